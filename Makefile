@@ -1,0 +1,54 @@
+# Thin: what there is to know about the build is in CMakeLists.txt, about the packages in scripts/setup.sh.
+SHELL := bash
+.SHELLFLAGS := -euo pipefail -c
+.ONESHELL:
+.DEFAULT_GOAL := help
+.PHONY: help setup build demo check format property clean
+MAKEFLAGS += --no-print-directory
+export NINJA_STATUS = [build] %f/%t 
+
+help:
+	@cat <<'END'
+	make setup     get the Debian packages that are missing, as root or not (scripts/setup.sh)
+	make build     configure and compile, in build/
+	make demo      build, then run the demonstration
+	make check     build, then check the format and run all tests
+	make property  build, then test random einsums: make property ARGS="..."
+	make format    put the C++ sources into the project's format
+	make clean     remove build/ (rm -r .deps removes what setup unpacked)
+	END
+
+setup:
+	@scripts/setup.sh
+
+# Ninja reruns CMake when a CMake file changed; only other arguments or presets ask for a fresh start.
+build: setup
+	@. .deps/env.sh
+	wanted="$$TILEIR_CMAKE_ARGS $$(cksum <CMakePresets.json)"
+	if [[ ! -f build/build.ninja || ! -f build/.configured || $$(<build/.configured) != "$$wanted" ]]; then
+	  echo "[build] configuring"
+	  mkdir -p build
+	  rm -f build/.configured
+	  cmake --fresh --preset default $$TILEIR_CMAKE_ARGS >build/configure.log 2>&1 || { cat build/configure.log; exit 1; }
+	  echo "$$wanted" >build/.configured
+	fi
+	cmake --build build
+
+demo: build
+	@. .deps/env.sh
+	"$$PYTHON" scripts/demo.py --build build
+
+check: build
+	@. .deps/env.sh
+	scripts/check.sh build
+
+property: build
+	@. .deps/env.sh
+	"$$PYTHON" test/Property/einsum_property.py --tile-run build/bin/tile-run $(ARGS)
+
+format: setup
+	@. .deps/env.sh
+	scripts/check-format.sh --fix
+
+clean:
+	@rm -rf build

@@ -1,0 +1,1 @@
+// Exists only so that the shared precompiled header is built once; see AddTileIR.cmake.

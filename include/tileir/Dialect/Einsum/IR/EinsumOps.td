@@ -1,0 +1,150 @@
+//===- EinsumOps.td - Operations of the einsum dialect -----*- tablegen -*-===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEIR_DIALECT_EINSUM_IR_EINSUMOPS_TD
+#define TILEIR_DIALECT_EINSUM_IR_EINSUMOPS_TD
+
+include "tileir/Dialect/Einsum/IR/EinsumAttrs.td"
+include "mlir/IR/OpAsmInterface.td"
+include "mlir/Interfaces/InferTypeOpInterface.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+
+/// Elements of operands and results.
+def Einsum_Element : AnyTypeOf<[F16, BF16, F32, F64, I8, I32]>;
+def Einsum_Operand : AnyTypeOf<[RankedTensorOf<[Einsum_Element]>,
+                                MemRefOf<[Einsum_Element]>],
+    "ranked tensor or memref of f16, bf16, f32, f64, i8 or i32 elements">;
+def Einsum_Table : AnyTypeOf<[AnyRankedTensor, AnyMemRef],
+    "ranked tensor or memref">;
+
+def Einsum_ContractOp : Op<Einsum_Dialect, "contract", [
+    AttrSizedOperandSegments,
+    ConditionallySpeculatable,
+    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
+    DeclareOpInterfaceMethods<ReifyRankedShapedTypeOpInterface,
+                              ["reifyResultShapes"]>]> {
+  let summary = "Extended tensor contraction";
+  let description = [{
+    Multiplies elements of the operands and sums the products over the letters
+    that the result does not have:
+
+    ```
+    result[letters of the result] =
+        sum over the other letters of  input0[axes0] * input1[axes1] * ...
+    ```
+
+    where each axis is a letter or an expression of letters and look-ups; the
+    grammar is that of `#einsum.spec`. On tensors the op is a value; on memrefs
+    it writes `outs`, which must not overlap an input or table.
+
+    | | shape | elements |
+    |---|---|---|
+    | inputs | an axis per axis of its term | all the same: f16, bf16, f32, f64, i8, i32 |
+    | tables | an axis per index letter, of that letter's size | i32, i64 |
+    | outs | that of the result | those of the result |
+    | result | the letters after `->` | those of the inputs, or `acc` |
+
+    Attributes:
+
+    - `pad`: `"none"` (default): every read must fall inside its operand;
+      `"zero"`: a read that falls outside gives 0.
+    - `acc`: the element type in which products and sums are formed. Operands
+      are converted to it, the sum is rounded to the result's type once.
+      Default: f32 for f16, bf16 and f32, f64 for f64, i32 (modulo 2^32) for i8
+      and i32, which are signed.
+    - `sizes`: sizes of letters that no type tells, as the window of a pooling.
+
+    The size of a letter is, in this order: its entry in `sizes`; the size of an
+    axis of an operand, table, outs or result that is that letter alone; with
+    `pad = "none"`, where it is the only letter of unknown size in a linear axis
+    and its coefficient is positive, the largest that keeps every read of that
+    axis inside.
+
+    Constraints (C1-C6 are checked when the specification is parsed):
+
+    - C1: the specification follows the grammar.
+    - C2: the letters of the result are distinct, and an operand uses each.
+    - C3: each axis is f(letters of the result) + g(reduced letters).
+    - C4: constants, and what they multiply and add up to, fit in 64 bits.
+    - C5: constant divisors are positive.
+    - C6: a table is indexed by the same number of letters everywhere.
+    - C7: there are as many operands as terms.
+    - C8: an operand has as many axes as its term, the result (and outs) as many
+      as letters follow `->`.
+    - C9: each table of the specification is provided once, and no other.
+    - C10: a table has as many axes as letters index it, and i32 or i64 elements.
+    - C11: a letter has the same size wherever it occurs.
+    - C12: the size of each letter is known or can be found from the operands.
+    - C13: `pad` is "none" or "zero".
+    - C14: with `pad = "none"`, a read without a table, of static sizes, stays
+      inside its operand.
+    - C15: the inputs have one element type; the result has it too, or `acc`.
+    - C16: `acc` is a float type that holds the inputs' floats exactly, or i32
+      for integers.
+    - C17: all operands are tensors and there is one result, or all are memrefs,
+      with outs and without a result.
+    - C18: `sizes` gives letters of the specification sizes that are not negative.
+    - C19: divisors without tables are positive for all values of their letters.
+
+    Example: a shift convolution
+
+    ```mlir
+    %d = einsum.contract "nc(h+sh[c])(w+sw[c]), ck -> nkhw" (%x, %w)
+           tables(sh = %sh : tensor<64xi32>, sw = %sw : tensor<64xi32>) {pad = "zero"}
+         : (tensor<8x64x28x28xf32>, tensor<64x128xf32>) -> tensor<8x128x28x28xf32>
+    ```
+
+    Example: a matrix product on memrefs
+
+    ```mlir
+    einsum.contract "mk, kn -> mn" (%a, %b) outs(%c : memref<?x?xf32>)
+      : (memref<?x?xf32>, memref<?x?xf32>)
+    ```
+  }];
+
+  let arguments = (ins Einsum_SpecAttr:$spec,
+                       Variadic<Einsum_Operand>:$inputs,
+                       Variadic<Einsum_Table>:$tables,
+                       Optional<Einsum_Operand>:$outs,
+                       OptionalAttr<StrAttr>:$pad,
+                       OptionalAttr<TypeAttr>:$acc,
+                       OptionalAttr<DictionaryAttr>:$sizes);
+  let results = (outs Optional<Einsum_Operand>:$result);
+
+  let builders = [
+    // Infers the result type: sizes as documented, elements those of the inputs.
+    // What cannot be inferred is dynamic, and then needs outs.
+    OpBuilder<(ins "SpecAttr":$spec, "::mlir::ValueRange":$inputs,
+                   CArg<"::mlir::ValueRange", "{}">:$tables,
+                   CArg<"::llvm::StringRef", "\"none\"">:$pad)>
+  ];
+  let hasCustomAssemblyFormat = 1;
+  let hasVerifier = 1;
+  let hasFolder = 1;
+  let hasCanonicalizer = 1;
+
+  let extraClassDeclaration = [{
+    /// Whether reads outside an operand give 0.
+    bool isPadded() { return getPad().value_or("none") == "zero"; }
+
+    /// The type in which products and sums are formed.
+    ::mlir::Type getAccumulatorType();
+
+    /// Whether the op is on tensors.
+    bool hasTensorForm() { return getNumResults() == 1; }
+
+    /// The type of the result, or on memrefs that of outs.
+    ::mlir::ShapedType getOutputType();
+
+    /// The table operand for the name `table`.
+    ::mlir::Value getTable(::llvm::StringRef table);
+
+    ::mlir::Speculation::Speculatability getSpeculatability();
+  }];
+}
+
+#endif // TILEIR_DIALECT_EINSUM_IR_EINSUMOPS_TD

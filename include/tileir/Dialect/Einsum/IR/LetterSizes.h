@@ -1,0 +1,83 @@
+//===- LetterSizes.h - Sizes of letters, ranges of axes ---------*- C++ -*-===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What the shapes of a contraction tell: the size of each letter (or where it
+// is found at run time), and which values the index of an axis takes.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEIR_DIALECT_EINSUM_IR_LETTERSIZES_H
+#define TILEIR_DIALECT_EINSUM_IR_LETTERSIZES_H
+
+#include "tileir/Dialect/Einsum/IR/Einsum.h"
+
+namespace tileir::einsum {
+
+/// An axis of the form constant + sum of coefficients[i] * letter i.
+struct LinearAxis {
+  llvm::SmallVector<int64_t> coefficients;
+  int64_t constant = 0;
+
+  /// Writes `axis`, an expression of `numLetters` letters, in this form;
+  /// nothing if it divides or looks something up.
+  static std::optional<LinearAxis> get(mlir::AffineExpr axis,
+                                       unsigned numLetters);
+};
+
+/// Where the size of one letter is found.
+struct LetterSize {
+  enum class Source {
+    Unknown,   // nothing tells it
+    Attribute, // the `sizes` attribute
+    Axis,      // axis `axis` of `value`, which is this letter alone
+    Window     // the largest that keeps axis `axis` of `value` inside
+  };
+  Source source = Source::Unknown;
+  mlir::Value value;
+  unsigned axis = 0;
+  /// The size if it is static, otherwise ShapedType::kDynamic.
+  int64_t size = mlir::ShapedType::kDynamic;
+  /// Window: which input `value` is.
+  unsigned operand = 0;
+
+  bool isStatic() const { return !mlir::ShapedType::isDynamic(size); }
+};
+
+/// The sizes of all letters of a contraction. Contradictions go to `emitError`
+/// (null: they are not reported), which makes this fail.
+mlir::FailureOr<llvm::SmallVector<LetterSize>> inferLetterSizes(
+    SpecAttr spec, mlir::ValueRange inputs, mlir::ValueRange tables,
+    mlir::Value outs, mlir::ShapedType resultType, mlir::DictionaryAttr sizes,
+    bool padded, llvm::function_ref<mlir::InFlightDiagnostic()> emitError);
+mlir::FailureOr<llvm::SmallVector<LetterSize>> inferLetterSizes(ContractOp op);
+
+/// The static sizes of all letters; ShapedType::kDynamic where unknown.
+llvm::SmallVector<int64_t> getStaticLetterSizes(ContractOp op);
+
+/// The sizes of all letters as constants or index values, which are created at
+/// the builder's insertion point. They are affine symbols where dims of the
+/// operands are.
+llvm::SmallVector<mlir::OpFoldResult> reifyLetterSizes(mlir::OpBuilder &builder,
+                                                       ContractOp op);
+
+/// The values that an expression takes over all letters.
+struct IndexRange {
+  int64_t min, max;
+};
+/// The range of `expr` when letter i runs over [0, sizes[i]); an enclosing one
+/// when the exact one would take too long. Nothing if a size that matters is
+/// dynamic, a table is looked up, or 64 bits are not enough.
+std::optional<IndexRange> getIndexRange(mlir::AffineExpr expr, SpecAttr spec,
+                                        llvm::ArrayRef<int64_t> sizes);
+
+/// Whether axis `axis` of input `input` is known to stay inside the operand.
+bool isAxisInside(ContractOp op, unsigned input, unsigned axis,
+                  llvm::ArrayRef<int64_t> sizes);
+
+} // namespace tileir::einsum
+
+#endif // TILEIR_DIALECT_EINSUM_IR_LETTERSIZES_H

@@ -1,0 +1,293 @@
+//===- EinsumAttrs.cpp - Attributes of the einsum dialect -----------------===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Queries on the parsed specification, and printing it back as a string whose
+// parse is the same attribute. Parsing is in SpecParser.cpp.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tileir/Dialect/Einsum/IR/Einsum.h"
+
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/DialectImplementation.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace tileir::einsum;
+
+#define GET_ATTRDEF_CLASSES
+#include "tileir/Dialect/Einsum/IR/EinsumAttrs.cpp.inc"
+
+void EinsumDialect::registerAttributes() {
+  addAttributes<
+#define GET_ATTRDEF_LIST
+#include "tileir/Dialect/Einsum/IR/EinsumAttrs.cpp.inc"
+      >();
+}
+
+//===----------------------------------------------------------------------===//
+// Construction
+//===----------------------------------------------------------------------===//
+
+SpecAttr SpecAttr::getCanonical(MLIRContext *context, StringRef letters,
+                                unsigned numResultLetters,
+                                ArrayRef<LookupAttr> lookups,
+                                ArrayRef<AffineMap> maps) {
+  llvm::SmallSetVector<unsigned, 8> letterOrder, lookupOrder;
+  for (unsigned letter = 0; letter < numResultLetters; ++letter)
+    letterOrder.insert(letter);
+  for (AffineMap map : maps)
+    for (AffineExpr axis : map.getResults())
+      axis.walk([&](AffineExpr expr) {
+        if (auto dim = dyn_cast<AffineDimExpr>(expr))
+          letterOrder.insert(dim.getPosition());
+        if (auto symbol = dyn_cast<AffineSymbolExpr>(expr)) {
+          lookupOrder.insert(symbol.getPosition());
+          letterOrder.insert_range(lookups[symbol.getPosition()].getLetters());
+        }
+      });
+
+  std::string newLetters;
+  SmallVector<unsigned> newPosition(letters.size());
+  SmallVector<AffineExpr> newDims(letters.size(),
+                                  getAffineConstantExpr(0, context));
+  SmallVector<AffineExpr> newSymbols(lookups.size(),
+                                     getAffineConstantExpr(0, context));
+  for (auto [position, letter] : llvm::enumerate(letterOrder)) {
+    newLetters.push_back(letters[letter]);
+    newPosition[letter] = position;
+    newDims[letter] = getAffineDimExpr(position, context);
+  }
+  SmallVector<LookupAttr> newLookups;
+  for (unsigned index : lookupOrder) {
+    newSymbols[index] = getAffineSymbolExpr(newLookups.size(), context);
+    newLookups.push_back(LookupAttr::get(
+        context, lookups[index].getTable(),
+        llvm::map_to_vector(lookups[index].getLetters(),
+                            [&](unsigned l) { return newPosition[l]; })));
+  }
+  SmallVector<AffineMap> newMaps;
+  for (AffineMap map : maps)
+    newMaps.push_back(map.replaceDimsAndSymbols(
+        newDims, newSymbols, newLetters.size(), newLookups.size()));
+  return get(context, newLetters, numResultLetters, newLookups, newMaps);
+}
+
+//===----------------------------------------------------------------------===//
+// Queries
+//===----------------------------------------------------------------------===//
+
+bool SpecAttr::isUsed(char letter) const {
+  size_t position = getLetters().find(letter);
+  for (unsigned operand = 0; operand < getNumOperands(); ++operand)
+    if (usesLetter(operand, position))
+      return true;
+  return false;
+}
+
+bool SpecAttr::usesLetter(AffineExpr axis, unsigned letter) const {
+  bool uses = false;
+  axis.walk([&](AffineExpr expr) {
+    if (auto dim = dyn_cast<AffineDimExpr>(expr))
+      uses |= dim.getPosition() == letter;
+    if (auto symbol = dyn_cast<AffineSymbolExpr>(expr))
+      uses |= llvm::is_contained(
+          getLookups()[symbol.getPosition()].getLetters(), letter);
+  });
+  return uses;
+}
+
+bool SpecAttr::usesLetter(unsigned operand, unsigned letter) const {
+  return llvm::any_of(getMaps()[operand].getResults(), [&](AffineExpr axis) {
+    return usesLetter(axis, letter);
+  });
+}
+
+SpecAttr::LetterKind SpecAttr::getLetterKind(unsigned letter) const {
+  if (isReduction(letter))
+    return LetterKind::Reduction;
+  unsigned users = 0;
+  for (unsigned operand = 0; operand < getNumOperands(); ++operand)
+    users += usesLetter(operand, letter);
+  if (users > 1)
+    return LetterKind::Batch;
+  return usesLetter(0u, letter) ? LetterKind::Row : LetterKind::Column;
+}
+
+std::optional<unsigned> SpecAttr::getBareLetter(unsigned operand,
+                                                unsigned axis) const {
+  if (auto dim = dyn_cast<AffineDimExpr>(getMaps()[operand].getResult(axis)))
+    return dim.getPosition();
+  return std::nullopt;
+}
+
+bool SpecAttr::usesTable(AffineExpr axis) const {
+  bool uses = false;
+  axis.walk([&](AffineExpr expr) {
+    if (auto symbol = dyn_cast<AffineSymbolExpr>(expr))
+      uses |= !getLookups()[symbol.getPosition()].isLetter();
+  });
+  return uses;
+}
+
+SmallVector<StringRef> SpecAttr::getTables() const {
+  llvm::SmallSetVector<StringRef, 4> names;
+  for (LookupAttr lookup : getLookups())
+    if (!lookup.isLetter())
+      names.insert(lookup.getTable());
+  return names.takeVector();
+}
+
+//===----------------------------------------------------------------------===//
+// Printing
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Prints affine expressions in the syntax of specifications.
+struct AxisPrinter {
+  SpecAttr spec;
+  raw_ostream &os;
+
+  /// How tightly the surrounding operator binds. An operand that binds less
+  /// tightly is parenthesised.
+  enum Precedence { Sum, Factor, Operand };
+
+  void print(AffineExpr expr, Precedence outer) {
+    Precedence own = Operand;
+    if (isa<AffineBinaryOpExpr>(expr))
+      own = expr.getKind() == AffineExprKind::Add ? Sum : Factor;
+    if (own < outer)
+      os << '(';
+    printUnwrapped(expr);
+    if (own < outer)
+      os << ')';
+  }
+
+  void printUnwrapped(AffineExpr expr) {
+    if (auto constant = dyn_cast<AffineConstantExpr>(expr)) {
+      os << constant.getValue();
+    } else if (auto dim = dyn_cast<AffineDimExpr>(expr)) {
+      os << spec.getLetters()[dim.getPosition()];
+    } else if (auto symbol = dyn_cast<AffineSymbolExpr>(expr)) {
+      printLookup(spec.getLookups()[symbol.getPosition()]);
+    } else {
+      auto binary = cast<AffineBinaryOpExpr>(expr);
+      printBinary(binary.getKind(), binary.getLHS(), binary.getRHS());
+    }
+  }
+
+  void printLookup(LookupAttr lookup) {
+    auto letter = [&](unsigned l) { os << spec.getLetters()[l]; };
+    if (lookup.isLetter())
+      return letter(lookup.getLetters().front());
+    os << lookup.getTable() << '[';
+    llvm::interleaveComma(lookup.getLetters(), os, letter);
+    os << ']';
+  }
+
+  void printBinary(AffineExprKind kind, AffineExpr lhs, AffineExpr rhs) {
+    switch (kind) {
+    case AffineExprKind::Add:
+      print(lhs, Sum);
+      return printAddend(rhs);
+    case AffineExprKind::Mul:
+      // Affine expressions keep constants on the right; people write 2*h.
+      if (isa<AffineConstantExpr>(rhs))
+        std::swap(lhs, rhs);
+      print(lhs, Factor);
+      os << '*';
+      break;
+    case AffineExprKind::FloorDiv:
+      print(lhs, Factor);
+      os << '/';
+      break;
+    case AffineExprKind::Mod:
+      print(lhs, Factor);
+      os << '%';
+      break;
+    default:
+      llvm_unreachable("a specification has no other operator");
+    }
+    print(rhs, Operand);
+  }
+
+  /// Prints `+ expr`, or `- ...` where expr has a negative factor.
+  void printAddend(AffineExpr expr) {
+    auto negative = [](AffineExpr e) -> std::optional<int64_t> {
+      auto constant = dyn_cast<AffineConstantExpr>(e);
+      if (constant && constant.getValue() < 0 &&
+          constant.getValue() != std::numeric_limits<int64_t>::min())
+        return -constant.getValue();
+      return std::nullopt;
+    };
+    if (auto value = negative(expr)) {
+      os << '-' << *value;
+      return;
+    }
+    auto product = dyn_cast<AffineBinaryOpExpr>(expr);
+    if (product && product.getKind() == AffineExprKind::Mul)
+      if (auto value = negative(product.getRHS())) {
+        os << '-';
+        if (*value != 1)
+          os << *value << '*';
+        return print(product.getLHS(), *value == 1 ? Factor : Operand);
+      }
+    os << '+';
+    print(expr, Factor);
+  }
+};
+} // namespace
+
+void SpecAttr::printAxis(raw_ostream &os, AffineExpr axis) const {
+  AxisPrinter{*this, os}.print(axis, AxisPrinter::Sum);
+}
+
+std::string SpecAttr::axisToString(unsigned operand, unsigned axis) const {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  printAxis(os, getMaps()[operand].getResult(axis));
+  return text;
+}
+
+std::string SpecAttr::toString() const {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  llvm::interleave(
+      getMaps(), os,
+      [&](AffineMap map) {
+        for (AffineExpr axis : map.getResults()) {
+          bool bare = isa<AffineDimExpr>(axis);
+          os << (bare ? "" : "(");
+          printAxis(os, axis);
+          os << (bare ? "" : ")");
+        }
+      },
+      ", ");
+  os << " -> " << getLetters().take_front(getNumResultLetters());
+  return text;
+}
+
+void SpecAttr::print(AsmPrinter &printer) const {
+  printer << '<';
+  printer.printString(toString());
+  printer << '>';
+}
+
+Attribute SpecAttr::parse(AsmParser &parser, Type) {
+  std::string text;
+  if (parser.parseLess())
+    return {};
+  SMLoc location = parser.getCurrentLocation();
+  if (parser.parseString(&text) || parser.parseGreater())
+    return {};
+  return parse(parser.getContext(), text, [&](size_t offset) {
+    // One past the opening quote.
+    return parser.emitError(
+        SMLoc::getFromPointer(location.getPointer() + 1 + offset));
+  });
+}

@@ -1,0 +1,427 @@
+//===- LetterSizes.cpp - Sizes of letters, ranges of axes -----------------===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Sizes are unified over all places where a letter stands alone; what is left
+// is solved from linear axes with one unknown, until nothing changes. Ranges
+// are exact for linear axes, by enumeration for others, and by interval
+// arithmetic where enumeration would take too long.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tileir/Dialect/Einsum/IR/LetterSizes.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "llvm/Support/CheckedArithmetic.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace tileir::einsum;
+
+//===----------------------------------------------------------------------===//
+// Linear axes
+//===----------------------------------------------------------------------===//
+
+/// Adds `factor * expr` to `result`.
+static bool addLinear(AffineExpr expr, int64_t factor, LinearAxis &result) {
+  auto addTo = [&](int64_t &sum, int64_t value) {
+    auto product = llvm::checkedMul(factor, value);
+    auto total = product ? llvm::checkedAdd(sum, *product) : std::nullopt;
+    if (total)
+      sum = *total;
+    return total.has_value();
+  };
+  if (auto constant = dyn_cast<AffineConstantExpr>(expr))
+    return addTo(result.constant, constant.getValue());
+  if (auto dim = dyn_cast<AffineDimExpr>(expr))
+    return addTo(result.coefficients[dim.getPosition()], 1);
+  auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
+  if (!binary)
+    return false;
+  if (binary.getKind() == AffineExprKind::Add)
+    return addLinear(binary.getLHS(), factor, result) &&
+           addLinear(binary.getRHS(), factor, result);
+  auto constant = dyn_cast<AffineConstantExpr>(binary.getRHS());
+  if (binary.getKind() != AffineExprKind::Mul || !constant)
+    return false;
+  auto product = llvm::checkedMul(factor, constant.getValue());
+  return product && addLinear(binary.getLHS(), *product, result);
+}
+
+std::optional<LinearAxis> LinearAxis::get(AffineExpr axis,
+                                          unsigned numLetters) {
+  LinearAxis result;
+  result.coefficients.resize(numLetters);
+  if (!addLinear(axis, 1, result))
+    return std::nullopt;
+  return result;
+}
+
+//===----------------------------------------------------------------------===//
+// Sizes of letters
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Collects what every place says of the size of a letter.
+class SizeSolver {
+public:
+  SizeSolver(SpecAttr spec, function_ref<InFlightDiagnostic()> emitError)
+      : spec(spec), emitError(emitError), sizes(spec.getNumLetters()),
+        places(spec.getNumLetters()) {}
+
+  /// Constraint C11: `place` says that `letter` has `size`.
+  LogicalResult unify(unsigned letter, LetterSize size, const Twine &place) {
+    LetterSize &known = sizes[letter];
+    if (known.isStatic() && size.isStatic() && known.size != size.size) {
+      if (emitError)
+        emitError() << "letter '" << Twine(spec.getLetters()[letter])
+                    << "' has size " << known.size << " in " << places[letter]
+                    << " but size " << size.size << " in " << place;
+      return failure();
+    }
+    if (known.source == LetterSize::Source::Unknown ||
+        (!known.isStatic() && size.isStatic())) {
+      known = size;
+      places[letter] = place.str();
+    }
+    return success();
+  }
+
+  /// Solves an axis for the one letter of unknown size, if there is just one.
+  /// Returns whether there is.
+  bool solveWindow(ValueRange inputs, unsigned operand, unsigned axisIndex) {
+    AffineExpr axis = spec.getMaps()[operand].getResult(axisIndex);
+    auto linear = LinearAxis::get(axis, spec.getNumLetters());
+    if (!linear)
+      return false;
+    std::optional<unsigned> unknown;
+    for (unsigned letter = 0; letter < spec.getNumLetters(); ++letter) {
+      if (linear->coefficients[letter] == 0 ||
+          sizes[letter].source != LetterSize::Source::Unknown)
+        continue;
+      if (unknown)
+        return false;
+      unknown = letter;
+    }
+    if (!unknown || linear->coefficients[*unknown] <= 0)
+      return false;
+    int64_t dim =
+        cast<ShapedType>(inputs[operand].getType()).getDimSize(axisIndex);
+    sizes[*unknown] = {LetterSize::Source::Window, inputs[operand], axisIndex,
+                       getWindow(*linear, *unknown, dim), operand};
+    places[*unknown] =
+        "the axis (" + spec.axisToString(operand, axisIndex) + ")";
+    return true;
+  }
+
+  SmallVector<LetterSize> take() { return std::move(sizes); }
+
+private:
+  /// The largest size of `letter` for which no read is at or past `dim`.
+  int64_t getWindow(const LinearAxis &linear, unsigned letter, int64_t dim) {
+    std::optional<int64_t> room = dim;
+    if (ShapedType::isDynamic(dim))
+      return ShapedType::kDynamic;
+    room = llvm::checkedSub(dim, linear.constant);
+    for (auto [other, coefficient] : llvm::enumerate(linear.coefficients)) {
+      if (other == letter || coefficient == 0)
+        continue;
+      if (!sizes[other].isStatic())
+        return ShapedType::kDynamic;
+      if (coefficient < 0 || !room)
+        continue;
+      auto reach = llvm::checkedMul(coefficient, sizes[other].size - 1);
+      room = reach ? llvm::checkedSub(*room, *reach) : std::nullopt;
+    }
+    if (!room || *room < 1)
+      return 0;
+    return (*room - 1) / linear.coefficients[letter] + 1;
+  }
+
+  SpecAttr spec;
+  function_ref<InFlightDiagnostic()> emitError;
+  SmallVector<LetterSize> sizes;
+  SmallVector<std::string> places;
+};
+} // namespace
+
+FailureOr<SmallVector<LetterSize>> tileir::einsum::inferLetterSizes(
+    SpecAttr spec, ValueRange inputs, ValueRange tables, Value outs,
+    ShapedType resultType, DictionaryAttr sizes, bool padded,
+    function_ref<InFlightDiagnostic()> emitError) {
+  using Source = LetterSize::Source;
+  SizeSolver solver(spec, emitError);
+  auto axisOf = [](Value value, unsigned axis) -> LetterSize {
+    return {Source::Axis, value, axis,
+            cast<ShapedType>(value.getType()).getDimSize(axis)};
+  };
+
+  if (sizes)
+    for (NamedAttribute entry : sizes) {
+      size_t letter = spec.getLetters().find(entry.getName().getValue());
+      int64_t size = cast<IntegerAttr>(entry.getValue()).getInt();
+      if (failed(solver.unify(letter, {Source::Attribute, Value(), 0, size},
+                              "'sizes'")))
+        return failure();
+    }
+  for (auto [operand, input] : llvm::enumerate(inputs))
+    for (unsigned axis = 0; axis < spec.getMaps()[operand].getNumResults();
+         ++axis)
+      if (auto letter = spec.getBareLetter(operand, axis))
+        if (failed(solver.unify(*letter, axisOf(input, axis),
+                                "axis " + Twine(axis) + " of operand " +
+                                    Twine(operand))))
+          return failure();
+  SmallVector<StringRef> tableNames = spec.getTables();
+  for (LookupAttr lookup : spec.getLookups()) {
+    if (lookup.isLetter())
+      continue;
+    Value table =
+        tables[llvm::find(tableNames, lookup.getTable()) - tableNames.begin()];
+    for (auto [axis, letter] : llvm::enumerate(lookup.getLetters()))
+      if (failed(solver.unify(letter, axisOf(table, axis),
+                              "axis " + Twine(axis) + " of table '" +
+                                  lookup.getTable() + "'")))
+        return failure();
+  }
+  for (unsigned letter = 0; letter < spec.getNumResultLetters(); ++letter) {
+    if (outs && failed(solver.unify(letter, axisOf(outs, letter),
+                                    "axis " + Twine(letter) + " of outs")))
+      return failure();
+    if (resultType && !resultType.isDynamicDim(letter) &&
+        failed(solver.unify(
+            letter,
+            {Source::Attribute, Value(), 0, resultType.getDimSize(letter)},
+            "axis " + Twine(letter) + " of the result")))
+      return failure();
+  }
+  for (bool changed = !padded; changed;) {
+    changed = false;
+    for (unsigned operand = 0; operand < inputs.size(); ++operand)
+      for (unsigned axis = 0; axis < spec.getMaps()[operand].getNumResults();
+           ++axis)
+        changed |= solver.solveWindow(inputs, operand, axis);
+  }
+  return solver.take();
+}
+
+FailureOr<SmallVector<LetterSize>>
+tileir::einsum::inferLetterSizes(ContractOp op) {
+  return inferLetterSizes(op.getSpec(), op.getInputs(), op.getTables(),
+                          op.getOuts(), op.getOutputType(), op.getSizesAttr(),
+                          op.isPadded(), [&] { return op.emitOpError(); });
+}
+
+SmallVector<int64_t> tileir::einsum::getStaticLetterSizes(ContractOp op) {
+  auto sizes = inferLetterSizes(op);
+  if (failed(sizes))
+    return SmallVector<int64_t>(op.getSpec().getNumLetters(),
+                                ShapedType::kDynamic);
+  return llvm::map_to_vector(*sizes,
+                             [](const LetterSize &s) { return s.size; });
+}
+
+SmallVector<OpFoldResult> tileir::einsum::reifyLetterSizes(OpBuilder &builder,
+                                                           ContractOp op) {
+  Location loc = op.getLoc();
+  SpecAttr spec = op.getSpec();
+  auto sizes = inferLetterSizes(op);
+  assert(succeeded(sizes) && "the verifier checked this");
+
+  auto dimOf = [&](Value value, unsigned axis) -> OpFoldResult {
+    auto type = cast<ShapedType>(value.getType());
+    if (!type.isDynamicDim(axis))
+      return builder.getIndexAttr(type.getDimSize(axis));
+    if (isa<MemRefType>(type))
+      return memref::DimOp::create(builder, loc, value, axis).getResult();
+    return tensor::DimOp::create(builder, loc, value, axis).getResult();
+  };
+
+  SmallVector<OpFoldResult> result(sizes->size());
+  std::function<OpFoldResult(unsigned)> reify = [&](unsigned letter) {
+    OpFoldResult &known = result[letter];
+    const LetterSize &size = (*sizes)[letter];
+    if (known)
+      return known;
+    if (size.isStatic())
+      return known = builder.getIndexAttr(size.size);
+    if (size.source == LetterSize::Source::Axis)
+      return known = dimOf(size.value, size.axis);
+    // A window: max(0, (dim - 1 - reach of the others) floordiv coefficient +
+    // 1).
+    auto linear =
+        LinearAxis::get(spec.getMaps()[size.operand].getResult(size.axis),
+                        spec.getNumLetters());
+    SmallVector<OpFoldResult> operands = {dimOf(size.value, size.axis)};
+    AffineExpr room = builder.getAffineSymbolExpr(0) - 1 - linear->constant;
+    for (auto [other, coefficient] : llvm::enumerate(linear->coefficients))
+      if (other != letter && coefficient > 0) {
+        AffineExpr symbol = builder.getAffineSymbolExpr(operands.size());
+        room = room - (symbol - 1) * coefficient;
+        operands.push_back(reify(other));
+      }
+    AffineExpr window = room.floorDiv(linear->coefficients[letter]) + 1;
+    auto map = AffineMap::get(0, operands.size(),
+                              {window, builder.getAffineConstantExpr(0)},
+                              builder.getContext());
+    return known =
+               affine::makeComposedFoldedAffineMax(builder, loc, map, operands);
+  };
+  for (unsigned letter = 0; letter < result.size(); ++letter)
+    reify(letter);
+  return result;
+}
+
+//===----------------------------------------------------------------------===//
+// Ranges
+//===----------------------------------------------------------------------===//
+
+/// The most points that getIndexRange enumerates.
+static constexpr int64_t kMaxEnumeration = 1 << 20;
+
+/// Evaluates `expr` at one point. Nothing on overflow or a divisor below 1.
+static std::optional<int64_t> evaluate(AffineExpr expr, SpecAttr spec,
+                                       ArrayRef<int64_t> letters) {
+  if (auto constant = dyn_cast<AffineConstantExpr>(expr))
+    return constant.getValue();
+  if (auto dim = dyn_cast<AffineDimExpr>(expr))
+    return letters[dim.getPosition()];
+  if (auto symbol = dyn_cast<AffineSymbolExpr>(expr))
+    return letters[spec.getLookups()[symbol.getPosition()].getLetters()[0]];
+  auto binary = cast<AffineBinaryOpExpr>(expr);
+  auto lhs = evaluate(binary.getLHS(), spec, letters);
+  auto rhs = evaluate(binary.getRHS(), spec, letters);
+  if (!lhs || !rhs)
+    return std::nullopt;
+  switch (binary.getKind()) {
+  case AffineExprKind::Add:
+    return llvm::checkedAdd(*lhs, *rhs);
+  case AffineExprKind::Mul:
+    return llvm::checkedMul(*lhs, *rhs);
+  case AffineExprKind::FloorDiv:
+    if (*rhs < 1)
+      return std::nullopt;
+    return llvm::divideFloorSigned(*lhs, *rhs);
+  default:
+    if (*rhs < 1)
+      return std::nullopt;
+    return llvm::mod(*lhs, *rhs);
+  }
+}
+
+/// The exact range of a linear axis.
+static std::optional<IndexRange> getLinearRange(const LinearAxis &linear,
+                                                ArrayRef<int64_t> sizes) {
+  IndexRange range = {linear.constant, linear.constant};
+  for (auto [coefficient, size] : llvm::zip(linear.coefficients, sizes)) {
+    if (coefficient == 0)
+      continue;
+    int64_t &bound = coefficient > 0 ? range.max : range.min;
+    auto sum = llvm::checkedMulAdd(coefficient, size - 1, bound);
+    if (!sum)
+      return std::nullopt;
+    bound = *sum;
+  }
+  return range;
+}
+
+/// Interval arithmetic: an enclosing range.
+static std::optional<IndexRange> getInterval(AffineExpr expr, SpecAttr spec,
+                                             ArrayRef<int64_t> sizes) {
+  if (auto constant = dyn_cast<AffineConstantExpr>(expr))
+    return IndexRange{constant.getValue(), constant.getValue()};
+  if (auto dim = dyn_cast<AffineDimExpr>(expr))
+    return IndexRange{0, sizes[dim.getPosition()] - 1};
+  if (auto symbol = dyn_cast<AffineSymbolExpr>(expr))
+    return IndexRange{
+        0, sizes[spec.getLookups()[symbol.getPosition()].getLetters()[0]] - 1};
+  auto binary = cast<AffineBinaryOpExpr>(expr);
+  auto lhs = getInterval(binary.getLHS(), spec, sizes);
+  auto rhs = getInterval(binary.getRHS(), spec, sizes);
+  if (!lhs || !rhs)
+    return std::nullopt;
+  if (binary.getKind() == AffineExprKind::Mod) {
+    if (rhs->min < 1)
+      return std::nullopt;
+    return IndexRange{0, rhs->max - 1};
+  }
+  // The other operators are monotonic in each argument: look at the corners.
+  std::optional<IndexRange> range;
+  for (int64_t l : {lhs->min, lhs->max})
+    for (int64_t r : {rhs->min, rhs->max}) {
+      std::optional<int64_t> value;
+      if (binary.getKind() == AffineExprKind::Add)
+        value = llvm::checkedAdd(l, r);
+      else if (binary.getKind() == AffineExprKind::Mul)
+        value = llvm::checkedMul(l, r);
+      else if (rhs->min >= 1)
+        value = llvm::divideFloorSigned(l, r);
+      if (!value)
+        return std::nullopt;
+      if (!range)
+        range = {*value, *value};
+      range = {std::min(range->min, *value), std::max(range->max, *value)};
+    }
+  return range;
+}
+
+std::optional<IndexRange>
+tileir::einsum::getIndexRange(AffineExpr expr, SpecAttr spec,
+                              ArrayRef<int64_t> sizes) {
+  if (spec.usesTable(expr))
+    return std::nullopt;
+  SmallVector<unsigned> used;
+  int64_t points = 1;
+  for (unsigned letter = 0; letter < spec.getNumLetters(); ++letter) {
+    if (!spec.usesLetter(expr, letter))
+      continue;
+    if (ShapedType::isDynamic(sizes[letter]) || sizes[letter] < 1)
+      return std::nullopt;
+    used.push_back(letter);
+    points = std::min(points, kMaxEnumeration) *
+             std::min(sizes[letter], kMaxEnumeration);
+  }
+  if (auto linear = LinearAxis::get(expr, spec.getNumLetters()))
+    return getLinearRange(*linear, sizes);
+  if (points > kMaxEnumeration)
+    return getInterval(expr, spec, sizes);
+
+  std::optional<IndexRange> range;
+  SmallVector<int64_t> point(spec.getNumLetters());
+  while (true) {
+    auto value = evaluate(expr, spec, point);
+    if (!value)
+      return std::nullopt;
+    if (!range)
+      range = {*value, *value};
+    range = {std::min(range->min, *value), std::max(range->max, *value)};
+    unsigned position = 0;
+    while (position < used.size() &&
+           ++point[used[position]] == sizes[used[position]])
+      point[used[position++]] = 0;
+    if (position == used.size())
+      return range;
+  }
+}
+
+bool tileir::einsum::isAxisInside(ContractOp op, unsigned input, unsigned axis,
+                                  ArrayRef<int64_t> sizes) {
+  SpecAttr spec = op.getSpec();
+  // Nothing is read when some letter has no values.
+  if (llvm::is_contained(sizes, 0))
+    return true;
+  // The size of a letter that stands alone is that of its axis, by C11.
+  if (spec.getBareLetter(input, axis))
+    return true;
+  int64_t dim =
+      cast<ShapedType>(op.getInputs()[input].getType()).getDimSize(axis);
+  auto range =
+      getIndexRange(spec.getMaps()[input].getResult(axis), spec, sizes);
+  return range && !ShapedType::isDynamic(dim) && range->min >= 0 &&
+         range->max < dim;
+}

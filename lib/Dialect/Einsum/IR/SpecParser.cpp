@@ -1,0 +1,559 @@
+//===- SpecParser.cpp - Parser of einsum specifications -------------------===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Recursive descent over the grammar that EinsumAttrs.td documents, into a tree
+// per axis. When the letters of the result are known, each axis is checked to
+// split into f(external letters) + g(reduced letters) (seed 000) and becomes a
+// semi-affine expression. Constraints C1 to C6 of EinsumOps.td.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tileir/Dialect/Einsum/IR/Einsum.h"
+
+#include "mlir/IR/Diagnostics.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/CheckedArithmetic.h"
+
+using namespace mlir;
+using namespace tileir::einsum;
+
+namespace {
+
+/// A node of the tree of one axis.
+struct Expr {
+  enum Kind { Constant, Letter, Table, Add, Sub, Mul, Div, Mod, Neg };
+  Kind kind;
+  size_t offset;     // in the text
+  int64_t value = 0; // Constant
+  StringRef name;    // Letter, Table
+  StringRef letters; // Table: what indexes it; owned by `storage`
+  std::unique_ptr<Expr> lhs, rhs;
+
+  Expr(Kind kind, size_t offset) : kind(kind), offset(offset) {}
+};
+using ExprPtr = std::unique_ptr<Expr>;
+
+/// Which letters an expression uses.
+struct Use {
+  char external = 0; // one of the external letters, or none
+  char reduced = 0;  // one of the reduced letters, or none
+  bool mixed() const { return external && reduced; }
+  bool none() const { return !external && !reduced; }
+};
+
+class SpecParser {
+public:
+  SpecParser(MLIRContext *context, StringRef text,
+             function_ref<InFlightDiagnostic(size_t)> emitError)
+      : context(context), text(text), emitError(emitError) {}
+
+  SpecAttr parse();
+
+private:
+  // Scanning.
+  void skipSpace() {
+    while (position < text.size() && llvm::isSpace(text[position]))
+      ++position;
+  }
+  /// The next character that is not white space, 0 at the end.
+  char peek() {
+    skipSpace();
+    return position < text.size() ? text[position] : 0;
+  }
+  bool consume(char c) {
+    if (peek() != c)
+      return false;
+    ++position;
+    return true;
+  }
+  bool atArrow() { return peek() == '-' && text.substr(position, 2) == "->"; }
+  std::string found() {
+    char c = peek();
+    return c ? (Twine("'") + Twine(c) + "'").str() : "the end";
+  }
+
+  // Grammar. Null or failure after an error was emitted.
+  LogicalResult parseTerm();
+  LogicalResult parseResult();
+  ExprPtr parseAxis();
+  ExprPtr parseSum(size_t open);
+  ExprPtr parseProduct(size_t open);
+  ExprPtr parseUnary(size_t open);
+  ExprPtr parseInteger();
+  ExprPtr parseName();
+  ExprPtr parseTable(ExprPtr table);
+
+  // Meaning.
+  LogicalResult checkResult();
+  Use getUse(const Expr &expr);
+  LogicalResult checkSplit(const Expr &expr);
+  std::optional<int64_t> getMagnitude(const Expr &expr);
+  LogicalResult checkAxis(const Expr &axis);
+  unsigned getLetter(char letter) { return letters.find(letter); }
+  AffineExpr getLookup(StringRef table, ArrayRef<unsigned> index);
+  AffineExpr convert(const Expr &expr, bool lettersAsSymbols = false);
+
+  MLIRContext *context;
+  StringRef text;
+  function_ref<InFlightDiagnostic(size_t)> emitError;
+  size_t position = 0;
+
+  SmallVector<SmallVector<ExprPtr>> terms;
+  std::string resultLetters;
+  SmallVector<size_t> resultOffsets;
+  SmallString<16> usedLetters; // by operands, in order of first use
+  std::string letters;         // the result's, then the reduced ones
+  llvm::StringMap<size_t> tableArity;
+  std::vector<std::unique_ptr<std::string>> storage;
+  llvm::SmallSetVector<LookupAttr, 4> lookups;
+};
+
+//===----------------------------------------------------------------------===//
+// Grammar (C1)
+//===----------------------------------------------------------------------===//
+
+LogicalResult SpecParser::parseTerm() {
+  terms.emplace_back();
+  while (true) {
+    char c = peek();
+    if (c == ',' || c == 0 || atArrow())
+      return success();
+    ExprPtr axis = parseAxis();
+    if (!axis)
+      return failure();
+    terms.back().push_back(std::move(axis));
+  }
+}
+
+ExprPtr SpecParser::parseAxis() {
+  char c = peek();
+  if (llvm::isAlpha(c)) {
+    auto letter = std::make_unique<Expr>(Expr::Letter, position);
+    letter->name = text.substr(position++, 1);
+    if (peek() == '[') {
+      emitError(letter->offset) << "table look-up outside parentheses; write ("
+                                << letter->name << "[...])";
+      return nullptr;
+    }
+    usedLetters.push_back(c);
+    return letter;
+  }
+  size_t open = position;
+  if (!consume('(')) {
+    if (c == ')')
+      emitError(position) << "unbalanced parentheses: ')' without a '('";
+    else
+      emitError(position) << "expected a letter, '(', ',' or '->', found "
+                          << found();
+    return nullptr;
+  }
+  ExprPtr axis = parseSum(open);
+  if (!axis)
+    return nullptr;
+  if (!consume(')')) {
+    if (peek() == 0 || peek() == ',' || atArrow())
+      emitError(open) << "unbalanced parentheses: '(' is not closed";
+    else
+      emitError(position) << "expected an operator or ')', found " << found();
+    return nullptr;
+  }
+  return axis;
+}
+
+ExprPtr SpecParser::parseSum(size_t open) {
+  ExprPtr lhs = parseProduct(open);
+  while (lhs && (peek() == '+' || (peek() == '-' && !atArrow()))) {
+    auto sum = std::make_unique<Expr>(
+        text[position] == '+' ? Expr::Add : Expr::Sub, position);
+    ++position;
+    sum->lhs = std::move(lhs);
+    sum->rhs = parseProduct(open);
+    if (!sum->rhs)
+      return nullptr;
+    lhs = std::move(sum);
+  }
+  return lhs;
+}
+
+ExprPtr SpecParser::parseProduct(size_t open) {
+  ExprPtr lhs = parseUnary(open);
+  while (lhs && llvm::is_contained({'*', '/', '%'}, peek())) {
+    Expr::Kind kind = text[position] == '*'   ? Expr::Mul
+                      : text[position] == '/' ? Expr::Div
+                                              : Expr::Mod;
+    auto product = std::make_unique<Expr>(kind, position++);
+    product->lhs = std::move(lhs);
+    product->rhs = parseUnary(open);
+    if (!product->rhs)
+      return nullptr;
+    lhs = std::move(product);
+  }
+  return lhs;
+}
+
+ExprPtr SpecParser::parseUnary(size_t open) {
+  char c = peek();
+  size_t offset = position;
+  if (c == '-' && !atArrow()) {
+    ++position;
+    auto negation = std::make_unique<Expr>(Expr::Neg, offset);
+    negation->lhs = parseUnary(open);
+    return negation->lhs ? std::move(negation) : nullptr;
+  }
+  if (llvm::isDigit(c))
+    return parseInteger();
+  if (llvm::isAlpha(c) || c == '_')
+    return parseName();
+  if (consume('(')) {
+    ExprPtr inner = parseSum(offset);
+    if (inner && !consume(')')) {
+      emitError(offset) << "unbalanced parentheses: '(' is not closed";
+      return nullptr;
+    }
+    return inner;
+  }
+  if (c == 0 || c == ',' || atArrow())
+    emitError(open) << "unbalanced parentheses: '(' is not closed";
+  else
+    emitError(position)
+        << "expected a letter, an integer, a table look-up or '(', found "
+        << found();
+  return nullptr;
+}
+
+ExprPtr SpecParser::parseInteger() {
+  auto constant = std::make_unique<Expr>(Expr::Constant, position);
+  StringRef digits = text.substr(position).take_while(llvm::isDigit);
+  position += digits.size();
+  // C4
+  if (digits.getAsInteger(10, constant->value)) {
+    emitError(constant->offset)
+        << "constant " << digits << " overflows: expected at most "
+        << std::numeric_limits<int64_t>::max();
+    return nullptr;
+  }
+  return constant;
+}
+
+ExprPtr SpecParser::parseName() {
+  size_t offset = position;
+  StringRef name = text.substr(position).take_while(
+      [](char c) { return llvm::isAlnum(c) || c == '_'; });
+  position += name.size();
+  if (peek() == '[') {
+    auto table = std::make_unique<Expr>(Expr::Table, offset);
+    table->name = name;
+    return parseTable(std::move(table));
+  }
+  if (name.size() != 1 || !llvm::isAlpha(name.front())) {
+    emitError(offset) << "unknown letter '" << name
+                      << "': expected a single letter; write a product as "
+                         "h*w, a table look-up as "
+                      << name << "[c]";
+    return nullptr;
+  }
+  auto letter = std::make_unique<Expr>(Expr::Letter, offset);
+  letter->name = name;
+  usedLetters.push_back(name.front());
+  return letter;
+}
+
+ExprPtr SpecParser::parseTable(ExprPtr table) {
+  consume('[');
+  auto index = std::make_unique<std::string>();
+  do {
+    char c = peek();
+    bool isLetter =
+        llvm::isAlpha(c) &&
+        (position + 1 == text.size() ||
+         !(llvm::isAlnum(text[position + 1]) || text[position + 1] == '_'));
+    if (!isLetter) {
+      emitError(position) << "expected a letter as index of table '"
+                          << table->name << "', found " << found();
+      return nullptr;
+    }
+    ++position;
+    index->push_back(c);
+    usedLetters.push_back(c);
+  } while (consume(','));
+  if (!consume(']')) {
+    emitError(position) << "expected ',' or ']' after the index of table '"
+                        << table->name << "', found " << found();
+    return nullptr;
+  }
+  // C6
+  auto [known, isNew] = tableArity.try_emplace(table->name, index->size());
+  if (!isNew && known->second != index->size()) {
+    emitError(table->offset)
+        << "table '" << table->name << "' is indexed by " << index->size()
+        << " letters here, but by " << known->second << " before";
+    return nullptr;
+  }
+  table->letters = *index;
+  storage.push_back(std::move(index));
+  return table;
+}
+
+LogicalResult SpecParser::parseResult() {
+  while (char c = peek()) {
+    if (!llvm::isAlpha(c))
+      return emitError(position)
+             << "expected a letter in the result, found " << found();
+    resultOffsets.push_back(position++);
+    resultLetters.push_back(c);
+  }
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Checks (C2 - C5)
+//===----------------------------------------------------------------------===//
+
+LogicalResult SpecParser::checkResult() {
+  for (auto [i, letter] : llvm::enumerate(resultLetters)) {
+    if (resultLetters.find(letter) != i)
+      return emitError(resultOffsets[i])
+             << "repeated result letter '" << Twine(letter)
+             << "': expected each letter once in the result";
+    if (!llvm::is_contained(usedLetters, letter))
+      return emitError(resultOffsets[i])
+             << "result letter '" << Twine(letter) << "' is used by no operand";
+  }
+  return success();
+}
+
+Use SpecParser::getUse(const Expr &expr) {
+  Use use;
+  auto add = [&](StringRef names) {
+    for (char c : names)
+      (resultLetters.find(c) != std::string::npos ? use.external
+                                                  : use.reduced) = c;
+  };
+  if (expr.kind == Expr::Letter)
+    add(expr.name);
+  if (expr.kind == Expr::Table)
+    add(expr.letters);
+  for (const ExprPtr *child : {&expr.lhs, &expr.rhs})
+    if (*child) {
+      Use inner = getUse(**child);
+      if (inner.external)
+        use.external = inner.external;
+      if (inner.reduced)
+        use.reduced = inner.reduced;
+    }
+  return use;
+}
+
+/// C3: sums split when their addends do, products with a constant when the
+/// other factor does; anything else must not mix the two kinds of letters.
+LogicalResult SpecParser::checkSplit(const Expr &expr) {
+  Use use = getUse(expr);
+  if (!use.mixed())
+    return success();
+  switch (expr.kind) {
+  case Expr::Neg:
+    return checkSplit(*expr.lhs);
+  case Expr::Add:
+  case Expr::Sub:
+    return failed(checkSplit(*expr.lhs)) ? failure() : checkSplit(*expr.rhs);
+  case Expr::Mul:
+    if (getUse(*expr.lhs).none())
+      return checkSplit(*expr.rhs);
+    if (getUse(*expr.rhs).none())
+      return checkSplit(*expr.lhs);
+    break;
+  default:
+    break;
+  }
+  StringRef what = expr.kind == Expr::Mul   ? "product"
+                   : expr.kind == Expr::Div ? "division"
+                   : expr.kind == Expr::Mod ? "modulus"
+                                            : "table look-up";
+  auto diagnostic = emitError(expr.offset) << what;
+  if (expr.kind == Expr::Table)
+    diagnostic << " '" << expr.name << "'";
+  return diagnostic << " mixes result letter '" << Twine(use.external)
+                    << "' and reduced letter '" << Twine(use.reduced)
+                    << "': an axis must be f(result letters) + g(reduced "
+                       "letters)";
+}
+
+/// An upper bound of every constant that simplifying `expr` can form.
+std::optional<int64_t> SpecParser::getMagnitude(const Expr &expr) {
+  switch (expr.kind) {
+  case Expr::Constant:
+    return expr.value;
+  case Expr::Letter:
+  case Expr::Table:
+    return 1;
+  case Expr::Neg:
+    return getMagnitude(*expr.lhs);
+  default:
+    break;
+  }
+  auto lhs = getMagnitude(*expr.lhs), rhs = getMagnitude(*expr.rhs);
+  if (!lhs || !rhs)
+    return std::nullopt;
+  switch (expr.kind) {
+  case Expr::Add:
+  case Expr::Sub:
+    return llvm::checkedAdd(*lhs, *rhs);
+  case Expr::Mul:
+    return llvm::checkedMul(*lhs, *rhs);
+  default:
+    return std::max(*lhs, *rhs);
+  }
+}
+
+LogicalResult SpecParser::checkAxis(const Expr &axis) {
+  // C5, where the divisor is a plain constant; C19 has the rest.
+  std::function<LogicalResult(const Expr &)> checkDivisors =
+      [&](const Expr &expr) -> LogicalResult {
+    if ((expr.kind == Expr::Div || expr.kind == Expr::Mod)) {
+      AffineExpr divisor = convert(*expr.rhs);
+      auto constant = dyn_cast<AffineConstantExpr>(divisor);
+      if (constant && constant.getValue() <= 0)
+        return emitError(expr.rhs->offset)
+               << (expr.kind == Expr::Div ? "division" : "modulus") << " by "
+               << constant.getValue() << ": expected a positive divisor";
+    }
+    for (const ExprPtr *child : {&expr.lhs, &expr.rhs})
+      if (*child && failed(checkDivisors(**child)))
+        return failure();
+    return success();
+  };
+  if (failed(checkSplit(axis)))
+    return failure();
+  if (!getMagnitude(axis)) // C4
+    return emitError(axis.offset)
+           << "constants of this axis overflow: expected products and sums of "
+              "at most "
+           << std::numeric_limits<int64_t>::max();
+  return checkDivisors(axis);
+}
+
+//===----------------------------------------------------------------------===//
+// Conversion
+//===----------------------------------------------------------------------===//
+
+AffineExpr SpecParser::getLookup(StringRef table, ArrayRef<unsigned> index) {
+  auto lookup = LookupAttr::get(context, table, index);
+  lookups.insert(lookup);
+  unsigned symbol = llvm::find(lookups, lookup) - lookups.begin();
+  return getAffineSymbolExpr(symbol, context);
+}
+
+/// With `lettersAsSymbols` letters become symbols, because affine expressions
+/// allow only those as second factor and divisor.
+AffineExpr SpecParser::convert(const Expr &expr, bool lettersAsSymbols) {
+  switch (expr.kind) {
+  case Expr::Constant:
+    return getAffineConstantExpr(expr.value, context);
+  case Expr::Letter: {
+    unsigned letter = getLetter(expr.name.front());
+    return lettersAsSymbols ? getLookup("", letter)
+                            : getAffineDimExpr(letter, context);
+  }
+  case Expr::Table: {
+    SmallVector<unsigned> index;
+    for (char letter : expr.letters)
+      index.push_back(getLetter(letter));
+    return getLookup(expr.name, index);
+  }
+  case Expr::Neg:
+    return -convert(*expr.lhs, lettersAsSymbols);
+  case Expr::Add:
+    return convert(*expr.lhs, lettersAsSymbols) +
+           convert(*expr.rhs, lettersAsSymbols);
+  case Expr::Sub:
+    return convert(*expr.lhs, lettersAsSymbols) -
+           convert(*expr.rhs, lettersAsSymbols);
+  case Expr::Mul: {
+    bool symbolic = lettersAsSymbols;
+    AffineExpr lhs = convert(*expr.lhs, symbolic);
+    // The left factor may be the constant one.
+    bool needed = !lhs.isSymbolicOrConstant();
+    AffineExpr rhs = convert(*expr.rhs, symbolic || needed);
+    return lhs * rhs;
+  }
+  case Expr::Div:
+    return convert(*expr.lhs, lettersAsSymbols)
+        .floorDiv(convert(*expr.rhs, /*lettersAsSymbols=*/true));
+  case Expr::Mod:
+    return convert(*expr.lhs, lettersAsSymbols) %
+           convert(*expr.rhs, /*lettersAsSymbols=*/true);
+  }
+  llvm_unreachable("unknown expression");
+}
+
+SpecAttr SpecParser::parse() {
+  do {
+    if (failed(parseTerm()))
+      return {};
+  } while (consume(','));
+  if (!atArrow()) {
+    emitError(position) << "expected ',' or '->' after an operand, found "
+                        << found();
+    return {};
+  }
+  position += 2;
+  if (failed(parseResult()) || failed(checkResult()))
+    return {};
+
+  letters = resultLetters;
+  for (char letter : usedLetters)
+    if (letters.find(letter) == std::string::npos)
+      letters.push_back(letter);
+
+  for (const auto &term : terms)
+    for (const ExprPtr &axis : term)
+      if (failed(checkAxis(*axis)))
+        return {};
+
+  // The checks convert parts of axes: number the symbols from here.
+  lookups.clear();
+  SmallVector<SmallVector<AffineExpr>> axes;
+  for (const auto &term : terms) {
+    axes.emplace_back();
+    for (const ExprPtr &axis : term)
+      axes.back().push_back(convert(*axis));
+  }
+  SmallVector<AffineMap> maps;
+  for (const auto &term : axes)
+    maps.push_back(
+        AffineMap::get(letters.size(), lookups.size(), term, context));
+  auto spec = SpecAttr::getCanonical(context, letters, resultLetters.size(),
+                                     lookups.getArrayRef(), maps);
+
+  // C2: what cancels out, as in h-h, leaves nothing to tell its size.
+  for (char letter : letters)
+    if (!spec.getLetters().contains(letter) || !spec.isUsed(letter)) {
+      emitError(text.find(letter))
+          << "letter '" << Twine(letter)
+          << "' cancels out of every axis: expected an operand to use it; "
+             "leave it out";
+      return {};
+    }
+  for (const auto &table : tableArity)
+    if (!llvm::is_contained(spec.getTables(), table.getKey())) {
+      emitError(text.find(table.getKey()))
+          << "table '" << table.getKey()
+          << "' cancels out of every axis: expected an operand to use it; "
+             "leave it out";
+      return {};
+    }
+  return spec;
+}
+
+} // namespace
+
+SpecAttr SpecAttr::parse(MLIRContext *context, StringRef text,
+                         function_ref<InFlightDiagnostic(size_t)> emitError) {
+  return SpecParser(context, text, emitError).parse();
+}

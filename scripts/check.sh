@@ -1,0 +1,28 @@
+#!/usr/bin/env bash
+# check.sh BUILD: all checks of a finished build, each of them run whatever became of the others. Ends with the closing
+# lines of the test runners, so that how many tests ran is plain. Called by 'make check', in the environment of
+# .deps/env.sh.
+set -uo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit
+build=${1:?usage: check.sh BUILD}
+failed=()
+
+scripts/check-format.sh || failed+=(format)
+
+# A runner that finds no test is a failure: it means the tests are not built.
+ctest --test-dir "$build" --output-on-failure --no-tests=error -j "$(nproc)" 2>&1 | tee "$build/ctest.log" ||
+  failed+=(ctest)
+cmake --build "$build" --target check-tileir 2>&1 | tee "$build/lit.log" || failed+=(lit)
+
+# lit's table, added up: "  Passed     : 12 (85.71%)".
+total() { sed -nE "s/^ +($1) *: *([0-9]+) .*/\2/p" "$build/lit.log" | awk '{ n += $1 } END { print n + 0 }'; }
+echo
+echo "[check] lit and ctest said:"
+grep -E '^Total Discovered Tests:|^  [A-Z][A-Za-z ]+: +[0-9]+ \(' "$build/lit.log"
+echo "lit: $(total 'Passed|Passed With Retry|Expectedly Failed') passed," \
+  "$(total 'Failed|Unresolved|Timed Out|Unexpectedly Passed') failed, $(total 'Unsupported|Skipped|Excluded') skipped"
+grep -E '^[0-9]+% tests passed|^No tests were found|^Total Test time' "$build/ctest.log"
+if ((${#failed[@]})); then
+  echo "[check] failed: ${failed[*]}"
+  exit 1
+fi

@@ -1,0 +1,246 @@
+#!/usr/bin/env bash
+# Sees to it that all the build and the tests need is here, and writes .deps/env.sh, which the Makefile's recipes
+# source. As root, or with a sudo that asks nothing, missing Debian packages are installed; anyone else gets the same
+# packages unpacked into .deps/root by apt's own tools. Quick when nothing is missing.
+#
+#   TILEIR_NO_ROOT=1   unpack into .deps/root even where packages could be installed
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+export LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive
+
+readonly llvm=(clang-22 clang-format-22 lld-22 llvm-22-dev llvm-22-tools libmlir-22-dev mlir-22-tools libomp-22-dev)
+readonly packages=("${llvm[@]}" libstdc++-12-dev libc6-dev make cmake ninja-build ccache git python3 python3-numpy
+  libgtest-dev libgmock-dev)
+readonly deps=$PWD/.deps
+readonly root=$deps/root apt=$deps/apt log=$deps/setup.log
+readonly need_gb=6
+triplet=$(uname -m)-linux-gnu
+readonly triplet
+
+say() { printf '[setup] %s\n' "$*"; }
+
+# die WHAT [HOW TO MEND IT...]
+die() {
+  trap - EXIT
+  printf '[setup] error: %s\n' "$1" >&2
+  shift
+  (($# == 0)) || printf '[setup]   %s\n' "$@" >&2
+  exit 1
+}
+trap '(($? == 0)) || die "failed unexpectedly" "what apt said is in $log"' EXIT
+
+# Those of "$@" that are not installed, one a line.
+missing() {
+  comm -23 <(printf '%s\n' "$@" | sort -u) \
+    <(dpkg-query -W -f '${db:Status-Status} ${Package}\n' "$@" 2>/dev/null | sed -n 's/^installed //p' | sort -u)
+}
+
+# The installed packages that were built from the sources "$@", one a line.
+installed_from() {
+  (($#)) || return 0
+  dpkg-query -W -f '${db:Status-Status} ${source:Package} ${Package}\n' |
+    awk -v sources=" $* " '$1 == "installed" && index(sources, " " $2 " ") { print $3 }'
+}
+
+# What would fail later fails here, before half a gigabyte is fetched.
+check_machine() {
+  local id=unknown codename='' place free
+  # shellcheck source=/dev/null
+  [[ ! -r /etc/os-release ]] || { id=$(. /etc/os-release && echo "$ID"); codename=$(. /etc/os-release && echo "${VERSION_CODENAME:-}"); }
+  [[ $id == debian && $codename == bookworm ]] ||
+    die "this machine runs $id ${codename:-(no codename)} and lacks: ${wanted[*]}" \
+      "TileIR is built with the packages of Debian 12 (bookworm): use a machine or a container with that"
+  for place in "$@"; do
+    free=$(df -Pk "$place" | awk 'NR == 2 { print int($4 / 1048576) }')
+    ((free >= need_gb)) || die "$place has $free GB free: packages and build take about $need_gb GB" "make room there"
+  done
+}
+
+apt_get() { "${as_root[@]}" apt-get -q "${options[@]}" "$@" </dev/null; }
+
+# Those of the wanted packages that apt's lists do not have.
+unknown() {
+  comm -23 <(printf '%s\n' "${wanted[@]}" | sort) <(apt-cache "${options[@]}" policy "${wanted[@]}" 2>/dev/null |
+    awk '/^[^ ]/ { sub(":$", "", $1); name = $1 } $1 == "Candidate:" && $2 != "(none)" { print name }' | sort)
+}
+
+update_lists() {
+  say "updating apt's package lists"
+  # Sources that do not matter here may fail: what counts is whether the packages are known afterwards.
+  apt_get update >>"$log" 2>&1 || true
+  local lacking mirror
+  lacking=$(unknown | xargs)
+  [[ -n $lacking ]] || return 0
+  ! grep -q 'Failed to fetch' "$log" ||
+    die "apt cannot reach its sources, and these packages are missing: $lacking" "$(grep -m1 'Failed to fetch' "$log")" \
+      "check the network, apt's proxy settings and the sources in /etc/apt, then run this again"
+  # shellcheck disable=SC2016 # apt expands these
+  if [[ $(apt-get "${options[@]}" indextargets --format '$(RELEASE)') != *bookworm-security* ]]; then
+    mirror=$(apt-get "${options[@]}" indextargets --format '$(REPO_URI)' 'Release: bookworm' | sort -u | tail -n 1)
+    mirror=${mirror:-(mirror)/debian}
+    die "LLVM/MLIR 22.1 comes from bookworm-security, which is not among apt's sources here" \
+      "add it as root, for example with this line in /etc/apt/sources.list.d/security.list, then run this again:" \
+      "  deb ${mirror%/}-security bookworm-security main"
+  fi
+  die "apt's sources do not have: $lacking" "the sources in /etc/apt need bookworm and bookworm-security, component main"
+}
+
+# get [OPTION...]: has apt-get install the wanted packages, with no word but how much there is to do.
+get() {
+  apt_get install -y --no-install-recommends "$@" "${wanted[@]}" 2>&1 | tee -a "$log" |
+    sed -un 's/^Need to get \(.*\) of archives\..*/[setup] fetching \1 (some minutes)/p'
+}
+
+get_or_die() {
+  [[ -z $(unknown) ]] || update_lists
+  get "$@" && return
+  # The lists may be older than the mirror, which keeps only the newest packages.
+  update_lists
+  get "$@" || die "apt could not get the packages: $(grep -E '^E: ' "$log" | tail -n 1 || true)" \
+    "all that apt said is in $log"
+}
+
+install_packages() {
+  check_machine /usr "$deps"
+  options=(-o DPkg::Lock::Timeout=300 -o Acquire::Retries=3)
+  say "installing ${wanted[*]}"
+  get_or_die
+}
+
+# apt keeps its state under .deps here, so that no step needs root; dpkg's database is read, never written.
+unpack_packages() {
+  check_machine "$deps"
+  rm -rf "$apt" "$root"
+  mkdir -p "$apt"/state/lists/partial "$apt"/cache/archives/partial
+  as_root=()
+  options=(-o Dir::State="$apt/state" -o Dir::State::status=/var/lib/dpkg/status -o Dir::Cache="$apt/cache"
+    -o Debug::NoLocking=1 -o Acquire::Retries=3)
+
+  # A tool and its library find each other by their places, so packages of one source come from one place: where one
+  # is missing, those that are installed are fetched too.
+  local -a before=("${wanted[@]}") sources=()
+  [[ -z $(missing "${llvm[@]}") ]] || sources+=(llvm-toolchain-22)
+  [[ -z $(missing python3) ]] || sources+=(python3-defaults python3.11)
+  [[ -z $(missing libstdc++-12-dev) ]] || wanted+=(libgcc-12-dev)
+  mapfile -t -O "${#wanted[@]}" wanted < <(installed_from "${sources[@]}")
+
+  say "no root here: unpacking into .deps/root ${before[*]}"
+  get_or_die --download-only --reinstall
+  say "unpacking"
+  mkdir -p "$root"
+  local deb
+  for deb in "$apt"/cache/archives/*.deb; do
+    # The C library stays the machine's own: a second one beside its loader breaks every program.
+    [[ ${deb##*/} == libc6_* ]] || dpkg-deb -x "$deb" "$root" 2>>"$log" ||
+      die "cannot unpack ${deb##*/}: $(tail -n 1 "$log")" "make room in $deps, then run this again"
+  done
+  relocate
+  rm -rf "$apt"
+  echo "${before[*]}" >"$root/.packages"
+}
+
+# Packages expect to stand in /: mends what would look there.
+relocate() {
+  local link target
+  find "$root" -type l -lname '/*' | while read -r link; do
+    target=$root$(readlink "$link")
+    [[ ! -e $target ]] || ln -sfnr "$target" "$link"
+  done
+  # LLVM's libraries look for others beside themselves, and after that only where the system has its own.
+  if [[ -d $root/usr/lib/llvm-22/lib ]]; then
+    find "$root/usr/lib/$triplet" "$root/lib/$triplet" -maxdepth 1 -name 'lib*.so.*' \
+      -exec ln -s -t "$root/usr/lib/llvm-22/lib" {} + 2>/dev/null || true
+  fi
+  # libc.so is a linker script that names its parts by full path; what the -L below leads to needs no path.
+  if [[ -f $root/usr/lib/$triplet/libc.so ]]; then sed -i "s#/usr/lib/$triplet/##g" "$root/usr/lib/$triplet/libc.so"; fi
+  if [[ -f $root/usr/lib/llvm-22/bin/lit ]]; then
+    sed -i '1s#.*#\#!/usr/bin/env python3#; s#"/usr/lib/#sys.path[0] + "/../../#' "$root/usr/lib/llvm-22/bin/lit"
+  fi
+}
+
+# place PATH: where PATH of a package is, under .deps/root or as it is.
+place() { if ((unpacked)) && [[ -e $root$1 ]]; then echo "$root$1"; else echo "$1"; fi; }
+
+# Tells clang of the headers, the start-up objects and the libraries that were unpacked. A configuration file beside
+# clang reaches every use of it, whereas flags of ours would not reach what CMake tries out by itself.
+write_clang_config() {
+  local gcc=$root/usr/lib/gcc/$triplet/12
+  # -idirafter, because libstdc++ has to find the C library's headers after its own. Old tags, because only a run path
+  # of that kind reaches the libraries' own libraries, so that build/bin/tile-opt runs from any shell.
+  {
+    if [[ -d $gcc && -d $root/usr/include/c++/12 ]]; then echo "--gcc-install-dir=$gcc"; fi
+    printf '%s\n' "-idirafter $root/usr/include/$triplet" "-idirafter $root/usr/include" \
+      "-B$root/usr/lib/$triplet" "-L$root/usr/lib/$triplet" "-L$root/lib/$triplet" \
+      "-Wl,--disable-new-dtags,-rpath,$root/usr/lib/llvm-22/lib"
+  } | tee "$root/usr/lib/llvm-22/bin/clang.cfg" >"$root/usr/lib/llvm-22/bin/clang++.cfg"
+}
+
+write_env() {
+  local tools python=/usr/bin/python3 libraries='' bin args
+  tools=$(place /usr/lib/llvm-22)
+  bin=$deps/bin:$tools/bin
+  mkdir -p "$deps/bin"
+  rm -f "$deps/bin/python3"
+  if ((unpacked)); then
+    [[ $PWD != *[[:space:]]* ]] || die "the folder's name has a blank: $PWD" "move it, or have root install: ${wanted[*]}"
+    # A script, not a variable: PYTHONPATH in the environment would reach other Pythons, and lit clears it for tests.
+    cat >"$deps/bin/python3" <<-END
+	#!/bin/sh
+	PYTHONPATH="$root/usr/lib/python3/dist-packages:/usr/lib/python3/dist-packages\${PYTHONPATH:+:\$PYTHONPATH}" \\
+	  exec "$(place /usr/bin/python3)" "\$@"
+	END
+    chmod +x "$deps/bin/python3"
+    python=$deps/bin/python3
+    bin+=:$root/usr/bin:$root/bin
+    # blas and lapack: where update-alternatives would have led.
+    libraries=$(printf "$root%s:" "/usr/lib/$triplet" "/lib/$triplet" "/usr/lib/$triplet/blas" "/usr/lib/$triplet/lapack")
+    libraries=${libraries%:}
+    if [[ -x $root/usr/lib/llvm-22/bin/clang ]]; then write_clang_config; fi
+  else
+    ln -s /usr/bin/python3 "$deps/bin/python3"
+  fi
+
+  args=(-DCMAKE_C_COMPILER="$(place /usr/bin/clang-22)" -DCMAKE_CXX_COMPILER="$(place /usr/bin/clang++-22)"
+    -DCMAKE_C_COMPILER_LAUNCHER="$(place /usr/bin/ccache)" -DCMAKE_CXX_COMPILER_LAUNCHER="$(place /usr/bin/ccache)"
+    -DCMAKE_{EXE,SHARED,MODULE}_LINKER_FLAGS=-fuse-ld=lld
+    -DMLIR_DIR="$tools/lib/cmake/mlir" -DLLVM_DIR="$tools/lib/cmake/llvm"
+    -DLLVM_EXTERNAL_LIT="$tools/bin/lit" -DPython3_EXECUTABLE="$python")
+  ((!unpacked)) || args+=(-DCMAKE_PREFIX_PATH="$root/usr")
+
+  cat >"$deps/env.sh.new" <<-END
+	# Written by scripts/setup.sh, for the Makefile's recipes to source.
+	export PATH="$bin:\$PATH"
+	export PYTHON="$python"
+	export TILEIR_CMAKE_ARGS="${args[*]}"
+	# Without these ccache takes no part in compilations that use a precompiled header.
+	export CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
+	END
+  [[ -z $libraries ]] ||
+    echo "export LD_LIBRARY_PATH=\"$libraries\${LD_LIBRARY_PATH:+:\$LD_LIBRARY_PATH}\"" >>"$deps/env.sh.new"
+  mv "$deps/env.sh.new" "$deps/env.sh"
+}
+
+command -v dpkg-query >/dev/null ||
+  die "this machine has no dpkg" "TileIR is built with the packages of Debian 12 (bookworm): use a machine or a container with that"
+mkdir -p "$deps" 2>/dev/null || die "cannot write to $PWD" "make it yours, or copy it to a folder of yours"
+as_root=() options=() unpacked=0
+mapfile -t wanted < <(missing "${packages[@]}")
+if ((${#wanted[@]} == 0)); then
+  say "all packages are installed"
+elif [[ -f $root/.packages && $(<"$root/.packages") == "${wanted[*]}" ]]; then
+  unpacked=1
+  say "all packages are in .deps/root"
+else
+  : >"$log"
+  if [[ -z ${TILEIR_NO_ROOT:-} ]] && ((EUID == 0)); then
+    install_packages
+  elif [[ -z ${TILEIR_NO_ROOT:-} ]] && sudo -n true 2>/dev/null; then
+    as_root=(sudo -n env DEBIAN_FRONTEND=noninteractive LC_ALL=C.UTF-8)
+    install_packages
+  else
+    unpack_packages
+    unpacked=1
+  fi
+  say "done"
+fi
+write_env

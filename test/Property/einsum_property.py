@@ -1,0 +1,827 @@
+#!/usr/bin/env python3
+# Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Property test of einsum.contract: random programs, three answers each.
+
+    einsum_property.py --tile-run build/bin/tile-run --count 500 --seed 1
+
+Each case is a function of one or more contractions with random specifications,
+shapes, element types and inputs. tile-run executes it with --backend=cpu and
+compares with its interpreter; the result is compared here with NumPy
+(../Integration/numpy_einsum.py). Nine cases in ten have integer inputs so small
+that every sum is exact in the accumulation type, whatever its order, and are
+compared exactly (zeros of either sign are equal); the others have fractions,
+and a tolerance.
+
+A failing case is kept as a .mlir file that names its command line, with its
+inputs beside it. `--seed S --only N` draws case N alone. Exit status: 0 if all
+agree, 1 on a mismatch, 130 when interrupted.
+"""
+
+import argparse
+import collections
+import functools
+import math
+import os
+import random
+import re
+import shutil
+import string
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "Integration"))
+import numpy_einsum as oracle  # noqa: E402
+
+MAX_POINTS = 20_000    # of the iteration space of a contraction
+MAX_ELEMENTS = 40_000  # of an operand
+MAX_RANK = 4
+RUN_SECONDS = 120      # after which a run of tile-run counts as hung
+SELF_TEST_CASES = 600
+
+# The types in which sums of each element type may be formed; the first one is
+# the default. Narrow ones hold few integers exactly and are drawn rarely.
+ACCUMULATORS = {"f16": ["f32", "f64", "f16"], "bf16": ["f32", "f64", "bf16"],
+                "f32": ["f32", "f64"], "f64": ["f64"], "i8": ["i32"], "i32": ["i32"]}
+# Integers up to this magnitude are exact.
+EXACT = {"f16": 2**11, "bf16": 2**8, "f32": 2**24, "f64": 2**53}
+# Larger sums could round to an infinity as a result of this type.
+LARGEST = {"f16": 60_000}
+
+
+class Redraw(Exception):
+    """What was drawn is not a valid case; the next attempt may be."""
+
+
+# --------------------------------------------------------------------------
+# Drawing programs
+# --------------------------------------------------------------------------
+
+
+@dataclass
+class Tensor:
+    """An SSA value of the program: `dims` is its shape with None where dynamic."""
+    name: str
+    shape: tuple
+    dims: tuple
+    element: str
+
+    @property
+    def type(self):
+        return str(oracle.Type(self.dims, self.element))
+
+
+@dataclass
+class Axis:
+    """An axis of an operand: its text in the specification, tree and size."""
+    text: str
+    tree: object
+    extent: int = 0
+
+
+@dataclass
+class Case:
+    """A program, its inputs in the order of arguments and the expected results."""
+    number: int
+    seed: int
+    text: str
+    program: oracle.Program
+    inputs: list
+    expected: list
+    tolerance: float
+
+    @property
+    def stem(self):
+        return f"case_{self.seed}_{self.number}"
+
+    @property
+    def specs(self):
+        return "; ".join(c.spec for c in self.program.contracts.values())
+
+    @property
+    def input_names(self):
+        return [f"{self.stem}.{a.name}.npy" for a in self.program.arguments]
+
+    def flags(self, folder):
+        """tile-run's arguments after the file, for inputs under `folder`."""
+        names = ",".join(folder + name for name in self.input_names)
+        return ["--backend=cpu", f"--inputs={names}", "--check=interp",
+                f"--tolerance={self.tolerance:.3g}"]
+
+    def write(self, folder):
+        """Writes program and inputs into `folder`; returns the path of the .mlir file."""
+        path = Path(folder) / f"{self.stem}.mlir"
+        path.write_text(
+            f"// RUN: tile-run %s {' '.join(self.flags('%S/'))}\n"
+            f"// Case {self.number} of seed {self.seed}; to draw it again:\n"
+            f"//   einsum_property.py --seed {self.seed} --only {self.number}\n\n" + self.text)
+        for name, x, a in zip(self.input_names, self.inputs, self.program.arguments):
+            oracle.save(path.with_name(name), x, a.type.element)
+        return path
+
+
+class Generator:
+    """Draws one case: all of it follows from the seed and the case's number."""
+
+    def __init__(self, seed, number, plain=False):
+        """`plain`: one contraction of axes that are letters, as numpy.einsum has."""
+        self.seed, self.number, self.plain = seed, number, plain
+        self.random = random.Random(f"{seed}/{number}")
+        self.data = np.random.default_rng([seed, number])
+
+    def chance(self, probability):
+        return self.random.random() < probability
+
+    def case(self):
+        """The first valid case; some attempts are thrown away."""
+        while True:
+            try:
+                return self.attempt()
+            except Redraw:
+                pass
+
+    def attempt(self):
+        self.arguments = []   # Tensors
+        self.ranges = {}      # of integer tables: name -> (low, high)
+        self.arrays = {}      # those of tables and shapes; other inputs come last
+        self.body = []        # statements as text
+        self.intermediates = []  # results that feed another contraction
+        self.exact = self.plain or self.chance(0.9)
+        # The share of sizes that types do not tell.
+        self.dynamic = 0 if self.plain else self.random.choice([0] * 5 + [0.5] * 3 + [1] * 2)
+
+        results = [self.contract(self.random.choices(
+            list(ACCUMULATORS), [3, 2, 6, 2, 2, 3])[0], depth=0)]
+        if self.intermediates and self.chance(0.25):
+            results.append(self.random.choice(self.intermediates))
+        text = self.function(results)
+        program = oracle.Program.parse(text)
+        try:
+            inputs = self.draw_inputs(program)
+            values = program.run(inputs)
+            expected = [values[r.name] for r in results]
+            reduction = program.reduction(values)
+        except (ValueError, IndexError) as error:
+            raise AssertionError(f"case {self.number} of seed {self.seed} is not valid: "
+                                 f"{error}\n{text}") from error
+        tolerance = 0 if self.exact else oracle.tolerance(program, reduction)
+        return Case(self.number, self.seed, text, program, inputs, expected, tolerance)
+
+    # ---- contractions
+
+    def contract(self, element, depth, shape=None, dims=None):
+        """Emits a contraction with a result of type `element` and, where given, of
+        `shape`; returns it. Its operands are arguments or other contractions."""
+        operand_element, acc = self.accumulation(element)
+        result, size = self.draw_letters(shape)
+        terms = self.draw_terms(result, size, permute=depth > 0 and self.chance(0.5))
+        used = {c for term in terms for axis in term for c in oracle.letters_of(axis.tree)}
+        if not used >= set(result) or math.prod(size[c] for c in used) > MAX_POINTS:
+            raise Redraw
+        padded = not self.plain and self.chance(0.3)
+        tables = {t: self.arrays[t] for term in terms for axis in term
+                  for t, _ in oracle.look_ups(axis.tree)}
+        distinct = {id(term): term for term in terms}
+        for term in distinct.values():
+            for axis in term:
+                self.set_extent(axis, size, tables, padded)
+            if math.prod(axis.extent for axis in term) > MAX_ELEMENTS:
+                raise Redraw
+
+        result_shape = tuple(size[c] for c in result)
+        result_dims = dims or self.hide(result_shape)
+        untold, outs = self.tell_sizes(terms, result, result_dims, size, padded)
+        left = ", ".join("".join(axis.text for axis in term) for term in terms)
+        values = {i: self.operand(term, operand_element, depth) for i, term in distinct.items()}
+        operands = [values[id(term)] for term in terms]
+
+        name = f"v{len(self.body)}"
+        spaces = self.random.choice(["{} -> {}"] * 4 + ["{}->{}"])
+        line = (f'%{name} = einsum.contract "{spaces.format(left, result)}" '
+                f'({", ".join("%" + x.name for x in operands)})')
+        if tables:
+            types = {a.name: a.type for a in self.arguments}
+            line += "\n      tables(" + ", ".join(f"{t} = %{t} : {types[t]}" for t in tables) + ")"
+        value = Tensor(name, result_shape, result_dims, element)
+        if outs:
+            line += f"\n      outs(%{self.outs(value)} : {value.type})"
+        attributes = {}
+        if padded or self.chance(0.05):
+            attributes["pad"] = '"zero"' if padded else '"none"'
+        if acc != ACCUMULATORS[operand_element][0] or self.chance(0.1):
+            attributes["acc"] = acc
+        if untold:
+            attributes["sizes"] = "{" + ", ".join(f"{c} = {size[c]}" for c in untold) + "}"
+        if attributes:
+            line += " {" + ", ".join(f"{k} = {v}" for k, v in attributes.items()) + "}"
+        line += f"\n      : ({', '.join(x.type for x in operands)}) -> {value.type}"
+        self.body.append(line)
+        if depth > 0:
+            self.intermediates.append(value)
+        return value
+
+    def accumulation(self, result):
+        """Draws (element type of operands, accumulation type) for a result's type."""
+        pairs = [(e, acc) for e, accs in ACCUMULATORS.items() for acc in accs
+                 if result in (e, acc)]
+        weights = [8 if e == result and acc == ACCUMULATORS[e][0] else
+                   1 if acc in ("f16", "bf16") else 2 for e, acc in pairs]
+        if not self.exact:  # sums in narrow types depend on their order
+            weights = [w * (acc not in ("f16", "bf16")) for w, (_, acc) in zip(weights, pairs)]
+        return self.random.choices(pairs, weights)[0]
+
+    def draw_letters(self, shape):
+        """Returns the result's letters and the sizes of these and further ones."""
+        letters = self.random.sample(string.ascii_lowercase + "ABXY", 2 * MAX_RANK)
+        rank = self.random.choices(range(MAX_RANK + 1), [1, 2, 4, 3, 3])[0]
+        size = {}
+        for c in letters:
+            size[c] = self.random.randint(1, 9)
+            if self.chance(0.06):
+                size[c] = self.random.randint(10, 70)  # fills whole vectors
+            if self.chance(0.01):
+                size[c] = 0
+        if shape is not None:
+            rank = len(shape)
+            size |= dict(zip(letters, shape))
+        return "".join(letters[:rank]), size
+
+    def draw_terms(self, result, size, permute):
+        """Returns the axes of each operand; their sizes are not set yet. A list that
+        occurs twice stands for one value in both places."""
+        reduced = [c for c in size if c not in result]
+        if permute:
+            return [[Axis(c, c) for c in self.random.sample(result, len(result))]]
+        reduced = reduced[:self.random.choices(range(5), [2, 4, 4, 2, 1])[0]]
+        operands = self.random.choices([1, 2, 3], [2, 6, 2])[0]
+        complicated = 0 if self.plain or self.chance(0.25) else self.random.choice([0.15, 0.4])
+        terms = []
+        for _ in range(operands):
+            rank = self.random.choices(range(MAX_RANK + 1), [1, 3, 6, 5, 4])[0]
+            free = self.random.sample([*result, *reduced], len(result) + len(reduced))
+            term = []
+            while free and len(term) < rank:
+                if self.chance(complicated):
+                    term.append(self.draw_axis(result, reduced, size))
+                elif self.chance(0.05):  # a diagonal
+                    term.append(Axis(*[self.random.choice([*result, *reduced])] * 2))
+                else:
+                    term.append(Axis(*[free.pop()] * 2))
+            self.random.shuffle(term)
+            terms.append(term)
+        if operands > 1 and self.chance(0.05):
+            terms[1] = terms[0]  # the same list: the same value is read twice
+        # Letters of the result that no operand has so far.
+        used = {c for term in terms for axis in term for c in oracle.letters_of(axis.tree)}
+        for c in result:
+            room = [term for term in terms if len(term) < MAX_RANK]
+            if c not in used and room:
+                self.random.choice(room).append(Axis(c, c))
+        return terms
+
+    # ---- axes
+
+    def draw_axis(self, result, reduced, size):
+        """Draws f(result letters) + g(reduced letters), not both always present."""
+        if self.chance(0.02):
+            parts = [str(self.random.randint(0, 3))]
+        else:
+            groups = [list(g) for g in (result, reduced) if g]
+            chosen = self.random.choices(groups, k=1) if self.chance(0.3) else groups
+            parts = [self.draw_part(g, size) for g in chosen]
+            if self.chance(0.1):
+                parts.append(self.draw_part(self.random.choice(groups), size))
+        self.random.shuffle(parts)
+        text = parts[0] if self.chance(0.9) else "-" + parts[0]
+        for part in parts[1:]:
+            text += self.random.choice(["+", "+", "+", " + ", "-", " - "]) + part
+        if self.chance(0.05):
+            text = f"{self.random.randint(2, 3)}*({text})"
+        return Axis(text, oracle.parse_expression(text))
+
+    def draw_part(self, letters, size):
+        """Text of an expression of one kind of letters that binds like a product."""
+        a, b = (self.random.choice(letters) for _ in range(2))
+        n = self.random.randint(2, 3)
+        # Tables of values whose divisors are positive, and the rest.
+        kind = self.random.choices(
+            ["letter", "scaled", "table", "scaled table", "quotient", "modulus", "product",
+             "quotient of sum", "modulus of sum", "divided by letter", "divided by table"],
+            [10, 5, 6, 1, 2, 2, 1, 1, 1, 0.5, 0.3])[0]
+        match kind:
+            case "letter":
+                return a
+            case "scaled":
+                return self.random.choice([f"{n}*{a}", f"{a}*{n}", f"{n} * {a}"])
+            case "table":
+                return self.draw_table(letters, size)
+            case "scaled table":
+                return f"{n}*{self.draw_table(letters, size)}"
+            case "quotient":
+                return f"{a}/{n}"
+            case "modulus":
+                return f"{a}%{n + 1}"
+            case "product":
+                return f"{a}*{b}"
+            case "quotient of sum":
+                return f"({n}*{a}+{b})/{n + 1}"
+            case "modulus of sum":
+                return f"({a}-{n}*{b})%{n + 2}"
+            case "divided by letter":
+                return f"{a}/({b}+1)"
+            case "divided by table":
+                return f"{a}%{self.draw_table(letters, size, low=1)}"
+
+    def draw_table(self, letters, size, low=None):
+        """Text of a look-up, in a new table or (now and then) one drawn before."""
+        index = [self.random.choice(letters) for _ in range(self.random.choice([1, 1, 2]))]
+        shape = tuple(size[c] for c in index)
+        fitting = [t for t, (least, _) in self.ranges.items()
+                   if self.arrays[t].shape == shape and least >= (low or least)]
+        if fitting and self.chance(0.3):
+            name = self.random.choice(fitting)
+        else:
+            name = self.random.choice(["sh", "off_x", "T", "_t"]) + str(len(self.ranges))
+            low = self.random.choice([-2, -1, 0]) if low is None else low
+            high = low + self.random.randint(0, 3)
+            element = self.random.choice(["i32", "i32", "i64"])
+            self.ranges[name] = low, high
+            self.arrays[name] = self.data.integers(low, high, shape, oracle.HELD[element],
+                                                   endpoint=True)
+            self.arguments.append(Tensor(name, shape, self.hide(shape), element))
+        return f"{name}[{self.random.choice([',', ', ']).join(index)}]"
+
+    def set_extent(self, axis, size, tables, padded):
+        """Sets the size of an operand's axis; shifts it so that it reads inside
+        [0, size), or with `padded` somewhat to both sides of it."""
+        if isinstance(axis.tree, str):
+            axis.extent = size[axis.tree]
+            if axis.text == axis.tree and not self.plain and self.chance(0.02):
+                axis.text = f"({axis.tree})"
+            return
+        order = {c: size[c] for c in sorted(oracle.letters_of(axis.tree))}
+        read = np.asarray(oracle.value(axis.tree, oracle.ranges(order), tables))
+        low, high = (int(read.min()), int(read.max())) if read.size else (0, 0)
+        shift, axis.extent = max(0, -low), max(0, -low) + high + 1
+        if padded:
+            shift += self.random.randint(-3, 2)
+            axis.extent = max(1, axis.extent - self.random.randint(-2, 5))
+        else:
+            if low > 0 and self.chance(0.3):
+                shift = -low
+                axis.extent = high - low + 1
+            if self.chance(0.3):
+                axis.extent += self.random.randint(1, 3)
+        if shift > 0 and self.chance(0.3):
+            axis.text = f"{shift}+{axis.text}"
+        elif shift:
+            axis.text += f"{shift:+d}"
+        axis.text = f"({axis.text})"
+        axis.tree = oracle.parse_expression(axis.text)
+
+    # ---- sizes
+
+    def hide(self, shape):
+        """`shape` with None for the sizes that the type shall not tell."""
+        return tuple(None if self.chance(self.dynamic) else n for n in shape)
+
+    def tell_sizes(self, terms, result, result_dims, size, padded):
+        """Makes every size known: returns (letters for `sizes`, whether outs is needed).
+
+        A letter that stands alone somewhere or indexes a table needs nothing, nor
+        does one that the result's type tells.
+        """
+        axes = [axis for term in terms for axis in term]
+        letters = {c for axis in axes for c in oracle.letters_of(axis.tree)}
+        known = {axis.tree for axis in axes if isinstance(axis.tree, str)}
+        known |= {c for axis in axes for _, index in oracle.look_ups(axis.tree) for c in index}
+        known |= {c for c, n in zip(result, result_dims) if n is not None}
+        outs = self.dynamic > 0 and self.chance(0.2)
+        if outs:
+            known |= set(result)
+        for c in sorted(letters - known):
+            if self.chance(0.7) and not padded and self.fit_window(c, axes, known, size):
+                known.add(c)
+        missing = letters - known
+        # `sizes` serves a letter of the result as well as outs does.
+        outs = outs or bool(missing & set(result)) and self.chance(0.8)
+        return sorted(missing - set(result) if outs else missing), outs
+
+    def fit_window(self, letter, axes, known, size):
+        """Sets the sizes of all axes of `letter` so that its own is the largest that
+        keeps them inside; False if they do not tell it."""
+        if 0 in size.values():
+            return False
+        extents = []
+        for axis in axes:
+            letters = oracle.letters_of(axis.tree)
+            if letter in letters:
+                slope = coefficient(axis.tree, letter)
+                if not letters <= known | {letter} or slope is None or slope <= 0:
+                    return False
+                order = {c: size[c] for c in sorted(letters)}
+                high = oracle.value(axis.tree, oracle.ranges(order), {}).max()
+                extents.append((axis, int(high) + 1 + self.random.randrange(slope)))
+        for axis, extent in extents:
+            axis.extent = extent
+        return True
+
+    # ---- values
+
+    def operand(self, term, element, depth):
+        shape = tuple(axis.extent for axis in term)
+        dims = self.hide(shape)
+        if not self.plain and depth < 2 and self.chance(0.15) and math.prod(shape) <= MAX_POINTS:
+            return self.contract(element, depth + 1, shape, dims)
+        tensor = Tensor(f"x{len(self.arguments)}", shape, dims, element)
+        self.arguments.append(tensor)
+        return tensor
+
+    def outs(self, value):
+        """The name of a value of `value`'s type: tensor.empty or an argument."""
+        name = f"init_{value.name}"
+        tensor = Tensor(name, value.shape, value.dims, value.element)
+        if self.chance(0.3):
+            self.arguments.append(tensor)
+            self.arrays[name] = np.zeros(value.shape, oracle.HELD[value.element])
+            return name
+        sizes = []
+        for i, (n, told) in enumerate(zip(value.shape, value.dims)):
+            if told is None:
+                self.body.append(f"%{name}_{i} = arith.constant {n} : index")
+                sizes.append(f"%{name}_{i}")
+        self.body.append(f"%{name} = tensor.empty({', '.join(sizes)}) : {value.type}")
+        return name
+
+    def function(self, results):
+        lines = []
+        for a in self.arguments:
+            line = f"%{a.name}: {a.type}"
+            if a.name in self.ranges:
+                line += " {einsum.value_range = array<i64: %d, %d>}" % self.ranges[a.name]
+            lines.append(line)
+        types = ", ".join(r.type for r in results)
+        return ("func.func @main(" + (",\n" + 16 * " ").join(lines) + f")\n    -> ({types}) {{\n"
+                + "".join(f"  {line}\n" for line in self.body)
+                + f"  return {', '.join('%' + r.name for r in results)} : {types}\n}}\n")
+
+    def draw_inputs(self, program):
+        """Draws the operands: integers so small that all sums are exact, if asked."""
+        shapes = {a.name: a.shape for a in self.arguments}
+
+        def draw(largest):
+            inputs = []
+            for a in program.arguments:
+                shape, element = shapes[a.name], a.type.element
+                if a.name in self.arrays:
+                    inputs.append(self.arrays[a.name])
+                elif not oracle.is_float(element):
+                    limits = np.iinfo(oracle.HELD[element])
+                    bounds = (limits.min, limits.max) if whole else (-largest, largest)
+                    inputs.append(self.data.integers(*bounds, shape, limits.dtype, endpoint=True))
+                elif self.exact:
+                    inputs.append(oracle.convert(self.data.integers(-largest, largest, shape,
+                                                                    endpoint=True), element))
+                else:  # of one sign, so that no sum nearly cancels
+                    inputs.append(oracle.convert(self.data.uniform(0.25, 1, shape), element))
+            return inputs
+
+        whole = self.chance(0.5)  # integers wrap, whatever their order
+        for largest in (9, 4, 2, 1):
+            inputs = draw(largest)
+            if not self.exact or self.sums_are_exact(program, inputs):
+                return inputs
+        raise Redraw
+
+    @staticmethod
+    def sums_are_exact(program, inputs):
+        bounds = program.run(inputs, magnitudes=True)
+        for name, c in program.contracts.items():
+            acc = c.acc or oracle.default_accumulator(c.element)
+            bound = bounds[name].max(initial=0)
+            if bound > min(EXACT.get(acc, math.inf), LARGEST.get(c.result.element, math.inf)):
+                return False
+        return True
+
+
+def coefficient(tree, letter):
+    """The factor of `letter` in a linear expression; None if it is not linear."""
+    if isinstance(tree, int):
+        return 0
+    if isinstance(tree, str):
+        return int(tree == letter)
+    op, *branches = tree
+    if op in ("[]", "/", "%"):
+        return None
+    factors = [coefficient(b, letter) for b in branches]
+    if None in factors:
+        return None
+    if op == "*":
+        for constant, other in (branches, branches[::-1]):
+            if isinstance(constant, int):
+                return constant * coefficient(other, letter)
+        return None
+    return {"neg": lambda a: -a, "+": lambda a, b: a + b, "-": lambda a, b: a - b}[op](*factors)
+
+
+def draw_case(seed, number, plain=False):
+    return Generator(seed, number, plain).case()
+
+
+# --------------------------------------------------------------------------
+# Running them
+# --------------------------------------------------------------------------
+
+
+def run_tile_run(command):
+    """Returns (exit status or None when it hung, its output)."""
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=RUN_SECONDS)
+        return done.returncode, done.stdout + done.stderr
+    except subprocess.TimeoutExpired:
+        return None, f"no answer in {RUN_SECONDS} s"
+
+
+def compare(case, outputs):
+    """What is wrong with the files `outputs`, in words, or None."""
+    for i, (path, expected, type) in enumerate(zip(outputs, case.expected, case.program.types)):
+        try:
+            got = oracle.load(path, type.element)
+        except (OSError, ValueError) as error:
+            return f"output {i}: {error}"
+        error, where = oracle.difference(got, expected)
+        if not error <= case.tolerance:
+            return f"output {i} {where}; error {error:.3g}, tolerance {case.tolerance:.3g}"
+    return None
+
+
+def check(case, tile_run):
+    """Runs a case; returns what is wrong in words, or None."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = case.write(folder)
+        outputs = [f"{folder}/out{i}.npy" for i in range(len(case.expected))]
+        flags = case.flags(f"{folder}/") + [f"--outputs={','.join(outputs)}"]
+        status, output = run_tile_run([tile_run, str(path), *flags])
+        against_numpy = compare(case, outputs)
+        if status == 0 and against_numpy is None:
+            return None
+        found = []
+        if status != 0:
+            found.append(f"tile-run: exit status {status}\n{output.strip()}")
+        if status == 0 or os.path.exists(outputs[0]):
+            found.append("cpu against NumPy: " + (against_numpy or "equal"))
+        # Who is right? Ask the interpreter alone.
+        for o in outputs:
+            Path(o).unlink(missing_ok=True)
+        flags = ["--backend=interp", flags[1], flags[-1]]
+        status, output = run_tile_run([tile_run, str(path), *flags])
+        found.append("interp against NumPy: " + (
+            f"exit status {status}" if status else compare(case, outputs) or "equal"))
+        return "\n".join(found)
+
+
+def keep(case, folder):
+    """Saves a failing case; returns the command line that runs it."""
+    Path(folder).mkdir(parents=True, exist_ok=True)
+    path = case.write(folder)
+    return " ".join(["tile-run", str(path), *case.flags(f"{path.parent}/")])
+
+
+def run_all(options, numbers):
+    """Checks the cases; returns the exit status."""
+    stop = threading.Event()
+    start = last = time.monotonic()
+    done = mismatches = 0
+    status = 0
+
+    def work(number):
+        late = options.time_limit and time.monotonic() - start > options.time_limit
+        if stop.is_set() or late:
+            return None
+        case = draw_case(options.seed, number)
+        wrong = check(case, options.tile_run)
+        # An interrupt also reaches tile-run: what it left does not count.
+        return None if stop.is_set() else (case, wrong)
+
+    pool = ThreadPoolExecutor(options.jobs)
+    try:
+        for future in as_completed([pool.submit(work, n) for n in numbers]):
+            if future.result() is None:
+                continue
+            case, wrong = future.result()
+            done += 1
+            if wrong:
+                mismatches += 1
+                command = keep(case, options.keep)
+                print(f"\nMISMATCH: case {case.number} of seed {options.seed}: {case.specs}\n"
+                      f"{wrong}\n\n{case.text}\n"
+                      f"run it:   {command}\n"
+                      f"again:    einsum_property.py --tile-run {options.tile_run} "
+                      f"--seed {options.seed} --only {case.number}\n", flush=True)
+            now = time.monotonic()
+            if done % 50 == 0 or now - last > 5:
+                last = now
+                print(f"{done}/{len(numbers)} specs, {mismatches} mismatches, "
+                      f"{done / (now - start):.1f} a second", flush=True)
+    except KeyboardInterrupt:
+        status = 130
+        print("interrupted", flush=True)
+    finally:
+        stop.set()
+        pool.shutdown(cancel_futures=True)
+    if status == 0 and done < len(numbers):
+        print(f"stopped at the time limit of {options.time_limit} s, {len(numbers) - done} left")
+    print(f"property: {done} specs, {mismatches} mismatches, seed {options.seed}")
+    return status or int(mismatches > 0)
+
+
+# --------------------------------------------------------------------------
+# Tests of this test
+# --------------------------------------------------------------------------
+
+
+def brute_force(contract, values):
+    """A contraction by Python's loops and `eval`, where `values` has its operands.
+
+    Integers and sums of integers in floats are exact here; returns an array that
+    only the result's type remains to be applied to.
+    """
+    operands = [values[name] for name in contract.operands]
+    terms, result = oracle.parse_spec(contract.spec)
+    tables, pad, *known = contract.context(values)
+    size = oracle.letter_sizes(terms, result, [x.shape for x in operands], tables, pad, *known)
+    texts = [re.findall(r"\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)|[A-Za-z]", term)
+             for term in oracle.split_terms(contract.spec.partition("->")[0])]
+    code = [[compile(axis.replace("/", "//"), "axis", "eval") for axis in term] for term in texts]
+    total = np.zeros([size[c] for c in result], object)
+    letters = list(result) + [c for c in size if c not in result]
+    for point in np.ndindex(*(size[c] for c in letters)):
+        names = dict(zip(letters, point)) | tables
+        product = 1
+        for operand, term in zip(operands, code):
+            at = tuple(int(eval(axis, {}, names)) for axis in term)
+            inside = all(0 <= i < n for i, n in zip(at, operand.shape))
+            if not inside and pad != "zero":
+                raise AssertionError(f"reads outside: {contract.spec}")
+            product *= operand[at].item() if inside else 0
+        total[point[:len(result)]] += product
+    if oracle.is_float(contract.element):
+        return total.astype(np.float64)
+    # Python's integers are exact: wrap them as i32 does.
+    return np.asarray((total + 2**31) % 2**32 - 2**31).astype(np.int64)
+
+
+# A tile-run whose backends are the oracle; with a fault, one element is wrong.
+STAND_IN = """#!{python}
+import re, sys
+sys.path.insert(0, {folder!r})
+import numpy as np, numpy_einsum as oracle
+flags = dict(a[2:].split("=", 1) for a in sys.argv[2:])
+program = oracle.Program.parse(open(sys.argv[1]).read())
+inputs = [oracle.load(f, a.type.element)
+          for f, a in zip(flags["inputs"].split(","), program.arguments)]
+values = program.run(inputs)
+for f, r, t in zip(flags["outputs"].split(","), program.results, program.types):
+    x = values[r].copy()
+    if {fault} and x.size:
+        x.flat[x.size // 2] += 1
+    oracle.save(f, x, t.element)
+"""
+
+# What a run of the generator must have drawn, by what its text contains.
+FEATURES = {
+    "tables": r"tables\(", "two-letter tables": r"\[\w, ?\w\]", "pad": '"zero"',
+    "sizes": r"sizes = ", "acc": "acc = ", "dynamic sizes": r"\?x", "outs": r"outs\(",
+    "tensor.empty": r"tensor\.empty", "several contractions": r"contract[\s\S]*contract",
+    "two results": r"return %\w+, ", "rank-0 result": r'-> ?"', "rank-0 operand": r'(", |, ,|, ->)',
+    "one operand": r'" \(%\w+\)', "three operands": r'" \(%\w+, %\w+, %\w+\)',
+    "diagonal": r'(?:"|, ?)\w*(\w)\w*\1\w*(?:,| ?->)', "division": r"\w/", "modulus": "%[0-9]",
+    "product of letters": r"[a-z]\*[a-z][^\w\[]", "reversed": r"[\d(]-\w", "size 0": r"[<x]0x",
+    "scaled": r"\d ?\* ?[a-z]", "divisor with letters": r"/\(\w\+1\)",
+    **{element: f"x{element}>" for element in oracle.HELD},
+}
+
+
+def self_test(seed):
+    """Tests generator, oracle and comparison without tile-run; returns the exit status."""
+    failures = []
+
+    def expect(condition, what):
+        if not condition:
+            failures.append(what)
+            print(f"FAIL: {what}", flush=True)
+
+    # The oracle against numpy.einsum.
+    for n in range(200):
+        case = draw_case(seed, n, plain=True)
+        [contract] = case.program.contracts.values()
+        acc = contract.acc or oracle.default_accumulator(contract.element)
+        inputs = {a.name: x for a, x in zip(case.program.arguments, case.inputs)}
+        reference = np.einsum(contract.spec.replace(" ", ""),
+                              *(oracle.convert(inputs[o], acc) for o in contract.operands))
+        reference = oracle.convert(reference, contract.result.element)
+        expect(np.array_equal(case.expected[0], reference),
+               f"oracle and numpy.einsum differ on case {n}: {contract.spec}")
+    print("oracle against numpy.einsum: 200 plain specs", flush=True)
+
+    # The oracle against loops over Python's own expressions.
+    found = collections.Counter()
+    looped = points = 0
+    sample = None
+    for n in range(SELF_TEST_CASES):
+        case = draw_case(seed, n)
+        for feature, pattern in FEATURES.items():
+            found[feature] += bool(re.search(pattern, case.text))
+        [(_, contract), *others] = case.program.contracts.items()
+        exact = case.tolerance == 0
+        values = case.program.run(case.inputs)
+        if exact and not others and points < 400_000:
+            total = brute_force(contract, values)
+            looped += 1
+            points += total.size * case.program.reduction(values)
+            expect(np.array_equal(case.expected[0],
+                                  oracle.convert(total, contract.result.element)),
+                   f"oracle and loops differ on case {n}: {contract.spec}")
+        if exact and case.expected[0].size > 4 and case.expected[0].any():
+            sample = case
+    print(f"oracle against Python loops: {looped} specs, {points} points or more", flush=True)
+    print(f"drawn in {SELF_TEST_CASES} cases: "
+          + ", ".join(f"{feature} {found[feature]}" for feature in FEATURES), flush=True)
+    for feature in FEATURES:
+        expect(found[feature] > 0, f"the generator never draws: {feature}")
+
+    # Wrong answers are noticed.
+    right = sample.expected[0]
+    for what, change in {
+            "an element off by one": lambda x: x + (np.arange(x.size).reshape(x.shape) == 1),
+            "a permuted result": lambda x: x.reshape(-1)[::-1].reshape(x.shape) + 0.5,
+            "another shape": lambda x: x[..., None],
+            "NaN": lambda x: x * np.nan}.items():
+        error, _ = oracle.difference(change(right.astype(np.float64)), right)
+        expect(not error <= 0, f"unnoticed: {what}")
+    expect(oracle.difference(right, right)[0] == 0, "a right answer is found wrong")
+
+    # The whole way, with a tile-run that is right and one that is wrong.
+    with tempfile.TemporaryDirectory() as folder:
+        for fault in (False, True):
+            path = Path(folder) / f"tile-run-{fault}"
+            path.write_text(STAND_IN.format(python=sys.executable, fault=fault,
+                                            folder=str(Path(oracle.__file__).parent)))
+            path.chmod(0o755)
+            for n in range(12):
+                case = draw_case(seed, n)
+                wrong = check(case, str(path))
+                sizes = [x.size for x in case.expected]
+                # One more in a float result can be within its rounding.
+                if not fault or (any(sizes) and case.tolerance == 0):
+                    expect(bool(wrong) == fault, f"case {n} with fault={fault}: {wrong}")
+    print("stand-ins for tile-run: 12 right ones, 12 wrong ones", flush=True)
+    print(f"self-test: {len(failures)} failures, seed {seed}")
+    return int(bool(failures))
+
+
+# --------------------------------------------------------------------------
+# Command line
+# --------------------------------------------------------------------------
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0],
+                                     formatter_class=argparse.ArgumentDefaultsHelpFormatter)
+    parser.add_argument("--tile-run", help="path of tile-run")
+    parser.add_argument("--count", type=int, default=500, help="cases to draw")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--only", type=int, metavar="N", help="draw case N alone")
+    parser.add_argument("--jobs", type=int, default=2, help="cases in flight")
+    parser.add_argument("--keep", default="property-failures", metavar="DIR",
+                        help="where failing cases go")
+    parser.add_argument("--time-limit", type=float, metavar="S",
+                        help="start no case after so many seconds")
+    parser.add_argument("--self-test", action="store_true", help="test this test; no tile-run")
+    parser.add_argument("--generate", metavar="DIR", help="write the cases; no tile-run")
+    options = parser.parse_args()
+    numbers = range(options.count) if options.only is None else [options.only]
+
+    if options.self_test:
+        return self_test(options.seed)
+    if options.generate:
+        Path(options.generate).mkdir(parents=True, exist_ok=True)
+        for n in numbers:
+            draw_case(options.seed, n).write(options.generate)
+        print(f"{len(numbers)} cases of seed {options.seed} in {options.generate}")
+        return 0
+    if not options.tile_run or not shutil.which(options.tile_run):
+        parser.error("--tile-run PATH of an executable is needed")
+    return run_all(options, numbers)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
