@@ -189,10 +189,12 @@ void ContractOp::build(OpBuilder &builder, OperationState &state, SpecAttr spec,
 Type ContractOp::getAccumulatorType() {
   if (auto acc = getAcc())
     return *acc;
-  Type element =
-      cast<ShapedType>(getInputs().front().getType()).getElementType();
-  if (element.isF64())
-    return element;
+  Type element;
+  for (Type type : getInputs().getTypes()) {
+    element = cast<ShapedType>(type).getElementType();
+    if (element.isF64())
+      return element;
+  }
   if (isa<FloatType>(element))
     return Float32Type::get(getContext());
   return IntegerType::get(getContext(), 32);

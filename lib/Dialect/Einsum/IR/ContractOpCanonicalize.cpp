@@ -226,13 +226,12 @@ struct RefineResultType : OpRewritePattern<ContractOp> {
     shape.truncate(op.getSpec().getNumResultLetters());
     ShapedType oldType = op.getOutputType();
     auto type = RankedTensorType::get(shape, oldType.getElementType());
-    bool dropsOuts = op.getOuts() && type.hasStaticShape();
-    if (type == oldType && !dropsOuts)
+    if (op.getOuts() ? !type.hasStaticShape() : type == oldType)
       return rewriter.notifyMatchFailure(op, "no more sizes are known");
     auto newOp = ContractOp::create(
         rewriter, op.getLoc(), type, op.getSpec(), op.getInputs(),
-        op.getTables(), dropsOuts ? Value() : op.getOuts(), op.getPadAttr(),
-        op.getAccAttr(), op.getSizesAttr());
+        op.getTables(), /*outs=*/Value(), op.getPadAttr(), op.getAccAttr(),
+        op.getSizesAttr());
     rewriter.replaceOpWithNewOp<tensor::CastOp>(op, oldType, newOp.getResult());
     return success();
   }

@@ -44,6 +44,11 @@ static LogicalResult verifyForm(ContractOp op) {
       (!op.hasTensorForm() || !isa<RankedTensorType>(op.getResult().getType())))
     return op.emitOpError(
         "expects a tensor result for tensor operands: write '-> tensor<...>'");
+  if (tensors && op.getOuts() &&
+      op.getOuts().getType() != op.getResult().getType())
+    return op.emitOpError("expects outs to have the type of the result (")
+           << op.getResult().getType() << "), found "
+           << op.getOuts().getType();
   if (memrefs && op.hasTensorForm())
     return op.emitOpError("expects no result for memref operands: the result "
                           "is written to outs(...)");
@@ -113,12 +118,12 @@ static LogicalResult verifyElements(ContractOp op) {
   auto elementOf = [](Type type) {
     return cast<ShapedType>(type).getElementType();
   };
-  Type element = elementOf(op.getInputs().front().getType());
-  for (auto [i, input] : llvm::enumerate(op.getInputs()))
-    if (elementOf(input.getType()) != element)
-      return op.emitOpError("expects all operands to have the same element "
-                            "type, found ")
-             << element << " in operand 0 and " << elementOf(input.getType())
+  auto elements = llvm::map_to_vector(op.getInputs().getTypes(), elementOf);
+  for (auto [i, element] : llvm::enumerate(elements))
+    if (isa<FloatType>(element) != isa<FloatType>(elements[0]))
+      return op.emitOpError("expects the elements of all operands to be floats "
+                            "or all to be integers, found ")
+             << elements[0] << " in operand 0 and " << element
              << " in operand " << i;
   Type acc = op.getAccumulatorType();
   if (!acc.isF16() && !acc.isBF16() && !acc.isF32() && !acc.isF64() &&
@@ -126,23 +131,16 @@ static LogicalResult verifyElements(ContractOp op) {
     return op.emitOpError("expects 'acc' to be f16, bf16, f32, f64 or i32, "
                           "found ")
            << acc;
-  if (!holdsExactly(acc, element))
-    return op.emitOpError("expects 'acc' to hold every value of ")
-           << element << ", found " << acc;
+  for (Type element : elements)
+    if (!holdsExactly(acc, element))
+      return op.emitOpError("expects 'acc' to hold every value of ")
+             << element << ", found " << acc;
   Type output = op.getOutputType().getElementType();
-  if (output != element && output != acc)
-    return op.emitOpError("expects the result to have the element type of the "
-                          "operands (")
-           << element << ") or of the accumulator (" << acc << "), found "
-           << output;
-  if (op.getOuts() && op.hasTensorForm()) {
-    // Also C8's: outs and result have one type, up to what is static.
-    auto outs = cast<ShapedType>(op.getOuts().getType());
-    if (outs.getElementType() != output)
-      return op.emitOpError("expects outs to have the element type of the "
-                            "result (")
-             << output << "), found " << outs.getElementType();
-  }
+  if (output != acc && !llvm::is_contained(elements, output))
+    return op.emitOpError("expects the elements of the result to be those of "
+                          "an operand (")
+           << elements << ") or of the accumulator (" << acc
+           << "), found " << output;
   return success();
 }
 

@@ -37,16 +37,17 @@ def Einsum_ContractOp : Op<Einsum_Dialect, "contract", [
         sum over the other letters of  input0[axes0] * input1[axes1] * ...
     ```
 
-    where each axis is a letter or an expression of letters and look-ups; the
+    (the product itself if there are no other letters), where each axis is a
+    letter or an expression of letters and look-ups; the
     grammar is that of `#einsum.spec`. On tensors the op is a value; on memrefs
     it writes `outs`, which must not overlap an input or table.
 
     | | shape | elements |
     |---|---|---|
-    | inputs | an axis per axis of its term | all the same: f16, bf16, f32, f64, i8, i32 |
+    | inputs | an axis per axis of its term | all of f16, bf16, f32, f64, or all of i8, i32 |
     | tables | an axis per index letter, of that letter's size | i32, i64 |
     | outs | that of the result | those of the result |
-    | result | the letters after `->` | those of the inputs, or `acc` |
+    | result | the letters after `->` | those of an input, or `acc` |
 
     Attributes:
 
@@ -54,8 +55,8 @@ def Einsum_ContractOp : Op<Einsum_Dialect, "contract", [
       `"zero"`: a read that falls outside gives 0.
     - `acc`: the element type in which products and sums are formed. Operands
       are converted to it, the sum is rounded to the result's type once.
-      Default: f32 for f16, bf16 and f32, f64 for f64, i32 (modulo 2^32) for i8
-      and i32, which are signed.
+      Default: f64 if an operand is f64, f32 for other floats, i32 (modulo
+      2^32) for i8 and i32, which are signed.
     - `sizes`: sizes of letters that no type tells, as the window of a pooling.
 
     The size of a letter is, in this order: its entry in `sizes`; the size of an
@@ -82,11 +83,12 @@ def Einsum_ContractOp : Op<Einsum_Dialect, "contract", [
     - C13: `pad` is "none" or "zero".
     - C14: with `pad = "none"`, a read without a table, of static sizes, stays
       inside its operand.
-    - C15: the inputs have one element type; the result has it too, or `acc`.
+    - C15: the elements of the inputs are all floats or all integers; those of
+      the result have the type of an input's, or `acc`.
     - C16: `acc` is a float type that holds the inputs' floats exactly, or i32
       for integers.
-    - C17: all operands are tensors and there is one result, or all are memrefs,
-      with outs and without a result.
+    - C17: all operands are tensors and there is one result, of the type of outs
+      if there is outs, or all are memrefs, with outs and without a result.
     - C18: `sizes` gives letters of the specification sizes that are not negative.
     - C19: divisors without tables are positive for all values of their letters.
 

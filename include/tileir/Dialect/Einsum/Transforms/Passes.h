@@ -1,0 +1,33 @@
+//===- Passes.h - Passes of the einsum dialect ------------------*- C++ -*-===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEIR_DIALECT_EINSUM_TRANSFORMS_PASSES_H
+#define TILEIR_DIALECT_EINSUM_TRANSFORMS_PASSES_H
+
+#include "tileir/Dialect/Einsum/Transforms/ContractionOrder.h"
+
+#include "mlir/Pass/Pass.h"
+
+namespace mlir {
+class RewritePatternSet;
+} // namespace mlir
+
+namespace tileir::einsum {
+
+#define GEN_PASS_DECL
+#include "tileir/Dialect/Einsum/Transforms/Passes.h.inc"
+
+/// Adds the pattern of einsum-contract-pairwise.
+void populateContractPairwisePatterns(mlir::RewritePatternSet &patterns,
+                                      const ContractionOrderOptions &options);
+
+#define GEN_PASS_REGISTRATION
+#include "tileir/Dialect/Einsum/Transforms/Passes.h.inc"
+
+} // namespace tileir::einsum
+
+#endif // TILEIR_DIALECT_EINSUM_TRANSFORMS_PASSES_H
