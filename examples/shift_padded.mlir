@@ -1,6 +1,6 @@
-// Shift convolution with offsets to both sides, so that reads leave the image at its border; pad =
-// "zero" makes them read zero and keeps the size of the image. After Philippe Tillet's post on
-// extended tensor contractions.
+// Shift convolution with offsets to both sides, so that reads leave the image at its border;
+// pad = "zero" makes them read zero and keeps the size of the image. After Philippe Tillet's post
+// on extended tensor contractions.
 //
 //   build/bin/tile-run examples/shift_padded.mlir --backend=cpu --random=7 --check=interp
 //

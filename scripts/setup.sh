@@ -44,16 +44,22 @@ installed_from() {
 
 # What would fail later fails here, before half a gigabyte is fetched.
 check_machine() {
-  local id=unknown codename='' place free
+  local system place free
   # shellcheck source=/dev/null
-  [[ ! -r /etc/os-release ]] || { id=$(. /etc/os-release && echo "$ID"); codename=$(. /etc/os-release && echo "${VERSION_CODENAME:-}"); }
-  [[ $id == debian && $codename == bookworm ]] ||
-    die "this machine runs $id ${codename:-(no codename)} and lacks: ${wanted[*]}" \
+  system=$(. /etc/os-release 2>/dev/null && echo "$ID ${VERSION_CODENAME:-}") || system="an unknown system"
+  [[ $system == "debian bookworm" ]] ||
+    die "this machine runs $system and lacks: ${wanted[*]}" \
       "TileIR is built with the packages of Debian 12 (bookworm): use a machine or a container with that"
   for place in "$@"; do
     free=$(df -Pk "$place" | awk 'NR == 2 { print int($4 / 1048576) }')
     ((free >= need_gb)) || die "$place has $free GB free: packages and build take about $need_gb GB" "make room there"
   done
+}
+
+# put FILE: writes standard input there in one go, and not at all when that is what FILE holds: a build may be running.
+put() {
+  cat >"$1.new"
+  if cmp -s "$1.new" "$1" && [[ ! -L $1 ]]; then rm "$1.new"; else mv "$1.new" "$1"; fi
 }
 
 apt_get() { "${as_root[@]}" apt-get -q "${options[@]}" "$@" </dev/null; }
@@ -67,7 +73,7 @@ unknown() {
 update_lists() {
   say "updating apt's package lists"
   # Sources that do not matter here may fail: what counts is whether the packages are known afterwards.
-  apt_get update >>"$log" 2>&1 || true
+  apt_get -o Acquire::Retries=1 -o Acquire::http::Timeout=20 update >>"$log" 2>&1 || true
   local lacking mirror
   lacking=$(unknown | xargs)
   [[ -n $lacking ]] || return 0
@@ -163,66 +169,66 @@ place() { if ((unpacked)) && [[ -e $root$1 ]]; then echo "$root$1"; else echo "$
 
 # Tells clang of the headers, the start-up objects and the libraries that were unpacked. A configuration file beside
 # clang reaches every use of it, whereas flags of ours would not reach what CMake tries out by itself.
-write_clang_config() {
+clang_config() {
   local gcc=$root/usr/lib/gcc/$triplet/12
+  if [[ -d $gcc && -d $root/usr/include/c++/12 ]]; then echo "--gcc-install-dir=$gcc"; fi
   # -idirafter, because libstdc++ has to find the C library's headers after its own. Old tags, because only a run path
   # of that kind reaches the libraries' own libraries, so that build/bin/tile-opt runs from any shell.
-  {
-    if [[ -d $gcc && -d $root/usr/include/c++/12 ]]; then echo "--gcc-install-dir=$gcc"; fi
-    printf '%s\n' "-idirafter $root/usr/include/$triplet" "-idirafter $root/usr/include" \
-      "-B$root/usr/lib/$triplet" "-L$root/usr/lib/$triplet" "-L$root/lib/$triplet" \
-      "-Wl,--disable-new-dtags,-rpath,$root/usr/lib/llvm-22/lib"
-  } | tee "$root/usr/lib/llvm-22/bin/clang.cfg" >"$root/usr/lib/llvm-22/bin/clang++.cfg"
+  printf '%s\n' "-idirafter $root/usr/include/$triplet" "-idirafter $root/usr/include" \
+    "-B$root/usr/lib/$triplet" "-L$root/usr/lib/$triplet" "-L$root/lib/$triplet" \
+    "-Wl,--disable-new-dtags,-rpath,$root/usr/lib/llvm-22/lib"
+}
+
+# A Python that finds the unpacked modules. A script, not a variable: PYTHONPATH in the environment would reach other
+# Pythons too, and would not reach tests, which lit runs without it.
+python_wrapper() {
+  local modules=$root/usr/lib/python3/dist-packages:/usr/lib/python3/dist-packages
+  printf '%s\n' '#!/bin/sh' "PYTHONPATH=\"$modules\${PYTHONPATH:+:\$PYTHONPATH}\" exec \"$(place /usr/bin/python3)\" \"\$@\""
 }
 
 write_env() {
-  local tools python=/usr/bin/python3 libraries='' bin args
+  local tools bin python=/usr/bin/python3 libraries='' path
   tools=$(place /usr/lib/llvm-22)
   bin=$deps/bin:$tools/bin
-  mkdir -p "$deps/bin"
-  rm -f "$deps/bin/python3"
+  local -a args=()
   if ((unpacked)); then
     [[ $PWD != *[[:space:]]* ]] || die "the folder's name has a blank: $PWD" "move it, or have root install: ${wanted[*]}"
-    # A script, not a variable: PYTHONPATH in the environment would reach other Pythons, and lit clears it for tests.
-    cat >"$deps/bin/python3" <<-END
-	#!/bin/sh
-	PYTHONPATH="$root/usr/lib/python3/dist-packages:/usr/lib/python3/dist-packages\${PYTHONPATH:+:\$PYTHONPATH}" \\
-	  exec "$(place /usr/bin/python3)" "\$@"
-	END
-    chmod +x "$deps/bin/python3"
     python=$deps/bin/python3
+    python_wrapper | put "$python"
+    chmod +x "$python"
     bin+=:$root/usr/bin:$root/bin
     # blas and lapack: where update-alternatives would have led.
-    libraries=$(printf "$root%s:" "/usr/lib/$triplet" "/lib/$triplet" "/usr/lib/$triplet/blas" "/usr/lib/$triplet/lapack")
-    libraries=${libraries%:}
-    if [[ -x $root/usr/lib/llvm-22/bin/clang ]]; then write_clang_config; fi
+    for path in "/usr/lib/$triplet"{,/blas,/lapack} "/lib/$triplet"; do libraries+=$root$path:; done
+    if [[ -x $root/usr/lib/llvm-22/bin/clang ]]; then
+      clang_config | put "$root/usr/lib/llvm-22/bin/clang.cfg"
+      clang_config | put "$root/usr/lib/llvm-22/bin/clang++.cfg"
+    fi
+    args=(-DCMAKE_PREFIX_PATH="$root/usr")
   else
-    ln -s /usr/bin/python3 "$deps/bin/python3"
+    ln -sfn "$python" "$deps/bin/python3"
   fi
 
-  args=(-DCMAKE_C_COMPILER="$(place /usr/bin/clang-22)" -DCMAKE_CXX_COMPILER="$(place /usr/bin/clang++-22)"
-    -DCMAKE_C_COMPILER_LAUNCHER="$(place /usr/bin/ccache)" -DCMAKE_CXX_COMPILER_LAUNCHER="$(place /usr/bin/ccache)"
-    -DCMAKE_{EXE,SHARED,MODULE}_LINKER_FLAGS=-fuse-ld=lld
+  args+=(-DCMAKE_C_COMPILER="$(place /usr/bin/clang-22)" -DCMAKE_CXX_COMPILER="$(place /usr/bin/clang++-22)"
+    -DCMAKE_{C,CXX}_COMPILER_LAUNCHER="$(place /usr/bin/ccache)" -DCMAKE_{EXE,SHARED,MODULE}_LINKER_FLAGS=-fuse-ld=lld
     -DMLIR_DIR="$tools/lib/cmake/mlir" -DLLVM_DIR="$tools/lib/cmake/llvm"
     -DLLVM_EXTERNAL_LIT="$tools/bin/lit" -DPython3_EXECUTABLE="$python")
-  ((!unpacked)) || args+=(-DCMAKE_PREFIX_PATH="$root/usr")
 
-  cat >"$deps/env.sh.new" <<-END
+  put "$deps/env.sh" <<-END
 	# Written by scripts/setup.sh, for the Makefile's recipes to source.
 	export PATH="$bin:\$PATH"
 	export PYTHON="$python"
 	export TILEIR_CMAKE_ARGS="${args[*]}"
 	# Without these ccache takes no part in compilations that use a precompiled header.
 	export CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
+	${libraries:+export LD_LIBRARY_PATH="${libraries%:}\${LD_LIBRARY_PATH:+:\$LD_LIBRARY_PATH}"}
 	END
-  [[ -z $libraries ]] ||
-    echo "export LD_LIBRARY_PATH=\"$libraries\${LD_LIBRARY_PATH:+:\$LD_LIBRARY_PATH}\"" >>"$deps/env.sh.new"
-  mv "$deps/env.sh.new" "$deps/env.sh"
 }
 
 command -v dpkg-query >/dev/null ||
   die "this machine has no dpkg" "TileIR is built with the packages of Debian 12 (bookworm): use a machine or a container with that"
-mkdir -p "$deps" 2>/dev/null || die "cannot write to $PWD" "make it yours, or copy it to a folder of yours"
+if ! mkdir -p "$deps/bin" 2>/dev/null || [[ ! -w $deps || ! -w $deps/bin ]]; then
+  die "cannot write to $deps" "make this folder yours, or copy it to one of yours"
+fi
 as_root=() options=() unpacked=0
 mapfile -t wanted < <(missing "${packages[@]}")
 if ((${#wanted[@]} == 0)); then

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The format is a magic string, a version, the length of a header, the header (a
-// Python dictionary literal of dtype, order and shape) and the raw elements. The
-// file may be hostile: nothing is trusted before it was checked.
+// The format is a magic string, a version, the length of a header, the header
+// (a Python dictionary literal of dtype, order and shape) and the raw elements.
+// The file may be hostile: nothing is trusted before it was checked.
 //
 //===----------------------------------------------------------------------===//
 
@@ -166,7 +166,7 @@ static std::optional<int64_t> getNumBytes(ArrayRef<int64_t> shape,
 
 /// Splits the file into header and elements.
 static Expected<std::pair<StringRef, StringRef>> splitFile(StringRef contents,
-                                                       StringRef name) {
+                                                           StringRef name) {
   if (!contents.consume_front(kMagic))
     return createStringError(name + ": not a NumPy file: expected it to begin "
                                     "with \\x93NUMPY");
@@ -175,8 +175,8 @@ static Expected<std::pair<StringRef, StringRef>> splitFile(StringRef contents,
                                     "version and a header");
   unsigned version = static_cast<uint8_t>(contents[0]);
   if (version < 1 || version > 3)
-    return createStringError(name + ": NumPy format version " +
-                             Twine(version) + " is not known: expected 1 to 3");
+    return createStringError(name + ": NumPy format version " + Twine(version) +
+                             " is not known: expected 1 to 3");
   contents = contents.drop_front(2);
   size_t lengthSize = version == 1 ? 2 : 4;
   if (contents.size() < lengthSize)
@@ -186,8 +186,9 @@ static Expected<std::pair<StringRef, StringRef>> splitFile(StringRef contents,
                                : support::endian::read32le(contents.data());
   contents = contents.drop_front(lengthSize);
   if (contents.size() < length)
-    return createStringError(name + ": truncated NumPy file: expected a header "
-                                    "of " +
+    return createStringError(name +
+                             ": truncated NumPy file: expected a header "
+                             "of " +
                              Twine(length) + " bytes, found " +
                              Twine(contents.size()));
   return std::make_pair(contents.take_front(length),
@@ -271,7 +272,6 @@ Error tileir::writeNumPy(StringRef path, const NDArray &array) {
     os.clear_error();
   }
   if (error)
-    return createStringError("cannot write '" + path +
-                             "': " + error.message());
+    return createStringError("cannot write '" + path + "': " + error.message());
   return Error::success();
 }

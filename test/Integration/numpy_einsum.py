@@ -328,7 +328,7 @@ def evaluate(spec, inputs, tables=None, pad="none", acc=None, result_dtype=None,
     # All result letters and as many others as fit run along axes of arrays, the
     # remaining ones in a loop.
     inner = {c: size[c] for c in result}
-    for c in sorted(size.keys() - inner.keys(), key=size.get):
+    for c in sorted(size.keys() - inner.keys(), key=lambda c: (size[c], c)):
         if math.prod(inner.values()) * size[c] <= CHUNK:
             inner[c] = size[c]
     outer = [c for c in sorted(size) if c not in inner]
@@ -527,6 +527,8 @@ def run_statement(text, values):
         type = Type.parse(match[2])
         return np.zeros([int(values[next(dynamic)]) if d is None else d for d in type.shape],
                         HELD[type.element])
+    if match := re.fullmatch(rf"tensor\.cast\s+%(\w+)\s*:\s*{TENSOR}\s*to\s*{TENSOR}", text):
+        return values[match[1]]
     if match := re.fullmatch(rf"tensor\.dim\s+%(\w+)\s*,\s*%(\w+)\s*:\s*{TENSOR}", text):
         return np.int64(values[match[1]].shape[int(values[match[2]])])
     if match := re.fullmatch(rf"arith\.(\w+)\s+%(\w+)\s*,\s*%(\w+)\s*:\s*({TENSOR})", text):

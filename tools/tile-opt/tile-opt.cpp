@@ -1,14 +1,29 @@
+//===- tile-opt.cpp - The optimizer driver --------------------------------===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// An mlir-opt with the dialects, passes and pipelines of TileIR.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tileir/InitAllDialects.h"
+#include "tileir/InitAllPasses.h"
+
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
 #include "mlir/InitAllPasses.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
-#include "tileir/Dialect/Einsum/IR/Einsum.h"
+
 int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
   mlir::registerAllDialects(registry);
   mlir::registerAllExtensions(registry);
+  tileir::registerAllDialects(registry);
   mlir::registerAllPasses();
-  registry.insert<tileir::einsum::EinsumDialect>();
-  return mlir::asMainReturnCode(
-      mlir::MlirOptMain(argc, argv, "TileIR optimizer\n", registry));
+  tileir::registerAllPasses();
+  return mlir::asMainReturnCode(mlir::MlirOptMain(
+      argc, argv, "TileIR modular optimizer driver\n", registry));
 }

@@ -156,6 +156,23 @@ struct DropUnitReduction : OpRewritePattern<ContractOp> {
     return rewriter.notifyMatchFailure(op, "no reduced letter of size 1");
   }
 
+  /// An axis that is a letter alone tells the letter's size; one that becomes
+  /// so must not tell another.
+  static bool keepsSizes(ContractOp op, ArrayRef<AffineMap> maps) {
+    SmallVector<int64_t> sizes = getStaticLetterSizes(op);
+    for (auto [operand, map] : llvm::enumerate(maps))
+      for (auto [axis, expr] : llvm::enumerate(map.getResults())) {
+        auto dim = dyn_cast<AffineDimExpr>(expr);
+        if (!dim || op.getSpec().getBareLetter(operand, axis))
+          continue;
+        auto type = cast<ShapedType>(op.getInputs()[operand].getType());
+        if (type.isDynamicDim(axis) ||
+            type.getDimSize(axis) != sizes[dim.getPosition()])
+          return false;
+      }
+    return true;
+  }
+
   LogicalResult drop(ContractOp op, unsigned letter,
                      PatternRewriter &rewriter) const {
     SpecAttr spec = op.getSpec();
@@ -228,10 +245,10 @@ struct RefineResultType : OpRewritePattern<ContractOp> {
     auto type = RankedTensorType::get(shape, oldType.getElementType());
     if (op.getOuts() ? !type.hasStaticShape() : type == oldType)
       return rewriter.notifyMatchFailure(op, "no more sizes are known");
-    auto newOp = ContractOp::create(
-        rewriter, op.getLoc(), type, op.getSpec(), op.getInputs(),
-        op.getTables(), /*outs=*/Value(), op.getPadAttr(), op.getAccAttr(),
-        op.getSizesAttr());
+    auto newOp =
+        ContractOp::create(rewriter, op.getLoc(), type, op.getSpec(),
+                           op.getInputs(), op.getTables(), /*outs=*/Value(),
+                           op.getPadAttr(), op.getAccAttr(), op.getSizesAttr());
     rewriter.replaceOpWithNewOp<tensor::CastOp>(op, oldType, newOp.getResult());
     return success();
   }

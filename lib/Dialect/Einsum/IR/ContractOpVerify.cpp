@@ -47,8 +47,7 @@ static LogicalResult verifyForm(ContractOp op) {
   if (tensors && op.getOuts() &&
       op.getOuts().getType() != op.getResult().getType())
     return op.emitOpError("expects outs to have the type of the result (")
-           << op.getResult().getType() << "), found "
-           << op.getOuts().getType();
+           << op.getResult().getType() << "), found " << op.getOuts().getType();
   if (memrefs && op.hasTensorForm())
     return op.emitOpError("expects no result for memref operands: the result "
                           "is written to outs(...)");
@@ -123,8 +122,8 @@ static LogicalResult verifyElements(ContractOp op) {
     if (isa<FloatType>(element) != isa<FloatType>(elements[0]))
       return op.emitOpError("expects the elements of all operands to be floats "
                             "or all to be integers, found ")
-             << elements[0] << " in operand 0 and " << element
-             << " in operand " << i;
+             << elements[0] << " in operand 0 and " << element << " in operand "
+             << i;
   Type acc = op.getAccumulatorType();
   if (!acc.isF16() && !acc.isBF16() && !acc.isF32() && !acc.isF64() &&
       !acc.isSignlessInteger(32))
@@ -139,8 +138,8 @@ static LogicalResult verifyElements(ContractOp op) {
   if (output != acc && !llvm::is_contained(elements, output))
     return op.emitOpError("expects the elements of the result to be those of "
                           "an operand (")
-           << elements << ") or of the accumulator (" << acc
-           << "), found " << output;
+           << elements << ") or of the accumulator (" << acc << "), found "
+           << output;
   return success();
 }
 

@@ -93,9 +93,8 @@ struct ContractOpModel
 
 void tileir::einsum::registerBufferizableOpInterfaceExternalModels(
     DialectRegistry &registry) {
-  registry.addExtension(
-      +[](MLIRContext *context, EinsumDialect *dialect,
-          BufferizationDialect *) {
-        ContractOp::attachInterface<ContractOpModel>(*context);
-      });
+  registry.addExtension(+[](MLIRContext *context, EinsumDialect *dialect,
+                            BufferizationDialect *) {
+    ContractOp::attachInterface<ContractOpModel>(*context);
+  });
 }

@@ -117,8 +117,8 @@ private:
                               [&](unsigned l) { return newPosition[l]; })));
     SmallVector<AffineMap> maps;
     for (const StepOperand &input : inputs)
-      maps.push_back(input.map.replaceDimsAndSymbols(
-          dims, {}, letters.size(), lookups.size()));
+      maps.push_back(input.map.replaceDimsAndSymbols(dims, {}, letters.size(),
+                                                     lookups.size()));
     return SpecAttr::getCanonical(op.getContext(), names, numKept, lookups,
                                   maps);
   }
@@ -132,8 +132,8 @@ private:
     return RankedTensorType::get(shape, op.getAccumulatorType());
   }
 
-  /// Where an intermediate result goes: a buffer, or on tensors, where sizes are
-  /// dynamic, an empty tensor that tells them.
+  /// Where an intermediate result goes: a buffer, or on tensors, where sizes
+  /// are dynamic, an empty tensor that tells them.
   Value createOuts(ArrayRef<unsigned> letters, unsigned numKept) {
     RankedTensorType type = getIntermediateType(letters, numKept);
     if (op.hasTensorForm() && type.hasStaticShape())
@@ -195,9 +195,9 @@ struct ContractPairwisePattern : OpRewritePattern<ContractOp> {
     llvm::interleaveComma(order.steps, os, [&](const ContractionStep &step) {
       os << '(' << step.lhs << ' ' << step.rhs << ')';
     });
-    remark::passed(op.getLoc(),
-                   remark::RemarkOpts::name("contract-pairwise")
-                       .category("einsum"))
+    remark::passed(
+        op.getLoc(),
+        remark::RemarkOpts::name("contract-pairwise").category("einsum"))
         << remark::metric("order", text)
         << remark::metric("multiplications", order.multiplications);
     PairEmitter(op, rewriter).emit(order);

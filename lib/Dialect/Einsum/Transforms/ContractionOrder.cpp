@@ -137,11 +137,9 @@ private:
 };
 } // namespace
 
-ContractionOrder
-tileir::einsum::findContractionOrder(llvm::ArrayRef<LetterSet> operands,
-                                     LetterSet result,
-                                     llvm::ArrayRef<int64_t> sizes,
-                                     const ContractionOrderOptions &options) {
+ContractionOrder tileir::einsum::findContractionOrder(
+    llvm::ArrayRef<LetterSet> operands, LetterSet result,
+    llvm::ArrayRef<int64_t> sizes, const ContractionOrderOptions &options) {
   OrderFinder finder(operands, result, sizes, options.unknownSize);
   // 3^16 splits are the most that make sense.
   if (operands.size() <= std::min(options.maxExhaustive, 16u))

@@ -45,8 +45,8 @@ struct ContractionOrder {
 };
 
 /// The order of fewest multiplications; see einsum-contract-pairwise for the
-/// rule. `operands` holds the letters of two or more operands, `result` those of
-/// the result, `sizes` the size of each letter.
+/// rule. `operands` holds the letters of two or more operands, `result` those
+/// of the result, `sizes` the size of each letter.
 ContractionOrder
 findContractionOrder(llvm::ArrayRef<LetterSet> operands, LetterSet result,
                      llvm::ArrayRef<int64_t> sizes,

@@ -1,0 +1,25 @@
+//===- Passes.h - Conversions between dialects ------------------*- C++ -*-===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEIR_CONVERSION_PASSES_H
+#define TILEIR_CONVERSION_PASSES_H
+
+#include "tileir/Conversion/EinsumToAffine/EinsumToAffine.h"
+
+#include "mlir/Pass/Pass.h"
+
+namespace tileir {
+
+#define GEN_PASS_DECL
+#include "tileir/Conversion/Passes.h.inc"
+
+#define GEN_PASS_REGISTRATION
+#include "tileir/Conversion/Passes.h.inc"
+
+} // namespace tileir
+
+#endif // TILEIR_CONVERSION_PASSES_H

@@ -1,0 +1,27 @@
+//===- InitAllPasses.h - Register the passes of TileIR ----------*- C++ -*-===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEIR_INITALLPASSES_H
+#define TILEIR_INITALLPASSES_H
+
+#include "tileir/Conversion/Passes.h"
+#include "tileir/Dialect/Einsum/Transforms/Passes.h"
+#include "tileir/Pipelines/Pipelines.h"
+
+namespace tileir {
+
+/// Makes the passes and pipelines of TileIR known by name. The pipelines use
+/// upstream's passes, which the caller registers.
+inline void registerAllPasses() {
+  einsum::registerEinsumPasses();
+  registerTileIRConversionPasses();
+  registerPipelines();
+}
+
+} // namespace tileir
+
+#endif // TILEIR_INITALLPASSES_H

@@ -1,0 +1,103 @@
+//===- EinsumToAffine.cpp - convert-einsum-to-affine ----------------------===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The pass: splits contractions of three or more operands into pairs, puts
+// contractions on tensors onto buffers, and replaces those on memrefs by the
+// loops of ContractEmitter.cpp. Afterwards there is no einsum.contract.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ContractEmitter.h"
+#include "tileir/Conversion/Passes.h"
+#include "tileir/Dialect/Einsum/IR/LetterSizes.h"
+#include "tileir/Dialect/Einsum/Transforms/Passes.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Transforms/WalkPatternRewriteDriver.h"
+
+namespace tileir {
+#define GEN_PASS_DEF_CONVERTEINSUMTOAFFINEPASS
+#include "tileir/Conversion/Passes.h.inc"
+} // namespace tileir
+
+using namespace mlir;
+using namespace tileir;
+using namespace tileir::einsum;
+
+namespace {
+
+/// A contraction on tensors becomes one on the buffers of its operands and on a
+/// new buffer, of which the result is a tensor again.
+struct MoveToBuffers : OpRewritePattern<ContractOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(ContractOp op,
+                                PatternRewriter &rewriter) const override {
+    if (!op.hasTensorForm())
+      return rewriter.notifyMatchFailure(op, "already on memrefs");
+    Location loc = op.getLoc();
+    auto getBufferType = [](ShapedType type) {
+      return MemRefType::get(type.getShape(), type.getElementType());
+    };
+    auto getBuffer = [&](Value tensor) -> Value {
+      return bufferization::ToBufferOp::create(
+          rewriter, loc, getBufferType(cast<ShapedType>(tensor.getType())),
+          tensor, /*readOnly=*/true);
+    };
+    auto inputs = llvm::map_to_vector(op.getInputs(), getBuffer);
+    auto tables = llvm::map_to_vector(op.getTables(), getBuffer);
+    SmallVector<Value> dynamicSizes;
+    for (auto [size, dim] : llvm::zip(reifyLetterSizes(rewriter, op),
+                                      op.getOutputType().getShape()))
+      if (ShapedType::isDynamic(dim))
+        dynamicSizes.push_back(
+            getValueOrCreateConstantIndexOp(rewriter, loc, size));
+    Value outs = memref::AllocOp::create(
+        rewriter, loc, getBufferType(op.getOutputType()), dynamicSizes);
+    ContractOp::create(rewriter, loc, TypeRange(), op.getSpec(), inputs, tables,
+                       outs, op.getPadAttr(), op.getAccAttr(),
+                       op.getSizesAttr());
+    rewriter.replaceOpWithNewOp<bufferization::ToTensorOp>(
+        op, op.getResult().getType(), outs, /*restrict=*/true,
+        /*writable=*/true);
+    return success();
+  }
+};
+
+struct ConvertEinsumToAffinePass
+    : tileir::impl::ConvertEinsumToAffinePassBase<ConvertEinsumToAffinePass> {
+  using ConvertEinsumToAffinePassBase::ConvertEinsumToAffinePassBase;
+
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    RewritePatternSet pairs(&getContext()), buffers(&getContext());
+    populateContractPairwisePatterns(pairs, {});
+    walkAndApplyPatterns(module, std::move(pairs));
+    buffers.add<MoveToBuffers>(&getContext());
+    walkAndApplyPatterns(module, std::move(buffers));
+
+    CheckEmitter checkEmitter(module, checks);
+    IRRewriter rewriter(&getContext());
+    module.walk([&](ContractOp op) {
+      rewriter.setInsertionPoint(op);
+      ReadCounts counts =
+          emitContract(rewriter, op, parallelIterations, checkEmitter);
+      rewriter.eraseOp(op);
+      ++numLowered;
+      numAffineReads += counts.affine;
+      numGeneralReads += counts.general;
+      numGuardedReads += counts.guarded;
+    });
+    checkEmitter.finish();
+  }
+};
+
+} // namespace

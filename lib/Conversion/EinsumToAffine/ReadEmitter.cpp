@@ -1,0 +1,251 @@
+//===- ReadEmitter.cpp - Reads of operands --------------------------------===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Affine wherever it is affine: affine.load, guarded by affine.if for padding.
+// Otherwise the index is computed in arith from loads of the tables, and a
+// guard is an scf.if.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ReadEmitter.h"
+
+#include "tileir/Dialect/Einsum/IR/LetterSizes.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/IntegerSet.h"
+
+using namespace mlir;
+using namespace tileir;
+using namespace tileir::einsum;
+
+ReadEmitter::ReadEmitter(OpBuilder &builder, ContractOp op, bool isAffine,
+                         CheckEmitter &checks)
+    : op(op), spec(op.getSpec()), loc(op.getLoc()), isAffine(isAffine),
+      checks(checks) {
+  SmallVector<int64_t> sizes = getStaticLetterSizes(op);
+  for (auto [operand, input] : llvm::enumerate(op.getInputs())) {
+    SmallVector<unsigned> &risky = riskyAxes.emplace_back();
+    SmallVector<Value> &operandDims = dims.emplace_back();
+    for (unsigned axis = 0; axis < spec.getMaps()[operand].getNumResults();
+         ++axis) {
+      operandDims.emplace_back();
+      if (isAxisInside(op, operand, axis, sizes))
+        continue;
+      risky.push_back(axis);
+      operandDims.back() =
+          builder.createOrFold<memref::DimOp>(loc, input, axis);
+    }
+  }
+}
+
+Value ReadEmitter::emit(OpBuilder &builder, unsigned operand,
+                        ArrayRef<Value> newLetters) {
+  letters = newLetters;
+  currentOperand = operand;
+  Value memref = op.getInputs()[operand];
+  AffineMap map = spec.getMaps()[operand];
+  bool hasSymbols = llvm::any_of(map.getResults(), [](AffineExpr axis) {
+    return axis.isSymbolicOrConstant() ? !isa<AffineConstantExpr>(axis)
+                                       : !axis.isPureAffine();
+  });
+  for (unsigned symbol = 0; symbol < map.getNumSymbols(); ++symbol)
+    hasSymbols |= map.isFunctionOfSymbol(symbol);
+  bool affineRead = isAffine && !hasSymbols;
+  ++(affineRead ? counts.affine : counts.general);
+
+  ArrayRef<unsigned> risky = riskyAxes[operand];
+  bool guarded = !risky.empty() &&
+                 (op.isPadded() || checks.getLevel() == RuntimeChecks::All);
+  counts.guarded += guarded;
+  if (!affineRead || (guarded && !op.isPadded()))
+    return emitGeneral(builder, operand,
+                       guarded ? risky : ArrayRef<unsigned>());
+  if (guarded)
+    return emitAffineGuarded(builder, operand, risky);
+  auto loadMap =
+      AffineMap::get(letters.size(), 0, map.getResults(), op.getContext());
+  return affine::AffineLoadOp::create(builder, loc, memref, loadMap, letters);
+}
+
+/// affine.if (0 <= index < size for the risky axes) { load } else { 0 }.
+Value ReadEmitter::emitAffineGuarded(OpBuilder &builder, unsigned operand,
+                                     ArrayRef<unsigned> risky) {
+  AffineMap map = spec.getMaps()[operand];
+  SmallVector<Value> operands(letters);
+  SmallVector<AffineExpr> constraints;
+  unsigned numSymbols = 0;
+  for (unsigned axis : risky) {
+    AffineExpr index = map.getResult(axis), size;
+    if (auto constant = getConstantIntValue(dims[operand][axis])) {
+      size = builder.getAffineConstantExpr(*constant);
+    } else {
+      size = builder.getAffineSymbolExpr(numSymbols++);
+      operands.push_back(dims[operand][axis]);
+    }
+    constraints.push_back(index);
+    constraints.push_back(size - 1 - index);
+  }
+  auto set = IntegerSet::get(letters.size(), numSymbols, constraints,
+                             SmallVector<bool>(constraints.size(), false));
+  Value memref = op.getInputs()[operand];
+  Type element = cast<MemRefType>(memref.getType()).getElementType();
+  auto ifOp = affine::AffineIfOp::create(builder, loc, element, set, operands,
+                                         /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(ifOp.getThenBlock());
+  auto loadMap =
+      AffineMap::get(letters.size(), 0, map.getResults(), op.getContext());
+  Value inside =
+      affine::AffineLoadOp::create(builder, loc, memref, loadMap, letters);
+  affine::AffineYieldOp::create(builder, loc, inside);
+  builder.setInsertionPointToStart(ifOp.getElseBlock());
+  Value zero =
+      arith::ConstantOp::create(builder, loc, builder.getZeroAttr(element));
+  affine::AffineYieldOp::create(builder, loc, zero);
+  return ifOp.getResult(0);
+}
+
+/// A load at computed indices, under an scf.if where axes are risky.
+Value ReadEmitter::emitGeneral(OpBuilder &builder, unsigned operand,
+                               ArrayRef<unsigned> risky) {
+  Value memref = op.getInputs()[operand];
+  SmallVector<Value> indices;
+  for (AffineExpr axis : spec.getMaps()[operand].getResults())
+    indices.push_back(emitIndex(builder, axis));
+  if (risky.empty())
+    return memref::LoadOp::create(builder, loc, memref, indices);
+
+  Value allInside;
+  for (unsigned axis : risky) {
+    // One unsigned comparison: a negative index is a huge unsigned one.
+    Value inside =
+        arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult,
+                              indices[axis], dims[operand][axis]);
+    if (!op.isPadded())
+      emitReadCheck(builder, operand, axis, indices[axis], inside);
+    allInside = allInside
+                    ? arith::AndIOp::create(builder, loc, allInside, inside)
+                    : inside;
+  }
+  Type element = cast<MemRefType>(memref.getType()).getElementType();
+  auto ifOp = scf::IfOp::create(
+      builder, loc, allInside,
+      [&](OpBuilder &b, Location l) {
+        Value value = memref::LoadOp::create(b, l, memref, indices);
+        scf::YieldOp::create(b, l, value);
+      },
+      [&](OpBuilder &b, Location l) {
+        Value zero = arith::ConstantOp::create(b, l, b.getZeroAttr(element));
+        scf::YieldOp::create(b, l, zero);
+      });
+  return ifOp.getResult(0);
+}
+
+Value ReadEmitter::emitIndex(OpBuilder &builder, AffineExpr expr) {
+  if (auto constant = dyn_cast<AffineConstantExpr>(expr))
+    return arith::ConstantIndexOp::create(builder, loc, constant.getValue());
+  if (auto dim = dyn_cast<AffineDimExpr>(expr))
+    return letters[dim.getPosition()];
+  if (auto symbol = dyn_cast<AffineSymbolExpr>(expr))
+    return emitLookup(builder, symbol.getPosition());
+  auto binary = cast<AffineBinaryOpExpr>(expr);
+  Value lhs = emitIndex(builder, binary.getLHS());
+  switch (binary.getKind()) {
+  case AffineExprKind::Add:
+    return arith::AddIOp::create(builder, loc, lhs,
+                                 emitIndex(builder, binary.getRHS()));
+  case AffineExprKind::Mul:
+    return arith::MulIOp::create(builder, loc, lhs,
+                                 emitIndex(builder, binary.getRHS()));
+  default:
+    break;
+  }
+  Value divisor = emitDivisor(builder, binary.getRHS(), currentOperand);
+  Value quotient = arith::FloorDivSIOp::create(builder, loc, lhs, divisor);
+  if (binary.getKind() == AffineExprKind::FloorDiv)
+    return quotient;
+  Value multiple = arith::MulIOp::create(builder, loc, quotient, divisor);
+  return arith::SubIOp::create(builder, loc, lhs, multiple);
+}
+
+Value ReadEmitter::emitLookup(OpBuilder &builder, unsigned symbol) {
+  LookupAttr lookup = spec.getLookups()[symbol];
+  if (lookup.isLetter())
+    return letters[lookup.getLetters().front()];
+  SmallVector<Value> indices;
+  for (unsigned letter : lookup.getLetters())
+    indices.push_back(letters[letter]);
+  Value table = op.getTable(lookup.getTable());
+  Value value = memref::LoadOp::create(builder, loc, table, indices);
+  return arith::IndexCastOp::create(builder, loc, builder.getIndexType(),
+                                    value);
+}
+
+/// A divisor from a table is checked, and replaced by 1 where it is not
+/// positive, because the processor would trap.
+Value ReadEmitter::emitDivisor(OpBuilder &builder, AffineExpr divisor,
+                               unsigned operand) {
+  Value value = emitIndex(builder, divisor);
+  if (!spec.usesTable(divisor))
+    return value;
+  Value one = arith::ConstantIndexOp::create(builder, loc, 1);
+  if (checks.getLevel() != RuntimeChecks::None) {
+    Value positive = arith::CmpIOp::create(
+        builder, loc, arith::CmpIPredicate::sge, value, one);
+    SmallVector<Value> values;
+    std::string lookups = describeLookups(builder, divisor, values);
+    std::string text;
+    llvm::raw_string_ostream os(text);
+    spec.printAxis(os, divisor);
+    values.push_back(value);
+    checks.emitCheck(builder, loc, positive,
+                     lookups + ": the divisor " + text + " of operand " +
+                         Twine(operand) + " is {" + Twine(values.size() - 1) +
+                         "}, expected it to be positive",
+                     values);
+  }
+  return arith::MaxSIOp::create(builder, loc, value, one);
+}
+
+std::string ReadEmitter::describeLookups(OpBuilder &builder, AffineExpr expr,
+                                         SmallVectorImpl<Value> &values) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  expr.walk([&](AffineExpr inner) {
+    auto symbol = dyn_cast<AffineSymbolExpr>(inner);
+    if (!symbol || spec.getLookups()[symbol.getPosition()].isLetter())
+      return;
+    LookupAttr lookup = spec.getLookups()[symbol.getPosition()];
+    os << (text.empty() ? "" : ", ") << "table '" << lookup.getTable()
+       << "' at [";
+    llvm::interleaveComma(lookup.getLetters(), os, [&](unsigned letter) {
+      os << '{' << values.size() << '}';
+      values.push_back(letters[letter]);
+    });
+    os << "] holds {" << values.size() << '}';
+    values.push_back(emitLookup(builder, symbol.getPosition()));
+  });
+  return text;
+}
+
+void ReadEmitter::emitReadCheck(OpBuilder &builder, unsigned operand,
+                                unsigned axis, Value index, Value inside) {
+  SmallVector<Value> values;
+  std::string message =
+      describeLookups(builder, spec.getMaps()[operand].getResult(axis), values);
+  llvm::raw_string_ostream os(message);
+  os << (message.empty() ? "" : ": ") << "axis " << axis << " ("
+     << spec.axisToString(operand, axis) << ") of operand " << operand
+     << " reads index {" << values.size() << "}, outside of its size {"
+     << values.size() + 1 << '}';
+  values.push_back(index);
+  values.push_back(dims[operand][axis]);
+  checks.emitCheck(builder, loc, inside, message, values);
+}

@@ -1,0 +1,67 @@
+//===- ReadEmitter.h - Reads of operands ------------------------*- C++ -*-===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEIR_LIB_CONVERSION_EINSUMTOAFFINE_READEMITTER_H
+#define TILEIR_LIB_CONVERSION_EINSUMTOAFFINE_READEMITTER_H
+
+#include "CheckEmitter.h"
+#include "tileir/Dialect/Einsum/IR/Einsum.h"
+
+namespace tileir {
+
+/// How many operands were read in which way.
+struct ReadCounts {
+  unsigned affine = 0, general = 0, guarded = 0;
+};
+
+/// Emits the reads of the operands of one contraction on memrefs.
+class ReadEmitter {
+public:
+  /// `builder` stands outside of the loops: sizes that guards need are read
+  /// there. `isAffine` says that loops and sizes are those of the affine
+  /// dialect.
+  ReadEmitter(mlir::OpBuilder &builder, einsum::ContractOp op, bool isAffine,
+              CheckEmitter &checks);
+
+  /// Reads `operand` at the values that `letters` have inside of the loops.
+  mlir::Value emit(mlir::OpBuilder &builder, unsigned operand,
+                   llvm::ArrayRef<mlir::Value> letters);
+
+  const ReadCounts &getCounts() const { return counts; }
+
+private:
+  mlir::Value emitAffineGuarded(mlir::OpBuilder &builder, unsigned operand,
+                                llvm::ArrayRef<unsigned> risky);
+  mlir::Value emitGeneral(mlir::OpBuilder &builder, unsigned operand,
+                          llvm::ArrayRef<unsigned> risky);
+  mlir::Value emitIndex(mlir::OpBuilder &builder, mlir::AffineExpr expr);
+  mlir::Value emitLookup(mlir::OpBuilder &builder, unsigned symbol);
+  mlir::Value emitDivisor(mlir::OpBuilder &builder, mlir::AffineExpr divisor,
+                          unsigned operand);
+  void emitReadCheck(mlir::OpBuilder &builder, unsigned operand, unsigned axis,
+                     mlir::Value index, mlir::Value inside);
+  /// "table 'sh' at [{0}] holds {1}", for each look-up of `expr`; appends what
+  /// stands for {0}, {1}.
+  std::string describeLookups(mlir::OpBuilder &builder, mlir::AffineExpr expr,
+                              llvm::SmallVectorImpl<mlir::Value> &values);
+
+  einsum::ContractOp op;
+  einsum::SpecAttr spec;
+  mlir::Location loc;
+  bool isAffine;
+  CheckEmitter &checks;
+  ReadCounts counts;
+  /// Per operand and axis whether a read may fall outside, and the size.
+  llvm::SmallVector<llvm::SmallVector<unsigned>> riskyAxes;
+  llvm::SmallVector<llvm::SmallVector<mlir::Value>> dims;
+  llvm::ArrayRef<mlir::Value> letters;
+  unsigned currentOperand = 0;
+};
+
+} // namespace tileir
+
+#endif // TILEIR_LIB_CONVERSION_EINSUMTOAFFINE_READEMITTER_H

@@ -1,0 +1,212 @@
+//===- Evaluator.h - What executes ops --------------------------*- C++ -*-===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The evaluator maps SSA values to run-time values and executes ops by the
+// handler registered for them. Handlers are grouped by dialect, each group in a
+// source of its own. A handler reads operands, sets results, and fails after an
+// error on its op; it may rely on the op's verifier, never on run-time sizes.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEIR_LIB_INTERPRETER_EVALUATOR_H
+#define TILEIR_LIB_INTERPRETER_EVALUATOR_H
+
+#include "Values.h"
+
+#include "tileir/Interpreter/Interpreter.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/AffineMap.h"
+#include "mlir/IR/OpDefinition.h"
+#include "llvm/ADT/DenseMap.h"
+
+#include <functional>
+
+namespace tileir::interp {
+
+/// Executes the ops of one call of interpret().
+class Evaluator {
+public:
+  explicit Evaluator(const InterpreterOptions &options) : options(options) {}
+
+  /// What `value` stands for. Setting another value ends the reference.
+  const RuntimeValue &get(mlir::Value value) const;
+  mlir::SmallVector<RuntimeValue> get(mlir::ValueRange values) const;
+  Scalar getScalar(mlir::Value value) const;
+  const Array &getArray(mlir::Value value) const;
+  /// Integers as two's complement.
+  int64_t getInt(mlir::Value value) const;
+  int64_t getInt(mlir::OpFoldResult value) const;
+  mlir::SmallVector<int64_t> getInts(mlir::ValueRange values) const;
+  mlir::SmallVector<int64_t>
+  getInts(mlir::ArrayRef<mlir::OpFoldResult> values) const;
+
+  void set(mlir::Value value, RuntimeValue runtimeValue);
+
+  /// Executes `op`, which is not a terminator.
+  mlir::LogicalResult run(mlir::Operation *op);
+
+  /// Runs `region` from its first block and gives the terminator that leaves
+  /// it; the operands of that are available until the region runs again.
+  mlir::FailureOr<mlir::Operation *>
+  run(mlir::Region &region, mlir::ArrayRef<RuntimeValue> arguments);
+
+  /// Runs `callee` in a frame of its own. Errors of the call are at `caller`.
+  mlir::FailureOr<mlir::SmallVector<RuntimeValue>>
+  call(mlir::Operation *caller, mlir::func::FuncOp callee,
+       mlir::ArrayRef<RuntimeValue> arguments);
+
+  /// Keeps the longest sum so far.
+  void noteReduction(int64_t length) {
+    longestReduction = std::max(longestReduction, length);
+  }
+
+  const InterpreterOptions &options;
+  int64_t longestReduction = 1;
+  /// The points at which the regions of the linalg ops around the current op
+  /// run, the innermost last.
+  mlir::SmallVector<mlir::ArrayRef<int64_t>> linalgPoints;
+  /// The memory of each memref.global that was used.
+  llvm::DenseMap<mlir::Operation *, Array> globals;
+  /// Constants are made once.
+  llvm::DenseMap<mlir::Attribute, Array> constants;
+
+private:
+  mlir::LogicalResult checkResults(mlir::Operation *op);
+
+  mlir::SmallVector<llvm::DenseMap<mlir::Value, RuntimeValue>, 4> frames;
+  unsigned depth = 0;
+};
+
+//===----------------------------------------------------------------------===//
+// Handlers
+//===----------------------------------------------------------------------===//
+
+using Handler =
+    std::function<mlir::LogicalResult(Evaluator &, mlir::Operation *)>;
+
+/// Computes the results of an op on scalars, whose kinds are set already.
+using ScalarFunction = std::function<mlir::LogicalResult(
+    mlir::Operation *, mlir::ArrayRef<Scalar>, mlir::MutableArrayRef<Scalar>)>;
+
+class HandlerTable {
+public:
+  /// The handler of `Op`: on scalars, and so element by element on tensors.
+  template <typename Op> void addScalar(ScalarFunction function) {
+    table[mlir::TypeID::get<Op>()] = makeElementwise(std::move(function));
+  }
+
+  template <typename Op>
+  void add(mlir::LogicalResult (*function)(Evaluator &, Op)) {
+    table[mlir::TypeID::get<Op>()] = [function](Evaluator &evaluator,
+                                                mlir::Operation *op) {
+      return function(evaluator, mlir::cast<Op>(op));
+    };
+  }
+
+  /// The handler for `op`, or null.
+  const Handler *lookup(mlir::Operation *op) const;
+
+private:
+  static Handler makeElementwise(ScalarFunction function);
+
+  llvm::DenseMap<mlir::TypeID, Handler> table;
+};
+
+void addAffineHandlers(HandlerTable &table);
+void addArithHandlers(HandlerTable &table);
+void addArithFloatHandlers(HandlerTable &table);
+void addBufferizationHandlers(HandlerTable &table);
+void addControlHandlers(HandlerTable &table);
+void addEinsumHandlers(HandlerTable &table);
+void addLinalgHandlers(HandlerTable &table);
+void addMathHandlers(HandlerTable &table);
+void addMemRefHandlers(HandlerTable &table);
+void addMemRefViewHandlers(HandlerTable &table);
+void addTensorHandlers(HandlerTable &table);
+void addTensorSliceHandlers(HandlerTable &table);
+
+/// Executes any linalg op with a region over an iteration space.
+mlir::LogicalResult runLinalg(Evaluator &evaluator, mlir::Operation *op);
+
+//===----------------------------------------------------------------------===//
+// Checks that handlers share; each fails after an error on the op
+//===----------------------------------------------------------------------===//
+
+/// The kind of elements of a type, or of the type itself.
+mlir::FailureOr<ElementKind> getKind(mlir::Operation *op, mlir::Type type);
+
+/// The array of `value`, unless its memory was freed.
+mlir::FailureOr<Array> getLive(Evaluator &evaluator, mlir::Operation *op,
+                               mlir::Value value);
+
+/// A dense array of zeros of these sizes, which may turn out negative.
+mlir::FailureOr<Array> allocate(mlir::Operation *op, ElementKind kind,
+                                mlir::ArrayRef<int64_t> shape);
+
+/// A dense copy.
+mlir::FailureOr<Array> clone(mlir::Operation *op, const Array &array);
+
+/// A shape of this type with the dynamic sizes filled in.
+mlir::SmallVector<int64_t> fillShape(mlir::ShapedType type,
+                                     mlir::ArrayRef<int64_t> dynamicSizes);
+
+/// The position in `array` of the element at `index`.
+mlir::FailureOr<int64_t> getPosition(mlir::Operation *op, const Array &array,
+                                     mlir::ArrayRef<int64_t> index);
+
+/// That `left` and `right` have the same shape.
+mlir::LogicalResult checkSameShape(mlir::Operation *op, const Array &left,
+                                   mlir::StringRef leftName, const Array &right,
+                                   mlir::StringRef rightName);
+
+/// That `array` has the static sizes and strides of `type`; `what` names it.
+mlir::LogicalResult checkType(mlir::Operation *op, const Array &array,
+                              mlir::Type type, const llvm::Twine &what);
+
+/// A view of part of `array`, with as many axes. Each slice is checked to be
+/// inside.
+mlir::FailureOr<Array> slice(mlir::Operation *op, const Array &array,
+                             mlir::ArrayRef<int64_t> offsets,
+                             mlir::ArrayRef<int64_t> sizes,
+                             mlir::ArrayRef<int64_t> strides);
+
+/// The array of a constant attribute.
+mlir::FailureOr<Array> makeConstant(Evaluator &evaluator, mlir::Operation *op,
+                                    mlir::ElementsAttr attr);
+
+/// The scalar of an integer or float attribute.
+mlir::FailureOr<Scalar> makeScalar(mlir::Operation *op, mlir::TypedAttr attr);
+
+/// `left` and `right` combined as by an atomic read-modify-write.
+mlir::FailureOr<Scalar> combine(mlir::Operation *op,
+                                mlir::arith::AtomicRMWKind kind, Scalar left,
+                                Scalar right);
+
+/// IEEE 754 maximum and minimum: a NaN wins, +0 is larger than -0.
+double maximum(double left, double right);
+double minimum(double left, double right);
+
+//===----------------------------------------------------------------------===//
+// Affine expressions
+//===----------------------------------------------------------------------===//
+
+/// Evaluates `expr` in 64 bits. On overflow or a divisor that is not positive
+/// gives nothing, and says why.
+std::optional<int64_t>
+evaluate(mlir::AffineExpr expr, mlir::ArrayRef<int64_t> dims,
+         llvm::function_ref<int64_t(unsigned)> symbol, std::string &why);
+
+/// The results of `map` for its dimensions followed by its symbols.
+mlir::FailureOr<mlir::SmallVector<int64_t>>
+evaluate(mlir::Operation *op, mlir::AffineMap map,
+         mlir::ArrayRef<int64_t> operands);
+
+} // namespace tileir::interp
+
+#endif // TILEIR_LIB_INTERPRETER_EVALUATOR_H

@@ -1,0 +1,87 @@
+//===- EinsumToCpu.cpp - einsum-to-cpu-pipeline ---------------------------===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The pipeline is put together as text: upstream's pass headers take longer to
+// compile than the rest of the project, and the text is what a user would type.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tileir/Pipelines/Pipelines.h"
+
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassRegistry.h"
+#include "llvm/Support/ErrorHandling.h"
+
+using namespace mlir;
+using namespace tileir;
+
+/// On tensors: element-wise ops become linalg, so that they can be bufferized.
+static constexpr StringLiteral kTensorPasses =
+    "einsum-contract-pairwise,canonicalize,cse,"
+    "func.func(convert-elementwise-to-linalg),";
+
+/// To buffers, whose ownership is tracked: every result is owned by the caller.
+static constexpr StringLiteral kBufferPasses =
+    "one-shot-bufferize{bufferize-function-boundaries=1 "
+    "function-boundary-type-conversion=identity-layout-map},"
+    "buffer-deallocation-pipeline,";
+
+static constexpr StringLiteral kLoopPasses =
+    "func.func(convert-linalg-to-parallel-loops),"
+    "canonicalize,cse,"
+    "func.func(affine-loop-invariant-code-motion),lower-affine,"
+    "loop-invariant-code-motion,cse,";
+
+/// The canonicalizer removes the alloca scopes that the conversion makes; they
+/// could not be lowered around control flow.
+static constexpr StringLiteral kOpenMPPasses =
+    "convert-scf-to-openmp,canonicalize,";
+
+/// convert-openmp-to-llvm comes after convert-func-to-llvm, which it expects.
+static constexpr StringLiteral kLLVMPasses =
+    "memref-expand,expand-strided-metadata,lower-affine,"
+    "convert-scf-to-cf,arith-expand{include-bf16=false},"
+    "convert-math-to-llvm,convert-math-to-libm,"
+    "convert-cf-to-llvm,convert-index-to-llvm,convert-ub-to-llvm,"
+    "finalize-memref-to-llvm,convert-func-to-llvm,convert-arith-to-llvm,";
+
+static StringRef toString(RuntimeChecks checks) {
+  switch (checks) {
+  case RuntimeChecks::None:
+    return "none";
+  case RuntimeChecks::Sizes:
+    return "sizes";
+  case RuntimeChecks::All:
+    return "all";
+  }
+  llvm_unreachable("unknown checks");
+}
+
+void tileir::buildEinsumToCpuPipeline(OpPassManager &manager,
+                                      const EinsumToCpuOptions &options) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  os << kTensorPasses << kBufferPasses
+     << "convert-einsum-to-affine{checks=" << toString(options.checks)
+     << (options.openmp ? "" : " parallel-iterations=0") << "}," << kLoopPasses;
+  if (options.openmp)
+    os << kOpenMPPasses;
+  os << kLLVMPasses;
+  if (options.openmp)
+    os << "convert-openmp-to-llvm,";
+  os << "reconcile-unrealized-casts";
+  if (failed(parsePassPipeline(text, manager)))
+    llvm::report_fatal_error("einsum-to-cpu-pipeline needs upstream's passes: "
+                             "call mlir::registerAllPasses first");
+}
+
+void tileir::registerPipelines() {
+  PassPipelineRegistration<EinsumToCpuOptions>(
+      "einsum-to-cpu-pipeline",
+      "From einsum on tensors to the LLVM dialect for the CPU",
+      buildEinsumToCpuPipeline);
+}
