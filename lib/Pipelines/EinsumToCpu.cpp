@@ -75,8 +75,9 @@ void tileir::buildEinsumToCpuPipeline(OpPassManager &manager,
     os << "convert-openmp-to-llvm,";
   os << "reconcile-unrealized-casts";
   if (failed(parsePassPipeline(text, manager)))
-    llvm::report_fatal_error("einsum-to-cpu-pipeline needs upstream's passes: "
-                             "call mlir::registerAllPasses first");
+    llvm::report_fatal_error(
+        "einsum-to-cpu-pipeline finds its passes by name: call "
+        "mlir::registerAllPasses and tileir::registerAllPasses first");
 }
 
 void tileir::registerPipelines() {

@@ -13,6 +13,8 @@
 
 #include "CheckEmitter.h"
 
+#include "tileir/Dialect/Einsum/IR/RuntimeChecks.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -20,6 +22,7 @@
 
 using namespace mlir;
 using namespace tileir;
+using namespace tileir::einsum;
 
 /// "file:line:col: ", or the location as MLIR prints it.
 static std::string getPrefix(Location loc) {

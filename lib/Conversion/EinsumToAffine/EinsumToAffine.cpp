@@ -7,7 +7,7 @@
 //
 // The pass: splits contractions of three or more operands into pairs, puts
 // contractions on tensors onto buffers, and replaces those on memrefs by the
-// loops of ContractEmitter.cpp. Afterwards there is no einsum.contract.
+// loops of ContractEmitter.cpp. Afterwards nothing of the dialect is left.
 //
 //===----------------------------------------------------------------------===//
 
@@ -97,6 +97,16 @@ struct ConvertEinsumToAffinePass
       numGuardedReads += counts.guarded;
     });
     checkEmitter.finish();
+    module.walk(removeArgumentAttributes);
+  }
+
+  /// What tells how to make example inputs is of no use below this dialect.
+  static void removeArgumentAttributes(FunctionOpInterface function) {
+    for (unsigned i = 0; i < function.getNumArguments(); ++i)
+      for (NamedAttribute attr :
+           llvm::to_vector(function_interface_impl::getArgAttrs(function, i)))
+        if (isa_and_nonnull<EinsumDialect>(attr.getNameDialect()))
+          function.removeArgAttr(i, attr.getName());
   }
 };
 

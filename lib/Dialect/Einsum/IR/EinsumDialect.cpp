@@ -51,8 +51,8 @@ static LogicalResult verifyValueRange(Operation *op, Type type,
 static LogicalResult verifyExampleShape(Operation *op, Type type,
                                         NamedAttribute attr) {
   auto sizes = dyn_cast<DenseI64ArrayAttr>(attr.getValue());
-  auto shaped = dyn_cast<ShapedType>(type);
-  if (!sizes || !shaped || !shaped.hasRank() ||
+  auto shaped = cast<ShapedType>(type);
+  if (!sizes || !shaped.hasRank() ||
       sizes.size() != shaped.getRank() ||
       llvm::any_of(sizes.asArrayRef(), [](int64_t s) { return s < 0; }) ||
       failed(verifyCompatibleShape(shaped.getShape(), sizes.asArrayRef())))
@@ -72,6 +72,9 @@ LogicalResult EinsumDialect::verifyRegionArgAttribute(Operation *op,
     return op->emitOpError("expects ")
            << attr.getName() << " on the argument of a function";
   Type type = function.getArgumentTypes()[arg];
+  // Lowered functions keep the attributes, on whatever the arguments become.
+  if (!isa<ShapedType>(type))
+    return success();
   if (attr.getName() == "einsum.value_range")
     return verifyValueRange(op, type, attr);
   if (attr.getName() == "einsum.example_shape")

@@ -1,0 +1,61 @@
+//===- CpuProgram.h - A function compiled for this CPU ----------*- C++ -*-===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Compiles a module in the LLVM dialect in process and calls one function of it
+// on arrays.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEIR_RUNTIME_CPUPROGRAM_H
+#define TILEIR_RUNTIME_CPUPROGRAM_H
+
+#include "tileir/Runtime/NDArray.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "llvm/Support/Error.h"
+
+#include <memory>
+
+namespace mlir {
+class ExecutionEngine;
+} // namespace mlir
+
+namespace tileir {
+
+class CpuProgram {
+public:
+  /// Prepares `function`, before it is lowered, to be called by this class: it
+  /// gets a C interface, and its tensor arguments are not written to.
+  static void prepare(mlir::func::FuncOp function);
+
+  /// Compiles `module`, which a pipeline lowered to the LLVM dialect. `entry` is
+  /// the prepared function and `type` the type that it had.
+  static llvm::Expected<std::unique_ptr<CpuProgram>>
+  compile(mlir::ModuleOp module, llvm::StringRef entry,
+          mlir::FunctionType type);
+  ~CpuProgram();
+
+  /// Calls the function. `arguments` fit its argument types; what it writes to
+  /// memrefs is in them afterwards. Fails with the message of a run-time check
+  /// that failed. `seconds`, if given, gets the time of the call alone.
+  llvm::Expected<llvm::SmallVector<NDArray>>
+  run(llvm::MutableArrayRef<NDArray> arguments, double *seconds = nullptr);
+
+private:
+  CpuProgram();
+
+  std::unique_ptr<mlir::ExecutionEngine> engine;
+  void (*call)(void **) = nullptr;
+  /// Element kinds and ranks of the results.
+  llvm::SmallVector<std::pair<ElementKind, int64_t>> results;
+  std::vector<std::string> checkSites;
+};
+
+} // namespace tileir
+
+#endif // TILEIR_RUNTIME_CPUPROGRAM_H

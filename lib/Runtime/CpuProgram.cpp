@@ -1,0 +1,187 @@
+//===- CpuProgram.cpp - A function compiled for this CPU ------------------===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Upstream's ExecutionEngine compiles for the host at O3. The entry is called by
+// its C interface: pointers to memref descriptors, that of the results first. A
+// descriptor is {allocated, aligned, offset, sizes, strides}. The caller owns the
+// buffers of the results, which were allocated by malloc.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tileir/Runtime/CpuProgram.h"
+
+#include "HalfSupport.h"
+#include "tileir/Dialect/Einsum/IR/RuntimeChecks.h"
+#include "tileir/Runtime/CheckReports.h"
+
+#include "mlir/ExecutionEngine/ExecutionEngine.h"
+#include "mlir/ExecutionEngine/OptUtils.h"
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/ExecutionEngine/Orc/JITTargetMachineBuilder.h"
+#include "llvm/Support/TargetSelect.h"
+#include "llvm/Target/TargetMachine.h"
+
+#include <chrono>
+#include <cstdlib>
+#include <cstring>
+
+using namespace llvm;
+using namespace mlir;
+using namespace tileir;
+
+CpuProgram::CpuProgram() = default;
+CpuProgram::~CpuProgram() = default;
+
+void CpuProgram::prepare(func::FuncOp function) {
+  OpBuilder builder(function.getContext());
+  function->setAttr("llvm.emit_c_interface", builder.getUnitAttr());
+  for (unsigned i = 0; i < function.getNumArguments(); ++i)
+    if (isa<TensorType>(function.getArgumentTypes()[i]))
+      function.setArgAttr(i, "bufferization.writable",
+                          builder.getBoolAttr(false));
+}
+
+/// Functions that compiled code may call, besides those of this process.
+static orc::SymbolMap getSymbols(orc::MangleAndInterner mangle) {
+  orc::SymbolMap symbols;
+  auto add = [&](StringRef name, auto *function) {
+    symbols[mangle(name)] = {orc::ExecutorAddr::fromPtr(function),
+                             JITSymbolFlags::Exported};
+  };
+  add(einsum::kReportCheckFunction, &tileirReportCheck);
+  addHalfSupport(add);
+  return symbols;
+}
+
+Expected<std::unique_ptr<CpuProgram>>
+CpuProgram::compile(ModuleOp module, StringRef entry,
+                    mlir::FunctionType type) {
+  std::unique_ptr<CpuProgram> program(new CpuProgram());
+  for (mlir::Type result : type.getResults()) {
+    auto shaped = cast<ShapedType>(result);
+    program->results.push_back(
+        {*getElementKind(shaped.getElementType()), shaped.getRank()});
+  }
+  if (auto sites = module->getAttrOfType<ArrayAttr>(einsum::kCheckSitesAttr))
+    for (auto site : sites.getAsRange<StringAttr>())
+      program->checkSites.push_back(site.str());
+
+  InitializeNativeTarget();
+  InitializeNativeTargetAsmPrinter();
+  auto builder = orc::JITTargetMachineBuilder::detectHost();
+  if (!builder)
+    return builder.takeError();
+  builder->setCodeGenOptLevel(CodeGenOptLevel::Aggressive);
+  auto machine = builder->createTargetMachine();
+  if (!machine)
+    return machine.takeError();
+  auto optimize = makeOptimizingTransformer(/*optLevel=*/3, /*sizeLevel=*/0,
+                                            machine->get());
+  ExecutionEngineOptions options;
+  options.transformer = optimize;
+  options.jitCodeGenOptLevel = CodeGenOptLevel::Aggressive;
+  options.enableGDBNotificationListener = false;
+  options.enablePerfNotificationListener = false;
+  auto engine = mlir::ExecutionEngine::create(module, options, std::move(*machine));
+  if (!engine)
+    return engine.takeError();
+  (*engine)->registerSymbols(getSymbols);
+  (*engine)->initialize();
+  auto call = (*engine)->lookupPacked(("_mlir_ciface_" + entry).str());
+  if (!call)
+    return call.takeError();
+  program->engine = std::move(*engine);
+  program->call = *call;
+  return program;
+}
+
+namespace {
+/// A memref descriptor of any rank, as words: allocated, aligned, offset, sizes,
+/// strides.
+struct Descriptor {
+  SmallVector<int64_t> words;
+
+  /// Of an array.
+  explicit Descriptor(NDArray &array) {
+    int64_t pointer = reinterpret_cast<int64_t>(array.getData());
+    words = {pointer, pointer, 0};
+    llvm::append_range(words, array.getShape());
+    int64_t stride = array.getNumElements();
+    for (int64_t size : array.getShape())
+      words.push_back(size == 0 ? 1 : stride /= size);
+  }
+};
+} // namespace
+
+/// Copies the strided elements at `words`, a descriptor, into an array.
+static NDArray copyResult(const int64_t *words, ElementKind kind,
+                          int64_t rank) {
+  ArrayRef<int64_t> shape(words + 3, rank), strides(words + 3 + rank, rank);
+  NDArray array(kind, shape);
+  size_t size = getElementSize(kind);
+  auto *data = reinterpret_cast<const uint8_t *>(words[1]);
+  for (int64_t i = 0, e = array.getNumElements(); i < e; ++i) {
+    int64_t offset = words[2], rest = i;
+    for (int64_t axis = rank; axis-- > 0; rest /= shape[axis])
+      offset += rest % shape[axis] * strides[axis];
+    std::memcpy(array.getData() + i * size, data + offset * size, size);
+  }
+  return array;
+}
+
+Expected<SmallVector<NDArray>>
+CpuProgram::run(MutableArrayRef<NDArray> arguments, double *seconds) {
+  std::vector<Descriptor> descriptors;
+  SmallPtrSet<void *, 8> argumentBuffers;
+  for (NDArray &argument : arguments) {
+    descriptors.emplace_back(argument);
+    argumentBuffers.insert(argument.getData());
+  }
+  // All results are one struct, whose address is the first argument.
+  SmallVector<int64_t> resultWords;
+  for (auto [kind, rank] : results)
+    resultWords.append(3 + 2 * rank, 0);
+  void *resultPointer = resultWords.data();
+  SmallVector<void *> pointers;
+  for (Descriptor &descriptor : descriptors)
+    pointers.push_back(descriptor.words.data());
+  SmallVector<void *> packed;
+  if (!results.empty())
+    packed.push_back(&resultPointer);
+  for (void *&pointer : pointers)
+    packed.push_back(&pointer);
+
+  std::optional<std::string> failure;
+  {
+    CheckCollector collector;
+    auto start = std::chrono::steady_clock::now();
+    call(packed.data());
+    std::chrono::duration<double> time =
+        std::chrono::steady_clock::now() - start;
+    if (seconds)
+      *seconds = time.count();
+    failure = collector.getMessage(checkSites);
+  }
+
+  SmallVector<NDArray> arrays;
+  SmallPtrSet<void *, 8> owned;
+  const int64_t *words = resultWords.data();
+  for (auto [kind, rank] : results) {
+    // After a failed check a size may be anything.
+    if (!failure)
+      arrays.push_back(copyResult(words, kind, rank));
+    owned.insert(reinterpret_cast<void *>(words[0]));
+    words += 3 + 2 * rank;
+  }
+  // A pipeline of the user's own may return an argument.
+  for (void *buffer : owned)
+    if (!argumentBuffers.contains(buffer))
+      std::free(buffer);
+  if (failure)
+    return createStringError(*failure);
+  return arrays;
+}

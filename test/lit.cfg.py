@@ -1,0 +1,45 @@
+# How lit runs the tests. `lit --param roundtrip=1` adds --verify-roundtrip to every run of tile-opt.
+import os
+
+import lit.formats
+import lit.util
+from lit.llvm import llvm_config
+from lit.llvm.subst import ToolSubst
+
+config.name = "TileIR"
+config.test_format = lit.formats.ShTest(execute_external=False)
+config.suffixes = [".mlir", ".test"]
+config.excludes = ["Inputs", "Unit"]
+config.test_source_root = os.path.dirname(__file__)
+config.test_exec_root = os.path.join(config.tileir_build_dir, "test")
+
+# Not by the PATH of whoever runs the tests: its FileCheck may be another LLVM's.
+llvm_config.with_environment("PATH", config.llvm_tools_dir, append_path=True)
+llvm_config.with_environment("PATH", config.tileir_tools_dir, append_path=True)
+llvm_config.with_system_environment(["HOME", "TMPDIR", "LD_LIBRARY_PATH", "PYTHONPATH", "CCACHE_DIR"])
+# Tests run side by side; each is better off with one thread.
+config.environment["OMP_NUM_THREADS"] = os.environ.get("OMP_NUM_THREADS", "2")
+config.environment["FILECHECK_OPTS"] = "-enable-var-scope"
+
+tile_opt = "tile-opt"
+if lit_config.params.get("roundtrip"):
+    tile_opt += " --verify-roundtrip"
+llvm_config.add_tool_substitutions(
+    [
+        ToolSubst("tile-opt", command=os.path.join(config.tileir_tools_dir, tile_opt), unresolved="fatal"),
+        ToolSubst("tile-run", unresolved="fatal"),
+    ],
+    [config.tileir_tools_dir],
+)
+llvm_config.add_tool_substitutions(["FileCheck", "not", "split-file", "mlir-opt"], [config.llvm_tools_dir])
+config.substitutions += [
+    ("%python", config.python),
+    ("%examples", os.path.join(config.tileir_source_dir, "examples")),
+    ("%source", config.tileir_source_dir),
+    ("%build", config.tileir_build_dir),
+    ("%cmake", config.cmake),
+    ("%cxx", config.cxx),
+    ("%linker_flags", config.linker_flags),
+    ("%numpy_einsum", "%s %s/test/Integration/numpy_einsum.py --tile-run %s/tile-run"
+     % (config.python, config.tileir_source_dir, config.tileir_tools_dir)),
+]

@@ -1,0 +1,150 @@
+//===- Arguments.cpp - Entry function and its inputs ----------------------===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Arguments.h"
+
+#include "tileir/Runtime/Compare.h"
+#include "tileir/Runtime/NumPy.h"
+
+using namespace llvm;
+using namespace mlir;
+using namespace tileir;
+
+static std::string toString(mlir::Type type) {
+  std::string text;
+  raw_string_ostream(text) << type;
+  return text;
+}
+
+static Error checkEntryTypes(func::FuncOp entry) {
+  auto check = [&](TypeRange types, StringRef what) -> Error {
+    for (auto [i, type] : llvm::enumerate(types)) {
+      auto shaped = dyn_cast<ShapedType>(type);
+      if (!isa<RankedTensorType, MemRefType>(type) ||
+          !getElementKind(shaped.getElementType()))
+        return createStringError("@" + entry.getName() + ": " + what + " " +
+                                 Twine(i) + " has type " + toString(type) +
+                                 ": expected a ranked tensor or memref of i1, "
+                                 "i8, i16, i32, i64, index, f16, bf16, f32 or "
+                                 "f64 elements");
+      auto memref = dyn_cast<MemRefType>(type);
+      if (memref && !memref.getLayout().isIdentity())
+        return createStringError("@" + entry.getName() + ": " + what + " " +
+                                 Twine(i) + " has type " + toString(type) +
+                                 ": expected a memref without a layout");
+    }
+    return Error::success();
+  };
+  if (Error error = check(entry.getArgumentTypes(), "argument"))
+    return error;
+  return check(entry.getResultTypes(), "result");
+}
+
+Expected<func::FuncOp> tileir::findEntry(ModuleOp module, StringRef name) {
+  SmallVector<func::FuncOp> functions;
+  for (auto function : module.getOps<func::FuncOp>())
+    if (!function.isExternal() && function.isPublic())
+      functions.push_back(function);
+  auto describe = [&] {
+    std::string text = functions.empty() ? "it has none" : "it has ";
+    raw_string_ostream os(text);
+    llvm::interleaveComma(functions, os, [&](func::FuncOp function) {
+      os << '@' << function.getName();
+    });
+    return text;
+  };
+  func::FuncOp entry;
+  for (func::FuncOp function : functions)
+    if (function.getName() == (name.empty() ? StringRef("main") : name))
+      entry = function;
+  if (!entry && name.empty() && functions.size() == 1)
+    entry = functions.front();
+  if (!entry && name.empty())
+    return createStringError("the file has no function @main: choose one by "
+                             "--entry; " +
+                             describe());
+  if (!entry)
+    return createStringError("no such entry '" + name +
+                             "': expected a public function of the file; " +
+                             describe());
+  if (Error error = checkEntryTypes(entry))
+    return std::move(error);
+  return entry;
+}
+
+/// The kind of the elements of an argument. NumPy has no index type: it reads as
+/// a 64-bit integer.
+static ElementKind getKind(ShapedType type) {
+  return *getElementKind(type.getElementType());
+}
+
+Expected<SmallVector<NDArray>>
+tileir::readInputs(func::FuncOp entry, ArrayRef<std::string> paths) {
+  if (paths.size() != entry.getNumArguments())
+    return createStringError("--inputs: expected " +
+                             Twine(entry.getNumArguments()) +
+                             " files for the arguments of @" + entry.getName() +
+                             ", found " + Twine(paths.size()));
+  SmallVector<NDArray> arrays;
+  for (auto [i, path] : llvm::enumerate(paths)) {
+    auto array = readNumPy(path);
+    if (!array)
+      return array.takeError();
+    auto type = cast<ShapedType>(entry.getArgumentTypes()[i]);
+    ElementKind kind = getKind(type);
+    ElementKind found = array->getKind();
+    if (kind == ElementKind::Index && found == ElementKind::I64)
+      found = kind;
+    if (found != kind ||
+        failed(verifyCompatibleShape(type.getShape(), array->getShape())))
+      return createStringError(
+          path + ": expected " + shapeToString(type.getShape(), kind) +
+          " for argument " + Twine(i) + " of @" + entry.getName() +
+          ", found " + shapeToString(array->getShape(), array->getKind()));
+    NDArray argument(kind, array->getShape());
+    std::copy_n(array->getData(), array->getNumBytes(), argument.getData());
+    arrays.push_back(std::move(argument));
+  }
+  return arrays;
+}
+
+Expected<SmallVector<NDArray>> tileir::drawInputs(func::FuncOp entry,
+                                                  uint64_t seed) {
+  RandomArrays random(seed);
+  SmallVector<NDArray> arrays;
+  for (unsigned i = 0; i < entry.getNumArguments(); ++i) {
+    auto type = cast<ShapedType>(entry.getArgumentTypes()[i]);
+    SmallVector<int64_t> shape(type.getShape());
+    if (!type.hasStaticShape()) {
+      auto example =
+          entry.getArgAttrOfType<DenseI64ArrayAttr>(i, "einsum.example_shape");
+      if (!example)
+        return createStringError(
+            "--random: argument " + Twine(i) + " of @" + entry.getName() +
+            " has dynamic sizes (" + toString(type) +
+            "): give --inputs, or the attribute einsum.example_shape = "
+            "array<i64: ...>");
+      shape.assign(example.asArrayRef().begin(), example.asArrayRef().end());
+    }
+    int64_t low = -4, high = 4;
+    if (auto range =
+            entry.getArgAttrOfType<DenseI64ArrayAttr>(i, "einsum.value_range")) {
+      low = range[0];
+      high = range[1];
+    }
+    arrays.push_back(random.draw(getKind(type), shape, low, high));
+  }
+  return arrays;
+}
+
+SmallVector<unsigned> tileir::getWritableArguments(func::FuncOp entry) {
+  SmallVector<unsigned> arguments;
+  for (unsigned i = 0; i < entry.getNumArguments(); ++i)
+    if (isa<MemRefType>(entry.getArgumentTypes()[i]))
+      arguments.push_back(i);
+  return arguments;
+}

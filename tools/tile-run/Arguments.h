@@ -1,0 +1,40 @@
+//===- Arguments.h - Entry function and its inputs --------------*- C++ -*-===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEIR_TOOLS_TILERUN_ARGUMENTS_H
+#define TILEIR_TOOLS_TILERUN_ARGUMENTS_H
+
+#include "tileir/Runtime/NDArray.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "llvm/Support/Error.h"
+
+namespace tileir {
+
+/// The function `name` of `module`; without a name `main`, or the only public
+/// function with a body. Its arguments and results must be ranked tensors or
+/// memrefs of elements that arrays can have.
+llvm::Expected<mlir::func::FuncOp> findEntry(mlir::ModuleOp module,
+                                             llvm::StringRef name);
+
+/// Reads the arguments of `entry` from NumPy files.
+llvm::Expected<llvm::SmallVector<NDArray>>
+readInputs(mlir::func::FuncOp entry, llvm::ArrayRef<std::string> paths);
+
+/// Draws the arguments of `entry` from a seed. Integers come from
+/// einsum.value_range, or from [-4, 4]; dynamic sizes from
+/// einsum.example_shape.
+llvm::Expected<llvm::SmallVector<NDArray>>
+drawInputs(mlir::func::FuncOp entry, uint64_t seed);
+
+/// The arguments of `entry` that it may write to: memrefs.
+llvm::SmallVector<unsigned> getWritableArguments(mlir::func::FuncOp entry);
+
+} // namespace tileir
+
+#endif // TILEIR_TOOLS_TILERUN_ARGUMENTS_H

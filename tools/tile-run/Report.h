@@ -1,0 +1,58 @@
+//===- Report.h - What tile-run says of a run -------------------*- C++ -*-===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEIR_TOOLS_TILERUN_REPORT_H
+#define TILEIR_TOOLS_TILERUN_REPORT_H
+
+#include "tileir/Runtime/NDArray.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/Support/Error.h"
+#include "llvm/Support/JSON.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tileir {
+
+/// The outcome of comparing outputs with a reference.
+struct CheckOutcome {
+  std::string against;
+  double tolerance = 0, error = 0;
+  bool passed = false;
+  /// The worst element, of the worst output.
+  unsigned output = 0;
+  llvm::SmallVector<int64_t> index;
+  double got = 0, expected = 0;
+};
+
+struct RunReport {
+  std::string file, entry, backend;
+  double compileSeconds = 0;
+  std::vector<double> seconds; // per run
+  std::optional<double> flops;
+  llvm::json::Array contractions;
+  std::optional<CheckOutcome> check;
+
+  double getMedianSeconds() const;
+  llvm::json::Value toJSON() const;
+  void print(llvm::raw_ostream &os) const;
+};
+
+/// The contractions of the module, {"spec": ..., "sizes": {letter: size}}; null
+/// where a size is not static.
+llvm::json::Array listContractions(mlir::ModuleOp module);
+
+/// The additions and multiplications of all contractions of `module`, after
+/// einsum-contract-pairwise; nothing if a size is not static or if there is no
+/// arithmetic.
+std::optional<double> countFlops(mlir::ModuleOp module);
+
+} // namespace tileir
+
+#endif // TILEIR_TOOLS_TILERUN_REPORT_H
