@@ -5,9 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The environment, dispatch, regions and calls, and the checks that handlers
-// share. Every array that an op gives is checked against its type here, so
-// handlers only compute.
+// The environment, dispatch, regions and calls. Every array that an op gives is
+// checked against its type here, so handlers only compute.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,7 +14,7 @@
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
-#include "llvm/Support/CheckedArithmetic.h"
+#include "llvm/ADT/ScopeExit.h"
 
 using namespace mlir;
 using namespace tileir;
@@ -101,9 +100,11 @@ static LogicalResult unknown(Operation *op) {
 
 LogicalResult Evaluator::run(Operation *op) {
   const Handler *handler = getHandlers().lookup(op);
-  if (!handler)
+  if (!handler && !isStructured(op))
     return unknown(op);
-  return failed((*handler)(*this, op)) ? failure() : checkResults(op);
+  if (failed(handler ? (*handler)(*this, op) : runStructured(*this, op)))
+    return failure();
+  return checkResults(op);
 }
 
 LogicalResult Evaluator::checkResults(Operation *op) {
@@ -128,8 +129,7 @@ FailureOr<Operation *> Evaluator::run(Region &region,
   if (depth == kMaxDepth)
     return parent->emitError("nested too deeply: ")
            << kMaxDepth << " regions or calls are within each other";
-  if (region.empty() ||
-      region.front().getNumArguments() != arguments.size())
+  if (region.empty() || region.front().getNumArguments() != arguments.size())
     return unknown(parent);
   ++depth;
   llvm::scope_exit leave([&] { --depth; });
@@ -154,9 +154,12 @@ FailureOr<Operation *> Evaluator::run(Region &region,
     for (Value operand : terminator->getOperands()) {
       auto *scalar = std::get_if<Scalar>(&get(operand));
       auto type = dyn_cast<IntegerType>(operand.getType());
-      operands.push_back(scalar && type
-                             ? IntegerAttr::get(type, scalar->bits)
-                             : Attribute());
+      operands.push_back(
+          scalar && type
+              ? IntegerAttr::get(type, APInt(type.getWidth(), scalar->bits,
+                                             /*isSigned=*/false,
+                                             /*implicitTrunc=*/true))
+              : Attribute());
     }
     block = branch.getSuccessorForOperands(operands);
     if (!block)
@@ -166,7 +169,8 @@ FailureOr<Operation *> Evaluator::run(Region &region,
     // All operands are read before an argument changes.
     SuccessorOperands passed = branch.getSuccessorOperands(successor);
     SmallVector<RuntimeValue> values = get(passed.getForwardedOperands());
-    for (auto [argument, value] : llvm::zip_equal(block->getArguments(), values))
+    for (auto [argument, value] :
+         llvm::zip_equal(block->getArguments(), values))
       set(argument, value);
   }
 }
@@ -188,141 +192,4 @@ Evaluator::call(Operation *caller, func::FuncOp callee,
 const Handler *HandlerTable::lookup(Operation *op) const {
   auto it = table.find(op->getName().getTypeID());
   return it == table.end() ? nullptr : &it->second;
-}
-
-//===----------------------------------------------------------------------===//
-// Checks
-//===----------------------------------------------------------------------===//
-
-FailureOr<ElementKind> interp::getKind(Operation *op, Type type) {
-  auto kind = getElementKind(getElementTypeOrSelf(type));
-  if (!kind || isa<VectorType>(type))
-    return op->emitError("the interpreter has no values of type ") << type;
-  return *kind;
-}
-
-FailureOr<Array> interp::getLive(Evaluator &evaluator, Operation *op,
-                                 Value value) {
-  const Array &array = evaluator.getArray(value);
-  if (array.storage->isFreed)
-    return op->emitError("uses memory that was freed");
-  return array;
-}
-
-FailureOr<Array> interp::allocate(Operation *op, ElementKind kind,
-                                  ArrayRef<int64_t> shape) {
-  for (auto [axis, size] : llvm::enumerate(shape))
-    if (size < 0)
-      return op->emitError("the size of axis ")
-             << axis << " is negative: " << size;
-  auto array = allocate(kind, shape);
-  if (!array)
-    return op->emitError("cannot allocate ") << shapeToString(shape, kind);
-  return std::move(*array);
-}
-
-FailureOr<Array> interp::clone(Operation *op, const Array &array) {
-  auto copy = allocate(op, array.kind, array.shape);
-  if (succeeded(copy))
-    copyElements(array, *copy);
-  return copy;
-}
-
-SmallVector<int64_t> interp::fillShape(ShapedType type,
-                                       ArrayRef<int64_t> dynamicSizes) {
-  SmallVector<int64_t> shape(type.getShape());
-  for (int64_t &size : shape)
-    if (ShapedType::isDynamic(size)) {
-      size = dynamicSizes.front();
-      dynamicSizes = dynamicSizes.drop_front();
-    }
-  return shape;
-}
-
-FailureOr<int64_t> interp::getPosition(Operation *op, const Array &array,
-                                       ArrayRef<int64_t> index) {
-  if (array.contains(index))
-    return array.getPosition(index);
-  if (index.size() != array.shape.size())
-    return op->emitError("has ") << index.size() << " indices for an array of "
-                                 << array.getRank() << " axes";
-  auto diagnostic = op->emitError("index (");
-  llvm::interleaveComma(index, diagnostic);
-  return diagnostic << ") is outside of the shape " << toString(array.shape);
-}
-
-LogicalResult interp::checkSameShape(Operation *op, const Array &left,
-                                     StringRef leftName, const Array &right,
-                                     StringRef rightName) {
-  if (left.shape == right.shape)
-    return success();
-  return op->emitError("the shape of ")
-         << leftName << " is " << toString(left.shape) << ", but that of "
-         << rightName << " is " << toString(right.shape);
-}
-
-LogicalResult interp::checkType(Operation *op, const Array &array, Type type,
-                                const Twine &what) {
-  auto shaped = dyn_cast<ShapedType>(type);
-  if (!shaped || !shaped.hasRank())
-    return success();
-  auto mismatch = [&](StringRef property, ArrayRef<int64_t> found) {
-    return op->emitError(what) << " has " << property << " " << toString(found)
-                               << ", which its type " << type << " excludes";
-  };
-  if (array.getRank() != shaped.getRank())
-    return mismatch("the shape", array.shape);
-  for (auto [size, expected] : llvm::zip_equal(array.shape, shaped.getShape()))
-    if (!ShapedType::isDynamic(expected) && size != expected)
-      return mismatch("the shape", array.shape);
-
-  auto memref = dyn_cast<MemRefType>(type);
-  if (!memref || array.getNumElements() == 0)
-    return success();
-  if (memref.getLayout().isIdentity()) {
-    if (!array.isDense() || array.offset != 0)
-      return mismatch("the strides", array.strides);
-    return success();
-  }
-  SmallVector<int64_t> strides;
-  int64_t offset;
-  if (failed(memref.getStridesAndOffset(strides, offset)))
-    return op->emitError("the interpreter needs strided memrefs, found ")
-           << type;
-  for (auto [size, stride, expected] :
-       llvm::zip_equal(array.shape, array.strides, strides))
-    if (size > 1 && !ShapedType::isDynamic(expected) && stride != expected)
-      return mismatch("the strides", array.strides);
-  if (!ShapedType::isDynamic(offset) && array.offset != offset)
-    return mismatch("the offset", {array.offset});
-  return success();
-}
-
-FailureOr<Array> interp::slice(Operation *op, const Array &array,
-                               ArrayRef<int64_t> offsets,
-                               ArrayRef<int64_t> sizes,
-                               ArrayRef<int64_t> strides) {
-  Array result = array;
-  for (int64_t axis = 0; axis < array.getRank(); ++axis) {
-    int64_t first = offsets[axis], size = sizes[axis];
-    if (size < 0)
-      return op->emitError("the size of axis ")
-             << axis << " is negative: " << size;
-    auto last = llvm::checkedMulAdd(size - 1, strides[axis], first);
-    auto inside = [&](int64_t index) {
-      return index >= 0 && index < array.shape[axis];
-    };
-    if (size > 0 && (!last || !inside(first) || !inside(*last)))
-      return op->emitError("the slice of axis ")
-             << axis << " (offset " << first << ", size " << size << ", stride "
-             << strides[axis] << ") is not inside of its size "
-             << array.shape[axis];
-    result.shape[axis] = size;
-    // Wraps only where the slice is empty or has one element.
-    result.strides[axis] = static_cast<int64_t>(
-        uint64_t(array.strides[axis]) * uint64_t(strides[axis]));
-    result.offset += static_cast<int64_t>(uint64_t(array.strides[axis]) *
-                                          uint64_t(first));
-  }
-  return result;
 }

@@ -24,6 +24,7 @@
 #include "mlir/IR/AffineMap.h"
 #include "mlir/IR/OpDefinition.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SmallBitVector.h"
 
 #include <functional>
 
@@ -131,8 +132,10 @@ void addMemRefViewHandlers(HandlerTable &table);
 void addTensorHandlers(HandlerTable &table);
 void addTensorSliceHandlers(HandlerTable &table);
 
-/// Executes any linalg op with a region over an iteration space.
-mlir::LogicalResult runLinalg(Evaluator &evaluator, mlir::Operation *op);
+/// Any linalg op with a region over an iteration space, of which there are too
+/// many to register each.
+bool isStructured(mlir::Operation *op);
+mlir::LogicalResult runStructured(Evaluator &evaluator, mlir::Operation *op);
 
 //===----------------------------------------------------------------------===//
 // Checks that handlers share; each fails after an error on the op
@@ -141,9 +144,9 @@ mlir::LogicalResult runLinalg(Evaluator &evaluator, mlir::Operation *op);
 /// The kind of elements of a type, or of the type itself.
 mlir::FailureOr<ElementKind> getKind(mlir::Operation *op, mlir::Type type);
 
-/// The array of `value`, unless its memory was freed.
-mlir::FailureOr<Array> getLive(Evaluator &evaluator, mlir::Operation *op,
-                               mlir::Value value);
+/// The array of `value`, unless its memory was freed. Setting a value ends it.
+mlir::FailureOr<const Array *> getLive(Evaluator &evaluator,
+                                       mlir::Operation *op, mlir::Value value);
 
 /// A dense array of zeros of these sizes, which may turn out negative.
 mlir::FailureOr<Array> allocate(mlir::Operation *op, ElementKind kind,
@@ -176,6 +179,21 @@ mlir::FailureOr<Array> slice(mlir::Operation *op, const Array &array,
                              mlir::ArrayRef<int64_t> sizes,
                              mlir::ArrayRef<int64_t> strides);
 
+/// `array` without some axes, which have size 1.
+Array dropAxes(const Array &array, const llvm::SmallBitVector &dropped);
+
+/// A dense array of other sizes for the same elements in C order.
+mlir::FailureOr<Array> reshape(mlir::Operation *op, const Array &array,
+                               mlir::ArrayRef<int64_t> shape);
+
+/// Copies elements between two arrays, whose shapes have to be the same.
+mlir::LogicalResult copy(mlir::Operation *op, const Array &from,
+                         const Array &to);
+
+/// The iterations of a loop from `lower` to below `upper`.
+mlir::FailureOr<int64_t> getTripCount(mlir::Operation *op, int64_t lower,
+                                      int64_t upper, int64_t step);
+
 /// The array of a constant attribute.
 mlir::FailureOr<Array> makeConstant(Evaluator &evaluator, mlir::Operation *op,
                                     mlir::ElementsAttr attr);
@@ -198,9 +216,10 @@ double minimum(double left, double right);
 
 /// Evaluates `expr` in 64 bits. On overflow or a divisor that is not positive
 /// gives nothing, and says why.
-std::optional<int64_t>
-evaluate(mlir::AffineExpr expr, mlir::ArrayRef<int64_t> dims,
-         llvm::function_ref<int64_t(unsigned)> symbol, std::string &why);
+std::optional<int64_t> evaluate(mlir::AffineExpr expr,
+                                mlir::ArrayRef<int64_t> dims,
+                                llvm::function_ref<int64_t(unsigned)> symbol,
+                                std::string &why);
 
 /// The results of `map` for its dimensions followed by its symbols.
 mlir::FailureOr<mlir::SmallVector<int64_t>>

@@ -17,9 +17,8 @@ using namespace tileir;
 using namespace tileir::interp;
 
 /// Argument `position` of `function` as a value of its type.
-static FailureOr<RuntimeValue> importArgument(func::FuncOp function,
-                                              unsigned position,
-                                              NDArray &argument) {
+static FailureOr<RuntimeValue>
+importArgument(func::FuncOp function, unsigned position, NDArray &argument) {
   Type type = function.getArgumentTypes()[position];
   auto shaped = dyn_cast<ShapedType>(type);
   auto mismatch = [&]() -> InFlightDiagnostic {
@@ -102,8 +101,8 @@ tileir::interpret(func::FuncOp function, MutableArrayRef<NDArray> arguments,
   for (const RuntimeValue &value : *results) {
     auto *array = std::get_if<Array>(&value);
     if (array && array->storage->isFreed)
-      return function.emitError("'") << function.getSymName()
-                                     << "' returns memory that was freed";
+      return function.emitError("'")
+             << function.getSymName() << "' returns memory that was freed";
     result.results.push_back(exportResult(value));
   }
   result.longestReduction = evaluator.longestReduction;

@@ -90,7 +90,8 @@ static uint16_t encode(Format format, double value) {
   uint64_t bits = bit_cast<uint64_t>(value);
   uint16_t sign = bits >> 63 << 15;
   int fraction = format.precision - 1;
-  uint64_t mantissa = bits >> (52 - fraction) & maskTrailingOnes<uint64_t>(fraction);
+  uint64_t mantissa =
+      bits >> (52 - fraction) & maskTrailingOnes<uint64_t>(fraction);
   uint16_t infinity = 0x7fff & ~maskTrailingOnes<uint16_t>(fraction);
   if (std::isnan(value)) // quiet, with what fits of the payload
     return sign | infinity | uint16_t(1) << (fraction - 1) | mantissa;
@@ -98,8 +99,8 @@ static uint16_t encode(Format format, double value) {
     return sign | infinity;
   int exponent = int(bits >> 52 & 0x7ff) - 1023;
   if (exponent < format.minExponent)
-    return sign |
-           uint16_t(std::ldexp(std::fabs(value), fraction - format.minExponent));
+    return sign | uint16_t(std::ldexp(std::fabs(value),
+                                      fraction - format.minExponent));
   return sign | uint16_t(exponent - format.minExponent + 1) << fraction |
          mantissa;
 }
@@ -165,8 +166,7 @@ Scalar interp::makeFloat(ElementKind kind, const APFloat &value) {
   APFloat rounded = value;
   bool losesInfo;
   rounded.convert(getSemantics(kind), APFloat::rmNearestTiesToEven, &losesInfo);
-  return {kind,
-          static_cast<int64_t>(rounded.bitcastToAPInt().getZExtValue())};
+  return {kind, static_cast<int64_t>(rounded.bitcastToAPInt().getZExtValue())};
 }
 
 std::string interp::toString(Scalar scalar) {

@@ -141,11 +141,9 @@ std::optional<int64_t> interp::getProduct(ArrayRef<int64_t> sizes) {
 std::string interp::toString(ArrayRef<int64_t> shape) {
   if (shape.empty())
     return "scalar";
-  return llvm::join(llvm::map_range(shape,
-                                    [](int64_t size) {
-                                      return std::to_string(size);
-                                    }),
-                    "x");
+  return llvm::join(
+      llvm::map_range(shape, [](int64_t size) { return std::to_string(size); }),
+      "x");
 }
 
 std::optional<Array> interp::allocate(ElementKind kind,

@@ -28,7 +28,7 @@ static constexpr StringLiteral kTensorPasses =
 static constexpr StringLiteral kBufferPasses =
     "one-shot-bufferize{bufferize-function-boundaries=1 "
     "function-boundary-type-conversion=identity-layout-map},"
-    "buffer-deallocation-pipeline,";
+    "buffer-deallocation-pipeline,convert-bufferization-to-memref,";
 
 static constexpr StringLiteral kLoopPasses =
     "func.func(convert-linalg-to-parallel-loops),"

@@ -413,6 +413,18 @@ class Generator:
             axis.text += f"{shift:+d}"
         axis.text = f"({axis.text})"
         axis.tree = oracle.parse_expression(axis.text)
+        if self.is_letter(axis.tree):
+            raise Redraw("an axis that simplifies to a letter has that letter's size")
+
+    @staticmethod
+    def is_letter(tree):
+        """Whether an expression without tables is one letter, in other words, as (3*q+q)/4 is q."""
+        letters = oracle.letters_of(tree)
+        if len(letters) != 1 or "[" in repr(tree):
+            return False
+        (letter,) = letters
+        values = np.asarray(oracle.value(tree, oracle.ranges({letter: 64}), {}))
+        return values.size == 64 and bool((values.ravel() == np.arange(64)).all())
 
     # ---- sizes
 

@@ -184,6 +184,9 @@ struct DropUnitReduction : OpRewritePattern<ContractOp> {
     for (AffineMap map : spec.getMaps())
       maps.push_back(map.replaceDimsAndSymbols(dims, {}, spec.getNumLetters(),
                                                spec.getLookups().size()));
+    if (!keepsSizes(op, maps))
+      return rewriter.notifyMatchFailure(
+          op, "an axis would become a single letter of another size");
     auto newSpec = SpecAttr::getCanonical(op.getContext(), spec.getLetters(),
                                           spec.getNumResultLetters(),
                                           spec.getLookups(), maps);

@@ -52,8 +52,7 @@ static LogicalResult verifyExampleShape(Operation *op, Type type,
                                         NamedAttribute attr) {
   auto sizes = dyn_cast<DenseI64ArrayAttr>(attr.getValue());
   auto shaped = cast<ShapedType>(type);
-  if (!sizes || !shaped.hasRank() ||
-      sizes.size() != shaped.getRank() ||
+  if (!sizes || !shaped.hasRank() || sizes.size() != shaped.getRank() ||
       llvm::any_of(sizes.asArrayRef(), [](int64_t s) { return s < 0; }) ||
       failed(verifyCompatibleShape(shaped.getShape(), sizes.asArrayRef())))
     return op->emitOpError("expects ")

@@ -60,7 +60,8 @@ def Einsum_ContractOp : Op<Einsum_Dialect, "contract", [
     - `sizes`: sizes of letters that no type tells, as the window of a pooling.
 
     The size of a letter is, in this order: its entry in `sizes`; the size of an
-    axis of an operand, table, outs or result that is that letter alone; with
+    axis of an operand, table, outs or result that is that letter alone (an axis
+    that simplifies to a letter, as `(2*h/2)`, is that letter); with
     `pad = "none"`, where it is the only letter of unknown size in a linear axis
     and its coefficient is positive, the largest that keeps every read of that
     axis inside.
