@@ -9,7 +9,8 @@
 // sum over the reduced letters, the last innermost, of the operands' product
 // from left to right, in the accumulator type and from 0, rounded once at the
 // end. Result points are shared by threads; no sum is split between two, and
-// the error that is reported is that of the first point.
+// the error that is reported is that of the first point (of the first block of
+// reduced points, where these are so many that they are taken in blocks).
 //
 //===----------------------------------------------------------------------===//
 

@@ -119,7 +119,7 @@ LogicalResult Evaluator::checkResults(Operation *op) {
 /// Whether `op` ends a region, and its operands are what the op around it gets.
 static bool leavesRegion(Operation *op) {
   return op->hasTrait<OpTrait::ReturnLike>() ||
-         isa<RegionBranchTerminatorOpInterface, scf::ReduceOp,
+         isa<RegionBranchTerminatorOpInterface, scf::ReduceReturnOp,
              scf::InParallelOp>(op);
 }
 

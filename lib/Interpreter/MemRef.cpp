@@ -13,6 +13,7 @@
 #include "Evaluator.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "llvm/Support/CheckedArithmetic.h"
 
 using namespace mlir;
 using namespace tileir;
@@ -42,10 +43,14 @@ static FailureOr<Array> allocate(Operation *op, MemRefType type,
   auto array = interp::allocate(op, *kind, shape); // checks the sizes
   if (failed(array))
     return failure();
-  int64_t extent = offset + 1;
+  std::optional<int64_t> last = offset;
   for (auto [size, stride] : llvm::zip_equal(shape, strides))
-    extent += std::max<int64_t>(size - 1, 0) * stride;
-  auto room = interp::allocate(op, *kind, extent);
+    if (last)
+      last = llvm::checkedMulAdd(std::max<int64_t>(size - 1, 0), stride, *last);
+  auto extent = last ? llvm::checkedAdd<int64_t>(*last, 1) : std::nullopt;
+  if (!extent)
+    return op->emitError("cannot allocate ") << type;
+  auto room = interp::allocate(op, *kind, *extent);
   if (failed(room))
     return failure();
   array->storage = room->storage;

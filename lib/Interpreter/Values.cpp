@@ -22,7 +22,7 @@ using namespace tileir;
 using namespace tileir::interp;
 
 /// Larger arrays are taken for a mistake of the program.
-static constexpr int64_t kMaxBytes = int64_t(1) << 36;
+static constexpr int64_t kMaxBytes = int64_t(1) << 34;
 
 std::shared_ptr<Storage> Storage::allocate(int64_t numBytes) {
   if (numBytes > kMaxBytes)

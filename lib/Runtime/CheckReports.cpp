@@ -59,15 +59,17 @@ CheckCollector::getMessage(ArrayRef<std::string> sites) {
   std::string message;
   StringRef rest = sites[leastSite];
   while (!rest.empty()) {
-    auto [text, tail] = rest.split('{');
-    message += text;
-    auto [number, after] = tail.split('}');
+    // {number} is a value; other braces are text.
     size_t index;
-    if (tail.empty())
-      break;
-    if (!number.getAsInteger(10, index) && index < leastValues.size())
+    StringRef inside = rest;
+    if (inside.consume_front("{") && !inside.consumeInteger(10, index) &&
+        inside.consume_front("}") && index < leastValues.size()) {
       message += std::to_string(leastValues[index]);
-    rest = after;
+      rest = inside;
+    } else {
+      message += rest.front();
+      rest = rest.drop_front();
+    }
   }
   if (count > 1)
     message += " (the first of " + std::to_string(count) + " failed checks)";

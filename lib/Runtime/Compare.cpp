@@ -18,13 +18,16 @@ Difference tileir::compare(const NDArray &got, const NDArray &expected) {
     double g = got.getDouble(i), x = expected.getDouble(i);
     if (std::isfinite(x))
       largestValue = std::max(largestValue, std::fabs(x));
-    // 64-bit integers are more precise than doubles.
-    bool equal = isFloat(got.getKind())
-                     ? g == x || (std::isnan(g) && std::isnan(x))
-                     : got.getInteger(i) == expected.getInteger(i);
-    double error = equal ? 0 : std::fabs(g - x);
-    if (!equal && error == 0)
-      error = 1;
+    double error;
+    if (isFloat(got.getKind())) {
+      bool equal = g == x || (std::isnan(g) && std::isnan(x));
+      error = equal ? 0 : std::fabs(g - x);
+    } else {
+      // 64-bit integers are more precise than doubles.
+      int64_t a = got.getInteger(i), b = expected.getInteger(i);
+      error = static_cast<double>(static_cast<uint64_t>(std::max(a, b)) -
+                                  static_cast<uint64_t>(std::min(a, b)));
+    }
     // NaN is the largest error, and the first one stays.
     if (!(error <= largestError) && !std::isnan(largestError)) {
       largestError = error;

@@ -117,7 +117,12 @@ ParseResult ContractOp::parse(OpAsmParser &parser, OperationState &state) {
   }
 
   SmallVector<Type> inputTypes, resultTypes;
-  if (parser.parseOptionalAttrDict(state.attributes) || parser.parseColon() ||
+  SMLoc attributesLocation = parser.getCurrentLocation();
+  if (parser.parseOptionalAttrDict(state.attributes) ||
+      failed(verifyInherentAttrs(
+          state.name, state.attributes,
+          [&] { return parser.emitError(attributesLocation); })) ||
+      parser.parseColon() ||
       parser.parseCommaSeparatedList(
           OpAsmParser::Delimiter::Paren,
           [&] { return parser.parseType(inputTypes.emplace_back()); }) ||

@@ -186,7 +186,7 @@ struct AxisPrinter {
     if (lookup.isLetter())
       return letter(lookup.getLetters().front());
     os << lookup.getTable() << '[';
-    llvm::interleaveComma(lookup.getLetters(), os, letter);
+    llvm::interleave(lookup.getLetters(), os, letter, ",");
     os << ']';
   }
 

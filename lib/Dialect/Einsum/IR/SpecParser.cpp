@@ -73,9 +73,23 @@ private:
     return true;
   }
   bool atArrow() { return peek() == '-' && text.substr(position, 2) == "->"; }
+  /// What stands at the position, for messages: a name, a character (which may
+  /// be several bytes), or the end.
   std::string found() {
-    char c = peek();
-    return c ? (Twine("'") + Twine(c) + "'").str() : "the end";
+    if (!peek())
+      return "the end";
+    StringRef rest = text.substr(position);
+    size_t size = rest.take_while(isNameCharacter).size();
+    if (size == 0)
+      size = rest.find_if_not(
+          [](char c) { return (c & 0xC0) == 0x80; }, /*From=*/1);
+    return "'" + rest.take_front(size).str() + "'";
+  }
+  static bool isNameCharacter(char c) { return llvm::isAlnum(c) || c == '_'; }
+  /// Notes that an operand uses `letter`.
+  void use(char letter, size_t offset) {
+    usedLetters.push_back(letter);
+    letterOffsets.try_emplace(letter, offset);
   }
 
   // Grammar. Null or failure after an error was emitted.
@@ -109,7 +123,11 @@ private:
   SmallVector<size_t> resultOffsets;
   SmallString<16> usedLetters; // by operands, in order of first use
   std::string letters;         // the result's, then the reduced ones
-  llvm::StringMap<size_t> tableArity;
+  llvm::DenseMap<char, size_t> letterOffsets; // of their first uses
+  struct TableUse {
+    size_t arity, offset;
+  };
+  llvm::StringMap<TableUse> tables;
   std::vector<std::unique_ptr<std::string>> storage;
   llvm::SmallSetVector<LookupAttr, 4> lookups;
 };
@@ -141,7 +159,7 @@ ExprPtr SpecParser::parseAxis() {
                                 << letter->name << "[...])";
       return nullptr;
     }
-    usedLetters.push_back(c);
+    use(c, letter->offset);
     return letter;
   }
   size_t open = position;
@@ -243,8 +261,7 @@ ExprPtr SpecParser::parseInteger() {
 
 ExprPtr SpecParser::parseName() {
   size_t offset = position;
-  StringRef name = text.substr(position).take_while(
-      [](char c) { return llvm::isAlnum(c) || c == '_'; });
+  StringRef name = text.substr(position).take_while(isNameCharacter);
   position += name.size();
   if (peek() == '[') {
     auto table = std::make_unique<Expr>(Expr::Table, offset);
@@ -260,7 +277,7 @@ ExprPtr SpecParser::parseName() {
   }
   auto letter = std::make_unique<Expr>(Expr::Letter, offset);
   letter->name = name;
-  usedLetters.push_back(name.front());
+  use(name.front(), offset);
   return letter;
 }
 
@@ -278,9 +295,8 @@ ExprPtr SpecParser::parseTable(ExprPtr table) {
                           << table->name << "', found " << found();
       return nullptr;
     }
-    ++position;
+    use(c, position++);
     index->push_back(c);
-    usedLetters.push_back(c);
   } while (consume(','));
   if (!consume(']')) {
     emitError(position) << "expected ',' or ']' after the index of table '"
@@ -288,11 +304,12 @@ ExprPtr SpecParser::parseTable(ExprPtr table) {
     return nullptr;
   }
   // C6
-  auto [known, isNew] = tableArity.try_emplace(table->name, index->size());
-  if (!isNew && known->second != index->size()) {
+  auto [known, isNew] = tables.try_emplace(
+      table->name, TableUse{index->size(), table->offset});
+  if (!isNew && known->second.arity != index->size()) {
     emitError(table->offset)
         << "table '" << table->name << "' is indexed by " << index->size()
-        << " letters here, but by " << known->second << " before";
+        << " letters here, but by " << known->second.arity << " before";
     return nullptr;
   }
   table->letters = *index;
@@ -534,15 +551,15 @@ SpecAttr SpecParser::parse() {
   // C2: what cancels out, as in h-h, leaves nothing to tell its size.
   for (char letter : letters)
     if (!spec.getLetters().contains(letter) || !spec.isUsed(letter)) {
-      emitError(text.find(letter))
+      emitError(letterOffsets.lookup(letter))
           << "letter '" << Twine(letter)
           << "' cancels out of every axis: expected an operand to use it; "
              "leave it out";
       return {};
     }
-  for (const auto &table : tableArity)
+  for (const auto &table : tables)
     if (!llvm::is_contained(spec.getTables(), table.getKey())) {
-      emitError(text.find(table.getKey()))
+      emitError(table.getValue().offset)
           << "table '" << table.getKey()
           << "' cancels out of every axis: expected an operand to use it; "
              "leave it out";

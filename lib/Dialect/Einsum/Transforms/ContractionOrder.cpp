@@ -102,8 +102,12 @@ private:
     for (unsigned i = 0; i < operands.size(); ++i)
       (subset >> i & 1 ? inside : needed) |= operands[i];
     entry.letters = inside & needed;
-    // The part with the first operand is the left one; larger left parts first
-    // makes the left-to-right order win among equals.
+    // The part with the first operand is the left one. Among equals the larger
+    // left part of earlier operands wins: the order from left to right.
+    auto isEarlier = [](unsigned left, unsigned other) {
+      int more = llvm::popcount(left) - llvm::popcount(other);
+      return more > 0 || (more == 0 && left < other);
+    };
     unsigned first = subset & -subset;
     for (unsigned left = (subset - 1) & subset; left;
          left = (left - 1) & subset) {
@@ -111,7 +115,9 @@ private:
         continue;
       const Entry &l = best[left], &r = best[subset ^ left];
       double cost = l.cost + r.cost + getCost(l.letters | r.letters);
-      if (cost < entry.cost) {
+      // Costs may be infinite.
+      if (!entry.left || cost < entry.cost ||
+          (cost == entry.cost && isEarlier(left, entry.left))) {
         entry.cost = cost;
         entry.left = left;
       }
