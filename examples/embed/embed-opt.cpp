@@ -1,4 +1,5 @@
-// An opt tool of another compiler that takes in the dialects and passes of TileIR.
+// An opt tool of another compiler that takes in the dialects and passes of
+// TileIR.
 #include "tileir/InitAllDialects.h"
 #include "tileir/InitAllPasses.h"
 

@@ -1,4 +1,5 @@
-// Builds "mk, kn -> mn" in memory, lowers it by the CPU pipeline, compiles it in process and calls it.
+// Builds "mk, kn -> mn" in memory, lowers it by the CPU pipeline, compiles it
+// in process and calls it.
 #include "tileir/InitAllDialects.h"
 #include "tileir/InitAllPasses.h"
 #include "tileir/Runtime/CpuProgram.h"
@@ -9,6 +10,7 @@
 #include "mlir/InitAllPasses.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Target/LLVMIR/Dialect/All.h"
+#include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace mlir;
@@ -19,14 +21,14 @@ static func::FuncOp buildProduct(ModuleOp module) {
   OpBuilder builder = OpBuilder::atBlockEnd(module.getBody());
   Location loc = builder.getUnknownLoc();
   Type f32 = builder.getF32Type();
-  auto type = builder.getFunctionType({RankedTensorType::get({4, 3}, f32),
-                                       RankedTensorType::get({3, 2}, f32)},
-                                      {RankedTensorType::get({4, 2}, f32)});
+  auto type = builder.getFunctionType(
+      {RankedTensorType::get({4, 3}, f32), RankedTensorType::get({3, 2}, f32)},
+      {RankedTensorType::get({4, 2}, f32)});
   auto function = func::FuncOp::create(builder, loc, "product", type);
   builder.setInsertionPointToStart(function.addEntryBlock());
-  auto spec = tileir::einsum::SpecAttr::parse(
-      builder.getContext(), "mk, kn -> mn",
-      [&](size_t) { return emitError(loc); });
+  auto spec =
+      tileir::einsum::SpecAttr::parse(builder.getContext(), "mk, kn -> mn",
+                                      [&](size_t) { return emitError(loc); });
   // The shape of the result is inferred from the specification.
   auto contract = tileir::einsum::ContractOp::create(builder, loc, spec,
                                                      function.getArguments());
@@ -77,7 +79,7 @@ int main() {
     return 1;
   }
   for (int m = 0; m < 4; ++m)
-    llvm::outs() << results->front().getDouble(2 * m) << ' '
-                 << results->front().getDouble(2 * m + 1) << '\n';
+    llvm::outs() << llvm::format("%g %g\n", results->front().getDouble(2 * m),
+                                 results->front().getDouble(2 * m + 1));
   return 0;
 }

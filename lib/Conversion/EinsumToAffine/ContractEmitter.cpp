@@ -37,7 +37,7 @@ public:
         sizes(reifyLetterSizes(builder, op)), isAffine(areSizesSymbols()),
         reads(builder, op, isAffine, checks), letters(spec.getNumLetters()) {}
 
-  ReadCounts emit() {
+  LoweringCounts emit() {
     OpBuilder::InsertionGuard guard(builder);
     if (checks.getLevel() != RuntimeChecks::None)
       if (Value agree = emitSizeChecks()) {
@@ -45,8 +45,11 @@ public:
                                       /*withElseRegion=*/false);
         builder.setInsertionPointToStart(ifOp.thenBlock());
       }
-    emitParallelLoops();
-    return reads.getCounts();
+    unsigned numParallel = parallelIterations > 0 ? getNumParallel() : 0;
+    emitParallelLoops(numParallel);
+    LoweringCounts counts = reads.getCounts();
+    counts.parallelLoops = numParallel;
+    return counts;
   }
 
 private:
@@ -205,8 +208,7 @@ private:
     return letter;
   }
 
-  void emitParallelLoops() {
-    unsigned numParallel = parallelIterations > 0 ? getNumParallel() : 0;
+  void emitParallelLoops(unsigned numParallel) {
     if (numParallel == 0)
       return emitResultLoops(0);
     if (isAffine) {
@@ -368,8 +370,8 @@ private:
 
 } // namespace
 
-ReadCounts tileir::emitContract(OpBuilder &builder, ContractOp op,
-                                int64_t parallelIterations,
-                                CheckEmitter &checks) {
+LoweringCounts tileir::emitContract(OpBuilder &builder, ContractOp op,
+                                    int64_t parallelIterations,
+                                    CheckEmitter &checks) {
   return ContractEmitter(builder, op, parallelIterations, checks).emit();
 }

@@ -14,8 +14,8 @@ namespace tileir {
 
 /// Emits the loops of `op`, a contraction on memrefs, in front of it. As many
 /// outer loops are parallel as have `parallelIterations` iterations together.
-ReadCounts emitContract(mlir::OpBuilder &builder, einsum::ContractOp op,
-                        int64_t parallelIterations, CheckEmitter &checks);
+LoweringCounts emitContract(mlir::OpBuilder &builder, einsum::ContractOp op,
+                            int64_t parallelIterations, CheckEmitter &checks);
 
 } // namespace tileir
 

@@ -22,6 +22,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Remarks.h"
 #include "mlir/Transforms/WalkPatternRewriteDriver.h"
 
 namespace tileir {
@@ -88,8 +89,15 @@ struct ConvertEinsumToAffinePass
     IRRewriter rewriter(&getContext());
     module.walk([&](ContractOp op) {
       rewriter.setInsertionPoint(op);
-      ReadCounts counts =
+      LoweringCounts counts =
           emitContract(rewriter, op, parallelIterations, checkEmitter);
+      remark::passed(
+          op.getLoc(),
+          remark::RemarkOpts::name("einsum-to-affine").category("einsum"))
+          << remark::metric("parallel-loops", counts.parallelLoops)
+          << remark::metric("affine-reads", counts.affine)
+          << remark::metric("general-reads", counts.general)
+          << remark::metric("guarded-reads", counts.guarded);
       rewriter.eraseOp(op);
       ++numLowered;
       numAffineReads += counts.affine;

@@ -13,9 +13,10 @@
 
 namespace tileir {
 
-/// How many operands were read in which way.
-struct ReadCounts {
+/// What became of a contraction: how many operands are read in which way.
+struct LoweringCounts {
   unsigned affine = 0, general = 0, guarded = 0;
+  unsigned parallelLoops = 0;
 };
 
 /// Emits the reads of the operands of one contraction on memrefs.
@@ -31,7 +32,7 @@ public:
   mlir::Value emit(mlir::OpBuilder &builder, unsigned operand,
                    llvm::ArrayRef<mlir::Value> letters);
 
-  const ReadCounts &getCounts() const { return counts; }
+  const LoweringCounts &getCounts() const { return counts; }
 
 private:
   mlir::Value emitAffineGuarded(mlir::OpBuilder &builder, unsigned operand,
@@ -54,7 +55,7 @@ private:
   mlir::Location loc;
   bool isAffine;
   CheckEmitter &checks;
-  ReadCounts counts;
+  LoweringCounts counts;
   /// Per operand and axis whether a read may fall outside, and the size.
   llvm::SmallVector<llvm::SmallVector<unsigned>> riskyAxes;
   llvm::SmallVector<llvm::SmallVector<mlir::Value>> dims;

@@ -37,8 +37,7 @@ static ParseResult parseSpec(OpAsmParser &parser, OperationState &state) {
   SpecAttr spec =
       SpecAttr::parse(parser.getContext(), text, [&](size_t offset) {
         return parser.emitError(
-            SMLoc::getFromPointer(location.getPointer() + 1 + offset),
-            "einsum.contract: ");
+            SMLoc::getFromPointer(location.getPointer() + 1 + offset));
       });
   if (!spec)
     return failure();

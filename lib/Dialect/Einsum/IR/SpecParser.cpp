@@ -37,6 +37,10 @@ struct Expr {
 
   Expr(Kind kind, size_t offset) : kind(kind), offset(offset) {}
 };
+
+/// The most letters, integers and operators of one axis: trees are walked
+/// recursively, here and upstream.
+constexpr unsigned kMaxAxisSize = 1000;
 using ExprPtr = std::unique_ptr<Expr>;
 
 /// Which letters an expression uses.
@@ -81,8 +85,8 @@ private:
     StringRef rest = text.substr(position);
     size_t size = rest.take_while(isNameCharacter).size();
     if (size == 0)
-      size = rest.find_if_not(
-          [](char c) { return (c & 0xC0) == 0x80; }, /*From=*/1);
+      size = rest.find_if_not([](char c) { return (c & 0xC0) == 0x80; },
+                              /*From=*/1);
     return "'" + rest.take_front(size).str() + "'";
   }
   static bool isNameCharacter(char c) { return llvm::isAlnum(c) || c == '_'; }
@@ -117,6 +121,7 @@ private:
   StringRef text;
   function_ref<InFlightDiagnostic(size_t)> emitError;
   size_t position = 0;
+  unsigned axisSize = 0;
 
   SmallVector<SmallVector<ExprPtr>> terms;
   std::string resultLetters;
@@ -163,6 +168,7 @@ ExprPtr SpecParser::parseAxis() {
     return letter;
   }
   size_t open = position;
+  axisSize = 0;
   if (!consume('(')) {
     if (c == ')')
       emitError(position) << "unbalanced parentheses: ')' without a '('";
@@ -218,6 +224,11 @@ ExprPtr SpecParser::parseProduct(size_t open) {
 ExprPtr SpecParser::parseUnary(size_t open) {
   char c = peek();
   size_t offset = position;
+  if (++axisSize > kMaxAxisSize) {
+    emitError(offset) << "axis is too long: expected at most " << kMaxAxisSize
+                      << " letters, integers and parentheses";
+    return nullptr;
+  }
   if (c == '-' && !atArrow()) {
     ++position;
     auto negation = std::make_unique<Expr>(Expr::Neg, offset);
@@ -304,8 +315,8 @@ ExprPtr SpecParser::parseTable(ExprPtr table) {
     return nullptr;
   }
   // C6
-  auto [known, isNew] = tables.try_emplace(
-      table->name, TableUse{index->size(), table->offset});
+  auto [known, isNew] =
+      tables.try_emplace(table->name, TableUse{index->size(), table->offset});
   if (!isNew && known->second.arity != index->size()) {
     emitError(table->offset)
         << "table '" << table->name << "' is indexed by " << index->size()
