@@ -105,6 +105,11 @@ private:
   mlir::SmallVector<int64_t> origin; // axis(0, 0)
 };
 
+/// Writes the contraction to `output`, which has the sizes of its result.
+mlir::LogicalResult computeSums(const Contraction &contraction,
+                                const Array &output, ElementKind accumulator,
+                                const InterpreterOptions &options);
+
 } // namespace tileir::interp
 
 #endif // TILEIR_LIB_INTERPRETER_EINSUM_H

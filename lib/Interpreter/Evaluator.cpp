@@ -20,8 +20,9 @@ using namespace mlir;
 using namespace tileir;
 using namespace tileir::interp;
 
-/// Nested regions and calls: each takes some KiB of the stack.
-static constexpr unsigned kMaxDepth = 1000;
+/// Regions and calls within each other. Each takes some KiB of the stack, more
+/// than 10 in instrumented builds, and a thread may have as little as 4 MiB.
+static constexpr unsigned kMaxDepth = 256;
 
 //===----------------------------------------------------------------------===//
 // Environment
@@ -82,6 +83,7 @@ static const HandlerTable &getHandlers() {
     addBufferizationHandlers(table);
     addControlHandlers(table);
     addEinsumHandlers(table);
+    addElementwiseHandlers(table);
     addLinalgHandlers(table);
     addMathHandlers(table);
     addMemRefHandlers(table);

@@ -26,6 +26,7 @@
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallBitVector.h"
 
+#include <chrono>
 #include <functional>
 
 namespace tileir::interp {
@@ -88,6 +89,26 @@ private:
 // Handlers
 //===----------------------------------------------------------------------===//
 
+/// Tells the user about a long op a few times a second. For one thread.
+class ProgressMeter {
+public:
+  ProgressMeter(const InterpreterOptions &options, mlir::StringRef what)
+      : options(options), what(what) {}
+
+  void update(double fraction) {
+    auto now = std::chrono::steady_clock::now();
+    if (!options.progress || now - last < std::chrono::milliseconds(300))
+      return;
+    last = now;
+    options.progress(what, fraction);
+  }
+
+private:
+  const InterpreterOptions &options;
+  mlir::StringRef what;
+  std::chrono::steady_clock::time_point last = std::chrono::steady_clock::now();
+};
+
 using Handler =
     std::function<mlir::LogicalResult(Evaluator &, mlir::Operation *)>;
 
@@ -125,6 +146,7 @@ void addArithFloatHandlers(HandlerTable &table);
 void addBufferizationHandlers(HandlerTable &table);
 void addControlHandlers(HandlerTable &table);
 void addEinsumHandlers(HandlerTable &table);
+void addElementwiseHandlers(HandlerTable &table);
 void addLinalgHandlers(HandlerTable &table);
 void addMathHandlers(HandlerTable &table);
 void addMemRefHandlers(HandlerTable &table);

@@ -112,6 +112,8 @@ LogicalResult interp::runStructured(Evaluator &evaluator, Operation *op) {
     outputs.push_back(init.getOperandNumber());
 
   SmallVector<int64_t> positions(operands->size());
+  ProgressMeter progress(evaluator.options, op->getName().getStringRef());
+  int64_t numPoints = getProduct(*sizes).value_or(0), numDone = 0;
   bool done = forEachIndex(*sizes, [&](ArrayRef<int64_t> point) {
     for (auto [operand, position] : llvm::zip_equal(*operands, positions)) {
       if (!operand.array)
@@ -138,6 +140,8 @@ LogicalResult interp::runStructured(Evaluator &evaluator, Operation *op) {
          llvm::zip_equal(outputs, (*terminator)->getOperands()))
       (*operands)[number].array->write(positions[number],
                                        evaluator.getScalar(value));
+    if (++numDone % 4096 == 0) // a clock costs as much as a small region
+      progress.update(double(numDone) / numPoints);
     return true;
   });
   if (!done)

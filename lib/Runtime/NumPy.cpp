@@ -40,20 +40,23 @@ public:
 
   Expected<Header> parse() {
     Header header;
-    bool hasDtype = false, hasOrder = false, hasShape = false;
+    SmallVector<std::string> keys;
     if (!consume('{'))
       return expected("'{'");
     while (!consume('}')) {
       std::string key;
       if (!parseString(key) || !consume(':'))
         return expected("a key such as 'descr'");
+      if (is_contained(keys, key))
+        return expected("the key '" + key + "' only once");
+      keys.push_back(key);
       bool ok;
       if (key == "descr")
-        ok = hasDtype = parseString(header.dtype);
+        ok = parseString(header.dtype);
       else if (key == "fortran_order")
-        ok = hasOrder = parseBool(header.fortranOrder);
+        ok = parseBool(header.fortranOrder);
       else if (key == "shape")
-        ok = hasShape = parseShape(header.shape);
+        ok = parseShape(header.shape);
       else
         return expected("one of the keys 'descr', 'fortran_order', 'shape'");
       if (!ok)
@@ -63,8 +66,10 @@ public:
       if (!consume(',') && !rest.starts_with("}"))
         return expected("',' or '}'");
     }
-    if (!hasDtype || !hasOrder || !hasShape)
+    if (keys.size() != 3)
       return expected("the keys 'descr', 'fortran_order' and 'shape'");
+    if (!rest.empty())
+      return expected("nothing after '}'");
     return header;
   }
 
@@ -100,15 +105,17 @@ private:
   bool parseShape(SmallVectorImpl<int64_t> &shape) {
     if (!consume('('))
       return false;
+    bool hasComma = true; // (3) is a number, (3,) a tuple
     while (!consume(')')) {
       int64_t size;
       if (rest.consumeInteger(10, size) || size < 0)
         return false;
       shape.push_back(size);
-      if (!consume(',') && !rest.starts_with(")"))
+      hasComma = consume(',');
+      if (!hasComma && !rest.starts_with(")"))
         return false;
     }
-    return true;
+    return hasComma || shape.size() > 1;
   }
 
   StringRef rest;

@@ -7,9 +7,12 @@
 //
 // Folds and canonicalization patterns, all on tensors except for the removal of
 // reduced letters of size 1. A "permutation" below is a contraction that only
-// reorders the axes of one operand.
+// reorders the axes of one operand. A rewrite is done only if the new op
+// verifies and no letter changes its size or loses a static one, see replace().
 //
 //===----------------------------------------------------------------------===//
+
+#include "ContractOpVerify.h"
 
 #include "tileir/Dialect/Einsum/IR/LetterSizes.h"
 
@@ -55,6 +58,70 @@ LogicalResult ContractOp::fold(FoldAdaptor adaptor,
 
 namespace {
 
+/// What a rewrite changes of a contraction.
+struct Parts {
+  SpecAttr spec;
+  SmallVector<Value> inputs, tables;
+  Value outs;
+  StringAttr pad;
+  TypeAttr acc;
+  DictionaryAttr sizes;
+  Type resultType; // null on memrefs
+
+  explicit Parts(ContractOp op)
+      : spec(op.getSpec()), inputs(op.getInputs()), tables(op.getTables()),
+        outs(op.getOuts()), pad(op.getPadAttr()), acc(op.getAccAttr()),
+        sizes(op.getSizesAttr()),
+        resultType(op.hasTensorForm() ? op.getResult().getType() : Type()) {}
+};
+
+} // namespace
+
+/// Whether all letters of `newOp` have the sizes that those of `op` have,
+/// except that a dynamic one may be static now.
+static bool keepsSizes(ContractOp newOp, ContractOp op) {
+  SmallVector<int64_t> oldSizes = getStaticLetterSizes(op);
+  StringRef oldLetters = op.getSpec().getLetters();
+  for (auto [letter, size] :
+       llvm::zip(newOp.getSpec().getLetters(), getStaticLetterSizes(newOp))) {
+    int64_t oldSize = oldSizes[oldLetters.find(letter)];
+    if (!ShapedType::isDynamic(oldSize) && size != oldSize)
+      return false;
+  }
+  return true;
+}
+
+/// Replaces `op` by a contraction of `parts`, whose letters mean what those of
+/// `like` do. Fails, and changes nothing, if that would not be valid.
+static LogicalResult replace(ContractOp op, const Parts &parts, ContractOp like,
+                             PatternRewriter &rewriter) {
+  OpBuilder detached(op.getContext());
+  auto newOp = ContractOp::create(
+      detached, op.getLoc(),
+      parts.resultType ? TypeRange(parts.resultType) : TypeRange(), parts.spec,
+      parts.inputs, parts.tables, parts.outs, parts.pad, parts.acc,
+      parts.sizes);
+  auto quiet = [] { return InFlightDiagnostic(); };
+  if (failed(verifyLetterSizes(newOp, quiet)) || !keepsSizes(newOp, like)) {
+    newOp->erase();
+    return rewriter.notifyMatchFailure(
+        op, "a letter would have another size, or an unknown one");
+  }
+  rewriter.insert(newOp);
+  if (!op.hasTensorForm()) {
+    rewriter.eraseOp(op);
+    return success();
+  }
+  Value result = newOp.getResult();
+  if (result.getType() != op.getResult().getType())
+    result = tensor::CastOp::create(rewriter, op.getLoc(),
+                                    op.getResult().getType(), result);
+  rewriter.replaceOp(op, result);
+  return success();
+}
+
+namespace {
+
 /// Reads the operand of a permutation instead of its result.
 struct ComposeOperandPermutation : OpRewritePattern<ContractOp> {
   using OpRewritePattern::OpRewritePattern;
@@ -73,19 +140,17 @@ struct ComposeOperandPermutation : OpRewritePattern<ContractOp> {
       maps[operand] =
           AffineMap::get(spec.getNumLetters(), spec.getLookups().size(), axes,
                          op.getContext());
+      Parts parts(op);
+      parts.spec = SpecAttr::getCanonical(op.getContext(), spec.getLetters(),
+                                          spec.getNumResultLetters(),
+                                          spec.getLookups(), maps);
       // Table operands follow the order of look-ups, which may change.
-      auto newSpec = SpecAttr::getCanonical(op.getContext(), spec.getLetters(),
-                                            spec.getNumResultLetters(),
-                                            spec.getLookups(), maps);
-      SmallVector<Value> tables;
-      for (StringRef table : newSpec.getTables())
-        tables.push_back(op.getTable(table));
-      rewriter.modifyOpInPlace(op, [&] {
-        op.setSpecAttr(newSpec);
-        op.getInputsMutable()[operand].assign(producer.getInputs()[0]);
-        op.getTablesMutable().assign(tables);
-      });
-      return success();
+      parts.tables.clear();
+      for (StringRef table : parts.spec.getTables())
+        parts.tables.push_back(op.getTable(table));
+      parts.inputs[operand] = producer.getInputs()[0];
+      if (succeeded(replace(op, parts, op, rewriter)))
+        return success();
     }
     return rewriter.notifyMatchFailure(op, "no operand is a permutation");
   }
@@ -108,12 +173,16 @@ struct ComposeResultPermutation : OpRewritePattern<ContractOp> {
 
     // Letter i of the producer's result becomes letter permutation[i].
     SpecAttr spec = producer.getSpec();
+    ArrayRef<int64_t> oldShape = producer.getOutputType().getShape();
+    SmallVector<int64_t> shape(op.getOutputType().getShape());
     std::string letters = spec.getLetters().str();
     SmallVector<unsigned> newPosition =
         llvm::to_vector(llvm::seq<unsigned>(0, spec.getNumLetters()));
     for (auto [oldPosition, position] : llvm::enumerate(*permutation)) {
       letters[position] = spec.getLetters()[oldPosition];
       newPosition[oldPosition] = position;
+      if (ShapedType::isDynamic(shape[position]))
+        shape[position] = oldShape[oldPosition];
     }
     SmallVector<AffineExpr> dims;
     for (unsigned position : newPosition)
@@ -128,13 +197,12 @@ struct ComposeResultPermutation : OpRewritePattern<ContractOp> {
     for (AffineMap map : spec.getMaps())
       maps.push_back(map.replaceDimsAndSymbols(dims, {}, spec.getNumLetters(),
                                                lookups.size()));
-    auto newSpec = SpecAttr::getCanonical(
+    Parts parts(producer);
+    parts.spec = SpecAttr::getCanonical(
         op.getContext(), letters, spec.getNumResultLetters(), lookups, maps);
-    rewriter.replaceOpWithNewOp<ContractOp>(
-        op, op.getResult().getType(), newSpec, producer.getInputs(),
-        producer.getTables(), /*outs=*/Value(), producer.getPadAttr(),
-        producer.getAccAttr(), producer.getSizesAttr());
-    return success();
+    parts.resultType =
+        RankedTensorType::get(shape, op.getOutputType().getElementType());
+    return replace(op, parts, producer, rewriter);
   }
 };
 
@@ -148,62 +216,61 @@ struct DropUnitReduction : OpRewritePattern<ContractOp> {
     for (unsigned letter = spec.getNumResultLetters();
          letter < spec.getNumLetters(); ++letter) {
       bool indexesTable = llvm::any_of(spec.getLookups(), [&](LookupAttr l) {
-        return llvm::is_contained(l.getLetters(), letter);
+        return !l.isLetter() && llvm::is_contained(l.getLetters(), letter);
       });
-      if (sizes[letter] == 1 && !indexesTable)
-        return drop(op, letter, rewriter);
+      if (sizes[letter] == 1 && !indexesTable &&
+          succeeded(drop(op, letter, rewriter)))
+        return success();
     }
     return rewriter.notifyMatchFailure(op, "no reduced letter of size 1");
   }
 
-  /// An axis that is a letter alone tells the letter's size; one that becomes
-  /// so must not tell another.
-  static bool keepsSizes(ContractOp op, ArrayRef<AffineMap> maps) {
-    SmallVector<int64_t> sizes = getStaticLetterSizes(op);
+  /// An axis that is a letter alone tells the letter's size when the program
+  /// runs, where an expression may read less than the whole axis.
+  static bool tellsNewSize(ContractOp op, ArrayRef<AffineMap> maps) {
     for (auto [operand, map] : llvm::enumerate(maps))
-      for (auto [axis, expr] : llvm::enumerate(map.getResults())) {
-        auto dim = dyn_cast<AffineDimExpr>(expr);
-        if (!dim || op.getSpec().getBareLetter(operand, axis))
-          continue;
-        auto type = cast<ShapedType>(op.getInputs()[operand].getType());
-        if (type.isDynamicDim(axis) ||
-            type.getDimSize(axis) != sizes[dim.getPosition()])
-          return false;
-      }
-    return true;
+      for (auto [axis, expr] : llvm::enumerate(map.getResults()))
+        if (isa<AffineDimExpr>(expr) &&
+            !op.getSpec().getBareLetter(operand, axis) &&
+            cast<ShapedType>(op.getInputs()[operand].getType())
+                .isDynamicDim(axis))
+          return true;
+    return false;
   }
 
   LogicalResult drop(ContractOp op, unsigned letter,
                      PatternRewriter &rewriter) const {
     SpecAttr spec = op.getSpec();
-    SmallVector<AffineExpr> dims;
+    AffineExpr zero = rewriter.getAffineConstantExpr(0);
+    SmallVector<AffineExpr> dims, symbols;
     for (unsigned i = 0; i < spec.getNumLetters(); ++i)
-      dims.push_back(i == letter ? rewriter.getAffineConstantExpr(0)
-                                 : rewriter.getAffineDimExpr(i));
+      dims.push_back(i == letter ? zero : rewriter.getAffineDimExpr(i));
+    for (auto [i, lookup] : llvm::enumerate(spec.getLookups()))
+      symbols.push_back(lookup.isLetter() && lookup.getLetters()[0] == letter
+                            ? zero
+                            : rewriter.getAffineSymbolExpr(i));
     SmallVector<AffineMap> maps;
     for (AffineMap map : spec.getMaps())
-      maps.push_back(map.replaceDimsAndSymbols(dims, {}, spec.getNumLetters(),
-                                               spec.getLookups().size()));
-    if (!keepsSizes(op, maps))
+      maps.push_back(map.replaceDimsAndSymbols(
+          dims, symbols, spec.getNumLetters(), spec.getLookups().size()));
+    if (tellsNewSize(op, maps))
       return rewriter.notifyMatchFailure(
-          op, "an axis would become a single letter of another size");
-    auto newSpec = SpecAttr::getCanonical(op.getContext(), spec.getLetters(),
-                                          spec.getNumResultLetters(),
-                                          spec.getLookups(), maps);
-    DictionaryAttr newSizes = op.getSizesAttr();
-    if (newSizes) {
-      NamedAttrList list(newSizes);
+          op, "an axis of dynamic size would become a single letter");
+    Parts parts(op);
+    parts.spec = SpecAttr::getCanonical(op.getContext(), spec.getLetters(),
+                                        spec.getNumResultLetters(),
+                                        spec.getLookups(), maps);
+    if (parts.spec.getNumLetters() != spec.getNumLetters() - 1 ||
+        parts.spec.getTables() != spec.getTables())
+      return rewriter.notifyMatchFailure(
+          op, "another letter or a table would vanish from a product with 0");
+    if (op.getSizesAttr()) {
+      NamedAttrList list(op.getSizesAttr());
       list.erase(spec.getLetters().substr(letter, 1));
-      newSizes = list.empty() ? nullptr : list.getDictionary(op.getContext());
+      parts.sizes =
+          list.empty() ? nullptr : list.getDictionary(op.getContext());
     }
-    rewriter.modifyOpInPlace(op, [&] {
-      op.setSpecAttr(newSpec);
-      if (newSizes)
-        op.setSizesAttr(newSizes);
-      else
-        op.removeSizesAttr();
-    });
-    return success();
+    return replace(op, parts, op, rewriter);
   }
 };
 
@@ -212,25 +279,20 @@ struct FoldOperandCast : OpRewritePattern<ContractOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(ContractOp op,
                                 PatternRewriter &rewriter) const override {
-    IRMapping sources;
-    SmallVector<Value> operands;
-    for (Value operand : op->getOperands()) {
-      auto cast = operand.getDefiningOp<tensor::CastOp>();
-      bool folds = cast && operand != op.getOuts() &&
-                   tensor::canFoldIntoConsumerOp(cast);
-      operands.push_back(folds ? cast.getSource() : operand);
-    }
-    if (llvm::equal(operands, op->getOperands()))
+    Parts parts(op);
+    bool folds = false;
+    for (SmallVector<Value> *values : {&parts.inputs, &parts.tables})
+      for (Value &value : *values) {
+        auto cast = value.getDefiningOp<tensor::CastOp>();
+        if (!cast || !tensor::canFoldIntoConsumerOp(cast))
+          continue;
+        value = cast.getSource();
+        folds = true;
+      }
+    if (!folds)
       return rewriter.notifyMatchFailure(op, "no operand is a cast");
-    size_t numInputs = op.getInputs().size();
-    ValueRange values(operands);
-    if (failed(inferLetterSizes(op.getSpec(), values.take_front(numInputs),
-                                values.slice(numInputs, op.getTables().size()),
-                                op.getOuts(), op.getOutputType(),
-                                op.getSizesAttr(), op.isPadded(), nullptr)))
-      return rewriter.notifyMatchFailure(op, "the casts will fail at run time");
-    rewriter.modifyOpInPlace(op, [&] { op->setOperands(operands); });
-    return success();
+    // Fails where the casts will fail at run time.
+    return replace(op, parts, op, rewriter);
   }
 };
 
@@ -248,12 +310,10 @@ struct RefineResultType : OpRewritePattern<ContractOp> {
     auto type = RankedTensorType::get(shape, oldType.getElementType());
     if (op.getOuts() ? !type.hasStaticShape() : type == oldType)
       return rewriter.notifyMatchFailure(op, "no more sizes are known");
-    auto newOp =
-        ContractOp::create(rewriter, op.getLoc(), type, op.getSpec(),
-                           op.getInputs(), op.getTables(), /*outs=*/Value(),
-                           op.getPadAttr(), op.getAccAttr(), op.getSizesAttr());
-    rewriter.replaceOpWithNewOp<tensor::CastOp>(op, oldType, newOp.getResult());
-    return success();
+    Parts parts(op);
+    parts.resultType = type;
+    parts.outs = Value();
+    return replace(op, parts, op, rewriter);
   }
 };
 

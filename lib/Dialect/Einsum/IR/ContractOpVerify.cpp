@@ -10,6 +10,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ContractOpVerify.h"
+
 #include "tileir/Dialect/Einsum/IR/LetterSizes.h"
 
 using namespace mlir;
@@ -135,10 +137,10 @@ static LogicalResult verifyElements(ContractOp op) {
       return op.emitOpError("expects 'acc' to hold every value of ")
              << element << ", found " << acc;
   Type output = op.getOutputType().getElementType();
-  if (output != acc && !llvm::is_contained(elements, output))
-    return op.emitOpError("expects the elements of the result to be those of "
-                          "an operand (")
-           << elements << ") or of the accumulator (" << acc << "), found "
+  if (isa<FloatType>(output) != isa<FloatType>(elements[0]))
+    return op.emitOpError("expects the elements of the result to be ")
+           << (isa<FloatType>(elements[0]) ? "floats" : "integers")
+           << ", as those of the operands (" << elements[0] << "), found "
            << output;
   return success();
 }
@@ -166,10 +168,15 @@ static LogicalResult verifyAttributes(ContractOp op) {
   return success();
 }
 
+// These return failure() by themselves: an inactive diagnostic converts to
+// success.
+using EmitError = function_ref<InFlightDiagnostic()>;
+
 /// C11, C12: sizes of letters. Gives the static ones.
 static LogicalResult verifySizes(ContractOp op,
-                                 SmallVectorImpl<int64_t> &staticSizes) {
-  auto sizes = inferLetterSizes(op);
+                                 SmallVectorImpl<int64_t> &staticSizes,
+                                 EmitError emitError) {
+  auto sizes = inferLetterSizes(op, emitError);
   if (failed(sizes))
     return failure();
   SpecAttr spec = op.getSpec();
@@ -177,20 +184,23 @@ static LogicalResult verifySizes(ContractOp op,
     staticSizes.push_back(size.size);
     if (size.source == LetterSize::Source::Unknown) {
       std::string name(1, spec.getLetters()[letter]);
-      auto diagnostic = op.emitOpError("cannot tell the size of letter '")
-                        << name << "': ";
+      auto diagnostic = emitError()
+                        << "cannot tell the size of letter '" << name << "': ";
       if (spec.isReduction(letter))
-        return diagnostic << "add it to the attributes, {sizes = {" << name
-                          << " = ...}}";
-      return diagnostic << "give the result a static size, or pass "
-                           "outs(%value : type)";
+        diagnostic << "add it to the attributes, {sizes = {" << name
+                   << " = ...}}";
+      else
+        diagnostic << "give the result a static size, or pass "
+                      "outs(%value : type)";
+      return failure();
     }
   }
   return success();
 }
 
 /// C19: divisors that are expressions of letters.
-static LogicalResult verifyDivisors(ContractOp op, ArrayRef<int64_t> sizes) {
+static LogicalResult verifyDivisors(ContractOp op, ArrayRef<int64_t> sizes,
+                                    EmitError emitError) {
   SpecAttr spec = op.getSpec();
   if (llvm::is_contained(sizes, 0)) // nothing is read
     return success();
@@ -207,18 +217,21 @@ static LogicalResult verifyDivisors(ContractOp op, ArrayRef<int64_t> sizes) {
         auto range = getIndexRange(divisor, spec, sizes);
         positive &= range && range->min >= 1;
       });
-      if (!positive)
-        return op.emitOpError("expects divisors to be positive: axis ")
-               << axis << " of operand " << operand << " ("
-               << spec.axisToString(operand, axis)
-               << ") divides by zero for some values of its letters, or by a "
-                  "letter of dynamic size";
+      if (positive)
+        continue;
+      emitError()
+          << "expects divisors to be positive: axis " << axis << " of operand "
+          << operand << " (" << spec.axisToString(operand, axis)
+          << ") divides by zero for some values of its letters, or by a "
+             "letter of dynamic size";
+      return failure();
     }
   return success();
 }
 
 /// C14, and the part of C4 that depends on sizes.
-static LogicalResult verifyReads(ContractOp op, ArrayRef<int64_t> sizes) {
+static LogicalResult verifyReads(ContractOp op, ArrayRef<int64_t> sizes,
+                                 EmitError emitError) {
   SpecAttr spec = op.getSpec();
   if (llvm::is_contained(sizes, 0)) // nothing is read
     return success();
@@ -234,31 +247,40 @@ static LogicalResult verifyReads(ContractOp op, ArrayRef<int64_t> sizes) {
         continue;
       std::string text = spec.axisToString(operand, axis);
       auto range = getIndexRange(expr, spec, sizes);
-      if (!range)
-        return op.emitOpError("the index of axis ")
-               << axis << " of operand " << operand << " (" << text
-               << ") overflows 64 bits";
+      if (!range) {
+        emitError() << "the index of axis " << axis << " of operand " << operand
+                    << " (" << text << ") overflows 64 bits";
+        return failure();
+      }
       int64_t dim =
           cast<ShapedType>(op.getInputs()[operand].getType()).getDimSize(axis);
       if (op.isPadded() || ShapedType::isDynamic(dim))
         continue;
       if (range->min >= 0 && range->max < dim)
         continue;
-      return op.emitOpError("axis ")
-             << axis << " of operand " << operand << " (" << text
-             << ") reads indices " << range->min << " to " << range->max
-             << ", outside of its size " << dim << ": expected them in [0, "
-             << dim << "); change the sizes or add {pad = \"zero\"}";
+      emitError() << "axis " << axis << " of operand " << operand << " ("
+                  << text << ") reads indices " << range->min << " to "
+                  << range->max << ", outside of its size " << dim
+                  << ": expected them in [0, " << dim
+                  << "); change the sizes or add {pad = \"zero\"}";
+      return failure();
     }
   return success();
 }
 
-LogicalResult ContractOp::verify() {
+LogicalResult tileir::einsum::verifyLetterSizes(ContractOp op,
+                                                EmitError emitError) {
   SmallVector<int64_t> sizes;
+  if (failed(verifySizes(op, sizes, emitError)) ||
+      failed(verifyDivisors(op, sizes, emitError)))
+    return failure();
+  return verifyReads(op, sizes, emitError);
+}
+
+LogicalResult ContractOp::verify() {
   if (failed(verifyCounts(*this)) || failed(verifyForm(*this)) ||
       failed(verifyRanks(*this)) || failed(verifyTables(*this)) ||
-      failed(verifyElements(*this)) || failed(verifyAttributes(*this)) ||
-      failed(verifySizes(*this, sizes)) || failed(verifyDivisors(*this, sizes)))
+      failed(verifyElements(*this)) || failed(verifyAttributes(*this)))
     return failure();
-  return verifyReads(*this, sizes);
+  return verifyLetterSizes(*this, [&] { return emitOpError(); });
 }

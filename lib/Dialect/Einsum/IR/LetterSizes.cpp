@@ -211,10 +211,11 @@ FailureOr<SmallVector<LetterSize>> tileir::einsum::inferLetterSizes(
 }
 
 FailureOr<SmallVector<LetterSize>>
-tileir::einsum::inferLetterSizes(ContractOp op) {
+tileir::einsum::inferLetterSizes(ContractOp op,
+                                 function_ref<InFlightDiagnostic()> emitError) {
   return inferLetterSizes(op.getSpec(), op.getInputs(), op.getTables(),
                           op.getOuts(), op.getOutputType(), op.getSizesAttr(),
-                          op.isPadded(), [&] { return op.emitOpError(); });
+                          op.isPadded(), emitError);
 }
 
 SmallVector<int64_t> tileir::einsum::getStaticLetterSizes(ContractOp op) {

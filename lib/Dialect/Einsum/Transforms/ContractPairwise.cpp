@@ -88,6 +88,9 @@ private:
         rewriter, op.getLoc(), types, stepSpec,
         ValueRange{inputs[0].value, inputs[1].value}, tables, outs,
         op.getPadAttr(), op.getAccAttr(), getStepSizes(stepSpec));
+    // The default may come from an operand that this step does not read.
+    if (result.getAccumulatorType() != op.getAccumulatorType())
+      result.setAcc(op.getAccumulatorType());
 
     SmallVector<AffineExpr> axes;
     for (unsigned letter : ArrayRef(letters).take_front(numKept))

@@ -47,7 +47,7 @@ def Einsum_ContractOp : Op<Einsum_Dialect, "contract", [
     | inputs | an axis per axis of its term | all of f16, bf16, f32, f64, or all of i8, i32 |
     | tables | an axis per index letter, of that letter's size | i32, i64 |
     | outs | that of the result | those of the result |
-    | result | the letters after `->` | those of an input, or `acc` |
+    | result | the letters after `->` | floats or integers, as the inputs |
 
     Attributes:
 
@@ -84,8 +84,8 @@ def Einsum_ContractOp : Op<Einsum_Dialect, "contract", [
     - C13: `pad` is "none" or "zero".
     - C14: with `pad = "none"`, a read without a table, of static sizes, stays
       inside its operand.
-    - C15: the elements of the inputs are all floats or all integers; those of
-      the result have the type of an input's, or `acc`.
+    - C15: the elements of the inputs and the result are all floats or all
+      integers.
     - C16: `acc` is a float type that holds the inputs' floats exactly, or i32
       for integers.
     - C17: all operands are tensors and there is one result, of the type of outs

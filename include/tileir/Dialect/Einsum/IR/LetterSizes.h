@@ -53,7 +53,9 @@ mlir::FailureOr<llvm::SmallVector<LetterSize>> inferLetterSizes(
     SpecAttr spec, mlir::ValueRange inputs, mlir::ValueRange tables,
     mlir::Value outs, mlir::ShapedType resultType, mlir::DictionaryAttr sizes,
     bool padded, llvm::function_ref<mlir::InFlightDiagnostic()> emitError);
-mlir::FailureOr<llvm::SmallVector<LetterSize>> inferLetterSizes(ContractOp op);
+mlir::FailureOr<llvm::SmallVector<LetterSize>> inferLetterSizes(
+    ContractOp op,
+    llvm::function_ref<mlir::InFlightDiagnostic()> emitError = nullptr);
 
 /// The static sizes of all letters; ShapedType::kDynamic where unknown.
 llvm::SmallVector<int64_t> getStaticLetterSizes(ContractOp op);

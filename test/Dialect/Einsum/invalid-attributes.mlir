@@ -1,0 +1,130 @@
+// Verifier of einsum.contract: `pad` and `sizes` (constraints C13 and C18).
+//
+// RUN: tile-opt --split-input-file --verify-diagnostics %s
+
+// C13: padding of another kind.
+func.func @reflect(%a: tensor<9xf32>) {
+  // expected-error @+1 {{op expects 'pad' to be "none" or "zero", found "reflect"}}
+  %0 = einsum.contract "h -> h" (%a) {pad = "reflect"} : (tensor<9xf32>) -> tensor<9xf32>
+  return
+}
+
+// -----
+
+// C13: padding of no kind.
+func.func @empty_pad(%a: tensor<9xf32>) {
+  // expected-error @+1 {{op expects 'pad' to be "none" or "zero", found ""}}
+  %0 = einsum.contract "h -> h" (%a) {pad = ""} : (tensor<9xf32>) -> tensor<9xf32>
+  return
+}
+
+// -----
+
+// C13: the generic form.
+func.func @generic_pad(%a: tensor<9xf32>) {
+  // expected-error @+1 {{op expects 'pad' to be "none" or "zero", found "Zero"}}
+  %0 = "einsum.contract"(%a) <{operandSegmentSizes = array<i32: 1, 0, 0>, pad = "Zero",
+      spec = #einsum.spec<"h -> h">}> : (tensor<9xf32>) -> tensor<9xf32>
+  return
+}
+
+// -----
+
+// C13: a string; here as a discardable attribute.
+func.func @number_as_pad(%a: tensor<9xf32>) {
+  // expected-error @+1 {{op attribute 'pad' failed to satisfy constraint: string attribute}}
+  %0 = "einsum.contract"(%a) {operandSegmentSizes = array<i32: 1, 0, 0>, pad = 0,
+      spec = #einsum.spec<"h -> h">} : (tensor<9xf32>) -> tensor<9xf32>
+  return
+}
+
+// -----
+
+// C18: an unknown letter.
+func.func @unknown_letter(%a: tensor<9xf32>) {
+  // expected-error @+1 {{op unknown letter 'q' in 'sizes': the specification "h -> h" has no such letter}}
+  %0 = einsum.contract "h -> h" (%a) {sizes = {q = 7}} : (tensor<9xf32>) -> tensor<9xf32>
+  return
+}
+
+// -----
+
+// C18: a letter of a table's name.
+func.func @letter_of_name(%a: tensor<9xf32>, %t: tensor<4xi32>) {
+  // expected-error @+1 {{op unknown letter 'b' in 'sizes': the specification "(tab[k]) -> k" has no such letter}}
+  %0 = einsum.contract "(tab[k]) -> k" (%a) tables(tab = %t : tensor<4xi32>)
+      {sizes = {b = 4}} : (tensor<9xf32>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+// C18: a word.
+func.func @word(%a: tensor<9xf32>) {
+  // expected-error @+1 {{op unknown letter 'hh' in 'sizes': the specification "h -> h" has no such letter}}
+  %0 = einsum.contract "h -> h" (%a) {sizes = {hh = 7}} : (tensor<9xf32>) -> tensor<9xf32>
+  return
+}
+
+// -----
+
+// C18: two letters of the specification.
+func.func @two_letters_in_a_row(%a: tensor<3x3xf32>) {
+  // expected-error @+1 {{op unknown letter 'mk' in 'sizes': the specification "mk -> mk" has no such letter}}
+  %0 = einsum.contract "mk -> mk" (%a) {sizes = {mk = 3}} : (tensor<3x3xf32>) -> tensor<3x3xf32>
+  return
+}
+
+// -----
+
+// C18: a negative size.
+func.func @negative(%a: tensor<9xf32>) {
+  // expected-error @+1 {{op expects the size of letter 'h' in 'sizes' to be a non-negative integer, found -1 : i64}}
+  %0 = einsum.contract "h -> h" (%a) {sizes = {h = -1}} : (tensor<9xf32>) -> tensor<9xf32>
+  return
+}
+
+// -----
+
+// C18: the value that MLIR uses for dynamic sizes.
+func.func @dynamic_marker(%a: tensor<9xf32>) {
+  // expected-error @+1 {{op expects the size of letter 'h' in 'sizes' to be a non-negative integer, found -9223372036854775808 : i64}}
+  %0 = einsum.contract "h -> h" (%a) {sizes = {h = -9223372036854775808}} : (tensor<9xf32>) -> tensor<9xf32>
+  return
+}
+
+// -----
+
+// C18: a float.
+func.func @float_size(%a: tensor<9xf32>) {
+  // expected-error @+1 {{op expects the size of letter 'h' in 'sizes' to be a non-negative integer, found 9.000000e+00 : f64}}
+  %0 = einsum.contract "h -> h" (%a) {sizes = {h = 9.0}} : (tensor<9xf32>) -> tensor<9xf32>
+  return
+}
+
+// -----
+
+// C18: no value.
+func.func @unit(%a: tensor<9xf32>) {
+  // expected-error @+1 {{op expects the size of letter 'h' in 'sizes' to be a non-negative integer, found unit}}
+  %0 = einsum.contract "h -> h" (%a) {sizes = {h}} : (tensor<9xf32>) -> tensor<9xf32>
+  return
+}
+
+// -----
+
+// C18: more than 64 bits.
+func.func @wide(%a: tensor<9xf32>) {
+  // expected-error @+1 {{op expects the size of letter 'h' in 'sizes' to be a non-negative integer, found 36893488147419103232 : i128}}
+  %0 = einsum.contract "h -> h" (%a) {sizes = {h = 36893488147419103232 : i128}} : (tensor<9xf32>) -> tensor<9xf32>
+  return
+}
+
+// -----
+
+// C18: a negative i8.
+func.func @byte(%a: tensor<200xf32>) {
+  // expected-error @+1 {{op expects the size of letter 'h' in 'sizes' to be a non-negative integer, found -56 : i8}}
+  %0 = einsum.contract "h -> h" (%a) {sizes = {h = 200 : i8}} : (tensor<200xf32>) -> tensor<200xf32>
+  return
+}

@@ -1,0 +1,105 @@
+#!/usr/bin/env python3
+# Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Checks what the Markdown pages show.
+
+- Each ```mlir block goes through tile-opt: whole functions as they are,
+  fragments in a function whose arguments are the values that they use but do
+  not define. A fragment that leaves out the types of a contraction cannot be
+  checked and is listed.
+- Each row | `specification` | message | under "What is refused" is refused with
+  that message.
+- Each relative link leads to a file, and to a heading where it names one.
+"""
+
+import argparse
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+BLOCK = re.compile(r"^```mlir\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
+REFUSED = re.compile(r"^\| `([^`]*)` \| (.*) \|$", re.MULTILINE)
+TYPE = r"((?:tensor|memref)<[^>]*>)"
+CONTRACT = re.compile(r'einsum\.contract "[^"]*" \((?P<operands>[^)]*)\)'
+                      r"(?:\s+(?:tables|outs)\([^)]*\))*(?:\s+\{(?:[^{}]|\{[^}]*\})*\})?"
+                      r"(?:\s*:\s*\((?P<types>[^)]*)\))?")
+
+
+def wrap(text):
+    """A fragment as a function; None if a contraction is without types."""
+    types = {}
+    for contract in CONTRACT.finditer(text):
+        if contract["types"] is None:
+            return None
+        types.update(zip(re.findall(r"%\w+", contract["operands"]),
+                         re.findall(TYPE, contract["types"])))
+    # %a : type, in tables(...) and outs(...); %a[...] : type, of loads and stores
+    types.update(re.findall(r"(%\w+)(?:\[[^\]]*\])? : " + TYPE, text))
+    defined = re.findall(r"(%\w+) =", text)
+    arguments = ", ".join(f"{v}: {t}" for v, t in types.items() if v not in defined)
+    return f"func.func @fragment({arguments}) {{\n{text}return\n}}\n"
+
+
+def tile_opt(command, text):
+    return subprocess.run([*command, "--allow-unregistered-dialect"], input=text,
+                          capture_output=True, text=True)
+
+
+def slug(heading):
+    """The anchor that a heading gets."""
+    return re.sub(r"[^\w\- ]", "", heading.strip().lower()).replace(" ", "-")
+
+
+def check_links(page, text, fail):
+    for target in LINK.findall(re.sub(r"^```.*?^```$", "", text, flags=re.M | re.S)):
+        if re.match(r"\w+:", target):
+            continue
+        name, _, anchor = target.partition("#")
+        path = (page.parent / name).resolve() if name else page.resolve()
+        if not path.exists():
+            fail(f"{target}: no such file")
+        elif anchor and anchor not in map(slug, re.findall(r"^#+ (.*)$", path.read_text(), re.M)):
+            fail(f"{target}: no such heading")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--tile-opt", required=True, type=shlex.split, help="command")
+    parser.add_argument("source", type=Path, help="the repository")
+    options = parser.parse_args()
+
+    failures, parsed, untyped, refused = [], 0, [], 0
+    for page in sorted([*options.source.glob("*.md"), *options.source.glob("docs/**/*.md")]):
+        name, text = page.relative_to(options.source), page.read_text()
+
+        def fail(what):
+            failures.append(f"{name}: {what}")
+
+        for block in BLOCK.findall(text):
+            program = block if "func.func" in block else wrap(block)
+            if program is None:
+                untyped.append(f"{name}: {block.splitlines()[0]}")
+                continue
+            done = tile_opt(options.tile_opt, program)
+            parsed += 1
+            if done.returncode:
+                fail(f"does not parse:\n{program}{done.stderr}")
+        section = re.search(r"^## What is refused\n(.*?)(?=^## |\Z)", text, re.M | re.S)
+        for spec, message in REFUSED.findall(section[1] if section else ""):
+            done = tile_opt(options.tile_opt,
+                            f'module attributes {{t.t = #einsum.spec<"{spec}">}} {{}}')
+            refused += 1
+            if f"error: {message}\n" not in done.stderr:
+                fail(f'"{spec}": expected {message}\nfound {done.stdout}{done.stderr}')
+        check_links(page, text, fail)
+    print("\n".join(failures))
+    print(f"{parsed} examples parse, {refused} specifications refused, {len(failures)} failures; "
+          f"without types: {untyped}")
+    sys.exit(bool(failures) or parsed < 5 or refused < 5)
+
+
+if __name__ == "__main__":
+    main()
