@@ -1,1 +1,2 @@
-// Exists only so that the shared precompiled header is built once; see AddTileIR.cmake.
+// Exists only so that the shared precompiled header is built once; see
+// AddTileIR.cmake.

@@ -57,6 +57,14 @@ template <ElementKind kind> static void convert(Scalar from, Narrow<kind> &to) {
   to.value = toDouble(from);
 }
 
+// What leaves every number as it is when added, -0 too.
+static uint32_t getNegativeZero(uint32_t) { return 0; }
+static float getNegativeZero(float) { return -0.0f; }
+static double getNegativeZero(double) { return -0.0; }
+template <ElementKind kind> static Narrow<kind> getNegativeZero(Narrow<kind>) {
+  return {-0.0};
+}
+
 static Scalar convert(uint32_t from, ElementKind to) {
   return makeInteger(to, from);
 }
@@ -117,7 +125,10 @@ LogicalResult Contractor<T>::run(const InterpreterOptions &options) {
     return contraction.op->emitError("has more than 2^63 points");
   numRows = *rows;
   loadInputs();
-  sums.resize(numRows);
+  // Sums begin at 0; a sum of one product over no letters is that product,
+  // which the addition of -0 keeps even if it is -0 itself.
+  bool isSum = !contraction.getReducedSizes().empty();
+  sums.resize(numRows, isSum ? T{} : getNegativeZero(T{}));
 
   ProgressMeter progress(options, "einsum.contract");
   for (; numRows > 0 && firstReduced < *reduced; firstReduced += numReduced) {

@@ -12,6 +12,9 @@
 
 #include "Evaluator.h"
 
+#include "tileir/Dialect/Einsum/IR/RuntimeChecks.h"
+#include "tileir/Runtime/CheckReports.h"
+
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "llvm/ADT/ScopeExit.h"
@@ -177,9 +180,28 @@ FailureOr<Operation *> Evaluator::run(Region &region,
   }
 }
 
+/// The call by which lowered code reports a failed check: here an error.
+static LogicalResult reportCheck(Operation *caller,
+                                 ArrayRef<RuntimeValue> arguments) {
+  std::vector<std::string> sites;
+  auto module = caller->getParentOfType<ModuleOp>();
+  if (auto attr = module->getAttrOfType<ArrayAttr>(einsum::kCheckSitesAttr))
+    for (auto site : attr.getAsRange<StringAttr>())
+      sites.push_back(site.str());
+  SmallVector<int64_t> values;
+  const Array &array = std::get<Array>(arguments[1]);
+  for (int64_t i = 0; i < array.getNumElements(); ++i)
+    values.push_back(array.read(array.getPosition(i)).bits);
+  return caller->emitError(
+      formatCheckMessage(sites, std::get<Scalar>(arguments[0]).bits, values));
+}
+
 FailureOr<SmallVector<RuntimeValue>>
 Evaluator::call(Operation *caller, func::FuncOp callee,
                 ArrayRef<RuntimeValue> arguments) {
+  if (callee.getSymName() == einsum::kReportCheckFunction &&
+      callee.isExternal() && arguments.size() == 2)
+    return reportCheck(caller, arguments);
   if (callee.isExternal())
     return caller->emitError("cannot call '")
            << callee.getSymName() << "': it has no body";

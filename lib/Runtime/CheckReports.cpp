@@ -40,8 +40,7 @@ void CheckCollector::add(int64_t site, ArrayRef<int64_t> values) {
     if (site != leastSite)
       return site < leastSite;
     return std::lexicographical_compare(values.begin(), values.end(),
-                                        leastValues.begin(),
-                                        leastValues.end());
+                                        leastValues.begin(), leastValues.end());
   };
   if (count++ == 0 || isLess()) {
     leastSite = site;
@@ -49,28 +48,34 @@ void CheckCollector::add(int64_t site, ArrayRef<int64_t> values) {
   }
 }
 
-std::optional<std::string>
-CheckCollector::getMessage(ArrayRef<std::string> sites) {
-  std::lock_guard<std::mutex> lock(mutex);
-  if (count == 0)
-    return std::nullopt;
-  if (leastSite < 0 || leastSite >= static_cast<int64_t>(sites.size()))
-    return ("check " + Twine(leastSite) + " failed").str();
+std::string tileir::formatCheckMessage(ArrayRef<std::string> sites,
+                                       int64_t site, ArrayRef<int64_t> values) {
+  if (site < 0 || site >= static_cast<int64_t>(sites.size()))
+    return ("check " + Twine(site) + " failed").str();
   std::string message;
-  StringRef rest = sites[leastSite];
+  StringRef rest = sites[site];
   while (!rest.empty()) {
     // {number} is a value; other braces are text.
     size_t index;
     StringRef inside = rest;
     if (inside.consume_front("{") && !inside.consumeInteger(10, index) &&
-        inside.consume_front("}") && index < leastValues.size()) {
-      message += std::to_string(leastValues[index]);
+        inside.consume_front("}") && index < values.size()) {
+      message += std::to_string(values[index]);
       rest = inside;
     } else {
       message += rest.front();
       rest = rest.drop_front();
     }
   }
+  return message;
+}
+
+std::optional<std::string>
+CheckCollector::getMessage(ArrayRef<std::string> sites) {
+  std::lock_guard<std::mutex> lock(mutex);
+  if (count == 0)
+    return std::nullopt;
+  std::string message = formatCheckMessage(sites, leastSite, leastValues);
   if (count > 1)
     message += " (the first of " + std::to_string(count) + " failed checks)";
   return message;

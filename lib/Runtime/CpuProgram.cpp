@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Upstream's ExecutionEngine compiles for the host at O3. The entry is called by
-// its C interface: pointers to memref descriptors, that of the results first. A
-// descriptor is {allocated, aligned, offset, sizes, strides}. The caller owns the
-// buffers of the results, which were allocated by malloc.
+// Upstream's ExecutionEngine compiles for the host at O3. The entry is called
+// by its C interface: pointers to memref descriptors, that of the results
+// first. A descriptor is {allocated, aligned, offset, sizes, strides}. The
+// caller owns the buffers of the results, which were allocated by malloc.
 //
 //===----------------------------------------------------------------------===//
 
@@ -58,8 +58,7 @@ static orc::SymbolMap getSymbols(orc::MangleAndInterner mangle) {
 }
 
 Expected<std::unique_ptr<CpuProgram>>
-CpuProgram::compile(ModuleOp module, StringRef entry,
-                    mlir::FunctionType type) {
+CpuProgram::compile(ModuleOp module, StringRef entry, mlir::FunctionType type) {
   std::unique_ptr<CpuProgram> program(new CpuProgram());
   for (mlir::Type result : type.getResults()) {
     auto shaped = cast<ShapedType>(result);
@@ -86,7 +85,8 @@ CpuProgram::compile(ModuleOp module, StringRef entry,
   options.jitCodeGenOptLevel = CodeGenOptLevel::Aggressive;
   options.enableGDBNotificationListener = false;
   options.enablePerfNotificationListener = false;
-  auto engine = mlir::ExecutionEngine::create(module, options, std::move(*machine));
+  auto engine =
+      mlir::ExecutionEngine::create(module, options, std::move(*machine));
   if (!engine)
     return engine.takeError();
   (*engine)->registerSymbols(getSymbols);
@@ -100,8 +100,8 @@ CpuProgram::compile(ModuleOp module, StringRef entry,
 }
 
 namespace {
-/// A memref descriptor of any rank, as words: allocated, aligned, offset, sizes,
-/// strides.
+/// A memref descriptor of any rank, as words: allocated, aligned, offset,
+/// sizes, strides.
 struct Descriptor {
   SmallVector<int64_t> words;
 

@@ -21,8 +21,7 @@
 namespace tileir {
 
 /// Rounds `value` to nearest even and returns the bits as the type `Half`.
-template <typename Half, typename Float>
-Half roundToHalf(Float value) {
+template <typename Half, typename Float> Half roundToHalf(Float value) {
   const llvm::fltSemantics &semantics = std::is_same_v<Half, _Float16>
                                             ? llvm::APFloat::IEEEhalf()
                                             : llvm::APFloat::BFloat();
@@ -34,20 +33,20 @@ Half roundToHalf(Float value) {
 }
 
 /// Calls `add(name, function pointer)` for each conversion.
-template <typename Add>
-void addHalfSupport(Add add) {
+template <typename Add> void addHalfSupport(Add add) {
   add("__truncsfhf2", &roundToHalf<_Float16, float>);
   add("__truncdfhf2", &roundToHalf<_Float16, double>);
   add("__truncsfbf2", &roundToHalf<__bf16, float>);
   add("__truncdfbf2", &roundToHalf<__bf16, double>);
-  add("__extendhfsf2", +[](_Float16 value) -> float {
-    llvm::APFloat wide(llvm::APFloat::IEEEhalf(),
-                       llvm::APInt(16, llvm::bit_cast<uint16_t>(value)));
-    bool losesInfo;
-    wide.convert(llvm::APFloat::IEEEsingle(),
-                 llvm::APFloat::rmNearestTiesToEven, &losesInfo);
-    return wide.convertToFloat();
-  });
+  add(
+      "__extendhfsf2", +[](_Float16 value) -> float {
+        llvm::APFloat wide(llvm::APFloat::IEEEhalf(),
+                           llvm::APInt(16, llvm::bit_cast<uint16_t>(value)));
+        bool losesInfo;
+        wide.convert(llvm::APFloat::IEEEsingle(),
+                     llvm::APFloat::rmNearestTiesToEven, &losesInfo);
+        return wide.convertToFloat();
+      });
 }
 
 } // namespace tileir

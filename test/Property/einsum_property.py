@@ -413,18 +413,36 @@ class Generator:
             axis.text += f"{shift:+d}"
         axis.text = f"({axis.text})"
         axis.tree = oracle.parse_expression(axis.text)
-        if self.is_letter(axis.tree):
-            raise Redraw("an axis that simplifies to a letter has that letter's size")
+        if self.simplifies(axis.tree):
+            raise Redraw("an axis that simplifies to a letter, or to less letters and tables, means just that")
 
     @staticmethod
-    def is_letter(tree):
-        """Whether an expression without tables is one letter, in other words, as (3*q+q)/4 is q."""
-        letters = oracle.letters_of(tree)
-        if len(letters) != 1 or "[" in repr(tree):
-            return False
-        (letter,) = letters
-        values = np.asarray(oracle.value(tree, oracle.ranges({letter: 64}), {}))
-        return values.size == 64 and bool((values.ravel() == np.arange(64)).all())
+    def simplifies(tree):
+        """Whether an expression is one letter in other words, as (3*q+q)/4 is q, or does not depend on one of its
+        letters or tables, as -m+m does not on m."""
+        def tables_of(tree):
+            if not isinstance(tree, tuple):
+                return {}
+            if tree[0] == "[]":
+                return {tree[1]: len(tree[2])}
+            return {name: rank for branch in tree[1:] for name, rank in tables_of(branch).items()}
+
+        size = 12
+        letters = {c: size for c in sorted(oracle.letters_of(tree))}
+        random = np.random.default_rng(1)
+        ranks = tables_of(tree)
+
+        def evaluate(changed=None):
+            tables = {name: random.integers(1, 1000, (size,) * rank) if name == changed
+                      else np.arange(1, size ** rank + 1).reshape((size,) * rank) for name, rank in ranks.items()}
+            values = np.asarray(oracle.value(tree, oracle.ranges(letters), tables))
+            return np.broadcast_to(values, tuple(letters.values()))
+
+        values = evaluate()
+        if not ranks and len(letters) == 1 and (values == np.arange(size)).all():
+            return True
+        return (any((values == values.take([0], axis)).all() for axis in range(len(letters)))
+                or any((values == evaluate(name)).all() for name in ranks))
 
     # ---- sizes
 

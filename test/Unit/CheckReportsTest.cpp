@@ -98,18 +98,23 @@ TEST(CheckReportsTest, CountsReports) {
 }
 
 TEST(CheckReportsTest, ReportsFromThreads) {
-  constexpr int64_t numThreads = 8, numReports = 2000;
+  constexpr int64_t numThreads = 8, numReports = 50000;
   CheckCollector collector;
+  std::atomic<int64_t> numWaiting{numThreads};
   std::vector<std::thread> threads;
   for (int64_t thread = 0; thread < numThreads; ++thread)
-    threads.emplace_back([=] {
+    threads.emplace_back([thread, &numWaiting] {
+      // All start together.
+      --numWaiting;
+      while (numWaiting > 0)
+        std::this_thread::yield();
       for (int64_t i = numReports; i-- > 0;)
         report(/*site=*/1 + thread % 2, {i, thread});
     });
   for (std::thread &thread : threads)
     thread.join();
   EXPECT_EQ(collector.getMessage({"no", "at {0} in thread {1}", "no"}),
-            "at 0 in thread 0 (the first of 16000 failed checks)");
+            "at 0 in thread 0 (the first of 400000 failed checks)");
 }
 
 TEST(CheckReportsTest, WithoutCollectorReportsAreDropped) {

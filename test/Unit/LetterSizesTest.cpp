@@ -12,6 +12,7 @@
 #include "gtest/gtest.h"
 
 #include <random>
+#include <unistd.h>
 
 using namespace llvm;
 using namespace mlir;
@@ -78,15 +79,13 @@ protected:
       text += diagnostic.str();
       return success();
     });
-    EXPECT_TRUE(failed(inferLetterSizes(op)));
+    EXPECT_TRUE(failed(inferLetterSizes(op, [&] { return op.emitOpError(); })));
     EXPECT_EQ(text, "'einsum.contract' op " + message.str());
     EXPECT_EQ(getStaticLetterSizes(op),
               SmallVector<int64_t>(op.getSpec().getNumLetters(), kDynamic));
     // Without a function to report to.
     text.clear();
-    EXPECT_TRUE(failed(inferLetterSizes(
-        op.getSpec(), op.getInputs(), op.getTables(), op.getOuts(),
-        op.getOutputType(), op.getSizesAttr(), op.isPadded(), nullptr)));
+    EXPECT_TRUE(failed(inferLetterSizes(op)));
     EXPECT_EQ(text, "");
   }
 
@@ -250,7 +249,7 @@ TEST_F(LetterSizesTest, RangesAreExact) {
 TEST_F(LetterSizesTest, RangesOfManyPointsEnclose) {
   std::mt19937 engine(3);
   SpecAttr spec = makeSpec(&context);
-  SmallVector<int64_t> sizes = {1000, 2000, 300, 50};
+  SmallVector<int64_t> sizes = {100000, 200000, 3000, 5000};
   unsigned found = 0;
   for (unsigned trial = 0; trial < 500; ++trial) {
     Random random = makeRandom(&context, engine, /*linear=*/false,
@@ -298,7 +297,6 @@ TEST_F(LetterSizesTest, RangesOfSpecialCases) {
               ((int64_t(1) << 20) - 1) * ((int64_t(1) << 20) - 1));
   expectRange((h - w).floorDiv(7), {big, big, 1, 1}, -((big + 5) / 7),
               (big - 1) / 7);
-  expectRange(h % 7, {big, 1, 1, 1}, 0, 6);
   expectRange(h * INT64_MAX, {2, 1, 1, 1}, 0, INT64_MAX);
   // Nothing.
   EXPECT_FALSE(getIndexRange(h + w, spec, {3, kDynamic, 1, 1}));
@@ -310,6 +308,18 @@ TEST_F(LetterSizesTest, RangesOfSpecialCases) {
   EXPECT_FALSE(getIndexRange((h * INT64_MAX).floorDiv(2), spec, {3, 1, 1, 1}));
   EXPECT_FALSE(getIndexRange(h.floorDiv(symbolW), spec, {3, 3, 1, 1}));
   EXPECT_FALSE(getIndexRange(h % symbolW, spec, {big, big, 1, 1}));
+}
+
+TEST_F(LetterSizesTest, RangeOfOneLongLetterIsQuick) {
+  SpecAttr spec = makeSpec(&context);
+  AffineExpr expr = getAffineDimExpr(0, &context) % 7;
+  auto run = [&](int64_t size) {
+    alarm(5);
+    auto range = getIndexRange(expr, spec, {size, 1, 1, 1});
+    _exit(range && range->min == 0 && range->max == 6 ? 0 : 1);
+  };
+  for (int64_t size : {int64_t(1) << 20, int64_t(1) << 40, INT64_MAX})
+    EXPECT_EXIT(run(size), ::testing::ExitedWithCode(0), "") << size;
 }
 
 //===----------------------------------------------------------------------===//
@@ -343,7 +353,7 @@ TEST_F(LetterSizesTest, StaticSizesWin) {
 
 TEST_F(LetterSizesTest, UnknownSizes) {
   ContractOp op = parseContract("%a: tensor<9x4x?xf32>",
-                                "einsum.contract \"(h+w)(7-r)(h*s) -> h\" (%a)"
+                                "einsum.contract \"(h+w)(7-r)(r*s) -> h\" (%a)"
                                 " : (tensor<9x4x?xf32>) -> tensor<?xf32>");
   // Two unknowns; a negative coefficient; not linear.
   for (char letter : StringRef("hwrs"))

@@ -426,3 +426,11 @@ TEST_F(SpecMeaningTest, WhatCancels) {
   EXPECT_EQ(parse("(1*h+0) -> h"), parse("h -> h"));
   EXPECT_EQ(parse("(h/1) -> h"), parse("h -> h"));
 }
+
+TEST_F(SpecMeaningTest, SplitAxes) {
+  for (StringRef text :
+       {"(h+r) -> h", "(2*(h+r)) -> h", "((h-r)*3*2) -> h", "(-(h-r)) -> h",
+        "(h*w+r*s) -> hw", "(h/2+r%3) -> h", "(t[h]+t[r]) -> h",
+        "(1+2)(h*(2+1)+r) -> h", "(h*h-(r-h)*4) -> h"})
+    EXPECT_TRUE(parse(text)) << text.str();
+}

@@ -76,14 +76,14 @@ Expected<func::FuncOp> tileir::findEntry(ModuleOp module, StringRef name) {
   return entry;
 }
 
-/// The kind of the elements of an argument. NumPy has no index type: it reads as
-/// a 64-bit integer.
+/// The kind of the elements of an argument. NumPy has no index type: it reads
+/// as a 64-bit integer.
 static ElementKind getKind(ShapedType type) {
   return *getElementKind(type.getElementType());
 }
 
-Expected<SmallVector<NDArray>>
-tileir::readInputs(func::FuncOp entry, ArrayRef<std::string> paths) {
+Expected<SmallVector<NDArray>> tileir::readInputs(func::FuncOp entry,
+                                                  ArrayRef<std::string> paths) {
   if (paths.size() != entry.getNumArguments())
     return createStringError("--inputs: expected " +
                              Twine(entry.getNumArguments()) +
@@ -103,14 +103,16 @@ tileir::readInputs(func::FuncOp entry, ArrayRef<std::string> paths) {
         failed(verifyCompatibleShape(type.getShape(), array->getShape())))
       return createStringError(
           path + ": expected " + shapeToString(type.getShape(), kind) +
-          " for argument " + Twine(i) + " of @" + entry.getName() +
-          ", found " + shapeToString(array->getShape(), array->getKind()));
+          " for argument " + Twine(i) + " of @" + entry.getName() + ", found " +
+          shapeToString(array->getShape(), array->getKind()));
     NDArray argument(kind, array->getShape());
     std::copy_n(array->getData(), array->getNumBytes(), argument.getData());
     arrays.push_back(std::move(argument));
   }
   return arrays;
 }
+
+static constexpr double kMaxRandomBytes = 0x1p34;
 
 Expected<SmallVector<NDArray>> tileir::drawInputs(func::FuncOp entry,
                                                   uint64_t seed) {
@@ -130,9 +132,18 @@ Expected<SmallVector<NDArray>> tileir::drawInputs(func::FuncOp entry,
             "array<i64: ...>");
       shape.assign(example.asArrayRef().begin(), example.asArrayRef().end());
     }
+    // What would not fit in memory is better refused than tried.
+    double bytes = getElementSize(getKind(type));
+    for (int64_t size : shape)
+      bytes *= static_cast<double>(size);
+    if (!(bytes <= kMaxRandomBytes))
+      return createStringError("--random: argument " + Twine(i) + " of @" +
+                               entry.getName() + " (" +
+                               shapeToString(shape, getKind(type)) +
+                               ") is too large: expected at most 2^34 bytes");
     int64_t low = -4, high = 4;
-    if (auto range =
-            entry.getArgAttrOfType<DenseI64ArrayAttr>(i, "einsum.value_range")) {
+    if (auto range = entry.getArgAttrOfType<DenseI64ArrayAttr>(
+            i, "einsum.value_range")) {
       low = range[0];
       high = range[1];
     }

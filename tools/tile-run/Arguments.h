@@ -29,8 +29,8 @@ readInputs(mlir::func::FuncOp entry, llvm::ArrayRef<std::string> paths);
 /// Draws the arguments of `entry` from a seed. Integers come from
 /// einsum.value_range, or from [-4, 4]; dynamic sizes from
 /// einsum.example_shape.
-llvm::Expected<llvm::SmallVector<NDArray>>
-drawInputs(mlir::func::FuncOp entry, uint64_t seed);
+llvm::Expected<llvm::SmallVector<NDArray>> drawInputs(mlir::func::FuncOp entry,
+                                                      uint64_t seed);
 
 /// The arguments of `entry` that it may write to: memrefs.
 llvm::SmallVector<unsigned> getWritableArguments(mlir::func::FuncOp entry);

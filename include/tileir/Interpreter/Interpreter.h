@@ -40,8 +40,7 @@ struct InterpreterResult {
 /// writes out of bounds, divisions by zero, sizes that disagree, ops that the
 /// interpreter does not know.
 mlir::FailureOr<InterpreterResult>
-interpret(mlir::func::FuncOp function,
-          llvm::MutableArrayRef<NDArray> arguments,
+interpret(mlir::func::FuncOp function, llvm::MutableArrayRef<NDArray> arguments,
           const InterpreterOptions &options = {});
 
 } // namespace tileir

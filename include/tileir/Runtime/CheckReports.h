@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Compiled code calls tileirReportCheck when a check fails (see
-// convert-einsum-to-affine), possibly from many threads and many times, and goes
-// on. A CheckCollector gathers what is reported while it lives.
+// convert-einsum-to-affine), possibly from many threads and many times, and
+// goes on. A CheckCollector gathers what is reported while it lives.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,12 +23,17 @@
 #include <optional>
 #include <string>
 
-/// What compiled code calls: the number of the check and a one-dimensional memref
-/// of 64-bit values. Without a collector the report is dropped.
+/// What compiled code calls: the number of the check and a one-dimensional
+/// memref of 64-bit values. Without a collector the report is dropped.
 extern "C" void tileirReportCheck(int64_t site, int64_t *base, int64_t *aligned,
                                   int64_t offset, int64_t size, int64_t stride);
 
 namespace tileir {
+
+/// The message of a failed check: the template `sites[site]`, with {0}, {1},
+/// ... replaced by the values.
+std::string formatCheckMessage(llvm::ArrayRef<std::string> sites, int64_t site,
+                               llvm::ArrayRef<int64_t> values);
 
 /// Collects reports from construction to destruction. One at a time: a second
 /// one waits for the first.
@@ -41,9 +46,9 @@ public:
 
   void add(int64_t site, llvm::ArrayRef<int64_t> values);
 
-  /// The message of the least report, by site and values (so that threads do not
-  /// matter), and how many there were; nothing if there was none. `sites` are the
-  /// templates of the module.
+  /// The message of the least report, by site and values (so that threads do
+  /// not matter), and how many there were; nothing if there was none. `sites`
+  /// are the templates of the module.
   std::optional<std::string> getMessage(llvm::ArrayRef<std::string> sites);
 
 private:

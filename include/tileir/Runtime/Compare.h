@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What checking a result against a reference needs: inputs drawn from a seed, and
-// the error of one array against another.
+// What checking a result against a reference needs: inputs drawn from a seed,
+// and the error of one array against another.
 //
 //===----------------------------------------------------------------------===//
 

@@ -33,8 +33,8 @@ public:
   /// gets a C interface, and its tensor arguments are not written to.
   static void prepare(mlir::func::FuncOp function);
 
-  /// Compiles `module`, which a pipeline lowered to the LLVM dialect. `entry` is
-  /// the prepared function and `type` the type that it had.
+  /// Compiles `module`, which a pipeline lowered to the LLVM dialect. `entry`
+  /// is the prepared function and `type` the type that it had.
   static llvm::Expected<std::unique_ptr<CpuProgram>>
   compile(mlir::ModuleOp module, llvm::StringRef entry,
           mlir::FunctionType type);

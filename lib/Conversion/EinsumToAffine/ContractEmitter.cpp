@@ -26,6 +26,9 @@ using namespace mlir;
 using namespace tileir;
 using namespace tileir::einsum;
 
+/// More elements than any machine has memory for.
+static constexpr double kMaxResultElements = 1e12;
+
 namespace {
 
 class ContractEmitter {
@@ -120,14 +123,50 @@ private:
     for (unsigned letter = 0; letter < spec.getNumResultLetters(); ++letter)
       checkAxis(letter, op.getOuts(), letter,
                 "axis " + Twine(letter) + " of the result");
+    checkResultSize(check);
     if (!op.isPadded())
       emitLinearChecks(check);
     return agree;
   }
 
+  using Check = function_ref<void(Value, const Twine &, ValueRange)>;
+
+  /// That a result of dynamic sizes is one that can be: its allocation, which
+  /// is not ours, may have got a size that overflowed. In floating point the
+  /// product cannot.
+  void checkResultSize(Check check) {
+    auto type = cast<MemRefType>(op.getOuts().getType());
+    if (type.hasStaticShape())
+      return;
+    Type f64 = builder.getF64Type();
+    auto getDouble = [&](double value) -> Value {
+      return arith::ConstantOp::create(builder, loc,
+                                       builder.getF64FloatAttr(value));
+    };
+    SmallVector<Value> values;
+    std::string shape;
+    Value elements = getDouble(1);
+    for (unsigned letter = 0; letter < spec.getNumResultLetters(); ++letter) {
+      Value size = getSize(letter);
+      Value integer =
+          arith::IndexCastOp::create(builder, loc, builder.getI64Type(), size);
+      Value factor = arith::SIToFPOp::create(builder, loc, f64, integer);
+      elements = arith::MulFOp::create(builder, loc, elements, factor);
+      shape += "{" + std::to_string(values.size()) + "}x";
+      values.push_back(size);
+    }
+    Value fits = arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::OLE,
+                                       elements, getDouble(kMaxResultElements));
+    std::string element;
+    llvm::raw_string_ostream(element) << type.getElementType();
+    check(fits,
+          "the result " + shape + element + " is too large: expected at most " +
+              Twine(static_cast<int64_t>(kMaxResultElements)) + " elements",
+          values);
+  }
+
   /// That linear axes whose size or letters are dynamic stay inside.
-  void
-  emitLinearChecks(function_ref<void(Value, const Twine &, ValueRange)> check) {
+  void emitLinearChecks(Check check) {
     SmallVector<int64_t> staticSizes = getStaticLetterSizes(op);
     for (auto [operand, input] : llvm::enumerate(op.getInputs()))
       for (auto [axis, expr] :
@@ -173,8 +212,11 @@ private:
 
   /// " in axis 1 of operand 0", where the size of a letter was found.
   std::string describeSource(const LetterSize &size) {
+    if (size.source == LetterSize::Source::Window)
+      return " by axis " + std::to_string(size.axis) + " of operand " +
+             std::to_string(size.operand);
     if (size.source != LetterSize::Source::Axis)
-      return "";
+      return " by 'sizes' or the type of the result";
     std::string axis = " in axis " + std::to_string(size.axis) + " of ";
     for (auto [operand, input] : llvm::enumerate(op.getInputs()))
       if (input == size.value)
@@ -345,7 +387,12 @@ private:
     Type from = value.getType();
     if (from == type)
       return value;
-    bool widens = from.getIntOrFloatBitWidth() < type.getIntOrFloatBitWidth();
+    unsigned fromWidth = from.getIntOrFloatBitWidth();
+    unsigned width = type.getIntOrFloatBitWidth();
+    // f16 and bf16 meet in f32, which holds both exactly.
+    if (fromWidth == width)
+      return convert(convert(value, builder.getF32Type()), type);
+    bool widens = fromWidth < width;
     if (isa<FloatType>(type))
       return widens
                  ? arith::ExtFOp::create(builder, loc, type, value).getResult()

@@ -38,6 +38,15 @@ func.func @integer_result(%a: tensor<9xf32>, %b: tensor<9xf32>) {
 
 // -----
 
+// C15: a float result of integers.
+func.func @float_result(%a: tensor<9xi32>) {
+  // expected-error @+1 {{op expects the elements of the result to be integers, as those of the operands ('i32'), found 'f32'}}
+  %0 = einsum.contract "h -> h" (%a) : (tensor<9xi32>) -> tensor<9xf32>
+  return
+}
+
+// -----
+
 // C15: 64-bit integers are no elements.
 func.func @wide_integers(%a: tensor<9xi64>) {
   // expected-error @+1 {{op operand #0 must be variadic of ranked tensor or memref of f16, bf16, f32, f64, i8 or i32 elements, but got 'tensor<9xi64>'}}

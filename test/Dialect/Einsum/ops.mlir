@@ -112,6 +112,13 @@ func.func @elements(%i8: tensor<3xi8>, %i32: tensor<3xi32>, %f16: tensor<3xf16>,
   %5 = einsum.contract "i, i -> i" (%f64, %f16) : (tensor<3xf64>, tensor<3xf16>) -> tensor<3xf16>
   // CHECK: {acc = f16} : (tensor<3xf16>, tensor<3xf16>) -> tensor<3xf16>
   %6 = einsum.contract "i, i -> i" (%f16, %f16) {acc = f16} : (tensor<3xf16>, tensor<3xf16>) -> tensor<3xf16>
+  // C15: a result may be narrower or wider than the inputs and the accumulator.
+  // CHECK: (tensor<3xf32>) -> tensor<3xf16>
+  %8 = einsum.contract "i -> i" (%f32) : (tensor<3xf32>) -> tensor<3xf16>
+  // CHECK: {acc = f16} : (tensor<3xf16>) -> tensor<3xf64>
+  %9 = einsum.contract "i -> i" (%f16) {acc = f16} : (tensor<3xf16>) -> tensor<3xf64>
+  // CHECK: (tensor<3xi32>) -> tensor<3xi8>
+  %10 = einsum.contract "i -> i" (%i32) : (tensor<3xi32>) -> tensor<3xi8>
   // CHECK: {acc = f64} : (tensor<3xf32>, tensor<3xbf16>) -> tensor<3xf64>
   %7 = einsum.contract "i, i -> i" (%f32, %bf16) {acc = f64} : (tensor<3xf32>, tensor<3xbf16>) -> tensor<3xf64>
   return

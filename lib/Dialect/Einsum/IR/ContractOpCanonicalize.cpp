@@ -225,16 +225,22 @@ struct DropUnitReduction : OpRewritePattern<ContractOp> {
     return rewriter.notifyMatchFailure(op, "no reduced letter of size 1");
   }
 
-  /// An axis that is a letter alone tells the letter's size when the program
-  /// runs, where an expression may read less than the whole axis.
+  /// An axis that is a letter alone tells the letter's size, where an
+  /// expression may read less than the whole axis. So an axis may become a
+  /// letter only if its size and that of the letter are known; verification
+  /// compares them.
   static bool tellsNewSize(ContractOp op, ArrayRef<AffineMap> maps) {
+    SmallVector<int64_t> sizes = getStaticLetterSizes(op);
     for (auto [operand, map] : llvm::enumerate(maps))
-      for (auto [axis, expr] : llvm::enumerate(map.getResults()))
-        if (isa<AffineDimExpr>(expr) &&
-            !op.getSpec().getBareLetter(operand, axis) &&
-            cast<ShapedType>(op.getInputs()[operand].getType())
-                .isDynamicDim(axis))
+      for (auto [axis, expr] : llvm::enumerate(map.getResults())) {
+        auto dim = dyn_cast<AffineDimExpr>(expr);
+        if (!dim || op.getSpec().getBareLetter(operand, axis))
+          continue;
+        auto type = cast<ShapedType>(op.getInputs()[operand].getType());
+        if (type.isDynamicDim(axis) ||
+            ShapedType::isDynamic(sizes[dim.getPosition()]))
           return true;
+      }
     return false;
   }
 
@@ -255,7 +261,7 @@ struct DropUnitReduction : OpRewritePattern<ContractOp> {
           dims, symbols, spec.getNumLetters(), spec.getLookups().size()));
     if (tellsNewSize(op, maps))
       return rewriter.notifyMatchFailure(
-          op, "an axis of dynamic size would become a single letter");
+          op, "an axis would tell the size of a letter");
     Parts parts(op);
     parts.spec = SpecAttr::getCanonical(op.getContext(), spec.getLetters(),
                                         spec.getNumResultLetters(),

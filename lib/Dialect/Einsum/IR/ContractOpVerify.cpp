@@ -41,7 +41,8 @@ static LogicalResult verifyForm(ContractOp op) {
       llvm::all_of(op.getOperandTypes(), llvm::IsaPred<BaseMemRefType>);
   if (!tensors && !memrefs)
     return op.emitOpError("expects its operands to be all tensors or all "
-                          "memrefs, found a mix of both");
+                          "memrefs, found ")
+           << op.getOperandTypes();
   if (tensors &&
       (!op.hasTensorForm() || !isa<RankedTensorType>(op.getResult().getType())))
     return op.emitOpError(
@@ -53,6 +54,8 @@ static LogicalResult verifyForm(ContractOp op) {
   if (memrefs && op.hasTensorForm())
     return op.emitOpError("expects no result for memref operands: the result "
                           "is written to outs(...)");
+  if (memrefs && llvm::is_contained(op.getInputs(), op.getOuts()))
+    return op.emitOpError("expects outs to be another memref than its inputs");
   if (memrefs && !op.getOuts())
     return op.emitOpError("expects outs(%value : memref<...>) for memref "
                           "operands, found none");

@@ -40,7 +40,14 @@ static LogicalResult verifyValueRange(Operation *op, Type type,
            << attr.getName()
            << " to be array<i64: lo, hi> with lo <= hi, found "
            << attr.getValue();
-  if (!getElementTypeOrSelf(type).isIntOrIndex())
+  Type element = getElementTypeOrSelf(type);
+  if (element.isIntOrIndex() && !element.isIndex() &&
+      (!llvm::isIntN(element.getIntOrFloatBitWidth(), range[0]) ||
+       !llvm::isIntN(element.getIntOrFloatBitWidth(), range[1])))
+    return op->emitOpError("expects ")
+           << attr.getName() << " to fit in " << element << ", found "
+           << attr.getValue();
+  if (!element.isIntOrIndex())
     return op->emitOpError("expects ")
            << attr.getName() << " on an argument with integer elements, found "
            << type;

@@ -384,8 +384,9 @@ tileir::einsum::getIndexRange(AffineExpr expr, SpecAttr spec,
     if (ShapedType::isDynamic(sizes[letter]) || sizes[letter] < 1)
       return std::nullopt;
     used.push_back(letter);
+    // Saturates above the limit.
     points = std::min(points, kMaxEnumeration) *
-             std::min(sizes[letter], kMaxEnumeration);
+             std::min(sizes[letter], kMaxEnumeration + 1);
   }
   if (auto linear = LinearAxis::get(expr, spec.getNumLetters()))
     return getLinearRange(*linear, sizes);

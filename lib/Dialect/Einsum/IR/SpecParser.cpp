@@ -7,7 +7,7 @@
 //
 // Recursive descent over the grammar that EinsumAttrs.td documents, into a tree
 // per axis. When the letters of the result are known, each axis is checked to
-// split into f(external letters) + g(reduced letters) (seed 000) and becomes a
+// split into f(external letters) + g(reduced letters) and becomes a
 // semi-affine expression. Constraints C1 to C6 of EinsumOps.td.
 //
 //===----------------------------------------------------------------------===//
@@ -18,6 +18,7 @@
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/CheckedArithmetic.h"
 
 using namespace mlir;
@@ -38,7 +39,7 @@ struct Expr {
   Expr(Kind kind, size_t offset) : kind(kind), offset(offset) {}
 };
 
-/// The most letters, integers and operators of one axis: trees are walked
+/// The most letters, integers and parentheses of one axis: trees are walked
 /// recursively, here and upstream.
 constexpr unsigned kMaxAxisSize = 1000;
 using ExprPtr = std::unique_ptr<Expr>;
@@ -80,7 +81,8 @@ private:
   /// What stands at the position, for messages: a name, a character (which may
   /// be several bytes), or the end.
   std::string found() {
-    if (!peek())
+    skipSpace();
+    if (position == text.size())
       return "the end";
     StringRef rest = text.substr(position);
     size_t size = rest.take_while(isNameCharacter).size();
@@ -100,6 +102,7 @@ private:
   LogicalResult parseTerm();
   LogicalResult parseResult();
   ExprPtr parseAxis();
+  bool close(size_t open);
   ExprPtr parseSum(size_t open);
   ExprPtr parseProduct(size_t open);
   ExprPtr parseUnary(size_t open);
@@ -160,8 +163,14 @@ ExprPtr SpecParser::parseAxis() {
     auto letter = std::make_unique<Expr>(Expr::Letter, position);
     letter->name = text.substr(position++, 1);
     if (peek() == '[') {
-      emitError(letter->offset) << "table look-up outside parentheses; write ("
-                                << letter->name << "[...])";
+      // The name is all that stands before the bracket.
+      size_t start = letter->offset;
+      while (start > 0 && isNameCharacter(text[start - 1]))
+        --start;
+      StringRef name = text.slice(start, letter->offset + 1);
+      emitError(start) << "look-up in table '" << name
+                       << "' outside parentheses: expected (" << name
+                       << "[...])";
       return nullptr;
     }
     use(c, letter->offset);
@@ -180,14 +189,18 @@ ExprPtr SpecParser::parseAxis() {
   ExprPtr axis = parseSum(open);
   if (!axis)
     return nullptr;
-  if (!consume(')')) {
-    if (peek() == 0 || peek() == ',' || atArrow())
-      emitError(open) << "unbalanced parentheses: '(' is not closed";
-    else
-      emitError(position) << "expected an operator or ')', found " << found();
-    return nullptr;
-  }
-  return axis;
+  return close(open) ? std::move(axis) : nullptr;
+}
+
+/// Consumes the ')' for the '(' at `open`.
+bool SpecParser::close(size_t open) {
+  if (consume(')'))
+    return true;
+  if (position == text.size() || peek() == ',' || atArrow())
+    emitError(open) << "unbalanced parentheses: '(' is not closed";
+  else
+    emitError(position) << "expected an operator or ')', found " << found();
+  return false;
 }
 
 ExprPtr SpecParser::parseSum(size_t open) {
@@ -241,11 +254,7 @@ ExprPtr SpecParser::parseUnary(size_t open) {
     return parseName();
   if (consume('(')) {
     ExprPtr inner = parseSum(offset);
-    if (inner && !consume(')')) {
-      emitError(offset) << "unbalanced parentheses: '(' is not closed";
-      return nullptr;
-    }
-    return inner;
+    return inner && close(offset) ? std::move(inner) : nullptr;
   }
   if (c == 0 || c == ',' || atArrow())
     emitError(open) << "unbalanced parentheses: '(' is not closed";
@@ -329,7 +338,8 @@ ExprPtr SpecParser::parseTable(ExprPtr table) {
 }
 
 LogicalResult SpecParser::parseResult() {
-  while (char c = peek()) {
+  for (skipSpace(); position < text.size(); skipSpace()) {
+    char c = peek();
     if (!llvm::isAlpha(c))
       return emitError(position)
              << "expected a letter in the result, found " << found();
@@ -497,11 +507,12 @@ AffineExpr SpecParser::convert(const Expr &expr, bool lettersAsSymbols) {
   case Expr::Neg:
     return -convert(*expr.lhs, lettersAsSymbols);
   case Expr::Add:
-    return convert(*expr.lhs, lettersAsSymbols) +
-           convert(*expr.rhs, lettersAsSymbols);
-  case Expr::Sub:
-    return convert(*expr.lhs, lettersAsSymbols) -
-           convert(*expr.rhs, lettersAsSymbols);
+  case Expr::Sub: {
+    // One after the other: each may number a look-up.
+    AffineExpr lhs = convert(*expr.lhs, lettersAsSymbols);
+    AffineExpr rhs = convert(*expr.rhs, lettersAsSymbols);
+    return expr.kind == Expr::Add ? lhs + rhs : lhs - rhs;
+  }
   case Expr::Mul: {
     bool symbolic = lettersAsSymbols;
     AffineExpr lhs = convert(*expr.lhs, symbolic);
@@ -511,11 +522,11 @@ AffineExpr SpecParser::convert(const Expr &expr, bool lettersAsSymbols) {
     return lhs * rhs;
   }
   case Expr::Div:
-    return convert(*expr.lhs, lettersAsSymbols)
-        .floorDiv(convert(*expr.rhs, /*lettersAsSymbols=*/true));
-  case Expr::Mod:
-    return convert(*expr.lhs, lettersAsSymbols) %
-           convert(*expr.rhs, /*lettersAsSymbols=*/true);
+  case Expr::Mod: {
+    AffineExpr lhs = convert(*expr.lhs, lettersAsSymbols);
+    AffineExpr rhs = convert(*expr.rhs, /*lettersAsSymbols=*/true);
+    return expr.kind == Expr::Div ? lhs.floorDiv(rhs) : lhs % rhs;
+  }
   }
   llvm_unreachable("unknown expression");
 }
@@ -568,8 +579,11 @@ SpecAttr SpecParser::parse() {
              "leave it out";
       return {};
     }
+  llvm::StringSet<> usedTables;
+  for (StringRef table : spec.getTables())
+    usedTables.insert(table);
   for (const auto &table : tables)
-    if (!llvm::is_contained(spec.getTables(), table.getKey())) {
+    if (!usedTables.contains(table.getKey())) {
       emitError(table.getValue().offset)
           << "table '" << table.getKey()
           << "' cancels out of every axis: expected an operand to use it; "

@@ -53,7 +53,8 @@ def Einsum_SpecAttr : Einsum_Attr<"Spec", "spec"> {
     ```
 
     `/` is floor division and `%` its modulus; divisors must be positive. A
-    letter of the result is external, any other is reduced (summed over).
+    letter of the result is external, any other is reduced (summed over). An
+    axis has at most 1000 letters, integers and parentheses.
 
     The parameters:
 
@@ -75,9 +76,9 @@ def Einsum_SpecAttr : Einsum_Attr<"Spec", "spec"> {
                         ArrayRefParameter<"::mlir::AffineMap">:$maps);
   let hasCustomAssemblyFormat = 1;
   let extraClassDeclaration = [{
-    /// The role of a letter (seed 000): external letters are batch letters where
-    /// several operands use them, row letters where only the first does and
-    /// column letters where only a later one does.
+    /// The role of a letter: external letters are batch letters where several
+    /// operands use them, row letters where only the first does and column
+    /// letters where only a later one does.
     enum class LetterKind { Batch, Row, Column, Reduction };
 
     /// Parses `text`. An error goes to `emitError` with the offset in `text` at

@@ -17,9 +17,9 @@ def Einsum_Dialect : Dialect {
   let description = [{
     A contraction whose operands are indexed by expressions of the summation
     letters: affine (convolutions), or through look-up tables (shift and sparse
-    convolutions). The class of expressions is the one of "extended tensor
-    contractions": each axis is f(letters of the result) + g(summed letters),
-    with arbitrary f and g.
+    convolutions). The class of expressions is that of extended tensor
+    contractions (P. Tillet's post on `triton.ops.einsum`): each axis is
+    f(letters of the result) + g(summed letters), with arbitrary f and g.
 
     Function arguments may carry two attributes of this dialect, which tell
     tools how to make an example input; neither changes what a program means:

@@ -89,7 +89,8 @@ def Einsum_ContractOp : Op<Einsum_Dialect, "contract", [
     - C16: `acc` is a float type that holds the inputs' floats exactly, or i32
       for integers.
     - C17: all operands are tensors and there is one result, of the type of outs
-      if there is outs, or all are memrefs, with outs and without a result.
+      if there is outs, or all are memrefs, with outs, which is no input, and
+      without a result.
     - C18: `sizes` gives letters of the specification sizes that are not negative.
     - C19: divisors without tables are positive for all values of their letters.
 

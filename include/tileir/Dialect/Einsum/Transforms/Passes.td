@@ -29,7 +29,9 @@ def EinsumContractPairwisePass : Pass<"einsum-contract-pairwise"> {
 
     ```mlir
     %0 = einsum.contract "ij, jk -> ik" (%a, %b)
+           : (tensor<2x3xf32>, tensor<3x5xf32>) -> tensor<2x5xf32>
     %1 = einsum.contract "ik, kl -> il" (%0, %c)
+           : (tensor<2x5xf32>, tensor<5x100xf32>) -> tensor<2x100xf32>
     ```
 
     with 30 + 1000 multiplications, where the other order needs 1500 + 600.
