@@ -131,12 +131,11 @@ private:
 
   using Check = function_ref<void(Value, const Twine &, ValueRange)>;
 
-  /// That a result of dynamic sizes is one that can be: its allocation, which
-  /// is not ours, may have got a size that overflowed. In floating point the
-  /// product cannot.
+  /// That a result allocated for dynamic sizes is one that can be: the size of
+  /// the allocation may have overflowed. In floating point the product cannot.
   void checkResultSize(Check check) {
     auto type = cast<MemRefType>(op.getOuts().getType());
-    if (type.hasStaticShape())
+    if (type.hasStaticShape() || !op.getOuts().getDefiningOp<memref::AllocOp>())
       return;
     Type f64 = builder.getF64Type();
     auto getDouble = [&](double value) -> Value {

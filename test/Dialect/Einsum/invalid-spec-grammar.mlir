@@ -143,7 +143,7 @@
 // -----
 
 // C1: a look-up is an expression, which takes parentheses.
-// CHECK: {{:}}[[@LINE+1]]:22: error: table look-up outside parentheses; write (
+// CHECK: {{:}}[[@LINE+1]]:20: error: look-up in table 'nsh' outside parentheses: expected (nsh[...])
 #s = #einsum.spec<"nsh[c] -> n">
 
 // -----
