@@ -237,6 +237,10 @@ Expected<NDArray> tileir::parseNumPy(StringRef contents, StringRef name) {
 
   NDArray array(*kind, header->shape);
   llvm::copy(parts->second, array.getData());
+  // True is 1 and nothing else, for compiled code.
+  if (*kind == ElementKind::I1)
+    for (uint8_t &element : array.as<uint8_t>())
+      element = element != 0;
   if (bigEndian) {
     size_t size = getElementSize(*kind);
     for (uint8_t *element = array.getData();

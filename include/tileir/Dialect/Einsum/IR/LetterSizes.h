@@ -1,32 +1,21 @@
-//===- LetterSizes.h - Sizes of letters, ranges of axes ---------*- C++ -*-===//
+//===- LetterSizes.h - Sizes of letters -------------------------*- C++ -*-===//
 //
 // Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// What the shapes of a contraction tell: the size of each letter (or where it
-// is found at run time), and which values the index of an axis takes.
+// What the shapes of a contraction tell: the size of each letter, or where it
+// is found at run time.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef TILEIR_DIALECT_EINSUM_IR_LETTERSIZES_H
 #define TILEIR_DIALECT_EINSUM_IR_LETTERSIZES_H
 
-#include "tileir/Dialect/Einsum/IR/Einsum.h"
+#include "tileir/Dialect/Einsum/IR/IndexRange.h"
 
 namespace tileir::einsum {
-
-/// An axis of the form constant + sum of coefficients[i] * letter i.
-struct LinearAxis {
-  llvm::SmallVector<int64_t> coefficients;
-  int64_t constant = 0;
-
-  /// Writes `axis`, an expression of `numLetters` letters, in this form;
-  /// nothing if it divides or looks something up.
-  static std::optional<LinearAxis> get(mlir::AffineExpr axis,
-                                       unsigned numLetters);
-};
 
 /// Where the size of one letter is found.
 struct LetterSize {
@@ -65,16 +54,6 @@ llvm::SmallVector<int64_t> getStaticLetterSizes(ContractOp op);
 /// operands are.
 llvm::SmallVector<mlir::OpFoldResult> reifyLetterSizes(mlir::OpBuilder &builder,
                                                        ContractOp op);
-
-/// The values that an expression takes over all letters.
-struct IndexRange {
-  int64_t min, max;
-};
-/// The range of `expr` when letter i runs over [0, sizes[i]); an enclosing one
-/// when the exact one would take too long. Nothing if a size that matters is
-/// dynamic, a table is looked up, or 64 bits are not enough.
-std::optional<IndexRange> getIndexRange(mlir::AffineExpr expr, SpecAttr spec,
-                                        llvm::ArrayRef<int64_t> sizes);
 
 /// Whether axis `axis` of input `input` is known to stay inside the operand.
 bool isAxisInside(ContractOp op, unsigned input, unsigned axis,

@@ -1,0 +1,43 @@
+//===- IndexRange.h - Values that indices take ------------------*- C++ -*-===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Which values the index of an axis takes when its letters run over their
+// sizes.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEIR_DIALECT_EINSUM_IR_INDEXRANGE_H
+#define TILEIR_DIALECT_EINSUM_IR_INDEXRANGE_H
+
+#include "tileir/Dialect/Einsum/IR/Einsum.h"
+
+namespace tileir::einsum {
+
+/// An axis of the form constant + sum of coefficients[i] * letter i.
+struct LinearAxis {
+  llvm::SmallVector<int64_t> coefficients;
+  int64_t constant = 0;
+
+  /// Writes `axis`, an expression of `numLetters` letters, in this form;
+  /// nothing if it divides or looks something up.
+  static std::optional<LinearAxis> get(mlir::AffineExpr axis,
+                                       unsigned numLetters);
+};
+
+/// The values that an expression takes over all letters.
+struct IndexRange {
+  int64_t min, max;
+};
+/// The range of `expr` when letter i runs over [0, sizes[i]); an enclosing one
+/// when the exact one would take too long. Nothing if a size that matters is
+/// dynamic, a table is looked up, or 64 bits are not enough.
+std::optional<IndexRange> getIndexRange(mlir::AffineExpr expr, SpecAttr spec,
+                                        llvm::ArrayRef<int64_t> sizes);
+
+} // namespace tileir::einsum
+
+#endif // TILEIR_DIALECT_EINSUM_IR_INDEXRANGE_H
