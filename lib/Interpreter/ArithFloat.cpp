@@ -197,8 +197,8 @@ FailureOr<Scalar> interp::combine(Operation *op, arith::AtomicRMWKind kind,
   case K::assign:
     return right;
   }
-  return op->emitError("the interpreter does not know the reduction '")
-         << arith::stringifyAtomicRMWKind(kind) << "'";
+  return op->emitError(kUnknownToInterpreter)
+         << "the reduction '" << arith::stringifyAtomicRMWKind(kind) << "'";
 }
 
 void interp::addArithFloatHandlers(HandlerTable &table) {

@@ -216,8 +216,8 @@ static LogicalResult runForall(Evaluator &evaluator, scf::ForallOp op) {
          cast<scf::InParallelOp>(*terminator).getRegion().front()) {
       auto insertion = dyn_cast<tensor::ParallelInsertSliceOp>(combining);
       if (!insertion)
-        return combining.emitError("the interpreter does not know this op: '")
-               << combining.getName() << "'";
+        return combining.emitError(kUnknownToInterpreter)
+               << "this op: '" << combining.getName() << "'";
       if (failed(insert(insertion)))
         return failure();
     }

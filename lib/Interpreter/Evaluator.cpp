@@ -99,8 +99,8 @@ static const HandlerTable &getHandlers() {
 }
 
 static LogicalResult unknown(Operation *op) {
-  return op->emitError("the interpreter does not know this op: '")
-         << op->getName() << "'";
+  return op->emitError(kUnknownToInterpreter)
+         << "this op: '" << op->getName() << "'";
 }
 
 LogicalResult Evaluator::run(Operation *op) {

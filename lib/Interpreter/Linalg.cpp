@@ -36,8 +36,8 @@ static FailureOr<SmallVector<Operand>> getOperands(Evaluator &evaluator,
     Operand &operand = operands.emplace_back();
     operand.map = op.getMatchingIndexingMap(&use);
     if (operand.map.getNumSymbols() != 0)
-      return op.emitError("the interpreter does not know indexing maps with "
-                          "symbols");
+      return op.emitError(kUnknownToInterpreter)
+             << "indexing maps with symbols";
     if (!isa<ShapedType>(use.get().getType())) {
       operand.scalar = evaluator.getScalar(use.get());
       continue;

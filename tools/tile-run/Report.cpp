@@ -80,10 +80,7 @@ void RunReport::print(llvm::raw_ostream &os) const {
                      check->tolerance);
   if (check->passed)
     return;
-  os << "worst element: output " << check->output << " at [";
-  llvm::interleaveComma(check->index, os);
-  os << "] is " << llvm::format("%.9g", check->got) << ", expected "
-     << llvm::format("%.9g", check->expected) << '\n';
+  os << "worst element: " << check->describeWorst() << '\n';
 }
 
 json::Array tileir::listContractions(ModuleOp module) {

@@ -8,7 +8,7 @@
 #ifndef TILEIR_TOOLS_TILERUN_REPORT_H
 #define TILEIR_TOOLS_TILERUN_REPORT_H
 
-#include "tileir/Runtime/NDArray.h"
+#include "Check.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/Support/Error.h"
@@ -19,17 +19,6 @@
 #include <vector>
 
 namespace tileir {
-
-/// The outcome of comparing outputs with a reference.
-struct CheckOutcome {
-  std::string against;
-  double tolerance = 0, error = 0;
-  bool passed = false;
-  /// The worst element, of the worst output.
-  unsigned output = 0;
-  llvm::SmallVector<int64_t> index;
-  double got = 0, expected = 0;
-};
 
 struct RunReport {
   std::string file, entry, backend;

@@ -12,11 +12,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "Arguments.h"
+#include "Bisect.h"
 #include "Report.h"
 #include "tileir/InitAllDialects.h"
 #include "tileir/InitAllPasses.h"
 #include "tileir/Interpreter/Interpreter.h"
-#include "tileir/Runtime/Compare.h"
 #include "tileir/Runtime/CpuProgram.h"
 #include "tileir/Runtime/NumPy.h"
 
@@ -95,6 +95,11 @@ cl::opt<bool> checked(
     cl::desc("Check tables and bounds in compiled code, as the interpreter "
              "always does"),
     cl::cat(category));
+cl::opt<bool> doBisect(
+    "bisect",
+    cl::desc("Run the interpreter after each pass of the pipeline and name the "
+             "first after which the answer is another one"),
+    cl::cat(category));
 cl::opt<std::string> reportFile("report", cl::desc("Write a report as JSON"),
                                 cl::value_desc("out.json"), cl::cat(category));
 cl::opt<int64_t> injectFault(
@@ -107,11 +112,9 @@ Error fail(const llvm::Twine &message) {
   return llvm::createStringError(message);
 }
 
-/// Results of a function, then its memref arguments.
-using Outputs = SmallVector<NDArray>;
-
-Outputs collectOutputs(func::FuncOp entry, SmallVector<NDArray> results,
-                       ArrayRef<NDArray> arguments) {
+SmallVector<NDArray> collectOutputs(func::FuncOp entry,
+                                    SmallVector<NDArray> results,
+                                    ArrayRef<NDArray> arguments) {
   for (unsigned i : getWritableArguments(entry))
     results.push_back(arguments[i]);
   return results;
@@ -124,9 +127,9 @@ double now() {
 }
 
 /// Runs the interpreter. Progress goes to stderr once it takes a while.
-Expected<Outputs> runInterpreter(func::FuncOp entry,
-                                 ArrayRef<NDArray> arguments, double &seconds,
-                                 int64_t &longestReduction) {
+Expected<RunOutputs> runInterpreter(func::FuncOp entry,
+                                    ArrayRef<NDArray> arguments,
+                                    double *seconds = nullptr) {
   double start = now(), lastLine = start;
   InterpreterOptions options;
   auto progress = [&](StringRef what, double fraction) {
@@ -138,11 +141,12 @@ Expected<Outputs> runInterpreter(func::FuncOp entry,
   options.progress = progress;
   SmallVector<NDArray> copies(arguments);
   auto result = interpret(entry, copies, options);
-  seconds = now() - start;
+  if (seconds)
+    *seconds = now() - start;
   if (failed(result))
     return fail("the interpreter stopped");
-  longestReduction = result->longestReduction;
-  return collectOutputs(entry, std::move(result->results), copies);
+  return RunOutputs{collectOutputs(entry, std::move(result->results), copies),
+                    result->longestReduction};
 }
 
 /// Removes all that `entry` does not reach: it is not compiled, nor counted.
@@ -155,25 +159,35 @@ LogicalResult removeUnreachable(ModuleOp module, StringRef entry) {
   return manager.run(module);
 }
 
-/// Lowers a copy of the module by --pipeline.
-Expected<OwningOpRef<ModuleOp>> lower(ModuleOp module, StringRef entry) {
-  OwningOpRef<ModuleOp> lowered = module.clone();
-  CpuProgram::prepare(lowered->lookupSymbol<func::FuncOp>(entry));
-  std::string text = pipeline;
-  if (text.empty())
-    text = checked ? "einsum-to-cpu-pipeline{checks=all}"
-                   : "einsum-to-cpu-pipeline";
+std::string getPipeline() {
+  if (!pipeline.empty())
+    return pipeline;
+  return checked ? "einsum-to-cpu-pipeline{checks=all}"
+                 : "einsum-to-cpu-pipeline";
+}
+
+Error addPasses(PassManager &manager) {
+  std::string text = getPipeline();
   StringRef passes = text;
   if (passes.starts_with("builtin.module(") && passes.ends_with(")"))
     passes = passes.drop_front(strlen("builtin.module(")).drop_back();
-  PassManager manager(module.getContext());
   std::string message;
   llvm::raw_string_ostream os(message);
   if (failed(parsePassPipeline(passes, manager, os)))
     return fail("--pipeline does not parse: " +
                 StringRef(message).trim().str());
+  return Error::success();
+}
+
+/// Lowers a copy of the module by --pipeline.
+Expected<OwningOpRef<ModuleOp>> lower(ModuleOp module, StringRef entry) {
+  OwningOpRef<ModuleOp> lowered = module.clone();
+  CpuProgram::prepare(lowered->lookupSymbol<func::FuncOp>(entry));
+  PassManager manager(module.getContext());
+  if (Error error = addPasses(manager))
+    return std::move(error);
   if (failed(manager.run(*lowered)))
-    return fail("the pipeline '" + text + "' failed");
+    return fail("the pipeline '" + getPipeline() + "' failed");
   Operation *left = nullptr;
   lowered->walk([&](Operation *op) {
     if (!isa<LLVM::LLVMDialect, omp::OpenMPDialect>(op->getDialect()) &&
@@ -181,14 +195,14 @@ Expected<OwningOpRef<ModuleOp>> lower(ModuleOp module, StringRef entry) {
       left = op;
   });
   if (left)
-    return fail("the pipeline '" + text +
+    return fail("the pipeline '" + getPipeline() +
                 "' must end in the LLVM dialect, but leaves " +
                 left->getName().getStringRef());
   return lowered;
 }
 
-Expected<Outputs> runCpu(func::FuncOp entry, ArrayRef<NDArray> arguments,
-                         RunReport &report) {
+Expected<RunOutputs> runCpu(func::FuncOp entry, ArrayRef<NDArray> arguments,
+                            RunReport &report) {
   double start = now();
   auto lowered = lower(entry->getParentOfType<ModuleOp>(), entry.getName());
   if (!lowered)
@@ -198,7 +212,7 @@ Expected<Outputs> runCpu(func::FuncOp entry, ArrayRef<NDArray> arguments,
   if (!program)
     return program.takeError();
   report.compileSeconds = now() - start;
-  Outputs last;
+  RunOutputs last;
   // Where several runs are timed, one before them starts threads and caches.
   for (unsigned run = repeat > 1 ? 0 : 1; run <= repeat; ++run) {
     SmallVector<NDArray> copies(arguments);
@@ -208,19 +222,19 @@ Expected<Outputs> runCpu(func::FuncOp entry, ArrayRef<NDArray> arguments,
       return results.takeError();
     if (run > 0)
       report.seconds.push_back(seconds);
-    last = collectOutputs(entry, std::move(*results), copies);
+    last.arrays = collectOutputs(entry, std::move(*results), copies);
   }
   return last;
 }
 
-Expected<Outputs> runBackend(func::FuncOp entry, ArrayRef<NDArray> arguments,
-                             RunReport &report, int64_t &longestReduction) {
+Expected<RunOutputs> runBackend(func::FuncOp entry, ArrayRef<NDArray> arguments,
+                                RunReport &report) {
   if (backend == Backend::Cpu)
     return runCpu(entry, arguments, report);
-  Outputs last;
+  RunOutputs last;
   for (unsigned run = 0; run < repeat; ++run) {
-    auto result = runInterpreter(
-        entry, arguments, report.seconds.emplace_back(), longestReduction);
+    auto result =
+        runInterpreter(entry, arguments, &report.seconds.emplace_back());
     if (!result)
       return result.takeError();
     last = std::move(*result);
@@ -228,69 +242,38 @@ Expected<Outputs> runBackend(func::FuncOp entry, ArrayRef<NDArray> arguments,
   return last;
 }
 
-/// The element kind that decides the tolerance: the least precise float of
-/// inputs and outputs, or an integer one.
-ElementKind getLeastPrecise(ArrayRef<NDArray> arguments,
-                            ArrayRef<NDArray> outputs) {
-  ElementKind least = ElementKind::I32;
-  auto consider = [&](ElementKind kind) {
-    for (ElementKind order : {ElementKind::BF16, ElementKind::F16,
-                              ElementKind::F32, ElementKind::F64})
-      if (kind == order || least == order) {
-        least = order;
-        return;
-      }
-  };
-  for (ArrayRef<NDArray> arrays : {arguments, outputs})
-    for (const NDArray &array : arrays)
-      consider(array.getKind());
-  return least;
+std::optional<double> getTolerance() {
+  return tolerance.getNumOccurrences() ? std::optional<double>(tolerance)
+                                       : std::nullopt;
 }
 
 Error runCheck(func::FuncOp entry, ArrayRef<NDArray> arguments,
-               const Outputs &got, RunReport &report) {
-  double seconds;
-  int64_t longestReduction = 1;
-  auto expected = runInterpreter(entry, arguments, seconds, longestReduction);
+               const RunOutputs &got, RunReport &report) {
+  auto expected = runInterpreter(entry, arguments);
   if (!expected)
     return expected.takeError();
-  CheckOutcome outcome;
-  outcome.against = check;
-  outcome.passed = true;
-  double floatTolerance =
-      getDefaultTolerance(getLeastPrecise(arguments, got), longestReduction);
-  for (unsigned i = 0; i < got.size(); ++i) {
-    if (got[i].getShape() != (*expected)[i].getShape())
-      return fail("output " + llvm::Twine(i) + " has shape " +
-                  shapeToString(got[i].getShape(), got[i].getKind()) +
-                  ", expected " +
-                  shapeToString((*expected)[i].getShape(), got[i].getKind()));
-    Difference difference = compare(got[i], (*expected)[i]);
-    double limit = tolerance.getNumOccurrences() ? tolerance
-                   : isFloat(got[i].getKind())   ? floatTolerance
-                                                 : 0;
-    bool passed = difference.isWithin(limit);
-    // Keep the worst output: the first that failed, or the largest error.
-    bool isWorse =
-        i == 0 || (outcome.passed && !passed) ||
-        (outcome.passed == passed && !(difference.error <= outcome.error));
-    outcome.passed &= passed;
-    if (!isWorse)
-      continue;
-    outcome.output = i;
-    outcome.error = difference.error;
-    outcome.tolerance = limit;
-    if (got[i].getNumElements() == 0)
-      continue;
-    outcome.index = got[i].getCoordinates(difference.worst);
-    outcome.got = got[i].getDouble(difference.worst);
-    outcome.expected = (*expected)[i].getDouble(difference.worst);
-  }
-  report.check = outcome;
+  auto outcome = checkOutputs(arguments, got, *expected, getTolerance());
+  if (!outcome)
+    return outcome.takeError();
+  outcome->against = check;
+  report.check = std::move(*outcome);
   return Error::success();
 }
 
-Error injectFaultInto(Outputs &outputs) {
+Error runBisect(func::FuncOp entry, ArrayRef<NDArray> arguments) {
+  auto expected = runInterpreter(entry, arguments);
+  if (!expected)
+    return expected.takeError();
+  auto module = entry->getParentOfType<ModuleOp>();
+  CpuProgram::prepare(entry);
+  PassManager manager(module.getContext());
+  if (Error error = addPasses(manager))
+    return error;
+  return bisect(module, entry.getName(), manager, arguments, *expected,
+                getTolerance());
+}
+
+Error injectFaultInto(SmallVectorImpl<NDArray> &outputs) {
   if (outputs.empty() || injectFault >= outputs.front().getNumElements())
     return fail("--inject-fault: the first output has no such element");
   NDArray &output = outputs.front();
@@ -301,7 +284,7 @@ Error injectFaultInto(Outputs &outputs) {
   return Error::success();
 }
 
-Error writeOutputs(func::FuncOp entry, const Outputs &values) {
+Error writeOutputs(func::FuncOp entry, ArrayRef<NDArray> values) {
   if (outputs.empty())
     return Error::success();
   if (outputs.size() < entry.getNumResults() || outputs.size() > values.size())
@@ -349,8 +332,12 @@ Error checkOptions() {
   if (tolerance.getNumOccurrences() && !(tolerance >= 0))
     return fail("--tolerance: expected a number that is not negative, found " +
                 llvm::formatv("{0}", double(tolerance)).str());
-  if (tolerance.getNumOccurrences() && check.empty())
-    return fail("--tolerance: expected --check with it");
+  if (tolerance.getNumOccurrences() && check.empty() && !doBisect)
+    return fail("--tolerance: expected --check or --bisect with it");
+  if (doBisect &&
+      (!check.empty() || !reportFile.empty() || outputs.getNumOccurrences()))
+    return fail("--bisect runs no backend: expected it without --check, "
+                "--outputs and --report");
   return Error::success();
 }
 
@@ -373,6 +360,8 @@ Error run(ModuleOp module) {
   auto arguments = getArguments(*entry);
   if (!arguments)
     return arguments.takeError();
+  if (doBisect)
+    return runBisect(*entry, *arguments);
 
   RunReport report;
   report.file = inputFile;
@@ -380,17 +369,16 @@ Error run(ModuleOp module) {
   report.backend = backend == Backend::Cpu ? "cpu" : "interp";
   report.contractions = listContractions(module);
   report.flops = countFlops(module);
-  int64_t longestReduction = 1;
-  auto values = runBackend(*entry, *arguments, report, longestReduction);
+  auto values = runBackend(*entry, *arguments, report);
   if (!values)
     return values.takeError();
   if (injectFault >= 0)
-    if (Error error = injectFaultInto(*values))
+    if (Error error = injectFaultInto(values->arrays))
       return error;
   if (!check.empty())
     if (Error error = runCheck(*entry, *arguments, *values, report))
       return error;
-  if (Error error = writeOutputs(*entry, *values))
+  if (Error error = writeOutputs(*entry, values->arrays))
     return error;
   if (Error error = writeReport(report))
     return error;

@@ -21,6 +21,11 @@
 
 namespace tileir {
 
+/// How the errors begin that tell of an op, or a form of one, that cannot be
+/// executed because there is no definition of it here.
+inline constexpr llvm::StringLiteral
+    kUnknownToInterpreter("the interpreter does not know ");
+
 struct InterpreterOptions {
   /// Called now and then during long ops with what runs and the fraction done.
   llvm::function_ref<void(llvm::StringRef what, double fraction)> progress;

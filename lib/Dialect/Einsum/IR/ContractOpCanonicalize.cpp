@@ -73,6 +73,14 @@ struct Parts {
         outs(op.getOuts()), pad(op.getPadAttr()), acc(op.getAccAttr()),
         sizes(op.getSizesAttr()),
         resultType(op.hasTensorForm() ? op.getResult().getType() : Type()) {}
+
+  /// Sets the specification, and the tables of `op` in its order.
+  void setSpec(SpecAttr newSpec, ContractOp op) {
+    spec = newSpec;
+    tables.clear();
+    for (StringRef table : spec.getTables())
+      tables.push_back(op.getTable(table));
+  }
 };
 
 } // namespace
@@ -175,31 +183,16 @@ struct ComposeResultPermutation : OpRewritePattern<ContractOp> {
     SpecAttr spec = producer.getSpec();
     ArrayRef<int64_t> oldShape = producer.getOutputType().getShape();
     SmallVector<int64_t> shape(op.getOutputType().getShape());
-    std::string letters = spec.getLetters().str();
-    SmallVector<unsigned> newPosition =
-        llvm::to_vector(llvm::seq<unsigned>(0, spec.getNumLetters()));
-    for (auto [oldPosition, position] : llvm::enumerate(*permutation)) {
-      letters[position] = spec.getLetters()[oldPosition];
-      newPosition[oldPosition] = position;
+    auto order = llvm::to_vector(llvm::seq<unsigned>(0, spec.getNumLetters()));
+    for (auto [letter, position] : llvm::enumerate(*permutation)) {
+      order[position] = letter;
       if (ShapedType::isDynamic(shape[position]))
-        shape[position] = oldShape[oldPosition];
+        shape[position] = oldShape[letter];
     }
-    SmallVector<AffineExpr> dims;
-    for (unsigned position : newPosition)
-      dims.push_back(rewriter.getAffineDimExpr(position));
-    SmallVector<LookupAttr> lookups;
-    for (LookupAttr lookup : spec.getLookups())
-      lookups.push_back(LookupAttr::get(
-          op.getContext(), lookup.getTable(),
-          llvm::map_to_vector(lookup.getLetters(),
-                              [&](unsigned l) { return newPosition[l]; })));
-    SmallVector<AffineMap> maps;
-    for (AffineMap map : spec.getMaps())
-      maps.push_back(map.replaceDimsAndSymbols(dims, {}, spec.getNumLetters(),
-                                               lookups.size()));
     Parts parts(producer);
-    parts.spec = SpecAttr::getCanonical(
-        op.getContext(), letters, spec.getNumResultLetters(), lookups, maps);
+    parts.setSpec(
+        spec.reorder(order, spec.getNumResultLetters(), spec.getMaps()),
+        producer);
     parts.resultType =
         RankedTensorType::get(shape, op.getOutputType().getElementType());
     return replace(op, parts, producer, rewriter);

@@ -78,6 +78,30 @@ SpecAttr SpecAttr::getCanonical(MLIRContext *context, StringRef letters,
   return get(context, newLetters, numResultLetters, newLookups, newMaps);
 }
 
+SpecAttr SpecAttr::reorder(ArrayRef<unsigned> order, unsigned numResultLetters,
+                           ArrayRef<AffineMap> maps) const {
+  MLIRContext *context = getContext();
+  std::string letters;
+  SmallVector<unsigned> newPosition(order.size());
+  SmallVector<AffineExpr> dims(order.size());
+  for (auto [position, letter] : llvm::enumerate(order)) {
+    letters.push_back(getLetters()[letter]);
+    newPosition[letter] = position;
+    dims[letter] = getAffineDimExpr(position, context);
+  }
+  SmallVector<LookupAttr> lookups;
+  for (LookupAttr lookup : getLookups())
+    lookups.push_back(LookupAttr::get(
+        context, lookup.getTable(),
+        llvm::map_to_vector(lookup.getLetters(),
+                            [&](unsigned l) { return newPosition[l]; })));
+  SmallVector<AffineMap> newMaps;
+  for (AffineMap map : maps)
+    newMaps.push_back(
+        map.replaceDimsAndSymbols(dims, {}, order.size(), lookups.size()));
+  return getCanonical(context, letters, numResultLetters, lookups, newMaps);
+}
+
 //===----------------------------------------------------------------------===//
 // Queries
 //===----------------------------------------------------------------------===//

@@ -74,7 +74,8 @@ private:
       if (!llvm::is_contained(letters, letter))
         letters.push_back(letter);
     StepOperand inputs[] = {operands[step.lhs], operands[step.rhs]};
-    SpecAttr stepSpec = getStepSpec(letters, numKept, inputs);
+    SpecAttr stepSpec =
+        spec.reorder(letters, numKept, {inputs[0].map, inputs[1].map});
 
     SmallVector<Value> tables;
     for (StringRef table : stepSpec.getTables())
@@ -99,31 +100,6 @@ private:
         {op.hasTensorForm() ? result.getResult() : outs,
          AffineMap::get(spec.getNumLetters(), spec.getLookups().size(), axes,
                         op.getContext())});
-  }
-
-  /// The specification of a step, whose letters are `letters` in that order.
-  SpecAttr getStepSpec(ArrayRef<unsigned> letters, unsigned numKept,
-                       ArrayRef<StepOperand> inputs) {
-    std::string names;
-    SmallVector<unsigned> newPosition(letters.size());
-    SmallVector<AffineExpr> dims(letters.size());
-    for (auto [position, letter] : llvm::enumerate(letters)) {
-      names.push_back(spec.getLetters()[letter]);
-      newPosition[letter] = position;
-      dims[letter] = rewriter.getAffineDimExpr(position);
-    }
-    SmallVector<LookupAttr> lookups;
-    for (LookupAttr lookup : spec.getLookups())
-      lookups.push_back(LookupAttr::get(
-          op.getContext(), lookup.getTable(),
-          llvm::map_to_vector(lookup.getLetters(),
-                              [&](unsigned l) { return newPosition[l]; })));
-    SmallVector<AffineMap> maps;
-    for (const StepOperand &input : inputs)
-      maps.push_back(input.map.replaceDimsAndSymbols(dims, {}, letters.size(),
-                                                     lookups.size()));
-    return SpecAttr::getCanonical(op.getContext(), names, numKept, lookups,
-                                  maps);
   }
 
   RankedTensorType getIntermediateType(ArrayRef<unsigned> letters,

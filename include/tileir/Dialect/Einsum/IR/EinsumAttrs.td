@@ -96,6 +96,12 @@ def Einsum_SpecAttr : Einsum_Attr<"Spec", "spec"> {
                                  ::llvm::ArrayRef<LookupAttr> lookups,
                                  ::llvm::ArrayRef<::mlir::AffineMap> maps);
 
+    /// Makes a specification of `maps`, which are written in the letters and
+    /// look-ups of this one, with its letters in the order `order`, the first
+    /// `numResultLetters` of them those of the result.
+    SpecAttr reorder(::llvm::ArrayRef<unsigned> order, unsigned numResultLetters,
+                     ::llvm::ArrayRef<::mlir::AffineMap> maps) const;
+
     unsigned getNumOperands() const { return getMaps().size(); }
     unsigned getNumLetters() const { return getLetters().size(); }
     bool isReduction(unsigned letter) const {
