@@ -30,11 +30,11 @@ static constexpr StringLiteral kBufferPasses =
     "function-boundary-type-conversion=identity-layout-map},"
     "buffer-deallocation-pipeline,convert-bufferization-to-memref,";
 
+/// Not affine-loop-invariant-code-motion: it moves loads out of loops that may
+/// have no iteration, and so may read what is not there.
 static constexpr StringLiteral kLoopPasses =
-    "func.func(convert-linalg-to-parallel-loops),"
-    "canonicalize,cse,"
-    "func.func(affine-loop-invariant-code-motion),lower-affine,"
-    "loop-invariant-code-motion,cse,";
+    "func.func(convert-linalg-to-parallel-loops),canonicalize,cse,"
+    "lower-affine,loop-invariant-code-motion,cse,";
 
 /// The canonicalizer removes the alloca scopes that the conversion makes; they
 /// could not be lowered around control flow.
@@ -44,7 +44,7 @@ static constexpr StringLiteral kOpenMPPasses =
 /// convert-openmp-to-llvm comes after convert-func-to-llvm, which it expects.
 static constexpr StringLiteral kLLVMPasses =
     "memref-expand,expand-strided-metadata,lower-affine,"
-    "convert-scf-to-cf,arith-expand{include-bf16=false},"
+    "convert-scf-to-cf,arith-expand,"
     "convert-math-to-llvm,convert-math-to-libm,"
     "convert-cf-to-llvm,convert-index-to-llvm,convert-ub-to-llvm,"
     "finalize-memref-to-llvm,convert-func-to-llvm,convert-arith-to-llvm,";
