@@ -3,7 +3,7 @@ SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .ONESHELL:
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo check format property clean
+.PHONY: help setup build demo check test format property clean
 MAKEFLAGS += --no-print-directory
 export NINJA_STATUS = [build] %f/%t 
 
@@ -21,10 +21,10 @@ help:
 setup:
 	@scripts/setup.sh
 
-# Ninja reruns CMake when a CMake file changed; only other arguments or presets ask for a fresh start.
+# Ninja reruns CMake when a CMake file changed; only other arguments, presets or another place ask for a fresh start.
 build: setup
 	@. .deps/env.sh
-	wanted="$$TILEIR_CMAKE_ARGS $$(cksum <CMakePresets.json)"
+	wanted="$$PWD $$TILEIR_CMAKE_ARGS $$(cksum <CMakePresets.json)"
 	if [[ ! -f build/build.ninja || ! -f build/.configured || $$(<build/.configured) != "$$wanted" ]]; then
 	  echo "[build] configuring"
 	  mkdir -p build
@@ -41,6 +41,8 @@ demo: build
 check: build
 	@. .deps/env.sh
 	scripts/check.sh build
+
+test: check
 
 property: build
 	@. .deps/env.sh

@@ -148,6 +148,7 @@ def main():
             if why:
                 failed += 1
                 print("    " + why.replace("\n", "\n    "), flush=True)
+    print("An error of 0 is not rounding that went missing: compiled code and interpreter add in the same order.")
     print(f"demo: {len(options.cases) - failed} of {len(options.cases)} cases pass, "
           f"{time.monotonic() - start:.0f} s")
     return int(failed > 0)

@@ -13,7 +13,7 @@ readonly packages=("${llvm[@]}" libstdc++-12-dev libc6-dev make cmake ninja-buil
   libgtest-dev libgmock-dev)
 readonly deps=$PWD/.deps
 readonly root=$deps/root apt=$deps/apt log=$deps/setup.log
-readonly need_gb=6
+readonly need_gb=4
 triplet=$(uname -m)-linux-gnu
 readonly triplet
 
@@ -27,6 +27,7 @@ die() {
   (($# == 0)) || printf '[setup]   %s\n' "$@" >&2
   exit 1
 }
+trap 'die "interrupted" "run it again to go on"' INT
 trap '(($? == 0)) || die "failed unexpectedly" "what apt said is in $log"' EXIT
 
 # Those of "$@" that are not installed, one a line.
@@ -155,7 +156,7 @@ relocate() {
   # LLVM's libraries look for others beside themselves, and after that only where the system has its own.
   if [[ -d $root/usr/lib/llvm-22/lib ]]; then
     find "$root/usr/lib/$triplet" "$root/lib/$triplet" -maxdepth 1 -name 'lib*.so.*' \
-      -exec ln -s -t "$root/usr/lib/llvm-22/lib" {} + 2>/dev/null || true
+      -exec ln -sr -t "$root/usr/lib/llvm-22/lib" {} + 2>/dev/null || true
   fi
   # libc.so is a linker script that names its parts by full path; what the -L below leads to needs no path.
   if [[ -f $root/usr/lib/$triplet/libc.so ]]; then sed -i "s#/usr/lib/$triplet/##g" "$root/usr/lib/$triplet/libc.so"; fi
@@ -186,13 +187,18 @@ python_wrapper() {
   printf '%s\n' '#!/bin/sh' "PYTHONPATH=\"$modules\${PYTHONPATH:+:\$PYTHONPATH}\" exec \"$(place /usr/bin/python3)\" \"\$@\""
 }
 
+# Where ccache cannot write to its usual folder, it stops the build: it gets one here.
+ccache_folder() {
+  local folder=${CCACHE_DIR:-${XDG_CACHE_HOME:-${HOME:-/nonexistent}/.cache}/ccache}
+  if ! mkdir -p "$folder" 2>/dev/null || [[ ! -w $folder ]]; then echo "export CCACHE_DIR=\"$deps/ccache\""; fi
+}
+
 write_env() {
   local tools bin python=/usr/bin/python3 libraries='' path
   tools=$(place /usr/lib/llvm-22)
   bin=$deps/bin:$tools/bin
   local -a args=()
   if ((unpacked)); then
-    [[ $PWD != *[[:space:]]* ]] || die "the folder's name has a blank: $PWD" "move it, or have root install: ${wanted[*]}"
     python=$deps/bin/python3
     python_wrapper | put "$python"
     chmod +x "$python"
@@ -220,10 +226,13 @@ write_env() {
 	export TILEIR_CMAKE_ARGS="${args[*]}"
 	# Without these ccache takes no part in compilations that use a precompiled header.
 	export CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
+	$(ccache_folder)
 	${libraries:+export LD_LIBRARY_PATH="${libraries%:}\${LD_LIBRARY_PATH:+:\$LD_LIBRARY_PATH}"}
 	END
 }
 
+[[ $PWD != *[[:space:]]* ]] ||
+  die "the folder's name has a blank: $PWD" "move it to a place without: commands of the tests would be cut there"
 command -v dpkg-query >/dev/null ||
   die "this machine has no dpkg" "TileIR is built with the packages of Debian 12 (bookworm): use a machine or a container with that"
 if ! mkdir -p "$deps/bin" 2>/dev/null || [[ ! -w $deps || ! -w $deps/bin ]]; then

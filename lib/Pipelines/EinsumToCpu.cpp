@@ -12,6 +12,7 @@
 
 #include "tileir/Pipelines/Pipelines.h"
 
+#include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "llvm/Support/ErrorHandling.h"
@@ -20,9 +21,10 @@ using namespace mlir;
 using namespace tileir;
 
 /// On tensors: element-wise ops become linalg, so that they can be bufferized.
+/// Contractions of many operands are split later, by convert-einsum-to-affine:
+/// on memrefs that frees buffers, which buffer deallocation does not take.
 static constexpr StringLiteral kTensorPasses =
-    "einsum-contract-pairwise,canonicalize,cse,"
-    "func.func(convert-elementwise-to-linalg),";
+    "canonicalize,cse,func.func(convert-elementwise-to-linalg),";
 
 /// To buffers, whose ownership is tracked: every result is owned by the caller.
 static constexpr StringLiteral kBufferPasses =
@@ -61,8 +63,8 @@ static StringRef toString(RuntimeChecks checks) {
   llvm_unreachable("unknown checks");
 }
 
-void tileir::buildEinsumToCpuPipeline(OpPassManager &manager,
-                                      const EinsumToCpuOptions &options) {
+static LogicalResult addPasses(OpPassManager &manager,
+                               const EinsumToCpuOptions &options) {
   std::string text;
   llvm::raw_string_ostream os(text);
   os << kTensorPasses << kBufferPasses
@@ -74,15 +76,37 @@ void tileir::buildEinsumToCpuPipeline(OpPassManager &manager,
   if (options.openmp)
     os << "convert-openmp-to-llvm,";
   os << "reconcile-unrealized-casts";
-  if (failed(parsePassPipeline(text, manager)))
+  return parsePassPipeline(text, manager);
+}
+
+void tileir::buildEinsumToCpuPipeline(OpPassManager &manager,
+                                      const EinsumToCpuOptions &options) {
+  if (failed(addPasses(manager, options)))
     llvm::report_fatal_error(
         "einsum-to-cpu-pipeline finds its passes by name: call "
         "mlir::registerAllPasses and tileir::registerAllPasses first");
 }
 
 void tileir::registerPipelines() {
-  PassPipelineRegistration<EinsumToCpuOptions>(
+  // By hand rather than by PassPipelineRegistration, to refuse other anchors
+  // than a module: the text names passes on modules.
+  registerPassPipeline(
       "einsum-to-cpu-pipeline",
       "From einsum on tensors to the LLVM dialect for the CPU",
-      buildEinsumToCpuPipeline);
+      [](OpPassManager &manager, StringRef text,
+         function_ref<LogicalResult(const Twine &)> errorHandler) {
+        EinsumToCpuOptions options;
+        if (failed(options.parseFromString(text)))
+          return failure();
+        if (manager.getOpName() &&
+            *manager.getOpName() != ModuleOp::getOperationName())
+          return errorHandler(
+              "einsum-to-cpu-pipeline: expected it in builtin.module(...), "
+              "found it in " +
+              manager.getOpAnchorName() + "(...)");
+        return addPasses(manager, options);
+      },
+      [](function_ref<void(const detail::PassOptions &)> handler) {
+        handler(EinsumToCpuOptions());
+      });
 }

@@ -23,6 +23,7 @@
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ExecutionEngine/Orc/JITTargetMachineBuilder.h"
 #include "llvm/Support/TargetSelect.h"
+#include "llvm/Support/raw_ostream.h"
 #include "llvm/Target/TargetMachine.h"
 
 #include <chrono>
@@ -45,6 +46,19 @@ void CpuProgram::prepare(func::FuncOp function) {
                           builder.getBoolAttr(false));
 }
 
+/// What compiled code allocates by. It cannot be told that there is no memory,
+/// nor be left: so this ends the process, as a memory-hungry program would be
+/// ended.
+static void *allocate(size_t size) {
+  void *buffer = std::malloc(size);
+  if (!buffer && size > 0) {
+    errs() << "error: compiled code cannot allocate " << size
+           << " bytes: expected the machine to have them\n";
+    std::_Exit(1);
+  }
+  return buffer;
+}
+
 /// Functions that compiled code may call, besides those of this process.
 static orc::SymbolMap getSymbols(orc::MangleAndInterner mangle) {
   orc::SymbolMap symbols;
@@ -53,6 +67,7 @@ static orc::SymbolMap getSymbols(orc::MangleAndInterner mangle) {
                              JITSymbolFlags::Exported};
   };
   add(einsum::kReportCheckFunction, &tileirReportCheck);
+  add("malloc", &allocate);
   addHalfSupport(add);
   return symbols;
 }

@@ -17,6 +17,7 @@
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/CheckedArithmetic.h"
 #include "llvm/Support/Endian.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -251,6 +252,10 @@ Expected<NDArray> tileir::parseNumPy(StringRef contents, StringRef name) {
 }
 
 Expected<NDArray> tileir::readNumPy(StringRef path) {
+  // Devices have no end.
+  if (sys::fs::get_file_type(path) == sys::fs::file_type::character_file)
+    return createStringError("cannot read '" + path +
+                             "': expected a file, found a device");
   auto buffer = MemoryBuffer::getFile(path, /*IsText=*/false,
                                       /*RequiresNullTerminator=*/false);
   if (!buffer)

@@ -57,6 +57,7 @@ Expected<func::FuncOp> tileir::findEntry(ModuleOp module, StringRef name) {
     });
     return text;
   };
+  name.consume_front("@");
   func::FuncOp entry;
   for (func::FuncOp function : functions)
     if (function.getName() == (name.empty() ? StringRef("main") : name))
@@ -112,7 +113,38 @@ Expected<SmallVector<NDArray>> tileir::readInputs(func::FuncOp entry,
   return arrays;
 }
 
-static constexpr double kMaxRandomBytes = 0x1p34;
+/// The largest argument that is drawn, in bytes; it is copied for each run.
+static constexpr double kMaxRandomBytes = 0x1p31;
+
+Error tileir::checkStaticSizes(ModuleOp module) {
+  constexpr double kMaxBytes = 0x1p40;
+  auto isTooLarge = [&](mlir::Type type) {
+    auto shaped = dyn_cast<ShapedType>(type);
+    if (!shaped || !shaped.hasStaticShape() ||
+        !shaped.getElementType().isIntOrIndexOrFloat())
+      return false;
+    mlir::Type element = shaped.getElementType();
+    double bytes =
+        element.isIndex() ? 8 : element.getIntOrFloatBitWidth() / 8.0;
+    for (int64_t size : shaped.getShape())
+      bytes *= static_cast<double>(size);
+    return !(bytes <= kMaxBytes);
+  };
+  Operation *found = nullptr;
+  mlir::Type type;
+  module.walk([&](Operation *op) {
+    for (mlir::Type result : op->getResultTypes())
+      if (!found && isTooLarge(result)) {
+        found = op;
+        type = result;
+      }
+  });
+  if (!found)
+    return Error::success();
+  found->emitError("a value of type ")
+      << type << " is too large: expected at most 2^40 bytes";
+  return createStringError("the program cannot run on this machine");
+}
 
 Expected<SmallVector<NDArray>> tileir::drawInputs(func::FuncOp entry,
                                                   uint64_t seed) {
@@ -140,7 +172,7 @@ Expected<SmallVector<NDArray>> tileir::drawInputs(func::FuncOp entry,
       return createStringError("--random: argument " + Twine(i) + " of @" +
                                entry.getName() + " (" +
                                shapeToString(shape, getKind(type)) +
-                               ") is too large: expected at most 2^34 bytes");
+                               ") is too large: expected at most 2^31 bytes");
     int64_t low = -4, high = 4;
     if (auto range = entry.getArgAttrOfType<DenseI64ArrayAttr>(
             i, "einsum.value_range")) {

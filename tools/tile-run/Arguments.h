@@ -22,6 +22,10 @@ namespace tileir {
 llvm::Expected<mlir::func::FuncOp> findEntry(mlir::ModuleOp module,
                                              llvm::StringRef name);
 
+/// Refuses programs with values of a static size that no machine has memory
+/// for.
+llvm::Error checkStaticSizes(mlir::ModuleOp module);
+
 /// Reads the arguments of `entry` from NumPy files.
 llvm::Expected<llvm::SmallVector<NDArray>>
 readInputs(mlir::func::FuncOp entry, llvm::ArrayRef<std::string> paths);

@@ -32,6 +32,7 @@
 #include "mlir/Transforms/Passes.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/Process.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/ToolOutputFile.h"
 #include "llvm/Support/WithColor.h"
@@ -320,6 +321,13 @@ Error writeReport(const RunReport &report) {
 
 /// Mistakes on the command line that need no file to be read.
 Error checkOptions() {
+  for (cl::opt<std::string> *option :
+       {&entryName, &pipeline, &check, &reportFile})
+    if (option->getNumOccurrences() && option->empty())
+      return fail("--" + option->ArgStr + ": expected a value, found nothing");
+  if (backend == Backend::Interp && !pipeline.empty() && !doBisect)
+    return fail("--pipeline: expected --backend=cpu with it, the interpreter "
+                "runs the file as it is");
   if (!check.empty() && check != "interp")
     return fail("--check: expected 'interp', found '" + check + "'");
   if (repeat == 0)
@@ -329,8 +337,10 @@ Error checkOptions() {
   if (checked && !pipeline.empty())
     return fail("--checked belongs to the default pipeline: with --pipeline "
                 "give it the option checks=all instead");
-  if (tolerance.getNumOccurrences() && !(tolerance >= 0))
-    return fail("--tolerance: expected a number that is not negative, found " +
+  if (tolerance.getNumOccurrences() &&
+      !(tolerance >= 0 && std::isfinite(tolerance)))
+    return fail("--tolerance: expected a finite number that is not negative, "
+                "found " +
                 llvm::formatv("{0}", double(tolerance)).str());
   if (tolerance.getNumOccurrences() && check.empty() && !doBisect)
     return fail("--tolerance: expected --check or --bisect with it");
@@ -357,6 +367,8 @@ Error run(ModuleOp module) {
     return entry.takeError();
   if (failed(removeUnreachable(module, entry->getName())))
     return fail("the file does not verify");
+  if (Error error = checkStaticSizes(module))
+    return error;
   auto arguments = getArguments(*entry);
   if (!arguments)
     return arguments.takeError();
@@ -391,6 +403,8 @@ Error run(ModuleOp module) {
 Error runFile() {
   if (Error error = checkOptions())
     return error;
+  if (inputFile == "-" && llvm::sys::Process::StandardInIsUserInput())
+    llvm::errs() << "tile-run: reading the program from standard input\n";
   std::string message;
   auto file = openInputFile(inputFile, &message);
   if (!file)

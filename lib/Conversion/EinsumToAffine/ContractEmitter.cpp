@@ -26,8 +26,8 @@ using namespace mlir;
 using namespace tileir;
 using namespace tileir::einsum;
 
-/// More elements than any machine has memory for.
-static constexpr double kMaxResultElements = 1e12;
+/// The largest result, in bytes: more than machines have memory for.
+static constexpr int64_t kMaxResultBytes = int64_t(1) << 40;
 
 namespace {
 
@@ -154,13 +154,15 @@ private:
       shape += "{" + std::to_string(values.size()) + "}x";
       values.push_back(size);
     }
-    Value fits = arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::OLE,
-                                       elements, getDouble(kMaxResultElements));
+    int64_t maxElements = kMaxResultBytes * 8 / type.getElementTypeBitWidth();
+    Value fits =
+        arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::OLE, elements,
+                              getDouble(static_cast<double>(maxElements)));
     std::string element;
     llvm::raw_string_ostream(element) << type.getElementType();
     check(fits,
           "the result " + shape + element + " is too large: expected at most " +
-              Twine(static_cast<int64_t>(kMaxResultElements)) + " elements",
+              Twine(maxElements) + " elements",
           values);
   }
 
