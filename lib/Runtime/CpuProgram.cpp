@@ -21,7 +21,9 @@
 #include "mlir/ExecutionEngine/ExecutionEngine.h"
 #include "mlir/ExecutionEngine/OptUtils.h"
 #include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/ExecutionEngine/Orc/JITTargetMachineBuilder.h"
+#include "llvm/Support/DynamicLibrary.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Target/TargetMachine.h"
@@ -72,6 +74,25 @@ static orc::SymbolMap getSymbols(orc::MangleAndInterner mangle) {
   return symbols;
 }
 
+/// That each function without a body is one of this process, or of ours.
+static Error checkExternalFunctions(ModuleOp module) {
+  llvm::StringSet<> ours;
+  auto add = [&](StringRef name, auto *) { ours.insert(name); };
+  add(einsum::kReportCheckFunction, &tileirReportCheck);
+  addHalfSupport(add);
+  sys::DynamicLibrary::LoadLibraryPermanently(nullptr);
+  for (auto function : module.getOps<FunctionOpInterface>()) {
+    std::string name = function.getName().str();
+    if (function.isExternal() && !StringRef(name).starts_with("llvm.") &&
+        !ours.contains(name) &&
+        !sys::DynamicLibrary::SearchForAddressOfSymbol(name))
+      return createStringError("cannot call @" + name +
+                               ": expected it to have a body, or to be a "
+                               "function of this process");
+  }
+  return Error::success();
+}
+
 Expected<std::unique_ptr<CpuProgram>>
 CpuProgram::compile(ModuleOp module, StringRef entry, mlir::FunctionType type) {
   std::unique_ptr<CpuProgram> program(new CpuProgram());
@@ -84,6 +105,8 @@ CpuProgram::compile(ModuleOp module, StringRef entry, mlir::FunctionType type) {
     for (auto site : sites.getAsRange<StringAttr>())
       program->checkSites.push_back(site.str());
 
+  if (Error error = checkExternalFunctions(module))
+    return std::move(error);
   InitializeNativeTarget();
   InitializeNativeTargetAsmPrinter();
   auto builder = orc::JITTargetMachineBuilder::detectHost();
