@@ -61,29 +61,29 @@ static LogicalResult runMinMax(Evaluator &evaluator, Op op) {
 // Accesses
 //===----------------------------------------------------------------------===//
 
-static LogicalResult runLoad(Evaluator &evaluator, affine::AffineLoadOp op) {
-  auto array = getLive(evaluator, op, op.getMemRef());
+/// The element that a load or store accesses.
+template <typename Op>
+static FailureOr<Element> getAffineElement(Evaluator &evaluator, Op op) {
   auto index =
       evaluateMap(evaluator, op, op.getAffineMap(), op.getMapOperands());
-  if (failed(array) || failed(index))
+  if (failed(index))
     return failure();
-  auto position = getPosition(op, **array, *index);
-  if (failed(position))
+  return getElement(evaluator, op, op.getMemRef(), *index);
+}
+
+static LogicalResult runLoad(Evaluator &evaluator, affine::AffineLoadOp op) {
+  auto element = getAffineElement(evaluator, op);
+  if (failed(element))
     return failure();
-  evaluator.set(op.getResult(), (*array)->read(*position));
+  evaluator.set(op.getResult(), element->read());
   return success();
 }
 
 static LogicalResult runStore(Evaluator &evaluator, affine::AffineStoreOp op) {
-  auto array = getLive(evaluator, op, op.getMemRef());
-  auto index =
-      evaluateMap(evaluator, op, op.getAffineMap(), op.getMapOperands());
-  if (failed(array) || failed(index))
+  auto element = getAffineElement(evaluator, op);
+  if (failed(element))
     return failure();
-  auto position = getPosition(op, **array, *index);
-  if (failed(position))
-    return failure();
-  (*array)->write(*position, evaluator.getScalar(op.getValueToStore()));
+  element->write(evaluator.getScalar(op.getValueToStore()));
   return success();
 }
 

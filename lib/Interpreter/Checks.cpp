@@ -76,6 +76,17 @@ FailureOr<int64_t> interp::getPosition(Operation *op, const Array &array,
   return diagnostic << ") is outside of the shape " << toString(array.shape);
 }
 
+FailureOr<Element> interp::getElement(Evaluator &evaluator, Operation *op,
+                                      Value memref, ArrayRef<int64_t> index) {
+  auto array = getLive(evaluator, op, memref);
+  if (failed(array))
+    return failure();
+  auto position = getPosition(op, **array, index);
+  if (failed(position))
+    return failure();
+  return Element{*array, *position};
+}
+
 LogicalResult interp::checkSameShape(Operation *op, const Array &left,
                                      StringRef leftName, const Array &right,
                                      StringRef rightName) {

@@ -185,6 +185,19 @@ mlir::SmallVector<int64_t> fillShape(mlir::ShapedType type,
 mlir::FailureOr<int64_t> getPosition(mlir::Operation *op, const Array &array,
                                      mlir::ArrayRef<int64_t> index);
 
+/// An element of an array that is alive. Setting a value ends it.
+struct Element {
+  const Array *array;
+  int64_t position;
+  Scalar read() const { return array->read(position); }
+  void write(Scalar scalar) const { array->write(position, scalar); }
+};
+
+/// The element of `memref` at `index`.
+mlir::FailureOr<Element> getElement(Evaluator &evaluator, mlir::Operation *op,
+                                    mlir::Value memref,
+                                    mlir::ArrayRef<int64_t> index);
+
 /// That `left` and `right` have the same shape.
 mlir::LogicalResult checkSameShape(mlir::Operation *op, const Array &left,
                                    mlir::StringRef leftName, const Array &right,

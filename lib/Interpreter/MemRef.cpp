@@ -145,41 +145,35 @@ static LogicalResult runGetGlobal(Evaluator &evaluator,
 //===----------------------------------------------------------------------===//
 
 static LogicalResult runLoad(Evaluator &evaluator, memref::LoadOp op) {
-  auto array = getLive(evaluator, op, op.getMemRef());
-  if (failed(array))
+  auto element = getElement(evaluator, op, op.getMemRef(),
+                            evaluator.getInts(op.getIndices()));
+  if (failed(element))
     return failure();
-  auto position = getPosition(op, **array, evaluator.getInts(op.getIndices()));
-  if (failed(position))
-    return failure();
-  evaluator.set(op.getResult(), (*array)->read(*position));
+  evaluator.set(op.getResult(), element->read());
   return success();
 }
 
 static LogicalResult runStore(Evaluator &evaluator, memref::StoreOp op) {
-  auto array = getLive(evaluator, op, op.getMemRef());
-  if (failed(array))
+  auto element = getElement(evaluator, op, op.getMemRef(),
+                            evaluator.getInts(op.getIndices()));
+  if (failed(element))
     return failure();
-  auto position = getPosition(op, **array, evaluator.getInts(op.getIndices()));
-  if (failed(position))
-    return failure();
-  (*array)->write(*position, evaluator.getScalar(op.getValueToStore()));
+  element->write(evaluator.getScalar(op.getValueToStore()));
   return success();
 }
 
 /// Gives the old element.
 static LogicalResult runAtomic(Evaluator &evaluator, memref::AtomicRMWOp op) {
-  auto array = getLive(evaluator, op, op.getMemref());
-  if (failed(array))
+  auto element = getElement(evaluator, op, op.getMemref(),
+                            evaluator.getInts(op.getIndices()));
+  if (failed(element))
     return failure();
-  auto position = getPosition(op, **array, evaluator.getInts(op.getIndices()));
-  if (failed(position))
-    return failure();
-  Scalar old = (*array)->read(*position);
+  Scalar old = element->read();
   auto combined =
       combine(op, op.getKind(), old, evaluator.getScalar(op.getValue()));
   if (failed(combined))
     return failure();
-  (*array)->write(*position, *combined);
+  element->write(*combined);
   evaluator.set(op.getResult(), old);
   return success();
 }

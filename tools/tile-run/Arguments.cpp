@@ -113,6 +113,13 @@ Expected<SmallVector<NDArray>> tileir::readInputs(func::FuncOp entry,
   return arrays;
 }
 
+/// The size of an array in bytes; a double, which does not overflow.
+static double getNumBytes(ArrayRef<int64_t> shape, double elementBytes) {
+  for (int64_t size : shape)
+    elementBytes *= static_cast<double>(size);
+  return elementBytes;
+}
+
 /// The largest argument that is drawn, in bytes; it is copied for each run.
 static constexpr double kMaxRandomBytes = 0x1p31;
 
@@ -126,9 +133,7 @@ Error tileir::checkStaticSizes(ModuleOp module) {
     mlir::Type element = shaped.getElementType();
     double bytes =
         element.isIndex() ? 8 : element.getIntOrFloatBitWidth() / 8.0;
-    for (int64_t size : shaped.getShape())
-      bytes *= static_cast<double>(size);
-    return !(bytes <= kMaxBytes);
+    return getNumBytes(shaped.getShape(), bytes) > kMaxBytes;
   };
   Operation *found = nullptr;
   mlir::Type type;
@@ -165,10 +170,7 @@ Expected<SmallVector<NDArray>> tileir::drawInputs(func::FuncOp entry,
       shape.assign(example.asArrayRef().begin(), example.asArrayRef().end());
     }
     // What would not fit in memory is better refused than tried.
-    double bytes = getElementSize(getKind(type));
-    for (int64_t size : shape)
-      bytes *= static_cast<double>(size);
-    if (!(bytes <= kMaxRandomBytes))
+    if (getNumBytes(shape, getElementSize(getKind(type))) > kMaxRandomBytes)
       return createStringError("--random: argument " + Twine(i) + " of @" +
                                entry.getName() + " (" +
                                shapeToString(shape, getKind(type)) +

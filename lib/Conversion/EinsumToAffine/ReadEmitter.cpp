@@ -51,13 +51,11 @@ Value ReadEmitter::emit(OpBuilder &builder, unsigned operand,
   currentOperand = operand;
   Value memref = op.getInputs()[operand];
   AffineMap map = spec.getMaps()[operand];
-  bool hasSymbols = llvm::any_of(map.getResults(), [](AffineExpr axis) {
-    return axis.isSymbolicOrConstant() ? !isa<AffineConstantExpr>(axis)
-                                       : !axis.isPureAffine();
-  });
-  for (unsigned symbol = 0; symbol < map.getNumSymbols(); ++symbol)
-    hasSymbols |= map.isFunctionOfSymbol(symbol);
-  bool affineRead = isAffine && !hasSymbols;
+  // Without symbols (look-ups, factors and divisors) an axis is affine.
+  auto symbols = llvm::seq<unsigned>(0, map.getNumSymbols());
+  bool affineRead = isAffine && llvm::none_of(symbols, [&](unsigned symbol) {
+                      return map.isFunctionOfSymbol(symbol);
+                    });
   ++(affineRead ? counts.affine : counts.general);
 
   ArrayRef<unsigned> risky = riskyAxes[operand];
@@ -167,7 +165,7 @@ Value ReadEmitter::emitIndex(OpBuilder &builder, AffineExpr expr) {
   default:
     break;
   }
-  Value divisor = emitDivisor(builder, binary.getRHS(), currentOperand);
+  Value divisor = emitDivisor(builder, binary.getRHS());
   Value quotient = arith::FloorDivSIOp::create(builder, loc, lhs, divisor);
   if (binary.getKind() == AffineExprKind::FloorDiv)
     return quotient;
@@ -190,8 +188,7 @@ Value ReadEmitter::emitLookup(OpBuilder &builder, unsigned symbol) {
 
 /// A divisor from a table is checked, and replaced by 1 where it is not
 /// positive, because the processor would trap.
-Value ReadEmitter::emitDivisor(OpBuilder &builder, AffineExpr divisor,
-                               unsigned operand) {
+Value ReadEmitter::emitDivisor(OpBuilder &builder, AffineExpr divisor) {
   Value value = emitIndex(builder, divisor);
   if (!spec.usesTable(divisor))
     return value;
@@ -207,7 +204,8 @@ Value ReadEmitter::emitDivisor(OpBuilder &builder, AffineExpr divisor,
     values.push_back(value);
     checks.emitCheck(builder, loc, positive,
                      lookups + ": the divisor " + text + " of operand " +
-                         Twine(operand) + " is {" + Twine(values.size() - 1) +
+                         Twine(currentOperand) + " is {" +
+                         Twine(values.size() - 1) +
                          "}, expected it to be positive",
                      values);
   }

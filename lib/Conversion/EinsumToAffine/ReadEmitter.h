@@ -41,8 +41,7 @@ private:
                           llvm::ArrayRef<unsigned> risky);
   mlir::Value emitIndex(mlir::OpBuilder &builder, mlir::AffineExpr expr);
   mlir::Value emitLookup(mlir::OpBuilder &builder, unsigned symbol);
-  mlir::Value emitDivisor(mlir::OpBuilder &builder, mlir::AffineExpr divisor,
-                          unsigned operand);
+  mlir::Value emitDivisor(mlir::OpBuilder &builder, mlir::AffineExpr divisor);
   void emitReadCheck(mlir::OpBuilder &builder, unsigned operand, unsigned axis,
                      mlir::Value index, mlir::Value inside);
   /// "table 'sh' at [{0}] holds {1}", for each look-up of `expr`; appends what
@@ -59,6 +58,7 @@ private:
   /// Per operand and axis whether a read may fall outside, and the size.
   llvm::SmallVector<llvm::SmallVector<unsigned>> riskyAxes;
   llvm::SmallVector<llvm::SmallVector<mlir::Value>> dims;
+  /// What `emit` was called with.
   llvm::ArrayRef<mlir::Value> letters;
   unsigned currentOperand = 0;
 };

@@ -82,10 +82,9 @@ public:
 private:
   /// The largest size of `letter` for which no read is at or past `dim`.
   int64_t getWindow(const LinearAxis &linear, unsigned letter, int64_t dim) {
-    std::optional<int64_t> room = dim;
     if (ShapedType::isDynamic(dim))
       return ShapedType::kDynamic;
-    room = llvm::checkedSub(dim, linear.constant);
+    std::optional<int64_t> room = llvm::checkedSub(dim, linear.constant);
     for (auto [other, coefficient] : llvm::enumerate(linear.coefficients)) {
       if (other == letter || coefficient == 0)
         continue;
@@ -211,8 +210,7 @@ SmallVector<OpFoldResult> tileir::einsum::reifyLetterSizes(OpBuilder &builder,
       return known = builder.getIndexAttr(size.size);
     if (size.source == LetterSize::Source::Axis)
       return known = dimOf(size.value, size.axis);
-    // A window: max(0, (dim - 1 - reach of the others) floordiv coefficient +
-    // 1).
+    // A window: (dim - 1 - reach of the others) floordiv coefficient + 1, or 0.
     auto linear =
         LinearAxis::get(spec.getMaps()[size.operand].getResult(size.axis),
                         spec.getNumLetters());

@@ -15,8 +15,8 @@
 #include "tileir/Dialect/Einsum/IR/Einsum.h"
 
 #include "mlir/IR/Diagnostics.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
-#include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/CheckedArithmetic.h"
@@ -30,10 +30,10 @@ namespace {
 struct Expr {
   enum Kind { Constant, Letter, Table, Add, Sub, Mul, Div, Mod, Neg };
   Kind kind;
-  size_t offset;     // in the text
-  int64_t value = 0; // Constant
-  StringRef name;    // Letter, Table
-  StringRef letters; // Table: what indexes it; owned by `storage`
+  size_t offset;       // in the text
+  int64_t value = 0;   // Constant
+  StringRef name;      // Letter, Table
+  std::string letters; // Table: what indexes it
   std::unique_ptr<Expr> lhs, rhs;
 
   Expr(Kind kind, size_t offset) : kind(kind), offset(offset) {}
@@ -94,8 +94,7 @@ private:
   static bool isNameCharacter(char c) { return llvm::isAlnum(c) || c == '_'; }
   /// Notes that an operand uses `letter`.
   void use(char letter, size_t offset) {
-    usedLetters.push_back(letter);
-    letterOffsets.try_emplace(letter, offset);
+    usedLetters.try_emplace(letter, offset);
   }
 
   // Grammar. Null or failure after an error was emitted.
@@ -129,14 +128,13 @@ private:
   SmallVector<SmallVector<ExprPtr>> terms;
   std::string resultLetters;
   SmallVector<size_t> resultOffsets;
-  SmallString<16> usedLetters; // by operands, in order of first use
-  std::string letters;         // the result's, then the reduced ones
-  llvm::DenseMap<char, size_t> letterOffsets; // of their first uses
+  llvm::MapVector<char, size_t> usedLetters; // by operands, with first offset
+  std::string letters; // the result's, then the reduced ones
   struct TableUse {
     size_t arity, offset;
   };
   llvm::StringMap<TableUse> tables;
-  std::vector<std::unique_ptr<std::string>> storage;
+
   llvm::SmallSetVector<LookupAttr, 4> lookups;
 };
 
@@ -303,20 +301,17 @@ ExprPtr SpecParser::parseName() {
 
 ExprPtr SpecParser::parseTable(ExprPtr table) {
   consume('[');
-  auto index = std::make_unique<std::string>();
   do {
     char c = peek();
-    bool isLetter =
-        llvm::isAlpha(c) &&
-        (position + 1 == text.size() ||
-         !(llvm::isAlnum(text[position + 1]) || text[position + 1] == '_'));
+    bool isLetter = llvm::isAlpha(c) && (position + 1 == text.size() ||
+                                         !isNameCharacter(text[position + 1]));
     if (!isLetter) {
       emitError(position) << "expected a letter as index of table '"
                           << table->name << "', found " << found();
       return nullptr;
     }
     use(c, position++);
-    index->push_back(c);
+    table->letters.push_back(c);
   } while (consume(','));
   if (!consume(']')) {
     emitError(position) << "expected ',' or ']' after the index of table '"
@@ -324,16 +319,15 @@ ExprPtr SpecParser::parseTable(ExprPtr table) {
     return nullptr;
   }
   // C6
-  auto [known, isNew] =
-      tables.try_emplace(table->name, TableUse{index->size(), table->offset});
-  if (!isNew && known->second.arity != index->size()) {
+  auto [known, isNew] = tables.try_emplace(
+      table->name, TableUse{table->letters.size(), table->offset});
+  if (!isNew && known->second.arity != table->letters.size()) {
     emitError(table->offset)
-        << "table '" << table->name << "' is indexed by " << index->size()
-        << " letters here, but by " << known->second.arity << " before";
+        << "table '" << table->name << "' is indexed by "
+        << table->letters.size() << " letters here, but by "
+        << known->second.arity << " before";
     return nullptr;
   }
-  table->letters = *index;
-  storage.push_back(std::move(index));
   return table;
 }
 
@@ -359,7 +353,7 @@ LogicalResult SpecParser::checkResult() {
       return emitError(resultOffsets[i])
              << "repeated result letter '" << Twine(letter)
              << "': expected each letter once in the result";
-    if (!llvm::is_contained(usedLetters, letter))
+    if (!usedLetters.contains(letter))
       return emitError(resultOffsets[i])
              << "result letter '" << Twine(letter) << "' is used by no operand";
   }
@@ -546,7 +540,7 @@ SpecAttr SpecParser::parse() {
     return {};
 
   letters = resultLetters;
-  for (char letter : usedLetters)
+  for (auto [letter, offset] : usedLetters)
     if (letters.find(letter) == std::string::npos)
       letters.push_back(letter);
 
@@ -573,7 +567,7 @@ SpecAttr SpecParser::parse() {
   // C2: what cancels out, as in h-h, leaves nothing to tell its size.
   for (char letter : letters)
     if (!spec.getLetters().contains(letter) || !spec.isUsed(letter)) {
-      emitError(letterOffsets.lookup(letter))
+      emitError(usedLetters.lookup(letter))
           << "letter '" << Twine(letter)
           << "' cancels out of every axis: expected an operand to use it; "
              "leave it out";
