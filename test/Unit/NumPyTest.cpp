@@ -327,6 +327,14 @@ TEST(NumPyTest, TextAfterTheHeader) {
               "malformed NumPy header");
 }
 
+TEST(NumPyTest, BooleansAreZeroOrOne) {
+  auto array = parse(makeFile("{'descr': '|b1', 'fortran_order': False, "
+                              "'shape': (3,)}",
+                              StringRef("\0\2\377", 3)));
+  ASSERT_TRUE(bool(array)) << toString(array.takeError());
+  EXPECT_EQ(array->as<uint8_t>(), ArrayRef<uint8_t>({0, 1, 1}));
+}
+
 TEST(NumPyTest, KeyTwice) {
   // Python takes the last one; refusing it is fine too, but not (2, 3).
   auto array = parse(makeFile("{'descr': '|i1', 'fortran_order': False, "

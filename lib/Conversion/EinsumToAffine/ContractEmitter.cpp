@@ -213,9 +213,8 @@ private:
 
   /// " in axis 1 of operand 0", where the size of a letter was found.
   std::string describeSource(const LetterSize &size) {
-    if (size.source == LetterSize::Source::Window)
-      return " by axis " + std::to_string(size.axis) + " of operand " +
-             std::to_string(size.operand);
+    // A window is no case: it sizes only letters that are no axis by
+    // themselves.
     if (size.source != LetterSize::Source::Axis)
       return " by 'sizes' or the type of the result";
     std::string axis = " in axis " + std::to_string(size.axis) + " of ";

@@ -130,3 +130,10 @@ func.func @good(%a: tensor<9xi32> {einsum.value_range = array<i64: 3, 3>},
     %d: tensor<f32> {einsum.example_shape = array<i64>}) {
   return
 }
+
+// -----
+
+// expected-error @+1 {{expects "einsum.value_range" to fit in 'i8', found array<i64: -200, 200>}}
+func.func @range_of_bytes(%a: tensor<4xi8> {einsum.value_range = array<i64: -200, 200>}) {
+  return
+}

@@ -149,3 +149,12 @@ func.func @memrefs_with_result(%a: memref<4xf32>, %c: memref<4xf32>) {
   %0 = einsum.contract "k -> k" (%a) outs(%c : memref<4xf32>) : (memref<4xf32>) -> tensor<4xf32>
   return
 }
+
+// -----
+
+// C17: outs that is an input would be read while it is written.
+func.func @outs_is_an_input(%a: memref<4x4xf32>) {
+  // expected-error @+1 {{op expects outs to be another memref than its inputs}}
+  einsum.contract "ij -> ji" (%a) outs(%a : memref<4x4xf32>) : (memref<4x4xf32>)
+  return
+}
