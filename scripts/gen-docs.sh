@@ -49,6 +49,8 @@ passes() {
 
 	END
   doc pass Dialect/Einsum/Transforms/Passes.td
+  printf '\n## Passes on the gpu dialect\n\n'
+  doc pass Dialect/GPU/Transforms/Passes.td
   printf '\n## Conversions\n\n'
   doc pass Conversion/Passes.td
 }

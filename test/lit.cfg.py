@@ -32,7 +32,13 @@ llvm_config.add_tool_substitutions(
     [config.tileir_tools_dir],
 )
 llvm_config.add_tool_substitutions(["FileCheck", "not", "split-file", "mlir-opt"], [config.llvm_tools_dir])
+# The assembler of the CUDA toolkit, for the kernels of Simulator/; tests that need it are UNSUPPORTED without.
+ptxas = lit.util.which("ptxas", os.pathsep.join(
+    [os.path.join(os.environ.get("CUDA_HOME", "/usr/local/cuda"), "bin"), config.environment["PATH"]]))
+if ptxas:
+    config.available_features.add("ptxas")
 config.substitutions += [
+    ("%ptxas", ptxas or "ptxas"),
     ("%python", config.python),
     ("%examples", os.path.join(config.tileir_source_dir, "examples")),
     ("%source", config.tileir_source_dir),

@@ -10,6 +10,7 @@
 
 #include "tileir/Conversion/Passes.h"
 #include "tileir/Dialect/Einsum/Transforms/Passes.h"
+#include "tileir/Dialect/GPU/Transforms/Passes.h"
 #include "tileir/Pipelines/Pipelines.h"
 
 namespace tileir {
@@ -19,6 +20,7 @@ namespace tileir {
 inline void registerAllPasses() {
   einsum::registerEinsumPasses();
   registerTileIRConversionPasses();
+  registerTileIRGPUPasses();
   registerPipelines();
 }
 

@@ -4,17 +4,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-//
-// The pipeline is put together as text: upstream's pass headers take longer to
-// compile than the rest of the project, and the text is what a user would type.
-//
-//===----------------------------------------------------------------------===//
 
+#include "TextPipeline.h"
 #include "tileir/Pipelines/Pipelines.h"
 
-#include "mlir/IR/BuiltinOps.h"
-#include "mlir/Pass/PassManager.h"
-#include "mlir/Pass/PassRegistry.h"
 #include "llvm/Support/ErrorHandling.h"
 
 using namespace mlir;
@@ -63,8 +56,7 @@ static StringRef toString(RuntimeChecks checks) {
   llvm_unreachable("unknown checks");
 }
 
-static LogicalResult addPasses(OpPassManager &manager,
-                               const EinsumToCpuOptions &options) {
+static std::string getText(const EinsumToCpuOptions &options) {
   std::string text;
   llvm::raw_string_ostream os(text);
   os << kTensorPasses << kBufferPasses
@@ -76,37 +68,17 @@ static LogicalResult addPasses(OpPassManager &manager,
   if (options.openmp)
     os << "convert-openmp-to-llvm,";
   os << "reconcile-unrealized-casts";
-  return parsePassPipeline(text, manager);
+  return text;
 }
+
+static constexpr StringLiteral kName = "einsum-to-cpu-pipeline";
 
 void tileir::buildEinsumToCpuPipeline(OpPassManager &manager,
                                       const EinsumToCpuOptions &options) {
-  if (failed(addPasses(manager, options)))
-    llvm::report_fatal_error(
-        "einsum-to-cpu-pipeline finds its passes by name: call "
-        "mlir::registerAllPasses and tileir::registerAllPasses first");
+  addTextPipeline(manager, kName, getText(options));
 }
 
-void tileir::registerPipelines() {
-  // By hand rather than by PassPipelineRegistration, to refuse other anchors
-  // than a module: the text names passes on modules.
-  registerPassPipeline(
-      "einsum-to-cpu-pipeline",
-      "From einsum on tensors to the LLVM dialect for the CPU",
-      [](OpPassManager &manager, StringRef text,
-         function_ref<LogicalResult(const Twine &)> errorHandler) {
-        EinsumToCpuOptions options;
-        if (failed(options.parseFromString(text)))
-          return failure();
-        if (manager.getOpName() &&
-            *manager.getOpName() != ModuleOp::getOperationName())
-          return errorHandler(
-              "einsum-to-cpu-pipeline: expected it in builtin.module(...), "
-              "found it in " +
-              manager.getOpAnchorName() + "(...)");
-        return addPasses(manager, options);
-      },
-      [](function_ref<void(const detail::PassOptions &)> handler) {
-        handler(EinsumToCpuOptions());
-      });
+void tileir::registerEinsumToCpuPipeline() {
+  registerTextPipeline(
+      kName, "From einsum on tensors to the LLVM dialect for the CPU", getText);
 }

@@ -21,7 +21,6 @@
 #include "mlir/ExecutionEngine/ExecutionEngine.h"
 #include "mlir/ExecutionEngine/OptUtils.h"
 #include "llvm/ADT/SmallPtrSet.h"
-#include "llvm/ADT/StringSet.h"
 #include "llvm/ExecutionEngine/Orc/JITTargetMachineBuilder.h"
 #include "llvm/Support/DynamicLibrary.h"
 #include "llvm/Support/TargetSelect.h"
@@ -62,29 +61,27 @@ static void *allocate(size_t size) {
 }
 
 /// Functions that compiled code may call, besides those of this process.
-static orc::SymbolMap getSymbols(orc::MangleAndInterner mangle) {
-  orc::SymbolMap symbols;
+static SmallVector<HostFunction>
+getFunctions(ArrayRef<HostFunction> functions) {
+  SmallVector<HostFunction> all(functions);
   auto add = [&](StringRef name, auto *function) {
-    symbols[mangle(name)] = {orc::ExecutorAddr::fromPtr(function),
-                             JITSymbolFlags::Exported};
+    all.emplace_back(name, function);
   };
   add(einsum::kReportCheckFunction, &tileirReportCheck);
   add("malloc", &allocate);
   addHalfSupport(add);
-  return symbols;
+  return all;
 }
 
 /// That each function without a body is one of this process, or of ours.
-static Error checkExternalFunctions(ModuleOp module) {
-  llvm::StringSet<> ours;
-  auto add = [&](StringRef name, auto *) { ours.insert(name); };
-  add(einsum::kReportCheckFunction, &tileirReportCheck);
-  addHalfSupport(add);
+static Error checkExternalFunctions(ModuleOp module,
+                                    ArrayRef<HostFunction> ours) {
   sys::DynamicLibrary::LoadLibraryPermanently(nullptr);
   for (auto function : module.getOps<FunctionOpInterface>()) {
     std::string name = function.getName().str();
     if (function.isExternal() && !StringRef(name).starts_with("llvm.") &&
-        !ours.contains(name) &&
+        llvm::none_of(
+            ours, [&](const HostFunction &our) { return our.name == name; }) &&
         !sys::DynamicLibrary::SearchForAddressOfSymbol(name))
       return createStringError("cannot call @" + name +
                                ": expected it to have a body, or to be a "
@@ -94,7 +91,8 @@ static Error checkExternalFunctions(ModuleOp module) {
 }
 
 Expected<std::unique_ptr<CpuProgram>>
-CpuProgram::compile(ModuleOp module, StringRef entry, mlir::FunctionType type) {
+CpuProgram::compile(ModuleOp module, StringRef entry, mlir::FunctionType type,
+                    ArrayRef<HostFunction> functions) {
   std::unique_ptr<CpuProgram> program(new CpuProgram());
   for (mlir::Type result : type.getResults()) {
     auto shaped = cast<ShapedType>(result);
@@ -105,7 +103,8 @@ CpuProgram::compile(ModuleOp module, StringRef entry, mlir::FunctionType type) {
     for (auto site : sites.getAsRange<StringAttr>())
       program->checkSites.push_back(site.str());
 
-  if (Error error = checkExternalFunctions(module))
+  SmallVector<HostFunction> all = getFunctions(functions);
+  if (Error error = checkExternalFunctions(module, all))
     return std::move(error);
   InitializeNativeTarget();
   InitializeNativeTargetAsmPrinter();
@@ -127,7 +126,14 @@ CpuProgram::compile(ModuleOp module, StringRef entry, mlir::FunctionType type) {
       mlir::ExecutionEngine::create(module, options, std::move(*machine));
   if (!engine)
     return engine.takeError();
-  (*engine)->registerSymbols(getSymbols);
+  (*engine)->registerSymbols([&](orc::MangleAndInterner mangle) {
+    orc::SymbolMap symbols;
+    for (const HostFunction &function : all)
+      symbols[mangle(function.name)] = {
+          orc::ExecutorAddr::fromPtr(function.address),
+          JITSymbolFlags::Exported};
+    return symbols;
+  });
   (*engine)->initialize();
   auto call = (*engine)->lookupPacked(("_mlir_ciface_" + entry).str());
   if (!call)

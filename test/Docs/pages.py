@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Checks what the Markdown pages show.
 
-- Each ```mlir block goes through tile-opt: whole functions as they are,
+- Each ```mlir block goes through tile-opt: whole functions and modules as they are,
   fragments in a function whose arguments are the values that they use but do
   not define. A fragment that leaves out the types of a contraction cannot be
   checked and is listed.
@@ -79,7 +79,7 @@ def main():
             failures.append(f"{name}: {what}")
 
         for block in BLOCK.findall(text):
-            program = block if "func.func" in block else wrap(block)
+            program = block if "func.func" in block or "gpu.module" in block else wrap(block)
             if program is None:
                 untyped.append(f"{name}: {block.splitlines()[0]}")
                 continue

@@ -15,6 +15,7 @@
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
 #include "mlir/InitAllPasses.h"
+#include "mlir/Target/LLVMIR/Dialect/All.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 
 int main(int argc, char **argv) {
@@ -22,6 +23,8 @@ int main(int argc, char **argv) {
   mlir::registerAllDialects(registry);
   mlir::registerAllExtensions(registry);
   tileir::registerAllDialects(registry);
+  // What gpu-module-to-binary translates by.
+  mlir::registerAllGPUToLLVMIRTranslations(registry);
   mlir::registerAllPasses();
   tileir::registerAllPasses();
   return mlir::asMainReturnCode(mlir::MlirOptMain(

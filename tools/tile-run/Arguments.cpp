@@ -7,8 +7,7 @@
 
 #include "Arguments.h"
 
-#include "tileir/Runtime/Compare.h"
-#include "tileir/Runtime/NumPy.h"
+#include "Inputs.h"
 
 using namespace llvm;
 using namespace mlir;
@@ -84,15 +83,17 @@ static ElementKind getKind(ShapedType type) {
 }
 
 Expected<SmallVector<NDArray>> tileir::readInputs(func::FuncOp entry,
-                                                  ArrayRef<std::string> paths) {
-  if (paths.size() != entry.getNumArguments())
+                                                  ArrayRef<std::string> items,
+                                                  uint64_t seed) {
+  if (items.size() != entry.getNumArguments())
     return createStringError("--inputs: expected " +
                              Twine(entry.getNumArguments()) +
                              " files for the arguments of @" + entry.getName() +
-                             ", found " + Twine(paths.size()));
+                             ", found " + Twine(items.size()));
   SmallVector<NDArray> arrays;
-  for (auto [i, path] : llvm::enumerate(paths)) {
-    auto array = readNumPy(path);
+  RandomArrays random(seed);
+  for (auto [i, item] : llvm::enumerate(items)) {
+    auto array = readInput(item, random);
     if (!array)
       return array.takeError();
     auto type = cast<ShapedType>(entry.getArgumentTypes()[i]);
@@ -103,7 +104,7 @@ Expected<SmallVector<NDArray>> tileir::readInputs(func::FuncOp entry,
     if (found != kind ||
         failed(verifyCompatibleShape(type.getShape(), array->getShape())))
       return createStringError(
-          path + ": expected " + shapeToString(type.getShape(), kind) +
+          item + ": expected " + shapeToString(type.getShape(), kind) +
           " for argument " + Twine(i) + " of @" + entry.getName() + ", found " +
           shapeToString(array->getShape(), array->getKind()));
     NDArray argument(kind, array->getShape());
@@ -113,15 +114,11 @@ Expected<SmallVector<NDArray>> tileir::readInputs(func::FuncOp entry,
   return arrays;
 }
 
-/// The size of an array in bytes; a double, which does not overflow.
-static double getNumBytes(ArrayRef<int64_t> shape, double elementBytes) {
+double tileir::getNumBytes(ArrayRef<int64_t> shape, double elementBytes) {
   for (int64_t size : shape)
     elementBytes *= static_cast<double>(size);
   return elementBytes;
 }
-
-/// The largest argument that is drawn, in bytes; it is copied for each run.
-static constexpr double kMaxRandomBytes = 0x1p31;
 
 Error tileir::checkStaticSizes(ModuleOp module) {
   constexpr double kMaxBytes = 0x1p40;
@@ -170,12 +167,12 @@ Expected<SmallVector<NDArray>> tileir::drawInputs(func::FuncOp entry,
       shape.assign(example.asArrayRef().begin(), example.asArrayRef().end());
     }
     // What would not fit in memory is better refused than tried.
-    if (getNumBytes(shape, getElementSize(getKind(type))) > kMaxRandomBytes)
+    if (getNumBytes(shape, getElementSize(getKind(type))) > kMaxDrawnBytes)
       return createStringError("--random: argument " + Twine(i) + " of @" +
                                entry.getName() + " (" +
                                shapeToString(shape, getKind(type)) +
                                ") is too large: expected at most 2^31 bytes");
-    int64_t low = -4, high = 4;
+    int64_t low = kDrawnLow, high = kDrawnHigh;
     if (auto range = entry.getArgAttrOfType<DenseI64ArrayAttr>(
             i, "einsum.value_range")) {
       low = range[0];

@@ -26,9 +26,19 @@ llvm::Expected<mlir::func::FuncOp> findEntry(mlir::ModuleOp module,
 /// for.
 llvm::Error checkStaticSizes(mlir::ModuleOp module);
 
-/// Reads the arguments of `entry` from NumPy files.
+/// The size of an array in bytes; a double, which does not overflow.
+double getNumBytes(llvm::ArrayRef<int64_t> shape, double elementBytes);
+
+/// The largest argument that is drawn, in bytes; it is copied for each run.
+constexpr double kMaxDrawnBytes = 0x1p31;
+/// Integers are drawn from here, where nothing else is said.
+constexpr int64_t kDrawnLow = -4, kDrawnHigh = 4;
+
+/// The arguments of `entry`, from the items of --inputs (see Inputs.h); `seed`
+/// is that of items that are drawn.
 llvm::Expected<llvm::SmallVector<NDArray>>
-readInputs(mlir::func::FuncOp entry, llvm::ArrayRef<std::string> paths);
+readInputs(mlir::func::FuncOp entry, llvm::ArrayRef<std::string> items,
+           uint64_t seed);
 
 /// Draws the arguments of `entry` from a seed. Integers come from
 /// einsum.value_range, or from [-4, 4]; dynamic sizes from

@@ -61,6 +61,8 @@ json::Value RunReport::toJSON() const {
                                {"index", json::Array(check->index)},
                                {"got", ::toJSON(check->got)},
                                {"expected", ::toJSON(check->expected)}}}};
+  if (sim)
+    sim->addTo(report);
   return report;
 }
 

@@ -9,6 +9,7 @@
 #define TILEIR_TOOLS_TILERUN_REPORT_H
 
 #include "Check.h"
+#include "SimReport.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/Support/Error.h"
@@ -27,6 +28,7 @@ struct RunReport {
   std::optional<double> flops;
   llvm::json::Array contractions;
   std::optional<CheckOutcome> check;
+  std::optional<SimReport> sim;
 
   double getMedianSeconds() const;
   llvm::json::Value toJSON() const;

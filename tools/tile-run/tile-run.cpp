@@ -5,23 +5,26 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Runs one function on NumPy files or random arrays, by the reference
-// interpreter or compiled for this CPU, and checks one against the other. Exit
-// status 0 only if the run, and the check where asked for, succeeded.
+// Runs one function on NumPy files or random arrays: by the reference
+// interpreter, compiled for this CPU, or, with its kernels, on the simulator of
+// GPUs, which also launches kernels by themselves. Checks one against the
+// other. Exit status 0 only if the run, and the check where asked for,
+// succeeded, and the simulator found no fault.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Arguments.h"
 #include "Bisect.h"
+#include "Cpu.h"
+#include "Interp.h"
+#include "Kernel.h"
+#include "Lower.h"
 #include "Report.h"
+#include "Sim.h"
 #include "tileir/InitAllDialects.h"
 #include "tileir/InitAllPasses.h"
-#include "tileir/Interpreter/Interpreter.h"
-#include "tileir/Runtime/CpuProgram.h"
 #include "tileir/Runtime/NumPy.h"
 
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "mlir/Dialect/OpenMP/OpenMPDialect.h"
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
 #include "mlir/InitAllPasses.h"
@@ -37,7 +40,6 @@
 #include "llvm/Support/ToolOutputFile.h"
 #include "llvm/Support/WithColor.h"
 
-#include <chrono>
 #include <cmath>
 
 using namespace mlir;
@@ -48,37 +50,47 @@ using llvm::Expected;
 
 namespace {
 
-enum class Backend { Interp, Cpu };
+enum class Backend { Interp, Cpu, Sim };
 
 cl::OptionCategory category("tile-run options");
-cl::opt<std::string> inputFile(cl::Positional, cl::desc("<file.mlir>"),
+cl::opt<std::string> inputFile(cl::Positional,
+                               cl::desc("<file.mlir, .ll or .bc>"),
                                cl::init("-"), cl::cat(category));
 cl::opt<std::string>
     entryName("entry",
-              cl::desc("Function to run (default: main, or the only one)"),
+              cl::desc("Function to run (default: main, or the only one); with "
+                       "--grid the kernel, or module::kernel"),
               cl::value_desc("name"), cl::cat(category));
 cl::opt<Backend> backend(
     "backend", cl::desc("What runs it:"), cl::init(Backend::Cpu),
     cl::values(clEnumValN(Backend::Interp, "interp",
                           "the reference interpreter: slow, obviously right"),
                clEnumValN(Backend::Cpu, "cpu",
-                          "compiled in process for this CPU (default)")),
+                          "compiled in process for this CPU (default)"),
+               clEnumValN(Backend::Sim, "sim",
+                          "host code for this CPU, kernels on a simulated "
+                          "GPU")),
     cl::cat(category));
 cl::opt<std::string>
     pipeline("pipeline",
              cl::desc("Passes that lower the file for backend cpu (default: "
-                      "einsum-to-cpu-pipeline)"),
+                      "einsum-to-cpu-pipeline), or its kernels for backend sim "
+                      "(default: gpu-to-nvvm-pipeline)"),
              cl::value_desc("name{options},..."), cl::cat(category));
 cl::list<std::string>
     inputs("inputs", cl::CommaSeparated,
-           cl::desc("NumPy files for the arguments, in order"),
+           cl::desc("The arguments, in order: NumPy files, zeros:4x4xf32, "
+                    "nan:4xf16, random:8xi8, scalars as i32:5, f16:0.5"),
            cl::value_desc("a.npy,b.npy,..."), cl::cat(category));
-cl::opt<uint64_t> randomSeed("random",
-                             cl::desc("Draw the arguments from this seed"),
-                             cl::value_desc("seed"), cl::cat(category));
+cl::opt<uint64_t> randomSeed(
+    "random",
+    cl::desc("Draw the arguments, or those that --inputs calls random, from "
+             "this seed"),
+    cl::value_desc("seed"), cl::cat(category));
 cl::list<std::string> outputs(
     "outputs", cl::CommaSeparated,
-    cl::desc("NumPy files to write: the results, then the memref arguments"),
+    cl::desc("NumPy files to write: the results, then the memref arguments; "
+             "with --grid the pointer arguments, where a name is not empty"),
     cl::value_desc("o.npy,..."), cl::cat(category));
 cl::opt<std::string>
     check("check",
@@ -113,43 +125,6 @@ Error fail(const llvm::Twine &message) {
   return llvm::createStringError(message);
 }
 
-SmallVector<NDArray> collectOutputs(func::FuncOp entry,
-                                    SmallVector<NDArray> results,
-                                    ArrayRef<NDArray> arguments) {
-  for (unsigned i : getWritableArguments(entry))
-    results.push_back(arguments[i]);
-  return results;
-}
-
-double now() {
-  return std::chrono::duration<double>(
-             std::chrono::steady_clock::now().time_since_epoch())
-      .count();
-}
-
-/// Runs the interpreter. Progress goes to stderr once it takes a while.
-Expected<RunOutputs> runInterpreter(func::FuncOp entry,
-                                    ArrayRef<NDArray> arguments,
-                                    double *seconds = nullptr) {
-  double start = now(), lastLine = start;
-  InterpreterOptions options;
-  auto progress = [&](StringRef what, double fraction) {
-    if (now() - start < 3 || now() - lastLine < 2)
-      return;
-    lastLine = now();
-    llvm::errs() << llvm::formatv("[interp] {0}: {1:P0}\n", what, fraction);
-  };
-  options.progress = progress;
-  SmallVector<NDArray> copies(arguments);
-  auto result = interpret(entry, copies, options);
-  if (seconds)
-    *seconds = now() - start;
-  if (failed(result))
-    return fail("the interpreter stopped");
-  return RunOutputs{collectOutputs(entry, std::move(result->results), copies),
-                    result->longestReduction};
-}
-
 /// Removes all that `entry` does not reach: it is not compiled, nor counted.
 LogicalResult removeUnreachable(ModuleOp module, StringRef entry) {
   for (auto function : module.getOps<func::FuncOp>())
@@ -167,71 +142,13 @@ std::string getPipeline() {
                  : "einsum-to-cpu-pipeline";
 }
 
-Error addPasses(PassManager &manager) {
-  std::string text = getPipeline();
-  StringRef passes = text;
-  if (passes.starts_with("builtin.module(") && passes.ends_with(")"))
-    passes = passes.drop_front(strlen("builtin.module(")).drop_back();
-  std::string message;
-  llvm::raw_string_ostream os(message);
-  if (failed(parsePassPipeline(passes, manager, os)))
-    return fail("--pipeline does not parse: " +
-                StringRef(message).trim().str());
-  return Error::success();
-}
-
-/// Lowers a copy of the module by --pipeline.
-Expected<OwningOpRef<ModuleOp>> lower(ModuleOp module, StringRef entry) {
-  OwningOpRef<ModuleOp> lowered = module.clone();
-  CpuProgram::prepare(lowered->lookupSymbol<func::FuncOp>(entry));
-  PassManager manager(module.getContext());
-  if (Error error = addPasses(manager))
-    return std::move(error);
-  if (failed(manager.run(*lowered)))
-    return fail("the pipeline '" + getPipeline() + "' failed");
-  Operation *left = nullptr;
-  lowered->walk([&](Operation *op) {
-    if (!isa<LLVM::LLVMDialect, omp::OpenMPDialect>(op->getDialect()) &&
-        !isa<ModuleOp>(op) && !left)
-      left = op;
-  });
-  if (left)
-    return fail("the pipeline '" + getPipeline() +
-                "' must end in the LLVM dialect, but leaves " +
-                left->getName().getStringRef());
-  return lowered;
-}
-
-Expected<RunOutputs> runCpu(func::FuncOp entry, ArrayRef<NDArray> arguments,
-                            RunReport &report) {
-  double start = now();
-  auto lowered = lower(entry->getParentOfType<ModuleOp>(), entry.getName());
-  if (!lowered)
-    return lowered.takeError();
-  auto program =
-      CpuProgram::compile(**lowered, entry.getName(), entry.getFunctionType());
-  if (!program)
-    return program.takeError();
-  report.compileSeconds = now() - start;
-  RunOutputs last;
-  // Where several runs are timed, one before them starts threads and caches.
-  for (unsigned run = repeat > 1 ? 0 : 1; run <= repeat; ++run) {
-    SmallVector<NDArray> copies(arguments);
-    double seconds;
-    auto results = (*program)->run(copies, &seconds);
-    if (!results)
-      return results.takeError();
-    if (run > 0)
-      report.seconds.push_back(seconds);
-    last.arrays = collectOutputs(entry, std::move(*results), copies);
-  }
-  return last;
-}
-
 Expected<RunOutputs> runBackend(func::FuncOp entry, ArrayRef<NDArray> arguments,
+                                const SimOptions &simOptions,
                                 RunReport &report) {
   if (backend == Backend::Cpu)
-    return runCpu(entry, arguments, report);
+    return runCpu(entry, arguments, getPipeline(), repeat, report);
+  if (backend == Backend::Sim)
+    return runSim(entry, arguments, pipeline, repeat, simOptions, report);
   RunOutputs last;
   for (unsigned run = 0; run < repeat; ++run) {
     auto result =
@@ -268,7 +185,7 @@ Error runBisect(func::FuncOp entry, ArrayRef<NDArray> arguments) {
   auto module = entry->getParentOfType<ModuleOp>();
   CpuProgram::prepare(entry);
   PassManager manager(module.getContext());
-  if (Error error = addPasses(manager))
+  if (Error error = addPasses(manager, getPipeline()))
     return error;
   return bisect(module, entry.getName(), manager, arguments, *expected,
                 getTolerance());
@@ -303,24 +220,53 @@ Error writeOutputs(func::FuncOp entry, ArrayRef<NDArray> values) {
   return Error::success();
 }
 
-Error writeReport(const RunReport &report) {
-  if (reportFile.empty())
+Error writeFile(StringRef path,
+                llvm::function_ref<void(llvm::raw_ostream &)> write) {
+  if (path.empty())
     return Error::success();
   std::error_code error;
-  llvm::raw_fd_ostream os(reportFile, error);
+  llvm::raw_fd_ostream os(path, error);
   if (!error) {
-    os << llvm::formatv("{0:2}\n", report.toJSON());
+    write(os);
     os.close();
     error = os.error();
     os.clear_error();
   }
   if (error)
-    return fail("cannot write '" + reportFile + "': " + error.message());
+    return fail("cannot write '" + path + "': " + error.message());
+  return Error::success();
+}
+
+/// Writes the files that tell of a run, and prints the rest. Fails where the
+/// run was not right.
+Error finish(const RunReport &report, const SimOptions &simOptions) {
+  if (Error error = writeFile(reportFile, [&](llvm::raw_ostream &os) {
+        os << llvm::formatv("{0:2}\n", report.toJSON());
+      }))
+    return error;
+  if (report.sim)
+    if (Error error = writeFile(simOptions.roofline, [&](auto &os) {
+          report.sim->drawRoofline(os);
+        }))
+      return error;
+  report.print(llvm::outs());
+  size_t numFindings = 0;
+  if (report.sim) {
+    report.sim->print(llvm::outs(), simOptions.counters);
+    llvm::outs().flush();
+    report.sim->printFindings(llvm::errs());
+    numFindings = report.sim->getNumFindings();
+  }
+  if (report.check && !report.check->passed)
+    return fail("the check failed");
+  if (numFindings > 0)
+    return fail("the simulator found " + llvm::Twine(numFindings) +
+                (numFindings == 1 ? " fault" : " faults"));
   return Error::success();
 }
 
 /// Mistakes on the command line that need no file to be read.
-Error checkOptions() {
+Error checkOptions(const SimOptions &simOptions) {
   for (cl::opt<std::string> *option :
        {&entryName, &pipeline, &check, &reportFile})
     if (option->getNumOccurrences() && option->empty())
@@ -332,8 +278,14 @@ Error checkOptions() {
     return fail("--check: expected 'interp', found '" + check + "'");
   if (repeat == 0)
     return fail("--repeat: expected at least 1 run, found 0");
-  if (inputs.getNumOccurrences() && randomSeed.getNumOccurrences())
+  bool drawsInputs = llvm::any_of(
+      inputs, [](StringRef item) { return item.starts_with("random:"); });
+  if (inputs.getNumOccurrences() && randomSeed.getNumOccurrences() &&
+      !drawsInputs)
     return fail("--inputs and --random: expected one of them, found both");
+  if (checked && backend == Backend::Sim)
+    return fail("--checked: expected another backend, the simulator always "
+                "checks kernels");
   if (checked && !pipeline.empty())
     return fail("--checked belongs to the default pipeline: with --pipeline "
                 "give it the option checks=all instead");
@@ -348,6 +300,11 @@ Error checkOptions() {
       (!check.empty() || !reportFile.empty() || outputs.getNumOccurrences()))
     return fail("--bisect runs no backend: expected it without --check, "
                 "--outputs and --report");
+  if (backend == Backend::Sim && doBisect)
+    return fail("--bisect runs the interpreter, which knows no kernels: "
+                "expected it without --backend=sim");
+  if (simOptions.launch && (!check.empty() || injectFault >= 0))
+    return fail("--check compares functions: expected it without --grid");
   return Error::success();
 }
 
@@ -355,13 +312,27 @@ Expected<SmallVector<NDArray>> getArguments(func::FuncOp entry) {
   if (randomSeed.getNumOccurrences())
     return drawInputs(entry, randomSeed);
   if (inputs.getNumOccurrences() || entry.getNumArguments() == 0)
-    return readInputs(entry, inputs);
+    return readInputs(entry, inputs, randomSeed);
   return fail("@" + entry.getName() + " has " +
               llvm::Twine(entry.getNumArguments()) +
               " arguments: give --inputs=a.npy,... or --random=seed");
 }
 
-Error run(ModuleOp module) {
+RunReport startReport(StringRef entry) {
+  RunReport report;
+  report.file = inputFile;
+  report.entry = entry.str();
+  report.backend = backend == Backend::Cpu   ? "cpu"
+                   : backend == Backend::Sim ? "sim"
+                                             : "interp";
+  return report;
+}
+
+/// Runs a function of `module`.
+Error run(ModuleOp module, const SimOptions &simOptions) {
+  if (backend == Backend::Sim && module.getOps<func::FuncOp>().empty())
+    return fail("the file has no host function: expected --grid and --block, "
+                "to launch a kernel");
   auto entry = findEntry(module, entryName);
   if (!entry)
     return entry.takeError();
@@ -375,13 +346,10 @@ Error run(ModuleOp module) {
   if (doBisect)
     return runBisect(*entry, *arguments);
 
-  RunReport report;
-  report.file = inputFile;
-  report.entry = entry->getName().str();
-  report.backend = backend == Backend::Cpu ? "cpu" : "interp";
+  RunReport report = startReport(entry->getName());
   report.contractions = listContractions(module);
   report.flops = countFlops(module);
-  auto values = runBackend(*entry, *arguments, report);
+  auto values = runBackend(*entry, *arguments, simOptions, report);
   if (!values)
     return values.takeError();
   if (injectFault >= 0)
@@ -392,16 +360,34 @@ Error run(ModuleOp module) {
       return error;
   if (Error error = writeOutputs(*entry, values->arrays))
     return error;
-  if (Error error = writeReport(report))
-    return error;
-  report.print(llvm::outs());
-  if (report.check && !report.check->passed)
-    return fail("the check failed");
-  return Error::success();
+  return finish(report, simOptions);
+}
+
+/// Launches a kernel of `program`: LLVM IR or a module.
+template <typename... Program>
+Error runKernel(const SimOptions &simOptions, Program... program) {
+  KernelRequest request{entryName, inputs, randomSeed, repeat};
+  RunReport report = startReport(entryName);
+  auto values = runKernel(program..., request, simOptions, report);
+  if (!values)
+    return values.takeError();
+  if (outputs.size() > values->arrays.size())
+    return fail("--outputs: expected up to " +
+                llvm::Twine(values->arrays.size()) +
+                " files for the pointer arguments of @" + report.entry +
+                ", found " + llvm::Twine(outputs.size()));
+  for (auto [path, value] : llvm::zip(outputs, values->arrays))
+    if (!path.empty())
+      if (Error error = writeNumPy(path, value))
+        return error;
+  return finish(report, simOptions);
 }
 
 Error runFile() {
-  if (Error error = checkOptions())
+  auto simOptions = getSimOptions(backend == Backend::Sim);
+  if (!simOptions)
+    return simOptions.takeError();
+  if (Error error = checkOptions(*simOptions))
     return error;
   if (inputFile == "-" && llvm::sys::Process::StandardInIsUserInput())
     llvm::errs() << "tile-run: reading the program from standard input\n";
@@ -409,6 +395,13 @@ Error runFile() {
   auto file = openInputFile(inputFile, &message);
   if (!file)
     return fail(message);
+  if (isLLVMIR(*file)) {
+    if (backend != Backend::Sim || !simOptions->launch)
+      return fail("'" + inputFile +
+                  "' is LLVM IR: expected --backend=sim with "
+                  "--grid and --block, to launch a kernel");
+    return runKernel(*simOptions, file->getMemBufferRef());
+  }
   DialectRegistry registry;
   mlir::registerAllDialects(registry);
   registerAllExtensions(registry);
@@ -423,7 +416,9 @@ Error runFile() {
   if (!module)
     return fail("'" + (inputFile == "-" ? "<stdin>" : inputFile.getValue()) +
                 "' does not parse or verify");
-  return run(*module);
+  if (simOptions->launch)
+    return runKernel(*simOptions, *module, StringRef(pipeline));
+  return run(*module, *simOptions);
 }
 
 } // namespace
@@ -432,8 +427,9 @@ int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
   mlir::registerAllPasses();
   tileir::registerAllPasses();
-  cl::HideUnrelatedOptions(category);
-  cl::ParseCommandLineOptions(argc, argv, "Run a function of an .mlir file\n");
+  cl::HideUnrelatedOptions({&category, &simCategory});
+  cl::ParseCommandLineOptions(argc, argv,
+                              "Run a function of an .mlir file, or a kernel\n");
   if (Error error = runFile()) {
     llvm::WithColor::error(llvm::errs(), "tile-run")
         << llvm::toString(std::move(error)) << '\n';

@@ -16,6 +16,8 @@
 
 #include "mlir/Pass/PassOptions.h"
 
+#include <string>
+
 namespace mlir {
 class OpPassManager;
 } // namespace mlir
@@ -45,6 +47,53 @@ struct EinsumToCpuOptions
 /// the calling convention.
 void buildEinsumToCpuPipeline(mlir::OpPassManager &manager,
                               const EinsumToCpuOptions &options);
+
+/// Whether kernels take memrefs as one pointer each: an option of the pipeline
+/// of kernels and of that of the host code that launches them, equal in both.
+constexpr llvm::StringLiteral kBarePointersHelp =
+    "Kernels take a memref as one pointer, which needs static shapes; without, "
+    "as pointers, offset, sizes and strides";
+
+/// Options of gpu-to-nvvm-pipeline.
+struct GpuToNvvmOptions : public mlir::PassPipelineOptions<GpuToNvvmOptions> {
+  Option<std::string> chip{
+      *this, "chip",
+      llvm::cl::desc("Chip of a gpu.module without #nvvm.target"),
+      llvm::cl::init("sm_70")};
+  Option<std::string> features{
+      *this, "features",
+      llvm::cl::desc("Target features of a gpu.module without #nvvm.target"),
+      llvm::cl::init("")};
+  Option<unsigned> optLevel{
+      *this, "opt-level",
+      llvm::cl::desc("Optimization level, 0 to 3, of a gpu.module without "
+                     "#nvvm.target; gpu-module-to-binary optimizes"),
+      llvm::cl::init(2)};
+  Option<bool> barePointers{*this, "bare-pointers",
+                            llvm::cl::desc(kBarePointersHelp),
+                            llvm::cl::init(true)};
+};
+
+/// From gpu, nvgpu, memref, vector, affine, scf, math and arith ops in
+/// gpu.modules to the LLVM and NVVM dialects, with source lines. Outlines
+/// gpu.launch. Kernels in these dialects already stay as they are. Takes a
+/// builtin.module, whose host code is left alone.
+void buildGpuToNvvmPipeline(mlir::OpPassManager &manager,
+                            const GpuToNvvmOptions &options);
+
+/// Options of gpu-host-to-llvm-pipeline.
+struct GpuHostToLlvmOptions
+    : public mlir::PassPipelineOptions<GpuHostToLlvmOptions> {
+  Option<bool> barePointers{*this, "bare-pointers",
+                            llvm::cl::desc(kBarePointersHelp),
+                            llvm::cl::init(true)};
+};
+
+/// From host code that launches kernels (gpu, memref, affine, scf, math and
+/// arith ops in functions, beside gpu.binary ops) to the LLVM dialect, which
+/// calls the functions of tileir/Runtime/GpuRuntime.h. Takes a builtin.module.
+void buildGpuHostToLlvmPipeline(mlir::OpPassManager &manager,
+                                const GpuHostToLlvmOptions &options);
 
 /// Makes the pipelines known by name to tools and parsers.
 void registerPipelines();

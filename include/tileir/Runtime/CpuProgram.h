@@ -27,6 +27,16 @@ class ExecutionEngine;
 
 namespace tileir {
 
+/// A function of this process that compiled code calls by name.
+struct HostFunction {
+  template <typename Function>
+  HostFunction(llvm::StringRef name, Function *function)
+      : name(name), address(reinterpret_cast<void *>(function)) {}
+
+  llvm::StringRef name;
+  void *address;
+};
+
 class CpuProgram {
 public:
   /// Prepares `function`, before it is lowered, to be called by this class: it
@@ -34,10 +44,12 @@ public:
   static void prepare(mlir::func::FuncOp function);
 
   /// Compiles `module`, which a pipeline lowered to the LLVM dialect. `entry`
-  /// is the prepared function and `type` the type that it had.
+  /// is the prepared function and `type` the type that it had. `functions` can
+  /// be called by it, besides those of this process. Global constructors of the
+  /// module run here, destructors with that of this class.
   static llvm::Expected<std::unique_ptr<CpuProgram>>
-  compile(mlir::ModuleOp module, llvm::StringRef entry,
-          mlir::FunctionType type);
+  compile(mlir::ModuleOp module, llvm::StringRef entry, mlir::FunctionType type,
+          llvm::ArrayRef<HostFunction> functions = {});
   ~CpuProgram();
 
   /// Calls the function. `arguments` fit its argument types; what it writes to

@@ -1,0 +1,44 @@
+//===- Buffer.h -------------------------------------------------*- C++ -*-===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Where simulated memory lies. Plain C++ without LLVM: the sources of execution
+// include it.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEIR_SIMULATOR_BUFFER_H
+#define TILEIR_SIMULATOR_BUFFER_H
+
+#include <atomic>
+#include <cstdint>
+#include <string>
+
+namespace tileir::sim {
+
+/// The window of shared memory: an address is kSharedBase + offset.
+constexpr uint64_t kSharedBase = 0x01000000, kSharedEnd = 0x02000000;
+/// The window of local memory: the same addresses mean other bytes in each
+/// lane.
+constexpr uint64_t kLocalBase = 0x40000000, kLocalEnd = 0x80000000;
+constexpr uint64_t kGlobalBase = 0x100000000;
+
+struct Buffer {
+  uint64_t begin = 0, size = 0; ///< address and bytes
+  std::string name;             ///< for messages
+  bool readOnly = false;
+  bool owned = true; ///< false: host memory that was registered
+
+  // Who wrote what in the present launch, for races between blocks; made by
+  // the first store of a launch (GlobalShadow.cpp).
+  std::atomic<uint64_t *> writers{nullptr};
+
+  uint64_t end() const { return begin + size; }
+};
+
+} // namespace tileir::sim
+
+#endif // TILEIR_SIMULATOR_BUFFER_H

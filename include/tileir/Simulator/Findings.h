@@ -1,0 +1,92 @@
+//===- Findings.h - What the simulator holds against a kernel ---*- C++ -*-===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A finding is a fault of a kernel that was seen while it ran: it names the
+// kernel, the source line, the block, warp and lane, and the address. Equal
+// findings (same kind, same instruction) are kept once, with a count.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEIR_SIMULATOR_FINDINGS_H
+#define TILEIR_SIMULATOR_FINDINGS_H
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace tileir::sim {
+
+/// A line of the source that a kernel was made from; line 0: not known.
+struct SourceLocation {
+  std::string file;
+  uint32_t line = 0, column = 0;
+
+  /// "file:line:column", or "<unknown>".
+  std::string str() const;
+};
+
+enum class FindingKind : uint8_t {
+  OutOfBounds,          ///< an access outside every buffer it could mean
+  Misaligned,           ///< an address that its access width does not divide
+  ReadOnly,             ///< a store to constant or read-only memory
+  SharedRace,           ///< shared accesses that nothing orders, one a write
+  GlobalRace,           ///< global accesses of one launch that nothing orders
+  UninitializedShared,  ///< a read of shared memory that was never written
+  MissingWait,          ///< cp.async data used before its wait
+  DivergentBarrier,     ///< a barrier or mma that a part of a warp reaches
+  MismatchedBarrier,    ///< warps that disagree on a barrier's thread count
+  MismatchedCollective, ///< shfl, vote, ... without all lanes that it names
+  Deadlock,             ///< every warp waits, none can go on
+  StepLimit,            ///< more steps than the limit: an endless loop?
+  Trap,                 ///< llvm.trap, unreachable or a failed device assert
+  DivisionByZero,       ///< an integer division by zero
+  SharedUndefined,      ///< cp.async or ldmatrix outside shared memory
+};
+
+/// "out-of-bounds", "shared-race", ...: the name in reports and tests.
+const char *getName(FindingKind kind);
+
+/// All positions are 0-based. `message` is one line that says what was
+/// expected, what was found, and which other access it conflicts with.
+struct Finding {
+  FindingKind kind = FindingKind::OutOfBounds;
+  std::string kernel;
+  SourceLocation location;
+  std::array<uint32_t, 3> block = {0, 0, 0};
+  uint32_t warp = 0, lane = 0;
+  uint64_t address = 0; ///< as the kernel sees it
+  std::string message;
+  uint64_t count = 1; ///< how often it was seen at this instruction
+
+  /// "error: file:1:2: kernel @k, block (0,0,0), warp 0, lane 3: out-of-bounds:
+  /// ..."
+  std::string str() const;
+};
+
+/// The findings of one launch, filled by several host threads.
+class FindingLog {
+public:
+  /// Adds `finding`, found at instruction `instruction` of the program. What
+  /// is found again at the same instruction is counted only. Of several blocks
+  /// the one with the smallest index is kept, so that reports do not depend on
+  /// the schedule.
+  void add(uint32_t instruction, Finding finding);
+  /// In order of instruction, then kind.
+  std::vector<Finding> take();
+  bool empty() const { return findings.empty(); }
+
+private:
+  std::mutex mutex;
+  std::map<std::pair<uint32_t, FindingKind>, Finding> findings;
+};
+
+} // namespace tileir::sim
+
+#endif // TILEIR_SIMULATOR_FINDINGS_H

@@ -1,0 +1,142 @@
+//===- Simulator.h - Run GPU kernels on the host ----------------*- C++ -*-===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A warp-accurate simulator of NVIDIA GPUs: it runs the LLVM IR of a kernel, as
+// it goes to PTX, warp by warp in lock-step, finds faults (Findings.h) and
+// counts what the machine would do (Counters.h). docs/simulator.md describes
+// its model.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEIR_SIMULATOR_SIMULATOR_H
+#define TILEIR_SIMULATOR_SIMULATOR_H
+
+#include "tileir/Simulator/Chip.h"
+#include "tileir/Simulator/Counters.h"
+#include "tileir/Simulator/DeviceMemory.h"
+#include "tileir/Simulator/Findings.h"
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/Support/Error.h"
+#include "llvm/Support/MemoryBufferRef.h"
+
+#include <array>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace llvm {
+class LLVMContext;
+class Module;
+} // namespace llvm
+
+namespace tileir::sim {
+
+struct Program;
+
+struct SimulatorOptions {
+  /// Host threads that blocks are run on; 0: one a core.
+  unsigned threads = 0;
+  /// Warp instructions that one block may execute before it counts as endless.
+  uint64_t stepLimit = uint64_t(1) << 32;
+  /// Races, uninitialised reads, bank conflicts, sectors: false runs the kernel
+  /// with bounds checks only.
+  bool instrument = true;
+  /// Runs NVPTX's O2 pipeline before decoding. The load-store vectorizer always
+  /// runs: it decides the widths of accesses.
+  bool optimize = true;
+  /// Called with the fraction of the blocks done, at most twice a second.
+  std::function<void(llvm::StringRef kernel, double fraction)> progress;
+};
+
+/// What one argument of a kernel looks like.
+struct KernelArgument {
+  uint32_t bytes = 0;
+  bool isPointer = false;
+  bool byval = false; ///< `bytes` are the pointee's; the kernel gets an address
+  std::string type;   ///< as LLVM prints it
+};
+
+/// A kernel of a loaded module.
+struct Kernel {
+  std::string name;
+  std::vector<KernelArgument> arguments;
+  uint32_t staticSharedBytes = 0;
+  /// From nvvm.maxntid / nvvm.reqntid; 0: not given.
+  uint32_t maxThreads = 0;
+  std::array<uint32_t, 3> requiredBlock = {0, 0, 0};
+  std::shared_ptr<Program> program;
+  double decodeSeconds = 0;
+};
+
+struct LaunchConfig {
+  std::array<uint32_t, 3> grid = {1, 1, 1}, block = {1, 1, 1};
+  uint32_t dynamicSharedBytes = 0;
+};
+
+struct LaunchResult {
+  Counters counters;
+  std::vector<Finding> findings;
+  bool aborted =
+      false; ///< after a finding that the kernel could not go on from
+};
+
+/// A module of NVPTX LLVM IR with its global variables in device memory.
+class LoadedModule {
+public:
+  ~LoadedModule();
+  /// The kernel `name`; an error lists the kernels there are.
+  llvm::Expected<Kernel *> getKernel(llvm::StringRef name);
+  std::vector<std::string> getKernelNames() const;
+  /// The address of a global variable, as mgpuModuleGetGlobal gives it.
+  llvm::Expected<void *> getGlobal(llvm::StringRef name);
+
+private:
+  friend class Simulator;
+  LoadedModule();
+  std::unique_ptr<llvm::LLVMContext> context;
+  std::unique_ptr<llvm::Module> module;
+  DeviceMemory *memory = nullptr;
+  const Chip *chip = nullptr;
+  llvm::StringMap<uint64_t> globals; ///< addresses of global variables
+  llvm::StringMap<std::unique_ptr<Kernel>> kernels; ///< decoded on demand
+};
+
+class Simulator {
+public:
+  explicit Simulator(const Chip &chip, SimulatorOptions options = {});
+  ~Simulator();
+
+  /// Parses LLVM IR, text or bitcode, for NVPTX; optimizes it as the options
+  /// say. Errors name what cannot be simulated, with its location.
+  llvm::Expected<LoadedModule *> load(llvm::MemoryBufferRef ir);
+  void unload(LoadedModule *module);
+
+  /// Runs a kernel to its end. `arguments[i]` points at the i-th argument's
+  /// `bytes` bytes. An error is a launch that the chip would refuse
+  /// (dimensions, shared memory, number of arguments); faults of the kernel are
+  /// findings.
+  llvm::Expected<LaunchResult> launch(Kernel &kernel,
+                                      const LaunchConfig &config,
+                                      llvm::ArrayRef<const void *> arguments);
+
+  DeviceMemory &getMemory() { return memory; }
+  const Chip &getChip() const { return chip; }
+  const SimulatorOptions &getOptions() const { return options; }
+
+private:
+  const Chip &chip;
+  SimulatorOptions options;
+  DeviceMemory memory;
+  std::vector<std::unique_ptr<LoadedModule>> modules;
+};
+
+} // namespace tileir::sim
+
+#endif // TILEIR_SIMULATOR_SIMULATOR_H

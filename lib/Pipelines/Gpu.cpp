@@ -1,0 +1,84 @@
+//===- Gpu.cpp - Pipelines of GPU kernels and of their host code ----------===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// gpu-to-nvvm-pipeline, then gpu-module-to-binary in the format that the
+// runtime takes, then gpu-host-to-llvm-pipeline.
+//
+//===----------------------------------------------------------------------===//
+
+#include "TextPipeline.h"
+#include "tileir/Pipelines/Pipelines.h"
+
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace mlir;
+using namespace tileir;
+
+/// Of kernels. Nothing folds or removes anything: kernels written in the LLVM
+/// and NVVM dialects stay as they are, and LLVM optimizes later. Lowering of
+/// vectors leaves arithmetic on scalars, so that of arith comes after it.
+static constexpr StringLiteral kKernelPasses =
+    "gpu.module(convert-nvgpu-to-nvvm,convert-vector-to-scf,lower-affine,"
+    "convert-scf-to-cf,expand-strided-metadata,lower-affine,"
+    "convert-gpu-to-nvvm{{use-bare-ptr-memref-call-conv={0}},"
+    "convert-nvvm-to-llvm,convert-vector-to-llvm,convert-math-to-llvm,"
+    "convert-index-to-llvm,convert-arith-to-llvm,convert-ub-to-llvm,"
+    "reconcile-unrealized-casts),";
+
+/// Source lines reach LLVM IR only through the scope of a function; the pass
+/// is one on builtin.module.
+static constexpr StringLiteral kDebugPasses =
+    "ensure-debug-info-scope-on-llvm-func";
+
+/// Of host code. gpu-async-region makes the chains of tokens that gpu-to-llvm
+/// expects, while loops are still regions.
+static constexpr StringLiteral kHostPasses =
+    "func.func(gpu-async-region),convert-vector-to-scf,memref-expand,"
+    "expand-strided-metadata,lower-affine,convert-scf-to-cf,arith-expand,"
+    "gpu-to-llvm{{use-bare-pointers-for-kernels={0}},"
+    "convert-vector-to-llvm,convert-math-to-llvm,convert-math-to-libm,"
+    "convert-cf-to-llvm,convert-index-to-llvm,convert-ub-to-llvm,"
+    "finalize-memref-to-llvm,convert-func-to-llvm,convert-arith-to-llvm,"
+    "reconcile-unrealized-casts";
+
+static std::string getKernelText(const GpuToNvvmOptions &options) {
+  return llvm::formatv("gpu-launch-sink-index-computations,"
+                       "gpu-kernel-outlining,gpu-prepare-for-nvvm{{chip={0} "
+                       "features={1} opt-level={2}},",
+                       options.chip, options.features, options.optLevel)
+             .str() +
+         llvm::formatv(kKernelPasses.data(), options.barePointers.getValue())
+             .str() +
+         kDebugPasses.str();
+}
+
+static std::string getHostText(const GpuHostToLlvmOptions &options) {
+  return llvm::formatv(kHostPasses.data(), options.barePointers.getValue())
+      .str();
+}
+
+static constexpr StringLiteral kKernelName = "gpu-to-nvvm-pipeline";
+static constexpr StringLiteral kHostName = "gpu-host-to-llvm-pipeline";
+
+void tileir::buildGpuToNvvmPipeline(OpPassManager &manager,
+                                    const GpuToNvvmOptions &options) {
+  addTextPipeline(manager, kKernelName, getKernelText(options));
+}
+
+void tileir::buildGpuHostToLlvmPipeline(OpPassManager &manager,
+                                        const GpuHostToLlvmOptions &options) {
+  addTextPipeline(manager, kHostName, getHostText(options));
+}
+
+void tileir::registerGpuPipelines() {
+  registerTextPipeline(kKernelName,
+                       "From GPU kernels to the LLVM and NVVM dialects",
+                       getKernelText);
+  registerTextPipeline(
+      kHostName, "From host code that launches kernels to the LLVM dialect",
+      getHostText);
+}

@@ -1,0 +1,175 @@
+//===- DeviceMemory.cpp ---------------------------------------------------===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Each buffer is a mapping of its own, followed by a large range of addresses
+// that are reserved and never given to anything else: an index that runs out of
+// its buffer is found, not another buffer's bytes.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tileir/Simulator/DeviceMemory.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/MathExtras.h"
+#include "llvm/Support/Process.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <sys/mman.h>
+
+using namespace tileir::sim;
+using llvm::Error;
+using llvm::formatv;
+
+/// Addresses behind each buffer that nothing else gets.
+constexpr uint64_t kGuard = uint64_t(1) << 30;
+
+static Error fail(std::string message) {
+  return llvm::createStringError(std::move(message));
+}
+
+/// The bytes of a buffer's mapping, without the guard: whole pages, one if the
+/// buffer is empty.
+static uint64_t getMappedBytes(uint64_t bytes) {
+  return llvm::alignTo(std::max<uint64_t>(bytes, 1),
+                       llvm::sys::Process::getPageSizeEstimate());
+}
+
+static void release(Buffer &buffer) {
+  std::free(buffer.writers);
+  if (buffer.owned)
+    munmap(reinterpret_cast<void *>(buffer.begin),
+           getMappedBytes(buffer.size) + kGuard);
+}
+
+/// The first buffer that begins behind `address`.
+static auto findBehind(const std::vector<std::unique_ptr<Buffer>> &buffers,
+                       uint64_t address) {
+  return llvm::upper_bound(
+      buffers, address,
+      [](uint64_t address, const std::unique_ptr<Buffer> &buffer) {
+        return address < buffer->begin;
+      });
+}
+
+static std::string describe(const Buffer &buffer) {
+  return formatv("'{0}' at [{1:x}, {2:x})", buffer.name, buffer.begin,
+                 buffer.end());
+}
+
+DeviceMemory::~DeviceMemory() {
+  for (const std::unique_ptr<Buffer> &buffer : buffers)
+    release(*buffer);
+}
+
+llvm::Expected<void *> DeviceMemory::allocate(uint64_t bytes,
+                                              std::string name) {
+  constexpr uint64_t kLargest = uint64_t(1) << 46;
+  void *address = MAP_FAILED;
+  if (bytes <= kLargest)
+    address = mmap(nullptr, getMappedBytes(bytes) + kGuard, PROT_NONE,
+                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (address == MAP_FAILED)
+    return fail(formatv("cannot allocate {0} bytes of device memory: the host "
+                        "has no room for them",
+                        bytes));
+  auto buffer = std::make_unique<Buffer>();
+  buffer->begin = reinterpret_cast<uint64_t>(address);
+  buffer->size = bytes;
+  buffer->name = name.empty() ? "unnamed" : std::move(name);
+  if (mprotect(address, getMappedBytes(bytes), PROT_READ | PROT_WRITE) != 0) {
+    release(*buffer);
+    return fail(formatv("cannot allocate {0} bytes of device memory: the host "
+                        "refuses them ({1})",
+                        bytes, std::strerror(errno)));
+  }
+  std::memset(address, 0xff, bytes);
+  buffers.insert(findBehind(buffers, buffer->begin), std::move(buffer));
+  return address;
+}
+
+llvm::Error DeviceMemory::free(void *address) {
+  auto place = llvm::find_if(buffers, [&](const auto &buffer) {
+    return buffer->begin == reinterpret_cast<uint64_t>(address);
+  });
+  if (place == buffers.end())
+    return fail(formatv("cannot free {0}: expected the address of a device "
+                        "buffer that has not been freed",
+                        address));
+  if (!(*place)->owned)
+    return fail(formatv("cannot free {0}: expected device memory, found the "
+                        "registered host memory {1}",
+                        address, describe(**place)));
+  release(**place);
+  buffers.erase(place);
+  return Error::success();
+}
+
+llvm::Error DeviceMemory::registerHost(void *address, uint64_t bytes,
+                                       std::string name) {
+  uint64_t begin = reinterpret_cast<uint64_t>(address), end = begin + bytes;
+  if (begin < kGlobalBase || end < begin)
+    return fail(formatv("cannot register host memory [{0:x}, {0:x} + {1}): "
+                        "expected addresses from {2:x} on",
+                        begin, bytes, kGlobalBase));
+  auto behind = findBehind(buffers, begin);
+  const Buffer *other = nullptr;
+  if (behind != buffers.end() &&
+      ((*behind)->begin < end || (*behind)->begin == begin))
+    other = behind->get();
+  if (behind != buffers.begin()) {
+    const Buffer &before = **std::prev(behind);
+    if (before.end() > begin || before.begin == begin)
+      other = &before;
+  }
+  if (other)
+    return fail(formatv("cannot register host memory [{0:x}, {1:x}): it "
+                        "overlaps {2}",
+                        begin, end, describe(*other)));
+  auto buffer = std::make_unique<Buffer>();
+  buffer->begin = begin;
+  buffer->size = bytes;
+  buffer->name = name.empty() ? "host memory" : std::move(name);
+  buffer->owned = false;
+  buffers.insert(behind, std::move(buffer));
+  return Error::success();
+}
+
+llvm::Error DeviceMemory::unregisterHost(void *address) {
+  auto place = llvm::find_if(buffers, [&](const auto &buffer) {
+    return !buffer->owned &&
+           buffer->begin == reinterpret_cast<uint64_t>(address);
+  });
+  if (place == buffers.end())
+    return fail(formatv("cannot unregister {0}: expected the address of "
+                        "registered host memory",
+                        address));
+  release(**place);
+  buffers.erase(place);
+  return Error::success();
+}
+
+Buffer *DeviceMemory::find(uint64_t address) {
+  auto behind = findBehind(buffers, address);
+  if (behind == buffers.begin())
+    return nullptr;
+  Buffer &buffer = **std::prev(behind);
+  return address < buffer.end() ? &buffer : nullptr;
+}
+
+Buffer *DeviceMemory::findNearest(uint64_t address) {
+  auto behind = findBehind(buffers, address);
+  if (behind == buffers.begin())
+    return buffers.empty() ? nullptr : buffers.front().get();
+  Buffer &before = **std::prev(behind);
+  if (behind == buffers.end() || address < before.end())
+    return &before;
+  return (*behind)->begin - address < address - before.end() ? behind->get()
+                                                             : &before;
+}

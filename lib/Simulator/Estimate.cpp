@@ -1,0 +1,97 @@
+//===- Estimate.cpp -------------------------------------------------------===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// For each pipe: counted work / peak rate. Blocks are taken to spread evenly
+// over the SMs; with fewer blocks than SMs only so many SMs work. Device memory
+// serves all of them at its full bandwidth.
+//
+// Left out: latencies and how well occupancy hides them, the tail of the last
+// wave, caches (a sector asked for twice counts twice), bandwidth of L2, limits
+// by registers, and what the assembler makes of an instruction (a division is
+// one here, and m8n8k4 on sm_80 and later is software). So it ranks variants of
+// a kernel that are alike in these, and is a lower bound on time where sectors
+// are not asked for twice.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tileir/Simulator/Report.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <algorithm>
+#include <tuple>
+
+using namespace tileir::sim;
+
+static double product(const std::array<uint32_t, 3> &extents) {
+  return double(extents[0]) * extents[1] * extents[2];
+}
+
+/// Blocks that an SM holds at once, by its shared memory, warps and slots.
+static uint64_t getBlocksPerSm(const Counters &counters, const Chip &chip) {
+  uint64_t warps = llvm::divideCeil(uint64_t(product(counters.block)), 32);
+  uint64_t blocks = std::min<uint64_t>(
+      chip.maxBlocksPerSm, chip.maxWarpsPerSm / std::max<uint64_t>(warps, 1));
+  // What the system keeps of each block's shared memory.
+  uint64_t reserved = chip.sharedPerSm - chip.maxSharedPerBlock;
+  if (uint64_t bytes = counters.sharedBytes + reserved)
+    blocks = std::min(blocks, chip.sharedPerSm / bytes);
+  return std::max<uint64_t>(blocks, 1);
+}
+
+/// Clocks of one SM for the counted mma, all of them mma.sync; what its tensor
+/// cores cannot do, plain multiply-adds have to.
+static double getMmaClocks(const Counters &counters, const Chip &chip) {
+  auto clocks = [&](uint64_t flops, double rate, double plainRate) {
+    return flops / 2.0 / (rate ? rate * chip.mmaSync : plainRate);
+  };
+  uint64_t flops16 = counters.mmaFlops - counters.mmaTf32Flops -
+                     counters.mma8Flops - counters.mma64Flops;
+  return clocks(flops16, chip.mma16, chip.fma32) +
+         clocks(counters.mmaTf32Flops, chip.mmaTf32, chip.fma32) +
+         clocks(counters.mma8Flops, chip.mma8, chip.integer) +
+         clocks(counters.mma64Flops, chip.mma64, chip.fma64);
+}
+
+Estimate tileir::sim::estimate(const Counters &counters, const Chip &chip) {
+  double blocks = product(counters.grid);
+  double clocksPerMicrosecond =
+      std::min<double>(chip.sms, blocks) * chip.clockGHz * 1e3;
+  auto ofClass = [&](InstrClass instrClass) {
+    return counters.warpInstructions[unsigned(instrClass)];
+  };
+
+  Estimate result;
+  auto add = [&](llvm::StringRef pipe, double microseconds) {
+    result.pipes.push_back({pipe, microseconds});
+  };
+  // `work` is of the whole launch, `rate` of one SM and clock.
+  auto addSm = [&](llvm::StringRef pipe, double work, double rate) {
+    add(pipe, work / rate / clocksPerMicrosecond);
+  };
+  // A warp occupies its 32 lanes of a pipe, whether or not all are active.
+  addSm("tensor", getMmaClocks(counters, chip), 1);
+  addSm("fma32",
+        32.0 * (ofClass(InstrClass::Float32) + ofClass(InstrClass::Half)),
+        chip.fma32);
+  addSm("fma64", 32.0 * ofClass(InstrClass::Float64), chip.fma64);
+  addSm("special", 32.0 * ofClass(InstrClass::Special), chip.special);
+  addSm("integer", 32.0 * ofClass(InstrClass::Integer), chip.integer);
+  addSm("shared", counters.shared.wavefronts, chip.sharedWavefronts);
+  addSm("issue", counters.getWarpInstructions(), chip.issue);
+  add("global", counters.globalBytes / (chip.globalGBs * 1e3));
+
+  llvm::sort(result.pipes, [](const PipeTime &a, const PipeTime &b) {
+    return std::tie(b.microseconds, a.pipe) < std::tie(a.microseconds, b.pipe);
+  });
+  result.microseconds = result.pipes[0].microseconds;
+  if (result.microseconds > 0)
+    result.slack = result.pipes[1].microseconds / result.microseconds;
+  result.waves = blocks / (double(chip.sms) * getBlocksPerSm(counters, chip));
+  return result;
+}

@@ -1,0 +1,241 @@
+//===- Program.h ------------------------------------------------*- C++ -*-===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A decoded kernel: straight arrays that the execution loop walks. Decoding
+// (Decoder.h) flattens vectors and structs into registers of 32 lanes; a
+// register is one or two slots of 128 bytes, for 32- and 64-bit lanes.
+//
+// Plain C++ without LLVM: the sources of execution include it and are compiled
+// once per instruction set of the host.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEIR_LIB_SIMULATOR_PROGRAM_H
+#define TILEIR_LIB_SIMULATOR_PROGRAM_H
+
+#include "tileir/Simulator/Counters.h"
+#include "tileir/Simulator/Findings.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace tileir::sim {
+
+constexpr unsigned kLanes = 32;
+constexpr uint32_t kAllLanes = 0xffffffff;
+constexpr uint32_t kNoRegister = 0xffffffff;
+
+enum class Opcode : uint16_t {
+#define SIM_OP(name, instrClass, flops) name,
+#include "Opcodes.def"
+  NumOpcodes
+};
+constexpr unsigned kNumOpcodes = unsigned(Opcode::NumOpcodes);
+
+enum class SpecialRegister : uint8_t {
+  TidX,
+  TidY,
+  TidZ,
+  NtidX,
+  NtidY,
+  NtidZ,
+  CtaidX,
+  CtaidY,
+  CtaidZ,
+  NctaidX,
+  NctaidY,
+  NctaidZ,
+  LaneId,
+  WarpId,
+  NWarpId,
+  WarpSize,
+  SmId,
+  NSmId,
+  GridId,
+  LanemaskEq,
+  LanemaskLe,
+  LanemaskLt,
+  LanemaskGe,
+  LanemaskGt,
+  Clock,
+  Clock64,
+  GlobalTimer,
+  DynamicSharedSize,
+  TotalSharedSize,
+};
+enum class ShflMode : uint8_t { Up, Down, Bfly, Idx };
+enum class VoteMode : uint8_t { All, Any, Uni, Ballot };
+enum class ReduxMode : uint8_t { Add, SMin, SMax, UMin, UMax, And, Or, Xor };
+enum class BarrierMode : uint8_t { Sync, Arrive, RedAnd, RedOr, RedPopc };
+enum class Scope : uint8_t { Block, Gpu, System };
+enum class Space : uint8_t { Generic, Global, Shared, Constant, Local };
+enum class AtomicOp : uint8_t {
+  Exchange,
+  Add,
+  Sub,
+  And,
+  Or,
+  Xor,
+  SMin,
+  SMax,
+  UMin,
+  UMax,
+  Inc,
+  Dec, // PTX: wrap at the operand
+  FAdd,
+  FSub,
+  FMin,
+  FMax,
+};
+/// The types of elements where the operation depends on them.
+enum class ElementType : uint8_t {
+  I8,
+  U8,
+  I32,
+  I64,
+  F16,
+  BF16,
+  TF32,
+  F32,
+  F64
+};
+
+struct Instr;
+struct Warp;
+/// Executes one instruction for the active lanes of a warp; gives the next one,
+/// or null when the warp stops: it ended, waits, or has used up its time slice.
+///
+/// A result may share its register with an operand: handlers read all operands
+/// before they write a result. Lanes that are not active keep their values.
+using Handler = const Instr *(*)(Warp &, const Instr *);
+
+struct Instr {
+  Handler handler = nullptr;
+  uint32_t dst = kNoRegister; ///< first slot of the register; kNoRegister: none
+  uint32_t a = kNoRegister, b = kNoRegister, c = kNoRegister;
+  int64_t imm = 0;
+  uint32_t extra = 0; ///< index into a side table, or more of an immediate
+  /// Program::pool[list, list + numDefs) are results, the numUses entries after
+  /// them operands, beyond dst, a, b, c.
+  uint32_t list = 0;
+  uint16_t numDefs = 0, numUses = 0;
+  Opcode opcode = Opcode::Copy32;
+  /// Bits of the type where a handler needs them (e.g. Shfl, Match); 0 if not.
+  uint16_t width = 0;
+  const Instr *target = nullptr, *target2 = nullptr; ///< of Jump and Branch
+  uint32_t location = 0; ///< index in Program::locations
+};
+
+/// One access of memory: what one PTX instruction would do.
+struct Access {
+  Space space = Space::Generic;
+  Opcode opcode = Opcode::Load;
+  uint8_t elementBytes = 4; ///< 1, 2, 4, 8: each element fills a register
+  uint8_t elements = 1;     ///< side by side; 1, 2, 4, 8 or 16
+  uint8_t bytes = 4;        ///< elementBytes * elements, 1 to 32
+  bool isVolatile = false;
+  bool isAtomic = false; ///< LLVM atomic load/store, RMW, cmpxchg
+  bool acquire = false, release = false; ///< its memory order
+  Scope scope = Scope::System;
+  AtomicOp atomicOp = AtomicOp::Exchange;
+  ElementType type = ElementType::I32; ///< of atomics
+  bool transpose = false;              ///< of LdMatrix
+  bool bypassL1 = false;               ///< of CpAsync: .cg
+  uint32_t instr = 0;                  ///< its index in Program::code
+};
+
+enum class MmaShape : uint8_t {
+  M8N8K4,
+  M16N8K8,
+  M16N8K16,
+  M16N8K4,
+  M8N8K16,
+  M16N8K32
+};
+struct Mma {
+  MmaShape shape = MmaShape::M8N8K4;
+  ElementType a = ElementType::F16, b = ElementType::F16;
+  ElementType c = ElementType::F32, d = ElementType::F32;
+  bool aRowMajor = true, bRowMajor = false;
+  bool saturate = false;
+  uint8_t m = 8, n = 8, k = 4;
+  uint8_t aRegisters = 4, bRegisters = 4, cRegisters = 8, dRegisters = 8;
+};
+
+/// A basic block: execution counts it, and its instructions by that.
+struct BasicBlock {
+  uint32_t first = 0, count = 0; ///< in Program::code, with its Block instr
+};
+
+struct SwitchTable {
+  std::vector<uint64_t> values;
+  std::vector<const Instr *> targets; ///< one a value, then the default
+};
+
+/// A register that has its value before the kernel starts, in all lanes.
+struct Preset {
+  uint32_t slot = 0;
+  bool wide = false; ///< 64-bit lanes
+  bool isArgument = false;
+  bool byval = false; ///< the address of a copy of the argument's bytes
+  uint64_t value = 0; ///< the constant
+  uint32_t argument = 0; ///< which argument
+  uint32_t offset = 0, bytes = 0; ///< the part of it
+};
+
+struct SharedVariable {
+  std::string name;
+  uint32_t offset = 0, bytes = 0;
+};
+/// A stack slot of a thread.
+struct LocalVariable {
+  uint32_t offset = 0, bytes = 0;
+  uint32_t location = 0;
+};
+
+struct Program {
+  std::string kernel;
+  std::vector<Instr> code;
+  std::vector<uint32_t> pool;
+  std::vector<Access> accesses;
+  std::vector<Mma> mmas;
+  std::vector<BasicBlock> blocks;
+  std::vector<SwitchTable> switches;
+  std::vector<SourceLocation> locations; ///< 0 is the unknown one
+  std::vector<std::string> texts;
+  std::vector<Preset> presets;
+  std::vector<SharedVariable> shared; ///< static ones
+  std::vector<LocalVariable> locals;
+  uint32_t staticSharedBytes = 0; ///< with the padding between variables
+  uint32_t sharedAlignment = 16;  ///< of the dynamic part, after the static one
+  uint32_t localBytes = 0;        ///< a thread
+  uint32_t numSlots = 0;          ///< registers of a warp, 128 bytes each
+  /// Smallest access to shared and to global memory: the granule of shadows.
+  uint32_t sharedGranule = 4, globalGranule = 4;
+  bool usesFences = false; ///< fences or atomics: blocks may talk to each other
+};
+
+/// The class and the flops of each opcode.
+struct OpcodeInfo {
+  const char *name;
+  InstrClass instrClass;
+  uint8_t flops;
+};
+extern const OpcodeInfo kOpcodes[kNumOpcodes];
+inline const OpcodeInfo &getInfo(Opcode opcode) {
+  return kOpcodes[unsigned(opcode)];
+}
+
+/// Fills in the handlers for the best instruction set of this host.
+void bindHandlers(Program &program);
+/// Fills `table`, which has kNumOpcodes entries; for tests of single handlers.
+void getHandlers(Handler *table);
+
+} // namespace tileir::sim
+
+#endif // TILEIR_LIB_SIMULATOR_PROGRAM_H

@@ -1,0 +1,345 @@
+//===- SimulatorKernelsTest.cpp -------------------------------------------===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Whole kernels, from LLVM IR to results, with and without LLVM's passes: what
+// they compute is compared with plain loops.
+//
+//===----------------------------------------------------------------------===//
+
+#include "SimulatorRun.h"
+
+using namespace tileir::sim;
+using namespace tileir::sim::test;
+
+namespace {
+
+const std::string kTarget = "target triple = \"nvptx64-nvidia-cuda\"\n"
+                            "declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()\n"
+                            "declare i32 @llvm.nvvm.read.ptx.sreg.ntid.x()\n"
+                            "declare i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()\n";
+/// %i is the thread's number in the grid.
+const std::string kIndex =
+    "  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()\n"
+    "  %b = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()\n"
+    "  %m = call i32 @llvm.nvvm.read.ptx.sreg.ntid.x()\n"
+    "  %bm = mul i32 %b, %m\n"
+    "  %i = add i32 %bm, %t\n";
+
+/// Runs a kernel in 3 blocks of 45 threads, once as it is and once optimized:
+/// expects no finding and these words in the last array.
+void check(const std::string &ir, std::vector<std::vector<uint32_t>> arrays,
+           const std::vector<uint32_t> &expected,
+           const std::vector<uint32_t> &scalars = {}) {
+  for (bool optimize : {false, true}) {
+    auto copy = arrays;
+    RunOptions options;
+    options.grid = {3, 1, 1};
+    options.block = {45, 1, 1};
+    options.simulator.optimize = optimize;
+    options.simulator.threads = 1;
+    RunResult result = run(kTarget + ir, copy, options, scalars);
+    ASSERT_EQ(result.error, "");
+    EXPECT_EQ(result.text(), "");
+    ASSERT_EQ(copy.back(), expected) << (optimize ? "optimized" : "as it is");
+  }
+}
+
+constexpr unsigned kThreads = 135;
+
+std::vector<uint32_t> iota(unsigned count, uint32_t factor = 1) {
+  std::vector<uint32_t> values(count);
+  for (unsigned i = 0; i < count; ++i)
+    values[i] = i * factor;
+  return values;
+}
+std::vector<uint32_t> zeros(unsigned count) {
+  return std::vector<uint32_t>(count);
+}
+
+TEST(Kernels, LoopOfAnotherLengthInEachThread) {
+  // Collatz steps: a loop with an if in it.
+  std::vector<uint32_t> expected;
+  for (unsigned i = 0; i < kThreads; ++i) {
+    uint32_t steps = 0;
+    for (uint32_t n = i + 1; n != 1; n = n % 2 ? 3 * n + 1 : n / 2)
+      ++steps;
+    expected.push_back(steps);
+  }
+  check("define ptx_kernel void @k(ptr %out) {\nentry:\n" + kIndex +
+            "  %n0 = add i32 %i, 1\n"
+            "  %p = getelementptr i32, ptr %out, i32 %i\n"
+            "  br label %head\n"
+            "head:\n"
+            "  %n = phi i32 [%n0, %entry], [%n2, %join]\n"
+            "  %s = phi i32 [0, %entry], [%s2, %join]\n"
+            "  %done = icmp eq i32 %n, 1\n"
+            "  br i1 %done, label %exit, label %body\n"
+            "body:\n"
+            "  %odd = trunc i32 %n to i1\n"
+            "  br i1 %odd, label %up, label %down\n"
+            "up:\n"
+            "  %n3 = mul i32 %n, 3\n"
+            "  %n31 = add i32 %n3, 1\n"
+            "  br label %join\n"
+            "down:\n"
+            "  %nh = lshr i32 %n, 1\n"
+            "  br label %join\n"
+            "join:\n"
+            "  %n2 = phi i32 [%n31, %up], [%nh, %down]\n"
+            "  %s2 = add i32 %s, 1\n"
+            "  br label %head\n"
+            "exit:\n"
+            "  store i32 %s, ptr %p\n"
+            "  ret void\n}\n",
+        {zeros(kThreads)}, expected);
+}
+
+TEST(Kernels, SwapsInALoop) {
+  // Fibonacci numbers by a pair of phis that swap.
+  std::vector<uint32_t> expected;
+  for (unsigned i = 0; i < kThreads; ++i) {
+    uint32_t a = 0, b = 1;
+    for (unsigned j = 0; j < i; ++j) {
+      uint32_t sum = a + b;
+      a = b;
+      b = sum;
+    }
+    expected.push_back(a ^ 3 * b);
+  }
+  check("define ptx_kernel void @k(ptr %out) {\nentry:\n" + kIndex +
+            "  %p = getelementptr i32, ptr %out, i32 %i\n"
+            "  %none = icmp eq i32 %i, 0\n"
+            "  br i1 %none, label %exit, label %loop\n"
+            "loop:\n"
+            "  %a = phi i32 [0, %entry], [%c, %loop]\n"
+            "  %c = phi i32 [1, %entry], [%sum, %loop]\n"
+            "  %j = phi i32 [0, %entry], [%j2, %loop]\n"
+            "  %sum = add i32 %a, %c\n"
+            "  %j2 = add i32 %j, 1\n"
+            "  %more = icmp ult i32 %j2, %i\n"
+            "  br i1 %more, label %loop, label %exit\n"
+            "exit:\n"
+            "  %x = phi i32 [0, %entry], [%c, %loop]\n"
+            "  %y = phi i32 [1, %entry], [%sum, %loop]\n"
+            "  %y3 = mul i32 %y, 3\n"
+            "  %r = xor i32 %x, %y3\n"
+            "  store i32 %r, ptr %p\n"
+            "  ret void\n}\n",
+        {zeros(kThreads)}, expected);
+}
+
+TEST(Kernels, NestedLoopsWithBreaks) {
+  // The first pair (x, y), y inner, with x * y = i; 0 if there is none below 9.
+  std::vector<uint32_t> expected;
+  for (unsigned i = 0; i < kThreads; ++i) {
+    uint32_t found = 0;
+    for (unsigned x = 1; x < 9 && !found; ++x)
+      for (unsigned y = 1; y < 9; ++y)
+        if (x * y == i) {
+          found = 16 * x + y;
+          break;
+        } else if (x * y > i) {
+          break;
+        }
+    expected.push_back(found);
+  }
+  check("define ptx_kernel void @k(ptr %out) {\nentry:\n" + kIndex +
+            "  br label %outer\n"
+            "outer:\n"
+            "  %x = phi i32 [1, %entry], [%x2, %next]\n"
+            "  br label %inner\n"
+            "inner:\n"
+            "  %y = phi i32 [1, %outer], [%y2, %again]\n"
+            "  %xy = mul i32 %x, %y\n"
+            "  %hit = icmp eq i32 %xy, %i\n"
+            "  br i1 %hit, label %found, label %test\n"
+            "test:\n"
+            "  %over = icmp ugt i32 %xy, %i\n"
+            "  br i1 %over, label %next, label %again\n"
+            "again:\n"
+            "  %y2 = add i32 %y, 1\n"
+            "  %ymore = icmp ult i32 %y2, 9\n"
+            "  br i1 %ymore, label %inner, label %next\n"
+            "next:\n"
+            "  %x2 = add i32 %x, 1\n"
+            "  %xmore = icmp ult i32 %x2, 9\n"
+            "  br i1 %xmore, label %outer, label %exit\n"
+            "found:\n"
+            "  %x16 = shl i32 %x, 4\n"
+            "  %xandy = add i32 %x16, %y\n"
+            "  br label %exit\n"
+            "exit:\n"
+            "  %r = phi i32 [%xandy, %found], [0, %next]\n"
+            "  %p = getelementptr i32, ptr %out, i32 %i\n"
+            "  store i32 %r, ptr %p\n"
+            "  ret void\n}\n",
+        {zeros(kThreads)}, expected);
+}
+
+TEST(Kernels, SwitchWithFallThrough) {
+  std::vector<uint32_t> expected;
+  for (unsigned i = 0; i < kThreads; ++i) {
+    uint32_t r = 1000;
+    switch (i % 7) {
+    case 2:
+      r += 20;
+      [[fallthrough]];
+    case 5:
+      r += 50;
+      break;
+    case 6:
+      r = 7;
+    }
+    expected.push_back(r);
+  }
+  check("define ptx_kernel void @k(ptr %out) {\nentry:\n" + kIndex +
+            "  %p = getelementptr i32, ptr %out, i32 %i\n"
+            "  %rest = urem i32 %i, 7\n"
+            "  switch i32 %rest, label %exit [i32 2, label %two\n"
+            "    i32 5, label %five\n i32 6, label %exit6]\n"
+            "two:\n"
+            "  br label %five\n"
+            "five:\n"
+            "  %s = phi i32 [1000, %entry], [1020, %two]\n"
+            "  %s5 = add i32 %s, 50\n"
+            "  br label %exit\n"
+            "exit6:\n"
+            "  br label %exit\n"
+            "exit:\n"
+            "  %r = phi i32 [1000, %entry], [%s5, %five], [7, %exit6]\n"
+            "  store i32 %r, ptr %p\n"
+            "  ret void\n}\n",
+        {zeros(kThreads)}, expected);
+}
+
+TEST(Kernels, CallsAreInlined) {
+  std::vector<uint32_t> expected;
+  for (unsigned i = 0; i < kThreads; ++i)
+    expected.push_back((i + 3) * (i + 3) + i + 3);
+  check("define i32 @square(i32 %x) noinline optnone {\n"
+        "  %r = mul i32 %x, %x\n  ret i32 %r\n}\n"
+        "define void @both(i32 %x, ptr %p) {\n"
+        "  %s = call i32 @square(i32 %x)\n"
+        "  %r = add i32 %s, %x\n"
+        "  store i32 %r, ptr %p\n  ret void\n}\n"
+        "define ptx_kernel void @k(ptr %out) {\n" +
+            kIndex +
+            "  %x = add i32 %i, 3\n"
+            "  %p = getelementptr i32, ptr %out, i32 %i\n"
+            "  call void @both(i32 %x, ptr %p)\n"
+            "  ret void\n}\n",
+        {zeros(kThreads)}, expected);
+}
+
+TEST(Kernels, StackArraysAndTablesInConstantMemory) {
+  // The digits of i in base 5 through an array on the stack, then a table.
+  const uint32_t table[5] = {7, 1, 9, 2, 4};
+  std::vector<uint32_t> expected;
+  for (unsigned i = 0; i < kThreads; ++i)
+    expected.push_back(table[i / 25 % 5] * 100 + table[i / 5 % 5] * 10 +
+                       table[i % 5]);
+  check("@table = internal addrspace(4) constant [5 x i32] [i32 7, i32 1, i32 "
+        "9, i32 2, i32 4]\n"
+        "define ptx_kernel void @k(ptr %out) {\nentry:\n  %d = alloca [3 x "
+        "i32]\n" +
+            kIndex +
+            "  br label %split\n"
+            "split:\n"
+            "  %j = phi i32 [0, %entry], [%j2, %split]\n"
+            "  %n = phi i32 [%i, %entry], [%n2, %split]\n"
+            "  %digit = urem i32 %n, 5\n"
+            "  %n2 = udiv i32 %n, 5\n"
+            "  %slot = getelementptr i32, ptr %d, i32 %j\n"
+            "  store i32 %digit, ptr %slot\n"
+            "  %j2 = add i32 %j, 1\n"
+            "  %more = icmp ult i32 %j2, 3\n"
+            "  br i1 %more, label %split, label %join\n"
+            "join:\n"
+            "  %k = phi i32 [2, %split], [%k2, %join]\n"
+            "  %s = phi i32 [0, %split], [%s2, %join]\n"
+            "  %from = getelementptr i32, ptr %d, i32 %k\n"
+            "  %at = load i32, ptr %from\n"
+            "  %entry1 = getelementptr [5 x i32], ptr addrspace(4) @table, i32 "
+            "0, i32 %at\n"
+            "  %value = load i32, ptr addrspace(4) %entry1\n"
+            "  %s10 = mul i32 %s, 10\n"
+            "  %s2 = add i32 %s10, %value\n"
+            "  %k2 = sub i32 %k, 1\n"
+            "  %again = icmp sge i32 %k2, 0\n"
+            "  br i1 %again, label %join, label %exit\n"
+            "exit:\n"
+            "  %p = getelementptr i32, ptr %out, i32 %i\n"
+            "  store i32 %s2, ptr %p\n"
+            "  ret void\n}\n",
+        {zeros(kThreads)}, expected);
+}
+
+TEST(Kernels, PackedBytesAndOddIntegers) {
+  // Each byte of a word times 3, modulo 2^7, as i7 in vectors.
+  std::vector<uint32_t> words = iota(kThreads, 0x01234567), expected;
+  for (uint32_t word : words) {
+    uint32_t r = 0;
+    for (unsigned j = 0; j < 4; ++j)
+      r |= ((word >> 8 * j) * 3 & 0x7f) << 8 * j;
+    expected.push_back(r);
+  }
+  check("define ptx_kernel void @k(ptr %in, ptr %out) {\n" + kIndex +
+            "  %p = getelementptr i32, ptr %in, i32 %i\n"
+            "  %q = getelementptr i32, ptr %out, i32 %i\n"
+            "  %w = load i32, ptr %p\n"
+            "  %v = bitcast i32 %w to <4 x i8>\n"
+            "  %n = trunc <4 x i8> %v to <4 x i7>\n"
+            "  %x = mul <4 x i7> %n, <i7 3, i7 3, i7 3, i7 3>\n"
+            "  %z = zext <4 x i7> %x to <4 x i8>\n"
+            "  store <4 x i8> %z, ptr %q, align 4\n"
+            "  ret void\n}\n",
+        {words, zeros(kThreads)}, expected);
+}
+
+TEST(Kernels, GlobalVariablesHoldAddressesOfOthers) {
+  // @ends points at the second half of @data.
+  std::vector<uint32_t> expected(kThreads, 30 + 40);
+  check("@data = internal addrspace(1) global [4 x i32] [i32 10, i32 20, i32 "
+        "30, i32 40]\n"
+        "@ends = addrspace(1) externally_initialized global {i8, ptr} {i8 1, "
+        "ptr addrspacecast (ptr addrspace(1) getelementptr (i8, ptr "
+        "addrspace(1) @data, i64 8) to ptr)}\n"
+        "define ptx_kernel void @k(ptr %out) {\n" +
+            kIndex +
+            "  %h = load ptr, ptr addrspace(1) getelementptr (i8, ptr "
+            "addrspace(1) @ends, i64 8)\n"
+            "  %x = load i32, ptr %h\n"
+            "  %h1 = getelementptr i32, ptr %h, i64 1\n"
+            "  %y = load i32, ptr %h1\n"
+            "  %r = add i32 %x, %y\n"
+            "  %q = getelementptr i32, ptr %out, i32 %i\n"
+            "  store i32 %r, ptr %q\n"
+            "  ret void\n}\n",
+        {zeros(kThreads)}, expected);
+}
+
+TEST(Kernels, BoundsAreScalars) {
+  std::vector<uint32_t> expected = zeros(kThreads);
+  for (unsigned i = 0; i < 77; ++i)
+    expected[i] = i * 5 + 2;
+  check("define ptx_kernel void @k(ptr %in, ptr %out, i32 %n, i32 %plus) {\n" +
+            kIndex +
+            "  %c = icmp slt i32 %i, %n\n"
+            "  br i1 %c, label %then, label %end\n"
+            "then:\n"
+            "  %p = getelementptr i32, ptr %in, i32 %i\n"
+            "  %x = load i32, ptr %p\n"
+            "  %y = add i32 %x, %plus\n"
+            "  %q = getelementptr i32, ptr %out, i32 %i\n"
+            "  store i32 %y, ptr %q\n"
+            "  br label %end\n"
+            "end:\n"
+            "  ret void\n}\n",
+        {iota(kThreads, 5), zeros(kThreads)}, expected, {77, 2});
+}
+
+} // namespace

@@ -1,0 +1,102 @@
+//===- SimOptions.cpp - Options of --backend=sim --------------------------===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "SimOptions.h"
+
+using namespace llvm;
+using namespace tileir;
+
+cl::OptionCategory tileir::simCategory("tile-run options for --backend=sim");
+
+static cl::opt<std::string>
+    chip("chip",
+         cl::desc("Chip to simulate (default: that of #nvvm.target or of the "
+                  "attribute target-cpu, else sm_80)"),
+         cl::value_desc("sm_80"), cl::cat(simCategory));
+static cl::list<uint32_t>
+    grid("grid", cl::CommaSeparated,
+         cl::desc("Launch a kernel by itself, with so many blocks"),
+         cl::value_desc("x[,y[,z]]"), cl::cat(simCategory));
+static cl::list<uint32_t> block("block", cl::CommaSeparated,
+                                cl::desc("Threads of a block, for --grid"),
+                                cl::value_desc("x[,y[,z]]"),
+                                cl::cat(simCategory));
+static cl::opt<uint32_t>
+    sharedBytes("shared-bytes",
+                cl::desc("Bytes of dynamic shared memory, for --grid"),
+                cl::cat(simCategory));
+static cl::opt<unsigned>
+    threads("sim-threads",
+            cl::desc("Host threads that blocks run on (default: one a core)"),
+            cl::init(0), cl::cat(simCategory));
+static cl::opt<uint64_t> stepLimit(
+    "step-limit",
+    cl::desc("Warp instructions of a block after which it counts as endless "
+             "(default: 2^32)"),
+    cl::init(sim::SimulatorOptions().stepLimit), cl::cat(simCategory));
+static cl::opt<bool>
+    noInstrument("no-instrument",
+                 cl::desc("Check bounds only: no races, no counts of "
+                          "conflicts and sectors"),
+                 cl::cat(simCategory));
+static cl::opt<bool> counters("counters",
+                              cl::desc("Print what was counted, as tables"),
+                              cl::cat(simCategory));
+static cl::opt<std::string> roofline("roofline",
+                                     cl::desc("Draw the launches' roofline"),
+                                     cl::value_desc("out.svg"),
+                                     cl::cat(simCategory));
+
+static Error readSizes(const cl::list<uint32_t> &option,
+                       std::array<uint32_t, 3> &sizes) {
+  if (option.empty() || option.size() > 3)
+    return createStringError("--" + option.ArgStr +
+                             ": expected 1 to 3 sizes with --grid and "
+                             "--block, found " +
+                             Twine(option.size()));
+  for (auto [i, size] : enumerate(option)) {
+    if (size == 0)
+      return createStringError("--" + option.ArgStr +
+                               ": expected sizes of at least 1, found 0");
+    sizes[i] = size;
+  }
+  return Error::success();
+}
+
+Expected<SimOptions> tileir::getSimOptions(bool isSimulated) {
+  for (auto &[name, option] : cl::getRegisteredOptions())
+    if (!isSimulated && option->getNumOccurrences() &&
+        is_contained(option->Categories, &simCategory))
+      return createStringError("--" + name +
+                               ": expected --backend=sim with it");
+  for (cl::opt<std::string> *option : {&chip, &roofline})
+    if (option->getNumOccurrences() && option->empty())
+      return createStringError("--" + option->ArgStr +
+                               ": expected a value, found nothing");
+  if (stepLimit == 0)
+    return createStringError("--step-limit: expected at least 1, found 0");
+
+  SimOptions options;
+  options.chip = chip;
+  options.simulator.threads = threads;
+  options.simulator.stepLimit = stepLimit;
+  options.simulator.instrument = !noInstrument;
+  options.counters = counters;
+  options.roofline = roofline;
+  if (grid.getNumOccurrences() || block.getNumOccurrences()) {
+    sim::LaunchConfig &launch = options.launch.emplace();
+    if (Error error = readSizes(grid, launch.grid))
+      return std::move(error);
+    if (Error error = readSizes(block, launch.block))
+      return std::move(error);
+    launch.dynamicSharedBytes = sharedBytes;
+  } else if (sharedBytes.getNumOccurrences()) {
+    return createStringError(
+        "--shared-bytes: expected --grid and --block with it");
+  }
+  return options;
+}

@@ -1,0 +1,42 @@
+//===- SimOptions.h - Options of --backend=sim ------------------*- C++ -*-===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEIR_TOOLS_TILERUN_SIMOPTIONS_H
+#define TILEIR_TOOLS_TILERUN_SIMOPTIONS_H
+
+#include "tileir/Simulator/Simulator.h"
+
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/Error.h"
+
+#include <optional>
+#include <string>
+
+namespace tileir {
+
+/// The chip of programs that name none.
+constexpr llvm::StringLiteral kDefaultChip = "sm_80";
+
+/// The options of the simulator, as --help shows them.
+extern llvm::cl::OptionCategory simCategory;
+
+struct SimOptions {
+  std::string chip; ///< empty: that of the program
+  sim::SimulatorOptions simulator;
+  /// The launch of a kernel by itself; nothing for a host program.
+  std::optional<sim::LaunchConfig> launch;
+  bool counters = false;
+  std::string roofline;
+};
+
+/// What the command line says. Fails for values that cannot be, and for any of
+/// these options where the backend is another one.
+llvm::Expected<SimOptions> getSimOptions(bool isSimulated);
+
+} // namespace tileir
+
+#endif // TILEIR_TOOLS_TILERUN_SIMOPTIONS_H
