@@ -42,8 +42,8 @@ passes() {
 
 	# Passes
 
-	Each is an option of \`tile-opt\` and a name in the text of pipelines. The pipeline that puts them together is described
-	in [architecture.md](architecture.md#the-cpu-pipeline).
+	Each is an option of \`tile-opt\` and a name in the text of pipelines. The pipelines that put them together are
+	described in [architecture.md](architecture.md#the-cpu-pipeline).
 
 	## Passes of the einsum dialect
 

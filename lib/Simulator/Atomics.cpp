@@ -230,6 +230,8 @@ void tileir::sim::noteAtomicLoad(Warp &warp, const Access &access,
 void tileir::sim::noteAtomicStore(Warp &warp, const Access &access,
                                   uint32_t lanes, const uint64_t *addresses,
                                   bool isRmw) {
+  if (access.release)
+    publish(warp);
   if (SyncVariables *syncs = warp.block->syncs)
     if (lanes)
       syncs->store(warp, access.release, isRmw, lanes, addresses);
@@ -239,6 +241,7 @@ void tileir::sim::fence(Warp &warp) {
   // Other blocks are other host threads.
   __atomic_thread_fence(__ATOMIC_SEQ_CST);
   warp.block->fenced = true;
+  publish(warp);
   if (SyncVariables *syncs = warp.block->syncs)
     syncs->fence(warp);
 }

@@ -11,6 +11,7 @@
 
 #include "DecodeInstructions.h"
 
+#include "llvm/Analysis/ConstantFolding.h"
 #include "llvm/IR/GlobalAlias.h"
 #include "llvm/IR/Operator.h"
 
@@ -89,6 +90,28 @@ std::optional<uint64_t> evaluateConstant(
     const Constant *constant, const DataLayout &layout,
     function_ref<std::optional<uint64_t>(const GlobalValue &)> resolve) {
   return ConstantEvaluator{layout, resolve}.evaluate(constant);
+}
+
+std::optional<SmallVector<const Constant *>>
+getElements(const Constant *constant, const DataLayout &layout) {
+  // Bitcasts that LLVM has not folded.
+  if (isa<ConstantExpr>(constant))
+    constant = ConstantFoldConstant(constant, layout);
+  Type *type = constant->getType();
+  uint64_t count = 0;
+  if (auto *structure = dyn_cast<StructType>(type))
+    count = structure->getNumElements();
+  else if (auto *array = dyn_cast<ArrayType>(type))
+    count = array->getNumElements();
+  else
+    count = cast<FixedVectorType>(type)->getNumElements();
+  SmallVector<const Constant *> elements;
+  for (uint64_t i = 0; i < count; ++i) {
+    elements.push_back(constant->getAggregateElement(i));
+    if (!elements.back())
+      return std::nullopt;
+  }
+  return elements;
 }
 
 } // namespace tileir::sim

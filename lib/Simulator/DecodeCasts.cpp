@@ -118,7 +118,9 @@ void decodeCast(Decoder &decoder, CastInst &cast) {
   Arithmetic to(decoder, cast.getType()->getScalarType());
   SmallVector<Register> registers = decoder.use(operand);
   if (isa<BitCastInst>(cast))
-    return decoder.rename(cast, decoder.regroup(registers, from.bits, to.bits));
+    return decoder.rename(cast, decoder.regroup(registers,
+                                                getBits(operand->getType()),
+                                                getBits(cast.getType())));
   for (Register &scalar : registers)
     scalar = castScalar(cast.getOpcode(), from, to, scalar);
   decoder.rename(cast, registers);

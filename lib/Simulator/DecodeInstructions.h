@@ -40,6 +40,9 @@ void decodeCast(Decoder &decoder, llvm::CastInst &cast);
 /// extends as well.
 const llvm::Value *getShortIndex(const llvm::Value *index);
 
+/// The bits of each scalar of a type (DecodeBits.cpp).
+llvm::SmallVector<unsigned> getBits(llvm::Type *type);
+
 // DecodeWideIntegers.cpp
 
 /// Whether an instruction computes with integers of more than 64 bits, rather
@@ -71,6 +74,8 @@ getParts(llvm::Type *type, const llvm::DataLayout &layout, uint64_t offset = 0);
 // DecodeMemory.cpp
 void decodeLoad(Decoder &decoder, llvm::LoadInst &load);
 void decodeStore(Decoder &decoder, llvm::StoreInst &store);
+/// llvm.masked.load with a constant mask.
+llvm::Error decodeMaskedLoad(Decoder &decoder, llvm::IntrinsicInst &call);
 /// memcpy, memmove and memset of a constant number of bytes.
 llvm::Error decodeMemoryIntrinsic(Decoder &decoder, llvm::MemIntrinsic &call);
 
@@ -92,6 +97,11 @@ std::optional<uint64_t> evaluateConstant(
     const llvm::Constant *constant, const llvm::DataLayout &layout,
     llvm::function_ref<std::optional<uint64_t>(const llvm::GlobalValue &)>
         resolve);
+
+/// The elements of a constant struct, array or vector. Nothing: they cannot be
+/// known.
+std::optional<llvm::SmallVector<const llvm::Constant *>>
+getElements(const llvm::Constant *constant, const llvm::DataLayout &layout);
 
 } // namespace tileir::sim
 

@@ -10,7 +10,6 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "DecodeCalls.h"
 #include "DecodeInstructions.h"
 
 using namespace llvm;
@@ -18,128 +17,144 @@ using namespace llvm;
 namespace tileir::sim {
 
 namespace {
-/// How a scalar or a vector lies in memory and is accessed: as `units` units of
-/// `unitBits` bits, 8 to 64, side by side.
-struct MemoryShape {
-  unsigned elementBits; ///< of one element: its bytes, or packed in a vector
-  unsigned unitBits;
-  uint64_t units;
+/// Where a value lies in memory, and how it is accessed.
+struct Place {
+  Access access; ///< but for its widths
+  Address address;
+  Align alignment;
+
+  /// The place `offset` bytes behind.
+  Place at(uint64_t offset) const {
+    return {access,
+            {address.base, address.offset + int64_t(offset)},
+            commonAlignment(alignment, offset)};
+  }
 };
 } // namespace
 
-static MemoryShape getShape(Type *type, const DataLayout &layout,
-                            Align alignment) {
-  auto *vector = dyn_cast<FixedVectorType>(type);
-  unsigned bits =
-      vector
-          ? layout.getTypeSizeInBits(vector->getElementType()).getFixedValue()
-          : layout.getTypeStoreSizeInBits(type).getFixedValue();
-  // The largest power of two that divides the bits.
-  unsigned unit =
-      std::max<uint64_t>(8, std::min<uint64_t>({bits & -bits, 64, 8 * alignment.value()}));
-  return {bits, unit, (vector ? vector->getNumElements() : 1) * bits / unit};
+static Place makePlace(Decoder &decoder, Opcode opcode, const Value *pointer,
+                       Align alignment, bool isVolatile) {
+  Place place{Access(), decoder.getAddress(pointer), alignment};
+  place.access.opcode = opcode;
+  place.access.space = Decoder::getSpace(pointer);
+  place.access.isVolatile = isVolatile;
+  return place;
 }
 
-/// The bits of each register of a value as it lies in memory: an odd integer
-/// has those of its bytes.
-static SmallVector<unsigned> getMemoryBits(Type *type, unsigned elementBits) {
-  SmallVector<unsigned> bits;
-  for (Type *scalar : Decoder::flatten(type))
-    bits.push_back(type->isVectorTy() ? elementBits : 0);
-  return bits;
+/// The units that a scalar or vector is accessed in: the bits of each, 8 to 64.
+static SmallVector<unsigned> getUnits(Decoder &decoder, Type *type,
+                                      Align alignment) {
+  const DataLayout &layout = decoder.getLayout();
+  uint64_t total = layout.getTypeStoreSizeInBits(type), element = total;
+  if (type->isVectorTy())
+    element = layout.getTypeSizeInBits(type->getScalarType());
+  // The largest power of two that divides an element.
+  uint64_t bits =
+      std::min<uint64_t>({element & -element, 64, 8 * alignment.value()});
+  bits = std::max<uint64_t>(bits, 8);
+  return SmallVector<unsigned>(total / bits, bits);
 }
 
-/// Calls `body(first, count)` for each access to `units` units of `bytes` bytes
-/// at an address of this alignment.
-static void forEachAccess(unsigned bytes, uint64_t units, Align alignment,
-                          function_ref<void(uint64_t, uint64_t)> body) {
-  for (uint64_t first = 0; first < units;) {
-    uint64_t here = commonAlignment(alignment, first * bytes).value();
-    uint64_t left = bit_floor((units - first) * bytes);
-    uint64_t count = std::min<uint64_t>({here, left, 16}) / bytes;
-    body(first, count);
-    first += count;
+/// Emits the accesses to units of `bytes` bytes, each as many as the alignment
+/// allows.
+static void emitPieces(Decoder &decoder, const Place &place, unsigned bytes,
+                       ArrayRef<Register> units) {
+  for (size_t first = 0; first < units.size();) {
+    Place here = place.at(first * bytes);
+    uint64_t left = bit_floor((units.size() - first) * bytes);
+    here.access.elementBytes = bytes;
+    here.access.bytes = std::min<uint64_t>({here.alignment.value(), left, 16});
+    here.access.elements = here.access.bytes / bytes;
+    ArrayRef<Register> piece = units.slice(first, here.access.elements), none;
+    bool isLoad = here.access.opcode == Opcode::Load;
+    decoder.emitAccess(here.access, here.address, isLoad ? piece : none,
+                       isLoad ? none : piece);
+    first += here.access.elements;
   }
 }
 
-static Access makeAccess(Opcode opcode, const Value *pointer, unsigned bytes,
-                         unsigned elements, bool isVolatile) {
-  Access access;
-  access.opcode = opcode;
-  access.space = Decoder::getSpace(pointer);
-  access.elementBytes = bytes;
-  access.elements = elements;
-  access.bytes = bytes * elements;
-  access.isVolatile = isVolatile;
-  return access;
+/// Loads a scalar or vector; gives its scalars.
+static SmallVector<Register> load(Decoder &decoder, Type *type,
+                                  const Place &place) {
+  SmallVector<unsigned> bits = getUnits(decoder, type, place.alignment);
+  SmallVector<Register> units;
+  for (unsigned unit : bits)
+    units.push_back(decoder.makeTemporary(unit > 32));
+  emitPieces(decoder, place, bits[0] / 8, units);
+  return decoder.regroup(units, bits, getBits(type));
 }
 
-/// `access` is emitted for each piece of a value in memory; `registers` are its
-/// units.
-static void emitAccesses(Decoder &decoder, Access access, Address address,
-                         ArrayRef<Register> registers, Align alignment) {
-  unsigned bytes = access.elementBytes;
-  forEachAccess(
-      bytes, registers.size(), alignment, [&](uint64_t first, uint64_t count) {
-        access.elements = count;
-        access.bytes = count * bytes;
-        ArrayRef<Register> piece = registers.slice(first, count);
-        Address at{address.base, address.offset + int64_t(first * bytes)};
-        bool isLoad = access.opcode == Opcode::Load;
-        decoder.emitAccess(access, at, isLoad ? piece : ArrayRef<Register>(),
-                           isLoad ? ArrayRef<Register>() : piece);
-      });
+static void store(Decoder &decoder, Type *type, const Place &place,
+                  ArrayRef<Register> scalars) {
+  SmallVector<unsigned> bits = getUnits(decoder, type, place.alignment);
+  emitPieces(decoder, place, bits[0] / 8,
+             decoder.regroup(scalars, getBits(type), bits));
 }
 
-void decodeLoad(Decoder &decoder, LoadInst &load) {
-  const DataLayout &layout = decoder.getLayout();
-  const Value *pointer = load.getPointerOperand();
-  Address base = decoder.getAddress(pointer);
+//===----------------------------------------------------------------------===//
+// Instructions
+//===----------------------------------------------------------------------===//
+
+void decodeLoad(Decoder &decoder, LoadInst &instruction) {
+  Place place =
+      makePlace(decoder, Opcode::Load, instruction.getPointerOperand(),
+                instruction.getAlign(), instruction.isVolatile());
+  if (instruction.isAtomic())
+    setOrder(decoder, instruction, instruction.getOrdering(),
+             instruction.getSyncScopeID(), place.access);
   SmallVector<Register> results;
-  for (auto [type, offset] : getParts(load.getType(), layout)) {
-    Align alignment = commonAlignment(load.getAlign(), offset);
-    MemoryShape shape = getShape(type, layout, alignment);
-    Access access = makeAccess(Opcode::Load, pointer, shape.unitBits / 8, 1,
-                               load.isVolatile());
-    if (load.isAtomic())
-      setOrder(decoder, load, load.getOrdering(), load.getSyncScopeID(),
-               access);
-    SmallVector<Register> units;
-    for (uint64_t i = 0; i < shape.units; ++i)
-      units.push_back(decoder.makeTemporary(shape.unitBits > 32));
-    emitAccesses(decoder, access, {base.base, base.offset + int64_t(offset)},
-                 units, alignment);
-    units = decoder.regroup(units, shape.unitBits, shape.elementBits);
-    // Memory has more bits than an odd integer.
-    if (type->isIntegerTy())
-      units.assign(1, Arithmetic(decoder, type).mask(units.front()));
-    append_range(results, units);
-  }
-  decoder.rename(load, results);
+  for (auto [type, offset] :
+       getParts(instruction.getType(), decoder.getLayout()))
+    append_range(results, load(decoder, type, place.at(offset)));
+  decoder.rename(instruction, results);
 }
 
-void decodeStore(Decoder &decoder, StoreInst &store) {
-  const DataLayout &layout = decoder.getLayout();
-  const Value *pointer = store.getPointerOperand();
-  Address base = decoder.getAddress(pointer);
-  SmallVector<Register> scalars = decoder.use(store.getValueOperand());
+void decodeStore(Decoder &decoder, StoreInst &instruction) {
+  const Value *value = instruction.getValueOperand();
+  Place place =
+      makePlace(decoder, Opcode::Store, instruction.getPointerOperand(),
+                instruction.getAlign(), instruction.isVolatile());
+  if (instruction.isAtomic())
+    setOrder(decoder, instruction, instruction.getOrdering(),
+             instruction.getSyncScopeID(), place.access);
+  SmallVector<Register> scalars = decoder.use(value);
   ArrayRef<Register> left = scalars;
-  for (auto [type, offset] :
-       getParts(store.getValueOperand()->getType(), layout)) {
-    Align alignment = commonAlignment(store.getAlign(), offset);
-    MemoryShape shape = getShape(type, layout, alignment);
-    Access access = makeAccess(Opcode::Store, pointer, shape.unitBits / 8, 1,
-                               store.isVolatile());
-    if (store.isAtomic())
-      setOrder(decoder, store, store.getOrdering(), store.getSyncScopeID(),
-               access);
+  for (auto [type, offset] : getParts(value->getType(), decoder.getLayout())) {
     size_t count = Decoder::flatten(type).size();
-    SmallVector<Register> units = decoder.regroup(
-        left.take_front(count), shape.elementBits, shape.unitBits);
+    store(decoder, type, place.at(offset), left.take_front(count));
     left = left.drop_front(count);
-    emitAccesses(decoder, access, {base.base, base.offset + int64_t(offset)},
-                 units, alignment);
   }
+}
+
+/// The load-store-vectorizer joins loads with gaps between them. What lies in
+/// the gaps may be memory of nobody, so the runs between are loaded.
+Error decodeMaskedLoad(Decoder &decoder, IntrinsicInst &call) {
+  auto *mask = dyn_cast<Constant>(call.getArgOperand(1));
+  if (!mask)
+    return decoder.unsupported(call, "a mask that is only known when it runs");
+  auto *vector = cast<FixedVectorType>(call.getType());
+  Type *element = vector->getElementType();
+  Place place = makePlace(decoder, Opcode::Load, call.getArgOperand(0),
+                          call.getParamAlign(0).valueOrOne(),
+                          /*isVolatile=*/false);
+  SmallVector<Register> results = decoder.use(call.getArgOperand(2));
+  auto isLoaded = [&](unsigned i) {
+    return i < results.size() && mask->getAggregateElement(i)->isOneValue();
+  };
+  for (unsigned first = 0; first < results.size();) {
+    unsigned end = first;
+    while (isLoaded(end))
+      ++end;
+    if (end > first) {
+      uint64_t stride = decoder.getLayout().getTypeStoreSize(element);
+      copy(load(decoder, FixedVectorType::get(element, end - first),
+                place.at(first * stride)),
+           results.begin() + first);
+    }
+    first = end + 1;
+  }
+  decoder.rename(call, results);
+  return Error::success();
 }
 
 //===----------------------------------------------------------------------===//
@@ -149,13 +164,13 @@ void decodeStore(Decoder &decoder, StoreInst &store) {
 /// A register of `bytes` bytes that each are `value`.
 static Register repeatByte(Decoder &decoder, const Value *value,
                            unsigned bytes) {
-  bool isWide = bytes > 4;
+  SmallVector<unsigned> bits(bytes, 8);
   if (auto *constant = dyn_cast<ConstantInt>(value))
     return decoder.getConstant(
         APInt::getSplat(8 * bytes, constant->getValue()).getZExtValue(),
-        isWide);
+        /*wide=*/bytes > 4);
   SmallVector<Register> parts(bytes, decoder.useScalar(value));
-  return decoder.regroup(parts, 8, 8 * bytes).front();
+  return decoder.regroup(parts, bits, 8 * bytes).front();
 }
 
 Error decodeMemoryIntrinsic(Decoder &decoder, MemIntrinsic &call) {
@@ -163,39 +178,37 @@ Error decodeMemoryIntrinsic(Decoder &decoder, MemIntrinsic &call) {
   if (!length)
     return decoder.unsupported(call, "a copy of a size that is only known when "
                                      "it runs");
+  Place to = makePlace(decoder, Opcode::Store, call.getRawDest(),
+                       call.getDestAlign().valueOrOne(), call.isVolatile());
+  Place from = to;
   auto *transfer = dyn_cast<MemTransferInst>(&call);
-  Align alignment = call.getDestAlign().valueOrOne();
   if (transfer)
-    alignment = std::min(alignment, transfer->getSourceAlign().valueOrOne());
+    from =
+        makePlace(decoder, Opcode::Load, transfer->getRawSource(),
+                  transfer->getSourceAlign().valueOrOne(), call.isVolatile());
   // Everything is read before anything is written: memmove may overlap.
-  SmallVector<std::pair<uint64_t, Register>> pieces; // offsets
-  SmallVector<unsigned> sizes;
-  auto access = [&](Opcode opcode, const Value *pointer, unsigned bytes,
-                    uint64_t offset, Register piece) {
-    Address address = decoder.getAddress(pointer);
-    address.offset += offset;
-    bool isLoad = opcode == Opcode::Load;
-    decoder.emitAccess(makeAccess(opcode, pointer, bytes, 1, call.isVolatile()),
-                       address, isLoad ? ArrayRef(piece) : ArrayRef<Register>(),
-                       isLoad ? ArrayRef<Register>() : ArrayRef(piece));
+  struct Piece {
+    uint64_t offset;
+    Type *type;
+    SmallVector<Register> value;
   };
+  SmallVector<Piece> pieces;
   uint64_t total = length->getZExtValue();
-  for (uint64_t offset = 0; offset < total; offset += sizes.back()) {
-    uint64_t bytes =
-        std::min<uint64_t>({commonAlignment(alignment, offset).value(),
-                            bit_floor(total - offset), 8});
-    Register piece;
-    if (transfer) {
-      piece = decoder.makeTemporary(bytes > 4);
-      access(Opcode::Load, transfer->getRawSource(), bytes, offset, piece);
-    } else {
-      piece = repeatByte(decoder, cast<MemSetInst>(call).getValue(), bytes);
-    }
-    pieces.push_back({offset, piece});
-    sizes.push_back(bytes);
+  for (uint64_t offset = 0; offset < total;) {
+    uint64_t bytes = std::min<uint64_t>({to.at(offset).alignment.value(),
+                                         from.at(offset).alignment.value(),
+                                         bit_floor(total - offset), 8});
+    Type *type = IntegerType::get(call.getContext(), 8 * bytes);
+    SmallVector<Register> value;
+    if (transfer)
+      value = load(decoder, type, from.at(offset));
+    else
+      value = {repeatByte(decoder, cast<MemSetInst>(call).getValue(), bytes)};
+    pieces.push_back({offset, type, value});
+    offset += bytes;
   }
-  for (auto [piece, bytes] : zip(pieces, sizes))
-    access(Opcode::Store, call.getRawDest(), bytes, piece.first, piece.second);
+  for (const Piece &piece : pieces)
+    store(decoder, piece.type, to.at(piece.offset), piece.value);
   return Error::success();
 }
 

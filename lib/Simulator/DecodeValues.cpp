@@ -140,13 +140,15 @@ SmallVector<Register> Decoder::use(const Value *value) {
     return {sum->second};
   }
   SmallVector<Register> registers;
-  if (auto *constant = dyn_cast<Constant>(value)) {
+  if (auto *constant = dyn_cast<Constant>(value))
     addConstant(constant, registers);
-  } else if (auto *argument = dyn_cast<Argument>(value)) {
+  else if (auto *argument = dyn_cast<Argument>(value))
     addArgument(*argument, registers);
-  } else {
-    // No order of blocks has every definition before its uses.
+  else // no order of blocks has every definition before its uses
     fail("cannot simulate irreducible control flow");
+  if (!failure.empty()) {
+    // Decoding goes on to the end of the instruction.
+    registers.clear();
     for (Type *type : flatten(value->getType()))
       registers.push_back(getConstant(0, isWide(type)));
   }
@@ -184,17 +186,25 @@ void Decoder::addArgument(const Argument &argument,
 // Constants
 //===----------------------------------------------------------------------===//
 
+static std::string print(const Constant *constant) {
+  std::string text;
+  raw_string_ostream(text) << *constant;
+  return text;
+}
+
 void Decoder::addConstant(const Constant *constant,
                           SmallVectorImpl<Register> &registers) {
   Type *type = constant->getType();
   if (type->isIntegerTy() && type->getIntegerBitWidth() > 64) {
-    auto *integer = dyn_cast<ConstantInt>(constant);
-    APInt value = integer ? integer->getValue()
-                          : APInt(type->getIntegerBitWidth(), 0); // undef
+    APInt value(type->getIntegerBitWidth(), 0);
+    if (auto *integer = dyn_cast<ConstantInt>(constant))
+      value = integer->getValue();
+    else if (!isa<UndefValue>(constant))
+      return fail("cannot simulate the constant '" + print(constant) + "'");
     for (Type *part : flatten(type)) {
-      registers.push_back(
-          getConstant(value.extractBitsAsZExtValue(part->getIntegerBitWidth(), 0),
-                      isWide(part)));
+      registers.push_back(getConstant(
+          value.extractBitsAsZExtValue(part->getIntegerBitWidth(), 0),
+          isWide(part)));
       value.lshrInPlace(std::min(64u, value.getBitWidth()));
     }
     return;
@@ -203,19 +213,11 @@ void Decoder::addConstant(const Constant *constant,
     registers.push_back(getConstant(evaluate(constant), isWide(type)));
     return;
   }
-  unsigned count = 0;
-  if (auto *structure = dyn_cast<StructType>(type))
-    count = structure->getNumElements();
-  else if (auto *array = dyn_cast<ArrayType>(type))
-    count = array->getNumElements();
-  else
-    count = cast<FixedVectorType>(type)->getNumElements();
-  for (unsigned i = 0; i < count; ++i) {
-    if (const Constant *element = constant->getAggregateElement(i))
-      addConstant(element, registers);
-    else
-      fail("cannot simulate a constant expression of vectors");
-  }
+  auto elements = getElements(constant, layout);
+  if (!elements)
+    return fail("cannot simulate the constant '" + print(constant) + "'");
+  for (const Constant *element : *elements)
+    addConstant(element, registers);
 }
 
 uint64_t Decoder::evaluate(const Constant *constant) {
@@ -236,9 +238,7 @@ uint64_t Decoder::evaluate(const Constant *constant) {
   };
   if (auto value = evaluateConstant(constant, layout, resolve))
     return *value;
-  std::string text;
-  raw_string_ostream(text) << *constant;
-  fail("cannot simulate the constant '" + text + "'");
+  fail("cannot simulate the constant '" + print(constant) + "'");
   return 0;
 }
 

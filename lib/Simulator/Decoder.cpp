@@ -90,6 +90,8 @@ static bool isNothing(const CallBase &call) {
 static Error decodeAnyCall(Decoder &decoder, CallBase &call) {
   if (auto *memory = dyn_cast<MemIntrinsic>(&call))
     return decodeMemoryIntrinsic(decoder, *memory);
+  if (call.getIntrinsicID() == Intrinsic::masked_load)
+    return decodeMaskedLoad(decoder, cast<IntrinsicInst>(call));
   // Marks of code that nothing reads.
   if (call.getIntrinsicID() == Intrinsic::stacksave ||
       call.getIntrinsicID() == Intrinsic::invariant_start) {

@@ -104,9 +104,6 @@ public:
   llvm::SmallVector<Register> regroup(llvm::ArrayRef<Register> registers,
                                       llvm::ArrayRef<unsigned> fromBits,
                                       llvm::ArrayRef<unsigned> toBits);
-  /// The same with widths that are all equal, for as many as there are.
-  llvm::SmallVector<Register> regroup(llvm::ArrayRef<Register> registers,
-                                      unsigned fromBits, unsigned toBits);
   /// The bytes of a variable of each thread, in local memory.
   Address makeLocal(uint64_t bytes, llvm::Align alignment);
   const llvm::DataLayout &getLayout() const { return layout; }

@@ -19,9 +19,11 @@
 #include "llvm/Support/Process.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdlib>
 #include <cstring>
 #include <sys/mman.h>
+#include <unistd.h>
 
 using namespace tileir::sim;
 using llvm::Error;
@@ -70,24 +72,28 @@ DeviceMemory::~DeviceMemory() {
 
 llvm::Expected<void *> DeviceMemory::allocate(uint64_t bytes,
                                               std::string name) {
-  constexpr uint64_t kLargest = uint64_t(1) << 46;
-  void *address = MAP_FAILED;
-  if (bytes <= kLargest)
-    address = mmap(nullptr, getMappedBytes(bytes) + kGuard, PROT_NONE,
-                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  // More would be given, and end this process when it is filled.
+  const uint64_t most =
+      uint64_t(sysconf(_SC_PHYS_PAGES)) * uint64_t(sysconf(_SC_PAGESIZE));
+  if (bytes > most)
+    return fail(formatv("cannot allocate {0} bytes of device memory: expected "
+                        "at most the host's {1}",
+                        bytes, most));
+  void *address = mmap(nullptr, getMappedBytes(bytes) + kGuard, PROT_NONE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (address == MAP_FAILED)
-    return fail(formatv("cannot allocate {0} bytes of device memory: the host "
-                        "has no room for them",
-                        bytes));
+    return fail(formatv("cannot allocate {0} bytes of device memory: no "
+                        "addresses are left ({1})",
+                        bytes, std::strerror(errno)));
   auto buffer = std::make_unique<Buffer>();
   buffer->begin = reinterpret_cast<uint64_t>(address);
   buffer->size = bytes;
   buffer->name = name.empty() ? "unnamed" : std::move(name);
   if (mprotect(address, getMappedBytes(bytes), PROT_READ | PROT_WRITE) != 0) {
+    std::string why = std::strerror(errno);
     release(*buffer);
-    return fail(formatv("cannot allocate {0} bytes of device memory: the host "
-                        "refuses them ({1})",
-                        bytes, std::strerror(errno)));
+    return fail(
+        formatv("cannot allocate {0} bytes of device memory: {1}", bytes, why));
   }
   std::memset(address, 0xff, bytes);
   buffers.insert(findBehind(buffers, buffer->begin), std::move(buffer));

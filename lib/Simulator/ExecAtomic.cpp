@@ -152,6 +152,8 @@ SIM_INLINE const Instr *updateLanes(Warp &warp, const Instr *instr,
   alignas(128) uint64_t addresses[kLanes];
   *reinterpret_cast<U64 *>(addresses) =
       reg<U64>(warp, instr->a) + uint64_t(instr->imm);
+  if (access.release)
+    publish(warp);
   uint32_t done = 0;
   alignas(128) uint64_t old[kLanes] = {};
   forLanes(warp.active, [&](unsigned lane) {

@@ -15,6 +15,8 @@
 #include "Exec.h"
 #include "Memory.h"
 
+#include <type_traits>
+
 namespace tileir::sim {
 namespace TILEIR_SIM_ISA {
 
@@ -63,28 +65,24 @@ SIM_INLINE bool areGood(U64 address, unsigned bytes, uint64_t begin,
   return !(outside >> 63) && (orLanes(address) & (bytes - 1)) == 0;
 }
 
-/// Resolves the lanes one by one; null ones are not good.
-static void resolveLanes(Warp &warp, const Instr *instr, const Access &access,
-                         Lanes &lanes, bool isStore) {
-  lanes.good = 0;
+/// Checks the lanes one by one, and records the good ones.
+static void locateLanes(Warp &warp, const Instr *instr, const Access &access,
+                        Lanes &lanes, bool isStore) {
   lanes.host.vector = U64{} + reinterpret_cast<uint64_t>(zeros);
-  uint32_t spaces[5] = {};
-  forLanes(warp.active, [&](unsigned lane) {
-    uint64_t address = lanes.address.lane[lane];
-    if (uint8_t *host = resolve(warp, instr, access, lane, address,
-                                access.bytes, isStore)) {
-      lanes.good |= 1u << lane;
-      lanes.host.lane[lane] = reinterpret_cast<uint64_t>(host);
-      spaces[unsigned(access.space == Space::Generic ? getSpace(address)
-                                                     : access.space)] |=
-          1u << lane;
-    }
-  });
+  lanes.good = resolveLanes(warp, instr, access, lanes.address.lane, isStore,
+                            lanes.host.lane);
   // Neighbours in memory of this process need not be neighbours in the
   // kernel's.
   lanes.pattern = WarpAccess::Any;
   if (!warp.block->launch->instrument)
     return;
+  uint32_t spaces[5] = {}; // their lanes
+  forLanes(lanes.good, [&](unsigned lane) {
+    Space space = access.space == Space::Generic
+                      ? getSpace(lanes.address.lane[lane])
+                      : access.space;
+    spaces[unsigned(space)] |= 1u << lane;
+  });
   for (unsigned space = 0; space < 5; ++space)
     if (spaces[space])
       observe(warp, instr, access,
@@ -156,7 +154,7 @@ SIM_INLINE void locate(Warp &warp, const Instr *instr, const Access &access,
     good = locateLocal(warp, first, bytes, lanes);
   }
   if (__builtin_expect(!good, 0))
-    return resolveLanes(warp, instr, access, lanes, IsStore);
+    return locateLanes(warp, instr, access, lanes, IsStore);
   if (block.launch->instrument)
     observe(warp, instr, access,
             {space, warp.active, lanes.address.lane, IsStore, pattern, buffer});

@@ -7,8 +7,9 @@
 //
 // The last writer of each granule of a buffer in the present launch, in one
 // word, so that host threads need no lock. Nothing orders blocks of a launch
-// but fences and atomics: a block that has run one that acquires is taken to
-// know what all other blocks did.
+// but fences and atomics: what a warp has published by a release or fence is
+// taken to be known to every block that has run one that acquires, whichever
+// address they met at.
 //
 //===----------------------------------------------------------------------===//
 
@@ -42,6 +43,7 @@ struct Writer {
   bool isOf(const Block &block) const {
     return uint32_t(word >> 32) == uint32_t(block.linear + 1);
   }
+  uint64_t block() const { return (word >> 32) - 1; }
   uint32_t stamp() const { return word >> 11 & kMaxStamp; }
   bool isAtomic() const { return word >> 10 & 1; }
   uint32_t warp() const { return word >> 5 & 31; }
@@ -49,7 +51,7 @@ struct Writer {
 
   /// The block as x,y,z.
   std::string describeBlock(const Launch &launch) const {
-    uint64_t linear = (word >> 32) - 1;
+    uint64_t linear = block();
     return formatv("({0},{1},{2})", linear % launch.grid[0],
                    linear / launch.grid[0] % launch.grid[1],
                    linear / launch.grid[0] / launch.grid[1]);
@@ -63,11 +65,14 @@ static uint64_t getGranule(const Buffer &buffer, uint64_t address,
   return (address >> shift) - (buffer.begin >> shift);
 }
 
-/// The words of a buffer, made by the first host thread that asks.
+/// The words of a buffer, made by the first host thread that asks. Null if the
+/// host has no room for them: then its races are not found.
 static uint64_t *makeWriters(Buffer &buffer, uint32_t shift) {
   uint64_t size = getGranule(buffer, buffer.end() - 1, shift) + 1;
   auto *made = static_cast<uint64_t *>(std::calloc(size, sizeof(uint64_t)));
   uint64_t *there = nullptr;
+  if (!made)
+    return nullptr;
   if (buffer.writers.compare_exchange_strong(there, made))
     return made;
   std::free(made);
@@ -84,11 +89,31 @@ static bool isRace(const Warp &warp, uint32_t lane, bool isStore, bool atomic,
     // Loops of compare-and-swap begin with a plain load.
     if (writer.isAtomic() && !isStore)
       return false;
-    return !(block.fenced && block.launch->program->usesFences);
+    const std::atomic<uint32_t> *released = block.launch->released;
+    if (!block.fenced || !released)
+      return !block.fenced;
+    uint32_t known = released[writer.block() * block.numWarps + writer.warp()];
+    return writer.stamp() < Writer::kMaxStamp && writer.stamp() > known;
   }
   return writer.stamp() < Writer::kMaxStamp &&
          !block.isOrdered(writer.warp(), writer.lane(),
                           block.start + writer.stamp(), warp, lane);
+}
+
+void tileir::sim::publish(const Warp &warp) {
+  const Block &block = *warp.block;
+  if (!block.launch->released)
+    return;
+  std::atomic<uint32_t> *released =
+      block.launch->released + block.linear * block.numWarps;
+  for (uint32_t w = 0; w < block.numWarps; ++w) {
+    uint32_t stamp =
+        (w == warp.index ? block.now : block.known[warp.index][w]) -
+        block.start;
+    // Only this host thread writes the stamps of this block.
+    if (stamp > released[w])
+      released[w] = stamp;
+  }
 }
 
 static void reportRace(const Warp &warp, const Instr *instr, uint32_t lane,

@@ -55,9 +55,11 @@ Error Initializer::write(const Constant *constant, uint8_t *bytes) const {
   }
   if (!type->isAggregateType() && !type->isVectorTy())
     return writeScalar(constant, bytes);
+  auto elements = getElements(constant, layout);
+  if (!elements)
+    return createStringError("expected numbers and addresses of variables");
   auto *structure = dyn_cast<StructType>(type);
-  for (unsigned i = 0;
-       const Constant *element = constant->getAggregateElement(i); ++i) {
+  for (auto [i, element] : enumerate(*elements)) {
     uint64_t offset =
         structure ? layout.getStructLayout(structure)->getElementOffset(i)
                   : i * layout.getTypeAllocSize(element->getType());

@@ -29,6 +29,9 @@ using llvm::Error;
 using llvm::Expected;
 using llvm::formatv;
 
+/// Warps of a launch whose releases are remembered.
+constexpr uint64_t kMaxReleased = uint64_t(1) << 26;
+
 static Error fail(const Kernel &kernel, const llvm::Twine &message) {
   return llvm::createStringError("cannot launch kernel @" + kernel.name + ": " +
                                  message);
@@ -214,6 +217,16 @@ Simulator::launch(Kernel &kernel, const LaunchConfig &config,
 
   uint64_t numBlocks =
       uint64_t(config.grid[0]) * config.grid[1] * config.grid[2];
+  // Without room for it, what was released is not asked for.
+  uint64_t numWarps =
+      numBlocks * llvm::divideCeil(uint64_t(config.block[0]) * config.block[1] *
+                                       config.block[2],
+                                   kLanes);
+  bool isTracked =
+      program.usesFences && options.instrument && numWarps <= kMaxReleased;
+  std::vector<std::atomic<uint32_t>> released(isTracked ? numWarps : 0);
+  if (isTracked)
+    launch.released = released.data();
   uint64_t numWorkers =
       options.threads ? options.threads : std::thread::hardware_concurrency();
   numWorkers = std::max<uint64_t>(std::min(numWorkers, numBlocks), 1);

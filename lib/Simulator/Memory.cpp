@@ -25,6 +25,8 @@
 using namespace tileir::sim;
 using llvm::formatv;
 
+/// A buffer further away is not what an address meant.
+constexpr uint64_t kNear = uint64_t(1) << 32;
 /// The last stamp at which another block may start.
 constexpr uint32_t kLastStart = 1u << 30;
 
@@ -62,6 +64,13 @@ static bool contains(uint64_t begin, uint64_t size, uint64_t address,
          bytes <= size - (address - begin);
 }
 
+/// How far outside [begin, begin + size) an address is; 0 if it is inside.
+static uint64_t getDistance(uint64_t begin, uint64_t size, uint64_t address) {
+  if (address < begin)
+    return begin - address;
+  return address - begin < size ? 0 : address - begin - size;
+}
+
 /// Where a range that is not within [begin, begin + size) lies against it.
 static std::string describePlace(uint64_t begin, uint64_t size,
                                  uint64_t address, uint32_t bytes) {
@@ -77,120 +86,156 @@ Buffer *tileir::sim::findBuffer(const Warp &warp, uint64_t address) {
 }
 
 namespace {
-/// The checks of one lane's address.
-struct AddressCheck {
-  Warp &warp;
-  const Instr *instr;
-  uint32_t lane;
-  uint64_t address;
-  uint32_t bytes;
+/// The checks of the addresses of one instruction. Of each kind of finding the
+/// first is reported, lest a kernel that is wrong everywhere takes for ever.
+class AddressCheck {
+public:
+  AddressCheck(Warp &warp, const Instr *instr, const Access &access,
+               uint32_t bytes, bool isStore, uint32_t alignment)
+      : warp(warp), instr(instr), access(access), bytes(bytes),
+        isStore(isStore), alignment(alignment) {}
 
-  uint8_t *fail(FindingKind kind, const llvm::Twine &message) {
-    report(warp, instr, lane, kind, address,
-           formatv("{0} of {1} bytes at {2:x}{3}", getVerb(*instr), bytes,
-                   address, message.str()));
+  /// Where the bytes at `address` are; null after a finding.
+  uint8_t *locate(uint32_t lane, uint64_t address);
+
+private:
+  /// `message()` says what is wrong. Always null.
+  template <typename Message>
+  uint8_t *fail(FindingKind kind, uint32_t lane, uint64_t address,
+                Message message) {
+    const uint32_t bit = 1u << unsigned(kind);
+    if (!(reported & bit))
+      report(warp, instr, lane, kind, address,
+             formatv("{0} of {1} bytes at {2:x}{3}", getVerb(*instr), bytes,
+                     address, std::string(message())));
+    reported |= bit;
     return nullptr;
   }
+  uint8_t *locateGlobal(uint32_t lane, uint64_t address);
+  uint8_t *locateShared(uint32_t lane, uint64_t address);
+  uint8_t *locateLocal(uint32_t lane, uint64_t address);
 
-  uint8_t *inBuffer(const Access &access, bool isStore) {
-    Buffer *&last = warp.worker->lastBuffer[instr->extra];
-    if (!last || !contains(last->begin, last->size, address, bytes)) {
-      Buffer *found = findBuffer(warp, address);
-      if (!found || !contains(found->begin, found->size, address, bytes))
-        return failInBuffer(warp.block->launch->memory->findNearest(address));
-      last = found;
-    }
-    if (isStore && (last->readOnly || access.space == Space::Constant))
-      return fail(FindingKind::ReadOnly,
-                  formatv(", in the read-only buffer '{0}'; expected a buffer "
-                          "that may be written",
-                          last->name));
-    return reinterpret_cast<uint8_t *>(address);
-  }
-
-  uint8_t *failInBuffer(const Buffer *nearest) {
-    if (!nearest)
-      return fail(FindingKind::OutOfBounds,
-                  "; expected an address in a device buffer, there is none");
-    std::string place =
-        describePlace(nearest->begin, nearest->size, address, bytes);
-    return fail(FindingKind::OutOfBounds,
-                formatv(", {0} buffer '{1}' of {2} bytes", place, nearest->name,
-                        nearest->size));
-  }
-
-  uint8_t *inShared() {
-    const Block &block = *warp.block;
-    if (contains(kSharedBase, block.sharedBytes, address, bytes))
-      return block.shared + (address - kSharedBase);
-    return fail(
-        FindingKind::OutOfBounds,
-        formatv(", {0} the block's {1} bytes of shared memory",
-                describePlace(kSharedBase, block.sharedBytes, address, bytes),
-                block.sharedBytes));
-  }
-
-  uint8_t *inLocal() {
-    const Program &program = *warp.block->launch->program;
-    const LocalVariable *nearest = nullptr;
-    auto getDistance = [&](const LocalVariable &variable) -> uint64_t {
-      uint64_t begin = kLocalBase + variable.offset;
-      if (address < begin)
-        return begin - address;
-      return address - begin < variable.bytes
-                 ? 0
-                 : address - begin - variable.bytes;
-    };
-    for (const LocalVariable &variable : program.locals) {
-      if (contains(kLocalBase + variable.offset, variable.bytes, address,
-                   bytes))
-        return warp.local + size_t(lane) * program.localBytes +
-               (address - kLocalBase);
-      if (!nearest || getDistance(variable) < getDistance(*nearest))
-        nearest = &variable;
-    }
-    if (!nearest)
-      return fail(FindingKind::OutOfBounds,
-                  "; expected an address in a local variable, there is none");
-    return fail(FindingKind::OutOfBounds,
-                formatv(", {0} the local variable of {1} bytes from {2}",
-                        describePlace(kLocalBase + nearest->offset,
-                                      nearest->bytes, address, bytes),
-                        nearest->bytes,
-                        program.locations[nearest->location].str()));
-  }
+  Warp &warp;
+  const Instr *instr;
+  const Access &access;
+  uint32_t bytes;
+  bool isStore;
+  uint32_t alignment;
+  uint32_t reported = 0; // kinds of findings
 };
 } // namespace
+
+uint8_t *AddressCheck::locate(uint32_t lane, uint64_t address) {
+  uint8_t *place = nullptr;
+  switch (access.space == Space::Generic ? getSpace(address) : access.space) {
+  case Space::Generic:
+    return fail(FindingKind::OutOfBounds, lane, address, [&] {
+      return "; expected an address of global, shared or local memory";
+    });
+  case Space::Shared:
+    place = locateShared(lane, address);
+    break;
+  case Space::Local:
+    place = locateLocal(lane, address);
+    break;
+  case Space::Global:
+  case Space::Constant:
+    place = locateGlobal(lane, address);
+    break;
+  }
+  if (place && address % alignment != 0)
+    return fail(FindingKind::Misaligned, lane, address, [&]() -> std::string {
+      return formatv("; expected an address that {0} divides", alignment);
+    });
+  return place;
+}
+
+uint8_t *AddressCheck::locateGlobal(uint32_t lane, uint64_t address) {
+  Buffer *&last = warp.worker->lastBuffer[instr->extra];
+  if (!last || !contains(last->begin, last->size, address, bytes)) {
+    Buffer *found = findBuffer(warp, address);
+    if (!found || !contains(found->begin, found->size, address, bytes))
+      return fail(
+          FindingKind::OutOfBounds, lane, address, [&]() -> std::string {
+            const Buffer *near =
+                warp.block->launch->memory->findNearest(address);
+            if (!near || getDistance(near->begin, near->size, address) > kNear)
+              return "; expected an address in a device buffer, none is near";
+            return formatv(
+                ", {0} buffer '{1}' of {2} bytes",
+                describePlace(near->begin, near->size, address, bytes),
+                near->name, near->size);
+          });
+    last = found;
+  }
+  if (isStore && (last->readOnly || access.space == Space::Constant))
+    return fail(FindingKind::ReadOnly, lane, address, [&]() -> std::string {
+      return formatv(", in the read-only buffer '{0}'; expected a buffer that "
+                     "may be written",
+                     last->name);
+    });
+  return reinterpret_cast<uint8_t *>(address);
+}
+
+uint8_t *AddressCheck::locateShared(uint32_t lane, uint64_t address) {
+  const Block &block = *warp.block;
+  if (contains(kSharedBase, block.sharedBytes, address, bytes))
+    return block.shared + (address - kSharedBase);
+  return fail(FindingKind::OutOfBounds, lane, address, [&]() -> std::string {
+    return formatv(
+        ", {0} the block's {1} bytes of shared memory",
+        describePlace(kSharedBase, block.sharedBytes, address, bytes),
+        block.sharedBytes);
+  });
+}
+
+uint8_t *AddressCheck::locateLocal(uint32_t lane, uint64_t address) {
+  const Program &program = *warp.block->launch->program;
+  for (const LocalVariable &variable : program.locals)
+    if (contains(kLocalBase + variable.offset, variable.bytes, address, bytes))
+      return warp.local + size_t(lane) * program.localBytes +
+             (address - kLocalBase);
+  return fail(FindingKind::OutOfBounds, lane, address, [&]() -> std::string {
+    auto distance = [&](const LocalVariable &variable) {
+      return getDistance(kLocalBase + variable.offset, variable.bytes, address);
+    };
+    auto near =
+        std::min_element(program.locals.begin(), program.locals.end(),
+                         [&](const LocalVariable &a, const LocalVariable &b) {
+                           return distance(a) < distance(b);
+                         });
+    if (near == program.locals.end())
+      return "; expected an address in a local variable, there is none";
+    return formatv(
+        ", {0} the local variable of {1} bytes from {2}",
+        describePlace(kLocalBase + near->offset, near->bytes, address, bytes),
+        near->bytes, program.locations[near->location].str());
+  });
+}
 
 uint8_t *tileir::sim::resolve(Warp &warp, const Instr *instr,
                               const Access &access, uint32_t lane,
                               uint64_t address, uint32_t bytes, bool isStore,
                               uint32_t alignment) {
-  AddressCheck check = {warp, instr, lane, address, bytes};
-  if (alignment == 0)
-    alignment = bytes;
-  uint8_t *place = nullptr;
-  switch (access.space == Space::Generic ? getSpace(address) : access.space) {
-  case Space::Generic:
-    return check.fail(FindingKind::OutOfBounds,
-                      "; expected an address of global, shared or local "
-                      "memory");
-  case Space::Shared:
-    place = check.inShared();
-    break;
-  case Space::Local:
-    place = check.inLocal();
-    break;
-  case Space::Global:
-  case Space::Constant:
-    place = check.inBuffer(access, isStore);
-    break;
+  return AddressCheck(warp, instr, access, bytes, isStore,
+                      alignment ? alignment : bytes)
+      .locate(lane, address);
+}
+
+uint32_t tileir::sim::resolveLanes(Warp &warp, const Instr *instr,
+                                   const Access &access,
+                                   const uint64_t *addresses, bool isStore,
+                                   uint64_t *hosts) {
+  AddressCheck check(warp, instr, access, access.bytes, isStore, access.bytes);
+  uint32_t good = 0;
+  for (uint32_t left = warp.active; left; left &= left - 1) {
+    uint32_t lane = llvm::countr_zero(left);
+    if (uint8_t *host = check.locate(lane, addresses[lane])) {
+      hosts[lane] = reinterpret_cast<uint64_t>(host);
+      good |= 1u << lane;
+    }
   }
-  if (place && address % alignment != 0)
-    return check.fail(
-        FindingKind::Misaligned,
-        formatv("; expected an address that {0} divides", alignment));
-  return place;
+  return good;
 }
 
 //===----------------------------------------------------------------------===//

@@ -47,6 +47,11 @@ uint8_t *resolve(Warp &warp, const Instr *instr, const Access &access,
                  uint32_t lane, uint64_t address, uint32_t bytes, bool isStore,
                  uint32_t alignment = 0);
 
+/// The same for an access of all active lanes, reporting only the first lane of
+/// each kind of finding. Gives the good lanes, and where theirs are in `hosts`.
+uint32_t resolveLanes(Warp &warp, const Instr *instr, const Access &access,
+                      const uint64_t *addresses, bool isStore, uint64_t *hosts);
+
 /// Tells the shadow of shared memory of an access by one lane at `offset` bytes
 /// from kSharedBase, and reports races, reads of bytes that were never written,
 /// and of bytes that cp.async is still to write. `instr` is where it is
@@ -92,7 +97,8 @@ struct WarpAccess {
   uint32_t lanes = 0;
   const uint64_t *addresses = nullptr; ///< of all 32 lanes
   bool isStore = false;
-  /// All 32 lanes access bytes side by side in order; all `lanes` the same ones.
+  /// All 32 lanes access bytes side by side in order; all `lanes` the same
+  /// ones.
   enum Pattern : uint8_t { Any, Consecutive, Same } pattern = Any;
   Buffer *buffer = nullptr; ///< that holds all of it, if that is known
 };
@@ -100,6 +106,10 @@ struct WarpAccess {
 /// order that atomic accesses make.
 void observe(Warp &warp, const Instr *instr, const Access &access,
              const WarpAccess &done);
+
+/// A release or fence by the warp: what it knows of is published to the other
+/// blocks of the launch. Comes before the store that other blocks may see.
+void publish(const Warp &warp);
 
 /// Clears the shared memory of a block to NaN patterns, its shadow, copies and
 /// clocks: before a block runs.

@@ -171,10 +171,11 @@ static std::string getPipeline(bool optimize) {
   if (optimize)
     text += ",sroa,cast-allocas,infer-address-spaces,"
             "separate-const-offset-from-gep,speculative-execution,slsr,"
-            "early-cse,nary-reassociate,early-cse,load-store-vectorizer,sroa";
+            "early-cse,nary-reassociate,early-cse,"
+            "loop(loop-reduce),loop-mssa(licm),early-cse";
   else
-    text += ",cast-allocas,infer-address-spaces,load-store-vectorizer";
-  return text + ")";
+    text += ",cast-allocas,infer-address-spaces";
+  return text + ",scalarize-masked-mem-intrin,load-store-vectorizer)";
 }
 
 Error prepareModule(Module &module, const Chip &chip, bool optimize) {

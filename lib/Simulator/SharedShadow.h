@@ -29,7 +29,6 @@
 #include <cstdint>
 #include <cstdlib>
 #include <memory>
-#include <string>
 
 namespace tileir::sim {
 
@@ -74,9 +73,10 @@ private:
   struct Event {
     Event(Warp &warp, const Instr *instr, uint32_t bytes, bool isStore,
           bool atomic);
-    /// Reports the first finding of each kind.
+    /// Reports the first finding of each kind; `message()` says what it is.
+    template <typename Message>
     void report(FindingKind kind, uint32_t lane, uint64_t offset,
-                const std::string &message);
+                Message message);
 
     Warp &warp;
     const Block &block;

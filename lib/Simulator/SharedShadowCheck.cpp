@@ -21,15 +21,16 @@
 using namespace tileir::sim;
 using llvm::formatv;
 
+template <typename Message>
 void SharedShadow::Event::report(FindingKind kind, uint32_t lane,
-                                 uint64_t offset, const std::string &message) {
+                                 uint64_t offset, Message message) {
   uint32_t bit = 1u << unsigned(kind);
-  if (reported & bit)
-    return;
+  if (!(reported & bit))
+    sim::report(warp, instr, lane, kind, kSharedBase + offset,
+                formatv("{0} of {1} bytes at shared offset {2} {3}",
+                        getVerb(*instr), bytes, offset,
+                        std::string(message())));
   reported |= bit;
-  sim::report(warp, instr, lane, kind, kSharedBase + offset,
-              formatv("{0} of {1} bytes at shared offset {2} {3}",
-                      getVerb(*instr), bytes, offset, message));
 }
 
 SharedShadow::Other SharedShadow::findWriter(const Event &event, uint32_t lane,
@@ -83,18 +84,17 @@ void SharedShadow::check(Event &event, uint32_t lane, uint64_t offset,
       return formatv("lane {0}", llvm::countr_zero(lanes));
     return formatv("lanes {0:x8}", lanes);
   };
-  if (writers[granule] & kPending) {
-    uint32_t writer = writers[granule] & ~kPending;
-    event.report(event.isStore ? FindingKind::SharedRace
-                               : FindingKind::MissingWait,
-                 lane, offset,
-                 formatv("meets bytes that the cp.async by warp {0}, lane {1} "
+  if (writers[granule] & kPending)
+    return event.report(
+        event.isStore ? FindingKind::SharedRace : FindingKind::MissingWait,
+        lane, offset, [&]() -> std::string {
+          uint32_t writer = writers[granule] & ~kPending;
+          return formatv("meets bytes that the cp.async by warp {0}, lane {1} "
                          "at {2} is still to write; expected its wait, and a "
                          "barrier, between them",
                          writer / kLanes, writer % kLanes,
-                         getPlace(writeInstrs[granule])));
-    return;
-  }
+                         getPlace(writeInstrs[granule]));
+        });
   Other other = findWriter(event, lane, granule);
   if (!other.what && !event.atomic)
     other = findOther(event, atomicStores, "atomic store", lane, granule);
@@ -102,28 +102,28 @@ void SharedShadow::check(Event &event, uint32_t lane, uint64_t offset,
     other = findOther(event, plainLoads, "load", lane, granule);
   if (!other.what && event.isStore && !event.atomic)
     other = findOther(event, atomicLoads, "atomic load", lane, granule);
-  if (other.what) {
-    bool isSameWarp = other.warp == event.warp.index;
-    if (isSameWarp && other.instr == uint32_t(event.index) && event.isStore)
-      event.report(FindingKind::SharedRace, lane, offset,
-                   formatv("meets the {0} of {1} of the same warp by the same "
+  if (other.what)
+    return event.report(
+        FindingKind::SharedRace, lane, offset, [&]() -> std::string {
+          bool isSameWarp = other.warp == event.warp.index;
+          if (isSameWarp && other.instr == uint32_t(event.index) &&
+              event.isStore)
+            return formatv("meets the {0} of {1} of the same warp by the same "
                            "instruction; expected different bytes, or a "
                            "barrier between them",
-                           other.what, getLanes(other.lanes)));
-    else
-      event.report(FindingKind::SharedRace, lane, offset,
-                   formatv("is not ordered with the {0} by warp {1}, {2} at "
-                           "{3}; expected a {4} between them",
-                           other.what, other.warp, getLanes(other.lanes),
-                           getPlace(other.instr),
-                           isSameWarp ? "barrier or a warp synchronisation"
-                                      : "barrier"));
-    return;
-  }
+                           other.what, getLanes(other.lanes));
+          return formatv("is not ordered with the {0} by warp {1}, {2} at {3}; "
+                         "expected a {4} between them",
+                         other.what, other.warp, getLanes(other.lanes),
+                         getPlace(other.instr),
+                         isSameWarp ? "barrier or a warp synchronisation"
+                                    : "barrier");
+        });
   bool isWritten = writeStamps[granule] > event.start ||
                    (atomicStores && atomicStores.last[granule] > event.start);
   if (!event.isStore && !isWritten)
-    event.report(FindingKind::UninitializedShared, lane, offset,
-                 "reads bytes that this block has never written; expected a "
-                 "store before it");
+    event.report(FindingKind::UninitializedShared, lane, offset, [] {
+      return "reads bytes that this block has never written; expected a store "
+             "before it";
+    });
 }

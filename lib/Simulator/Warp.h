@@ -176,6 +176,10 @@ struct Launch {
   bool instrument = true;
   uint64_t stepLimit = 0;
   uint32_t numSms = 1, gridId = 0;
+  /// What warps have published to other blocks by a release or fence: of each
+  /// block and warp, the stamp (from the block's start) up to which. Null where
+  /// blocks do not talk to each other.
+  std::atomic<uint32_t> *released = nullptr;
   /// A finding that ends the launch was made: no further block is started.
   std::atomic<bool> aborted{false};
 };

@@ -96,6 +96,31 @@ TEST(Accesses, OfOneElementFillOneRegister) {
   EXPECT_EQ(d->program.pool[store.list], d->program.pool[load.list + 2]);
 }
 
+TEST(Accesses, WithGapsAreTheRunsBetween) {
+  auto d = decode(
+      "declare <8 x i16> @llvm.masked.load.v8i16.p1(ptr addrspace(1), <8 x "
+      "i1>, <8 x i16>)\n"
+      "define ptx_kernel void @k(ptr addrspace(1) %p) {\n"
+      "%v = call <8 x i16> @llvm.masked.load.v8i16.p1(ptr addrspace(1) align "
+      "16 %p, <8 x i1> <i1 1, i1 1, i1 1, i1 0, i1 0, i1 1, i1 1, i1 0>, <8 x "
+      "i16> <i16 1, i16 2, i16 3, i16 4, i16 5, i16 6, i16 7, i16 8>)\n"
+      "store <8 x i16> %v, ptr addrspace(1) %p\n"
+      "ret void\n}\n");
+  EXPECT_EQ(d->error, "");
+  EXPECT_EQ(d->accesses(), "Load 2x2 Load 2+4 Load 2+10 Load 2+12 Store 2x8");
+  const Instr &store = *d->find(Opcode::Store);
+  EXPECT_EQ(d->constantOf(d->program.pool[store.list + 4]), 5u);
+  d = decode("declare <2 x i16> @llvm.masked.load.v2i16.p1(ptr addrspace(1), "
+             "<2 x i1>, <2 x i16>)\n"
+             "define ptx_kernel void @k(ptr addrspace(1) %p, <2 x i1> %m) {\n"
+             "%v = call <2 x i16> @llvm.masked.load.v2i16.p1(ptr addrspace(1) "
+             "%p, <2 x i1> %m, <2 x i16> poison)\n"
+             "ret void\n}\n");
+  EXPECT_NE(d->error.find("a mask that is only known when it runs"),
+            std::string::npos)
+      << d->error;
+}
+
 TEST(Accesses, KnowTheirSpaces) {
   auto d = decode("define ptx_kernel void @k(ptr %a, ptr addrspace(1) %b, ptr "
                   "addrspace(3) %c, ptr addrspace(4) %d, ptr addrspace(5) %e, "

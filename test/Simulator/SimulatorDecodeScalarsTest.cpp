@@ -47,10 +47,8 @@ TEST(Integers, OfOddWidthsAreExtendedWhereItMatters) {
             "SignExtend32 CmpSLt32");
   EXPECT_EQ(opcodes("i8", "%r = icmp ult i8 %a, %b\n", "i1"), "CmpULt32");
   EXPECT_EQ(opcodes("i32", "%r = sdiv i32 %a, %b\n"), "SDiv32");
-  EXPECT_EQ(opcodes("i48", "%r = mul i48 %a, %b\n"), "Mul64 Mask64 Extract64 "
-                                                     "Extract64 Extract64 "
-                                                     "Extract64 Extract64 "
-                                                     "Extract64");
+  EXPECT_EQ(opcodes("i48", "%r = mul i48 %a, %b\n"),
+            "Mul64 Mask64 Extract64 Extract64 Extract64");
   EXPECT_EQ(opcodes("i1", "%r = add i1 %a, %b\n"), "Add32 Mask32");
   EXPECT_EQ(opcodes("<2 x i32>", "%r = xor <2 x i32> %a, %b\n"), "Xor32 Xor32");
 }
@@ -168,14 +166,28 @@ TEST(Bits, AreRegroupedWhereTheirWidthChanges) {
             "Pack32 Pack64 Truncate");
 }
 
+TEST(Bits, OfUnfoldedConstants) {
+  auto d = decodeBody("store <2 x i16> bitcast (<4 x i8> <i8 1, i8 2, i8 3, i8 "
+                      "-1> to <2 x i16>), ptr addrspace(1) %p\nret void\n");
+  ASSERT_EQ(d->error, "");
+  const Instr &store = *d->find(Opcode::Store);
+  EXPECT_EQ(d->constantOf(d->program.pool[store.list]), 0x0201u);
+  EXPECT_EQ(d->constantOf(d->program.pool[store.list + 1]), 0xff03u);
+}
+
 //===----------------------------------------------------------------------===//
 // Errors
 //===----------------------------------------------------------------------===//
 
 TEST(Errors, NameTheTypeAndThePlace) {
-  EXPECT_EQ(decodeBody("%x = zext i32 %n to i128\nret void\n")->error,
-            "kernel 'k': cannot simulate type 'i128': %x = zext i32 %n to "
-            "i128");
+  EXPECT_EQ(decodeBody("%x = zext i32 %n to i300\nret void\n")->error,
+            "kernel 'k': cannot simulate type 'i300': %x = zext i32 %n to "
+            "i300");
+  EXPECT_EQ(decodeBody("%x = zext i32 %n to i128\n"
+                       "%y = udiv i128 5, %x\nret void\n")
+                ->error,
+            "kernel 'k': cannot simulate this operation on more than 64 bits: "
+            "%y = udiv i128 5, %x");
   EXPECT_EQ(decodeBody("%x = sitofp i32 %n to fp128\nret void\n")->error,
             "kernel 'k': cannot simulate type 'fp128': %x = sitofp i32 %n to "
             "fp128");
@@ -219,6 +231,22 @@ TEST(Errors, NameVariablesThatNothingDefines) {
              "store i32 1, ptr addrspace(3) @v\nret void\n}\n");
   EXPECT_EQ(d->error, "kernel 'k': shared variable 'v' has an initial value: "
                       "expected none");
+}
+
+TEST(Errors, OfConstantsThatAreNotKnown) {
+  EXPECT_EQ(decode("declare void @f()\n"
+                   "define ptx_kernel void @k(<2 x i64> %v, ptr %p) {\n"
+                   "%s = add <2 x i64> %v, <i64 ptrtoint (ptr @f to i64), i64 "
+                   "1>\nstore <2 x i64> %s, ptr %p\nret void\n}\n")
+                ->error,
+            "kernel 'k': 'f' is a function: expected no use of its address");
+  EXPECT_EQ(decode("@g = external global i8\n"
+                   "define ptx_kernel void @k(ptr %p) {\n"
+                   "store i128 ptrtoint (ptr @g to i128), ptr %p\n"
+                   "ret void\n}\n")
+                ->error,
+            "kernel 'k': cannot simulate the constant 'i128 ptrtoint (ptr @g "
+            "to i128)'");
 }
 
 TEST(Errors, OfSizesThatAreNotConstant) {

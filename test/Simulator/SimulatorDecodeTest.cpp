@@ -94,6 +94,19 @@ TEST(Order, NestedLoopsWithBreaksOfBoth) {
   EXPECT_LT(at("far"), at("end"));
 }
 
+TEST(Order, TakesLoopsWithTwoEntries) {
+  auto d = decodeBody("e: br i1 %c, label %a, label %b\n"
+                      "a: %x = phi i32 [1, %e], [%z, %b]\n"
+                      "   br label %b\n"
+                      "b: %y = phi i32 [2, %e], [%x, %a]\n"
+                      "   %z = add i32 %y, %n\n"
+                      "   store i32 %z, ptr addrspace(1) %p\n"
+                      "   br i1 %c, label %a, label %x2\n"
+                      "x2: ret void\n");
+  EXPECT_EQ(d->error, "");
+  EXPECT_EQ(d->count(Opcode::Branch), 2u);
+}
+
 TEST(Order, LeavesOutWhatCannotBeReached) {
   EXPECT_EQ(order("e: ret void\n"
                   "dead: br label %e2\n"

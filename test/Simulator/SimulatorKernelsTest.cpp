@@ -300,6 +300,79 @@ TEST(Kernels, PackedBytesAndOddIntegers) {
         {words, zeros(kThreads)}, expected);
 }
 
+TEST(Kernels, IntegersOfMoreThan64Bits) {
+  // A sum of folds of (x + 3 y - z), (x * y) and so on, in 96 and 128 bits.
+  std::vector<uint32_t> words = iota(2 * kThreads, 0x9e3779b9), expected;
+  using Wide = unsigned __int128;
+  auto fold = [](Wide x) {
+    return uint32_t(x) ^ uint32_t(x >> 32) ^ uint32_t(x >> 64) ^
+           uint32_t(x >> 96);
+  };
+  for (unsigned i = 0; i < kThreads; ++i) {
+    uint64_t a, b = words[2 * i];
+    std::memcpy(&a, &words[2 * i], 8);
+    Wide x = Wide(a) << 40 | b, y = Wide(__int128(int64_t(a)));
+    Wide product = x * y, sum = x + y, difference = x - y;
+    const Wide mask = (Wide(1) << 96) - 1;
+    Wide cut = (product & mask) << 7 & mask;
+    __int128 signedCut = __int128(cut << 32) >> 32 >> 37;
+    uint32_t r = fold(product) + 3 * fold(sum) + 5 * fold(difference) +
+                 7 * fold(Wide(signedCut));
+    r += x < y ? 11 : 0;
+    r += __int128(x) < __int128(y) ? 110 : 0;
+    r += sum == difference ? 0 : 1100;
+    expected.push_back(r);
+  }
+  std::string ir = "define i32 @fold(i128 %x) {\n"
+                   "  %v = bitcast i128 %x to <4 x i32>\n"
+                   "  %a = extractelement <4 x i32> %v, i32 0\n"
+                   "  %b = extractelement <4 x i32> %v, i32 1\n"
+                   "  %c = extractelement <4 x i32> %v, i32 2\n"
+                   "  %d = extractelement <4 x i32> %v, i32 3\n"
+                   "  %e = xor i32 %a, %b\n  %f = xor i32 %c, %d\n"
+                   "  %g = xor i32 %e, %f\n  ret i32 %g\n}\n"
+                   "define ptx_kernel void @k(ptr %in, ptr %out) {\n" +
+                   kIndex +
+                   "  %p = getelementptr i64, ptr %in, i32 %i\n"
+                   "  %q = getelementptr i32, ptr %out, i32 %i\n"
+                   "  %a = load i64, ptr %p, align 4\n"
+                   "  %a128 = zext i64 %a to i128\n"
+                   "  %low = trunc i64 %a to i32\n"
+                   "  %b128 = zext i32 %low to i128\n"
+                   "  %a40 = shl i128 %a128, 40\n"
+                   "  %x = or i128 %a40, %b128\n"
+                   "  %y = sext i64 %a to i128\n"
+                   "  %product = mul i128 %x, %y\n"
+                   "  %sum = add i128 %x, %y\n"
+                   "  %difference = sub i128 %x, %y\n"
+                   "  %cut = trunc i128 %product to i96\n"
+                   "  %cut7 = shl i96 %cut, 7\n"
+                   "  %cut37 = ashr i96 %cut7, 37\n"
+                   "  %scut = sext i96 %cut37 to i128\n"
+                   "  %f0 = call i32 @fold(i128 %product)\n"
+                   "  %f1 = call i32 @fold(i128 %sum)\n"
+                   "  %f2 = call i32 @fold(i128 %difference)\n"
+                   "  %f3 = call i32 @fold(i128 %scut)\n"
+                   "  %g1 = mul i32 %f1, 3\n"
+                   "  %g2 = mul i32 %f2, 5\n"
+                   "  %g3 = mul i32 %f3, 7\n"
+                   "  %h1 = add i32 %f0, %g1\n"
+                   "  %h2 = add i32 %h1, %g2\n"
+                   "  %h3 = add i32 %h2, %g3\n"
+                   "  %c1 = icmp ult i128 %x, %y\n"
+                   "  %c2 = icmp sgt i128 %y, %x\n"
+                   "  %c3 = icmp ne i128 %sum, %difference\n"
+                   "  %s1 = select i1 %c1, i32 11, i32 0\n"
+                   "  %s2 = select i1 %c2, i32 110, i32 0\n"
+                   "  %s3 = select i1 %c3, i32 1100, i32 0\n"
+                   "  %h4 = add i32 %h3, %s1\n"
+                   "  %h5 = add i32 %h4, %s2\n"
+                   "  %h6 = add i32 %h5, %s3\n"
+                   "  store i32 %h6, ptr %q\n"
+                   "  ret void\n}\n";
+  check(ir, {words, zeros(kThreads)}, expected);
+}
+
 TEST(Kernels, GlobalVariablesHoldAddressesOfOthers) {
   // @ends points at the second half of @data.
   std::vector<uint32_t> expected(kThreads, 30 + 40);

@@ -17,6 +17,7 @@
 #include "gtest/gtest.h"
 
 #include <cstring>
+#include <iterator>
 #include <random>
 
 using namespace tileir::sim;
@@ -65,10 +66,11 @@ TEST(DeviceMemory, ReportsWrongUses) {
   EXPECT_FALSE(memory.free(a));
   EXPECT_NE(messageOf(memory.free(a)).find("has not been freed"),
             std::string::npos);
-  auto huge = memory.allocate(~uint64_t(0) - 5);
-  EXPECT_EQ(messageOf(huge.takeError()),
-            "cannot allocate 18446744073709551610 bytes of device memory: the "
-            "host has no room for them");
+  for (uint64_t size : {~uint64_t(0) - 5, uint64_t(1) << 60})
+    EXPECT_EQ(messageOf(memory.allocate(size).takeError())
+                  .find("cannot allocate " + std::to_string(size) +
+                        " bytes of device memory: expected at most the host's"),
+              0u);
 
   alignas(16) static uint8_t host[64];
   EXPECT_FALSE(memory.registerHost(host + 16, 16, "host"));
@@ -162,6 +164,7 @@ void testAccess(const Shape &shape, Kind kind, uint32_t active,
   int64_t offsets[kLanes];
   const uint32_t units = kBytes / bytes, base = random() % (units - kLanes);
   unsigned numBad = 0;
+  bool isOutOfBounds = false, isMisaligned = false;
   for (uint32_t lane = 0; lane < kLanes; ++lane) {
     bool isBad = false;
     switch (kind) {
@@ -196,7 +199,11 @@ void testAccess(const Shape &shape, Kind kind, uint32_t active,
       break;
     }
     test.get64(kAddress, lane) = getAddress(offsets[lane]) + 8;
-    numBad += isBad && (active >> lane & 1);
+    if (isBad && (active >> lane & 1)) {
+      bool leaves = offsets[lane] < 0 || offsets[lane] + bytes > kBytes;
+      (leaves ? isOutOfBounds : isMisaligned) = true;
+      ++numBad;
+    }
     if (isBad)
       offsets[lane] = -1;
   }
@@ -224,12 +231,17 @@ void testAccess(const Shape &shape, Kind kind, uint32_t active,
     }
 
   EXPECT_EQ(test.run(instr), &instr + 1);
-  uint64_t found = 0;
-  for (const Finding &finding : test.takeFindings())
+  // One finding of each kind.
+  bool outOfBounds = false, misaligned = false;
+  for (const Finding &finding : test.takeFindings()) {
+    outOfBounds |= finding.kind == FindingKind::OutOfBounds;
+    misaligned |= finding.kind == FindingKind::Misaligned;
     if (finding.kind == FindingKind::OutOfBounds ||
         finding.kind == FindingKind::Misaligned)
-      found += finding.count;
-  EXPECT_EQ(found, numBad);
+      EXPECT_EQ(finding.count, 1u);
+  }
+  EXPECT_EQ(outOfBounds, isOutOfBounds);
+  EXPECT_EQ(misaligned, isMisaligned);
   EXPECT_EQ(std::memcmp(registers.data(), test.warps[0].registers,
                         registers.size() * 4),
             0);
@@ -327,12 +339,36 @@ protected:
   Instr *load, *store, *storeConstant;
 };
 
+TEST(Accesses, KnowTheirSpaces) {
+  const uint64_t edges[] = {
+      0,          kSharedBase - 1, kSharedBase, kSharedEnd - 1,
+      kSharedEnd, kLocalBase - 1,  kLocalBase,  kLocalEnd - 1,
+      kLocalEnd,  kGlobalBase - 1, kGlobalBase, ~uint64_t(0)};
+  const char *expected = "--ss--ll--gg";
+  for (auto [space, letter] : {std::pair(Space::Shared, 's'),
+                               {Space::Local, 'l'},
+                               {Space::Global, 'g'}}) {
+    TestBlock test;
+    Instr &instr = test.add(Opcode::IsSpace);
+    instr.a = kAddress;
+    instr.dst = kData;
+    instr.imm = int64_t(space);
+    test.start();
+    for (uint32_t lane = 0; lane < std::size(edges); ++lane)
+      test.get64(kAddress, lane) = edges[lane];
+    EXPECT_EQ(test.run(instr), &instr + 1);
+    for (uint32_t lane = 0; lane < std::size(edges); ++lane)
+      EXPECT_EQ(test.get32(kData, lane), uint32_t(expected[lane] == letter))
+          << letter << " " << lane;
+  }
+}
+
 TEST_F(Messages, OfGlobalMemory) {
   start();
   EXPECT_EQ(
       run(*load, kGlobalBase),
       "out-of-bounds: load of 4 bytes at 0x100000000; expected an address "
-      "in a device buffer, there is none");
+      "in a device buffer, none is near");
   uint64_t a = reinterpret_cast<uint64_t>(
       llvm::cantFail(test.memory.allocate(254, "arg0")));
   EXPECT_EQ(run(*load, a + 248), "");

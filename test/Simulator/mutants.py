@@ -169,14 +169,13 @@ MUTANTS = [
     Mutant("message.warps", "flag not cleared", "llvm.cond_br %first, ^clear, ^start", "llvm.br ^start", UNINITIALIZED),
     # A release counts for all lanes of its warp.
     Mutant("message.warps", "flag raised before all lanes wrote", "    nvvm.bar.warp.sync %all : i32\n", "", NOTHING),
-    # What orders blocks is not looked at in kernels that use fences.
-    Mutant("message.blocks", "flag stored without release", "release", "monotonic", NOTHING),
-    Mutant("message.blocks", "flag read without acquire", "acquire", "monotonic", NOTHING),
-    Mutant("message.blocks", "flag raised before all threads wrote", BARRIER, "", NOTHING),
+    Mutant("message.blocks", "flag read without acquire", "acquire", "monotonic", GLOBAL),
+    Mutant("message.blocks", "flag stored without release", "release", "monotonic", GLOBAL),
+    Mutant("message.blocks", "flag raised before all threads wrote", BARRIER, "", GLOBAL),
     Mutant("message.blocks", "flag that is not raised", "llvm.store %c1, %mine", "llvm.store %c0, %mine", ENDLESS,
            options=("--step-limit=100000",)),
     Mutant("message.last_block", "no fence before counting up",
-           "    nvvm.memory.barrier <gpu>\n    %before", "    %before", NOTHING),
+           "    nvvm.memory.barrier <gpu>\n    %before", "    %before", GLOBAL),
     Mutant("message.last_block", "the last block not waited for", "llvm.sub %blocks, %c1", "llvm.sub %c1, %c1",
            DIFFERS),
     Mutant("atomics.lock", "lock given back without release", "release", "monotonic", GLOBAL),

@@ -36,7 +36,8 @@ def kernels():
 
 
 def get_ptx(mlir_opt, text, chip, toolkit):
-    passes = (f"builtin.module(ensure-debug-info-scope-on-llvm-func,nvvm-attach-target{{chip={chip} features={FEATURES[chip]} O=3}},"
+    passes = (f"builtin.module(ensure-debug-info-scope-on-llvm-func,"
+              f"nvvm-attach-target{{chip={chip} features={FEATURES[chip]} O=3}},"
               f"gpu.module(convert-nvvm-to-llvm),gpu-module-to-binary{{format=isa toolkit={toolkit}}})")
     done = subprocess.run([mlir_opt, f"--pass-pipeline={passes}"], input=text, capture_output=True, text=True,
                           check=False)

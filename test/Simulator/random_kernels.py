@@ -20,7 +20,8 @@ BINARY = {"add": np.add, "sub": np.subtract, "mul": np.multiply, "and": np.bitwi
           "xor": np.bitwise_xor, "shl": lambda a, b: a << (b & 31), "lshr": lambda a, b: a >> (b & 31),
           "ashr": lambda a, b: (a.view(np.int32) >> (b & 31).view(np.int32)).view(np.uint32),
           "udiv": lambda a, b: a // (b | 1), "urem": lambda a, b: a % (b | 1),
-          "intr.umin": np.minimum, "intr.smax": lambda a, b: np.maximum(a.view(np.int32), b.view(np.int32)).view(np.uint32)}
+          "intr.umin": np.minimum,
+          "intr.smax": lambda a, b: np.maximum(a.view(np.int32), b.view(np.int32)).view(np.uint32)}
 COMPARE = {"eq": np.equal, "ult": np.less, "sge": lambda a, b: a.view(np.int32) >= b.view(np.int32)}
 
 
@@ -28,7 +29,8 @@ def make_tree(rng, depth, together):
     """A list of statements: (kind, ...)."""
     statements = []
     for _ in range(rng.integers(1, 5)):
-        kinds = ["assign"] * 4 + ["float", "wide"] + ["if", "loop"] * (depth > 0) + ["ballot", "shuffle", "share"] * together
+        kinds = (["assign"] * 4 + ["float", "wide"] + ["if", "loop"] * (depth > 0) +
+                 ["ballot", "shuffle", "share"] * together)
         kind = rng.choice(kinds)
         a, b, c = (int(v) for v in rng.integers(0, VARIABLES, 3))
         if kind == "assign":
