@@ -125,6 +125,42 @@ TEST(Passes, InlineEverything) {
   EXPECT_EQ(loaded.accesses(), "S4");
 }
 
+TEST(Passes, ReduceAddressesInLoops) {
+  // out = in[0] + in[stride] + in[2 stride] + ...: the loop only adds.
+  Loaded loaded(kTarget +
+                "define ptx_kernel void @k(ptr %in, ptr %out, i32 %n, i32 "
+                "%stride) {\n"
+                "e:\n  br label %h\n"
+                "h:\n"
+                "  %i = phi i32 [0, %e], [%i2, %h]\n"
+                "  %s = phi i32 [0, %e], [%s2, %h]\n"
+                "  %at = mul nsw i32 %i, %stride\n"
+                "  %at64 = sext i32 %at to i64\n"
+                "  %p = getelementptr inbounds i32, ptr %in, i64 %at64\n"
+                "  %x = load volatile i32, ptr %p\n"
+                "  %s2 = add i32 %s, %x\n"
+                "  %i2 = add nuw nsw i32 %i, 1\n"
+                "  %more = icmp slt i32 %i2, %n\n"
+                "  br i1 %more, label %h, label %x2\n"
+                "x2:\n  store i32 %s2, ptr %out\n  ret void\n}\n");
+  Kernel *kernel = loaded.kernel();
+  ASSERT_TRUE(kernel) << loaded.error;
+  const Program &program = *kernel->program;
+  std::string found;
+  for (const BasicBlock &block : program.blocks) {
+    std::string text;
+    bool hasLoad = false;
+    for (uint32_t i = block.first; i < block.first + block.count; ++i) {
+      hasLoad |= program.code[i].opcode == Opcode::Load;
+      text += std::string(getInfo(program.code[i].opcode).name) + " ";
+    }
+    if (hasLoad)
+      found += text;
+  }
+  EXPECT_NE(found.find("Load"), std::string::npos);
+  EXPECT_EQ(found.find("Mul32"), std::string::npos) << found;
+}
+
 TEST(Passes, TurnLargeCopiesIntoLoops) {
   const uint32_t bytes = 300;
   std::string ir =
