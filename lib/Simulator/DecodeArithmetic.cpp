@@ -31,7 +31,7 @@ mapOperands(Decoder &decoder, Instruction &instruction,
   decoder.rename(instruction, results);
 }
 
-/// `registers`, a scalar of `value`, as a signed number that fills its
+/// `scalar`, one of those of `value`, as a signed number that fills its
 /// register.
 static Register extendSigned(Arithmetic &arithmetic, const Value *value,
                              Register scalar) {

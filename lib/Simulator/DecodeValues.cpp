@@ -289,6 +289,11 @@ void Decoder::layOutShared() {
            "' has an initial value: expected none");
     uint64_t offset =
         alignTo(program.staticSharedBytes, layout.getPreferredAlign(&variable));
+    constexpr uint64_t kWindow = kSharedEnd - kSharedBase;
+    if (offset > kWindow || bytes > kWindow - offset)
+      return fail("shared variable '" + variable.getName() + "' has " +
+                  Twine(bytes) + " bytes: expected less than " +
+                  Twine(kWindow) + " of all variables");
     shared[&variable] = offset;
     program.staticSharedBytes = offset + bytes;
     program.shared.push_back(

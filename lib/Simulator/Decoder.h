@@ -30,6 +30,9 @@
 #include "llvm/Support/Error.h"
 
 #include <map>
+#include <string>
+#include <tuple>
+#include <vector>
 
 namespace tileir::sim {
 
@@ -174,8 +177,7 @@ private:
 };
 
 /// Decodes a call of an intrinsic (llvm.*, llvm.nvvm.*), of a libdevice
-/// function
-/// (__nv_*), or inline assembly. False: it is none that is known.
+/// function (__nv_*), or inline assembly. False: it is none that is known.
 /// (DecodeIntrinsics.cpp, DecodeMma.cpp, DecodeMath.cpp)
 llvm::Expected<bool> decodeCall(Decoder &decoder, llvm::CallBase &call);
 

@@ -53,6 +53,11 @@ Error Initializer::write(const Constant *constant, uint8_t *bytes) const {
     std::memset(bytes, 0, layout.getTypeStoreSize(type));
     return Error::success();
   }
+  if (auto *data = dyn_cast<ConstantDataSequential>(constant)) {
+    StringRef raw = data->getRawDataValues();
+    std::memcpy(bytes, raw.data(), raw.size());
+    return Error::success();
+  }
   if (!type->isAggregateType() && !type->isVectorTy())
     return writeScalar(constant, bytes);
   auto elements = getElements(constant, layout);

@@ -249,6 +249,17 @@ TEST(Errors, OfConstantsThatAreNotKnown) {
             "to i128)'");
 }
 
+TEST(Errors, OfTooManyVariables) {
+  EXPECT_EQ(decode("@v = internal addrspace(3) global [20000000 x i8] undef\n"
+                   "define ptx_kernel void @k() {\n"
+                   "store i8 1, ptr addrspace(3) @v\nret void\n}\n")
+                ->error,
+            "kernel 'k': shared variable 'v' has 20000000 bytes: expected less "
+            "than 16777216 of all variables");
+  EXPECT_EQ(decodeBody("%a = alloca [2000000000 x i8]\nret void\n")->error,
+            "kernel 'k': more local memory than 1024 MiB");
+}
+
 TEST(Errors, OfSizesThatAreNotConstant) {
   auto d = decodeBody("%a = alloca i32, i32 %n\nret void\n");
   EXPECT_EQ(d->error, "kernel 'k': cannot simulate alloca of a size that is "
