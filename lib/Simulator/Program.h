@@ -182,8 +182,8 @@ struct Preset {
   uint32_t slot = 0;
   bool wide = false; ///< 64-bit lanes
   bool isArgument = false;
-  bool byval = false; ///< the address of a copy of the argument's bytes
-  uint64_t value = 0; ///< the constant
+  bool byval = false;    ///< the address of a copy of the argument's bytes
+  uint64_t value = 0;    ///< the constant
   uint32_t argument = 0; ///< which argument
   uint32_t offset = 0, bytes = 0; ///< the part of it
 };
