@@ -36,6 +36,12 @@ einsum_dialect() {
   doc dialect Dialect/Einsum/IR/EinsumOps.td -dialect=einsum
 }
 
+tile_dialect() {
+  echo "$note"
+  echo
+  doc dialect Dialect/Tile/IR/TileOps.td -dialect=tile
+}
+
 passes() {
   cat <<-END
 	$note
@@ -49,6 +55,8 @@ passes() {
 
 	END
   doc pass Dialect/Einsum/Transforms/Passes.td
+  printf '\n## Passes of the tile dialect\n\n'
+  doc pass Dialect/Tile/Transforms/Passes.td
   printf '\n## Passes on the gpu dialect\n\n'
   doc pass Dialect/GPU/Transforms/Passes.td
   printf '\n## Conversions\n\n'
@@ -71,6 +79,8 @@ page() {
 # By way of a variable, so that a failure ends the script.
 text=$(einsum_dialect)
 page docs/dialects/einsum.md "$text"
+text=$(tile_dialect)
+page docs/dialects/tile.md "$text"
 text=$(passes)
 page docs/passes.md "$text"
 exit "$stale"

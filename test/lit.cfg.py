@@ -48,4 +48,6 @@ config.substitutions += [
     ("%linker_flags", config.linker_flags),
     ("%numpy_einsum", "%s %s/test/Integration/numpy_einsum.py --tile-run %s/tile-run"
      % (config.python, config.tileir_source_dir, config.tileir_tools_dir)),
+    ("%numpy_tile", "%s %s/test/Integration/numpy_tile.py --tile-run %s/tile-run --tile-opt %s/tile-opt"
+     % (config.python, config.tileir_source_dir, config.tileir_tools_dir, config.tileir_tools_dir)),
 ]

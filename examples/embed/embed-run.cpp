@@ -54,7 +54,7 @@ int main() {
   tileir::CpuProgram::prepare(function);
 
   PassManager manager(&context);
-  tileir::EinsumToCpuOptions options;
+  tileir::CpuOptions options;
   options.openmp = false; // this program links no OpenMP runtime
   tileir::buildEinsumToCpuPipeline(manager, options);
   if (failed(manager.run(*module)))

@@ -10,12 +10,13 @@
 
 #include "tileir/Dialect/Einsum/IR/Einsum.h"
 #include "tileir/Dialect/Einsum/Transforms/BufferizableOpInterfaceImpl.h"
+#include "tileir/Dialect/Tile/IR/Tile.h"
 
 namespace tileir {
 
 /// Adds the dialects of TileIR and their interface implementations.
 inline void registerAllDialects(mlir::DialectRegistry &registry) {
-  registry.insert<einsum::EinsumDialect>();
+  registry.insert<einsum::EinsumDialect, tile::TileDialect>();
   einsum::registerBufferizableOpInterfaceExternalModels(registry);
 }
 

@@ -11,6 +11,7 @@
 #include "tileir/Conversion/Passes.h"
 #include "tileir/Dialect/Einsum/Transforms/Passes.h"
 #include "tileir/Dialect/GPU/Transforms/Passes.h"
+#include "tileir/Dialect/Tile/Transforms/Passes.h"
 #include "tileir/Pipelines/Pipelines.h"
 
 namespace tileir {
@@ -19,6 +20,7 @@ namespace tileir {
 /// upstream's passes, which the caller registers.
 inline void registerAllPasses() {
   einsum::registerEinsumPasses();
+  tile::registerTilePasses();
   registerTileIRConversionPasses();
   registerTileIRGPUPasses();
   registerPipelines();

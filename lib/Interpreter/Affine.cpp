@@ -63,16 +63,17 @@ static LogicalResult runMinMax(Evaluator &evaluator, Op op) {
 
 /// The element that a load or store accesses.
 template <typename Op>
-static FailureOr<Element> getAffineElement(Evaluator &evaluator, Op op) {
+static FailureOr<Element> getAffineElement(Evaluator &evaluator, Op op,
+                                           Access access) {
   auto index =
       evaluateMap(evaluator, op, op.getAffineMap(), op.getMapOperands());
   if (failed(index))
     return failure();
-  return getElement(evaluator, op, op.getMemRef(), *index);
+  return getElement(evaluator, op, op.getMemRef(), *index, access);
 }
 
 static LogicalResult runLoad(Evaluator &evaluator, affine::AffineLoadOp op) {
-  auto element = getAffineElement(evaluator, op);
+  auto element = getAffineElement(evaluator, op, Access::Read);
   if (failed(element))
     return failure();
   evaluator.set(op.getResult(), element->read());
@@ -80,7 +81,7 @@ static LogicalResult runLoad(Evaluator &evaluator, affine::AffineLoadOp op) {
 }
 
 static LogicalResult runStore(Evaluator &evaluator, affine::AffineStoreOp op) {
-  auto element = getAffineElement(evaluator, op);
+  auto element = getAffineElement(evaluator, op, Access::Write);
   if (failed(element))
     return failure();
   element->write(evaluator.getScalar(op.getValueToStore()));

@@ -97,7 +97,7 @@ static ScalarFunction extendedProduct(bool isSigned) {
   };
 }
 
-static bool compare(arith::CmpIPredicate predicate, Scalar lhs, Scalar rhs) {
+bool interp::compare(arith::CmpIPredicate predicate, Scalar lhs, Scalar rhs) {
   switch (predicate) {
   case arith::CmpIPredicate::eq:
     return lhs.bits == rhs.bits;

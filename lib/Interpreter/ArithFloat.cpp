@@ -58,7 +58,7 @@ static ScalarFunction binary(double (*function)(double, double)) {
   };
 }
 
-static bool compare(arith::CmpFPredicate predicate, double lhs, double rhs) {
+bool interp::compare(arith::CmpFPredicate predicate, double lhs, double rhs) {
   using P = arith::CmpFPredicate;
   bool unordered = std::isnan(lhs) || std::isnan(rhs);
   switch (predicate) {

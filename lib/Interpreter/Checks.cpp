@@ -10,7 +10,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Evaluator.h"
+#include "TileLaunch.h"
+
+#include "tileir/Dialect/Tile/IR/Tile.h"
 
 #include "llvm/Support/CheckedArithmetic.h"
 #include "llvm/Support/MathExtras.h"
@@ -20,7 +22,9 @@ using namespace tileir;
 using namespace tileir::interp;
 
 FailureOr<ElementKind> interp::getKind(Operation *op, Type type) {
-  auto kind = getElementKind(getElementTypeOrSelf(type));
+  Type element = getElementTypeOrSelf(type);
+  auto kind =
+      isa<tile::PtrType>(element) ? kPointerKind : getElementKind(element);
   if (!kind || isa<VectorType>(type))
     return op->emitError("the interpreter has no values of type ") << type;
   return *kind;
@@ -77,14 +81,71 @@ FailureOr<int64_t> interp::getPosition(Operation *op, const Array &array,
 }
 
 FailureOr<Element> interp::getElement(Evaluator &evaluator, Operation *op,
-                                      Value memref, ArrayRef<int64_t> index) {
+                                      Value memref, ArrayRef<int64_t> index,
+                                      Access access) {
   auto array = getLive(evaluator, op, memref);
   if (failed(array))
     return failure();
   auto position = getPosition(op, **array, index);
   if (failed(position))
     return failure();
+  if (evaluator.launch)
+    evaluator.launch->beginOp();
+  if (failed(noteAccess(evaluator, op, **array, *position, access)))
+    return failure();
   return Element{*array, *position};
+}
+
+LogicalResult interp::noteAccess(Evaluator &evaluator, Operation *op,
+                                 const Array &array, int64_t position,
+                                 Access access, TileElement element) {
+  if (!evaluator.launch)
+    return success();
+  return evaluator.launch->access(op, array, position, access, element);
+}
+
+LogicalResult interp::checkNoPoison(Operation *op, const Array &array,
+                                    StringRef what) {
+  if (!array.storage->hasStates())
+    return success();
+  int64_t number = 0;
+  return success(forEachIndex(array.shape, [&](ArrayRef<int64_t> index) {
+    if (array.getState(array.getPosition(index)) == Storage::State::Poison)
+      return succeeded(emitPoison(op, what, {array.shape, number}));
+    ++number;
+    return true;
+  }));
+}
+
+LogicalResult interp::emitPoison(Operation *op, StringRef what,
+                                 TileElement element) {
+  return op->emitError(inElement(element))
+         << "depends on " << what
+         << " that is poison (no predicate of a tile.psi was true there, or "
+            "ub.poison)";
+}
+
+FailureOr<RuntimeValue> interp::makePoison(Operation *op, Type type) {
+  auto kind = getKind(op, type);
+  if (failed(kind))
+    return failure();
+  if (!isa<ShapedType>(type))
+    return RuntimeValue(Scalar{*kind, 0, /*isPoison=*/true});
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  if (!tensor || !tensor.hasStaticShape())
+    return emitPoison(op, "a condition");
+  auto array = allocate(op, *kind, tensor.getShape());
+  if (failed(array))
+    return failure();
+  array->storage->setState(0, array->storage->getNumBytes(),
+                           Storage::State::Poison);
+  return RuntimeValue(std::move(*array));
+}
+
+std::string interp::inElement(TileElement element) {
+  if (element.shape.empty())
+    return "";
+  return "element " + formatIndex(delinearize(element)) + ": ";
 }
 
 LogicalResult interp::checkSameShape(Operation *op, const Array &left,

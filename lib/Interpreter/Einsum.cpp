@@ -74,6 +74,9 @@ static LogicalResult runContract(Evaluator &evaluator, einsum::ContractOp op) {
       failed(
           getAll(op.getOuts() ? ValueRange(op.getOuts()) : ValueRange(), outs)))
     return failure();
+  for (const Array &input : contraction.inputs)
+    if (failed(checkNoPoison(op, input, "an operand")))
+      return failure();
   if (!outs.empty())
     contraction.outs = outs.front();
   if (failed(resolveSizes(contraction)))

@@ -6,12 +6,13 @@
 //===----------------------------------------------------------------------===//
 //
 // Makes any op on scalars one on tensors. Tensors are dense, so element i in C
-// order is at position i.
+// order is at position i. What is computed from poison is poison.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Evaluator.h"
 
+#include "mlir/Dialect/UB/IR/UBOps.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
 
 using namespace mlir;
@@ -55,7 +56,21 @@ static LogicalResult runOnTensors(Evaluator &evaluator, Operation *op,
   return success();
 }
 
-Handler HandlerTable::makeElementwise(ScalarFunction function) {
+/// What depends on poison is poison, and is not computed.
+static ScalarFunction makeStrict(ScalarFunction function) {
+  return [function](Operation *op, ArrayRef<Scalar> in,
+                    MutableArrayRef<Scalar> out) -> LogicalResult {
+    bool isPoison =
+        llvm::any_of(in, [](const Scalar &scalar) { return scalar.isPoison; });
+    LogicalResult result = isPoison ? success() : function(op, in, out);
+    for (Scalar &scalar : out)
+      scalar.isPoison = isPoison;
+    return result;
+  };
+}
+
+Handler HandlerTable::makeElementwise(ScalarFunction scalarFunction) {
+  ScalarFunction function = makeStrict(std::move(scalarFunction));
   return [function](Evaluator &evaluator, Operation *op) -> LogicalResult {
     SmallVector<Scalar, 2> results;
     for (Type type : op->getResultTypes()) {
@@ -68,7 +83,7 @@ Handler HandlerTable::makeElementwise(ScalarFunction function) {
       return runOnTensors(evaluator, op, function, results);
     SmallVector<Scalar, 3> operands;
     for (Value operand : op->getOperands())
-      operands.push_back(evaluator.getScalar(operand));
+      operands.push_back(std::get<Scalar>(evaluator.get(operand)));
     if (failed(function(op, operands, results)))
       return failure();
     for (auto [result, value] : llvm::zip_equal(op->getResults(), results))
@@ -156,6 +171,14 @@ static LogicalResult runConstant(Evaluator &evaluator, arith::ConstantOp op) {
   return success();
 }
 
+static LogicalResult runPoison(Evaluator &evaluator, ub::PoisonOp op) {
+  auto poison = makePoison(op, op.getType());
+  if (failed(poison))
+    return failure();
+  evaluator.set(op, std::move(*poison));
+  return success();
+}
+
 //===----------------------------------------------------------------------===//
 // Selection
 //===----------------------------------------------------------------------===//
@@ -163,10 +186,14 @@ static LogicalResult runConstant(Evaluator &evaluator, arith::ConstantOp op) {
 /// One condition for whole values, of any type, or one for each element.
 static LogicalResult runSelect(Evaluator &evaluator, arith::SelectOp op) {
   if (op.getCondition().getType().isInteger(1)) {
-    bool condition = evaluator.getScalar(op.getCondition()).bits;
-    RuntimeValue chosen =
-        evaluator.get(condition ? op.getTrueValue() : op.getFalseValue());
-    evaluator.set(op, std::move(chosen));
+    auto condition = std::get<Scalar>(evaluator.get(op.getCondition()));
+    FailureOr<RuntimeValue> chosen =
+        condition.isPoison ? makePoison(op, op.getType())
+                           : evaluator.get(condition.bits ? op.getTrueValue()
+                                                          : op.getFalseValue());
+    if (failed(chosen))
+      return failure();
+    evaluator.set(op, std::move(*chosen));
     return success();
   }
   Scalar kind;
@@ -178,6 +205,7 @@ static LogicalResult runSelect(Evaluator &evaluator, arith::SelectOp op) {
       evaluator, op,
       [](Operation *, ArrayRef<Scalar> in, MutableArrayRef<Scalar> out) {
         out[0] = in[0].bits ? in[1] : in[2];
+        out[0].isPoison |= in[0].isPoison;
         return success();
       },
       kind);
@@ -185,5 +213,6 @@ static LogicalResult runSelect(Evaluator &evaluator, arith::SelectOp op) {
 
 void interp::addElementwiseHandlers(HandlerTable &table) {
   table.add(runConstant);
+  table.add(runPoison);
   table.add(runSelect);
 }

@@ -42,7 +42,9 @@ SmallVector<RuntimeValue> Evaluator::get(ValueRange values) const {
 }
 
 Scalar Evaluator::getScalar(Value value) const {
-  return std::get<Scalar>(get(value));
+  Scalar scalar = std::get<Scalar>(get(value));
+  dependsOnPoison |= scalar.isPoison;
+  return scalar;
 }
 
 const Array &Evaluator::getArray(Value value) const {
@@ -80,6 +82,7 @@ void Evaluator::set(Value value, RuntimeValue runtimeValue) {
 static const HandlerTable &getHandlers() {
   static const HandlerTable handlers = [] {
     HandlerTable table;
+    addAddressHandlers(table);
     addAffineHandlers(table);
     addArithHandlers(table);
     addArithFloatHandlers(table);
@@ -93,6 +96,11 @@ static const HandlerTable &getHandlers() {
     addMemRefViewHandlers(table);
     addTensorHandlers(table);
     addTensorSliceHandlers(table);
+    addTileHandlers(table);
+    addTileMathHandlers(table);
+    addTileMemoryHandlers(table);
+    addTilePredicateHandlers(table);
+    addTileViewHandlers(table);
     return table;
   }();
   return handlers;
@@ -109,7 +117,13 @@ LogicalResult Evaluator::run(Operation *op) {
     return unknown(op);
   if (failed(handler ? (*handler)(*this, op) : runStructured(*this, op)))
     return failure();
-  return checkResults(op);
+  return success(succeeded(checkDependence(op)) && succeeded(checkResults(op)));
+}
+
+LogicalResult Evaluator::checkDependence(Operation *op) {
+  if (!dependsOnPoison)
+    return success();
+  return emitPoison(op, "a value");
 }
 
 LogicalResult Evaluator::checkResults(Operation *op) {
@@ -136,6 +150,8 @@ FailureOr<Operation *> Evaluator::run(Region &region,
            << kMaxDepth << " regions or calls are within each other";
   if (region.empty() || region.front().getNumArguments() != arguments.size())
     return unknown(parent);
+  if (failed(checkDependence(parent))) // before an op in it takes the blame
+    return failure();
   ++depth;
   llvm::scope_exit leave([&] { --depth; });
 
@@ -156,17 +172,22 @@ FailureOr<Operation *> Evaluator::run(Region &region,
     if (!branch)
       return unknown(terminator);
     SmallVector<Attribute> operands;
+    bool hasPoison = false;
     for (Value operand : terminator->getOperands()) {
       auto *scalar = std::get_if<Scalar>(&get(operand));
       auto type = dyn_cast<IntegerType>(operand.getType());
+      bool isPoison = scalar && scalar->isPoison;
+      hasPoison |= isPoison;
       operands.push_back(
-          scalar && type
+          scalar && type && !isPoison
               ? IntegerAttr::get(type, APInt(type.getWidth(), scalar->bits,
                                              /*isSigned=*/false,
                                              /*implicitTrunc=*/true))
               : Attribute());
     }
     block = branch.getSuccessorForOperands(operands);
+    if (!block && hasPoison)
+      return emitPoison(terminator, "a condition");
     if (!block)
       return unknown(terminator);
     unsigned successor = llvm::find(terminator->getSuccessors(), block) -

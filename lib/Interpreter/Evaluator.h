@@ -28,10 +28,16 @@
 
 #include <chrono>
 #include <functional>
+#include <map>
 
 namespace tileir::interp {
 
-/// Executes the ops of one call of interpret().
+class Launch;
+
+/// How an op touches an element of memory.
+enum class Access { Read, Write, Atomic };
+
+/// Executes the ops of one call of interpret() or interpretKernel().
 class Evaluator {
 public:
   explicit Evaluator(const InterpreterOptions &options) : options(options) {}
@@ -39,6 +45,8 @@ public:
   /// What `value` stands for. Setting another value ends the reference.
   const RuntimeValue &get(mlir::Value value) const;
   mlir::SmallVector<RuntimeValue> get(mlir::ValueRange values) const;
+  /// A scalar that the current op depends on, so that run() fails if it is
+  /// poison.
   Scalar getScalar(mlir::Value value) const;
   const Array &getArray(mlir::Value value) const;
   /// Integers as two's complement.
@@ -75,14 +83,20 @@ public:
   mlir::SmallVector<mlir::ArrayRef<int64_t>> linalgPoints;
   /// The memory of each memref.global that was used.
   llvm::DenseMap<mlir::Operation *, Array> globals;
+  /// Memory whose address the program has taken, by that of its first byte.
+  std::map<int64_t, std::shared_ptr<Storage>> exposed;
+  /// The launch whose program runs now, or null in host code.
+  Launch *launch = nullptr;
   /// Constants are made once.
   llvm::DenseMap<mlir::Attribute, Array> constants;
 
 private:
   mlir::LogicalResult checkResults(mlir::Operation *op);
+  mlir::LogicalResult checkDependence(mlir::Operation *op);
 
   mlir::SmallVector<llvm::DenseMap<mlir::Value, RuntimeValue>, 4> frames;
   unsigned depth = 0;
+  mutable bool dependsOnPoison = false; // since the last check
 };
 
 //===----------------------------------------------------------------------===//
@@ -140,6 +154,7 @@ private:
   llvm::DenseMap<mlir::TypeID, Handler> table;
 };
 
+void addAddressHandlers(HandlerTable &table);
 void addAffineHandlers(HandlerTable &table);
 void addArithHandlers(HandlerTable &table);
 void addArithFloatHandlers(HandlerTable &table);
@@ -153,6 +168,11 @@ void addMemRefHandlers(HandlerTable &table);
 void addMemRefViewHandlers(HandlerTable &table);
 void addTensorHandlers(HandlerTable &table);
 void addTensorSliceHandlers(HandlerTable &table);
+void addTileHandlers(HandlerTable &table);
+void addTileMathHandlers(HandlerTable &table);
+void addTileMemoryHandlers(HandlerTable &table);
+void addTilePredicateHandlers(HandlerTable &table);
+void addTileViewHandlers(HandlerTable &table);
 
 /// Any linalg op with a region over an iteration space, of which there are too
 /// many to register each.
@@ -162,6 +182,9 @@ mlir::LogicalResult runStructured(Evaluator &evaluator, mlir::Operation *op);
 //===----------------------------------------------------------------------===//
 // Checks that handlers share; each fails after an error on the op
 //===----------------------------------------------------------------------===//
+
+/// What !tile.ptr is at run time: an integer that Launch makes and reads.
+inline constexpr ElementKind kPointerKind = ElementKind::I64;
 
 /// The kind of elements of a type, or of the type itself.
 mlir::FailureOr<ElementKind> getKind(mlir::Operation *op, mlir::Type type);
@@ -193,10 +216,29 @@ struct Element {
   void write(Scalar scalar) const { array->write(position, scalar); }
 };
 
-/// The element of `memref` at `index`.
+/// The element of `memref` at `index`, if it may be accessed in this way.
 mlir::FailureOr<Element> getElement(Evaluator &evaluator, mlir::Operation *op,
                                     mlir::Value memref,
-                                    mlir::ArrayRef<int64_t> index);
+                                    mlir::ArrayRef<int64_t> index,
+                                    Access access);
+
+/// Launch::access() of the launch whose program runs, if one does.
+mlir::LogicalResult noteAccess(Evaluator &evaluator, mlir::Operation *op,
+                               const Array &array, int64_t position,
+                               Access access, TileElement element = {});
+
+/// That no element is poison; `what` names the array.
+mlir::LogicalResult checkNoPoison(mlir::Operation *op, const Array &array,
+                                  mlir::StringRef what);
+/// Fails: what the op does at `element` depends on `what`, which is poison.
+mlir::LogicalResult emitPoison(mlir::Operation *op, mlir::StringRef what,
+                               TileElement element = {});
+/// Poison of a type that is a scalar or tile.
+mlir::FailureOr<RuntimeValue> makePoison(mlir::Operation *op, mlir::Type type);
+
+/// "element (3, 5): ", the beginning of errors about an element of a tile;
+/// nothing for a scalar.
+std::string inElement(TileElement element);
 
 /// That `left` and `right` have the same shape.
 mlir::LogicalResult checkSameShape(mlir::Operation *op, const Array &left,
@@ -240,6 +282,10 @@ mlir::FailureOr<Scalar> makeScalar(mlir::Operation *op, mlir::TypedAttr attr);
 mlir::FailureOr<Scalar> combine(mlir::Operation *op,
                                 mlir::arith::AtomicRMWKind kind, Scalar left,
                                 Scalar right);
+
+/// arith.cmpi and arith.cmpf.
+bool compare(mlir::arith::CmpIPredicate predicate, Scalar lhs, Scalar rhs);
+bool compare(mlir::arith::CmpFPredicate predicate, double lhs, double rhs);
 
 /// IEEE 754 maximum and minimum: a NaN wins, +0 is larger than -0.
 double maximum(double left, double right);

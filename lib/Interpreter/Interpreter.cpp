@@ -10,13 +10,16 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Evaluator.h"
+#include "TileLaunch.h"
+
+#include "tileir/Dialect/Tile/IR/Tile.h"
 
 using namespace mlir;
 using namespace tileir;
 using namespace tileir::interp;
 
-/// Argument `position` of `function` as a value of its type.
+/// Argument `position` of `function` as a value of its type; for a pointer the
+/// array that it points at.
 static FailureOr<RuntimeValue>
 importArgument(func::FuncOp function, unsigned position, NDArray &argument) {
   Type type = function.getArgumentTypes()[position];
@@ -27,16 +30,22 @@ importArgument(func::FuncOp function, unsigned position, NDArray &argument) {
            << shapeToString(argument.getShape(), argument.getKind())
            << ", expected " << type;
   };
-  auto kind = getElementKind(getElementTypeOrSelf(type));
+  auto pointer = dyn_cast<tile::PtrType>(type);
+  if (!tile::isKernel(function))
+    pointer = {}; // there is nothing to be done with one
+  auto kind = getElementKind(pointer ? pointer.getPointee()
+                                     : getElementTypeOrSelf(type));
   if (!kind || (shaped && !isa<RankedTensorType, MemRefType>(type)))
     return function.emitError("argument ")
            << position << " of '" << function.getSymName() << "' has type "
            << type
            << ", expected a ranked tensor or memref, or a scalar, of i1, i8, "
               "i16, i32, i64, index, f16, bf16, f32 or f64";
-  ArrayRef<int64_t> shape = argument.getShape();
-  if (*kind != argument.getKind() ||
-      static_cast<int64_t>(shape.size()) != (shaped ? shaped.getRank() : 0))
+  SmallVector<int64_t> shape(argument.getShape());
+  if (pointer)
+    shape = {argument.getNumElements()}; // a pointer knows nothing of axes
+  int64_t rank = pointer ? 1 : shaped ? shaped.getRank() : 0;
+  if (*kind != argument.getKind() || static_cast<int64_t>(shape.size()) != rank)
     return mismatch();
 
   Array array;
@@ -44,6 +53,8 @@ importArgument(func::FuncOp function, unsigned position, NDArray &argument) {
   array.kind = *kind;
   array.shape.assign(shape.begin(), shape.end());
   array.strides = getDenseStrides(shape);
+  if (pointer)
+    return RuntimeValue(std::move(array));
   if (!shaped)
     return RuntimeValue(array.read(0));
   for (auto [size, expected] : llvm::zip_equal(shape, shaped.getShape()))
@@ -78,9 +89,8 @@ static NDArray exportResult(const RuntimeValue &value) {
   return result;
 }
 
-FailureOr<InterpreterResult>
-tileir::interpret(func::FuncOp function, MutableArrayRef<NDArray> arguments,
-                  const InterpreterOptions &options) {
+static FailureOr<SmallVector<RuntimeValue>>
+importArguments(func::FuncOp function, MutableArrayRef<NDArray> arguments) {
   if (arguments.size() != function.getNumArguments())
     return function.emitError("'")
            << function.getSymName() << "' takes " << function.getNumArguments()
@@ -92,9 +102,41 @@ tileir::interpret(func::FuncOp function, MutableArrayRef<NDArray> arguments,
       return failure();
     values.push_back(std::move(*value));
   }
+  return values;
+}
+
+FailureOr<InterpreterResult>
+tileir::interpretKernel(func::FuncOp kernel, std::array<int64_t, 3> grid,
+                        MutableArrayRef<NDArray> arguments,
+                        const InterpreterOptions &options) {
+  if (!tile::isKernel(kernel))
+    return kernel.emitError("'")
+           << kernel.getSymName() << "' is not a kernel, expected a function "
+           << "with '" << tile::TileDialect::kKernel << "'";
+  auto values = importArguments(kernel, arguments);
+  if (failed(values))
+    return failure();
+  Evaluator evaluator(options);
+  if (failed(Launch(kernel, grid).run(evaluator, kernel, *values)))
+    return failure();
+  InterpreterResult result;
+  result.longestReduction = evaluator.longestReduction;
+  return result;
+}
+
+FailureOr<InterpreterResult>
+tileir::interpret(func::FuncOp function, MutableArrayRef<NDArray> arguments,
+                  const InterpreterOptions &options) {
+  if (tile::isKernel(function))
+    return function.emitError("'")
+           << function.getSymName() << "' is a kernel, expected a grid of "
+           << "programs to run it on";
+  auto values = importArguments(function, arguments);
+  if (failed(values))
+    return failure();
 
   Evaluator evaluator(options);
-  auto results = evaluator.call(function, function, values);
+  auto results = evaluator.call(function, function, *values);
   if (failed(results))
     return failure();
   InterpreterResult result;
@@ -103,6 +145,11 @@ tileir::interpret(func::FuncOp function, MutableArrayRef<NDArray> arguments,
     if (array && array->storage->isFreed)
       return function.emitError("'")
              << function.getSymName() << "' returns memory that was freed";
+    auto *scalar = std::get_if<Scalar>(&value);
+    if (scalar && scalar->isPoison)
+      return emitPoison(function, "a result");
+    if (array && failed(checkNoPoison(function, *array, "a result")))
+      return failure();
     result.results.push_back(exportResult(value));
   }
   result.longestReduction = evaluator.longestReduction;

@@ -5,8 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Allocation, accesses and globals. New memory is zeros. Every use of memory
-// that was freed is an error. Views are in MemRefViews.cpp.
+// Allocation, accesses and globals. New memory is zeros, of which it is kept
+// that nobody has written them. Every use of memory that was freed is an error.
+// Views are in MemRefViews.cpp.
 //
 //===----------------------------------------------------------------------===//
 
@@ -67,6 +68,7 @@ static LogicalResult runAllocation(Evaluator &evaluator, Op op) {
   if (failed(array))
     return failure();
   array->storage->isHeap = std::is_same_v<Op, memref::AllocOp>;
+  array->storage->forget();
   evaluator.set(op.getResult(), std::move(*array));
   return success();
 }
@@ -95,6 +97,7 @@ static LogicalResult runRealloc(Evaluator &evaluator, memref::ReallocOp op) {
   if (failed(array) || failed(free(op, **source)))
     return failure();
   array->storage->isHeap = true;
+  array->storage->forget();
   int64_t kept = std::min(size, (*source)->shape[0]);
   auto from = slice(op, **source, 0, kept, 1);
   auto to = slice(op, *array, 0, kept, 1);
@@ -133,6 +136,8 @@ static LogicalResult runGetGlobal(Evaluator &evaluator,
       if (failed(constant))
         return failure();
       copyElements(*constant, *array);
+    } else {
+      array->storage->forget();
     }
     known = evaluator.globals.try_emplace(global, std::move(*array)).first;
   }
@@ -146,7 +151,7 @@ static LogicalResult runGetGlobal(Evaluator &evaluator,
 
 static LogicalResult runLoad(Evaluator &evaluator, memref::LoadOp op) {
   auto element = getElement(evaluator, op, op.getMemRef(),
-                            evaluator.getInts(op.getIndices()));
+                            evaluator.getInts(op.getIndices()), Access::Read);
   if (failed(element))
     return failure();
   evaluator.set(op.getResult(), element->read());
@@ -155,7 +160,7 @@ static LogicalResult runLoad(Evaluator &evaluator, memref::LoadOp op) {
 
 static LogicalResult runStore(Evaluator &evaluator, memref::StoreOp op) {
   auto element = getElement(evaluator, op, op.getMemRef(),
-                            evaluator.getInts(op.getIndices()));
+                            evaluator.getInts(op.getIndices()), Access::Write);
   if (failed(element))
     return failure();
   element->write(evaluator.getScalar(op.getValueToStore()));
@@ -165,7 +170,7 @@ static LogicalResult runStore(Evaluator &evaluator, memref::StoreOp op) {
 /// Gives the old element.
 static LogicalResult runAtomic(Evaluator &evaluator, memref::AtomicRMWOp op) {
   auto element = getElement(evaluator, op, op.getMemref(),
-                            evaluator.getInts(op.getIndices()));
+                            evaluator.getInts(op.getIndices()), Access::Atomic);
   if (failed(element))
     return failure();
   Scalar old = element->read();

@@ -25,6 +25,8 @@ namespace tileir::interp {
 struct Scalar {
   ElementKind kind = ElementKind::Index;
   int64_t bits = 0;
+  /// Nothing may depend on the value (see interpretKernel).
+  bool isPoison = false;
 
   bool operator==(const Scalar &other) const {
     return kind == other.kind && bits == other.bits;

@@ -12,8 +12,10 @@
 #include "Values.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/Sequence.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CheckedArithmetic.h"
+#include "llvm/Support/raw_ostream.h"
 
 #include <cstring>
 
@@ -40,6 +42,24 @@ std::shared_ptr<Storage> Storage::borrow(uint8_t *data, int64_t numBytes) {
   storage->data = data;
   storage->numBytes = numBytes;
   return storage;
+}
+
+void Storage::setState(int64_t byte, int64_t count, State state) {
+  if (!states && state == State::Written)
+    return;
+  if (!states) {
+    forget();
+    if (!states)
+      return;
+    std::memset(states.get(), int(State::Written), numBytes);
+  }
+  std::memset(states.get() + byte, int(state), count);
+}
+
+void Storage::forget() {
+  static_assert(int(State::Unwritten) == 0);
+  states.reset(
+      static_cast<uint8_t *>(std::calloc(std::max<int64_t>(numBytes, 1), 1)));
 }
 
 int64_t Array::getNumElements() const { return *getProduct(shape); }
@@ -69,8 +89,7 @@ template <typename T> static int64_t load(const uint8_t *data) {
   return value;
 }
 
-Scalar Array::read(int64_t position) const {
-  const uint8_t *data = at(position);
+static Scalar readBits(ElementKind kind, const uint8_t *data) {
   switch (kind) {
   case ElementKind::I1:
     return {kind, *data & 1};
@@ -90,10 +109,19 @@ Scalar Array::read(int64_t position) const {
   }
 }
 
+Scalar Array::read(int64_t position) const {
+  Scalar scalar = readBits(kind, at(position));
+  scalar.isPoison = getState(position) == Storage::State::Poison;
+  return scalar;
+}
+
 void Array::write(int64_t position, Scalar scalar) const {
   // The low bytes, as on every host that MLIR runs on.
   static_assert(llvm::endianness::native == llvm::endianness::little);
   std::memcpy(at(position), &scalar.bits, getElementSize(kind));
+  storage->setState(getByte(position), getElementSize(kind),
+                    scalar.isPoison ? Storage::State::Poison
+                                    : Storage::State::Written);
 }
 
 bool Array::contains(ArrayRef<int64_t> index) const {
@@ -102,6 +130,27 @@ bool Array::contains(ArrayRef<int64_t> index) const {
            auto [i, size] = pair;
            return i >= 0 && i < size;
          });
+}
+
+std::optional<SmallVector<int64_t>> Array::findIndex(int64_t byte) const {
+  if (byte < getByte(offset) || llvm::is_contained(shape, 0))
+    return std::nullopt;
+  int64_t rest =
+      (byte - getByte(offset)) / static_cast<int64_t>(getElementSize(kind));
+  SmallVector<int64_t> axes = llvm::to_vector(llvm::seq(getRank()));
+  llvm::sort(axes, [&](int64_t left, int64_t right) {
+    return strides[left] > strides[right];
+  });
+  SmallVector<int64_t> index(shape.size(), 0);
+  for (int64_t axis : axes) {
+    if (shape[axis] == 1 || strides[axis] <= 0)
+      continue;
+    index[axis] = std::min(rest / strides[axis], shape[axis] - 1);
+    rest -= index[axis] * strides[axis];
+  }
+  if (rest != 0)
+    return std::nullopt;
+  return index;
 }
 
 bool Array::fitsStorage() const {
@@ -138,6 +187,23 @@ std::optional<int64_t> interp::getProduct(ArrayRef<int64_t> sizes) {
   return product;
 }
 
+SmallVector<int64_t> interp::delinearize(TileElement element) {
+  SmallVector<int64_t> index(element.shape);
+  for (int64_t &i : llvm::reverse(index)) {
+    int64_t size = i;
+    i = element.number % size;
+    element.number /= size;
+  }
+  return index;
+}
+
+std::string interp::formatIndex(ArrayRef<int64_t> index) {
+  std::string text = "(";
+  llvm::raw_string_ostream os(text);
+  llvm::interleaveComma(index, os);
+  return text + ")";
+}
+
 std::string interp::toString(ArrayRef<int64_t> shape) {
   if (shape.empty())
     return "scalar";
@@ -167,14 +233,16 @@ void interp::copyElements(const Array &from, const Array &to) {
   if (llvm::is_contained(from.shape, 0))
     return;
   size_t size = getElementSize(from.kind);
-  if (from.isDense() && to.isDense()) {
+  bool hasStates = from.storage->hasStates() || to.storage->hasStates();
+  if (!hasStates && from.isDense() && to.isDense()) {
     std::memmove(to.at(to.offset), from.at(from.offset),
                  from.getNumElements() * size);
     return;
   }
   forEachIndex(from.shape, [&](ArrayRef<int64_t> index) {
-    std::memcpy(to.at(to.getPosition(index)), from.at(from.getPosition(index)),
-                size);
+    int64_t source = from.getPosition(index), target = to.getPosition(index);
+    std::memcpy(to.at(target), from.at(source), size);
+    to.storage->setState(to.getByte(target), size, from.getState(source));
     return true;
   });
 }

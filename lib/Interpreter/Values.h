@@ -7,7 +7,8 @@
 //
 // What SSA values stand for at run time. Tensors and memrefs are both views of
 // shared storage. A tensor is dense and its storage is not written once it has
-// a name: ops that "modify" one write a copy. Memrefs alias.
+// a name: ops that "modify" one write a copy. Memrefs alias. Storage keeps
+// which elements nobody has written, and which are poison, where there are any.
 //
 //===----------------------------------------------------------------------===//
 
@@ -36,6 +37,16 @@ public:
   uint8_t *getData() const { return data; }
   int64_t getNumBytes() const { return numBytes; }
 
+  enum class State : uint8_t { Unwritten, Written, Poison };
+  State getState(int64_t byte) const {
+    return states ? State(states.get()[byte]) : State::Written;
+  }
+  void setState(int64_t byte, int64_t numBytes, State state);
+  /// Whether a state may be another than Written.
+  bool hasStates() const { return bool(states); }
+  /// Makes all bytes unwritten. Without memory for that they stay written.
+  void forget();
+
   /// Whether memref.dealloc may free this, and whether it did. The bytes stay
   /// until the last view is gone.
   bool isHeap = false;
@@ -46,6 +57,7 @@ private:
     void operator()(uint8_t *bytes) const { std::free(bytes); }
   };
   std::unique_ptr<uint8_t, Free> owned;
+  std::unique_ptr<uint8_t, Free> states; // of each byte; null: all written
   uint8_t *data = nullptr;
   int64_t numBytes = 0;
 };
@@ -65,14 +77,24 @@ struct Array {
 
   /// The position of the element at `index`, which must be inside.
   int64_t getPosition(mlir::ArrayRef<int64_t> index) const;
+  int64_t getByte(int64_t position) const {
+    return base + position * static_cast<int64_t>(getElementSize(kind));
+  }
   uint8_t *at(int64_t position) const {
-    return storage->getData() + base + position * getElementSize(kind);
+    return storage->getData() + getByte(position);
+  }
+  Storage::State getState(int64_t position) const {
+    return storage->getState(getByte(position));
   }
   Scalar read(int64_t position) const;
   void write(int64_t position, Scalar scalar) const;
 
   /// Whether `index` is inside.
   bool contains(mlir::ArrayRef<int64_t> index) const;
+  /// The index of the element that `byte` of the storage belongs to, if there
+  /// is one. Strides are those of a slice of a dense array in any order of
+  /// axes.
+  std::optional<mlir::SmallVector<int64_t>> findIndex(int64_t byte) const;
   /// Whether all elements are within the storage.
   bool fitsStorage() const;
 };
@@ -85,6 +107,17 @@ mlir::SmallVector<int64_t, 4> getDenseStrides(mlir::ArrayRef<int64_t> shape);
 
 /// The product of sizes that are not negative, or nothing if it overflows.
 std::optional<int64_t> getProduct(mlir::ArrayRef<int64_t> sizes);
+
+/// Element `number`, in C order, of a tile of this shape; without axes it is a
+/// scalar.
+struct TileElement {
+  mlir::ArrayRef<int64_t> shape;
+  int64_t number = 0;
+};
+mlir::SmallVector<int64_t> delinearize(TileElement element);
+
+/// "(3, 5)"
+std::string formatIndex(mlir::ArrayRef<int64_t> index);
 
 /// "4x5": a shape in diagnostics; a rank of 0 is "scalar".
 std::string toString(mlir::ArrayRef<int64_t> shape);

@@ -21,5 +21,7 @@ void tileir::addTextPipeline(mlir::OpPassManager &manager, llvm::StringRef name,
 
 void tileir::registerPipelines() {
   registerEinsumToCpuPipeline();
+  registerEinsumToTilePipeline();
   registerGpuPipelines();
+  registerTileToCpuPipeline();
 }

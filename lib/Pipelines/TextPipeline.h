@@ -54,7 +54,9 @@ void registerTextPipeline(llvm::StringRef name, llvm::StringRef description,
 }
 
 void registerEinsumToCpuPipeline();
+void registerEinsumToTilePipeline();
 void registerGpuPipelines();
+void registerTileToCpuPipeline();
 
 } // namespace tileir
 

@@ -15,11 +15,11 @@
 #include "tileir/Runtime/CpuProgram.h"
 
 #include "HalfSupport.h"
+#include "Optimize.h"
 #include "tileir/Dialect/Einsum/IR/RuntimeChecks.h"
 #include "tileir/Runtime/CheckReports.h"
 
 #include "mlir/ExecutionEngine/ExecutionEngine.h"
-#include "mlir/ExecutionEngine/OptUtils.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ExecutionEngine/Orc/JITTargetMachineBuilder.h"
 #include "llvm/Support/DynamicLibrary.h"
@@ -115,10 +115,12 @@ CpuProgram::compile(ModuleOp module, StringRef entry, mlir::FunctionType type,
   auto machine = builder->createTargetMachine();
   if (!machine)
     return machine.takeError();
-  auto optimize = makeOptimizingTransformer(/*optLevel=*/3, /*sizeLevel=*/0,
-                                            machine->get());
+  auto transform = [target = machine->get()](llvm::Module *llvmModule) {
+    optimize(*llvmModule, *target);
+    return Error::success();
+  };
   ExecutionEngineOptions options;
-  options.transformer = optimize;
+  options.transformer = transform;
   options.jitCodeGenOptLevel = CodeGenOptLevel::Aggressive;
   options.enableGDBNotificationListener = false;
   options.enablePerfNotificationListener = false;

@@ -5,7 +5,8 @@
 
 - Each ```mlir block goes through tile-opt: whole functions and modules as they are,
   fragments in a function whose arguments are the values that they use but do
-  not define. A fragment that leaves out the types of a contraction cannot be
+  not define (without contractions, tile-opt tells their types; kernels that are
+  launched are declared). A fragment that leaves out the types of a contraction cannot be
   checked and is listed.
 - Each row | `specification` | message | under "What is refused" is refused with
   that message.
@@ -23,6 +24,8 @@ BLOCK = re.compile(r"^```mlir\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
 REFUSED = re.compile(r"^\| `([^`]*)` \| (.*) \|$", re.MULTILINE)
 TYPE = r"((?:tensor|memref)<[^>]*>)"
+COMPLAINT = re.compile(r"<stdin>:(\d+):(\d+): error: use of "
+                       r"(?:undeclared SSA value name|value '%\w+' expects different type than prior uses: '(.*)' vs 'none')")
 CONTRACT = re.compile(r'einsum\.contract "[^"]*" \((?P<operands>[^)]*)\)'
                       r"(?:\s+(?:tables|outs)\([^)]*\))*(?:\s+\{(?:[^{}]|\{[^}]*\})*\})?"
                       r"(?:\s*:\s*\((?P<types>[^)]*)\))?")
@@ -41,6 +44,26 @@ def wrap(text):
     defined = re.findall(r"(%\w+) =", text)
     arguments = ", ".join(f"{v}: {t}" for v, t in types.items() if v not in defined)
     return f"func.func @fragment({arguments}) {{\n{text}return\n}}\n"
+
+
+def wrap_by_complaints(command, text):
+    """A fragment without contractions as a function. Each complaint of tile-opt about a value tells of an argument, first
+    that there is one, then its type."""
+    types = {}
+    kernel = " attributes {tile.kernel}" if re.search(r"tile\.(program_id|num_programs)", text) else ""
+    declared = "".join(f"func.func private {name}({kinds}) attributes {{tile.kernel}}\n"
+                       for name, kinds in re.findall(r"tile\.launch (@\w+)[^:]*: (.*)", text))
+    while True:
+        arguments = ", ".join(f"{name}: {kind}" for name, kind in types.items())
+        program = f"{declared}func.func @fragment({arguments}){kernel} {{\n{text}return\n}}\n"
+        complaint = COMPLAINT.search(tile_opt(command, program).stderr)
+        if not complaint:
+            return program
+        line, column, kind = complaint.groups()
+        name = re.match(r"%\w+", program.splitlines()[int(line) - 1][int(column) - 1:])[0]
+        if types.get(name) not in (None, "none"):
+            return program  # the complaint is a true one
+        types[name] = kind or "none"
 
 
 def tile_opt(command, text):
@@ -79,7 +102,10 @@ def main():
             failures.append(f"{name}: {what}")
 
         for block in BLOCK.findall(text):
-            program = block if "func.func" in block or "gpu.module" in block else wrap(block)
+            if "func.func" in block or "gpu.module" in block:
+                program = block
+            else:
+                program = wrap(block) if "einsum." in block else wrap_by_complaints(options.tile_opt, block)
             if program is None:
                 untyped.append(f"{name}: {block.splitlines()[0]}")
                 continue

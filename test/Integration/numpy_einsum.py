@@ -600,6 +600,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--tile-run", required=True, help="path of tile-run")
     parser.add_argument("--file", required=True, type=Path, help=".mlir file to run")
+    parser.add_argument("--run", type=Path, help="run this, which passes made of --file, in its place")
     parser.add_argument("--backend", default="cpu")
     parser.add_argument("--seed", type=int, default=1, help="seed of the inputs")
     options = parser.parse_args()
@@ -616,7 +617,7 @@ def main():
         outputs = [f"{folder}/result{i}.npy" for i in range(len(program.results))]
         for name, x, a in zip(names, inputs, program.arguments):
             save(name, x, a.type.element)
-        command = [options.tile_run, str(options.file), f"--backend={options.backend}",
+        command = [options.tile_run, str(options.run or options.file), f"--backend={options.backend}",
                    f"--inputs={','.join(names)}", f"--outputs={','.join(outputs)}"]
         done = subprocess.run(command, capture_output=True, text=True)
         if done.returncode:

@@ -13,6 +13,7 @@
 #define TILEIR_TEST_INTERPRETER_RUNPROGRAM_H
 
 #include "tileir/Dialect/Einsum/IR/Einsum.h"
+#include "tileir/Dialect/Tile/IR/Tile.h"
 #include "tileir/Interpreter/Interpreter.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -20,11 +21,13 @@
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
 #include "mlir/Parser/Parser.h"
 
 #include "gtest/gtest.h"
@@ -46,12 +49,12 @@ using Shape = std::vector<int64_t>;
 inline MLIRContext &getContext() {
   static MLIRContext *context = [] {
     DialectRegistry registry;
-    registry
-        .insert<affine::AffineDialect, arith::ArithDialect,
-                bufferization::BufferizationDialect, cf::ControlFlowDialect,
-                einsum::EinsumDialect, func::FuncDialect, linalg::LinalgDialect,
-                math::MathDialect, memref::MemRefDialect, scf::SCFDialect,
-                tensor::TensorDialect>();
+    registry.insert<affine::AffineDialect, arith::ArithDialect,
+                    bufferization::BufferizationDialect, cf::ControlFlowDialect,
+                    einsum::EinsumDialect, func::FuncDialect,
+                    linalg::LinalgDialect, LLVM::LLVMDialect, math::MathDialect,
+                    memref::MemRefDialect, scf::SCFDialect,
+                    tensor::TensorDialect, tile::TileDialect, ub::UBDialect>();
     auto *result = new MLIRContext(registry, MLIRContext::Threading::DISABLED);
     return result;
   }();
@@ -65,9 +68,11 @@ struct Outcome {
   std::string error;
 };
 
-/// Runs the first function of `program`, which may write to its arguments.
-inline Outcome runInPlace(StringRef program,
-                          MutableArrayRef<NDArray> arguments) {
+/// Runs the first function of `program`, which may write to its arguments, by
+/// `execute`.
+inline Outcome
+runBy(StringRef program,
+      llvm::function_ref<FailureOr<InterpreterResult>(func::FuncOp)> execute) {
   Outcome outcome;
   ScopedDiagnosticHandler handler(&getContext(), [&](Diagnostic &diagnostic) {
     outcome.error += diagnostic.str();
@@ -79,13 +84,49 @@ inline Outcome runInPlace(StringRef program,
                   << program.str();
     return outcome;
   }
-  auto result = interpret(*module->getOps<func::FuncOp>().begin(), arguments);
+  auto result = execute(*module->getOps<func::FuncOp>().begin());
   EXPECT_EQ(failed(result), !outcome.error.empty()) << outcome.error;
   if (succeeded(result)) {
     outcome.results.assign(result->results.begin(), result->results.end());
     outcome.longestReduction = result->longestReduction;
   }
   return outcome;
+}
+
+inline Outcome runInPlace(StringRef program,
+                          MutableArrayRef<NDArray> arguments) {
+  return runBy(program, [&](func::FuncOp function) {
+    return interpret(function, arguments);
+  });
+}
+
+using Grid = std::array<int64_t, 3>;
+
+/// Runs the first function of `program`, a kernel, on a grid, forwards and
+/// backwards, which must not make a difference.
+inline Outcome runKernel(StringRef program, Grid grid,
+                         std::vector<NDArray> &arguments) {
+  std::vector<NDArray> copies = arguments;
+  auto runOn = [&](std::vector<NDArray> &arrays, bool reverse) {
+    return runBy(program, [&](func::FuncOp kernel) {
+      InterpreterOptions options;
+      options.reverseGrid = reverse;
+      return interpretKernel(kernel, grid, arrays, options);
+    });
+  };
+  Outcome outcome = runOn(arguments, /*reverse=*/false);
+  Outcome reversed = runOn(copies, /*reverse=*/true);
+  EXPECT_EQ(outcome.error.empty(), reversed.error.empty()) << reversed.error;
+  if (outcome.error.empty())
+    for (auto [array, copy] : llvm::zip_equal(arguments, copies))
+      EXPECT_EQ(llvm::ArrayRef(array.getData(), array.getNumBytes()),
+                llvm::ArrayRef(copy.getData(), copy.getNumBytes()));
+  return outcome;
+}
+
+inline std::string kernelError(StringRef program, Grid grid,
+                               std::vector<NDArray> arguments) {
+  return runKernel(program, grid, arguments).error;
 }
 
 inline Outcome run(StringRef program, std::vector<NDArray> arguments = {}) {

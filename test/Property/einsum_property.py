@@ -13,6 +13,9 @@ that every sum is exact in the accumulation type, whatever its order, and are
 compared exactly (zeros of either sign are equal); the others have fractions,
 and a tolerance.
 
+With `--tile BLOCK` contractions become tile kernels of such blocks, which run on
+the CPU and, before they are lowered further, in the interpreter.
+
 A failing case is kept as a .mlir file that names its command line, with its
 inputs beside it. `--seed S --only N` draws case N alone. Exit status: 0 if all
 agree, 1 on a mismatch, 130 when interrupted.
@@ -24,6 +27,7 @@ import math
 import os
 import random
 import re
+import shlex
 import shutil
 import string
 import subprocess
@@ -46,6 +50,7 @@ MAX_ELEMENTS = 40_000  # of an operand
 MAX_RANK = 4
 RUN_SECONDS = 120      # after which a run of tile-run counts as hung
 SELF_TEST_CASES = 600
+TILE = "einsum-to-tile-pipeline{{block={}}}"
 
 # The types in which sums of each element type may be formed; the first one is
 # the default. Narrow ones hold few integers exactly and are drawn rarely.
@@ -110,17 +115,18 @@ class Case:
     def input_names(self):
         return [f"{self.stem}.{a.name}.npy" for a in self.program.arguments]
 
-    def flags(self, folder):
+    def flags(self, folder, block=None):
         """tile-run's arguments after the file, for inputs under `folder`."""
         names = ",".join(folder + name for name in self.input_names)
+        pipeline = [f"--pipeline={TILE.format(block)},tile-to-cpu-pipeline"] if block else []
         return ["--backend=cpu", f"--inputs={names}", "--check=interp",
-                f"--tolerance={self.tolerance:.3g}"]
+                f"--tolerance={self.tolerance:.3g}", *pipeline]
 
-    def write(self, folder):
+    def write(self, folder, block=None):
         """Writes program and inputs into `folder`; returns the path of the .mlir file."""
         path = Path(folder) / f"{self.stem}.mlir"
         path.write_text(
-            f"// RUN: tile-run %s {' '.join(self.flags('%S/'))}\n"
+            f"// RUN: tile-run %s {shlex.join(self.flags('%S/', block))}\n"
             f"// Case {self.number} of seed {self.seed}; to draw it again:\n"
             f"//   einsum_property.py --seed {self.seed} --only {self.number}\n\n" + self.text)
         for name, x, a in zip(self.input_names, self.inputs, self.program.arguments):
@@ -598,7 +604,7 @@ def draw_case(seed, number, plain=False):
 # --------------------------------------------------------------------------
 
 
-def run_tile_run(command):
+def run(command):
     """Returns (exit status or None when it hung, its output)."""
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=RUN_SECONDS)
@@ -620,13 +626,30 @@ def compare(case, outputs):
     return None
 
 
-def check(case, tile_run):
+def check_kernels(case, path, tile_run, block, outputs):
+    """Runs the tile kernels of a case in the interpreter; what is wrong, or None."""
+    kernels = str(path.with_suffix(".tile.mlir"))
+    status, output = run([str(Path(shutil.which(tile_run)).with_name("tile-opt")), str(path),
+                          f"--pass-pipeline=builtin.module({TILE.format(block)})", "-o", kernels])
+    if status == 0:
+        inputs = case.flags(f"{path.parent}/")[1]
+        status, output = run([tile_run, kernels, "--backend=interp", inputs,
+                              f"--outputs={','.join(outputs)}"])
+    wrong = f"exit status {status}\n{output.strip()}" if status != 0 else compare(case, outputs)
+    return wrong and f"kernels on interp against NumPy: {wrong}"
+
+
+def check(case, tile_run, block=None):
     """Runs a case; returns what is wrong in words, or None."""
     with tempfile.TemporaryDirectory() as folder:
         path = case.write(folder)
         outputs = [f"{folder}/out{i}.npy" for i in range(len(case.expected))]
-        flags = case.flags(f"{folder}/") + [f"--outputs={','.join(outputs)}"]
-        status, output = run_tile_run([tile_run, str(path), *flags])
+        if block and (wrong := check_kernels(case, path, tile_run, block, outputs)):
+            return wrong
+        for o in outputs:
+            Path(o).unlink(missing_ok=True)
+        flags = case.flags(f"{folder}/", block) + [f"--outputs={','.join(outputs)}"]
+        status, output = run([tile_run, str(path), *flags])
         against_numpy = compare(case, outputs)
         if status == 0 and against_numpy is None:
             return None
@@ -639,17 +662,17 @@ def check(case, tile_run):
         for o in outputs:
             Path(o).unlink(missing_ok=True)
         flags = ["--backend=interp", flags[1], flags[-1]]
-        status, output = run_tile_run([tile_run, str(path), *flags])
+        status, output = run([tile_run, str(path), *flags])
         found.append("interp against NumPy: " + (
             f"exit status {status}" if status else compare(case, outputs) or "equal"))
         return "\n".join(found)
 
 
-def keep(case, folder):
+def keep(case, folder, block=None):
     """Saves a failing case; returns the command line that runs it."""
     Path(folder).mkdir(parents=True, exist_ok=True)
-    path = case.write(folder)
-    return " ".join(["tile-run", str(path), *case.flags(f"{path.parent}/")])
+    path = case.write(folder, block)
+    return shlex.join(["tile-run", str(path), *case.flags(f"{path.parent}/", block)])
 
 
 def run_all(options, numbers):
@@ -664,7 +687,7 @@ def run_all(options, numbers):
         if stop.is_set() or late:
             return None
         case = draw_case(options.seed, number)
-        wrong = check(case, options.tile_run)
+        wrong = check(case, options.tile_run, options.tile)
         # An interrupt also reaches tile-run: what it left does not count.
         return None if stop.is_set() else (case, wrong)
 
@@ -677,7 +700,7 @@ def run_all(options, numbers):
             done += 1
             if wrong:
                 mismatches += 1
-                command = keep(case, options.keep)
+                command = keep(case, options.keep, options.tile)
                 print(f"\nMISMATCH: case {case.number} of seed {options.seed}: {case.specs}\n"
                       f"{wrong}\n\n{case.text}\n"
                       f"run it:   {command}\n"
@@ -872,6 +895,8 @@ def main():
                         help="where failing cases go")
     parser.add_argument("--time-limit", type=float, metavar="S",
                         help="start no case after so many seconds")
+    parser.add_argument("--tile", metavar="BLOCK",
+                        help="make tile kernels of blocks of so many rows, columns and depth, as 8x8x4")
     parser.add_argument("--self-test", action="store_true", help="test this test; no tile-run")
     parser.add_argument("--generate", metavar="DIR", help="write the cases; no tile-run")
     options = parser.parse_args()

@@ -7,12 +7,14 @@
 
 #include "Lower.h"
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/OpenMP/OpenMPDialect.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
+#include "mlir/Transforms/Passes.h"
 
 using namespace llvm;
 using namespace mlir;
@@ -70,4 +72,15 @@ Error tileir::checkLowered(Operation *op, StringRef pipeline) {
                            "' must end in the LLVM dialect, but leaves " +
                            left->getName().getStringRef() +
                            describeLocation(left->getLoc()));
+}
+
+Error tileir::removeUnreachable(ModuleOp module, StringRef entry) {
+  for (auto function : module.getOps<func::FuncOp>())
+    if (function.getName() != entry)
+      function.setPrivate();
+  PassManager manager(module.getContext());
+  manager.addPass(createSymbolDCEPass());
+  if (failed(manager.run(module)))
+    return createStringError("the file does not verify");
+  return Error::success();
 }

@@ -24,6 +24,10 @@ llvm::Error addPasses(mlir::PassManager &manager, llvm::StringRef pipeline);
 /// Runs the passes of `pipeline` on `module`.
 llvm::Error runPasses(mlir::ModuleOp module, llvm::StringRef pipeline);
 
+/// Removes all that the function `entry` does not reach: it is not compiled,
+/// nor counted.
+llvm::Error removeUnreachable(mlir::ModuleOp module, llvm::StringRef entry);
+
 /// That only ops are left below `op`, itself excluded, which translate to LLVM
 /// IR: `pipeline` should have seen to it.
 llvm::Error checkLowered(mlir::Operation *op, llvm::StringRef pipeline);

@@ -124,3 +124,22 @@ std::optional<double> tileir::countFlops(ModuleOp module) {
     return std::nullopt;
   return flops;
 }
+
+llvm::Error
+tileir::writeFile(StringRef path,
+                  llvm::function_ref<void(llvm::raw_ostream &)> write) {
+  if (path.empty())
+    return llvm::Error::success();
+  std::error_code error;
+  llvm::raw_fd_ostream os(path, error);
+  if (!error) {
+    write(os);
+    os.close();
+    error = os.error();
+    os.clear_error();
+  }
+  if (error)
+    return llvm::createStringError("cannot write '" + path +
+                                   "': " + error.message());
+  return llvm::Error::success();
+}

@@ -44,6 +44,10 @@ llvm::json::Array listContractions(mlir::ModuleOp module);
 /// arithmetic.
 std::optional<double> countFlops(mlir::ModuleOp module);
 
+/// Writes a file, unless its name is empty.
+llvm::Error writeFile(llvm::StringRef path,
+                      llvm::function_ref<void(llvm::raw_ostream &)> write);
+
 } // namespace tileir
 
 #endif // TILEIR_TOOLS_TILERUN_REPORT_H

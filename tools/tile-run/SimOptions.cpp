@@ -19,7 +19,8 @@ static cl::opt<std::string>
          cl::value_desc("sm_80"), cl::cat(simCategory));
 static cl::list<uint32_t>
     grid("grid", cl::CommaSeparated,
-         cl::desc("Launch a kernel by itself, with so many blocks"),
+         cl::desc("Launch a kernel by itself, with so many blocks; with the "
+                  "other backends a kernel of tiles, with so many programs"),
          cl::value_desc("x[,y[,z]]"), cl::cat(simCategory));
 static cl::list<uint32_t> block("block", cl::CommaSeparated,
                                 cl::desc("Threads of a block, for --grid"),
@@ -51,13 +52,12 @@ static cl::opt<std::string> roofline("roofline",
                                      cl::value_desc("out.svg"),
                                      cl::cat(simCategory));
 
-static Error readSizes(const cl::list<uint32_t> &option,
+static Error readSizes(const cl::list<uint32_t> &option, StringRef condition,
                        std::array<uint32_t, 3> &sizes) {
   if (option.empty() || option.size() > 3)
-    return createStringError("--" + option.ArgStr +
-                             ": expected 1 to 3 sizes with --grid and "
-                             "--block, found " +
-                             Twine(option.size()));
+    return createStringError("--" + option.ArgStr + ": expected 1 to 3 sizes" +
+                             condition + ", found " + Twine(option.size()));
+  sizes.fill(1);
   for (auto [i, size] : enumerate(option)) {
     if (size == 0)
       return createStringError("--" + option.ArgStr +
@@ -69,7 +69,8 @@ static Error readSizes(const cl::list<uint32_t> &option,
 
 Expected<SimOptions> tileir::getSimOptions(bool isSimulated) {
   for (auto &[name, option] : cl::getRegisteredOptions())
-    if (!isSimulated && option->getNumOccurrences() &&
+    if (!isSimulated && option != std::addressof(grid) &&
+        option->getNumOccurrences() &&
         is_contained(option->Categories, &simCategory))
       return createStringError("--" + name +
                                ": expected --backend=sim with it");
@@ -88,10 +89,14 @@ Expected<SimOptions> tileir::getSimOptions(bool isSimulated) {
   options.counters = counters;
   options.roofline = roofline;
   if (grid.getNumOccurrences() || block.getNumOccurrences()) {
-    sim::LaunchConfig &launch = options.launch.emplace();
-    if (Error error = readSizes(grid, launch.grid))
+    StringRef condition = isSimulated ? " with --grid and --block" : "";
+    if (Error error = readSizes(grid, condition, options.grid.emplace()))
       return std::move(error);
-    if (Error error = readSizes(block, launch.block))
+    if (!isSimulated)
+      return options;
+    sim::LaunchConfig &launch = options.launch.emplace();
+    launch.grid = *options.grid;
+    if (Error error = readSizes(block, condition, launch.block))
       return std::move(error);
     launch.dynamicSharedBytes = sharedBytes;
   } else if (sharedBytes.getNumOccurrences()) {

@@ -13,6 +13,7 @@
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/Error.h"
 
+#include <array>
 #include <optional>
 #include <string>
 
@@ -27,14 +28,17 @@ extern llvm::cl::OptionCategory simCategory;
 struct SimOptions {
   std::string chip; ///< empty: that of the program
   sim::SimulatorOptions simulator;
-  /// The launch of a kernel by itself; nothing for a host program.
+  /// Blocks, or programs, of a kernel that is launched by itself.
+  std::optional<std::array<uint32_t, 3>> grid;
+  /// The launch of a kernel by itself on the simulator; nothing for a host
+  /// program.
   std::optional<sim::LaunchConfig> launch;
   bool counters = false;
   std::string roofline;
 };
 
 /// What the command line says. Fails for values that cannot be, and for any of
-/// these options where the backend is another one.
+/// these options but --grid where the backend is another one.
 llvm::Expected<SimOptions> getSimOptions(bool isSimulated);
 
 } // namespace tileir

@@ -21,6 +21,7 @@
 #include "Lower.h"
 #include "Report.h"
 #include "Sim.h"
+#include "TileKernel.h"
 #include "tileir/InitAllDialects.h"
 #include "tileir/InitAllPasses.h"
 #include "tileir/Runtime/NumPy.h"
@@ -32,7 +33,6 @@
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Support/FileUtilities.h"
 #include "mlir/Target/LLVMIR/Dialect/All.h"
-#include "mlir/Transforms/Passes.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/Process.h"
@@ -74,6 +74,7 @@ cl::opt<Backend> backend(
 cl::opt<std::string>
     pipeline("pipeline",
              cl::desc("Passes that lower the file for backend cpu (default: "
+                      "tile-to-cpu-pipeline if it has tile kernels, else "
                       "einsum-to-cpu-pipeline), or its kernels for backend sim "
                       "(default: gpu-to-nvvm-pipeline)"),
              cl::value_desc("name{options},..."), cl::cat(category));
@@ -125,28 +126,22 @@ Error fail(const llvm::Twine &message) {
   return llvm::createStringError(message);
 }
 
-/// Removes all that `entry` does not reach: it is not compiled, nor counted.
-LogicalResult removeUnreachable(ModuleOp module, StringRef entry) {
-  for (auto function : module.getOps<func::FuncOp>())
-    if (function.getName() != entry)
-      function.setPrivate();
-  PassManager manager(module.getContext());
-  manager.addPass(createSymbolDCEPass());
-  return manager.run(module);
-}
-
-std::string getPipeline() {
+std::string getPipeline(ModuleOp module) {
   if (!pipeline.empty())
     return pipeline;
-  return checked ? "einsum-to-cpu-pipeline{checks=all}"
-                 : "einsum-to-cpu-pipeline";
+  bool hasKernels = llvm::any_of(module.getOps<func::FuncOp>(), tile::isKernel);
+  std::string name =
+      hasKernels ? "tile-to-cpu-pipeline" : "einsum-to-cpu-pipeline";
+  return checked ? name + "{checks=all}" : name;
 }
 
 Expected<RunOutputs> runBackend(func::FuncOp entry, ArrayRef<NDArray> arguments,
                                 const SimOptions &simOptions,
                                 RunReport &report) {
   if (backend == Backend::Cpu)
-    return runCpu(entry, arguments, getPipeline(), repeat, report);
+    return runCpu(entry, arguments,
+                  getPipeline(entry->getParentOfType<ModuleOp>()), repeat,
+                  report);
   if (backend == Backend::Sim)
     return runSim(entry, arguments, pipeline, repeat, simOptions, report);
   RunOutputs last;
@@ -185,7 +180,7 @@ Error runBisect(func::FuncOp entry, ArrayRef<NDArray> arguments) {
   auto module = entry->getParentOfType<ModuleOp>();
   CpuProgram::prepare(entry);
   PassManager manager(module.getContext());
-  if (Error error = addPasses(manager, getPipeline()))
+  if (Error error = addPasses(manager, getPipeline(module)))
     return error;
   return bisect(module, entry.getName(), manager, arguments, *expected,
                 getTolerance());
@@ -217,23 +212,6 @@ Error writeOutputs(func::FuncOp entry, ArrayRef<NDArray> values) {
   for (auto [path, value] : llvm::zip(outputs, values))
     if (Error error = writeNumPy(path, value))
       return error;
-  return Error::success();
-}
-
-Error writeFile(StringRef path,
-                llvm::function_ref<void(llvm::raw_ostream &)> write) {
-  if (path.empty())
-    return Error::success();
-  std::error_code error;
-  llvm::raw_fd_ostream os(path, error);
-  if (!error) {
-    write(os);
-    os.close();
-    error = os.error();
-    os.clear_error();
-  }
-  if (error)
-    return fail("cannot write '" + path + "': " + error.message());
   return Error::success();
 }
 
@@ -328,6 +306,36 @@ RunReport startReport(StringRef entry) {
   return report;
 }
 
+/// Leaves what `entry` needs, and refuses what no machine can hold.
+Error prepare(ModuleOp module, func::FuncOp entry) {
+  if (Error error = removeUnreachable(module, entry.getName()))
+    return error;
+  return checkStaticSizes(module);
+}
+
+/// Runs `entry` as the options say.
+Error run(func::FuncOp entry, ArrayRef<NDArray> arguments,
+          const SimOptions &simOptions) {
+  if (doBisect)
+    return runBisect(entry, arguments);
+  auto module = entry->getParentOfType<ModuleOp>();
+  RunReport report = startReport(entry.getName());
+  report.contractions = listContractions(module);
+  report.flops = countFlops(module);
+  auto values = runBackend(entry, arguments, simOptions, report);
+  if (!values)
+    return values.takeError();
+  if (injectFault >= 0)
+    if (Error error = injectFaultInto(values->arrays))
+      return error;
+  if (!check.empty())
+    if (Error error = runCheck(entry, arguments, *values, report))
+      return error;
+  if (Error error = writeOutputs(entry, values->arrays))
+    return error;
+  return finish(report, simOptions);
+}
+
 /// Runs a function of `module`.
 Error run(ModuleOp module, const SimOptions &simOptions) {
   if (backend == Backend::Sim && module.getOps<func::FuncOp>().empty())
@@ -336,31 +344,23 @@ Error run(ModuleOp module, const SimOptions &simOptions) {
   auto entry = findEntry(module, entryName);
   if (!entry)
     return entry.takeError();
-  if (failed(removeUnreachable(module, entry->getName())))
-    return fail("the file does not verify");
-  if (Error error = checkStaticSizes(module))
+  if (Error error = prepare(module, *entry))
     return error;
   auto arguments = getArguments(*entry);
   if (!arguments)
     return arguments.takeError();
-  if (doBisect)
-    return runBisect(*entry, *arguments);
+  return run(*entry, *arguments, simOptions);
+}
 
-  RunReport report = startReport(entry->getName());
-  report.contractions = listContractions(module);
-  report.flops = countFlops(module);
-  auto values = runBackend(*entry, *arguments, simOptions, report);
-  if (!values)
-    return values.takeError();
-  if (injectFault >= 0)
-    if (Error error = injectFaultInto(values->arrays))
-      return error;
-  if (!check.empty())
-    if (Error error = runCheck(*entry, *arguments, *values, report))
-      return error;
-  if (Error error = writeOutputs(*entry, values->arrays))
+/// Launches a tile kernel of `module` on the grid that the options give.
+Error runTileKernel(ModuleOp module, const SimOptions &simOptions) {
+  auto launch =
+      addLaunch(module, entryName, *simOptions.grid, inputs, randomSeed);
+  if (!launch)
+    return launch.takeError();
+  if (Error error = prepare(module, launch->host))
     return error;
-  return finish(report, simOptions);
+  return run(launch->host, launch->arguments, simOptions);
 }
 
 /// Launches a kernel of `program`: LLVM IR or a module.
@@ -418,6 +418,8 @@ Error runFile() {
                 "' does not parse or verify");
   if (simOptions->launch)
     return runKernel(*simOptions, *module, StringRef(pipeline));
+  if (simOptions->grid)
+    return runTileKernel(*module, *simOptions);
   return run(*module, *simOptions);
 }
 

@@ -85,4 +85,243 @@ def ConvertEinsumToAffinePass
   ];
 }
 
+def ConvertLinalgToEinsumPass
+    : Pass<"convert-linalg-to-einsum"> {
+  let summary = "Turn contractions and convolutions of linalg into einsum";
+  let description = [{
+    Structured ops (named ones, `linalg.contract`, `linalg.reduce`,
+    `linalg.transpose`, `linalg.generic`, ...), on tensors or memrefs, whose
+    region multiplies elements of the operands and adds the product to the
+    element of the output become `einsum.contract`. Loop i is the i-th letter of
+    the alphabet, each indexing map a term. What no map of a factor tells, as
+    the window of a pooling, goes to `sizes`. Operands may be extended (`extf`,
+    `extsi`) to the element type of the output, in which sums are formed: `acc`.
+
+    A structured op adds to what its output was. If that is 0 by a
+    `linalg.fill` or a constant, the contraction alone replaces it; otherwise
+    the contraction's result is added to it, by `arith` on tensors, on memrefs
+    by `linalg.add` from a buffer. Results differ from those of linalg in
+    nothing but the order of additions and of multiplications. Memrefs that are
+    not views of one buffer are taken not to overlap.
+
+    These stay, and a remark tells why: regions that do anything else (unsigned
+    casts, maxima), element-wise ops, broadcasts, operands that are scalars,
+    dynamic windows of poolings, maps with symbols, outputs that are views of
+    what an operand is a view of, and what the constraints of `einsum.contract`
+    exclude.
+
+    Example:
+
+    ```mlir
+    func.func @f(%x: tensor<1x3x13x13xf32>, %w: tensor<8x3x3x3xf32>)
+        -> tensor<1x8x6x6xf32> {
+      %zero = arith.constant dense<0.0> : tensor<1x8x6x6xf32>
+      %y = linalg.conv_2d_nchw_fchw {strides = dense<2> : tensor<2xi64>}
+             ins(%x, %w : tensor<1x3x13x13xf32>, tensor<8x3x3x3xf32>)
+             outs(%zero : tensor<1x8x6x6xf32>) -> tensor<1x8x6x6xf32>
+      return %y : tensor<1x8x6x6xf32>
+    }
+    ```
+
+    becomes
+
+    ```mlir
+    func.func @f(%x: tensor<1x3x13x13xf32>, %w: tensor<8x3x3x3xf32>)
+        -> tensor<1x8x6x6xf32> {
+      %y = einsum.contract "ae(2*c+f)(2*d+g), befg -> abcd" (%x, %w)
+             : (tensor<1x3x13x13xf32>, tensor<8x3x3x3xf32>)
+             -> tensor<1x8x6x6xf32>
+      return %y : tensor<1x8x6x6xf32>
+    }
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect",
+    "::mlir::bufferization::BufferizationDialect",
+    "::mlir::linalg::LinalgDialect", "::mlir::memref::MemRefDialect",
+    "::tileir::einsum::EinsumDialect"];
+  let statistics = [
+    Statistic<"numConverted", "num-converted", "Ops turned into contractions">,
+    Statistic<"numKept", "num-kept", "Ops that read arrays, but stay">
+  ];
+}
+
+def ConvertEinsumToTilePass
+    : Pass<"convert-einsum-to-tile", "::mlir::ModuleOp"> {
+  let summary = "Lower einsum.contract to tile kernels and their launches";
+  let description = [{
+    Each contraction of one or two operands on memrefs becomes a kernel, of
+    which a program computes one block of the result, and a `tile.launch` in its
+    place. `einsum-contract-pairwise` and `one-shot-bufferize` come before;
+    `buffer-deallocation-pipeline`, which frees the buffers of tables, after.
+
+    Letters of the result that only the first operand has are rows of a block,
+    those of the second are columns, and those of both are fixed within a
+    program; the grid has an axis for each of the three kinds. Programs unpack
+    aggregate rows and columns into letters from the smallest stride in the
+    result to the largest. Blocks that reach over the end are masked.
+
+    A step of a program's loop sums over `depth` positions by `tile.dot`. What it
+    adds to an operand's pointers is
+
+    - a constant, where successive positions are equally far apart in memory;
+    - else entries of an **offset table**, which has one per position of the sum:
+      a constant of the module if it depends on no run-time value, or else filled
+      by a loop before the launch.
+
+    So the loop has the same number of index operations however many letters are
+    summed over. With `pad = "zero"` an axis along which reads may fall outside
+    and which depends on summed letters has a table of positions too, which are
+    compared with its size.
+
+    Where there are no rows, no columns or no sum, or for products that
+    `tile.dot` does not form (i32), a program computes some elements of the result
+    one by one: all letters of the result are rows, and products are reduced.
+
+    `checks` is that of `convert-einsum-to-affine`. Kernels cannot report, so that
+    reads are tried by loops before the launch.
+
+    - Contractions are on memrefs, have one or two operands, and stand in a
+      function.
+    - `block` is three positive numbers, rows x columns x depth.
+
+    Example: `einsum.contract "mk, kn -> mn"` becomes
+
+    ```text
+    tile.launch @f_contract grid(%c4, %c2, %c1) (%A, %B, %C) : ...
+
+    func.func private @f_contract(%a: !tile.ptr<f32> {tile.readonly}, ...)
+        attributes {tile.kernel} {
+      %row = tile.program_id x
+      ...
+      %sum:3 = scf.for %k = %c0 to %c512 step %c32
+          iter_args(%acc = %zero, %pa = %pa0, %pb = %pb0) -> (...) {
+        %ta = tile.load %pa : tensor<128x32x!tile.ptr<f32>>
+        %tb = tile.load %pb : tensor<32x128x!tile.ptr<f32>>
+        %next = tile.dot %ta, %tb, %acc : ...
+        %pa1 = tile.addptr %pa, %c32s : ...
+        %pb1 = tile.addptr %pb, %c16384s : ...
+        scf.yield %next, %pa1, %pb1 : ...
+      }
+      tile.store %pc, %sum#0 : tensor<128x128x!tile.ptr<f32>>
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+    "::mlir::func::FuncDialect", "::mlir::memref::MemRefDialect",
+    "::mlir::scf::SCFDialect", "::tileir::tile::TileDialect"];
+  let options = [
+    Option<"block", "block", "std::string", "\"128x128x32\"",
+           "Rows, columns and depth of a block">,
+    Option<"checks", "checks", "::tileir::RuntimeChecks",
+           "::tileir::RuntimeChecks::Sizes", "What is verified at run time",
+           [{::llvm::cl::values(
+             clEnumValN(::tileir::RuntimeChecks::None, "none", "nothing"),
+             clEnumValN(::tileir::RuntimeChecks::Sizes, "sizes",
+                        "sizes, before the loops"),
+             clEnumValN(::tileir::RuntimeChecks::All, "all",
+                        "sizes, and each read"))}]>
+  ];
+  let statistics = [
+    Statistic<"numLowered", "num-lowered", "Contractions lowered">,
+    Statistic<"numDots", "num-dots", "Contractions computed by tile.dot">,
+    Statistic<"numStridedOperands", "num-strided-operands",
+              "Operands whose pointers advance by a constant">,
+    Statistic<"numTableOperands", "num-table-operands",
+              "Operands whose offsets come from a table">
+  ];
+}
+
+def ConvertTileToLinalgPass
+    : Pass<"convert-tile-to-linalg", "::mlir::ModuleOp"> {
+  let summary = "Lower tile kernels to linalg on tensors, and to loops";
+  let description = [{
+    Kernels become private functions with six more arguments of i32, the
+    program's place in the grid and the grid's sizes; a `tile.launch` becomes an
+    `scf.parallel` over the grid that calls the function. Pointers become
+    addresses of i64, in tiles as well.
+
+    | op | becomes |
+    |---|---|
+    | `splat`, splat constants | `linalg.fill` |
+    | `range`, `broadcast`, `trans` | `linalg.generic` |
+    | `reshape` | `tensor.collapse_shape`, `tensor.expand_shape` |
+    | `dot` | `linalg.contract`; sums of f16 and bf16 are rounded once |
+    | `reduce` | `linalg.reduce` |
+    | `scan` | a nest of `scf.for` |
+    | `cmpp`, `psi`, `assume`, `addptr` | `arith` ops |
+    | `load`, `store`, `atomic_rmw` | `llvm.load`, ... in a nest of `scf.for` |
+    | `load_view`, `store_view` | `memref.load`, `memref.store` in such a nest, with bounds cut to the memref |
+
+    Where no predicate of a `psi` is true, the element is that of its first pair.
+    `arith` and `math` ops on tiles stay: `convert-elementwise-to-linalg` takes
+    them.
+
+    - A kernel has a body, and nothing but `tile.launch` uses it.
+
+    Example:
+
+    ```mlir
+    func.func @sum(%rows: memref<64x8xf32>, %sums: !tile.ptr<f32>)
+        attributes {tile.kernel} {
+      %c0 = arith.constant 0 : index
+      %id = tile.program_id x
+      %i = arith.index_cast %id : i32 to index
+      %row = tile.load_view %rows[%i, %c0] axes [1]
+          : memref<64x8xf32> -> tensor<8xf32>
+      %sum = tile.reduce add %row axis 0 : tensor<8xf32>
+      %p = tile.addptr %sums, %id : !tile.ptr<f32>, i32
+      tile.store %p, %sum : !tile.ptr<f32>
+      return
+    }
+    ```
+
+    becomes
+
+    ```mlir
+    func.func private @sum(%rows: memref<64x8xf32>, %sums: i64, %x: i32,
+                           %y: i32, %z: i32, %nx: i32, %ny: i32, %nz: i32) {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %c8 = arith.constant 8 : index
+      %size = arith.constant 4 : i64
+      %zero = arith.constant 0.0 : f32
+      %identity = arith.constant -0.0 : f32
+      %i = arith.index_cast %x : i32 to index
+      %e = tensor.empty() : tensor<8xf32>
+      %none = linalg.fill ins(%zero : f32) outs(%e : tensor<8xf32>)
+          -> tensor<8xf32>
+      %row = scf.for %j = %c0 to %c8 step %c1 iter_args(%part = %none)
+          -> tensor<8xf32> {
+        %element = memref.load %rows[%i, %j] : memref<64x8xf32>
+        %more = tensor.insert %element into %part[%j] : tensor<8xf32>
+        scf.yield %more : tensor<8xf32>
+      }
+      %s = tensor.empty() : tensor<f32>
+      %init = linalg.fill ins(%identity : f32) outs(%s : tensor<f32>)
+          -> tensor<f32>
+      %reduced = linalg.reduce { arith.addf } ins(%row : tensor<8xf32>)
+          outs(%init : tensor<f32>) dimensions = [0]
+      %sum = tensor.extract %reduced[] : tensor<f32>
+      %wide = arith.extsi %x : i32 to i64
+      %offset = arith.muli %wide, %size : i64
+      %address = arith.addi %sums, %offset : i64
+      %p = llvm.inttoptr %address : i64 to !llvm.ptr
+      llvm.store %sum, %p {alignment = 4 : i64} : f32, !llvm.ptr
+      return
+    }
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+    "::mlir::func::FuncDialect", "::mlir::LLVM::LLVMDialect",
+    "::mlir::linalg::LinalgDialect", "::mlir::memref::MemRefDialect",
+    "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect",
+    "::mlir::ub::UBDialect"];
+  let statistics = [
+    Statistic<"numKernels", "num-kernels", "Kernels lowered">,
+    Statistic<"numLaunches", "num-launches", "Launches lowered">
+  ];
+}
+
 #endif // TILEIR_CONVERSION_PASSES_TD

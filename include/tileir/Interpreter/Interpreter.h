@@ -19,6 +19,8 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 
+#include <array>
+
 namespace tileir {
 
 /// How the errors begin that tell of an op, or a form of one, that cannot be
@@ -29,6 +31,9 @@ inline constexpr llvm::StringLiteral
 struct InterpreterOptions {
   /// Called now and then during long ops with what runs and the fraction done.
   llvm::function_ref<void(llvm::StringRef what, double fraction)> progress;
+  /// Run the programs of a grid from the last to the first: no answer may
+  /// change.
+  bool reverseGrid = false;
 };
 
 struct InterpreterResult {
@@ -47,6 +52,33 @@ struct InterpreterResult {
 mlir::FailureOr<InterpreterResult>
 interpret(mlir::func::FuncOp function, llvm::MutableArrayRef<NDArray> arguments,
           const InterpreterOptions &options = {});
+
+/// Runs `kernel`, a function with `tile.kernel`, for each point of `grid` (x,
+/// y, z), as a `tile.launch` of a host function does under interpret(). An
+/// argument for a pointer is an array, of any shape, of the elements that it
+/// points at; memrefs and scalars are as above. Programs run one after the
+/// other, x fastest.
+///
+/// Besides what interpret() checks, an error, with the program and the element
+/// of the tile, is
+/// - an access out of the bounds of the argument that the pointer comes from,
+/// - a read of an element that nothing has written (of memref.alloc),
+/// - two programs that access one element, unless both read it or both change
+/// it
+///   atomically; two elements of one store that go to one element,
+/// - arguments that are not as `tile.multiple_of`, `tile.readonly` and
+///   `tile.noalias` say, and values that are not as `tile.assume` says.
+///   Allocations count as aligned to 256 bytes and no more,
+/// - a dependence on poison, which an element of a `tile.psi` is for which no
+///   predicate is true. What arith, math, select, psi, addptr and ops that move
+///   elements compute from poison is poison; a store, a mask, an address, a
+///   reduction, a dot, a branch, or any other op must not depend on it.
+/// Accesses by other ops than those of tile, and loads and stores of memref and
+/// affine, are not checked for other programs.
+mlir::FailureOr<InterpreterResult>
+interpretKernel(mlir::func::FuncOp kernel, std::array<int64_t, 3> grid,
+                llvm::MutableArrayRef<NDArray> arguments,
+                const InterpreterOptions &options = {});
 
 } // namespace tileir
 

@@ -24,10 +24,10 @@ class OpPassManager;
 
 namespace tileir {
 
-/// Options of einsum-to-cpu-pipeline.
-struct EinsumToCpuOptions
-    : public mlir::PassPipelineOptions<EinsumToCpuOptions> {
-  Option<RuntimeChecks> checks{
+/// The option of pipelines that lower contractions.
+template <typename Options>
+struct CheckOptions : public mlir::PassPipelineOptions<Options> {
+  mlir::detail::PassOptions::Option<RuntimeChecks> checks{
       *this, "checks",
       llvm::cl::desc("What is verified at run time; see "
                      "convert-einsum-to-affine"),
@@ -36,6 +36,10 @@ struct EinsumToCpuOptions
           clEnumValN(RuntimeChecks::None, "none", "nothing"),
           clEnumValN(RuntimeChecks::Sizes, "sizes", "sizes, before the loops"),
           clEnumValN(RuntimeChecks::All, "all", "sizes, and each read"))};
+};
+
+/// Options of the pipelines for the CPU.
+struct CpuOptions : public CheckOptions<CpuOptions> {
   Option<bool> openmp{*this, "openmp",
                       llvm::cl::desc("Run parallel loops by OpenMP"),
                       llvm::cl::init(true)};
@@ -46,7 +50,27 @@ struct EinsumToCpuOptions
 /// tensors returns buffers that its caller frees; see docs/architecture.md for
 /// the calling convention.
 void buildEinsumToCpuPipeline(mlir::OpPassManager &manager,
-                              const EinsumToCpuOptions &options);
+                              const CpuOptions &options);
+
+/// Options of einsum-to-tile-pipeline.
+struct EinsumToTileOptions : public CheckOptions<EinsumToTileOptions> {
+  Option<std::string> block{
+      *this, "block",
+      llvm::cl::desc("Rows, columns and depth of a block; see "
+                     "convert-einsum-to-tile"),
+      llvm::cl::init("128x128x32")};
+};
+
+/// From einsum, arith, math, linalg and tensor ops in functions to functions on
+/// memrefs that launch a tile kernel per contraction. Takes a builtin.module.
+/// tile-to-cpu-pipeline can follow.
+void buildEinsumToTilePipeline(mlir::OpPassManager &manager,
+                               const EinsumToTileOptions &options);
+
+/// From tile kernels, their launches, and all that einsum-to-cpu-pipeline takes
+/// around them, to the LLVM dialect. The programs of a grid run by OpenMP.
+void buildTileToCpuPipeline(mlir::OpPassManager &manager,
+                            const CpuOptions &options);
 
 /// Whether kernels take memrefs as one pointer each: an option of the pipeline
 /// of kernels and of that of the host code that launches them, equal in both.

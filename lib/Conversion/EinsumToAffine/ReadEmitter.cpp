@@ -28,7 +28,7 @@ using namespace tileir::einsum;
 ReadEmitter::ReadEmitter(OpBuilder &builder, ContractOp op, bool isAffine,
                          CheckEmitter &checks)
     : op(op), spec(op.getSpec()), loc(op.getLoc()), isAffine(isAffine),
-      checks(checks) {
+      checks(checks), indexEmitter(op, checks) {
   SmallVector<int64_t> sizes = getStaticLetterSizes(op);
   for (auto [operand, input] : llvm::enumerate(op.getInputs())) {
     SmallVector<unsigned> &risky = riskyAxes.emplace_back();
@@ -48,7 +48,6 @@ ReadEmitter::ReadEmitter(OpBuilder &builder, ContractOp op, bool isAffine,
 Value ReadEmitter::emit(OpBuilder &builder, unsigned operand,
                         ArrayRef<Value> newLetters) {
   letters = newLetters;
-  currentOperand = operand;
   Value memref = op.getInputs()[operand];
   AffineMap map = spec.getMaps()[operand];
   // Without symbols (look-ups, factors and divisors) an axis is affine.
@@ -116,7 +115,7 @@ Value ReadEmitter::emitGeneral(OpBuilder &builder, unsigned operand,
   Value memref = op.getInputs()[operand];
   SmallVector<Value> indices;
   for (AffineExpr axis : spec.getMaps()[operand].getResults())
-    indices.push_back(emitIndex(builder, axis));
+    indices.push_back(indexEmitter.emit(builder, operand, axis, letters));
   if (risky.empty())
     return memref::LoadOp::create(builder, loc, memref, indices);
 
@@ -127,7 +126,8 @@ Value ReadEmitter::emitGeneral(OpBuilder &builder, unsigned operand,
         arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult,
                               indices[axis], dims[operand][axis]);
     if (!op.isPadded())
-      emitReadCheck(builder, operand, axis, indices[axis], inside);
+      indexEmitter.emitReadCheck(builder, operand, axis, letters, indices[axis],
+                                 dims[operand][axis], inside);
     allInside = allInside
                     ? arith::AndIOp::create(builder, loc, allInside, inside)
                     : inside;
@@ -144,106 +144,4 @@ Value ReadEmitter::emitGeneral(OpBuilder &builder, unsigned operand,
         scf::YieldOp::create(b, l, zero);
       });
   return ifOp.getResult(0);
-}
-
-Value ReadEmitter::emitIndex(OpBuilder &builder, AffineExpr expr) {
-  if (auto constant = dyn_cast<AffineConstantExpr>(expr))
-    return arith::ConstantIndexOp::create(builder, loc, constant.getValue());
-  if (auto dim = dyn_cast<AffineDimExpr>(expr))
-    return letters[dim.getPosition()];
-  if (auto symbol = dyn_cast<AffineSymbolExpr>(expr))
-    return emitLookup(builder, symbol.getPosition());
-  auto binary = cast<AffineBinaryOpExpr>(expr);
-  Value lhs = emitIndex(builder, binary.getLHS());
-  switch (binary.getKind()) {
-  case AffineExprKind::Add:
-    return arith::AddIOp::create(builder, loc, lhs,
-                                 emitIndex(builder, binary.getRHS()));
-  case AffineExprKind::Mul:
-    return arith::MulIOp::create(builder, loc, lhs,
-                                 emitIndex(builder, binary.getRHS()));
-  default:
-    break;
-  }
-  Value divisor = emitDivisor(builder, binary.getRHS());
-  Value quotient = arith::FloorDivSIOp::create(builder, loc, lhs, divisor);
-  if (binary.getKind() == AffineExprKind::FloorDiv)
-    return quotient;
-  Value multiple = arith::MulIOp::create(builder, loc, quotient, divisor);
-  return arith::SubIOp::create(builder, loc, lhs, multiple);
-}
-
-Value ReadEmitter::emitLookup(OpBuilder &builder, unsigned symbol) {
-  LookupAttr lookup = spec.getLookups()[symbol];
-  if (lookup.isLetter())
-    return letters[lookup.getLetters().front()];
-  SmallVector<Value> indices;
-  for (unsigned letter : lookup.getLetters())
-    indices.push_back(letters[letter]);
-  Value table = op.getTable(lookup.getTable());
-  Value value = memref::LoadOp::create(builder, loc, table, indices);
-  return arith::IndexCastOp::create(builder, loc, builder.getIndexType(),
-                                    value);
-}
-
-/// A divisor from a table is checked, and replaced by 1 where it is not
-/// positive, because the processor would trap.
-Value ReadEmitter::emitDivisor(OpBuilder &builder, AffineExpr divisor) {
-  Value value = emitIndex(builder, divisor);
-  if (!spec.usesTable(divisor))
-    return value;
-  Value one = arith::ConstantIndexOp::create(builder, loc, 1);
-  if (checks.getLevel() != RuntimeChecks::None) {
-    Value positive = arith::CmpIOp::create(
-        builder, loc, arith::CmpIPredicate::sge, value, one);
-    SmallVector<Value> values;
-    std::string lookups = describeLookups(builder, divisor, values);
-    std::string text;
-    llvm::raw_string_ostream os(text);
-    spec.printAxis(os, divisor);
-    values.push_back(value);
-    checks.emitCheck(builder, loc, positive,
-                     lookups + ": the divisor " + text + " of operand " +
-                         Twine(currentOperand) + " is {" +
-                         Twine(values.size() - 1) +
-                         "}, expected it to be positive",
-                     values);
-  }
-  return arith::MaxSIOp::create(builder, loc, value, one);
-}
-
-std::string ReadEmitter::describeLookups(OpBuilder &builder, AffineExpr expr,
-                                         SmallVectorImpl<Value> &values) {
-  std::string text;
-  llvm::raw_string_ostream os(text);
-  expr.walk([&](AffineExpr inner) {
-    auto symbol = dyn_cast<AffineSymbolExpr>(inner);
-    if (!symbol || spec.getLookups()[symbol.getPosition()].isLetter())
-      return;
-    LookupAttr lookup = spec.getLookups()[symbol.getPosition()];
-    os << (text.empty() ? "" : ", ") << "table '" << lookup.getTable()
-       << "' at [";
-    llvm::interleaveComma(lookup.getLetters(), os, [&](unsigned letter) {
-      os << '{' << values.size() << '}';
-      values.push_back(letters[letter]);
-    });
-    os << "] holds {" << values.size() << '}';
-    values.push_back(emitLookup(builder, symbol.getPosition()));
-  });
-  return text;
-}
-
-void ReadEmitter::emitReadCheck(OpBuilder &builder, unsigned operand,
-                                unsigned axis, Value index, Value inside) {
-  SmallVector<Value> values;
-  std::string message =
-      describeLookups(builder, spec.getMaps()[operand].getResult(axis), values);
-  llvm::raw_string_ostream os(message);
-  os << (message.empty() ? "" : ": ") << "axis " << axis << " ("
-     << spec.axisToString(operand, axis) << ") of operand " << operand
-     << " reads index {" << values.size() << "}, outside of its size {"
-     << values.size() + 1 << '}';
-  values.push_back(index);
-  values.push_back(dims[operand][axis]);
-  checks.emitCheck(builder, loc, inside, message, values);
 }

@@ -8,8 +8,7 @@
 #ifndef TILEIR_LIB_CONVERSION_EINSUMTOAFFINE_READEMITTER_H
 #define TILEIR_LIB_CONVERSION_EINSUMTOAFFINE_READEMITTER_H
 
-#include "CheckEmitter.h"
-#include "tileir/Dialect/Einsum/IR/Einsum.h"
+#include "IndexEmitter.h"
 
 namespace tileir {
 
@@ -39,28 +38,19 @@ private:
                                 llvm::ArrayRef<unsigned> risky);
   mlir::Value emitGeneral(mlir::OpBuilder &builder, unsigned operand,
                           llvm::ArrayRef<unsigned> risky);
-  mlir::Value emitIndex(mlir::OpBuilder &builder, mlir::AffineExpr expr);
-  mlir::Value emitLookup(mlir::OpBuilder &builder, unsigned symbol);
-  mlir::Value emitDivisor(mlir::OpBuilder &builder, mlir::AffineExpr divisor);
-  void emitReadCheck(mlir::OpBuilder &builder, unsigned operand, unsigned axis,
-                     mlir::Value index, mlir::Value inside);
-  /// "table 'sh' at [{0}] holds {1}", for each look-up of `expr`; appends what
-  /// stands for {0}, {1}.
-  std::string describeLookups(mlir::OpBuilder &builder, mlir::AffineExpr expr,
-                              llvm::SmallVectorImpl<mlir::Value> &values);
 
   einsum::ContractOp op;
   einsum::SpecAttr spec;
   mlir::Location loc;
   bool isAffine;
   CheckEmitter &checks;
+  IndexEmitter indexEmitter;
   LoweringCounts counts;
   /// Per operand and axis whether a read may fall outside, and the size.
   llvm::SmallVector<llvm::SmallVector<unsigned>> riskyAxes;
   llvm::SmallVector<llvm::SmallVector<mlir::Value>> dims;
   /// What `emit` was called with.
   llvm::ArrayRef<mlir::Value> letters;
-  unsigned currentOperand = 0;
 };
 
 } // namespace tileir

@@ -64,16 +64,24 @@ public:
 
 private:
   void emitStep(const ContractionStep &step, bool isLast) {
+    StepOperand inputs[] = {operands[step.lhs], operands[step.rhs]};
+    auto isUsed = [&](unsigned letter) {
+      return llvm::any_of(inputs, [&](const StepOperand &input) {
+        return llvm::any_of(input.map.getResults(), [&](AffineExpr axis) {
+          return spec.usesLetter(axis, letter);
+        });
+      });
+    };
     // The letters of the step's result come first.
     SmallVector<unsigned> letters;
     for (unsigned letter = 0; letter < spec.getNumLetters(); ++letter)
-      if (isLast ? !spec.isReduction(letter) : (step.letters >> letter & 1))
+      if (isLast ? !spec.isReduction(letter)
+                 : (step.letters >> letter & 1) && isUsed(letter))
         letters.push_back(letter);
     unsigned numKept = letters.size();
     for (unsigned letter = 0; letter < spec.getNumLetters(); ++letter)
       if (!llvm::is_contained(letters, letter))
         letters.push_back(letter);
-    StepOperand inputs[] = {operands[step.lhs], operands[step.rhs]};
     SpecAttr stepSpec =
         spec.reorder(letters, numKept, {inputs[0].map, inputs[1].map});
 
@@ -147,6 +155,34 @@ private:
   SmallVector<Value> buffers;
 };
 
+/// Letters that an axis combines by other means than a sum, as `(k/(j+1))`, are
+/// kept or summed together: C3 has to hold in each step. So an operand that has
+/// one of them counts as having all.
+void joinLetters(SpecAttr spec, MutableArrayRef<LetterSet> operands) {
+  SmallVector<LetterSet> groups;
+  for (AffineMap map : spec.getMaps())
+    map.walkExprs([&](AffineExpr expr) {
+      auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
+      bool splits = binary && (binary.getKind() == AffineExprKind::Add ||
+                               (binary.getKind() == AffineExprKind::Mul &&
+                                isa<AffineConstantExpr>(binary.getRHS())));
+      LetterSet group = 0;
+      for (unsigned letter = 0; letter < spec.getNumLetters(); ++letter)
+        if (!splits && spec.usesLetter(expr, letter))
+          group |= LetterSet(1) << letter;
+      groups.push_back(group);
+    });
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (LetterSet group : groups)
+      for (LetterSet &operand : operands)
+        if ((operand & group) && (operand & group) != group) {
+          operand |= group;
+          changed = true;
+        }
+  }
+}
+
 struct ContractPairwisePattern : OpRewritePattern<ContractOp> {
   ContractPairwisePattern(MLIRContext *context,
                           const ContractionOrderOptions &options)
@@ -166,6 +202,7 @@ struct ContractPairwisePattern : OpRewritePattern<ContractOp> {
         if (spec.usesLetter(operand, letter))
           operands[operand] |= LetterSet(1) << letter;
     }
+    joinLetters(spec, operands);
     ContractionOrder order = findContractionOrder(
         operands, result, getStaticLetterSizes(op), options);
 

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TILEIR_LIB_CONVERSION_EINSUMTOAFFINE_CHECKEMITTER_H
-#define TILEIR_LIB_CONVERSION_EINSUMTOAFFINE_CHECKEMITTER_H
+#ifndef TILEIR_LIB_CONVERSION_EINSUMLOWERING_CHECKEMITTER_H
+#define TILEIR_LIB_CONVERSION_EINSUMLOWERING_CHECKEMITTER_H
 
 #include "tileir/Conversion/EinsumToAffine/EinsumToAffine.h"
 
@@ -43,4 +43,4 @@ private:
 
 } // namespace tileir
 
-#endif // TILEIR_LIB_CONVERSION_EINSUMTOAFFINE_CHECKEMITTER_H
+#endif // TILEIR_LIB_CONVERSION_EINSUMLOWERING_CHECKEMITTER_H

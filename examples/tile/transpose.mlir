@@ -1,0 +1,65 @@
+// Transposition Y = X^T without masks: every size is a multiple of the tile's, 32 x 16, and each
+// program transposes one tile. tile.multiple_of tells that rows start at aligned addresses, so that
+// accesses may be as wide as the machine's. After the Triton-C tutorial.
+//
+//   build/bin/tile-run examples/tile/transpose.mlir --backend=cpu --random=7 --check=interp
+
+func.func @transpose(%x: !tile.ptr<f32> {tile.readonly}, %y: !tile.ptr<f32>,
+                     %ldx: i32 {tile.multiple_of = 8 : i64},
+                     %ldy: i32 {tile.multiple_of = 8 : i64}) attributes {tile.kernel} {
+  // rm = 32 * program_id(x) + 0 ... 32, rn = 16 * program_id(y) + 0 ... 16
+  %c16 = arith.constant 16 : i32
+  %c32 = arith.constant 32 : i32
+  %pm = tile.program_id x
+  %pn = tile.program_id y
+  %m0 = arith.muli %pm, %c32 : i32
+  %n0 = arith.muli %pn, %c16 : i32
+  %m0s = tile.splat %m0 : i32 -> tensor<32xi32>
+  %n0s = tile.splat %n0 : i32 -> tensor<16xi32>
+  %lane_m = tile.range 0 to 32 : tensor<32xi32>
+  %lane_n = tile.range 0 to 16 : tensor<16xi32>
+  %rm = arith.addi %m0s, %lane_m : tensor<32xi32>
+  %rn = arith.addi %n0s, %lane_n : tensor<16xi32>
+
+  // px[32, 16] = X + rm[:, newaxis] * ldx + rn[newaxis, :]
+  %rm_col = tile.reshape %rm : tensor<32xi32> -> tensor<32x1xi32>
+  %ldxs = tile.splat %ldx : i32 -> tensor<32x1xi32>
+  %rows_x = arith.muli %rm_col, %ldxs : tensor<32x1xi32>
+  %row_x = tile.broadcast %rows_x : tensor<32x1xi32> -> tensor<32x16xi32>
+  %col_x = tile.broadcast %rn : tensor<16xi32> -> tensor<32x16xi32>
+  %off_x = arith.addi %row_x, %col_x : tensor<32x16xi32>
+  %xs = tile.splat %x : !tile.ptr<f32> -> tensor<32x16x!tile.ptr<f32>>
+  %px = tile.addptr %xs, %off_x : tensor<32x16x!tile.ptr<f32>>, tensor<32x16xi32>
+
+  // py[16, 32] = Y + rn[:, newaxis] * ldy + rm[newaxis, :]
+  %rn_col = tile.reshape %rn : tensor<16xi32> -> tensor<16x1xi32>
+  %ldys = tile.splat %ldy : i32 -> tensor<16x1xi32>
+  %rows_y = arith.muli %rn_col, %ldys : tensor<16x1xi32>
+  %row_y = tile.broadcast %rows_y : tensor<16x1xi32> -> tensor<16x32xi32>
+  %col_y = tile.broadcast %rm : tensor<32xi32> -> tensor<16x32xi32>
+  %off_y = arith.addi %row_y, %col_y : tensor<16x32xi32>
+  %ys = tile.splat %y : !tile.ptr<f32> -> tensor<16x32x!tile.ptr<f32>>
+  %py = tile.addptr %ys, %off_y : tensor<16x32x!tile.ptr<f32>>, tensor<16x32xi32>
+
+  // *py = ^(*px)
+  %tile = tile.load %px : tensor<32x16x!tile.ptr<f32>>
+  %turned = tile.trans %tile [1, 0] : tensor<32x16xf32>
+  tile.store %py, %turned : tensor<16x32x!tile.ptr<f32>>
+  return
+}
+
+func.func @main(%x: memref<96x80xf32>, %y: memref<80x96xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c16 = arith.constant 16 : index
+  %c32 = arith.constant 32 : index
+  %m = memref.dim %x, %c0 : memref<96x80xf32>
+  %n = memref.dim %x, %c1 : memref<96x80xf32>
+  %programs_m = arith.ceildivui %m, %c32 : index
+  %programs_n = arith.ceildivui %n, %c16 : index
+  %ldx = arith.index_cast %n : index to i32
+  %ldy = arith.index_cast %m : index to i32
+  tile.launch @transpose grid(%programs_m, %programs_n, %c1) (%x, %y, %ldx, %ldy)
+      : memref<96x80xf32>, memref<80x96xf32>, i32, i32
+  return
+}

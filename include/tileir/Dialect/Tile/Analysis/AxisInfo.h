@@ -1,0 +1,116 @@
+//===- AxisInfo.h - What is known along the axes of tiles -------*- C++ -*-===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Contiguity, divisibility and constancy of integers and pointers: a sparse
+// forward data-flow analysis through control flow. It needs upstream's range
+// analysis in the same solver (`loadAxisInfoAnalysis`). The sources of facts
+// are tile.range, constants, tile.assume, tile.multiple_of of kernel arguments
+// and the bounds of loops.
+//
+// Integers wrap around: of a sum or product that may, only divisors that are
+// powers of two are kept, and a run that goes up by one may step from the
+// greatest integer to the least. Where that would matter (when it is widened,
+// or moves a pointer), runs are cut to where it cannot happen.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEIR_DIALECT_TILE_ANALYSIS_AXISINFO_H
+#define TILEIR_DIALECT_TILE_ANALYSIS_AXISINFO_H
+
+#include "mlir/Analysis/DataFlow/IntegerRangeAnalysis.h"
+#include "mlir/Analysis/DataFlow/SparseAnalysis.h"
+
+namespace tileir::tile {
+
+/// Facts along one axis. Runs start at multiples of their length.
+struct AxisFacts {
+  /// Elements come in runs of this many that go up by one, modulo the width of
+  /// the integers (pointers: by one element).
+  int64_t contiguity = 1;
+  /// The first element of each such run is a multiple of this: as a signed
+  /// integer, or an address in bytes. 0 if it is 0.
+  int64_t divisibility = 1;
+  /// Elements come in runs of this many equal ones.
+  int64_t constancy = 1;
+
+  bool operator==(const AxisFacts &other) const;
+};
+
+/// Facts of an integer, pointer, or tile of them; a scalar has one axis of one
+/// element. Without axes it has not been reached yet.
+class AxisInfo {
+public:
+  AxisInfo() = default;
+  /// Of a value of which nothing is known.
+  explicit AxisInfo(mlir::Type type);
+  /// Of a value all of whose elements are a multiple of `divisibility`, and, if
+  /// `isConstant`, equal.
+  AxisInfo(mlir::Type type, int64_t divisibility, bool isConstant = false);
+
+  bool isUnset() const { return axes.empty(); }
+  unsigned getNumAxes() const { return axes.size(); }
+  const AxisFacts &operator[](unsigned axis) const { return axes[axis]; }
+  AxisFacts &operator[](unsigned axis) { return axes[axis]; }
+
+  /// What divides all elements at multiples of `stride` along the axis.
+  int64_t getDivisor(unsigned axis, int64_t stride) const;
+  /// What divides all elements.
+  int64_t getDivisor() const;
+  /// Makes runs along the axis shorter, to a divisor of what they were.
+  void cutRuns(unsigned axis, int64_t length);
+
+  /// Facts that hold for both.
+  static AxisInfo join(const AxisInfo &lhs, const AxisInfo &rhs);
+  bool operator==(const AxisInfo &other) const;
+  /// contiguity = [..], divisibility = [..], constancy = [..], value = ..
+  void print(llvm::raw_ostream &os) const;
+
+  /// The value of all elements, where it is known.
+  std::optional<int64_t> value;
+
+private:
+  llvm::SmallVector<AxisFacts, 2> axes;
+  /// What one more is: 1, or the size in bytes of what pointers point at.
+  int64_t unit = 1;
+};
+
+/// The greatest power of two that divides `divisor`; 0 for 0.
+int64_t getPowerOfTwo(int64_t divisor);
+
+/// The facts of `result`, which `op` gives for operands with the facts
+/// `operands`. `getRange` tells the range of an integer.
+AxisInfo inferAxisInfo(
+    mlir::OpResult result, llvm::ArrayRef<AxisInfo> operands,
+    llvm::function_ref<mlir::ConstantIntRanges(mlir::Value)> getRange);
+
+using AxisInfoLattice = mlir::dataflow::Lattice<AxisInfo>;
+
+class AxisInfoAnalysis
+    : public mlir::dataflow::SparseForwardDataFlowAnalysis<AxisInfoLattice> {
+public:
+  using SparseForwardDataFlowAnalysis::SparseForwardDataFlowAnalysis;
+
+  mlir::LogicalResult
+  visitOperation(mlir::Operation *op,
+                 llvm::ArrayRef<const AxisInfoLattice *> operands,
+                 llvm::ArrayRef<AxisInfoLattice *> results) override;
+  void visitNonControlFlowArguments(mlir::Operation *op,
+                                    const mlir::RegionSuccessor &successor,
+                                    llvm::ArrayRef<AxisInfoLattice *> arguments,
+                                    unsigned firstIndex) override;
+  void setToEntryState(AxisInfoLattice *lattice) override;
+};
+
+/// Adds the analysis, and those that it needs, to a solver.
+void loadAxisInfoAnalysis(mlir::DataFlowSolver &solver);
+
+/// What a solver found out about a value.
+AxisInfo getAxisInfo(const mlir::DataFlowSolver &solver, mlir::Value value);
+
+} // namespace tileir::tile
+
+#endif // TILEIR_DIALECT_TILE_ANALYSIS_AXISINFO_H

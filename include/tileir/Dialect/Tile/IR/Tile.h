@@ -1,0 +1,66 @@
+//===- Tile.h ---------------------------------------------------*- C++ -*-===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The dialect, its types and its operations. Semantics: TileDialect.td and
+// TileOps.td.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEIR_DIALECT_TILE_IR_TILE_H
+#define TILEIR_DIALECT_TILE_IR_TILE_H
+
+#include "mlir/Bytecode/BytecodeOpInterface.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Dialect.h"
+#include "mlir/IR/OpDefinition.h"
+#include "mlir/IR/OpImplementation.h"
+#include "mlir/IR/SymbolTable.h"
+#include "mlir/Interfaces/InferIntRangeInterface.h"
+#include "mlir/Interfaces/InferTypeOpInterface.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+#include "tileir/Dialect/Tile/IR/TileDialect.h.inc"
+#include "tileir/Dialect/Tile/IR/TileEnums.h.inc"
+
+#define GET_TYPEDEF_CLASSES
+#include "tileir/Dialect/Tile/IR/TileTypes.h.inc"
+
+namespace tileir::tile {
+
+/// A tensor that is a tile: all sizes static and positive.
+class TileType : public mlir::RankedTensorType {
+public:
+  using RankedTensorType::RankedTensorType;
+  static bool isTile(mlir::Type type);
+  static bool classof(mlir::Type type) { return isTile(type); }
+};
+
+/// The element type of a tile, or the type itself if it is a scalar.
+mlir::Type getElement(mlir::Type type);
+/// `type` with other elements: a tile of the same shape (and layout), or the
+/// element type itself for a scalar.
+mlir::Type withElement(mlir::Type type, mlir::Type element);
+/// The shape of a tile; empty for a scalar.
+llvm::ArrayRef<int64_t> getShape(mlir::Type type);
+
+/// The common shape of two operands (MAPL 2019, section 3.2.2): the shorter
+/// shape is padded with ones on the left, then each size is the other's where
+/// it is one. Failure if two sizes differ and none is one.
+mlir::FailureOr<llvm::SmallVector<int64_t>>
+getBroadcastShape(llvm::ArrayRef<int64_t> lhs, llvm::ArrayRef<int64_t> rhs);
+
+/// Whether the operation is a kernel: a function with `tile.kernel`.
+bool isKernel(mlir::Operation *op);
+/// The kernel that `op` stands in, or null.
+mlir::Operation *getKernel(mlir::Operation *op);
+
+} // namespace tileir::tile
+
+#define GET_OP_CLASSES
+#include "tileir/Dialect/Tile/IR/TileOps.h.inc"
+
+#endif // TILEIR_DIALECT_TILE_IR_TILE_H

@@ -1,0 +1,155 @@
+//===- TileMemoryOps.td ------------------------------------*- tablegen -*-===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+// Pointers, loads, stores and atomics. Included by TileOps.td.
+
+def Tile_AddPtrOp : Tile_Op<"addptr", [Pure, AllTypesMatch<["ptr", "result"]>]> {
+  let summary = "Advance pointers by a number of elements";
+  let description = [{
+    - T14: pointers and offsets are both scalars, or tiles of one shape.
+
+    ```mlir
+    %q = tile.addptr %p, %i : tensor<64x!tile.ptr<f32>>, tensor<64xi32>
+    ```
+  }];
+  let arguments = (ins Tile_PointerLike:$ptr,
+      Tile_ScalarOrTileOf<AnyTypeOf<[I32, I64], "i32 or i64">>:$offset);
+  let results = (outs Tile_PointerLike:$result);
+  let assemblyFormat = [{
+    $ptr `,` $offset attr-dict `:` type($ptr) `,` type($offset)
+  }];
+  let hasVerifier = 1;
+  let hasFolder = 1;
+  let hasCanonicalizer = 1;
+}
+
+def Tile_LoadOp : Tile_Op<"load", [AttrSizedOperandSegments, InferTypeOpAdaptor]> {
+  let summary = "Load the elements that pointers point at";
+  let description = [{
+    Where the mask is false nothing is read, and the element is that of `other`,
+    or 0 without one.
+
+    - T15: the mask is an i1 for a scalar pointer, or a tile of i1 of the
+      pointers' shape.
+    - T16: `other` has the result's type, and comes with a mask.
+
+    ```mlir
+    %x = tile.load %p : tensor<64x!tile.ptr<f32>>
+    %y = tile.load %p mask %m other %z : tensor<64x!tile.ptr<f32>>
+    ```
+  }];
+  let arguments = (ins Arg<Tile_PointerLike, "", [MemRead]>:$ptr,
+                       Optional<Tile_PredicateLike>:$mask,
+                       Optional<Tile_ScalarOrTile>:$other);
+  let results = (outs Tile_NumberLike:$result);
+  let hasCustomAssemblyFormat = 1;
+  let hasVerifier = 1;
+  let hasCanonicalizer = 1;
+}
+
+def Tile_StoreOp : Tile_Op<"store"> {
+  let summary = "Store elements where pointers point at";
+  let description = [{
+    Where the mask is false nothing is written. Two elements of one store that
+    go to one address are an error (which of them stays is not specified).
+
+    - T15: the mask is an i1 for a scalar pointer, or a tile of i1 of the
+      pointers' shape.
+    - T17: the value has the pointers' shape, and their pointee as elements.
+
+    ```mlir
+    tile.store %p, %x : tensor<64x!tile.ptr<f32>>
+    tile.store %p, %x mask %m : tensor<64x!tile.ptr<f32>>
+    ```
+  }];
+  let arguments = (ins Arg<Tile_PointerLike, "", [MemWrite]>:$ptr,
+                       Tile_NumberLike:$value,
+                       Optional<Tile_PredicateLike>:$mask);
+  let hasCustomAssemblyFormat = 1;
+  let hasVerifier = 1;
+  let hasCanonicalizer = 1;
+}
+
+def Tile_LoadViewOp : Tile_Op<"load_view"> {
+  let summary = "Load a dense block of a memref";
+  let description = [{
+    The elements at `indices + position in the tile`. The axes of the tile are
+    those of the memref, or those that `axes` lists in increasing order; along
+    the others the tile is one element deep. An element whose index is negative
+    or not below the memref's size along one of the tile's axes reads as 0;
+    along the other axes indices must be inside.
+
+    - T18: as many indices as the memref has axes.
+    - T19: `axes` has an entry per axis of the tile, increasing, below the
+      memref's rank; without it the ranks are equal.
+    - T20: the element types are the same.
+
+    ```mlir
+    %t = tile.load_view %m[%i, %j] : memref<?x?xf16> -> tensor<64x32xf16>
+    %u = tile.load_view %b[%n, %i, %j] axes [1, 2]
+        : memref<8x?x?xf16> -> tensor<64x32xf16>
+    ```
+  }];
+  let arguments = (ins Arg<AnyMemRef, "", [MemRead]>:$memref,
+                       Variadic<Index>:$indices,
+                       OptionalAttr<DenseI64ArrayAttr>:$axes);
+  let results = (outs Tile_NumberTile:$result);
+  let assemblyFormat = [{
+    $memref `[` $indices `]` (`axes` $axes^)? attr-dict `:` type($memref) `->`
+    type($result)
+  }];
+  let hasVerifier = 1;
+}
+
+def Tile_StoreViewOp : Tile_Op<"store_view"> {
+  let summary = "Store a dense block into a memref";
+  let description = [{
+    As `tile.load_view`; elements that fall outside along the tile's axes are
+    not written.
+
+    - T18, T19, T20 as of `tile.load_view`.
+
+    ```mlir
+    tile.store_view %t, %m[%i, %j] : tensor<64x32xf16>, memref<?x?xf16>
+    ```
+  }];
+  let arguments = (ins Tile_NumberTile:$value,
+                       Arg<AnyMemRef, "", [MemWrite]>:$memref,
+                       Variadic<Index>:$indices,
+                       OptionalAttr<DenseI64ArrayAttr>:$axes);
+  let assemblyFormat = [{
+    $value `,` $memref `[` $indices `]` (`axes` $axes^)? attr-dict `:`
+    type($value) `,` type($memref)
+  }];
+  let hasVerifier = 1;
+}
+
+def Tile_AtomicRMWOp : Tile_Op<"atomic_rmw", [
+    AllTypesMatch<["value", "result"]>]> {
+  let summary = "Read, change and write elements, each at once";
+  let description = [{
+    Each element's read and write is one step that no other program comes
+    between. The result is what was there before, 0 where the mask is false. The
+    order among the elements, and among programs, is not specified.
+
+    - T15: the mask is an i1 for a scalar pointer, or a tile of i1 of the
+      pointers' shape.
+    - T17: the value has the pointers' shape, and their pointee as elements.
+    - T21: the operation fits the element type (see `AtomicKind`).
+
+    ```mlir
+    %old = tile.atomic_rmw add %p, %x mask %m : tensor<64x!tile.ptr<f32>>
+    ```
+  }];
+  let arguments = (ins Tile_AtomicKind:$kind,
+                       Arg<Tile_PointerLike, "", [MemRead, MemWrite]>:$ptr,
+                       Tile_NumberLike:$value,
+                       Optional<Tile_PredicateLike>:$mask);
+  let results = (outs Tile_NumberLike:$result);
+  let hasCustomAssemblyFormat = 1;
+  let hasVerifier = 1;
+}

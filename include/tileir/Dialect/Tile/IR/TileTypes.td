@@ -1,0 +1,85 @@
+//===- TileTypes.td ----------------------------------------*- tablegen -*-===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEIR_DIALECT_TILE_IR_TILETYPES_TD
+#define TILEIR_DIALECT_TILE_IR_TILETYPES_TD
+
+include "tileir/Dialect/Tile/IR/TileDialect.td"
+include "mlir/IR/AttrTypeBase.td"
+include "mlir/IR/BuiltinTypeInterfaces.td"
+
+class Tile_Type<string name, string typeMnemonic, list<Trait> traits = []>
+    : TypeDef<Tile_Dialect, name, traits> {
+  let mnemonic = typeMnemonic;
+}
+
+def Tile_PtrType : Tile_Type<"Ptr", "ptr", [
+    DeclareTypeInterfaceMethods<VectorElementTypeInterface>]> {
+  let summary = "A pointer to elements in global memory";
+  let description = [{
+    The address of an element. Pointers are advanced by `tile.addptr`, in
+    elements; a tile of pointers, `tensor<64x!tile.ptr<f32>>`, has an address per
+    element. Pointees: i8, i16, i32, i64, f16, bf16, f32, f64; i1 has no address.
+
+    Example: `!tile.ptr<f16>`
+  }];
+  let parameters = (ins "::mlir::Type":$pointee);
+  let assemblyFormat = "`<` $pointee `>`";
+  let genVerifyDecl = 1;
+}
+
+def Tile_BufferType : Tile_Type<"Buffer", "buffer"> {
+  let summary = "A tile that has been given a place in shared memory";
+  let description = [{
+    What machine-level lowering puts between global memory and registers. The
+    layout says at which offset each element lies; without one, elements are in
+    row-major order. All sizes are positive.
+
+    Example: `!tile.buffer<128x64xf16>`
+  }];
+  let parameters = (ins ArrayRefParameter<"int64_t">:$shape,
+                        "::mlir::Type":$elementType,
+                        DefaultValuedParameter<"::mlir::Attribute", "{}">:$layout);
+  let hasCustomAssemblyFormat = 1;
+  let genVerifyDecl = 1;
+}
+
+//===----------------------------------------------------------------------===//
+// Constraints
+//===----------------------------------------------------------------------===//
+
+def Tile_Number : AnyTypeOf<[I1, I8, I16, I32, I64, F16, BF16, F32, F64],
+    "i1, i8, i16, i32, i64, f16, bf16, f32 or f64">;
+def Tile_Integer : AnyTypeOf<[I1, I8, I16, I32, I64], "i1, i8, i16, i32 or i64">;
+def Tile_Pointer : DialectType<Tile_Dialect,
+    CPred<"::llvm::isa<::tileir::tile::PtrType>($_self)">, "!tile.ptr">;
+
+/// A tile whose elements satisfy a constraint: a tensor whose sizes are all
+/// static and positive (`TileType` in Tile.h).
+class Tile_TileOf<Type element> : Type<And<[
+      CPred<"::tileir::tile::TileType::isTile($_self)">,
+      SubstLeaves<"$_self",
+          "::llvm::cast<::mlir::RankedTensorType>($_self).getElementType()",
+          element.predicate>]>,
+    "tile (a tensor of static, positive sizes) of " # element.summary,
+    "::mlir::RankedTensorType">;
+/// A tile, or one value of its elements.
+class Tile_ScalarOrTileOf<Type element> : AnyTypeOf<
+    [element, Tile_TileOf<element>],
+    element.summary # ", or a tile of them">;
+
+def Tile_AnyElement : AnyTypeOf<[Tile_Number, Tile_Pointer],
+    "i1, i8, i16, i32, i64, f16, bf16, f32, f64 or !tile.ptr">;
+def Tile_AnyTile : Tile_TileOf<Tile_AnyElement>;
+def Tile_NumberTile : Tile_TileOf<Tile_Number>;
+def Tile_ScalarOrTile : Tile_ScalarOrTileOf<Tile_AnyElement>;
+def Tile_NumberLike : Tile_ScalarOrTileOf<Tile_Number>;
+def Tile_IntegerLike : Tile_ScalarOrTileOf<Tile_Integer>;
+def Tile_PointerLike : Tile_ScalarOrTileOf<Tile_Pointer>;
+def Tile_PredicateLike : Tile_ScalarOrTileOf<I1>;
+
+#endif // TILEIR_DIALECT_TILE_IR_TILETYPES_TD

@@ -1,0 +1,268 @@
+//===- Passes.td - Passes of the tile dialect --------------*- tablegen -*-===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEIR_DIALECT_TILE_TRANSFORMS_PASSES_TD
+#define TILEIR_DIALECT_TILE_TRANSFORMS_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def TileIfToPsiPass : Pass<"tile-if-to-psi"> {
+  let summary = "Turn branches of kernels into predicated straight code";
+  let description = [{
+    Replaces each `scf.if` of a kernel by the ops of both branches: results are
+    merged by `tile.psi`, and `tile.load`, `tile.store` and `tile.atomic_rmw`
+    get the branch's predicate as mask, and-ed with the one they have. Views
+    (`tile.load_view`, `tile.store_view`) have no mask: where the predicate is
+    false they are moved outside of their memref, and read 0 or write nothing. An
+    `arith.cmpi` or `arith.cmpf` that was the condition becomes a `tile.cmpp`;
+    of another condition the opposite is its negation.
+
+    A branch may hold loops, and ops that do nothing but give a value and cannot
+    fail. The facts of a `tile.assume` hold in its branch only, so it is left
+    out. Branches with other ops are kept (a remark says which op it was), and so
+    are those that hold more than `max-ops` ops together, as afterwards all of
+    them are run every time.
+
+    Example:
+
+    ```mlir
+    %c = arith.cmpi slt, %i, %n : i32
+    %r = scf.if %c -> tensor<64xf32> {
+      %x = tile.load %p : tensor<64x!tile.ptr<f32>>
+      scf.yield %x : tensor<64xf32>
+    } else {
+      scf.yield %zero : tensor<64xf32>
+    }
+    ```
+
+    becomes
+
+    ```mlir
+    %t, %e = tile.cmpp slt %i, %n : i32
+    %m = tile.splat %t : i1 -> tensor<64xi1>
+    %x = tile.load %p mask %m : tensor<64x!tile.ptr<f32>>
+    %r = tile.psi %t ? %x, %e ? %zero : i1, tensor<64xf32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::tileir::tile::TileDialect"];
+  let options = [
+    Option<"maxOps", "max-ops", "unsigned", "64",
+           "Most ops that the branches of one scf.if may hold">
+  ];
+  let statistics = [
+    Statistic<"numConverted", "num-converted", "Branches made straight">,
+    Statistic<"numKept", "num-kept", "Branches that were kept">
+  ];
+}
+
+def TilePsiToSelectPass : Pass<"tile-psi-to-select"> {
+  let summary = "Turn predicated values into arith ops";
+  let description = [{
+    Replaces `tile.psi` by a chain of `arith.select`, in which the last true
+    predicate wins; where none is true, the first pair's value is taken.
+    Replaces `tile.cmpp` by `arith.cmpi` or `arith.cmpf` and, if the opposite
+    predicate is used, its negation. Afterwards neither op is left.
+
+    Example:
+
+    ```mlir
+    %t, %e = tile.cmpp ogt %x, %zero : tensor<64xf32>
+    %r = tile.psi %t ? %x, %e ? %zero : tensor<64xi1>, tensor<64xf32>
+    ```
+
+    becomes
+
+    ```mlir
+    %t = arith.cmpf ogt, %x, %zero : tensor<64xf32>
+    %true = arith.constant dense<true> : tensor<64xi1>
+    %e = arith.xori %t, %true : tensor<64xi1>
+    %r = arith.select %e, %zero, %x : tensor<64xi1>, tensor<64xf32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+  let statistics = [
+    Statistic<"numSelects", "num-selects", "Selects created">
+  ];
+}
+
+def TileEliminateMasksPass : Pass<"tile-eliminate-masks"> {
+  let summary = "Remove masks that are known to be all true or all false";
+  let description = [{
+    An `arith.cmpi` of tiles in a kernel is replaced
+
+    - by a constant, where integer ranges tell the answer (from constants,
+      `tile.range`, `tile.assume`, bounds of loops), or where it compares the
+      induction variable of an `scf.for`, plus a `tile.range`, with the upper
+      bound of the loop, and axis analysis knows a number that divides both and
+      is not less than the length of the range: then all lanes are inside;
+    - by the splat of a comparison of scalars, `first < bound` for
+      `first + lane < bound`, where a power of two divides both and is not less
+      than the number of lanes: then all are inside or none is.
+
+    Loads and stores whose mask has become all true lose it, those whose mask is
+    all false go away, as by canonicalization.
+
+    Example, in a loop `for %k = %c0 to %n step %c8`, where `%n` is an argument
+    with `tile.multiple_of = 8`:
+
+    ```mlir
+    %ks = tile.splat %k : i32 -> tensor<8xi32>
+    %lane = tile.range 0 to 8 : tensor<8xi32>
+    %i = arith.addi %ks, %lane : tensor<8xi32>
+    %ns = tile.splat %n : i32 -> tensor<8xi32>
+    %inside = arith.cmpi slt, %i, %ns : tensor<8xi32>
+    %x = tile.load %p mask %inside : tensor<8x!tile.ptr<f32>>
+    ```
+
+    becomes
+
+    ```mlir
+    %x = tile.load %p : tensor<8x!tile.ptr<f32>>
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::tileir::tile::TileDialect"];
+  let statistics = [
+    Statistic<"numConstant", "num-constant", "Comparisons whose answer is known">,
+    Statistic<"numUniform", "num-uniform",
+              "Comparisons that became those of scalars">
+  ];
+}
+
+def TilePrintAxisInfoPass : Pass<"tile-print-axis-info"> {
+  let summary = "Tell what is known along the axes of tiles";
+  let description = [{
+    Reports, as a remark on each integer, pointer, or tile of them in a kernel,
+    what axis analysis (AxisInfo.h) found out, with an entry per axis (one for a
+    scalar). Changes nothing; for tests, and for the curious.
+
+    - `contiguity`: elements come in runs of so many that go up by one;
+    - `divisibility`: the first element of each such run is a multiple of it
+      (pointers: in bytes; 0: it is 0);
+    - `constancy`: elements come in runs of so many equal ones;
+    - `value`: that of all elements, if it is known.
+
+    Example:
+
+    ```mlir
+    // remark: contiguity = [48], divisibility = [0], constancy = [1]
+    %lane = tile.range 0 to 48 : tensor<48xi32>
+    ```
+
+    With `annotate`, each value is followed by a `tile.assume` of the same facts,
+    instead of a remark: the interpreter then checks them.
+  }];
+  let dependentDialects = ["::tileir::tile::TileDialect"];
+  let options = [
+    Option<"annotate", "annotate", "bool", "false",
+           "Insert tile.assume ops instead of giving remarks">
+  ];
+}
+
+def TilePeepholePass : Pass<"tile-peephole"> {
+  let summary = "Simplify how tiles are retiled and masked";
+  let description = [{
+    Rewrites, beside the canonicalizations of the dialect,
+
+    - f(retile x, retile y) to retile f(x, y), where f is elementwise, and retile
+      the same `tile.trans`, `tile.reshape` or `tile.broadcast` (operands that
+      are splats take any shape);
+    - dot(b^T, a^T, c) to dot(a, b, c^T)^T, where c is a splat, a
+      broadcast, or transposed;
+    - the transposition of a broadcast to the broadcast of a transposition, that
+      of axes of one element to a `tile.reshape`;
+    - a reshape before a broadcast that adds the same axes itself to nothing;
+    - `select(m, load(p, m), z)` to a load with `other`.
+
+    Example:
+
+    ```mlir
+    %at = tile.trans %a [1, 0] : tensor<8x4xf32>
+    %bt = tile.trans %b [1, 0] : tensor<6x8xf32>
+    %c = tile.dot %at, %bt, %zero
+        : tensor<4x8xf32>, tensor<8x6xf32>, tensor<4x6xf32>
+    %ct = tile.trans %c [1, 0] : tensor<4x6xf32>
+    ```
+
+    becomes
+
+    ```mlir
+    %ct = tile.dot %b, %a, %zero
+        : tensor<6x8xf32>, tensor<8x4xf32>, tensor<6x4xf32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::tileir::tile::TileDialect"];
+}
+
+def TilePrefetchPass : Pass<"tile-prefetch"> {
+  let summary = "Load the tiles of dots some iterations ahead";
+  let description = [{
+    Software-pipelines each `scf.for` of a kernel in which `tile.load` or
+    `tile.load_view` feed a `tile.dot` (MAPL 2019, listing 7): the loads, and
+    what computes their pointers and masks, are run `stages` - 1 iterations ahead
+    of the rest. Those of the first iterations stand before the loop, under the
+    mask "there is such an iteration"; in the loop, those of iteration
+    i + stages - 1 come before the dot of iteration i, and are masked so that
+    nothing is read after the last one.
+
+    A loop is kept, and a remark says why, if a load that would be run ahead
+    depends on a dot, or on an op that may fail after the last iteration, and if
+    the loop writes memory, unless all that is loaded ahead is reached through
+    arguments with `tile.readonly` and `tile.noalias`. The induction variable
+    must not overflow in the `stages` - 1 iterations after the last one.
+
+    Example, with 2 stages:
+
+    ```mlir
+    %r:2 = scf.for %k = %c0 to %n step %c8 iter_args(%acc = %zero, %p = %p0)
+        -> (tensor<8x8xf32>, tensor<8x8x!tile.ptr<f32>>) : i32 {
+      %a = tile.load %p : tensor<8x8x!tile.ptr<f32>>
+      %sum = tile.dot %a, %b, %acc
+          : tensor<8x8xf32>, tensor<8x8xf32>, tensor<8x8xf32>
+      %next = tile.addptr %p, %step : tensor<8x8x!tile.ptr<f32>>, tensor<8x8xi32>
+      scf.yield %sum, %next : tensor<8x8xf32>, tensor<8x8x!tile.ptr<f32>>
+    }
+    ```
+
+    becomes
+
+    ```mlir
+    %any = arith.cmpi slt, %c0, %n : i32
+    %m0 = tile.splat %any : i1 -> tensor<8x8xi1>
+    %a0 = tile.load %p0 mask %m0 : tensor<8x8x!tile.ptr<f32>>
+    %p1 = tile.addptr %p0, %step : tensor<8x8x!tile.ptr<f32>>, tensor<8x8xi32>
+    %r:3 = scf.for %k = %c0 to %n step %c8
+        iter_args(%acc = %zero, %p = %p1, %a = %a0)
+        -> (tensor<8x8xf32>, tensor<8x8x!tile.ptr<f32>>, tensor<8x8xf32>) : i32 {
+      %last = arith.subi %n, %c8 : i32
+      %more = arith.cmpi slt, %k, %last : i32
+      %m = tile.splat %more : i1 -> tensor<8x8xi1>
+      %ahead = tile.load %p mask %m : tensor<8x8x!tile.ptr<f32>>
+      %sum = tile.dot %a, %b, %acc
+          : tensor<8x8xf32>, tensor<8x8xf32>, tensor<8x8xf32>
+      %next = tile.addptr %p, %step : tensor<8x8x!tile.ptr<f32>>, tensor<8x8xi32>
+      scf.yield %sum, %next, %ahead
+          : tensor<8x8xf32>, tensor<8x8x!tile.ptr<f32>>, tensor<8x8xf32>
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::scf::SCFDialect",
+                           "::tileir::tile::TileDialect"];
+  let options = [
+    Option<"stages", "stages", "unsigned", "2",
+           "Number of iterations of which tiles are held at once (at least 2)">
+  ];
+  let statistics = [
+    Statistic<"numPipelined", "num-pipelined", "Loops pipelined">,
+    Statistic<"numKept", "num-kept", "Loops with dots that were kept">
+  ];
+}
+
+#endif // TILEIR_DIALECT_TILE_TRANSFORMS_PASSES_TD

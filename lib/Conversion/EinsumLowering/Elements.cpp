@@ -1,0 +1,57 @@
+//===- Elements.cpp - Arithmetic on elements ------------------------------===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Elements.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/TypeUtilities.h"
+
+using namespace mlir;
+using namespace tileir;
+
+Value tileir::convertElements(OpBuilder &builder, Location loc, Value value,
+                              Type element) {
+  Type from = getElementTypeOrSelf(value);
+  if (from == element)
+    return value;
+  unsigned fromWidth = from.getIntOrFloatBitWidth();
+  unsigned width = element.getIntOrFloatBitWidth();
+  // f16 and bf16 meet in f32, which holds both exactly.
+  if (fromWidth == width) {
+    Value wide = convertElements(builder, loc, value, builder.getF32Type());
+    return convertElements(builder, loc, wide, element);
+  }
+  Type type = element;
+  if (auto shaped = dyn_cast<ShapedType>(value.getType()))
+    type = shaped.clone(element);
+  bool widens = fromWidth < width;
+  if (isa<FloatType>(element))
+    return widens
+               ? arith::ExtFOp::create(builder, loc, type, value).getResult()
+               : arith::TruncFOp::create(builder, loc, type, value).getResult();
+  return widens
+             ? arith::ExtSIOp::create(builder, loc, type, value).getResult()
+             : arith::TruncIOp::create(builder, loc, type, value).getResult();
+}
+
+template <typename FloatOp, typename IntegerOp>
+static Value createBinary(OpBuilder &builder, Location loc, Value lhs,
+                          Value rhs) {
+  if (isa<FloatType>(getElementTypeOrSelf(lhs)))
+    return FloatOp::create(builder, loc, lhs, rhs);
+  return IntegerOp::create(builder, loc, lhs, rhs);
+}
+
+Value tileir::createSum(OpBuilder &builder, Location loc, Value lhs,
+                        Value rhs) {
+  return createBinary<arith::AddFOp, arith::AddIOp>(builder, loc, lhs, rhs);
+}
+
+Value tileir::createProduct(OpBuilder &builder, Location loc, Value lhs,
+                            Value rhs) {
+  return createBinary<arith::MulFOp, arith::MulIOp>(builder, loc, lhs, rhs);
+}

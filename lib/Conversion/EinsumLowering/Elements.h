@@ -1,0 +1,33 @@
+//===- Elements.h - Arithmetic on elements ----------------------*- C++ -*-===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What contractions compute with the elements of operands: one at a time, or
+// tiles of them.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEIR_LIB_CONVERSION_EINSUMLOWERING_ELEMENTS_H
+#define TILEIR_LIB_CONVERSION_EINSUMLOWERING_ELEMENTS_H
+
+#include "mlir/IR/Builders.h"
+
+namespace tileir {
+
+/// Converts elements to the type `element`, rounding to nearest or keeping the
+/// low bits.
+mlir::Value convertElements(mlir::OpBuilder &builder, mlir::Location loc,
+                            mlir::Value value, mlir::Type element);
+
+/// The sum and the product of floats or integers.
+mlir::Value createSum(mlir::OpBuilder &builder, mlir::Location loc,
+                      mlir::Value lhs, mlir::Value rhs);
+mlir::Value createProduct(mlir::OpBuilder &builder, mlir::Location loc,
+                          mlir::Value lhs, mlir::Value rhs);
+
+} // namespace tileir
+
+#endif // TILEIR_LIB_CONVERSION_EINSUMLOWERING_ELEMENTS_H

@@ -1,0 +1,205 @@
+//===- SizeChecks.cpp - Checks of dynamic sizes ---------------------------===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Dynamic sizes are compared once, before the loops or the launch.
+//
+//===----------------------------------------------------------------------===//
+
+#include "SizeChecks.h"
+
+#include "tileir/Dialect/Einsum/IR/LetterSizes.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Affine/Utils.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+
+using namespace mlir;
+using namespace tileir;
+using namespace tileir::einsum;
+
+/// The largest result, in bytes: more than machines have memory for.
+static constexpr int64_t kMaxResultBytes = int64_t(1) << 40;
+
+namespace {
+
+class SizeChecks {
+public:
+  SizeChecks(OpBuilder &builder, ContractOp op, ArrayRef<OpFoldResult> sizes,
+             CheckEmitter &checks)
+      : builder(builder), op(op), spec(op.getSpec()), loc(op.getLoc()),
+        sizes(sizes), checks(checks) {}
+
+  Value emit() {
+    auto letterSizes = inferLetterSizes(op);
+    assert(succeeded(letterSizes) && "the verifier checked this");
+    Value agree;
+    auto check = [&](Value condition, const Twine &message, ValueRange values) {
+      checks.emitCheck(builder, loc, condition, message, values);
+      agree = agree ? arith::AndIOp::create(builder, loc, agree, condition)
+                    : condition;
+    };
+    auto checkAxis = [&](unsigned letter, Value value, unsigned axis,
+                         const Twine &place) {
+      const LetterSize &known = (*letterSizes)[letter];
+      bool isStatic = known.isStatic() &&
+                      !cast<MemRefType>(value.getType()).isDynamicDim(axis);
+      bool isSource = known.source == LetterSize::Source::Axis &&
+                      known.value == value && known.axis == axis;
+      if (isStatic || isSource)
+        return;
+      Value size = getSize(letter);
+      Value dim = builder.createOrFold<memref::DimOp>(loc, value, axis);
+      Value equal = arith::CmpIOp::create(builder, loc,
+                                          arith::CmpIPredicate::eq, size, dim);
+      check(equal,
+            Twine("letter '") + Twine(spec.getLetters()[letter]) +
+                "' has size {0}" + describeSource(known) + " but size {1} in " +
+                place,
+            ValueRange{size, dim});
+    };
+    for (auto [operand, input] : llvm::enumerate(op.getInputs()))
+      for (unsigned axis = 0; axis < spec.getMaps()[operand].getNumResults();
+           ++axis) {
+        if (auto letter = spec.getBareLetter(operand, axis))
+          checkAxis(*letter, input, axis,
+                    "axis " + Twine(axis) + " of operand " + Twine(operand));
+      }
+    for (LookupAttr lookup : spec.getLookups())
+      if (!lookup.isLetter())
+        for (auto [axis, letter] : llvm::enumerate(lookup.getLetters()))
+          checkAxis(letter, op.getTable(lookup.getTable()), axis,
+                    "axis " + Twine(axis) + " of table '" + lookup.getTable() +
+                        "'");
+    for (unsigned letter = 0; letter < spec.getNumResultLetters(); ++letter)
+      checkAxis(letter, op.getOuts(), letter,
+                "axis " + Twine(letter) + " of the result");
+    checkResultSize(check);
+    if (!op.isPadded())
+      emitLinearChecks(check);
+    return agree;
+  }
+
+private:
+  using Check = function_ref<void(Value, const Twine &, ValueRange)>;
+
+  /// That a result allocated for dynamic sizes is one that can be: the size of
+  /// the allocation may have overflowed. In floating point the product cannot.
+  void checkResultSize(Check check) {
+    auto type = cast<MemRefType>(op.getOuts().getType());
+    if (type.hasStaticShape() || !op.getOuts().getDefiningOp<memref::AllocOp>())
+      return;
+    Type f64 = builder.getF64Type();
+    auto getDouble = [&](double value) -> Value {
+      return arith::ConstantOp::create(builder, loc,
+                                       builder.getF64FloatAttr(value));
+    };
+    SmallVector<Value> values;
+    std::string shape;
+    Value elements = getDouble(1);
+    for (unsigned letter = 0; letter < spec.getNumResultLetters(); ++letter) {
+      Value size = getSize(letter);
+      Value integer =
+          arith::IndexCastOp::create(builder, loc, builder.getI64Type(), size);
+      Value factor = arith::SIToFPOp::create(builder, loc, f64, integer);
+      elements = arith::MulFOp::create(builder, loc, elements, factor);
+      shape += "{" + std::to_string(values.size()) + "}x";
+      values.push_back(size);
+    }
+    int64_t maxElements = kMaxResultBytes * 8 / type.getElementTypeBitWidth();
+    Value fits =
+        arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::OLE, elements,
+                              getDouble(static_cast<double>(maxElements)));
+    std::string element;
+    llvm::raw_string_ostream(element) << type.getElementType();
+    check(fits,
+          "the result " + shape + element + " is too large: expected at most " +
+              Twine(maxElements) + " elements",
+          values);
+  }
+
+  /// That linear axes whose size or letters are dynamic stay inside.
+  void emitLinearChecks(Check check) {
+    SmallVector<int64_t> staticSizes = getStaticLetterSizes(op);
+    for (auto [operand, input] : llvm::enumerate(op.getInputs()))
+      for (auto [axis, expr] :
+           llvm::enumerate(spec.getMaps()[operand].getResults())) {
+        auto linear = LinearAxis::get(expr, spec.getNumLetters());
+        if (!linear || isAxisInside(op, operand, axis, staticSizes))
+          continue;
+        // The extremes, as expressions of the sizes.
+        AffineExpr min = builder.getAffineConstantExpr(linear->constant);
+        AffineExpr max = min;
+        for (auto [letter, coefficient] :
+             llvm::enumerate(linear->coefficients)) {
+          AffineExpr reach =
+              (builder.getAffineSymbolExpr(letter) - 1) * coefficient;
+          (coefficient < 0 ? min : max) = (coefficient < 0 ? min : max) + reach;
+        }
+        SmallVector<Value> values;
+        for (unsigned letter = 0; letter < sizes.size(); ++letter)
+          values.push_back(getSize(letter));
+        Value low = affine::expandAffineExpr(builder, loc, min, {}, values);
+        Value high = affine::expandAffineExpr(builder, loc, max, {}, values);
+        Value dim = builder.createOrFold<memref::DimOp>(loc, input, axis);
+        Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
+        Value fits = arith::AndIOp::create(
+            builder, loc,
+            arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sge, low,
+                                  zero),
+            arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt, high,
+                                  dim));
+        // Nothing is read if a letter has no values.
+        for (Value size : values) {
+          Value none = arith::CmpIOp::create(
+              builder, loc, arith::CmpIPredicate::eq, size, zero);
+          fits = arith::OrIOp::create(builder, loc, fits, none);
+        }
+        check(fits,
+              "axis " + Twine(axis) + " (" + spec.axisToString(operand, axis) +
+                  ") of operand " + Twine(operand) +
+                  " reads indices {0} to {1}, outside of its size {2}",
+              ValueRange{low, high, dim});
+      }
+  }
+
+  /// " in axis 1 of operand 0", where the size of a letter was found.
+  std::string describeSource(const LetterSize &size) {
+    // A window is no case: it sizes only letters that are no axis by
+    // themselves.
+    if (size.source != LetterSize::Source::Axis)
+      return " by 'sizes' or the type of the result";
+    std::string axis = " in axis " + std::to_string(size.axis) + " of ";
+    for (auto [operand, input] : llvm::enumerate(op.getInputs()))
+      if (input == size.value)
+        return axis + "operand " + std::to_string(operand);
+    for (auto [name, table] : llvm::zip(spec.getTables(), op.getTables()))
+      if (table == size.value)
+        return axis + "table '" + name.str() + "'";
+    return axis + "the result";
+  }
+
+  Value getSize(unsigned letter) {
+    return getValueOrCreateConstantIndexOp(builder, loc, sizes[letter]);
+  }
+
+  OpBuilder &builder;
+  ContractOp op;
+  SpecAttr spec;
+  Location loc;
+  ArrayRef<OpFoldResult> sizes;
+  CheckEmitter &checks;
+};
+
+} // namespace
+
+Value tileir::emitSizeChecks(OpBuilder &builder, ContractOp op,
+                             ArrayRef<OpFoldResult> sizes,
+                             CheckEmitter &checks) {
+  return SizeChecks(builder, op, sizes, checks).emit();
+}

@@ -1,0 +1,25 @@
+//===- SizeChecks.h - Checks of dynamic sizes -------------------*- C++ -*-===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEIR_LIB_CONVERSION_EINSUMLOWERING_SIZECHECKS_H
+#define TILEIR_LIB_CONVERSION_EINSUMLOWERING_SIZECHECKS_H
+
+#include "CheckEmitter.h"
+#include "tileir/Dialect/Einsum/IR/Einsum.h"
+
+namespace tileir {
+
+/// Emits checks that the dynamic sizes of `op`, a contraction on memrefs whose
+/// letters have `sizes`, agree, and that linear axes stay inside. Returns
+/// whether all is well, null if there is nothing to check.
+mlir::Value emitSizeChecks(mlir::OpBuilder &builder, einsum::ContractOp op,
+                           llvm::ArrayRef<mlir::OpFoldResult> sizes,
+                           CheckEmitter &checks);
+
+} // namespace tileir
+
+#endif // TILEIR_LIB_CONVERSION_EINSUMLOWERING_SIZECHECKS_H

@@ -1,0 +1,256 @@
+//===- HostEmitter.cpp - Host code around a kernel ------------------------===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Tables have an entry per position of the sum, in the order in which kernels
+// go through it: the innermost letter fastest. Those that depend on no run-time
+// value are constants of the module.
+//
+//===----------------------------------------------------------------------===//
+
+#include "HostEmitter.h"
+
+#include "tileir/Dialect/Einsum/IR/LetterSizes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+using namespace tileir;
+using namespace tileir::einsum;
+
+/// The most entries of a table that becomes a constant of the module.
+static constexpr int64_t kMaxConstantTable = 1 << 16;
+
+//===----------------------------------------------------------------------===//
+// Sizes and strides
+//===----------------------------------------------------------------------===//
+
+Value HostEmitter::getValue(OpFoldResult value) {
+  return getValueOrCreateConstantIndexOp(builder, loc, value);
+}
+
+OpFoldResult HostEmitter::multiply(OpFoldResult lhs, OpFoldResult rhs) {
+  auto left = getConstantIntValue(lhs), right = getConstantIntValue(rhs);
+  if (left && right)
+    return builder.getIndexAttr(*left * *right);
+  if (left == 1)
+    return rhs;
+  if (right == 1)
+    return lhs;
+  return arith::MulIOp::create(builder, loc, getValue(lhs), getValue(rhs))
+      .getResult();
+}
+
+OpFoldResult HostEmitter::getTotal(ArrayRef<unsigned> letters) {
+  OpFoldResult size = builder.getIndexAttr(1);
+  for (unsigned letter : letters)
+    size = multiply(size, sizes[letter]);
+  return size;
+}
+
+OpFoldResult HostEmitter::getDim(Value memref, unsigned axis) {
+  auto type = cast<MemRefType>(memref.getType());
+  if (!type.isDynamicDim(axis))
+    return builder.getIndexAttr(type.getDimSize(axis));
+  return memref::DimOp::create(builder, loc, memref, axis).getResult();
+}
+
+SmallVector<OpFoldResult> HostEmitter::getStrides(Value memref) {
+  int64_t rank = cast<MemRefType>(memref.getType()).getRank();
+  SmallVector<OpFoldResult> strides(rank, builder.getIndexAttr(1));
+  for (int64_t axis = rank - 2; axis >= 0; --axis)
+    strides[axis] = multiply(strides[axis + 1], getDim(memref, axis + 1));
+  return strides;
+}
+
+Value HostEmitter::getNumBlocks(OpFoldResult size, int64_t block) {
+  if (auto constant = getConstantIntValue(size))
+    return createInteger(builder, loc, builder.getIndexType(),
+                         llvm::divideCeil(*constant, block));
+  Value divisor = createInteger(builder, loc, builder.getIndexType(), block);
+  return arith::CeilDivUIOp::create(builder, loc, getValue(size), divisor);
+}
+
+//===----------------------------------------------------------------------===//
+// Tables
+//===----------------------------------------------------------------------===//
+
+/// Emits a loop per letter, the first one innermost, from 0 to its bound.
+/// `body` gets a value per letter of the contraction: 0 for those without a
+/// loop.
+void HostEmitter::emitLoops(ArrayRef<unsigned> letters, ArrayRef<Value> bounds,
+                            function_ref<void(ArrayRef<Value>)> body) {
+  OpBuilder::InsertionGuard guard(builder);
+  Value zero = createInteger(builder, loc, builder.getIndexType(), 0);
+  Value one = createInteger(builder, loc, builder.getIndexType(), 1);
+  SmallVector<Value> values(sizes.size(), zero);
+  for (auto [letter, bound] : llvm::reverse(llvm::zip_equal(letters, bounds))) {
+    auto loop = scf::ForOp::create(builder, loc, zero, bound, one);
+    values[letter] = loop.getInductionVar();
+    builder.setInsertionPointToStart(loop.getBody());
+  }
+  body(values);
+}
+
+Value HostEmitter::getTable(unsigned operand, ArrayRef<AffineExpr> exprs,
+                            ArrayRef<OpFoldResult> factors) {
+  auto values = evaluateTable(exprs, factors);
+  if (!values)
+    return emitTable(operand, exprs, factors);
+  auto type =
+      MemRefType::get(values.getType().getShape(), builder.getI64Type());
+  OpBuilder moduleBuilder(builder.getContext());
+  auto global = memref::GlobalOp::create(
+      moduleBuilder, loc, "einsum_offsets", builder.getStringAttr("private"),
+      type, values, /*constant=*/true, /*alignment=*/nullptr);
+  auto *module = symbols.getOp();
+  symbols.insert(global, Block::iterator(module->getRegion(0).front().begin()));
+  return memref::GetGlobalOp::create(builder, loc, type, global.getSymName());
+}
+
+/// The entries, if they are known; null if not, or if there are too many.
+DenseElementsAttr HostEmitter::evaluateTable(ArrayRef<AffineExpr> exprs,
+                                             ArrayRef<OpFoldResult> factors) {
+  int64_t size = plan.getStaticSize(plan.depth);
+  if (ShapedType::isDynamic(size) || size == 0 || size > kMaxConstantTable)
+    return nullptr;
+  SmallVector<int64_t> constants;
+  for (auto [expr, factor] : llvm::zip_equal(exprs, factors)) {
+    auto constant = getConstantIntValue(factor);
+    if (!constant || plan.spec.usesTable(expr))
+      return nullptr;
+    constants.push_back(*constant);
+  }
+  ArrayRef<LookupAttr> lookups = plan.spec.getLookups();
+  auto map =
+      AffineMap::get(sizes.size(), lookups.size(), exprs, builder.getContext());
+  SmallVector<int64_t> entries;
+  for (int64_t position = 0; position < size; ++position) {
+    SmallVector<Attribute> values(sizes.size() + lookups.size(),
+                                  builder.getIndexAttr(0));
+    int64_t rest = position;
+    for (unsigned letter : plan.depth) {
+      values[letter] = builder.getIndexAttr(rest % plan.sizes[letter]);
+      rest /= plan.sizes[letter];
+    }
+    // Without tables symbols are letters.
+    for (auto [symbol, lookup] : llvm::enumerate(lookups))
+      if (lookup.isLetter())
+        values[sizes.size() + symbol] = values[lookup.getLetters().front()];
+    SmallVector<Attribute> results;
+    if (failed(map.constantFold(values, results)))
+      return nullptr;
+    int64_t entry = 0;
+    for (auto [result, factor] : llvm::zip_equal(results, constants))
+      entry += cast<IntegerAttr>(result).getInt() * factor;
+    entries.push_back(entry);
+  }
+  return DenseElementsAttr::get(
+      RankedTensorType::get({size}, builder.getI64Type()),
+      ArrayRef<int64_t>(entries));
+}
+
+/// A new buffer, filled by loops. It is freed by buffer deallocation.
+Value HostEmitter::emitTable(unsigned operand, ArrayRef<AffineExpr> exprs,
+                             ArrayRef<OpFoldResult> factors) {
+  OpFoldResult size = getTotal(plan.depth);
+  auto [shape, dynamicSizes] = decomposeMixedValues({size});
+  Value table = memref::AllocOp::create(
+      builder, loc, MemRefType::get(shape, builder.getI64Type()), dynamicSizes);
+  // Reads are checked elsewhere.
+  CheckEmitter silent(cast<ModuleOp>(symbols.getOp()), RuntimeChecks::None);
+  IndexEmitter indices(op, silent);
+  auto bounds = llvm::map_to_vector(
+      plan.depth, [&](unsigned letter) { return getValue(sizes[letter]); });
+  auto factorValues = llvm::map_to_vector(
+      factors, [&](OpFoldResult factor) { return getValue(factor); });
+  emitLoops(plan.depth, bounds, [&](ArrayRef<Value> letters) {
+    Value position;
+    for (auto [letter, bound] :
+         llvm::reverse(llvm::zip_equal(plan.depth, bounds))) {
+      position = position
+                     ? arith::AddIOp::create(
+                           builder, loc,
+                           arith::MulIOp::create(builder, loc, position, bound),
+                           letters[letter])
+                           .getResult()
+                     : letters[letter];
+    }
+    Value entry;
+    for (auto [expr, factor] : llvm::zip_equal(exprs, factorValues)) {
+      Value index = indices.emit(builder, operand, expr, letters);
+      Value offset = arith::MulIOp::create(builder, loc, index, factor);
+      entry =
+          entry ? arith::AddIOp::create(builder, loc, entry, offset) : offset;
+    }
+    entry =
+        arith::IndexCastOp::create(builder, loc, builder.getI64Type(), entry);
+    memref::StoreOp::create(builder, loc, entry, table, position);
+  });
+  return table;
+}
+
+//===----------------------------------------------------------------------===//
+// Checks
+//===----------------------------------------------------------------------===//
+
+/// Whether a value from a table divides something.
+static bool dividesByTable(SpecAttr spec, AffineExpr expr) {
+  bool divides = false;
+  expr.walk([&](AffineExpr inner) {
+    auto binary = dyn_cast<AffineBinaryOpExpr>(inner);
+    divides |= binary &&
+               (binary.getKind() == AffineExprKind::FloorDiv ||
+                binary.getKind() == AffineExprKind::Mod) &&
+               spec.usesTable(binary.getRHS());
+  });
+  return divides;
+}
+
+/// Kernels cannot report, so that their reads are tried beforehand.
+void HostEmitter::emitReadChecks(CheckEmitter &checks) {
+  if (checks.getLevel() == RuntimeChecks::None ||
+      llvm::is_contained(plan.sizes, 0))
+    return;
+  for (unsigned operand = 0; operand < plan.operands.size(); ++operand) {
+    AffineMap map = plan.spec.getMaps()[operand];
+    for (unsigned axis = 0; axis < map.getNumResults(); ++axis) {
+      bool checksReads =
+          !op.isPadded() &&
+          llvm::is_contained(plan.operands[operand].maskedAxes, axis);
+      if (checksReads || dividesByTable(plan.spec, map.getResult(axis)))
+        emitReadChecks(checks, operand, axis, checksReads);
+    }
+  }
+}
+
+void HostEmitter::emitReadChecks(CheckEmitter &checks, unsigned operand,
+                                 unsigned axis, bool checksReads) {
+  AffineExpr expr = plan.spec.getMaps()[operand].getResult(axis);
+  Value one = createInteger(builder, loc, builder.getIndexType(), 1);
+  auto letters = llvm::to_vector(
+      llvm::reverse(llvm::seq<unsigned>(0, plan.spec.getNumLetters())));
+  // One value of the other letters is enough; without any nothing is read.
+  auto bounds = llvm::map_to_vector(letters, [&](unsigned letter) -> Value {
+    Value size = getValue(sizes[letter]);
+    if (plan.spec.usesLetter(expr, letter))
+      return size;
+    return builder.createOrFold<arith::MinUIOp>(loc, size, one);
+  });
+  Value size = getValue(getDim(op.getInputs()[operand], axis));
+  IndexEmitter indices(op, checks);
+  emitLoops(letters, bounds, [&](ArrayRef<Value> values) {
+    Value index = indices.emit(builder, operand, expr, values);
+    if (!checksReads)
+      return;
+    Value inside = arith::CmpIOp::create(
+        builder, loc, arith::CmpIPredicate::ult, index, size);
+    indices.emitReadCheck(builder, operand, axis, values, index, size, inside);
+  });
+}

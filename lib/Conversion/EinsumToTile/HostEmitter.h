@@ -1,0 +1,72 @@
+//===- HostEmitter.h - Host code around a kernel ----------------*- C++ -*-===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEIR_LIB_CONVERSION_EINSUMTOTILE_HOSTEMITTER_H
+#define TILEIR_LIB_CONVERSION_EINSUMTOTILE_HOSTEMITTER_H
+
+#include "IndexEmitter.h"
+#include "TilePlan.h"
+
+#include "mlir/IR/SymbolTable.h"
+
+namespace tileir {
+
+/// Emits what the host does for one contraction: sizes, strides, tables and
+/// checks of reads.
+class HostEmitter {
+public:
+  /// `sizes` are those of the letters, available where `builder` stands.
+  HostEmitter(mlir::OpBuilder &builder, const TilePlan &plan,
+              llvm::ArrayRef<mlir::OpFoldResult> sizes,
+              mlir::SymbolTable &symbols)
+      : builder(builder), plan(plan), op(plan.op), loc(op.getLoc()),
+        sizes(sizes), symbols(symbols) {}
+
+  mlir::OpFoldResult getSize(unsigned letter) const { return sizes[letter]; }
+  /// The number of values of some letters together.
+  mlir::OpFoldResult getTotal(llvm::ArrayRef<unsigned> letters);
+  mlir::OpFoldResult getDim(mlir::Value memref, unsigned axis);
+  /// The strides, in elements, of a memref that is contiguous.
+  llvm::SmallVector<mlir::OpFoldResult> getStrides(mlir::Value memref);
+  /// `size` divided by `block`, rounded up.
+  mlir::Value getNumBlocks(mlir::OpFoldResult size, int64_t block);
+  mlir::Value getValue(mlir::OpFoldResult value);
+
+  /// A memref of one element per position of the sum: the values of
+  /// `exprs[0] * factors[0] + ...`, which are parts of axes of `operand`. It is
+  /// a constant where everything is known.
+  mlir::Value getTable(unsigned operand, llvm::ArrayRef<mlir::AffineExpr> exprs,
+                       llvm::ArrayRef<mlir::OpFoldResult> factors);
+
+  /// Emits checks of divisors from tables, and, if all is checked, of reads.
+  void emitReadChecks(CheckEmitter &checks);
+
+private:
+  void emitReadChecks(CheckEmitter &checks, unsigned operand, unsigned axis,
+                      bool checksReads);
+  mlir::OpFoldResult multiply(mlir::OpFoldResult lhs, mlir::OpFoldResult rhs);
+  mlir::DenseElementsAttr
+  evaluateTable(llvm::ArrayRef<mlir::AffineExpr> exprs,
+                llvm::ArrayRef<mlir::OpFoldResult> factors);
+  mlir::Value emitTable(unsigned operand,
+                        llvm::ArrayRef<mlir::AffineExpr> exprs,
+                        llvm::ArrayRef<mlir::OpFoldResult> factors);
+  void emitLoops(llvm::ArrayRef<unsigned> letters,
+                 llvm::ArrayRef<mlir::Value> bounds,
+                 llvm::function_ref<void(llvm::ArrayRef<mlir::Value>)> body);
+
+  mlir::OpBuilder &builder;
+  const TilePlan &plan;
+  einsum::ContractOp op;
+  mlir::Location loc;
+  llvm::ArrayRef<mlir::OpFoldResult> sizes;
+  mlir::SymbolTable &symbols;
+};
+
+} // namespace tileir
+
+#endif // TILEIR_LIB_CONVERSION_EINSUMTOTILE_HOSTEMITTER_H

@@ -1,0 +1,49 @@
+//===- LinalgContraction.h - Structured ops as contractions -----*- C++ -*-===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What a structured op means, as far as einsum.contract can say it.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEIR_LIB_CONVERSION_LINALGTOEINSUM_LINALGCONTRACTION_H
+#define TILEIR_LIB_CONVERSION_LINALGTOEINSUM_LINALGCONTRACTION_H
+
+#include "tileir/Dialect/Einsum/IR/Einsum.h"
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+
+namespace tileir {
+
+/// Says why something is not done.
+using Miss = llvm::function_ref<mlir::LogicalResult(const llvm::Twine &)>;
+
+/// A structured op whose output is the contraction `spec` of `inputs`, to which
+/// its previous value is added if `accumulates`.
+struct LinalgContraction {
+  einsum::SpecAttr spec;
+  llvm::SmallVector<mlir::Value> inputs;
+  /// Sizes of letters that only operands which are not read tell, or null.
+  mlir::DictionaryAttr sizes;
+  bool accumulates;
+
+  bool isSum() const {
+    return spec.getNumResultLetters() < spec.getNumLetters();
+  }
+
+  /// Recognises `op` by its indexing maps and its region alone.
+  static mlir::FailureOr<LinalgContraction> match(mlir::linalg::LinalgOp op,
+                                                  Miss miss);
+};
+
+/// Runs `work`; if it fails, its first error message becomes the reason.
+mlir::LogicalResult
+reportAsMiss(mlir::MLIRContext *context, Miss miss,
+             llvm::function_ref<mlir::LogicalResult()> work);
+
+} // namespace tileir
+
+#endif // TILEIR_LIB_CONVERSION_LINALGTOEINSUM_LINALGCONTRACTION_H

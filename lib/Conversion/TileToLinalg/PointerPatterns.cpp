@@ -1,0 +1,223 @@
+//===- PointerPatterns.cpp - Loads, stores and atomics by pointers --------===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// One access per element, at the address that the tile of pointers holds,
+// behind a branch where there is a mask. A scalar pointer is a tile without
+// axes: the same code, without loops.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Patterns.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+using namespace tileir;
+using namespace tileir::tile;
+
+namespace {
+/// Computes a value where the mask is true.
+using MaskedBody = function_ref<Value(OpBuilder &, Location)>;
+} // namespace
+
+/// What `body` gives; where the mask (null for none) is false, what `other`
+/// gives instead. Without `other` there are no values.
+static Value createMasked(OpBuilder &builder, Location loc, Value mask,
+                          MaskedBody body, MaskedBody other) {
+  if (!mask)
+    return body(builder, loc);
+  auto branch = [](MaskedBody inner) {
+    return [inner](OpBuilder &builder, Location loc) {
+      Value value = inner(builder, loc);
+      scf::YieldOp::create(builder, loc,
+                           value ? ValueRange(value) : ValueRange());
+    };
+  };
+  if (!other) {
+    scf::IfOp::create(builder, loc, mask, branch(body));
+    return {};
+  }
+  return scf::IfOp::create(builder, loc, mask, branch(body), branch(other))
+      .getResult(0);
+}
+
+static Value createZero(OpBuilder &builder, Location loc, Type element) {
+  return arith::ConstantOp::create(builder, loc, builder.getZeroAttr(element));
+}
+
+static Value getMaskAt(OpBuilder &builder, Location loc, Value mask,
+                       ValueRange indices) {
+  return mask ? getElementAt(builder, loc, mask, indices) : Value();
+}
+
+static Value createPointer(OpBuilder &builder, Location loc, Value addresses,
+                           ValueRange indices) {
+  return LLVM::IntToPtrOp::create(
+      builder, loc, LLVM::LLVMPointerType::get(builder.getContext()),
+      getElementAt(builder, loc, addresses, indices));
+}
+
+static unsigned getAlignment(Type element) {
+  return element.getIntOrFloatBitWidth() / 8;
+}
+
+/// The tile that a loop nest fills; a scalar needs none.
+static Value createCarried(OpBuilder &builder, Location loc, Type type) {
+  auto tile = dyn_cast<RankedTensorType>(type);
+  return tile ? createEmptyTile(builder, loc, tile) : Value();
+}
+
+/// Puts the element into the tile that is carried, if one is.
+static Value carry(OpBuilder &builder, Location loc, Value element,
+                   Value carried, ValueRange indices) {
+  return carried ? setElementAt(builder, loc, element, carried, indices)
+                 : element;
+}
+
+namespace {
+
+struct ConvertLoad : OpConversionPattern<LoadOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult
+  matchAndRewrite(LoadOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Type element = getElement(op.getType());
+    auto body = [&](OpBuilder &builder, Location loc, ValueRange indices,
+                    Value carried) {
+      auto load = [&](OpBuilder &inner, Location) -> Value {
+        Value pointer = createPointer(inner, loc, adaptor.getPtr(), indices);
+        return LLVM::LoadOp::create(inner, loc, element, pointer,
+                                    getAlignment(element));
+      };
+      auto other = [&](OpBuilder &inner, Location) -> Value {
+        return adaptor.getOther()
+                   ? getElementAt(inner, loc, adaptor.getOther(), indices)
+                   : createZero(inner, loc, element);
+      };
+      Value mask = getMaskAt(builder, loc, adaptor.getMask(), indices);
+      return carry(builder, loc, createMasked(builder, loc, mask, load, other),
+                   carried, indices);
+    };
+    rewriter.replaceOp(
+        op, buildElementLoops(
+                rewriter, op.getLoc(), getShape(op.getType()),
+                createCarried(rewriter, op.getLoc(), op.getType()), body));
+    return success();
+  }
+};
+
+struct ConvertStore : OpConversionPattern<StoreOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult
+  matchAndRewrite(StoreOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Type type = op.getValue().getType();
+    auto body = [&](OpBuilder &builder, Location loc, ValueRange indices,
+                    Value) {
+      auto store = [&](OpBuilder &inner, Location) -> Value {
+        Value pointer = createPointer(inner, loc, adaptor.getPtr(), indices);
+        Value element = getElementAt(inner, loc, adaptor.getValue(), indices);
+        LLVM::StoreOp::create(inner, loc, element, pointer,
+                              getAlignment(element.getType()));
+        return {};
+      };
+      Value mask = getMaskAt(builder, loc, adaptor.getMask(), indices);
+      return createMasked(builder, loc, mask, store, nullptr);
+    };
+    buildElementLoops(rewriter, op.getLoc(), getShape(type), {}, body);
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+struct ConvertAtomicRMW : OpConversionPattern<AtomicRMWOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  static LLVM::AtomicBinOp getOperation(AtomicKind kind, Type element) {
+    switch (kind) {
+    case AtomicKind::Add:
+      return isa<FloatType>(element) ? LLVM::AtomicBinOp::fadd
+                                     : LLVM::AtomicBinOp::add;
+    case AtomicKind::Max:
+      return LLVM::AtomicBinOp::max;
+    case AtomicKind::Min:
+      return LLVM::AtomicBinOp::min;
+    case AtomicKind::UMax:
+      return LLVM::AtomicBinOp::umax;
+    case AtomicKind::UMin:
+      return LLVM::AtomicBinOp::umin;
+    case AtomicKind::And:
+      return LLVM::AtomicBinOp::_and;
+    case AtomicKind::Or:
+      return LLVM::AtomicBinOp::_or;
+    case AtomicKind::Xor:
+      return LLVM::AtomicBinOp::_xor;
+    case AtomicKind::Exchange:
+      return LLVM::AtomicBinOp::xchg;
+    }
+    llvm_unreachable("unknown atomic kind");
+  }
+
+  LogicalResult
+  matchAndRewrite(AtomicRMWOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Type element = getElement(op.getType());
+    auto body = [&](OpBuilder &builder, Location loc, ValueRange indices,
+                    Value carried) {
+      auto change = [&](OpBuilder &inner, Location) -> Value {
+        Value pointer = createPointer(inner, loc, adaptor.getPtr(), indices);
+        Value value = getElementAt(inner, loc, adaptor.getValue(), indices);
+        return LLVM::AtomicRMWOp::create(
+            inner, loc, getOperation(op.getKind(), element), pointer, value,
+            LLVM::AtomicOrdering::acq_rel);
+      };
+      auto zero = [&](OpBuilder &inner, Location) {
+        return createZero(inner, loc, element);
+      };
+      Value mask = getMaskAt(builder, loc, adaptor.getMask(), indices);
+      return carry(builder, loc, createMasked(builder, loc, mask, change, zero),
+                   carried, indices);
+    };
+    rewriter.replaceOp(
+        op, buildElementLoops(
+                rewriter, op.getLoc(), getShape(op.getType()),
+                createCarried(rewriter, op.getLoc(), op.getType()), body));
+    return success();
+  }
+};
+
+} // namespace
+
+namespace {
+/// Upstream does not say what llvm.atomicrmw does to memory; deallocation of
+/// buffers has to know that it frees none.
+struct AtomicRMWEffects
+    : MemoryEffectOpInterface::ExternalModel<AtomicRMWEffects,
+                                             LLVM::AtomicRMWOp> {
+  void
+  getEffects(Operation *op,
+             SmallVectorImpl<MemoryEffects::EffectInstance> &effects) const {
+    OpOperand *ptr = &cast<LLVM::AtomicRMWOp>(op).getPtrMutable();
+    effects.emplace_back(MemoryEffects::Read::get(), ptr);
+    effects.emplace_back(MemoryEffects::Write::get(), ptr);
+  }
+};
+} // namespace
+
+void tile::registerAtomicEffects(DialectRegistry &registry) {
+  registry.addExtension(+[](MLIRContext *context, LLVM::LLVMDialect *) {
+    LLVM::AtomicRMWOp::attachInterface<AtomicRMWEffects>(*context);
+  });
+}
+
+void tile::populatePointerPatterns(const TypeConverter &converter,
+                                   RewritePatternSet &patterns) {
+  patterns.add<ConvertLoad, ConvertStore, ConvertAtomicRMW>(
+      converter, patterns.getContext());
+}

@@ -1,0 +1,106 @@
+//===- TileDialect.cpp ----------------------------------------------------===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tileir/Dialect/Tile/IR/Tile.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/DialectImplementation.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace tileir;
+using namespace tileir::tile;
+
+#include "tileir/Dialect/Tile/IR/TileDialect.cpp.inc"
+#include "tileir/Dialect/Tile/IR/TileEnums.cpp.inc"
+
+void TileDialect::initialize() {
+  registerTypes();
+  addOperations<
+#define GET_OP_LIST
+#include "tileir/Dialect/Tile/IR/TileOps.cpp.inc"
+      >();
+}
+
+Operation *TileDialect::materializeConstant(OpBuilder &builder, Attribute value,
+                                            Type type, Location loc) {
+  return arith::ConstantOp::materialize(builder, value, type, loc);
+}
+
+bool tile::isKernel(Operation *op) {
+  return isa<FunctionOpInterface>(op) && op->hasAttr(TileDialect::kKernel);
+}
+
+Operation *tile::getKernel(Operation *op) {
+  while (op && !isKernel(op))
+    op = op->getParentOp();
+  return op;
+}
+
+/// `tile.kernel`: a function whose arguments a launch can pass, without
+/// results.
+LogicalResult TileDialect::verifyOperationAttribute(Operation *op,
+                                                    NamedAttribute attr) {
+  if (attr.getName() != kKernel)
+    return op->emitOpError("expects ")
+           << kKernel
+           << " as the dialect's only attribute of operations, found "
+           << attr.getName();
+  auto function = dyn_cast<FunctionOpInterface>(op);
+  if (!function || !isa<UnitAttr>(attr.getValue()))
+    return op->emitOpError("expects ")
+           << kKernel << " to be a unit attribute of a function";
+  // Later stages pass memory as their own types.
+  if (!isa<func::FuncOp>(op))
+    return success();
+  if (function.getNumResults() != 0)
+    return op->emitOpError("expects a kernel without results, found ")
+           << function.getNumResults();
+  for (auto [i, type] : llvm::enumerate(function.getArgumentTypes()))
+    if (!isa<PtrType, MemRefType, IntegerType, FloatType, IndexType>(type))
+      return op->emitOpError(
+                 "expects kernel arguments to be pointers, memrefs, "
+                 "integers or floats, found ")
+             << type << " for argument " << i;
+  return success();
+}
+
+LogicalResult TileDialect::verifyRegionArgAttribute(Operation *op, unsigned,
+                                                    unsigned arg,
+                                                    NamedAttribute attr) {
+  auto function = dyn_cast<FunctionOpInterface>(op);
+  if (!function || arg >= function.getNumArguments())
+    return op->emitOpError("expects ")
+           << attr.getName() << " on the argument of a function";
+  // Lowered kernels keep the attributes, on whatever the arguments become.
+  if (!isa<func::FuncOp>(op))
+    return success();
+  Type type = function.getArgumentTypes()[arg];
+  bool isMemory = isa<PtrType, MemRefType>(type);
+  StringRef name = attr.getName();
+  if (name == kMultipleOf) {
+    auto multiple = dyn_cast<IntegerAttr>(attr.getValue());
+    if (!multiple || multiple.getInt() < 1)
+      return op->emitOpError("expects ")
+             << name << " to be a positive integer, found " << attr.getValue();
+    if (!isMemory && !type.isIntOrIndex())
+      return op->emitOpError("expects ")
+             << name << " on an integer, pointer or memref, found " << type;
+    return success();
+  }
+  if (name != kReadOnly && name != kNoAlias)
+    return op->emitOpError("expects ")
+           << kMultipleOf << ", " << kReadOnly << " or " << kNoAlias
+           << ", found unknown attribute " << name;
+  if (!isMemory)
+    return op->emitOpError("expects ")
+           << name << " on a pointer or memref, found " << type;
+  return success();
+}

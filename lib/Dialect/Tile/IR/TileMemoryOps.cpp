@@ -1,0 +1,254 @@
+//===- TileMemoryOps.cpp --------------------------------------------------===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Syntax and verifiers of the operations on memory (TileMemoryOps.td).
+//
+//===----------------------------------------------------------------------===//
+
+#include "tileir/Dialect/Tile/IR/Tile.h"
+
+#include "mlir/IR/Builders.h"
+
+using namespace mlir;
+using namespace tileir;
+using namespace tileir::tile;
+
+/// The type of the elements that `pointers` point at.
+static Type getPointeeType(Type pointers) {
+  return withElement(pointers,
+                     cast<PtrType>(getElement(pointers)).getPointee());
+}
+
+static Type getMaskType(Type pointers) {
+  return withElement(pointers, IntegerType::get(pointers.getContext(), 1));
+}
+
+//===----------------------------------------------------------------------===//
+// Syntax: `mask` and `other` follow, the pointers' type tells all others.
+//===----------------------------------------------------------------------===//
+
+namespace {
+using Operand = OpAsmParser::UnresolvedOperand;
+
+/// (keyword operand)?
+ParseResult parseOptional(OpAsmParser &parser, StringRef keyword,
+                          std::optional<Operand> &operand) {
+  if (failed(parser.parseOptionalKeyword(keyword)))
+    return success();
+  return parser.parseOperand(operand.emplace());
+}
+
+/// attr-dict `:` type of pointers (a scalar or tile of !tile.ptr)
+ParseResult parsePointers(OpAsmParser &parser, OperationState &state,
+                          Type &pointers) {
+  SMLoc loc;
+  if (parser.parseOptionalAttrDict(state.attributes) || parser.parseColon())
+    return failure();
+  loc = parser.getCurrentLocation();
+  if (parser.parseType(pointers))
+    return failure();
+  if (isa<PtrType>(getElement(pointers)))
+    return success();
+  return parser.emitError(loc)
+         << "expected !tile.ptr or a tile of them, found " << pointers;
+}
+
+void printRest(OpAsmPrinter &printer, Operation *op, Value mask, Value other,
+               Type pointers, ArrayRef<StringRef> elided = {}) {
+  if (mask)
+    printer << " mask " << mask;
+  if (other)
+    printer << " other " << other;
+  printer.printOptionalAttrDict(op->getAttrs(), elided);
+  printer << " : " << pointers;
+}
+} // namespace
+
+ParseResult LoadOp::parse(OpAsmParser &parser, OperationState &state) {
+  Operand ptr;
+  std::optional<Operand> mask, other;
+  Type type;
+  if (parser.parseOperand(ptr) || parseOptional(parser, "mask", mask) ||
+      parseOptional(parser, "other", other) ||
+      parsePointers(parser, state, type) ||
+      parser.resolveOperand(ptr, type, state.operands) ||
+      (mask &&
+       parser.resolveOperand(*mask, getMaskType(type), state.operands)) ||
+      (other &&
+       parser.resolveOperand(*other, getPointeeType(type), state.operands)))
+    return failure();
+  state.getOrAddProperties<Properties>().operandSegmentSizes = {
+      1, mask.has_value(), other.has_value()};
+  state.addTypes(getPointeeType(type));
+  return success();
+}
+
+void LoadOp::print(OpAsmPrinter &printer) {
+  printer << ' ' << getPtr();
+  printRest(printer, *this, getMask(), getOther(), getPtr().getType(),
+            {getOperandSegmentSizesAttrName()});
+}
+
+ParseResult StoreOp::parse(OpAsmParser &parser, OperationState &state) {
+  Operand ptr, value;
+  std::optional<Operand> mask;
+  Type type;
+  return failure(
+      parser.parseOperand(ptr) || parser.parseComma() ||
+      parser.parseOperand(value) || parseOptional(parser, "mask", mask) ||
+      parsePointers(parser, state, type) ||
+      parser.resolveOperand(ptr, type, state.operands) ||
+      parser.resolveOperand(value, getPointeeType(type), state.operands) ||
+      (mask &&
+       parser.resolveOperand(*mask, getMaskType(type), state.operands)));
+}
+
+void StoreOp::print(OpAsmPrinter &printer) {
+  printer << ' ' << getPtr() << ", " << getValue();
+  printRest(printer, *this, getMask(), {}, getPtr().getType());
+}
+
+ParseResult AtomicRMWOp::parse(OpAsmParser &parser, OperationState &state) {
+  Operand ptr, value;
+  std::optional<Operand> mask;
+  Type type;
+  StringRef name;
+  SMLoc loc = parser.getCurrentLocation();
+  if (parser.parseKeyword(&name))
+    return failure();
+  std::optional<AtomicKind> kind = symbolizeAtomicKind(name);
+  if (!kind)
+    return parser.emitError(loc) << "expected add, max, min, umax, umin, and, "
+                                    "or, xor or xchg, found '"
+                                 << name << "'";
+  state.getOrAddProperties<Properties>().kind =
+      AtomicKindAttr::get(parser.getContext(), *kind);
+  if (parser.parseOperand(ptr) || parser.parseComma() ||
+      parser.parseOperand(value) || parseOptional(parser, "mask", mask) ||
+      parsePointers(parser, state, type) ||
+      parser.resolveOperand(ptr, type, state.operands) ||
+      parser.resolveOperand(value, getPointeeType(type), state.operands) ||
+      (mask && parser.resolveOperand(*mask, getMaskType(type), state.operands)))
+    return failure();
+  state.addTypes(getPointeeType(type));
+  return success();
+}
+
+void AtomicRMWOp::print(OpAsmPrinter &printer) {
+  printer << ' ' << stringifyAtomicKind(getKind()) << ' ' << getPtr() << ", "
+          << getValue();
+  printRest(printer, *this, getMask(), {}, getPtr().getType(),
+            {getKindAttrName()});
+}
+
+//===----------------------------------------------------------------------===//
+// Verifiers
+//===----------------------------------------------------------------------===//
+
+/// T15.
+static LogicalResult verifyMask(Operation *op, Value ptr, Value mask) {
+  Type expected = getMaskType(ptr.getType());
+  if (!mask || mask.getType() == expected)
+    return success();
+  return op->emitOpError("expects a mask of ")
+         << expected << " for pointers of " << ptr.getType() << ", found "
+         << mask.getType() << " (T15)";
+}
+
+/// T17.
+static LogicalResult verifyValue(Operation *op, Value ptr, Value value) {
+  Type expected = getPointeeType(ptr.getType());
+  if (value.getType() == expected)
+    return success();
+  return op->emitOpError("expects a value of ")
+         << expected << " for pointers of " << ptr.getType() << ", found "
+         << value.getType() << " (T17)";
+}
+
+LogicalResult AddPtrOp::verify() {
+  Type ptr = getPtr().getType(), offset = getOffset().getType();
+  if (isa<RankedTensorType>(ptr) != isa<RankedTensorType>(offset) ||
+      tile::getShape(ptr) != tile::getShape(offset))
+    return emitOpError("expects pointers and offsets of one shape, found ")
+           << ptr << " and " << offset << " (T14)";
+  return success();
+}
+
+LogicalResult LoadOp::inferReturnTypes(MLIRContext *, std::optional<Location>,
+                                       Adaptor adaptor,
+                                       SmallVectorImpl<Type> &types) {
+  types.push_back(getPointeeType(adaptor.getPtr().getType()));
+  return success();
+}
+
+LogicalResult LoadOp::verify() {
+  if (failed(verifyMask(*this, getPtr(), getMask())))
+    return failure();
+  if (!getOther())
+    return success();
+  if (!getMask())
+    return emitOpError("expects a mask with 'other' (T16)");
+  if (getOther().getType() != getType())
+    return emitOpError("expects 'other' of the result's type ")
+           << getType() << ", found " << getOther().getType() << " (T16)";
+  return success();
+}
+
+LogicalResult StoreOp::verify() {
+  return success(succeeded(verifyMask(*this, getPtr(), getMask())) &&
+                 succeeded(verifyValue(*this, getPtr(), getValue())));
+}
+
+LogicalResult AtomicRMWOp::verify() {
+  if (failed(verifyMask(*this, getPtr(), getMask())) ||
+      failed(verifyValue(*this, getPtr(), getValue())))
+    return failure();
+  Type element = getElement(getValue().getType());
+  if (isa<FloatType>(element) && getKind() != AtomicKind::Add &&
+      getKind() != AtomicKind::Exchange)
+    return emitOpError("expects 'add' or 'xchg' on ")
+           << element << ", found '" << stringifyAtomicKind(getKind())
+           << "' (T21)";
+  return success();
+}
+
+/// T18 to T20.
+static LogicalResult verifyView(Operation *op, MemRefType memref, Type tile,
+                                size_t numIndices,
+                                std::optional<ArrayRef<int64_t>> axes) {
+  auto type = cast<RankedTensorType>(tile);
+  if (int64_t(numIndices) != memref.getRank())
+    return op->emitOpError("expects ")
+           << memref.getRank() << " indices for " << memref << ", found "
+           << numIndices << " (T18)";
+  if (!axes && type.getRank() != memref.getRank())
+    return op->emitOpError("expects a tile with the ")
+           << memref.getRank() << " axes of " << memref
+           << ", or 'axes' that says which of them, found " << type << " (T19)";
+  if (axes && (int64_t(axes->size()) != type.getRank() ||
+               std::adjacent_find(axes->begin(), axes->end(),
+                                  std::greater_equal<>()) != axes->end() ||
+               axes->front() < 0 || axes->back() >= memref.getRank()))
+    return op->emitOpError("expects 'axes' to list ")
+           << type.getRank() << " increasing axes of " << memref << ", found ["
+           << *axes << "] (T19)";
+  if (memref.getElementType() != type.getElementType())
+    return op->emitOpError("expects a tile of ")
+           << memref.getElementType() << " as " << memref << ", found " << type
+           << " (T20)";
+  return success();
+}
+
+LogicalResult LoadViewOp::verify() {
+  return verifyView(*this, getMemref().getType(), getType(),
+                    getIndices().size(), getAxes());
+}
+
+LogicalResult StoreViewOp::verify() {
+  return verifyView(*this, getMemref().getType(), getValue().getType(),
+                    getIndices().size(), getAxes());
+}

@@ -1,0 +1,117 @@
+//===- TileTypes.cpp ------------------------------------------------------===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tileir/Dialect/Tile/IR/Tile.h"
+
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/DialectImplementation.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace tileir;
+using namespace tileir::tile;
+
+#define GET_TYPEDEF_CLASSES
+#include "tileir/Dialect/Tile/IR/TileTypes.cpp.inc"
+
+void TileDialect::registerTypes() {
+  addTypes<
+#define GET_TYPEDEF_LIST
+#include "tileir/Dialect/Tile/IR/TileTypes.cpp.inc"
+      >();
+}
+
+/// What memory holds: numbers that have an address.
+static LogicalResult
+verifyInMemory(function_ref<InFlightDiagnostic()> emitError, Type type) {
+  if (type.isF16() || type.isBF16() || type.isF32() || type.isF64() ||
+      type.isSignlessInteger(8) || type.isSignlessInteger(16) ||
+      type.isSignlessInteger(32) || type.isSignlessInteger(64))
+    return success();
+  return emitError() << "expects elements of i8, i16, i32, i64, f16, bf16, f32 "
+                        "or f64, found "
+                     << type;
+}
+
+LogicalResult PtrType::verify(function_ref<InFlightDiagnostic()> emitError,
+                              Type pointee) {
+  return verifyInMemory(emitError, pointee);
+}
+
+LogicalResult BufferType::verify(function_ref<InFlightDiagnostic()> emitError,
+                                 ArrayRef<int64_t> shape, Type elementType,
+                                 Attribute) {
+  for (int64_t size : shape)
+    if (size < 1)
+      return emitError() << "expects positive sizes, found " << size;
+  return verifyInMemory(emitError, elementType);
+}
+
+// `<` sizes `x` element (`,` layout)? `>`
+Type BufferType::parse(AsmParser &parser) {
+  SmallVector<int64_t> shape;
+  Type element;
+  Attribute layout;
+  SMLoc loc = parser.getCurrentLocation();
+  if (parser.parseLess() ||
+      parser.parseDimensionList(shape, /*allowDynamic=*/false) ||
+      parser.parseType(element) ||
+      (succeeded(parser.parseOptionalComma()) &&
+       parser.parseAttribute(layout)) ||
+      parser.parseGreater())
+    return {};
+  return BufferType::getChecked([&] { return parser.emitError(loc); },
+                                parser.getContext(), shape, element, layout);
+}
+
+void BufferType::print(AsmPrinter &printer) const {
+  printer << '<';
+  printer.printDimensionList(getShape());
+  if (!getShape().empty())
+    printer << 'x';
+  printer << getElementType();
+  if (getLayout())
+    printer << ", " << getLayout();
+  printer << '>';
+}
+
+bool TileType::isTile(Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  return tensor && tensor.hasStaticShape() && tensor.getRank() > 0 &&
+         llvm::all_of(tensor.getShape(), [](int64_t size) { return size > 0; });
+}
+
+Type tile::getElement(Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  return tensor ? tensor.getElementType() : type;
+}
+
+Type tile::withElement(Type type, Type element) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  return tensor ? tensor.clone(element) : element;
+}
+
+ArrayRef<int64_t> tile::getShape(Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  return tensor ? tensor.getShape() : ArrayRef<int64_t>();
+}
+
+FailureOr<SmallVector<int64_t>> tile::getBroadcastShape(ArrayRef<int64_t> lhs,
+                                                        ArrayRef<int64_t> rhs) {
+  if (lhs.size() < rhs.size())
+    std::swap(lhs, rhs);
+  SmallVector<int64_t> shape(lhs);
+  size_t offset = lhs.size() - rhs.size();
+  for (auto [i, size] : llvm::enumerate(rhs)) {
+    int64_t &common = shape[offset + i];
+    if (common == 1)
+      common = size;
+    else if (size != 1 && size != common)
+      return failure();
+  }
+  return shape;
+}

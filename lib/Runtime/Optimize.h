@@ -1,0 +1,23 @@
+//===- Optimize.h - Optimize LLVM IR ----------------------------*- C++ -*-===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEIR_LIB_RUNTIME_OPTIMIZE_H
+#define TILEIR_LIB_RUNTIME_OPTIMIZE_H
+
+namespace llvm {
+class Module;
+class TargetMachine;
+} // namespace llvm
+
+namespace tileir {
+
+/// Runs LLVM's pipeline of level 3 on `module`, for `machine`.
+void optimize(llvm::Module &module, llvm::TargetMachine &machine);
+
+} // namespace tileir
+
+#endif // TILEIR_LIB_RUNTIME_OPTIMIZE_H
