@@ -222,7 +222,7 @@ void SyncVariables::fence(Warp &warp) {
 
 void tileir::sim::noteAtomicLoad(Warp &warp, const Access &access,
                                  uint32_t lanes, const uint64_t *addresses) {
-  warp.block->fenced |= access.acquire;
+  warp.block->fenced |= access.acquiresFromBlocks();
   if (SyncVariables *syncs = warp.block->syncs)
     syncs->load(warp, access.acquire, lanes, addresses);
 }
@@ -230,18 +230,20 @@ void tileir::sim::noteAtomicLoad(Warp &warp, const Access &access,
 void tileir::sim::noteAtomicStore(Warp &warp, const Access &access,
                                   uint32_t lanes, const uint64_t *addresses,
                                   bool isRmw) {
-  if (access.release)
+  if (access.releasesToBlocks())
     publish(warp);
   if (SyncVariables *syncs = warp.block->syncs)
     if (lanes)
       syncs->store(warp, access.release, isRmw, lanes, addresses);
 }
 
-void tileir::sim::fence(Warp &warp) {
+void tileir::sim::fence(Warp &warp, Scope scope) {
   // Other blocks are other host threads.
   __atomic_thread_fence(__ATOMIC_SEQ_CST);
-  warp.block->fenced = true;
-  publish(warp);
+  if (scope != Scope::Block) {
+    warp.block->fenced = true;
+    publish(warp);
+  }
   if (SyncVariables *syncs = warp.block->syncs)
     syncs->fence(warp);
 }

@@ -26,21 +26,6 @@ using llvm::formatv;
 /// Warp instructions between two looks at the other warps.
 constexpr uint32_t kSlice = 1 << 12;
 
-void Block::synchronizeWarps(uint32_t warpMask) {
-  uint32_t met[kMaxWarps] = {};
-  for (uint32_t w = 0; w < numWarps; ++w)
-    if (warpMask >> w & 1)
-      for (uint32_t v = 0; v < numWarps; ++v)
-        met[v] = std::max(met[v], known[w][v]);
-  for (uint32_t w = 0; w < numWarps; ++w)
-    if (warpMask >> w & 1)
-      met[w] = now;
-  for (uint32_t w = 0; w < numWarps; ++w)
-    if (warpMask >> w & 1)
-      std::copy(met, met + numWarps, known[w]);
-  ++now;
-}
-
 void Block::synchronizeLanes(Warp &warp, uint32_t laneMask) {
   if (laneMask == warp.alive || laneMask == kAllLanes) {
     known[warp.index][warp.index] = now++;

@@ -38,8 +38,7 @@ static bool decodeCopy(Decoder &decoder, CallBase &call, StringRef name) {
   Access access;
   access.opcode = Opcode::CpAsync;
   access.space = Space::Shared;
-  access.bypassL1 = name.consume_front("cg.");
-  if (!access.bypassL1 && !name.consume_front("ca."))
+  if (!name.consume_front("cg.") && !name.consume_front("ca."))
     return false;
   if (!name.consume_front("shared.global.") ||
       name.getAsInteger(10, access.bytes))

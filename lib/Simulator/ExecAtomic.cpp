@@ -152,7 +152,7 @@ SIM_INLINE const Instr *updateLanes(Warp &warp, const Instr *instr,
   alignas(128) uint64_t addresses[kLanes];
   *reinterpret_cast<U64 *>(addresses) =
       reg<U64>(warp, instr->a) + uint64_t(instr->imm);
-  if (access.release)
+  if (access.releasesToBlocks())
     publish(warp);
   uint32_t done = 0;
   alignas(128) uint64_t old[kLanes] = {};
@@ -200,7 +200,7 @@ static const Instr *atomicCmpXchg(Warp &warp, const Instr *instr) {
 }
 
 static const Instr *fenceHandler(Warp &warp, const Instr *instr) {
-  fence(warp);
+  fence(warp, Scope(instr->imm));
   return instr + 1;
 }
 

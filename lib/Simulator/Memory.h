@@ -107,8 +107,9 @@ struct WarpAccess {
 void observe(Warp &warp, const Instr *instr, const Access &access,
              const WarpAccess &done);
 
-/// A release or fence by the warp: what it knows of is published to the other
-/// blocks of the launch. Comes before the store that other blocks may see.
+/// A release or fence by the warp, not of scope Block: what it knows of is
+/// published to the other blocks of the launch. Comes before the store that
+/// other blocks may see.
 void publish(const Warp &warp);
 
 /// Clears the shared memory of a block to NaN patterns, its shadow, copies and
@@ -137,7 +138,7 @@ void noteAtomicStore(Warp &warp, const Access &access, uint32_t lanes,
 /// A fence by the active lanes: what the warp did before it is released by its
 /// next atomic stores, and what was released to its atomic loads comes before
 /// what it does next.
-void fence(Warp &warp);
+void fence(Warp &warp, Scope scope);
 
 /// What block.syncs points at; `reset` forgets all before a block runs.
 SyncVariables *createSyncVariables();

@@ -125,8 +125,6 @@ struct Instr {
   uint32_t list = 0;
   uint16_t numDefs = 0, numUses = 0;
   Opcode opcode = Opcode::Copy32;
-  /// Bits of the type where a handler needs them (e.g. Shfl, Match); 0 if not.
-  uint16_t width = 0;
   const Instr *target = nullptr, *target2 = nullptr; ///< of Jump and Branch
   uint32_t location = 0; ///< index in Program::locations
 };
@@ -145,8 +143,11 @@ struct Access {
   AtomicOp atomicOp = AtomicOp::Exchange;
   ElementType type = ElementType::I32; ///< of atomics
   bool transpose = false;              ///< of LdMatrix
-  bool bypassL1 = false;               ///< of CpAsync: .cg
   uint32_t instr = 0;                  ///< its index in Program::code
+
+  /// Whether it orders what other blocks do: PTX's scope cta does not.
+  bool releasesToBlocks() const { return release && scope != Scope::Block; }
+  bool acquiresFromBlocks() const { return acquire && scope != Scope::Block; }
 };
 
 enum class MmaShape : uint8_t {

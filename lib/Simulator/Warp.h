@@ -148,8 +148,6 @@ struct Block {
            (warp.laneKnown &&
             stamp <= warp.laneKnown[lane * kLanes + fromLane]);
   }
-  /// The warps in the mask have met: each knows what all of them know.
-  void synchronizeWarps(uint32_t warpMask);
   /// The lanes in the mask of one warp have met.
   void synchronizeLanes(Warp &warp, uint32_t laneMask);
 };
@@ -175,7 +173,7 @@ struct Launch {
   uint32_t dynamicSharedBytes = 0;
   bool instrument = true;
   uint64_t stepLimit = 0;
-  uint32_t numSms = 1, gridId = 0;
+  uint32_t numSms = 1;
   /// What warps have published to other blocks by a release or fence: of each
   /// block and warp, the stamp (from the block's start) up to which. Null where
   /// blocks do not talk to each other.

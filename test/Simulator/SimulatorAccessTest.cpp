@@ -288,7 +288,7 @@ TEST_F(GlobalRaces, NotWithBlocksThatHaveRunAFence) {
   EXPECT_EQ(store(0, 0, 0), "");
   setBlock(1);
   EXPECT_EQ(load(0, 0, 0).substr(0, 11), "global-race");
-  fence(scene.warps[1]);
+  fence(scene.warps[1], Scope::Gpu);
   EXPECT_EQ(load(0, 0, 0), "");
   EXPECT_EQ(store(0, 0, 0), "");
   setBlock(2);
@@ -319,7 +319,7 @@ TEST_F(GlobalRaces, WithinABlock) {
             "ordered with the store by the same block, warp 0, lane 3; "
             "expected a barrier between them");
   EXPECT_EQ(store(0, 4, 64).substr(0, 11), "global-race");
-  scene.worker.block.synchronizeWarps(3);
+  synchronizeWarps(scene.worker.block, 3);
   EXPECT_EQ(load(1, 3, 64), "");
   EXPECT_EQ(store(1, 9, 64), "");
 }
@@ -393,7 +393,7 @@ TEST(Speed, OfInstrumentedAccesses) {
             scene.run(isStore ? *scene.store : *scene.load, w);
             scene.warps[w].setActive(kAllLanes);
           }
-          scene.worker.block.synchronizeWarps(0xff);
+          synchronizeWarps(scene.worker.block, 0xff);
         }
         std::chrono::duration<double, std::nano> time =
             std::chrono::steady_clock::now() - start;

@@ -231,7 +231,7 @@ TEST(SimulatorCopy, MissingWait) {
   findings = test.takeFindings();
   ASSERT_EQ(findings.size(), 1u);
   EXPECT_EQ(findings[0].kind, FindingKind::SharedRace);
-  test.worker.block.synchronizeWarps(3);
+  synchronizeWarps(test.worker.block, 3);
   test.run(*test.load, 1);
   EXPECT_TRUE(test.takeFindings().empty());
 }
@@ -242,14 +242,14 @@ TEST(SimulatorCopy, ReuseWithoutBarrier) {
     CopyTest test(4, 64);
     test.issue(0, 0);
     test.wait(-1);
-    test.worker.block.synchronizeWarps(3);
+    synchronizeWarps(test.worker.block, 3);
     test.setAddresses(0, 0, 1);
     test.run(*test.load, 1);
     EXPECT_TRUE(test.takeFindings().empty());
     if (synchronized)
-      test.worker.block.synchronizeWarps(3);
+      synchronizeWarps(test.worker.block, 3);
     test.issue(0, 128);
-    test.worker.block.synchronizeWarps(3);
+    synchronizeWarps(test.worker.block, 3);
     test.wait(-1); // too late to order the read
     std::vector<Finding> findings = test.takeFindings();
     ASSERT_EQ(findings.size(), synchronized ? 0u : 1u);
@@ -279,7 +279,7 @@ TEST(SimulatorCopy, SourceRace) {
     ASSERT_EQ(findings.size(), 1u);
     EXPECT_EQ(findings[0].kind, FindingKind::GlobalRace);
     EXPECT_EQ(findings[0].lane, 4u);
-    test.worker.block.synchronizeWarps(3);
+    synchronizeWarps(test.worker.block, 3);
     test.setAddresses(1024, 0);
     test.run(copy);
     EXPECT_TRUE(test.takeFindings().empty());

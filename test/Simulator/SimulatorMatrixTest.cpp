@@ -60,7 +60,7 @@ public:
   void define() {
     for (unsigned offset = 0; offset < 4096; offset += 32)
       noteShared(warps[0], instr, 0u, offset, 32, true, false);
-    worker.block.synchronizeWarps(1);
+    synchronizeWarps(worker.block, 1);
     takeFindings();
   }
 
@@ -219,7 +219,7 @@ TEST(SimulatorMatrix, SharedChecks) {
   findings = test.takeFindings();
   ASSERT_EQ(findings.size(), 1u);
   EXPECT_EQ(findings[0].kind, FindingKind::SharedRace);
-  test.worker.block.synchronizeWarps(3);
+  synchronizeWarps(test.worker.block, 3);
   test.run(*test.instr);
   EXPECT_TRUE(test.takeFindings().empty());
 }

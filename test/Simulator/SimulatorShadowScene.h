@@ -57,7 +57,7 @@ public:
     noteShared(warps[warp], &program.code[2], lane, offset, 16, true, false);
   }
   void sync(uint32_t warpMask = 0xf) {
-    worker.block.synchronizeWarps(warpMask);
+    synchronizeWarps(worker.block, warpMask);
   }
   /// The kinds and messages found since the last call, or "".
   std::string take() {

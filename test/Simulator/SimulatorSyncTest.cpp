@@ -73,7 +73,7 @@ public:
       store(0, offset);
     for (unsigned w = 0; w < 3; ++w)
       warps[w].setActive(kAllLanes);
-    worker.block.synchronizeWarps(7);
+    synchronizeWarps(worker.block, 7);
   }
 
   void load(unsigned warp, unsigned offset, Order order = Order::Plain,
@@ -245,12 +245,12 @@ TEST(SimulatorSync, CompareExchangeThatFails) {
     Scene scene(inShared);
     scene.store(0, kData);
     scene.rmw(0, kData, Order::Relaxed); // 2
-    scene.worker.block.synchronizeWarps(7);
+    synchronizeWarps(scene.worker.block, 7);
     scene.load(1, kData);
     scene.compareOne(2, kData);
     EXPECT_FALSE(scene.takeRace());
     scene.store(0, kFlag); // 1
-    scene.worker.block.synchronizeWarps(7);
+    synchronizeWarps(scene.worker.block, 7);
     scene.compareOne(2, kFlag);
     scene.load(1, kFlag);
     EXPECT_TRUE(scene.takeRace());

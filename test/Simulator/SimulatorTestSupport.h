@@ -18,10 +18,27 @@
 #include "Warp.h"
 #include "tileir/Simulator/DeviceMemory.h"
 
+#include <algorithm>
 #include <memory>
 #include <vector>
 
 namespace tileir::sim {
+
+/// The warps in the mask have met: each knows what all of them know.
+inline void synchronizeWarps(Block &block, uint32_t warpMask) {
+  uint32_t met[kMaxWarps] = {};
+  for (uint32_t w = 0; w < block.numWarps; ++w)
+    if (warpMask >> w & 1)
+      for (uint32_t v = 0; v < block.numWarps; ++v)
+        met[v] = std::max(met[v], block.known[w][v]);
+  for (uint32_t w = 0; w < block.numWarps; ++w)
+    if (warpMask >> w & 1)
+      met[w] = block.now;
+  for (uint32_t w = 0; w < block.numWarps; ++w)
+    if (warpMask >> w & 1)
+      std::copy(met, met + block.numWarps, block.known[w]);
+  ++block.now;
+}
 
 /// Slots of a test's warps: 64-bit registers take two.
 constexpr uint32_t kTestSlots = 128;
