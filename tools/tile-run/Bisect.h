@@ -20,13 +20,16 @@ namespace tileir {
 
 /// Runs the passes of `manager` on `module` and, after each, the interpreter on
 /// the function `entry`, whose outputs are compared with `expected`; a line per
-/// pass goes to stderr. Stops at the first after which the answer is another
-/// one, which is an error that names the pass. The end is reached, too, where
-/// the program is of dialects that the interpreter does not know.
+/// pass goes to stderr. Where the answer is another one for the first time is
+/// an error: it names the pass, or the passes, if the stages between the last
+/// right answer and the first wrong one cannot be executed. These two stages
+/// are written to <prefix>-before.mlir and <prefix>-after.mlir, to be run by
+/// themselves.
 llvm::Error bisect(mlir::ModuleOp module, llvm::StringRef entry,
                    mlir::PassManager &manager,
                    llvm::ArrayRef<NDArray> arguments,
-                   const RunOutputs &expected, std::optional<double> tolerance);
+                   const RunOutputs &expected, std::optional<double> tolerance,
+                   llvm::StringRef prefix);
 
 } // namespace tileir
 

@@ -33,6 +33,7 @@
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Support/FileUtilities.h"
 #include "mlir/Target/LLVMIR/Dialect/All.h"
+#include "mlir/Tools/Plugins/PassPlugin.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/Process.h"
@@ -114,6 +115,15 @@ cl::opt<bool> doBisect(
     cl::desc("Run the interpreter after each pass of the pipeline and name the "
              "first after which the answer is another one"),
     cl::cat(category));
+cl::opt<std::string> bisectPrefix(
+    "bisect-prefix",
+    cl::desc("Write the program before and after that pass to "
+             "<prefix>-before.mlir and <prefix>-after.mlir (default: bisect)"),
+    cl::value_desc("prefix"), cl::init("bisect"), cl::cat(category));
+cl::list<std::string>
+    passPlugins("load-pass-plugin",
+                cl::desc("Libraries of passes for --pipeline"),
+                cl::value_desc("library.so"), cl::cat(category));
 cl::opt<std::string> reportFile("report", cl::desc("Write a report as JSON"),
                                 cl::value_desc("out.json"), cl::cat(category));
 cl::opt<int64_t> injectFault(
@@ -183,7 +193,7 @@ Error runBisect(func::FuncOp entry, ArrayRef<NDArray> arguments) {
   if (Error error = addPasses(manager, getPipeline(module)))
     return error;
   return bisect(module, entry.getName(), manager, arguments, *expected,
-                getTolerance());
+                getTolerance(), bisectPrefix);
 }
 
 Error injectFaultInto(SmallVectorImpl<NDArray> &outputs) {
@@ -246,7 +256,7 @@ Error finish(const RunReport &report, const SimOptions &simOptions) {
 /// Mistakes on the command line that need no file to be read.
 Error checkOptions(const SimOptions &simOptions) {
   for (cl::opt<std::string> *option :
-       {&entryName, &pipeline, &check, &reportFile})
+       {&entryName, &pipeline, &check, &bisectPrefix, &reportFile})
     if (option->getNumOccurrences() && option->empty())
       return fail("--" + option->ArgStr + ": expected a value, found nothing");
   if (backend == Backend::Interp && !pipeline.empty() && !doBisect)
@@ -274,6 +284,8 @@ Error checkOptions(const SimOptions &simOptions) {
                 llvm::formatv("{0}", double(tolerance)).str());
   if (tolerance.getNumOccurrences() && check.empty() && !doBisect)
     return fail("--tolerance: expected --check or --bisect with it");
+  if (bisectPrefix.getNumOccurrences() && !doBisect)
+    return fail("--bisect-prefix: expected --bisect with it");
   if (doBisect &&
       (!check.empty() || !reportFile.empty() || outputs.getNumOccurrences()))
     return fail("--bisect runs no backend: expected it without --check, "
@@ -383,11 +395,23 @@ Error runKernel(const SimOptions &simOptions, Program... program) {
   return finish(report, simOptions);
 }
 
+Error loadPasses() {
+  for (const std::string &path : passPlugins) {
+    auto plugin = mlir::PassPlugin::load(path);
+    if (!plugin)
+      return fail("--load-pass-plugin: " + llvm::toString(plugin.takeError()));
+    plugin->registerPassRegistryCallbacks();
+  }
+  return Error::success();
+}
+
 Error runFile() {
   auto simOptions = getSimOptions(backend == Backend::Sim);
   if (!simOptions)
     return simOptions.takeError();
   if (Error error = checkOptions(*simOptions))
+    return error;
+  if (Error error = loadPasses())
     return error;
   if (inputFile == "-" && llvm::sys::Process::StandardInIsUserInput())
     llvm::errs() << "tile-run: reading the program from standard input\n";
