@@ -147,7 +147,7 @@ func.func @f(%x: tensor<6xf32>) {
 
 // T7
 func.func @f(%x: tensor<2x3xf32>) {
-  // expected-error @+1 {{'tile.broadcast' op expects a result whose axes, from the right, are those of 'tensor<2x3xf32>' or replace its axes of size 1, found 'tensor<4x3xf32>' (T7)}}
+  // expected-error @+1 {{'tile.broadcast' op expects a result of 'f32' whose axes, from the right, are those of 'tensor<2x3xf32>' or replace its axes of size 1, found 'tensor<4x3xf32>' (T7)}}
   %0 = tile.broadcast %x : tensor<2x3xf32> -> tensor<4x3xf32>
   return
 }
@@ -156,7 +156,7 @@ func.func @f(%x: tensor<2x3xf32>) {
 
 // T7: fewer axes
 func.func @f(%x: tensor<1x3xf32>) {
-  // expected-error @+1 {{'tile.broadcast' op expects a result whose axes, from the right, are those of 'tensor<1x3xf32>' or replace its axes of size 1, found 'tensor<3xf32>' (T7)}}
+  // expected-error @+1 {{'tile.broadcast' op expects a result of 'f32' whose axes, from the right, are those of 'tensor<1x3xf32>' or replace its axes of size 1, found 'tensor<3xf32>' (T7)}}
   %0 = tile.broadcast %x : tensor<1x3xf32> -> tensor<3xf32>
   return
 }
@@ -354,7 +354,7 @@ func.func @f(%x: tensor<3xi32>) {
 
 // T23
 func.func @f() {
-  // expected-error @+1 {{'tile.psi' op expects at least one pair of predicate and value (T23)}}
+  // expected-error @+1 {{'tile.psi' op expects at least one pair of predicate and value, found 0 operands (T23)}}
   %0 = "tile.psi"() : () -> f32
   return
 }
@@ -372,7 +372,7 @@ func.func @f(%p: i1, %x: f32) {
 
 // T25: shape
 func.func @f(%p: tensor<4xi1>, %x: tensor<5xf32>) {
-  // expected-error @+1 {{'tile.psi' op expects predicates that are all i1, or all 'tensor<5xi1>', found 'tensor<4xi1>' (T25)}}
+  // expected-error @+1 {{'tile.psi' op expects predicates that are all 'i1', or all 'tensor<5xi1>', found 'tensor<4xi1>' (T25)}}
   %0 = tile.psi %p ? %x : tensor<4xi1>, tensor<5xf32>
   return
 }

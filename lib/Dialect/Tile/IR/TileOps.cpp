@@ -111,9 +111,10 @@ LogicalResult BroadcastOp::verify() {
   auto shape = getBroadcastShape(from.getShape(), to.getShape());
   if (from.getElementType() != to.getElementType() || failed(shape) ||
       ArrayRef<int64_t>(*shape) != to.getShape())
-    return emitOpError("expects a result whose axes, from the right, are those "
-                       "of ")
-           << from << " or replace its axes of size 1, found " << to << " (T7)";
+    return emitOpError("expects a result of ")
+           << from.getElementType()
+           << " whose axes, from the right, are those of " << from
+           << " or replace its axes of size 1, found " << to << " (T7)";
   return success();
 }
 

@@ -101,20 +101,29 @@ void PsiOp::print(OpAsmPrinter &printer) {
 }
 
 LogicalResult PsiOp::verify() {
-  if (getPredicates().empty())
-    return emitOpError(
-        "expects at least one pair of predicate and value (T23)");
+  // Of an odd number of operands the accessors leave out one.
+  if (getNumOperands() == 0 || getNumOperands() % 2 != 0)
+    return emitOpError("expects at least one pair of predicate and value, "
+                       "found ")
+           << getNumOperands() << " operands (T23)";
   for (Value value : getValues())
     if (value.getType() != getType())
       return emitOpError("expects values of the result's type ")
              << getType() << ", found " << value.getType() << " (T24)";
   Type i1 = IntegerType::get(getContext(), 1);
+  Type tile = getPredicateType(getType());
   Type first = getPredicates().front().getType();
-  for (Value predicate : getPredicates()) {
-    Type type = predicate.getType();
-    if (type != first || (type != i1 && type != getPredicateType(getType())))
-      return emitOpError("expects predicates that are all i1, or all ")
-             << getPredicateType(getType()) << ", found " << type << " (T25)";
+  for (Type type : getPredicates().getTypes()) {
+    if (type == first && (type == i1 || type == tile))
+      continue;
+    InFlightDiagnostic error = emitOpError("expects predicates that are all ")
+                               << i1;
+    if (tile != i1)
+      error << ", or all " << tile;
+    error << ", found " << first;
+    if (type != first)
+      error << " and " << type;
+    return error << " (T25)";
   }
   return success();
 }
