@@ -3,7 +3,7 @@
 //
 // RUN: tile-opt --convert-einsum-to-tile="block=16x8x4" --canonicalize --cse --split-input-file %s \
 // RUN:   | FileCheck %s --implicit-check-not=einsum.contract
-// RUN: tile-opt --convert-einsum-to-tile --split-input-file %s | FileCheck %s --check-prefix=DEFAULT
+// RUN: tile-opt --convert-einsum-to-tile --canonicalize --cse --split-input-file %s | FileCheck %s --check-prefix=DEFAULT
 // RUN: tile-opt --convert-einsum-to-tile="block=16x8x4" --split-input-file --remarks-filter=einsum --remark-policy=all %s 2>&1 \
 // RUN:   | FileCheck %s --check-prefix=REMARK
 
@@ -34,6 +34,27 @@
 // REMARK: einsum-to-tile {{.*}} columns=8, depth=4, dot=1, masked-operands=0, rows=16, strided-operands=2, table-operands=0
 func.func @matmul(%a: memref<64x16xf32>, %b: memref<16x32xf32>, %c: memref<64x32xf32>) {
   einsum.contract "mk, kn -> mn" (%a, %b) outs(%c : memref<64x32xf32>) : (memref<64x16xf32>, memref<16x32xf32>)
+  return
+}
+
+// -----
+
+// The example of the documentation.
+// DEFAULT-LABEL: func.func @doc
+// DEFAULT: tile.launch @doc_contract grid(%c4, %c2, %c1)
+// DEFAULT-LABEL: func.func private @doc_contract
+// DEFAULT-DAG: %[[STEPA:.*]] = arith.constant dense<32> : tensor<128x32xi64>
+// DEFAULT-DAG: %[[STEPB:.*]] = arith.constant dense<8192> : tensor<32x128xi64>
+// DEFAULT: scf.for %{{.*}} = %c0{{.*}} to %c512{{.*}} step %c32{{.*}} iter_args(%[[ACC:.*]] = %{{.*}}, %[[PA:.*]] = %{{.*}}, %[[PB:.*]] = %{{[a-z0-9]+}})
+// DEFAULT-NEXT: %[[A:.*]] = tile.load %[[PA]] : tensor<128x32x!tile.ptr<f32>>
+// DEFAULT-NEXT: %[[B:.*]] = tile.load %[[PB]] : tensor<32x128x!tile.ptr<f32>>
+// DEFAULT-NEXT: %[[NEXT:.*]] = tile.dot %[[A]], %[[B]], %[[ACC]]
+// DEFAULT-NEXT: %[[PA1:.*]] = tile.addptr %[[PA]], %[[STEPA]]
+// DEFAULT-NEXT: %[[PB1:.*]] = tile.addptr %[[PB]], %[[STEPB]]
+// DEFAULT-NEXT: scf.yield %[[NEXT]], %[[PA1]], %[[PB1]]
+// DEFAULT: tile.store %{{.*}}, %{{.*}} : tensor<128x128x!tile.ptr<f32>>
+func.func @doc(%a: memref<512x512xf32>, %b: memref<512x256xf32>, %c: memref<512x256xf32>) {
+  einsum.contract "mk, kn -> mn" (%a, %b) outs(%c : memref<512x256xf32>) : (memref<512x512xf32>, memref<512x256xf32>)
   return
 }
 

@@ -185,25 +185,36 @@ def ConvertEinsumToTilePass
       function.
     - `block` is three positive numbers, rows x columns x depth.
 
-    Example: `einsum.contract "mk, kn -> mn"` becomes
+    Example: `einsum.contract "mk, kn -> mn"` of 512 x 512 and 512 x 256 elements
+    becomes
 
-    ```text
-    tile.launch @f_contract grid(%c4, %c2, %c1) (%A, %B, %C) : ...
+    ```mlir
+    tile.launch @f_contract grid(%c4, %c2, %c1) (%A, %B, %C)
+        : memref<512x512xf32>, memref<512x256xf32>, memref<512x256xf32>
+    ```
 
-    func.func private @f_contract(%a: !tile.ptr<f32> {tile.readonly}, ...)
-        attributes {tile.kernel} {
-      %row = tile.program_id x
-      ...
-      %sum:3 = scf.for %k = %c0 to %c512 step %c32
-          iter_args(%acc = %zero, %pa = %pa0, %pb = %pb0) -> (...) {
-        %ta = tile.load %pa : tensor<128x32x!tile.ptr<f32>>
-        %tb = tile.load %pb : tensor<32x128x!tile.ptr<f32>>
-        %next = tile.dot %ta, %tb, %acc : ...
-        %pa1 = tile.addptr %pa, %c32s : ...
-        %pb1 = tile.addptr %pb, %c16384s : ...
-        scf.yield %next, %pa1, %pb1 : ...
-      }
-      tile.store %pc, %sum#0 : tensor<128x128x!tile.ptr<f32>>
+    of a kernel that, canonicalized, ends in
+
+    ```mlir
+    %a_step = arith.constant dense<32> : tensor<128x32xi64>
+    %b_step = arith.constant dense<8192> : tensor<32x128xi64>
+    %sum:3 = scf.for %k = %c0 to %c512 step %c32
+        iter_args(%acc = %zero, %pa = %pa0, %pb = %pb0)
+        -> (tensor<128x128xf32>, tensor<128x32x!tile.ptr<f32>>,
+            tensor<32x128x!tile.ptr<f32>>) {
+      %a = tile.load %pa : tensor<128x32x!tile.ptr<f32>>
+      %b = tile.load %pb : tensor<32x128x!tile.ptr<f32>>
+      %next = tile.dot %a, %b, %acc
+          : tensor<128x32xf32>, tensor<32x128xf32>, tensor<128x128xf32>
+      %pa1 = tile.addptr %pa, %a_step
+          : tensor<128x32x!tile.ptr<f32>>, tensor<128x32xi64>
+      %pb1 = tile.addptr %pb, %b_step
+          : tensor<32x128x!tile.ptr<f32>>, tensor<32x128xi64>
+      scf.yield %next, %pa1, %pb1
+          : tensor<128x128xf32>, tensor<128x32x!tile.ptr<f32>>,
+            tensor<32x128x!tile.ptr<f32>>
+    }
+    tile.store %pc, %sum#0 : tensor<128x128x!tile.ptr<f32>>
     ```
   }];
   let dependentDialects = [

@@ -91,7 +91,8 @@ struct ConvertElementTypes : ConversionPattern {
     FailureOr<Operation *> converted =
         convertOpResultTypes(op, operands, *typeConverter, rewriter);
     if (failed(converted))
-      return failure();
+      return rewriter.notifyMatchFailure(op, "a result type has no form "
+                                             "without pointers");
     rewriter.replaceOp(op, *converted);
     return success();
   }

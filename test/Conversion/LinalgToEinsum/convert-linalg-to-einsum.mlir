@@ -3,6 +3,19 @@
 //
 // RUN: tile-opt --convert-linalg-to-einsum %s | FileCheck %s --implicit-check-not=linalg.
 
+// The example of the documentation.
+// CHECK-LABEL: @doc
+// CHECK-SAME: %[[X:.*]]: tensor<1x3x13x13xf32>, %[[W:.*]]: tensor<8x3x3x3xf32>
+func.func @doc(%x: tensor<1x3x13x13xf32>, %w: tensor<8x3x3x3xf32>) -> tensor<1x8x6x6xf32> {
+  // CHECK: %[[Y:.*]] = einsum.contract "ae(2*c+f)(2*d+g), befg -> abcd" (%[[X]], %[[W]]) :
+  // CHECK-NEXT: return %[[Y]]
+  %zero = arith.constant dense<0.0> : tensor<1x8x6x6xf32>
+  %y = linalg.conv_2d_nchw_fchw {strides = dense<2> : tensor<2xi64>}
+         ins(%x, %w : tensor<1x3x13x13xf32>, tensor<8x3x3x3xf32>)
+         outs(%zero : tensor<1x8x6x6xf32>) -> tensor<1x8x6x6xf32>
+  return %y : tensor<1x8x6x6xf32>
+}
+
 // The loops are a, b, c, ... in their order; the output was zero.
 // CHECK-LABEL: @matmul
 // CHECK-SAME: %[[A:.*]]: tensor<5x7xf32>, %[[B:.*]]: tensor<7x3xf32>

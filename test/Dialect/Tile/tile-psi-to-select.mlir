@@ -2,6 +2,20 @@
 //
 // RUN: tile-opt --tile-psi-to-select %s | FileCheck %s
 
+// The example of the documentation.
+// CHECK-LABEL: @doc
+// CHECK-SAME: %[[X:.*]]: tensor<64xf32>, %[[ZERO:.*]]: tensor<64xf32>
+func.func @doc(%x: tensor<64xf32>, %zero: tensor<64xf32>) -> tensor<64xf32> {
+  // CHECK-NEXT: %[[T:.*]] = arith.cmpf ogt, %[[X]], %[[ZERO]] : tensor<64xf32>
+  // CHECK-NEXT: %[[TRUE:.*]] = arith.constant dense<true> : tensor<64xi1>
+  // CHECK-NEXT: %[[E:.*]] = arith.xori %[[T]], %[[TRUE]] : tensor<64xi1>
+  // CHECK-NEXT: %[[R:.*]] = arith.select %[[E]], %[[ZERO]], %[[X]] : tensor<64xi1>, tensor<64xf32>
+  // CHECK-NEXT: return %[[R]]
+  %t, %e = tile.cmpp ogt %x, %zero : tensor<64xf32>
+  %r = tile.psi %t ? %x, %e ? %zero : tensor<64xi1>, tensor<64xf32>
+  return %r : tensor<64xf32>
+}
+
 // CHECK-LABEL: @psi
 // CHECK-SAME: %[[P:.*]]: tensor<3xi1>, %[[Q:.*]]: tensor<3xi1>, %[[R:.*]]: tensor<3xi1>, %[[X:.*]]: tensor<3xf32>, %[[Y:.*]]: tensor<3xf32>, %[[Z:.*]]: tensor<3xf32>
 func.func @psi(%p: tensor<3xi1>, %q: tensor<3xi1>, %r: tensor<3xi1>,

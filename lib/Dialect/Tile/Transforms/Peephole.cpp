@@ -277,6 +277,14 @@ struct SelectOfLoad : OpRewritePattern<arith::SelectOp> {
   }
 };
 
+/// Counts the patterns that applied.
+struct RewriteCounter : RewriterBase::Listener {
+  unsigned count = 0;
+  void notifyPatternEnd(const Pattern &, LogicalResult status) override {
+    count += succeeded(status);
+  }
+};
+
 struct TilePeepholePass
     : tileir::tile::impl::TilePeepholePassBase<TilePeepholePass> {
   using TilePeepholePassBase::TilePeepholePassBase;
@@ -284,8 +292,12 @@ struct TilePeepholePass
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
     populatePeepholePatterns(patterns);
-    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
+    RewriteCounter counter;
+    if (failed(
+            applyPatternsGreedily(getOperation(), std::move(patterns),
+                                  GreedyRewriteConfig().setListener(&counter))))
       signalPassFailure();
+    numRewrites += counter.count;
   }
 };
 

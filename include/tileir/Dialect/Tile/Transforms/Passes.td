@@ -198,6 +198,9 @@ def TilePeepholePass : Pass<"tile-peephole"> {
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect",
                            "::tileir::tile::TileDialect"];
+  let statistics = [
+    Statistic<"numRewrites", "num-rewrites", "Rewrites done">
+  ];
 }
 
 def TilePrefetchPass : Pass<"tile-prefetch"> {
