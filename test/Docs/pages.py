@@ -8,6 +8,7 @@
   not define (without contractions, tile-opt tells their types; kernels that are
   launched are declared). A fragment that leaves out the types of a contraction cannot be
   checked and is listed.
+- In the generated reference each op and each pass has such a block.
 - Each row | `specification` | message | under "What is refused" is refused with
   that message.
 - Each relative link leads to a file, and to a heading where it names one.
@@ -22,6 +23,7 @@ from pathlib import Path
 
 BLOCK = re.compile(r"^```mlir\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
+REFERENCE = re.compile(r"^### `(-?[\w.-]+)`[^\n]*\n(.*?)(?=^##|\Z)", re.MULTILINE | re.DOTALL)
 REFUSED = re.compile(r"^\| `([^`]*)` \| (.*) \|$", re.MULTILINE)
 TYPE = r"((?:tensor|memref)<[^>]*>)"
 COMPLAINT = re.compile(r"<stdin>:(\d+):(\d+): error: use of "
@@ -94,7 +96,7 @@ def main():
     parser.add_argument("source", type=Path, help="the repository")
     options = parser.parse_args()
 
-    failures, parsed, untyped, refused = [], 0, [], 0
+    failures, parsed, untyped, refused, documented = [], 0, [], 0, 0
     for page in sorted([*options.source.glob("*.md"), *options.source.glob("docs/**/*.md")]):
         name, text = page.relative_to(options.source), page.read_text()
 
@@ -113,6 +115,10 @@ def main():
             parsed += 1
             if done.returncode:
                 fail(f"does not parse:\n{program}{done.stderr}")
+        for entry, body in REFERENCE.findall(text):
+            documented += 1
+            if not BLOCK.search(body):
+                fail(f"{entry}: no example")
         section = re.search(r"^## What is refused\n(.*?)(?=^## |\Z)", text, re.M | re.S)
         for spec, message in REFUSED.findall(section[1] if section else ""):
             done = tile_opt(options.tile_opt,
@@ -122,9 +128,9 @@ def main():
                 fail(f'"{spec}": expected {message}\nfound {done.stdout}{done.stderr}')
         check_links(page, text, fail)
     print("\n".join(failures))
-    print(f"{parsed} examples parse, {refused} specifications refused, {len(failures)} failures; "
+    print(f"{parsed} examples parse, {documented} ops and passes, {refused} specifications refused, {len(failures)} failures; "
           f"without types: {untyped}")
-    sys.exit(bool(failures) or parsed < 5 or refused < 5)
+    sys.exit(bool(failures) or parsed < 5 or refused < 5 or documented < 5)
 
 
 if __name__ == "__main__":

@@ -207,7 +207,8 @@ Error injectFaultInto(SmallVectorImpl<NDArray> &outputs) {
   return Error::success();
 }
 
-Error writeOutputs(func::FuncOp entry, ArrayRef<NDArray> values) {
+Error writeOutputs(func::FuncOp entry, ArrayRef<NDArray> values,
+                   bool mayLeaveOut) {
   if (outputs.empty())
     return Error::success();
   if (outputs.size() < entry.getNumResults() || outputs.size() > values.size())
@@ -220,8 +221,9 @@ Error writeOutputs(func::FuncOp entry, ArrayRef<NDArray> values) {
                      : "") +
                 ", found " + llvm::Twine(outputs.size()));
   for (auto [path, value] : llvm::zip(outputs, values))
-    if (Error error = writeNumPy(path, value))
-      return error;
+    if (!path.empty() || !mayLeaveOut)
+      if (Error error = writeNumPy(path, value))
+        return error;
   return Error::success();
 }
 
@@ -343,7 +345,8 @@ Error run(func::FuncOp entry, ArrayRef<NDArray> arguments,
   if (!check.empty())
     if (Error error = runCheck(entry, arguments, *values, report))
       return error;
-  if (Error error = writeOutputs(entry, values->arrays))
+  if (Error error = writeOutputs(entry, values->arrays,
+                                 /*mayLeaveOut=*/simOptions.grid.has_value()))
     return error;
   return finish(report, simOptions);
 }
