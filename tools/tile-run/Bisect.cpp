@@ -52,7 +52,7 @@ struct Verdict {
 struct BisectState {
   unsigned numPasses = 0, numExecuted = 0;
   Stage lastSame;
-  std::optional<Stage> firstDifferent;
+  std::optional<Stage> firstDifferent, failed;
   std::string difference;
   std::string unknown;     // why the last stages cannot be executed, if so
   std::string unknownFrom; // the pass after which this is so
@@ -106,6 +106,11 @@ public:
     errs() << verdict.why << '\n';
     state.firstDifferent = std::move(stage);
     state.difference = verdict.why;
+  }
+
+  void runAfterPassFailed(Pass *pass, Operation *) override {
+    if (!pass->getArgument().empty())
+      state.failed = Stage{state.numPasses + 1, pass->getArgument().str(), ""};
   }
 
 private:
@@ -199,7 +204,8 @@ Error tileir::bisect(ModuleOp module, StringRef entry, PassManager &manager,
     return error;
   }
   if (failedPass)
-    return createStringError("a pass of the pipeline failed");
+    return createStringError(
+        (state.failed ? state.failed->describe() : "the pipeline") + " failed");
   outs() << "bisect: no pass changes the answer; " << state.numExecuted
          << " of " << state.numPasses << " passes executed\n";
   if (!state.unknown.empty())
