@@ -14,6 +14,7 @@
 
 #include "tileir/Runtime/CpuProgram.h"
 
+#include "CopySupport.h"
 #include "HalfSupport.h"
 #include "Optimize.h"
 #include "tileir/Dialect/Einsum/IR/RuntimeChecks.h"
@@ -69,6 +70,7 @@ getFunctions(ArrayRef<HostFunction> functions) {
   };
   add(einsum::kReportCheckFunction, &tileirReportCheck);
   add("malloc", &allocate);
+  addCopySupport(add);
   addHalfSupport(add);
   return all;
 }
