@@ -208,8 +208,10 @@ def ConvertEinsumToTilePass
   }];
   let dependentDialects = [
     "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+    "::mlir::bufferization::BufferizationDialect",
     "::mlir::func::FuncDialect", "::mlir::memref::MemRefDialect",
-    "::mlir::scf::SCFDialect", "::tileir::tile::TileDialect"];
+    "::mlir::scf::SCFDialect", "::mlir::ub::UBDialect",
+    "::tileir::tile::TileDialect"];
   let options = [
     Option<"block", "block", "std::string", "\"128x128x32\"",
            "Rows, columns and depth of a block">,
@@ -223,8 +225,11 @@ def ConvertEinsumToTilePass
                         "sizes, and each read"))}]>
   ];
   let statistics = [
+    Statistic<"numKernels", "num-kernels", "Kernels made">,
     Statistic<"numLowered", "num-lowered", "Contractions lowered">,
     Statistic<"numDots", "num-dots", "Contractions computed by tile.dot">,
+    Statistic<"numDenseOperands", "num-dense-operands",
+              "Operands read as dense blocks">,
     Statistic<"numStridedOperands", "num-strided-operands",
               "Operands whose pointers advance by a constant">,
     Statistic<"numTableOperands", "num-table-operands",
