@@ -202,7 +202,10 @@ def Einsum_YieldOp : Op<Einsum_Dialect, "yield", [
     Ends the body of `einsum.kernel`.
 
     ```mlir
-    einsum.yield %relu : tensor<128x192xf16>
+    %y = einsum.kernel (%x = %a : tensor<4xf32>) -> tensor<4xf32> {
+      %z = arith.addf %x, %x : tensor<4xf32>
+      einsum.yield %z : tensor<4xf32>
+    }
     ```
   }];
   let arguments = (ins AnyRankedTensor:$value);
