@@ -104,4 +104,16 @@ static LogicalResult runContract(Evaluator &evaluator, einsum::ContractOp op) {
   return success();
 }
 
-void interp::addEinsumHandlers(HandlerTable &table) { table.add(runContract); }
+static LogicalResult runKernel(Evaluator &evaluator, einsum::KernelOp op) {
+  auto yield =
+      evaluator.run(op.getBody(), evaluator.get(ValueRange(op.getInputs())));
+  if (failed(yield))
+    return failure();
+  evaluator.set(op.getResult(), evaluator.get((*yield)->getOperand(0)));
+  return success();
+}
+
+void interp::addEinsumHandlers(HandlerTable &table) {
+  table.add(runContract);
+  table.add(runKernel);
+}

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Contractions become kernels; what stands around them stays host code, on
-// buffers. Contractions of many operands are split on tensors, so that buffers
-// of intermediate results are owned like all others.
+// Contractions become kernels, together with the pointwise ops around them; all
+// else stays host code, on buffers. Contractions of many operands are split on
+// tensors, so that buffers of intermediate results are owned like all others.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,9 +20,11 @@ using namespace tileir;
 static std::string getText(const EinsumToTileOptions &options) {
   std::string text;
   llvm::raw_string_ostream os(text);
-  os << kTensorPasses << "einsum-contract-pairwise," << kBufferizePasses
+  os << "canonicalize,cse,einsum-contract-pairwise,"
+     << (options.fuse ? "einsum-fuse," : "")
      << "convert-einsum-to-tile{block=" << options.block.getValue()
-     << " checks=" << toString(options.checks) << "},canonicalize,cse";
+     << " checks=" << toString(options.checks)
+     << "},tile-bufferize-host,canonicalize,cse";
   return text;
 }
 

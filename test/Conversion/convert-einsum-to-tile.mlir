@@ -7,31 +7,27 @@
 // RUN: tile-opt --convert-einsum-to-tile="block=16x8x4" --split-input-file --remarks-filter=einsum --remark-policy=all %s 2>&1 \
 // RUN:   | FileCheck %s --check-prefix=REMARK
 
-// Pointers of a matrix product advance by constants: 4 columns of %a, 4 rows of %b. Nothing is masked, as 16, 8 and 4
-// divide the sizes.
+// Rows, columns and depth of a matrix product are axes of its operands: dense blocks.
 // CHECK-LABEL: func.func @matmul
 // CHECK-SAME: %[[A:.*]]: memref<64x16xf32>, %[[B:.*]]: memref<16x32xf32>, %[[C:.*]]: memref<64x32xf32>
 // CHECK-DAG: %[[ONE:.*]] = arith.constant 1 : index
 // CHECK-DAG: %[[FOUR:.*]] = arith.constant 4 : index
 // CHECK: tile.launch @matmul_contract grid(%[[FOUR]], %[[FOUR]], %[[ONE]]) (%[[A]], %[[B]], %[[C]])
-// CHECK: func.func private @matmul_contract(%{{.*}}: !tile.ptr<f32> {tile.readonly}, %{{.*}}: !tile.ptr<f32> {tile.readonly},
-// CHECK-SAME: %{{.*}}: !tile.ptr<f32> {tile.noalias}) attributes {tile.kernel}
-// CHECK-DAG: %[[ROWS4:.*]] = arith.constant dense<128> : tensor<4x8xi64>
-// CHECK-DAG: %[[COLUMNS4:.*]] = arith.constant dense<4> : tensor<16x4xi64>
-// CHECK-DAG: tile.program_id x
-// CHECK-DAG: tile.program_id y
-// CHECK-NOT: mask
-// CHECK: scf.for %{{.*}} = %{{.*}} to %c16 step %c4 iter_args(%[[ACC:.*]] = %{{.*}}, %[[PA:.*]] = %{{.*}}, %[[PB:.*]] = %{{.*}})
-// CHECK-NEXT: %[[TA:.*]] = tile.load %[[PA]] : tensor<16x4x!tile.ptr<f32>>
-// CHECK-NEXT: %[[TB:.*]] = tile.load %[[PB]] : tensor<4x8x!tile.ptr<f32>>
+// CHECK: func.func private @matmul_contract(%[[A:.*]]: memref<64x16xf32> {tile.readonly}, %[[B:.*]]: memref<16x32xf32> {tile.readonly},
+// CHECK-SAME: %[[C:.*]]: memref<64x32xf32> {tile.noalias}) attributes {tile.kernel}
+// CHECK-DAG: %[[X:.*]] = tile.program_id x
+// CHECK-DAG: %[[Y:.*]] = tile.program_id y
+// CHECK-DAG: %[[ROW:.*]] = arith.index_cast
+// CHECK-DAG: %[[COLUMN:.*]] = arith.index_cast
+// CHECK: %[[SUM:.*]] = scf.for %[[K:.*]] = %{{.*}} to %c16 step %c4 iter_args(%[[ACC:.*]] = %{{.*}})
+// CHECK-NEXT: %[[TA:.*]] = tile.load_view %[[A]][%[[ROW:.*]], %[[K]]] axes [0, 1] : memref<64x16xf32> -> tensor<16x4xf32>
+// CHECK-NEXT: %[[TB:.*]] = tile.load_view %[[B]][%[[K]], %[[COLUMN:.*]]] axes [0, 1] : memref<16x32xf32> -> tensor<4x8xf32>
 // CHECK-NEXT: %[[DOT:.*]] = tile.dot %[[TA]], %[[TB]], %[[ACC]]
-// CHECK-NEXT: %[[NA:.*]] = tile.addptr %[[PA]], %[[COLUMNS4]]
-// CHECK-NEXT: %[[NB:.*]] = tile.addptr %[[PB]], %[[ROWS4]]
-// CHECK-NEXT: scf.yield %[[DOT]], %[[NA]], %[[NB]]
-// CHECK: tile.store %{{.*}}, %{{.*}} : tensor<16x8x!tile.ptr<f32>>
+// CHECK-NEXT: scf.yield %[[DOT]]
+// CHECK: tile.store_view %[[SUM]], %[[C]][%[[ROW]], %[[COLUMN]]] axes [0, 1] : tensor<16x8xf32>, memref<64x32xf32>
 // DEFAULT-LABEL: func.func private @matmul_contract
 // DEFAULT: tile.dot {{.*}} : tensor<64x16xf32>, tensor<16x32xf32>, tensor<64x32xf32>
-// REMARK: einsum-to-tile {{.*}} columns=8, depth=4, dot=1, masked-operands=0, rows=16, strided-operands=2, table-operands=0
+// REMARK: einsum-to-tile {{.*}} columns=8, contractions=1, dense-operands=2, depth=4, dot=1, masked-operands=0, rows=16, strided-operands=0, table-operands=0
 func.func @matmul(%a: memref<64x16xf32>, %b: memref<16x32xf32>, %c: memref<64x32xf32>) {
   einsum.contract "mk, kn -> mn" (%a, %b) outs(%c : memref<64x32xf32>) : (memref<64x16xf32>, memref<16x32xf32>)
   return
@@ -42,17 +38,13 @@ func.func @matmul(%a: memref<64x16xf32>, %b: memref<16x32xf32>, %c: memref<64x32
 // The example of the documentation.
 // DEFAULT-LABEL: func.func @doc
 // DEFAULT: tile.launch @doc_contract grid(%c4, %c2, %c1)
-// DEFAULT-LABEL: func.func private @doc_contract
-// DEFAULT-DAG: %[[STEPA:.*]] = arith.constant dense<32> : tensor<128x32xi64>
-// DEFAULT-DAG: %[[STEPB:.*]] = arith.constant dense<8192> : tensor<32x128xi64>
-// DEFAULT: scf.for %{{.*}} = %c0{{.*}} to %c512{{.*}} step %c32{{.*}} iter_args(%[[ACC:.*]] = %{{.*}}, %[[PA:.*]] = %{{.*}}, %[[PB:.*]] = %{{[a-z0-9]+}})
-// DEFAULT-NEXT: %[[A:.*]] = tile.load %[[PA]] : tensor<128x32x!tile.ptr<f32>>
-// DEFAULT-NEXT: %[[B:.*]] = tile.load %[[PB]] : tensor<32x128x!tile.ptr<f32>>
-// DEFAULT-NEXT: %[[NEXT:.*]] = tile.dot %[[A]], %[[B]], %[[ACC]]
-// DEFAULT-NEXT: %[[PA1:.*]] = tile.addptr %[[PA]], %[[STEPA]]
-// DEFAULT-NEXT: %[[PB1:.*]] = tile.addptr %[[PB]], %[[STEPB]]
-// DEFAULT-NEXT: scf.yield %[[NEXT]], %[[PA1]], %[[PB1]]
-// DEFAULT: tile.store %{{.*}}, %{{.*}} : tensor<128x128x!tile.ptr<f32>>
+// DEFAULT: func.func private @doc_contract(%[[A:[a-z0-9]+]]: memref<512x512xf32> {{.*}}, %[[B:[a-z0-9]+]]: memref<512x256xf32> {{.*}}, %[[C:[a-z0-9]+]]: memref<512x256xf32>
+// DEFAULT: %[[SUM:.*]] = scf.for %[[K:.*]] = %c0{{.*}} to %c512{{.*}} step %c32{{.*}} iter_args(%[[ACC:.*]] = %{{.*}})
+// DEFAULT-NEXT: %[[TA:.*]] = tile.load_view %[[A]][%[[ROW:.*]], %[[K]]] axes [0, 1] : memref<512x512xf32> -> tensor<128x32xf32>
+// DEFAULT-NEXT: %[[TB:.*]] = tile.load_view %[[B]][%[[K]], %[[COLUMN:.*]]] axes [0, 1] : memref<512x256xf32> -> tensor<32x128xf32>
+// DEFAULT-NEXT: %[[NEXT:.*]] = tile.dot %[[TA]], %[[TB]], %[[ACC]]
+// DEFAULT-NEXT: scf.yield %[[NEXT]]
+// DEFAULT: tile.store_view %[[SUM]], %[[C]][%[[ROW]], %[[COLUMN]]] axes [0, 1]
 func.func @doc(%a: memref<512x512xf32>, %b: memref<512x256xf32>, %c: memref<512x256xf32>) {
   einsum.contract "mk, kn -> mn" (%a, %b) outs(%c : memref<512x256xf32>) : (memref<512x512xf32>, memref<512x256xf32>)
   return
@@ -60,8 +52,8 @@ func.func @doc(%a: memref<512x512xf32>, %b: memref<512x256xf32>, %c: memref<512x
 
 // -----
 
-// Two axes that follow each other in memory are one with a constant stride; in the other operand they need a table,
-// which holds k * 30 + l for the innermost letter l first.
+// Two axes that follow each other in memory are one with a constant stride, so that pointers advance by 4 elements; in
+// the other operand they need a table, which holds k * 30 + l for the innermost letter l first.
 // CHECK: memref.global "private" constant @einsum_offsets : memref<6xi64> = dense<[0, 1, 2, 30, 31, 32]>
 // CHECK-LABEL: func.func private @two_axes_contract(
 // CHECK-SAME: memref<6xi64> {tile.readonly}
@@ -74,19 +66,19 @@ func.func @two_axes(%a: memref<7x2x3xf32>, %b: memref<2x10x3xf32>, %c: memref<7x
 
 // -----
 
-// Partial blocks are masked along each axis; halves are summed in f32 and rounded once.
+// Partial blocks of pointers are masked along each axis, dense ones are cut to the memory; halves are summed in f32 and
+// rounded once.
 // CHECK-LABEL: func.func private @partial_contract
 // CHECK: arith.cmpi ult, {{.*}} : tensor<16xi64>
-// CHECK: arith.cmpi ult, {{.*}} : tensor<8xi64>
 // CHECK: scf.for
 // CHECK: arith.cmpi ult, {{.*}} : tensor<4xi64>
 // CHECK: tile.load %{{.*}} mask %{{.*}} : tensor<16x4x!tile.ptr<f16>>
-// CHECK: tile.load %{{.*}} mask %{{.*}} : tensor<4x8x!tile.ptr<f16>>
+// CHECK: tile.load_view %{{.*}} : memref<5x9xf16> -> tensor<4x8xf16>
 // CHECK: tile.dot {{.*}} : tensor<16x4xf16>, tensor<4x8xf16>, tensor<16x8xf32>
 // CHECK: arith.truncf {{.*}} : tensor<16x8xf32> to tensor<16x8xf16>
 // CHECK: tile.store {{.*}} mask
-func.func @partial(%a: memref<17x5xf16>, %b: memref<5x9xf16>, %c: memref<17x9xf16>) {
-  einsum.contract "mk, kn -> mn" (%a, %b) outs(%c : memref<17x9xf16>) : (memref<17x5xf16>, memref<5x9xf16>)
+func.func @partial(%a: memref<3x17x5xf16>, %b: memref<5x9xf16>, %c: memref<3x17x9xf16>) {
+  einsum.contract "lmk, kn -> lmn" (%a, %b) outs(%c : memref<3x17x9xf16>) : (memref<3x17x5xf16>, memref<5x9xf16>)
   return
 }
 
@@ -104,8 +96,8 @@ func.func @partial(%a: memref<17x5xf16>, %b: memref<5x9xf16>, %c: memref<17x9xf1
 // CHECK-LABEL: func.func private @shift_contract
 // CHECK: scf.for
 // CHECK: tile.load_view
-// CHECK: tile.load_view
 // CHECK: arith.cmpi ult
+// CHECK: tile.load_view
 // CHECK: tile.load %{{.*}} mask
 // REMARK: masked-operands=1
 func.func @shift(%a: memref<32x6x16xf32>, %b: memref<6x8xf32>, %s: memref<6xi32>, %c: memref<32x8x16xf32>) {

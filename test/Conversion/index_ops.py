@@ -5,8 +5,10 @@
     tile-opt ... | index_ops.py
 
 reads a module and prints, per kernel with a loop over a tile.dot, its name, the
-number of its index operations per step (tile.addptr, and arith on integers) and
-the sizes of the tables that it is given.
+number of its index operations per step and the sizes of the tables that it is
+given. An index operation finds where elements are, or whether they are:
+tile.addptr, arith on integers, and the dense blocks of tile.load_view (but not
+of a table).
 """
 import re
 import sys
@@ -18,7 +20,8 @@ def main():
         if "tile.kernel" not in kernel or not loop or "tile.dot" not in loop[0]:
             continue
         name = re.search(r"@(\w+)", kernel)[1]
-        count = sum(bool(re.search(r"= (tile\.addptr|arith\.\w+) .*: .*(ptr|i64|index)", line))
+        count = sum(bool(re.search(r"= (tile\.addptr|arith\.\w+) .*: .*(ptr|i64|index)"
+                               r"|= tile\.load_view .*: memref<[\dx]*f32>", line))
                     for line in loop[0].splitlines()[1:])
         tables = re.findall(r"memref<(\d+)xi64>", kernel.splitlines()[0])
         print(f"{name}: {count} index operations, tables of {' '.join(tables) or 'none'}")

@@ -150,10 +150,12 @@ def ConvertEinsumToTilePass
     : Pass<"convert-einsum-to-tile", "::mlir::ModuleOp"> {
   let summary = "Lower einsum.contract to tile kernels and their launches";
   let description = [{
-    Each contraction of one or two operands on memrefs becomes a kernel, of
-    which a program computes one block of the result, and a `tile.launch` in its
-    place. `einsum-contract-pairwise` and `one-shot-bufferize` come before;
-    `buffer-deallocation-pipeline`, which frees the buffers of tables, after.
+    Each `einsum.kernel`, and each contraction outside of one, becomes a tile
+    kernel, of which a program computes one block of the result, and a
+    `tile.launch` in its place. What is on tensors works on their buffers.
+    `einsum-contract-pairwise` and `einsum-fuse` come before;
+    `tile-bufferize-host` and `buffer-deallocation-pipeline`, which frees the
+    buffers of tables, after.
 
     Letters of the result that only the first operand has are rows of a block,
     those of the second are columns, and those of both are fixed within a
@@ -161,28 +163,41 @@ def ConvertEinsumToTilePass
     aggregate rows and columns into letters from the smallest stride in the
     result to the largest. Blocks that reach over the end are masked.
 
-    A step of a program's loop sums over `depth` positions by `tile.dot`. What it
-    adds to an operand's pointers is
+    A step of a program's loop sums over `depth` positions by `tile.dot`. It
+    reads of an operand
 
-    - a constant, where successive positions are equally far apart in memory;
-    - else entries of an **offset table**, which has one per position of the sum:
-      a constant of the module if it depends on no run-time value, or else filled
-      by a loop before the launch.
+    - a dense block, by `tile.load_view`, where rows (or columns) and the sum are
+      one letter each, which are axes of the operand;
+    - else what pointers point at. A step adds to them a constant, where
+      successive positions of the sum are equally far apart in memory;
+    - or else entries of an **offset table**, which has one per position of the
+      sum: a constant of the module if it depends on no run-time value, or else
+      filled by a loop before the launch.
 
     So the loop has the same number of index operations however many letters are
     summed over. With `pad = "zero"` an axis along which reads may fall outside
     and which depends on summed letters has a table of positions too, which are
     compared with its size.
 
+    In an `einsum.kernel`, pointwise ops that make an operand are computed in
+    each step, those that use results of contractions after the last step, with
+    the elements of their other operands that stand at the place of the block.
+    Several contractions are computed one after the other.
+
     Where there are no rows, no columns or no sum, or for products that
-    `tile.dot` does not form (i32), a program computes some elements of the result
+    `tile.dot` does not form (i32), or where the contractions of a kernel divide
+    its result in different ways, a program computes some elements of the result
     one by one: all letters of the result are rows, and products are reduced.
 
     `checks` is that of `convert-einsum-to-affine`. Kernels cannot report, so that
     reads are tried by loops before the launch.
 
-    - Contractions are on memrefs, have one or two operands, and stand in a
-      function.
+    - Contractions have one or two operands, and stand in a function.
+    - In an `einsum.kernel`, the result depends on a contraction, axis i of whose
+      result is axis i of the kernel's; operands of contractions do not depend on
+      other contractions; tables are inputs; constants have one value; and what
+      it computes has static shapes and elements of 1, 8, 16, 32 or 64 bits, what
+      it reads elements of 8, 16, 32 or 64.
     - `block` is three positive numbers, rows x columns x depth.
 
     Example: `einsum.contract "mk, kn -> mn"` of 512 x 512 and 512 x 256 elements
@@ -196,31 +211,26 @@ def ConvertEinsumToTilePass
     of a kernel that, canonicalized, ends in
 
     ```mlir
-    %a_step = arith.constant dense<32> : tensor<128x32xi64>
-    %b_step = arith.constant dense<8192> : tensor<32x128xi64>
-    %sum:3 = scf.for %k = %c0 to %c512 step %c32
-        iter_args(%acc = %zero, %pa = %pa0, %pb = %pb0)
-        -> (tensor<128x128xf32>, tensor<128x32x!tile.ptr<f32>>,
-            tensor<32x128x!tile.ptr<f32>>) {
-      %a = tile.load %pa : tensor<128x32x!tile.ptr<f32>>
-      %b = tile.load %pb : tensor<32x128x!tile.ptr<f32>>
+    %sum = scf.for %k = %c0 to %c512 step %c32 iter_args(%acc = %zero)
+        -> (tensor<128x128xf32>) {
+      %a = tile.load_view %A[%row, %k] axes [0, 1]
+          : memref<512x512xf32> -> tensor<128x32xf32>
+      %b = tile.load_view %B[%k, %column] axes [0, 1]
+          : memref<512x256xf32> -> tensor<32x128xf32>
       %next = tile.dot %a, %b, %acc
           : tensor<128x32xf32>, tensor<32x128xf32>, tensor<128x128xf32>
-      %pa1 = tile.addptr %pa, %a_step
-          : tensor<128x32x!tile.ptr<f32>>, tensor<128x32xi64>
-      %pb1 = tile.addptr %pb, %b_step
-          : tensor<32x128x!tile.ptr<f32>>, tensor<32x128xi64>
-      scf.yield %next, %pa1, %pb1
-          : tensor<128x128xf32>, tensor<128x32x!tile.ptr<f32>>,
-            tensor<32x128x!tile.ptr<f32>>
+      scf.yield %next : tensor<128x128xf32>
     }
-    tile.store %pc, %sum#0 : tensor<128x128x!tile.ptr<f32>>
+    tile.store_view %sum, %C[%row, %column] axes [0, 1]
+        : tensor<128x128xf32>, memref<512x256xf32>
     ```
   }];
   let dependentDialects = [
     "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+    "::mlir::bufferization::BufferizationDialect",
     "::mlir::func::FuncDialect", "::mlir::memref::MemRefDialect",
-    "::mlir::scf::SCFDialect", "::tileir::tile::TileDialect"];
+    "::mlir::scf::SCFDialect", "::mlir::ub::UBDialect",
+    "::tileir::tile::TileDialect"];
   let options = [
     Option<"block", "block", "std::string", "\"128x128x32\"",
            "Rows, columns and depth of a block">,
@@ -234,8 +244,11 @@ def ConvertEinsumToTilePass
                         "sizes, and each read"))}]>
   ];
   let statistics = [
+    Statistic<"numKernels", "num-kernels", "Kernels made">,
     Statistic<"numLowered", "num-lowered", "Contractions lowered">,
     Statistic<"numDots", "num-dots", "Contractions computed by tile.dot">,
+    Statistic<"numDenseOperands", "num-dense-operands",
+              "Operands read as dense blocks">,
     Statistic<"numStridedOperands", "num-strided-operands",
               "Operands whose pointers advance by a constant">,
     Statistic<"numTableOperands", "num-table-operands",

@@ -59,10 +59,16 @@ struct EinsumToTileOptions : public CheckOptions<EinsumToTileOptions> {
       llvm::cl::desc("Rows, columns and depth of a block; see "
                      "convert-einsum-to-tile"),
       llvm::cl::init("128x128x32")};
+  Option<bool> fuse{
+      *this, "fuse",
+      llvm::cl::desc("Make one kernel of contractions and the pointwise ops "
+                     "around them"),
+      llvm::cl::init(true)};
 };
 
 /// From einsum, arith, math, linalg and tensor ops in functions to functions on
-/// memrefs that launch a tile kernel per contraction. Takes a builtin.module.
+/// memrefs that launch a tile kernel per einsum.kernel, and per contraction
+/// that is not in one. First einsum-fuse makes kernels. Takes a builtin.module.
 /// tile-to-cpu-pipeline can follow.
 void buildEinsumToTilePipeline(mlir::OpPassManager &manager,
                                const EinsumToTileOptions &options);

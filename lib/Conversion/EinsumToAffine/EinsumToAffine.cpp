@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Buffers.h"
 #include "ContractEmitter.h"
 #include "tileir/Conversion/Passes.h"
 #include "tileir/Dialect/Einsum/IR/LetterSizes.h"
@@ -36,58 +37,20 @@ using namespace tileir::einsum;
 
 namespace {
 
-/// A contraction on tensors becomes one on the buffers of its operands and on a
-/// new buffer, of which the result is a tensor again.
-struct MoveToBuffers : OpRewritePattern<ContractOp> {
-  using OpRewritePattern::OpRewritePattern;
-  LogicalResult matchAndRewrite(ContractOp op,
-                                PatternRewriter &rewriter) const override {
-    if (!op.hasTensorForm())
-      return rewriter.notifyMatchFailure(op, "already on memrefs");
-    Location loc = op.getLoc();
-    auto getBufferType = [](ShapedType type) {
-      return MemRefType::get(type.getShape(), type.getElementType());
-    };
-    auto getBuffer = [&](Value tensor) -> Value {
-      return bufferization::ToBufferOp::create(
-          rewriter, loc, getBufferType(cast<ShapedType>(tensor.getType())),
-          tensor, /*readOnly=*/true);
-    };
-    auto inputs = llvm::map_to_vector(op.getInputs(), getBuffer);
-    auto tables = llvm::map_to_vector(op.getTables(), getBuffer);
-    SmallVector<Value> dynamicSizes;
-    for (auto [size, dim] : llvm::zip(reifyLetterSizes(rewriter, op),
-                                      op.getOutputType().getShape()))
-      if (ShapedType::isDynamic(dim))
-        dynamicSizes.push_back(
-            getValueOrCreateConstantIndexOp(rewriter, loc, size));
-    Value outs = memref::AllocOp::create(
-        rewriter, loc, getBufferType(op.getOutputType()), dynamicSizes);
-    ContractOp::create(rewriter, loc, TypeRange(), op.getSpec(), inputs, tables,
-                       outs, op.getPadAttr(), op.getAccAttr(),
-                       op.getSizesAttr());
-    rewriter.replaceOpWithNewOp<bufferization::ToTensorOp>(
-        op, op.getResult().getType(), outs, /*restrict=*/true,
-        /*writable=*/true);
-    return success();
-  }
-};
-
 struct ConvertEinsumToAffinePass
     : tileir::impl::ConvertEinsumToAffinePassBase<ConvertEinsumToAffinePass> {
   using ConvertEinsumToAffinePassBase::ConvertEinsumToAffinePassBase;
 
   void runOnOperation() override {
     ModuleOp module = getOperation();
-    RewritePatternSet pairs(&getContext()), buffers(&getContext());
+    RewritePatternSet pairs(&getContext());
     populateContractPairwisePatterns(pairs, {});
     walkAndApplyPatterns(module, std::move(pairs));
-    buffers.add<MoveToBuffers>(&getContext());
-    walkAndApplyPatterns(module, std::move(buffers));
 
     CheckEmitter checkEmitter(module, checks);
     IRRewriter rewriter(&getContext());
     module.walk([&](ContractOp op) {
+      op = moveToBuffers(rewriter, op);
       rewriter.setInsertionPoint(op);
       LoweringCounts counts =
           emitContract(rewriter, op, parallelIterations, checkEmitter);

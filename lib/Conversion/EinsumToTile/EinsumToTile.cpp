@@ -5,16 +5,18 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The pass: each contraction on memrefs, of one or two operands, becomes a
+// The pass: each einsum.kernel, and each contraction outside of one, becomes a
 // kernel (KernelEmitter.cpp) and its launch, with what the host has to compute
-// and check before it (HostEmitter.cpp). einsum-contract-pairwise and
-// one-shot-bufferize come before it; buffers it makes are freed by
-// buffer-deallocation-pipeline after it.
+// and check before it (HostEmitter.cpp). What is on tensors is put onto their
+// buffers. einsum-contract-pairwise and einsum-fuse come before it; buffers it
+// makes are freed by buffer-deallocation-pipeline after one-shot-bufferize.
 //
 //===----------------------------------------------------------------------===//
 
 #include "KernelEmitter.h"
+#include "KernelForm.h"
 
+#include "Buffers.h"
 #include "SizeChecks.h"
 #include "tileir/Conversion/Passes.h"
 #include "tileir/Dialect/Einsum/IR/LetterSizes.h"
@@ -22,9 +24,11 @@
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
 #include "mlir/IR/Remarks.h"
 
 namespace tileir {
@@ -86,36 +90,23 @@ static Value makeContiguous(OpBuilder &builder, Location loc, Value memref) {
   return memref::AllocOp::create(builder, loc, bufferType, dynamicSizes);
 }
 
-/// Emits kernel and launch for `plan.op` where `builder` stands.
-static void emitContract(OpBuilder &builder, const TilePlan &plan,
-                         CheckEmitter &checks, SymbolTable &symbols) {
-  ContractOp op = plan.op;
-  Location loc = op.getLoc();
-  OpBuilder::InsertionGuard guard(builder);
-  SmallVector<OpFoldResult> sizes = reifyLetterSizes(builder, op);
-  if (checks.getLevel() != RuntimeChecks::None)
-    if (Value agree = emitSizeChecks(builder, op, sizes, checks)) {
-      auto ifOp = scf::IfOp::create(builder, loc, agree,
-                                    /*withElseRegion=*/false);
-      builder.setInsertionPointToStart(ifOp.thenBlock());
-    }
-  HostEmitter host(builder, plan, sizes, symbols);
-  host.emitReadChecks(checks);
-
-  DenseMap<Value, Value> memory;
-  for (Value operand : op->getOperands()) {
-    if (memory.contains(operand))
-      continue;
-    Value buffer = makeContiguous(builder, loc, operand);
-    if (buffer != operand && operand != op.getOuts())
-      copyElements(builder, loc, operand, buffer);
-    memory[operand] = buffer;
+/// Divides the results of all contractions in the same way.
+static void unifyBlocks(Fusion &fusion) {
+  auto &contractions = fusion.contractions;
+  const TilePlan &first = contractions.front()->plan;
+  bool isUniform = llvm::all_of(contractions, [&](auto &contraction) {
+    const TilePlan &plan = contraction->plan;
+    return plan.usesDot() == first.usesDot() && plan.rows == first.rows &&
+           plan.columns == first.columns && plan.batch == first.batch;
+  });
+  int64_t rows = first.block.rows;
+  for (auto &contraction : contractions) {
+    if (!isUniform)
+      contraction->plan.useNoDot();
+    rows = std::min(rows, contraction->plan.block.rows);
   }
-  std::string name =
-      (op->getParentOfType<func::FuncOp>().getSymName() + "_contract").str();
-  emitKernel(builder, plan, host, memory, name, symbols);
-  if (Value result = memory[op.getOuts()]; result != op.getOuts())
-    copyElements(builder, loc, result, op.getOuts());
+  for (auto &contraction : contractions)
+    contraction->plan.block.rows = std::min(rows, contraction->plan.block.rows);
 }
 
 namespace {
@@ -126,18 +117,22 @@ struct ConvertEinsumToTilePass
 
   void runOnOperation() override {
     ModuleOp module = getOperation();
-    auto blockShape = parseBlock(block);
-    if (failed(blockShape)) {
+    auto parsed = parseBlock(block);
+    if (failed(parsed)) {
       module.emitError("expected 'block' to be three numbers from 1 to 65536, "
                        "as in '128x128x32', found '")
           << block << "'";
       return signalPassFailure();
     }
-    SmallVector<ContractOp> contracts;
+    blockShape = *parsed;
+    SmallVector<Operation *> units;
     bool isValid = true;
-    module.walk([&](ContractOp op) {
-      contracts.push_back(op);
+    module.walk<WalkOrder::PreOrder>([&](Operation *op) {
+      if (!isa<ContractOp, KernelOp>(op))
+        return WalkResult::advance();
+      units.push_back(op);
       isValid &= succeeded(checkForm(op));
+      return WalkResult::skip();
     });
     if (!isValid)
       return signalPassFailure();
@@ -145,52 +140,132 @@ struct ConvertEinsumToTilePass
     CheckEmitter checkEmitter(module, checks);
     SymbolTable symbols(module);
     IRRewriter rewriter(&getContext());
-    for (ContractOp op : contracts) {
+    for (Operation *op : units) {
       rewriter.setInsertionPoint(op);
-      TilePlan plan(op, *blockShape, checks == RuntimeChecks::All);
-      emitContract(rewriter, plan, checkEmitter, symbols);
-      report(plan);
-      rewriter.eraseOp(op);
+      if (auto kernel = dyn_cast<KernelOp>(op))
+        convert(rewriter, kernel, checkEmitter, symbols);
+      else
+        convert(rewriter, moveToBuffers(rewriter, cast<ContractOp>(op)),
+                checkEmitter, symbols);
     }
     checkEmitter.finish();
   }
 
 private:
-  static LogicalResult checkForm(ContractOp op) {
-    if (op.hasTensorForm())
-      return op.emitError("expected operands on memrefs, found tensors: run "
-                          "one-shot-bufferize before convert-einsum-to-tile");
-    if (op.getInputs().size() > 2)
-      return op.emitError("expected one or two operands, found ")
-             << op.getInputs().size()
-             << ": run einsum-contract-pairwise before convert-einsum-to-tile";
+  static LogicalResult checkForm(Operation *op) {
     if (!op->getParentOfType<func::FuncOp>())
-      return op.emitError("expected a contraction in a 'func.func'");
-    return success();
+      return op->emitError("expected to be in a 'func.func'");
+    if (auto kernel = dyn_cast<KernelOp>(op))
+      return checkKernelForm(kernel);
+    return checkNumOperands(cast<ContractOp>(op));
+  }
+
+  void convert(IRRewriter &rewriter, ContractOp op, CheckEmitter &checkEmitter,
+               SymbolTable &symbols) {
+    rewriter.setInsertionPoint(op);
+    llvm::MapVector<Value, Value> memory;
+    for (Value operand : op->getOperands())
+      memory[operand] = operand;
+    std::pair<ContractOp, ContractOp> pair(op, op);
+    emit(rewriter, op, nullptr, pair, memory, op.getOuts(), checkEmitter,
+         symbols);
+    rewriter.eraseOp(op);
+  }
+
+  void convert(IRRewriter &rewriter, KernelOp op, CheckEmitter &checkEmitter,
+               SymbolTable &symbols) {
+    rewriter.setInsertionPoint(op);
+    llvm::MapVector<Value, Value> memory;
+    for (auto [argument, input] :
+         llvm::zip_equal(op.getBody().getArguments(), op.getInputs()))
+      memory[argument] = getBuffer(rewriter, op.getLoc(), input);
+    Value result = memref::AllocOp::create(
+        rewriter, op.getLoc(), getBufferType(op.getResult().getType()));
+    KernelForm form(rewriter, op, memory, result);
+    emit(rewriter, op, &op.getBody().front(), form.getContractions(), memory,
+         result, checkEmitter, symbols);
+    form.erase(rewriter);
+    rewriter.setInsertionPoint(op);
+    replaceByBuffer(rewriter, op, result);
+  }
+
+  /// Emits kernel and launch for `op`. `contractions` are those of the kernel,
+  /// each with its form on memrefs; `memory` holds what is read, and `result`
+  /// what is written.
+  void emit(IRRewriter &builder, Operation *op, Block *body,
+            ArrayRef<std::pair<ContractOp, ContractOp>> contractions,
+            const llvm::MapVector<Value, Value> &memory, Value result,
+            CheckEmitter &checkEmitter, SymbolTable &symbols) {
+    Location loc = op->getLoc();
+    OpBuilder::InsertionGuard guard(builder);
+    std::string name =
+        (op->getParentOfType<func::FuncOp>().getSymName() + "_contract").str();
+    Fusion fusion(loc, name, body);
+    Value agree;
+    for (auto [contraction, form] : contractions) {
+      fusion.contractions.push_back(
+          std::make_unique<Contraction>(builder, contraction, form, blockShape,
+                                        checks == RuntimeChecks::All, symbols));
+      if (checks == RuntimeChecks::None)
+        continue;
+      Value agrees = emitSizeChecks(
+          builder, form, fusion.contractions.back()->sizes, checkEmitter);
+      if (agree && agrees)
+        agree = arith::AndIOp::create(builder, loc, agree, agrees);
+      else if (agrees)
+        agree = agrees;
+    }
+    if (agree) {
+      auto ifOp =
+          scf::IfOp::create(builder, loc, agree, /*withElseRegion=*/false);
+      builder.setInsertionPointToStart(ifOp.thenBlock());
+    }
+    for (auto &contraction : fusion.contractions)
+      contraction->host.emitReadChecks(checkEmitter);
+
+    DenseMap<Value, Value> copies;
+    for (auto [value, memref] : memory) {
+      Value &buffer = copies[memref];
+      if (!buffer) {
+        buffer = makeContiguous(builder, loc, memref);
+        if (buffer != memref && memref != result)
+          copyElements(builder, loc, memref, buffer);
+      }
+      fusion.memory[value] = buffer;
+    }
+    fusion.result = copies.contains(result)
+                        ? copies[result]
+                        : makeContiguous(builder, loc, result);
+    unifyBlocks(fusion);
+    report(loc, fusion, emitKernel(builder, fusion, symbols));
+    if (fusion.result != result)
+      copyElements(builder, loc, fusion.result, result);
   }
 
   /// Tells what was chosen.
-  void report(const TilePlan &plan) {
-    unsigned strided = 0, tables = 0, masked = 0;
-    for (const OperandPlan &operand : plan.operands) {
-      ++(operand.advance ? strided : tables);
-      masked += !operand.maskedAxes.empty();
-    }
+  void report(Location loc, const Fusion &fusion, ReadCounts counts) {
+    const TilePlan &plan = fusion.contractions.front()->plan;
     remark::passed(
-        plan.op.getLoc(),
-        remark::RemarkOpts::name("einsum-to-tile").category("einsum"))
+        loc, remark::RemarkOpts::name("einsum-to-tile").category("einsum"))
+        << remark::metric("contractions", fusion.contractions.size())
         << remark::metric("rows", plan.block.rows)
         << remark::metric("columns", plan.block.columns)
         << remark::metric("depth", plan.block.depth)
         << remark::metric("dot", plan.usesDot() ? 1 : 0)
-        << remark::metric("strided-operands", strided)
-        << remark::metric("table-operands", tables)
-        << remark::metric("masked-operands", masked);
-    ++numLowered;
-    numDots += plan.usesDot();
-    numStridedOperands += strided;
-    numTableOperands += tables;
+        << remark::metric("dense-operands", counts.views)
+        << remark::metric("strided-operands", counts.strided)
+        << remark::metric("table-operands", counts.tables)
+        << remark::metric("masked-operands", counts.masked);
+    ++numKernels;
+    numLowered += fusion.contractions.size();
+    for (auto &contraction : fusion.contractions)
+      numDots += contraction->plan.usesDot();
+    numDenseOperands += counts.views;
+    numStridedOperands += counts.strided;
+    numTableOperands += counts.tables;
   }
+
+  BlockShape blockShape;
 };
 
 } // namespace

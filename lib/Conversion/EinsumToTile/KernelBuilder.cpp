@@ -46,7 +46,7 @@ void KernelBuilder::launch(std::array<Value, 3> grid) {
 //===----------------------------------------------------------------------===//
 
 Value KernelBuilder::pass(Value value, Type type, StringRef fact) {
-  Value &argument = passed[value];
+  Value &argument = passed[{value, type}];
   if (!argument) {
     argument = kernel.getBody().addArgument(type, loc);
     launchArguments.push_back(value);
@@ -114,6 +114,16 @@ Value KernelBuilder::expand(Value tile, unsigned axis,
   Value reshaped =
       ReshapeOp::create(builder, loc, getTile(thin, element), tile);
   return BroadcastOp::create(builder, loc, getTile(shape, element), reshaped);
+}
+
+Value KernelBuilder::spread(Value tile, ArrayRef<unsigned> along,
+                            ArrayRef<int64_t> shape) {
+  if (along.size() == 1)
+    return expand(tile, along.front(), shape);
+  if (llvm::is_sorted(along))
+    return tile;
+  return TransOp::create(builder, loc, tile,
+                         builder.getDenseI64ArrayAttr({1, 0}));
 }
 
 Value KernelBuilder::both(Value lhs, Value rhs) {

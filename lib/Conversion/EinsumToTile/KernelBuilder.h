@@ -60,6 +60,9 @@ protected:
   /// Repeats `tile`, which runs along `axis`, to `shape`; null stays null.
   mlir::Value expand(mlir::Value tile, unsigned axis,
                      llvm::ArrayRef<int64_t> shape);
+  /// `tile`, axis i of which runs along axis `along[i]`, repeated to `shape`.
+  mlir::Value spread(mlir::Value tile, llvm::ArrayRef<unsigned> along,
+                     llvm::ArrayRef<int64_t> shape);
   /// Both masks; null stands for true.
   mlir::Value both(mlir::Value lhs, mlir::Value rhs);
   /// `pointer`, advanced by a tile of offsets.
@@ -74,8 +77,10 @@ private:
   mlir::func::FuncOp kernel;
   llvm::SmallVector<mlir::Value> launchArguments;
   llvm::SmallVector<llvm::StringRef> facts; // per argument, or ""
-  /// The arguments of values that are passed; values of index as i64.
-  llvm::DenseMap<mlir::Value, mlir::Value> passed, casts;
+  /// The arguments of values that are passed, by their types in the kernel;
+  /// values of index as i64.
+  llvm::DenseMap<std::pair<mlir::Value, mlir::Type>, mlir::Value> passed;
+  llvm::DenseMap<mlir::Value, mlir::Value> casts;
 };
 
 } // namespace tileir

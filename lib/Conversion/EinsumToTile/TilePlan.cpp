@@ -38,9 +38,31 @@ static Type getDotElement(ContractOp op) {
 }
 
 TilePlan::TilePlan(ContractOp op, BlockShape block, bool checksReads)
-    : op(op), spec(op.getSpec()), sizes(getStaticLetterSizes(op)),
-      block(block) {
+    : op(op), spec(op.getSpec()), sizes(getStaticLetterSizes(op)), block(block),
+      maxBlock(block) {
   groupLetters();
+  if (!rows.empty() && !columns.empty() && hasDepth())
+    dotElement = getDotElement(op);
+  if (!usesDot())
+    useNoDot();
+  cutBlock();
+  for (unsigned operand = 0; operand < spec.getNumOperands(); ++operand)
+    planOperand(operand, checksReads);
+}
+
+void TilePlan::useNoDot() {
+  dotElement = nullptr;
+  llvm::append_range(rows, batch);
+  llvm::append_range(rows, columns);
+  llvm::sort(rows, std::greater<>());
+  batch.clear();
+  columns.clear();
+  cutBlock();
+}
+
+/// Cuts the block to sizes that are known to be smaller.
+void TilePlan::cutBlock() {
+  block = maxBlock;
   auto cut = [&](int64_t &extent, ArrayRef<unsigned> letters) {
     int64_t size = getStaticSize(letters);
     if (!ShapedType::isDynamic(size))
@@ -48,12 +70,10 @@ TilePlan::TilePlan(ContractOp op, BlockShape block, bool checksReads)
   };
   // A program without a dot and without a sum has one tile only.
   if (!hasDepth())
-    this->block.rows *= this->block.columns;
-  cut(this->block.rows, rows);
-  cut(this->block.columns, columns);
-  cut(this->block.depth, depth);
-  for (unsigned operand = 0; operand < spec.getNumOperands(); ++operand)
-    planOperand(operand, checksReads);
+    block.rows *= block.columns;
+  cut(block.rows, rows);
+  cut(block.columns, columns);
+  cut(block.depth, depth);
 }
 
 int64_t TilePlan::getStaticSize(ArrayRef<unsigned> letters) const {
@@ -87,15 +107,6 @@ void TilePlan::groupLetters() {
     }
   }
   sortDepth();
-  if (!rows.empty() && !columns.empty() && hasDepth())
-    dotElement = getDotElement(op);
-  if (usesDot())
-    return;
-  llvm::append_range(rows, batch);
-  llvm::append_range(rows, columns);
-  llvm::sort(rows, std::greater<>());
-  batch.clear();
-  columns.clear();
 }
 
 /// Summed letters are ordered by their strides in the first operand, or the
@@ -159,14 +170,23 @@ void TilePlan::planOperand(unsigned operand, bool checksReads) {
         !isAxisInside(op, operand, axis, sizes))
       plan.maskedAxes.push_back(axis);
   }
-  plan.advance = getAdvance(operand, plan);
+}
+
+Access TilePlan::getAccess(unsigned operand, ArrayRef<unsigned> axes,
+                           MemRefType type) const {
+  Access access;
+  for (unsigned axis : axes) {
+    access.external.push_back(operands[operand].external[axis]);
+    access.reduction.push_back(operands[operand].reduction[axis]);
+  }
+  access.advance = getAdvance(access.reduction, type);
+  return access;
 }
 
 std::optional<SmallVector<int64_t>>
-TilePlan::getAdvance(unsigned operand, const OperandPlan &plan) const {
-  auto type = cast<MemRefType>(op.getInputs()[operand].getType());
+TilePlan::getAdvance(ArrayRef<AffineExpr> reduction, MemRefType type) const {
   SmallVector<LinearAxis> axes;
-  for (AffineExpr expr : plan.reduction) {
+  for (AffineExpr expr : reduction) {
     auto linear = LinearAxis::get(expr, spec.getNumLetters());
     if (!linear || linear->constant != 0)
       return std::nullopt;
@@ -177,8 +197,7 @@ TilePlan::getAdvance(unsigned operand, const OperandPlan &plan) const {
       return axis.coefficients[letter];
     });
   };
-  if (llvm::none_of(plan.reduction,
-                    [&](AffineExpr expr) { return isSummed(expr); }))
+  if (llvm::none_of(reduction, [&](AffineExpr expr) { return isSummed(expr); }))
     return SmallVector<int64_t>(axes.size(), 0);
   SmallVector<int64_t> innermost = getFactors(depth.front());
   if (depth.size() == 1)

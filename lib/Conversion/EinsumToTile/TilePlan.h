@@ -23,20 +23,26 @@ struct BlockShape {
   int64_t rows, columns, depth;
 };
 
-/// How one operand is read.
-struct OperandPlan {
+/// How a memref is read by the axes of an operand, or by some of them.
+struct Access {
   /// Each axis is external + reduction: a function of letters that are fixed
   /// within a program's row or column, and one of those it sums over.
   llvm::SmallVector<mlir::AffineExpr> external, reduction;
   /// Where successive positions of the sum are equally far apart: what each
   /// axis advances by per position. Otherwise offsets come from a table.
   std::optional<llvm::SmallVector<int64_t>> advance;
+};
+
+/// How one operand is read.
+struct OperandPlan {
+  llvm::SmallVector<mlir::AffineExpr> external, reduction; // as in Access
   /// Axes along which a read may fall outside, and then gives 0.
   llvm::SmallVector<unsigned> maskedAxes;
 };
 
 /// How a contraction of one or two operands becomes a kernel.
 struct TilePlan {
+  /// `op` is on memrefs.
   TilePlan(einsum::ContractOp op, BlockShape block, bool checksReads);
 
   mutable einsum::ContractOp op; // ops have no const accessors
@@ -57,18 +63,28 @@ struct TilePlan {
   bool usesDot() const { return static_cast<bool>(dotElement); }
   /// Whether anything is summed.
   bool hasDepth() const { return !depth.empty(); }
+  /// Computes element by element even if there could be a dot.
+  void useNoDot();
+  /// How a memref of type `type` is read whose axes are those of `operand` that
+  /// `axes` lists.
+  Access getAccess(unsigned operand, llvm::ArrayRef<unsigned> axes,
+                   mlir::MemRefType type) const;
   /// The number of values of some letters together, if it is known.
   int64_t getStaticSize(llvm::ArrayRef<unsigned> letters) const;
 
 private:
   void groupLetters();
   void sortDepth();
+  void cutBlock();
   void planOperand(unsigned operand, bool checksReads);
   bool isSummed(mlir::AffineExpr expr) const;
   std::pair<mlir::AffineExpr, mlir::AffineExpr>
   split(mlir::AffineExpr expr) const;
   std::optional<llvm::SmallVector<int64_t>>
-  getAdvance(unsigned operand, const OperandPlan &plan) const;
+  getAdvance(llvm::ArrayRef<mlir::AffineExpr> reduction,
+             mlir::MemRefType type) const;
+
+  BlockShape maxBlock;
 };
 
 } // namespace tileir

@@ -10,6 +10,7 @@
 
 include "tileir/Dialect/Einsum/IR/EinsumAttrs.td"
 include "mlir/IR/OpAsmInterface.td"
+include "mlir/Interfaces/ControlFlowInterfaces.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 
@@ -149,6 +150,66 @@ def Einsum_ContractOp : Op<Einsum_Dialect, "contract", [
 
     ::mlir::Speculation::Speculatability getSpeculatability();
   }];
+}
+
+def Einsum_KernelOp : Op<Einsum_Dialect, "kernel", [
+    IsolatedFromAbove, RecursiveMemoryEffects, RecursivelySpeculatable,
+    SingleBlock]> {
+  let summary = "Contractions and pointwise ops that become one kernel";
+  let description = [{
+    The unit of fusion: what its body computes is computed by one device
+    function, without intermediate results in memory. Its value is that of the
+    body, whose arguments are the operands.
+
+    A **pointwise op** computes each element of its result from one element of
+    each operand and nothing else, without side effects or undefined behaviour:
+    element-wise ops of `arith` and `math` on tensors, and structured ops of
+    `linalg` on tensors (`linalg.generic`, `linalg.broadcast`, `linalg.add`,
+    `linalg.fill`, ...) whose loops are all parallel, whose result is indexed by
+    the loops in order, whose operands are indexed by some of the loops, each
+    once, and whose region has element-wise ops that read no element of `outs`.
+
+    - C20: the arguments of the body have the types of the operands.
+    - C21: the body holds contractions and pointwise ops on tensors, constants
+      and `tensor.empty`, and nothing else.
+    - C22: the body ends by yielding a value of the result's type.
+
+    Example: relu(a * b + bias)
+
+    ```mlir
+    %y = einsum.kernel (%p = %a : tensor<128x256xf16>, %q = %b : tensor<256x192xf16>,
+                        %c = %bias : tensor<128x192xf16>) -> tensor<128x192xf16> {
+      %ab = einsum.contract "mk, kn -> mn" (%p, %q)
+          : (tensor<128x256xf16>, tensor<256x192xf16>) -> tensor<128x192xf16>
+      %sum = arith.addf %ab, %c : tensor<128x192xf16>
+      %zero = arith.constant dense<0.0> : tensor<128x192xf16>
+      %relu = arith.maximumf %sum, %zero : tensor<128x192xf16>
+      einsum.yield %relu : tensor<128x192xf16>
+    }
+    ```
+  }];
+  let arguments = (ins Variadic<AnyRankedTensor>:$inputs);
+  let results = (outs AnyRankedTensor:$result);
+  let regions = (region SizedRegion<1>:$body);
+  let hasCustomAssemblyFormat = 1;
+  let hasRegionVerifier = 1;
+}
+
+def Einsum_YieldOp : Op<Einsum_Dialect, "yield", [
+    Pure, Terminator, ReturnLike, HasParent<"KernelOp">]> {
+  let summary = "The value of an einsum.kernel";
+  let description = [{
+    Ends the body of `einsum.kernel`.
+
+    ```mlir
+    %y = einsum.kernel (%x = %a : tensor<4xf32>) -> tensor<4xf32> {
+      %z = arith.addf %x, %x : tensor<4xf32>
+      einsum.yield %z : tensor<4xf32>
+    }
+    ```
+  }];
+  let arguments = (ins AnyRankedTensor:$value);
+  let assemblyFormat = "$value attr-dict `:` type($value)";
 }
 
 #endif // TILEIR_DIALECT_EINSUM_IR_EINSUMOPS_TD

@@ -10,6 +10,45 @@
 
 include "mlir/Pass/PassBase.td"
 
+def TileBufferizeHostPass : Pass<"tile-bufferize-host", "::mlir::ModuleOp"> {
+  let summary = "Bufferize what is not in kernels";
+  let description = [{
+    Tensors inside of a `tile.kernel` are tiles, values in registers; those
+    outside of one are arrays in memory. This is upstream's one-shot
+    bufferization for the latter, across functions and with identity layouts;
+    element-wise ops on tensors become linalg before, since they have no
+    buffers. Tile kernels stay as they are.
+
+    Example:
+
+    ```mlir
+    func.func @main(%x: tensor<64xf32>) -> tensor<64xf32> {
+      %y = arith.addf %x, %x : tensor<64xf32>
+      return %y : tensor<64xf32>
+    }
+    func.func private @kernel(%p: !tile.ptr<f32>) attributes {tile.kernel} {
+      %x = arith.constant dense<1.0> : tensor<64xf32>
+      %i = tile.range 0 to 64 : tensor<64xi32>
+      %s = tile.splat %p : !tile.ptr<f32> -> tensor<64x!tile.ptr<f32>>
+      %q = tile.addptr %s, %i : tensor<64x!tile.ptr<f32>>, tensor<64xi32>
+      tile.store %q, %x : tensor<64x!tile.ptr<f32>>
+      return
+    }
+    ```
+
+    becomes a `@main` that takes and returns `memref<64xf32>`, and the same
+    `@kernel`.
+  }];
+  let dependentDialects = ["::mlir::bufferization::BufferizationDialect",
+                           "::mlir::linalg::LinalgDialect",
+                           "::mlir::memref::MemRefDialect",
+                           "::mlir::tensor::TensorDialect"];
+  let statistics = [
+    Statistic<"numAllocations", "num-allocations", "Buffers allocated">,
+    Statistic<"numInPlace", "num-in-place", "Tensors written in place">
+  ];
+}
+
 def TileIfToPsiPass : Pass<"tile-if-to-psi"> {
   let summary = "Turn branches of kernels into predicated straight code";
   let description = [{

@@ -1,0 +1,61 @@
+//===- Buffers.cpp - From tensors to their buffers ------------------------===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Buffers.h"
+
+#include "tileir/Dialect/Einsum/IR/LetterSizes.h"
+
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+
+using namespace mlir;
+using namespace tileir;
+using namespace tileir::einsum;
+
+MemRefType tileir::getBufferType(Type tensor) {
+  auto type = cast<ShapedType>(tensor);
+  return MemRefType::get(type.getShape(), type.getElementType());
+}
+
+Value tileir::getBuffer(OpBuilder &builder, Location loc, Value tensor) {
+  return bufferization::ToBufferOp::create(
+      builder, loc, getBufferType(tensor.getType()), tensor, /*readOnly=*/true);
+}
+
+void tileir::replaceByBuffer(RewriterBase &rewriter, Operation *op,
+                             Value buffer) {
+  rewriter.replaceOpWithNewOp<bufferization::ToTensorOp>(
+      op, op->getResult(0).getType(), buffer, /*restrict=*/true,
+      /*writable=*/true);
+}
+
+ContractOp tileir::moveToBuffers(RewriterBase &rewriter, ContractOp op) {
+  if (!op.hasTensorForm())
+    return op;
+  Location loc = op.getLoc();
+  OpBuilder::InsertionGuard guard(rewriter);
+  rewriter.setInsertionPoint(op);
+  auto getOperand = [&](Value tensor) {
+    return getBuffer(rewriter, loc, tensor);
+  };
+  auto inputs = llvm::map_to_vector(op.getInputs(), getOperand);
+  auto tables = llvm::map_to_vector(op.getTables(), getOperand);
+  SmallVector<Value> dynamicSizes;
+  for (auto [size, dim] :
+       llvm::zip(reifyLetterSizes(rewriter, op), op.getOutputType().getShape()))
+    if (ShapedType::isDynamic(dim))
+      dynamicSizes.push_back(
+          getValueOrCreateConstantIndexOp(rewriter, loc, size));
+  Value outs = memref::AllocOp::create(
+      rewriter, loc, getBufferType(op.getOutputType()), dynamicSizes);
+  auto moved = ContractOp::create(rewriter, loc, TypeRange(), op.getSpec(),
+                                  inputs, tables, outs, op.getPadAttr(),
+                                  op.getAccAttr(), op.getSizesAttr());
+  replaceByBuffer(rewriter, op, outs);
+  return moved;
+}

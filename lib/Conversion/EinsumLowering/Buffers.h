@@ -1,0 +1,41 @@
+//===- Buffers.h - From tensors to their buffers ----------------*- C++ -*-===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What is lowered on tensors works on their buffers, which bufferization finds
+// or makes later. One that is written is new and has no other name.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEIR_LIB_CONVERSION_EINSUMLOWERING_BUFFERS_H
+#define TILEIR_LIB_CONVERSION_EINSUMLOWERING_BUFFERS_H
+
+#include "tileir/Dialect/Einsum/IR/Einsum.h"
+
+#include "mlir/IR/PatternMatch.h"
+
+namespace tileir {
+
+/// The memref without gaps of a tensor's shape.
+mlir::MemRefType getBufferType(mlir::Type tensor);
+
+/// A buffer of `tensor` to read.
+mlir::Value getBuffer(mlir::OpBuilder &builder, mlir::Location loc,
+                      mlir::Value tensor);
+
+/// Replaces `op`, of one tensor, by the tensor that `buffer` will hold where
+/// `rewriter` stands.
+void replaceByBuffer(mlir::RewriterBase &rewriter, mlir::Operation *op,
+                     mlir::Value buffer);
+
+/// A contraction on tensors becomes one on the buffers of its operands and on a
+/// new buffer; one on memrefs stays.
+einsum::ContractOp moveToBuffers(mlir::RewriterBase &rewriter,
+                                 einsum::ContractOp op);
+
+} // namespace tileir
+
+#endif // TILEIR_LIB_CONVERSION_EINSUMLOWERING_BUFFERS_H

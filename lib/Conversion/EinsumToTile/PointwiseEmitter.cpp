@@ -1,0 +1,148 @@
+//===- PointwiseEmitter.cpp - Pointwise expressions on tiles --------------===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Element-wise ops take tiles as they take tensors, or scalars. So an op is
+// cloned with tiles for operands; broadcasts and transpositions are a matter of
+// which elements of a leaf are read.
+//
+//===----------------------------------------------------------------------===//
+
+#include "PointwiseEmitter.h"
+
+#include "tileir/Dialect/Einsum/IR/Einsum.h"
+#include "tileir/Dialect/Einsum/IR/Pointwise.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/IRMapping.h"
+
+using namespace mlir;
+using namespace tileir;
+using namespace tileir::einsum;
+
+/// `axes` of an operand as axes of the expression, given those of the result.
+static SmallVector<unsigned> compose(ArrayRef<unsigned> resultAxes,
+                                     ArrayRef<unsigned> axes) {
+  return llvm::map_to_vector(axes,
+                             [&](unsigned axis) { return resultAxes[axis]; });
+}
+
+Expression::Expression(Value root, Block *body) : root(root), body(body) {
+  int64_t rank = cast<ShapedType>(root.getType()).getRank();
+  identity = llvm::to_vector(llvm::seq<unsigned>(0, rank));
+  collect({root, identity});
+}
+
+bool Expression::isComputed(Value value) const {
+  Operation *op = value.getDefiningOp();
+  return body && op && op->getBlock() == body && !isa<ContractOp>(op);
+}
+
+void Expression::collect(const Leaf &leaf) {
+  if (!isComputed(leaf.value)) {
+    if (!llvm::is_contained(leaves, leaf))
+      leaves.push_back(leaf);
+    return;
+  }
+  if (auto pointwise = PointwiseOp::get(leaf.value.getDefiningOp()))
+    for (const PointwiseOp::Operand &operand : pointwise->operands)
+      collect({operand.value, compose(leaf.axes, operand.axes)});
+}
+
+namespace {
+
+class Emitter {
+public:
+  Emitter(OpBuilder &builder, ArrayRef<int64_t> shape,
+          function_ref<bool(Value)> isComputed,
+          function_ref<Value(const Leaf &)> getTile)
+      : builder(builder), shape(shape), isComputed(isComputed),
+        getTile(getTile) {}
+
+  Value emit(const Leaf &node) {
+    auto known = tiles.find(node);
+    if (known != tiles.end())
+      return known->second;
+    Value tile = isComputed(node.value)
+                     ? compute(node.value.getDefiningOp(), node.axes)
+                     : getTile(node);
+    return tiles[node] = tile;
+  }
+
+private:
+  Value compute(Operation *op, ArrayRef<unsigned> axes) {
+    if (auto constant = dyn_cast<arith::ConstantOp>(op))
+      return emitConstant(constant);
+    // Nothing is promised about its elements.
+    if (auto empty = dyn_cast<tensor::EmptyOp>(op))
+      return arith::ConstantOp::create(
+          builder, op->getLoc(),
+          cast<TypedAttr>(builder.getZeroAttr(
+              RankedTensorType::get(shape, empty.getType().getElementType()))));
+    auto pointwise = PointwiseOp::get(op);
+    assert(pointwise && "the verifier of einsum.kernel checked this");
+    SmallVector<Value> operands;
+    for (const PointwiseOp::Operand &operand : pointwise->operands)
+      operands.push_back(emit({operand.value, compose(axes, operand.axes)}));
+    IRMapping mapping;
+    if (!pointwise->body) {
+      mapping.map(op->getOperands(), operands);
+      return emitOnTiles(op, mapping);
+    }
+    // Of `outs` nothing is read.
+    for (auto [argument, operand] :
+         llvm::zip(pointwise->body->getArguments(), operands))
+      mapping.map(argument, operand);
+    auto getTile = [&](Value value) {
+      if (!mapping.contains(value))
+        mapping.map(value,
+                    emitConstant(value.getDefiningOp<arith::ConstantOp>()));
+      return mapping.lookup(value);
+    };
+    for (Operation &inner : pointwise->body->without_terminator()) {
+      if (isa<arith::ConstantOp>(inner))
+        continue;
+      for (Value operand : inner.getOperands())
+        getTile(operand);
+      mapping.map(inner.getResult(0), emitOnTiles(&inner, mapping));
+    }
+    return getTile(pointwise->body->getTerminator()->getOperand(0));
+  }
+
+  Value emitOnTiles(Operation *op, IRMapping &mapping) {
+    Operation *clone = builder.clone(*op, mapping);
+    Value result = clone->getResult(0);
+    result.setType(
+        RankedTensorType::get(shape, getElementTypeOrSelf(result.getType())));
+    return result;
+  }
+
+  Value emitConstant(arith::ConstantOp op) {
+    Attribute value = op.getValue();
+    if (auto elements = dyn_cast<DenseElementsAttr>(value))
+      value = elements.getSplatValue<Attribute>();
+    auto type =
+        RankedTensorType::get(shape, getElementTypeOrSelf(op.getType()));
+    return arith::ConstantOp::create(builder, op.getLoc(),
+                                     DenseElementsAttr::get(type, value));
+  }
+
+  OpBuilder &builder;
+  ArrayRef<int64_t> shape;
+  function_ref<bool(Value)> isComputed;
+  function_ref<Value(const Leaf &)> getTile;
+  std::map<Leaf, Value> tiles;
+};
+
+} // namespace
+
+Value Expression::emit(OpBuilder &builder, ArrayRef<int64_t> shape,
+                       function_ref<Value(const Leaf &)> getTile) const {
+  auto isComputedHere = [&](Value value) { return isComputed(value); };
+  return Emitter(builder, shape, isComputedHere, getTile)
+      .emit({root, identity});
+}

@@ -1,0 +1,62 @@
+//===- PointwiseEmitter.h - Pointwise expressions on tiles ------*- C++ -*-===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEIR_LIB_CONVERSION_EINSUMTOTILE_POINTWISEEMITTER_H
+#define TILEIR_LIB_CONVERSION_EINSUMTOTILE_POINTWISEEMITTER_H
+
+#include "mlir/IR/Builders.h"
+#include "llvm/ADT/MapVector.h"
+
+#include <map>
+
+namespace tileir {
+
+/// A tensor that a pointwise expression reads.
+struct Leaf {
+  mlir::Value value;
+  /// Per axis of the tensor the axis of the expression along which it runs.
+  llvm::SmallVector<unsigned> axes;
+
+  bool operator==(const Leaf &other) const {
+    return value == other.value && axes == other.axes;
+  }
+  bool operator<(const Leaf &other) const {
+    return std::make_pair(value.getAsOpaquePointer(), axes) <
+           std::make_pair(other.value.getAsOpaquePointer(), other.axes);
+  }
+};
+
+/// The pointwise expression of ops of one block that ends in a value.
+class Expression {
+public:
+  /// What `body` does not compute by pointwise ops and constants is a leaf;
+  /// all is if `body` is null.
+  Expression(mlir::Value root, mlir::Block *body);
+
+  llvm::ArrayRef<Leaf> getLeaves() const & { return leaves; }
+  llvm::ArrayRef<Leaf> getLeaves() const && = delete;
+  /// Whether the value is read as it is.
+  bool isLeaf() const { return leaves.size() == 1 && leaves[0].value == root; }
+
+  /// Computes the elements that stand in a tile of shape `shape`; `getTile`
+  /// gives those of a leaf.
+  mlir::Value emit(mlir::OpBuilder &builder, llvm::ArrayRef<int64_t> shape,
+                   llvm::function_ref<mlir::Value(const Leaf &)> getTile) const;
+
+private:
+  bool isComputed(mlir::Value value) const;
+  void collect(const Leaf &leaf);
+
+  mlir::Value root;
+  mlir::Block *body;
+  llvm::SmallVector<unsigned> identity; // the axes of the root
+  llvm::SmallVector<Leaf> leaves;
+};
+
+} // namespace tileir
+
+#endif // TILEIR_LIB_CONVERSION_EINSUMTOTILE_POINTWISEEMITTER_H

@@ -1,0 +1,96 @@
+//===- SumEmitter.cpp - The loop of a contraction -------------------------===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A step multiplies the blocks of the operands and adds them to the sum. The
+// pointers of leaves that advance by a constant are carried from step to step.
+//
+//===----------------------------------------------------------------------===//
+
+#include "KernelEmitter.h"
+
+#include "Elements.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+using namespace tileir;
+using namespace tileir::einsum;
+using namespace tileir::tile;
+
+/// What `sum` becomes by the products of `tiles`.
+Value KernelEmitter::emitStep(Contraction &contraction, ArrayRef<Value> tiles,
+                              Value sum) {
+  if (contraction.plan.usesDot())
+    return DotOp::create(builder, loc, tiles[0], tiles[1], sum);
+  Value product = tiles[0];
+  for (Value tile : tiles.drop_front())
+    product = createProduct(builder, loc, product, tile);
+  if (!contraction.plan.hasDepth())
+    return product;
+  Value partial =
+      ReduceOp::create(builder, loc, Combiner::Add, product, /*axis=*/1);
+  return createSum(builder, loc, sum, partial);
+}
+
+/// The block of the contraction's result, in the type of its accumulator.
+Value KernelEmitter::emitSum(Contraction &contraction) {
+  const TilePlan &plan = contraction.plan;
+  SmallVector<Source, 2> sources;
+  for (unsigned operand = 0; operand < plan.operands.size(); ++operand)
+    sources.push_back(emitSource(contraction, operand));
+  auto load = [&](ValueRange pointers, Value step, Value stepInside) {
+    SmallVector<Value> tiles;
+    for (auto [operand, source] : llvm::enumerate(sources))
+      tiles.push_back(
+          emitLoad(source, contraction, operand, pointers, step, stepInside));
+    return tiles;
+  };
+  if (!plan.hasDepth())
+    return emitStep(contraction, load({}, {}, {}), {});
+
+  auto sumType = getTile(getResultShape(), contraction.op.getAccumulatorType());
+  SmallVector<Value> carried = {
+      arith::ConstantOp::create(builder, loc, builder.getZeroAttr(sumType))};
+  SmallVector<Value> advances;
+  for (const Source &source : sources)
+    for (const LeafSource &leaf : source.leaves)
+      if (leaf.advance) {
+        carried.push_back(leaf.pointers);
+        advances.push_back(splat(
+            leaf.advance,
+            cast<RankedTensorType>(withElement(leaf.pointers.getType(), i64))));
+      }
+
+  int64_t depth = plan.block.depth;
+  int64_t total = plan.getStaticSize(plan.depth);
+  OpFoldResult size = contraction.host.getTotal(plan.depth);
+  auto depthType = getTile(depth, i64);
+  Value range, end;
+  if (ShapedType::isDynamic(total) || total % depth != 0) {
+    range = createRange(depth);
+    end = splatNumber(size, depthType);
+  }
+  auto loop = scf::ForOp::create(
+      builder, loc, getIndex(nullptr), getIndex(passNumber(size)),
+      createInteger(builder, loc, builder.getIndexType(), depth), carried);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(loop.getBody());
+  Value step = loop.getInductionVar(), stepInside;
+  if (range) {
+    Value start = arith::IndexCastOp::create(builder, loc, i64, step);
+    stepInside = isBelow(add(splat(start, depthType), range), end);
+  }
+  ValueRange arguments = loop.getRegionIterArgs();
+  ValueRange pointers = arguments.drop_front();
+  SmallVector<Value> next = {emitStep(
+      contraction, load(pointers, step, stepInside), arguments.front())};
+  for (auto [pointer, advance] : llvm::zip_equal(pointers, advances))
+    next.push_back(AddPtrOp::create(builder, loc, pointer, advance));
+  scf::YieldOp::create(builder, loc, next);
+  return loop.getResult(0);
+}

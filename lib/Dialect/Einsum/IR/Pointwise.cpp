@@ -1,0 +1,67 @@
+//===- Pointwise.cpp - Pointwise ops --------------------------------------===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Ops that are element-wise by trait, and structured ops of linalg that amount
+// to the same, with broadcasts and transpositions of operands.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tileir/Dialect/Einsum/IR/Pointwise.h"
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+using namespace mlir;
+using namespace tileir::einsum;
+
+/// Whether `op` may be computed for elements nobody asked for.
+static bool isElementwise(Operation *op) {
+  return OpTrait::hasElementwiseMappableTraits(op) && isPure(op) &&
+         op->getNumResults() == 1;
+}
+
+static std::optional<PointwiseOp> getStructured(linalg::LinalgOp op) {
+  if (!op.hasPureTensorSemantics() || op->getNumResults() != 1 ||
+      op.getNumParallelLoops() != op.getNumLoops() || op.hasDynamicShape() ||
+      !op.getMatchingIndexingMap(op.getDpsInitOperand(0)).isIdentity())
+    return std::nullopt;
+  if (op.payloadUsesValueFromOperand(op.getDpsInitOperand(0)))
+    return std::nullopt;
+  PointwiseOp pointwise{op, {}, op.getBlock()};
+  if (!llvm::all_of(op.getBlock()->without_terminator(), [](Operation &inner) {
+        return isa<arith::ConstantOp>(inner) || isElementwise(&inner);
+      }))
+    return std::nullopt;
+  for (OpOperand *operand : op.getDpsInputOperands()) {
+    AffineMap map = op.getMatchingIndexingMap(operand);
+    if (!map.isProjectedPermutation())
+      return std::nullopt;
+    PointwiseOp::Operand &read = pointwise.operands.emplace_back();
+    read.value = operand->get();
+    for (AffineExpr expr : map.getResults())
+      read.axes.push_back(cast<AffineDimExpr>(expr).getPosition());
+  }
+  return pointwise;
+}
+
+std::optional<PointwiseOp> PointwiseOp::get(Operation *op) {
+  if (auto structured = dyn_cast<linalg::LinalgOp>(op))
+    return getStructured(structured);
+  auto type = op->getNumResults() == 1
+                  ? dyn_cast<RankedTensorType>(op->getResult(0).getType())
+                  : RankedTensorType();
+  if (!type || !isElementwise(op))
+    return std::nullopt;
+  PointwiseOp pointwise{op, {}};
+  for (Value operand : op->getOperands()) {
+    PointwiseOp::Operand &read = pointwise.operands.emplace_back();
+    read.value = operand;
+    if (isa<RankedTensorType>(operand.getType()))
+      llvm::append_range(read.axes, llvm::seq<unsigned>(0, type.getRank()));
+  }
+  return pointwise;
+}

@@ -1,0 +1,296 @@
+//===- FusionGroup.cpp - What becomes one kernel --------------------------===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A program of a kernel computes one block of its result. So it can have of
+// each contraction the block that stands at the same place, and no other:
+// results that are needed elsewhere stay results of kernels of their own.
+//
+//===----------------------------------------------------------------------===//
+
+#include "FusionGroup.h"
+
+#include "tileir/Dialect/Einsum/IR/LetterSizes.h"
+#include "tileir/Dialect/Einsum/IR/Pointwise.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/IR/Remarks.h"
+#include "mlir/Transforms/RegionUtils.h"
+
+using namespace mlir;
+using namespace tileir::einsum;
+
+//===----------------------------------------------------------------------===//
+// Kinds of ops
+//===----------------------------------------------------------------------===//
+
+/// The operands of `op` and what its regions use from outside.
+static SmallVector<Value> getUsedValues(Operation *op) {
+  llvm::SetVector<Value> values(op->operand_begin(), op->operand_end());
+  getUsedValuesDefinedAbove(op->getRegions(), values);
+  return values.takeVector();
+}
+
+/// What is copied into kernels: constants of one value, and what is filled with
+/// one.
+static bool isConstant(Operation *op) {
+  if (auto constant = dyn_cast_or_null<arith::ConstantOp>(op)) {
+    auto elements = dyn_cast<DenseElementsAttr>(constant.getValue());
+    return !elements || elements.isSplat();
+  }
+  if (auto empty = dyn_cast_or_null<tensor::EmptyOp>(op))
+    return empty.getType().hasStaticShape();
+  if (auto fill = dyn_cast_or_null<linalg::FillOp>(op))
+    return llvm::all_of(fill->getOperands(), [](Value operand) {
+      return isConstant(operand.getDefiningOp());
+    });
+  return false;
+}
+
+/// Whether a tile can hold elements of this type.
+static bool isTileElement(Type type) {
+  return type.isF16() || type.isBF16() || type.isF32() || type.isF64() ||
+         type.isInteger(1) || type.isInteger(8) || type.isInteger(16) ||
+         type.isInteger(32) || type.isInteger(64);
+}
+
+static bool isStaticTensor(Value value) {
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  return type && type.hasStaticShape() && type.getNumElements() > 0 &&
+         isTileElement(type.getElementType());
+}
+
+/// `op` as a pointwise op that kernels take.
+static std::optional<PointwiseOp> getPointwise(Operation *op) {
+  auto pointwise = PointwiseOp::get(op);
+  if (!pointwise || !isStaticTensor(op->getResult(0)))
+    return std::nullopt;
+  bool isTaken = llvm::all_of(getUsedValues(op), [](Value value) {
+    return isStaticTensor(value) || isConstant(value.getDefiningOp());
+  });
+  return isTaken ? pointwise : std::nullopt;
+}
+
+static ContractOp getContraction(Operation *op) {
+  auto contract = dyn_cast<ContractOp>(op);
+  return contract && contract.hasTensorForm() &&
+                 isStaticTensor(contract.getResult())
+             ? contract
+             : ContractOp();
+}
+
+/// Which axes of a contraction's result are batch, rows and columns, a
+/// character each; "-" where nothing is divided. Empty if elements are computed
+/// one by one.
+static std::string getDivision(ContractOp op) {
+  SpecAttr spec = op.getSpec();
+  std::string division;
+  bool hasReduction = false;
+  for (auto [letter, size] : llvm::enumerate(getStaticLetterSizes(op))) {
+    if (spec.isReduction(letter))
+      hasReduction |= size != 1;
+    else
+      division += size == 1 ? '-' : "brc"[unsigned(spec.getLetterKind(letter))];
+  }
+  bool hasBlock = StringRef(division).contains('r') &&
+                  StringRef(division).contains('c') && hasReduction;
+  return hasBlock ? division : "";
+}
+
+/// Whether the columns of a contraction come before its rows, so that its
+/// operands are to be exchanged.
+static bool hasColumnsFirst(StringRef division) {
+  return division.find('c') < division.find('r');
+}
+
+/// The division after operands have been exchanged where columns come first.
+static std::string getRowsFirst(std::string division) {
+  if (hasColumnsFirst(division))
+    for (char &kind : division)
+      kind = kind == 'r' ? 'c' : kind == 'c' ? 'r' : kind;
+  return division;
+}
+
+//===----------------------------------------------------------------------===//
+// Growth
+//===----------------------------------------------------------------------===//
+
+bool FusionGroup::canBeLast(Operation *op) {
+  if (ContractOp contract = getContraction(op))
+    return contract.getInputs().size() <= 2;
+  return !isConstant(op) && getPointwise(op);
+}
+
+FusionGroup::FusionGroup(Operation *last, const FusionOptions &options,
+                         const llvm::SmallPtrSetImpl<Operation *> &taken) {
+  Use use;
+  use.inEpilogue = true;
+  add(last, use);
+  Block::reverse_iterator end = last->getBlock()->rend();
+  for (auto it = ++Block::reverse_iterator(last); it != end; ++it)
+    if (!taken.contains(&*it))
+      tryToAdd(&*it, options);
+}
+
+void FusionGroup::tryToAdd(Operation *op, const FusionOptions &options) {
+  if (op->getNumResults() != 1 || !uses.contains(op->getResult(0)) ||
+      isConstant(op))
+    return;
+  Use use = uses.lookup(op->getResult(0));
+  bool isUsedOutside = llvm::any_of(
+      op->getUsers(), [&](Operation *user) { return !ops.contains(user); });
+  if (ContractOp contract = getContraction(op)) {
+    std::string obstacle =
+        isUsedOutside ? "its result is used outside of the kernel as well"
+                      : getObstacle(contract, use, options);
+    if (obstacle.empty())
+      return add(op, use);
+    remark::missed(op->getLoc(),
+                   remark::RemarkOpts::name("einsum-fuse").category("einsum"))
+        << remark::reason("{0}", obstacle);
+    return;
+  }
+  if (!isUsedOutside && getPointwise(op) &&
+      (options.prologues || !use.inPrologue))
+    add(op, use);
+}
+
+std::string FusionGroup::getObstacle(ContractOp op, const Use &use,
+                                     const FusionOptions &options) const {
+  if (use.inPrologue)
+    return "its result is needed to make an operand of another contraction";
+  if (use.isTransposed)
+    return "its result is transposed or broadcast";
+  if (op.getInputs().size() > 2)
+    return "it has more than two operands: run einsum-contract-pairwise first";
+  if (numContractions == options.maxContractions)
+    return "the kernel has " + std::to_string(numContractions) +
+           " contractions already, as many as max-contractions allows";
+  if (numContractions == 0)
+    return "";
+  if (getRowsFirst(getDivision(op)) != division)
+    return "its result is divided into rows and columns in another way than "
+           "that of the kernel's other contractions";
+  return "";
+}
+
+void FusionGroup::add(Operation *op, const Use &use) {
+  ops.insert({op, use});
+  auto noteUse = [&](Value value, Use of) {
+    Use &known = uses[value];
+    known.inEpilogue |= of.inEpilogue;
+    known.isTransposed |= of.isTransposed;
+    known.inPrologue |= of.inPrologue;
+  };
+  if (ContractOp contract = getContraction(op)) {
+    std::string ownDivision = getDivision(contract);
+    division = getRowsFirst(ownDivision);
+    if (hasColumnsFirst(ownDivision))
+      exchanged.insert(op);
+    ++numContractions;
+    Use inPrologue;
+    inPrologue.inPrologue = true;
+    for (Value input : contract.getInputs())
+      noteUse(input, inPrologue);
+    return;
+  }
+  int64_t rank = cast<RankedTensorType>(op->getResult(0).getType()).getRank();
+  auto identity = llvm::to_vector(llvm::seq<unsigned>(0, rank));
+  auto pointwise = getPointwise(op);
+  for (const PointwiseOp::Operand &operand : pointwise->operands) {
+    Use inner = use;
+    inner.isTransposed |= operand.axes != identity;
+    noteUse(operand.value, inner);
+  }
+}
+
+bool FusionGroup::isWorthwhile() const {
+  if (numContractions == 0 || ops.size() == 1)
+    return false;
+  for (Operation *op : getOps())
+    for (Value value : getUsedValues(op)) {
+      Operation *source = value.getDefiningOp();
+      if (!getElementTypeOrSelf(value).isInteger(1) || ops.contains(source) ||
+          isConstant(source))
+        continue;
+      remark::missed(op->getLoc(),
+                     remark::RemarkOpts::name("einsum-fuse").category("einsum"))
+          << remark::reason("it reads elements of i1 from outside of the "
+                            "kernel, which memory does not address");
+      return false;
+    }
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// The kernel
+//===----------------------------------------------------------------------===//
+
+/// The contraction with its two operands exchanged.
+static ContractOp exchangeOperands(OpBuilder &builder, ContractOp op) {
+  SpecAttr spec = op.getSpec();
+  auto maps = llvm::to_vector(llvm::reverse(spec.getMaps()));
+  auto order = llvm::to_vector(llvm::seq<unsigned>(0, spec.getNumLetters()));
+  SpecAttr exchanged = spec.reorder(order, spec.getNumResultLetters(), maps);
+  auto inputs = llvm::to_vector(llvm::reverse(op.getInputs()));
+  auto tables = llvm::map_to_vector(
+      exchanged.getTables(), [&](StringRef name) { return op.getTable(name); });
+  return ContractOp::create(
+      builder, op.getLoc(), op->getResultTypes(), exchanged, inputs, tables,
+      op.getOuts(), op.getPadAttr(), op.getAccAttr(), op.getSizesAttr());
+}
+
+void FusionGroup::emitKernel(RewriterBase &rewriter) {
+  Operation *last = getLast();
+  Location loc = last->getLoc();
+  auto inOrder = llvm::to_vector(llvm::reverse(getOps()));
+  for (Operation *&op : inOrder)
+    if (exchanged.contains(op)) {
+      rewriter.setInsertionPoint(op);
+      ContractOp other = exchangeOperands(rewriter, cast<ContractOp>(op));
+      rewriter.replaceOp(op, other);
+      op = other;
+    }
+
+  llvm::SetVector<Value> inputs, constants;
+  llvm::SmallPtrSet<Operation *, 8> inside(inOrder.begin(), inOrder.end());
+  auto collect = [&](auto &&collect, Value value) -> void {
+    Operation *source = value.getDefiningOp();
+    if (inside.contains(source))
+      return;
+    if (!isConstant(source)) {
+      inputs.insert(value);
+      return;
+    }
+    for (Value operand : source->getOperands())
+      collect(collect, operand);
+    constants.insert(value);
+  };
+  for (Operation *op : inOrder)
+    for (Value value : getUsedValues(op))
+      collect(collect, value);
+
+  rewriter.setInsertionPoint(last);
+  auto kernel = KernelOp::create(rewriter, loc, last->getResultTypes(),
+                                 inputs.getArrayRef());
+  auto locations =
+      llvm::map_to_vector(inputs, [](Value input) { return input.getLoc(); });
+  SmallVector<Type> types(ValueRange(inputs.getArrayRef()).getTypes());
+  Block *body = rewriter.createBlock(&kernel.getBody(), {}, types, locations);
+  IRMapping mapping;
+  mapping.map(inputs.getArrayRef(), body->getArguments());
+  for (Value constant : constants)
+    rewriter.clone(*constant.getDefiningOp(), mapping);
+  for (Operation *op : inOrder)
+    rewriter.clone(*op, mapping);
+  YieldOp::create(rewriter, loc, mapping.lookup(inOrder.back()->getResult(0)));
+  rewriter.replaceOp(inOrder.back(), kernel);
+  for (Operation *op : llvm::drop_begin(llvm::reverse(inOrder)))
+    rewriter.eraseOp(op);
+}

@@ -1,0 +1,73 @@
+//===- FusionGroup.h - What becomes one kernel ------------------*- C++ -*-===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEIR_LIB_DIALECT_EINSUM_TRANSFORMS_FUSIONGROUP_H
+#define TILEIR_LIB_DIALECT_EINSUM_TRANSFORMS_FUSIONGROUP_H
+
+#include "tileir/Dialect/Einsum/IR/Einsum.h"
+
+#include "mlir/IR/PatternMatch.h"
+#include "llvm/ADT/MapVector.h"
+
+namespace tileir::einsum {
+
+/// The options of einsum-fuse.
+struct FusionOptions {
+  bool prologues;
+  unsigned maxContractions;
+};
+
+/// The ops of one block that feed its last one and become a kernel with it.
+class FusionGroup {
+public:
+  static bool canBeLast(mlir::Operation *op);
+
+  /// Collects what joins `last`, but nothing of `taken`.
+  FusionGroup(mlir::Operation *last, const FusionOptions &options,
+              const llvm::SmallPtrSetImpl<mlir::Operation *> &taken);
+
+  /// Whether there is a contraction, and something it is fused with.
+  bool isWorthwhile() const;
+  unsigned getNumContractions() const { return numContractions; }
+  mlir::Operation *getLast() const { return ops.front().first; }
+  /// From the last one to the first.
+  llvm::SmallVector<mlir::Operation *> getOps() const {
+    return llvm::to_vector(llvm::make_first_range(ops));
+  }
+
+  /// Moves the ops into a kernel.
+  void emitKernel(mlir::RewriterBase &rewriter);
+
+private:
+  /// How the kernel's programs need the elements of a result.
+  struct Use {
+    bool inEpilogue = false;
+    /// Along other axes than those of the kernel's result.
+    bool isTransposed = false;
+    /// For an operand of a contraction.
+    bool inPrologue = false;
+  };
+
+  void tryToAdd(mlir::Operation *op, const FusionOptions &options);
+  /// Why a contraction cannot join; empty if it can.
+  std::string getObstacle(ContractOp op, const Use &use,
+                          const FusionOptions &options) const;
+  void add(mlir::Operation *op, const Use &use);
+
+  llvm::MapVector<mlir::Operation *, Use> ops;
+  /// The uses of values by `ops`.
+  llvm::DenseMap<mlir::Value, Use> uses;
+  unsigned numContractions = 0;
+  /// Of the result into rows and columns, by all contractions.
+  std::string division;
+  /// Contractions whose operands are exchanged.
+  llvm::SmallPtrSet<mlir::Operation *, 4> exchanged;
+};
+
+} // namespace tileir::einsum
+
+#endif // TILEIR_LIB_DIALECT_EINSUM_TRANSFORMS_FUSIONGROUP_H
