@@ -44,10 +44,12 @@ LogicalResult PtrType::verify(function_ref<InFlightDiagnostic()> emitError,
 
 LogicalResult BufferType::verify(function_ref<InFlightDiagnostic()> emitError,
                                  ArrayRef<int64_t> shape, Type elementType,
-                                 Attribute) {
+                                 LayoutAttr layout) {
   for (int64_t size : shape)
     if (size < 1)
       return emitError() << "expects positive sizes, found " << size;
+  if (layout && failed(layout.verifyBuffer(shape, emitError)))
+    return failure();
   return verifyInMemory(emitError, elementType);
 }
 
@@ -55,7 +57,7 @@ LogicalResult BufferType::verify(function_ref<InFlightDiagnostic()> emitError,
 Type BufferType::parse(AsmParser &parser) {
   SmallVector<int64_t> shape;
   Type element;
-  Attribute layout;
+  LayoutAttr layout;
   SMLoc loc = parser.getCurrentLocation();
   if (parser.parseLess() ||
       parser.parseDimensionList(shape, /*allowDynamic=*/false) ||

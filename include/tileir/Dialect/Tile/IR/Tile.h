@@ -19,12 +19,18 @@
 #include "mlir/IR/OpDefinition.h"
 #include "mlir/IR/OpImplementation.h"
 #include "mlir/IR/SymbolTable.h"
+#include "mlir/IR/TensorEncoding.h"
 #include "mlir/Interfaces/InferIntRangeInterface.h"
 #include "mlir/Interfaces/InferTypeOpInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
+#include "tileir/Layout/LinearLayout.h"
+
 #include "tileir/Dialect/Tile/IR/TileDialect.h.inc"
 #include "tileir/Dialect/Tile/IR/TileEnums.h.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "tileir/Dialect/Tile/IR/TileAttrs.h.inc"
 
 #define GET_TYPEDEF_CLASSES
 #include "tileir/Dialect/Tile/IR/TileTypes.h.inc"

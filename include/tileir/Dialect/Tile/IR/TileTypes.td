@@ -43,7 +43,7 @@ def Tile_BufferType : Tile_Type<"Buffer", "buffer"> {
   }];
   let parameters = (ins ArrayRefParameter<"int64_t">:$shape,
                         "::mlir::Type":$elementType,
-                        DefaultValuedParameter<"::mlir::Attribute", "{}">:$layout);
+                        DefaultValuedParameter<"::tileir::tile::LayoutAttr", "{}">:$layout);
   let hasCustomAssemblyFormat = 1;
   let genVerifyDecl = 1;
 }
