@@ -127,16 +127,19 @@ void Drawing::writeCell(int64_t row, int64_t column, raw_ostream &os) const {
       colours.push_back(place.colour);
   }
   os << "</title>\n";
-  if (colours.empty())
-    colours.push_back("none");
-  // Strips have no edges of their own, the text would stand on them.
-  for (auto [i, colour] : enumerate(colours))
-    os << formatv("<rect x=\"{0}\" y=\"{1}\" width=\"{2}\" height=\"{3}\" "
-                  "fill=\"{4}\"/>\n",
-                  x + i * kCellWidth / colours.size(), y,
-                  kCellWidth / colours.size(), kCellHeight, colour);
-  os << formatv("<path class=\"edge\" d=\"M{0} {1}h{2}v{3}h-{2}z\"/>\n", x, y,
-                kCellWidth, kCellHeight);
+  auto writeBox = [&](StringRef style, unsigned left, unsigned width,
+                      StringRef colour) {
+    os << formatv("<rect{0} x=\"{1}\" y=\"{2}\" width=\"{3}\" height=\"{4}\" "
+                  "fill=\"{5}\"/>\n",
+                  style, left, y, width, kCellHeight, colour);
+  };
+  // Strips have no edges of their own: the text would stand on them.
+  if (colours.size() > 1)
+    for (auto [i, colour] : enumerate(colours))
+      writeBox(" class=\"strip\"", x + i * kCellWidth / colours.size(),
+               kCellWidth / colours.size(), colour);
+  writeBox("", x, kCellWidth,
+           colours.size() == 1 ? colours.front() : StringRef("none"));
   if (!places.empty()) {
     std::string name = places.front().name;
     if (places.size() == 2)
@@ -191,7 +194,8 @@ text.title { font: bold 14px sans-serif; text-anchor: start; }
 text.legend { text-anchor: start; }
 text.axis, text.what { fill: #5a5a5a; font-size: 10px; }
 .back { fill: #ffffff; }
-.edge { fill: none; stroke: #707070; stroke-width: 0.7; }
+.cell rect { stroke: #707070; stroke-width: 0.7; }
+.cell rect.strip { stroke: none; }
 </style>
 )";
   os << formatv("<rect class=\"back\" width=\"{0}\" height=\"{1}\"/>\n", width,

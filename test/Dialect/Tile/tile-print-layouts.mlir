@@ -16,8 +16,8 @@
 // Two lanes hold each element, of different colours.
 // A: <title>16x8xf16</title>
 // A: <g class="cell"><title>(0, 0): t0 r0; t8 r0;</title>
-// A-NEXT: <rect {{.*}} width="26" height="34" fill="hsl(210, 70%, 84%)"/>
-// A-NEXT: <rect {{.*}} width="26" height="34" fill="hsl(45, 70%, 84%)"/>
+// A-NEXT: <rect class="strip" {{.*}} width="26" height="34" fill="hsl(210, 70%, 84%)"/>
+// A-NEXT: <rect class="strip" {{.*}} width="26" height="34" fill="hsl(45, 70%, 84%)"/>
 // A: >t0 t8</text>
 // A-NEXT: >r0</text>
 // A: <title>(12, 3): t20 r3; t28 r3;</title>
