@@ -20,6 +20,17 @@ func.func private @f(tensor<?xf32, #l>)
 
 // -----
 
+#l = #tile.layout<register = [[1]], lane = [], warp = []>
+// expected-error @+1 {{expects at most 2^24 elements of a tile with a layout, found 2^60 (T28)}}
+func.func private @f(tensor<1152921504606846976xf32, #l>)
+
+// -----
+
+// expected-error @+1 {{expects at most 24 bases, found 25 (T28)}}
+func.func private @f(tensor<1xf32, #tile.layout<lane = [[0], [0], [0], [0], [0], [0], [0], [0], [0], [0], [0], [0], [0], [0], [0], [0], [0], [0], [0], [0], [0], [0], [0], [0], [0]]>>)
+
+// -----
+
 #l = #tile.layout<register = [[0, 1]], lane = [[1, 0], [0, 2]], warp = []>
 // expected-error @+1 {{expects bases inside of the tile, found 2 along an axis of size 2, for bit 1 of lane (T28)}}
 func.func private @f(tensor<2x2xf32, #l>)
@@ -84,6 +95,16 @@ func.func private @f(tensor<4xf32, #tile.layout<blocked shape = [4], register = 
 
 // -----
 
+// expected-error @+1 {{expects a product of at most 2^24, found 2^60 (T28)}}
+func.func private @f(tensor<4xf32, #tile.layout<blocked shape = [1152921504606846976], register = [3], lane = [2], warp = [1]>>)
+
+// -----
+
+// expected-error @+1 {{expects at most 24 bases, found 40 (T28)}}
+func.func private @f(tensor<4xf32, #tile.layout<blocked shape = [4], register = [1], lane = [1048576], warp = [1048576]>>)
+
+// -----
+
 // expected-error @+1 {{expects 2 sizes, one per axis of the shape, found 1}}
 func.func private @f(tensor<4x4xf32, #tile.layout<blocked shape = [4, 4], register = [2], lane = [2], warp = [1]>>)
 
@@ -134,5 +155,15 @@ func.func @f(%x: tensor<4xf32, #l>, %y: tensor<4xf32, #m>) {
   // expected-note @-1 {{prior use here}}
   // expected-error @+1 {{use of value '%y' expects different type than prior uses}}
   %z = arith.addf %x, %y : tensor<4xf32, #l>
+  return
+}
+
+// -----
+
+#l = #tile.layout<register = [[1]], lane = [[2]]>
+#m = #tile.layout<register = [[2]], lane = [[1]]>
+func.func @f(%p: tensor<4x!tile.ptr<f32>, #l>, %i: tensor<4xi32, #m>) {
+  // expected-error @+1 {{(T14)}}
+  %q = tile.addptr %p, %i : tensor<4x!tile.ptr<f32>, #l>, tensor<4xi32, #m>
   return
 }

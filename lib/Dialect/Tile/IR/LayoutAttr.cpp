@@ -79,10 +79,9 @@ LogicalResult LayoutAttr::verify(function_ref<InFlightDiagnostic()> emitError,
       return emitError() << "expects bases of " << rank << " axes (T28)";
     numBits += rank ? bases.size() / rank : 0;
   }
-  // Places are numbered by 64 bits.
-  if (numBits > 48)
-    return emitError() << "expects at most 48 bases, found " << numBits
-                       << " (T28)";
+  if (numBits > kMaxBits)
+    return emitError() << "expects at most " << kMaxBits << " bases, found "
+                       << numBits << " (T28)";
   if (!offsets.empty() &&
       !(registers.empty() && lanes.empty() && warps.empty() && blocks.empty()))
     return emitError() << "expects either offsets or registers, lanes, warps "
@@ -97,12 +96,19 @@ LayoutAttr::verifyShape(ArrayRef<int64_t> shape,
     return emitError() << "expects a layout of as many axes as the tile, "
                        << shape.size() << ", found bases of " << getRank()
                        << " (T28)";
-  for (int64_t size : shape)
-    if (size < 1 || size > int64_t(1) << 30 || !llvm::isPowerOf2_64(size))
+  unsigned numBits = 0;
+  for (int64_t size : shape) {
+    if (size < 1 || !llvm::isPowerOf2_64(size))
       return emitError() << "expects sizes that are powers of two of a tile "
                             "with a layout, found "
                          << (ShapedType::isDynamic(size) ? "?" : Twine(size))
                          << " (T28)";
+    numBits += llvm::Log2_64(size);
+  }
+  if (numBits > kMaxBits)
+    return emitError() << "expects at most 2^" << kMaxBits
+                       << " elements of a tile with a layout, found 2^"
+                       << numBits << " (T28)";
   for (InDim in : layout::kInDims)
     for (auto [i, value] : llvm::enumerate(getBases(in))) {
       int64_t size = shape[i % getRank()];

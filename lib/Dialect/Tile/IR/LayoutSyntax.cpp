@@ -54,7 +54,15 @@ public:
       named = parseSwizzle();
     else
       return parseBases();
-    return named ? LayoutAttr::get(parser.getContext(), *named) : LayoutAttr();
+    if (!named)
+      return {};
+    if (named->getNumPlaceBits() > LayoutAttr::kMaxBits) {
+      parser.emitError(start, "expects at most ")
+          << LayoutAttr::kMaxBits << " bases, found "
+          << named->getNumPlaceBits() << " (T28)";
+      return {};
+    }
+    return LayoutAttr::get(parser.getContext(), *named);
   }
 
 private:
@@ -79,9 +87,15 @@ private:
     SMLoc loc = parser.getCurrentLocation();
     if (parseIntegers(sizes))
       return failure();
-    for (int64_t size : sizes)
-      if (!llvm::isPowerOf2_64(size))
+    unsigned numBits = 0;
+    for (int64_t size : sizes) {
+      if (size < 1 || !llvm::isPowerOf2_64(size))
         return parser.emitError(loc, "expects powers of two, found ") << size;
+      numBits += llvm::Log2_64(size);
+    }
+    if (numBits > LayoutAttr::kMaxBits)
+      return parser.emitError(loc, "expects a product of at most 2^")
+             << LayoutAttr::kMaxBits << ", found 2^" << numBits << " (T28)";
     if (!shape.empty() && sizes.size() != shape.size())
       return parser.emitError(loc, "expects ")
              << shape.size() << " sizes, one per axis of the shape, found "

@@ -73,8 +73,8 @@ LogicalResult LaunchOp::verifySymbolUses(SymbolTableCollection &symbols) {
 static RankedTensorType
 withShape(RankedTensorType tile, ArrayRef<int64_t> shape,
           function_ref<LinearLayout(const LinearLayout &)> retile) {
-  Attribute encoding = tile.getEncoding();
-  if (auto layout = dyn_cast_if_present<LayoutAttr>(encoding))
+  Attribute encoding;
+  if (auto layout = dyn_cast_if_present<LayoutAttr>(tile.getEncoding()))
     encoding = LayoutAttr::get(tile.getContext(),
                                retile(layout.getLayout(tile.getShape())));
   return RankedTensorType::get(shape, tile.getElementType(), encoding);

@@ -91,7 +91,7 @@ def Tile_LayoutAttr : AttrDef<Tile_Dialect, "Layout", [
     ```
 
     - T28: a layout fits its tile: as many axes, of powers of two; bases inside;
-      a place for each element. Bases have one length.
+      a place for each element. Bases have one length, and are 24 at most.
     - T29: tiles have registers, lanes, warps and blocks, buffers have offsets,
       and one for each element.
   }];
@@ -108,6 +108,8 @@ def Tile_LayoutAttr : AttrDef<Tile_Dialect, "Layout", [
   let genVerifyDecl = 1;
   let genMnemonicAlias = 1;
   let extraClassDeclaration = [{
+    /// Most bits of a place, and so of the number of an element.
+    static constexpr unsigned kMaxBits = 24;
     /// Whether this is an order of shared memory.
     bool isShared() const { return !getOffsets().empty(); }
     ::llvm::ArrayRef<int32_t> getBases(::tileir::layout::InDim in) const;
