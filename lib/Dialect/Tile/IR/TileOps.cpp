@@ -74,7 +74,7 @@ static RankedTensorType
 withShape(RankedTensorType tile, ArrayRef<int64_t> shape,
           function_ref<LinearLayout(const LinearLayout &)> retile) {
   Attribute encoding;
-  if (auto layout = dyn_cast_if_present<LayoutAttr>(tile.getEncoding()))
+  if (LayoutAttr layout = getLayout(tile))
     encoding = LayoutAttr::get(tile.getContext(),
                                retile(layout.getLayout(tile.getShape())));
   return RankedTensorType::get(shape, tile.getElementType(), encoding);

@@ -102,6 +102,14 @@ ArrayRef<int64_t> tile::getShape(Type type) {
   return tensor ? tensor.getShape() : ArrayRef<int64_t>();
 }
 
+LayoutAttr tile::getLayout(Type type) {
+  if (auto buffer = dyn_cast<BufferType>(type))
+    return buffer.getLayout();
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  return tensor ? dyn_cast_if_present<LayoutAttr>(tensor.getEncoding())
+                : LayoutAttr();
+}
+
 FailureOr<SmallVector<int64_t>> tile::getBroadcastShape(ArrayRef<int64_t> lhs,
                                                         ArrayRef<int64_t> rhs) {
   if (lhs.size() < rhs.size())

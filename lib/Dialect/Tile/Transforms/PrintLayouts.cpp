@@ -33,15 +33,6 @@ using namespace tileir::tile;
 using layout::InDim;
 using layout::LinearLayout;
 
-/// The layout of a tile or buffer, or null.
-static LayoutAttr getLayoutOf(Type type) {
-  if (auto buffer = dyn_cast<BufferType>(type))
-    return buffer.getLayout();
-  auto tensor = dyn_cast<RankedTensorType>(type);
-  return tensor ? dyn_cast_if_present<LayoutAttr>(tensor.getEncoding())
-                : LayoutAttr();
-}
-
 /// Of elements that have no width of their own, pointers, that of an address.
 static unsigned getElementBits(Type element) {
   return element.isIntOrFloat() ? std::max(element.getIntOrFloatBitWidth(), 8u)
@@ -77,7 +68,7 @@ struct TilePrintLayoutsPass
   void runOnOperation() override {
     llvm::SmallSetVector<std::pair<ArrayRef<int64_t>, LayoutAttr>, 8> seen;
     auto report = [&](Type type, Location loc) -> LogicalResult {
-      LayoutAttr attr = getLayoutOf(type);
+      LayoutAttr attr = tile::getLayout(type);
       if (!attr)
         return success();
       auto shaped = dyn_cast<RankedTensorType>(type);

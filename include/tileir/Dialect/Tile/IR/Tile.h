@@ -52,6 +52,8 @@ mlir::Type getElement(mlir::Type type);
 mlir::Type withElement(mlir::Type type, mlir::Type element);
 /// The shape of a tile; empty for a scalar.
 llvm::ArrayRef<int64_t> getShape(mlir::Type type);
+/// The layout of a tile or buffer; null if it has none.
+LayoutAttr getLayout(mlir::Type type);
 
 /// The common shape of two operands (MAPL 2019, section 3.2.2): the shorter
 /// shape is padded with ones on the left, then each size is the other's where

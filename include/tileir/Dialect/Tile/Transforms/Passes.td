@@ -211,6 +211,8 @@ def TilePeepholePass : Pass<"tile-peephole"> {
     - a reshape before a broadcast that adds the same axes itself to nothing;
     - `select(m, load(p, m), z)` to a load with `other`.
 
+    Where tiles have layouts, they are not retiled: a layout is for one shape.
+
     Example:
 
     ```mlir
