@@ -181,7 +181,7 @@ def TilePrintLayoutsPass : Pass<"tile-print-layouts"> {
         lane = [4, 8], warp = [1, 1]>
     // remark: 8x32xf32: register = [[0, 1], [0, 2], [4, 0]], lane = [[0, 4],
     // [0, 8], [0, 16], [1, 0], [2, 0]], warp = []; registers = 8, copies = 1,
-    // contiguity = [2, 4]
+    // contiguity = [1, 4]
     func.func private @f(tensor<8x32xf32, #rows>)
     ```
 
