@@ -40,7 +40,7 @@ struct Sources {
     }
   }
   ArrayRef<uint64_t> get(InDim to) const { return of[unsigned(to)]; }
-  /// Every bit stays what it is, or none has an image.
+  /// Bit i goes to bit i.
   bool isIdentity(InDim to) const {
     return all_of(enumerate(get(to)), [](auto entry) {
       return entry.value() == uint64_t(1) << entry.index();

@@ -29,15 +29,18 @@ static uint64_t getWord(uint64_t offset, unsigned elementBits) {
   return offset * (elementBits / 8) / kWordBytes;
 }
 
+LinearLayout tileir::layout::getOffsets(const LinearLayout &registers,
+                                        const LinearLayout &shared) {
+  auto toOffset = shared.invert();
+  assert(toOffset && "a layout of shared memory is one to one");
+  return registers.compose(*toOffset);
+}
+
 std::optional<SharedAccess>
 tileir::layout::getSharedAccess(const LinearLayout &registers,
                                 const LinearLayout &shared,
                                 unsigned elementBits, unsigned vector) {
-  auto toOffset = shared.invert();
-  assert(toOffset && "a layout of shared memory is one to one");
-  // Its coordinates are places of which only the offset, the last, has bits.
-  LinearLayout offsets = registers.compose(*toOffset);
-
+  LinearLayout offsets = getOffsets(registers, shared);
   SharedAccess access;
   access.vector = vector;
   ArrayRef<uint64_t> registerOffsets = offsets.getBases(InDim::Register);

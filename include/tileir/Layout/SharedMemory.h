@@ -39,6 +39,11 @@ struct SharedAccess {
   unsigned getTotalWavefronts() const { return accesses * wavefronts; }
 };
 
+/// The offset that each register of each lane has in `shared`. Its only axis of
+/// more than one value is the last one.
+LinearLayout getOffsets(const LinearLayout &registers,
+                        const LinearLayout &shared);
+
 /// Access by vectors of a given size; none if registers do not hold vectors
 /// that are whole, aligned and in the same order everywhere in `shared`.
 std::optional<SharedAccess> getSharedAccess(const LinearLayout &registers,

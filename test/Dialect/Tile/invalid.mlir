@@ -246,7 +246,7 @@ func.func @f(%x: tensor<3xi1>) {
 
 // T14
 func.func @f(%p: tensor<4x!tile.ptr<f32>>, %i: i32) {
-  // expected-error @+1 {{'tile.addptr' op expects pointers and offsets of one shape, found 'tensor<4x!tile.ptr<f32>>' and 'i32' (T14)}}
+  // expected-error @+1 {{'tile.addptr' op expects pointers and offsets of one shape and layout, found 'tensor<4x!tile.ptr<f32>>' and 'i32' (T14)}}
   %0 = tile.addptr %p, %i : tensor<4x!tile.ptr<f32>>, i32
   return
 }

@@ -123,5 +123,5 @@ func.func @predicates(%x: tensor<8xf32>, %i: i16, %p: i1, %q: !tile.ptr<f32>) {
 }
 
 // CHECK-LABEL: func.func private @types
-// CHECK-SAME: !tile.buffer<128x64xf16>, !tile.buffer<4xi8, "any layout">, !tile.ptr<bf16>
-func.func private @types(!tile.buffer<128x64xf16>, !tile.buffer<4xi8, "any layout">, !tile.ptr<bf16>)
+// CHECK-SAME: !tile.buffer<128x64xf16>, !tile.buffer<4xi8, #layout{{.*}}>, !tile.ptr<bf16>
+func.func private @types(!tile.buffer<128x64xf16>, !tile.buffer<4xi8, #tile.layout<offset = [[2], [1]]>>, !tile.ptr<bf16>)

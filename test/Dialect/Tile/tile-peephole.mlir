@@ -133,3 +133,22 @@ func.func @loads(%p: tensor<5x!tile.ptr<f32>>, %m: tensor<5xi1>, %z: tensor<5xf3
   %b = arith.select %m, %y, %n : tensor<5xi1>, tensor<5xf32>
   return %a, %b : tensor<5xf32>, tensor<5xf32>
 }
+
+// Tiles with layouts stay as they are.
+#l = #tile.layout<register = [[1, 0], [2, 0]], lane = [[0, 1], [0, 2], [0, 4]]>
+#t = #tile.layout<register = [[0, 1], [0, 2]], lane = [[1, 0], [2, 0], [4, 0]]>
+#c = #tile.layout<register = [[1, 0], [2, 0]], lane = [[0, 0], [0, 0], [0, 0]]>
+// CHECK-LABEL: func.func @layouts
+func.func @layouts(%x: tensor<4x8xf32, #l>, %y: tensor<4x1xf32, #c>) -> (tensor<8x4xf32, #t>, tensor<8x4xf32, #t>) {
+  // CHECK: arith.constant dense<1.000000e+00> : tensor<8x4xf32,
+  %one = arith.constant dense<1.0> : tensor<8x4xf32, #t>
+  // CHECK: %[[T:.*]] = tile.trans
+  // CHECK-NEXT: arith.addf %[[T]], %{{.*}} : tensor<8x4xf32
+  %a = tile.trans %x [1, 0] : tensor<4x8xf32, #l>
+  %b = arith.addf %a, %one : tensor<8x4xf32, #t>
+  // CHECK-NEXT: %[[B:.*]] = tile.broadcast
+  // CHECK-NEXT: tile.trans %[[B]] [1, 0]
+  %c = tile.broadcast %y : tensor<4x1xf32, #c> -> tensor<4x8xf32, #l>
+  %d = tile.trans %c [1, 0] : tensor<4x8xf32, #l>
+  return %b, %d : tensor<8x4xf32, #t>, tensor<8x4xf32, #t>
+}

@@ -22,6 +22,7 @@ using namespace tileir::tile;
 #include "tileir/Dialect/Tile/IR/TileEnums.cpp.inc"
 
 void TileDialect::initialize() {
+  registerAttributes();
   registerTypes();
   addOperations<
 #define GET_OP_LIST

@@ -171,9 +171,9 @@ static LogicalResult verifyValue(Operation *op, Value ptr, Value value) {
 
 LogicalResult AddPtrOp::verify() {
   Type ptr = getPtr().getType(), offset = getOffset().getType();
-  if (isa<RankedTensorType>(ptr) != isa<RankedTensorType>(offset) ||
-      tile::getShape(ptr) != tile::getShape(offset))
-    return emitOpError("expects pointers and offsets of one shape, found ")
+  if (withElement(offset, getElement(ptr)) != ptr)
+    return emitOpError(
+               "expects pointers and offsets of one shape and layout, found ")
            << ptr << " and " << offset << " (T14)";
   return success();
 }

@@ -17,6 +17,7 @@
 using namespace mlir;
 using namespace tileir;
 using namespace tileir::tile;
+using layout::LinearLayout;
 
 #define GET_OP_CLASSES
 #include "tileir/Dialect/Tile/IR/TileOps.cpp.inc"
@@ -67,6 +68,17 @@ LogicalResult LaunchOp::verifySymbolUses(SymbolTableCollection &symbols) {
 //===----------------------------------------------------------------------===//
 // Retiling
 //===----------------------------------------------------------------------===//
+
+/// `tile` with another shape and, if it has a layout, that after `retile`.
+static RankedTensorType
+withShape(RankedTensorType tile, ArrayRef<int64_t> shape,
+          function_ref<LinearLayout(const LinearLayout &)> retile) {
+  Attribute encoding;
+  if (LayoutAttr layout = getLayout(tile))
+    encoding = LayoutAttr::get(tile.getContext(),
+                               retile(layout.getLayout(tile.getShape())));
+  return RankedTensorType::get(shape, tile.getElementType(), encoding);
+}
 
 LogicalResult SplatOp::verify() {
   Type element = getElement(getType());
@@ -133,7 +145,9 @@ LogicalResult TransOp::inferReturnTypes(MLIRContext *,
   SmallVector<int64_t> shape;
   for (int64_t axis : permutation)
     shape.push_back(from.getDimSize(axis));
-  types.push_back(RankedTensorType::get(shape, from.getElementType()));
+  types.push_back(withShape(from, shape, [&](const LinearLayout &layout) {
+    return layout.transpose(permutation);
+  }));
   return success();
 }
 
@@ -226,7 +240,9 @@ LogicalResult ReduceOp::inferReturnTypes(MLIRContext *,
   shape.erase(shape.begin() + axis);
   types.push_back(shape.empty()
                       ? type.getElementType()
-                      : RankedTensorType::get(shape, type.getElementType()));
+                      : withShape(type, shape, [&](const LinearLayout &layout) {
+                          return layout.removeAxis(axis);
+                        }));
   return success();
 }
 

@@ -44,10 +44,12 @@ LogicalResult PtrType::verify(function_ref<InFlightDiagnostic()> emitError,
 
 LogicalResult BufferType::verify(function_ref<InFlightDiagnostic()> emitError,
                                  ArrayRef<int64_t> shape, Type elementType,
-                                 Attribute) {
+                                 LayoutAttr layout) {
   for (int64_t size : shape)
     if (size < 1)
       return emitError() << "expects positive sizes, found " << size;
+  if (layout && failed(layout.verifyBuffer(shape, emitError)))
+    return failure();
   return verifyInMemory(emitError, elementType);
 }
 
@@ -55,7 +57,7 @@ LogicalResult BufferType::verify(function_ref<InFlightDiagnostic()> emitError,
 Type BufferType::parse(AsmParser &parser) {
   SmallVector<int64_t> shape;
   Type element;
-  Attribute layout;
+  LayoutAttr layout;
   SMLoc loc = parser.getCurrentLocation();
   if (parser.parseLess() ||
       parser.parseDimensionList(shape, /*allowDynamic=*/false) ||
@@ -98,6 +100,14 @@ Type tile::withElement(Type type, Type element) {
 ArrayRef<int64_t> tile::getShape(Type type) {
   auto tensor = dyn_cast<RankedTensorType>(type);
   return tensor ? tensor.getShape() : ArrayRef<int64_t>();
+}
+
+LayoutAttr tile::getLayout(Type type) {
+  if (auto buffer = dyn_cast<BufferType>(type))
+    return buffer.getLayout();
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  return tensor ? dyn_cast_if_present<LayoutAttr>(tensor.getEncoding())
+                : LayoutAttr();
 }
 
 FailureOr<SmallVector<int64_t>> tile::getBroadcastShape(ArrayRef<int64_t> lhs,

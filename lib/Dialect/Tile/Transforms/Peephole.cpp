@@ -31,9 +31,12 @@ using namespace tileir;
 using namespace tileir::tile;
 
 /// `value`, all of whose elements are the same, as a tile of another shape;
-/// null if they are not, or not known to be.
+/// null if they are not, or not known to be, or the tile has a layout, which is
+/// for its shape alone.
 static Value reshapeSplat(OpBuilder &builder, Value value,
                           ArrayRef<int64_t> shape) {
+  if (tile::getLayout(value.getType()))
+    return {};
   auto type = cast<RankedTensorType>(value.getType()).clone(shape);
   if (auto splat = value.getDefiningOp<SplatOp>())
     return SplatOp::create(builder, value.getLoc(), type, splat.getValue());
@@ -71,6 +74,8 @@ struct SinkRetiling : RewritePattern {
       return rewriter.notifyMatchFailure(op, "no elementwise op on a tile");
     SmallVector<Value> tiles;
     Operation *retile = nullptr;
+    if (tile::getLayout(op->getResult(0).getType()))
+      return rewriter.notifyMatchFailure(op, "the tile has a layout");
     for (Value operand : op->getOperands()) {
       if (!TileType::isTile(operand.getType()) || isSplat(operand))
         continue;
@@ -129,10 +134,12 @@ struct SinkRetiling : RewritePattern {
         invertPermutationVector(cast<TransOp>(retile).getPermutation()));
   }
 
-  /// Whether two ops retile from one shape in one way.
+  /// Whether two ops retile from one shape in one way. Tiles with layouts stay.
   static bool isSame(Operation *lhs, Operation *rhs) {
     return lhs->getName() == rhs->getName() &&
            lhs->getAttrDictionary() == rhs->getAttrDictionary() &&
+           !tile::getLayout(lhs->getOperand(0).getType()) &&
+           !tile::getLayout(rhs->getOperand(0).getType()) &&
            getShape(lhs->getOperand(0).getType()) ==
                getShape(rhs->getOperand(0).getType());
   }
@@ -151,6 +158,8 @@ struct TransOfBroadcast : OpRewritePattern<TransOp> {
     if (!broadcast)
       return rewriter.notifyMatchFailure(op, "the operand is not a broadcast");
     Value source = broadcast.getSource();
+    if (tile::getLayout(source.getType()))
+      return rewriter.notifyMatchFailure(op, "the operand has a layout");
     ArrayRef<int64_t> shape = getShape(source.getType());
     size_t padding = op.getPermutation().size() - shape.size();
     if (padding) {

@@ -19,12 +19,18 @@
 #include "mlir/IR/OpDefinition.h"
 #include "mlir/IR/OpImplementation.h"
 #include "mlir/IR/SymbolTable.h"
+#include "mlir/IR/TensorEncoding.h"
 #include "mlir/Interfaces/InferIntRangeInterface.h"
 #include "mlir/Interfaces/InferTypeOpInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
+#include "tileir/Layout/LinearLayout.h"
+
 #include "tileir/Dialect/Tile/IR/TileDialect.h.inc"
 #include "tileir/Dialect/Tile/IR/TileEnums.h.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "tileir/Dialect/Tile/IR/TileAttrs.h.inc"
 
 #define GET_TYPEDEF_CLASSES
 #include "tileir/Dialect/Tile/IR/TileTypes.h.inc"
@@ -46,6 +52,8 @@ mlir::Type getElement(mlir::Type type);
 mlir::Type withElement(mlir::Type type, mlir::Type element);
 /// The shape of a tile; empty for a scalar.
 llvm::ArrayRef<int64_t> getShape(mlir::Type type);
+/// The layout of a tile or buffer; null if it has none.
+LayoutAttr getLayout(mlir::Type type);
 
 /// The common shape of two operands (MAPL 2019, section 3.2.2): the shorter
 /// shape is padded with ones on the left, then each size is the other's where

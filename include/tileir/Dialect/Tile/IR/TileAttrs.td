@@ -9,7 +9,9 @@
 #define TILEIR_DIALECT_TILE_IR_TILEATTRS_TD
 
 include "tileir/Dialect/Tile/IR/TileDialect.td"
+include "mlir/IR/AttrTypeBase.td"
 include "mlir/IR/EnumAttr.td"
+include "mlir/IR/TensorEncoding.td"
 
 class Tile_Enum<string name, string summary, list<I32EnumAttrCase> cases>
     : I32EnumAttr<name, summary, cases> {
@@ -43,6 +45,85 @@ def Tile_AtomicKind : Tile_Enum<"AtomicKind", "what an atomic access does", [
   let description = [{
     `add` and `xchg` on integers and floats; `max` and `min` (signed), `umax`,
     `umin`, `and`, `or`, `xor` on integers.
+  }];
+}
+
+def Tile_LayoutAttr : AttrDef<Tile_Dialect, "Layout", [
+    DeclareAttrInterfaceMethods<VerifiableTensorEncoding>]> {
+  let mnemonic = "layout";
+  let summary = "Where the elements of a tile are";
+  let description = [{
+    Either which register of which lane of which warp (of which block) holds an
+    element, as the encoding of a tile's type; or at which offset of shared
+    memory it lies, in a `!tile.buffer`. The same kind of map serves both: each
+    bit of these numbers has a coordinate of the tile, its basis, and a place
+    holds the element whose coordinate is the exclusive or of the bases of its
+    bits. Here register 3 of lane 2 holds (0, 1) ^ (2, 0) ^ (0, 2) = (2, 3):
+
+    ```mlir
+    #acc = #tile.layout<register = [[0, 1], [2, 0], [0, 4]],
+        lane = [[1, 0], [0, 2], [0, 0], [0, 0], [4, 0]], warp = []>
+    func.func private @f(tensor<8x8xf32, #acc>)
+    ```
+
+    A basis of zeros says that the bit does not matter: here four groups of
+    lanes hold copies. `block = ...` may follow; an empty `warp` says that there
+    is one. `docs/layouts.md` explains the algebra.
+
+    The usual layouts have names. They are read as the bases that they stand
+    for, and print as such:
+
+    ```mlir
+    // 128 threads; each has runs of 8 elements of a row.
+    #rows = #tile.layout<blocked shape = [128, 32], register = [1, 8],
+        lane = [8, 4], warp = [4, 1], order = [1, 0]>
+    // Operands and accumulator of mma.m8n8k4, for 2 x 2 warps.
+    #a = #tile.layout<mma884 a row, shape = [128, 32], macro = 16x16x8,
+        warp = [2, 2]>
+    #b = #tile.layout<mma884 b column, shape = [32, 128], macro = 16x16x8,
+        warp = [2, 2]>
+    #c = #tile.layout<mma884 c f32, shape = [128, 128], macro = 16x16x8,
+        warp = [2, 2]>
+    // Shared memory, for elements of 16 bits, without bank conflicts.
+    #shared = #tile.layout<swizzle shape = [128, 32], bits = 16, write = #rows,
+        read = #a>
+    func.func private @f(tensor<128x32xf16, #a>, !tile.buffer<128x32xf16, #shared>)
+    ```
+
+    - T28: a layout fits its tile: as many axes, of powers of two; bases inside;
+      a place for each element. Bases have one length, and are 24 at most.
+    - T29: tiles have registers, lanes, warps and blocks, buffers have offsets,
+      and one for each element.
+  }];
+  // One list per kind of bit, a basis after the other. Without any basis, the
+  // rank is 0 and the layout fits tiles of one element.
+  let parameters = (ins "unsigned":$rank,
+                        ArrayRefParameter<"int32_t">:$registers,
+                        ArrayRefParameter<"int32_t">:$lanes,
+                        ArrayRefParameter<"int32_t">:$warps,
+                        ArrayRefParameter<"int32_t">:$blocks,
+                        ArrayRefParameter<"int32_t">:$offsets);
+  let builders = [AttrBuilder<(ins "const ::tileir::layout::LinearLayout &":$layout)>];
+  let hasCustomAssemblyFormat = 1;
+  let genVerifyDecl = 1;
+  let genMnemonicAlias = 1;
+  let extraClassDeclaration = [{
+    /// Most bits of a place, and so of the number of an element.
+    static constexpr unsigned kMaxBits = 24;
+    /// Whether this is an order of shared memory.
+    bool isShared() const { return !getOffsets().empty(); }
+    ::llvm::ArrayRef<int32_t> getBases(::tileir::layout::InDim in) const;
+    /// As a map to the tile, whose shape has to fit.
+    ::tileir::layout::LinearLayout
+    getLayout(::llvm::ArrayRef<int64_t> shape) const;
+    /// T28.
+    ::llvm::LogicalResult
+    verifyShape(::llvm::ArrayRef<int64_t> shape,
+                ::llvm::function_ref<::mlir::InFlightDiagnostic()> emitError) const;
+    /// T28 and T29, in a buffer.
+    ::llvm::LogicalResult
+    verifyBuffer(::llvm::ArrayRef<int64_t> shape,
+                 ::llvm::function_ref<::mlir::InFlightDiagnostic()> emitError) const;
   }];
 }
 

@@ -67,11 +67,13 @@ def Tile_Dialect : Dialect {
   let dependentDialects = ["::mlir::arith::ArithDialect",
                            "::mlir::func::FuncDialect",
                            "::mlir::tensor::TensorDialect"];
+  let useDefaultAttributePrinterParser = 1;
   let useDefaultTypePrinterParser = 1;
   let hasConstantMaterializer = 1;
   let hasOperationAttrVerify = 1;
   let hasRegionArgAttrVerify = 1;
   let extraClassDeclaration = [{
+    void registerAttributes();
     void registerTypes();
     /// Names of the attributes of kernels and of their arguments.
     static constexpr ::llvm::StringLiteral kKernel = "tile.kernel";

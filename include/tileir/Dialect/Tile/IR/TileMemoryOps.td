@@ -10,7 +10,7 @@
 def Tile_AddPtrOp : Tile_Op<"addptr", [Pure, AllTypesMatch<["ptr", "result"]>]> {
   let summary = "Advance pointers by a number of elements";
   let description = [{
-    - T14: pointers and offsets are both scalars, or tiles of one shape.
+    - T14: pointers and offsets are both scalars, or tiles of one shape and layout.
 
     ```mlir
     %q = tile.addptr %p, %i : tensor<64x!tile.ptr<f32>>, tensor<64xi32>

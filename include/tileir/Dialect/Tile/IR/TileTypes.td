@@ -36,14 +36,15 @@ def Tile_BufferType : Tile_Type<"Buffer", "buffer"> {
   let summary = "A tile that has been given a place in shared memory";
   let description = [{
     What machine-level lowering puts between global memory and registers. The
-    layout says at which offset each element lies; without one, elements are in
-    row-major order. All sizes are positive.
+    layout says at which offset each element lies (T28, T29 of `LayoutAttr`);
+    without one, elements are in row-major order. All sizes are positive.
 
-    Example: `!tile.buffer<128x64xf16>`
+    Examples: `!tile.buffer<128x64xf16>`,
+    `!tile.buffer<2x2xi8, #tile.layout<offset = [[1, 0], [0, 1]]>>`
   }];
   let parameters = (ins ArrayRefParameter<"int64_t">:$shape,
                         "::mlir::Type":$elementType,
-                        DefaultValuedParameter<"::mlir::Attribute", "{}">:$layout);
+                        DefaultValuedParameter<"::tileir::tile::LayoutAttr", "{}">:$layout);
   let hasCustomAssemblyFormat = 1;
   let genVerifyDecl = 1;
 }

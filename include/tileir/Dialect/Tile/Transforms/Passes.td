@@ -203,6 +203,38 @@ def TilePrintAxisInfoPass : Pass<"tile-print-axis-info"> {
   ];
 }
 
+def TilePrintLayoutsPass : Pass<"tile-print-layouts"> {
+  let summary = "Show the layouts of tiles and buffers";
+  let description = [{
+    Reports, as a remark where it is first seen, each layout together with the
+    shape that it is of. Changes nothing.
+
+    - `registers`: elements that each lane holds;
+    - `copies`: places of each element;
+    - `contiguity`: per axis, how many registers run along it side by side.
+
+    Example:
+
+    ```mlir
+    #rows = #tile.layout<blocked shape = [8, 32], register = [1, 4],
+        lane = [4, 8], warp = [1, 1]>
+    // remark: 8x32xf32: register = [[0, 1], [0, 2], [4, 0]], lane = [[0, 4],
+    // [0, 8], [0, 16], [1, 0], [2, 0]], warp = []; registers = 8, copies = 1,
+    // contiguity = [1, 4]
+    func.func private @f(tensor<8x32xf32, #rows>)
+    ```
+
+    With `svg`, a picture of each is written, too: the elements of the tile, in
+    each the lanes (and warp) that hold it and the register, or the bank and the
+    offset. `docs/layouts.md` has examples.
+  }];
+  let dependentDialects = ["::tileir::tile::TileDialect"];
+  let options = [
+    Option<"svg", "svg", "std::string", "",
+           "Folder for layout0.svg, layout1.svg, ... (in the order of remarks)">
+  ];
+}
+
 def TilePeepholePass : Pass<"tile-peephole"> {
   let summary = "Simplify how tiles are retiled and masked";
   let description = [{
@@ -217,6 +249,8 @@ def TilePeepholePass : Pass<"tile-peephole"> {
       of axes of one element to a `tile.reshape`;
     - a reshape before a broadcast that adds the same axes itself to nothing;
     - `select(m, load(p, m), z)` to a load with `other`.
+
+    Where tiles have layouts, they are not retiled: a layout is for one shape.
 
     Example:
 
