@@ -64,11 +64,13 @@ static LogicalResult checkElements(KernelOp op) {
     if (failed(check(inner.getResult(0), /*isRead=*/false)))
       return failure();
     auto constant = dyn_cast<arith::ConstantOp>(inner);
-    if (constant && !cast<DenseElementsAttr>(constant.getValue()).isSplat())
+    if (constant && !isa<SplatElementsAttr>(constant.getValue()))
       return inner.emitError("expected a constant of one value in an "
                              "einsum.kernel: make this one an operand of it");
   }
-  return success();
+  // The result goes to memory.
+  return check(op.getBody().front().getTerminator()->getOperand(0),
+               /*isRead=*/true);
 }
 
 static LogicalResult checkContraction(KernelOp op, ContractOp contract) {

@@ -34,7 +34,8 @@ static SmallVector<unsigned> compose(ArrayRef<unsigned> resultAxes,
 Expression::Expression(Value root, Block *body) : root(root), body(body) {
   int64_t rank = cast<ShapedType>(root.getType()).getRank();
   identity = llvm::to_vector(llvm::seq<unsigned>(0, rank));
-  collect({root, identity});
+  std::set<Leaf> visited;
+  collect({root, identity}, visited);
 }
 
 bool Expression::isComputed(Value value) const {
@@ -42,15 +43,14 @@ bool Expression::isComputed(Value value) const {
   return body && op && op->getBlock() == body && !isa<ContractOp>(op);
 }
 
-void Expression::collect(const Leaf &leaf) {
-  if (!isComputed(leaf.value)) {
-    if (!llvm::is_contained(leaves, leaf))
-      leaves.push_back(leaf);
+void Expression::collect(const Leaf &node, std::set<Leaf> &visited) {
+  if (!visited.insert(node).second)
     return;
-  }
-  if (auto pointwise = PointwiseOp::get(leaf.value.getDefiningOp()))
+  if (!isComputed(node.value))
+    leaves.push_back(node);
+  else if (auto pointwise = PointwiseOp::get(node.value.getDefiningOp()))
     for (const PointwiseOp::Operand &operand : pointwise->operands)
-      collect({operand.value, compose(leaf.axes, operand.axes)});
+      collect({operand.value, compose(node.axes, operand.axes)}, visited);
 }
 
 namespace {

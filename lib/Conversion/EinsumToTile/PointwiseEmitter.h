@@ -12,6 +12,7 @@
 #include "llvm/ADT/MapVector.h"
 
 #include <map>
+#include <set>
 
 namespace tileir {
 
@@ -49,7 +50,7 @@ public:
 
 private:
   bool isComputed(mlir::Value value) const;
-  void collect(const Leaf &leaf);
+  void collect(const Leaf &node, std::set<Leaf> &visited);
 
   mlir::Value root;
   mlir::Block *body;

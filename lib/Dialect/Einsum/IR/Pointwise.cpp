@@ -12,16 +12,28 @@
 
 #include "tileir/Dialect/Einsum/IR/Pointwise.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace mlir;
 using namespace tileir::einsum;
 
-/// Whether `op` may be computed for elements nobody asked for.
+/// Whether a divisor, or all of its elements, is a constant that is not 0.
+static bool isNonZero(Value value) {
+  APInt number;
+  return matchPattern(value, m_ConstantInt(&number)) && !number.isZero();
+}
+
+/// Whether `op` may be computed for elements nobody asked for. (Upstream takes
+/// remainders for speculatable whatever the divisor.)
 static bool isElementwise(Operation *op) {
-  return OpTrait::hasElementwiseMappableTraits(op) && isPure(op) &&
-         op->getNumResults() == 1;
+  if (!OpTrait::hasElementwiseMappableTraits(op) || !isPure(op) ||
+      op->getNumResults() != 1)
+    return false;
+  return !isa<arith::RemSIOp, arith::RemUIOp>(op) ||
+         isNonZero(op->getOperand(1));
 }
 
 static std::optional<PointwiseOp> getStructured(linalg::LinalgOp op) {
@@ -35,6 +47,17 @@ static std::optional<PointwiseOp> getStructured(linalg::LinalgOp op) {
   if (!llvm::all_of(op.getBlock()->without_terminator(), [](Operation &inner) {
         return isa<arith::ConstantOp>(inner) || isElementwise(&inner);
       }))
+    return std::nullopt;
+  // Inside are scalars, and from outside come constants of them.
+  WalkResult scalars = op.getBlock()->walk([&](Operation *inner) {
+    bool isScalar = llvm::all_of(inner->getOperands(), [&](Value operand) {
+      bool isOutside = operand.getParentBlock() != op.getBlock();
+      return !isa<ShapedType>(operand.getType()) &&
+             (!isOutside || operand.getDefiningOp<arith::ConstantOp>());
+    });
+    return isScalar ? WalkResult::advance() : WalkResult::interrupt();
+  });
+  if (scalars.wasInterrupted())
     return std::nullopt;
   for (OpOperand *operand : op.getDpsInputOperands()) {
     AffineMap map = op.getMatchingIndexingMap(operand);

@@ -17,6 +17,7 @@
 
 #include "tileir/Dialect/Einsum/Transforms/Passes.h"
 
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/IR/Remarks.h"
 
 namespace tileir::einsum {
@@ -36,7 +37,8 @@ struct EinsumFusePass
   void runOnOperation() override {
     SmallVector<Block *> blocks;
     getOperation()->walk<WalkOrder::PreOrder>([&](Operation *op) {
-      if (isa<KernelOp>(op))
+      // The body of a structured op goes where the op goes.
+      if (isa<KernelOp, linalg::LinalgOp>(op))
         return WalkResult::skip();
       for (Region &region : op->getRegions())
         for (Block &block : region)

@@ -40,10 +40,9 @@ static SmallVector<Value> getUsedValues(Operation *op) {
 /// What is copied into kernels: constants of one value, and what is filled with
 /// one.
 static bool isConstant(Operation *op) {
-  if (auto constant = dyn_cast_or_null<arith::ConstantOp>(op)) {
-    auto elements = dyn_cast<DenseElementsAttr>(constant.getValue());
-    return !elements || elements.isSplat();
-  }
+  if (auto constant = dyn_cast_or_null<arith::ConstantOp>(op))
+    return !isa<ShapedType>(constant.getType()) ||
+           isa<SplatElementsAttr>(constant.getValue());
   if (auto empty = dyn_cast_or_null<tensor::EmptyOp>(op))
     return empty.getType().hasStaticShape();
   if (auto fill = dyn_cast_or_null<linalg::FillOp>(op))
@@ -72,7 +71,8 @@ static std::optional<PointwiseOp> getPointwise(Operation *op) {
   if (!pointwise || !isStaticTensor(op->getResult(0)))
     return std::nullopt;
   bool isTaken = llvm::all_of(getUsedValues(op), [](Value value) {
-    return isStaticTensor(value) || isConstant(value.getDefiningOp());
+    return isa<ShapedType>(value.getType()) ? isStaticTensor(value)
+                                            : isConstant(value.getDefiningOp());
   });
   return isTaken ? pointwise : std::nullopt;
 }
@@ -124,7 +124,9 @@ static std::string getRowsFirst(std::string division) {
 bool FusionGroup::canBeLast(Operation *op) {
   if (ContractOp contract = getContraction(op))
     return contract.getInputs().size() <= 2;
-  return !isConstant(op) && getPointwise(op);
+  // A result goes to memory, which does not address i1.
+  return !isConstant(op) && getPointwise(op) &&
+         !getElementTypeOrSelf(op->getResult(0)).isInteger(1);
 }
 
 FusionGroup::FusionGroup(Operation *last, const FusionOptions &options,
@@ -247,8 +249,6 @@ static ContractOp exchangeOperands(OpBuilder &builder, ContractOp op) {
 }
 
 void FusionGroup::emitKernel(RewriterBase &rewriter) {
-  Operation *last = getLast();
-  Location loc = last->getLoc();
   auto inOrder = llvm::to_vector(llvm::reverse(getOps()));
   for (Operation *&op : inOrder)
     if (exchanged.contains(op)) {
@@ -257,6 +257,8 @@ void FusionGroup::emitKernel(RewriterBase &rewriter) {
       rewriter.replaceOp(op, other);
       op = other;
     }
+  Operation *last = inOrder.back();
+  Location loc = last->getLoc();
 
   llvm::SetVector<Value> inputs, constants;
   llvm::SmallPtrSet<Operation *, 8> inside(inOrder.begin(), inOrder.end());
@@ -289,8 +291,8 @@ void FusionGroup::emitKernel(RewriterBase &rewriter) {
     rewriter.clone(*constant.getDefiningOp(), mapping);
   for (Operation *op : inOrder)
     rewriter.clone(*op, mapping);
-  YieldOp::create(rewriter, loc, mapping.lookup(inOrder.back()->getResult(0)));
-  rewriter.replaceOp(inOrder.back(), kernel);
+  YieldOp::create(rewriter, loc, mapping.lookup(last->getResult(0)));
+  rewriter.replaceOp(last, kernel);
   for (Operation *op : llvm::drop_begin(llvm::reverse(inOrder)))
     rewriter.eraseOp(op);
 }

@@ -33,9 +33,8 @@ struct EinsumInlineKernelsPass
     IRRewriter rewriter(&getContext());
     getOperation()->walk([&](KernelOp op) {
       Operation *yield = op.getBody().front().getTerminator();
-      Value result = yield->getOperand(0);
       rewriter.inlineBlockBefore(&op.getBody().front(), op, op.getInputs());
-      rewriter.replaceOp(op, result);
+      rewriter.replaceOp(op, yield->getOperand(0));
       rewriter.eraseOp(yield);
       ++numInlined;
     });
