@@ -28,6 +28,8 @@ llvm_config.add_tool_substitutions(
     [
         ToolSubst("tile-opt", command=os.path.join(config.tileir_tools_dir, tile_opt), unresolved="fatal"),
         ToolSubst("tile-run", unresolved="fatal"),
+        ToolSubst("tile-translate", unresolved="fatal"),
+        ToolSubst("tile-launch", unresolved="fatal"),
     ],
     [config.tileir_tools_dir],
 )

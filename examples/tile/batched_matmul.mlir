@@ -14,9 +14,9 @@ func.func @scores(%query: !queries {tile.readonly}, %key: !keys {tile.readonly},
   %c0 = arith.constant 0 : index
   %c2 = arith.constant 2 : index
   %c3 = arith.constant 3 : index
-  %tt = arith.constant 32 : index
-  %te = arith.constant 16 : index
-  %ts = arith.constant 24 : index
+  %tt = arith.constant 64 : index
+  %te = arith.constant 32 : index
+  %ts = arith.constant 16 : index
 
   // This program's tile of the scores, and its sequence and head, which share the grid's axis z.
   %px = tile.program_id x
@@ -32,27 +32,27 @@ func.func @scores(%query: !queries {tile.readonly}, %key: !keys {tile.readonly},
   %h = arith.remui %batch, %heads : index
 
   %size_s = memref.dim %query, %c3 : !queries
-  %zero = arith.constant dense<0.0> : tensor<32x16xf32>
-  %sum = scf.for %s = %c0 to %size_s step %ts iter_args(%acc = %zero) -> (tensor<32x16xf32>) {
-    %q = tile.load_view %query[%n, %t, %h, %s] axes [1, 3] : !queries -> tensor<32x24xbf16>
-    %k = tile.load_view %key[%h, %e, %s] axes [1, 2] : !keys -> tensor<16x24xbf16>
-    %k_turned = tile.trans %k [1, 0] : tensor<16x24xbf16>
+  %zero = arith.constant dense<0.0> : tensor<64x32xf32>
+  %sum = scf.for %s = %c0 to %size_s step %ts iter_args(%acc = %zero) -> (tensor<64x32xf32>) {
+    %q = tile.load_view %query[%n, %t, %h, %s] axes [1, 3] : !queries -> tensor<64x16xbf16>
+    %k = tile.load_view %key[%h, %e, %s] axes [1, 2] : !keys -> tensor<32x16xbf16>
+    %k_turned = tile.trans %k [1, 0] : tensor<32x16xbf16>
     %next = tile.dot %q, %k_turned, %acc
-        : tensor<32x24xbf16>, tensor<24x16xbf16>, tensor<32x16xf32>
-    scf.yield %next : tensor<32x16xf32>
+        : tensor<64x16xbf16>, tensor<16x32xbf16>, tensor<64x32xf32>
+    scf.yield %next : tensor<64x32xf32>
   }
-  tile.store_view %sum, %score[%n, %h, %t, %e] axes [2, 3] : tensor<32x16xf32>, !scores
+  tile.store_view %sum, %score[%n, %h, %t, %e] axes [2, 3] : tensor<64x32xf32>, !scores
   return
 }
 
-func.func @main(%query: !queries {einsum.example_shape = array<i64: 2, 37, 3, 40>},
-                %key: !keys {einsum.example_shape = array<i64: 3, 29, 40>},
-                %score: !scores {einsum.example_shape = array<i64: 2, 3, 37, 29>}) {
+func.func @main(%query: !queries {einsum.example_shape = array<i64: 2, 70, 3, 40>},
+                %key: !keys {einsum.example_shape = array<i64: 3, 37, 40>},
+                %score: !scores {einsum.example_shape = array<i64: 2, 3, 70, 37>}) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c2 = arith.constant 2 : index
-  %tt = arith.constant 32 : index
-  %te = arith.constant 16 : index
+  %tt = arith.constant 64 : index
+  %te = arith.constant 32 : index
   %size_n = memref.dim %query, %c0 : !queries
   %size_t = memref.dim %query, %c1 : !queries
   %size_h = memref.dim %query, %c2 : !queries

@@ -11,8 +11,8 @@ func.func @matmul(%a: !bytes {tile.readonly}, %b: !bytes {tile.readonly},
                   %c: !sums) attributes {tile.kernel} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
-  %tm = arith.constant 32 : index
-  %tn = arith.constant 24 : index
+  %tm = arith.constant 64 : index
+  %tn = arith.constant 32 : index
   %tk = arith.constant 16 : index
   %pm = tile.program_id x
   %pn = tile.program_id y
@@ -21,16 +21,16 @@ func.func @matmul(%a: !bytes {tile.readonly}, %b: !bytes {tile.readonly},
   %m = arith.muli %block_m, %tm : index
   %n = arith.muli %block_n, %tn : index
   %size_k = memref.dim %a, %c1 : !bytes
-  %zero = arith.constant dense<0> : tensor<32x24xi32>
-  %sum = scf.for %k = %c0 to %size_k step %tk iter_args(%acc = %zero) -> (tensor<32x24xi32>) {
-    %a_tile = tile.load_view %a[%m, %k] : !bytes -> tensor<32x16xi8>
-    %b_tile = tile.load_view %b[%n, %k] : !bytes -> tensor<24x16xi8>
-    %b_turned = tile.trans %b_tile [1, 0] : tensor<24x16xi8>
+  %zero = arith.constant dense<0> : tensor<64x32xi32>
+  %sum = scf.for %k = %c0 to %size_k step %tk iter_args(%acc = %zero) -> (tensor<64x32xi32>) {
+    %a_tile = tile.load_view %a[%m, %k] : !bytes -> tensor<64x16xi8>
+    %b_tile = tile.load_view %b[%n, %k] : !bytes -> tensor<32x16xi8>
+    %b_turned = tile.trans %b_tile [1, 0] : tensor<32x16xi8>
     %next = tile.dot %a_tile, %b_turned, %acc
-        : tensor<32x16xi8>, tensor<16x24xi8>, tensor<32x24xi32>
-    scf.yield %next : tensor<32x24xi32>
+        : tensor<64x16xi8>, tensor<16x32xi8>, tensor<64x32xi32>
+    scf.yield %next : tensor<64x32xi32>
   }
-  tile.store_view %sum, %c[%m, %n] : tensor<32x24xi32>, !sums
+  tile.store_view %sum, %c[%m, %n] : tensor<64x32xi32>, !sums
   return
 }
 
@@ -39,8 +39,8 @@ func.func @main(%a: !bytes {einsum.example_shape = array<i64: 70, 45>},
                 %c: !sums {einsum.example_shape = array<i64: 70, 53>}) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
-  %tm = arith.constant 32 : index
-  %tn = arith.constant 24 : index
+  %tm = arith.constant 64 : index
+  %tn = arith.constant 32 : index
   %size_m = memref.dim %a, %c0 : !bytes
   %size_n = memref.dim %b, %c0 : !bytes
   %programs_m = arith.ceildivui %size_m, %tm : index

@@ -97,6 +97,7 @@ static const HandlerTable &getHandlers() {
     addTensorHandlers(table);
     addTensorSliceHandlers(table);
     addTileHandlers(table);
+    addTileMachineHandlers(table);
     addTileMathHandlers(table);
     addTileMemoryHandlers(table);
     addTilePredicateHandlers(table);

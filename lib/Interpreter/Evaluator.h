@@ -169,6 +169,7 @@ void addMemRefViewHandlers(HandlerTable &table);
 void addTensorHandlers(HandlerTable &table);
 void addTensorSliceHandlers(HandlerTable &table);
 void addTileHandlers(HandlerTable &table);
+void addTileMachineHandlers(HandlerTable &table);
 void addTileMathHandlers(HandlerTable &table);
 void addTileMemoryHandlers(HandlerTable &table);
 void addTilePredicateHandlers(HandlerTable &table);

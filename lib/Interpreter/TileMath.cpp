@@ -76,7 +76,9 @@ static void computeDot(const Array &a, const Array &b, const Array &acc,
     result.write(i, convert(sum, result.kind));
 }
 
-static LogicalResult runDot(Evaluator &evaluator, tile::DotOp op) {
+/// tile.dot and tile.mma.
+template <typename Op>
+static LogicalResult runDot(Evaluator &evaluator, Op op) {
   const Array &a = evaluator.getArray(op.getA());
   const Array &b = evaluator.getArray(op.getB());
   const Array &acc = evaluator.getArray(op.getAcc());
@@ -190,7 +192,8 @@ static LogicalResult runScan(Evaluator &evaluator, tile::ScanOp op) {
 }
 
 void interp::addTileMathHandlers(HandlerTable &table) {
-  table.add(runDot);
+  table.add(runDot<tile::DotOp>);
+  table.add(runDot<tile::MmaOp>);
   table.add(runReduce);
   table.add(runScan);
 }

@@ -42,6 +42,14 @@ static LogicalResult forEachInView(
              << interp::toString(array.shape);
   if (evaluator.launch)
     evaluator.launch->beginOp();
+  if (auto inBounds = op.getInBounds())
+    for (auto [axis, isInside, size] : llvm::zip_equal(axes, *inBounds, shape))
+      if (isInside &&
+          (first[axis] < 0 || first[axis] > array.shape[axis] - size))
+        return op.emitError("breaks its promise of 'in_bounds': indices ")
+               << first[axis] << " to " << first[axis] + size - 1
+               << " along axis " << axis << " of a memref of shape "
+               << interp::toString(array.shape);
   int64_t i = 0;
   return success(forEachIndex(shape, [&](ArrayRef<int64_t> offsets) {
     SmallVector<int64_t> index = first;

@@ -23,7 +23,8 @@ static std::string getText(const EinsumToTileOptions &options) {
   os << "canonicalize,cse,einsum-contract-pairwise,"
      << (options.fuse ? "einsum-fuse," : "")
      << "convert-einsum-to-tile{block=" << options.block.getValue()
-     << " checks=" << toString(options.checks)
+     << (options.minBlock.empty() ? "" : " min-block=")
+     << options.minBlock.getValue() << " checks=" << toString(options.checks)
      << "},tile-bufferize-host,canonicalize,cse";
   return text;
 }

@@ -24,4 +24,5 @@ void tileir::registerPipelines() {
   registerEinsumToTilePipeline();
   registerGpuPipelines();
   registerTileToCpuPipeline();
+  registerTileToNvvmPipelines();
 }

@@ -57,6 +57,7 @@ void registerEinsumToCpuPipeline();
 void registerEinsumToTilePipeline();
 void registerGpuPipelines();
 void registerTileToCpuPipeline();
+void registerTileToNvvmPipelines();
 
 } // namespace tileir
 

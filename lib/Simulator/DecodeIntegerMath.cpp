@@ -156,7 +156,10 @@ template <Opcode first>
 static Register applyTurned(Arithmetic &a, ArrayRef<Register> x) {
   Register turned = a.apply(first, x[0]);
   unsigned unused = getUnused(a);
-  return unused ? a.apply(Opcode::LShr32, turned, a.constant(unused)) : turned;
+  // The number of bits need not fit in the type.
+  return unused ? a.apply(Opcode::LShr32, turned,
+                          a.decoder.getConstant(unused, a.wide))
+                : turned;
 }
 
 static Register applyAbs(Arithmetic &a, ArrayRef<Register> x) {
@@ -168,7 +171,9 @@ static Register applyAbs(Arithmetic &a, ArrayRef<Register> x) {
 static Register applyCtlz(Arithmetic &a, ArrayRef<Register> x) {
   Register zeros = a.apply(Opcode::Ctlz32, x[0]);
   unsigned unused = getUnused(a);
-  return unused ? a.apply(Opcode::Sub32, zeros, a.constant(unused)) : zeros;
+  return unused ? a.apply(Opcode::Sub32, zeros,
+                          a.decoder.getConstant(unused, a.wide))
+                : zeros;
 }
 
 static Register applyCttz(Arithmetic &a, ArrayRef<Register> x) {

@@ -33,9 +33,9 @@
 // CHECK-NEXT: %[[DOT:.*]] = tile.dot %[[TA]], %[[TB]], %[[ACC]]
 // CHECK-NEXT: scf.yield %[[DOT]]
 // CHECK-NEXT: }
-// CHECK-NEXT: %[[TC:.*]] = tile.load_view %[[C]][%[[ROW]], %[[COLUMN]]] axes [0, 1] : memref<64x32xf32> -> tensor<16x8xf32>
+// CHECK-NEXT: %[[TC:.*]] = tile.load_view %[[C]][%[[ROW]], %[[COLUMN]]] axes [0, 1] in_bounds {{.*}} : memref<64x32xf32> -> tensor<16x8xf32>
 // CHECK-NEXT: %[[WITH_C:.*]] = arith.addf %[[SUM]], %[[TC]]
-// CHECK-NEXT: %[[TBIAS:.*]] = tile.load_view %[[BIAS]][%[[COLUMN]]] axes [0] : memref<32xf32> -> tensor<8xf32>
+// CHECK-NEXT: %[[TBIAS:.*]] = tile.load_view %[[BIAS]][%[[COLUMN]]] axes [0] in_bounds {{.*}} : memref<32xf32> -> tensor<8xf32>
 // CHECK-NEXT: %[[THIN:.*]] = tile.reshape %[[TBIAS]] : tensor<8xf32> -> tensor<1x8xf32>
 // CHECK-NEXT: %[[WIDE:.*]] = tile.broadcast %[[THIN]] : tensor<1x8xf32> -> tensor<16x8xf32>
 // CHECK-NEXT: %[[WITH_BIAS:.*]] = arith.addf %[[WITH_C]], %[[WIDE]]
@@ -170,7 +170,7 @@ func.func @no_common_division(%a: tensor<64x16xf32>, %b: tensor<16x32xf32>, %c: 
 // CHECK: %[[Z:.*]] = tile.program_id z
 // CHECK: %[[Z64:.*]] = arith.extsi %[[Z]] : i32 to i64
 // CHECK: scf.for
-// CHECK: tile.load_view %{{.*}}[%[[BATCH:.*]], %{{.*}}, %{{.*}}] axes [1, 2] : memref<3x64x16xf32> -> tensor<16x4xf32>
+// CHECK: tile.load_view %{{.*}}[%[[BATCH:.*]], %{{.*}}, %{{.*}}] axes [1, 2] in_bounds {{.*}} : memref<3x64x16xf32> -> tensor<16x4xf32>
 // CHECK: %[[AT:.*]] = tile.splat %[[Z64]] : i64 -> tensor<16x8xi64>
 // CHECK: %[[BASE:.*]] = tile.splat %[[F]]
 // CHECK: tile.addptr %[[BASE]], %[[AT]]
@@ -243,9 +243,9 @@ func.func @padded_prologue(%x: tensor<2x12x8xf32>, %w: tensor<12x5xf32>, %t: ten
 // A transposed input is read as the block at the transposed place.
 // CHECK-LABEL: func.func private @transposed_leaf_contract
 // CHECK: scf.for
-// CHECK: tile.load_view %{{.*}}[%[[ROW:.*]], %{{.*}}] axes [0, 1] : memref<64x16xf32>
-// CHECK: tile.load_view %{{.*}}[%{{.*}}, %[[COLUMN:.*]]] axes [0, 1] : memref<16x32xf32>
-// CHECK: %[[BLOCK:.*]] = tile.load_view %{{.*}}[%[[COLUMN]], %[[ROW]]] axes [0, 1] : memref<32x64xf32> -> tensor<8x16xf32>
+// CHECK: tile.load_view %{{.*}}[%[[ROW:.*]], %{{.*}}] axes [0, 1] in_bounds {{.*}} : memref<64x16xf32>
+// CHECK: tile.load_view %{{.*}}[%{{.*}}, %[[COLUMN:.*]]] axes [0, 1] in_bounds {{.*}} : memref<16x32xf32>
+// CHECK: %[[BLOCK:.*]] = tile.load_view %{{.*}}[%[[COLUMN]], %[[ROW]]] axes [0, 1] in_bounds {{.*}} : memref<32x64xf32> -> tensor<8x16xf32>
 // CHECK-NEXT: %[[T:.*]] = tile.trans %[[BLOCK]]
 // CHECK-NEXT: arith.addf %{{.*}}, %[[T]] : tensor<16x8xf32>
 func.func @transposed_leaf(%a: tensor<64x16xf32>, %b: tensor<16x32xf32>, %c: tensor<32x64xf32>) -> tensor<64x32xf32> {

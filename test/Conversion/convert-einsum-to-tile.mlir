@@ -20,11 +20,11 @@
 // CHECK-DAG: %[[ROW:.*]] = arith.index_cast
 // CHECK-DAG: %[[COLUMN:.*]] = arith.index_cast
 // CHECK: %[[SUM:.*]] = scf.for %[[K:.*]] = %{{.*}} to %c16 step %c4 iter_args(%[[ACC:.*]] = %{{.*}})
-// CHECK-NEXT: %[[TA:.*]] = tile.load_view %[[A]][%[[ROW:.*]], %[[K]]] axes [0, 1] : memref<64x16xf32> -> tensor<16x4xf32>
-// CHECK-NEXT: %[[TB:.*]] = tile.load_view %[[B]][%[[K]], %[[COLUMN:.*]]] axes [0, 1] : memref<16x32xf32> -> tensor<4x8xf32>
+// CHECK-NEXT: %[[TA:.*]] = tile.load_view %[[A]][%[[ROW:.*]], %[[K]]] axes [0, 1] in_bounds [true, true] : memref<64x16xf32> -> tensor<16x4xf32>
+// CHECK-NEXT: %[[TB:.*]] = tile.load_view %[[B]][%[[K]], %[[COLUMN:.*]]] axes [0, 1] in_bounds [true, true] : memref<16x32xf32> -> tensor<4x8xf32>
 // CHECK-NEXT: %[[DOT:.*]] = tile.dot %[[TA]], %[[TB]], %[[ACC]]
 // CHECK-NEXT: scf.yield %[[DOT]]
-// CHECK: tile.store_view %[[SUM]], %[[C]][%[[ROW]], %[[COLUMN]]] axes [0, 1] : tensor<16x8xf32>, memref<64x32xf32>
+// CHECK: tile.store_view %[[SUM]], %[[C]][%[[ROW]], %[[COLUMN]]] axes [0, 1] in_bounds [true, true] : tensor<16x8xf32>, memref<64x32xf32>
 // DEFAULT-LABEL: func.func private @matmul_contract
 // DEFAULT: tile.dot {{.*}} : tensor<64x16xf32>, tensor<16x32xf32>, tensor<64x32xf32>
 // REMARK: einsum-to-tile {{.*}} columns=8, contractions=1, dense-operands=2, depth=4, dot=1, masked-operands=0, rows=16, strided-operands=0, table-operands=0
@@ -40,8 +40,8 @@ func.func @matmul(%a: memref<64x16xf32>, %b: memref<16x32xf32>, %c: memref<64x32
 // DEFAULT: tile.launch @doc_contract grid(%c4, %c2, %c1)
 // DEFAULT: func.func private @doc_contract(%[[A:[a-z0-9]+]]: memref<512x512xf32> {{.*}}, %[[B:[a-z0-9]+]]: memref<512x256xf32> {{.*}}, %[[C:[a-z0-9]+]]: memref<512x256xf32>
 // DEFAULT: %[[SUM:.*]] = scf.for %[[K:.*]] = %c0{{.*}} to %c512{{.*}} step %c32{{.*}} iter_args(%[[ACC:.*]] = %{{.*}})
-// DEFAULT-NEXT: %[[TA:.*]] = tile.load_view %[[A]][%[[ROW:.*]], %[[K]]] axes [0, 1] : memref<512x512xf32> -> tensor<128x32xf32>
-// DEFAULT-NEXT: %[[TB:.*]] = tile.load_view %[[B]][%[[K]], %[[COLUMN:.*]]] axes [0, 1] : memref<512x256xf32> -> tensor<32x128xf32>
+// DEFAULT-NEXT: %[[TA:.*]] = tile.load_view %[[A]][%[[ROW:.*]], %[[K]]] axes [0, 1] in_bounds [true, true] : memref<512x512xf32> -> tensor<128x32xf32>
+// DEFAULT-NEXT: %[[TB:.*]] = tile.load_view %[[B]][%[[K]], %[[COLUMN:.*]]] axes [0, 1] in_bounds [true, true] : memref<512x256xf32> -> tensor<32x128xf32>
 // DEFAULT-NEXT: %[[NEXT:.*]] = tile.dot %[[TA]], %[[TB]], %[[ACC]]
 // DEFAULT-NEXT: scf.yield %[[NEXT]]
 // DEFAULT: tile.store_view %[[SUM]], %[[C]][%[[ROW]], %[[COLUMN]]] axes [0, 1]

@@ -602,6 +602,7 @@ def main():
     parser.add_argument("--file", required=True, type=Path, help=".mlir file to run")
     parser.add_argument("--run", type=Path, help="run this, which passes made of --file, in its place")
     parser.add_argument("--backend", default="cpu")
+    parser.add_argument("--pipeline", help="passes for the backend, instead of its own")
     parser.add_argument("--seed", type=int, default=1, help="seed of the inputs")
     options = parser.parse_args()
 
@@ -619,6 +620,8 @@ def main():
             save(name, x, a.type.element)
         command = [options.tile_run, str(options.run or options.file), f"--backend={options.backend}",
                    f"--inputs={','.join(names)}", f"--outputs={','.join(outputs)}"]
+        if options.pipeline:
+            command.append(f"--pipeline={options.pipeline}")
         done = subprocess.run(command, capture_output=True, text=True)
         if done.returncode:
             print(f"{options.file.stem}: FAIL, tile-run exits with {done.returncode}")

@@ -6,9 +6,9 @@
     numpy_tile.py --tile-run build/bin/tile-run [--part I/N] [--only NAME] examples/tile
     numpy_tile.py --tile-run build/bin/tile-run --tile-opt build/bin/tile-opt --passes PIPELINE examples/tile
 
-For every program, size and kind of input below: draws the arguments, runs both
+For every program, size and kind of input below: draws the arguments, runs all
 backends on them, and compares every argument with what it should be afterwards.
-Then runs each program on random arguments and checks `cpu` against `interp`.
+Then runs each program on random arguments and checks `cpu` and `sim` against `interp`.
 With --passes what the passes make of a program is run instead, by the interpreter.
 Prints a line per run, and exits with 1 if one fails, if a program of the folder
 is unknown here, or if one that is known is missing.
@@ -125,7 +125,7 @@ def letters(names, *sizes):
 
 
 # Sizes of the file; as large as a tile; one less or more; of one element.
-MATRICES = letters("m n k", (70, 53, 45), (32, 24, 16), (33, 23, 17), (1, 1, 1))
+MATRICES = letters("m n k", (70, 53, 45), (64, 32, 16), (65, 31, 17), (1, 1, 1))
 IMAGES = ((2, 5, 21, 7, 6), (1, 8, 16, 4, 8), (3, 1, 1, 1, 1), (1, 19, 33, 5, 7))
 
 PROGRAMS = {
@@ -136,13 +136,13 @@ PROGRAMS = {
     "transpose_masked": Program("m n, n m", lambda x, y: x.T, exact=True, inputs=("random",),
                                 sizes=letters("m n", (70, 45), (32, 16), (31, 17), (1, 1))),
     "relu": Program("n, n", lambda x, y: np.where(x > 0, x, 0), exact=True,
-                    inputs=("random", "nan"), sizes=letters("n", (500,), (48,), (47,), (1,))),
+                    inputs=("random", "nan"), sizes=letters("n", (500,), (64,), (63,), (1,))),
     "matmul": Program("m k, k n, m n", lambda a, b, c: a @ b, summed="k",
                       sizes=letters("m n k", (64, 48, 40))),
     "matmul_prefetched": Program("m k, k n, m n", lambda a, b, c: a @ b, MATRICES, "k"),
     "matmul_remat": Program("m k, k n, m n", lambda a, b, c: a @ b, MATRICES, "k"),
     "matmul_split_k": Program("m k, k n, m n", lambda a, b, c: c + a @ b, summed="k",
-                              sizes=letters("m n k", (37, 29, 203), (24, 16, 48), (25, 17, 9))),
+                              sizes=letters("m n k", (37, 29, 203), (32, 16, 48), (33, 17, 9))),
     "matmul_int8": Program("m k:i8, n k:i8, m n:i32", lambda a, b, c: a.astype(int) @ b.T.astype(int),
                            MATRICES, inputs=("integers",), limits=(-128, 127)),
     "matmul_nn": Program("m k:f16, k n:f16, m n", lambda a, b, c: a @ b, MATRICES, "k"),
@@ -153,19 +153,19 @@ PROGRAMS = {
                           limits=(-100, 100), sizes=letters("m n", (5, 77), (1, 32), (2, 33), (1, 1))),
     "histogram": Program("n:i32, b:i32", lambda x, counts: counts + np.bincount(x, minlength=10),
                          inputs=("integers",), limits=(0, 9),
-                         sizes=letters("n b", (500, 10), (48, 10), (49, 10), (1, 10))),
+                         sizes=letters("n b", (500, 10), (64, 10), (65, 10), (1, 10))),
     "softmax": Program("m n, m n", lambda x, y: softmax(x), summed="n", inputs=("random", "large"),
                        sizes=letters("m n", (13, 77), (1, 32), (3, 1), (2, 33))),
     "layer_norm": Program("m n, n, n, m n", layer_norm, summed="n", inputs=("random", "large"),
                           sizes=letters("m n", (13, 77), (8, 32), (9, 31), (1, 2))),
     "batched_matmul": Program("n t h s:bf16, h e s:bf16, n h t e", summed="s",
                               compute=lambda q, k, out: np.einsum("nths,hes->nhte", q, k),
-                              sizes=letters("n t h e s", (2, 37, 3, 29, 40), (1, 32, 1, 16, 24),
-                                            (2, 1, 2, 17, 25))),
+                              sizes=letters("n t h e s", (2, 70, 3, 37, 40), (1, 64, 1, 32, 16),
+                                            (2, 1, 2, 33, 17))),
     "flash_attention": Program("n h t d, n h s d, n h s d, n h t d", attention, summed="s d",
                                inputs=("random", "large"), large=10,
-                               sizes=letters("n h t s d", (2, 2, 37, 61, 40), (1, 1, 32, 24, 40),
-                                             (2, 1, 1, 25, 40), (1, 1, 3, 1, 40))),
+                               sizes=letters("n h t s d", (2, 2, 37, 61, 40), (1, 1, 32, 16, 40),
+                                             (2, 1, 1, 17, 40), (1, 1, 3, 1, 40))),
     "conv2d": Program("b c h w, k c r s, b k p q", conv2d, summed="c r s",
                       sizes=[dict(b=b, c=c, k=k, p=p, q=q, h=p + 2, w=q + 2, r=3, s=3)
                              for b, c, k, p, q in IMAGES]),
@@ -200,9 +200,9 @@ def compare(tile_run, file, backend, program, arguments, allowed):
     return "; ".join(changed) or (not error <= allowed and where), what
 
 
-def check(tile_run, file):
-    """Random arguments on the CPU against the interpreter."""
-    done = subprocess.run([tile_run, str(file), "--backend=cpu", "--random=7", "--check=interp"],
+def check(tile_run, file, backend):
+    """Random arguments on a backend against the interpreter."""
+    done = subprocess.run([tile_run, str(file), f"--backend={backend}", "--random=7", "--check=interp"],
                           capture_output=True, text=True)
     return done.returncode and done.stdout + done.stderr, ""
 
@@ -230,7 +230,7 @@ def main():
         print(f"FAIL: known here or in the folder alone: {sorted(files.keys() ^ PROGRAMS.keys())}")
     first, step = map(int, options.part.split("/"))
     names = [options.only] if options.only else sorted(files.keys() & PROGRAMS.keys())[first::step]
-    backends = ["interp"] if options.passes else ["interp", "cpu"]
+    backends = ["interp"] if options.passes else ["interp", "cpu", "sim"]
 
     for name in names:
         program, runs = PROGRAMS[name], []
@@ -245,8 +245,8 @@ def main():
                     runs += [(f"{backend} against NumPy, {label}",
                               compare(options.tile_run, file, backend, program, arguments, allowed))
                              for backend in backends]
-            if not options.passes:
-                runs.append(("cpu against interp", check(options.tile_run, file)))
+            runs += [(f"{backend} against interp", check(options.tile_run, file, backend))
+                     for backend in backends[1:]]
         for label, (wrong, what) in runs:
             print(f"{name}: {label}: {'FAIL' if wrong else 'pass'}{what}")
             if wrong:

@@ -17,7 +17,8 @@ using namespace tileir::sim::test;
 
 namespace {
 
-const char *const kIntegerTypes[] = {"i8", "i16", "i24", "i32", "i48", "i64"};
+const char *const kIntegerTypes[] = {"i2",  "i3",  "i4",  "i8", "i16",
+                                     "i24", "i32", "i48", "i64"};
 
 using Wide = __int128;
 

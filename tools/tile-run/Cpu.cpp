@@ -8,8 +8,8 @@
 #include "Cpu.h"
 
 #include "Arguments.h"
-#include "Lower.h"
 #include "Progress.h"
+#include "tileir/Target/Lowering.h"
 
 using namespace llvm;
 using namespace mlir;

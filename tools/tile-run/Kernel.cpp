@@ -11,6 +11,7 @@
 #include "LowerKernels.h"
 #include "Progress.h"
 #include "Sim.h"
+#include "tileir/Target/Lowering.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "llvm/BinaryFormat/Magic.h"
@@ -229,7 +230,7 @@ Expected<RunOutputs> tileir::runKernel(ModuleOp module, StringRef pipeline,
   if (!hasKernels(module))
     return createStringError("--grid: expected a gpu.module, found none");
   std::string chip = getChip(module, options);
-  auto kernels = lowerKernels(module, pipeline, chip);
+  auto kernels = lowerKernels(module, pipeline, chip, KernelFormat::Bitcode);
   if (!kernels)
     return kernels.takeError();
   auto simulator = createSimulator(options, chip, kernels->optimize);

@@ -1,4 +1,5 @@
-//===- LowerKernels.cpp - Kernels of a module as LLVM bitcode -------------===//
+//===- LowerKernels.cpp - Kernels of a module as binaries
+//------------------===//
 //
 // Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -7,31 +8,19 @@
 
 #include "LowerKernels.h"
 
-#include "Lower.h"
+#include "tileir/Target/Lowering.h"
+#include "tileir/Target/PTX.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Target/LLVM/NVVM/Utils.h"
-#include "mlir/Transforms/RegionUtils.h"
-#include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
 using namespace tileir;
 using llvm::createStringError;
 using llvm::Error;
 using llvm::Expected;
-using llvm::formatv;
-
-bool tileir::hasKernels(ModuleOp module) {
-  return module
-      .walk([](Operation *op) {
-        return isa<gpu::GPUModuleOp, gpu::BinaryOp, gpu::LaunchOp>(op)
-                   ? WalkResult::interrupt()
-                   : WalkResult::advance();
-      })
-      .wasInterrupted();
-}
 
 /// The targets of NVIDIA that kernels are, or were, lowered for.
 static SmallVector<NVVM::NVVMTargetAttr> getTargets(ModuleOp module) {
@@ -56,30 +45,6 @@ std::string tileir::getChip(ModuleOp module, const SimOptions &options) {
     return options.chip;
   SmallVector<NVVM::NVVMTargetAttr> targets = getTargets(module);
   return targets.empty() ? kDefaultChip.str() : targets.front().getChip().str();
-}
-
-/// Whether all memrefs that kernels get could be one pointer each.
-static bool allowsBarePointers(ModuleOp module) {
-  auto allow = [](Value value) {
-    auto type = dyn_cast<MemRefType>(value.getType());
-    SmallVector<int64_t> strides;
-    int64_t offset;
-    return !type ||
-           (type.hasStaticShape() &&
-            succeeded(type.getStridesAndOffset(strides, offset)) &&
-            offset == 0 && !llvm::any_of(strides, ShapedType::isDynamic));
-  };
-  bool allowed = true;
-  module.walk([&](Operation *op) {
-    if (auto kernel = dyn_cast<gpu::GPUFuncOp>(op))
-      allowed &= llvm::all_of(kernel.getArguments(), allow);
-    if (auto launch = dyn_cast<gpu::LaunchOp>(op)) {
-      llvm::SetVector<Value> captured;
-      getUsedValuesDefinedAbove(launch.getBody(), captured);
-      allowed &= llvm::all_of(captured, allow);
-    }
-  });
-  return allowed;
 }
 
 /// Whether kernels, lowered already, take memrefs as one pointer each.
@@ -111,32 +76,27 @@ struct Serializer : public NVVM::SerializeGPUModuleBase {
 };
 } // namespace
 
-/// The first target of a gpu.module, which has to be NVIDIA's.
-static Expected<NVVM::NVVMTargetAttr> getTarget(gpu::GPUModuleOp kernels) {
-  ArrayAttr targets = kernels.getTargetsAttr();
-  auto target = targets ? dyn_cast<NVVM::NVVMTargetAttr>(*targets.begin())
-                        : NVVM::NVVMTargetAttr();
-  if (!target)
-    return createStringError(
-        "gpu.module @" + kernels.getName() +
-        ": expected #nvvm.target as its first target, after the pipeline; "
-        "gpu-prepare-for-nvvm gives it one");
-  return target;
-}
-
-/// Replaces a gpu.module by a gpu.binary with LLVM bitcode, like
-/// gpu-module-to-binary{format=llvm}.
-static Error makeBinary(gpu::GPUModuleOp kernels, NVVM::NVVMTargetAttr target) {
+static Expected<std::string> getBitcode(gpu::GPUModuleOp kernels,
+                                        NVVM::NVVMTargetAttr target) {
   NVVM::SerializeGPUModuleBase::init();
   std::optional<SmallVector<char, 0>> bitcode =
       Serializer(kernels, target).run();
   if (!bitcode)
     return createStringError("gpu.module @" + kernels.getName() +
                              " does not translate to LLVM IR");
+  return std::string(bitcode->begin(), bitcode->end());
+}
+
+/// Replaces a gpu.module by a gpu.binary, like gpu-module-to-binary.
+static Error makeBinary(gpu::GPUModuleOp kernels, NVVM::NVVMTargetAttr target,
+                        KernelFormat format) {
+  auto image = format == KernelFormat::Ptx ? translateToPTX(kernels)
+                                           : getBitcode(kernels, target);
+  if (!image)
+    return image.takeError();
   OpBuilder builder(kernels);
   auto object = builder.getAttr<gpu::ObjectAttr>(
-      target, gpu::CompilationTarget::Offload,
-      builder.getStringAttr(StringRef(bitcode->data(), bitcode->size())),
+      target, gpu::CompilationTarget::Offload, builder.getStringAttr(*image),
       /*properties=*/DictionaryAttr(), /*kernels=*/gpu::KernelTableAttr());
   gpu::BinaryOp::create(builder, kernels.getLoc(), kernels.getName(),
                         /*offloadingHandler=*/nullptr,
@@ -145,13 +105,12 @@ static Error makeBinary(gpu::GPUModuleOp kernels, NVVM::NVVMTargetAttr target) {
   return Error::success();
 }
 
-Expected<LoweredKernels>
-tileir::lowerKernels(ModuleOp module, StringRef pipeline, StringRef chip) {
-  std::string text = pipeline.str();
-  if (text.empty())
-    text = formatv("gpu-to-nvvm-pipeline{{chip={0} bare-pointers={1}}", chip,
-                   allowsBarePointers(module))
-               .str();
+Expected<LoweredKernels> tileir::lowerKernels(ModuleOp module,
+                                              StringRef pipeline,
+                                              StringRef chip,
+                                              KernelFormat format) {
+  std::string text =
+      pipeline.empty() ? getKernelPipeline(module, chip) : pipeline.str();
   if (Error error = runPasses(module, text))
     return std::move(error);
   LoweredKernels lowered;
@@ -160,10 +119,10 @@ tileir::lowerKernels(ModuleOp module, StringRef pipeline, StringRef chip) {
        llvm::make_early_inc_range(module.getOps<gpu::GPUModuleOp>())) {
     if (Error error = checkLowered(kernels, text))
       return std::move(error);
-    auto target = getTarget(kernels);
+    auto target = getNvvmTarget(kernels);
     if (!target)
       return target.takeError();
-    if (Error error = makeBinary(kernels, *target))
+    if (Error error = makeBinary(kernels, *target, format))
       return std::move(error);
   }
   lowered.optimize = llvm::any_of(

@@ -1,4 +1,4 @@
-//===- LowerKernels.h - Kernels of a module as LLVM bitcode -----*- C++ -*-===//
+//===- LowerKernels.h - Kernels of a module as binaries ---------*- C++ -*-===//
 //
 // Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -15,9 +15,6 @@
 
 namespace tileir {
 
-/// Whether there are kernels in `module`, or calls of some.
-bool hasKernels(mlir::ModuleOp module);
-
 /// The chip that the kernels of `module` are for: that of the options, of
 /// #nvvm.target, else sm_80.
 std::string getChip(mlir::ModuleOp module, const SimOptions &options);
@@ -28,11 +25,15 @@ struct LoweredKernels {
   bool optimize = false;    ///< a target says to optimize them
 };
 
-/// Lowers gpu.modules to gpu.binary ops with LLVM bitcode, by `pipeline`, or
-/// the default one where it is empty. The bitcode is not optimized yet.
+/// What a kernel becomes: LLVM bitcode that is not optimized yet, or PTX.
+enum class KernelFormat { Bitcode, Ptx };
+
+/// Lowers gpu.modules to gpu.binary ops, by `pipeline`, or the default one
+/// where it is empty.
 llvm::Expected<LoweredKernels> lowerKernels(mlir::ModuleOp module,
                                             llvm::StringRef pipeline,
-                                            llvm::StringRef chip);
+                                            llvm::StringRef chip,
+                                            KernelFormat format);
 
 } // namespace tileir
 

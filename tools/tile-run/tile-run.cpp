@@ -6,16 +6,17 @@
 //===----------------------------------------------------------------------===//
 //
 // Runs one function on NumPy files or random arrays: by the reference
-// interpreter, compiled for this CPU, or, with its kernels, on the simulator of
-// GPUs, which also launches kernels by themselves. Checks one against the
-// other. Exit status 0 only if the run, and the check where asked for,
-// succeeded, and the simulator found no fault.
+// interpreter, compiled for this CPU, or, with its kernels, on a GPU or on the
+// simulator of GPUs, which also launches kernels by themselves. Checks one
+// against the other. Exit status 0 only if the run, and the check where asked
+// for, succeeded, and the simulator found no fault.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Arguments.h"
 #include "Bisect.h"
 #include "Cpu.h"
+#include "Cuda.h"
 #include "Interp.h"
 #include "Kernel.h"
 #include "Lower.h"
@@ -25,6 +26,7 @@
 #include "tileir/InitAllDialects.h"
 #include "tileir/InitAllPasses.h"
 #include "tileir/Runtime/NumPy.h"
+#include "tileir/Target/Lowering.h"
 
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
@@ -51,7 +53,7 @@ using llvm::Expected;
 
 namespace {
 
-enum class Backend { Interp, Cpu, Sim };
+enum class Backend { Interp, Cpu, Sim, Cuda };
 
 cl::OptionCategory category("tile-run options");
 cl::opt<std::string> inputFile(cl::Positional,
@@ -70,15 +72,17 @@ cl::opt<Backend> backend(
                           "compiled in process for this CPU (default)"),
                clEnumValN(Backend::Sim, "sim",
                           "host code for this CPU, kernels on a simulated "
-                          "GPU")),
+                          "GPU"),
+               clEnumValN(Backend::Cuda, "cuda",
+                          "host code for this CPU, kernels on an NVIDIA GPU")),
     cl::cat(category));
-cl::opt<std::string>
-    pipeline("pipeline",
-             cl::desc("Passes that lower the file for backend cpu (default: "
-                      "tile-to-cpu-pipeline if it has tile kernels, else "
-                      "einsum-to-cpu-pipeline), or its kernels for backend sim "
-                      "(default: gpu-to-nvvm-pipeline)"),
-             cl::value_desc("name{options},..."), cl::cat(category));
+cl::opt<std::string> pipeline(
+    "pipeline",
+    cl::desc("Passes that lower the file for backend cpu (default: "
+             "tile-to-cpu-pipeline if it has tile kernels, else "
+             "einsum-to-cpu-pipeline), or its kernels for backends sim "
+             "and cuda (default: gpu-to-nvvm-pipeline)"),
+    cl::value_desc("name{options},..."), cl::cat(category));
 cl::list<std::string>
     inputs("inputs", cl::CommaSeparated,
            cl::desc("The arguments, in order: NumPy files, zeros:4x4xf32, "
@@ -152,6 +156,8 @@ Expected<RunOutputs> runBackend(func::FuncOp entry, ArrayRef<NDArray> arguments,
     return runCpu(entry, arguments,
                   getPipeline(entry->getParentOfType<ModuleOp>()), repeat,
                   report);
+  if (backend == Backend::Cuda)
+    return runCuda(entry, arguments, pipeline, repeat, report);
   if (backend == Backend::Sim)
     return runSim(entry, arguments, pipeline, repeat, simOptions, report);
   RunOutputs last;
@@ -276,6 +282,9 @@ Error checkOptions(const SimOptions &simOptions) {
   if (checked && backend == Backend::Sim)
     return fail("--checked: expected another backend, the simulator always "
                 "checks kernels");
+  if (checked && backend == Backend::Cuda)
+    return fail("--checked: expected another backend, kernels on a GPU are not "
+                "checked; --backend=sim always checks them");
   if (checked && !pipeline.empty())
     return fail("--checked belongs to the default pipeline: with --pipeline "
                 "give it the option checks=all instead");
@@ -292,9 +301,9 @@ Error checkOptions(const SimOptions &simOptions) {
       (!check.empty() || !reportFile.empty() || outputs.getNumOccurrences()))
     return fail("--bisect runs no backend: expected it without --check, "
                 "--outputs and --report");
-  if (backend == Backend::Sim && doBisect)
+  if ((backend == Backend::Sim || backend == Backend::Cuda) && doBisect)
     return fail("--bisect runs the interpreter, which knows no kernels: "
-                "expected it without --backend=sim");
+                "expected it without --backend=sim and --backend=cuda");
   if (simOptions.launch && (!check.empty() || injectFault >= 0))
     return fail("--check compares functions: expected it without --grid");
   return Error::success();
@@ -314,9 +323,10 @@ RunReport startReport(StringRef entry) {
   RunReport report;
   report.file = inputFile;
   report.entry = entry.str();
-  report.backend = backend == Backend::Cpu   ? "cpu"
-                   : backend == Backend::Sim ? "sim"
-                                             : "interp";
+  report.backend = backend == Backend::Cpu    ? "cpu"
+                   : backend == Backend::Sim  ? "sim"
+                   : backend == Backend::Cuda ? "cuda"
+                                              : "interp";
   return report;
 }
 

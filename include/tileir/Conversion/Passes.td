@@ -198,7 +198,9 @@ def ConvertEinsumToTilePass
       other contractions; tables are inputs; constants have one value; and what
       it computes has static shapes and elements of 1, 8, 16, 32 or 64 bits, what
       it reads elements of 8, 16, 32 or 64.
-    - `block` is three positive numbers, rows x columns x depth.
+    - `block` is three positive numbers, rows x columns x depth, and so is
+      `min-block`, if given. Blocks are cut where sizes are smaller: to these, or,
+      for targets with tiles of powers of two, as `min-block` says.
 
     Example: `einsum.contract "mk, kn -> mn"` of 512 x 512 and 512 x 256 elements
     becomes
@@ -214,15 +216,15 @@ def ConvertEinsumToTilePass
     %sum = scf.for %k = %c0 to %c512 step %c32 iter_args(%acc = %zero)
         -> (tensor<128x128xf32>) {
       %a = tile.load_view %A[%row, %k] axes [0, 1]
-          : memref<512x512xf32> -> tensor<128x32xf32>
+          in_bounds [true, true] : memref<512x512xf32> -> tensor<128x32xf32>
       %b = tile.load_view %B[%k, %column] axes [0, 1]
-          : memref<512x256xf32> -> tensor<32x128xf32>
+          in_bounds [true, true] : memref<512x256xf32> -> tensor<32x128xf32>
       %next = tile.dot %a, %b, %acc
           : tensor<128x32xf32>, tensor<32x128xf32>, tensor<128x128xf32>
       scf.yield %next : tensor<128x128xf32>
     }
     tile.store_view %sum, %C[%row, %column] axes [0, 1]
-        : tensor<128x128xf32>, memref<512x256xf32>
+        in_bounds [true, true] : tensor<128x128xf32>, memref<512x256xf32>
     ```
   }];
   let dependentDialects = [
@@ -234,6 +236,9 @@ def ConvertEinsumToTilePass
   let options = [
     Option<"block", "block", "std::string", "\"128x128x32\"",
            "Rows, columns and depth of a block">,
+    Option<"minBlock", "min-block", "std::string", "\"\"",
+           "Cut blocks of small sizes to powers of two, and to no less than "
+           "this; by default to the sizes">,
     Option<"checks", "checks", "::tileir::RuntimeChecks",
            "::tileir::RuntimeChecks::Sizes", "What is verified at run time",
            [{::llvm::cl::values(
@@ -345,6 +350,110 @@ def ConvertTileToLinalgPass
   let statistics = [
     Statistic<"numKernels", "num-kernels", "Kernels lowered">,
     Statistic<"numLaunches", "num-launches", "Launches lowered">
+  ];
+}
+
+def ConvertTileToGPUPass : Pass<"convert-tile-to-gpu", "::mlir::ModuleOp"> {
+  let summary = "Lower tile kernels with layouts to GPU kernels";
+  let description = [{
+    A program becomes a block of `tile.num_warps` warps. Kernels become functions
+    of a `gpu.module` @kernels, a `tile.launch` a `gpu.launch_func` with copies of
+    the memrefs that it passes: to device memory before, and back after, unless
+    all arguments that a memref is passed for are `tile.readonly`.
+
+    | of a program | of a thread |
+    |---|---|
+    | a tile with R registers | `vector<R x element>`, register by register |
+    | `!tile.ptr` | an address, an i64 |
+    | `!tile.buffer` | its offset in bytes in the shared memory, an i32 |
+    | a memref | its address, and its dynamic sizes, each an i64 |
+    | `program_id`, `num_programs` | `gpu.block_id`, `gpu.grid_dim` |
+
+    Floats are computed as vectors. Numbers, addresses and predicates are
+    computed one by one, and what several registers have in common, as a row's
+    number, is computed once. `range` computes them from lane and warp; what
+    retiles a tile selects registers, or is nothing at all.
+
+    Accesses to global memory move up to 128 bits, as far as the layout, what
+    axis analysis knows of pointers, masks and indices, and the sizes of memrefs
+    allow; `report-accesses` tells for each what they allow. What is accessed
+    under one mask is accessed in one branch. An element that several threads
+    hold is loaded by all of them, but stored by one.
+
+    Threads wait for each other by `gpu.barrier` where one may touch what another
+    one has stored, or has yet to load: through arguments that some launch passes
+    one memref for (or, of a kernel without launches, that are not
+    `tile.noalias`), other than by tiles of one layout at one place.
+
+    - Kernels have `tile.num_warps`, and `tile.shared_bytes` if they use shared
+      memory. Each tile has a layout of 32 lanes and as many warps, what is
+      computed per element one layout; the layout of what retiles a tile differs
+      from that of the operand in registers only.
+    - `tile.psi` is gone (`tile-psi-to-select`), and so are conversions of
+      layouts by way of shared memory (`tile-promote-shared`).
+    - Constants are the same in all threads. The result of an atomic access is
+      not used where several warps hold an element.
+    - Launches pass memrefs for pointers. Memrefs have the identity layout, and
+      begin at multiples of 16 bytes in device memory, as those that launches
+      allocate do.
+
+    Example:
+
+    ```mlir
+    #l = #tile.layout<register = [[1], [2]],
+        lane = [[4], [8], [16], [32], [64]], warp = []>
+    func.func @square(%p: !tile.ptr<f32> {tile.multiple_of = 16 : i64})
+        attributes {tile.kernel, tile.num_warps = 1 : i64} {
+      %i = tile.range 0 to 128 : tensor<128xi32, #l>
+      %ps = tile.splat %p : !tile.ptr<f32> -> tensor<128x!tile.ptr<f32>, #l>
+      %q = tile.addptr %ps, %i
+          : tensor<128x!tile.ptr<f32>, #l>, tensor<128xi32, #l>
+      %x = tile.load %q : tensor<128x!tile.ptr<f32>, #l>
+      %y = arith.mulf %x, %x : tensor<128xf32, #l>
+      tile.store %q, %y : tensor<128x!tile.ptr<f32>, #l>
+      return
+    }
+    ```
+
+    becomes, once canonicalized,
+
+    ```mlir
+    gpu.module @kernels {
+      gpu.func @square(%p: i64) kernel
+          attributes {known_block_size = array<i32: 32, 1, 1>} {
+        %c4 = arith.constant 4 : i64
+        %c2 = arith.constant 2 : i32
+        %id = gpu.thread_id x
+        %thread = arith.index_cast %id : index to i32
+        %i = arith.shli %thread, %c2 : i32
+        %wide = arith.extsi %i : i32 to i64
+        %bytes = arith.muli %wide, %c4 : i64
+        %address = arith.addi %p, %bytes : i64
+        %q = llvm.inttoptr %address : i64 to !llvm.ptr<1>
+        %x = llvm.load %q {alignment = 16 : i64} : !llvm.ptr<1> -> vector<4xf32>
+        %y = arith.mulf %x, %x : vector<4xf32>
+        llvm.store %y, %q {alignment = 16 : i64} : vector<4xf32>, !llvm.ptr<1>
+        gpu.return
+      }
+    }
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",
+    "::mlir::LLVM::LLVMDialect", "::mlir::memref::MemRefDialect",
+    "::mlir::NVVM::NVVMDialect", "::mlir::scf::SCFDialect",
+    "::mlir::vector::VectorDialect"];
+  let options = [
+    Option<"reportAccesses", "report-accesses", "bool", "false",
+           "Tell the width of each access to global memory by a remark">
+  ];
+  let statistics = [
+    Statistic<"numKernels", "num-kernels", "Kernels lowered">,
+    Statistic<"numLaunches", "num-launches", "Launches lowered">,
+    Statistic<"numVectorAccesses", "num-vector-accesses",
+              "Accesses to global memory by several elements at once">,
+    Statistic<"numElementAccesses", "num-element-accesses",
+              "Accesses to global memory by single elements">
   ];
 }
 

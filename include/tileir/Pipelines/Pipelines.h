@@ -59,6 +59,11 @@ struct EinsumToTileOptions : public CheckOptions<EinsumToTileOptions> {
       llvm::cl::desc("Rows, columns and depth of a block; see "
                      "convert-einsum-to-tile"),
       llvm::cl::init("128x128x32")};
+  Option<std::string> minBlock{
+      *this, "min-block",
+      llvm::cl::desc("Least sizes of blocks that are cut; see "
+                     "convert-einsum-to-tile"),
+      llvm::cl::init("")};
   Option<bool> fuse{
       *this, "fuse",
       llvm::cl::desc("Make one kernel of contractions and the pointwise ops "
@@ -77,6 +82,60 @@ void buildEinsumToTilePipeline(mlir::OpPassManager &manager,
 /// around them, to the LLVM dialect. The programs of a grid run by OpenMP.
 void buildTileToCpuPipeline(mlir::OpPassManager &manager,
                             const CpuOptions &options);
+
+/// How kernels of tiles are lowered for NVIDIA GPUs.
+template <typename Options>
+struct TileKernelOptions : public mlir::PassPipelineOptions<Options> {
+  mlir::detail::PassOptions::Option<std::string> chip{
+      *this, "chip", llvm::cl::desc("Chip of the kernels"),
+      llvm::cl::init("sm_70")};
+  mlir::detail::PassOptions::Option<std::string> warp{
+      *this, "warp",
+      llvm::cl::desc("Rows, columns and depth of the product of a warp; see "
+                     "tile-assign-layouts"),
+      llvm::cl::init("64x32x32")};
+  mlir::detail::PassOptions::Option<std::string> macroMma{
+      *this, "macro-mma",
+      llvm::cl::desc("Rows, columns and depth of macro-MMAs: 16x16x8 or "
+                     "32x32x8"),
+      llvm::cl::init("16x16x8")};
+  mlir::detail::PassOptions::Option<unsigned> stages{
+      *this, "stages",
+      llvm::cl::desc("Blocks of operands in flight: 1, or 2 to load the next "
+                     "one while this one is multiplied"),
+      llvm::cl::init(2)};
+  mlir::detail::PassOptions::Option<int64_t> numWarps{
+      *this, "num-warps",
+      llvm::cl::desc("Warps of kernels without matrix instructions; 0 chooses"),
+      llvm::cl::init(0)};
+  mlir::detail::PassOptions::Option<bool> mma{
+      *this, "mma", llvm::cl::desc("Use matrix instructions"),
+      llvm::cl::init(true)};
+};
+
+/// Options of tile-to-nvvm-pipeline.
+struct TileToNvvmOptions : public TileKernelOptions<TileToNvvmOptions> {};
+
+/// From tile kernels, their launches, and host code on memrefs, to kernels in
+/// the LLVM and NVVM dialects and host code that launches them, with copies of
+/// what they access. Takes a builtin.module; gpu-host-to-llvm-pipeline can
+/// follow.
+void buildTileToNvvmPipeline(mlir::OpPassManager &manager,
+                             const TileToNvvmOptions &options);
+
+/// Options of einsum-to-nvvm-pipeline.
+struct EinsumToNvvmOptions : public TileKernelOptions<EinsumToNvvmOptions> {
+  Option<std::string> block{
+      *this, "block",
+      llvm::cl::desc("Rows, columns and depth of a block; see "
+                     "convert-einsum-to-tile"),
+      llvm::cl::init("128x128x32")};
+};
+
+/// From einsum, arith, math, linalg and tensor ops in functions to what
+/// tile-to-nvvm-pipeline gives.
+void buildEinsumToNvvmPipeline(mlir::OpPassManager &manager,
+                               const EinsumToNvvmOptions &options);
 
 /// Whether kernels take memrefs as one pointer each: an option of the pipeline
 /// of kernels and of that of the host code that launches them, equal in both.

@@ -125,6 +125,16 @@ struct ConvertEinsumToTilePass
       return signalPassFailure();
     }
     blockShape = *parsed;
+    if (!minBlock.empty()) {
+      auto parsedMin = parseBlock(minBlock);
+      if (failed(parsedMin)) {
+        module.emitError("expected 'min-block' to be three numbers from 1 to "
+                         "65536, as in '16x16x8', found '")
+            << minBlock << "'";
+        return signalPassFailure();
+      }
+      minBlockShape = *parsedMin;
+    }
     SmallVector<Operation *> units;
     bool isValid = true;
     module.walk<WalkOrder::PreOrder>([&](Operation *op) {
@@ -203,9 +213,9 @@ private:
     Fusion fusion(loc, name, body);
     Value agree;
     for (auto [contraction, form] : contractions) {
-      fusion.contractions.push_back(
-          std::make_unique<Contraction>(builder, contraction, form, blockShape,
-                                        checks == RuntimeChecks::All, symbols));
+      fusion.contractions.push_back(std::make_unique<Contraction>(
+          builder, contraction, form, blockShape, minBlockShape,
+          checks == RuntimeChecks::All, symbols));
       if (checks == RuntimeChecks::None)
         continue;
       Value agrees = emitSizeChecks(
@@ -266,6 +276,7 @@ private:
   }
 
   BlockShape blockShape;
+  std::optional<BlockShape> minBlockShape;
 };
 
 } // namespace

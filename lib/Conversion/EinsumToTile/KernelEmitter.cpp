@@ -151,7 +151,8 @@ Value KernelEmitter::loadView(const View &view, ArrayRef<int64_t> shape,
       pass(view.memref, view.memref.getType(), TileDialect::kReadOnly);
   Value tile =
       LoadViewOp::create(builder, loc, getTile(sizes, element), memref, indices,
-                         builder.getDenseI64ArrayAttr(view.axes));
+                         builder.getDenseI64ArrayAttr(view.axes),
+                         builder.getDenseBoolArrayAttr(view.inside));
   return spread(tile, view.along, shape);
 }
 
@@ -198,7 +199,7 @@ Value KernelEmitter::getResultOffsets(Value memref,
 /// The block of `memref` at the place of the result's, if it is dense.
 std::optional<View> KernelEmitter::getResultView(Value memref,
                                                  ArrayRef<unsigned> indices) {
-  View view{memref, {}, {}, {}};
+  View view{memref, {}, {}, {}, {}};
   for (auto [axis, letter] : llvm::enumerate(indices)) {
     bool alongRows = letter == rows.getLetter();
     bool alongColumns = letter == columns.getLetter();
@@ -208,9 +209,11 @@ std::optional<View> KernelEmitter::getResultView(Value memref,
       unsigned along = alongColumns;
       if (llvm::is_contained(view.along, along))
         return std::nullopt;
+      const BlockAxis &blockAxis = alongRows ? rows : columns;
       view.axes.push_back(axis);
       view.along.push_back(along);
-      view.indices.push_back(getIndex((alongRows ? rows : columns).start));
+      view.inside.push_back(!blockAxis.inside);
+      view.indices.push_back(getIndex(blockAxis.start));
     } else {
       view.indices.push_back(getIndex(getLetter(letter)));
     }
@@ -258,7 +261,8 @@ void KernelEmitter::emitStore(Value result) {
       result = TransOp::create(builder, loc, result,
                                builder.getDenseI64ArrayAttr({1, 0}));
     StoreViewOp::create(builder, loc, result, memref, view->indices,
-                        builder.getDenseI64ArrayAttr(view->axes));
+                        builder.getDenseI64ArrayAttr(view->axes),
+                        builder.getDenseBoolArrayAttr(view->inside));
     return;
   }
   Value pointers = pointTo(passPointer(fusion.result, TileDialect::kNoAlias),

@@ -25,9 +25,10 @@ namespace tileir {
 /// A contraction of a kernel.
 struct Contraction {
   Contraction(mlir::OpBuilder &builder, einsum::ContractOp op,
-              einsum::ContractOp form, BlockShape block, bool checksReads,
+              einsum::ContractOp form, BlockShape block,
+              std::optional<BlockShape> minBlock, bool checksReads,
               mlir::SymbolTable &symbols)
-      : op(op), plan(form, block, checksReads),
+      : op(op), plan(form, block, minBlock, checksReads),
         sizes(einsum::reifyLetterSizes(builder, form)),
         host(builder, plan, sizes, symbols) {}
 
@@ -88,6 +89,8 @@ struct View {
   /// The axes that run, in order, and the axes of the tile along which.
   llvm::SmallVector<int64_t> axes;
   llvm::SmallVector<unsigned> along;
+  /// Whether no program's block leaves the memref along them.
+  llvm::SmallVector<bool, 2> inside;
 };
 
 /// How a program reads one leaf of an operand.
@@ -101,7 +104,7 @@ struct LeafSource {
 /// How a program reads one operand.
 struct Source {
   Expression expression;
-  llvm::SmallVector<LeafSource> leaves; // as the expression lists them
+  llvm::SmallVector<LeafSource, 1> leaves; // as the expression lists them
   /// A mask that does not change from step to step; null if all is true.
   mlir::Value mask;
   /// Axes to compare with the operand's size in each step.

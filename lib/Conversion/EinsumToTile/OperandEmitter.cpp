@@ -45,7 +45,7 @@ Value KernelEmitter::loadTable(Contraction &contraction, Value table,
                                Value step) {
   return LoadViewOp::create(builder, loc,
                             getTile(contraction.plan.block.depth, i64), table,
-                            step, /*axes=*/nullptr);
+                            step, /*axes=*/nullptr, /*in_bounds=*/nullptr);
 }
 
 /// `memref` as dense block, if rows or columns and the sum are axes of it.
@@ -56,7 +56,10 @@ std::optional<View> KernelEmitter::getView(Contraction &contraction,
   if (!plan.operands[operand].maskedAxes.empty() || plan.depth.size() > 1)
     return std::nullopt;
   const BlockAxis &blockAxis = getBlockAxis(contraction, operand);
-  View view{memref, {}, {}, {}};
+  View view{memref, {}, {}, {}, {}};
+  int64_t total = plan.getStaticSize(plan.depth);
+  bool isDepthWhole =
+      !ShapedType::isDynamic(total) && total % plan.block.depth == 0;
   for (auto [axis, parts] :
        llvm::enumerate(llvm::zip_equal(access.external, access.reduction))) {
     auto [external, summed] = parts;
@@ -65,8 +68,10 @@ std::optional<View> KernelEmitter::getView(Contraction &contraction,
     auto constant = dyn_cast<AffineConstantExpr>(external);
     bool stays = isa<AffineConstantExpr>(summed);
     unsigned along;
+    bool isInside;
     if (summedLetter && constant && constant.getValue() == 0) {
       along = getDepthAxis(contraction, operand);
+      isInside = isDepthWhole;
       view.indices.push_back(nullptr);
     } else if (stays && constant) {
       Value index = createInteger(builder, loc, builder.getIndexType(),
@@ -76,6 +81,7 @@ std::optional<View> KernelEmitter::getView(Contraction &contraction,
     } else if (stays && externalLetter &&
                externalLetter.getPosition() == blockAxis.getLetter()) {
       along = getExternalAxis(contraction, operand);
+      isInside = !blockAxis.inside;
       view.indices.push_back(getIndex(blockAxis.start));
     } else if (stays && externalLetter &&
                isFixed(externalLetter.getPosition())) {
@@ -88,6 +94,7 @@ std::optional<View> KernelEmitter::getView(Contraction &contraction,
       return std::nullopt;
     view.axes.push_back(axis);
     view.along.push_back(along);
+    view.inside.push_back(isInside);
   }
   if (view.along.empty())
     return std::nullopt;

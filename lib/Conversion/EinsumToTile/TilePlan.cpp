@@ -37,9 +37,10 @@ static Type getDotElement(ContractOp op) {
   return isa<FloatType>(acc) ? acc : Type();
 }
 
-TilePlan::TilePlan(ContractOp op, BlockShape block, bool checksReads)
+TilePlan::TilePlan(ContractOp op, BlockShape block,
+                   std::optional<BlockShape> minBlock, bool checksReads)
     : op(op), spec(op.getSpec()), sizes(getStaticLetterSizes(op)), block(block),
-      maxBlock(block) {
+      maxBlock(block), minBlock(minBlock) {
   groupLetters();
   if (!rows.empty() && !columns.empty() && hasDepth())
     dotElement = getDotElement(op);
@@ -63,17 +64,22 @@ void TilePlan::useNoDot() {
 /// Cuts the block to sizes that are known to be smaller.
 void TilePlan::cutBlock() {
   block = maxBlock;
-  auto cut = [&](int64_t &extent, ArrayRef<unsigned> letters) {
+  auto cut = [&](int64_t &extent, ArrayRef<unsigned> letters,
+                 int64_t BlockShape::*least) {
     int64_t size = getStaticSize(letters);
-    if (!ShapedType::isDynamic(size))
-      extent = std::clamp<int64_t>(extent, 1, std::max<int64_t>(size, 1));
+    if (ShapedType::isDynamic(size))
+      return;
+    int64_t whole = std::max<int64_t>(size, 1);
+    if (minBlock)
+      whole = std::max<int64_t>(llvm::PowerOf2Ceil(whole), (*minBlock).*least);
+    extent = std::min(extent, whole);
   };
   // A program without a dot and without a sum has one tile only.
   if (!hasDepth())
     block.rows *= block.columns;
-  cut(block.rows, rows);
-  cut(block.columns, columns);
-  cut(block.depth, depth);
+  cut(block.rows, rows, &BlockShape::rows);
+  cut(block.columns, columns, &BlockShape::columns);
+  cut(block.depth, depth, &BlockShape::depth);
 }
 
 int64_t TilePlan::getStaticSize(ArrayRef<unsigned> letters) const {

@@ -43,7 +43,8 @@ struct OperandPlan {
 /// How a contraction of one or two operands becomes a kernel.
 struct TilePlan {
   /// `op` is on memrefs.
-  TilePlan(einsum::ContractOp op, BlockShape block, bool checksReads);
+  TilePlan(einsum::ContractOp op, BlockShape block,
+           std::optional<BlockShape> minBlock, bool checksReads);
 
   mutable einsum::ContractOp op; // ops have no const accessors
   einsum::SpecAttr spec;
@@ -85,6 +86,7 @@ private:
              mlir::MemRefType type) const;
 
   BlockShape maxBlock;
+  std::optional<BlockShape> minBlock;
 };
 
 } // namespace tileir

@@ -2,12 +2,14 @@
 //
 // RUN: tile-opt --gpu-prepare-for-nvvm %s | FileCheck %s --check-prefixes=CHECK,SM70
 // RUN: tile-opt --gpu-prepare-for-nvvm="chip=sm_75" %s | FileCheck %s --check-prefixes=CHECK,SM75
+// RUN: tile-opt --gpu-prepare-for-nvvm="chip=sm_80" %s | FileCheck %s --check-prefixes=CHECK,SM80
 // RUN: tile-opt --gpu-prepare-for-nvvm="chip=sm_90a features=+ptx80 opt-level=3" %s | FileCheck %s --check-prefixes=CHECK,SM90
 // RUN: not tile-opt --gpu-prepare-for-nvvm="opt-level=4" %s 2>&1 | FileCheck %s --check-prefix=LEVEL
 // LEVEL: error: gpu-prepare-for-nvvm: expected opt-level to be 0 to 3, found 4
 
 // SM70: gpu.module @plain [#nvvm.target<chip = "sm_70", features = "+ptx64">] {
-// SM75: gpu.module @plain [#nvvm.target<chip = "sm_75">] {
+// SM75: gpu.module @plain [#nvvm.target<chip = "sm_75", features = "+ptx64">] {
+// SM80: gpu.module @plain [#nvvm.target<chip = "sm_80">] {
 // SM90: gpu.module @plain [#nvvm.target<O = 3, chip = "sm_90a", features = "+ptx80">] {
 // CHECK-NOT: llvm.mlir.global
 gpu.module @plain {

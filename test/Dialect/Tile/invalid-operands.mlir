@@ -31,7 +31,7 @@ func.func @f(%x: tensor<*xf32>) {
 
 // T14: tiles
 func.func @f(%p: tensor<4x!tile.ptr<f32>>, %i: tensor<5xi32>) {
-  // expected-error @+1 {{'tile.addptr' op expects pointers and offsets of one shape, found 'tensor<4x!tile.ptr<f32>>' and 'tensor<5xi32>' (T14)}}
+  // expected-error @+1 {{'tile.addptr' op expects pointers and offsets of one shape and layout, found 'tensor<4x!tile.ptr<f32>>' and 'tensor<5xi32>' (T14)}}
   %0 = tile.addptr %p, %i : tensor<4x!tile.ptr<f32>>, tensor<5xi32>
   return
 }
@@ -40,7 +40,7 @@ func.func @f(%p: tensor<4x!tile.ptr<f32>>, %i: tensor<5xi32>) {
 
 // T14: a scalar pointer
 func.func @f(%p: !tile.ptr<f32>, %i: tensor<4xi32>) {
-  // expected-error @+1 {{'tile.addptr' op expects pointers and offsets of one shape, found '!tile.ptr<f32>' and 'tensor<4xi32>' (T14)}}
+  // expected-error @+1 {{'tile.addptr' op expects pointers and offsets of one shape and layout, found '!tile.ptr<f32>' and 'tensor<4xi32>' (T14)}}
   %0 = tile.addptr %p, %i : !tile.ptr<f32>, tensor<4xi32>
   return
 }

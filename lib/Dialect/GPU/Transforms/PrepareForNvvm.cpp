@@ -84,8 +84,7 @@ struct GpuPrepareForNvvmPass
       return signalPassFailure();
     }
     std::string needed = features;
-    if (needed.empty() && StringRef(chip).starts_with("sm_7") &&
-        chip != "sm_75")
+    if (needed.empty() && StringRef(chip).starts_with("sm_7"))
       needed = "+ptx64";
     auto target = NVVM::NVVMTargetAttr::get(
         &getContext(), optLevel, "nvptx64-nvidia-cuda", chip, needed);

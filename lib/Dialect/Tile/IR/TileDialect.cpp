@@ -46,13 +46,31 @@ Operation *tile::getKernel(Operation *op) {
 }
 
 /// `tile.kernel`: a function whose arguments a launch can pass, without
-/// results.
+/// results. `tile.num_warps`, `tile.shared_bytes`: what it needs on a GPU.
 LogicalResult TileDialect::verifyOperationAttribute(Operation *op,
                                                     NamedAttribute attr) {
+  if (attr.getName() == kNumWarps || attr.getName() == kSharedBytes) {
+    auto number = dyn_cast<IntegerAttr>(attr.getValue());
+    bool isWarps = attr.getName() == kNumWarps;
+    if (number && number.getType().isInteger(64) &&
+        (isWarps ? llvm::isPowerOf2_64(number.getInt()) : number.getInt() >= 0))
+      return success();
+    return op->emitOpError("expects ")
+           << attr.getName() << " to be "
+           << (isWarps ? "a power of two" : "a number of bytes")
+           << " of i64, found " << attr.getValue();
+  }
+  if (attr.getName() == kTarget) {
+    if (isa<ModuleOp>(op) && isa<TargetAttr>(attr.getValue()))
+      return success();
+    return op->emitOpError("expects ")
+           << kTarget << " to be a #tile.target of a module, found "
+           << attr.getValue();
+  }
   if (attr.getName() != kKernel)
     return op->emitOpError("expects ")
-           << kKernel
-           << " as the dialect's only attribute of operations, found "
+           << kKernel << ", " << kNumWarps << ", " << kSharedBytes << " or "
+           << kTarget << ", the dialect's attributes of operations, found "
            << attr.getName();
   auto function = dyn_cast<FunctionOpInterface>(op);
   if (!function || !isa<UnitAttr>(attr.getValue()))

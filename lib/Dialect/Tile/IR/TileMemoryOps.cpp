@@ -216,10 +216,11 @@ LogicalResult AtomicRMWOp::verify() {
   return success();
 }
 
-/// T18 to T20.
+/// T18 to T20, T33.
 static LogicalResult verifyView(Operation *op, MemRefType memref, Type tile,
                                 size_t numIndices,
-                                std::optional<ArrayRef<int64_t>> axes) {
+                                std::optional<ArrayRef<int64_t>> axes,
+                                std::optional<ArrayRef<bool>> inBounds) {
   auto type = cast<RankedTensorType>(tile);
   if (int64_t(numIndices) != memref.getRank())
     return op->emitOpError("expects ")
@@ -240,15 +241,19 @@ static LogicalResult verifyView(Operation *op, MemRefType memref, Type tile,
     return op->emitOpError("expects a tile of ")
            << memref.getElementType() << " as " << memref << ", found " << type
            << " (T20)";
+  if (inBounds && int64_t(inBounds->size()) != type.getRank())
+    return op->emitOpError("expects 'in_bounds' to have ")
+           << type.getRank() << " entries, one per axis of " << type
+           << ", found " << inBounds->size() << " (T33)";
   return success();
 }
 
 LogicalResult LoadViewOp::verify() {
   return verifyView(*this, getMemref().getType(), getType(),
-                    getIndices().size(), getAxes());
+                    getIndices().size(), getAxes(), getInBounds());
 }
 
 LogicalResult StoreViewOp::verify() {
   return verifyView(*this, getMemref().getType(), getValue().getType(),
-                    getIndices().size(), getAxes());
+                    getIndices().size(), getAxes(), getInBounds());
 }

@@ -38,6 +38,20 @@ static LogicalResult verifyInKernel(Operation *op) {
 LogicalResult ProgramIdOp::verify() { return verifyInKernel(*this); }
 LogicalResult NumProgramsOp::verify() { return verifyInKernel(*this); }
 
+void LaunchOp::getEffects(
+    SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>
+        &effects) {
+  auto kernel = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(
+      *this, getKernelAttr());
+  for (auto [i, operand] : llvm::enumerate(getArgumentsMutable())) {
+    if (operand.get().getType().isIntOrIndexOrFloat())
+      continue;
+    effects.emplace_back(MemoryEffects::Read::get(), &operand);
+    if (!kernel || !kernel.getArgAttr(i, TileDialect::kReadOnly))
+      effects.emplace_back(MemoryEffects::Write::get(), &operand);
+  }
+}
+
 LogicalResult LaunchOp::verifySymbolUses(SymbolTableCollection &symbols) {
   auto kernel =
       symbols.lookupNearestSymbolFrom<func::FuncOp>(*this, getKernelAttr());

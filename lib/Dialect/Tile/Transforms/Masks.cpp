@@ -22,16 +22,30 @@ static void moveOutside(OpBuilder &builder, Op op, TileType type,
                         Value predicate) {
   Location loc = op.getLoc();
   auto axes = op.getAxes();
-  int64_t first = axes ? axes->front() : 0;
-  for (auto [axis, index] : llvm::enumerate(op.getIndicesMutable())) {
-    bool isOfTile = !axes || llvm::is_contained(*axes, int64_t(axis));
-    if (isOfTile && int64_t(axis) != first)
-      continue;
-    Value outside = arith::ConstantIndexOp::create(
-        builder, loc, isOfTile ? -type.getDimSize(0) : 0);
+  SmallVector<bool> inBounds(type.getRank(), false);
+  if (auto promised = op.getInBounds())
+    inBounds.assign(promised->begin(), promised->end());
+  auto select = [&](OpOperand &index, int64_t otherwise) {
+    Value other = arith::ConstantIndexOp::create(builder, loc, otherwise);
     index.set(
-        arith::SelectOp::create(builder, loc, predicate, index.get(), outside));
+        arith::SelectOp::create(builder, loc, predicate, index.get(), other));
+  };
+  unsigned position = 0; // among the axes of the tile
+  for (auto [axis, index] : llvm::enumerate(op.getIndicesMutable())) {
+    if (axes && !llvm::is_contained(*axes, int64_t(axis))) {
+      select(index, 0);
+      continue;
+    }
+    // The first axis leads outside; what is promised of others holds at 0.
+    if (position == 0)
+      select(index, -type.getDimSize(0));
+    else if (inBounds[position])
+      select(index, 0);
+    ++position;
   }
+  inBounds.front() = false;
+  if (op.getInBounds())
+    op.setInBounds(inBounds);
 }
 
 bool tile::isMaskable(Operation *op) {

@@ -16,7 +16,8 @@ def GpuPrepareForNvvmPass : Pass<"gpu-prepare-for-nvvm", "::mlir::ModuleOp"> {
     - A `gpu.module` without targets gets `#nvvm.target` with `chip`, `features`
       and `opt-level`. One that has targets keeps them and gets no other, unlike
       with upstream's `nvvm-attach-target`. Without `features` those of the chip
-      are taken, and PTX 6.4 on sm_70 and sm_72, which `mma.m8n8k4` needs.
+      are taken, and PTX 6.4 on sm_70, sm_72 and sm_75, which `mma.m8n8k4`
+      needs.
     - A `gpu.module` with `gpu.dynamic_shared_memory` gets an external array of
       shared memory. `convert-gpu-to-nvvm` uses it; the one that it would make
       is internal, and overlaps other shared memory.

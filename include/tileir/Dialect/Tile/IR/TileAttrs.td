@@ -22,6 +22,13 @@ def Tile_Axis : Tile_Enum<"Axis", "an axis of the grid", [
     I32EnumAttrCase<"X", 0, "x">, I32EnumAttrCase<"Y", 1, "y">,
     I32EnumAttrCase<"Z", 2, "z">]>;
 
+def Tile_Major : Tile_Enum<"Major", "the order of a matrix in memory", [
+    I32EnumAttrCase<"Row", 0, "row">, I32EnumAttrCase<"Column", 1, "column">]>;
+
+def Tile_MacroMma : Tile_Enum<"MacroMma", "how quad pairs share a product", [
+    I32EnumAttrCase<"M16N16K8", 0, "m16n16k8">,
+    I32EnumAttrCase<"M32N32K8", 1, "m32n32k8">]>;
+
 def Tile_Combiner : Tile_Enum<"Combiner", "an associative operation", [
     I32EnumAttrCase<"Add", 0, "add">, I32EnumAttrCase<"Mul", 1, "mul">,
     I32EnumAttrCase<"Max", 2, "max">, I32EnumAttrCase<"Min", 3, "min">,
@@ -124,6 +131,44 @@ def Tile_LayoutAttr : AttrDef<Tile_Dialect, "Layout", [
     ::llvm::LogicalResult
     verifyBuffer(::llvm::ArrayRef<int64_t> shape,
                  ::llvm::function_ref<::mlir::InFlightDiagnostic()> emitError) const;
+  }];
+}
+
+def Tile_TargetAttr : AttrDef<Tile_Dialect, "Target"> {
+  let mnemonic = "target";
+  let summary = "What a GPU has, as far as passes need to know";
+  let description = [{
+    The attribute `tile.target` of a module, which `tile-attach-target` sets:
+    passes read it instead of comparing names of chips.
+
+    - `shared`: bytes of shared memory that a block can have;
+    - `threads`: threads of a block;
+    - `registers`: registers of 32 bits of a thread;
+    - `mma`: the matrix instructions that there are.
+
+    - T34: the numbers are positive.
+
+    ```mlir
+    module attributes {tile.target = #tile.target<chip = "sm_70", shared = 98304,
+        threads = 1024, registers = 255, mma = ["m8n8k4"]>} {
+      func.func private @host()
+    }
+    ```
+  }];
+  let parameters = (ins StringRefParameter<"name for LLVM">:$chip,
+                        "int64_t":$shared, "int64_t":$threads,
+                        "int64_t":$registers, "::mlir::ArrayAttr":$mma);
+  let assemblyFormat = "`<` struct(params) `>`";
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    /// The chips that `getChip` knows.
+    static ::llvm::SmallVector<::llvm::StringRef> getChips();
+    /// The target of this name; null if it is not known.
+    static TargetAttr getChip(::mlir::MLIRContext *context,
+                              ::llvm::StringRef chip);
+    /// That of the module around `op`; null if it has none.
+    static TargetAttr find(::mlir::Operation *op);
+    bool hasMma(::llvm::StringRef instruction) const;
   }];
 }
 

@@ -56,6 +56,9 @@ def Tile_Dialect : Dialect {
     | `tile.readonly` | a pointer or memref | no program of the grid writes through it |
     | `tile.noalias` | a pointer or memref | what it points at is reached through no other argument |
 
+    On its way to a GPU a kernel gets `tile.num_warps = N : i64`, the warps of a
+    program, and `tile.shared_bytes = N : i64`, the shared memory of one.
+
     **Memory order.** The accesses of one program happen in program order. Those
     of different programs are not ordered: two programs of a grid may access
     the same element only if neither writes it, or both do so atomically.
@@ -77,6 +80,9 @@ def Tile_Dialect : Dialect {
     void registerTypes();
     /// Names of the attributes of kernels and of their arguments.
     static constexpr ::llvm::StringLiteral kKernel = "tile.kernel";
+    static constexpr ::llvm::StringLiteral kNumWarps = "tile.num_warps";
+    static constexpr ::llvm::StringLiteral kTarget = "tile.target";
+    static constexpr ::llvm::StringLiteral kSharedBytes = "tile.shared_bytes";
     static constexpr ::llvm::StringLiteral kMultipleOf = "tile.multiple_of";
     static constexpr ::llvm::StringLiteral kReadOnly = "tile.readonly";
     static constexpr ::llvm::StringLiteral kNoAlias = "tile.noalias";

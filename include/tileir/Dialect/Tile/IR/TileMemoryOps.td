@@ -86,20 +86,27 @@ def Tile_LoadViewOp : Tile_Op<"load_view"> {
     - T18: as many indices as the memref has axes.
     - T19: `axes` has an entry per axis of the tile, increasing, below the
       memref's rank; without it the ranks are equal.
+    Along axes of the tile for which `in_bounds` is true, the whole tile is
+    promised to be inside, so that nothing has to be compared. The interpreter
+    checks it.
+
     - T20: the element types are the same.
+    - T33: `in_bounds` has an entry per axis of the tile.
 
     ```mlir
     %t = tile.load_view %m[%i, %j] : memref<?x?xf16> -> tensor<64x32xf16>
-    %u = tile.load_view %b[%n, %i, %j] axes [1, 2]
+    %u = tile.load_view %b[%n, %i, %j] axes [1, 2] in_bounds [false, true]
         : memref<8x?x?xf16> -> tensor<64x32xf16>
     ```
   }];
   let arguments = (ins Arg<AnyMemRef, "", [MemRead]>:$memref,
                        Variadic<Index>:$indices,
-                       OptionalAttr<DenseI64ArrayAttr>:$axes);
+                       OptionalAttr<DenseI64ArrayAttr>:$axes,
+                       OptionalAttr<DenseBoolArrayAttr>:$in_bounds);
   let results = (outs Tile_NumberTile:$result);
   let assemblyFormat = [{
-    $memref `[` $indices `]` (`axes` $axes^)? attr-dict `:` type($memref) `->`
+    $memref `[` $indices `]` (`axes` $axes^)?
+    (`in_bounds` $in_bounds^)? attr-dict `:` type($memref) `->`
     type($result)
   }];
   let hasVerifier = 1;
@@ -111,7 +118,7 @@ def Tile_StoreViewOp : Tile_Op<"store_view"> {
     As `tile.load_view`; elements that fall outside along the tile's axes are
     not written.
 
-    - T18, T19, T20 as of `tile.load_view`.
+    - T18, T19, T20, T33 as of `tile.load_view`.
 
     ```mlir
     tile.store_view %t, %m[%i, %j] : tensor<64x32xf16>, memref<?x?xf16>
@@ -120,9 +127,11 @@ def Tile_StoreViewOp : Tile_Op<"store_view"> {
   let arguments = (ins Tile_NumberTile:$value,
                        Arg<AnyMemRef, "", [MemWrite]>:$memref,
                        Variadic<Index>:$indices,
-                       OptionalAttr<DenseI64ArrayAttr>:$axes);
+                       OptionalAttr<DenseI64ArrayAttr>:$axes,
+                       OptionalAttr<DenseBoolArrayAttr>:$in_bounds);
   let assemblyFormat = [{
-    $value `,` $memref `[` $indices `]` (`axes` $axes^)? attr-dict `:`
+    $value `,` $memref `[` $indices `]` (`axes` $axes^)?
+    (`in_bounds` $in_bounds^)? attr-dict `:`
     type($value) `,` type($memref)
   }];
   let hasVerifier = 1;

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-// All operations of the dialect: values and shapes here; TileMemoryOps.td and
-// TilePredicateOps.td hold the rest. Constraints are numbered T1, T2, ...
+// All operations of the dialect: values and shapes here; TileMemoryOps.td,
+// TilePredicateOps.td and TileMachineOps.td hold the rest. Constraints are numbered T1, T2, ...
 // through all of them; verifiers and tests cite the numbers.
 
 #ifndef TILEIR_DIALECT_TILE_IR_TILEOPS_TD
@@ -67,13 +67,16 @@ def Tile_NumProgramsOp : Tile_RangedOp<"num_programs", [Pure]> {
 }
 
 def Tile_LaunchOp : Tile_Op<"launch", [
+    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
     DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "Run a kernel on a grid of programs";
   let description = [{
     Host code: runs @kernel once for each point of the grid, and returns when all
     programs have ended. A memref may stand for a pointer argument with the same
     element type: the kernel gets the address of its first element; it has to be
-    contiguous (identity layout). What the programs write is visible afterwards.
+    contiguous (identity layout). What the programs write is visible afterwards:
+    the op reads its memrefs and pointers, and writes those that the kernel does
+    not declare `tile.readonly`.
 
     - T2: the kernel is a function with `tile.kernel` in the same module.
     - T3: as many operands as the kernel has arguments, and of their types, but
@@ -279,5 +282,6 @@ def Tile_ScanOp : Tile_Op<"scan", [Pure, SameOperandsAndResultType]> {
 
 include "tileir/Dialect/Tile/IR/TileMemoryOps.td"
 include "tileir/Dialect/Tile/IR/TilePredicateOps.td"
+include "tileir/Dialect/Tile/IR/TileMachineOps.td"
 
 #endif // TILEIR_DIALECT_TILE_IR_TILEOPS_TD

@@ -10,6 +10,116 @@
 
 include "mlir/Pass/PassBase.td"
 
+def TileAssignLayoutsPass
+    : Pass<"tile-assign-layouts", "::mlir::func::FuncOp"> {
+  let summary = "Give each tile of a kernel a layout";
+  let description = [{
+    Says which register of which thread holds each element: `#tile.layout` as
+    the encoding of each tile of a kernel, and `tile.num_warps` of the kernel.
+
+    - **Accesses of memory** are coalesced: a thread has a vector of up to 128
+      bits where axis analysis (or the memref) tells that elements lie side by
+      side, lanes go on from there.
+    - **Products** of f16 are divided into warps of `warp` rows and columns and
+      become `tile.mma`, of macro-MMAs of `macro-mma`; their operands run in the
+      order in which they were read from memory. The first one decides on the
+      number of warps; others, and tiles that are too small, get the squarest
+      division that there is. All other products stay `tile.dot`: each thread
+      has a square of the result, and the rows and columns that it needs.
+    - **Sums, scans and element-wise ops** have the layouts of their operands;
+      where these differ, one in which memory is accessed.
+    - **Constants, ranges, pointers, masks**, and tiles that are repeated,
+      transposed or reshaped, are made once more in each layout that is needed.
+
+    Where a tile is needed in another layout, `tile.convert_layout` is inserted.
+    A remark tells how each product is computed, and why.
+
+    - Sizes of tiles are powers of two; control flow is that of scf.for and
+      scf.if; `tile-psi-to-select` comes before.
+    - `warp` is three powers of two, of rows x columns x depth, from 16x16 on;
+      depth is what a thread keeps of operands at a time, up to that of a block.
+
+    Example: of a matrix product of 128x32 by 32x128 elements of f16, the
+    accumulator of 8 warps gets
+
+    ```mlir
+    #c = #tile.layout<mma884 c f32, shape = [128, 128], macro = 16x16x8, warp = [2, 4]>
+    func.func private @accumulator(tensor<128x128xf32, #c>)
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::tileir::tile::TileDialect"];
+  let options = [
+    Option<"warp", "warp", "std::string", "\"64x32x32\"",
+           "Rows, columns and depth of the product of a warp">,
+    Option<"macroMma", "macro-mma", "std::string", "\"16x16x8\"",
+           "Rows, columns and depth of macro-MMAs: 16x16x8 or 32x32x8">,
+    Option<"numWarps", "num-warps", "int64_t", "0",
+           "Warps of kernels without products by matrix instructions; 0: as "
+           "many as leave each thread 64 elements of a product, or 16 of a "
+           "tile that is stored, at least 4">,
+    Option<"useMma", "mma", "bool", "true", "Use matrix instructions">
+  ];
+  let statistics = [
+    Statistic<"numConversions", "num-conversions", "Conversions inserted">,
+    Statistic<"numMmas", "num-mmas", "Products by matrix instructions">
+  ];
+}
+
+def TileAttachTargetPass : Pass<"tile-attach-target", "::mlir::ModuleOp"> {
+  let summary = "Say for which GPU the kernels of a module are";
+  let description = [{
+    Sets `tile.target` of the module to what is known of a chip. A module that
+    has a target keeps it, if its chip is the same.
+
+    Example: with `chip=sm_70`, the module becomes
+
+    ```mlir
+    module attributes {tile.target = #tile.target<chip = "sm_70", shared = 98304,
+        threads = 1024, registers = 255, mma = ["m8n8k4"]>} {
+      func.func private @host()
+    }
+    ```
+  }];
+  let dependentDialects = ["::tileir::tile::TileDialect"];
+  let options = [Option<"chip", "chip", "std::string", "\"sm_70\"",
+                        "Name of the chip, as for LLVM">];
+  let statistics = [
+    Statistic<"numAttached", "num-attached", "Modules that got a target">
+  ];
+}
+
+def TileCheckResourcesPass
+    : Pass<"tile-check-resources", "::mlir::ModuleOp"> {
+  let summary = "Check that the kernels fit their GPU";
+  let description = [{
+    Compares what each kernel needs with `tile.target`, before code is generated:
+
+    - shared memory: `tile.shared_bytes`, of `tile-allocate-shared`;
+    - threads: 32 times `tile.num_warps`;
+    - registers of a thread: those of the tiles that a loop carries, which are
+      live through all of it. What else is live is not counted.
+
+    What does not fit is an error that names the options to change. Without a
+    target nothing is checked.
+
+    Example: this is refused, as it needs 1025 bytes.
+
+    ```mlir
+    module attributes {tile.target = #tile.target<chip = "small", shared = 1024,
+        threads = 64, registers = 32, mma = []>} {
+      func.func @kernel() attributes {tile.kernel, tile.num_warps = 2 : i64,
+                                      tile.shared_bytes = 1025 : i64} {
+        return
+      }
+    }
+    ```
+  }];
+  let statistics = [
+    Statistic<"numChecked", "num-checked", "Kernels checked">
+  ];
+}
+
 def TileBufferizeHostPass : Pass<"tile-bufferize-host", "::mlir::ModuleOp"> {
   let summary = "Bufferize what is not in kernels";
   let description = [{
@@ -338,6 +448,137 @@ def TilePrefetchPass : Pass<"tile-prefetch"> {
   let statistics = [
     Statistic<"numPipelined", "num-pipelined", "Loops pipelined">,
     Statistic<"numKept", "num-kept", "Loops with dots that were kept">
+  ];
+}
+
+def TilePromoteSharedPass : Pass<"tile-promote-shared"> {
+  let summary = "Move what warps exchange through shared memory";
+  let description = [{
+    Replaces each `tile.convert_layout` of a kernel that has to move elements
+    between warps (or that shuffles cannot do) by a buffer, laid out such that
+    both accesses have the fewest bank conflicts: a `tile.local_store` where the
+    conversion was, and a `tile.local_load` before the first use of its result.
+    Predicates are widened to i8 for that.
+
+    Before, a `tile.reduce` along an axis that warps share becomes a reduction
+    within each warp, a conversion of one element per warp, and a reduction of
+    those; a `tile.scan` along such an axis is converted as a whole. Afterwards
+    reductions, scans and conversions stay within a warp.
+
+    With `stages=2`, a conversion in a loop (one that stands in the kernel
+    itself) of a tile that the loop loads or carries gets two buffers, used in
+    turn: the next iteration need not wait until this one is read. Which one
+    it is is carried as an index, the last value of the loop.
+
+    Example:
+
+    ```mlir
+    #rows = #tile.layout<blocked shape = [64, 64], register = [1, 8], lane = [4, 8], warp = [4, 1], order = [1, 0]>
+    #columns = #tile.layout<blocked shape = [64, 64], register = [8, 1], lane = [8, 4], warp = [1, 4], order = [0, 1]>
+    func.func @f(%b: memref<64x64xf32>) attributes {tile.kernel, tile.num_warps = 4 : i64} {
+      %c0 = arith.constant 0 : index
+      %x = tile.load_view %b[%c0, %c0] : memref<64x64xf32> -> tensor<64x64xf32, #rows>
+      %y = tile.convert_layout %x : tensor<64x64xf32, #rows> -> tensor<64x64xf32, #columns>
+      tile.store_view %y, %b[%c0, %c0] : tensor<64x64xf32, #columns>, memref<64x64xf32>
+      return
+    }
+    ```
+
+    The conversion becomes, but for the layouts,
+
+    ```mlir
+    %s = tile.alloc : !tile.buffer<64x64xf32>
+    tile.local_store %x, %s : tensor<64x64xf32>, !tile.buffer<64x64xf32>
+    %y = tile.local_load %s : !tile.buffer<64x64xf32> -> tensor<64x64xf32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::scf::SCFDialect",
+                           "::tileir::tile::TileDialect"];
+  let options = [
+    Option<"stages", "stages", "unsigned", "1",
+           "Buffers of a conversion in a loop, 1 or 2">,
+    Option<"maxBytes", "max-bytes", "uint64_t", "0",
+           "Most bytes that the buffers of one conversion may take; 0: "
+           "tile-check-resources compares those of the whole kernel">
+  ];
+  let statistics = [
+    Statistic<"numBuffers", "num-buffers",
+              "Conversions that go through shared memory">,
+    Statistic<"numStaged", "num-staged", "Conversions with two buffers">,
+    Statistic<"numReductions", "num-reductions",
+              "Reductions and scans that were across warps">
+  ];
+}
+
+def TileAllocateSharedPass : Pass<"tile-allocate-shared"> {
+  let summary = "Give buffers their places in shared memory";
+  let description = [{
+    Sets `offset` of each `tile.alloc` of a kernel, and `tile.shared_bytes` of the
+    kernel to the bytes that all take together. A buffer lives from its first
+    access to its last one, and all through loops that leave something in it for
+    another iteration or for what comes after; buffers that do not live at the
+    same time share memory, if they do not fit in the first `share-above` bytes:
+    it takes barriers to keep them in order.
+
+    Example:
+
+    ```mlir
+    func.func @f() attributes {tile.kernel} {
+      %x = arith.constant dense<1.0> : tensor<64x64xf32>
+      %y = arith.constant dense<2.0> : tensor<64x64xf32>
+      %a = tile.alloc : !tile.buffer<64x64xf32>
+      %b = tile.alloc : !tile.buffer<64x64xf32>
+      tile.local_store %x, %a : tensor<64x64xf32>, !tile.buffer<64x64xf32>
+      %u = tile.local_load %a : !tile.buffer<64x64xf32> -> tensor<64x64xf32>
+      tile.local_store %y, %b : tensor<64x64xf32>, !tile.buffer<64x64xf32>
+      %v = tile.local_load %b : !tile.buffer<64x64xf32> -> tensor<64x64xf32>
+      return
+    }
+    ```
+
+    Both get `{offset = 0 : i64}`, and the kernel `tile.shared_bytes = 16384`.
+  }];
+  let options = [
+    Option<"capacity", "capacity", "uint64_t", "0",
+           "Bytes of shared memory that a program may use; 0 for any number">,
+    Option<"shareAbove", "share-above", "uint64_t", "4096",
+           "Bytes up to which buffers do not share memory">
+  ];
+  let statistics = [
+    Statistic<"numBuffers", "num-buffers", "Buffers placed">,
+    Statistic<"numBytes", "num-bytes", "Bytes of shared memory of all kernels">
+  ];
+}
+
+def TileInsertBarriersPass : Pass<"tile-insert-barriers"> {
+  let summary = "Order the accesses of threads to shared memory";
+  let description = [{
+    Inserts a `tile.barrier` before each access to shared memory that another
+    thread's access may still forbid: a load of what was stored, or a store to
+    what was loaded or stored, since the last barrier on some path, around loops
+    too. None is inserted where each thread keeps to its own elements, where
+    buffers do not overlap, and between two buffers that iterations use in turn.
+
+    Example, but for the layouts, which differ:
+
+    ```mlir
+    %s = tile.alloc {offset = 0 : i64} : !tile.buffer<64x64xf32>
+    tile.local_store %x, %s : tensor<64x64xf32>, !tile.buffer<64x64xf32>
+    %y = tile.local_load %s : !tile.buffer<64x64xf32> -> tensor<64x64xf32>
+    ```
+
+    becomes
+
+    ```mlir
+    %s = tile.alloc {offset = 0 : i64} : !tile.buffer<64x64xf32>
+    tile.local_store %x, %s : tensor<64x64xf32>, !tile.buffer<64x64xf32>
+    tile.barrier
+    %y = tile.local_load %s : !tile.buffer<64x64xf32> -> tensor<64x64xf32>
+    ```
+  }];
+  let statistics = [
+    Statistic<"numBarriers", "num-barriers", "Barriers inserted">
   ];
 }
 

@@ -1,0 +1,136 @@
+//===- TileMachineOps.td -----------------------------------*- tablegen -*-===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+// What appears once tiles have layouts: conversions between layouts, shared
+// memory, barriers and matrix instructions. Included by TileOps.td.
+
+def Tile_Buffer : DialectType<Tile_Dialect,
+    CPred<"::llvm::isa<::tileir::tile::BufferType>($_self)">, "!tile.buffer",
+    "::tileir::tile::BufferType">;
+
+def Tile_ConvertLayoutOp : Tile_Op<"convert_layout", [Pure]> {
+  let summary = "The same tile in another layout";
+  let description = [{
+    - T30: operand and result have the same shape and element type.
+
+    ```mlir
+    #rows = #tile.layout<register = [[0, 1], [0, 2]], lane = [[1, 0], [2, 0], [4, 0], [8, 0], [16, 0]], warp = []>
+    #columns = #tile.layout<register = [[1, 0], [2, 0]], lane = [[0, 1], [0, 2], [4, 0], [8, 0], [16, 0]], warp = []>
+    func.func private @f(tensor<32x4xf32, #rows>) -> tensor<32x4xf32, #columns>
+    ```
+  }];
+  let arguments = (ins Tile_AnyTile:$source);
+  let results = (outs Tile_AnyTile:$result);
+  let assemblyFormat = [{
+    $source attr-dict `:` type($source) `->` type($result)
+  }];
+  let hasVerifier = 1;
+  let hasFolder = 1;
+}
+
+def Tile_AllocOp : Tile_Op<"alloc", [
+    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+  let summary = "Shared memory for a tile";
+  let description = [{
+    Belongs to the program, from here to its end. `offset`, in bytes from the
+    beginning of the program's shared memory, is set by `tile-allocate-shared`.
+
+    ```mlir
+    %b = tile.alloc : !tile.buffer<128x32xf16>
+    %c = tile.alloc {offset = 8192 : i64} : !tile.buffer<2x128x32xf16>
+    ```
+  }];
+  let arguments = (ins OptionalAttr<I64Attr>:$offset);
+  let results = (outs Tile_Buffer:$buffer);
+  let assemblyFormat = "attr-dict `:` type($buffer)";
+}
+
+def Tile_LocalStoreOp : Tile_Op<"local_store"> {
+  let summary = "Store a tile into shared memory";
+  let description = [{
+    A buffer may have axes before those of the tile, each with an index: stages
+    of a pipeline.
+
+    - T31: the last sizes of the buffer are those of the tile, and there is an
+      index for each axis before them; the element types are the same.
+
+    ```mlir
+    tile.local_store %x, %b : tensor<128x32xf16>, !tile.buffer<128x32xf16>
+    tile.local_store %x, %c[%i] : tensor<128x32xf16>, !tile.buffer<2x128x32xf16>
+    ```
+  }];
+  let arguments = (ins Tile_NumberTile:$value,
+                       Arg<Tile_Buffer, "", [MemWrite]>:$buffer,
+                       Variadic<Index>:$indices);
+  let assemblyFormat = [{
+    $value `,` $buffer (`[` $indices^ `]`)? attr-dict `:` type($value) `,`
+    type($buffer)
+  }];
+  let hasVerifier = 1;
+}
+
+def Tile_LocalLoadOp : Tile_Op<"local_load"> {
+  let summary = "Load a tile from shared memory";
+  let description = [{
+    - T31 as of `tile.local_store`.
+
+    ```mlir
+    %x = tile.local_load %b : !tile.buffer<128x32xf16> -> tensor<128x32xf16>
+    ```
+  }];
+  let arguments = (ins Arg<Tile_Buffer, "", [MemRead]>:$buffer,
+                       Variadic<Index>:$indices);
+  let results = (outs Tile_NumberTile:$result);
+  let assemblyFormat = [{
+    $buffer (`[` $indices^ `]`)? attr-dict `:` type($buffer) `->` type($result)
+  }];
+  let hasVerifier = 1;
+}
+
+def Tile_BarrierOp : Tile_Op<"barrier", [
+    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+  let summary = "Wait for all threads of the program";
+  let description = [{
+    What any thread did to shared memory before is seen by all after. Programs
+    are single-threaded in meaning: without layouts this does nothing.
+
+    ```mlir
+    tile.barrier
+    ```
+  }];
+  let assemblyFormat = "attr-dict";
+}
+
+def Tile_MmaOp : Tile_Op<"mma", [Pure, AllTypesMatch<["acc", "result"]>]> {
+  let summary = "Matrix product by matrix instructions";
+  let description = [{
+    As `tile.dot`, of tiles that lie in the fragments of `mma.m8n8k4`: f16
+    operands, an accumulator of f16 or f32.
+
+    - T9, T10 as of `tile.dot`, with rank 2.
+    - T32: the layouts of `a`, `b` and `acc` are `#tile.layout<mma884 ...>` of
+      one macro-MMA and grid of warps, for operands in the orders `a_order`
+      and `b_order`.
+
+    ```mlir
+    #a = #tile.layout<mma884 a row, shape = [64, 32], macro = 16x16x8, warp = [2, 2]>
+    #b = #tile.layout<mma884 b column, shape = [32, 64], macro = 16x16x8, warp = [2, 2]>
+    #c = #tile.layout<mma884 c f32, shape = [64, 64], macro = 16x16x8, warp = [2, 2]>
+    func.func private @f(tensor<64x32xf16, #a>, tensor<32x64xf16, #b>) -> tensor<64x64xf32, #c>
+    ```
+  }];
+  let arguments = (ins Tile_NumberTile:$a, Tile_NumberTile:$b,
+                       Tile_NumberTile:$acc, Tile_Major:$a_order,
+                       Tile_Major:$b_order, Tile_MacroMma:$macro,
+                       I64Attr:$warps_m, I64Attr:$warps_n);
+  let results = (outs Tile_NumberTile:$result);
+  let assemblyFormat = [{
+    $a $a_order `,` $b $b_order `,` $acc `macro` $macro `warps` `(` $warps_m `,`
+    $warps_n `)` attr-dict `:` type($a) `,` type($b) `,` type($acc)
+  }];
+  let hasVerifier = 1;
+}

@@ -1,0 +1,58 @@
+//===- CudaRuntime.h - Host programs on a GPU -------------------*- C++ -*-===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEIR_RUNTIME_CUDARUNTIME_H
+#define TILEIR_RUNTIME_CUDARUNTIME_H
+
+#include "tileir-launch/Driver.h"
+#include "tileir/Runtime/GpuRuntime.h"
+
+#include <memory>
+
+namespace tileir {
+
+/// A GPU of NVIDIA, by its driver. Modules are PTX, which the driver compiles,
+/// or machine code.
+class CudaRuntime : public GpuRuntime {
+public:
+  /// Fails where there is no driver or no GPU.
+  static llvm::Expected<std::unique_ptr<CudaRuntime>> create();
+
+  llvm::Expected<void *> loadModule(llvm::StringRef image) override;
+  llvm::Error unloadModule(void *module) override;
+  llvm::Expected<void *> getFunction(void *module,
+                                     llvm::StringRef name) override;
+  llvm::Error launch(void *function, const GpuLaunch &launch) override;
+  llvm::Expected<void *> allocate(uint64_t bytes, bool hostShared,
+                                  void *stream) override;
+  llvm::Error free(void *address, void *stream) override;
+  /// Without a stream, done when it returns.
+  llvm::Error copy(void *target, const void *source, uint64_t bytes,
+                   void *stream) override;
+  llvm::Error fill(void *target, llvm::ArrayRef<uint8_t> pattern,
+                   uint64_t count, void *stream) override;
+  llvm::Error registerHost(void *address, uint64_t bytes) override;
+  llvm::Error unregisterHost(void *address) override;
+  llvm::Error setDevice(int32_t device) override;
+  llvm::Expected<void *> createStream() override;
+  llvm::Error destroyStream(void *stream) override;
+  llvm::Error synchronizeStream(void *stream) override;
+  llvm::Expected<void *> createEvent() override;
+  llvm::Error destroyEvent(void *event) override;
+  llvm::Error recordEvent(void *event, void *stream) override;
+  llvm::Error synchronizeEvent(void *event) override;
+  llvm::Error waitForEvent(void *stream, void *event) override;
+
+private:
+  CudaRuntime() = default;
+
+  launch::Device device;
+};
+
+} // namespace tileir
+
+#endif // TILEIR_RUNTIME_CUDARUNTIME_H

@@ -1,0 +1,53 @@
+//===- Bundle.h - Kernels built ahead of time -------------------*- C++ -*-===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A bundle is a folder: PTX, machine code, and manifest.json, which tells how
+// the kernels are launched; see docs/bundles.md. The library in launcher/ reads
+// it.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEIR_TARGET_BUNDLE_H
+#define TILEIR_TARGET_BUNDLE_H
+
+#include "mlir/IR/BuiltinOps.h"
+#include "llvm/Support/Error.h"
+#include "llvm/Support/JSON.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace mlir {
+class PassInstrumentation;
+} // namespace mlir
+
+namespace tileir {
+
+/// Puts the spec of each contraction into its location, and those of an
+/// einsum.kernel into its own, before convert-einsum-to-tile runs: the manifest
+/// tells what a kernel computes. For the pass manager of the pipeline.
+std::unique_ptr<mlir::PassInstrumentation> createSpecRecorder();
+
+/// How the kernels of `module`, lowered, are launched by the host code beside
+/// them: an object for each way that a kernel is launched, all of the manifest
+/// but files.
+llvm::Expected<llvm::json::Array> describeKernels(mlir::ModuleOp module);
+
+struct BundleOptions {
+  std::string ptxas;              ///< empty: no machine code
+  std::vector<std::string> chips; ///< of machine code
+};
+
+/// Writes a bundle of the kernels of `module`, lowered, into `folder`, which is
+/// created.
+llvm::Error writeBundle(mlir::ModuleOp module, llvm::StringRef folder,
+                        const BundleOptions &options);
+
+} // namespace tileir
+
+#endif // TILEIR_TARGET_BUNDLE_H

@@ -1,0 +1,53 @@
+//===- Lowering.h - Run the pipelines that kernels need ---------*- C++ -*-===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What tools share that lower a program: pipelines as text, with errors that
+// say what to mend, and the choice of one for the kernels of a module.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEIR_TARGET_LOWERING_H
+#define TILEIR_TARGET_LOWERING_H
+
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "llvm/Support/Error.h"
+
+#include <string>
+
+namespace mlir {
+class PassManager;
+} // namespace mlir
+
+namespace tileir {
+
+/// Adds the passes of `pipeline`, with or without "builtin.module(...)" around
+/// them. An error calls them --pipeline.
+llvm::Error addPasses(mlir::PassManager &manager, llvm::StringRef pipeline);
+
+/// Runs the passes of `pipeline` on `module`.
+llvm::Error runPasses(mlir::ModuleOp module, llvm::StringRef pipeline);
+
+/// That only ops are left below `op`, itself excluded, which translate to LLVM
+/// IR: `pipeline` should have seen to it.
+llvm::Error checkLowered(mlir::Operation *op, llvm::StringRef pipeline);
+
+/// Whether there are kernels in `module`, or calls of some.
+bool hasKernels(mlir::ModuleOp module);
+
+/// The pipeline that lowers the kernels of `module`: of einsum, of tiles, or of
+/// gpu.modules. `chip` is for kernels that name none.
+std::string getKernelPipeline(mlir::ModuleOp module, llvm::StringRef chip);
+
+/// The first target of a gpu.module, which has to be NVIDIA's.
+llvm::Expected<mlir::NVVM::NVVMTargetAttr>
+getNvvmTarget(mlir::gpu::GPUModuleOp kernels);
+
+} // namespace tileir
+
+#endif // TILEIR_TARGET_LOWERING_H

@@ -1,0 +1,177 @@
+//===- GlobalOrder.cpp - Accesses to global memory in program order -------===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The accesses of a program happen in order, but its threads run on their own:
+// where one thread may touch what another one has written, or is yet to read,
+// there has to be a barrier in between. There is none if both accesses are to
+// the same place by tiles of one layout without copies, so that each thread
+// keeps to its elements; nor if they go through arguments that are not for the
+// same memref in any launch. Accesses in a loop follow each other both ways.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Patterns.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
+
+#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace tileir;
+using namespace tileir::tile;
+using layout::InDim;
+
+namespace {
+struct Access {
+  Operation *op;
+  bool writes;
+  /// A pointer; or a memref and indices.
+  SmallVector<Value> place;
+  /// What is loaded or stored.
+  Type type;
+};
+} // namespace
+
+static std::optional<Access> getAccess(Operation *op) {
+  auto atIndices = [&](bool writes, Value memref, ValueRange indices,
+                       Type type) {
+    Access access{op, writes, {memref}, type};
+    llvm::append_range(access.place, indices);
+    return access;
+  };
+  return TypeSwitch<Operation *, std::optional<Access>>(op)
+      .Case([&](LoadOp load) {
+        return Access{op, false, {load.getPtr()}, load.getType()};
+      })
+      .Case([&](StoreOp store) {
+        return Access{op, true, {store.getPtr()}, store.getValue().getType()};
+      })
+      .Case([&](AtomicRMWOp atomic) {
+        return Access{op, true, {atomic.getPtr()}, atomic.getType()};
+      })
+      .Case([&](LoadViewOp load) {
+        return atIndices(false, load.getMemref(), load.getIndices(),
+                         load.getType());
+      })
+      .Case([&](StoreViewOp store) {
+        return atIndices(true, store.getMemref(), store.getIndices(),
+                         store.getValue().getType());
+      })
+      .Case([&](memref::LoadOp load) {
+        return atIndices(false, load.getMemref(), load.getIndices(),
+                         load.getType());
+      })
+      .Case([&](memref::StoreOp store) {
+        return atIndices(true, store.getMemref(), store.getIndices(),
+                         store.getValue().getType());
+      })
+      .Default([](Operation *) { return std::nullopt; });
+}
+
+/// Each thread keeps to its elements.
+static bool haveSameThreads(const Access &lhs, const Access &rhs) {
+  if (lhs.place != rhs.place || lhs.type != rhs.type ||
+      lhs.op->getAttr("axes") != rhs.op->getAttr("axes") ||
+      !isa<RankedTensorType>(lhs.type))
+    return false;
+  layout::LinearLayout layout = getTileLayout(lhs.type);
+  return !layout.getFreeBits(InDim::Lane) && !layout.getFreeBits(InDim::Warp);
+}
+
+/// The kernel's arguments that a pointer or memref may come from: whatever goes
+/// into what it is computed from.
+static llvm::SetVector<unsigned> getArguments(func::FuncOp kernel,
+                                              Value place) {
+  llvm::SetVector<Value> seen;
+  llvm::SetVector<unsigned> arguments;
+  auto add = [&](Value value) {
+    if (isa<PtrType>(getElement(value.getType())) ||
+        isa<MemRefType>(value.getType()))
+      seen.insert(value);
+  };
+  add(place);
+  for (unsigned i = 0; i < seen.size(); ++i) {
+    Value value = seen[i];
+    auto argument = dyn_cast<BlockArgument>(value);
+    if (argument && argument.getOwner() == &kernel.getBody().front()) {
+      arguments.insert(argument.getArgNumber());
+      continue;
+    }
+    // Of a loop or branch: all that goes in, and all that it yields.
+    Operation *op =
+        argument ? argument.getOwner()->getParentOp() : value.getDefiningOp();
+    llvm::for_each(op->getOperands(), add);
+    for (Region &region : op->getRegions())
+      for (Block &block : region)
+        llvm::for_each(block.getTerminator()->getOperands(), add);
+  }
+  return arguments;
+}
+
+/// Whether two arguments may be the same memory.
+static bool mayAlias(func::FuncOp kernel, ArrayRef<LaunchOp> launches,
+                     unsigned lhs, unsigned rhs) {
+  if (lhs == rhs)
+    return true;
+  if (launches.empty())
+    return !kernel.getArgAttr(lhs, TileDialect::kNoAlias) &&
+           !kernel.getArgAttr(rhs, TileDialect::kNoAlias);
+  return llvm::any_of(launches, [&](LaunchOp launch) {
+    return getCopied(launch.getArguments()[lhs]) ==
+           getCopied(launch.getArguments()[rhs]);
+  });
+}
+
+/// Whether `lhs` may happen before `rhs`, which stands after it or not.
+static bool mayPrecede(Operation *lhs, Operation *rhs, bool standsBefore) {
+  if (standsBefore)
+    return true;
+  for (auto loop = lhs->getParentOfType<LoopLikeOpInterface>(); loop;
+       loop = loop->getParentOfType<LoopLikeOpInterface>())
+    if (loop->isProperAncestor(rhs))
+      return true;
+  return false;
+}
+
+static void orderAccesses(func::FuncOp kernel, ArrayRef<LaunchOp> launches) {
+  SmallVector<std::pair<Access, llvm::SetVector<unsigned>>> accesses;
+  kernel.walk([&](Operation *op) {
+    if (std::optional<Access> access = getAccess(op))
+      accesses.push_back({*access, getArguments(kernel, access->place[0])});
+  });
+  for (auto [i, second] : llvm::enumerate(accesses))
+    for (auto [j, first] : llvm::enumerate(accesses)) {
+      const Access &before = first.first, &after = second.first;
+      if (i == j || !(before.writes || after.writes) ||
+          !mayPrecede(before.op, after.op, j < i) ||
+          haveSameThreads(before, after))
+        continue;
+      auto &from = first.second, &to = second.second;
+      if (llvm::none_of(from, [&](unsigned lhs) {
+            return llvm::any_of(to, [&](unsigned rhs) {
+              return mayAlias(kernel, launches, lhs, rhs);
+            });
+          }))
+        continue;
+      OpBuilder builder(after.op);
+      BarrierOp::create(builder, after.op->getLoc());
+      break;
+    }
+}
+
+void tile::orderGlobalAccesses(ModuleOp module) {
+  DenseMap<StringAttr, SmallVector<LaunchOp>> launches;
+  module.walk([&](LaunchOp launch) {
+    launches[launch.getKernelAttr().getAttr()].push_back(launch);
+  });
+  for (auto kernel : module.getOps<func::FuncOp>())
+    if (isKernel(kernel))
+      orderAccesses(kernel, launches.lookup(kernel.getNameAttr()));
+}

@@ -1,0 +1,116 @@
+//===- Patterns.h - Parts of convert-tile-to-gpu ----------------*- C++ -*-===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A tile with a layout is a vector per thread: tensor<64x64xf32, #l> becomes
+// vector<R x f32> with R registers, element r of which is register r. Pointers
+// become addresses of i64, in vectors as well, buffers their offset in bytes,
+// an i32, from the beginning of the block's shared memory, and memrefs their
+// address and dynamic sizes, each an i64.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEIR_LIB_CONVERSION_TILETOGPU_PATTERNS_H
+#define TILEIR_LIB_CONVERSION_TILETOGPU_PATTERNS_H
+
+#include "ThreadMap.h"
+
+#include "tileir/Dialect/Tile/IR/Tile.h"
+
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Transforms/DialectConversion.h"
+
+namespace mlir {
+class DataFlowSolver;
+}
+
+namespace tileir::tile {
+
+/// The layout of a tile as a map; the conversion checks beforehand that all
+/// have one.
+layout::LinearLayout getTileLayout(mlir::Type tile);
+/// Registers of a tile per thread.
+int64_t getNumRegisters(mlir::Type tile);
+
+/// The registers of a vector; a scalar is its only one.
+llvm::SmallVector<mlir::Value> unpackRegisters(mlir::OpBuilder &builder,
+                                               mlir::Location loc,
+                                               mlir::Value vector);
+/// The vector of these registers.
+mlir::Value packRegisters(mlir::OpBuilder &builder, mlir::Location loc,
+                          llvm::ArrayRef<mlir::Value> registers);
+
+//===----------------------------------------------------------------------===//
+// Launches.cpp
+//===----------------------------------------------------------------------===//
+
+/// Reports what keeps a kernel from being lowered: what it lacks, or where it
+/// is used otherwise than by launches that can be lowered.
+mlir::LogicalResult checkKernels(mlir::ModuleOp module);
+/// Gives the pointers of kernels that are launched the alignment of the device
+/// memory that launches allocate.
+void addLaunchFacts(mlir::ModuleOp module);
+/// The memref that a launch passes `memref` as, but for its shape: what is
+/// copied.
+mlir::Value getCopied(mlir::Value memref);
+/// Moves the kernels into a GPU module, as they are, and makes each launch copy
+/// its memrefs and launch such a function. Null without kernels.
+mlir::gpu::GPUModuleOp moveKernels(mlir::ModuleOp module);
+
+/// Puts barriers between accesses of different threads to the same global
+/// memory (GlobalOrder.cpp).
+void orderGlobalAccesses(mlir::ModuleOp module);
+
+//===----------------------------------------------------------------------===//
+// Patterns. Those that are the only ones for their op report what is wrong with
+// it as an error, which then is the only one.
+//===----------------------------------------------------------------------===//
+
+/// What accesses of global memory need to know, and what they tell.
+struct GlobalAccesses {
+  /// Has run axis analysis.
+  const mlir::DataFlowSolver &solver;
+  /// Whether a remark tells the width of each.
+  bool report;
+  /// Loads and stores of vectors, and of single elements.
+  unsigned numVectors = 0, numElements = 0;
+};
+
+// ElementwisePatterns.cpp: arith and math ops and constants on tiles, cmpp,
+// assume, addptr, splat, program_id, num_programs.
+void populateThreadElementwisePatterns(const mlir::TypeConverter &converter,
+                                       mlir::RewritePatternSet &patterns);
+// ShapePatterns.cpp: range, reshape, broadcast, trans.
+void populateThreadShapePatterns(const mlir::TypeConverter &converter,
+                                 mlir::RewritePatternSet &patterns);
+// GlobalPatterns.cpp: load, store, atomic_rmw.
+void populateThreadGlobalPatterns(const mlir::TypeConverter &converter,
+                                  mlir::RewritePatternSet &patterns,
+                                  GlobalAccesses &accesses);
+// ViewPatterns.cpp: load_view, store_view; memref.load, store and dim.
+void populateThreadViewPatterns(const mlir::TypeConverter &converter,
+                                mlir::RewritePatternSet &patterns,
+                                GlobalAccesses &accesses);
+// SharedPatterns.cpp: alloc, local_store, local_load, barrier.
+void populateThreadSharedPatterns(const mlir::TypeConverter &converter,
+                                  mlir::RewritePatternSet &patterns);
+// ConvertLayoutPatterns.cpp: convert_layout within registers and by shuffles.
+void populateThreadConvertLayoutPatterns(const mlir::TypeConverter &converter,
+                                         mlir::RewritePatternSet &patterns);
+// ReducePatterns.cpp: reduce, scan within a thread and by shuffles.
+void populateThreadReducePatterns(const mlir::TypeConverter &converter,
+                                  mlir::RewritePatternSet &patterns);
+// MatrixPatterns.cpp: mma by nvvm.mma.sync m8n8k4, dot by fused
+// multiply-add of registers.
+void populateThreadMatrixPatterns(const mlir::TypeConverter &converter,
+                                  mlir::RewritePatternSet &patterns);
+
+/// Shared memory of a block: an array without a size, which the launch gives.
+inline constexpr llvm::StringLiteral kSharedMemory = "tile_shared";
+
+} // namespace tileir::tile
+
+#endif // TILEIR_LIB_CONVERSION_TILETOGPU_PATTERNS_H

@@ -1,0 +1,235 @@
+//===- ReducePatterns.cpp - tile.reduce, tile.scan ------------------------===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Along an axis of 2^n elements there are n steps: step b leads from each place
+// to the one whose element is 2^b away, in another register, in another lane
+// (by a butterfly shuffle) or both. After the steps before it, a place knows
+// the total of a block of 2^b elements, its own among them; it takes the total
+// of the other half of the next larger block.
+//
+// For a scan it also knows the combination of its block up to its own element;
+// places in the later half add to it the total of the earlier half. So bits of
+// the axis may be in registers and lanes in any order.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Patterns.h"
+#include "Registers.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace tileir;
+using namespace tileir::tile;
+using namespace tileir::layout;
+
+static constexpr StringLiteral kDividedAxis =
+    "the axis is divided among warps: tile-promote-shared comes before";
+
+static arith::AtomicRMWKind getKind(Combiner combiner, Type element) {
+  bool isFloat = isa<FloatType>(element);
+  switch (combiner) {
+  case Combiner::Add:
+    return isFloat ? arith::AtomicRMWKind::addf : arith::AtomicRMWKind::addi;
+  case Combiner::Mul:
+    return isFloat ? arith::AtomicRMWKind::mulf : arith::AtomicRMWKind::muli;
+  case Combiner::Max:
+    return isFloat ? arith::AtomicRMWKind::maximumf
+                   : arith::AtomicRMWKind::maxs;
+  case Combiner::Min:
+    return isFloat ? arith::AtomicRMWKind::minimumf
+                   : arith::AtomicRMWKind::mins;
+  case Combiner::UMax:
+    return arith::AtomicRMWKind::maxu;
+  case Combiner::UMin:
+    return arith::AtomicRMWKind::minu;
+  case Combiner::And:
+    return arith::AtomicRMWKind::andi;
+  case Combiner::Or:
+    return arith::AtomicRMWKind::ori;
+  case Combiner::Xor:
+    return arith::AtomicRMWKind::xori;
+  }
+  llvm_unreachable("unknown combiner");
+}
+
+namespace {
+
+/// To the place whose element is a power of two away along the axis: by
+/// exclusive or with the numbers of register and lane.
+struct Step {
+  uint32_t registers, lanes;
+};
+
+/// Combines registers.
+class Emitter {
+public:
+  Emitter(OpBuilder &builder, Location loc, Combiner combiner, Type element)
+      : builder(builder), loc(loc), kind(getKind(combiner, element)) {}
+
+  /// Each pair of values once, in either order.
+  Value combine(Value lhs, Value rhs) {
+    Value &known = combined[{lhs, rhs}];
+    if (!known)
+      known = combined.lookup({rhs, lhs});
+    if (!known)
+      known = arith::getReductionOp(kind, builder, loc, lhs, rhs);
+    return known;
+  }
+
+  /// What is in the places to which the step leads.
+  SmallVector<Value> emitStep(ArrayRef<Value> registers, Step step) {
+    SmallVector<Value> others;
+    for (size_t i = 0; i < registers.size(); ++i)
+      others.push_back(registers[i ^ step.registers]);
+    if (step.lanes == 0)
+      return others;
+    return emitShuffles(builder, loc, others, NVVM::ShflKind::bfly,
+                        createI32(builder, loc, step.lanes));
+  }
+
+private:
+  OpBuilder &builder;
+  Location loc;
+  arith::AtomicRMWKind kind;
+  llvm::DenseMap<std::pair<Value, Value>, Value> combined;
+};
+
+} // namespace
+
+/// The steps along an axis, by one, two, four, ...; none if one would lead to
+/// another warp.
+static std::optional<SmallVector<Step>> getSteps(const LinearLayout &layout,
+                                                 unsigned axis) {
+  LinearLayout places = layout.pseudoInvert();
+  unsigned shift = 0;
+  for (int64_t size : layout.getShape().drop_front(axis + 1))
+    shift += llvm::Log2_64(size);
+  SmallVector<Step> steps;
+  for (unsigned bit = 0; bit < llvm::Log2_64(layout.getShape()[axis]); ++bit) {
+    Coordinate place = places.getBasis(InDim::Offset, shift + bit);
+    if (place[unsigned(InDim::Warp)] != 0 || place[unsigned(InDim::Block)] != 0)
+      return std::nullopt;
+    steps.push_back({uint32_t(place[unsigned(InDim::Register)]),
+                     uint32_t(place[unsigned(InDim::Lane)])});
+  }
+  return steps;
+}
+
+/// `layout.removeAxis(axis)` with the registers of `layout`.
+static LinearLayout projectAxis(const LinearLayout &layout, unsigned axis) {
+  SmallVector<int64_t> shape(layout.getShape());
+  shape.erase(shape.begin() + axis);
+  LinearLayout result(shape);
+  for (InDim in : kInDims)
+    for (unsigned bit = 0; bit < layout.getNumBits(in); ++bit) {
+      Coordinate basis = layout.getBasis(in, bit);
+      basis.erase(basis.begin() + axis);
+      result.addBasis(in, basis);
+    }
+  return result;
+}
+
+namespace {
+
+struct ConvertReduce : OpConversionPattern<ReduceOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult
+  matchAndRewrite(ReduceOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    LinearLayout layout = getTileLayout(op.getSource().getType());
+    unsigned axis = op.getAxis();
+    auto steps = getSteps(layout, axis);
+    if (!steps)
+      return rewriter.notifyMatchFailure(op, kDividedAxis);
+    bool isScalar = layout.getRank() == 1;
+    std::optional<SmallVector<int64_t>> kept;
+    if (!isScalar)
+      kept =
+          mapRegisters(projectAxis(layout, axis), getTileLayout(op.getType()));
+    if (!isScalar && !kept)
+      return rewriter.notifyMatchFailure(
+          op, "expects the result in the operand's layout without the axis");
+
+    Emitter emitter(rewriter, loc, op.getCombiner(), getElement(op.getType()));
+    SmallVector<Value> totals =
+        unpackRegisters(rewriter, loc, adaptor.getSource());
+    // Within registers first: less is left to shuffle.
+    for (bool isAcrossLanes : {false, true})
+      for (Step step : *steps) {
+        if ((step.lanes != 0) != isAcrossLanes)
+          continue;
+        SmallVector<Value> others = emitter.emitStep(totals, step);
+        for (auto [total, other] : llvm::zip_equal(totals, others))
+          total = emitter.combine(total, other);
+      }
+    if (isScalar) {
+      rewriter.replaceOp(op, totals.front());
+      return success();
+    }
+    rewriter.replaceOp(
+        op,
+        packRegisters(rewriter, loc, llvm::map_to_vector(*kept, [&](int64_t i) {
+                        return totals[i];
+                      })));
+    return success();
+  }
+};
+
+struct ConvertScan : OpConversionPattern<ScanOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult
+  matchAndRewrite(ScanOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    LinearLayout layout = getTileLayout(op.getType());
+    unsigned axis = op.getAxis();
+    auto steps = getSteps(layout, axis);
+    if (!steps)
+      return rewriter.notifyMatchFailure(op, kDividedAxis);
+
+    Emitter emitter(rewriter, loc, op.getCombiner(), getElement(op.getType()));
+    SmallVector<Value> totals =
+        unpackRegisters(rewriter, loc, adaptor.getSource());
+    SmallVector<Value> prefixes(totals);
+    Value position = emitThreadPart(rewriter, loc, layout)[axis];
+    uint32_t threadBits = getThreadBits(layout, axis);
+    for (auto [bit, step] : llvm::enumerate(*steps)) {
+      SmallVector<Value> others = emitter.emitStep(totals, step);
+      Value turns; // whether the thread is in the later half by itself
+      if (threadBits >> bit & 1)
+        turns = arith::TruncIOp::create(
+            rewriter, loc, rewriter.getI1Type(),
+            arith::ShRUIOp::create(rewriter, loc, position,
+                                   createI32(rewriter, loc, bit)));
+      for (auto [i, prefix] : llvm::enumerate(prefixes)) {
+        bool takes =
+            (getRegisterPart(layout, i)[axis] >> bit & 1) != op.getReverse();
+        if (turns || takes) {
+          Value longer = emitter.combine(others[i], prefix);
+          if (turns)
+            longer = arith::SelectOp::create(rewriter, loc, turns,
+                                             takes ? prefix : longer,
+                                             takes ? longer : prefix);
+          prefix = longer;
+        }
+        totals[i] = emitter.combine(totals[i], others[i]);
+      }
+    }
+    rewriter.replaceOp(op, packRegisters(rewriter, loc, prefixes));
+    return success();
+  }
+};
+
+} // namespace
+
+void tile::populateThreadReducePatterns(const TypeConverter &converter,
+                                        RewritePatternSet &patterns) {
+  patterns.add<ConvertReduce, ConvertScan>(converter, patterns.getContext());
+}

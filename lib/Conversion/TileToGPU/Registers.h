@@ -1,0 +1,45 @@
+//===- Registers.h - Registers of a thread as values ------------*- C++ -*-===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What moves registers of a tile, a vector per thread, within a thread and
+// among lanes.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEIR_LIB_CONVERSION_TILETOGPU_REGISTERS_H
+#define TILEIR_LIB_CONVERSION_TILETOGPU_REGISTERS_H
+
+#include "tileir/Layout/LinearLayout.h"
+
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/IR/Builders.h"
+
+namespace tileir::tile {
+
+mlir::Value createI32(mlir::OpBuilder &builder, mlir::Location loc,
+                      int32_t number);
+
+/// For each register of `dst` the one of `src` that holds the same element in
+/// every thread; none if there is no such for some.
+std::optional<llvm::SmallVector<int64_t>>
+mapRegisters(const layout::LinearLayout &src, const layout::LinearLayout &dst);
+
+/// The vector of the registers with these numbers.
+mlir::Value pickRegisters(mlir::OpBuilder &builder, mlir::Location loc,
+                          mlir::Value vector, llvm::ArrayRef<int64_t> numbers);
+
+/// What another lane has in these registers, which are of one type: the lane
+/// `lane` (Idx), or that whose number differs by `lane` (Bfly). Small elements
+/// go several at a time.
+llvm::SmallVector<mlir::Value>
+emitShuffles(mlir::OpBuilder &builder, mlir::Location loc,
+             llvm::ArrayRef<mlir::Value> registers, mlir::NVVM::ShflKind kind,
+             mlir::Value lane);
+
+} // namespace tileir::tile
+
+#endif // TILEIR_LIB_CONVERSION_TILETOGPU_REGISTERS_H

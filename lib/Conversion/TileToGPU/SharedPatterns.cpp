@@ -1,0 +1,281 @@
+//===- SharedPatterns.cpp - Shared memory ---------------------------------===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// tile.alloc, local_store, local_load, barrier. An address is
+//
+//     buffer + stage + (thread ^ register)
+//
+// in bytes, the latter by the inverse of the buffer's layout after that of the
+// registers. What a register adds is a constant; its bits that no lane and no
+// warp has are added to the pointer, where instructions have a field for it,
+// and the others need a pointer of their own.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Patterns.h"
+#include "Registers.h"
+
+#include "tileir/Layout/SharedMemory.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+using namespace tileir;
+using namespace tileir::tile;
+using namespace tileir::layout;
+
+static constexpr unsigned kSharedSpace = 3;
+
+/// The layout of the last axes of a buffer, those of a tile: what comes before
+/// are stages that lie behind each other. None if they do not.
+static std::optional<LinearLayout> getStageLayout(BufferType buffer,
+                                                  ArrayRef<int64_t> shape) {
+  if (!buffer.getLayout())
+    return LinearLayout::identity(shape, InDim::Offset);
+  LinearLayout whole = buffer.getLayout().getLayout(buffer.getShape());
+  LinearLayout stage(shape);
+  unsigned numBits = stage.getNumElementBits();
+  for (auto [bit, element] : llvm::enumerate(whole.getBases(InDim::Offset))) {
+    bool isStage = bit >= numBits;
+    if (isStage ? element != uint64_t(1) << bit : element >> numBits != 0)
+      return std::nullopt;
+    if (!isStage)
+      stage.addBasis(InDim::Offset, element);
+  }
+  return stage;
+}
+
+namespace {
+
+/// The accesses of a thread to a stage of a buffer.
+class LocalAccess {
+public:
+  /// `begin` is where the stage begins, in bytes.
+  LocalAccess(OpBuilder &builder, Location loc, const LinearLayout &registers,
+              const LinearLayout &stage, Type element, Value begin)
+      : builder(builder), loc(loc), begin(begin) {
+    unsigned bits = element.getIntOrFloatBitWidth();
+    access = getWidestAccess(registers, stage, bits);
+    alignment = access.vector * bits / 8;
+    type = access.vector == 1
+               ? element
+               : VectorType::get(int64_t(access.vector), element);
+
+    LinearLayout places = registers.compose(*stage.invert());
+    uint64_t bytes = bits / 8;
+    offsets = LinearLayout({int64_t(stage.getSize(InDim::Offset) * bytes)});
+    for (InDim in : kInDims)
+      for (uint64_t offset : places.getBases(in))
+        offsets.addBasis(in, offset * bytes);
+    threadBits = getThreadBits(offsets, 0);
+    thread = emitThreadPart(builder, loc, offsets).front();
+  }
+
+  /// A vector that one access moves, or an element.
+  Type getType() const { return type; }
+  unsigned getAlignment() const { return alignment; }
+
+  /// Goes through all accesses, but for those of registers that have a bit of
+  /// `left`: a pointer, and the registers in the order of memory.
+  void forEach(uint64_t left,
+               function_ref<void(Value, ArrayRef<int64_t>)> visit) {
+    for (unsigned bit : access.vectorBits)
+      left |= uint64_t(1) << bit;
+    for (uint64_t first = 0; first < offsets.getSize(InDim::Register);
+         ++first) {
+      if (first & left)
+        continue;
+      SmallVector<int64_t> registers{int64_t(first)};
+      for (unsigned bit : access.vectorBits)
+        for (size_t i = 0, size = registers.size(); i < size; ++i)
+          registers.push_back(registers[i] | int64_t(1) << bit);
+      visit(getPointer(getRegisterPart(offsets, first).front()), registers);
+    }
+  }
+
+private:
+  Value createPointer(Value base, LLVM::GEPArg offset) {
+    return LLVM::GEPOp::create(builder, loc, base.getType(),
+                               builder.getI8Type(), base, offset);
+  }
+
+  /// To what is `constant` away from the access of register 0.
+  Value getPointer(int32_t constant) {
+    int32_t flipped = constant & threadBits;
+    Value &pointer = pointers[flipped];
+    if (!pointer) {
+      auto space =
+          LLVM::LLVMPointerType::get(builder.getContext(), kSharedSpace);
+      Value offset = emitCombine(builder, loc, thread, flipped);
+      offset = arith::AddIOp::create(builder, loc, begin, offset);
+      pointer = createPointer(
+          LLVM::AddressOfOp::create(builder, loc, space, kSharedMemory),
+          offset);
+    }
+    return constant == flipped ? pointer
+                               : createPointer(pointer, constant ^ flipped);
+  }
+
+  OpBuilder &builder;
+  Location loc;
+  Value begin, thread;
+  SharedAccess access;
+  unsigned alignment;
+  Type type;
+  /// In bytes, and the bits that depend on the thread.
+  LinearLayout offsets;
+  uint32_t threadBits = 0;
+  /// By the bits that they flip of what the thread adds.
+  llvm::SmallDenseMap<int32_t, Value> pointers;
+};
+
+} // namespace
+
+/// Where the stage begins that the indices choose. Stages may be as many as
+/// there are; with a layout, they are powers of two.
+static Value emitStage(OpBuilder &builder, Location loc, Value buffer,
+                       BufferType type, ValueRange indices,
+                       int64_t stageBytes) {
+  Value number;
+  for (auto [index, size] : llvm::zip(indices, type.getShape())) {
+    Value next =
+        arith::IndexCastOp::create(builder, loc, builder.getI32Type(), index);
+    if (number)
+      next = arith::AddIOp::create(
+          builder, loc,
+          arith::MulIOp::create(builder, loc, number,
+                                createI32(builder, loc, size)),
+          next);
+    number = next;
+  }
+  if (!number)
+    return buffer;
+  return arith::AddIOp::create(
+      builder, loc, buffer,
+      arith::MulIOp::create(builder, loc, number,
+                            createI32(builder, loc, stageBytes)));
+}
+
+/// The accesses of `op` to a buffer, for the registers of `tile`; none, with
+/// the reason, if stages do not lie behind each other.
+static std::optional<LocalAccess> getAccess(ConversionPatternRewriter &rewriter,
+                                            Operation *op, BufferType type,
+                                            Value buffer, ValueRange indices,
+                                            RankedTensorType tile) {
+  std::optional<LinearLayout> stage = getStageLayout(type, tile.getShape());
+  if (!stage) {
+    (void)rewriter.notifyMatchFailure(
+        op, "expects the stages of the buffer to lie behind each other");
+    return std::nullopt;
+  }
+  Location loc = op->getLoc();
+  Type element = tile.getElementType();
+  int64_t bytes =
+      stage->getSize(InDim::Offset) * element.getIntOrFloatBitWidth() / 8;
+  Value begin = emitStage(rewriter, loc, buffer, type, indices, bytes);
+  return std::optional<LocalAccess>(std::in_place, rewriter, loc,
+                                    getTileLayout(tile), *stage, element,
+                                    begin);
+}
+
+namespace {
+
+struct ConvertAlloc : OpConversionPattern<AllocOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult
+  matchAndRewrite(AllocOp op, OpAdaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    if (!op.getOffset())
+      return rewriter.notifyMatchFailure(
+          op, "has no offset: tile-allocate-shared comes before");
+    rewriter.replaceOp(op, createI32(rewriter, op.getLoc(), *op.getOffset()));
+    return success();
+  }
+};
+
+struct ConvertLocalStore : OpConversionPattern<LocalStoreOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult
+  matchAndRewrite(LocalStoreOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    RankedTensorType tile = op.getValue().getType();
+    auto access = getAccess(rewriter, op, op.getBuffer().getType(),
+                            adaptor.getBuffer(), adaptor.getIndices(), tile);
+    if (!access)
+      return failure();
+    Value value = adaptor.getValue();
+    // Of copies one is stored: others would race with it.
+    LinearLayout layout = getTileLayout(tile);
+    if (Value isFirst = emitIsFirst(rewriter, loc, layout)) {
+      auto guard = scf::IfOp::create(rewriter, loc, isFirst);
+      rewriter.setInsertionPoint(guard.thenYield());
+    }
+    access->forEach(layout.getFreeBits(InDim::Register),
+                    [&](Value pointer, ArrayRef<int64_t> registers) {
+                      Value stored =
+                          registers.size() == 1
+                              ? rewriter.createOrFold<vector::ExtractOp>(
+                                    loc, value, registers.front())
+                              : pickRegisters(rewriter, loc, value, registers);
+                      LLVM::StoreOp::create(rewriter, loc, stored, pointer,
+                                            access->getAlignment());
+                    });
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+struct ConvertLocalLoad : OpConversionPattern<LocalLoadOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult
+  matchAndRewrite(LocalLoadOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    auto tile = cast<RankedTensorType>(op.getType());
+    auto access = getAccess(rewriter, op, op.getBuffer().getType(),
+                            adaptor.getBuffer(), adaptor.getIndices(), tile);
+    if (!access)
+      return failure();
+    SmallVector<Value> loaded(getNumRegisters(tile));
+    access->forEach(0, [&](Value pointer, ArrayRef<int64_t> registers) {
+      Value value = LLVM::LoadOp::create(rewriter, loc, access->getType(),
+                                         pointer, access->getAlignment());
+      if (registers.size() == 1)
+        loaded[registers.front()] = value;
+      else
+        for (auto [number, element] :
+             llvm::zip_equal(registers, unpackRegisters(rewriter, loc, value)))
+          loaded[number] = element;
+    });
+    rewriter.replaceOp(op, packRegisters(rewriter, loc, loaded));
+    return success();
+  }
+};
+
+struct ConvertBarrier : OpConversionPattern<BarrierOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult
+  matchAndRewrite(BarrierOp op, OpAdaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    rewriter.replaceOpWithNewOp<gpu::BarrierOp>(op);
+    return success();
+  }
+};
+
+} // namespace
+
+void tile::populateThreadSharedPatterns(const TypeConverter &converter,
+                                        RewritePatternSet &patterns) {
+  patterns
+      .add<ConvertAlloc, ConvertLocalStore, ConvertLocalLoad, ConvertBarrier>(
+          converter, patterns.getContext());
+}

@@ -1,0 +1,140 @@
+//===- TileMachineOps.cpp -------------------------------------------------===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Verifiers, effects and folds of what needs layouts (TileMachineOps.td).
+//
+//===----------------------------------------------------------------------===//
+
+#include "tileir/Dialect/Tile/IR/Tile.h"
+#include "tileir/Layout/Fragments.h"
+
+using namespace mlir;
+using namespace tileir;
+using namespace tileir::tile;
+
+//===----------------------------------------------------------------------===//
+// Layouts
+//===----------------------------------------------------------------------===//
+
+LogicalResult ConvertLayoutOp::verify() {
+  auto from = cast<RankedTensorType>(getSource().getType());
+  auto to = cast<RankedTensorType>(getResult().getType());
+  if (from.getShape() == to.getShape() &&
+      from.getElementType() == to.getElementType())
+    return success();
+  return emitOpError("expects operand and result of one shape and element "
+                     "type, found ")
+         << from << " and " << to;
+}
+
+OpFoldResult ConvertLayoutOp::fold(FoldAdaptor) {
+  if (getSource().getType() == getType())
+    return getSource();
+  auto inner = getSource().getDefiningOp<ConvertLayoutOp>();
+  if (!inner)
+    return nullptr;
+  if (inner.getSource().getType() == getType())
+    return inner.getSource();
+  getSourceMutable().assign(inner.getSource());
+  return getResult();
+}
+
+//===----------------------------------------------------------------------===//
+// Shared memory
+//===----------------------------------------------------------------------===//
+
+void AllocOp::getEffects(
+    SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>
+        &effects) {
+  effects.emplace_back(MemoryEffects::Allocate::get(),
+                       cast<OpResult>(getBuffer()));
+}
+
+void BarrierOp::getEffects(
+    SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>
+        &effects) {
+  effects.emplace_back(MemoryEffects::Read::get());
+  effects.emplace_back(MemoryEffects::Write::get());
+}
+
+/// T31.
+static LogicalResult verifyLocalAccess(Operation *op, RankedTensorType tile,
+                                       BufferType buffer, size_t numIndices) {
+  ArrayRef<int64_t> sizes = buffer.getShape();
+  if (tile.getElementType() != buffer.getElementType())
+    return op->emitOpError("expects elements of the buffer's type ")
+           << buffer.getElementType() << ", found " << tile;
+  if (sizes.size() < size_t(tile.getRank()) ||
+      sizes.take_back(tile.getRank()) != tile.getShape())
+    return op->emitOpError("expects the last sizes of the buffer ")
+           << buffer << " to be those of the tile, found " << tile;
+  if (sizes.size() - tile.getRank() != numIndices)
+    return op->emitOpError("expects ")
+           << sizes.size() - tile.getRank()
+           << " indices for the axes of the buffer " << buffer
+           << " before those of the tile, found " << numIndices;
+  return success();
+}
+
+LogicalResult LocalStoreOp::verify() {
+  return verifyLocalAccess(*this, cast<RankedTensorType>(getValue().getType()),
+                           getBuffer().getType(), getIndices().size());
+}
+
+LogicalResult LocalLoadOp::verify() {
+  return verifyLocalAccess(*this, cast<RankedTensorType>(getType()),
+                           getBuffer().getType(), getIndices().size());
+}
+
+//===----------------------------------------------------------------------===//
+// Matrix instructions
+//===----------------------------------------------------------------------===//
+
+LogicalResult MmaOp::verify() {
+  auto a = cast<RankedTensorType>(getA().getType());
+  auto b = cast<RankedTensorType>(getB().getType());
+  auto acc = cast<RankedTensorType>(getAcc().getType());
+  if (a.getRank() != 2 || b.getRank() != 2 || acc.getRank() != 2)
+    return emitOpError("expects tiles of rank 2, found ")
+           << a << ", " << b << " and " << acc;
+  if (a.getDimSize(1) != b.getDimSize(0) ||
+      a.getDimSize(0) != acc.getDimSize(0) ||
+      b.getDimSize(1) != acc.getDimSize(1))
+    return emitOpError("expects tiles of M x K, K x N and M x N, found ")
+           << a << ", " << b << " and " << acc;
+  Type element = acc.getElementType();
+  if (!a.getElementType().isF16() || !b.getElementType().isF16() ||
+      !(element.isF16() || element.isF32()))
+    return emitOpError("expects f16 operands and an accumulator of f16 or "
+                       "f32, found ")
+           << a << ", " << b << " and " << acc;
+
+  layout::Mma884 mma;
+  mma.macro = static_cast<layout::MacroMma>(getMacro());
+  mma.warpsM = getWarpsM();
+  mma.warpsN = getWarpsN();
+  auto verifyLayout = [&](RankedTensorType type, layout::Operand operand,
+                          Major order, StringRef name) -> LogicalResult {
+    std::string why = layout::checkMma884(mma, operand, type.getShape());
+    if (!why.empty())
+      return emitOpError("expects '") << name << "' to fit: " << why;
+    auto expected = LayoutAttr::get(
+        getContext(),
+        layout::getMma884(mma, operand, static_cast<layout::Major>(order),
+                          type.getShape()));
+    if (type.getEncoding() == expected)
+      return success();
+    return emitOpError("expects '")
+           << name << "' to have the layout " << expected << ", found " << type;
+  };
+  if (failed(verifyLayout(a, layout::Operand::A, getAOrder(), "a")) ||
+      failed(verifyLayout(b, layout::Operand::B, getBOrder(), "b")))
+    return failure();
+  return verifyLayout(
+      acc, element.isF16() ? layout::Operand::AccF16 : layout::Operand::AccF32,
+      Major::Row, "acc");
+}

@@ -1,0 +1,178 @@
+//===- LayoutAnchors.cpp - Layouts to start from --------------------------===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What tile-assign-layouts finds out before it changes anything: whether it can
+// take the kernel, how products are computed, and with how many warps, and the
+// layouts of accesses and products.
+//
+//===----------------------------------------------------------------------===//
+
+#include "LayoutAssigner.h"
+
+#include "tileir/Dialect/Tile/Analysis/AxisInfo.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
+#include "mlir/IR/Remarks.h"
+
+using namespace mlir;
+using namespace tileir;
+using namespace tileir::tile;
+
+LogicalResult LayoutAssigner::checkKernel() {
+  if (!kernel.getBody().hasOneBlock())
+    return kernel.emitError("expected structured control flow, found branches: "
+                            "lift them to scf");
+  WalkResult result = kernel.walk([&](Operation *op) -> WalkResult {
+    for (Value value : op->getResults()) {
+      auto type = dyn_cast<RankedTensorType>(value.getType());
+      if (!type)
+        continue;
+      if (type.getEncoding())
+        return op->emitError("expected tiles without layouts, found ") << type;
+      if (!llvm::all_of(type.getShape(), llvm::isPowerOf2_64))
+        return op->emitError("expected sizes that are powers of two, found ")
+               << type << ": make the tile larger, and mask what is outside";
+    }
+    if (isa<PsiOp>(op))
+      return op->emitError("run tile-psi-to-select before");
+    bool isKnown =
+        isa<func::FuncOp, scf::ForOp, scf::IfOp, scf::YieldOp, DotOp, ReduceOp,
+            ScanOp, SplatOp, RangeOp, BroadcastOp, ReshapeOp, TransOp,
+            arith::ConstantOp, ub::PoisonOp>(op) ||
+        isAccess(op) || isElementwise(op);
+    if (hasTiles(op) && !isKnown)
+      return op->emitError("cannot give layouts to the tiles of this op");
+    return WalkResult::advance();
+  });
+  return failure(result.wasInterrupted());
+}
+
+/// The axis of a tile along which it was read from memory in runs.
+static std::optional<unsigned> getMemoryAxis(Value tile,
+                                             const DataFlowSolver &solver) {
+  Operation *op = tile.getDefiningOp();
+  if (!op) {
+    auto loop = dyn_cast<scf::ForOp>(tile.getParentBlock()->getParentOp());
+    auto argument = cast<BlockArgument>(tile);
+    return loop && argument.getArgNumber() > 0
+               ? getMemoryAxis(loop.getTiedLoopInit(argument)->get(), solver)
+               : std::nullopt;
+  }
+  if (isAccess(op)) {
+    Run run = getRun(op, solver);
+    return run.length > 1 ? std::optional<unsigned>(run.axis) : std::nullopt;
+  }
+  if (auto trans = dyn_cast<TransOp>(op)) {
+    auto axis = getMemoryAxis(trans.getSource(), solver);
+    if (axis)
+      axis = llvm::find(trans.getPermutation(), *axis) -
+             trans.getPermutation().begin();
+    return axis;
+  }
+  if (isElementwise(op))
+    for (Value operand : op->getOperands())
+      if (isTile(operand))
+        if (auto axis = getMemoryAxis(operand, solver))
+          return axis;
+  return std::nullopt;
+}
+
+/// As many warps as leave each thread 64 elements of the largest product, or
+/// without products 16 of the largest tile that is stored, which may have as
+/// many pointers.
+static int64_t chooseNumWarps(func::FuncOp kernel) {
+  int64_t ofProducts = 0, ofStores = 0;
+  kernel.walk([&](Operation *op) {
+    bool isProduct = isa<DotOp>(op);
+    if (!isProduct && !isa<StoreOp, StoreViewOp, AtomicRMWOp>(op))
+      return;
+    Value tile = isProduct ? op->getResult(0) : getAccessed(op);
+    auto type = dyn_cast<RankedTensorType>(tile.getType());
+    int64_t &most = isProduct ? ofProducts : ofStores;
+    most = std::max(most, type ? type.getNumElements() : 1);
+  });
+  int64_t numWarps = ofProducts ? ofProducts / (32 * 64) : ofStores / (32 * 16);
+  return std::clamp<int64_t>(numWarps, 4, 32);
+}
+
+/// Decides on products, and with them on the number of warps.
+void LayoutAssigner::chooseMmas() {
+  if (numWarps == 0)
+    numWarps = chooseNumWarps(kernel);
+  DataFlowSolver solver;
+  loadAxisInfoAnalysis(solver);
+  if (failed(solver.initializeAndRun(kernel)))
+    return;
+  bool isFirst = true;
+  kernel.walk([&](DotOp op) {
+    auto name = remark::RemarkOpts::name("assign-layouts").category("tile");
+    std::string why = "'mma' is false";
+    std::optional<layout::Mma884> mma;
+    TargetAttr target = TargetAttr::find(kernel);
+    if (useMma && target && !target.hasMma("m8n8k4"))
+      why = target.getChip().str() + " has no mma.m8n8k4";
+    else if (useMma)
+      mma = chooseMma(op, options, isFirst ? 0 : numWarps, why);
+    if (!mma) {
+      remark::missed(op.getLoc(), name) << remark::reason("{0}", why);
+      return;
+    }
+    isFirst = false;
+    numWarps = mma->warpsM * mma->warpsN;
+    // Fragments run in the order in which memory does.
+    auto getOrder = [&](Value operand) {
+      return getMemoryAxis(operand, solver) == 0u ? Major::Column : Major::Row;
+    };
+    mmas[op] = {*mma, getOrder(op.getA()), getOrder(op.getB())};
+    remark::passed(op.getLoc(), name)
+        << remark::metric("warps-m", mma->warpsM)
+        << remark::metric("warps-n", mma->warpsN)
+        << remark::metric("macro-mma", mma->getMacroSize());
+  });
+}
+
+void LayoutAssigner::chooseAnchors() {
+  DataFlowSolver solver;
+  loadAxisInfoAnalysis(solver);
+  if (failed(solver.initializeAndRun(kernel)))
+    return;
+  kernel.walk([&](Operation *op) {
+    if (isAccess(op) && isTile(getAccessed(op))) {
+      Value tile = getAccessed(op);
+      Type element = getElement(tile.getType());
+      if (auto pointer = dyn_cast<PtrType>(element))
+        element = pointer.getPointee();
+      unsigned bits = std::max(8u, element.getIntOrFloatBitWidth());
+      anchors[op] = getAttr(
+          getCoalesced(getSizes(tile), bits, getRun(op, solver), numWarps));
+    }
+    auto dot = dyn_cast<DotOp>(op);
+    if (!dot)
+      return;
+    auto mma = mmas.find(op);
+    ArrayRef<int64_t> shape = getSizes(dot.getAcc());
+    if (mma == mmas.end()) {
+      anchors[op] = getAttr(getDotAccumulator(shape, numWarps));
+      return;
+    }
+    bool isHalf = getElement(dot.getAcc().getType()).isF16();
+    anchors[op] = getAttr(layout::getMma884(mma->second.mma,
+                                            isHalf ? layout::Operand::AccF16
+                                                   : layout::Operand::AccF32,
+                                            layout::Major::Row, shape));
+    fragments.insert(anchors[op]);
+  });
+}
+
+LayoutAttr LayoutAssigner::getDefault(Type tile) {
+  auto type = cast<RankedTensorType>(tile);
+  Run run;
+  if (type.getRank() > 0)
+    run = {unsigned(type.getRank() - 1), 4};
+  return getAttr(getCoalesced(type.getShape(), 32, run, numWarps));
+}

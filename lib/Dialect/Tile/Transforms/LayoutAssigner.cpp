@@ -1,0 +1,408 @@
+//===- LayoutAssigner.cpp - Give the tiles of a kernel layouts ------------===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Ops are visited in order, so that operands have their layouts, or are cheap.
+// What loops carry is predicted from what flows into it and around.
+//
+//===----------------------------------------------------------------------===//
+
+#include "LayoutAssigner.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
+
+using namespace mlir;
+using namespace tileir;
+using namespace tileir::tile;
+using layout::LinearLayout;
+
+static LayoutAttr getLayoutOf(Value tile) {
+  return dyn_cast_if_present<LayoutAttr>(
+      cast<RankedTensorType>(tile.getType()).getEncoding());
+}
+
+static RankedTensorType withLayout(Type tile, LayoutAttr layout) {
+  auto type = cast<RankedTensorType>(tile);
+  return RankedTensorType::get(type.getShape(), type.getElementType(), layout);
+}
+
+LayoutAssigner::LayoutAssigner(func::FuncOp kernel, MmaOptions options,
+                               int64_t defaultWarps, bool useMma)
+    : kernel(kernel), options(options), numWarps(defaultWarps), useMma(useMma) {
+}
+
+LogicalResult LayoutAssigner::run() {
+  if (failed(checkKernel()))
+    return failure();
+  chooseMmas();
+  kernel->setAttr(
+      TileDialect::kNumWarps,
+      IntegerAttr::get(IntegerType::get(kernel.getContext(), 64), numWarps));
+  chooseAnchors();
+  if (failed(assign(kernel.getBody().front())))
+    return failure();
+  eraseUnused();
+  sinkRetiling();
+  return checkResult();
+}
+
+//===----------------------------------------------------------------------===//
+// Which layout
+//===----------------------------------------------------------------------===//
+
+bool LayoutAssigner::isCheap(Value value) {
+  Operation *op = value.getDefiningOp();
+  if (!isTile(value))
+    return true;
+  if (!op)
+    return false;
+  auto known = cheap.find(value);
+  if (known != cheap.end())
+    return known->second;
+  bool answer =
+      isa<arith::ConstantOp, ub::PoisonOp, SplatOp, RangeOp, BroadcastOp,
+          ReshapeOp, TransOp>(op) ||
+      (isElementwise(op) && llvm::all_of(op->getOperands(), [&](Value operand) {
+         return isCheap(operand);
+       }));
+  return cheap[value] = answer;
+}
+
+LayoutAttr LayoutAssigner::choose(ArrayRef<LayoutAttr> layouts) const {
+  LayoutAttr best;
+  for (LayoutAttr layout : layouts)
+    // What comes from or goes to memory has to be in such a layout anyway.
+    if (layout &&
+        (!best || (fragments.contains(best) && !fragments.contains(layout))))
+      best = layout;
+  return best;
+}
+
+LayoutAttr LayoutAssigner::getReduced(ReduceOp op, LayoutAttr source) {
+  return getAttr(
+      source.getLayout(getSizes(op.getSource())).removeAxis(op.getAxis()));
+}
+
+LayoutAttr LayoutAssigner::predict(Value value) {
+  llvm::SmallPtrSet<void *, 8> visited;
+  return predict(value, visited);
+}
+
+LayoutAttr LayoutAssigner::predict(Value value,
+                                   llvm::SmallPtrSetImpl<void *> &visited) {
+  if (!isTile(value))
+    return nullptr;
+  if (LayoutAttr layout = getLayoutOf(value))
+    return layout;
+  if (!visited.insert(value.getAsOpaquePointer()).second || isCheap(value))
+    return nullptr;
+  Operation *op = value.getDefiningOp();
+  if (!op) {
+    auto argument = cast<BlockArgument>(value);
+    auto loop = cast<scf::ForOp>(argument.getOwner()->getParentOp());
+    unsigned number = argument.getArgNumber() - 1;
+    LayoutAttr init = predict(loop.getInitArgs()[number], visited);
+    return init ? init : predict(loop.getYieldedValues()[number], visited);
+  }
+  if (auto anchor = anchors.lookup(op))
+    return anchor;
+  if (auto reduce = dyn_cast<ReduceOp>(op)) {
+    LayoutAttr source = predict(reduce.getSource(), visited);
+    return getReduced(
+        reduce, source ? source : getDefault(reduce.getSource().getType()));
+  }
+  if (auto loop = dyn_cast<scf::ForOp>(op))
+    return predict(
+        loop.getRegionIterArgs()[cast<OpResult>(value).getResultNumber()],
+        visited);
+  if (auto ifOp = dyn_cast<scf::IfOp>(op)) {
+    unsigned number = cast<OpResult>(value).getResultNumber();
+    LayoutAttr then = predict(ifOp.thenYield().getOperand(number), visited);
+    return then ? then : predict(ifOp.elseYield().getOperand(number), visited);
+  }
+  auto layouts = llvm::map_to_vector(op->getOperands(), [&](Value operand) {
+    return predict(operand, visited);
+  });
+  return choose(layouts);
+}
+
+/// Pointers that a loop carries tell nothing by themselves, but the accesses to
+/// which they lead do.
+static Operation *findAccess(Value pointers,
+                             llvm::SmallPtrSetImpl<void *> &visited) {
+  if (!visited.insert(pointers.getAsOpaquePointer()).second)
+    return nullptr;
+  for (Operation *user : pointers.getUsers()) {
+    if (isAccess(user) && getAccessed(user).getType() == pointers.getType())
+      return user;
+    if (isElementwise(user))
+      for (Value result : user->getResults())
+        if (result.getType() == pointers.getType())
+          if (Operation *access = findAccess(result, visited))
+            return access;
+  }
+  return nullptr;
+}
+
+LayoutAttr LayoutAssigner::getCarried(ValueRange values) {
+  for (Value value : values)
+    if (LayoutAttr layout = predict(value))
+      return layout;
+  for (Value value : values) {
+    llvm::SmallPtrSet<void *, 8> visited;
+    if (Operation *access = findAccess(value, visited))
+      return anchors.lookup(access);
+  }
+  return getDefault(values.front().getType());
+}
+
+//===----------------------------------------------------------------------===//
+// Values in other layouts
+//===----------------------------------------------------------------------===//
+
+Value LayoutAssigner::getIn(Value value, LayoutAttr layout) {
+  if (!isTile(value) || getLayoutOf(value) == layout)
+    return value;
+  auto key = std::make_pair(value, Attribute(layout));
+  if (Value known = made.lookup(key))
+    return known;
+  if (isCheap(value))
+    return remake(value, layout);
+  OpBuilder builder(kernel.getContext());
+  builder.setInsertionPointAfterValue(value);
+  ++numConversions;
+  return made[key] = ConvertLayoutOp::create(
+             builder, value.getLoc(), withLayout(value.getType(), layout),
+             value);
+}
+
+/// Makes a cheap value once more.
+Value LayoutAssigner::remake(Value value, LayoutAttr attr) {
+  Operation *op = value.getDefiningOp();
+  OpBuilder builder(op);
+  LinearLayout layout = attr.getLayout(getSizes(value));
+  auto getOperandLayout = [&](Value operand) -> LayoutAttr {
+    if (!isTile(operand))
+      return nullptr;
+    ArrayRef<int64_t> shape = getSizes(operand);
+    if (isa<BroadcastOp>(op))
+      return getAttr(unbroadcast(layout, shape));
+    if (isa<ReshapeOp>(op))
+      return getAttr(layout.reshape(shape));
+    if (auto trans = dyn_cast<TransOp>(op))
+      return getAttr(
+          layout.transpose(invertPermutationVector(trans.getPermutation())));
+    return attr;
+  };
+  SmallVector<Value> operands;
+  for (Value operand : op->getOperands())
+    operands.push_back(
+        isTile(operand) ? getIn(operand, getOperandLayout(operand)) : operand);
+  Operation *clone = builder.clone(*op);
+  clone->setOperands(operands);
+  for (auto [result, old] :
+       llvm::zip_equal(clone->getResults(), op->getResults())) {
+    result.setType(withLayout(result.getType(), attr));
+    made[{old, attr}] = result;
+  }
+  if (auto constant = dyn_cast<arith::ConstantOp>(clone))
+    constant.setValueAttr(cast<DenseElementsAttr>(constant.getValue())
+                              .reshape(cast<ShapedType>(constant.getType())));
+  return made[{value, attr}];
+}
+
+//===----------------------------------------------------------------------===//
+// Changes
+//===----------------------------------------------------------------------===//
+
+LogicalResult LayoutAssigner::assign(Block &block) {
+  for (Operation &op : llvm::make_early_inc_range(block))
+    if (failed(assign(&op)))
+      return failure();
+  return success();
+}
+
+void LayoutAssigner::assignAll(Operation *op, LayoutAttr layout) {
+  for (OpOperand &operand : op->getOpOperands())
+    operand.set(getIn(operand.get(), layout));
+  for (Value result : op->getResults())
+    if (isTile(result))
+      result.setType(withLayout(result.getType(), layout));
+}
+
+LogicalResult LayoutAssigner::assign(Operation *op) {
+  if (auto loop = dyn_cast<scf::ForOp>(op))
+    return assign(loop);
+  if (auto ifOp = dyn_cast<scf::IfOp>(op))
+    return assign(ifOp);
+  if (!hasTiles(op) || isa<scf::YieldOp>(op) ||
+      (op->getNumResults() > 0 && isCheap(op->getResult(0)) &&
+       isTile(op->getResult(0))))
+    return success();
+  if (auto dot = dyn_cast<DotOp>(op)) {
+    assignDot(dot);
+    return success();
+  }
+  if (LayoutAttr anchor = anchors.lookup(op)) {
+    assignAll(op, anchor);
+    return success();
+  }
+  if (auto reduce = dyn_cast<ReduceOp>(op)) {
+    LayoutAttr source = predict(reduce.getSource());
+    if (!source)
+      source = getDefault(reduce.getSource().getType());
+    reduce.getSourceMutable().assign(getIn(reduce.getSource(), source));
+    if (isTile(reduce.getResult()))
+      reduce.getResult().setType(
+          withLayout(reduce.getResult().getType(), getReduced(reduce, source)));
+    return success();
+  }
+  SmallVector<LayoutAttr> layouts;
+  Type tile;
+  for (Value operand : op->getOperands())
+    if (isTile(operand)) {
+      layouts.push_back(getLayoutOf(operand));
+      tile = operand.getType();
+    }
+  LayoutAttr layout = choose(layouts);
+  assignAll(op, layout ? layout : getDefault(tile));
+  return success();
+}
+
+LogicalResult LayoutAssigner::assign(scf::ForOp op) {
+  SmallVector<LayoutAttr> layouts;
+  for (auto [init, argument, yielded] : llvm::zip_equal(
+           op.getInitArgs(), op.getRegionIterArgs(), op.getYieldedValues()))
+    layouts.push_back(
+        isTile(init)
+            ? getCarried({argument, yielded, op.getTiedLoopResult(argument)})
+            : LayoutAttr());
+  for (auto [i, layout] : llvm::enumerate(layouts)) {
+    if (!layout)
+      continue;
+    OpOperand &init = op.getInitArgsMutable()[i];
+    init.set(getIn(init.get(), layout));
+    Type type = withLayout(init.get().getType(), layout);
+    op.getRegionIterArg(i).setType(type);
+    op.getResult(i).setType(type);
+  }
+  if (failed(assign(*op.getBody())))
+    return failure();
+  setOperands(op.getBody()->getTerminator()->getOpOperands(), layouts);
+  return success();
+}
+
+LogicalResult LayoutAssigner::assign(scf::IfOp op) {
+  SmallVector<LayoutAttr> layouts;
+  for (auto [i, result] : llvm::enumerate(op.getResults()))
+    layouts.push_back(isTile(result)
+                          ? getCarried({op.thenYield().getOperand(i),
+                                        op.elseYield().getOperand(i), result})
+                          : LayoutAttr());
+  for (auto [result, layout] : llvm::zip_equal(op.getResults(), layouts))
+    if (layout)
+      result.setType(withLayout(result.getType(), layout));
+  for (Region *region : op.getRegions()) {
+    if (region->empty())
+      continue;
+    if (failed(assign(region->front())))
+      return failure();
+    setOperands(region->front().getTerminator()->getOpOperands(), layouts);
+  }
+  return success();
+}
+
+void LayoutAssigner::setOperands(MutableArrayRef<OpOperand> operands,
+                                 ArrayRef<LayoutAttr> layouts) {
+  for (auto [operand, layout] : llvm::zip_equal(operands, layouts))
+    if (layout)
+      operand.set(getIn(operand.get(), layout));
+}
+
+void LayoutAssigner::assignDot(DotOp op) {
+  LayoutAttr accumulator = anchors.lookup(op);
+  Value acc = getIn(op.getAcc(), accumulator);
+  auto mma = mmas.find(op);
+  if (mma == mmas.end()) {
+    LinearLayout layout = accumulator.getLayout(getSizes(acc));
+    for (unsigned i : {0, 1}) {
+      OpOperand &operand = op->getOpOperand(i);
+      operand.set(
+          getIn(operand.get(),
+                getAttr(getDotOperand(layout, i, getSizes(operand.get())))));
+    }
+    op.getAccMutable().assign(acc);
+    op.getResult().setType(cast<RankedTensorType>(acc.getType()));
+    return;
+  }
+  const layout::Mma884 &choice = mma->second.mma;
+  auto getOperand = [&](Value operand, layout::Operand kind, Major order) {
+    LinearLayout layout = layout::getMma884(
+        choice, kind, static_cast<layout::Major>(order), getSizes(operand));
+    return getIn(operand, getAttr(layout));
+  };
+  Value a = getOperand(op.getA(), layout::Operand::A, mma->second.a);
+  Value b = getOperand(op.getB(), layout::Operand::B, mma->second.b);
+  OpBuilder builder(op);
+  auto product = MmaOp::create(builder, op.getLoc(), acc.getType(), a, b, acc,
+                               mma->second.a, mma->second.b,
+                               static_cast<MacroMma>(choice.macro),
+                               choice.warpsM, choice.warpsN);
+  op.getResult().replaceAllUsesWith(product.getResult());
+  op.erase();
+}
+
+/// What was made in other layouts is not needed any more.
+void LayoutAssigner::eraseUnused() {
+  SmallVector<Operation *> ops;
+  kernel.walk([&](Operation *op) { ops.push_back(op); });
+  for (Operation *op : llvm::reverse(ops))
+    if (isOpTriviallyDead(op))
+      op->erase();
+}
+
+/// Moves what only retiles or converts to its first user: what needs shared
+/// memory on the way can then be stored together, and loaded together.
+void LayoutAssigner::sinkRetiling() {
+  SmallVector<Operation *> ops;
+  kernel.walk([&](Operation *op) {
+    if (isa<ConvertLayoutOp, TransOp, ReshapeOp, BroadcastOp>(op))
+      ops.push_back(op);
+  });
+  for (Operation *op : llvm::reverse(ops)) {
+    Operation *first = nullptr;
+    for (Operation *user : op->getUsers()) {
+      Operation *here = op->getBlock()->findAncestorOpInBlock(*user);
+      if (!first || here->isBeforeInBlock(first))
+        first = here;
+    }
+    if (!first)
+      continue;
+    // Conversions come before what retiles other tiles for the same user.
+    if (isa<ConvertLayoutOp>(op))
+      for (Operation *before = first->getPrevNode();
+           before && before != op->getOperand(0).getDefiningOp() &&
+           isa<TransOp, ReshapeOp, BroadcastOp>(before);
+           before = before->getPrevNode())
+        first = before;
+    if (first != op)
+      op->moveBefore(first);
+  }
+}
+
+/// Each tile has a layout.
+LogicalResult LayoutAssigner::checkResult() {
+  WalkResult result = kernel.walk([&](Operation *op) -> WalkResult {
+    for (Value value : op->getResults())
+      if (isTile(value) && !getLayoutOf(value))
+        return op->emitError("tile-assign-layouts found no layout for this "
+                             "tile");
+    return WalkResult::advance();
+  });
+  return failure(result.wasInterrupted());
+}

@@ -1,0 +1,140 @@
+//===- LayoutAssigner.h - Give the tiles of a kernel layouts ----*- C++ -*-===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEIR_LIB_DIALECT_TILE_TRANSFORMS_LAYOUTASSIGNER_H
+#define TILEIR_LIB_DIALECT_TILE_TRANSFORMS_LAYOUTASSIGNER_H
+
+#include "LayoutChoice.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Builders.h"
+
+namespace tileir::tile {
+
+//===----------------------------------------------------------------------===//
+// Tiles and ops on them
+//===----------------------------------------------------------------------===//
+
+inline bool isTile(mlir::Value value) {
+  return llvm::isa<mlir::RankedTensorType>(value.getType());
+}
+
+inline bool hasTiles(mlir::Operation *op) {
+  return llvm::any_of(op->getOperands(), isTile) ||
+         llvm::any_of(op->getResults(), isTile);
+}
+
+inline llvm::ArrayRef<int64_t> getSizes(mlir::Value tile) {
+  return llvm::cast<mlir::RankedTensorType>(tile.getType()).getShape();
+}
+
+/// Ops that compute each element from the elements at the same place.
+inline bool isElementwise(mlir::Operation *op) {
+  return mlir::OpTrait::hasElementwiseMappableTraits(op) ||
+         llvm::isa<AddPtrOp, CmppOp, AssumeOp>(op);
+}
+
+inline bool isAccess(mlir::Operation *op) {
+  return llvm::isa<LoadOp, StoreOp, AtomicRMWOp, LoadViewOp, StoreViewOp>(op);
+}
+
+/// The tile that an access moves, or its pointers.
+inline mlir::Value getAccessed(mlir::Operation *access) {
+  if (auto store = llvm::dyn_cast<StoreViewOp>(access))
+    return store.getValue();
+  if (auto load = llvm::dyn_cast<LoadViewOp>(access))
+    return load.getResult();
+  return access->getOperand(0);
+}
+
+//===----------------------------------------------------------------------===//
+// The assigner
+//===----------------------------------------------------------------------===//
+
+/// Before anything is changed: LayoutAnchors.cpp; all else: LayoutAssigner.cpp.
+class LayoutAssigner {
+public:
+  /// `defaultWarps` is the number of warps of kernels without matrix
+  /// instructions; 0 chooses one.
+  LayoutAssigner(mlir::func::FuncOp kernel, MmaOptions options,
+                 int64_t defaultWarps, bool useMma);
+
+  mlir::LogicalResult run();
+  unsigned getNumConversions() const { return numConversions; }
+  unsigned getNumMmas() const { return mmas.size(); }
+
+private:
+  //===--------------------------------------------------------------------===//
+  // Before anything is changed
+  //===--------------------------------------------------------------------===//
+
+  mlir::LogicalResult checkKernel();
+  void chooseMmas();
+  void chooseAnchors();
+  LayoutAttr getAttr(const layout::LinearLayout &layout) {
+    return LayoutAttr::get(kernel.getContext(), layout);
+  }
+  LayoutAttr getDefault(mlir::Type tile);
+
+  //===--------------------------------------------------------------------===//
+  // Which layout
+  //===--------------------------------------------------------------------===//
+
+  /// Whether a value is made again in each layout, rather than converted.
+  bool isCheap(mlir::Value value);
+  /// The layout that a value will have, as far as its operands tell.
+  LayoutAttr predict(mlir::Value value, llvm::SmallPtrSetImpl<void *> &visited);
+  LayoutAttr predict(mlir::Value value);
+  /// Of the layouts of operands of an element-wise op.
+  LayoutAttr choose(llvm::ArrayRef<LayoutAttr> layouts) const;
+  /// Of a value that goes through a loop or leaves an if, and may be cheap.
+  LayoutAttr getCarried(mlir::ValueRange values);
+  LayoutAttr getReduced(ReduceOp op, LayoutAttr source);
+
+  //===--------------------------------------------------------------------===//
+  // Changes
+  //===--------------------------------------------------------------------===//
+
+  mlir::LogicalResult assign(mlir::Block &block);
+  mlir::LogicalResult assign(mlir::Operation *op);
+  mlir::LogicalResult assign(mlir::scf::ForOp op);
+  mlir::LogicalResult assign(mlir::scf::IfOp op);
+  void assignDot(DotOp op);
+  /// All tiles among the operands and results get one layout.
+  void assignAll(mlir::Operation *op, LayoutAttr layout);
+  void setOperands(mlir::MutableArrayRef<mlir::OpOperand> operands,
+                   llvm::ArrayRef<LayoutAttr> layouts);
+  /// `value` in `layout`.
+  mlir::Value getIn(mlir::Value value, LayoutAttr layout);
+  mlir::Value remake(mlir::Value value, LayoutAttr layout);
+  void eraseUnused();
+  void sinkRetiling();
+  mlir::LogicalResult checkResult();
+
+  mlir::func::FuncOp kernel;
+  MmaOptions options;
+  int64_t numWarps;
+  bool useMma;
+  unsigned numConversions = 0;
+  /// How products are computed, and in which orders their operands are.
+  struct Mma {
+    layout::Mma884 mma;
+    Major a, b;
+  };
+  llvm::DenseMap<mlir::Operation *, Mma> mmas;
+  /// The layouts of accesses and of the results of products.
+  llvm::DenseMap<mlir::Operation *, LayoutAttr> anchors;
+  /// Those of fragments, in which memory is not accessed.
+  llvm::DenseSet<mlir::Attribute> fragments;
+  llvm::DenseMap<mlir::Value, bool> cheap;
+  llvm::DenseMap<std::pair<mlir::Value, mlir::Attribute>, mlir::Value> made;
+};
+
+} // namespace tileir::tile
+
+#endif // TILEIR_LIB_DIALECT_TILE_TRANSFORMS_LAYOUTASSIGNER_H

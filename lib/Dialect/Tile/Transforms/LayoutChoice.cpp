@@ -1,0 +1,237 @@
+//===- LayoutChoice.cpp - Layouts of accesses and products ----------------===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "LayoutChoice.h"
+
+#include "tileir/Dialect/Tile/Analysis/AxisInfo.h"
+
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace tileir;
+using namespace tileir::tile;
+using layout::InDim;
+using layout::LinearLayout;
+
+//===----------------------------------------------------------------------===//
+// Accesses
+//===----------------------------------------------------------------------===//
+
+/// Along the last axis of a memref elements lie side by side.
+static Run getViewRun(MemRefType memref, RankedTensorType tile,
+                      std::optional<ArrayRef<int64_t>> axes) {
+  Run run;
+  run.axis = tile.getRank() - 1;
+  int64_t last = axes ? axes->back() : memref.getRank() - 1;
+  if (last == memref.getRank() - 1 && memref.isLastDimUnitStride())
+    run.length = tile.getDimSize(run.axis);
+  return run;
+}
+
+Run tile::getRun(Operation *access, const DataFlowSolver &solver) {
+  if (auto load = dyn_cast<LoadViewOp>(access))
+    return getViewRun(load.getMemref().getType(), load.getType(),
+                      load.getAxes());
+  if (auto store = dyn_cast<StoreViewOp>(access))
+    return getViewRun(store.getMemref().getType(), store.getValue().getType(),
+                      store.getAxes());
+  AxisInfo info = getAxisInfo(solver, access->getOperand(0));
+  Run run;
+  run.axis = cast<RankedTensorType>(access->getOperand(0).getType()).getRank();
+  // Of equal axes, the last one.
+  run.axis -= run.axis != 0;
+  for (unsigned axis = info.getNumAxes(); axis-- > 0;)
+    if (info[axis].contiguity > run.length)
+      run = {axis, info[axis].contiguity};
+  return run;
+}
+
+LinearLayout tile::getCoalesced(ArrayRef<int64_t> shape, unsigned elementBits,
+                                Run run, int64_t numWarps) {
+  unsigned rank = shape.size();
+  layout::Blocked blocked;
+  blocked.sizePerThread.assign(rank, 1);
+  blocked.threadsPerWarp.assign(rank, 1);
+  blocked.warpsPerBlock.assign(rank, 1);
+  if (rank == 0)
+    return layout::getBlocked(shape, blocked);
+  blocked.order.push_back(run.axis);
+  for (unsigned axis = rank; axis-- > 0;)
+    if (axis != run.axis)
+      blocked.order.push_back(axis);
+
+  int64_t total = 1;
+  for (int64_t size : shape)
+    total *= size;
+  int64_t perThread = std::max<int64_t>(1, total / (32 * numWarps));
+  int64_t vector =
+      std::min({int64_t(128 / elementBits), perThread, shape[run.axis],
+                int64_t(llvm::bit_floor(uint64_t(run.length)))});
+  blocked.sizePerThread[run.axis] = std::max<int64_t>(vector, 1);
+  int64_t lanes = 32, warps = numWarps;
+  for (unsigned axis : blocked.order) {
+    int64_t threads =
+        std::min(lanes, shape[axis] / blocked.sizePerThread[axis]);
+    blocked.threadsPerWarp[axis] = threads;
+    lanes /= threads;
+    int64_t left = shape[axis] / (blocked.sizePerThread[axis] * threads);
+    if (lanes == 1) {
+      blocked.warpsPerBlock[axis] = std::min(warps, left);
+      warps /= blocked.warpsPerBlock[axis];
+    }
+  }
+  // Those for which there is nothing left hold copies.
+  blocked.threadsPerWarp[blocked.order.back()] *= lanes;
+  blocked.warpsPerBlock[blocked.order.back()] *= warps;
+  return layout::getBlocked(shape, blocked);
+}
+
+//===----------------------------------------------------------------------===//
+// Products
+//===----------------------------------------------------------------------===//
+
+std::optional<layout::Mma884> tile::chooseMma(DotOp op,
+                                              const MmaOptions &options,
+                                              int64_t numWarps,
+                                              std::string &why) {
+  auto a = cast<RankedTensorType>(op.getA().getType());
+  auto acc = cast<RankedTensorType>(op.getAcc().getType());
+  Type element = acc.getElementType();
+  if (!a.getElementType().isF16() || !(element.isF16() || element.isF32())) {
+    why = "mma.m8n8k4 takes f16 operands, and sums in f16 or f32";
+    return std::nullopt;
+  }
+  if (acc.getRank() != 2) {
+    why = "mma.m8n8k4 takes no batches";
+    return std::nullopt;
+  }
+  int64_t rows = acc.getDimSize(0), columns = acc.getDimSize(1);
+  if (a.getDimSize(1) < 8) {
+    why = "the depth of a macro-MMA is 8";
+    return std::nullopt;
+  }
+  for (layout::MacroMma macro : {options.macro, layout::MacroMma::M16N16K8}) {
+    layout::Mma884 mma;
+    mma.macro = macro;
+    int64_t size = mma.getMacroSize();
+    auto fits = [&] { // the rest is larger than a macro-MMA
+      return rows / mma.warpsM >= size && columns / mma.warpsN >= size;
+    };
+    mma.warpsM = std::max<int64_t>(1, rows / options.warpRows);
+    mma.warpsN = std::max<int64_t>(1, columns / options.warpColumns);
+    int64_t chosen = mma.warpsM * mma.warpsN;
+    if (fits() && chosen <= 32 && (numWarps == 0 || chosen == numWarps))
+      return mma;
+    // Another division, for the warps that there are or for as many as fit: the
+    // squarest.
+    int64_t most = numWarps ? numWarps : std::min<int64_t>(chosen, 32);
+    for (int64_t warps = most; warps >= (numWarps ? numWarps : 1); warps /= 2) {
+      std::optional<layout::Mma884> best;
+      for (int64_t inRows = 1; inRows <= warps; inRows *= 2) {
+        mma.warpsM = inRows;
+        mma.warpsN = warps / inRows;
+        auto getPerimeter = [&](const layout::Mma884 &division) {
+          return rows / division.warpsM + columns / division.warpsN;
+        };
+        if (fits() && (!best || getPerimeter(mma) < getPerimeter(*best)))
+          best = mma;
+      }
+      if (best)
+        return best;
+    }
+  }
+  why = "a tile of " + std::to_string(rows) + "x" + std::to_string(columns) +
+        " has no macro-MMA of 16x16 for each warp";
+  return std::nullopt;
+}
+
+LinearLayout tile::getDotAccumulator(ArrayRef<int64_t> shape,
+                                     int64_t numWarps) {
+  unsigned rank = shape.size();
+  layout::Blocked blocked;
+  blocked.sizePerThread.assign(rank, 1);
+  blocked.threadsPerWarp.assign(rank, 1);
+  blocked.warpsPerBlock.assign(rank, 1);
+  for (unsigned axis = rank; axis-- > 0;)
+    blocked.order.push_back(axis);
+  int64_t total = 1;
+  for (int64_t size : shape)
+    total *= size;
+  // Squares of four by four reuse each operand four times.
+  int64_t perThread = total / (32 * numWarps);
+  for (unsigned axis : {rank - 1, rank - 2})
+    while (blocked.sizePerThread[axis] < 4 && perThread > 1 &&
+           blocked.sizePerThread[axis] < shape[axis]) {
+      blocked.sizePerThread[axis] *= 2;
+      perThread /= 2;
+    }
+  int64_t lanes = 32, warps = numWarps;
+  for (unsigned axis : blocked.order) {
+    int64_t limit = axis + 1 == rank ? 8 : lanes;
+    int64_t threads =
+        std::min({lanes, limit, shape[axis] / blocked.sizePerThread[axis]});
+    blocked.threadsPerWarp[axis] = threads;
+    lanes /= threads;
+  }
+  for (unsigned axis : llvm::reverse(blocked.order)) {
+    int64_t left =
+        std::max<int64_t>(1, shape[axis] / (blocked.sizePerThread[axis] *
+                                            blocked.threadsPerWarp[axis]));
+    blocked.warpsPerBlock[axis] = std::min(warps, left);
+    warps /= blocked.warpsPerBlock[axis];
+  }
+  blocked.threadsPerWarp[0] *= lanes;
+  blocked.warpsPerBlock[0] *= warps;
+  return layout::getBlocked(shape, blocked);
+}
+
+/// The layout of `shape` whose bases are those of `layout` after `project`.
+/// Registers that would hold copies go.
+static LinearLayout
+project(const LinearLayout &layout, ArrayRef<int64_t> shape,
+        function_ref<layout::Coordinate(const layout::Coordinate &)> project) {
+  LinearLayout projected(shape);
+  for (InDim in : layout::kInDims)
+    for (unsigned bit = 0; bit < layout.getNumBits(in); ++bit) {
+      layout::Coordinate basis = project(layout.getBasis(in, bit));
+      bool isZero = llvm::all_of(basis, [](int32_t c) { return c == 0; });
+      if (!isZero || in != InDim::Register)
+        projected.addBasis(in, basis);
+    }
+  return projected;
+}
+
+LinearLayout tile::getDotOperand(const LinearLayout &accumulator,
+                                 unsigned operand, ArrayRef<int64_t> shape) {
+  unsigned rank = shape.size();
+  unsigned depthAxis = operand == 0 ? rank - 1 : rank - 2;
+  LinearLayout layout =
+      project(accumulator, shape, [&](const layout::Coordinate &basis) {
+        layout::Coordinate own = basis;
+        own[depthAxis] = 0;
+        return own;
+      });
+  LinearLayout result(shape);
+  for (unsigned bit = 0; bit < llvm::Log2_64(shape[depthAxis]); ++bit)
+    result.addUnit(InDim::Register, depthAxis, bit);
+  for (InDim in : layout::kInDims)
+    for (unsigned bit = 0; bit < layout.getNumBits(in); ++bit)
+      result.addBasis(in, layout.getBasis(in, bit));
+  return result;
+}
+
+LinearLayout tile::unbroadcast(const LinearLayout &layout,
+                               ArrayRef<int64_t> shape) {
+  size_t padding = layout.getRank() - shape.size();
+  return project(layout, shape, [&](const layout::Coordinate &basis) {
+    layout::Coordinate own(basis.begin() + padding, basis.end());
+    for (auto [coordinate, size] : llvm::zip_equal(own, shape))
+      if (size == 1)
+        coordinate = 0;
+    return own;
+  });
+}

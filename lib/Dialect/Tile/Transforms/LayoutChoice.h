@@ -1,0 +1,69 @@
+//===- LayoutChoice.h - Layouts of accesses and products --------*- C++ -*-===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What tile-assign-layouts starts from: the layouts of ops that are faster in
+// one layout than in others.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEIR_LIB_DIALECT_TILE_TRANSFORMS_LAYOUTCHOICE_H
+#define TILEIR_LIB_DIALECT_TILE_TRANSFORMS_LAYOUTCHOICE_H
+
+#include "tileir/Dialect/Tile/IR/Tile.h"
+#include "tileir/Layout/Fragments.h"
+
+#include "mlir/Analysis/DataFlowFramework.h"
+
+#include <array>
+
+namespace tileir::tile {
+
+/// Elements of a tile that are next to each other in memory.
+struct Run {
+  unsigned axis = 0;
+  int64_t length = 1;
+};
+
+/// The axis along which an access of memory goes through it, and how many
+/// elements in a row are known to lie side by side.
+Run getRun(mlir::Operation *access, const mlir::DataFlowSolver &solver);
+
+/// Each thread has a vector of up to 128 bits along the run; lanes go on along
+/// it, then along other axes, and warps after them.
+layout::LinearLayout getCoalesced(llvm::ArrayRef<int64_t> shape,
+                                  unsigned elementBits, Run run,
+                                  int64_t numWarps);
+
+/// Options of tile-assign-layouts for products.
+struct MmaOptions {
+  /// Rows and columns of the product of a warp.
+  int64_t warpRows = 64, warpColumns = 32;
+  layout::MacroMma macro = layout::MacroMma::M16N16K8;
+};
+
+/// How matrix instructions compute a tile.dot, with a given number of warps (0:
+/// any). If they cannot, says why.
+std::optional<layout::Mma884> chooseMma(DotOp op, const MmaOptions &options,
+                                        int64_t numWarps, std::string &why);
+
+/// Without matrix instructions: a block of the accumulator for each thread.
+layout::LinearLayout getDotAccumulator(llvm::ArrayRef<int64_t> shape,
+                                       int64_t numWarps);
+/// What a thread needs of operand a (0) or b (1) for its part of the
+/// accumulator: all that is multiplied with it, in registers.
+layout::LinearLayout getDotOperand(const layout::LinearLayout &accumulator,
+                                   unsigned operand,
+                                   llvm::ArrayRef<int64_t> shape);
+
+/// What an operand has to be so that repeating its axes of size one gives
+/// `layout`.
+layout::LinearLayout unbroadcast(const layout::LinearLayout &layout,
+                                 llvm::ArrayRef<int64_t> shape);
+
+} // namespace tileir::tile
+
+#endif // TILEIR_LIB_DIALECT_TILE_TRANSFORMS_LAYOUTCHOICE_H

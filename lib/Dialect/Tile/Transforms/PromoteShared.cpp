@@ -1,0 +1,237 @@
+//===- PromoteShared.cpp - tile-promote-shared ----------------------------===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Needs layouts on all tiles of a kernel. Leaves conversions between layouts
+// that a warp can do by itself, and buffers for the others, each of which is
+// written where its conversion stood, and read before the first use of the
+// result: so what is converted for one op is written together, and one barrier
+// serves all.
+//
+// Before, reductions and scans are made to stay within warps
+// (ReduceInWarps.cpp).
+//
+//===----------------------------------------------------------------------===//
+
+#include "LocalAccess.h"
+#include "ReduceInWarps.h"
+
+#include "tileir/Dialect/Tile/Transforms/Passes.h"
+#include "tileir/Layout/Conversion.h"
+
+#include "mlir/IR/PatternMatch.h"
+#include "mlir/IR/Remarks.h"
+
+namespace tileir::tile {
+#define GEN_PASS_DEF_TILEPROMOTESHAREDPASS
+#include "tileir/Dialect/Tile/Transforms/Passes.h.inc"
+} // namespace tileir::tile
+
+using namespace mlir;
+using namespace tileir;
+using namespace tileir::tile;
+using layout::ConversionPlan;
+using layout::InDim;
+using layout::LinearLayout;
+
+/// Whether a value of a loop's body is loaded or carried by it, or computed
+/// element by element from what is, and from what is the same in all steps.
+static bool isNew(Value value, Block *body) {
+  Operation *op = value.getDefiningOp();
+  if (value.getParentBlock() != body)
+    return false;
+  if (!op || isa<LoadOp, LoadViewOp>(op))
+    return true;
+  auto isKnown = [&](Value operand) {
+    return operand.getParentBlock() != body || isNew(operand, body) ||
+           operand.getDefiningOp<arith::ConstantOp>();
+  };
+  return OpTrait::hasElementwiseMappableTraits(op) &&
+         llvm::all_of(op->getOperands(), isKnown) &&
+         llvm::any_of(op->getOperands(),
+                      [&](Value operand) { return isNew(operand, body); });
+}
+
+/// The loop of the kernel, not within another, that computes anew what `op`
+/// converts. Null if there is none.
+static scf::ForOp getLoadingLoop(ConvertLayoutOp op) {
+  auto loop = dyn_cast<scf::ForOp>(op->getParentOp());
+  bool isTop = loop && isKernel(loop->getParentOp());
+  return isTop && isNew(op.getSource(), loop.getBody()) ? loop : scf::ForOp();
+}
+
+/// How a conversion looks that goes through shared memory; failure after an
+/// error. None if it does not.
+static FailureOr<std::optional<ConversionPlan>> getPlan(ConvertLayoutOp op) {
+  auto from = cast<RankedTensorType>(op.getSource().getType());
+  LayoutAttr srcAttr = getLayout(from), dstAttr = getLayout(op.getType());
+  if (!srcAttr || !dstAttr)
+    return op.emitError("expects tiles with layouts, as tile-assign-layouts "
+                        "leaves them, found ")
+           << from << " and " << op.getType();
+  LinearLayout src = srcAttr.getLayout(from.getShape()),
+               dst = dstAttr.getLayout(from.getShape());
+  for (InDim in : {InDim::Lane, InDim::Warp, InDim::Block})
+    if (src.getSize(in) != dst.getSize(in))
+      return op.emitError("expects layouts of as many ")
+             << layout::getName(in) << "s, found " << src.getSize(in) << " and "
+             << dst.getSize(in);
+  Type element = from.getElementType();
+  unsigned bits = element.isIntOrFloat()
+                      ? std::max(element.getIntOrFloatBitWidth(), 8u)
+                      : 64; // an address
+  auto plan = layout::planConversion(src, dst, bits);
+  if (!plan)
+    return op.emitError("expects each block to have the elements that it "
+                        "needs, found some that are in another block");
+  if (plan->kind != ConversionPlan::Kind::SharedMemory)
+    return std::optional<ConversionPlan>();
+  if (isa<PtrType>(element))
+    return op.emitError("expects numbers to be moved through shared memory, "
+                        "found pointers: convert the offsets that "
+                        "tile.addptr adds instead");
+  return plan;
+}
+
+namespace {
+
+struct TilePromoteSharedPass
+    : tileir::tile::impl::TilePromoteSharedPassBase<TilePromoteSharedPass> {
+  using TilePromoteSharedPassBase::TilePromoteSharedPassBase;
+
+  void runOnOperation() override {
+    if (stages != 1 && stages != 2) {
+      getOperation()->emitError("tile-promote-shared expects stages to be 1 or "
+                                "2, found ")
+          << stages.getValue();
+      return signalPassFailure();
+    }
+    stageOf.clear();
+    allocs.clear();
+    numReductions += reduceInWarps(getOperation());
+    SmallVector<ConvertLayoutOp> conversions;
+    getOperation()->walk([&](ConvertLayoutOp op) {
+      if (getKernel(op))
+        conversions.push_back(op);
+    });
+    IRRewriter rewriter(&getContext());
+    for (ConvertLayoutOp op : conversions)
+      if (failed(promote(rewriter, op)))
+        return signalPassFailure();
+  }
+
+private:
+  LogicalResult promote(RewriterBase &rewriter, ConvertLayoutOp op);
+  /// Which of two buffers an iteration of `loop` uses.
+  Value getStage(RewriterBase &rewriter, scf::ForOp loop);
+
+  /// Of loops that have one.
+  llvm::DenseMap<Operation *, Value> stageOf;
+  /// The last one of a kernel.
+  llvm::DenseMap<Operation *, AllocOp> allocs;
+};
+
+} // namespace
+
+Value TilePromoteSharedPass::getStage(RewriterBase &rewriter, scf::ForOp loop) {
+  if (Value stage = stageOf.lookup(loop))
+    return stage;
+  Location loc = loop.getLoc();
+  rewriter.setInsertionPoint(loop);
+  Value zero = arith::ConstantIndexOp::create(rewriter, loc, 0);
+  Value one = arith::ConstantIndexOp::create(rewriter, loc, 1);
+  LoopLikeOpInterface replaced = *loop.replaceWithAdditionalYields(
+      rewriter, zero, /*replaceInitOperandUsesInLoop=*/false,
+      [&](OpBuilder &builder, Location loc, ArrayRef<BlockArgument> stage) {
+        Value next = arith::XOrIOp::create(builder, loc, stage.front(), one);
+        return SmallVector<Value>{next};
+      });
+  return stageOf[replaced] = replaced.getRegionIterArgs().back();
+}
+
+LogicalResult TilePromoteSharedPass::promote(RewriterBase &rewriter,
+                                             ConvertLayoutOp op) {
+  auto plan = getPlan(op);
+  if (failed(plan))
+    return failure();
+  if (!*plan)
+    return success();
+  if (op->use_empty()) {
+    rewriter.eraseOp(op);
+    return success();
+  }
+  const layout::Swizzle &swizzle = *(*plan)->swizzle;
+
+  // The buffer.
+  auto from = cast<RankedTensorType>(op.getSource().getType());
+  scf::ForOp loop = stages == 2 ? getLoadingLoop(op) : scf::ForOp();
+  LinearLayout shared = swizzle.shared;
+  if (loop) {
+    SmallVector<int64_t> one(from.getRank() + 1, 1), two = one, shape = one;
+    two[0] = 2;
+    llvm::copy(from.getShape(), shape.begin() + 1);
+    shared = shared.reshape(shape).product(
+        LinearLayout::identity(two, InDim::Offset));
+  }
+  bool isPredicate = from.getElementType().isInteger(1);
+  Type element = isPredicate ? rewriter.getI8Type() : from.getElementType();
+  auto type = BufferType::get(&getContext(), shared.getShape(), element,
+                              LayoutAttr::get(&getContext(), shared));
+  int64_t bytes = getNumBytes(type);
+  if (maxBytes != 0 && bytes > int64_t(maxBytes)) {
+    InFlightDiagnostic diagnostic = op.emitError("needs ");
+    diagnostic << bytes << " bytes of shared memory for " << from;
+    if (loop)
+      diagnostic << " in 2 stages";
+    return diagnostic << ", more than max-bytes = " << maxBytes.getValue()
+                      << " of tile-promote-shared: use smaller tiles"
+                      << (loop ? " or stages=1" : "");
+  }
+
+  // The accesses.
+  Location loc = op.getLoc();
+  SmallVector<Value> indices;
+  if (loop)
+    indices.push_back(getStage(rewriter, loop));
+  Operation *kernel = getKernel(op);
+  AllocOp &last = allocs[kernel];
+  if (last)
+    rewriter.setInsertionPointAfter(last);
+  else
+    rewriter.setInsertionPointToStart(&kernel->getRegion(0).front());
+  last = AllocOp::create(rewriter, loc, type, IntegerAttr());
+  Block *block = op->getBlock();
+  rewriter.setInsertionPoint(op);
+  Value value = op.getSource();
+  if (isPredicate)
+    value = arith::ExtUIOp::create(rewriter, loc, withElement(from, element),
+                                   value);
+  LocalStoreOp::create(rewriter, loc, value, last, indices);
+  Operation *firstUser = block->getTerminator();
+  for (Operation *user : op->getUsers()) {
+    user = block->findAncestorOpInBlock(*user);
+    if (user->isBeforeInBlock(firstUser))
+      firstUser = user;
+  }
+  rewriter.setInsertionPoint(firstUser);
+  value = LocalLoadOp::create(rewriter, loc, withElement(op.getType(), element),
+                              last, indices);
+  if (isPredicate)
+    value = arith::TruncIOp::create(rewriter, loc, op.getType(), value);
+  rewriter.replaceOp(op, value);
+
+  ++numBuffers;
+  numStaged += bool(loop);
+  remark::passed(loc,
+                 remark::RemarkOpts::name("promote-shared").category("tile"))
+      << remark::metric("bytes", bytes)
+      << remark::metric("stages", loop ? 2 : 1)
+      << remark::metric("write-vector", swizzle.write.vector)
+      << remark::metric("write-conflicts", swizzle.write.getConflicts())
+      << remark::metric("read-vector", swizzle.read.vector)
+      << remark::metric("read-conflicts", swizzle.read.getConflicts());
+  return success();
+}

@@ -1,0 +1,81 @@
+//===- TileToNvvm.cpp - tile-to-nvvm-pipeline, einsum-to-nvvm-pipeline ----===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Tiles get layouts, then what moves between layouts gets shared memory with
+// offsets and barriers, and at last each tile becomes the vector of a thread.
+//
+//===----------------------------------------------------------------------===//
+
+#include "CpuStages.h"
+#include "TextPipeline.h"
+
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace mlir;
+using namespace tileir;
+
+/// Host code: linalg on memrefs becomes loops, and buffers are freed.
+static constexpr StringLiteral kHostPasses =
+    "buffer-deallocation-pipeline,convert-bufferization-to-memref,"
+    "func.func(convert-linalg-to-loops),";
+
+template <typename Options>
+static std::string getKernelText(const Options &options) {
+  std::string text =
+      llvm::formatv("tile-attach-target{{chip={0}},canonicalize,cse,",
+                    options.chip)
+          .str();
+  if (options.stages > 1)
+    text += llvm::formatv("tile-prefetch{{stages={0}},", options.stages).str();
+  text += llvm::formatv("tile-psi-to-select,canonicalize,cse,"
+                        "func.func(tile-assign-layouts{{warp={0} macro-mma={1} "
+                        "num-warps={2} mma={3}}),cse,"
+                        "tile-promote-shared{{stages={4}},"
+                        "tile-allocate-shared,tile-check-resources,"
+                        "tile-insert-barriers,"
+                        "convert-tile-to-gpu,canonicalize,cse,",
+                        options.warp, options.macroMma, options.numWarps,
+                        options.mma, options.stages)
+              .str();
+  return text +
+         llvm::formatv("gpu-to-nvvm-pipeline{{chip={0}}", options.chip).str();
+}
+
+static std::string getTileText(const TileToNvvmOptions &options) {
+  return kHostPasses.str() + getKernelText(options);
+}
+
+static std::string getEinsumText(const EinsumToNvvmOptions &options) {
+  return llvm::formatv("einsum-to-tile-pipeline{{block={0} min-block=16x16x8},",
+                       options.block)
+             .str() +
+         kHostPasses.str() + getKernelText(options);
+}
+
+static constexpr StringLiteral kTileName = "tile-to-nvvm-pipeline";
+static constexpr StringLiteral kEinsumName = "einsum-to-nvvm-pipeline";
+
+void tileir::buildTileToNvvmPipeline(OpPassManager &manager,
+                                     const TileToNvvmOptions &options) {
+  addTextPipeline(manager, kTileName, getTileText(options));
+}
+
+void tileir::buildEinsumToNvvmPipeline(OpPassManager &manager,
+                                       const EinsumToNvvmOptions &options) {
+  addTextPipeline(manager, kEinsumName, getEinsumText(options));
+}
+
+void tileir::registerTileToNvvmPipelines() {
+  registerTextPipeline(kTileName,
+                       "From tile kernels and their launches to the LLVM and "
+                       "NVVM dialects, for NVIDIA GPUs",
+                       getTileText);
+  registerTextPipeline(kEinsumName,
+                       "From einsum on tensors to the LLVM and NVVM dialects, "
+                       "for NVIDIA GPUs",
+                       getEinsumText);
+}

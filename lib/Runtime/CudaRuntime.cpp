@@ -1,0 +1,178 @@
+//===- CudaRuntime.cpp - Host programs on a GPU ---------------------------===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The driver, as tile-launch opens it.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tileir/Runtime/CudaRuntime.h"
+
+#include "llvm/ADT/SmallVector.h"
+
+using namespace tileir;
+using launch::DevicePtr;
+using launch::EventHandle;
+using launch::FunctionHandle;
+using launch::ModuleHandle;
+using launch::StreamHandle;
+using llvm::ArrayRef;
+using llvm::createStringError;
+using llvm::Error;
+using llvm::Expected;
+using llvm::StringRef;
+
+static Error convert(const launch::Error &error) {
+  return error ? createStringError(error.getMessage()) : Error::success();
+}
+
+/// A handle that a call gave, or its error.
+template <typename Handle>
+static Expected<void *> give(const launch::Error &error, Handle handle) {
+  if (error)
+    return convert(error);
+  return reinterpret_cast<void *>(handle);
+}
+
+static DevicePtr toDevice(const void *address) {
+  return reinterpret_cast<DevicePtr>(address);
+}
+
+/// What calls of the driver gave, by their names.
+#define CHECK(member, ...)                                                     \
+  device.check(device.getDriver().member(__VA_ARGS__), #member)
+
+Expected<std::unique_ptr<CudaRuntime>> CudaRuntime::create() {
+  std::unique_ptr<CudaRuntime> runtime(new CudaRuntime);
+  if (Error error = convert(runtime->device.open(/*ordinal=*/0)))
+    return std::move(error);
+  return runtime;
+}
+
+Expected<void *> CudaRuntime::loadModule(StringRef image) {
+  ModuleHandle module = nullptr;
+  launch::Error error = device.loadModule(image.str(), module);
+  return give(error, module);
+}
+
+Error CudaRuntime::unloadModule(void *module) {
+  return convert(CHECK(unloadModule, static_cast<ModuleHandle>(module)));
+}
+
+Expected<void *> CudaRuntime::getFunction(void *module, StringRef name) {
+  FunctionHandle function = nullptr;
+  launch::Error error =
+      CHECK(getFunction, &function, static_cast<ModuleHandle>(module),
+            name.str().c_str());
+  return give(error, function);
+}
+
+Error CudaRuntime::launch(void *function, const GpuLaunch &request) {
+  launch::Geometry geometry;
+  for (unsigned axis = 0; axis < 3; ++axis) {
+    if (request.cluster[axis] != 1)
+      return createStringError("expected a launch without clusters");
+    int64_t grid = request.grid[axis], block = request.block[axis];
+    if (grid < 1 || grid > INT32_MAX || block < 1 || block > INT32_MAX)
+      return createStringError("expected grid and block sizes from 1 to 2^31, "
+                               "found " +
+                               llvm::Twine(grid) + " and " +
+                               llvm::Twine(block));
+    geometry.grid[axis] = grid;
+    geometry.block[axis] = block;
+  }
+  geometry.dynamicSharedBytes = request.dynamicSharedBytes;
+  return convert(device.launch(static_cast<FunctionHandle>(function), geometry,
+                               const_cast<void **>(request.arguments.data()),
+                               static_cast<StreamHandle>(request.stream)));
+}
+
+Expected<void *> CudaRuntime::allocate(uint64_t bytes, bool hostShared,
+                                       void *) {
+  constexpr unsigned kForAllStreams = 1;
+  DevicePtr address = 0;
+  // The driver has no memory without bytes.
+  bytes = std::max<uint64_t>(bytes, 1);
+  launch::Error error =
+      hostShared ? CHECK(allocateManaged, &address, bytes, kForAllStreams)
+                 : CHECK(allocate, &address, bytes);
+  return give(error, address);
+}
+
+Error CudaRuntime::free(void *address, void *) {
+  return address ? convert(CHECK(free, toDevice(address))) : Error::success();
+}
+
+Error CudaRuntime::copy(void *target, const void *source, uint64_t bytes,
+                        void *stream) {
+  if (bytes == 0)
+    return Error::success();
+  if (Error error = convert(CHECK(copyAsync, toDevice(target), toDevice(source),
+                                  bytes, static_cast<StreamHandle>(stream))))
+    return error;
+  return stream ? Error::success() : synchronizeStream(stream);
+}
+
+Error CudaRuntime::fill(void *target, ArrayRef<uint8_t> pattern, uint64_t count,
+                        void *stream) {
+  llvm::SmallVector<uint8_t, 0> bytes;
+  bytes.reserve(count * pattern.size());
+  for (uint64_t i = 0; i < count; ++i)
+    llvm::append_range(bytes, pattern);
+  if (Error error = copy(target, bytes.data(), bytes.size(), stream))
+    return error;
+  return synchronizeStream(stream);
+}
+
+Error CudaRuntime::registerHost(void *address, uint64_t bytes) {
+  return convert(CHECK(registerHost, address, bytes, 0));
+}
+
+Error CudaRuntime::unregisterHost(void *address) {
+  return convert(CHECK(unregisterHost, address));
+}
+
+Error CudaRuntime::setDevice(int32_t ordinal) {
+  return convert(device.setDevice(ordinal));
+}
+
+Expected<void *> CudaRuntime::createStream() {
+  StreamHandle stream = nullptr;
+  launch::Error error = CHECK(createStream, &stream, 0);
+  return give(error, stream);
+}
+
+Error CudaRuntime::destroyStream(void *stream) {
+  return convert(CHECK(destroyStream, static_cast<StreamHandle>(stream)));
+}
+
+Error CudaRuntime::synchronizeStream(void *stream) {
+  return convert(CHECK(synchronizeStream, static_cast<StreamHandle>(stream)));
+}
+
+Expected<void *> CudaRuntime::createEvent() {
+  EventHandle event = nullptr;
+  launch::Error error = CHECK(createEvent, &event, 0);
+  return give(error, event);
+}
+
+Error CudaRuntime::destroyEvent(void *event) {
+  return convert(CHECK(destroyEvent, static_cast<EventHandle>(event)));
+}
+
+Error CudaRuntime::recordEvent(void *event, void *stream) {
+  return convert(CHECK(recordEvent, static_cast<EventHandle>(event),
+                       static_cast<StreamHandle>(stream)));
+}
+
+Error CudaRuntime::synchronizeEvent(void *event) {
+  return convert(CHECK(synchronizeEvent, static_cast<EventHandle>(event)));
+}
+
+Error CudaRuntime::waitForEvent(void *stream, void *event) {
+  return convert(CHECK(waitForEvent, static_cast<StreamHandle>(stream),
+                       static_cast<EventHandle>(event), 0));
+}

@@ -1,0 +1,101 @@
+//===- Bundle.cpp - Kernels built ahead of time ---------------------------===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// One file of PTX for each gpu.module, which is what is loaded as a whole, and
+// one of machine code for each chip.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tileir/Target/Bundle.h"
+
+#include "tileir/Target/Lowering.h"
+#include "tileir/Target/PTX.h"
+
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace mlir;
+using namespace tileir;
+using llvm::createStringError;
+using llvm::Error;
+using llvm::Expected;
+namespace json = llvm::json;
+
+namespace {
+class BundleWriter {
+public:
+  BundleWriter(StringRef folder, const BundleOptions &options)
+      : folder(folder), options(options) {}
+
+  /// Writes the files of a gpu.module. Gives the manifest's entry for it.
+  Expected<json::Object> writeModule(gpu::GPUModuleOp kernels) {
+    auto target = getNvvmTarget(kernels);
+    if (!target)
+      return target.takeError();
+    auto ptx = translateToPTX(kernels);
+    if (!ptx)
+      return ptx.takeError();
+    std::string name = kernels.getName().str();
+    if (name.find_first_of("/\\:") != std::string::npos)
+      return createStringError("gpu.module @" + name +
+                               " names files of the bundle: expected a name "
+                               "without '/', '\\' and ':'");
+    if (Error error = writeFile(name + ".ptx", *ptx))
+      return std::move(error);
+    json::Object cubins;
+    for (const std::string &chip : options.chips) {
+      auto cubin = assemble(options.ptxas, *ptx, chip);
+      if (!cubin)
+        return cubin.takeError();
+      std::string file = name + "." + chip + ".cubin";
+      if (Error error = writeFile(file, *cubin))
+        return std::move(error);
+      cubins[chip] = file;
+    }
+    return json::Object{{"name", name},
+                        {"chip", target->getChip()},
+                        {"ptx", name + ".ptx"},
+                        {"cubins", std::move(cubins)}};
+  }
+
+  Error writeFile(const Twine &name, StringRef text) {
+    return llvm::writeToOutput((folder + "/" + name).str(),
+                               [&](raw_ostream &os) {
+                                 os << text;
+                                 return Error::success();
+                               });
+  }
+
+private:
+  StringRef folder;
+  const BundleOptions &options;
+};
+} // namespace
+
+Error tileir::writeBundle(ModuleOp module, StringRef folder,
+                          const BundleOptions &options) {
+  auto kernels = describeKernels(module);
+  if (!kernels)
+    return kernels.takeError();
+  if (std::error_code code = llvm::sys::fs::create_directories(folder))
+    return createStringError(code, "cannot create the folder '" + folder +
+                                       "': " + code.message());
+  BundleWriter writer(folder, options);
+  json::Array modules;
+  for (auto gpuModule : module.getOps<gpu::GPUModuleOp>()) {
+    auto entry = writer.writeModule(gpuModule);
+    if (!entry)
+      return entry.takeError();
+    modules.push_back(std::move(*entry));
+  }
+  json::Value manifest = json::Object{{"format", "tileir-bundle"},
+                                      {"version", 1},
+                                      {"modules", std::move(modules)},
+                                      {"kernels", std::move(*kernels)}};
+  return writer.writeFile("manifest.json",
+                          llvm::formatv("{0:2}\n", manifest).str());
+}

@@ -1,0 +1,132 @@
+// T30, T31, T32 and the layouts of buffers.
+//
+// RUN: tile-opt %s --split-input-file --verify-diagnostics
+
+func.func @t30_shape(%x: tensor<64xf32>) {
+  // expected-error@+1 {{expects operand and result of one shape and element type, found 'tensor<64xf32>' and 'tensor<8x8xf32>'}}
+  %y = tile.convert_layout %x : tensor<64xf32> -> tensor<8x8xf32>
+  return
+}
+
+// -----
+
+func.func @t30_element(%x: tensor<64xf32>) {
+  // expected-error@+1 {{expects operand and result of one shape and element type, found 'tensor<64xf32>' and 'tensor<64xi32>'}}
+  %y = tile.convert_layout %x : tensor<64xf32> -> tensor<64xi32>
+  return
+}
+
+// -----
+
+func.func @t31_element(%x: tensor<64xf32>) {
+  %a = tile.alloc : !tile.buffer<64xf16>
+  // expected-error@+1 {{expects elements of the buffer's type 'f16', found 'tensor<64xf32>'}}
+  tile.local_store %x, %a : tensor<64xf32>, !tile.buffer<64xf16>
+  return
+}
+
+// -----
+
+func.func @t31_sizes(%x: tensor<8x8xf32>) {
+  %a = tile.alloc : !tile.buffer<8x4xf32>
+  // expected-error@+1 {{expects the last sizes of the buffer '!tile.buffer<8x4xf32>' to be those of the tile, found 'tensor<8x8xf32>'}}
+  tile.local_store %x, %a : tensor<8x8xf32>, !tile.buffer<8x4xf32>
+  return
+}
+
+// -----
+
+func.func @t31_rank() {
+  %a = tile.alloc : !tile.buffer<8xf32>
+  // expected-error@+1 {{expects the last sizes of the buffer '!tile.buffer<8xf32>' to be those of the tile, found 'tensor<8x8xf32>'}}
+  %x = tile.local_load %a : !tile.buffer<8xf32> -> tensor<8x8xf32>
+  return
+}
+
+// -----
+
+func.func @t31_too_few() {
+  %a = tile.alloc : !tile.buffer<2x8xf32>
+  // expected-error@+1 {{expects 1 indices for the axes of the buffer '!tile.buffer<2x8xf32>' before those of the tile, found 0}}
+  %x = tile.local_load %a : !tile.buffer<2x8xf32> -> tensor<8xf32>
+  return
+}
+
+// -----
+
+func.func @t31_too_many(%x: tensor<8xf32>, %i: index) {
+  %a = tile.alloc : !tile.buffer<8xf32>
+  // expected-error@+1 {{expects 0 indices for the axes of the buffer '!tile.buffer<8xf32>' before those of the tile, found 1}}
+  tile.local_store %x, %a[%i] : tensor<8xf32>, !tile.buffer<8xf32>
+  return
+}
+
+// -----
+
+func.func @no_predicates(%x: tensor<8xi1>) {
+  // expected-error@+1 {{expects elements of i8, i16, i32, i64, f16, bf16, f32 or f64, found 'i1'}}
+  %a = tile.alloc : !tile.buffer<8xi1>
+  return
+}
+
+// -----
+
+#a = #tile.layout<mma884 a row, shape = [64, 32], macro = 16x16x8, warp = [2, 2]>
+#b = #tile.layout<mma884 b row, shape = [32, 64], macro = 16x16x8, warp = [2, 2]>
+#c = #tile.layout<mma884 c f32, shape = [64, 64], macro = 16x16x8, warp = [2, 2]>
+func.func @t32_order(%a: tensor<64x32xf16, #a>, %b: tensor<32x64xf16, #b>, %c: tensor<64x64xf32, #c>) {
+  // expected-error@+1 {{expects 'b' to have the layout}}
+  %0 = tile.mma %a row, %b column, %c macro m16n16k8 warps(2, 2) : tensor<64x32xf16, #a>, tensor<32x64xf16, #b>, tensor<64x64xf32, #c>
+  return
+}
+
+// -----
+
+#a = #tile.layout<mma884 a row, shape = [64, 32], macro = 16x16x8, warp = [2, 2]>
+#b = #tile.layout<mma884 b row, shape = [32, 64], macro = 16x16x8, warp = [2, 2]>
+#c = #tile.layout<mma884 c f32, shape = [64, 64], macro = 16x16x8, warp = [2, 2]>
+func.func @t32_warps(%a: tensor<64x32xf16, #a>, %b: tensor<32x64xf16, #b>, %c: tensor<64x64xf32, #c>) {
+  // expected-error@+1 {{expects 'a' to have the layout}}
+  %0 = tile.mma %a row, %b row, %c macro m16n16k8 warps(4, 1) : tensor<64x32xf16, #a>, tensor<32x64xf16, #b>, tensor<64x64xf32, #c>
+  return
+}
+
+// -----
+
+func.func @t32_none(%a: tensor<64x32xf16>, %b: tensor<32x64xf16>, %c: tensor<64x64xf32>) {
+  // expected-error@+1 {{expects 'a' to have the layout}}
+  %0 = tile.mma %a row, %b row, %c macro m16n16k8 warps(2, 2) : tensor<64x32xf16>, tensor<32x64xf16>, tensor<64x64xf32>
+  return
+}
+
+// -----
+
+func.func @t32_small(%a: tensor<16x32xf16>, %b: tensor<32x64xf16>, %c: tensor<16x64xf32>) {
+  // expected-error@+1 {{expects 'a' to fit: expects powers of two of at least 32 x 8, found 16 x 32}}
+  %0 = tile.mma %a row, %b row, %c macro m16n16k8 warps(2, 2) : tensor<16x32xf16>, tensor<32x64xf16>, tensor<16x64xf32>
+  return
+}
+
+// -----
+
+func.func @t9_rank(%a: tensor<2x64x32xf16>, %b: tensor<2x32x64xf16>, %c: tensor<2x64x64xf32>) {
+  // expected-error@+1 {{expects tiles of rank 2, found}}
+  %0 = tile.mma %a row, %b row, %c macro m16n16k8 warps(2, 2) : tensor<2x64x32xf16>, tensor<2x32x64xf16>, tensor<2x64x64xf32>
+  return
+}
+
+// -----
+
+func.func @t10_depth(%a: tensor<64x32xf16>, %b: tensor<16x64xf16>, %c: tensor<64x64xf32>) {
+  // expected-error@+1 {{expects tiles of M x K, K x N and M x N, found 'tensor<64x32xf16>', 'tensor<16x64xf16>' and 'tensor<64x64xf32>'}}
+  %0 = tile.mma %a row, %b row, %c macro m16n16k8 warps(2, 2) : tensor<64x32xf16>, tensor<16x64xf16>, tensor<64x64xf32>
+  return
+}
+
+// -----
+
+func.func @mma_elements(%a: tensor<64x32xf32>, %b: tensor<32x64xf32>, %c: tensor<64x64xf32>) {
+  // expected-error@+1 {{expects f16 operands and an accumulator of f16 or f32, found}}
+  %0 = tile.mma %a row, %b row, %c macro m16n16k8 warps(2, 2) : tensor<64x32xf32>, tensor<32x64xf32>, tensor<64x64xf32>
+  return
+}

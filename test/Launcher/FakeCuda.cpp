@@ -1,0 +1,298 @@
+//===- FakeCuda.cpp - In the place of the CUDA driver ---------------------===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Keeps account of calls of the driver, one line each on stderr, and runs no
+// kernel. "Device" memory is of the host, so copies are done. The arguments of
+// a launch are shown with the types that the PTX gives the kernel: a launch
+// that passes others is seen. What is not as the driver wants it ends the
+// process.
+//
+//===----------------------------------------------------------------------===//
+
+#include <cinttypes>
+#include <cstdarg>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace {
+
+struct Function {
+  std::string name;
+  std::vector<std::string> types;
+};
+
+struct Module {
+  std::string image;
+  std::map<std::string, Function> functions;
+};
+
+/// Begin and size of device memory.
+std::map<uint64_t, size_t> memory;
+int numModules = 0, numContexts = 0, numEvents = 0, numStreams = 0;
+
+void log(const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  std::vfprintf(stderr, format, arguments);
+  va_end(arguments);
+}
+
+void require(bool condition, const char *what) {
+  if (condition)
+    return;
+  log("fake driver: expected %s\n", what);
+  std::_Exit(3);
+}
+
+/// Buffers are told by their number, as addresses change from run to run.
+void requireMemory(uint64_t address, size_t bytes) {
+  auto next = memory.upper_bound(address);
+  require(next != memory.begin(), "an address of device memory");
+  auto [begin, size] = *std::prev(next);
+  require(address + bytes <= begin + size, "a copy inside of device memory");
+}
+
+/// Says what leaks at the end.
+struct AtExit {
+  ~AtExit() {
+    log("at exit: %zu buffers, %d modules, %d contexts, %d events, %d "
+        "streams\n",
+        memory.size(), numModules, numContexts, numEvents, numStreams);
+  }
+} atExit;
+
+/// The types of the parameters of an entry of PTX.
+std::vector<std::string> getTypes(const std::string &image,
+                                  const std::string &name) {
+  std::vector<std::string> types;
+  size_t at = image.find(".entry " + name + "(");
+  require(at != std::string::npos, "a kernel of the module");
+  size_t end = image.find("\n{", at);
+  while ((at = image.find(".param .", at)) < end) {
+    at += std::strlen(".param .");
+    std::string parameter =
+        image.substr(at, image.find_first_of(",)", at) - at);
+    size_t bracket = parameter.find('[');
+    // .align 2 .b8 name[2]
+    types.push_back(
+        bracket == std::string::npos
+            ? parameter.substr(0, parameter.find(' '))
+            : "b" + std::to_string(8 * std::atoi(&parameter[bracket + 1])));
+  }
+  return types;
+}
+
+} // namespace
+
+extern "C" {
+
+int cuInit(unsigned flags) {
+  require(flags == 0, "no flags");
+  if (const char *status = std::getenv("TILEIR_FAKE_CUDA_STATUS"))
+    return std::atoi(status);
+  return 0;
+}
+
+int cuGetErrorString(int status, const char **text) {
+  *text = status == 100 ? "no CUDA-capable device is detected" : nullptr;
+  return *text ? 0 : 1;
+}
+
+int cuDeviceGet(int *device, int ordinal) {
+  *device = ordinal;
+  return ordinal == 0 ? 0 : 101;
+}
+
+int cuDeviceGetName(char *name, int length, int) {
+  std::snprintf(name, size_t(length), "Fake GPU");
+  return 0;
+}
+
+int cuDeviceGetAttribute(int *value, int attribute, int) {
+  require(attribute == 75 || attribute == 76, "a known attribute");
+  *value = attribute == 75 ? 7 : 5;
+  return 0;
+}
+
+int cuDevicePrimaryCtxRetain(void **context, int) {
+  *context = &numContexts;
+  ++numContexts;
+  return 0;
+}
+
+int cuDevicePrimaryCtxRelease_v2(int) {
+  --numContexts;
+  return 0;
+}
+
+int cuCtxSetCurrent(void *context) {
+  require(context == &numContexts, "the context");
+  return 0;
+}
+
+int cuModuleLoadDataEx(Module **module, const void *image, unsigned numOptions,
+                       int *options, void **values) {
+  require(numContexts == 1, "a context");
+  require(numOptions == 2 && options[0] == 5 && options[1] == 6,
+          "a buffer for errors");
+  const char *bytes = static_cast<const char *>(image);
+  bool isElf = std::memcmp(bytes,
+                           "\x7f"
+                           "ELF",
+                           4) == 0;
+  log("load %s\n", isElf ? "machine code" : "PTX");
+  if (!isElf && !std::strstr(bytes, ".target")) {
+    std::snprintf(static_cast<char *>(values[0]),
+                  reinterpret_cast<size_t>(values[1]), "no target in the PTX");
+    return 218;
+  }
+  *module = new Module{isElf ? "" : bytes, {}};
+  ++numModules;
+  return 0;
+}
+
+int cuModuleUnload(Module *module) {
+  delete module;
+  --numModules;
+  return 0;
+}
+
+int cuModuleGetFunction(Function **function, Module *module, const char *name) {
+  *function = &module->functions[name];
+  **function = {name, module->image.empty() ? std::vector<std::string>()
+                                            : getTypes(module->image, name)};
+  return 0;
+}
+
+int cuFuncSetAttribute(Function *function, int attribute, int value) {
+  require(attribute == 8, "the size of shared memory");
+  log("allow @%s %d bytes of shared memory\n", function->name.c_str(), value);
+  return 0;
+}
+
+int cuLaunchKernel(Function *function, unsigned gridX, unsigned gridY,
+                   unsigned gridZ, unsigned blockX, unsigned blockY,
+                   unsigned blockZ, unsigned sharedBytes, void *stream,
+                   void **arguments, void **extra) {
+  require(!extra, "arguments as pointers to values");
+  log("launch @%s grid %ux%ux%u block %ux%ux%u shared %u%s:",
+      function->name.c_str(), gridX, gridY, gridZ, blockX, blockY, blockZ,
+      sharedBytes, stream ? " on a stream" : "");
+  size_t i = 0;
+  for (const std::string &type : function->types) {
+    uint64_t bits = 0;
+    size_t bytes = size_t(std::atoi(&type[1])) / 8;
+    std::memcpy(&bits, arguments[i++], bytes);
+    auto found = memory.find(bits);
+    if (bytes == 8 && found != memory.end())
+      log(" buffer of %zu", found->second);
+    else
+      log(" %s 0x%" PRIx64, type.c_str(), bits);
+  }
+  log("\n");
+  return 0;
+}
+
+int cuMemAlloc_v2(uint64_t *address, size_t bytes) {
+  require(bytes > 0, "memory to have bytes");
+  void *host = std::aligned_alloc(256, (bytes + 255) / 256 * 256);
+  *address = reinterpret_cast<uint64_t>(host);
+  memory[*address] = bytes;
+  return 0;
+}
+
+int cuMemAllocManaged(uint64_t *address, size_t bytes, unsigned flags) {
+  require(flags == 1, "memory for all streams");
+  return cuMemAlloc_v2(address, bytes);
+}
+
+int cuMemFree_v2(uint64_t address) {
+  require(memory.erase(address) == 1, "device memory to free");
+  std::free(reinterpret_cast<void *>(address));
+  return 0;
+}
+
+int cuMemcpyHtoD_v2(uint64_t target, const void *source, size_t bytes) {
+  requireMemory(target, bytes);
+  log("copy %zu bytes to the device\n", bytes);
+  std::memcpy(reinterpret_cast<void *>(target), source, bytes);
+  return 0;
+}
+
+int cuMemcpyDtoH_v2(void *target, uint64_t source, size_t bytes) {
+  requireMemory(source, bytes);
+  log("copy %zu bytes to the host\n", bytes);
+  std::memcpy(target, reinterpret_cast<void *>(source), bytes);
+  return 0;
+}
+
+int cuMemcpyAsync(uint64_t target, uint64_t source, size_t bytes,
+                  void *stream) {
+  log("copy %zu bytes%s\n", bytes, stream ? " on a stream" : "");
+  std::memmove(reinterpret_cast<void *>(target),
+               reinterpret_cast<void *>(source), bytes);
+  return 0;
+}
+
+int cuMemHostRegister_v2(void *, size_t bytes, unsigned) {
+  log("register %zu bytes\n", bytes);
+  return 0;
+}
+
+int cuMemHostUnregister(void *) { return 0; }
+
+int cuStreamCreate(void **stream, unsigned) {
+  ++numStreams;
+  *stream = &numStreams;
+  return 0;
+}
+
+int cuStreamDestroy_v2(void *) {
+  --numStreams;
+  return 0;
+}
+
+int cuStreamSynchronize(void *) { return 0; }
+
+int cuStreamWaitEvent(void *, void *, unsigned) { return 0; }
+
+int cuEventCreate(float **event, unsigned) {
+  ++numEvents;
+  *event = new float(0);
+  return 0;
+}
+
+int cuEventDestroy_v2(float *event) {
+  --numEvents;
+  delete event;
+  return 0;
+}
+
+/// Events are 1, 2, 4, ... milliseconds after the start.
+int cuEventRecord(float *event, void *) {
+  static float now = 1;
+  *event = now;
+  now *= 2;
+  return 0;
+}
+
+int cuEventSynchronize(float *event) {
+  require(*event > 0, "an event that was recorded");
+  return 0;
+}
+
+int cuEventElapsedTime(float *milliseconds, const float *start,
+                       const float *end) {
+  *milliseconds = *end - *start;
+  return 0;
+}
+}

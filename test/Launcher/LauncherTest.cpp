@@ -1,0 +1,156 @@
+//===- LauncherTest.cpp - Tests of launcher/ ------------------------------===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Numbers, JSON and the values of arguments; LLVM's own are the oracle.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tileir-launch/Launch.h"
+#include "tileir-launch/Manifest.h"
+
+#include "llvm/ADT/APFloat.h"
+#include "llvm/Support/JSON.h"
+#include "gtest/gtest.h"
+
+#include <random>
+
+using namespace tileir::launch;
+
+static uint64_t convert(double number, const llvm::fltSemantics &semantics) {
+  llvm::APFloat value(number);
+  bool losesInfo;
+  value.convert(semantics, llvm::APFloat::rmNearestTiesToEven, &losesInfo);
+  return value.bitcastToAPInt().getZExtValue();
+}
+
+TEST(Launcher, SixteenBitFloats) {
+  std::vector<double> numbers = {0.0,   -0.0,  1.0,    65504.0, 65519.99,
+                                 65520, 1e9,   -1e300, 6e-8,    2.9e-8,
+                                 1e-9,  2049., 2051.,  -1e-45,  INFINITY};
+  std::mt19937_64 generator(1);
+  for (int i = 0; i < 100000; ++i) {
+    double mantissa = double(generator()) / double(1ull << 63) - 1;
+    numbers.push_back(std::ldexp(mantissa, int(generator() % 60) - 40));
+  }
+  // All that lies between two neighbours.
+  for (unsigned bits = 0; bits < 0x7c00; ++bits) {
+    llvm::APFloat value(llvm::APFloat::IEEEhalf(), llvm::APInt(16, bits));
+    double number = value.convertToDouble();
+    numbers.push_back(number);
+    numbers.push_back(number +
+                      std::ldexp(1, std::ilogb(number ? number : 6e-8) - 11));
+  }
+  for (double number : numbers) {
+    ASSERT_EQ(getBits("f16", number),
+              convert(number, llvm::APFloat::IEEEhalf()))
+        << number;
+    ASSERT_EQ(getBits("bf16", number), convert(number, llvm::APFloat::BFloat()))
+        << number;
+  }
+  EXPECT_EQ(getBits("f16", NAN), 0x7e00u);
+  EXPECT_EQ(getBits("bf16", NAN), 0x7fc0u);
+}
+
+TEST(Launcher, Numbers) {
+  auto parse = [](const char *type, const char *text) {
+    uint64_t bits = 0;
+    return parseNumber(type, text, bits) ? ~uint64_t(0) >> 1 : bits;
+  };
+  constexpr uint64_t kError = ~uint64_t(0) >> 1;
+  EXPECT_EQ(parse("i8", "-128"), uint64_t(-128));
+  EXPECT_EQ(parse("i8", "255"), 255u);
+  EXPECT_EQ(parse("i64", "-9223372036854775808"), uint64_t(1) << 63);
+  EXPECT_EQ(parse("f32", "1.5"), 0x3fc00000u);
+  EXPECT_EQ(parse("f64", "-inf"), 0xfff0000000000000u);
+  EXPECT_EQ(parse("i8", "256"), kError);
+  EXPECT_EQ(parse("i8", "-129"), kError);
+  EXPECT_EQ(parse("i64", "9223372036854775808"), kError);
+  EXPECT_EQ(parse("i32", "1.5"), kError);
+  EXPECT_EQ(parse("f32", ""), kError);
+  EXPECT_EQ(parse("f32", "1x"), kError);
+}
+
+/// As LLVM prints it.
+static llvm::json::Value toLLVM(const Json &json) {
+  switch (json.kind) {
+  case Json::Null:
+    return nullptr;
+  case Json::Bool:
+    return json.text == "true";
+  case Json::Number:
+    return llvm::cantFail(llvm::json::parse(json.text));
+  case Json::String:
+    return json.text;
+  case Json::Array: {
+    llvm::json::Array array;
+    for (const Json &item : json.items)
+      array.push_back(toLLVM(item));
+    return array;
+  }
+  case Json::Object: {
+    llvm::json::Object object;
+    for (const auto &[key, member] : json.members)
+      object[key] = toLLVM(member);
+    return object;
+  }
+  }
+  return nullptr;
+}
+
+TEST(Launcher, JsonIsWhatLLVMReads) {
+  for (const char *text :
+       {"{}", "[]", " [ 1 , -2.5e3 , true, false, null ] ",
+        R"({"a": {"b": [[], [{}]]}, "c": "x\"y\\z\/\n\t"})", "\"\"", "7"}) {
+    Json json;
+    std::string error;
+    ASSERT_TRUE(JsonReader(text).read(json, error)) << text << error;
+    EXPECT_EQ(toLLVM(json), llvm::cantFail(llvm::json::parse(text))) << text;
+  }
+}
+
+TEST(Launcher, JsonThatIsNone) {
+  std::string deep(1000, '[');
+  for (std::string text :
+       {std::string(), std::string("{"), std::string("[1,]"),
+        std::string("[1 2]"), std::string("{\"a\"}"), std::string("\"a"),
+        std::string("\"\\"), std::string("nul"), std::string("{} x"),
+        std::string("{1: 2}"), std::string("\"\\q\""), deep}) {
+    Json json;
+    std::string error;
+    EXPECT_FALSE(JsonReader(text).read(json, error)) << text;
+    EXPECT_NE(error.find("line 1"), std::string::npos) << error;
+  }
+}
+
+TEST(Launcher, ArgumentsOfALaunch) {
+  Argument buffer;
+  buffer.isBuffer = true;
+  buffer.type = "f32";
+  buffer.shape = {-1, 4};
+  buffer.alignment = 16;
+  Argument rows, constant, open;
+  rows.type = constant.type = open.type = "i64";
+  rows.size = {1, 0};
+  constant.value = "-3";
+  Kernel kernel;
+  kernel.name = "f";
+  kernel.arguments = {rows, buffer, constant, open};
+  std::vector<uint64_t> packed;
+  EXPECT_FALSE(packArguments(kernel, {{64, {7, 4}}, {5, {}}}, packed));
+  EXPECT_EQ(packed, (std::vector<uint64_t>{7, 64, uint64_t(-3), 5}));
+  auto getMessage = [&](const std::vector<Value> &values) {
+    return packArguments(kernel, values, packed).getMessage();
+  };
+  EXPECT_EQ(getMessage({{64, {7, 4}}}), "f has 2 arguments to give, found 1");
+  EXPECT_EQ(getMessage({}), "f has 2 arguments to give, found 0");
+  EXPECT_EQ(getMessage({{64, {7, 5}}, {5, {}}}),
+            "argument 1 of f: expected the shape ?x4, found 7x5");
+  EXPECT_EQ(getMessage({{72, {7, 4}}, {5, {}}}),
+            "argument 1 of f: expected an address that 16 divides");
+  EXPECT_EQ(getMessage({{64, {}}, {5, {}}}),
+            "argument 1 of f: expected more axes, found ()");
+}
