@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "GlobalAccess.h"
+#include "Kinds.h"
 #include "Registers.h"
 #include "tileir/Dialect/Tile/Analysis/AxisInfo.h"
 
@@ -152,31 +153,6 @@ struct ConvertStore : AccessPattern<StoreOp> {
 struct ConvertAtomicRMW : AccessPattern<AtomicRMWOp> {
   using AccessPattern::AccessPattern;
 
-  static LLVM::AtomicBinOp getOperation(AtomicKind kind, Type element) {
-    switch (kind) {
-    case AtomicKind::Add:
-      return isa<FloatType>(element) ? LLVM::AtomicBinOp::fadd
-                                     : LLVM::AtomicBinOp::add;
-    case AtomicKind::Max:
-      return LLVM::AtomicBinOp::max;
-    case AtomicKind::Min:
-      return LLVM::AtomicBinOp::min;
-    case AtomicKind::UMax:
-      return LLVM::AtomicBinOp::umax;
-    case AtomicKind::UMin:
-      return LLVM::AtomicBinOp::umin;
-    case AtomicKind::And:
-      return LLVM::AtomicBinOp::_and;
-    case AtomicKind::Or:
-      return LLVM::AtomicBinOp::_or;
-    case AtomicKind::Xor:
-      return LLVM::AtomicBinOp::_xor;
-    case AtomicKind::Exchange:
-      return LLVM::AtomicBinOp::xchg;
-    }
-    llvm_unreachable("unknown atomic kind");
-  }
-
   LogicalResult
   matchAndRewrite(AtomicRMWOp op, OpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
@@ -214,7 +190,7 @@ struct ConvertAtomicRMW : AccessPattern<AtomicRMWOp> {
         }
         auto change = [&](OpBuilder &inner) {
           Value changed = LLVM::AtomicRMWOp::create(
-              inner, loc, getOperation(op.getKind(), element),
+              inner, loc, getLLVMKind(op.getKind(), element),
               emitPointer(inner, loc, access.getAddress(reg)), values[reg],
               LLVM::AtomicOrdering::monotonic);
           return isUsed ? SmallVector<Value>{changed} : SmallVector<Value>();

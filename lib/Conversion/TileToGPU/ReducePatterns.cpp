@@ -17,6 +17,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Kinds.h"
 #include "Patterns.h"
 #include "Registers.h"
 
@@ -31,33 +32,6 @@ using namespace tileir::layout;
 static constexpr StringLiteral kDividedAxis =
     "the axis is divided among warps: tile-promote-shared comes before";
 
-static arith::AtomicRMWKind getKind(Combiner combiner, Type element) {
-  bool isFloat = isa<FloatType>(element);
-  switch (combiner) {
-  case Combiner::Add:
-    return isFloat ? arith::AtomicRMWKind::addf : arith::AtomicRMWKind::addi;
-  case Combiner::Mul:
-    return isFloat ? arith::AtomicRMWKind::mulf : arith::AtomicRMWKind::muli;
-  case Combiner::Max:
-    return isFloat ? arith::AtomicRMWKind::maximumf
-                   : arith::AtomicRMWKind::maxs;
-  case Combiner::Min:
-    return isFloat ? arith::AtomicRMWKind::minimumf
-                   : arith::AtomicRMWKind::mins;
-  case Combiner::UMax:
-    return arith::AtomicRMWKind::maxu;
-  case Combiner::UMin:
-    return arith::AtomicRMWKind::minu;
-  case Combiner::And:
-    return arith::AtomicRMWKind::andi;
-  case Combiner::Or:
-    return arith::AtomicRMWKind::ori;
-  case Combiner::Xor:
-    return arith::AtomicRMWKind::xori;
-  }
-  llvm_unreachable("unknown combiner");
-}
-
 namespace {
 
 /// To the place whose element is a power of two away along the axis: by
@@ -70,7 +44,7 @@ struct Step {
 class Emitter {
 public:
   Emitter(OpBuilder &builder, Location loc, Combiner combiner, Type element)
-      : builder(builder), loc(loc), kind(getKind(combiner, element)) {}
+      : builder(builder), loc(loc), kind(getArithKind(combiner, element)) {}
 
   /// Each pair of values once, in either order.
   Value combine(Value lhs, Value rhs) {

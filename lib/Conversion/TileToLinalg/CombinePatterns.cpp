@@ -13,6 +13,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Kinds.h"
 #include "Patterns.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -24,33 +25,6 @@
 using namespace mlir;
 using namespace tileir;
 using namespace tileir::tile;
-
-static arith::AtomicRMWKind getKind(Combiner combiner, Type element) {
-  bool isFloat = isa<FloatType>(element);
-  switch (combiner) {
-  case Combiner::Add:
-    return isFloat ? arith::AtomicRMWKind::addf : arith::AtomicRMWKind::addi;
-  case Combiner::Mul:
-    return isFloat ? arith::AtomicRMWKind::mulf : arith::AtomicRMWKind::muli;
-  case Combiner::Max:
-    return isFloat ? arith::AtomicRMWKind::maximumf
-                   : arith::AtomicRMWKind::maxs;
-  case Combiner::Min:
-    return isFloat ? arith::AtomicRMWKind::minimumf
-                   : arith::AtomicRMWKind::mins;
-  case Combiner::UMax:
-    return arith::AtomicRMWKind::maxu;
-  case Combiner::UMin:
-    return arith::AtomicRMWKind::minu;
-  case Combiner::And:
-    return arith::AtomicRMWKind::andi;
-  case Combiner::Or:
-    return arith::AtomicRMWKind::ori;
-  case Combiner::Xor:
-    return arith::AtomicRMWKind::xori;
-  }
-  llvm_unreachable("unknown combiner");
-}
 
 /// What changes nothing when it is combined. Of sums -0, to which +0 would add
 /// up to +0.
@@ -121,7 +95,7 @@ struct ConvertReduce : OpConversionPattern<ReduceOp> {
                   ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
     Type element = getElement(op.getType());
-    arith::AtomicRMWKind kind = getKind(op.getCombiner(), element);
+    arith::AtomicRMWKind kind = getArithKind(op.getCombiner(), element);
     Value identity = createIdentity(rewriter, loc, kind, element);
     auto type = RankedTensorType::get(getShape(op.getType()), element);
     Value result =
@@ -150,7 +124,7 @@ struct ConvertScan : OpConversionPattern<ScanOp> {
                   ConversionPatternRewriter &rewriter) const override {
     auto type = cast<RankedTensorType>(op.getType());
     arith::AtomicRMWKind kind =
-        getKind(op.getCombiner(), type.getElementType());
+        getArithKind(op.getCombiner(), type.getElementType());
     unsigned axis = op.getAxis();
     int64_t last = type.getDimSize(axis) - 1;
     SmallVector<int64_t> shape(type.getShape());

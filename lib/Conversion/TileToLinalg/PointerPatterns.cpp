@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Kinds.h"
 #include "Patterns.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -139,31 +140,6 @@ struct ConvertStore : OpConversionPattern<StoreOp> {
 struct ConvertAtomicRMW : OpConversionPattern<AtomicRMWOp> {
   using OpConversionPattern::OpConversionPattern;
 
-  static LLVM::AtomicBinOp getOperation(AtomicKind kind, Type element) {
-    switch (kind) {
-    case AtomicKind::Add:
-      return isa<FloatType>(element) ? LLVM::AtomicBinOp::fadd
-                                     : LLVM::AtomicBinOp::add;
-    case AtomicKind::Max:
-      return LLVM::AtomicBinOp::max;
-    case AtomicKind::Min:
-      return LLVM::AtomicBinOp::min;
-    case AtomicKind::UMax:
-      return LLVM::AtomicBinOp::umax;
-    case AtomicKind::UMin:
-      return LLVM::AtomicBinOp::umin;
-    case AtomicKind::And:
-      return LLVM::AtomicBinOp::_and;
-    case AtomicKind::Or:
-      return LLVM::AtomicBinOp::_or;
-    case AtomicKind::Xor:
-      return LLVM::AtomicBinOp::_xor;
-    case AtomicKind::Exchange:
-      return LLVM::AtomicBinOp::xchg;
-    }
-    llvm_unreachable("unknown atomic kind");
-  }
-
   LogicalResult
   matchAndRewrite(AtomicRMWOp op, OpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
@@ -174,7 +150,7 @@ struct ConvertAtomicRMW : OpConversionPattern<AtomicRMWOp> {
         Value pointer = createPointer(inner, loc, adaptor.getPtr(), indices);
         Value value = getElementAt(inner, loc, adaptor.getValue(), indices);
         return LLVM::AtomicRMWOp::create(
-            inner, loc, getOperation(op.getKind(), element), pointer, value,
+            inner, loc, getLLVMKind(op.getKind(), element), pointer, value,
             LLVM::AtomicOrdering::acq_rel);
       };
       auto zero = [&](OpBuilder &inner, Location) {

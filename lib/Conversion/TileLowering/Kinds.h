@@ -1,0 +1,28 @@
+//===- Kinds.h - Combiners and atomics below tiles --------------*- C++ -*-===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What the operations that tiles are combined by, and memory is changed by, are
+// called in the dialects below.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEIR_LIB_CONVERSION_TILELOWERING_KINDS_H
+#define TILEIR_LIB_CONVERSION_TILELOWERING_KINDS_H
+
+#include "tileir/Dialect/Tile/IR/Tile.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+
+namespace tileir::tile {
+
+mlir::arith::AtomicRMWKind getArithKind(Combiner combiner, mlir::Type element);
+mlir::LLVM::AtomicBinOp getLLVMKind(AtomicKind kind, mlir::Type element);
+
+} // namespace tileir::tile
+
+#endif // TILEIR_LIB_CONVERSION_TILELOWERING_KINDS_H
