@@ -95,6 +95,9 @@ std::vector<std::string> getTypes(const std::string &image,
 
 extern "C" {
 
+/// The last buffer of the last launch, for a library that does its work.
+uint64_t tileirFakeLastBuffer = 0;
+
 int cuInit(unsigned flags) {
   require(flags == 0, "no flags");
   if (const char *status = std::getenv("TILEIR_FAKE_CUDA_STATUS"))
@@ -193,10 +196,12 @@ int cuLaunchKernel(Function *function, unsigned gridX, unsigned gridY,
     size_t bytes = size_t(std::atoi(&type[1])) / 8;
     std::memcpy(&bits, arguments[i++], bytes);
     auto found = memory.find(bits);
-    if (bytes == 8 && found != memory.end())
+    if (bytes == 8 && found != memory.end()) {
+      tileirFakeLastBuffer = bits;
       log(" buffer of %zu", found->second);
-    else
+    } else {
       log(" %s 0x%" PRIx64, type.c_str(), bits);
+    }
   }
   log("\n");
   return 0;
