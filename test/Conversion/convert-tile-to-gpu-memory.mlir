@@ -1,6 +1,6 @@
 // convert-tile-to-gpu: how many elements an access moves, and why no more; masks; who stores; addresses in memrefs.
 //
-// RUN: tile-opt --convert-tile-to-gpu=report-accesses --verify-diagnostics %s | FileCheck %s
+// RUN: tile-opt --convert-tile-to-gpu --remarks-filter=tile --remark-policy=all --verify-diagnostics %s | FileCheck %s
 // Without the option no one is told.
 // RUN: tile-opt --convert-tile-to-gpu %s 2>&1 | FileCheck %s --check-prefix=SILENT --implicit-check-not=remark:
 // SILENT: gpu.module
@@ -18,12 +18,12 @@ func.func @widths(%p: !tile.ptr<f16> {tile.multiple_of = 16 : i64}, %q: !tile.pt
   %i = tile.range 0 to 256 : tensor<256xi32, #l>
   %ps = tile.splat %p : !tile.ptr<f16> -> tensor<256x!tile.ptr<f16>, #l>
   %pi = tile.addptr %ps, %i : tensor<256x!tile.ptr<f16>, #l>, tensor<256xi32, #l>
-  // expected-remark@+1 {{accesses 128 bits at once}}
+  // expected-remark@+1 {{[Passed] global-access | Category:tile | bits=128}}
   %x = tile.load %pi : tensor<256x!tile.ptr<f16>, #l>
   %y = arith.extf %x : tensor<256xf16, #l> to tensor<256xf32, #l>
   %qs = tile.splat %q : !tile.ptr<f32> -> tensor<256x!tile.ptr<f32>, #l>
   %qi = tile.addptr %qs, %i : tensor<256x!tile.ptr<f32>, #l>, tensor<256xi32, #l>
-  // expected-remark@+1 {{accesses 128 bits at once}}
+  // expected-remark@+1 {{[Passed] global-access | Category:tile | bits=128}}
   tile.store %qi, %y : tensor<256x!tile.ptr<f32>, #l>
   return
 }
@@ -44,26 +44,26 @@ func.func @limits(%p: !tile.ptr<f32> {tile.multiple_of = 16 : i64}, %q: !tile.pt
   %k = tile.range 0 to 128 : tensor<128xi32, #pairs>
   %ps = tile.splat %p : !tile.ptr<f32> -> tensor<128x!tile.ptr<f32>, #pairs>
   %pk = tile.addptr %ps, %k : tensor<128x!tile.ptr<f32>, #pairs>, tensor<128xi32, #pairs>
-  // expected-remark@+1 {{accesses 64 bits at once: the layout gives a register no more neighbours}}
+  // expected-remark@+1 {{64 bits at once: the layout gives a register no more neighbours}}
   %x = tile.load %pk : tensor<128x!tile.ptr<f32>, #pairs>
   // Addresses are multiples of 8 bytes.
   %i = tile.range 0 to 256 : tensor<256xi32, #l>
   %qs = tile.splat %q : !tile.ptr<f32> -> tensor<256x!tile.ptr<f32>, #l>
   %qi = tile.addptr %qs, %i : tensor<256x!tile.ptr<f32>, #l>, tensor<256xi32, #l>
-  // expected-remark@+1 {{accesses 64 bits at once: the pointers are not known to be aligned}}
+  // expected-remark@+1 {{64 bits at once: the pointers are not known to be aligned}}
   %y = tile.load %qi : tensor<256x!tile.ptr<f32>, #l>
   // Every third element.
   %three = arith.constant dense<3> : tensor<256xi32, #l>
   %i3 = arith.muli %i, %three : tensor<256xi32, #l>
   %rs = tile.splat %p : !tile.ptr<f32> -> tensor<256x!tile.ptr<f32>, #l>
   %r3 = tile.addptr %rs, %i3 : tensor<256x!tile.ptr<f32>, #l>, tensor<256xi32, #l>
-  // expected-remark@+1 {{accesses 32 bits at once: the pointers are not known to be contiguous}}
+  // expected-remark@+1 {{32 bits at once: the pointers are not known to be contiguous}}
   %z = tile.load %r3 : tensor<256x!tile.ptr<f32>, #l>
   // Two of a pair are below an even number, or not.
   %ns = tile.splat %n : i32 -> tensor<256xi32, #l>
   %m = arith.cmpi slt, %i, %ns : tensor<256xi32, #l>
   %ri = tile.addptr %rs, %i : tensor<256x!tile.ptr<f32>, #l>, tensor<256xi32, #l>
-  // expected-remark@+1 {{accesses 64 bits at once: the mask is not known to be constant}}
+  // expected-remark@+1 {{64 bits at once: the mask is not known to be constant}}
   %w = tile.load %ri mask %m : tensor<256x!tile.ptr<f32>, #l>
   return
 }
@@ -99,7 +99,7 @@ func.func @stores(%p: !tile.ptr<f32> {tile.multiple_of = 16 : i64}, %x: f32, %m:
   %ps = tile.splat %p : !tile.ptr<f32> -> tensor<32x!tile.ptr<f32>, #copies>
   %pi = tile.addptr %ps, %i : tensor<32x!tile.ptr<f32>, #copies>, tensor<32xi32, #copies>
   %xs = tile.splat %x : f32 -> tensor<32xf32, #copies>
-  // expected-remark@+1 {{accesses 128 bits at once}}
+  // expected-remark@+1 {{[Passed] global-access | Category:tile | bits=128}}
   tile.store %pi, %xs : tensor<32x!tile.ptr<f32>, #copies>
   %ms = tile.splat %m : i1 -> tensor<32xi1, #copies>
   %old = tile.atomic_rmw add %pi, %xs mask %ms : tensor<32x!tile.ptr<f32>, #copies>
@@ -130,7 +130,7 @@ func.func @told(%p: !tile.ptr<i32>, %q: !tile.ptr<i32>, %m: i1) attributes {tile
   %qi = tile.addptr %qs, %i : tensor<16x!tile.ptr<i32>, #told>, tensor<16xi32, #told>
   %ms = tile.splat %m : i1 -> tensor<16xi1, #told>
   %old = tile.atomic_rmw umax %pi, %i mask %ms : tensor<16x!tile.ptr<i32>, #told>
-  // expected-remark@+1 {{accesses 32 bits at once: the layout gives a register no more neighbours}}
+  // expected-remark@+1 {{32 bits at once: the layout gives a register no more neighbours}}
   tile.store %qi, %old : tensor<16x!tile.ptr<i32>, #told>
   return
 }
@@ -159,11 +159,11 @@ func.func @told(%p: !tile.ptr<i32>, %q: !tile.ptr<i32>, %m: i1) attributes {tile
 // CHECK-NEXT:      llvm.load %{{.*}} {alignment = 4 : i64} : !llvm.ptr<1> -> f32
 func.func @views(%a: memref<64x64xf32> {tile.readonly}, %b: memref<?x?xf32> {tile.readonly}, %i: index,
                  %j: index {tile.multiple_of = 4 : i64}) attributes {tile.kernel, tile.num_warps = 2 : i64} {
-  // expected-remark@+1 {{accesses 128 bits at once}}
+  // expected-remark@+1 {{[Passed] global-access | Category:tile | bits=128}}
   %x = tile.load_view %a[%i, %j] in_bounds [true, true] : memref<64x64xf32> -> tensor<32x16xf32, #rows>
-  // expected-remark@+1 {{accesses 128 bits at once}}
+  // expected-remark@+1 {{[Passed] global-access | Category:tile | bits=128}}
   %y = tile.load_view %a[%i, %j] : memref<64x64xf32> -> tensor<32x16xf32, #rows>
-  // expected-remark@+1 {{accesses 32 bits at once: the last size of the memref is not known to be a multiple of more}}
+  // expected-remark@+1 {{32 bits at once: the last size of the memref is not known to be a multiple of more}}
   %z = tile.load_view %b[%i, %j] in_bounds [true, false] : memref<?x?xf32> -> tensor<32x16xf32, #rows>
   return
 }
@@ -176,11 +176,11 @@ func.func @views(%a: memref<64x64xf32> {tile.readonly}, %b: memref<?x?xf32> {til
 func.func @places(%a: memref<256xi16> {tile.readonly}, %b: memref<256x2xi16> {tile.readonly}, %i: index)
     attributes {tile.kernel, tile.num_warps = 2 : i64} {
   %c0 = arith.constant 0 : index
-  // expected-remark@+1 {{accesses 64 bits at once: the layout gives a register no more neighbours}}
+  // expected-remark@+1 {{64 bits at once: the layout gives a register no more neighbours}}
   %x = tile.load_view %a[%c0] : memref<256xi16> -> tensor<256xi16, #short>
-  // expected-remark@+1 {{accesses 16 bits at once: the tile does not go along the last axis of the memref}}
+  // expected-remark@+1 {{16 bits at once: the tile does not go along the last axis of the memref}}
   %y = tile.load_view %b[%c0, %i] axes [0] : memref<256x2xi16> -> tensor<256xi16, #short>
-  // expected-remark@+1 {{accesses 16 bits at once: the last index is not known to be a multiple of more}}
+  // expected-remark@+1 {{16 bits at once: the last index is not known to be a multiple of more}}
   %z = tile.load_view %a[%i] in_bounds [true] : memref<256xi16> -> tensor<256xi16, #short>
   return
 }
@@ -204,7 +204,7 @@ func.func @columns(%p: !tile.ptr<i32> {tile.multiple_of = 16 : i64})
   %n = arith.addi %i, %j : tensor<16x8xi32, #columns>
   %ps = tile.splat %p : !tile.ptr<i32> -> tensor<16x8x!tile.ptr<i32>, #columns>
   %q = tile.addptr %ps, %n : tensor<16x8x!tile.ptr<i32>, #columns>, tensor<16x8xi32, #columns>
-  // expected-remark@+1 {{accesses 128 bits at once}}
+  // expected-remark@+1 {{[Passed] global-access | Category:tile | bits=128}}
   %x = tile.load %q : tensor<16x8x!tile.ptr<i32>, #columns>
   return
 }

@@ -376,7 +376,7 @@ def ConvertTileToGPUPass : Pass<"convert-tile-to-gpu", "::mlir::ModuleOp"> {
 
     Accesses to global memory move up to 128 bits, as far as the layout, what
     axis analysis knows of pointers, masks and indices, and the sizes of memrefs
-    allow; `report-accesses` tells for each what they allow. What is accessed
+    allow; a remark tells for each what they allow. What is accessed
     under one mask is accessed in one branch. An element that several threads
     hold is loaded by all of them, but stored by one.
 
@@ -443,10 +443,6 @@ def ConvertTileToGPUPass : Pass<"convert-tile-to-gpu", "::mlir::ModuleOp"> {
     "::mlir::LLVM::LLVMDialect", "::mlir::memref::MemRefDialect",
     "::mlir::NVVM::NVVMDialect", "::mlir::scf::SCFDialect",
     "::mlir::vector::VectorDialect"];
-  let options = [
-    Option<"reportAccesses", "report-accesses", "bool", "false",
-           "Tell the width of each access to global memory by a remark">
-  ];
   let statistics = [
     Statistic<"numKernels", "num-kernels", "Kernels lowered">,
     Statistic<"numLaunches", "num-launches", "Launches lowered">,

@@ -15,6 +15,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Remarks.h"
 
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Support/MathExtras.h"
@@ -55,12 +56,13 @@ void AccessWidth::limit(int64_t count, StringRef why) {
 
 void AccessWidth::report(Operation *op, GlobalAccesses &accesses) const {
   ++(elements > 1 ? accesses.numVectors : accesses.numElements);
-  if (!accesses.report)
-    return;
-  InFlightDiagnostic remark = emitRemark(op->getLoc(), "accesses ")
-                              << elements * elementBits << " bits at once";
-  if (!reason.empty())
-    remark << ": " << reason;
+  auto name = remark::RemarkOpts::name("global-access").category("tile");
+  if (reason.empty())
+    remark::passed(op->getLoc(), name)
+        << remark::metric("bits", elements * elementBits);
+  else
+    remark::missed(op->getLoc(), name) << remark::reason(
+        "{0} bits at once: {1}", elements * elementBits, reason);
 }
 
 LinearLayout tile::getLayoutOrScalar(Operation *op, Type type) {

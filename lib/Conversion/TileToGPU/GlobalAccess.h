@@ -27,7 +27,7 @@ public:
   void limit(int64_t elements, llvm::StringRef reason);
 
   int64_t getNumElements() const { return elements; }
-  /// Counts the access, and reports its width if that is asked for.
+  /// Counts the access, and tells its width by a remark.
   void report(mlir::Operation *op, GlobalAccesses &accesses) const;
 
 private:

@@ -73,8 +73,6 @@ void orderGlobalAccesses(mlir::ModuleOp module);
 struct GlobalAccesses {
   /// Has run axis analysis.
   const mlir::DataFlowSolver &solver;
-  /// Whether a remark tells the width of each.
-  bool report;
   /// Loads and stores of vectors, and of single elements.
   unsigned numVectors = 0, numElements = 0;
 };

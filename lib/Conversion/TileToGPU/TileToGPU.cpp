@@ -144,7 +144,7 @@ struct ConvertTileToGPUPass
     if (failed(solver.initializeAndRun(module)))
       return signalPassFailure();
     gpu::GPUModuleOp kernels = moveKernels(module);
-    GlobalAccesses accesses{solver, reportAccesses};
+    GlobalAccesses accesses{solver};
     if (kernels && failed(convertKernels(kernels, accesses)))
       return signalPassFailure();
     numVectorAccesses += accesses.numVectors;
