@@ -14,7 +14,8 @@ compared exactly (zeros of either sign are equal); the others have fractions,
 and a tolerance.
 
 With `--tile BLOCK` contractions become tile kernels of such blocks, which run on
-the CPU and, before they are lowered further, in the interpreter.
+the CPU and, before they are lowered further, in the interpreter. With
+`--backend sim` they become kernels for a GPU, which run on the simulator.
 
 A failing case is kept as a .mlir file that names its command line, with its
 inputs beside it. `--seed S --only N` draws case N alone. Exit status: 0 if all
@@ -51,6 +52,8 @@ MAX_RANK = 4
 RUN_SECONDS = 120      # after which a run of tile-run counts as hung
 SELF_TEST_CASES = 600
 TILE = "einsum-to-tile-pipeline{{block={}}}"
+NVVM = "einsum-to-nvvm-pipeline{{block={} warp=32x32x32}}"
+BACKEND = "cpu"        # or "sim": set by --backend
 
 # The types in which sums of each element type may be formed; the first one is
 # the default. Narrow ones hold few integers exactly and are drawn rarely.
@@ -119,7 +122,11 @@ class Case:
         """tile-run's arguments after the file, for inputs under `folder`."""
         names = ",".join(folder + name for name in self.input_names)
         pipeline = [f"--pipeline={TILE.format(block)},tile-to-cpu-pipeline"] if block else []
-        return ["--backend=cpu", f"--inputs={names}", "--check=interp",
+        if BACKEND == "sim":
+            # Tiles of a GPU are powers of two.
+            sizes = (1 << (int(n) - 1).bit_length() for n in (block or "32x32x16").split("x"))
+            pipeline = [f"--pipeline={NVVM.format('x'.join(map(str, sizes)))}"]
+        return [f"--backend={BACKEND}", f"--inputs={names}", "--check=interp",
                 f"--tolerance={self.tolerance:.3g}", *pipeline]
 
     def write(self, folder, block=None):
@@ -644,7 +651,7 @@ def check(case, tile_run, block=None):
     with tempfile.TemporaryDirectory() as folder:
         path = case.write(folder)
         outputs = [f"{folder}/out{i}.npy" for i in range(len(case.expected))]
-        if block and (wrong := check_kernels(case, path, tile_run, block, outputs)):
+        if block and BACKEND == "cpu" and (wrong := check_kernels(case, path, tile_run, block, outputs)):
             return wrong
         for o in outputs:
             Path(o).unlink(missing_ok=True)
@@ -657,7 +664,7 @@ def check(case, tile_run, block=None):
         if status != 0:
             found.append(f"tile-run: exit status {status}\n{output.strip()}")
         if status == 0 or os.path.exists(outputs[0]):
-            found.append("cpu against NumPy: " + (against_numpy or "equal"))
+            found.append(f"{BACKEND} against NumPy: " + (against_numpy or "equal"))
         # Who is right? Ask the interpreter alone.
         for o in outputs:
             Path(o).unlink(missing_ok=True)
@@ -897,10 +904,14 @@ def main():
                         help="start no case after so many seconds")
     parser.add_argument("--tile", metavar="BLOCK",
                         help="make tile kernels of blocks of so many rows, columns and depth, as 8x8x4")
+    parser.add_argument("--backend", choices=["cpu", "sim"], default="cpu",
+                        help="sim: kernels for a GPU, on the simulator")
     parser.add_argument("--self-test", action="store_true", help="test this test; no tile-run")
     parser.add_argument("--generate", metavar="DIR", help="write the cases; no tile-run")
     options = parser.parse_args()
     numbers = range(options.count) if options.only is None else [options.only]
+    global BACKEND
+    BACKEND = options.backend
 
     if options.self_test:
         return self_test(options.seed)

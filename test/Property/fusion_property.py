@@ -485,7 +485,10 @@ def main():
     parser.add_argument("--jobs", type=int, default=2, help="cases in flight")
     parser.add_argument("--keep", default="property-failures", metavar="DIR",
                         help="where failing cases go")
+    parser.add_argument("--backend", choices=["cpu", "sim"], default="cpu",
+                        help="sim: kernels for a GPU, on the simulator")
     options = parser.parse_args()
+    model.BACKEND = options.backend
     numbers = range(options.count) if options.only is None else [options.only]
     tile_run = shutil.which(options.tile_run)
     if not tile_run:

@@ -69,6 +69,11 @@ void TilePlan::cutBlock() {
     int64_t size = getStaticSize(letters);
     if (ShapedType::isDynamic(size))
       return;
+    // Nothing masks an axis without letters.
+    if (letters.empty()) {
+      extent = 1;
+      return;
+    }
     int64_t whole = std::max<int64_t>(size, 1);
     if (minBlock)
       whole = std::max<int64_t>(llvm::PowerOf2Ceil(whole), (*minBlock).*least);
