@@ -11,12 +11,11 @@ and by the simulator, which also looks for races, after convert-tile-to-gpu.
     python3 tile_machine_property.py --tile-opt build/bin/tile-opt --tile-run build/bin/tile-run --count 100 --seed 1
 """
 
-import argparse
-import pathlib
 import random
-import subprocess
 import sys
-import tempfile
+
+sys.dont_write_bytecode = True  # leave no files in the source folder
+from random_kernels import check, main  # noqa: E402
 
 SHAPES = [(512,), (64, 32), (128, 16), (8, 16, 16), (4, 4)]
 ELEMENTS = ["i8", "i16", "i32", "f16", "f32", "f64"]
@@ -140,12 +139,6 @@ func.func @main(%a: {memref}, %b: {memref}) {{
 """
 
 
-def check(command, *, what):
-    run = subprocess.run(command, capture_output=True, text=True)
-    if run.returncode != 0:
-        raise RuntimeError(f"{what}: {run.stderr[:2000]}")
-
-
 def run_kernel(args, folder, seed):
     program, result = folder / "kernel.mlir", folder / "b.npy"
     program.write_text(Kernel(seed).text())
@@ -167,25 +160,5 @@ def run_kernel(args, folder, seed):
                 raise RuntimeError(f"{path.name} on {backend}: other results")
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--tile-opt", required=True)
-    parser.add_argument("--tile-run", required=True)
-    parser.add_argument("--count", type=int, default=100)
-    parser.add_argument("--seed", type=int, default=1)
-    args = parser.parse_args()
-    wrong = 0
-    with tempfile.TemporaryDirectory() as folder:
-        for number in range(args.count):
-            seed = args.seed * 100000 + number
-            try:
-                run_kernel(args, pathlib.Path(folder), seed)
-            except RuntimeError as error:
-                wrong += 1
-                print(f"kernel {seed}: {error}\n{Kernel(seed).text()}")
-    print(f"property: {args.count} kernels, {wrong} wrong, seed {args.seed}")
-    return 1 if wrong else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(__doc__, run_kernel, lambda seed: Kernel(seed).text()))

@@ -36,8 +36,9 @@ def TileAssignLayoutsPass
 
     - Sizes of tiles are powers of two; control flow is that of scf.for and
       scf.if; `tile-psi-to-select` comes before.
-    - `warp` is three powers of two, of rows x columns x depth, from 16x16 on;
-      depth is what a thread keeps of operands at a time, up to that of a block.
+    - `warp` is three powers of two, of rows x columns x depth, from 16x16 on.
+      Nothing depends on its depth: warps go through the depth of a block, in
+      steps of 8.
 
     Example: of a matrix product of 128x32 by 32x128 elements of f16, the
     accumulator of 8 warps gets
