@@ -25,7 +25,7 @@ USAGE: tile-launch <bundle> [options]
 
   --list                print the kernels; needs no driver
   --kernel=<name>       the kernel (default: the only one)
-  --inputs=<item>,...   the arguments without a value in the manifest, in order:
+  --inputs=<item>,...   the arguments without values in the manifest, in order:
                         a.npy, zeros, random, both also as zeros:4x4, or numbers
   --random=<seed>       draw all buffers, or those that --inputs calls random
   --outputs=<o.npy>,... files to write: the buffers that are not readonly
@@ -141,7 +141,8 @@ void printKernels(const Manifest &manifest) {
         std::cout << ", ";
       if (argument.isBuffer)
         std::cout << (argument.isReadOnly ? "const " : "") << argument.type
-                  << '[' << shapeToString(argument.shape) << ']';
+                  << '[' << shapeToString(argument.shape) << ']'
+                  << (argument.isFree() ? "" : " = values");
       else
         std::cout << argument.type
                   << (argument.value ? " = " + *argument.value : "")

@@ -57,6 +57,8 @@ using ContextHandle = struct ContextObject *;
     (FunctionHandle function, unsigned gridX, unsigned gridY, unsigned gridZ,  \
      unsigned blockX, unsigned blockY, unsigned blockZ, unsigned sharedBytes,  \
      StreamHandle stream, void **arguments, void **extra))                     \
+  X(launchHostFunction, "cuLaunchHostFunc",                                    \
+    (StreamHandle stream, void (*function)(void *), void *data))               \
   X(allocate, "cuMemAlloc_v2", (DevicePtr * address, size_t bytes))            \
   X(allocateManaged, "cuMemAllocManaged",                                      \
     (DevicePtr * address, size_t bytes, unsigned flags))                       \

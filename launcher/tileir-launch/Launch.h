@@ -74,7 +74,7 @@ private:
 };
 
 /// The values of all arguments, from those of the free ones (Argument::isFree),
-/// in their order.
+/// in their order. Buffers with elements in the manifest get none.
 inline Error packArguments(const Kernel &kernel,
                            const std::vector<Value> &values,
                            std::vector<uint64_t> &packed) {
@@ -97,6 +97,8 @@ inline Error packArguments(const Kernel &kernel,
   packed.assign(kernel.arguments.size(), 0);
   for (size_t i = 0; i < packed.size(); ++i) {
     const Argument &argument = kernel.arguments[i];
+    if (argument.isBuffer && !argument.isFree())
+      continue;
     if (given[i])
       packed[i] = given[i]->bits;
     if (argument.isBuffer) {
@@ -145,6 +147,10 @@ public:
       return error;
     if (Error error = device.loadModule(image, module))
       return error;
+    for (const Argument &argument : kernel.arguments)
+      if (argument.isBuffer && !argument.isFree())
+        if (Error error = uploadElements(argument))
+          return error;
     return device.check(device.getDriver().getFunction(&function, module,
                                                        kernel.function.c_str()),
                         "cuModuleGetFunction");
@@ -161,6 +167,11 @@ public:
       grid = kernel.grid;
     if (!grid)
       return Error(kernel.name + " has no grid in the manifest: expected one");
+    auto constant = constants.begin();
+    for (size_t i = 0; i < packed.size(); ++i)
+      if (const Argument &argument = kernel.arguments[i];
+          argument.isBuffer && !argument.isFree())
+        packed[i] = (constant++)->value({}).bits;
     std::vector<void *> pointers;
     for (uint64_t &value : packed)
       pointers.push_back(&value);
@@ -203,6 +214,20 @@ public:
   }
 
 private:
+  /// Of a buffer whose elements are in the manifest.
+  Error uploadElements(const Argument &argument) {
+    size_t width = getElementBytes(argument.type);
+    std::string bytes;
+    for (const std::string &value : argument.values) {
+      uint64_t bits = 0;
+      if (Error error = parseNumber(argument.type, value, bits))
+        return Error(kernel.name +
+                     ": values in the manifest: " + error.getMessage());
+      bytes.append(reinterpret_cast<const char *>(&bits), width);
+    }
+    return constants.emplace_back(device).upload(bytes.data(), bytes.size());
+  }
+
   /// Machine code runs on devices of its major version, from its minor one on.
   std::string chooseFile(const Module &files) const {
     std::string best = files.ptx;
@@ -224,6 +249,7 @@ private:
   Kernel kernel;
   ModuleHandle module = nullptr;
   FunctionHandle function = nullptr;
+  std::vector<DeviceBuffer> constants;
 };
 
 } // namespace tileir::launch

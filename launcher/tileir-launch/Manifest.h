@@ -43,6 +43,8 @@ struct Argument {
   bool isReadOnly = false;
   /// Of a number: what it always is, as text.
   std::optional<std::string> value;
+  /// Of a buffer: its elements, if they always are the same, as text.
+  std::vector<std::string> values;
   /// Of a number: the argument and the axis whose size it is.
   std::optional<std::pair<size_t, size_t>> size;
 
@@ -53,7 +55,7 @@ struct Argument {
     return true;
   }
   /// Whether who launches has to give it.
-  bool isFree() const { return isBuffer || (!value && !size); }
+  bool isFree() const { return isBuffer ? values.empty() : !value && !size; }
 };
 
 /// A way to launch a function of a module.
@@ -63,6 +65,12 @@ struct Kernel {
   std::array<unsigned, 3> block = {1, 1, 1};
   unsigned dynamicSharedBytes = 0;
   std::vector<Argument> arguments;
+};
+
+/// What a program does with a kernel.
+struct Launch {
+  std::string kernel;
+  std::vector<std::string> memory; ///< of each argument; empty for numbers
 };
 
 /// Files that are loaded as a whole.
@@ -75,6 +83,7 @@ struct Manifest {
   std::string folder;
   std::vector<Kernel> kernels;
   std::vector<Module> modules;
+  std::vector<Launch> launches; ///< empty if it is not known
 
   const Kernel *findKernel(const std::string &name) const {
     for (const Kernel &kernel : kernels)
@@ -121,6 +130,8 @@ public:
     for (const Kernel &kernel : manifest.kernels)
       if (!manifest.findModule(kernel.module))
         expect(false, "a module '" + kernel.module + "'");
+    for (const Json &json : root["launches"].items)
+      manifest.launches.push_back(readLaunch(json, manifest));
     return problem.empty() ? Error() : Error("'" + path + "': " + problem);
   }
 
@@ -180,6 +191,17 @@ private:
                                      : getInteger(size, 0, int64_t(1) << 40));
       argument.alignment = size_t(getInteger(json["alignment"], 1, 1 << 20));
       argument.isReadOnly = get(json, "readonly", Json::Bool).text == "true";
+      for (const Json &value : json["values"].items)
+        argument.values.push_back(value.text);
+      double numElements = 1;
+      for (int64_t size : argument.shape)
+        numElements *= double(size);
+      expect(argument.values.empty() ||
+                 (argument.hasShape() &&
+                  numElements == double(argument.values.size())),
+             "as many values as a buffer of " + shapeToString(argument.shape) +
+                 " has elements, found " +
+                 std::to_string(argument.values.size()));
     } else if (const Json &size = json["size"]; size.kind == Json::Object) {
       argument.size.emplace(getInteger(size["argument"], 0, 1 << 16),
                             getInteger(size["axis"], 0, 1 << 16));
@@ -205,12 +227,24 @@ private:
       if (argument.size)
         expect(argument.size->first < kernel.arguments.size() &&
                    kernel.arguments[argument.size->first].isBuffer &&
+                   kernel.arguments[argument.size->first].isFree() &&
                    argument.size->second <
                        kernel.arguments[argument.size->first].shape.size(),
-               "a size to be that of an axis of a buffer");
+               "a size to be that of an axis of a buffer that is given");
     for (const Json &spec : json["source"]["specs"].items)
       kernel.source += (kernel.source.empty() ? "" : "; ") + spec.text;
     return kernel;
+  }
+
+  Launch readLaunch(const Json &json, const Manifest &manifest) {
+    Launch launch{get(json, "kernel", Json::String).text, {}};
+    for (const Json &memory : get(json, "memory", Json::Array).items)
+      launch.memory.push_back(memory.text);
+    const Kernel *kernel = manifest.findKernel(launch.kernel);
+    expect(kernel && kernel->arguments.size() == launch.memory.size(),
+           "launches of a kernel, with the memory of each argument, found '" +
+               launch.kernel + "'");
+    return launch;
   }
 
   std::string problem;

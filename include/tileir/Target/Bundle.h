@@ -15,6 +15,7 @@
 #define TILEIR_TARGET_BUNDLE_H
 
 #include "mlir/IR/BuiltinOps.h"
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/JSON.h"
 
@@ -33,10 +34,26 @@ namespace tileir {
 /// tells what a kernel computes. For the pass manager of the pipeline.
 std::unique_ptr<mlir::PassInstrumentation> createSpecRecorder();
 
+struct KernelDescriptions {
+  /// An object for each way that a kernel is launched.
+  llvm::json::Array kernels;
+  /// The names of these objects, by gpu.launch_func.
+  llvm::DenseMap<mlir::Operation *, std::string> names;
+};
+
 /// How the kernels of `module`, lowered, are launched by the host code beside
-/// them: an object for each way that a kernel is launched, all of the manifest
-/// but files.
-llvm::Expected<llvm::json::Array> describeKernels(mlir::ModuleOp module);
+/// them.
+llvm::Expected<KernelDescriptions> describeKernels(mlir::ModuleOp module);
+
+/// What the host code does, if it is a function that launches each of its
+/// kernels once: an object for each launch, in order, with what memory each
+/// argument is in. Else null.
+llvm::json::Value
+describeLaunches(mlir::ModuleOp module,
+                 const llvm::DenseMap<mlir::Operation *, std::string> &names);
+
+/// The memref whose address a launch passes as `operand`, or null.
+mlir::Value getPassedBuffer(mlir::Value operand);
 
 struct BundleOptions {
   std::string ptxas;              ///< empty: no machine code

@@ -92,10 +92,14 @@ Error tileir::writeBundle(ModuleOp module, StringRef folder,
       return entry.takeError();
     modules.push_back(std::move(*entry));
   }
-  json::Value manifest = json::Object{{"format", "tileir-bundle"},
-                                      {"version", 1},
-                                      {"modules", std::move(modules)},
-                                      {"kernels", std::move(*kernels)}};
-  return writer.writeFile("manifest.json",
-                          llvm::formatv("{0:2}\n", manifest).str());
+  json::Object manifest{{"format", "tileir-bundle"},
+                        {"version", 1},
+                        {"modules", std::move(modules)},
+                        {"kernels", std::move(kernels->kernels)}};
+  json::Value launches = describeLaunches(module, kernels->names);
+  if (launches != nullptr)
+    manifest["launches"] = std::move(launches);
+  return writer.writeFile(
+      "manifest.json",
+      llvm::formatv("{0:2}\n", json::Value(std::move(manifest))).str());
 }

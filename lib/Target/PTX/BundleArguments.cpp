@@ -7,7 +7,8 @@
 //
 // A lowered kernel takes addresses and numbers. What they are is seen in the
 // host code: an address is that of a device memref, which nothing copies back
-// if the kernel only reads it; a number is a constant, a dynamic size of such a
+// if the kernel only reads it, and whose elements are known if a constant of
+// the module is copied there; a number is a constant, a dynamic size of such a
 // memref, or free.
 //
 //===----------------------------------------------------------------------===//
@@ -106,8 +107,7 @@ static std::string getText(Type type) {
   return text;
 }
 
-/// The memref whose address is passed as `value`, or null.
-static Value getBuffer(Value value) {
+Value tileir::getPassedBuffer(Value value) {
   if (isa<MemRefType>(value.getType()))
     return value;
   auto cast = value.getDefiningOp<arith::IndexCastOp>();
@@ -140,7 +140,45 @@ static bool isReadOnly(Value buffer, gpu::LaunchFuncOp launch) {
          });
 }
 
+/// JSON has no infinities and no NaN: they are strings.
+static json::Value describeConstant(Attribute constant) {
+  if (auto number = dyn_cast<IntegerAttr>(constant))
+    return number.getType().isInteger(1) ? int64_t(!number.getValue().isZero())
+                                         : number.getInt();
+  double number = cast<FloatAttr>(constant).getValueAsDouble();
+  if (std::isfinite(number))
+    return number;
+  return std::isnan(number) ? "nan" : number > 0 ? "inf" : "-inf";
+}
+
+/// The elements of `buffer` if a constant of the module, and nothing else, is
+/// copied there.
+static std::optional<json::Array> findElements(Value buffer) {
+  memref::GetGlobalOp source;
+  for (Operation *user : buffer.getUsers())
+    if (auto copy = dyn_cast<gpu::MemcpyOp>(user)) {
+      if (source)
+        return std::nullopt;
+      source = copy.getSrc().getDefiningOp<memref::GetGlobalOp>();
+      if (!source)
+        return std::nullopt;
+    }
+  if (!source)
+    return std::nullopt;
+  auto global = SymbolTable::lookupNearestSymbolFrom<memref::GlobalOp>(
+      source, source.getNameAttr());
+  Attribute constant = global ? global.getConstantInitValue() : Attribute();
+  auto elements = dyn_cast_if_present<DenseElementsAttr>(constant);
+  if (!elements || !elements.getElementType().isIntOrIndexOrFloat())
+    return std::nullopt;
+  json::Array values;
+  for (Attribute value : elements.getValues<Attribute>())
+    values.push_back(describeConstant(value));
+  return values;
+}
+
 static json::Object describeBuffer(Value buffer, gpu::LaunchFuncOp launch) {
+  bool isOnlyRead = isReadOnly(buffer, launch);
   auto type = cast<MemRefType>(buffer.getType());
   json::Array shape;
   for (int64_t size : type.getShape())
@@ -150,7 +188,10 @@ static json::Object describeBuffer(Value buffer, gpu::LaunchFuncOp launch) {
                       {"type", getText(type.getElementType())},
                       {"shape", std::move(shape)},
                       {"alignment", kAlignment},
-                      {"readonly", isReadOnly(buffer, launch)}};
+                      {"readonly", isOnlyRead}};
+  if (isOnlyRead)
+    if (std::optional<json::Array> values = findElements(buffer))
+      object["values"] = std::move(*values);
   if (type.hasStaticShape())
     object["bytes"] = type.getNumElements() *
                       static_cast<int64_t>(
@@ -165,7 +206,7 @@ static json::Value findSize(Value value, OperandRange operands) {
   if (!cast)
     return nullptr;
   for (auto [i, operand] : llvm::enumerate(operands)) {
-    Value buffer = getBuffer(operand);
+    Value buffer = getPassedBuffer(operand);
     auto alloc = buffer ? buffer.getDefiningOp<gpu::AllocOp>() : gpu::AllocOp();
     if (!alloc)
       continue;
@@ -178,13 +219,6 @@ static json::Value findSize(Value value, OperandRange operands) {
   return nullptr;
 }
 
-/// JSON has no infinities and no NaN: they are strings.
-static json::Value describeFloat(double number) {
-  if (std::isfinite(number))
-    return number;
-  return std::isnan(number) ? "nan" : number > 0 ? "inf" : "-inf";
-}
-
 static json::Object describeNumber(Value value, OperandRange operands) {
   Type type = value.getType();
   json::Object object{{"kind", "number"},
@@ -192,13 +226,8 @@ static json::Object describeNumber(Value value, OperandRange operands) {
   Attribute constant;
   if (json::Value size = findSize(value, operands); size != nullptr)
     object["size"] = std::move(size);
-  else if (matchPattern(value, m_Constant(&constant))) {
-    if (auto number = dyn_cast<FloatAttr>(constant))
-      object["value"] = describeFloat(number.getValueAsDouble());
-    else if (auto number = dyn_cast<IntegerAttr>(constant))
-      object["value"] = type.isInteger(1) ? int64_t(!number.getValue().isZero())
-                                          : number.getInt();
-  }
+  else if (matchPattern(value, m_Constant(&constant)))
+    object["value"] = describeConstant(constant);
   return object;
 }
 
@@ -230,7 +259,7 @@ static Expected<json::Object> describeLaunch(gpu::LaunchFuncOp launch,
         (!memref.hasStaticShape() || !memref.getLayout().isIdentity()))
       return fail("expected memrefs of static shape without a layout, found " +
                   getText(memref));
-    Value buffer = getBuffer(operand);
+    Value buffer = getPassedBuffer(operand);
     if (!buffer && !operand.getType().isIntOrIndexOrFloat())
       return fail("expected numbers and memrefs as arguments, found " +
                   getText(operand.getType()));
@@ -263,8 +292,9 @@ static Expected<json::Object> describeLaunch(gpu::LaunchFuncOp launch,
       {"source", describeSource(launch, kernel)}};
 }
 
-Expected<json::Array> tileir::describeKernels(ModuleOp module) {
-  json::Array kernels;
+Expected<KernelDescriptions> tileir::describeKernels(ModuleOp module) {
+  KernelDescriptions descriptions;
+  json::Array &kernels = descriptions.kernels;
   llvm::DenseSet<Operation *> launched;
   llvm::StringMap<unsigned> numLaunches;
   Error error = Error::success();
@@ -283,12 +313,17 @@ Expected<json::Array> tileir::describeKernels(ModuleOp module) {
       json::Object same(*object);
       same["name"] = *other.getAsObject()->get("name");
       same["source"] = *other.getAsObject()->get("source");
-      if (same == *other.getAsObject())
+      if (same == *other.getAsObject()) {
+        descriptions.names[launch] = same["name"].getAsString()->str();
         return WalkResult::advance();
+      }
     }
     unsigned number = ++numLaunches[kernel.getName()];
     std::string name = kernel.getName().str();
-    (*object)["name"] = number == 1 ? name : name + "." + Twine(number).str();
+    if (number > 1)
+      name += "." + Twine(number).str();
+    descriptions.names[launch] = name;
+    (*object)["name"] = std::move(name);
     kernels.push_back(std::move(*object));
     return WalkResult::advance();
   });
@@ -305,5 +340,5 @@ Expected<json::Array> tileir::describeKernels(ModuleOp module) {
             "arguments");
   if (kernels.empty())
     return createStringError("a bundle is of kernels: the file has none");
-  return kernels;
+  return descriptions;
 }
