@@ -1,113 +1,122 @@
-"""Matrix products of f16 from bundles, beside cuBLAS on a GPU.
+"""Kernels of bundles beside those of cuBLAS, cuBLASLt and cuDNN on a GPU.
 
-    benchmarks/run gpu [--sizes 512x512x512,...] [--options block/warp/macro-mma/stages,...] [--only STEP] [--write]
+    benchmarks/run gpu [--quick] [--sets ...] [--compile-only | --measure-only | --report-only] [--write]
 
-Three steps, all of them if --only names none:
+What is measured (--sets):
 
-- prepare, without a GPU: a bundle for each size, order of the operands and set of options, with f32 accumulators and
-  f16 results, in build/gpu, with index.json and the program that measures them (gemm.cpp).
-- measure, on a machine with a GPU, which may lack all but this folder: `build/gpu/gemm build/gpu`, into rows.csv;
-  goes on where it was interrupted.
-- table: prints the best set of options of each product in rows.csv; --write puts it into docs/benchmarks.md.
+- orders: products of f16 with f32 accumulators, in all four orders of the operands, beside cuBLAS;
+- idioms: the four of the Volta paper, over random sizes, beside cuBLAS with separate pointwise kernels, and beside an
+  epilogue of cuBLASLt where there is one;
+- convolutions, shifts: the layers of the Triton paper, beside cuDNN.
+
+Three steps, all of them unless one is named:
+
+- compile, without a GPU, into build/gpu (prepare.py);
+- measure, on a machine with a GPU, which may lack all but that folder: `build/gpu/measure build/gpu`, into rows.csv
+  (measure.cpp); goes on where it was interrupted;
+- report: prints the tables (report.py); --write puts them into docs/benchmarks.md, and plots and rows into docs/images.
 """
 import argparse
-import csv
-import itertools
-import json
 import pathlib
-import shutil
 import subprocess
 import sys
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-BEGIN, END = "<!-- benchmarks/run gpu -->", "<!-- end of benchmarks/run gpu -->"
+import prepare
+import programs
+import report
+
 SIZES = "512x512x512,1024x1024x1024,2048x2048x2048,4096x4096x4096,2048x512x1024,512x2048x4096,8192x1024x512"
-OPTIONS = ("128x128x32/64x32x32/16x16x8/2,128x128x32/64x32x32/32x32x8/2,128x128x32/64x32x32/16x16x8/1,"
-           "64x64x32/32x32x32/16x16x8/2")
-ORDERS = ("mk, kn", "km, kn", "mk, nk", "km, nk")
+# Options of einsum-to-nvvm-pipeline: of each problem the fastest counts.
+CONFIGS = (
+    "block=128x128x32 warp=64x32x32 macro-mma=16x16x8 stages=2",
+    "block=128x128x32 warp=64x32x32 macro-mma=32x32x8 stages=2",
+    "block=64x64x32 warp=32x32x32 macro-mma=16x16x8 stages=2",
+    "block=64x64x32 warp=32x32x32 macro-mma=16x16x8 stages=2 split-k=2",
+    "block=128x128x32 warp=64x32x32 macro-mma=16x16x8 stages=2 split-k-blocks=0",
+    "autochoose=1",
+    "block=128x128x32 warp=64x32x32 macro-mma=16x16x8 stages=1",
+)
+NO_DRIVER = 77
+SETS = ("orders", "idioms", "convolutions", "shifts")
+# What a run of a few minutes has in place of the defaults.
+QUICK = {"sizes": "1024x1024x1024,4096x4096x4096", "count": 6, "configs": ";".join(CONFIGS[:3]),
+         "convolutions": ",".join(programs.CONVOLUTIONS[1:4:2]), "shifts": ",".join(programs.SHIFTS[1:4:2]),
+         "repeat": 20, "budget": 300, "limit": 360}
 
 
-def make_program(size, order):
-    lengths = dict(zip("mnk", size))
-    a, b, c = (f"tensor<{lengths[x[0]]}x{lengths[x[1]]}xf16>" for x in (order[:2], order[4:], "mn"))
-    return (f"func.func @main(%a: {a}, %b: {b}) -> {c} {{\n"
-            f'  %c = einsum.contract "{order} -> mn" (%a, %b) {{acc = f32}} : ({a}, {b}) -> {c}\n'
-            f"  return %c : {c}\n}}\n")
+def parse_sizes(text):
+    return [tuple(map(int, size.split("x"))) for size in text.split(",") if size]
 
 
-def prepare(options):
-    """The folder as it is carried to the GPU. Rows that were measured with other bundles go."""
-    shutil.rmtree(options.folder, ignore_errors=True)
-    options.folder.mkdir(parents=True)
-    rows = []
-    wanted = list(itertools.product(options.sizes.split(","), ORDERS, options.options.split(",")))
-    for size, order, choice in wanted:
-        bundle = "-".join((size, order.replace(", ", "-"), choice.replace("/", "-")))
-        print(f"\r[gpu] bundle {len(rows) + 1} of {len(wanted)}: {bundle} ", end="", file=sys.stderr, flush=True)
-        numbers = list(map(int, size.split("x")))
-        names = " ".join(map("=".join, zip(("block", "warp", "macro-mma", "stages"), choice.split("/"))))
-        source = options.folder / f"{bundle}.mlir"
-        source.write_text(make_program(numbers, order))
-        subprocess.run([options.build / "bin/tile-translate", source, f"--emit-bundle={options.folder / bundle}",
-                        f"--pipeline=einsum-to-nvvm-pipeline{{{names}}}"], check=True)
-        rows.append({"bundle": bundle, "size": numbers, "order": order, "options": names})
-    print(file=sys.stderr)
-    commit = subprocess.run(["git", "-C", ROOT, "rev-parse", "--short", "HEAD"], capture_output=True, text=True).stdout
-    index = {"commit": commit.strip(), "rows": rows}
-    (options.folder / "index.json").write_text(json.dumps(index, indent=1))
-    shutil.copy(options.build / "benchmarks/gpu/gpu-gemm", options.folder / "gemm")
+def make_problems(options):
+    idioms = parse_sizes(options.idiom_sizes) or programs.draw_sizes(options.count, options.seed)
+    problems = {"orders": lambda: programs.make_orders(parse_sizes(options.sizes)),
+                "idioms": lambda: programs.make_idioms(idioms),
+                "convolutions": lambda: programs.make_convolutions("convolution", "convolutions",
+                                                                   parse_sizes(options.convolutions)),
+                "shifts": lambda: programs.make_convolutions("shift", "shifts", parse_sizes(options.shifts))}
+    return [problem for group in options.sets for problem in problems[group]()]
 
 
 def measure(options):
-    command = [options.folder / "gemm", options.folder, f"--repeat={options.repeat}"]
-    status = subprocess.run(command).returncode
-    if status != 0:
-        sys.exit(status)
+    command = [options.folder / "measure", options.folder, f"--repeat={options.repeat}", f"--budget={options.budget}",
+               f"--limit={options.limit}", f"--no-driver={NO_DRIVER}"]
+    try:
+        status = subprocess.run(command, check=False).returncode
+    except KeyboardInterrupt:
+        sys.exit("\n[gpu] interrupted: --measure-only goes on with what is left")
+    if status == NO_DRIVER:
+        sys.exit(1)
+    return status
 
 
-def make_table(options):
-    """Of the GPU that was measured last: a folder may have been on several."""
-    index = json.loads((options.folder / "index.json").read_text())
-    with (options.folder / "rows.csv").open() as file:
-        rows = list(csv.DictReader(file))
-    if not rows:
-        sys.exit(f"{options.folder}/rows.csv: expected rows, found none")
-    last = rows[-1]
-    rows = [row for row in rows if row["gpu"] == last["gpu"]]
-    lines = [f"{last['date']}, commit {index['commit']}, {last['gpu']}, driver {last['driver']}, cuBLAS "
-             f"{last['cublas']}; median of {last['launches']} launches, in turns with cuBLAS, random operands of f16 "
-             "in [-1, 1], f32 accumulators, f16 results; each result was compared first. "
-             f"{len(rows)} of {len(index['rows'])} bundles were measured; for each product, the best options. "
-             "`mma.m8n8k4` is Volta's instruction: later GPUs (Ampere, Hopper) emulate it, and there the ratio says "
-             "nothing of the passes. `benchmarks/run gpu`:", "",
-             "| M x N x K | operands | ours | cuBLAS | cuBLAS / ours | ours, TFLOP/s | options |",
-             "|---|---|---|---|---|---|---|"]
-    for (size, order), group in itertools.groupby(rows, lambda row: (row["size"], row["order"])):
-        best = min(group, key=lambda row: float(row["us"]))
-        lines.append(f"| {size} | `{order}` | {best['us']} us | {best['cublas_us']} us | {best['ratio']} | "
-                     f"{best['tflops']} | {best['options']} |")
-    text = "\n".join(lines)
-    print(text)
-    if options.write:
-        page = ROOT / "docs/benchmarks.md"
-        before, rest = page.read_text().split(BEGIN)
-        page.write_text(f"{before}{BEGIN}\n{text}\n{END}{rest.split(END)[1]}")
+def read_options():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--build", type=pathlib.Path, default=prepare.ROOT / "build")
+    parser.add_argument("--folder", type=pathlib.Path, help="where the bundles are (default: gpu in the build)")
+    parser.add_argument("--quick", action="store_true", help="few problems: a few minutes in all")
+    parser.add_argument("--sets", default=",".join(SETS), help=f"what is measured (default: {','.join(SETS)})")
+    parser.add_argument("--sizes", help=f"M x N x K of orders (default: {SIZES})")
+    parser.add_argument("--count", type=int, help="how many sizes of idioms are drawn (default: 100)")
+    parser.add_argument("--seed", type=int, default=2020, help="of these sizes (default: 2020)")
+    parser.add_argument("--idiom-sizes", default="", help="M x N x K of idioms, in place of drawn ones")
+    parser.add_argument("--convolutions", help="N x C x H x W x K x R x S of convolutions")
+    parser.add_argument("--shifts", help="of shift convolutions: R x S is how far channels go")
+    parser.add_argument("--configs", help="sets of options of einsum-to-nvvm-pipeline, between semicolons")
+    parser.add_argument("--chips", default="sm_70", help="compiled for (default: sm_70, which later ones run, too)")
+    parser.add_argument("--repeat", type=int, help="launches of each kernel, at most (default: 100)")
+    parser.add_argument("--budget", type=int, help="milliseconds of launches of a problem (default: 2000)")
+    parser.add_argument("--limit", type=int, help="seconds to measure in all; 0 has no limit (default: 0)")
+    steps = parser.add_mutually_exclusive_group()
+    for step in ("compile", "measure", "report"):
+        steps.add_argument(f"--{step}-only", dest="only", action="store_const", const=step)
+    parser.add_argument("--write", action="store_true", help="put the report into docs/benchmarks.md")
+    parser.add_argument("--docs", type=pathlib.Path, default=prepare.ROOT / "docs", help="where that is")
+    options = parser.parse_args()
+    defaults = {"sizes": SIZES, "count": 100, "configs": ";".join(CONFIGS), "repeat": 100, "budget": 2000, "limit": 0,
+                "convolutions": ",".join(programs.CONVOLUTIONS), "shifts": ",".join(programs.SHIFTS)}
+    for name, value in (defaults | (QUICK if options.quick else {})).items():
+        if getattr(options, name) is None:
+            setattr(options, name, value)
+    options.folder = options.folder or options.build / ("gpu-quick" if options.quick else "gpu")
+    options.sets, options.chips = options.sets.split(","), options.chips.split(",")
+    options.configs = options.configs.split(";")
+    unknown = set(options.sets) - set(SETS)
+    if unknown:
+        parser.error(f"--sets: expected some of {', '.join(SETS)}, found {', '.join(sorted(unknown))}")
+    return options
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build")
-    parser.add_argument("--folder", type=pathlib.Path, help="where the bundles are (default: gpu in the build)")
-    parser.add_argument("--sizes", default=SIZES, help=f"M x N x K (default: {SIZES})")
-    parser.add_argument("--options", default=OPTIONS, help=f"block/warp/macro-mma/stages (default: {OPTIONS})")
-    parser.add_argument("--repeat", type=int, default=100, help="launches of each kernel (default: 100)")
-    parser.add_argument("--only", choices=("prepare", "measure", "table"), help="one step")
-    parser.add_argument("--write", action="store_true", help="put the table into docs/benchmarks.md")
-    options = parser.parse_args()
-    options.folder = options.folder or options.build / "gpu"
-    for name, step in (("prepare", prepare), ("measure", measure), ("table", make_table)):
-        if options.only in (None, name):
-            step(options)
+    options = read_options()
+    status = 0
+    if options.only in (None, "compile"):
+        prepare.prepare(options, make_problems(options))
+    if options.only in (None, "measure"):
+        status = measure(options)
+    if options.only in (None, "report"):
+        report.report(options)
+    sys.exit(status)
 
 
 if __name__ == "__main__":

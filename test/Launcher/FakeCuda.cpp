@@ -6,12 +6,15 @@
 //===----------------------------------------------------------------------===//
 //
 // Keeps account of calls of the driver, one line each on stderr, and runs no
-// kernel. "Device" memory is of the host, so copies are done. The arguments of
+// kernel but those that FakeKernels.cpp knows the names of. "Device" memory is
+// of the host, so copies are done. The arguments of
 // a launch are shown with the types that the PTX gives the kernel: a launch
 // that passes others is seen. What is not as the driver wants it ends the
 // process.
 //
 //===----------------------------------------------------------------------===//
+
+#include "Fake.h"
 
 #include <cinttypes>
 #include <cstdarg>
@@ -21,6 +24,8 @@
 #include <cstring>
 #include <map>
 #include <string>
+#include <thread>
+#include <unistd.h>
 #include <vector>
 
 namespace {
@@ -38,6 +43,17 @@ struct Module {
 /// Begin and size of device memory.
 std::map<uint64_t, size_t> memory;
 int numModules = 0, numContexts = 0, numEvents = 0, numStreams = 0;
+/// What the "GPU" waits for.
+std::vector<std::thread> hostFunctions;
+
+void finishHostFunctions() {
+  for (std::thread &thread : hostFunctions)
+    thread.join();
+  hostFunctions.clear();
+}
+
+/// Of events, in milliseconds.
+double now = 1, step = 1;
 
 void log(const char *format, ...) {
   va_list arguments;
@@ -93,10 +109,10 @@ std::vector<std::string> getTypes(const std::string &image,
 
 } // namespace
 
-extern "C" {
+bool runFakeKernel(const std::string &name,
+                   const std::vector<std::pair<uint64_t, size_t>> &buffers);
 
-/// The last buffer of the last launch, for a library that does its work.
-uint64_t tileirFakeLastBuffer = 0;
+extern "C" {
 
 int cuInit(unsigned flags) {
   require(flags == 0, "no flags");
@@ -123,6 +139,11 @@ int cuDeviceGetName(char *name, int length, int) {
 int cuDeviceGetAttribute(int *value, int attribute, int) {
   require(attribute == 75 || attribute == 76, "a known attribute");
   *value = attribute == 75 ? 7 : 5;
+  return 0;
+}
+
+int cuDeviceGetPCIBusId(char *bus, int length, int) {
+  std::snprintf(bus, size_t(length), "0000:07:00.0");
   return 0;
 }
 
@@ -191,19 +212,30 @@ int cuLaunchKernel(Function *function, unsigned gridX, unsigned gridY,
       function->name.c_str(), gridX, gridY, gridZ, blockX, blockY, blockZ,
       sharedBytes, stream ? " on a stream" : "");
   size_t i = 0;
+  std::vector<std::pair<uint64_t, size_t>> buffers;
   for (const std::string &type : function->types) {
     uint64_t bits = 0;
     size_t bytes = size_t(std::atoi(&type[1])) / 8;
     std::memcpy(&bits, arguments[i++], bytes);
     auto found = memory.find(bits);
     if (bytes == 8 && found != memory.end()) {
-      tileirFakeLastBuffer = bits;
+      buffers.push_back(*found);
       log(" buffer of %zu", found->second);
     } else {
       log(" %s 0x%" PRIx64, type.c_str(), bits);
     }
   }
   log("\n");
+  if (fake::isListed("TILEIR_FAKE_HANG", function->name))
+    pause();
+  if (fake::isListed("TILEIR_FAKE_CRASH", function->name))
+    std::abort();
+  // 700: an illegal address.
+  return runFakeKernel(function->name, buffers) ? 0 : 700;
+}
+
+int cuLaunchHostFunc(void *, void (*function)(void *), void *data) {
+  hostFunctions.emplace_back(function, data);
   return 0;
 }
 
@@ -266,38 +298,46 @@ int cuStreamDestroy_v2(void *) {
   return 0;
 }
 
-int cuStreamSynchronize(void *) { return 0; }
-
-int cuStreamWaitEvent(void *, void *, unsigned) { return 0; }
-
-int cuEventCreate(float **event, unsigned) {
-  ++numEvents;
-  *event = new float(0);
+int cuStreamSynchronize(void *) {
+  finishHostFunctions();
   return 0;
 }
 
-int cuEventDestroy_v2(float *event) {
+int cuStreamWaitEvent(void *, void *, unsigned) { return 0; }
+
+int cuEventCreate(double **event, unsigned) {
+  ++numEvents;
+  *event = new double(0);
+  return 0;
+}
+
+int cuEventDestroy_v2(double *event) {
   --numEvents;
   delete event;
   return 0;
 }
 
-/// Events are 1, 2, 4, ... milliseconds after the start.
-int cuEventRecord(float *event, void *) {
-  static float now = 1;
+/// Events are 1, 2, 4, ... milliseconds after one another, and 1 again after
+/// 16 of them.
+int cuEventRecord(double *event, void *) {
   *event = now;
-  now *= 2;
+  now += step;
+  step = step == 1 << 15 ? 1 : 2 * step;
   return 0;
 }
 
-int cuEventSynchronize(float *event) {
+/// Takes as many milliseconds as the test wants.
+int cuEventSynchronize(double *event) {
+  const char *milliseconds = std::getenv("TILEIR_FAKE_CUDA_MILLISECONDS");
+  usleep(milliseconds ? 1000 * unsigned(std::atoi(milliseconds)) : 0);
   require(*event > 0, "an event that was recorded");
+  finishHostFunctions();
   return 0;
 }
 
-int cuEventElapsedTime(float *milliseconds, const float *start,
-                       const float *end) {
-  *milliseconds = *end - *start;
+int cuEventElapsedTime(float *milliseconds, const double *start,
+                       const double *end) {
+  *milliseconds = float(*end - *start);
   return 0;
 }
 }

@@ -1,0 +1,44 @@
+//===- Session.h - Problems one after the other -----------------*- C++ -*-===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What becomes of each contestant of a problem is a row.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEIR_BENCHMARKS_SESSION_H
+#define TILEIR_BENCHMARKS_SESSION_H
+
+#include "Clock.h"
+#include "Contest.h"
+#include "Supervisor.h"
+#include "Table.h"
+
+namespace tileir::bench {
+
+class Session {
+public:
+  Session(Machine &machine, Table &table, const Effort &effort,
+          const Attempts &attempts);
+
+  /// Compares and measures what is not in the table. `hasFailed` if a
+  /// contestant has: the device may be lost.
+  Error run(const Problem &problem, bool &hasFailed);
+
+private:
+  Row describe(const Problem &problem, const Contestant &contestant) const;
+
+  Machine &machine;
+  Table &table;
+  const Effort &effort;
+  const Attempts &attempts;
+  Clock clock;
+  Row facts;
+};
+
+} // namespace tileir::bench
+
+#endif // TILEIR_BENCHMARKS_SESSION_H
