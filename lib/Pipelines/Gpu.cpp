@@ -22,7 +22,8 @@ using namespace tileir;
 /// and NVVM dialects stay as they are, and LLVM optimizes later. Lowering of
 /// vectors leaves arithmetic on scalars, so that of arith comes after it.
 static constexpr StringLiteral kKernelPasses =
-    "gpu.module(convert-nvgpu-to-nvvm,convert-vector-to-scf,lower-affine,"
+    "gpu.module(gpu-approximate-math,gpu-expand-min-max,"
+    "convert-nvgpu-to-nvvm,convert-vector-to-scf,lower-affine,"
     "convert-scf-to-cf,expand-strided-metadata,lower-affine,"
     "convert-gpu-to-nvvm{{use-bare-ptr-memref-call-conv={0}},"
     "convert-nvvm-to-llvm,convert-vector-to-llvm,convert-math-to-llvm,"

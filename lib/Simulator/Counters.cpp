@@ -195,6 +195,9 @@ LineSummary &Summary::getLine(uint32_t location) {
 
 void Summary::addInstruction(const Instr &instr, uint64_t warps,
                              uint64_t lanes) {
+  counters.flops += lanes * getInfo(instr.opcode).flops;
+  if (instr.isPart)
+    return;
   InstrClass instrClass = getClass(
       program, instr,
       isPlainAccess(instr.opcode) ? spaces[instr.extra] : InstrClass::Free);
@@ -205,7 +208,6 @@ void Summary::addInstruction(const Instr &instr, uint64_t warps,
   LineSummary &line = getLine(instr.location);
   line.warpInstructions[unsigned(instrClass)] += warps;
   line.threadInstructions += lanes;
-  counters.flops += lanes * getInfo(instr.opcode).flops;
   if (instr.opcode != Opcode::Mma)
     return;
   const Mma &mma = program.mmas[instr.extra];

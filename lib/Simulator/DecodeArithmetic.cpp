@@ -16,7 +16,8 @@ using namespace llvm;
 
 namespace tileir::sim {
 
-/// Defines `instruction` by `body` for each scalar of its operands.
+/// Defines `instruction` by `body` for each scalar of its operands. Chips do
+/// two f16 at once, but for divisions.
 static void
 mapOperands(Decoder &decoder, Instruction &instruction,
             function_ref<Register(Arithmetic &, Register, Register)> body) {
@@ -26,8 +27,15 @@ mapOperands(Decoder &decoder, Instruction &instruction,
   if (instruction.getNumOperands() > 1)
     b = decoder.use(instruction.getOperand(1));
   SmallVector<Register> results;
-  for (auto [left, right] : zip_equal(a, b))
+  bool hasPairs = arithmetic.type->isHalfTy() &&
+                  instruction.getOpcode() != Instruction::FDiv &&
+                  instruction.getOpcode() != Instruction::FRem;
+  for (auto [i, left, right] : enumerate(a, b)) {
+    size_t first = decoder.program.code.size();
     results.push_back(body(arithmetic, left, right));
+    if (hasPairs && i % 2 == 1)
+      decoder.markParts(first);
+  }
   decoder.rename(instruction, results);
 }
 

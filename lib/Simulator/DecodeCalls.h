@@ -40,6 +40,9 @@ bool decodeNvvmMath(Decoder &decoder, llvm::CallBase &call,
 /// Of these the ones on integers and bits (DecodeNvvmInteger.cpp).
 bool decodeNvvmInteger(Decoder &decoder, llvm::CallBase &call,
                        llvm::StringRef name);
+/// set.<comparison>.u32.f16x2 in inline assembly (DecodeNvvmMath.cpp).
+bool decodePairMask(Decoder &decoder, llvm::CallBase &call,
+                    llvm::StringRef text);
 /// __nv_* (DecodeLibdevice.cpp).
 bool decodeLibdevice(Decoder &decoder, llvm::CallBase &call,
                      llvm::StringRef name);

@@ -319,10 +319,13 @@ static bool decodeMarker(Decoder &decoder, CallBase &call, StringRef name) {
 }
 
 /// Templates are known by their text: the empty one, which only keeps the
-/// compiler from moving code, and that of nvvm.barrier.arrive.
+/// compiler from moving code, that of nvvm.barrier.arrive, and what has no
+/// intrinsic.
 static Expected<bool> decodeInlineAsm(Decoder &decoder, CallBase &call) {
   StringRef text = cast<InlineAsm>(call.getCalledOperand())->getAsmString();
   if (text.trim().empty() && call.getType()->isVoidTy())
+    return true;
+  if (decodePairMask(decoder, call, text))
     return true;
   bool isDefault = text == "bar.arrive 0, $0;"; // of barrier 0
   if (!isDefault && text != "bar.arrive $0, $1;")

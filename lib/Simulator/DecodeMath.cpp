@@ -182,11 +182,22 @@ FloatFunction getFloatFunction(StringRef name) {
 
 void decodeFloatFunction(Decoder &decoder, CallBase &call,
                          FloatFunction function) {
+  // Chips since sm_70 do these on two f16 at once.
+  bool hasPairs =
+      getScalarType(&call)->isHalfTy() &&
+      is_contained({Opcode::FAddF16, Opcode::FMulF16, Opcode::FFmaF16,
+                    Opcode::FNegF16, Opcode::FAbsF16},
+                   function.first);
+  size_t numDone = 0;
   decodeElements(decoder, call, function.operands,
                  [&](Arithmetic &a, ArrayRef<Register> x) {
-                   return a.apply(function.first, x[0],
-                                  x.size() > 1 ? x[1] : kNoRegister,
-                                  x.size() > 2 ? x[2] : kNoRegister);
+                   size_t first = decoder.program.code.size();
+                   Register result = a.apply(function.first, x[0],
+                                             x.size() > 1 ? x[1] : kNoRegister,
+                                             x.size() > 2 ? x[2] : kNoRegister);
+                   if (hasPairs && numDone++ % 2 == 1)
+                     decoder.markParts(first);
+                   return result;
                  });
 }
 

@@ -80,6 +80,12 @@ public:
   Instr &emit(Opcode opcode, Register dst = kNoRegister,
               Register a = kNoRegister, Register b = kNoRegister,
               Register c = kNoRegister, int64_t imm = 0);
+  /// Says that the machine executes what was emitted from `first` on as parts
+  /// of the instruction before.
+  void markParts(size_t first) {
+    for (size_t i = first; i < program.code.size(); ++i)
+      program.code[i].isPart = true;
+  }
   /// With lists of results and operands.
   Instr &emitList(Opcode opcode, llvm::ArrayRef<Register> defs,
                   llvm::ArrayRef<Register> uses);

@@ -125,6 +125,8 @@ struct Instr {
   uint32_t list = 0;
   uint16_t numDefs = 0, numUses = 0;
   Opcode opcode = Opcode::Copy32;
+  /// The machine does it together with the one before: it is not counted.
+  bool isPart = false;
   const Instr *target = nullptr, *target2 = nullptr; ///< of Jump and Branch
   uint32_t location = 0; ///< index in Program::locations
 };

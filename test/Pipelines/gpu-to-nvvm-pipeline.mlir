@@ -23,7 +23,7 @@
 // TARGET: gpu.module @kernels [#nvvm.target<O = 3, chip = "sm_80", features = "+ptx78">]
 // TEXT: gpu.module @kernels [#nvvm.target<chip = "sm_90">]
 
-// CHECK: gpu.module @kernels [#nvvm.target<chip = "sm_70", features = "+ptx64">]
+// CHECK: gpu.module @kernels [#nvvm.target<chip = "sm_70", features = "+ptx65">]
 gpu.module @kernels {
   // A kernel in the LLVM dialect stays what it is, also what could be folded.
   // CHECK-LABEL: llvm.func @done(%arg0: !llvm.ptr)
@@ -69,7 +69,7 @@ gpu.module @kernels {
 // A gpu.launch becomes a kernel of its own; host code stays.
 // CHECK: func.func @host
 // CHECK: gpu.launch_func @host_kernel::@host_kernel
-// CHECK: gpu.module @host_kernel [#nvvm.target<chip = "sm_70", features = "+ptx64">]
+// CHECK: gpu.module @host_kernel [#nvvm.target<chip = "sm_70", features = "+ptx65">]
 func.func @host(%m: memref<64xf32>) {
   %c1 = arith.constant 1 : index
   %c64 = arith.constant 64 : index

@@ -9,12 +9,20 @@ from harness import Scalar
 # --- halves.mlir
 
 
-@case("halves", "axpy", grid=(2,), block=(48,))
+# Pairs of f16 are one instruction, and as many flops as their elements.
+@case("halves", "axpy", grid=(2,), block=(48,), counters={"warpInstructions.half": 4, "flops": 2 * 192})
 def _(rng):
     x, y = (rng.uniform(-4, 4, 192).astype(np.float16) for _ in range(2))
     a = np.float16(1.5)
     exact = a.astype(np.float64) * x.astype(np.float64) + y.astype(np.float64)  # f64 holds it exactly
     return [x, y, Scalar("f16", 1.5)], {1: exact.astype(np.float16)}
+
+
+@case("halves", "masks", counters={"warpInstructions.half": 3 + 3, "flops": 192})
+def _(rng):
+    x, y = (rng.choice([np.nan, np.inf, -np.inf, 0, 1, 2, -1, -2, 0.5], 192).astype(np.float16) for _ in range(2))
+    with np.errstate(invalid="ignore"):
+        return [x, y], {1: np.where(x * y <= y, np.float16(0), x)}
 
 
 @case("halves", "choose", grid=(2,), block=(96,))

@@ -7,8 +7,8 @@
 // RUN: not tile-opt --gpu-prepare-for-nvvm="opt-level=4" %s 2>&1 | FileCheck %s --check-prefix=LEVEL
 // LEVEL: error: gpu-prepare-for-nvvm: expected opt-level to be 0 to 3, found 4
 
-// SM70: gpu.module @plain [#nvvm.target<chip = "sm_70", features = "+ptx64">] {
-// SM75: gpu.module @plain [#nvvm.target<chip = "sm_75", features = "+ptx64">] {
+// SM70: gpu.module @plain [#nvvm.target<chip = "sm_70", features = "+ptx65">] {
+// SM75: gpu.module @plain [#nvvm.target<chip = "sm_75", features = "+ptx65">] {
 // SM80: gpu.module @plain [#nvvm.target<chip = "sm_80">] {
 // SM90: gpu.module @plain [#nvvm.target<O = 3, chip = "sm_90a", features = "+ptx80">] {
 // CHECK-NOT: llvm.mlir.global

@@ -85,7 +85,7 @@ struct GpuPrepareForNvvmPass
     }
     std::string needed = features;
     if (needed.empty() && StringRef(chip).starts_with("sm_7"))
-      needed = "+ptx64";
+      needed = "+ptx65";
     auto target = NVVM::NVVMTargetAttr::get(
         &getContext(), optLevel, "nvptx64-nvidia-cuda", chip, needed);
     for (auto module : getOperation().getOps<gpu::GPUModuleOp>()) {

@@ -8,6 +8,7 @@
 #ifndef TILEIR_DIALECT_GPU_TRANSFORMS_PASSES_H
 #define TILEIR_DIALECT_GPU_TRANSFORMS_PASSES_H
 
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Pass/Pass.h"
 
 #include <string>

@@ -10,14 +10,119 @@
 
 include "mlir/Pass/PassBase.td"
 
+def GpuApproximateMathPass
+    : Pass<"gpu-approximate-math", "::mlir::gpu::GPUModuleOp"> {
+  let summary = "Make approximate instructions of functions whose flags allow it";
+  let description = [{
+    In a `gpu.module` with `#nvvm.target`, ops with the flag `afn` on f32, and
+    on f16 and bf16 by way of f32, become the approximate instructions of the
+    chip, called element by element, and arithmetic:
+
+    | op | becomes |
+    |---|---|
+    | `math.exp2`, `math.exp` | `ex2.approx` |
+    | `math.log2`, `math.log`, `math.log10` | `lg2.approx` |
+    | `math.sin`, `math.cos`, `math.sqrt`, `math.rsqrt` | `sin.approx`, `cos.approx`, `sqrt.approx`, `rsqrt.approx` |
+    | `arith.divf`, also with `arcp` alone | `div.approx` |
+    | `math.tanh` | `tanh.approx` from sm_80 on; before, 1 - 2 / (1 + e^2x), which is exact at infinities |
+    | `math.erf` | a polynomial in 1 / (1 + p \|x\|) times e^(-x²), which errs by less than 3e-7 |
+
+    For f16, whose numbers are not subnormal in f32, they are the forms that
+    take subnormal numbers as zero (`.ftz`), and 1 / x is `rcp.approx`: one
+    machine instruction instead of four. So they are inside of `math.tanh` and
+    `math.erf`, where nothing is subnormal that counts.
+
+    Everything else stays, and `convert-gpu-to-nvvm` makes calls of libdevice of
+    it. The flag `contract` goes to conversions from and to f16 and bf16: if two
+    functions in a row have it, nothing is rounded between them.
+
+    Example:
+
+    ```mlir
+    gpu.module @kernels [#nvvm.target<chip = "sm_70">] {
+      func.func @f(%x: f32) -> f32 {
+        %0 = math.exp2 %x fastmath<afn> : f32
+        return %0 : f32
+      }
+    }
+    ```
+
+    becomes
+
+    ```mlir
+    gpu.module @kernels [#nvvm.target<chip = "sm_70">] {
+      func.func @f(%x: f32) -> f32 {
+        %0 = llvm.call_intrinsic "llvm.nvvm.ex2.approx"(%x) : (f32) -> f32
+        return %0 : f32
+      }
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::LLVM::LLVMDialect",
+                           "::mlir::math::MathDialect",
+                           "::mlir::vector::VectorDialect"];
+  let statistics = [
+    Statistic<"numApproximated", "num-approximated", "Ops approximated">
+  ];
+}
+
+def GpuExpandMinMaxPass
+    : Pass<"gpu-expand-min-max", "::mlir::gpu::GPUModuleOp"> {
+  let summary = "Compare and select where a chip has no such min or max";
+  let description = [{
+    Before sm_80 chips have min and max of f32 and f64 that drop NaN, and none
+    of f16. In a `gpu.module` with `#nvvm.target` of such a chip, `maximumf`,
+    `minimumf`, `maxnumf` and `minnumf` of `arith` become a comparison and a
+    selection, if one comparison tells the result: the right operand is a
+    constant, as in max(x, 0), or the flags `nnan` and `nsz` are there. That is
+    two instructions for an element, instead of five to twelve.
+
+    With the flag `nnan`, `maximumf` and `minimumf` of f32 and f64 become
+    `maxnumf` and `minnumf`, which are instructions.
+
+    With PTX 6.5, vectors of f16 are compared in pairs, by an instruction that
+    gives a mask: that is two for a pair.
+
+    Example:
+
+    ```mlir
+    gpu.module @kernels [#nvvm.target<chip = "sm_70">] {
+      func.func @relu(%x: vector<4xf32>) -> vector<4xf32> {
+        %zero = arith.constant dense<0.0> : vector<4xf32>
+        %0 = arith.maximumf %x, %zero : vector<4xf32>
+        return %0 : vector<4xf32>
+      }
+    }
+    ```
+
+    becomes
+
+    ```mlir
+    gpu.module @kernels [#nvvm.target<chip = "sm_70">] {
+      func.func @relu(%x: vector<4xf32>) -> vector<4xf32> {
+        %zero = arith.constant dense<0.0> : vector<4xf32>
+        %0 = arith.cmpf ugt, %x, %zero : vector<4xf32>
+        %1 = arith.select %0, %x, %zero : vector<4xi1>, vector<4xf32>
+        return %1 : vector<4xf32>
+      }
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::LLVM::LLVMDialect",
+                           "::mlir::vector::VectorDialect"];
+  let statistics = [Statistic<"numExpanded", "num-expanded", "Ops expanded">];
+}
+
 def GpuPrepareForNvvmPass : Pass<"gpu-prepare-for-nvvm", "::mlir::ModuleOp"> {
   let summary = "Give gpu.modules what their lowering to NVVM expects";
   let description = [{
     - A `gpu.module` without targets gets `#nvvm.target` with `chip`, `features`
       and `opt-level`. One that has targets keeps them and gets no other, unlike
       with upstream's `nvvm-attach-target`. Without `features` those of the chip
-      are taken, and PTX 6.4 on sm_70, sm_72 and sm_75, which `mma.m8n8k4`
-      needs.
+      are taken, and PTX 6.5 on sm_70, sm_72 and sm_75: `mma.m8n8k4` needs 6.4,
+      and `gpu-expand-min-max` makes less of pairs of f16 before 6.5.
     - A `gpu.module` with `gpu.dynamic_shared_memory` gets an external array of
       shared memory. `convert-gpu-to-nvvm` uses it; the one that it would make
       is internal, and overlaps other shared memory.
