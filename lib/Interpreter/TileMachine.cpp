@@ -88,10 +88,43 @@ static LogicalResult runBarrier(Evaluator &, tile::BarrierOp) {
   return success();
 }
 
+/// Element i of a half is element 2 i or 2 i + 1 of the whole: tiles are dense.
+static LogicalResult runSplit(Evaluator &evaluator, tile::SplitOp op) {
+  const Array whole = evaluator.getArray(op.getSource());
+  for (auto [number, half] : llvm::enumerate(op.getResults())) {
+    auto result =
+        allocate(op, whole.kind, ArrayRef<int64_t>(whole.shape).drop_back());
+    if (failed(result))
+      return failure();
+    for (int64_t i = 0, e = result->getNumElements(); i < e; ++i)
+      result->write(i, whole.read(2 * i + number));
+    evaluator.set(half, std::move(*result));
+  }
+  return success();
+}
+
+static LogicalResult runJoin(Evaluator &evaluator, tile::JoinOp op) {
+  const Array lhs = evaluator.getArray(op.getLhs());
+  SmallVector<int64_t> shape(lhs.shape.begin(), lhs.shape.end());
+  shape.push_back(2);
+  auto result = allocate(op, lhs.kind, shape);
+  if (failed(result))
+    return failure();
+  for (auto [number, half] : llvm::enumerate(op.getOperands())) {
+    const Array &source = evaluator.getArray(half);
+    for (int64_t i = 0, e = source.getNumElements(); i < e; ++i)
+      result->write(2 * i + number, source.read(i));
+  }
+  evaluator.set(op.getResult(), std::move(*result));
+  return success();
+}
+
 void interp::addTileMachineHandlers(HandlerTable &table) {
   table.add(runConvertLayout);
   table.add(runAlloc);
   table.add(runLocalStore);
   table.add(runLocalLoad);
   table.add(runBarrier);
+  table.add(runSplit);
+  table.add(runJoin);
 }

@@ -124,8 +124,12 @@ LinearLayout tileir::layout::getQuadPairFragment(Operand operand, Major major) {
 
 std::string tileir::layout::checkMma884(const Mma884 &mma, Operand operand,
                                         ArrayRef<int64_t> shape) {
+  if (shape.size() == 3 && isPowerOf2_64(shape.front()))
+    shape = shape.drop_front();
   if (shape.size() != 2)
-    return formatv("expects two axes, found {0}", shape.size());
+    return formatv("expects two axes, or three with a power of two of batches, "
+                   "found {0}",
+                   shape.size());
   int64_t rows = mma.getMacroSize() * mma.warpsM,
           columns = mma.getMacroSize() * mma.warpsN;
   if (operand == Operand::A)
@@ -164,6 +168,11 @@ static LinearLayout getInput(const Mma884 &mma, Operand operand, Major major,
 LinearLayout tileir::layout::getMma884(const Mma884 &mma, Operand operand,
                                        Major major, ArrayRef<int64_t> shape) {
   assert(checkMma884(mma, operand, shape).empty() && "the tile does not fit");
+  if (shape.size() == 3) {
+    LinearLayout matrix = getMma884(mma, operand, major, shape.drop_front());
+    LinearLayout one = matrix.reshape({1, shape[1], shape[2]});
+    return repeat(one, InDim::Warp, 0, shape[0]);
+  }
   if (operand == Operand::A)
     return getInput(mma, operand, major, shape[0], shape[1]);
   if (operand == Operand::B)

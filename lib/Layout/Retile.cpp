@@ -81,3 +81,26 @@ LinearLayout LinearLayout::removeAxis(unsigned axis) const {
       kept.push_back(bit);
   return result.selectBits(InDim::Register, kept);
 }
+
+std::optional<LinearLayout> LinearLayout::getHalf(unsigned &bit) const {
+  if (shape.empty() || shape.back() != 2)
+    return std::nullopt;
+  LinearLayout half(ArrayRef(shape).drop_back());
+  std::optional<unsigned> found;
+  for (InDim in : kInDims)
+    for (unsigned i = 0; i < getNumBits(in); ++i) {
+      // The last axis is the lowest bit of the element's number.
+      uint64_t element = getBases(in)[i];
+      if ((element & 1) == 0) {
+        half.addBasis(in, element >> 1);
+        continue;
+      }
+      if (found || in != InDim::Register || element != 1)
+        return std::nullopt;
+      found = i;
+    }
+  if (!found)
+    return std::nullopt;
+  bit = *found;
+  return half;
+}

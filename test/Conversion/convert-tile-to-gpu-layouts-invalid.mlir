@@ -65,3 +65,27 @@ func.func @divided_dot(%v: f32) attributes {tile.kernel, tile.num_warps = 1 : i6
   %d = tile.dot %a, %b, %c : tensor<8x2xf32, #a>, tensor<2x8xf32, #b>, tensor<8x8xf32, #c>
   return
 }
+
+// -----
+
+// A lane chooses the half.
+#lanes = #tile.layout<register = [], lane = [[0, 1], [1, 0], [2, 0], [4, 0], [8, 0]], warp = []>
+#half = #tile.layout<register = [], lane = [[0], [1], [2], [4], [8]], warp = []>
+func.func @half_of_lanes(%v: f32) attributes {tile.kernel, tile.num_warps = 1 : i64} {
+  %x = tile.splat %v : f32 -> tensor<16x2xf32, #lanes>
+  // expected-error@+1 {{expects a bit of the register to choose the half, and halves in the layout of the whole without it, found}}
+  %a, %b = tile.split %x : tensor<16x2xf32, #lanes> -> tensor<16xf32, #half>
+  return
+}
+
+// -----
+
+// The half is in another order than the whole.
+#whole = #tile.layout<register = [[0, 1]], lane = [[1, 0], [2, 0], [4, 0], [8, 0], [0, 0]], warp = []>
+#other = #tile.layout<register = [], lane = [[2], [1], [4], [8], [0]], warp = []>
+func.func @half_in_other_order(%v: f32) attributes {tile.kernel, tile.num_warps = 1 : i64} {
+  %x = tile.splat %v : f32 -> tensor<16xf32, #other>
+  // expected-error@+1 {{expects a bit of the register to choose the half}}
+  %y = tile.join %x, %x : tensor<16xf32, #other> -> tensor<16x2xf32, #whole>
+  return
+}

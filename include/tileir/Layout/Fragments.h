@@ -76,7 +76,8 @@ std::string checkMma884(const Mma884 &mma, Operand operand,
 
 /// The layout of an operand of the product of a whole block: A (M x K), which
 /// warps side by side in a row all have, B (K x N), which those in a column
-/// have, or an accumulator (M x N).
+/// have, or an accumulator (M x N). With an axis of batches before, each batch
+/// has such a grid of warps, one grid after the other.
 ///
 /// With M and N of one warp, in steps of 16, and K in steps of 8, registers are
 ///

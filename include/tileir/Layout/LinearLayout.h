@@ -183,6 +183,9 @@ public:
   /// hold copies go. What combines the elements along the axis ends up so, and
   /// what is to be repeated along the axis has to begin so.
   LinearLayout removeAxis(unsigned axis) const;
+  /// The layout of the two halves along the last axis, of size two, if a bit of
+  /// the register and nothing else chooses the half; `bit` becomes that bit.
+  std::optional<LinearLayout> getHalf(unsigned &bit) const;
 
 private:
   unsigned getAxisShift(unsigned axis) const;

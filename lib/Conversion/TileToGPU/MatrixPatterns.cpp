@@ -48,8 +48,9 @@ struct ConvertMma : OpConversionPattern<MmaOp> {
   matchAndRewrite(MmaOp op, OpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
-    auto shapeA = op.getA().getType().getShape();
-    auto shapeC = op.getType().getShape();
+    // Each warp has one element of a batch.
+    auto shapeA = op.getA().getType().getShape().take_back(2);
+    auto shapeC = op.getType().getShape().take_back(2);
     bool isHalf = op.getType().getElementType().isF16();
     SmallVector<Value> a = unpackPairs(rewriter, loc, adaptor.getA());
     SmallVector<Value> b = unpackPairs(rewriter, loc, adaptor.getB());

@@ -118,11 +118,68 @@ template <typename Op> struct ConvertRetiling : OpConversionPattern<Op> {
   }
 };
 
+/// For each register of a half, the register of the whole that holds the same
+/// element; `half` is 0 or 1.
+static FailureOr<SmallVector<int64_t>> mapHalf(Operation *op, Type whole,
+                                               Type half, unsigned number) {
+  unsigned bit;
+  std::optional<LinearLayout> expected = getTileLayout(whole).getHalf(bit);
+  if (!expected || *expected != getTileLayout(half))
+    return op->emitError("expects a bit of the register to choose the half, "
+                         "and halves in the layout of the whole without it, "
+                         "found ")
+           << half << " of " << whole;
+  SmallVector<int64_t> registers;
+  for (int64_t reg = 0; reg < getNumRegisters(half); ++reg)
+    registers.push_back((reg >> bit << (bit + 1)) | int64_t(number) << bit |
+                        (reg & ((int64_t(1) << bit) - 1)));
+  return registers;
+}
+
+struct ConvertSplit : OpConversionPattern<SplitOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult
+  matchAndRewrite(SplitOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    SmallVector<Value> halves;
+    for (unsigned number : {0, 1}) {
+      auto registers =
+          mapHalf(op, op.getSource().getType(), op.getLhs().getType(), number);
+      if (failed(registers))
+        return failure();
+      halves.push_back(pickRegisters(rewriter, op.getLoc(), adaptor.getSource(),
+                                     *registers));
+    }
+    rewriter.replaceOp(op, halves);
+    return success();
+  }
+};
+
+struct ConvertJoin : OpConversionPattern<JoinOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult
+  matchAndRewrite(JoinOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    SmallVector<Value> whole(getNumRegisters(op.getType()));
+    for (auto [number, half] : llvm::enumerate(adaptor.getOperands())) {
+      auto registers = mapHalf(op, op.getType(), op.getLhs().getType(), number);
+      if (failed(registers))
+        return failure();
+      for (auto [reg, value] : llvm::zip_equal(
+               *registers, unpackRegisters(rewriter, op.getLoc(), half)))
+        whole[reg] = value;
+    }
+    rewriter.replaceOp(op, packRegisters(rewriter, op.getLoc(), whole));
+    return success();
+  }
+};
+
 } // namespace
 
 void tile::populateThreadShapePatterns(const TypeConverter &converter,
                                        RewritePatternSet &patterns) {
-  patterns.add<ConvertRange, ConvertRetiling<ReshapeOp>,
-               ConvertRetiling<BroadcastOp>, ConvertRetiling<TransOp>>(
-      converter, patterns.getContext());
+  patterns
+      .add<ConvertRange, ConvertSplit, ConvertJoin, ConvertRetiling<ReshapeOp>,
+           ConvertRetiling<BroadcastOp>, ConvertRetiling<TransOp>>(
+          converter, patterns.getContext());
 }

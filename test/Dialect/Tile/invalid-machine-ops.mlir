@@ -1,4 +1,4 @@
-// T30, T31, T32 and the layouts of buffers.
+// T30, T31, T32, T36 and the layouts of buffers.
 //
 // RUN: tile-opt %s --split-input-file --verify-diagnostics
 
@@ -109,8 +109,26 @@ func.func @t32_small(%a: tensor<16x32xf16>, %b: tensor<32x64xf16>, %c: tensor<16
 
 // -----
 
-func.func @t9_rank(%a: tensor<2x64x32xf16>, %b: tensor<2x32x64xf16>, %c: tensor<2x64x64xf32>) {
-  // expected-error@+1 {{expects tiles of rank 2, found}}
+func.func @t9_rank(%a: tensor<1x2x64x32xf16>, %b: tensor<1x2x32x64xf16>, %c: tensor<1x2x64x64xf32>) {
+  // expected-error@+1 {{expects tiles of rank 2, or 3 with batches, found}}
+  %0 = tile.mma %a row, %b row, %c macro m16n16k8 warps(2, 2) : tensor<1x2x64x32xf16>, tensor<1x2x32x64xf16>, tensor<1x2x64x64xf32>
+  return
+}
+
+// -----
+
+func.func @t9_batches(%a: tensor<2x64x32xf16>, %b: tensor<4x32x64xf16>, %c: tensor<2x64x64xf32>) {
+  // expected-error@+1 {{expects tiles of M x K, K x N and M x N, found}}
+  %0 = tile.mma %a row, %b row, %c macro m16n16k8 warps(2, 2) : tensor<2x64x32xf16>, tensor<4x32x64xf16>, tensor<2x64x64xf32>
+  return
+}
+
+// -----
+
+// Both elements of the batch in the same warps.
+#a = #tile.layout<mma884 a row, shape = [64, 32], macro = 16x16x8, warp = [2, 2]>
+func.func @t32_batches(%a: tensor<2x64x32xf16>, %b: tensor<2x32x64xf16>, %c: tensor<2x64x64xf32>) {
+  // expected-error@+1 {{expects 'a' to have the layout}}
   %0 = tile.mma %a row, %b row, %c macro m16n16k8 warps(2, 2) : tensor<2x64x32xf16>, tensor<2x32x64xf16>, tensor<2x64x64xf32>
   return
 }
@@ -128,5 +146,21 @@ func.func @t10_depth(%a: tensor<64x32xf16>, %b: tensor<16x64xf16>, %c: tensor<64
 func.func @mma_elements(%a: tensor<64x32xf32>, %b: tensor<32x64xf32>, %c: tensor<64x64xf32>) {
   // expected-error@+1 {{expects f16 operands and an accumulator of f16 or f32, found}}
   %0 = tile.mma %a row, %b row, %c macro m16n16k8 warps(2, 2) : tensor<64x32xf32>, tensor<32x64xf32>, tensor<64x64xf32>
+  return
+}
+
+// -----
+
+func.func @t36_axis(%t: tensor<2x64xf32>) {
+  // expected-error@+1 {{expects halves with all axes of the whole but the last, which has size 2, and its element type, found 'tensor<64xf32>' of 'tensor<2x64xf32>'}}
+  %0:2 = tile.split %t : tensor<2x64xf32> -> tensor<64xf32>
+  return
+}
+
+// -----
+
+func.func @t36_element(%t: tensor<64xf32>) {
+  // expected-error@+1 {{expects halves with all axes of the whole but the last}}
+  %0 = tile.join %t, %t : tensor<64xf32> -> tensor<64x2xf16>
   return
 }

@@ -167,3 +167,8 @@ func.func @f(%p: tensor<4x!tile.ptr<f32>, #l>, %i: tensor<4xi32, #m>) {
   %q = tile.addptr %p, %i : tensor<4x!tile.ptr<f32>, #l>, tensor<4xi32, #m>
   return
 }
+
+// -----
+
+// expected-error@+1 {{expects warps of its own for each of 2 batches, found 1 (T28)}}
+#batch = #tile.layout<mma884 a row, shape = [2, 32, 8], macro = 16x16x8, warp = [1, 2, 1]>

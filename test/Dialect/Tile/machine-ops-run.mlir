@@ -2,7 +2,8 @@
 // what tile.dot does.
 //
 // RUN: rm -rf %t && split-file %s %t
-// RUN: tile-run %t/meaning.mlir --backend=interp --random=3 --outputs=%t/a.npy,%t/b.npy,%t/c.npy,%t/d.npy
+// RUN: tile-run %t/meaning.mlir --backend=interp --random=3 --outputs=%t/a.npy,%t/b.npy,%t/c.npy,%t/d.npy,%t/e.npy
+// RUN: %python -c "import numpy as n, sys; e = n.load(sys.argv[1]); assert (e == n.arange(8).reshape(4, 2)[:, ::-1]).all(), e" %t/e.npy
 // RUN: cmp %t/b.npy %t/c.npy
 // RUN: not cmp %t/a.npy %t/b.npy
 // RUN: %python -c "import numpy as n, sys; d = n.load(sys.argv[1]); assert (d == n.arange(3)[:, None] * 10 + n.arange(2) + n.zeros((3, 2))).all(), d" %t/d.npy
@@ -67,11 +68,23 @@ func.func @stages(%d: memref<3x2xi32>) attributes {tile.kernel} {
   return
 }
 
-func.func @main(%a: memref<32x16xf16>, %b: memref<32x32xf32>, %c: memref<32x32xf32>, %d: memref<3x2xi32>) {
+// Of the numbers 0 .. 7 as 4 x 2: the first half is even, the second odd; joined the other way round.
+func.func @halves(%e: memref<4x2xi32>) attributes {tile.kernel} {
+  %c0 = arith.constant 0 : index
+  %numbers = tile.range 0 to 8 : tensor<8xi32>
+  %x = tile.reshape %numbers : tensor<8xi32> -> tensor<4x2xi32>
+  %even, %odd = tile.split %x : tensor<4x2xi32> -> tensor<4xi32>
+  %y = tile.join %odd, %even : tensor<4xi32> -> tensor<4x2xi32>
+  tile.store_view %y, %e[%c0, %c0] : tensor<4x2xi32>, memref<4x2xi32>
+  return
+}
+
+func.func @main(%a: memref<32x16xf16>, %b: memref<32x32xf32>, %c: memref<32x32xf32>, %d: memref<3x2xi32>, %e: memref<4x2xi32>) {
   %c1 = arith.constant 1 : index
   tile.launch @dot grid(%c1, %c1, %c1) (%a, %b) : memref<32x16xf16>, memref<32x32xf32>
   tile.launch @mma grid(%c1, %c1, %c1) (%a, %c) : memref<32x16xf16>, memref<32x32xf32>
   tile.launch @stages grid(%c1, %c1, %c1) (%d) : memref<3x2xi32>
+  tile.launch @halves grid(%c1, %c1, %c1) (%e) : memref<4x2xi32>
   return
 }
 

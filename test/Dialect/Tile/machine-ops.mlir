@@ -82,3 +82,25 @@ func.func @mma(%a: tensor<64x32xf16, #a>, %b: tensor<32x64xf16, #b>, %c: tensor<
   %1 = tile.mma %d column, %e row, %f macro m32n32k8 warps(2, 1) : tensor<64x32xf16, #a32>, tensor<32x64xf16, #b32>, tensor<64x64xf16, #c32>
   return
 }
+
+// A batch: each element in warps of its own.
+#ba = #tile.layout<mma884 a row, shape = [2, 64, 32], macro = 16x16x8, warp = [2, 2, 1]>
+#bb = #tile.layout<mma884 b row, shape = [2, 32, 64], macro = 16x16x8, warp = [2, 2, 1]>
+#bc = #tile.layout<mma884 c f32, shape = [2, 64, 64], macro = 16x16x8, warp = [2, 2, 1]>
+// CHECK-LABEL: func.func @batch
+func.func @batch(%a: tensor<2x64x32xf16, #ba>, %b: tensor<2x32x64xf16, #bb>, %c: tensor<2x64x64xf32, #bc>) {
+  // CHECK: tile.mma %{{.*}} row, %{{.*}} row, %{{.*}} macro m16n16k8 warps(2, 1) : tensor<2x64x32xf16, #{{.*}}>, tensor<2x32x64xf16, #{{.*}}>, tensor<2x64x64xf32, #{{.*}}>
+  %0 = tile.mma %a row, %b row, %c macro m16n16k8 warps(2, 1) : tensor<2x64x32xf16, #ba>, tensor<2x32x64xf16, #bb>, tensor<2x64x64xf32, #bc>
+  return
+}
+
+// CHECK-LABEL: func.func @halves
+// CHECK-SAME: tile.config = #tile.config<block = [128, 64, 32], warp = [64, 32], macro = m32n32k8, split_k = 2, stages = 1>
+func.func @halves(%t: tensor<64x2xf32>) -> tensor<64x2xf32>
+    attributes {tile.config = #tile.config<block = [128, 64, 32], warp = [64, 32], macro = m32n32k8, split_k = 2, stages = 1>} {
+  // CHECK: tile.split %{{.*}} : tensor<64x2xf32> -> tensor<64xf32>
+  %lhs, %rhs = tile.split %t : tensor<64x2xf32> -> tensor<64xf32>
+  // CHECK: tile.join %{{.*}}, %{{.*}} : tensor<64xf32> -> tensor<64x2xf32>
+  %r = tile.join %lhs, %rhs : tensor<64xf32> -> tensor<64x2xf32>
+  return %r : tensor<64x2xf32>
+}

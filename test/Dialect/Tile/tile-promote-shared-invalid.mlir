@@ -4,8 +4,9 @@
 // RUN: not tile-opt %s --tile-promote-shared=stages=3 --split-input-file 2>&1 | FileCheck %s
 // CHECK: error: tile-promote-shared expects stages to be 1 or 2, found 3
 
-#rows = #tile.layout<blocked shape = [64, 128], register = [1, 8], lane = [4, 8], warp = [4, 1], order = [1, 0]>
-#columns = #tile.layout<blocked shape = [64, 128], register = [8, 1], lane = [8, 4], warp = [1, 4], order = [0, 1]>
+// No bit of an axis is chosen by registers both before and after: it cannot go by halves.
+#rows = #tile.layout<register = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [0, 32]], lane = [[0, 64], [1, 0], [2, 0], [4, 0], [8, 0]], warp = [[16, 0], [32, 0]]>
+#columns = #tile.layout<register = [[1, 0], [2, 0], [4, 0], [8, 0], [16, 0], [32, 0]], lane = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16]], warp = [[0, 32], [0, 64]]>
 func.func @large(%b: memref<64x128xf32>) attributes {tile.kernel, tile.num_warps = 4 : i64} {
   %c0 = arith.constant 0 : index
   %x = tile.load_view %b[%c0, %c0] : memref<64x128xf32> -> tensor<64x128xf32, #rows>

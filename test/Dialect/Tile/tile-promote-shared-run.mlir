@@ -8,12 +8,18 @@
 // RUN: tile-opt %s --tile-promote-shared -o %t/one.mlir
 // RUN: tile-opt %s --tile-promote-shared=stages=2 -o %t/two.mlir
 // RUN: tile-opt %t/one.mlir --tile-allocate-shared --tile-insert-barriers -o %t/one-done.mlir
+// RUN: tile-opt %s --tile-promote-shared=max-bytes=4096 --tile-allocate-shared --tile-insert-barriers -o %t/halves-done.mlir
+// RUN: FileCheck %s --check-prefix=HALVES --input-file=%t/halves-done.mlir
 // RUN: tile-opt %t/two.mlir --tile-allocate-shared --tile-insert-barriers -o %t/two-done.mlir
 // RUN: FileCheck %s --input-file=%t/two-done.mlir
 // RUN: tile-run %t/one.mlir --backend=interp --random=5 --outputs=%t/a1.npy,%t/b1.npy,%t/c1.npy,%t/d1.npy,%t/e1.npy
 // RUN: tile-run %t/two.mlir --backend=interp --random=5 --outputs=%t/a2.npy,%t/b2.npy,%t/c2.npy,%t/d2.npy,%t/e2.npy
 // RUN: tile-run %t/one-done.mlir --backend=interp --random=5 --outputs=%t/a3.npy,%t/b3.npy,%t/c3.npy,%t/d3.npy,%t/e3.npy
 // RUN: tile-run %t/two-done.mlir --backend=interp --random=5 --outputs=%t/a4.npy,%t/b4.npy,%t/c4.npy,%t/d4.npy,%t/e4.npy
+// RUN: tile-run %t/halves-done.mlir --backend=interp --random=5 --outputs=%t/a5.npy,%t/b5.npy,%t/c5.npy,%t/d5.npy,%t/e5.npy
+// RUN: cmp %t/c0.npy %t/c5.npy
+// RUN: cmp %t/d0.npy %t/d5.npy
+// RUN: cmp %t/e0.npy %t/e5.npy
 // RUN: cmp %t/c0.npy %t/c1.npy
 // RUN: cmp %t/c0.npy %t/c2.npy
 // RUN: cmp %t/c0.npy %t/c3.npy
@@ -33,6 +39,15 @@
 #b = #tile.layout<mma884 b row, shape = [32, 64], macro = 16x16x8, warp = [2, 2]>
 #c = #tile.layout<mma884 c f32, shape = [64, 64], macro = 16x16x8, warp = [2, 2]>
 #c_rows = #tile.layout<blocked shape = [64, 64], register = [1, 4], lane = [2, 16], warp = [4, 1], order = [1, 0]>
+
+// 16 KiB of the result go by quarters, one after the other through the same 4 KiB.
+// HALVES-LABEL: @matmul
+// HALVES-COUNT-4: tile.alloc {offset = 0 : i64} : <{{.*}}xf32, #
+// HALVES-COUNT-2: tile.split
+// HALVES: tile.join
+// HALVES: tile.split
+// HALVES-COUNT-2: tile.join
+// HALVES-LABEL: @prefetched
 
 // CHECK-LABEL: @matmul
 // CHECK-SAME: tile.shared_bytes

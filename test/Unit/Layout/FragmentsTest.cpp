@@ -126,7 +126,11 @@ TEST(Mma884, RefusesTilesThatDoNotFit) {
             "expects powers of two of at least 8 x 32, found 8 x 48");
   EXPECT_EQ(checkMma884(mma, Operand::AccF32, {64, 16}),
             "expects powers of two of at least 64 x 32, found 64 x 16");
-  EXPECT_EQ(checkMma884(mma, Operand::A, {64}), "expects two axes, found 1");
+  EXPECT_EQ(checkMma884(mma, Operand::A, {2, 64, 8}), "");
+  std::string refused = "expects two axes, or three with a power of two of "
+                        "batches, found ";
+  EXPECT_EQ(checkMma884(mma, Operand::A, {64}), refused + "1");
+  EXPECT_EQ(checkMma884(mma, Operand::A, {3, 64, 8}), refused + "3");
 }
 
 /// Runs all instructions of all warps and notes which products they form:
@@ -197,6 +201,26 @@ TEST(Mma884, InstructionsFormTheWholeProduct) {
   // The paper's block: four warps of 64 x 64, and K in strips of 8.
   expectWholeProduct({MacroMma::M16N16K8, 2, 2}, Major::Row, Major::Column,
                      Operand::AccF32, 128, 128, 32);
+}
+
+/// Of a batch, grid after grid of warps has an element each.
+TEST(Mma884, BatchesHaveWarpsOfTheirOwn) {
+  Mma884 mma{MacroMma::M16N16K8, 2, 1};
+  for (Operand operand : {Operand::A, Operand::B, Operand::AccF32}) {
+    bool isB = operand == Operand::B;
+    SmallVector<int64_t> shape = {isB ? 8 : 32,
+                                  isB || operand == Operand::AccF32 ? 16 : 8};
+    LinearLayout one = getMma884(mma, operand, Major::Row, shape);
+    LinearLayout four =
+        getMma884(mma, operand, Major::Row, {4, shape[0], shape[1]});
+    ASSERT_EQ(four.getSize(InDim::Warp), 8u);
+    forEachPlace(four, [&](Thread p) {
+      Coordinate at = four.getCoordinate(elementAt(four, p));
+      Coordinate inner =
+          one.getCoordinate(elementAt(one, {p.reg, p.lane, p.warp % 2}));
+      EXPECT_EQ(at, (Coordinate{int32_t(p.warp / 2), inner[0], inner[1]}));
+    });
+  }
 }
 
 /// Successive instructions add to different accumulators, and K is outermost.

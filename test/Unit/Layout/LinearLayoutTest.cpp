@@ -219,3 +219,29 @@ TEST(LinearLayout, FollowsRetiling) {
     EXPECT_EQ(uint64_t(at[1]), elementAt(column, {p.reg % 2, p.lane, 0}));
   });
 }
+
+TEST(LinearLayout, TakesHalves) {
+  // Bit 1 of the register chooses the half.
+  LinearLayout layout({4, 2});
+  layout.addBasis(InDim::Register, {1, 0});
+  layout.addBasis(InDim::Register, {0, 1});
+  layout.addBasis(InDim::Lane, {2, 0});
+  unsigned bit = 7;
+  auto half = layout.getHalf(bit);
+  ASSERT_TRUE(half);
+  EXPECT_EQ(bit, 1u);
+  EXPECT_EQ(half->getShape(), ArrayRef<int64_t>({4}));
+  for (uint64_t lane : {0, 1})
+    for (uint64_t reg : {0, 1})
+      EXPECT_EQ(elementAt(*half, {reg, lane, 0}) * 2,
+                elementAt(layout, {reg, lane, 0}));
+  // A lane chooses it, or a register together with something else, or nothing.
+  LinearLayout byLane({2}), mixed({2, 2}), none({2}), longer({4});
+  byLane.addBasis(InDim::Lane, 1);
+  mixed.addBasis(InDim::Register, {1, 1});
+  mixed.addBasis(InDim::Lane, {1, 0});
+  for (unsigned b : {0, 1})
+    longer.addUnit(InDim::Register, 0, b);
+  for (const LinearLayout &other : {byLane, mixed, none, longer})
+    EXPECT_FALSE(other.getHalf(bit));
+}

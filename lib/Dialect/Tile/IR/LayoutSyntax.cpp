@@ -230,9 +230,14 @@ std::optional<LinearLayout> LayoutParser::parseMma884() {
   auto major = *kind == 0 ? layout::Major::Row : layout::Major::Column;
   layout::Mma884 mma;
   mma.macro = isSmall ? layout::MacroMma::M16N16K8 : layout::MacroMma::M32N32K8;
-  if (shape.size() == 2) {
-    mma.warpsM = warps[0];
-    mma.warpsN = warps[1];
+  if (shape.size() == 3 && warps.front() != shape.front()) {
+    parser.emitError(start, "expects warps of its own for each of ")
+        << shape.front() << " batches, found " << warps.front() << " (T28)";
+    return std::nullopt;
+  }
+  if (shape.size() >= 2) {
+    mma.warpsM = warps[warps.size() - 2];
+    mma.warpsN = warps.back();
   }
   std::string problem = checkMma884(mma, of, shape);
   if (!problem.empty()) {

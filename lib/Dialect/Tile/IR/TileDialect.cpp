@@ -67,10 +67,17 @@ LogicalResult TileDialect::verifyOperationAttribute(Operation *op,
            << kTarget << " to be a #tile.target of a module, found "
            << attr.getValue();
   }
+  if (attr.getName() == kConfig) {
+    if (isa<ConfigAttr>(attr.getValue()))
+      return success();
+    return op->emitOpError("expects ")
+           << kConfig << " to be a #tile.config, found " << attr.getValue();
+  }
   if (attr.getName() != kKernel)
     return op->emitOpError("expects ")
-           << kKernel << ", " << kNumWarps << ", " << kSharedBytes << " or "
-           << kTarget << ", the dialect's attributes of operations, found "
+           << kKernel << ", " << kNumWarps << ", " << kSharedBytes << ", "
+           << kConfig << " or " << kTarget
+           << ", the dialect's attributes of operations, found "
            << attr.getName();
   auto function = dyn_cast<FunctionOpInterface>(op);
   if (!function || !isa<UnitAttr>(attr.getValue()))

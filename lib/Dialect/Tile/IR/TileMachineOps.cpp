@@ -98,12 +98,16 @@ LogicalResult MmaOp::verify() {
   auto a = cast<RankedTensorType>(getA().getType());
   auto b = cast<RankedTensorType>(getB().getType());
   auto acc = cast<RankedTensorType>(getAcc().getType());
-  if (a.getRank() != 2 || b.getRank() != 2 || acc.getRank() != 2)
-    return emitOpError("expects tiles of rank 2, found ")
+  int64_t rank = acc.getRank();
+  if ((rank != 2 && rank != 3) || a.getRank() != rank || b.getRank() != rank)
+    return emitOpError("expects tiles of rank 2, or 3 with batches, found ")
            << a << ", " << b << " and " << acc;
-  if (a.getDimSize(1) != b.getDimSize(0) ||
-      a.getDimSize(0) != acc.getDimSize(0) ||
-      b.getDimSize(1) != acc.getDimSize(1))
+  ArrayRef<int64_t> sizesA = a.getShape(), sizesB = b.getShape(),
+                    sizes = acc.getShape();
+  if (sizesA[rank - 1] != sizesB[rank - 2] ||
+      sizesA.drop_back() != sizes.drop_back() ||
+      sizesB.drop_back(2) != sizes.drop_back(2) ||
+      sizesB.back() != sizes.back())
     return emitOpError("expects tiles of M x K, K x N and M x N, found ")
            << a << ", " << b << " and " << acc;
   Type element = acc.getElementType();
@@ -137,4 +141,29 @@ LogicalResult MmaOp::verify() {
   return verifyLayout(
       acc, element.isF16() ? layout::Operand::AccF16 : layout::Operand::AccF32,
       Major::Row, "acc");
+}
+
+//===----------------------------------------------------------------------===//
+// Halves
+//===----------------------------------------------------------------------===//
+
+/// T36.
+static LogicalResult verifyHalves(Operation *op, Value whole, Value half) {
+  auto wholeType = cast<RankedTensorType>(whole.getType());
+  auto halfType = cast<RankedTensorType>(half.getType());
+  if (wholeType.getRank() > 0 && wholeType.getShape().back() == 2 &&
+      wholeType.getShape().drop_back() == halfType.getShape() &&
+      wholeType.getElementType() == halfType.getElementType())
+    return success();
+  return op->emitOpError("expects halves with all axes of the whole but the "
+                         "last, which has size 2, and its element type, found ")
+         << halfType << " of " << wholeType;
+}
+
+LogicalResult SplitOp::verify() {
+  return verifyHalves(*this, getSource(), getLhs());
+}
+
+LogicalResult JoinOp::verify() {
+  return verifyHalves(*this, getResult(), getLhs());
 }

@@ -9,8 +9,9 @@
 // sums of elements, and what is computed of these element by element, have
 // those of their operands. All other tiles are cheap to make again (constants,
 // ranges, masks, pointers, and repeated, transposed or reshaped tiles): they
-// are made in each layout in which they are needed. What is left are
-// conversions between layouts.
+// are made in each layout in which they are needed, and what is loaded only to
+// be repeated has the layout for that. What is left are conversions between
+// layouts.
 //
 // Needs kernels without tile.psi, and sizes that are powers of two. Afterwards
 // every tile has a layout, and products by matrix instructions are tile.mma.
@@ -80,6 +81,11 @@ struct TileAssignLayoutsPass
     options.warpColumns = (*warpSizes)[1];
     options.macro = macroMma == "16x16x8" ? layout::MacroMma::M16N16K8
                                           : layout::MacroMma::M32N32K8;
+    if (ConfigAttr config = ConfigAttr::find(kernel)) {
+      options.warpRows = config.getWarp()[0];
+      options.warpColumns = config.getWarp()[1];
+      options.macro = static_cast<layout::MacroMma>(config.getMacro());
+    }
     LayoutAssigner assigner(kernel, options, numWarps, useMma);
     if (failed(assigner.run()))
       return signalPassFailure();

@@ -52,6 +52,18 @@ LogicalResult LayoutAssigner::checkKernel() {
   return failure(result.wasInterrupted());
 }
 
+/// The axis of a tile of shape `to` whose elements are as far apart as those of
+/// `axis` in the tile of shape `from` of which it was made.
+static std::optional<unsigned>
+getReshapedAxis(ArrayRef<int64_t> from, ArrayRef<int64_t> to, unsigned axis) {
+  int64_t distance = llvm::product_of(from.drop_front(axis + 1));
+  int64_t inner = 1;
+  for (unsigned i = to.size(); i-- > 0; inner *= to[i])
+    if (inner == distance && to[i] > 1)
+      return i;
+  return std::nullopt;
+}
+
 /// The axis of a tile along which it was read from memory in runs.
 static std::optional<unsigned> getMemoryAxis(Value tile,
                                              const DataFlowSolver &solver) {
@@ -67,6 +79,10 @@ static std::optional<unsigned> getMemoryAxis(Value tile,
     Run run = getRun(op, solver);
     return run.length > 1 ? std::optional<unsigned>(run.axis) : std::nullopt;
   }
+  if (auto reshape = dyn_cast<ReshapeOp>(op))
+    if (auto axis = getMemoryAxis(reshape.getSource(), solver))
+      return getReshapedAxis(getSizes(reshape.getSource()),
+                             getSizes(reshape.getResult()), *axis);
   if (auto trans = dyn_cast<TransOp>(op)) {
     auto axis = getMemoryAxis(trans.getSource(), solver);
     if (axis)
@@ -123,10 +139,13 @@ void LayoutAssigner::chooseMmas() {
       return;
     }
     isFirst = false;
-    numWarps = mma->warpsM * mma->warpsN;
+    ArrayRef<int64_t> batches = getSizes(op.getResult()).drop_back(2);
+    numWarps = mma->warpsM * mma->warpsN * llvm::product_of(batches);
     // Fragments run in the order in which memory does.
     auto getOrder = [&](Value operand) {
-      return getMemoryAxis(operand, solver) == 0u ? Major::Column : Major::Row;
+      return getMemoryAxis(operand, solver) == getSizes(operand).size() - 2
+                 ? Major::Column
+                 : Major::Row;
     };
     mmas[op] = {*mma, getOrder(op.getA()), getOrder(op.getB())};
     remark::passed(op.getLoc(), name)
@@ -167,6 +186,15 @@ void LayoutAssigner::chooseAnchors() {
                                             layout::Major::Row, shape));
     fragments.insert(anchors[op]);
   });
+  // What is repeated before it is used is loaded as it is needed.
+  llvm::SmallVector<std::pair<Operation *, LayoutAttr>> loads;
+  kernel.walk([&](Operation *op) {
+    if (isa<LoadOp, LoadViewOp>(op) && isTile(op->getResult(0)))
+      if (LayoutAttr layout = findRepeated(op->getResult(0), false))
+        loads.push_back({op, layout});
+  });
+  for (auto [op, layout] : loads)
+    anchors[op] = layout;
 }
 
 LayoutAttr LayoutAssigner::getDefault(Type tile) {

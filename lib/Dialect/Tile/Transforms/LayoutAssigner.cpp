@@ -15,10 +15,12 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace tileir;
 using namespace tileir::tile;
+using layout::InDim;
 using layout::LinearLayout;
 
 static LayoutAttr getLayoutOf(Value tile) {
@@ -86,9 +88,118 @@ LayoutAttr LayoutAssigner::choose(ArrayRef<LayoutAttr> layouts) const {
   return best;
 }
 
+/// Whether a cheap tile has elements of one that is not.
+bool LayoutAssigner::isRepeated(Value value) {
+  Operation *op = value.getDefiningOp();
+  if (!op || !isTile(value) || !isCheap(value))
+    return false;
+  auto known = repeated.find(value);
+  if (known != repeated.end())
+    return known->second;
+  bool answer = llvm::any_of(op->getOperands(), [&](Value operand) {
+    return !isCheap(operand) || isRepeated(operand);
+  });
+  return repeated[value] = answer;
+}
+
+/// Where something from memory joins fragments, all goes on as it is stored:
+/// there, unlike in fragments, accesses are wide.
+LayoutAttr LayoutAssigner::choose(Operation *op, ArrayRef<LayoutAttr> layouts) {
+  LayoutAttr chosen = choose(layouts);
+  if (!chosen || !fragments.contains(chosen) ||
+      llvm::none_of(op->getOperands(),
+                    [&](Value operand) { return isRepeated(operand); }))
+    return chosen;
+  LayoutAttr store = findStore(op->getResult(0));
+  return store ? store : chosen;
+}
+
+LayoutAttr LayoutAssigner::getRetiledLayout(Operation *op, LayoutAttr attr) {
+  Value operand = op->getOperand(0);
+  ArrayRef<int64_t> shape = getSizes(operand);
+  LinearLayout layout = attr.getLayout(getSizes(op->getResult(0)));
+  if (isa<BroadcastOp>(op))
+    return getAttr(unbroadcast(layout, shape));
+  if (isa<ReshapeOp>(op))
+    return getAttr(layout.reshape(shape));
+  return getAttr(layout.transpose(
+      invertPermutationVector(cast<TransOp>(op).getPermutation())));
+}
+
+/// In which layout elements of a loaded tile are needed once they are repeated;
+/// null if there are several, or it is not repeated.
+LayoutAttr LayoutAssigner::findRepeated(Value tile, bool repeats) {
+  LayoutAttr found;
+  for (Operation *user : tile.getUsers()) {
+    LayoutAttr layout;
+    if (isa<BroadcastOp, ReshapeOp, TransOp>(user)) {
+      layout =
+          findRepeated(user->getResult(0), repeats || isa<BroadcastOp>(user));
+      if (layout)
+        layout = getRetiledLayout(user, layout);
+    } else if (isElementwise(user) && user->getNumResults() == 1) {
+      Value result = user->getResult(0);
+      layout = repeats && !isCheap(result) ? predict(result)
+                                           : findRepeated(result, repeats);
+    }
+    if (!layout || (found && found != layout))
+      return nullptr;
+    found = layout;
+  }
+  return found;
+}
+
 LayoutAttr LayoutAssigner::getReduced(ReduceOp op, LayoutAttr source) {
   return getAttr(
       source.getLayout(getSizes(op.getSource())).removeAxis(op.getAxis()));
+}
+
+/// The layout of the access that stores what is computed of `value`, element by
+/// element, or transposed; null if there is none.
+LayoutAttr LayoutAssigner::findStore(Value value) {
+  for (Operation *user : value.getUsers()) {
+    if (isa<StoreOp, StoreViewOp>(user))
+      return anchors.lookup(user);
+    if (user->getNumResults() != 1 ||
+        !(isElementwise(user) || isa<TransOp>(user)))
+      continue;
+    LayoutAttr found = findStore(user->getResult(0));
+    if (!found || isElementwise(user))
+      return found;
+    auto trans = cast<TransOp>(user);
+    return getAttr(
+        found.getLayout(getSizes(trans.getResult()))
+            .transpose(invertPermutationVector(trans.getPermutation())));
+  }
+  return nullptr;
+}
+
+/// Products of a batch are in fragments of different warps, and have to go
+/// through shared memory to be added up: on the way they change to the layout
+/// in which the sum is stored, with those of a thread in registers.
+LayoutAttr LayoutAssigner::getReductionSource(ReduceOp op,
+                                              LayoutAttr predicted) {
+  if (!predicted)
+    return getDefault(op.getSource().getType());
+  if (!fragments.contains(predicted) || !isTile(op.getResult()))
+    return predicted;
+  LayoutAttr result = findStore(op.getResult());
+  if (!result)
+    result = getDefault(op.getResult().getType());
+  LinearLayout sum = result.getLayout(getSizes(op.getResult()));
+  ArrayRef<int64_t> shape = getSizes(op.getSource());
+  unsigned axis = op.getAxis();
+  LinearLayout source(shape);
+  auto insertAxis = [&](layout::Coordinate basis) {
+    basis.insert(basis.begin() + axis, 0);
+    return basis;
+  };
+  for (InDim in : layout::kInDims)
+    for (unsigned bit = 0; bit < sum.getNumBits(in); ++bit)
+      source.addBasis(in, insertAxis(sum.getBasis(in, bit)));
+  for (unsigned bit = 0; bit < llvm::Log2_64(shape[axis]); ++bit)
+    source.addUnit(InDim::Register, axis, bit);
+  return getAttr(source);
 }
 
 LayoutAttr LayoutAssigner::predict(Value value) {
@@ -115,9 +226,9 @@ LayoutAttr LayoutAssigner::predict(Value value,
   if (auto anchor = anchors.lookup(op))
     return anchor;
   if (auto reduce = dyn_cast<ReduceOp>(op)) {
-    LayoutAttr source = predict(reduce.getSource(), visited);
-    return getReduced(
-        reduce, source ? source : getDefault(reduce.getSource().getType()));
+    LayoutAttr source =
+        getReductionSource(reduce, predict(reduce.getSource(), visited));
+    return getReduced(reduce, source);
   }
   if (auto loop = dyn_cast<scf::ForOp>(op))
     return predict(
@@ -131,7 +242,7 @@ LayoutAttr LayoutAssigner::predict(Value value,
   auto layouts = llvm::map_to_vector(op->getOperands(), [&](Value operand) {
     return predict(operand, visited);
   });
-  return choose(layouts);
+  return choose(op, layouts);
 }
 
 /// Pointers that a loop carries tell nothing by themselves, but the accesses to
@@ -188,24 +299,12 @@ Value LayoutAssigner::getIn(Value value, LayoutAttr layout) {
 Value LayoutAssigner::remake(Value value, LayoutAttr attr) {
   Operation *op = value.getDefiningOp();
   OpBuilder builder(op);
-  LinearLayout layout = attr.getLayout(getSizes(value));
-  auto getOperandLayout = [&](Value operand) -> LayoutAttr {
-    if (!isTile(operand))
-      return nullptr;
-    ArrayRef<int64_t> shape = getSizes(operand);
-    if (isa<BroadcastOp>(op))
-      return getAttr(unbroadcast(layout, shape));
-    if (isa<ReshapeOp>(op))
-      return getAttr(layout.reshape(shape));
-    if (auto trans = dyn_cast<TransOp>(op))
-      return getAttr(
-          layout.transpose(invertPermutationVector(trans.getPermutation())));
-    return attr;
-  };
+  LayoutAttr ofOperands = isa<BroadcastOp, ReshapeOp, TransOp>(op)
+                              ? getRetiledLayout(op, attr)
+                              : attr;
   SmallVector<Value> operands;
   for (Value operand : op->getOperands())
-    operands.push_back(
-        isTile(operand) ? getIn(operand, getOperandLayout(operand)) : operand);
+    operands.push_back(isTile(operand) ? getIn(operand, ofOperands) : operand);
   Operation *clone = builder.clone(*op);
   clone->setOperands(operands);
   for (auto [result, old] :
@@ -256,9 +355,7 @@ LogicalResult LayoutAssigner::assign(Operation *op) {
     return success();
   }
   if (auto reduce = dyn_cast<ReduceOp>(op)) {
-    LayoutAttr source = predict(reduce.getSource());
-    if (!source)
-      source = getDefault(reduce.getSource().getType());
+    LayoutAttr source = getReductionSource(reduce, predict(reduce.getSource()));
     reduce.getSourceMutable().assign(getIn(reduce.getSource(), source));
     if (isTile(reduce.getResult()))
       reduce.getResult().setType(
@@ -272,7 +369,7 @@ LogicalResult LayoutAssigner::assign(Operation *op) {
       layouts.push_back(getLayoutOf(operand));
       tile = operand.getType();
     }
-  LayoutAttr layout = choose(layouts);
+  LayoutAttr layout = choose(op, layouts);
   assignAll(op, layout ? layout : getDefault(tile));
   return success();
 }

@@ -87,14 +87,23 @@ private:
 
   /// Whether a value is made again in each layout, rather than converted.
   bool isCheap(mlir::Value value);
+  bool isRepeated(mlir::Value value);
   /// The layout that a value will have, as far as its operands tell.
   LayoutAttr predict(mlir::Value value, llvm::SmallPtrSetImpl<void *> &visited);
   LayoutAttr predict(mlir::Value value);
   /// Of the layouts of operands of an element-wise op.
   LayoutAttr choose(llvm::ArrayRef<LayoutAttr> layouts) const;
+  LayoutAttr choose(mlir::Operation *op, llvm::ArrayRef<LayoutAttr> layouts);
+  /// Of the operand of a broadcast, reshape or transposition, by the layout of
+  /// the result.
+  LayoutAttr getRetiledLayout(mlir::Operation *op, LayoutAttr layout);
+  LayoutAttr findRepeated(mlir::Value tile, bool repeats);
   /// Of a value that goes through a loop or leaves an if, and may be cheap.
   LayoutAttr getCarried(mlir::ValueRange values);
   LayoutAttr getReduced(ReduceOp op, LayoutAttr source);
+  /// In which layout the operand of a reduction is.
+  LayoutAttr getReductionSource(ReduceOp op, LayoutAttr predicted);
+  LayoutAttr findStore(mlir::Value value);
 
   //===--------------------------------------------------------------------===//
   // Changes
@@ -131,7 +140,7 @@ private:
   llvm::DenseMap<mlir::Operation *, LayoutAttr> anchors;
   /// Those of fragments, in which memory is not accessed.
   llvm::DenseSet<mlir::Attribute> fragments;
-  llvm::DenseMap<mlir::Value, bool> cheap;
+  llvm::DenseMap<mlir::Value, bool> cheap, repeated;
   llvm::DenseMap<std::pair<mlir::Value, mlir::Attribute>, mlir::Value> made;
 };
 

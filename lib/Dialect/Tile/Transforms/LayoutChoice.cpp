@@ -105,12 +105,17 @@ std::optional<layout::Mma884> tile::chooseMma(DotOp op,
     why = "mma.m8n8k4 takes f16 operands, and sums in f16 or f32";
     return std::nullopt;
   }
-  if (acc.getRank() != 2) {
-    why = "mma.m8n8k4 takes no batches";
+  // Each element of a batch gets warps of its own.
+  int64_t batches = acc.getRank() == 3 ? acc.getDimSize(0) : 1;
+  if (acc.getRank() > 3 || batches > (numWarps ? numWarps : kMaxWarps)) {
+    why = "a batch has more elements than there are warps, or several axes";
     return std::nullopt;
   }
-  int64_t rows = acc.getDimSize(0), columns = acc.getDimSize(1);
-  if (a.getDimSize(1) < 8) {
+  numWarps /= batches;
+  const int64_t maxWarps = kMaxWarps / batches;
+  int64_t rows = acc.getShape().take_back(2)[0],
+          columns = acc.getShape().back();
+  if (a.getShape().back() < 8) {
     why = "the depth of a macro-MMA is 8";
     return std::nullopt;
   }
@@ -124,11 +129,11 @@ std::optional<layout::Mma884> tile::chooseMma(DotOp op,
     mma.warpsM = std::max<int64_t>(1, rows / options.warpRows);
     mma.warpsN = std::max<int64_t>(1, columns / options.warpColumns);
     int64_t chosen = mma.warpsM * mma.warpsN;
-    if (fits() && chosen <= 32 && (numWarps == 0 || chosen == numWarps))
+    if (fits() && chosen <= maxWarps && (numWarps == 0 || chosen == numWarps))
       return mma;
     // Another division, for the warps that there are or for as many as fit: the
     // squarest.
-    int64_t most = numWarps ? numWarps : std::min<int64_t>(chosen, 32);
+    int64_t most = numWarps ? numWarps : std::min(chosen, maxWarps);
     for (int64_t warps = most; warps >= (numWarps ? numWarps : 1); warps /= 2) {
       std::optional<layout::Mma884> best;
       for (int64_t inRows = 1; inRows <= warps; inRows *= 2) {

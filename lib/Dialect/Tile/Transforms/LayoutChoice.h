@@ -22,6 +22,9 @@
 
 namespace tileir::tile {
 
+/// Of a program.
+constexpr int64_t kMaxWarps = 32;
+
 /// Elements of a tile that are next to each other in memory.
 struct Run {
   unsigned axis = 0;

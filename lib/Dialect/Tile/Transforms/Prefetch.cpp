@@ -221,7 +221,9 @@ struct TilePrefetchPass
     }
     SmallVector<scf::ForOp> loops;
     getOperation()->walk([&](scf::ForOp loop) {
-      if (getKernel(loop))
+      Operation *kernel = getKernel(loop);
+      ConfigAttr config = kernel ? ConfigAttr::find(kernel) : ConfigAttr();
+      if (kernel && !(config && config.getStages() == 1))
         loops.push_back(loop);
     });
     IRRewriter rewriter(&getContext());

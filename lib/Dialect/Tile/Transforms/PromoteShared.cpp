@@ -22,6 +22,7 @@
 #include "tileir/Dialect/Tile/Transforms/Passes.h"
 #include "tileir/Layout/Conversion.h"
 
+#include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/IR/Remarks.h"
 
@@ -124,7 +125,11 @@ struct TilePromoteSharedPass
   }
 
 private:
-  LogicalResult promote(RewriterBase &rewriter, ConvertLayoutOp op);
+  /// With `loadNow` the buffer is read at once, so that it is free again.
+  LogicalResult promote(RewriterBase &rewriter, ConvertLayoutOp op,
+                        bool loadNow = false);
+  /// Most bytes that the buffers of a conversion may take; 0: any number.
+  int64_t getMaxBytes(Operation *op);
   /// Which of two buffers an iteration of `loop` uses.
   Value getStage(RewriterBase &rewriter, scf::ForOp loop);
 
@@ -152,8 +157,67 @@ Value TilePromoteSharedPass::getStage(RewriterBase &rewriter, scf::ForOp loop) {
   return stageOf[replaced] = replaced.getRegionIterArgs().back();
 }
 
+int64_t TilePromoteSharedPass::getMaxBytes(Operation *op) {
+  if (maxBytes != 0)
+    return maxBytes;
+  TargetAttr target = TargetAttr::find(op);
+  return target ? target.getShared() : 0;
+}
+
+/// Replaces a conversion by those of two halves of the tile, that differ in a
+/// bit of an axis which registers choose before and after. None if there is no
+/// such bit.
+static std::optional<std::array<ConvertLayoutOp, 2>>
+halve(RewriterBase &rewriter, ConvertLayoutOp op) {
+  auto from = cast<RankedTensorType>(op.getSource().getType());
+  auto to = cast<RankedTensorType>(op.getType());
+  LinearLayout src = getLayout(from).getLayout(from.getShape()),
+               dst = getLayout(to).getLayout(to.getShape());
+  for (unsigned axis = 0; axis < src.getRank(); ++axis)
+    for (int64_t inner = from.getDimSize(axis) / 2; inner > 0; inner /= 2) {
+      // The bit becomes the last axis.
+      SmallVector<int64_t> shape(from.getShape()), order;
+      shape[axis] /= 2 * inner;
+      shape.insert(shape.begin() + axis + 1, {2, inner});
+      for (int64_t i = 0, e = shape.size(); i < e; ++i)
+        if (i != axis + 1)
+          order.push_back(i);
+      order.push_back(axis + 1);
+      LinearLayout wholeSrc = src.reshape(shape).transpose(order),
+                   wholeDst = dst.reshape(shape).transpose(order);
+      unsigned bit;
+      auto halfSrc = wholeSrc.getHalf(bit), halfDst = wholeDst.getHalf(bit);
+      if (!halfSrc || !halfDst)
+        continue;
+      Location loc = op.getLoc();
+      auto getType = [&](const LinearLayout &layout) {
+        return RankedTensorType::get(layout.getShape(), from.getElementType(),
+                                     LayoutAttr::get(op.getContext(), layout));
+      };
+      rewriter.setInsertionPoint(op);
+      Value value = ReshapeOp::create(
+          rewriter, loc, getType(src.reshape(shape)), op.getSource());
+      value = TransOp::create(rewriter, loc, getType(wholeSrc), value,
+                              rewriter.getDenseI64ArrayAttr(order));
+      auto halves = SplitOp::create(rewriter, loc, getType(*halfSrc),
+                                    getType(*halfSrc), value);
+      std::array<ConvertLayoutOp, 2> converted;
+      for (auto [conversion, half] : llvm::zip(converted, halves.getResults()))
+        conversion =
+            ConvertLayoutOp::create(rewriter, loc, getType(*halfDst), half);
+      value = JoinOp::create(rewriter, loc, getType(wholeDst), converted[0],
+                             converted[1]);
+      value = TransOp::create(
+          rewriter, loc, getType(dst.reshape(shape)), value,
+          rewriter.getDenseI64ArrayAttr(invertPermutationVector(order)));
+      rewriter.replaceOpWithNewOp<ReshapeOp>(op, to, value);
+      return converted;
+    }
+  return std::nullopt;
+}
+
 LogicalResult TilePromoteSharedPass::promote(RewriterBase &rewriter,
-                                             ConvertLayoutOp op) {
+                                             ConvertLayoutOp op, bool loadNow) {
   auto plan = getPlan(op);
   if (failed(plan))
     return failure();
@@ -167,7 +231,9 @@ LogicalResult TilePromoteSharedPass::promote(RewriterBase &rewriter,
 
   // The buffer.
   auto from = cast<RankedTensorType>(op.getSource().getType());
-  scf::ForOp loop = stages == 2 ? getLoadingLoop(op) : scf::ForOp();
+  ConfigAttr config = ConfigAttr::find(getKernel(op));
+  bool hasTwoStages = (config ? config.getStages() : stages) == 2;
+  scf::ForOp loop = hasTwoStages ? getLoadingLoop(op) : scf::ForOp();
   LinearLayout shared = swizzle.shared;
   if (loop) {
     SmallVector<int64_t> one(from.getRank() + 1, 1), two = one, shape = one;
@@ -181,7 +247,16 @@ LogicalResult TilePromoteSharedPass::promote(RewriterBase &rewriter,
   auto type = BufferType::get(&getContext(), shared.getShape(), element,
                               LayoutAttr::get(&getContext(), shared));
   int64_t bytes = getNumBytes(type);
-  if (maxBytes != 0 && bytes > int64_t(maxBytes)) {
+  int64_t limit = getMaxBytes(op);
+  if (limit != 0 && bytes > limit && !loop)
+    if (auto halves = halve(rewriter, op)) {
+      ++numHalved;
+      for (ConvertLayoutOp half : *halves)
+        if (failed(promote(rewriter, half, /*loadNow=*/true)))
+          return failure();
+      return success();
+    }
+  if (maxBytes != 0 && bytes > limit) {
     InFlightDiagnostic diagnostic = op.emitError("needs ");
     diagnostic << bytes << " bytes of shared memory for " << from;
     if (loop)
@@ -216,7 +291,8 @@ LogicalResult TilePromoteSharedPass::promote(RewriterBase &rewriter,
     if (user->isBeforeInBlock(firstUser))
       firstUser = user;
   }
-  rewriter.setInsertionPoint(firstUser);
+  if (!loadNow)
+    rewriter.setInsertionPoint(firstUser);
   value = LocalLoadOp::create(rewriter, loc, withElement(op.getType(), element),
                               last, indices);
   if (isPredicate)

@@ -91,6 +91,9 @@ def Tile_LayoutAttr : AttrDef<Tile_Dialect, "Layout", [
         warp = [2, 2]>
     #c = #tile.layout<mma884 c f32, shape = [128, 128], macro = 16x16x8,
         warp = [2, 2]>
+    // Of a batch of two, with as many warps for each.
+    #batch = #tile.layout<mma884 c f32, shape = [2, 64, 64], macro = 16x16x8,
+        warp = [2, 2, 2]>
     // Shared memory, for elements of 16 bits, without bank conflicts.
     #shared = #tile.layout<swizzle shape = [128, 32], bits = 16, write = #rows,
         read = #a>
@@ -169,6 +172,45 @@ def Tile_TargetAttr : AttrDef<Tile_Dialect, "Target"> {
     /// That of the module around `op`; null if it has none.
     static TargetAttr find(::mlir::Operation *op);
     bool hasMma(::llvm::StringRef instruction) const;
+  }];
+}
+
+def Tile_ConfigAttr : AttrDef<Tile_Dialect, "Config"> {
+  let mnemonic = "config";
+  let summary = "How a matrix product is divided";
+  let description = [{
+    The attribute `tile.config` of an op that becomes a kernel (`einsum.contract`,
+    `einsum.kernel`), and then of the kernel: where it stands, passes read it
+    instead of their options. `tile-autochoose` sets it.
+
+    - `block`: rows, columns and depth of a program (`convert-einsum-to-tile`);
+    - `warp`: rows and columns of a warp, `macro` its macro-MMA
+      (`tile-assign-layouts`);
+    - `split_k`: parts of the depth of a block that different warps sum up
+      (`tile-split-k`);
+    - `stages`: blocks of operands in flight (`tile-prefetch`,
+      `tile-promote-shared`).
+
+    - T35: sizes and parts are powers of two, as many as named; stages are 1 or
+      2.
+
+    ```mlir
+    func.func private @f() attributes {tile.config = #tile.config<block = [128, 128, 32],
+        warp = [64, 32], macro = m16n16k8, split_k = 1, stages = 2>}
+    ```
+  }];
+  let parameters = (ins ArrayRefParameter<"int64_t">:$block,
+                        ArrayRefParameter<"int64_t">:$warp,
+                        "::tileir::tile::MacroMma":$macro,
+                        "int64_t":$splitK, "int64_t":$stages);
+  let assemblyFormat = [{
+    `<` `block` `=` `[` $block `]` `,` `warp` `=` `[` $warp `]` `,` `macro` `=`
+    $macro `,` `split_k` `=` $splitK `,` `stages` `=` $stages `>`
+  }];
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    /// That of `op`; null if it has none.
+    static ConfigAttr find(::mlir::Operation *op);
   }];
 }
 

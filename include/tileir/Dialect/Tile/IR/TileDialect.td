@@ -82,6 +82,7 @@ def Tile_Dialect : Dialect {
     static constexpr ::llvm::StringLiteral kKernel = "tile.kernel";
     static constexpr ::llvm::StringLiteral kNumWarps = "tile.num_warps";
     static constexpr ::llvm::StringLiteral kTarget = "tile.target";
+    static constexpr ::llvm::StringLiteral kConfig = "tile.config";
     static constexpr ::llvm::StringLiteral kSharedBytes = "tile.shared_bytes";
     static constexpr ::llvm::StringLiteral kMultipleOf = "tile.multiple_of";
     static constexpr ::llvm::StringLiteral kReadOnly = "tile.readonly";

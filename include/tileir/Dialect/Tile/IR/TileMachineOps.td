@@ -111,7 +111,8 @@ def Tile_MmaOp : Tile_Op<"mma", [Pure, AllTypesMatch<["acc", "result"]>]> {
     As `tile.dot`, of tiles that lie in the fragments of `mma.m8n8k4`: f16
     operands, an accumulator of f16 or f32.
 
-    - T9, T10 as of `tile.dot`, with rank 2.
+    - T9, T10 as of `tile.dot`, with rank 2 or 3. Of a batch, each element
+      belongs to warps of its own.
     - T32: the layouts of `a`, `b` and `acc` are `#tile.layout<mma884 ...>` of
       one macro-MMA and grid of warps, for operands in the orders `a_order`
       and `b_order`.
@@ -131,6 +132,46 @@ def Tile_MmaOp : Tile_Op<"mma", [Pure, AllTypesMatch<["acc", "result"]>]> {
   let assemblyFormat = [{
     $a $a_order `,` $b $b_order `,` $acc `macro` $macro `warps` `(` $warps_m `,`
     $warps_n `)` attr-dict `:` type($a) `,` type($b) `,` type($acc)
+  }];
+  let hasVerifier = 1;
+}
+
+def Tile_SplitOp : Tile_Op<"split", [Pure, AllTypesMatch<["lhs", "rhs"]>]> {
+  let summary = "The two halves of a tile";
+  let description = [{
+    The elements 0 and 1 along the last axis. A tile that is too large for
+    shared memory is moved by halves.
+
+    - T36: the last axis of the whole has size 2; the halves have its other axes
+      and its element type.
+
+    ```mlir
+    %lhs, %rhs = tile.split %t : tensor<64x2xf32> -> tensor<64xf32>
+    ```
+  }];
+  let arguments = (ins Tile_AnyTile:$source);
+  let results = (outs Tile_AnyTile:$lhs, Tile_AnyTile:$rhs);
+  let assemblyFormat = [{
+    $source attr-dict `:` type($source) `->` type($lhs)
+  }];
+  let hasVerifier = 1;
+}
+
+def Tile_JoinOp : Tile_Op<"join", [Pure, AllTypesMatch<["lhs", "rhs"]>]> {
+  let summary = "A tile of two halves";
+  let description = [{
+    The reverse of `tile.split`.
+
+    - T36 as of `tile.split`.
+
+    ```mlir
+    %t = tile.join %lhs, %rhs : tensor<64xf32> -> tensor<64x2xf32>
+    ```
+  }];
+  let arguments = (ins Tile_AnyTile:$lhs, Tile_AnyTile:$rhs);
+  let results = (outs Tile_AnyTile:$result);
+  let assemblyFormat = [{
+    $lhs `,` $rhs attr-dict `:` type($lhs) `->` type($result)
   }];
   let hasVerifier = 1;
 }

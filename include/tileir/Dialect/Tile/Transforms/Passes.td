@@ -19,7 +19,8 @@ def TileAssignLayoutsPass
 
     - **Accesses of memory** are coalesced: a thread has a vector of up to 128
       bits where axis analysis (or the memref) tells that elements lie side by
-      side, lanes go on from there.
+      side, lanes go on from there. What is loaded only to be repeated, as a
+      bias, is loaded where its elements are needed.
     - **Products** of f16 are divided into warps of `warp` rows and columns and
       become `tile.mma`, of macro-MMAs of `macro-mma`; their operands run in the
       order in which they were read from memory. The first one decides on the
@@ -27,7 +28,8 @@ def TileAssignLayoutsPass
       division that there is. All other products stay `tile.dot`: each thread
       has a square of the result, and the rows and columns that it needs.
     - **Sums, scans and element-wise ops** have the layouts of their operands;
-      where these differ, one in which memory is accessed.
+      where these differ, one in which memory is accessed. Where something that
+      was loaded and repeated joins a product, that is the layout of the store.
     - **Constants, ranges, pointers, masks**, and tiles that are repeated,
       transposed or reshaped, are made once more in each layout that is needed.
 
@@ -452,6 +454,121 @@ def TilePrefetchPass : Pass<"tile-prefetch"> {
   ];
 }
 
+def TileSplitKPass : Pass<"tile-split-k"> {
+  let summary = "Sum up parts of the depth of a block in different warps";
+  let description = [{
+    Divides the depth of each `tile.dot` of a kernel into `ways` parts, which
+    become the elements of a batch, and sums these up: where a loop carries the
+    accumulator, after the loop. `tile-assign-layouts` gives each element of the
+    batch warps of its own, so that `ways` times as many warps share a block, and
+    moves the parts to the layout of the stores to add them up there.
+
+    A product whose parts would be less deep than 8, or that is one of a batch,
+    is kept, with a remark. The attribute `tile.config` of a kernel overrides
+    `ways`.
+
+    Example, with 2 ways:
+
+    ```mlir
+    %r = scf.for %k = %c0 to %n step %c32 iter_args(%acc = %zero) -> (tensor<64x64xf32>) {
+      %sum = tile.dot %a, %b, %acc
+          : tensor<64x32xf16>, tensor<32x64xf16>, tensor<64x64xf32>
+      scf.yield %sum : tensor<64x64xf32>
+    }
+    ```
+
+    becomes
+
+    ```mlir
+    %parts = scf.for %k = %c0 to %n step %c32 iter_args(%acc = %zeros) -> (tensor<2x64x64xf32>) {
+      %0 = tile.reshape %a : tensor<64x32xf16> -> tensor<64x2x16xf16>
+      %1 = tile.trans %0 [1, 0, 2] : tensor<64x2x16xf16>
+      %2 = tile.reshape %b : tensor<32x64xf16> -> tensor<2x16x64xf16>
+      %sum = tile.dot %1, %2, %acc
+          : tensor<2x64x16xf16>, tensor<2x16x64xf16>, tensor<2x64x64xf32>
+      scf.yield %sum : tensor<2x64x64xf32>
+    }
+    %r = tile.reduce add %parts axis 0 : tensor<2x64x64xf32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::scf::SCFDialect",
+                           "::tileir::tile::TileDialect"];
+  let options = [Option<"ways", "ways", "unsigned", "2",
+                        "Parts of the depth of a block: 1, 2, 4 or 8">];
+  let statistics = [Statistic<"numSplit", "num-split", "Products divided">];
+}
+
+def TileSplitKBlocksPass : Pass<"tile-split-k-blocks", "::mlir::ModuleOp"> {
+  let summary = "Divide long sums among programs, which add by atomics";
+  let description = [{
+    Split-K across blocks: where a kernel stores the sum that a loop has formed,
+    `ways` times as many programs, along z of the grid, go through parts of the
+    loop each, and add their sums by `tile.atomic_rmw` to memory that the host
+    fills with zeros before the launch. With `ways=0` there are as many parts as
+    make the programs of a launch up to `programs`, of at least four steps.
+
+    The order of the additions is another one, for floats perhaps in each run;
+    `einsum-split-k` is the alternative that always gives the same result, by a
+    second kernel and memory for the parts.
+
+    A kernel is kept, with a remark, unless
+
+    - it writes memory by one `tile.store_view` of f32, f64, i32 or i64, of what
+      a loop of static length has added to zero, and does nothing else to it: an
+      epilogue or a conversion comes after the sum of all parts;
+    - the memref has a static shape and is an argument with `tile.noalias`;
+    - each program stores to a place of its own: indices are numbers of the
+      program times the size of the tile;
+    - besides the sum, the loop carries nothing but pointers that advance evenly.
+
+    Example: of 32 steps, with `ways=4`,
+
+    ```mlir
+    func.func @main(%a: memref<64x1024xf16>, %b: memref<1024x64xf16>, %c: memref<64x64xf32>) {
+      %c1 = arith.constant 1 : index
+      tile.launch @product grid(%c1, %c1, %c1) (%a, %b, %c)
+          : memref<64x1024xf16>, memref<1024x64xf16>, memref<64x64xf32>
+      return
+    }
+    func.func private @product(%a: memref<64x1024xf16>, %b: memref<1024x64xf16>,
+                               %c: memref<64x64xf32> {tile.noalias}) attributes {tile.kernel} {
+      %c0 = arith.constant 0 : index
+      %c32 = arith.constant 32 : index
+      %c1024 = arith.constant 1024 : index
+      %zero = arith.constant dense<0.0> : tensor<64x64xf32>
+      %sum = scf.for %k = %c0 to %c1024 step %c32 iter_args(%acc = %zero) -> (tensor<64x64xf32>) {
+        %x = tile.load_view %a[%c0, %k] : memref<64x1024xf16> -> tensor<64x32xf16>
+        %y = tile.load_view %b[%k, %c0] : memref<1024x64xf16> -> tensor<32x64xf16>
+        %next = tile.dot %x, %y, %acc
+            : tensor<64x32xf16>, tensor<32x64xf16>, tensor<64x64xf32>
+        scf.yield %next : tensor<64x64xf32>
+      }
+      tile.store_view %sum, %c[%c0, %c0] : tensor<64x64xf32>, memref<64x64xf32>
+      return
+    }
+    ```
+
+    becomes a launch with a grid of 1 x 1 x 4 after a `linalg.fill`, of a kernel
+    whose loop has 8 steps, from `256 * tile.program_id z` on, and which ends in
+
+    ```mlir
+    %old = tile.atomic_rmw add %pointers, %sum : tensor<64x64x!tile.ptr<f32>>
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::linalg::LinalgDialect",
+                           "::mlir::scf::SCFDialect",
+                           "::tileir::tile::TileDialect"];
+  let options = [
+    Option<"ways", "ways", "int64_t", "0",
+           "Parts of a sum; 1: none are split, 0: as many as fill the GPU">,
+    Option<"programs", "programs", "int64_t", "80",
+           "Programs that fill the GPU: its multiprocessors">
+  ];
+  let statistics = [Statistic<"numSplit", "num-split", "Kernels split">];
+}
+
 def TilePromoteSharedPass : Pass<"tile-promote-shared"> {
   let summary = "Move what warps exchange through shared memory";
   let description = [{
@@ -465,6 +582,10 @@ def TilePromoteSharedPass : Pass<"tile-promote-shared"> {
     within each warp, a conversion of one element per warp, and a reduction of
     those; a `tile.scan` along such an axis is converted as a whole. Afterwards
     reductions, scans and conversions stay within a warp.
+
+    A conversion whose buffer would be too large goes by halves, one after the
+    other, if there is a bit of an axis that registers choose before and after:
+    `tile.split`, two conversions, `tile.join`.
 
     With `stages=2`, a conversion in a loop (one that stands in the kernel
     itself) of a tile that the loop loads or carries gets two buffers, used in
@@ -500,13 +621,14 @@ def TilePromoteSharedPass : Pass<"tile-promote-shared"> {
     Option<"stages", "stages", "unsigned", "1",
            "Buffers of a conversion in a loop, 1 or 2">,
     Option<"maxBytes", "max-bytes", "uint64_t", "0",
-           "Most bytes that the buffers of one conversion may take; 0: "
-           "tile-check-resources compares those of the whole kernel">
+           "Most bytes that the buffers of one conversion may take; 0: what "
+           "the module's #tile.target says, if it has one">
   ];
   let statistics = [
     Statistic<"numBuffers", "num-buffers",
               "Conversions that go through shared memory">,
     Statistic<"numStaged", "num-staged", "Conversions with two buffers">,
+    Statistic<"numHalved", "num-halved", "Conversions by halves">,
     Statistic<"numReductions", "num-reductions",
               "Reductions and scans that were across warps">
   ];
