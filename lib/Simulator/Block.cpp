@@ -243,7 +243,8 @@ static void startWarps(Block &block) {
     warp.numGroups = 1;
     warp.groups[0] = {block.launch->program->code.data(), warp.alive, 0,
                       GroupState::Ready};
-    warp.rotate = false;
+    warp.sliceEnded = false;
+    warp.slicesApart = 0;
     warp.steps = 0;
     delete[] warp.laneKnown;
     warp.laneKnown = nullptr;

@@ -24,7 +24,7 @@ static const Instr *block(Warp &warp, const Instr *instr) {
   if (__builtin_expect(warp.fuel == 0, 0)) {
     warp.groups[warp.numGroups++] = {instr, warp.active, 0, GroupState::Ready};
     warp.setActive(0);
-    warp.rotate = true;
+    warp.sliceEnded = true;
     return nullptr;
   }
   warp.fuel -= count < warp.fuel ? count : warp.fuel;

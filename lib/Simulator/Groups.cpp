@@ -18,7 +18,14 @@
 
 #include "Warp.h"
 
+#include <utility>
+
 using namespace tileir::sim;
+
+/// Time slices for which lanes wait for others of their warp. Not fewer: lanes
+/// that do not wait for those on the other side of a branch execute all that
+/// comes after it by themselves, which is counted twice.
+static constexpr uint32_t kPatience = 16;
 
 /// Takes group `index` out of the list; the order of the others stays.
 static Group removeGroup(Warp &warp, uint32_t index) {
@@ -42,6 +49,8 @@ static void updateReconverge(Warp &warp) {
         (!warp.reconverge || group.pc < warp.reconverge))
       warp.reconverge = group.pc;
   }
+  if (!warp.reconverge)
+    warp.slicesApart = 0;
 }
 
 /// Makes group `index` active, with the ready groups at the same place.
@@ -93,8 +102,9 @@ const Instr *tileir::sim::nextGroup(Warp &warp) {
 }
 
 const Instr *tileir::sim::resume(Warp &warp) {
-  if (warp.rotate) {
-    warp.rotate = false;
+  bool sliceEnded = std::exchange(warp.sliceEnded, false);
+  if (sliceEnded && ++warp.slicesApart > kPatience) {
+    warp.slicesApart = 0;
     for (uint32_t i = 0; i < warp.numGroups; ++i) {
       if (warp.groups[i].state != GroupState::Ready)
         continue;

@@ -81,9 +81,12 @@ struct Warp {
   uint32_t *laneKnown = nullptr;
   /// The thread indices x, y, z of the lanes.
   const uint32_t *threadIndex[3] = {nullptr, nullptr, nullptr};
-  /// The time slice ended: the group that has waited longest goes next, so that
-  /// lanes which spin cannot starve the lanes they wait for.
-  bool rotate = false;
+  /// The time slice ended, rather than that the warp waits for others.
+  bool sliceEnded = false;
+  /// Time slices that ended since all ready lanes were last together. After
+  /// some the group that has waited longest goes next, so that lanes which spin
+  /// cannot starve the lanes they wait for.
+  uint32_t slicesApart = 0;
 
   /// The stamps at which `lane` met the others.
   uint32_t *getLaneKnown(uint32_t lane) {

@@ -204,6 +204,28 @@ done:
   EXPECT_EQ(o.out, Array(32, 5));
 }
 
+TEST(Divergence, LanesWaitThroughTheEndOfATimeSlice) {
+  // Half of the lanes take a path of more instructions than a time slice has.
+  // All are together again after it.
+  Outcome o = runBody(R"(
+  %low = icmp ult i32 %lane, 16
+  br i1 %low, label %loop, label %join
+loop:
+  %i = phi i32 [ 0, %entry ], [ %next, %loop ]
+  %x = load volatile i32, ptr addrspace(1) %in
+  %next = add i32 %i, 1
+  %more = icmp ult i32 %next, 5000
+  br i1 %more, label %loop, label %join
+join:
+  %active = call i32 @llvm.nvvm.activemask()
+  store i32 %active, ptr addrspace(1) %outp
+  ret void
+)",
+                      "declare i32 @llvm.nvvm.activemask()\n");
+  EXPECT_EQ(o.run.text(), "");
+  EXPECT_EQ(o.out, Array(32, -1));
+}
+
 TEST(Barriers, DivergentOneIsFound) {
   Outcome o = runBody(R"(
   %low = icmp ult i32 %lane, 7
