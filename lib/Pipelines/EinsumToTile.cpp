@@ -14,18 +14,48 @@
 #include "CpuStages.h"
 #include "TextPipeline.h"
 
+#include "llvm/Support/FormatVariadic.h"
+
 using namespace mlir;
 using namespace tileir;
+
+static bool splits(const SplitKBlocksOptions &options, SplitKCombine combine) {
+  return options.ways != 1 && options.combine == combine;
+}
+
+/// The pass that divides sums by a second contraction, if it is asked for.
+static std::string getSplitPass(const EinsumToTileOptions &options) {
+  if (!splits(options.splitKBlocks, SplitKCombine::Kernel))
+    return "";
+  std::string block = options.block;
+  std::replace(block.begin(), block.end(), 'x', ',');
+  return llvm::formatv("einsum-split-k{{ways={0} block={1}},",
+                       options.splitKBlocks.ways, block);
+}
+
+static std::string getChoosePass(const EinsumToTileOptions &options) {
+  if (options.autochoose.empty())
+    return "";
+  return llvm::formatv("tile-autochoose{{chip={0} stages={1}},",
+                       options.autochoose, options.stages);
+}
 
 static std::string getText(const EinsumToTileOptions &options) {
   std::string text;
   llvm::raw_string_ostream os(text);
   os << "canonicalize,cse,einsum-contract-pairwise,"
-     << (options.fuse ? "einsum-fuse," : "")
+     << (options.permute ? "einsum-permute-operands,cse," : "")
+     << getSplitPass(options) << (options.fuse ? "einsum-fuse," : "")
+     << getChoosePass(options)
      << "convert-einsum-to-tile{block=" << options.block.getValue()
      << (options.minBlock.empty() ? "" : " min-block=")
-     << options.minBlock.getValue() << " checks=" << toString(options.checks)
+     << options.minBlock.getValue()
+     << (options.narrowDots ? " narrow-dots=1" : "")
+     << " checks=" << toString(options.checks)
      << "},tile-bufferize-host,canonicalize,cse";
+  if (splits(options.splitKBlocks, SplitKCombine::Atomic))
+    os << ",tile-split-k-blocks{ways=" << options.splitKBlocks.ways
+       << "},canonicalize,cse";
   return text;
 }
 

@@ -29,6 +29,9 @@ static std::string getKernelText(const Options &options) {
       llvm::formatv("tile-attach-target{{chip={0}},canonicalize,cse,",
                     options.chip)
           .str();
+  text +=
+      llvm::formatv("tile-split-k{{ways={0}},canonicalize,cse,", options.splitK)
+          .str();
   if (options.stages > 1)
     text += llvm::formatv("tile-prefetch{{stages={0}},", options.stages).str();
   text += llvm::formatv("tile-psi-to-select,canonicalize,cse,"
@@ -50,8 +53,15 @@ static std::string getTileText(const TileToNvvmOptions &options) {
 }
 
 static std::string getEinsumText(const EinsumToNvvmOptions &options) {
-  return llvm::formatv("einsum-to-tile-pipeline{{block={0} min-block=16x16x8},",
-                       options.block)
+  bool isAtomic = options.splitKBlocks.combine == SplitKCombine::Atomic;
+  return llvm::formatv("einsum-to-tile-pipeline{{block={0} min-block=16x16x8 "
+                       "split-k-blocks={1} split-k-combine={2} "
+                       "autochoose={3} stages={4} permute={5} "
+                       "narrow-dots={6}},",
+                       options.block, options.splitKBlocks.ways,
+                       isAtomic ? "atomic" : "kernel",
+                       options.autochoose ? options.chip.getValue() : "\"\"",
+                       options.stages, options.permute, options.mma)
              .str() +
          kHostPasses.str() + getKernelText(options);
 }

@@ -5,16 +5,18 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// For each pipe: counted work / peak rate. Blocks are taken to spread evenly
-// over the SMs; with fewer blocks than SMs only so many SMs work. Device memory
-// serves all of them at its full bandwidth.
+// For each pipe: counted work / peak rate, on the SM that has most to do:
+// blocks are taken to cost the same and to be dealt out in turn, so it has
+// ceil(blocks / SMs) of them. The schedulers of an SM share its lanes and
+// tensor cores among them, and a warp stays with one: fewer warps than
+// schedulers leave some idle. Device memory serves all SMs at its full
+// bandwidth.
 //
-// Left out: latencies and how well occupancy hides them, the tail of the last
-// wave, caches (a sector asked for twice counts twice), bandwidth of L2, limits
-// by registers, and what the assembler makes of an instruction (a division is
-// one here, and m8n8k4 on sm_80 and later is software). So it ranks variants of
-// a kernel that are alike in these, and is a lower bound on time where sectors
-// are not asked for twice.
+// Left out: latencies and how well occupancy hides them, caches (a sector asked
+// for twice counts twice), bandwidth of L2, limits by registers, and what the
+// assembler makes of an instruction (a division is one here, and m8n8k4 on
+// sm_80 and later is software). So it ranks variants of a kernel that are alike
+// in these, and is a lower bound on time where sectors are not asked for twice.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,6 +26,7 @@
 #include "llvm/Support/MathExtras.h"
 
 #include <algorithm>
+#include <cmath>
 #include <tuple>
 
 using namespace tileir::sim;
@@ -32,9 +35,13 @@ static double product(const std::array<uint32_t, 3> &extents) {
   return double(extents[0]) * extents[1] * extents[2];
 }
 
+static uint64_t getWarpsOfBlock(const Counters &counters) {
+  return llvm::divideCeil(uint64_t(product(counters.block)), 32);
+}
+
 /// Blocks that an SM holds at once, by its shared memory, warps and slots.
 static uint64_t getBlocksPerSm(const Counters &counters, const Chip &chip) {
-  uint64_t warps = llvm::divideCeil(uint64_t(product(counters.block)), 32);
+  uint64_t warps = getWarpsOfBlock(counters);
   uint64_t blocks = std::min<uint64_t>(
       chip.maxBlocksPerSm, chip.maxWarpsPerSm / std::max<uint64_t>(warps, 1));
   // What the system keeps of each block's shared memory.
@@ -60,8 +67,13 @@ static double getMmaClocks(const Counters &counters, const Chip &chip) {
 
 Estimate tileir::sim::estimate(const Counters &counters, const Chip &chip) {
   double blocks = product(counters.grid);
-  double clocksPerMicrosecond =
-      std::min<double>(chip.sms, blocks) * chip.clockGHz * 1e3;
+  // Of the SM that has most blocks, and of those the ones that it holds at
+  // once.
+  double most = std::ceil(blocks / chip.sms);
+  double resident = std::min<double>(most, getBlocksPerSm(counters, chip));
+  double busySchedulers =
+      std::min(1.0, resident * getWarpsOfBlock(counters) / chip.issue);
+  double clocksPerMicrosecond = blocks / most * chip.clockGHz * 1e3;
   auto ofClass = [&](InstrClass instrClass) {
     return counters.warpInstructions[unsigned(instrClass)];
   };
@@ -74,16 +86,20 @@ Estimate tileir::sim::estimate(const Counters &counters, const Chip &chip) {
   auto addSm = [&](llvm::StringRef pipe, double work, double rate) {
     add(pipe, work / rate / clocksPerMicrosecond);
   };
+  auto addScheduled = [&](llvm::StringRef pipe, double work, double rate) {
+    addSm(pipe, work, rate * busySchedulers);
+  };
   // A warp occupies its 32 lanes of a pipe, whether or not all are active.
-  addSm("tensor", getMmaClocks(counters, chip), 1);
-  addSm("fma32",
-        32.0 * (ofClass(InstrClass::Float32) + ofClass(InstrClass::Half)),
-        chip.fma32);
-  addSm("fma64", 32.0 * ofClass(InstrClass::Float64), chip.fma64);
-  addSm("special", 32.0 * ofClass(InstrClass::Special), chip.special);
-  addSm("integer", 32.0 * ofClass(InstrClass::Integer), chip.integer);
+  addScheduled("tensor", getMmaClocks(counters, chip), 1);
+  addScheduled("fma32",
+               32.0 *
+                   (ofClass(InstrClass::Float32) + ofClass(InstrClass::Half)),
+               chip.fma32);
+  addScheduled("fma64", 32.0 * ofClass(InstrClass::Float64), chip.fma64);
+  addScheduled("special", 32.0 * ofClass(InstrClass::Special), chip.special);
+  addScheduled("integer", 32.0 * ofClass(InstrClass::Integer), chip.integer);
   addSm("shared", counters.shared.wavefronts, chip.sharedWavefronts);
-  addSm("issue", counters.getWarpInstructions(), chip.issue);
+  addScheduled("issue", counters.getWarpInstructions(), chip.issue);
   add("global", counters.globalBytes / (chip.globalGBs * 1e3));
 
   llvm::sort(result.pipes, [](const PipeTime &a, const PipeTime &b) {

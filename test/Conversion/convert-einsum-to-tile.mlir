@@ -4,6 +4,8 @@
 // RUN: tile-opt --convert-einsum-to-tile="block=16x8x4" --canonicalize --cse --split-input-file %s \
 // RUN:   | FileCheck %s --implicit-check-not=einsum.contract
 // RUN: tile-opt --convert-einsum-to-tile --canonicalize --cse --split-input-file %s | FileCheck %s --check-prefix=DEFAULT
+// RUN: tile-opt --convert-einsum-to-tile="block=16x8x4 min-block=8x8x4 narrow-dots=1" --canonicalize --cse --split-input-file %s \
+// RUN:   | FileCheck %s --check-prefix=NARROW
 // RUN: tile-opt --convert-einsum-to-tile="block=16x8x4" --split-input-file --remarks-filter=einsum --remark-policy=all %s 2>&1 \
 // RUN:   | FileCheck %s --check-prefix=REMARK
 
@@ -52,15 +54,148 @@ func.func @doc(%a: memref<512x512xf32>, %b: memref<512x256xf32>, %c: memref<512x
 
 // -----
 
-// Two axes that follow each other in memory are one with a constant stride, so that pointers advance by 4 elements; in
-// the other operand they need a table, which holds k * 30 + l for the innermost letter l first.
+// Two axes that follow each other in memory are one with a constant stride, so that offsets are the position; in the
+// other operand they need a table, which holds k * 30 + l for the innermost letter l first.
 // CHECK: memref.global "private" constant @einsum_offsets : memref<6xi64> = dense<[0, 1, 2, 30, 31, 32]>
 // CHECK-LABEL: func.func private @two_axes_contract(
 // CHECK-SAME: memref<6xi64> {tile.readonly}
-// CHECK: scf.for %[[K:.*]] = {{.*}} iter_args(%{{.*}} = %{{.*}}, %{{.*}} = %{{.*}})
+// CHECK: scf.for %[[K:[a-z0-9]+]] = {{.*}} iter_args(%{{[a-z0-9]+}} = %{{[a-z0-9_]+}})
+// CHECK: %[[I:.*]] = arith.index_cast %[[K]] : index to i64
+// CHECK: %[[S:.*]] = tile.splat %[[I]] : i64 -> tensor<7x4xi64>
+// CHECK: tile.addptr %{{.*}}, %[[S]]
 // CHECK: tile.load_view %{{.*}}[%[[K]]] : memref<6xi64> -> tensor<4xi64>
 func.func @two_axes(%a: memref<7x2x3xf32>, %b: memref<2x10x3xf32>, %c: memref<7x10xf32>) {
   einsum.contract "ikl, kjl -> ij" (%a, %b) outs(%c : memref<7x10xf32>) : (memref<7x2x3xf32>, memref<2x10x3xf32>)
+  return
+}
+
+// -----
+
+// A part of an axis that begins at an index of the batch is dense, too, if parts are whole blocks: what follows a part
+// is not 0. What lies beyond the end of the axis is.
+// CHECK-LABEL: func.func private @parts_contract
+// CHECK: %[[S:.*]] = arith.muli %{{.*}}, %c12_i64
+// CHECK: %[[START:.*]] = arith.index_cast %[[S]]
+// CHECK: scf.for %[[K:[a-z0-9]+]] = %c0{{.*}} to %c12{{.*}} step %c4
+// CHECK: %[[FROM:.*]] = arith.addi %[[START]], %[[K]] : index
+// CHECK: tile.load_view %{{.*}}[%{{.*}}, %[[FROM]]] axes [0, 1] in_bounds [true, true] : memref<16x36xf32> -> tensor<16x4xf32>
+// CHECK: tile.load_view %{{.*}}[%[[FROM]], %{{.*}}] axes [0, 1] in_bounds [true, true] : memref<36x8xf32> -> tensor<4x8xf32>
+// CHECK-LABEL: func.func private @parts_beyond_contract
+// CHECK: scf.for
+// CHECK-NOT: arith.cmpi
+// CHECK: tile.load_view {{.*}} in_bounds [true, false] : memref<16x34xf32> -> tensor<16x4xf32>
+// CHECK: tile.load_view {{.*}} in_bounds [false, true] : memref<34x8xf32> -> tensor<4x8xf32>
+// CHECK-LABEL: func.func private @parts_unaligned_contract
+// CHECK: scf.for
+// CHECK-NOT: tile.load_view
+// CHECK: scf.yield
+func.func @parts(%a: memref<16x36xf32>, %b: memref<36x8xf32>, %c: memref<3x16x8xf32>) {
+  einsum.contract "m(12*s+k), (12*s+k)n -> smn" (%a, %b) outs(%c : memref<3x16x8xf32>) {sizes = {k = 12}}
+    : (memref<16x36xf32>, memref<36x8xf32>)
+  return
+}
+func.func @parts_beyond(%a: memref<16x34xf32>, %b: memref<34x8xf32>, %c: memref<3x16x8xf32>) {
+  einsum.contract "m(12*s+k), (12*s+k)n -> smn" (%a, %b) outs(%c : memref<3x16x8xf32>) {pad = "zero", sizes = {k = 12}}
+    : (memref<16x34xf32>, memref<34x8xf32>)
+  return
+}
+func.func @parts_unaligned(%a: memref<16x30xf32>, %b: memref<30x8xf32>, %c: memref<3x16x8xf32>) {
+  einsum.contract "m(10*s+k), (10*s+k)n -> smn" (%a, %b) outs(%c : memref<3x16x8xf32>) {sizes = {k = 10}}
+    : (memref<16x30xf32>, memref<30x8xf32>)
+  return
+}
+
+// -----
+
+// Groups of positions along the innermost letter have an entry of a table each, in units of what divides them all: 2*r*8
+// + c, of which c is a multiple of 4. If a step is a group, a pointer goes through the table; the other operand advances
+// by 10 per position.
+// CHECK: memref.global "private" constant @einsum_offsets : memref<6xi64> = dense<[0, 1, 4, 5, 8, 9]>
+// CHECK-LABEL: func.func private @steps_contract(
+// CHECK-SAME: %[[TABLE:[a-z0-9]+]]: !tile.ptr<i64> {tile.readonly}
+// CHECK: scf.for %[[K:[a-z0-9]+]] = {{.*}} iter_args(%{{.*}} = %{{.*}}, %[[ENTRY:[a-z0-9]+]] = %[[TABLE]])
+// CHECK: %[[E:.*]] = tile.load %[[ENTRY]] : !tile.ptr<i64>
+// CHECK: %[[U:.*]] = arith.muli %[[E]], %c4_i64 : i64
+// CHECK: tile.splat %[[U]] : i64 -> tensor<16x4xi64>
+// CHECK: %[[I:.*]] = arith.index_cast %[[K]] : index to i64
+// CHECK: arith.muli %[[I]], %c10_i64 : i64
+// CHECK: tile.addptr %[[ENTRY]], %c1_i64
+func.func @steps(%a: memref<20x8xf32>, %b: memref<3x8x2x5xf32>, %c: memref<16x2x5xf32>) {
+  einsum.contract "(h+2*r)c, rcjk -> hjk" (%a, %b) outs(%c : memref<16x2x5xf32>) : (memref<20x8xf32>, memref<3x8x2x5xf32>)
+  return
+}
+
+// -----
+
+// Groups of two in steps of four. Look-ups make a table at run time, with an entry per group, too.
+// CHECK-LABEL: func.func @groups(
+// CHECK: %[[OFFSETS:.*]] = memref.alloc() {{.*}}: memref<9xi64>
+// CHECK: scf.for %[[X:[a-z0-9]+]] = %c0{{.*}} to %c3{{.*}} step
+// CHECK: scf.for %[[G:[a-z0-9]+]] = %c0{{.*}} to %c3{{.*}} step
+// CHECK: arith.muli %[[G]], %c2
+// CHECK: memref.load %arg2[%[[X]]]
+// CHECK: arith.divsi %{{.*}}, %c2
+// CHECK: memref.store %{{.*}}, %[[OFFSETS]]
+// CHECK-LABEL: func.func private @groups_contract(
+// CHECK: scf.for %[[K:[a-z0-9]+]] =
+// CHECK: %[[FIRST:.*]] = arith.divui %[[K]], %c2
+// CHECK: %[[E:.*]] = tile.load_view %{{.*}}[%[[FIRST]]] : memref<9xi64> -> tensor<2xi64>
+// CHECK: tile.reshape %[[E]] : tensor<2xi64> -> tensor<2x1xi64>
+// CHECK: tile.broadcast {{.*}} -> tensor<2x2xi64>
+// CHECK: tile.reshape {{.*}} : tensor<2x2xi64> -> tensor<1x4xi64>
+// CHECK: %[[ALL:.*]] = tile.broadcast {{.*}} -> tensor<16x4xi64>
+// CHECK: arith.muli %[[ALL]], %cst{{.*}} : tensor<16x4xi64>
+func.func @groups(%a: memref<20x6xf32>, %b: memref<3x6x2x5xf32>, %t: memref<3xi32>, %c: memref<16x2x5xf32>) {
+  einsum.contract "(h+t[x])c, xcjk -> hjk" (%a, %b) tables(t = %t : memref<3xi32>) outs(%c : memref<16x2x5xf32>)
+    : (memref<20x6xf32>, memref<3x6x2x5xf32>)
+  return
+}
+
+// -----
+
+// Letters that follow each other in memory are one: 24 pixels of a channel. Not so where steps are odd, so that no wide
+// access could use it.
+// CHECK-LABEL: func.func private @joined_contract
+// CHECK-DAG: %[[PIXELS:.*]] = arith.constant dense<24> : tensor<16xi64>
+// CHECK: %[[IMAGE:.*]] = arith.divui %[[ROW:.*]], %[[PIXELS]]
+// CHECK: %[[PIXEL:.*]] = arith.remui %[[ROW]], %[[PIXELS]]
+// CHECK-NOT: arith.remui
+// CHECK: scf.for
+// CHECK-LABEL: func.func private @odd_contract
+// CHECK-DAG: %[[WIDTH:.*]] = arith.constant dense<5> : tensor<16xi64>
+// CHECK-DAG: %[[HEIGHT:.*]] = arith.constant dense<3> : tensor<16xi64>
+// CHECK: arith.remui %[[ROW:.*]], %[[WIDTH]]
+// CHECK: %[[REST:.*]] = arith.divui %[[ROW]], %[[WIDTH]]
+// CHECK: arith.remui %[[REST]], %[[HEIGHT]]
+// CHECK: scf.for
+func.func @joined(%a: memref<2x8x4x6xf32>, %b: memref<8x8xf32>, %c: memref<2x8x4x6xf32>) {
+  einsum.contract "nchw, ck -> nkhw" (%a, %b) outs(%c : memref<2x8x4x6xf32>) : (memref<2x8x4x6xf32>, memref<8x8xf32>)
+  return
+}
+func.func @odd(%a: memref<2x8x3x5xf32>, %b: memref<8x8xf32>, %c: memref<2x8x3x5xf32>) {
+  einsum.contract "nchw, ck -> nkhw" (%a, %b) outs(%c : memref<2x8x3x5xf32>) : (memref<2x8x3x5xf32>, memref<8x8xf32>)
+  return
+}
+
+// -----
+
+// A batch of products of f16 with rows only, for matrix instructions: one column of eight is read and stored.
+// NARROW-LABEL: func.func private @depthwise_contract
+// NARROW: %[[COLUMN:.*]] = arith.cmpi ult, %{{.*}}, %{{.*}} : tensor<8xi64>
+// NARROW: tile.dot {{.*}} : tensor<16x4xf16>, tensor<4x8xf16>, tensor<16x8xf32>
+// NARROW: tile.store {{.*}} mask
+// NARROW-LABEL: func.func private @vector_contract
+// NARROW-NOT: tile.dot
+// NARROW: tile.reduce
+// CHECK-LABEL: func.func private @depthwise_contract
+// CHECK-NOT: tile.dot
+// CHECK-LABEL: func.func private @vector_contract
+func.func @depthwise(%a: memref<4x18xf16>, %b: memref<4x3xf16>, %c: memref<4x16xf16>) {
+  einsum.contract "c(w+s), cs -> cw" (%a, %b) outs(%c : memref<4x16xf16>) : (memref<4x18xf16>, memref<4x3xf16>)
+  return
+}
+func.func @vector(%a: memref<16x8xf16>, %b: memref<8xf16>, %c: memref<16xf16>) {
+  einsum.contract "mk, k -> m" (%a, %b) outs(%c : memref<16xf16>) : (memref<16x8xf16>, memref<8xf16>)
   return
 }
 
@@ -122,14 +257,40 @@ func.func @gather(%a: memref<40x8xf32>, %b: memref<8x8xf32>, %t: memref<16xi64>,
 
 // -----
 
-// A transposition has neither a dot nor a loop: 16 * 8 elements per program.
-// CHECK-LABEL: func.func private @transposed_contract
+// A copy has neither a dot nor a loop: 16 * 8 elements per program, in the order of the operand.
+// CHECK-LABEL: func.func private @copied_contract
 // CHECK-NOT: scf.for
 // CHECK-NOT: tile.dot
 // CHECK: tile.load {{.*}} : tensor<128x!tile.ptr<f32>>
 // CHECK: tile.store {{.*}} : tensor<128x!tile.ptr<f32>>
+func.func @copied(%a: memref<2x64x16xf32>, %c: memref<64x2x16xf32>) {
+  einsum.contract "ijk -> jik" (%a) outs(%c : memref<64x2x16xf32>) : (memref<2x64x16xf32>)
+  return
+}
+
+// -----
+
+// If memory goes along other letters, both are axes of a tile: i of the result, and from j on of the operand. Several
+// letters of an axis are pointers. An axis that is shorter than 8 is none.
+// CHECK-LABEL: func.func private @transposed_contract
+// CHECK: %[[T:.*]] = tile.load_view %{{.*}} in_bounds [true, true] : memref<64x16xf32> -> tensor<16x8xf32>
+// CHECK: %[[TT:.*]] = tile.trans %[[T]] [1, 0]
+// CHECK: tile.store_view %[[TT]]
+// CHECK-LABEL: func.func private @last_first_contract
+// CHECK: tile.load {{.*}} : tensor<16x8x!tile.ptr<f32>>
+// CHECK: tile.store {{.*}} : tensor<16x8x!tile.ptr<f32>>
+// CHECK-LABEL: func.func private @short_contract
+// CHECK: tile.load {{.*}} : tensor<{{[0-9]+}}x!tile.ptr<f32>>
 func.func @transposed(%a: memref<64x16xf32>, %c: memref<16x64xf32>) {
   einsum.contract "ij -> ji" (%a) outs(%c : memref<16x64xf32>) : (memref<64x16xf32>)
+  return
+}
+func.func @last_first(%a: memref<2x32x4x8xf32>, %c: memref<2x4x8x32xf32>) {
+  einsum.contract "nchw -> nhwc" (%a) outs(%c : memref<2x4x8x32xf32>) : (memref<2x32x4x8xf32>)
+  return
+}
+func.func @short(%a: memref<2x7x4x8xf32>, %c: memref<2x4x8x7xf32>) {
+  einsum.contract "nchw -> nhwc" (%a) outs(%c : memref<2x4x8x7xf32>) : (memref<2x7x4x8xf32>)
   return
 }
 

@@ -516,7 +516,7 @@ class Program:
 
 
 def run_statement(text, values):
-    """Evaluates a statement of arith or tensor."""
+    """Evaluates a statement of arith, math, tensor or linalg."""
     if match := re.fullmatch(r"arith\.constant\s+(-?\d+)\s*:\s*index", text):
         return np.int64(match[1])
     if match := re.fullmatch(rf"arith\.constant\s+dense<([^>]*)>\s*:\s*({TENSOR})", text):
@@ -536,6 +536,11 @@ def run_statement(text, values):
             with np.errstate(over="ignore"):
                 return convert(ELEMENTWISE[match[1]](values[match[2]], values[match[3]]),
                                Type.parse(match[4]).element)
+    if match := re.fullmatch(rf"math\.tanh\s+%(\w+)(?:\s+fastmath<\w+>)?\s*:\s*({TENSOR})", text):
+        return convert(np.tanh(values[match[1]]), Type.parse(match[2]).element)
+    if match := re.fullmatch(rf"linalg\.broadcast\s+ins\(%(\w+)[^)]*\)\s*outs\([^)]*:\s*({TENSOR})\)"
+                             r"\s*dimensions\s*=\s*\[(\d+)\]", text):
+        return np.broadcast_to(np.expand_dims(values[match[1]], int(match[3])), Type.parse(match[2]).shape)
     raise ValueError(f"cannot evaluate: {text}")
 
 

@@ -6,6 +6,7 @@
 // RUN: tile-opt --einsum-to-nvvm-pipeline="block=64x64x32" %s | FileCheck %s --check-prefix=BLOCK
 // RUN: tile-opt --einsum-to-nvvm-pipeline="warp=64x64x32" %s | FileCheck %s --check-prefix=WARP
 // RUN: tile-opt --einsum-to-nvvm-pipeline="stages=1" %s | FileCheck %s --check-prefix=STAGES
+// RUN: tile-opt --einsum-to-nvvm-pipeline="block=64x64x32 warp=32x32x32 split-k=2" %s | FileCheck %s --check-prefix=SPLIT
 // RUN: tile-opt --einsum-to-nvvm-pipeline="mma=0" %s | FileCheck %s --check-prefix=FMA --implicit-check-not=nvvm.mma
 // RUN: tile-opt --einsum-to-nvvm-pipeline="mma=0 num-warps=2 block=64x64x16" %s | FileCheck %s --check-prefix=NUM
 // RUN: not tile-opt --einsum-to-nvvm-pipeline="macro-mma=16x16x16" %s 2>&1 | FileCheck %s --check-prefix=MACRO
@@ -15,6 +16,7 @@
 // Any of them gives the same answer.
 // RUN: tile-run %s --backend=sim --random=1 --check=interp
 // RUN: tile-run %s --backend=sim --random=1 --check=interp --pipeline="einsum-to-nvvm-pipeline{block=64x64x32 warp=32x32x32 macro-mma=32x32x8 stages=1}"
+// RUN: tile-run %s --backend=sim --random=1 --check=interp --pipeline="einsum-to-nvvm-pipeline{block=64x64x32 warp=32x32x32 split-k=2}"
 // RUN: tile-run %s --backend=sim --random=1 --check=interp --pipeline="einsum-to-nvvm-pipeline{mma=0 block=64x64x16 num-warps=2}"
 
 // The launch has 2 x 2 blocks of 8 warps; operands in two stages take 32 KiB.
@@ -35,6 +37,9 @@
 // BLOCK: gpu.launch_func {{.*}} blocks in (%[[C4]], %[[C4]],
 // WARP: %[[C128:.*]] = arith.constant 128 : index
 // WARP: gpu.launch_func {{.*}} threads in (%[[C128]],
+// Twice the four warps of a block.
+// SPLIT: %[[C256:.*]] = arith.constant 256 : index
+// SPLIT: gpu.launch_func {{.*}} threads in (%[[C256]],
 // STAGES: gpu.launch_func {{.*}} dynamic_shared_memory_size
 // FMA: llvm.intr.fma
 // NUM: %[[C64:.*]] = arith.constant 64 : index
@@ -42,7 +47,7 @@
 // MACRO: error: expected 'macro-mma' to be 16x16x8 or 32x32x8, found '16x16x16'
 // REGISTERS: error: carries tiles of {{[0-9]+}} registers of a thread through its loops, and sm_70 has 255: use a smaller 'warp'
 // SHARED: error: needs {{[0-9]+}} bytes of shared memory for a program, and sm_75 has 65536: use a smaller 'block', or fewer 'stages'
-func.func @main(%a: tensor<256x64xf16>, %b: tensor<64x256xf16>) -> tensor<256x256xf16> {
-  %0 = einsum.contract "mk, kn -> mn" (%a, %b) : (tensor<256x64xf16>, tensor<64x256xf16>) -> tensor<256x256xf16>
+func.func @main(%a: tensor<256x128xf16>, %b: tensor<128x256xf16>) -> tensor<256x256xf16> {
+  %0 = einsum.contract "mk, kn -> mn" (%a, %b) : (tensor<256x128xf16>, tensor<128x256xf16>) -> tensor<256x256xf16>
   return %0 : tensor<256x256xf16>
 }

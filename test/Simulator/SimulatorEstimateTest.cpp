@@ -176,6 +176,7 @@ TEST(Estimate, eachPipe) {
 TEST(Estimate, ratesOfTypes) {
   Counters c;
   c.grid = {108, 1, 1};
+  c.block = {128, 1, 1};
   c.mmaTf32Flops = 2 * 512 * 10;
   c.mma8Flops = 2 * 2048 * 100;
   c.mma64Flops = 2 * 64 * 1000;
@@ -185,6 +186,7 @@ TEST(Estimate, ratesOfTypes) {
   // On H100 mma.sync reaches 62 % of what wgmma does.
   Counters f16;
   f16.grid = {132, 1, 1};
+  f16.block = {128, 1, 1};
   f16.mmaFlops = 2 * 2048 * 62;
   EXPECT_DOUBLE_EQ(timeOf(estimate(f16, chip("sm_90a")), "tensor"),
                    100 / (132 * 1830.0));
@@ -193,6 +195,7 @@ TEST(Estimate, ratesOfTypes) {
 TEST(Estimate, bindsAndSlack) {
   Counters c;
   c.grid = {80, 1, 1};
+  c.block = {128, 1, 1};
   c.shared.wavefronts = 1000;
   c.mmaFlops = 2 * 512 * 750;
   of(c, InstrClass::Mma) = 400;
@@ -217,7 +220,44 @@ TEST(Estimate, fewBlocksFillFewSms) {
   EXPECT_DOUBLE_EQ(time(1), 12);
   EXPECT_DOUBLE_EQ(time(3), 4);
   EXPECT_DOUBLE_EQ(time(80), 0.15);
-  EXPECT_DOUBLE_EQ(time(81), 0.15);
+}
+
+TEST(Estimate, tailOfTheLastWave) {
+  // One SM has two of 81 blocks, and of 160, so that 81 take 160 / 81 times as
+  // long for the same work.
+  Counters c;
+  c.shared.wavefronts = 1530 * 12;
+  auto time = [&](uint32_t blocks) {
+    c.grid = {blocks, 1, 1};
+    return timeOf(estimate(c, chip("sm_70")), "shared");
+  };
+  EXPECT_DOUBLE_EQ(time(81), 12 * 2 / 81.);
+  EXPECT_DOUBLE_EQ(time(160), 0.15);
+  EXPECT_DOUBLE_EQ(time(161), 12 * 3 / 161.);
+  // Of device memory all SMs have a share.
+  c.globalBytes = 900000;
+  c.grid = {81, 1, 1};
+  EXPECT_DOUBLE_EQ(timeOf(estimate(c, chip("sm_70")), "global"), 1);
+}
+
+TEST(Estimate, fewWarpsLeaveSchedulersIdle) {
+  Counters c;
+  c.mmaFlops = 2 * 512 * 1530;
+  c.shared.wavefronts = 1530;
+  auto time = [&](uint32_t blocks, uint32_t threads, StringRef pipe) {
+    c.grid = {blocks, 1, 1};
+    c.block = {threads, 1, 1};
+    return timeOf(estimate(c, chip("sm_70")), pipe);
+  };
+  EXPECT_DOUBLE_EQ(time(1, 128, "tensor"), 1);
+  EXPECT_DOUBLE_EQ(time(1, 1024, "tensor"), 1);
+  EXPECT_DOUBLE_EQ(time(1, 64, "tensor"), 2);
+  EXPECT_DOUBLE_EQ(time(1, 1, "tensor"), 4);
+  EXPECT_DOUBLE_EQ(time(1, 32, "shared"), 1); // all schedulers share it
+  // Two blocks of one SM keep two schedulers busy, unless it holds one only.
+  EXPECT_DOUBLE_EQ(time(160, 32, "tensor"), 2 / 80.);
+  c.sharedBytes = 64 * 1024;
+  EXPECT_DOUBLE_EQ(time(160, 32, "tensor"), 4 / 80.);
 }
 
 TEST(Estimate, waves) {

@@ -123,12 +123,12 @@ kernel gemm on sm_70 (V100 SXM2)
   gemm.mlir:12     100.0%       378  256         360        0
 
   estimate  microseconds  of the longest
-  tensor           0.084          100.0%
-  shared           0.078           93.8%
-  issue            0.020           24.4%
-  global           0.011           12.8%
-  integer          0.008            9.8%
-  bound by tensor, 6267.1 Gflop/s; 0.00417 waves of blocks on 80 SMs
+  tensor           0.167          100.0%
+  shared           0.078           46.9%
+  issue            0.041           24.4%
+  integer          0.016            9.8%
+  global           0.011            6.4%
+  bound by tensor, 3133.6 Gflop/s; 0.00417 waves of blocks on 80 SMs
 )");
 }
 

@@ -27,7 +27,7 @@ Counters makeLaunch(StringRef kernel, double flops, double bytes,
                     bool isMma = true) {
   Counters counters;
   counters.kernel = kernel.str();
-  counters.grid = {1000, 1, 1};
+  counters.grid = {4000, 1, 1};
   counters.block = {128, 1, 1};
   counters.flops = uint64_t(flops);
   counters.mmaFlops = isMma ? counters.flops : 0;

@@ -170,14 +170,17 @@ def ConvertEinsumToTilePass
       one letter each, which are axes of the operand;
     - else what pointers point at. A step adds to them a constant, where
       successive positions of the sum are equally far apart in memory;
-    - or else entries of an **offset table**, which has one per position of the
-      sum: a constant of the module if it depends on no run-time value, or else
-      filled by a loop before the launch.
+    - or else entries of an **offset table**: a constant of the module if it
+      depends on no run-time value, or else filled by a loop before the launch.
+      It has one per group of positions, as many as divide `depth` and the size
+      of the innermost summed letter, if offsets go up by a constant with that
+      letter; pointers go along a group before the loop. If a step is one group,
+      it loads one scalar.
 
     So the loop has the same number of index operations however many letters are
-    summed over. With `pad = "zero"` an axis along which reads may fall outside
-    and which depends on summed letters has a table of positions too, which are
-    compared with its size.
+    summed over. With `pad = "zero"` positions along an axis where reads may fall
+    outside are compared with its size; those that depend on summed letters come
+    from a table, too, or go up by a constant.
 
     In an `einsum.kernel`, pointwise ops that make an operand are computed in
     each step, those that use results of contractions after the last step, with
@@ -188,6 +191,9 @@ def ConvertEinsumToTilePass
     `tile.dot` does not form (i32), or where the contractions of a kernel divide
     its result in different ways, a program computes some elements of the result
     one by one: all letters of the result are rows, and products are reduced.
+    Copies that order axes in another way have rows and columns all the same: the
+    letters that follow each other in the memory of the result and of the
+    operand. `narrow-dots` is for targets with matrix instructions.
 
     `checks` is that of `convert-einsum-to-affine`. Kernels cannot report, so that
     reads are tried by loops before the launch.
@@ -239,6 +245,9 @@ def ConvertEinsumToTilePass
     Option<"minBlock", "min-block", "std::string", "\"\"",
            "Cut blocks of small sizes to powers of two, and to no less than "
            "this; by default to the sizes">,
+    Option<"narrowDots", "narrow-dots", "bool", "false",
+           "Form batches of products of f16 that have only rows, or only "
+           "columns, by tile.dot, too">,
     Option<"checks", "checks", "::tileir::RuntimeChecks",
            "::tileir::RuntimeChecks::Sizes", "What is verified at run time",
            [{::llvm::cl::values(
@@ -258,6 +267,63 @@ def ConvertEinsumToTilePass
               "Operands whose pointers advance by a constant">,
     Statistic<"numTableOperands", "num-table-operands",
               "Operands whose offsets come from a table">
+  ];
+}
+
+def TileAutochoosePass : Pass<"tile-autochoose", "::mlir::ModuleOp"> {
+  let summary = "Choose how products are divided, by a model of their cost";
+  let description = [{
+    Sets `tile.config` on each `einsum.kernel`, and each contraction outside of
+    one, that tensor cores can compute: block, warp, macro-MMA, parts of the
+    depth of a block that different warps sum up, and stages. The passes from
+    `convert-einsum-to-tile` on read it instead of their options. What has a
+    `tile.config` keeps it. `einsum-contract-pairwise` and `einsum-fuse` come
+    before.
+
+    The choice is the division whose time is least by the roofline estimate of
+    the simulator, of all that fit the chip: blocks of 16 to 256 rows and columns
+    and 8 to 64 of depth, warps of 16 to 128 rows and columns, either macro-MMA,
+    1, 2 or 4 parts; powers of two all of them. What the estimate takes, the
+    counts of the simulator, follows from the sizes, the order of the operands in
+    memory and the division. The estimate knows no latencies, so that `stages` is
+    no matter of cost: it is what the option says wherever there is more than one
+    step.
+
+    A remark tells the choice, its estimate, the pipe that binds, and the best
+    division with another block; or why there is none: dynamic sizes, elements
+    other than f16, no rows, columns or sum, products of a kernel that divide the
+    result in different ways. If a kernel's products fit the chip one by one
+    only, it is taken apart as by `einsum-inline-kernels`.
+
+    The chip is that of the module's `tile.target`, or else `chip`.
+
+    Example:
+
+    ```mlir
+    %c = einsum.contract "mk, kn -> mn" (%a, %b)
+        : (tensor<512x512xf16>, tensor<512x512xf16>) -> tensor<512x512xf16>
+    ```
+
+    becomes
+
+    ```mlir
+    %c = einsum.contract "mk, kn -> mn" (%a, %b)
+        {tile.config = #tile.config<block = [64, 128, 64], warp = [32, 64], macro = m16n16k8, split_k = 1, stages = 2>}
+        : (tensor<512x512xf16>, tensor<512x512xf16>) -> tensor<512x512xf16>
+    ```
+  }];
+  let dependentDialects = ["::tileir::tile::TileDialect"];
+  let options = [
+    Option<"chip", "chip", "std::string", "\"\"",
+           "Chip of a module without tile.target; by default sm_70">,
+    Option<"stages", "stages", "int64_t", "2",
+           "Blocks of operands in flight where there are several steps: 1 or 2">
+  ];
+  let statistics = [
+    Statistic<"numChosen", "num-chosen", "Kernels whose division was chosen">,
+    Statistic<"numKept", "num-kept", "Kernels without a choice">,
+    Statistic<"numTakenApart", "num-taken-apart",
+              "Kernels that do not fit as a whole">
   ];
 }
 

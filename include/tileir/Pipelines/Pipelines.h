@@ -52,6 +52,30 @@ struct CpuOptions : public CheckOptions<CpuOptions> {
 void buildEinsumToCpuPipeline(mlir::OpPassManager &manager,
                               const CpuOptions &options);
 
+/// How the parts of a sum that is divided among programs are added up.
+enum class SplitKCombine { Kernel, Atomic };
+
+/// The options of pipelines that divide sums among programs.
+struct SplitKBlocksOptions {
+  explicit SplitKBlocksOptions(mlir::detail::PassOptions &pipeline)
+      : ways(pipeline, "split-k-blocks",
+             llvm::cl::desc("Parts of a long sum that different programs form; "
+                            "1: none are split, 0: as many as fill the GPU"),
+             llvm::cl::init(1)),
+        combine(pipeline, "split-k-combine",
+                llvm::cl::desc("How these are added up"),
+                llvm::cl::init(SplitKCombine::Kernel),
+                llvm::cl::values(clEnumValN(SplitKCombine::Kernel, "kernel",
+                                            "by a second kernel; see "
+                                            "einsum-split-k"),
+                                 clEnumValN(SplitKCombine::Atomic, "atomic",
+                                            "by atomics; see "
+                                            "tile-split-k-blocks"))) {}
+
+  mlir::detail::PassOptions::Option<int64_t> ways;
+  mlir::detail::PassOptions::Option<SplitKCombine> combine;
+};
+
 /// Options of einsum-to-tile-pipeline.
 struct EinsumToTileOptions : public CheckOptions<EinsumToTileOptions> {
   Option<std::string> block{
@@ -69,6 +93,26 @@ struct EinsumToTileOptions : public CheckOptions<EinsumToTileOptions> {
       llvm::cl::desc("Make one kernel of contractions and the pointwise ops "
                      "around them"),
       llvm::cl::init(true)};
+  Option<bool> permute{
+      *this, "permute",
+      llvm::cl::desc("Copy operands into an order that wide accesses can read; "
+                     "see einsum-permute-operands"),
+      llvm::cl::init(false)};
+  Option<bool> narrowDots{
+      *this, "narrow-dots",
+      llvm::cl::desc("Form batches of products of f16 that have only rows, or "
+                     "only columns, by tile.dot; see convert-einsum-to-tile"),
+      llvm::cl::init(false)};
+  Option<std::string> autochoose{
+      *this, "autochoose",
+      llvm::cl::desc("Chip for which tile-autochoose divides products; empty: "
+                     "all are divided as 'block' says"),
+      llvm::cl::init("")};
+  Option<unsigned> stages{
+      *this, "stages",
+      llvm::cl::desc("Blocks of operands in flight that it counts on"),
+      llvm::cl::init(2)};
+  SplitKBlocksOptions splitKBlocks{*this};
 };
 
 /// From einsum, arith, math, linalg and tensor ops in functions to functions on
@@ -99,6 +143,11 @@ struct TileKernelOptions : public mlir::PassPipelineOptions<Options> {
       llvm::cl::desc("Rows, columns and depth of macro-MMAs: 16x16x8 or "
                      "32x32x8"),
       llvm::cl::init("16x16x8")};
+  mlir::detail::PassOptions::Option<unsigned> splitK{
+      *this, "split-k",
+      llvm::cl::desc("Parts of the depth of a block that different warps sum "
+                     "up: 1, 2, 4 or 8; see tile-split-k"),
+      llvm::cl::init(1)};
   mlir::detail::PassOptions::Option<unsigned> stages{
       *this, "stages",
       llvm::cl::desc("Blocks of operands in flight: 1, or 2 to load the next "
@@ -130,6 +179,18 @@ struct EinsumToNvvmOptions : public TileKernelOptions<EinsumToNvvmOptions> {
       llvm::cl::desc("Rows, columns and depth of a block; see "
                      "convert-einsum-to-tile"),
       llvm::cl::init("128x128x32")};
+  Option<bool> permute{
+      *this, "permute",
+      llvm::cl::desc("Copy operands into an order that wide accesses can read; "
+                     "see einsum-permute-operands"),
+      llvm::cl::init(true)};
+  Option<bool> autochoose{
+      *this, "autochoose",
+      llvm::cl::desc("Divide each product by a model of its cost instead of by "
+                     "'block', 'warp', 'macro-mma' and 'split-k'; see "
+                     "tile-autochoose"),
+      llvm::cl::init(false)};
+  SplitKBlocksOptions splitKBlocks{*this};
 };
 
 /// From einsum, arith, math, linalg and tensor ops in functions to what

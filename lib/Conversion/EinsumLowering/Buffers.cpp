@@ -56,6 +56,7 @@ ContractOp tileir::moveToBuffers(RewriterBase &rewriter, ContractOp op) {
   auto moved = ContractOp::create(rewriter, loc, TypeRange(), op.getSpec(),
                                   inputs, tables, outs, op.getPadAttr(),
                                   op.getAccAttr(), op.getSizesAttr());
+  moved->setDiscardableAttrs(op->getDiscardableAttrDictionary());
   replaceByBuffer(rewriter, op, outs);
   return moved;
 }

@@ -211,11 +211,18 @@ private:
     std::string name =
         (op->getParentOfType<func::FuncOp>().getSymName() + "_contract").str();
     Fusion fusion(loc, name, body);
+    BlockShape block = blockShape;
+    fusion.config = tile::ConfigAttr::find(op);
+    if (fusion.config)
+      block = {fusion.config.getBlock()[0], fusion.config.getBlock()[1],
+               fusion.config.getBlock()[2]};
     Value agree;
     for (auto [contraction, form] : contractions) {
       fusion.contractions.push_back(std::make_unique<Contraction>(
-          builder, contraction, form, blockShape, minBlockShape,
-          checks == RuntimeChecks::All, symbols));
+          builder, contraction, form,
+          PlanOptions{block, minBlockShape, narrowDots,
+                      checks == RuntimeChecks::All},
+          symbols));
       if (checks == RuntimeChecks::None)
         continue;
       Value agrees = emitSizeChecks(

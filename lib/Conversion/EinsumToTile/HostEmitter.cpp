@@ -5,9 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Tables have an entry per position of the sum, in the order in which kernels
-// go through it: the innermost letter fastest. Those that depend on no run-time
-// value are constants of the module.
+// Tables have an entry per group of positions of the sum, in the order in which
+// kernels go through it: the innermost letter fastest, which groups divide.
+// What all entries are known to be multiples of is left to the kernel: a factor
+// tells it how pointers are aligned. Tables that depend on no run-time value
+// are constants of the module.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,6 +21,8 @@
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/Support/MathExtras.h"
+#include <numeric>
 
 using namespace mlir;
 using namespace tileir;
@@ -98,11 +102,14 @@ void HostEmitter::emitLoops(ArrayRef<unsigned> letters, ArrayRef<Value> bounds,
   body(values);
 }
 
-Value HostEmitter::getTable(unsigned operand, ArrayRef<AffineExpr> exprs,
-                            ArrayRef<OpFoldResult> factors) {
-  auto values = evaluateTable(exprs, factors);
+HostEmitter::Table HostEmitter::getTable(unsigned operand,
+                                         ArrayRef<AffineExpr> exprs,
+                                         ArrayRef<OpFoldResult> factors,
+                                         int64_t group) {
+  int64_t unit = getUnit(exprs, factors, group);
+  auto values = evaluateTable(exprs, factors, group, unit);
   if (!values)
-    return emitTable(operand, exprs, factors);
+    return {emitTable(operand, exprs, factors, group, unit), unit};
   auto type =
       MemRefType::get(values.getType().getShape(), builder.getI64Type());
   OpBuilder moduleBuilder(builder.getContext());
@@ -111,14 +118,38 @@ Value HostEmitter::getTable(unsigned operand, ArrayRef<AffineExpr> exprs,
       type, values, /*constant=*/true, /*alignment=*/nullptr);
   auto *module = symbols.getOp();
   symbols.insert(global, Block::iterator(module->getRegion(0).front().begin()));
-  return memref::GetGlobalOp::create(builder, loc, type, global.getSymName());
+  return {memref::GetGlobalOp::create(builder, loc, type, global.getSymName()),
+          unit};
+}
+
+/// What divides all entries.
+int64_t HostEmitter::getUnit(ArrayRef<AffineExpr> exprs,
+                             ArrayRef<OpFoldResult> factors, int64_t group) {
+  AffineExpr innermost =
+      getAffineDimExpr(plan.depth.front(), builder.getContext());
+  int64_t unit = 0;
+  for (auto [expr, factor] : llvm::zip_equal(exprs, factors)) {
+    // The letter is at multiples of `group`.
+    AffineExpr atGroups = expr.replace(innermost, innermost * group);
+    if (atGroups == getAffineConstantExpr(0, builder.getContext()))
+      continue;
+    int64_t divisor;
+    if (llvm::MulOverflow<int64_t>(atGroups.getLargestKnownDivisor(),
+                                   getConstantIntValue(factor).value_or(1),
+                                   divisor))
+      return 1;
+    unit = std::gcd(unit, divisor);
+  }
+  return std::max<int64_t>(unit, 1);
 }
 
 /// The entries, if they are known; null if not, or if there are too many.
 DenseElementsAttr HostEmitter::evaluateTable(ArrayRef<AffineExpr> exprs,
-                                             ArrayRef<OpFoldResult> factors) {
+                                             ArrayRef<OpFoldResult> factors,
+                                             int64_t group, int64_t unit) {
   int64_t size = plan.getStaticSize(plan.depth);
-  if (ShapedType::isDynamic(size) || size == 0 || size > kMaxConstantTable)
+  if (ShapedType::isDynamic(size) || size == 0 ||
+      size / group > kMaxConstantTable)
     return nullptr;
   SmallVector<int64_t> constants;
   for (auto [expr, factor] : llvm::zip_equal(exprs, factors)) {
@@ -131,7 +162,7 @@ DenseElementsAttr HostEmitter::evaluateTable(ArrayRef<AffineExpr> exprs,
   auto map =
       AffineMap::get(sizes.size(), lookups.size(), exprs, builder.getContext());
   SmallVector<int64_t> entries;
-  for (int64_t position = 0; position < size; ++position) {
+  for (int64_t position = 0; position < size; position += group) {
     SmallVector<Attribute> values(sizes.size() + lookups.size(),
                                   builder.getIndexAttr(0));
     int64_t rest = position;
@@ -149,28 +180,41 @@ DenseElementsAttr HostEmitter::evaluateTable(ArrayRef<AffineExpr> exprs,
     int64_t entry = 0;
     for (auto [result, factor] : llvm::zip_equal(results, constants))
       entry += cast<IntegerAttr>(result).getInt() * factor;
-    entries.push_back(entry);
+    entries.push_back(entry / unit);
   }
   return DenseElementsAttr::get(
-      RankedTensorType::get({size}, builder.getI64Type()),
+      RankedTensorType::get({size / group}, builder.getI64Type()),
       ArrayRef<int64_t>(entries));
 }
 
 /// A new buffer, filled by loops. It is freed by buffer deallocation.
 Value HostEmitter::emitTable(unsigned operand, ArrayRef<AffineExpr> exprs,
-                             ArrayRef<OpFoldResult> factors) {
-  OpFoldResult size = getTotal(plan.depth);
+                             ArrayRef<OpFoldResult> factors, int64_t group,
+                             int64_t unit) {
+  // Of the innermost letter, which is of static size if there are groups, there
+  // are as many values as groups.
+  unsigned innermost = plan.depth.front();
+  auto counts = llvm::map_to_vector(
+      plan.depth, [&](unsigned letter) { return sizes[letter]; });
+  if (group > 1)
+    counts.front() = builder.getIndexAttr(plan.sizes[innermost] / group);
+  OpFoldResult size = builder.getIndexAttr(1);
+  for (OpFoldResult count : counts)
+    size = multiply(size, count);
   auto [shape, dynamicSizes] = decomposeMixedValues({size});
   Value table = memref::AllocOp::create(
       builder, loc, MemRefType::get(shape, builder.getI64Type()), dynamicSizes);
   // Reads are checked elsewhere.
   CheckEmitter silent(cast<ModuleOp>(symbols.getOp()), RuntimeChecks::None);
   IndexEmitter indices(op, silent);
+  auto getNumber = [&](int64_t number) {
+    return createInteger(builder, loc, builder.getIndexType(), number);
+  };
   auto bounds = llvm::map_to_vector(
-      plan.depth, [&](unsigned letter) { return getValue(sizes[letter]); });
+      counts, [&](OpFoldResult count) { return getValue(count); });
   auto factorValues = llvm::map_to_vector(
       factors, [&](OpFoldResult factor) { return getValue(factor); });
-  emitLoops(plan.depth, bounds, [&](ArrayRef<Value> letters) {
+  emitLoops(plan.depth, bounds, [&](ArrayRef<Value> groups) {
     Value position;
     for (auto [letter, bound] :
          llvm::reverse(llvm::zip_equal(plan.depth, bounds))) {
@@ -178,10 +222,14 @@ Value HostEmitter::emitTable(unsigned operand, ArrayRef<AffineExpr> exprs,
                      ? arith::AddIOp::create(
                            builder, loc,
                            arith::MulIOp::create(builder, loc, position, bound),
-                           letters[letter])
+                           groups[letter])
                            .getResult()
-                     : letters[letter];
+                     : groups[letter];
     }
+    auto letters = llvm::to_vector(groups);
+    if (group > 1)
+      letters[innermost] = arith::MulIOp::create(
+          builder, loc, groups[innermost], getNumber(group));
     Value entry;
     for (auto [expr, factor] : llvm::zip_equal(exprs, factorValues)) {
       Value index = indices.emit(builder, operand, expr, letters);
@@ -189,6 +237,8 @@ Value HostEmitter::emitTable(unsigned operand, ArrayRef<AffineExpr> exprs,
       entry =
           entry ? arith::AddIOp::create(builder, loc, entry, offset) : offset;
     }
+    if (unit > 1)
+      entry = arith::DivSIOp::create(builder, loc, entry, getNumber(unit));
     entry =
         arith::IndexCastOp::create(builder, loc, builder.getI64Type(), entry);
     memref::StoreOp::create(builder, loc, entry, table, position);

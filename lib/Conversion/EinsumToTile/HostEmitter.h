@@ -36,11 +36,16 @@ public:
   mlir::Value getNumBlocks(mlir::OpFoldResult size, int64_t block);
   mlir::Value getValue(mlir::OpFoldResult value);
 
-  /// A memref of one element per position of the sum: the values of
-  /// `exprs[0] * factors[0] + ...`, which are parts of axes of `operand`. It is
-  /// a constant where everything is known.
-  mlir::Value getTable(unsigned operand, llvm::ArrayRef<mlir::AffineExpr> exprs,
-                       llvm::ArrayRef<mlir::OpFoldResult> factors);
+  /// Offsets along the sum, in the order in which kernels go through it.
+  struct Table {
+    mlir::Value memref; // of i64
+    int64_t unit;       // what an entry of 1 stands for
+  };
+  /// A table of the values of `exprs[0] * factors[0] + ...`, which are parts of
+  /// axes of `operand`, at the first position of each group of `group`. It is a
+  /// constant where everything is known.
+  Table getTable(unsigned operand, llvm::ArrayRef<mlir::AffineExpr> exprs,
+                 llvm::ArrayRef<mlir::OpFoldResult> factors, int64_t group);
 
   /// Emits checks of divisors from tables, and, if all is checked, of reads.
   void emitReadChecks(CheckEmitter &checks);
@@ -49,12 +54,16 @@ private:
   void emitReadChecks(CheckEmitter &checks, unsigned operand, unsigned axis,
                       bool checksReads);
   mlir::OpFoldResult multiply(mlir::OpFoldResult lhs, mlir::OpFoldResult rhs);
+  int64_t getUnit(llvm::ArrayRef<mlir::AffineExpr> exprs,
+                  llvm::ArrayRef<mlir::OpFoldResult> factors, int64_t group);
   mlir::DenseElementsAttr
   evaluateTable(llvm::ArrayRef<mlir::AffineExpr> exprs,
-                llvm::ArrayRef<mlir::OpFoldResult> factors);
+                llvm::ArrayRef<mlir::OpFoldResult> factors, int64_t group,
+                int64_t unit);
   mlir::Value emitTable(unsigned operand,
                         llvm::ArrayRef<mlir::AffineExpr> exprs,
-                        llvm::ArrayRef<mlir::OpFoldResult> factors);
+                        llvm::ArrayRef<mlir::OpFoldResult> factors,
+                        int64_t group, int64_t unit);
   void emitLoops(llvm::ArrayRef<unsigned> letters,
                  llvm::ArrayRef<mlir::Value> bounds,
                  llvm::function_ref<void(llvm::ArrayRef<mlir::Value>)> body);

@@ -23,6 +23,9 @@ protected:
   KernelBuilder(mlir::OpBuilder &hostBuilder, mlir::Location loc,
                 llvm::StringRef name, mlir::SymbolTable &symbols);
 
+  void setAttr(llvm::StringRef name, mlir::Attribute value) {
+    kernel->setAttr(name, value);
+  }
   /// Ends the kernel, and launches it on `grid`.
   void launch(std::array<mlir::Value, 3> grid);
 

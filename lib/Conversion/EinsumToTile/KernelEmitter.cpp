@@ -17,6 +17,7 @@
 #include "Elements.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace tileir;
@@ -45,8 +46,12 @@ BlockAxis KernelEmitter::emitAxis(tile::Axis gridAxis, ArrayRef<unsigned> group,
   BlockAxis axis;
   axis.size = size;
   llvm::append_range(axis.letters, group);
-  if (group.empty())
+  if (group.empty()) {
+    if (size > 1)
+      axis.inside = isBelow(createRange(size),
+                            createInteger(builder, loc, getTile(size, i64), 1));
     return axis;
+  }
   auto type = getTile(size, i64);
   axis.start =
       multiply(getProgram(gridAxis), createInteger(builder, loc, i64, size));
@@ -54,23 +59,44 @@ BlockAxis KernelEmitter::emitAxis(tile::Axis gridAxis, ArrayRef<unsigned> group,
   int64_t total = plan.getStaticSize(group);
   if (ShapedType::isDynamic(total) || total % size != 0)
     axis.inside = isBelow(position, splatNumber(host.getTotal(group), type));
-  unpack(position, group);
+  unpack(position, axis);
   return axis;
 }
 
-/// Finds the letters of a group, the innermost first.
-void KernelEmitter::unpack(Value position, ArrayRef<unsigned> group) {
-  for (unsigned letter : group) {
-    if (letter == group.back()) {
-      letters[letter] = position;
-      break;
-    }
-    Value size = passNumber(host.getSize(letter));
-    if (auto type = dyn_cast<RankedTensorType>(position.getType()))
-      size = splatNumber(host.getSize(letter), type);
-    letters[letter] = arith::RemUIOp::create(builder, loc, position, size);
-    position = arith::DivUIOp::create(builder, loc, position, size);
+/// Finds the letters of an axis, the innermost first.
+void KernelEmitter::unpack(Value position, BlockAxis &axis) {
+  auto getNumber = [&](OpFoldResult number) {
+    auto type = dyn_cast<RankedTensorType>(position.getType());
+    return type ? splatNumber(number, type) : passNumber(number);
+  };
+  for (auto [i, letter] : llvm::enumerate(axis.letters)) {
+    Value quotient = position;
+    if (i > 0)
+      quotient = arith::DivUIOp::create(
+          builder, loc, position,
+          getNumber(host.getTotal(ArrayRef(axis.letters).take_front(i))));
+    axis.quotients.push_back(quotient);
+    letters[letter] = quotient;
+    if (letter != axis.letters.back())
+      letters[letter] = arith::RemUIOp::create(builder, loc, quotient,
+                                               getNumber(host.getSize(letter)));
   }
+}
+
+/// The position in some letters of an axis together, of static size.
+Value KernelEmitter::emitJoined(const BlockAxis &axis, unsigned first,
+                                unsigned last) {
+  Value quotient = axis.quotients[first];
+  if (first == last)
+    return letters[axis.letters[first]];
+  if (last + 1 == axis.letters.size())
+    return quotient;
+  ArrayRef<unsigned> joined =
+      ArrayRef(axis.letters).slice(first, last - first + 1);
+  return arith::RemUIOp::create(
+      builder, loc, quotient,
+      splatNumber(host.getTotal(joined),
+                  cast<RankedTensorType>(quotient.getType())));
 }
 
 /// The value of `expr`, which depends on no summed letter, along `axis`.
@@ -119,16 +145,69 @@ Value KernelEmitter::emitLookup(Contraction &contraction, LookupAttr lookup,
 }
 
 /// The offset in elements that `exprs`, indices of a memref, make along `axis`.
+/// If it joins letters, those that follow each other in memory as they do along
+/// the axis count as one, so that it is known how far memory goes along it.
 Value KernelEmitter::emitOffset(Contraction &contraction,
                                 ArrayRef<AffineExpr> exprs,
                                 ArrayRef<OpFoldResult> strides,
-                                const BlockAxis &axis) {
+                                const BlockAxis &axis, bool joins) {
   auto type = getTile(axis.size, i64);
   Value offset = createInteger(builder, loc, type, 0);
-  for (auto [expr, stride] : llvm::zip_equal(exprs, strides))
-    offset = add(offset, multiply(emitExternal(contraction, expr, axis),
-                                  splatNumber(stride, type)));
+  unsigned numLetters = contraction.plan.spec.getNumLetters();
+  SmallVector<int64_t> factors(numLetters, 0);
+  for (auto [expr, stride] : llvm::zip_equal(exprs, strides)) {
+    auto linear = LinearAxis::get(expr, numLetters);
+    auto number = getConstantIntValue(stride);
+    if (!linear || !number) {
+      offset = add(offset, multiply(emitExternal(contraction, expr, axis),
+                                    splatNumber(stride, type)));
+      continue;
+    }
+    offset = add(offset,
+                 createInteger(builder, loc, type, linear->constant * *number));
+    for (auto [factor, steps] : llvm::zip_equal(factors, linear->coefficients))
+      factor += steps * *number;
+  }
+  auto addTerm = [&](Value value, int64_t factor) {
+    Value number = createInteger(builder, loc, value.getType(), factor);
+    offset = add(offset, splat(multiply(value, number), type));
+  };
+  for (unsigned first = 0, e = axis.letters.size(); first < e;) {
+    int64_t factor = std::exchange(factors[axis.letters[first]], 0);
+    int64_t next = factor;
+    unsigned last = first;
+    for (; joins && factor != 0 && last + 1 < e; ++last) {
+      int64_t size = plan.sizes[axis.letters[last]];
+      int64_t &following = factors[axis.letters[last + 1]];
+      if (ShapedType::isDynamic(size) || llvm::MulOverflow(next, size, next) ||
+          following != next)
+        break;
+      following = 0;
+    }
+    if (factor != 0)
+      addTerm(emitJoined(axis, first, last), factor);
+    first = last + 1;
+  }
+  // Those of the batch are the same everywhere.
+  for (auto [letter, factor] : llvm::enumerate(factors))
+    if (Value value = factor != 0 ? getLetter(letter) : Value())
+      addTerm(value, factor);
   return offset;
+}
+
+/// The value of an index that is the same for all of a program; null if it is
+/// not.
+Value KernelEmitter::emitFixed(const LinearAxis &axis) {
+  Value sum = createInteger(builder, loc, i64, axis.constant);
+  for (auto [letter, factor] : llvm::enumerate(axis.coefficients)) {
+    if (factor == 0)
+      continue;
+    if (!isFixed(letter))
+      return nullptr;
+    if (Value value = getLetter(letter))
+      sum = add(sum, multiply(value, createInteger(builder, loc, i64, factor)));
+  }
+  return sum;
 }
 
 /// A number of i64 as index; null is 0.
@@ -142,8 +221,9 @@ Value KernelEmitter::getIndex(Value number) {
 /// along which nothing runs.
 Value KernelEmitter::loadView(const View &view, ArrayRef<int64_t> shape,
                               Value step) {
-  auto indices = llvm::map_to_vector(
-      view.indices, [&](Value index) { return index ? index : step; });
+  SmallVector<Value> indices = view.indices;
+  if (view.stepAxis)
+    indices[*view.stepAxis] = add(indices[*view.stepAxis], step);
   auto sizes = llvm::map_to_vector(view.along,
                                    [&](unsigned axis) { return shape[axis]; });
   Type element = cast<MemRefType>(view.memref.getType()).getElementType();
@@ -162,7 +242,7 @@ Value KernelEmitter::loadView(const View &view, ArrayRef<int64_t> shape,
 
 SmallVector<int64_t> KernelEmitter::getResultShape() const {
   SmallVector<int64_t> shape = {rows.size};
-  if (plan.usesDot())
+  if (plan.hasColumns())
     shape.push_back(columns.size);
   return shape;
 }
@@ -170,7 +250,8 @@ SmallVector<int64_t> KernelEmitter::getResultShape() const {
 Value KernelEmitter::getResultMask() {
   SmallVector<int64_t> shape = getResultShape();
   Value mask = expand(rows.inside, 0, shape);
-  return plan.usesDot() ? both(mask, expand(columns.inside, 1, shape)) : mask;
+  return plan.hasColumns() ? both(mask, expand(columns.inside, 1, shape))
+                           : mask;
 }
 
 /// The offsets in `memref` of the elements of a block; axis i of it is indexed
@@ -191,7 +272,7 @@ Value KernelEmitter::getResultOffsets(Value memref,
   };
   // Letters of a batch are the same everywhere.
   Value offsets = expand(getOffset(rows, /*ofColumns=*/false), 0, shape);
-  if (!plan.usesDot())
+  if (!plan.hasColumns())
     return offsets;
   return add(offsets, expand(getOffset(columns, /*ofColumns=*/true), 1, shape));
 }
@@ -199,7 +280,7 @@ Value KernelEmitter::getResultOffsets(Value memref,
 /// The block of `memref` at the place of the result's, if it is dense.
 std::optional<View> KernelEmitter::getResultView(Value memref,
                                                  ArrayRef<unsigned> indices) {
-  View view{memref, {}, {}, {}, {}};
+  View view{memref, {}, std::nullopt, {}, {}, {}};
   for (auto [axis, letter] : llvm::enumerate(indices)) {
     bool alongRows = letter == rows.getLetter();
     bool alongColumns = letter == columns.getLetter();
@@ -223,11 +304,15 @@ std::optional<View> KernelEmitter::getResultView(Value memref,
   return view;
 }
 
-/// Loads what stands in a leaf of the epilogue at the place of the block.
-Value KernelEmitter::loadResultLeaf(const Leaf &leaf) {
+/// Loads what stands in a leaf at the place of the block; its axes are letters
+/// of the result.
+Value KernelEmitter::loadResultLeaf(const Leaf &leaf, ReadCounts &counts) {
   Value memref = fusion.memory.lookup(leaf.value);
-  if (auto view = getResultView(memref, leaf.axes))
+  if (auto view = getResultView(memref, leaf.axes)) {
+    ++counts.views;
     return loadView(*view, getResultShape(), /*step=*/nullptr);
+  }
+  ++counts.strided;
   Value pointers = pointTo(passPointer(memref, TileDialect::kReadOnly),
                            getResultOffsets(memref, leaf.axes));
   return LoadOp::create(builder, loc, pointers, getResultMask(),
@@ -248,13 +333,16 @@ Value KernelEmitter::emitResult() {
         for (auto &contraction : fusion.contractions)
           if (contraction->op == op)
             return getSum(*contraction);
-        return loadResultLeaf(leaf);
+        ReadCounts ofEpilogue;
+        return loadResultLeaf(leaf, ofEpilogue);
       });
 }
 
 void KernelEmitter::emitStore(Value result) {
   auto identity = llvm::to_vector(llvm::seq<unsigned>(0, letters.size()));
-  if (auto view = getResultView(fusion.result, identity)) {
+  // A mask tells which of rows or columns without letters are stored.
+  auto view = getResultView(fusion.result, identity);
+  if (view && view->along.size() == getResultShape().size()) {
     Value memref =
         pass(fusion.result, fusion.result.getType(), TileDialect::kNoAlias);
     if (!llvm::is_sorted(view->along))
@@ -271,10 +359,15 @@ void KernelEmitter::emitStore(Value result) {
 }
 
 ReadCounts KernelEmitter::emit() {
+  if (fusion.config)
+    setAttr(TileDialect::kConfig, fusion.config);
   rows = emitAxis(tile::Axis::X, plan.rows, plan.block.rows);
   columns = emitAxis(tile::Axis::Y, plan.columns, plan.block.columns);
-  if (!plan.batch.empty())
-    unpack(getProgram(tile::Axis::Z), plan.batch);
+  if (!plan.batch.empty()) {
+    BlockAxis batch;
+    batch.letters = plan.batch;
+    unpack(getProgram(tile::Axis::Z), batch);
+  }
   emitStore(emitResult());
   launch({host.getNumBlocks(host.getTotal(plan.rows), plan.block.rows),
           host.getNumBlocks(host.getTotal(plan.columns), plan.block.columns),

@@ -25,10 +25,9 @@ namespace tileir {
 /// A contraction of a kernel.
 struct Contraction {
   Contraction(mlir::OpBuilder &builder, einsum::ContractOp op,
-              einsum::ContractOp form, BlockShape block,
-              std::optional<BlockShape> minBlock, bool checksReads,
+              einsum::ContractOp form, const PlanOptions &options,
               mlir::SymbolTable &symbols)
-      : op(op), plan(form, block, minBlock, checksReads),
+      : op(op), plan(form, options),
         sizes(einsum::reifyLetterSizes(builder, form)),
         host(builder, plan, sizes, symbols) {}
 
@@ -54,9 +53,11 @@ struct Fusion {
   llvm::DenseMap<mlir::Value, mlir::Value> memory;
   /// The contiguous memory of the result.
   mlir::Value result;
+  /// How the kernel is to be divided; null: as passes' options say.
+  tile::ConfigAttr config;
 };
 
-/// How often a kernel reads in each way.
+/// How often a kernel reads operands in each way.
 struct ReadCounts {
   unsigned views = 0, strided = 0, tables = 0, masked = 0;
 };
@@ -72,6 +73,9 @@ struct BlockAxis {
   mlir::Value start;  // i64; null is 0
   mlir::Value inside; // a tile of i1; null if all are
   llvm::SmallVector<unsigned> letters;
+  /// The position divided by the letters before each one, of which that is the
+  /// remainder.
+  llvm::SmallVector<mlir::Value> quotients;
 
   /// The letter that is the position along this axis, if it is one letter.
   std::optional<unsigned> getLetter() const {
@@ -84,8 +88,10 @@ struct BlockAxis {
 /// along an axis of the tile.
 struct View {
   mlir::Value memref;
-  /// The index at which each axis starts; null: at the step of the sum.
+  /// The index at which each axis starts.
   llvm::SmallVector<mlir::Value> indices;
+  /// The axis to whose index the step of the sum is added.
+  std::optional<unsigned> stepAxis;
   /// The axes that run, in order, and the axes of the tile along which.
   llvm::SmallVector<int64_t> axes;
   llvm::SmallVector<unsigned> along;
@@ -93,12 +99,34 @@ struct View {
   llvm::SmallVector<bool, 2> inside;
 };
 
+/// What of an offset depends on the position in the sum. Within groups of
+/// positions it goes up by a constant, and of their first ones one of these
+/// tells it:
+struct Offsets {
+  /// what it goes up by from one position to the next, a scalar;
+  mlir::Value advance;
+  /// a table of groups, in units, if a step has several ones;
+  mlir::Value table;
+  /// or which one of what the loop carries points to the entry of a step.
+  unsigned carried = 0;
+  int64_t group = 1, unit = 1;
+
+  /// Whether accesses that do not go along the sum cannot be aligned.
+  bool isOdd() const {
+    if (!advance)
+      return unit % 2 != 0;
+    int64_t step = mlir::getConstantIntValue(advance).value_or(2);
+    return step != 1 && step % 2 != 0;
+  }
+};
+
 /// How a program reads one leaf of an operand.
 struct LeafSource {
   std::optional<View> view;
-  /// Else pointers to what the first step reads, a tile of the block's shape,
-  /// and what they advance by per step (a scalar), or the table of offsets.
-  mlir::Value pointers, advance, table;
+  /// Else pointers, a tile of the block's shape, to which offsets are added in
+  /// each step.
+  mlir::Value pointers;
+  Offsets offsets;
 };
 
 /// How a program reads one operand.
@@ -109,11 +137,19 @@ struct Source {
   mlir::Value mask;
   /// Axes to compare with the operand's size in each step.
   struct Position {
-    mlir::Value external; // a tile of the block's shape
-    mlir::Value table;
-    mlir::Value size; // likewise
+    mlir::Value
+        first; // a tile of the block's shape, to which offsets are added
+    Offsets offsets;
+    mlir::Value size; // a tile of the block's shape
   };
   llvm::SmallVector<Position> positions;
+};
+
+/// Where a loop over the steps of a sum stands.
+struct Step {
+  mlir::Value start;        // the first position of the step
+  mlir::Value inside;       // which positions there are; null: all
+  mlir::ValueRange carried; // pointers to entries of tables
 };
 
 class KernelEmitter : KernelBuilder {
@@ -131,7 +167,8 @@ private:
   mlir::Value getProgram(tile::Axis axis);
   BlockAxis emitAxis(tile::Axis gridAxis, llvm::ArrayRef<unsigned> group,
                      int64_t size);
-  void unpack(mlir::Value position, llvm::ArrayRef<unsigned> group);
+  void unpack(mlir::Value position, BlockAxis &axis);
+  mlir::Value emitJoined(const BlockAxis &axis, unsigned first, unsigned last);
   mlir::Value emitExternal(Contraction &contraction, mlir::AffineExpr expr,
                            const BlockAxis &axis);
   mlir::Value emitLookup(Contraction &contraction, einsum::LookupAttr lookup,
@@ -139,7 +176,7 @@ private:
   mlir::Value emitOffset(Contraction &contraction,
                          llvm::ArrayRef<mlir::AffineExpr> exprs,
                          llvm::ArrayRef<mlir::OpFoldResult> strides,
-                         const BlockAxis &axis);
+                         const BlockAxis &axis, bool joins = true);
   /// The value of a letter; null is 0, as for summed letters of one value.
   mlir::Value getLetter(unsigned letter) const {
     return letter < letters.size() ? letters[letter] : mlir::Value();
@@ -149,6 +186,7 @@ private:
     mlir::Value value = getLetter(letter);
     return !value || !llvm::isa<mlir::RankedTensorType>(value.getType());
   }
+  mlir::Value emitFixed(const einsum::LinearAxis &axis);
   mlir::Value getIndex(mlir::Value number);
   mlir::Value loadView(const View &view, llvm::ArrayRef<int64_t> shape,
                        mlir::Value step);
@@ -165,7 +203,7 @@ private:
   std::optional<View> getResultView(mlir::Value memref,
                                     llvm::ArrayRef<unsigned> letters);
   mlir::Value emitResult();
-  mlir::Value loadResultLeaf(const Leaf &leaf);
+  mlir::Value loadResultLeaf(const Leaf &leaf, ReadCounts &counts);
   void emitStore(mlir::Value result);
 
   //===--------------------------------------------------------------------===//
@@ -176,20 +214,18 @@ private:
   LeafSource emitLeaf(Contraction &contraction, unsigned operand,
                       const Leaf &leaf);
   std::optional<View> getView(Contraction &contraction, unsigned operand,
-                              const Access &access, mlir::Value memref);
-  mlir::Value passTable(Contraction &contraction, unsigned operand,
-                        llvm::ArrayRef<mlir::AffineExpr> exprs,
-                        llvm::ArrayRef<mlir::OpFoldResult> factors);
+                              const Leaf &leaf, const Access &access);
+  Offsets passOffsets(Contraction &contraction, unsigned operand,
+                      llvm::ArrayRef<mlir::AffineExpr> exprs,
+                      llvm::ArrayRef<mlir::OpFoldResult> factors,
+                      const Progress &progress, mlir::Value &inGroups);
+  mlir::Value loadOffsets(Contraction &contraction, unsigned operand,
+                          const Offsets &offsets, const Step &step);
   void emitPositions(Source &source, Contraction &contraction,
                      unsigned operand);
-  /// Loads the block of an operand. `step` is the first position of the step in
-  /// the sum, `stepInside` says which ones there are (null: all); `pointers`
-  /// are those of leaves that advance.
   mlir::Value emitLoad(const Source &source, Contraction &contraction,
-                       unsigned operand, mlir::ValueRange &pointers,
-                       mlir::Value step, mlir::Value stepInside);
-  mlir::Value loadTable(Contraction &contraction, mlir::Value table,
-                        mlir::Value step);
+                       unsigned operand, const Step &step);
+  mlir::Value emitCopied(Contraction &contraction, unsigned operand);
 
   /// Which axis of an operand's block runs along the sum; rows or columns run
   /// along the other one.
@@ -221,6 +257,9 @@ private:
   /// The values of the letters of the result; null is 0.
   llvm::SmallVector<mlir::Value> letters;
   BlockAxis rows, columns;
+  /// What the loop of the sum that is being emitted carries: pointers to the
+  /// entries of a step in tables.
+  llvm::SmallVector<mlir::Value> carried;
   ReadCounts counts;
 };
 

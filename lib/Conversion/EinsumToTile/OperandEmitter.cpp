@@ -8,9 +8,17 @@
 // Before the loop, what of each operand's offsets depends on rows and columns
 // is computed. A step adds to the pointers what depends on the position in the
 // sum: a constant, or entries of a table. So a step has the same index
-// operations whatever the number of letters. Where rows or columns and the sum
-// are one letter each, which are axes of the memref, a step loads a dense block
-// instead; what lies outside of it reads as 0.
+// operations whatever the number of letters.
+//
+// A table has an entry per group of positions: as many as divide both the depth
+// of a block and the size of the innermost letter of the sum. Within a group
+// offsets go up by a constant, which pointers have in them before the loop, so
+// that accesses along memory are wide. If a step is one group, its entry is a
+// scalar.
+//
+// Where rows or columns and the sum are one letter each, which are axes of the
+// memref, a step loads a dense block instead; what lies outside of it reads
+// as 0.
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,67 +42,128 @@ SmallVector<int64_t> KernelEmitter::getShape(Contraction &contraction,
   return {rows.size, contraction.plan.block.depth};
 }
 
-Value KernelEmitter::passTable(Contraction &contraction, unsigned operand,
-                               ArrayRef<AffineExpr> exprs,
-                               ArrayRef<OpFoldResult> factors) {
-  Value table = contraction.host.getTable(operand, exprs, factors);
-  return pass(table, table.getType(), TileDialect::kReadOnly);
+/// How `exprs[0] * factors[0] + ...`, parts of axes, go on along the sum.
+/// `inGroups` becomes what they add within groups, a tile of the block's shape.
+Offsets KernelEmitter::passOffsets(Contraction &contraction, unsigned operand,
+                                   ArrayRef<AffineExpr> exprs,
+                                   ArrayRef<OpFoldResult> factors,
+                                   const Progress &progress, Value &inGroups) {
+  int64_t depth = contraction.plan.block.depth;
+  Value advance = createInteger(builder, loc, i64, 0);
+  for (auto [steps, factor] : llvm::zip_equal(progress.advance, factors))
+    if (steps != 0)
+      advance = add(advance, multiply(passNumber(factor),
+                                      createInteger(builder, loc, i64, steps)));
+  auto type = getTile(depth, i64);
+  Value positions = createRange(depth);
+  if (progress.group < depth)
+    positions = builder.createOrFold<arith::RemUIOp>(
+        loc, positions, createInteger(builder, loc, type, progress.group));
+  inGroups = expand(multiply(positions, splat(advance, type)),
+                    getDepthAxis(contraction, operand),
+                    getShape(contraction, operand));
+
+  Offsets offsets;
+  if (progress.isUniform) {
+    offsets.advance = advance;
+    return offsets;
+  }
+  auto [table, unit] =
+      contraction.host.getTable(operand, exprs, factors, progress.group);
+  offsets.group = progress.group;
+  offsets.unit = unit;
+  if (progress.group < depth) {
+    offsets.table = pass(table, table.getType(), TileDialect::kReadOnly);
+  } else {
+    offsets.carried = carried.size();
+    carried.push_back(passPointer(table, TileDialect::kReadOnly));
+  }
+  return offsets;
 }
 
-Value KernelEmitter::loadTable(Contraction &contraction, Value table,
-                               Value step) {
-  return LoadViewOp::create(builder, loc,
-                            getTile(contraction.plan.block.depth, i64), table,
-                            step, /*axes=*/nullptr, /*in_bounds=*/nullptr);
+/// The offsets of the groups of a step, a tile of the block's shape.
+Value KernelEmitter::loadOffsets(Contraction &contraction, unsigned operand,
+                                 const Offsets &offsets, const Step &step) {
+  SmallVector<int64_t> shape = getShape(contraction, operand);
+  if (offsets.advance) {
+    Value start = arith::IndexCastOp::create(builder, loc, i64, step.start);
+    return splat(multiply(start, offsets.advance), getTile(shape, i64));
+  }
+  // Tiles are multiplied last: what is known of an entry may get lost on the
+  // way to the threads that need it.
+  auto inUnits = [&](Value entries) {
+    return multiply(
+        entries, createInteger(builder, loc, entries.getType(), offsets.unit));
+  };
+  if (!offsets.table) {
+    Value entry = LoadOp::create(builder, loc, step.carried[offsets.carried],
+                                 /*mask=*/Value(), /*other=*/Value());
+    return splat(inUnits(entry), getTile(shape, i64));
+  }
+  int64_t depth = contraction.plan.block.depth, group = offsets.group;
+  Value first = builder.createOrFold<arith::DivUIOp>(
+      loc, step.start,
+      createInteger(builder, loc, builder.getIndexType(), group));
+  Value entries = LoadViewOp::create(builder, loc, getTile(depth / group, i64),
+                                     offsets.table, first,
+                                     /*axes=*/nullptr, /*in_bounds=*/nullptr);
+  if (group > 1)
+    entries = ReshapeOp::create(builder, loc, getTile(depth, i64),
+                                expand(entries, 0, {depth / group, group}));
+  return inUnits(expand(entries, getDepthAxis(contraction, operand), shape));
 }
 
-/// `memref` as dense block, if rows or columns and the sum are axes of it.
+/// `memref` as dense block, if rows or columns and the sum are axes of it, or
+/// parts of axes that begin at an index that is fixed within a program.
 std::optional<View> KernelEmitter::getView(Contraction &contraction,
-                                           unsigned operand,
-                                           const Access &access, Value memref) {
+                                           unsigned operand, const Leaf &leaf,
+                                           const Access &access) {
   const TilePlan &plan = contraction.plan;
-  if (!plan.operands[operand].maskedAxes.empty() || plan.depth.size() > 1)
+  if (plan.depth.size() > 1)
     return std::nullopt;
   const BlockAxis &blockAxis = getBlockAxis(contraction, operand);
-  View view{memref, {}, {}, {}, {}};
+  std::optional<unsigned> blockLetter = blockAxis.getLetter();
+  View view{fusion.memory.lookup(leaf.value), {}, std::nullopt, {}, {}, {}};
   int64_t total = plan.getStaticSize(plan.depth);
   bool isDepthWhole =
       !ShapedType::isDynamic(total) && total % plan.block.depth == 0;
   for (auto [axis, parts] :
        llvm::enumerate(llvm::zip_equal(access.external, access.reduction))) {
     auto [external, summed] = parts;
-    auto externalLetter = dyn_cast<AffineDimExpr>(external);
-    auto summedLetter = dyn_cast<AffineDimExpr>(summed);
-    auto constant = dyn_cast<AffineConstantExpr>(external);
-    bool stays = isa<AffineConstantExpr>(summed);
-    unsigned along;
-    bool isInside;
-    if (summedLetter && constant && constant.getValue() == 0) {
-      along = getDepthAxis(contraction, operand);
-      isInside = isDepthWhole;
-      view.indices.push_back(nullptr);
-    } else if (stays && constant) {
-      Value index = createInteger(builder, loc, builder.getIndexType(),
-                                  constant.getValue());
-      view.indices.push_back(index);
-      continue;
-    } else if (stays && externalLetter &&
-               externalLetter.getPosition() == blockAxis.getLetter()) {
-      along = getExternalAxis(contraction, operand);
-      isInside = !blockAxis.inside;
-      view.indices.push_back(getIndex(blockAxis.start));
-    } else if (stays && externalLetter &&
-               isFixed(externalLetter.getPosition())) {
-      view.indices.push_back(getIndex(getLetter(externalLetter.getPosition())));
-      continue;
-    } else {
+    auto start = LinearAxis::get(external, plan.spec.getNumLetters());
+    bool isSummed = isa<AffineDimExpr>(summed);
+    if (!start || !(isSummed || isa<AffineConstantExpr>(summed)))
       return std::nullopt;
+    bool isOfBlock = blockLetter && start->coefficients[*blockLetter] == 1;
+    if (isOfBlock)
+      start->coefficients[*blockLetter] = 0;
+    Value fixed = emitFixed(*start);
+    // What follows a part is not 0.
+    bool isPart =
+        start->constant != 0 ||
+        llvm::any_of(start->coefficients, [](int64_t c) { return c; });
+    if (!fixed || (isSummed && (isOfBlock || (isPart && !isDepthWhole))))
+      return std::nullopt;
+    view.indices.push_back(getIndex(
+        isOfBlock && blockAxis.start ? add(fixed, blockAxis.start) : fixed));
+    // What runs along the tile may leave the memref.
+    bool isMasked =
+        llvm::is_contained(plan.operands[operand].maskedAxes, leaf.axes[axis]);
+    if (!isSummed && !isOfBlock) {
+      if (isMasked)
+        return std::nullopt;
+      continue;
     }
+    if (isSummed)
+      view.stepAxis = axis;
+    unsigned along = isSummed ? getDepthAxis(contraction, operand)
+                              : getExternalAxis(contraction, operand);
     if (llvm::is_contained(view.along, along))
       return std::nullopt;
     view.axes.push_back(axis);
     view.along.push_back(along);
-    view.inside.push_back(isInside);
+    view.inside.push_back(!isMasked &&
+                          (isSummed ? isDepthWhole : !blockAxis.inside));
   }
   if (view.along.empty())
     return std::nullopt;
@@ -108,33 +177,31 @@ LeafSource KernelEmitter::emitLeaf(Contraction &contraction, unsigned operand,
   Access access =
       plan.getAccess(operand, leaf.axes, cast<MemRefType>(memref.getType()));
   LeafSource source;
-  source.view = getView(contraction, operand, access, memref);
+  source.view = getView(contraction, operand, leaf, access);
   if (source.view) {
     ++counts.views;
     return source;
   }
   SmallVector<int64_t> shape = getShape(contraction, operand);
   SmallVector<OpFoldResult> strides = host.getStrides(memref);
-  unsigned external = getExternalAxis(contraction, operand);
-  Value offsets = expand(emitOffset(contraction, access.external, strides,
-                                    getBlockAxis(contraction, operand)),
-                         external, shape);
-  ++(access.advance ? counts.strided : counts.tables);
-  if (plan.hasDepth() && access.advance) {
-    Value stride = createInteger(builder, loc, i64, 0);
-    for (auto [factor, axisStride] : llvm::zip_equal(*access.advance, strides))
-      if (factor != 0)
-        stride =
-            add(stride, multiply(passNumber(axisStride),
-                                 createInteger(builder, loc, i64, factor)));
-    auto type = getTile(plan.block.depth, i64);
-    Value steps = multiply(createRange(plan.block.depth), splat(stride, type));
-    offsets = add(offsets, expand(steps, 1 - external, shape));
-    source.advance =
-        multiply(stride, createInteger(builder, loc, i64, plan.block.depth));
-  } else if (plan.hasDepth()) {
-    source.table = passTable(contraction, operand, access.reduction, strides);
+  Value inGroups;
+  bool isOdd = false;
+  if (plan.hasDepth()) {
+    source.offsets = passOffsets(contraction, operand, access.reduction,
+                                 strides, access.progress, inGroups);
+    isOdd = source.offsets.isOdd();
   }
+  // Elements that are loaded one by one had better not be known to be adjacent:
+  // a thread would get as many as wide accesses load, and what adjacent threads
+  // load together would be far apart.
+  Value offsets =
+      expand(emitOffset(contraction, access.external, strides,
+                        getBlockAxis(contraction, operand), /*joins=*/!isOdd),
+             getExternalAxis(contraction, operand), shape);
+  if (inGroups)
+    offsets = add(offsets, inGroups);
+  bool hasTable = plan.hasDepth() && !access.progress.isUniform;
+  ++(hasTable ? counts.tables : counts.strided);
   source.pointers =
       pointTo(passPointer(memref, TileDialect::kReadOnly), offsets);
   return source;
@@ -149,7 +216,9 @@ Source KernelEmitter::emitSource(Contraction &contraction, unsigned operand) {
   source.mask = expand(getBlockAxis(contraction, operand).inside,
                        getExternalAxis(contraction, operand),
                        getShape(contraction, operand));
-  emitPositions(source, contraction, operand);
+  // A view is 0 outside.
+  if (!source.expression.isLeaf() || !source.leaves.front().view)
+    emitPositions(source, contraction, operand);
   return source;
 }
 
@@ -174,42 +243,41 @@ void KernelEmitter::emitPositions(Source &source, Contraction &contraction,
       source.mask = both(source.mask, expand(inside, external, shape));
       continue;
     }
-    Value table = passTable(contraction, operand, summed,
-                            OpFoldResult(builder.getIndexAttr(1)));
-    source.positions.push_back({expand(position, external, shape), table,
-                                splatNumber(size, getTile(shape, i64))});
+    Value inGroups;
+    Offsets offsets = passOffsets(
+        contraction, operand, summed, OpFoldResult(builder.getIndexAttr(1)),
+        contraction.plan.getProgress(summed, SmallVector<int64_t>{1}),
+        inGroups);
+    source.positions.push_back(
+        {add(expand(position, external, shape), inGroups), offsets,
+         splatNumber(size, getTile(shape, i64))});
   }
 }
 
+/// Loads the block of an operand.
 Value KernelEmitter::emitLoad(const Source &source, Contraction &contraction,
-                              unsigned operand, ValueRange &pointers,
-                              Value step, Value stepInside) {
+                              unsigned operand, const Step &step) {
   const TilePlan &plan = contraction.plan;
   SmallVector<int64_t> shape = getShape(contraction, operand);
-  unsigned depth = getDepthAxis(contraction, operand);
   Value mask = source.mask;
   if (plan.hasDepth())
-    mask = both(mask, expand(stepInside, depth, shape));
+    mask = both(mask,
+                expand(step.inside, getDepthAxis(contraction, operand), shape));
   for (const Source::Position &position : source.positions) {
-    Value summed =
-        expand(loadTable(contraction, position.table, step), depth, shape);
-    mask = both(mask, isBelow(add(position.external, summed), position.size));
+    Value moved = loadOffsets(contraction, operand, position.offsets, step);
+    mask = both(mask, isBelow(add(position.first, moved), position.size));
   }
   SmallVector<Value> tiles;
   for (const LeafSource &leaf : source.leaves) {
     if (leaf.view) {
-      tiles.push_back(loadView(*leaf.view, shape, step));
+      tiles.push_back(loadView(*leaf.view, shape, step.start));
       continue;
     }
     Value from = leaf.pointers;
-    if (leaf.advance) {
-      from = pointers.front();
-      pointers = pointers.drop_front();
-    } else if (leaf.table) {
-      Value offsets =
-          expand(loadTable(contraction, leaf.table, step), depth, shape);
-      from = AddPtrOp::create(builder, loc, from, offsets);
-    }
+    if (plan.hasDepth())
+      from = AddPtrOp::create(
+          builder, loc, from,
+          loadOffsets(contraction, operand, leaf.offsets, step));
     tiles.push_back(
         LoadOp::create(builder, loc, from, mask, /*other=*/Value()));
   }
@@ -228,4 +296,19 @@ Value KernelEmitter::emitLoad(const Source &source, Contraction &contraction,
   Type element =
       plan.usesDot() ? plan.dotElement : contraction.op.getAccumulatorType();
   return convertElements(builder, loc, tile, element);
+}
+
+/// What a contraction reads of an operand whose axes are letters of the result.
+Value KernelEmitter::emitCopied(Contraction &contraction, unsigned operand) {
+  Expression expression(contraction.op.getInputs()[operand], fusion.body);
+  Value tile = expression.emit(
+      builder, getResultShape(), [&](const Leaf &leaf) -> Value {
+        Leaf placed{leaf.value, {}};
+        for (unsigned axis : leaf.axes)
+          placed.axes.push_back(
+              *contraction.plan.spec.getBareLetter(operand, axis));
+        return loadResultLeaf(placed, counts);
+      });
+  return convertElements(builder, loc, tile,
+                         contraction.op.getAccumulatorType());
 }

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A step multiplies the blocks of the operands and adds them to the sum. The
-// pointers of leaves that advance by a constant are carried from step to step.
+// A step multiplies the blocks of the operands and adds them to the sum.
+// Pointers to entries of tables are carried from step to step.
 //
 //===----------------------------------------------------------------------===//
 
@@ -40,31 +40,29 @@ Value KernelEmitter::emitStep(Contraction &contraction, ArrayRef<Value> tiles,
 /// The block of the contraction's result, in the type of its accumulator.
 Value KernelEmitter::emitSum(Contraction &contraction) {
   const TilePlan &plan = contraction.plan;
+  if (!plan.usesDot() && plan.hasColumns()) {
+    SmallVector<Value> tiles;
+    for (unsigned operand = 0; operand < plan.operands.size(); ++operand)
+      tiles.push_back(emitCopied(contraction, operand));
+    return emitStep(contraction, tiles, {});
+  }
+  carried.clear();
   SmallVector<Source, 2> sources;
   for (unsigned operand = 0; operand < plan.operands.size(); ++operand)
     sources.push_back(emitSource(contraction, operand));
-  auto load = [&](ValueRange pointers, Value step, Value stepInside) {
+  auto load = [&](const Step &step) {
     SmallVector<Value> tiles;
     for (auto [operand, source] : llvm::enumerate(sources))
-      tiles.push_back(
-          emitLoad(source, contraction, operand, pointers, step, stepInside));
+      tiles.push_back(emitLoad(source, contraction, operand, step));
     return tiles;
   };
   if (!plan.hasDepth())
-    return emitStep(contraction, load({}, {}, {}), {});
+    return emitStep(contraction, load({}), {});
 
   auto sumType = getTile(getResultShape(), contraction.op.getAccumulatorType());
-  SmallVector<Value> carried = {
+  SmallVector<Value> inits = {
       arith::ConstantOp::create(builder, loc, builder.getZeroAttr(sumType))};
-  SmallVector<Value> advances;
-  for (const Source &source : sources)
-    for (const LeafSource &leaf : source.leaves)
-      if (leaf.advance) {
-        carried.push_back(leaf.pointers);
-        advances.push_back(splat(
-            leaf.advance,
-            cast<RankedTensorType>(withElement(leaf.pointers.getType(), i64))));
-      }
+  llvm::append_range(inits, carried);
 
   int64_t depth = plan.block.depth;
   int64_t total = plan.getStaticSize(plan.depth);
@@ -77,20 +75,20 @@ Value KernelEmitter::emitSum(Contraction &contraction) {
   }
   auto loop = scf::ForOp::create(
       builder, loc, getIndex(nullptr), getIndex(passNumber(size)),
-      createInteger(builder, loc, builder.getIndexType(), depth), carried);
+      createInteger(builder, loc, builder.getIndexType(), depth), inits);
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(loop.getBody());
-  Value step = loop.getInductionVar(), stepInside;
-  if (range) {
-    Value start = arith::IndexCastOp::create(builder, loc, i64, step);
-    stepInside = isBelow(add(splat(start, depthType), range), end);
-  }
   ValueRange arguments = loop.getRegionIterArgs();
-  ValueRange pointers = arguments.drop_front();
-  SmallVector<Value> next = {emitStep(
-      contraction, load(pointers, step, stepInside), arguments.front())};
-  for (auto [pointer, advance] : llvm::zip_equal(pointers, advances))
-    next.push_back(AddPtrOp::create(builder, loc, pointer, advance));
+  Step step{loop.getInductionVar(), nullptr, arguments.drop_front()};
+  if (range) {
+    Value start = arith::IndexCastOp::create(builder, loc, i64, step.start);
+    step.inside = isBelow(add(splat(start, depthType), range), end);
+  }
+  SmallVector<Value> next = {
+      emitStep(contraction, load(step), arguments.front())};
+  for (Value pointer : step.carried)
+    next.push_back(AddPtrOp::create(builder, loc, pointer,
+                                    createInteger(builder, loc, i64, 1)));
   scf::YieldOp::create(builder, loc, next);
   return loop.getResult(0);
 }

@@ -7,17 +7,25 @@
 //
 // With rows, columns and a sum, a program computes a block by tile.dot: rows
 // are the letters of the first operand alone, columns those of the second, and
-// batch letters, which both have, are fixed. All else (transpositions, sums,
-// outer and element-wise products, products of types that tile.dot does not
-// take) is computed element by element, with all letters of the result as rows.
+// batch letters, which both have, are fixed. In batches rows or columns may
+// have no letters, as in depthwise convolutions: matrix instructions pay even
+// if most of a block is in vain. All else (transpositions, sums, outer and
+// element-wise products, products of types that tile.dot does not take) is
+// computed element by element, with all letters of the result as rows. Where
+// nothing is summed and an operand has other letters side by side than the
+// result, these are columns: one axis of a tile goes along memory in loads, and
+// the other one in stores.
 //
 //===----------------------------------------------------------------------===//
 
 #include "TilePlan.h"
 
+#include "tileir/Dialect/Einsum/IR/LetterOrder.h"
 #include "tileir/Dialect/Einsum/IR/LetterSizes.h"
 
+#include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "llvm/Support/MathExtras.h"
+#include <numeric>
 
 using namespace mlir;
 using namespace tileir;
@@ -37,18 +45,26 @@ static Type getDotElement(ContractOp op) {
   return isa<FloatType>(acc) ? acc : Type();
 }
 
-TilePlan::TilePlan(ContractOp op, BlockShape block,
-                   std::optional<BlockShape> minBlock, bool checksReads)
-    : op(op), spec(op.getSpec()), sizes(getStaticLetterSizes(op)), block(block),
-      maxBlock(block), minBlock(minBlock) {
+TilePlan::TilePlan(ContractOp op, const PlanOptions &options)
+    : op(op), spec(op.getSpec()), sizes(getStaticLetterSizes(op)),
+      block(options.block), options(options) {
   groupLetters();
-  if (!rows.empty() && !columns.empty() && hasDepth())
+  // A batch of products of matrices and vectors; of a single one most of the
+  // dot would be in vain.
+  bool isNarrow = rows.empty() || columns.empty();
+  bool takesNarrow = options.narrowDots && !batch.empty();
+  if (spec.getNumOperands() == 2 && hasDepth() &&
+      !(rows.empty() && columns.empty()))
     dotElement = getDotElement(op);
-  if (!usesDot())
+  if (isNarrow && !(takesNarrow && dotElement && dotElement.isF16()))
+    dotElement = nullptr;
+  if (!usesDot()) {
     useNoDot();
+    divideCopy();
+  }
   cutBlock();
   for (unsigned operand = 0; operand < spec.getNumOperands(); ++operand)
-    planOperand(operand, checksReads);
+    planOperand(operand);
 }
 
 void TilePlan::useNoDot() {
@@ -61,26 +77,54 @@ void TilePlan::useNoDot() {
   cutBlock();
 }
 
+/// Divides the letters of a result that orders elements in another way than an
+/// operand. Short axes would leave threads without work.
+void TilePlan::divideCopy() {
+  constexpr int64_t kShort = 8;
+  auto isLong = [&](ArrayRef<unsigned> letters) {
+    int64_t size = getStaticSize(letters);
+    return ShapedType::isDynamic(size) || size >= kShort;
+  };
+  if (hasDepth())
+    return;
+  for (unsigned operand = 0; operand < spec.getNumOperands(); ++operand)
+    for (unsigned axis = 0; axis < spec.getMaps()[operand].getNumResults();
+         ++axis)
+      if (!spec.getBareLetter(operand, axis))
+        return;
+  for (unsigned operand = 0; operand < spec.getNumOperands(); ++operand)
+    for (unsigned axis = spec.getMaps()[operand].getNumResults(); axis-- > 0;) {
+      auto last = llvm::find(rows, *spec.getBareLetter(operand, axis));
+      if (last == rows.end())
+        continue;
+      if (isLong({rows.begin(), last}) && isLong({last, rows.end()})) {
+        columns.assign(last, rows.end());
+        rows.erase(last, rows.end());
+        return;
+      }
+      break;
+    }
+}
+
 /// Cuts the block to sizes that are known to be smaller.
 void TilePlan::cutBlock() {
-  block = maxBlock;
+  block = options.block;
   auto cut = [&](int64_t &extent, ArrayRef<unsigned> letters,
                  int64_t BlockShape::*least) {
     int64_t size = getStaticSize(letters);
     if (ShapedType::isDynamic(size))
       return;
-    // Nothing masks an axis without letters.
-    if (letters.empty()) {
+    if (letters.empty() && !usesDot()) {
       extent = 1;
       return;
     }
     int64_t whole = std::max<int64_t>(size, 1);
-    if (minBlock)
+    if (const auto &minBlock = options.minBlock)
       whole = std::max<int64_t>(llvm::PowerOf2Ceil(whole), (*minBlock).*least);
     extent = std::min(extent, whole);
   };
   // A program without a dot and without a sum has one tile only.
-  if (!hasDepth())
+  if (!hasDepth() && !hasColumns())
     block.rows *= block.columns;
   cut(block.rows, rows, &BlockShape::rows);
   cut(block.columns, columns, &BlockShape::columns);
@@ -98,47 +142,10 @@ int64_t TilePlan::getStaticSize(ArrayRef<unsigned> letters) const {
 
 void TilePlan::groupLetters() {
   using Kind = SpecAttr::LetterKind;
-  // From the last letter of the result, whose stride in it is the smallest.
-  for (unsigned letter = spec.getNumLetters(); letter-- > 0;) {
-    if (sizes[letter] == 1)
-      continue;
-    switch (spec.getLetterKind(letter)) {
-    case Kind::Batch:
-      batch.push_back(letter);
-      break;
-    case Kind::Row:
-      rows.push_back(letter);
-      break;
-    case Kind::Column:
-      columns.push_back(letter);
-      break;
-    case Kind::Reduction:
-      depth.push_back(letter);
-      break;
-    }
-  }
-  sortDepth();
-}
-
-/// Summed letters are ordered by their strides in the first operand, or the
-/// second if that does not have them. What stands in a later axis has a smaller
-/// stride; within an axis, what has a smaller factor.
-void TilePlan::sortDepth() {
-  auto getKey = [&](unsigned letter) {
-    for (auto [operand, map] : llvm::enumerate(spec.getMaps()))
-      for (int axis = map.getNumResults() - 1; axis >= 0; --axis) {
-        AffineExpr expr = map.getResult(axis);
-        if (!spec.usesLetter(expr, letter))
-          continue;
-        auto linear = LinearAxis::get(expr, spec.getNumLetters());
-        uint64_t factor =
-            linear ? llvm::AbsoluteValue(linear->coefficients[letter]) : 1;
-        return std::make_tuple(unsigned(operand), -axis, factor, letter);
-      }
-    llvm_unreachable("an operand uses each letter");
-  };
-  llvm::sort(depth,
-             [&](unsigned l, unsigned r) { return getKey(l) < getKey(r); });
+  batch = getLetterOrder(spec, sizes, Kind::Batch);
+  rows = getLetterOrder(spec, sizes, Kind::Row);
+  columns = getLetterOrder(spec, sizes, Kind::Column);
+  depth = getLetterOrder(spec, sizes, Kind::Reduction);
 }
 
 //===----------------------------------------------------------------------===//
@@ -150,34 +157,37 @@ bool TilePlan::isSummed(AffineExpr expr) const {
       depth, [&](unsigned letter) { return spec.usesLetter(expr, letter); });
 }
 
-/// C3 of einsum.contract: sums split when their addends do, products with a
-/// constant when the other factor does, and nothing else mixes letters.
-std::pair<AffineExpr, AffineExpr> TilePlan::split(AffineExpr expr) const {
+/// The part of `expr` that is no `isPart`, and the one that is. C3 of
+/// einsum.contract: sums split when their addends do, products with a constant
+/// when the other factor does, and nothing else mixes letters.
+static std::pair<AffineExpr, AffineExpr>
+split(AffineExpr expr, function_ref<bool(AffineExpr)> isPart) {
   AffineExpr zero = getAffineConstantExpr(0, expr.getContext());
-  if (!isSummed(expr))
+  if (!isPart(expr))
     return {expr, zero};
   auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
   if (binary && binary.getKind() == AffineExprKind::Add) {
-    auto [leftExternal, leftSummed] = split(binary.getLHS());
-    auto [rightExternal, rightSummed] = split(binary.getRHS());
-    return {leftExternal + rightExternal, leftSummed + rightSummed};
+    auto [leftRest, leftPart] = split(binary.getLHS(), isPart);
+    auto [rightRest, rightPart] = split(binary.getRHS(), isPart);
+    return {leftRest + rightRest, leftPart + rightPart};
   }
   if (binary && binary.getKind() == AffineExprKind::Mul &&
       isa<AffineConstantExpr>(binary.getRHS())) {
-    auto [external, summed] = split(binary.getLHS());
-    return {external * binary.getRHS(), summed * binary.getRHS()};
+    auto [rest, part] = split(binary.getLHS(), isPart);
+    return {rest * binary.getRHS(), part * binary.getRHS()};
   }
   return {zero, expr};
 }
 
-void TilePlan::planOperand(unsigned operand, bool checksReads) {
+void TilePlan::planOperand(unsigned operand) {
   OperandPlan &plan = operands.emplace_back();
   for (auto [axis, expr] :
        llvm::enumerate(spec.getMaps()[operand].getResults())) {
-    auto [external, summed] = split(expr);
+    auto [external, summed] =
+        split(expr, [&](AffineExpr part) { return isSummed(part); });
     plan.external.push_back(external);
     plan.reduction.push_back(summed);
-    if ((op.isPadded() || checksReads) &&
+    if ((op.isPadded() || options.checksReads) &&
         !isAxisInside(op, operand, axis, sizes))
       plan.maskedAxes.push_back(axis);
   }
@@ -190,53 +200,75 @@ Access TilePlan::getAccess(unsigned operand, ArrayRef<unsigned> axes,
     access.external.push_back(operands[operand].external[axis]);
     access.reduction.push_back(operands[operand].reduction[axis]);
   }
-  access.advance = getAdvance(access.reduction, type);
+  std::optional<SmallVector<int64_t>> strides;
+  if (type.hasStaticShape())
+    strides = mlir::computeSuffixProduct(type.getShape());
+  access.progress = getProgress(access.reduction, std::move(strides));
   return access;
 }
 
-std::optional<SmallVector<int64_t>>
-TilePlan::getAdvance(ArrayRef<AffineExpr> reduction, MemRefType type) const {
+Progress
+TilePlan::getProgress(ArrayRef<AffineExpr> reduction,
+                      std::optional<SmallVector<int64_t>> strides) const {
+  Progress progress;
+  progress.advance.assign(reduction.size(), 0);
+  if (depth.empty())
+    return progress;
+  unsigned innermost = depth.front();
+  for (auto [expr, advance] : llvm::zip_equal(reduction, progress.advance)) {
+    AffineExpr part = split(expr, [&](AffineExpr inner) {
+                        return spec.usesLetter(inner, innermost);
+                      }).second;
+    auto linear = LinearAxis::get(part, spec.getNumLetters());
+    if (!linear) {
+      progress.advance.assign(reduction.size(), 0);
+      return progress;
+    }
+    advance = linear->coefficients[innermost];
+  }
+  progress.isUniform = isUniform(reduction, std::move(strides));
+  if (progress.isUniform)
+    progress.group = block.depth;
+  else if (!ShapedType::isDynamic(sizes[innermost]))
+    progress.group = std::gcd(sizes[innermost], block.depth);
+  return progress;
+}
+
+/// Whether all positions of the sum are equally far apart.
+bool TilePlan::isUniform(ArrayRef<AffineExpr> reduction,
+                         std::optional<SmallVector<int64_t>> strides) const {
   SmallVector<LinearAxis> axes;
   for (AffineExpr expr : reduction) {
     auto linear = LinearAxis::get(expr, spec.getNumLetters());
     if (!linear || linear->constant != 0)
-      return std::nullopt;
+      return false;
     axes.push_back(std::move(*linear));
   }
-  auto getFactors = [&](unsigned letter) {
-    return llvm::map_to_vector(axes, [&](const LinearAxis &axis) {
-      return axis.coefficients[letter];
-    });
-  };
-  if (llvm::none_of(reduction, [&](AffineExpr expr) { return isSummed(expr); }))
-    return SmallVector<int64_t>(axes.size(), 0);
-  SmallVector<int64_t> innermost = getFactors(depth.front());
-  if (depth.size() == 1)
-    return innermost;
-
+  if (depth.size() == 1 ||
+      llvm::none_of(reduction, [&](AffineExpr expr) { return isSummed(expr); }))
+    return true;
   // Where one letter ends its run the next one has to take over: in elements
-  // of memory, so that shapes have to be known.
-  if (!type.hasStaticShape())
-    return std::nullopt;
-  auto getStride = [&](ArrayRef<int64_t> factors) -> std::optional<int64_t> {
-    int64_t stride = 0, size = 1;
-    for (int64_t axis = axes.size() - 1; axis >= 0; --axis) {
+  // of memory, so that strides have to be known.
+  if (!strides)
+    return false;
+  auto getStride = [&](unsigned letter) -> std::optional<int64_t> {
+    int64_t stride = 0;
+    for (auto [axis, size] : llvm::zip_equal(axes, *strides)) {
       int64_t product;
-      if (llvm::MulOverflow(factors[axis], size, product) ||
-          llvm::AddOverflow(stride, product, stride) ||
-          llvm::MulOverflow(size, type.getDimSize(axis), size))
+      if (llvm::MulOverflow(axis.coefficients[letter], size, product) ||
+          llvm::AddOverflow(stride, product, stride))
         return std::nullopt;
     }
     return stride;
   };
-  auto expected = getStride(innermost);
+  auto expected = getStride(depth.front());
   for (auto [inner, letter] : llvm::zip(depth, ArrayRef(depth).drop_front())) {
     int64_t next;
     if (!expected || ShapedType::isDynamic(sizes[inner]) ||
         llvm::MulOverflow(*expected, sizes[inner], next) ||
-        getStride(getFactors(letter)) != next)
-      return std::nullopt;
+        getStride(letter) != next)
+      return false;
     expected = next;
   }
-  return innermost;
+  return true;
 }

@@ -23,14 +23,33 @@ struct BlockShape {
   int64_t rows, columns, depth;
 };
 
+/// What is wanted of a plan.
+struct PlanOptions {
+  BlockShape block;
+  std::optional<BlockShape> minBlock;
+  /// Whether batches of products of f16 that have only rows, or only columns,
+  /// are dots.
+  bool narrowDots;
+  /// Whether reads are checked at run time.
+  bool checksReads;
+};
+
+/// How indices go on along the sum. The positions of a step come in groups, in
+/// which each axis advances by the same from one position to the next.
+struct Progress {
+  int64_t group = 1; // divides the depth of a block
+  llvm::SmallVector<int64_t> advance;
+  /// Whether it does from group to group, too. Otherwise the offsets of groups
+  /// come from a table.
+  bool isUniform = false;
+};
+
 /// How a memref is read by the axes of an operand, or by some of them.
 struct Access {
   /// Each axis is external + reduction: a function of letters that are fixed
   /// within a program's row or column, and one of those it sums over.
   llvm::SmallVector<mlir::AffineExpr> external, reduction;
-  /// Where successive positions of the sum are equally far apart: what each
-  /// axis advances by per position. Otherwise offsets come from a table.
-  std::optional<llvm::SmallVector<int64_t>> advance;
+  Progress progress;
 };
 
 /// How one operand is read.
@@ -43,8 +62,7 @@ struct OperandPlan {
 /// How a contraction of one or two operands becomes a kernel.
 struct TilePlan {
   /// `op` is on memrefs.
-  TilePlan(einsum::ContractOp op, BlockShape block,
-           std::optional<BlockShape> minBlock, bool checksReads);
+  TilePlan(einsum::ContractOp op, const PlanOptions &options);
 
   mutable einsum::ContractOp op; // ops have no const accessors
   einsum::SpecAttr spec;
@@ -52,9 +70,10 @@ struct TilePlan {
   llvm::SmallVector<int64_t> sizes;
   /// The letters of each aggregate axis, that of the smallest stride in memory
   /// first. Letters of static size 1 are left out: they are 0. Without a dot
-  /// all letters of the result are rows.
+  /// all letters of the result are rows, or rows and columns of copies.
   llvm::SmallVector<unsigned> batch, rows, columns, depth;
-  /// The block, cut to sizes that are known to be smaller.
+  /// The block, cut to sizes that are known to be smaller. Rows or columns that
+  /// have no letters are 1, or as many as a dot takes, of which one counts.
   BlockShape block;
   /// The element type that `tile.dot` takes; null if products are formed
   /// element by element and summed along rows.
@@ -62,6 +81,8 @@ struct TilePlan {
   llvm::SmallVector<OperandPlan, 2> operands;
 
   bool usesDot() const { return static_cast<bool>(dotElement); }
+  /// Whether blocks of the result have rows and columns.
+  bool hasColumns() const { return usesDot() || !columns.empty(); }
   /// Whether anything is summed.
   bool hasDepth() const { return !depth.empty(); }
   /// Computes element by element even if there could be a dot.
@@ -70,23 +91,23 @@ struct TilePlan {
   /// `axes` lists.
   Access getAccess(unsigned operand, llvm::ArrayRef<unsigned> axes,
                    mlir::MemRefType type) const;
+  /// How `reduction`, parts of axes, go on. `strides` are those of the axes;
+  /// nothing where they are not known.
+  Progress getProgress(llvm::ArrayRef<mlir::AffineExpr> reduction,
+                       std::optional<llvm::SmallVector<int64_t>> strides) const;
   /// The number of values of some letters together, if it is known.
   int64_t getStaticSize(llvm::ArrayRef<unsigned> letters) const;
 
 private:
   void groupLetters();
-  void sortDepth();
+  void divideCopy();
   void cutBlock();
-  void planOperand(unsigned operand, bool checksReads);
+  void planOperand(unsigned operand);
   bool isSummed(mlir::AffineExpr expr) const;
-  std::pair<mlir::AffineExpr, mlir::AffineExpr>
-  split(mlir::AffineExpr expr) const;
-  std::optional<llvm::SmallVector<int64_t>>
-  getAdvance(llvm::ArrayRef<mlir::AffineExpr> reduction,
-             mlir::MemRefType type) const;
+  bool isUniform(llvm::ArrayRef<mlir::AffineExpr> reduction,
+                 std::optional<llvm::SmallVector<int64_t>> strides) const;
 
-  BlockShape maxBlock;
-  std::optional<BlockShape> minBlock;
+  PlanOptions options;
 };
 
 } // namespace tileir

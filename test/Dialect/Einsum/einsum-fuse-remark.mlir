@@ -25,6 +25,14 @@ func.func @used_outside(%a: !a, %b: !a) -> (!a, !a) {
   %1 = arith.addf %0, %b : !a
   return %0, %1 : !a, !a
 }
+func.func @used_after_more(%a: !a, %b: !a) -> (!a, !a) {
+  %0 = einsum.contract "mk, kn -> mn" (%a, %b) : (!a, !a) -> !a
+  // CHECK: {{:}}[[@LINE+2]]:8: remark: [Missed] einsum-fuse | Category:einsum | Reason="its result is used outside of the kernel as well"
+  // CHECK: {{:}}[[@LINE+1]]:8: remark: [Passed] einsum-fuse | Category:einsum | contractions=1, pointwise-ops=1
+  %1 = math.exp %0 : !a
+  %2 = arith.addf %1, %b : !a
+  return %1, %2 : !a, !a
+}
 func.func @makes_operand(%a: !a, %b: !a) -> !a {
   // CHECK: {{:}}[[@LINE+1]]:8: remark: [Missed] einsum-fuse | Category:einsum | Reason="its result is needed to make an operand of another contraction"
   %0 = einsum.contract "mk, kn -> mn" (%a, %b) : (!a, !a) -> !a
@@ -45,6 +53,16 @@ func.func @transposed(%a: !a, %b: !a) -> !a {
   %empty = tensor.empty() : !a
   %1 = linalg.transpose ins(%0 : !a) outs(%empty : !a) permutation = [1, 0]
   return %1 : !a
+}
+func.func @other_shape(%a: !a, %b: !a) -> !a {
+  // CHECK: {{:}}[[@LINE+1]]:11: remark: [Missed] einsum-fuse | Category:einsum | Reason="its result is transposed or broadcast"
+  %rows = einsum.contract "ij -> i" (%a) : (!a) -> tensor<8xf32>
+  %0 = einsum.contract "mk, kn -> mn" (%a, %b) : (!a, !a) -> !a
+  %empty = tensor.empty() : !a
+  %1 = linalg.broadcast ins(%rows : tensor<8xf32>) outs(%empty : !a) dimensions = [1]
+  // CHECK: {{:}}[[@LINE+1]]:8: remark: [Passed] einsum-fuse | Category:einsum | contractions=1, pointwise-ops=2
+  %2 = arith.divf %0, %1 : !a
+  return %2 : !a
 }
 func.func @three_operands(%a: !a, %b: !a) -> !a {
   // CHECK: {{:}}[[@LINE+1]]:8: remark: [Missed] einsum-fuse | Category:einsum | Reason="it has more than two operands: run einsum-contract-pairwise first"
@@ -69,6 +87,12 @@ func.func @other_division(%a: !a, %b: !a) -> !a {
   // CHECK: {{:}}[[@LINE+1]]:8: remark: [Passed] einsum-fuse | Category:einsum | contractions=1, pointwise-ops=1
   %2 = arith.addf %0, %1 : !a
   return %2 : !a
+}
+func.func @dynamic(%a: tensor<?x8xf32>, %b: !a) -> tensor<?x8xf32> {
+  // CHECK: {{:}}[[@LINE+1]]:8: remark: [Missed] einsum-fuse | Category:einsum | Reason="kernels of several ops need a static shape without sizes of 0, and its result is a tensor<?x8xf32>"
+  %0 = einsum.contract "mk, kn -> mn" (%a, %b) : (tensor<?x8xf32>, !a) -> tensor<?x8xf32>
+  %1 = math.exp %0 : tensor<?x8xf32>
+  return %1 : tensor<?x8xf32>
 }
 func.func @bits(%a: !a, %b: !a, %m: tensor<8x8xi1>) -> !a {
   %0 = einsum.contract "mk, kn -> mn" (%a, %b) : (!a, !a) -> !a

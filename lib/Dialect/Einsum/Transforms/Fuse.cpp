@@ -55,6 +55,7 @@ private:
     llvm::SmallPtrSet<Operation *, 16> taken;
     SmallVector<FusionGroup> groups;
     for (Operation &op : llvm::reverse(block)) {
+      FusionGroup::noteUnfit(&op);
       if (taken.contains(&op) || !FusionGroup::canBeLast(&op))
         continue;
       FusionGroup group(&op, options, taken);

@@ -129,6 +129,18 @@ bool FusionGroup::canBeLast(Operation *op) {
          !getElementTypeOrSelf(op->getResult(0)).isInteger(1);
 }
 
+void FusionGroup::noteUnfit(Operation *op) {
+  bool isUsed = llvm::any_of(op->getUsers(), [](Operation *user) {
+    return PointwiseOp::get(user).has_value();
+  });
+  if (isa<ContractOp>(op) && !getContraction(op) && isUsed)
+    remark::missed(op->getLoc(),
+                   remark::RemarkOpts::name("einsum-fuse").category("einsum"))
+        << remark::reason("kernels of several ops need a static shape without "
+                          "sizes of 0, and its result is a {0}",
+                          op->getResult(0).getType());
+}
+
 FusionGroup::FusionGroup(Operation *last, const FusionOptions &options,
                          const llvm::SmallPtrSetImpl<Operation *> &taken) {
   Use use;
@@ -145,22 +157,22 @@ void FusionGroup::tryToAdd(Operation *op, const FusionOptions &options) {
       isConstant(op))
     return;
   Use use = uses.lookup(op->getResult(0));
+  ContractOp contract = getContraction(op);
+  if (!contract &&
+      (!getPointwise(op) || (use.inPrologue && !options.prologues)))
+    return;
   bool isUsedOutside = llvm::any_of(
       op->getUsers(), [&](Operation *user) { return !ops.contains(user); });
-  if (ContractOp contract = getContraction(op)) {
-    std::string obstacle =
-        isUsedOutside ? "its result is used outside of the kernel as well"
-                      : getObstacle(contract, use, options);
-    if (obstacle.empty())
-      return add(op, use);
-    remark::missed(op->getLoc(),
-                   remark::RemarkOpts::name("einsum-fuse").category("einsum"))
-        << remark::reason("{0}", obstacle);
-    return;
-  }
-  if (!isUsedOutside && getPointwise(op) &&
-      (options.prologues || !use.inPrologue))
-    add(op, use);
+  std::string obstacle;
+  if (isUsedOutside)
+    obstacle = "its result is used outside of the kernel as well";
+  else if (contract)
+    obstacle = getObstacle(contract, use, options);
+  if (obstacle.empty())
+    return add(op, use);
+  remark::missed(op->getLoc(),
+                 remark::RemarkOpts::name("einsum-fuse").category("einsum"))
+      << remark::reason("{0}", obstacle);
 }
 
 std::string FusionGroup::getObstacle(ContractOp op, const Use &use,

@@ -25,6 +25,8 @@ struct FusionOptions {
 class FusionGroup {
 public:
   static bool canBeLast(mlir::Operation *op);
+  /// Remarks on a contraction that no group takes, if a pointwise op uses it.
+  static void noteUnfit(mlir::Operation *op);
 
   /// Collects what joins `last`, but nothing of `taken`.
   FusionGroup(mlir::Operation *last, const FusionOptions &options,

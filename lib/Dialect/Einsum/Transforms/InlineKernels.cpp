@@ -22,6 +22,14 @@ namespace tileir::einsum {
 using namespace mlir;
 using namespace tileir::einsum;
 
+void tileir::einsum::inlineKernel(RewriterBase &rewriter, KernelOp kernel) {
+  Block *body = &kernel.getBody().front();
+  Operation *yield = body->getTerminator();
+  rewriter.inlineBlockBefore(body, kernel, kernel.getInputs());
+  rewriter.replaceOp(kernel, yield->getOperand(0));
+  rewriter.eraseOp(yield);
+}
+
 namespace {
 
 struct EinsumInlineKernelsPass
@@ -32,10 +40,7 @@ struct EinsumInlineKernelsPass
   void runOnOperation() override {
     IRRewriter rewriter(&getContext());
     getOperation()->walk([&](KernelOp op) {
-      Operation *yield = op.getBody().front().getTerminator();
-      rewriter.inlineBlockBefore(&op.getBody().front(), op, op.getInputs());
-      rewriter.replaceOp(op, yield->getOperand(0));
-      rewriter.eraseOp(yield);
+      inlineKernel(rewriter, op);
       ++numInlined;
     });
   }

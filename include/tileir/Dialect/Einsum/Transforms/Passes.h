@@ -14,6 +14,7 @@
 
 namespace mlir {
 class RewritePatternSet;
+class RewriterBase;
 } // namespace mlir
 
 namespace tileir::einsum {
@@ -24,6 +25,9 @@ namespace tileir::einsum {
 /// Adds the pattern of einsum-contract-pairwise.
 void populateContractPairwisePatterns(mlir::RewritePatternSet &patterns,
                                       const ContractionOrderOptions &options);
+
+/// Replaces `kernel` by its body.
+void inlineKernel(mlir::RewriterBase &rewriter, KernelOp kernel);
 
 #define GEN_PASS_REGISTRATION
 #include "tileir/Dialect/Einsum/Transforms/Passes.h.inc"

@@ -69,9 +69,9 @@ def EinsumFusePass : Pass<"einsum-fuse"> {
     static, their elements i1, i8, i16, i32, i64 or floats, and what they read
     from outside the kernel is not i1, which memory does not address.
 
-    A remark tells what was formed, and why a contraction did not join the op
-    that uses it. Contractions of three or more operands are left alone:
-    `einsum-contract-pairwise` comes before.
+    A remark tells what was formed, and why a contraction or a pointwise op did
+    not join the op that uses it. Contractions of three or more operands are
+    left alone: `einsum-contract-pairwise` comes before.
 
     Example:
 
@@ -140,6 +140,111 @@ def EinsumInlineKernelsPass : Pass<"einsum-inline-kernels"> {
   }];
   let statistics = [
     Statistic<"numInlined", "num-inlined", "Kernels replaced">
+  ];
+}
+
+def EinsumPermuteOperandsPass : Pass<"einsum-permute-operands"> {
+  let summary = "Copy operands into an order that wide accesses can read";
+  let description = [{
+    A kernel reads an operand by accesses of 128 bits if the last axis of the
+    operand is the innermost letter of the result's rows or columns, or of the
+    sum, alone. The image of a convolution, `nc(h+r)(w+s)`, has no such axis:
+    this pass makes a copy in the order `n(h+r)(w+s)c`, by a contraction of one
+    operand, and has the contraction read that.
+
+    Of matrix products only, on tensors of static shape. The axis that becomes
+    the last one is that of a summed letter which is an axis of its own in both
+    operands, or else that of the operand's innermost row or column; its size
+    has to be a multiple of the elements in 128 bits. A copy reads and writes
+    each element once. It pays if the kernel reads an element `min-reuse` times
+    by narrow accesses, for each place of a window, and for each block of the
+    other operand's rows or columns; or less often, if these leave most of the
+    memory that they touch. Operands that are dense blocks of matrices stay as they are, in
+    whatever order, and so do those with a wide last axis.
+
+    A remark tells the order of the axes and the reuse, or why there is no
+    copy: letters that are parts of other axes, or index tables, sizes that are
+    no multiple, few reads, dynamic sizes. `einsum-fuse` comes after it, and
+    canonicalization before it, which would undo it.
+
+    Example:
+
+    ```mlir
+    %out = einsum.contract "nc(h+r)(w+s), ckrs -> nkhw" (%image, %filter)
+        : (tensor<4x64x30x30xf16>, tensor<64x128x3x3xf16>) -> tensor<4x128x28x28xf16>
+    ```
+
+    becomes
+
+    ```mlir
+    %0 = einsum.contract "adbc -> abcd" (%image)
+        : (tensor<4x64x30x30xf16>) -> tensor<4x30x30x64xf16>
+    %1 = einsum.contract "dabc -> abcd" (%filter)
+        : (tensor<64x128x3x3xf16>) -> tensor<128x3x3x64xf16>
+    %out = einsum.contract "n(h+r)(w+s)c, krsc -> nkhw" (%0, %1)
+        : (tensor<4x30x30x64xf16>, tensor<128x3x3x64xf16>) -> tensor<4x128x28x28xf16>
+    ```
+  }];
+  let options = [
+    Option<"minReuse", "min-reuse", "int64_t", "4",
+           "How often a kernel has to read an element by narrow accesses for a "
+           "copy to pay; 0: all that can be wide are">,
+    Option<"block", "block", "int64_t", "128",
+           "Rows and columns of a block of the result">
+  ];
+  let statistics = [
+    Statistic<"numPermuted", "num-permuted", "Operands that are copied">
+  ];
+}
+
+def EinsumSplitKPass : Pass<"einsum-split-k"> {
+  let summary = "Divide long sums among programs";
+  let description = [{
+    Makes of a contraction one for each of `ways` parts of a summed letter, and
+    a second one that sums these: split-K. A product of few rows and columns and
+    a long sum has too few programs for a GPU; this multiplies them.
+
+    The part is a new letter of the first result, whose elements are those of
+    the accumulator. The letter that is split is the largest of the sum whose
+    axes allow it. If it is the only one, parts are multiples of the depth of
+    `block`. Where they reach beyond its end, the first contraction is padded,
+    if each operand has an axis that is this letter alone; if one has not, parts
+    have to divide the letter. With `ways=0`, there are as many parts as make
+    the result's blocks up to `programs` programs, of four blocks of depth at
+    least. The sum is formed in another order, with integers to the same result.
+
+    A remark tells how a contraction was split, or why it was not: sizes that
+    are dynamic, letters that index tables or are divided, parts that do not
+    divide. `einsum-fuse` comes after it, and joins the epilogue to the second
+    contraction.
+
+    Example: with `ways=4`,
+
+    ```mlir
+    %c = einsum.contract "mk, kn -> mn" (%a, %b)
+        : (tensor<64x4096xf16>, tensor<4096x64xf16>) -> tensor<64x64xf16>
+    ```
+
+    becomes
+
+    ```mlir
+    %parts = einsum.contract "m(1024*s+k), (1024*s+k)n -> smn" (%a, %b) {sizes = {k = 1024}}
+        : (tensor<64x4096xf16>, tensor<4096x64xf16>) -> tensor<4x64x64xf32>
+    %c = einsum.contract "smn -> mn" (%parts) : (tensor<4x64x64xf32>) -> tensor<64x64xf16>
+    ```
+  }];
+  let dependentDialects = ["::mlir::memref::MemRefDialect"];
+  let options = [
+    Option<"ways", "ways", "int64_t", "0",
+           "Parts of a sum; 1: none are split, 0: as many as fill the GPU">,
+    ListOption<"block", "block", "int64_t",
+               "Rows, columns and depth of the block of a program",
+               "llvm::cl::list_init<int64_t>({128, 128, 32})">,
+    Option<"programs", "programs", "int64_t", "80",
+           "Programs that fill the GPU: its multiprocessors">
+  ];
+  let statistics = [
+    Statistic<"numSplit", "num-split", "Contractions split">
   ];
 }
 

@@ -1,0 +1,223 @@
+//===- Autochoose.cpp - tile-autochoose -----------------------------------===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// For each kernel to be: KernelProducts.cpp reads off its products,
+// ProductCost.cpp foretells for each division of them what the simulator would
+// count, and the division whose estimate is least is taken. Needs contractions
+// of two operands, with the pointwise ops around them in an einsum.kernel:
+// einsum-contract-pairwise and einsum-fuse come before. Leaves `tile.config` on
+// what convert-einsum-to-tile makes kernels of.
+//
+//===----------------------------------------------------------------------===//
+
+#include "KernelProducts.h"
+
+#include "tileir/Conversion/Passes.h"
+#include "tileir/Dialect/Einsum/Transforms/Passes.h"
+#include "tileir/Dialect/Tile/IR/Tile.h"
+#include "tileir/Simulator/Report.h"
+
+#include "mlir/IR/PatternMatch.h"
+#include "mlir/IR/Remarks.h"
+#include "llvm/Support/FormatVariadic.h"
+
+namespace tileir {
+#define GEN_PASS_DEF_TILEAUTOCHOOSEPASS
+#include "tileir/Conversion/Passes.h.inc"
+} // namespace tileir
+
+using namespace mlir;
+using namespace tileir;
+using namespace tileir::einsum;
+using tile::ConfigAttr;
+using tile::TargetAttr;
+using tile::TileDialect;
+
+namespace {
+
+struct Choice {
+  Division division;
+  sim::Estimate estimate;
+
+  /// Of pipes together: what tells divisions with equal estimates apart.
+  double getWork() const {
+    double work = 0;
+    for (const sim::PipeTime &pipe : estimate.pipes)
+      work += pipe.microseconds;
+    return work;
+  }
+};
+
+struct TileAutochoosePass
+    : tileir::impl::TileAutochoosePassBase<TileAutochoosePass> {
+  using TileAutochoosePassBase::TileAutochoosePassBase;
+
+  void runOnOperation() override {
+    if (stages != 1 && stages != 2) {
+      getOperation().emitError("tile-autochoose expects stages to be 1 or 2, "
+                               "found ")
+          << stages.getValue();
+      return signalPassFailure();
+    }
+    if (failed(findChip()))
+      return signalPassFailure();
+    SmallVector<Operation *> units;
+    getOperation().walk<WalkOrder::PreOrder>([&](Operation *op) {
+      if (!isa<ContractOp, KernelOp>(op))
+        return WalkResult::advance();
+      units.push_back(op);
+      return WalkResult::skip();
+    });
+    // Those of a kernel that is taken apart follow.
+    for (size_t i = 0; i < units.size(); ++i)
+      if (!ConfigAttr::find(units[i]))
+        visit(units[i], units);
+  }
+
+private:
+  LogicalResult findChip();
+  void visit(Operation *op, SmallVectorImpl<Operation *> &units);
+  static const Choice *choose(ArrayRef<Choice> choices);
+  void report(Operation *op, const Choice &choice, ArrayRef<Choice> choices);
+  void takeApart(KernelOp kernel, SmallVectorImpl<Operation *> &units);
+  static remark::RemarkOpts getRemark() {
+    return remark::RemarkOpts::name("autochoose").category("tile");
+  }
+
+  TargetAttr target;
+  const sim::Chip *rates = nullptr;
+};
+
+} // namespace
+
+LogicalResult TileAutochoosePass::findChip() {
+  ModuleOp module = getOperation();
+  target = TargetAttr::find(module);
+  if (target && !chip.empty() && target.getChip() != chip)
+    return module.emitError("expected kernels for ")
+           << target.getChip() << ", as 'tile.target' says, found 'chip' to be "
+           << chip;
+  std::string name = target         ? target.getChip().str()
+                     : chip.empty() ? "sm_70"
+                                    : chip.getValue();
+  if (!target)
+    target = TargetAttr::getChip(&getContext(), name);
+  if (!target)
+    return module.emitError("expected 'chip' to be one of ")
+           << llvm::join(TargetAttr::getChips(), ", ") << ", found '" << name
+           << "'";
+  auto found = sim::getChip(name);
+  if (!found)
+    return module.emitError("tile-autochoose needs the rates of a chip: ")
+           << llvm::toString(found.takeError());
+  rates = *found;
+  return success();
+}
+
+void TileAutochoosePass::visit(Operation *op,
+                               SmallVectorImpl<Operation *> &units) {
+  auto keep = [&](const std::string &why) {
+    remark::missed(op->getLoc(), getRemark()) << remark::reason("{0}", why);
+    ++numKept;
+  };
+  if (!target.hasMma("m8n8k4"))
+    return keep(target.getChip().str() + " has no mma.m8n8k4");
+  std::string why;
+  ProductKernel kernel = getProductKernel(op, why);
+  if (!why.empty())
+    return keep(why);
+  SmallVector<Division> divisions = getDivisions(
+      kernel, {target.getShared(), target.getThreads(), target.getRegisters()},
+      stages);
+  if (divisions.empty()) {
+    keep(
+        llvm::formatv("the smallest blocks of {0} products do not fit {1}: {2} "
+                      "bytes of shared memory, {3} registers of a thread",
+                      kernel.products.size(), target.getChip(),
+                      target.getShared(), target.getRegisters()));
+    if (auto fused = dyn_cast<KernelOp>(op))
+      takeApart(fused, units);
+    return;
+  }
+  SmallVector<Choice> choices =
+      llvm::map_to_vector(divisions, [&](const Division &division) -> Choice {
+        return {division, sim::estimate(predict(kernel, division), *rates)};
+      });
+  const Choice &choice = *choose(choices);
+  const Division &division = choice.division;
+  auto macro = division.macro == 16 ? tile::MacroMma::M16N16K8
+                                    : tile::MacroMma::M32N32K8;
+  op->setAttr(TileDialect::kConfig,
+              ConfigAttr::get(&getContext(), division.block,
+                              {division.warpRows, division.warpColumns}, macro,
+                              division.splitK, division.stages));
+  ++numChosen;
+  report(op, choice, choices);
+}
+
+/// The least time; of times that differ by less than the model can tell, the
+/// one with the simplest division and the least work.
+const Choice *TileAutochoosePass::choose(ArrayRef<Choice> choices) {
+  auto getTime = [](const Choice &choice) {
+    return choice.estimate.microseconds;
+  };
+  double least = getTime(*llvm::min_element(
+      choices, [&](auto &a, auto &b) { return getTime(a) < getTime(b); }));
+  const Choice *best = nullptr;
+  for (const Choice &choice : choices) {
+    if (getTime(choice) > 1.01 * least)
+      continue;
+    auto getRank = [](const Choice &choice) {
+      return std::make_pair(choice.division.splitK, choice.getWork());
+    };
+    if (!best || getRank(choice) < getRank(*best))
+      best = &choice;
+  }
+  return best;
+}
+
+static std::string toString(const Division &division) {
+  auto [rows, columns, depth] = division.block;
+  return llvm::formatv("block {0}x{1}x{2}, warp {3}x{4}, macro-MMA {5}x{5}x8, "
+                       "split-k {6}, stages {7}",
+                       rows, columns, depth, division.warpRows,
+                       division.warpColumns, division.macro, division.splitK,
+                       division.stages);
+}
+
+/// Tells what was chosen, what it is bound by, and the best that has another
+/// block.
+void TileAutochoosePass::report(Operation *op, const Choice &choice,
+                                ArrayRef<Choice> choices) {
+  const Choice *other = nullptr;
+  for (const Choice &candidate : choices)
+    if (candidate.division.block != choice.division.block &&
+        (!other ||
+         candidate.estimate.microseconds < other->estimate.microseconds))
+      other = &candidate;
+  auto getMicroseconds = [](const Choice &choice) {
+    return llvm::formatv("{0:f2}", choice.estimate.microseconds).str();
+  };
+  auto remark = remark::passed(op->getLoc(), getRemark());
+  remark << remark::metric("chosen", toString(choice.division))
+         << remark::metric("chip", rates->name.str())
+         << remark::metric("microseconds", getMicroseconds(choice))
+         << remark::metric("bound-by", choice.estimate.pipes[0].pipe.str())
+         << remark::metric("candidates", choices.size());
+  if (other)
+    remark << remark::metric("next-block", toString(other->division))
+           << remark::metric("its-microseconds", getMicroseconds(*other));
+}
+
+/// Its contractions become kernels of their own.
+void TileAutochoosePass::takeApart(KernelOp kernel,
+                                   SmallVectorImpl<Operation *> &units) {
+  llvm::append_range(units, kernel.getBody().getOps<ContractOp>());
+  IRRewriter rewriter(&getContext());
+  inlineKernel(rewriter, kernel);
+  ++numTakenApart;
+}

@@ -1,0 +1,185 @@
+//===- KernelProducts.cpp - The products that a kernel computes -----------===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Rows, columns and depth are the letters of a contraction by their kinds, as
+// convert-einsum-to-tile groups them; how a matrix lies in memory is read off
+// the last axis of its operand.
+//
+//===----------------------------------------------------------------------===//
+
+#include "KernelProducts.h"
+
+#include "tileir/Dialect/Einsum/IR/LetterSizes.h"
+
+#include <numeric>
+
+using namespace mlir;
+using namespace tileir;
+using namespace tileir::einsum;
+
+namespace {
+
+/// The matrices of a contraction.
+class MatrixView {
+public:
+  explicit MatrixView(ContractOp op)
+      : op(op), spec(op.getSpec()), sizes(getStaticLetterSizes(op)) {}
+
+  /// Why this is no product for tensor cores; empty if it is one.
+  std::string getReason();
+  Product getProduct();
+  MatrixMemory getResult(Type element);
+  using Kind = SpecAttr::LetterKind;
+  /// Which letters of the result are rows, columns or batches.
+  SmallVector<Kind> getResultKinds();
+
+private:
+  int64_t getSize(Kind kind) const;
+  /// The axis whose neighbours lie side by side where `kind` does.
+  static ProductAxis getAxis(Kind kind);
+  /// Whether `letter` is the one of its kind that runs fastest.
+  bool isInnermost(unsigned letter) const;
+  MatrixMemory getMemory(AffineExpr lastAxis, ShapedType type);
+
+  ContractOp op;
+  SpecAttr spec;
+  SmallVector<int64_t> sizes;
+};
+
+} // namespace
+
+int64_t MatrixView::getSize(Kind kind) const {
+  int64_t size = 1;
+  for (auto [letter, extent] : llvm::enumerate(sizes))
+    if (spec.getLetterKind(letter) == kind)
+      size *= extent;
+  return size;
+}
+
+ProductAxis MatrixView::getAxis(Kind kind) {
+  return kind == Kind::Row ? kRows : kind == Kind::Column ? kColumns : kDepth;
+}
+
+std::string MatrixView::getReason() {
+  if (op.getInputs().size() != 2)
+    return "it has no two operands";
+  if (llvm::any_of(sizes, ShapedType::isDynamic))
+    return "sizes are not known";
+  for (Value input : op.getInputs())
+    if (!cast<ShapedType>(input.getType()).getElementType().isF16())
+      return "tensor cores of m8n8k4 multiply f16 only";
+  Type acc = op.getAccumulatorType();
+  if (!acc.isF16() && !acc.isF32())
+    return "tensor cores of m8n8k4 sum up in f16 or f32";
+  for (Kind kind : {Kind::Row, Kind::Column, Kind::Reduction})
+    if (getSize(kind) <= 1)
+      return "it has no rows, no columns or no sum";
+  return "";
+}
+
+SmallVector<SpecAttr::LetterKind> MatrixView::getResultKinds() {
+  return llvm::map_to_vector(
+      llvm::seq(spec.getNumResultLetters()),
+      [&](unsigned letter) { return spec.getLetterKind(letter); });
+}
+
+bool MatrixView::isInnermost(unsigned letter) const {
+  Kind kind = spec.getLetterKind(letter);
+  if (kind != Kind::Reduction) {
+    for (unsigned later = letter + 1; later < spec.getNumLetters(); ++later)
+      if (spec.getLetterKind(later) == kind && sizes[later] > 1)
+        return false;
+    return true;
+  }
+  // Sums run as the first operand lies in memory.
+  for (AffineExpr axis : llvm::reverse(spec.getMaps()[0].getResults()))
+    for (unsigned other = 0; other < spec.getNumLetters(); ++other)
+      if (spec.isReduction(other) && sizes[other] > 1 &&
+          spec.usesLetter(axis, other))
+        return other == letter;
+  return false;
+}
+
+MatrixMemory MatrixView::getMemory(AffineExpr lastAxis, ShapedType type) {
+  unsigned bits = type.getElementTypeBitWidth();
+  auto linear = LinearAxis::get(lastAxis, spec.getNumLetters());
+  if (!linear)
+    return {kDepth, 1, bits};
+  for (unsigned letter = 0; letter < spec.getNumLetters(); ++letter) {
+    if (linear->coefficients[letter] != 1 || sizes[letter] == 1)
+      continue;
+    // What else is added to the index, and the length of a line, tell where
+    // runs begin.
+    int64_t run = std::gcd(sizes[letter], linear->constant);
+    if (type.hasStaticShape())
+      run = std::gcd(run, type.getShape().back());
+    for (auto [other, coefficient] : llvm::enumerate(linear->coefficients))
+      if (other != letter && sizes[other] > 1)
+        run = std::gcd(run, coefficient);
+    Kind kind = spec.getLetterKind(letter);
+    return {getAxis(kind), kind != Kind::Batch && isInnermost(letter) ? run : 1,
+            bits};
+  }
+  return {kDepth, 1, bits};
+}
+
+Product MatrixView::getProduct() {
+  auto getOperand = [&](unsigned operand) {
+    return getMemory(spec.getMaps()[operand].getResults().back(),
+                     cast<ShapedType>(op.getInputs()[operand].getType()));
+  };
+  return {{getSize(Kind::Row), getSize(Kind::Column), getSize(Kind::Reduction)},
+          getSize(Kind::Batch),
+          getOperand(0),
+          getOperand(1),
+          op.getAccumulatorType().getIntOrFloatBitWidth()};
+}
+
+MatrixMemory MatrixView::getResult(Type element) {
+  unsigned last = spec.getNumResultLetters() - 1;
+  MatrixMemory memory =
+      getMemory(getAffineDimExpr(last, op.getContext()), op.getOutputType());
+  // Of batches, each program has one.
+  if (memory.fast == kDepth)
+    memory = {kColumns, 1, memory.bits};
+  memory.bits = element.getIntOrFloatBitWidth();
+  return memory;
+}
+
+ProductKernel tileir::getProductKernel(Operation *op, std::string &why) {
+  ProductKernel kernel;
+  SmallVector<SpecAttr::LetterKind> kinds;
+  auto add = [&](ContractOp contraction, Type element) {
+    MatrixView view(contraction);
+    if (why.empty())
+      why = view.getReason();
+    if (!why.empty())
+      return;
+    kernel.products.push_back(view.getProduct());
+    kernel.result = view.getResult(element);
+    if (kernel.products.size() == 1)
+      kinds = view.getResultKinds();
+    else if (kinds != view.getResultKinds())
+      why = "its products divide the result in different ways";
+  };
+  if (auto contraction = dyn_cast<ContractOp>(op)) {
+    add(contraction, contraction.getOutputType().getElementType());
+    return kernel;
+  }
+  auto fused = cast<KernelOp>(op);
+  for (auto contraction : fused.getBody().getOps<ContractOp>())
+    add(contraction, fused.getResult().getType().getElementType());
+  for (BlockArgument argument : fused.getBody().getArguments()) {
+    auto type = cast<RankedTensorType>(argument.getType());
+    bool isOperand =
+        llvm::all_of(argument.getUsers(), llvm::IsaPred<ContractOp>);
+    if (!isOperand && type.hasStaticShape())
+      kernel.pointwiseBytes +=
+          type.getNumElements() * type.getElementTypeBitWidth() / 8;
+  }
+  return kernel;
+}

@@ -1,0 +1,23 @@
+//===- KernelProducts.h - The products that a kernel computes ---*- C++ -*-===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEIR_LIB_CONVERSION_AUTOCHOOSE_KERNELPRODUCTS_H
+#define TILEIR_LIB_CONVERSION_AUTOCHOOSE_KERNELPRODUCTS_H
+
+#include "ProductCost.h"
+
+#include "tileir/Dialect/Einsum/IR/Einsum.h"
+
+namespace tileir {
+
+/// What an einsum.contract or an einsum.kernel computes as one kernel. `why`
+/// tells why tensor cores do not, and is empty if they do.
+ProductKernel getProductKernel(mlir::Operation *op, std::string &why);
+
+} // namespace tileir
+
+#endif // TILEIR_LIB_CONVERSION_AUTOCHOOSE_KERNELPRODUCTS_H

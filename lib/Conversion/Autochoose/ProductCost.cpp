@@ -1,0 +1,353 @@
+//===- ProductCost.cpp ----------------------------------------------------===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Products of a warp, bytes of shared memory and its wavefronts follow from the
+// division: accesses are free of conflicts, and each fragment is read by the
+// two quad pairs that share it. So do accesses of global memory, from how many
+// elements of 128 bits a thread holds side by side, and from how memory is
+// aligned. What a step takes in addresses, masks and loop control depends on
+// how LLVM simplifies it; Overheads is measured.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ProductCost.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <cmath>
+
+using namespace tileir;
+using sim::InstrClass;
+
+/// Instructions of a warp on integers, fitted by least squares to what the
+/// simulator has counted for 340 products of all layouts, aligned or not: four
+/// fifths of these are within a quarter of it.
+namespace overhead {
+/// Of a program, of each step with one or two stages, and of 8 of its depth.
+constexpr double kProgram = 80, kStep[] = {4, 25}, kDepth = 0.6;
+/// Of an access of an operand: before the loop, in each step, and there if it
+/// is narrower than what a thread holds side by side.
+constexpr double kSetup = 3.5, kAccess = 1.3, kNarrow = 0.8;
+/// Of a shuffle by which a warp moves elements of its own to fragments.
+constexpr double kShuffle = 3;
+/// Of a conversion of the result's elements, and of an access that stores it.
+constexpr double kConversion = 1.5, kStore = 3;
+} // namespace overhead
+
+/// The depth of one macro-MMA, and multiply-adds of an mma of a warp.
+static constexpr int64_t kMacroDepth = 8, kMmaWork = 8 * 8 * 4 * 4;
+/// Bytes of a wavefront, of the widest access of a warp, and of a sector.
+static constexpr int64_t kWavefront = 128, kWideAccess = 512, kSector = 32;
+static constexpr int64_t kWarpSize = 32;
+/// Bytes of an element of an operand.
+static constexpr int64_t kHalf = 2;
+
+/// Blocks are cut to products of little depth.
+static int64_t getDepth(const Product &product, const Division &division) {
+  int64_t whole = llvm::PowerOf2Ceil(product.sizes[kDepth]);
+  return std::min(division.block[kDepth], std::max(whole, kMacroDepth));
+}
+
+int64_t tileir::getSharedBytes(const ProductKernel &kernel,
+                               const Division &division) {
+  if (division.getNumWarps() == 1)
+    return 0;
+  auto [rows, columns, depth] = division.block;
+  int64_t bytes = rows * columns * kernel.result.bits / 8;
+  for (const Product &product : kernel.products) {
+    int64_t operands = getDepth(product, division) * (rows + columns) * kHalf;
+    int64_t parts = rows * columns * product.accBits / 8 * division.splitK;
+    bytes = std::max(
+        {bytes, division.stages * operands, division.splitK > 1 ? parts : 0});
+  }
+  return bytes;
+}
+
+int64_t tileir::getRegisters(const ProductKernel &kernel,
+                             const Division &division) {
+  int64_t threads = kWarpSize * division.getNumWarps();
+  int64_t held = 0, most = 0;
+  for (const Product &product : kernel.products) {
+    int64_t accumulators =
+        division.warpRows * division.warpColumns * product.accBits / 32;
+    int64_t elements = (division.block[kRows] + division.block[kColumns]) *
+                       getDepth(product, division);
+    int64_t inFlight = division.stages > 1
+                           ? llvm::divideCeil(elements * kHalf / 4, threads)
+                           : 0;
+    // Two quad pairs share a fragment.
+    int64_t fragments = (division.warpRows + division.warpColumns) *
+                        kMacroDepth * 2 * kHalf / 4 / kWarpSize;
+    held += accumulators / kWarpSize;
+    most = std::max(most, held + inFlight + fragments);
+  }
+  return most;
+}
+
+llvm::SmallVector<Division> tileir::getDivisions(const ProductKernel &kernel,
+                                                 const BlockLimits &limits,
+                                                 int64_t stages) {
+  auto getSizes = [](int64_t least, int64_t most) {
+    llvm::SmallVector<int64_t> sizes;
+    for (int64_t size = least; size <= most; size *= 2)
+      sizes.push_back(size);
+    return sizes;
+  };
+  int64_t deepest = 0;
+  for (const Product &product : kernel.products)
+    deepest = std::max(deepest, product.sizes[kDepth]);
+  auto cut = [](int64_t size, int64_t least, int64_t most) {
+    int64_t whole = llvm::PowerOf2Ceil(size);
+    return std::clamp(whole, least, most);
+  };
+  const auto &sizes = kernel.products.front().sizes;
+  llvm::SmallVector<Division> divisions;
+  Division d;
+  auto addIfItFits = [&] {
+    d.stages = d.block[kDepth] < deepest ? stages : 1;
+    if (d.block[kDepth] / d.splitK >= kMacroDepth &&
+        kWarpSize * d.getNumWarps() <= limits.threads &&
+        getSharedBytes(kernel, d) <= limits.shared &&
+        getRegisters(kernel, d) <= limits.registers)
+      divisions.push_back(d);
+  };
+  for (int64_t rows : getSizes(16, cut(sizes[kRows], 16, 256)))
+    for (int64_t columns : getSizes(16, cut(sizes[kColumns], 16, 256)))
+      for (int64_t depth : getSizes(8, cut(deepest, 8, 64)))
+        for (int64_t warpRows : getSizes(16, std::min<int64_t>(rows, 128)))
+          for (int64_t warpColumns :
+               getSizes(16, std::min<int64_t>(columns, 128)))
+            for (int64_t macro :
+                 getSizes(16, std::min<int64_t>({32, warpRows, warpColumns})))
+              for (int64_t splitK : getSizes(1, 4)) {
+                d = {{rows, columns, depth},
+                     warpRows,
+                     warpColumns,
+                     macro,
+                     splitK};
+                addIfItFits();
+              }
+  return divisions;
+}
+
+namespace {
+
+/// Sums up the work of a launch.
+class Predictor {
+public:
+  Predictor(const ProductKernel &kernel, const Division &division);
+  sim::Counters run();
+
+private:
+  double &of(InstrClass instrClass) { return counts[unsigned(instrClass)]; }
+  /// Elements that a thread holds side by side of a tile of a matrix.
+  int64_t getHeld(const MatrixMemory &matrix,
+                  const std::array<int64_t, 3> &block,
+                  ProductAxis across) const;
+  double addAccesses(const MatrixMemory &matrix, ProductAxis across,
+                     const std::array<int64_t, 3> &sizes,
+                     const std::array<int64_t, 3> &block, double times);
+  bool staysInWarps(const MatrixMemory &matrix, ProductAxis axis,
+                    const std::array<int64_t, 3> &block) const;
+  void addOperand(const Product &product, const MatrixMemory &matrix,
+                  ProductAxis axis, double times,
+                  const std::array<int64_t, 3> &block, double steps);
+  void addProduct(const Product &product);
+  void addEpilogue();
+
+  const ProductKernel &kernel;
+  const Division &division;
+  int64_t warps, gridRows, gridColumns;
+  double programs;
+  std::array<double, sim::kNumInstrClasses> counts = {};
+  double wavefronts = 0, sectors = 0;
+};
+
+} // namespace
+
+Predictor::Predictor(const ProductKernel &kernel, const Division &division)
+    : kernel(kernel), division(division), warps(division.getNumWarps()) {
+  const Product &first = kernel.products.front();
+  gridRows = llvm::divideCeil(first.sizes[kRows], division.block[kRows]);
+  gridColumns =
+      llvm::divideCeil(first.sizes[kColumns], division.block[kColumns]);
+  programs = double(gridRows) * gridColumns * first.batch;
+}
+
+int64_t Predictor::getHeld(const MatrixMemory &matrix,
+                           const std::array<int64_t, 3> &block,
+                           ProductAxis across) const {
+  int64_t elements = block[matrix.fast] * block[across];
+  int64_t perThread = std::max<int64_t>(1, elements / (kWarpSize * warps));
+  return std::min<int64_t>(
+      {int64_t(128 / matrix.bits), perThread, block[matrix.fast]});
+}
+
+/// Accesses to all of a matrix, `times` over; `across` is its axis that is not
+/// the fast one. Returns how many.
+double Predictor::addAccesses(const MatrixMemory &matrix, ProductAxis across,
+                              const std::array<int64_t, 3> &sizes,
+                              const std::array<int64_t, 3> &block,
+                              double times) {
+  int64_t length = sizes[matrix.fast], lines = sizes[across];
+  int64_t blockLength = block[matrix.fast], blockLines = block[across];
+  int64_t held = getHeld(matrix, block, across);
+  int64_t aligned = matrix.run & -matrix.run; // its largest power of two
+  int64_t vector = std::min(held, aligned), parts = held / vector;
+
+  // A warp covers some lines or a piece of one. It skips what is outside.
+  int64_t lanesOfElements = kWarpSize * held;
+  int64_t piece = std::min(blockLength, lanesOfElements);
+  int64_t linesOfWarp =
+      std::min(blockLines, std::max<int64_t>(1, lanesOfElements / blockLength));
+  double perBlock = std::max<double>(warps, double(blockLength) * blockLines /
+                                                lanesOfElements);
+  double blocks = double(llvm::alignTo(length, piece)) / blockLength *
+                  llvm::alignTo(lines, linesOfWarp) / blockLines;
+  double accesses = blocks * perBlock * parts * times;
+
+  // A piece begins anywhere at multiples of `grain` bytes; of the places in its
+  // first sector, all but one make it reach one sector further.
+  double bytes = matrix.bits / 8.0;
+  double pieces = llvm::divideCeil(length, piece);
+  double reach = (length / pieces - held + vector) * bytes;
+  double grain = std::min({double(kSector), aligned * bytes, reach});
+  double copies = std::max(1.0, double(warps) * lanesOfElements /
+                                    (blockLength * blockLines));
+  sectors += lines * pieces * parts * times * copies *
+             std::max(1.0, (reach - grain) / kSector + 1);
+  of(InstrClass::Global) += accesses;
+  return accesses;
+}
+
+/// Whether each warp loads just the fragments of an operand that it multiplies,
+/// so that it keeps them to itself.
+bool Predictor::staysInWarps(const MatrixMemory &matrix, ProductAxis axis,
+                             const std::array<int64_t, 3> &block) const {
+  if (warps == 1)
+    return true;
+  bool isA = axis == kRows;
+  int64_t extent = isA ? division.warpRows : division.warpColumns;
+  ProductAxis across = matrix.fast == kDepth ? axis : kDepth;
+  // Other warps multiply the same fragments, or a thread loads several times.
+  int64_t loaded = kWarpSize * getHeld(matrix, block, across);
+  if (warps != block[axis] / extent * division.splitK ||
+      warps * loaded != block[axis] * block[kDepth])
+    return false;
+  // Threads of a warp lie along the fast axis first.
+  return loaded ==
+         block[matrix.fast] *
+             (matrix.fast == kDepth ? extent : block[kDepth] / division.splitK);
+}
+
+/// What a step does to have an operand in fragments; `times` is how often the
+/// programs of the grid read it.
+void Predictor::addOperand(const Product &product, const MatrixMemory &matrix,
+                           ProductAxis axis, double times,
+                           const std::array<int64_t, 3> &block, double steps) {
+  ProductAxis across = matrix.fast == kDepth ? axis : kDepth;
+  double accesses = addAccesses(matrix, across, product.sizes, block, times);
+  int64_t held = getHeld(matrix, block, across);
+  double &integer = of(InstrClass::Integer);
+  integer += overhead::kAccess * accesses +
+             overhead::kSetup * accesses * programs / steps;
+  if (matrix.run % held != 0)
+    integer += overhead::kNarrow * accesses;
+  // Those of the next step are loaded under a mask.
+  if (division.stages == 2)
+    of(InstrClass::Control) += accesses;
+
+  double elements = double(block[axis]) * block[kDepth];
+  if (staysInWarps(matrix, axis, block)) {
+    double shuffles = steps * elements / kWarpSize;
+    of(InstrClass::Shuffle) += shuffles;
+    integer += overhead::kShuffle * shuffles;
+    return;
+  }
+  double extent = axis == kRows ? division.warpRows : division.warpColumns;
+  // Two quad pairs share a fragment.
+  double fragments =
+      warps * extent * block[kDepth] / division.splitK * 2 * kHalf;
+  of(InstrClass::Shared) +=
+      steps * (std::max<double>(warps, elements / (kWarpSize * held)) +
+               fragments / kWideAccess);
+  wavefronts +=
+      steps * (std::max<double>(warps, elements * kHalf / kWavefront) +
+               fragments / kWavefront);
+}
+
+void Predictor::addProduct(const Product &product) {
+  std::array<int64_t, 3> block = division.block;
+  block[kDepth] = getDepth(product, division);
+  double steps =
+      programs * llvm::divideCeil(product.sizes[kDepth], block[kDepth]);
+  of(InstrClass::Mma) +=
+      steps * block[kRows] * block[kColumns] * block[kDepth] / kMmaWork;
+  of(InstrClass::Control) += steps * warps;
+  of(InstrClass::Integer) += steps * warps *
+                             (overhead::kStep[division.stages - 1] +
+                              overhead::kDepth * block[kDepth] / kMacroDepth);
+  double batch = product.batch;
+  addOperand(product, product.a, kRows, batch * gridColumns, block, steps);
+  addOperand(product, product.b, kColumns, batch * gridRows, block, steps);
+  if (warps > 1)
+    of(InstrClass::Barrier) += steps * warps * (division.stages == 1 ? 2 : 1);
+}
+
+void Predictor::addEpilogue() {
+  const Product &first = kernel.products.front();
+  double elements = programs * division.block[kRows] * division.block[kColumns];
+  auto addShared = [&](double bytes) {
+    of(InstrClass::Shared) += bytes / kWideAccess;
+    wavefronts += bytes / kWavefront;
+  };
+  of(InstrClass::Integer) += programs * warps * overhead::kProgram;
+  for (const Product &product : kernel.products) {
+    if (product.accBits != kernel.result.bits)
+      of(InstrClass::Integer) += overhead::kConversion * elements / kWarpSize;
+    if (division.splitK > 1) {
+      addShared(2 * elements * division.splitK * product.accBits / 8);
+      of(InstrClass::Float32) += elements * (division.splitK - 1) / kWarpSize;
+    }
+  }
+  // Reordered for the stores.
+  if (warps > 1 && division.splitK == 1)
+    addShared(2 * elements * kernel.result.bits / 8);
+  ProductAxis across = kernel.result.fast == kRows ? kColumns : kRows;
+  of(InstrClass::Integer) +=
+      overhead::kStore * addAccesses(kernel.result, across, first.sizes,
+                                     division.block, first.batch);
+  sectors += double(kernel.pointwiseBytes) / kSector;
+  of(InstrClass::Global) += double(kernel.pointwiseBytes) / kWideAccess;
+}
+
+sim::Counters Predictor::run() {
+  for (const Product &product : kernel.products)
+    addProduct(product);
+  addEpilogue();
+  sim::Counters counters;
+  counters.grid = {uint32_t(gridRows), uint32_t(gridColumns),
+                   uint32_t(kernel.products.front().batch)};
+  counters.block = {uint32_t(kWarpSize * warps), 1, 1};
+  counters.sharedBytes = getSharedBytes(kernel, division);
+  counters.warps = programs * warps;
+  for (auto [counter, count] :
+       llvm::zip_equal(counters.warpInstructions, counts))
+    counter = std::llround(count);
+  counters.mma = std::llround(of(InstrClass::Mma));
+  counters.mmaFlops = counters.flops = 2 * kMmaWork * counters.mma;
+  counters.shared.wavefronts = std::llround(wavefronts);
+  counters.global.sectors = std::llround(sectors);
+  counters.globalBytes = kSector * counters.global.sectors;
+  return counters;
+}
+
+sim::Counters tileir::predict(const ProductKernel &kernel,
+                              const Division &division) {
+  return Predictor(kernel, division).run();
+}

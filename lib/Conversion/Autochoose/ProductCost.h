@@ -1,0 +1,87 @@
+//===- ProductCost.h - What a division of a product costs -------*- C++ -*-===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A cost model of the kernels that einsum-to-nvvm-pipeline makes of products of
+// f16 for mma.m8n8k4: it foretells what the simulator would count, so that
+// sim::estimate, the only model of time, serves both.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEIR_LIB_CONVERSION_AUTOCHOOSE_PRODUCTCOST_H
+#define TILEIR_LIB_CONVERSION_AUTOCHOOSE_PRODUCTCOST_H
+
+#include "tileir/Simulator/Counters.h"
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/SmallVector.h"
+
+namespace tileir {
+
+/// The axes of the matrices of a product.
+enum ProductAxis { kRows, kColumns, kDepth };
+
+/// How a matrix lies in memory.
+struct MatrixMemory {
+  ProductAxis fast; ///< the axis along which elements lie side by side
+  int64_t run;      ///< how many, at multiples of as many elements
+  unsigned bits;    ///< of an element
+};
+
+/// A product that is summed up in registers.
+struct Product {
+  std::array<int64_t, 3> sizes; ///< by ProductAxis
+  int64_t batch = 1;
+  MatrixMemory a, b;
+  unsigned accBits = 32;
+};
+
+/// One or more products of equal rows and columns that a kernel computes one
+/// after the other, and what it makes of them.
+struct ProductKernel {
+  llvm::SmallVector<Product, 1> products;
+  MatrixMemory result;
+  /// Bytes that pointwise ops read beside the results of the products.
+  int64_t pointwiseBytes = 0;
+};
+
+/// How a kernel is divided: `tile.config`.
+struct Division {
+  std::array<int64_t, 3> block; ///< by ProductAxis
+  int64_t warpRows, warpColumns;
+  int64_t macro = 16; ///< rows and columns of a macro-MMA
+  int64_t splitK = 1, stages = 2;
+
+  int64_t getNumWarps() const {
+    return block[kRows] / warpRows * (block[kColumns] / warpColumns) * splitK;
+  }
+};
+
+/// What a block may have.
+struct BlockLimits {
+  int64_t shared, threads, registers;
+};
+
+/// Bytes of shared memory of a block.
+int64_t getSharedBytes(const ProductKernel &kernel, const Division &division);
+
+/// Registers of a thread for accumulators, for blocks of operands in flight,
+/// and for fragments.
+int64_t getRegisters(const ProductKernel &kernel, const Division &division);
+
+/// The divisions that are considered: those that fit, and whose blocks are not
+/// larger than the product. Each has two stages if there is more than one step,
+/// as `stages` allows: the estimate knows no latencies to weigh against them.
+llvm::SmallVector<Division> getDivisions(const ProductKernel &kernel,
+                                         const BlockLimits &limits,
+                                         int64_t stages);
+
+/// What the simulator would count. Lines and accesses are left empty.
+sim::Counters predict(const ProductKernel &kernel, const Division &division);
+
+} // namespace tileir
+
+#endif // TILEIR_LIB_CONVERSION_AUTOCHOOSE_PRODUCTCOST_H

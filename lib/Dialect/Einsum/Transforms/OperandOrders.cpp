@@ -1,0 +1,245 @@
+//===- OperandOrders.cpp - In which order operands are read ---------------===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Kernels read an operand by wide accesses if its elements lie side by side
+// along an axis of blocks. So its last axis has to be the innermost letter of
+// the rows, or columns, alone, or its last axes the innermost letters of the
+// sum. In which order these are follows from the operands, so that all pairs of
+// orders are tried: those in which a summed letter, or the innermost row or
+// column, is last. The pair that moves the fewest elements is taken, where
+// those of narrow accesses count more, by how much of the memory that they
+// touch they leave.
+//
+//===----------------------------------------------------------------------===//
+
+#include "OperandOrders.h"
+
+#include "tileir/Dialect/Einsum/IR/LetterOrder.h"
+#include "tileir/Dialect/Einsum/IR/LetterSizes.h"
+
+#include "llvm/Support/FormatVariadic.h"
+#include <cmath>
+
+using namespace mlir;
+using namespace tileir::einsum;
+using llvm::formatv;
+
+using Kind = SpecAttr::LetterKind;
+
+static constexpr int64_t kVectorBits = 128;
+/// Of an element that is copied, in elements that wide accesses read.
+static constexpr double kCopyCost = 2;
+/// Of what is done only if nothing else is possible.
+static constexpr double kNever = 1e6;
+/// What memory gives at least, whatever is needed of it.
+static constexpr int64_t kSectorBits = 256;
+
+OperandOrders::OperandOrders(ContractOp op, int64_t block, int64_t minReuse)
+    : op(op), spec(op.getSpec()), sizes(getStaticLetterSizes(op)), block(block),
+      minReuse(minReuse), summed(getLetterOrder(spec, sizes, Kind::Reduction)) {
+}
+
+SmallVector<unsigned> OperandOrders::getExternal(unsigned operand) const {
+  return getLetterOrder(spec, sizes, operand == 0 ? Kind::Row : Kind::Column);
+}
+
+int64_t OperandOrders::getVector(unsigned operand) const {
+  return kVectorBits / getType(operand).getElementTypeBitWidth();
+}
+
+AxisOrder OperandOrders::getIdentity(unsigned operand) const {
+  return llvm::to_vector(llvm::seq<unsigned>(0, getRank(operand)));
+}
+
+//===----------------------------------------------------------------------===//
+// How wide accesses are
+//===----------------------------------------------------------------------===//
+
+/// The elements side by side along an axis of blocks: letters that follow each
+/// other in the operand as well are one.
+int64_t OperandOrders::getRun(SpecAttr spec, unsigned operand) const {
+  auto getSize = [&](ArrayRef<unsigned> letters) {
+    int64_t run = 1;
+    unsigned axis = getRank(operand);
+    for (unsigned letter : letters) {
+      if (axis-- == 0 || spec.getBareLetter(operand, axis) != letter)
+        break;
+      run *= sizes[letter];
+    }
+    return run;
+  };
+  return std::max(getSize(getExternal(operand)),
+                  getSize(getLetterOrder(spec, sizes, Kind::Reduction)));
+}
+
+/// Whether kernels read a block of the operand as it is: one letter for rows or
+/// columns, and one for the sum. Other axes stay where they are.
+bool OperandOrders::isDense(unsigned operand) const {
+  for (unsigned axis = 0; axis < getRank(operand); ++axis)
+    if (!spec.getBareLetter(operand, axis))
+      return false;
+  return summed.size() == 1 && getExternal(operand).size() == 1;
+}
+
+bool OperandOrders::isWide(SpecAttr spec, unsigned operand) const {
+  return isDense(operand) || getRun(spec, operand) % getVector(operand) == 0;
+}
+
+/// By how much `expr` goes up with `letter`; nothing if that is no constant.
+static std::optional<int64_t> getFactor(SpecAttr spec, AffineExpr expr,
+                                        unsigned letter) {
+  if (!spec.usesLetter(expr, letter))
+    return 0;
+  if (isa<AffineDimExpr>(expr))
+    return 1;
+  auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
+  if (!binary)
+    return std::nullopt;
+  auto left = getFactor(spec, binary.getLHS(), letter);
+  if (left && binary.getKind() == AffineExprKind::Add) {
+    auto right = getFactor(spec, binary.getRHS(), letter);
+    return right ? std::optional(*left + *right) : std::nullopt;
+  }
+  auto factor = dyn_cast<AffineConstantExpr>(binary.getRHS());
+  if (left && factor && binary.getKind() == AffineExprKind::Mul)
+    return *left * factor.getValue();
+  return std::nullopt;
+}
+
+/// What it costs to read an element, by wide accesses 1. Threads that read
+/// adjacent elements pay for their number only, others also for memory that
+/// they touch and do not need. They go along runs that are known, of even
+/// lengths, or else along the last axis of the block: the sum, or columns.
+double OperandOrders::getCost(SpecAttr spec, unsigned operand) const {
+  if (isWide(spec, operand))
+    return 1;
+  double narrow = minReuse ? 1 + kCopyCost / minReuse : kNever;
+  double sector =
+      double(kSectorBits) / getType(operand).getElementTypeBitWidth();
+  double waste = sector;
+  int64_t run = getRun(spec, operand);
+  if (operand == 0 || run % 2 == 0)
+    waste = std::min(waste, std::max(1.0, sector / run));
+  SmallVector<unsigned> external = getExternal(operand);
+  auto factor = getFactor(spec, spec.getMaps()[operand].getResults().back(),
+                          external.front());
+  bool isKnown = external.size() == 1 || sizes[external.front()] % 2 == 0;
+  if (factor && *factor != 0 && (operand == 1 || (*factor == 1 && isKnown)))
+    waste = std::min(waste, double(std::abs(*factor)));
+  return narrow * waste;
+}
+
+double OperandOrders::getReuse(unsigned operand) const {
+  auto count = [&](ArrayRef<unsigned> letters) {
+    double product = 1;
+    for (unsigned letter : letters)
+      product *= sizes[letter];
+    return product;
+  };
+  double reads = count(getLetterOrder(spec, sizes, Kind::Batch)) *
+                 count(summed) * count(getExternal(operand)) *
+                 std::ceil(count(getExternal(1 - operand)) / block);
+  return reads / std::max<int64_t>(getType(operand).getNumElements(), 1);
+}
+
+//===----------------------------------------------------------------------===//
+// Orders
+//===----------------------------------------------------------------------===//
+
+/// The axis of an operand that is `letter`, which no other axis uses.
+std::optional<unsigned> OperandOrders::getAxis(unsigned operand,
+                                               unsigned letter) const {
+  std::optional<unsigned> found;
+  for (unsigned axis = 0; axis < getRank(operand); ++axis) {
+    if (!spec.usesLetter(spec.getMaps()[operand].getResult(axis), letter))
+      continue;
+    if (found || spec.getBareLetter(operand, axis) != letter)
+      return std::nullopt;
+    found = axis;
+  }
+  return found;
+}
+
+/// The orders to try, the first as it is.
+SmallVector<AxisOrder> OperandOrders::getCandidates(unsigned operand) const {
+  SmallVector<AxisOrder> candidates = {getIdentity(operand)};
+  auto moveLast = [](AxisOrder &order, unsigned axis) {
+    llvm::erase(order, axis);
+    order.push_back(axis);
+  };
+  for (unsigned innermost : summed) {
+    if (!getAxis(operand, innermost))
+      continue;
+    AxisOrder &order = candidates.emplace_back(getIdentity(operand));
+    for (unsigned letter : llvm::reverse(summed))
+      if (auto axis = getAxis(operand, letter))
+        moveLast(order, *axis);
+    moveLast(order, *getAxis(operand, innermost));
+  }
+  if (auto axis = getAxis(operand, getExternal(operand).front()))
+    moveLast(candidates.emplace_back(getIdentity(operand)), *axis);
+  return candidates;
+}
+
+SpecAttr OperandOrders::apply(ArrayRef<AxisOrder> orders) const {
+  SmallVector<AffineMap> maps;
+  for (auto [operand, order] : llvm::enumerate(orders)) {
+    AffineMap map = spec.getMaps()[operand];
+    SmallVector<AffineExpr> axes;
+    for (unsigned axis : order)
+      axes.push_back(map.getResult(axis));
+    maps.push_back(AffineMap::get(map.getNumDims(), map.getNumSymbols(), axes,
+                                  spec.getContext()));
+  }
+  // Letters keep their positions, by which their sizes are known.
+  return SpecAttr::get(spec.getContext(), spec.getLetters(),
+                       spec.getNumResultLetters(), spec.getLookups(), maps);
+}
+
+std::array<AxisOrder, 2> OperandOrders::choose() const {
+  std::array<AxisOrder, 2> best;
+  std::optional<double> least;
+  for (const AxisOrder &first : getCandidates(0))
+    for (const AxisOrder &second : getCandidates(1)) {
+      std::array<AxisOrder, 2> orders = {first, second};
+      SpecAttr ordered = apply(orders);
+      double cost = 0;
+      bool isWorthwhile = true;
+      for (unsigned operand : {0, 1}) {
+        bool isCopied = !llvm::is_sorted(orders[operand]);
+        isWorthwhile &= !isCopied || isWide(ordered, operand);
+        cost += (getReuse(operand) * getCost(ordered, operand) +
+                 (isCopied ? kCopyCost : 0)) *
+                getType(operand).getNumElements();
+      }
+      if (isWorthwhile && (!least || cost < *least)) {
+        best = orders;
+        least = cost;
+      }
+    }
+  return best;
+}
+
+std::string OperandOrders::getObstacle(unsigned operand) const {
+  auto letters = llvm::to_vector(llvm::reverse(summed));
+  letters.push_back(getExternal(operand).front());
+  std::string text;
+  for (unsigned letter : llvm::reverse(letters)) {
+    if (!spec.usesLetter(operand, letter))
+      continue;
+    char name = spec.getLetters()[letter];
+    text += text.empty() ? "" : "; ";
+    if (!getAxis(operand, letter))
+      text += formatv("'{0}' is no axis by itself", name);
+    else if (sizes[letter] % getVector(operand) != 0)
+      text += formatv("the size of '{0}', {1}, is no multiple of {2}", name,
+                      sizes[letter], getVector(operand));
+    else
+      return "";
+  }
+  return text;
+}

@@ -1,0 +1,349 @@
+//===- SplitK.cpp - einsum-split-k ----------------------------------------===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Rewrites a contraction as one per part of its sum and the sum of these. The
+// part is a letter of the first one's result, s, and where the summed letter k
+// was there is now s * part + k: nothing that comes later knows of split-K.
+//
+// Parts are equal. Where they reach beyond the end of k, every operand has to
+// read 0 there: 0 times what another one reads need not be 0. So each of them
+// needs an axis that is k alone. Otherwise only parts that divide k will do.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tileir/Dialect/Einsum/IR/LetterSizes.h"
+#include "tileir/Dialect/Einsum/Transforms/Passes.h"
+
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/IR/PatternMatch.h"
+#include "mlir/IR/Remarks.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/MathExtras.h"
+
+namespace tileir::einsum {
+#define GEN_PASS_DEF_EINSUMSPLITKPASS
+#include "tileir/Dialect/Einsum/Transforms/Passes.h.inc"
+} // namespace tileir::einsum
+
+using namespace mlir;
+using namespace tileir::einsum;
+using llvm::formatv;
+
+namespace {
+
+/// A summed letter in `parts` parts of size `part`.
+struct Split {
+  unsigned letter;
+  int64_t parts, part;
+  bool reachesBeyond;
+};
+
+/// Decides how a contraction is split, and does it.
+class Splitter {
+public:
+  Splitter(ContractOp op, ArrayRef<int64_t> block)
+      : op(op), spec(op.getSpec()), sizes(getStaticLetterSizes(op)),
+        block(block) {}
+
+  /// Why the contraction cannot be split at all; empty if it can.
+  std::string getObstacle();
+  /// The parts for which the programs of its result become `programs`.
+  int64_t chooseWays(int64_t programs);
+  /// How to split it in up to `ways` parts; nothing, and why, if that fails.
+  std::optional<Split> plan(int64_t ways, std::string &why);
+  void emit(RewriterBase &rewriter, const Split &split);
+
+  char getName(unsigned letter) { return spec.getLetters()[letter]; }
+
+private:
+  std::string getObstacle(unsigned letter);
+  bool readsZeroBeyond(unsigned letter);
+  SmallVector<unsigned> getSummed();
+  char getFreeName();
+  SpecAttr getPartSpec(const Split &split);
+  SpecAttr getSumSpec();
+
+  ContractOp op;
+  SpecAttr spec;
+  SmallVector<int64_t> sizes;
+  ArrayRef<int64_t> block;
+};
+
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// What can be split
+//===----------------------------------------------------------------------===//
+
+/// Whether `letter` is only added in `expr`, as such or by a constant factor.
+static bool isAddend(SpecAttr spec, AffineExpr expr, unsigned letter) {
+  if (isa<AffineDimExpr>(expr) || !spec.usesLetter(expr, letter))
+    return true;
+  auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
+  if (binary && binary.getKind() == AffineExprKind::Add)
+    return isAddend(spec, binary.getLHS(), letter) &&
+           isAddend(spec, binary.getRHS(), letter);
+  return binary && binary.getKind() == AffineExprKind::Mul &&
+         isa<AffineConstantExpr>(binary.getRHS()) &&
+         isAddend(spec, binary.getLHS(), letter);
+}
+
+std::string Splitter::getObstacle() {
+  if (op->getParentOfType<KernelOp>())
+    return "it is part of an einsum.kernel already: einsum-split-k comes "
+           "before einsum-fuse";
+  for (auto [letter, size] : llvm::enumerate(sizes))
+    if (ShapedType::isDynamic(size))
+      return formatv("the size of letter '{0}' is not static", getName(letter));
+  if (!getFreeName())
+    return "its specification uses all 52 letters, and none is left for the "
+           "part";
+  return "";
+}
+
+std::string Splitter::getObstacle(unsigned letter) {
+  for (LookupAttr lookup : spec.getLookups())
+    if (!lookup.isLetter() && llvm::is_contained(lookup.getLetters(), letter))
+      return formatv("letter '{0}' indexes table '{1}'", getName(letter),
+                     lookup.getTable());
+  for (auto [operand, map] : llvm::enumerate(spec.getMaps()))
+    for (auto [axis, expr] : llvm::enumerate(map.getResults()))
+      if (!isAddend(spec, expr, letter))
+        return formatv("letter '{0}' is multiplied or divided by more than a "
+                       "constant in '({1})'",
+                       getName(letter), spec.axisToString(operand, axis));
+  return "";
+}
+
+/// Whether all operands can be made to read 0 beyond the end of `letter`. Reads
+/// by tables that leave an operand are to be found, not to become 0.
+bool Splitter::readsZeroBeyond(unsigned letter) {
+  if (!op.isPadded() && !spec.getTables().empty())
+    return false;
+  return llvm::all_of(
+      llvm::seq<unsigned>(0, spec.getNumOperands()), [&](unsigned operand) {
+        unsigned rank = spec.getMaps()[operand].getNumResults();
+        return llvm::any_of(llvm::seq<unsigned>(0, rank), [&](unsigned axis) {
+          return spec.getBareLetter(operand, axis) == letter;
+        });
+      });
+}
+
+/// The letters of the sum that take more than one value, the largest first.
+SmallVector<unsigned> Splitter::getSummed() {
+  SmallVector<unsigned> letters;
+  for (unsigned letter = 0; letter < sizes.size(); ++letter)
+    if (spec.isReduction(letter) && sizes[letter] > 1)
+      letters.push_back(letter);
+  llvm::sort(letters, [&](unsigned l, unsigned r) {
+    return std::make_pair(-sizes[l], l) < std::make_pair(-sizes[r], r);
+  });
+  return letters;
+}
+
+int64_t Splitter::chooseWays(int64_t programs) {
+  using Kind = SpecAttr::LetterKind;
+  int64_t batch = 1, rows = 1, columns = 1, depth = 1;
+  for (auto [letter, size] : llvm::enumerate(sizes)) {
+    Kind kind = spec.getLetterKind(letter);
+    (kind == Kind::Batch    ? batch
+     : kind == Kind::Row    ? rows
+     : kind == Kind::Column ? columns
+                            : depth) *= size;
+  }
+  int64_t present = batch * llvm::divideCeil(rows, block[0]) *
+                    llvm::divideCeil(columns, block[1]);
+  // With fewer steps per part, storing and adding results outweighs them.
+  constexpr int64_t kLeastSteps = 4;
+  return std::min(programs / std::max<int64_t>(present, 1),
+                  depth / (kLeastSteps * block[2]));
+}
+
+std::optional<Split> Splitter::plan(int64_t ways, std::string &why) {
+  SmallVector<unsigned> summed = getSummed();
+  if (summed.empty())
+    why = "it sums nothing";
+  for (unsigned letter : summed) {
+    std::string obstacle = getObstacle(letter);
+    int64_t size = sizes[letter], part = llvm::divideCeil(size, ways);
+    // With one letter, whole blocks of a part are dense.
+    int64_t rounded = summed.size() == 1 ? llvm::alignTo(part, block[2]) : part;
+    bool canPad = readsZeroBeyond(letter);
+    SmallVector<int64_t> candidates = {rounded};
+    if (!canPad)
+      candidates.push_back(part);
+    if (obstacle.empty())
+      for (int64_t candidate : candidates) {
+        int64_t parts = llvm::divideCeil(size, candidate);
+        if (parts > 1 && (canPad || parts * candidate == size))
+          return Split{letter, parts, candidate, parts * candidate != size};
+      }
+    if (!why.empty())
+      continue; // the reason of the largest letter
+    if (!obstacle.empty())
+      why = obstacle;
+    else if (canPad)
+      why = formatv("the {0} positions of letter '{1}' are one part of {2}",
+                    size, getName(letter), rounded);
+    else
+      why = formatv("{0} parts of {1} do not divide letter '{2}', of size {3}, "
+                    "and not every operand would read 0 beyond its end",
+                    ways, part, getName(letter), size);
+  }
+  return std::nullopt;
+}
+
+//===----------------------------------------------------------------------===//
+// The two contractions
+//===----------------------------------------------------------------------===//
+
+/// The name of the new letter: s, or the first one that is free.
+char Splitter::getFreeName() {
+  for (char name : StringRef("sabcdefghijklmnopqrtuvwxyz"
+                             "ABCDEFGHIJKLMNOPQRSTUVWXYZ"))
+    if (!spec.getLetters().contains(name))
+      return name;
+  return 0;
+}
+
+/// The specification of the first contraction; its letter 0 is the part.
+SpecAttr Splitter::getPartSpec(const Split &split) {
+  MLIRContext *context = op.getContext();
+  unsigned numLetters = spec.getNumLetters();
+  SmallVector<AffineExpr> letters, symbols;
+  for (unsigned letter = 0; letter < numLetters; ++letter)
+    letters.push_back(getAffineDimExpr(letter + 1, context));
+  letters[split.letter] =
+      getAffineDimExpr(0, context) * split.part + letters[split.letter];
+  SmallVector<LookupAttr> lookups;
+  for (LookupAttr lookup : spec.getLookups()) {
+    symbols.push_back(getAffineSymbolExpr(symbols.size(), context));
+    auto shifted = llvm::map_to_vector(
+        lookup.getLetters(), [](unsigned letter) { return letter + 1; });
+    lookups.push_back(LookupAttr::get(context, lookup.getTable(), shifted));
+  }
+  auto maps = llvm::map_to_vector(spec.getMaps(), [&](AffineMap map) {
+    return map.replaceDimsAndSymbols(letters, symbols, numLetters + 1,
+                                     symbols.size());
+  });
+  return SpecAttr::getCanonical(context,
+                                getFreeName() + spec.getLetters().str(),
+                                spec.getNumResultLetters() + 1, lookups, maps);
+}
+
+/// The specification of the second one, as "smn -> mn".
+SpecAttr Splitter::getSumSpec() {
+  unsigned rank = spec.getNumResultLetters();
+  std::string letters = spec.getLetters().take_front(rank).str();
+  SmallVector<AffineExpr> axes = {getAffineDimExpr(rank, op.getContext())};
+  for (unsigned letter = 0; letter < rank; ++letter)
+    axes.push_back(getAffineDimExpr(letter, op.getContext()));
+  return SpecAttr::getCanonical(
+      op.getContext(), letters + getFreeName(), rank, /*lookups=*/{},
+      AffineMap::get(rank + 1, /*symbolCount=*/0, axes, op.getContext()));
+}
+
+void Splitter::emit(RewriterBase &rewriter, const Split &split) {
+  Location loc = op.getLoc();
+  SmallVector<int64_t> shape = {split.parts};
+  llvm::append_range(shape, op.getOutputType().getShape());
+  Type acc = op.getAccumulatorType();
+  NamedAttrList partSizes;
+  if (op.getSizesAttr())
+    partSizes.append(op.getSizesAttr().getValue());
+  partSizes.set(StringRef(spec.getLetters().substr(split.letter, 1)),
+                rewriter.getI64IntegerAttr(split.part));
+  StringAttr pad =
+      split.reachesBeyond ? rewriter.getStringAttr("zero") : op.getPadAttr();
+
+  rewriter.setInsertionPoint(op);
+  SmallVector<Type> types;
+  Value buffer;
+  if (op.hasTensorForm())
+    types.push_back(RankedTensorType::get(shape, acc));
+  else
+    buffer =
+        memref::AllocOp::create(rewriter, loc, MemRefType::get(shape, acc));
+  auto parts = ContractOp::create(
+      rewriter, loc, types, getPartSpec(split), op.getInputs(), op.getTables(),
+      buffer, pad, op.getAccAttr(), partSizes.getDictionary(op.getContext()));
+  parts->setDiscardableAttrs(op->getDiscardableAttrDictionary());
+  Value partial = op.hasTensorForm() ? parts.getResult() : buffer;
+  auto sum = ContractOp::create(rewriter, loc, op->getResultTypes(),
+                                getSumSpec(), partial, /*tables=*/ValueRange(),
+                                op.getOuts(), /*pad=*/nullptr, /*acc=*/nullptr,
+                                /*sizes=*/nullptr);
+  // The default is that of the operands.
+  if (sum.getAccumulatorType() != acc)
+    sum.setAcc(acc);
+  if (buffer)
+    memref::DeallocOp::create(rewriter, loc, buffer);
+  rewriter.replaceOp(op, sum);
+}
+
+//===----------------------------------------------------------------------===//
+// The pass
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+struct EinsumSplitKPass
+    : tileir::einsum::impl::EinsumSplitKPassBase<EinsumSplitKPass> {
+  using EinsumSplitKPassBase::EinsumSplitKPassBase;
+
+  void runOnOperation() override {
+    if (block.size() != 3 ||
+        llvm::any_of(block, [](int64_t size) { return size < 1; })) {
+      getOperation()->emitError(
+          "einsum-split-k expects block to be three positive numbers, as in "
+          "'128,128,32'");
+      return signalPassFailure();
+    }
+    if (ways < 0 || programs < 1) {
+      getOperation()->emitError("einsum-split-k expects ways to be 0 or more "
+                                "and programs to be positive, found ")
+          << ways.getValue() << " and " << programs.getValue();
+      return signalPassFailure();
+    }
+    if (ways == 1)
+      return;
+    SmallVector<ContractOp> contractions;
+    getOperation()->walk([&](ContractOp op) { contractions.push_back(op); });
+    for (ContractOp op : contractions)
+      split(op);
+  }
+
+private:
+  void split(ContractOp op) {
+    Splitter splitter(op, *block);
+    std::string why = splitter.getObstacle();
+    std::optional<Split> found;
+    if (why.empty()) {
+      int64_t wanted = ways ? ways : splitter.chooseWays(programs);
+      if (wanted > 1)
+        found = splitter.plan(wanted, why);
+      else
+        why = "the programs of its result suffice, or its sum is too short";
+    }
+    auto name = remark::RemarkOpts::name("einsum-split-k").category("einsum");
+    if (!found) {
+      remark::missed(op.getLoc(), name) << remark::reason("{0}", why);
+      return;
+    }
+    ++numSplit;
+    remark::passed(op.getLoc(), name)
+        << remark::metric("letter",
+                          std::string(1, splitter.getName(found->letter)))
+        << remark::metric("parts", found->parts)
+        << remark::metric("size", found->part)
+        << remark::metric("padded", found->reachesBeyond ? 1 : 0);
+    IRRewriter rewriter(&getContext());
+    splitter.emit(rewriter, *found);
+  }
+};
+
+} // namespace

@@ -1,0 +1,211 @@
+"""Compares what tile-autochoose takes with an exhaustive search, by the estimate of the simulator for both.
+
+    autochoose.py --tile-run PATH --tile-opt PATH [--sizes 4] [--seed 1] [--sample 12] [--csv FILE]
+    autochoose.py --tile-run PATH --tile-opt PATH --whole --csv FILE      # 30 sizes, all candidates: an hour
+
+Sizes are seeded: some multiples of 128, some with few rows or columns, some odd, some small. For each the pass chooses,
+and the simulator runs its choice and the candidates: all of the divisions that fit the chip (blocks of 16 to 256 rows
+and columns and 8 to 64 of depth, warps of 16 to 128, both macro-MMAs, 1 to 4 parts of the depth), or a sample of them.
+Of all candidates those are left out whose mma, or whose reads of operands, alone take longer than the best one found.
+With --csv, what has been simulated is kept, and not simulated again.
+
+Fails if the median of choice / best is above 1.10, if a choice does not run, or if it is not what the options that name
+it give.
+"""
+import argparse
+import csv
+import itertools
+import math
+import pathlib
+import random
+import re
+import statistics
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass, replace
+
+from volta_gemm import CHIP, LAYOUTS, Product, Tools
+
+SMS, CLOCK, MMA_RATE, SCHEDULERS, BYTES = 80, 1530, 512, 4, 900e3  # V100; clocks and bytes a microsecond
+SHARED_BYTES, REGISTERS, WARPS = 96 << 10, 255, 32
+LIMIT = 1.10
+KINDS = ("blocks", "skinny", "odd", "small")
+
+
+@dataclass(frozen=True)
+class SplitProduct(Product):
+    """A product the depth of whose blocks is divided among warps, or that tile-autochoose divides."""
+    split: int = 1
+    chosen: bool = False
+
+    @property
+    def pipeline(self):
+        if self.chosen:
+            return f"einsum-to-nvvm-pipeline{{chip={CHIP} autochoose=1}}"
+        return f"{super().pipeline[:-1]} split-k={self.split}}}"
+
+
+@dataclass(frozen=True, order=True)
+class Division:
+    block: tuple
+    warp: tuple
+    macro: int
+    split: int
+    stages: int
+
+    def __str__(self):
+        return (f"{'x'.join(map(str, self.block))} {'x'.join(map(str, self.warp))} {self.macro} {self.split} "
+                f"{self.stages}")
+
+    @property
+    def warps(self):
+        return self.block[0] // self.warp[0] * (self.block[1] // self.warp[1]) * self.split
+
+    def apply(self, case):
+        return replace(case, block="x".join(map(str, self.block)), warp="x".join(map(str, self.warp + (32,))),
+                       macro=f"{self.macro}x{self.macro}x8", split=self.split, stages=self.stages)
+
+
+def draw(rng, kind):
+    """A product of the kind."""
+    def long():
+        return 8 * rng.randint(16, 128)
+    size = {"blocks": lambda: [128 * rng.randint(1, 8) for _ in "mnk"],
+            "skinny": lambda: rng.sample([rng.randint(8, 64), long()], 2) + [long()],
+            "odd": lambda: [rng.randint(100, 700) for _ in "mnk"],
+            "small": lambda: [8 * rng.randint(2, 24) for _ in "mnk"]}[kind]()
+    return SplitProduct(tuple(size), rng.choice(LAYOUTS))
+
+
+def powers(least, most):
+    return [1 << i for i in range(least.bit_length() - 1, most.bit_length())]
+
+
+def candidates(size):
+    """All divisions that fit."""
+    limits = zip(size, (16, 16, 8), (256, 256, 64))
+    whole = [min(most, max(least, 1 << (s - 1).bit_length())) for s, least, most in limits]
+    for block in itertools.product(powers(16, whole[0]), powers(16, whole[1]), powers(8, whole[2])):
+        rows, columns, depth = block
+        for warp in itertools.product(powers(16, min(128, rows)), powers(16, min(128, columns))):
+            for macro, split in itertools.product((16, 32), (1, 2, 4)):
+                division = Division(block, warp, macro, split, 2 if depth < size[2] else 1)
+                operands = 2 * depth * (rows + columns)
+                shared = max(division.stages * operands, rows * columns * (2 if split == 1 else 4 * split))
+                in_flight = operands // 4 if division.stages == 2 else 0
+                registers = warp[0] * warp[1] // 32 + -(-in_flight // (32 * division.warps)) + sum(warp) // 2
+                if (macro <= min(warp) and depth >= 8 * split and division.warps <= WARPS and registers <= REGISTERS
+                        and (division.warps == 1 or shared <= SHARED_BYTES)):
+                    yield division
+
+
+def bound(size, division):
+    """Microseconds that its mma and its reads of operands take at the least."""
+    m, n, k = size
+    rows, columns, depth = division.block
+    grid = -(-m // rows), -(-n // columns)
+    blocks = math.prod(grid)
+    most = -(-blocks // SMS)  # of an SM
+    steps = -(-k // depth)
+    held = min(most, 64 // division.warps, 32)
+    rate = MMA_RATE * min(1, held * division.warps / SCHEDULERS)
+    tensor = most * steps * rows * columns * depth / rate / CLOCK
+    return max(tensor, 2 * (m * k * grid[1] + k * n * grid[0] + m * n) / BYTES)
+
+
+class Search:
+    def __init__(self, options, folder):
+        self.options, self.tools = options, Tools(options, folder)
+        self.known, self.file = {}, None
+        if options.csv:
+            path = pathlib.Path(options.csv)
+            if path.exists():
+                for spec, size, division, time in csv.reader(path.open()):
+                    self.known[spec, size, division] = float(time)
+            self.file = path.open("a", newline="")
+
+    def simulate(self, case, division):
+        """The estimate for a division, infinite if it does not run."""
+        key = case.spec, "x".join(map(str, case.size)), str(division)
+        if key not in self.known:
+            outcome = self.tools.run(division.apply(case))
+            self.known[key] = math.inf if outcome.complaint else outcome.launch["estimate"]["microseconds"]
+            if self.file:
+                csv.writer(self.file).writerow([*key, self.known[key]])
+                self.file.flush()
+        return self.known[key]
+
+    def choose(self, case):
+        """What the pass chooses, and the microseconds that it foretells."""
+        done = subprocess.run([self.options.tile_opt, f"--tile-autochoose=chip={CHIP}", "--remark-policy=all",
+                               "--remarks-filter=tile"], input=case.text(), capture_output=True, text=True, check=False)
+        config = re.search(r"block = \[(.*?)\], warp = \[(.*?)\], macro = m(\d+)n\d+k8, "
+                           r"split_k = (\d+), stages = (\d+)", done.stdout)
+        foretold = re.search(r"\bmicroseconds=([\d.]+)", done.stderr)
+        if not config or not foretold:
+            raise RuntimeError(f"no choice for {case}: {done.stderr}")
+        sizes = [tuple(map(int, text.split(","))) for text in config.groups()[:2]]
+        return Division(*sizes, *map(int, config.groups()[2:])), float(foretold.group(1))
+
+    def search(self, case, rng, sample):
+        """The best of so many candidates, 0: of all; how many were simulated, and how many there are."""
+        rest = list(candidates(case.size))
+        total = len(rest)
+        if sample:
+            rest = rng.sample(rest, min(total, sample))
+        best, simulated = (math.inf, None), 0
+        for division in sorted(rest, key=lambda division: (bound(case.size, division), division)):
+            if bound(case.size, division) >= best[0]:
+                break
+            simulated += 1
+            best = min(best, (self.simulate(case, division), division), key=lambda pair: pair[0])
+        return best, simulated, total
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--tile-run", default="tile-run")
+    parser.add_argument("--tile-opt", default="tile-opt")
+    parser.add_argument("--sizes", type=int, default=4)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--sample", type=int, default=12, help="candidates that are simulated for each size; 0: all")
+    parser.add_argument("--csv", help="where estimates are kept")
+    parser.add_argument("--whole", action="store_true")
+    options = parser.parse_args()
+    if options.whole:
+        options.sizes, options.sample = 30, 0
+    ratios, failed = [], False
+    print("| product | chosen | foretold | estimate | best | | ratio | default |\n|---|---|---|---|---|---|---|---|")
+    with tempfile.TemporaryDirectory() as folder:
+        search = Search(options, folder)
+        for number in range(options.sizes):
+            rng = random.Random(f"{options.seed} {number}")
+            case = draw(rng, KINDS[number % len(KINDS)])
+            chosen, foretold = search.choose(case)
+            outcome = search.tools.run(replace(case, chosen=True))
+            if outcome.complaint:
+                failed = True
+                print(f"FAIL: {chosen.apply(case)}\n{outcome.complaint[:2000]}")
+                continue
+            time = outcome.launch["estimate"]["microseconds"]
+            by_options = search.simulate(case, chosen)
+            if time != by_options:
+                failed = True
+                print(f"FAIL: {chosen.apply(case)} by options takes {by_options}, by tile.config {time}")
+            (best, division), simulated, total = search.search(case, rng, options.sample)
+            best, division = min((best, division), (time, chosen), key=lambda pair: pair[0])
+            default = search.tools.run(case).launch["estimate"]["microseconds"]
+            ratios.append(time / best)
+            size = ",".join(map(str, case.size))
+            print(f"| {case.spec} {size} | {chosen} | {foretold:.2f} | {time:.2f} | {best:.2f}, {division} | "
+                  f"{simulated} of {total} | {time / best:.2f} | {default:.2f} |", flush=True)
+    if ratios:
+        median = statistics.median(ratios)
+        print(f"choice / best of {len(ratios)} sizes: median {median:.3f}, worst {max(ratios):.3f}")
+        failed = failed or median > LIMIT
+    return failed
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,259 @@
+"""Checks what einsum-to-nvvm-pipeline makes of extended contractions for Volta's tensor cores, mma.m8n8k4.
+
+    extended_einsum.py CHECK --tile-run PATH [--limit 1.10]
+
+    cases         contractions of two operands of examples/, at the sizes there, in f16 with results of f16 and of f32:
+                  tensor cores compute them, as the interpreter does, without findings
+    steps         a step of the main loop has the same instructions for one, two and three summed letters, and reads
+                  tables at most twice
+    convolutions  instructions of the main loop of convolutions over those of the matrix product of the same size; what
+                  they read in it, they read by 128-bit accesses
+
+Of a main loop is told what one more step over the sum adds: the difference of two runs, by the number of steps.
+"""
+import argparse
+import json
+import math
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass, field, replace
+
+CHIP = "sm_70"
+DEPTH = 32  # of the default block
+TABLE_BYTES, VECTOR_BYTES = 8, 16
+WARP = 32
+
+
+@dataclass(frozen=True)
+class Contraction:
+    """A contraction of f16. Tables are given by their letters, least and greatest value."""
+    name: str
+    spec: str
+    sizes: dict
+    tables: dict = field(default_factory=dict)
+    pad: bool = False
+    result: str = "f16"
+    grows: str = "c"  # the letter of which there are more in a longer sum
+
+    def __str__(self):
+        return f"{self.name} \"{self.spec}\" {self.sizes} result={self.result}"
+
+    @property
+    def summed(self):
+        terms, result = self.spec.split("->")
+        return {letter: size for letter, size in self.sizes.items() if letter in terms and letter not in result}
+
+    def axis(self, expression):
+        """The size of an axis: all that is read, or, if padded, the result's size."""
+        last = 0
+        for addend in expression.split("+"):
+            if self.pad and addend in self.sizes:
+                return self.sizes[addend]
+            if "[" in addend:
+                last += self.tables[addend.split("[")[0]][2]
+            else:
+                factor, _, letter = addend.rpartition("*")
+                last += int(factor or 1) * (self.sizes[letter] - 1)
+        return last + 1
+
+    def shape(self, term):
+        return [self.axis(inner or letter) for inner, letter in re.findall(r"\(([^)]*)\)|(\w)", term)]
+
+    def text(self):
+        def tensor(shape, element):
+            return f"tensor<{'x'.join(map(str, shape))}x{element}>"
+        terms, result = self.spec.split(" -> ")
+        inputs = [tensor(self.shape(term), "f16") for term in terms.split(", ")]
+        output = tensor(self.shape(result), self.result)
+        names = [f"%{i}" for i in range(len(inputs))]
+        arguments = [f"{name}: {type}" for name, type in zip(names, inputs)]
+        tables = []
+        for name, (letters, low, high) in self.tables.items():
+            type = tensor([self.sizes[letter] for letter in letters], "i32")
+            arguments.append(f"%{name}: {type} {{einsum.value_range = array<i64: {low}, {high}>}}")
+            tables.append(f"{name} = %{name} : {type}")
+        return (f"func.func @main({', '.join(arguments)}) -> {output} {{\n"
+                f"  %out = einsum.contract \"{self.spec}\" ({', '.join(names)})\n"
+                + (f"      tables({', '.join(tables)})\n" if tables else "")
+                + ("      {pad = \"zero\"}\n" if self.pad else "")
+                + f"      : ({', '.join(inputs)}) -> {output}\n"
+                f"  return %out : {output}\n}}\n")
+
+
+CASES = [
+    Contraction("gemm", "mk, kn -> mn", dict(m=512, k=512, n=512)),
+    Contraction("gemm_ta", "km, kn -> mn", dict(m=256, k=384, n=320)),
+    Contraction("gemm_tb", "mk, nk -> mn", dict(m=256, k=384, n=320)),
+    Contraction("two_axes", "ikl, kjl -> ij", dict(i=96, j=80, k=24, l=20)),
+    Contraction("conv2d", "nc(h+r)(w+s), ckrs -> nkhw", dict(n=4, c=64, k=128, h=28, w=28, r=3, s=3)),
+    Contraction("conv2d_dilated", "nc(h+2*r)(w+2*s), ckrs -> nkhw", dict(n=2, c=32, k=64, h=24, w=24, r=3, s=3)),
+    Contraction("conv2d_strided", "nc(2*h+r)(2*w+s), ckrs -> nkhw", dict(n=2, c=32, k=64, h=14, w=14, r=3, s=3)),
+    Contraction("depthwise", "nc(h+r)(w+s), crs -> nchw", dict(n=4, c=64, h=28, w=28, r=3, s=3)),
+    Contraction("pointwise", "nchw, ck -> nkhw", dict(n=4, c=128, k=256, h=14, w=14)),
+    Contraction("shift", "nc(h+sh[c])(w+sw[c]), ck -> nkhw", dict(n=4, c=128, k=128, h=28, w=28),
+                dict(sh=("c", 0, 2), sw=("c", 0, 2))),
+    Contraction("shift_padded", "nc(h+sh[c])(w+sw[c]), ck -> nkhw", dict(n=4, c=128, k=128, h=28, w=28),
+                dict(sh=("c", -1, 1), sw=("c", -1, 1)), pad=True),
+    Contraction("sparse", "nc(h+off_h[x])(w+off_w[x]), kcx -> nkhw", dict(n=2, c=32, k=64, h=24, w=24, x=9),
+                dict(off_h=("x", 0, 4), off_w=("x", 0, 4))),
+    Contraction("sparse_per_channel", "nc(h+off_h[c,x])(w+off_w[c,x]), kcx -> nkhw",
+                dict(n=2, c=32, k=64, h=24, w=24, x=9), dict(off_h=("cx", 0, 4), off_w=("cx", 0, 4))),
+    Contraction("attention_bmm", "nths, hes -> nhte", dict(n=2, t=64, h=8, s=64, e=64)),
+    Contraction("tensor_operation", "ackm, bcnk -> abnm", dict(a=32, b=32, c=8, m=32, n=32, k=32)),
+]
+
+# Contractions with more and more summed letters that are read in the same way: by constant
+# increments; by a table of steps and a constant; and by a table of positions, as table look-ups are.
+PIXELS = dict(n=4, h=8, w=16, j=2, k=64)
+
+
+def shifted(**sizes):
+    letters = "".join(sizes)
+    index = ",".join(letters)
+    return Contraction("look-ups", f"nc(h+p[{index}])(w+q[{index}]), {letters}jk -> njkhw", dict(PIXELS, **sizes),
+                       dict(p=(letters, 0, 2), q=(letters, 0, 2)))
+
+
+FAMILIES = [
+    [Contraction("increments", "nhwc, cjk -> njkhw", dict(PIXELS, c=128)),
+     Contraction("increments", "nhwbc, bcjk -> njkhw", dict(PIXELS, b=2, c=64)),
+     Contraction("increments", "nhwabc, abcjk -> njkhw", dict(PIXELS, a=2, b=2, c=32))],
+    [Contraction("steps", "nh(w+x[s])c, scjk -> njkhw", dict(PIXELS, c=32, s=3), dict(x=("s", 0, 2))),
+     Contraction("steps", "n(h+2*r)(w+2*s)c, rscjk -> njkhw", dict(PIXELS, c=32, r=3, s=3)),
+     Contraction("steps", "n(h+2*r)(w+2*s)bc, rsbcjk -> njkhw", dict(PIXELS, b=2, c=32, r=2, s=3))],
+    [shifted(c=128), shifted(c=32, x=4), shifted(c=16, x=4, y=2)],
+]
+
+CONVOLUTIONS = [
+    Contraction("conv2d", "nc(h+r)(w+s), ckrs -> nkhw", dict(n=4, c=32, k=128, h=8, w=16, r=3, s=3)),
+    Contraction("dilated", "nc(h+2*r)(w+2*s), ckrs -> nkhw", dict(n=4, c=32, k=128, h=8, w=16, r=3, s=3)),
+    Contraction("channels last", "n(h+r)(w+s)c, krsc -> nhwk", dict(n=4, c=32, k=128, h=8, w=16, r=3, s=3)),
+    Contraction("sparse", "n(h+p[x])(w+q[x])c, kxc -> nkhw", dict(n=4, c=32, k=128, h=8, w=16, x=9),
+                dict(p=("x", 0, 2), q=("x", 0, 2))),
+    Contraction("few channels", "n(h+r)(w+s)c, krsc -> nhwk", dict(n=4, c=16, k=128, h=8, w=16, r=2, s=4), grows="r"),
+]
+
+
+class Tools:
+    """Runs programs; all files are in one temporary folder."""
+
+    def __init__(self, tile_run, folder):
+        self.tile_run, self.folder = tile_run, pathlib.Path(folder)
+
+    def run(self, case):
+        """The launches of a program, and what is wrong."""
+        program, report = self.folder / "program.mlir", self.folder / "report.json"
+        program.write_text(case.text())
+        report.unlink(missing_ok=True)
+        done = subprocess.run([self.tile_run, program, "--backend=sim", f"--chip={CHIP}", "--random=7",
+                               "--check=interp", f"--report={report}"], capture_output=True, text=True, check=False)
+        contents = json.loads(report.read_text()) if report.exists() else {}
+        if done.returncode or contents.get("findings") or not contents.get("launches"):
+            return [], (done.stdout + done.stderr).strip() or f"exit status {done.returncode}"
+        return contents["launches"], ""
+
+    def main_loop(self, case):
+        """What one more step adds, for a warp: instructions by class, and widths in bytes of loads of global memory."""
+        longer = replace(case, sizes={**case.sizes, case.grows: 2 * case.sizes[case.grows]})
+        counts = []
+        for program in case, longer:
+            launches, complaint = self.run(program)
+            if complaint:
+                return {}, {}, complaint
+            launch = max(launches, key=lambda launch: launch["mma"])
+            widths = {}
+            for access in launch["accesses"]:
+                if access["space"] == "global" and not access["store"]:
+                    widths[access["width"]] = widths.get(access["width"], 0) + access["warps"]
+            steps = math.prod(program.summed.values()) // DEPTH * math.prod(launch["grid"])
+            counts.append((steps * launch["block"][0] // WARP, launch["warpInstructions"], widths))
+        (few, *before), (many, *after) = counts
+        mix, widths = ({key: (value - old.get(key, 0)) / (many - few) for key, value in new.items()}
+                       for old, new in zip(before, after))
+        return mix, {key: value for key, value in widths.items() if value}, ""
+
+
+class Results:
+    """What went well and what did not, with the program of each failure."""
+
+    def __init__(self):
+        self.failures, self.checks = 0, 0
+
+    def check(self, case, complaint):
+        self.checks += 1
+        if complaint:
+            self.failures += 1
+            print(f"FAIL: {case}\n{complaint[:2000]}\n{case.text()}")
+
+    def expect(self, case, what, got, fits):
+        self.check(case, "" if fits else f"{what}: {got}")
+
+
+def show(mix):
+    return ", ".join(f"{key} {value:.2f}" for key, value in mix.items() if value)
+
+
+def check_cases(tools, results, _):
+    for case in CASES:
+        for result in "f16", "f32":
+            case = replace(case, result=result)
+            launches, complaint = tools.run(case)
+            mma = sum(launch["mma"] for launch in launches)
+            results.check(case, complaint)
+            results.expect(case, "mma", mma, mma > 0)
+            print(f"{case.name} {result}: {len(launches)} kernels, {mma} mma")
+
+
+def check_steps(tools, results, _):
+    for family in FAMILIES:
+        totals = set()
+        for case in family:
+            mix, widths, complaint = tools.main_loop(case)
+            results.check(case, complaint)
+            if complaint:
+                continue
+            print(f"{case.name}, {len(case.summed)} letters: {sum(mix.values()):.2f} a step: {show(mix)}")
+            totals.add(round(sum(mix.values())))  # before the loop, sizes may make an instruction more or less
+            tables = widths.get(TABLE_BYTES, 0)
+            results.expect(case, "reads of tables in a step", tables, tables <= 2)
+        results.expect(family[-1], "instructions of a step, by the number of letters", totals, len(totals) == 1)
+
+
+def check_convolutions(tools, results, options):
+    for case in CONVOLUTIONS:
+        sizes = case.sizes
+        product = Contraction("product", "mc, cn -> mn", dict(m=sizes["n"] * sizes["h"] * sizes["w"], n=sizes["k"],
+                                                              c=math.prod(case.summed.values())))
+        mix, widths, complaint = tools.main_loop(case)
+        expected, _, other = tools.main_loop(product)
+        results.check(case, complaint or other)
+        if complaint or other:
+            continue
+        ratio = sum(mix.values()) / sum(expected.values())
+        print(f"{case.name}: {ratio:.3f} times the product: {show(mix)}; the product: {show(expected)}")
+        results.expect(case, "instructions of the main loop over those of the product", ratio, ratio <= options.limit)
+        results.expect(case, "mma in a step", mix["mma"], mix["mma"] == expected["mma"] > 0)
+        results.expect(case, "bytes of loads in a step", widths, set(widths) <= {TABLE_BYTES, VECTOR_BYTES})
+
+
+CHECKS = {"cases": check_cases, "steps": check_steps, "convolutions": check_convolutions}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("check", choices=CHECKS)
+    parser.add_argument("--tile-run", default="tile-run")
+    parser.add_argument("--limit", default=1.10, type=float, help="of the main loop of convolutions over the product's")
+    options = parser.parse_args()
+    results = Results()
+    with tempfile.TemporaryDirectory() as folder:
+        CHECKS[options.check](Tools(options.tile_run, folder), results, options)
+    print(f"{results.checks} checks, {results.failures} failed")
+    return results.failures > 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

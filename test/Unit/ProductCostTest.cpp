@@ -1,0 +1,186 @@
+//===- ProductCostTest.cpp ------------------------------------------------===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Predictions against what the simulator has counted for the same products, by
+// tile-run --backend=sim with the options that the division names; and which
+// divisions there are.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ProductCost.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "gtest/gtest.h"
+
+using namespace tileir;
+using sim::InstrClass;
+
+namespace {
+
+constexpr BlockLimits kVolta = {96 * 1024, 1024, 255};
+
+/// "mk, kn -> mn" with other orders of the operands, if they are said to be
+/// transposed.
+ProductKernel makeKernel(int64_t rows, int64_t columns, int64_t depth,
+                         bool transposesA = false, bool transposesB = false,
+                         unsigned accBits = 32, unsigned resultBits = 16) {
+  Product product;
+  product.sizes = {rows, columns, depth};
+  product.a = transposesA ? MatrixMemory{kRows, rows, 16}
+                          : MatrixMemory{kDepth, depth, 16};
+  product.b = transposesB ? MatrixMemory{kDepth, depth, 16}
+                          : MatrixMemory{kColumns, columns, 16};
+  product.accBits = accBits;
+  ProductKernel kernel;
+  kernel.products = {product};
+  kernel.result = {kColumns, columns, resultBits};
+  return kernel;
+}
+
+struct Counted {
+  uint64_t mma, wavefronts, bytes, integer, global, instructions, shared;
+};
+
+/// Counts that depend on how LLVM simplifies addresses may be off by a third.
+void compare(const ProductKernel &kernel, const Division &division,
+             const Counted &counted, bool isAligned = true) {
+  sim::Counters c = predict(kernel, division);
+  EXPECT_EQ(c.mma, counted.mma);
+  EXPECT_EQ(c.mmaFlops, 2048 * counted.mma);
+  EXPECT_EQ(c.shared.wavefronts, counted.wavefronts);
+  EXPECT_EQ(c.sharedBytes, counted.shared);
+  double allowed = isAligned ? 0 : 0.1;
+  EXPECT_NEAR(c.globalBytes, counted.bytes, allowed * counted.bytes);
+  EXPECT_EQ(c.globalBytes, 32 * c.global.sectors);
+  auto of = [&](InstrClass instrClass) {
+    return c.warpInstructions[unsigned(instrClass)];
+  };
+  EXPECT_NEAR(of(InstrClass::Global), counted.global, allowed * counted.global);
+  EXPECT_NEAR(of(InstrClass::Integer), counted.integer, counted.integer / 3.);
+  EXPECT_NEAR(c.getWarpInstructions(), counted.instructions,
+              counted.instructions / 6.);
+}
+
+TEST(ProductCost, alignedProducts) {
+  compare(makeKernel(512, 512, 512), {{128, 128, 32}, 64, 32, 16, 1, 2},
+          {131072, 237568, 4718592, 105472, 9216, 317824, 32768});
+  compare(makeKernel(256, 256, 128, true, true, 16, 32),
+          {{64, 64, 32}, 32, 32, 32, 1, 1},
+          {8192, 24576, 786432, 10240, 1536, 27072, 16384});
+  compare(makeKernel(256, 384, 256, true, false, 32, 32),
+          {{128, 64, 16}, 32, 64, 16, 1, 2},
+          {24576, 52224, 1572864, 32064, 3072, 77520, 32768});
+}
+
+TEST(ProductCost, partsOfTheDepth) {
+  compare(makeKernel(128, 128, 256, false, true),
+          {{64, 64, 64}, 32, 32, 16, 2, 2},
+          {4096, 12288, 294912, 8288, 576, 17408, 32768});
+  compare(makeKernel(64, 256, 512), {{32, 64, 64}, 32, 32, 16, 4, 2},
+          {8192, 26624, 819200, 25216, 1600, 46976, 32768});
+}
+
+TEST(ProductCost, unalignedProducts) {
+  compare(makeKernel(300, 200, 100), {{64, 64, 32}, 32, 32, 16, 1, 2},
+          {10240, 28160, 985600, 30320, 1864, 52824, 16384},
+          /*isAligned=*/false);
+  compare(makeKernel(171, 259, 330, true, true),
+          {{64, 128, 32}, 32, 32, 16, 1, 2},
+          {25344, 62496, 6446432, 74961, 11966, 146183, 24576},
+          /*isAligned=*/false);
+}
+
+TEST(ProductCost, gridAndBlock) {
+  ProductKernel kernel = makeKernel(300, 200, 100);
+  kernel.products[0].batch = 3;
+  sim::Counters c = predict(kernel, {{64, 128, 32}, 32, 32, 16, 2, 2});
+  EXPECT_EQ(c.grid, (std::array<uint32_t, 3>{5, 2, 3}));
+  EXPECT_EQ(c.block, (std::array<uint32_t, 3>{32 * 16, 1, 1}));
+  EXPECT_EQ(c.warps, 5u * 2 * 3 * 16);
+}
+
+TEST(ProductCost, oneWarpSharesNothing) {
+  ProductKernel kernel = makeKernel(128, 64, 128);
+  Division division = {{32, 32, 16}, 32, 32, 16, 1, 2};
+  sim::Counters c = predict(kernel, division);
+  EXPECT_EQ(getSharedBytes(kernel, division), 0);
+  EXPECT_EQ(c.shared.wavefronts, 0u);
+  EXPECT_EQ(c.mma, 1024u);
+  EXPECT_EQ(c.globalBytes, 147456u);
+  EXPECT_GT(c.warpInstructions[unsigned(InstrClass::Shuffle)], 0u);
+}
+
+TEST(ProductCost, warpsThatLoadTheirOwnFragments) {
+  // Of 8 warps one above the other, each loads the rows of A that it
+  // multiplies. Of 4 parts of the depth, each loads its own of both operands.
+  auto check = [](const ProductKernel &kernel, const Division &division,
+                  uint64_t wavefronts, uint64_t shuffles) {
+    sim::Counters c = predict(kernel, division);
+    EXPECT_EQ(c.shared.wavefronts, wavefronts);
+    EXPECT_EQ(c.warpInstructions[unsigned(InstrClass::Shuffle)], shuffles);
+  };
+  check(makeKernel(512, 384, 128, false, true),
+        {{256, 64, 8}, 32, 64, 32, 1, 2}, 32256, 12288);
+  check(makeKernel(64, 48, 168, true, true), {{32, 32, 32}, 32, 32, 16, 4, 2},
+        2176, 768);
+}
+
+TEST(ProductCost, productsOfOneKernel) {
+  Division division = {{64, 64, 32}, 32, 32, 16, 1, 2};
+  ProductKernel one = makeKernel(256, 256, 128), two = one;
+  two.products.push_back(one.products[0]);
+  two.products[1].sizes[kDepth] = 256;
+  // Memory is shared, the first result is held while the second is summed up.
+  EXPECT_EQ(getSharedBytes(two, division), getSharedBytes(one, division));
+  EXPECT_EQ(getRegisters(two, division), getRegisters(one, division) + 32);
+  EXPECT_EQ(predict(two, division).mma, 3 * predict(one, division).mma);
+  ProductKernel bias = one;
+  bias.pointwiseBytes = 2 * 256 * 256;
+  EXPECT_EQ(predict(bias, division).globalBytes,
+            predict(one, division).globalBytes + 2 * 256 * 256);
+}
+
+TEST(ProductCost, divisionsFit) {
+  ProductKernel kernel = makeKernel(512, 512, 512);
+  auto divisions = getDivisions(kernel, kVolta, 2);
+  EXPECT_GT(divisions.size(), 1000u);
+  for (const Division &d : divisions) {
+    EXPECT_LE(getSharedBytes(kernel, d), kVolta.shared);
+    EXPECT_LE(getRegisters(kernel, d), kVolta.registers);
+    EXPECT_LE(d.getNumWarps(), 32);
+    EXPECT_GE(d.block[kDepth] / d.splitK, 8);
+    EXPECT_LE(d.macro, std::min(d.warpRows, d.warpColumns));
+    EXPECT_EQ(d.stages, 2);
+  }
+  auto has = [&](const Division &wanted) {
+    return llvm::any_of(divisions, [&](const Division &d) {
+      return d.block == wanted.block && d.warpRows == wanted.warpRows &&
+             d.warpColumns == wanted.warpColumns && d.macro == wanted.macro &&
+             d.splitK == wanted.splitK;
+    });
+  };
+  EXPECT_TRUE(has({{128, 128, 32}, 64, 32, 16, 1, 2}));
+  EXPECT_TRUE(has({{256, 128, 64}, 64, 64, 32, 1, 2}));
+  EXPECT_FALSE(has({{256, 256, 32}, 64, 64, 16, 1, 2}));  // shared memory
+  EXPECT_FALSE(has({{128, 128, 32}, 128, 64, 16, 1, 2})); // registers
+  EXPECT_FALSE(has({{128, 128, 32}, 16, 16, 16, 1, 2}));  // warps
+}
+
+TEST(ProductCost, divisionsOfSmallProducts) {
+  // 40 x 9 x 20: blocks are not larger, one step has one stage.
+  auto divisions = getDivisions(makeKernel(40, 9, 20), kVolta, 2);
+  for (const Division &d : divisions) {
+    EXPECT_LE(d.block[kRows], 64);
+    EXPECT_EQ(d.block[kColumns], 16);
+    EXPECT_LE(d.block[kDepth], 32);
+    EXPECT_EQ(d.stages, d.block[kDepth] == 32 ? 1 : 2);
+  }
+  EXPECT_FALSE(divisions.empty());
+  EXPECT_TRUE(getDivisions(makeKernel(40, 9, 20), {0, 32, 15}, 2).empty());
+}
+
+} // namespace
