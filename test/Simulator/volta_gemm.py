@@ -37,6 +37,17 @@ def product(numbers):
     return tuple(map(int, numbers.split("x")))
 
 
+def get_difference(got, expected, allowed, element):
+    """What is wrong with a result of type `element`, which may be off by `allowed`; "" if nothing is."""
+    if got.shape != expected.shape or got.dtype != TYPES[element]:
+        return f"{got.dtype}{got.shape}, expected {element}{expected.shape}"
+    good = np.abs(got.astype(np.float64) - expected) <= allowed  # NaN is not good
+    if good.all():
+        return ""
+    where = tuple(int(i) for i in np.argwhere(~good)[0])
+    return f"{(~good).sum()} of {got.size} differ, at {where}: {got[where]}, expected {expected[where]}"
+
+
 @dataclass(frozen=True)
 class Product:
     """A matrix product of f16, how it is compiled, and what is done with its result."""
@@ -113,18 +124,10 @@ class Product:
         if self.epilogue == "relu":
             expected = np.maximum(expected, 0)
 
-        def complaint(got):
-            if got.shape != expected.shape or got.dtype != TYPES[self.result]:
-                return f"{got.dtype}{got.shape}, expected {self.result}{expected.shape}"
-            good = np.abs(got.astype(np.float64) - expected) <= allowed  # NaN is not good
-            if good.all():
-                return ""
-            where = tuple(int(i) for i in np.argwhere(~good)[0])
-            return f"{(~good).sum()} of {got.size} differ, at {where}: {got[where]}, expected {expected[where]}"
-
         stored = [x if term == order else x.T for x, term, order in zip((a, b), self.terms, ("mk", "kn"))]
         extra = [bias.astype(TYPES[self.result])] if self.epilogue == "bias" else []
-        return [np.ascontiguousarray(x) for x in stored] + extra, complaint
+        return ([np.ascontiguousarray(x) for x in stored] + extra,
+                lambda got: get_difference(got, expected, allowed, self.result))
 
 
 @dataclass
@@ -148,8 +151,8 @@ class Tools:
     def __init__(self, options, folder):
         self.options, self.folder = options, pathlib.Path(folder)
 
-    def run(self, case, exact=True, lowered=None):
-        """Runs a product in the simulator; `lowered` is what its program became, or None."""
+    def run(self, case, exact=True, lowered=None, flags=()):
+        """Runs a product in the simulator; `lowered` is what its program became, or None; `flags` are for tile-run."""
         arrays, complaint = case.arrays(np.random.default_rng(sum(map(ord, str(case)))), exact)
         names = [self.folder / f"{i}.npy" for i in range(len(arrays))]
         for name, array in zip(names, arrays):
@@ -162,7 +165,7 @@ class Tools:
         done = subprocess.run(
             [self.options.tile_run, program, "--backend=sim", f"--chip={CHIP}", "--entry=main",
              f"--pipeline={pipeline}", "--inputs=" + ",".join(map(str, names)), f"--outputs={result}",
-             f"--report={report}"], capture_output=True, text=True, check=False)
+             f"--report={report}", *flags], capture_output=True, text=True, check=False)
         text = done.stdout + done.stderr
         contents = json.loads(report.read_text()) if report.exists() else {}
         wrong = ""

@@ -1,0 +1,266 @@
+#!/usr/bin/env python3
+# Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Property test of kernels for a GPU: products of any form among pointwise ops, in random tiles.
+
+    gpu_kernels_property.py --tile-run build/bin/tile-run --count 100 --seed 1
+
+Programs are those of fusion_property.py, with contractions as GPUs meet them: matrix
+products of all layouts, batched and of several letters, convolutions, shifts and
+sparse products by tables, mostly of f16 and large enough for several blocks. How
+einsum-to-nvvm-pipeline cuts them is drawn as well. tile-run executes the kernels on
+the simulator, which must find nothing, and compares with its interpreter; NumPy
+computes each value as the program is drawn.
+
+Options that do not fit a chip must be refused by an error that names the option:
+then others are drawn. A failing case is kept as a .mlir file that is a test, with
+its inputs beside it; `--seed S --only N` draws case N alone. Exit status: 0 if all
+agree and fewer options were refused than there are cases, else 1.
+"""
+
+import argparse
+import json
+import math
+import re
+import shutil
+import string
+import sys
+import tempfile
+from collections import Counter
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+
+sys.dont_write_bytecode = True  # leave no files in the source folder
+import einsum_property as model  # noqa: E402
+import fusion_property as fusion  # noqa: E402
+import numpy_einsum as oracle  # noqa: E402
+from einsum_property import Axis, Redraw, Tensor  # noqa: E402
+
+model.MAX_POINTS, model.MAX_ELEMENTS = 1_000_000, 30_000
+model.RUN_SECONDS = 300  # LLVM may take a minute over a kernel without mma
+CHIP = "sm_70"
+MAX_REFUSED = 30  # options of one case
+
+# How an error tells which option to change.
+REFUSAL = re.compile(r"error: .*: use (a|fewer) .*'(block|warp|stages)'")
+
+SIZES = [1, 3, 8, 16, 17, 24, 32, 33, 40, 48, 64, 64, 72, 96, 96, 100, 128, 128, 160]
+SMALL = [1, 2, 3, 4, 7, 8]
+
+
+@dataclass
+class Case(fusion.Case):
+    """A program and the options of its pipeline."""
+    options: dict = field(default_factory=dict)
+
+    def flags(self, folder, block=None):
+        names = ",".join(folder + name for name in self.input_names)
+        options = " ".join(f"{name}={value}" for name, value in self.options.items())
+        return ["--backend=sim", f"--inputs={names}", f"--chip={CHIP}", "--check=interp",
+                f"--tolerance={self.tolerance:.3g}", f"--pipeline=einsum-to-nvvm-pipeline{{chip={CHIP} {options}}}"]
+
+    def write(self, folder, block=None):
+        path = super().write(folder)
+        path.write_text(path.read_text().replace("fusion_property.py", "gpu_kernels_property.py"))
+        return path
+
+
+class Generator(fusion.Generator):
+    """Draws one case."""
+    ELEMENTS = {"f16": 12, "f32": 4, "i8": 2, "bf16": 1, "f64": 0.5, "i32": 0.5}
+    drawn = None  # terms that draw_letters has drawn for draw_terms
+
+    def finish(self, results):
+        return Case(**vars(super().finish(results)), options=self.draw_options())
+
+    def draw_options(self):
+        """Of the pipeline. Most fit their chip."""
+        rows, columns = (1 << self.random.choice([4, 5, 5, 6, 6, 7, 7, 8]) for _ in range(2))
+        depth = self.random.choice([8, 16, 32, 32, 64])
+        macro = "32x32x8" if min(rows, columns) >= 32 and self.chance(0.4) else "16x16x8"
+        least = int(macro[:2])
+        # LLVM takes minutes over the code of larger warps, or of fewer.
+        warp = [min(64, max(least, size >> self.random.choice([0, 1, 1, 2]))) for size in (rows, columns)]
+        options = {"block": f"{rows}x{columns}x{depth}", "warp": f"{warp[0]}x{warp[1]}x{depth}", "macro-mma": macro,
+                   "stages": self.random.choice([1, 2]), "split-k": self.random.choice([1, 1, 2, 4]),
+                   "permute": self.random.choice([0, 1])}
+        if self.chance(0.2):
+            options["num-warps"] = self.random.choice([8, 16])
+        if self.chance(0.2):
+            options |= {"split-k-blocks": self.random.choice([0, 2, 3, 4]),
+                        "split-k-combine": self.random.choice(["kernel", "kernel", "atomic"])}
+        if self.chance(0.1):
+            options["autochoose"] = 1
+        return options
+
+    # ---- contractions
+
+    def accumulation(self, result):
+        """Tensor cores multiply f16."""
+        if self.chance({"f16": 0.9, "f32": 0.6}.get(result, 0)):
+            return "f16", "f16" if result == "f16" and self.exact and self.chance(0.3) else "f32"
+        return super().accumulation(result)
+
+    def draw_letters(self, shape):
+        """The first contraction is a familiar one."""
+        if shape is None:
+            result, size, self.drawn = self.draw_familiar()
+            return result, size
+        result, size = super().draw_letters(shape)
+        summed = [c for c in size if c not in result]
+        return result, size | {c: self.random.choice(SMALL if i else SIZES) for i, c in enumerate(summed)}
+
+    def draw_terms(self, result, size, permute):
+        if self.drawn is None:
+            return super().draw_terms(result, size, permute)
+        terms, self.drawn = self.drawn, None
+        return terms
+
+    def draw_familiar(self):
+        names = iter(self.random.sample(string.ascii_lowercase, 12))
+        size = {}
+
+        def letters(count, sizes):
+            drawn = [next(names) for _ in range(count)]
+            size.update((c, self.random.choice(SMALL if i else sizes)) for i, c in enumerate(drawn))
+            return drawn
+
+        batch = letters(self.random.choice([0, 0, 0, 1]), SMALL)
+        rows, columns, summed = (letters(self.random.choice(counts), SIZES)
+                                 for counts in ([1, 1, 1, 2], [1, 1, 1, 2], [1, 1, 1, 2, 2, 3]))
+        left, right = ([*map(self.axis, batch + free + summed)] for free in (rows, columns))
+        match self.random.choices(["product", "convolution", "shift", "sparse"], [5, 2, 1, 2])[0]:
+            case "convolution":  # along one axis or two
+                for row, tap in zip(rows, summed[::-1]):
+                    size[tap] = self.random.choice([1, 2, 3, 3, 5])
+                    stride, dilation = (self.random.choice([1, 1, 2, 3]) for _ in range(2))
+                    window = f"{row}+{tap}" if stride == dilation == 1 else f"{stride}*{row}+{dilation}*{tap}"
+                    left = [x for x in left if x.text not in (row, tap)] + [self.axis(window)]
+            case "shift":
+                window = f"{rows[0]}+{self.draw_table(summed[-1:], size)}"
+                left = [self.axis(window) if x.text == rows[0] else x for x in left]
+            case "sparse":
+                letter = self.random.choice(rows + summed)
+                left = [self.axis(self.draw_choice(letter, size)) if x.text == letter else x for x in left]
+        result = batch + rows + columns
+        if self.chance(0.2):
+            self.random.shuffle(result)
+        terms = [left, right]
+        for term in terms:
+            if self.chance(0.5):
+                self.random.shuffle(term)
+        self.division = [{i for i, term in enumerate(terms) if any(c in oracle.letters_of(x.tree) for x in term)}
+                         for c in result]
+        return "".join(result), size, terms
+
+    def draw_choice(self, letter, size):
+        """A table that chooses of more rows, or some of them several times."""
+        name, high, element = f"rows{len(self.ranges)}", self.random.randint(0, 2 * size[letter]), "i32"
+        self.ranges[name] = 0, high
+        self.arrays[name] = self.data.integers(0, high, (size[letter],), oracle.HELD[element], endpoint=True)
+        self.arguments.append(Tensor(name, (size[letter],), (size[letter],), element))
+        return f"{name}[{letter}]"
+
+    @staticmethod
+    def axis(text):
+        return Axis(text, oracle.parse_expression(text))
+
+    # ---- pointwise ops
+
+    def step(self, x, prologue=False):
+        if self.exact or self.chance(0.7):
+            return super().step(x, prologue)
+        if np.abs(self.arrays[x.name]).max(initial=0) > 8:
+            x = self.op("tanh", x)
+        one = self.constant(x.shape, x.element, 1)
+        if self.chance(0.5):  # sigmoid
+            return self.op("div", one, self.op("add", one, self.op("exp", self.op("neg", x))))
+        erf = self.op("erf", self.op("mul", x, self.constant(x.shape, x.element, 0.7071)))
+        half = self.op("mul", x, self.constant(x.shape, x.element, 0.5))
+        return self.op("mul", half, self.op("add", erf, one))  # gelu
+
+
+fusion.OPS["erf"] = "math.erf", None, np.vectorize(math.erf, otypes=[np.float64])
+
+
+# --------------------------------------------------------------------------
+# Running them
+# --------------------------------------------------------------------------
+
+
+class Runner:
+    """Runs cases, and counts what was seen."""
+
+    def __init__(self, tile_run, folder):
+        self.tile_run, self.folder, self.seen = tile_run, folder, Counter()
+
+    def check(self, generator, case):
+        """What is wrong with a case, or None. Draws other options if some do not fit."""
+        for _ in range(MAX_REFUSED):
+            status, output, wrong = self.run(case)
+            if status != 1 or not REFUSAL.search(output) or "launches" in self.report:
+                break
+            self.seen["refused"] += 1
+            case.options = generator.draw_options()
+        else:
+            return f"{MAX_REFUSED} options in turn do not fit:\n{output.strip()}"
+        launches = self.report.get("launches", [])
+        self.seen["with mma"] += any(launch["mma"] for launch in launches)
+        self.seen["split"] += case.options["split-k"] > 1 or "split-k-blocks" in case.options
+        return wrong
+
+    def run(self, case):
+        """Exit status and output of tile-run, and what is wrong, or None."""
+        path = case.write(self.folder)
+        outputs = [f"{self.folder}/out{i}.npy" for i in range(len(case.expected))]
+        report = Path(self.folder) / "report.json"
+        for stale in report, *map(Path, outputs):
+            stale.unlink(missing_ok=True)
+        status, output = model.run([self.tile_run, str(path), *case.flags(f"{self.folder}/"),
+                                    f"--outputs={','.join(outputs)}", f"--report={report}"])
+        self.report = json.loads(report.read_text()) if report.exists() else {}
+        wrong = model.compare(case, outputs)
+        if status != 0:
+            wrong = f"exit status {status}\n{output.strip()}\nagainst NumPy: {wrong or 'equal'}"
+        return status, output, wrong
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0],
+                                     formatter_class=argparse.ArgumentDefaultsHelpFormatter)
+    parser.add_argument("--tile-run", required=True, help="path of tile-run; tile-opt is beside it")
+    parser.add_argument("--count", type=int, default=100, help="cases to draw")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--only", type=int, metavar="N", help="draw case N alone")
+    parser.add_argument("--keep", default="property-failures", metavar="DIR", help="where failing cases go")
+    options = parser.parse_args()
+    tile_run = shutil.which(options.tile_run)
+    if not tile_run:
+        parser.error("--tile-run PATH of an executable is needed")
+
+    texts, mismatches = [], 0
+    with tempfile.TemporaryDirectory() as folder:
+        runner = Runner(tile_run, folder)
+        for number in range(options.count) if options.only is None else [options.only]:
+            generator = Generator(options.seed, number)
+            case = generator.case()
+            texts.append(case.text)
+            if wrong := runner.check(generator, case):
+                mismatches += 1
+                print(f"\nMISMATCH: case {number} of seed {options.seed}: {case.specs}\n{wrong}\n\n{case.text}\n"
+                      f"run it:   {model.keep(case, options.keep)}\n", flush=True)
+            for file in Path(folder).iterdir():
+                file.unlink()
+            if len(texts) % 100 == 0:
+                print(f"{len(texts)}/{options.count} kernels, {mismatches} mismatches", flush=True)
+    fused = fusion.count_fused(texts, str(Path(tile_run).with_name("tile-opt")))
+    seen = runner.seen
+    print(f"property: {len(texts)} kernels, {fused} fused, {seen['with mma']} with mma, {seen['split']} split, "
+          f"{seen['refused']} options refused, {mismatches} mismatches, seed {options.seed}")
+    return int(mismatches > 0 or seen["refused"] > len(texts))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
