@@ -21,7 +21,8 @@ import sys
 import tempfile
 from dataclasses import dataclass, field, replace
 
-CHIP = "sm_70"
+from volta_gemm import CHIP, Results
+
 DEPTH = 32  # of the default block
 TABLE_BYTES, VECTOR_BYTES = 8, 16
 WARP = 32
@@ -174,22 +175,6 @@ class Tools:
         mix, widths = ({key: (value - old.get(key, 0)) / (many - few) for key, value in new.items()}
                        for old, new in zip(before, after))
         return mix, {key: value for key, value in widths.items() if value}, ""
-
-
-class Results:
-    """What went well and what did not, with the program of each failure."""
-
-    def __init__(self):
-        self.failures, self.checks = 0, 0
-
-    def check(self, case, complaint):
-        self.checks += 1
-        if complaint:
-            self.failures += 1
-            print(f"FAIL: {case}\n{complaint[:2000]}\n{case.text()}")
-
-    def expect(self, case, what, got, fits):
-        self.check(case, "" if fits else f"{what}: {got}")
 
 
 def show(mix):

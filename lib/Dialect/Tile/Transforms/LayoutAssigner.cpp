@@ -6,27 +6,19 @@
 //===----------------------------------------------------------------------===//
 //
 // Ops are visited in order, so that operands have their layouts, or are cheap.
-// What loops carry is predicted from what flows into it and around.
+// What loops carry is predicted from what flows into it and around
+// (LayoutPrediction.cpp).
 //
 //===----------------------------------------------------------------------===//
 
 #include "LayoutAssigner.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/UB/IR/UBOps.h"
-#include "mlir/Dialect/Utils/IndexingUtils.h"
-#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace tileir;
 using namespace tileir::tile;
-using layout::InDim;
 using layout::LinearLayout;
-
-static LayoutAttr getLayoutOf(Value tile) {
-  return dyn_cast_if_present<LayoutAttr>(
-      cast<RankedTensorType>(tile.getType()).getEncoding());
-}
 
 static RankedTensorType withLayout(Type tile, LayoutAttr layout) {
   auto type = cast<RankedTensorType>(tile);
@@ -54,233 +46,11 @@ LogicalResult LayoutAssigner::run() {
 }
 
 //===----------------------------------------------------------------------===//
-// Which layout
-//===----------------------------------------------------------------------===//
-
-bool LayoutAssigner::isCheap(Value value) {
-  Operation *op = value.getDefiningOp();
-  if (!isTile(value))
-    return true;
-  if (!op)
-    return false;
-  auto known = cheap.find(value);
-  if (known != cheap.end())
-    return known->second;
-  // Where offsets are not cheap, they are converted: pointers cannot be.
-  if (auto addptr = dyn_cast<AddPtrOp>(op))
-    return cheap[value] = isCheap(addptr.getPtr());
-  bool answer =
-      isa<arith::ConstantOp, ub::PoisonOp, SplatOp, RangeOp, BroadcastOp,
-          ReshapeOp, TransOp>(op) ||
-      (isElementwise(op) && llvm::all_of(op->getOperands(), [&](Value operand) {
-         return isCheap(operand);
-       }));
-  return cheap[value] = answer;
-}
-
-LayoutAttr LayoutAssigner::choose(ArrayRef<LayoutAttr> layouts) const {
-  LayoutAttr best;
-  for (LayoutAttr layout : layouts)
-    // What comes from or goes to memory has to be in such a layout anyway.
-    if (layout &&
-        (!best || (fragments.contains(best) && !fragments.contains(layout))))
-      best = layout;
-  return best;
-}
-
-/// Whether a cheap tile has elements of one that is not.
-bool LayoutAssigner::isRepeated(Value value) {
-  Operation *op = value.getDefiningOp();
-  if (!op || !isTile(value) || !isCheap(value))
-    return false;
-  auto known = repeated.find(value);
-  if (known != repeated.end())
-    return known->second;
-  bool answer = llvm::any_of(op->getOperands(), [&](Value operand) {
-    return !isCheap(operand) || isRepeated(operand);
-  });
-  return repeated[value] = answer;
-}
-
-/// Where something from memory joins fragments, all goes on as it is stored:
-/// there, unlike in fragments, accesses are wide.
-LayoutAttr LayoutAssigner::choose(Operation *op, ArrayRef<LayoutAttr> layouts) {
-  LayoutAttr chosen = choose(layouts);
-  if (!chosen || !fragments.contains(chosen) ||
-      llvm::none_of(op->getOperands(),
-                    [&](Value operand) { return isRepeated(operand); }))
-    return chosen;
-  LayoutAttr store = findStore(op->getResult(0));
-  return store ? store : chosen;
-}
-
-LayoutAttr LayoutAssigner::getRetiledLayout(Operation *op, LayoutAttr attr) {
-  Value operand = op->getOperand(0);
-  ArrayRef<int64_t> shape = getSizes(operand);
-  LinearLayout layout = attr.getLayout(getSizes(op->getResult(0)));
-  if (isa<BroadcastOp>(op))
-    return getAttr(unbroadcast(layout, shape));
-  if (isa<ReshapeOp>(op))
-    return getAttr(layout.reshape(shape));
-  return getAttr(layout.transpose(
-      invertPermutationVector(cast<TransOp>(op).getPermutation())));
-}
-
-/// In which layout elements of a loaded tile are needed once they are repeated;
-/// null if there are several, or it is not repeated.
-LayoutAttr LayoutAssigner::findRepeated(Value tile, bool repeats) {
-  LayoutAttr found;
-  for (Operation *user : tile.getUsers()) {
-    LayoutAttr layout;
-    if (isa<BroadcastOp, ReshapeOp, TransOp>(user)) {
-      layout =
-          findRepeated(user->getResult(0), repeats || isa<BroadcastOp>(user));
-      if (layout)
-        layout = getRetiledLayout(user, layout);
-    } else if (isElementwise(user) && user->getNumResults() == 1) {
-      Value result = user->getResult(0);
-      layout = repeats && !isCheap(result) ? predict(result)
-                                           : findRepeated(result, repeats);
-    }
-    if (!layout || (found && found != layout))
-      return nullptr;
-    found = layout;
-  }
-  return found;
-}
-
-LayoutAttr LayoutAssigner::getReduced(ReduceOp op, LayoutAttr source) {
-  return getAttr(
-      source.getLayout(getSizes(op.getSource())).removeAxis(op.getAxis()));
-}
-
-/// The layout of the access that stores what is computed of `value`, element by
-/// element, or transposed; null if there is none.
-LayoutAttr LayoutAssigner::findStore(Value value) {
-  for (Operation *user : value.getUsers()) {
-    if (isa<StoreOp, StoreViewOp>(user))
-      return anchors.lookup(user);
-    if (user->getNumResults() != 1 ||
-        !(isElementwise(user) || isa<TransOp>(user)))
-      continue;
-    LayoutAttr found = findStore(user->getResult(0));
-    if (!found || isElementwise(user))
-      return found;
-    auto trans = cast<TransOp>(user);
-    return getAttr(
-        found.getLayout(getSizes(trans.getResult()))
-            .transpose(invertPermutationVector(trans.getPermutation())));
-  }
-  return nullptr;
-}
-
-/// Products of a batch are in fragments of different warps, and have to go
-/// through shared memory to be added up: on the way they change to the layout
-/// in which the sum is stored, with those of a thread in registers.
-LayoutAttr LayoutAssigner::getReductionSource(ReduceOp op,
-                                              LayoutAttr predicted) {
-  if (!predicted)
-    return getDefault(op.getSource().getType());
-  if (!fragments.contains(predicted) || !isTile(op.getResult()))
-    return predicted;
-  LayoutAttr result = findStore(op.getResult());
-  if (!result)
-    result = getDefault(op.getResult().getType());
-  LinearLayout sum = result.getLayout(getSizes(op.getResult()));
-  ArrayRef<int64_t> shape = getSizes(op.getSource());
-  unsigned axis = op.getAxis();
-  LinearLayout source(shape);
-  auto insertAxis = [&](layout::Coordinate basis) {
-    basis.insert(basis.begin() + axis, 0);
-    return basis;
-  };
-  for (InDim in : layout::kInDims)
-    for (unsigned bit = 0; bit < sum.getNumBits(in); ++bit)
-      source.addBasis(in, insertAxis(sum.getBasis(in, bit)));
-  for (unsigned bit = 0; bit < llvm::Log2_64(shape[axis]); ++bit)
-    source.addUnit(InDim::Register, axis, bit);
-  return getAttr(source);
-}
-
-LayoutAttr LayoutAssigner::predict(Value value) {
-  llvm::SmallPtrSet<void *, 8> visited;
-  return predict(value, visited);
-}
-
-LayoutAttr LayoutAssigner::predict(Value value,
-                                   llvm::SmallPtrSetImpl<void *> &visited) {
-  if (!isTile(value))
-    return nullptr;
-  if (LayoutAttr layout = getLayoutOf(value))
-    return layout;
-  if (!visited.insert(value.getAsOpaquePointer()).second || isCheap(value))
-    return nullptr;
-  Operation *op = value.getDefiningOp();
-  if (!op) {
-    auto argument = cast<BlockArgument>(value);
-    auto loop = cast<scf::ForOp>(argument.getOwner()->getParentOp());
-    unsigned number = argument.getArgNumber() - 1;
-    LayoutAttr init = predict(loop.getInitArgs()[number], visited);
-    return init ? init : predict(loop.getYieldedValues()[number], visited);
-  }
-  if (auto anchor = anchors.lookup(op))
-    return anchor;
-  if (auto reduce = dyn_cast<ReduceOp>(op)) {
-    LayoutAttr source =
-        getReductionSource(reduce, predict(reduce.getSource(), visited));
-    return getReduced(reduce, source);
-  }
-  if (auto loop = dyn_cast<scf::ForOp>(op))
-    return predict(
-        loop.getRegionIterArgs()[cast<OpResult>(value).getResultNumber()],
-        visited);
-  if (auto ifOp = dyn_cast<scf::IfOp>(op)) {
-    unsigned number = cast<OpResult>(value).getResultNumber();
-    LayoutAttr then = predict(ifOp.thenYield().getOperand(number), visited);
-    return then ? then : predict(ifOp.elseYield().getOperand(number), visited);
-  }
-  auto layouts = llvm::map_to_vector(op->getOperands(), [&](Value operand) {
-    return predict(operand, visited);
-  });
-  return choose(op, layouts);
-}
-
-/// Pointers that a loop carries tell nothing by themselves, but the accesses to
-/// which they lead do.
-static Operation *findAccess(Value pointers,
-                             llvm::SmallPtrSetImpl<void *> &visited) {
-  if (!visited.insert(pointers.getAsOpaquePointer()).second)
-    return nullptr;
-  for (Operation *user : pointers.getUsers()) {
-    if (isAccess(user) && getAccessed(user).getType() == pointers.getType())
-      return user;
-    if (isElementwise(user))
-      for (Value result : user->getResults())
-        if (result.getType() == pointers.getType())
-          if (Operation *access = findAccess(result, visited))
-            return access;
-  }
-  return nullptr;
-}
-
-LayoutAttr LayoutAssigner::getCarried(ValueRange values) {
-  for (Value value : values)
-    if (LayoutAttr layout = predict(value))
-      return layout;
-  for (Value value : values) {
-    llvm::SmallPtrSet<void *, 8> visited;
-    if (Operation *access = findAccess(value, visited))
-      return anchors.lookup(access);
-  }
-  return getDefault(values.front().getType());
-}
-
-//===----------------------------------------------------------------------===//
 // Values in other layouts
 //===----------------------------------------------------------------------===//
 
 Value LayoutAssigner::getIn(Value value, LayoutAttr layout) {
-  if (!isTile(value) || getLayoutOf(value) == layout)
+  if (!isTile(value) || getLayout(value.getType()) == layout)
     return value;
   auto key = std::make_pair(value, Attribute(layout));
   if (Value known = made.lookup(key))
@@ -366,7 +136,7 @@ LogicalResult LayoutAssigner::assign(Operation *op) {
   Type tile;
   for (Value operand : op->getOperands())
     if (isTile(operand)) {
-      layouts.push_back(getLayoutOf(operand));
+      layouts.push_back(getLayout(operand.getType()));
       tile = operand.getType();
     }
   LayoutAttr layout = choose(op, layouts);
@@ -499,7 +269,7 @@ void LayoutAssigner::sinkRetiling() {
 LogicalResult LayoutAssigner::checkResult() {
   WalkResult result = kernel.walk([&](Operation *op) -> WalkResult {
     for (Value value : op->getResults())
-      if (isTile(value) && !getLayoutOf(value))
+      if (isTile(value) && !getLayout(value.getType()))
         return op->emitError("tile-assign-layouts found no layout for this "
                              "tile");
     return WalkResult::advance();

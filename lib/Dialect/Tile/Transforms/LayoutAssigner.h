@@ -56,7 +56,8 @@ inline mlir::Value getAccessed(mlir::Operation *access) {
 // The assigner
 //===----------------------------------------------------------------------===//
 
-/// Before anything is changed: LayoutAnchors.cpp; all else: LayoutAssigner.cpp.
+/// Before anything is changed: LayoutAnchors.cpp; which layout a value is to
+/// have: LayoutPrediction.cpp; changes: LayoutAssigner.cpp.
 class LayoutAssigner {
 public:
   /// `defaultWarps` is the number of warps of kernels without matrix
