@@ -13,6 +13,7 @@
 
 #include "KernelProducts.h"
 
+#include "tileir/Dialect/Einsum/IR/LetterOrder.h"
 #include "tileir/Dialect/Einsum/IR/LetterSizes.h"
 
 #include <numeric>
@@ -88,20 +89,8 @@ SmallVector<SpecAttr::LetterKind> MatrixView::getResultKinds() {
 }
 
 bool MatrixView::isInnermost(unsigned letter) const {
-  Kind kind = spec.getLetterKind(letter);
-  if (kind != Kind::Reduction) {
-    for (unsigned later = letter + 1; later < spec.getNumLetters(); ++later)
-      if (spec.getLetterKind(later) == kind && sizes[later] > 1)
-        return false;
-    return true;
-  }
-  // Sums run as the first operand lies in memory.
-  for (AffineExpr axis : llvm::reverse(spec.getMaps()[0].getResults()))
-    for (unsigned other = 0; other < spec.getNumLetters(); ++other)
-      if (spec.isReduction(other) && sizes[other] > 1 &&
-          spec.usesLetter(axis, other))
-        return other == letter;
-  return false;
+  auto order = getLetterOrder(spec, sizes, spec.getLetterKind(letter));
+  return !order.empty() && order.front() == letter;
 }
 
 MatrixMemory MatrixView::getMemory(AffineExpr lastAxis, ShapedType type) {
