@@ -190,6 +190,14 @@ void ContractOp::build(OpBuilder &builder, OperationState &state, SpecAttr spec,
         /*acc=*/TypeAttr(), /*sizes=*/DictionaryAttr());
 }
 
+void ContractOp::build(OpBuilder &builder, OperationState &state,
+                       TypeRange resultTypes, SpecAttr spec, ValueRange inputs,
+                       ValueRange tables, Value outs, StringAttr pad,
+                       TypeAttr acc, DictionaryAttr sizes) {
+  build(builder, state, resultTypes, spec, inputs, tables, outs, pad, acc,
+        sizes, /*schedule=*/ScheduleAttr());
+}
+
 Type ContractOp::getAccumulatorType() {
   if (auto acc = getAcc())
     return *acc;

@@ -285,5 +285,7 @@ LogicalResult ContractOp::verify() {
       failed(verifyRanks(*this)) || failed(verifyTables(*this)) ||
       failed(verifyElements(*this)) || failed(verifyAttributes(*this)))
     return failure();
-  return verifyLetterSizes(*this, [&] { return emitOpError(); });
+  if (failed(verifyLetterSizes(*this, [&] { return emitOpError(); })))
+    return failure();
+  return verifySchedule(*this);
 }

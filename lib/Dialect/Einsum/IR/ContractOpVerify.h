@@ -18,6 +18,9 @@ mlir::LogicalResult
 verifyLetterSizes(ContractOp op,
                   llvm::function_ref<mlir::InFlightDiagnostic()> emitError);
 
+/// Constraints C25 to C28, of the schedule.
+mlir::LogicalResult verifySchedule(ContractOp op);
+
 } // namespace tileir::einsum
 
 #endif // TILEIR_LIB_DIALECT_EINSUM_IR_CONTRACTOPVERIFY_H

@@ -20,6 +20,32 @@
 using namespace mlir;
 using namespace tileir::einsum;
 
+#include "tileir/Dialect/Einsum/IR/EinsumEnums.cpp.inc"
+
+/// Strides: `[1, ?, 0]`, where `?` is a stride that is not one number.
+static ParseResult parseStrides(AsmParser &parser,
+                                SmallVectorImpl<int64_t> &strides) {
+  return parser.parseCommaSeparatedList(
+      AsmParser::Delimiter::Square, [&]() -> ParseResult {
+        if (succeeded(parser.parseOptionalQuestion())) {
+          strides.push_back(ShapedType::kDynamic);
+          return success();
+        }
+        return parser.parseInteger(strides.emplace_back());
+      });
+}
+
+static void printStrides(AsmPrinter &printer, ArrayRef<int64_t> strides) {
+  printer << '[';
+  llvm::interleaveComma(strides, printer.getStream(), [&](int64_t stride) {
+    if (ShapedType::isDynamic(stride))
+      printer << '?';
+    else
+      printer << stride;
+  });
+  printer << ']';
+}
+
 #define GET_ATTRDEF_CLASSES
 #include "tileir/Dialect/Einsum/IR/EinsumAttrs.cpp.inc"
 

@@ -23,6 +23,7 @@
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 #include "tileir/Dialect/Einsum/IR/EinsumDialect.h.inc"
+#include "tileir/Dialect/Einsum/IR/EinsumEnums.h.inc"
 
 #define GET_ATTRDEF_CLASSES
 #include "tileir/Dialect/Einsum/IR/EinsumAttrs.h.inc"

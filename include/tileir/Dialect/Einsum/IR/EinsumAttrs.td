@@ -10,6 +10,7 @@
 
 include "tileir/Dialect/Einsum/IR/EinsumDialect.td"
 include "mlir/IR/AttrTypeBase.td"
+include "mlir/IR/EnumAttr.td"
 
 class Einsum_Attr<string name, string attrMnemonic>
     : AttrDef<Einsum_Dialect, name> {
@@ -132,6 +133,199 @@ def Einsum_SpecAttr : Einsum_Attr<"Spec", "spec"> {
 
     /// The specification in canonical form; parsing it gives this attribute.
     std::string toString() const;
+  }];
+}
+
+//===----------------------------------------------------------------------===//
+// Schedules for the CPU
+//===----------------------------------------------------------------------===//
+
+class Einsum_Enum<string name, string summary, list<I32EnumAttrCase> cases>
+    : I32EnumAttr<name, summary, cases> {
+  let cppNamespace = "::tileir::einsum";
+  let genSpecializedAttr = 0;
+}
+
+def Einsum_DimKind : Einsum_Enum<"DimKind", "the role of a loop dimension", [
+    I32EnumAttrCase<"C", 0, "c">, I32EnumAttrCase<"M", 1, "m">,
+    I32EnumAttrCase<"N", 2, "n">, I32EnumAttrCase<"K", 3, "k">]>;
+
+def Einsum_Execution : Einsum_Enum<"Execution", "how a dimension is executed", [
+    I32EnumAttrCase<"Seq", 0, "seq">, I32EnumAttrCase<"Shared", 1, "shared">,
+    I32EnumAttrCase<"Prim", 2, "prim">]>;
+
+def Einsum_FirstTouch
+    : Einsum_Enum<"FirstTouch", "what a block of the result starts from", [
+    I32EnumAttrCase<"None", 0, "none">, I32EnumAttrCase<"Zero", 1, "zero">,
+    I32EnumAttrCase<"Load", 2, "load">, I32EnumAttrCase<"Bias", 3, "bias">]>;
+
+def Einsum_MainPrimitive
+    : Einsum_Enum<"MainPrimitive", "what the innermost kernel computes", [
+    I32EnumAttrCase<"Copy", 0, "copy">, I32EnumAttrCase<"Sum", 1, "sum">,
+    I32EnumAttrCase<"Add", 2, "add">, I32EnumAttrCase<"Sub", 3, "sub">,
+    I32EnumAttrCase<"Mul", 4, "mul">, I32EnumAttrCase<"Div", 5, "div">,
+    I32EnumAttrCase<"Min", 6, "min">, I32EnumAttrCase<"Max", 7, "max">,
+    I32EnumAttrCase<"Gemm", 8, "gemm">, I32EnumAttrCase<"Brgemm", 9, "brgemm">]>;
+
+def Einsum_LastTouch
+    : Einsum_Enum<"LastTouch", "what is done to a finished block", [
+    I32EnumAttrCase<"None", 0, "none">, I32EnumAttrCase<"Relu", 1, "relu">,
+    I32EnumAttrCase<"Fused", 2, "fused">]>;
+
+def Einsum_DimAttr : Einsum_Attr<"Dim", "dim"> {
+  let summary = "A loop dimension of a schedule";
+  let description = [{
+    A loop over `size` values of a letter, or of several letters that are gone
+    through as one (the last one is the innermost), in steps of `step`: the
+    letter `n` of size 1024 may be a dimension of size 16 and step 64, and one
+    of size 64 and step 1.
+
+    - `kind`: `c` for letters of all operands and the result (and all letters of
+      the result if there is one operand), `m` for those of the first operand
+      and the result, `n` for those of the second one and the result, `k` for
+      summed ones.
+    - `exec`: `seq`, a sequential loop; `shared`, divided among threads; `prim`,
+      part of the innermost kernel.
+    - `strides`: by how many elements a step of the dimension moves in each
+      operand and, last, in the result; `?` where this is not one number: where
+      a letter is divided or indexes a table, or where letters that are gone
+      through as one do not follow each other in memory. Then the lowering makes
+      a table of offsets.
+
+    Example: `#einsum.dim<"n" n seq 16 step 64 strides [0, 64, 64]>`
+  }];
+  let parameters = (ins StringRefParameter<"the letters">:$letters,
+                        "::tileir::einsum::DimKind":$kind,
+                        "::tileir::einsum::Execution":$exec, "int64_t":$size,
+                        DefaultValuedParameter<"int64_t", "1">:$step,
+                        ArrayRefParameter<"int64_t">:$strides);
+  let assemblyFormat = [{
+    `<` $letters $kind $exec $size (`step` $step^)? `strides`
+    custom<Strides>($strides) `>`
+  }];
+  let genVerifyDecl = 1;
+}
+
+def Einsum_ScheduleAttr : Einsum_Attr<"Schedule", "schedule"> {
+  let summary = "How a contraction is computed by loops over primitives";
+  let description = [{
+    The attribute `schedule` of `einsum.contract`: a nest of loops, the outermost
+    first, around a kernel over the `prim` dimensions. A block of the result is
+    touched first when all summed dimensions around the kernel are at their
+    first value, and last when they are at their last.
+
+    - `first`: what a block starts from: `zero`; what the result holds (`none`
+      and `load`); or an operand that is broadcast to it (`bias`). An
+      `einsum.contract` alone starts from `zero`, or from `none` if nothing is
+      summed.
+    - `main`: the kernel: `copy` (of one operand, also permuted), `sum` (of one
+      operand), `mul`, `gemm` (one summed `prim` dimension), `brgemm` (several:
+      a sum of matrix products); `add`, `sub`, `div`, `min`, `max` in an
+      `einsum.kernel` that combines a permuted operand with another one.
+    - `last`: `none`; `relu` or any `fused` pointwise ops of the
+      `einsum.kernel` around the contraction.
+    - `lanes`: which of `dims` lies along vectors; if absent, the `prim`
+      dimension with stride 1 in the result.
+    - `tile`: rows and vectors that are held in registers.
+    - `unroll`: how many steps of the innermost summed dimension are one
+      iteration.
+    - `pack`: operands of which the kernel reads a copy, whose order is that of
+      its loops.
+
+    What is absent is chosen by the lowering. The seed is the tensor operation
+    backend of `mini_jit`, whose configurations have the same parts.
+
+    Constraints:
+
+    - C23: `prim` dimensions come last, `shared` ones first; a `shared`
+      dimension is not summed.
+    - C24: two `prim` dimensions at most are not summed. `copy`, `add`, `sub`,
+      `mul`, `div`, `min` and `max` have no summed dimension, `sum` and `gemm`
+      one summed `prim` dimension, `brgemm` two or more.
+    - C25: the dimensions of a letter, or of letters that are gone through as
+      one, cover it once: each step is the product of step and size of the next
+      smaller one, the least is 1, and sizes multiply to that of the letters.
+    - C26: kinds are those of the letters, and strides what the operands' shapes
+      and layouts say.
+    - C27: if a summed dimension is outside of the kernel, sums are formed in the
+      element type of the result.
+    - C28: a contraction with a schedule has one or two operands, of static
+      shape and with strided layouts, and `pad = "none"`.
+
+    Example:
+
+    ```mlir
+    func.func @f(%a: tensor<32x8x32x32xf32>, %b: tensor<32x8x32x32xf32>) -> tensor<32x32x32x32xf32> {
+      %c = einsum.contract "ackm, bcnk -> abnm" (%a, %b) {schedule = #einsum.schedule<
+               first = zero, main = brgemm, last = none, dims = [
+               <"a" m shared 32 strides [8192, 0, 32768]>,
+               <"b" n seq 32 strides [0, 8192, 1024]>,
+               <"c" k prim 8 strides [1024, 1024, 0]>,
+               <"m" m prim 32 strides [1, 0, 1]>,
+               <"n" n prim 32 strides [0, 32, 32]>,
+               <"k" k prim 32 strides [32, 1, 0]>], tile = [8, 2], unroll = 4>}
+          : (tensor<32x8x32x32xf32>, tensor<32x8x32x32xf32>) -> tensor<32x32x32x32xf32>
+      return %c : tensor<32x32x32x32xf32>
+    }
+    ```
+  }];
+  let parameters = (ins "::tileir::einsum::FirstTouch":$first,
+                        "::tileir::einsum::MainPrimitive":$main,
+                        "::tileir::einsum::LastTouch":$last,
+                        ArrayRefParameter<"::tileir::einsum::DimAttr">:$dims,
+                        DefaultValuedParameter<"int64_t", "-1">:$lanes,
+                        OptionalArrayRefParameter<"int64_t">:$tile,
+                        DefaultValuedParameter<"int64_t", "0">:$unroll,
+                        OptionalArrayRefParameter<"int64_t">:$pack);
+  let assemblyFormat = [{
+    `<` `first` `=` $first `,` `main` `=` $main `,` `last` `=` $last `,`
+    `dims` `=` `[` $dims `]` (`,` `lanes` `=` $lanes^)?
+    (`,` `tile` `=` `[` $tile^ `]`)? (`,` `unroll` `=` $unroll^)?
+    (`,` `pack` `=` `[` $pack^ `]`)? `>`
+  }];
+  let genVerifyDecl = 1;
+}
+
+def Einsum_MachineAttr : Einsum_Attr<"Machine", "machine"> {
+  let summary = "What passes know of a CPU";
+  let description = [{
+    The attribute `einsum.machine` of a module; without it passes use that of
+    the machine they run on.
+
+    - `cpu`: as LLVM names it; `vector_bits`: bits of a vector, a power of two;
+      `registers`: how many vectors it holds;
+    - `fma`: multiply-adds of vectors that start in a cycle, `latency`: cycles
+      until one can be added to;
+    - `l1`, `l2`, `l3`: bytes of the caches (of data); `cores`: threads that run
+      at once;
+    - `bf16`: whether there are dot products of bf16 pairs (`vdpbf16ps`).
+
+    Example:
+
+    ```mlir
+    module attributes {einsum.machine = #einsum.machine<cpu = "znver4", vector_bits = 512,
+        registers = 32, fma = 1, latency = 4, l1 = 32768, l2 = 1048576, l3 = 33554432,
+        cores = 2, bf16 = true>} {}
+    ```
+  }];
+  let parameters = (ins StringRefParameter<"name of the CPU">:$cpu,
+                        "int64_t":$vectorBits, "int64_t":$registers,
+                        "int64_t":$fma, "int64_t":$latency, "int64_t":$l1,
+                        "int64_t":$l2, "int64_t":$l3, "int64_t":$cores,
+                        "bool":$bf16);
+  let assemblyFormat = [{
+    `<` `cpu` `=` $cpu `,` `vector_bits` `=` $vectorBits `,` `registers` `=`
+    $registers `,` `fma` `=` $fma `,` `latency` `=` $latency `,` `l1` `=` $l1 `,`
+    `l2` `=` $l2 `,` `l3` `=` $l3 `,` `cores` `=` $cores `,` `bf16` `=` $bf16 `>`
+  }];
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    /// That of the machine this runs on.
+    static MachineAttr detect(::mlir::MLIRContext *context);
+
+    /// The attribute `einsum.machine` of an op around `op`, or else that of the
+    /// machine this runs on.
+    static MachineAttr find(::mlir::Operation *op);
   }];
 }
 

@@ -59,6 +59,8 @@ def Einsum_ContractOp : Op<Einsum_Dialect, "contract", [
       Default: f64 if an operand is f64, f32 for other floats, i32 (modulo
       2^32) for i8 and i32, which are signed.
     - `sizes`: sizes of letters that no type tells, as the window of a pooling.
+    - `schedule`: how the CPU computes it (`#einsum.schedule`, with constraints
+      C23 to C28); what it computes is the same.
 
     The size of a letter is, in this order: its entry in `sizes`; the size of an
     axis of an operand, table, outs or result that is that letter alone (an axis
@@ -117,7 +119,8 @@ def Einsum_ContractOp : Op<Einsum_Dialect, "contract", [
                        Optional<Einsum_Operand>:$outs,
                        OptionalAttr<StrAttr>:$pad,
                        OptionalAttr<TypeAttr>:$acc,
-                       OptionalAttr<DictionaryAttr>:$sizes);
+                       OptionalAttr<DictionaryAttr>:$sizes,
+                       OptionalAttr<Einsum_ScheduleAttr>:$schedule);
   let results = (outs Optional<Einsum_Operand>:$result);
 
   let builders = [
@@ -125,7 +128,12 @@ def Einsum_ContractOp : Op<Einsum_Dialect, "contract", [
     // What cannot be inferred is dynamic, and then needs outs.
     OpBuilder<(ins "SpecAttr":$spec, "::mlir::ValueRange":$inputs,
                    CArg<"::mlir::ValueRange", "{}">:$tables,
-                   CArg<"::llvm::StringRef", "\"none\"">:$pad)>
+                   CArg<"::llvm::StringRef", "\"none\"">:$pad)>,
+    // Without a schedule.
+    OpBuilder<(ins "::mlir::TypeRange":$resultTypes, "SpecAttr":$spec,
+                   "::mlir::ValueRange":$inputs, "::mlir::ValueRange":$tables,
+                   "::mlir::Value":$outs, "::mlir::StringAttr":$pad,
+                   "::mlir::TypeAttr":$acc, "::mlir::DictionaryAttr":$sizes)>
   ];
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;

@@ -1,0 +1,126 @@
+/*===- tileir-c/TensorOperation.h - Tensor operations by C --------*- C -*-===*\
+|*                                                                            *|
+|* Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.        *|
+|* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception                    *|
+|*                                                                            *|
+|*===----------------------------------------------------------------------===*|
+|*                                                                            *|
+|* Compiles a tensor operation for this CPU: described by its loops, as the   *|
+|* tensor operation backend of mini_jit does (user interface, section 5.1),   *|
+|* or by an einsum specification and shapes. Operations are cached by their   *|
+|* whole description. All functions may be called from several threads.       *|
+|*                                                                            *|
+\*===----------------------------------------------------------------------===*/
+
+#ifndef TILEIR_C_TENSOROPERATION_H
+#define TILEIR_C_TENSOROPERATION_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** Elements. Floats of 16 bits and i8 are summed in f32 and i32. */
+typedef enum {
+  TILEIR_F32,
+  TILEIR_F64,
+  TILEIR_F16,
+  TILEIR_BF16,
+  TILEIR_I32,
+  TILEIR_I8
+} TileirType;
+
+/** Roles of dimensions: batch, rows, columns, summed. */
+typedef enum { TILEIR_DIM_C, TILEIR_DIM_M, TILEIR_DIM_N, TILEIR_DIM_K } TileirDim;
+
+/** How a dimension is executed. */
+typedef enum { TILEIR_SEQ, TILEIR_SHARED, TILEIR_PRIM } TileirExec;
+
+typedef enum {
+  TILEIR_NONE, /* first touch of a product: the output is added to */
+  TILEIR_ZERO, /* first touch: the output is overwritten */
+  TILEIR_LOAD, /* first touch: the output is added to */
+  TILEIR_BIAS, /* first touch: starts from a further input, of strides_bias */
+  TILEIR_COPY, /* main, also with permuted strides */
+  TILEIR_ADD,
+  TILEIR_SUB,
+  TILEIR_MUL,
+  TILEIR_DIV,
+  TILEIR_MIN,
+  TILEIR_MAX,
+  TILEIR_GEMM,
+  TILEIR_BRGEMM,
+  TILEIR_RELU /* last touch */
+} TileirPrimitive;
+
+typedef struct {
+  const int64_t *data;
+  size_t size;
+} TileirInts;
+
+/** An operation by its loops, the outermost first. Strides count elements; 0
+ *  where an operand does not depend on a dimension. All arrays have an entry
+ *  per dimension; strides_in1 of a copy, and strides_bias without a bias, are
+ *  empty. Entries of dim_types and exec_types are TileirDim and TileirExec. */
+typedef struct {
+  TileirType type;
+  TileirPrimitive first_touch, main, last_touch;
+  TileirInts dim_types, exec_types, dim_sizes;
+  TileirInts strides_in0, strides_in1, strides_out, strides_bias;
+  /** Whether loops may be fused, split, reordered and made primitives: those
+   *  that are SEQ are then free. Otherwise they are taken as they are. */
+  int optimize;
+  /** Most threads; 0: as many as there are cores. Used if `optimize`, or if
+   *  there are SHARED dimensions. */
+  int threads;
+} TileirOperationDescription;
+
+/** A contraction by its specification and the shapes of its inputs, row-major.
+ *  Sizes of letters that no shape tells come from `sizes`, as in "r=3,s=3". */
+typedef struct {
+  const char *spec;
+  TileirType type;
+  size_t num_inputs;
+  const TileirInts *shapes;
+  const char *sizes;   /* or NULL */
+  const char *padding; /* "none", "zero", or NULL: none */
+  TileirPrimitive first_touch, last_touch;
+  TileirInts strides_bias; /* per letter of the result */
+  int threads;
+} TileirEinsumDescription;
+
+typedef struct TileirOperation TileirOperation;
+
+/** Compiles an operation, or finds it compiled. Returns null if it cannot be;
+ *  then, and if `message` is not null, *message tells why and is freed by
+ *  tileirFreeMessage. */
+TileirOperation *tileirCreateOperation(const TileirOperationDescription *description,
+                                       char **message);
+TileirOperation *tileirCreateEinsum(const TileirEinsumDescription *description,
+                                    char **message);
+void tileirFreeMessage(char *message);
+
+/** Ends the use of an operation. */
+void tileirDestroyOperation(TileirOperation *operation);
+
+/** How many inputs it takes: operands, then tables (i32, row-major), then the
+ *  bias. */
+size_t tileirGetNumInputs(const TileirOperation *operation);
+
+/** Runs it: a call of compiled code. `output` overlaps no input. */
+void tileirRun(const TileirOperation *operation, const void *const *inputs,
+               void *output);
+
+/** Seconds that it took to compile it. */
+double tileirGetCompileSeconds(const TileirOperation *operation);
+
+/** Its schedule as text, as of #einsum.schedule; lives as long as the operation. */
+const char *tileirGetSchedule(const TileirOperation *operation);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* TILEIR_C_TENSOROPERATION_H */
