@@ -2,7 +2,8 @@
 # and the package files.
 include(CMakePackageConfigHelpers)
 
-install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/tileir" DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/tileir" "${PROJECT_SOURCE_DIR}/include/tileir-c"
+  DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
   FILES_MATCHING PATTERN "*.h" PATTERN "*.td")
 install(DIRECTORY "${PROJECT_BINARY_DIR}/include/tileir" DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
   FILES_MATCHING PATTERN "*.inc" PATTERN "CMakeFiles" EXCLUDE)

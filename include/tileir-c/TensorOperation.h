@@ -22,7 +22,8 @@
 extern "C" {
 #endif
 
-/** Elements. Floats of 16 bits and i8 are summed in f32 and i32. */
+/** Elements of all tensors of an operation. Floats of 16 bits and i8 are summed
+ *  in f32 and i32 and rounded once, at the end (i8: modulo 2^8). */
 typedef enum {
   TILEIR_F32,
   TILEIR_F64,
@@ -39,7 +40,8 @@ typedef enum { TILEIR_DIM_C, TILEIR_DIM_M, TILEIR_DIM_N, TILEIR_DIM_K } TileirDi
 typedef enum { TILEIR_SEQ, TILEIR_SHARED, TILEIR_PRIM } TileirExec;
 
 typedef enum {
-  TILEIR_NONE, /* first touch of a product: the output is added to */
+  TILEIR_NONE, /* first touch: the output of a sum is added to, any other is
+                  overwritten; last touch: nothing is done */
   TILEIR_ZERO, /* first touch: the output is overwritten */
   TILEIR_LOAD, /* first touch: the output is added to */
   TILEIR_BIAS, /* first touch: starts from a further input, of strides_bias */
@@ -63,7 +65,16 @@ typedef struct {
 /** An operation by its loops, the outermost first. Strides count elements; 0
  *  where an operand does not depend on a dimension. All arrays have an entry
  *  per dimension; strides_in1 of a copy, and strides_bias without a bias, are
- *  empty. Entries of dim_types and exec_types are TileirDim and TileirExec. */
+ *  empty. Entries of dim_types and exec_types are TileirDim and TileirExec.
+ *
+ *  GEMM and BRGEMM: dimensions of type C move in in0, in1 and out, M in in0 and
+ *  out, N in in1 and out, K in in0 or in1 and not in out. The others have no K,
+ *  and their C, M and N are all the same: they move in out and in an operand,
+ *  which is repeated along those where only the other one does (ADD ... MAX:
+ *  one of the two at most). Elements of the output do not overlap.
+ *
+ *  SHARED dimensions come first, PRIM ones last: one or two that are not K, and
+ *  of K none (COPY ... MAX), one (GEMM) or more (BRGEMM). */
 typedef struct {
   TileirType type;
   TileirPrimitive first_touch, main, last_touch;
@@ -105,9 +116,14 @@ void tileirFreeMessage(char *message);
 /** Ends the use of an operation. */
 void tileirDestroyOperation(TileirOperation *operation);
 
-/** How many inputs it takes: operands, then tables (i32, row-major), then the
- *  bias. */
+/** How many inputs it takes: operands, then tables (i32, row-major, in the order
+ *  in which the specification names them), then the bias. */
 size_t tileirGetNumInputs(const TileirOperation *operation);
+
+/** The sizes of the output, as long as the operation lives: by loops those of
+ *  its dimensions by stride, the largest first; by a specification those of the
+ *  letters of the result, whose output is row-major. */
+TileirInts tileirGetOutputShape(const TileirOperation *operation);
 
 /** Runs it: a call of compiled code. `output` overlaps no input. */
 void tileirRun(const TileirOperation *operation, const void *const *inputs,
@@ -118,6 +134,9 @@ double tileirGetCompileSeconds(const TileirOperation *operation);
 
 /** Its schedule as text, as of #einsum.schedule; lives as long as the operation. */
 const char *tileirGetSchedule(const TileirOperation *operation);
+
+/** Forgets compiled operations; those in use live until they are destroyed. */
+void tileirClearCache(void);
 
 #ifdef __cplusplus
 }

@@ -11,6 +11,7 @@
 #include "tileir/Conversion/Passes.h"
 #include "tileir/Dialect/Einsum/Transforms/Passes.h"
 #include "tileir/Dialect/GPU/Transforms/Passes.h"
+#include "tileir/Dialect/Math/Transforms/Passes.h"
 #include "tileir/Dialect/Tile/Transforms/Passes.h"
 #include "tileir/Pipelines/Pipelines.h"
 
@@ -23,6 +24,7 @@ inline void registerAllPasses() {
   tile::registerTilePasses();
   registerTileIRConversionPasses();
   registerTileIRGPUPasses();
+  registerTileIRMathPasses();
   registerPipelines();
 }
 

@@ -5,8 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Contractions become loops, the outer ones parallel, as do the element-wise
-// ops around them.
+// Contractions, with the element-wise ops around them, get schedules and become
+// kernels on vectors. What has no schedule becomes plain loops, the outer ones
+// parallel.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,8 +17,24 @@
 using namespace mlir;
 using namespace tileir;
 
+/// Kernels of what can have a schedule.
+static std::string getSchedulePasses(const CpuOptions &options) {
+  if (!options.schedule || options.checks == RuntimeChecks::All)
+    return "";
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  int64_t threads = options.openmp ? int64_t(options.threads) : 1;
+  os << "canonicalize,cse,einsum-contract-pairwise,"
+     << "canonicalize,cse,einsum-fuse{max-contractions=1},einsum-fuse-dims,"
+     << "einsum-identify-primitives,einsum-choose-schedule{threads=" << threads
+     << "},einsum-parallelize{threads=" << threads
+     << "},convert-einsum-to-vector{checks=" << toString(options.checks)
+     << "},";
+  return text;
+}
+
 static std::string getText(const CpuOptions &options) {
-  return (kTensorPasses + kBufferizePasses).str() +
+  return getSchedulePasses(options) + (kTensorPasses + kBufferizePasses).str() +
          getBufferPasses(options, "convert-linalg-to-parallel-loops");
 }
 

@@ -85,6 +85,71 @@ def ConvertEinsumToAffinePass
   ];
 }
 
+def ConvertEinsumToVectorPass
+    : Pass<"convert-einsum-to-vector", "::mlir::ModuleOp"> {
+  let summary = "Lower contractions with a schedule to vector kernels";
+  let description = [{
+    Contractions whose `schedule` (`#einsum.schedule`) has `prim` dimensions
+    become what the schedule says: a parallel loop over its `shared` dimensions,
+    loops over the `seq` ones, and inside of them a kernel over tiles of rows and
+    vectors that are held in registers while their sum is formed, a vector each.
+    Lanes at the end of a dimension are masked. Operands that `pack` names are
+    copied into panels, in the order in which the kernel reads them; blocks are
+    transposed in registers where that is another one. Offsets that are not
+    strided are read from tables, which are computed before the loops.
+
+    On tensors the loops work on `bufferization.to_buffer` of the operands; a
+    result that goes to a memref by `bufferization.materialize_in_destination`
+    is written there. The pointwise ops of an `einsum.kernel` whose only
+    contraction has a schedule are computed on registers: those after it when
+    the tile is touched last, those before it wherever their result is read.
+
+    Vectors are those of the machine (`#einsum.machine`). `checks` is that of
+    `convert-einsum-to-affine`, of which only the one of divisors from tables
+    applies to static sizes.
+
+    A remark tells why a contraction with a schedule was left.
+
+    Example: `einsum.contract "mk, kn -> mn"` with tiles of one row and one
+    vector becomes, inside of the loops over tiles,
+
+    ```mlir
+    %sum = scf.for %k = %c0 to %c64 step %c1 iter_args(%acc = %zero) -> (vector<16xf32>) {
+      %a_offset = arith.addi %a_row, %k : index
+      %a = memref.load %A[%a_offset] : memref<4096xf32>
+      %a_vector = vector.broadcast %a : f32 to vector<16xf32>
+      %k_row = arith.muli %k, %c64 : index
+      %b_offset = arith.addi %b_column, %k_row : index
+      %b = vector.load %B[%b_offset] : memref<4096xf32>, vector<16xf32>
+      %next = vector.fma %a_vector, %b, %acc : vector<16xf32>
+      scf.yield %next : vector<16xf32>
+    }
+    vector.store %sum, %C[%c_offset] : memref<4096xf32>, vector<16xf32>
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect",
+    "::mlir::bufferization::BufferizationDialect",
+    "::mlir::func::FuncDialect", "::mlir::math::MathDialect",
+    "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
+    "::mlir::vector::VectorDialect"];
+  let options = [
+    Option<"checks", "checks", "::tileir::RuntimeChecks",
+           "::tileir::RuntimeChecks::Sizes", "What is verified at run time",
+           [{::llvm::cl::values(
+             clEnumValN(::tileir::RuntimeChecks::None, "none", "nothing"),
+             clEnumValN(::tileir::RuntimeChecks::Sizes, "sizes",
+                        "sizes, before the loops"),
+             clEnumValN(::tileir::RuntimeChecks::All, "all",
+                        "sizes, and each read"))}]>
+  ];
+  let statistics = [
+    Statistic<"numLowered", "num-lowered", "Contractions lowered">,
+    Statistic<"numPacked", "num-packed", "Operands copied into panels">,
+    Statistic<"numLeft", "num-left", "Contractions left">
+  ];
+}
+
 def ConvertLinalgToEinsumPass
     : Pass<"convert-linalg-to-einsum"> {
   let summary = "Turn contractions and convolutions of linalg into einsum";

@@ -43,6 +43,16 @@ struct CpuOptions : public CheckOptions<CpuOptions> {
   Option<bool> openmp{*this, "openmp",
                       llvm::cl::desc("Run parallel loops by OpenMP"),
                       llvm::cl::init(true)};
+  Option<bool> schedule{
+      *this, "schedule",
+      llvm::cl::desc("Compute contractions by kernels on vectors; see "
+                     "convert-einsum-to-vector. Not with checks=all, which "
+                     "checks each read"),
+      llvm::cl::init(true)};
+  Option<int64_t> threads{*this, "threads",
+                          llvm::cl::desc("Threads that these are divided among; "
+                                         "0: those of the machine"),
+                          llvm::cl::init(0)};
 };
 
 /// From einsum, arith, math, linalg and tensor ops in functions to the LLVM

@@ -13,7 +13,7 @@
 #include "KernelForm.h"
 
 #include "Buffers.h"
-#include "PointwiseEmitter.h"
+#include "Expression.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"

@@ -61,7 +61,8 @@ MachineAttr MachineAttr::detect(MLIRContext *context) {
   static const int64_t l1 = getCacheSize(_SC_LEVEL1_DCACHE_SIZE, 32 << 10),
                        l2 = getCacheSize(_SC_LEVEL2_CACHE_SIZE, 1 << 20),
                        l3 = getCacheSize(_SC_LEVEL3_CACHE_SIZE, 8 << 20),
-                       cores = llvm::hardware_concurrency().compute_thread_count();
+                       cores =
+                           llvm::hardware_concurrency().compute_thread_count();
   return get(context, cpu, vectorBits, registers, fma, /*latency=*/4, l1, l2,
              l3, cores, has("avx512bf16"));
 }

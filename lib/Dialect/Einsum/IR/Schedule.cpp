@@ -23,7 +23,7 @@ std::optional<SmallVector<int64_t>>
 tileir::einsum::getAxisStrides(ShapedType type) {
   if (!type.hasStaticShape())
     return std::nullopt;
-  SmallVector<int64_t> strides(type.getRank());
+  SmallVector<int64_t> strides;
   if (auto memref = dyn_cast<MemRefType>(type)) {
     int64_t offset;
     if (failed(memref.getStridesAndOffset(strides, offset)) ||
@@ -31,6 +31,7 @@ tileir::einsum::getAxisStrides(ShapedType type) {
       return std::nullopt;
     return strides;
   }
+  strides.resize(type.getRank());
   int64_t stride = 1;
   for (int64_t axis = type.getRank(); axis-- > 0;
        stride *= type.getDimSize(axis))
@@ -38,27 +39,46 @@ tileir::einsum::getAxisStrides(ShapedType type) {
   return strides;
 }
 
-std::optional<LetterStrides>
-tileir::einsum::getLetterStrides(SpecAttr spec, AffineMap map,
-                                 ShapedType type) {
+static void collectTerms(AffineExpr expr, int64_t factor,
+                         SmallVectorImpl<AxisTerm> &terms) {
+  auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
+  if (binary && binary.getKind() == AffineExprKind::Add) {
+    collectTerms(binary.getLHS(), factor, terms);
+    return collectTerms(binary.getRHS(), factor, terms);
+  }
+  if (binary && binary.getKind() == AffineExprKind::Mul)
+    if (auto constant = dyn_cast<AffineConstantExpr>(binary.getRHS()))
+      return collectTerms(binary.getLHS(), factor * constant.getValue(), terms);
+  terms.push_back({expr, factor});
+}
+
+SmallVector<AxisTerm> tileir::einsum::getAxisTerms(AffineExpr axis) {
+  SmallVector<AxisTerm> terms;
+  collectTerms(axis, 1, terms);
+  return terms;
+}
+
+std::optional<LetterStrides> tileir::einsum::getLetterStrides(SpecAttr spec,
+                                                              AffineMap map,
+                                                              ShapedType type) {
   auto axisStrides = getAxisStrides(type);
   if (!axisStrides)
     return std::nullopt;
   LetterStrides result;
   result.strides.assign(spec.getNumLetters(), 0);
-  for (auto [axis, stride] : llvm::zip(map.getResults(), *axisStrides)) {
-    if (auto linear = LinearAxis::get(axis, spec.getNumLetters())) {
-      for (auto [sum, coefficient] :
-           llvm::zip(result.strides, linear->coefficients))
+  for (auto [axis, stride] : llvm::zip(map.getResults(), *axisStrides))
+    for (AxisTerm term : getAxisTerms(axis))
+      if (auto constant = dyn_cast<AffineConstantExpr>(term.expr)) {
+        result.constant += constant.getValue() * term.factor * stride;
+      } else if (auto dim = dyn_cast<AffineDimExpr>(term.expr)) {
+        int64_t &sum = result.strides[dim.getPosition()];
         if (!ShapedType::isDynamic(sum))
-          sum += coefficient * stride;
-      result.constant += linear->constant * stride;
-      continue;
-    }
-    for (unsigned letter = 0; letter < spec.getNumLetters(); ++letter)
-      if (spec.usesLetter(axis, letter))
-        result.strides[letter] = ShapedType::kDynamic;
-  }
+          sum += term.factor * stride;
+      } else {
+        for (unsigned letter = 0; letter < spec.getNumLetters(); ++letter)
+          if (spec.usesLetter(term.expr, letter))
+            result.strides[letter] = ShapedType::kDynamic;
+      }
   return result;
 }
 
@@ -158,10 +178,9 @@ ScheduleAttr tileir::einsum::getSchedule(ContractOp op) {
                            Execution::Seq, sizes[letter], 1));
   bool sums = spec.getNumLetters() > spec.getNumResultLetters();
   bool isUnary = op.getInputs().size() == 1;
-  MainPrimitive main = isUnary
-                           ? sums ? MainPrimitive::Sum : MainPrimitive::Copy
-                       : sums ? MainPrimitive::Gemm
-                              : MainPrimitive::Mul;
+  MainPrimitive main = isUnary ? sums ? MainPrimitive::Sum : MainPrimitive::Copy
+                       : sums  ? MainPrimitive::Gemm
+                               : MainPrimitive::Mul;
   return ScheduleAttr::get(op.getContext(),
                            sums ? FirstTouch::Zero : FirstTouch::None, main,
                            LastTouch::None, dims, /*lanes=*/-1, /*tile=*/{},

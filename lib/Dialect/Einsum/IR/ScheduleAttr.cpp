@@ -43,11 +43,11 @@ static std::pair<int64_t, int64_t> getSummedDims(MainPrimitive main) {
   }
 }
 
-LogicalResult
-ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError, FirstTouch,
-                     MainPrimitive main, LastTouch, ArrayRef<DimAttr> dims,
-                     int64_t lanes, ArrayRef<int64_t> tile, int64_t unroll,
-                     ArrayRef<int64_t> pack) {
+LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                                   FirstTouch, MainPrimitive main, LastTouch,
+                                   ArrayRef<DimAttr> dims, int64_t lanes,
+                                   ArrayRef<int64_t> tile, int64_t unroll,
+                                   ArrayRef<int64_t> pack) {
   auto count = [&](Execution exec, bool summed) {
     return llvm::count_if(dims, [&](DimAttr dim) {
       return dim.getExec() == exec && (dim.getKind() == DimKind::K) == summed;
@@ -82,22 +82,21 @@ ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError, FirstTouch,
       dims, [](DimAttr dim) { return dim.getExec() == Execution::Prim; });
   if (isIdentified && (summed < least || summed > most))
     return emitError() << "expects " << stringifyMainPrimitive(main)
-                       << " to have "
-                       << (least == most ? "" : "at least ") << least
-                       << " summed prim dimension" << (least == 1 ? "" : "s")
-                       << ", found " << summed << " (C24)";
+                       << " to have " << (least == most ? "" : "at least ")
+                       << least << " summed prim dimension"
+                       << (least == 1 ? "" : "s") << ", found " << summed
+                       << " (C24)";
   if (least == 0 && count(Execution::Seq, true) > 0)
     return emitError() << "expects " << stringifyMainPrimitive(main)
                        << " to have no summed dimension (C24)";
   int64_t numDims = dims.size();
-  if (lanes != -1 &&
-      (lanes < 0 || lanes >= numDims ||
-       dims[lanes].getExec() != Execution::Prim))
+  if (lanes != -1 && (lanes < 0 || lanes >= numDims ||
+                      dims[lanes].getExec() != Execution::Prim))
     return emitError() << "expects 'lanes' to be the position of a prim "
                           "dimension, found "
                        << lanes;
-  if (!tile.empty() &&
-      (tile.size() != 2 || llvm::any_of(tile, [](int64_t n) { return n <= 0; })))
+  if (!tile.empty() && (tile.size() != 2 ||
+                        llvm::any_of(tile, [](int64_t n) { return n <= 0; })))
     return emitError() << "expects 'tile' to be two positive numbers, rows and "
                           "vectors, found ["
                        << tile << "]";

@@ -257,13 +257,14 @@ def Einsum_ScheduleAttr : Einsum_Attr<"Schedule", "schedule"> {
     ```mlir
     func.func @f(%a: tensor<32x8x32x32xf32>, %b: tensor<32x8x32x32xf32>) -> tensor<32x32x32x32xf32> {
       %c = einsum.contract "ackm, bcnk -> abnm" (%a, %b) {schedule = #einsum.schedule<
-               first = zero, main = brgemm, last = none, dims = [
+               first = zero, main = brgemm, last = none,
+               tile = [8, 2], unroll = 4, dims = [
                <"a" m shared 32 strides [8192, 0, 32768]>,
                <"b" n seq 32 strides [0, 8192, 1024]>,
                <"c" k prim 8 strides [1024, 1024, 0]>,
                <"m" m prim 32 strides [1, 0, 1]>,
                <"n" n prim 32 strides [0, 32, 32]>,
-               <"k" k prim 32 strides [32, 1, 0]>], tile = [8, 2], unroll = 4>}
+               <"k" k prim 32 strides [32, 1, 0]>]>}
           : (tensor<32x8x32x32xf32>, tensor<32x8x32x32xf32>) -> tensor<32x32x32x32xf32>
       return %c : tensor<32x32x32x32xf32>
     }
@@ -279,9 +280,9 @@ def Einsum_ScheduleAttr : Einsum_Attr<"Schedule", "schedule"> {
                         OptionalArrayRefParameter<"int64_t">:$pack);
   let assemblyFormat = [{
     `<` `first` `=` $first `,` `main` `=` $main `,` `last` `=` $last `,`
-    `dims` `=` `[` $dims `]` (`,` `lanes` `=` $lanes^)?
-    (`,` `tile` `=` `[` $tile^ `]`)? (`,` `unroll` `=` $unroll^)?
-    (`,` `pack` `=` `[` $pack^ `]`)? `>`
+    (`lanes` `=` $lanes^ `,`)? (`tile` `=` `[` $tile^ `]` `,`)?
+    (`unroll` `=` $unroll^ `,`)? (`pack` `=` `[` $pack^ `]` `,`)?
+    `dims` `=` `[` $dims `]` `>`
   }];
   let genVerifyDecl = 1;
 }

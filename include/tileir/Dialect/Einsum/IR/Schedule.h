@@ -25,6 +25,14 @@ struct LetterStrides {
   int64_t constant = 0;
 };
 
+/// What an axis adds up: `factor` times `expr`, which is a letter, a constant,
+/// or neither a sum nor a multiple.
+struct AxisTerm {
+  mlir::AffineExpr expr;
+  int64_t factor;
+};
+llvm::SmallVector<AxisTerm> getAxisTerms(mlir::AffineExpr axis);
+
 /// The strides of the axes of a tensor (row-major) or memref; nothing where
 /// they are not static.
 std::optional<llvm::SmallVector<int64_t>> getAxisStrides(mlir::ShapedType type);

@@ -248,4 +248,293 @@ def EinsumSplitKPass : Pass<"einsum-split-k"> {
   ];
 }
 
+//===----------------------------------------------------------------------===//
+// Schedules for the CPU
+//===----------------------------------------------------------------------===//
+
+def EinsumFuseDimsPass : Pass<"einsum-fuse-dims"> {
+  let summary = "Make one loop of dimensions that follow each other in memory";
+  let description = [{
+    Two sequential dimensions of a contraction's `schedule` are one if they have
+    the same kind and, in each operand and the result, the stride of the outer
+    one is the stride of the inner one times its size. Inside of an
+    `einsum.kernel`, so do its other operands. Loops over few values leave a
+    kernel little to do; and the dimension that two make can be split in ways
+    that suit kernels better.
+
+    With `min-kernel-size`, at least one of the two has to be smaller; without,
+    all that can be fused are. Dimensions of a letter in several parts stay.
+
+    A remark tells the dimensions, or why nothing was fused.
+
+    Example: rows and columns of an image, in a convolution of 1x1:
+
+    ```mlir
+    %y = einsum.contract "nhwc, ck -> nhwk" (%x, %w)
+        : (tensor<4x14x14x256xf32>, tensor<256x512xf32>) -> tensor<4x14x14x512xf32>
+    ```
+
+    becomes
+
+    ```mlir
+    %y = einsum.contract "nhwc, ck -> nhwk" (%x, %w) {schedule = #einsum.schedule<
+             first = zero, main = gemm, last = none, dims = [
+             <"nhw" m seq 784 strides [256, 0, 512]>,
+             <"k" n seq 512 strides [0, 1, 1]>,
+             <"c" k seq 256 strides [1, 512, 0]>]>}
+        : (tensor<4x14x14x256xf32>, tensor<256x512xf32>) -> tensor<4x14x14x512xf32>
+    ```
+  }];
+  let options = [
+    Option<"minKernelSize", "min-kernel-size", "int64_t", "0",
+           "Size from which a dimension is large enough for a kernel; 0: none "
+           "is, and all that can be fused are">
+  ];
+  let statistics = [
+    Statistic<"numFused", "num-fused", "Dimensions that became part of others">
+  ];
+}
+
+def EinsumSplitDimsPass : Pass<"einsum-split-dims"> {
+  let summary = "Split loops that are too long for a kernel";
+  let description = [{
+    Makes two of each sequential dimension of a contraction's `schedule` that is
+    larger than `max-kernel-size`. The inner one is the largest number that
+
+    - divides the dimension,
+    - is at most `max-kernel-size`,
+    - is a multiple of what kernels prefer: of the lanes of a vector, for the
+      dimension with stride 1 in the result, and of 4 otherwise; if that leaves
+      none, of half of it, and so on;
+
+    where neither part is smaller than `min-kernel-size`. The outer part is
+    split again if it is too large. 1600, with at most 1024, is 2 x 800; with
+    parts of 16 at least, 20 x 80; of 32 at least, 50 x 32.
+
+    A remark tells the dimensions, or why nothing was split.
+
+    Example:
+
+    ```mlir
+    %c = einsum.contract "mk, kn -> mn" (%a, %b)
+        : (tensor<1600x64xf32>, tensor<64x64xf32>) -> tensor<1600x64xf32>
+    ```
+
+    becomes, with `min-kernel-size=32`,
+
+    ```mlir
+    %c = einsum.contract "mk, kn -> mn" (%a, %b) {schedule = #einsum.schedule<
+             first = zero, main = gemm, last = none, dims = [
+             <"m" m seq 50 step 32 strides [2048, 0, 2048]>,
+             <"m" m seq 32 strides [64, 0, 64]>,
+             <"n" n seq 64 strides [0, 1, 1]>,
+             <"k" k seq 64 strides [1, 64, 0]>]>}
+        : (tensor<1600x64xf32>, tensor<64x64xf32>) -> tensor<1600x64xf32>
+    ```
+  }];
+  let options = [
+    Option<"minKernelSize", "min-kernel-size", "int64_t", "16",
+           "Least size of both parts">,
+    Option<"maxKernelSize", "max-kernel-size", "int64_t", "1024",
+           "Largest size of a dimension that stays as it is">
+  ];
+  let statistics = [
+    Statistic<"numSplit", "num-split", "Dimensions that were added">
+  ];
+}
+
+def EinsumIdentifyPrimitivesPass : Pass<"einsum-identify-primitives"> {
+  let summary = "Decide which loops of a contraction form its kernel";
+  let description = [{
+    Makes dimensions of `schedule` `prim`, and puts them last:
+
+    - **lanes**, which lie along vectors: the largest dimension with stride 1 in
+      the result;
+    - **rows**: for a product, one that moves only the operand that lanes do not
+      move; for a copy that transposes, the one with stride 1 in the operand;
+      otherwise, and if there are several, the one with the smallest stride;
+    - the summed dimensions, at most `max-sums` of them, those with small strides
+      innermost. Two or more of a product make it a `brgemm`. Where sums are not
+      formed in the result's element type all of them are part of the kernel,
+      and of one operand only one is.
+
+    Inside of an `einsum.kernel`, what follows the contraction becomes part of
+    the primitives: a float addition, subtraction, multiplication, division,
+    minimum or maximum of a copied operand and another one is the main primitive;
+    the addition of an operand of the kernel to a sum is its first touch (`load`,
+    or `bias` if the operand is broadcast); the rest is the last touch, `relu` if
+    it is a maximum with 0 and nothing else.
+
+    A remark tells the dimensions, or why a contraction has none: three or more
+    operands, padding, dynamic shapes, prim dimensions that are there already.
+
+    Example:
+
+    ```mlir
+    %c = einsum.contract "ackm, bcnk -> abnm" (%a, %b)
+        : (tensor<32x8x32x32xf32>, tensor<32x8x32x32xf32>) -> tensor<32x32x32x32xf32>
+    ```
+
+    becomes
+
+    ```mlir
+    %c = einsum.contract "ackm, bcnk -> abnm" (%a, %b) {schedule = #einsum.schedule<
+             first = zero, main = brgemm, last = none, lanes = 3, dims = [
+             <"a" m seq 32 strides [8192, 0, 32768]>,
+             <"b" n seq 32 strides [0, 8192, 1024]>,
+             <"n" n prim 32 strides [0, 32, 32]>,
+             <"m" m prim 32 strides [1, 0, 1]>,
+             <"c" k prim 8 strides [1024, 1024, 0]>,
+             <"k" k prim 32 strides [32, 1, 0]>]>}
+        : (tensor<32x8x32x32xf32>, tensor<32x8x32x32xf32>) -> tensor<32x32x32x32xf32>
+    ```
+  }];
+  let options = [
+    Option<"maxSums", "max-sums", "int64_t", "0",
+           "Most summed dimensions that become prim; 0: all of them">
+  ];
+  let statistics = [
+    Statistic<"numIdentified", "num-identified", "Kernels identified">
+  ];
+}
+
+def EinsumParallelizePass : Pass<"einsum-parallelize"> {
+  let summary = "Share loops of a contraction among threads";
+  let description = [{
+    Makes sequential dimensions of `schedule` that are not summed `shared`, and
+    puts them first: the outermost one, or as many of the outer ones as it takes
+    for their iterations to divide among `threads` threads. If these do not, a
+    dimension is split, exactly, and its outer part is shared; that may be one of
+    the kernel, of which whole vectors of lanes and 8 rows at least have to
+    remain.
+
+    Contractions with less than `min-work` steps, multiply-adds of a product, are
+    left alone; an element that is copied or added counts as 8 steps.
+
+    A remark tells the dimensions, or why they stayed as they were.
+
+    Example: with `threads=2`,
+
+    ```mlir
+    %c = einsum.contract "mk, kn -> mn" (%a, %b) {schedule = #einsum.schedule<
+             first = zero, main = gemm, last = none, dims = [
+             <"m" m prim 1024 strides [64, 0, 64]>,
+             <"n" n prim 64 strides [0, 1, 1]>,
+             <"k" k prim 64 strides [1, 64, 0]>]>}
+        : (tensor<1024x64xf32>, tensor<64x64xf32>) -> tensor<1024x64xf32>
+    ```
+
+    becomes
+
+    ```mlir
+    %c = einsum.contract "mk, kn -> mn" (%a, %b) {schedule = #einsum.schedule<
+             first = zero, main = gemm, last = none, dims = [
+             <"m" m shared 2 step 512 strides [32768, 0, 32768]>,
+             <"m" m prim 512 strides [64, 0, 64]>,
+             <"n" n prim 64 strides [0, 1, 1]>,
+             <"k" k prim 64 strides [1, 64, 0]>]>}
+        : (tensor<1024x64xf32>, tensor<64x64xf32>) -> tensor<1024x64xf32>
+    ```
+  }];
+  let options = [
+    Option<"threads", "threads", "int64_t", "0",
+           "Threads; 0: as many as the machine has cores">,
+    Option<"minWork", "min-work", "int64_t", "262144",
+           "Steps below which a contraction stays with one thread">
+  ];
+  let statistics = [
+    Statistic<"numParallelized", "num-parallelized",
+              "Contractions that were shared">
+  ];
+}
+
+def EinsumChooseSchedulePass : Pass<"einsum-choose-schedule"> {
+  let summary = "Choose the schedule of a contraction by a cost model";
+  let description = [{
+    Compares candidates by the cycles that they are estimated to take on the
+    machine (`einsum.machine`, or the one the pass runs on), and sets
+
+    - lanes and rows of the kernel;
+    - `tile`: the rows and vectors that are held in registers, at most; as many
+      as hide the latency of multiply-adds, and no more than there are
+      registers;
+    - `unroll`;
+    - a loop over panels of the lanes around the kernel, where what it reads is
+      larger than caches;
+    - `pack`: the operand of the lanes, where vectors cannot be loaded from it,
+      or where its strides keep it from staying in a cache.
+
+    A contraction without a schedule has its dimensions fused first. What a
+    schedule says is kept: with prim dimensions, only tile, unrolling and
+    packing are chosen, and one with prim dimensions and a tile stays as it is.
+
+    With `threads`, dimensions are shared among them, as by
+    `einsum-parallelize`.
+
+    Example: `tile-opt --einsum-choose-schedule`
+
+    ```mlir
+    %c = einsum.contract "mk, kn -> mn" (%a, %b)
+        : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
+    ```
+  }];
+  let options = [
+    Option<"threads", "threads", "int64_t", "1",
+           "Threads to share loops among; 0: the cores of the machine">
+  ];
+  let statistics = [
+    Statistic<"numChosen", "num-chosen", "Schedules chosen">
+  ];
+}
+
+def EinsumPadOperandsPass : Pass<"einsum-pad-operands"> {
+  let summary = "Give operands the zeros that are read outside of them";
+  let description = [{
+    Kernels with a schedule read without checks. This pass makes contractions
+    with `pad = "none"` of those with `pad = "zero"`, on tensors of static
+    shape:
+
+    - an operand of which some axis may be read outside gets a border of zeros
+      (`tensor.pad`), and the axis is shifted by what is before it;
+    - where no border will do, since a table tells what is read, a contraction
+      of the operand alone, which stays padded, copies what is read into a
+      tensor whose axes are the operand's letters;
+    - an operand that is provably read inside stays.
+
+    A contraction of which an operand would grow by more than `max-growth` stays
+    as it is, and so does one whose only operand would be copied into the
+    result. A remark tells how operands were padded, or why they were not.
+    `einsum-fuse` comes after it: contractions in an `einsum.kernel` stay.
+
+    Example:
+
+    ```mlir
+    %y = einsum.contract "nc(h+r-1)w, ckr -> nkhw" (%x, %f) {pad = "zero"}
+        : (tensor<2x8x14x14xf32>, tensor<8x16x3xf32>) -> tensor<2x16x14x14xf32>
+    ```
+
+    becomes
+
+    ```mlir
+    %zero = arith.constant 0.0 : f32
+    %padded = tensor.pad %x low[0, 0, 1, 0] high[0, 0, 1, 0] {
+    ^bb0(%i: index, %j: index, %k: index, %l: index):
+      tensor.yield %zero : f32
+    } : tensor<2x8x14x14xf32> to tensor<2x8x16x14xf32>
+    %y = einsum.contract "nc(h+r)w, ckr -> nkhw" (%padded, %f)
+        : (tensor<2x8x16x14xf32>, tensor<8x16x3xf32>) -> tensor<2x16x14x14xf32>
+    ```
+  }];
+  let options = [
+    Option<"maxGrowth", "max-growth", "int64_t", "16",
+           "By what factor an operand may grow">
+  ];
+  let statistics = [
+    Statistic<"numRewritten", "num-rewritten",
+              "Contractions that read inside now">,
+    Statistic<"numPadded", "num-padded", "Operands with a border of zeros">,
+    Statistic<"numCopied", "num-copied", "Operands copied as they are read">
+  ];
+}
+
 #endif // TILEIR_DIALECT_EINSUM_TRANSFORMS_PASSES_TD

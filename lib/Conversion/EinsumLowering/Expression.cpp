@@ -1,17 +1,17 @@
-//===- PointwiseEmitter.cpp - Pointwise expressions on tiles --------------===//
+//===- Expression.cpp - Pointwise expressions -----------------------------===//
 //
 // Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Element-wise ops take tiles as they take tensors, or scalars. So an op is
-// cloned with tiles for operands; broadcasts and transpositions are a matter of
-// which elements of a leaf are read.
+// Element-wise ops take tiles and vectors as they take tensors, or scalars. So
+// an op is cloned with them for operands; broadcasts and transpositions are a
+// matter of which elements of a leaf are read.
 //
 //===----------------------------------------------------------------------===//
 
-#include "PointwiseEmitter.h"
+#include "Expression.h"
 
 #include "tileir/Dialect/Einsum/IR/Einsum.h"
 #include "tileir/Dialect/Einsum/IR/Pointwise.h"
@@ -19,6 +19,8 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/IRMapping.h"
+
+#include <map>
 
 using namespace mlir;
 using namespace tileir;
@@ -31,7 +33,8 @@ static SmallVector<unsigned> compose(ArrayRef<unsigned> resultAxes,
                              [&](unsigned axis) { return resultAxes[axis]; });
 }
 
-Expression::Expression(Value root, Block *body) : root(root), body(body) {
+Expression::Expression(Value root, Block *body, Value leaf)
+    : root(root), body(body), leaf(leaf) {
   int64_t rank = cast<ShapedType>(root.getType()).getRank();
   identity = llvm::to_vector(llvm::seq<unsigned>(0, rank));
   std::set<Leaf> visited;
@@ -40,7 +43,8 @@ Expression::Expression(Value root, Block *body) : root(root), body(body) {
 
 bool Expression::isComputed(Value value) const {
   Operation *op = value.getDefiningOp();
-  return body && op && op->getBlock() == body && !isa<ContractOp>(op);
+  return body && op && op->getBlock() == body && !isa<ContractOp>(op) &&
+         value != leaf;
 }
 
 void Expression::collect(const Leaf &node, std::set<Leaf> &visited) {
@@ -57,20 +61,20 @@ namespace {
 
 class Emitter {
 public:
-  Emitter(OpBuilder &builder, ArrayRef<int64_t> shape,
+  Emitter(OpBuilder &builder, function_ref<Type(Type)> getType,
           function_ref<bool(Value)> isComputed,
-          function_ref<Value(const Leaf &)> getTile)
-      : builder(builder), shape(shape), isComputed(isComputed),
-        getTile(getTile) {}
+          function_ref<Value(const Leaf &)> getLeaf)
+      : builder(builder), getType(getType), isComputed(isComputed),
+        getLeaf(getLeaf) {}
 
   Value emit(const Leaf &node) {
-    auto known = tiles.find(node);
-    if (known != tiles.end())
+    auto known = values.find(node);
+    if (known != values.end())
       return known->second;
-    Value tile = isComputed(node.value)
-                     ? compute(node.value.getDefiningOp(), node.axes)
-                     : getTile(node);
-    return tiles[node] = tile;
+    Value value = isComputed(node.value)
+                      ? compute(node.value.getDefiningOp(), node.axes)
+                      : getLeaf(node);
+    return values[node] = value;
   }
 
 private:
@@ -81,8 +85,8 @@ private:
     if (auto empty = dyn_cast<tensor::EmptyOp>(op))
       return arith::ConstantOp::create(
           builder, op->getLoc(),
-          cast<TypedAttr>(builder.getZeroAttr(
-              RankedTensorType::get(shape, empty.getType().getElementType()))));
+          cast<TypedAttr>(
+              builder.getZeroAttr(getType(empty.getType().getElementType()))));
     auto pointwise = PointwiseOp::get(op);
     assert(pointwise && "the verifier of einsum.kernel checked this");
     SmallVector<Value> operands;
@@ -91,13 +95,13 @@ private:
     IRMapping mapping;
     if (!pointwise->body) {
       mapping.map(op->getOperands(), operands);
-      return emitOnTiles(op, mapping);
+      return emitClone(op, mapping);
     }
     // Of `outs` nothing is read.
     for (auto [argument, operand] :
          llvm::zip(pointwise->body->getArguments(), operands))
       mapping.map(argument, operand);
-    auto getTile = [&](Value value) {
+    auto getInner = [&](Value value) {
       if (!mapping.contains(value))
         mapping.map(value,
                     emitConstant(value.getDefiningOp<arith::ConstantOp>()));
@@ -107,42 +111,48 @@ private:
       if (isa<arith::ConstantOp>(inner))
         continue;
       for (Value operand : inner.getOperands())
-        getTile(operand);
-      mapping.map(inner.getResult(0), emitOnTiles(&inner, mapping));
+        getInner(operand);
+      mapping.map(inner.getResult(0), emitClone(&inner, mapping));
     }
-    return getTile(pointwise->body->getTerminator()->getOperand(0));
+    return getInner(pointwise->body->getTerminator()->getOperand(0));
   }
 
-  Value emitOnTiles(Operation *op, IRMapping &mapping) {
+  Value emitClone(Operation *op, IRMapping &mapping) {
     Operation *clone = builder.clone(*op, mapping);
     Value result = clone->getResult(0);
-    result.setType(
-        RankedTensorType::get(shape, getElementTypeOrSelf(result.getType())));
+    result.setType(getType(getElementTypeOrSelf(result.getType())));
     return result;
   }
 
   Value emitConstant(arith::ConstantOp op) {
-    Attribute value = op.getValue();
+    TypedAttr value = op.getValue();
     if (auto elements = dyn_cast<DenseElementsAttr>(value))
-      value = elements.getSplatValue<Attribute>();
-    auto type =
-        RankedTensorType::get(shape, getElementTypeOrSelf(op.getType()));
-    return arith::ConstantOp::create(builder, op.getLoc(),
-                                     DenseElementsAttr::get(type, value));
+      value = elements.getSplatValue<TypedAttr>();
+    if (auto type = dyn_cast<ShapedType>(getType(value.getType())))
+      value = DenseElementsAttr::get(type, Attribute(value));
+    return arith::ConstantOp::create(builder, op.getLoc(), value);
   }
 
   OpBuilder &builder;
-  ArrayRef<int64_t> shape;
+  function_ref<Type(Type)> getType;
   function_ref<bool(Value)> isComputed;
-  function_ref<Value(const Leaf &)> getTile;
-  std::map<Leaf, Value> tiles;
+  function_ref<Value(const Leaf &)> getLeaf;
+  std::map<Leaf, Value> values;
 };
 
 } // namespace
 
+Value Expression::emit(OpBuilder &builder, function_ref<Type(Type)> getType,
+                       function_ref<Value(const Leaf &)> getLeaf) const {
+  auto isComputedHere = [&](Value value) { return isComputed(value); };
+  return Emitter(builder, getType, isComputedHere, getLeaf)
+      .emit({root, identity});
+}
+
 Value Expression::emit(OpBuilder &builder, ArrayRef<int64_t> shape,
                        function_ref<Value(const Leaf &)> getTile) const {
-  auto isComputedHere = [&](Value value) { return isComputed(value); };
-  return Emitter(builder, shape, isComputedHere, getTile)
-      .emit({root, identity});
+  auto getType = [&](Type element) -> Type {
+    return RankedTensorType::get(shape, element);
+  };
+  return emit(builder, getType, getTile);
 }

@@ -1,17 +1,15 @@
-//===- PointwiseEmitter.h - Pointwise expressions on tiles ------*- C++ -*-===//
+//===- Expression.h - Pointwise expressions ---------------------*- C++ -*-===//
 //
 // Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TILEIR_LIB_CONVERSION_EINSUMTOTILE_POINTWISEEMITTER_H
-#define TILEIR_LIB_CONVERSION_EINSUMTOTILE_POINTWISEEMITTER_H
+#ifndef TILEIR_LIB_CONVERSION_EINSUMLOWERING_EXPRESSION_H
+#define TILEIR_LIB_CONVERSION_EINSUMLOWERING_EXPRESSION_H
 
 #include "mlir/IR/Builders.h"
-#include "llvm/ADT/MapVector.h"
 
-#include <map>
 #include <set>
 
 namespace tileir {
@@ -35,16 +33,22 @@ struct Leaf {
 class Expression {
 public:
   /// What `body` does not compute by pointwise ops and constants is a leaf;
-  /// all is if `body` is null.
-  Expression(mlir::Value root, mlir::Block *body);
+  /// all is if `body` is null. `leaf`, if given, is taken as it is.
+  Expression(mlir::Value root, mlir::Block *body, mlir::Value leaf = {});
 
   llvm::ArrayRef<Leaf> getLeaves() const & { return leaves; }
   llvm::ArrayRef<Leaf> getLeaves() const && = delete;
   /// Whether the value is read as it is.
   bool isLeaf() const { return leaves.size() == 1 && leaves[0].value == root; }
 
-  /// Computes the elements that stand in a tile of shape `shape`; `getTile`
-  /// gives those of a leaf.
+  /// Computes elements many at a time, or one: values of elements of a type are
+  /// of the type that `getType` makes of it (a tensor, a vector, or itself),
+  /// and `getLeaf` gives that of a leaf.
+  mlir::Value emit(mlir::OpBuilder &builder,
+                   llvm::function_ref<mlir::Type(mlir::Type)> getType,
+                   llvm::function_ref<mlir::Value(const Leaf &)> getLeaf) const;
+
+  /// On tiles of shape `shape`.
   mlir::Value emit(mlir::OpBuilder &builder, llvm::ArrayRef<int64_t> shape,
                    llvm::function_ref<mlir::Value(const Leaf &)> getTile) const;
 
@@ -54,10 +58,11 @@ private:
 
   mlir::Value root;
   mlir::Block *body;
+  mlir::Value leaf;
   llvm::SmallVector<unsigned> identity; // the axes of the root
   llvm::SmallVector<Leaf> leaves;
 };
 
 } // namespace tileir
 
-#endif // TILEIR_LIB_CONVERSION_EINSUMTOTILE_POINTWISEEMITTER_H
+#endif // TILEIR_LIB_CONVERSION_EINSUMLOWERING_EXPRESSION_H

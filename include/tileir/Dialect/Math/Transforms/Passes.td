@@ -1,0 +1,69 @@
+//===- Passes.td - Passes on upstream's math dialect -------*- tablegen -*-===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEIR_DIALECT_MATH_TRANSFORMS_PASSES_TD
+#define TILEIR_DIALECT_MATH_TRANSFORMS_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def CpuApproximateMathPass : Pass<"cpu-approximate-math"> {
+  let summary = "Compute functions on vectors by polynomials";
+  let description = [{
+    A function of `math` on a vector would become a call of libm for each
+    element. This pass makes arithmetic on whole vectors of those below, in f32,
+    and in f16 and bf16 by way of f32:
+
+    | function | largest error, in units of the last place of f32 |
+    |---|---|
+    | `exp2`, `log`, `log2`, `log1p` | 2 |
+    | `tanh`, `erf`, `erfc` | 5 |
+    | `exp`, `expm1` | 5 near the ends of their range, else 2 |
+
+    NaN, infinities, zeros and subnormal operands give what libm gives; results
+    of `exp`, `exp2` and `erfc` that would be subnormal may be 0.
+
+    Also a maximum with 0, which keeps NaN and takes 0 for greater than -0,
+    becomes a comparison and a selection: two instructions instead of three.
+
+    Scalars stay as they are, and so do functions on f64 (a remark tells of
+    them) and other functions.
+
+    Example:
+
+    ```mlir
+    func.func @relu(%x: vector<16xf32>) -> vector<16xf32> {
+      %zero = arith.constant dense<0.0> : vector<16xf32>
+      %y = arith.maximumf %x, %zero : vector<16xf32>
+      return %y : vector<16xf32>
+    }
+    ```
+
+    becomes
+
+    ```mlir
+    func.func @relu(%x: vector<16xf32>) -> vector<16xf32> {
+      %zero = arith.constant dense<0.0> : vector<16xf32>
+      %stays = arith.cmpf ugt, %x, %zero : vector<16xf32>
+      %y = arith.select %stays, %x, %zero : vector<16xi1>, vector<16xf32>
+      return %y : vector<16xf32>
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::math::MathDialect",
+                           "::mlir::vector::VectorDialect"];
+  let options = [
+    ListOption<"functions", "functions", "std::string",
+               "The functions to approximate, as tanh; none given: all of them">
+  ];
+  let statistics = [
+    Statistic<"numApproximated", "num-approximated", "Functions approximated">,
+    Statistic<"numMaxima", "num-maxima", "Maxima with 0 that are selections now">
+  ];
+}
+
+#endif // TILEIR_DIALECT_MATH_TRANSFORMS_PASSES_TD

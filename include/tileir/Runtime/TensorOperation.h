@@ -1,0 +1,165 @@
+//===- TensorOperation.h - Operations compiled for this CPU -----*- C++ -*-===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A tensor operation, described by its loops (as the tensor operation backend
+// of mini_jit is) or by an einsum specification and shapes, becomes a function
+// on pointers. Operations are kept, and found by their whole description. This
+// header needs neither MLIR nor LLVM; tileir-c/TensorOperation.h is the same in
+// C, where the meaning of the fields is told.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEIR_RUNTIME_TENSOROPERATION_H
+#define TILEIR_RUNTIME_TENSOROPERATION_H
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace tileir {
+
+/// Elements of all tensors of an operation.
+enum class OperationType { F32, F64, F16, BF16, I32, I8 };
+
+/// Roles of dimensions: batch, rows, columns, summed.
+enum class DimRole { C, M, N, K };
+
+/// How a dimension is executed: by a loop, by threads, or in the kernel.
+enum class DimExecution { Seq, Shared, Prim };
+
+/// What is done at the first touch of a block of the output, to it, and at the
+/// last touch.
+enum class Primitive {
+  None,
+  Zero,
+  Load,
+  Bias,
+  Copy,
+  Add,
+  Sub,
+  Mul,
+  Div,
+  Min,
+  Max,
+  Gemm,
+  Brgemm,
+  Relu
+};
+
+/// An operation by its loops, the outermost first. All vectors have an entry
+/// per dimension, but stridesIn1 of a copy, and stridesBias without a bias, are
+/// empty. Strides count elements.
+struct OperationDescription {
+  OperationType type = OperationType::F32;
+  Primitive firstTouch = Primitive::Zero;
+  Primitive main = Primitive::Gemm;
+  Primitive lastTouch = Primitive::None;
+  std::vector<DimRole> dimTypes;
+  std::vector<DimExecution> execTypes;
+  std::vector<int64_t> dimSizes;
+  std::vector<int64_t> stridesIn0, stridesIn1, stridesOut, stridesBias;
+  /// Whether what is Seq may be reordered, fused, split and made primitives.
+  bool optimize = false;
+  /// Most threads; 0: as many as there are cores.
+  int threads = 0;
+};
+
+/// A contraction by its specification and the row-major shapes of its inputs.
+struct EinsumDescription {
+  std::string spec;
+  OperationType type = OperationType::F32;
+  std::vector<std::vector<int64_t>> shapes;
+  /// Of letters that no shape tells, as in "r=3,s=3".
+  std::string sizes;
+  /// "none", "zero", or empty: none.
+  std::string padding;
+  Primitive firstTouch = Primitive::Zero;
+  Primitive lastTouch = Primitive::None;
+  /// Per letter of the result.
+  std::vector<int64_t> stridesBias;
+  /// Most threads; 0: as many as there are cores.
+  int threads = 0;
+};
+
+/// Seconds that the steps of a compilation took.
+struct CompileTimes {
+  /// Making the module and choosing its schedule.
+  double schedule = 0;
+  /// Lowering it to the LLVM dialect.
+  double lowering = 0;
+  /// To LLVM IR, and optimizing that.
+  double translation = 0;
+  /// To machine code.
+  double codeGeneration = 0;
+  /// Making that code callable.
+  double linking = 0;
+
+  double getTotal() const {
+    return schedule + lowering + translation + codeGeneration + linking;
+  }
+};
+
+/// The memory of its code.
+struct OperationCode;
+
+/// A compiled operation. All members may be called from several threads at the
+/// same time.
+class TensorOperation {
+public:
+  using Pointer = std::shared_ptr<const TensorOperation>;
+
+  /// Compiles what `description` tells, or finds it compiled. Where that cannot
+  /// be, returns null, and `message` tells what was expected and found.
+  static Pointer create(const OperationDescription &description,
+                        std::string &message);
+  static Pointer create(const EinsumDescription &description,
+                        std::string &message);
+
+  /// Forgets compiled operations; those that are in use stay until they are
+  /// not.
+  static void clearCache();
+
+  ~TensorOperation();
+  TensorOperation(const TensorOperation &) = delete;
+  TensorOperation &operator=(const TensorOperation &) = delete;
+
+  /// Runs it: nothing but a call of compiled code. `inputs` are the operands,
+  /// then the tables (i32, row-major), then the bias. `output` overlaps none.
+  void operator()(const void *const *inputs, void *output) const {
+    function(inputs, output);
+  }
+
+  size_t getNumInputs() const { return numInputs; }
+
+  /// By its loops: the sizes of all dimensions that the output has, in order of
+  /// their strides, the largest first. By a specification: of the letters of
+  /// the result, as these are ordered; the output is row-major.
+  const std::vector<int64_t> &getOutputShape() const { return outputShape; }
+
+  const CompileTimes &getCompileTimes() const { return times; }
+
+  /// Its schedule as text (#einsum.schedule); that of the last contraction if
+  /// there are several.
+  const std::string &getSchedule() const { return schedule; }
+
+private:
+  friend class OperationCompiler;
+  TensorOperation();
+
+  void (*function)(const void *const *, void *) = nullptr;
+  size_t numInputs = 0;
+  std::vector<int64_t> outputShape;
+  CompileTimes times;
+  std::string schedule;
+  std::unique_ptr<OperationCode> code;
+};
+
+} // namespace tileir
+
+#endif // TILEIR_RUNTIME_TENSOROPERATION_H

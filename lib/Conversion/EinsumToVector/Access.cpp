@@ -1,0 +1,186 @@
+//===- Access.cpp - Elements at offsets that loops move -------------------===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Constant parts of offsets are added last: code generation makes them the
+// displacement of an address.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Access.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+using namespace tileir;
+
+//===----------------------------------------------------------------------===//
+// Index arithmetic
+//===----------------------------------------------------------------------===//
+
+Value IndexBuilder::getConstant(TypedAttr value) {
+  Value &constant = constants[value];
+  if (!constant) {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(constantBlock);
+    constant = arith::ConstantOp::create(builder, loc, value);
+  }
+  return constant;
+}
+
+Value IndexBuilder::getConstant(int64_t value) {
+  return getConstant(builder.getIndexAttr(value));
+}
+
+Value IndexBuilder::add(Value base, Value value, int64_t factor) {
+  if (factor == 0)
+    return base;
+  if (factor != 1)
+    value = arith::MulIOp::create(builder, loc, value, getConstant(factor));
+  return base ? arith::AddIOp::create(builder, loc, base, value) : value;
+}
+
+Value IndexBuilder::add(Value base, int64_t value) {
+  if (!base || value == 0)
+    return base || value == 0 ? base : getConstant(value);
+  return arith::AddIOp::create(builder, loc, base, getConstant(value));
+}
+
+//===----------------------------------------------------------------------===//
+// Cursors
+//===----------------------------------------------------------------------===//
+
+Cursor tileir::getStart(const Access &access) {
+  return {{Value(), access.constant},
+          SmallVector<Position>(access.tables.size())};
+}
+
+Cursor tileir::advance(IndexBuilder &index, const Access &access, Cursor cursor,
+                       unsigned dim, Value iv) {
+  cursor.offset.value = index.add(cursor.offset.value, iv, access.strides[dim]);
+  for (auto [position, table] : llvm::zip(cursor.tables, access.tables))
+    position.value = index.add(position.value, iv, table.strides[dim]);
+  return cursor;
+}
+
+Cursor tileir::advance(const Access &access, Cursor cursor, unsigned dim,
+                       int64_t by) {
+  cursor.offset.constant += by * access.strides[dim];
+  for (auto [position, table] : llvm::zip(cursor.tables, access.tables))
+    position.constant += by * table.strides[dim];
+  return cursor;
+}
+
+static Value toIndex(IndexBuilder &index, Position position) {
+  Value value = index.add(position.value, position.constant);
+  return value ? value : index.getConstant(0);
+}
+
+Position tileir::resolve(IndexBuilder &index, const Access &access,
+                         const Cursor &cursor) {
+  Position result = cursor.offset;
+  for (auto [position, table] : llvm::zip(cursor.tables, access.tables)) {
+    Value entry = memref::LoadOp::create(index.builder, index.loc, table.buffer,
+                                         toIndex(index, position));
+    result.value = index.add(result.value, entry, 1);
+  }
+  return result;
+}
+
+//===----------------------------------------------------------------------===//
+// Loads and stores
+//===----------------------------------------------------------------------===//
+
+static Value getMask(IndexBuilder &index, Lanes lanes) {
+  SmallVector<bool> bits(lanes.width, false);
+  std::fill_n(bits.begin(), lanes.count, true);
+  auto type = VectorType::get(lanes.width, index.builder.getI1Type());
+  return index.getConstant(DenseElementsAttr::get(type, bits));
+}
+
+static Value getZero(IndexBuilder &index, VectorType type) {
+  return index.getConstant(cast<TypedAttr>(index.builder.getZeroAttr(type)));
+}
+
+/// The offsets of lanes `stride` apart.
+static Value getLaneOffsets(IndexBuilder &index, Lanes lanes) {
+  SmallVector<int64_t> offsets;
+  for (int64_t lane = 0; lane < lanes.width; ++lane)
+    offsets.push_back(lane < lanes.count ? lane * lanes.stride : 0);
+  auto type = VectorType::get(lanes.width, index.builder.getIndexType());
+  return index.getConstant(cast<TypedAttr>(
+      static_cast<Attribute>(DenseIntElementsAttr::get(type, offsets))));
+}
+
+Value tileir::loadScalar(IndexBuilder &index, const Access &access,
+                         Position position) {
+  return memref::LoadOp::create(index.builder, index.loc, access.buffer,
+                                toIndex(index, position));
+}
+
+void tileir::storeScalar(IndexBuilder &index, const Access &access,
+                         Position position, Value value) {
+  memref::StoreOp::create(index.builder, index.loc, value, access.buffer,
+                          toIndex(index, position));
+}
+
+Value tileir::loadVector(IndexBuilder &index, const Access &access,
+                         Position position, Lanes lanes) {
+  OpBuilder &builder = index.builder;
+  auto type = VectorType::get(lanes.width, access.getElementType());
+  if (lanes.stride == 0 || lanes.width == 1)
+    return vector::BroadcastOp::create(builder, index.loc, type,
+                                       loadScalar(index, access, position));
+  if (lanes.stride != 1)
+    return gatherVector(index, access, position, lanes,
+                        getLaneOffsets(index, lanes));
+  Value offset = toIndex(index, position);
+  if (lanes.count == lanes.width)
+    return vector::LoadOp::create(builder, index.loc, type, access.buffer,
+                                  offset);
+  return vector::MaskedLoadOp::create(builder, index.loc, type, access.buffer,
+                                      offset, getMask(index, lanes),
+                                      getZero(index, type));
+}
+
+Value tileir::gatherVector(IndexBuilder &index, const Access &access,
+                           Position position, Lanes lanes, Value offsets) {
+  auto type = VectorType::get(lanes.width, access.getElementType());
+  return vector::GatherOp::create(index.builder, index.loc, type, access.buffer,
+                                  ValueRange(toIndex(index, position)), offsets,
+                                  getMask(index, lanes), getZero(index, type));
+}
+
+void tileir::storeVector(IndexBuilder &index, const Access &access,
+                         Position position, Lanes lanes, Value value) {
+  OpBuilder &builder = index.builder;
+  Value offset = toIndex(index, position);
+  if (lanes.width == 1) {
+    Value element = vector::ExtractOp::create(builder, index.loc, value, 0);
+    memref::StoreOp::create(builder, index.loc, element, access.buffer, offset);
+  } else if (lanes.count < lanes.width &&
+             access.getElementType().getIntOrFloatBitWidth() < 32) {
+    // Code generation widens masked stores of narrow elements.
+    for (int64_t lane = 0; lane < lanes.count; ++lane) {
+      Value element =
+          vector::ExtractOp::create(builder, index.loc, value, lane);
+      storeScalar(index, access,
+                  {position.value, position.constant + lane * lanes.stride},
+                  element);
+    }
+  } else if (lanes.stride != 1) {
+    vector::ScatterOp::create(builder, index.loc, Type(), access.buffer,
+                              ValueRange(offset), getLaneOffsets(index, lanes),
+                              getMask(index, lanes), value);
+  } else if (lanes.count == lanes.width) {
+    vector::StoreOp::create(builder, index.loc, value, access.buffer, offset);
+  } else {
+    vector::MaskedStoreOp::create(builder, index.loc, access.buffer, offset,
+                                  getMask(index, lanes), value);
+  }
+}

@@ -1,0 +1,85 @@
+//===- Nest.h - What a schedule computes ------------------------*- C++ -*-===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A contraction, with the pointwise ops of its kernel, in terms of accesses.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEIR_LIB_CONVERSION_EINSUMTOVECTOR_NEST_H
+#define TILEIR_LIB_CONVERSION_EINSUMTOVECTOR_NEST_H
+
+#include "../EinsumLowering/IndexEmitter.h"
+#include "Access.h"
+#include "tileir/Dialect/Einsum/IR/Schedule.h"
+
+namespace tileir {
+
+class Expression;
+
+/// A value of the kernel: an access, or a pointwise expression of several.
+struct Operand {
+  const Expression *expression = nullptr;
+  /// Positions in Nest::accesses, in the order of the expression's leaves; ~0
+  /// for a leaf that is the contraction.
+  llvm::SmallVector<unsigned> accesses;
+};
+
+/// The loops of a schedule and what is computed inside of them.
+struct Nest {
+  llvm::SmallVector<einsum::DimAttr> dims;
+  einsum::MainPrimitive main;
+  llvm::SmallVector<Access> accesses;
+  llvm::SmallVector<Operand> inputs;
+  /// What sums start from; nothing: 0.
+  std::optional<Operand> start;
+  /// What is stored; without expression, the contraction.
+  Operand epilogue;
+  unsigned result; // the access that is written
+
+  mlir::Type accumulator; // in which sums are formed
+  mlir::Type contracted;  // element type of the contraction
+
+  std::optional<unsigned> lanes, rows; // dimensions
+  llvm::SmallVector<unsigned> sums;    // summed ones of the kernel
+  int64_t tileRows, tileVectors, unroll;
+  int64_t vectorBits;
+  llvm::SmallVector<int64_t> pack; // inputs
+
+  bool isSummed(unsigned dim) const {
+    return dims[dim].getKind() == einsum::DimKind::K;
+  }
+  bool isPrim(unsigned dim) const {
+    return dims[dim].getExec() == einsum::Execution::Prim;
+  }
+  bool dependsOn(const Operand &operand, unsigned dim) const {
+    return llvm::any_of(operand.accesses, [&](unsigned access) {
+      return access < accesses.size() && accesses[access].dependsOn(dim);
+    });
+  }
+  /// Lanes of a vector of accumulators.
+  int64_t getVectorLanes() const {
+    return vectorBits / accumulator.getIntOrFloatBitWidth();
+  }
+};
+
+/// `memref`, of static sizes and strides, as a buffer of rank 1.
+mlir::Value flatten(IndexBuilder &index, mlir::Value memref);
+
+/// The access to `memref` at the indices `map`, in the letters of `op`, a
+/// contraction on memrefs; `operand` is named in messages. Builds tables of
+/// what is not strided, at the insertion point.
+Access makeAccess(IndexBuilder &index, einsum::ContractOp op,
+                  llvm::ArrayRef<einsum::DimAttr> dims, unsigned operand,
+                  mlir::AffineMap map, mlir::Value memref,
+                  CheckEmitter &checks);
+
+/// Emits the loops of `nest`.
+void emitNest(IndexBuilder &index, Nest &nest);
+
+} // namespace tileir
+
+#endif // TILEIR_LIB_CONVERSION_EINSUMTOVECTOR_NEST_H

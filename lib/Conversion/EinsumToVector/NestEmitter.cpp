@@ -1,0 +1,139 @@
+//===- NestEmitter.cpp - The loops around the kernel ----------------------===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Shared dimensions are one parallel loop, the others loops in their order. An
+// operand is packed inside of the last loop that changes what the kernel reads
+// of it.
+//
+//===----------------------------------------------------------------------===//
+
+#include "KernelEmitter.h"
+#include "PackEmitter.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+using namespace tileir;
+using namespace tileir::einsum;
+
+namespace {
+
+class NestEmitter {
+public:
+  NestEmitter(IndexBuilder &index, Nest &nest)
+      : index(index), builder(index.builder), loc(index.loc), nest(nest) {
+    // What pointwise ops compute is computed once, not for each tile.
+    for (auto [i, input] : llvm::enumerate(nest.inputs))
+      if (input.expression && !nest.sums.empty() &&
+          !llvm::is_contained(nest.pack, int64_t(i)))
+        nest.pack.push_back(i);
+    for (DimAttr dim : nest.dims) {
+      numShared += dim.getExec() == Execution::Shared;
+      numLoops += dim.getExec() != Execution::Prim;
+    }
+  }
+
+  void emit() {
+    SmallVector<Cursor> cursors;
+    for (const Access &access : nest.accesses)
+      cursors.push_back(getStart(access));
+    emitLoops(0, std::move(cursors), Value(), Value());
+  }
+
+private:
+  /// The loop inside of which input `input` is packed.
+  unsigned getPackLevel(unsigned input) const {
+    unsigned level = 0;
+    for (unsigned dim = 0; dim < numLoops; ++dim)
+      if (nest.dependsOn(nest.inputs[input], dim))
+        level = dim + 1;
+    return level == 0 ? 0 : std::max(level, numShared);
+  }
+
+  void emitLoops(unsigned level, SmallVector<Cursor> cursors, Value isFirst,
+                 Value isLast) {
+    SmallVector<Value> buffers;
+    for (int64_t input : nest.pack)
+      if (getPackLevel(input) == level)
+        if (auto panelDim = getPanelDim(nest, nest.inputs[input])) {
+          Access panels = allocatePanels(index, nest, *panelDim);
+          emitPack(index, nest, nest.inputs[input], cursors, panels);
+          buffers.push_back(panels.buffer);
+          nest.inputs[input] = {nullptr, {unsigned(nest.accesses.size())}};
+          cursors.push_back(getStart(panels));
+          nest.accesses.push_back(std::move(panels));
+        }
+    if (level == numLoops)
+      emitKernel(index, nest, cursors, isFirst, isLast);
+    else if (level < numShared)
+      emitShared(cursors);
+    else
+      emitSequential(level, cursors, isFirst, isLast);
+    for (Value buffer : buffers)
+      memref::DeallocOp::create(builder, loc, buffer);
+  }
+
+  SmallVector<Cursor> move(ArrayRef<Cursor> cursors, unsigned dim, Value iv) {
+    SmallVector<Cursor> moved;
+    for (auto [cursor, access] : llvm::zip(cursors, nest.accesses))
+      moved.push_back(advance(index, access, cursor, dim, iv));
+    return moved;
+  }
+
+  void emitShared(SmallVector<Cursor> cursors) {
+    SmallVector<Value> lower(numShared, index.getConstant(0)),
+        step(numShared, index.getConstant(1)), upper;
+    for (unsigned dim = 0; dim < numShared; ++dim)
+      upper.push_back(index.getConstant(nest.dims[dim].getSize()));
+    auto loop = scf::ParallelOp::create(builder, loc, lower, upper, step);
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(loop.getBody());
+    for (auto [dim, iv] : llvm::enumerate(loop.getInductionVars()))
+      cursors = move(cursors, dim, iv);
+    emitLoops(numShared, std::move(cursors), Value(), Value());
+  }
+
+  void emitSequential(unsigned level, SmallVector<Cursor> cursors,
+                      Value isFirst, Value isLast) {
+    int64_t size = nest.dims[level].getSize();
+    if (size == 1)
+      return emitLoops(level + 1, std::move(cursors), isFirst, isLast);
+    auto loop =
+        scf::ForOp::create(builder, loc, index.getConstant(0),
+                           index.getConstant(size), index.getConstant(1));
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(loop.getBody());
+    Value iv = loop.getInductionVar();
+    if (nest.isSummed(level)) {
+      isFirst = andAlso(isFirst, iv, 0);
+      isLast = andAlso(isLast, iv, size - 1);
+    }
+    emitLoops(level + 1, move(cursors, level, iv), isFirst, isLast);
+  }
+
+  /// `condition && iv == value`; a null condition is true.
+  Value andAlso(Value condition, Value iv, int64_t value) {
+    Value equal = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
+                                        iv, index.getConstant(value));
+    return condition ? arith::AndIOp::create(builder, loc, condition, equal)
+                     : equal;
+  }
+
+  IndexBuilder &index;
+  OpBuilder &builder;
+  Location loc;
+  Nest &nest;
+  unsigned numShared = 0, numLoops = 0;
+};
+
+} // namespace
+
+void tileir::emitNest(IndexBuilder &index, Nest &nest) {
+  NestEmitter(index, nest).emit();
+}

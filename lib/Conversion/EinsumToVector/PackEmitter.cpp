@@ -1,0 +1,251 @@
+//===- PackEmitter.cpp - Copies of operands in panels ---------------------===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// An operand whose lanes follow each other in memory is copied by vectors. If
+// instead what is summed does, blocks are transposed in registers. Anything
+// else is gathered.
+//
+//===----------------------------------------------------------------------===//
+
+#include "PackEmitter.h"
+
+#include "../EinsumLowering/Elements.h"
+#include "TileEmitter.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+using namespace tileir;
+
+std::optional<unsigned> tileir::getPanelDim(const Nest &nest,
+                                            const Operand &operand) {
+  bool byLanes = nest.lanes && nest.dependsOn(operand, *nest.lanes);
+  bool byRows = nest.rows && nest.dependsOn(operand, *nest.rows);
+  if (byLanes == byRows)
+    return std::nullopt;
+  return byLanes ? nest.lanes : nest.rows;
+}
+
+Access tileir::allocatePanels(IndexBuilder &index, const Nest &nest,
+                              unsigned panelDim) {
+  Access panels;
+  panels.strides.assign(nest.dims.size(), 0);
+  panels.panelDim = panelDim;
+  panels.strides[panelDim] = 1;
+  int64_t depth = 1;
+  for (unsigned dim : llvm::reverse(nest.sums)) {
+    panels.strides[dim] = depth;
+    depth *= nest.dims[dim].getSize();
+  }
+  panels.panelDepth = depth;
+  int64_t width = nest.dims[panelDim].getSize();
+  if (panelDim == nest.lanes) {
+    LaneParts last = getLaneParts(nest).back();
+    width = last.parts.begin + (last.parts.count - 1) * last.parts.size +
+            last.getWidth();
+  }
+  auto type = MemRefType::get({width * depth}, nest.accumulator);
+  panels.buffer = memref::AllocOp::create(index.builder, index.loc, type,
+                                          index.builder.getI64IntegerAttr(64));
+  return panels;
+}
+
+SmallVector<Value> tileir::emitTranspose(IndexBuilder &index,
+                                         ArrayRef<Value> rows) {
+  SmallVector<Value> values(rows);
+  int64_t size = values.size();
+  for (int64_t step = size / 2; step > 0; step /= 2)
+    for (int64_t i = 0; i < size; ++i) {
+      if (i & step)
+        continue;
+      // Exchanges the upper right and the lower left block of 2 x 2.
+      SmallVector<int64_t> upper, lower;
+      for (int64_t lane = 0; lane < size; ++lane) {
+        bool isRight = lane & step;
+        upper.push_back(isRight ? size + lane - step : lane);
+        lower.push_back(isRight ? size + lane : lane + step);
+      }
+      Value a = values[i], b = values[i + step];
+      values[i] =
+          vector::ShuffleOp::create(index.builder, index.loc, a, b, upper);
+      values[i + step] =
+          vector::ShuffleOp::create(index.builder, index.loc, a, b, lower);
+    }
+  return values;
+}
+
+namespace {
+
+class PackEmitter {
+public:
+  PackEmitter(IndexBuilder &index, const Nest &nest, const Operand &operand,
+              const Access &panels)
+      : index(index), nest(nest), operand(operand), panels(panels),
+        loader(index, nest, nest.accesses) {}
+
+  /// Copies `vectors` of a panel whose first element is at `target`; elements
+  /// along `sums` are `width` apart, times their stride in `panels`.
+  void emit(ArrayRef<Cursor> cursors, Cursor target, ArrayRef<Lanes> vectors,
+            int64_t width) {
+    Access panel = panels;
+    for (unsigned dim : nest.sums)
+      panel.strides[dim] *= width;
+    emitSums(0, cursors, target, panel, vectors);
+  }
+
+private:
+  void emitSums(unsigned level, ArrayRef<Cursor> cursors, Cursor target,
+                const Access &panel, ArrayRef<Lanes> vectors) {
+    if (level == nest.sums.size())
+      return emitCopies(cursors, target, panel, vectors);
+    unsigned dim = nest.sums[level];
+    int64_t size = nest.dims[dim].getSize(), step = 1;
+    bool transposes = level + 1 == nest.sums.size() && canTranspose(dim);
+    if (transposes)
+      step = nest.getVectorLanes();
+    auto emitAt = [&](Value begin, int64_t constant, int64_t count) {
+      SmallVector<Cursor> moved;
+      for (auto [cursor, access] : llvm::zip(cursors, nest.accesses))
+        moved.push_back(move(access, cursor, dim, begin, constant));
+      Cursor to = move(panel, target, dim, begin, constant);
+      if (transposes)
+        emitTransposed(moved, to, panel, vectors, dim, count);
+      else
+        emitSums(level + 1, moved, to, panel, vectors);
+    };
+    int64_t looped = size - size % step;
+    if (looped > 0)
+      emitParts(index, {0, step, looped / step},
+                [&](Value begin, int64_t constant) {
+                  emitAt(begin, constant, step);
+                });
+    if (looped < size)
+      emitAt(Value(), looped, size - looped);
+  }
+
+  Cursor move(const Access &access, Cursor cursor, unsigned dim, Value begin,
+              int64_t constant) {
+    if (begin)
+      cursor = advance(index, access, cursor, dim, begin);
+    return advance(access, cursor, dim, constant);
+  }
+
+  /// Whether vectors along `dim` can be read instead of vectors along lanes.
+  bool canTranspose(unsigned dim) const {
+    if (operand.expression || panels.panelDim != nest.lanes)
+      return false;
+    const Access &access = nest.accesses[operand.accesses.front()];
+    return access.strides[dim] == 1 && access.strides[*nest.lanes] != 1 &&
+           !access.tablesDependOn(dim) && !access.tablesDependOn(*nest.lanes);
+  }
+
+  void emitCopies(ArrayRef<Cursor> cursors, Cursor target, const Access &panel,
+                  ArrayRef<Lanes> vectors) {
+    int64_t begin = 0;
+    for (Lanes lanes : vectors) {
+      Value value = loader.load(operand, lanes, [&](unsigned access) {
+        return advance(nest.accesses[access], cursors[access], *panels.panelDim,
+                       begin);
+      });
+      value =
+          convertElements(index.builder, index.loc, value, nest.accumulator);
+      Position to = advance(panel, target, *panels.panelDim, begin).offset;
+      if (isa<VectorType>(value.getType())) {
+        lanes.stride = 1;
+        lanes.count = lanes.width;
+        storeVector(index, panel, to, lanes, value);
+      } else {
+        storeScalar(index, panel, to, value);
+      }
+      begin += lanes.count;
+    }
+  }
+
+  /// Reads `count` vectors' worth along `dim` of each lane, and transposes.
+  void emitTransposed(ArrayRef<Cursor> cursors, Cursor target,
+                      const Access &panel, ArrayRef<Lanes> vectors,
+                      unsigned dim, int64_t count) {
+    unsigned number = operand.accesses.front();
+    const Access &access = nest.accesses[number];
+    int64_t full = nest.getVectorLanes(), begin = 0;
+    auto type = VectorType::get(full, nest.accumulator);
+    Value zero =
+        index.getConstant(cast<TypedAttr>(index.builder.getZeroAttr(type)));
+    for (Lanes lanes : vectors) {
+      SmallVector<Value> rows;
+      for (int64_t lane = 0; lane < full; ++lane) {
+        if (lane >= lanes.count) {
+          rows.push_back(zero);
+          continue;
+        }
+        Cursor at = advance(access, cursors[number], *nest.lanes, begin + lane);
+        Value row = loadVector(index, access, resolve(index, access, at),
+                               {full, count, 1});
+        rows.push_back(
+            convertElements(index.builder, index.loc, row, nest.accumulator));
+      }
+      SmallVector<Value> columns = emitTranspose(index, rows);
+      for (int64_t i = 0; i < count; ++i) {
+        Value column = columns[i];
+        if (lanes.width != full)
+          column = vector::ExtractStridedSliceOp::create(
+              index.builder, index.loc, column,
+              /*offsets=*/ArrayRef<int64_t>{0},
+              /*sizes=*/ArrayRef<int64_t>{lanes.width},
+              /*strides=*/ArrayRef<int64_t>{1});
+        Cursor to = advance(panel, target, dim, i);
+        to = advance(panel, to, *nest.lanes, begin);
+        storeVector(index, panel, to.offset, {lanes.width, lanes.width, 1},
+                    column);
+      }
+      begin += lanes.width;
+    }
+  }
+
+  IndexBuilder &index;
+  const Nest &nest;
+  const Operand &operand;
+  const Access &panels;
+  OperandLoader loader;
+};
+
+} // namespace
+
+void tileir::emitPack(IndexBuilder &index, const Nest &nest,
+                      const Operand &operand, ArrayRef<Cursor> cursors,
+                      const Access &panels) {
+  PackEmitter emitter(index, nest, operand, panels);
+  auto emitPart = [&](Parts parts, ArrayRef<Lanes> vectors, int64_t width) {
+    emitParts(index, parts, [&](Value begin, int64_t constant) {
+      SmallVector<Cursor> moved;
+      for (auto [from, access] : llvm::zip(cursors, nest.accesses)) {
+        Cursor cursor = from;
+        if (begin)
+          cursor = advance(index, access, cursor, *panels.panelDim, begin);
+        moved.push_back(advance(access, cursor, *panels.panelDim, constant));
+      }
+      Cursor target = getStart(panels);
+      if (begin)
+        target.offset.value =
+            index.add(target.offset.value, begin, panels.panelDepth);
+      target.offset.constant += constant * panels.panelDepth;
+      emitter.emit(moved, target, vectors, width);
+    });
+  };
+  if (panels.panelDim == nest.lanes) {
+    for (const LaneParts &lanes : getLaneParts(nest))
+      emitPart(lanes.parts, lanes.vectors, lanes.getWidth());
+    return;
+  }
+  for (Parts rows : getRowParts(nest)) {
+    SmallVector<Lanes> elements(rows.size, {1, 1, 1});
+    emitPart(rows, elements, rows.size);
+  }
+}

@@ -1,0 +1,265 @@
+//===- ScheduledOp.cpp - Contractions with a schedule ---------------------===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// From the ops to accesses. Tensors are read from their buffers; a tensor that
+// was made of a memref, or goes to one by materialize_in_destination, is that
+// memref. An operand that pointwise ops of the kernel compute is computed from
+// the elements that they read, wherever the kernel reads it.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ScheduledOp.h"
+
+#include "../EinsumLowering/Buffers.h"
+#include "tileir/Dialect/Einsum/IR/LetterSizes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+
+using namespace mlir;
+using namespace tileir;
+using namespace tileir::einsum;
+
+std::optional<ScheduledOp> ScheduledOp::get(ContractOp op,
+                                            std::string &reason) {
+  ScheduledOp result;
+  result.op = op;
+  result.kernel = dyn_cast<KernelOp>(op->getParentOp());
+  unsigned rank = op.getSpec().getNumResultLetters();
+  result.axes = llvm::to_vector(llvm::seq<unsigned>(0, rank));
+  if (!result.kernel)
+    return result;
+  Block *body = op->getBlock();
+  if (llvm::range_size(body->getOps<ContractOp>()) != 1) {
+    reason = "its kernel has several contractions";
+    return std::nullopt;
+  }
+  for (Value input : op.getInputs())
+    result.inputs.emplace_back(input, body);
+  for (Value table : op.getTables())
+    if (!isa<BlockArgument>(table)) {
+      reason = "its kernel computes a table";
+      return std::nullopt;
+    }
+  Value yielded = body->getTerminator()->getOperand(0);
+  result.contracted = op.getResult();
+  FirstTouch first = op.getScheduleAttr().getFirst();
+  if (first == FirstTouch::Load || first == FirstTouch::Bias) {
+    Operation *sum =
+        op->hasOneUse() ? *op->getUsers().begin() : op.getOperation();
+    if (!isa<arith::AddFOp, arith::AddIOp>(sum) ||
+        op.getAccumulatorType() != op.getOutputType().getElementType()) {
+      reason = "its schedule starts from an operand, but its kernel does not "
+               "add one to it first";
+      return std::nullopt;
+    }
+    bool isFirst = sum->getOperand(0) == op.getResult();
+    result.start.emplace(sum->getOperand(isFirst ? 1 : 0), body);
+    result.contracted = sum->getResult(0);
+  }
+  bool sumsOutside =
+      llvm::any_of(op.getScheduleAttr().getDims(), [](DimAttr dim) {
+        return dim.getKind() == DimKind::K && dim.getExec() != Execution::Prim;
+      });
+  if (sumsOutside && getElementTypeOrSelf(yielded) != op.getAccumulatorType()) {
+    reason = "it sums outside of its kernel, and the result has other elements";
+    return std::nullopt;
+  }
+  result.epilogue.emplace(yielded, body, result.contracted);
+  unsigned uses = 0;
+  for (const Leaf &leaf : result.epilogue->getLeaves())
+    if (leaf.value == result.contracted) {
+      ++uses;
+      result.axes = leaf.axes;
+    }
+  if (uses != 1 ||
+      cast<ShapedType>(yielded.getType()).getRank() != int64_t(rank)) {
+    reason = "its kernel uses the contraction transposed or broadcast, beside "
+             "others";
+    return std::nullopt;
+  }
+  return result;
+}
+
+Value ScheduledOp::getMemRef(OpBuilder &builder, Value value) {
+  if (auto argument = dyn_cast<BlockArgument>(value);
+      kernel && argument && argument.getOwner() == op->getBlock())
+    value = kernel.getInputs()[argument.getArgNumber()];
+  if (isa<MemRefType>(value.getType()))
+    return value;
+  if (auto tensor = value.getDefiningOp<bufferization::ToTensorOp>())
+    return tensor.getBuffer();
+  return getBuffer(builder, op.getLoc(), value);
+}
+
+Value ScheduledOp::makeResult(RewriterBase &rewriter) {
+  if (!op.hasTensorForm())
+    return op.getOuts();
+  Value tensor = kernel ? kernel.getResult() : op.getResult();
+  if (tensor.hasOneUse())
+    if (auto store = dyn_cast<bufferization::MaterializeInDestinationOp>(
+            *tensor.user_begin()))
+      if (isa<MemRefType>(store.getDest().getType()) &&
+          store->getBlock() == (kernel ? kernel->getBlock() : op->getBlock()))
+        if (Operation *producer = store.getDest().getDefiningOp();
+            !producer ||
+            producer->isBeforeInBlock(kernel ? kernel.getOperation() : op)) {
+          Value memref = store.getDest();
+          rewriter.eraseOp(store);
+          return memref;
+        }
+  return memref::AllocOp::create(rewriter, op.getLoc(),
+                                 getBufferType(tensor.getType()),
+                                 rewriter.getI64IntegerAttr(64));
+}
+
+ContractOp ScheduledOp::makeForm(OpBuilder &builder, Value result) {
+  Location loc = op.getLoc();
+  SmallVector<Value> operands, tables;
+  for (auto [i, input] : llvm::enumerate(op.getInputs())) {
+    if (!kernel || inputs[i].isLeaf())
+      operands.push_back(getMemRef(builder, input));
+    else
+      operands.push_back(UnrealizedConversionCastOp::create(
+                             builder, loc,
+                             TypeRange(getBufferType(input.getType())),
+                             ValueRange())
+                             .getResult(0));
+  }
+  for (Value table : op.getTables())
+    tables.push_back(getMemRef(builder, table));
+  if (kernel)
+    result = UnrealizedConversionCastOp::create(
+                 builder, loc, TypeRange(getBufferType(op.getOutputType())),
+                 ValueRange())
+                 .getResult(0);
+  return ContractOp::create(builder, loc, TypeRange(), op.getSpec(), operands,
+                            tables, result, op.getPadAttr(), op.getAccAttr(),
+                            op.getSizesAttr());
+}
+
+/// The one that was made by makeForm, with what stands for its operands.
+static void eraseForm(RewriterBase &rewriter, ContractOp form) {
+  SmallVector<Value> operands(form.getOperands());
+  rewriter.eraseOp(form);
+  for (Value operand : operands)
+    if (auto cast = operand.getDefiningOp<UnrealizedConversionCastOp>();
+        cast && cast.getInputs().empty() && cast->use_empty())
+      rewriter.eraseOp(cast);
+}
+
+Operand ScheduledOp::makeOperand(IndexBuilder &index, Nest &nest,
+                                 ContractOp form, unsigned operand,
+                                 const Expression &expression, AffineMap map,
+                                 CheckEmitter &checks) {
+  Operand result;
+  for (const Leaf &leaf : expression.getLeaves()) {
+    if (kernel && leaf.value == contracted) {
+      result.accesses.push_back(~0u);
+      continue;
+    }
+    result.accesses.push_back(nest.accesses.size());
+    nest.accesses.push_back(
+        makeAccess(index, form, nest.dims, operand, map.getSubMap(leaf.axes),
+                   getMemRef(index.builder, leaf.value), checks));
+  }
+  if (!expression.isLeaf())
+    result.expression = &expression;
+  return result;
+}
+
+/// Which dimensions lie along lanes and rows.
+static void chooseDims(Nest &nest, int64_t lanes) {
+  SmallVector<unsigned> kept;
+  for (unsigned dim = 0; dim < nest.dims.size(); ++dim)
+    if (nest.isPrim(dim)) {
+      if (nest.isSummed(dim))
+        nest.sums.push_back(dim);
+      else
+        kept.push_back(dim);
+    }
+  if (lanes >= 0 && !nest.isSummed(lanes)) {
+    nest.lanes = lanes;
+  } else {
+    const Access &result = nest.accesses[nest.result];
+    for (unsigned dim : kept)
+      if (result.strides[dim] == 1)
+        nest.lanes = dim;
+    if (!nest.lanes && !kept.empty())
+      nest.lanes = kept.back();
+  }
+  for (unsigned dim : kept)
+    if (dim != nest.lanes)
+      nest.rows = dim;
+}
+
+void ScheduledOp::emit(RewriterBase &rewriter, CheckEmitter &checks) {
+  Operation *root = kernel ? kernel.getOperation() : op.getOperation();
+  rewriter.setInsertionPoint(root);
+  ScheduleAttr schedule = op.getScheduleAttr();
+  MachineAttr machine = MachineAttr::find(root);
+  Value resultMemRef = makeResult(rewriter);
+  ContractOp form = makeForm(rewriter, resultMemRef);
+  Block *entry =
+      &root->getParentOfType<FunctionOpInterface>().getFunctionBody().front();
+  IndexBuilder index(rewriter, op.getLoc(), entry);
+
+  Nest nest;
+  nest.dims.assign(schedule.getDims().begin(), schedule.getDims().end());
+  nest.main = schedule.getMain();
+  nest.accumulator = op.getAccumulatorType();
+  nest.contracted = op.getOutputType().getElementType();
+  nest.vectorBits = machine.getVectorBits();
+  nest.pack.assign(schedule.getPack().begin(), schedule.getPack().end());
+  nest.unroll = schedule.getUnroll() ? schedule.getUnroll() : 4;
+  bool isSmall = machine.getRegisters() < 32;
+  nest.tileRows =
+      schedule.getTile().empty() ? (isSmall ? 4 : 8) : schedule.getTile()[0];
+  nest.tileVectors = schedule.getTile().empty() ? 2 : schedule.getTile()[1];
+
+  SpecAttr spec = op.getSpec();
+  for (auto [i, map] : llvm::enumerate(spec.getMaps())) {
+    if (kernel) {
+      nest.inputs.push_back(
+          makeOperand(index, nest, form, i, inputs[i], map, checks));
+      continue;
+    }
+    nest.inputs.push_back({nullptr, {unsigned(nest.accesses.size())}});
+    nest.accesses.push_back(makeAccess(index, form, nest.dims, i, map,
+                                       form.getInputs()[i], checks));
+  }
+  // Axis i of the result is this letter.
+  SmallVector<AffineExpr> letters(axes.size());
+  for (auto [letter, axis] : llvm::enumerate(axes))
+    letters[axis] = rewriter.getAffineDimExpr(letter);
+  auto resultMap =
+      AffineMap::get(spec.getNumLetters(), spec.getLookups().size(), letters,
+                     rewriter.getContext());
+  unsigned resultOperand = op.getInputs().size();
+  if (kernel)
+    nest.epilogue = makeOperand(index, nest, form, resultOperand, *epilogue,
+                                resultMap, checks);
+  if (start)
+    nest.start = makeOperand(index, nest, form, resultOperand, *start,
+                             AffineMap::getMultiDimIdentityMap(
+                                 spec.getNumLetters(), rewriter.getContext())
+                                 .getMajorSubMap(axes.size()),
+                             checks);
+  nest.result = nest.accesses.size();
+  nest.accesses.push_back(makeAccess(index, form, nest.dims, resultOperand,
+                                     resultMap, resultMemRef, checks));
+  chooseDims(nest, schedule.getLanes());
+  emitNest(index, nest);
+
+  eraseForm(rewriter, form);
+  if (op.hasTensorForm())
+    replaceByBuffer(rewriter, root, resultMemRef);
+  else
+    rewriter.eraseOp(root);
+}

@@ -1,0 +1,54 @@
+//===- ScheduledOp.h - Contractions with a schedule -------------*- C++ -*-===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEIR_LIB_CONVERSION_EINSUMTOVECTOR_SCHEDULEDOP_H
+#define TILEIR_LIB_CONVERSION_EINSUMTOVECTOR_SCHEDULEDOP_H
+
+#include "../EinsumLowering/Expression.h"
+#include "Nest.h"
+
+#include "mlir/IR/PatternMatch.h"
+
+namespace tileir {
+
+/// A contraction with a schedule, or the einsum.kernel of which it is the only
+/// contraction.
+class ScheduledOp {
+public:
+  /// Nothing, and the reason, if the kernel around `op` is not of that form.
+  static std::optional<ScheduledOp> get(einsum::ContractOp op,
+                                        std::string &reason);
+
+  /// Replaces the contraction, or its kernel, by loops on buffers.
+  void emit(mlir::RewriterBase &rewriter, CheckEmitter &checks);
+
+private:
+  /// The memref of a tensor from outside, or of an argument of the kernel.
+  mlir::Value getMemRef(mlir::OpBuilder &builder, mlir::Value value);
+  /// What is written, which replaces the op's result.
+  mlir::Value makeResult(mlir::RewriterBase &rewriter);
+  /// The contraction on memrefs, which accesses are described by.
+  einsum::ContractOp makeForm(mlir::OpBuilder &builder, mlir::Value result);
+  Operand makeOperand(IndexBuilder &index, Nest &nest, einsum::ContractOp form,
+                      unsigned operand, const Expression &expression,
+                      mlir::AffineMap map, CheckEmitter &checks);
+
+  einsum::ContractOp op;
+  einsum::KernelOp kernel;              // or null
+  llvm::SmallVector<Expression> inputs; // of a kernel
+  std::optional<Expression> epilogue;   // of a kernel
+  /// What a kernel adds to the contraction first, if sums start from it.
+  std::optional<Expression> start;
+  /// The contraction, or its sum with `start`.
+  mlir::Value contracted;
+  /// Per axis of the contraction the axis of the kernel's result.
+  llvm::SmallVector<unsigned> axes;
+};
+
+} // namespace tileir
+
+#endif // TILEIR_LIB_CONVERSION_EINSUMTOVECTOR_SCHEDULEDOP_H

@@ -1,0 +1,180 @@
+//===- Tables.cpp - Accesses and their offset tables ----------------------===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// An axis is f(letters of the result) + g(summed letters) (C3). So what of an
+// operand is not strided is one table of offsets for either kind of letters, as
+// pointer increments are in the post on extended contractions: letters that
+// index tables or are divided, and letters that are gone through as one and do
+// not follow each other in this operand.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Nest.h"
+
+#include "tileir/Dialect/Einsum/IR/LetterSizes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+using namespace tileir;
+using namespace tileir::einsum;
+
+Value tileir::flatten(IndexBuilder &index, Value memref) {
+  auto type = cast<MemRefType>(memref.getType());
+  SmallVector<int64_t> strides;
+  int64_t offset;
+  [[maybe_unused]] bool strided =
+      succeeded(type.getStridesAndOffset(strides, offset));
+  assert(strided && "a schedule needs static strides (C28)");
+  int64_t size = 1;
+  for (auto [length, stride] : llvm::zip(type.getShape(), strides))
+    size += (length - 1) * stride;
+  OpFoldResult start = index.builder.getIndexAttr(offset);
+  if (ShapedType::isDynamic(offset))
+    start = memref::ExtractStridedMetadataOp::create(index.builder, index.loc,
+                                                     memref)
+                .getOffset();
+  auto layout = StridedLayoutAttr::get(type.getContext(), offset, {1});
+  auto flat =
+      MemRefType::get({size}, type.getElementType(),
+                      offset == 0 ? MemRefLayoutAttrInterface() : layout,
+                      type.getMemorySpace());
+  return memref::ReinterpretCastOp::create(
+      index.builder, index.loc, flat, memref, start,
+      ArrayRef<OpFoldResult>{index.builder.getIndexAttr(size)},
+      ArrayRef<OpFoldResult>{index.builder.getIndexAttr(1)});
+}
+
+namespace {
+
+/// The letters of some dimensions, with their sizes.
+struct LetterGroup {
+  StringRef letters;
+  int64_t size;
+};
+
+class TableEmitter {
+public:
+  TableEmitter(IndexBuilder &index, ContractOp op, unsigned operand,
+               AffineMap map, ArrayRef<int64_t> axisStrides,
+               CheckEmitter &checks)
+      : index(index), op(op), spec(op.getSpec()), operand(operand), map(map),
+        axisStrides(axisStrides), indexEmitter(op, checks),
+        sizes(getStaticLetterSizes(op)) {}
+
+  /// A table of an entry for each combination of values of the groups' letters.
+  Value emit(ArrayRef<LetterGroup> groups) {
+    OpBuilder &builder = index.builder;
+    SmallVector<unsigned> letters;
+    int64_t size = 1;
+    for (const LetterGroup &group : groups)
+      for (char name : group.letters) {
+        letters.push_back(spec.getLetters().find(name));
+        size *= sizes[letters.back()];
+      }
+    auto type = MemRefType::get({size}, builder.getIndexType());
+    Value table = memref::AllocaOp::create(builder, index.loc, type);
+    SmallVector<Value> lower(letters.size(), index.getConstant(0)),
+        step(letters.size(), index.getConstant(1)), upper;
+    for (unsigned letter : letters)
+      upper.push_back(index.getConstant(sizes[letter]));
+    scf::buildLoopNest(
+        builder, index.loc, lower, upper, step,
+        [&](OpBuilder &, Location, ValueRange values) {
+          Value entry, position;
+          SmallVector<Value> letterValues(spec.getNumLetters());
+          int64_t stride = size;
+          for (auto [letter, value] : llvm::zip(letters, values)) {
+            letterValues[letter] = value;
+            position = index.add(position, value, stride /= sizes[letter]);
+          }
+          entry = emitOffset(letters, letterValues);
+          memref::StoreOp::create(builder, index.loc, entry, table, position);
+        });
+    return table;
+  }
+
+private:
+  /// What the terms of all axes that use only `letters` add to the offset.
+  Value emitOffset(ArrayRef<unsigned> letters, ArrayRef<Value> values) {
+    Value offset;
+    for (auto [axis, stride] : llvm::zip(map.getResults(), axisStrides))
+      for (AxisTerm term : getAxisTerms(axis)) {
+        if (isa<AffineConstantExpr>(term.expr) ||
+            llvm::none_of(letters, [&](unsigned letter) {
+              return spec.usesLetter(term.expr, letter);
+            }))
+          continue;
+        Value value =
+            indexEmitter.emit(index.builder, operand, term.expr, values);
+        offset = index.add(offset, value, term.factor * stride);
+      }
+    return offset ? offset : index.getConstant(0);
+  }
+
+  IndexBuilder &index;
+  ContractOp op;
+  SpecAttr spec;
+  unsigned operand;
+  AffineMap map;
+  ArrayRef<int64_t> axisStrides;
+  IndexEmitter indexEmitter;
+  SmallVector<int64_t> sizes;
+};
+
+} // namespace
+
+Access tileir::makeAccess(IndexBuilder &index, ContractOp op,
+                          ArrayRef<DimAttr> dims, unsigned operand,
+                          AffineMap map, Value memref, CheckEmitter &checks) {
+  SpecAttr spec = op.getSpec();
+  auto type = cast<MemRefType>(memref.getType());
+  SmallVector<int64_t> sizes = getStaticLetterSizes(op);
+  LetterStrides letters = *getLetterStrides(spec, map, type);
+  Access access;
+  access.buffer = flatten(index, memref);
+  access.constant = letters.constant;
+  SmallVector<LetterGroup> groups[2];
+  for (DimAttr dim : dims) {
+    int64_t stride =
+        getDimStride(spec, letters, dim.getLetters(), sizes, dim.getStep());
+    bool isStrided = !ShapedType::isDynamic(stride);
+    access.strides.push_back(isStrided ? stride : 0);
+    if (isStrided)
+      continue;
+    auto &side = groups[dim.getKind() == DimKind::K];
+    if (llvm::any_of(side, [&](const LetterGroup &group) {
+          return group.letters == dim.getLetters();
+        }))
+      continue;
+    int64_t size = 1;
+    for (char name : dim.getLetters())
+      size *= sizes[spec.getLetters().find(name)];
+    side.push_back({dim.getLetters(), size});
+  }
+  auto axisStrides = getAxisStrides(type);
+  TableEmitter emitter(index, op, operand, map, *axisStrides, checks);
+  for (ArrayRef<LetterGroup> side : groups) {
+    if (side.empty())
+      continue;
+    OffsetTable table{emitter.emit(side), {}};
+    for (DimAttr dim : dims) {
+      int64_t stride = dim.getStep();
+      bool isInTable = false;
+      for (const LetterGroup &group : side)
+        if (isInTable)
+          stride *= group.size;
+        else
+          isInTable = group.letters == dim.getLetters();
+      table.strides.push_back(isInTable ? stride : 0);
+    }
+    access.tables.push_back(std::move(table));
+  }
+  return access;
+}

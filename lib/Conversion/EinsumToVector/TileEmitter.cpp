@@ -1,0 +1,401 @@
+//===- TileEmitter.cpp - Tiles of registers -------------------------------===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The accumulators, a vector each, are carried by the loops over what is summed
+// (outer products: a vector of one operand times elements of the other). What
+// does not change with the row or the vector is loaded once a step.
+//
+//===----------------------------------------------------------------------===//
+
+#include "TileEmitter.h"
+
+#include "../EinsumLowering/Elements.h"
+#include "../EinsumLowering/Expression.h"
+#include "PackEmitter.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+#include <map>
+
+using namespace mlir;
+using namespace tileir;
+using namespace tileir::einsum;
+
+//===----------------------------------------------------------------------===//
+// Operands
+//===----------------------------------------------------------------------===//
+
+bool OperandLoader::dependsOnLanes(const Operand &operand) const {
+  return nest.lanes && llvm::any_of(operand.accesses, [&](unsigned access) {
+           return access < accesses.size() &&
+                  accesses[access].dependsOn(*nest.lanes);
+         });
+}
+
+Value OperandLoader::loadAccess(unsigned number, Lanes lanes,
+                                const Cursor &cursor) {
+  const Access &access = accesses[number];
+  if (!nest.lanes || !access.dependsOn(*nest.lanes))
+    return loadScalar(index, access, resolve(index, access, cursor));
+  lanes.stride = access.strides[*nest.lanes];
+  if (access.panelDim)
+    lanes.count = lanes.width;
+  if (!access.tablesDependOn(*nest.lanes))
+    return loadVector(index, access, resolve(index, access, cursor), lanes);
+  // Entries of a table along lanes are a vector of offsets. Those of the other
+  // tables are added to the position, those of these become part of the vector.
+  OpBuilder &builder = index.builder;
+  Value offsets;
+  Access rest = access;
+  Cursor restCursor = cursor;
+  for (int64_t i = access.tables.size(); i-- > 0;) {
+    int64_t stride = access.tables[i].strides[*nest.lanes];
+    if (stride == 0)
+      continue;
+    Access table;
+    table.buffer = access.tables[i].buffer;
+    Value entries = loadVector(index, table, cursor.tables[i],
+                               {lanes.width, lanes.count, stride});
+    offsets = offsets
+                  ? arith::AddIOp::create(builder, index.loc, offsets, entries)
+                  : entries;
+    rest.tables.erase(rest.tables.begin() + i);
+    restCursor.tables.erase(restCursor.tables.begin() + i);
+  }
+  if (lanes.stride != 0) {
+    SmallVector<int64_t> steps;
+    for (int64_t lane = 0; lane < lanes.width; ++lane)
+      steps.push_back(lane * lanes.stride);
+    auto type = cast<VectorType>(offsets.getType());
+    Value strided = index.getConstant(cast<TypedAttr>(
+        static_cast<Attribute>(DenseIntElementsAttr::get(type, steps))));
+    offsets = arith::AddIOp::create(builder, index.loc, offsets, strided);
+  }
+  return gatherVector(index, access, resolve(index, rest, restCursor), lanes,
+                      offsets);
+}
+
+Value OperandLoader::load(const Operand &operand, Lanes lanes,
+                          function_ref<Cursor(unsigned)> getCursor,
+                          Value contraction) {
+  if (!operand.expression)
+    return loadAccess(operand.accesses.front(), lanes,
+                      getCursor(operand.accesses.front()));
+  bool isVector = contraction || dependsOnLanes(operand);
+  auto getType = [&](Type element) -> Type {
+    return isVector ? VectorType::get(lanes.width, element) : element;
+  };
+  auto getLeaf = [&](const Leaf &leaf) -> Value {
+    unsigned position = llvm::find(operand.expression->getLeaves(), leaf) -
+                        operand.expression->getLeaves().begin();
+    unsigned access = operand.accesses[position];
+    if (access >= accesses.size())
+      return contraction;
+    Value value = loadAccess(access, lanes, getCursor(access));
+    Type type = getType(getElementTypeOrSelf(value));
+    if (value.getType() == type)
+      return value;
+    return vector::BroadcastOp::create(index.builder, index.loc, type, value);
+  };
+  return operand.expression->emit(index.builder, getType, getLeaf);
+}
+
+//===----------------------------------------------------------------------===//
+// Tiles
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+class TileEmitter {
+public:
+  TileEmitter(IndexBuilder &index, const Nest &nest, int64_t rows,
+              const LaneParts &lanes)
+      : index(index), builder(index.builder), loc(index.loc), nest(nest),
+        rows(rows), lanes(lanes), accesses(nest.accesses),
+        loader(index, nest, accesses) {
+    // In a panel of some width, elements along a sum are that far apart.
+    for (Access &access : accesses)
+      if (access.panelDim)
+        for (unsigned dim : nest.sums)
+          access.strides[dim] *=
+              access.panelDim == nest.lanes ? lanes.getWidth() : rows;
+  }
+
+  void emit(ArrayRef<Cursor> start, Value isFirst, Value isLast) {
+    SmallVector<Cursor> cursors(start);
+    resolveFixedTables(cursors);
+    SmallVector<Value> values = getInitial(cursors, isFirst);
+    values = emitSums(0, cursors, std::move(values));
+    if (!isLast)
+      return store(cursors, values, /*isFinal=*/true);
+    auto condition = scf::IfOp::create(builder, loc, isLast,
+                                       /*withElseRegion=*/true);
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(condition.thenBlock());
+    store(cursors, values, /*isFinal=*/true);
+    builder.setInsertionPointToStart(condition.elseBlock());
+    store(cursors, values, /*isFinal=*/false);
+  }
+
+private:
+  /// Adds entries of tables that are the same for the whole tile.
+  void resolveFixedTables(SmallVectorImpl<Cursor> &cursors) {
+    for (auto [access, cursor] : llvm::zip(accesses, cursors))
+      for (int64_t i = access.tables.size(); i-- > 0;) {
+        ArrayRef<int64_t> strides = access.tables[i].strides;
+        auto changes = [&](unsigned dim) { return strides[dim] != 0; };
+        if (llvm::any_of(nest.sums, changes) ||
+            (nest.lanes && changes(*nest.lanes)) ||
+            (nest.rows && changes(*nest.rows)))
+          continue;
+        Access one = access;
+        one.tables = {access.tables[i]};
+        cursor.offset =
+            resolve(index, one, {cursor.offset, {cursor.tables[i]}});
+        access.tables.erase(access.tables.begin() + i);
+        cursor.tables.erase(cursor.tables.begin() + i);
+      }
+  }
+
+  /// The cursor of `access` at a row and a vector of the tile.
+  Cursor at(ArrayRef<Cursor> cursors, unsigned access, int64_t row,
+            int64_t vector) {
+    Cursor cursor = cursors[access];
+    if (nest.rows)
+      cursor = advance(accesses[access], cursor, *nest.rows, row);
+    if (nest.lanes)
+      cursor = advance(accesses[access], cursor, *nest.lanes,
+                       vector * nest.getVectorLanes());
+    return cursor;
+  }
+
+  /// What sums start from when the tile is touched first, and what the result
+  /// holds when it is touched again.
+  SmallVector<Value> getInitial(ArrayRef<Cursor> cursors, Value isFirst) {
+    if (nest.sums.empty() && !isFirst)
+      return {};
+    SmallVector<Value> values;
+    for (int64_t row = 0; row < rows; ++row)
+      for (int64_t i = 0, e = lanes.vectors.size(); i < e; ++i) {
+        Value value = getStart(cursors, row, i);
+        if (isFirst) {
+          Value held = load(nest.result, cursors, row, i);
+          value = arith::SelectOp::create(builder, loc, isFirst, value, held);
+        }
+        values.push_back(value);
+      }
+    return values;
+  }
+
+  Value getStart(ArrayRef<Cursor> cursors, int64_t row, int64_t vector) {
+    Lanes part = lanes.vectors[vector];
+    auto type = VectorType::get(part.width, nest.accumulator);
+    if (!nest.start)
+      return index.getConstant(cast<TypedAttr>(builder.getZeroAttr(type)));
+    Value value = loader.load(*nest.start, part, [&](unsigned access) {
+      return at(cursors, access, row, vector);
+    });
+    if (value.getType() != type)
+      value = vector::BroadcastOp::create(builder, loc, type, value);
+    return value;
+  }
+
+  Value load(unsigned access, ArrayRef<Cursor> cursors, int64_t row,
+             int64_t vector) {
+    Lanes part = lanes.vectors[vector];
+    if (nest.lanes)
+      part.stride = accesses[access].strides[*nest.lanes];
+    return loadVector(
+        index, accesses[access],
+        resolve(index, accesses[access], at(cursors, access, row, vector)),
+        part);
+  }
+
+  /// How many steps of summed dimension `level` are one iteration.
+  int64_t getUnroll(unsigned level) {
+    int64_t unroll = nest.unroll;
+    for (unsigned i = nest.sums.size(); i-- > 0;) {
+      int64_t size = nest.dims[nest.sums[i]].getSize();
+      int64_t here = std::clamp<int64_t>(unroll, 1, size);
+      if (i == level)
+        return here;
+      // What is around a loop is not unrolled.
+      unroll = here == size ? unroll / size : 1;
+    }
+    llvm_unreachable("there is no such level");
+  }
+
+  SmallVector<Value> emitSums(unsigned level, ArrayRef<Cursor> cursors,
+                              SmallVector<Value> values) {
+    if (level == nest.sums.size())
+      return emitStep(cursors, std::move(values));
+    unsigned dim = nest.sums[level];
+    int64_t size = nest.dims[dim].getSize(), unroll = getUnroll(level);
+    auto emitSteps = [&](ArrayRef<Cursor> from, int64_t begin, int64_t count) {
+      for (int64_t i = begin; i < begin + count; ++i) {
+        SmallVector<Cursor> moved;
+        for (auto [cursor, access] : llvm::zip(from, accesses))
+          moved.push_back(advance(access, cursor, dim, i));
+        values = emitSums(level + 1, moved, std::move(values));
+      }
+    };
+    int64_t looped = size - size % unroll;
+    if (looped > unroll) {
+      auto loop = scf::ForOp::create(builder, loc, index.getConstant(0),
+                                     index.getConstant(looped),
+                                     index.getConstant(unroll), values);
+      OpBuilder::InsertionGuard guard(builder);
+      builder.setInsertionPointToStart(loop.getBody());
+      values = llvm::to_vector_of<Value>(loop.getRegionIterArgs());
+      SmallVector<Cursor> moved;
+      for (auto [cursor, access] : llvm::zip(cursors, accesses))
+        moved.push_back(
+            advance(index, access, cursor, dim, loop.getInductionVar()));
+      emitSteps(moved, 0, unroll);
+      scf::YieldOp::create(builder, loc, values);
+      values = llvm::to_vector_of<Value>(loop.getResults());
+    } else {
+      emitSteps(cursors, 0, looped);
+    }
+    emitSteps(cursors, looped, size - looped);
+    return values;
+  }
+
+  /// Whether `operand` follows along rows, not lanes, in memory.
+  bool isTransposed(const Operand &operand) const {
+    if (operand.expression || !nest.rows || !nest.lanes)
+      return false;
+    const Access &access = accesses[operand.accesses.front()];
+    int64_t alongLanes = access.strides[*nest.lanes];
+    return alongLanes != 0 && alongLanes != 1 &&
+           access.strides[*nest.rows] == 1 &&
+           !access.tablesDependOn(*nest.rows) &&
+           !access.tablesDependOn(*nest.lanes);
+  }
+
+  /// The vectors along lanes of the rows from `row` on, at most as many as
+  /// vectors have lanes: read along rows, and transposed.
+  SmallVector<Value> loadTransposed(const Operand &operand,
+                                    ArrayRef<Cursor> cursors, int64_t row,
+                                    int64_t vector) {
+    unsigned number = operand.accesses.front();
+    const Access &access = accesses[number];
+    int64_t width = lanes.vectors[vector].width;
+    Lanes alongRows{width, std::min(width, rows - row), 1};
+    auto type = VectorType::get(width, nest.accumulator);
+    SmallVector<Value> read(
+        width, index.getConstant(cast<TypedAttr>(builder.getZeroAttr(type))));
+    for (int64_t lane = 0; lane < lanes.vectors[vector].count; ++lane) {
+      Cursor cursor = advance(access, at(cursors, number, row, vector),
+                              *nest.lanes, lane);
+      read[lane] = convertElements(
+          builder, loc,
+          loadVector(index, access, resolve(index, access, cursor), alongRows),
+          nest.accumulator);
+    }
+    return emitTranspose(index, read);
+  }
+
+  /// One product of each element of the tile.
+  SmallVector<Value> emitStep(ArrayRef<Cursor> cursors,
+                              SmallVector<Value> values) {
+    std::map<std::array<int64_t, 3>, Value> scalars, known;
+    auto getFactor = [&](unsigned input, int64_t row, int64_t vector) {
+      const Operand &operand = nest.inputs[input];
+      bool hasLanes = loader.dependsOnLanes(operand);
+      bool hasRows = nest.rows &&
+                     llvm::any_of(operand.accesses, [&](unsigned access) {
+                       return accesses[access].dependsOn(*nest.rows);
+                     });
+      Lanes part = lanes.vectors[vector];
+      int64_t atRow = hasRows ? row : 0;
+      Value &factor = known[{input, atRow, hasLanes ? vector : -part.width}];
+      if (factor)
+        return factor;
+      if (isTransposed(operand)) {
+        for (auto [i, value] : llvm::enumerate(
+                 loadTransposed(operand, cursors, row, vector)))
+          known[{input, int64_t(row + i), vector}] = value;
+        return factor;
+      }
+      Value &loaded = scalars[{input, atRow, hasLanes ? vector : 0}];
+      if (!loaded) {
+        loaded = loader.load(operand, part, [&](unsigned access) {
+          return at(cursors, access, hasRows ? row : 0, hasLanes ? vector : 0);
+        });
+        loaded = convertElements(builder, loc, loaded, nest.accumulator);
+      }
+      factor = loaded;
+      auto type = VectorType::get(part.width, nest.accumulator);
+      if (loaded.getType() != type)
+        factor = vector::BroadcastOp::create(builder, loc, type, loaded);
+      return factor;
+    };
+    SmallVector<Value> results;
+    for (int64_t row = 0; row < rows; ++row)
+      for (int64_t i = 0, e = lanes.vectors.size(); i < e; ++i) {
+        Value sum = values.empty() ? Value() : values[row * e + i];
+        Value factor = getFactor(0, row, i);
+        if (nest.inputs.size() == 2)
+          results.push_back(multiplyAdd(factor, getFactor(1, row, i), sum));
+        else
+          results.push_back(sum ? createSum(builder, loc, sum, factor)
+                                : factor);
+      }
+    return results;
+  }
+
+  Value multiplyAdd(Value lhs, Value rhs, Value sum) {
+    if (!sum)
+      return createProduct(builder, loc, lhs, rhs);
+    if (isa<FloatType>(nest.accumulator))
+      return vector::FMAOp::create(builder, loc, lhs, rhs, sum);
+    return createSum(builder, loc, sum, createProduct(builder, loc, lhs, rhs));
+  }
+
+  void store(ArrayRef<Cursor> cursors, ArrayRef<Value> values, bool isFinal) {
+    for (int64_t row = 0; row < rows; ++row)
+      for (int64_t i = 0, e = lanes.vectors.size(); i < e; ++i) {
+        Value value = values[row * e + i];
+        if (isFinal) {
+          value = convertElements(builder, loc, value, nest.contracted);
+          if (nest.epilogue.expression)
+            value = loader.load(
+                nest.epilogue, lanes.vectors[i],
+                [&](unsigned access) { return at(cursors, access, row, i); },
+                value);
+        }
+        const Access &result = accesses[nest.result];
+        Lanes part = lanes.vectors[i];
+        if (nest.lanes)
+          part.stride = result.strides[*nest.lanes];
+        storeVector(index, result,
+                    resolve(index, result, at(cursors, nest.result, row, i)),
+                    part, value);
+      }
+  }
+
+  IndexBuilder &index;
+  OpBuilder &builder;
+  Location loc;
+  const Nest &nest;
+  int64_t rows;
+  const LaneParts &lanes;
+  SmallVector<Access> accesses;
+  OperandLoader loader;
+};
+
+} // namespace
+
+void tileir::emitTile(IndexBuilder &index, const Nest &nest, int64_t rows,
+                      const LaneParts &lanes, ArrayRef<Cursor> cursors,
+                      Value isFirst, Value isLast) {
+  TileEmitter(index, nest, rows, lanes).emit(cursors, isFirst, isLast);
+}

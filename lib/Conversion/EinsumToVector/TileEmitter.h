@@ -1,0 +1,48 @@
+//===- TileEmitter.h - Tiles of registers -----------------------*- C++ -*-===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEIR_LIB_CONVERSION_EINSUMTOVECTOR_TILEEMITTER_H
+#define TILEIR_LIB_CONVERSION_EINSUMTOVECTOR_TILEEMITTER_H
+
+#include "KernelEmitter.h"
+
+namespace tileir {
+
+/// Values of an operand at a place in the loops. A value that lanes do not
+/// change is a scalar.
+class OperandLoader {
+public:
+  /// `accesses` are those of the nest, as they are within a tile.
+  OperandLoader(IndexBuilder &index, const Nest &nest,
+                llvm::ArrayRef<Access> accesses)
+      : index(index), nest(nest), accesses(accesses) {}
+
+  /// Whether lanes change what an operand is.
+  bool dependsOnLanes(const Operand &operand) const;
+
+  /// The value of `operand`; `getPosition` tells where its accesses are.
+  /// `contraction` is the value of the contraction, if that is a leaf.
+  mlir::Value load(const Operand &operand, Lanes lanes,
+                   llvm::function_ref<Cursor(unsigned)> getCursor,
+                   mlir::Value contraction = {});
+
+private:
+  mlir::Value loadAccess(unsigned access, Lanes lanes, const Cursor &cursor);
+
+  IndexBuilder &index;
+  const Nest &nest;
+  llvm::ArrayRef<Access> accesses;
+};
+
+/// Emits a tile of `rows` rows, with all accesses at its first element.
+void emitTile(IndexBuilder &index, const Nest &nest, int64_t rows,
+              const LaneParts &lanes, llvm::ArrayRef<Cursor> cursors,
+              mlir::Value isFirst, mlir::Value isLast);
+
+} // namespace tileir
+
+#endif // TILEIR_LIB_CONVERSION_EINSUMTOVECTOR_TILEEMITTER_H

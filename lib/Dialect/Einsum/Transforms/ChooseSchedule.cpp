@@ -1,0 +1,394 @@
+//===- ChooseSchedule.cpp - einsum-choose-schedule ------------------------===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Compares candidates for the kernel of a contraction by the model of
+// ScheduleCost.h: which dimensions are lanes and rows, how many lanes make a
+// panel that a loop around the kernel goes over, which tile is held in
+// registers, and whether the operand of the lanes is copied into the order of
+// the kernel. What a schedule says already is kept: with a kernel, only tile,
+// unrolling and packing are open.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ScheduleCost.h"
+#include "ScheduleSteps.h"
+#include "tileir/Dialect/Einsum/Transforms/Passes.h"
+
+#include <map>
+
+namespace tileir::einsum {
+#define GEN_PASS_DEF_EINSUMCHOOSESCHEDULEPASS
+#include "tileir/Dialect/Einsum/Transforms/Passes.h.inc"
+} // namespace tileir::einsum
+
+using namespace mlir;
+using namespace tileir::einsum;
+
+/// Lanes of a panel, in vectors.
+static constexpr int64_t kLeastPanel = 4, kMostPanel = 32;
+/// Into how many parts a sum is divided, and how long these are at least.
+static constexpr int64_t kMostSumParts = 64, kLeastSum = 32;
+/// By which part a candidate has to be faster than one that was tried before,
+/// which is simpler.
+static constexpr double kWorthwhile = 0.005;
+
+namespace {
+
+/// What is packed: operands that vectors along the lanes cannot be loaded from;
+/// also one from which they can, and that is read several times; also that of
+/// the rows, if its elements are converted.
+enum class PackMode { Needed, Lanes, Both };
+
+/// Finds the cheapest candidate for one contraction.
+class Chooser {
+public:
+  Chooser(ContractOp op, MachineAttr machine)
+      : op(op), machine(machine), numLanes(getNumLanes(op, machine)) {}
+
+  /// All candidates that `parts`, without a kernel, allows.
+  void tryKernels(const ScheduleParts &parts);
+  /// All tiles of a kernel.
+  void tryTiles(const ScheduleParts &parts);
+
+  const ScheduleParts &getBest() const { return *best; }
+
+private:
+  void tryPanels(const ScheduleParts &parts, DimAttr lanes, DimAttr rows,
+                 ArrayRef<DimAttr> sums);
+  /// The sum as it is, or divided so that what is read of the operand of the
+  /// lanes stays in the second cache.
+  void trySums(const ScheduleParts &parts);
+  KernelShape getShape(const ScheduleParts &parts);
+  void setPack(ScheduleParts &parts, KernelShape &shape, PackMode mode);
+  /// The tile of `shape` that takes the fewest cycles.
+  std::pair<KernelTile, double> findTile(const ScheduleParts &parts,
+                                         const KernelShape &shape);
+  void compare(ScheduleParts parts, const KernelShape &shape);
+
+  ContractOp op;
+  MachineAttr machine;
+  int64_t numLanes;
+  std::optional<ScheduleParts> best;
+  double bestCycles = 0;
+};
+
+} // namespace
+
+/// The prim dimension that is not summed and not the lanes.
+static DimAttr getRows(const ScheduleParts &parts, DimAttr lanes) {
+  for (DimAttr dim : parts.dims)
+    if (dim.getExec() == Execution::Prim && dim.getKind() != DimKind::K &&
+        dim != lanes)
+      return dim;
+  return nullptr;
+}
+
+static DimAttr getLanes(const ScheduleParts &parts) {
+  if (parts.lanes)
+    return parts.lanes;
+  for (DimAttr dim : parts.dims)
+    if (dim.getExec() == Execution::Prim && dim.getKind() != DimKind::K &&
+        getResultStride(dim) == 1)
+      return dim;
+  return nullptr;
+}
+
+/// How often the loops `dims` read each element of operand `operand`, on
+/// average. Dimensions that move by the same stride go over the same elements,
+/// and those that move by less than others span, partly.
+static double getOverlap(ArrayRef<DimAttr> dims, unsigned operand) {
+  std::map<int64_t, int64_t> sizes; // by stride
+  double reads = 1;
+  for (DimAttr dim : dims) {
+    int64_t stride = dim.getStrides()[operand];
+    if (stride == 0 || ShapedType::isDynamic(stride))
+      continue;
+    reads *= dim.getSize();
+    int64_t &size = sizes.try_emplace(std::abs(stride), 1).first->second;
+    size += dim.getSize() - 1;
+  }
+  double elements = 1, span = 1;
+  for (auto [stride, size] : sizes) {
+    double grown = span + static_cast<double>(size - 1) * stride;
+    elements *= stride < span ? grown / span : size;
+    span = grown;
+  }
+  return reads / elements;
+}
+
+KernelShape Chooser::getShape(const ScheduleParts &parts) {
+  KernelShape shape;
+  ArrayRef<DimAttr> kernel =
+      ArrayRef(parts.dims).take_back(parts.count(Execution::Prim));
+  for (auto [i, input] : llvm::enumerate(op.getInputs())) {
+    auto type = cast<ShapedType>(input.getType());
+    KernelShape::Operand &operand = shape.operands.emplace_back();
+    operand.bytes = llvm::divideCeil(type.getElementTypeBitWidth(), 8);
+    operand.converts = type.getElementType() != op.getAccumulatorType();
+    operand.elements = type.getNumElements();
+    operand.overlap = getOverlap(kernel, i);
+  }
+  DimAttr lanes = getLanes(parts), rows = getRows(parts, lanes);
+  if (lanes) {
+    shape.lanes = lanes.getSize();
+    shape.resultLanes = getResultStride(lanes);
+  }
+  if (rows)
+    shape.rows = rows.getSize();
+  shape.resultBytes =
+      llvm::divideCeil(op.getOutputType().getElementTypeBitWidth(), 8);
+  SmallVector<double> moves(shape.operands.size(), 1);
+  for (DimAttr dim : parts.dims) {
+    bool isKernel = dim.getExec() == Execution::Prim;
+    bool isSum = dim.getKind() == DimKind::K;
+    double size = dim.getSize();
+    if (!isKernel)
+      shape.calls *= size;
+    for (auto [i, operand] : llvm::enumerate(shape.operands)) {
+      int64_t stride = dim.getStrides()[i];
+      if (isKernel && dim == lanes) {
+        operand.lanes = stride;
+      } else if (isKernel && dim == rows) {
+        operand.rows = stride;
+      } else if (isKernel) {
+        operand.sum = stride;
+      } else if (stride != 0 && size > 1) {
+        moves[i] *= size;
+        operand.changes = shape.calls;
+        operand.sweeps = shape.calls / moves[i];
+      }
+    }
+    if (isKernel && isSum) {
+      shape.sums *= dim.getSize();
+      shape.innerSum = dim.getSize();
+    } else if (isSum) {
+      shape.outerSums *= size;
+      shape.callsOfSum = 1;
+    } else if (!isKernel) {
+      shape.callsOfSum *= size;
+    }
+  }
+  return shape;
+}
+
+/// What may be packed: what moves along lanes or rows, but not along both.
+static bool isPackable(const KernelShape::Operand &operand) {
+  return (operand.lanes != 0) != (operand.rows != 0);
+}
+
+void Chooser::setPack(ScheduleParts &parts, KernelShape &shape, PackMode mode) {
+  parts.pack.clear();
+  for (auto [i, operand] : llvm::enumerate(shape.operands)) {
+    bool isLanes = operand.lanes != 0;
+    bool isReused = isLanes ? shape.rows > 1 || shape.calls > operand.changes
+                            : operand.converts;
+    operand.isPacked =
+        parts.main != MainPrimitive::Copy && isPackable(operand) &&
+        ((isLanes && operand.lanes != 1) ||
+         (isReused &&
+          (mode == PackMode::Both || (mode == PackMode::Lanes && isLanes))));
+    if (operand.isPacked)
+      parts.pack.push_back(i);
+  }
+}
+
+std::pair<KernelTile, double> Chooser::findTile(const ScheduleParts &parts,
+                                                const KernelShape &shape) {
+  KernelTile best;
+  double bestCycles = std::numeric_limits<double>::infinity();
+  auto compareTile = [&](int64_t rows, int64_t vectors) {
+    KernelTile tile{rows, vectors, parts.unroll};
+    if (tile.unroll == 0)
+      tile.unroll = chooseUnroll(shape, tile);
+    double cycles = estimateCycles(shape, tile, numLanes, machine);
+    if (cycles < bestCycles)
+      std::tie(best, bestCycles) = std::tie(tile, cycles);
+  };
+  int64_t vectors = llvm::divideCeil(shape.lanes, numLanes);
+  if (!parts.tile.empty()) {
+    compareTile(parts.tile[0], parts.tile[1]);
+  } else if (parts.main == MainPrimitive::Copy && shape.lanes > 1 &&
+             shape.operands.front().rows == 1) {
+    // A block that is transposed in registers has a vector's lanes of rows.
+    compareTile(std::min(shape.rows, numLanes), 1);
+  } else {
+    for (int64_t v = 1; v <= vectors && fitsRegisters(1, v, machine); ++v)
+      for (int64_t r = 1; r <= shape.rows && fitsRegisters(r, v, machine); ++r)
+        compareTile(r, v);
+  }
+  return {best, bestCycles};
+}
+
+void Chooser::compare(ScheduleParts parts, const KernelShape &shape) {
+  auto [tile, cycles] = findTile(parts, shape);
+  if (best && cycles > bestCycles * (1 - kWorthwhile))
+    return;
+  parts.tile = {tile.rows, tile.vectors};
+  parts.unroll = tile.unroll;
+  best = parts;
+  bestCycles = cycles;
+}
+
+void Chooser::tryTiles(const ScheduleParts &parts) {
+  KernelShape shape = getShape(parts);
+  if (!parts.pack.empty()) {
+    for (int64_t operand : parts.pack)
+      shape.operands[operand].isPacked = true;
+    return compare(parts, shape);
+  }
+  std::optional<SmallVector<int64_t>> before;
+  for (PackMode mode : {PackMode::Needed, PackMode::Lanes, PackMode::Both}) {
+    ScheduleParts candidate = parts;
+    setPack(candidate, shape, mode);
+    if (before != candidate.pack)
+      compare(candidate, shape);
+    before = candidate.pack;
+  }
+}
+
+/// Whether a loop is outside of those over panels: batches change what is
+/// packed.
+static bool isOutside(DimAttr dim) {
+  return dim.getExec() == Execution::Shared ||
+         (dim.getExec() == Execution::Seq && dim.getKind() == DimKind::C);
+}
+
+void Chooser::tryPanels(const ScheduleParts &parts, DimAttr lanes, DimAttr rows,
+                        ArrayRef<DimAttr> sums) {
+  ScheduleParts kernel = parts;
+  formKernel(op, kernel, lanes, rows, sums);
+  trySums(kernel);
+  if (!lanes)
+    return;
+  for (int64_t panel = kLeastPanel; panel <= kMostPanel; panel *= 2) {
+    int64_t size = panel * numLanes;
+    if (lanes.getSize() % size != 0 || lanes.getSize() == size)
+      continue;
+    ScheduleParts split = kernel;
+    auto position = llvm::find(split.dims, kernel.lanes) - split.dims.begin();
+    auto at = llvm::count_if(split.dims, isOutside);
+    split.split(op, position, size, Execution::Seq, at);
+    SmallVector<DimAttr> order = llvm::filter_to_vector(split.dims, isOutside);
+    llvm::copy_if(split.dims, std::back_inserter(order),
+                  [&](DimAttr dim) { return !isOutside(dim); });
+    split.dims = order;
+    trySums(split);
+  }
+}
+
+void Chooser::trySums(const ScheduleParts &parts) {
+  tryTiles(parts);
+  KernelShape shape = getShape(parts);
+  int64_t bytes = 0;
+  for (const KernelShape::Operand &operand : shape.operands)
+    if (operand.lanes != 0 && operand.rows == 0)
+      bytes = std::max(bytes, shape.sums * shape.lanes * operand.bytes);
+  int64_t factor = 2;
+  while (factor <= kMostSumParts && bytes / factor > machine.getL2() / 2)
+    factor *= 2;
+  // Sums in another type than the result's cannot be interrupted (C27).
+  if (bytes <= machine.getL2() / 2 || factor > kMostSumParts ||
+      op.getAccumulatorType() != op.getOutputType().getElementType())
+    return;
+  unsigned position = 0;
+  for (auto [i, dim] : llvm::enumerate(parts.dims))
+    if (dim.getExec() == Execution::Prim && dim.getKind() == DimKind::K &&
+        dim.getSize() % factor == 0 && dim.getSize() / factor >= kLeastSum &&
+        (position == 0 || dim.getSize() > parts.dims[position].getSize()))
+      position = i;
+  if (position == 0)
+    return;
+  // Inside of what moves the operand anyway, outside of what does not.
+  auto at = llvm::count_if(parts.dims, [&](DimAttr dim) {
+    return isOutside(dim) || (dim.getExec() == Execution::Seq && parts.lanes &&
+                              dim.getLetters() == parts.lanes.getLetters());
+  });
+  ScheduleParts split = parts;
+  split.split(op, position, split.dims[position].getSize() / factor,
+              Execution::Seq, at);
+  tryTiles(split);
+}
+
+void Chooser::tryKernels(const ScheduleParts &parts) {
+  SmallVector<DimAttr> open = getOpenDims(parts);
+  SmallVector<DimAttr> sums = getKernelSums(op, parts, /*maxSums=*/0);
+  DimAttr lanes = findLanes(open);
+  if (!lanes)
+    return tryPanels(parts, nullptr, nullptr, sums);
+  auto tryLanes = [&](DimAttr lanes) {
+    DimAttr rows = findRows(op, open, lanes);
+    tryPanels(parts, lanes, rows, sums);
+    if (op.getInputs().size() == 1)
+      return;
+    for (DimAttr other : open)
+      if (other != rows && other != lanes)
+        tryPanels(parts, lanes, other, sums);
+  };
+  tryLanes(lanes);
+  // If vectors would be mostly empty, their lanes may be stored one by one.
+  if (lanes.getSize() * 2 <= numLanes)
+    for (DimAttr other : open)
+      if (other.getSize() >= numLanes && other != lanes)
+        tryLanes(other);
+}
+
+ScheduleAttr tileir::einsum::chooseKernel(ContractOp op, ScheduleAttr schedule,
+                                          int64_t threads, std::string &why) {
+  MachineAttr machine = MachineAttr::find(op);
+  ScheduleParts parts(schedule);
+  if (parts.hasKernel() && !parts.tile.empty()) {
+    why = "it has prim dimensions and a tile already";
+    return schedule;
+  }
+  std::string ignored;
+  if (!parts.hasKernel()) {
+    if (!op.getScheduleAttr())
+      parts =
+          ScheduleParts(fuseDims(op, schedule, /*minKernelSize=*/0, ignored));
+    why = getKernelObstacle(op, getOpenDims(parts),
+                            getKernelSums(op, parts, /*maxSums=*/0));
+    if (!why.empty())
+      return schedule;
+    Chooser chooser(op, machine);
+    chooser.tryKernels(parts);
+    parts = chooser.getBest();
+  }
+  if (threads != 1)
+    parts = ScheduleParts(
+        parallelizeDims(op, parts.get(), threads, kLeastSharedWork, ignored));
+  // The sizes may be others now; and of a kernel that was given, the tile is
+  // still open.
+  parts.tile = SmallVector<int64_t>(schedule.getTile());
+  parts.unroll = schedule.getUnroll();
+  Chooser chooser(op, machine);
+  chooser.tryTiles(parts);
+  return chooser.getBest().get();
+}
+
+namespace {
+
+struct EinsumChooseSchedulePass
+    : tileir::einsum::impl::EinsumChooseSchedulePassBase<
+          EinsumChooseSchedulePass> {
+  using EinsumChooseSchedulePassBase::EinsumChooseSchedulePassBase;
+
+  void runOnOperation() override {
+    if (threads < 0) {
+      getOperation()->emitError("einsum-choose-schedule expects threads to be "
+                                "0 or more, found ")
+          << threads.getValue();
+      return signalPassFailure();
+    }
+    numChosen += applyScheduleStep(
+        getOperation(), getArgument(),
+        [&](ContractOp op, ScheduleAttr schedule, std::string &why) {
+          return chooseKernel(op, schedule, threads, why);
+        });
+  }
+};
+
+} // namespace

@@ -1,0 +1,183 @@
+//===- IdentifyPrimitives.cpp - einsum-identify-primitives ----------------===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Chooses by fixed rules which dimensions form the kernel:
+//
+// - lanes, along vectors: the largest dimension with stride 1 in the result, so
+//   that results are stored by whole vectors;
+// - rows: for a product, one that moves only the other operand, so that each
+//   vector that is loaded is used once per row; for a copy that transposes,
+//   the one with stride 1 in the operand; otherwise, and of several, the one
+//   with the smallest stride;
+// - all summed dimensions, so that a block of the result is stored once. Two or
+//   more of a product are a batch-reduce GEMM.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ScheduleSteps.h"
+#include "tileir/Dialect/Einsum/Transforms/Passes.h"
+
+namespace tileir::einsum {
+#define GEN_PASS_DEF_EINSUMIDENTIFYPRIMITIVESPASS
+#include "tileir/Dialect/Einsum/Transforms/Passes.h.inc"
+} // namespace tileir::einsum
+
+using namespace mlir;
+using namespace tileir::einsum;
+
+/// A stride as a key: what moves by no one number comes last.
+static int64_t getKey(int64_t stride) {
+  return ShapedType::isDynamic(stride) ? std::numeric_limits<int64_t>::max()
+                                       : std::abs(stride);
+}
+
+SmallVector<DimAttr> tileir::einsum::getOpenDims(const ScheduleParts &parts) {
+  SmallVector<DimAttr> open =
+      llvm::filter_to_vector(parts.dims, [](DimAttr dim) {
+        return dim.getExec() == Execution::Seq && dim.getKind() != DimKind::K;
+      });
+  if (llvm::any_of(open, [](DimAttr dim) { return dim.getSize() > 1; }))
+    llvm::erase_if(open, [](DimAttr dim) { return dim.getSize() == 1; });
+  else
+    open.truncate(std::min<size_t>(open.size(), 1));
+  return open;
+}
+
+std::string tileir::einsum::getKernelObstacle(ContractOp op,
+                                              ArrayRef<DimAttr> open,
+                                              ArrayRef<DimAttr> sums) {
+  if (open.empty() && sums.empty())
+    return "all of its dimensions are shared";
+  if (op.getInputs().size() == 1 && sums.size() > 1)
+    return "it sums several dimensions, in a type that is not that of its "
+           "result";
+  return "";
+}
+
+DimAttr tileir::einsum::findLanes(ArrayRef<DimAttr> open) {
+  if (open.empty())
+    return nullptr;
+  return *llvm::min_element(open, [](DimAttr a, DimAttr b) {
+    return std::make_pair(getKey(getResultStride(a)), -a.getSize()) <
+           std::make_pair(getKey(getResultStride(b)), -b.getSize());
+  });
+}
+
+DimAttr tileir::einsum::findRows(ContractOp op, ArrayRef<DimAttr> open,
+                                 DimAttr lanes) {
+  unsigned numInputs = op.getInputs().size();
+  bool sums = op.getSpec().getNumLetters() > op.getSpec().getNumResultLetters();
+  auto rank = [&](DimAttr dim) {
+    // Whether the dimension leaves the operand alone that lanes move.
+    bool isOther = false;
+    int64_t stride = getKey(getResultStride(dim));
+    if (numInputs == 2 && sums)
+      for (unsigned i = 0; i < 2; ++i)
+        isOther |= lanes.getStrides()[i] != 0 && dim.getStrides()[i] == 0;
+    else
+      stride = getKey(dim.getStrides().front());
+    return std::make_pair(!isOther, stride);
+  };
+  DimAttr rows;
+  for (DimAttr dim : open)
+    if (dim != lanes && (!rows || rank(dim) < rank(rows)))
+      rows = dim;
+  return rows;
+}
+
+/// The order in which a kernel goes through summed dimensions: those with large
+/// strides first.
+static void sortSums(MutableArrayRef<DimAttr> sums) {
+  auto key = [](DimAttr dim) {
+    int64_t largest = 0;
+    for (int64_t stride : dim.getStrides())
+      largest = std::max(largest, getKey(stride));
+    return std::make_tuple(-largest, dim.getSize(), dim.getLetters());
+  };
+  llvm::sort(sums, [&](DimAttr a, DimAttr b) { return key(a) < key(b); });
+}
+
+SmallVector<DimAttr> tileir::einsum::getKernelSums(ContractOp op,
+                                                   const ScheduleParts &parts,
+                                                   int64_t maxSums) {
+  SmallVector<DimAttr> sums = llvm::filter_to_vector(
+      parts.dims, [](DimAttr dim) { return dim.getKind() == DimKind::K; });
+  sortSums(sums);
+  // What is summed outside of the kernel is kept in the result (C27).
+  if (op.getAccumulatorType() != op.getOutputType().getElementType())
+    return sums;
+  // A loop over one value is none: the kernel is simpler without it.
+  SmallVector<DimAttr> kernel = llvm::filter_to_vector(
+      sums, [](DimAttr dim) { return dim.getSize() > 1; });
+  if (kernel.empty())
+    kernel.append(sums.end() - std::min<size_t>(sums.size(), 1), sums.end());
+  if (op.getInputs().size() == 1)
+    maxSums = 1; // C24
+  if (maxSums > 0 && static_cast<int64_t>(kernel.size()) > maxSums)
+    kernel.erase(kernel.begin(), kernel.end() - maxSums);
+  return kernel;
+}
+
+void tileir::einsum::formKernel(ContractOp op, ScheduleParts &parts,
+                                DimAttr lanes, DimAttr rows,
+                                ArrayRef<DimAttr> sums) {
+  SmallVector<DimAttr> kernel;
+  for (DimAttr dim : {rows, lanes})
+    if (dim)
+      kernel.push_back(dim);
+  llvm::append_range(kernel, sums);
+  llvm::erase_if(parts.dims,
+                 [&](DimAttr dim) { return llvm::is_contained(kernel, dim); });
+  for (DimAttr dim : kernel)
+    parts.dims.push_back(withExecution(dim, Execution::Prim));
+  parts.lanes = lanes ? withExecution(lanes, Execution::Prim) : nullptr;
+  identifyTouches(op, parts);
+}
+
+ScheduleAttr tileir::einsum::identifyPrimitives(ContractOp op,
+                                                ScheduleAttr schedule,
+                                                int64_t maxSums,
+                                                std::string &why) {
+  ScheduleParts parts(schedule);
+  if (parts.hasKernel()) {
+    why = "it has prim dimensions already";
+    return schedule;
+  }
+  SmallVector<DimAttr> open = getOpenDims(parts);
+  SmallVector<DimAttr> sums = getKernelSums(op, parts, maxSums);
+  why = getKernelObstacle(op, open, sums);
+  if (!why.empty())
+    return schedule;
+  DimAttr lanes = findLanes(open);
+  DimAttr rows = lanes ? findRows(op, open, lanes) : nullptr;
+  formKernel(op, parts, lanes, rows, sums);
+  return parts.get();
+}
+
+namespace {
+
+struct EinsumIdentifyPrimitivesPass
+    : tileir::einsum::impl::EinsumIdentifyPrimitivesPassBase<
+          EinsumIdentifyPrimitivesPass> {
+  using EinsumIdentifyPrimitivesPassBase::EinsumIdentifyPrimitivesPassBase;
+
+  void runOnOperation() override {
+    if (maxSums < 0) {
+      getOperation()->emitError("einsum-identify-primitives expects max-sums "
+                                "to be 0 or more, found ")
+          << maxSums.getValue();
+      return signalPassFailure();
+    }
+    numIdentified += applyScheduleStep(
+        getOperation(), getArgument(),
+        [&](ContractOp op, ScheduleAttr schedule, std::string &why) {
+          return identifyPrimitives(op, schedule, maxSums, why);
+        });
+  }
+};
+
+} // namespace

@@ -1,0 +1,172 @@
+//===- Parallelize.cpp - einsum-parallelize -------------------------------===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Shared loops are divided among threads in equal parts, so what counts is how
+// the number of their iterations, the chunks, divides: 3 chunks keep two
+// threads busy for 2 rounds, at 75 %. In this order, the first way that is good
+// enough, or else the best, is taken:
+//
+// 1. outer sequential dimensions, as they are: one, two, ...
+// 2. the outer part of one dimension, sequential or prim, in an exact split.
+//    What remains of lanes are whole vectors, and of rows a tile at least.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ScheduleSteps.h"
+#include "tileir/Dialect/Einsum/Transforms/Passes.h"
+
+#include "llvm/Support/MathExtras.h"
+
+namespace tileir::einsum {
+#define GEN_PASS_DEF_EINSUMPARALLELIZEPASS
+#include "tileir/Dialect/Einsum/Transforms/Passes.h.inc"
+} // namespace tileir::einsum
+
+using namespace mlir;
+using namespace tileir::einsum;
+
+/// Which part of the threads has to be busy for a way to be good enough.
+static constexpr double kGoodBalance = 0.95;
+/// Rows that have to remain of a dimension that is split.
+static constexpr int64_t kLeastRows = 8;
+/// A copied or summed element takes as long as some multiply-adds of a product.
+static constexpr double kStepsOfElement = 8;
+
+namespace {
+
+/// A way to share: the `numWhole` first sequential dimensions, or a split.
+struct Way {
+  unsigned numWhole = 0;
+  /// What remains of dimension `position`; 0: none is split.
+  int64_t inner = 0;
+  unsigned position = 0;
+  double balance = 0;
+};
+
+} // namespace
+
+/// Which part of the threads is busy on average.
+static double getBalance(int64_t chunks, int64_t threads) {
+  return static_cast<double>(chunks) /
+         (llvm::divideCeil(chunks, threads) * threads);
+}
+
+/// The sizes that may remain of `dim`, without `dim` as it is.
+static bool canRemain(ContractOp op, const ScheduleParts &parts, DimAttr dim,
+                      int64_t inner, int64_t numLanes) {
+  if (dim.getExec() != Execution::Prim)
+    return true;
+  bool isLanes = parts.lanes ? dim == parts.lanes : getResultStride(dim) == 1;
+  return isLanes ? inner % numLanes == 0 : inner >= kLeastRows;
+}
+
+static Way findWay(ContractOp op, const ScheduleParts &parts, int64_t shared,
+                   int64_t threads, int64_t numLanes) {
+  Way best;
+  auto isBest = [&](const Way &way) {
+    // A tie goes to the one before.
+    if (way.balance > best.balance + 1e-9)
+      best = way;
+    return best.balance >= kGoodBalance;
+  };
+  Way whole;
+  int64_t chunks = shared;
+  for (DimAttr dim : parts.dims) {
+    if (dim.getExec() != Execution::Seq || dim.getKind() == DimKind::K)
+      continue;
+    chunks *= dim.getSize();
+    ++whole.numWhole;
+    whole.balance = getBalance(chunks, threads);
+    if (dim.getSize() > 1 && isBest(whole))
+      return best;
+  }
+  for (auto [position, dim] : llvm::enumerate(parts.dims)) {
+    if (dim.getExec() == Execution::Shared || dim.getKind() == DimKind::K)
+      continue;
+    for (int64_t outer = 2; outer < dim.getSize(); ++outer) {
+      int64_t inner = dim.getSize() / outer;
+      if (inner * outer != dim.getSize() ||
+          !canRemain(op, parts, dim, inner, numLanes))
+        continue;
+      Way way;
+      way.position = position;
+      way.inner = inner;
+      way.balance = getBalance(shared * outer, threads);
+      if (isBest(way))
+        return best;
+    }
+  }
+  return best;
+}
+
+ScheduleAttr tileir::einsum::parallelizeDims(ContractOp op,
+                                             ScheduleAttr schedule,
+                                             int64_t threads, int64_t minWork,
+                                             std::string &why) {
+  ScheduleParts parts(schedule);
+  MachineAttr machine = MachineAttr::find(op);
+  if (threads == 0)
+    threads = machine.getCores();
+  int64_t shared = 1;
+  double steps = 1;
+  for (DimAttr dim : parts.dims) {
+    steps *= dim.getSize();
+    if (dim.getExec() == Execution::Shared)
+      shared *= dim.getSize();
+  }
+  bool isProduct =
+      op.getInputs().size() == 2 &&
+      op.getSpec().getNumLetters() > op.getSpec().getNumResultLetters();
+  if (threads <= 1)
+    why = "there is one thread";
+  else if (shared >= threads)
+    why = "its shared dimensions suffice";
+  else if (steps * (isProduct ? 1 : kStepsOfElement) < minWork)
+    why = "it has less than min-work steps";
+  if (!why.empty())
+    return schedule;
+  Way way = findWay(op, parts, shared, threads, getNumLanes(op, machine));
+  if (way.balance <= getBalance(shared, threads)) {
+    why = "no dimension divides among the threads";
+    return schedule;
+  }
+  if (way.inner) {
+    parts.split(op, way.position, way.inner, Execution::Shared, /*at=*/0);
+  } else {
+    for (DimAttr &dim : parts.dims)
+      if (way.numWhole > 0 && dim.getExec() == Execution::Seq &&
+          dim.getKind() != DimKind::K) {
+        dim = withExecution(dim, Execution::Shared);
+        --way.numWhole;
+      }
+  }
+  parts.sort();
+  return parts.get();
+}
+
+namespace {
+
+struct EinsumParallelizePass
+    : tileir::einsum::impl::EinsumParallelizePassBase<EinsumParallelizePass> {
+  using EinsumParallelizePassBase::EinsumParallelizePassBase;
+
+  void runOnOperation() override {
+    if (threads < 0 || minWork < 0) {
+      getOperation()->emitError("einsum-parallelize expects threads and "
+                                "min-work to be 0 or more, found ")
+          << threads.getValue() << " and " << minWork.getValue();
+      return signalPassFailure();
+    }
+    numParallelized += applyScheduleStep(
+        getOperation(), getArgument(),
+        [&](ContractOp op, ScheduleAttr schedule, std::string &why) {
+          return parallelizeDims(op, schedule, threads, minWork, why);
+        });
+  }
+};
+
+} // namespace

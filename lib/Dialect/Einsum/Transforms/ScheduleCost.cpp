@@ -1,0 +1,234 @@
+//===- ScheduleCost.cpp - What a kernel costs -----------------------------===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The kernel goes over vectors of the lanes, within these over rows, and within
+// these over the sum:
+//
+//   for each group of vectors: for each group of rows: for each summed step:
+//     load the vectors, broadcast the rows, multiply and add
+//
+// Cycles are those of arithmetic (the largest of what multiply-adds, their
+// latency and loads need), of each tile's beginning and end, and of bringing
+// operands from the cache that holds them. Masked lanes cost what others do.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ScheduleCost.h"
+
+#include "llvm/Support/MathExtras.h"
+
+#include <numeric>
+
+using namespace tileir::einsum;
+
+// What machines differ little in.
+static constexpr double kLoadsPerCycle = 2, kOpsPerCycle = 6,
+                        kStoresPerCycle = 1;
+/// Of a tile: the loop's end, which is mispredicted, and addresses.
+static constexpr double kTileCycles = 24;
+/// Accumulators of a tile that begins while the one before it ends, and cycles
+/// for each further one.
+static constexpr double kOverlapped = 16, kLateAccumulator = 2;
+/// Part of the arithmetic that groups of two sizes cost more: code is larger.
+static constexpr double kUneven = 0.01;
+/// Of a call of the kernel: the loops around it.
+static constexpr double kCallCycles = 6;
+/// Of a loop iteration: counting, comparing and pointers.
+static constexpr double kLoopOps = 4;
+/// Bytes per cycle from a cache or memory.
+static constexpr double kBytesFromL2 = 40, kBytesFromL3 = 10,
+                        kBytesFromMemory = 4;
+/// Which part of a cache one operand may fill.
+static constexpr double kCacheShare = 0.5;
+/// Which part of the shorter of arithmetic and transfers is not hidden behind
+/// the longer one.
+static constexpr double kExposed = 0.15;
+/// Bytes of one way of the first and second cache.
+static constexpr int64_t kL1Way = 4 << 10, kL2Way = 128 << 10;
+/// Cycles to copy one byte of an operand in vectors, one element by transposing
+/// blocks, and one by itself.
+static constexpr double kPackByte = 0.1, kTransposeElement = 0.5,
+                        kPackElement = 1.5;
+/// Cycles for a byte of a buffer so large that the system gives new pages.
+static constexpr double kFreshByte = 0.25;
+/// Cycles to store an element of a vector by itself.
+static constexpr double kScatterElement = 2;
+/// Multiply-adds in one iteration, beyond which code grows and gains nothing.
+static constexpr int64_t kMostUnrolled = 128, kMostUnroll = 8;
+
+namespace {
+
+/// Where an operand is read from.
+enum class Level { L1, L2, L3, Memory };
+
+/// Cycles for one byte.
+double getCycles(Level level) {
+  switch (level) {
+  case Level::L1:
+    return 0;
+  case Level::L2:
+    return 1 / kBytesFromL2;
+  case Level::L3:
+    return 1 / kBytesFromL3;
+  case Level::Memory:
+    return 1 / kBytesFromMemory;
+  }
+  llvm_unreachable("unknown level");
+}
+
+} // namespace
+
+/// Whether `count` pieces of `piece` bytes, `stride` bytes apart, stay in a
+/// cache. Strides that are multiples of large powers of two leave most of its
+/// sets unused.
+static bool staysIn(int64_t cache, int64_t way, double count, double piece,
+                    int64_t stride) {
+  if (count * piece > kCacheShare * cache)
+    return false;
+  if (stride == 0 || piece >= stride)
+    return true;
+  int64_t places = way / std::gcd(way, stride);
+  int64_t ways = std::max<int64_t>(cache / way, 1);
+  double perPlace = std::max(1.0, piece / std::max<int64_t>(way / places, 1));
+  return count * perPlace <= places * ways;
+}
+
+static Level getLevel(MachineAttr machine, double count, double piece,
+                      int64_t stride) {
+  if (staysIn(machine.getL1(), kL1Way, count, piece, stride))
+    return Level::L1;
+  if (staysIn(machine.getL2(), kL2Way, count, piece, stride))
+    return Level::L2;
+  return count * piece <= machine.getL3() ? Level::L3 : Level::Memory;
+}
+
+static int64_t getBytes(int64_t stride, int64_t bytes) {
+  return mlir::ShapedType::isDynamic(stride) ? 0 : std::abs(stride) * bytes;
+}
+
+bool tileir::einsum::fitsRegisters(int64_t rows, int64_t vectors,
+                                   MachineAttr machine) {
+  return rows * vectors + vectors + 1 <= machine.getRegisters();
+}
+
+int64_t tileir::einsum::chooseUnroll(const KernelShape &shape,
+                                     const KernelTile &tile) {
+  int64_t most = std::clamp<int64_t>(kMostUnrolled / (tile.rows * tile.vectors),
+                                     1, kMostUnroll);
+  if (shape.innerSum <= most)
+    return shape.innerSum;
+  // A remainder costs a loop of its own.
+  for (int64_t unroll = most; unroll > 1; --unroll)
+    if (shape.innerSum % unroll == 0 && unroll * 2 > most)
+      return unroll;
+  return llvm::PowerOf2Ceil(most + 1) / 2;
+}
+
+/// Whether a vector along the lanes is more than one load.
+static bool isGathered(const KernelShape::Operand &operand) {
+  return operand.lanes != 0 && operand.lanes != 1 && !operand.isPacked;
+}
+
+/// Cycles of one tile of `rows` and `vectors`, operands in the first cache.
+static double getTileCycles(const KernelShape &shape, const KernelTile &tile,
+                            double rows, double vectors, int64_t numLanes,
+                            MachineAttr machine) {
+  double multiplyAdds = rows * vectors, loads = 0, conversions = 0;
+  for (const KernelShape::Operand &operand : shape.operands) {
+    double read =
+        (operand.lanes != 0 ? vectors : 1) * (operand.rows != 0 ? rows : 1);
+    loads += read * (isGathered(operand) ? numLanes : 1);
+    if (operand.converts && !operand.isPacked)
+      conversions += read;
+  }
+  double loop = kLoopOps / std::max<int64_t>(tile.unroll, 1);
+  double step = std::max(
+      {(multiplyAdds + conversions) / machine.getFma(), loads / kLoadsPerCycle,
+       (multiplyAdds + conversions + loads + loop) / kOpsPerCycle,
+       shape.sums > 1 ? static_cast<double>(machine.getLatency()) : 0.0});
+  double store = multiplyAdds / kStoresPerCycle;
+  if (shape.resultLanes != 1)
+    store += multiplyAdds * numLanes * kScatterElement;
+  double late = std::max(0.0, multiplyAdds - kOverlapped) * kLateAccumulator;
+  return shape.sums * step + store + late + kTileCycles;
+}
+
+double tileir::einsum::estimateCycles(const KernelShape &shape,
+                                      const KernelTile &tile, int64_t numLanes,
+                                      MachineAttr machine) {
+  int64_t vectors = llvm::divideCeil(shape.lanes, numLanes);
+  // Groups are balanced: 33 rows by at most 7 are 7, 7, 7, 6 and 6.
+  int64_t rowGroups = llvm::divideCeil(shape.rows, tile.rows);
+  int64_t vectorGroups = llvm::divideCeil(vectors, tile.vectors);
+  double rowsOfTile = static_cast<double>(shape.rows) / rowGroups;
+  double vectorsOfTile = static_cast<double>(vectors) / vectorGroups;
+  double tiles = static_cast<double>(rowGroups) * vectorGroups;
+  double arithmetic =
+      shape.calls *
+      (kCallCycles + tiles * getTileCycles(shape, tile, rowsOfTile,
+                                           vectorsOfTile, numLanes, machine));
+
+  arithmetic *= 1 + kUneven * ((shape.rows % rowGroups != 0) +
+                               (vectors % vectorGroups != 0));
+
+  double transfers = 0, packing = 0;
+  for (const KernelShape::Operand &operand : shape.operands) {
+    double lanes = operand.lanes != 0 ? shape.lanes : 1;
+    double rows = operand.rows != 0 ? shape.rows : 1;
+    double panelLanes = operand.lanes != 0
+                            ? std::min<double>(lanes, vectorsOfTile * numLanes)
+                            : 1;
+    double tileRows = operand.rows != 0 ? rowsOfTile : 1;
+    // What one tile reads, and what all tiles of the innermost loop do.
+    double sums = shape.sums / operand.overlap;
+    double ofTile = sums * panelLanes * tileRows * operand.bytes;
+    double ofPanel = sums * panelLanes * rows * operand.bytes;
+    double ofCall = sums * lanes * rows * operand.bytes;
+    double whole = operand.elements * operand.bytes;
+    int64_t stride =
+        operand.isPacked ? 0 : getBytes(operand.sum, operand.bytes);
+    double piece = (operand.lanes != 0 && operand.rows == 0)
+                       ? panelLanes * operand.bytes
+                       : operand.bytes;
+    // The lanes' operand is read again by each group of rows.
+    double again = operand.rows != 0 ? 0 : ofTile * (rowGroups - 1);
+    transfers += shape.calls * vectorGroups * again *
+                 getCycles(getLevel(machine, ofTile / piece, piece,
+                                    operand.lanes != 0 ? stride : 0));
+    // The rows' operand is read again by each group of vectors.
+    if (operand.lanes == 0)
+      transfers += shape.calls * (vectorGroups - 1) * ofPanel *
+                   getCycles(getLevel(machine, ofCall, 1, 0));
+    // A call reads something new, or again what the one before it did.
+    double isNew = std::min(operand.changes * ofCall, operand.sweeps * whole);
+    double isKnown = shape.calls * ofCall - isNew;
+    Level home = getLevel(machine, operand.isPacked ? ofCall : whole, 1, 0);
+    transfers += isNew * getCycles(home) +
+                 isKnown * getCycles(getLevel(machine, ofCall, 1, 0));
+    if (operand.isPacked) {
+      double copy = operand.lanes == 1 ? operand.bytes * kPackByte
+                    : operand.sum == 1 ? kTransposeElement
+                                       : kPackElement;
+      // What is written, and read again.
+      double kept = 2 * operand.bytes * getCycles(home);
+      if (ofCall > machine.getL2())
+        kept += operand.bytes * kFreshByte;
+      packing +=
+          operand.sweeps * operand.elements * operand.overlap * (copy + kept);
+    }
+  }
+  // Sums that go on from one call to another are read from the result, and wait
+  // for it.
+  double ofResult =
+      static_cast<double>(shape.rows) * shape.lanes * shape.resultBytes;
+  double resumed = shape.calls * (1 - 1 / shape.outerSums);
+  Level held = getLevel(machine, shape.callsOfSum * ofResult, 1, 0);
+  double resuming =
+      resumed * (2 * ofResult * getCycles(held) + tiles * kTileCycles);
+  return std::max(arithmetic, transfers) +
+         kExposed * std::min(arithmetic, transfers) + packing + resuming;
+}

@@ -1,0 +1,69 @@
+//===- ScheduleCost.h - What a kernel costs ---------------------*- C++ -*-===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// An estimate of the cycles of a contraction, from the sizes of its kernel and
+// the description of a machine. It tells candidates from each other, not how
+// long they take.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEIR_LIB_DIALECT_EINSUM_TRANSFORMS_SCHEDULECOST_H
+#define TILEIR_LIB_DIALECT_EINSUM_TRANSFORMS_SCHEDULECOST_H
+
+#include "tileir/Dialect/Einsum/IR/Einsum.h"
+
+namespace tileir::einsum {
+
+/// What a candidate for the kernel of a contraction looks like.
+struct KernelShape {
+  /// How a step of each dimension moves in an operand, in elements.
+  struct Operand {
+    int64_t lanes = 0, rows = 0;
+    /// Of the innermost summed dimension.
+    int64_t sum = 0;
+    int64_t bytes = 4;
+    /// Whether its elements are converted when they are read.
+    bool converts = false;
+    /// All of its elements, and how often a call reads each of those it reads:
+    /// the windows of a convolution overlap.
+    double elements = 0, overlap = 1;
+    /// How often the loops around the kernel go on to another part of it, and
+    /// how often they go through the same parts again.
+    double changes = 1, sweeps = 1;
+    bool isPacked = false;
+  };
+
+  int64_t lanes = 1, rows = 1;
+  /// Steps of all summed dimensions of the kernel, and of the innermost one.
+  int64_t sums = 1, innerSum = 1;
+  double calls = 1;
+  llvm::SmallVector<Operand, 2> operands;
+  /// By how much the lanes move in the result, and how large its elements are.
+  int64_t resultLanes = 1, resultBytes = 4;
+  /// Steps of the summed dimensions around the kernel, and how often it runs
+  /// within one of them.
+  double outerSums = 1, callsOfSum = 1;
+};
+
+/// Rows and vectors that are held in registers.
+struct KernelTile {
+  int64_t rows = 1, vectors = 1, unroll = 1;
+};
+
+/// The cycles of all calls of a kernel.
+double estimateCycles(const KernelShape &shape, const KernelTile &tile,
+                      int64_t numLanes, MachineAttr machine);
+
+/// Whether the accumulators and operands of a tile fit into the registers.
+bool fitsRegisters(int64_t rows, int64_t vectors, MachineAttr machine);
+
+/// How many steps of the innermost summed dimension to do in one iteration.
+int64_t chooseUnroll(const KernelShape &shape, const KernelTile &tile);
+
+} // namespace tileir::einsum
+
+#endif // TILEIR_LIB_DIALECT_EINSUM_TRANSFORMS_SCHEDULECOST_H

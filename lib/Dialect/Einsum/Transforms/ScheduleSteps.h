@@ -1,0 +1,119 @@
+//===- ScheduleSteps.h - Steps of the optimizer of schedules ----*- C++ -*-===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Each pass of the optimizer is a function from a schedule to a schedule, which
+// einsum-choose-schedule calls too. All of them change the order, the number
+// and the execution of dimensions only through ScheduleParts.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEIR_LIB_DIALECT_EINSUM_TRANSFORMS_SCHEDULESTEPS_H
+#define TILEIR_LIB_DIALECT_EINSUM_TRANSFORMS_SCHEDULESTEPS_H
+
+#include "tileir/Dialect/Einsum/IR/Schedule.h"
+
+namespace tileir::einsum {
+
+/// The parts of a schedule, to be changed one by one.
+struct ScheduleParts {
+  explicit ScheduleParts(ScheduleAttr schedule);
+  ScheduleAttr get() const;
+
+  bool hasKernel() const { return count(Execution::Prim) > 0; }
+  int64_t count(Execution exec) const;
+  /// Moves shared dimensions to the front and prim ones to the end.
+  void sort();
+  /// Leaves `inner` of dimension `position`, and puts the remaining factor,
+  /// with execution `exec`, at position `at` at most `position`.
+  void split(ContractOp op, unsigned position, int64_t inner, Execution exec,
+             unsigned at);
+
+  FirstTouch first;
+  MainPrimitive main;
+  LastTouch last;
+  llvm::SmallVector<DimAttr> dims;
+  /// Which of `dims` lies along vectors; null if that is open.
+  DimAttr lanes;
+  llvm::SmallVector<int64_t> tile;
+  int64_t unroll;
+  llvm::SmallVector<int64_t> pack;
+};
+
+/// The stride of `dim` in the result.
+inline int64_t getResultStride(DimAttr dim) { return dim.getStrides().back(); }
+
+/// The dimensions of a schedule as a line of text.
+std::string describe(ScheduleAttr schedule);
+
+/// How many elements the accumulator has in a vector of `machine`.
+int64_t getNumLanes(ContractOp op, MachineAttr machine);
+
+/// The values that all letters go through, multiplied: the multiply-adds of a
+/// product.
+double getNumSteps(ScheduleAttr schedule);
+
+/// A step from the schedule of a contraction to another one. If there is
+/// nothing to do, it returns the same one and says why.
+using ScheduleStep = llvm::function_ref<ScheduleAttr(
+    ContractOp op, ScheduleAttr schedule, std::string &why)>;
+
+/// Applies `step` to all contractions in `root` that can have a schedule, with
+/// remarks in the name of `pass`. Returns how many schedules it changed.
+unsigned applyScheduleStep(mlir::Operation *root, llvm::StringRef pass,
+                           ScheduleStep step);
+
+/// Makes one dimension of two that follow each other in all operands, if one of
+/// them is smaller than `minKernelSize`; of all such dimensions if it is 0.
+ScheduleAttr fuseDims(ContractOp op, ScheduleAttr schedule,
+                      int64_t minKernelSize, std::string &why);
+
+/// Decides which dimensions form the kernel, at most `maxSums` summed ones (0:
+/// all), and what first and last touch do.
+ScheduleAttr identifyPrimitives(ContractOp op, ScheduleAttr schedule,
+                                int64_t maxSums, std::string &why);
+
+/// Sets main primitive, first and last touch to what `op` and the ops around it
+/// compute, given the prim dimensions.
+void identifyTouches(ContractOp op, ScheduleParts &parts);
+
+/// The dimensions that may become rows or lanes. One of size 1 does only where
+/// there are no others.
+llvm::SmallVector<DimAttr> getOpenDims(const ScheduleParts &parts);
+
+/// The summed dimensions of the kernel, at most `maxSums` if that is not 0, in
+/// the order in which it goes through them: those with large strides first.
+llvm::SmallVector<DimAttr>
+getKernelSums(ContractOp op, const ScheduleParts &parts, int64_t maxSums);
+
+/// Lanes and rows by the rules of einsum-identify-primitives; null if there are
+/// none among the dimensions `open`.
+DimAttr findLanes(llvm::ArrayRef<DimAttr> open);
+DimAttr findRows(ContractOp op, llvm::ArrayRef<DimAttr> open, DimAttr lanes);
+
+/// Why these dimensions cannot form a kernel; empty if they can.
+std::string getKernelObstacle(ContractOp op, llvm::ArrayRef<DimAttr> open,
+                              llvm::ArrayRef<DimAttr> sums);
+
+/// Makes a kernel of these dimensions, of which `lanes` and `rows` may be null.
+void formKernel(ContractOp op, ScheduleParts &parts, DimAttr lanes,
+                DimAttr rows, llvm::ArrayRef<DimAttr> sums);
+
+/// Shares dimensions among `threads` threads, if there are `minWork` steps.
+ScheduleAttr parallelizeDims(ContractOp op, ScheduleAttr schedule,
+                             int64_t threads, int64_t minWork,
+                             std::string &why);
+
+/// Fills in what `schedule` leaves open, by the model of ScheduleCost.h.
+ScheduleAttr chooseKernel(ContractOp op, ScheduleAttr schedule, int64_t threads,
+                          std::string &why);
+
+/// Steps below which sharing them among threads costs more than it gains.
+inline constexpr int64_t kLeastSharedWork = 64 * 64 * 64;
+
+} // namespace tileir::einsum
+
+#endif // TILEIR_LIB_DIALECT_EINSUM_TRANSFORMS_SCHEDULESTEPS_H

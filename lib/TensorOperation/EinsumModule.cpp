@@ -1,0 +1,226 @@
+//===- EinsumModule.cpp - Modules of descriptions by einsums --------------===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The shapes tell the sizes of the letters of the specification, and these the
+// result. Passes choose a schedule.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ModuleParts.h"
+
+#include "tileir/Dialect/Einsum/IR/LetterSizes.h"
+
+#include "mlir/IR/Builders.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace llvm;
+using namespace mlir;
+using namespace tileir;
+using namespace tileir::einsum;
+
+static Expected<SpecAttr> parseSpec(MLIRContext *context, StringRef text) {
+  ErrorCollector errors(context);
+  size_t position = 0;
+  SpecAttr spec = SpecAttr::parse(context, text, [&](size_t offset) {
+    position = offset;
+    return emitError(UnknownLoc::get(context));
+  });
+  if (spec)
+    return spec;
+  return createStringError(
+      formatv("in the specification \"{0}\", at character {1}: {2}", text,
+              position + 1, toString(errors.take("not valid")))
+          .str());
+}
+
+/// "r=3,s=3" as an attribute; constraint C18 is checked here.
+static Expected<DictionaryAttr> parseSizes(SpecAttr spec, StringRef text) {
+  NamedAttrList entries;
+  Builder builder(spec.getContext());
+  SmallVector<StringRef> parts;
+  text.split(parts, ',', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
+  for (StringRef part : parts) {
+    auto [letter, number] = part.split('=');
+    int64_t size;
+    if (letter.trim().size() != 1 || number.trim().getAsInteger(10, size) ||
+        size <= 0)
+      return createStringError("expected sizes as in \"r=3,s=3\", found \"" +
+                               part.trim() + "\"");
+    if (!spec.getLetters().contains(letter.trim()))
+      return createStringError("expected sizes of letters of \"" +
+                               spec.toString() + "\", found '" + letter.trim() +
+                               "'");
+    if (entries.get(letter.trim()))
+      return createStringError("expected one size of letter '" + letter.trim() +
+                               "', found two");
+    entries.append(letter.trim(), builder.getI64IntegerAttr(size));
+  }
+  return entries.getDictionary(spec.getContext());
+}
+
+/// That there is a shape per term, of as many axes (C7 and C8).
+static Error checkShapes(SpecAttr spec, const EinsumDescription &description) {
+  if (description.shapes.size() != spec.getNumOperands())
+    return createStringError(
+        formatv("expected {0} shapes, as many as \"{1}\" has terms, found {2}",
+                spec.getNumOperands(), spec.toString(),
+                description.shapes.size())
+            .str());
+  for (auto [operand, shape] : enumerate(description.shapes))
+    if (size_t axes = spec.getMaps()[operand].getNumResults();
+        axes != shape.size())
+      return createStringError(
+          formatv(
+              "expected input {0} to have {1} axes, as its term in \"{2}\", "
+              "found {3}",
+              operand, axes, spec.toString(), shape.size())
+              .str());
+  return Error::success();
+}
+
+/// The sizes of all letters.
+static Expected<SmallVector<int64_t>>
+getSizes(SpecAttr spec, const EinsumDescription &description,
+         DictionaryAttr sizes) {
+  MLIRContext *context = spec.getContext();
+  Location loc = UnknownLoc::get(context);
+  // Only the types of values matter.
+  Block values;
+  mlir::Type element = mlir::IntegerType::get(context, 32);
+  for (const std::vector<int64_t> &shape : description.shapes)
+    values.addArgument(RankedTensorType::get(shape, element), loc);
+  size_t numInputs = description.shapes.size();
+  for (StringRef table : spec.getTables())
+    for (LookupAttr lookup : spec.getLookups())
+      if (lookup.getTable() == table) {
+        SmallVector<int64_t> shape(lookup.getLetters().size(),
+                                   ShapedType::kDynamic);
+        values.addArgument(RankedTensorType::get(shape, element), loc);
+        break;
+      }
+  ErrorCollector errors(context);
+  ValueRange all = values.getArguments();
+  auto inferred = inferLetterSizes(
+      spec, all.take_front(numInputs), all.drop_front(numInputs), Value(),
+      ShapedType(), sizes, description.padding == "zero",
+      [&] { return emitError(loc); });
+  if (failed(inferred))
+    return errors.take("the sizes of letters contradict each other");
+  SmallVector<int64_t> result;
+  for (auto [letter, size] : enumerate(*inferred)) {
+    if (!size.isStatic() || size.size <= 0)
+      return createStringError(
+          formatv("expected the shapes to tell the size of letter '{0}': give "
+                  "it in sizes, as in \"{0}=3\"",
+                  spec.getLetters()[letter])
+              .str());
+    result.push_back(size.size);
+  }
+  return result;
+}
+
+static Expected<FunctionText> describe(MLIRContext *context,
+                                       const EinsumDescription &description) {
+  auto spec = parseSpec(context, description.spec);
+  if (!spec)
+    return spec.takeError();
+  if (Error error = checkShapes(*spec, description))
+    return std::move(error);
+  auto given = parseSizes(*spec, description.sizes);
+  if (!given)
+    return given.takeError();
+  auto sizes = getSizes(*spec, description, *given);
+  if (!sizes)
+    return sizes.takeError();
+
+  FunctionText function;
+  function.type = description.type;
+  function.spec = description.spec;
+  StringRef element = function.getElementName();
+  for (const std::vector<int64_t> &shape : description.shapes) {
+    std::string type;
+    for (int64_t size : shape)
+      type += std::to_string(size) + "x";
+    type += element;
+    function.operands.push_back({type, type});
+  }
+  for (StringRef table : spec->getTables())
+    for (LookupAttr lookup : spec->getLookups())
+      if (lookup.getTable() == table) {
+        std::string type;
+        for (unsigned letter : lookup.getLetters())
+          type += std::to_string((*sizes)[letter]) + "x";
+        function.tables.emplace_back(table, type + "i32");
+        break;
+      }
+  SmallVector<std::string> entries;
+  for (auto [letter, size] : enumerate(*sizes))
+    entries.push_back(formatv("{0} = {1}", spec->getLetters()[letter], size));
+  function.attributes =
+      (description.padding == "zero" ? "{pad = \"zero\", " : "{") +
+      ("sizes = {" + join(entries, ", ") + "}}");
+
+  unsigned numKept = spec->getNumResultLetters();
+  ArrayRef<int64_t> shape = ArrayRef(*sizes).take_front(numKept);
+  int64_t stride = 1;
+  for (int64_t size : shape)
+    if (MulOverflow(stride, size, stride) || stride > INT64_MAX / 8)
+      return createStringError("expected a result that fits in memory");
+  for (auto [letter, size] : enumerate(shape))
+    function.output.add(spec->getLetters()[letter], size, stride /= size);
+  bool sums = spec->getNumLetters() > numKept;
+  function.load = description.firstTouch == Primitive::Load ||
+                  (description.firstTouch == Primitive::None && sums);
+  function.bias = description.firstTouch == Primitive::Bias;
+  if (function.bias) {
+    if (description.stridesBias.size() != numKept)
+      return createStringError(
+          formatv(
+              "expected strides_bias to have {0} entries, one per letter of "
+              "the result, found {1}",
+              numKept, description.stridesBias.size())
+              .str());
+    for (auto [letter, size] : enumerate(shape))
+      if (description.stridesBias[letter] != 0)
+        function.other.add(spec->getLetters()[letter], size,
+                           description.stridesBias[letter]);
+    function.other.finish();
+  }
+  function.relu = description.lastTouch == Primitive::Relu;
+  return function;
+}
+
+Expected<OperationModule>
+tileir::makeModule(MLIRContext *context, const EinsumDescription &description) {
+  auto function = describe(context, description);
+  if (!function)
+    return function.takeError();
+  auto module = parseModule(context, *function);
+  if (!module)
+    return module.takeError();
+  // The kernel's touches; passes see to the rest.
+  if (function->isFused())
+    if (Error error =
+            setSchedule(**module, /*isRequired=*/false, [&](ContractOp op) {
+              if (failed(verifySchedulable(op, nullptr)))
+                return ScheduleAttr();
+              ScheduleAttr start = einsum::getSchedule(op);
+              FirstTouch first = start.getFirst() == FirstTouch::Zero
+                                     ? getFirstTouch(description.firstTouch)
+                                     : start.getFirst();
+              return makeSchedule(op, first, start.getMain(), function->relu,
+                                  start.getDims());
+            }))
+      return std::move(error);
+  OperationModule result;
+  result.module = std::move(*module);
+  result.numInputs = function->getNumInputs();
+  result.outputShape = function->output.sizes;
+  result.threads = description.threads;
+  return result;
+}

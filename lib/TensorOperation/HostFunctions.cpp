@@ -1,0 +1,84 @@
+//===- HostFunctions.cpp - What operations call ---------------------------===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// OpenMP's functions are named here, so that the runtime library is linked and
+// is found however this library was loaded: what a language opens by itself is
+// not searched by name. All else is searched in the process.
+//
+//===----------------------------------------------------------------------===//
+
+#include "HostFunctions.h"
+
+#include "../Runtime/CopySupport.h"
+#include "../Runtime/HalfSupport.h"
+
+#include "llvm/ADT/StringMap.h"
+#include "llvm/Support/DynamicLibrary.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <cstdlib>
+#include <cstring>
+
+using namespace llvm;
+using namespace tileir;
+
+#define TILEIR_OPENMP_FUNCTIONS(X)                                             \
+  X(__kmpc_barrier)                                                            \
+  X(__kmpc_dispatch_init_4u)                                                   \
+  X(__kmpc_dispatch_init_8u)                                                   \
+  X(__kmpc_dispatch_next_4u)                                                   \
+  X(__kmpc_dispatch_next_8u)                                                   \
+  X(__kmpc_dispatch_fini_4u)                                                   \
+  X(__kmpc_dispatch_fini_8u)                                                   \
+  X(__kmpc_for_static_init_4u)                                                 \
+  X(__kmpc_for_static_init_8u)                                                 \
+  X(__kmpc_for_static_fini)                                                    \
+  X(__kmpc_fork_call)                                                          \
+  X(__kmpc_global_thread_num)                                                  \
+  X(__kmpc_push_num_threads)
+
+extern "C" {
+#define TILEIR_DECLARE(name) void name();
+TILEIR_OPENMP_FUNCTIONS(TILEIR_DECLARE)
+#undef TILEIR_DECLARE
+}
+
+/// Compiled code cannot be told that there is no memory, nor be left.
+static void *allocate(size_t size) {
+  void *buffer = std::malloc(size);
+  if (!buffer && size > 0) {
+    errs() << "error: a tensor operation cannot allocate " << size
+           << " bytes: expected the machine to have them\n";
+    std::_Exit(1);
+  }
+  return buffer;
+}
+
+static StringMap<void *> makeFunctions() {
+  StringMap<void *> functions;
+  auto add = [&](StringRef name, auto *function) {
+    functions[name] = reinterpret_cast<void *>(function);
+  };
+#define TILEIR_ADD(name) add(#name, &name);
+  TILEIR_OPENMP_FUNCTIONS(TILEIR_ADD)
+#undef TILEIR_ADD
+  add("malloc", &allocate);
+  add("free", &std::free);
+  add("memcpy", &std::memcpy);
+  add("memset", &std::memset);
+  add("memmove", &std::memmove);
+  addCopySupport(add);
+  addHalfSupport(add);
+  return functions;
+}
+
+void *tileir::findHostFunction(StringRef name) {
+  static const StringMap<void *> functions = makeFunctions();
+  if (void *function = functions.lookup(name))
+    return function;
+  return sys::DynamicLibrary::SearchForAddressOfSymbol(name.str());
+}

@@ -1,0 +1,38 @@
+//===- ModuleParts.h - What makes modules share -----------------*- C++ -*-===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEIR_LIB_TENSOROPERATION_MODULEPARTS_H
+#define TILEIR_LIB_TENSOROPERATION_MODULEPARTS_H
+
+#include "FunctionText.h"
+#include "Module.h"
+#include "tileir/Dialect/Einsum/IR/Schedule.h"
+
+namespace tileir {
+
+/// The first touch of a schedule.
+einsum::FirstTouch getFirstTouch(Primitive primitive);
+
+/// The module of one function.
+llvm::Expected<mlir::OwningOpRef<mlir::ModuleOp>>
+parseModule(mlir::MLIRContext *context, const FunctionText &function);
+
+/// Gives the contraction in `module` the schedule that `make` makes of it;
+/// null: none, unless `isRequired`.
+llvm::Error
+setSchedule(mlir::ModuleOp module, bool isRequired,
+            llvm::function_ref<einsum::ScheduleAttr(einsum::ContractOp)> make);
+
+/// A schedule of these parts; null, with an error, if they do not fit.
+einsum::ScheduleAttr makeSchedule(einsum::ContractOp op,
+                                  einsum::FirstTouch first,
+                                  einsum::MainPrimitive main, bool relu,
+                                  llvm::ArrayRef<einsum::DimAttr> dims);
+
+} // namespace tileir
+
+#endif // TILEIR_LIB_TENSOROPERATION_MODULEPARTS_H

@@ -1,0 +1,40 @@
+//===- Validation.h - What descriptions have to keep to ---------*- C++ -*-===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEIR_LIB_TENSOROPERATION_VALIDATION_H
+#define TILEIR_LIB_TENSOROPERATION_VALIDATION_H
+
+#include "tileir/Runtime/TensorOperation.h"
+
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+
+namespace tileir {
+
+/// The names of values, as C has them without their prefix.
+llvm::StringRef getName(OperationType type);
+llvm::StringRef getName(DimRole role);
+llvm::StringRef getName(DimExecution execution);
+llvm::StringRef getName(Primitive primitive);
+
+/// Whether sums are formed in a wider type than the elements have.
+bool isNarrow(OperationType type);
+
+/// Whether the main primitive sums products.
+bool isProduct(Primitive main);
+
+/// The number of operands of the main primitive.
+unsigned getNumOperands(Primitive main);
+
+/// Fails, and says why, if a description cannot be compiled. What only the
+/// specification of an einsum tells is verified when its module is made.
+llvm::Error validate(const OperationDescription &description);
+llvm::Error validate(const EinsumDescription &description);
+
+} // namespace tileir
+
+#endif // TILEIR_LIB_TENSOROPERATION_VALIDATION_H

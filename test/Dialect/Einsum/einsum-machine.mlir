@@ -1,0 +1,70 @@
+// #einsum.machine: what is refused, and that passes read it.
+//
+// RUN: tile-opt --split-input-file --verify-diagnostics --einsum-choose-schedule %s | FileCheck %s
+
+// expected-error @below {{expects 'vector_bits' to be a power of two from 64 up, found 384}}
+module attributes {einsum.machine = #einsum.machine<cpu = "x", vector_bits = 384, registers = 32, fma = 1, latency = 4, l1 = 32768, l2 = 1048576, l3 = 33554432, cores = 2, bf16 = true>} {}
+
+// -----
+
+// expected-error @below {{expects 'vector_bits' to be a power of two from 64 up, found 32}}
+module attributes {einsum.machine = #einsum.machine<cpu = "x", vector_bits = 32, registers = 32, fma = 1, latency = 4, l1 = 32768, l2 = 1048576, l3 = 33554432, cores = 2, bf16 = true>} {}
+
+// -----
+
+// expected-error @below {{expects 'registers' to be positive, found 0}}
+module attributes {einsum.machine = #einsum.machine<cpu = "x", vector_bits = 512, registers = 0, fma = 1, latency = 4, l1 = 32768, l2 = 1048576, l3 = 33554432, cores = 2, bf16 = true>} {}
+
+// -----
+
+// expected-error @below {{expects 'fma' to be positive, found -1}}
+module attributes {einsum.machine = #einsum.machine<cpu = "x", vector_bits = 512, registers = 32, fma = -1, latency = 4, l1 = 32768, l2 = 1048576, l3 = 33554432, cores = 2, bf16 = true>} {}
+
+// -----
+
+// expected-error @below {{expects 'latency' to be positive, found 0}}
+module attributes {einsum.machine = #einsum.machine<cpu = "x", vector_bits = 512, registers = 32, fma = 1, latency = 0, l1 = 32768, l2 = 1048576, l3 = 33554432, cores = 2, bf16 = true>} {}
+
+// -----
+
+// expected-error @below {{expects 'l1' to be positive, found 0}}
+module attributes {einsum.machine = #einsum.machine<cpu = "x", vector_bits = 512, registers = 32, fma = 1, latency = 4, l1 = 0, l2 = 1048576, l3 = 33554432, cores = 2, bf16 = true>} {}
+
+// -----
+
+// expected-error @below {{expects 'l2' to be positive, found 0}}
+module attributes {einsum.machine = #einsum.machine<cpu = "x", vector_bits = 512, registers = 32, fma = 1, latency = 4, l1 = 32768, l2 = 0, l3 = 33554432, cores = 2, bf16 = true>} {}
+
+// -----
+
+// expected-error @below {{expects 'l3' to be positive, found 0}}
+module attributes {einsum.machine = #einsum.machine<cpu = "x", vector_bits = 512, registers = 32, fma = 1, latency = 4, l1 = 32768, l2 = 1048576, l3 = 0, cores = 2, bf16 = true>} {}
+
+// -----
+
+// expected-error @below {{expects 'cores' to be positive, found 0}}
+module attributes {einsum.machine = #einsum.machine<cpu = "x", vector_bits = 512, registers = 32, fma = 1, latency = 4, l1 = 32768, l2 = 1048576, l3 = 33554432, cores = 0, bf16 = true>} {}
+
+// -----
+
+// The innermost one counts: 4 lanes of a vector, and what 16 registers hold.
+// CHECK-LABEL: @innermost
+// CHECK: tile = [4, 3], unroll = {{[0-9]+}}, dims = [<"m" m prim 64 {{[^>]*}}>, <"n" n prim 12 {{[^>]*}}>, <"k" k prim 64
+module attributes {einsum.machine = #einsum.machine<cpu = "x", vector_bits = 512, registers = 32, fma = 1, latency = 4, l1 = 32768, l2 = 1048576, l3 = 33554432, cores = 2, bf16 = true>} {
+  module attributes {einsum.machine = #einsum.machine<cpu = "x", vector_bits = 128, registers = 16, fma = 2, latency = 4, l1 = 32768, l2 = 1048576, l3 = 33554432, cores = 2, bf16 = false>} {
+    func.func @innermost(%a: tensor<64x64xf32>, %b: tensor<64x12xf32>) -> tensor<64x12xf32> {
+      %c = einsum.contract "mk, kn -> mn" (%a, %b) : (tensor<64x64xf32>, tensor<64x12xf32>) -> tensor<64x12xf32>
+      return %c : tensor<64x12xf32>
+    }
+  }
+}
+
+// -----
+
+// Without an attribute, that of the machine this runs on: whatever it is, there is a kernel.
+// CHECK-LABEL: @detected
+// CHECK: lanes = 1, tile = [{{[0-9]+}}, {{[0-9]+}}], unroll = {{[0-9]+}}, dims = [<"m" m prim 64
+func.func @detected(%a: tensor<64x64xf32>, %b: tensor<64x64xf32>) -> tensor<64x64xf32> {
+  %c = einsum.contract "mk, kn -> mn" (%a, %b) : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
+  return %c : tensor<64x64xf32>
+}

@@ -1,0 +1,107 @@
+// einsum-parallelize: what is shared among threads.
+//
+// RUN: tile-opt --einsum-parallelize=threads=2 %s | FileCheck %s
+// RUN: tile-opt --einsum-parallelize=threads=8 %s | FileCheck %s --check-prefix=EIGHT
+// RUN: tile-opt --einsum-parallelize %s | FileCheck %s --check-prefix=CORES
+// RUN: tile-opt --einsum-parallelize="threads=2 min-work=1" %s | FileCheck %s --check-prefix=LITTLE
+// RUN: tile-opt --einsum-parallelize=threads=2 %s --remark-policy=all --remarks-filter=einsum 2>&1 >/dev/null | FileCheck %s --check-prefix=REMARK
+// RUN: tile-opt --einsum-parallelize=threads=1 %s --remark-policy=all --remarks-filter=einsum 2>&1 >/dev/null | FileCheck %s --check-prefix=ALONE
+// RUN: not tile-opt --einsum-parallelize=threads=-1 %s 2>&1 | FileCheck %s --check-prefix=OPTION
+// RUN: not tile-opt --einsum-parallelize=min-work=-1 %s 2>&1 | FileCheck %s --check-prefix=OPTION
+
+// OPTION: error: einsum-parallelize expects threads and min-work to be 0 or more, found {{-1 and 262144|0 and -1}}
+
+module attributes {einsum.machine = #einsum.machine<cpu = "znver4", vector_bits = 512, registers = 32, fma = 1,
+    latency = 4, l1 = 32768, l2 = 1048576, l3 = 33554432, cores = 3, bf16 = true>} {
+
+// A batch that divides is shared as it is; among 3 cores, 64 are 22 rounds of 3 at 97 %.
+// CHECK-LABEL: @batch
+// CHECK: dims = [<"b" c shared 64 strides [4096, 4096, 4096]>, <"m" m seq 64
+// CORES-LABEL: @batch
+// CORES: dims = [<"b" c shared 64
+func.func @batch(%a: tensor<64x64x64xf32>, %b: tensor<64x64x64xf32>) -> tensor<64x64x64xf32> {
+  // REMARK: [[@LINE+2]]:8: remark: [Passed] einsum-parallelize | Category:einsum | dims="b c shared 64, m m seq 64, n n seq 64, k k seq 64"
+  // ALONE: [[@LINE+1]]:8: remark: [Missed] {{.*}} Reason="there is one thread"
+  %c = einsum.contract "bmk, bkn -> bmn" (%a, %b) : (tensor<64x64x64xf32>, tensor<64x64x64xf32>) -> tensor<64x64x64xf32>
+  return %c : tensor<64x64x64xf32>
+}
+
+// One that does not takes the next one with it, past a summed one.
+// CHECK-LABEL: @two
+// CHECK: dims = [<"b" c shared 3 {{[^>]*}}>, <"m" m shared 64 {{[^>]*}}>, <"k" k seq 64 {{[^>]*}}>, <"n" n seq 64 {{[^>]*}}>]
+func.func @two(%a: tensor<3x64x64xf32>, %b: tensor<3x64x64xf32>) -> tensor<3x64x64xf32> {
+  %c = einsum.contract "bmk, bkn -> bmn" (%a, %b) {schedule = #einsum.schedule<first = zero, main = gemm, last = none, dims = [
+      <"b" c seq 3 strides [4096, 4096, 4096]>, <"k" k seq 64 strides [1, 64, 0]>, <"m" m seq 64 strides [64, 0, 64]>, <"n" n seq 64 strides [0, 1, 1]>]>}
+    : (tensor<3x64x64xf32>, tensor<3x64x64xf32>) -> tensor<3x64x64xf32>
+  return %c : tensor<3x64x64xf32>
+}
+
+// The rows of a kernel: 1024 = 2 * 512. Lanes stay lanes.
+// CHECK-LABEL: @rows
+// CHECK: lanes = 2, dims = [<"m" m shared 2 step 512 strides [32768, 0, 32768]>, <"m" m prim 512 strides [64, 0, 64]>, <"n" n prim 64
+// EIGHT-LABEL: @rows
+// EIGHT: lanes = 2, dims = [<"m" m shared 8 step 128
+// CORES-LABEL: @rows
+// CORES: lanes = 2, dims = [<"m" m shared 32 step 32
+func.func @rows(%a: tensor<1024x64xf32>, %b: tensor<64x64xf32>) -> tensor<1024x64xf32> {
+  %c = einsum.contract "mk, kn -> mn" (%a, %b) {schedule = #einsum.schedule<first = zero, main = gemm, last = none, lanes = 1, dims = [
+      <"m" m prim 1024 strides [64, 0, 64]>, <"n" n prim 64 strides [0, 1, 1]>, <"k" k prim 64 strides [1, 64, 0]>]>}
+    : (tensor<1024x64xf32>, tensor<64x64xf32>) -> tensor<1024x64xf32>
+  return %c : tensor<1024x64xf32>
+}
+
+// 61 rows do not divide; 1056 lanes do, into whole vectors: 2 * 33 * 16.
+// CHECK-LABEL: @lanes
+// CHECK: lanes = 2, dims = [<"n" n shared 2 step 528 strides [0, 528, 528]>, <"m" m prim 61 {{[^>]*}}>, <"n" n prim 528 strides [0, 1, 1]>
+func.func @lanes(%a: tensor<61x64xf32>, %b: tensor<64x1056xf32>) -> tensor<61x1056xf32> {
+  %c = einsum.contract "mk, kn -> mn" (%a, %b) {schedule = #einsum.schedule<first = zero, main = gemm, last = none, lanes = 1, dims = [
+      <"m" m prim 61 strides [64, 0, 1056]>, <"n" n prim 1056 strides [0, 1, 1]>, <"k" k prim 64 strides [1, 1056, 0]>]>}
+    : (tensor<61x64xf32>, tensor<64x1056xf32>) -> tensor<61x1056xf32>
+  return %c : tensor<61x1056xf32>
+}
+
+// Both are prime.
+// CHECK-LABEL: @prime
+// CHECK: dims = [<"m" m prim 61
+func.func @prime(%a: tensor<61x128xf32>, %b: tensor<128x67xf32>) -> tensor<61x67xf32> {
+  // REMARK: [[@LINE+1]]:8: remark: [Missed] {{.*}} Reason="no dimension divides among the threads"
+  %c = einsum.contract "mk, kn -> mn" (%a, %b) {schedule = #einsum.schedule<first = zero, main = gemm, last = none, lanes = 1, dims = [
+      <"m" m prim 61 strides [128, 0, 67]>, <"n" n prim 67 strides [0, 1, 1]>, <"k" k prim 128 strides [1, 67, 0]>]>}
+    : (tensor<61x128xf32>, tensor<128x67xf32>) -> tensor<61x67xf32>
+  return %c : tensor<61x67xf32>
+}
+
+// What is shared already counts: it suffices for 2 threads, and 4 more parts for 8.
+// CHECK-LABEL: @more
+// CHECK: dims = [<"m" m shared 2 step 32 {{[^>]*}}>, <"n" n seq 64
+// EIGHT-LABEL: @more
+// EIGHT: dims = [<"m" m shared 2 step 32 {{[^>]*}}>, <"n" n shared 64 {{[^>]*}}>, <"m" m seq 32
+func.func @more(%a: tensor<64x64xf32>, %b: tensor<64x64xf32>) -> tensor<64x64xf32> {
+  // REMARK: [[@LINE+1]]:8: remark: [Missed] {{.*}} Reason="its shared dimensions suffice"
+  %c = einsum.contract "mk, kn -> mn" (%a, %b) {schedule = #einsum.schedule<first = zero, main = gemm, last = none, dims = [
+      <"m" m shared 2 step 32 strides [2048, 0, 2048]>, <"n" n seq 64 strides [0, 1, 1]>, <"m" m seq 32 strides [64, 0, 64]>,
+      <"k" k seq 64 strides [1, 64, 0]>]>}
+    : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
+  return %c : tensor<64x64xf32>
+}
+
+// 63 * 64 * 64 multiply-adds are little.
+// CHECK-LABEL: @little
+// CHECK: einsum.contract "mk, kn -> mn" (%{{.*}}, %{{.*}}) :
+// LITTLE-LABEL: @little
+// LITTLE: dims = [<"m" m shared 63 {{[^>]*}}>, <"n" n seq 64
+func.func @little(%a: tensor<63x64xf32>, %b: tensor<64x64xf32>) -> tensor<63x64xf32> {
+  // REMARK: [[@LINE+1]]:8: remark: [Missed] {{.*}} Reason="it has less than min-work steps"
+  %c = einsum.contract "mk, kn -> mn" (%a, %b) : (tensor<63x64xf32>, tensor<64x64xf32>) -> tensor<63x64xf32>
+  return %c : tensor<63x64xf32>
+}
+
+// 256 * 256 copied elements are not.
+// CHECK-LABEL: @copy
+// CHECK: dims = [<"n" c shared 256
+func.func @copy(%a: tensor<256x256xf32>) -> tensor<256x256xf32> {
+  %y = einsum.contract "mn -> nm" (%a) : (tensor<256x256xf32>) -> tensor<256x256xf32>
+  return %y : tensor<256x256xf32>
+}
+
+}
