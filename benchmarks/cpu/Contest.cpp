@@ -7,7 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // What is measured for a contestant follows what was measured for another one,
-// so it runs once before a clock looks, where that does not take long.
+// so it runs once before a clock looks, where that does not take long. Who is
+// much slower than the fastest has few rounds, and leaves the time to others.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,6 +16,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <limits>
 
 using namespace tileir::bench;
 
@@ -49,15 +51,17 @@ public:
   Standards(const Run &peak, double sample) {
     if (!peak)
       return;
-    timed.emplace_back(peak, sample / 2);
-    timed.emplace_back(probe, sample / 2);
+    timed.emplace_back(peak, sample / 4);
+    timed.emplace_back(probe, sample / 4);
   }
 
   /// `time` is still missing in the result.
   Sample measure() const {
     if (timed.empty())
       return {0, 1, 1};
-    double peak = timed[0].time(), probe = timed[1].time();
+    // An interruption would be taken for a lower clock.
+    double peak = std::min(timed[0].time(), timed[0].time());
+    double probe = std::min(timed[1].time(), timed[1].time());
     return {0, peak, peak / probe};
   }
 
@@ -75,25 +79,30 @@ private:
 std::vector<std::vector<Sample>>
 tileir::bench::measure(const std::vector<Run> &runs, const Run &peak,
                        const Effort &effort) {
-  constexpr double kLongWarmUp = 5e-3;
+  constexpr double kLongWarmUp = 5e-3, kSlow = 4;
   constexpr size_t kLeastRounds = 3;
   Standards standards(peak, effort.sample);
   std::vector<Timed> timed;
   for (const Run &run : runs)
     timed.emplace_back(run, effort.sample);
+  double least = std::numeric_limits<double>::infinity();
+  for (const Timed &contestant : timed)
+    least = std::min(least, contestant.single);
   std::vector<std::vector<Sample>> samples(runs.size());
   std::vector<size_t> numQuiet(runs.size());
   double begin = now();
   for (size_t round = 0; round < effort.mostRounds; ++round) {
-    double elapsed = now() - begin;
-    bool isQuiet = numQuiet.empty() ||
-                   *std::min_element(numQuiet.begin(), numQuiet.end()) >=
-                       effort.leastQuiet;
+    auto isSlow = [&](size_t i) { return timed[i].single > kSlow * least; };
+    bool isQuiet = true;
+    for (size_t i = 0; i < timed.size(); ++i)
+      isQuiet &= isSlow(i) || numQuiet[i] >= effort.leastQuiet;
     if (round >= kLeastRounds &&
-        elapsed > (isQuiet ? effort.budget : effort.longest))
+        now() - begin > (isQuiet ? effort.budget : effort.longest))
       break;
     Sample before = standards.measure();
     for (size_t i = 0; i < timed.size(); ++i) {
+      if (round >= kLeastRounds && isSlow(i))
+        continue;
       if (timed[i].single < kLongWarmUp)
         timed[i].run(1);
       double time = timed[i].time();

@@ -39,7 +39,8 @@ struct Sample {
   double level; ///< of the probe, against the peak: less is less quiet
 };
 
-/// Samples of each of `runs`, in each round. Without a peak, all are quiet.
+/// Samples of each of `runs`, from the first round on; those of slow ones end
+/// before the last round. Without a peak, all are quiet.
 std::vector<std::vector<Sample>> measure(const std::vector<Run> &runs,
                                          const Run &peak, const Effort &effort);
 

@@ -2,9 +2,9 @@
 
     benchmarks/run cpu [--quick] [--filter=REGEX] [--budget=S] [--again] [--report-only] [--write]
 
-Each row is measured in a process of its own, on one core, all contestants in turns (measure.py); rows.csv in the build's
-cpu-bench folder has what was found, and rows that are there are not measured again. At the end the tables are printed
-(report.py); --write puts them into docs/benchmarks.md, and the plot and the rows into docs/images.
+Each row is measured in a process of its own, all contestants in turns (measure.py). What was found is in build/cpu-bench/
+rows.csv, and rows that are there are not measured again. At the end the tables are printed (report.py); --write puts them
+into docs/benchmarks.md, and the plot and the rows into docs/images.
 """
 import argparse
 import csv
@@ -40,9 +40,12 @@ def read_processor():
 
 
 def read_commit():
-    done = subprocess.run(["git", "-C", ROOT, "rev-parse", "--short", "HEAD"], capture_output=True, text=True,
-                          check=False)
-    return done.stdout.strip() or "none"
+    try:
+        done = subprocess.run(["git", "-C", ROOT, "rev-parse", "--short", "HEAD"], capture_output=True, text=True,
+                              check=False)
+    except OSError:
+        return "unknown"
+    return done.stdout.strip() or "unknown"
 
 
 def read_rows(path):
@@ -130,7 +133,8 @@ def summarize(found):
 def read_options():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build")
-    parser.add_argument("--folder", type=pathlib.Path, help="where rows.csv is (default: cpu-bench in the build)")
+    parser.add_argument("--folder", type=pathlib.Path,
+                        help="where rows.csv is (default: cpu-bench in the build, or cpu-bench-quick)")
     parser.add_argument("--quick", action="store_true", help="some of the rows, for a short time")
     parser.add_argument("--filter", default="", help="rows whose 'group name' this is found in, a regular expression")
     parser.add_argument("--budget", type=float, help="seconds of each row (default: 2, with --quick 0.3)")
@@ -143,10 +147,10 @@ def read_options():
     parser.add_argument("--write", action="store_true", help="put the report into docs/benchmarks.md")
     parser.add_argument("--docs", type=pathlib.Path, default=ROOT / "docs", help="where that is")
     options = parser.parse_args()
-    options.folder = options.folder or options.build / "cpu-bench"
+    options.folder = options.folder or options.build / ("cpu-bench-quick" if options.quick else "cpu-bench")
     options.budget = options.budget or (0.3 if options.quick else 2)
     options.library = options.build / "benchmarks/cpu/cpu-measure.so"
-    options.ours = options.ours or next(options.build.glob("**/libTileIRC.so"), options.build / "lib/libTileIRC.so")
+    options.ours = (options.ours or options.build / "lib/libTileIRC.so").resolve()
     options.commit, options.processor = read_commit(), read_processor()
     return options
 

@@ -76,26 +76,27 @@ tileirBenchAddFunction(void (*function)(uint64_t)) {
 }
 
 /// Measures some of them, for which `peak` is the peak or -1. `samples` has
-/// room for `mostRounds` of each, of three numbers: see Sample. Returns how
-/// many rounds there were.
-[[gnu::visibility("default")]] size_t
+/// room for `mostRounds` of each, of three numbers: see Sample. `rounds` gets
+/// how many each has.
+[[gnu::visibility("default")]] void
 tileirBenchMeasure(const int *contestants, size_t count, int peak,
                    double budget, double longest, double sample,
                    size_t mostRounds, double quietLevel, size_t leastQuiet,
-                   double *samples) {
+                   double *samples, uint64_t *rounds) {
   std::vector<Run> runs;
   for (size_t i = 0; i < count; ++i)
     runs.push_back(getRuns()[size_t(contestants[i])]);
   Effort effort = {budget, longest, sample, mostRounds, quietLevel, leastQuiet};
   Run runOfPeak = peak < 0 ? Run() : getRuns()[size_t(peak)];
   std::vector<std::vector<Sample>> found = measure(runs, runOfPeak, effort);
-  for (size_t i = 0; i < count; ++i)
+  for (size_t i = 0; i < count; ++i) {
+    rounds[i] = found[i].size();
     for (size_t round = 0; round < found[i].size(); ++round) {
       double *place = samples + 3 * (i * mostRounds + round);
       place[0] = found[i][round].time;
       place[1] = found[i][round].peak;
       place[2] = found[i][round].level;
     }
-  return count ? found.front().size() : 0;
+  }
 }
 }

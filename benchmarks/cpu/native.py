@@ -20,7 +20,6 @@ def allocate(shape, dtype):
 class Native:
     def __init__(self, library):
         self.library = ctypes.CDLL(str(library))
-        self.library.tileirBenchMeasure.restype = ctypes.c_size_t
         self.kept = []  # what the library has pointers to
 
     def add(self, peer, lines, inputs, output):
@@ -49,11 +48,12 @@ class Native:
         self.library.tileirBenchRun(number, ctypes.c_uint64(1))
 
     def measure(self, numbers, peak, budget, quiet_level=0, sample=50e-6, most_rounds=300, least_quiet=5):
-        """Of each: seconds, seconds of the peak and how quiet it was, in each round. See Contest.h."""
+        """Of each: seconds, seconds of the peak and how quiet it was, by rounds. See Contest.h."""
         samples = np.zeros((len(numbers), most_rounds, 3))
-        count = self.library.tileirBenchMeasure(
+        rounds = (ctypes.c_uint64 * len(numbers))()
+        self.library.tileirBenchMeasure(
             (ctypes.c_int * len(numbers))(*numbers), ctypes.c_size_t(len(numbers)), -1 if peak is None else peak,
             ctypes.c_double(budget), ctypes.c_double(4 * budget), ctypes.c_double(sample),
             ctypes.c_size_t(most_rounds), ctypes.c_double(quiet_level), ctypes.c_size_t(least_quiet),
-            samples.ctypes.data_as(ctypes.POINTER(ctypes.c_double)))
-        return samples[:, :count, :]
+            samples.ctypes.data_as(ctypes.POINTER(ctypes.c_double)), rounds)
+        return [samples[i, :count] for i, count in enumerate(rounds)]

@@ -44,9 +44,8 @@ class Peers:
         self.folder, self.source = folder, source
         self.root = folder / "root"
         self.found = {}  # of each peer a file, or why it is not there
-        folders = [f"{machine}{place}" for machine in (f"usr/lib/{platform.machine()}-linux-gnu",)
-                   for place in ("", "/openblas-pthread")] + ["usr/lib"]
-        self.paths = [self.root / place for place in folders]
+        libraries = self.root / f"usr/lib/{platform.machine()}-linux-gnu"
+        self.paths = [libraries, libraries / "openblas-pthread", self.root / "usr/lib"]
 
     def get_environment(self):
         """What processes that open the libraries have to have."""

@@ -82,6 +82,12 @@ class Goals:
         self.add(work, goal, values, lambda known: mean(known.values()) >= least,
                  lambda known: f"{mean(known.values()):.3f}x")
 
+    def tell_mean(self, work, beside, values):
+        """Of something that is not asked for."""
+        known = [value for value in values.values() if value is not None]
+        if known:
+            self.lines.append([work, f"(beside {beside}: no goal)", f"{mean(known):.3f}x", "-"])
+
 
 def collect(results, *groups):
     return [result for result in results if result.group in groups]
@@ -101,6 +107,8 @@ def judge(results):
     goals.add_mean("GEMM f32, 16^3 to 2048^3", "geomean 1.02x the best library", over(products, *LIBRARIES), 1.02)
     goals.add_mean("odd sizes", "geomean 1.15x the best library", over(odd, *LIBRARIES), 1.15)
     goals.add_each("odd sizes", "none under 0.97x", over(odd, *LIBRARIES), lambda value: value >= 0.97)
+    for work, group in (("GEMM f32, 16^3 to 2048^3", products), ("odd sizes", odd)):
+        goals.tell_mean(work, "torch's MKL, from Python", over(group, "torch"))
     sums = collect(results, "brgemm", "batched", "blocks")
     goals.add_mean("BRGEMM, batches, seed 004", "geomean 1.02x libxsmm", over(sums, "xsmm"), 1.02)
     goals.add_each("BRGEMM, batches, seed 004", "none under 0.98x", over(sums, "xsmm"), lambda value: value >= 0.98)
@@ -112,6 +120,8 @@ def judge(results):
     goals.add_each("convolutions, NHWC", "0.95x our GEMM of the same sizes",
                    {result.name: result.value("ours gemm", "over_ours") for result in layers},
                    lambda value: value >= 0.95)
+    goals.tell_mean("convolutions, NHWC", "torch's oneDNN", over(layers, "torch"))
+    goals.tell_mean("convolutions, NCHW", "the best of both", over(collect(results, "conv nchw"), "onednn", "torch"))
     for order in ("nhwc", "nchw"):
         goals.add_each(f"shift convolutions, {order.upper()}", "0.97x our 1x1 convolution",
                        {result.name: result.value("ours 1x1", "over_ours")
@@ -187,7 +197,8 @@ def describe_run(results, entries):
                       for entry in entries if entry["note"].startswith("not there")})
     text = (f"{' and '.join(dates)}, commit {' and '.join(commits)}, {entries[0]['processor']}, one core, "
             f"{min(rounds)} to {max(rounds)} rounds a row, all contestants of a row in turns. "
-            "Ratios and shares of the peak are medians over the quiet rounds, at the clock of each. Libraries: " + ", ".join([*versions.values(), "oneDNN 2.6 of Debian", "torch of PyPI"]) + ".")
+            "Ratios and shares of the peak are medians over the quiet rounds, at the clock of each. Libraries: " +
+            ", ".join([*versions.values(), "oneDNN 2.6 of Debian", "torch of PyPI"]) + ".")
     noisy = [f"{result.group} {result.name}" for result in results
              if any(entry["us_median"] and entry["quiet"] and int(entry["quiet"]) < 3 and result.group != "compile"
                     for entry in result.entries.values())]

@@ -105,8 +105,8 @@ def make_products(torch, name, variant, computation, a, b):
                             ).view(columns, n, rows, m).permute(2, 0, 1, 3).contiguous()
 
 
-def find_offsets(computation, filters):
-    """Of each weight c or c, x: how far it reaches, as whole numbers, and the letters of that."""
+def find_offsets(computation):
+    """Of each weight c or c, x: how far it reaches."""
     import numpy as np
     first, second = computation.tables.values()
     if computation.spec.count("[c,x]") == 0 and "[x]" in computation.spec:
@@ -121,7 +121,7 @@ def make_places(torch, name, variant, computation, a, b):
     sizes = computation.all_sizes()
     n, c, h, w = (sizes[letter] for letter in "nchw")
     pad = 1 if computation.pad else 0
-    down, right = find_offsets(computation, b)
+    down, right = find_offsets(computation)
     height, width = a.shape[2] + 2 * pad, a.shape[3] + 2 * pad
     channel = np.arange(c).reshape([c] + [1] * (down.ndim + 1))
     row = np.arange(h)[:, None] + (down + pad)[..., None, None]
@@ -142,7 +142,7 @@ def make_places(torch, name, variant, computation, a, b):
 def make_filter(torch, name, variant, computation, a, b):
     """Puts weights into a filter that is zero elsewhere, then convolves."""
     import numpy as np
-    down, right = find_offsets(computation, b)
+    down, right = find_offsets(computation)
     pad = 1 if computation.pad else 0
     span = max(down.max(), right.max()) + pad + 1
     channel = np.arange(a.shape[1]).reshape([-1] + [1] * (down.ndim - 1))

@@ -24,12 +24,14 @@ static std::string getSchedulePasses(const CpuOptions &options) {
   std::string text;
   llvm::raw_string_ostream os(text);
   int64_t threads = options.openmp ? int64_t(options.threads) : 1;
-  os << "canonicalize,cse,einsum-contract-pairwise,"
+  // Buffers on memrefs are freed, which buffer deallocation does not take.
+  os << "canonicalize,cse,einsum-contract-pairwise{memrefs=0},"
+     << "einsum-pad-operands,"
      << "canonicalize,cse,einsum-fuse{max-contractions=1},einsum-fuse-dims,"
      << "einsum-identify-primitives,einsum-choose-schedule{threads=" << threads
      << "},einsum-parallelize{threads=" << threads
-     << "},convert-einsum-to-vector{checks=" << toString(options.checks)
-     << "},";
+     << "},convert-einsum-to-vector{deallocate=0 checks="
+     << toString(options.checks) << "},";
   return text;
 }
 

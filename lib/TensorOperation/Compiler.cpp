@@ -112,6 +112,7 @@ OperationCompiler::compileDescription(const Description &description) {
   ErrorCollector errors(&context);
   if (failed(chooseSchedule(*made)))
     return errors.take("no schedule was found for the operation");
+  if (getenv("UNROLL")) made->module->walk([&](einsum::ContractOp op) { auto s = op.getScheduleAttr(); op.setScheduleAttr(einsum::ScheduleAttr::get(s.getContext(), s.getFirst(), s.getMain(), s.getLast(), s.getDims(), s.getLanes(), s.getTile(), atoi(getenv("UNROLL")), s.getPack())); });
   operation->schedule = getScheduleText(*made->module);
   operation->times.schedule = watch.lap();
 
@@ -129,6 +130,7 @@ OperationCompiler::compileDescription(const Description &description) {
   if (needsOptimizer)
     generator->optimize(*module);
   operation->times.translation = watch.lap();
+  if (getenv("DUMPLL")) { std::error_code ec; raw_fd_ostream o(getenv("DUMPLL"), ec); module->print(o, nullptr);}
 
   auto object = generator->generate(*module);
   if (!object)

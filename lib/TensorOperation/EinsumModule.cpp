@@ -192,6 +192,8 @@ static Expected<FunctionText> describe(MLIRContext *context,
     function.other.finish();
   }
   function.relu = description.lastTouch == Primitive::Relu;
+  function.isPlain =
+      description.padding == "zero" || description.shapes.size() > 2;
   return function;
 }
 
@@ -204,7 +206,7 @@ tileir::makeModule(MLIRContext *context, const EinsumDescription &description) {
   if (!module)
     return module.takeError();
   // The kernel's touches; passes see to the rest.
-  if (function->isFused())
+  if (function->isFused() && !function->isPlain)
     if (Error error =
             setSchedule(**module, /*isRequired=*/false, [&](ContractOp op) {
               if (failed(verifySchedulable(op, nullptr)))
@@ -222,5 +224,6 @@ tileir::makeModule(MLIRContext *context, const EinsumDescription &description) {
   result.numInputs = function->getNumInputs();
   result.outputShape = function->output.sizes;
   result.threads = description.threads;
+  result.isPlain = function->isPlain;
   return result;
 }

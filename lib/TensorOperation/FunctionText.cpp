@@ -16,6 +16,9 @@
 //   %r = einsum.kernel (%a = %t0, ...) { contraction, bias, relu }
 //   bufferization.materialize_in_destination %r in restrict writable %out
 //
+// Contractions of many operands, and padded ones, stand by themselves on
+// tensors with what follows them: passes make kernels of them.
+//
 // In a kernel everything is computed in the type in which sums are formed and
 // is rounded once, at the end.
 //
@@ -26,6 +29,7 @@
 #include "Module.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -177,7 +181,7 @@ public:
 
   void print() {
     printSignature();
-    if (function.isFused())
+    if (function.isFused() || function.isPlain)
       printFused();
     else
       printContraction();
@@ -189,7 +193,7 @@ private:
   void printContraction();
   void printContractionOp(StringRef result, StringRef name);
   void printFused();
-  void printKernelBody();
+  std::string printBody();
   std::string spread(StringRef value);
   std::string widen(StringRef value);
   std::string apply(StringRef op, StringRef lhs, StringRef rhs);
@@ -267,32 +271,38 @@ void Printer::printContraction() { printContractionOp("", "%in"); }
 
 void Printer::printFused() {
   SmallVector<std::string> arguments;
-  auto addTensor = [&](std::string tensor, std::string value,
-                       std::string argument, std::string memref,
-                       std::string type) {
+  auto addTensor = [&](const std::string &value, const std::string &argument,
+                       const std::string &memref, const std::string &type) {
+    // What stands in a kernel has a name of its own there.
+    std::string tensor = function.isPlain ? argument : getFresh();
     os << "  " << tensor << " = bufferization.to_tensor " << value
        << " restrict : memref<" << memref << "> to tensor<" << type << ">\n";
     arguments.push_back(
         formatv("{0} = {1} : tensor<{2}>", argument, tensor, type));
   };
   for (auto [i, operand] : enumerate(function.operands))
-    addTensor(formatv("%tensor{0}", i), formatv("%in{0}", i),
-              formatv("%a{0}", i), operand.memref, operand.tensor);
+    addTensor(formatv("%in{0}", i), formatv("%a{0}", i), operand.memref,
+              operand.tensor);
   for (auto &[name, type] : function.tables)
-    addTensor("%w_" + name, "%t_" + name, "%u_" + name, type, type);
+    addTensor("%t_" + name, "%u_" + name, type, type);
   if (hasOther())
-    addTensor("%otherTensor", "%other", "%b",
-              getOther() + function.other.getStrides(), getOther());
-  std::string result = formatv("{0}{1}", shape, element);
+    addTensor("%other", "%b", getOther() + function.other.getStrides(),
+              getOther());
+  std::string type = formatv("{0}{1}", shape, element);
   if (function.load)
-    addTensor("%outTensor", "%out", "%c", result + function.output.getStrides(),
-              result);
-  os << "  %result = einsum.kernel (" << join(arguments, ", ") << ") -> tensor<"
-     << result << "> {\n";
-  printKernelBody();
-  os << "  }\n  bufferization.materialize_in_destination %result in restrict "
-        "writable %out : (tensor<"
-     << result << ">, " << getOutput() << ") -> ()\n";
+    addTensor("%out", "%c", type + function.output.getStrides(), type);
+  std::string result = "%result";
+  if (function.isPlain) {
+    result = printBody();
+  } else {
+    os << "  %result = einsum.kernel (" << join(arguments, ", ")
+       << ") -> tensor<" << type << "> {\n";
+    std::string value = printBody();
+    os << "  einsum.yield " << value << " : tensor<" << type << ">\n  }\n";
+  }
+  os << "  bufferization.materialize_in_destination " << result
+     << " in restrict writable %out : (tensor<" << type << ">, " << getOutput()
+     << ") -> ()\n";
 }
 
 /// `value`, of the shape of the other operand, in that of the result.
@@ -340,7 +350,8 @@ std::string Printer::apply(StringRef op, StringRef lhs, StringRef rhs) {
   return result;
 }
 
-void Printer::printKernelBody() {
+/// Prints the contraction and what follows it. Returns the result.
+std::string Printer::printBody() {
   std::string value = "%product";
   printContractionOp(value, "%a");
   StringRef add = getCombineOp(Primitive::Add, floats);
@@ -376,7 +387,7 @@ void Printer::printKernelBody() {
                   shape, accumulator, element);
     value = result;
   }
-  os << formatv("  einsum.yield {0} : tensor<{1}{2}>\n", value, shape, element);
+  return value;
 }
 
 StringRef FunctionText::getElementName() const { return getElement(type); }

@@ -68,6 +68,8 @@ struct FunctionText {
   /// The other operand, or the bias.
   LetterLayout other;
   bool load = false, bias = false, relu = false;
+  /// Whether passes still have to make kernels: on tensors, without a kernel.
+  bool isPlain = false;
 
   /// Whether there is anything but the contraction.
   bool isFused() const {

@@ -12,6 +12,7 @@
 
 #include "ModuleParts.h"
 
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace llvm;

@@ -40,6 +40,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Tensor/Transforms/BufferizableOpInterfaceImpl.h"
 #include "mlir/IR/Iterators.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/OpenMP/OpenMPToLLVMIRTranslation.h"
@@ -72,21 +73,21 @@ void tileir::registerOperationDialects(DialectRegistry &registry) {
 LogicalResult tileir::chooseSchedule(OperationModule &module) {
   PassManager passes(module.module->getContext());
   passes.enableVerifier(false);
-  passes.addPass(einsum::createEinsumContractPairwisePass());
-  int64_t threads = 1;
-  if (module.optimize) {
-    threads = module.threads;
-    passes.addPass(einsum::createEinsumFuseDimsPass());
-    passes.addPass(einsum::createEinsumIdentifyPrimitivesPass());
+  if (module.isPlain) {
+    passes.addPass(einsum::createEinsumContractPairwisePass());
+    passes.addPass(einsum::createEinsumPadOperandsPass());
+    passes.addPass(createPadBuffersPass());
+    EinsumFusePassOptions fuse;
+    fuse.maxContractions = 1;
+    passes.addPass(einsum::createEinsumFusePass(fuse));
   }
   EinsumChooseSchedulePassOptions choose;
-  choose.threads = threads;
-  passes.addPass(einsum::createEinsumChooseSchedulePass(choose));
-  if (module.optimize && threads != 1) {
-    EinsumParallelizePassOptions parallelize;
-    parallelize.threads = threads;
-    passes.addPass(einsum::createEinsumParallelizePass(parallelize));
+  choose.threads = 1;
+  if (module.optimize) {
+    choose.threads = module.threads;
+    passes.addPass(einsum::createEinsumFuseDimsPass());
   }
+  passes.addPass(einsum::createEinsumChooseSchedulePass(choose));
   return passes.run(*module.module);
 }
 
@@ -113,53 +114,74 @@ static void addLoopPasses(PassManager &passes) {
   passes.addPass(memref::createExpandStridedMetadataPass());
 }
 
-/// Whether there is an op of one of these kinds.
-template <typename... Ops> static bool contains(ModuleOp module) {
-  return module
-      .walk([](Operation *op) {
-        return isa<Ops...>(op) ? WalkResult::interrupt()
-                               : WalkResult::advance();
-      })
-      .wasInterrupted();
-}
-
-/// Erases the tensors of buffers, once nothing computes with them.
-static void eraseTensors(ModuleOp module) {
+/// Erases what nothing computes with, tensors of buffers above all.
+static void eraseUnused(ModuleOp module) {
   module.walk<WalkOrder::PostOrder, ReverseIterator>([](Operation *op) {
-    if (isa<bufferization::ToTensorOp, bufferization::ToBufferOp>(op) &&
-        op->use_empty())
+    if (isOpTriviallyDead(op) ||
+        (isa<bufferization::ToTensorOp, bufferization::ToBufferOp>(op) &&
+         op->use_empty()))
       op->erase();
   });
 }
 
+/// Whether nothing is left to be bufferized or to be made loops of.
+static bool isLowered(ModuleOp module) {
+  auto isOpen = [](Operation *op) {
+    return isa_and_nonnull<EinsumDialect, tensor::TensorDialect,
+                           linalg::LinalgDialect,
+                           bufferization::BufferizationDialect>(
+               op->getDialect())
+               ? WalkResult::interrupt()
+               : WalkResult::advance();
+  };
+  return !module.walk(isOpen).wasInterrupted();
+}
+
+/// Frees the buffers that nothing frees: results of contractions that others
+/// read. They are made, and the function ends, outside of loops.
+static void freeBuffers(ModuleOp module) {
+  for (auto function : module.getOps<func::FuncOp>()) {
+    if (function.isExternal())
+      continue;
+    Block &body = function.getBody().front();
+    OpBuilder builder(body.getTerminator());
+    for (auto alloc : body.getOps<memref::AllocOp>())
+      if (llvm::none_of(alloc->getUsers(), llvm::IsaPred<memref::DeallocOp>))
+        memref::DeallocOp::create(builder, alloc.getLoc(), alloc);
+  }
+}
+
 LogicalResult tileir::lowerToLLVM(OperationModule &operation,
                                   bool &needsOptimizer) {
-  ModuleOp module = *operation.module;
-  auto run = [&](llvm::function_ref<void(PassManager &)> add) {
-    PassManager passes(module.getContext());
-    passes.enableVerifier(false);
-    add(passes);
-    return passes.run(module);
-  };
-  if (failed(run([](PassManager &passes) {
-        passes.addPass(createConvertEinsumToVectorPass());
-      })))
+  MLIRContext *context = operation.module->getContext();
+  OwningOpRef<ModuleOp> scheduled = operation.module->clone();
+  PassManager kernels(context);
+  kernels.enableVerifier(false);
+  kernels.addPass(createConvertEinsumToVectorPass());
+  if (failed(kernels.run(*operation.module)))
     return failure();
-  needsOptimizer = contains<ContractOp, KernelOp>(module);
-  if (!needsOptimizer)
-    eraseTensors(module);
-  bool isParallel = operation.threads != 1 && contains<scf::ParallelOp>(module);
-  return run([&](PassManager &passes) {
-    if (needsOptimizer)
-      addLoopPasses(passes);
-    if (isParallel) {
+  eraseUnused(*operation.module);
+  needsOptimizer = !isLowered(*operation.module);
+
+  PassManager passes(context);
+  passes.enableVerifier(false);
+  if (needsOptimizer) {
+    operation.module = std::move(scheduled);
+    addLoopPasses(passes);
+  } else {
+    freeBuffers(*operation.module);
+    auto isParallel = [](scf::ParallelOp) { return WalkResult::interrupt(); };
+    if (operation.threads != 1 &&
+        operation.module->walk(isParallel).wasInterrupted()) {
       ConvertSCFToOpenMPPassOptions options;
       options.numThreads = operation.threads;
       passes.addPass(createConvertSCFToOpenMPPass(options));
       // Alloca scopes, which cannot be lowered around control flow.
       passes.addPass(createCanonicalizerPass());
     }
-    passes.addPass(createSCFToControlFlowPass());
-    passes.addPass(createConvertOperationToLLVMPass());
-  });
+  }
+  passes.addPass(createSCFToControlFlowPass());
+  passes.addPass(createConvertOperationToLLVMPass());
+  if (getenv("MTIME")) passes.enableTiming();
+  return passes.run(*operation.module);
 }

@@ -10,6 +10,7 @@
 
 #include "Module.h"
 
+#include "mlir/Pass/Pass.h"
 #include "mlir/Pass/PassManager.h"
 
 namespace tileir {
@@ -23,6 +24,10 @@ mlir::LogicalResult chooseSchedule(OperationModule &module);
 /// Lowers `module` to the LLVM dialect. `needsOptimizer` tells whether its
 /// loops are those of scalars, which LLVM should vectorize.
 mlir::LogicalResult lowerToLLVM(OperationModule &module, bool &needsOptimizer);
+
+/// Makes of each tensor.pad with zeros a buffer that is filled with zeros, and
+/// a contraction that copies into it.
+std::unique_ptr<mlir::Pass> createPadBuffersPass();
 
 /// Everything from scf, memref, vector, arith, ... and openmp to the LLVM
 /// dialect, by one conversion, with memrefs as pointers.

@@ -40,7 +40,6 @@ Error ErrorCollector::take(StringRef otherwise) {
 FirstTouch tileir::getFirstTouch(Primitive primitive) {
   switch (primitive) {
   case Primitive::None:
-    return FirstTouch::None;
   case Primitive::Load:
     return FirstTouch::Load;
   case Primitive::Bias:

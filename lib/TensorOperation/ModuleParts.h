@@ -14,7 +14,7 @@
 
 namespace tileir {
 
-/// The first touch of a schedule.
+/// The first touch of the schedule of a sum.
 einsum::FirstTouch getFirstTouch(Primitive primitive);
 
 /// The module of one function.

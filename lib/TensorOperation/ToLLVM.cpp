@@ -33,6 +33,7 @@
 #include "mlir/Dialect/OpenMP/OpenMPDialect.h"
 #include "mlir/Dialect/Vector/Transforms/LoweringPatterns.h"
 #include "mlir/Dialect/Vector/Transforms/VectorRewritePatterns.h"
+#include "mlir/IR/Iterators.h"
 #include "mlir/Transforms/DialectConversion.h"
 
 using namespace mlir;
@@ -73,7 +74,30 @@ struct ConvertOperationToLLVMPass
     populateOpenMPToLLVMConversionPatterns(converter, patterns);
     if (failed(applyPartialConversion(getOperation(), target,
                                       std::move(patterns))))
-      signalPassFailure();
+      return signalPassFailure();
+    foldDescriptors(getOperation());
+  }
+
+  /// Takes what descriptors of memrefs were made of instead of what they hold:
+  /// LLVM's analyses do not look into them, and see an unknown pointer in each
+  /// access.
+  static void foldDescriptors(ModuleOp module) {
+    module.walk([](LLVM::ExtractValueOp op) {
+      Value part = op.getContainer();
+      while (auto insert = part.getDefiningOp<LLVM::InsertValueOp>()) {
+        if (insert.getPosition() == op.getPosition()) {
+          op.replaceAllUsesWith(insert.getValue());
+          op.erase();
+          return;
+        }
+        part = insert.getContainer();
+      }
+    });
+    module.walk<WalkOrder::PostOrder, ReverseIterator>([](Operation *op) {
+      if (isa<LLVM::InsertValueOp, LLVM::ConstantOp, LLVM::PoisonOp>(op) &&
+          op->use_empty())
+        op->erase();
+    });
   }
 };
 } // namespace

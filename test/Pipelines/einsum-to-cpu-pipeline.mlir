@@ -7,7 +7,7 @@
 // RUN:   | FileCheck %s --check-prefix=NONE --implicit-check-not=tileirReportCheck --implicit-check-not=check_sites
 // RUN: tile-opt --einsum-to-cpu-pipeline="checks=all" %s | FileCheck %s --check-prefix=ALL
 // RUN: not tile-opt --einsum-to-cpu-pipeline="checks=some" %s 2>&1 | FileCheck %s --check-prefix=BAD-VALUE
-// RUN: not tile-opt --einsum-to-cpu-pipeline="threads=3" %s 2>&1 | FileCheck %s --check-prefix=BAD-OPTION
+// RUN: not tile-opt --einsum-to-cpu-pipeline="warps=3" %s 2>&1 | FileCheck %s --check-prefix=BAD-OPTION
 // RUN: tile-opt --pass-pipeline="builtin.module(einsum-to-cpu-pipeline{openmp=0 checks=none})" %s | FileCheck %s --check-prefix=SERIAL
 //
 // No other dialect:
@@ -17,7 +17,7 @@
 // RUN:   | FileCheck %s --check-prefix=GENERIC --implicit-check-not='{{(^|[ =])}}"{{(arith|math|memref|tensor|linalg|affine|scf|cf|func|index|ub|einsum|bufferization|omp)}}.'
 
 // BAD-VALUE: 'some'
-// BAD-OPTION: threads
+// BAD-OPTION: warps
 
 // GENERIC: "builtin.module"
 // GENERIC: "llvm.func"

@@ -81,6 +81,18 @@ std::vector<float> multiply(const std::vector<float> &a,
   return c;
 }
 
+/// Run by itself, as ctest does, this finds nothing that others prepared.
+TEST(TensorOperation, EinsumAsTheFirstCall) {
+  EinsumDescription einsum;
+  einsum.spec = "mk,kn->mn";
+  einsum.shapes = {{3, 2}, {2, 16}};
+  auto operation = create(einsum);
+  ASSERT_TRUE(operation);
+  auto a = makeValues(6), b = makeValues(32, -2);
+  EXPECT_EQ(run(*operation, {a.data(), b.data()}, std::vector<float>(48)),
+            multiply(a, b, 3, 16, 2));
+}
+
 TEST(TensorOperation, TellsWhatItIs) {
   auto operation = create(makeProduct(4, 24, 8));
   ASSERT_TRUE(operation);
@@ -276,6 +288,8 @@ TEST(TensorOperation, PaddedConvolutionTakesSizes) {
   auto operation = create(conv);
   ASSERT_TRUE(operation);
   EXPECT_EQ(operation->getOutputShape(), (std::vector<int64_t>{3, 5, 19}));
+  EXPECT_NE(operation->getSchedule().find("main = brgemm"), std::string::npos)
+      << operation->getSchedule();
   auto x = makeValues(190), w = makeValues(54, -2);
   std::vector<float> expected(285);
   for (int k = 0; k < 3; ++k)

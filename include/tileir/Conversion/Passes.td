@@ -141,7 +141,10 @@ def ConvertEinsumToVectorPass
              clEnumValN(::tileir::RuntimeChecks::Sizes, "sizes",
                         "sizes, before the loops"),
              clEnumValN(::tileir::RuntimeChecks::All, "all",
-                        "sizes, and each read"))}]>
+                        "sizes, and each read"))}]>,
+    Option<"deallocate", "deallocate", "bool", "true",
+           "Free buffers of panels and tables; where the buffer deallocation "
+           "pipeline comes after it, that does">
   ];
   let statistics = [
     Statistic<"numLowered", "num-lowered", "Contractions lowered">,

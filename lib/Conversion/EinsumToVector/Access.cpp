@@ -117,6 +117,23 @@ static Value getLaneOffsets(IndexBuilder &index, Lanes lanes) {
       static_cast<Attribute>(DenseIntElementsAttr::get(type, offsets))));
 }
 
+/// The elements at `position` plus each of `offsets`.
+static Value gather(IndexBuilder &index, const Access &access,
+                    Position position, Lanes lanes, Value offsets) {
+  auto type = VectorType::get(lanes.width, access.getElementType());
+  return vector::GatherOp::create(index.builder, index.loc, type, access.buffer,
+                                  ValueRange(toIndex(index, position)), offsets,
+                                  getMask(index, lanes), getZero(index, type));
+}
+
+static void scatter(IndexBuilder &index, const Access &access,
+                    Position position, Lanes lanes, Value offsets,
+                    Value value) {
+  vector::ScatterOp::create(index.builder, index.loc, Type(), access.buffer,
+                            ValueRange(toIndex(index, position)), offsets,
+                            getMask(index, lanes), value);
+}
+
 Value tileir::loadScalar(IndexBuilder &index, const Access &access,
                          Position position) {
   return memref::LoadOp::create(index.builder, index.loc, access.buffer,
@@ -137,8 +154,7 @@ Value tileir::loadVector(IndexBuilder &index, const Access &access,
     return vector::BroadcastOp::create(builder, index.loc, type,
                                        loadScalar(index, access, position));
   if (lanes.stride != 1)
-    return gatherVector(index, access, position, lanes,
-                        getLaneOffsets(index, lanes));
+    return gather(index, access, position, lanes, getLaneOffsets(index, lanes));
   Value offset = toIndex(index, position);
   if (lanes.count == lanes.width)
     return vector::LoadOp::create(builder, index.loc, type, access.buffer,
@@ -146,14 +162,6 @@ Value tileir::loadVector(IndexBuilder &index, const Access &access,
   return vector::MaskedLoadOp::create(builder, index.loc, type, access.buffer,
                                       offset, getMask(index, lanes),
                                       getZero(index, type));
-}
-
-Value tileir::gatherVector(IndexBuilder &index, const Access &access,
-                           Position position, Lanes lanes, Value offsets) {
-  auto type = VectorType::get(lanes.width, access.getElementType());
-  return vector::GatherOp::create(index.builder, index.loc, type, access.buffer,
-                                  ValueRange(toIndex(index, position)), offsets,
-                                  getMask(index, lanes), getZero(index, type));
 }
 
 void tileir::storeVector(IndexBuilder &index, const Access &access,
@@ -174,13 +182,80 @@ void tileir::storeVector(IndexBuilder &index, const Access &access,
                   element);
     }
   } else if (lanes.stride != 1) {
-    vector::ScatterOp::create(builder, index.loc, Type(), access.buffer,
-                              ValueRange(offset), getLaneOffsets(index, lanes),
-                              getMask(index, lanes), value);
+    scatter(index, access, position, lanes, getLaneOffsets(index, lanes),
+            value);
   } else if (lanes.count == lanes.width) {
     vector::StoreOp::create(builder, index.loc, value, access.buffer, offset);
   } else {
     vector::MaskedStoreOp::create(builder, index.loc, access.buffer, offset,
                                   getMask(index, lanes), value);
   }
+}
+
+//===----------------------------------------------------------------------===//
+// Lanes along a dimension
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Where lanes are that tables tell: the entries along lanes are a vector of
+/// offsets, those of other tables are added to the position.
+struct TabledLanes {
+  Position position;
+  Value offsets;
+};
+} // namespace
+
+static TabledLanes getTabledLanes(IndexBuilder &index, const Access &access,
+                                  const Cursor &cursor, unsigned dim,
+                                  Lanes lanes) {
+  TabledLanes result;
+  auto add = [&](Value offsets) {
+    result.offsets = result.offsets
+                         ? arith::AddIOp::create(index.builder, index.loc,
+                                                 result.offsets, offsets)
+                         : offsets;
+  };
+  Access fixed = access;
+  Cursor fixedCursor = cursor;
+  for (int64_t i = access.tables.size(); i-- > 0;) {
+    int64_t stride = access.tables[i].strides[dim];
+    if (stride == 0)
+      continue;
+    Access table;
+    table.buffer = access.tables[i].buffer;
+    add(loadVector(index, table, cursor.tables[i],
+                   {lanes.width, lanes.count, stride}));
+    fixed.tables.erase(fixed.tables.begin() + i);
+    fixedCursor.tables.erase(fixedCursor.tables.begin() + i);
+  }
+  if (lanes.stride != 0)
+    add(getLaneOffsets(index, lanes));
+  result.position = resolve(index, fixed, fixedCursor);
+  return result;
+}
+
+Value tileir::loadLanes(IndexBuilder &index, const Access &access,
+                        const Cursor &cursor, std::optional<unsigned> dim,
+                        Lanes lanes) {
+  if (!dim)
+    return loadVector(index, access, resolve(index, access, cursor), lanes);
+  lanes.stride = access.strides[*dim];
+  if (!access.tablesDependOn(*dim))
+    return loadVector(index, access, resolve(index, access, cursor), lanes);
+  TabledLanes place = getTabledLanes(index, access, cursor, *dim, lanes);
+  return gather(index, access, place.position, lanes, place.offsets);
+}
+
+void tileir::storeLanes(IndexBuilder &index, const Access &access,
+                        const Cursor &cursor, std::optional<unsigned> dim,
+                        Lanes lanes, Value value) {
+  if (!dim)
+    return storeVector(index, access, resolve(index, access, cursor), lanes,
+                       value);
+  lanes.stride = access.strides[*dim];
+  if (!access.tablesDependOn(*dim))
+    return storeVector(index, access, resolve(index, access, cursor), lanes,
+                       value);
+  TabledLanes place = getTabledLanes(index, access, cursor, *dim, lanes);
+  scatter(index, access, place.position, lanes, place.offsets, value);
 }

@@ -35,8 +35,15 @@ public:
   /// `base + value`; null if both are 0.
   mlir::Value add(mlir::Value base, int64_t value);
 
+  /// To where constants are.
+  void setInsertionPointToConstants() {
+    builder.setInsertionPointToStart(constantBlock);
+  }
+
   mlir::OpBuilder &builder;
   mlir::Location loc;
+  /// Buffers to be freed after the loops.
+  llvm::SmallVector<mlir::Value> buffers;
 
 private:
   mlir::Block *constantBlock;
@@ -104,13 +111,18 @@ mlir::Value loadScalar(IndexBuilder &index, const Access &access,
 /// With stride 0 a scalar is broadcast; lanes beyond `count` are 0.
 mlir::Value loadVector(IndexBuilder &index, const Access &access,
                        Position position, Lanes lanes);
-/// With `offsets`, a vector of indices, lane i is at that many elements more.
-mlir::Value gatherVector(IndexBuilder &index, const Access &access,
-                         Position position, Lanes lanes, mlir::Value offsets);
 void storeScalar(IndexBuilder &index, const Access &access, Position position,
                  mlir::Value value);
 void storeVector(IndexBuilder &index, const Access &access, Position position,
                  Lanes lanes, mlir::Value value);
+
+/// The same at `cursor`, with lanes along `dim`, if any: also where tables tell
+/// their offsets.
+mlir::Value loadLanes(IndexBuilder &index, const Access &access,
+                      const Cursor &cursor, std::optional<unsigned> dim,
+                      Lanes lanes);
+void storeLanes(IndexBuilder &index, const Access &access, const Cursor &cursor,
+                std::optional<unsigned> dim, Lanes lanes, mlir::Value value);
 
 } // namespace tileir
 

@@ -63,7 +63,7 @@ struct ConvertEinsumToVectorPass
         continue;
       }
       numPacked += op.getScheduleAttr().getPack().size();
-      nest->emit(rewriter, checkEmitter);
+      nest->emit(rewriter, checkEmitter, deallocate);
       ++numLowered;
     }
     checkEmitter.finish();

@@ -13,6 +13,7 @@
 
 #include "KernelEmitter.h"
 
+#include "DotEmitter.h"
 #include "TileEmitter.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -31,44 +32,49 @@ SmallVector<Parts> tileir::balance(int64_t total, int64_t most) {
   return parts;
 }
 
-SmallVector<Parts> tileir::getRowParts(const Nest &nest) {
+SmallVector<Parts> tileir::getRowParts(const Nest &nest, int64_t most) {
   if (!nest.rows)
     return {{0, 1, 1}};
-  return balance(nest.dims[*nest.rows].getSize(), nest.tileRows);
+  return balance(nest.dims[*nest.rows].getSize(), most);
 }
 
 SmallVector<LaneParts> tileir::getLaneParts(const Nest &nest) {
   if (!nest.lanes)
-    return {{{0, 1, 1}, {{1, 1, 0}}}};
+    return {{{0, 1, 1}, {{1, 1, 0}}, nest.dotLanes > 0}};
   int64_t total = nest.dims[*nest.lanes].getSize();
-  int64_t full = nest.getVectorLanes();
+  int64_t full = nest.getVectorLanes(), rest = total % full;
+  bool leavesDots = nest.dotLanes > 0;
+  if (leavesDots)
+    total -= rest;
   SmallVector<LaneParts> result;
-  for (Parts vectors :
-       balance(llvm::divideCeil(total, full), nest.tileVectors)) {
-    LaneParts part{{vectors.begin * full, vectors.size * full, vectors.count},
-                   SmallVector<Lanes>(vectors.size, {full, full, 1})};
-    int64_t excess =
-        part.parts.begin + part.parts.size * part.parts.count - total;
-    if (excess <= 0) {
-      result.push_back(part);
-      continue;
-    }
-    // The last part is one of its own.
-    LaneParts last = part;
-    last.parts.begin += (last.parts.count - 1) * last.parts.size;
-    last.parts.size -= excess;
-    last.parts.count = 1;
-    int64_t count = full - excess;
-    // Narrower vectors cost less; 128 bits are the least.
-    int64_t least =
-        std::min<int64_t>(full, 128 / nest.accumulator.getIntOrFloatBitWidth());
-    int64_t width = std::max<int64_t>(llvm::PowerOf2Ceil(count),
-                                      std::max<int64_t>(least, 1));
-    last.vectors.back() = {width, count, 1};
-    if (--part.parts.count > 0)
-      result.push_back(part);
-    result.push_back(last);
+  if (total > 0)
+    for (Parts vectors :
+         balance(llvm::divideCeil(total, full), nest.tileVectors))
+      result.push_back(
+          {{vectors.begin * full, vectors.size * full, vectors.count},
+           SmallVector<Lanes>(vectors.size, {full, full, 1})});
+  if (rest == 0)
+    return result;
+  // What is left over is narrower: that costs less. 128 bits are the least.
+  int64_t least =
+      std::max<int64_t>(1, 128 / nest.accumulator.getIntOrFloatBitWidth());
+  int64_t width = std::max<int64_t>(llvm::PowerOf2Ceil(rest), least);
+  Lanes narrow{std::min(width, full), rest, 1};
+  if (leavesDots) {
+    if (rest == 1)
+      narrow.width = 1;
+    result.push_back({{total, rest, 1}, {narrow}, true});
+    return result;
   }
+  // The last part is one of its own.
+  LaneParts last = result.back();
+  last.parts.begin += (last.parts.count - 1) * last.parts.size;
+  last.parts.size -= full - rest;
+  last.parts.count = 1;
+  last.vectors.back() = narrow;
+  if (--result.back().parts.count == 0)
+    result.pop_back();
+  result.push_back(last);
   return result;
 }
 
@@ -113,11 +119,19 @@ void tileir::emitKernel(IndexBuilder &index, const Nest &nest,
   for (const LaneParts &lanes : getLaneParts(nest))
     emitParts(index, lanes.parts, [&](Value begin, int64_t constant) {
       auto atLanes = moveTo(index, nest, cursors, nest.lanes, begin, constant);
-      for (Parts rows : getRowParts(nest))
-        emitParts(index, rows, [&](Value begin, int64_t constant) {
-          auto atTile =
-              moveTo(index, nest, atLanes, nest.rows, begin, constant);
-          emitTile(index, nest, rows.size, lanes, atTile, isFirst, isLast);
-        });
+      auto emitRows = [&](const Nest &nest, int64_t most) {
+        for (Parts rows : getRowParts(nest, most))
+          emitParts(index, rows, [&](Value begin, int64_t constant) {
+            auto atTile =
+                moveTo(index, nest, atLanes, nest.rows, begin, constant);
+            emitTile(index, nest, rows.size, lanes, atTile, isFirst, isLast);
+          });
+      };
+      if (!lanes.areDots)
+        return emitRows(nest, nest.tileRows);
+      Nest packed = nest;
+      int64_t numLanes = lanes.vectors.front().count;
+      packForDots(index, packed, lanes.vectors.front(), atLanes);
+      emitRows(packed, nest.getVectorLanes() / numLanes);
     });
 }

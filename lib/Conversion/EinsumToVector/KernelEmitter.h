@@ -26,6 +26,8 @@ llvm::SmallVector<Parts> balance(int64_t total, int64_t most);
 struct LaneParts {
   Parts parts;
   llvm::SmallVector<Lanes> vectors;
+  /// Whether sums are formed along vectors (DotEmitter.h).
+  bool areDots = false;
 
   /// Lanes of all vectors, also those beyond the end.
   int64_t getWidth() const {
@@ -36,7 +38,8 @@ struct LaneParts {
   }
 };
 llvm::SmallVector<LaneParts> getLaneParts(const Nest &nest);
-llvm::SmallVector<Parts> getRowParts(const Nest &nest);
+/// Rows in parts of at most `most`.
+llvm::SmallVector<Parts> getRowParts(const Nest &nest, int64_t most);
 
 /// Emits `body` for each of `parts`, in a loop if there are several. It is
 /// given where the part begins: a value, or, if that is null, the constant.

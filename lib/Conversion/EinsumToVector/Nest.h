@@ -48,6 +48,9 @@ struct Nest {
   int64_t tileRows, tileVectors, unroll;
   int64_t vectorBits;
   llvm::SmallVector<int64_t> pack; // inputs
+  /// Lanes at the end that are computed as dots (DotEmitter.h).
+  int64_t dotLanes = 0;
+  bool deallocate; // free buffers of panels
 
   bool isSummed(unsigned dim) const {
     return dims[dim].getKind() == einsum::DimKind::K;

@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "DotEmitter.h"
 #include "KernelEmitter.h"
 #include "PackEmitter.h"
 
@@ -33,6 +34,7 @@ public:
       if (input.expression && !nest.sums.empty() &&
           !llvm::is_contained(nest.pack, int64_t(i)))
         nest.pack.push_back(i);
+    nest.dotLanes = getDotLanes(nest);
     for (DimAttr dim : nest.dims) {
       numShared += dim.getExec() == Execution::Shared;
       numLoops += dim.getExec() != Execution::Prim;
@@ -75,6 +77,8 @@ private:
       emitShared(cursors);
     else
       emitSequential(level, cursors, isFirst, isLast);
+    if (!nest.deallocate)
+      return;
     for (Value buffer : buffers)
       memref::DeallocOp::create(builder, loc, buffer);
   }

@@ -100,6 +100,11 @@ public:
     emitSums(0, cursors, target, panel, vectors);
   }
 
+  /// Whether a panel's values are read by vectors along it.
+  bool readsVectors() const {
+    return !operand.expression && !getAccess().tablesDependOn(*panels.panelDim);
+  }
+
 private:
   void emitSums(unsigned level, ArrayRef<Cursor> cursors, Cursor target,
                 const Access &panel, ArrayRef<Lanes> vectors) {
@@ -137,38 +142,53 @@ private:
     return advance(access, cursor, dim, constant);
   }
 
-  /// Whether vectors along `dim` can be read instead of vectors along lanes.
+  const Access &getAccess() const {
+    return nest.accesses[operand.accesses.front()];
+  }
+
+  /// Whether vectors along `dim` can be read instead of vectors along panels.
   bool canTranspose(unsigned dim) const {
-    if (operand.expression || panels.panelDim != nest.lanes)
-      return false;
-    const Access &access = nest.accesses[operand.accesses.front()];
-    return access.strides[dim] == 1 && access.strides[*nest.lanes] != 1 &&
-           !access.tablesDependOn(dim) && !access.tablesDependOn(*nest.lanes);
+    return readsVectors() && getAccess().strides[dim] == 1 &&
+           getAccess().strides[*panels.panelDim] != 1 &&
+           !getAccess().tablesDependOn(dim);
+  }
+
+  /// A vector of a panel: those of rows have no room beyond the last one.
+  Lanes getStored(Lanes lanes) const {
+    int64_t count = panels.panelDim == nest.lanes ? lanes.width : lanes.count;
+    return {lanes.width, count, 1};
   }
 
   void emitCopies(ArrayRef<Cursor> cursors, Cursor target, const Access &panel,
                   ArrayRef<Lanes> vectors) {
     int64_t begin = 0;
     for (Lanes lanes : vectors) {
-      Value value = loader.load(operand, lanes, [&](unsigned access) {
+      auto getCursor = [&](unsigned access) {
         return advance(nest.accesses[access], cursors[access], *panels.panelDim,
                        begin);
-      });
+      };
+      Value value;
+      if (readsVectors()) {
+        lanes.stride = getAccess().strides[*panels.panelDim];
+        value = loadVector(
+            index, getAccess(),
+            resolve(index, getAccess(), getCursor(operand.accesses.front())),
+            lanes);
+      } else {
+        value = loader.load(operand, lanes, getCursor);
+      }
       value =
           convertElements(index.builder, index.loc, value, nest.accumulator);
       Position to = advance(panel, target, *panels.panelDim, begin).offset;
-      if (isa<VectorType>(value.getType())) {
-        lanes.stride = 1;
-        lanes.count = lanes.width;
-        storeVector(index, panel, to, lanes, value);
-      } else {
+      if (isa<VectorType>(value.getType()))
+        storeVector(index, panel, to, getStored(lanes), value);
+      else
         storeScalar(index, panel, to, value);
-      }
       begin += lanes.count;
     }
   }
 
-  /// Reads `count` vectors' worth along `dim` of each lane, and transposes.
+  /// Reads `count` elements along `dim` of each lane, and transposes.
   void emitTransposed(ArrayRef<Cursor> cursors, Cursor target,
                       const Access &panel, ArrayRef<Lanes> vectors,
                       unsigned dim, int64_t count) {
@@ -185,7 +205,8 @@ private:
           rows.push_back(zero);
           continue;
         }
-        Cursor at = advance(access, cursors[number], *nest.lanes, begin + lane);
+        Cursor at =
+            advance(access, cursors[number], *panels.panelDim, begin + lane);
         Value row = loadVector(index, access, resolve(index, access, at),
                                {full, count, 1});
         rows.push_back(
@@ -201,11 +222,10 @@ private:
               /*sizes=*/ArrayRef<int64_t>{lanes.width},
               /*strides=*/ArrayRef<int64_t>{1});
         Cursor to = advance(panel, target, dim, i);
-        to = advance(panel, to, *nest.lanes, begin);
-        storeVector(index, panel, to.offset, {lanes.width, lanes.width, 1},
-                    column);
+        to = advance(panel, to, *panels.panelDim, begin);
+        storeVector(index, panel, to.offset, getStored(lanes), column);
       }
-      begin += lanes.width;
+      begin += lanes.count;
     }
   }
 
@@ -244,8 +264,11 @@ void tileir::emitPack(IndexBuilder &index, const Nest &nest,
       emitPart(lanes.parts, lanes.vectors, lanes.getWidth());
     return;
   }
-  for (Parts rows : getRowParts(nest)) {
-    SmallVector<Lanes> elements(rows.size, {1, 1, 1});
-    emitPart(rows, elements, rows.size);
+  for (Parts rows : getRowParts(nest, nest.tileRows)) {
+    SmallVector<Lanes> vectors;
+    int64_t step = emitter.readsVectors() ? nest.getVectorLanes() : 1;
+    for (int64_t begin = 0; begin < rows.size; begin += step)
+      vectors.push_back({step, std::min(step, rows.size - begin), 1});
+    emitPart(rows, vectors, rows.size);
   }
 }

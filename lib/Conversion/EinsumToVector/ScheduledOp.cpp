@@ -199,7 +199,8 @@ static void chooseDims(Nest &nest, int64_t lanes) {
       nest.rows = dim;
 }
 
-void ScheduledOp::emit(RewriterBase &rewriter, CheckEmitter &checks) {
+void ScheduledOp::emit(RewriterBase &rewriter, CheckEmitter &checks,
+                       bool deallocate) {
   Operation *root = kernel ? kernel.getOperation() : op.getOperation();
   rewriter.setInsertionPoint(root);
   ScheduleAttr schedule = op.getScheduleAttr();
@@ -217,6 +218,7 @@ void ScheduledOp::emit(RewriterBase &rewriter, CheckEmitter &checks) {
   nest.contracted = op.getOutputType().getElementType();
   nest.vectorBits = machine.getVectorBits();
   nest.pack.assign(schedule.getPack().begin(), schedule.getPack().end());
+  nest.deallocate = deallocate;
   nest.unroll = schedule.getUnroll() ? schedule.getUnroll() : 4;
   bool isSmall = machine.getRegisters() < 32;
   nest.tileRows =
@@ -256,6 +258,9 @@ void ScheduledOp::emit(RewriterBase &rewriter, CheckEmitter &checks) {
                                      resultMap, resultMemRef, checks));
   chooseDims(nest, schedule.getLanes());
   emitNest(index, nest);
+  if (deallocate)
+    for (Value buffer : index.buffers)
+      memref::DeallocOp::create(rewriter, op.getLoc(), buffer);
 
   eraseForm(rewriter, form);
   if (op.hasTensorForm())

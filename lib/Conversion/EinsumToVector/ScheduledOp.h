@@ -24,7 +24,9 @@ public:
                                         std::string &reason);
 
   /// Replaces the contraction, or its kernel, by loops on buffers.
-  void emit(mlir::RewriterBase &rewriter, CheckEmitter &checks);
+  /// `deallocate`: whether it frees the buffers that these need.
+  void emit(mlir::RewriterBase &rewriter, CheckEmitter &checks,
+            bool deallocate);
 
 private:
   /// The memref of a tensor from outside, or of an argument of the kernel.

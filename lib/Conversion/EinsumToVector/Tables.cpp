@@ -79,7 +79,8 @@ public:
         size *= sizes[letters.back()];
       }
     auto type = MemRefType::get({size}, builder.getIndexType());
-    Value table = memref::AllocaOp::create(builder, index.loc, type);
+    Value table = memref::AllocOp::create(builder, index.loc, type);
+    index.buffers.push_back(table);
     SmallVector<Value> lower(letters.size(), index.getConstant(0)),
         step(letters.size(), index.getConstant(1)), upper;
     for (unsigned letter : letters)

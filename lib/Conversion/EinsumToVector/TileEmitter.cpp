@@ -15,6 +15,7 @@
 
 #include "../EinsumLowering/Elements.h"
 #include "../EinsumLowering/Expression.h"
+#include "DotEmitter.h"
 #include "PackEmitter.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -44,42 +45,9 @@ Value OperandLoader::loadAccess(unsigned number, Lanes lanes,
   const Access &access = accesses[number];
   if (!nest.lanes || !access.dependsOn(*nest.lanes))
     return loadScalar(index, access, resolve(index, access, cursor));
-  lanes.stride = access.strides[*nest.lanes];
   if (access.panelDim)
     lanes.count = lanes.width;
-  if (!access.tablesDependOn(*nest.lanes))
-    return loadVector(index, access, resolve(index, access, cursor), lanes);
-  // Entries of a table along lanes are a vector of offsets. Those of the other
-  // tables are added to the position, those of these become part of the vector.
-  OpBuilder &builder = index.builder;
-  Value offsets;
-  Access rest = access;
-  Cursor restCursor = cursor;
-  for (int64_t i = access.tables.size(); i-- > 0;) {
-    int64_t stride = access.tables[i].strides[*nest.lanes];
-    if (stride == 0)
-      continue;
-    Access table;
-    table.buffer = access.tables[i].buffer;
-    Value entries = loadVector(index, table, cursor.tables[i],
-                               {lanes.width, lanes.count, stride});
-    offsets = offsets
-                  ? arith::AddIOp::create(builder, index.loc, offsets, entries)
-                  : entries;
-    rest.tables.erase(rest.tables.begin() + i);
-    restCursor.tables.erase(restCursor.tables.begin() + i);
-  }
-  if (lanes.stride != 0) {
-    SmallVector<int64_t> steps;
-    for (int64_t lane = 0; lane < lanes.width; ++lane)
-      steps.push_back(lane * lanes.stride);
-    auto type = cast<VectorType>(offsets.getType());
-    Value strided = index.getConstant(cast<TypedAttr>(
-        static_cast<Attribute>(DenseIntElementsAttr::get(type, steps))));
-    offsets = arith::AddIOp::create(builder, index.loc, offsets, strided);
-  }
-  return gatherVector(index, access, resolve(index, rest, restCursor), lanes,
-                      offsets);
+  return loadLanes(index, access, cursor, nest.lanes, lanes);
 }
 
 Value OperandLoader::load(const Operand &operand, Lanes lanes,
@@ -132,7 +100,16 @@ public:
     SmallVector<Cursor> cursors(start);
     resolveFixedTables(cursors);
     SmallVector<Value> values = getInitial(cursors, isFirst);
-    values = emitSums(0, cursors, std::move(values));
+    if (lanes.areDots) {
+      SmallVector<Value> dots =
+          emitDots(index, nest, accesses, rows, lanes.vectors.front(), cursors);
+      // Sums start from 0; what else they start from is added to them.
+      for (auto [value, dot] : llvm::zip(values, dots))
+        value =
+            isFirst || nest.start ? createSum(builder, loc, value, dot) : dot;
+    } else {
+      values = emitSums(0, cursors, std::move(values));
+    }
     if (!isLast)
       return store(cursors, values, /*isFinal=*/true);
     auto condition = scf::IfOp::create(builder, loc, isLast,
@@ -186,7 +163,9 @@ private:
       for (int64_t i = 0, e = lanes.vectors.size(); i < e; ++i) {
         Value value = getStart(cursors, row, i);
         if (isFirst) {
-          Value held = load(nest.result, cursors, row, i);
+          Value held = loadLanes(index, accesses[nest.result],
+                                 at(cursors, nest.result, row, i), nest.lanes,
+                                 lanes.vectors[i]);
           value = arith::SelectOp::create(builder, loc, isFirst, value, held);
         }
         values.push_back(value);
@@ -205,17 +184,6 @@ private:
     if (value.getType() != type)
       value = vector::BroadcastOp::create(builder, loc, type, value);
     return value;
-  }
-
-  Value load(unsigned access, ArrayRef<Cursor> cursors, int64_t row,
-             int64_t vector) {
-    Lanes part = lanes.vectors[vector];
-    if (nest.lanes)
-      part.stride = accesses[access].strides[*nest.lanes];
-    return loadVector(
-        index, accesses[access],
-        resolve(index, accesses[access], at(cursors, access, row, vector)),
-        part);
   }
 
   /// How many steps of summed dimension `level` are one iteration.
@@ -293,8 +261,8 @@ private:
     SmallVector<Value> read(
         width, index.getConstant(cast<TypedAttr>(builder.getZeroAttr(type))));
     for (int64_t lane = 0; lane < lanes.vectors[vector].count; ++lane) {
-      Cursor cursor = advance(access, at(cursors, number, row, vector),
-                              *nest.lanes, lane);
+      Cursor cursor =
+          advance(access, at(cursors, number, row, vector), *nest.lanes, lane);
       read[lane] = convertElements(
           builder, loc,
           loadVector(index, access, resolve(index, access, cursor), alongRows),
@@ -310,18 +278,18 @@ private:
     auto getFactor = [&](unsigned input, int64_t row, int64_t vector) {
       const Operand &operand = nest.inputs[input];
       bool hasLanes = loader.dependsOnLanes(operand);
-      bool hasRows = nest.rows &&
-                     llvm::any_of(operand.accesses, [&](unsigned access) {
-                       return accesses[access].dependsOn(*nest.rows);
-                     });
+      bool hasRows =
+          nest.rows && llvm::any_of(operand.accesses, [&](unsigned access) {
+            return accesses[access].dependsOn(*nest.rows);
+          });
       Lanes part = lanes.vectors[vector];
       int64_t atRow = hasRows ? row : 0;
       Value &factor = known[{input, atRow, hasLanes ? vector : -part.width}];
       if (factor)
         return factor;
       if (isTransposed(operand)) {
-        for (auto [i, value] : llvm::enumerate(
-                 loadTransposed(operand, cursors, row, vector)))
+        for (auto [i, value] :
+             llvm::enumerate(loadTransposed(operand, cursors, row, vector)))
           known[{input, int64_t(row + i), vector}] = value;
         return factor;
       }
@@ -372,13 +340,9 @@ private:
                 [&](unsigned access) { return at(cursors, access, row, i); },
                 value);
         }
-        const Access &result = accesses[nest.result];
-        Lanes part = lanes.vectors[i];
-        if (nest.lanes)
-          part.stride = result.strides[*nest.lanes];
-        storeVector(index, result,
-                    resolve(index, result, at(cursors, nest.result, row, i)),
-                    part, value);
+        storeLanes(index, accesses[nest.result],
+                   at(cursors, nest.result, row, i), nest.lanes,
+                   lanes.vectors[i], value);
       }
   }
 

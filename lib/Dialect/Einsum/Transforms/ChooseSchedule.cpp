@@ -30,6 +30,8 @@ using namespace tileir::einsum;
 
 /// Lanes of a panel, in vectors.
 static constexpr int64_t kLeastPanel = 4, kMostPanel = 32;
+/// Vectors that are copied at once.
+static constexpr int64_t kCopiedVectors = 4;
 /// Into how many parts a sum is divided, and how long these are at least.
 static constexpr int64_t kMostSumParts = 64, kLeastSum = 32;
 /// By which part a candidate has to be faster than one that was tried before,
@@ -150,6 +152,10 @@ KernelShape Chooser::getShape(const ScheduleParts &parts) {
       shape.calls *= size;
     for (auto [i, operand] : llvm::enumerate(shape.operands)) {
       int64_t stride = dim.getStrides()[i];
+      if (dim != lanes && size > 1 &&
+          (ShapedType::isDynamic(stride) ||
+           stride * operand.bytes % kLineBytes != 0))
+        operand.isAligned = false;
       if (isKernel && dim == lanes) {
         operand.lanes = stride;
       } else if (isKernel && dim == rows) {
@@ -211,10 +217,14 @@ std::pair<KernelTile, double> Chooser::findTile(const ScheduleParts &parts,
   int64_t vectors = llvm::divideCeil(shape.lanes, numLanes);
   if (!parts.tile.empty()) {
     compareTile(parts.tile[0], parts.tile[1]);
-  } else if (parts.main == MainPrimitive::Copy && shape.lanes > 1 &&
-             shape.operands.front().rows == 1) {
-    // A block that is transposed in registers has a vector's lanes of rows.
-    compareTile(std::min(shape.rows, numLanes), 1);
+  } else if (op.getInputs().size() == 1 && shape.sums == 1) {
+    // A copy. A block that is transposed in registers has a vector's lanes of
+    // rows; otherwise nothing is used again, and a few vectors hide latencies.
+    bool transposes = shape.lanes > 1 && shape.operands.front().rows == 1;
+    if (transposes)
+      compareTile(std::min(shape.rows, numLanes), 1);
+    else
+      compareTile(1, std::min<int64_t>(vectors, kCopiedVectors));
   } else {
     for (int64_t v = 1; v <= vectors && fitsRegisters(1, v, machine); ++v)
       for (int64_t r = 1; r <= shape.rows && fitsRegisters(r, v, machine); ++r)
@@ -344,11 +354,12 @@ ScheduleAttr tileir::einsum::chooseKernel(ContractOp op, ScheduleAttr schedule,
     why = "it has prim dimensions and a tile already";
     return schedule;
   }
-  std::string ignored;
+  // Whether a step that is taken on the way changes anything does not matter.
+  std::string unfused, unshared;
   if (!parts.hasKernel()) {
     if (!op.getScheduleAttr())
       parts =
-          ScheduleParts(fuseDims(op, schedule, /*minKernelSize=*/0, ignored));
+          ScheduleParts(fuseDims(op, schedule, /*minKernelSize=*/0, unfused));
     why = getKernelObstacle(op, getOpenDims(parts),
                             getKernelSums(op, parts, /*maxSums=*/0));
     if (!why.empty())
@@ -359,7 +370,7 @@ ScheduleAttr tileir::einsum::chooseKernel(ContractOp op, ScheduleAttr schedule,
   }
   if (threads != 1)
     parts = ScheduleParts(
-        parallelizeDims(op, parts.get(), threads, kLeastSharedWork, ignored));
+        parallelizeDims(op, parts.get(), threads, kLeastSharedWork, unshared));
   // The sizes may be others now; and of a kernel that was given, the tile is
   // still open.
   parts.tile = SmallVector<int64_t>(schedule.getTile());

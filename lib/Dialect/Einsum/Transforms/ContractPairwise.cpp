@@ -193,6 +193,8 @@ struct ContractPairwisePattern : OpRewritePattern<ContractOp> {
     SpecAttr spec = op.getSpec();
     if (spec.getNumOperands() < 3)
       return rewriter.notifyMatchFailure(op, "fewer than three operands");
+    if (!options.memrefs && !op.hasTensorForm())
+      return rewriter.notifyMatchFailure(op, "on memrefs");
     SmallVector<LetterSet> operands(spec.getNumOperands());
     LetterSet result = 0;
     for (unsigned letter = 0; letter < spec.getNumLetters(); ++letter) {
@@ -230,13 +232,15 @@ struct EinsumContractPairwisePass
 
   void runOnOperation() override {
     getOperation()->walk([&](ContractOp op) {
-      if (op.getSpec().getNumOperands() > 2) {
+      if (op.getSpec().getNumOperands() > 2 &&
+          (memrefs || op.hasTensorForm())) {
         ++numSplit;
         numPairs += op.getSpec().getNumOperands() - 1;
       }
     });
     RewritePatternSet patterns(&getContext());
-    populateContractPairwisePatterns(patterns, {maxExhaustive, unknownSize});
+    populateContractPairwisePatterns(patterns,
+                                     {maxExhaustive, unknownSize, memrefs});
     walkAndApplyPatterns(getOperation(), std::move(patterns));
   }
 };

@@ -21,6 +21,7 @@
 
 #include "llvm/Support/MathExtras.h"
 
+#include <cmath>
 #include <numeric>
 
 using namespace tileir::einsum;
@@ -28,25 +29,33 @@ using namespace tileir::einsum;
 // What machines differ little in.
 static constexpr double kLoadsPerCycle = 2, kOpsPerCycle = 6,
                         kStoresPerCycle = 1;
+/// What each load takes from the arithmetic that hides it.
+static constexpr double kLoadCycles = 0.03;
 /// Of a tile: the loop's end, which is mispredicted, and addresses.
 static constexpr double kTileCycles = 24;
 /// Accumulators of a tile that begins while the one before it ends, and cycles
 /// for each further one.
-static constexpr double kOverlapped = 16, kLateAccumulator = 2;
+static constexpr double kOverlapped = 16, kLateAccumulator = 0.5;
 /// Part of the arithmetic that groups of two sizes cost more: code is larger.
-static constexpr double kUneven = 0.01;
+static constexpr double kUneven = 0.005;
 /// Of a call of the kernel: the loops around it.
 static constexpr double kCallCycles = 6;
 /// Of a loop iteration: counting, comparing and pointers.
 static constexpr double kLoopOps = 4;
-/// Bytes per cycle from a cache or memory.
+/// Bytes per cycle from a cache or memory: what streams, as the lanes' operand
+/// does, is fetched ahead, and takes time only if it takes longer than
+/// arithmetic.
 static constexpr double kBytesFromL2 = 40, kBytesFromL3 = 10,
                         kBytesFromMemory = 4;
+/// Cycles for each byte of what is read along rows, a few elements of many
+/// lines at a time, which arithmetic waits for.
+static constexpr double kRowByteFromL2 = 0.02, kRowByteFromL3 = 0.03,
+                        kRowByteFromMemory = 0.1;
 /// Which part of a cache one operand may fill.
 static constexpr double kCacheShare = 0.5;
-/// Which part of the shorter of arithmetic and transfers is not hidden behind
-/// the longer one.
-static constexpr double kExposed = 0.15;
+/// How well arithmetic and streams overlap: with infinity, as if the longer one
+/// were alone.
+static constexpr double kOverlap = 4;
 /// Bytes of one way of the first and second cache.
 static constexpr int64_t kL1Way = 4 << 10, kL2Way = 128 << 10;
 /// Cycles to copy one byte of an operand in vectors, one element by transposing
@@ -58,7 +67,7 @@ static constexpr double kFreshByte = 0.25;
 /// Cycles to store an element of a vector by itself.
 static constexpr double kScatterElement = 2;
 /// Multiply-adds in one iteration, beyond which code grows and gains nothing.
-static constexpr int64_t kMostUnrolled = 128, kMostUnroll = 8;
+static constexpr int64_t kMostUnrolled = 24, kMostUnroll = 8;
 
 namespace {
 
@@ -66,16 +75,16 @@ namespace {
 enum class Level { L1, L2, L3, Memory };
 
 /// Cycles for one byte.
-double getCycles(Level level) {
+double getCycles(Level level, bool isStream = true) {
   switch (level) {
   case Level::L1:
     return 0;
   case Level::L2:
-    return 1 / kBytesFromL2;
+    return isStream ? 1 / kBytesFromL2 : kRowByteFromL2;
   case Level::L3:
-    return 1 / kBytesFromL3;
+    return isStream ? 1 / kBytesFromL3 : kRowByteFromL3;
   case Level::Memory:
-    return 1 / kBytesFromMemory;
+    return isStream ? 1 / kBytesFromMemory : kRowByteFromMemory;
   }
   llvm_unreachable("unknown level");
 }
@@ -117,10 +126,11 @@ bool tileir::einsum::fitsRegisters(int64_t rows, int64_t vectors,
 
 int64_t tileir::einsum::chooseUnroll(const KernelShape &shape,
                                      const KernelTile &tile) {
+  // A short loop is all of it beginning and end.
+  if (shape.innerSum <= kMostUnroll)
+    return shape.innerSum;
   int64_t most = std::clamp<int64_t>(kMostUnrolled / (tile.rows * tile.vectors),
                                      1, kMostUnroll);
-  if (shape.innerSum <= most)
-    return shape.innerSum;
   // A remainder costs a loop of its own.
   for (int64_t unroll = most; unroll > 1; --unroll)
     if (shape.innerSum % unroll == 0 && unroll * 2 > most)
@@ -141,7 +151,11 @@ static double getTileCycles(const KernelShape &shape, const KernelTile &tile,
   for (const KernelShape::Operand &operand : shape.operands) {
     double read =
         (operand.lanes != 0 ? vectors : 1) * (operand.rows != 0 ? rows : 1);
-    loads += read * (isGathered(operand) ? numLanes : 1);
+    // A vector that is part of two lines is two loads.
+    double lines = 1;
+    if (operand.lanes == 1 && !operand.isAligned && !operand.isPacked)
+      lines += static_cast<double>((numLanes - 1) * operand.bytes) / kLineBytes;
+    loads += read * (isGathered(operand) ? numLanes : lines);
     if (operand.converts && !operand.isPacked)
       conversions += read;
   }
@@ -150,6 +164,7 @@ static double getTileCycles(const KernelShape &shape, const KernelTile &tile,
       {(multiplyAdds + conversions) / machine.getFma(), loads / kLoadsPerCycle,
        (multiplyAdds + conversions + loads + loop) / kOpsPerCycle,
        shape.sums > 1 ? static_cast<double>(machine.getLatency()) : 0.0});
+  step += loads * kLoadCycles;
   double store = multiplyAdds / kStoresPerCycle;
   if (shape.resultLanes != 1)
     store += multiplyAdds * numLanes * kScatterElement;
@@ -175,7 +190,7 @@ double tileir::einsum::estimateCycles(const KernelShape &shape,
   arithmetic *= 1 + kUneven * ((shape.rows % rowGroups != 0) +
                                (vectors % vectorGroups != 0));
 
-  double transfers = 0, packing = 0;
+  double transfers = 0, waiting = 0, packing = 0;
   for (const KernelShape::Operand &operand : shape.operands) {
     double lanes = operand.lanes != 0 ? shape.lanes : 1;
     double rows = operand.rows != 0 ? shape.rows : 1;
@@ -195,20 +210,23 @@ double tileir::einsum::estimateCycles(const KernelShape &shape,
                        ? panelLanes * operand.bytes
                        : operand.bytes;
     // The lanes' operand is read again by each group of rows.
+    bool isStream = operand.lanes != 0;
     double again = operand.rows != 0 ? 0 : ofTile * (rowGroups - 1);
-    transfers += shape.calls * vectorGroups * again *
-                 getCycles(getLevel(machine, ofTile / piece, piece,
-                                    operand.lanes != 0 ? stride : 0));
+    double read = shape.calls * vectorGroups * again *
+                  getCycles(getLevel(machine, ofTile / piece, piece,
+                                     isStream ? stride : 0),
+                            isStream);
     // The rows' operand is read again by each group of vectors.
-    if (operand.lanes == 0)
-      transfers += shape.calls * (vectorGroups - 1) * ofPanel *
-                   getCycles(getLevel(machine, ofCall, 1, 0));
+    if (!isStream)
+      read += shape.calls * (vectorGroups - 1) * ofPanel *
+              getCycles(getLevel(machine, ofCall, 1, 0), isStream);
     // A call reads something new, or again what the one before it did.
     double isNew = std::min(operand.changes * ofCall, operand.sweeps * whole);
     double isKnown = shape.calls * ofCall - isNew;
     Level home = getLevel(machine, operand.isPacked ? ofCall : whole, 1, 0);
-    transfers += isNew * getCycles(home) +
-                 isKnown * getCycles(getLevel(machine, ofCall, 1, 0));
+    read += isNew * getCycles(home, isStream) +
+            isKnown * getCycles(getLevel(machine, ofCall, 1, 0), isStream);
+    (isStream ? transfers : waiting) += read;
     if (operand.isPacked) {
       double copy = operand.lanes == 1 ? operand.bytes * kPackByte
                     : operand.sum == 1 ? kTransposeElement
@@ -229,6 +247,8 @@ double tileir::einsum::estimateCycles(const KernelShape &shape,
   Level held = getLevel(machine, shape.callsOfSum * ofResult, 1, 0);
   double resuming =
       resumed * (2 * ofResult * getCycles(held) + tiles * kTileCycles);
-  return std::max(arithmetic, transfers) +
-         kExposed * std::min(arithmetic, transfers) + packing + resuming;
+  double overlapped =
+      std::pow(std::pow(arithmetic, kOverlap) + std::pow(transfers, kOverlap),
+               1 / kOverlap);
+  return overlapped + waiting + packing + resuming;
 }

@@ -18,6 +18,9 @@
 
 namespace tileir::einsum {
 
+/// Bytes of a line of all caches.
+inline constexpr int64_t kLineBytes = 64;
+
 /// What a candidate for the kernel of a contraction looks like.
 struct KernelShape {
   /// How a step of each dimension moves in an operand, in elements.
@@ -26,6 +29,9 @@ struct KernelShape {
     /// Of the innermost summed dimension.
     int64_t sum = 0;
     int64_t bytes = 4;
+    /// Whether vectors that are loaded from it begin where lines of a cache may
+    /// begin: whether all that moves it moves by whole lines.
+    bool isAligned = true;
     /// Whether its elements are converted when they are read.
     bool converts = false;
     /// All of its elements, and how often a call reads each of those it reads:

@@ -32,8 +32,8 @@ namespace tileir {
 using namespace mlir;
 using namespace tileir;
 
-static constexpr StringLiteral kFunctions[] = {
-    "tanh", "exp", "exp2", "expm1", "erf", "erfc", "log", "log2", "log1p"};
+static constexpr StringLiteral kFunctions[] = {"tanh", "exp", "expm1", "erf",
+                                               "erfc", "log", "log2",  "log1p"};
 
 /// Has a logarithm to `base` compute subnormal numbers, which exist in f32
 /// alone, by log(x) = log(2^23 x) - log(2^23).
@@ -92,7 +92,8 @@ struct CpuApproximateMathPass
       if (!llvm::is_contained(kFunctions, name)) {
         getOperation()->emitError("cpu-approximate-math expects functions to "
                                   "be some of ")
-            << llvm::join(ArrayRef(kFunctions), ", ") << ", found '" << name << "'";
+            << llvm::join(ArrayRef(kFunctions), ", ") << ", found '" << name
+            << "'";
         return signalPassFailure();
       }
     SmallVector<Operation *> ops;

@@ -273,7 +273,7 @@ def Einsum_ScheduleAttr : Einsum_Attr<"Schedule", "schedule"> {
   let parameters = (ins "::tileir::einsum::FirstTouch":$first,
                         "::tileir::einsum::MainPrimitive":$main,
                         "::tileir::einsum::LastTouch":$last,
-                        ArrayRefParameter<"::tileir::einsum::DimAttr">:$dims,
+                        OptionalArrayRefParameter<"::tileir::einsum::DimAttr">:$dims,
                         DefaultValuedParameter<"int64_t", "-1">:$lanes,
                         OptionalArrayRefParameter<"int64_t">:$tile,
                         DefaultValuedParameter<"int64_t", "0">:$unroll,
@@ -282,7 +282,7 @@ def Einsum_ScheduleAttr : Einsum_Attr<"Schedule", "schedule"> {
     `<` `first` `=` $first `,` `main` `=` $main `,` `last` `=` $last `,`
     (`lanes` `=` $lanes^ `,`)? (`tile` `=` `[` $tile^ `]` `,`)?
     (`unroll` `=` $unroll^ `,`)? (`pack` `=` `[` $pack^ `]` `,`)?
-    `dims` `=` `[` $dims `]` `>`
+    `dims` `=` `[` (`]`) : ($dims^ `]`)? `>`
   }];
   let genVerifyDecl = 1;
 }

@@ -28,6 +28,8 @@ struct ContractionOrderOptions {
   unsigned maxExhaustive = 10;
   /// What a size that is not known (negative) counts as.
   int64_t unknownSize = 64;
+  /// Whether contractions on memrefs are split, too.
+  bool memrefs = true;
 };
 
 /// One contraction of two operands. The original operands are numbered from 0;

@@ -42,7 +42,9 @@ def EinsumContractPairwisePass : Pass<"einsum-contract-pairwise"> {
     Option<"maxExhaustive", "max-exhaustive", "unsigned", "10",
            "Most operands for which all orders are compared (at most 16)">,
     Option<"unknownSize", "unknown-size", "int64_t", "64",
-           "What the size of a letter counts as when it is not known">
+           "What the size of a letter counts as when it is not known">,
+    Option<"memrefs", "memrefs", "bool", "true",
+           "Also split those on memrefs, which allocates and frees">
   ];
   let statistics = [
     Statistic<"numSplit", "num-split", "Contractions split into pairs">,

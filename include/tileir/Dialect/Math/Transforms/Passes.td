@@ -19,12 +19,12 @@ def CpuApproximateMathPass : Pass<"cpu-approximate-math"> {
 
     | function | largest error, in units of the last place of f32 |
     |---|---|
-    | `exp2`, `log`, `log2`, `log1p` | 2 |
+    | `log`, `log2`, `log1p` | 2 |
     | `tanh`, `erf`, `erfc` | 5 |
     | `exp`, `expm1` | 5 near the ends of their range, else 2 |
 
     NaN, infinities, zeros and subnormal operands give what libm gives; results
-    of `exp`, `exp2` and `erfc` that would be subnormal may be 0.
+    of `exp` and `erfc` that would be subnormal may be 0.
 
     Also a maximum with 0, which keeps NaN and takes 0 for greater than -0,
     becomes a comparison and a selection: two instructions instead of three.

@@ -1,0 +1,294 @@
+//===- DotEmitter.cpp - Sums along vectors --------------------------------===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The lanes that a dimension leaves over, and results without a dimension for
+// lanes, cost a vector for each step of the sum. Vectors along the sum instead
+// cost one for as many steps as they have lanes, and a sum of the lanes at the
+// end.
+//
+//===----------------------------------------------------------------------===//
+
+#include "DotEmitter.h"
+
+#include "../EinsumLowering/Elements.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <map>
+
+using namespace mlir;
+using namespace tileir;
+
+/// What summing up the lanes of a vector costs, in multiply-adds.
+static constexpr int64_t kReductionCost = 4;
+/// Bytes of a copy that may lie on the stack.
+static constexpr int64_t kStackBytes = 32 << 10;
+
+/// Whether `access` follows along `dim`.
+static bool followsAlong(const Access &access, unsigned dim) {
+  return access.strides[dim] == 1 && !access.tablesDependOn(dim) &&
+         !access.panelDim;
+}
+
+static bool dependsOnRows(const Nest &nest, const Access &access) {
+  return nest.rows && access.dependsOn(*nest.rows);
+}
+
+int64_t tileir::getDotLanes(const Nest &nest) {
+  int64_t lanes = 1;
+  if (nest.lanes)
+    lanes = nest.dims[*nest.lanes].getSize() % nest.getVectorLanes();
+  if (nest.sums.empty() || lanes == 0)
+    return 0;
+  unsigned dim = nest.sums.back();
+  for (auto [i, input] : llvm::enumerate(nest.inputs)) {
+    const Access &access = nest.accesses[input.accesses.front()];
+    if (input.expression ||
+        (!followsAlong(access, dim) &&
+         (dependsOnRows(nest, access) || access.tablesDependOn(dim))))
+      return 0;
+    // Panels of rows do not follow along a sum.
+    if (dependsOnRows(nest, access) &&
+        llvm::is_contained(nest.pack, int64_t(i)))
+      return 0;
+  }
+  int64_t steps = 1, vectors = 1;
+  for (unsigned sum : nest.sums) {
+    int64_t size = nest.dims[sum].getSize();
+    steps *= size;
+    vectors *=
+        sum == dim ? llvm::divideCeil(size, nest.getVectorLanes()) : size;
+  }
+  return 5 * lanes * (vectors + kReductionCost) < 4 * steps ? lanes : 0;
+}
+
+namespace {
+
+/// Goes over what is summed, the innermost dimension by vectors.
+class SumLoops {
+public:
+  /// What is done at a place, for vectors of `lanes` along the sum.
+  using Body = function_ref<SmallVector<Value>(ArrayRef<Cursor>, Lanes,
+                                               ArrayRef<Value>)>;
+
+  SumLoops(IndexBuilder &index, const Nest &nest, ArrayRef<Access> accesses,
+           Body body)
+      : index(index), nest(nest), accesses(accesses), body(body) {}
+
+  SmallVector<Value> emit(ArrayRef<Cursor> cursors, ArrayRef<Value> values,
+                          unsigned level = 0) {
+    unsigned dim = nest.sums[level];
+    bool isInnermost = level + 1 == nest.sums.size();
+    int64_t size = nest.dims[dim].getSize();
+    int64_t step = isInnermost ? nest.getVectorLanes() : 1;
+    auto emitAt = [&](ArrayRef<Cursor> at, ArrayRef<Value> values,
+                      int64_t count) {
+      if (isInnermost)
+        return body(at, {nest.getVectorLanes(), count, 1}, values);
+      return emit(at, values, level + 1);
+    };
+    SmallVector<Value> results(values);
+    int64_t looped = size - size % step;
+    if (looped > step) {
+      auto loop = scf::ForOp::create(
+          index.builder, index.loc, index.getConstant(0),
+          index.getConstant(looped), index.getConstant(step), values);
+      OpBuilder::InsertionGuard guard(index.builder);
+      index.builder.setInsertionPointToStart(loop.getBody());
+      SmallVector<Cursor> moved;
+      for (auto [cursor, access] : llvm::zip(cursors, accesses))
+        moved.push_back(
+            advance(index, access, cursor, dim, loop.getInductionVar()));
+      auto carried = llvm::to_vector_of<Value>(loop.getRegionIterArgs());
+      results = emitAt(moved, carried, step);
+      // A loop without values has its end already.
+      if (!values.empty())
+        scf::YieldOp::create(index.builder, index.loc, results);
+      results = llvm::to_vector_of<Value>(loop.getResults());
+    } else if (looped > 0) {
+      results = emitAt(cursors, results, step);
+    }
+    if (looped < size) {
+      SmallVector<Cursor> moved;
+      for (auto [cursor, access] : llvm::zip(cursors, accesses))
+        moved.push_back(advance(access, cursor, dim, looped));
+      results = emitAt(moved, results, size - looped);
+    }
+    return results;
+  }
+
+private:
+  IndexBuilder &index;
+  const Nest &nest;
+  ArrayRef<Access> accesses;
+  Body body;
+};
+
+} // namespace
+
+/// A buffer of `size` accumulators: on the stack if threads do not share it.
+static Value allocate(IndexBuilder &index, const Nest &nest, int64_t size) {
+  OpBuilder &builder = index.builder;
+  auto type = MemRefType::get({size}, nest.accumulator);
+  bool isShared = llvm::any_of(nest.dims, [](einsum::DimAttr dim) {
+    return dim.getExec() == einsum::Execution::Shared;
+  });
+  int64_t bytes = size * nest.accumulator.getIntOrFloatBitWidth() / 8;
+  auto alignment = builder.getI64IntegerAttr(64);
+  if (isShared || bytes > kStackBytes)
+    return memref::AllocOp::create(builder, index.loc, type, alignment);
+  OpBuilder::InsertionGuard guard(builder);
+  index.setInsertionPointToConstants();
+  return memref::AllocaOp::create(builder, index.loc, type, alignment);
+}
+
+void tileir::packForDots(IndexBuilder &index, Nest &nest, Lanes lanes,
+                         SmallVectorImpl<Cursor> &cursors) {
+  unsigned dim = nest.sums.back();
+  for (Operand &input : nest.inputs) {
+    unsigned number = input.accesses.front();
+    Access from = nest.accesses[number];
+    if (followsAlong(from, dim))
+      continue;
+    // Panels of so few lanes have this width.
+    if (from.panelDim) {
+      for (unsigned sum : nest.sums)
+        from.strides[sum] *= lanes.width;
+      from.panelDim.reset();
+    }
+    Access to;
+    to.strides.assign(nest.dims.size(), 0);
+    int64_t depth = 1;
+    for (unsigned sum : llvm::reverse(nest.sums)) {
+      to.strides[sum] = depth;
+      depth *= nest.dims[sum].getSize();
+    }
+    bool hasLanes = nest.lanes && from.dependsOn(*nest.lanes);
+    if (nest.lanes)
+      to.strides[*nest.lanes] = hasLanes ? depth : 0;
+    int64_t count = hasLanes ? lanes.count : 1;
+    to.buffer = allocate(index, nest, count * depth);
+    for (int64_t lane = 0; lane < count; ++lane) {
+      Access pair[] = {from, to};
+      Cursor starts[] = {cursors[number], getStart(to)};
+      if (nest.lanes)
+        for (auto [access, cursor] : llvm::zip(pair, starts))
+          cursor = advance(access, cursor, *nest.lanes, lane);
+      auto copy = [&](ArrayRef<Cursor> at, Lanes part,
+                      ArrayRef<Value>) -> SmallVector<Value> {
+        Lanes source = part;
+        source.stride = from.strides[dim];
+        Value value =
+            loadVector(index, from, resolve(index, from, at[0]), source);
+        value =
+            convertElements(index.builder, index.loc, value, nest.accumulator);
+        storeVector(index, to, at[1].offset, part, value);
+        return {};
+      };
+      SumLoops(index, nest, pair, copy).emit(starts, {});
+    }
+    input.accesses.front() = nest.accesses.size();
+    cursors.push_back(getStart(to));
+    nest.accesses.push_back(to);
+  }
+}
+
+/// The sums of the lanes of each of `vectors`, at most as many as each has
+/// lanes: `lanes` of them make a row. A step adds the halves of two vectors and
+/// so halves their number, or, when there is one, the lanes of each sum.
+static SmallVector<Value> sumLanes(IndexBuilder &index,
+                                   SmallVector<Value> vectors, int64_t rows,
+                                   Lanes lanes) {
+  OpBuilder &builder = index.builder;
+  Location loc = index.loc;
+  int64_t width = cast<VectorType>(vectors.front().getType()).getDimSize(0);
+  vectors.resize(llvm::PowerOf2Ceil(vectors.size()), vectors.back());
+  int64_t perSum = width; // lanes that belong to one sum
+  for (; perSum > 1; perSum /= 2) {
+    bool isLast = vectors.size() == 1;
+    SmallVector<int64_t> lower, upper;
+    for (int64_t from = 0; from < (isLast ? width : 2 * width); from += perSum)
+      for (int64_t lane = 0; lane < perSum / 2; ++lane) {
+        lower.push_back(from + lane);
+        upper.push_back(from + perSum / 2 + lane);
+      }
+    // With one vector the result is half as long; its lanes are repeated.
+    lower.resize(width, 0);
+    upper.resize(width, 0);
+    SmallVector<Value> next;
+    for (size_t i = 0; i < vectors.size(); i += 2) {
+      Value a = vectors[i], b = isLast ? a : vectors[i + 1];
+      next.push_back(createSum(
+          builder, loc, vector::ShuffleOp::create(builder, loc, a, b, lower),
+          vector::ShuffleOp::create(builder, loc, a, b, upper)));
+    }
+    vectors = std::move(next);
+  }
+  SmallVector<Value> results;
+  for (int64_t row = 0; row < rows; ++row) {
+    SmallVector<int64_t> places;
+    for (int64_t lane = 0; lane < lanes.width; ++lane)
+      places.push_back(row * lanes.count + std::min(lane, lanes.count - 1));
+    results.push_back(vector::ShuffleOp::create(builder, loc, vectors.front(),
+                                                vectors.front(), places));
+  }
+  return results;
+}
+
+SmallVector<Value> tileir::emitDots(IndexBuilder &index, const Nest &nest,
+                                    ArrayRef<Access> accesses, int64_t rows,
+                                    Lanes lanes, ArrayRef<Cursor> cursors) {
+  OpBuilder &builder = index.builder;
+  Location loc = index.loc;
+  auto type = VectorType::get(nest.getVectorLanes(), nest.accumulator);
+  auto addProducts = [&](ArrayRef<Cursor> at, Lanes part,
+                         ArrayRef<Value> sums) {
+    std::map<std::array<int64_t, 3>, Value> known;
+    auto getFactor = [&](unsigned input, int64_t row, int64_t lane) {
+      unsigned number = nest.inputs[input].accesses.front();
+      const Access &access = accesses[number];
+      int64_t atRow = dependsOnRows(nest, access) ? row : 0;
+      int64_t atLane = nest.lanes && access.dependsOn(*nest.lanes) ? lane : 0;
+      Value &factor = known[{input, atRow, atLane}];
+      if (factor)
+        return factor;
+      Cursor cursor = at[number];
+      if (nest.rows)
+        cursor = advance(access, cursor, *nest.rows, atRow);
+      if (nest.lanes)
+        cursor = advance(access, cursor, *nest.lanes, atLane);
+      factor = loadVector(index, access, resolve(index, access, cursor), part);
+      return factor = convertElements(builder, loc, factor, nest.accumulator);
+    };
+    SmallVector<Value> results;
+    for (int64_t row = 0; row < rows; ++row)
+      for (int64_t lane = 0; lane < lanes.count; ++lane) {
+        Value sum = sums[row * lanes.count + lane],
+              lhs = getFactor(0, row, lane);
+        if (nest.inputs.size() == 1)
+          sum = createSum(builder, loc, sum, lhs);
+        else if (isa<FloatType>(nest.accumulator))
+          sum = vector::FMAOp::create(builder, loc, lhs,
+                                      getFactor(1, row, lane), sum);
+        else
+          sum = createSum(
+              builder, loc, sum,
+              createProduct(builder, loc, lhs, getFactor(1, row, lane)));
+        results.push_back(sum);
+      }
+    return results;
+  };
+  Value zero = index.getConstant(cast<TypedAttr>(builder.getZeroAttr(type)));
+  SmallVector<Value> sums =
+      SumLoops(index, nest, accesses, addProducts)
+          .emit(cursors, SmallVector<Value>(rows * lanes.count, zero));
+  return sumLanes(index, sums, rows, lanes);
+}

@@ -1,0 +1,112 @@
+//===- PadBuffers.cpp - Borders of zeros as copies ------------------------===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What einsum-pad-operands makes, tensor.pad, would be copied element by
+// element once it is bufferized. Here it becomes a buffer that memset clears,
+// and a contraction of one operand into its middle, which gets a schedule as
+// all do.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Lowering.h"
+
+#include "tileir/Dialect/Einsum/IR/Einsum.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+using namespace tileir;
+using namespace tileir::einsum;
+
+namespace {
+
+struct PadBuffersPass : PassWrapper<PadBuffersPass, OperationPass<ModuleOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(PadBuffersPass)
+
+  void getDependentDialects(DialectRegistry &registry) const override {
+    registry.insert<LLVM::LLVMDialect, memref::MemRefDialect>();
+  }
+
+  void runOnOperation() override {
+    getOperation().walk([](tensor::PadOp op) {
+      Value value = op.getConstantPaddingValue();
+      auto input = op.getSource().getDefiningOp<bufferization::ToTensorOp>();
+      if (value && matchPattern(value, m_AnyZeroFloat()) ||
+          value && matchPattern(value, m_Zero()))
+        if (input && op.getResultType().hasStaticShape() &&
+            getConstantIntValues(op.getMixedLowPad()))
+          replace(op, input.getBuffer());
+    });
+  }
+
+  static void replace(tensor::PadOp op, Value source) {
+    OpBuilder builder(op);
+    Location loc = op.getLoc();
+    RankedTensorType type = op.getResultType();
+    auto bufferType = MemRefType::get(type.getShape(), type.getElementType());
+    Value buffer = memref::AllocOp::create(builder, loc, bufferType,
+                                           builder.getI64IntegerAttr(64));
+    clear(builder, loc, buffer, bufferType);
+
+    // Its middle: the same strides, from the end of the border on.
+    auto [strides, offset] = bufferType.getStridesAndOffset();
+    SmallVector<int64_t> low = *getConstantIntValues(op.getMixedLowPad());
+    for (auto [before, stride] : llvm::zip(low, strides))
+      offset += before * stride;
+    ArrayRef<int64_t> shape = op.getSourceType().getShape();
+    auto layout = StridedLayoutAttr::get(op.getContext(), offset, strides);
+    Value middle = memref::ReinterpretCastOp::create(
+        builder, loc, MemRefType::get(shape, type.getElementType(), layout),
+        buffer, offset, shape, strides);
+    unsigned rank = type.getRank();
+    std::string letters;
+    for (unsigned axis = 0; axis < rank; ++axis)
+      letters += axis < 26 ? 'a' + axis : 'A' + (axis - 26);
+    MLIRContext *context = op.getContext();
+    auto spec = SpecAttr::getCanonical(
+        context, letters, rank, /*lookups=*/{},
+        AffineMap::getMultiDimIdentityMap(rank, context));
+    ContractOp::create(builder, loc, TypeRange(), spec, ValueRange(source),
+                       /*tables=*/ValueRange(), middle, /*pad=*/StringAttr(),
+                       /*acc=*/TypeAttr(), /*sizes=*/DictionaryAttr());
+    Value padded = bufferization::ToTensorOp::create(builder, loc, type, buffer,
+                                                     /*restrict=*/true);
+    op.replaceAllUsesWith(padded);
+    op.erase();
+  }
+
+  /// Fills a buffer with zeros, which all types have as bytes of 0.
+  static void clear(OpBuilder &builder, Location loc, Value buffer,
+                    MemRefType type) {
+    Type word = builder.getI64Type();
+    Value address =
+        memref::ExtractAlignedPointerAsIndexOp::create(builder, loc, buffer);
+    address = arith::IndexCastOp::create(builder, loc, word, address);
+    Value pointer = LLVM::IntToPtrOp::create(
+        builder, loc, LLVM::LLVMPointerType::get(builder.getContext()),
+        address);
+    int64_t bytes = type.getNumElements() * type.getElementTypeBitWidth() / 8;
+    Value zero = LLVM::ConstantOp::create(builder, loc, builder.getI8Type(),
+                                          builder.getI8IntegerAttr(0));
+    Value size = LLVM::ConstantOp::create(builder, loc, word,
+                                          builder.getI64IntegerAttr(bytes));
+    LLVM::MemsetOp::create(builder, loc, pointer, zero, size,
+                           /*isVolatile=*/false);
+  }
+};
+
+} // namespace
+
+std::unique_ptr<Pass> tileir::createPadBuffersPass() {
+  return std::make_unique<PadBuffersPass>();
+}

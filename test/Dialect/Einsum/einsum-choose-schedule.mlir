@@ -1,0 +1,222 @@
+// einsum-choose-schedule: what the model chooses for a machine with AVX-512 and one with AVX2. The tests pin down what
+// any good model chooses; how fast that is, benchmarks tell.
+//
+// RUN: tile-opt --einsum-choose-schedule %s | FileCheck %s
+// RUN: tile-opt --einsum-choose-schedule=threads=2 %s | FileCheck %s --check-prefix=TWO
+// RUN: tile-opt --einsum-choose-schedule=threads=0 %s | FileCheck %s --check-prefix=CORES
+// RUN: tile-opt --einsum-choose-schedule %s --remark-policy=all --remarks-filter=einsum 2>&1 >/dev/null | FileCheck %s --check-prefix=REMARK
+// RUN: not tile-opt --einsum-choose-schedule=threads=-1 %s 2>&1 | FileCheck %s --check-prefix=OPTION
+
+// OPTION: error: einsum-choose-schedule expects threads to be 0 or more, found -1
+
+module attributes {einsum.machine = #einsum.machine<cpu = "znver4", vector_bits = 512, registers = 32, fma = 1,
+    latency = 4, l1 = 32768, l2 = 1048576, l3 = 33554432, cores = 2, bf16 = true>} {
+
+// Sixteen accumulators: one vector of 16 columns, all rows.
+// CHECK-LABEL: @small
+// CHECK: main = gemm, last = none, lanes = 1, tile = [16, 1], unroll = {{4|8}}, dims = [<"m" m prim 16 {{[^>]*}}>, <"n" n prim 16 {{[^>]*}}>, <"k" k prim 16 {{[^>]*}}>]
+func.func @small(%a: tensor<16x16xf32>, %b: tensor<16x16xf32>) -> tensor<16x16xf32> {
+  // REMARK: [[@LINE+1]]:8: remark: [Passed] einsum-choose-schedule | Category:einsum | dims="m m prim 16, n n prim 16, k k prim 16"
+  %c = einsum.contract "mk, kn -> mn" (%a, %b) : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
+  return %c : tensor<16x16xf32>
+}
+
+// 17 columns are two vectors, which are held side by side; and 33 rows, of which groups are made equal, are not cut
+// where a group of few would remain.
+// CHECK-LABEL: @odd
+// CHECK: lanes = 1, tile = [{{[5-9]|1[0-4]}}, 2],
+// TWO-LABEL: @odd
+// TWO: dims = [<"m" m prim 33
+func.func @odd(%a: tensor<33x40xf32>, %b: tensor<40x17xf32>) -> tensor<33x17xf32> {
+  %c = einsum.contract "mk, kn -> mn" (%a, %b) : (tensor<33x40xf32>, tensor<40x17xf32>) -> tensor<33x17xf32>
+  return %c : tensor<33x17xf32>
+}
+
+// Doubles: 24 columns are three vectors.
+// CHECK-LABEL: @double
+// CHECK: lanes = 1, tile = [{{[4-9]}}, 3],
+func.func @double(%a: tensor<64x64xf64>, %b: tensor<64x24xf64>) -> tensor<64x24xf64> {
+  %c = einsum.contract "mk, kn -> mn" (%a, %b) : (tensor<64x64xf64>, tensor<64x24xf64>) -> tensor<64x24xf64>
+  return %c : tensor<64x24xf64>
+}
+
+// Between threads what does not suffice is not shared, and rows of a larger one are.
+// CHECK-LABEL: @middle
+// CHECK-NOT: pack
+// CHECK: dims = [<"m" m prim 256
+// TWO-LABEL: @middle
+// TWO: lanes = 2, {{.*}}dims = [<"m" m shared 2 step 128 {{[^>]*}}>, <"m" m prim 128 {{[^>]*}}>, <"n" n prim 256
+// CORES-LABEL: @middle
+// CORES: <"m" m shared 2 step 128
+func.func @middle(%a: tensor<256x256xf32>, %b: tensor<256x256xf32>) -> tensor<256x256xf32> {
+  %c = einsum.contract "mk, kn -> mn" (%a, %b) : (tensor<256x256xf32>, tensor<256x256xf32>) -> tensor<256x256xf32>
+  return %c : tensor<256x256xf32>
+}
+
+// Columns of B are 8192 bytes apart and fall into few sets of a cache: panels of them are copied. Threads share panels.
+// CHECK-LABEL: @large
+// CHECK: pack = [1], dims = [<"n" n seq {{[0-9]+}} step {{[0-9]+}} {{[^>]*}}>, <"m" m prim 2048 {{[^>]*}}>, <"n" n prim {{[0-9]+}} {{[^>]*}}>, <"k" k prim 2048
+// TWO-LABEL: @large
+// TWO: pack = [1], dims = [<"n" n shared
+func.func @large(%a: tensor<2048x2048xf32>, %b: tensor<2048x2048xf32>) -> tensor<2048x2048xf32> {
+  %c = einsum.contract "mk, kn -> mn" (%a, %b) : (tensor<2048x2048xf32>, tensor<2048x2048xf32>) -> tensor<2048x2048xf32>
+  return %c : tensor<2048x2048xf32>
+}
+
+// Vectors cannot be loaded from columns that are not next to each other: B is packed. With lanes from the first operand
+// it is A.
+// CHECK-LABEL: @transposed
+// CHECK: pack = [1]
+func.func @transposed(%a: tensor<64x64xf32>, %b: tensor<64x64xf32>) -> tensor<64x64xf32> {
+  %c = einsum.contract "mk, nk -> mn" (%a, %b) : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
+  return %c : tensor<64x64xf32>
+}
+// CHECK-LABEL: @transposed_first
+// CHECK: pack = [0]
+func.func @transposed_first(%a: tensor<64x64xf32>, %b: tensor<64x64xf32>) -> tensor<64x64xf32> {
+  %c = einsum.contract "mk, nk -> nm" (%a, %b) : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
+  return %c : tensor<64x64xf32>
+}
+
+// A brgemm as it is: no copy.
+// CHECK-LABEL: @brgemm
+// CHECK-NOT: pack
+// CHECK: <"a" m seq 32 {{[^>]*}}>, <"b" n seq 32 {{[^>]*}}>, <"n" n prim 32 {{[^>]*}}>, <"m" m prim 32 {{[^>]*}}>, <"c" k prim 8 {{[^>]*}}>, <"k" k prim 32 {{[^>]*}}>]
+// TWO-LABEL: @brgemm
+// TWO: dims = [<"a" m shared 32
+func.func @brgemm(%a: tensor<32x8x32x32xf32>, %b: tensor<32x8x32x32xf32>) -> tensor<32x32x32x32xf32> {
+  %c = einsum.contract "ackm, bcnk -> abnm" (%a, %b) : (tensor<32x8x32x32xf32>, tensor<32x8x32x32xf32>) -> tensor<32x32x32x32xf32>
+  return %c : tensor<32x32x32x32xf32>
+}
+
+// Dimensions are fused first: a convolution of 1x1 is a product of all pixels.
+// CHECK-LABEL: @one_by_one
+// CHECK: <"nhw" m prim 784 {{[^>]*}}>, <"k" n prim 512
+func.func @one_by_one(%x: tensor<4x14x14x256xf32>, %w: tensor<256x512xf32>) -> tensor<4x14x14x512xf32> {
+  %y = einsum.contract "nhwc, ck -> nhwk" (%x, %w) : (tensor<4x14x14x256xf32>, tensor<256x512xf32>) -> tensor<4x14x14x512xf32>
+  return %y : tensor<4x14x14x512xf32>
+}
+
+// The filter, of 9 MiB, is larger than the second cache. What is read of it for a few rows of pixels would not stay
+// there: columns and the sum are divided, outside of the loops over images and rows.
+// CHECK-LABEL: @deep
+// CHECK: dims = [<"k" n seq {{[^>]*}}>, <"sc" k seq {{[^>]*}}>, <"n" m seq 4 {{[^>]*}}>, <"{{[hw]}}" m seq 7 {{[^>]*}}>, <"{{[hw]}}" m prim 7 {{[^>]*}}>, <"k" n prim
+func.func @deep(%x: tensor<4x9x9x512xf32>, %w: tensor<3x3x512x512xf32>) -> tensor<4x7x7x512xf32> {
+  %y = einsum.contract "n(h+r)(w+s)c, rsck -> nhwk" (%x, %w) : (tensor<4x9x9x512xf32>, tensor<3x3x512x512xf32>) -> tensor<4x7x7x512xf32>
+  return %y : tensor<4x7x7x512xf32>
+}
+// Sums of f16 are not.
+// CHECK-LABEL: @deep_half
+// CHECK-NOT: k seq
+// CHECK: return
+func.func @deep_half(%x: tensor<4x9x9x512xf16>, %w: tensor<3x3x512x512xf16>) -> tensor<4x7x7x512xf16> {
+  %y = einsum.contract "n(h+r)(w+s)c, rsck -> nhwk" (%x, %w) : (tensor<4x9x9x512xf16>, tensor<3x3x512x512xf16>) -> tensor<4x7x7x512xf16>
+  return %y : tensor<4x7x7x512xf16>
+}
+
+// With few columns, vectors along rows are fuller where they can be loaded, though results are stored one by one.
+// CHECK-LABEL: @narrow
+// CHECK: lanes = 1, {{.*}}dims = [<"n" n prim 2 {{[^>]*}}>, <"m" m prim 256 {{[^>]*}}>, <"k" k prim 256
+func.func @narrow(%a: tensor<256x256xf32>, %b: tensor<256x2xf32>) -> tensor<256x2xf32> {
+  %c = einsum.contract "km, kn -> mn" (%a, %b) : (tensor<256x256xf32>, tensor<256x2xf32>) -> tensor<256x2xf32>
+  return %c : tensor<256x2xf32>
+}
+
+// A transposition: a block of as many rows as a vector has lanes. A permutation that keeps the last axis, and a sum.
+// CHECK-LABEL: @transposition
+// CHECK: main = copy, last = none, lanes = 1, tile = [16, 1]
+func.func @transposition(%a: tensor<256x512xf32>) -> tensor<512x256xf32> {
+  %y = einsum.contract "mn -> nm" (%a) : (tensor<256x512xf32>) -> tensor<512x256xf32>
+  return %y : tensor<512x256xf32>
+}
+// CHECK-LABEL: @permutation
+// CHECK: main = copy, last = none, lanes = 3, {{.*}}dims = [<"t" c seq 8 {{[^>]*}}>, <"r" c seq 16 {{[^>]*}}>, <"u" c prim 32 {{[^>]*}}>, <"s" c prim 64
+func.func @permutation(%a: tensor<8x16x32x64xf32>) -> tensor<8x32x16x64xf32> {
+  %y = einsum.contract "trus -> turs" (%a) : (tensor<8x16x32x64xf32>) -> tensor<8x32x16x64xf32>
+  return %y : tensor<8x32x16x64xf32>
+}
+// CHECK-LABEL: @sum
+// CHECK: main = sum, last = none, lanes = 0, {{.*}}pack = [0]
+func.func @sum(%a: tensor<256x512xf32>) -> tensor<256xf32> {
+  %y = einsum.contract "mk -> m" (%a) : (tensor<256x512xf32>) -> tensor<256xf32>
+  return %y : tensor<256xf32>
+}
+
+// A dot product has no lanes.
+// CHECK-LABEL: @dot
+// CHECK: main = gemm, last = none, tile = [1, 1], {{.*}}dims = [<"k" k prim 512
+func.func @dot(%a: tensor<512xf32>, %b: tensor<512xf32>) -> tensor<f32> {
+  %y = einsum.contract "k, k ->" (%a, %b) : (tensor<512xf32>, tensor<512xf32>) -> tensor<f32>
+  return %y : tensor<f32>
+}
+
+// A schedule that is complete stays. With a kernel, a tile is chosen for it; a tile, unrolling and packing that are
+// there are kept.
+// CHECK-LABEL: @complete
+// CHECK: tile = [1, 1], dims = [<"m" m seq 64 {{[^>]*}}>, <"n" n prim 64
+func.func @complete(%a: tensor<64x64xf32>, %b: tensor<64x64xf32>) -> tensor<64x64xf32> {
+  // REMARK: [[@LINE+1]]:8: remark: [Missed] {{.*}} Reason="it has prim dimensions and a tile already"
+  %c = einsum.contract "mk, kn -> mn" (%a, %b) {schedule = #einsum.schedule<first = zero, main = gemm, last = none, tile = [1, 1], dims = [
+      <"m" m seq 64 strides [64, 0, 64]>, <"n" n prim 64 strides [0, 1, 1]>, <"k" k prim 64 strides [1, 64, 0]>]>}
+    : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
+  return %c : tensor<64x64xf32>
+}
+// CHECK-LABEL: @kernel
+// CHECK: tile = [1, 4], unroll = {{[0-9]+}}, pack = [1], dims = [<"m" m seq 64 {{[^>]*}}>, <"n" n prim 64
+func.func @kernel(%a: tensor<64x64xf32>, %b: tensor<64x64xf32>) -> tensor<64x64xf32> {
+  %c = einsum.contract "mk, kn -> mn" (%a, %b) {schedule = #einsum.schedule<first = zero, main = gemm, last = none, pack = [1], dims = [
+      <"m" m seq 64 strides [64, 0, 64]>, <"n" n prim 64 strides [0, 1, 1]>, <"k" k prim 64 strides [1, 64, 0]>]>}
+    : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
+  return %c : tensor<64x64xf32>
+}
+// CHECK-LABEL: @tile
+// CHECK: tile = [3, 2], unroll = 5, dims = [<"m" m shared 2 step 32 {{[^>]*}}>, <"m" m prim 32 {{[^>]*}}>, <"n" n prim 64
+func.func @tile(%a: tensor<64x64xf32>, %b: tensor<64x64xf32>) -> tensor<64x64xf32> {
+  %c = einsum.contract "mk, kn -> mn" (%a, %b) {schedule = #einsum.schedule<first = zero, main = gemm, last = none, tile = [3, 2], unroll = 5, dims = [
+      <"m" m shared 2 step 32 strides [2048, 0, 2048]>, <"m" m seq 32 strides [64, 0, 64]>, <"n" n seq 64 strides [0, 1, 1]>, <"k" k seq 64 strides [1, 64, 0]>]>}
+    : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
+  return %c : tensor<64x64xf32>
+}
+
+// In an einsum.kernel.
+// CHECK-LABEL: @fused
+// CHECK: first = bias, main = gemm, last = relu, lanes = 1, tile = [
+func.func @fused(%a: tensor<64x32xf32>, %b: tensor<32x48xf32>, %c: tensor<48xf32>) -> tensor<64x48xf32> {
+  %y = einsum.kernel (%p = %a : tensor<64x32xf32>, %q = %b : tensor<32x48xf32>, %r = %c : tensor<48xf32>) -> tensor<64x48xf32> {
+    %ab = einsum.contract "mk, kn -> mn" (%p, %q) : (tensor<64x32xf32>, tensor<32x48xf32>) -> tensor<64x48xf32>
+    %e = tensor.empty() : tensor<64x48xf32>
+    %bias = linalg.broadcast ins(%r : tensor<48xf32>) outs(%e : tensor<64x48xf32>) dimensions = [0]
+    %sum = arith.addf %ab, %bias : tensor<64x48xf32>
+    %zero = arith.constant dense<0.0> : tensor<64x48xf32>
+    %relu = arith.maximumf %sum, %zero : tensor<64x48xf32>
+    einsum.yield %relu : tensor<64x48xf32>
+  }
+  return %y : tensor<64x48xf32>
+}
+
+// Refused: no static size, padding, three operands.
+// CHECK-LABEL: @refused
+// CHECK-NOT: schedule
+// CHECK: return
+func.func @refused(%a: tensor<?x8xf32>, %b: tensor<8x8xf32>, %c: tensor<3xf32>, %d: tensor<8xf32>) -> (tensor<?x8xf32>, tensor<8xf32>, tensor<8x8xf32>) {
+  // REMARK: [[@LINE+1]]:8: remark: [Missed] {{.*}} Reason="its operands have a size or stride that is dynamic, or a size of 0"
+  %x = einsum.contract "mk, kn -> mn" (%a, %b) : (tensor<?x8xf32>, tensor<8x8xf32>) -> tensor<?x8xf32>
+  // REMARK: [[@LINE+1]]:8: remark: [Missed] {{.*}} Reason="it is padded: einsum-pad-operands comes before"
+  %y = einsum.contract "(m+r-1), r -> m" (%d, %c) {pad = "zero"} : (tensor<8xf32>, tensor<3xf32>) -> tensor<8xf32>
+  // REMARK: [[@LINE+1]]:8: remark: [Missed] {{.*}} Reason="it has three or more operands: einsum-contract-pairwise comes before"
+  %z = einsum.contract "ij, jk, kl -> il" (%b, %b, %b) : (tensor<8x8xf32>, tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
+  return %x, %y, %z : tensor<?x8xf32>, tensor<8xf32>, tensor<8x8xf32>
+}
+
+}
+
+// AVX2: 8 lanes, and 16 registers, which hold 12 accumulators and what a step of them needs.
+// CHECK-LABEL: @avx2
+// CHECK: tile = [{{4, 3|6, 2}}],
+module attributes {einsum.machine = #einsum.machine<cpu = "haswell", vector_bits = 256, registers = 16, fma = 2,
+    latency = 5, l1 = 32768, l2 = 262144, l3 = 33554432, cores = 4, bf16 = false>} {
+func.func @avx2(%a: tensor<96x96xf32>, %b: tensor<96x96xf32>) -> tensor<96x96xf32> {
+  %c = einsum.contract "mk, kn -> mn" (%a, %b) : (tensor<96x96xf32>, tensor<96x96xf32>) -> tensor<96x96xf32>
+  return %c : tensor<96x96xf32>
+}
+}

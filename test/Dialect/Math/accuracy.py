@@ -1,0 +1,98 @@
+#!/usr/bin/env python3
+# Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What cpu-approximate-math computes, against Python's and NumPy's functions in f64.
+
+    accuracy.py tile-run
+
+Prints for each function the largest error in units of the last place, over numbers of all magnitudes,
+and fails where it is above what the pass promises, or an infinity, a NaN or a zero is not what it should be.
+"""
+
+import math
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import numpy as np
+
+# Function: (what it is, largest error, whether subnormal results may be 0).
+FUNCTIONS = {
+    "tanh": (np.tanh, 5, False), "exp": (np.exp, 5, True), "expm1": (np.expm1, 5, False),
+    "erf": (np.vectorize(math.erf), 5, False), "erfc": (np.vectorize(math.erfc), 5, True),
+    "log": (np.log, 2, False), "log2": (np.log2, 2, False), "log1p": (np.log1p, 2, False)}
+COUNT = 1 << 14
+SPECIAL = [0.0, -0.0, np.inf, -np.inf, np.nan, 1e-40, -1e-40, 1e-45, 88.72, 88.73, -87.3, -87.4, -104.0,
+           3.4e38, -3.4e38, 1.0]
+PIPELINE = ("cpu-approximate-math,canonicalize,convert-scf-to-cf,convert-vector-to-llvm,arith-expand,"
+            "convert-math-to-llvm,convert-cf-to-llvm,convert-index-to-llvm,finalize-memref-to-llvm,"
+            "convert-func-to-llvm,convert-arith-to-llvm,reconcile-unrealized-casts")
+PROGRAM = """
+func.func @main(%x: memref<{n}xf32>, {outs}) {{
+  %zero = arith.constant dense<0.0> : vector<16xf32>
+  %c0 = arith.constant 0 : index
+  %c16 = arith.constant 16 : index
+  %n = arith.constant {n} : index
+  scf.for %i = %c0 to %n step %c16 {{
+    %v = vector.load %x[%i] : memref<{n}xf32>, vector<16xf32>
+{body}  }}
+  return
+}}
+"""
+
+
+def compute(tile_run, x):
+    """What each function gives, and relu, by one run."""
+    names = [*FUNCTIONS, "relu"]
+    body = ""
+    for name in names:
+        op = f"math.{name} %v" if name in FUNCTIONS else "arith.maximumf %v, %zero"
+        body += (f"    %{name} = {op} : vector<16xf32>\n"
+                 f"    vector.store %{name}, %y_{name}[%i] : memref<{x.size}xf32>, vector<16xf32>\n")
+    with tempfile.TemporaryDirectory() as folder:
+        folder = Path(folder)
+        outs = ", ".join(f"%y_{name}: memref<{x.size}xf32>" for name in names)
+        (folder / "main.mlir").write_text(PROGRAM.format(n=x.size, outs=outs, body=body))
+        np.save(folder / "x.npy", x)
+        subprocess.run([tile_run, folder / "main.mlir", f"--pipeline={PIPELINE}",
+                        f"--inputs={folder}/x.npy," + ",".join(f"zeros:{x.size}xf32" for _ in names),
+                        f"--outputs={folder}/x.npy," + ",".join(f"{folder}/{n}.npy" for n in names)],
+                       check=True, stdout=subprocess.DEVNULL)
+        return {name: np.load(folder / f"{name}.npy") for name in names}
+
+
+def main():
+    data = np.random.default_rng(1)
+    x = np.concatenate([data.uniform(-1, 1, COUNT), data.uniform(-10, 10, COUNT), data.uniform(-110, 110, COUNT),
+                        np.ldexp(data.uniform(1, 2, COUNT), data.integers(-149, 127, COUNT))
+                        * data.choice([-1, 1], COUNT)]).astype(np.float32)
+    x[:len(SPECIAL)] = SPECIAL
+    found = compute(sys.argv[1], x)
+    failures = 0
+    for name, (function, allowed, flushes) in FUNCTIONS.items():
+        with np.errstate(all="ignore"):
+            exact = function(x.astype(np.float64))
+            expected = exact.astype(np.float32)
+            y = found[name]
+            finite = np.isfinite(expected)
+            errors = np.abs(y - exact)[finite] / np.spacing(np.abs(expected[finite])).astype(np.float64)
+        if flushes:
+            errors[(np.abs(expected[finite]) < 2.0**-126) & (y[finite] == 0)] = 0
+        worst = np.argmax(errors)  # NaN is greatest
+        special = np.array_equal(y[~finite], expected[~finite], equal_nan=True)
+        right = errors[worst] <= allowed and special
+        failures += not right
+        print(f"{name}: error {errors[worst]:.2f} at {x[finite][worst]:.9g}, infinities and NaN "
+              f"{'right' if special else 'wrong'}: {'ok' if right else 'FAIL'}")
+    relu, expected = found["relu"], np.where(x <= 0, np.float32(0), x)
+    right = np.array_equal(relu.view(np.int32)[~np.isnan(x)], expected.view(np.int32)[~np.isnan(x)])
+    right = right and np.isnan(relu[np.isnan(x)]).all()
+    failures += not right
+    print(f"relu: {'ok' if right else 'FAIL'}")
+    print(f"accuracy: {failures} failures")
+    return int(failures > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

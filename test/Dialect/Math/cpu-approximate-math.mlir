@@ -1,0 +1,77 @@
+// cpu-approximate-math: functions on vectors of f32, f16 and bf16 become arithmetic; scalars, f64 and other functions stay.
+//
+// RUN: tile-opt %s --cpu-approximate-math | FileCheck %s
+// RUN: tile-opt %s --cpu-approximate-math --remark-policy=all --remarks-filter=cpu -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
+// RUN: tile-opt %s --cpu-approximate-math=functions=exp,log2 | FileCheck %s --check-prefix=SOME
+// RUN: not tile-opt %s --cpu-approximate-math=functions=exp,sin -o /dev/null 2>&1 | FileCheck %s --check-prefix=INVALID
+// INVALID: error: cpu-approximate-math expects functions to be some of tanh, exp, expm1, erf, erfc, log, log2, log1p, found 'sin'
+
+// CHECK-LABEL: @functions
+// CHECK-NOT: math.{{[telc]}}
+// CHECK: math.fma
+// CHECK-NOT: math.{{[telc]}}
+// SOME-LABEL: @functions
+// SOME-DAG: math.tanh
+// SOME-DAG: math.erfc
+// SOME-DAG: math.log %
+// SOME-NOT: math.exp %
+// SOME-NOT: math.log2
+// SOME: return
+func.func @functions(%x: vector<16xf32>) -> vector<16xf32> {
+  // REMARK: [[@LINE+1]]:{{.*}} remark: [Passed] cpu-approximate-math | Category:cpu
+  %0 = math.tanh %x : vector<16xf32>
+  %1 = math.exp %0 : vector<16xf32>
+  %3 = math.expm1 %1 : vector<16xf32>
+  %4 = math.erf %3 : vector<16xf32>
+  %5 = math.erfc %4 : vector<16xf32>
+  %6 = math.log %5 : vector<16xf32>
+  %7 = math.log2 %6 : vector<16xf32>
+  %8 = math.log1p %7 : vector<16xf32>
+  return %8 : vector<16xf32>
+}
+
+// By way of f32, in several dimensions too.
+// CHECK-LABEL: @narrow
+// CHECK: arith.extf %{{.*}} : vector<2x8xbf16> to vector<2x8xf32>
+// CHECK: math.fma %{{.*}} : vector<2x8xf32>
+// CHECK: arith.truncf %{{.*}} : vector<2x8xf32> to vector<2x8xbf16>
+// CHECK: arith.truncf %{{.*}} : vector<4xf32> to vector<4xf16>
+// CHECK-NOT: math.{{[tl]}}
+func.func @narrow(%x: vector<2x8xbf16>, %y: vector<4xf16>) -> (vector<2x8xbf16>, vector<4xf16>) {
+  %0 = math.tanh %x : vector<2x8xbf16>
+  %1 = math.log %y : vector<4xf16>
+  return %0, %1 : vector<2x8xbf16>, vector<4xf16>
+}
+
+// CHECK-LABEL: @stays
+func.func @stays(%x: vector<4xf32>, %y: vector<4xf64>, %z: f32, %t: tensor<4xf32>) -> (vector<4xf32>, vector<4xf64>, f32, tensor<4xf32>) {
+  // CHECK: math.sin %{{.*}} : vector<4xf32>
+  %0 = math.sin %x : vector<4xf32>
+  // CHECK: math.exp %{{.*}} : vector<4xf64>
+  // REMARK: [[@LINE+1]]:{{.*}} remark: [Missed] cpu-approximate-math | Category:cpu{{.*}}polynomials are for f32, to which f16 and bf16 are extended
+  %1 = math.exp %y : vector<4xf64>
+  // CHECK: math.exp %{{.*}} : f32
+  %2 = math.exp %z : f32
+  // CHECK: math.exp %{{.*}} : tensor<4xf32>
+  %3 = math.exp %t : tensor<4xf32>
+  return %0, %1, %2, %3 : vector<4xf32>, vector<4xf64>, f32, tensor<4xf32>
+}
+
+// CHECK-LABEL: @maxima
+// CHECK-SAME: (%[[X:.*]]: vector<4xf64>, %[[Y:.*]]: f32)
+func.func @maxima(%x: vector<4xf64>, %y: f32) -> (vector<4xf64>, vector<4xf64>, vector<4xf64>, f32) {
+  // CHECK: %[[ZERO:.*]] = arith.constant dense<0.0{{.*}}> : vector<4xf64>
+  %zero = arith.constant dense<0.0> : vector<4xf64>
+  %minus = arith.constant dense<-0.0> : vector<4xf64>
+  %scalar = arith.constant 0.0 : f32
+  // CHECK: %[[C:.*]] = arith.cmpf ugt, %[[X]], %[[ZERO]] : vector<4xf64>
+  // CHECK: arith.select %[[C]], %[[X]], %[[ZERO]]
+  %0 = arith.maximumf %x, %zero : vector<4xf64>
+  // CHECK: arith.maximumf
+  %1 = arith.maximumf %x, %minus : vector<4xf64>
+  // CHECK: arith.minimumf
+  %2 = arith.minimumf %x, %zero : vector<4xf64>
+  // CHECK: arith.maximumf %[[Y]]
+  %3 = arith.maximumf %y, %scalar : f32
+  return %0, %1, %2, %3 : vector<4xf64>, vector<4xf64>, vector<4xf64>, f32
+}

@@ -1,0 +1,302 @@
+#!/usr/bin/env python3
+# Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Property test of schedules: random programs with random schedules, three answers each.
+
+    schedule_property.py --tile-run build/bin/tile-run --count 250 --seed 1
+
+Programs are those of einsum_property.py and fusion_property.py, contractions alone and among pointwise ops, with
+static shapes. In three of four each contraction that can have a schedule gets a random one: any order of loops, exact
+divisions of letters, letters that are gone through as one, up to two dimensions of the kernel that are not summed,
+any of the sum in it, and any lanes, register tile, unrolling, packing and threads. The others, and what cannot have
+a schedule, go through the optimizer's passes with random options. Half of all are compiled for another machine's
+vectors. tile-run compiles them by convert-einsum-to-vector and compares with its interpreter; the results are
+compared here with NumPy.
+
+A failing case is kept as a .mlir file that names its command line, with its inputs beside it. `--seed S --only N`
+draws case N alone. `--self-test` has tile-opt read valid schedules, and refuse each after one random change that
+makes it wrong. Exit status: 0 if all agree, else 1.
+"""
+
+import argparse
+import dataclasses
+import random
+import shutil
+import sys
+import tempfile
+import time
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+sys.dont_write_bytecode = True  # leave no files in the source folder
+import einsum_property as model  # noqa: E402
+import fusion_property as fusion  # noqa: E402
+import random_schedules as schedules  # noqa: E402
+
+MACHINE = ('einsum.machine = #einsum.machine<cpu = "any", vector_bits = {bits}, registers = {registers}, fma = {fma}, '
+           "latency = 4, l1 = {l1}, l2 = 1048576, l3 = 16777216, cores = 2, bf16 = false>")
+FUSE = "einsum-fuse{max-contractions=1}"
+REST = "einsum-to-cpu-pipeline{schedule=0}"
+
+
+class EinsumGenerator(model.Generator):
+    """Static shapes, as schedules need them."""
+
+    def attempt(self):
+        case = super().attempt()
+        if "?" in case.text:
+            raise model.Redraw
+        return case
+
+
+@dataclass
+class Case(model.Case):
+    """A program that runs through `pipeline`; `schedules` are those that were drawn for it."""
+    pipeline: str = None
+    schedules: list = None
+
+    def flags(self, folder, block=None):
+        return [*super().flags(folder), f"--pipeline={self.pipeline}"]
+
+    def write(self, folder, block=None):
+        path = super().write(folder)
+        path.write_text(path.read_text().replace("einsum_property.py", "schedule_property.py"))
+        return path
+
+
+def draw_machine(chosen):
+    return MACHINE.format(bits=chosen.choice([128, 256, 512]), registers=chosen.choice([8, 16, 32]),
+                          fma=chosen.choice([1, 2]), l1=chosen.choice([1024, 32768]))
+
+
+def draw_passes(chosen):
+    """The optimizer's passes, each with random options, some of them left out."""
+    def option(name, values):
+        return f"{name}={chosen.choice(values)}"
+
+    threads = option("threads", [1, 2, 3])
+    passes = ["canonicalize,cse,einsum-contract-pairwise", f"einsum-pad-operands{{{option('max-growth', [1, 4, 16, 1000])}}}",
+              f"canonicalize,cse,{FUSE}"]
+    if chosen.random() < 0.7:
+        passes.append(f"einsum-fuse-dims{{{option('min-kernel-size', [0, 4, 64])}}}")
+    if chosen.random() < 0.5:
+        low = chosen.choice([1, 2, 4])
+        passes.append(f"einsum-split-dims{{min-kernel-size={low} max-kernel-size={low * chosen.choice([1, 2, 8])}}}")
+    if chosen.random() < 0.8:
+        passes.append(f"einsum-identify-primitives{{{option('max-sums', [0, 1, 2])}}}")
+    if chosen.random() < 0.7:
+        passes.append(f"einsum-choose-schedule{{{threads}}}")
+    if chosen.random() < 0.5:
+        passes.append(f"einsum-parallelize{{{threads} {option('min-work', [1, 1000])}}}")
+    return ",".join(passes)
+
+
+def draw_case(seed, number):
+    chosen = random.Random(f"schedule/{seed}/{number}")
+    generator = fusion.Generator if number % 2 else EinsumGenerator
+    drawn = generator(seed, number).case()
+    text, added = drawn.text, []
+    if chosen.random() < 0.75:
+        text, added = schedules.add_schedules(chosen, text)
+    passes = FUSE if added else draw_passes(chosen)
+    if chosen.random() < 0.5:
+        text = f"module attributes {{{draw_machine(chosen)}}} {{\n{text}}}\n"
+    values = {f.name: getattr(drawn, f.name) for f in dataclasses.fields(model.Case)}
+    return Case(**values | {"text": text}, schedules=added,
+                pipeline=f"{passes},convert-einsum-to-vector{{deallocate=0}},{REST}")
+
+
+def count_lowered(cases, tile_opt):
+    """How many contractions became kernels on vectors: all are one file."""
+    left = 0
+    drawn = sum(len(case.schedules) for case in cases)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "cases.mlir"
+        path.write_text("// -----\n".join(case.text for case in cases if case.schedules))
+        status, output = model.run([tile_opt, str(path), "--split-input-file",
+                                    f"--pass-pipeline=builtin.module({FUSE},convert-einsum-to-vector)"])
+        if status != 0:
+            print(f"tile-opt: exit status {status}\n{output[-2000:]}")
+        left = output.count("#einsum.schedule<") if status == 0 else drawn
+    return drawn, drawn - left
+
+
+# --------------------------------------------------------------------------
+# Schedules that are wrong
+# --------------------------------------------------------------------------
+
+
+def break_schedule(chosen, schedule):
+    """Changes one thing of a valid schedule so that it is wrong; returns what, or None if it cannot."""
+    dims, options = schedule.dims, schedule.options
+    kinds = [d.exec for d in dims]
+    has_kernel = "prim" in kinds
+    d = chosen.choice(dims) if dims else None
+
+    def replace(**changes):
+        dims[dims.index(d)] = dataclasses.replace(d, **changes)
+
+    what = chosen.choice(["stride", "size", "step", "kind", "missing", "twice", "letter", "order", "shared sum",
+                          "three", "main", "first", "last", "lanes", "tile", "unroll", "pack"])
+    match what:
+        case _ if d is None and what not in ("main", "first", "last", "lanes", "tile", "pack"):
+            return None
+        case "stride":
+            i = chosen.randrange(len(d.strides))
+            strides = list(d.strides)
+            strides[i] = 1 if strides[i] == "?" else chosen.choice([strides[i] + 1, -strides[i] - 1, "?"])
+            replace(strides=strides)
+        case "size":
+            replace(size=chosen.choice([d.size + 1, d.size * 2, 0, -1]))
+        case "step":
+            replace(step=chosen.choice([d.step + 1, d.step * 2, 0, -1]))
+        case "kind":
+            replace(kind=chosen.choice([k for k in "cmnk" if k != d.kind]))
+        case "missing":
+            if d.size == 1 and sum(e.letters == d.letters for e in dims) > 1:
+                return None
+            dims.remove(d)
+        case "twice":
+            if d.size == 1:
+                return None
+            dims.insert(dims.index(d), dataclasses.replace(d))
+        case "letter":
+            replace(letters=d.letters + "Z")
+        case "order":
+            if len(set(kinds)) < 2:
+                return None
+            i = next(i for i in range(len(kinds)) if kinds[i] != kinds[0])
+            dims[i - 1], dims[i] = dims[i], dims[i - 1]
+        case "shared sum":
+            sums = [e for e in dims if e.kind == "k" and e.exec == "seq"]
+            if not sums:
+                return None
+            d = chosen.choice(sums)
+            dims.remove(d)
+            dims.insert(0, dataclasses.replace(d, exec="shared"))
+        case "three":
+            kept = [i for i, e in enumerate(dims) if e.kind != "k"]
+            if len(kept) < 3:
+                return None
+            for i in kept[-3:]:
+                dims[i] = dataclasses.replace(dims[i], exec="prim")
+            dims.sort(key=lambda e: ["shared", "seq", "prim"].index(e.exec))
+        case "main":
+            names = ["copy", "sum", "add", "sub", "mul", "div", "min", "max", "gemm", "brgemm", "none"]
+            same = [] if has_kernel else ["gemm", "brgemm"]
+            schedule.main = chosen.choice([m for m in names if m != schedule.main and
+                                           not (m in same and schedule.main in same)])
+        case "first":
+            schedule.first = chosen.choice([f for f in ["none", "zero", "load", "bias", "one"] if f != schedule.first])
+        case "last":
+            schedule.last = chosen.choice(["relu", "fused", "gelu"])
+        case "lanes":
+            options["lanes"] = chosen.choice([-2, len(dims), *(i for i, k in enumerate(kinds) if k != "prim")])
+        case "tile":
+            options["tile"] = chosen.choice([[0, 1], [4, -1], [4], [1, 2, 3]])
+        case "unroll":
+            options["unroll"] = -1
+        case "pack":
+            options["pack"] = [chosen.choice([2, -1])]
+    return what
+
+
+def self_test(options, tile_opt):
+    """Valid schedules are read, and each is refused after a change."""
+    failures = 0
+    for wrong in (False, True):
+        texts, changes = [], []
+        for number in options.numbers:
+            chosen = random.Random(f"broken/{options.seed}/{number}")
+
+            def draw(chosen, contraction):
+                schedule = schedules.draw_schedule(chosen, contraction)
+                # One that is wrong is enough.
+                change = None
+                while wrong and not changed and not change:
+                    change = break_schedule(chosen, schedule)
+                changed.extend([change] if change else [])
+                return schedule
+
+            changed = []
+            text, added = schedules.add_schedules(chosen, EinsumGenerator(options.seed, number).case().text, draw)
+            if added:
+                texts.append(text.replace("@main", f"@case{number}"))
+                changes.append((number, "".join(changed)))
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "cases.mlir"
+            path.write_text("// -----\n".join(texts))
+            status, output = model.run([tile_opt, str(path), "--split-input-file"])
+        for (number, change), text in zip(changes, texts):
+            is_read = f"func.func @case{number}(" in output
+            if is_read == wrong:
+                failures += 1
+                print(f"case {number}: {'accepted a wrong ' + change if wrong else 'refused'}:\n{text}")
+        if not wrong and status != 0:
+            print("\n".join(line for line in output.splitlines() if "error:" in line))
+        if wrong:
+            print(f"{len(texts)} wrong schedules: " + ", ".join(
+                f"{change} {sum(c == change for _, c in changes)}" for change in sorted({c for _, c in changes})))
+        else:
+            print(f"{len(texts)} programs with valid schedules")
+    print(f"self-test: {failures} failures, seed {options.seed}")
+    return int(failures > 0)
+
+
+# --------------------------------------------------------------------------
+# Command line
+# --------------------------------------------------------------------------
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0],
+                                     formatter_class=argparse.ArgumentDefaultsHelpFormatter)
+    parser.add_argument("--tile-run", required=True, help="path of tile-run; tile-opt is beside it")
+    parser.add_argument("--count", type=int, default=250, help="cases to draw")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--only", type=int, metavar="N", help="draw case N alone")
+    parser.add_argument("--jobs", type=int, default=2, help="cases in flight")
+    parser.add_argument("--keep", default="property-failures", metavar="DIR", help="where failing cases go")
+    parser.add_argument("--time-limit", type=float, metavar="S", help="start no case after so many seconds")
+    parser.add_argument("--self-test", action="store_true", help="schedules that are wrong are refused")
+    options = parser.parse_args()
+    options.numbers = range(options.count) if options.only is None else [options.only]
+    tile_run = shutil.which(options.tile_run)
+    if not tile_run:
+        parser.error("--tile-run PATH of an executable is needed")
+    tile_opt = str(Path(tile_run).with_name("tile-opt"))
+    if options.self_test:
+        return self_test(options, tile_opt)
+
+    start = last = time.monotonic()
+
+    def work(number):
+        if options.time_limit and time.monotonic() - start > options.time_limit:
+            return None
+        case = draw_case(options.seed, number)
+        return case, model.check(case, tile_run)
+
+    cases, mismatches = [], 0
+    with ThreadPoolExecutor(options.jobs) as pool:
+        for found in pool.map(work, options.numbers):
+            if not found:
+                continue
+            case, wrong = found
+            cases.append(case)
+            if wrong:
+                mismatches += 1
+                print(f"\nMISMATCH: case {case.number} of seed {case.seed}: {case.specs}\n{wrong}\n\n"
+                      f"{case.text}\nrun it:   {model.keep(case, options.keep)}\n", flush=True)
+            if time.monotonic() - last > 10:
+                last = time.monotonic()
+                print(f"{len(cases)}/{len(options.numbers)} programs, {mismatches} mismatches, "
+                      f"{len(cases) / (last - start):.1f} a second", flush=True)
+    drawn, lowered = count_lowered(cases, tile_opt)
+    print(f"property: {len(cases)} programs, {drawn} schedules, {lowered} on vectors, {mismatches} mismatches, "
+          f"seed {options.seed}")
+    return int(mismatches > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
