@@ -46,6 +46,9 @@ static LogicalResult runIntToPtr(Evaluator &evaluator, LLVM::IntToPtrOp op) {
 /// The element of `type` that `pointer` points at, as an array without axes.
 static FailureOr<Array> getElementAt(Evaluator &evaluator, Operation *op,
                                      Value pointer, Type type) {
+  if (isa<VectorType>(type))
+    return op->emitError(kUnknownToInterpreter)
+           << "accesses of " << type << " at an address";
   auto kind = getKind(op, type);
   if (failed(kind))
     return failure();

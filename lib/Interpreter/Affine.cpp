@@ -143,6 +143,8 @@ static LogicalResult runIf(Evaluator &evaluator, affine::AffineIfOp op) {
 /// What a reduction starts from; an assignment from anything.
 static FailureOr<Scalar> getIdentity(affine::AffineParallelOp op,
                                      arith::AtomicRMWKind kind, Type type) {
+  if (isa<VectorType>(type))
+    return op.emitError(kUnknownToInterpreter) << "reductions of " << type;
   if (kind == arith::AtomicRMWKind::assign) {
     auto element = getKind(op, type);
     if (failed(element))

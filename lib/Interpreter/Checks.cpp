@@ -25,8 +25,9 @@ FailureOr<ElementKind> interp::getKind(Operation *op, Type type) {
   Type element = getElementTypeOrSelf(type);
   auto kind =
       isa<tile::PtrType>(element) ? kPointerKind : getElementKind(element);
-  if (!kind || isa<VectorType>(type))
-    return op->emitError("the interpreter has no values of type ") << type;
+  auto vector = dyn_cast<VectorType>(type);
+  if (!kind || (vector && (vector.getRank() != 1 || vector.isScalable())))
+    return op->emitError(kUnknownToInterpreter) << "values of type " << type;
   return *kind;
 }
 
@@ -69,29 +70,30 @@ SmallVector<int64_t> interp::fillShape(ShapedType type,
 }
 
 FailureOr<int64_t> interp::getPosition(Operation *op, const Array &array,
-                                       ArrayRef<int64_t> index) {
+                                       ArrayRef<int64_t> index,
+                                       TileElement element) {
   if (array.contains(index))
     return array.getPosition(index);
   if (index.size() != array.shape.size())
     return op->emitError("has ") << index.size() << " indices for an array of "
                                  << array.getRank() << " axes";
-  auto diagnostic = op->emitError("index (");
-  llvm::interleaveComma(index, diagnostic);
-  return diagnostic << ") is outside of the shape " << toString(array.shape);
+  return op->emitError(inElement(element))
+         << "index " << formatIndex(index) << " is outside of the shape "
+         << toString(array.shape);
 }
 
 FailureOr<Element> interp::getElement(Evaluator &evaluator, Operation *op,
                                       Value memref, ArrayRef<int64_t> index,
-                                      Access access) {
+                                      Access access, TileElement element) {
   auto array = getLive(evaluator, op, memref);
   if (failed(array))
     return failure();
-  auto position = getPosition(op, **array, index);
+  auto position = getPosition(op, **array, index, element);
   if (failed(position))
     return failure();
   if (evaluator.launch)
     evaluator.launch->beginOp();
-  if (failed(noteAccess(evaluator, op, **array, *position, access)))
+  if (failed(noteAccess(evaluator, op, **array, *position, access, element)))
     return failure();
   return Element{*array, *position};
 }
@@ -131,10 +133,10 @@ FailureOr<RuntimeValue> interp::makePoison(Operation *op, Type type) {
     return failure();
   if (!isa<ShapedType>(type))
     return RuntimeValue(Scalar{*kind, 0, /*isPoison=*/true});
-  auto tensor = dyn_cast<RankedTensorType>(type);
-  if (!tensor || !tensor.hasStaticShape())
+  auto shaped = cast<ShapedType>(type);
+  if (!isa<RankedTensorType, VectorType>(type) || !shaped.hasStaticShape())
     return emitPoison(op, "a condition");
-  auto array = allocate(op, *kind, tensor.getShape());
+  auto array = allocate(op, *kind, shaped.getShape());
   if (failed(array))
     return failure();
   array->storage->setState(0, array->storage->getNumBytes(),

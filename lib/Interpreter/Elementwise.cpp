@@ -5,8 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Makes any op on scalars one on tensors. Tensors are dense, so element i in C
-// order is at position i. What is computed from poison is poison.
+// Makes any op on scalars one on tensors and vectors. Both are dense, so
+// element i in C order is at position i. What is computed from poison is
+// poison.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,10 +24,10 @@ using namespace tileir::interp;
 // Element-wise application
 //===----------------------------------------------------------------------===//
 
-/// Applies `function` to each element of tensor operands of one shape.
-static LogicalResult runOnTensors(Evaluator &evaluator, Operation *op,
-                                  const ScalarFunction &function,
-                                  MutableArrayRef<Scalar> results) {
+/// Applies `function` to each element of operands of one shape.
+static LogicalResult runOnArrays(Evaluator &evaluator, Operation *op,
+                                 const ScalarFunction &function,
+                                 MutableArrayRef<Scalar> results) {
   SmallVector<Array, 3> inputs;
   for (Value operand : op->getOperands()) {
     inputs.push_back(evaluator.getArray(operand));
@@ -43,7 +44,7 @@ static LogicalResult runOnTensors(Evaluator &evaluator, Operation *op,
   }
   SmallVector<Scalar, 3> operands(inputs.size());
   int64_t numElements = inputs.front().getNumElements();
-  for (int64_t i = 0; i < numElements; ++i) { // tensors are dense
+  for (int64_t i = 0; i < numElements; ++i) { // all are dense
     for (auto [operand, input] : llvm::zip_equal(operands, inputs))
       operand = input.read(i);
     if (failed(function(op, operands, results)))
@@ -79,8 +80,8 @@ Handler HandlerTable::makeElementwise(ScalarFunction scalarFunction) {
         return failure();
       results.push_back({*kind, 0});
     }
-    if (isa<TensorType>(op->getResult(0).getType()))
-      return runOnTensors(evaluator, op, function, results);
+    if (isa<TensorType, VectorType>(op->getResult(0).getType()))
+      return runOnArrays(evaluator, op, function, results);
     SmallVector<Scalar, 3> operands;
     for (Value operand : op->getOperands())
       operands.push_back(std::get<Scalar>(evaluator.get(operand)));
@@ -201,7 +202,7 @@ static LogicalResult runSelect(Evaluator &evaluator, arith::SelectOp op) {
   if (failed(elementKind))
     return failure();
   kind.kind = *elementKind;
-  return runOnTensors(
+  return runOnArrays(
       evaluator, op,
       [](Operation *, ArrayRef<Scalar> in, MutableArrayRef<Scalar> out) {
         out[0] = in[0].bits ? in[1] : in[2];

@@ -102,6 +102,8 @@ static const HandlerTable &getHandlers() {
     addTileMemoryHandlers(table);
     addTilePredicateHandlers(table);
     addTileViewHandlers(table);
+    addVectorHandlers(table);
+    addVectorMemoryHandlers(table);
     return table;
   }();
   return handlers;

@@ -132,7 +132,8 @@ using ScalarFunction = std::function<mlir::LogicalResult(
 
 class HandlerTable {
 public:
-  /// The handler of `Op`: on scalars, and so element by element on tensors.
+  /// The handler of `Op`: on scalars, and so element by element on tensors and
+  /// vectors.
   template <typename Op> void addScalar(ScalarFunction function) {
     table[mlir::TypeID::get<Op>()] = makeElementwise(std::move(function));
   }
@@ -174,6 +175,8 @@ void addTileMathHandlers(HandlerTable &table);
 void addTileMemoryHandlers(HandlerTable &table);
 void addTilePredicateHandlers(HandlerTable &table);
 void addTileViewHandlers(HandlerTable &table);
+void addVectorHandlers(HandlerTable &table);
+void addVectorMemoryHandlers(HandlerTable &table);
 
 /// Any linalg op with a region over an iteration space, of which there are too
 /// many to register each.
@@ -187,7 +190,8 @@ mlir::LogicalResult runStructured(Evaluator &evaluator, mlir::Operation *op);
 /// What !tile.ptr is at run time: an integer that Launch makes and reads.
 inline constexpr ElementKind kPointerKind = ElementKind::I64;
 
-/// The kind of elements of a type, or of the type itself.
+/// The kind of elements of a type, or of the type itself. Of vectors those with
+/// one axis of a fixed size have values.
 mlir::FailureOr<ElementKind> getKind(mlir::Operation *op, mlir::Type type);
 
 /// The array of `value`, unless its memory was freed. Setting a value ends it.
@@ -205,9 +209,11 @@ mlir::FailureOr<Array> clone(mlir::Operation *op, const Array &array);
 mlir::SmallVector<int64_t> fillShape(mlir::ShapedType type,
                                      mlir::ArrayRef<int64_t> dynamicSizes);
 
-/// The position in `array` of the element at `index`.
+/// The position in `array` of the element at `index`; errors are about
+/// `element` of a vector.
 mlir::FailureOr<int64_t> getPosition(mlir::Operation *op, const Array &array,
-                                     mlir::ArrayRef<int64_t> index);
+                                     mlir::ArrayRef<int64_t> index,
+                                     TileElement element = {});
 
 /// An element of an array that is alive. Setting a value ends it.
 struct Element {
@@ -217,11 +223,12 @@ struct Element {
   void write(Scalar scalar) const { array->write(position, scalar); }
 };
 
-/// The element of `memref` at `index`, if it may be accessed in this way.
+/// The element of `memref` at `index`, if it may be accessed in this way;
+/// errors are about `element` of a vector.
 mlir::FailureOr<Element> getElement(Evaluator &evaluator, mlir::Operation *op,
                                     mlir::Value memref,
                                     mlir::ArrayRef<int64_t> index,
-                                    Access access);
+                                    Access access, TileElement element = {});
 
 /// Launch::access() of the launch whose program runs, if one does.
 mlir::LogicalResult noteAccess(Evaluator &evaluator, mlir::Operation *op,
@@ -234,11 +241,11 @@ mlir::LogicalResult checkNoPoison(mlir::Operation *op, const Array &array,
 /// Fails: what the op does at `element` depends on `what`, which is poison.
 mlir::LogicalResult emitPoison(mlir::Operation *op, mlir::StringRef what,
                                TileElement element = {});
-/// Poison of a type that is a scalar or tile.
+/// Poison of a type that is a scalar, tile or vector.
 mlir::FailureOr<RuntimeValue> makePoison(mlir::Operation *op, mlir::Type type);
 
-/// "element (3, 5): ", the beginning of errors about an element of a tile;
-/// nothing for a scalar.
+/// "element (3, 5): ", the beginning of errors about an element of a tile or
+/// vector; nothing for a scalar.
 std::string inElement(TileElement element);
 
 /// That `left` and `right` have the same shape.

@@ -8,12 +8,14 @@
 // Transcendental functions are those of the C library in double, rounded to the
 // type: off by at most the last bit for f64, correctly rounded nearly always
 // for the narrower types. The other functions are exact or correctly rounded.
+// vector.fma is math.fma under another name.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Evaluator.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 #include <cmath>
 
@@ -126,6 +128,7 @@ void interp::addMathHandlers(HandlerTable &table) {
   table.addScalar<math::CopySignOp>(
       binary([](D x, D y) { return std::copysign(x, y); }));
   table.addScalar<math::FmaOp>(fusedMultiplyAdd);
+  table.addScalar<vector::FMAOp>(fusedMultiplyAdd);
   table.addScalar<math::FPowIOp>(
       [](Operation *, ArrayRef<Scalar> in, MutableArrayRef<Scalar> out) {
         out[0] = makeFloat(out[0].kind,

@@ -5,10 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What SSA values stand for at run time. Tensors and memrefs are both views of
-// shared storage. A tensor is dense and its storage is not written once it has
-// a name: ops that "modify" one write a copy. Memrefs alias. Storage keeps
-// which elements nobody has written, and which are poison, where there are any.
+// What SSA values stand for at run time. Tensors, vectors and memrefs are all
+// views of shared storage. A tensor or vector is dense and its storage is not
+// written once it has a name: ops that "modify" one write a copy. Memrefs
+// alias. Storage keeps which elements nobody has written, and which are poison,
+// where there are any.
 //
 //===----------------------------------------------------------------------===//
 

@@ -79,7 +79,7 @@ func.func @f() {
   %0 = arith.constant 1 : i4
   return
 })"),
-            "the interpreter has no values of type 'i4'");
+            "the interpreter does not know values of type 'i4'");
 }
 
 //===----------------------------------------------------------------------===//

@@ -83,10 +83,14 @@ func.func @main(%x: memref<100xf32>, %y: memref<100xf32>, %z: memref<100xf32>) {
 }
 """
 
+# For a machine by its numbers, so that the kernel is the same on all.
 CONTRACTION = """
+module attributes {einsum.machine = #einsum.machine<cpu = "znver3", vector_bits = 256, registers = 16, fma = 2,
+    latency = 4, l1 = 32768, l2 = 524288, l3 = 33554432, cores = 1, bf16 = false>} {
 func.func @main(%a: tensor<16x16xf32>, %b: tensor<16x16xf32>) -> tensor<16x16xf32> {
   %0 = einsum.contract "ij, jk -> ik" (%a, %b) : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
   return %0 : tensor<16x16xf32>
+}
 }
 """
 
@@ -95,6 +99,15 @@ CASES = {
     "einsum level": (
         CONTRACTION, "canonicalize", "test-plant-bug{op=einsum.contract swap=0,1}", "einsum-to-cpu-pipeline{openmp=0}",
         "the answer changes after pass 2, 'test-plant-bug': output 0 at ["),
+    "vector level": (
+        CONTRACTION, "canonicalize,einsum-identify-primitives,einsum-choose-schedule,convert-einsum-to-vector",
+        "test-plant-bug{op=vector.fma swap=0,2}", "canonicalize,cse,convert-scf-to-cf",
+        "the answer changes after pass 5, 'test-plant-bug': output 0 at ["),
+    "a position of a vector": (
+        CONTRACTION, "einsum-choose-schedule,convert-einsum-to-vector,one-shot-bufferize{"
+        "bufferize-function-boundaries=1 function-boundary-type-conversion=identity-layout-map}",
+        "test-plant-bug{op=vector.store subtract=2,2}", "canonicalize,cse",
+        "the answer changes after pass 4, 'test-plant-bug': output 0 at ["),
     "tile level, a value": (
         MATMUL, "canonicalize,tile-peephole", "test-plant-bug{op=tile.dot swap=0,1}", "tile-to-cpu-pipeline",
         "the answer changes after pass 3, 'test-plant-bug': output 2 at ["),

@@ -23,8 +23,8 @@
 
 namespace tileir {
 
-/// How the errors begin that tell of an op, or a form of one, that cannot be
-/// executed because there is no definition of it here.
+/// How the errors begin that tell of an op, a form of one, or a type that
+/// cannot be executed because there is no definition of it here.
 inline constexpr llvm::StringLiteral
     kUnknownToInterpreter("the interpreter does not know ");
 
@@ -73,8 +73,8 @@ interpret(mlir::func::FuncOp function, llvm::MutableArrayRef<NDArray> arguments,
 ///   predicate is true. What arith, math, select, psi, addptr and ops that move
 ///   elements compute from poison is poison; a store, a mask, an address, a
 ///   reduction, a dot, a branch, or any other op must not depend on it.
-/// Accesses by other ops than those of tile, and loads and stores of memref and
-/// affine, are not checked for other programs.
+/// Accesses by other ops than those of tile, and loads and stores of memref,
+/// affine and vector, are not checked for other programs.
 mlir::FailureOr<InterpreterResult>
 interpretKernel(mlir::func::FuncOp kernel, std::array<int64_t, 3> grid,
                 llvm::MutableArrayRef<NDArray> arguments,
