@@ -76,7 +76,7 @@ class Contraction:
             return
         self.size = oracle.letter_sizes(self.terms, self.result, self.shapes[:-1], tables, contract.pad,
                                         contract.sizes, self.shapes[-1])
-        self.is_schedulable = bool(self.size) and 0 not in self.size.values()
+        self.is_schedulable = 0 not in self.size.values()
         self.strides = [letter_strides(term, shape) for term, shape
                         in zip([*self.terms, list(self.result)], self.shapes)]
 

@@ -65,6 +65,15 @@ func.func @gaps(%a: memref<13x17xf32, strided<[32, 1]>>, %y: memref<13x17xf32>) 
   return
 }
 
+// Of two kinds, though no stride tells: those of the second operand are 0.
+// CHECK-LABEL: @kinds
+// CHECK-NOT: schedule
+// CHECK: return
+func.func @kinds(%a: memref<4x8xf32>, %b: memref<4xf32, strided<[0]>>, %y: memref<4x8xf32>) {
+  einsum.contract "bm, b -> bm" (%a, %b) outs(%y : memref<4x8xf32>) : (memref<4x8xf32>, memref<4xf32, strided<[0]>>)
+  return
+}
+
 // A dimension that is split already stays; the other one has no partner then.
 // CHECK-LABEL: @split
 // CHECK: dims = [<"n" c seq 17 strides [1, 1]>, <"m" c seq 7 step 2 strides [34, 34]>, <"m" c seq 2 strides [17, 17]>]

@@ -60,6 +60,26 @@ func.func @lanes(%a: tensor<61x64xf32>, %b: tensor<64x1056xf32>) -> tensor<61x10
   return %c : tensor<61x1056xf32>
 }
 
+// Of 33 vectors no half is whole: it is 33 chunks of one.
+// CHECK-LABEL: @vectors
+// CHECK: dims = [<"n" n shared 33 step 16 {{[^>]*}}>, <"m" m prim 61 {{[^>]*}}>, <"n" n prim 16
+func.func @vectors(%a: tensor<61x64xf32>, %b: tensor<64x528xf32>) -> tensor<61x528xf32> {
+  %c = einsum.contract "mk, kn -> mn" (%a, %b) {schedule = #einsum.schedule<first = zero, main = gemm, last = none, lanes = 1, dims = [
+      <"m" m prim 61 strides [64, 0, 528]>, <"n" n prim 528 strides [0, 1, 1]>, <"k" k prim 64 strides [1, 528, 0]>]>}
+    : (tensor<61x64xf32>, tensor<64x528xf32>) -> tensor<61x528xf32>
+  return %c : tensor<61x528xf32>
+}
+
+// That the sum divides is of no use.
+// CHECK-LABEL: @sum_first
+// CHECK: dims = [<"m" m shared 3 {{[^>]*}}>, <"n" n shared 2048 {{[^>]*}}>, <"k" k seq 64
+func.func @sum_first(%a: tensor<3x64xf32>, %b: tensor<64x2048xf32>) -> tensor<3x2048xf32> {
+  %c = einsum.contract "mk, kn -> mn" (%a, %b) {schedule = #einsum.schedule<first = zero, main = gemm, last = none, dims = [
+      <"k" k seq 64 strides [1, 2048, 0]>, <"m" m seq 3 strides [64, 0, 2048]>, <"n" n seq 2048 strides [0, 1, 1]>]>}
+    : (tensor<3x64xf32>, tensor<64x2048xf32>) -> tensor<3x2048xf32>
+  return %c : tensor<3x2048xf32>
+}
+
 // Both are prime.
 // CHECK-LABEL: @prime
 // CHECK: dims = [<"m" m prim 61

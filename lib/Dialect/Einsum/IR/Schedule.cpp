@@ -15,6 +15,7 @@
 #include "tileir/Dialect/Einsum/IR/LetterSizes.h"
 
 #include "llvm/ADT/MapVector.h"
+#include "llvm/Support/CheckedArithmetic.h"
 
 using namespace mlir;
 using namespace tileir::einsum;
@@ -224,7 +225,12 @@ static LogicalResult verifyCover(ContractOp op, ScheduleAttr schedule,
         return op.emitOpError("expects a dimension of \"")
                << letters << "\" with step " << covered << ", found step "
                << dim.getStep() << " (C25)";
-      covered *= dim.getSize();
+      auto product = llvm::checkedMul(covered, dim.getSize());
+      if (!product)
+        return op.emitOpError("expects the dimensions of \"")
+               << letters << "\" to cover " << total
+               << " values, found more than 64 bits hold (C25)";
+      covered = *product;
     }
     if (covered != total)
       return op.emitOpError("expects the dimensions of \"")

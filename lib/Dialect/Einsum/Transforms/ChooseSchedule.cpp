@@ -18,8 +18,6 @@
 #include "ScheduleSteps.h"
 #include "tileir/Dialect/Einsum/Transforms/Passes.h"
 
-#include <map>
-
 namespace tileir::einsum {
 #define GEN_PASS_DEF_EINSUMCHOOSESCHEDULEPASS
 #include "tileir/Dialect/Einsum/Transforms/Passes.h.inc"
@@ -35,8 +33,8 @@ static constexpr int64_t kCopiedVectors = 4;
 /// Into how many parts a sum is divided, and how long these are at least.
 static constexpr int64_t kMostSumParts = 64, kLeastSum = 32;
 /// By which part a candidate has to be faster than one that was tried before,
-/// which is simpler.
-static constexpr double kWorthwhile = 0.005;
+/// which is simpler; and one with other lanes or rows than rules say.
+static constexpr double kWorthwhile = 0.005, kWorthAnException = 0.03;
 
 namespace {
 
@@ -64,7 +62,6 @@ private:
   /// The sum as it is, or divided so that what is read of the operand of the
   /// lanes stays in the second cache.
   void trySums(const ScheduleParts &parts);
-  KernelShape getShape(const ScheduleParts &parts);
   void setPack(ScheduleParts &parts, KernelShape &shape, PackMode mode);
   /// The tile of `shape` that takes the fewest cycles.
   std::pair<KernelTile, double> findTile(const ScheduleParts &parts,
@@ -75,111 +72,12 @@ private:
   MachineAttr machine;
   int64_t numLanes;
   std::optional<ScheduleParts> best;
+  /// By which part a candidate has to be faster than the best one before.
+  double worthwhile = kWorthwhile;
   double bestCycles = 0;
 };
 
 } // namespace
-
-/// The prim dimension that is not summed and not the lanes.
-static DimAttr getRows(const ScheduleParts &parts, DimAttr lanes) {
-  for (DimAttr dim : parts.dims)
-    if (dim.getExec() == Execution::Prim && dim.getKind() != DimKind::K &&
-        dim != lanes)
-      return dim;
-  return nullptr;
-}
-
-static DimAttr getLanes(const ScheduleParts &parts) {
-  if (parts.lanes)
-    return parts.lanes;
-  for (DimAttr dim : parts.dims)
-    if (dim.getExec() == Execution::Prim && dim.getKind() != DimKind::K &&
-        getResultStride(dim) == 1)
-      return dim;
-  return nullptr;
-}
-
-/// How often the loops `dims` read each element of operand `operand`, on
-/// average. Dimensions that move by the same stride go over the same elements,
-/// and those that move by less than others span, partly.
-static double getOverlap(ArrayRef<DimAttr> dims, unsigned operand) {
-  std::map<int64_t, int64_t> sizes; // by stride
-  double reads = 1;
-  for (DimAttr dim : dims) {
-    int64_t stride = dim.getStrides()[operand];
-    if (stride == 0 || ShapedType::isDynamic(stride))
-      continue;
-    reads *= dim.getSize();
-    int64_t &size = sizes.try_emplace(std::abs(stride), 1).first->second;
-    size += dim.getSize() - 1;
-  }
-  double elements = 1, span = 1;
-  for (auto [stride, size] : sizes) {
-    double grown = span + static_cast<double>(size - 1) * stride;
-    elements *= stride < span ? grown / span : size;
-    span = grown;
-  }
-  return reads / elements;
-}
-
-KernelShape Chooser::getShape(const ScheduleParts &parts) {
-  KernelShape shape;
-  ArrayRef<DimAttr> kernel =
-      ArrayRef(parts.dims).take_back(parts.count(Execution::Prim));
-  for (auto [i, input] : llvm::enumerate(op.getInputs())) {
-    auto type = cast<ShapedType>(input.getType());
-    KernelShape::Operand &operand = shape.operands.emplace_back();
-    operand.bytes = llvm::divideCeil(type.getElementTypeBitWidth(), 8);
-    operand.converts = type.getElementType() != op.getAccumulatorType();
-    operand.elements = type.getNumElements();
-    operand.overlap = getOverlap(kernel, i);
-  }
-  DimAttr lanes = getLanes(parts), rows = getRows(parts, lanes);
-  if (lanes) {
-    shape.lanes = lanes.getSize();
-    shape.resultLanes = getResultStride(lanes);
-  }
-  if (rows)
-    shape.rows = rows.getSize();
-  shape.resultBytes =
-      llvm::divideCeil(op.getOutputType().getElementTypeBitWidth(), 8);
-  SmallVector<double> moves(shape.operands.size(), 1);
-  for (DimAttr dim : parts.dims) {
-    bool isKernel = dim.getExec() == Execution::Prim;
-    bool isSum = dim.getKind() == DimKind::K;
-    double size = dim.getSize();
-    if (!isKernel)
-      shape.calls *= size;
-    for (auto [i, operand] : llvm::enumerate(shape.operands)) {
-      int64_t stride = dim.getStrides()[i];
-      if (dim != lanes && size > 1 &&
-          (ShapedType::isDynamic(stride) ||
-           stride * operand.bytes % kLineBytes != 0))
-        operand.isAligned = false;
-      if (isKernel && dim == lanes) {
-        operand.lanes = stride;
-      } else if (isKernel && dim == rows) {
-        operand.rows = stride;
-      } else if (isKernel) {
-        operand.sum = stride;
-      } else if (stride != 0 && size > 1) {
-        moves[i] *= size;
-        operand.changes = shape.calls;
-        operand.sweeps = shape.calls / moves[i];
-      }
-    }
-    if (isKernel && isSum) {
-      shape.sums *= dim.getSize();
-      shape.innerSum = dim.getSize();
-    } else if (isSum) {
-      shape.outerSums *= size;
-      shape.callsOfSum = 1;
-    } else if (!isKernel) {
-      shape.callsOfSum *= size;
-    }
-  }
-  return shape;
-}
 
 /// What may be packed: what moves along lanes or rows, but not along both.
 static bool isPackable(const KernelShape::Operand &operand) {
@@ -235,7 +133,7 @@ std::pair<KernelTile, double> Chooser::findTile(const ScheduleParts &parts,
 
 void Chooser::compare(ScheduleParts parts, const KernelShape &shape) {
   auto [tile, cycles] = findTile(parts, shape);
-  if (best && cycles > bestCycles * (1 - kWorthwhile))
+  if (best && cycles > bestCycles * (1 - worthwhile))
     return;
   parts.tile = {tile.rows, tile.vectors};
   parts.unroll = tile.unroll;
@@ -244,7 +142,7 @@ void Chooser::compare(ScheduleParts parts, const KernelShape &shape) {
 }
 
 void Chooser::tryTiles(const ScheduleParts &parts) {
-  KernelShape shape = getShape(parts);
+  KernelShape shape = getKernelShape(op, parts);
   if (!parts.pack.empty()) {
     for (int64_t operand : parts.pack)
       shape.operands[operand].isPacked = true;
@@ -292,16 +190,16 @@ void Chooser::tryPanels(const ScheduleParts &parts, DimAttr lanes, DimAttr rows,
 
 void Chooser::trySums(const ScheduleParts &parts) {
   tryTiles(parts);
-  KernelShape shape = getShape(parts);
+  KernelShape shape = getKernelShape(op, parts);
   int64_t bytes = 0;
   for (const KernelShape::Operand &operand : shape.operands)
     if (operand.lanes != 0 && operand.rows == 0)
       bytes = std::max(bytes, shape.sums * shape.lanes * operand.bytes);
   int64_t factor = 2;
-  while (factor <= kMostSumParts && bytes / factor > machine.getL2() / 2)
+  while (factor <= kMostSumParts && bytes / factor > machine.getL2() * kL2Share)
     factor *= 2;
   // Sums in another type than the result's cannot be interrupted (C27).
-  if (bytes <= machine.getL2() / 2 || factor > kMostSumParts ||
+  if (bytes <= machine.getL2() * kL2Share || factor > kMostSumParts ||
       op.getAccumulatorType() != op.getOutputType().getElementType())
     return;
   unsigned position = 0;
@@ -332,6 +230,7 @@ void Chooser::tryKernels(const ScheduleParts &parts) {
   auto tryLanes = [&](DimAttr lanes) {
     DimAttr rows = findRows(op, open, lanes);
     tryPanels(parts, lanes, rows, sums);
+    worthwhile = kWorthAnException;
     if (op.getInputs().size() == 1)
       return;
     for (DimAttr other : open)

@@ -55,17 +55,16 @@ static double getBalance(int64_t chunks, int64_t threads) {
          (llvm::divideCeil(chunks, threads) * threads);
 }
 
-/// The sizes that may remain of `dim`, without `dim` as it is.
-static bool canRemain(ContractOp op, const ScheduleParts &parts, DimAttr dim,
-                      int64_t inner, int64_t numLanes) {
+/// Whether `inner` may remain of `dim`.
+static bool canRemain(const ScheduleParts &parts, DimAttr dim, int64_t inner,
+                      int64_t numLanes) {
   if (dim.getExec() != Execution::Prim)
     return true;
-  bool isLanes = parts.lanes ? dim == parts.lanes : getResultStride(dim) == 1;
-  return isLanes ? inner % numLanes == 0 : inner >= kLeastRows;
+  return dim == getLanes(parts) ? inner % numLanes == 0 : inner >= kLeastRows;
 }
 
-static Way findWay(ContractOp op, const ScheduleParts &parts, int64_t shared,
-                   int64_t threads, int64_t numLanes) {
+static Way findWay(const ScheduleParts &parts, int64_t shared, int64_t threads,
+                   int64_t numLanes) {
   Way best;
   auto isBest = [&](const Way &way) {
     // A tie goes to the one before.
@@ -90,7 +89,7 @@ static Way findWay(ContractOp op, const ScheduleParts &parts, int64_t shared,
     for (int64_t outer = 2; outer < dim.getSize(); ++outer) {
       int64_t inner = dim.getSize() / outer;
       if (inner * outer != dim.getSize() ||
-          !canRemain(op, parts, dim, inner, numLanes))
+          !canRemain(parts, dim, inner, numLanes))
         continue;
       Way way;
       way.position = position;
@@ -129,7 +128,7 @@ ScheduleAttr tileir::einsum::parallelizeDims(ContractOp op,
     why = "it has less than min-work steps";
   if (!why.empty())
     return schedule;
-  Way way = findWay(op, parts, shared, threads, getNumLanes(op, machine));
+  Way way = findWay(parts, shared, threads, getNumLanes(op, machine));
   if (way.balance <= getBalance(shared, threads)) {
     why = "no dimension divides among the threads";
     return schedule;

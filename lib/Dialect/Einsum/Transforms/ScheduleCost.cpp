@@ -38,6 +38,8 @@ static constexpr double kTileCycles = 24;
 static constexpr double kOverlapped = 16, kLateAccumulator = 0.5;
 /// Part of the arithmetic that groups of two sizes cost more: code is larger.
 static constexpr double kUneven = 0.005;
+/// Of a tile whose sum goes on from what the result holds.
+static constexpr double kResumeCycles = 60;
 /// Of a call of the kernel: the loops around it.
 static constexpr double kCallCycles = 6;
 /// Of a loop iteration: counting, comparing and pointers.
@@ -45,14 +47,17 @@ static constexpr double kLoopOps = 4;
 /// Bytes per cycle from a cache or memory: what streams, as the lanes' operand
 /// does, is fetched ahead, and takes time only if it takes longer than
 /// arithmetic.
-static constexpr double kBytesFromL2 = 40, kBytesFromL3 = 10,
-                        kBytesFromMemory = 4;
+static constexpr double kBytesFromL2 = 40, kBytesFromL3 = 6,
+                        kBytesFromMemory = 3;
 /// Cycles for each byte of what is read along rows, a few elements of many
 /// lines at a time, which arithmetic waits for.
-static constexpr double kRowByteFromL2 = 0.02, kRowByteFromL3 = 0.03,
+static constexpr double kRowByteFromL2 = 0.01, kRowByteFromL3 = 0.05,
                         kRowByteFromMemory = 0.1;
-/// Which part of a cache one operand may fill.
-static constexpr double kCacheShare = 0.5;
+/// Pages that are found at once, their bytes, and cycles to find another one.
+static constexpr double kPages = 64, kPageBytes = 4096, kPageCycles = 3;
+/// Which part of the first cache one operand may fill, and of the second one
+/// what is not a panel by itself: what else is read comes between.
+static constexpr double kL1Share = 0.5, kSharedL2 = 0.4;
 /// How well arithmetic and streams overlap: with infinity, as if the longer one
 /// were alone.
 static constexpr double kOverlap = 4;
@@ -60,10 +65,11 @@ static constexpr double kOverlap = 4;
 static constexpr int64_t kL1Way = 4 << 10, kL2Way = 128 << 10;
 /// Cycles to copy one byte of an operand in vectors, one element by transposing
 /// blocks, and one by itself.
-static constexpr double kPackByte = 0.1, kTransposeElement = 0.5,
+static constexpr double kPackByte = 0.14, kTransposeElement = 0.5,
                         kPackElement = 1.5;
-/// Cycles for a byte of a buffer so large that the system gives new pages.
-static constexpr double kFreshByte = 0.25;
+/// Bytes of a buffer for which the system gives new pages, and cycles for each
+/// of them.
+static constexpr double kFreshBuffer = 1 << 20, kFreshByte = 0.25;
 /// Cycles to store an element of a vector by itself.
 static constexpr double kScatterElement = 2;
 /// Multiply-adds in one iteration, beyond which code grows and gains nothing.
@@ -94,9 +100,9 @@ double getCycles(Level level, bool isStream = true) {
 /// Whether `count` pieces of `piece` bytes, `stride` bytes apart, stay in a
 /// cache. Strides that are multiples of large powers of two leave most of its
 /// sets unused.
-static bool staysIn(int64_t cache, int64_t way, double count, double piece,
-                    int64_t stride) {
-  if (count * piece > kCacheShare * cache)
+static bool staysIn(int64_t cache, int64_t way, double share, double count,
+                    double piece, int64_t stride) {
+  if (count * piece > share * cache)
     return false;
   if (stride == 0 || piece >= stride)
     return true;
@@ -107,10 +113,10 @@ static bool staysIn(int64_t cache, int64_t way, double count, double piece,
 }
 
 static Level getLevel(MachineAttr machine, double count, double piece,
-                      int64_t stride) {
-  if (staysIn(machine.getL1(), kL1Way, count, piece, stride))
+                      int64_t stride, double l2Share = kL2Share) {
+  if (staysIn(machine.getL1(), kL1Way, kL1Share, count, piece, stride))
     return Level::L1;
-  if (staysIn(machine.getL2(), kL2Way, count, piece, stride))
+  if (staysIn(machine.getL2(), kL2Way, l2Share, count, piece, stride))
     return Level::L2;
   return count * piece <= machine.getL3() ? Level::L3 : Level::Memory;
 }
@@ -172,83 +178,128 @@ static double getTileCycles(const KernelShape &shape, const KernelTile &tile,
   return shape.sums * step + store + late + kTileCycles;
 }
 
+namespace {
+
+/// Cycles besides those of arithmetic.
+struct Transfers {
+  /// Of streams, which arithmetic may hide.
+  double streaming = 0;
+  /// Of what it waits for, and of copies.
+  double waiting = 0;
+};
+
+/// A kernel that is divided into tiles. Groups are balanced: 33 rows by at most
+/// 7 are 7, 7, 7, 6 and 6.
+struct Tiling {
+  Tiling(const KernelShape &shape, const KernelTile &tile, int64_t numLanes)
+      : vectors(llvm::divideCeil(shape.lanes, numLanes)),
+        rowGroups(llvm::divideCeil(shape.rows, tile.rows)),
+        vectorGroups(llvm::divideCeil(vectors, tile.vectors)),
+        rowsOfTile(static_cast<double>(shape.rows) / rowGroups),
+        vectorsOfTile(static_cast<double>(vectors) / vectorGroups) {}
+
+  int64_t vectors, rowGroups, vectorGroups;
+  double rowsOfTile, vectorsOfTile;
+};
+
+} // namespace
+
+/// What it takes to bring an operand that moves along the lanes.
+static void addStream(Transfers &transfers, const KernelShape &shape,
+                      const KernelShape::Operand &operand, const Tiling &tiling,
+                      int64_t numLanes, MachineAttr machine) {
+  bool isOfRows = operand.rows != 0;
+  double sums = shape.sums / operand.overlap * operand.bytes;
+  double lanesOfTile =
+      std::min<double>(shape.lanes, tiling.vectorsOfTile * numLanes);
+  double ofTile = sums * lanesOfTile * (isOfRows ? tiling.rowsOfTile : 1);
+  double ofCall = sums * shape.lanes * (isOfRows ? shape.rows : 1);
+  double whole = operand.elements * operand.bytes;
+  // Lines of a panel that is not packed are far apart.
+  int64_t stride =
+      operand.isPacked || isOfRows ? 0 : getBytes(operand.sum, operand.bytes);
+  auto getRate = [&](double bytes, double lanes) {
+    double piece = stride ? lanes * operand.bytes : 1;
+    return getCycles(getLevel(machine, bytes / piece, piece, stride,
+                              stride ? kSharedL2 : kL2Share));
+  };
+  double pages = shape.sums * std::min<double>(stride, kPageBytes) / kPageBytes;
+  if (pages > kPages)
+    transfers.waiting += shape.calls * tiling.vectorGroups * tiling.rowGroups *
+                         pages * kPageCycles;
+  // Groups of rows read what the one before did.
+  double again =
+      isOfRows ? 0 : ofTile * (tiling.rowGroups - 1) * tiling.vectorGroups;
+  transfers.streaming += shape.calls * again * getRate(ofTile, lanesOfTile);
+  // A call reads something new, or again what the one before it did.
+  double isNew = std::min(operand.changes * ofCall, operand.sweeps * whole);
+  double isKnown = shape.calls * ofCall - isNew;
+  double rate = getRate(ofCall, shape.lanes);
+  transfers.streaming += isKnown * rate;
+  Level home = getLevel(machine, operand.isPacked ? ofCall : whole, 1, 0);
+  if (!operand.isPacked) {
+    transfers.streaming += isNew * std::max(getCycles(home), rate);
+    return;
+  }
+  double copy = operand.lanes == 1 ? operand.bytes * kPackByte
+                : operand.sum == 1 ? kTransposeElement
+                                   : kPackElement;
+  copy += operand.bytes * getCycles(getLevel(machine, whole, 1, 0));
+  // What is written, and read again.
+  double kept = 2 * operand.bytes * getCycles(home);
+  if (ofCall >= kFreshBuffer)
+    kept += operand.bytes * kFreshByte;
+  transfers.waiting +=
+      operand.sweeps * operand.elements * operand.overlap * (copy + kept);
+}
+
+/// What it takes to bring one of which elements are broadcast.
+static void addRows(Transfers &transfers, const KernelShape &shape,
+                    const KernelShape::Operand &operand, const Tiling &tiling,
+                    MachineAttr machine) {
+  double rows = operand.rows != 0 ? shape.rows : 1;
+  double ofCall = shape.sums / operand.overlap * rows * operand.bytes;
+  double whole = operand.elements * operand.bytes;
+  double isNew = std::min(operand.changes * ofCall, operand.sweeps * whole);
+  // Each group of vectors reads what the one before did.
+  double isKnown = shape.calls * ofCall * tiling.vectorGroups - isNew;
+  auto getRate = [&](double bytes) {
+    Level level = getLevel(machine, bytes, 1, 0, kSharedL2);
+    return getCycles(level, /*isStream=*/false);
+  };
+  transfers.waiting += isNew * getRate(whole) + isKnown * getRate(ofCall);
+  if (operand.isPacked)
+    transfers.waiting +=
+        operand.sweeps * operand.elements * operand.overlap * kPackElement;
+}
+
 double tileir::einsum::estimateCycles(const KernelShape &shape,
                                       const KernelTile &tile, int64_t numLanes,
                                       MachineAttr machine) {
-  int64_t vectors = llvm::divideCeil(shape.lanes, numLanes);
-  // Groups are balanced: 33 rows by at most 7 are 7, 7, 7, 6 and 6.
-  int64_t rowGroups = llvm::divideCeil(shape.rows, tile.rows);
-  int64_t vectorGroups = llvm::divideCeil(vectors, tile.vectors);
-  double rowsOfTile = static_cast<double>(shape.rows) / rowGroups;
-  double vectorsOfTile = static_cast<double>(vectors) / vectorGroups;
-  double tiles = static_cast<double>(rowGroups) * vectorGroups;
-  double arithmetic =
-      shape.calls *
-      (kCallCycles + tiles * getTileCycles(shape, tile, rowsOfTile,
-                                           vectorsOfTile, numLanes, machine));
+  Tiling tiling(shape, tile, numLanes);
+  double tiles = static_cast<double>(tiling.rowGroups) * tiling.vectorGroups;
+  double ofTile = getTileCycles(shape, tile, tiling.rowsOfTile,
+                                tiling.vectorsOfTile, numLanes, machine);
+  bool hasUnevenRows = shape.rows % tiling.rowGroups != 0,
+       hasUnevenVectors = tiling.vectors % tiling.vectorGroups != 0;
+  double arithmetic = shape.calls * (kCallCycles + tiles * ofTile) *
+                      (1 + kUneven * (hasUnevenRows + hasUnevenVectors));
 
-  arithmetic *= 1 + kUneven * ((shape.rows % rowGroups != 0) +
-                               (vectors % vectorGroups != 0));
-
-  double transfers = 0, waiting = 0, packing = 0;
-  for (const KernelShape::Operand &operand : shape.operands) {
-    double lanes = operand.lanes != 0 ? shape.lanes : 1;
-    double rows = operand.rows != 0 ? shape.rows : 1;
-    double panelLanes = operand.lanes != 0
-                            ? std::min<double>(lanes, vectorsOfTile * numLanes)
-                            : 1;
-    double tileRows = operand.rows != 0 ? rowsOfTile : 1;
-    // What one tile reads, and what all tiles of the innermost loop do.
-    double sums = shape.sums / operand.overlap;
-    double ofTile = sums * panelLanes * tileRows * operand.bytes;
-    double ofPanel = sums * panelLanes * rows * operand.bytes;
-    double ofCall = sums * lanes * rows * operand.bytes;
-    double whole = operand.elements * operand.bytes;
-    int64_t stride =
-        operand.isPacked ? 0 : getBytes(operand.sum, operand.bytes);
-    double piece = (operand.lanes != 0 && operand.rows == 0)
-                       ? panelLanes * operand.bytes
-                       : operand.bytes;
-    // The lanes' operand is read again by each group of rows.
-    bool isStream = operand.lanes != 0;
-    double again = operand.rows != 0 ? 0 : ofTile * (rowGroups - 1);
-    double read = shape.calls * vectorGroups * again *
-                  getCycles(getLevel(machine, ofTile / piece, piece,
-                                     isStream ? stride : 0),
-                            isStream);
-    // The rows' operand is read again by each group of vectors.
-    if (!isStream)
-      read += shape.calls * (vectorGroups - 1) * ofPanel *
-              getCycles(getLevel(machine, ofCall, 1, 0), isStream);
-    // A call reads something new, or again what the one before it did.
-    double isNew = std::min(operand.changes * ofCall, operand.sweeps * whole);
-    double isKnown = shape.calls * ofCall - isNew;
-    Level home = getLevel(machine, operand.isPacked ? ofCall : whole, 1, 0);
-    read += isNew * getCycles(home, isStream) +
-            isKnown * getCycles(getLevel(machine, ofCall, 1, 0), isStream);
-    (isStream ? transfers : waiting) += read;
-    if (operand.isPacked) {
-      double copy = operand.lanes == 1 ? operand.bytes * kPackByte
-                    : operand.sum == 1 ? kTransposeElement
-                                       : kPackElement;
-      // What is written, and read again.
-      double kept = 2 * operand.bytes * getCycles(home);
-      if (ofCall > machine.getL2())
-        kept += operand.bytes * kFreshByte;
-      packing +=
-          operand.sweeps * operand.elements * operand.overlap * (copy + kept);
-    }
-  }
+  Transfers transfers;
+  for (const KernelShape::Operand &operand : shape.operands)
+    if (operand.lanes != 0)
+      addStream(transfers, shape, operand, tiling, numLanes, machine);
+    else
+      addRows(transfers, shape, operand, tiling, machine);
   // Sums that go on from one call to another are read from the result, and wait
   // for it.
   double ofResult =
       static_cast<double>(shape.rows) * shape.lanes * shape.resultBytes;
-  double resumed = shape.calls * (1 - 1 / shape.outerSums);
   Level held = getLevel(machine, shape.callsOfSum * ofResult, 1, 0);
-  double resuming =
-      resumed * (2 * ofResult * getCycles(held) + tiles * kTileCycles);
-  double overlapped =
-      std::pow(std::pow(arithmetic, kOverlap) + std::pow(transfers, kOverlap),
-               1 / kOverlap);
-  return overlapped + waiting + packing + resuming;
+  transfers.waiting += shape.calls * (1 - 1 / shape.outerSums) *
+                       (2 * ofResult * getCycles(held) + tiles * kResumeCycles);
+  double overlapped = std::pow(std::pow(arithmetic, kOverlap) +
+                                   std::pow(transfers.streaming, kOverlap),
+                               1 / kOverlap);
+  return overlapped + transfers.waiting;
 }

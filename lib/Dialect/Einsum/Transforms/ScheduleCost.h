@@ -18,8 +18,12 @@
 
 namespace tileir::einsum {
 
-/// Bytes of a line of all caches.
+struct ScheduleParts;
+
+/// Bytes of a line of all caches, and which part of the second cache an operand
+/// may fill.
 inline constexpr int64_t kLineBytes = 64;
+inline constexpr double kL2Share = 0.65;
 
 /// What a candidate for the kernel of a contraction looks like.
 struct KernelShape {
@@ -54,6 +58,9 @@ struct KernelShape {
   /// within one of them.
   double outerSums = 1, callsOfSum = 1;
 };
+
+/// What the kernel of `parts` looks like, before anything is packed.
+KernelShape getKernelShape(ContractOp op, const ScheduleParts &parts);
 
 /// Rows and vectors that are held in registers.
 struct KernelTile {

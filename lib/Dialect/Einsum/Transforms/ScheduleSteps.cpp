@@ -73,11 +73,14 @@ int64_t tileir::einsum::getNumLanes(ContractOp op, MachineAttr machine) {
   return std::max<int64_t>(machine.getVectorBits() / bits, 1);
 }
 
-double tileir::einsum::getNumSteps(ScheduleAttr schedule) {
-  double steps = 1;
-  for (DimAttr dim : schedule.getDims())
-    steps *= dim.getSize();
-  return steps;
+DimAttr tileir::einsum::getLanes(const ScheduleParts &parts) {
+  if (parts.lanes)
+    return parts.lanes;
+  for (DimAttr dim : parts.dims)
+    if (dim.getExec() == Execution::Prim && dim.getKind() != DimKind::K &&
+        getResultStride(dim) == 1)
+      return dim;
+  return nullptr;
 }
 
 /// Why `op` can have no schedule, in short (C28 in full: verifySchedulable);

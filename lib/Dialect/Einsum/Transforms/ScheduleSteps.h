@@ -49,12 +49,12 @@ inline int64_t getResultStride(DimAttr dim) { return dim.getStrides().back(); }
 /// The dimensions of a schedule as a line of text.
 std::string describe(ScheduleAttr schedule);
 
+/// The kernel's dimension along vectors: the one that is marked, or else the
+/// one with stride 1 in the result; null if there is none.
+DimAttr getLanes(const ScheduleParts &parts);
+
 /// How many elements the accumulator has in a vector of `machine`.
 int64_t getNumLanes(ContractOp op, MachineAttr machine);
-
-/// The values that all letters go through, multiplied: the multiply-adds of a
-/// product.
-double getNumSteps(ScheduleAttr schedule);
 
 /// A step from the schedule of a contraction to another one. If there is
 /// nothing to do, it returns the same one and says why.

@@ -39,10 +39,10 @@ std::optional<llvm::SmallVector<int64_t>> getAxisStrides(mlir::ShapedType type);
 
 /// How an element of type `type` at the indices `map`, in letters and look-ups
 /// of `spec`, depends on letters.
-std::optional<LetterStrides> getLetterStrides(SpecAttr spec,
-                                              mlir::AffineMap map,
-                                              mlir::ShapedType type);
-/// That of input `operand` of `op`; of the result if it is the number of inputs.
+std::optional<LetterStrides>
+getLetterStrides(SpecAttr spec, mlir::AffineMap map, mlir::ShapedType type);
+/// That of input `operand` of `op`; of the result if it is the number of
+/// inputs.
 std::optional<LetterStrides> getLetterStrides(ContractOp op, unsigned operand);
 
 /// The stride of a dimension of `letters`, of sizes `sizes`, with `step`, given

@@ -461,8 +461,8 @@ def EinsumChooseSchedulePass : Pass<"einsum-choose-schedule"> {
       as hide the latency of multiply-adds, and no more than there are
       registers;
     - `unroll`;
-    - a loop over panels of the lanes around the kernel, where what it reads is
-      larger than caches;
+    - loops around the kernel over panels of the lanes, and over parts of the
+      sum, where what it reads is larger than caches;
     - `pack`: the operand of the lanes, where vectors cannot be loaded from it,
       or where its strides keep it from staying in a cache.
 
@@ -518,13 +518,17 @@ def EinsumPadOperandsPass : Pass<"einsum-pad-operands"> {
     becomes
 
     ```mlir
-    %zero = arith.constant 0.0 : f32
-    %padded = tensor.pad %x low[0, 0, 1, 0] high[0, 0, 1, 0] {
-    ^bb0(%i: index, %j: index, %k: index, %l: index):
-      tensor.yield %zero : f32
-    } : tensor<2x8x14x14xf32> to tensor<2x8x16x14xf32>
-    %y = einsum.contract "nc(h+r)w, ckr -> nkhw" (%padded, %f)
-        : (tensor<2x8x16x14xf32>, tensor<8x16x3xf32>) -> tensor<2x16x14x14xf32>
+    func.func @inside(%x: tensor<2x8x14x14xf32>, %f: tensor<8x16x3xf32>)
+        -> tensor<2x16x14x14xf32> {
+      %zero = arith.constant 0.0 : f32
+      %padded = tensor.pad %x low[0, 0, 1, 0] high[0, 0, 1, 0] {
+      ^bb0(%i: index, %j: index, %k: index, %l: index):
+        tensor.yield %zero : f32
+      } : tensor<2x8x14x14xf32> to tensor<2x8x16x14xf32>
+      %y = einsum.contract "nc(h+r)w, ckr -> nkhw" (%padded, %f)
+          : (tensor<2x8x16x14xf32>, tensor<8x16x3xf32>) -> tensor<2x16x14x14xf32>
+      return %y : tensor<2x16x14x14xf32>
+    }
     ```
   }];
   let options = [

@@ -1,0 +1,111 @@
+//===- KernelShape.cpp - What a schedule looks like to the cost model -----===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Sums up a schedule: how often its kernel runs, how far that moves in each
+// operand, and how much of what it reads was read before.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ScheduleCost.h"
+#include "ScheduleSteps.h"
+
+#include <map>
+
+using namespace mlir;
+using namespace tileir::einsum;
+
+/// The prim dimension that is not summed and not the lanes.
+static DimAttr getRows(const ScheduleParts &parts, DimAttr lanes) {
+  for (DimAttr dim : parts.dims)
+    if (dim.getExec() == Execution::Prim && dim.getKind() != DimKind::K &&
+        dim != lanes)
+      return dim;
+  return nullptr;
+}
+
+/// How often the loops `dims` read each element of operand `operand`, on
+/// average. Dimensions that move by the same stride go over the same elements,
+/// and those that move by less than others span, partly.
+static double getOverlap(ArrayRef<DimAttr> dims, unsigned operand) {
+  std::map<int64_t, int64_t> sizes; // by stride
+  double reads = 1;
+  for (DimAttr dim : dims) {
+    int64_t stride = dim.getStrides()[operand];
+    if (stride == 0 || ShapedType::isDynamic(stride))
+      continue;
+    reads *= dim.getSize();
+    int64_t &size = sizes.try_emplace(std::abs(stride), 1).first->second;
+    size += dim.getSize() - 1;
+  }
+  double elements = 1, span = 1;
+  for (auto [stride, size] : sizes) {
+    double grown = span + static_cast<double>(size - 1) * stride;
+    elements *= stride < span ? grown / span : size;
+    span = grown;
+  }
+  return reads / elements;
+}
+
+KernelShape tileir::einsum::getKernelShape(ContractOp op,
+                                           const ScheduleParts &parts) {
+  KernelShape shape;
+  ArrayRef<DimAttr> kernel =
+      ArrayRef(parts.dims).take_back(parts.count(Execution::Prim));
+  for (auto [i, input] : llvm::enumerate(op.getInputs())) {
+    auto type = cast<ShapedType>(input.getType());
+    KernelShape::Operand &operand = shape.operands.emplace_back();
+    operand.bytes = llvm::divideCeil(type.getElementTypeBitWidth(), 8);
+    operand.converts = type.getElementType() != op.getAccumulatorType();
+    operand.elements = type.getNumElements();
+    operand.overlap = getOverlap(kernel, i);
+  }
+  DimAttr lanes = getLanes(parts), rows = getRows(parts, lanes);
+  if (lanes) {
+    shape.lanes = lanes.getSize();
+    shape.resultLanes = getResultStride(lanes);
+  }
+  if (rows)
+    shape.rows = rows.getSize();
+  shape.resultBytes =
+      llvm::divideCeil(op.getOutputType().getElementTypeBitWidth(), 8);
+  SmallVector<double> moves(shape.operands.size(), 1);
+  for (DimAttr dim : parts.dims) {
+    bool isKernel = dim.getExec() == Execution::Prim;
+    bool isSum = dim.getKind() == DimKind::K;
+    double size = dim.getSize();
+    if (!isKernel)
+      shape.calls *= size;
+    for (auto [i, operand] : llvm::enumerate(shape.operands)) {
+      int64_t stride = dim.getStrides()[i];
+      if (dim != lanes && size > 1 &&
+          (ShapedType::isDynamic(stride) ||
+           stride * operand.bytes % kLineBytes != 0))
+        operand.isAligned = false;
+      if (isKernel && dim == lanes) {
+        operand.lanes = stride;
+      } else if (isKernel && dim == rows) {
+        operand.rows = stride;
+      } else if (isKernel) {
+        operand.sum = stride;
+      } else if (stride != 0 && size > 1) {
+        moves[i] *= size;
+        operand.changes = shape.calls;
+        operand.sweeps = shape.calls / moves[i];
+      }
+    }
+    if (isKernel && isSum) {
+      shape.sums *= dim.getSize();
+      shape.innerSum = dim.getSize();
+    } else if (isSum) {
+      shape.outerSums *= size;
+      shape.callsOfSum = 1;
+    } else if (!isKernel) {
+      shape.callsOfSum *= size;
+    }
+  }
+  return shape;
+}
