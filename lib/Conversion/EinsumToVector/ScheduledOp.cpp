@@ -49,24 +49,26 @@ std::optional<ScheduledOp> ScheduledOp::get(ContractOp op,
     }
   Value yielded = body->getTerminator()->getOperand(0);
   result.contracted = op.getResult();
-  FirstTouch first = op.getScheduleAttr().getFirst();
-  if (first == FirstTouch::Load || first == FirstTouch::Bias) {
-    Operation *sum =
-        op->hasOneUse() ? *op->getUsers().begin() : op.getOperation();
-    if (!isa<arith::AddFOp, arith::AddIOp>(sum) ||
-        op.getAccumulatorType() != op.getOutputType().getElementType()) {
-      reason = "its schedule starts from an operand, but its kernel does not "
-               "add one to it first";
-      return std::nullopt;
-    }
-    bool isFirst = sum->getOperand(0) == op.getResult();
-    result.start.emplace(sum->getOperand(isFirst ? 1 : 0), body);
-    result.contracted = sum->getResult(0);
-  }
   bool sumsOutside =
       llvm::any_of(op.getScheduleAttr().getDims(), [](DimAttr dim) {
         return dim.getKind() == DimKind::K && dim.getExec() != Execution::Prim;
       });
+  FirstTouch first = op.getScheduleAttr().getFirst();
+  if (first == FirstTouch::Load || first == FirstTouch::Bias) {
+    Operation *sum =
+        op->hasOneUse() ? *op->getUsers().begin() : op.getOperation();
+    if (isa<arith::AddFOp, arith::AddIOp>(sum) &&
+        op.getAccumulatorType() == op.getOutputType().getElementType()) {
+      bool isFirst = sum->getOperand(0) == op.getResult();
+      result.start.emplace(sum->getOperand(isFirst ? 1 : 0), body);
+      result.contracted = sum->getResult(0);
+    } else if (sumsOutside) {
+      reason = "its schedule starts from an operand, but its kernel does not "
+               "add one to it first";
+      return std::nullopt;
+    }
+    // Else it starts from 0, and the epilogue adds what is there.
+  }
   if (sumsOutside && getElementTypeOrSelf(yielded) != op.getAccumulatorType()) {
     reason = "it sums outside of its kernel, and the result has other elements";
     return std::nullopt;
@@ -243,16 +245,20 @@ void ScheduledOp::emit(RewriterBase &rewriter, CheckEmitter &checks,
   auto resultMap =
       AffineMap::get(spec.getNumLetters(), spec.getLookups().size(), letters,
                      rewriter.getContext());
+  // Not getMajorSubMap, which is null without results.
+  auto startLetters = llvm::map_to_vector(
+      llvm::seq<unsigned>(0, axes.size()), [&](unsigned letter) -> AffineExpr {
+        return rewriter.getAffineDimExpr(letter);
+      });
+  auto startMap = AffineMap::get(spec.getNumLetters(), spec.getLookups().size(),
+                                 startLetters, rewriter.getContext());
   unsigned resultOperand = op.getInputs().size();
   if (kernel)
     nest.epilogue = makeOperand(index, nest, form, resultOperand, *epilogue,
                                 resultMap, checks);
   if (start)
-    nest.start = makeOperand(index, nest, form, resultOperand, *start,
-                             AffineMap::getMultiDimIdentityMap(
-                                 spec.getNumLetters(), rewriter.getContext())
-                                 .getMajorSubMap(axes.size()),
-                             checks);
+    nest.start =
+        makeOperand(index, nest, form, resultOperand, *start, startMap, checks);
   nest.result = nest.accesses.size();
   nest.accesses.push_back(makeAccess(index, form, nest.dims, resultOperand,
                                      resultMap, resultMemRef, checks));
