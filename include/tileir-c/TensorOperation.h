@@ -34,7 +34,12 @@ typedef enum {
 } TileirType;
 
 /** Roles of dimensions: batch, rows, columns, summed. */
-typedef enum { TILEIR_DIM_C, TILEIR_DIM_M, TILEIR_DIM_N, TILEIR_DIM_K } TileirDim;
+typedef enum {
+  TILEIR_DIM_C,
+  TILEIR_DIM_M,
+  TILEIR_DIM_N,
+  TILEIR_DIM_K
+} TileirDim;
 
 /** How a dimension is executed. */
 typedef enum { TILEIR_SEQ, TILEIR_SHARED, TILEIR_PRIM } TileirExec;
@@ -107,8 +112,9 @@ typedef struct TileirOperation TileirOperation;
 /** Compiles an operation, or finds it compiled. Returns null if it cannot be;
  *  then, and if `message` is not null, *message tells why and is freed by
  *  tileirFreeMessage. */
-TileirOperation *tileirCreateOperation(const TileirOperationDescription *description,
-                                       char **message);
+TileirOperation *
+tileirCreateOperation(const TileirOperationDescription *description,
+                      char **message);
 TileirOperation *tileirCreateEinsum(const TileirEinsumDescription *description,
                                     char **message);
 void tileirFreeMessage(char *message);
@@ -116,8 +122,8 @@ void tileirFreeMessage(char *message);
 /** Ends the use of an operation. */
 void tileirDestroyOperation(TileirOperation *operation);
 
-/** How many inputs it takes: operands, then tables (i32, row-major, in the order
- *  in which the specification names them), then the bias. */
+/** How many inputs it takes: operands, then tables (i32, row-major, as the
+ *  specification names them one after the other), then the bias. */
 size_t tileirGetNumInputs(const TileirOperation *operation);
 
 /** The sizes of the output, as long as the operation lives: by loops those of
@@ -132,7 +138,8 @@ void tileirRun(const TileirOperation *operation, const void *const *inputs,
 /** Seconds that it took to compile it. */
 double tileirGetCompileSeconds(const TileirOperation *operation);
 
-/** Its schedule as text, as of #einsum.schedule; lives as long as the operation. */
+/** Its schedule as text, as of #einsum.schedule, as long as it lives; empty if
+ *  it has none. */
 const char *tileirGetSchedule(const TileirOperation *operation);
 
 /** Forgets compiled operations; those in use live until they are destroyed. */

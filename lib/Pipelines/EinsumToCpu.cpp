@@ -28,10 +28,9 @@ static std::string getSchedulePasses(const CpuOptions &options) {
   os << "canonicalize,cse,einsum-contract-pairwise{memrefs=0},"
      << "einsum-pad-operands,"
      << "canonicalize,cse,einsum-fuse{max-contractions=1},einsum-fuse-dims,"
-     << "einsum-identify-primitives,einsum-choose-schedule{threads=" << threads
-     << "},einsum-parallelize{threads=" << threads
-     << "},convert-einsum-to-vector{deallocate=0 checks="
-     << toString(options.checks) << "},";
+     << "einsum-choose-schedule{threads=" << threads << "},"
+     << "convert-einsum-to-vector{deallocate=0 checks="
+     << toString(options.checks) << "},cpu-approximate-math,";
   return text;
 }
 

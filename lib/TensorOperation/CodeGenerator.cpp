@@ -26,7 +26,6 @@
 #include "llvm/Support/SmallVectorMemoryBuffer.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetMachine.h"
-#include "llvm/Support/CommandLine.h"
 
 using namespace llvm;
 using namespace tileir;
@@ -42,7 +41,7 @@ Expected<std::unique_ptr<CodeGenerator>> CodeGenerator::create() {
   auto builder = orc::JITTargetMachineBuilder::detectHost();
   if (!builder)
     return builder.takeError();
-  builder->setCodeGenOptLevel(getenv("CGO") ? (CodeGenOptLevel)atoi(getenv("CGO")) : CodeGenOptLevel::Default);
+  builder->setCodeGenOptLevel(CodeGenOptLevel::Default);
   auto machine = builder->createTargetMachine();
   if (!machine)
     return machine.takeError();
@@ -63,13 +62,11 @@ void CodeGenerator::optimize(Module &module) const {
 Expected<SmallVector<char, 0>> CodeGenerator::generate(Module &module) {
   SmallVector<char, 0> object;
   raw_svector_ostream os(object);
-  if (getenv("NOLSR")) { auto *o = cl::getRegisteredOptions().lookup("disable-lsr"); static_cast<cl::opt<bool>*>(o)->setValue(true); }
   legacy::PassManager passes;
   MCContext *context;
   if (machine->addPassesToEmitMC(passes, context, os, /*DisableVerify=*/true))
     return createStringError("no object code can be generated for " +
                              machine->getTargetTriple().str());
-  if (getenv("NOLSR")) { auto *o = cl::getRegisteredOptions().lookup("disable-lsr"); static_cast<cl::opt<bool>*>(o)->setValue(true); }
   passes.run(module);
   return object;
 }

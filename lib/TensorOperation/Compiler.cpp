@@ -13,7 +13,6 @@
 
 #include "Compiler.h"
 
-#include "Lowering.h"
 #include "tileir/Dialect/Einsum/IR/Schedule.h"
 
 #include "tileir/Dialect/Einsum/IR/Einsum.h"
@@ -36,6 +35,7 @@ OperationCompiler::OperationCompiler()
   context.appendDialectRegistry(registry);
   // Attributes are made before any module is parsed.
   context.loadDialect<einsum::EinsumDialect>();
+  lowering = std::make_unique<OperationLowering>(&context);
 }
 
 Expected<std::unique_ptr<OperationCompiler>> OperationCompiler::create() {
@@ -110,14 +110,13 @@ OperationCompiler::compileDescription(const Description &description) {
   if (!made)
     return made.takeError();
   ErrorCollector errors(&context);
-  if (failed(chooseSchedule(*made)))
+  if (failed(lowering->chooseSchedule(*made)))
     return errors.take("no schedule was found for the operation");
-  if (getenv("UNROLL")) made->module->walk([&](einsum::ContractOp op) { auto s = op.getScheduleAttr(); op.setScheduleAttr(einsum::ScheduleAttr::get(s.getContext(), s.getFirst(), s.getMain(), s.getLast(), s.getDims(), s.getLanes(), s.getTile(), atoi(getenv("UNROLL")), s.getPack())); });
   operation->schedule = getScheduleText(*made->module);
   operation->times.schedule = watch.lap();
 
   bool needsOptimizer;
-  if (failed(lowerToLLVM(*made, needsOptimizer)))
+  if (failed(lowering->lower(*made, needsOptimizer)))
     return errors.take("the operation cannot be lowered");
   operation->times.lowering = watch.lap();
 
@@ -130,7 +129,6 @@ OperationCompiler::compileDescription(const Description &description) {
   if (needsOptimizer)
     generator->optimize(*module);
   operation->times.translation = watch.lap();
-  if (getenv("DUMPLL")) { std::error_code ec; raw_fd_ostream o(getenv("DUMPLL"), ec); module->print(o, nullptr);}
 
   auto object = generator->generate(*module);
   if (!object)

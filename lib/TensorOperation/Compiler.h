@@ -9,6 +9,7 @@
 #define TILEIR_LIB_TENSOROPERATION_COMPILER_H
 
 #include "CodeGenerator.h"
+#include "Lowering.h"
 
 #include "mlir/IR/MLIRContext.h"
 
@@ -33,6 +34,7 @@ private:
   compileDescription(const Description &description);
 
   mlir::MLIRContext context;
+  std::unique_ptr<OperationLowering> lowering;
   std::unique_ptr<CodeGenerator> generator;
 };
 

@@ -124,6 +124,22 @@ getSizes(SpecAttr spec, const EinsumDescription &description,
   return result;
 }
 
+/// The tables in the order in which `text`, a valid specification, names them.
+/// The parsed one may have exchanged what it adds up.
+static SmallVector<StringRef> getTablesAsWritten(StringRef text) {
+  auto isName = [](char c) { return isAlnum(c) || c == '_'; };
+  SmallVector<StringRef> tables;
+  while (!text.empty()) {
+    StringRef name = text.take_while(isName);
+    text = text.drop_front(std::max<size_t>(name.size(), 1));
+    // Other names are letters, one after the other.
+    if (!name.empty() && text.ltrim().starts_with("[") &&
+        !is_contained(tables, name))
+      tables.push_back(name);
+  }
+  return tables;
+}
+
 static Expected<FunctionText> describe(MLIRContext *context,
                                        const EinsumDescription &description) {
   auto spec = parseSpec(context, description.spec);
@@ -149,7 +165,7 @@ static Expected<FunctionText> describe(MLIRContext *context,
     type += element;
     function.operands.push_back({type, type});
   }
-  for (StringRef table : spec->getTables())
+  for (StringRef table : getTablesAsWritten(description.spec))
     for (LookupAttr lookup : spec->getLookups())
       if (lookup.getTable() == table) {
         std::string type;

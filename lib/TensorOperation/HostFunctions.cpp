@@ -15,12 +15,13 @@
 
 #include "../Runtime/CopySupport.h"
 #include "../Runtime/HalfSupport.h"
+#include "Workspace.h"
+#include "tileir/Dialect/Einsum/IR/RuntimeChecks.h"
 
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/DynamicLibrary.h"
 #include "llvm/Support/raw_ostream.h"
 
-#include <cstdlib>
 #include <cstring>
 
 using namespace llvm;
@@ -47,15 +48,11 @@ TILEIR_OPENMP_FUNCTIONS(TILEIR_DECLARE)
 #undef TILEIR_DECLARE
 }
 
-/// Compiled code cannot be told that there is no memory, nor be left.
-static void *allocate(size_t size) {
-  void *buffer = std::malloc(size);
-  if (!buffer && size > 0) {
-    errs() << "error: a tensor operation cannot allocate " << size
-           << " bytes: expected the machine to have them\n";
-    std::_Exit(1);
-  }
-  return buffer;
+/// What a failed check calls, after which loops do nothing. Of static sizes
+/// only one is left to run time: that divisors are positive.
+static void reportCheck() {
+  errs() << "error: a tensor operation expects positive divisors, and a table "
+            "has others: its output is not complete\n";
 }
 
 static StringMap<void *> makeFunctions() {
@@ -66,8 +63,9 @@ static StringMap<void *> makeFunctions() {
 #define TILEIR_ADD(name) add(#name, &name);
   TILEIR_OPENMP_FUNCTIONS(TILEIR_ADD)
 #undef TILEIR_ADD
-  add("malloc", &allocate);
-  add("free", &std::free);
+  add(einsum::kReportCheckFunction, &reportCheck);
+  add("malloc", &allocateWorkspace);
+  add("free", &releaseWorkspace);
   add("memcpy", &std::memcpy);
   add("memset", &std::memset);
   add("memmove", &std::memmove);

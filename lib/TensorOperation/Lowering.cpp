@@ -5,14 +5,17 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Short lists of passes, for they are most of what a user waits for: what the
-// vector lowering makes needs no canonicalization.
+// Short lists of passes, for a user waits for them: what the vector lowering
+// makes needs no canonicalization. Where something is left on tensors, all of
+// it becomes loops over scalars; where only a contraction is, as a padded copy
+// that tables direct, that one does.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Lowering.h"
 
 #include "tileir/Conversion/Passes.h"
+#include "tileir/Dialect/Einsum/IR/RuntimeChecks.h"
 #include "tileir/Dialect/Einsum/Transforms/BufferizableOpInterfaceImpl.h"
 #include "tileir/Dialect/Einsum/Transforms/Passes.h"
 
@@ -70,8 +73,17 @@ void tileir::registerOperationDialects(DialectRegistry &registry) {
   registerOpenMPDialectTranslation(registry);
 }
 
-LogicalResult tileir::chooseSchedule(OperationModule &module) {
-  PassManager passes(module.module->getContext());
+OperationLowering::OperationLowering(MLIRContext *context)
+    : context(context), kernels(context), finish(context) {
+  kernels.enableVerifier(false);
+  kernels.addPass(createConvertEinsumToVectorPass());
+  finish.enableVerifier(false);
+  finish.addPass(createSCFToControlFlowPass());
+  finish.addPass(createConvertOperationToLLVMPass());
+}
+
+LogicalResult OperationLowering::chooseSchedule(OperationModule &module) {
+  PassManager passes(context);
   passes.enableVerifier(false);
   if (module.isPlain) {
     passes.addPass(einsum::createEinsumContractPairwisePass());
@@ -91,8 +103,8 @@ LogicalResult tileir::chooseSchedule(OperationModule &module) {
   return passes.run(*module.module);
 }
 
-/// Scalars' loops, for what the vector lowering leaves.
-static void addLoopPasses(PassManager &passes) {
+/// From tensors to buffers, for what the vector lowering leaves.
+static void addTensorPasses(PassManager &passes) {
   passes.addPass(einsum::createEinsumInlineKernelsPass());
   passes.addPass(createCanonicalizerPass());
   passes.addPass(createCSEPass());
@@ -100,6 +112,10 @@ static void addLoopPasses(PassManager &passes) {
   passes.addPass(bufferization::createOneShotBufferizePass());
   bufferization::buildBufferDeallocationPipeline(passes);
   passes.addPass(createConvertBufferizationToMemRefPass());
+}
+
+/// Scalars' loops, which LLVM is to vectorize.
+static void addLoopPasses(PassManager &passes) {
   ConvertEinsumToAffinePassOptions options;
   options.checks = RuntimeChecks::Sizes;
   options.parallelIterations = 0;
@@ -124,17 +140,41 @@ static void eraseUnused(ModuleOp module) {
   });
 }
 
-/// Whether nothing is left to be bufferized or to be made loops of.
-static bool isLowered(ModuleOp module) {
+/// Whether something is left on tensors.
+static bool hasTensors(ModuleOp module) {
   auto isOpen = [](Operation *op) {
-    return isa_and_nonnull<EinsumDialect, tensor::TensorDialect,
-                           linalg::LinalgDialect,
-                           bufferization::BufferizationDialect>(
-               op->getDialect())
-               ? WalkResult::interrupt()
-               : WalkResult::advance();
+    auto contract = dyn_cast<ContractOp>(op);
+    bool isOpen = contract
+                      ? contract.hasTensorForm()
+                      : isa_and_nonnull<EinsumDialect, tensor::TensorDialect,
+                                        linalg::LinalgDialect,
+                                        bufferization::BufferizationDialect>(
+                            op->getDialect());
+    return isOpen ? WalkResult::interrupt() : WalkResult::advance();
   };
-  return !module.walk(isOpen).wasInterrupted();
+  return module.walk(isOpen).wasInterrupted();
+}
+
+/// Whether there is an op of this kind.
+template <typename Op> static bool contains(ModuleOp module) {
+  auto found = [](Op) { return WalkResult::interrupt(); };
+  return module.walk(found).wasInterrupted();
+}
+
+/// Reports of failed checks without their values, memrefs of dynamic size,
+/// which have no place among functions on pointers.
+static void simplifyReports(ModuleOp module) {
+  auto report = module.lookupSymbol<func::FuncOp>(kReportCheckFunction);
+  if (!report)
+    return;
+  report.setFunctionType(FunctionType::get(module.getContext(), {}, {}));
+  module.walk([&](func::CallOp call) {
+    if (call.getCallee() != kReportCheckFunction)
+      return;
+    OpBuilder builder(call);
+    func::CallOp::create(builder, call.getLoc(), report, ValueRange());
+    call.erase();
+  });
 }
 
 /// Frees the buffers that nothing frees: results of contractions that others
@@ -151,37 +191,39 @@ static void freeBuffers(ModuleOp module) {
   }
 }
 
-LogicalResult tileir::lowerToLLVM(OperationModule &operation,
-                                  bool &needsOptimizer) {
-  MLIRContext *context = operation.module->getContext();
+/// Parallel loops by OpenMP.
+static void addParallelPasses(PassManager &passes, int64_t threads) {
+  ConvertSCFToOpenMPPassOptions options;
+  options.numThreads = threads;
+  passes.addPass(createConvertSCFToOpenMPPass(options));
+  // Alloca scopes, which cannot be lowered around control flow.
+  passes.addPass(createCanonicalizerPass());
+}
+
+LogicalResult OperationLowering::lower(OperationModule &operation,
+                                       bool &needsOptimizer) {
   OwningOpRef<ModuleOp> scheduled = operation.module->clone();
-  PassManager kernels(context);
-  kernels.enableVerifier(false);
-  kernels.addPass(createConvertEinsumToVectorPass());
   if (failed(kernels.run(*operation.module)))
     return failure();
   eraseUnused(*operation.module);
-  needsOptimizer = !isLowered(*operation.module);
 
   PassManager passes(context);
   passes.enableVerifier(false);
-  if (needsOptimizer) {
+  needsOptimizer = true;
+  if (hasTensors(*operation.module)) {
     operation.module = std::move(scheduled);
+    addTensorPasses(passes);
     addLoopPasses(passes);
   } else {
     freeBuffers(*operation.module);
-    auto isParallel = [](scf::ParallelOp) { return WalkResult::interrupt(); };
-    if (operation.threads != 1 &&
-        operation.module->walk(isParallel).wasInterrupted()) {
-      ConvertSCFToOpenMPPassOptions options;
-      options.numThreads = operation.threads;
-      passes.addPass(createConvertSCFToOpenMPPass(options));
-      // Alloca scopes, which cannot be lowered around control flow.
-      passes.addPass(createCanonicalizerPass());
-    }
+    if (operation.threads != 1 && contains<scf::ParallelOp>(*operation.module))
+      addParallelPasses(passes, operation.threads);
+    needsOptimizer = contains<ContractOp>(*operation.module);
+    if (needsOptimizer)
+      addLoopPasses(passes);
   }
-  passes.addPass(createSCFToControlFlowPass());
-  passes.addPass(createConvertOperationToLLVMPass());
-  if (getenv("MTIME")) passes.enableTiming();
-  return passes.run(*operation.module);
+  if (passes.size() > 0 && failed(passes.run(*operation.module)))
+    return failure();
+  simplifyReports(*operation.module);
+  return finish.run(*operation.module);
 }

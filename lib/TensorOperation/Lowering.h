@@ -18,12 +18,23 @@ namespace tileir {
 /// The dialects and interfaces that lowering an operation needs.
 void registerOperationDialects(mlir::DialectRegistry &registry);
 
-/// Has passes choose what the schedule of `module` leaves open.
-mlir::LogicalResult chooseSchedule(OperationModule &module);
+/// Lowers operations, one at a time. Passes that all of them need are made
+/// once.
+class OperationLowering {
+public:
+  explicit OperationLowering(mlir::MLIRContext *context);
 
-/// Lowers `module` to the LLVM dialect. `needsOptimizer` tells whether its
-/// loops are those of scalars, which LLVM should vectorize.
-mlir::LogicalResult lowerToLLVM(OperationModule &module, bool &needsOptimizer);
+  /// Has passes choose what the schedule of `module` leaves open.
+  mlir::LogicalResult chooseSchedule(OperationModule &module);
+
+  /// Lowers `module` to the LLVM dialect. `needsOptimizer` tells whether its
+  /// loops are those of scalars, which LLVM should vectorize.
+  mlir::LogicalResult lower(OperationModule &module, bool &needsOptimizer);
+
+private:
+  mlir::MLIRContext *context;
+  mlir::PassManager kernels, finish;
+};
 
 /// Makes of each tensor.pad with zeros a buffer that is filled with zeros, and
 /// a contraction that copies into it.

@@ -47,15 +47,48 @@ struct PadBuffersPass : PassWrapper<PadBuffersPass, OperationPass<ModuleOp>> {
             getConstantIntValues(op.getMixedLowPad()))
           replace(op, input.getBuffer());
     });
+    getOperation().walk([](ContractOp op) {
+      if (op.isPadded() && op.hasTensorForm())
+        replace(op);
+    });
+  }
+
+  /// A buffer for a result of `type`.
+  static Value allocate(OpBuilder &builder, Location loc, ShapedType type) {
+    return memref::AllocOp::create(
+        builder, loc, MemRefType::get(type.getShape(), type.getElementType()),
+        builder.getI64IntegerAttr(64));
+  }
+
+  /// A contraction on what memrefs hold becomes one on memrefs.
+  static void replace(ContractOp op) {
+    auto getBuffer = [](Value tensor) -> Value {
+      auto origin = tensor.getDefiningOp<bufferization::ToTensorOp>();
+      return origin ? origin.getBuffer() : Value();
+    };
+    SmallVector<Value> inputs = llvm::map_to_vector(op.getInputs(), getBuffer);
+    SmallVector<Value> tables = llvm::map_to_vector(op.getTables(), getBuffer);
+    if (llvm::is_contained(inputs, Value()) ||
+        llvm::is_contained(tables, Value()) ||
+        !op.getOutputType().hasStaticShape())
+      return;
+    OpBuilder builder(op);
+    Value buffer = allocate(builder, op.getLoc(), op.getOutputType());
+    ContractOp::create(builder, op.getLoc(), TypeRange(), op.getSpec(), inputs,
+                       tables, buffer, op.getPadAttr(), op.getAccAttr(),
+                       op.getSizesAttr());
+    Value result = bufferization::ToTensorOp::create(
+        builder, op.getLoc(), op.getOutputType(), buffer, /*restrict=*/true);
+    op.replaceAllUsesWith(ValueRange(result));
+    op.erase();
   }
 
   static void replace(tensor::PadOp op, Value source) {
     OpBuilder builder(op);
     Location loc = op.getLoc();
     RankedTensorType type = op.getResultType();
-    auto bufferType = MemRefType::get(type.getShape(), type.getElementType());
-    Value buffer = memref::AllocOp::create(builder, loc, bufferType,
-                                           builder.getI64IntegerAttr(64));
+    Value buffer = allocate(builder, loc, type);
+    auto bufferType = cast<MemRefType>(buffer.getType());
     clear(builder, loc, buffer, bufferType);
 
     // Its middle: the same strides, from the end of the border on.

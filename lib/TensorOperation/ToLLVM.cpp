@@ -48,32 +48,37 @@ struct ConvertOperationToLLVMPass
     registry.insert<LLVM::LLVMDialect, omp::OpenMPDialect>();
   }
 
-  void runOnOperation() override {
-    MLIRContext *context = &getContext();
+  /// The patterns are more work to make than to apply to a small module: they
+  /// are made once.
+  LogicalResult initialize(MLIRContext *context) override {
     LowerToLLVMOptions options(context);
     options.useBarePtrCallConv = true;
-    LLVMTypeConverter converter(context, options);
-    LLVMConversionTarget target(*context);
-    target.addLegalOp<ModuleOp>();
-    configureOpenMPToLLVMConversionLegality(target, converter);
+    converter = std::make_shared<LLVMTypeConverter>(context, options);
+    target = std::make_shared<LLVMConversionTarget>(*context);
+    target->addLegalOp<ModuleOp>();
+    configureOpenMPToLLVMConversionLegality(*target, *converter);
 
-    RewritePatternSet patterns(context);
-    populateAffineToStdConversionPatterns(patterns);
-    arith::populateCeilFloorDivExpandOpsPatterns(patterns);
-    arith::populateArithToLLVMConversionPatterns(converter, patterns);
-    cf::populateControlFlowToLLVMConversionPatterns(converter, patterns);
-    index::populateIndexToLLVMConversionPatterns(converter, patterns);
-    populateMathToLLVMConversionPatterns(converter, patterns);
-    populateMathToLibmConversionPatterns(patterns);
-    populateFinalizeMemRefToLLVMConversionPatterns(converter, patterns);
-    populateFuncToLLVMConversionPatterns(converter, patterns);
-    ub::populateUBToLLVMConversionPatterns(converter, patterns);
-    vector::populateVectorInsertExtractStridedSliceTransforms(patterns);
-    populateVectorToLLVMConversionPatterns(converter, patterns,
+    RewritePatternSet set(context);
+    populateAffineToStdConversionPatterns(set);
+    arith::populateCeilFloorDivExpandOpsPatterns(set);
+    arith::populateArithToLLVMConversionPatterns(*converter, set);
+    cf::populateControlFlowToLLVMConversionPatterns(*converter, set);
+    index::populateIndexToLLVMConversionPatterns(*converter, set);
+    populateMathToLLVMConversionPatterns(*converter, set);
+    populateMathToLibmConversionPatterns(set);
+    populateFinalizeMemRefToLLVMConversionPatterns(*converter, set);
+    populateFuncToLLVMConversionPatterns(*converter, set);
+    ub::populateUBToLLVMConversionPatterns(*converter, set);
+    vector::populateVectorInsertExtractStridedSliceTransforms(set);
+    populateVectorToLLVMConversionPatterns(*converter, set,
                                            /*reassociateFPReductions=*/true);
-    populateOpenMPToLLVMConversionPatterns(converter, patterns);
-    if (failed(applyPartialConversion(getOperation(), target,
-                                      std::move(patterns))))
+    populateOpenMPToLLVMConversionPatterns(*converter, set);
+    patterns = std::move(set);
+    return success();
+  }
+
+  void runOnOperation() override {
+    if (failed(applyPartialConversion(getOperation(), *target, patterns)))
       return signalPassFailure();
     foldDescriptors(getOperation());
   }
@@ -99,6 +104,12 @@ struct ConvertOperationToLLVMPass
         op->erase();
     });
   }
+
+private:
+  // Patterns refer to the converter; copies of the pass share both.
+  std::shared_ptr<LLVMTypeConverter> converter;
+  std::shared_ptr<LLVMConversionTarget> target;
+  FrozenRewritePatternSet patterns;
 };
 } // namespace
 

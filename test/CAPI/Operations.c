@@ -10,9 +10,7 @@
 |*                                                                            *|
 \*===----------------------------------------------------------------------===*/
 
-#include "Reference.h"
-
-#include <stdio.h>
+#include "Check.h"
 
 #define INTS(...)                                                              \
   {(const int64_t[]){__VA_ARGS__},                                             \
@@ -177,6 +175,13 @@ static const Case cases[] = {
       .dim_sizes = INTS(37),
       .strides_in0 = INTS(2),
       .strides_out = INTS(3)}},
+    {"copy of rows into the gaps of others",
+     {.main = TILEIR_COPY,
+      .dim_types = INTS(C, C),
+      .exec_types = INTS(PRIM, PRIM),
+      .dim_sizes = INTS(4, 3),
+      .strides_in0 = INTS(3, 1),
+      .strides_out = INTS(5, 2)}},
     {"add",
      {.main = TILEIR_ADD,
       .dim_types = INTS(M, N),
@@ -255,135 +260,6 @@ static const Case cases[] = {
       .strides_out = INTS(0, 16, 0, 1, 0)}},
 };
 
-static const char *const typeNames[] = {"f32",  "f64", "f16",
-                                        "bf16", "i32", "i8"};
-static const size_t typeSizes[] = {4, 8, 2, 2, 4, 1};
-
-static void setElement(TileirType type, void *data, size_t i, double value) {
-  switch (type) {
-  case TILEIR_F32:
-    ((float *)data)[i] = (float)value;
-    break;
-  case TILEIR_F64:
-    ((double *)data)[i] = value;
-    break;
-  case TILEIR_F16:
-    ((_Float16 *)data)[i] = (_Float16)value;
-    break;
-  case TILEIR_BF16: {
-    /* The values of the tests have few bits: the rest is 0. */
-    float wide = (float)value;
-    uint32_t bits;
-    memcpy(&bits, &wide, sizeof(bits));
-    ((uint16_t *)data)[i] = (uint16_t)(bits >> 16);
-    break;
-  }
-  case TILEIR_I32:
-    ((int32_t *)data)[i] = (int32_t)value;
-    break;
-  case TILEIR_I8:
-    ((int8_t *)data)[i] = (int8_t)value;
-    break;
-  }
-}
-
-static double getElement(TileirType type, const void *data, size_t i) {
-  switch (type) {
-  case TILEIR_F32:
-    return ((const float *)data)[i];
-  case TILEIR_F64:
-    return ((const double *)data)[i];
-  case TILEIR_F16:
-    return ((const _Float16 *)data)[i];
-  case TILEIR_BF16: {
-    uint32_t bits = (uint32_t)((const uint16_t *)data)[i] << 16;
-    float wide;
-    memcpy(&wide, &bits, sizeof(wide));
-    return wide;
-  }
-  case TILEIR_I32:
-    return ((const int32_t *)data)[i];
-  default:
-    return ((const int8_t *)data)[i];
-  }
-}
-
-/** Elements as `type` and as the reference has them. */
-typedef struct {
-  void *typed;
-  double *exact;
-} Tensor;
-
-static Tensor makeTensor(TileirType type, size_t elements, unsigned salt,
-                         int isDivisor) {
-  Tensor tensor = {malloc(elements * typeSizes[type]),
-                   malloc(elements * sizeof(double))};
-  for (size_t i = 0; i < elements; ++i) {
-    unsigned hash = (unsigned)i * 2654435761u + salt * 40503u;
-    unsigned number = (hash >> 15) % 7;
-    /* What a quotient is divided by is a power of two. */
-    tensor.exact[i] = isDivisor ? 1 << number % 3 : (double)number - 3;
-    setElement(type, tensor.typed, i, tensor.exact[i]);
-  }
-  return tensor;
-}
-
-static void freeTensor(Tensor tensor) {
-  free(tensor.typed);
-  free(tensor.exact);
-}
-
-static int check(const Case *test, TileirType type, int optimize) {
-  TileirOperationDescription d = test->description;
-  d.type = type;
-  d.optimize = optimize;
-  char *message = NULL;
-  TileirOperation *operation = tileirCreateOperation(&d, &message);
-  if (!operation) {
-    printf("%s, %s: %s\n", test->name, typeNames[type], message);
-    tileirFreeMessage(message);
-    return 1;
-  }
-  size_t elements = referenceExtent(d.dim_sizes, d.strides_out);
-  Tensor in0 =
-      makeTensor(type, referenceExtent(d.dim_sizes, d.strides_in0), 1, 0);
-  Tensor in1 = makeTensor(type, referenceExtent(d.dim_sizes, d.strides_in1), 2,
-                          d.main == TILEIR_DIV);
-  Tensor bias =
-      makeTensor(type, referenceExtent(d.dim_sizes, d.strides_bias), 3, 0);
-  Tensor out = makeTensor(type, elements, 4, 0);
-  referenceRun(&d, in0.exact, d.strides_in1.size ? in1.exact : NULL, bias.exact,
-               out.exact);
-  const void *inputs[3];
-  size_t numInputs = 0;
-  inputs[numInputs++] = in0.typed;
-  if (d.main != TILEIR_COPY)
-    inputs[numInputs++] = in1.typed;
-  if (d.first_touch == TILEIR_BIAS)
-    inputs[numInputs++] = bias.typed;
-  int failed = tileirGetNumInputs(operation) != numInputs;
-  if (failed)
-    printf("%s, %s: expected %zu inputs, found %zu\n", test->name,
-           typeNames[type], numInputs, tileirGetNumInputs(operation));
-  else
-    tileirRun(operation, inputs, out.typed);
-  for (size_t i = 0; i < elements && !failed; ++i) {
-    double found = getElement(type, out.typed, i);
-    if (!(found == out.exact[i])) {
-      printf("%s, %s%s: expected element %zu to be %g, found %g\n", test->name,
-             typeNames[type], optimize ? ", optimized" : "", i, out.exact[i],
-             found);
-      failed = 1;
-    }
-  }
-  tileirDestroyOperation(operation);
-  freeTensor(in0);
-  freeTensor(in1);
-  freeTensor(bias);
-  freeTensor(out);
-  return failed;
-}
-
 /** Whether a case is valid in a type. */
 static int isValid(const Case *test, TileirType type) {
   const TileirOperationDescription *d = &test->description;
@@ -403,7 +279,10 @@ int main(void) {
     for (TileirType type = TILEIR_F32; type <= TILEIR_I8; ++type)
       for (int optimize = 0; optimize < 2; ++optimize)
         if (isValid(&cases[i], type)) {
-          failures += check(&cases[i], type, optimize);
+          TileirOperationDescription d = cases[i].description;
+          d.type = type;
+          d.optimize = optimize;
+          failures += checkOperation(cases[i].name, &d);
           ++count;
         }
   printf("%d of %d failed\n", failures, count);

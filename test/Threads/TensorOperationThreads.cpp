@@ -14,6 +14,8 @@
 
 #include "tileir/Runtime/TensorOperation.h"
 
+#include "Workspace.h"
+
 #include <atomic>
 #include <cstdio>
 #include <thread>
@@ -107,6 +109,18 @@ int main() {
   inThreads(numThreads, [](int i) {
     for (int64_t n = 1; n <= 8; ++n)
       compileAndCheck(1 + i / 2, 5 * n, n, /*threads=*/1, i);
+  });
+
+  // The memory that compiled code works in.
+  inThreads(numThreads, [](int i) {
+    for (size_t turn = 0; turn < 200; ++turn) {
+      size_t size = 100000 + 20000 * (turn % 4);
+      auto *bytes = static_cast<unsigned char *>(allocateWorkspace(size));
+      bytes[0] = bytes[size - 1] = static_cast<unsigned char>(i);
+      if (bytes[0] + bytes[size - 1] != 2 * i)
+        fail("memory of another thread");
+      releaseWorkspace(bytes);
+    }
   });
 
   // Loops shared by threads, called by several.

@@ -17,6 +17,7 @@
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <malloc.h>
 #include <numeric>
 #include <thread>
 
@@ -237,6 +238,18 @@ TEST(TensorOperation, DistinguishesEinsumsByEachField) {
       EXPECT_NE(operations[i], operations[j]) << i << " and " << j;
 }
 
+/// The same numbers, one of them in another vector.
+TEST(TensorOperation, DoesNotTakeWrongLengthsForWhatItFinds) {
+  OperationDescription description = makeProduct(4, 4, 4);
+  create(description);
+  description.stridesIn0.push_back(0);
+  description.stridesIn1 = {1, 4};
+  std::string message;
+  EXPECT_FALSE(TensorOperation::create(description, message));
+  EXPECT_EQ(message, "expected strides_in0 to have 3 entries, as many as "
+                     "dim_types, found 4");
+}
+
 TEST(TensorOperation, DoesNotKeepErrors) {
   OperationDescription description = makeProduct(4, 4, 4);
   description.dimSizes = {4, 4, 0};
@@ -328,6 +341,117 @@ TEST(TensorOperation, TablesFollowTheOperands) {
             expected);
 }
 
+/// Deep enough for the sum to be interrupted: parts of it lie in the output,
+/// whose contents are part of the sum.
+TEST(TensorOperation, PaddedSumOntoTheOutput) {
+  EinsumDescription conv;
+  conv.spec = "c(h+r-1)(w+s-1),kcrs->khw";
+  conv.shapes = {{512, 7, 7}, {32, 512, 3, 3}};
+  conv.padding = "zero";
+  conv.sizes = "h=7,w=7";
+  conv.firstTouch = Primitive::Load;
+  conv.lastTouch = Primitive::Relu;
+  auto operation = create(conv);
+  ASSERT_TRUE(operation);
+  auto x = makeValues(512 * 49), w = makeValues(32 * 512 * 9, -2),
+       before = makeValues(32 * 49);
+  std::vector<float> expected = before;
+  for (int k = 0; k < 32; ++k)
+    for (int h = 0; h < 7; ++h)
+      for (int v = 0; v < 7; ++v) {
+        float &sum = expected[(k * 7 + h) * 7 + v];
+        for (int c = 0; c < 512; ++c)
+          for (int r = 0; r < 3; ++r)
+            for (int s = 0; s < 3; ++s) {
+              int y = h + r - 1, z = v + s - 1;
+              if (y >= 0 && y < 7 && z >= 0 && z < 7)
+                sum +=
+                    x[(c * 7 + y) * 7 + z] * w[((k * 512 + c) * 3 + r) * 3 + s];
+            }
+        sum = std::max(sum, 0.0f);
+      }
+  EXPECT_EQ(run(*operation, {x.data(), w.data()}, before), expected)
+      << operation->getSchedule();
+}
+
+/// The copy that pads is made by loops; the sum by a kernel.
+TEST(TensorOperation, PaddedTables) {
+  EinsumDescription shift;
+  shift.spec = "c(h+sh[c])(w+sw[c]),ck->khw";
+  shift.shapes = {{5, 4, 18}, {5, 4}};
+  shift.sizes = "h=4,w=18";
+  shift.padding = "zero";
+  shift.lastTouch = Primitive::Relu;
+  auto operation = create(shift);
+  ASSERT_TRUE(operation);
+  EXPECT_NE(operation->getSchedule().find("prim"), std::string::npos)
+      << operation->getSchedule();
+  auto x = makeValues(360), w = makeValues(20, -2);
+  std::vector<int32_t> sh = {0, 1, -1, 1, 5}, sw = {-2, 0, 1, 17, -1};
+  std::vector<float> expected(288);
+  for (int k = 0; k < 4; ++k)
+    for (int h = 0; h < 4; ++h)
+      for (int v = 0; v < 18; ++v) {
+        float sum = 0;
+        for (int c = 0; c < 5; ++c) {
+          int y = h + sh[c], z = v + sw[c];
+          if (y >= 0 && y < 4 && z >= 0 && z < 18)
+            sum += x[(c * 4 + y) * 18 + z] * w[c * 4 + k];
+        }
+        expected[(k * 4 + h) * 18 + v] = std::max(sum, 0.0f);
+      }
+  EXPECT_EQ(run(*operation, {x.data(), w.data(), sh.data(), sw.data()},
+                std::vector<float>(288, 9)),
+            expected);
+}
+
+/// In its canonical form the second table comes first.
+TEST(TensorOperation, TablesAsTheSpecificationNamesThem) {
+  EinsumDescription gather;
+  gather.spec = "(4 + big[x] + j%mod[u])u, jx -> jux";
+  gather.shapes = {{30, 3}, {5, 20}};
+  auto operation = create(gather);
+  ASSERT_TRUE(operation);
+  auto x = makeValues(90), y = makeValues(100, -2);
+  std::vector<int32_t> big(20), mod = {2, 3, 4};
+  for (int i = 0; i < 20; ++i)
+    big[i] = i - 4;
+  std::vector<float> expected(300);
+  for (int j = 0; j < 5; ++j)
+    for (int u = 0; u < 3; ++u)
+      for (int i = 0; i < 20; ++i)
+        expected[(j * 3 + u) * 20 + i] =
+            x[(4 + big[i] + j % mod[u]) * 3 + u] * y[j * 20 + i];
+  EXPECT_EQ(run(*operation, {x.data(), y.data(), big.data(), mod.data()},
+                std::vector<float>(300)),
+            expected);
+}
+
+/// A divisor that is not positive is told, and nothing is divided by it.
+TEST(TensorOperation, DivisorsFromTables) {
+  EinsumDescription gather;
+  gather.spec = "(w%t[j])j->wj";
+  gather.shapes = {{8, 20}};
+  gather.sizes = "w=6";
+  auto operation = create(gather);
+  ASSERT_TRUE(operation);
+  auto x = makeValues(160);
+  std::vector<int32_t> table(20, 4);
+  table[3] = 3;
+  std::vector<float> expected(120);
+  for (int w = 0; w < 6; ++w)
+    for (int j = 0; j < 20; ++j)
+      expected[w * 20 + j] = x[w % table[j] * 20 + j];
+  EXPECT_EQ(run(*operation, {x.data(), table.data()}, std::vector<float>(120)),
+            expected);
+  table[5] = 0;
+  testing::internal::CaptureStderr();
+  run(*operation, {x.data(), table.data()}, std::vector<float>(120));
+  EXPECT_NE(
+      testing::internal::GetCapturedStderr().find("expects positive divisors"),
+      std::string::npos);
+}
+
 TEST(TensorOperation, ManyOperands) {
   for (bool relu : {false, true}) {
     EinsumDescription chain;
@@ -343,6 +467,36 @@ TEST(TensorOperation, ManyOperands) {
     EXPECT_EQ(run(*operation, {x.data(), y.data(), z.data()},
                   std::vector<float>(51, 9)),
               expected);
+  }
+}
+
+/// What contractions hand to each other, and borders of zeros, lie in memory
+/// that a call has to give back.
+TEST(TensorOperation, FreesItsBuffers) {
+  EinsumDescription chain, padded;
+  chain.spec = "ab,bc,cd->ad";
+  chain.shapes = {{64, 64}, {64, 64}, {64, 64}};
+  chain.lastTouch = Primitive::Relu;
+  padded.spec = "(a+b-1),b->a";
+  padded.shapes = {{4096}, {3}};
+  padded.padding = "zero";
+  padded.sizes = "a=4096";
+  auto x = makeValues(4096);
+  const void *inputs[] = {x.data(), x.data(), x.data()};
+  std::vector<float> output(4096);
+  for (const EinsumDescription &description : {chain, padded}) {
+    auto operation = create(description);
+    ASSERT_TRUE(operation);
+    auto getUsed = [] {
+      struct mallinfo2 info = mallinfo2();
+      return info.uordblks + info.hblkhd;
+    };
+    (*operation)(inputs, output.data());
+    size_t before = getUsed();
+    for (int call = 0; call < 100; ++call)
+      (*operation)(inputs, output.data());
+    // One buffer of one call is 16 KiB.
+    EXPECT_LT(getUsed(), before + 16384);
   }
 }
 
@@ -375,8 +529,18 @@ TEST(TensorOperation, ScalarResult) {
   ASSERT_TRUE(operation);
   EXPECT_TRUE(operation->getOutputShape().empty());
   auto x = makeValues(37), y = makeValues(37, -2);
-  EXPECT_EQ(run(*operation, {x.data(), y.data()}, {9}),
-            multiply(x, y, 1, 1, 37));
+  auto expected = multiply(x, y, 1, 1, 37);
+  EXPECT_EQ(run(*operation, {x.data(), y.data()}, {9}), expected);
+  dot.firstTouch = Primitive::Load;
+  operation = create(dot);
+  ASSERT_TRUE(operation);
+  EXPECT_EQ(run(*operation, {x.data(), y.data()}, {9})[0], 9 + expected[0]);
+  dot.firstTouch = Primitive::Bias;
+  operation = create(dot);
+  ASSERT_TRUE(operation);
+  float bias = -5;
+  EXPECT_EQ(run(*operation, {x.data(), y.data(), &bias}, {9})[0],
+            -5 + expected[0]);
 }
 
 //===----------------------------------------------------------------------===//

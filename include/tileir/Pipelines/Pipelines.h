@@ -49,10 +49,11 @@ struct CpuOptions : public CheckOptions<CpuOptions> {
                      "convert-einsum-to-vector. Not with checks=all, which "
                      "checks each read"),
       llvm::cl::init(true)};
-  Option<int64_t> threads{*this, "threads",
-                          llvm::cl::desc("Threads that these are divided among; "
-                                         "0: those of the machine"),
-                          llvm::cl::init(0)};
+  Option<int64_t> threads{
+      *this, "threads",
+      llvm::cl::desc("Threads that these are divided among; "
+                     "0: those of the machine"),
+      llvm::cl::init(0)};
 };
 
 /// From einsum, arith, math, linalg and tensor ops in functions to the LLVM
