@@ -59,6 +59,8 @@ passes() {
   doc pass Dialect/Tile/Transforms/Passes.td
   printf '\n## Passes on the gpu dialect\n\n'
   doc pass Dialect/GPU/Transforms/Passes.td
+  printf '\n## Passes on the math dialect\n\n'
+  doc pass Dialect/Math/Transforms/Passes.td
   printf '\n## Conversions\n\n'
   doc pass Conversion/Passes.td
 }

@@ -104,7 +104,7 @@ def main():
             failures.append(f"{name}: {what}")
 
         for block in BLOCK.findall(text):
-            if "func.func" in block or "gpu.module" in block:
+            if re.search(r"func\.func|\bmodule\b", block):
                 program = block
             else:
                 program = wrap(block) if "einsum." in block else wrap_by_complaints(options.tile_opt, block)

@@ -71,7 +71,8 @@ func.func private @padded(%a: tensor<4x4xf32>) -> tensor<4x4xf32> {
 // Memrefs stay what they are: the caller's.
 // CHECK-LABEL: llvm.func @memrefs
 // CHECK-NOT: malloc
-func.func @memrefs(%a: memref<128x16xi8>, %o: memref<128xi32>) {
-  einsum.contract "mk -> m" (%a) outs(%o : memref<128xi32>) : (memref<128x16xi8>)
+func.func @memrefs(%a: memref<128x16xi8>, %o: memref<128x16xi32>) {
+  einsum.contract "mk, mk -> mk" (%a, %a) outs(%o : memref<128x16xi32>)
+      : (memref<128x16xi8>, memref<128x16xi8>)
   return
 }
