@@ -27,7 +27,7 @@ static std::string getSchedulePasses(const CpuOptions &options) {
   // Buffers on memrefs are freed, which buffer deallocation does not take.
   os << "canonicalize,cse,einsum-contract-pairwise{memrefs=0},"
      << "einsum-pad-operands,"
-     << "canonicalize,cse,einsum-fuse{max-contractions=1},einsum-fuse-dims,"
+     << "canonicalize,cse,einsum-fuse{max-contractions=1},"
      << "einsum-choose-schedule{threads=" << threads << "},"
      << "convert-einsum-to-vector{deallocate=0 checks="
      << toString(options.checks) << "},cpu-approximate-math,";

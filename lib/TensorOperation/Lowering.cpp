@@ -96,8 +96,8 @@ LogicalResult OperationLowering::chooseSchedule(OperationModule &module) {
   EinsumChooseSchedulePassOptions choose;
   choose.threads = 1;
   if (module.optimize) {
-    choose.threads = module.threads;
     passes.addPass(einsum::createEinsumFuseDimsPass());
+    choose.threads = module.threads;
   }
   passes.addPass(einsum::createEinsumChooseSchedulePass(choose));
   return passes.run(*module.module);

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tileir/Dialect/Einsum/IR/Einsum.h"
+#include "tileir/Dialect/Einsum/IR/Schedule.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -70,7 +71,7 @@ MachineAttr MachineAttr::detect(MLIRContext *context) {
 MachineAttr MachineAttr::find(Operation *op) {
   MLIRContext *context = op->getContext();
   for (; op; op = op->getParentOp())
-    if (auto machine = op->getAttrOfType<MachineAttr>("einsum.machine"))
+    if (auto machine = op->getAttrOfType<MachineAttr>(kMachineAttr))
       return machine;
   return detect(context);
 }

@@ -169,8 +169,11 @@ DimAttr tileir::einsum::makeDim(ContractOp op, StringRef letters,
 }
 
 ScheduleAttr tileir::einsum::getSchedule(ContractOp op) {
-  if (ScheduleAttr schedule = op.getScheduleAttr())
-    return schedule;
+  ScheduleAttr schedule = op.getScheduleAttr();
+  return schedule ? schedule : getDefaultSchedule(op);
+}
+
+ScheduleAttr tileir::einsum::getDefaultSchedule(ContractOp op) {
   SpecAttr spec = op.getSpec();
   SmallVector<int64_t> sizes = getStaticLetterSizes(op);
   SmallVector<DimAttr> dims;

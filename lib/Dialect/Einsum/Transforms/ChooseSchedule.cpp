@@ -35,12 +35,17 @@ static constexpr int64_t kMostSumParts = 64, kLeastSum = 32;
 /// By which part a candidate has to be faster than one that was tried before,
 /// which is simpler; and one with other lanes or rows than rules say.
 static constexpr double kWorthwhile = 0.005, kWorthAnException = 0.03;
+/// How full vectors are along lanes that need not be compared with others.
+static constexpr double kFullVectors = 0.95;
+/// How many times as large as an operand a copy may be whose elements tables
+/// tell: one of each window of a convolution would be many times as large.
+static constexpr double kMostSpread = 1.5;
 
 namespace {
 
 /// What is packed: operands that vectors along the lanes cannot be loaded from;
 /// also one from which they can, and that is read several times; also that of
-/// the rows, if its elements are converted.
+/// the rows, if its elements are converted, or tables tell where they are.
 enum class PackMode { Needed, Lanes, Both };
 
 /// Finds the cheapest candidate for one contraction.
@@ -51,6 +56,11 @@ public:
 
   /// All candidates that `parts`, without a kernel, allows.
   void tryKernels(const ScheduleParts &parts);
+  /// The same for an exception to rules.
+  void tryOthers(const ScheduleParts &parts) {
+    worthwhile = kWorthAnException;
+    tryKernels(parts);
+  }
   /// All tiles of a kernel.
   void tryTiles(const ScheduleParts &parts);
 
@@ -62,7 +72,8 @@ private:
   /// The sum as it is, or divided so that what is read of the operand of the
   /// lanes stays in the second cache.
   void trySums(const ScheduleParts &parts);
-  void setPack(ScheduleParts &parts, KernelShape &shape, PackMode mode);
+  /// Whether all that is packed remains about as large as it is.
+  bool setPack(ScheduleParts &parts, KernelShape &shape, PackMode mode);
   /// The tile of `shape` that takes the fewest cycles.
   std::pair<KernelTile, double> findTile(const ScheduleParts &parts,
                                          const KernelShape &shape);
@@ -84,20 +95,25 @@ static bool isPackable(const KernelShape::Operand &operand) {
   return (operand.lanes != 0) != (operand.rows != 0);
 }
 
-void Chooser::setPack(ScheduleParts &parts, KernelShape &shape, PackMode mode) {
+bool Chooser::setPack(ScheduleParts &parts, KernelShape &shape, PackMode mode) {
   parts.pack.clear();
+  bool isSmall = true;
   for (auto [i, operand] : llvm::enumerate(shape.operands)) {
     bool isLanes = operand.lanes != 0;
     bool isReused = isLanes ? shape.rows > 1 || shape.calls > operand.changes
-                            : operand.converts;
+                            : operand.converts || operand.isTabled();
     operand.isPacked =
         parts.main != MainPrimitive::Copy && isPackable(operand) &&
         ((isLanes && operand.lanes != 1) ||
          (isReused &&
           (mode == PackMode::Both || (mode == PackMode::Lanes && isLanes))));
-    if (operand.isPacked)
-      parts.pack.push_back(i);
+    if (!operand.isPacked)
+      continue;
+    parts.pack.push_back(i);
+    isSmall &=
+        !operand.isTabled() || operand.asked <= kMostSpread * operand.elements;
   }
+  return isSmall;
 }
 
 std::pair<KernelTile, double> Chooser::findTile(const ScheduleParts &parts,
@@ -107,7 +123,7 @@ std::pair<KernelTile, double> Chooser::findTile(const ScheduleParts &parts,
   auto compareTile = [&](int64_t rows, int64_t vectors) {
     KernelTile tile{rows, vectors, parts.unroll};
     if (tile.unroll == 0)
-      tile.unroll = chooseUnroll(shape, tile);
+      tile.unroll = chooseUnroll(shape, tile, machine);
     double cycles = estimateCycles(shape, tile, numLanes, machine);
     if (cycles < bestCycles)
       std::tie(best, bestCycles) = std::tie(tile, cycles);
@@ -151,8 +167,8 @@ void Chooser::tryTiles(const ScheduleParts &parts) {
   std::optional<SmallVector<int64_t>> before;
   for (PackMode mode : {PackMode::Needed, PackMode::Lanes, PackMode::Both}) {
     ScheduleParts candidate = parts;
-    setPack(candidate, shape, mode);
-    if (before != candidate.pack)
+    bool isSensible = setPack(candidate, shape, mode);
+    if ((isSensible || !best) && before != candidate.pack)
       compare(candidate, shape);
     before = candidate.pack;
   }
@@ -238,8 +254,9 @@ void Chooser::tryKernels(const ScheduleParts &parts) {
         tryPanels(parts, lanes, other, sums);
   };
   tryLanes(lanes);
-  // If vectors would be mostly empty, their lanes may be stored one by one.
-  if (lanes.getSize() * 2 <= numLanes)
+  // If vectors would not be full, lanes of others may be, stored one by one.
+  double held = llvm::alignTo(lanes.getSize(), numLanes);
+  if (lanes.getSize() < kFullVectors * held)
     for (DimAttr other : open)
       if (other.getSize() >= numLanes && other != lanes)
         tryLanes(other);
@@ -256,7 +273,9 @@ ScheduleAttr tileir::einsum::chooseKernel(ContractOp op, ScheduleAttr schedule,
   // Whether a step that is taken on the way changes anything does not matter.
   std::string unfused, unshared;
   if (!parts.hasKernel()) {
-    if (!op.getScheduleAttr())
+    // Loops that somebody ordered or divided stay.
+    bool isOpen = schedule.getDims() == getDefaultSchedule(op).getDims();
+    if (isOpen)
       parts =
           ScheduleParts(fuseDims(op, schedule, /*minKernelSize=*/0, unfused));
     why = getKernelObstacle(op, getOpenDims(parts),
@@ -265,6 +284,12 @@ ScheduleAttr tileir::einsum::chooseKernel(ContractOp op, ScheduleAttr schedule,
       return schedule;
     Chooser chooser(op, machine);
     chooser.tryKernels(parts);
+    if (isOpen) {
+      ScheduleParts tabled(fuseDims(op, schedule, /*minKernelSize=*/0, unfused,
+                                    /*byTables=*/true));
+      if (tabled.dims != parts.dims)
+        chooser.tryOthers(tabled);
+    }
     parts = chooser.getBest();
   }
   if (threads != 1)

@@ -66,8 +66,9 @@ static bool isFusableAround(ContractOp op, unsigned outer) {
 }
 
 /// The dimension that `outer` and `inner` make, or null if they do not follow
-/// each other everywhere.
-static DimAttr fuse(ContractOp op, DimAttr outer, DimAttr inner) {
+/// each other everywhere; with `byTables`, if they do not in the result.
+static DimAttr fuse(ContractOp op, DimAttr outer, DimAttr inner,
+                    bool byTables) {
   SpecAttr spec = op.getSpec();
   if (outer.getKind() != inner.getKind() ||
       outer.getExec() != inner.getExec() || outer.getExec() != Execution::Seq)
@@ -75,7 +76,11 @@ static DimAttr fuse(ContractOp op, DimAttr outer, DimAttr inner) {
   std::string letters = (outer.getLetters() + inner.getLetters()).str();
   DimAttr fused = makeDim(op, letters, Execution::Seq,
                           outer.getSize() * inner.getSize(), /*step=*/1);
-  if (llvm::any_of(fused.getStrides(), ShapedType::isDynamic))
+  bool needsTable = llvm::any_of(fused.getStrides(), ShapedType::isDynamic);
+  bool isAlongOne =
+      inner.getKind() == DimKind::M || inner.getKind() == DimKind::N;
+  if (needsTable && (!byTables || !isAlongOne ||
+                     ShapedType::isDynamic(getResultStride(fused))))
     return nullptr;
   if (inner.getKind() == DimKind::K)
     return fused;
@@ -84,7 +89,8 @@ static DimAttr fuse(ContractOp op, DimAttr outer, DimAttr inner) {
 }
 
 ScheduleAttr tileir::einsum::fuseDims(ContractOp op, ScheduleAttr schedule,
-                                      int64_t minKernelSize, std::string &why) {
+                                      int64_t minKernelSize, std::string &why,
+                                      bool byTables) {
   ScheduleParts parts(schedule);
   auto isWhole = [&](DimAttr dim) {
     return llvm::count_if(parts.dims, [&](DimAttr other) {
@@ -101,7 +107,7 @@ ScheduleAttr tileir::einsum::fuseDims(ContractOp op, ScheduleAttr schedule,
         if (outer == inner || !isWhole(outer) || !isWhole(inner) ||
             !(isSmall(outer) || isSmall(inner)))
           continue;
-        DimAttr fused = fuse(op, outer, inner);
+        DimAttr fused = fuse(op, outer, inner, byTables);
         if (!fused)
           continue;
         inner = fused;

@@ -68,10 +68,16 @@ KernelShape tileir::einsum::getKernelShape(ContractOp op,
     shape.lanes = lanes.getSize();
     shape.resultLanes = getResultStride(lanes);
   }
-  if (rows)
+  if (rows) {
     shape.rows = rows.getSize();
+    DimAttr letter = makeDim(op, rows.getLetters().take_back(), Execution::Prim,
+                             /*size=*/1, rows.getStep());
+    for (auto [i, operand] : llvm::enumerate(shape.operands))
+      operand.rowLetter = letter.getStrides()[i];
+  }
   shape.resultBytes =
       llvm::divideCeil(op.getOutputType().getElementTypeBitWidth(), 8);
+  shape.resultElements = op.getOutputType().getNumElements();
   SmallVector<double> moves(shape.operands.size(), 1);
   for (DimAttr dim : parts.dims) {
     bool isKernel = dim.getExec() == Execution::Prim;
@@ -81,6 +87,8 @@ KernelShape tileir::einsum::getKernelShape(ContractOp op,
       shape.calls *= size;
     for (auto [i, operand] : llvm::enumerate(shape.operands)) {
       int64_t stride = dim.getStrides()[i];
+      if (stride != 0)
+        operand.asked *= size;
       if (dim != lanes && size > 1 &&
           (ShapedType::isDynamic(stride) ||
            stride * operand.bytes % kLineBytes != 0))

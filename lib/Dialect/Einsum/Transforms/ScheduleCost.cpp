@@ -70,8 +70,16 @@ static constexpr double kPackByte = 0.14, kTransposeElement = 0.5,
 /// Bytes of a buffer for which the system gives new pages, and cycles for each
 /// of them.
 static constexpr double kFreshBuffer = 1 << 20, kFreshByte = 0.25;
+/// Cycles for each element along rows that tables lead to, lines around a row
+/// that they lead to, and cycles if such lines push each other out of the first
+/// cache.
+static constexpr double kTabledElement = 0.25, kLinesOfRow = 4,
+                        kConflictElement = 0.6;
+/// Cycles to write a byte of a result that no cache holds, and if only parts of
+/// its rows are written, one after the other.
+static constexpr double kResultByte = 0.35, kBrokenResultByte = 1;
 /// Cycles to store an element of a vector by itself.
-static constexpr double kScatterElement = 2;
+static constexpr double kScatterElement = 3;
 /// Multiply-adds in one iteration, beyond which code grows and gains nothing.
 static constexpr int64_t kMostUnrolled = 24, kMostUnroll = 8;
 
@@ -126,12 +134,16 @@ static int64_t getBytes(int64_t stride, int64_t bytes) {
 }
 
 bool tileir::einsum::fitsRegisters(int64_t rows, int64_t vectors,
-                                   MachineAttr machine) {
-  return rows * vectors + vectors + 1 <= machine.getRegisters();
+                                   MachineAttr machine, int64_t steps) {
+  return rows * vectors + steps * vectors + 1 <= machine.getRegisters();
 }
 
 int64_t tileir::einsum::chooseUnroll(const KernelShape &shape,
-                                     const KernelTile &tile) {
+                                     const KernelTile &tile,
+                                     MachineAttr machine) {
+  // Vectors are loaded ahead, and would push accumulators out of registers.
+  if (!fitsRegisters(tile.rows, tile.vectors, machine, /*steps=*/2))
+    return 1;
   // A short loop is all of it beginning and end.
   if (shape.innerSum <= kMostUnroll)
     return shape.innerSum;
@@ -162,6 +174,9 @@ static double getTileCycles(const KernelShape &shape, const KernelTile &tile,
     if (operand.lanes == 1 && !operand.isAligned && !operand.isPacked)
       lines += static_cast<double>((numLanes - 1) * operand.bytes) / kLineBytes;
     loads += read * (isGathered(operand) ? numLanes : lines);
+    // Entries of tables: of each row, and of the sum.
+    if (operand.isTabled() && !operand.isPacked)
+      loads += mlir::ShapedType::isDynamic(operand.rows) ? rows : 1;
     if (operand.converts && !operand.isPacked)
       conversions += read;
   }
@@ -216,8 +231,11 @@ static void addStream(Transfers &transfers, const KernelShape &shape,
   double ofCall = sums * shape.lanes * (isOfRows ? shape.rows : 1);
   double whole = operand.elements * operand.bytes;
   // Lines of a panel that is not packed are far apart.
-  int64_t stride =
-      operand.isPacked || isOfRows ? 0 : getBytes(operand.sum, operand.bytes);
+  int64_t stride = 0;
+  if (!operand.isPacked && !isOfRows)
+    stride = mlir::ShapedType::isDynamic(operand.sum)
+                 ? std::min(whole / shape.sums, kPageBytes + kLineBytes)
+                 : getBytes(operand.sum, operand.bytes);
   auto getRate = [&](double bytes, double lanes) {
     double piece = stride ? lanes * operand.bytes : 1;
     return getCycles(getLevel(machine, bytes / piece, piece, stride,
@@ -268,6 +286,15 @@ static void addRows(Transfers &transfers, const KernelShape &shape,
     return getCycles(level, /*isStream=*/false);
   };
   transfers.waiting += isNew * getRate(whole) + isKnown * getRate(ofCall);
+  int64_t stride = getBytes(operand.rowLetter, operand.bytes);
+  if (mlir::ShapedType::isDynamic(operand.sum) && !operand.isPacked) {
+    bool stays =
+        stride < kLineBytes ||
+        staysIn(machine.getL1(), kL1Way, 1, kLinesOfRow * tiling.rowsOfTile,
+                kLineBytes, stride);
+    transfers.waiting += shape.calls * tiling.vectorGroups * shape.sums * rows *
+                         (stays ? kTabledElement : kConflictElement);
+  }
   if (operand.isPacked)
     transfers.waiting +=
         operand.sweeps * operand.elements * operand.overlap * kPackElement;
@@ -298,6 +325,12 @@ double tileir::einsum::estimateCycles(const KernelShape &shape,
   Level held = getLevel(machine, shape.callsOfSum * ofResult, 1, 0);
   transfers.waiting += shape.calls * (1 - 1 / shape.outerSums) *
                        (2 * ofResult * getCycles(held) + tiles * kResumeCycles);
+  double result = shape.resultElements * shape.resultBytes;
+  if (result > kSharedL2 * machine.getL2())
+    transfers.streaming +=
+        result * (shape.resultLanes == 1 && tiling.vectorGroups > 1
+                      ? kBrokenResultByte
+                      : kResultByte);
   double overlapped = std::pow(std::pow(arithmetic, kOverlap) +
                                    std::pow(transfers.streaming, kOverlap),
                                1 / kOverlap);

@@ -32,6 +32,8 @@ struct KernelShape {
     int64_t lanes = 0, rows = 0;
     /// Of the innermost summed dimension.
     int64_t sum = 0;
+    /// Of the innermost letter of the rows.
+    int64_t rowLetter = 0;
     int64_t bytes = 4;
     /// Whether vectors that are loaded from it begin where lines of a cache may
     /// begin: whether all that moves it moves by whole lines.
@@ -44,7 +46,17 @@ struct KernelShape {
     /// How often the loops around the kernel go on to another part of it, and
     /// how often they go through the same parts again.
     double changes = 1, sweeps = 1;
+    /// How many elements all loops together ask for, the same ones again or
+    /// not.
+    double asked = 1;
     bool isPacked = false;
+
+    /// Whether tables tell where elements are.
+    bool isTabled() const {
+      return mlir::ShapedType::isDynamic(rows) ||
+             mlir::ShapedType::isDynamic(lanes) ||
+             mlir::ShapedType::isDynamic(sum);
+    }
   };
 
   int64_t lanes = 1, rows = 1;
@@ -54,6 +66,8 @@ struct KernelShape {
   llvm::SmallVector<Operand, 2> operands;
   /// By how much the lanes move in the result, and how large its elements are.
   int64_t resultLanes = 1, resultBytes = 4;
+  /// All elements of the result.
+  double resultElements = 0;
   /// Steps of the summed dimensions around the kernel, and how often it runs
   /// within one of them.
   double outerSums = 1, callsOfSum = 1;
@@ -71,11 +85,14 @@ struct KernelTile {
 double estimateCycles(const KernelShape &shape, const KernelTile &tile,
                       int64_t numLanes, MachineAttr machine);
 
-/// Whether the accumulators and operands of a tile fit into the registers.
-bool fitsRegisters(int64_t rows, int64_t vectors, MachineAttr machine);
+/// Whether the accumulators of a tile fit into the registers, and operands of
+/// `steps` steps.
+bool fitsRegisters(int64_t rows, int64_t vectors, MachineAttr machine,
+                   int64_t steps = 1);
 
 /// How many steps of the innermost summed dimension to do in one iteration.
-int64_t chooseUnroll(const KernelShape &shape, const KernelTile &tile);
+int64_t chooseUnroll(const KernelShape &shape, const KernelTile &tile,
+                     MachineAttr machine);
 
 } // namespace tileir::einsum
 

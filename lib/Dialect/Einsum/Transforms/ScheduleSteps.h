@@ -68,8 +68,10 @@ unsigned applyScheduleStep(mlir::Operation *root, llvm::StringRef pass,
 
 /// Makes one dimension of two that follow each other in all operands, if one of
 /// them is smaller than `minKernelSize`; of all such dimensions if it is 0.
+/// With `byTables` also of two of one operand that do so in the result alone.
 ScheduleAttr fuseDims(ContractOp op, ScheduleAttr schedule,
-                      int64_t minKernelSize, std::string &why);
+                      int64_t minKernelSize, std::string &why,
+                      bool byTables = false);
 
 /// Decides which dimensions form the kernel, at most `maxSums` summed ones (0:
 /// all), and what first and last touch do.

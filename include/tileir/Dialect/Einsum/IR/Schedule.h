@@ -51,6 +51,9 @@ int64_t getDimStride(SpecAttr spec, const LetterStrides &strides,
                      llvm::StringRef letters, llvm::ArrayRef<int64_t> sizes,
                      int64_t step);
 
+/// The attribute of a module that describes its machine.
+inline constexpr llvm::StringLiteral kMachineAttr = "einsum.machine";
+
 /// The kind of dimensions of a letter.
 DimKind getDimKind(SpecAttr spec, unsigned letter);
 
@@ -64,9 +67,11 @@ verifySchedulable(ContractOp op,
 DimAttr makeDim(ContractOp op, llvm::StringRef letters, Execution exec,
                 int64_t size, int64_t step);
 
-/// The schedule of `op`, or, if it has none, the one to start from: a
-/// sequential dimension per letter, those of the result first, without a
-/// kernel. `op` has to be schedulable.
+/// The schedule to start from: a sequential dimension per letter, those of the
+/// result first, without a kernel. `op` has to be schedulable.
+ScheduleAttr getDefaultSchedule(ContractOp op);
+
+/// The schedule of `op`, or, if it has none, the one to start from.
 ScheduleAttr getSchedule(ContractOp op);
 
 /// `schedule` with other dimensions.
