@@ -15,6 +15,8 @@
 #include "Evaluator.h"
 
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/Dialect/X86Vector/X86VectorDialect.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace tileir;
@@ -123,6 +125,30 @@ static LogicalResult runExtractSlice(Evaluator &evaluator,
                   [&](int64_t i) { return source.read(offset + i * stride); });
 }
 
+/// The bits of all lanes, the first one in the lowest bits, in lanes of another
+/// width. A lane is poison if any of its bits are.
+static LogicalResult runBitCast(Evaluator &evaluator, vector::BitCastOp op) {
+  Array source = evaluator.getArray(op.getSource());
+  auto kind = getKind(op, op.getType());
+  if (failed(kind))
+    return failure();
+  int64_t from = getWidth(source.kind), to = getWidth(*kind);
+  return setLanes(evaluator, op, [&](int64_t i) {
+    uint64_t bits = 0;
+    int64_t count = std::min(from, to);
+    for (int64_t bit = i * to; bit < (i + 1) * to; bit += count) {
+      Scalar lane = source.read(bit / from);
+      if (lane.isPoison)
+        return makePoison(*kind);
+      uint64_t part = uint64_t(lane.bits) >> (bit % from) &
+                      llvm::maskTrailingOnes<uint64_t>(count);
+      bits |= part << (bit - i * to);
+    }
+    return isFloat(*kind) ? Scalar{*kind, int64_t(bits)}
+                          : makeInteger(*kind, bits);
+  });
+}
+
 /// The lane of `vector` that an op names; none if that is poison.
 template <typename Op>
 static FailureOr<std::optional<int64_t>> getLane(Evaluator &evaluator, Op op,
@@ -229,6 +255,28 @@ static LogicalResult runReduction(Evaluator &evaluator,
   return success();
 }
 
+//===----------------------------------------------------------------------===//
+// Products
+//===----------------------------------------------------------------------===//
+
+/// Adds the products of pairs of neighbours, first that of the odd lanes. What
+/// hardware flushes to zero stays here.
+static LogicalResult runDot(Evaluator &evaluator, x86vector::DotBF16Op op) {
+  Array sums = evaluator.getArray(op.getSrc());
+  Array lhs = evaluator.getArray(op.getA()),
+        rhs = evaluator.getArray(op.getB());
+  return setLanes(evaluator, op, [&](int64_t i) {
+    Scalar sum = sums.read(i);
+    for (int64_t lane : {2 * i + 1, 2 * i}) {
+      Scalar a = lhs.read(lane), b = rhs.read(lane);
+      if (sum.isPoison || a.isPoison || b.isPoison)
+        return makePoison(sum.kind);
+      sum = makeFloat(sum.kind, toDouble(a) * toDouble(b) + toDouble(sum));
+    }
+    return sum;
+  });
+}
+
 void interp::addVectorHandlers(HandlerTable &table) {
   table.add(runBroadcast);
   table.add(runFromElements);
@@ -241,4 +289,6 @@ void interp::addVectorHandlers(HandlerTable &table) {
   table.add(runExtract);
   table.add(runInsert);
   table.add(runReduction);
+  table.add(runBitCast);
+  table.add(runDot);
 }

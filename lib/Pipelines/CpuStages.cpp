@@ -28,7 +28,7 @@ static constexpr StringLiteral kLLVMPasses =
     "convert-scf-to-cf,arith-expand,"
     "convert-math-to-llvm,convert-math-to-libm,"
     "convert-cf-to-llvm,convert-index-to-llvm,convert-ub-to-llvm,"
-    "convert-vector-to-llvm,"
+    "convert-vector-to-llvm{enable-x86vector},"
     "finalize-memref-to-llvm,convert-func-to-llvm,convert-arith-to-llvm,";
 
 StringRef tileir::toString(RuntimeChecks checks) {

@@ -33,6 +33,7 @@
 #include "mlir/Dialect/OpenMP/OpenMPDialect.h"
 #include "mlir/Dialect/Vector/Transforms/LoweringPatterns.h"
 #include "mlir/Dialect/Vector/Transforms/VectorRewritePatterns.h"
+#include "mlir/Dialect/X86Vector/Transforms.h"
 #include "mlir/IR/Iterators.h"
 #include "mlir/Transforms/DialectConversion.h"
 
@@ -57,6 +58,7 @@ struct ConvertOperationToLLVMPass
     target = std::make_shared<LLVMConversionTarget>(*context);
     target->addLegalOp<ModuleOp>();
     configureOpenMPToLLVMConversionLegality(*target, *converter);
+    configureX86VectorLegalizeForExportTarget(*target);
 
     RewritePatternSet set(context);
     populateAffineToStdConversionPatterns(set);
@@ -72,6 +74,7 @@ struct ConvertOperationToLLVMPass
     vector::populateVectorInsertExtractStridedSliceTransforms(set);
     populateVectorToLLVMConversionPatterns(*converter, set,
                                            /*reassociateFPReductions=*/true);
+    populateX86VectorLegalizeForLLVMExportPatterns(*converter, set);
     populateOpenMPToLLVMConversionPatterns(*converter, set);
     patterns = std::move(set);
     return success();

@@ -29,6 +29,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/Dialect/X86Vector/X86VectorDialect.h"
 #include "mlir/Parser/Parser.h"
 
 #include "gtest/gtest.h"
@@ -50,13 +51,13 @@ using Shape = std::vector<int64_t>;
 inline MLIRContext &getContext() {
   static MLIRContext *context = [] {
     DialectRegistry registry;
-    registry
-        .insert<affine::AffineDialect, arith::ArithDialect,
-                bufferization::BufferizationDialect, cf::ControlFlowDialect,
-                einsum::EinsumDialect, func::FuncDialect, linalg::LinalgDialect,
-                LLVM::LLVMDialect, math::MathDialect, memref::MemRefDialect,
-                scf::SCFDialect, tensor::TensorDialect, tile::TileDialect,
-                ub::UBDialect, vector::VectorDialect>();
+    registry.insert<affine::AffineDialect, arith::ArithDialect,
+                    bufferization::BufferizationDialect, cf::ControlFlowDialect,
+                    einsum::EinsumDialect, func::FuncDialect,
+                    linalg::LinalgDialect, LLVM::LLVMDialect, math::MathDialect,
+                    memref::MemRefDialect, scf::SCFDialect,
+                    tensor::TensorDialect, tile::TileDialect, ub::UBDialect,
+                    vector::VectorDialect, x86vector::X86VectorDialect>();
     auto *result = new MLIRContext(registry, MLIRContext::Threading::DISABLED);
     return result;
   }();

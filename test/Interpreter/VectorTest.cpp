@@ -260,6 +260,56 @@ TEST(Vector, Reductions) {
 }
 
 //===----------------------------------------------------------------------===//
+// Bits
+//===----------------------------------------------------------------------===//
+
+TEST(Vector, BitCast) {
+  // The first of two narrow lanes is in the low bits.
+  EXPECT_EQ(lanesOf(R"(
+    %a = arith.constant dense<[1.0, -2.0, 0.0, 1.0]> : vector<4xbf16>
+    %r = vector.bitcast %a : vector<4xbf16> to vector<2xi32>)",
+                    "vector<2xi32>"),
+            (Doubles{double(int32_t(0xc0003f80)), 0x3f800000}));
+  EXPECT_EQ(lanesOf(R"(
+    %a = arith.constant dense<[0x3f80c000, -1]> : vector<2xi32>
+    %r = vector.bitcast %a : vector<2xi32> to vector<8xi8>)",
+                    "vector<8xi8>"),
+            (Doubles{0, -64, -128, 63, -1, -1, -1, -1}));
+  EXPECT_EQ(lanesOf(R"(
+    %a = arith.constant dense<[0, 0x3ff00000, 0, 0xc0000000]> : vector<4xi32>
+    %r = vector.bitcast %a : vector<4xi32> to vector<2xf64>)",
+                    "vector<2xf64>"),
+            (Doubles{1, -2}));
+  EXPECT_EQ(lanesOf(R"(
+    %a = arith.constant dense<[1.0, -2.0]> : vector<2xf32>
+    %r = vector.bitcast %a : vector<2xf32> to vector<2xi32>)",
+                    "vector<2xi32>"),
+            (Doubles{0x3f800000, double(int32_t(0xc0000000))}));
+}
+
+TEST(Vector, DotOfPairs) {
+  EXPECT_EQ(lanesOf(R"(
+    %s = arith.constant dense<[1000.0, 2000.0, 3000.0, 4000.0]> : vector<4xf32>
+    %a = arith.constant dense<[1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0]>
+        : vector<8xbf16>
+    %b = arith.constant dense<[1.0, 10.0, 1.0, 10.0, 1.0, 10.0, -1.0, 0.5]>
+        : vector<8xbf16>
+    %r = x86vector.avx512.dot %s, %a, %b : vector<8xbf16> -> vector<4xf32>)",
+                    "vector<4xf32>"),
+            (Doubles{1021, 2043, 3065, 3997}));
+  // The odd product is added first: 2^24 + 1 would not be an f32.
+  EXPECT_EQ(lanesOf(R"(
+    %s = arith.constant dense<1.0> : vector<4xf32>
+    %a = arith.constant dense<[-4096.0, 4096.0, 4096.0, -4096.0,
+                               4096.0, 1.0, 1.0, 4096.0]> : vector<8xbf16>
+    %b = arith.constant dense<[4096.0, 4096.0, 4096.0, 4096.0,
+                               4096.0, 1.0, 1.0, 4096.0]> : vector<8xbf16>
+    %r = x86vector.avx512.dot %s, %a, %b : vector<8xbf16> -> vector<4xf32>)",
+                    "vector<4xf32>"),
+            (Doubles{0, 1, 16777218, 16777216}));
+}
+
+//===----------------------------------------------------------------------===//
 // Poison, and what is not known
 //===----------------------------------------------------------------------===//
 
@@ -293,6 +343,23 @@ TEST(Vector, Poison) {
     vector.store %p, %m[%i] : memref<4xi32>, vector<2xi32>
     %r = arith.constant 0 : i32)"),
             "element (1): depends on a value" + poison);
+  // Of lanes with other widths those that it is a part of are.
+  const char *halves = R"(
+    %h = vector.bitcast %p : vector<2xi32> to vector<4xi16>
+    %w = vector.bitcast %h : vector<4xi16> to vector<2xi32>)";
+  EXPECT_EQ(withPoison((Twine(halves) + R"(
+    %r = vector.extract %w[0] : i32 from vector<2xi32>)")
+                           .str()),
+            "");
+  EXPECT_EQ(withPoison((Twine(halves) + R"(
+    %r = vector.extract %w[1] : i32 from vector<2xi32>)")
+                           .str()),
+            "depends on a result" + poison);
+  EXPECT_EQ(withPoison(R"(
+    %w = vector.bitcast %p : vector<2xi32> to vector<1xi64>
+    %x = vector.extract %w[0] : i64 from vector<1xi64>
+    %r = arith.trunci %x : i64 to i32)"),
+            "depends on a result" + poison);
   // A condition that is poison makes all lanes poison.
   EXPECT_EQ(withPoison(R"(
     %c = ub.poison : i1

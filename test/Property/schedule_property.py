@@ -35,9 +35,11 @@ import fusion_property as fusion  # noqa: E402
 import random_schedules as schedules  # noqa: E402
 
 MACHINE = ('einsum.machine = #einsum.machine<cpu = "any", vector_bits = {bits}, registers = {registers}, fma = {fma}, '
-           "latency = 4, l1 = {l1}, l2 = 1048576, l3 = 16777216, cores = 2, bf16 = false>")
+           "latency = 4, l1 = {l1}, l2 = 1048576, l3 = 16777216, cores = 2, bf16 = {bf16}>")
 # A function on f32 may err by five units of the last place, which counts where sums are formed in f64.
 fusion.ROUNDING = fusion.ROUNDING | {"f32": 1e-6}
+# Products of pairs of bf16 need a CPU that has them.
+HAS_PAIRS = "avx512_bf16" in Path("/proc/cpuinfo").read_text()
 FUSE = "einsum-fuse{max-contractions=1}"
 REST = "einsum-to-cpu-pipeline{schedule=0}"
 
@@ -69,7 +71,8 @@ class Case(model.Case):
 
 def draw_machine(chosen):
     return MACHINE.format(bits=chosen.choice([128, 256, 512]), registers=chosen.choice([8, 16, 32]),
-                          fma=chosen.choice([1, 2]), l1=chosen.choice([1024, 32768]))
+                          fma=chosen.choice([1, 2]), l1=chosen.choice([1024, 32768]),
+                          bf16=chosen.choice(["false", "true"]) if HAS_PAIRS else "false")
 
 
 def draw_passes(chosen):

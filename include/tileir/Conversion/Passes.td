@@ -104,9 +104,15 @@ def ConvertEinsumToVectorPass
     contraction has a schedule are computed on registers: those after it when
     the tile is touched last, those before it wherever their result is read.
 
-    Vectors are those of the machine (`#einsum.machine`). `checks` is that of
-    `convert-einsum-to-affine`, of which only the one of divisors from tables
-    applies to static sizes.
+    Vectors are those of the machine (`#einsum.machine`), whose attribute the
+    module loses. `checks` is that of `convert-einsum-to-affine`, of which only
+    the one of divisors from tables applies to static sizes.
+
+    Where the machine has products of pairs of bf16 (`bf16`), and two operands
+    of bf16 are summed in f32, two steps of a sum are one: operands are copied
+    into panels of pairs `[lanes][sums, one of them by twos][lane][2]`, with 0
+    after the last of an odd number; an operand that has its pairs side by side
+    is read where it is. The instruction takes denormal numbers as 0.
 
     A remark tells why a contraction with a schedule was left.
 
@@ -132,7 +138,8 @@ def ConvertEinsumToVectorPass
     "::mlir::bufferization::BufferizationDialect",
     "::mlir::func::FuncDialect", "::mlir::math::MathDialect",
     "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
-    "::mlir::vector::VectorDialect"];
+    "::mlir::vector::VectorDialect",
+    "::mlir::x86vector::X86VectorDialect"];
   let options = [
     Option<"checks", "checks", "::tileir::RuntimeChecks",
            "::tileir::RuntimeChecks::Sizes", "What is verified at run time",

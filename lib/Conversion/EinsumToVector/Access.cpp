@@ -168,7 +168,9 @@ void tileir::storeVector(IndexBuilder &index, const Access &access,
                          Position position, Lanes lanes, Value value) {
   OpBuilder &builder = index.builder;
   Value offset = toIndex(index, position);
-  if (lanes.width == 1) {
+  // Code generation makes a wrong store of a masked one of one lane that
+  // truncates.
+  if (lanes.count == 1) {
     Value element = vector::ExtractOp::create(builder, index.loc, value, 0);
     memref::StoreOp::create(builder, index.loc, element, access.buffer, offset);
   } else if (lanes.count < lanes.width &&

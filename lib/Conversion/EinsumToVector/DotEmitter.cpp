@@ -20,6 +20,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/Support/MathExtras.h"
 
 #include <map>
@@ -46,7 +47,7 @@ int64_t tileir::getDotLanes(const Nest &nest) {
   int64_t lanes = 1;
   if (nest.lanes)
     lanes = nest.dims[*nest.lanes].getSize() % nest.getVectorLanes();
-  if (nest.sums.empty() || lanes == 0)
+  if (nest.sums.empty() || lanes == 0 || nest.paired)
     return 0;
   unsigned dim = nest.sums.back();
   for (auto [i, input] : llvm::enumerate(nest.inputs)) {
@@ -134,25 +135,32 @@ private:
 
 } // namespace
 
+/// Whether threads may share what the function has where `builder` stands.
+static bool isShared(OpBuilder &builder) {
+  Operation *op = builder.getInsertionBlock()->getParentOp();
+  while (isa<scf::ForOp, scf::IfOp>(op))
+    op = op->getParentOp();
+  return !isa<FunctionOpInterface>(op);
+}
+
 /// A buffer of `size` accumulators: on the stack if threads do not share it.
 static Value allocate(IndexBuilder &index, const Nest &nest, int64_t size) {
   OpBuilder &builder = index.builder;
   auto type = MemRefType::get({size}, nest.accumulator);
-  bool isShared = llvm::any_of(nest.dims, [](einsum::DimAttr dim) {
-    return dim.getExec() == einsum::Execution::Shared;
-  });
   int64_t bytes = size * nest.accumulator.getIntOrFloatBitWidth() / 8;
   auto alignment = builder.getI64IntegerAttr(64);
-  if (isShared || bytes > kStackBytes)
+  if (isShared(builder) || bytes > kStackBytes)
     return memref::AllocOp::create(builder, index.loc, type, alignment);
   OpBuilder::InsertionGuard guard(builder);
   index.setInsertionPointToConstants();
   return memref::AllocaOp::create(builder, index.loc, type, alignment);
 }
 
-void tileir::packForDots(IndexBuilder &index, Nest &nest, Lanes lanes,
-                         SmallVectorImpl<Cursor> &cursors) {
+SmallVector<Value> tileir::packForDots(IndexBuilder &index, Nest &nest,
+                                       Lanes lanes,
+                                       SmallVectorImpl<Cursor> &cursors) {
   unsigned dim = nest.sums.back();
+  SmallVector<Value> allocated;
   for (Operand &input : nest.inputs) {
     unsigned number = input.accesses.front();
     Access from = nest.accesses[number];
@@ -176,6 +184,8 @@ void tileir::packForDots(IndexBuilder &index, Nest &nest, Lanes lanes,
       to.strides[*nest.lanes] = hasLanes ? depth : 0;
     int64_t count = hasLanes ? lanes.count : 1;
     to.buffer = allocate(index, nest, count * depth);
+    if (to.buffer.getDefiningOp<memref::AllocOp>())
+      allocated.push_back(to.buffer);
     for (int64_t lane = 0; lane < count; ++lane) {
       Access pair[] = {from, to};
       Cursor starts[] = {cursors[number], getStart(to)};
@@ -199,6 +209,7 @@ void tileir::packForDots(IndexBuilder &index, Nest &nest, Lanes lanes,
     cursors.push_back(getStart(to));
     nest.accesses.push_back(to);
   }
+  return allocated;
 }
 
 /// The sums of the lanes of each of `vectors`, at most as many as each has

@@ -18,8 +18,10 @@ int64_t getDotLanes(const Nest &nest);
 
 /// Where an input does not follow along the innermost sum in memory, replaces
 /// it by a copy of its `lanes` lanes that does, and moves `cursors` there.
-void packForDots(IndexBuilder &index, Nest &nest, Lanes lanes,
-                 llvm::SmallVectorImpl<Cursor> &cursors);
+/// Returns the buffers that are to be freed.
+llvm::SmallVector<mlir::Value>
+packForDots(IndexBuilder &index, Nest &nest, Lanes lanes,
+            llvm::SmallVectorImpl<Cursor> &cursors);
 
 /// The sums of `rows` rows and `lanes` lanes, as a vector of lanes for each
 /// row. There are at most as many of them as a vector has lanes.

@@ -24,6 +24,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/Dialect/X86Vector/X86VectorDialect.h"
 #include "mlir/IR/Remarks.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
@@ -67,6 +68,8 @@ struct ConvertEinsumToVectorPass
       ++numLowered;
     }
     checkEmitter.finish();
+    // Nothing after this one asks for it, and LLVM IR has no place for it.
+    getOperation()->removeAttr(kMachineAttr);
   }
 
   static remark::RemarkOpts getRemark() {

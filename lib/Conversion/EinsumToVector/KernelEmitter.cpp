@@ -16,6 +16,7 @@
 #include "DotEmitter.h"
 #include "TileEmitter.h"
 
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -131,7 +132,11 @@ void tileir::emitKernel(IndexBuilder &index, const Nest &nest,
         return emitRows(nest, nest.tileRows);
       Nest packed = nest;
       int64_t numLanes = lanes.vectors.front().count;
-      packForDots(index, packed, lanes.vectors.front(), atLanes);
+      SmallVector<Value> buffers =
+          packForDots(index, packed, lanes.vectors.front(), atLanes);
       emitRows(packed, nest.getVectorLanes() / numLanes);
+      if (nest.deallocate)
+        for (Value buffer : buffers)
+          memref::DeallocOp::create(index.builder, index.loc, buffer);
     });
 }

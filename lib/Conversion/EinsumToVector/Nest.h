@@ -16,6 +16,8 @@
 #include "Access.h"
 #include "tileir/Dialect/Einsum/IR/Schedule.h"
 
+#include "llvm/Support/MathExtras.h"
+
 namespace tileir {
 
 class Expression;
@@ -40,11 +42,15 @@ struct Nest {
   Operand epilogue;
   unsigned result; // the access that is written
 
-  mlir::Type accumulator; // in which sums are formed
-  mlir::Type contracted;  // element type of the contraction
+  llvm::SmallVector<mlir::Type> inputTypes; // element types of `inputs`
+  mlir::Type accumulator;                   // in which sums are formed
+  mlir::Type contracted;                    // element type of the contraction
 
   std::optional<unsigned> lanes, rows; // dimensions
   llvm::SmallVector<unsigned> sums;    // summed ones of the kernel
+  /// The summed dimension of which two steps are one: that of pairs of bf16
+  /// (Bfloat16Pairs.h).
+  std::optional<unsigned> paired;
   int64_t tileRows, tileVectors, unroll;
   int64_t vectorBits;
   llvm::SmallVector<int64_t> pack; // inputs
@@ -62,6 +68,17 @@ struct Nest {
     return llvm::any_of(operand.accesses, [&](unsigned access) {
       return access < accesses.size() && accesses[access].dependsOn(dim);
     });
+  }
+  /// Steps of a summed dimension of the kernel.
+  int64_t getSteps(unsigned dim) const {
+    int64_t size = dims[dim].getSize();
+    return paired == dim ? llvm::divideCeil(size, 2) : size;
+  }
+  /// What inputs are converted to before they are multiplied: a pair is an
+  /// integer.
+  mlir::Type getFactorType() const {
+    return paired ? mlir::IntegerType::get(accumulator.getContext(), 32)
+                  : accumulator;
   }
   /// Lanes of a vector of accumulators.
   int64_t getVectorLanes() const {

@@ -14,6 +14,7 @@
 #include "PackEmitter.h"
 
 #include "../EinsumLowering/Elements.h"
+#include "Bfloat16Pairs.h"
 #include "TileEmitter.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -42,7 +43,7 @@ Access tileir::allocatePanels(IndexBuilder &index, const Nest &nest,
   int64_t depth = 1;
   for (unsigned dim : llvm::reverse(nest.sums)) {
     panels.strides[dim] = depth;
-    depth *= nest.dims[dim].getSize();
+    depth *= nest.getSteps(dim);
   }
   panels.panelDepth = depth;
   int64_t width = nest.dims[panelDim].getSize();
@@ -51,7 +52,7 @@ Access tileir::allocatePanels(IndexBuilder &index, const Nest &nest,
     width = last.parts.begin + (last.parts.count - 1) * last.parts.size +
             last.getWidth();
   }
-  auto type = MemRefType::get({width * depth}, nest.accumulator);
+  auto type = MemRefType::get({width * depth}, nest.getFactorType());
   panels.buffer = memref::AllocOp::create(index.builder, index.loc, type,
                                           index.builder.getI64IntegerAttr(64));
   return panels;
@@ -88,7 +89,10 @@ public:
   PackEmitter(IndexBuilder &index, const Nest &nest, const Operand &operand,
               const Access &panels)
       : index(index), nest(nest), operand(operand), panels(panels),
-        loader(index, nest, nest.accesses) {}
+        loader(index, nest, nest.accesses) {
+    for (const Access &access : nest.accesses)
+      steps.push_back(access.panelDim ? access : stepByPairs(nest, access));
+  }
 
   /// Copies `vectors` of a panel whose first element is at `target`; elements
   /// along `sums` are `width` apart, times their stride in `panels`.
@@ -97,7 +101,7 @@ public:
     Access panel = panels;
     for (unsigned dim : nest.sums)
       panel.strides[dim] *= width;
-    emitSums(0, cursors, target, panel, vectors);
+    emitSums(0, cursors, target, panel, vectors, /*isPair=*/true);
   }
 
   /// Whether a panel's values are read by vectors along it.
@@ -106,33 +110,36 @@ public:
   }
 
 private:
+  /// `isPair`: whether two steps of a paired dimension are left.
   void emitSums(unsigned level, ArrayRef<Cursor> cursors, Cursor target,
-                const Access &panel, ArrayRef<Lanes> vectors) {
+                const Access &panel, ArrayRef<Lanes> vectors, bool isPair) {
     if (level == nest.sums.size())
-      return emitCopies(cursors, target, panel, vectors);
+      return emitCopies(cursors, target, panel, vectors, isPair);
     unsigned dim = nest.sums[level];
     int64_t size = nest.dims[dim].getSize(), step = 1;
+    int64_t perStep = nest.paired == dim ? 2 : 1;
     bool transposes = level + 1 == nest.sums.size() && canTranspose(dim);
     if (transposes)
       step = nest.getVectorLanes();
     auto emitAt = [&](Value begin, int64_t constant, int64_t count) {
       SmallVector<Cursor> moved;
-      for (auto [cursor, access] : llvm::zip(cursors, nest.accesses))
+      for (auto [cursor, access] : llvm::zip(cursors, steps))
         moved.push_back(move(access, cursor, dim, begin, constant));
       Cursor to = move(panel, target, dim, begin, constant);
       if (transposes)
         emitTransposed(moved, to, panel, vectors, dim, count);
       else
-        emitSums(level + 1, moved, to, panel, vectors);
+        emitSums(level + 1, moved, to, panel, vectors,
+                 isPair && count >= perStep);
     };
-    int64_t looped = size - size % step;
+    int64_t looped = size / perStep / step * step;
     if (looped > 0)
       emitParts(index, {0, step, looped / step},
                 [&](Value begin, int64_t constant) {
-                  emitAt(begin, constant, step);
+                  emitAt(begin, constant, step * perStep);
                 });
-    if (looped < size)
-      emitAt(Value(), looped, size - looped);
+    if (int64_t rest = size - looped * perStep; rest > 0)
+      emitAt(Value(), looped, rest);
   }
 
   Cursor move(const Access &access, Cursor cursor, unsigned dim, Value begin,
@@ -148,7 +155,8 @@ private:
 
   /// Whether vectors along `dim` can be read instead of vectors along panels.
   bool canTranspose(unsigned dim) const {
-    return readsVectors() && getAccess().strides[dim] == 1 &&
+    return readsVectors() && (!nest.paired || nest.paired == dim) &&
+           getAccess().strides[dim] == 1 &&
            getAccess().strides[*panels.panelDim] != 1 &&
            !getAccess().tablesDependOn(dim);
   }
@@ -159,26 +167,35 @@ private:
     return {lanes.width, count, 1};
   }
 
+  /// The value of the operand `begin` lanes of a panel after `cursors`.
+  Value load(ArrayRef<Cursor> cursors, int64_t begin, Lanes lanes) {
+    auto getCursor = [&](unsigned access) {
+      return advance(nest.accesses[access], cursors[access], *panels.panelDim,
+                     begin);
+    };
+    if (!readsVectors())
+      return loader.load(operand, lanes, getCursor);
+    lanes.stride = getAccess().strides[*panels.panelDim];
+    return loadVector(
+        index, getAccess(),
+        resolve(index, getAccess(), getCursor(operand.accesses.front())),
+        lanes);
+  }
+
   void emitCopies(ArrayRef<Cursor> cursors, Cursor target, const Access &panel,
-                  ArrayRef<Lanes> vectors) {
+                  ArrayRef<Lanes> vectors, bool isPair) {
+    SmallVector<Cursor> next;
+    if (nest.paired && isPair)
+      for (auto [cursor, access] : llvm::zip(cursors, nest.accesses))
+        next.push_back(advance(access, cursor, *nest.paired, 1));
     int64_t begin = 0;
     for (Lanes lanes : vectors) {
-      auto getCursor = [&](unsigned access) {
-        return advance(nest.accesses[access], cursors[access], *panels.panelDim,
-                       begin);
-      };
-      Value value;
-      if (readsVectors()) {
-        lanes.stride = getAccess().strides[*panels.panelDim];
-        value = loadVector(
-            index, getAccess(),
-            resolve(index, getAccess(), getCursor(operand.accesses.front())),
-            lanes);
-      } else {
-        value = loader.load(operand, lanes, getCursor);
-      }
-      value =
-          convertElements(index.builder, index.loc, value, nest.accumulator);
+      Value value = load(cursors, begin, lanes);
+      if (nest.paired)
+        value = makePairs(index, value,
+                          next.empty() ? Value() : load(next, begin, lanes));
+      value = convertElements(index.builder, index.loc, value,
+                              nest.getFactorType());
       Position to = advance(panel, target, *panels.panelDim, begin).offset;
       if (isa<VectorType>(value.getType()))
         storeVector(index, panel, to, getStored(lanes), value);
@@ -188,14 +205,16 @@ private:
     }
   }
 
-  /// Reads `count` elements along `dim` of each lane, and transposes.
+  /// Reads `count` elements along `dim` of each lane, and transposes them, or
+  /// their pairs.
   void emitTransposed(ArrayRef<Cursor> cursors, Cursor target,
                       const Access &panel, ArrayRef<Lanes> vectors,
                       unsigned dim, int64_t count) {
     unsigned number = operand.accesses.front();
     const Access &access = nest.accesses[number];
     int64_t full = nest.getVectorLanes(), begin = 0;
-    auto type = VectorType::get(full, nest.accumulator);
+    int64_t perStep = nest.paired ? 2 : 1;
+    auto type = VectorType::get(full, nest.getFactorType());
     Value zero =
         index.getConstant(cast<TypedAttr>(index.builder.getZeroAttr(type)));
     for (Lanes lanes : vectors) {
@@ -208,12 +227,14 @@ private:
         Cursor at =
             advance(access, cursors[number], *panels.panelDim, begin + lane);
         Value row = loadVector(index, access, resolve(index, access, at),
-                               {full, count, 1});
-        rows.push_back(
-            convertElements(index.builder, index.loc, row, nest.accumulator));
+                               {full * perStep, count, 1});
+        if (nest.paired)
+          row = toPairs(index, row);
+        rows.push_back(convertElements(index.builder, index.loc, row,
+                                       nest.getFactorType()));
       }
       SmallVector<Value> columns = emitTranspose(index, rows);
-      for (int64_t i = 0; i < count; ++i) {
+      for (int64_t i = 0; i * perStep < count; ++i) {
         Value column = columns[i];
         if (lanes.width != full)
           column = vector::ExtractStridedSliceOp::create(
@@ -233,6 +254,7 @@ private:
   const Nest &nest;
   const Operand &operand;
   const Access &panels;
+  SmallVector<Access> steps; // accesses that steps of sums move
   OperandLoader loader;
 };
 

@@ -21,8 +21,8 @@ Access allocatePanels(IndexBuilder &index, const Nest &nest, unsigned panelDim);
 
 /// Copies what the kernel reads of `operand`, with `cursors` at its first
 /// element, into `panels`: its value, with pointwise ops, in the type of the
-/// accumulator. A panel holds the lanes (or rows) of a tile for all that is
-/// summed: [part of lanes][sums...][lanes of the part].
+/// accumulator, or pairs of bf16 values. A panel holds the lanes (or rows) of a
+/// tile for all that is summed: [part of lanes][sums...][lanes of the part].
 void emitPack(IndexBuilder &index, const Nest &nest, const Operand &operand,
               llvm::ArrayRef<Cursor> cursors, const Access &panels);
 

@@ -15,6 +15,8 @@
 #include "ScheduledOp.h"
 
 #include "../EinsumLowering/Buffers.h"
+#include "Bfloat16Pairs.h"
+#include "Destination.h"
 #include "tileir/Dialect/Einsum/IR/LetterSizes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -25,6 +27,13 @@
 using namespace mlir;
 using namespace tileir;
 using namespace tileir::einsum;
+
+/// Whether `op` forms parts of its sum in different kernels.
+static bool sumsOutsideOfKernel(ContractOp op) {
+  return llvm::any_of(op.getScheduleAttr().getDims(), [](DimAttr dim) {
+    return dim.getKind() == DimKind::K && dim.getExec() != Execution::Prim;
+  });
+}
 
 std::optional<ScheduledOp> ScheduledOp::get(ContractOp op,
                                             std::string &reason) {
@@ -49,10 +58,7 @@ std::optional<ScheduledOp> ScheduledOp::get(ContractOp op,
     }
   Value yielded = body->getTerminator()->getOperand(0);
   result.contracted = op.getResult();
-  bool sumsOutside =
-      llvm::any_of(op.getScheduleAttr().getDims(), [](DimAttr dim) {
-        return dim.getKind() == DimKind::K && dim.getExec() != Execution::Prim;
-      });
+  bool sumsOutside = sumsOutsideOfKernel(op);
   FirstTouch first = op.getScheduleAttr().getFirst();
   if (first == FirstTouch::Load || first == FirstTouch::Bias) {
     Operation *sum =
@@ -100,24 +106,46 @@ Value ScheduledOp::getMemRef(OpBuilder &builder, Value value) {
   return getBuffer(builder, op.getLoc(), value);
 }
 
+bool ScheduledOp::readsWhatItWrites(unsigned number) {
+  Value argument = op->getBlock()->getArgument(number);
+  auto reads = [&](const Expression &expression) {
+    return llvm::any_of(expression.getLeaves(), [&](const Leaf &leaf) {
+      return leaf.value == argument;
+    });
+  };
+  if (llvm::any_of(inputs, reads) ||
+      llvm::is_contained(op.getTables(), argument))
+    return false;
+  // A sum starts once. Its epilogue comes last, after parts of it were stored.
+  if (sumsOutsideOfKernel(op) && reads(*epilogue))
+    return false;
+  auto isInPlace = [&](const Leaf &leaf, ArrayRef<unsigned> places) {
+    return leaf.value != argument ||
+           llvm::all_of(llvm::enumerate(leaf.axes), [&](auto axis) {
+             return places[axis.value()] == axis.index();
+           });
+  };
+  auto identity = llvm::to_vector(llvm::seq<unsigned>(0, axes.size()));
+  return llvm::all_of(
+             epilogue->getLeaves(),
+             [&](const Leaf &leaf) { return isInPlace(leaf, identity); }) &&
+         (!start || llvm::all_of(start->getLeaves(), [&](const Leaf &leaf) {
+           return isInPlace(leaf, axes);
+         }));
+}
+
 Value ScheduledOp::makeResult(RewriterBase &rewriter) {
   if (!op.hasTensorForm())
     return op.getOuts();
-  Value tensor = kernel ? kernel.getResult() : op.getResult();
-  if (tensor.hasOneUse())
-    if (auto store = dyn_cast<bufferization::MaterializeInDestinationOp>(
-            *tensor.user_begin()))
-      if (isa<MemRefType>(store.getDest().getType()) &&
-          store->getBlock() == (kernel ? kernel->getBlock() : op->getBlock()))
-        if (Operation *producer = store.getDest().getDefiningOp();
-            !producer ||
-            producer->isBeforeInBlock(kernel ? kernel.getOperation() : op)) {
-          Value memref = store.getDest();
-          rewriter.eraseOp(store);
-          return memref;
-        }
+  Operation *root = kernel ? kernel.getOperation() : op.getOperation();
+  if (auto store = getDestination(
+          root, [&](unsigned i) { return kernel && readsWhatItWrites(i); })) {
+    Value memref = store.getDest();
+    rewriter.eraseOp(store);
+    return memref;
+  }
   return memref::AllocOp::create(rewriter, op.getLoc(),
-                                 getBufferType(tensor.getType()),
+                                 getBufferType(root->getResult(0).getType()),
                                  rewriter.getI64IntegerAttr(64));
 }
 
@@ -216,6 +244,8 @@ void ScheduledOp::emit(RewriterBase &rewriter, CheckEmitter &checks,
   Nest nest;
   nest.dims.assign(schedule.getDims().begin(), schedule.getDims().end());
   nest.main = schedule.getMain();
+  for (Value input : op.getInputs())
+    nest.inputTypes.push_back(getElementTypeOrSelf(input));
   nest.accumulator = op.getAccumulatorType();
   nest.contracted = op.getOutputType().getElementType();
   nest.vectorBits = machine.getVectorBits();
@@ -263,6 +293,7 @@ void ScheduledOp::emit(RewriterBase &rewriter, CheckEmitter &checks,
   nest.accesses.push_back(makeAccess(index, form, nest.dims, resultOperand,
                                      resultMap, resultMemRef, checks));
   chooseDims(nest, schedule.getLanes());
+  choosePairs(nest, machine);
   emitNest(index, nest);
   if (deallocate)
     for (Value buffer : index.buffers)

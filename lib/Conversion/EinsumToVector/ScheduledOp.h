@@ -31,6 +31,9 @@ public:
 private:
   /// The memref of a tensor from outside, or of an argument of the kernel.
   mlir::Value getMemRef(mlir::OpBuilder &builder, mlir::Value value);
+  /// Whether each element of the kernel's argument `number` is read just before
+  /// that of the result is written that stands in its place.
+  bool readsWhatItWrites(unsigned number);
   /// What is written, which replaces the op's result.
   mlir::Value makeResult(mlir::RewriterBase &rewriter);
   /// The contraction on memrefs, which accesses are described by.

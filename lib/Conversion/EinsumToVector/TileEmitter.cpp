@@ -15,6 +15,7 @@
 
 #include "../EinsumLowering/Elements.h"
 #include "../EinsumLowering/Expression.h"
+#include "Bfloat16Pairs.h"
 #include "DotEmitter.h"
 #include "PackEmitter.h"
 
@@ -22,6 +23,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/Dialect/X86Vector/X86VectorDialect.h"
 
 #include <map>
 
@@ -90,7 +92,9 @@ public:
         loader(index, nest, accesses) {
     // In a panel of some width, elements along a sum are that far apart.
     for (Access &access : accesses)
-      if (access.panelDim)
+      if (!access.panelDim)
+        access = stepByPairs(nest, access);
+      else
         for (unsigned dim : nest.sums)
           access.strides[dim] *=
               access.panelDim == nest.lanes ? lanes.getWidth() : rows;
@@ -190,7 +194,7 @@ private:
   int64_t getUnroll(unsigned level) {
     int64_t unroll = nest.unroll;
     for (unsigned i = nest.sums.size(); i-- > 0;) {
-      int64_t size = nest.dims[nest.sums[i]].getSize();
+      int64_t size = nest.getSteps(nest.sums[i]);
       int64_t here = std::clamp<int64_t>(unroll, 1, size);
       if (i == level)
         return here;
@@ -205,7 +209,7 @@ private:
     if (level == nest.sums.size())
       return emitStep(cursors, std::move(values));
     unsigned dim = nest.sums[level];
-    int64_t size = nest.dims[dim].getSize(), unroll = getUnroll(level);
+    int64_t size = nest.getSteps(dim), unroll = getUnroll(level);
     auto emitSteps = [&](ArrayRef<Cursor> from, int64_t begin, int64_t count) {
       for (int64_t i = begin; i < begin + count; ++i) {
         SmallVector<Cursor> moved;
@@ -271,6 +275,17 @@ private:
     return emitTranspose(index, read);
   }
 
+  /// What is multiplied: elements, or pairs of them.
+  Value loadFactor(const Operand &operand, Lanes part,
+                   function_ref<Cursor(unsigned)> getCursor) {
+    unsigned number = operand.accesses.front();
+    const Access &access = accesses[number];
+    if (nest.paired && !access.panelDim)
+      return loadPair(index, access, resolve(index, access, getCursor(number)));
+    return convertElements(builder, loc, loader.load(operand, part, getCursor),
+                           nest.getFactorType());
+  }
+
   /// One product of each element of the tile.
   SmallVector<Value> emitStep(ArrayRef<Cursor> cursors,
                               SmallVector<Value> values) {
@@ -294,17 +309,15 @@ private:
         return factor;
       }
       Value &loaded = scalars[{input, atRow, hasLanes ? vector : 0}];
-      if (!loaded) {
-        loaded = loader.load(operand, part, [&](unsigned access) {
+      if (!loaded)
+        loaded = loadFactor(operand, part, [&](unsigned access) {
           return at(cursors, access, hasRows ? row : 0, hasLanes ? vector : 0);
         });
-        loaded = convertElements(builder, loc, loaded, nest.accumulator);
-      }
       factor = loaded;
-      auto type = VectorType::get(part.width, nest.accumulator);
+      auto type = VectorType::get(part.width, nest.getFactorType());
       if (loaded.getType() != type)
         factor = vector::BroadcastOp::create(builder, loc, type, loaded);
-      return factor;
+      return factor = nest.paired ? toElements(index, factor) : factor;
     };
     SmallVector<Value> results;
     for (int64_t row = 0; row < rows; ++row)
@@ -323,6 +336,8 @@ private:
   Value multiplyAdd(Value lhs, Value rhs, Value sum) {
     if (!sum)
       return createProduct(builder, loc, lhs, rhs);
+    if (nest.paired)
+      return x86vector::DotBF16Op::create(builder, loc, sum, lhs, rhs);
     if (isa<FloatType>(nest.accumulator))
       return vector::FMAOp::create(builder, loc, lhs, rhs, sum);
     return createSum(builder, loc, sum, createProduct(builder, loc, lhs, rhs));

@@ -1,0 +1,647 @@
+// convert-einsum-to-vector: what becomes of schedules that are written by hand, on a machine with vectors of 8 floats.
+// convert-einsum-to-vector-run.test runs the functions.
+//
+// RUN: tile-opt --convert-einsum-to-vector %s -o %t
+// RUN: FileCheck %s --input-file=%t --implicit-check-not=einsum.contract --implicit-check-not=unrealized
+// RUN: tile-opt --convert-einsum-to-vector=deallocate=0 %s | FileCheck %s --check-prefix=KEEP --implicit-check-not=memref.dealloc
+
+#machine = #einsum.machine<cpu = "any", vector_bits = 256, registers = 16, fma = 2, latency = 4, l1 = 32768,
+    l2 = 1048576, l3 = 8388608, cores = 2, bf16 = false>
+#id = affine_map<(n, m) -> (n, m)>
+#tr = affine_map<(n, m) -> (m, n)>
+#rows = affine_map<(n, m) -> (n)>
+#columns = affine_map<(n, m) -> (m)>
+module attributes {einsum.machine = #machine} {
+
+//===--------------------------------------------------------------------===//
+// Register tiles
+//===--------------------------------------------------------------------===//
+
+// Two rows of 8 + 3 columns: a vector of which a lane is masked holds the 3.
+// CHECK-LABEL: @tile(
+// CHECK-SAME: %[[A:.*]]: memref<4x8xf32>, %[[B:.*]]: memref<8x11xf32>, %[[C:.*]]: memref<4x11xf32>)
+// CHECK-DAG: %[[MASK:.*]] = arith.constant dense<[true, true, true, false]> : vector<4xi1>
+// CHECK-DAG: %[[A1:.*]] = memref.reinterpret_cast %[[A]] to offset: [0], sizes: [32], strides: [1]
+// CHECK-DAG: %[[B1:.*]] = memref.reinterpret_cast %[[B]] to offset: [0], sizes: [88], strides: [1]
+// CHECK-DAG: %[[C1:.*]] = memref.reinterpret_cast %[[C]] to offset: [0], sizes: [44], strides: [1]
+// CHECK: scf.for %{{.*}} = %c0 to %c4 step %c2 {
+// CHECK:   %[[SUMS:.*]]:4 = scf.for %{{.*}} = %c0 to %c8 step %c1 iter_args({{.*}}) -> (vector<8xf32>, vector<4xf32>, vector<8xf32>, vector<4xf32>) {
+// CHECK:     %[[A_ROW:.*]] = memref.load %[[A1]]
+// CHECK:     vector.broadcast %[[A_ROW]] : f32 to vector<8xf32>
+// CHECK:     vector.load %[[B1]]
+// CHECK:     vector.fma {{.*}} : vector<8xf32>
+// CHECK:     vector.maskedload %[[B1]]{{.*}}, %[[MASK]],
+// CHECK:     vector.fma {{.*}} : vector<4xf32>
+// CHECK:     memref.load %[[A1]]
+// CHECK-NOT: vector.{{(masked)?}}load
+// CHECK:     vector.fma {{.*}} : vector<8xf32>
+// CHECK:     vector.fma {{.*}} : vector<4xf32>
+// CHECK-NOT: vector.fma
+// CHECK:     scf.yield
+// CHECK:   vector.store %[[SUMS]]#0, %[[C1]]
+// CHECK:   vector.maskedstore %[[C1]]{{.*}}, %[[MASK]], %[[SUMS]]#1
+// CHECK:   vector.store %[[SUMS]]#2, %[[C1]]
+// CHECK:   vector.maskedstore %[[C1]]{{.*}}, %[[MASK]], %[[SUMS]]#3
+func.func @tile(%a: memref<4x8xf32>, %b: memref<8x11xf32>, %c: memref<4x11xf32>) {
+  einsum.contract "mk, kn -> mn" (%a, %b) outs(%c : memref<4x11xf32>) {schedule = #einsum.schedule<
+      first = zero, main = gemm, last = none, tile = [2, 2], unroll = 1, dims = [
+      <"m" m prim 4 strides [8, 0, 11]>, <"n" n prim 11 strides [0, 1, 1]>, <"k" k prim 8 strides [1, 11, 0]>]>}
+    : (memref<4x8xf32>, memref<8x11xf32>)
+  return
+}
+
+// Seven rows of at most three are tiles of 3, 2 and 2 rows, and 40 columns, of at most two vectors, 2, 2 and 1 vectors:
+// tiles of nearly equal size.
+// CHECK-LABEL: @balanced
+// CHECK: scf.for %{{.*}} = %c0 to %c32 step %c16 {
+// CHECK:   scf.for {{.*}} -> (vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>) {
+// CHECK:   scf.for %{{.*}} = %c3 to %c7 step %c2 {
+// CHECK:     scf.for {{.*}} -> (vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>) {
+// CHECK: scf.for {{.*}} -> (vector<8xf32>, vector<8xf32>, vector<8xf32>) {
+// CHECK: scf.for %{{.*}} = %c3 to %c7 step %c2 {
+// CHECK:   scf.for {{.*}} -> (vector<8xf32>, vector<8xf32>) {
+// CHECK: return
+func.func @balanced(%a: memref<7x16xf32>, %b: memref<16x40xf32>, %c: memref<7x40xf32>) {
+  einsum.contract "mk, kn -> mn" (%a, %b) outs(%c : memref<7x40xf32>) {schedule = #einsum.schedule<
+      first = zero, main = gemm, last = none, tile = [3, 2], unroll = 1, dims = [
+      <"m" m prim 7 strides [16, 0, 40]>, <"n" n prim 40 strides [0, 1, 1]>, <"k" k prim 16 strides [1, 40, 0]>]>}
+    : (memref<7x16xf32>, memref<16x40xf32>)
+  return
+}
+
+// Four steps of the sum are an iteration, and the last two of ten follow the loop.
+// CHECK-LABEL: @unroll
+// CHECK: scf.for %{{.*}} = %c0 to %c8 step %c4 iter_args
+// CHECK-COUNT-4: vector.fma
+// CHECK-NOT: vector.fma
+// CHECK: scf.yield
+// CHECK-COUNT-2: vector.fma
+// CHECK-NOT: vector.fma
+// CHECK: return
+func.func @unroll(%a: memref<1x10xf32>, %b: memref<10x8xf32>, %c: memref<1x8xf32>) {
+  einsum.contract "mk, kn -> mn" (%a, %b) outs(%c : memref<1x8xf32>) {schedule = #einsum.schedule<
+      first = zero, main = gemm, last = none, tile = [1, 1], unroll = 4, dims = [
+      <"m" m prim 1 strides [10, 0, 8]>, <"n" n prim 8 strides [0, 1, 1]>, <"k" k prim 10 strides [1, 8, 0]>]>}
+    : (memref<1x10xf32>, memref<10x8xf32>)
+  return
+}
+
+// A sum over two dimensions is two loops that carry the tile; nothing is stored between blocks.
+// CHECK-LABEL: @brgemm
+// CHECK: scf.for %{{.*}} = %c0 to %c3 step %c1 iter_args
+// CHECK:   scf.for %{{.*}} = %c0 to %c5 step %c1 iter_args
+// CHECK-NOT: vector.store
+// CHECK:     vector.fma
+// CHECK-NOT: vector.store
+// CHECK:   scf.yield
+// CHECK-NOT: vector.store
+// CHECK:   scf.yield
+// CHECK: vector.store
+func.func @brgemm(%a: memref<3x2x5xf32>, %b: memref<3x5x8xf32>, %c: memref<2x8xf32>) {
+  einsum.contract "cmk, ckn -> mn" (%a, %b) outs(%c : memref<2x8xf32>) {schedule = #einsum.schedule<
+      first = zero, main = brgemm, last = none, tile = [2, 1], unroll = 1, dims = [
+      <"m" m prim 2 strides [5, 0, 8]>, <"n" n prim 8 strides [0, 1, 1]>, <"c" k prim 3 strides [10, 40, 0]>,
+      <"k" k prim 5 strides [1, 8, 0]>]>}
+    : (memref<3x2x5xf32>, memref<3x5x8xf32>)
+  return
+}
+
+// Lanes along rows of the result, as 'lanes' says: they are scattered.
+// CHECK-LABEL: @lanes
+// CHECK-DAG: %[[OFFSETS:.*]] = arith.constant dense<[0, 3, 6, 9, 12, 15, 18, 21]> : vector<8xindex>
+// CHECK: vector.fma {{.*}} : vector<8xf32>
+// CHECK: vector.scatter %{{.*}}[%{{.*}}] [%[[OFFSETS]]]
+func.func @lanes(%a: memref<4x8xf32>, %b: memref<4x3xf32>, %c: memref<8x3xf32>) {
+  einsum.contract "km, kn -> mn" (%a, %b) outs(%c : memref<8x3xf32>) {schedule = #einsum.schedule<
+      first = zero, main = gemm, last = none, lanes = 1, tile = [3, 1], unroll = 1, dims = [
+      <"n" n prim 3 strides [0, 1, 1]>, <"m" m prim 8 strides [1, 0, 3]>, <"k" k prim 4 strides [8, 3, 0]>]>}
+    : (memref<4x8xf32>, memref<4x3xf32>)
+  return
+}
+
+// A view that begins anywhere and has gaps between its rows.
+// CHECK-LABEL: @view
+// CHECK: %[[OFFSET:.*]] = memref.extract_strided_metadata %{{.*}}
+// CHECK: memref.reinterpret_cast %{{.*}} to offset: [%offset], sizes: [48], strides: [1]
+// CHECK: vector.load %{{.*}} : memref<48xf32, strided<[1], offset: ?>>, vector<8xf32>
+func.func @view(%a: memref<2x4xf32>, %whole: memref<6x13xf32>, %i: memref<1xindex> {einsum.value_range = array<i64: 0, 2>},
+                %c: memref<2x8xf32>) {
+  %zero = arith.constant 0 : index
+  %row = memref.load %i[%zero] : memref<1xindex>
+  %b = memref.subview %whole[%row, 1] [4, 9] [1, 1] : memref<6x13xf32> to memref<4x9xf32, strided<[13, 1], offset: ?>>
+  einsum.contract "mk, k(n+1) -> mn" (%a, %b) outs(%c : memref<2x8xf32>) {schedule = #einsum.schedule<
+      first = zero, main = gemm, last = none, tile = [2, 1], unroll = 1, dims = [
+      <"m" m prim 2 strides [4, 0, 8]>, <"n" n prim 8 strides [0, 1, 1]>, <"k" k prim 4 strides [1, 13, 0]>]>}
+    : (memref<2x4xf32>, memref<4x9xf32, strided<[13, 1], offset: ?>>)
+  return
+}
+
+//===--------------------------------------------------------------------===//
+// Loops around the kernel
+//===--------------------------------------------------------------------===//
+
+// Shared dimensions are one parallel loop; seq ones are loops inside of it.
+// CHECK-LABEL: @shared
+// CHECK: scf.parallel (%{{.*}}, %{{.*}}) = (%c0, %c0) to (%c2, %c3) step (%c1, %c1) {
+// CHECK:   scf.for %{{.*}} = %c0 to %c2 step %c1 {
+// CHECK:     scf.for {{.*}} iter_args({{.*}}) -> (vector<8xf32>, vector<8xf32>) {
+// CHECK:     vector.store
+// CHECK:   scf.reduce
+func.func @shared(%a: memref<2x6x5xf32>, %b: memref<2x5x16xf32>, %c: memref<2x6x16xf32>) {
+  einsum.contract "bmk, bkn -> bmn" (%a, %b) outs(%c : memref<2x6x16xf32>) {schedule = #einsum.schedule<
+      first = zero, main = gemm, last = none, tile = [2, 1], unroll = 1, dims = [
+      <"b" c shared 2 strides [30, 80, 96]>, <"m" m shared 3 step 2 strides [10, 0, 32]>,
+      <"n" n seq 2 step 8 strides [0, 8, 8]>, <"m" m prim 2 strides [5, 0, 16]>, <"n" n prim 8 strides [0, 1, 1]>,
+      <"k" k prim 5 strides [1, 16, 0]>]>}
+    : (memref<2x6x5xf32>, memref<2x5x16xf32>)
+  return
+}
+
+// Part of the sum is outside of the kernel: the tile starts from zero at the first touch, and from the result at others.
+// CHECK-LABEL: @touches
+// CHECK: %[[ZERO:.*]] = arith.constant dense<0.000000e+00> : vector<8xf32>
+// CHECK: scf.for %[[K:.*]] = %c0 to %c2 step %c1 {
+// CHECK:   %[[FIRST:.*]] = arith.cmpi eq, %[[K]], %c0
+// CHECK:   %[[HELD:.*]] = vector.load
+// CHECK:   arith.select %[[FIRST]], %[[ZERO]], %[[HELD]]
+// CHECK:   scf.for %{{.*}} = %c0 to %c4 step %c1 iter_args
+// CHECK:   vector.store
+func.func @touches(%a: memref<1x8xf32>, %b: memref<8x8xf32>, %c: memref<1x8xf32>) {
+  einsum.contract "mk, kn -> mn" (%a, %b) outs(%c : memref<1x8xf32>) {schedule = #einsum.schedule<
+      first = zero, main = gemm, last = none, tile = [1, 1], unroll = 1, dims = [
+      <"k" k seq 2 step 4 strides [4, 32, 0]>, <"m" m prim 1 strides [8, 0, 8]>, <"n" n prim 8 strides [0, 1, 1]>,
+      <"k" k prim 4 strides [1, 8, 0]>]>}
+    : (memref<1x8xf32>, memref<8x8xf32>)
+  return
+}
+
+//===--------------------------------------------------------------------===//
+// Packing
+//===--------------------------------------------------------------------===//
+
+// Panels of lanes: one of 16 columns and one of 4, in which rows of the sum follow each other. The rest of the second
+// one, of which a lane is unused, is there.
+// CHECK-LABEL: @pack_lanes
+// CHECK: %[[PANELS:.*]] = memref.alloc() {alignment = 64 : i64} : memref<120xf32>
+// CHECK: scf.for %[[K:.*]] = %c0 to %c6 step %c1 {
+// CHECK:   arith.muli %[[K]], %c16
+// CHECK:   vector.load
+// CHECK:   vector.store %{{.*}}, %[[PANELS]]
+// CHECK:   vector.load
+// CHECK:   vector.store %{{.*}}, %[[PANELS]]
+// CHECK: scf.for %[[K:.*]] = %c0 to %c6 step %c1 {
+// CHECK:   vector.maskedload
+// CHECK:   vector.store %{{.*}}, %[[PANELS]][%{{.*}}] : memref<120xf32>, vector<4xf32>
+// CHECK: scf.for {{.*}} -> (vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>) {
+// CHECK:   vector.load %[[PANELS]]
+// CHECK:   vector.load %[[PANELS]]
+// CHECK: scf.for {{.*}} -> (vector<4xf32>, vector<4xf32>) {
+// CHECK-NOT: maskedload
+// CHECK:   vector.load %[[PANELS]]{{.*}} vector<4xf32>
+// CHECK: memref.dealloc %[[PANELS]]
+// KEEP-LABEL: @pack_lanes
+// KEEP: memref.alloc() {alignment = 64 : i64} : memref<120xf32>
+func.func @pack_lanes(%a: memref<2x6xf32>, %b: memref<6x19xf32>, %c: memref<2x19xf32>) {
+  einsum.contract "mk, kn -> mn" (%a, %b) outs(%c : memref<2x19xf32>) {schedule = #einsum.schedule<
+      first = zero, main = gemm, last = none, tile = [2, 2], unroll = 1, pack = [1], dims = [
+      <"m" m prim 2 strides [6, 0, 19]>, <"n" n prim 19 strides [0, 1, 1]>, <"k" k prim 6 strides [1, 19, 0]>]>}
+    : (memref<2x6xf32>, memref<6x19xf32>)
+  return
+}
+
+// Panels of two rows, and one of a row: elements of a column of A follow each other.
+// CHECK-LABEL: @pack_rows
+// CHECK: %[[PANELS:.*]] = memref.alloc() {alignment = 64 : i64} : memref<30xf32>
+// CHECK: scf.for %{{.*}} = %c0 to %c4 step %c2 {
+// CHECK: scf.for %{{.*}} = %c0 to %c4 step %c2 {
+// CHECK:   scf.for %[[K:.*]] = %c0 to %c6 step %c1 iter_args
+// CHECK:     arith.muli %[[K]], %c2
+// CHECK-COUNT-2: memref.load %[[PANELS]]
+// CHECK: memref.dealloc %[[PANELS]]
+func.func @pack_rows(%a: memref<5x6xf32>, %b: memref<6x8xf32>, %c: memref<5x8xf32>) {
+  einsum.contract "mk, kn -> mn" (%a, %b) outs(%c : memref<5x8xf32>) {schedule = #einsum.schedule<
+      first = zero, main = gemm, last = none, tile = [2, 1], unroll = 1, pack = [0], dims = [
+      <"m" m prim 5 strides [6, 0, 8]>, <"n" n prim 8 strides [0, 1, 1]>, <"k" k prim 6 strides [1, 8, 0]>]>}
+    : (memref<5x6xf32>, memref<6x8xf32>)
+  return
+}
+
+// Vectors along the sum are read and transposed: three rounds of eight shuffles. The last two of ten are masked.
+// CHECK-LABEL: @pack_transposed
+// CHECK: %[[PANELS:.*]] = memref.alloc() {alignment = 64 : i64} : memref<80xf32>
+// CHECK-COUNT-8: vector.load %{{.*}} : memref<80xf32>, vector<8xf32>
+// CHECK-COUNT-24: vector.shuffle
+// CHECK-NOT: vector.shuffle
+// CHECK-COUNT-8: vector.store %{{.*}}, %[[PANELS]]
+// CHECK-COUNT-8: vector.maskedload
+// CHECK-COUNT-24: vector.shuffle
+// CHECK-COUNT-2: vector.store %{{.*}}, %[[PANELS]]
+// CHECK-NOT: vector.store %{{.*}}, %[[PANELS]]
+// CHECK: scf.for
+// CHECK-NOT: gather
+// CHECK: vector.load %[[PANELS]]
+// CHECK: return
+func.func @pack_transposed(%a: memref<2x10xf32>, %b: memref<8x10xf32>, %c: memref<2x8xf32>) {
+  einsum.contract "mk, nk -> mn" (%a, %b) outs(%c : memref<2x8xf32>) {schedule = #einsum.schedule<
+      first = zero, main = gemm, last = none, tile = [2, 1], unroll = 1, pack = [1], dims = [
+      <"m" m prim 2 strides [10, 0, 8]>, <"n" n prim 8 strides [0, 10, 1]>, <"k" k prim 10 strides [1, 1, 0]>]>}
+    : (memref<2x10xf32>, memref<8x10xf32>)
+  return
+}
+
+// A copy is made inside of the loops that change what is read, also parallel ones, and outside of those that do not.
+// CHECK-LABEL: @pack_levels
+// CHECK: scf.parallel (%{{.*}}) = (%c0) to (%c2)
+// CHECK:   %[[PANEL:.*]] = memref.alloc() {alignment = 64 : i64} : memref<64xf32>
+// CHECK:   vector.store %{{.*}}, %[[PANEL]]
+// CHECK:   scf.for %{{.*}} = %c0 to %c3 step %c1 {
+// CHECK-NOT: memref.alloc
+// CHECK:     vector.load %[[PANEL]]
+// CHECK:   }
+// CHECK:   memref.dealloc %[[PANEL]]
+// CHECK:   scf.reduce
+func.func @pack_levels(%a: memref<6x8xf32>, %b: memref<8x16xf32>, %c: memref<6x16xf32>) {
+  einsum.contract "mk, kn -> mn" (%a, %b) outs(%c : memref<6x16xf32>) {schedule = #einsum.schedule<
+      first = zero, main = gemm, last = none, tile = [2, 1], unroll = 1, pack = [1], dims = [
+      <"n" n shared 2 step 8 strides [0, 8, 8]>, <"m" m seq 3 step 2 strides [16, 0, 32]>,
+      <"m" m prim 2 strides [8, 0, 16]>, <"n" n prim 8 strides [0, 1, 1]>, <"k" k prim 8 strides [1, 16, 0]>]>}
+    : (memref<6x8xf32>, memref<8x16xf32>)
+  return
+}
+
+//===--------------------------------------------------------------------===//
+// Tables of offsets
+//===--------------------------------------------------------------------===//
+
+// A shift convolution: offsets of channels are computed once, and one is read for each step, for all rows.
+// CHECK-LABEL: @shift
+// CHECK-SAME: %[[X:.*]]: memref<10x8xf32>, %{{.*}}: memref<8x8xf32>, %[[S:[a-z0-9]+]]: memref<8xi32>
+// CHECK: %[[TABLE:.*]] = memref.alloc() : memref<8xindex>
+// CHECK: scf.for %{{.*}} = %c0 to %c8 step %c1 {
+// CHECK:   memref.load %[[S]]
+// CHECK:   memref.store %{{.*}}, %[[TABLE]]
+// CHECK: scf.for %[[C:.*]] = %c0 to %c8 step %c1 iter_args
+// CHECK:   %[[OFFSET:.*]] = memref.load %[[TABLE]][%[[C]]]
+// CHECK:   memref.load %{{.*}}[%[[OFFSET]]] : memref<80xf32>
+// CHECK:   scf.yield
+// CHECK: memref.dealloc %[[TABLE]]
+// KEEP-LABEL: @shift
+func.func @shift(%x: memref<10x8xf32>, %w: memref<8x8xf32>,
+                 %s: memref<8xi32> {einsum.value_range = array<i64: 0, 8>}, %y: memref<2x8xf32>) {
+  einsum.contract "(h+s[c])c, ck -> hk" (%x, %w) tables(s = %s : memref<8xi32>) outs(%y : memref<2x8xf32>)
+      {schedule = #einsum.schedule<first = zero, main = gemm, last = none, tile = [2, 1], unroll = 1, dims = [
+      <"h" m prim 2 strides [8, 0, 8]>, <"k" n prim 8 strides [0, 1, 1]>, <"c" k prim 8 strides [?, 8, 0]>]>}
+    : (memref<10x8xf32>, memref<8x8xf32>)
+  return
+}
+
+// Pixels that are gone through as one do not follow each other: their offsets are a table, too, which tells lanes.
+// CHECK-LABEL: @pixels
+// CHECK: memref.alloc() : memref<12xindex>
+// CHECK: vector.load %{{.*}} : memref<12xindex>, vector<8xindex>
+// CHECK: vector.gather %{{.*}} : memref<20xf32>, vector<8xindex>
+// CHECK: vector.load %{{.*}} : memref<12xindex>, vector<4xindex>
+// CHECK: vector.gather %{{.*}} : memref<20xf32>, vector<4xindex>
+// CHECK: vector.store %{{.*}}, vector<8xf32>
+// CHECK: vector.store %{{.*}}, vector<4xf32>
+func.func @pixels(%f: memref<3x2x2xf32>, %x: memref<5x4xf32>, %y: memref<3x4x3xf32>) {
+  einsum.contract "krs, (h+r)(w+s) -> khw" (%f, %x) outs(%y : memref<3x4x3xf32>) {schedule = #einsum.schedule<
+      first = zero, main = brgemm, last = none, tile = [1, 2], unroll = 1, dims = [
+      <"k" m prim 3 strides [4, 0, 12]>, <"hw" n prim 12 strides [0, ?, 1]>, <"r" k prim 2 strides [2, 4, 0]>,
+      <"s" k prim 2 strides [1, 1, 0]>]>}
+    : (memref<3x2x2xf32>, memref<5x4xf32>)
+  return
+}
+
+//===--------------------------------------------------------------------===//
+// Sums along vectors
+//===--------------------------------------------------------------------===//
+
+// One column of nine remains. Instead of a vector for each step of its sum it is computed as dot products of rows of A,
+// and a copy of the column: eight rows at once make one vector of sums.
+// CHECK-LABEL: @dots
+// CHECK: %[[COLUMN:.*]] = memref.alloca() {alignment = 64 : i64} : memref<64xf32>
+// CHECK: scf.for {{.*}} -> (vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>) {
+// CHECK: vector.gather
+// CHECK: vector.store %{{.*}}, %[[COLUMN]]
+// CHECK: scf.for %{{.*}} = %c0 to %c64 step %c8 iter_args
+// CHECK:   vector.load %[[COLUMN]]
+// CHECK: vector.shuffle
+// CHECK: arith.addf {{.*}} : vector<8xf32>
+// CHECK: memref.store
+func.func @dots(%a: memref<8x64xf32>, %b: memref<64x9xf32>, %c: memref<8x9xf32>) {
+  einsum.contract "mk, kn -> mn" (%a, %b) outs(%c : memref<8x9xf32>) {schedule = #einsum.schedule<
+      first = zero, main = gemm, last = none, tile = [4, 1], unroll = 1, dims = [
+      <"m" m prim 8 strides [64, 0, 9]>, <"n" n prim 9 strides [0, 1, 1]>, <"k" k prim 64 strides [1, 9, 0]>]>}
+    : (memref<8x64xf32>, memref<64x9xf32>)
+  return
+}
+
+// A dot product has no dimension for lanes. The last three of 67 are masked.
+// CHECK-LABEL: @dot(
+// CHECK: %[[SUM:.*]] = scf.for %{{.*}} = %c0 to %c64 step %c8 iter_args({{.*}}) -> (vector<8xf32>) {
+// CHECK:   vector.fma
+// CHECK: vector.maskedload
+// CHECK: vector.maskedload
+// CHECK: %[[SUM:.*]] = vector.fma
+// CHECK: vector.shuffle %[[SUM]], %[[SUM]]
+// CHECK: memref.store %{{.*}} : memref<1xf32{{.*}}>
+func.func @dot(%a: memref<67xf32>, %b: memref<67xf32>, %c: memref<f32>) {
+  einsum.contract "k, k -> " (%a, %b) outs(%c : memref<f32>) {schedule = #einsum.schedule<
+      first = zero, main = gemm, last = none, tile = [1, 1], unroll = 1, dims = [
+      <"k" k prim 67 strides [1, 1, 0]>]>}
+    : (memref<67xf32>, memref<67xf32>)
+  return
+}
+
+//===--------------------------------------------------------------------===//
+// One operand
+//===--------------------------------------------------------------------===//
+
+// Blocks are transposed in registers; of 5 x 11 elements the rest of 3 lanes in vectors of 4.
+// CHECK-LABEL: @transposition
+// CHECK-COUNT-8: vector.load
+// CHECK-COUNT-24: vector.shuffle
+// CHECK-NOT: vector.shuffle
+// CHECK-COUNT-8: vector.store
+// CHECK: return
+func.func @transposition(%a: memref<8x8xf32>, %c: memref<8x8xf32>) {
+  einsum.contract "mn -> nm" (%a) outs(%c : memref<8x8xf32>) {schedule = #einsum.schedule<
+      first = none, main = copy, last = none, tile = [8, 1], dims = [
+      <"n" c prim 8 strides [1, 8]>, <"m" c prim 8 strides [8, 1]>]>}
+    : (memref<8x8xf32>)
+  return
+}
+// CHECK-LABEL: @transposition_odd
+// CHECK-COUNT-8: vector.maskedload {{.*}} into vector<8xf32>
+// CHECK-COUNT-24: vector.shuffle
+// CHECK-COUNT-5: vector.store {{.*}} vector<8xf32>
+// CHECK-NOT: vector.store
+// CHECK-COUNT-3: vector.load {{.*}} vector<4xf32>
+// CHECK-COUNT-3: vector.maskedload {{.*}} into vector<4xf32>
+// CHECK: vector.maskedstore {{.*}} vector<4xf32>
+// CHECK: return
+func.func @transposition_odd(%a: memref<11x5xf32>, %c: memref<5x11xf32>) {
+  einsum.contract "mn -> nm" (%a) outs(%c : memref<5x11xf32>) {schedule = #einsum.schedule<
+      first = none, main = copy, last = none, tile = [5, 1], dims = [
+      <"n" c prim 5 strides [1, 11]>, <"m" c prim 11 strides [5, 1]>]>}
+    : (memref<11x5xf32>)
+  return
+}
+
+// A permutation that keeps the last axis: vectors as they are.
+// CHECK-LABEL: @permutation
+// CHECK-NOT: vector.shuffle
+// CHECK: scf.for %{{.*}} = %c0 to %c2 step %c1 {
+// CHECK:   vector.load {{.*}} vector<8xf32>
+// CHECK:   vector.store {{.*}} vector<8xf32>
+// CHECK: return
+func.func @permutation(%a: memref<2x3x8xf32>, %c: memref<3x2x8xf32>) {
+  einsum.contract "abc -> bac" (%a) outs(%c : memref<3x2x8xf32>) {schedule = #einsum.schedule<
+      first = none, main = copy, last = none, tile = [1, 1], dims = [
+      <"a" c seq 2 strides [24, 8]>, <"b" c prim 3 strides [8, 16]>, <"c" c prim 8 strides [1, 1]>]>}
+    : (memref<2x3x8xf32>)
+  return
+}
+
+// Sums of columns, and an outer product, which is not summed.
+// CHECK-LABEL: @sum
+// CHECK: scf.for {{.*}} iter_args
+// CHECK:   vector.load
+// CHECK:   arith.addf {{.*}} : vector<8xf32>
+// CHECK: return
+func.func @sum(%a: memref<6x8xf32>, %c: memref<8xf32>) {
+  einsum.contract "km -> m" (%a) outs(%c : memref<8xf32>) {schedule = #einsum.schedule<
+      first = zero, main = sum, last = none, tile = [1, 1], unroll = 1, dims = [
+      <"m" c prim 8 strides [1, 1]>, <"k" k prim 6 strides [8, 0]>]>}
+    : (memref<6x8xf32>)
+  return
+}
+// CHECK-LABEL: @product
+// CHECK-NOT: vector.fma
+// CHECK: arith.mulf {{.*}} : vector<8xf32>
+// CHECK: return
+func.func @product(%a: memref<3xf32>, %b: memref<8xf32>, %c: memref<3x8xf32>) {
+  einsum.contract "m, n -> mn" (%a, %b) outs(%c : memref<3x8xf32>) {schedule = #einsum.schedule<
+      first = none, main = mul, last = none, tile = [1, 1], dims = [
+      <"m" m prim 3 strides [1, 0, 8]>, <"n" n prim 8 strides [0, 1, 1]>]>}
+    : (memref<3xf32>, memref<8xf32>)
+  return
+}
+
+//===--------------------------------------------------------------------===//
+// Elements
+//===--------------------------------------------------------------------===//
+
+// Integers of 8 bits are widened; sums are multiplied and added.
+// CHECK-LABEL: @integers
+// CHECK: vector.load {{.*}} : memref<48xi8>, vector<8xi8>
+// CHECK: arith.extsi {{.*}} : vector<8xi8> to vector<8xi32>
+// CHECK: arith.muli {{.*}} : vector<8xi32>
+// CHECK: arith.addi {{.*}} : vector<8xi32>
+// CHECK: vector.store {{.*}} vector<8xi32>
+func.func @integers(%a: memref<2x6xi8>, %b: memref<6x8xi8>, %c: memref<2x8xi32>) {
+  einsum.contract "mk, kn -> mn" (%a, %b) outs(%c : memref<2x8xi32>) {schedule = #einsum.schedule<
+      first = zero, main = gemm, last = none, tile = [2, 1], unroll = 1, dims = [
+      <"m" m prim 2 strides [6, 0, 8]>, <"n" n prim 8 strides [0, 1, 1]>, <"k" k prim 6 strides [1, 8, 0]>]>}
+    : (memref<2x6xi8>, memref<6x8xi8>)
+  return
+}
+
+// Halves are summed in f32 and rounded once.
+// CHECK-LABEL: @halves
+// CHECK: scf.for {{.*}} iter_args({{.*}}) -> (vector<8xf32>, vector<8xf32>) {
+// CHECK:   arith.extf {{.*}} : f16 to f32
+// CHECK:   vector.load {{.*}} : memref<48xf16>, vector<8xf16>
+// CHECK:   arith.extf {{.*}} : vector<8xf16> to vector<8xf32>
+// CHECK:   vector.fma {{.*}} : vector<8xf32>
+// CHECK: arith.truncf {{.*}} : vector<8xf32> to vector<8xf16>
+// CHECK: vector.store {{.*}} vector<8xf16>
+func.func @halves(%a: memref<2x6xf16>, %b: memref<6x8xf16>, %c: memref<2x8xf16>) {
+  einsum.contract "mk, kn -> mn" (%a, %b) outs(%c : memref<2x8xf16>) {schedule = #einsum.schedule<
+      first = zero, main = gemm, last = none, tile = [2, 1], unroll = 1, dims = [
+      <"m" m prim 2 strides [6, 0, 8]>, <"n" n prim 8 strides [0, 1, 1]>, <"k" k prim 6 strides [1, 8, 0]>]>}
+    : (memref<2x6xf16>, memref<6x8xf16>)
+  return
+}
+
+// Doubles: vectors of four, whose rest of two is a vector of two, all of which are used.
+// CHECK-LABEL: @doubles
+// CHECK: scf.for {{.*}} -> (vector<4xf64>, vector<2xf64>) {
+// CHECK-NOT: masked
+// CHECK: return
+func.func @doubles(%a: memref<1x6xf64>, %b: memref<6x6xf64>, %c: memref<1x6xf64>) {
+  einsum.contract "mk, kn -> mn" (%a, %b) outs(%c : memref<1x6xf64>) {schedule = #einsum.schedule<
+      first = zero, main = gemm, last = none, tile = [1, 2], unroll = 1, dims = [
+      <"m" m prim 1 strides [6, 0, 6]>, <"n" n prim 6 strides [0, 1, 1]>, <"k" k prim 6 strides [1, 6, 0]>]>}
+    : (memref<1x6xf64>, memref<6x6xf64>)
+  return
+}
+
+//===--------------------------------------------------------------------===//
+// Tensors
+//===--------------------------------------------------------------------===//
+
+// CHECK-LABEL: @tensors
+// CHECK-SAME: %[[A:.*]]: tensor<2x4xf32>, %[[B:.*]]: tensor<4x8xf32>
+// CHECK-DAG: bufferization.to_buffer %[[A]] read_only
+// CHECK-DAG: bufferization.to_buffer %[[B]] read_only
+// CHECK-DAG: %[[C:.*]] = memref.alloc() {alignment = 64 : i64} : memref<2x8xf32>
+// CHECK: vector.store
+// CHECK: %[[R:.*]] = bufferization.to_tensor %[[C]] restrict writable
+// CHECK: return %[[R]]
+func.func @tensors(%a: tensor<2x4xf32>, %b: tensor<4x8xf32>) -> tensor<2x8xf32> {
+  %c = einsum.contract "mk, kn -> mn" (%a, %b) {schedule = #einsum.schedule<
+      first = zero, main = gemm, last = none, tile = [2, 1], unroll = 1, dims = [
+      <"m" m prim 2 strides [4, 0, 8]>, <"n" n prim 8 strides [0, 1, 1]>, <"k" k prim 4 strides [1, 8, 0]>]>}
+    : (tensor<2x4xf32>, tensor<4x8xf32>) -> tensor<2x8xf32>
+  return %c : tensor<2x8xf32>
+}
+
+// What goes to a memref is written there.
+// CHECK-LABEL: @destination
+// CHECK-SAME: %[[A:.*]]: memref<2x4xf32>, %[[B:.*]]: memref<4x8xf32>, %[[C:.*]]: memref<2x8xf32>)
+// CHECK-NOT: memref.alloc
+// CHECK: %[[C1:.*]] = memref.reinterpret_cast %[[C]]
+// CHECK: vector.store %{{.*}}, %[[C1]]
+// CHECK-NOT: materialize_in_destination
+// CHECK: return
+func.func @destination(%a: memref<2x4xf32>, %b: memref<4x8xf32>, %c: memref<2x8xf32>) {
+  %ta = bufferization.to_tensor %a restrict : memref<2x4xf32> to tensor<2x4xf32>
+  %tb = bufferization.to_tensor %b restrict : memref<4x8xf32> to tensor<4x8xf32>
+  %tc = einsum.contract "mk, kn -> mn" (%ta, %tb) {schedule = #einsum.schedule<
+      first = zero, main = gemm, last = none, tile = [2, 1], unroll = 1, dims = [
+      <"m" m prim 2 strides [4, 0, 8]>, <"n" n prim 8 strides [0, 1, 1]>, <"k" k prim 4 strides [1, 8, 0]>]>}
+    : (tensor<2x4xf32>, tensor<4x8xf32>) -> tensor<2x8xf32>
+  bufferization.materialize_in_destination %tc in restrict writable %c : (tensor<2x8xf32>, memref<2x8xf32>) -> ()
+  return
+}
+
+//===--------------------------------------------------------------------===//
+// Kernels
+//===--------------------------------------------------------------------===//
+
+// Sums start from an operand.
+// CHECK-LABEL: @load
+// CHECK: %[[START:.*]] = vector.load %{{.*}} : memref<8xf32>, vector<8xf32>
+// CHECK: %[[SUM:.*]] = scf.for {{.*}} iter_args(%{{.*}} = %[[START]]) -> (vector<8xf32>) {
+// CHECK-NOT: arith.addf
+// CHECK: vector.store %[[SUM]]
+func.func @load(%a: tensor<1x6xf32>, %b: tensor<6x8xf32>, %c: tensor<1x8xf32>) -> tensor<1x8xf32> {
+  %y = einsum.kernel (%p = %a : tensor<1x6xf32>, %q = %b : tensor<6x8xf32>, %r = %c : tensor<1x8xf32>) -> tensor<1x8xf32> {
+    %ab = einsum.contract "mk, kn -> mn" (%p, %q) {schedule = #einsum.schedule<
+        first = load, main = gemm, last = none, tile = [1, 1], unroll = 1, dims = [
+        <"m" m prim 1 strides [6, 0, 8]>, <"n" n prim 8 strides [0, 1, 1]>, <"k" k prim 6 strides [1, 8, 0]>]>}
+      : (tensor<1x6xf32>, tensor<6x8xf32>) -> tensor<1x8xf32>
+    %sum = arith.addf %r, %ab : tensor<1x8xf32>
+    einsum.yield %sum : tensor<1x8xf32>
+  }
+  return %y : tensor<1x8xf32>
+}
+
+// They start from a bias; at the last touch the sum is complete, and negative elements become 0.
+// CHECK-LABEL: @epilogue
+// CHECK: scf.for %[[K:.*]] = %c0 to %c2 step %c1 {
+// CHECK:   %[[FIRST:.*]] = arith.cmpi eq, %[[K]], %c0
+// CHECK:   %[[LAST:.*]] = arith.cmpi eq, %[[K]], %c1
+// CHECK:   %[[BIAS:.*]] = vector.load %{{.*}} : memref<8xf32>, vector<8xf32>
+// CHECK:   %[[HELD:.*]] = vector.load
+// CHECK:   %[[START:.*]] = arith.select %[[FIRST]], %[[BIAS]], %[[HELD]]
+// CHECK:   %[[SUM:.*]]:2 = scf.for {{.*}} iter_args(%{{.*}} = %[[START]],
+// CHECK:   scf.if %[[LAST]] {
+// CHECK:     %[[RELU:.*]] = arith.maximumf %[[SUM]]#0, %{{.*}} : vector<8xf32>
+// CHECK:     vector.store %[[RELU]]
+// CHECK:   } else {
+// CHECK:     vector.store %[[SUM]]#0
+func.func @epilogue(%a: tensor<2x12xf32>, %b: tensor<12x8xf32>, %c: tensor<8xf32>) -> tensor<2x8xf32> {
+  %y = einsum.kernel (%p = %a : tensor<2x12xf32>, %q = %b : tensor<12x8xf32>, %r = %c : tensor<8xf32>) -> tensor<2x8xf32> {
+    %ab = einsum.contract "mk, kn -> mn" (%p, %q) {schedule = #einsum.schedule<
+        first = bias, main = gemm, last = relu, tile = [2, 1], unroll = 1, dims = [
+        <"k" k seq 2 step 6 strides [6, 48, 0]>, <"m" m prim 2 strides [12, 0, 8]>, <"n" n prim 8 strides [0, 1, 1]>,
+        <"k" k prim 6 strides [1, 8, 0]>]>}
+      : (tensor<2x12xf32>, tensor<12x8xf32>) -> tensor<2x8xf32>
+    %e = tensor.empty() : tensor<2x8xf32>
+    %bias = linalg.broadcast ins(%r : tensor<8xf32>) outs(%e : tensor<2x8xf32>) dimensions = [0]
+    %sum = arith.addf %ab, %bias : tensor<2x8xf32>
+    %zero = arith.constant dense<0.0> : tensor<2x8xf32>
+    %relu = arith.maximumf %sum, %zero : tensor<2x8xf32>
+    einsum.yield %relu : tensor<2x8xf32>
+  }
+  return %y : tensor<2x8xf32>
+}
+
+// Elements that differ, a transposed result, masked lanes, an operand of the epilogue that is read by lanes and one that
+// is read by rows.
+// CHECK-LABEL: @fused
+// CHECK-NOT: memref.alloc{{.*}}f32>
+// CHECK: vector.fma
+// CHECK: arith.mulf {{.*}} : vector<8xf32>
+// CHECK: arith.subf {{.*}} : vector<8xf32>
+// CHECK: arith.truncf {{.*}} : vector<8xf32> to vector<8xf16>
+// CHECK: vector.store {{.*}} : memref<33xf16>, vector<8xf16>
+// CHECK: arith.truncf {{.*}} : vector<4xf32> to vector<4xf16>
+// CHECK-COUNT-3: memref.store {{.*}} : memref<33xf16>
+// CHECK: return
+func.func @fused(%a: tensor<6x11xf16>, %b: tensor<3x6xf16>, %s: tensor<3xf16>, %d: tensor<11xf16>) -> tensor<3x11xf16> {
+  %y = einsum.kernel (%p = %a : tensor<6x11xf16>, %q = %b : tensor<3x6xf16>, %ps = %s : tensor<3xf16>, %pd = %d : tensor<11xf16>)
+      -> tensor<3x11xf16> {
+    %ab = einsum.contract "km, nk -> mn" (%p, %q) {schedule = #einsum.schedule<
+        first = zero, main = gemm, last = fused, lanes = 1, tile = [1, 2], unroll = 1, dims = [
+        <"n" n prim 3 strides [0, 6, 1]>, <"m" m prim 11 strides [1, 0, 3]>, <"k" k prim 6 strides [11, 1, 0]>]>}
+      : (tensor<6x11xf16>, tensor<3x6xf16>) -> tensor<11x3xf32>
+    %e = tensor.empty() : tensor<3x11xf16>
+    %f = linalg.generic {indexing_maps = [#tr, #rows, #columns, #id], iterator_types = ["parallel", "parallel"]}
+        ins(%ab, %ps, %pd : tensor<11x3xf32>, tensor<3xf16>, tensor<11xf16>) outs(%e : tensor<3x11xf16>) {
+      ^bb0(%x: f32, %scale: f16, %offset: f16, %out: f16):
+        %ws = arith.extf %scale : f16 to f32
+        %wo = arith.extf %offset : f16 to f32
+        %scaled = arith.mulf %x, %ws : f32
+        %moved = arith.subf %scaled, %wo : f32
+        %h = arith.truncf %moved : f32 to f16
+        linalg.yield %h : f16
+    } -> tensor<3x11xf16>
+    einsum.yield %f : tensor<3x11xf16>
+  }
+  return %y : tensor<3x11xf16>
+}
+
+// What pointwise ops compute of an operand is computed once, when it is packed.
+// CHECK-LABEL: @prologue
+// CHECK: %[[PANELS:.*]] = memref.alloc() {alignment = 64 : i64} : memref<48xf32>
+// CHECK: scf.for
+// CHECK:   arith.addf {{.*}} : vector<8xf32>
+// CHECK:   vector.store %{{.*}}, %[[PANELS]]
+// CHECK: scf.for {{.*}} iter_args
+// CHECK-NOT: arith.addf
+// CHECK:   vector.load %[[PANELS]]
+// CHECK: return
+func.func @prologue(%a: tensor<2x6xf32>, %b: tensor<6x8xf32>, %c: tensor<6x8xf32>) -> tensor<2x8xf32> {
+  %y = einsum.kernel (%p = %a : tensor<2x6xf32>, %q = %b : tensor<6x8xf32>, %r = %c : tensor<6x8xf32>) -> tensor<2x8xf32> {
+    %sum = arith.addf %q, %r : tensor<6x8xf32>
+    %ab = einsum.contract "mk, kn -> mn" (%p, %sum) {schedule = #einsum.schedule<
+        first = zero, main = gemm, last = none, tile = [2, 1], unroll = 1, dims = [
+        <"m" m prim 2 strides [6, 0, 8]>, <"n" n prim 8 strides [0, 1, 1]>, <"k" k prim 6 strides [1, 8, 0]>]>}
+      : (tensor<2x6xf32>, tensor<6x8xf32>) -> tensor<2x8xf32>
+    einsum.yield %ab : tensor<2x8xf32>
+  }
+  return %y : tensor<2x8xf32>
+}
+
+// A permuted operand combined with another one, without a sum.
+// CHECK-LABEL: @permuted_difference
+// CHECK: vector.shuffle
+// CHECK: arith.subf {{.*}} : vector<8xf32>
+// CHECK: return
+func.func @permuted_difference(%a: tensor<8x8xf32>, %b: tensor<8x8xf32>) -> tensor<8x8xf32> {
+  %y = einsum.kernel (%p = %a : tensor<8x8xf32>, %q = %b : tensor<8x8xf32>) -> tensor<8x8xf32> {
+    %t = einsum.contract "mn -> nm" (%p) {schedule = #einsum.schedule<
+        first = none, main = sub, last = none, tile = [8, 1], dims = [
+        <"n" c prim 8 strides [1, 8]>, <"m" c prim 8 strides [8, 1]>]>}
+      : (tensor<8x8xf32>) -> tensor<8x8xf32>
+    %d = arith.subf %t, %q : tensor<8x8xf32>
+    einsum.yield %d : tensor<8x8xf32>
+  }
+  return %y : tensor<8x8xf32>
+}
+
+}

@@ -1,0 +1,35 @@
+// An epilogue that rescales in 64 bits: LLVM's code generation makes a store of 64 bits of a masked one that truncates to 32 bits
+// and stores one lane. A lane that is left over alone is stored as a scalar. (Columns that are left over come last, so that
+// such a store would change the rows below.)
+//
+// RUN: tile-opt --convert-einsum-to-vector %s | FileCheck %s
+// RUN: %python %source/test/Conversion/exact.py --tile-run tile-run --tile-opt tile-opt %s | FileCheck %s --check-prefix=EXACT
+// EXACT: 1 functions, 0 wrong
+
+#machine = #einsum.machine<cpu = "any", vector_bits = 256, registers = 16, fma = 2, latency = 4, l1 = 32768,
+    l2 = 1048576, l3 = 8388608, cores = 2, bf16 = false>
+module attributes {einsum.machine = #machine} {
+
+// CHECK-LABEL: @requantize
+// CHECK: vector.store {{.*}} vector<8xi32>
+// CHECK-NOT: vector.maskedstore
+// CHECK: memref.store {{.*}} : memref<36xi32>
+func.func @requantize(%a: tensor<4x3xi8>, %b: tensor<3x9xi8>, %scale: tensor<9xi64>) -> tensor<4x9xi32> {
+  %y = einsum.kernel (%p = %a : tensor<4x3xi8>, %q = %b : tensor<3x9xi8>, %r = %scale : tensor<9xi64>) -> tensor<4x9xi32> {
+    %ab = einsum.contract "mk, kn -> mn" (%p, %q) {schedule = #einsum.schedule<
+        first = zero, main = gemm, last = fused, tile = [2, 1], dims = [
+        <"m" m prim 4 strides [3, 0, 9]>, <"n" n prim 9 strides [0, 1, 1]>, <"k" k prim 3 strides [1, 9, 0]>]>}
+      : (tensor<4x3xi8>, tensor<3x9xi8>) -> tensor<4x9xi32>
+    %wide = arith.extsi %ab : tensor<4x9xi32> to tensor<4x9xi64>
+    %e = tensor.empty() : tensor<4x9xi64>
+    %scales = linalg.broadcast ins(%r : tensor<9xi64>) outs(%e : tensor<4x9xi64>) dimensions = [0]
+    %scaled = arith.muli %wide, %scales : tensor<4x9xi64>
+    %one = arith.constant dense<1> : tensor<4x9xi64>
+    %half = arith.shrsi %scaled, %one : tensor<4x9xi64>
+    %narrow = arith.trunci %half : tensor<4x9xi64> to tensor<4x9xi32>
+    einsum.yield %narrow : tensor<4x9xi32>
+  }
+  return %y : tensor<4x9xi32>
+}
+
+}

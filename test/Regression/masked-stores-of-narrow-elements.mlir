@@ -1,0 +1,76 @@
+// LLVM's code generation makes a store of 32 bits of a masked one that truncates integers of 32 bits and stores one lane: what
+// is left over of vectors whose elements are narrower is stored one by one. Columns that are left over come last, so that
+// such a store would change the rows below.
+//
+// RUN: tile-opt --convert-einsum-to-vector %s | FileCheck %s --implicit-check-not=vector.maskedstore
+// RUN: %python %source/test/Conversion/exact.py --tile-run tile-run --tile-opt tile-opt %s | FileCheck %s --check-prefix=EXACT
+// RUN: %python %source/test/Conversion/exact.py --tile-run tile-run --tile-opt tile-opt %s --vector-bits=128 | FileCheck %s --check-prefix=EXACT
+// RUN: %python %source/test/Conversion/exact.py --tile-run tile-run --tile-opt tile-opt %s --vector-bits=512 | FileCheck %s --check-prefix=EXACT
+// EXACT: 5 functions, 0 wrong
+
+#machine = #einsum.machine<cpu = "any", vector_bits = 256, registers = 16, fma = 2, latency = 4, l1 = 32768,
+    l2 = 1048576, l3 = 8388608, cores = 2, bf16 = false>
+module attributes {einsum.machine = #machine} {
+
+// CHECK-LABEL: @bytes
+// CHECK: vector.store {{.*}} vector<8xi8>
+// CHECK: memref.store {{.*}} : memref<18xi8>
+func.func @bytes(%a: memref<2x3xi8>, %b: memref<3x9xi8>, %c: memref<2x9xi8>) {
+  einsum.contract "mk, kn -> mn" (%a, %b) outs(%c : memref<2x9xi8>) {schedule = #einsum.schedule<
+      first = zero, main = gemm, last = none, tile = [2, 1], dims = [
+      <"m" m prim 2 strides [3, 0, 9]>, <"n" n prim 9 strides [0, 1, 1]>, <"k" k prim 3 strides [1, 9, 0]>]>}
+    : (memref<2x3xi8>, memref<3x9xi8>)
+  return
+}
+
+// Nothing is truncated here, and elements are stored 9 apart.
+// CHECK-LABEL: @columns
+// CHECK: memref.store {{.*}} : memref<153xi8>
+func.func @columns(%a: memref<9x17xi8>, %c: memref<17x9xi8>) {
+  einsum.contract "nm -> mn" (%a) outs(%c : memref<17x9xi8>) {schedule = #einsum.schedule<
+      first = none, main = copy, last = none, lanes = 1, tile = [2, 1], dims = [
+      <"n" c prim 9 strides [17, 1]>, <"m" c prim 17 strides [1, 9]>]>}
+    : (memref<9x17xi8>)
+  return
+}
+
+// CHECK-LABEL: @halves
+// CHECK: vector.store {{.*}} vector<8xf16>
+// CHECK: memref.store {{.*}} : memref<18xf16>
+func.func @halves(%a: memref<2x3xf16>, %b: memref<3x9xf16>, %c: memref<2x9xf16>) {
+  einsum.contract "mk, kn -> mn" (%a, %b) outs(%c : memref<2x9xf16>) {schedule = #einsum.schedule<
+      first = zero, main = gemm, last = none, tile = [2, 1], dims = [
+      <"m" m prim 2 strides [3, 0, 9]>, <"n" n prim 9 strides [0, 1, 1]>, <"k" k prim 3 strides [1, 9, 0]>]>}
+    : (memref<2x3xf16>, memref<3x9xf16>)
+  return
+}
+
+// The epilogue makes them narrow.
+// CHECK-LABEL: @fused_bfloats
+// CHECK: memref.store {{.*}} : memref<18xbf16>
+func.func @fused_bfloats(%a: tensor<2x3xf32>, %b: tensor<3x9xf32>) -> tensor<2x9xbf16> {
+  %y = einsum.kernel (%p = %a : tensor<2x3xf32>, %q = %b : tensor<3x9xf32>) -> tensor<2x9xbf16> {
+    %ab = einsum.contract "mk, kn -> mn" (%p, %q) {schedule = #einsum.schedule<
+        first = zero, main = gemm, last = fused, tile = [2, 1], dims = [
+        <"m" m prim 2 strides [3, 0, 9]>, <"n" n prim 9 strides [0, 1, 1]>, <"k" k prim 3 strides [1, 9, 0]>]>}
+      : (tensor<2x3xf32>, tensor<3x9xf32>) -> tensor<2x9xf32>
+    %t = arith.truncf %ab : tensor<2x9xf32> to tensor<2x9xbf16>
+    einsum.yield %t : tensor<2x9xbf16>
+  }
+  return %y : tensor<2x9xbf16>
+}
+// CHECK-LABEL: @fused_bytes
+// CHECK: memref.store {{.*}} : memref<18xi8>
+func.func @fused_bytes(%a: tensor<2x3xi32>, %b: tensor<3x9xi32>) -> tensor<2x9xi8> {
+  %y = einsum.kernel (%p = %a : tensor<2x3xi32>, %q = %b : tensor<3x9xi32>) -> tensor<2x9xi8> {
+    %ab = einsum.contract "mk, kn -> mn" (%p, %q) {schedule = #einsum.schedule<
+        first = zero, main = gemm, last = fused, tile = [2, 1], dims = [
+        <"m" m prim 2 strides [3, 0, 9]>, <"n" n prim 9 strides [0, 1, 1]>, <"k" k prim 3 strides [1, 9, 0]>]>}
+      : (tensor<2x3xi32>, tensor<3x9xi32>) -> tensor<2x9xi32>
+    %t = arith.trunci %ab : tensor<2x9xi32> to tensor<2x9xi8>
+    einsum.yield %t : tensor<2x9xi8>
+  }
+  return %y : tensor<2x9xi8>
+}
+
+}
