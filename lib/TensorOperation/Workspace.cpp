@@ -27,7 +27,8 @@ namespace {
 
 /// Smaller blocks are quick to get from the C library.
 constexpr size_t kLeastKept = 64 << 10;
-constexpr size_t kHugePage = 2 << 20;
+/// Panels of this size take more small pages than a processor finds at once.
+constexpr size_t kLeastHuge = 128 << 10, kHugePage = 2 << 20;
 /// A cache line in front of each block, so that blocks are aligned as lines.
 constexpr size_t kHeader = 64;
 
@@ -48,7 +49,8 @@ struct Kept {
   Block *take(size_t size) {
     Block **best = nullptr;
     for (Block *&block : blocks)
-      if (block && block->size >= size && block->size / 2 <= size &&
+      if (block && block->size >= size &&
+          (block->size / 2 <= size || block->size <= kHugePage) &&
           (!best || block->size < (*best)->size))
         best = &block;
     return best ? std::exchange(*best, nullptr) : nullptr;
@@ -79,7 +81,7 @@ void *tileir::allocateWorkspace(size_t size) {
   if (total >= kLeastKept)
     block = getKept().take(total);
   if (!block) {
-    bool isHuge = total >= kHugePage;
+    bool isHuge = total >= kLeastHuge;
     size_t unit = isHuge ? kHugePage : kHeader;
     total = llvm::alignTo(total, unit);
     block = total < size

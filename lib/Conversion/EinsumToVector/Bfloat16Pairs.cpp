@@ -31,8 +31,7 @@ static bool hasPairs(const Nest &nest, const Operand &input, unsigned dim) {
   if (input.expression)
     return false;
   const Access &access = nest.accesses[input.accesses.front()];
-  return access.strides[dim] == 1 &&
-         !access.tablesDependOn(dim) &&
+  return access.strides[dim] == 1 && !access.tablesDependOn(dim) &&
          !(nest.lanes && access.dependsOn(*nest.lanes)) &&
          nest.dims[dim].getSize() % 2 == 0;
 }

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Detection asks LLVM for the CPU's name and features and the operating system
-// for caches and cores. What no interface tells, how many multiply-adds start
-// in a cycle, is a table by name.
+// for caches and cores. What no interface tells, how many multiply-adds and dot
+// products start in a cycle, is a table by name.
 //
 //===----------------------------------------------------------------------===//
 
@@ -59,13 +59,16 @@ MachineAttr MachineAttr::detect(MLIRContext *context) {
   int64_t registers = isWide || has("neon") ? 32 : 16;
   // Zen 4 forms a 512-bit multiply-add from two halves.
   int64_t fma = cpu == "znver4" ? 1 : 2;
+  // Sapphire Rapids starts a vdpbf16ps every other cycle, which is half of what
+  // multiply-adds of f32 do.
+  bool bf16 = has("avx512bf16") && StringRef(cpu).starts_with("znver");
   static const int64_t l1 = getCacheSize(_SC_LEVEL1_DCACHE_SIZE, 32 << 10),
                        l2 = getCacheSize(_SC_LEVEL2_CACHE_SIZE, 1 << 20),
                        l3 = getCacheSize(_SC_LEVEL3_CACHE_SIZE, 8 << 20),
                        cores =
                            llvm::hardware_concurrency().compute_thread_count();
   return get(context, cpu, vectorBits, registers, fma, /*latency=*/4, l1, l2,
-             l3, cores, has("avx512bf16"));
+             l3, cores, bf16);
 }
 
 MachineAttr MachineAttr::find(Operation *op) {

@@ -13,6 +13,7 @@
 #include "ScheduleCost.h"
 #include "ScheduleSteps.h"
 
+#include <cmath>
 #include <map>
 
 using namespace mlir;
@@ -50,6 +51,21 @@ static double getOverlap(ArrayRef<DimAttr> dims, unsigned operand) {
   return reads / elements;
 }
 
+/// How many pages the loops `sums` go through in operand `operand`, of which
+/// elements have `bytes`. What tables tell is on a page of its own.
+static double getPages(ArrayRef<DimAttr> sums, unsigned operand,
+                       int64_t bytes) {
+  double pages = 1, span = 0;
+  for (DimAttr dim : sums) {
+    int64_t stride = dim.getStrides()[operand];
+    if (ShapedType::isDynamic(stride) || std::abs(stride) * bytes >= kPageBytes)
+      pages *= dim.getSize();
+    else
+      span += static_cast<double>(std::abs(stride)) * bytes * dim.getSize();
+  }
+  return pages * std::max(span / kPageBytes, 1.0);
+}
+
 KernelShape tileir::einsum::getKernelShape(ContractOp op,
                                            const ScheduleParts &parts) {
   KernelShape shape;
@@ -62,6 +78,12 @@ KernelShape tileir::einsum::getKernelShape(ContractOp op,
     operand.converts = type.getElementType() != op.getAccumulatorType();
     operand.elements = type.getNumElements();
     operand.overlap = getOverlap(kernel, i);
+    operand.pages = std::min(
+        getPages(llvm::filter_to_vector(
+                     kernel,
+                     [](DimAttr dim) { return dim.getKind() == DimKind::K; }),
+                 i, operand.bytes),
+        std::ceil(operand.elements * operand.bytes / kPageBytes));
   }
   DimAttr lanes = getLanes(parts), rows = getRows(parts, lanes);
   if (lanes) {
@@ -77,6 +99,8 @@ KernelShape tileir::einsum::getKernelShape(ContractOp op,
   }
   shape.resultBytes =
       llvm::divideCeil(op.getOutputType().getElementTypeBitWidth(), 8);
+  shape.panelBytes =
+      llvm::divideCeil(op.getAccumulatorType().getIntOrFloatBitWidth(), 8);
   shape.resultElements = op.getOutputType().getNumElements();
   SmallVector<double> moves(shape.operands.size(), 1);
   for (DimAttr dim : parts.dims) {

@@ -53,8 +53,11 @@ static constexpr double kBytesFromL2 = 40, kBytesFromL3 = 6,
 /// lines at a time, which arithmetic waits for.
 static constexpr double kRowByteFromL2 = 0.01, kRowByteFromL3 = 0.05,
                         kRowByteFromMemory = 0.1;
+/// Cycles for each byte of vectors that are parts of two lines, not of the
+/// first cache.
+static constexpr double kSplitByte = 0.02;
 /// Pages that are found at once, their bytes, and cycles to find another one.
-static constexpr double kPages = 64, kPageBytes = 4096, kPageCycles = 3;
+static constexpr double kPages = 80, kPageCycles = 6;
 /// Which part of the first cache one operand may fill, and of the second one
 /// what is not a panel by itself: what else is read comes between.
 static constexpr double kL1Share = 0.5, kSharedL2 = 0.4;
@@ -72,16 +75,21 @@ static constexpr double kPackByte = 0.14, kTransposeElement = 0.5,
 static constexpr double kFreshBuffer = 1 << 20, kFreshByte = 0.25;
 /// Cycles for each element along rows that tables lead to, lines around a row
 /// that they lead to, and cycles if such lines push each other out of the first
-/// cache.
+/// cache; the same if lines of rows do without tables.
 static constexpr double kTabledElement = 0.25, kLinesOfRow = 4,
-                        kConflictElement = 0.6;
+                        kTabledConflict = 0.6, kConflict = 0.15;
 /// Cycles to write a byte of a result that no cache holds, and if only parts of
 /// its rows are written, one after the other.
 static constexpr double kResultByte = 0.35, kBrokenResultByte = 1;
 /// Cycles to store an element of a vector by itself.
 static constexpr double kScatterElement = 3;
-/// Multiply-adds in one iteration, beyond which code grows and gains nothing.
-static constexpr int64_t kMostUnrolled = 24, kMostUnroll = 8;
+/// Registers into which operands of the next step are loaded ahead.
+static constexpr int64_t kAhead = 2;
+/// Multiply-adds in one iteration beyond which code takes long to compile and
+/// gains little, of few iterations and of many; and steps of a loop that is
+/// none, of few iterations, and of an iteration.
+static constexpr int64_t kFewUnrolled = 96, kManyUnrolled = 24, kShortSum = 16,
+                         kFewSteps = 32, kMostUnroll = 8;
 
 namespace {
 
@@ -134,20 +142,22 @@ static int64_t getBytes(int64_t stride, int64_t bytes) {
 }
 
 bool tileir::einsum::fitsRegisters(int64_t rows, int64_t vectors,
-                                   MachineAttr machine, int64_t steps) {
-  return rows * vectors + steps * vectors + 1 <= machine.getRegisters();
+                                   MachineAttr machine, int64_t spare) {
+  return rows * vectors + vectors + 1 + spare <= machine.getRegisters();
 }
 
 int64_t tileir::einsum::chooseUnroll(const KernelShape &shape,
                                      const KernelTile &tile,
                                      MachineAttr machine) {
-  // Vectors are loaded ahead, and would push accumulators out of registers.
-  if (!fitsRegisters(tile.rows, tile.vectors, machine, /*steps=*/2))
+  // Operands loaded ahead would push accumulators out of registers.
+  if (!fitsRegisters(tile.rows, tile.vectors, machine, kAhead))
     return 1;
   // A short loop is all of it beginning and end.
-  if (shape.innerSum <= kMostUnroll)
+  if (shape.innerSum <= kShortSum)
     return shape.innerSum;
-  int64_t most = std::clamp<int64_t>(kMostUnrolled / (tile.rows * tile.vectors),
+  int64_t multiplyAdds =
+      shape.innerSum <= kFewSteps ? kFewUnrolled : kManyUnrolled;
+  int64_t most = std::clamp<int64_t>(multiplyAdds / (tile.rows * tile.vectors),
                                      1, kMostUnroll);
   // A remainder costs a loop of its own.
   for (int64_t unroll = most; unroll > 1; --unroll)
@@ -224,7 +234,9 @@ static void addStream(Transfers &transfers, const KernelShape &shape,
                       const KernelShape::Operand &operand, const Tiling &tiling,
                       int64_t numLanes, MachineAttr machine) {
   bool isOfRows = operand.rows != 0;
-  double sums = shape.sums / operand.overlap * operand.bytes;
+  // Panels hold elements of the accumulator.
+  int64_t held = operand.isPacked ? shape.panelBytes : operand.bytes;
+  double sums = shape.sums / operand.overlap * held;
   double lanesOfTile =
       std::min<double>(shape.lanes, tiling.vectorsOfTile * numLanes);
   double ofTile = sums * lanesOfTile * (isOfRows ? tiling.rowsOfTile : 1);
@@ -233,24 +245,25 @@ static void addStream(Transfers &transfers, const KernelShape &shape,
   // Lines of a panel that is not packed are far apart.
   int64_t stride = 0;
   if (!operand.isPacked && !isOfRows)
-    stride = mlir::ShapedType::isDynamic(operand.sum)
-                 ? std::min(whole / shape.sums, kPageBytes + kLineBytes)
-                 : getBytes(operand.sum, operand.bytes);
+    stride =
+        mlir::ShapedType::isDynamic(operand.sum)
+            ? std::min<int64_t>(whole / shape.sums, kPageBytes + kLineBytes)
+            : getBytes(operand.sum, operand.bytes);
   auto getRate = [&](double bytes, double lanes) {
     double piece = stride ? lanes * operand.bytes : 1;
     return getCycles(getLevel(machine, bytes / piece, piece, stride,
                               stride ? kSharedL2 : kL2Share));
   };
-  double pages = shape.sums * std::min<double>(stride, kPageBytes) / kPageBytes;
-  if (pages > kPages)
-    transfers.waiting += shape.calls * tiling.vectorGroups * tiling.rowGroups *
-                         pages * kPageCycles;
   // Groups of rows read what the one before did.
   double again =
       isOfRows ? 0 : ofTile * (tiling.rowGroups - 1) * tiling.vectorGroups;
-  transfers.streaming += shape.calls * again * getRate(ofTile, lanesOfTile);
+  double rateAgain = getRate(ofTile, lanesOfTile);
+  transfers.streaming += shape.calls * again * rateAgain;
+  if (rateAgain > 0 && !operand.isAligned && !operand.isPacked)
+    transfers.waiting += shape.calls * again * kSplitByte;
   // A call reads something new, or again what the one before it did.
-  double isNew = std::min(operand.changes * ofCall, operand.sweeps * whole);
+  double isNew = std::min(operand.changes * ofCall,
+                          operand.sweeps * operand.elements * held);
   double isKnown = shape.calls * ofCall - isNew;
   double rate = getRate(ofCall, shape.lanes);
   transfers.streaming += isKnown * rate;
@@ -259,16 +272,29 @@ static void addStream(Transfers &transfers, const KernelShape &shape,
     transfers.streaming += isNew * std::max(getCycles(home), rate);
     return;
   }
-  double copy = operand.lanes == 1 ? operand.bytes * kPackByte
+  double copy = operand.lanes == 1 ? held * kPackByte
                 : operand.sum == 1 ? kTransposeElement
                                    : kPackElement;
   copy += operand.bytes * getCycles(getLevel(machine, whole, 1, 0));
   // What is written, and read again.
-  double kept = 2 * operand.bytes * getCycles(home);
+  double kept = 2 * held * getCycles(home);
   if (ofCall >= kFreshBuffer)
-    kept += operand.bytes * kFreshByte;
+    kept += held * kFreshByte;
   transfers.waiting +=
       operand.sweeps * operand.elements * operand.overlap * (copy + kept);
+}
+
+/// Cycles for each element that is read along rows, besides bringing it.
+static double getRowElement(const KernelShape::Operand &operand, double rows,
+                            MachineAttr machine) {
+  bool isTabled = mlir::ShapedType::isDynamic(operand.sum);
+  int64_t stride = getBytes(operand.rowLetter, operand.bytes);
+  double lines = isTabled ? kLinesOfRow * rows : rows;
+  bool stays = stride < kLineBytes ||
+               staysIn(machine.getL1(), kL1Way, 1, lines, kLineBytes, stride);
+  if (isTabled)
+    return stays ? kTabledElement : kTabledConflict;
+  return stays ? 0 : kConflict;
 }
 
 /// What it takes to bring one of which elements are broadcast.
@@ -286,15 +312,9 @@ static void addRows(Transfers &transfers, const KernelShape &shape,
     return getCycles(level, /*isStream=*/false);
   };
   transfers.waiting += isNew * getRate(whole) + isKnown * getRate(ofCall);
-  int64_t stride = getBytes(operand.rowLetter, operand.bytes);
-  if (mlir::ShapedType::isDynamic(operand.sum) && !operand.isPacked) {
-    bool stays =
-        stride < kLineBytes ||
-        staysIn(machine.getL1(), kL1Way, 1, kLinesOfRow * tiling.rowsOfTile,
-                kLineBytes, stride);
+  if (!operand.isPacked)
     transfers.waiting += shape.calls * tiling.vectorGroups * shape.sums * rows *
-                         (stays ? kTabledElement : kConflictElement);
-  }
+                         getRowElement(operand, tiling.rowsOfTile, machine);
   if (operand.isPacked)
     transfers.waiting +=
         operand.sweeps * operand.elements * operand.overlap * kPackElement;
@@ -318,6 +338,12 @@ double tileir::einsum::estimateCycles(const KernelShape &shape,
       addStream(transfers, shape, operand, tiling, numLanes, machine);
     else
       addRows(transfers, shape, operand, tiling, machine);
+  double pages = 0;
+  for (const KernelShape::Operand &operand : shape.operands)
+    if (!operand.isPacked)
+      pages += operand.pages;
+  if (pages > kPages)
+    transfers.waiting += shape.calls * tiles * pages * kPageCycles;
   // Sums that go on from one call to another are read from the result, and wait
   // for it.
   double ofResult =

@@ -20,9 +20,9 @@ namespace tileir::einsum {
 
 struct ScheduleParts;
 
-/// Bytes of a line of all caches, and which part of the second cache an operand
-/// may fill.
-inline constexpr int64_t kLineBytes = 64;
+/// Bytes of a line of all caches and of a page, and which part of the second
+/// cache an operand may fill.
+inline constexpr int64_t kLineBytes = 64, kPageBytes = 4096;
 inline constexpr double kL2Share = 0.65;
 
 /// What a candidate for the kernel of a contraction looks like.
@@ -34,6 +34,8 @@ struct KernelShape {
     int64_t sum = 0;
     /// Of the innermost letter of the rows.
     int64_t rowLetter = 0;
+    /// Pages that all steps of the sums lead to.
+    double pages = 1;
     int64_t bytes = 4;
     /// Whether vectors that are loaded from it begin where lines of a cache may
     /// begin: whether all that moves it moves by whole lines.
@@ -66,6 +68,8 @@ struct KernelShape {
   llvm::SmallVector<Operand, 2> operands;
   /// By how much the lanes move in the result, and how large its elements are.
   int64_t resultLanes = 1, resultBytes = 4;
+  /// How large elements of panels are.
+  int64_t panelBytes = 4;
   /// All elements of the result.
   double resultElements = 0;
   /// Steps of the summed dimensions around the kernel, and how often it runs
@@ -85,10 +89,10 @@ struct KernelTile {
 double estimateCycles(const KernelShape &shape, const KernelTile &tile,
                       int64_t numLanes, MachineAttr machine);
 
-/// Whether the accumulators of a tile fit into the registers, and operands of
-/// `steps` steps.
+/// Whether the accumulators and operands of a tile fit into the registers, with
+/// `spare` ones left.
 bool fitsRegisters(int64_t rows, int64_t vectors, MachineAttr machine,
-                   int64_t steps = 1);
+                   int64_t spare = 0);
 
 /// How many steps of the innermost summed dimension to do in one iteration.
 int64_t chooseUnroll(const KernelShape &shape, const KernelTile &tile,
