@@ -25,6 +25,8 @@ import reference  # noqa: E402
 import rows  # noqa: E402
 import torch_peer  # noqa: E402
 
+# Seconds of a call from which on one clock is taken for all rounds.
+LONG = 0.002
 HELD = {"f32": np.float32, "f64": np.float64, "bf16": np.uint16}
 
 
@@ -132,6 +134,11 @@ class Contest:
         numbers = [number for _, _, number, _ in self.entries if number is not None]
         level = options["quiet"].get(self.row.parts[0][0].type, 0)
         found = self.library.measure(numbers, self.entries[0][2], options["budget"], level)
+        # The probe tells the clock of a moment: a call that takes much longer goes through many.
+        if np.median(found[-1][:, 0]) > LONG:
+            clock = np.median(np.concatenate([sample[:, 1] for sample in found]))
+            for sample in found:
+                sample[:, 1] = clock
         samples = {number: Samples(*sample.T, level) for number, sample in zip(numbers, found)}
         ours = next((samples[number] for name, _, number, _ in self.entries
                      if name == "ours" and number is not None), None)
