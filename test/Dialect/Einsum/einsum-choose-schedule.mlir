@@ -122,6 +122,37 @@ func.func @narrow(%a: tensor<256x256xf32>, %b: tensor<256x2xf32>) -> tensor<256x
   return %c : tensor<256x2xf32>
 }
 
+// Images of 14 x 14 leave vectors partly empty: channels are along lanes, stored one by one, and weights are copied.
+// CHECK-LABEL: @half_full
+// CHECK: pack = [1], {{.*}}<"w" m prim 14 strides [1, 0, 1]>, <"k" n prim {{[0-9]+}} strides [0, 4608, 196]>, <"c" k prim
+func.func @half_full(%x: tensor<4x512x16x16xf32>, %w: tensor<512x512x3x3xf32>) -> tensor<4x512x14x14xf32> {
+  %y = einsum.contract "nc(h+r)(w+s), kcrs -> nkhw" (%x, %w) : (tensor<4x512x16x16xf32>, tensor<512x512x3x3xf32>) -> tensor<4x512x14x14xf32>
+  return %y : tensor<4x512x14x14xf32>
+}
+
+// Pixels are one dimension by tables, and what tables tell is copied; in a convolution of 3 x 3, all windows never are.
+// CHECK-LABEL: @shift
+// CHECK: pack = [0], {{.*}}<"hw" m prim {{[0-9]+}} strides [?, 0, 1]>
+func.func @shift(%x: tensor<4x256x30x30xf32>, %w: tensor<256x512xf32>, %s: tensor<256xi32>) -> tensor<4x512x28x28xf32> {
+  %y = einsum.contract "nc(h+s[c])(w+s[c]), ck -> nkhw" (%x, %w) tables(s = %s : tensor<256xi32>) : (tensor<4x256x30x30xf32>, tensor<256x512xf32>) -> tensor<4x512x28x28xf32>
+  return %y : tensor<4x512x28x28xf32>
+}
+// CHECK-LABEL: @windows
+// CHECK-NOT: pack = [0
+// CHECK: return
+func.func @windows(%x: tensor<4x256x30x30xf32>, %w: tensor<256x512x3x3xf32>) -> tensor<4x512x28x28xf32> {
+  %y = einsum.contract "nc(h+r)(w+s), ckrs -> nkhw" (%x, %w) : (tensor<4x256x30x30xf32>, tensor<256x512x3x3xf32>) -> tensor<4x512x28x28xf32>
+  return %y : tensor<4x512x28x28xf32>
+}
+
+// A result of 115 MB, of short sums, is written row by row: four vectors are all channels of a pixel.
+// CHECK-LABEL: @large_result
+// CHECK: tile = [{{[0-9]+}}, 4], {{.*}}<"k" n prim 64
+func.func @large_result(%x: tensor<4x165x704x1xf32>, %w: tensor<5x5x1x64xf32>) -> tensor<4x161x700x64xf32> {
+  %y = einsum.contract "n(h+r)(w+s)c, rsck -> nhwk" (%x, %w) : (tensor<4x165x704x1xf32>, tensor<5x5x1x64xf32>) -> tensor<4x161x700x64xf32>
+  return %y : tensor<4x161x700x64xf32>
+}
+
 // A transposition: a block of as many rows as a vector has lanes. A permutation that keeps the last axis, and a sum.
 // CHECK-LABEL: @transposition
 // CHECK: main = copy, last = none, lanes = 1, tile = [16, 1]

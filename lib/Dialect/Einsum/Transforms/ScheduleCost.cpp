@@ -250,9 +250,13 @@ static void addStream(Transfers &transfers, const KernelShape &shape,
             ? std::min<int64_t>(whole / shape.sums, kPageBytes + kLineBytes)
             : getBytes(operand.sum, operand.bytes);
   auto getRate = [&](double bytes, double lanes) {
-    double piece = stride ? lanes * operand.bytes : 1;
-    return getCycles(getLevel(machine, bytes / piece, piece, stride,
-                              stride ? kSharedL2 : kL2Share));
+    if (!stride)
+      return getCycles(getLevel(machine, bytes, 1, 0));
+    double piece = lanes * operand.bytes, count = bytes / piece;
+    // Lines that are read in part are held as a whole.
+    if (!operand.isAligned)
+      piece = std::min<double>(piece + kLineBytes, stride);
+    return getCycles(getLevel(machine, count, piece, stride, kSharedL2));
   };
   // Groups of rows read what the one before did.
   double again =
