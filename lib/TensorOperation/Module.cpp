@@ -85,5 +85,5 @@ ScheduleAttr tileir::makeSchedule(ContractOp op, FirstTouch first,
       emit, op.getContext(), first, main,
       relu ? LastTouch::Relu : LastTouch::None, dims, /*lanes=*/int64_t(-1),
       /*tile=*/ArrayRef<int64_t>(), /*unroll=*/int64_t(0),
-      /*pack=*/ArrayRef<int64_t>());
+      /*prefetch=*/int64_t(0), /*pack=*/ArrayRef<int64_t>());
 }

@@ -69,6 +69,53 @@ func.func @balanced(%a: memref<7x16xf32>, %b: memref<16x40xf32>, %c: memref<7x40
   return
 }
 
+// Lines are asked for before they are read: those of the result before the sum, one of 16 floats for each row; of B, two
+// steps ahead; of A, of which a line has 16 steps, by each of the two steps of an iteration one row's next line.
+// CHECK-LABEL: @prefetch(
+// CHECK-SAME: %[[A:.*]]: memref<4x32xf32>, %[[B:.*]]: memref<32x16xf32>, %[[C:.*]]: memref<4x16xf32>)
+// CHECK-DAG: %[[A1:.*]] = memref.reinterpret_cast %[[A]] to
+// CHECK-DAG: %[[B1:.*]] = memref.reinterpret_cast %[[B]] to
+// CHECK-DAG: %[[C1:.*]] = memref.reinterpret_cast %[[C]] to
+// CHECK-COUNT-2: memref.prefetch %[[C1]][%{{.*}}], write, locality<3>, data
+// CHECK-NOT: memref.prefetch
+// CHECK: scf.for %[[K:.*]] = %c0 to %c32 step %c2 iter_args
+// CHECK: memref.prefetch %[[A1]][%{{.*}}], read, locality<3>, data
+// CHECK-NEXT: %[[ROW_B:.*]] = arith.addi %{{.*}}, %c32
+// CHECK-NEXT: memref.prefetch %[[B1]][%[[ROW_B]]], read
+// CHECK: vector.fma
+// CHECK: memref.prefetch %[[A1]]
+// CHECK: memref.prefetch %[[B1]]
+// CHECK-NOT: memref.prefetch
+// CHECK: return
+func.func @prefetch(%a: memref<4x32xf32>, %b: memref<32x16xf32>, %c: memref<4x16xf32>) {
+  einsum.contract "mk, kn -> mn" (%a, %b) outs(%c : memref<4x16xf32>) {schedule = #einsum.schedule<
+      first = zero, main = gemm, last = none, tile = [2, 2], unroll = 2, prefetch = 2, dims = [
+      <"m" m prim 4 strides [32, 0, 16]>, <"n" n prim 16 strides [0, 1, 1]>, <"k" k prim 32 strides [1, 16, 0]>]>}
+    : (memref<4x32xf32>, memref<32x16xf32>)
+  return
+}
+
+// A that lies along rows has one line for both. A sum that is short does not hide the lines of the result, and entries of
+// a table would have to be read to be asked for.
+// CHECK-LABEL: @prefetch_columns(
+// CHECK-SAME: %[[A:.*]]: memref<16x2xf32>
+// CHECK-DAG: %[[A1:.*]] = memref.reinterpret_cast %[[A]] to
+// CHECK-NOT: memref.prefetch
+// CHECK: scf.for %{{.*}} = %c0 to %c16 step %c1 iter_args
+// CHECK-NOT: memref.prefetch
+// CHECK: memref.prefetch %[[A1]]
+// CHECK-NOT: memref.prefetch
+// CHECK: return
+func.func @prefetch_columns(%a: memref<16x2xf32>, %b: memref<32x16xf32>, %t: memref<16xi32> {einsum.value_range = array<i64: 0, 31>},
+                            %c: memref<2x16xf32>) {
+  einsum.contract "km, (t[k])n -> mn" (%a, %b) tables(t = %t : memref<16xi32>) outs(%c : memref<2x16xf32>)
+    {schedule = #einsum.schedule<
+      first = zero, main = gemm, last = none, tile = [2, 2], unroll = 1, prefetch = 2, dims = [
+      <"m" m prim 2 strides [1, 0, 16]>, <"n" n prim 16 strides [0, 1, 1]>, <"k" k prim 16 strides [2, ?, 0]>]>}
+    : (memref<16x2xf32>, memref<32x16xf32>)
+  return
+}
+
 // Four steps of the sum are an iteration, and the last two of ten follow the loop.
 // CHECK-LABEL: @unroll
 // CHECK: scf.for %{{.*}} = %c0 to %c8 step %c4 iter_args

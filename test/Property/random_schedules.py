@@ -48,7 +48,7 @@ class Schedule:
     main: str
     dims: list
     last: str = "none"
-    options: dict = field(default_factory=dict)  # lanes, tile, unroll, pack: as text
+    options: dict = field(default_factory=dict)  # lanes, tile, unroll, prefetch, pack: as text
 
     def __str__(self):
         options = "".join(f"{name} = {value}, " for name, value in self.options.items())
@@ -241,6 +241,8 @@ def draw_schedule(random, contraction):
         options["tile"] = [random.randint(1, 9), random.randint(1, 4)]
     if chance(0.7):
         options["unroll"] = random.randint(1, 8)
+    if chance(0.3):
+        options["prefetch"] = random.randint(1, 4)
     pack = [i for i in range(len(contraction.terms)) if chance(0.3)]
     if pack:
         options["pack"] = pack

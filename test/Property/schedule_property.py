@@ -8,9 +8,9 @@
 Programs are those of einsum_property.py and fusion_property.py, contractions alone and among pointwise ops, with
 static shapes. In three of four each contraction that can have a schedule gets a random one: any order of loops, exact
 divisions of letters, letters that are gone through as one, up to two dimensions of the kernel that are not summed,
-any of the sum in it, and any lanes, register tile, unrolling, packing and threads. The others, and what cannot have
-a schedule, go through the optimizer's passes with random options. Half of all are compiled for another machine's
-vectors. tile-run compiles them by convert-einsum-to-vector and compares with its interpreter; the results are
+any of the sum in it, and any lanes, register tile, unrolling, prefetching, packing and threads. The others, and what
+cannot have a schedule, go through the optimizer's passes with random options. Half of all are compiled for another
+machine's vectors. tile-run compiles them by convert-einsum-to-vector and compares with its interpreter; the results are
 compared here with NumPy.
 
 A failing case is kept as a .mlir file that names its command line, with its inputs beside it. `--seed S --only N`
@@ -143,7 +143,7 @@ def break_schedule(chosen, schedule):
         dims[dims.index(d)] = dataclasses.replace(d, **changes)
 
     what = chosen.choice(["stride", "size", "step", "kind", "missing", "twice", "letter", "order", "shared sum",
-                          "three", "main", "first", "last", "lanes", "tile", "unroll", "pack"])
+                          "three", "main", "first", "last", "lanes", "tile", "unroll", "prefetch", "pack"])
     match what:
         case _ if d is None and what not in ("main", "first", "last", "lanes", "tile", "pack"):
             return None
@@ -202,6 +202,8 @@ def break_schedule(chosen, schedule):
             options["tile"] = chosen.choice([[0, 1], [4, -1], [4], [1, 2, 3]])
         case "unroll":
             options["unroll"] = -1
+        case "prefetch":
+            options["prefetch"] = chosen.choice([-1, 1025])
         case "pack":
             options["pack"] = [chosen.choice([2, -1])]
     return what

@@ -51,7 +51,7 @@ struct Nest {
   /// The summed dimension of which two steps are one: that of pairs of bf16
   /// (Bfloat16Pairs.h).
   std::optional<unsigned> paired;
-  int64_t tileRows, tileVectors, unroll;
+  int64_t tileRows, tileVectors, unroll, prefetch;
   int64_t vectorBits;
   llvm::SmallVector<int64_t> pack; // inputs
   /// Lanes at the end that are computed as dots (DotEmitter.h).

@@ -252,6 +252,7 @@ void ScheduledOp::emit(RewriterBase &rewriter, CheckEmitter &checks,
   nest.pack.assign(schedule.getPack().begin(), schedule.getPack().end());
   nest.deallocate = deallocate;
   nest.unroll = schedule.getUnroll() ? schedule.getUnroll() : 4;
+  nest.prefetch = schedule.getPrefetch();
   bool isSmall = machine.getRegisters() < 32;
   nest.tileRows =
       schedule.getTile().empty() ? (isSmall ? 4 : 8) : schedule.getTile()[0];

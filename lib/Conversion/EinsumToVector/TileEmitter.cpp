@@ -81,6 +81,11 @@ Value OperandLoader::load(const Operand &operand, Lanes lanes,
 // Tiles
 //===----------------------------------------------------------------------===//
 
+/// Of a line of a cache.
+static constexpr int64_t kLineBits = 512;
+/// Steps of a sum that take as long as bringing the lines of a tile.
+static constexpr int64_t kHidingSteps = 32;
+
 namespace {
 
 class TileEmitter {
@@ -103,6 +108,12 @@ public:
   void emit(ArrayRef<Cursor> start, Value isFirst, Value isLast) {
     SmallVector<Cursor> cursors(start);
     resolveFixedTables(cursors);
+    int64_t steps = 1;
+    for (unsigned dim : nest.sums)
+      steps *= nest.getSteps(dim);
+    // Sums that go on read the result at once.
+    if (nest.prefetch && !isFirst && steps >= kHidingSteps)
+      prefetchResult(cursors);
     SmallVector<Value> values = getInitial(cursors, isFirst);
     if (lanes.areDots) {
       SmallVector<Value> dots =
@@ -215,6 +226,8 @@ private:
         SmallVector<Cursor> moved;
         for (auto [cursor, access] : llvm::zip(from, accesses))
           moved.push_back(advance(access, cursor, dim, i));
+        if (nest.prefetch && level + 1 == nest.sums.size())
+          prefetchInputs(moved, i - begin, count);
         values = emitSums(level + 1, moved, std::move(values));
       }
     };
@@ -238,6 +251,74 @@ private:
     }
     emitSteps(cursors, looped, size - looped);
     return values;
+  }
+
+  /// Asks for the line at `cursor`, which may be beyond the buffer.
+  void prefetch(unsigned number, const Cursor &cursor, bool isWrite) {
+    const Access &access = accesses[number];
+    Position position = resolve(index, access, cursor);
+    Value offset = index.add(position.value, position.constant);
+    memref::PrefetchOp::create(builder, loc, access.buffer,
+                               offset ? offset : index.getConstant(0), isWrite,
+                               /*localityHint=*/3, /*isDataCache=*/true);
+  }
+
+  /// How many elements of an access are a line.
+  int64_t getLineElements(const Access &access) const {
+    return kLineBits / access.getElementType().getIntOrFloatBitWidth();
+  }
+
+  /// Whether element `at` of a row of adjacent ones is the first of its line,
+  /// if the first one is.
+  bool beginsLine(const Access &access, int64_t at) const {
+    return at % getLineElements(access) == 0;
+  }
+
+  void prefetchResult(ArrayRef<Cursor> cursors) {
+    const Access &access = accesses[nest.result];
+    if (!nest.lanes || access.strides[*nest.lanes] != 1)
+      return;
+    for (int64_t row = 0; row < rows; ++row)
+      for (int64_t i = 0, e = lanes.vectors.size(); i < e; ++i)
+        if (beginsLine(access, i * nest.getVectorLanes()))
+          prefetch(nest.result, at(cursors, nest.result, row, i),
+                   /*isWrite=*/true);
+  }
+
+  /// What the inputs are some steps after step `step` of the `count` that are
+  /// one iteration of the innermost sum.
+  void prefetchInputs(ArrayRef<Cursor> cursors, int64_t step, int64_t count) {
+    unsigned sum = nest.sums.back();
+    for (const Operand &operand : nest.inputs)
+      for (unsigned number : operand.accesses) {
+        const Access &access = accesses[number];
+        auto stride = [&](std::optional<unsigned> dim) {
+          return dim ? access.strides[*dim] : 0;
+        };
+        // What tables tell would have to be read to be asked for.
+        if (!access.tables.empty())
+          continue;
+        auto prefetchAt = [&](int64_t row, int64_t vector, int64_t by) {
+          prefetch(number,
+                   advance(access, at(cursors, number, row, vector), sum, by),
+                   /*isWrite=*/false);
+        };
+        if (stride(nest.lanes) == 1) {
+          for (int64_t i = 0, e = lanes.vectors.size(); i < e; ++i)
+            if (beginsLine(access, i * nest.getVectorLanes()))
+              prefetchAt(0, i, nest.prefetch);
+        } else if (stride(sum) == 1 && stride(nest.rows) != 1) {
+          // A line has many steps: each asks for those of some rows.
+          for (int64_t row = step; row < (stride(nest.rows) ? rows : 1);
+               row += count)
+            prefetchAt(row, 0,
+                       std::max(nest.prefetch, getLineElements(access)));
+        } else if (stride(sum) != 1 && stride(nest.rows) == 1) {
+          for (int64_t row = 0; row < rows; ++row)
+            if (beginsLine(access, row))
+              prefetchAt(row, 0, nest.prefetch);
+        }
+      }
   }
 
   /// Whether `operand` follows along rows, not lanes, in memory.

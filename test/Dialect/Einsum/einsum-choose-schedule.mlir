@@ -270,3 +270,21 @@ func.func @no_conflict(%a: tensor<4096x60xf32>, %b: tensor<60x1040xf32>) -> tens
   return %c : tensor<4096x1040xf32>
 }
 }
+
+// Lines of what is larger than caches are prefetched, which unrolled steps share; 64 x 64 is in the first cache anyway.
+// CHECK-LABEL: @prefetched
+// CHECK: unroll = 8, prefetch = 2,
+// CHECK-LABEL: @not_prefetched
+// CHECK-NOT: prefetch
+// CHECK: return
+module attributes {einsum.machine = #einsum.machine<cpu = "sapphirerapids", vector_bits = 512, registers = 32, fma = 2,
+    latency = 4, l1 = 49152, l2 = 2097152, l3 = 33554432, cores = 2, bf16 = false>} {
+func.func @prefetched(%a: tensor<512x512xf32>, %b: tensor<512x512xf32>) -> tensor<512x512xf32> {
+  %c = einsum.contract "mk, kn -> mn" (%a, %b) : (tensor<512x512xf32>, tensor<512x512xf32>) -> tensor<512x512xf32>
+  return %c : tensor<512x512xf32>
+}
+func.func @not_prefetched(%a: tensor<64x64xf32>, %b: tensor<64x64xf32>) -> tensor<64x64xf32> {
+  %c = einsum.contract "mk, kn -> mn" (%a, %b) : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
+  return %c : tensor<64x64xf32>
+}
+}

@@ -14,12 +14,12 @@ module attributes {a.dim = #einsum.dim<"n" n seq 16 step 64 strides [0, 64, 64]>
 
 // All that can be said. Letters that are gone through as one may have offsets in a table.
 // CHECK-LABEL: func.func @all
-// CHECK: schedule = #einsum.schedule<first = zero, main = brgemm, last = none, lanes = 4, tile = [7, 2], unroll = 4, pack = [1, 0], dims = [
+// CHECK: schedule = #einsum.schedule<first = zero, main = brgemm, last = none, lanes = 4, tile = [7, 2], unroll = 4, prefetch = 2, pack = [1, 0], dims = [
 // CHECK-SAME: <"n" m shared 2 strides [1296, 0, 1568]>, <"k" n seq 2 step 16 strides [0, 16, 16]>, <"c" k seq 2 step 8 strides [8, 256, 0]>,
 // CHECK-SAME: <"hw" m prim 49 strides [?, 0, 32]>, <"k" n prim 16 strides [0, 1, 1]>, <"rs" k prim 9 strides [?, 512, 0]>, <"c" k prim 8 strides [1, 32, 0]>]>
 func.func @all(%x: tensor<2x9x9x16xf32>, %w: tensor<3x3x16x32xf32>) -> tensor<2x7x7x32xf32> {
   %y = einsum.contract "n(h+r)(w+s)c, rsck -> nhwk" (%x, %w) {schedule = #einsum.schedule<
-           first = zero, main = brgemm, last = none, lanes = 4, tile = [7, 2], unroll = 4, pack = [1, 0], dims = [
+           first = zero, main = brgemm, last = none, lanes = 4, tile = [7, 2], unroll = 4, prefetch = 2, pack = [1, 0], dims = [
            <"n" m shared 2 strides [1296, 0, 1568]>, <"k" n seq 2 step 16 strides [0, 16, 16]>,
            <"c" k seq 2 step 8 strides [8, 256, 0]>, <"hw" m prim 49 strides [?, 0, 32]>,
            <"k" n prim 16 strides [0, 1, 1]>, <"rs" k prim 9 strides [?, 512, 0]>, <"c" k prim 8 strides [1, 32, 0]>]>}

@@ -362,6 +362,24 @@ func.func @unroll(%a: tensor<8x4xf32>, %b: tensor<4x6xf32>) -> tensor<8x6xf32> {
 
 // -----
 
+// Prefetching what is behind.
+func.func @prefetch(%a: tensor<8x4xf32>, %b: tensor<4x6xf32>) -> tensor<8x6xf32> {
+  // expected-error @below {{expects 'prefetch' to be a number of steps, at most 1024, found -1}}
+  %c = einsum.contract "mk, kn -> mn" (%a, %b) {schedule = #einsum.schedule<first = zero, main = gemm, last = none, prefetch = -1, dims = [<"m" m seq 8 strides [4, 0, 6]>, <"n" n seq 6 strides [0, 1, 1]>, <"k" k seq 4 strides [1, 6, 0]>]>} : (tensor<8x4xf32>, tensor<4x6xf32>) -> tensor<8x6xf32>
+  return %c : tensor<8x6xf32>
+}
+
+// -----
+
+// Prefetching what no cache would hold.
+func.func @prefetch_far(%a: tensor<8x4xf32>, %b: tensor<4x6xf32>) -> tensor<8x6xf32> {
+  // expected-error @below {{expects 'prefetch' to be a number of steps, at most 1024, found 1025}}
+  %c = einsum.contract "mk, kn -> mn" (%a, %b) {schedule = #einsum.schedule<first = zero, main = gemm, last = none, prefetch = 1025, dims = [<"m" m seq 8 strides [4, 0, 6]>, <"n" n seq 6 strides [0, 1, 1]>, <"k" k seq 4 strides [1, 6, 0]>]>} : (tensor<8x4xf32>, tensor<4x6xf32>) -> tensor<8x6xf32>
+  return %c : tensor<8x6xf32>
+}
+
+// -----
+
 // An operand that is none.
 func.func @pack(%a: tensor<8x4xf32>, %b: tensor<4x6xf32>) -> tensor<8x6xf32> {
   // expected-error @below {{expects 'pack' to name operands 0 and 1, found 2}}

@@ -188,7 +188,7 @@ ScheduleAttr tileir::einsum::getDefaultSchedule(ContractOp op) {
   return ScheduleAttr::get(op.getContext(),
                            sums ? FirstTouch::Zero : FirstTouch::None, main,
                            LastTouch::None, dims, /*lanes=*/-1, /*tile=*/{},
-                           /*unroll=*/0, /*pack=*/{});
+                           /*unroll=*/0, /*prefetch=*/0, /*pack=*/{});
 }
 
 //===----------------------------------------------------------------------===//

@@ -15,6 +15,9 @@
 using namespace mlir;
 using namespace tileir::einsum;
 
+/// Steps beyond which nothing is prefetched in time: caches are smaller.
+static constexpr int64_t kMostPrefetch = 1024;
+
 LogicalResult DimAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                               StringRef letters, DimKind, Execution,
                               int64_t size, int64_t step,
@@ -47,7 +50,7 @@ LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                    FirstTouch, MainPrimitive main, LastTouch,
                                    ArrayRef<DimAttr> dims, int64_t lanes,
                                    ArrayRef<int64_t> tile, int64_t unroll,
-                                   ArrayRef<int64_t> pack) {
+                                   int64_t prefetch, ArrayRef<int64_t> pack) {
   auto count = [&](Execution exec, bool summed) {
     return llvm::count_if(dims, [&](DimAttr dim) {
       return dim.getExec() == exec && (dim.getKind() == DimKind::K) == summed;
@@ -102,6 +105,9 @@ LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                        << tile << "]";
   if (unroll < 0)
     return emitError() << "expects 'unroll' to be positive, found " << unroll;
+  if (prefetch < 0 || prefetch > kMostPrefetch)
+    return emitError() << "expects 'prefetch' to be a number of steps, at most "
+                       << kMostPrefetch << ", found " << prefetch;
   for (int64_t operand : pack)
     if (operand < 0 || operand > 1)
       return emitError() << "expects 'pack' to name operands 0 and 1, found "
@@ -114,7 +120,8 @@ ScheduleAttr tileir::einsum::withDims(ScheduleAttr schedule,
   return ScheduleAttr::get(schedule.getContext(), schedule.getFirst(),
                            schedule.getMain(), schedule.getLast(), dims,
                            schedule.getLanes(), schedule.getTile(),
-                           schedule.getUnroll(), schedule.getPack());
+                           schedule.getUnroll(), schedule.getPrefetch(),
+                           schedule.getPack());
 }
 
 DimAttr tileir::einsum::withExecution(DimAttr dim, Execution exec) {

@@ -121,7 +121,7 @@ std::pair<KernelTile, double> Chooser::findTile(const ScheduleParts &parts,
   KernelTile best;
   double bestCycles = std::numeric_limits<double>::infinity();
   auto compareTile = [&](int64_t rows, int64_t vectors) {
-    KernelTile tile{rows, vectors, parts.unroll};
+    KernelTile tile{rows, vectors, parts.unroll, parts.prefetch};
     if (tile.unroll == 0)
       tile.unroll = chooseUnroll(shape, tile, machine);
     double cycles = estimateCycles(shape, tile, numLanes, machine);
@@ -152,7 +152,12 @@ void Chooser::compare(ScheduleParts parts, const KernelShape &shape) {
   if (best && cycles > bestCycles * (1 - worthwhile))
     return;
   parts.tile = {tile.rows, tile.vectors};
+  if (parts.prefetch == 0 &&
+      (tile.prefetch = choosePrefetch(shape, tile, machine)) != 0 &&
+      parts.unroll == 0)
+    tile.unroll = chooseUnroll(shape, tile, machine);
   parts.unroll = tile.unroll;
+  parts.prefetch = tile.prefetch;
   best = parts;
   bestCycles = cycles;
 }
@@ -299,6 +304,7 @@ ScheduleAttr tileir::einsum::chooseKernel(ContractOp op, ScheduleAttr schedule,
   // still open.
   parts.tile = SmallVector<int64_t>(schedule.getTile());
   parts.unroll = schedule.getUnroll();
+  parts.prefetch = schedule.getPrefetch();
   Chooser chooser(op, machine);
   chooser.tryTiles(parts);
   return chooser.getBest().get();

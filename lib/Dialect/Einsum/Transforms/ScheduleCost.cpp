@@ -90,6 +90,11 @@ static constexpr int64_t kAhead = 2;
 /// none, of few iterations, and of an iteration.
 static constexpr int64_t kFewUnrolled = 96, kManyUnrolled = 24, kShortSum = 16,
                          kFewSteps = 32, kMostUnroll = 8;
+/// Prefetched: if what a contraction reads and writes is more than this part of
+/// the second cache, by tiles of as many rows, for each of which a vector is
+/// used; and how many steps ahead, more than the second cache takes.
+static constexpr double kPrefetchedL2 = 0.25;
+static constexpr int64_t kPrefetchedRows = 4, kPrefetch = 2;
 
 namespace {
 
@@ -146,11 +151,24 @@ bool tileir::einsum::fitsRegisters(int64_t rows, int64_t vectors,
   return rows * vectors + vectors + 1 + spare <= machine.getRegisters();
 }
 
+int64_t tileir::einsum::choosePrefetch(const KernelShape &shape,
+                                       const KernelTile &tile,
+                                       MachineAttr machine) {
+  if (shape.sums == 1 || shape.operands.size() != 2 ||
+      tile.rows < kPrefetchedRows)
+    return 0;
+  double bytes = shape.resultElements * shape.resultBytes;
+  for (const KernelShape::Operand &operand : shape.operands)
+    bytes += operand.elements * operand.bytes;
+  return bytes > kPrefetchedL2 * machine.getL2() ? kPrefetch : 0;
+}
+
 int64_t tileir::einsum::chooseUnroll(const KernelShape &shape,
                                      const KernelTile &tile,
                                      MachineAttr machine) {
   // Operands loaded ahead would push accumulators out of registers.
-  if (!fitsRegisters(tile.rows, tile.vectors, machine, kAhead))
+  if (!tile.prefetch &&
+      !fitsRegisters(tile.rows, tile.vectors, machine, kAhead))
     return 1;
   // A short loop is all of it beginning and end.
   if (shape.innerSum <= kShortSum)
@@ -159,6 +177,9 @@ int64_t tileir::einsum::chooseUnroll(const KernelShape &shape,
       shape.innerSum <= kFewSteps ? kFewUnrolled : kManyUnrolled;
   int64_t most = std::clamp<int64_t>(multiplyAdds / (tile.rows * tile.vectors),
                                      1, kMostUnroll);
+  // Steps share what is prefetched of a line.
+  if (tile.prefetch)
+    most = kMostUnroll;
   // A remainder costs a loop of its own.
   for (int64_t unroll = most; unroll > 1; --unroll)
     if (shape.innerSum % unroll == 0 && unroll * 2 > most)

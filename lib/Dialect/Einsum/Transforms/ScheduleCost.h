@@ -82,7 +82,7 @@ KernelShape getKernelShape(ContractOp op, const ScheduleParts &parts);
 
 /// Rows and vectors that are held in registers.
 struct KernelTile {
-  int64_t rows = 1, vectors = 1, unroll = 1;
+  int64_t rows = 1, vectors = 1, unroll = 1, prefetch = 0;
 };
 
 /// The cycles of all calls of a kernel.
@@ -93,6 +93,10 @@ double estimateCycles(const KernelShape &shape, const KernelTile &tile,
 /// `spare` ones left.
 bool fitsRegisters(int64_t rows, int64_t vectors, MachineAttr machine,
                    int64_t spare = 0);
+
+/// How many steps ahead to prefetch; 0 if that would cost more than it saves.
+int64_t choosePrefetch(const KernelShape &shape, const KernelTile &tile,
+                       MachineAttr machine);
 
 /// How many steps of the innermost summed dimension to do in one iteration.
 int64_t chooseUnroll(const KernelShape &shape, const KernelTile &tile,

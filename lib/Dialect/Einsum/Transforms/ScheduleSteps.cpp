@@ -22,7 +22,7 @@ ScheduleParts::ScheduleParts(ScheduleAttr schedule)
     : first(schedule.getFirst()), main(schedule.getMain()),
       last(schedule.getLast()), dims(schedule.getDims()),
       tile(schedule.getTile()), unroll(schedule.getUnroll()),
-      pack(schedule.getPack()) {
+      prefetch(schedule.getPrefetch()), pack(schedule.getPack()) {
   if (schedule.getLanes() != -1)
     lanes = dims[schedule.getLanes()];
 }
@@ -30,7 +30,7 @@ ScheduleParts::ScheduleParts(ScheduleAttr schedule)
 ScheduleAttr ScheduleParts::get() const {
   int64_t position = lanes ? llvm::find(dims, lanes) - dims.begin() : -1;
   return ScheduleAttr::get(dims.front().getContext(), first, main, last, dims,
-                           position, tile, unroll, pack);
+                           position, tile, unroll, prefetch, pack);
 }
 
 int64_t ScheduleParts::count(Execution exec) const {

@@ -39,7 +39,7 @@ struct ScheduleParts {
   /// Which of `dims` lies along vectors; null if that is open.
   DimAttr lanes;
   llvm::SmallVector<int64_t> tile;
-  int64_t unroll;
+  int64_t unroll, prefetch;
   llvm::SmallVector<int64_t> pack;
 };
 

@@ -229,6 +229,8 @@ def Einsum_ScheduleAttr : Einsum_Attr<"Schedule", "schedule"> {
     - `tile`: rows and vectors that are held in registers.
     - `unroll`: how many steps of the innermost summed dimension are one
       iteration.
+    - `prefetch`: how many of these steps ahead lines of operands are
+      prefetched, and those of the result before the sum; if absent, none are.
     - `pack`: operands of which the kernel reads a copy, whose order is that of
       its loops.
 
@@ -277,11 +279,13 @@ def Einsum_ScheduleAttr : Einsum_Attr<"Schedule", "schedule"> {
                         DefaultValuedParameter<"int64_t", "-1">:$lanes,
                         OptionalArrayRefParameter<"int64_t">:$tile,
                         DefaultValuedParameter<"int64_t", "0">:$unroll,
+                        DefaultValuedParameter<"int64_t", "0">:$prefetch,
                         OptionalArrayRefParameter<"int64_t">:$pack);
   let assemblyFormat = [{
     `<` `first` `=` $first `,` `main` `=` $main `,` `last` `=` $last `,`
     (`lanes` `=` $lanes^ `,`)? (`tile` `=` `[` $tile^ `]` `,`)?
-    (`unroll` `=` $unroll^ `,`)? (`pack` `=` `[` $pack^ `]` `,`)?
+    (`unroll` `=` $unroll^ `,`)? (`prefetch` `=` $prefetch^ `,`)?
+    (`pack` `=` `[` $pack^ `]` `,`)?
     `dims` `=` `[` (`]`) : ($dims^ `]`)? `>`
   }];
   let genVerifyDecl = 1;
@@ -299,7 +303,8 @@ def Einsum_MachineAttr : Einsum_Attr<"Machine", "machine"> {
       until one can be added to;
     - `l1`, `l2`, `l3`: bytes of the caches (of data); `cores`: threads that run
       at once;
-    - `bf16`: whether there are dot products of bf16 pairs (`vdpbf16ps`).
+    - `bf16`: whether dot products of bf16 pairs (`vdpbf16ps`) are there, and
+      faster than multiply-adds of f32.
 
     Example:
 

@@ -460,15 +460,15 @@ def EinsumChooseSchedulePass : Pass<"einsum-choose-schedule"> {
     - `tile`: the rows and vectors that are held in registers, at most; as many
       as hide the latency of multiply-adds, and no more than there are
       registers;
-    - `unroll`;
+    - `unroll`, and `prefetch` for what is larger than caches;
     - loops around the kernel over panels of the lanes, and over parts of the
       sum, where what it reads is larger than caches;
     - `pack`: the operand of the lanes, where vectors cannot be loaded from it,
       or where its strides keep it from staying in a cache.
 
     A contraction without a schedule has its dimensions fused first. What a
-    schedule says is kept: with prim dimensions, only tile, unrolling and
-    packing are chosen, and one with prim dimensions and a tile stays as it is.
+    schedule says is kept: with prim dimensions, only tile, unrolling,
+    prefetching and packing are chosen, and one with prim dimensions and a tile stays as it is.
 
     With `threads`, dimensions are shared among them, as by
     `einsum-parallelize`.
