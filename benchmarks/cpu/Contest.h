@@ -24,12 +24,12 @@
 namespace tileir::bench {
 
 struct Effort {
-  double budget = 1;       ///< seconds in all, about
-  double longest = 4;      ///< seconds until enough is quiet
-  double sample = 50e-6;   ///< seconds that the clock looks at, at least
-  size_t mostRounds = 300; ///< of each contestant
-  double quietLevel = 0;   ///< the least of what is quiet
-  size_t leastQuiet = 5;   ///< such samples of each, if there is time
+  double budget = 1;         ///< seconds in all, about
+  double longest = 4;        ///< seconds until enough is quiet
+  double sample = 50e-6;     ///< seconds that the clock looks at, at least
+  size_t mostRounds = 20000; ///< of each contestant
+  double quietLevel = 0;     ///< the least of what is quiet
+  size_t leastQuiet = 5;     ///< such samples of each, if there is time
 };
 
 /// A contestant in a round.

@@ -131,15 +131,21 @@ class Contest:
         for part, (_, contestants) in zip(self.parts, self.row.parts):
             for contestant in contestants:
                 self.add(contestant, part)
-        numbers = [number for _, _, number, _ in self.entries if number is not None]
+        # The peak, which is timed beside each of the others, takes turns only if it is alone.
+        peak = self.entries[0][2]
+        there = [number for _, _, number, _ in self.entries if number is not None]
+        numbers = [number for number in there if number != peak] or there
         level = options["quiet"].get(self.row.parts[0][0].type, 0)
-        found = self.library.measure(numbers, self.entries[0][2], options["budget"], level)
+        found = self.library.measure(numbers, peak, options["budget"], level)
         # The probe tells the clock of a moment: a call that takes much longer goes through many.
-        if np.median(found[-1][:, 0]) > LONG:
+        if found and np.median(found[-1][:, 0]) > LONG:
             clock = np.median(np.concatenate([sample[:, 1] for sample in found]))
             for sample in found:
                 sample[:, 1] = clock
         samples = {number: Samples(*sample.T, level) for number, sample in zip(numbers, found)}
+        if found and peak is not None:
+            beside = max(found, key=len)
+            samples[peak] = Samples(beside[:, 1], beside[:, 1], beside[:, 2], level)
         ours = next((samples[number] for name, _, number, _ in self.entries
                      if name == "ours" and number is not None), None)
         for name, part, number, note in self.entries:
@@ -187,7 +193,7 @@ def find_quiet_levels():
     for type_name in HELD:
         number, _ = library.add("peak", [("type", type_name)], [], None)
         if number is not None:
-            levels = library.measure([number], number, options["budget"], most_rounds=20000)[0][:, 2]
+            levels = library.measure([number], number, options["budget"])[0][:, 2]
             print(json.dumps({type_name: float(np.quantile(levels, 0.9))}))
 
 

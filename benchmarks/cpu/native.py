@@ -47,7 +47,7 @@ class Native:
     def run(self, number):
         self.library.tileirBenchRun(number, ctypes.c_uint64(1))
 
-    def measure(self, numbers, peak, budget, quiet_level=0, sample=50e-6, most_rounds=300, least_quiet=5):
+    def measure(self, numbers, peak, budget, quiet_level=0, sample=50e-6, most_rounds=20000, least_quiet=5):
         """Of each: seconds, seconds of the peak and how quiet it was, by rounds. See Contest.h."""
         samples = np.zeros((len(numbers), most_rounds, 3))
         rounds = (ctypes.c_uint64 * len(numbers))()

@@ -117,11 +117,10 @@ LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
 
 ScheduleAttr tileir::einsum::withDims(ScheduleAttr schedule,
                                       ArrayRef<DimAttr> dims) {
-  return ScheduleAttr::get(schedule.getContext(), schedule.getFirst(),
-                           schedule.getMain(), schedule.getLast(), dims,
-                           schedule.getLanes(), schedule.getTile(),
-                           schedule.getUnroll(), schedule.getPrefetch(),
-                           schedule.getPack());
+  return ScheduleAttr::get(
+      schedule.getContext(), schedule.getFirst(), schedule.getMain(),
+      schedule.getLast(), dims, schedule.getLanes(), schedule.getTile(),
+      schedule.getUnroll(), schedule.getPrefetch(), schedule.getPack());
 }
 
 DimAttr tileir::einsum::withExecution(DimAttr dim, Execution exec) {
