@@ -271,11 +271,14 @@ func.func @no_conflict(%a: tensor<4096x60xf32>, %b: tensor<60x1040xf32>) -> tens
 }
 }
 
-// Lines of what is larger than caches are prefetched, which unrolled steps share; 64 x 64 is in the first cache anyway.
+// Lines of what is larger than caches are prefetched, which unrolled steps share; 64 x 64 is in the first cache anyway,
+// and each of a batch of these after the first tiles.
 // CHECK-LABEL: @prefetched
-// CHECK: unroll = 8, prefetch = 2,
-// CHECK-LABEL: @not_prefetched
-// CHECK-NOT: prefetch
+// CHECK: unroll = 4, prefetch = 2,
+// CHECK-LABEL: @not_prefetched_batch
+// CHECK-NOT: prefetch =
+// CHECK-LABEL: @not_prefetched(
+// CHECK-NOT: prefetch =
 // CHECK: return
 module attributes {einsum.machine = #einsum.machine<cpu = "sapphirerapids", vector_bits = 512, registers = 32, fma = 2,
     latency = 4, l1 = 49152, l2 = 2097152, l3 = 33554432, cores = 2, bf16 = false>} {
@@ -283,8 +286,35 @@ func.func @prefetched(%a: tensor<512x512xf32>, %b: tensor<512x512xf32>) -> tenso
   %c = einsum.contract "mk, kn -> mn" (%a, %b) : (tensor<512x512xf32>, tensor<512x512xf32>) -> tensor<512x512xf32>
   return %c : tensor<512x512xf32>
 }
+func.func @not_prefetched_batch(%a: tensor<64x64x64xf32>, %b: tensor<64x64x64xf32>) -> tensor<64x64x64xf32> {
+  %c = einsum.contract "bmk, bkn -> bmn" (%a, %b) : (tensor<64x64x64xf32>, tensor<64x64x64xf32>) -> tensor<64x64x64xf32>
+  return %c : tensor<64x64x64xf32>
+}
 func.func @not_prefetched(%a: tensor<64x64xf32>, %b: tensor<64x64xf32>) -> tensor<64x64xf32> {
   %c = einsum.contract "mk, kn -> mn" (%a, %b) : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
   return %c : tensor<64x64xf32>
+}
+}
+
+// All of a short sum is one iteration, and four steps of a middling one that they divide.
+// CHECK-LABEL: @short
+// CHECK: unroll = 24, dims
+// CHECK-LABEL: @middling
+// CHECK: unroll = 4, dims
+// CHECK-LABEL: @middling_odd
+// CHECK: unroll = 1, dims
+module attributes {einsum.machine = #einsum.machine<cpu = "sapphirerapids", vector_bits = 512, registers = 32, fma = 2,
+    latency = 4, l1 = 49152, l2 = 2097152, l3 = 33554432, cores = 2, bf16 = false>} {
+func.func @short(%a: tensor<24x24xf32>, %b: tensor<24x24xf32>) -> tensor<24x24xf32> {
+  %c = einsum.contract "mk, kn -> mn" (%a, %b) : (tensor<24x24xf32>, tensor<24x24xf32>) -> tensor<24x24xf32>
+  return %c : tensor<24x24xf32>
+}
+func.func @middling(%a: tensor<40x40xf32>, %b: tensor<40x40xf32>) -> tensor<40x40xf32> {
+  %c = einsum.contract "mk, kn -> mn" (%a, %b) : (tensor<40x40xf32>, tensor<40x40xf32>) -> tensor<40x40xf32>
+  return %c : tensor<40x40xf32>
+}
+func.func @middling_odd(%a: tensor<50x50xf32>, %b: tensor<50x50xf32>) -> tensor<50x50xf32> {
+  %c = einsum.contract "mk, kn -> mn" (%a, %b) : (tensor<50x50xf32>, tensor<50x50xf32>) -> tensor<50x50xf32>
+  return %c : tensor<50x50xf32>
 }
 }

@@ -87,14 +87,20 @@ static constexpr double kScatterElement = 3;
 static constexpr int64_t kAhead = 2;
 /// Multiply-adds in one iteration beyond which code takes long to compile and
 /// gains little, of few iterations and of many; and steps of a loop that is
-/// none, of few iterations, and of an iteration.
-static constexpr int64_t kFewUnrolled = 96, kManyUnrolled = 24, kShortSum = 16,
-                         kFewSteps = 32, kMostUnroll = 8;
+/// none, of few iterations, and of an iteration. Of somewhat more than a few,
+/// four are one if nothing is left then.
+static constexpr int64_t kFewUnrolled = 96, kManyUnrolled = 24, kShortSum = 24,
+                         kFewSteps = 32, kMostUnroll = 8, kSomeSteps = 60,
+                         kSomeUnroll = 4;
 /// Prefetched: if what a contraction reads and writes is more than this part of
 /// the second cache, by tiles of as many rows, for each of which a vector is
 /// used; and how many steps ahead, more than the second cache takes.
 static constexpr double kPrefetchedL2 = 0.25;
 static constexpr int64_t kPrefetchedRows = 4, kPrefetch = 2;
+/// Groups of rows from which on it does not matter how the first one is read.
+static constexpr int64_t kPrefetchedGroups = 2;
+/// Steps of an iteration that share what is prefetched of a line.
+static constexpr int64_t kPrefetchingUnroll = 4;
 
 namespace {
 
@@ -158,9 +164,18 @@ int64_t tileir::einsum::choosePrefetch(const KernelShape &shape,
       tile.rows < kPrefetchedRows)
     return 0;
   double bytes = shape.resultElements * shape.resultBytes;
-  for (const KernelShape::Operand &operand : shape.operands)
+  double ofCall =
+      static_cast<double>(shape.rows) * shape.lanes * shape.resultBytes;
+  for (const KernelShape::Operand &operand : shape.operands) {
     bytes += operand.elements * operand.bytes;
-  return bytes > kPrefetchedL2 * machine.getL2() ? kPrefetch : 0;
+    ofCall += static_cast<double>(shape.sums) * operand.bytes *
+              (operand.lanes != 0 ? shape.lanes : 1) *
+              (operand.rows != 0 ? shape.rows : 1);
+  }
+  // What the first tiles brought, others find in the first cache.
+  bool isKept =
+      ofCall <= machine.getL1() && shape.rows > kPrefetchedGroups * tile.rows;
+  return bytes > kPrefetchedL2 * machine.getL2() && !isKept ? kPrefetch : 0;
 }
 
 int64_t tileir::einsum::chooseUnroll(const KernelShape &shape,
@@ -177,9 +192,11 @@ int64_t tileir::einsum::chooseUnroll(const KernelShape &shape,
       shape.innerSum <= kFewSteps ? kFewUnrolled : kManyUnrolled;
   int64_t most = std::clamp<int64_t>(multiplyAdds / (tile.rows * tile.vectors),
                                      1, kMostUnroll);
-  // Steps share what is prefetched of a line.
   if (tile.prefetch)
-    most = kMostUnroll;
+    most = kPrefetchingUnroll;
+  else if (shape.innerSum > kFewSteps && shape.innerSum <= kSomeSteps &&
+           shape.innerSum % kSomeUnroll == 0)
+    most = std::max(most, kSomeUnroll);
   // A remainder costs a loop of its own.
   for (int64_t unroll = most; unroll > 1; --unroll)
     if (shape.innerSum % unroll == 0 && unroll * 2 > most)
