@@ -116,6 +116,21 @@ func.func @prefetch_columns(%a: memref<16x2xf32>, %b: memref<32x16xf32>, %t: mem
   return
 }
 
+// Sums that go on read the result at once: it is not asked for.
+// CHECK-LABEL: @prefetch_resumed(
+// CHECK-NOT: memref.prefetch {{.*}}, write
+// CHECK: memref.prefetch {{.*}}, read
+// CHECK-NOT: memref.prefetch {{.*}}, write
+// CHECK: return
+func.func @prefetch_resumed(%a: memref<4x64xf32>, %b: memref<64x16xf32>, %c: memref<4x16xf32>) {
+  einsum.contract "mk, kn -> mn" (%a, %b) outs(%c : memref<4x16xf32>) {schedule = #einsum.schedule<
+      first = zero, main = gemm, last = none, tile = [2, 2], unroll = 2, prefetch = 2, dims = [
+      <"k" k seq 2 step 32 strides [32, 512, 0]>,
+      <"m" m prim 4 strides [64, 0, 16]>, <"n" n prim 16 strides [0, 1, 1]>, <"k" k prim 32 strides [1, 16, 0]>]>}
+    : (memref<4x64xf32>, memref<64x16xf32>)
+  return
+}
+
 // Four steps of the sum are an iteration, and the last two of ten follow the loop.
 // CHECK-LABEL: @unroll
 // CHECK: scf.for %{{.*}} = %c0 to %c8 step %c4 iter_args

@@ -140,6 +140,13 @@ Value tileir::loadScalar(IndexBuilder &index, const Access &access,
                                 toIndex(index, position));
 }
 
+void tileir::prefetchLine(IndexBuilder &index, const Access &access,
+                          Position position, bool isWrite) {
+  memref::PrefetchOp::create(index.builder, index.loc, access.buffer,
+                             toIndex(index, position), isWrite,
+                             /*localityHint=*/3, /*isDataCache=*/true);
+}
+
 void tileir::storeScalar(IndexBuilder &index, const Access &access,
                          Position position, Value value) {
   memref::StoreOp::create(index.builder, index.loc, value, access.buffer,

@@ -108,6 +108,10 @@ struct Lanes {
 };
 mlir::Value loadScalar(IndexBuilder &index, const Access &access,
                        Position position);
+/// Asks for the line of a cache that holds `position`, which may be beyond the
+/// buffer.
+void prefetchLine(IndexBuilder &index, const Access &access, Position position,
+                  bool isWrite);
 /// With stride 0 a scalar is broadcast; lanes beyond `count` are 0.
 mlir::Value loadVector(IndexBuilder &index, const Access &access,
                        Position position, Lanes lanes);

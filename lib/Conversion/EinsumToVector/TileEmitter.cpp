@@ -18,6 +18,7 @@
 #include "Bfloat16Pairs.h"
 #include "DotEmitter.h"
 #include "PackEmitter.h"
+#include "PrefetchEmitter.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -81,10 +82,15 @@ Value OperandLoader::load(const Operand &operand, Lanes lanes,
 // Tiles
 //===----------------------------------------------------------------------===//
 
-/// Of a line of a cache.
-static constexpr int64_t kLineBits = 512;
-/// Steps of a sum that take as long as bringing the lines of a tile.
-static constexpr int64_t kHidingSteps = 32;
+Cursor tileir::advanceInTile(const Nest &nest, const Access &access,
+                             Cursor cursor, int64_t row, int64_t vector) {
+  if (nest.rows)
+    cursor = advance(access, cursor, *nest.rows, row);
+  if (nest.lanes)
+    cursor =
+        advance(access, cursor, *nest.lanes, vector * nest.getVectorLanes());
+  return cursor;
+}
 
 namespace {
 
@@ -94,7 +100,8 @@ public:
               const LaneParts &lanes)
       : index(index), builder(index.builder), loc(index.loc), nest(nest),
         rows(rows), lanes(lanes), accesses(nest.accesses),
-        loader(index, nest, accesses) {
+        loader(index, nest, accesses),
+        prefetch(index, nest, accesses, rows, lanes) {
     // In a panel of some width, elements along a sum are that far apart.
     for (Access &access : accesses)
       if (!access.panelDim)
@@ -108,12 +115,9 @@ public:
   void emit(ArrayRef<Cursor> start, Value isFirst, Value isLast) {
     SmallVector<Cursor> cursors(start);
     resolveFixedTables(cursors);
-    int64_t steps = 1;
-    for (unsigned dim : nest.sums)
-      steps *= nest.getSteps(dim);
     // Sums that go on read the result at once.
-    if (nest.prefetch && !isFirst && steps >= kHidingSteps)
-      prefetchResult(cursors);
+    if (!isFirst)
+      prefetch.emitResult(cursors);
     SmallVector<Value> values = getInitial(cursors, isFirst);
     if (lanes.areDots) {
       SmallVector<Value> dots =
@@ -159,13 +163,7 @@ private:
   /// The cursor of `access` at a row and a vector of the tile.
   Cursor at(ArrayRef<Cursor> cursors, unsigned access, int64_t row,
             int64_t vector) {
-    Cursor cursor = cursors[access];
-    if (nest.rows)
-      cursor = advance(accesses[access], cursor, *nest.rows, row);
-    if (nest.lanes)
-      cursor = advance(accesses[access], cursor, *nest.lanes,
-                       vector * nest.getVectorLanes());
-    return cursor;
+    return advanceInTile(nest, accesses[access], cursors[access], row, vector);
   }
 
   /// What sums start from when the tile is touched first, and what the result
@@ -226,8 +224,8 @@ private:
         SmallVector<Cursor> moved;
         for (auto [cursor, access] : llvm::zip(from, accesses))
           moved.push_back(advance(access, cursor, dim, i));
-        if (nest.prefetch && level + 1 == nest.sums.size())
-          prefetchInputs(moved, i - begin, count);
+        if (level + 1 == nest.sums.size())
+          prefetch.emitInputs(moved, i - begin, count);
         values = emitSums(level + 1, moved, std::move(values));
       }
     };
@@ -251,74 +249,6 @@ private:
     }
     emitSteps(cursors, looped, size - looped);
     return values;
-  }
-
-  /// Asks for the line at `cursor`, which may be beyond the buffer.
-  void prefetch(unsigned number, const Cursor &cursor, bool isWrite) {
-    const Access &access = accesses[number];
-    Position position = resolve(index, access, cursor);
-    Value offset = index.add(position.value, position.constant);
-    memref::PrefetchOp::create(builder, loc, access.buffer,
-                               offset ? offset : index.getConstant(0), isWrite,
-                               /*localityHint=*/3, /*isDataCache=*/true);
-  }
-
-  /// How many elements of an access are a line.
-  int64_t getLineElements(const Access &access) const {
-    return kLineBits / access.getElementType().getIntOrFloatBitWidth();
-  }
-
-  /// Whether element `at` of a row of adjacent ones is the first of its line,
-  /// if the first one is.
-  bool beginsLine(const Access &access, int64_t at) const {
-    return at % getLineElements(access) == 0;
-  }
-
-  void prefetchResult(ArrayRef<Cursor> cursors) {
-    const Access &access = accesses[nest.result];
-    if (!nest.lanes || access.strides[*nest.lanes] != 1)
-      return;
-    for (int64_t row = 0; row < rows; ++row)
-      for (int64_t i = 0, e = lanes.vectors.size(); i < e; ++i)
-        if (beginsLine(access, i * nest.getVectorLanes()))
-          prefetch(nest.result, at(cursors, nest.result, row, i),
-                   /*isWrite=*/true);
-  }
-
-  /// What the inputs are some steps after step `step` of the `count` that are
-  /// one iteration of the innermost sum.
-  void prefetchInputs(ArrayRef<Cursor> cursors, int64_t step, int64_t count) {
-    unsigned sum = nest.sums.back();
-    for (const Operand &operand : nest.inputs)
-      for (unsigned number : operand.accesses) {
-        const Access &access = accesses[number];
-        auto stride = [&](std::optional<unsigned> dim) {
-          return dim ? access.strides[*dim] : 0;
-        };
-        // What tables tell would have to be read to be asked for.
-        if (!access.tables.empty())
-          continue;
-        auto prefetchAt = [&](int64_t row, int64_t vector, int64_t by) {
-          prefetch(number,
-                   advance(access, at(cursors, number, row, vector), sum, by),
-                   /*isWrite=*/false);
-        };
-        if (stride(nest.lanes) == 1) {
-          for (int64_t i = 0, e = lanes.vectors.size(); i < e; ++i)
-            if (beginsLine(access, i * nest.getVectorLanes()))
-              prefetchAt(0, i, nest.prefetch);
-        } else if (stride(sum) == 1 && stride(nest.rows) != 1) {
-          // A line has many steps: each asks for those of some rows.
-          for (int64_t row = step; row < (stride(nest.rows) ? rows : 1);
-               row += count)
-            prefetchAt(row, 0,
-                       std::max(nest.prefetch, getLineElements(access)));
-        } else if (stride(sum) != 1 && stride(nest.rows) == 1) {
-          for (int64_t row = 0; row < rows; ++row)
-            if (beginsLine(access, row))
-              prefetchAt(row, 0, nest.prefetch);
-        }
-      }
   }
 
   /// Whether `operand` follows along rows, not lanes, in memory.
@@ -450,6 +380,7 @@ private:
   const LaneParts &lanes;
   SmallVector<Access> accesses;
   OperandLoader loader;
+  PrefetchEmitter prefetch;
 };
 
 } // namespace

@@ -38,6 +38,10 @@ private:
   llvm::ArrayRef<Access> accesses;
 };
 
+/// The cursor of `access` at a row and a vector of the tile at `cursor`.
+Cursor advanceInTile(const Nest &nest, const Access &access, Cursor cursor,
+                     int64_t row, int64_t vector);
+
 /// Emits a tile of `rows` rows, with all accesses at its first element.
 void emitTile(IndexBuilder &index, const Nest &nest, int64_t rows,
               const LaneParts &lanes, llvm::ArrayRef<Cursor> cursors,

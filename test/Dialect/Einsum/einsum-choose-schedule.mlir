@@ -272,9 +272,11 @@ func.func @no_conflict(%a: tensor<4096x60xf32>, %b: tensor<60x1040xf32>) -> tens
 }
 
 // Lines of what is larger than caches are prefetched, which unrolled steps share; 64 x 64 is in the first cache anyway,
-// and each of a batch of these after the first tiles.
+// and each of a batch of these after the first tiles. Few rows use what is prefetched too little.
 // CHECK-LABEL: @prefetched
 // CHECK: unroll = 4, prefetch = 2,
+// CHECK-LABEL: @not_prefetched_few
+// CHECK-NOT: prefetch =
 // CHECK-LABEL: @not_prefetched_batch
 // CHECK-NOT: prefetch =
 // CHECK-LABEL: @not_prefetched(
@@ -285,6 +287,10 @@ module attributes {einsum.machine = #einsum.machine<cpu = "sapphirerapids", vect
 func.func @prefetched(%a: tensor<512x512xf32>, %b: tensor<512x512xf32>) -> tensor<512x512xf32> {
   %c = einsum.contract "mk, kn -> mn" (%a, %b) : (tensor<512x512xf32>, tensor<512x512xf32>) -> tensor<512x512xf32>
   return %c : tensor<512x512xf32>
+}
+func.func @not_prefetched_few(%a: tensor<3x512xf32>, %b: tensor<512x1024xf32>) -> tensor<3x1024xf32> {
+  %c = einsum.contract "mk, kn -> mn" (%a, %b) : (tensor<3x512xf32>, tensor<512x1024xf32>) -> tensor<3x1024xf32>
+  return %c : tensor<3x1024xf32>
 }
 func.func @not_prefetched_batch(%a: tensor<64x64x64xf32>, %b: tensor<64x64x64xf32>) -> tensor<64x64x64xf32> {
   %c = einsum.contract "bmk, bkn -> bmn" (%a, %b) : (tensor<64x64x64xf32>, tensor<64x64x64xf32>) -> tensor<64x64x64xf32>
@@ -316,5 +322,24 @@ func.func @middling(%a: tensor<40x40xf32>, %b: tensor<40x40xf32>) -> tensor<40x4
 func.func @middling_odd(%a: tensor<50x50xf32>, %b: tensor<50x50xf32>) -> tensor<50x50xf32> {
   %c = einsum.contract "mk, kn -> mn" (%a, %b) : (tensor<50x50xf32>, tensor<50x50xf32>) -> tensor<50x50xf32>
   return %c : tensor<50x50xf32>
+}
+}
+
+// Rows of 800 bytes do not begin at lines, and those of 832 bytes do: of the former a line more is held of each row, so
+// that a panel of two vectors fills more of the first cache than it may, and is packed.
+// CHECK-LABEL: @unaligned
+// CHECK: pack = [1]
+// CHECK-LABEL: @aligned
+// CHECK-NOT: pack
+// CHECK: return
+module attributes {einsum.machine = #einsum.machine<cpu = "sapphirerapids", vector_bits = 512, registers = 32, fma = 2,
+    latency = 4, l1 = 49152, l2 = 2097152, l3 = 33554432, cores = 2, bf16 = false>} {
+func.func @unaligned(%a: tensor<200x200xf32>, %b: tensor<200x200xf32>) -> tensor<200x200xf32> {
+  %c = einsum.contract "mk, kn -> mn" (%a, %b) : (tensor<200x200xf32>, tensor<200x200xf32>) -> tensor<200x200xf32>
+  return %c : tensor<200x200xf32>
+}
+func.func @aligned(%a: tensor<208x208xf32>, %b: tensor<208x208xf32>) -> tensor<208x208xf32> {
+  %c = einsum.contract "mk, kn -> mn" (%a, %b) : (tensor<208x208xf32>, tensor<208x208xf32>) -> tensor<208x208xf32>
+  return %c : tensor<208x208xf32>
 }
 }

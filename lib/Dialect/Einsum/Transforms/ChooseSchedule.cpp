@@ -152,12 +152,10 @@ void Chooser::compare(ScheduleParts parts, const KernelShape &shape) {
   if (best && cycles > bestCycles * (1 - worthwhile))
     return;
   parts.tile = {tile.rows, tile.vectors};
-  if (parts.prefetch == 0 &&
-      (tile.prefetch = choosePrefetch(shape, tile, machine)) != 0 &&
-      parts.unroll == 0)
-    tile.unroll = chooseUnroll(shape, tile, machine);
-  parts.unroll = tile.unroll;
-  parts.prefetch = tile.prefetch;
+  if (parts.prefetch == 0)
+    tile.prefetch = parts.prefetch = choosePrefetch(shape, tile, machine);
+  if (parts.unroll == 0)
+    parts.unroll = chooseUnroll(shape, tile, machine);
   best = parts;
   bestCycles = cycles;
 }

@@ -80,7 +80,8 @@ struct KernelShape {
 /// What the kernel of `parts` looks like, before anything is packed.
 KernelShape getKernelShape(ContractOp op, const ScheduleParts &parts);
 
-/// Rows and vectors that are held in registers.
+/// Rows and vectors that are held in registers, and the steps of a sum that are
+/// one iteration, and that are prefetched ahead.
 struct KernelTile {
   int64_t rows = 1, vectors = 1, unroll = 1, prefetch = 0;
 };

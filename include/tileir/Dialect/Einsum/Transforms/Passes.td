@@ -468,7 +468,8 @@ def EinsumChooseSchedulePass : Pass<"einsum-choose-schedule"> {
 
     A contraction without a schedule has its dimensions fused first. What a
     schedule says is kept: with prim dimensions, only tile, unrolling,
-    prefetching and packing are chosen, and one with prim dimensions and a tile stays as it is.
+    prefetching and packing are chosen, and one with prim dimensions and a tile
+    stays as it is.
 
     With `threads`, dimensions are shared among them, as by
     `einsum-parallelize`.
