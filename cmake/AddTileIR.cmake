@@ -24,10 +24,16 @@ endfunction()
 separate_arguments(TILEIR_LLVM_DEFINITIONS UNIX_COMMAND "${LLVM_DEFINITIONS}")
 tileir_configure_target(TileIRPrecompiled)
 
-# add_tileir_library(name source... [DEPENDS target...] [LINK target...]): a static library that is installed and exported.
+# add_tileir_library(name source... [SEPARATE] [DEPENDS target...] [LINK target...]): a static library that is installed and exported.
+# Its sources are compiled several at a time (a unity build), because the headers of MLIR and the instances of its
+# templates are most of the cost: so no two sources of a library define the same name, not even in anonymous namespaces.
+# Those of a SEPARATE library are compiled one by one: some use namespace llvm, whose names clash with namespace mlir.
 function(add_tileir_library name)
-  cmake_parse_arguments(ARG "" "" "DEPENDS;LINK" ${ARGN})
+  cmake_parse_arguments(ARG "SEPARATE" "" "DEPENDS;LINK" ${ARGN})
   add_library(${name} STATIC ${ARG_UNPARSED_ARGUMENTS})
+  if(NOT ARG_SEPARATE)
+    set_target_properties(${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 12)
+  endif()
   add_library(TileIR::${name} ALIAS ${name})
   tileir_configure_target(${name})
   target_precompile_headers(${name} REUSE_FROM TileIRPrecompiled)

@@ -72,7 +72,7 @@ static FailureOr<Array> getElementAt(Evaluator &evaluator, Operation *op,
                        "was taken");
 }
 
-static LogicalResult runLoad(Evaluator &evaluator, LLVM::LoadOp op) {
+static LogicalResult runLLVMLoad(Evaluator &evaluator, LLVM::LoadOp op) {
   auto element = getElementAt(evaluator, op, op.getAddr(), op.getType());
   if (failed(element))
     return failure();
@@ -80,7 +80,7 @@ static LogicalResult runLoad(Evaluator &evaluator, LLVM::LoadOp op) {
   return success();
 }
 
-static LogicalResult runStore(Evaluator &evaluator, LLVM::StoreOp op) {
+static LogicalResult runLLVMStore(Evaluator &evaluator, LLVM::StoreOp op) {
   auto element =
       getElementAt(evaluator, op, op.getAddr(), op.getValue().getType());
   if (failed(element))
@@ -117,7 +117,7 @@ static std::optional<arith::AtomicRMWKind> getKind(LLVM::AtomicBinOp op) {
   }
 }
 
-static LogicalResult runAtomic(Evaluator &evaluator, LLVM::AtomicRMWOp op) {
+static LogicalResult runLLVMAtomic(Evaluator &evaluator, LLVM::AtomicRMWOp op) {
   auto kind = getKind(op.getBinOp());
   if (!kind)
     return op.emitError(kUnknownToInterpreter)
@@ -138,7 +138,7 @@ static LogicalResult runAtomic(Evaluator &evaluator, LLVM::AtomicRMWOp op) {
 void interp::addAddressHandlers(HandlerTable &table) {
   table.add(runTakeAddress);
   table.add(runIntToPtr);
-  table.add(runLoad);
-  table.add(runStore);
-  table.add(runAtomic);
+  table.add(runLLVMLoad);
+  table.add(runLLVMStore);
+  table.add(runLLVMAtomic);
 }

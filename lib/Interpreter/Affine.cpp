@@ -72,7 +72,8 @@ static FailureOr<Element> getAffineElement(Evaluator &evaluator, Op op,
   return getElement(evaluator, op, op.getMemRef(), *index, access);
 }
 
-static LogicalResult runLoad(Evaluator &evaluator, affine::AffineLoadOp op) {
+static LogicalResult runAffineLoad(Evaluator &evaluator,
+                                   affine::AffineLoadOp op) {
   auto element = getAffineElement(evaluator, op, Access::Read);
   if (failed(element))
     return failure();
@@ -80,7 +81,8 @@ static LogicalResult runLoad(Evaluator &evaluator, affine::AffineLoadOp op) {
   return success();
 }
 
-static LogicalResult runStore(Evaluator &evaluator, affine::AffineStoreOp op) {
+static LogicalResult runAffineStore(Evaluator &evaluator,
+                                    affine::AffineStoreOp op) {
   auto element = getAffineElement(evaluator, op, Access::Write);
   if (failed(element))
     return failure();
@@ -92,7 +94,8 @@ static LogicalResult runStore(Evaluator &evaluator, affine::AffineStoreOp op) {
 // Control flow
 //===----------------------------------------------------------------------===//
 
-static LogicalResult runFor(Evaluator &evaluator, affine::AffineForOp op) {
+static LogicalResult runAffineFor(Evaluator &evaluator,
+                                  affine::AffineForOp op) {
   auto lower = getBound(evaluator, op, op.getLowerBoundMap(),
                         op.getLowerBoundOperands(), /*isLower=*/true);
   auto upper = getBound(evaluator, op, op.getUpperBoundMap(),
@@ -118,7 +121,7 @@ static LogicalResult runFor(Evaluator &evaluator, affine::AffineForOp op) {
   return success();
 }
 
-static LogicalResult runIf(Evaluator &evaluator, affine::AffineIfOp op) {
+static LogicalResult runAffineIf(Evaluator &evaluator, affine::AffineIfOp op) {
   IntegerSet set = op.getIntegerSet();
   auto map = AffineMap::get(set.getNumDims(), set.getNumSymbols(),
                             set.getConstraints(), op.getContext());
@@ -158,8 +161,8 @@ static FailureOr<Scalar> getIdentity(affine::AffineParallelOp op,
   return makeScalar(op, attr);
 }
 
-static LogicalResult runParallel(Evaluator &evaluator,
-                                 affine::AffineParallelOp op) {
+static LogicalResult runAffineParallel(Evaluator &evaluator,
+                                       affine::AffineParallelOp op) {
   SmallVector<int64_t> lower, counts, steps = llvm::to_vector(op.getSteps());
   for (unsigned dim = 0; dim < op.getNumDims(); ++dim) {
     auto first = getBound(evaluator, op, op.getLowerBoundMap(dim),
@@ -245,11 +248,11 @@ void interp::addAffineHandlers(HandlerTable &table) {
   table.add(runApply);
   table.add(runMinMax<affine::AffineMinOp>);
   table.add(runMinMax<affine::AffineMaxOp>);
-  table.add(runLoad);
-  table.add(runStore);
-  table.add(runFor);
-  table.add(runIf);
-  table.add(runParallel);
+  table.add(runAffineLoad);
+  table.add(runAffineStore);
+  table.add(runAffineFor);
+  table.add(runAffineIf);
+  table.add(runAffineParallel);
   table.add(runDelinearize);
   table.add(runLinearize);
 }

@@ -84,8 +84,8 @@ runMaterialize(Evaluator &evaluator,
 
 /// Frees each memref whose condition holds, unless one that is retained shares
 /// its memory; the conditions of the retained ones tell who owns it then.
-static LogicalResult runDealloc(Evaluator &evaluator,
-                                bufferization::DeallocOp op) {
+static LogicalResult runBufferizationDealloc(Evaluator &evaluator,
+                                             bufferization::DeallocOp op) {
   SmallVector<bool> owned(op.getRetained().size());
   for (auto [memref, condition] :
        llvm::zip_equal(op.getMemrefs(), op.getConditions())) {
@@ -115,5 +115,5 @@ void interp::addBufferizationHandlers(HandlerTable &table) {
   table.add(runAllocTensor);
   table.add(runDeallocTensor);
   table.add(runMaterialize);
-  table.add(runDealloc);
+  table.add(runBufferizationDealloc);
 }

@@ -61,7 +61,7 @@ static LogicalResult runOnce(Evaluator &evaluator, Operation *op,
   return success();
 }
 
-static LogicalResult runIf(Evaluator &evaluator, scf::IfOp op) {
+static LogicalResult runScfIf(Evaluator &evaluator, scf::IfOp op) {
   Region &region = evaluator.getScalar(op.getCondition()).bits
                        ? op.getThenRegion()
                        : op.getElseRegion();
@@ -83,7 +83,7 @@ static LogicalResult runIndexSwitch(Evaluator &evaluator,
   return runOnce(evaluator, op, op.getDefaultRegion());
 }
 
-static LogicalResult runFor(Evaluator &evaluator, scf::ForOp op) {
+static LogicalResult runScfFor(Evaluator &evaluator, scf::ForOp op) {
   ElementKind kind = evaluator.getScalar(op.getLowerBound()).kind;
   // Unsigned comparison of a and b is signed comparison of a and b with the
   // highest bit of 64 flipped.
@@ -158,7 +158,7 @@ static LogicalResult forEachIteration(
   }));
 }
 
-static LogicalResult runParallel(Evaluator &evaluator, scf::ParallelOp op) {
+static LogicalResult runScfParallel(Evaluator &evaluator, scf::ParallelOp op) {
   SmallVector<RuntimeValue> totals = evaluator.get(op.getInitVals());
   auto body = [&](ArrayRef<RuntimeValue> variables) -> LogicalResult {
     auto terminator = evaluator.run(op.getRegion(), variables);
@@ -234,11 +234,11 @@ static LogicalResult runForall(Evaluator &evaluator, scf::ForallOp op) {
 void interp::addControlHandlers(HandlerTable &table) {
   table.add(runCall);
   table.add(runAssert);
-  table.add(runIf);
+  table.add(runScfIf);
   table.add(runExecuteRegion);
   table.add(runIndexSwitch);
-  table.add(runFor);
+  table.add(runScfFor);
   table.add(runWhile);
-  table.add(runParallel);
+  table.add(runScfParallel);
   table.add(runForall);
 }

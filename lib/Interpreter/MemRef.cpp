@@ -80,7 +80,8 @@ static LogicalResult free(Operation *op, const Array &array) {
   return success();
 }
 
-static LogicalResult runDealloc(Evaluator &evaluator, memref::DeallocOp op) {
+static LogicalResult runMemRefDealloc(Evaluator &evaluator,
+                                      memref::DeallocOp op) {
   auto array = getLive(evaluator, op, op.getMemref());
   return failed(array) ? failure() : free(op, **array);
 }
@@ -149,7 +150,7 @@ static LogicalResult runGetGlobal(Evaluator &evaluator,
 // Elements and sizes
 //===----------------------------------------------------------------------===//
 
-static LogicalResult runLoad(Evaluator &evaluator, memref::LoadOp op) {
+static LogicalResult runMemRefLoad(Evaluator &evaluator, memref::LoadOp op) {
   auto element = getElement(evaluator, op, op.getMemRef(),
                             evaluator.getInts(op.getIndices()), Access::Read);
   if (failed(element))
@@ -158,7 +159,7 @@ static LogicalResult runLoad(Evaluator &evaluator, memref::LoadOp op) {
   return success();
 }
 
-static LogicalResult runStore(Evaluator &evaluator, memref::StoreOp op) {
+static LogicalResult runMemRefStore(Evaluator &evaluator, memref::StoreOp op) {
   auto element = getElement(evaluator, op, op.getMemRef(),
                             evaluator.getInts(op.getIndices()), Access::Write);
   if (failed(element))
@@ -168,7 +169,8 @@ static LogicalResult runStore(Evaluator &evaluator, memref::StoreOp op) {
 }
 
 /// Gives the old element.
-static LogicalResult runAtomic(Evaluator &evaluator, memref::AtomicRMWOp op) {
+static LogicalResult runMemRefAtomic(Evaluator &evaluator,
+                                     memref::AtomicRMWOp op) {
   auto element = getElement(evaluator, op, op.getMemref(),
                             evaluator.getInts(op.getIndices()), Access::Atomic);
   if (failed(element))
@@ -191,7 +193,7 @@ static LogicalResult runCopy(Evaluator &evaluator, memref::CopyOp op) {
   return interp::copy(op, **source, **target);
 }
 
-static LogicalResult runDim(Evaluator &evaluator, memref::DimOp op) {
+static LogicalResult runMemRefDim(Evaluator &evaluator, memref::DimOp op) {
   const Array &array = evaluator.getArray(op.getSource());
   int64_t axis = evaluator.getInt(op.getIndex());
   if (axis < 0 || axis >= array.getRank())
@@ -201,7 +203,7 @@ static LogicalResult runDim(Evaluator &evaluator, memref::DimOp op) {
   return success();
 }
 
-static LogicalResult runRank(Evaluator &evaluator, memref::RankOp op) {
+static LogicalResult runMemRefRank(Evaluator &evaluator, memref::RankOp op) {
   evaluator.set(op.getResult(),
                 makeIndex(evaluator.getArray(op.getMemref()).getRank()));
   return success();
@@ -214,15 +216,15 @@ static LogicalResult runPrefetch(Evaluator &, memref::PrefetchOp) {
 void interp::addMemRefHandlers(HandlerTable &table) {
   table.add(runAllocation<memref::AllocOp>);
   table.add(runAllocation<memref::AllocaOp>);
-  table.add(runDealloc);
+  table.add(runMemRefDealloc);
   table.add(runRealloc);
   table.add(runAllocaScope);
   table.add(runGetGlobal);
-  table.add(runLoad);
-  table.add(runStore);
-  table.add(runAtomic);
+  table.add(runMemRefLoad);
+  table.add(runMemRefStore);
+  table.add(runMemRefAtomic);
   table.add(runCopy);
-  table.add(runDim);
-  table.add(runRank);
+  table.add(runMemRefDim);
+  table.add(runMemRefRank);
   table.add(runPrefetch);
 }

@@ -134,8 +134,8 @@ static LogicalResult runMetadata(Evaluator &evaluator,
 // Reshaping
 //===----------------------------------------------------------------------===//
 
-static LogicalResult runExpandShape(Evaluator &evaluator,
-                                    memref::ExpandShapeOp op) {
+static LogicalResult runMemRefExpandShape(Evaluator &evaluator,
+                                          memref::ExpandShapeOp op) {
   auto source = getLive(evaluator, op, op.getSrc());
   if (failed(source))
     return failure();
@@ -163,8 +163,8 @@ static LogicalResult runExpandShape(Evaluator &evaluator,
 }
 
 /// Axes collapse where each continues the next one that has several elements.
-static LogicalResult runCollapseShape(Evaluator &evaluator,
-                                      memref::CollapseShapeOp op) {
+static LogicalResult runMemRefCollapseShape(Evaluator &evaluator,
+                                            memref::CollapseShapeOp op) {
   auto source = getLive(evaluator, op, op.getSrc());
   if (failed(source))
     return failure();
@@ -189,7 +189,8 @@ static LogicalResult runCollapseShape(Evaluator &evaluator,
   return success();
 }
 
-static LogicalResult runReshape(Evaluator &evaluator, memref::ReshapeOp op) {
+static LogicalResult runMemRefReshape(Evaluator &evaluator,
+                                      memref::ReshapeOp op) {
   auto source = getLive(evaluator, op, op.getSource());
   auto sizes = getLive(evaluator, op, op.getShape());
   if (failed(source) || failed(sizes))
@@ -214,7 +215,7 @@ void interp::addMemRefViewHandlers(HandlerTable &table) {
   table.add(runView);
   table.add(runTranspose);
   table.add(runMetadata);
-  table.add(runExpandShape);
-  table.add(runCollapseShape);
-  table.add(runReshape);
+  table.add(runMemRefExpandShape);
+  table.add(runMemRefCollapseShape);
+  table.add(runMemRefReshape);
 }

@@ -44,7 +44,7 @@ static LogicalResult runEmpty(Evaluator &evaluator, tensor::EmptyOp op) {
                   makeResult(evaluator, op, op.getDynamicSizes()));
 }
 
-static LogicalResult runSplat(Evaluator &evaluator, tensor::SplatOp op) {
+static LogicalResult runTensorSplat(Evaluator &evaluator, tensor::SplatOp op) {
   auto array = makeResult(evaluator, op, op.getDynamicSizes());
   if (failed(array))
     return failure();
@@ -54,8 +54,8 @@ static LogicalResult runSplat(Evaluator &evaluator, tensor::SplatOp op) {
   return setArray(evaluator, op, array);
 }
 
-static LogicalResult runFromElements(Evaluator &evaluator,
-                                     tensor::FromElementsOp op) {
+static LogicalResult runTensorFromElements(Evaluator &evaluator,
+                                           tensor::FromElementsOp op) {
   auto array = makeResult(evaluator, op, {});
   if (failed(array))
     return failure();
@@ -127,7 +127,8 @@ static LogicalResult runPad(Evaluator &evaluator, tensor::PadOp op) {
 // Elements and sizes
 //===----------------------------------------------------------------------===//
 
-static LogicalResult runExtract(Evaluator &evaluator, tensor::ExtractOp op) {
+static LogicalResult runTensorExtract(Evaluator &evaluator,
+                                      tensor::ExtractOp op) {
   const Array &array = evaluator.getArray(op.getTensor());
   auto position = getPosition(op, array, evaluator.getInts(op.getIndices()));
   if (failed(position))
@@ -136,7 +137,8 @@ static LogicalResult runExtract(Evaluator &evaluator, tensor::ExtractOp op) {
   return success();
 }
 
-static LogicalResult runInsert(Evaluator &evaluator, tensor::InsertOp op) {
+static LogicalResult runTensorInsert(Evaluator &evaluator,
+                                     tensor::InsertOp op) {
   const Array &array = evaluator.getArray(op.getDest());
   auto position = getPosition(op, array, evaluator.getInts(op.getIndices()));
   if (failed(position))
@@ -148,7 +150,7 @@ static LogicalResult runInsert(Evaluator &evaluator, tensor::InsertOp op) {
   return setArray(evaluator, op, copy);
 }
 
-static LogicalResult runDim(Evaluator &evaluator, tensor::DimOp op) {
+static LogicalResult runTensorDim(Evaluator &evaluator, tensor::DimOp op) {
   const Array &array = evaluator.getArray(op.getSource());
   int64_t axis = evaluator.getInt(op.getIndex());
   if (axis < 0 || axis >= array.getRank())
@@ -158,7 +160,7 @@ static LogicalResult runDim(Evaluator &evaluator, tensor::DimOp op) {
   return success();
 }
 
-static LogicalResult runRank(Evaluator &evaluator, tensor::RankOp op) {
+static LogicalResult runTensorRank(Evaluator &evaluator, tensor::RankOp op) {
   evaluator.set(op.getResult(),
                 makeIndex(evaluator.getArray(op.getTensor()).getRank()));
   return success();
@@ -179,14 +181,14 @@ static LogicalResult runBitcast(Evaluator &evaluator, tensor::BitcastOp op) {
 
 void interp::addTensorHandlers(HandlerTable &table) {
   table.add(runEmpty);
-  table.add(runSplat);
-  table.add(runFromElements);
+  table.add(runTensorSplat);
+  table.add(runTensorFromElements);
   table.add(runGenerate);
   table.add(runPad);
-  table.add(runExtract);
-  table.add(runInsert);
-  table.add(runDim);
-  table.add(runRank);
+  table.add(runTensorExtract);
+  table.add(runTensorInsert);
+  table.add(runTensorDim);
+  table.add(runTensorRank);
   table.add(runCast);
   table.add(runBitcast);
 }

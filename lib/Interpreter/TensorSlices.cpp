@@ -29,8 +29,8 @@ static FailureOr<Array> getPart(Evaluator &evaluator, Op op,
   return dropAxes(*part, op.getDroppedDims());
 }
 
-static LogicalResult runExtractSlice(Evaluator &evaluator,
-                                     tensor::ExtractSliceOp op) {
+static LogicalResult runTensorExtractSlice(Evaluator &evaluator,
+                                           tensor::ExtractSliceOp op) {
   auto part = getPart(evaluator, op, evaluator.getArray(op.getSource()));
   auto copy = failed(part) ? part : clone(op, *part);
   if (failed(copy))
@@ -90,8 +90,8 @@ static LogicalResult setReshaped(Evaluator &evaluator, Operation *op,
   return success();
 }
 
-static LogicalResult runExpandShape(Evaluator &evaluator,
-                                    tensor::ExpandShapeOp op) {
+static LogicalResult runTensorExpandShape(Evaluator &evaluator,
+                                          tensor::ExpandShapeOp op) {
   const Array &source = evaluator.getArray(op.getSrc());
   SmallVector<int64_t> shape = evaluator.getInts(op.getMixedOutputShape());
   for (auto [axis, group] : llvm::enumerate(op.getReassociationIndices())) {
@@ -106,8 +106,8 @@ static LogicalResult runExpandShape(Evaluator &evaluator,
   return setReshaped(evaluator, op, op.getSrc(), shape);
 }
 
-static LogicalResult runCollapseShape(Evaluator &evaluator,
-                                      tensor::CollapseShapeOp op) {
+static LogicalResult runTensorCollapseShape(Evaluator &evaluator,
+                                            tensor::CollapseShapeOp op) {
   const Array &source = evaluator.getArray(op.getSrc());
   SmallVector<int64_t> shape;
   for (const ReassociationIndices &group : op.getReassociationIndices()) {
@@ -118,7 +118,8 @@ static LogicalResult runCollapseShape(Evaluator &evaluator,
   return setReshaped(evaluator, op, op.getSrc(), shape);
 }
 
-static LogicalResult runReshape(Evaluator &evaluator, tensor::ReshapeOp op) {
+static LogicalResult runTensorReshape(Evaluator &evaluator,
+                                      tensor::ReshapeOp op) {
   const Array &sizes = evaluator.getArray(op.getShape());
   SmallVector<int64_t> shape;
   for (int64_t i = 0; i < sizes.getNumElements(); ++i)
@@ -127,10 +128,10 @@ static LogicalResult runReshape(Evaluator &evaluator, tensor::ReshapeOp op) {
 }
 
 void interp::addTensorSliceHandlers(HandlerTable &table) {
-  table.add(runExtractSlice);
+  table.add(runTensorExtractSlice);
   table.add(runInsertSlice);
   table.add(runConcat);
-  table.add(runExpandShape);
-  table.add(runCollapseShape);
-  table.add(runReshape);
+  table.add(runTensorExpandShape);
+  table.add(runTensorCollapseShape);
+  table.add(runTensorReshape);
 }

@@ -78,7 +78,7 @@ static void computeDot(const Array &a, const Array &b, const Array &acc,
 
 /// tile.dot and tile.mma.
 template <typename Op>
-static LogicalResult runDot(Evaluator &evaluator, Op op) {
+static LogicalResult runTileDot(Evaluator &evaluator, Op op) {
   const Array &a = evaluator.getArray(op.getA());
   const Array &b = evaluator.getArray(op.getB());
   const Array &acc = evaluator.getArray(op.getAcc());
@@ -192,8 +192,8 @@ static LogicalResult runScan(Evaluator &evaluator, tile::ScanOp op) {
 }
 
 void interp::addTileMathHandlers(HandlerTable &table) {
-  table.add(runDot<tile::DotOp>);
-  table.add(runDot<tile::MmaOp>);
+  table.add(runTileDot<tile::DotOp>);
+  table.add(runTileDot<tile::MmaOp>);
   table.add(runReduce);
   table.add(runScan);
 }

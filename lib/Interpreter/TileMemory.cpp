@@ -92,7 +92,7 @@ private:
 };
 } // namespace
 
-static LogicalResult runLoad(Evaluator &evaluator, tile::LoadOp op) {
+static LogicalResult runTileLoad(Evaluator &evaluator, tile::LoadOp op) {
   auto kind = getKind(op, op.getType());
   if (failed(kind))
     return failure();
@@ -111,7 +111,7 @@ static LogicalResult runLoad(Evaluator &evaluator, tile::LoadOp op) {
   return setElements(evaluator, op, op.getResult(), load);
 }
 
-static LogicalResult runStore(Evaluator &evaluator, tile::StoreOp op) {
+static LogicalResult runTileStore(Evaluator &evaluator, tile::StoreOp op) {
   Places places(evaluator, op);
   Elements values(evaluator, op.getValue());
   for (int64_t i = 0, e = places.getNumElements(); i < e; ++i) {
@@ -157,7 +157,7 @@ static arith::AtomicRMWKind getKind(tile::AtomicKind kind, bool isFloat) {
   llvm_unreachable("unknown kind");
 }
 
-static LogicalResult runAtomic(Evaluator &evaluator, tile::AtomicRMWOp op) {
+static LogicalResult runTileAtomic(Evaluator &evaluator, tile::AtomicRMWOp op) {
   auto kind = interp::getKind(op, op.getType());
   if (failed(kind))
     return failure();
@@ -185,7 +185,7 @@ static LogicalResult runAtomic(Evaluator &evaluator, tile::AtomicRMWOp op) {
 
 void interp::addTileMemoryHandlers(HandlerTable &table) {
   table.add(runAddPtr);
-  table.add(runLoad);
-  table.add(runStore);
-  table.add(runAtomic);
+  table.add(runTileLoad);
+  table.add(runTileStore);
+  table.add(runTileAtomic);
 }

@@ -110,7 +110,7 @@ static LogicalResult runStoreView(Evaluator &evaluator, tile::StoreViewOp op) {
 // Tiles from scalars
 //===----------------------------------------------------------------------===//
 
-static LogicalResult runSplat(Evaluator &evaluator, tile::SplatOp op) {
+static LogicalResult runTileSplat(Evaluator &evaluator, tile::SplatOp op) {
   Elements value(evaluator, op.getValue());
   return setElements(evaluator, op, op.getResult(),
                      [&](int64_t) -> FailureOr<Scalar> { return value[0]; });
@@ -130,7 +130,7 @@ static LogicalResult runRange(Evaluator &evaluator, tile::RangeOp op) {
 // Tiles from tiles
 //===----------------------------------------------------------------------===//
 
-static LogicalResult runReshape(Evaluator &evaluator, tile::ReshapeOp op) {
+static LogicalResult runTileReshape(Evaluator &evaluator, tile::ReshapeOp op) {
   auto array = reshape(op, evaluator.getArray(op.getSource()),
                        cast<RankedTensorType>(op.getType()).getShape());
   if (failed(array))
@@ -149,7 +149,8 @@ static LogicalResult setCopy(Evaluator &evaluator, Operation *op,
   return success();
 }
 
-static LogicalResult runBroadcast(Evaluator &evaluator, tile::BroadcastOp op) {
+static LogicalResult runTileBroadcast(Evaluator &evaluator,
+                                      tile::BroadcastOp op) {
   const Array &source = evaluator.getArray(op.getSource());
   Array view = source;
   view.shape.assign(op.getType().getShape().begin(),
@@ -175,9 +176,9 @@ static LogicalResult runTrans(Evaluator &evaluator, tile::TransOp op) {
 void interp::addTileViewHandlers(HandlerTable &table) {
   table.add(runLoadView);
   table.add(runStoreView);
-  table.add(runSplat);
+  table.add(runTileSplat);
   table.add(runRange);
-  table.add(runReshape);
-  table.add(runBroadcast);
+  table.add(runTileReshape);
+  table.add(runTileBroadcast);
   table.add(runTrans);
 }

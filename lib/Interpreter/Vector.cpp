@@ -51,8 +51,8 @@ static Scalar makePoison(ElementKind kind) {
 // From scalars
 //===----------------------------------------------------------------------===//
 
-static LogicalResult runBroadcast(Evaluator &evaluator,
-                                  vector::BroadcastOp op) {
+static LogicalResult runVectorBroadcast(Evaluator &evaluator,
+                                        vector::BroadcastOp op) {
   if (!isa<VectorType>(op.getSourceType())) {
     Scalar scalar = getLaneValue(evaluator, op.getSource());
     return setLanes(evaluator, op, [&](int64_t) { return scalar; });
@@ -64,8 +64,8 @@ static LogicalResult runBroadcast(Evaluator &evaluator,
                   [&](int64_t i) { return source.read(isOne ? 0 : i); });
 }
 
-static LogicalResult runFromElements(Evaluator &evaluator,
-                                     vector::FromElementsOp op) {
+static LogicalResult runVectorFromElements(Evaluator &evaluator,
+                                           vector::FromElementsOp op) {
   return setLanes(evaluator, op, [&](int64_t i) {
     return getLaneValue(evaluator, op.getElements()[i]);
   });
@@ -116,8 +116,8 @@ static LogicalResult runInterleave(Evaluator &evaluator,
                   [&](int64_t i) { return (i % 2 ? rhs : lhs).read(i / 2); });
 }
 
-static LogicalResult runExtractSlice(Evaluator &evaluator,
-                                     vector::ExtractStridedSliceOp op) {
+static LogicalResult runVectorExtractSlice(Evaluator &evaluator,
+                                           vector::ExtractStridedSliceOp op) {
   Array source = evaluator.getArray(op.getSource());
   int64_t offset = cast<IntegerAttr>(op.getOffsets()[0]).getInt();
   int64_t stride = cast<IntegerAttr>(op.getStrides()[0]).getInt();
@@ -164,7 +164,8 @@ static FailureOr<std::optional<int64_t>> getLane(Evaluator &evaluator, Op op,
 }
 
 /// One lane, or the whole vector.
-static LogicalResult runExtract(Evaluator &evaluator, vector::ExtractOp op) {
+static LogicalResult runVectorExtract(Evaluator &evaluator,
+                                      vector::ExtractOp op) {
   Array source = evaluator.getArray(op.getSource());
   if (op.getNumIndices() == 0) {
     evaluator.set(op.getResult(), std::move(source));
@@ -178,7 +179,8 @@ static LogicalResult runExtract(Evaluator &evaluator, vector::ExtractOp op) {
   return success();
 }
 
-static LogicalResult runInsert(Evaluator &evaluator, vector::InsertOp op) {
+static LogicalResult runVectorInsert(Evaluator &evaluator,
+                                     vector::InsertOp op) {
   if (op.getNumIndices() == 0) {
     evaluator.set(op.getResult(),
                   RuntimeValue(evaluator.get(op.getValueToStore())));
@@ -261,7 +263,8 @@ static LogicalResult runReduction(Evaluator &evaluator,
 
 /// Adds the products of pairs of neighbours, first that of the odd lanes. What
 /// hardware flushes to zero stays here.
-static LogicalResult runDot(Evaluator &evaluator, x86vector::DotBF16Op op) {
+static LogicalResult runVectorDot(Evaluator &evaluator,
+                                  x86vector::DotBF16Op op) {
   Array sums = evaluator.getArray(op.getSrc());
   Array lhs = evaluator.getArray(op.getA()),
         rhs = evaluator.getArray(op.getB());
@@ -278,17 +281,17 @@ static LogicalResult runDot(Evaluator &evaluator, x86vector::DotBF16Op op) {
 }
 
 void interp::addVectorHandlers(HandlerTable &table) {
-  table.add(runBroadcast);
-  table.add(runFromElements);
+  table.add(runVectorBroadcast);
+  table.add(runVectorFromElements);
   table.add(runStep);
   table.add(runConstantMask);
   table.add(runCreateMask);
   table.add(runShuffle);
   table.add(runInterleave);
-  table.add(runExtractSlice);
-  table.add(runExtract);
-  table.add(runInsert);
+  table.add(runVectorExtractSlice);
+  table.add(runVectorExtract);
+  table.add(runVectorInsert);
   table.add(runReduction);
   table.add(runBitCast);
-  table.add(runDot);
+  table.add(runVectorDot);
 }

@@ -140,13 +140,13 @@ static LogicalResult store(Evaluator &evaluator, Operation *op,
 // Ops
 //===----------------------------------------------------------------------===//
 
-static LogicalResult runLoad(Evaluator &evaluator, vector::LoadOp op) {
+static LogicalResult runVectorLoad(Evaluator &evaluator, vector::LoadOp op) {
   return load(evaluator, op,
               Lanes::get(evaluator, op, op.getBase(), op.getIndices(),
                          op.getVectorType()));
 }
 
-static LogicalResult runStore(Evaluator &evaluator, vector::StoreOp op) {
+static LogicalResult runVectorStore(Evaluator &evaluator, vector::StoreOp op) {
   return store(evaluator, op,
                Lanes::get(evaluator, op, op.getBase(), op.getIndices(),
                           op.getVectorType()),
@@ -184,8 +184,8 @@ static LogicalResult runScatter(Evaluator &evaluator, vector::ScatterOp op) {
 }
 
 void interp::addVectorMemoryHandlers(HandlerTable &table) {
-  table.add(runLoad);
-  table.add(runStore);
+  table.add(runVectorLoad);
+  table.add(runVectorStore);
   table.add(runMaskedLoad);
   table.add(runMaskedStore);
   table.add(runGather);

@@ -34,19 +34,20 @@ static std::string getSchedulePasses(const CpuOptions &options) {
   return text;
 }
 
-static std::string getText(const CpuOptions &options) {
+static std::string getEinsumToCpuText(const CpuOptions &options) {
   return getSchedulePasses(options) + (kTensorPasses + kBufferizePasses).str() +
          getBufferPasses(options, "convert-linalg-to-parallel-loops");
 }
 
-static constexpr StringLiteral kName = "einsum-to-cpu-pipeline";
+static constexpr StringLiteral kEinsumToCpuName = "einsum-to-cpu-pipeline";
 
 void tileir::buildEinsumToCpuPipeline(OpPassManager &manager,
                                       const CpuOptions &options) {
-  addTextPipeline(manager, kName, getText(options));
+  addTextPipeline(manager, kEinsumToCpuName, getEinsumToCpuText(options));
 }
 
 void tileir::registerEinsumToCpuPipeline() {
-  registerTextPipeline(
-      kName, "From einsum on tensors to the LLVM dialect for the CPU", getText);
+  registerTextPipeline(kEinsumToCpuName,
+                       "From einsum on tensors to the LLVM dialect for the CPU",
+                       getEinsumToCpuText);
 }

@@ -40,7 +40,7 @@ static std::string getChoosePass(const EinsumToTileOptions &options) {
                        options.autochoose, options.stages);
 }
 
-static std::string getText(const EinsumToTileOptions &options) {
+static std::string getEinsumToTileText(const EinsumToTileOptions &options) {
   std::string text;
   llvm::raw_string_ostream os(text);
   os << "canonicalize,cse,einsum-contract-pairwise,"
@@ -59,14 +59,15 @@ static std::string getText(const EinsumToTileOptions &options) {
   return text;
 }
 
-static constexpr StringLiteral kName = "einsum-to-tile-pipeline";
+static constexpr StringLiteral kEinsumToTileName = "einsum-to-tile-pipeline";
 
 void tileir::buildEinsumToTilePipeline(OpPassManager &manager,
                                        const EinsumToTileOptions &options) {
-  addTextPipeline(manager, kName, getText(options));
+  addTextPipeline(manager, kEinsumToTileName, getEinsumToTileText(options));
 }
 
 void tileir::registerEinsumToTilePipeline() {
-  registerTextPipeline(
-      kName, "From einsum on tensors to tile kernels and host code", getText);
+  registerTextPipeline(kEinsumToTileName,
+                       "From einsum on tensors to tile kernels and host code",
+                       getEinsumToTileText);
 }

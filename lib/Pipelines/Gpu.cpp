@@ -21,7 +21,7 @@ using namespace tileir;
 /// Of kernels. Nothing folds or removes anything: kernels written in the LLVM
 /// and NVVM dialects stay as they are, and LLVM optimizes later. Lowering of
 /// vectors leaves arithmetic on scalars, so that of arith comes after it.
-static constexpr StringLiteral kKernelPasses =
+static constexpr StringLiteral kGpuKernelPasses =
     "gpu.module(gpu-approximate-math,gpu-expand-min-max,"
     "convert-nvgpu-to-nvvm,convert-vector-to-scf,lower-affine,"
     "convert-scf-to-cf,expand-strided-metadata,lower-affine,"
@@ -32,12 +32,12 @@ static constexpr StringLiteral kKernelPasses =
 
 /// Source lines reach LLVM IR only through the scope of a function; the pass
 /// is one on builtin.module.
-static constexpr StringLiteral kDebugPasses =
+static constexpr StringLiteral kGpuDebugPasses =
     "ensure-debug-info-scope-on-llvm-func";
 
 /// Of host code. gpu-async-region makes the chains of tokens that gpu-to-llvm
 /// expects, while loops are still regions.
-static constexpr StringLiteral kHostPasses =
+static constexpr StringLiteral kGpuHostPasses =
     "func.func(gpu-async-region),convert-vector-to-scf,memref-expand,"
     "expand-strided-metadata,lower-affine,convert-scf-to-cf,arith-expand,"
     "gpu-to-llvm{{use-bare-pointers-for-kernels={0}},"
@@ -46,19 +46,19 @@ static constexpr StringLiteral kHostPasses =
     "finalize-memref-to-llvm,convert-func-to-llvm,convert-arith-to-llvm,"
     "reconcile-unrealized-casts";
 
-static std::string getKernelText(const GpuToNvvmOptions &options) {
+static std::string getGpuKernelText(const GpuToNvvmOptions &options) {
   return llvm::formatv("gpu-launch-sink-index-computations,"
                        "gpu-kernel-outlining,gpu-prepare-for-nvvm{{chip={0} "
                        "features={1} opt-level={2}},",
                        options.chip, options.features, options.optLevel)
              .str() +
-         llvm::formatv(kKernelPasses.data(), options.barePointers.getValue())
+         llvm::formatv(kGpuKernelPasses.data(), options.barePointers.getValue())
              .str() +
-         kDebugPasses.str();
+         kGpuDebugPasses.str();
 }
 
-static std::string getHostText(const GpuHostToLlvmOptions &options) {
-  return llvm::formatv(kHostPasses.data(), options.barePointers.getValue())
+static std::string getGpuHostText(const GpuHostToLlvmOptions &options) {
+  return llvm::formatv(kGpuHostPasses.data(), options.barePointers.getValue())
       .str();
 }
 
@@ -67,19 +67,19 @@ static constexpr StringLiteral kHostName = "gpu-host-to-llvm-pipeline";
 
 void tileir::buildGpuToNvvmPipeline(OpPassManager &manager,
                                     const GpuToNvvmOptions &options) {
-  addTextPipeline(manager, kKernelName, getKernelText(options));
+  addTextPipeline(manager, kKernelName, getGpuKernelText(options));
 }
 
 void tileir::buildGpuHostToLlvmPipeline(OpPassManager &manager,
                                         const GpuHostToLlvmOptions &options) {
-  addTextPipeline(manager, kHostName, getHostText(options));
+  addTextPipeline(manager, kHostName, getGpuHostText(options));
 }
 
 void tileir::registerGpuPipelines() {
   registerTextPipeline(kKernelName,
                        "From GPU kernels to the LLVM and NVVM dialects",
-                       getKernelText);
+                       getGpuKernelText);
   registerTextPipeline(
       kHostName, "From host code that launches kernels to the LLVM dialect",
-      getHostText);
+      getGpuHostText);
 }

@@ -29,23 +29,23 @@ static constexpr StringLiteral kPlacementPasses =
     "func.func(buffer-loop-hoisting,"
     "promote-buffers-to-stack{max-alloc-size-in-bytes=1024}),";
 
-static std::string getText(const CpuOptions &options) {
+static std::string getTileToCpuText(const CpuOptions &options) {
   return ("canonicalize,cse,convert-tile-to-linalg," + kTensorPasses +
           kFusionPasses + kBufferizePasses + kPlacementPasses)
              .str() +
          getBufferPasses(options, "convert-linalg-to-loops");
 }
 
-static constexpr StringLiteral kName = "tile-to-cpu-pipeline";
+static constexpr StringLiteral kTileToCpuName = "tile-to-cpu-pipeline";
 
 void tileir::buildTileToCpuPipeline(OpPassManager &manager,
                                     const CpuOptions &options) {
-  addTextPipeline(manager, kName, getText(options));
+  addTextPipeline(manager, kTileToCpuName, getTileToCpuText(options));
 }
 
 void tileir::registerTileToCpuPipeline() {
   registerTextPipeline(
-      kName,
+      kTileToCpuName,
       "From tile kernels and their launches to the LLVM dialect for the CPU",
-      getText);
+      getTileToCpuText);
 }

@@ -19,12 +19,12 @@ using namespace mlir;
 using namespace tileir;
 
 /// Host code: linalg on memrefs becomes loops, and buffers are freed.
-static constexpr StringLiteral kHostPasses =
+static constexpr StringLiteral kTileHostPasses =
     "buffer-deallocation-pipeline,convert-bufferization-to-memref,"
     "func.func(convert-linalg-to-loops),";
 
 template <typename Options>
-static std::string getKernelText(const Options &options) {
+static std::string getTileKernelText(const Options &options) {
   std::string text =
       llvm::formatv("tile-attach-target{{chip={0}},canonicalize,cse,",
                     options.chip)
@@ -49,7 +49,7 @@ static std::string getKernelText(const Options &options) {
 }
 
 static std::string getTileText(const TileToNvvmOptions &options) {
-  return kHostPasses.str() + getKernelText(options);
+  return kTileHostPasses.str() + getTileKernelText(options);
 }
 
 static std::string getEinsumText(const EinsumToNvvmOptions &options) {
@@ -63,7 +63,7 @@ static std::string getEinsumText(const EinsumToNvvmOptions &options) {
                        options.autochoose ? options.chip.getValue() : "\"\"",
                        options.stages, options.permute, options.mma)
              .str() +
-         kHostPasses.str() + getKernelText(options);
+         kTileHostPasses.str() + getTileKernelText(options);
 }
 
 static constexpr StringLiteral kTileName = "tile-to-nvvm-pipeline";

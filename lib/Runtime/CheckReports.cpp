@@ -15,7 +15,7 @@
 using namespace llvm;
 using namespace tileir;
 
-static std::mutex activeMutex;
+static std::mutex activeCollectorMutex;
 static std::atomic<CheckCollector *> activeCollector{nullptr};
 
 extern "C" void tileirReportCheck(int64_t site, int64_t *, int64_t *aligned,
@@ -28,7 +28,7 @@ extern "C" void tileirReportCheck(int64_t site, int64_t *, int64_t *aligned,
     collector->add(site, values);
 }
 
-CheckCollector::CheckCollector() : active(activeMutex) {
+CheckCollector::CheckCollector() : active(activeCollectorMutex) {
   activeCollector = this;
 }
 

@@ -44,10 +44,11 @@ Error GpuRuntime::takeError() {
   return error;
 }
 
-static std::mutex activeMutex;
+static std::mutex activeRuntimeMutex;
 static std::atomic<GpuRuntime *> activeRuntime{nullptr};
 
-ActiveGpuRuntime::ActiveGpuRuntime(GpuRuntime &runtime) : active(activeMutex) {
+ActiveGpuRuntime::ActiveGpuRuntime(GpuRuntime &runtime)
+    : active(activeRuntimeMutex) {
   activeRuntime = &runtime;
 }
 

@@ -29,12 +29,12 @@ static Type *getScalarType(const Value *value) {
 // Arithmetic
 //===----------------------------------------------------------------------===//
 
-static unsigned getBits(Type *type) {
+static unsigned getScalarBits(Type *type) {
   return type->isPointerTy() ? 64 : type->getPrimitiveSizeInBits();
 }
 
 Arithmetic::Arithmetic(Decoder &decoder, Type *type)
-    : decoder(decoder), type(type), bits(getBits(type)),
+    : decoder(decoder), type(type), bits(getScalarBits(type)),
       wide(Decoder::isWide(type)) {}
 
 /// The place of a floating-point type in the lists of Opcodes.def.
@@ -244,7 +244,8 @@ static Register isClass(Arithmetic &a, Register x, unsigned classes) {
 }
 
 /// Functions whose operand has another type than the result.
-static bool decodeConversion(Decoder &decoder, CallBase &call, StringRef name) {
+static bool decodeRoundingConversion(Decoder &decoder, CallBase &call,
+                                     StringRef name) {
   auto decodeToInteger = [&](Opcode rounding, bool isSigned) {
     decodeElements(decoder, call, 1, [&](Arithmetic &a, ArrayRef<Register> x) {
       Arithmetic from(decoder, getScalarType(call.getArgOperand(0)));
@@ -310,7 +311,7 @@ bool decodeFloatMath(Decoder &decoder, CallBase &call, StringRef name) {
     decoder.rename(call, results);
     return true;
   }
-  return decodeConversion(decoder, call, name);
+  return decodeRoundingConversion(decoder, call, name);
 }
 
 } // namespace tileir::sim

@@ -44,7 +44,7 @@ private:
 } // namespace
 
 /// The end of `text`, in `width` columns.
-static std::string shorten(StringRef text, size_t width) {
+static std::string keepEnd(StringRef text, size_t width) {
   if (text.size() <= width)
     return text.str();
   return ("..." + text.take_back(width - 3)).str();
@@ -60,7 +60,7 @@ void Table::print(llvm::raw_ostream &os) const {
     others += 2 + width;
   widths[0] = std::min(widths[0], kMaxColumns - std::min(others + 2, 88ul));
   for (const auto &row : rows) {
-    os << "  " << llvm::left_justify(shorten(row[0], widths[0]), widths[0]);
+    os << "  " << llvm::left_justify(keepEnd(row[0], widths[0]), widths[0]);
     for (size_t i = 1; i < row.size(); ++i) {
       os << "  ";
       if (i < numLeft)
@@ -111,7 +111,7 @@ static std::string ratio(uint64_t real, uint64_t ideal) {
 static void printSummary(const Counters &counters, const Chip &chip,
                          llvm::raw_ostream &os) {
   uint64_t instructions = counters.getWarpInstructions();
-  os << "kernel " << shorten(counters.kernel, 50) << " on " << chip.name << " ("
+  os << "kernel " << keepEnd(counters.kernel, 50) << " on " << chip.name << " ("
      << chip.product << ")\n";
   auto line = [&](StringRef name, const std::string &text) {
     os << "  " << llvm::left_justify(name, 14) << text << "\n";

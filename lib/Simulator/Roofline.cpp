@@ -97,7 +97,7 @@ static std::string powerOfTen(int power) {
 }
 
 /// The beginning of `text`: names of kernels differ there.
-static std::string shorten(StringRef text, size_t length) {
+static std::string keepStart(StringRef text, size_t length) {
   return text.size() <= length ? text.str()
                                : (text.take_front(length - 3) + "...").str();
 }
@@ -245,7 +245,7 @@ void Picture::drawRoofs() {
 std::vector<Label> Picture::makeLabels() const {
   std::vector<Label> labels;
   for (const Point &point : points) {
-    std::string name = shorten(point.kernel, 32);
+    std::string name = keepStart(point.kernel, 32);
     if (point.count > 1)
       name += formatv(" x{0}", point.count);
     double px = x(point.intensity), py = y(point.gflops);
@@ -313,10 +313,10 @@ void Picture::drawCaptions() {
                .str());
   if (!others.empty())
     svg.text("muted", kPlot.left, kHeight - 14, "start",
-             shorten("Not shown, without flops or without accesses of global "
-                     "memory: " +
-                         llvm::join(others, ", "),
-                     105));
+             keepStart("Not shown, without flops or without accesses of global "
+                       "memory: " +
+                           llvm::join(others, ", "),
+                       105));
 }
 
 void Picture::draw() {

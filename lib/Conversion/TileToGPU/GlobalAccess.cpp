@@ -126,17 +126,17 @@ SmallVector<Value> tile::emitMasked(OpBuilder &builder, Location loc,
 
 namespace {
 /// A run, and where it is in memory.
-struct Place {
+struct AccessAddress {
   unsigned first;
   Value pointer;
 };
 } // namespace
 
 /// The runs by their mask.
-static llvm::MapVector<Value, SmallVector<Place>>
+static llvm::MapVector<Value, SmallVector<AccessAddress>>
 groupByMask(OpBuilder &builder, Location loc, ArrayRef<unsigned> firsts,
             RunValue getAddress, RunValue getMask) {
-  llvm::MapVector<Value, SmallVector<Place>> groups;
+  llvm::MapVector<Value, SmallVector<AccessAddress>> groups;
   for (unsigned first : firsts)
     groups[getMask(first)].push_back(
         {first, emitPointer(builder, loc, getAddress(first))});
@@ -154,25 +154,27 @@ Value tile::emitLoads(OpBuilder &builder, Location loc, Type type,
   SmallVector<Value> registers(runs.getFirst().size() * offsets.size());
   for (auto &[mask, places] :
        groupByMask(builder, loc, runs.getFirst(), getAddress, getMask)) {
-    ArrayRef<Place> group = places;
+    ArrayRef<AccessAddress> group = places;
     auto load = [&](OpBuilder &inner) {
-      return llvm::map_to_vector(group, [&](const Place &place) -> Value {
-        return LLVM::LoadOp::create(inner, loc, runType, place.pointer,
-                                    getBytes(runType));
-      });
+      return llvm::map_to_vector(
+          group, [&](const AccessAddress &place) -> Value {
+            return LLVM::LoadOp::create(inner, loc, runType, place.pointer,
+                                        getBytes(runType));
+          });
     };
     auto other = [&](OpBuilder &inner) {
       if (others.empty())
         return SmallVector<Value>(
             group.size(),
             arith::ConstantOp::create(inner, loc, inner.getZeroAttr(runType)));
-      return llvm::map_to_vector(group, [&](const Place &place) -> Value {
-        SmallVector<Value> run;
-        for (unsigned offset : offsets)
-          run.push_back(others[place.first | offset]);
-        return offsets.size() > 1 ? packRegisters(inner, loc, run)
-                                  : run.front();
-      });
+      return llvm::map_to_vector(
+          group, [&](const AccessAddress &place) -> Value {
+            SmallVector<Value> run;
+            for (unsigned offset : offsets)
+              run.push_back(others[place.first | offset]);
+            return offsets.size() > 1 ? packRegisters(inner, loc, run)
+                                      : run.front();
+          });
     };
     for (auto [place, run] :
          llvm::zip_equal(group, emitMasked(builder, loc, mask, load, other)))
@@ -194,9 +196,9 @@ void tile::emitStores(OpBuilder &builder, Location loc, Value value,
   auto storeAll = [&](OpBuilder &outer) {
     for (auto &[mask, places] :
          groupByMask(outer, loc, firsts, getAddress, getMask)) {
-      ArrayRef<Place> group = places;
+      ArrayRef<AccessAddress> group = places;
       auto store = [&](OpBuilder &inner) {
-        for (const Place &place : group) {
+        for (const AccessAddress &place : group) {
           SmallVector<Value> run;
           for (unsigned offset : runs.getOffsets())
             run.push_back(registers[place.first | offset]);
