@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Summarize.h"
+#include "Report/Summarize.h"
 #include "tileir/Simulator/Report.h"
 
 #include "gtest/gtest.h"

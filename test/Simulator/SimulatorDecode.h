@@ -13,7 +13,7 @@
 #ifndef TILEIR_TEST_SIMULATOR_SIMULATORDECODE_H
 #define TILEIR_TEST_SIMULATOR_SIMULATORDECODE_H
 
-#include "Decoder.h"
+#include "Decode/Decoder.h"
 
 #include "llvm/AsmParser/Parser.h"
 #include "llvm/IR/LLVMContext.h"

@@ -11,7 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "SimulatorDecode.h"
-#include "DecodeInstructions.h"
+#include "Decode/DecodeInstructions.h"
 #include "tileir/Simulator/DeviceMemory.h"
 
 #include "llvm/IR/InstIterator.h"

@@ -15,7 +15,7 @@
 #ifndef TILEIR_TEST_SIMULATOR_SIMULATOREXECTEST_H
 #define TILEIR_TEST_SIMULATOR_SIMULATOREXECTEST_H
 
-#include "Warp.h"
+#include "Exec/Warp.h"
 
 #include "gtest/gtest.h"
 

@@ -14,8 +14,8 @@
 #ifndef TILEIR_TEST_SIMULATOR_SIMULATORMMA_H
 #define TILEIR_TEST_SIMULATOR_SIMULATORMMA_H
 
-#include "MmaLayout.h"
-#include "Warp.h"
+#include "Exec/MmaLayout.h"
+#include "Exec/Warp.h"
 
 #include "llvm/ADT/APFloat.h"
 

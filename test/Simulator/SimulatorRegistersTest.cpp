@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Decoder.h"
+#include "Decode/Decoder.h"
 
 #include "gtest/gtest.h"
 

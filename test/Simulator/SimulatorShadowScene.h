@@ -12,7 +12,7 @@
 #ifndef TILEIR_TEST_SIMULATOR_SIMULATORSHADOWSCENE_H
 #define TILEIR_TEST_SIMULATOR_SIMULATORSHADOWSCENE_H
 
-#include "SharedShadow.h"
+#include "Memory/SharedShadow.h"
 #include "SimulatorTestSupport.h"
 
 #include <string>

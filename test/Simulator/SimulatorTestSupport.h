@@ -13,9 +13,9 @@
 #ifndef TILEIR_TEST_SIMULATOR_SIMULATORTESTSUPPORT_H
 #define TILEIR_TEST_SIMULATOR_SIMULATORTESTSUPPORT_H
 
-#include "Memory.h"
+#include "Exec/Warp.h"
+#include "Memory/Memory.h"
 #include "Program.h"
-#include "Warp.h"
 #include "tileir/Simulator/DeviceMemory.h"
 
 #include <algorithm>

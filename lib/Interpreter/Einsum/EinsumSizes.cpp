@@ -1,0 +1,171 @@
+//===- EinsumSizes.cpp - Sizes of letters at run time ---------------------===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A letter's size is what `sizes` says or the size of an axis that is the
+// letter alone; all must agree. Without padding, an axis that is linear in one
+// letter of unknown size bounds it.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Einsum/Einsum.h"
+
+using namespace mlir;
+using namespace tileir;
+using namespace tileir::interp;
+
+namespace {
+/// An axis as constant + sum of coefficient * letter. Wide enough for products
+/// and sums of what a specification can hold.
+struct Linear {
+  __int128 constant = 0;
+  SmallVector<__int128> coefficients;
+
+  /// Adds `factor * expr`; fails if that is not linear.
+  LogicalResult add(AffineExpr expr, __int128 factor) {
+    if (auto value = dyn_cast<AffineConstantExpr>(expr)) {
+      constant += factor * value.getValue();
+      return success();
+    }
+    if (auto letter = dyn_cast<AffineDimExpr>(expr)) {
+      coefficients[letter.getPosition()] += factor;
+      return success();
+    }
+    auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
+    if (!binary)
+      return failure(); // a table, or a letter that something is divided by
+    if (binary.getKind() == AffineExprKind::Add)
+      return success(succeeded(add(binary.getLHS(), factor)) &&
+                     succeeded(add(binary.getRHS(), factor)));
+    auto scale = dyn_cast<AffineConstantExpr>(binary.getRHS());
+    if (binary.getKind() != AffineExprKind::Mul || !scale)
+      return failure();
+    return add(binary.getLHS(), factor * scale.getValue());
+  }
+};
+
+/// The sizes that are known so far, and from where.
+class Resolver {
+public:
+  explicit Resolver(Contraction &contraction)
+      : contraction(contraction), spec(contraction.spec),
+        sizes(spec.getNumLetters()), places(spec.getNumLetters()) {}
+
+  LogicalResult run() {
+    if (failed(unifyAll()))
+      return failure();
+    if (!contraction.op.isPadded())
+      while (findWindow()) {
+      }
+    for (auto [letter, size] : llvm::enumerate(sizes)) {
+      if (!size)
+        return contraction.op.emitError("cannot tell the size of letter '")
+               << Twine(spec.getLetters()[letter]) << "'";
+      contraction.sizes.push_back(*size);
+    }
+    return success();
+  }
+
+private:
+  LogicalResult unify(unsigned letter, int64_t size, const Twine &place) {
+    if (sizes[letter] && *sizes[letter] != size)
+      return contraction.op.emitError("letter '")
+             << Twine(spec.getLetters()[letter]) << "' has size "
+             << *sizes[letter] << " in " << places[letter] << " but size "
+             << size << " in " << place;
+    if (!sizes[letter])
+      places[letter] = place.str();
+    sizes[letter] = size;
+    return success();
+  }
+
+  LogicalResult unifyAll();
+  bool findWindow();
+
+  Contraction &contraction;
+  einsum::SpecAttr spec;
+  SmallVector<std::optional<int64_t>> sizes;
+  SmallVector<std::string> places;
+};
+} // namespace
+
+LogicalResult Resolver::unifyAll() {
+  if (DictionaryAttr attr = contraction.op.getSizesAttr())
+    for (NamedAttribute entry : attr)
+      if (failed(unify(spec.getLetters().find(entry.getName().getValue()),
+                       cast<IntegerAttr>(entry.getValue()).getInt(),
+                       "'sizes'")))
+        return failure();
+  for (auto [operand, map] : llvm::enumerate(spec.getMaps()))
+    for (auto [axis, expr] : llvm::enumerate(map.getResults()))
+      if (auto letter = dyn_cast<AffineDimExpr>(expr))
+        if (failed(unify(
+                letter.getPosition(), contraction.inputs[operand].shape[axis],
+                "axis " + Twine(axis) + " of operand " + Twine(operand))))
+          return failure();
+  SmallVector<StringRef> names = spec.getTables();
+  for (einsum::LookupAttr lookup : spec.getLookups()) {
+    if (lookup.isLetter())
+      continue;
+    auto table = llvm::find(names, lookup.getTable()) - names.begin();
+    for (auto [axis, letter] : llvm::enumerate(lookup.getLetters()))
+      if (failed(unify(letter, contraction.tables[table].shape[axis],
+                       "axis " + Twine(axis) + " of table '" +
+                           lookup.getTable() + "'")))
+        return failure();
+  }
+  for (unsigned letter = 0; letter < spec.getNumResultLetters(); ++letter) {
+    if (contraction.outs &&
+        failed(unify(letter, contraction.outs->shape[letter],
+                     "axis " + Twine(letter) + " of outs")))
+      return failure();
+    int64_t size = contraction.op.getOutputType().getDimSize(letter);
+    if (!ShapedType::isDynamic(size) &&
+        failed(unify(letter, size, "axis " + Twine(letter) + " of the result")))
+      return failure();
+  }
+  return success();
+}
+
+/// Looks for an axis with one unknown, whose coefficient is positive: the reads
+/// of the axis end before the operand does if
+///
+///   constant + coefficient * (size - 1) + reach of the others < dim.
+///
+/// (A read before the operand's begin is found as any other.) Returns whether a
+/// size was found.
+bool Resolver::findWindow() {
+  for (auto [operand, map] : llvm::enumerate(spec.getMaps()))
+    for (auto [axis, expr] : llvm::enumerate(map.getResults())) {
+      Linear linear;
+      linear.coefficients.resize(spec.getNumLetters());
+      if (failed(linear.add(expr, 1)))
+        continue;
+      SmallVector<unsigned> unknown;
+      __int128 room = contraction.inputs[operand].shape[axis] - 1;
+      room -= linear.constant;
+      for (auto [letter, coefficient] : llvm::enumerate(linear.coefficients)) {
+        if (coefficient != 0 && !sizes[letter])
+          unknown.push_back(letter);
+        else if (coefficient > 0)
+          room -= coefficient * (*sizes[letter] - 1);
+      }
+      if (unknown.size() != 1)
+        continue;
+      __int128 coefficient = linear.coefficients[unknown.front()];
+      if (coefficient <= 0)
+        continue;
+      sizes[unknown.front()] = room < 0 ? 0 : room / coefficient + 1;
+      places[unknown.front()] =
+          "the axis (" + spec.axisToString(operand, axis) + ")";
+      return true;
+    }
+  return false;
+}
+
+LogicalResult interp::resolveSizes(Contraction &contraction) {
+  return Resolver(contraction).run();
+}

@@ -1,0 +1,183 @@
+//===- TileAccesses.cpp - Pointers, and who accessed what -----------------===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// For each element the last two programs that read it, wrote it, and changed it
+// atomically are kept. Programs run one after the other, so an access conflicts
+// with an earlier one of another program if and only if one of the two last is
+// not the current program.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Tile/TileLaunch.h"
+
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace tileir;
+using namespace tileir::interp;
+
+//===----------------------------------------------------------------------===//
+// Pointers
+//===----------------------------------------------------------------------===//
+
+/// Bits of the distance, which is signed.
+static constexpr unsigned kDistanceBits = 44;
+
+static int64_t getDistance(int64_t pointer) {
+  return llvm::SignExtend64<kDistanceBits>(pointer);
+}
+
+int64_t Launch::getPointer(unsigned argument) {
+  return (int64_t(argument) + 1) << kDistanceBits;
+}
+
+std::optional<int64_t> Launch::advance(int64_t pointer, int64_t count,
+                                       int64_t elementSize) {
+  int64_t numBytes, distance;
+  if (llvm::MulOverflow(count, elementSize, numBytes) ||
+      llvm::AddOverflow(getDistance(pointer), numBytes, distance) ||
+      !llvm::isInt<kDistanceBits>(distance))
+    return std::nullopt;
+  return pointer - getDistance(pointer) + distance;
+}
+
+FailureOr<unsigned> Launch::getArgument(Operation *op, int64_t pointer,
+                                        TileElement element) const {
+  int64_t number = ((pointer - getDistance(pointer)) >> kDistanceBits) - 1;
+  if (number >= 0 && number < int64_t(memory.size()) && memory[number])
+    return static_cast<unsigned>(number);
+  return op->emitError(inElement(element))
+         << "uses a pointer that comes from no argument of the kernel";
+}
+
+FailureOr<Launch::Place> Launch::getPlace(Operation *op, int64_t pointer,
+                                          TileElement element) const {
+  auto number = getArgument(op, pointer, element);
+  if (failed(number))
+    return failure();
+  const Array &array = *memory[*number];
+  int64_t position = getDistance(pointer) / int64_t(getElementSize(array.kind));
+  if (position >= 0 && position < array.getNumElements())
+    return Place{&array, array.offset + position};
+  return op->emitError(inElement(element))
+         << "is out of bounds: points at element " << position
+         << " of argument " << *number << ", which has "
+         << array.getNumElements() << " elements";
+}
+
+int64_t Launch::getByte(unsigned argument, int64_t pointer) const {
+  const Array &array = *memory[argument];
+  return array.getByte(array.offset) + getDistance(pointer);
+}
+
+//===----------------------------------------------------------------------===//
+// Accesses
+//===----------------------------------------------------------------------===//
+
+static StringRef getVerb(Access access) {
+  switch (access) {
+  case Access::Read:
+    return "reads";
+  case Access::Write:
+    return "writes";
+  case Access::Atomic:
+    return "atomically changes";
+  }
+  llvm_unreachable("unknown access");
+}
+
+/// "element (17) of argument 0"
+std::string Launch::describe(const Array &array, int64_t position) const {
+  int64_t byte = array.getByte(position);
+  for (auto [number, argument] : llvm::enumerate(memory))
+    if (argument && argument->storage == array.storage)
+      if (auto index = argument->findIndex(byte))
+        return "element " + formatIndex(*index) + " of argument " +
+               std::to_string(number);
+  auto index = array.findIndex(byte);
+  return "element " + (index ? formatIndex(*index) : "") + " of a memref";
+}
+
+/// The records of the storage of `array`, in units that begin at `byte`.
+FailureOr<Launch::Log *> Launch::getLog(Operation *op, const Array &array,
+                                        int64_t byte) {
+  Log &log = logs[array.storage.get()];
+  int64_t size = getElementSize(array.kind);
+  if (log.storage && byte % log.unitSize == 0 && size % log.unitSize == 0)
+    return &log;
+  // Elements of several sizes, or at odd places: bytes are units.
+  int64_t unitSize = log.storage || byte % size != 0 ? 1 : size;
+  int64_t count = llvm::divideCeil(array.storage->getNumBytes(), unitSize);
+  auto bytes = Storage::allocate(count * int64_t(sizeof(Record)));
+  if (!bytes)
+    return op->emitError("there is not enough memory to keep who accessed an "
+                         "array of ")
+           << array.storage->getNumBytes() << " bytes";
+  Log next{array.storage, unitSize, std::move(bytes)};
+  if (log.storage)
+    for (int64_t i = 0; i < count; ++i)
+      next.getRecords()[i] = log.getRecords()[i / log.unitSize];
+  log = std::move(next);
+  return &log;
+}
+
+LogicalResult Launch::checkOrder(Operation *op, Record &record,
+                                 const Array &array, int64_t position,
+                                 Access access, TileElement element) {
+  for (Access earlier : {Access::Write, Access::Atomic, Access::Read}) {
+    if (access == earlier && access != Access::Write)
+      continue; // reads may come in any order, and so may atomic changes
+    for (uint32_t other : record.programs[int(earlier)])
+      if (other != 0 && other != programNumber)
+        return op->emitError(inElement(element))
+               << getVerb(access) << " " << describe(array, position)
+               << ", which program " << toString(getProgram(other - 1)) << " "
+               << getVerb(earlier)
+               << " in the same launch, whose programs have no order";
+  }
+  if (access == Access::Write && record.writtenBy == opNumber)
+    return op->emitError(inElement(element))
+           << "writes " << describe(array, position)
+           << ", which another element of this op writes as well";
+
+  auto &programs = record.programs[int(access)];
+  if (programs[0] != programNumber) {
+    programs[1] = programs[0];
+    programs[0] = programNumber;
+  }
+  if (access == Access::Write)
+    record.writtenBy = opNumber;
+  return success();
+}
+
+LogicalResult Launch::access(Operation *op, const Array &array,
+                             int64_t position, Access access,
+                             TileElement element) {
+  if (access != Access::Write &&
+      array.getState(position) == Storage::State::Unwritten)
+    return op->emitError(inElement(element))
+           << "reads " << describe(array, position)
+           << ", which nothing has written";
+  int64_t byte = array.getByte(position);
+  if (access != Access::Read)
+    for (unsigned number : readOnly)
+      if (memory[number]->storage == array.storage &&
+          memory[number]->findIndex(byte))
+        return op->emitError(inElement(element))
+               << getVerb(access) << " " << describe(array, position)
+               << ", expected no write to what argument " << number
+               << " points at, which is tile.readonly";
+  auto log = getLog(op, array, byte);
+  if (failed(log))
+    return failure();
+  int64_t end = byte + int64_t(getElementSize(array.kind));
+  for (; byte < end; byte += (*log)->unitSize)
+    if (failed(checkOrder(op, (*log)->getRecords()[byte / (*log)->unitSize],
+                          array, position, access, element)))
+      return failure();
+  return success();
+}

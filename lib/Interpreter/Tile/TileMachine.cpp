@@ -1,0 +1,130 @@
+//===- TileMachine.cpp - Ops of the machine level -------------------------===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Layouts say where values are, not what they are: here they mean nothing, a
+// buffer is an array of its own that each execution of tile.alloc begins anew,
+// and there is nobody to wait for at a barrier. tile.mma is in TileMath.cpp.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Core/Evaluator.h"
+
+#include "tileir/Dialect/Tile/IR/Tile.h"
+
+using namespace mlir;
+using namespace tileir;
+using namespace tileir::interp;
+
+static LogicalResult runConvertLayout(Evaluator &evaluator,
+                                      tile::ConvertLayoutOp op) {
+  evaluator.set(op.getResult(), RuntimeValue(evaluator.get(op.getSource())));
+  return success();
+}
+
+static LogicalResult runAlloc(Evaluator &evaluator, tile::AllocOp op) {
+  tile::BufferType type = op.getBuffer().getType();
+  auto kind = getKind(op, type.getElementType());
+  if (failed(kind))
+    return failure();
+  auto array = allocate(op, *kind, type.getShape());
+  if (failed(array))
+    return failure();
+  array->storage->forget();
+  evaluator.set(op.getBuffer(), std::move(*array));
+  return success();
+}
+
+/// The tile of a buffer at an index for each axis before those of the tile.
+static FailureOr<Array> getStage(Evaluator &evaluator, Operation *op,
+                                 Value buffer, ValueRange indices) {
+  Array stage = evaluator.getArray(buffer);
+  SmallVector<int64_t> index = evaluator.getInts(indices);
+  size_t numIndices = index.size();
+  index.resize(stage.getRank());
+  auto position = getPosition(op, stage, index);
+  if (failed(position))
+    return failure();
+  stage.offset = *position;
+  stage.shape.erase(stage.shape.begin(), stage.shape.begin() + numIndices);
+  stage.strides.erase(stage.strides.begin(),
+                      stage.strides.begin() + numIndices);
+  return stage;
+}
+
+static LogicalResult runLocalStore(Evaluator &evaluator,
+                                   tile::LocalStoreOp op) {
+  auto stage = getStage(evaluator, op, op.getBuffer(), op.getIndices());
+  if (failed(stage))
+    return failure();
+  const Array &value = evaluator.getArray(op.getValue());
+  for (int64_t i = 0, e = value.getNumElements(); i < e; ++i)
+    stage->write(stage->offset + i, value.read(i)); // both are dense
+  return success();
+}
+
+static LogicalResult runLocalLoad(Evaluator &evaluator, tile::LocalLoadOp op) {
+  auto stage = getStage(evaluator, op, op.getBuffer(), op.getIndices());
+  if (failed(stage))
+    return failure();
+  auto result = allocate(op, stage->kind, stage->shape);
+  if (failed(result))
+    return failure();
+  for (int64_t i = 0, e = result->getNumElements(); i < e; ++i) {
+    int64_t position = stage->offset + i;
+    if (stage->getState(position) == Storage::State::Unwritten)
+      return op.emitError(inElement({result->shape, i}))
+             << "reads shared memory that nothing has written";
+    result->write(i, stage->read(position));
+  }
+  evaluator.set(op.getResult(), std::move(*result));
+  return success();
+}
+
+static LogicalResult runBarrier(Evaluator &, tile::BarrierOp) {
+  return success();
+}
+
+/// Element i of a half is element 2 i or 2 i + 1 of the whole: tiles are dense.
+static LogicalResult runSplit(Evaluator &evaluator, tile::SplitOp op) {
+  const Array whole = evaluator.getArray(op.getSource());
+  for (auto [number, half] : llvm::enumerate(op.getResults())) {
+    auto result =
+        allocate(op, whole.kind, ArrayRef<int64_t>(whole.shape).drop_back());
+    if (failed(result))
+      return failure();
+    for (int64_t i = 0, e = result->getNumElements(); i < e; ++i)
+      result->write(i, whole.read(2 * i + number));
+    evaluator.set(half, std::move(*result));
+  }
+  return success();
+}
+
+static LogicalResult runJoin(Evaluator &evaluator, tile::JoinOp op) {
+  const Array lhs = evaluator.getArray(op.getLhs());
+  SmallVector<int64_t> shape(lhs.shape.begin(), lhs.shape.end());
+  shape.push_back(2);
+  auto result = allocate(op, lhs.kind, shape);
+  if (failed(result))
+    return failure();
+  for (auto [number, half] : llvm::enumerate(op.getOperands())) {
+    const Array &source = evaluator.getArray(half);
+    for (int64_t i = 0, e = source.getNumElements(); i < e; ++i)
+      result->write(2 * i + number, source.read(i));
+  }
+  evaluator.set(op.getResult(), std::move(*result));
+  return success();
+}
+
+void interp::addTileMachineHandlers(HandlerTable &table) {
+  table.add(runConvertLayout);
+  table.add(runAlloc);
+  table.add(runLocalStore);
+  table.add(runLocalLoad);
+  table.add(runBarrier);
+  table.add(runSplit);
+  table.add(runJoin);
+}

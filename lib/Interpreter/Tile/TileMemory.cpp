@@ -1,0 +1,191 @@
+//===- TileMemory.cpp - Accesses through pointers -------------------------===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Elements are accessed one after the other in C order, each after it was
+// checked (TileAccesses.cpp). Where a mask is false neither the pointer nor the
+// value matters.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Tile/TileElements.h"
+#include "Tile/TileLaunch.h"
+
+#include "tileir/Dialect/Tile/IR/Tile.h"
+
+using namespace mlir;
+using namespace tileir;
+using namespace tileir::interp;
+
+static LogicalResult runAddPtr(Evaluator &evaluator, tile::AddPtrOp op) {
+  auto pointee =
+      cast<tile::PtrType>(tile::getElement(op.getType())).getPointee();
+  int64_t size = getElementSize(*getElementKind(pointee));
+  Elements pointers(evaluator, op.getPtr()), counts(evaluator, op.getOffset());
+  auto move = [&](int64_t i) -> FailureOr<Scalar> {
+    Scalar pointer = pointers[i], count = counts[i];
+    if (pointer.isPoison || count.isPoison)
+      return Scalar{kPointerKind, 0, /*isPoison=*/true};
+    auto moved = Launch::advance(pointer.bits, toSigned(count), size);
+    if (!moved)
+      return op.emitError(inElement(pointers.getElement(i)))
+             << "moves a pointer by " << toSigned(count)
+             << " elements, too far away from what it points at";
+    return Scalar{kPointerKind, *moved};
+  };
+  return setElements(evaluator, op, op.getResult(), move);
+}
+
+//===----------------------------------------------------------------------===//
+// Loads and stores
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Where the elements of an op with pointers and a mask are.
+class Places {
+public:
+  template <typename Op>
+  Places(Evaluator &evaluator, Op op)
+      : evaluator(evaluator), op(op), pointers(evaluator, op.getPtr()) {
+    if (op.getMask())
+      mask.emplace(evaluator, op.getMask());
+    if (evaluator.launch)
+      evaluator.launch->beginOp();
+  }
+
+  /// The place of element `i`; none where the mask is false.
+  FailureOr<std::optional<Launch::Place>> get(int64_t i, Access access) const {
+    std::optional<Launch::Place> none;
+    TileElement element = pointers.getElement(i);
+    if (mask) {
+      Scalar isActive = (*mask)[i];
+      if (isActive.isPoison)
+        return emitPoison(op, "a mask", element);
+      if (!isActive.bits)
+        return none;
+    }
+    Scalar pointer = pointers[i];
+    if (pointer.isPoison)
+      return emitPoison(op, "a pointer", element);
+    auto launch = getLaunch(evaluator, op);
+    if (failed(launch))
+      return failure();
+    auto place = (*launch)->getPlace(op, pointer.bits, element);
+    if (failed(place) ||
+        failed((*launch)->access(op, *place->array, place->position, access,
+                                 element)))
+      return failure();
+    return std::optional(*place);
+  }
+
+  int64_t getNumElements() const { return pointers.getNumElements(); }
+  TileElement getElement(int64_t i) const { return pointers.getElement(i); }
+
+private:
+  Evaluator &evaluator;
+  Operation *op;
+  Elements pointers;
+  std::optional<Elements> mask;
+};
+} // namespace
+
+static LogicalResult runTileLoad(Evaluator &evaluator, tile::LoadOp op) {
+  auto kind = getKind(op, op.getType());
+  if (failed(kind))
+    return failure();
+  Places places(evaluator, op);
+  std::optional<Elements> other;
+  if (op.getOther())
+    other.emplace(evaluator, op.getOther());
+  auto load = [&](int64_t i) -> FailureOr<Scalar> {
+    auto place = places.get(i, Access::Read);
+    if (failed(place))
+      return failure();
+    if (*place)
+      return (*place)->array->read((*place)->position);
+    return other ? (*other)[i] : Scalar{*kind, 0};
+  };
+  return setElements(evaluator, op, op.getResult(), load);
+}
+
+static LogicalResult runTileStore(Evaluator &evaluator, tile::StoreOp op) {
+  Places places(evaluator, op);
+  Elements values(evaluator, op.getValue());
+  for (int64_t i = 0, e = places.getNumElements(); i < e; ++i) {
+    auto place = places.get(i, Access::Write);
+    if (failed(place))
+      return failure();
+    if (!*place)
+      continue;
+    Scalar value = values[i];
+    if (value.isPoison)
+      return emitPoison(op, "a value", values.getElement(i));
+    (*place)->array->write((*place)->position, value);
+  }
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Atomics
+//===----------------------------------------------------------------------===//
+
+static arith::AtomicRMWKind getKind(tile::AtomicKind kind, bool isFloat) {
+  using K = arith::AtomicRMWKind;
+  switch (kind) {
+  case tile::AtomicKind::Add:
+    return isFloat ? K::addf : K::addi;
+  case tile::AtomicKind::Max:
+    return K::maxs;
+  case tile::AtomicKind::Min:
+    return K::mins;
+  case tile::AtomicKind::UMax:
+    return K::maxu;
+  case tile::AtomicKind::UMin:
+    return K::minu;
+  case tile::AtomicKind::And:
+    return K::andi;
+  case tile::AtomicKind::Or:
+    return K::ori;
+  case tile::AtomicKind::Xor:
+    return K::xori;
+  case tile::AtomicKind::Exchange:
+    return K::assign;
+  }
+  llvm_unreachable("unknown kind");
+}
+
+static LogicalResult runTileAtomic(Evaluator &evaluator, tile::AtomicRMWOp op) {
+  auto kind = interp::getKind(op, op.getType());
+  if (failed(kind))
+    return failure();
+  arith::AtomicRMWKind combiner = getKind(op.getKind(), isFloat(*kind));
+  Places places(evaluator, op);
+  Elements values(evaluator, op.getValue());
+  auto update = [&](int64_t i) -> FailureOr<Scalar> {
+    auto place = places.get(i, Access::Atomic);
+    if (failed(place))
+      return failure();
+    if (!*place)
+      return Scalar{*kind, 0};
+    Scalar value = values[i];
+    if (value.isPoison)
+      return emitPoison(op, "a value", values.getElement(i));
+    Scalar old = (*place)->array->read((*place)->position);
+    auto combined = combine(op, combiner, old, value);
+    if (failed(combined))
+      return failure();
+    (*place)->array->write((*place)->position, *combined);
+    return old;
+  };
+  return setElements(evaluator, op, op.getResult(), update);
+}
+
+void interp::addTileMemoryHandlers(HandlerTable &table) {
+  table.add(runAddPtr);
+  table.add(runTileLoad);
+  table.add(runTileStore);
+  table.add(runTileAtomic);
+}

@@ -1,0 +1,184 @@
+//===- TileViews.cpp - Dense blocks, and tiles in other shapes ------------===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Ops that only move elements: between memrefs and tiles (load_view,
+// store_view), and from tile to tile (splat, range, reshape, broadcast, trans).
+//
+//===----------------------------------------------------------------------===//
+
+#include "Tile/TileElements.h"
+#include "Tile/TileLaunch.h"
+
+#include "tileir/Dialect/Tile/IR/Tile.h"
+
+using namespace mlir;
+using namespace tileir;
+using namespace tileir::interp;
+
+//===----------------------------------------------------------------------===//
+// Views of memrefs
+//===----------------------------------------------------------------------===//
+
+/// Calls `visit` with the number of each element of the tile in C order and its
+/// position in the memref, or nothing for those that are outside.
+template <typename Op>
+static LogicalResult forEachInView(
+    Evaluator &evaluator, Op op, const Array &array, ArrayRef<int64_t> shape,
+    llvm::function_ref<LogicalResult(int64_t, std::optional<int64_t>)> visit) {
+  SmallVector<int64_t> first = evaluator.getInts(op.getIndices());
+  SmallVector<int64_t> axes = llvm::to_vector(llvm::seq<int64_t>(shape.size()));
+  if (auto given = op.getAxes())
+    axes.assign(given->begin(), given->end());
+  for (int64_t axis = 0; axis < array.getRank(); ++axis)
+    if (!llvm::is_contained(axes, axis) &&
+        (first[axis] < 0 || first[axis] >= array.shape[axis]))
+      return op.emitError("is out of bounds: index ")
+             << first[axis] << " along axis " << axis
+             << ", which is none of the tile, of a memref of shape "
+             << interp::toString(array.shape);
+  if (evaluator.launch)
+    evaluator.launch->beginOp();
+  if (auto inBounds = op.getInBounds())
+    for (auto [axis, isInside, size] : llvm::zip_equal(axes, *inBounds, shape))
+      if (isInside &&
+          (first[axis] < 0 || first[axis] > array.shape[axis] - size))
+        return op.emitError("breaks its promise of 'in_bounds': indices ")
+               << first[axis] << " to " << first[axis] + size - 1
+               << " along axis " << axis << " of a memref of shape "
+               << interp::toString(array.shape);
+  int64_t i = 0;
+  return success(forEachIndex(shape, [&](ArrayRef<int64_t> offsets) {
+    SmallVector<int64_t> index = first;
+    for (auto [axis, offset] : llvm::zip_equal(axes, offsets))
+      index[axis] =
+          static_cast<int64_t>(uint64_t(index[axis]) + uint64_t(offset));
+    std::optional<int64_t> position;
+    if (array.contains(index))
+      position = array.getPosition(index);
+    return succeeded(visit(i++, position));
+  }));
+}
+
+static LogicalResult runLoadView(Evaluator &evaluator, tile::LoadViewOp op) {
+  auto array = getLive(evaluator, op, op.getMemref());
+  if (failed(array))
+    return failure();
+  ArrayRef<int64_t> shape = op.getType().getShape();
+  auto tile = allocate(op, (*array)->kind, shape);
+  if (failed(tile))
+    return failure();
+  auto load = [&](int64_t i, std::optional<int64_t> position) {
+    if (!position)
+      return success(); // new arrays are zeros
+    if (failed(noteAccess(evaluator, op, **array, *position, Access::Read,
+                          {shape, i})))
+      return failure();
+    tile->write(i, (*array)->read(*position));
+    return success();
+  };
+  if (failed(forEachInView(evaluator, op, **array, shape, load)))
+    return failure();
+  evaluator.set(op.getResult(), std::move(*tile));
+  return success();
+}
+
+static LogicalResult runStoreView(Evaluator &evaluator, tile::StoreViewOp op) {
+  auto array = getLive(evaluator, op, op.getMemref());
+  if (failed(array))
+    return failure();
+  Elements values(evaluator, op.getValue());
+  auto store = [&](int64_t i, std::optional<int64_t> position) {
+    TileElement element = values.getElement(i);
+    if (!position)
+      return success();
+    if (values[i].isPoison)
+      return emitPoison(op, "a value", element);
+    if (failed(noteAccess(evaluator, op, **array, *position, Access::Write,
+                          element)))
+      return failure();
+    (*array)->write(*position, values[i]);
+    return success();
+  };
+  return forEachInView(evaluator, op, **array, values.getShape(), store);
+}
+
+//===----------------------------------------------------------------------===//
+// Tiles from scalars
+//===----------------------------------------------------------------------===//
+
+static LogicalResult runTileSplat(Evaluator &evaluator, tile::SplatOp op) {
+  Elements value(evaluator, op.getValue());
+  return setElements(evaluator, op, op.getResult(),
+                     [&](int64_t) -> FailureOr<Scalar> { return value[0]; });
+}
+
+static LogicalResult runRange(Evaluator &evaluator, tile::RangeOp op) {
+  auto kind = getKind(op, op.getType());
+  if (failed(kind))
+    return failure();
+  return setElements(evaluator, op, op.getResult(),
+                     [&](int64_t i) -> FailureOr<Scalar> {
+                       return makeInteger(*kind, op.getStart() + i);
+                     });
+}
+
+//===----------------------------------------------------------------------===//
+// Tiles from tiles
+//===----------------------------------------------------------------------===//
+
+static LogicalResult runTileReshape(Evaluator &evaluator, tile::ReshapeOp op) {
+  auto array = reshape(op, evaluator.getArray(op.getSource()),
+                       cast<RankedTensorType>(op.getType()).getShape());
+  if (failed(array))
+    return failure();
+  evaluator.set(op.getResult(), std::move(*array));
+  return success();
+}
+
+/// Sets the result to the elements of a view, which tiles are not.
+static LogicalResult setCopy(Evaluator &evaluator, Operation *op,
+                             const Array &view) {
+  auto copy = clone(op, view);
+  if (failed(copy))
+    return failure();
+  evaluator.set(op->getResult(0), std::move(*copy));
+  return success();
+}
+
+static LogicalResult runTileBroadcast(Evaluator &evaluator,
+                                      tile::BroadcastOp op) {
+  const Array &source = evaluator.getArray(op.getSource());
+  Array view = source;
+  view.shape.assign(op.getType().getShape().begin(),
+                    op.getType().getShape().end());
+  view.strides.assign(view.shape.size(), 0);
+  int64_t padding = view.getRank() - source.getRank();
+  for (int64_t axis = 0; axis < source.getRank(); ++axis)
+    if (source.shape[axis] != 1)
+      view.strides[padding + axis] = source.strides[axis];
+  return setCopy(evaluator, op, view);
+}
+
+static LogicalResult runTrans(Evaluator &evaluator, tile::TransOp op) {
+  const Array &source = evaluator.getArray(op.getSource());
+  Array view = source;
+  for (auto [axis, from] : llvm::enumerate(op.getPermutation())) {
+    view.shape[axis] = source.shape[from];
+    view.strides[axis] = source.strides[from];
+  }
+  return setCopy(evaluator, op, view);
+}
+
+void interp::addTileViewHandlers(HandlerTable &table) {
+  table.add(runLoadView);
+  table.add(runStoreView);
+  table.add(runTileSplat);
+  table.add(runRange);
+  table.add(runTileReshape);
+  table.add(runTileBroadcast);
+  table.add(runTrans);
+}

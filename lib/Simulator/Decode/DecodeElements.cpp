@@ -1,0 +1,107 @@
+//===- DecodeElements.cpp -------------------------------------------------===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Parts of vectors, structs and arrays: other names for registers, but for
+// indices that only the kernel knows.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Decode/DecodeCalls.h"
+#include "Decode/DecodeInstructions.h"
+
+using namespace llvm;
+
+namespace tileir::sim {
+
+/// The constant index of an element; nothing: it is not constant. One beyond
+/// the end, whose element is poison, gives 0.
+static std::optional<uint64_t> getIndex(const Value *index, uint64_t count) {
+  auto *constant = dyn_cast<ConstantInt>(index);
+  if (!constant)
+    return std::nullopt;
+  return constant->getValue().ult(count) ? constant->getZExtValue() : 0;
+}
+
+/// Whether `index` is `i`, as a register.
+static Register isIndex(Decoder &decoder, const Value *index, uint64_t i) {
+  Arithmetic arithmetic(decoder, index->getType());
+  return arithmetic.test(Opcode::CmpEq32, decoder.useScalar(index),
+                         arithmetic.constant(i));
+}
+
+void decodeExtractElement(Decoder &decoder, ExtractElementInst &extract) {
+  SmallVector<Register> elements = decoder.use(extract.getVectorOperand());
+  const Value *index = extract.getIndexOperand();
+  if (auto i = getIndex(index, elements.size()))
+    return decoder.rename(extract, elements[*i]);
+  Arithmetic arithmetic(decoder, extract.getType());
+  Register result = elements[0];
+  for (size_t i = 1; i < elements.size(); ++i)
+    result = arithmetic.select(isIndex(decoder, index, i), elements[i], result);
+  decoder.rename(extract, result);
+}
+
+void decodeInsertElement(Decoder &decoder, InsertElementInst &insert) {
+  SmallVector<Register> elements = decoder.use(insert.getOperand(0));
+  Register value = decoder.useScalar(insert.getOperand(1));
+  const Value *index = insert.getOperand(2);
+  if (auto i = getIndex(index, elements.size())) {
+    elements[*i] = value;
+  } else {
+    Arithmetic arithmetic(decoder, insert.getOperand(1)->getType());
+    for (auto [i, element] : enumerate(elements))
+      element = arithmetic.select(isIndex(decoder, index, i), value, element);
+  }
+  decoder.rename(insert, elements);
+}
+
+void decodeShuffle(Decoder &decoder, ShuffleVectorInst &shuffle) {
+  SmallVector<Register> elements = decoder.use(shuffle.getOperand(0));
+  append_range(elements, decoder.use(shuffle.getOperand(1)));
+  SmallVector<Register> results;
+  for (int i : shuffle.getShuffleMask())
+    results.push_back(i < 0
+                          ? decoder.getConstant(0, decoder.isWide(elements[0]))
+                          : elements[i]);
+  decoder.rename(shuffle, results);
+}
+
+/// Where the part at `indices` of an aggregate begins, in scalars.
+static size_t getFirstScalar(Type *type, ArrayRef<unsigned> indices) {
+  size_t first = 0;
+  for (unsigned index : indices) {
+    if (auto *array = dyn_cast<ArrayType>(type)) {
+      type = array->getElementType();
+      first += index * Decoder::flatten(type).size();
+      continue;
+    }
+    auto *structure = cast<StructType>(type);
+    for (unsigned i = 0; i < index; ++i)
+      first += Decoder::flatten(structure->getElementType(i)).size();
+    type = structure->getElementType(index);
+  }
+  return first;
+}
+
+void decodeExtractValue(Decoder &decoder, ExtractValueInst &extract) {
+  SmallVector<Register> scalars = decoder.use(extract.getAggregateOperand());
+  size_t first = getFirstScalar(extract.getAggregateOperand()->getType(),
+                                extract.getIndices());
+  decoder.rename(extract,
+                 ArrayRef(scalars).slice(
+                     first, Decoder::flatten(extract.getType()).size()));
+}
+
+void decodeInsertValue(Decoder &decoder, InsertValueInst &insert) {
+  SmallVector<Register> scalars = decoder.use(insert.getAggregateOperand());
+  SmallVector<Register> part = decoder.use(insert.getInsertedValueOperand());
+  copy(part,
+       scalars.begin() + getFirstScalar(insert.getType(), insert.getIndices()));
+  decoder.rename(insert, scalars);
+}
+
+} // namespace tileir::sim

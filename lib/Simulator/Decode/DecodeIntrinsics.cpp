@@ -1,0 +1,365 @@
+//===- DecodeIntrinsics.cpp -----------------------------------------------===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Decodes calls: which part knows a function, and here special registers,
+// barriers, what the lanes of a warp do together, and traps. Functions are
+// known by name, and what the name says of a family (mode, width, scope) is
+// read from it. The PTX ISA defines what they do; IntrinsicsNVVM.td of LLVM 22
+// has their operands.
+//
+// Not known on purpose: forms of shfl and vote without .sync, which machines
+// since sm_70 do not have; textures; and the set of sm_90 and later, which is
+// listed so that the error can say so.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Decode/DecodeCalls.h"
+
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/InlineAsm.h"
+#include "llvm/IR/IntrinsicInst.h"
+
+#include <optional>
+
+using namespace llvm;
+
+namespace tileir::sim {
+
+//===----------------------------------------------------------------------===//
+// Special registers
+//===----------------------------------------------------------------------===//
+
+static bool decodeSpecialRegister(Decoder &decoder, CallBase &call,
+                                  StringRef name) {
+  // The fourth element of tid and the like is always 0.
+  if (name.ends_with(".w") || name == "warpsize") {
+    decoder.rename(call, decoder.getConstant(name == "warpsize" ? kLanes : 0,
+                                             /*wide=*/false));
+    return true;
+  }
+  bool lowHalf = name.consume_back(".lo");
+  auto known =
+      StringSwitch<std::optional<SpecialRegister>>(name)
+          .Case("tid.x", SpecialRegister::TidX)
+          .Case("tid.y", SpecialRegister::TidY)
+          .Case("tid.z", SpecialRegister::TidZ)
+          .Case("ntid.x", SpecialRegister::NtidX)
+          .Case("ntid.y", SpecialRegister::NtidY)
+          .Case("ntid.z", SpecialRegister::NtidZ)
+          .Case("ctaid.x", SpecialRegister::CtaidX)
+          .Case("ctaid.y", SpecialRegister::CtaidY)
+          .Case("ctaid.z", SpecialRegister::CtaidZ)
+          .Case("nctaid.x", SpecialRegister::NctaidX)
+          .Case("nctaid.y", SpecialRegister::NctaidY)
+          .Case("nctaid.z", SpecialRegister::NctaidZ)
+          .Case("laneid", SpecialRegister::LaneId)
+          .Case("warpid", SpecialRegister::WarpId)
+          .Case("nwarpid", SpecialRegister::NWarpId)
+          .Case("smid", SpecialRegister::SmId)
+          .Case("nsmid", SpecialRegister::NSmId)
+          .Case("gridid", SpecialRegister::GridId)
+          .Case("lanemask.eq", SpecialRegister::LanemaskEq)
+          .Case("lanemask.le", SpecialRegister::LanemaskLe)
+          .Case("lanemask.lt", SpecialRegister::LanemaskLt)
+          .Case("lanemask.ge", SpecialRegister::LanemaskGe)
+          .Case("lanemask.gt", SpecialRegister::LanemaskGt)
+          .Case("clock", SpecialRegister::Clock)
+          .Case("clock64", SpecialRegister::Clock64)
+          .Case("globaltimer", SpecialRegister::GlobalTimer)
+          .Case("dynamic_smem_size", SpecialRegister::DynamicSharedSize)
+          .Case("total_smem_size", SpecialRegister::TotalSharedSize)
+          .Default(std::nullopt);
+  if (!known)
+    return false;
+  if (lowHalf) { // of globaltimer, which is the only one that has it
+    Register whole = decoder.makeTemporary(/*wide=*/true);
+    decoder.emit(Opcode::ReadSpecial, whole, kNoRegister, kNoRegister,
+                 kNoRegister, int64_t(*known));
+    decoder.emit(Opcode::Truncate, decoder.defineScalar(call), whole);
+    return true;
+  }
+  decoder.emit(Opcode::ReadSpecial, decoder.defineScalar(call), kNoRegister,
+               kNoRegister, kNoRegister, int64_t(*known));
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Barriers and collectives
+//===----------------------------------------------------------------------===//
+
+/// barrier.cta.{sync,arrive,red.and,red.or,red.popc}[.aligned].{all,count}:
+/// the barrier, the count, the predicate.
+static bool decodeBarrier(Decoder &decoder, CallBase &call, StringRef name) {
+  bool hasCount = name.consume_back(".count");
+  if (!hasCount && !name.consume_back(".all"))
+    return false;
+  name.consume_back(".aligned");
+  auto mode = StringSwitch<std::optional<BarrierMode>>(name)
+                  .Case("sync", BarrierMode::Sync)
+                  .Case("arrive", BarrierMode::Arrive)
+                  .Case("red.and", BarrierMode::RedAnd)
+                  .Case("red.or", BarrierMode::RedOr)
+                  .Case("red.popc", BarrierMode::RedPopc)
+                  .Default(std::nullopt);
+  if (!mode)
+    return false;
+  bool reduces = !call.getType()->isVoidTy();
+  Register barrier = decoder.useScalar(call.getArgOperand(0));
+  Register count = kNoRegister, predicate = kNoRegister, result = kNoRegister;
+  if (hasCount)
+    count = decoder.useScalar(call.getArgOperand(1));
+  if (reduces) {
+    predicate = decoder.useScalar(call.getArgOperand(hasCount ? 2 : 1));
+    result = decoder.defineScalar(call);
+  }
+  decoder.emit(Opcode::Barrier, result, barrier, count, predicate,
+               int64_t(*mode));
+  return true;
+}
+
+/// All results and all arguments as lists.
+static Instr &emitLists(Decoder &decoder, Opcode opcode, CallBase &call) {
+  SmallVector<Register> uses;
+  for (Value *argument : call.args())
+    append_range(uses, decoder.use(argument));
+  return decoder.emitList(opcode, decoder.define(call), uses);
+}
+
+/// shfl.sync.<mode>.{i32,f32}[p]
+static bool decodeShfl(Decoder &decoder, CallBase &call, StringRef name) {
+  auto [modeName, type] = name.split('.');
+  auto mode = StringSwitch<std::optional<ShflMode>>(modeName)
+                  .Case("up", ShflMode::Up)
+                  .Case("down", ShflMode::Down)
+                  .Case("bfly", ShflMode::Bfly)
+                  .Case("idx", ShflMode::Idx)
+                  .Default(std::nullopt);
+  if (!mode)
+    return false;
+  emitLists(decoder, Opcode::Shfl, call).imm = int64_t(*mode);
+  return true;
+}
+
+/// Vote, Redux, MatchAny: dst = op of a, over the lanes of c.
+static bool emitCollective(Decoder &decoder, CallBase &call, Opcode opcode,
+                           unsigned maskArgument, int64_t mode) {
+  Register mask = decoder.useScalar(call.getArgOperand(maskArgument));
+  Register value = decoder.useScalar(call.getArgOperand(1 - maskArgument));
+  decoder.emit(opcode, decoder.defineScalar(call), value, kNoRegister, mask,
+               mode);
+  return true;
+}
+
+static bool decodeCollective(Decoder &decoder, CallBase &call, StringRef name) {
+  if (name.consume_front("shfl.sync."))
+    return decodeShfl(decoder, call, name);
+  if (name.consume_front("redux.sync.")) {
+    auto mode = StringSwitch<std::optional<ReduxMode>>(name)
+                    .Case("add", ReduxMode::Add)
+                    .Case("min", ReduxMode::SMin)
+                    .Case("max", ReduxMode::SMax)
+                    .Case("umin", ReduxMode::UMin)
+                    .Case("umax", ReduxMode::UMax)
+                    .Case("and", ReduxMode::And)
+                    .Case("or", ReduxMode::Or)
+                    .Case("xor", ReduxMode::Xor)
+                    .Default(std::nullopt);
+    return mode &&
+           emitCollective(decoder, call, Opcode::Redux, 1, int64_t(*mode));
+  }
+  auto vote = StringSwitch<std::optional<VoteMode>>(name)
+                  .Case("vote.all.sync", VoteMode::All)
+                  .Case("vote.any.sync", VoteMode::Any)
+                  .Case("vote.uni.sync", VoteMode::Uni)
+                  .Case("vote.ballot.sync", VoteMode::Ballot)
+                  .Default(std::nullopt);
+  if (vote)
+    return emitCollective(decoder, call, Opcode::Vote, 0, int64_t(*vote));
+  if (name == "match.any.sync.i32")
+    return emitCollective(decoder, call, Opcode::MatchAny32, 0, 0);
+  if (name == "match.any.sync.i64")
+    return emitCollective(decoder, call, Opcode::MatchAny64, 0, 0);
+  auto lists = StringSwitch<std::optional<Opcode>>(name)
+                   .Case("match.all.sync.i32p", Opcode::MatchAll32)
+                   .Case("match.all.sync.i64p", Opcode::MatchAll64)
+                   .Case("elect.sync", Opcode::Elect)
+                   .Default(std::nullopt);
+  if (lists) {
+    emitLists(decoder, *lists, call);
+    return true;
+  }
+  if (name == "activemask") {
+    decoder.emit(Opcode::ActiveMask, decoder.defineScalar(call));
+    return true;
+  }
+  if (name == "bar.warp.sync") {
+    Register mask = decoder.useScalar(call.getArgOperand(0));
+    decoder.emit(Opcode::WarpSync, kNoRegister, kNoRegister, kNoRegister, mask);
+    return true;
+  }
+  return false;
+}
+
+//===----------------------------------------------------------------------===//
+// Calls
+//===----------------------------------------------------------------------===//
+
+static void emitTrap(Decoder &decoder, std::string text) {
+  decoder.program.texts.push_back(std::move(text));
+  decoder.emit(Opcode::Trap).imm = decoder.program.texts.size() - 1;
+}
+
+/// __assertfail(message, file, line, function, size of a character)
+static void decodeAssert(Decoder &decoder, CallBase &call) {
+  auto getText = [&](unsigned i) {
+    StringRef text;
+    if (i >= call.arg_size() ||
+        !getConstantStringInfo(call.getArgOperand(i)->stripPointerCasts(),
+                               text))
+      return std::string("?");
+    return text.str();
+  };
+  std::string line = "?";
+  if (call.arg_size() > 2)
+    if (auto *number = dyn_cast<ConstantInt>(call.getArgOperand(2)))
+      line = std::to_string(number->getZExtValue());
+  emitTrap(decoder, "assertion failed: " + getText(0) + ", " + getText(1) +
+                        ":" + line + ", in " + getText(3));
+}
+
+/// What the machines of sm_90 and later add: known, not simulated.
+static bool isHopper(StringRef name) {
+  static const StringRef prefixes[] = {"mbarrier.",
+                                       "cp.async.bulk.",
+                                       "cp.async.mbarrier.",
+                                       "wgmma.",
+                                       "barrier.cluster.",
+                                       "fence.",
+                                       "mapa",
+                                       "getctarank",
+                                       "setmaxnreg.",
+                                       "tensormap.",
+                                       "tcgen05.",
+                                       "griddepcontrol.",
+                                       "st.bulk",
+                                       "clusterlaunchcontrol.",
+                                       "is_explicit_cluster",
+                                       "isspacep.shared.cluster",
+                                       "read.ptx.sreg.cluster",
+                                       "read.ptx.sreg.ncluster",
+                                       "read.ptx.sreg.is_explicit_cluster",
+                                       "redux.sync.f"};
+  return any_of(prefixes,
+                [&](StringRef prefix) { return name.starts_with(prefix); });
+}
+
+static Expected<bool> decodeNvvm(Decoder &decoder, CallBase &call,
+                                 StringRef name) {
+  if (name.starts_with("mma."))
+    return decodeMma(decoder, call, name);
+  if (isHopper(name))
+    return decoder.unsupported(call, "llvm.nvvm." + name +
+                                         ", which is of sm_90 or later");
+  StringRef rest = name;
+  if (rest.consume_front("read.ptx.sreg."))
+    return decodeSpecialRegister(decoder, call, rest);
+  if (rest.consume_front("barrier.cta."))
+    return decodeBarrier(decoder, call, rest);
+  if (name == "exit") {
+    decoder.emit(Opcode::Return);
+    return true;
+  }
+  // Hints.
+  if (name == "nanosleep" || name == "pm.event.mask" ||
+      name.starts_with("prefetch") || name.starts_with("applypriority.") ||
+      name.starts_with("discard."))
+    return true;
+  return decodeCollective(decoder, call, name) ||
+         decodeMemoryCall(decoder, call, name) ||
+         decodeNvvmMath(decoder, call, name);
+}
+
+/// What target-independent intrinsics say that is not arithmetic.
+static bool decodeMarker(Decoder &decoder, CallBase &call, StringRef name) {
+  bool isHint = StringSwitch<bool>(name)
+                    .Cases({"assume", "donothing", "sideeffect", "prefetch",
+                            "fake.use", "pseudoprobe", "var.annotation"},
+                           true)
+                    .Cases({"lifetime.start", "lifetime.end", "invariant.end",
+                            "experimental.noalias.scope.decl"},
+                           true)
+                    .Default(name.starts_with("dbg."));
+  if (isHint)
+    return true;
+  bool isCopy =
+      StringSwitch<bool>(name)
+          .Cases({"expect", "expect.with.probability", "ssa.copy", "annotation",
+                  "ptr.annotation", "canonicalize", "arithmetic.fence",
+                  "launder.invariant.group", "strip.invariant.group"},
+                 true)
+          .Default(false);
+  if (isCopy) {
+    decoder.rename(call, decoder.use(call.getArgOperand(0)));
+    return true;
+  }
+  if (name == "trap" || name == "debugtrap" || name == "ubsantrap") {
+    emitTrap(decoder, "llvm." + name.str());
+    return true;
+  }
+  if (name == "readcyclecounter")
+    return decodeSpecialRegister(decoder, call, "clock64");
+  if (name == "readsteadycounter")
+    return decodeSpecialRegister(decoder, call, "globaltimer");
+  return false;
+}
+
+/// Templates are known by their text: the empty one, which only keeps the
+/// compiler from moving code, that of nvvm.barrier.arrive, and what has no
+/// intrinsic.
+static Expected<bool> decodeInlineAsm(Decoder &decoder, CallBase &call) {
+  StringRef text = cast<InlineAsm>(call.getCalledOperand())->getAsmString();
+  if (text.trim().empty() && call.getType()->isVoidTy())
+    return true;
+  if (decodePairMask(decoder, call, text))
+    return true;
+  bool isDefault = text == "bar.arrive 0, $0;"; // of barrier 0
+  if (!isDefault && text != "bar.arrive $0, $1;")
+    return decoder.unsupported(call, "inline assembly \"" + text + "\"");
+  Register barrier = isDefault ? decoder.getConstant(0, /*wide=*/false)
+                               : decoder.useScalar(call.getArgOperand(0));
+  Register count = decoder.useScalar(call.getArgOperand(isDefault ? 0 : 1));
+  decoder.emit(Opcode::Barrier, kNoRegister, barrier, count, kNoRegister,
+               int64_t(BarrierMode::Arrive));
+  return true;
+}
+
+Expected<bool> decodeCall(Decoder &decoder, CallBase &call) {
+  if (call.isInlineAsm())
+    return decodeInlineAsm(decoder, call);
+  const Function *callee = call.getCalledFunction();
+  if (!callee)
+    return decoder.unsupported(call, "a call through a pointer");
+  StringRef name = callee->getName();
+  if (Intrinsic::ID id = callee->getIntrinsicID())
+    name = Intrinsic::getBaseName(id);
+  if (name.consume_front("llvm.nvvm."))
+    return decodeNvvm(decoder, call, name);
+  if (name.consume_front("llvm."))
+    return decodeMarker(decoder, call, name) ||
+           decodeFloatMath(decoder, call, name) ||
+           decodeIntegerMath(decoder, call, name);
+  if (name.consume_front("__nv_"))
+    return decodeLibdevice(decoder, call, name);
+  if (name == "__assertfail" || name == "__assert_fail") {
+    decodeAssert(decoder, call);
+    return true;
+  }
+  return false;
+}
+
+} // namespace tileir::sim

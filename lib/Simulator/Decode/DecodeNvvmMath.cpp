@@ -1,0 +1,302 @@
+//===- DecodeNvvmMath.cpp -------------------------------------------------===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Decodes arithmetic and conversions of llvm.nvvm.*. A name is an operation,
+// modifiers and a type; the type is that of the call. .approx and .full are
+// computed like the exact function, .ftz keeps subnormal numbers (docs/
+// simulator.md says so); roundings other than to nearest are known only where
+// the opcodes have them.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Decode/DecodeCalls.h"
+
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/IR/Constants.h"
+
+#include <optional>
+
+using namespace llvm;
+
+namespace tileir::sim {
+
+/// What stands between the operation and the type.
+struct Modifiers {
+  StringRef rounding; ///< "rn", "rz", "rm", "rp" or none
+  bool saturate = false, relu = false, nan = false, xorSign = false;
+  bool satFinite = false;
+};
+
+/// False: there is one that is not known.
+static bool parseModifiers(StringRef text, Modifiers &modifiers) {
+  SmallVector<StringRef, 6> parts;
+  text.split(parts, '.', -1, /*KeepEmpty=*/false);
+  for (StringRef part : parts) {
+    if (part == "rn" || part == "rz" || part == "rm" || part == "rp" ||
+        part == "rna")
+      modifiers.rounding = part;
+    else if (part == "sat")
+      modifiers.saturate = true;
+    else if (part == "satfinite")
+      modifiers.satFinite = true;
+    else if (part == "relu")
+      modifiers.relu = true;
+    else if (part == "nan")
+      modifiers.nan = true;
+    else if (part == "xorsign") // .abs follows
+      modifiers.xorSign = true;
+    else if (!StringSwitch<bool>(part)
+                  .Cases({"approx", "full", "ftz", "abs"}, true)
+                  .Cases({"f", "d", "f16", "f16x2", "bf16", "bf16x2"}, true)
+                  .Default(false))
+      return false;
+  }
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Floating point
+//===----------------------------------------------------------------------===//
+
+/// To [0, 1], NaN to 0.
+static Register saturate(Arithmetic &a, Register x) {
+  Register positive = a.apply(Opcode::FMaxNumF16, x, a.number(0));
+  return a.apply(Opcode::FMinNumF16, positive, a.number(1));
+}
+
+/// {fmin,fmax}[.nan][.xorsign.abs]: the latter compares the magnitudes and
+/// gives the result the product of the signs.
+static Register applyMinMax(Arithmetic &a, Opcode first, bool xorSign,
+                            Register x, Register y) {
+  if (!xorSign)
+    return a.apply(first, x, y);
+  Register magnitude =
+      a.apply(first, a.apply(Opcode::FAbsF16, x), a.apply(Opcode::FAbsF16, y));
+  Register signs = a.emit(a.wide ? Opcode::Xor64 : Opcode::Xor32, a.wide, x, y);
+  return a.apply(Opcode::FCopySignF16, magnitude, signs);
+}
+
+static bool decodeFloat(Decoder &decoder, CallBase &call, StringRef name) {
+  auto [operation, rest] = name.split('.');
+  Modifiers modifiers;
+  if (!call.getType()->getScalarType()->isFloatingPointTy() ||
+      !parseModifiers(rest, modifiers) ||
+      (!modifiers.rounding.empty() && modifiers.rounding != "rn"))
+    return false;
+  if (operation == "saturate") {
+    decodeElements(decoder, call, 1, [](Arithmetic &a, ArrayRef<Register> x) {
+      return saturate(a, x[0]);
+    });
+    return true;
+  }
+  if (operation == "fmin" || operation == "fmax") {
+    bool isMin = operation == "fmin";
+    Opcode first = modifiers.nan
+                       ? (isMin ? Opcode::FMinimumF16 : Opcode::FMaximumF16)
+                       : (isMin ? Opcode::FMinNumF16 : Opcode::FMaxNumF16);
+    decodeElements(decoder, call, 2, [&](Arithmetic &a, ArrayRef<Register> x) {
+      return applyMinMax(a, first, modifiers.xorSign, x[0], x[1]);
+    });
+    return true;
+  }
+  auto function = StringSwitch<FloatFunction>(operation)
+                      .Case("add", {Opcode::FAddF16, 2})
+                      .Case("mul", {Opcode::FMulF16, 2})
+                      .Case("div", {Opcode::FDivF16, 2})
+                      .Case("fma", {Opcode::FFmaF16, 3})
+                      .Case("rcp", {Opcode::RcpF16, 1})
+                      .Case("ex2", {Opcode::Exp2F16, 1})
+                      .Case("lg2", {Opcode::Log2F16, 1})
+                      .Case("round", {Opcode::FRintF16, 1}) // cvt.rni
+                      .Case("neg", {Opcode::FNegF16, 1})
+                      .Default(getFloatFunction(operation));
+  if (function.first == Opcode::NumOpcodes)
+    return false;
+  if (!modifiers.saturate && !modifiers.relu) {
+    decodeFloatFunction(decoder, call, function);
+    return true;
+  }
+  decodeElements(decoder, call, function.operands,
+                 [&](Arithmetic &a, ArrayRef<Register> x) {
+                   Register result = a.apply(function.first, x[0], x[1],
+                                             x.size() > 2 ? x[2] : kNoRegister);
+                   return modifiers.saturate ? saturate(a, result)
+                                             : a.apply(Opcode::FMaximumF16,
+                                                       result, a.number(0));
+                 });
+  return true;
+}
+
+/// Of two pairs of f16, 0xffff where the comparison holds.
+bool decodePairMask(Decoder &decoder, CallBase &call, StringRef text) {
+  if (!text.consume_front("set.") ||
+      !text.consume_back(".u32.f16x2 $0, $1, $2;") || call.arg_size() != 2)
+    return false;
+  auto opcode = StringSwitch<Opcode>(text)
+                    .Cases({"lt", "gt"}, Opcode::FCmpOLtF16)
+                    .Cases({"ltu", "gtu"}, Opcode::FCmpULtF16)
+                    .Cases({"leu", "geu"}, Opcode::FCmpULeF16)
+                    .Default(Opcode::NumOpcodes);
+  if (opcode == Opcode::NumOpcodes)
+    return false;
+  Arithmetic half(decoder, Type::getHalfTy(call.getContext()));
+  auto split = [&](unsigned i) {
+    return decoder.regroup(decoder.useScalar(call.getArgOperand(i)), 32,
+                           {16, 16});
+  };
+  SmallVector<Register> a = split(0), b = split(1), masks;
+  if (text.starts_with("g"))
+    std::swap(a, b);
+  Register ones = decoder.getConstant(0xffff, /*wide=*/false);
+  Register zero = decoder.getConstant(0, /*wide=*/false);
+  size_t first = decoder.program.code.size() + 1;
+  for (auto [left, right] : zip_equal(a, b))
+    masks.push_back(half.select(half.test(opcode, left, right), ones, zero));
+  decoder.markParts(first);
+  decoder.rename(call, decoder.regroup(masks, {16, 16}, 32));
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Conversions
+//===----------------------------------------------------------------------===//
+
+/// A number to tf32, in an i32 whose low bits are 0.
+static Register toTf32(Arithmetic &a, StringRef rounding, Register x) {
+  constexpr uint32_t kDropped = (1u << 13) - 1; // of float's mantissa
+  Register keep = a.constant(~uint64_t(kDropped));
+  auto cut = [&](Register r) { return a.emit(Opcode::And32, false, r, keep); };
+  if (rounding == "rna")
+    return a.emit(Opcode::CvtF32ToTF32, false, x);
+  if (rounding == "rz")
+    return cut(x);
+  // To nearest even: half of the dropped bits' worth is added, less one if the
+  // last bit that stays is 0.
+  Register last =
+      a.emit(Opcode::Extract32, false, x, kNoRegister, kNoRegister, 13);
+  last = a.emit(Opcode::And32, false, last, a.constant(1));
+  Register sum = a.emit(Opcode::Add32, false, x, a.constant(kDropped >> 1));
+  Register isNaN = a.test(Opcode::FCmpUnoF16, x, x);
+  return cut(a.select(isNaN, x, a.emit(Opcode::Add32, false, sum, last)));
+}
+
+/// A float to f16, bf16 or tf32: the bits.
+static Register toNarrow(Arithmetic &a, StringRef type,
+                         const Modifiers &modifiers, Register x) {
+  if (modifiers.relu)
+    x = a.apply(Opcode::FMaximumF16, x, a.number(0));
+  if (modifiers.satFinite) {
+    double largest = type == "f16"    ? 65504.0
+                     : type == "bf16" ? 0x1.FEp127
+                                      : 0x1.FFCp127;
+    x = a.apply(Opcode::FMinimumF16, x, a.number(largest));
+    x = a.apply(Opcode::FMaximumF16, x, a.number(-largest));
+  }
+  if (type == "tf32")
+    return toTf32(a, modifiers.rounding, x);
+  bool isZero = modifiers.rounding == "rz";
+  if (type == "f16")
+    return a.emit(isZero ? Opcode::CvtF32ToF16Rz : Opcode::CvtF32ToF16, false,
+                  x);
+  return a.emit(isZero ? Opcode::CvtF32ToBF16Rz : Opcode::CvtF32ToBF16, false,
+                x);
+}
+
+/// ff2{f16,bf16}x2, f2{f16,bf16,tf32}
+static bool decodeToNarrow(Decoder &decoder, CallBase &call, StringRef type,
+                           const Modifiers &modifiers) {
+  Arithmetic a(decoder, Type::getFloatTy(call.getContext()));
+  SmallVector<Register> results;
+  bool isPair = type.consume_back("x2");
+  if (type != "f16" && type != "bf16" && type != "tf32")
+    return false;
+  // The first operand of a pair goes to the upper half (PTX ISA, cvt).
+  if (isPair)
+    results.push_back(
+        toNarrow(a, type, modifiers, decoder.useScalar(call.getArgOperand(1))));
+  results.push_back(
+      toNarrow(a, type, modifiers, decoder.useScalar(call.getArgOperand(0))));
+  decoder.rename(call, results);
+  return true;
+}
+
+/// Between integers, f32 and f64, by the letters of CUDA: i, ui, ll, ull.
+static bool decodeNumber(Decoder &decoder, CallBase &call, StringRef from,
+                         StringRef to, StringRef rounding) {
+  auto isInteger = [](StringRef letters) {
+    return letters == "i" || letters == "ui" || letters == "ll" ||
+           letters == "ull";
+  };
+  auto isFloat = [](StringRef letters) {
+    return letters == "f" || letters == "d";
+  };
+  Type *fromType = call.getArgOperand(0)->getType();
+  if (isFloat(from) && isInteger(to)) {
+    auto opcode = StringSwitch<Opcode>(rounding)
+                      .Case("rn", Opcode::FRintF16)
+                      .Case("rm", Opcode::FFloorF16)
+                      .Case("rp", Opcode::FCeilF16)
+                      .Default(Opcode::FTruncF16);
+    decodeElements(decoder, call, 1, [&](Arithmetic &a, ArrayRef<Register> x) {
+      Arithmetic source(decoder, fromType);
+      return source.toInteger(a.type, source.apply(opcode, x[0]),
+                              !to.starts_with("u"));
+    });
+    return true;
+  }
+  // 32-bit integers are exact in f64, whatever the rounding.
+  bool isExact = to == "d" && (from == "i" || from == "ui");
+  if (rounding != "rn" && !isExact)
+    return false;
+  std::optional<Opcode> opcode;
+  if (isInteger(from) && isFloat(to)) {
+    Arithmetic target(decoder, call.getType());
+    opcode = target.getConversion(StringSwitch<Opcode>(from)
+                                      .Case("i", Opcode::CvtS32ToF16)
+                                      .Case("ui", Opcode::CvtU32ToF16)
+                                      .Case("ll", Opcode::CvtS64ToF16)
+                                      .Default(Opcode::CvtU64ToF16));
+  } else if (from == "d" && to == "f") {
+    opcode = Opcode::CvtF64ToF32;
+  } else if (from == "f" && to == "h") {
+    opcode = Opcode::CvtF32ToF16;
+  }
+  if (!opcode)
+    return false;
+  decodeElements(decoder, call, 1, [&](Arithmetic &a, ArrayRef<Register> x) {
+    return a.emit(*opcode, a.wide, x[0]);
+  });
+  return true;
+}
+
+/// <from>2<to>.<rounding>...
+static bool decodeConversion(Decoder &decoder, CallBase &call, StringRef name) {
+  auto [operation, rest] = name.split('.');
+  auto [from, to] = operation.split('2');
+  Modifiers modifiers;
+  if (to.empty() || !parseModifiers(rest, modifiers) ||
+      modifiers.rounding.empty())
+    return false;
+  if (from == "ff" || (from == "f" && to.size() > 2 && to != "ull"))
+    return decodeToNarrow(decoder, call, to, modifiers);
+  if (from == "bf" && to == "h") {
+    decodeElements(decoder, call, 1, [](Arithmetic &a, ArrayRef<Register> x) {
+      return a.emit(Opcode::CvtF32ToF16, false,
+                    a.emit(Opcode::CvtBF16ToF32, false, x[0]));
+    });
+    return true;
+  }
+  return decodeNumber(decoder, call, from, to, modifiers.rounding);
+}
+
+bool decodeNvvmMath(Decoder &decoder, CallBase &call, StringRef name) {
+  return decodeFloat(decoder, call, name) ||
+         decodeNvvmInteger(decoder, call, name) ||
+         decodeConversion(decoder, call, name);
+}
+
+} // namespace tileir::sim

@@ -1,0 +1,215 @@
+//===- PrepareModule.cpp --------------------------------------------------===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What happens to a module before PTX is emitted: LLVM's passes, with the
+// target machine attached from the start. Without it, LLVM would thread jumps
+// through barriers and break the convergence of warps.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Decode/LoadModule.h"
+
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/Analysis/TargetTransformInfo.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/TargetSelect.h"
+#include "llvm/Target/TargetMachine.h"
+#include "llvm/Transforms/Utils/LowerMemIntrinsics.h"
+
+#include <mutex>
+
+using namespace llvm;
+
+namespace tileir::sim {
+
+bool isKernel(const Function &function) {
+  return function.getCallingConv() == CallingConv::PTX_Kernel &&
+         !function.isDeclaration();
+}
+
+static Expected<std::unique_ptr<TargetMachine>> attachTarget(Module &module,
+                                                             const Chip &chip) {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    LLVMInitializeNVPTXTargetInfo();
+    LLVMInitializeNVPTXTarget();
+    LLVMInitializeNVPTXTargetMC();
+  });
+  if (module.getTargetTriple().empty())
+    module.setTargetTriple(Triple(kTargetTriple));
+  const Triple &triple = module.getTargetTriple();
+  if (triple.getArch() != Triple::nvptx64)
+    return createStringError("target triple '" + triple.str() + "': expected " +
+                             kTargetTriple);
+  std::string message;
+  const Target *target = TargetRegistry::lookupTarget(triple, message);
+  if (!target)
+    return createStringError(message);
+  // m8n8k4 wants PTX 6.4; newer versions change nothing for old chips.
+  return std::unique_ptr<TargetMachine>(target->createTargetMachine(
+      triple, chip.name, "+ptx80", TargetOptions(), std::nullopt));
+}
+
+//===----------------------------------------------------------------------===//
+// Calls
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Looks for functions that call themselves, which cannot be inlined.
+class RecursionFinder {
+public:
+  /// The first one that `function` leads to, or null.
+  const Function *find(const Function &function) {
+    if (!entered.insert(&function).second)
+      return open.contains(&function) ? &function : nullptr;
+    open.insert(&function);
+    for (const Instruction &instruction : instructions(function)) {
+      auto *call = dyn_cast<CallBase>(&instruction);
+      const Function *callee = call ? call->getCalledFunction() : nullptr;
+      if (!callee || callee->isDeclaration())
+        continue;
+      if (const Function *found = find(*callee))
+        return found;
+    }
+    open.erase(&function);
+    return nullptr;
+  }
+
+private:
+  SmallPtrSet<const Function *, 16> entered, open;
+};
+} // namespace
+
+/// Marks all device functions to be inlined into the kernels.
+static Error inlineAll(Module &module) {
+  RecursionFinder recursion;
+  for (const Function &function : module)
+    if (isKernel(function))
+      if (const Function *found = recursion.find(function))
+        return createStringError("function '" + found->getName() +
+                                 "' calls itself: expected no recursion, all "
+                                 "functions are inlined");
+  for (Function &function : module) {
+    if (function.isDeclaration())
+      continue;
+    function.removeFnAttr(Attribute::NoInline);
+    function.removeFnAttr(Attribute::OptimizeNone);
+    if (isKernel(function))
+      continue;
+    function.addFnAttr(Attribute::AlwaysInline);
+    function.setLinkage(GlobalValue::InternalLinkage);
+    function.setComdat(nullptr);
+    function.setVisibility(GlobalValue::DefaultVisibility);
+  }
+  return Error::success();
+}
+
+namespace {
+/// Lets stack variables be known as local memory, for infer-address-spaces.
+struct CastAllocas : PassInfoMixin<CastAllocas> {
+  PreservedAnalyses run(Function &function, FunctionAnalysisManager &) {
+    constexpr unsigned kLocal = 5;
+    for (Instruction &instruction :
+         make_early_inc_range(function.getEntryBlock())) {
+      auto *variable = dyn_cast<AllocaInst>(&instruction);
+      if (!variable || variable->getAddressSpace() == kLocal)
+        continue;
+      IRBuilder<> builder(variable->getNextNode());
+      auto *local =
+          builder.CreateAddrSpaceCast(variable, builder.getPtrTy(kLocal));
+      auto *generic = builder.CreateAddrSpaceCast(local, variable->getType());
+      variable->replaceUsesWithIf(generic, [&](Use &use) {
+        auto *marker = dyn_cast<LifetimeIntrinsic>(use.getUser());
+        return use.getUser() != local && !marker;
+      });
+    }
+    return PreservedAnalyses::none();
+  }
+};
+} // namespace
+
+/// Large copies become loops, as in the code generator.
+static void lowerCopies(Function &function, const TargetTransformInfo &costs) {
+  constexpr uint64_t kMaxInline = 128;
+  SmallVector<MemIntrinsic *> copies;
+  for (Instruction &instruction : instructions(function))
+    if (auto *copy = dyn_cast<MemIntrinsic>(&instruction)) {
+      auto *length = dyn_cast<ConstantInt>(copy->getLength());
+      if (!length || length->getValue().ugt(kMaxInline))
+        copies.push_back(copy);
+    }
+  for (MemIntrinsic *copy : copies) {
+    if (auto *memcpy = dyn_cast<MemCpyInst>(copy))
+      expandMemCpyAsLoop(memcpy, costs);
+    else if (auto *memmove = dyn_cast<MemMoveInst>(copy))
+      expandMemMoveAsLoop(memmove, costs);
+    else
+      expandMemSetAsLoop(cast<MemSetInst>(copy));
+    copy->eraseFromParent();
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Passes
+//===----------------------------------------------------------------------===//
+
+/// The middle end, then what NVPTX's code generator does to LLVM IR as far as
+/// it decides which accesses and address computations there are.
+static std::string getPipeline(bool optimize) {
+  std::string text = "nvvm-reflect,always-inline,globaldce";
+  if (optimize)
+    text += ",default<O2>";
+  text += ",generic-to-nvvm,function(nvptx-lower-args";
+  if (optimize)
+    text += ",sroa,cast-allocas,infer-address-spaces,"
+            "separate-const-offset-from-gep,speculative-execution,slsr,"
+            "early-cse,nary-reassociate,early-cse,"
+            "loop(loop-reduce),loop-mssa(licm),early-cse";
+  else
+    text += ",cast-allocas,infer-address-spaces";
+  return text + ",scalarize-masked-mem-intrin,load-store-vectorizer)";
+}
+
+Error prepareModule(Module &module, const Chip &chip, bool optimize) {
+  auto machine = attachTarget(module, chip);
+  if (!machine)
+    return machine.takeError();
+  if (Error error = inlineAll(module))
+    return error;
+  PassBuilder builder(machine->get());
+  builder.registerPipelineParsingCallback(
+      [](StringRef name, FunctionPassManager &passes,
+         ArrayRef<PassBuilder::PipelineElement>) {
+        if (name != "cast-allocas")
+          return false;
+        passes.addPass(CastAllocas());
+        return true;
+      });
+  LoopAnalysisManager loops;
+  FunctionAnalysisManager functions;
+  CGSCCAnalysisManager components;
+  ModuleAnalysisManager modules;
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(components);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, components, modules);
+  ModulePassManager passes;
+  if (Error error = builder.parsePassPipeline(passes, getPipeline(optimize)))
+    return error;
+  passes.run(module, modules);
+  for (Function &function : module)
+    if (isKernel(function))
+      lowerCopies(function, functions.getResult<TargetIRAnalysis>(function));
+  return Error::success();
+}
+
+} // namespace tileir::sim

@@ -1,0 +1,294 @@
+//===- Block.cpp ----------------------------------------------------------===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A block runs its warps in turn, each for a time slice or until it waits.
+// Barriers and clocks are here: an arrival at a barrier releases what the warp
+// has done, and the completed barrier hands that to every warp that waited.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Exec/Warp.h"
+#include "Memory/Memory.h"
+
+#include "llvm/ADT/bit.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <algorithm>
+
+using namespace tileir::sim;
+using llvm::formatv;
+
+/// Warp instructions between two looks at the other warps.
+constexpr uint32_t kSlice = 1 << 12;
+
+void Block::synchronizeLanes(Warp &warp, uint32_t laneMask) {
+  if (laneMask == warp.alive || laneMask == kAllLanes) {
+    known[warp.index][warp.index] = now++;
+    return;
+  }
+  // Each lane of the mask learns what all of them know of their warp.
+  uint32_t met[kLanes] = {};
+  for (uint32_t l = 0; l < kLanes; ++l)
+    if (laneMask >> l & 1)
+      for (uint32_t k = 0; k < kLanes; ++k)
+        met[k] = std::max(met[k], warp.getLaneKnown(l)[k]);
+  for (uint32_t l = 0; l < kLanes; ++l)
+    if (laneMask >> l & 1)
+      met[l] = now;
+  for (uint32_t l = 0; l < kLanes; ++l)
+    if (laneMask >> l & 1)
+      std::copy(met, met + kLanes, warp.getLaneKnown(l));
+  ++now;
+}
+
+void tileir::sim::report(const Warp &warp, const Instr *instr, uint32_t lane,
+                         FindingKind kind, uint64_t address,
+                         std::string message) {
+  const Block &block = *warp.block;
+  const Program &program = *block.launch->program;
+  Finding finding;
+  finding.kind = kind;
+  finding.kernel = program.kernel;
+  finding.location = program.locations[instr->location];
+  finding.block = {block.index[0], block.index[1], block.index[2]};
+  finding.warp = warp.index;
+  finding.lane = lane;
+  finding.address = address;
+  finding.message = std::move(message);
+  block.launch->findings->add(indexOf(block, instr), std::move(finding));
+}
+
+const Instr *tileir::sim::abortBlock(Warp &warp, const Instr *instr,
+                                     uint32_t lane, FindingKind kind,
+                                     std::string message) {
+  report(warp, instr, lane, kind, 0, std::move(message));
+  warp.block->aborted = true;
+  warp.block->launch->aborted = true;
+  return nullptr;
+}
+
+//===----------------------------------------------------------------------===//
+// Barriers
+//===----------------------------------------------------------------------===//
+
+/// The result of a barrier that reduces predicates.
+static uint32_t reduceVotes(const BarrierState &barrier, BarrierMode mode) {
+  switch (mode) {
+  case BarrierMode::RedAnd:
+    return barrier.votes == barrier.threads;
+  case BarrierMode::RedOr:
+    return barrier.votes != 0;
+  default:
+    return barrier.votes;
+  }
+}
+
+/// Lets the warp go on that waits at the barrier.
+static void release(Block &block, Warp &warp, const BarrierState &barrier) {
+  uint32_t *known = block.known[warp.index];
+  for (uint32_t v = 0; v < block.numWarps; ++v)
+    known[v] = std::max(known[v], barrier.released[v]);
+  for (uint32_t i = 0; i < warp.numGroups; ++i) {
+    Group &group = warp.groups[i];
+    if (group.state != GroupState::Barrier)
+      continue;
+    if (group.pc->dst != kNoRegister)
+      for (uint32_t lane = 0; lane < kLanes; ++lane)
+        if (group.mask >> lane & 1)
+          warp.registers[group.pc->dst * kLanes + lane] =
+              reduceVotes(barrier, BarrierMode(group.pc->imm));
+    group.state = GroupState::Ready;
+    ++group.pc;
+  }
+}
+
+/// Completes the barrier if everyone is there, and lets those go that wait.
+static bool tryComplete(Block &block, BarrierState &barrier) {
+  if (barrier.arrivals == 0)
+    return false;
+  bool complete = barrier.expected ? barrier.arrivals == barrier.expected
+                                   : (block.aliveWarps & ~barrier.arrived) == 0;
+  if (!complete)
+    return false;
+  // A warp that waits has done nothing since it arrived. The same stamp for all
+  // of them lets one comparison find everything of before the barrier.
+  for (uint32_t w = 0; w < block.numWarps; ++w)
+    if (barrier.waiting >> w & 1)
+      barrier.released[w] = block.now - 1;
+  for (uint32_t w = 0; w < block.numWarps; ++w)
+    if (barrier.waiting >> w & 1)
+      release(block, block.warps[w], barrier);
+  barrier = BarrierState();
+  ++block.worker->blockBarriers;
+  return true;
+}
+
+const Instr *tileir::sim::arrive(Warp &warp, const Instr *instr,
+                                 uint32_t barrierIndex, uint32_t threads,
+                                 uint32_t votes) {
+  Block &block = *warp.block;
+  uint32_t lane = llvm::countr_zero(warp.active);
+  if (barrierIndex >= kNumBarriers)
+    return abortBlock(warp, instr, lane, FindingKind::MismatchedBarrier,
+                      formatv("barrier {0}: expected one of 0 to {1}",
+                              barrierIndex, kNumBarriers - 1));
+  if (threads % kLanes != 0 || threads > llvm::alignTo(block.numThreads, 32))
+    return abortBlock(
+        warp, instr, lane, FindingKind::MismatchedBarrier,
+        formatv("barrier {0} for {1} threads: expected a multiple "
+                "of 32 that is not above the block's {2}",
+                barrierIndex, threads, block.numThreads));
+  BarrierState &barrier = block.barriers[barrierIndex];
+  uint32_t expected = threads / kLanes;
+  if (barrier.arrivals == 0) {
+    barrier.expected = expected;
+    barrier.first = instr;
+  } else if (barrier.expected != expected) {
+    auto text = [](uint32_t warps) {
+      return warps ? formatv("{0} threads", warps * kLanes).str()
+                   : std::string("all threads");
+    };
+    return abortBlock(
+        warp, instr, lane, FindingKind::MismatchedBarrier,
+        formatv(
+            "barrier {0} for {1}: expected {2}, as the warp that arrived "
+            "at {3} said",
+            barrierIndex, text(expected), text(barrier.expected),
+            block.launch->program->locations[barrier.first->location].str()));
+  }
+  uint32_t *known = block.known[warp.index];
+  for (uint32_t v = 0; v < block.numWarps; ++v)
+    barrier.released[v] = std::max(barrier.released[v], known[v]);
+  barrier.released[warp.index] = block.now++;
+  barrier.arrived |= 1u << warp.index;
+  ++barrier.arrivals;
+  barrier.threads += llvm::popcount(warp.active);
+  barrier.votes += llvm::popcount(votes);
+  if (BarrierMode(instr->imm) == BarrierMode::Arrive) {
+    tryComplete(block, barrier);
+    return instr + 1;
+  }
+  barrier.waiting |= 1u << warp.index;
+  warp.groups[warp.numGroups++] = {instr, warp.active, 0, GroupState::Barrier};
+  tryComplete(block, barrier);
+  return nextGroup(warp);
+}
+
+//===----------------------------------------------------------------------===//
+// Running
+//===----------------------------------------------------------------------===//
+
+/// Reports why no warp of the block can go on.
+static void reportStuck(Block &block) {
+  bool reported = false;
+  for (uint32_t w = 0; w < block.numWarps; ++w) {
+    Warp &warp = block.warps[w];
+    for (uint32_t i = 0; i < warp.numGroups; ++i) {
+      const Group &group = warp.groups[i];
+      if (group.state != GroupState::Collective)
+        continue;
+      bool isBarrier = group.pc->opcode == Opcode::Barrier ||
+                       group.pc->opcode == Opcode::Mma ||
+                       group.pc->opcode == Opcode::LdMatrix ||
+                       group.pc->opcode == Opcode::StMatrix;
+      abortBlock(
+          warp, group.pc, llvm::countr_zero(group.mask),
+          isBarrier ? FindingKind::DivergentBarrier
+                    : FindingKind::MismatchedCollective,
+          formatv("reached by the lanes {0:x8} only: expected {1:x8}, "
+                  "all that {2}",
+                  group.mask, group.needs & warp.alive,
+                  isBarrier ? "are left of the warp" : "its mask names"));
+      reported = true;
+    }
+  }
+  if (reported)
+    return;
+  for (uint32_t w = 0; w < block.numWarps; ++w) {
+    Warp &warp = block.warps[w];
+    if (warp.numGroups == 0)
+      continue;
+    const Instr *instr = warp.groups[0].pc;
+    for (const BarrierState &barrier : block.barriers)
+      if (barrier.waiting >> w & 1)
+        abortBlock(
+            warp, instr, llvm::countr_zero(warp.groups[0].mask),
+            FindingKind::Deadlock,
+            formatv("barrier {0} waits for ever: {1} arrived, expected {2}",
+                    &barrier - block.barriers,
+                    formatv("{0} warps", barrier.arrivals),
+                    barrier.expected
+                        ? formatv("{0} warps", barrier.expected).str()
+                        : formatv("all {0} that have not ended",
+                                  llvm::popcount(block.aliveWarps))
+                              .str()));
+    return;
+  }
+}
+
+static void startWarps(Block &block) {
+  block.aliveWarps =
+      block.numWarps == 32 ? kAllLanes : (1u << block.numWarps) - 1;
+  for (BarrierState &barrier : block.barriers)
+    barrier = BarrierState();
+  for (uint32_t w = 0; w < block.numWarps; ++w) {
+    Warp &warp = block.warps[w];
+    uint32_t lanes = std::min(block.numThreads - w * kLanes, kLanes);
+    warp.alive = lanes == kLanes ? kAllLanes : (1u << lanes) - 1;
+    warp.numGroups = 1;
+    warp.groups[0] = {block.launch->program->code.data(), warp.alive, 0,
+                      GroupState::Ready};
+    warp.sliceEnded = false;
+    warp.slicesApart = 0;
+    warp.steps = 0;
+    delete[] warp.laneKnown;
+    warp.laneKnown = nullptr;
+  }
+}
+
+void tileir::sim::runBlock(Block &block) {
+  beginBlock(block);
+  startWarps(block);
+  block.aborted = false;
+  uint64_t steps = 0;
+  block.worker->warpsRun += block.numWarps;
+  while (block.aliveWarps && !block.aborted) {
+    bool progress = false;
+    for (uint32_t w = 0; w < block.numWarps && !block.aborted; ++w) {
+      Warp &warp = block.warps[w];
+      if (!(block.aliveWarps >> w & 1))
+        continue;
+      warp.fuel = kSlice;
+      warp.steps += kSlice;
+      const Instr *instr = resume(warp);
+      if (!instr)
+        continue;
+      progress = true;
+      const Instr *last = instr;
+      while (instr) {
+        last = instr;
+        instr = instr->handler(warp, instr);
+      }
+      steps += kSlice - warp.fuel;
+      warp.steps -= warp.fuel;
+      if (steps > block.launch->stepLimit && !block.aborted)
+        abortBlock(warp, last, warp.alive ? llvm::countr_zero(warp.alive) : 0,
+                   FindingKind::StepLimit,
+                   formatv("the block has executed {0} warp instructions: "
+                           "expected an end before the limit of {1}",
+                           steps, block.launch->stepLimit));
+      if (warp.alive == 0) {
+        block.aliveWarps &= ~(1u << w);
+        for (BarrierState &barrier : block.barriers)
+          tryComplete(block, barrier);
+      }
+    }
+    if (!progress && !block.aborted)
+      reportStuck(block);
+  }
+}

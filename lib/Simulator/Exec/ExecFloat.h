@@ -1,0 +1,178 @@
+//===- ExecFloat.h ----------------------------------------------*- C++ -*-===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Floating-point types narrower than float, in registers of 32 lanes: their
+// conversions, and how arithmetic on each type is done. f16 and bf16 are bits
+// in 32-bit lanes; arithmetic is done in float and then rounded to the narrow
+// type. Float has at least 2p+2 bits for both, so that this gives the same as
+// rounding once for + - * / and the square root; multiply-adds and conversions
+// from wider types go through rounding to odd.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEIR_LIB_SIMULATOR_EXEC_EXECFLOAT_H
+#define TILEIR_LIB_SIMULATOR_EXEC_EXECFLOAT_H
+
+#include "Exec/Exec.h"
+
+namespace tileir::sim {
+namespace TILEIR_SIM_ISA {
+
+/// The vectors of bits, signed and unsigned, of a vector of float or double.
+template <typename F> struct BitsOf;
+template <> struct BitsOf<F32> {
+  typedef U32 Unsigned;
+  typedef S32 Signed;
+};
+template <> struct BitsOf<F64> {
+  typedef U64 Unsigned;
+  typedef S64 Signed;
+};
+
+SIM_INLINE F64 toDouble(F32 x) { return __builtin_convertvector(x, F64); }
+
+#ifdef __F16C__
+typedef uint16_t U16 __attribute__((vector_size(64), may_alias));
+typedef _Float16 F16 __attribute__((vector_size(64), may_alias));
+
+SIM_INLINE F32 halfToFloat(U32 bits) {
+  return __builtin_convertvector((F16) __builtin_convertvector(bits, U16), F32);
+}
+/// To nearest even.
+SIM_INLINE U32 floatToHalf(F32 x) {
+  return __builtin_convertvector((U16) __builtin_convertvector(x, F16), U32);
+}
+#else
+SIM_INLINE F32 halfToFloat(U32 bits) {
+  // As a float, the shifted bits are the value * 2^-112, subnormals too.
+  U32 shifted = (bits & 0x7fff) << 13;
+  U32 value = (U32)((F32)shifted * 0x1p112f);
+  U32 special = (U32)((S32)shifted >= 0x1f << 23) & 0x7f800000; // inf, NaN
+  return (F32)(value | special | (bits & 0x8000) << 16);
+}
+/// To nearest even.
+SIM_INLINE U32 floatToHalf(F32 x) {
+  U32 bits = (U32)x, magnitude = bits & 0x7fffffff;
+  // A carry out of the mantissa goes on to the exponent, up to infinity.
+  U32 normal =
+      (magnitude + (0xfff - (112u << 23)) + (magnitude >> 13 & 1)) >> 13;
+  // The last bit of 0.5 is worth 2^-24, as that of subnormal halves: adding
+  // rounds there.
+  U32 subnormal = (U32)((F32)magnitude + 0.5f) - 0x3f000000;
+  U32 nan = 0x7e00 | (magnitude >> 13 & 0x3ff);
+  U32 large = (S32)magnitude > 0x7f800000 ? nan : U32{} + 0x7c00;
+  U32 half = (S32)magnitude < 113 << 23 ? subnormal : normal;
+  half = (S32)magnitude >= 143 << 23 ? large : half;
+  return half | (bits >> 16 & 0x8000);
+}
+#endif
+
+/// Toward zero: what is too large becomes the largest half.
+SIM_INLINE U32 floatToHalfRz(F32 x) {
+  U32 bits = (U32)x, magnitude = bits & 0x7fffffff;
+  // Without the bits that do not fit, 13 or for subnormals up to the whole
+  // mantissa, rounding has nothing to do.
+  S32 drop = 126 - (S32)(magnitude >> 23);
+  drop = drop < 13 ? S32{} + 13 : drop;
+  drop = drop > 23 ? S32{} + 23 : drop;
+  U32 cut = bits & (U32{} - 1) << (U32)drop;
+  cut = (S32)magnitude >= 143 << 23 ? (bits & 0x80000000) | 0x477fe000 : cut;
+  return floatToHalf((F32)((S32)magnitude >= 0x7f800000 ? bits : cut));
+}
+
+SIM_INLINE F32 bfloatToFloat(U32 bits) { return (F32)(bits << 16); }
+/// To nearest even.
+SIM_INLINE U32 floatToBFloat(F32 x) {
+  U32 bits = (U32)x;
+  U32 rounded = (bits + 0x7fff + (bits >> 16 & 1)) >> 16;
+  return x == x ? rounded : bits >> 16 | 0x40;
+}
+/// Toward zero.
+SIM_INLINE U32 floatToBFloatRz(F32 x) {
+  U32 bits = (U32)x;
+  return x == x ? bits >> 16 : bits >> 16 | 0x40;
+}
+
+/// tf32 is a float whose low 13 bits are not looked at.
+SIM_INLINE F32 tf32ToFloat(U32 bits) { return (F32)(bits & ~0x1fffu); }
+/// To nearest, half away from zero.
+SIM_INLINE U32 floatToTf32(F32 x) {
+  U32 bits = (U32)x;
+  return (x == x ? bits + 0x1000 : bits | 0x400000) & ~0x1fffu;
+}
+
+/// x + error rounded to odd, where x is that sum rounded to nearest and only
+/// the sign of `error` matters: what is not exact gets an odd last bit, so that
+/// rounding again, to at least two bits less, gives what rounding once gives.
+template <typename F> SIM_INLINE F roundToOdd(F x, F error) {
+  typedef typename BitsOf<F>::Unsigned U;
+  typedef typename BitsOf<F>::Signed S;
+  U bits = (U)x;
+  U inexact = (U)((error > 0) | (error < 0)); // not if NaN, from an infinite x
+  // Toward zero first, if the error points there.
+  U inward = inexact & (U)((S)(bits ^ (U)error) < 0);
+  return (F)((bits + inward) | (inexact & 1));
+}
+/// a + b rounded to odd.
+template <typename F> SIM_INLINE F addOdd(F a, F b) {
+  F sum = a + b;
+  F shareOfB = sum - a; // the error of a sum is a number (Knuth)
+  return roundToOdd(sum, (a - (sum - shareOfB)) + (b - shareOfB));
+}
+/// A double rounded to float, to odd.
+SIM_INLINE F32 doubleToFloatOdd(F64 x) {
+  F32 rounded = __builtin_convertvector(x, F32);
+  F64 error = x - toDouble(rounded);
+  // The error itself may be too small for a float: its sign will do.
+  S64 sign = (error < 0) - (error > 0);
+  return roundToOdd(rounded, __builtin_convertvector(
+                                 __builtin_convertvector(sign, S32), F32));
+}
+
+// The types: Bits is the vector that a register holds, Float the one that
+// arithmetic is done in, Lane its element, signBit a bit of Bits.
+
+struct TypeF16 {
+  typedef U32 Bits;
+  typedef F32 Float;
+  typedef float Lane;
+  static constexpr uint32_t signBit = 0x8000;
+  SIM_INLINE F32 load(U32 bits) { return halfToFloat(bits); }
+  SIM_INLINE U32 store(F32 x) { return floatToHalf(x); }
+  SIM_INLINE U32 store(F64 x) { return floatToHalf(doubleToFloatOdd(x)); }
+};
+struct TypeBF16 {
+  typedef U32 Bits;
+  typedef F32 Float;
+  typedef float Lane;
+  static constexpr uint32_t signBit = 0x8000;
+  SIM_INLINE F32 load(U32 bits) { return bfloatToFloat(bits); }
+  SIM_INLINE U32 store(F32 x) { return floatToBFloat(x); }
+  SIM_INLINE U32 store(F64 x) { return floatToBFloat(doubleToFloatOdd(x)); }
+};
+struct TypeF32 {
+  typedef U32 Bits;
+  typedef F32 Float;
+  typedef float Lane;
+  static constexpr uint32_t signBit = 0x80000000;
+  SIM_INLINE F32 load(U32 bits) { return (F32)bits; }
+  SIM_INLINE U32 store(F32 x) { return (U32)x; }
+  SIM_INLINE U32 store(F64 x) { return (U32) __builtin_convertvector(x, F32); }
+};
+struct TypeF64 {
+  typedef U64 Bits;
+  typedef F64 Float;
+  typedef double Lane;
+  static constexpr uint64_t signBit = uint64_t(1) << 63;
+  SIM_INLINE F64 load(U64 bits) { return (F64)bits; }
+  SIM_INLINE U64 store(F64 x) { return (U64)x; }
+};
+
+} // namespace TILEIR_SIM_ISA
+} // namespace tileir::sim
+
+#endif // TILEIR_LIB_SIMULATOR_EXEC_EXECFLOAT_H

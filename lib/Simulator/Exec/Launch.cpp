@@ -1,0 +1,281 @@
+//===- Launch.cpp ---------------------------------------------------------===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Runs the blocks of a grid on the threads of the host. Each worker takes the
+// next block when it is done with one; blocks do not wait for each other, as
+// no launch on a GPU may rely on that.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Exec/Warp.h"
+#include "Memory/Memory.h"
+#include "Report/Summarize.h"
+#include "tileir/Simulator/Simulator.h"
+
+#include "llvm/ADT/ScopeExit.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <chrono>
+#include <cstring>
+#include <thread>
+
+using namespace tileir::sim;
+using llvm::Error;
+using llvm::Expected;
+using llvm::formatv;
+
+/// Warps of a launch whose releases are remembered.
+constexpr uint64_t kMaxReleased = uint64_t(1) << 26;
+
+static Error fail(const Kernel &kernel, const llvm::Twine &message) {
+  return llvm::createStringError("cannot launch kernel @" + kernel.name + ": " +
+                                 message);
+}
+
+/// That the chip would accept the launch.
+static Error checkConfig(const Kernel &kernel, const LaunchConfig &config,
+                         size_t numArguments, const Chip &chip) {
+  static const char *const axes[] = {"x", "y", "z"};
+  uint64_t threads = 1;
+  for (unsigned i = 0; i < 3; ++i) {
+    auto check = [&](const char *what, uint32_t size, uint32_t limit) -> Error {
+      if (size >= 1 && size <= limit)
+        return Error::success();
+      return fail(kernel, formatv("{0}.{1} = {2}: expected 1 to {3} on {4}",
+                                  what, axes[i], size, limit, chip.name));
+    };
+    if (Error error = check("grid", config.grid[i], chip.maxGridDim[i]))
+      return error;
+    if (Error error = check("block", config.block[i], chip.maxBlockDim[i]))
+      return error;
+    threads *= config.block[i];
+    if (kernel.requiredBlock[0] && kernel.requiredBlock[i] != config.block[i])
+      return fail(kernel,
+                  formatv("block.{0} = {1}: expected {2}, as its "
+                          "nvvm.reqntid says",
+                          axes[i], config.block[i], kernel.requiredBlock[i]));
+  }
+  if (threads > chip.maxThreadsPerBlock)
+    return fail(kernel, formatv("{0} threads in a block: expected at most {1} "
+                                "on {2}",
+                                threads, chip.maxThreadsPerBlock, chip.name));
+  if (kernel.maxThreads && threads > kernel.maxThreads)
+    return fail(kernel, formatv("{0} threads in a block: expected at most {1}, "
+                                "as its nvvm.maxntid says",
+                                threads, kernel.maxThreads));
+  if (kernel.staticSharedBytes > chip.maxStaticShared)
+    return fail(kernel,
+                formatv("{0} bytes of static shared memory: expected at most "
+                        "{1}; make it dynamic for up to {2} on {3}",
+                        kernel.staticSharedBytes, chip.maxStaticShared,
+                        chip.maxSharedPerBlock, chip.name));
+  uint64_t shared =
+      uint64_t(kernel.staticSharedBytes) + config.dynamicSharedBytes;
+  if (shared > chip.maxSharedPerBlock)
+    return fail(kernel, formatv("{0} bytes of shared memory ({1} static, {2} "
+                                "dynamic): expected at most {3} on {4}",
+                                shared, kernel.staticSharedBytes,
+                                config.dynamicSharedBytes,
+                                chip.maxSharedPerBlock, chip.name));
+  if (numArguments != kernel.arguments.size())
+    return fail(kernel, formatv("{0} arguments: expected {1}", numArguments,
+                                kernel.arguments.size()));
+  return Error::success();
+}
+
+/// Gives a worker its warps, registers and counters.
+static void prepare(Worker &worker, Launch &launch,
+                    llvm::ArrayRef<uint64_t> presets) {
+  const Program &program = *launch.program;
+  worker.launch = &launch;
+  worker.blockWarps.assign(program.blocks.size(), 0);
+  worker.blockLanes.assign(program.blocks.size(), 0);
+  worker.blockWarpsData = worker.blockWarps.data();
+  worker.blockLanesData = worker.blockLanes.data();
+  worker.accesses.assign(program.accesses.size(), {});
+  worker.lastBuffer.assign(program.accesses.size(), nullptr);
+  worker.accessSpace.assign(program.accesses.size(), InstrClass::Free);
+
+  Block &block = worker.block;
+  block.launch = &launch;
+  block.worker = &worker;
+  block.numThreads =
+      launch.blockDim[0] * launch.blockDim[1] * launch.blockDim[2];
+  block.numWarps = llvm::divideCeil(block.numThreads, kLanes);
+  // Dynamic shared memory begins behind the static one, at its alignment.
+  block.sharedBytes =
+      launch.dynamicSharedBytes
+          ? llvm::alignTo(program.staticSharedBytes, program.sharedAlignment) +
+                launch.dynamicSharedBytes
+          : program.staticSharedBytes;
+  block.warps = new Warp[block.numWarps];
+
+  // Registers of all warps, thread indices and local memory.
+  size_t perWarp = size_t(program.numSlots) * kLanes;
+  size_t words = block.numWarps * (perWarp + 3 * kLanes);
+  auto *memory = static_cast<uint32_t *>(
+      std::aligned_alloc(128, std::max<size_t>(words * 4, 128)));
+  std::memset(memory, 0, words * 4);
+  for (uint32_t w = 0; w < block.numWarps; ++w) {
+    Warp &warp = block.warps[w];
+    warp.index = w;
+    warp.block = &block;
+    warp.worker = &worker;
+    warp.registers = memory + w * perWarp;
+    uint32_t *indices = memory + block.numWarps * perWarp + w * 3 * kLanes;
+    for (uint32_t lane = 0; lane < kLanes; ++lane) {
+      uint32_t thread = w * kLanes + lane;
+      indices[lane] = thread % launch.blockDim[0];
+      indices[kLanes + lane] = thread / launch.blockDim[0] % launch.blockDim[1];
+      indices[2 * kLanes + lane] =
+          thread / launch.blockDim[0] / launch.blockDim[1];
+    }
+    for (unsigned i = 0; i < 3; ++i)
+      warp.threadIndex[i] = indices + i * kLanes;
+    for (auto [preset, value] : llvm::zip(program.presets, presets))
+      for (uint32_t lane = 0; lane < kLanes; ++lane) {
+        uint32_t *slot = warp.registers + preset.slot * kLanes;
+        if (preset.wide)
+          reinterpret_cast<uint64_t *>(slot)[lane] = value;
+        else
+          slot[lane] = uint32_t(value);
+      }
+    if (program.localBytes)
+      warp.local = new uint8_t[size_t(program.localBytes) * kLanes];
+  }
+  allocateBlockMemory(block);
+}
+
+static void release(Worker &worker) {
+  Block &block = worker.block;
+  freeBlockMemory(block);
+  std::free(block.warps[0].registers);
+  for (uint32_t w = 0; w < block.numWarps; ++w) {
+    delete[] block.warps[w].local;
+    delete[] block.warps[w].laneKnown;
+  }
+  delete[] block.warps;
+}
+
+Expected<LaunchResult>
+Simulator::launch(Kernel &kernel, const LaunchConfig &config,
+                  llvm::ArrayRef<const void *> arguments) {
+  if (Error error = checkConfig(kernel, config, arguments.size(), chip))
+    return std::move(error);
+  auto start = std::chrono::steady_clock::now();
+  const Program &program = *kernel.program;
+
+  // Arguments by value whose address the kernel takes live in device memory.
+  std::vector<void *> copies;
+  llvm::scope_exit freeCopies([&] {
+    for (void *copy : copies)
+      if (copy)
+        llvm::consumeError(memory.free(copy));
+  });
+  std::vector<uint64_t> values;
+  for (auto [i, argument] : llvm::enumerate(kernel.arguments)) {
+    copies.push_back(nullptr);
+    if (!argument.byval)
+      continue;
+    auto copy = memory.allocate(argument.bytes, formatv("argument {0}", i));
+    if (!copy)
+      return copy.takeError();
+    copies.back() = *copy;
+    std::memcpy(*copy, arguments[i], argument.bytes);
+    memory.find(reinterpret_cast<uint64_t>(*copy))->readOnly = true;
+  }
+  for (const Preset &preset : program.presets) {
+    uint64_t value = preset.value;
+    if (preset.isArgument && preset.byval) {
+      value = reinterpret_cast<uint64_t>(copies[preset.argument]);
+    } else if (preset.isArgument) {
+      value = 0;
+      std::memcpy(&value,
+                  static_cast<const char *>(arguments[preset.argument]) +
+                      preset.offset,
+                  preset.bytes);
+    }
+    values.push_back(value);
+  }
+
+  FindingLog findings;
+  Launch launch;
+  launch.program = &program;
+  launch.memory = &memory;
+  launch.findings = &findings;
+  std::copy(config.grid.begin(), config.grid.end(), launch.grid);
+  std::copy(config.block.begin(), config.block.end(), launch.blockDim);
+  launch.dynamicSharedBytes = config.dynamicSharedBytes;
+  launch.instrument = options.instrument;
+  launch.stepLimit = options.stepLimit;
+  launch.numSms = std::max<uint32_t>(chip.sms, 1);
+
+  uint64_t numBlocks =
+      uint64_t(config.grid[0]) * config.grid[1] * config.grid[2];
+  // Without room for it, what was released is not asked for.
+  uint64_t numWarps =
+      numBlocks * llvm::divideCeil(uint64_t(config.block[0]) * config.block[1] *
+                                       config.block[2],
+                                   kLanes);
+  bool isTracked =
+      program.usesFences && options.instrument && numWarps <= kMaxReleased;
+  std::vector<std::atomic<uint32_t>> released(isTracked ? numWarps : 0);
+  if (isTracked)
+    launch.released = released.data();
+  uint64_t numWorkers =
+      options.threads ? options.threads : std::thread::hardware_concurrency();
+  numWorkers = std::max<uint64_t>(std::min(numWorkers, numBlocks), 1);
+  std::vector<Worker> workers(numWorkers);
+  std::atomic<uint64_t> nextBlock{0};
+  std::atomic<int64_t> lastProgress{0};
+  auto work = [&](Worker &worker) {
+    prepare(worker, launch, values);
+    while (!launch.aborted) {
+      uint64_t index = nextBlock++;
+      if (index >= numBlocks)
+        break;
+      Block &block = worker.block;
+      block.linear = index;
+      block.index[0] = index % config.grid[0];
+      block.index[1] = index / config.grid[0] % config.grid[1];
+      block.index[2] = index / config.grid[0] / config.grid[1];
+      runBlock(block);
+      if (!options.progress || &worker != &workers[0])
+        continue;
+      int64_t halfSeconds =
+          std::chrono::duration_cast<std::chrono::milliseconds>(
+              std::chrono::steady_clock::now() - start)
+              .count() /
+          500;
+      if (halfSeconds > lastProgress) {
+        lastProgress = halfSeconds;
+        options.progress(kernel.name, double(index) / numBlocks);
+      }
+    }
+  };
+  std::vector<std::thread> threads;
+  for (uint64_t i = 1; i < numWorkers; ++i)
+    threads.emplace_back([&, i] { work(workers[i]); });
+  work(workers[0]);
+  for (std::thread &thread : threads)
+    thread.join();
+
+  LaunchResult result;
+  result.counters = summarize(launch, workers);
+  result.counters.decodeSeconds = kernel.decodeSeconds;
+  kernel.decodeSeconds = 0;
+  for (Worker &worker : workers)
+    release(worker);
+  endLaunch(memory);
+  result.findings = findings.take();
+  result.aborted = launch.aborted;
+  result.counters.seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start)
+          .count();
+  return result;
+}

@@ -1,0 +1,238 @@
+//===- Warp.h ---------------------------------------------------*- C++ -*-===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The state of execution: a launch is run by workers (host threads); a worker
+// runs one block at a time, warp after warp, each until it has to wait.
+//
+// Within a warp, lanes at the same place form a group; one group is active, the
+// others wait. The group with the smallest program counter runs first, and
+// groups meet again at the same basic block: blocks lie in an order in which
+// that is where the hardware would reconverge.
+//
+// Order between threads (happens-before) is kept as clocks: `now` of a block
+// goes up with each synchronisation; an access is stamped with the `now` it was
+// made at; known(w, v) = s says that whatever warp v did at stamps <= s comes
+// before what warp w does next.
+//
+// Plain C++ without LLVM, see Program.h.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEIR_LIB_SIMULATOR_EXEC_WARP_H
+#define TILEIR_LIB_SIMULATOR_EXEC_WARP_H
+
+#include "Program.h"
+
+#include <atomic>
+#include <cstdint>
+#include <vector>
+
+namespace tileir::sim {
+
+class DeviceMemory;
+class SharedShadow;
+class AsyncCopies;
+class SyncVariables;
+struct Buffer;
+struct Worker;
+struct Launch;
+struct Block;
+
+constexpr unsigned kMaxWarps = 32;
+constexpr unsigned kNumBarriers = 16;
+
+enum class GroupState : uint8_t {
+  Ready,
+  Barrier,    ///< at a block barrier that has not completed
+  Collective, ///< at a warp collective, until the lanes `needs` are there
+};
+
+/// Lanes at one place that are not active.
+struct Group {
+  const Instr *pc = nullptr;
+  uint32_t mask = 0;
+  uint32_t needs = 0;
+  GroupState state = GroupState::Ready;
+};
+
+struct Warp {
+  uint32_t *registers = nullptr; ///< numSlots * 32 words
+  uint32_t active = 0;           ///< lanes that execute
+  /// The smallest pc of the ready groups that wait; a Block instruction at or
+  /// behind it merges or switches. Null: no group waits.
+  const Instr *reconverge = nullptr;
+  uint32_t alive = 0; ///< lanes that have not returned
+  uint32_t index = 0; ///< in the block
+  uint32_t fuel = 0;  ///< instructions left of the time slice
+  uint64_t steps = 0; ///< instructions at the end of the time slice
+  uint32_t numGroups = 0;
+  Group groups[kLanes];
+  Block *block = nullptr;
+  Worker *worker = nullptr;
+  /// Lane masks of the active lanes as vectors, for blends: 0 or ~0.
+  alignas(128) uint32_t activeLanes[kLanes] = {};
+  uint8_t *local = nullptr; ///< localBytes of lane 0, then of lane 1, ...
+  /// Stamps at which the lanes of this warp last met by warp synchronisation of
+  /// a part of them, [lane][lane]; null until there is one.
+  uint32_t *laneKnown = nullptr;
+  /// The thread indices x, y, z of the lanes.
+  const uint32_t *threadIndex[3] = {nullptr, nullptr, nullptr};
+  /// The time slice ended, rather than that the warp waits for others.
+  bool sliceEnded = false;
+  /// Time slices that ended since all ready lanes were last together. After
+  /// some the group that has waited longest goes next, so that lanes which spin
+  /// cannot starve the lanes they wait for.
+  uint32_t slicesApart = 0;
+
+  /// The stamps at which `lane` met the others.
+  uint32_t *getLaneKnown(uint32_t lane) {
+    if (!laneKnown)
+      laneKnown = new uint32_t[kLanes * kLanes]();
+    return laneKnown + lane * kLanes;
+  }
+
+  /// Makes `mask` the active lanes.
+  void setActive(uint32_t mask) {
+    active = mask;
+    for (unsigned i = 0; i < kLanes; ++i)
+      activeLanes[i] = 0u - (mask >> i & 1);
+  }
+};
+
+/// A block barrier that some warps have reached.
+struct BarrierState {
+  uint32_t arrived = 0;  ///< warps
+  uint32_t waiting = 0;  ///< of them those that wait (not barrier.arrive)
+  uint32_t expected = 0; ///< warps; 0: all that are alive
+  uint32_t arrivals = 0; ///< how often a warp arrived
+  uint32_t threads = 0, votes = 0; ///< that arrived, and with a true predicate
+  const Instr *first = nullptr;    ///< the instruction of the first to arrive
+  /// What those that arrived have done: released[v] is a stamp of warp v.
+  uint32_t released[kMaxWarps] = {};
+};
+
+struct Block {
+  Launch *launch = nullptr;
+  Worker *worker = nullptr;
+  uint32_t index[3] = {0, 0, 0};
+  uint64_t linear = 0; ///< x fastest
+  uint32_t numThreads = 0, numWarps = 0;
+  Warp *warps = nullptr;
+  uint32_t aliveWarps = 0; ///< mask
+  BarrierState barriers[kNumBarriers];
+  bool aborted = false; ///< after a finding that it cannot go on from
+
+  uint8_t *shared = nullptr; ///< static and dynamic shared memory
+  uint32_t sharedBytes = 0;
+  SharedShadow *shadow = nullptr; ///< who accessed it; null: not instrumented
+  AsyncCopies *copies = nullptr;  ///< cp.async that has not been waited for
+  SyncVariables *syncs = nullptr; ///< releases through atomics
+
+  uint32_t now = 1;
+  uint32_t start = 0; ///< stamps of this block are larger
+  /// It ran a fence or an acquiring atomic: other blocks may be ordered before
+  /// what it does next.
+  bool fenced = false;
+  uint32_t known[kMaxWarps][kMaxWarps] = {};
+
+  /// Whether what lane `fromLane` of warp `from` did at `stamp` comes before
+  /// what lane `lane` of warp `warp` does now.
+  bool isOrdered(uint32_t from, uint32_t fromLane, uint32_t stamp,
+                 const Warp &warp, uint32_t lane) const {
+    if (stamp <= known[warp.index][from])
+      return true;
+    if (from != warp.index)
+      return false;
+    return fromLane == lane ||
+           (warp.laneKnown &&
+            stamp <= warp.laneKnown[lane * kLanes + fromLane]);
+  }
+  /// The lanes in the mask of one warp have met.
+  void synchronizeLanes(Warp &warp, uint32_t laneMask);
+};
+
+/// What one host thread counts and holds. Counter arrays are indexed like the
+/// Program's arrays.
+struct Worker {
+  Launch *launch = nullptr;
+  Block block;
+  std::vector<uint64_t> blockWarps, blockLanes; ///< executions of BasicBlocks
+  std::vector<AccessCounters> accesses;         ///< of Program::accesses
+  std::vector<Buffer *> lastBuffer;    ///< of each access: where it went last
+  std::vector<InstrClass> accessSpace; ///< which space a generic access met
+  uint64_t blockBarriers = 0, warpsRun = 0;
+  uint64_t *blockWarpsData = nullptr, *blockLanesData = nullptr;
+};
+
+struct Launch {
+  const Program *program = nullptr;
+  DeviceMemory *memory = nullptr;
+  FindingLog *findings = nullptr;
+  uint32_t grid[3] = {1, 1, 1}, blockDim[3] = {1, 1, 1};
+  uint32_t dynamicSharedBytes = 0;
+  bool instrument = true;
+  uint64_t stepLimit = 0;
+  uint32_t numSms = 1;
+  /// What warps have published to other blocks by a release or fence: of each
+  /// block and warp, the stamp (from the block's start) up to which. Null where
+  /// blocks do not talk to each other.
+  std::atomic<uint32_t> *released = nullptr;
+  /// A finding that ends the launch was made: no further block is started.
+  std::atomic<bool> aborted{false};
+};
+
+/// The position of `instr` in its program.
+inline uint32_t indexOf(const Block &block, const Instr *instr) {
+  return uint32_t(instr - block.launch->program->code.data());
+}
+
+/// Records a finding at `instr`; `lane` of `warp` made it.
+void report(const Warp &warp, const Instr *instr, uint32_t lane,
+            FindingKind kind, uint64_t address, std::string message);
+/// The same, and ends the block: what follows would mean nothing. Always null,
+/// so that handlers can return it.
+const Instr *abortBlock(Warp &warp, const Instr *instr, uint32_t lane,
+                        FindingKind kind, std::string message);
+
+// Control of groups (Groups.cpp).
+
+/// The active group leaves: the ready group with the smallest pc becomes the
+/// active one, and groups at that pc with it. Null if none is ready.
+const Instr *nextGroup(Warp &warp);
+/// The active group waits in `state` at `instr`; then nextGroup.
+const Instr *suspend(Warp &warp, const Instr *instr, GroupState state,
+                     uint32_t needs);
+/// Called by a Block instruction that is at or behind warp.reconverge: merges
+/// with the groups there, or lets them catch up.
+const Instr *reconverge(Warp &warp, const Instr *instr);
+/// Splits the active lanes: those of `taken` go to `target`, the rest to
+/// `other`. Both are not empty.
+const Instr *diverge(Warp &warp, uint32_t taken, const Instr *target,
+                     const Instr *other);
+/// The warp can go on: its next pc, or null. Called at the start of a slice.
+const Instr *resume(Warp &warp);
+/// The active lanes return from the kernel.
+const Instr *retire(Warp &warp);
+/// For a collective that names the lanes `mask`: true if they are all active
+/// now (lanes that waited at this instruction have been joined in). Otherwise
+/// the caller returns `next`.
+bool collect(Warp &warp, const Instr *instr, uint32_t mask, const Instr *&next);
+
+// Blocks (Block.cpp).
+
+/// The warp, all of whose live lanes are active, arrives at a block barrier
+/// (instr->imm is the BarrierMode). `threads` is 0 for all threads of the
+/// block; `votes` are the lanes whose predicate is true, for reductions. Gives
+/// the next instruction, null while the warp waits.
+const Instr *arrive(Warp &warp, const Instr *instr, uint32_t barrier,
+                    uint32_t threads, uint32_t votes);
+/// Runs block.index to its end, or until it is aborted.
+void runBlock(Block &block);
+
+} // namespace tileir::sim
+
+#endif // TILEIR_LIB_SIMULATOR_EXEC_WARP_H

@@ -1,0 +1,325 @@
+//===- Atomics.cpp --------------------------------------------------------===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Order of threads through memory. An atomic store with release order, or a
+// relaxed one after a fence, leaves at its address what its warp knows: its row
+// of Block::known, with its own present stamp. An atomic load with acquire
+// order, or a relaxed one with a fence after it, takes that over into the row
+// of its own warp (PTX ISA, memory consistency model: release and acquire
+// patterns).
+//
+// Warps are taken as a whole, which can hide races but finds none that are not
+// there: a release counts for all lanes of the warp, and so does an acquire
+// from another warp. An acquire from the own warp (a lock that goes from lane
+// to lane) counts for the acquiring lanes alone. Scopes are not looked at, and
+// other blocks have variables of their own.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Memory/Memory.h"
+#include "tileir/Simulator/DeviceMemory.h"
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/bit.h"
+
+#include <algorithm>
+#include <array>
+
+using namespace tileir::sim;
+
+namespace {
+/// Stamps of warps, like a row of Block::known.
+using Clocks = std::array<uint32_t, kMaxWarps>;
+constexpr uint32_t kNone = ~0u;
+} // namespace
+
+class tileir::sim::SyncVariables {
+public:
+  void reset();
+  void load(Warp &warp, bool acquire, uint32_t lanes,
+            const uint64_t *addresses);
+  void store(Warp &warp, bool release, bool isRmw, uint32_t lanes,
+             const uint64_t *addresses);
+  void fence(Warp &warp);
+
+private:
+  /// What was released at addresses that `uses` counts: many addresses share
+  /// one, as the lanes of an instruction do.
+  struct Snapshot {
+    Clocks clocks;
+    uint32_t uses;
+  };
+  struct WarpState {
+    uint32_t fenced = kNone; ///< snapshot of the last fence
+    /// What relaxed loads of these lanes have seen since their last fence.
+    uint32_t seenBy = 0;
+    Clocks seen = {};
+  };
+
+  uint32_t make(const Clocks &clocks);
+  /// A new snapshot of all that the warp did; what it does next is later.
+  uint32_t makePresent(Warp &warp);
+  void drop(uint32_t snapshot);
+  /// Sets what the variable refers to.
+  void assign(uint32_t &variable, uint32_t snapshot);
+
+  llvm::DenseMap<uint64_t, uint32_t> variables; // address to snapshot
+  std::vector<Snapshot> snapshots;
+  std::vector<uint32_t> unused; // indices in snapshots
+  std::array<WarpState, kMaxWarps> warps;
+};
+
+/// Whether all of `a` comes before `b`.
+static bool isWithin(const Clocks &a, const Clocks &b) {
+  bool within = true;
+  for (uint32_t w = 0; w < kMaxWarps; ++w)
+    within &= a[w] <= b[w];
+  return within;
+}
+static void join(Clocks &into, const Clocks &from) {
+  for (uint32_t w = 0; w < kMaxWarps; ++w)
+    into[w] = std::max(into[w], from[w]);
+}
+
+/// The lanes learn what the clocks say.
+static void learn(Warp &warp, uint32_t lanes, const Clocks &clocks) {
+  uint32_t *known = warp.block->known[warp.index];
+  uint32_t own = known[warp.index];
+  for (uint32_t w = 0; w < kMaxWarps; ++w)
+    known[w] = std::max(known[w], clocks[w]);
+  if (lanes == warp.alive || clocks[warp.index] <= own)
+    return;
+  // Only these lanes are behind what other lanes of their warp did.
+  known[warp.index] = own;
+  for (; lanes; lanes &= lanes - 1) {
+    uint32_t *row = warp.getLaneKnown(llvm::countr_zero(lanes));
+    for (uint32_t other = 0; other < kLanes; ++other)
+      row[other] = std::max(row[other], clocks[warp.index]);
+  }
+}
+
+void SyncVariables::reset() {
+  variables.clear();
+  snapshots.clear();
+  unused.clear();
+  warps.fill({});
+}
+
+uint32_t SyncVariables::make(const Clocks &clocks) {
+  if (unused.empty()) {
+    snapshots.push_back({clocks, 1});
+    return snapshots.size() - 1;
+  }
+  uint32_t index = unused.back();
+  unused.pop_back();
+  snapshots[index] = {clocks, 1};
+  return index;
+}
+
+uint32_t SyncVariables::makePresent(Warp &warp) {
+  Clocks clocks;
+  std::copy_n(warp.block->known[warp.index], kMaxWarps, clocks.begin());
+  clocks[warp.index] = warp.block->now++;
+  return make(clocks);
+}
+
+void SyncVariables::drop(uint32_t snapshot) {
+  if (snapshot != kNone && --snapshots[snapshot].uses == 0)
+    unused.push_back(snapshot);
+}
+
+void SyncVariables::assign(uint32_t &variable, uint32_t snapshot) {
+  ++snapshots[snapshot].uses;
+  drop(variable);
+  variable = snapshot;
+}
+
+void SyncVariables::load(Warp &warp, bool acquire, uint32_t lanes,
+                         const uint64_t *addresses) {
+  if (variables.empty())
+    return;
+  WarpState &state = warps[warp.index];
+  // Neighbours mostly see the same snapshot.
+  uint32_t last = kNone, lastLanes = 0;
+  auto take = [&] {
+    if (last == kNone)
+      return;
+    const Clocks &clocks = snapshots[last].clocks;
+    if (acquire)
+      return learn(warp, lastLanes, clocks);
+    state.seenBy |= lastLanes;
+    join(state.seen, clocks);
+  };
+  for (; lanes; lanes &= lanes - 1) {
+    uint32_t lane = llvm::countr_zero(lanes);
+    auto it = variables.find(addresses[lane]);
+    if (it == variables.end())
+      continue;
+    if (it->second != last) {
+      take();
+      last = it->second;
+      lastLanes = 0;
+    }
+    lastLanes |= 1u << lane;
+  }
+  take();
+}
+
+void SyncVariables::store(Warp &warp, bool release, bool isRmw, uint32_t lanes,
+                          const uint64_t *addresses) {
+  uint32_t snapshot = release ? makePresent(warp) : warps[warp.index].fenced;
+  if (snapshot == kNone) {
+    // A store that releases nothing ends what was released at its address.
+    if (!isRmw && !variables.empty())
+      for (; lanes; lanes &= lanes - 1) {
+        auto it = variables.find(addresses[llvm::countr_zero(lanes)]);
+        if (it == variables.end())
+          continue;
+        drop(it->second);
+        variables.erase(it);
+      }
+    return;
+  }
+  for (; lanes; lanes &= lanes - 1) {
+    uint32_t &variable =
+        variables.try_emplace(addresses[llvm::countr_zero(lanes)], kNone)
+            .first->second;
+    if (!isRmw || variable == kNone ||
+        isWithin(snapshots[variable].clocks, snapshots[snapshot].clocks)) {
+      assign(variable, snapshot);
+      continue;
+    }
+    if (isWithin(snapshots[snapshot].clocks, snapshots[variable].clocks))
+      continue;
+    Clocks both = snapshots[variable].clocks;
+    join(both, snapshots[snapshot].clocks);
+    drop(variable);
+    variable = make(both);
+  }
+  if (release)
+    drop(snapshot); // its maker's use
+}
+
+void SyncVariables::fence(Warp &warp) {
+  WarpState &state = warps[warp.index];
+  if (uint32_t lanes = state.seenBy & warp.active) {
+    learn(warp, lanes, state.seen);
+    state.seenBy &= ~lanes;
+    if (!state.seenBy)
+      state.seen = {};
+  }
+  drop(state.fenced);
+  state.fenced = makePresent(warp);
+}
+
+//===----------------------------------------------------------------------===//
+// What handlers call
+//===----------------------------------------------------------------------===//
+
+void tileir::sim::noteAtomicLoad(Warp &warp, const Access &access,
+                                 uint32_t lanes, const uint64_t *addresses) {
+  warp.block->fenced |= access.acquiresFromBlocks();
+  if (SyncVariables *syncs = warp.block->syncs)
+    syncs->load(warp, access.acquire, lanes, addresses);
+}
+
+void tileir::sim::noteAtomicStore(Warp &warp, const Access &access,
+                                  uint32_t lanes, const uint64_t *addresses,
+                                  bool isRmw) {
+  if (access.releasesToBlocks())
+    publish(warp);
+  if (SyncVariables *syncs = warp.block->syncs)
+    if (lanes)
+      syncs->store(warp, access.release, isRmw, lanes, addresses);
+}
+
+void tileir::sim::fence(Warp &warp, Scope scope) {
+  // Other blocks are other host threads.
+  __atomic_thread_fence(__ATOMIC_SEQ_CST);
+  if (scope != Scope::Block) {
+    warp.block->fenced = true;
+    publish(warp);
+  }
+  if (SyncVariables *syncs = warp.block->syncs)
+    syncs->fence(warp);
+}
+
+SyncVariables *tileir::sim::createSyncVariables() { return new SyncVariables; }
+void tileir::sim::resetSyncVariables(SyncVariables &syncs) { syncs.reset(); }
+void tileir::sim::destroySyncVariables(SyncVariables *syncs) { delete syncs; }
+
+/// The lanes of an atomic instruction that meet at a bank take turns, at the
+/// same address too: the largest number of lanes at one bank, of each half of
+/// the warp where 8 bytes wide.
+static void countSharedAtomic(AccessCounters &counters, uint32_t lanes,
+                              const uint64_t *addresses, uint32_t bytes) {
+  const uint32_t bankBytes = std::max(bytes, 4u);
+  const uint32_t lanesAtOnce = 128 / bankBytes;
+  for (uint32_t first = 0; first < kLanes; first += lanesAtOnce) {
+    uint32_t part = lanes >> first;
+    if (lanesAtOnce < kLanes)
+      part &= (1u << lanesAtOnce) - 1;
+    if (!part)
+      continue;
+    uint32_t turns[kLanes] = {}, most = 0;
+    for (; part; part &= part - 1) {
+      uint64_t address = addresses[first + llvm::countr_zero(part)];
+      most = std::max(most, ++turns[address / bankBytes % lanesAtOnce]);
+    }
+    counters.wavefronts += most;
+    ++counters.idealWavefronts;
+  }
+  ++counters.warps;
+  counters.lanes += llvm::popcount(lanes);
+  counters.bytes += uint64_t(llvm::popcount(lanes)) * bytes;
+}
+
+void tileir::sim::noteAtomics(Warp &warp, const Instr *instr,
+                              const Access &access, uint32_t lanes,
+                              uint32_t stored, const uint64_t *addresses) {
+  const uint32_t bytes = access.elementBytes;
+  uint32_t shared = 0, global = 0;
+  for (uint32_t left = lanes; left; left &= left - 1) {
+    uint32_t lane = llvm::countr_zero(left);
+    Space space = getSpace(addresses[lane]);
+    shared |= uint32_t(space == Space::Shared) << lane;
+    global |= uint32_t(space == Space::Global) << lane;
+  }
+  noteAtomicLoad(warp, access, shared | global, addresses);
+  const bool reads = access.opcode == Opcode::AtomicCmpXchg ||
+                     access.atomicOp != AtomicOp::Exchange;
+  if (shared && reads)
+    noteShared(warp, instr, shared, addresses, bytes, false, true);
+  if (shared & stored)
+    noteShared(warp, instr, shared & stored, addresses, bytes, true, true);
+  for (uint32_t left = global; left;) {
+    Buffer &buffer =
+        *warp.block->launch->memory->find(addresses[llvm::countr_zero(left)]);
+    uint32_t here = 0;
+    for (uint32_t rest = left; rest; rest &= rest - 1) {
+      uint32_t lane = llvm::countr_zero(rest);
+      here |= uint32_t(addresses[lane] - buffer.begin < buffer.size) << lane;
+    }
+    left &= ~here;
+    if (here & ~stored)
+      noteGlobal(warp, instr, here & ~stored, buffer, addresses, bytes, false,
+                 true);
+    if (here & stored)
+      noteGlobal(warp, instr, here & stored, buffer, addresses, bytes, true,
+                 true);
+  }
+  noteAtomicStore(warp, access, stored & (shared | global), addresses, true);
+  if (shared)
+    countSharedAtomic(warp.worker->accesses[instr->extra], shared, addresses,
+                      bytes);
+  if (global)
+    countGlobal(warp, instr, addresses, bytes);
+  if (access.space == Space::Generic)
+    warp.worker->accessSpace[instr->extra] = shared   ? InstrClass::Shared
+                                             : global ? InstrClass::Global
+                                                      : InstrClass::Local;
+}

@@ -1,0 +1,179 @@
+//===- GlobalShadow.cpp ---------------------------------------------------===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The last writer of each granule of a buffer in the present launch, in one
+// word, so that host threads need no lock. Nothing orders blocks of a launch
+// but fences and atomics: what a warp has published by a release or fence is
+// taken to be known to every block that has run one that acquires, whichever
+// address they met at.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Memory/Memory.h"
+#include "tileir/Simulator/DeviceMemory.h"
+
+#include "llvm/ADT/bit.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+using namespace tileir::sim;
+using llvm::formatv;
+
+namespace {
+/// A word: block + 1 in 32 bits, stamp in 21, atomic in 1, warp and lane in 5
+/// each. Stamps count from the start of the block.
+struct Writer {
+  static constexpr uint32_t kMaxStamp = (1u << 21) - 1;
+
+  static uint64_t make(const Warp &warp, bool atomic) {
+    const Block &block = *warp.block;
+    uint64_t stamp = std::min(block.now - block.start, kMaxStamp);
+    return uint64_t(uint32_t(block.linear + 1)) << 32 | stamp << 11 |
+           uint64_t(atomic) << 10 | warp.index << 5;
+  }
+
+  uint64_t word;
+  bool isOf(const Block &block) const {
+    return uint32_t(word >> 32) == uint32_t(block.linear + 1);
+  }
+  uint64_t block() const { return (word >> 32) - 1; }
+  uint32_t stamp() const { return word >> 11 & kMaxStamp; }
+  bool isAtomic() const { return word >> 10 & 1; }
+  uint32_t warp() const { return word >> 5 & 31; }
+  uint32_t lane() const { return word & 31; }
+
+  /// The block as x,y,z.
+  std::string describeBlock(const Launch &launch) const {
+    uint64_t linear = block();
+    return formatv("({0},{1},{2})", linear % launch.grid[0],
+                   linear / launch.grid[0] % launch.grid[1],
+                   linear / launch.grid[0] / launch.grid[1]);
+  }
+};
+} // namespace
+
+/// The granules of an address range in its buffer.
+static uint64_t getGranule(const Buffer &buffer, uint64_t address,
+                           uint32_t shift) {
+  return (address >> shift) - (buffer.begin >> shift);
+}
+
+/// The words of a buffer, made by the first host thread that asks. Null if the
+/// host has no room for them: then its races are not found.
+static uint64_t *makeWriters(Buffer &buffer, uint32_t shift) {
+  uint64_t size = getGranule(buffer, buffer.end() - 1, shift) + 1;
+  auto *made = static_cast<uint64_t *>(std::calloc(size, sizeof(uint64_t)));
+  uint64_t *there = nullptr;
+  if (!made)
+    return nullptr;
+  if (buffer.writers.compare_exchange_strong(there, made))
+    return made;
+  std::free(made);
+  return there;
+}
+
+/// Whether an access must not meet what `writer` stored.
+static bool isRace(const Warp &warp, uint32_t lane, bool isStore, bool atomic,
+                   Writer writer) {
+  const Block &block = *warp.block;
+  if (atomic && writer.isAtomic())
+    return false;
+  if (!writer.isOf(block)) {
+    // Loops of compare-and-swap begin with a plain load.
+    if (writer.isAtomic() && !isStore)
+      return false;
+    const std::atomic<uint32_t> *released = block.launch->released;
+    if (!block.fenced || !released)
+      return !block.fenced;
+    uint32_t known = released[writer.block() * block.numWarps + writer.warp()];
+    return writer.stamp() < Writer::kMaxStamp && writer.stamp() > known;
+  }
+  return writer.stamp() < Writer::kMaxStamp &&
+         !block.isOrdered(writer.warp(), writer.lane(),
+                          block.start + writer.stamp(), warp, lane);
+}
+
+void tileir::sim::publish(const Warp &warp) {
+  const Block &block = *warp.block;
+  if (!block.launch->released)
+    return;
+  std::atomic<uint32_t> *released =
+      block.launch->released + block.linear * block.numWarps;
+  for (uint32_t w = 0; w < block.numWarps; ++w) {
+    uint32_t stamp =
+        (w == warp.index ? block.now : block.known[warp.index][w]) -
+        block.start;
+    // Only this host thread writes the stamps of this block.
+    if (stamp > released[w])
+      released[w] = stamp;
+  }
+}
+
+static void reportRace(const Warp &warp, const Instr *instr, uint32_t lane,
+                       const Buffer &buffer, uint64_t address, uint32_t bytes,
+                       Writer writer) {
+  bool isSameBlock = writer.isOf(*warp.block);
+  const Launch &launch = *warp.block->launch;
+  report(warp, instr, lane, FindingKind::GlobalRace, address,
+         formatv("{0} of {1} bytes at byte {2} of buffer '{3}' is not ordered "
+                 "with the {4} by {5}, warp {6}, lane {7}; expected {8}",
+                 getVerb(*instr), bytes, address - buffer.begin, buffer.name,
+                 writer.isAtomic() ? "atomic store" : "store",
+                 isSameBlock ? std::string("the same block")
+                             : "block " + writer.describeBlock(launch),
+                 writer.warp(), writer.lane(),
+                 isSameBlock ? "a barrier between them"
+                             : "blocks to access different bytes"));
+}
+
+void tileir::sim::noteGlobal(Warp &warp, const Instr *instr, uint32_t lanes,
+                             Buffer &buffer, const uint64_t *addresses,
+                             uint32_t bytes, bool isStore, bool atomic) {
+  if (!warp.block->launch->instrument || !bytes)
+    return;
+  uint32_t shift = llvm::Log2_32(warp.block->launch->program->globalGranule);
+  uint64_t *writers = buffer.writers.load(std::memory_order_acquire);
+  if (!writers && isStore)
+    writers = makeWriters(buffer, shift);
+  if (!writers)
+    return;
+  const uint64_t word = Writer::make(warp, atomic);
+  bool reported = false;
+  for (uint32_t left = lanes; left; left &= left - 1) {
+    uint32_t lane = llvm::countr_zero(left);
+    uint64_t address = addresses[lane];
+    uint64_t *begin = writers + getGranule(buffer, address, shift);
+    uint64_t *end = writers + getGranule(buffer, address + bytes - 1, shift);
+    for (uint64_t *place = begin; place <= end; ++place) {
+      uint64_t old = __atomic_load_n(place, __ATOMIC_RELAXED);
+      if (LLVM_UNLIKELY(old && !reported &&
+                        isRace(warp, lane, isStore, atomic, {old}))) {
+        reportRace(warp, instr, lane, buffer, address, bytes, {old});
+        reported = true;
+      }
+      if (isStore)
+        __atomic_store_n(place, word | lane, __ATOMIC_RELAXED);
+    }
+  }
+}
+
+void tileir::sim::noteGlobal(Warp &warp, const Instr *instr, uint32_t lane,
+                             Buffer &buffer, uint64_t address, uint32_t bytes,
+                             bool isStore, bool atomic) {
+  uint64_t addresses[kLanes];
+  addresses[lane] = address;
+  noteGlobal(warp, instr, 1u << lane, buffer, addresses, bytes, isStore,
+             atomic);
+}
+
+void tileir::sim::endLaunch(DeviceMemory &memory) {
+  for (const std::unique_ptr<Buffer> &buffer : memory.getBuffers())
+    std::free(buffer->writers.exchange(nullptr));
+}

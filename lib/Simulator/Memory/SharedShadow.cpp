@@ -1,0 +1,323 @@
+//===- SharedShadow.cpp ---------------------------------------------------===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// An access is first compared with `floor`, the stamp up to which everything of
+// every warp is known: between full barriers that is all there is to do. Only
+// granules with younger accesses are looked at one by one (`check`). Each lane
+// handles the N granules of its access as vectors.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Memory/SharedShadow.h"
+
+#include "llvm/ADT/bit.h"
+#include "llvm/Support/MathExtras.h"
+#include "llvm/Support/MemAlloc.h"
+
+#include <algorithm>
+#include <cstring>
+#include <type_traits>
+
+using namespace tileir::sim;
+
+/// The stamp of a store that cp.async has not done yet: later than all others.
+constexpr int32_t kPendingStamp = 0x7fffffff;
+
+/// Vectors of a part of the N granules of one access.
+template <unsigned N> struct Part {
+  typedef int32_t V __attribute__((vector_size(16), aligned(4), may_alias));
+};
+template <> struct Part<1> {
+  typedef int32_t V __attribute__((vector_size(4), aligned(4), may_alias));
+};
+template <> struct Part<2> {
+  typedef int32_t V __attribute__((vector_size(8), aligned(4), may_alias));
+};
+
+/// The part of an array from `i` on. P and not P::V is the parameter: types
+/// lose their attributes as template arguments.
+template <typename P>
+static inline typename P::V &at(const StampArray &array, size_t i) {
+  return *reinterpret_cast<typename P::V *>(array.get() + i);
+}
+
+template <typename V> static inline bool isAny(V value) {
+  if constexpr (sizeof(V) == 16) {
+    uint64_t words[2];
+    std::memcpy(words, &value, 16);
+    return (words[0] | words[1]) != 0;
+  } else {
+    uint64_t word = 0;
+    std::memcpy(&word, &value, sizeof(V));
+    return word != 0;
+  }
+}
+
+static StampArray makeArray(size_t size) {
+  return StampArray(
+      static_cast<int32_t *>(llvm::safe_calloc(size, sizeof(int32_t))));
+}
+
+inline SharedShadow::Event::Event(Warp &warp, const Instr *instr,
+                                  uint32_t bytes, bool isStore, bool atomic)
+    : warp(warp), block(*warp.block), instr(instr), bytes(bytes),
+      isStore(isStore), atomic(atomic), start(block.start), now(block.now),
+      stamp(now), index(indexOf(block, instr)) {
+  const uint32_t *known = block.known[warp.index];
+  own = known[warp.index];
+  floor = *std::min_element(known, known + block.numWarps);
+}
+
+SharedShadow::SharedShadow(uint32_t bytes, uint32_t granule, uint32_t numWarps)
+    : numGranules(llvm::divideCeil(bytes, granule)),
+      // A row is no power of two, or all rows would share a cache set.
+      pitch(llvm::alignTo(numGranules, 32) + 16), shift(llvm::Log2_32(granule)),
+      numWarps(numWarps), writeStamps(makeArray(pitch)),
+      writers(makeArray(pitch)), writeInstrs(makeArray(pitch)) {
+  allocate(plainLoads);
+}
+
+void SharedShadow::allocate(Table &table) const {
+  table.last = makeArray(pitch);
+  table.warps = makeArray(pitch);
+  table.stamps = makeArray(size_t(pitch) * numWarps);
+  table.lanes = makeArray(size_t(pitch) * numWarps);
+  table.instrs = makeArray(size_t(pitch) * numWarps);
+}
+
+SharedShadow::Table &SharedShadow::getTable(bool isStore, bool atomic) {
+  Table &table = !atomic ? plainLoads : (isStore ? atomicStores : atomicLoads);
+  if (!table)
+    allocate(table);
+  return table;
+}
+
+void SharedShadow::dropPending() {
+  if (anyPending)
+    for (uint32_t g = 0; g < numGranules; ++g)
+      if (writers[g] & kPending)
+        writers[g] = writeStamps[g] = 0;
+  anyPending = false;
+}
+
+//===----------------------------------------------------------------------===//
+// Accesses
+//===----------------------------------------------------------------------===//
+
+/// Adds accesses to P's granules from `granule` on by the lanes given for each.
+template <typename P>
+inline void SharedShadow::recordPart(const Event &event, Table &table,
+                                     uint32_t granule, typename P::V lanes) {
+  using V = typename P::V;
+  size_t place = size_t(event.warp.index) * pitch + granule;
+  V &stamps = at<P>(table.stamps, place);
+  V &kept = at<P>(table.lanes, place);
+  kept = ((stamps > event.own) & kept) | lanes;
+  stamps = V{} + event.now;
+  at<P>(table.instrs, place) = V{} + event.index;
+  at<P>(table.last, granule) = V{} + event.now;
+  at<P>(table.warps, granule) |= int32_t(1u << event.warp.index);
+}
+
+template <unsigned N>
+inline void SharedShadow::record(const Event &event, Table &table,
+                                 uint32_t lanes, uint32_t begin) {
+  using P = Part<N>;
+  using V = typename P::V;
+  for (uint32_t g = begin; g < begin + N; g += sizeof(V) / 4)
+    recordPart<P>(event, table, g, V{} + int32_t(lanes));
+  if (!event.warp.laneKnown)
+    return;
+  StampArray &laneStamps = table.laneStamps[event.warp.index];
+  if (!laneStamps)
+    laneStamps = makeArray(size_t(pitch) * kLanes);
+  for (uint32_t g = begin; g < begin + N; ++g)
+    for (uint32_t left = lanes; left; left &= left - 1)
+      laneStamps[size_t(g) * kLanes + llvm::countr_zero(left)] = event.now;
+}
+
+template <unsigned N>
+void SharedShadow::load(Event &event, uint32_t lanes,
+                        const uint64_t *addresses) {
+  using P = Part<N>;
+  using V = typename P::V;
+  Table &table = getTable(false, event.atomic);
+  bool checkAtomics = !event.atomic && atomicStores;
+  V bad = {};
+  for (uint32_t left = lanes; left;) {
+    // Neighbours with the same address are done together.
+    uint32_t first = llvm::countr_zero(left), end = first + 1;
+    uint64_t address = addresses[first];
+    while (end < kLanes && (left >> end & 1) && addresses[end] == address)
+      ++end;
+    uint32_t together = llvm::maskTrailingOnes<uint32_t>(end) &
+                        ~llvm::maskTrailingOnes<uint32_t>(first);
+    left &= ~together;
+    uint32_t begin = getGranule(address);
+    for (uint32_t g = begin; g < begin + N; g += sizeof(V) / 4) {
+      V stamps = at<P>(writeStamps, g);
+      bad |= (stamps > event.floor) | (stamps <= event.start);
+      if (checkAtomics)
+        bad |= at<P>(atomicStores.last, g) > event.floor;
+    }
+    record<N>(event, table, together, begin);
+  }
+  if (!isAny(bad))
+    return;
+  for (uint32_t left = lanes; left; left &= left - 1) {
+    uint32_t lane = llvm::countr_zero(left);
+    uint32_t begin = getGranule(addresses[lane]);
+    for (uint32_t g = begin; g < begin + N; ++g)
+      check(event, lane, addresses[lane] - kSharedBase, g);
+  }
+}
+
+/// Makes the lanes given for each the writers of P's granules from `granule`
+/// on.
+template <typename P>
+inline void SharedShadow::setWriterPart(const Event &event, uint32_t granule,
+                                        typename P::V lanes) {
+  using V = typename P::V;
+  at<P>(writeStamps, granule) = V{} + event.stamp;
+  at<P>(writers, granule) =
+      lanes + (int32_t(event.warp.index * kLanes) | event.flags);
+  at<P>(writeInstrs, granule) = V{} + event.index;
+  for (Table *table : {&plainLoads, &atomicLoads, &atomicStores})
+    if (*table)
+      at<P>(table->last, granule) = at<P>(table->warps, granule) = V{};
+}
+
+template <unsigned N>
+inline void SharedShadow::setWriter(const Event &event, uint32_t lane,
+                                    uint32_t begin) {
+  using P = Part<N>;
+  using V = typename P::V;
+  for (uint32_t g = begin; g < begin + N; g += sizeof(V) / 4)
+    setWriterPart<P>(event, g, V{} + int32_t(lane));
+}
+
+template <unsigned N>
+void SharedShadow::store(Event &event, uint32_t lanes,
+                         const uint64_t *addresses) {
+  using P = Part<N>;
+  using V = typename P::V;
+  for (uint32_t left = lanes; left; left &= left - 1) {
+    uint32_t lane = llvm::countr_zero(left);
+    uint32_t begin = getGranule(addresses[lane]);
+    V bad = {};
+    for (uint32_t g = begin; g < begin + N; g += sizeof(V) / 4) {
+      bad |= (at<P>(writeStamps, g) > event.floor) |
+             (at<P>(plainLoads.last, g) > event.floor);
+      if (!event.atomic && atomicLoads)
+        bad |= at<P>(atomicLoads.last, g) > event.floor;
+      if (!event.atomic && atomicStores)
+        bad |= at<P>(atomicStores.last, g) > event.floor;
+    }
+    if (isAny(bad))
+      for (uint32_t g = begin; g < begin + N; ++g)
+        check(event, lane, addresses[lane] - kSharedBase, g);
+    if (event.atomic)
+      record<N>(event, getTable(true, true), 1u << lane, begin);
+    else
+      setWriter<N>(event, lane, begin);
+  }
+}
+
+template <unsigned N>
+bool SharedShadow::accessSideBySide(const Event &event, uint32_t begin) {
+  using P = Part<4>;
+  using V = P::V;
+  const uint32_t size = kLanes * N;
+  V bad = {};
+  for (uint32_t g = begin; g < begin + size; g += 4) {
+    V stamps = at<P>(writeStamps, g);
+    bad |= stamps > event.floor;
+    bad |= event.isStore ? at<P>(plainLoads.last, g) > event.floor
+                         : stamps <= event.start;
+  }
+  if (isAny(bad))
+    return false;
+  // The lanes of the first four granules, then of the next ones.
+  V lanes = N == 1 ? V{0, 1, 2, 3} : (N == 2 ? V{0, 0, 1, 1} : V{});
+  for (uint32_t i = 0; i < size; i += 4) {
+    int32_t lane = i / N;
+    if (event.isStore)
+      setWriterPart<P>(event, begin + i, lanes + lane);
+    else
+      recordPart<P>(event, plainLoads, begin + i, (V{} + 1) << (lanes + lane));
+  }
+  return true;
+}
+
+/// Calls `run` with the granules of an access of `bytes` bytes, as a constant.
+template <typename Run> void SharedShadow::dispatch(uint32_t bytes, Run run) {
+  switch (std::max(bytes >> shift, 1u)) {
+#define SIM_CASE(N)                                                            \
+  case N:                                                                      \
+    return run(std::integral_constant<unsigned, N>())
+    SIM_CASE(1);
+    SIM_CASE(2);
+    SIM_CASE(4);
+    SIM_CASE(8);
+    SIM_CASE(16);
+    SIM_CASE(32);
+#undef SIM_CASE
+  }
+  llvm_unreachable("accesses have 1 to 32 bytes, a power of two");
+}
+
+void SharedShadow::access(Warp &warp, const Instr *instr, uint32_t lanes,
+                          const uint64_t *addresses, uint32_t bytes,
+                          bool isStore, bool atomic, bool sideBySide) {
+  Event event(warp, instr, bytes, isStore, atomic);
+  if (atomic || atomicLoads || atomicStores || warp.laneKnown)
+    sideBySide = false;
+  dispatch(bytes, [&](auto n) {
+    if (sideBySide && accessSideBySide<n>(event, getGranule(addresses[0])))
+      return;
+    if (isStore)
+      store<n>(event, lanes, addresses);
+    else
+      load<n>(event, lanes, addresses);
+  });
+}
+
+void SharedShadow::pend(Warp &warp, const Instr *instr, uint32_t lanes,
+                        const uint64_t *addresses, uint32_t bytes) {
+  Event event(warp, instr, bytes, /*isStore=*/true, /*atomic=*/false);
+  event.stamp = kPendingStamp;
+  event.flags = kPending;
+  anyPending = true;
+  dispatch(bytes, [&](auto n) { store<n>(event, lanes, addresses); });
+}
+
+template <unsigned N>
+void SharedShadow::complete(Event &event, uint32_t lanes,
+                            const uint64_t *addresses) {
+  using P = Part<N>;
+  using V = typename P::V;
+  for (uint32_t left = lanes; left; left &= left - 1) {
+    uint32_t lane = llvm::countr_zero(left);
+    uint32_t begin = getGranule(addresses[lane]);
+    int32_t writer = int32_t(event.warp.index * kLanes + lane) | kPending;
+    V others = {};
+    for (uint32_t g = begin; g < begin + N; g += sizeof(V) / 4)
+      others |= at<P>(writers, g) != writer;
+    // Whatever touched the bytes since `pend` has been reported.
+    if (isAny(others))
+      for (uint32_t g = begin; g < begin + N; ++g)
+        if (writers[g] != writer)
+          check(event, lane, addresses[lane] - kSharedBase, g);
+    setWriter<N>(event, lane, begin);
+  }
+}
+
+void SharedShadow::complete(Warp &warp, const Instr *instr, uint32_t lanes,
+                            const uint64_t *addresses, uint32_t bytes) {
+  Event event(warp, instr, bytes, /*isStore=*/true, /*atomic=*/false);
+  dispatch(bytes, [&](auto n) { complete<n>(event, lanes, addresses); });
+}

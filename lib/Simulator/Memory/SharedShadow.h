@@ -1,0 +1,144 @@
+//===- SharedShadow.h -------------------------------------------*- C++ -*-===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Who accessed the shared memory of a block, for races, reads of what was never
+// written and missing waits of cp.async.
+//
+// Memory is watched in granules, the size of the kernel's smallest access. Of
+// each granule the last plain store is kept, and since then, for each warp, the
+// stamp of its last load and the lanes that made it; the same for atomic
+// accesses, which do not race with each other. That suffices to find the first
+// race of each granule: whoever is ordered behind the last plain store is
+// ordered behind all that the store was ordered behind.
+//
+// Stamps (Block::now) go on from block to block: what an earlier block did is
+// ordered before everything, so nothing has to be cleared between blocks.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEIR_LIB_SIMULATOR_MEMORY_SHAREDSHADOW_H
+#define TILEIR_LIB_SIMULATOR_MEMORY_SHAREDSHADOW_H
+
+#include "Exec/Warp.h"
+#include "tileir/Simulator/Buffer.h"
+
+#include <cstdint>
+#include <cstdlib>
+#include <memory>
+
+namespace tileir::sim {
+
+/// Arrays that begin as zeros, in memory that is not touched before its use.
+struct FreeMemory {
+  void operator()(void *memory) const { std::free(memory); }
+};
+using StampArray = std::unique_ptr<int32_t[], FreeMemory>;
+
+class SharedShadow {
+public:
+  SharedShadow(uint32_t bytes, uint32_t granule, uint32_t numWarps);
+
+  /// Forgets cp.async that the block before has not waited for.
+  void dropPending();
+  /// A load or store by `lanes`; addresses are in the shared window.
+  /// `sideBySide`: those of all 32 lanes, in order.
+  void access(Warp &warp, const Instr *instr, uint32_t lanes,
+              const uint64_t *addresses, uint32_t bytes, bool isStore,
+              bool atomic, bool sideBySide = false);
+  /// cp.async by `lanes` begins to write, and has written.
+  void pend(Warp &warp, const Instr *instr, uint32_t lanes,
+            const uint64_t *addresses, uint32_t bytes);
+  void complete(Warp &warp, const Instr *instr, uint32_t lanes,
+                const uint64_t *addresses, uint32_t bytes);
+
+private:
+  /// Accesses of one kind since the last plain store to each granule.
+  struct Table {
+    StampArray last;  ///< of each granule: the stamp of the last access
+    StampArray warps; ///< the warps that made one, as a mask
+    /// Of each warp and granule: its last access, the lanes that made one which
+    /// is not ordered with the rest of the warp, and the instruction.
+    StampArray stamps, lanes, instrs;
+    /// Of each warp: the stamps of [granule][lane], from when on parts of the
+    /// warp synchronise on their own.
+    StampArray laneStamps[kMaxWarps];
+
+    explicit operator bool() const { return last != nullptr; }
+  };
+  /// What the lanes of one access have in common.
+  struct Event {
+    Event(Warp &warp, const Instr *instr, uint32_t bytes, bool isStore,
+          bool atomic);
+    /// Reports the first finding of each kind; `message()` says what it is.
+    template <typename Message>
+    void report(FindingKind kind, uint32_t lane, uint64_t offset,
+                Message message);
+
+    Warp &warp;
+    const Block &block;
+    const Instr *instr;
+    uint32_t bytes;
+    bool isStore, atomic;
+    int32_t start; ///< stamps of this block are larger
+    int32_t now;
+    int32_t stamp, flags = 0; ///< of a plain store
+    int32_t index;            ///< of the instruction
+    int32_t own;              ///< what the whole warp did up to here is ordered
+    int32_t floor;            ///< what all warps did
+    uint32_t reported = 0;    ///< kinds of findings
+  };
+  /// An access that an event is not ordered with.
+  struct Other {
+    const char *what = nullptr; ///< "load", "store"; null: none
+    uint32_t warp = 0, lanes = 0, instr = 0;
+  };
+
+  /// Of a writer, which is warp * kLanes + lane: cp.async is still to write.
+  static constexpr int32_t kPending = 1 << 16;
+
+  void allocate(Table &table) const;
+  Table &getTable(bool isStore, bool atomic);
+  template <unsigned N>
+  void load(Event &event, uint32_t lanes, const uint64_t *addresses);
+  template <unsigned N>
+  void store(Event &event, uint32_t lanes, const uint64_t *addresses);
+  template <unsigned N>
+  void record(const Event &event, Table &table, uint32_t lanes, uint32_t begin);
+  template <typename P>
+  void recordPart(const Event &event, Table &table, uint32_t granule,
+                  typename P::V lanes);
+  template <unsigned N>
+  void complete(Event &event, uint32_t lanes, const uint64_t *addresses);
+  template <unsigned N>
+  void setWriter(const Event &event, uint32_t lane, uint32_t begin);
+  template <typename P>
+  void setWriterPart(const Event &event, uint32_t granule, typename P::V lanes);
+  /// Plain accesses of all lanes in order. False, and nothing done, if one of
+  /// them may be a finding.
+  template <unsigned N>
+  bool accessSideBySide(const Event &event, uint32_t begin);
+  template <typename Run> void dispatch(uint32_t bytes, Run run);
+
+  uint32_t getGranule(uint64_t address) const {
+    return uint32_t(address - kSharedBase) >> shift;
+  }
+  // Single granules (SharedShadowCheck.cpp).
+  void check(Event &event, uint32_t lane, uint64_t offset, uint32_t granule);
+  Other findWriter(const Event &event, uint32_t lane, uint32_t granule) const;
+  Other findOther(const Event &event, const Table &table, const char *what,
+                  uint32_t lane, uint32_t granule) const;
+
+  uint32_t numGranules, pitch, shift, numWarps;
+  bool anyPending = false;
+  /// The last plain store: its stamp, warp and lane and flags, instruction.
+  StampArray writeStamps, writers, writeInstrs;
+  Table plainLoads, atomicLoads, atomicStores;
+};
+
+} // namespace tileir::sim
+
+#endif // TILEIR_LIB_SIMULATOR_MEMORY_SHAREDSHADOW_H

@@ -1,0 +1,129 @@
+//===- SharedShadowCheck.cpp ----------------------------------------------===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// One lane's access to one granule, against everyone who accessed it before;
+// and what is said of it.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Memory/Memory.h"
+#include "Memory/SharedShadow.h"
+
+#include "llvm/ADT/bit.h"
+#include "llvm/Support/FormatVariadic.h"
+
+#include <algorithm>
+
+using namespace tileir::sim;
+using llvm::formatv;
+
+template <typename Message>
+void SharedShadow::Event::report(FindingKind kind, uint32_t lane,
+                                 uint64_t offset, Message message) {
+  uint32_t bit = 1u << unsigned(kind);
+  if (!(reported & bit))
+    sim::report(warp, instr, lane, kind, kSharedBase + offset,
+                formatv("{0} of {1} bytes at shared offset {2} {3}",
+                        getVerb(*instr), bytes, offset,
+                        std::string(message())));
+  reported |= bit;
+}
+
+SharedShadow::Other SharedShadow::findWriter(const Event &event, uint32_t lane,
+                                             uint32_t granule) const {
+  uint32_t writer = writers[granule] & ~kPending;
+  uint32_t warp = writer / kLanes, writerLane = writer % kLanes;
+  if (event.block.isOrdered(warp, writerLane, writeStamps[granule], event.warp,
+                            lane))
+    return {};
+  return {"store", warp, 1u << writerLane, uint32_t(writeInstrs[granule])};
+}
+
+SharedShadow::Other SharedShadow::findOther(const Event &event,
+                                            const Table &table,
+                                            const char *what, uint32_t lane,
+                                            uint32_t granule) const {
+  if (!table)
+    return {};
+  const uint32_t *known = event.block.known[event.warp.index];
+  for (uint32_t left = table.warps[granule]; left; left &= left - 1) {
+    uint32_t w = llvm::countr_zero(left);
+    size_t place = size_t(w) * pitch + granule;
+    uint32_t stamp = table.stamps[place], lanes = table.lanes[place];
+    if (stamp <= known[w])
+      continue;
+    if (w == event.warp.index) {
+      lanes &= ~(1u << lane);
+      const int32_t *laneStamps = table.laneStamps[w].get();
+      for (uint32_t l = 0; l < kLanes && event.warp.laneKnown; ++l) {
+        // What came before the first synchronisation of a part of the warp has
+        // no stamp of its own, and is older than any such synchronisation.
+        uint32_t own = laneStamps ? laneStamps[granule * kLanes + l] : 0;
+        if (std::max(own, 1u) <= event.warp.laneKnown[lane * kLanes + l])
+          lanes &= ~(1u << l);
+      }
+    }
+    if (lanes)
+      return {what, w, lanes, uint32_t(table.instrs[place])};
+  }
+  return {};
+}
+
+void SharedShadow::check(Event &event, uint32_t lane, uint64_t offset,
+                         uint32_t granule) {
+  const Program &program = *event.block.launch->program;
+  auto getPlace = [&](uint32_t instr) {
+    return program.locations[program.code[instr].location].str();
+  };
+  auto getLanes = [](uint32_t lanes) -> std::string {
+    if (llvm::has_single_bit(lanes))
+      return formatv("lane {0}", llvm::countr_zero(lanes));
+    return formatv("lanes {0:x8}", lanes);
+  };
+  if (writers[granule] & kPending)
+    return event.report(
+        event.isStore ? FindingKind::SharedRace : FindingKind::MissingWait,
+        lane, offset, [&]() -> std::string {
+          uint32_t writer = writers[granule] & ~kPending;
+          return formatv("meets bytes that the cp.async by warp {0}, lane {1} "
+                         "at {2} is still to write; expected its wait, and a "
+                         "barrier, between them",
+                         writer / kLanes, writer % kLanes,
+                         getPlace(writeInstrs[granule]));
+        });
+  Other other = findWriter(event, lane, granule);
+  if (!other.what && !event.atomic)
+    other = findOther(event, atomicStores, "atomic store", lane, granule);
+  if (!other.what && event.isStore)
+    other = findOther(event, plainLoads, "load", lane, granule);
+  if (!other.what && event.isStore && !event.atomic)
+    other = findOther(event, atomicLoads, "atomic load", lane, granule);
+  if (other.what)
+    return event.report(
+        FindingKind::SharedRace, lane, offset, [&]() -> std::string {
+          bool isSameWarp = other.warp == event.warp.index;
+          if (isSameWarp && other.instr == uint32_t(event.index) &&
+              event.isStore)
+            return formatv("meets the {0} of {1} of the same warp by the same "
+                           "instruction; expected different bytes, or a "
+                           "barrier between them",
+                           other.what, getLanes(other.lanes));
+          return formatv("is not ordered with the {0} by warp {1}, {2} at {3}; "
+                         "expected a {4} between them",
+                         other.what, other.warp, getLanes(other.lanes),
+                         getPlace(other.instr),
+                         isSameWarp ? "barrier or a warp synchronisation"
+                                    : "barrier");
+        });
+  bool isWritten = writeStamps[granule] > event.start ||
+                   (atomicStores && atomicStores.last[granule] > event.start);
+  if (!event.isStore && !isWritten)
+    event.report(FindingKind::UninitializedShared, lane, offset, [] {
+      return "reads bytes that this block has never written; expected a store "
+             "before it";
+    });
+}
