@@ -16,7 +16,7 @@
 #include "Patterns.h"
 #include "Registers.h"
 
-#include "tileir/Layout/Conversion.h"
+#include "tileir/Layout/Shared/Conversion.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/ADT/MapVector.h"

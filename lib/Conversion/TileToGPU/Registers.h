@@ -13,7 +13,7 @@
 #ifndef TILEIR_LIB_CONVERSION_TILETOGPU_REGISTERS_H
 #define TILEIR_LIB_CONVERSION_TILETOGPU_REGISTERS_H
 
-#include "tileir/Layout/LinearLayout.h"
+#include "tileir/Layout/Core/LinearLayout.h"
 
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/IR/Builders.h"

@@ -19,7 +19,7 @@
 #include "Patterns.h"
 #include "Registers.h"
 
-#include "tileir/Layout/SharedMemory.h"
+#include "tileir/Layout/Shared/SharedMemory.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"

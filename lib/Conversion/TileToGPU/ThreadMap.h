@@ -14,7 +14,7 @@
 #ifndef TILEIR_LIB_CONVERSION_TILETOGPU_THREADMAP_H
 #define TILEIR_LIB_CONVERSION_TILETOGPU_THREADMAP_H
 
-#include "tileir/Layout/LinearLayout.h"
+#include "tileir/Layout/Core/LinearLayout.h"
 
 #include "mlir/IR/Builders.h"
 

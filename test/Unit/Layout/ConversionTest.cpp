@@ -11,8 +11,8 @@
 
 #include "LayoutTesting.h"
 
-#include "tileir/Layout/Conversion.h"
-#include "tileir/Layout/Fragments.h"
+#include "tileir/Layout/Fragments/Fragments.h"
+#include "tileir/Layout/Shared/Conversion.h"
 
 #include "gtest/gtest.h"
 

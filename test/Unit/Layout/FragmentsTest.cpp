@@ -12,7 +12,7 @@
 
 #include "LayoutTesting.h"
 
-#include "tileir/Layout/Fragments.h"
+#include "tileir/Layout/Fragments/Fragments.h"
 
 #include "gtest/gtest.h"
 

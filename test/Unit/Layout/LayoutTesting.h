@@ -12,7 +12,7 @@
 #ifndef TILEIR_TEST_UNIT_LAYOUT_LAYOUTTESTING_H
 #define TILEIR_TEST_UNIT_LAYOUT_LAYOUTTESTING_H
 
-#include "tileir/Layout/SharedMemory.h"
+#include "tileir/Layout/Shared/SharedMemory.h"
 
 #include <algorithm>
 #include <map>

@@ -24,8 +24,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "tileir/Dialect/Tile/IR/Tile.h"
-#include "tileir/Layout/Fragments.h"
-#include "tileir/Layout/SharedMemory.h"
+#include "tileir/Layout/Fragments/Fragments.h"
+#include "tileir/Layout/Shared/SharedMemory.h"
 
 #include "mlir/IR/DialectImplementation.h"
 #include "llvm/ADT/Sequence.h"

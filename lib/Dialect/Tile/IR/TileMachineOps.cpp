@@ -10,7 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tileir/Dialect/Tile/IR/Tile.h"
-#include "tileir/Layout/Fragments.h"
+#include "tileir/Layout/Fragments/Fragments.h"
 
 using namespace mlir;
 using namespace tileir;

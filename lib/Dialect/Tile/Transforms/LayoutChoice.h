@@ -14,7 +14,7 @@
 #define TILEIR_LIB_DIALECT_TILE_TRANSFORMS_LAYOUTCHOICE_H
 
 #include "tileir/Dialect/Tile/IR/Tile.h"
-#include "tileir/Layout/Fragments.h"
+#include "tileir/Layout/Fragments/Fragments.h"
 
 #include "mlir/Analysis/DataFlowFramework.h"
 

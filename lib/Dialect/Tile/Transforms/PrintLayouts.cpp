@@ -12,7 +12,7 @@
 
 #include "tileir/Dialect/Tile/IR/Tile.h"
 #include "tileir/Dialect/Tile/Transforms/Passes.h"
-#include "tileir/Layout/Drawing.h"
+#include "tileir/Layout/Drawing/Drawing.h"
 
 #include "mlir/IR/AttrTypeSubElements.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"

@@ -20,7 +20,7 @@
 #include "ReduceInWarps.h"
 
 #include "tileir/Dialect/Tile/Transforms/Passes.h"
-#include "tileir/Layout/Conversion.h"
+#include "tileir/Layout/Shared/Conversion.h"
 
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/IR/PatternMatch.h"

@@ -24,7 +24,7 @@
 #include "mlir/Interfaces/InferTypeOpInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
-#include "tileir/Layout/LinearLayout.h"
+#include "tileir/Layout/Core/LinearLayout.h"
 
 #include "tileir/Dialect/Tile/IR/TileDialect.h.inc"
 #include "tileir/Dialect/Tile/IR/TileEnums.h.inc"

@@ -25,8 +25,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TILEIR_LAYOUT_LINEARLAYOUT_H
-#define TILEIR_LAYOUT_LINEARLAYOUT_H
+#ifndef TILEIR_LAYOUT_CORE_LINEARLAYOUT_H
+#define TILEIR_LAYOUT_CORE_LINEARLAYOUT_H
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"
@@ -202,4 +202,4 @@ inline llvm::raw_ostream &operator<<(llvm::raw_ostream &os,
 
 } // namespace tileir::layout
 
-#endif // TILEIR_LAYOUT_LINEARLAYOUT_H
+#endif // TILEIR_LAYOUT_CORE_LINEARLAYOUT_H

@@ -15,10 +15,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TILEIR_LAYOUT_SHAREDMEMORY_H
-#define TILEIR_LAYOUT_SHAREDMEMORY_H
+#ifndef TILEIR_LAYOUT_SHARED_SHAREDMEMORY_H
+#define TILEIR_LAYOUT_SHARED_SHAREDMEMORY_H
 
-#include "tileir/Layout/LinearLayout.h"
+#include "tileir/Layout/Core/LinearLayout.h"
 
 namespace tileir::layout {
 
@@ -73,4 +73,4 @@ Swizzle chooseSwizzle(const LinearLayout &writer, const LinearLayout &reader,
 
 } // namespace tileir::layout
 
-#endif // TILEIR_LAYOUT_SHAREDMEMORY_H
+#endif // TILEIR_LAYOUT_SHARED_SHAREDMEMORY_H

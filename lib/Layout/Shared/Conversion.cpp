@@ -20,9 +20,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tileir/Layout/Conversion.h"
+#include "tileir/Layout/Shared/Conversion.h"
 
-#include "BitSpan.h"
+#include "../Core/BitSpan.h"
 
 #include "llvm/ADT/STLExtras.h"
 

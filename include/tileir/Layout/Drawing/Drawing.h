@@ -10,10 +10,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TILEIR_LAYOUT_DRAWING_H
-#define TILEIR_LAYOUT_DRAWING_H
+#ifndef TILEIR_LAYOUT_DRAWING_DRAWING_H
+#define TILEIR_LAYOUT_DRAWING_DRAWING_H
 
-#include "tileir/Layout/LinearLayout.h"
+#include "tileir/Layout/Core/LinearLayout.h"
 
 namespace tileir::layout {
 
@@ -28,4 +28,4 @@ void drawLayout(const LinearLayout &layout, unsigned elementBits,
 
 } // namespace tileir::layout
 
-#endif // TILEIR_LAYOUT_DRAWING_H
+#endif // TILEIR_LAYOUT_DRAWING_DRAWING_H

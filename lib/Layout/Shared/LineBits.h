@@ -9,8 +9,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TILEIR_LIB_LAYOUT_LINEBITS_H
-#define TILEIR_LIB_LAYOUT_LINEBITS_H
+#ifndef TILEIR_LIB_LAYOUT_SHARED_LINEBITS_H
+#define TILEIR_LIB_LAYOUT_SHARED_LINEBITS_H
 
 #include "llvm/Support/MathExtras.h"
 
@@ -34,4 +34,4 @@ inline unsigned getWordBits(unsigned elementBits) {
 
 } // namespace tileir::layout
 
-#endif // TILEIR_LIB_LAYOUT_LINEBITS_H
+#endif // TILEIR_LIB_LAYOUT_SHARED_LINEBITS_H

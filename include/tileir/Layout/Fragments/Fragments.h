@@ -9,10 +9,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TILEIR_LAYOUT_FRAGMENTS_H
-#define TILEIR_LAYOUT_FRAGMENTS_H
+#ifndef TILEIR_LAYOUT_FRAGMENTS_FRAGMENTS_H
+#define TILEIR_LAYOUT_FRAGMENTS_FRAGMENTS_H
 
-#include "tileir/Layout/LinearLayout.h"
+#include "tileir/Layout/Core/LinearLayout.h"
 
 #include <string>
 
@@ -101,4 +101,4 @@ llvm::SmallVector<MmaStep> listMma884(int64_t m, int64_t n, int64_t k);
 
 } // namespace tileir::layout
 
-#endif // TILEIR_LAYOUT_FRAGMENTS_H
+#endif // TILEIR_LAYOUT_FRAGMENTS_FRAGMENTS_H

@@ -27,9 +27,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tileir/Layout/SharedMemory.h"
+#include "tileir/Layout/Shared/SharedMemory.h"
 
-#include "BitSpan.h"
+#include "../Core/BitSpan.h"
 #include "LineBits.h"
 
 #include "llvm/ADT/STLExtras.h"

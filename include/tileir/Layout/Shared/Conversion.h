@@ -10,10 +10,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TILEIR_LAYOUT_CONVERSION_H
-#define TILEIR_LAYOUT_CONVERSION_H
+#ifndef TILEIR_LAYOUT_SHARED_CONVERSION_H
+#define TILEIR_LAYOUT_SHARED_CONVERSION_H
 
-#include "tileir/Layout/SharedMemory.h"
+#include "tileir/Layout/Shared/SharedMemory.h"
 
 namespace tileir::layout {
 
@@ -53,4 +53,4 @@ std::optional<ConversionPlan> planConversion(const LinearLayout &src,
 
 } // namespace tileir::layout
 
-#endif // TILEIR_LAYOUT_CONVERSION_H
+#endif // TILEIR_LAYOUT_SHARED_CONVERSION_H

@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tileir/Layout/LinearLayout.h"
+#include "tileir/Layout/Core/LinearLayout.h"
 
 #include "BitSpan.h"
 

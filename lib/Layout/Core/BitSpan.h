@@ -10,8 +10,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TILEIR_LIB_LAYOUT_BITSPAN_H
-#define TILEIR_LIB_LAYOUT_BITSPAN_H
+#ifndef TILEIR_LIB_LAYOUT_CORE_BITSPAN_H
+#define TILEIR_LIB_LAYOUT_CORE_BITSPAN_H
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLExtras.h"
@@ -78,4 +78,4 @@ inline uint64_t sumOf(llvm::ArrayRef<uint64_t> vectors, uint64_t mask) {
 
 } // namespace tileir::layout
 
-#endif // TILEIR_LIB_LAYOUT_BITSPAN_H
+#endif // TILEIR_LIB_LAYOUT_CORE_BITSPAN_H
