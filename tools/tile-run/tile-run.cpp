@@ -13,16 +13,18 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Arguments.h"
-#include "Bisect.h"
-#include "Cpu.h"
-#include "Cuda.h"
-#include "Interp.h"
-#include "Kernel.h"
-#include "Lower.h"
-#include "Report.h"
-#include "Sim.h"
-#include "TileKernel.h"
+#include "SimOptions.h"
+
+#include "tileir/Execution/Arguments.h"
+#include "tileir/Execution/Bisect.h"
+#include "tileir/Execution/Cpu/Cpu.h"
+#include "tileir/Execution/Cuda/Cuda.h"
+#include "tileir/Execution/Interp/Interp.h"
+#include "tileir/Execution/Lower.h"
+#include "tileir/Execution/Report.h"
+#include "tileir/Execution/Sim/Kernel.h"
+#include "tileir/Execution/Sim/Sim.h"
+#include "tileir/Execution/TileKernel.h"
 #include "tileir/InitAllDialects.h"
 #include "tileir/InitAllPasses.h"
 #include "tileir/Runtime/NumPy.h"
@@ -47,6 +49,7 @@
 
 using namespace mlir;
 using namespace tileir;
+using namespace tileir::execution;
 namespace cl = llvm::cl;
 using llvm::Error;
 using llvm::Expected;

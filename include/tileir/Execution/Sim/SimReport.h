@@ -1,0 +1,38 @@
+//===- SimReport.h - What the simulator says of a run -----------*- C++ -*-===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEIR_EXECUTION_SIM_SIMREPORT_H
+#define TILEIR_EXECUTION_SIM_SIMREPORT_H
+
+#include "tileir/Simulator/Simulator.h"
+
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <vector>
+
+namespace tileir::execution {
+
+/// The launches of a run, the last if there were several.
+struct SimReport {
+  const sim::Chip *chip = nullptr;
+  std::vector<sim::LaunchResult> launches;
+  /// Whether more was counted than instructions.
+  bool isInstrumented = true;
+
+  size_t getNumFindings() const;
+  /// Adds "chip", "launches" and "findings".
+  void addTo(llvm::json::Object &report) const;
+  /// A line per launch, or tables.
+  void print(llvm::raw_ostream &os, bool asTables) const;
+  void printFindings(llvm::raw_ostream &os) const;
+  void drawRoofline(llvm::raw_ostream &os) const;
+};
+
+} // namespace tileir::execution
+
+#endif // TILEIR_EXECUTION_SIM_SIMREPORT_H

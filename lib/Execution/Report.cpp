@@ -1,0 +1,146 @@
+//===- Report.cpp - What tile-run says of a run ---------------------------===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tileir/Execution/Report.h"
+
+#include "tileir/Dialect/Einsum/IR/LetterSizes.h"
+#include "tileir/Dialect/Einsum/Transforms/Passes.h"
+
+#include "mlir/Pass/PassManager.h"
+#include "llvm/Support/Format.h"
+
+#include <algorithm>
+#include <cmath>
+
+using namespace mlir;
+using namespace tileir;
+using namespace tileir::execution;
+using namespace tileir::einsum;
+namespace json = llvm::json;
+
+double RunReport::getMedianSeconds() const {
+  std::vector<double> sorted = seconds;
+  std::sort(sorted.begin(), sorted.end());
+  size_t half = sorted.size() / 2;
+  return sorted.size() % 2 ? sorted[half]
+                           : (sorted[half - 1] + sorted[half]) / 2;
+}
+
+/// JSON has no NaN and no infinity.
+static json::Value toJSON(double value) {
+  if (std::isfinite(value))
+    return value;
+  return std::isnan(value) ? "nan" : value > 0 ? "inf" : "-inf";
+}
+
+json::Value RunReport::toJSON() const {
+  json::Object report{{"file", file},
+                      {"entry", entry},
+                      {"backend", backend},
+                      {"repeat", static_cast<int64_t>(seconds.size())},
+                      {"compile_ms", compileSeconds * 1e3}};
+  report["time_ms"] = json::Object{
+      {"median", getMedianSeconds() * 1e3},
+      {"min", *std::min_element(seconds.begin(), seconds.end()) * 1e3},
+      {"max", *std::max_element(seconds.begin(), seconds.end()) * 1e3}};
+  report["flops"] = flops ? json::Value(*flops) : json::Value(nullptr);
+  report["gflops"] = flops ? json::Value(*flops / getMedianSeconds() / 1e9)
+                           : json::Value(nullptr);
+  report["contractions"] = json::Array(contractions);
+  report["check"] = nullptr;
+  if (check)
+    report["check"] = json::Object{
+        {"against", check->against},
+        {"tolerance", check->tolerance},
+        {"error", ::toJSON(check->error)},
+        {"passed", check->passed},
+        {"worst", json::Object{{"output", static_cast<int64_t>(check->output)},
+                               {"index", json::Array(check->index)},
+                               {"got", ::toJSON(check->got)},
+                               {"expected", ::toJSON(check->expected)}}}};
+  if (sim)
+    sim->addTo(report);
+  return report;
+}
+
+void RunReport::print(llvm::raw_ostream &os) const {
+  os << '@' << entry << " on " << backend << ": "
+     << llvm::format("%.3f ms", getMedianSeconds() * 1e3);
+  if (seconds.size() > 1)
+    os << " (median of " << seconds.size() << ')';
+  if (flops)
+    os << llvm::format(", %.2f GFLOP/s", *flops / getMedianSeconds() / 1e9);
+  os << '\n';
+  if (!check)
+    return;
+  os << "check against " << check->against << ": "
+     << (check->passed ? "passed" : "FAILED")
+     << llvm::format(", error %.3g, tolerance %.3g\n", check->error,
+                     check->tolerance);
+  if (check->passed)
+    return;
+  os << "worst element: " << check->describeWorst() << '\n';
+}
+
+json::Array execution::listContractions(ModuleOp module) {
+  json::Array list;
+  module.walk([&](ContractOp op) {
+    json::Object sizes;
+    for (auto [letter, size] :
+         llvm::zip(op.getSpec().getLetters(), getStaticLetterSizes(op)))
+      sizes[std::string(1, letter)] = ShapedType::isDynamic(size)
+                                          ? json::Value(nullptr)
+                                          : json::Value(size);
+    list.push_back(json::Object{{"spec", op.getSpec().toString()},
+                                {"sizes", std::move(sizes)}});
+  });
+  return list;
+}
+
+std::optional<double> execution::countFlops(ModuleOp module) {
+  OwningOpRef<ModuleOp> pairs = module.clone();
+  PassManager manager(module.getContext());
+  manager.addPass(createEinsumContractPairwisePass());
+  if (failed(manager.run(*pairs)))
+    return std::nullopt;
+  std::optional<double> flops = 0;
+  pairs->walk([&](ContractOp op) {
+    SpecAttr spec = op.getSpec();
+    bool sums = spec.getNumLetters() > spec.getNumResultLetters();
+    double perPoint = spec.getNumOperands() - 1 + sums;
+    double points = 1;
+    for (int64_t size : getStaticLetterSizes(op)) {
+      if (ShapedType::isDynamic(size))
+        flops.reset();
+      points *= static_cast<double>(size);
+    }
+    if (flops)
+      *flops += perPoint * points;
+  });
+  if (flops && *flops == 0)
+    return std::nullopt;
+  return flops;
+}
+
+llvm::Error
+execution::writeFile(StringRef path,
+                     llvm::function_ref<void(llvm::raw_ostream &)> write) {
+  if (path.empty())
+    return llvm::Error::success();
+  std::error_code error;
+  llvm::raw_fd_ostream os(path, error);
+  if (!error) {
+    write(os);
+    os.close();
+    error = os.error();
+    os.clear_error();
+  }
+  if (error)
+    return llvm::createStringError("cannot write '" + path +
+                                   "': " + error.message());
+  return llvm::Error::success();
+}

@@ -1,0 +1,255 @@
+//===- Kernel.cpp - Launch a kernel by itself -----------------------------===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tileir/Execution/Sim/Kernel.h"
+
+#include "tileir/Execution/LowerKernels.h"
+#include "tileir/Execution/Progress.h"
+#include "tileir/Execution/Sim/KernelArguments.h"
+#include "tileir/Execution/Sim/Sim.h"
+#include "tileir/Target/Lowering.h"
+
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "llvm/BinaryFormat/Magic.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/Module.h"
+#include "llvm/IRReader/IRReader.h"
+#include "llvm/Support/SourceMgr.h"
+
+#include <cstring>
+
+using namespace llvm;
+using namespace mlir;
+using namespace tileir;
+using namespace tileir::execution;
+
+bool execution::isLLVMIR(MemoryBufferRef file) {
+  StringRef name = file.getBufferIdentifier();
+  if (name.ends_with(".ll") || name.ends_with(".bc") ||
+      identify_magic(file.getBuffer()) == file_magic::bitcode)
+    return true;
+  // No MLIR begins like that.
+  StringRef text = file.getBuffer().ltrim();
+  return any_of(ArrayRef<StringRef>{";", "source_filename", "target ",
+                                    "define ", "declare "},
+                [&](StringRef start) { return text.starts_with(start); });
+}
+
+/// The chip that LLVM IR names as target-cpu, or "".
+static std::string getTargetCpu(MemoryBufferRef ir) {
+  LLVMContext context;
+  SMDiagnostic diagnostic;
+  std::unique_ptr<llvm::Module> module = parseIR(ir, diagnostic, context);
+  // Simulator::load says what is wrong with it.
+  if (module)
+    for (llvm::Function &function : *module) {
+      StringRef chip = function.getFnAttribute("target-cpu").getValueAsString();
+      if (chip.starts_with("sm_"))
+        return chip.str();
+    }
+  return "";
+}
+
+namespace {
+/// A kernel that could be launched: "module::kernel" and its parts.
+struct Candidate {
+  std::string module, name;
+  sim::LoadedModule *loaded;
+};
+} // namespace
+
+/// The kernel that the request means.
+static Expected<sim::Kernel *> findKernel(ArrayRef<Candidate> candidates,
+                                          StringRef entry) {
+  SmallVector<const Candidate *> found;
+  entry.consume_front("@");
+  for (const Candidate &candidate : candidates) {
+    StringRef name = entry;
+    if (name.consume_front(candidate.module) && name.consume_front("::"))
+      name.consume_front("@");
+    else
+      name = entry;
+    if (entry.empty() || name == candidate.name)
+      found.push_back(&candidate);
+  }
+  if (found.size() == 1)
+    return found.front()->loaded->getKernel(found.front()->name);
+
+  std::string all = candidates.empty() ? "it has none" : "it has ";
+  raw_string_ostream os(all);
+  interleaveComma(candidates, os, [&](const Candidate &candidate) {
+    if (!candidate.module.empty())
+      os << '@' << candidate.module << "::";
+    os << '@' << candidate.name;
+  });
+  if (entry.empty())
+    return createStringError("expected one kernel, or --entry to choose one; " +
+                             all);
+  if (found.empty())
+    return createStringError("no such kernel '" + entry +
+                             "': expected a kernel of the file; " + all);
+  return createStringError("several kernels are called '" + entry +
+                           "': expected module::kernel for --entry; " + all);
+}
+
+namespace {
+/// The arguments of a kernel in memory that it can access.
+class DeviceArguments {
+public:
+  static Expected<std::unique_ptr<DeviceArguments>>
+  create(sim::Simulator &simulator, const sim::Kernel &kernel,
+         ArrayRef<NDArray> arrays) {
+    std::unique_ptr<DeviceArguments> arguments(
+        new DeviceArguments(simulator, kernel));
+    for (auto [i, array] : llvm::enumerate(arrays)) {
+      void *&buffer = arguments->buffers.emplace_back(nullptr);
+      if (!isBuffer(kernel.arguments[i]))
+        continue;
+      auto address = simulator.getMemory().allocate(
+          array.getNumBytes(), "argument " + std::to_string(i));
+      if (!address)
+        return address.takeError();
+      buffer = *address;
+      std::memcpy(buffer, array.getData(), array.getNumBytes());
+    }
+    return arguments;
+  }
+
+  ~DeviceArguments() {
+    for (void *buffer : buffers)
+      if (buffer)
+        consumeError(simulator.getMemory().free(buffer));
+  }
+
+  /// What the launch takes: a pointer to each argument.
+  SmallVector<const void *> getPointers(ArrayRef<NDArray> arrays) const {
+    SmallVector<const void *> pointers;
+    for (auto [i, array] : llvm::enumerate(arrays))
+      pointers.push_back(isBuffer(kernel.arguments[i])
+                             ? static_cast<const void *>(&buffers[i])
+                             : array.getData());
+    return pointers;
+  }
+
+  /// The arrays of pointer arguments, as they are now.
+  SmallVector<NDArray> read(ArrayRef<NDArray> arrays) const {
+    SmallVector<NDArray> results;
+    for (auto [array, buffer] : llvm::zip(arrays, buffers))
+      if (buffer) {
+        NDArray &result = results.emplace_back(array);
+        std::memcpy(result.getData(), buffer, result.getNumBytes());
+      }
+    return results;
+  }
+
+private:
+  DeviceArguments(sim::Simulator &simulator, const sim::Kernel &kernel)
+      : simulator(simulator), kernel(kernel) {}
+
+  sim::Simulator &simulator;
+  const sim::Kernel &kernel;
+  SmallVector<void *> buffers; // null for scalars
+};
+} // namespace
+
+/// Launches the kernel that is requested.
+static Expected<RunOutputs> launch(sim::Simulator &simulator,
+                                   ArrayRef<Candidate> candidates,
+                                   const KernelRequest &request,
+                                   const SimOptions &options,
+                                   RunReport &report) {
+  auto kernel = findKernel(candidates, request.entry);
+  if (!kernel)
+    return kernel.takeError();
+  report.entry = (*kernel)->name;
+  auto arrays = readKernelArguments(**kernel, request.inputs, request.seed);
+  if (!arrays)
+    return arrays.takeError();
+  RunOutputs last;
+  for (unsigned run = 0; run < request.repeat; ++run) {
+    auto arguments = DeviceArguments::create(simulator, **kernel, *arrays);
+    if (!arguments)
+      return arguments.takeError();
+    double start = now();
+    auto result = simulator.launch(**kernel, *options.launch,
+                                   (*arguments)->getPointers(*arrays));
+    if (!result)
+      return result.takeError();
+    report.seconds.push_back(now() - start);
+    last.arrays = (*arguments)->read(*arrays);
+    report.sim->launches.clear();
+    report.sim->launches.push_back(std::move(*result));
+  }
+  return last;
+}
+
+static SimReport makeReport(const sim::Simulator &simulator) {
+  return {&simulator.getChip(), {}, simulator.getOptions().instrument};
+}
+
+static Error addCandidates(sim::Simulator &simulator, MemoryBufferRef ir,
+                           StringRef moduleName,
+                           SmallVectorImpl<Candidate> &candidates) {
+  auto loaded = simulator.load(ir);
+  if (!loaded)
+    return loaded.takeError();
+  for (std::string &name : (*loaded)->getKernelNames())
+    candidates.push_back({moduleName.str(), std::move(name), *loaded});
+  return Error::success();
+}
+
+Expected<RunOutputs> execution::runKernel(MemoryBufferRef ir,
+                                          const KernelRequest &request,
+                                          const SimOptions &options,
+                                          RunReport &report) {
+  double start = now();
+  std::string chip = options.chip;
+  if (chip.empty())
+    chip = getTargetCpu(ir);
+  if (chip.empty())
+    chip = kDefaultChip;
+  auto simulator = createSimulator(options, chip, /*optimize=*/true);
+  if (!simulator)
+    return simulator.takeError();
+  report.sim = makeReport(**simulator);
+  SmallVector<Candidate> candidates;
+  if (Error error = addCandidates(**simulator, ir, "", candidates))
+    return std::move(error);
+  report.compileSeconds = now() - start;
+  return launch(**simulator, candidates, request, options, report);
+}
+
+Expected<RunOutputs> execution::runKernel(ModuleOp module, StringRef pipeline,
+                                          const KernelRequest &request,
+                                          const SimOptions &options,
+                                          RunReport &report) {
+  double start = now();
+  if (!hasKernels(module))
+    return createStringError("--grid: expected a gpu.module, found none");
+  std::string chip = getChip(module, options);
+  auto kernels = lowerKernels(module, pipeline, chip, KernelFormat::Bitcode);
+  if (!kernels)
+    return kernels.takeError();
+  auto simulator = createSimulator(options, chip, kernels->optimize);
+  if (!simulator)
+    return simulator.takeError();
+  report.sim = makeReport(**simulator);
+  SmallVector<Candidate> candidates;
+  for (auto binary : module.getOps<gpu::BinaryOp>()) {
+    auto object = dyn_cast<gpu::ObjectAttr>(binary.getObjects()[0]);
+    if (!object || object.getFormat() != gpu::CompilationTarget::Offload)
+      return createStringError("gpu.binary @" + binary.getName() +
+                               ": expected LLVM bitcode as its first object");
+    if (Error error = addCandidates(
+            **simulator,
+            MemoryBufferRef(object.getObject().getValue(), binary.getName()),
+            binary.getName(), candidates))
+      return std::move(error);
+  }
+  report.compileSeconds = now() - start;
+  return launch(**simulator, candidates, request, options, report);
+}

@@ -1,0 +1,82 @@
+//===- SimReport.cpp - What the simulator says of a run -------------------===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tileir/Execution/Sim/SimReport.h"
+
+#include "tileir/Simulator/Report.h"
+
+#include "llvm/Support/Format.h"
+
+using namespace llvm;
+using namespace tileir;
+using namespace tileir::execution;
+
+size_t SimReport::getNumFindings() const {
+  size_t count = 0;
+  for (const sim::LaunchResult &launch : launches)
+    count += launch.findings.size();
+  return count;
+}
+
+void SimReport::addTo(json::Object &report) const {
+  json::Array counters, findings;
+  for (const sim::LaunchResult &launch : launches) {
+    counters.push_back(sim::toJSON(launch.counters, *chip));
+    for (const sim::Finding &finding : launch.findings)
+      findings.push_back(sim::toJSON(finding));
+  }
+  report["chip"] = chip->name;
+  report["launches"] = std::move(counters);
+  report["findings"] = std::move(findings);
+}
+
+/// "4x2x1".
+static std::string toString(const std::array<uint32_t, 3> &sizes) {
+  std::string text;
+  raw_string_ostream(text) << sizes[0] << 'x' << sizes[1] << 'x' << sizes[2];
+  return text;
+}
+
+static void printSummary(const sim::Counters &counters, const sim::Chip &chip,
+                         bool isInstrumented, raw_ostream &os) {
+  os << "launch @" << counters.kernel << ", grid " << toString(counters.grid)
+     << ", block " << toString(counters.block) << ": "
+     << counters.getWarpInstructions() << " warp instructions";
+  if (isInstrumented) {
+    if (counters.mma)
+      os << ", " << counters.mma << " mma";
+    os << ", " << counters.shared.getConflicts() << " bank conflicts, "
+       << counters.global.sectors << " sectors (ideal "
+       << counters.global.idealSectors << ')';
+    sim::Estimate estimate = sim::estimate(counters, chip);
+    if (!estimate.pipes.empty())
+      os << ", estimate " << format("%.3g", estimate.microseconds) << " us on "
+         << chip.name << " (" << estimate.pipes.front().pipe << ')';
+  }
+  os << '\n';
+}
+
+void SimReport::print(raw_ostream &os, bool asTables) const {
+  for (const sim::LaunchResult &launch : launches)
+    if (asTables)
+      sim::printCounters(launch.counters, *chip, os);
+    else
+      printSummary(launch.counters, *chip, isInstrumented, os);
+}
+
+void SimReport::printFindings(raw_ostream &os) const {
+  for (const sim::LaunchResult &launch : launches)
+    for (const sim::Finding &finding : launch.findings)
+      os << finding.str() << '\n';
+}
+
+void SimReport::drawRoofline(raw_ostream &os) const {
+  std::vector<sim::Counters> counters;
+  for (const sim::LaunchResult &launch : launches)
+    counters.push_back(launch.counters);
+  sim::drawRoofline(counters, *chip, os);
+}

@@ -1,0 +1,164 @@
+//===- TileKernel.cpp - Launch a kernel of tiles by itself ----------------===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A kernel is run by host code that does nothing else than launch it, so that
+// every backend, --check and --bisect treat it like any other program.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tileir/Execution/TileKernel.h"
+
+#include "tileir/Dialect/Tile/IR/Tile.h"
+#include "tileir/Execution/Inputs.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/IR/Builders.h"
+
+using namespace llvm;
+using namespace mlir;
+using namespace tileir;
+using namespace tileir::execution;
+
+static std::string toString(mlir::Type type) {
+  std::string text;
+  raw_string_ostream(text) << type;
+  return text;
+}
+
+static Expected<func::FuncOp> findKernel(ModuleOp module, StringRef name) {
+  name.consume_front("@");
+  SmallVector<func::FuncOp> found;
+  std::string all;
+  for (auto function : module.getOps<func::FuncOp>()) {
+    if (!tile::isKernel(function) || function.isExternal())
+      continue;
+    all += (all.empty() ? "it has @" : ", @") + function.getName().str();
+    if (name.empty() || function.getName() == name)
+      found.push_back(function);
+  }
+  if (found.size() == 1)
+    return found.front();
+  if (all.empty())
+    all = "it has none";
+  if (name.empty())
+    return createStringError("--grid: expected one function with tile.kernel, "
+                             "or --entry to choose one; " +
+                             all);
+  return createStringError("no such kernel '" + name +
+                           "': expected a function of the file with "
+                           "tile.kernel; " +
+                           all);
+}
+
+/// The argument of kind `type` that an item stands for.
+static Expected<NDArray> readArgument(func::FuncOp kernel, unsigned i,
+                                      StringRef item, RandomArrays &random) {
+  auto array = readInput(item, random);
+  if (!array)
+    return array;
+  mlir::Type type = kernel.getArgumentTypes()[i];
+  auto memref = dyn_cast<MemRefType>(type);
+  auto pointer = dyn_cast<tile::PtrType>(type);
+  auto fail = [&](const Twine &expected) {
+    return createStringError(
+        "--inputs: argument " + Twine(i) + " of @" + kernel.getName() +
+        " has type " + toString(type) + ": expected " + expected + ", found '" +
+        item + "' of " + shapeToString(array->getShape(), array->getKind()));
+  };
+  mlir::Type element = pointer  ? pointer.getPointee()
+                       : memref ? memref.getElementType()
+                                : type;
+  std::optional<ElementKind> kind = getElementKind(element);
+  if (!kind || (memref && !memref.getLayout().isIdentity()))
+    return fail("a pointer, a scalar, or a memref without a layout");
+  // NumPy has no index type.
+  bool isIndex =
+      kind == ElementKind::Index && array->getKind() == ElementKind::I64;
+  bool hasKind = array->getKind() == kind || isIndex;
+  if (pointer || memref) {
+    if (!hasKind || isScalarInput(item))
+      return fail("an array of " + getElementName(*kind));
+    if (memref &&
+        failed(verifyCompatibleShape(memref.getShape(), array->getShape())))
+      return fail("that shape");
+  } else if (!hasKind || !array->getShape().empty()) {
+    return fail("a scalar, such as " +
+                getElementName(isIndex ? ElementKind::I64 : *kind) + ":1");
+  }
+  if (!isIndex)
+    return array;
+  NDArray result(*kind, array->getShape());
+  std::copy_n(array->getData(), array->getNumBytes(), result.getData());
+  return result;
+}
+
+static TypedAttr getAttr(mlir::Type type, const NDArray &scalar) {
+  if (isa<FloatType>(type))
+    return FloatAttr::get(type, scalar.getDouble(0));
+  return IntegerAttr::get(type, scalar.getInteger(0));
+}
+
+Expected<KernelLaunch> execution::addLaunch(ModuleOp module, StringRef name,
+                                            ArrayRef<uint32_t> grid,
+                                            ArrayRef<std::string> items,
+                                            uint64_t seed) {
+  auto kernel = findKernel(module, name);
+  if (!kernel)
+    return kernel.takeError();
+  ArrayRef<mlir::Type> types = kernel->getArgumentTypes();
+  if (items.size() != types.size()) {
+    std::string list = join(
+        map_range(types, [](mlir::Type type) { return toString(type); }), ", ");
+    return createStringError("--inputs: expected " + Twine(types.size()) +
+                             " values for the arguments of @" +
+                             kernel->getName() + " (" + list + "), found " +
+                             Twine(items.size()));
+  }
+
+  KernelLaunch launch;
+  RandomArrays random(seed);
+  SmallVector<NDArray> arrays;
+  SmallVector<mlir::Type> hostTypes;
+  for (auto [i, item] : enumerate(items)) {
+    auto array = readArgument(*kernel, i, item, random);
+    if (!array)
+      return array.takeError();
+    arrays.push_back(std::move(*array));
+    if (auto pointer = dyn_cast<tile::PtrType>(types[i]))
+      hostTypes.push_back(
+          MemRefType::get(arrays.back().getShape(), pointer.getPointee()));
+    else if (isa<MemRefType>(types[i]))
+      hostTypes.push_back(types[i]);
+    else
+      continue;
+    launch.arguments.push_back(arrays.back());
+  }
+
+  module->getContext()->loadDialect<arith::ArithDialect>();
+  OpBuilder builder = OpBuilder::atBlockEnd(module.getBody());
+  Location loc = kernel->getLoc();
+  launch.host =
+      func::FuncOp::create(builder, loc, (kernel->getName() + "_launch").str(),
+                           builder.getFunctionType(hostTypes, {}));
+  SymbolTable(module).insert(launch.host);
+  Block *body = launch.host.addEntryBlock();
+  builder.setInsertionPointToStart(body);
+  SmallVector<mlir::Value> sizes, operands;
+  for (uint32_t size : grid)
+    sizes.push_back(arith::ConstantIndexOp::create(builder, loc, size));
+  unsigned next = 0;
+  for (auto [type, array] : zip_equal(types, arrays))
+    operands.push_back(
+        isa<tile::PtrType, MemRefType>(type)
+            ? mlir::Value(body->getArgument(next++))
+            : arith::ConstantOp::create(builder, loc, getAttr(type, array)));
+  tile::LaunchOp::create(builder, loc, kernel->getSymName(), sizes[0], sizes[1],
+                         sizes[2], operands);
+  func::ReturnOp::create(builder, loc);
+  return launch;
+}
