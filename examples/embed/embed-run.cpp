@@ -54,9 +54,7 @@ int main() {
   tileir::CpuProgram::prepare(function);
 
   PassManager manager(&context);
-  tileir::CpuOptions options;
-  options.openmp = false; // this program links no OpenMP runtime
-  tileir::buildEinsumToCpuPipeline(manager, options);
+  tileir::buildEinsumToCpuPipeline(manager, tileir::CpuOptions());
   if (failed(manager.run(*module)))
     return 1;
   auto program = tileir::CpuProgram::compile(*module, "product", type);

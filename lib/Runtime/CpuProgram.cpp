@@ -5,28 +5,24 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Upstream's ExecutionEngine compiles for the host at O3. The entry is called
-// by its C interface: pointers to memref descriptors, that of the results
-// first. A descriptor is {allocated, aligned, offset, sizes, strides}. The
-// caller owns the buffers of the results, which were allocated by malloc.
+// Takes a module in the LLVM dialect, which the JIT compiles in the full tier.
+// The entry is called by its C interface: pointers to memref descriptors, that
+// of the results first. A descriptor is {allocated, aligned, offset, sizes,
+// strides}. The caller owns the buffers of the results, which were allocated by
+// malloc.
 //
 //===----------------------------------------------------------------------===//
 
 #include "tileir/Runtime/CpuProgram.h"
 
-#include "CopySupport.h"
-#include "HalfSupport.h"
-#include "Optimize.h"
 #include "tileir/Dialect/Einsum/IR/RuntimeChecks.h"
 #include "tileir/Runtime/CheckReports.h"
 
-#include "mlir/ExecutionEngine/ExecutionEngine.h"
+#include "mlir/Target/LLVMIR/Export.h"
 #include "llvm/ADT/SmallPtrSet.h"
-#include "llvm/ExecutionEngine/Orc/JITTargetMachineBuilder.h"
-#include "llvm/Support/DynamicLibrary.h"
-#include "llvm/Support/TargetSelect.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/Module.h"
 #include "llvm/Support/raw_ostream.h"
-#include "llvm/Target/TargetMachine.h"
 
 #include <chrono>
 #include <cstdlib>
@@ -61,36 +57,24 @@ static void *allocate(size_t size) {
   return buffer;
 }
 
-/// Functions that compiled code may call, besides those of this process.
-static SmallVector<HostFunction>
-getFunctions(ArrayRef<HostFunction> functions) {
-  SmallVector<HostFunction> all(functions);
-  auto add = [&](StringRef name, auto *function) {
-    all.emplace_back(name, function);
-  };
-  add(einsum::kReportCheckFunction, &tileirReportCheck);
-  add("malloc", &allocate);
-  addCopySupport(add);
-  addHalfSupport(add);
-  return all;
-}
-
-/// That each function without a body is one of this process, or of ours.
+/// That each function without a body is one of `given`, or known otherwise.
 static Error checkExternalFunctions(ModuleOp module,
-                                    ArrayRef<HostFunction> ours) {
-  sys::DynamicLibrary::LoadLibraryPermanently(nullptr);
+                                    ArrayRef<HostFunction> given) {
   for (auto function : module.getOps<FunctionOpInterface>()) {
-    std::string name = function.getName().str();
-    if (function.isExternal() && !StringRef(name).starts_with("llvm.") &&
+    StringRef name = function.getName();
+    if (function.isExternal() && !name.starts_with("llvm.") &&
         llvm::none_of(
-            ours, [&](const HostFunction &our) { return our.name == name; }) &&
-        !sys::DynamicLibrary::SearchForAddressOfSymbol(name))
+            given,
+            [&](const HostFunction &other) { return other.name == name; }) &&
+        !findHostFunction(name))
       return createStringError("cannot call @" + name +
                                ": expected it to have a body, or to be a "
                                "function of this process");
   }
   return Error::success();
 }
+
+static constexpr StringLiteral kCall = "tileir_program_call";
 
 Expected<std::unique_ptr<CpuProgram>>
 CpuProgram::compile(ModuleOp module, StringRef entry, mlir::FunctionType type,
@@ -105,45 +89,28 @@ CpuProgram::compile(ModuleOp module, StringRef entry, mlir::FunctionType type,
     for (auto site : sites.getAsRange<StringAttr>())
       program->checkSites.push_back(site.str());
 
-  SmallVector<HostFunction> all = getFunctions(functions);
+  SmallVector<HostFunction> all(functions);
+  all.emplace_back(einsum::kReportCheckFunction, &tileirReportCheck);
+  all.emplace_back("malloc", &allocate);
   if (Error error = checkExternalFunctions(module, all))
     return std::move(error);
-  InitializeNativeTarget();
-  InitializeNativeTargetAsmPrinter();
-  auto builder = orc::JITTargetMachineBuilder::detectHost();
-  if (!builder)
-    return builder.takeError();
-  builder->setCodeGenOptLevel(CodeGenOptLevel::Aggressive);
-  auto machine = builder->createTargetMachine();
-  if (!machine)
-    return machine.takeError();
-  auto transform = [target = machine->get()](llvm::Module *llvmModule) {
-    optimize(*llvmModule, *target);
-    return Error::success();
-  };
-  ExecutionEngineOptions options;
-  options.transformer = transform;
-  options.jitCodeGenOptLevel = CodeGenOptLevel::Aggressive;
-  options.enableGDBNotificationListener = false;
-  options.enablePerfNotificationListener = false;
-  auto engine =
-      mlir::ExecutionEngine::create(module, options, std::move(*machine));
-  if (!engine)
-    return engine.takeError();
-  (*engine)->registerSymbols([&](orc::MangleAndInterner mangle) {
-    orc::SymbolMap symbols;
-    for (const HostFunction &function : all)
-      symbols[mangle(function.name)] = {
-          orc::ExecutorAddr::fromPtr(function.address),
-          JITSymbolFlags::Exported};
-    return symbols;
-  });
-  (*engine)->initialize();
-  auto call = (*engine)->lookupPacked(("_mlir_ciface_" + entry).str());
-  if (!call)
-    return call.takeError();
-  program->engine = std::move(*engine);
-  program->call = *call;
+  LLVMContext context;
+  auto llvmModule = translateModuleToLLVMIR(module, context);
+  if (!llvmModule)
+    return createStringError("the module cannot be translated to LLVM IR");
+  addArrayCall(*llvmModule, ("_mlir_ciface_" + entry).str(), kCall,
+               /*hasLast=*/false);
+  auto jit = Jit::create();
+  if (!jit)
+    return jit.takeError();
+  (*jit)->optimize(*llvmModule, CompileTier::Full);
+  auto object = (*jit)->generate(*llvmModule, CompileTier::Full);
+  if (!object)
+    return object.takeError();
+  auto code = Jit::link(*object, kCall, all);
+  if (!code)
+    return code.takeError();
+  program->code = std::move(*code);
   return program;
 }
 
@@ -193,21 +160,18 @@ CpuProgram::run(MutableArrayRef<NDArray> arguments, double *seconds) {
   SmallVector<int64_t> resultWords;
   for (auto [kind, rank] : results)
     resultWords.append(3 + 2 * rank, 0);
-  void *resultPointer = resultWords.data();
   SmallVector<void *> pointers;
+  if (!results.empty())
+    pointers.push_back(resultWords.data());
   for (Descriptor &descriptor : descriptors)
     pointers.push_back(descriptor.words.data());
-  SmallVector<void *> packed;
-  if (!results.empty())
-    packed.push_back(&resultPointer);
-  for (void *&pointer : pointers)
-    packed.push_back(&pointer);
 
+  auto *call = reinterpret_cast<void (*)(void **)>(code->getEntry());
   std::optional<std::string> failure;
   {
     CheckCollector collector;
     auto start = std::chrono::steady_clock::now();
-    call(packed.data());
+    call(pointers.data());
     std::chrono::duration<double> time =
         std::chrono::steady_clock::now() - start;
     if (seconds)

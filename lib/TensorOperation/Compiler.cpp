@@ -5,22 +5,23 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A description becomes a module, that the LLVM dialect, LLVM IR and code. What
-// is called takes pointers to all inputs as an array: a few loads, and then a
-// jump to the function that takes them one by one.
+// A description becomes a module, that the LLVM dialect, LLVM IR and code,
+// which is called with an array of pointers to all inputs, and one to the
+// output.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Compiler.h"
 
+#include "Workspace.h"
+#include "tileir/Dialect/Einsum/IR/Einsum.h"
+#include "tileir/Dialect/Einsum/IR/RuntimeChecks.h"
 #include "tileir/Dialect/Einsum/IR/Schedule.h"
 
-#include "tileir/Dialect/Einsum/IR/Einsum.h"
-
 #include "mlir/Target/LLVMIR/Export.h"
-#include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Support/raw_ostream.h"
 
 #include <chrono>
 
@@ -40,35 +41,21 @@ OperationCompiler::OperationCompiler()
 
 Expected<std::unique_ptr<OperationCompiler>> OperationCompiler::create() {
   std::unique_ptr<OperationCompiler> compiler(new OperationCompiler());
-  auto generator = CodeGenerator::create();
-  if (!generator)
-    return generator.takeError();
-  compiler->generator = std::move(*generator);
+  auto jit = Jit::create();
+  if (!jit)
+    return jit.takeError();
+  compiler->jit = std::move(*jit);
   return compiler;
 }
 
-static constexpr StringLiteral kCall = "tileir_operation_call";
-
-/// Adds the function that is called: `void(ptr inputs, ptr output)`.
-static void addCall(llvm::Module &module, size_t numInputs) {
-  llvm::Function *function = module.getFunction(kEntry);
-  function->setLinkage(GlobalValue::InternalLinkage);
-  llvm::IRBuilder<> builder(module.getContext());
-  llvm::Type *pointer = builder.getPtrTy();
-  auto *type = llvm::FunctionType::get(builder.getVoidTy(), {pointer, pointer},
-                                       /*isVarArg=*/false);
-  auto *call =
-      llvm::Function::Create(type, GlobalValue::ExternalLinkage, kCall, module);
-  builder.SetInsertPoint(BasicBlock::Create(module.getContext(), "", call));
-  SmallVector<llvm::Value *> arguments;
-  for (size_t input = 0; input < numInputs; ++input)
-    arguments.push_back(builder.CreateLoad(
-        pointer,
-        builder.CreateConstInBoundsGEP1_64(pointer, call->getArg(0), input)));
-  arguments.push_back(call->getArg(1));
-  builder.CreateCall(function, arguments)->setTailCall();
-  builder.CreateRetVoid();
+/// What a failed check calls, after which loops do nothing. Of static sizes
+/// only one is left to run time: that divisors are positive.
+static void reportCheck() {
+  errs() << "error: a tensor operation expects positive divisors, and a table "
+            "has others: its output is not complete\n";
 }
+
+static constexpr StringLiteral kCall = "tileir_operation_call";
 
 /// The schedule of the last contraction.
 static std::string getScheduleText(ModuleOp module) {
@@ -124,23 +111,25 @@ OperationCompiler::compileDescription(const Description &description) {
   auto module = translateModuleToLLVMIR(*made->module, llvmContext);
   if (!module)
     return errors.take("the operation cannot be translated to LLVM IR");
-  addCall(*module, made->numInputs);
-  generator->setTarget(*module);
-  if (needsOptimizer)
-    generator->optimize(*module);
+  addArrayCall(*module, kEntry, kCall, /*hasLast=*/true);
+  CompileTier tier = needsOptimizer ? CompileTier::Full : CompileTier::Fast;
+  jit->optimize(*module, tier);
   operation->times.translation = watch.lap();
 
-  auto object = generator->generate(*module);
+  auto object = jit->generate(*module, tier);
   if (!object)
     return object.takeError();
   operation->times.codeGeneration = watch.lap();
 
-  operation->code = std::make_unique<OperationCode>();
-  auto address = CodeGenerator::link(*object, kCall, *operation->code);
-  if (!address)
-    return address.takeError();
-  operation->function =
-      reinterpret_cast<void (*)(const void *const *, void *)>(*address);
+  auto code = Jit::link(*object, kCall,
+                        {{einsum::kReportCheckFunction, &reportCheck},
+                         {"malloc", &allocateWorkspace},
+                         {"free", &releaseWorkspace}});
+  if (!code)
+    return code.takeError();
+  operation->code = std::move(*code);
+  operation->function = reinterpret_cast<void (*)(const void *const *, void *)>(
+      operation->code->getEntry());
   operation->times.linking = watch.lap();
 
   operation->numInputs = made->numInputs;

@@ -8,8 +8,9 @@
 #ifndef TILEIR_LIB_TENSOROPERATION_COMPILER_H
 #define TILEIR_LIB_TENSOROPERATION_COMPILER_H
 
-#include "CodeGenerator.h"
 #include "Lowering.h"
+#include "tileir/Runtime/Jit.h"
+#include "tileir/Runtime/TensorOperation.h"
 
 #include "mlir/IR/MLIRContext.h"
 
@@ -35,7 +36,7 @@ private:
 
   mlir::MLIRContext context;
   std::unique_ptr<OperationLowering> lowering;
-  std::unique_ptr<CodeGenerator> generator;
+  std::unique_ptr<Jit> jit;
 };
 
 } // namespace tileir

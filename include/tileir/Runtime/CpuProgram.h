@@ -13,6 +13,7 @@
 #ifndef TILEIR_RUNTIME_CPUPROGRAM_H
 #define TILEIR_RUNTIME_CPUPROGRAM_H
 
+#include "tileir/Runtime/Jit.h"
 #include "tileir/Runtime/NDArray.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -21,21 +22,7 @@
 
 #include <memory>
 
-namespace mlir {
-class ExecutionEngine;
-} // namespace mlir
-
 namespace tileir {
-
-/// A function of this process that compiled code calls by name.
-struct HostFunction {
-  template <typename Function>
-  HostFunction(llvm::StringRef name, Function *function)
-      : name(name), address(reinterpret_cast<void *>(function)) {}
-
-  llvm::StringRef name;
-  void *address;
-};
 
 class CpuProgram {
 public:
@@ -61,8 +48,7 @@ public:
 private:
   CpuProgram();
 
-  std::unique_ptr<mlir::ExecutionEngine> engine;
-  void (*call)(void **) = nullptr;
+  std::unique_ptr<JitCode> code;
   /// Element kinds and ranks of the results.
   llvm::SmallVector<std::pair<ElementKind, int64_t>> results;
   std::vector<std::string> checkSites;

@@ -105,8 +105,7 @@ struct CompileTimes {
   }
 };
 
-/// The memory of its code.
-struct OperationCode;
+class JitCode;
 
 /// A compiled operation. All members may be called from several threads at the
 /// same time.
@@ -157,7 +156,7 @@ private:
   std::vector<int64_t> outputShape;
   CompileTimes times;
   std::string schedule;
-  std::unique_ptr<OperationCode> code;
+  std::unique_ptr<JitCode> code;
 };
 
 } // namespace tileir

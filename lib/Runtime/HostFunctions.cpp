@@ -1,4 +1,4 @@
-//===- HostFunctions.cpp - What operations call ---------------------------===//
+//===- HostFunctions.cpp - Functions that compiled code calls -------------===//
 //
 // Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,21 +6,17 @@
 //===----------------------------------------------------------------------===//
 //
 // OpenMP's functions are named here, so that the runtime library is linked and
-// is found however this library was loaded: what a language opens by itself is
-// not searched by name. All else is searched in the process.
+// is found however this library was loaded: a library that a language opens by
+// itself is not searched by name. All else is searched in the process.
 //
 //===----------------------------------------------------------------------===//
 
-#include "HostFunctions.h"
-
-#include "../Runtime/CopySupport.h"
-#include "../Runtime/HalfSupport.h"
-#include "Workspace.h"
-#include "tileir/Dialect/Einsum/IR/RuntimeChecks.h"
+#include "CopySupport.h"
+#include "HalfSupport.h"
+#include "tileir/Runtime/Jit.h"
 
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/DynamicLibrary.h"
-#include "llvm/Support/raw_ostream.h"
 
 #include <cstring>
 
@@ -48,14 +44,9 @@ TILEIR_OPENMP_FUNCTIONS(TILEIR_DECLARE)
 #undef TILEIR_DECLARE
 }
 
-/// What a failed check calls, after which loops do nothing. Of static sizes
-/// only one is left to run time: that divisors are positive.
-static void reportCheck() {
-  errs() << "error: a tensor operation expects positive divisors, and a table "
-            "has others: its output is not complete\n";
-}
-
 static StringMap<void *> makeFunctions() {
+  // Makes the process itself searched.
+  sys::DynamicLibrary::LoadLibraryPermanently(nullptr);
   StringMap<void *> functions;
   auto add = [&](StringRef name, auto *function) {
     functions[name] = reinterpret_cast<void *>(function);
@@ -63,9 +54,6 @@ static StringMap<void *> makeFunctions() {
 #define TILEIR_ADD(name) add(#name, &name);
   TILEIR_OPENMP_FUNCTIONS(TILEIR_ADD)
 #undef TILEIR_ADD
-  add(einsum::kReportCheckFunction, &reportCheck);
-  add("malloc", &allocateWorkspace);
-  add("free", &releaseWorkspace);
   add("memcpy", &std::memcpy);
   add("memset", &std::memset);
   add("memmove", &std::memmove);

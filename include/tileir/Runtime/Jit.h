@@ -1,0 +1,108 @@
+//===- Jit.h - From LLVM IR to functions of this process --------*- C++ -*-===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The one JIT: CpuProgram and TensorOperation compile by it.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEIR_RUNTIME_JIT_H
+#define TILEIR_RUNTIME_JIT_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+
+#include <memory>
+
+namespace llvm {
+class Module;
+class SectionMemoryManager;
+class TargetMachine;
+} // namespace llvm
+
+namespace tileir {
+
+/// How long a compilation may take.
+enum class CompileTier {
+  /// Code is generated from LLVM IR as it is: a user waits for it.
+  Fast,
+  /// LLVM's pipeline of level 3 comes before it.
+  Full
+};
+
+/// A function of this process that compiled code calls by name.
+struct HostFunction {
+  template <typename Function>
+  HostFunction(llvm::StringRef name, Function *function)
+      : name(name), address(reinterpret_cast<void *>(function)) {}
+
+  llvm::StringRef name;
+  void *address;
+};
+
+/// The function that compiled code calls by `name`: one of those that TileIR
+/// brings (OpenMP's, copies of memrefs, conversions of 16-bit floats), or one
+/// of the process; or null.
+void *findHostFunction(llvm::StringRef name);
+
+/// Code in memory, which goes with this: destructors of its module run then.
+class JitCode {
+public:
+  ~JitCode();
+
+  /// The address of the function that it was made for.
+  void *getEntry() const { return entry; }
+
+private:
+  friend class Jit;
+  JitCode();
+
+  std::unique_ptr<llvm::SectionMemoryManager> memory;
+  void *entry = nullptr;
+  void (*destructors)() = nullptr;
+};
+
+/// Compiles for the CPU of this process. Making one takes longer than looking
+/// at a module, so that it is worth keeping. Not to be used by two threads at
+/// once.
+class Jit {
+public:
+  static llvm::Expected<std::unique_ptr<Jit>> create();
+  ~Jit();
+
+  /// Prepares `module` for `generate`: sets its target and, in the full tier,
+  /// optimizes it.
+  void optimize(llvm::Module &module, CompileTier tier);
+
+  /// An object file. Global constructors and destructors of `module` become
+  /// functions, which `link` finds.
+  llvm::Expected<llvm::SmallVector<char, 0>> generate(llvm::Module &module,
+                                                      CompileTier tier);
+
+  /// Makes the code of an object callable, by its function `entry`. It may call
+  /// `functions`, before those that `findHostFunction` knows. Global
+  /// constructors run here.
+  static llvm::Expected<std::unique_ptr<JitCode>>
+  link(llvm::ArrayRef<char> object, llvm::StringRef entry,
+       llvm::ArrayRef<HostFunction> functions);
+
+private:
+  Jit();
+  std::unique_ptr<llvm::TargetMachine> machine;
+};
+
+/// Adds the function `name` to `module`, which calls `callee`, whose arguments
+/// are pointers. It takes an array of them, `void(ptr array)`, or, with
+/// `hasLast`, the last one by itself, `void(ptr array, ptr last)`: a few loads
+/// and a jump.
+void addArrayCall(llvm::Module &module, llvm::StringRef callee,
+                  llvm::StringRef name, bool hasLast);
+
+} // namespace tileir
+
+#endif // TILEIR_RUNTIME_JIT_H

@@ -1,0 +1,183 @@
+//===- Jit.cpp - From LLVM IR to functions of this process ----------------===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// LLVM's code generation into memory, and RuntimeDyld, which links one object
+// without a session, symbol tables and threads of ORC: what is called is known
+// when code is made. Takes LLVM IR of any target triple; what comes out is code
+// for the CPU of this process, whose calls are resolved.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tileir/Runtime/Jit.h"
+
+#include "Optimize.h"
+
+#include "llvm/ExecutionEngine/JITSymbol.h"
+#include "llvm/ExecutionEngine/Orc/ExecutionUtils.h"
+#include "llvm/ExecutionEngine/Orc/JITTargetMachineBuilder.h"
+#include "llvm/ExecutionEngine/RuntimeDyld.h"
+#include "llvm/ExecutionEngine/SectionMemoryManager.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/LegacyPassManager.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Object/ObjectFile.h"
+#include "llvm/Support/TargetSelect.h"
+#include "llvm/Target/TargetMachine.h"
+
+using namespace llvm;
+using namespace tileir;
+
+static constexpr StringLiteral kConstructors = "tileir_jit_constructors";
+static constexpr StringLiteral kDestructors = "tileir_jit_destructors";
+
+JitCode::JitCode() = default;
+JitCode::~JitCode() {
+  if (destructors)
+    destructors();
+}
+
+Jit::Jit() = default;
+Jit::~Jit() = default;
+
+Expected<std::unique_ptr<Jit>> Jit::create() {
+  InitializeNativeTarget();
+  InitializeNativeTargetAsmPrinter();
+  auto builder = orc::JITTargetMachineBuilder::detectHost();
+  if (!builder)
+    return builder.takeError();
+  auto machine = builder->createTargetMachine();
+  if (!machine)
+    return machine.takeError();
+  std::unique_ptr<Jit> jit(new Jit());
+  jit->machine = std::move(*machine);
+  return jit;
+}
+
+void Jit::optimize(Module &module, CompileTier tier) {
+  module.setDataLayout(machine->createDataLayout());
+  module.setTargetTriple(machine->getTargetTriple());
+  if (tier == CompileTier::Full)
+    tileir::optimize(module, *machine);
+}
+
+/// Makes `name` of the functions in a list of constructors or destructors, in
+/// order of their priorities, and removes the list.
+static void replaceStructors(Module &module, StringRef list, StringRef name,
+                             iterator_range<orc::CtorDtorIterator> structors) {
+  SmallVector<std::pair<unsigned, Function *>> functions;
+  for (auto element : structors)
+    if (element.Func)
+      functions.emplace_back(element.Priority, element.Func);
+  if (functions.empty())
+    return;
+  stable_sort(functions, less_first());
+  auto *function = Function::Create(
+      FunctionType::get(Type::getVoidTy(module.getContext()), false),
+      GlobalValue::ExternalLinkage, name, module);
+  IRBuilder<> builder(BasicBlock::Create(module.getContext(), "", function));
+  for (auto [priority, structor] : functions)
+    builder.CreateCall(structor);
+  builder.CreateRetVoid();
+  module.getGlobalVariable(list)->eraseFromParent();
+}
+
+Expected<SmallVector<char, 0>> Jit::generate(Module &module, CompileTier tier) {
+  replaceStructors(module, "llvm.global_ctors", kConstructors,
+                   orc::getConstructors(module));
+  replaceStructors(module, "llvm.global_dtors", kDestructors,
+                   orc::getDestructors(module));
+  machine->setOptLevel(tier == CompileTier::Full ? CodeGenOptLevel::Aggressive
+                                                 : CodeGenOptLevel::Default);
+  SmallVector<char, 0> object;
+  raw_svector_ostream os(object);
+  legacy::PassManager passes;
+  MCContext *context;
+  if (machine->addPassesToEmitMC(passes, context, os, /*DisableVerify=*/true))
+    return createStringError("no object code can be generated for " +
+                             machine->getTargetTriple().str());
+  passes.run(module);
+  return object;
+}
+
+namespace {
+/// Finds what compiled code calls.
+class HostResolver : public LegacyJITSymbolResolver {
+public:
+  explicit HostResolver(ArrayRef<HostFunction> functions)
+      : functions(functions) {}
+
+  JITSymbol findSymbol(const std::string &name) override {
+    auto given = find_if(functions, [&](const HostFunction &function) {
+      return function.name == name;
+    });
+    void *address =
+        given != functions.end() ? given->address : findHostFunction(name);
+    if (!address)
+      return nullptr;
+    return JITSymbol(reinterpret_cast<uint64_t>(address),
+                     JITSymbolFlags::Exported);
+  }
+  JITSymbol findSymbolInLogicalDylib(const std::string &) override {
+    return nullptr;
+  }
+
+private:
+  ArrayRef<HostFunction> functions;
+};
+} // namespace
+
+Expected<std::unique_ptr<JitCode>> Jit::link(ArrayRef<char> object,
+                                             StringRef entry,
+                                             ArrayRef<HostFunction> functions) {
+  auto file = object::ObjectFile::createObjectFile(
+      MemoryBufferRef(StringRef(object.data(), object.size()), entry));
+  if (!file)
+    return file.takeError();
+  std::unique_ptr<JitCode> code(new JitCode());
+  code->memory = std::make_unique<SectionMemoryManager>();
+  HostResolver resolver(functions);
+  RuntimeDyld linker(*code->memory, resolver);
+  linker.loadObject(**file);
+  linker.resolveRelocations();
+  std::string message;
+  if (linker.hasError() || code->memory->finalizeMemory(&message))
+    return createStringError(
+        "compiled code cannot be linked: " +
+        (linker.hasError() ? linker.getErrorString().str() : message));
+  auto find = [&](StringRef name) {
+    return reinterpret_cast<void *>(linker.getSymbol(name).getAddress());
+  };
+  code->entry = find(entry);
+  if (!code->entry)
+    return createStringError("compiled code has no function " + entry);
+  if (auto *constructors = reinterpret_cast<void (*)()>(find(kConstructors)))
+    constructors();
+  code->destructors = reinterpret_cast<void (*)()>(find(kDestructors));
+  return code;
+}
+
+void tileir::addArrayCall(Module &module, StringRef callee, StringRef name,
+                          bool hasLast) {
+  Function *function = module.getFunction(callee);
+  function->setLinkage(GlobalValue::InternalLinkage);
+  IRBuilder<> builder(module.getContext());
+  Type *pointer = builder.getPtrTy();
+  SmallVector<Type *> parameters(hasLast ? 2 : 1, pointer);
+  auto *call = Function::Create(
+      FunctionType::get(builder.getVoidTy(), parameters, /*isVarArg=*/false),
+      GlobalValue::ExternalLinkage, name, module);
+  builder.SetInsertPoint(BasicBlock::Create(module.getContext(), "", call));
+  SmallVector<Value *> arguments;
+  for (size_t i = 0, e = function->arg_size() - hasLast; i < e; ++i)
+    arguments.push_back(builder.CreateLoad(
+        pointer,
+        builder.CreateConstInBoundsGEP1_64(pointer, call->getArg(0), i)));
+  if (hasLast)
+    arguments.push_back(call->getArg(1));
+  builder.CreateCall(function, arguments)->setTailCall();
+  builder.CreateRetVoid();
+}
