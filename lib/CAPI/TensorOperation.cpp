@@ -12,7 +12,7 @@
 
 #include "tileir-c/TensorOperation.h"
 
-#include "tileir/Runtime/TensorOperation.h"
+#include "tileir/TensorOperation/TensorOperation.h"
 
 #include <cstdlib>
 #include <cstring>

@@ -14,7 +14,7 @@
 
 #include "tileir/Execution/Cpu/Cpu.h"
 #include "tileir/Execution/Progress.h"
-#include "tileir/Target/Lowering.h"
+#include "tileir/Target/PTX/Lowering.h"
 
 using namespace mlir;
 using namespace tileir;

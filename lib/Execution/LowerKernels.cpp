@@ -7,8 +7,8 @@
 
 #include "tileir/Execution/LowerKernels.h"
 
-#include "tileir/Target/Lowering.h"
-#include "tileir/Target/PTX.h"
+#include "tileir/Target/PTX/Lowering.h"
+#include "tileir/Target/PTX/PTX.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"

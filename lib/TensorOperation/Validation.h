@@ -8,7 +8,7 @@
 #ifndef TILEIR_LIB_TENSOROPERATION_VALIDATION_H
 #define TILEIR_LIB_TENSOROPERATION_VALIDATION_H
 
-#include "tileir/Runtime/TensorOperation.h"
+#include "tileir/TensorOperation/TensorOperation.h"
 
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"

@@ -12,7 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tileir/Runtime/TensorOperation.h"
+#include "tileir/TensorOperation/TensorOperation.h"
 
 #include "Workspace.h"
 

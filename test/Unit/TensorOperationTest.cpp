@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tileir/Runtime/TensorOperation.h"
+#include "tileir/TensorOperation/TensorOperation.h"
 
 #include "gtest/gtest.h"
 

@@ -11,9 +11,9 @@
 
 #include "tileir/InitAllDialects.h"
 #include "tileir/InitAllPasses.h"
-#include "tileir/Target/Bundle.h"
-#include "tileir/Target/Lowering.h"
-#include "tileir/Target/PTX.h"
+#include "tileir/Target/PTX/Bundle.h"
+#include "tileir/Target/PTX/Lowering.h"
+#include "tileir/Target/PTX/PTX.h"
 
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"

@@ -8,14 +8,17 @@
 #ifndef TILEIR_CONVERSION_PASSES_H
 #define TILEIR_CONVERSION_PASSES_H
 
+#include "tileir/Conversion/Autochoose/Autochoose.h"
 #include "tileir/Conversion/EinsumToAffine/EinsumToAffine.h"
+#include "tileir/Conversion/EinsumToTile/EinsumToTile.h"
+#include "tileir/Conversion/EinsumToVector/EinsumToVector.h"
+#include "tileir/Conversion/LinalgToEinsum/LinalgToEinsum.h"
+#include "tileir/Conversion/TileToGPU/TileToGPU.h"
+#include "tileir/Conversion/TileToLinalg/TileToLinalg.h"
 
 #include "mlir/Pass/Pass.h"
 
 namespace tileir {
-
-#define GEN_PASS_DECL
-#include "tileir/Conversion/Passes.h.inc"
 
 #define GEN_PASS_REGISTRATION
 #include "tileir/Conversion/Passes.h.inc"

@@ -12,7 +12,7 @@
 #ifndef TILEIR_PIPELINES_PIPELINES_H
 #define TILEIR_PIPELINES_PIPELINES_H
 
-#include "tileir/Conversion/EinsumToAffine/EinsumToAffine.h"
+#include "tileir/Dialect/Einsum/IR/RuntimeChecks.h"
 
 #include "mlir/Pass/PassOptions.h"
 

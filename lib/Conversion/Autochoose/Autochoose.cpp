@@ -16,7 +16,7 @@
 
 #include "KernelProducts.h"
 
-#include "tileir/Conversion/Passes.h"
+#include "tileir/Conversion/Autochoose/Autochoose.h"
 #include "tileir/Dialect/Einsum/Transforms/Passes.h"
 #include "tileir/Dialect/Tile/IR/Tile.h"
 #include "tileir/Simulator/Report.h"

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Buffers.h"
+#include "tileir/Conversion/EinsumLowering/Buffers.h"
 
 #include "tileir/Dialect/Einsum/IR/LetterSizes.h"
 

@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "CheckEmitter.h"
+#include "tileir/Conversion/EinsumLowering/CheckEmitter.h"
 
 #include "tileir/Dialect/Einsum/IR/RuntimeChecks.h"
 

@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Expression.h"
+#include "tileir/Conversion/EinsumLowering/Expression.h"
 
 #include "tileir/Dialect/Einsum/IR/Einsum.h"
 #include "tileir/Dialect/Einsum/IR/Pointwise.h"

@@ -9,7 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "IndexEmitter.h"
+#include "tileir/Conversion/EinsumLowering/IndexEmitter.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"

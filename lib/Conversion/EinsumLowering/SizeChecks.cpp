@@ -9,7 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "SizeChecks.h"
+#include "tileir/Conversion/EinsumLowering/SizeChecks.h"
 
 #include "tileir/Dialect/Einsum/IR/LetterSizes.h"
 

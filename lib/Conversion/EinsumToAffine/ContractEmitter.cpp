@@ -11,8 +11,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "ContractEmitter.h"
-#include "Elements.h"
-#include "SizeChecks.h"
+#include "tileir/Conversion/EinsumLowering/ElementArithmetic.h"
+#include "tileir/Conversion/EinsumLowering/SizeChecks.h"
 #include "tileir/Dialect/Einsum/IR/LetterSizes.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"

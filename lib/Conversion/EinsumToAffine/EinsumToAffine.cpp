@@ -11,9 +11,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Buffers.h"
+#include "tileir/Conversion/EinsumToAffine/EinsumToAffine.h"
 #include "ContractEmitter.h"
-#include "tileir/Conversion/Passes.h"
+#include "tileir/Conversion/EinsumLowering/Buffers.h"
 #include "tileir/Dialect/Einsum/IR/LetterSizes.h"
 #include "tileir/Dialect/Einsum/Transforms/Passes.h"
 

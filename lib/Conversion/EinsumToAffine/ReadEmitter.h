@@ -8,7 +8,7 @@
 #ifndef TILEIR_LIB_CONVERSION_EINSUMTOAFFINE_READEMITTER_H
 #define TILEIR_LIB_CONVERSION_EINSUMTOAFFINE_READEMITTER_H
 
-#include "IndexEmitter.h"
+#include "tileir/Conversion/EinsumLowering/IndexEmitter.h"
 
 namespace tileir {
 

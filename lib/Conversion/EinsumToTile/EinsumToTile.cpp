@@ -16,9 +16,9 @@
 #include "KernelEmitter.h"
 #include "KernelForm.h"
 
-#include "Buffers.h"
-#include "SizeChecks.h"
-#include "tileir/Conversion/Passes.h"
+#include "tileir/Conversion/EinsumLowering/Buffers.h"
+#include "tileir/Conversion/EinsumLowering/SizeChecks.h"
+#include "tileir/Conversion/EinsumToTile/EinsumToTile.h"
 #include "tileir/Dialect/Einsum/IR/LetterSizes.h"
 #include "tileir/Dialect/Tile/IR/Tile.h"
 

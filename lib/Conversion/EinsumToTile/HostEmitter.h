@@ -8,8 +8,8 @@
 #ifndef TILEIR_LIB_CONVERSION_EINSUMTOTILE_HOSTEMITTER_H
 #define TILEIR_LIB_CONVERSION_EINSUMTOTILE_HOSTEMITTER_H
 
-#include "IndexEmitter.h"
 #include "TilePlan.h"
+#include "tileir/Conversion/EinsumLowering/IndexEmitter.h"
 
 #include "mlir/IR/SymbolTable.h"
 

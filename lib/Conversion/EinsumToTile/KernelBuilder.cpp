@@ -11,7 +11,7 @@
 
 #include "KernelBuilder.h"
 
-#include "IndexEmitter.h"
+#include "tileir/Conversion/EinsumLowering/IndexEmitter.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 

@@ -14,9 +14,9 @@
 #ifndef TILEIR_LIB_CONVERSION_EINSUMTOTILE_KERNELEMITTER_H
 #define TILEIR_LIB_CONVERSION_EINSUMTOTILE_KERNELEMITTER_H
 
-#include "Expression.h"
 #include "HostEmitter.h"
 #include "KernelBuilder.h"
+#include "tileir/Conversion/EinsumLowering/Expression.h"
 
 #include "tileir/Dialect/Einsum/IR/LetterSizes.h"
 

@@ -12,8 +12,8 @@
 
 #include "KernelForm.h"
 
-#include "Buffers.h"
-#include "Expression.h"
+#include "tileir/Conversion/EinsumLowering/Buffers.h"
+#include "tileir/Conversion/EinsumLowering/Expression.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"

@@ -24,7 +24,7 @@
 
 #include "KernelEmitter.h"
 
-#include "Elements.h"
+#include "tileir/Conversion/EinsumLowering/ElementArithmetic.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 

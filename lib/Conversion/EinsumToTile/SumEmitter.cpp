@@ -12,7 +12,7 @@
 
 #include "KernelEmitter.h"
 
-#include "Elements.h"
+#include "tileir/Conversion/EinsumLowering/ElementArithmetic.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"

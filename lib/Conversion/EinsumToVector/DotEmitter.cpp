@@ -14,7 +14,7 @@
 
 #include "DotEmitter.h"
 
-#include "../EinsumLowering/Elements.h"
+#include "tileir/Conversion/EinsumLowering/ElementArithmetic.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"

@@ -11,11 +11,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tileir/Conversion/Passes.h"
+#include "tileir/Conversion/EinsumToVector/EinsumToVector.h"
 
-#include "../EinsumLowering/Buffers.h"
-#include "../EinsumLowering/CheckEmitter.h"
 #include "ScheduledOp.h"
+#include "tileir/Conversion/EinsumLowering/Buffers.h"
+#include "tileir/Conversion/EinsumLowering/CheckEmitter.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"

@@ -12,8 +12,8 @@
 #ifndef TILEIR_LIB_CONVERSION_EINSUMTOVECTOR_NEST_H
 #define TILEIR_LIB_CONVERSION_EINSUMTOVECTOR_NEST_H
 
-#include "../EinsumLowering/IndexEmitter.h"
 #include "Access.h"
+#include "tileir/Conversion/EinsumLowering/IndexEmitter.h"
 #include "tileir/Dialect/Einsum/IR/Schedule.h"
 
 #include "llvm/Support/MathExtras.h"

@@ -13,9 +13,9 @@
 
 #include "PackEmitter.h"
 
-#include "../EinsumLowering/Elements.h"
 #include "Bfloat16Pairs.h"
 #include "TileEmitter.h"
+#include "tileir/Conversion/EinsumLowering/ElementArithmetic.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"

@@ -14,9 +14,9 @@
 
 #include "ScheduledOp.h"
 
-#include "../EinsumLowering/Buffers.h"
 #include "Bfloat16Pairs.h"
 #include "Destination.h"
+#include "tileir/Conversion/EinsumLowering/Buffers.h"
 #include "tileir/Dialect/Einsum/IR/LetterSizes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -8,8 +8,8 @@
 #ifndef TILEIR_LIB_CONVERSION_EINSUMTOVECTOR_SCHEDULEDOP_H
 #define TILEIR_LIB_CONVERSION_EINSUMTOVECTOR_SCHEDULEDOP_H
 
-#include "../EinsumLowering/Expression.h"
 #include "Nest.h"
+#include "tileir/Conversion/EinsumLowering/Expression.h"
 
 #include "mlir/IR/PatternMatch.h"
 

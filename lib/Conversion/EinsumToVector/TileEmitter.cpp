@@ -13,12 +13,12 @@
 
 #include "TileEmitter.h"
 
-#include "../EinsumLowering/Elements.h"
-#include "../EinsumLowering/Expression.h"
 #include "Bfloat16Pairs.h"
 #include "DotEmitter.h"
 #include "PackEmitter.h"
 #include "PrefetchEmitter.h"
+#include "tileir/Conversion/EinsumLowering/ElementArithmetic.h"
+#include "tileir/Conversion/EinsumLowering/Expression.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"

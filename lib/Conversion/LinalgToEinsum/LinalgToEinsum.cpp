@@ -12,8 +12,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "tileir/Conversion/LinalgToEinsum/LinalgToEinsum.h"
 #include "LinalgContraction.h"
-#include "tileir/Conversion/Passes.h"
 
 #include "mlir/Analysis/AliasAnalysis.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -12,8 +12,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "GlobalAccess.h"
-#include "Kinds.h"
 #include "Registers.h"
+#include "tileir/Conversion/TileLowering/CombiningKinds.h"
 #include "tileir/Dialect/Tile/Analysis/AxisInfo.h"
 
 #include "mlir/Analysis/DataFlowFramework.h"

@@ -17,9 +17,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Kinds.h"
 #include "Patterns.h"
 #include "Registers.h"
+#include "tileir/Conversion/TileLowering/CombiningKinds.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/Support/MathExtras.h"

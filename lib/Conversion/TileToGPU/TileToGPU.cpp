@@ -14,8 +14,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "tileir/Conversion/TileToGPU/TileToGPU.h"
 #include "Patterns.h"
-#include "tileir/Conversion/Passes.h"
 #include "tileir/Dialect/Tile/Analysis/AxisInfo.h"
 
 #include "mlir/Analysis/DataFlowFramework.h"

@@ -12,8 +12,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "tileir/Conversion/TileToLinalg/TileToLinalg.h"
 #include "Patterns.h"
-#include "tileir/Conversion/Passes.h"
 #include "tileir/Dialect/Tile/Transforms/Passes.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"

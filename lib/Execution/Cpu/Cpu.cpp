@@ -9,7 +9,7 @@
 
 #include "tileir/Execution/Arguments.h"
 #include "tileir/Execution/Progress.h"
-#include "tileir/Target/Lowering.h"
+#include "tileir/Target/PTX/Lowering.h"
 
 using namespace llvm;
 using namespace mlir;

@@ -11,7 +11,7 @@
 #include "tileir/Execution/Progress.h"
 #include "tileir/Execution/Sim/KernelArguments.h"
 #include "tileir/Execution/Sim/Sim.h"
-#include "tileir/Target/Lowering.h"
+#include "tileir/Target/PTX/Lowering.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "llvm/BinaryFormat/Magic.h"

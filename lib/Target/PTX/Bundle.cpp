@@ -10,10 +10,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tileir/Target/Bundle.h"
+#include "tileir/Target/PTX/Bundle.h"
 
-#include "tileir/Target/Lowering.h"
-#include "tileir/Target/PTX.h"
+#include "tileir/Target/PTX/Lowering.h"
+#include "tileir/Target/PTX/PTX.h"
 
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"

@@ -13,7 +13,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tileir/Target/Bundle.h"
+#include "tileir/Target/PTX/Bundle.h"
 
 #include "tileir/Dialect/Einsum/IR/Einsum.h"
 

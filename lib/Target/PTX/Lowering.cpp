@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tileir/Target/Lowering.h"
+#include "tileir/Target/PTX/Lowering.h"
 
 #include "tileir/Dialect/Einsum/IR/Einsum.h"
 #include "tileir/Dialect/Tile/IR/Tile.h"

@@ -11,9 +11,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tileir/Target/PTX.h"
+#include "tileir/Target/PTX/PTX.h"
 
-#include "tileir/Target/Lowering.h"
+#include "tileir/Target/PTX/Lowering.h"
 
 #include "mlir/Target/LLVM/NVVM/Utils.h"
 #include "llvm/ADT/ScopeExit.h"

@@ -5,7 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The names that lowered contractions and the runtime agree on.
+// The extent of run-time checks, and the names that lowered contractions and
+// the runtime agree on.
 //
 //===----------------------------------------------------------------------===//
 
@@ -13,6 +14,14 @@
 #define TILEIR_DIALECT_EINSUM_IR_RUNTIMECHECKS_H
 
 #include "llvm/ADT/StringRef.h"
+
+namespace tileir {
+
+/// What compiled contractions verify at run time: nothing; that sizes agree and
+/// that divisors from tables are positive; or every access as well.
+enum class RuntimeChecks { None, Sizes, All };
+
+} // namespace tileir
 
 namespace tileir::einsum {
 

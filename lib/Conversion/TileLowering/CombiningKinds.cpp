@@ -1,11 +1,11 @@
-//===- Kinds.cpp - Combiners and atomics below tiles ----------------------===//
+//===- CombiningKinds.cpp - Combiners and atomics below tiles -------------===//
 //
 // Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "Kinds.h"
+#include "tileir/Conversion/TileLowering/CombiningKinds.h"
 
 using namespace mlir;
 using namespace tileir;

@@ -11,8 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TILEIR_TARGET_PTX_H
-#define TILEIR_TARGET_PTX_H
+#ifndef TILEIR_TARGET_PTX_PTX_H
+#define TILEIR_TARGET_PTX_PTX_H
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "llvm/Support/Error.h"
@@ -37,4 +37,4 @@ llvm::Expected<std::string> assemble(llvm::StringRef ptxas, llvm::StringRef ptx,
 
 } // namespace tileir
 
-#endif // TILEIR_TARGET_PTX_H
+#endif // TILEIR_TARGET_PTX_PTX_H

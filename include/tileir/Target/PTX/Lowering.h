@@ -10,8 +10,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TILEIR_TARGET_LOWERING_H
-#define TILEIR_TARGET_LOWERING_H
+#ifndef TILEIR_TARGET_PTX_LOWERING_H
+#define TILEIR_TARGET_PTX_LOWERING_H
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -50,4 +50,4 @@ getNvvmTarget(mlir::gpu::GPUModuleOp kernels);
 
 } // namespace tileir
 
-#endif // TILEIR_TARGET_LOWERING_H
+#endif // TILEIR_TARGET_PTX_LOWERING_H

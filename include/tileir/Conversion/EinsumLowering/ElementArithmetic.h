@@ -1,4 +1,4 @@
-//===- Elements.h - Arithmetic on elements ----------------------*- C++ -*-===//
+//===- ElementArithmetic.h - Arithmetic on elements -------------*- C++ -*-===//
 //
 // Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -10,8 +10,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TILEIR_LIB_CONVERSION_EINSUMLOWERING_ELEMENTS_H
-#define TILEIR_LIB_CONVERSION_EINSUMLOWERING_ELEMENTS_H
+#ifndef TILEIR_CONVERSION_EINSUMLOWERING_ELEMENTARITHMETIC_H
+#define TILEIR_CONVERSION_EINSUMLOWERING_ELEMENTARITHMETIC_H
 
 #include "mlir/IR/Builders.h"
 
@@ -30,4 +30,4 @@ mlir::Value createProduct(mlir::OpBuilder &builder, mlir::Location loc,
 
 } // namespace tileir
 
-#endif // TILEIR_LIB_CONVERSION_EINSUMLOWERING_ELEMENTS_H
+#endif // TILEIR_CONVERSION_EINSUMLOWERING_ELEMENTARITHMETIC_H

@@ -1,4 +1,4 @@
-//===- Kinds.h - Combiners and atomics below tiles --------------*- C++ -*-===//
+//===- CombiningKinds.h - Combiners and atomics below tiles -----*- C++ -*-===//
 //
 // Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -10,8 +10,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TILEIR_LIB_CONVERSION_TILELOWERING_KINDS_H
-#define TILEIR_LIB_CONVERSION_TILELOWERING_KINDS_H
+#ifndef TILEIR_CONVERSION_TILELOWERING_COMBININGKINDS_H
+#define TILEIR_CONVERSION_TILELOWERING_COMBININGKINDS_H
 
 #include "tileir/Dialect/Tile/IR/Tile.h"
 
@@ -25,4 +25,4 @@ mlir::LLVM::AtomicBinOp getLLVMKind(AtomicKind kind, mlir::Type element);
 
 } // namespace tileir::tile
 
-#endif // TILEIR_LIB_CONVERSION_TILELOWERING_KINDS_H
+#endif // TILEIR_CONVERSION_TILELOWERING_COMBININGKINDS_H

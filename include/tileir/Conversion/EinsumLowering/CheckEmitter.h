@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TILEIR_LIB_CONVERSION_EINSUMLOWERING_CHECKEMITTER_H
-#define TILEIR_LIB_CONVERSION_EINSUMLOWERING_CHECKEMITTER_H
+#ifndef TILEIR_CONVERSION_EINSUMLOWERING_CHECKEMITTER_H
+#define TILEIR_CONVERSION_EINSUMLOWERING_CHECKEMITTER_H
 
-#include "tileir/Conversion/EinsumToAffine/EinsumToAffine.h"
+#include "tileir/Dialect/Einsum/IR/RuntimeChecks.h"
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -43,4 +43,4 @@ private:
 
 } // namespace tileir
 
-#endif // TILEIR_LIB_CONVERSION_EINSUMLOWERING_CHECKEMITTER_H
+#endif // TILEIR_CONVERSION_EINSUMLOWERING_CHECKEMITTER_H

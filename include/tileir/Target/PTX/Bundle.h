@@ -11,8 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TILEIR_TARGET_BUNDLE_H
-#define TILEIR_TARGET_BUNDLE_H
+#ifndef TILEIR_TARGET_PTX_BUNDLE_H
+#define TILEIR_TARGET_PTX_BUNDLE_H
 
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/DenseMap.h"
@@ -67,4 +67,4 @@ llvm::Error writeBundle(mlir::ModuleOp module, llvm::StringRef folder,
 
 } // namespace tileir
 
-#endif // TILEIR_TARGET_BUNDLE_H
+#endif // TILEIR_TARGET_PTX_BUNDLE_H

@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TILEIR_LIB_CONVERSION_EINSUMLOWERING_SIZECHECKS_H
-#define TILEIR_LIB_CONVERSION_EINSUMLOWERING_SIZECHECKS_H
+#ifndef TILEIR_CONVERSION_EINSUMLOWERING_SIZECHECKS_H
+#define TILEIR_CONVERSION_EINSUMLOWERING_SIZECHECKS_H
 
-#include "CheckEmitter.h"
+#include "tileir/Conversion/EinsumLowering/CheckEmitter.h"
 #include "tileir/Dialect/Einsum/IR/Einsum.h"
 
 namespace tileir {
@@ -22,4 +22,4 @@ mlir::Value emitSizeChecks(mlir::OpBuilder &builder, einsum::ContractOp op,
 
 } // namespace tileir
 
-#endif // TILEIR_LIB_CONVERSION_EINSUMLOWERING_SIZECHECKS_H
+#endif // TILEIR_CONVERSION_EINSUMLOWERING_SIZECHECKS_H

@@ -13,8 +13,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TILEIR_RUNTIME_TENSOROPERATION_H
-#define TILEIR_RUNTIME_TENSOROPERATION_H
+#ifndef TILEIR_TENSOROPERATION_TENSOROPERATION_H
+#define TILEIR_TENSOROPERATION_TENSOROPERATION_H
 
 #include <cstddef>
 #include <cstdint>
@@ -161,4 +161,4 @@ private:
 
 } // namespace tileir
 
-#endif // TILEIR_RUNTIME_TENSOROPERATION_H
+#endif // TILEIR_TENSOROPERATION_TENSOROPERATION_H

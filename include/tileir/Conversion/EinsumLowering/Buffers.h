@@ -10,8 +10,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TILEIR_LIB_CONVERSION_EINSUMLOWERING_BUFFERS_H
-#define TILEIR_LIB_CONVERSION_EINSUMLOWERING_BUFFERS_H
+#ifndef TILEIR_CONVERSION_EINSUMLOWERING_BUFFERS_H
+#define TILEIR_CONVERSION_EINSUMLOWERING_BUFFERS_H
 
 #include "tileir/Dialect/Einsum/IR/Einsum.h"
 
@@ -38,4 +38,4 @@ einsum::ContractOp moveToBuffers(mlir::RewriterBase &rewriter,
 
 } // namespace tileir
 
-#endif // TILEIR_LIB_CONVERSION_EINSUMLOWERING_BUFFERS_H
+#endif // TILEIR_CONVERSION_EINSUMLOWERING_BUFFERS_H

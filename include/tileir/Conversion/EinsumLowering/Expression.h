@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TILEIR_LIB_CONVERSION_EINSUMLOWERING_EXPRESSION_H
-#define TILEIR_LIB_CONVERSION_EINSUMLOWERING_EXPRESSION_H
+#ifndef TILEIR_CONVERSION_EINSUMLOWERING_EXPRESSION_H
+#define TILEIR_CONVERSION_EINSUMLOWERING_EXPRESSION_H
 
 #include "mlir/IR/Builders.h"
 
@@ -65,4 +65,4 @@ private:
 
 } // namespace tileir
 
-#endif // TILEIR_LIB_CONVERSION_EINSUMLOWERING_EXPRESSION_H
+#endif // TILEIR_CONVERSION_EINSUMLOWERING_EXPRESSION_H

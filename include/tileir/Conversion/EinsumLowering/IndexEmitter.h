@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TILEIR_LIB_CONVERSION_EINSUMLOWERING_INDEXEMITTER_H
-#define TILEIR_LIB_CONVERSION_EINSUMLOWERING_INDEXEMITTER_H
+#ifndef TILEIR_CONVERSION_EINSUMLOWERING_INDEXEMITTER_H
+#define TILEIR_CONVERSION_EINSUMLOWERING_INDEXEMITTER_H
 
-#include "CheckEmitter.h"
+#include "tileir/Conversion/EinsumLowering/CheckEmitter.h"
 #include "tileir/Dialect/Einsum/IR/Einsum.h"
 
 namespace tileir {
@@ -62,4 +62,4 @@ private:
 
 } // namespace tileir
 
-#endif // TILEIR_LIB_CONVERSION_EINSUMLOWERING_INDEXEMITTER_H
+#endif // TILEIR_CONVERSION_EINSUMLOWERING_INDEXEMITTER_H

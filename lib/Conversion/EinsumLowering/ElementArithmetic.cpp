@@ -1,11 +1,11 @@
-//===- Elements.cpp - Arithmetic on elements ------------------------------===//
+//===- ElementArithmetic.cpp - Arithmetic on elements ---------------------===//
 //
 // Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "Elements.h"
+#include "tileir/Conversion/EinsumLowering/ElementArithmetic.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/TypeUtilities.h"
