@@ -20,11 +20,11 @@ namespace tileir {
 
 /// On tensors: kernels are taken apart, and element-wise ops become linalg, so
 /// that they can be bufferized.
+/// Neither canonicalize nor cse: convert-einsum-to-vector forbids them here.
 /// Contractions of many operands are split later, by convert-einsum-to-affine:
 /// on memrefs that frees buffers, which buffer deallocation does not take.
 constexpr llvm::StringLiteral kTensorPasses =
-    "einsum-inline-kernels,canonicalize,cse,"
-    "func.func(convert-elementwise-to-linalg),";
+    "einsum-inline-kernels,func.func(convert-elementwise-to-linalg),";
 
 /// From tensors to buffers: every result is owned by the caller.
 constexpr llvm::StringLiteral kBufferizePasses =

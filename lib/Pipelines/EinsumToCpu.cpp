@@ -20,7 +20,7 @@ using namespace tileir;
 /// Kernels of what can have a schedule.
 static std::string getSchedulePasses(const CpuOptions &options) {
   if (!options.schedule || options.checks == RuntimeChecks::All)
-    return "";
+    return "einsum-inline-kernels,canonicalize,cse,";
   std::string text;
   llvm::raw_string_ostream os(text);
   int64_t threads = options.openmp ? int64_t(options.threads) : 1;

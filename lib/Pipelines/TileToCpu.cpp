@@ -20,7 +20,7 @@ using namespace tileir;
 
 /// What is element-wise is computed in one loop.
 static constexpr StringLiteral kFusionPasses =
-    "func.func(linalg-fuse-elementwise-ops),canonicalize,cse,";
+    "canonicalize,cse,func.func(linalg-fuse-elementwise-ops),canonicalize,cse,";
 
 /// Buffers of a loop are made once, before it. Small ones lie on the stack;
 /// others do not: threads of OpenMP have little of it, and a kernel may have

@@ -126,7 +126,7 @@ func.func @tensors(%a: tensor<?x4xf32>, %t: tensor<4xi32>) -> tensor<?xf32> {
   // CHECK: memref.load %[[TB]]
   // CHECK: memref.load %[[AB]]
   // CHECK: affine.store %{{.*}}, %[[R]]
-  // CHECK: %[[V:.*]] = bufferization.to_tensor %[[R]] restrict writable : memref<?xf32> to tensor<?xf32>
+  // CHECK: %[[V:.*]] = bufferization.to_tensor %[[R]] restrict : memref<?xf32> to tensor<?xf32>
   // CHECK: return %[[V]]
   %0 = einsum.contract "m(t[k]) -> m" (%a) tables(t = %t : tensor<4xi32>) : (tensor<?x4xf32>) -> tensor<?xf32>
   return %0 : tensor<?xf32>

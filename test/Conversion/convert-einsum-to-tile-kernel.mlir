@@ -21,7 +21,7 @@
 // CHECK-DAG: %[[OUT:.*]] = memref.alloc() : memref<64x32xf32>
 // CHECK-NOT: memref.alloc
 // CHECK: tile.launch @epilogue_contract grid(%[[FOUR]], %[[FOUR]], %[[ONE]]) (%[[MA]], %[[MB]], %[[MC]], %[[MBIAS]], %[[OUT]])
-// CHECK-NEXT: %[[Y:.*]] = bufferization.to_tensor %[[OUT]] restrict writable
+// CHECK-NEXT: %[[Y:.*]] = bufferization.to_tensor %[[OUT]] restrict :
 // CHECK-NEXT: return %[[Y]]
 // CHECK: func.func private @epilogue_contract(%[[A:.*]]: memref<64x16xf32> {tile.readonly}, %[[B:.*]]: memref<16x32xf32> {tile.readonly}, %[[C:.*]]: memref<64x32xf32> {tile.readonly}, %[[BIAS:.*]]: memref<32xf32> {tile.readonly}, %[[OUT:.*]]: memref<64x32xf32> {tile.noalias}) attributes {tile.kernel}
 // CHECK-DAG: %[[ZERO:.*]] = arith.constant dense<0.000000e+00> : tensor<16x8xf32>

@@ -550,7 +550,7 @@ func.func @doubles(%a: memref<1x6xf64>, %b: memref<6x6xf64>, %c: memref<1x6xf64>
 // CHECK-DAG: bufferization.to_buffer %[[B]] read_only
 // CHECK-DAG: %[[C:.*]] = memref.alloc() {alignment = 64 : i64} : memref<2x8xf32>
 // CHECK: vector.store
-// CHECK: %[[R:.*]] = bufferization.to_tensor %[[C]] restrict writable
+// CHECK: %[[R:.*]] = bufferization.to_tensor %[[C]] restrict :
 // CHECK: return %[[R]]
 func.func @tensors(%a: tensor<2x4xf32>, %b: tensor<4x8xf32>) -> tensor<2x8xf32> {
   %c = einsum.contract "mk, kn -> mn" (%a, %b) {schedule = #einsum.schedule<

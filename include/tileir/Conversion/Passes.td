@@ -98,11 +98,16 @@ def ConvertEinsumToVectorPass
     transposed in registers where that is another one. Offsets that are not
     strided are read from tables, which are computed before the loops.
 
-    On tensors the loops work on `bufferization.to_buffer` of the operands; a
-    result that goes to a memref by `bufferization.materialize_in_destination`
-    is written there. The pointwise ops of an `einsum.kernel` whose only
-    contraction has a schedule are computed on registers: those after it when
-    the tile is touched last, those before it wherever their result is read.
+    On tensors the loops work on `bufferization.to_buffer` of the operands. Each
+    of these stands right before the loops that read it, as bufferization may
+    let whatever comes next write there: do not run passes that move, merge or
+    fold ops (`canonicalize`, `cse`) between this pass and `one-shot-bufferize`.
+    A `bufferization.to_tensor` that is not `writable`, as results of this pass
+    are, is read from its memref. A result that goes to a memref by
+    `bufferization.materialize_in_destination` is written there. The pointwise
+    ops of an `einsum.kernel` whose only contraction has a schedule are computed
+    on registers: those after it when the tile is touched last, those before it
+    wherever their result is read.
 
     Vectors are those of the machine (`#einsum.machine`), whose attribute the
     module loses. `checks` is that of `convert-einsum-to-affine`, of which only

@@ -16,6 +16,8 @@
 using namespace mlir;
 using namespace tileir;
 using namespace tileir::einsum;
+using bufferization::ToBufferOp;
+using bufferization::ToTensorOp;
 
 MemRefType tileir::getBufferType(Type tensor) {
   auto type = cast<ShapedType>(tensor);
@@ -23,15 +25,18 @@ MemRefType tileir::getBufferType(Type tensor) {
 }
 
 Value tileir::getBuffer(OpBuilder &builder, Location loc, Value tensor) {
-  return bufferization::ToBufferOp::create(
-      builder, loc, getBufferType(tensor.getType()), tensor, /*readOnly=*/true);
+  auto source = tensor.getDefiningOp<ToTensorOp>();
+  if (source && !source.getWritable())
+    return source.getBuffer();
+  Type type = source ? Type(source.getBuffer().getType())
+                     : getBufferType(tensor.getType());
+  return ToBufferOp::create(builder, loc, type, tensor, /*readOnly=*/true);
 }
 
 void tileir::replaceByBuffer(RewriterBase &rewriter, Operation *op,
                              Value buffer) {
-  rewriter.replaceOpWithNewOp<bufferization::ToTensorOp>(
-      op, op->getResult(0).getType(), buffer, /*restrict=*/true,
-      /*writable=*/true);
+  rewriter.replaceOpWithNewOp<ToTensorOp>(op, op->getResult(0).getType(),
+                                          buffer, /*restrict=*/true);
 }
 
 ContractOp tileir::moveToBuffers(RewriterBase &rewriter, ContractOp op) {

@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// From the ops to accesses. Tensors are read from their buffers; a tensor that
-// was made of a memref, or goes to one by materialize_in_destination, is that
-// memref. An operand that pointwise ops of the kernel compute is computed from
-// the elements that they read, wherever the kernel reads it.
+// From the ops to accesses. Tensors are read from their buffers; a result that
+// goes to a memref by materialize_in_destination is written there. An operand
+// that pointwise ops of the kernel compute is computed from the elements that
+// they read, wherever the kernel reads it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -101,8 +101,6 @@ Value ScheduledOp::getMemRef(OpBuilder &builder, Value value) {
     value = kernel.getInputs()[argument.getArgNumber()];
   if (isa<MemRefType>(value.getType()))
     return value;
-  if (auto tensor = value.getDefiningOp<bufferization::ToTensorOp>())
-    return tensor.getBuffer();
   return getBuffer(builder, op.getLoc(), value);
 }
 
