@@ -10,7 +10,7 @@
 
 #include "Lowering.h"
 #include "tileir/Runtime/Jit.h"
-#include "tileir/Runtime/TensorOperation.h"
+#include "tileir/TensorOperation/TensorOperation.h"
 
 #include "mlir/IR/MLIRContext.h"
 
