@@ -5,8 +5,6 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Every stage of a pipeline has a meaning: the interpreter runs it. So one run
-// of the pipeline is enough, with the interpreter called between its passes.
 // Stages in dialects that the interpreter does not know are passed over: a
 // later one may be known again, as after casts were reconciled, and is then
 // compared with the last one that was right.
@@ -15,103 +13,102 @@
 
 #include "tileir/Execution/Bisect.h"
 
-#include "tileir/Execution/Report.h"
+#include "Backends.h"
+#include "Cpu/HostProgram.h"
+#include "tileir/Execution/Program.h"
 #include "tileir/Interpreter/Interpreter.h"
+#include "tileir/Target/PTX/Lowering.h"
 
-#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Pass/PassInstrumentation.h"
 #include "mlir/Pass/PassManager.h"
+#include "mlir/Support/DebugStringHelper.h"
 
-using namespace llvm;
 using namespace mlir;
 using namespace tileir;
 using namespace tileir::execution;
+using llvm::createStringError;
+using llvm::Error;
+using llvm::Expected;
+
+std::string PipelineStage::describe() const {
+  if (number == 0)
+    return "the program";
+  return "pass " + std::to_string(number) + ", '" + pass + "'";
+}
+
+std::string BisectResult::describe() const {
+  const PipelineStage &before = lastSame, &after = *firstDifferent;
+  unsigned first = before.number + 1, last = after.number - 1;
+  std::string where = "after " + after.describe();
+  if (first <= last)
+    where = "between " + before.describe() + (before.number ? "," : "") +
+            " and " + after.describe() + " (what " +
+            (first == last ? "pass " + std::to_string(first) + " leaves"
+                           : "passes " + std::to_string(first) + " to " +
+                                 std::to_string(last) + " leave") +
+            " cannot be executed)";
+  return "the answer changes " + where + ": " + difference;
+}
 
 namespace {
-
-/// The program after a pass, or before the first (whose number is 0).
-struct Stage {
-  unsigned number = 0;
-  std::string pass;
-  std::string text;
-
-  std::string describe() const {
-    if (number == 0)
-      return "the program";
-    return "pass " + std::to_string(number) + ", '" + pass + "'";
-  }
-};
 
 /// What executing a stage gave.
 struct Verdict {
   enum { Same, Different, Unknown } kind = Same;
-  std::string why;
+  std::string reason;
 };
-
-/// What is known so far.
-struct BisectState {
-  unsigned numPasses = 0, numExecuted = 0;
-  Stage lastSame;
-  std::optional<Stage> firstDifferent, failed;
-  std::string difference;
-  std::string unknown;     // why the last stages cannot be executed, if so
-  std::string unknownFrom; // the pass after which this is so
-};
-
-std::string print(ModuleOp module) {
-  std::string text;
-  raw_string_ostream(text) << module << '\n';
-  return text;
-}
 
 class BisectInstrumentation : public PassInstrumentation {
 public:
-  BisectInstrumentation(ModuleOp module, func::FuncOp function,
-                        ArrayRef<NDArray> arguments, const RunOutputs &expected,
-                        std::optional<double> tolerance, BisectState &state)
-      : module(module), entry(function.getName().str()), arguments(arguments),
-        expected(expected), tolerance(tolerance), state(state) {
-    for (auto [i, type] : llvm::enumerate(function.getArgumentTypes()))
-      if (isa<MemRefType>(type))
-        memrefArguments.push_back(i);
-  }
+  BisectInstrumentation(func::FuncOp function, ArrayRef<NDArray> arguments,
+                        const RunResult &expected,
+                        std::optional<double> tolerance,
+                        BisectProgress progress, BisectResult &result,
+                        std::optional<PipelineStage> &failedStage)
+      : module(function->getParentOfType<ModuleOp>()),
+        entry(function.getName().str()), arguments(arguments),
+        expected(expected), tolerance(tolerance), progress(progress),
+        result(result), failedStage(failedStage),
+        memrefArguments(getWritableArguments(function)) {}
 
   void runAfterPass(Pass *pass, Operation *) override {
     // The adaptors that run nested passes have no name.
     if (pass->getArgument().empty())
       return;
-    ++state.numPasses;
-    if (state.firstDifferent)
+    ++result.numPasses;
+    if (result.firstDifferent)
       return;
-    std::string name = pass->getArgument().str();
+    StringRef name = pass->getArgument();
     // The name first: executing a program of loops may take a while.
-    errs() << "[bisect] " << state.numPasses << ' ' << name << ": ";
+    progress(result.numPasses, name, "");
     Verdict verdict = execute();
     if (verdict.kind == Verdict::Unknown) {
-      errs() << "cannot be executed: " << verdict.why << '\n';
-      if (state.unknown.empty()) {
-        state.unknown = verdict.why;
-        state.unknownFrom = name;
+      progress(result.numPasses, name, "cannot be executed: " + verdict.reason);
+      if (result.unknownReason.empty()) {
+        result.unknownReason = verdict.reason;
+        result.unknownFrom = name.str();
       }
       return;
     }
-    ++state.numExecuted;
-    state.unknown.clear();
-    Stage stage{state.numPasses, name, print(module)};
+    ++result.numExecuted;
+    result.unknownReason.clear();
+    PipelineStage stage{result.numPasses, name.str(),
+                        debugString(module) + "\n"};
     if (verdict.kind == Verdict::Same) {
-      errs() << "same\n";
-      state.lastSame = std::move(stage);
+      progress(result.numPasses, name, "same");
+      result.lastSame = std::move(stage);
       return;
     }
-    errs() << verdict.why << '\n';
-    state.firstDifferent = std::move(stage);
-    state.difference = verdict.why;
+    progress(result.numPasses, name, verdict.reason);
+    result.firstDifferent = std::move(stage);
+    result.difference = verdict.reason;
   }
 
   void runAfterPassFailed(Pass *pass, Operation *) override {
     if (!pass->getArgument().empty())
-      state.failed = Stage{state.numPasses + 1, pass->getArgument().str(), ""};
+      failedStage =
+          PipelineStage{result.numPasses + 1, pass->getArgument().str(), ""};
   }
 
 private:
@@ -127,19 +124,18 @@ private:
       return success();
     });
     SmallVector<NDArray> copies(arguments);
-    auto result = interpret(function, copies);
-    if (failed(result)) {
+    auto results = interpret(function, copies);
+    if (failed(results)) {
       if (StringRef(message).contains(kUnknownToInterpreter))
         return {Verdict::Unknown, message};
       return {Verdict::Different, "the interpreter stops: " + message};
     }
     // Arguments that were tensors may be memrefs now: what counts is the
     // results, and the memrefs that there were.
-    RunOutputs got{std::move(result->results), result->longestReduction};
+    RunResult got;
+    got.outputs = std::move(results->results);
     for (unsigned argument : memrefArguments)
-      got.arrays.push_back(copies[argument]);
-    if (got.arrays.size() != expected.arrays.size())
-      return {Verdict::Different, "the function has another number of results"};
+      got.outputs.push_back(copies[argument]);
     auto outcome = checkOutputs(arguments, got, expected, tolerance);
     if (!outcome)
       return {Verdict::Different, toString(outcome.takeError())};
@@ -151,65 +147,56 @@ private:
   ModuleOp module;
   std::string entry;
   ArrayRef<NDArray> arguments;
-  const RunOutputs &expected;
+  const RunResult &expected;
   std::optional<double> tolerance;
-  BisectState &state;
+  BisectProgress progress;
+  BisectResult &result;
+  std::optional<PipelineStage> &failedStage;
   SmallVector<unsigned> memrefArguments; // before the first pass
+};
+
+/// Turns off the threads of a context: the interpreter needs the whole module
+/// between passes.
+class SingleThread {
+public:
+  explicit SingleThread(MLIRContext &context)
+      : context(context), wasEnabled(context.isMultithreadingEnabled()) {
+    context.disableMultithreading();
+  }
+  ~SingleThread() { context.enableMultithreading(wasEnabled); }
+
+private:
+  MLIRContext &context;
+  bool wasEnabled;
 };
 
 } // namespace
 
-/// Which passes change the answer, and how.
-static std::string describe(const BisectState &state) {
-  const Stage &before = state.lastSame, &after = *state.firstDifferent;
-  unsigned first = before.number + 1, last = after.number - 1;
-  std::string where = "after " + after.describe();
-  if (first <= last)
-    where = "between " + before.describe() + (before.number ? "," : "") +
-            " and " + after.describe() + " (what " +
-            (first == last ? "pass " + std::to_string(first) + " leaves"
-                           : "passes " + std::to_string(first) + " to " +
-                                 std::to_string(last) + " leave") +
-            " cannot be executed)";
-  return "the answer changes " + where + ": " + state.difference;
-}
-
-/// Writes a stage to a file, and tells of it.
-static Error writeStage(const Stage &stage, StringRef prefix, StringRef which) {
-  std::string path = (prefix + "-" + which + ".mlir").str();
-  if (Error error = writeFile(path, [&](raw_ostream &os) { os << stage.text; }))
-    return error;
-  outs() << which << ": " << path << '\n';
-  return Error::success();
-}
-
-Error execution::bisect(ModuleOp module, StringRef entry, PassManager &manager,
-                        ArrayRef<NDArray> arguments, const RunOutputs &expected,
-                        std::optional<double> tolerance, StringRef prefix) {
-  // The interpreter needs the whole module, between passes.
-  module.getContext()->disableMultithreading();
-  BisectState state;
-  state.lastSame.text = print(module);
+Expected<BisectResult> execution::bisect(func::FuncOp entry, StringRef pipeline,
+                                         ArrayRef<NDArray> arguments,
+                                         std::optional<double> tolerance,
+                                         BisectProgress progress) {
+  auto reference = createInterpBackend({})->compile(entry);
+  if (!reference)
+    return reference.takeError();
+  auto expected = (*reference)->run(arguments);
+  if (!expected)
+    return expected.takeError();
+  SingleThread singleThread(*entry.getContext());
+  ProgramCopy program(entry);
+  HostProgram::prepare(program.entry);
+  PassManager manager(entry.getContext());
+  if (Error error = addPasses(manager, pipeline))
+    return std::move(error);
+  BisectResult result;
+  result.lastSame.text = debugString(*program.module) + "\n";
+  std::optional<PipelineStage> failedStage;
   manager.addInstrumentation(std::make_unique<BisectInstrumentation>(
-      module, module.lookupSymbol<func::FuncOp>(entry), arguments, expected,
-      tolerance, state));
-  bool failedPass = failed(manager.run(module));
-  if (state.firstDifferent) {
-    Error error = createStringError(describe(state));
-    error = joinErrors(std::move(error),
-                       writeStage(state.lastSame, prefix, "before"));
-    error = joinErrors(std::move(error),
-                       writeStage(*state.firstDifferent, prefix, "after"));
-    outs() << "entry: " << entry << '\n';
-    outs().flush(); // the error comes last
-    return error;
-  }
-  if (failedPass)
+      program.entry, arguments, *expected, tolerance, progress, result,
+      failedStage));
+  bool failedPass = failed(manager.run(*program.module));
+  if (failedPass && !result.firstDifferent)
     return createStringError(
-        (state.failed ? state.failed->describe() : "the pipeline") + " failed");
-  outs() << "bisect: no pass changes the answer; " << state.numExecuted
-         << " of " << state.numPasses << " passes executed\n";
-  if (!state.unknown.empty())
-    outs() << "after '" << state.unknownFrom << "': " << state.unknown << '\n';
-  return Error::success();
+        (failedStage ? failedStage->describe() : "the pipeline") + " failed");
+  return result;
 }

@@ -45,16 +45,19 @@ static ElementKind getLeastPrecise(ArrayRef<NDArray> arguments,
 }
 
 Expected<CheckOutcome>
-execution::checkOutputs(ArrayRef<NDArray> arguments, const RunOutputs &got,
-                        const RunOutputs &expected,
+execution::checkOutputs(ArrayRef<NDArray> arguments, const RunResult &got,
+                        const RunResult &expected,
                         std::optional<double> tolerance) {
+  if (got.outputs.size() != expected.outputs.size())
+    return createStringError("the function has another number of results");
   CheckOutcome outcome;
   outcome.passed = true;
   double floatTolerance = getDefaultTolerance(
-      getLeastPrecise(arguments, got.arrays), expected.longestReduction);
-  for (unsigned i = 0; i < got.arrays.size(); ++i) {
-    const NDArray &array = got.arrays[i], &reference = expected.arrays[i];
-    if (array.getShape() != reference.getShape())
+      getLeastPrecise(arguments, got.outputs), expected.longestReduction);
+  for (unsigned i = 0; i < got.outputs.size(); ++i) {
+    const NDArray &array = got.outputs[i], &reference = expected.outputs[i];
+    if (array.getShape() != reference.getShape() ||
+        array.getKind() != reference.getKind())
       return createStringError(
           "output " + Twine(i) + " has shape " +
           shapeToString(array.getShape(), array.getKind()) + ", expected " +
@@ -80,5 +83,21 @@ execution::checkOutputs(ArrayRef<NDArray> arguments, const RunOutputs &got,
     outcome.got = array.getDouble(difference.worst);
     outcome.expected = reference.getDouble(difference.worst);
   }
+  return outcome;
+}
+
+Expected<CheckOutcome>
+execution::checkAgainst(Backend &reference, mlir::func::FuncOp entry,
+                        ArrayRef<NDArray> arguments, const RunResult &got,
+                        std::optional<double> tolerance) {
+  auto executable = reference.compile(entry);
+  if (!executable)
+    return executable.takeError();
+  auto expected = (*executable)->run(arguments);
+  if (!expected)
+    return expected.takeError();
+  auto outcome = checkOutputs(arguments, got, *expected, tolerance);
+  if (outcome)
+    outcome->against = reference.getName().str();
   return outcome;
 }

@@ -1,4 +1,4 @@
-//===- Inputs.cpp - What --inputs can say ---------------------------------===//
+//===- Inputs.cpp - Arrays that programs are run on -----------------------===//
 //
 // Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -7,14 +7,28 @@
 
 #include "tileir/Execution/Inputs.h"
 
-#include "tileir/Execution/Arguments.h"
 #include "tileir/Runtime/NumPy.h"
+
+#include "mlir/Support/DebugStringHelper.h"
 
 #include <algorithm>
 
 using namespace llvm;
+using namespace mlir;
 using namespace tileir;
 using namespace tileir::execution;
+
+/// The largest argument that is drawn, in bytes; it is copied for each run.
+static constexpr double kMaxDrawnBytes = 0x1p31;
+/// Integers are drawn from here, where nothing else is said.
+static constexpr int64_t kDrawnLow = -4, kDrawnHigh = 4;
+
+/// The size of an array in bytes; a double, which does not overflow.
+static double getNumBytes(ArrayRef<int64_t> shape, double elementBytes) {
+  for (int64_t size : shape)
+    elementBytes *= static_cast<double>(size);
+  return elementBytes;
+}
 
 /// The kinds that an item can name: all but index, which files do not have.
 static constexpr ElementKind kKinds[] = {
@@ -96,4 +110,77 @@ Expected<NDArray> execution::readInput(StringRef item, RandomArrays &random) {
   if (std::optional<ElementKind> kind = parseKind(what))
     return parseScalar(item, *kind, rest);
   return readNumPy(item);
+}
+
+/// The kind of the elements of an argument. NumPy has no index type: it reads
+/// as a 64-bit integer.
+static ElementKind getKind(ShapedType type) {
+  return *getElementKind(type.getElementType());
+}
+
+Expected<SmallVector<NDArray>>
+execution::readInputs(func::FuncOp entry, ArrayRef<std::string> items,
+                      uint64_t seed) {
+  if (items.size() != entry.getNumArguments())
+    return createStringError("--inputs: expected " +
+                             Twine(entry.getNumArguments()) +
+                             " files for the arguments of @" + entry.getName() +
+                             ", found " + Twine(items.size()));
+  SmallVector<NDArray> arrays;
+  RandomArrays random(seed);
+  for (auto [i, item] : llvm::enumerate(items)) {
+    auto array = readInput(item, random);
+    if (!array)
+      return array.takeError();
+    auto type = cast<ShapedType>(entry.getArgumentTypes()[i]);
+    ElementKind kind = getKind(type);
+    ElementKind found = array->getKind();
+    if (kind == ElementKind::Index && found == ElementKind::I64)
+      found = kind;
+    if (found != kind ||
+        failed(verifyCompatibleShape(type.getShape(), array->getShape())))
+      return createStringError(
+          item + ": expected " + shapeToString(type.getShape(), kind) +
+          " for argument " + Twine(i) + " of @" + entry.getName() + ", found " +
+          shapeToString(array->getShape(), array->getKind()));
+    NDArray argument(kind, array->getShape());
+    std::copy_n(array->getData(), array->getNumBytes(), argument.getData());
+    arrays.push_back(std::move(argument));
+  }
+  return arrays;
+}
+
+Expected<SmallVector<NDArray>> execution::drawInputs(func::FuncOp entry,
+                                                     uint64_t seed) {
+  RandomArrays random(seed);
+  SmallVector<NDArray> arrays;
+  for (unsigned i = 0; i < entry.getNumArguments(); ++i) {
+    auto type = cast<ShapedType>(entry.getArgumentTypes()[i]);
+    SmallVector<int64_t> shape(type.getShape());
+    if (!type.hasStaticShape()) {
+      auto example =
+          entry.getArgAttrOfType<DenseI64ArrayAttr>(i, "einsum.example_shape");
+      if (!example)
+        return createStringError(
+            "--random: argument " + Twine(i) + " of @" + entry.getName() +
+            " has dynamic sizes (" + debugString(type) +
+            "): give --inputs, or the attribute einsum.example_shape = "
+            "array<i64: ...>");
+      shape.assign(example.asArrayRef().begin(), example.asArrayRef().end());
+    }
+    // What would not fit in memory is better refused than tried.
+    if (getNumBytes(shape, getElementSize(getKind(type))) > kMaxDrawnBytes)
+      return createStringError("--random: argument " + Twine(i) + " of @" +
+                               entry.getName() + " (" +
+                               shapeToString(shape, getKind(type)) +
+                               ") is too large: expected at most 2^31 bytes");
+    int64_t low = kDrawnLow, high = kDrawnHigh;
+    if (auto range = entry.getArgAttrOfType<DenseI64ArrayAttr>(
+            i, "einsum.value_range")) {
+      low = range[0];
+      high = range[1];
+    }
+    arrays.push_back(random.draw(getKind(type), shape, low, high));
+  }
+  return arrays;
 }

@@ -1,4 +1,4 @@
-//===- Report.cpp - What tile-run says of a run ---------------------------===//
+//===- Report.cpp - Times, counts and checks of runs ----------------------===//
 //
 // Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -86,7 +86,7 @@ void RunReport::print(llvm::raw_ostream &os) const {
   os << "worst element: " << check->describeWorst() << '\n';
 }
 
-json::Array execution::listContractions(ModuleOp module) {
+static json::Array listContractions(ModuleOp module) {
   json::Array list;
   module.walk([&](ContractOp op) {
     json::Object sizes;
@@ -101,7 +101,7 @@ json::Array execution::listContractions(ModuleOp module) {
   return list;
 }
 
-std::optional<double> execution::countFlops(ModuleOp module) {
+static std::optional<double> countFlops(ModuleOp module) {
   OwningOpRef<ModuleOp> pairs = module.clone();
   PassManager manager(module.getContext());
   manager.addPass(createEinsumContractPairwisePass());
@@ -126,21 +126,31 @@ std::optional<double> execution::countFlops(ModuleOp module) {
   return flops;
 }
 
-llvm::Error
-execution::writeFile(StringRef path,
-                     llvm::function_ref<void(llvm::raw_ostream &)> write) {
-  if (path.empty())
-    return llvm::Error::success();
-  std::error_code error;
-  llvm::raw_fd_ostream os(path, error);
-  if (!error) {
-    write(os);
-    os.close();
-    error = os.error();
-    os.clear_error();
+RunReport execution::startReport(func::FuncOp entry, StringRef backend) {
+  auto module = entry->getParentOfType<ModuleOp>();
+  RunReport report;
+  report.entry = entry.getName().str();
+  report.backend = backend.str();
+  report.contractions = listContractions(module);
+  report.flops = countFlops(module);
+  return report;
+}
+
+llvm::Expected<RunResult> execution::measure(Executable &executable,
+                                             ArrayRef<NDArray> arguments,
+                                             unsigned repeat,
+                                             RunReport &report) {
+  report.compileSeconds = executable.getCompileSeconds();
+  if (repeat > 1 && executable.needsWarmUp())
+    if (auto untimed = executable.run(arguments); !untimed)
+      return untimed;
+  while (true) {
+    auto result = executable.run(arguments);
+    if (!result)
+      return result;
+    report.seconds.push_back(result->seconds);
+    report.sim = std::move(result->sim);
+    if (report.seconds.size() >= repeat)
+      return result;
   }
-  if (error)
-    return llvm::createStringError("cannot write '" + path +
-                                   "': " + error.message());
-  return llvm::Error::success();
 }

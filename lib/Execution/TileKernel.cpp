@@ -18,17 +18,12 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/Builders.h"
+#include "mlir/Support/DebugStringHelper.h"
 
 using namespace llvm;
 using namespace mlir;
 using namespace tileir;
 using namespace tileir::execution;
-
-static std::string toString(mlir::Type type) {
-  std::string text;
-  raw_string_ostream(text) << type;
-  return text;
-}
 
 static Expected<func::FuncOp> findKernel(ModuleOp module, StringRef name) {
   name.consume_front("@");
@@ -67,8 +62,9 @@ static Expected<NDArray> readArgument(func::FuncOp kernel, unsigned i,
   auto fail = [&](const Twine &expected) {
     return createStringError(
         "--inputs: argument " + Twine(i) + " of @" + kernel.getName() +
-        " has type " + toString(type) + ": expected " + expected + ", found '" +
-        item + "' of " + shapeToString(array->getShape(), array->getKind()));
+        " has type " + debugString(type) + ": expected " + expected +
+        ", found '" + item + "' of " +
+        shapeToString(array->getShape(), array->getKind()));
   };
   mlir::Type element = pointer  ? pointer.getPointee()
                        : memref ? memref.getElementType()
@@ -113,7 +109,8 @@ Expected<KernelLaunch> execution::addLaunch(ModuleOp module, StringRef name,
   ArrayRef<mlir::Type> types = kernel->getArgumentTypes();
   if (items.size() != types.size()) {
     std::string list = join(
-        map_range(types, [](mlir::Type type) { return toString(type); }), ", ");
+        map_range(types, [](mlir::Type type) { return debugString(type); }),
+        ", ");
     return createStringError("--inputs: expected " + Twine(types.size()) +
                              " values for the arguments of @" +
                              kernel->getName() + " (" + list + "), found " +

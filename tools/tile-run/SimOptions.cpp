@@ -9,7 +9,6 @@
 
 using namespace llvm;
 using namespace tileir;
-using namespace tileir::execution;
 
 cl::OptionCategory tileir::simCategory("tile-run options for --backend=sim");
 

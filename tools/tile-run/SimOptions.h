@@ -8,19 +8,35 @@
 #ifndef TILEIR_TOOLS_TILERUN_SIMOPTIONS_H
 #define TILEIR_TOOLS_TILERUN_SIMOPTIONS_H
 
-#include "tileir/Execution/Sim/SimOptions.h"
+#include "tileir/Simulator/Simulator.h"
 
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/Error.h"
+
+#include <array>
+#include <optional>
+#include <string>
 
 namespace tileir {
 
 /// The options of the simulator, as --help shows them.
 extern llvm::cl::OptionCategory simCategory;
 
+struct SimOptions {
+  std::string chip; ///< empty: that of the program
+  sim::SimulatorOptions simulator;
+  /// Blocks, or programs, of a kernel that is launched by itself.
+  std::optional<std::array<uint32_t, 3>> grid;
+  /// The launch of a kernel by itself on the simulator; nothing for a host
+  /// program.
+  std::optional<sim::LaunchConfig> launch;
+  bool counters = false;
+  std::string roofline;
+};
+
 /// What the command line says. Fails for values that cannot be, and for any of
 /// these options but --grid where the backend is another one.
-llvm::Expected<execution::SimOptions> getSimOptions(bool isSimulated);
+llvm::Expected<SimOptions> getSimOptions(bool isSimulated);
 
 } // namespace tileir
 

@@ -15,36 +15,27 @@
 
 #include "SimOptions.h"
 
-#include "tileir/Execution/Arguments.h"
 #include "tileir/Execution/Bisect.h"
-#include "tileir/Execution/Cpu/Cpu.h"
-#include "tileir/Execution/Cuda/Cuda.h"
-#include "tileir/Execution/Interp/Interp.h"
-#include "tileir/Execution/Lower.h"
+#include "tileir/Execution/Inputs.h"
+#include "tileir/Execution/Program.h"
 #include "tileir/Execution/Report.h"
-#include "tileir/Execution/Sim/Kernel.h"
-#include "tileir/Execution/Sim/Sim.h"
+#include "tileir/Execution/Sim/SimKernel.h"
 #include "tileir/Execution/TileKernel.h"
-#include "tileir/InitAllDialects.h"
-#include "tileir/InitAllPasses.h"
 #include "tileir/Runtime/NumPy.h"
-#include "tileir/Target/PTX/Lowering.h"
 
-#include "mlir/InitAllDialects.h"
-#include "mlir/InitAllExtensions.h"
-#include "mlir/InitAllPasses.h"
+#include "mlir/IR/Diagnostics.h"
 #include "mlir/Parser/Parser.h"
-#include "mlir/Pass/PassManager.h"
 #include "mlir/Support/FileUtilities.h"
-#include "mlir/Target/LLVMIR/Dialect/All.h"
 #include "mlir/Tools/Plugins/PassPlugin.h"
 #include "llvm/Support/CommandLine.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/Process.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/ToolOutputFile.h"
 #include "llvm/Support/WithColor.h"
 
+#include <chrono>
 #include <cmath>
 
 using namespace mlir;
@@ -56,8 +47,6 @@ using llvm::Expected;
 
 namespace {
 
-enum class Backend { Interp, Cpu, Sim, Cuda };
-
 cl::OptionCategory category("tile-run options");
 cl::opt<std::string> inputFile(cl::Positional,
                                cl::desc("<file.mlir, .ll or .bc>"),
@@ -67,16 +56,17 @@ cl::opt<std::string>
               cl::desc("Function to run (default: main, or the only one); with "
                        "--grid the kernel, or module::kernel"),
               cl::value_desc("name"), cl::cat(category));
-cl::opt<Backend> backend(
-    "backend", cl::desc("What runs it:"), cl::init(Backend::Cpu),
-    cl::values(clEnumValN(Backend::Interp, "interp",
+enum class BackendName { Interp, Cpu, Sim, Cuda };
+cl::opt<BackendName> backend(
+    "backend", cl::desc("What runs it:"), cl::init(BackendName::Cpu),
+    cl::values(clEnumValN(BackendName::Interp, "interp",
                           "the reference interpreter: slow, obviously right"),
-               clEnumValN(Backend::Cpu, "cpu",
+               clEnumValN(BackendName::Cpu, "cpu",
                           "compiled in process for this CPU (default)"),
-               clEnumValN(Backend::Sim, "sim",
+               clEnumValN(BackendName::Sim, "sim",
                           "host code for this CPU, kernels on a simulated "
                           "GPU"),
-               clEnumValN(Backend::Cuda, "cuda",
+               clEnumValN(BackendName::Cuda, "cuda",
                           "host code for this CPU, kernels on an NVIDIA GPU")),
     cl::cat(category));
 cl::opt<std::string> pipeline(
@@ -143,35 +133,42 @@ Error fail(const llvm::Twine &message) {
   return llvm::createStringError(message);
 }
 
-std::string getPipeline(ModuleOp module) {
-  if (!pipeline.empty())
-    return pipeline;
-  bool hasKernels = llvm::any_of(module.getOps<func::FuncOp>(), tile::isKernel);
-  std::string name =
-      hasKernels ? "tile-to-cpu-pipeline" : "einsum-to-cpu-pipeline";
-  return checked ? name + "{checks=all}" : name;
+StringRef getBackendName() {
+  switch (backend) {
+  case BackendName::Interp:
+    return "interp";
+  case BackendName::Cpu:
+    return "cpu";
+  case BackendName::Sim:
+    return "sim";
+  case BackendName::Cuda:
+    return "cuda";
+  }
+  llvm_unreachable("all backends are listed");
 }
 
-Expected<RunOutputs> runBackend(func::FuncOp entry, ArrayRef<NDArray> arguments,
-                                const SimOptions &simOptions,
-                                RunReport &report) {
-  if (backend == Backend::Cpu)
-    return runCpu(entry, arguments,
-                  getPipeline(entry->getParentOfType<ModuleOp>()), repeat,
-                  report);
-  if (backend == Backend::Cuda)
-    return runCuda(entry, arguments, pipeline, repeat, report);
-  if (backend == Backend::Sim)
-    return runSim(entry, arguments, pipeline, repeat, simOptions, report);
-  RunOutputs last;
-  for (unsigned run = 0; run < repeat; ++run) {
-    auto result =
-        runInterpreter(entry, arguments, &report.seconds.emplace_back());
-    if (!result)
-      return result.takeError();
-    last = std::move(*result);
-  }
-  return last;
+/// Lines on stderr about a run, once it takes a while.
+ProgressCallback showProgress(StringRef who) {
+  using Clock = std::chrono::steady_clock;
+  auto start = Clock::now();
+  return [=, last = start](StringRef what, double fraction) mutable {
+    auto now = Clock::now();
+    if (now - start < std::chrono::seconds(3) ||
+        now - last < std::chrono::seconds(2))
+      return;
+    last = now;
+    llvm::errs() << llvm::formatv("[{0}] {1}: {2:P0}\n", who, what, fraction);
+  };
+}
+
+BackendOptions getBackendOptions(StringRef name, const SimOptions &simOptions) {
+  BackendOptions options;
+  options.pipeline = pipeline;
+  options.checked = checked;
+  options.chip = simOptions.chip;
+  options.simulator = simOptions.simulator;
+  options.progress = showProgress(name);
+  return options;
 }
 
 std::optional<double> getTolerance() {
@@ -179,30 +176,75 @@ std::optional<double> getTolerance() {
                                        : std::nullopt;
 }
 
+/// Compares with the backend that --check names.
 Error runCheck(func::FuncOp entry, ArrayRef<NDArray> arguments,
-               const RunOutputs &got, RunReport &report) {
-  auto expected = runInterpreter(entry, arguments);
-  if (!expected)
-    return expected.takeError();
-  auto outcome = checkOutputs(arguments, got, *expected, getTolerance());
-  if (!outcome)
-    return outcome.takeError();
-  outcome->against = check;
-  report.check = std::move(*outcome);
+               const RunResult &got, RunReport &report) {
+  BackendOptions options;
+  options.progress = showProgress(check);
+  auto reference = createBackend(check, std::move(options));
+  if (!reference)
+    return reference.takeError();
+  return checkAgainst(**reference, entry, arguments, got, getTolerance())
+      .moveInto(report.check);
+}
+
+/// Writes a file, unless its name is empty.
+Error writeFile(StringRef path,
+                llvm::function_ref<void(llvm::raw_ostream &)> write) {
+  if (path.empty())
+    return Error::success();
+  std::error_code error;
+  llvm::raw_fd_ostream os(path, error);
+  if (!error) {
+    write(os);
+    os.close();
+    error = os.error();
+    os.clear_error();
+  }
+  if (error)
+    return fail("cannot write '" + path + "': " + error.message());
+  return Error::success();
+}
+
+/// Writes a stage of a pipeline to a file, and tells of it.
+Error writeStage(const PipelineStage &stage, StringRef which) {
+  std::string path = (bisectPrefix + "-" + which + ".mlir").str();
+  if (Error error = writeFile(path, [&](auto &os) { os << stage.text; }))
+    return error;
+  llvm::outs() << which << ": " << path << '\n';
   return Error::success();
 }
 
 Error runBisect(func::FuncOp entry, ArrayRef<NDArray> arguments) {
-  auto expected = runInterpreter(entry, arguments);
-  if (!expected)
-    return expected.takeError();
-  auto module = entry->getParentOfType<ModuleOp>();
-  CpuProgram::prepare(entry);
-  PassManager manager(module.getContext());
-  if (Error error = addPasses(manager, getPipeline(module)))
+  std::string passes = pipeline;
+  if (passes.empty())
+    passes = getCpuPipeline(entry->getParentOfType<ModuleOp>(), checked);
+  auto result = bisect(entry, passes, arguments, getTolerance(),
+                       [](unsigned number, StringRef pass, StringRef verdict) {
+                         if (verdict.empty())
+                           llvm::errs()
+                               << "[bisect] " << number << ' ' << pass << ": ";
+                         else
+                           llvm::errs() << verdict << '\n';
+                       });
+  if (!result)
+    return result.takeError();
+  if (result->firstDifferent) {
+    Error error = fail(result->describe());
+    error =
+        joinErrors(std::move(error), writeStage(result->lastSame, "before"));
+    error = joinErrors(std::move(error),
+                       writeStage(*result->firstDifferent, "after"));
+    llvm::outs() << "entry: " << entry.getName() << '\n';
+    llvm::outs().flush(); // the error comes last
     return error;
-  return bisect(module, entry.getName(), manager, arguments, *expected,
-                getTolerance(), bisectPrefix);
+  }
+  llvm::outs() << "bisect: no pass changes the answer; " << result->numExecuted
+               << " of " << result->numPasses << " passes executed\n";
+  if (!result->unknownReason.empty())
+    llvm::outs() << "after '" << result->unknownFrom
+                 << "': " << result->unknownReason << '\n';
+  return Error::success();
 }
 
 Error injectFaultInto(SmallVectorImpl<NDArray> &outputs) {
@@ -270,7 +312,7 @@ Error checkOptions(const SimOptions &simOptions) {
        {&entryName, &pipeline, &check, &bisectPrefix, &reportFile})
     if (option->getNumOccurrences() && option->empty())
       return fail("--" + option->ArgStr + ": expected a value, found nothing");
-  if (backend == Backend::Interp && !pipeline.empty() && !doBisect)
+  if (backend == BackendName::Interp && !pipeline.empty() && !doBisect)
     return fail("--pipeline: expected --backend=cpu with it, the interpreter "
                 "runs the file as it is");
   if (!check.empty() && check != "interp")
@@ -282,10 +324,10 @@ Error checkOptions(const SimOptions &simOptions) {
   if (inputs.getNumOccurrences() && randomSeed.getNumOccurrences() &&
       !drawsInputs)
     return fail("--inputs and --random: expected one of them, found both");
-  if (checked && backend == Backend::Sim)
+  if (checked && backend == BackendName::Sim)
     return fail("--checked: expected another backend, the simulator always "
                 "checks kernels");
-  if (checked && backend == Backend::Cuda)
+  if (checked && backend == BackendName::Cuda)
     return fail("--checked: expected another backend, kernels on a GPU are not "
                 "checked; --backend=sim always checks them");
   if (checked && !pipeline.empty())
@@ -304,7 +346,7 @@ Error checkOptions(const SimOptions &simOptions) {
       (!check.empty() || !reportFile.empty() || outputs.getNumOccurrences()))
     return fail("--bisect runs no backend: expected it without --check, "
                 "--outputs and --report");
-  if ((backend == Backend::Sim || backend == Backend::Cuda) && doBisect)
+  if ((backend == BackendName::Sim || backend == BackendName::Cuda) && doBisect)
     return fail("--bisect runs the interpreter, which knows no kernels: "
                 "expected it without --backend=sim and --backend=cuda");
   if (simOptions.launch && (!check.empty() || injectFault >= 0))
@@ -322,43 +364,30 @@ Expected<SmallVector<NDArray>> getArguments(func::FuncOp entry) {
               " arguments: give --inputs=a.npy,... or --random=seed");
 }
 
-RunReport startReport(StringRef entry) {
-  RunReport report;
-  report.file = inputFile;
-  report.entry = entry.str();
-  report.backend = backend == Backend::Cpu    ? "cpu"
-                   : backend == Backend::Sim  ? "sim"
-                   : backend == Backend::Cuda ? "cuda"
-                                              : "interp";
-  return report;
-}
-
-/// Leaves what `entry` needs, and refuses what no machine can hold.
-Error prepare(ModuleOp module, func::FuncOp entry) {
-  if (Error error = removeUnreachable(module, entry.getName()))
-    return error;
-  return checkStaticSizes(module);
-}
-
 /// Runs `entry` as the options say.
 Error run(func::FuncOp entry, ArrayRef<NDArray> arguments,
           const SimOptions &simOptions) {
   if (doBisect)
     return runBisect(entry, arguments);
-  auto module = entry->getParentOfType<ModuleOp>();
-  RunReport report = startReport(entry.getName());
-  report.contractions = listContractions(module);
-  report.flops = countFlops(module);
-  auto values = runBackend(entry, arguments, simOptions, report);
-  if (!values)
-    return values.takeError();
+  StringRef name = getBackendName();
+  auto runner = createBackend(name, getBackendOptions(name, simOptions));
+  if (!runner)
+    return runner.takeError();
+  RunReport report = startReport(entry, name);
+  report.file = inputFile;
+  auto executable = (*runner)->compile(entry);
+  if (!executable)
+    return executable.takeError();
+  auto result = measure(**executable, arguments, repeat, report);
+  if (!result)
+    return result.takeError();
   if (injectFault >= 0)
-    if (Error error = injectFaultInto(values->arrays))
+    if (Error error = injectFaultInto(result->outputs))
       return error;
   if (!check.empty())
-    if (Error error = runCheck(entry, arguments, *values, report))
+    if (Error error = runCheck(entry, arguments, *result, report))
       return error;
-  if (Error error = writeOutputs(entry, values->arrays,
+  if (Error error = writeOutputs(entry, result->outputs,
                                  /*mayLeaveOut=*/simOptions.grid.has_value()))
     return error;
   return finish(report, simOptions);
@@ -366,13 +395,13 @@ Error run(func::FuncOp entry, ArrayRef<NDArray> arguments,
 
 /// Runs a function of `module`.
 Error run(ModuleOp module, const SimOptions &simOptions) {
-  if (backend == Backend::Sim && module.getOps<func::FuncOp>().empty())
+  if (backend == BackendName::Sim && module.getOps<func::FuncOp>().empty())
     return fail("the file has no host function: expected --grid and --block, "
                 "to launch a kernel");
   auto entry = findEntry(module, entryName);
   if (!entry)
     return entry.takeError();
-  if (Error error = prepare(module, *entry))
+  if (Error error = prepareProgram(*entry))
     return error;
   auto arguments = getArguments(*entry);
   if (!arguments)
@@ -386,25 +415,34 @@ Error runTileKernel(ModuleOp module, const SimOptions &simOptions) {
       addLaunch(module, entryName, *simOptions.grid, inputs, randomSeed);
   if (!launch)
     return launch.takeError();
-  if (Error error = prepare(module, launch->host))
+  if (Error error = prepareProgram(launch->host))
     return error;
   return run(launch->host, launch->arguments, simOptions);
 }
 
-/// Launches a kernel of `program`: LLVM IR or a module.
-template <typename... Program>
-Error runKernel(const SimOptions &simOptions, Program... program) {
-  KernelRequest request{entryName, inputs, randomSeed, repeat};
-  RunReport report = startReport(entryName);
-  auto values = runKernel(program..., request, simOptions, report);
-  if (!values)
-    return values.takeError();
-  if (outputs.size() > values->arrays.size())
+/// Launches a kernel of `program`, LLVM IR or a module, by itself.
+template <typename Program>
+Error runKernel(Program program, const SimOptions &simOptions) {
+  auto kernel = SimKernel::load(program, entryName, *simOptions.launch,
+                                getBackendOptions("sim", simOptions));
+  if (!kernel)
+    return kernel.takeError();
+  auto arguments = (*kernel)->readArguments(inputs, randomSeed);
+  if (!arguments)
+    return arguments.takeError();
+  RunReport report;
+  report.file = inputFile;
+  report.entry = (*kernel)->getName().str();
+  report.backend = "sim";
+  auto result = measure(**kernel, *arguments, repeat, report);
+  if (!result)
+    return result.takeError();
+  if (outputs.size() > result->outputs.size())
     return fail("--outputs: expected up to " +
-                llvm::Twine(values->arrays.size()) +
+                llvm::Twine(result->outputs.size()) +
                 " files for the pointer arguments of @" + report.entry +
                 ", found " + llvm::Twine(outputs.size()));
-  for (auto [path, value] : llvm::zip(outputs, values->arrays))
+  for (auto [path, value] : llvm::zip(outputs, result->outputs))
     if (!path.empty())
       if (Error error = writeNumPy(path, value))
         return error;
@@ -422,7 +460,7 @@ Error loadPasses() {
 }
 
 Error runFile() {
-  auto simOptions = getSimOptions(backend == Backend::Sim);
+  auto simOptions = getSimOptions(backend == BackendName::Sim);
   if (!simOptions)
     return simOptions.takeError();
   if (Error error = checkOptions(*simOptions))
@@ -436,17 +474,14 @@ Error runFile() {
   if (!file)
     return fail(message);
   if (isLLVMIR(*file)) {
-    if (backend != Backend::Sim || !simOptions->launch)
+    if (backend != BackendName::Sim || !simOptions->launch)
       return fail("'" + inputFile +
                   "' is LLVM IR: expected --backend=sim with "
                   "--grid and --block, to launch a kernel");
-    return runKernel(*simOptions, file->getMemBufferRef());
+    return runKernel(file->getMemBufferRef(), *simOptions);
   }
   DialectRegistry registry;
-  mlir::registerAllDialects(registry);
-  registerAllExtensions(registry);
-  tileir::registerAllDialects(registry);
-  registerAllToLLVMIRTranslations(registry);
+  registerAll(registry);
   MLIRContext context(registry);
   context.printOpOnDiagnostic(false);
   llvm::SourceMgr sources;
@@ -457,7 +492,7 @@ Error runFile() {
     return fail("'" + (inputFile == "-" ? "<stdin>" : inputFile.getValue()) +
                 "' does not parse or verify");
   if (simOptions->launch)
-    return runKernel(*simOptions, *module, StringRef(pipeline));
+    return runKernel(*module, *simOptions);
   if (simOptions->grid)
     return runTileKernel(*module, *simOptions);
   return run(*module, *simOptions);
@@ -467,8 +502,6 @@ Error runFile() {
 
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
-  mlir::registerAllPasses();
-  tileir::registerAllPasses();
   cl::HideUnrelatedOptions({&category, &simCategory});
   cl::ParseCommandLineOptions(argc, argv,
                               "Run a function of an .mlir file, or a kernel\n");

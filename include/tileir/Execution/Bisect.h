@@ -4,32 +4,66 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Every stage of a pipeline has a meaning, which the interpreter executes: so
+// the pipeline runs once, and the interpreter after each of its passes.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef TILEIR_EXECUTION_BISECT_H
 #define TILEIR_EXECUTION_BISECT_H
 
 #include "tileir/Execution/Check.h"
 
-#include "mlir/IR/BuiltinOps.h"
-
-namespace mlir {
-class PassManager;
-} // namespace mlir
-
 namespace tileir::execution {
 
-/// Runs the passes of `manager` on `module` and, after each, the interpreter on
-/// the function `entry`, whose outputs are compared with `expected`; a line per
-/// pass goes to stderr. Where the answer is another one for the first time is
-/// an error: it names the pass, or the passes, if the stages between the last
-/// right answer and the first wrong one cannot be executed. These two stages
-/// are written to <prefix>-before.mlir and <prefix>-after.mlir, to be run by
-/// themselves.
-llvm::Error bisect(mlir::ModuleOp module, llvm::StringRef entry,
-                   mlir::PassManager &manager,
-                   llvm::ArrayRef<NDArray> arguments,
-                   const RunOutputs &expected, std::optional<double> tolerance,
-                   llvm::StringRef prefix);
+/// The program after a pass of a pipeline, or before the first.
+struct PipelineStage {
+  unsigned number = 0; ///< of the pass, from 1; 0 before the first
+  std::string pass;    ///< its name
+  std::string text;    ///< the program
+
+  /// "pass 3, 'cse'", or "the program".
+  std::string describe() const;
+};
+
+/// What was found out about a pipeline.
+struct BisectResult {
+  unsigned numPasses = 0, numExecuted = 0;
+  /// The last stage with the right answer, and the first with another one, if
+  /// there is one.
+  PipelineStage lastSame;
+  std::optional<PipelineStage> firstDifferent;
+  /// How the first other answer differs, or where its program stops.
+  std::string difference;
+  /// Where the last stages cannot be executed: the pass after which this is so,
+  /// and why.
+  std::string unknownFrom, unknownReason;
+
+  /// Which passes change the answer, and how. For results with a
+  /// `firstDifferent`.
+  std::string describe() const;
+};
+
+/// Told of each pass twice: before the program is executed, with an empty
+/// verdict, and after: "same", or what is different, or why it cannot be
+/// executed.
+using BisectProgress = llvm::function_ref<void(
+    unsigned number, llvm::StringRef pass, llvm::StringRef verdict)>;
+
+/// Runs the passes of `pipeline` on a copy of the module of `entry` and, after
+/// each, `entry` by the interpreter on `arguments`; its outputs are compared
+/// with those of the module as it is, within `tolerance` (Check.h). Stages in
+/// dialects that the interpreter does not know are passed over. Fails if the
+/// module as it is cannot be executed, the pipeline does not parse, or a pass
+/// fails before the answer changes. Multithreading of the context is off
+/// meanwhile.
+llvm::Expected<BisectResult> bisect(
+    mlir::func::FuncOp entry, llvm::StringRef pipeline,
+    llvm::ArrayRef<NDArray> arguments,
+    std::optional<double> tolerance = std::nullopt,
+    BisectProgress progress = [](unsigned, llvm::StringRef, llvm::StringRef) {
+    });
 
 } // namespace tileir::execution
 

@@ -8,9 +8,7 @@
 #ifndef TILEIR_EXECUTION_CHECK_H
 #define TILEIR_EXECUTION_CHECK_H
 
-#include "tileir/Runtime/NDArray.h"
-
-#include "llvm/Support/Error.h"
+#include "tileir/Execution/Backend.h"
 
 #include <optional>
 #include <string>
@@ -19,9 +17,11 @@ namespace tileir::execution {
 
 /// The outcome of comparing outputs with a reference.
 struct CheckOutcome {
-  std::string against;
-  double tolerance = 0, error = 0;
-  bool passed = false;
+  std::string against; ///< the backend that gave the reference
+  /// Of the worst output: max |got - expected| / max |expected|, and what it
+  /// may be at most.
+  double error = 0, tolerance = 0;
+  bool passed = false; ///< no output is beyond its tolerance
   /// The worst element, of the worst output.
   unsigned output = 0;
   llvm::SmallVector<int64_t> index;
@@ -31,20 +31,21 @@ struct CheckOutcome {
   std::string describeWorst() const;
 };
 
-/// What a run gave: the results of a function, then its memref arguments.
-struct RunOutputs {
-  llvm::SmallVector<NDArray> arrays;
-  /// The longest sum formed, if it is known: the K of error bounds.
-  int64_t longestReduction = 1;
-};
+/// Compares the outputs of a run on `arguments` with those of a reference run,
+/// which ran the same function. `tolerance` is the largest max |got - expected|
+/// / max |expected| of an output that passes; without it that of the element
+/// types and the length of the sums, and 0 for integers. NaN passes only
+/// against NaN. Fails where numbers of outputs or shapes differ.
+llvm::Expected<CheckOutcome>
+checkOutputs(llvm::ArrayRef<NDArray> arguments, const RunResult &got,
+             const RunResult &expected,
+             std::optional<double> tolerance = std::nullopt);
 
-/// Compares outputs of a run on `arguments` with those of a reference run,
-/// within `tolerance` or the default one for element types and length of sums.
-/// Fails if shapes differ.
-llvm::Expected<CheckOutcome> checkOutputs(llvm::ArrayRef<NDArray> arguments,
-                                          const RunOutputs &got,
-                                          const RunOutputs &expected,
-                                          std::optional<double> tolerance);
+/// Runs `entry` on `reference` and compares with what another backend gave.
+llvm::Expected<CheckOutcome>
+checkAgainst(Backend &reference, mlir::func::FuncOp entry,
+             llvm::ArrayRef<NDArray> arguments, const RunResult &got,
+             std::optional<double> tolerance = std::nullopt);
 
 } // namespace tileir::execution
 

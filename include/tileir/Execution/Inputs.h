@@ -1,7 +1,12 @@
-//===- Inputs.h - What --inputs can say -------------------------*- C++ -*-===//
+//===- Inputs.h - Arrays that programs are run on ---------------*- C++ -*-===//
 //
 // Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Arguments by items of text, as `tile-run --inputs` has them, or drawn from a
+// seed.
 //
 //===----------------------------------------------------------------------===//
 
@@ -10,20 +15,39 @@
 
 #include "tileir/Runtime/Compare.h"
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/Support/Error.h"
+
+#include <string>
 
 namespace tileir::execution {
 
 /// Whether an item is a scalar such as i32:5.
 bool isScalarInput(llvm::StringRef item);
 
-/// The array that an item of --inputs stands for:
+/// The array that an item stands for:
 ///   file.npy                  that of a NumPy file
 ///   i32:5, f16:0.5, ...       a scalar: an array without axes
 ///   zeros:128x64xf32          zeros
 ///   nan:128x64xf32            all bits set: NaN, or -1
 ///   random:128x64xf16         drawn from `random`
+/// Arrays of more than 2^31 bytes are made of no item but a file.
 llvm::Expected<NDArray> readInput(llvm::StringRef item, RandomArrays &random);
+
+/// The arguments of `entry`, one item each; items that are drawn come from
+/// `seed`. Fails where an array has not the element type, rank and static sizes
+/// of its argument. An i64 array fits an argument of index elements, which
+/// NumPy does not have.
+llvm::Expected<llvm::SmallVector<NDArray>>
+readInputs(mlir::func::FuncOp entry, llvm::ArrayRef<std::string> items,
+           uint64_t seed);
+
+/// Draws the arguments of `entry` from `seed`: floats from [-1, 1], integers
+/// from the argument's einsum.value_range, or from [-4, 4]. Dynamic sizes are
+/// those of einsum.example_shape; fails where there is none, and for arrays of
+/// more than 2^31 bytes.
+llvm::Expected<llvm::SmallVector<NDArray>> drawInputs(mlir::func::FuncOp entry,
+                                                      uint64_t seed);
 
 } // namespace tileir::execution
 

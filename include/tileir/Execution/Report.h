@@ -1,4 +1,4 @@
-//===- Report.h - What tile-run says of a run -------------------*- C++ -*-===//
+//===- Report.h - Times, counts and checks of runs --------------*- C++ -*-===//
 //
 // Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -8,11 +8,9 @@
 #ifndef TILEIR_EXECUTION_REPORT_H
 #define TILEIR_EXECUTION_REPORT_H
 
+#include "tileir/Execution/Backend.h"
 #include "tileir/Execution/Check.h"
-#include "tileir/Execution/Sim/SimReport.h"
 
-#include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "llvm/Support/Error.h"
 #include "llvm/Support/JSON.h"
 
 #include <optional>
@@ -21,32 +19,42 @@
 
 namespace tileir::execution {
 
+/// What is told of a program and its runs.
 struct RunReport {
   std::string file, entry, backend;
   double compileSeconds = 0;
-  std::vector<double> seconds; // per run
+  std::vector<double> seconds; ///< per run
+  /// The additions and multiplications of all contractions of the program, two
+  /// operands at a time; nothing if a size is not static or if there is no
+  /// arithmetic.
   std::optional<double> flops;
+  /// The contractions, {"spec": ..., "sizes": {letter: size}}; null where a
+  /// size is not static.
   llvm::json::Array contractions;
   std::optional<CheckOutcome> check;
+  /// Of the last run.
   std::optional<SimReport> sim;
 
+  /// Needs a run.
   double getMedianSeconds() const;
+  /// The fields of `tile-run --report`, docs/tile-run.md. Needs a run.
   llvm::json::Value toJSON() const;
+  /// Times, and the outcome of the check; not what the simulator tells. Needs a
+  /// run.
   void print(llvm::raw_ostream &os) const;
 };
 
-/// The contractions of the module, {"spec": ..., "sizes": {letter: size}}; null
-/// where a size is not static.
-llvm::json::Array listContractions(mlir::ModuleOp module);
+/// A report of the program of `entry`, before it runs on the backend called
+/// `backend`.
+RunReport startReport(mlir::func::FuncOp entry, llvm::StringRef backend);
 
-/// The additions and multiplications of all contractions of `module`, after
-/// einsum-contract-pairwise; nothing if a size is not static or if there is no
-/// arithmetic.
-std::optional<double> countFlops(mlir::ModuleOp module);
-
-/// Writes a file, unless its name is empty.
-llvm::Error writeFile(llvm::StringRef path,
-                      llvm::function_ref<void(llvm::raw_ostream &)> write);
+/// Runs `executable` on `arguments` `repeat` times, at least once, and gives
+/// what the last run gave; but what the simulator tells, and times, go to
+/// `report`. Where several runs are timed, one before them is not, if the
+/// executable needs that. Fails at the first run that does.
+llvm::Expected<RunResult> measure(Executable &executable,
+                                  llvm::ArrayRef<NDArray> arguments,
+                                  unsigned repeat, RunReport &report);
 
 } // namespace tileir::execution
 

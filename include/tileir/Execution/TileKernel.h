@@ -16,17 +16,19 @@
 
 namespace tileir::execution {
 
-/// A host function that launches a kernel, and what it is run on.
+/// A host function that launches a kernel, and what it is run on: a program for
+/// any backend.
 struct KernelLaunch {
   mlir::func::FuncOp host;
   llvm::SmallVector<NDArray> arguments;
 };
 
 /// Adds a host function to `module` that launches the tile kernel `name`, or
-/// the only one, on `grid`. Its arguments are memrefs, for the pointers and
-/// memrefs of the kernel; scalars are constants in it. `items` are those of
-/// --inputs (Inputs.h) for all arguments; those that are drawn come from
-/// `seed`.
+/// the only one, with `grid` programs (x, y, z). Its arguments are memrefs, for
+/// the pointers and memrefs of the kernel; scalars are constants in it. `items`
+/// are for all arguments of the kernel (Inputs.h), in order; those that are
+/// drawn come from `seed`. Fails where there is no such kernel, or where an
+/// item does not fit.
 llvm::Expected<KernelLaunch> addLaunch(mlir::ModuleOp module,
                                        llvm::StringRef name,
                                        llvm::ArrayRef<uint32_t> grid,

@@ -14,6 +14,7 @@
 #include "tileir/Conversion/EinsumToAffine/EinsumToAffine.h"
 #include "ContractEmitter.h"
 #include "tileir/Conversion/EinsumLowering/Buffers.h"
+#include "tileir/Dialect/Einsum/IR/ArgumentAttributes.h"
 #include "tileir/Dialect/Einsum/IR/LetterSizes.h"
 #include "tileir/Dialect/Einsum/Transforms/Passes.h"
 
@@ -69,15 +70,6 @@ struct ConvertEinsumToAffinePass
     });
     checkEmitter.finish();
     module.walk(removeArgumentAttributes);
-  }
-
-  /// What tells how to make example inputs is of no use below this dialect.
-  static void removeArgumentAttributes(FunctionOpInterface function) {
-    for (unsigned i = 0; i < function.getNumArguments(); ++i)
-      for (NamedAttribute attr :
-           llvm::to_vector(function_interface_impl::getArgAttrs(function, i)))
-        if (isa_and_nonnull<EinsumDialect>(attr.getNameDialect()))
-          function.removeArgAttr(i, attr.getName());
   }
 };
 

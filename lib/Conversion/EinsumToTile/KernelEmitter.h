@@ -214,11 +214,11 @@ private:
   LeafSource emitLeaf(Contraction &contraction, unsigned operand,
                       const Leaf &leaf);
   std::optional<View> getView(Contraction &contraction, unsigned operand,
-                              const Leaf &leaf, const Access &access);
+                              const Leaf &leaf, const MemRefRead &read);
   Offsets passOffsets(Contraction &contraction, unsigned operand,
                       llvm::ArrayRef<mlir::AffineExpr> exprs,
                       llvm::ArrayRef<mlir::OpFoldResult> factors,
-                      const Progress &progress, mlir::Value &inGroups);
+                      const StepPattern &pattern, mlir::Value &inGroups);
   mlir::Value loadOffsets(Contraction &contraction, unsigned operand,
                           const Offsets &offsets, const Step &step);
   void emitPositions(Source &source, Contraction &contraction,

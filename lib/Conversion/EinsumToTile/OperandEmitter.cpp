@@ -47,32 +47,33 @@ SmallVector<int64_t> KernelEmitter::getShape(Contraction &contraction,
 Offsets KernelEmitter::passOffsets(Contraction &contraction, unsigned operand,
                                    ArrayRef<AffineExpr> exprs,
                                    ArrayRef<OpFoldResult> factors,
-                                   const Progress &progress, Value &inGroups) {
+                                   const StepPattern &pattern,
+                                   Value &inGroups) {
   int64_t depth = contraction.plan.block.depth;
   Value advance = createInteger(builder, loc, i64, 0);
-  for (auto [steps, factor] : llvm::zip_equal(progress.advance, factors))
+  for (auto [steps, factor] : llvm::zip_equal(pattern.advance, factors))
     if (steps != 0)
       advance = add(advance, multiply(passNumber(factor),
                                       createInteger(builder, loc, i64, steps)));
   auto type = getTile(depth, i64);
   Value positions = createRange(depth);
-  if (progress.group < depth)
+  if (pattern.group < depth)
     positions = builder.createOrFold<arith::RemUIOp>(
-        loc, positions, createInteger(builder, loc, type, progress.group));
+        loc, positions, createInteger(builder, loc, type, pattern.group));
   inGroups = expand(multiply(positions, splat(advance, type)),
                     getDepthAxis(contraction, operand),
                     getShape(contraction, operand));
 
   Offsets offsets;
-  if (progress.isUniform) {
+  if (pattern.isUniform) {
     offsets.advance = advance;
     return offsets;
   }
   auto [table, unit] =
-      contraction.host.getTable(operand, exprs, factors, progress.group);
-  offsets.group = progress.group;
+      contraction.host.getTable(operand, exprs, factors, pattern.group);
+  offsets.group = pattern.group;
   offsets.unit = unit;
-  if (progress.group < depth) {
+  if (pattern.group < depth) {
     offsets.table = pass(table, table.getType(), TileDialect::kReadOnly);
   } else {
     offsets.carried = carried.size();
@@ -117,7 +118,7 @@ Value KernelEmitter::loadOffsets(Contraction &contraction, unsigned operand,
 /// parts of axes that begin at an index that is fixed within a program.
 std::optional<View> KernelEmitter::getView(Contraction &contraction,
                                            unsigned operand, const Leaf &leaf,
-                                           const Access &access) {
+                                           const MemRefRead &read) {
   const TilePlan &plan = contraction.plan;
   if (plan.depth.size() > 1)
     return std::nullopt;
@@ -128,7 +129,7 @@ std::optional<View> KernelEmitter::getView(Contraction &contraction,
   bool isDepthWhole =
       !ShapedType::isDynamic(total) && total % plan.block.depth == 0;
   for (auto [axis, parts] :
-       llvm::enumerate(llvm::zip_equal(access.external, access.reduction))) {
+       llvm::enumerate(llvm::zip_equal(read.external, read.reduction))) {
     auto [external, summed] = parts;
     auto start = LinearAxis::get(external, plan.spec.getNumLetters());
     bool isSummed = isa<AffineDimExpr>(summed);
@@ -174,10 +175,10 @@ LeafSource KernelEmitter::emitLeaf(Contraction &contraction, unsigned operand,
                                    const Leaf &leaf) {
   const TilePlan &plan = contraction.plan;
   Value memref = fusion.memory.lookup(leaf.value);
-  Access access =
-      plan.getAccess(operand, leaf.axes, cast<MemRefType>(memref.getType()));
+  MemRefRead read =
+      plan.getRead(operand, leaf.axes, cast<MemRefType>(memref.getType()));
   LeafSource source;
-  source.view = getView(contraction, operand, leaf, access);
+  source.view = getView(contraction, operand, leaf, read);
   if (source.view) {
     ++counts.views;
     return source;
@@ -187,20 +188,20 @@ LeafSource KernelEmitter::emitLeaf(Contraction &contraction, unsigned operand,
   Value inGroups;
   bool isOdd = false;
   if (plan.hasDepth()) {
-    source.offsets = passOffsets(contraction, operand, access.reduction,
-                                 strides, access.progress, inGroups);
+    source.offsets = passOffsets(contraction, operand, read.reduction, strides,
+                                 read.steps, inGroups);
     isOdd = source.offsets.isOdd();
   }
   // Elements that are loaded one by one had better not be known to be adjacent:
   // a thread would get as many as wide accesses load, and what adjacent threads
   // load together would be far apart.
   Value offsets =
-      expand(emitOffset(contraction, access.external, strides,
+      expand(emitOffset(contraction, read.external, strides,
                         getBlockAxis(contraction, operand), /*joins=*/!isOdd),
              getExternalAxis(contraction, operand), shape);
   if (inGroups)
     offsets = add(offsets, inGroups);
-  bool hasTable = plan.hasDepth() && !access.progress.isUniform;
+  bool hasTable = plan.hasDepth() && !read.steps.isUniform;
   ++(hasTable ? counts.tables : counts.strided);
   source.pointers =
       pointTo(passPointer(memref, TileDialect::kReadOnly), offsets);
@@ -246,7 +247,7 @@ void KernelEmitter::emitPositions(Source &source, Contraction &contraction,
     Value inGroups;
     Offsets offsets = passOffsets(
         contraction, operand, summed, OpFoldResult(builder.getIndexAttr(1)),
-        contraction.plan.getProgress(summed, SmallVector<int64_t>{1}),
+        contraction.plan.getStepPattern(summed, SmallVector<int64_t>{1}),
         inGroups);
     source.positions.push_back(
         {add(expand(position, external, shape), inGroups), offsets,

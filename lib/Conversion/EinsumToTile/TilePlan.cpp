@@ -193,45 +193,45 @@ void TilePlan::planOperand(unsigned operand) {
   }
 }
 
-Access TilePlan::getAccess(unsigned operand, ArrayRef<unsigned> axes,
-                           MemRefType type) const {
-  Access access;
+MemRefRead TilePlan::getRead(unsigned operand, ArrayRef<unsigned> axes,
+                             MemRefType type) const {
+  MemRefRead read;
   for (unsigned axis : axes) {
-    access.external.push_back(operands[operand].external[axis]);
-    access.reduction.push_back(operands[operand].reduction[axis]);
+    read.external.push_back(operands[operand].external[axis]);
+    read.reduction.push_back(operands[operand].reduction[axis]);
   }
   std::optional<SmallVector<int64_t>> strides;
   if (type.hasStaticShape())
     strides = mlir::computeSuffixProduct(type.getShape());
-  access.progress = getProgress(access.reduction, std::move(strides));
-  return access;
+  read.steps = getStepPattern(read.reduction, std::move(strides));
+  return read;
 }
 
-Progress
-TilePlan::getProgress(ArrayRef<AffineExpr> reduction,
-                      std::optional<SmallVector<int64_t>> strides) const {
-  Progress progress;
-  progress.advance.assign(reduction.size(), 0);
+StepPattern
+TilePlan::getStepPattern(ArrayRef<AffineExpr> reduction,
+                         std::optional<SmallVector<int64_t>> strides) const {
+  StepPattern steps;
+  steps.advance.assign(reduction.size(), 0);
   if (depth.empty())
-    return progress;
+    return steps;
   unsigned innermost = depth.front();
-  for (auto [expr, advance] : llvm::zip_equal(reduction, progress.advance)) {
+  for (auto [expr, advance] : llvm::zip_equal(reduction, steps.advance)) {
     AffineExpr part = split(expr, [&](AffineExpr inner) {
                         return spec.usesLetter(inner, innermost);
                       }).second;
     auto linear = LinearAxis::get(part, spec.getNumLetters());
     if (!linear) {
-      progress.advance.assign(reduction.size(), 0);
-      return progress;
+      steps.advance.assign(reduction.size(), 0);
+      return steps;
     }
     advance = linear->coefficients[innermost];
   }
-  progress.isUniform = isUniform(reduction, std::move(strides));
-  if (progress.isUniform)
-    progress.group = block.depth;
+  steps.isUniform = isUniform(reduction, std::move(strides));
+  if (steps.isUniform)
+    steps.group = block.depth;
   else if (!ShapedType::isDynamic(sizes[innermost]))
-    progress.group = std::gcd(sizes[innermost], block.depth);
-  return progress;
+    steps.group = std::gcd(sizes[innermost], block.depth);
+  return steps;
 }
 
 /// Whether all positions of the sum are equally far apart.

@@ -36,7 +36,7 @@ struct PlanOptions {
 
 /// How indices go on along the sum. The positions of a step come in groups, in
 /// which each axis advances by the same from one position to the next.
-struct Progress {
+struct StepPattern {
   int64_t group = 1; // divides the depth of a block
   llvm::SmallVector<int64_t> advance;
   /// Whether it does from group to group, too. Otherwise the offsets of groups
@@ -45,16 +45,16 @@ struct Progress {
 };
 
 /// How a memref is read by the axes of an operand, or by some of them.
-struct Access {
+struct MemRefRead {
   /// Each axis is external + reduction: a function of letters that are fixed
   /// within a program's row or column, and one of those it sums over.
   llvm::SmallVector<mlir::AffineExpr> external, reduction;
-  Progress progress;
+  StepPattern steps;
 };
 
 /// How one operand is read.
 struct OperandPlan {
-  llvm::SmallVector<mlir::AffineExpr> external, reduction; // as in Access
+  llvm::SmallVector<mlir::AffineExpr> external, reduction; // as in MemRefRead
   /// Axes along which a read may fall outside, and then gives 0.
   llvm::SmallVector<unsigned> maskedAxes;
 };
@@ -89,12 +89,13 @@ struct TilePlan {
   void useNoDot();
   /// How a memref of type `type` is read whose axes are those of `operand` that
   /// `axes` lists.
-  Access getAccess(unsigned operand, llvm::ArrayRef<unsigned> axes,
-                   mlir::MemRefType type) const;
+  MemRefRead getRead(unsigned operand, llvm::ArrayRef<unsigned> axes,
+                     mlir::MemRefType type) const;
   /// How `reduction`, parts of axes, go on. `strides` are those of the axes;
   /// nothing where they are not known.
-  Progress getProgress(llvm::ArrayRef<mlir::AffineExpr> reduction,
-                       std::optional<llvm::SmallVector<int64_t>> strides) const;
+  StepPattern
+  getStepPattern(llvm::ArrayRef<mlir::AffineExpr> reduction,
+                 std::optional<llvm::SmallVector<int64_t>> strides) const;
   /// The number of values of some letters together, if it is known.
   int64_t getStaticSize(llvm::ArrayRef<unsigned> letters) const;
 

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tileir/Execution/Sim/KernelArguments.h"
+#include "Sim/KernelArguments.h"
 
 #include "tileir/Execution/Inputs.h"
 

@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "tileir/Dialect/Einsum/IR/ArgumentAttributes.h"
 #include "tileir/Dialect/Einsum/IR/Einsum.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -88,4 +89,12 @@ LogicalResult EinsumDialect::verifyRegionArgAttribute(Operation *op,
   return op->emitOpError("expects einsum.value_range or einsum.example_shape, "
                          "found unknown attribute ")
          << attr.getName();
+}
+
+void tileir::einsum::removeArgumentAttributes(FunctionOpInterface function) {
+  for (unsigned i = 0; i < function.getNumArguments(); ++i)
+    for (NamedAttribute attr :
+         llvm::to_vector(function_interface_impl::getArgAttrs(function, i)))
+      if (isa_and_nonnull<EinsumDialect>(attr.getNameDialect()))
+        function.removeArgAttr(i, attr.getName());
 }

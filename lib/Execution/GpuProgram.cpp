@@ -1,12 +1,19 @@
-//===- LowerKernels.cpp - Kernels of a module as binaries -----------------===//
+//===- GpuProgram.cpp - Programs that launch kernels ----------------------===//
 //
 // Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Kernels become binaries in the module of their host code, which is then
+// lowered to code for this CPU that calls a GPU, or the simulator of one.
+//
+//===----------------------------------------------------------------------===//
 
-#include "tileir/Execution/LowerKernels.h"
+#include "GpuProgram.h"
 
+#include "Cpu/HostProgram.h"
+#include "tileir/Dialect/Einsum/IR/ArgumentAttributes.h"
 #include "tileir/Target/PTX/Lowering.h"
 #include "tileir/Target/PTX/PTX.h"
 
@@ -14,6 +21,7 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Target/LLVM/NVVM/Utils.h"
+#include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
 using namespace tileir;
@@ -40,9 +48,9 @@ static SmallVector<NVVM::NVVMTargetAttr> getTargets(ModuleOp module) {
   return targets;
 }
 
-std::string execution::getChip(ModuleOp module, const SimOptions &options) {
-  if (!options.chip.empty())
-    return options.chip;
+std::string execution::getChip(ModuleOp module, StringRef requested) {
+  if (!requested.empty())
+    return requested.str();
   SmallVector<NVVM::NVVMTargetAttr> targets = getTargets(module);
   return targets.empty() ? kDefaultChip.str() : targets.front().getChip().str();
 }
@@ -128,4 +136,30 @@ Expected<LoweredKernels> execution::lowerKernels(ModuleOp module,
   lowered.optimize = llvm::any_of(
       getTargets(module), [](auto target) { return target.getO() > 0; });
   return lowered;
+}
+
+Expected<LoweredKernels> execution::lowerGpuProgram(func::FuncOp entry,
+                                                    StringRef pipeline,
+                                                    StringRef chip,
+                                                    KernelFormat format,
+                                                    StringRef backend) {
+  auto module = entry->getParentOfType<ModuleOp>();
+  if (!hasKernels(module))
+    return createStringError("--backend=" + backend +
+                             ": expected a gpu.module or gpu.launch, found "
+                             "none; --backend=cpu runs code without kernels");
+  HostProgram::prepare(entry);
+  auto kernels = lowerKernels(module, pipeline, chip, format);
+  if (!kernels)
+    return kernels;
+  module.walk(einsum::removeArgumentAttributes);
+  std::string hostPipeline =
+      llvm::formatv("gpu-host-to-llvm-pipeline{{bare-pointers={0}}",
+                    kernels->barePointers)
+          .str();
+  if (Error error = runPasses(module, hostPipeline))
+    return std::move(error);
+  if (Error error = checkLowered(module, hostPipeline))
+    return std::move(error);
+  return kernels;
 }

@@ -1,16 +1,16 @@
-//===- Kernel.cpp - Launch a kernel by itself -----------------------------===//
+//===- SimKernel.cpp - Launch a kernel by itself --------------------------===//
 //
 // Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "tileir/Execution/Sim/Kernel.h"
+#include "tileir/Execution/Sim/SimKernel.h"
 
-#include "tileir/Execution/LowerKernels.h"
-#include "tileir/Execution/Progress.h"
-#include "tileir/Execution/Sim/KernelArguments.h"
-#include "tileir/Execution/Sim/Sim.h"
+#include "Backends.h"
+#include "GpuProgram.h"
+#include "Sim/CreateSimulator.h"
+#include "Sim/KernelArguments.h"
 #include "tileir/Target/PTX/Lowering.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -156,40 +156,11 @@ private:
 };
 } // namespace
 
-/// Launches the kernel that is requested.
-static Expected<RunOutputs> launch(sim::Simulator &simulator,
-                                   ArrayRef<Candidate> candidates,
-                                   const KernelRequest &request,
-                                   const SimOptions &options,
-                                   RunReport &report) {
-  auto kernel = findKernel(candidates, request.entry);
-  if (!kernel)
-    return kernel.takeError();
-  report.entry = (*kernel)->name;
-  auto arrays = readKernelArguments(**kernel, request.inputs, request.seed);
-  if (!arrays)
-    return arrays.takeError();
-  RunOutputs last;
-  for (unsigned run = 0; run < request.repeat; ++run) {
-    auto arguments = DeviceArguments::create(simulator, **kernel, *arrays);
-    if (!arguments)
-      return arguments.takeError();
-    double start = now();
-    auto result = simulator.launch(**kernel, *options.launch,
-                                   (*arguments)->getPointers(*arrays));
-    if (!result)
-      return result.takeError();
-    report.seconds.push_back(now() - start);
-    last.arrays = (*arguments)->read(*arrays);
-    report.sim->launches.clear();
-    report.sim->launches.push_back(std::move(*result));
-  }
-  return last;
-}
+SimKernel::SimKernel(std::unique_ptr<sim::Simulator> simulator,
+                     const sim::LaunchConfig &launch)
+    : simulator(std::move(simulator)), launch(launch) {}
 
-static SimReport makeReport(const sim::Simulator &simulator) {
-  return {&simulator.getChip(), {}, simulator.getOptions().instrument};
-}
+SimKernel::~SimKernel() = default;
 
 static Error addCandidates(sim::Simulator &simulator, MemoryBufferRef ir,
                            StringRef moduleName,
@@ -202,10 +173,10 @@ static Error addCandidates(sim::Simulator &simulator, MemoryBufferRef ir,
   return Error::success();
 }
 
-Expected<RunOutputs> execution::runKernel(MemoryBufferRef ir,
-                                          const KernelRequest &request,
-                                          const SimOptions &options,
-                                          RunReport &report) {
+Expected<std::unique_ptr<SimKernel>>
+SimKernel::load(MemoryBufferRef ir, StringRef name,
+                const sim::LaunchConfig &launch,
+                const BackendOptions &options) {
   double start = now();
   std::string chip = options.chip;
   if (chip.empty())
@@ -215,29 +186,32 @@ Expected<RunOutputs> execution::runKernel(MemoryBufferRef ir,
   auto simulator = createSimulator(options, chip, /*optimize=*/true);
   if (!simulator)
     return simulator.takeError();
-  report.sim = makeReport(**simulator);
   SmallVector<Candidate> candidates;
   if (Error error = addCandidates(**simulator, ir, "", candidates))
     return std::move(error);
-  report.compileSeconds = now() - start;
-  return launch(**simulator, candidates, request, options, report);
+  std::unique_ptr<SimKernel> loaded(
+      new SimKernel(std::move(*simulator), launch));
+  if (Error error = findKernel(candidates, name).moveInto(loaded->kernel))
+    return std::move(error);
+  loaded->compileSeconds = now() - start;
+  return loaded;
 }
 
-Expected<RunOutputs> execution::runKernel(ModuleOp module, StringRef pipeline,
-                                          const KernelRequest &request,
-                                          const SimOptions &options,
-                                          RunReport &report) {
+Expected<std::unique_ptr<SimKernel>>
+SimKernel::load(ModuleOp module, StringRef name,
+                const sim::LaunchConfig &launch,
+                const BackendOptions &options) {
   double start = now();
   if (!hasKernels(module))
     return createStringError("--grid: expected a gpu.module, found none");
-  std::string chip = getChip(module, options);
-  auto kernels = lowerKernels(module, pipeline, chip, KernelFormat::Bitcode);
+  std::string chip = getChip(module, options.chip);
+  auto kernels =
+      lowerKernels(module, options.pipeline, chip, KernelFormat::Bitcode);
   if (!kernels)
     return kernels.takeError();
   auto simulator = createSimulator(options, chip, kernels->optimize);
   if (!simulator)
     return simulator.takeError();
-  report.sim = makeReport(**simulator);
   SmallVector<Candidate> candidates;
   for (auto binary : module.getOps<gpu::BinaryOp>()) {
     auto object = dyn_cast<gpu::ObjectAttr>(binary.getObjects()[0]);
@@ -250,6 +224,33 @@ Expected<RunOutputs> execution::runKernel(ModuleOp module, StringRef pipeline,
             binary.getName(), candidates))
       return std::move(error);
   }
-  report.compileSeconds = now() - start;
-  return launch(**simulator, candidates, request, options, report);
+  std::unique_ptr<SimKernel> loaded(
+      new SimKernel(std::move(*simulator), launch));
+  if (Error error = findKernel(candidates, name).moveInto(loaded->kernel))
+    return std::move(error);
+  loaded->compileSeconds = now() - start;
+  return loaded;
+}
+
+Expected<SmallVector<NDArray>>
+SimKernel::readArguments(ArrayRef<std::string> items, uint64_t seed) const {
+  return readKernelArguments(*kernel, items, seed);
+}
+
+Expected<RunResult> SimKernel::run(ArrayRef<NDArray> arrays) {
+  auto arguments = DeviceArguments::create(*simulator, *kernel, arrays);
+  if (!arguments)
+    return arguments.takeError();
+  double start = now();
+  auto launched =
+      simulator->launch(*kernel, launch, (*arguments)->getPointers(arrays));
+  if (!launched)
+    return launched.takeError();
+  RunResult result;
+  result.seconds = now() - start;
+  result.outputs = (*arguments)->read(arrays);
+  std::vector<sim::LaunchResult> launches;
+  launches.push_back(std::move(*launched));
+  result.sim = makeReport(*simulator, std::move(launches));
+  return result;
 }

@@ -1,0 +1,78 @@
+//===- CpuBackend.cpp - Run code compiled for this CPU --------------------===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Backends.h"
+#include "Cpu/HostProgram.h"
+#include "tileir/Dialect/Tile/IR/Tile.h"
+#include "tileir/Target/PTX/Lowering.h"
+
+using namespace mlir;
+using namespace tileir;
+using namespace tileir::execution;
+using llvm::Error;
+using llvm::Expected;
+
+namespace {
+
+class CpuExecutable : public Executable {
+public:
+  Error compile(func::FuncOp entry, StringRef pipeline) {
+    double start = now();
+    ProgramCopy program(entry);
+    HostProgram::prepare(program.entry);
+    if (Error error = runPasses(*program.module, pipeline))
+      return error;
+    if (Error error = checkLowered(*program.module, pipeline))
+      return error;
+    Error error = HostProgram::compile(*program.module, entry).moveInto(host);
+    compileSeconds = now() - start;
+    return error;
+  }
+
+  Expected<RunResult> run(ArrayRef<NDArray> arguments) override {
+    return host->run(arguments);
+  }
+
+  bool needsWarmUp() const override { return true; }
+
+private:
+  std::unique_ptr<HostProgram> host;
+};
+
+class CpuBackend : public Backend {
+public:
+  explicit CpuBackend(BackendOptions options) : options(std::move(options)) {}
+
+  StringRef getName() const override { return "cpu"; }
+
+  Expected<std::unique_ptr<Executable>> compile(func::FuncOp entry) override {
+    auto executable = std::make_unique<CpuExecutable>();
+    auto module = entry->getParentOfType<ModuleOp>();
+    if (Error error = executable->compile(
+            entry, options.pipeline.empty()
+                       ? getCpuPipeline(module, options.checked)
+                       : options.pipeline))
+      return std::move(error);
+    return executable;
+  }
+
+private:
+  BackendOptions options;
+};
+
+} // namespace
+
+std::string execution::getCpuPipeline(ModuleOp module, bool checked) {
+  bool hasKernels = llvm::any_of(module.getOps<func::FuncOp>(), tile::isKernel);
+  std::string name =
+      hasKernels ? "tile-to-cpu-pipeline" : "einsum-to-cpu-pipeline";
+  return checked ? name + "{checks=all}" : name;
+}
+
+std::unique_ptr<Backend> execution::createCpuBackend(BackendOptions options) {
+  return std::make_unique<CpuBackend>(std::move(options));
+}

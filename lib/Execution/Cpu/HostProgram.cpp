@@ -1,0 +1,70 @@
+//===- HostProgram.cpp - Host code compiled in process --------------------===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Cpu/HostProgram.h"
+
+#include "tileir/Execution/Program.h"
+
+using namespace mlir;
+using namespace tileir;
+using namespace tileir::execution;
+using llvm::Error;
+using llvm::Expected;
+
+/// Lets the GPU calls of host code go to `runtime`, if there is one.
+static std::optional<ActiveGpuRuntime> activate(GpuRuntime *runtime) {
+  if (!runtime)
+    return std::nullopt;
+  return std::optional<ActiveGpuRuntime>(std::in_place, *runtime);
+}
+
+void HostProgram::prepare(func::FuncOp entry) { CpuProgram::prepare(entry); }
+
+Expected<std::unique_ptr<HostProgram>>
+HostProgram::compile(ModuleOp module, func::FuncOp entry, GpuRuntime *runtime) {
+  std::unique_ptr<HostProgram> host(new HostProgram());
+  host->runtime = runtime;
+  host->memrefArguments = getWritableArguments(entry);
+  std::optional<ActiveGpuRuntime> active = activate(runtime);
+  auto program = CpuProgram::compile(
+      module, entry.getName(), entry.getFunctionType(),
+      runtime ? getGpuRuntimeFunctions() : ArrayRef<HostFunction>());
+  // The modules are loaded by now.
+  if (runtime)
+    if (Error error = runtime->takeError()) {
+      consumeError(program.takeError());
+      return std::move(error);
+    }
+  if (!program)
+    return program.takeError();
+  host->program = std::move(*program);
+  return host;
+}
+
+HostProgram::~HostProgram() {
+  // Destructors of the code unload the modules of its kernels.
+  std::optional<ActiveGpuRuntime> active = activate(runtime);
+  program.reset();
+}
+
+Expected<RunResult> HostProgram::run(ArrayRef<NDArray> arguments) {
+  std::optional<ActiveGpuRuntime> active = activate(runtime);
+  SmallVector<NDArray> copies(arguments);
+  RunResult result;
+  auto results = program->run(copies, &result.seconds);
+  if (runtime)
+    if (Error error = runtime->takeError()) {
+      consumeError(results.takeError());
+      return std::move(error);
+    }
+  if (!results)
+    return results.takeError();
+  result.outputs = std::move(*results);
+  for (unsigned i : memrefArguments)
+    result.outputs.push_back(copies[i]);
+  return result;
+}

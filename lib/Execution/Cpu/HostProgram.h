@@ -1,0 +1,47 @@
+//===- HostProgram.h - Host code compiled in process ------------*- C++ -*-===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What the backends cpu, sim and cuda have in common: a function of lowered
+// host code, whose GPU calls, if there are any, go to a GpuRuntime.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEIR_LIB_EXECUTION_CPU_HOSTPROGRAM_H
+#define TILEIR_LIB_EXECUTION_CPU_HOSTPROGRAM_H
+
+#include "tileir/Execution/Backend.h"
+#include "tileir/Runtime/CpuProgram.h"
+#include "tileir/Runtime/GpuRuntime.h"
+
+namespace tileir::execution {
+
+class HostProgram {
+public:
+  /// Prepares `entry`, before it is lowered, to be called by this class.
+  static void prepare(mlir::func::FuncOp entry);
+
+  /// Compiles `module`, which was made of that of `entry` by lowering.
+  /// `runtime` outlives the program.
+  static llvm::Expected<std::unique_ptr<HostProgram>>
+  compile(mlir::ModuleOp module, mlir::func::FuncOp entry,
+          GpuRuntime *runtime = nullptr);
+  ~HostProgram();
+
+  /// See Executable::run. An error of a GPU call comes before what it led to.
+  llvm::Expected<RunResult> run(llvm::ArrayRef<NDArray> arguments);
+
+private:
+  HostProgram() = default;
+
+  GpuRuntime *runtime = nullptr;
+  std::unique_ptr<CpuProgram> program;
+  llvm::SmallVector<unsigned> memrefArguments;
+};
+
+} // namespace tileir::execution
+
+#endif // TILEIR_LIB_EXECUTION_CPU_HOSTPROGRAM_H

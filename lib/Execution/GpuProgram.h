@@ -1,0 +1,52 @@
+//===- GpuProgram.h - Programs that launch kernels --------------*- C++ -*-===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEIR_LIB_EXECUTION_GPUPROGRAM_H
+#define TILEIR_LIB_EXECUTION_GPUPROGRAM_H
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "llvm/Support/Error.h"
+
+#include <string>
+
+namespace tileir::execution {
+
+/// The chip of simulated programs that name none.
+constexpr llvm::StringLiteral kDefaultChip = "sm_80";
+
+/// The chip that the kernels of `module` are for: `requested` unless that is
+/// empty, that of #nvvm.target, else the default one.
+std::string getChip(mlir::ModuleOp module, llvm::StringRef requested);
+
+/// What lowered kernels are like.
+struct LoweredKernels {
+  bool barePointers = true; ///< they take a memref as one pointer
+  bool optimize = false;    ///< a target says to optimize them
+};
+
+/// What a kernel becomes: LLVM bitcode that is not optimized yet, or PTX.
+enum class KernelFormat { Bitcode, Ptx };
+
+/// Lowers gpu.modules to gpu.binary ops, by `pipeline`, or the default one
+/// where it is empty.
+llvm::Expected<LoweredKernels> lowerKernels(mlir::ModuleOp module,
+                                            llvm::StringRef pipeline,
+                                            llvm::StringRef chip,
+                                            KernelFormat format);
+
+/// Lowers the module of `entry` to host code in the LLVM dialect, beside
+/// gpu.binary ops of its kernels. `backend` is for errors.
+llvm::Expected<LoweredKernels> lowerGpuProgram(mlir::func::FuncOp entry,
+                                               llvm::StringRef pipeline,
+                                               llvm::StringRef chip,
+                                               KernelFormat format,
+                                               llvm::StringRef backend);
+
+} // namespace tileir::execution
+
+#endif // TILEIR_LIB_EXECUTION_GPUPROGRAM_H
