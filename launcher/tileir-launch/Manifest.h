@@ -14,9 +14,11 @@
 #define TILEIR_LAUNCH_MANIFEST_H
 
 #include "tileir-launch/Error.h"
-#include "tileir-launch/Json.h"
 #include "tileir-launch/Numbers.h"
 
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <cstdlib>
@@ -109,28 +111,85 @@ inline Error readFile(const std::string &path, std::string &content) {
   return Error();
 }
 
-/// Takes a manifest apart. The first thing that is not as expected is kept.
+using Json = nlohmann::json;
+
+/// Follows the parser and keeps the position at which a text stops being JSON.
+struct JsonErrorPosition : nlohmann::json_sax<Json> {
+  size_t position = 0;
+
+  bool null() override { return true; }
+  bool boolean(bool) override { return true; }
+  bool number_integer(number_integer_t) override { return true; }
+  bool number_unsigned(number_unsigned_t) override { return true; }
+  bool number_float(number_float_t, const string_t &) override { return true; }
+  bool string(string_t &) override { return true; }
+  bool binary(binary_t &) override { return true; }
+  bool start_object(size_t) override { return true; }
+  bool key(string_t &) override { return true; }
+  bool end_object() override { return true; }
+  bool start_array(size_t) override { return true; }
+  bool end_array() override { return true; }
+  bool parse_error(size_t place, const std::string &,
+                   const Json::exception &) override {
+    position = place;
+    return false;
+  }
+};
+
+/// Parses text that may be hostile; the error says in which line it is wrong.
+/// No exceptions, because libraries of TileIR are compiled without them.
+inline Error parseJson(const std::string &text, Json &root) {
+  root = Json::parse(text, /*cb=*/nullptr, /*allow_exceptions=*/false);
+  if (!root.is_discarded())
+    return Error();
+  JsonErrorPosition error;
+  Json::sax_parse(text, &error);
+  size_t end = std::min(error.position ? error.position - 1 : 0, text.size());
+  auto line = 1 + std::count(text.begin(), text.begin() + end, '\n');
+  return Error("line " + std::to_string(line) + " is no JSON as expected");
+}
+
+/// A member of an object; null if there is none.
+inline const Json &getMember(const Json &object, const char *key) {
+  static const Json none;
+  if (!object.is_object())
+    return none;
+  auto member = object.find(key);
+  return member == object.end() ? none : *member;
+}
+
+/// A string as it is, anything else as it is written; null is empty.
+inline std::string getText(const Json &value) {
+  if (value.is_null())
+    return "";
+  if (value.is_string())
+    return value.get<std::string>();
+  return value.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+/// Reads a manifest. The first thing that is not as expected is kept.
 class ManifestReader {
 public:
   Error read(const std::string &folder, Manifest &manifest) {
-    std::string path = folder + "/manifest.json", text, message;
+    std::string path = folder + "/manifest.json", text;
     if (Error error = readFile(path, text))
       return error;
     Json root;
-    if (!JsonReader(text).read(root, message))
-      return Error("'" + path + "': " + message);
-    if (root["format"].text != "tileir-bundle" || root["version"].text != "1")
+    if (Error error = parseJson(text, root))
+      return Error("'" + path + "': " + error.getMessage());
+    if (getText(getMember(root, "format")) != "tileir-bundle" ||
+        getText(getMember(root, "version")) != "1")
       return Error("'" + path +
                    "': expected a manifest of format tileir-bundle, version 1");
     manifest.folder = folder;
-    for (const Json &json : get(root, "modules", Json::Array).items)
+    for (const Json &json : get(root, "modules", Json::value_t::array))
       manifest.modules.push_back(readModule(json));
-    for (const Json &json : get(root, "kernels", Json::Array).items)
+    for (const Json &json : get(root, "kernels", Json::value_t::array))
       manifest.kernels.push_back(readKernel(json));
     for (const Kernel &kernel : manifest.kernels)
       if (!manifest.findModule(kernel.module))
         expect(false, "a module '" + kernel.module + "'");
-    for (const Json &json : root["launches"].items)
+    for (const Json &json : getMember(root, "launches"))
       manifest.launches.push_back(readLaunch(json, manifest));
     return problem.empty() ? Error() : Error("'" + path + "': " + problem);
   }
@@ -141,58 +200,66 @@ private:
       problem = "expected " + what;
   }
 
-  const Json &get(const Json &object, const char *key, Json::Kind kind) {
-    static const char *const kinds[] = {"null",   "boolean", "number",
-                                        "string", "array",   "object"};
-    const Json &value = object[key];
-    expect(value.kind == kind,
-           std::string("a member '") + key + "', " + kinds[kind]);
-    return value;
+  /// A member of the given type; an empty value of that type if there is none.
+  const Json &get(const Json &object, const char *key, Json::value_t type) {
+    const Json &value = getMember(object, key);
+    bool isOfType = value.type() == type;
+    static const Json none;
+    expect(isOfType,
+           std::string("a member '") + key + "', " + Json(type).type_name());
+    return isOfType ? value : none;
+  }
+
+  std::string getString(const Json &object, const char *key) {
+    return getText(get(object, key, Json::value_t::string));
   }
 
   int64_t getInteger(const Json &value, int64_t low, int64_t high) {
-    char *end = nullptr;
-    int64_t number = std::strtoll(value.text.c_str(), &end, 10);
-    expect(value.kind == Json::Number && *end == '\0' && number >= low &&
-               number <= high,
+    bool fits = value.is_number_integer() &&
+                (!value.is_number_unsigned() ||
+                 value.get<uint64_t>() <= uint64_t(INT64_MAX));
+    int64_t number = fits ? value.get<int64_t>() : low;
+    expect(fits && number >= low && number <= high,
            "an integer from " + std::to_string(low) + " to " +
-               std::to_string(high) + ", found '" + value.text + "'");
+               std::to_string(high) + ", found '" + getText(value) + "'");
     return number;
   }
 
   Module readModule(const Json &json) {
-    Module module{get(json, "name", Json::String).text,
-                  get(json, "chip", Json::String).text,
-                  get(json, "ptx", Json::String).text,
+    Module module{getString(json, "name"),
+                  getString(json, "chip"),
+                  getString(json, "ptx"),
                   {}};
-    for (const auto &[chip, file] : get(json, "cubins", Json::Object).members)
-      module.cubins.emplace_back(chip, file.text);
+    for (const auto &[chip, file] :
+         get(json, "cubins", Json::value_t::object).items())
+      module.cubins.emplace_back(chip, getText(file));
     return module;
   }
 
   std::array<unsigned, 3> readSizes(const Json &json) {
     std::array<unsigned, 3> sizes = {1, 1, 1};
-    expect(json.kind == Json::Array && json.items.size() == 3, "three sizes");
-    for (size_t i = 0; i < 3 && i < json.items.size(); ++i)
-      sizes[i] = unsigned(getInteger(json.items[i], 1, INT32_MAX));
+    expect(json.is_array() && json.size() == 3, "three sizes");
+    for (size_t i = 0; i < 3 && json.is_array() && i < json.size(); ++i)
+      sizes[i] = unsigned(getInteger(json[i], 1, INT32_MAX));
     return sizes;
   }
 
   Argument readArgument(const Json &json) {
     Argument argument;
-    argument.isBuffer = get(json, "kind", Json::String).text == "buffer";
-    argument.type = get(json, "type", Json::String).text;
+    argument.isBuffer = getString(json, "kind") == "buffer";
+    argument.type = getString(json, "type");
     expect(getElementBytes(argument.type) > 0,
            "a type of elements, found '" + argument.type + "'");
     if (argument.isBuffer) {
-      for (const Json &size : get(json, "shape", Json::Array).items)
-        argument.shape.push_back(size.kind == Json::Null
-                                     ? -1
-                                     : getInteger(size, 0, int64_t(1) << 40));
-      argument.alignment = size_t(getInteger(json["alignment"], 1, 1 << 20));
-      argument.isReadOnly = get(json, "readonly", Json::Bool).text == "true";
-      for (const Json &value : json["values"].items)
-        argument.values.push_back(value.text);
+      for (const Json &size : get(json, "shape", Json::value_t::array))
+        argument.shape.push_back(
+            size.is_null() ? -1 : getInteger(size, 0, int64_t(1) << 40));
+      argument.alignment =
+          size_t(getInteger(getMember(json, "alignment"), 1, 1 << 20));
+      argument.isReadOnly =
+          getText(get(json, "readonly", Json::value_t::boolean)) == "true";
+      for (const Json &value : getMember(json, "values"))
+        argument.values.push_back(getText(value));
       double numElements = 1;
       for (int64_t size : argument.shape)
         numElements *= double(size);
@@ -202,26 +269,26 @@ private:
              "as many values as a buffer of " + shapeToString(argument.shape) +
                  " has elements, found " +
                  std::to_string(argument.values.size()));
-    } else if (const Json &size = json["size"]; size.kind == Json::Object) {
-      argument.size.emplace(getInteger(size["argument"], 0, 1 << 16),
-                            getInteger(size["axis"], 0, 1 << 16));
-    } else if (json["value"].kind != Json::Null) {
-      argument.value = json["value"].text;
+    } else if (const Json &size = getMember(json, "size"); size.is_object()) {
+      argument.size.emplace(getInteger(getMember(size, "argument"), 0, 1 << 16),
+                            getInteger(getMember(size, "axis"), 0, 1 << 16));
+    } else if (!getMember(json, "value").is_null()) {
+      argument.value = getText(getMember(json, "value"));
     }
     return argument;
   }
 
   Kernel readKernel(const Json &json) {
     Kernel kernel;
-    kernel.name = get(json, "name", Json::String).text;
-    kernel.function = get(json, "function", Json::String).text;
-    kernel.module = get(json, "module", Json::String).text;
-    if (json["grid"].kind != Json::Null)
-      kernel.grid = readSizes(json["grid"]);
-    kernel.block = readSizes(json["block"]);
+    kernel.name = getString(json, "name");
+    kernel.function = getString(json, "function");
+    kernel.module = getString(json, "module");
+    if (!getMember(json, "grid").is_null())
+      kernel.grid = readSizes(getMember(json, "grid"));
+    kernel.block = readSizes(getMember(json, "block"));
     kernel.dynamicSharedBytes =
-        unsigned(getInteger(json["dynamicSharedBytes"], 0, 1 << 24));
-    for (const Json &argument : get(json, "arguments", Json::Array).items)
+        unsigned(getInteger(getMember(json, "dynamicSharedBytes"), 0, 1 << 24));
+    for (const Json &argument : get(json, "arguments", Json::value_t::array))
       kernel.arguments.push_back(readArgument(argument));
     for (const Argument &argument : kernel.arguments)
       if (argument.size)
@@ -231,15 +298,15 @@ private:
                    argument.size->second <
                        kernel.arguments[argument.size->first].shape.size(),
                "a size to be that of an axis of a buffer that is given");
-    for (const Json &spec : json["source"]["specs"].items)
-      kernel.source += (kernel.source.empty() ? "" : "; ") + spec.text;
+    for (const Json &spec : getMember(getMember(json, "source"), "specs"))
+      kernel.source += (kernel.source.empty() ? "" : "; ") + getText(spec);
     return kernel;
   }
 
   Launch readLaunch(const Json &json, const Manifest &manifest) {
-    Launch launch{get(json, "kernel", Json::String).text, {}};
-    for (const Json &memory : get(json, "memory", Json::Array).items)
-      launch.memory.push_back(memory.text);
+    Launch launch{getString(json, "kernel"), {}};
+    for (const Json &memory : get(json, "memory", Json::value_t::array))
+      launch.memory.push_back(getText(memory));
     const Kernel *kernel = manifest.findKernel(launch.kernel);
     expect(kernel && kernel->arguments.size() == launch.memory.size(),
            "launches of a kernel, with the memory of each argument, found '" +
