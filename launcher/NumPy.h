@@ -5,8 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Files of NumPy in C order, and arrays that are drawn. bf16, which NumPy has
-// not, is V2, as for tile-run.
+// Arrays from files of NumPy, and arrays that are drawn.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,6 +13,7 @@
 #define TILEIR_LAUNCH_NUMPY_H
 
 #include "tileir-launch/Manifest.h"
+#include "tileir-launch/NumPyFile.h"
 
 #include <random>
 
@@ -31,15 +31,6 @@ struct Array {
     return number;
   }
 };
-
-/// NumPy's name for the elements of a type, without the order of bytes.
-inline std::string getNumPyType(const std::string &type) {
-  if (type == "i1")
-    return "b1";
-  if (type == "bf16")
-    return "V2";
-  return (isFloat(type) ? "f" : "i") + std::to_string(getElementBytes(type));
-}
 
 inline Array makeZeros(const std::string &type, std::vector<int64_t> shape) {
   Array array{type, std::move(shape), ""};
@@ -64,74 +55,24 @@ inline Array drawArray(const std::string &type, std::vector<int64_t> shape,
 /// Reads a file whose elements have to be of `type`.
 inline Error readNumPy(const std::string &path, const std::string &type,
                        Array &array) {
-  auto fail = [&](const std::string &what) {
-    return Error("'" + path + "': expected " + what);
-  };
-  std::string file;
-  if (Error error = readFile(path, file))
+  std::string contents;
+  if (Error error = readFile(path, contents))
     return error;
-  if (file.size() < 12 || file.compare(0, 6, "\x93NUMPY") != 0)
-    return fail("a file of NumPy");
-  auto byte = [&](size_t i) { return size_t(uint8_t(file[i])); };
-  bool isFirst = byte(6) == 1;
-  size_t begin = isFirst ? 10 : 12;
-  size_t length = byte(8) | byte(9) << 8;
-  if (!isFirst)
-    length |= byte(10) << 16 | byte(11) << 24;
-  if (length > file.size() - begin)
-    return fail("its header to be whole");
-  std::string header = file.substr(begin, length);
-  auto after = [&](const std::string &key) {
-    size_t found = header.find("'" + key + "':");
-    return found == std::string::npos ? std::string()
-                                      : header.substr(found + key.size() + 3);
-  };
-  std::string descr = after("descr");
-  descr = descr.substr(0, descr.find(','));
-  if (descr.find(getNumPyType(type) + "'") == std::string::npos ||
-      descr.find('>') != std::string::npos)
-    return fail("elements of type " + type + ", found" + descr);
-  if (after("fortran_order").find("False") > 1)
-    return fail("C order; numpy.ascontiguousarray makes it");
-  std::string shape = after("shape");
-  size_t open = shape.find('('), close = shape.find(')');
-  if (open == std::string::npos || close == std::string::npos)
-    return fail("a shape in its header");
-  array = {type, {}, ""};
-  const char *text = shape.c_str() + open + 1, *end = shape.c_str() + close;
-  double numBytes = double(getElementBytes(type));
-  while (text < end) {
-    char *next = nullptr;
-    int64_t size = std::strtoll(text, &next, 10);
-    if (next != text) {
-      array.shape.push_back(size);
-      numBytes *= double(size);
-      text = next;
-    } else {
-      ++text;
-    }
-  }
-  if (numBytes != double(file.size() - begin - length))
-    return fail("as many bytes as its shape says");
-  array.bytes = file.substr(begin + length);
+  NumPyFile file;
+  if (Error error = NumPyParser(contents, "'" + path + "'").parse(file))
+    return error;
+  // Files do not tell i64 from index.
+  if (file.type.type != (type == "index" ? "i64" : type))
+    return Error("'" + path + "': expected elements of type " + type +
+                 ", found '" + file.dtype + "'");
+  array = makeZeros(type, file.shape);
+  file.copyElements(array.bytes.data());
   return Error();
 }
 
 inline Error writeNumPy(const std::string &path, const Array &array) {
-  std::string header = "{'descr': '";
-  header +=
-      getElementBytes(array.type) == 1 || array.type == "bf16" ? "|" : "<";
-  header += getNumPyType(array.type) + "', 'fortran_order': False, 'shape': (";
-  for (int64_t size : array.shape)
-    header += std::to_string(size) + ", ";
-  header += "), }";
-  // The elements begin at a multiple of 64.
-  constexpr size_t kPrefix = 10;
-  header.append(63 - (kPrefix + header.size()) % 64, ' ');
-  header += '\n';
   std::ofstream file(path, std::ios::binary);
-  file << "\x93NUMPY" << '\1' << '\0' << char(header.size() & 255)
-       << char(header.size() >> 8) << header << array.bytes;
+  file << makeNumPyHeader(array.type, array.shape) << array.bytes;
   file.close();
   return file ? Error() : Error("cannot write '" + path + "'");
 }
