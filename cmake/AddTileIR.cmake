@@ -24,6 +24,9 @@ endfunction()
 separate_arguments(TILEIR_LLVM_DEFINITIONS UNIX_COMMAND "${LLVM_DEFINITIONS}")
 tileir_configure_target(TileIRPrecompiled)
 
+# How many sources of a target are compiled at a time.
+set(TILEIR_UNITY_BATCH 12)
+
 # add_tileir_library(name source... [SEPARATE] [DEPENDS target...] [LINK target...]): a static library that is installed and exported.
 # Its sources are compiled several at a time (a unity build), because the headers of MLIR and the instances of its
 # templates are most of the cost: so no two sources of a library define the same name, not even in anonymous namespaces.
@@ -32,7 +35,7 @@ function(add_tileir_library name)
   cmake_parse_arguments(ARG "SEPARATE" "" "DEPENDS;LINK" ${ARGN})
   add_library(${name} STATIC ${ARG_UNPARSED_ARGUMENTS})
   if(NOT ARG_SEPARATE)
-    set_target_properties(${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 12)
+    set_target_properties(${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${TILEIR_UNITY_BATCH})
   endif()
   add_library(TileIR::${name} ALIAS ${name})
   tileir_configure_target(${name})

@@ -26,13 +26,11 @@ using namespace tileir::sim;
 
 namespace {
 
-constexpr uint32_t kAddress = 0, kData = 4;
-
 /// A block of some warps with one load and one store of `bytes` bytes.
-class Scene : public TestBlock {
+class AccessScene : public TestBlock {
 public:
-  Scene(Space space, uint32_t bytes, uint32_t warps = 1,
-        uint32_t sharedBytes = 48 * 1024)
+  AccessScene(Space space, uint32_t bytes, uint32_t warps = 1,
+              uint32_t sharedBytes = 48 * 1024)
       : TestBlock(warps * kLanes, sharedBytes) {
     Access access;
     access.space = space;
@@ -63,7 +61,7 @@ public:
 std::pair<uint64_t, uint64_t>
 getWavefronts(uint32_t bytes, std::function<uint32_t(uint32_t)> offset,
               uint32_t active = kAllLanes) {
-  Scene scene(Space::Shared, bytes);
+  AccessScene scene(Space::Shared, bytes);
   scene.start();
   scene.warps[0].setActive(active);
   scene.setAddresses(kSharedBase, offset);
@@ -150,7 +148,7 @@ Pair countWavefrontsPlainly(uint32_t bytes, const uint64_t *addresses,
 TEST(Wavefronts, AgreeWithTheDefinition) {
   std::mt19937 random(3);
   for (uint32_t bytes : {1, 2, 4, 8, 16}) {
-    Scene scene(Space::Shared, bytes);
+    AccessScene scene(Space::Shared, bytes);
     scene.start();
     AccessCounters &counters = scene.counters();
     for (unsigned i = 0; i < 3000; ++i) {
@@ -175,7 +173,7 @@ TEST(Wavefronts, AgreeWithTheDefinition) {
 TEST(Sectors, AgreeWithTheDefinition) {
   std::mt19937 random(5);
   for (uint32_t bytes : {1, 2, 4, 8, 16, 32}) {
-    Scene scene(Space::Global, bytes);
+    AccessScene scene(Space::Global, bytes);
     scene.start();
     uint64_t base = reinterpret_cast<uint64_t>(
         llvm::cantFail(scene.memory.allocate(1 << 20, "a")));
@@ -257,7 +255,7 @@ protected:
     return run(*scene.store, warp, lane, offset);
   }
 
-  Scene scene;
+  AccessScene scene;
   uint64_t base = 0;
 };
 
@@ -368,7 +366,7 @@ TEST(Speed, OfInstrumentedAccesses) {
         Case{"global, 4 bytes, strided", Space::Global, 4, 256},
         Case{"global, 16 bytes, side by side", Space::Global, 16, 16}}) {
     constexpr uint32_t kWarps = 8;
-    Scene scene(c.space, c.bytes, kWarps);
+    AccessScene scene(c.space, c.bytes, kWarps);
     scene.start();
     uint64_t base = kSharedBase;
     if (c.space == Space::Global)

@@ -25,7 +25,7 @@ using namespace tileir::sim;
 namespace {
 
 // Slots: 64-bit registers take two.
-constexpr uint32_t kAddress = 0, kOperand = 2, kNew = 4, kResult = 6;
+constexpr uint32_t kOperand = 2, kNew = 4, kOld = 6;
 
 Access atomicAccess(AtomicOp op, ElementType type, unsigned bytes) {
   Access access;
@@ -115,7 +115,7 @@ template <typename T> void testIntegers(bool inShared) {
                      sizeof(T)));
     instr.a = kAddress;
     instr.b = kOperand;
-    instr.dst = kResult;
+    instr.dst = kOld;
     instr.imm = 2 * sizeof(T);
     test.start();
     uint8_t *memory = test.shared(64);
@@ -150,8 +150,8 @@ template <typename T> void testIntegers(bool inShared) {
     EXPECT_EQ(std::memcmp(memory, words, sizeof(words)), 0);
     EXPECT_EQ(std::memcmp(memory, before, 2 * sizeof(T)), 0);
     for (unsigned lane = 0; lane < kLanes; ++lane) {
-      T result = sizeof(T) == 8 ? T(test.get64(kResult, lane))
-                                : T(test.get32(kResult, lane));
+      T result = sizeof(T) == 8 ? T(test.get64(kOld, lane))
+                                : T(test.get32(kOld, lane));
       EXPECT_EQ(result, active >> lane & 1 ? results[lane] : T(0)) << lane;
     }
     if (!inShared) // shared memory was not written by the kernel
@@ -276,7 +276,7 @@ template <typename T> void testCompareExchange() {
   instr.a = kAddress;
   instr.b = kOperand;
   instr.c = kNew;
-  instr.dst = kResult;
+  instr.dst = kOld;
   test.start();
   T *word = static_cast<T *>(cantFail(test.memory.allocate(sizeof(T))));
   *word = T(-3);
@@ -299,8 +299,8 @@ template <typename T> void testCompareExchange() {
   test.run(instr);
   EXPECT_EQ(*word, value);
   for (unsigned lane = 0; lane < kLanes; ++lane)
-    EXPECT_EQ(sizeof(T) == 8 ? T(test.get64(kResult, lane))
-                             : T(test.get32(kResult, lane)),
+    EXPECT_EQ(sizeof(T) == 8 ? T(test.get64(kOld, lane))
+                             : T(test.get32(kOld, lane)),
               expected[lane])
         << lane;
   EXPECT_TRUE(test.takeFindings().empty());
@@ -336,7 +336,7 @@ TEST(SimulatorAtomics, BadAddresses) {
       Opcode::AtomicRmw, atomicAccess(AtomicOp::Add, ElementType::I32, 4));
   instr.a = kAddress;
   instr.b = kOperand;
-  instr.dst = kResult;
+  instr.dst = kOld;
   test.start();
   auto *words = static_cast<uint32_t *>(cantFail(test.memory.allocate(12)));
   words[0] = words[1] = words[2] = 7;
@@ -346,14 +346,14 @@ TEST(SimulatorAtomics, BadAddresses) {
   for (unsigned lane = 0; lane < 3; ++lane) {
     test.get64(kAddress, lane) = addresses[lane];
     test.get32(kOperand, lane) = 1;
-    test.get32(kResult, lane) = 99;
+    test.get32(kOld, lane) = 99;
   }
   EXPECT_EQ(test.run(instr), &instr + 1);
   EXPECT_EQ(words[1], 8u);
   EXPECT_EQ(words[2], 7u);
-  EXPECT_EQ(test.get32(kResult, 0), 7u);
-  EXPECT_EQ(test.get32(kResult, 1), 0u);
-  EXPECT_EQ(test.get32(kResult, 2), 0u);
+  EXPECT_EQ(test.get32(kOld, 0), 7u);
+  EXPECT_EQ(test.get32(kOld, 1), 0u);
+  EXPECT_EQ(test.get32(kOld, 2), 0u);
   std::vector<Finding> findings = test.takeFindings();
   ASSERT_EQ(findings.size(), 2u);
   EXPECT_EQ(findings[0].kind, FindingKind::OutOfBounds);

@@ -42,7 +42,7 @@ std::string pieces(const std::string &type, unsigned alignment) {
   return text[0];
 }
 
-TEST(Accesses, AreAsWideAsTheAlignmentAllows) {
+TEST(DecodedAccesses, AreAsWideAsTheAlignmentAllows) {
   EXPECT_EQ(pieces("<8 x half>", 16), "16");
   EXPECT_EQ(pieces("<8 x half>", 8), "8 8");
   EXPECT_EQ(pieces("<8 x half>", 4), "4 4 4 4");
@@ -57,7 +57,7 @@ TEST(Accesses, AreAsWideAsTheAlignmentAllows) {
   EXPECT_EQ(pieces("<2 x ptr>", 16), "16");
 }
 
-TEST(Accesses, OfOddSizesAreCut) {
+TEST(DecodedAccesses, OfOddSizesAreCut) {
   EXPECT_EQ(pieces("<3 x float>", 16), "8 4");
   EXPECT_EQ(pieces("<3 x float>", 4), "4 4 4");
   EXPECT_EQ(pieces("<6 x half>", 4), "4 4 4");
@@ -68,7 +68,7 @@ TEST(Accesses, OfOddSizesAreCut) {
   EXPECT_EQ(pieces("<8 x i1>", 1), "1");
 }
 
-TEST(Accesses, WithTooSmallAnAlignmentAreRecombined) {
+TEST(DecodedAccesses, WithTooSmallAnAlignmentAreRecombined) {
   EXPECT_EQ(pieces("float", 2), "2 2");
   EXPECT_EQ(pieces("float", 1), "1 1 1 1");
   EXPECT_EQ(pieces("i64", 4), "4 4");
@@ -80,13 +80,13 @@ TEST(Accesses, WithTooSmallAnAlignmentAreRecombined) {
   EXPECT_EQ(d->opcodes(), "Block Load Load Pack64 Store Return");
 }
 
-TEST(Accesses, OfStructsAreThoseOfTheirFields) {
+TEST(DecodedAccesses, OfStructsAreThoseOfTheirFields) {
   EXPECT_EQ(pieces("{i8, double, [2 x i16]}", 8), "1 8 2 2");
   EXPECT_EQ(pieces("[2 x <4 x half>]", 8), "8 8");
   EXPECT_EQ(pieces("<{i8, i32}>", 1), "1 1 1 1 1");
 }
 
-TEST(Accesses, OfOneElementFillOneRegister) {
+TEST(DecodedAccesses, OfOneElementFillOneRegister) {
   auto d = decodeBody("%v = load <4 x half>, ptr addrspace(1) %p, align 8\n"
                       "%x = extractelement <4 x half> %v, i32 2\n"
                       "store half %x, ptr addrspace(1) %q\n"
@@ -96,7 +96,7 @@ TEST(Accesses, OfOneElementFillOneRegister) {
   EXPECT_EQ(d->program.pool[store.list], d->program.pool[load.list + 2]);
 }
 
-TEST(Accesses, WithGapsAreTheRunsBetween) {
+TEST(DecodedAccesses, WithGapsAreTheRunsBetween) {
   auto d = decode(
       "declare <8 x i16> @llvm.masked.load.v8i16.p1(ptr addrspace(1), <8 x "
       "i1>, <8 x i16>)\n"
@@ -121,7 +121,7 @@ TEST(Accesses, WithGapsAreTheRunsBetween) {
       << d->error;
 }
 
-TEST(Accesses, KnowTheirSpaces) {
+TEST(DecodedAccesses, KnowTheirSpaces) {
   auto d = decode("define ptx_kernel void @k(ptr %a, ptr addrspace(1) %b, ptr "
                   "addrspace(3) %c, ptr addrspace(4) %d, ptr addrspace(5) %e, "
                   "ptr addrspace(101) %f) {\n"
@@ -140,7 +140,7 @@ TEST(Accesses, KnowTheirSpaces) {
                                         Space::Local, Space::Constant}));
 }
 
-TEST(Accesses, SetTheGranules) {
+TEST(DecodedAccesses, SetTheGranules) {
   auto granules = [](const char *type, const char *space) {
     auto d = decode("define ptx_kernel void @k(ptr" + std::string(space) +
                     " %p) {\n%v = load " + type + ", ptr" + space +

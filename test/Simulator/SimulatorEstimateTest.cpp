@@ -10,21 +10,16 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tileir/Simulator/Report.h"
+#include "SimulatorChips.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "gtest/gtest.h"
 
 using namespace tileir::sim;
+using namespace tileir::sim::test;
 using llvm::StringRef;
 
 namespace {
-
-const Chip &chip(StringRef name) { return *llvm::cantFail(getChip(name)); }
-
-uint64_t &of(Counters &counters, InstrClass instrClass) {
-  return counters.warpInstructions[unsigned(instrClass)];
-}
 
 //===----------------------------------------------------------------------===//
 // Chips

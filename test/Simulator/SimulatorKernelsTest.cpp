@@ -17,7 +17,7 @@ using namespace tileir::sim::test;
 
 namespace {
 
-const std::string kTarget = "target triple = \"nvptx64-nvidia-cuda\"\n"
+const std::string kTriple = "target triple = \"nvptx64-nvidia-cuda\"\n"
                             "declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()\n"
                             "declare i32 @llvm.nvvm.read.ptx.sreg.ntid.x()\n"
                             "declare i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()\n";
@@ -31,7 +31,7 @@ const std::string kIndex =
 
 /// Runs a kernel in 3 blocks of 45 threads, once as it is and once optimized:
 /// expects no finding and these words in the last array.
-void check(const std::string &ir, std::vector<std::vector<uint32_t>> arrays,
+void agree(const std::string &ir, std::vector<std::vector<uint32_t>> arrays,
            const std::vector<uint32_t> &expected,
            const std::vector<uint32_t> &scalars = {}) {
   for (bool optimize : {false, true}) {
@@ -41,7 +41,7 @@ void check(const std::string &ir, std::vector<std::vector<uint32_t>> arrays,
     options.block = {45, 1, 1};
     options.simulator.optimize = optimize;
     options.simulator.threads = 1;
-    RunResult result = run(kTarget + ir, copy, options, scalars);
+    RunResult result = run(kTriple + ir, copy, options, scalars);
     ASSERT_EQ(result.error, "");
     EXPECT_EQ(result.text(), "");
     ASSERT_EQ(copy.back(), expected) << (optimize ? "optimized" : "as it is");
@@ -69,7 +69,7 @@ TEST(Kernels, LoopOfAnotherLengthInEachThread) {
       ++steps;
     expected.push_back(steps);
   }
-  check("define ptx_kernel void @k(ptr %out) {\nentry:\n" + kIndex +
+  agree("define ptx_kernel void @k(ptr %out) {\nentry:\n" + kIndex +
             "  %n0 = add i32 %i, 1\n"
             "  %p = getelementptr i32, ptr %out, i32 %i\n"
             "  br label %head\n"
@@ -110,7 +110,7 @@ TEST(Kernels, SwapsInALoop) {
     }
     expected.push_back(a ^ 3 * b);
   }
-  check("define ptx_kernel void @k(ptr %out) {\nentry:\n" + kIndex +
+  agree("define ptx_kernel void @k(ptr %out) {\nentry:\n" + kIndex +
             "  %p = getelementptr i32, ptr %out, i32 %i\n"
             "  %none = icmp eq i32 %i, 0\n"
             "  br i1 %none, label %exit, label %loop\n"
@@ -147,7 +147,7 @@ TEST(Kernels, NestedLoopsWithBreaks) {
         }
     expected.push_back(found);
   }
-  check("define ptx_kernel void @k(ptr %out) {\nentry:\n" + kIndex +
+  agree("define ptx_kernel void @k(ptr %out) {\nentry:\n" + kIndex +
             "  br label %outer\n"
             "outer:\n"
             "  %x = phi i32 [1, %entry], [%x2, %next]\n"
@@ -196,7 +196,7 @@ TEST(Kernels, SwitchWithFallThrough) {
     }
     expected.push_back(r);
   }
-  check("define ptx_kernel void @k(ptr %out) {\nentry:\n" + kIndex +
+  agree("define ptx_kernel void @k(ptr %out) {\nentry:\n" + kIndex +
             "  %p = getelementptr i32, ptr %out, i32 %i\n"
             "  %rest = urem i32 %i, 7\n"
             "  switch i32 %rest, label %exit [i32 2, label %two\n"
@@ -220,7 +220,7 @@ TEST(Kernels, CallsAreInlined) {
   std::vector<uint32_t> expected;
   for (unsigned i = 0; i < kThreads; ++i)
     expected.push_back((i + 3) * (i + 3) + i + 3);
-  check("define i32 @square(i32 %x) noinline optnone {\n"
+  agree("define i32 @square(i32 %x) noinline optnone {\n"
         "  %r = mul i32 %x, %x\n  ret i32 %r\n}\n"
         "define void @both(i32 %x, ptr %p) {\n"
         "  %s = call i32 @square(i32 %x)\n"
@@ -242,7 +242,7 @@ TEST(Kernels, StackArraysAndTablesInConstantMemory) {
   for (unsigned i = 0; i < kThreads; ++i)
     expected.push_back(table[i / 25 % 5] * 100 + table[i / 5 % 5] * 10 +
                        table[i % 5]);
-  check("@table = internal addrspace(4) constant [5 x i32] [i32 7, i32 1, i32 "
+  agree("@table = internal addrspace(4) constant [5 x i32] [i32 7, i32 1, i32 "
         "9, i32 2, i32 4]\n"
         "define ptx_kernel void @k(ptr %out) {\nentry:\n  %d = alloca [3 x "
         "i32]\n" +
@@ -287,7 +287,7 @@ TEST(Kernels, PackedBytesAndOddIntegers) {
       r |= ((word >> 8 * j) * 3 & 0x7f) << 8 * j;
     expected.push_back(r);
   }
-  check("define ptx_kernel void @k(ptr %in, ptr %out) {\n" + kIndex +
+  agree("define ptx_kernel void @k(ptr %in, ptr %out) {\n" + kIndex +
             "  %p = getelementptr i32, ptr %in, i32 %i\n"
             "  %q = getelementptr i32, ptr %out, i32 %i\n"
             "  %w = load i32, ptr %p\n"
@@ -370,13 +370,13 @@ TEST(Kernels, IntegersOfMoreThan64Bits) {
                    "  %h6 = add i32 %h5, %s3\n"
                    "  store i32 %h6, ptr %q\n"
                    "  ret void\n}\n";
-  check(ir, {words, zeros(kThreads)}, expected);
+  agree(ir, {words, zeros(kThreads)}, expected);
 }
 
 TEST(Kernels, GlobalVariablesHoldAddressesOfOthers) {
   // @ends points at the second half of @data.
   std::vector<uint32_t> expected(kThreads, 30 + 40);
-  check("@data = internal addrspace(1) global [4 x i32] [i32 10, i32 20, i32 "
+  agree("@data = internal addrspace(1) global [4 x i32] [i32 10, i32 20, i32 "
         "30, i32 40]\n"
         "@ends = addrspace(1) externally_initialized global {i8, ptr} {i8 1, "
         "ptr addrspacecast (ptr addrspace(1) getelementptr (i8, ptr "
@@ -399,7 +399,7 @@ TEST(Kernels, BoundsAreScalars) {
   std::vector<uint32_t> expected = zeros(kThreads);
   for (unsigned i = 0; i < 77; ++i)
     expected[i] = i * 5 + 2;
-  check("define ptx_kernel void @k(ptr %in, ptr %out, i32 %n, i32 %plus) {\n" +
+  agree("define ptx_kernel void @k(ptr %in, ptr %out, i32 %n, i32 %plus) {\n" +
             kIndex +
             "  %c = icmp slt i32 %i, %n\n"
             "  br i1 %c, label %then, label %end\n"

@@ -18,7 +18,7 @@ using namespace tileir::sim::test;
 
 namespace {
 
-const std::string kTarget = "target triple = \"nvptx64-nvidia-cuda\"\n";
+const std::string kModule = "target triple = \"nvptx64-nvidia-cuda\"\n";
 
 /// A simulator with one module in it.
 struct Loaded {
@@ -81,7 +81,7 @@ TEST(Passes, MakeAccessesWide) {
       sums += "  %s" + n + " = fadd float %x" + n + ", %s" +
               std::to_string(i - 1) + "\n";
   }
-  std::string ir = kTarget + "define ptx_kernel void @k(ptr %p, ptr %q) {\n" +
+  std::string ir = kModule + "define ptx_kernel void @k(ptr %p, ptr %q) {\n" +
                    loads + sums + "  store float %s3, ptr %q\n  ret void\n}\n";
   for (bool optimize : {false, true}) {
     Loaded loaded(ir, optimize);
@@ -94,7 +94,7 @@ TEST(Passes, MakeAccessesWide) {
 
 TEST(Passes, KnowLocalAndParameterMemory) {
   for (bool optimize : {false, true}) {
-    Loaded loaded(kTarget + "define ptx_kernel void @k(ptr %p, i32 %i, ptr "
+    Loaded loaded(kModule + "define ptx_kernel void @k(ptr %p, i32 %i, ptr "
                             "byval([8 x i32]) align 4 %s) {\n"
                             "  %a = alloca [8 x i32]\n"
                             "  %q = getelementptr i32, ptr %a, i32 %i\n"
@@ -115,7 +115,7 @@ TEST(Passes, KnowLocalAndParameterMemory) {
 }
 
 TEST(Passes, InlineEverything) {
-  Loaded loaded(kTarget + "define internal void @f(ptr %p) noinline optnone {\n"
+  Loaded loaded(kModule + "define internal void @f(ptr %p) noinline optnone {\n"
                           "  store i32 1, ptr %p\n  ret void\n}\n"
                           "define void @g(ptr %p) {\n"
                           "  call void @f(ptr %p)\n  ret void\n}\n"
@@ -127,7 +127,7 @@ TEST(Passes, InlineEverything) {
 
 TEST(Passes, ReduceAddressesInLoops) {
   // out = in[0] + in[stride] + in[2 stride] + ...: the loop only adds.
-  Loaded loaded(kTarget +
+  Loaded loaded(kModule +
                 "define ptx_kernel void @k(ptr %in, ptr %out, i32 %n, i32 "
                 "%stride) {\n"
                 "e:\n  br label %h\n"
@@ -200,7 +200,7 @@ TEST(Passes, TurnLargeCopiesIntoLoops) {
 
 TEST(KernelsOfModules, HaveArgumentsAndBounds) {
   Loaded loaded(
-      kTarget +
+      kModule +
       "define ptx_kernel void @k(ptr %p, i8 %b, ptr byval({i32, i64}) %s, <4 x "
       "half> %v, double %d) \"nvvm.maxntid\"=\"64,4\" {\n  ret void\n}\n"
       "define ptx_kernel void @fixed() \"nvvm.reqntid\"=\"32,2,3\" {\n"
@@ -231,7 +231,7 @@ TEST(KernelsOfModules, HaveArgumentsAndBounds) {
 }
 
 TEST(KernelsOfModules, AreDecodedOnce) {
-  Loaded loaded(kTarget + "@s = internal addrspace(3) global [3 x i64] undef\n"
+  Loaded loaded(kModule + "@s = internal addrspace(3) global [3 x i64] undef\n"
                           "define ptx_kernel void @k() {\n"
                           "  store volatile i64 1, ptr addrspace(3) @s\n"
                           "  ret void\n}\n");
@@ -247,7 +247,7 @@ TEST(KernelsOfModules, AreDecodedOnce) {
 
 TEST(KernelsOfModules, StructsByValueAndByPointer) {
   // out = s.a + s.b[1] + v[1], twice: s by value and as byval pointer.
-  std::string ir = kTarget +
+  std::string ir = kModule +
                    "define ptx_kernel void @k(ptr %p, {i32, [2 x i32]} %s, ptr "
                    "byval({i32, [2 x i32]}) align 4 %t, <2 x i32> %v) {\n"
                    "  %a = extractvalue {i32, [2 x i32]} %s, 0\n"
@@ -279,7 +279,7 @@ TEST(KernelsOfModules, OptimizerKeepsBarriersConvergent) {
   // Without the target machine, jump threading would give each arm a barrier of
   // its own.
   std::string ir =
-      kTarget + "declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()\n"
+      kModule + "declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()\n"
                 "declare void @llvm.nvvm.barrier.cta.sync.aligned.all(i32)\n"
                 "define ptx_kernel void @k(ptr %p) {\n"
                 "  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()\n"
@@ -310,7 +310,7 @@ TEST(KernelsOfModules, OfPlainTextHaveItsLines) {
                            "  call void @f(ptr %p)\n"
                            "  store volatile i32 2, ptr %p\n" // 8
                            "  ret void\n}\n";
-  Loaded loaded(kTarget + body);
+  Loaded loaded(kModule + body);
   Kernel *kernel = loaded.kernel();
   ASSERT_TRUE(kernel) << loaded.error;
   const Program &program = *kernel->program;
@@ -329,7 +329,7 @@ TEST(KernelsOfModules, OfPlainTextHaveItsLines) {
 
 TEST(Globals, HaveTheirInitialValues) {
   Loaded loaded(
-      kTarget +
+      kModule +
       "@a = addrspace(1) global {i8, i32, [2 x half]} {i8 1, i32 -2, [2 x "
       "half] [half 1.0, half 2.0]}\n"
       "@b = addrspace(1) global ptr addrspace(1) getelementptr (i8, ptr "
@@ -364,7 +364,7 @@ TEST(Globals, HaveTheirInitialValues) {
 }
 
 TEST(Globals, AreFreedWithTheirModule) {
-  Loaded loaded(kTarget + "@a = addrspace(1) global i32 5\n"
+  Loaded loaded(kModule + "@a = addrspace(1) global i32 5\n"
                           "define ptx_kernel void @k() {\n  ret void\n}\n");
   ASSERT_EQ(loaded.simulator.getMemory().getBuffers().size(), 1u);
   loaded.simulator.unload(loaded.module);
@@ -376,7 +376,7 @@ TEST(Globals, AreFreedWithTheirModule) {
 //===----------------------------------------------------------------------===//
 
 TEST(LoadErrors, NameThePlaceInTheText) {
-  EXPECT_EQ(errorOf(kTarget + "define void @k() {\n  %x = add i32 1, %y\n"
+  EXPECT_EQ(errorOf(kModule + "define void @k() {\n  %x = add i32 1, %y\n"
                               "  ret void\n}\n"),
             "in.ll:3:19: use of undefined value '%y'");
   EXPECT_NE(errorOf("BC\xC0\xDE garbage").find("in.ll: "), std::string::npos);
@@ -384,7 +384,7 @@ TEST(LoadErrors, NameThePlaceInTheText) {
 
 TEST(LoadErrors, AreVerified) {
   std::string error =
-      errorOf(kTarget + "define void @k(i32 %x) {\n  br label %a\na:\n"
+      errorOf(kModule + "define void @k(i32 %x) {\n  br label %a\na:\n"
                         "  %y = add i32 %z, 1\n  br label %b\nb:\n"
                         "  %z = add i32 %x, 1\n  ret void\n}\n");
   EXPECT_NE(error.find("in.ll: broken LLVM IR: Instruction does not dominate"),
@@ -403,7 +403,7 @@ TEST(LoadErrors, OfAnotherTarget) {
 }
 
 TEST(LoadErrors, OfRecursion) {
-  EXPECT_EQ(errorOf(kTarget + "define i32 @f(i32 %x) {\n"
+  EXPECT_EQ(errorOf(kModule + "define i32 @f(i32 %x) {\n"
                               "  %r = call i32 @g(i32 %x)\n  ret i32 %r\n}\n"
                               "define i32 @g(i32 %x) {\n"
                               "  %r = call i32 @f(i32 %x)\n  ret i32 %r\n}\n"
@@ -413,7 +413,7 @@ TEST(LoadErrors, OfRecursion) {
             "function 'g' calls itself: expected no recursion, all functions "
             "are inlined");
   // One that no kernel calls is nobody's business.
-  EXPECT_EQ(errorOf(kTarget + "define i32 @f(i32 %x) {\n"
+  EXPECT_EQ(errorOf(kModule + "define i32 @f(i32 %x) {\n"
                               "  %r = call i32 @f(i32 %x)\n  ret i32 %r\n}\n"
                               "define ptx_kernel void @k() {\n"
                               "  ret void\n}\n"),
@@ -421,7 +421,7 @@ TEST(LoadErrors, OfRecursion) {
 }
 
 TEST(LoadErrors, OfUnknownKernels) {
-  Loaded loaded(kTarget + "define ptx_kernel void @one() {\n  ret void\n}\n"
+  Loaded loaded(kModule + "define ptx_kernel void @one() {\n  ret void\n}\n"
                           "define ptx_kernel void @two() {\n  ret void\n}\n");
   EXPECT_EQ(loaded.kernel("three"), nullptr);
   EXPECT_EQ(loaded.error,
@@ -429,7 +429,7 @@ TEST(LoadErrors, OfUnknownKernels) {
 }
 
 TEST(LoadErrors, OfInitialValues) {
-  EXPECT_EQ(errorOf(kTarget + "declare void @f()\n"
+  EXPECT_EQ(errorOf(kModule + "declare void @f()\n"
                               "@a = addrspace(1) global ptr @f\n"
                               "define ptx_kernel void @k() {\n"
                               "  ret void\n}\n"),

@@ -23,7 +23,7 @@ using namespace tileir::sim;
 
 namespace {
 
-constexpr uint32_t kAddress = 0, kResults = 8;
+constexpr uint32_t kMatrices = 8;
 
 class MatrixTest : public TestBlock {
 public:
@@ -38,7 +38,7 @@ public:
     instr = &addAccess(isStore ? Opcode::StMatrix : Opcode::LdMatrix, access);
     instr->a = kAddress;
     std::vector<uint32_t> registers(count);
-    std::iota(registers.begin(), registers.end(), kResults);
+    std::iota(registers.begin(), registers.end(), kMatrices);
     setList(*instr, isStore ? std::vector<uint32_t>{} : registers,
             isStore ? registers : std::vector<uint32_t>{});
     instr->imm = 16;
@@ -93,7 +93,7 @@ TEST(SimulatorMatrix, LoadAgainstFormula) {
           unsigned g = lane >> 2, t = lane & 3;
           unsigned low = m * 64 + (transposed ? 2 * t * 8 + g : g * 8 + 2 * t);
           unsigned high = low + (transposed ? 8 : 1);
-          EXPECT_EQ(test.get32(kResults + m, lane), low | high << 16)
+          EXPECT_EQ(test.get32(kMatrices + m, lane), low | high << 16)
               << m << " " << lane;
         }
       EXPECT_TRUE(test.takeFindings().empty());
@@ -110,7 +110,7 @@ TEST(SimulatorMatrix, StoreAgainstFormula) {
       test.setRows(rows);
       for (unsigned m = 0; m < count; ++m)
         for (unsigned lane = 0; lane < kLanes; ++lane)
-          test.get32(kResults + m, lane) =
+          test.get32(kMatrices + m, lane) =
               (m * 64 + 2 * lane) | (m * 64 + 2 * lane + 1) << 16;
       ASSERT_EQ(test.run(*test.instr), test.instr + 1);
       for (unsigned m = 0; m < count; ++m)
@@ -158,7 +158,7 @@ TEST(SimulatorMatrix, BadRows) {
     test.get64(kAddress, 12) = kSharedBase + 4096 - 16; // + 16: behind the end
     test.get64(kAddress, 20) = 0;                       // not looked at
     for (unsigned lane = 0; lane < kLanes; ++lane)
-      test.get32(kResults, lane) = test.get32(kResults + 1, lane) = 7;
+      test.get32(kMatrices, lane) = test.get32(kMatrices + 1, lane) = 7;
     std::memset(test.shared(), 1, 4096);
     ASSERT_EQ(test.run(*test.instr), test.instr + 1);
     std::vector<Finding> findings = test.takeFindings();
@@ -169,8 +169,8 @@ TEST(SimulatorMatrix, BadRows) {
     EXPECT_EQ(findings[1].kind, FindingKind::SharedUndefined);
     EXPECT_EQ(findings[1].lane, 12u);
     for (unsigned lane = 0; lane < kLanes && !isStore; ++lane) {
-      EXPECT_EQ(test.get32(kResults, lane), lane / 4 == 3 ? 0 : 0x01010101u);
-      EXPECT_EQ(test.get32(kResults + 1, lane),
+      EXPECT_EQ(test.get32(kMatrices, lane), lane / 4 == 3 ? 0 : 0x01010101u);
+      EXPECT_EQ(test.get32(kMatrices + 1, lane),
                 lane / 4 == 4 ? 0 : 0x01010101u);
     }
     for (unsigned row = 0; row < 16 && isStore; ++row)

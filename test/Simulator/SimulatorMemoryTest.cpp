@@ -24,8 +24,6 @@ using namespace tileir::sim;
 
 namespace {
 
-constexpr uint32_t kAddress = 0, kData = 4;
-
 std::string messageOf(llvm::Error error) {
   return llvm::toString(std::move(error));
 }

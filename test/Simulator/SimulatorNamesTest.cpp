@@ -20,8 +20,8 @@ using namespace tileir::sim;
 namespace {
 
 /// Decodes the kernel @k of `ir`: what `inspect` sees of it, or the error.
-std::string decode(const std::string &ir,
-                   const std::function<void(Program &)> &inspect) {
+std::string decodeText(const std::string &ir,
+                       const std::function<void(Program &)> &inspect) {
   auto chip = getChip("sm_80");
   SimulatorOptions options;
   options.optimize = false;
@@ -109,7 +109,7 @@ TEST(SimulatorNames, MmaNames) {
     types.insert(types.end(), n.bs, n.b);
     types.insert(types.end(), n.cs, n.c);
     bool seen = false;
-    std::string error = decode(
+    std::string error = decodeText(
         makeCall("{" + repeat(n.d, n.ds) + "}", "llvm.nvvm.mma." + name, types),
         [&](Program &program) {
           ASSERT_EQ(program.mmas.size(), 1u) << name;
@@ -166,8 +166,8 @@ TEST(SimulatorNames, UnsupportedCalls) {
                {"i32", "vprintf", {"ptr", "ptr"}, ""},
                {"float", "__nv_tgammaf", {"float"}, ""}};
   for (auto &call : calls) {
-    std::string error =
-        decode(makeCall(call.result, call.name, call.types), [](Program &) {});
+    std::string error = decodeText(makeCall(call.result, call.name, call.types),
+                                   [](Program &) {});
     EXPECT_NE(error.find(call.name), std::string::npos)
         << call.name << ": " << error;
     EXPECT_NE(error.find("cannot simulate"), std::string::npos) << error;
@@ -177,22 +177,22 @@ TEST(SimulatorNames, UnsupportedCalls) {
 
 TEST(SimulatorNames, InlineAssemblyIsQuoted) {
   std::string error =
-      decode("target triple = \"nvptx64-nvidia-cuda\"\n"
-             "define ptx_kernel void @k() {\n"
-             "  %r = call i32 asm \"mov.u32 $0, %smid;\", \"=r\"()\n"
-             "  ret void\n}\n",
-             [](Program &) {});
+      decodeText("target triple = \"nvptx64-nvidia-cuda\"\n"
+                 "define ptx_kernel void @k() {\n"
+                 "  %r = call i32 asm \"mov.u32 $0, %smid;\", \"=r\"()\n"
+                 "  ret void\n}\n",
+                 [](Program &) {});
   EXPECT_NE(error.find("inline assembly \"mov.u32 $0, %smid;\""),
             std::string::npos)
       << error;
 }
 
 TEST(SimulatorNames, IndirectCallsAreRefused) {
-  std::string error = decode("target triple = \"nvptx64-nvidia-cuda\"\n"
-                             "define ptx_kernel void @k(ptr %f) {\n"
-                             "  call void %f()\n"
-                             "  ret void\n}\n",
-                             [](Program &) {});
+  std::string error = decodeText("target triple = \"nvptx64-nvidia-cuda\"\n"
+                                 "define ptx_kernel void @k(ptr %f) {\n"
+                                 "  call void %f()\n"
+                                 "  ret void\n}\n",
+                                 [](Program &) {});
   EXPECT_NE(error.find("call through a pointer"), std::string::npos) << error;
 }
 

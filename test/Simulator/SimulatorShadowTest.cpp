@@ -18,10 +18,8 @@ using namespace tileir::sim;
 
 namespace {
 
-using Scene = ShadowScene;
-
 TEST(SharedShadow, OrdersByBarriers) {
-  Scene s;
+  ShadowScene s;
   s.store(0, 3, 128);
   s.sync();
   s.load(1, 5, 128);
@@ -55,7 +53,7 @@ TEST(SharedShadow, OrdersByBarriers) {
 }
 
 TEST(SharedShadow, OrdersWithinAWarp) {
-  Scene s;
+  ShadowScene s;
   Warp &warp = s.warps[0];
   s.store(0, 4, 0);
   s.load(0, 4, 0); // the same thread
@@ -77,7 +75,7 @@ TEST(SharedShadow, OrdersWithinAWarp) {
 }
 
 TEST(SharedShadow, KeepsStampsOfLanesThatSynchroniseApart) {
-  Scene s;
+  ShadowScene s;
   Warp &warp = s.warps[0];
   s.store(0, 0, 0);
   s.sync();
@@ -102,7 +100,7 @@ TEST(SharedShadow, KeepsStampsOfLanesThatSynchroniseApart) {
 
 TEST(SharedShadow, KnowsTheLanesOfAccessesSideBySide) {
   for (uint32_t bytes : {1, 2, 4, 8, 16}) {
-    Scene s(2, 1);
+    ShadowScene s(2, 1);
     for (bool isStore : {true, false}) {
       SCOPED_TRACE(testing::Message() << bytes << " bytes, store " << isStore);
       const uint32_t base = kLanes; // any place
@@ -127,7 +125,7 @@ TEST(SharedShadow, KnowsTheLanesOfAccessesSideBySide) {
 }
 
 TEST(SharedShadow, StartsAgainWhenStampsRunOut) {
-  Scene s;
+  ShadowScene s;
   s.store(0, 0, 0);
   s.worker.block.now = 0x7fffff00;
   s.store(0, 0, 4);
@@ -143,7 +141,7 @@ TEST(SharedShadow, StartsAgainWhenStampsRunOut) {
 }
 
 TEST(SharedShadow, FindsTwoLanesOfOneInstruction) {
-  Scene s;
+  ShadowScene s;
   uint64_t addresses[kLanes];
   for (unsigned lane = 0; lane < kLanes; ++lane)
     addresses[lane] = kSharedBase + 4 * lane;
@@ -162,7 +160,7 @@ TEST(SharedShadow, FindsTwoLanesOfOneInstruction) {
 
 TEST(SharedShadow, WatchesBytesAtSmallGranules) {
   for (uint32_t granule : {1, 2, 4}) {
-    Scene s(4, granule);
+    ShadowScene s(4, granule);
     s.store(0, 0, 64, granule);
     s.store(1, 0, 64 + granule, granule);
     EXPECT_EQ(s.take(), "") << granule;
@@ -172,7 +170,7 @@ TEST(SharedShadow, WatchesBytesAtSmallGranules) {
 }
 
 TEST(SharedShadow, AtomicsRaceWithPlainAccessesOnly) {
-  Scene s;
+  ShadowScene s;
   s.store(0, 0, 0);
   s.sync();
   for (unsigned warp = 0; warp < 4; ++warp)
@@ -200,7 +198,7 @@ TEST(SharedShadow, AtomicsRaceWithPlainAccessesOnly) {
 }
 
 TEST(SharedShadow, FindsReadsOfWhatWasNeverWritten) {
-  Scene s;
+  ShadowScene s;
   s.store(0, 0, 0, 8);
   s.load(0, 0, 0, 8);
   EXPECT_EQ(s.take(), "");
@@ -220,7 +218,7 @@ TEST(SharedShadow, FindsReadsOfWhatWasNeverWritten) {
 }
 
 TEST(SharedShadow, CopiesHaveToBeWaitedFor) {
-  Scene s;
+  ShadowScene s;
   s.pend(1, 2, 32);
   s.load(1, 2, 36);
   EXPECT_EQ(s.take(),

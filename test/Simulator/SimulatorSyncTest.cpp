@@ -12,6 +12,7 @@
 
 #include "SimulatorTestSupport.h"
 
+#include "llvm/ADT/bit.h"
 #include "gtest/gtest.h"
 
 #include <atomic>
@@ -24,14 +25,14 @@ namespace {
 
 enum class Order { Plain, Volatile, Relaxed, Ordered };
 
-constexpr uint32_t kAddress = 0, kValue = 2, kResult = 4;
+constexpr uint32_t kValue = 2, kResult = 4;
 constexpr unsigned kData = 0, kOther = 64, kFlag = 128;
 
 /// Three warps that load, store and add 32-bit words in shared or global
 /// memory, one lane at a time.
-class Scene : public TestBlock {
+class SyncScene : public TestBlock {
 public:
-  explicit Scene(bool inShared = true) : TestBlock(96) {
+  explicit SyncScene(bool inShared = true) : TestBlock(96) {
     for (Order order :
          {Order::Plain, Order::Volatile, Order::Relaxed, Order::Ordered}) {
       Access access;
@@ -128,7 +129,7 @@ TEST(SimulatorSync, MessagePassing) {
                          << "store " << int(storeOrder) << ", load "
                          << int(loadOrder) << ", fences " << fenceBefore
                          << fenceAfter << ", shared " << inShared);
-            Scene scene(inShared);
+            SyncScene scene(inShared);
             scene.store(0, kData);
             if (fenceBefore)
               scene.fence(0);
@@ -147,7 +148,7 @@ TEST(SimulatorSync, MessagePassing) {
 
 TEST(SimulatorSync, AtomicsDoNotRaceWithEachOther) {
   for (bool inShared : {true, false}) {
-    Scene scene(inShared);
+    SyncScene scene(inShared);
     scene.store(0, kData, Order::Relaxed);
     scene.load(1, kData, Order::Volatile);
     scene.rmw(2, kData, Order::Relaxed);
@@ -158,14 +159,14 @@ TEST(SimulatorSync, AtomicsDoNotRaceWithEachOther) {
 }
 
 TEST(SimulatorSync, OnlyWhatWasBeforeTheRelease) {
-  Scene scene;
+  SyncScene scene;
   scene.store(0, kFlag, Order::Ordered);
   scene.store(0, kData); // too late
   scene.load(1, kFlag, Order::Ordered);
   scene.load(1, kData);
   EXPECT_TRUE(scene.takeRace());
 
-  Scene fenced;
+  SyncScene fenced;
   fenced.fence(0);
   fenced.store(0, kData); // too late
   fenced.store(0, kFlag, Order::Relaxed);
@@ -175,7 +176,7 @@ TEST(SimulatorSync, OnlyWhatWasBeforeTheRelease) {
 }
 
 TEST(SimulatorSync, OnlyWhatIsAfterTheAcquire) {
-  Scene scene;
+  SyncScene scene;
   scene.store(0, kData);
   scene.store(0, kFlag, Order::Ordered);
   scene.load(1, kFlag, Order::Relaxed);
@@ -187,7 +188,7 @@ TEST(SimulatorSync, OnlyWhatIsAfterTheAcquire) {
 }
 
 TEST(SimulatorSync, OtherAddressDoesNotOrder) {
-  Scene scene;
+  SyncScene scene;
   scene.store(0, kData);
   scene.store(0, kFlag, Order::Ordered);
   scene.load(1, kOther, Order::Ordered);
@@ -197,7 +198,7 @@ TEST(SimulatorSync, OtherAddressDoesNotOrder) {
 
 /// What a warp was told it hands on.
 TEST(SimulatorSync, ThreeWarps) {
-  Scene scene;
+  SyncScene scene;
   scene.store(0, kData);
   scene.store(0, kFlag, Order::Ordered);
   scene.load(1, kFlag, Order::Ordered);
@@ -214,7 +215,7 @@ TEST(SimulatorSync, ThreeWarps) {
 /// A read-modify-write goes on with what was released; a plain atomic store
 /// ends it.
 TEST(SimulatorSync, ReleaseSequence) {
-  Scene scene;
+  SyncScene scene;
   scene.store(0, kData);
   scene.store(0, kFlag, Order::Ordered);
   scene.rmw(1, kFlag, Order::Relaxed);
@@ -222,7 +223,7 @@ TEST(SimulatorSync, ReleaseSequence) {
   scene.load(2, kData);
   EXPECT_FALSE(scene.takeRace());
 
-  Scene ended;
+  SyncScene ended;
   ended.store(0, kData);
   ended.store(0, kFlag, Order::Ordered);
   ended.store(1, kFlag, Order::Relaxed);
@@ -230,7 +231,7 @@ TEST(SimulatorSync, ReleaseSequence) {
   ended.load(2, kData);
   EXPECT_TRUE(ended.takeRace());
 
-  Scene replaced;
+  SyncScene replaced;
   replaced.store(0, kData);
   replaced.store(0, kFlag, Order::Ordered);
   replaced.store(1, kFlag, Order::Ordered); // of its own, did not acquire
@@ -242,7 +243,7 @@ TEST(SimulatorSync, ReleaseSequence) {
 /// A compare-and-exchange stores only if the values are equal.
 TEST(SimulatorSync, CompareExchangeThatFails) {
   for (bool inShared : {true, false}) {
-    Scene scene(inShared);
+    SyncScene scene(inShared);
     scene.store(0, kData);
     scene.rmw(0, kData, Order::Relaxed); // 2
     synchronizeWarps(scene.worker.block, 7);
@@ -260,7 +261,7 @@ TEST(SimulatorSync, CompareExchangeThatFails) {
 /// Two releases to one counter, as the last arrival of a reduction sees them.
 TEST(SimulatorSync, ReleasesJoin) {
   for (Order order : {Order::Ordered, Order::Relaxed}) {
-    Scene scene;
+    SyncScene scene;
     scene.store(0, kData);
     scene.store(1, kOther);
     for (unsigned w = 0; w < 3; ++w) {
@@ -280,7 +281,7 @@ TEST(SimulatorSync, ReleasesJoin) {
 
 /// A lock that lanes of one warp hold in turn.
 TEST(SimulatorSync, LanesOfOneWarp) {
-  Scene scene;
+  SyncScene scene;
   scene.rmw(0, kFlag, Order::Ordered, 3);
   scene.store(0, kData, Order::Plain, 3);
   scene.store(0, kOther, Order::Plain, 3);
@@ -298,7 +299,7 @@ TEST(SimulatorSync, LanesOfOneWarp) {
 
 /// From a lane through another warp to another lane.
 TEST(SimulatorSync, LanesThroughAnotherWarp) {
-  Scene scene;
+  SyncScene scene;
   scene.store(0, kData, Order::Plain, 3);
   scene.store(0, kFlag, Order::Ordered, 3);
   scene.rmw(1, kFlag, Order::Ordered, 8);
@@ -309,7 +310,7 @@ TEST(SimulatorSync, LanesThroughAnotherWarp) {
 
 /// What a block released means nothing to the next.
 TEST(SimulatorSync, NextBlock) {
-  Scene scene;
+  SyncScene scene;
   scene.store(0, kData);
   scene.store(0, kFlag, Order::Ordered);
   scene.fence(0);
@@ -323,7 +324,7 @@ TEST(SimulatorSync, NextBlock) {
 
 /// Many variables that are released to again and again stay few snapshots.
 TEST(SimulatorSync, ManyVariables) {
-  Scene scene(false);
+  SyncScene scene(false);
   auto *words =
       static_cast<uint32_t *>(cantFail(scene.memory.allocate(4 << 16)));
   std::memset(words, 0, 4 << 16);
@@ -350,11 +351,6 @@ TEST(SimulatorSync, ManyVariables) {
   EXPECT_TRUE(scene.takeFindings().empty());
 }
 
-uint32_t bitsOf(float value) {
-  uint32_t bits;
-  std::memcpy(&bits, &value, 4);
-  return bits;
-}
 /// Blocks on several host threads add to the same words.
 TEST(SimulatorSync, HostThreads) {
   constexpr unsigned kThreads = 4, kRounds = 10000;
@@ -391,7 +387,8 @@ TEST(SimulatorSync, HostThreads) {
           if (word == 2)
             test.get64(kValue, lane) = 9; // counts modulo 10
           else
-            test.get32(kValue, lane) = word ? bitsOf(1.f) : lane;
+            test.get32(kValue, lane) =
+                word ? llvm::bit_cast<uint32_t>(1.f) : lane;
         }
         test.run(*instrs[word]);
       }
@@ -403,7 +400,8 @@ TEST(SimulatorSync, HostThreads) {
   for (std::thread &thread : threads)
     thread.join();
   EXPECT_EQ(words[0], kThreads * kRounds * 496);
-  EXPECT_EQ(words[1], bitsOf(float(kThreads * kRounds * kLanes)));
+  EXPECT_EQ(words[1],
+            llvm::bit_cast<uint32_t>(float(kThreads * kRounds * kLanes)));
   uint64_t wrapped;
   std::memcpy(&wrapped, words + 2, 8);
   EXPECT_EQ(wrapped, kThreads * kRounds * kLanes % 10);

@@ -42,6 +42,8 @@ inline void synchronizeWarps(Block &block, uint32_t warpMask) {
 
 /// Slots of a test's warps: 64-bit registers take two.
 constexpr uint32_t kTestSlots = 128;
+/// Those of an address and of what stands there, in most tests.
+constexpr uint32_t kAddress = 0, kData = 4;
 
 class TestBlock {
 public:
