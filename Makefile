@@ -3,7 +3,7 @@ SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .ONESHELL:
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo check test format property clean
+.PHONY: help setup configure build demo check test format property clean
 MAKEFLAGS += --no-print-directory
 export NINJA_STATUS = [build] %f/%t 
 
@@ -11,7 +11,7 @@ help:
 	@cat <<'END'
 	make setup     get the Debian packages that are missing, as root or not (scripts/setup.sh)
 	make build     configure and compile, in build/
-	make demo      build, then run the demonstration
+	make demo      build tile-run, then run the demonstration
 	make check     build, then check the format and run all tests
 	make property  build, then test random einsums: make property ARGS="..."
 	make format    put the C++ sources into the project's format
@@ -22,7 +22,7 @@ setup:
 	@scripts/setup.sh
 
 # Ninja reruns CMake when a CMake file changed; only other arguments, presets or another place ask for a fresh start.
-build: setup
+configure: setup
 	@. .deps/env.sh
 	wanted="$$PWD $$TILEIR_CMAKE_ARGS $$(cksum <CMakePresets.json)"
 	if [[ ! -f build/build.ninja || ! -f build/.configured || $$(<build/.configured) != "$$wanted" ]]; then
@@ -32,10 +32,15 @@ build: setup
 	  cmake --fresh --preset default $$TILEIR_CMAKE_ARGS >build/configure.log 2>&1 || { cat build/configure.log; exit 1; }
 	  echo "$$wanted" >build/.configured
 	fi
+
+build: configure
+	@. .deps/env.sh
 	cmake --build build
 
-demo: build
+# Only what it runs: the tests take longer to build than the rest.
+demo: configure
 	@. .deps/env.sh
+	cmake --build build --target tile-run
 	"$$PYTHON" scripts/demo.py --build build
 
 check: build
