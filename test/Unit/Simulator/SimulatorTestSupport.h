@@ -10,8 +10,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TILEIR_TEST_SIMULATOR_SIMULATORTESTSUPPORT_H
-#define TILEIR_TEST_SIMULATOR_SIMULATORTESTSUPPORT_H
+#ifndef TILEIR_TEST_UNIT_SIMULATOR_SIMULATORTESTSUPPORT_H
+#define TILEIR_TEST_UNIT_SIMULATOR_SIMULATORTESTSUPPORT_H
 
 #include "Exec/Warp.h"
 #include "Memory/Memory.h"
@@ -163,4 +163,4 @@ private:
 
 } // namespace tileir::sim
 
-#endif // TILEIR_TEST_SIMULATOR_SIMULATORTESTSUPPORT_H
+#endif // TILEIR_TEST_UNIT_SIMULATOR_SIMULATORTESTSUPPORT_H

@@ -10,8 +10,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TILEIR_TEST_SIMULATOR_SIMULATORFLOATTEST_H
-#define TILEIR_TEST_SIMULATOR_SIMULATORFLOATTEST_H
+#ifndef TILEIR_TEST_UNIT_SIMULATOR_SIMULATORFLOATTEST_H
+#define TILEIR_TEST_UNIT_SIMULATOR_SIMULATORFLOATTEST_H
 
 #include "SimulatorExecTest.h"
 
@@ -112,4 +112,4 @@ protected:
 
 } // namespace tileir::sim
 
-#endif // TILEIR_TEST_SIMULATOR_SIMULATORFLOATTEST_H
+#endif // TILEIR_TEST_UNIT_SIMULATOR_SIMULATORFLOATTEST_H

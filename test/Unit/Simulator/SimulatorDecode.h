@@ -10,8 +10,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TILEIR_TEST_SIMULATOR_SIMULATORDECODE_H
-#define TILEIR_TEST_SIMULATOR_SIMULATORDECODE_H
+#ifndef TILEIR_TEST_UNIT_SIMULATOR_SIMULATORDECODE_H
+#define TILEIR_TEST_UNIT_SIMULATOR_SIMULATORDECODE_H
 
 #include "Decode/Decoder.h"
 
@@ -115,4 +115,4 @@ inline std::unique_ptr<Decoded> decodeBody(const std::string &body) {
 
 } // namespace tileir::sim::test
 
-#endif // TILEIR_TEST_SIMULATOR_SIMULATORDECODE_H
+#endif // TILEIR_TEST_UNIT_SIMULATOR_SIMULATORDECODE_H

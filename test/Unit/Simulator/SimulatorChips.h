@@ -9,8 +9,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TILEIR_TEST_SIMULATOR_SIMULATORCHIPS_H
-#define TILEIR_TEST_SIMULATOR_SIMULATORCHIPS_H
+#ifndef TILEIR_TEST_UNIT_SIMULATOR_SIMULATORCHIPS_H
+#define TILEIR_TEST_UNIT_SIMULATOR_SIMULATORCHIPS_H
 
 #include "tileir/Simulator/Report.h"
 
@@ -26,4 +26,4 @@ inline uint64_t &of(Counters &counters, InstrClass instrClass) {
 
 } // namespace tileir::sim::test
 
-#endif // TILEIR_TEST_SIMULATOR_SIMULATORCHIPS_H
+#endif // TILEIR_TEST_UNIT_SIMULATOR_SIMULATORCHIPS_H

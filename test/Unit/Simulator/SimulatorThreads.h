@@ -10,8 +10,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TILEIR_TEST_SIMULATOR_SIMULATORTHREADS_H
-#define TILEIR_TEST_SIMULATOR_SIMULATORTHREADS_H
+#ifndef TILEIR_TEST_UNIT_SIMULATOR_SIMULATORTHREADS_H
+#define TILEIR_TEST_UNIT_SIMULATOR_SIMULATORTHREADS_H
 
 #include "SimulatorRun.h"
 
@@ -69,4 +69,4 @@ inline void check(const std::string &declarations, const std::string &body,
 
 } // namespace tileir::sim::test
 
-#endif // TILEIR_TEST_SIMULATOR_SIMULATORTHREADS_H
+#endif // TILEIR_TEST_UNIT_SIMULATOR_SIMULATORTHREADS_H

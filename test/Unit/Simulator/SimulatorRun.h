@@ -10,8 +10,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TILEIR_TEST_SIMULATOR_SIMULATORRUN_H
-#define TILEIR_TEST_SIMULATOR_SIMULATORRUN_H
+#ifndef TILEIR_TEST_UNIT_SIMULATOR_SIMULATORRUN_H
+#define TILEIR_TEST_UNIT_SIMULATOR_SIMULATORRUN_H
 
 #include "tileir/Simulator/Simulator.h"
 
@@ -96,4 +96,4 @@ RunResult run(const std::string &ir, std::vector<std::vector<T>> &arrays,
 
 } // namespace tileir::sim::test
 
-#endif // TILEIR_TEST_SIMULATOR_SIMULATORRUN_H
+#endif // TILEIR_TEST_UNIT_SIMULATOR_SIMULATORRUN_H

@@ -10,8 +10,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TILEIR_TEST_SIMULATOR_SIMULATOREVALUATE_H
-#define TILEIR_TEST_SIMULATOR_SIMULATOREVALUATE_H
+#ifndef TILEIR_TEST_UNIT_SIMULATOR_SIMULATOREVALUATE_H
+#define TILEIR_TEST_UNIT_SIMULATOR_SIMULATOREVALUATE_H
 
 #include "SimulatorRun.h"
 
@@ -236,4 +236,4 @@ inline uint64_t saturateTo(double x, unsigned bits, bool isSigned) {
 
 } // namespace tileir::sim::test
 
-#endif // TILEIR_TEST_SIMULATOR_SIMULATOREVALUATE_H
+#endif // TILEIR_TEST_UNIT_SIMULATOR_SIMULATOREVALUATE_H

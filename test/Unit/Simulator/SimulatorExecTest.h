@@ -12,8 +12,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TILEIR_TEST_SIMULATOR_SIMULATOREXECTEST_H
-#define TILEIR_TEST_SIMULATOR_SIMULATOREXECTEST_H
+#ifndef TILEIR_TEST_UNIT_SIMULATOR_SIMULATOREXECTEST_H
+#define TILEIR_TEST_UNIT_SIMULATOR_SIMULATOREXECTEST_H
 
 #include "Exec/Warp.h"
 
@@ -206,4 +206,4 @@ inline std::vector<std::string> instructionSets() {
 
 } // namespace tileir::sim
 
-#endif // TILEIR_TEST_SIMULATOR_SIMULATOREXECTEST_H
+#endif // TILEIR_TEST_UNIT_SIMULATOR_SIMULATOREXECTEST_H

@@ -9,8 +9,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TILEIR_TEST_INTERPRETER_RUNPROGRAM_H
-#define TILEIR_TEST_INTERPRETER_RUNPROGRAM_H
+#ifndef TILEIR_TEST_UNIT_INTERPRETER_RUNPROGRAM_H
+#define TILEIR_TEST_UNIT_INTERPRETER_RUNPROGRAM_H
 
 #include "tileir/Dialect/Einsum/IR/Einsum.h"
 #include "tileir/Dialect/Tile/IR/Tile.h"
@@ -237,4 +237,4 @@ inline constexpr double kInf = std::numeric_limits<double>::infinity();
 
 } // namespace tileir::test
 
-#endif // TILEIR_TEST_INTERPRETER_RUNPROGRAM_H
+#endif // TILEIR_TEST_UNIT_INTERPRETER_RUNPROGRAM_H

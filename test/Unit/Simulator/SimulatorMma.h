@@ -11,8 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TILEIR_TEST_SIMULATOR_SIMULATORMMA_H
-#define TILEIR_TEST_SIMULATOR_SIMULATORMMA_H
+#ifndef TILEIR_TEST_UNIT_SIMULATOR_SIMULATORMMA_H
+#define TILEIR_TEST_UNIT_SIMULATOR_SIMULATORMMA_H
 
 #include "Exec/MmaLayout.h"
 #include "Exec/Warp.h"
@@ -382,4 +382,4 @@ inline std::vector<InstructionSet> getInstructionSets() {
 
 } // namespace tileir::sim::test
 
-#endif // TILEIR_TEST_SIMULATOR_SIMULATORMMA_H
+#endif // TILEIR_TEST_UNIT_SIMULATOR_SIMULATORMMA_H

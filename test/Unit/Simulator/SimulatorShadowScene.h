@@ -9,8 +9,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TILEIR_TEST_SIMULATOR_SIMULATORSHADOWSCENE_H
-#define TILEIR_TEST_SIMULATOR_SIMULATORSHADOWSCENE_H
+#ifndef TILEIR_TEST_UNIT_SIMULATOR_SIMULATORSHADOWSCENE_H
+#define TILEIR_TEST_UNIT_SIMULATOR_SIMULATORSHADOWSCENE_H
 
 #include "Memory/SharedShadow.h"
 #include "SimulatorTestSupport.h"
@@ -71,4 +71,4 @@ public:
 
 } // namespace tileir::sim
 
-#endif // TILEIR_TEST_SIMULATOR_SIMULATORSHADOWSCENE_H
+#endif // TILEIR_TEST_UNIT_SIMULATOR_SIMULATORSHADOWSCENE_H
