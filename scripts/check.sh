@@ -9,10 +9,20 @@ failed=()
 
 scripts/check-format.sh || failed+=(format)
 
-# A runner that finds no test is a failure: it means the tests are not built.
-ctest --test-dir "$build" --output-on-failure --no-tests=error -j "$(nproc)" 2>&1 | tee "$build/ctest.log" ||
-  failed+=(ctest)
+# A runner that finds no test is a failure: it means the tests are not built. Both run at once, so that neither leaves a
+# core without work towards its end.
+ctest --test-dir "$build" --output-on-failure --no-tests=error -j "$(nproc)" >"$build/ctest.log" 2>&1 &
+ctest=$!
 cmake --build "$build" --target check-tileir 2>&1 | tee "$build/lit.log" || failed+=(lit)
+wait "$ctest" || failed+=(ctest)
+cat "$build/ctest.log"
+
+echo
+echo "[check] the ten slowest tests, in seconds:"
+{
+  cat "$build/test/.lit_test_times.txt"
+  sed -nE 's/^ *[0-9]+\/[0-9]+ Test +#[0-9]+: ([^ ]+) .* ([0-9.]+) sec$/\2 \1/p' "$build/ctest.log"
+} | sort -rg | head -n 10 | awk '{ printf "%8.1f  %s\n", $1, $2 }'
 
 # lit's table, added up: "  Passed     : 12 (85.71%)".
 total() { sed -nE "s/^ +($1) *: *([0-9]+) .*/\2/p" "$build/lit.log" | awk '{ n += $1 } END { print n + 0 }'; }
