@@ -33,9 +33,10 @@ from pathlib import Path
 import numpy as np
 
 sys.dont_write_bytecode = True  # leave no files in the source folder
-import einsum_property as model  # noqa: E402
+import einsum_programs as model  # noqa: E402
+import einsum_property as runner  # noqa: E402
 import numpy_einsum as oracle  # noqa: E402
-from einsum_property import Axis, Redraw, Tensor  # noqa: E402
+from einsum_programs import Axis, Redraw, Tensor  # noqa: E402
 
 # Op on floats, op on integers, and what it computes.
 BINARY = {"add": ("arith.addf", "arith.addi", np.add),
@@ -468,7 +469,7 @@ def count_fused(texts, tile_opt):
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "cases.mlir"
         path.write_text("// -----\n".join(texts))
-        status, output = model.run([
+        status, output = runner.run([
             tile_opt, str(path), "--split-input-file", "--canonicalize", "--cse",
             "--einsum-contract-pairwise", "--einsum-fuse"])
     if status != 0:
@@ -497,7 +498,7 @@ def main():
 
     def work(number):
         case = Generator(options.seed, number).case()
-        return case, model.check(case, tile_run, case.block if number % 3 == 0 else None)
+        return case, runner.check(case, tile_run, case.block if number % 3 == 0 else None)
 
     cases, mismatches = [], 0
     with ThreadPoolExecutor(options.jobs) as pool:
@@ -506,7 +507,7 @@ def main():
             if wrong:
                 mismatches += 1
                 print(f"\nMISMATCH: case {case.number} of seed {case.seed}: {case.specs}\n{wrong}\n\n"
-                      f"{case.text}\nrun it:   {model.keep(case, options.keep)}\n", flush=True)
+                      f"{case.text}\nrun it:   {runner.keep(case, options.keep)}\n", flush=True)
     fused = count_fused([case.text for case in cases], str(Path(tile_run).with_name("tile-opt")))
     print(f"property: {len(cases)} programs, {fused} fused, {mismatches} mismatches, "
           f"seed {options.seed}")

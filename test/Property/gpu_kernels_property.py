@@ -33,13 +33,14 @@ from pathlib import Path
 import numpy as np
 
 sys.dont_write_bytecode = True  # leave no files in the source folder
-import einsum_property as model  # noqa: E402
+import einsum_programs as model  # noqa: E402
+import einsum_property as runner  # noqa: E402
 import fusion_property as fusion  # noqa: E402
 import numpy_einsum as oracle  # noqa: E402
-from einsum_property import Axis, Redraw, Tensor  # noqa: E402
+from einsum_programs import Axis, Redraw, Tensor  # noqa: E402
 
 model.MAX_POINTS, model.MAX_ELEMENTS = 1_000_000, 30_000
-model.RUN_SECONDS = 300  # LLVM may take a minute over a kernel without mma
+runner.RUN_SECONDS = 300  # LLVM may take a minute over a kernel without mma
 CHIP = "sm_70"
 MAX_REFUSED = 30  # options of one case
 
@@ -218,10 +219,10 @@ class Runner:
         report = Path(self.folder) / "report.json"
         for stale in report, *map(Path, outputs):
             stale.unlink(missing_ok=True)
-        status, output = model.run([self.tile_run, str(path), *case.flags(f"{self.folder}/"),
+        status, output = runner.run([self.tile_run, str(path), *case.flags(f"{self.folder}/"),
                                     f"--outputs={','.join(outputs)}", f"--report={report}"])
         self.report = json.loads(report.read_text()) if report.exists() else {}
-        wrong = model.compare(case, outputs)
+        wrong = runner.compare(case, outputs)
         if status != 0:
             wrong = f"exit status {status}\n{output.strip()}\nagainst NumPy: {wrong or 'equal'}"
         return status, output, wrong
@@ -242,21 +243,21 @@ def main():
 
     texts, mismatches = [], 0
     with tempfile.TemporaryDirectory() as folder:
-        runner = Runner(tile_run, folder)
+        cases = Runner(tile_run, folder)
         for number in range(options.count) if options.only is None else [options.only]:
             generator = Generator(options.seed, number)
             case = generator.case()
             texts.append(case.text)
-            if wrong := runner.check(generator, case):
+            if wrong := cases.check(generator, case):
                 mismatches += 1
                 print(f"\nMISMATCH: case {number} of seed {options.seed}: {case.specs}\n{wrong}\n\n{case.text}\n"
-                      f"run it:   {model.keep(case, options.keep)}\n", flush=True)
+                      f"run it:   {runner.keep(case, options.keep)}\n", flush=True)
             for file in Path(folder).iterdir():
                 file.unlink()
             if len(texts) % 100 == 0:
                 print(f"{len(texts)}/{options.count} kernels, {mismatches} mismatches", flush=True)
     fused = fusion.count_fused(texts, str(Path(tile_run).with_name("tile-opt")))
-    seen = runner.seen
+    seen = cases.seen
     print(f"property: {len(texts)} kernels, {fused} fused, {seen['with mma']} with mma, {seen['split']} split, "
           f"{seen['refused']} options refused, {mismatches} mismatches, seed {options.seed}")
     return int(mismatches > 0 or seen["refused"] > len(texts))

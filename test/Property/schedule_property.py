@@ -30,7 +30,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 sys.dont_write_bytecode = True  # leave no files in the source folder
-import einsum_property as model  # noqa: E402
+import einsum_programs as model  # noqa: E402
+import einsum_property as runner  # noqa: E402
 import fusion_property as fusion  # noqa: E402
 import random_schedules as schedules  # noqa: E402
 
@@ -119,7 +120,7 @@ def count_lowered(cases, tile_opt):
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "cases.mlir"
         path.write_text("// -----\n".join(case.text for case in cases if case.schedules))
-        status, output = model.run([tile_opt, str(path), "--split-input-file",
+        status, output = runner.run([tile_opt, str(path), "--split-input-file",
                                     f"--pass-pipeline=builtin.module({FUSE},convert-einsum-to-vector)"])
         if status != 0:
             print(f"tile-opt: exit status {status}\n{output[-2000:]}")
@@ -234,7 +235,7 @@ def self_test(options, tile_opt):
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "cases.mlir"
             path.write_text("// -----\n".join(texts))
-            status, output = model.run([tile_opt, str(path), "--split-input-file"])
+            status, output = runner.run([tile_opt, str(path), "--split-input-file"])
         for (number, change), text in zip(changes, texts):
             is_read = f"func.func @case{number}(" in output
             if is_read == wrong:
@@ -282,7 +283,7 @@ def main():
         if options.time_limit and time.monotonic() - start > options.time_limit:
             return None
         case = draw_case(options.seed, number)
-        return case, model.check(case, tile_run)
+        return case, runner.check(case, tile_run)
 
     cases, mismatches = [], 0
     with ThreadPoolExecutor(options.jobs) as pool:
@@ -294,7 +295,7 @@ def main():
             if wrong:
                 mismatches += 1
                 print(f"\nMISMATCH: case {case.number} of seed {case.seed}: {case.specs}\n{wrong}\n\n"
-                      f"{case.text}\nrun it:   {model.keep(case, options.keep)}\n", flush=True)
+                      f"{case.text}\nrun it:   {runner.keep(case, options.keep)}\n", flush=True)
             if time.monotonic() - last > 10:
                 last = time.monotonic()
                 print(f"{len(cases)}/{len(options.numbers)} programs, {mismatches} mismatches, "

@@ -16,7 +16,7 @@ import sys
 
 import numpy as np
 
-import einsum_property as model
+import einsum_programs as model
 
 oracle = model.oracle
 
