@@ -1,0 +1,154 @@
+//===- SharedMemoryPasses.td - Passes on shared memory -----*- tablegen -*-===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Part of Passes.td: which tiles go through shared memory, where they are in
+// it, and where warps wait for each other because of it.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEIR_DIALECT_TILE_TRANSFORMS_SHAREDMEMORYPASSES_TD
+#define TILEIR_DIALECT_TILE_TRANSFORMS_SHAREDMEMORYPASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def TilePromoteSharedPass : Pass<"tile-promote-shared"> {
+  let summary = "Move what warps exchange through shared memory";
+  let description = [{
+    Replaces each `tile.convert_layout` of a kernel that has to move elements
+    between warps (or that shuffles cannot do) by a buffer, laid out such that
+    both accesses have the fewest bank conflicts: a `tile.local_store` where the
+    conversion was, and a `tile.local_load` before the first use of its result.
+    Predicates are widened to i8 for that.
+
+    Before, a `tile.reduce` along an axis that warps share becomes a reduction
+    within each warp, a conversion of one element per warp, and a reduction of
+    those; a `tile.scan` along such an axis is converted as a whole. Afterwards
+    reductions, scans and conversions stay within a warp.
+
+    A conversion whose buffer would be too large goes by halves, one after the
+    other, if there is a bit of an axis that registers choose before and after:
+    `tile.split`, two conversions, `tile.join`.
+
+    With `stages=2`, a conversion in a loop (one that stands in the kernel
+    itself) of a tile that the loop loads or carries gets two buffers, used in
+    turn: the next iteration need not wait until this one is read. Which one
+    it is is carried as an index, the last value of the loop.
+
+    Example:
+
+    ```mlir
+    #rows = #tile.layout<blocked shape = [64, 64], register = [1, 8], lane = [4, 8], warp = [4, 1], order = [1, 0]>
+    #columns = #tile.layout<blocked shape = [64, 64], register = [8, 1], lane = [8, 4], warp = [1, 4], order = [0, 1]>
+    func.func @f(%b: memref<64x64xf32>) attributes {tile.kernel, tile.num_warps = 4 : i64} {
+      %c0 = arith.constant 0 : index
+      %x = tile.load_view %b[%c0, %c0] : memref<64x64xf32> -> tensor<64x64xf32, #rows>
+      %y = tile.convert_layout %x : tensor<64x64xf32, #rows> -> tensor<64x64xf32, #columns>
+      tile.store_view %y, %b[%c0, %c0] : tensor<64x64xf32, #columns>, memref<64x64xf32>
+      return
+    }
+    ```
+
+    The conversion becomes, but for the layouts,
+
+    ```mlir
+    %s = tile.alloc : !tile.buffer<64x64xf32>
+    tile.local_store %x, %s : tensor<64x64xf32>, !tile.buffer<64x64xf32>
+    %y = tile.local_load %s : !tile.buffer<64x64xf32> -> tensor<64x64xf32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::scf::SCFDialect",
+                           "::tileir::tile::TileDialect"];
+  let options = [
+    Option<"stages", "stages", "unsigned", "1",
+           "Buffers of a conversion in a loop, 1 or 2">,
+    Option<"maxBytes", "max-bytes", "uint64_t", "0",
+           "Most bytes that the buffers of one conversion may take; 0: what "
+           "the module's #tile.target says, if it has one">
+  ];
+  let statistics = [
+    Statistic<"numBuffers", "num-buffers",
+              "Conversions that go through shared memory">,
+    Statistic<"numStaged", "num-staged", "Conversions with two buffers">,
+    Statistic<"numHalved", "num-halved", "Conversions by halves">,
+    Statistic<"numReductions", "num-reductions",
+              "Reductions and scans that were across warps">
+  ];
+}
+
+def TileAllocateSharedPass : Pass<"tile-allocate-shared"> {
+  let summary = "Give buffers their places in shared memory";
+  let description = [{
+    Sets `offset` of each `tile.alloc` of a kernel, and `tile.shared_bytes` of the
+    kernel to the bytes that all take together. A buffer lives from its first
+    access to its last one, and all through loops that leave something in it for
+    another iteration or for what comes after; buffers that do not live at the
+    same time share memory, if they do not fit in the first `share-above` bytes:
+    it takes barriers to keep them in order.
+
+    Example:
+
+    ```mlir
+    func.func @f() attributes {tile.kernel} {
+      %x = arith.constant dense<1.0> : tensor<64x64xf32>
+      %y = arith.constant dense<2.0> : tensor<64x64xf32>
+      %a = tile.alloc : !tile.buffer<64x64xf32>
+      %b = tile.alloc : !tile.buffer<64x64xf32>
+      tile.local_store %x, %a : tensor<64x64xf32>, !tile.buffer<64x64xf32>
+      %u = tile.local_load %a : !tile.buffer<64x64xf32> -> tensor<64x64xf32>
+      tile.local_store %y, %b : tensor<64x64xf32>, !tile.buffer<64x64xf32>
+      %v = tile.local_load %b : !tile.buffer<64x64xf32> -> tensor<64x64xf32>
+      return
+    }
+    ```
+
+    Both get `{offset = 0 : i64}`, and the kernel `tile.shared_bytes = 16384`.
+  }];
+  let options = [
+    Option<"capacity", "capacity", "uint64_t", "0",
+           "Bytes of shared memory that a program may use; 0 for any number">,
+    Option<"shareAbove", "share-above", "uint64_t", "4096",
+           "Bytes up to which buffers do not share memory">
+  ];
+  let statistics = [
+    Statistic<"numBuffers", "num-buffers", "Buffers placed">,
+    Statistic<"numBytes", "num-bytes", "Bytes of shared memory of all kernels">
+  ];
+}
+
+def TileInsertBarriersPass : Pass<"tile-insert-barriers"> {
+  let summary = "Order the accesses of threads to shared memory";
+  let description = [{
+    Inserts a `tile.barrier` before each access to shared memory that another
+    thread's access may still forbid: a load of what was stored, or a store to
+    what was loaded or stored, since the last barrier on some path, around loops
+    too. None is inserted where each thread keeps to its own elements, where
+    buffers do not overlap, and between two buffers that iterations use in turn.
+
+    Example, but for the layouts, which differ:
+
+    ```mlir
+    %s = tile.alloc {offset = 0 : i64} : !tile.buffer<64x64xf32>
+    tile.local_store %x, %s : tensor<64x64xf32>, !tile.buffer<64x64xf32>
+    %y = tile.local_load %s : !tile.buffer<64x64xf32> -> tensor<64x64xf32>
+    ```
+
+    becomes
+
+    ```mlir
+    %s = tile.alloc {offset = 0 : i64} : !tile.buffer<64x64xf32>
+    tile.local_store %x, %s : tensor<64x64xf32>, !tile.buffer<64x64xf32>
+    tile.barrier
+    %y = tile.local_load %s : !tile.buffer<64x64xf32> -> tensor<64x64xf32>
+    ```
+  }];
+  let statistics = [
+    Statistic<"numBarriers", "num-barriers", "Barriers inserted">
+  ];
+}
+
+#endif // TILEIR_DIALECT_TILE_TRANSFORMS_SHAREDMEMORYPASSES_TD
