@@ -10,8 +10,8 @@ export LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive
 
 readonly llvm=(clang-22 clang-format-22 libclang-rt-22-dev lld-22 llvm-22-dev llvm-22-tools libmlir-22-dev mlir-22-tools
   libomp-22-dev)
-readonly packages=("${llvm[@]}" libstdc++-12-dev libc6-dev make cmake ninja-build ccache git python3 python3-numpy
-  libgtest-dev libgmock-dev nlohmann-json3-dev)
+readonly packages=("${llvm[@]}" libstdc++-12-dev libc6-dev make cmake ninja-build ccache git python3 python3-matplotlib
+  python3-numpy libgtest-dev libgmock-dev nlohmann-json3-dev)
 readonly deps=$PWD/.deps
 readonly root=$deps/root apt=$deps/apt log=$deps/setup.log
 readonly need_gb=4
@@ -161,6 +161,9 @@ relocate() {
   fi
   # libc.so is a linker script that names its parts by full path; what the -L below leads to needs no path.
   if [[ -f $root/usr/lib/$triplet/libc.so ]]; then sed -i "s#/usr/lib/$triplet/##g" "$root/usr/lib/$triplet/libc.so"; fi
+  if [[ -d $root/usr/share/matplotlib/mpl-data ]]; then
+    ln -sfnr "$root/usr/share/matplotlib/mpl-data" "$root/usr/lib/python3/dist-packages/matplotlib/mpl-data"
+  fi
   if [[ -f $root/usr/lib/llvm-22/bin/lit ]]; then
     sed -i '1s#.*#\#!/usr/bin/env python3#; s#"/usr/lib/#sys.path[0] + "/../../#' "$root/usr/lib/llvm-22/bin/lit"
   fi

@@ -1,12 +1,15 @@
 """The tables and the plot of docs/benchmarks.md, and whether goals are met, from what is in rows.csv."""
 import collections
 import math
+import pathlib
 import shutil
 import sys
 
-import plot
 import rows
 import torch_peer
+
+sys.path.insert(1, str(pathlib.Path(__file__).resolve().parent.parent))
+import plot
 
 BEGIN, END = "<!-- benchmarks/run cpu -->", "<!-- end of benchmarks/run cpu -->"
 NAMES = {"openblas": "OpenBLAS", "xsmm": "libxsmm", "onednn": "oneDNN", "torch": "torch", "peak": "peak"}
@@ -224,7 +227,7 @@ def make_report(entries):
                             if result.value(name, "percent_of_peak") is not None]
               for name in ("ours", *LIBRARIES)}
     if any(curves.values()):
-        pictures["cpu-gemm.svg"] = plot.draw("GEMM f32: percent of the measured peak", curves)
+        pictures["cpu-gemm.svg"] = plot.draw_shares("GEMM f32: percent of the measured peak", curves)
         lines += ["![Shares of the peak by size](images/cpu-gemm.svg)", ""]
     tables = [
         ("gemm", "Products of f32, of N x N matrices:", None), ("odd", "Odd sizes:", None),

@@ -3,11 +3,14 @@ import collections
 import csv
 import json
 import math
+import pathlib
 import shutil
 import sys
 
-import plot
 import programs
+
+sys.path.insert(1, str(pathlib.Path(__file__).resolve().parent.parent))
+import plot
 
 BEGIN, END = "<!-- benchmarks/run gpu -->", "<!-- end of benchmarks/run gpu -->"
 # What rivals of ours are called.
@@ -82,7 +85,7 @@ def report_idioms(results, plots):
                 rows.append([title, NAMES[rival], str(len(points)), *summarize([speedup for _, speedup in points]),
                              PAPER[idiom] if rival == "cublas" else ""])
         if curves:
-            plots[f"gpu-{idiom}.svg"] = plot.draw(f"{title} over {' and '.join(curves)}", curves)
+            plots[f"gpu-{idiom}.svg"] = plot.draw_speedups(f"{title} over {' and '.join(curves)}", curves)
             pictures += [f"![{title}: speedup for each problem](images/gpu-{idiom}.svg)", ""]
     return ["The paper's idioms: how many times as fast as the library ours is, over random sizes (multiples of 128 up "
             "to 4096). cuBLAS computes products only; the pointwise kernels beside it are of TileIR, too, from "
