@@ -35,13 +35,13 @@ static std::string getTileKernelText(const Options &options) {
   if (options.stages > 1)
     text += llvm::formatv("tile-prefetch{{stages={0}},", options.stages).str();
   text += llvm::formatv("tile-psi-to-select,canonicalize,cse,"
-                        "func.func(tile-assign-layouts{{warp={0} macro-mma={1} "
+                        "func.func(tile-assign-layouts{{warp={0} atom={1} "
                         "num-warps={2} mma={3}}),cse,"
                         "tile-promote-shared{{stages={4}},"
                         "tile-allocate-shared,tile-check-resources,"
                         "tile-insert-barriers,"
                         "convert-tile-to-gpu,canonicalize,cse,",
-                        options.warp, options.macroMma, options.numWarps,
+                        options.warp, options.atom, options.numWarps,
                         options.mma, options.stages)
               .str();
   return text +

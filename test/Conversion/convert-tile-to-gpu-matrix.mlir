@@ -3,9 +3,9 @@
 //
 // RUN: tile-opt --convert-tile-to-gpu %s | FileCheck %s --implicit-check-not=mma.sync --implicit-check-not=fma
 
-#a = #tile.layout<mma884 a row, shape = [16, 8], macro = 16x16x8, warp = [1, 1]>
-#b = #tile.layout<mma884 b column, shape = [8, 16], macro = 16x16x8, warp = [1, 1]>
-#c = #tile.layout<mma884 c f32, shape = [16, 16], macro = 16x16x8, warp = [1, 1]>
+#a = #tile.layout<mma a row, shape = [16, 8], atom = volta_16x16x8, warp = [1, 1]>
+#b = #tile.layout<mma b column, shape = [8, 16], atom = volta_16x16x8, warp = [1, 1]>
+#c = #tile.layout<mma c f32, shape = [16, 16], atom = volta_16x16x8, warp = [1, 1]>
 
 // Two steps of K: the second adds to what the first gives.
 // CHECK-LABEL: gpu.func @f32
@@ -33,14 +33,14 @@ func.func @f32(%u: f16, %v: f16, %w: f32) attributes {tile.kernel, tile.num_warp
   %b = arith.negf %b0 : tensor<8x16xf16, #b>
   %c0 = tile.splat %w : f32 -> tensor<16x16xf32, #c>
   %c = arith.negf %c0 : tensor<16x16xf32, #c>
-  %d = tile.mma %a row, %b column, %c macro m16n16k8 warps(1, 1)
+  %d = tile.mma %a row, %b column, %c atom <volta_16x16x8> warps(1, 1)
       : tensor<16x8xf16, #a>, tensor<8x16xf16, #b>, tensor<16x16xf32, #c>
   return
 }
 
-#at = #tile.layout<mma884 a column, shape = [16, 8], macro = 16x16x8, warp = [1, 1]>
-#bt = #tile.layout<mma884 b row, shape = [8, 32], macro = 16x16x8, warp = [1, 1]>
-#ch = #tile.layout<mma884 c f16, shape = [16, 32], macro = 16x16x8, warp = [1, 1]>
+#at = #tile.layout<mma a column, shape = [16, 8], atom = volta_16x16x8, warp = [1, 1]>
+#bt = #tile.layout<mma b row, shape = [8, 32], atom = volta_16x16x8, warp = [1, 1]>
+#ch = #tile.layout<mma c f16, shape = [16, 32], atom = volta_16x16x8, warp = [1, 1]>
 
 // Both columns of accumulators, four pairs of halves each, before the next K.
 // CHECK-LABEL: gpu.func @f16
@@ -66,7 +66,7 @@ func.func @f16(%u: f16, %v: f16, %w: f16) attributes {tile.kernel, tile.num_warp
   %b = arith.negf %b0 : tensor<8x32xf16, #bt>
   %c0 = tile.splat %w : f16 -> tensor<16x32xf16, #ch>
   %c = arith.negf %c0 : tensor<16x32xf16, #ch>
-  %d = tile.mma %a column, %b row, %c macro m16n16k8 warps(1, 1)
+  %d = tile.mma %a column, %b row, %c atom <volta_16x16x8> warps(1, 1)
       : tensor<16x8xf16, #at>, tensor<8x32xf16, #bt>, tensor<16x32xf16, #ch>
   return
 }

@@ -4,7 +4,7 @@
 // RUN: tile-opt --convert-tile-to-gpu %s | FileCheck %s
 
 #rows = #tile.layout<blocked shape = [32, 32], register = [1, 8], lane = [8, 4], warp = [1, 1], order = [1, 0]>
-#a = #tile.layout<mma884 a row, shape = [32, 32], macro = 16x16x8, warp = [1, 1]>
+#a = #tile.layout<mma a row, shape = [32, 32], atom = volta_16x16x8, warp = [1, 1]>
 #swizzle = #tile.layout<swizzle shape = [32, 32], bits = 16, write = #rows, read = #a>
 #line = #tile.layout<register = [[1], [2]], lane = [[4], [8], [16], [0], [32]], warp = [[0]]>
 #twice = #tile.layout<register = [[0], [1]], lane = [[2], [4], [8], [16], [32]], warp = []>

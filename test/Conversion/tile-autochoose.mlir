@@ -6,10 +6,10 @@
 
 // Of a large product, large blocks read the operands least often.
 // CHECK-LABEL: @large
-// REMARK: remark: [Passed] autochoose | Category:tile | bound-by=global, candidates={{[0-9]+}}, chip=sm_70, chosen="block 128x256x{{.*}}, warp {{.*}}, macro-MMA {{.*}}, split-k {{.*}}, stages 2", its-microseconds={{.*}}, microseconds={{.*}}, next-block="block
+// REMARK: remark: [Passed] autochoose | Category:tile | bound-by=global, candidates={{[0-9]+}}, chip=sm_70, chosen="block 128x256x{{.*}}, warp {{.*}}, atom {{.*}}, split-k {{.*}}, stages 2", its-microseconds={{.*}}, microseconds={{.*}}, next-block="block
 func.func @large(%a: tensor<4096x4096xf16>, %b: tensor<4096x4096xf16>) -> tensor<4096x4096xf16> {
   // CHECK: einsum.contract "mk, kn -> mn"
-  // CHECK-SAME: tile.config = #tile.config<block = [128, 256, {{.*}}], warp = [{{.*}}], macro = {{.*}}, split_k = {{.*}}, stages = 2>
+  // CHECK-SAME: tile.config = #tile.config<block = [128, 256, {{.*}}], warp = [{{.*}}], atom = {{.*}}, split_k = {{.*}}, stages = 2>
   // ONE: stages = 1>
   %c = einsum.contract "mk, kn -> mn" (%a, %b) : (tensor<4096x4096xf16>, tensor<4096x4096xf16>) -> tensor<4096x4096xf16>
   return %c : tensor<4096x4096xf16>
@@ -21,7 +21,7 @@ func.func @large(%a: tensor<4096x4096xf16>, %b: tensor<4096x4096xf16>) -> tensor
 // CHECK-LABEL: @skinny
 // REMARK: remark: [Passed] autochoose
 func.func @skinny(%a: tensor<16x1024xf16>, %b: tensor<1024x64xf16>) -> tensor<16x64xf16> {
-  // CHECK: block = [16, {{16|32}}, {{.*}}], warp = [16, 16], macro = m16n16k8, split_k = {{[24]}}, stages = 2>
+  // CHECK: block = [16, {{16|32}}, {{.*}}], warp = [16, 16], atom = volta_16x16x8, split_k = {{[24]}}, stages = 2>
   %c = einsum.contract "mk, kn -> mn" (%a, %b) : (tensor<16x1024xf16>, tensor<1024x64xf16>) -> tensor<16x64xf16>
   return %c : tensor<16x64xf16>
 }
@@ -63,9 +63,9 @@ func.func @fused(%a: tensor<128x64xf16>, %b: tensor<64x128xf16>, %c: tensor<128x
 // What there is stays.
 // CHECK-LABEL: @given
 func.func @given(%a: tensor<64x64xf16>, %b: tensor<64x64xf16>) -> tensor<64x64xf16> {
-  // CHECK: block = [16, 16, 8], warp = [16, 16], macro = m16n16k8, split_k = 1, stages = 2>
+  // CHECK: block = [16, 16, 8], warp = [16, 16], atom = volta_16x16x8, split_k = 1, stages = 2>
   %c = einsum.contract "mk, kn -> mn" (%a, %b) {tile.config = #tile.config<block = [16, 16, 8], warp = [16, 16],
-      macro = m16n16k8, split_k = 1, stages = 2>} : (tensor<64x64xf16>, tensor<64x64xf16>) -> tensor<64x64xf16>
+      atom = volta_16x16x8, split_k = 1, stages = 2>} : (tensor<64x64xf16>, tensor<64x64xf16>) -> tensor<64x64xf16>
   return %c : tensor<64x64xf16>
 }
 
@@ -74,7 +74,7 @@ func.func @given(%a: tensor<64x64xf16>, %b: tensor<64x64xf16>) -> tensor<64x64xf
 // Limits are those of the module: one warp without shared memory.
 // CHECK-LABEL: @small_chip
 // REMARK: remark: [Passed] autochoose {{.*}} chip=sm_75, chosen="block 32x32x16, warp 32x32,
-module attributes {tile.target = #tile.target<chip = "sm_75", shared = 512, threads = 64, registers = 64, mma = ["m8n8k4"]>} {
+module attributes {tile.target = #tile.target<chip = "sm_75", shared = 512, threads = 64, registers = 64, mma = ["volta_16x16x8"]>} {
   func.func @small_chip(%a: tensor<512x512xf16>, %b: tensor<512x512xf16>) -> tensor<512x512xf16> {
     // CHECK: block = [32, 32, 16], warp = [32, 32]
     %c = einsum.contract "mk, kn -> mn" (%a, %b) : (tensor<512x512xf16>, tensor<512x512xf16>) -> tensor<512x512xf16>
@@ -90,7 +90,7 @@ module attributes {tile.target = #tile.target<chip = "sm_75", shared = 512, thre
 // REMARK: remark: [Missed] autochoose | Category:tile | Reason="the smallest blocks of 2 products do not fit sm_75: 2048 bytes of shared memory, 20 registers of a thread"
 // REMARK: remark: [Passed] autochoose
 // REMARK: remark: [Passed] autochoose
-module attributes {tile.target = #tile.target<chip = "sm_75", shared = 2048, threads = 64, registers = 20, mma = ["m8n8k4"]>} {
+module attributes {tile.target = #tile.target<chip = "sm_75", shared = 2048, threads = 64, registers = 20, mma = ["volta_16x16x8"]>} {
   func.func @apart(%a: tensor<128x64xf16>, %b: tensor<64x128xf16>) -> tensor<128x128xf16> {
     // CHECK-NOT: einsum.kernel
     // CHECK: %[[SUM:.*]] = einsum.contract "mk, kn -> mn" (%{{.*}}, %{{.*}}) {tile.config
@@ -112,9 +112,9 @@ module attributes {tile.target = #tile.target<chip = "sm_75", shared = 2048, thr
 // CHECK-LABEL: @declined
 // CHECK-NOT: tile.config
 func.func @declined(%a: tensor<64x64xf32>, %h: tensor<64x64xf16>, %d: tensor<64x?xf16>, %v: tensor<64xf16>) {
-  // REMARK: [Missed] autochoose | Category:tile | Reason="tensor cores of m8n8k4 multiply f16 only"
+  // REMARK: [Missed] autochoose | Category:tile | Reason="volta_16x16x8 takes f16 operands and an accumulator of f16 or f32"
   %0 = einsum.contract "mk, kn -> mn" (%a, %a) : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
-  // REMARK: [Missed] autochoose | Category:tile | Reason="tensor cores of m8n8k4 sum up in f16 or f32"
+  // REMARK: [Missed] autochoose | Category:tile | Reason="volta_16x16x8 takes f16 operands and an accumulator of f16 or f32"
   %1 = einsum.contract "mk, kn -> mn" (%h, %h) {acc = f64} : (tensor<64x64xf16>, tensor<64x64xf16>) -> tensor<64x64xf16>
   // REMARK: [Missed] autochoose | Category:tile | Reason="sizes are not known"
   %2 = einsum.contract "mk, nk -> mn" (%d, %d) : (tensor<64x?xf16>, tensor<64x?xf16>) -> tensor<64x64xf16>
@@ -142,7 +142,7 @@ func.func @different(%a: tensor<64x32xf16>) -> tensor<64x64xf16> {
 
 // -----
 
-// REMARK: [Missed] autochoose | Category:tile | Reason="sm_90 has no mma.m8n8k4"
+// REMARK: [Missed] autochoose | Category:tile | Reason="the target has no matrix instructions"
 module attributes {tile.target = #tile.target<chip = "sm_90", shared = 232448, threads = 1024, registers = 255, mma = []>} {
   func.func @no_mma(%a: tensor<64x64xf16>) -> tensor<64x64xf16> {
     // CHECK-LABEL: @no_mma

@@ -84,7 +84,7 @@ class Generator(fusion.Generator):
         least = int(macro[:2])
         # LLVM takes minutes over the code of larger warps, or of fewer.
         warp = [min(64, max(least, size >> self.random.choice([0, 1, 1, 2]))) for size in (rows, columns)]
-        options = {"block": f"{rows}x{columns}x{depth}", "warp": f"{warp[0]}x{warp[1]}x{depth}", "macro-mma": macro,
+        options = {"block": f"{rows}x{columns}x{depth}", "warp": f"{warp[0]}x{warp[1]}x{depth}", "atom": f"volta_{macro}",
                    "stages": self.random.choice([1, 2]), "split-k": self.random.choice([1, 1, 2, 4]),
                    "permute": self.random.choice([0, 1])}
         if self.chance(0.2):

@@ -140,7 +140,7 @@ class Search:
         """What the pass chooses, and the microseconds that it foretells."""
         done = subprocess.run([self.options.tile_opt, f"--tile-autochoose=chip={CHIP}", "--remark-policy=all",
                                "--remarks-filter=tile"], input=case.text(), capture_output=True, text=True, check=False)
-        config = re.search(r"block = \[(.*?)\], warp = \[(.*?)\], macro = m(\d+)n\d+k8, "
+        config = re.search(r"block = \[(.*?)\], warp = \[(.*?)\], atom = volta_(\d+)x\S+, "
                            r"split_k = (\d+), stages = (\d+)", done.stdout)
         foretold = re.search(r"\bmicroseconds=([\d.]+)", done.stderr)
         if not config or not foretold:

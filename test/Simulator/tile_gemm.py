@@ -16,7 +16,7 @@ import numpy as np
 from harness import count
 from tile_layouts import Case, run
 
-MACROS = {"m16n16k8": (16, "16x16x8"), "m32n32k8": (32, "32x32x8")}
+MACROS = {"16x16x8": 16, "32x32x8": 32}
 
 
 def fill_layout(rows, columns, warps, flip):
@@ -33,8 +33,8 @@ def make(rng, size, grid, steps, a_order, b_order, macro, acc):
     """The kernel of one program."""
     m, n, k = size
     warps = grid[0] * grid[1]
-    tail = f"macro = {MACROS[macro][1]}, warp = {list(grid)}>"
-    acc_layout = f"#tile.layout<mma884 c {acc}, shape = {[m, n]}, {tail}"
+    tail = f"atom = volta_{macro}, warp = {list(grid)}>"
+    acc_layout = f"#tile.layout<mma c {acc}, shape = {[m, n]}, {tail}"
     acc_type = f"tensor<{m}x{n}x{acc}, {acc_layout}>"
     text = f"  %acc = tile.load_view %2[%c0, %c0] : memref<{m}x{n}x{acc}> -> {acc_type}\n"
     shapes, loads, uses, offset = [], "", "", 0
@@ -46,7 +46,7 @@ def make(rng, size, grid, steps, a_order, b_order, macro, acc):
         shapes.append(tuple(sizes))
         fill = fill_layout(rows, columns, warps, False)
         write = fill if order == "row" else fill_layout(rows, columns, warps, True)
-        fragment = f"#tile.layout<mma884 {name} {order.replace('col', 'column')}, shape = {list(shape)}, {tail}"
+        fragment = f"#tile.layout<mma {name} {order.replace('col', 'column')}, shape = {list(shape)}, {tail}"
         swizzle = f"#tile.layout<swizzle shape = {list(shape)}, bits = 16, write = {write}, read = {fragment}>"
         tile, use = (f"tensor<{shape[0]}x{shape[1]}xf16, {layout}>" for layout in (write, fragment))
         buffer = f"!tile.buffer<{shape[0]}x{shape[1]}xf16, {swizzle}>"
@@ -71,7 +71,7 @@ def make(rng, size, grid, steps, a_order, b_order, macro, acc):
   %sum = scf.for %k = %c0 to %end step %step iter_args(%before = %acc) -> ({acc_type}) {{
     tile.barrier
 {loads}    tile.barrier
-{uses}    %after = tile.mma %ua {orders[0]}, %ub {orders[1]}, %before macro {macro} warps({grid[0]}, {grid[1]})
+{uses}    %after = tile.mma %ua {orders[0]}, %ub {orders[1]}, %before atom <volta_{macro}> warps({grid[0]}, {grid[1]})
         : {use_a}, {use}, {acc_type}
     scf.yield %after : {acc_type}
   }}
@@ -98,7 +98,7 @@ def main():
     parser.add_argument("--keep", help="a file for the module")
     options = parser.parse_args()
     size, grid = (tuple(map(int, text.split(","))) for text in (options.size, options.warps))
-    macros = [macro for macro, (extent, _) in MACROS.items()
+    macros = [macro for macro, extent in MACROS.items()
               if all(extent * w <= s for w, s in zip(grid, size))]
     variants = list(itertools.product(("row", "col"), ("row", "col"), macros, ("f32", "f16")))
     rng = np.random.default_rng(1)

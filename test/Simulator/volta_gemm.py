@@ -64,12 +64,12 @@ class Product:
 
     def __str__(self):
         return (f"{','.join(map(str, self.size))} \"{self.spec}\" acc={self.acc} result={self.result} "
-                f"block={self.block} warp={self.warp} macro-mma={self.macro} stages={self.stages} "
+                f"block={self.block} warp={self.warp} atom=volta_{self.macro} stages={self.stages} "
                 f"epilogue={self.epilogue}")
 
     @property
     def pipeline(self):
-        return (f"einsum-to-nvvm-pipeline{{chip={self.chip} block={self.block} warp={self.warp} macro-mma={self.macro} "
+        return (f"einsum-to-nvvm-pipeline{{chip={self.chip} block={self.block} warp={self.warp} atom=volta_{self.macro} "
                 f"stages={self.stages}}}")
 
     @property
@@ -280,7 +280,7 @@ def main_loop(tools, case):
 
 def check_mix(tools, results, options):
     print("Warp instructions of the main loop for each mma\n")
-    print("| spec | acc | macro-mma | stages | all but mma | of these |\n|---|---|---|---|---|---|")
+    print("| spec | acc | atom | stages | all but mma | of these |\n|---|---|---|---|---|---|")
     for macro, stages, spec, acc in itertools.product(options.macro, (2, 1), LAYOUTS, ROUNDING):
         case = Product((128, 128, 256), spec, acc, macro=macro, stages=stages)
         mix, complaint = main_loop(tools, case)

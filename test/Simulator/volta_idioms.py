@@ -207,7 +207,7 @@ class Idiom:
 
     def __str__(self):
         return (f"{self.idiom} {','.join(map(str, self.size))} result={self.result} block={self.block} "
-                f"warp={self.warp} macro-mma={self.macro} split-k={self.split}"
+                f"warp={self.warp} atom=volta_{self.macro} split-k={self.split}"
                 + ("" if self.fuse else " fuse=false"))
 
     @property
@@ -216,7 +216,7 @@ class Idiom:
 
     @property
     def pipeline(self):
-        kernels = f"chip={CHIP} warp={self.warp} macro-mma={self.macro} split-k={self.split}"
+        kernels = f"chip={CHIP} warp={self.warp} atom=volta_{self.macro} split-k={self.split}"
         if self.fuse:
             return f"einsum-to-nvvm-pipeline{{block={self.block} {kernels}}}"
         return (f"einsum-to-tile-pipeline{{fuse=false block={self.block} min-block=16x16x8}},"
@@ -315,7 +315,7 @@ def check_functions(tools, results, options):
 def check_cost(tools, results, options):
     """One instruction adds to two elements of f16, but to one of f32: a sum and a maximum for each of these are more
     than the limit by themselves, and are not counted."""
-    print("| macro-mma | result | product | with bias and ReLU | ratio |\n|---|---|---|---|---|")
+    print("| atom | result | product | with bias and ReLU | ratio |\n|---|---|---|---|---|")
     for macro, result in itertools.product(options.macro, ROUNDING):
         plain = Idiom("gemm", (512, 512, 512), result, "128x128x32", macro=macro)
         fused = replace(plain, idiom="gemm-bias-relu")

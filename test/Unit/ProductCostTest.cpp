@@ -23,6 +23,9 @@ namespace {
 
 constexpr BlockLimits kVolta = {96 * 1024, 1024, 255};
 
+const layout::MmaAtom *const kSmall = layout::findAtom("volta_16x16x8");
+const layout::MmaAtom *const kLarge = layout::findAtom("volta_32x32x8");
+
 /// "mk, kn -> mn" with other orders of the operands, if they are said to be
 /// transposed.
 ProductKernel makeKernel(int64_t rows, int64_t columns, int64_t depth,
@@ -37,6 +40,7 @@ ProductKernel makeKernel(int64_t rows, int64_t columns, int64_t depth,
   product.accBits = accBits;
   ProductKernel kernel;
   kernel.products = {product};
+  kernel.atoms = {kSmall, kLarge};
   kernel.result = {kColumns, columns, resultBits};
   return kernel;
 }
@@ -66,30 +70,30 @@ void compare(const ProductKernel &kernel, const Division &division,
 }
 
 TEST(ProductCost, alignedProducts) {
-  compare(makeKernel(512, 512, 512), {{128, 128, 32}, 64, 32, 16, 1, 2},
+  compare(makeKernel(512, 512, 512), {{128, 128, 32}, 64, 32, kSmall, 1, 2},
           {131072, 237568, 4718592, 105472, 9216, 317824, 32768});
   compare(makeKernel(256, 256, 128, true, true, 16, 32),
-          {{64, 64, 32}, 32, 32, 32, 1, 1},
+          {{64, 64, 32}, 32, 32, kLarge, 1, 1},
           {8192, 24576, 786432, 10240, 1536, 27072, 16384});
   compare(makeKernel(256, 384, 256, true, false, 32, 32),
-          {{128, 64, 16}, 32, 64, 16, 1, 2},
+          {{128, 64, 16}, 32, 64, kSmall, 1, 2},
           {24576, 52224, 1572864, 32064, 3072, 77520, 32768});
 }
 
 TEST(ProductCost, partsOfTheDepth) {
   compare(makeKernel(128, 128, 256, false, true),
-          {{64, 64, 64}, 32, 32, 16, 2, 2},
+          {{64, 64, 64}, 32, 32, kSmall, 2, 2},
           {4096, 12288, 294912, 8288, 576, 17408, 32768});
-  compare(makeKernel(64, 256, 512), {{32, 64, 64}, 32, 32, 16, 4, 2},
+  compare(makeKernel(64, 256, 512), {{32, 64, 64}, 32, 32, kSmall, 4, 2},
           {8192, 26624, 819200, 25216, 1600, 46976, 32768});
 }
 
 TEST(ProductCost, unalignedProducts) {
-  compare(makeKernel(300, 200, 100), {{64, 64, 32}, 32, 32, 16, 1, 2},
+  compare(makeKernel(300, 200, 100), {{64, 64, 32}, 32, 32, kSmall, 1, 2},
           {10240, 28160, 985600, 30320, 1864, 52824, 16384},
           /*isAligned=*/false);
   compare(makeKernel(171, 259, 330, true, true),
-          {{64, 128, 32}, 32, 32, 16, 1, 2},
+          {{64, 128, 32}, 32, 32, kSmall, 1, 2},
           {25344, 62496, 6446432, 74961, 11966, 146183, 24576},
           /*isAligned=*/false);
 }
@@ -97,7 +101,7 @@ TEST(ProductCost, unalignedProducts) {
 TEST(ProductCost, gridAndBlock) {
   ProductKernel kernel = makeKernel(300, 200, 100);
   kernel.products[0].batch = 3;
-  sim::Counters c = predict(kernel, {{64, 128, 32}, 32, 32, 16, 2, 2});
+  sim::Counters c = predict(kernel, {{64, 128, 32}, 32, 32, kSmall, 2, 2});
   EXPECT_EQ(c.grid, (std::array<uint32_t, 3>{5, 2, 3}));
   EXPECT_EQ(c.block, (std::array<uint32_t, 3>{32 * 16, 1, 1}));
   EXPECT_EQ(c.warps, 5u * 2 * 3 * 16);
@@ -105,7 +109,7 @@ TEST(ProductCost, gridAndBlock) {
 
 TEST(ProductCost, oneWarpSharesNothing) {
   ProductKernel kernel = makeKernel(128, 64, 128);
-  Division division = {{32, 32, 16}, 32, 32, 16, 1, 2};
+  Division division = {{32, 32, 16}, 32, 32, kSmall, 1, 2};
   sim::Counters c = predict(kernel, division);
   EXPECT_EQ(getSharedBytes(kernel, division), 0);
   EXPECT_EQ(c.shared.wavefronts, 0u);
@@ -124,13 +128,13 @@ TEST(ProductCost, warpsThatLoadTheirOwnFragments) {
     EXPECT_EQ(c.warpInstructions[unsigned(InstrClass::Shuffle)], shuffles);
   };
   check(makeKernel(512, 384, 128, false, true),
-        {{256, 64, 8}, 32, 64, 32, 1, 2}, 32256, 12288);
-  check(makeKernel(64, 48, 168, true, true), {{32, 32, 32}, 32, 32, 16, 4, 2},
-        2176, 768);
+        {{256, 64, 8}, 32, 64, kLarge, 1, 2}, 32256, 12288);
+  check(makeKernel(64, 48, 168, true, true),
+        {{32, 32, 32}, 32, 32, kSmall, 4, 2}, 2176, 768);
 }
 
 TEST(ProductCost, productsOfOneKernel) {
-  Division division = {{64, 64, 32}, 32, 32, 16, 1, 2};
+  Division division = {{64, 64, 32}, 32, 32, kSmall, 1, 2};
   ProductKernel one = makeKernel(256, 256, 128), two = one;
   two.products.push_back(one.products[0]);
   two.products[1].sizes[kDepth] = 256;
@@ -153,21 +157,22 @@ TEST(ProductCost, divisionsFit) {
     EXPECT_LE(getRegisters(kernel, d), kVolta.registers);
     EXPECT_LE(d.getNumWarps(), 32);
     EXPECT_GE(d.block[kDepth] / d.splitK, 8);
-    EXPECT_LE(d.macro, std::min(d.warpRows, d.warpColumns));
+    EXPECT_LE(d.atom->m, d.warpRows);
+    EXPECT_LE(d.atom->n, d.warpColumns);
     EXPECT_EQ(d.stages, 2);
   }
   auto has = [&](const Division &wanted) {
     return llvm::any_of(divisions, [&](const Division &d) {
       return d.block == wanted.block && d.warpRows == wanted.warpRows &&
-             d.warpColumns == wanted.warpColumns && d.macro == wanted.macro &&
+             d.warpColumns == wanted.warpColumns && d.atom == wanted.atom &&
              d.splitK == wanted.splitK;
     });
   };
-  EXPECT_TRUE(has({{128, 128, 32}, 64, 32, 16, 1, 2}));
-  EXPECT_TRUE(has({{256, 128, 64}, 64, 64, 32, 1, 2}));
-  EXPECT_FALSE(has({{256, 256, 32}, 64, 64, 16, 1, 2}));  // shared memory
-  EXPECT_FALSE(has({{128, 128, 32}, 128, 64, 16, 1, 2})); // registers
-  EXPECT_FALSE(has({{128, 128, 32}, 16, 16, 16, 1, 2}));  // warps
+  EXPECT_TRUE(has({{128, 128, 32}, 64, 32, kSmall, 1, 2}));
+  EXPECT_TRUE(has({{256, 128, 64}, 64, 64, kLarge, 1, 2}));
+  EXPECT_FALSE(has({{256, 256, 32}, 64, 64, kSmall, 1, 2}));  // shared memory
+  EXPECT_FALSE(has({{128, 128, 32}, 128, 64, kSmall, 1, 2})); // registers
+  EXPECT_FALSE(has({{128, 128, 32}, 16, 16, kSmall, 1, 2}));  // warps
 }
 
 TEST(ProductCost, divisionsOfSmallProducts) {

@@ -354,7 +354,7 @@ def TileAutochoosePass : Pass<"tile-autochoose", "::mlir::ModuleOp"> {
   let summary = "Choose how products are divided, by a model of their cost";
   let description = [{
     Sets `tile.config` on each `einsum.kernel`, and each contraction outside of
-    one, that tensor cores can compute: block, warp, macro-MMA, parts of the
+    one, that tensor cores can compute: block, warp, atom, parts of the
     depth of a block that different warps sum up, and stages. The passes from
     `convert-einsum-to-tile` on read it instead of their options. What has a
     `tile.config` keeps it. `einsum-contract-pairwise` and `einsum-fuse` come
@@ -362,7 +362,7 @@ def TileAutochoosePass : Pass<"tile-autochoose", "::mlir::ModuleOp"> {
 
     The choice is the division whose time is least by the roofline estimate of
     the simulator, of all that fit the chip: blocks of 16 to 256 rows and columns
-    and 8 to 64 of depth, warps of 16 to 128 rows and columns, either macro-MMA,
+    and 8 to 64 of depth, warps of 16 to 128 rows and columns, each atom of the target,
     1, 2 or 4 parts; powers of two all of them. What the estimate takes, the
     counts of the simulator, follows from the sizes, the order of the operands in
     memory and the division. The estimate knows no latencies, so that `stages` is
@@ -388,7 +388,7 @@ def TileAutochoosePass : Pass<"tile-autochoose", "::mlir::ModuleOp"> {
 
     ```mlir
     %c = einsum.contract "mk, kn -> mn" (%a, %b)
-        {tile.config = #tile.config<block = [64, 128, 64], warp = [32, 64], macro = m16n16k8, split_k = 1, stages = 2>}
+        {tile.config = #tile.config<block = [64, 128, 64], warp = [32, 64], atom = volta_16x16x8, split_k = 1, stages = 2>}
         : (tensor<512x512xf16>, tensor<512x512xf16>) -> tensor<512x512xf16>
     ```
   }];

@@ -149,11 +149,11 @@ struct TileKernelOptions : public mlir::PassPipelineOptions<Options> {
       llvm::cl::desc("Rows, columns and depth of the product of a warp; see "
                      "tile-assign-layouts"),
       llvm::cl::init("64x32x32")};
-  mlir::detail::PassOptions::Option<std::string> macroMma{
-      *this, "macro-mma",
-      llvm::cl::desc("Rows, columns and depth of macro-MMAs: 16x16x8 or "
-                     "32x32x8"),
-      llvm::cl::init("16x16x8")};
+  mlir::detail::PassOptions::Option<std::string> atom{
+      *this, "atom",
+      llvm::cl::desc("The matrix instruction to try first; by default the "
+                     "chip's best; see tile-assign-layouts"),
+      llvm::cl::init("")};
   mlir::detail::PassOptions::Option<unsigned> splitK{
       *this, "split-k",
       llvm::cl::desc("Parts of the depth of a block that different warps sum "
@@ -198,7 +198,7 @@ struct EinsumToNvvmOptions : public TileKernelOptions<EinsumToNvvmOptions> {
   Option<bool> autochoose{
       *this, "autochoose",
       llvm::cl::desc("Divide each product by a model of its cost instead of by "
-                     "'block', 'warp', 'macro-mma' and 'split-k'; see "
+                     "'block', 'warp', 'atom' and 'split-k'; see "
                      "tile-autochoose"),
       llvm::cl::init(false)};
   SplitKBlocksOptions splitKBlocks{*this};

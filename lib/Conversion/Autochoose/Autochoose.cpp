@@ -124,10 +124,8 @@ void TileAutochoosePass::visit(Operation *op,
     remark::missed(op->getLoc(), getRemark()) << remark::reason("{0}", why);
     ++numKept;
   };
-  if (!target.hasMma("m8n8k4"))
-    return keep(target.getChip().str() + " has no mma.m8n8k4");
   std::string why;
-  ProductKernel kernel = getProductKernel(op, why);
+  ProductKernel kernel = getProductKernel(op, target.getAtoms(), why);
   if (!why.empty())
     return keep(why);
   SmallVector<Division> divisions = getDivisions(
@@ -149,12 +147,10 @@ void TileAutochoosePass::visit(Operation *op,
       });
   const Choice &choice = *choose(choices);
   const Division &division = choice.division;
-  auto macro = division.macro == 16 ? tile::MacroMma::M16N16K8
-                                    : tile::MacroMma::M32N32K8;
   op->setAttr(TileDialect::kConfig,
               ConfigAttr::get(&getContext(), division.block,
-                              {division.warpRows, division.warpColumns}, macro,
-                              division.splitK, division.stages));
+                              {division.warpRows, division.warpColumns},
+                              division.atom, division.splitK, division.stages));
   ++numChosen;
   report(op, choice, choices);
 }
@@ -182,11 +178,11 @@ const Choice *TileAutochoosePass::choose(ArrayRef<Choice> choices) {
 
 static std::string toString(const Division &division) {
   auto [rows, columns, depth] = division.block;
-  return llvm::formatv("block {0}x{1}x{2}, warp {3}x{4}, macro-MMA {5}x{5}x8, "
+  return llvm::formatv("block {0}x{1}x{2}, warp {3}x{4}, atom {5}, "
                        "split-k {6}, stages {7}",
                        rows, columns, depth, division.warpRows,
-                       division.warpColumns, division.macro, division.splitK,
-                       division.stages);
+                       division.warpColumns, division.atom->name,
+                       division.splitK, division.stages);
 }
 
 /// Tells what was chosen, what it is bound by, and the best that has another

@@ -15,6 +15,7 @@
 
 #include "tileir/Dialect/Einsum/IR/LetterOrder.h"
 #include "tileir/Dialect/Einsum/IR/LetterSizes.h"
+#include "tileir/Dialect/Tile/IR/Tile.h"
 
 #include <numeric>
 
@@ -30,8 +31,9 @@ public:
   explicit MatrixView(ContractOp op)
       : op(op), spec(op.getSpec()), sizes(getStaticLetterSizes(op)) {}
 
-  /// Why this is no product for tensor cores; empty if it is one.
-  std::string getReason();
+  /// Leaves those of `atoms` that take its types. If this is no product for
+  /// tensor cores, returns why.
+  std::string selectAtoms(SmallVector<const layout::MmaAtom *> &atoms);
   Product getProduct();
   MatrixMemory getResult(Type element);
   using Kind = SpecAttr::LetterKind;
@@ -65,17 +67,19 @@ ProductAxis MatrixView::getAxis(Kind kind) {
   return kind == Kind::Row ? kRows : kind == Kind::Column ? kColumns : kDepth;
 }
 
-std::string MatrixView::getReason() {
+std::string
+MatrixView::selectAtoms(SmallVector<const layout::MmaAtom *> &atoms) {
   if (op.getInputs().size() != 2)
     return "it has no two operands";
   if (llvm::any_of(sizes, ShapedType::isDynamic))
     return "sizes are not known";
-  for (Value input : op.getInputs())
-    if (!cast<ShapedType>(input.getType()).getElementType().isF16())
-      return "tensor cores of m8n8k4 multiply f16 only";
-  Type acc = op.getAccumulatorType();
-  if (!acc.isF16() && !acc.isF32())
-    return "tensor cores of m8n8k4 sum up in f16 or f32";
+  std::string why;
+  atoms = tile::selectAtoms(
+      atoms, cast<ShapedType>(op.getInputs()[0].getType()).getElementType(),
+      cast<ShapedType>(op.getInputs()[1].getType()).getElementType(),
+      op.getAccumulatorType(), why);
+  if (atoms.empty())
+    return why;
   for (Kind kind : {Kind::Row, Kind::Column, Kind::Reduction})
     if (getSize(kind) <= 1)
       return "it has no rows, no columns or no sum";
@@ -139,13 +143,16 @@ MatrixMemory MatrixView::getResult(Type element) {
   return memory;
 }
 
-ProductKernel tileir::getProductKernel(Operation *op, std::string &why) {
+ProductKernel tileir::getProductKernel(Operation *op,
+                                       ArrayRef<const layout::MmaAtom *> atoms,
+                                       std::string &why) {
   ProductKernel kernel;
+  kernel.atoms = SmallVector<const layout::MmaAtom *>(atoms);
   SmallVector<SpecAttr::LetterKind> kinds;
   auto add = [&](ContractOp contraction, Type element) {
     MatrixView view(contraction);
     if (why.empty())
-      why = view.getReason();
+      why = view.selectAtoms(kernel.atoms);
     if (!why.empty())
       return;
     kernel.products.push_back(view.getProduct());

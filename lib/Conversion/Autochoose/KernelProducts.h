@@ -14,9 +14,11 @@
 
 namespace tileir {
 
-/// What an einsum.contract or an einsum.kernel computes as one kernel. `why`
-/// tells why tensor cores do not, and is empty if they do.
-ProductKernel getProductKernel(mlir::Operation *op, std::string &why);
+/// What an einsum.contract or an einsum.kernel computes as one kernel, by some
+/// of `atoms`. `why` tells why tensor cores do not, and is empty if they do.
+ProductKernel getProductKernel(mlir::Operation *op,
+                               llvm::ArrayRef<const layout::MmaAtom *> atoms,
+                               std::string &why);
 
 } // namespace tileir
 

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Products of a warp, bytes of shared memory and its wavefronts follow from the
-// division: accesses are free of conflicts, and each fragment is read by the
-// two quad pairs that share it. So do accesses of global memory, from how many
+// division: accesses are free of conflicts, and each fragment is read by all
+// lanes that hold it. So do accesses of global memory, from how many
 // elements of 128 bits a thread holds side by side, and from how memory is
 // aligned. What a step takes in addresses, masks and loop control depends on
 // how LLVM simplifies it; Overheads is measured.
@@ -39,18 +39,25 @@ constexpr double kShuffle = 3;
 constexpr double kConversion = 1.5, kStore = 3;
 } // namespace overhead
 
-/// The depth of one macro-MMA, and multiply-adds of an mma of a warp.
-static constexpr int64_t kMacroDepth = 8, kMmaWork = 8 * 8 * 4 * 4;
 /// Bytes of a wavefront, of the widest access of a warp, and of a sector.
 static constexpr int64_t kWavefront = 128, kWideAccess = 512, kSector = 32;
 static constexpr int64_t kWarpSize = 32;
 /// Bytes of an element of an operand.
 static constexpr int64_t kHalf = 2;
 
+/// By how many lanes of a warp each element of an operand is held.
+static int64_t getCopies(const Division &division, layout::Matrix matrix) {
+  for (const auto &fragment : division.atom->fragments)
+    if (fragment.operand.matrix == matrix)
+      return int64_t(1) << llvm::popcount(
+                 fragment.layout.getFreeBits(layout::InDim::Lane));
+  return 1;
+}
+
 /// Blocks are cut to products of little depth.
 static int64_t getDepth(const Product &product, const Division &division) {
   int64_t whole = llvm::PowerOf2Ceil(product.sizes[kDepth]);
-  return std::min(division.block[kDepth], std::max(whole, kMacroDepth));
+  return std::min(division.block[kDepth], std::max(whole, division.atom->k));
 }
 
 int64_t tileir::getSharedBytes(const ProductKernel &kernel,
@@ -80,9 +87,10 @@ int64_t tileir::getRegisters(const ProductKernel &kernel,
     int64_t inFlight = division.stages > 1
                            ? llvm::divideCeil(elements * kHalf / 4, threads)
                            : 0;
-    // Two quad pairs share a fragment.
-    int64_t fragments = (division.warpRows + division.warpColumns) *
-                        kMacroDepth * 2 * kHalf / 4 / kWarpSize;
+    int64_t fragments =
+        (division.warpRows * getCopies(division, layout::Matrix::A) +
+         division.warpColumns * getCopies(division, layout::Matrix::B)) *
+        division.atom->k * kHalf / 4 / kWarpSize;
     held += accumulators / kWarpSize;
     most = std::max(most, held + inFlight + fragments);
   }
@@ -110,25 +118,32 @@ llvm::SmallVector<Division> tileir::getDivisions(const ProductKernel &kernel,
   Division d;
   auto addIfItFits = [&] {
     d.stages = d.block[kDepth] < deepest ? stages : 1;
-    if (d.block[kDepth] / d.splitK >= kMacroDepth &&
+    if (d.warpRows >= d.atom->m && d.warpColumns >= d.atom->n &&
+        d.block[kDepth] / d.splitK >= d.atom->k &&
         kWarpSize * d.getNumWarps() <= limits.threads &&
         getSharedBytes(kernel, d) <= limits.shared &&
         getRegisters(kernel, d) <= limits.registers)
       divisions.push_back(d);
   };
-  for (int64_t rows : getSizes(16, cut(sizes[kRows], 16, 256)))
-    for (int64_t columns : getSizes(16, cut(sizes[kColumns], 16, 256)))
-      for (int64_t depth : getSizes(8, cut(deepest, 8, 64)))
-        for (int64_t warpRows : getSizes(16, std::min<int64_t>(rows, 128)))
+  // No smaller than some atom.
+  std::array<int64_t, 3> least = {256, 256, 64};
+  for (const layout::MmaAtom *atom : kernel.atoms)
+    least = {std::min(least[kRows], atom->m),
+             std::min(least[kColumns], atom->n),
+             std::min(least[kDepth], atom->k)};
+  auto [m, n, k] = least;
+  for (int64_t rows : getSizes(m, cut(sizes[kRows], m, 256)))
+    for (int64_t columns : getSizes(n, cut(sizes[kColumns], n, 256)))
+      for (int64_t depth : getSizes(k, cut(deepest, k, 64)))
+        for (int64_t warpRows : getSizes(m, std::min<int64_t>(rows, 128)))
           for (int64_t warpColumns :
-               getSizes(16, std::min<int64_t>(columns, 128)))
-            for (int64_t macro :
-                 getSizes(16, std::min<int64_t>({32, warpRows, warpColumns})))
+               getSizes(n, std::min<int64_t>(columns, 128)))
+            for (const layout::MmaAtom *atom : kernel.atoms)
               for (int64_t splitK : getSizes(1, 4)) {
                 d = {{rows, columns, depth},
                      warpRows,
                      warpColumns,
-                     macro,
+                     atom,
                      splitK};
                 addIfItFits();
               }
@@ -270,9 +285,10 @@ void Predictor::addOperand(const Product &product, const MatrixMemory &matrix,
     return;
   }
   double extent = axis == kRows ? division.warpRows : division.warpColumns;
-  // Two quad pairs share a fragment.
+  double copies = getCopies(division, axis == kRows ? layout::Matrix::A
+                                                    : layout::Matrix::B);
   double fragments =
-      warps * extent * block[kDepth] / division.splitK * 2 * kHalf;
+      warps * extent * block[kDepth] / division.splitK * copies * kHalf;
   of(InstrClass::Shared) +=
       steps * (std::max<double>(warps, elements / (kWarpSize * held)) +
                fragments / kWideAccess);
@@ -286,12 +302,12 @@ void Predictor::addProduct(const Product &product) {
   block[kDepth] = getDepth(product, division);
   double steps =
       programs * llvm::divideCeil(product.sizes[kDepth], block[kDepth]);
-  of(InstrClass::Mma) +=
-      steps * block[kRows] * block[kColumns] * block[kDepth] / kMmaWork;
+  of(InstrClass::Mma) += steps * block[kRows] * block[kColumns] *
+                         block[kDepth] / division.atom->getInstructionWork();
   of(InstrClass::Control) += steps * warps;
   of(InstrClass::Integer) += steps * warps *
                              (overhead::kStep[division.stages - 1] +
-                              overhead::kDepth * block[kDepth] / kMacroDepth);
+                              overhead::kDepth * block[kDepth] / 8);
   double batch = product.batch;
   addOperand(product, product.a, kRows, batch * gridColumns, block, steps);
   addOperand(product, product.b, kColumns, batch * gridRows, block, steps);
@@ -340,7 +356,8 @@ sim::Counters Predictor::run() {
        llvm::zip_equal(counters.warpInstructions, counts))
     counter = std::llround(count);
   counters.mma = std::llround(of(InstrClass::Mma));
-  counters.mmaFlops = counters.flops = 2 * kMmaWork * counters.mma;
+  counters.mmaFlops = counters.flops =
+      2 * division.atom->getInstructionWork() * counters.mma;
   counters.shared.wavefronts = std::llround(wavefronts);
   counters.global.sectors = std::llround(sectors);
   counters.globalBytes = kSector * counters.global.sectors;

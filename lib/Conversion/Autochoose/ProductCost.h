@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A cost model of the kernels that einsum-to-nvvm-pipeline makes of products of
-// f16 for mma.m8n8k4: it foretells what the simulator would count, so that
+// A cost model of the kernels that einsum-to-nvvm-pipeline makes of products by
+// matrix instructions: it predicts what the simulator would count, so that
 // sim::estimate, the only model of time, serves both.
 //
 //===----------------------------------------------------------------------===//
@@ -14,6 +14,7 @@
 #ifndef TILEIR_LIB_CONVERSION_AUTOCHOOSE_PRODUCTCOST_H
 #define TILEIR_LIB_CONVERSION_AUTOCHOOSE_PRODUCTCOST_H
 
+#include "tileir/Layout/Fragments/MmaAtom.h"
 #include "tileir/Simulator/Counters.h"
 
 #include "llvm/ADT/ArrayRef.h"
@@ -43,6 +44,8 @@ struct Product {
 /// after the other, and what it makes of them.
 struct ProductKernel {
   llvm::SmallVector<Product, 1> products;
+  /// The atoms that take the types of all, best first.
+  llvm::SmallVector<const layout::MmaAtom *> atoms;
   MatrixMemory result;
   /// Bytes that pointwise ops read beside the results of the products.
   int64_t pointwiseBytes = 0;
@@ -52,7 +55,7 @@ struct ProductKernel {
 struct Division {
   std::array<int64_t, 3> block; ///< by ProductAxis
   int64_t warpRows, warpColumns;
-  int64_t macro = 16; ///< rows and columns of a macro-MMA
+  const layout::MmaAtom *atom = nullptr;
   int64_t splitK = 1, stages = 2;
 
   int64_t getNumWarps() const {

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// tile.mma becomes the instructions that layout::listMma884 lists: outer
+// tile.mma becomes the instructions that layout::listSteps lists: outer
 // products, one K after the other, so that no instruction waits for the one
-// before it.
+// before it. MmaEmitters.h emits one.
 //
 // Elsewhere a thread has all elements of the rows of A and columns of B that
 // its accumulators need. For each K it adds, to all accumulators at once, a
@@ -15,14 +15,12 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "MmaEmitters.h"
 #include "Patterns.h"
 #include "Registers.h"
 
-#include "tileir/Layout/Fragments/Fragments.h"
-
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -30,14 +28,20 @@ using namespace tileir;
 using namespace tileir::tile;
 using namespace tileir::layout;
 
-/// The pairs of registers of f16 that an instruction takes as operands.
-static SmallVector<Value> unpackPairs(OpBuilder &builder, Location loc,
+/// The registers of 32 bits that an instruction takes: of small elements
+/// vectors, of f32 each element by itself.
+static SmallVector<Value> unpackWords(OpBuilder &builder, Location loc,
                                       Value vector) {
-  SmallVector<Value> pairs;
-  int64_t count = cast<VectorType>(vector.getType()).getNumElements();
-  for (int64_t first = 0; first < count; first += 2)
-    pairs.push_back(pickRegisters(builder, loc, vector, {first, first + 1}));
-  return pairs;
+  auto type = cast<VectorType>(vector.getType());
+  int64_t perWord = 32 / type.getElementTypeBitWidth();
+  if (perWord == 1)
+    return unpackRegisters(builder, loc, vector);
+  SmallVector<Value> words;
+  for (int64_t first = 0; first < type.getNumElements(); first += perWord)
+    words.push_back(
+        pickRegisters(builder, loc, vector,
+                      llvm::to_vector(llvm::seq(first, first + perWord))));
+  return words;
 }
 
 namespace {
@@ -48,33 +52,30 @@ struct ConvertMma : OpConversionPattern<MmaOp> {
   matchAndRewrite(MmaOp op, OpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
+    const MmaAtom &atom = *op.getAtom().getAtom();
+    MmaEmitter emit = findMmaEmitter(atom);
+    if (!emit)
+      return rewriter.notifyMatchFailure(op, "expects an atom with an emitter");
+    SmallVector<Value> a = unpackWords(rewriter, loc, adaptor.getA());
+    SmallVector<Value> b = unpackWords(rewriter, loc, adaptor.getB());
+    SmallVector<Value> acc = unpackWords(rewriter, loc, adaptor.getAcc());
+    // The words of a fragment.
+    auto slice = [&](SmallVector<Value> &words, Matrix matrix,
+                     unsigned fragment) {
+      const LinearLayout &layout = *getFragment(atom, op.getOperandOf(matrix));
+      auto bits = getElementTypeOrSelf(words.front()).getIntOrFloatBitWidth();
+      size_t count = layout.getSize(InDim::Register) * bits / 32;
+      return MutableArrayRef(words).slice(fragment * count, count);
+    };
     // Each warp has one element of a batch.
     auto shapeA = op.getA().getType().getShape().take_back(2);
     auto shapeC = op.getType().getShape().take_back(2);
-    bool isHalf = op.getType().getElementType().isF16();
-    SmallVector<Value> a = unpackPairs(rewriter, loc, adaptor.getA());
-    SmallVector<Value> b = unpackPairs(rewriter, loc, adaptor.getB());
-    SmallVector<Value> acc =
-        isHalf ? unpackPairs(rewriter, loc, adaptor.getAcc())
-               : unpackRegisters(rewriter, loc, adaptor.getAcc());
-
-    // Of an instruction: two pairs of A and B, eight accumulators.
-    unsigned numSums = isHalf ? 4 : 8;
-    Type result = LLVM::LLVMStructType::getLiteral(
-        op.getContext(), SmallVector<Type>(numSums, acc.front().getType()));
-    std::array<NVVM::MMALayout, 2> layouts = {getOrder(op.getAOrder()),
-                                              getOrder(op.getBOrder())};
-    std::array<NVVM::MMATypes, 2> types = {NVVM::MMATypes::f16,
-                                           NVVM::MMATypes::f16};
-    for (MmaStep step : listMma884(shapeC[0] / op.getWarpsM(),
-                                   shapeC[1] / op.getWarpsN(), shapeA[1])) {
-      auto sums = MutableArrayRef(acc).slice(step.c * numSums, numSums);
-      Value product = NVVM::MmaOp::create(
-          rewriter, loc, result, ArrayRef(a).slice(2 * step.a, 2),
-          ArrayRef(b).slice(2 * step.b, 2), ValueRange(sums), {8, 8, 4},
-          std::nullopt, std::nullopt, types, layouts);
-      for (auto [i, sum] : llvm::enumerate(sums))
-        sum = LLVM::ExtractValueOp::create(rewriter, loc, product, i);
+    for (MmaStep step :
+         listSteps(op.getGrid(), shapeC[0], shapeC[1], shapeA[1])) {
+      MutableArrayRef<Value> sums = slice(acc, Matrix::Acc, step.c);
+      llvm::copy(emit(rewriter, op, slice(a, Matrix::A, step.a),
+                      slice(b, Matrix::B, step.b), sums),
+                 sums.begin());
     }
 
     SmallVector<Value> registers;
@@ -82,12 +83,6 @@ struct ConvertMma : OpConversionPattern<MmaOp> {
       llvm::append_range(registers, unpackRegisters(rewriter, loc, sum));
     rewriter.replaceOp(op, packRegisters(rewriter, loc, registers));
     return success();
-  }
-
-private:
-  static NVVM::MMALayout getOrder(tile::Major order) {
-    return order == tile::Major::Row ? NVVM::MMALayout::row
-                                     : NVVM::MMALayout::col;
   }
 };
 

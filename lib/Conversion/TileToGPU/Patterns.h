@@ -101,7 +101,7 @@ void populateThreadConvertLayoutPatterns(const mlir::TypeConverter &converter,
 // ReducePatterns.cpp: reduce, scan within a thread and by shuffles.
 void populateThreadReducePatterns(const mlir::TypeConverter &converter,
                                   mlir::RewritePatternSet &patterns);
-// MatrixPatterns.cpp: mma by nvvm.mma.sync m8n8k4, dot by fused
+// MatrixPatterns.cpp: mma by the instructions of its atom, dot by fused
 // multiply-add of registers.
 void populateThreadMatrixPatterns(const mlir::TypeConverter &converter,
                                   mlir::RewritePatternSet &patterns);

@@ -68,7 +68,7 @@ func.func @features(%x: tensor<2x100x64xf16>, %w: tensor<100x64xf16>, %t: tensor
   // CHECK-NEXT: einsum.contract "ans -> ns" (%[[P]]) outs(%[[O]] : tensor<2x8xf16>) {acc = f16} : (tensor<4x2x8xf16>) -> tensor<2x8xf16>
   %y = einsum.contract "nc(s+2*k+t[c]), ck -> ns" (%x, %w) tables(t = %t : tensor<100xi32>) outs(%o : tensor<2x8xf16>)
       {pad = "zero", acc = f16, sizes = {n = 2},
-       tile.config = #tile.config<block = [128, 128, 32], warp = [64, 32], macro = m16n16k8, split_k = 1, stages = 2>}
+       tile.config = #tile.config<block = [128, 128, 32], warp = [64, 32], atom = volta_16x16x8, split_k = 1, stages = 2>}
       : (tensor<2x100x64xf16>, tensor<100x64xf16>) -> tensor<2x8xf16>
   return %y : tensor<2x8xf16>
 }

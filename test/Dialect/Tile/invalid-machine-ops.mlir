@@ -71,23 +71,23 @@ func.func @no_predicates(%x: tensor<8xi1>) {
 
 // -----
 
-#a = #tile.layout<mma884 a row, shape = [64, 32], macro = 16x16x8, warp = [2, 2]>
-#b = #tile.layout<mma884 b row, shape = [32, 64], macro = 16x16x8, warp = [2, 2]>
-#c = #tile.layout<mma884 c f32, shape = [64, 64], macro = 16x16x8, warp = [2, 2]>
+#a = #tile.layout<mma a row, shape = [64, 32], atom = volta_16x16x8, warp = [2, 2]>
+#b = #tile.layout<mma b row, shape = [32, 64], atom = volta_16x16x8, warp = [2, 2]>
+#c = #tile.layout<mma c f32, shape = [64, 64], atom = volta_16x16x8, warp = [2, 2]>
 func.func @t32_order(%a: tensor<64x32xf16, #a>, %b: tensor<32x64xf16, #b>, %c: tensor<64x64xf32, #c>) {
   // expected-error@+1 {{expects 'b' to have the layout}}
-  %0 = tile.mma %a row, %b column, %c macro m16n16k8 warps(2, 2) : tensor<64x32xf16, #a>, tensor<32x64xf16, #b>, tensor<64x64xf32, #c>
+  %0 = tile.mma %a row, %b column, %c atom <volta_16x16x8> warps(2, 2) : tensor<64x32xf16, #a>, tensor<32x64xf16, #b>, tensor<64x64xf32, #c>
   return
 }
 
 // -----
 
-#a = #tile.layout<mma884 a row, shape = [64, 32], macro = 16x16x8, warp = [2, 2]>
-#b = #tile.layout<mma884 b row, shape = [32, 64], macro = 16x16x8, warp = [2, 2]>
-#c = #tile.layout<mma884 c f32, shape = [64, 64], macro = 16x16x8, warp = [2, 2]>
+#a = #tile.layout<mma a row, shape = [64, 32], atom = volta_16x16x8, warp = [2, 2]>
+#b = #tile.layout<mma b row, shape = [32, 64], atom = volta_16x16x8, warp = [2, 2]>
+#c = #tile.layout<mma c f32, shape = [64, 64], atom = volta_16x16x8, warp = [2, 2]>
 func.func @t32_warps(%a: tensor<64x32xf16, #a>, %b: tensor<32x64xf16, #b>, %c: tensor<64x64xf32, #c>) {
   // expected-error@+1 {{expects 'a' to have the layout}}
-  %0 = tile.mma %a row, %b row, %c macro m16n16k8 warps(4, 1) : tensor<64x32xf16, #a>, tensor<32x64xf16, #b>, tensor<64x64xf32, #c>
+  %0 = tile.mma %a row, %b row, %c atom <volta_16x16x8> warps(4, 1) : tensor<64x32xf16, #a>, tensor<32x64xf16, #b>, tensor<64x64xf32, #c>
   return
 }
 
@@ -95,7 +95,7 @@ func.func @t32_warps(%a: tensor<64x32xf16, #a>, %b: tensor<32x64xf16, #b>, %c: t
 
 func.func @t32_none(%a: tensor<64x32xf16>, %b: tensor<32x64xf16>, %c: tensor<64x64xf32>) {
   // expected-error@+1 {{expects 'a' to have the layout}}
-  %0 = tile.mma %a row, %b row, %c macro m16n16k8 warps(2, 2) : tensor<64x32xf16>, tensor<32x64xf16>, tensor<64x64xf32>
+  %0 = tile.mma %a row, %b row, %c atom <volta_16x16x8> warps(2, 2) : tensor<64x32xf16>, tensor<32x64xf16>, tensor<64x64xf32>
   return
 }
 
@@ -103,7 +103,7 @@ func.func @t32_none(%a: tensor<64x32xf16>, %b: tensor<32x64xf16>, %c: tensor<64x
 
 func.func @t32_small(%a: tensor<16x32xf16>, %b: tensor<32x64xf16>, %c: tensor<16x64xf32>) {
   // expected-error@+1 {{expects 'a' to fit: expects powers of two of at least 32 x 8, found 16 x 32}}
-  %0 = tile.mma %a row, %b row, %c macro m16n16k8 warps(2, 2) : tensor<16x32xf16>, tensor<32x64xf16>, tensor<16x64xf32>
+  %0 = tile.mma %a row, %b row, %c atom <volta_16x16x8> warps(2, 2) : tensor<16x32xf16>, tensor<32x64xf16>, tensor<16x64xf32>
   return
 }
 
@@ -111,7 +111,7 @@ func.func @t32_small(%a: tensor<16x32xf16>, %b: tensor<32x64xf16>, %c: tensor<16
 
 func.func @t9_rank(%a: tensor<1x2x64x32xf16>, %b: tensor<1x2x32x64xf16>, %c: tensor<1x2x64x64xf32>) {
   // expected-error@+1 {{expects tiles of rank 2, or 3 with batches, found}}
-  %0 = tile.mma %a row, %b row, %c macro m16n16k8 warps(2, 2) : tensor<1x2x64x32xf16>, tensor<1x2x32x64xf16>, tensor<1x2x64x64xf32>
+  %0 = tile.mma %a row, %b row, %c atom <volta_16x16x8> warps(2, 2) : tensor<1x2x64x32xf16>, tensor<1x2x32x64xf16>, tensor<1x2x64x64xf32>
   return
 }
 
@@ -119,17 +119,17 @@ func.func @t9_rank(%a: tensor<1x2x64x32xf16>, %b: tensor<1x2x32x64xf16>, %c: ten
 
 func.func @t9_batches(%a: tensor<2x64x32xf16>, %b: tensor<4x32x64xf16>, %c: tensor<2x64x64xf32>) {
   // expected-error@+1 {{expects tiles of M x K, K x N and M x N, found}}
-  %0 = tile.mma %a row, %b row, %c macro m16n16k8 warps(2, 2) : tensor<2x64x32xf16>, tensor<4x32x64xf16>, tensor<2x64x64xf32>
+  %0 = tile.mma %a row, %b row, %c atom <volta_16x16x8> warps(2, 2) : tensor<2x64x32xf16>, tensor<4x32x64xf16>, tensor<2x64x64xf32>
   return
 }
 
 // -----
 
 // Both elements of the batch in the same warps.
-#a = #tile.layout<mma884 a row, shape = [64, 32], macro = 16x16x8, warp = [2, 2]>
+#a = #tile.layout<mma a row, shape = [64, 32], atom = volta_16x16x8, warp = [2, 2]>
 func.func @t32_batches(%a: tensor<2x64x32xf16>, %b: tensor<2x32x64xf16>, %c: tensor<2x64x64xf32>) {
   // expected-error@+1 {{expects 'a' to have the layout}}
-  %0 = tile.mma %a row, %b row, %c macro m16n16k8 warps(2, 2) : tensor<2x64x32xf16>, tensor<2x32x64xf16>, tensor<2x64x64xf32>
+  %0 = tile.mma %a row, %b row, %c atom <volta_16x16x8> warps(2, 2) : tensor<2x64x32xf16>, tensor<2x32x64xf16>, tensor<2x64x64xf32>
   return
 }
 
@@ -137,7 +137,7 @@ func.func @t32_batches(%a: tensor<2x64x32xf16>, %b: tensor<2x32x64xf16>, %c: ten
 
 func.func @t10_depth(%a: tensor<64x32xf16>, %b: tensor<16x64xf16>, %c: tensor<64x64xf32>) {
   // expected-error@+1 {{expects tiles of M x K, K x N and M x N, found 'tensor<64x32xf16>', 'tensor<16x64xf16>' and 'tensor<64x64xf32>'}}
-  %0 = tile.mma %a row, %b row, %c macro m16n16k8 warps(2, 2) : tensor<64x32xf16>, tensor<16x64xf16>, tensor<64x64xf32>
+  %0 = tile.mma %a row, %b row, %c atom <volta_16x16x8> warps(2, 2) : tensor<64x32xf16>, tensor<16x64xf16>, tensor<64x64xf32>
   return
 }
 
@@ -145,7 +145,7 @@ func.func @t10_depth(%a: tensor<64x32xf16>, %b: tensor<16x64xf16>, %c: tensor<64
 
 func.func @mma_elements(%a: tensor<64x32xf32>, %b: tensor<32x64xf32>, %c: tensor<64x64xf32>) {
   // expected-error@+1 {{expects f16 operands and an accumulator of f16 or f32, found}}
-  %0 = tile.mma %a row, %b row, %c macro m16n16k8 warps(2, 2) : tensor<64x32xf32>, tensor<32x64xf32>, tensor<64x64xf32>
+  %0 = tile.mma %a row, %b row, %c atom <volta_16x16x8> warps(2, 2) : tensor<64x32xf32>, tensor<32x64xf32>, tensor<64x64xf32>
   return
 }
 

@@ -121,18 +121,18 @@ func.func private @f(tensor<4xf32, #tile.layout<blocked shape = [8], register = 
 
 // -----
 
-// expected-error @+1 {{expects 16x16x8 or 32x32x8}}
-func.func private @f(tensor<16x8xf16, #tile.layout<mma884 a row, shape = [16, 8], macro = 16x16x16, warp = [1, 1]>>)
+// expected-error @+1 {{expects an atom, volta_16x16x8 or volta_32x32x8, found 'volta_16x16x16'}}
+func.func private @f(tensor<16x8xf16, #tile.layout<mma a row, shape = [16, 8], atom = volta_16x16x16, warp = [1, 1]>>)
 
 // -----
 
 // expected-error @+1 {{expects powers of two of at least 32 x 8, found 16 x 8 (T28)}}
-func.func private @f(tensor<16x8xf16, #tile.layout<mma884 a row, shape = [16, 8], macro = 16x16x8, warp = [2, 1]>>)
+func.func private @f(tensor<16x8xf16, #tile.layout<mma a row, shape = [16, 8], atom = volta_16x16x8, warp = [2, 1]>>)
 
 // -----
 
 // expected-error @+1 {{expects 'row' or 'column', found 'f32'}}
-func.func private @f(tensor<16x8xf16, #tile.layout<mma884 a f32, shape = [16, 8], macro = 16x16x8, warp = [1, 1]>>)
+func.func private @f(tensor<16x8xf16, #tile.layout<mma a f32, shape = [16, 8], atom = volta_16x16x8, warp = [1, 1]>>)
 
 // -----
 
@@ -171,4 +171,4 @@ func.func @f(%p: tensor<4x!tile.ptr<f32>, #l>, %i: tensor<4xi32, #m>) {
 // -----
 
 // expected-error@+1 {{expects warps of its own for each of 2 batches, found 1 (T28)}}
-#batch = #tile.layout<mma884 a row, shape = [2, 32, 8], macro = 16x16x8, warp = [1, 2, 1]>
+#batch = #tile.layout<mma a row, shape = [2, 32, 8], atom = volta_16x16x8, warp = [1, 2, 1]>

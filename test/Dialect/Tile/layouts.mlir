@@ -5,13 +5,13 @@
 
 // In the order in which they are used. Names become bases.
 // CHECK-DAG: #[[$ACC:.*]] = #tile.layout<register = {{\[\[}}0, 1], [2, 0], [0, 4]], lane = {{\[\[}}1, 0], [0, 2], [8, 0], [0, 8], [4, 0]], warp = []>
-#acc = #tile.layout<mma884 c f32, shape = [16, 16], macro = 16x16x8, warp = [1, 1]>
+#acc = #tile.layout<mma c f32, shape = [16, 16], atom = volta_16x16x8, warp = [1, 1]>
 // CHECK-DAG: #[[$TURNED:.*]] = #tile.layout<register = {{\[\[}}1, 0], [0, 2], [4, 0]], lane = {{\[\[}}0, 1], [2, 0], [0, 8], [8, 0], [0, 4]], warp = []>
 // CHECK-DAG: #[[$SUMS:.*]] = #tile.layout<register = {{\[\[}}2]], lane = {{\[\[}}1], [0], [8], [0], [4]], warp = []>
 // CHECK-DAG: #[[$A:.*]] = #tile.layout<register = {{\[\[}}0, 1], [0, 2], [0, 4], [16, 0], [0, 8]], lane = {{\[\[}}1, 0], [2, 0], [8, 0], [0, 0], [4, 0]], warp = {{\[\[}}0, 0], [32, 0]]>
-#a = #tile.layout<mma884 a row, shape = [64, 16], macro = 16x16x8, warp = [2, 2]>
+#a = #tile.layout<mma a row, shape = [64, 16], atom = volta_16x16x8, warp = [2, 2]>
 // CHECK-DAG: #[[$B:.*]] = #tile.layout<register = {{\[\[}}0, 1], [0, 2], [4, 0], [0, 4], [8, 0]], lane = {{\[\[}}1, 0], [2, 0], [0, 0], [0, 16], [0, 8]], warp = {{\[\[}}0, 32], [0, 0]]>
-#b = #tile.layout<mma884 b row, shape = [16, 64], macro = 32x32x8, warp = [2, 2]>
+#b = #tile.layout<mma b row, shape = [16, 64], atom = volta_32x32x8, warp = [2, 2]>
 // CHECK-DAG: #[[$ROWS:.*]] = #tile.layout<register = {{\[\[}}0, 1], [0, 2], [0, 4], [32, 0]], lane = {{\[\[}}0, 8], [1, 0], [2, 0], [4, 0], [8, 0]], warp = {{\[\[}}0, 0], [16, 0]]>
 #rows = #tile.layout<blocked shape = [64, 16], register = [1, 8], lane = [16, 2], warp = [2, 2], order = [1, 0]>
 // CHECK-DAG: #[[$SHARED:.*]] = #tile.layout<offset = {{\[\[}}0, 1], [0, 2], [0, 4], [0, 8], [1, 0], [2, 0], [4, 0], [8, 8], [16, 0], [32, 0]]>

@@ -12,9 +12,9 @@
 // RUN: not tile-run %t/outside.mlir --backend=interp --random=3 2>&1 | FileCheck %t/outside.mlir
 
 //--- meaning.mlir
-#a = #tile.layout<mma884 a row, shape = [32, 16], macro = 16x16x8, warp = [2, 1]>
-#b = #tile.layout<mma884 b row, shape = [16, 32], macro = 16x16x8, warp = [2, 1]>
-#c = #tile.layout<mma884 c f32, shape = [32, 32], macro = 16x16x8, warp = [2, 1]>
+#a = #tile.layout<mma a row, shape = [32, 16], atom = volta_16x16x8, warp = [2, 1]>
+#b = #tile.layout<mma b row, shape = [16, 32], atom = volta_16x16x8, warp = [2, 1]>
+#c = #tile.layout<mma c f32, shape = [32, 32], atom = volta_16x16x8, warp = [2, 1]>
 #rows = #tile.layout<blocked shape = [32, 16], register = [1, 8], lane = [16, 2], warp = [2, 1], order = [1, 0]>
 #shared = #tile.layout<swizzle shape = [32, 16], bits = 16, write = #rows, read = #a>
 
@@ -38,7 +38,7 @@ func.func @mma(%a: memref<32x16xf16>, %c: memref<32x32xf32>) attributes {tile.ke
   %t = tile.trans %x [1, 0] : tensor<32x16xf16, #rows>
   %r = tile.convert_layout %t : tensor<16x32xf16, #tile.layout<register = [[1, 0], [2, 0], [4, 0]], lane = [[8, 0], [0, 1], [0, 2], [0, 4], [0, 8]], warp = [[0, 16]]>> -> tensor<16x32xf16, #b>
   %zero = arith.constant dense<0.0> : tensor<32x32xf32, #c>
-  %z = tile.mma %l row, %r row, %zero macro m16n16k8 warps(2, 1) : tensor<32x16xf16, #a>, tensor<16x32xf16, #b>, tensor<32x32xf32, #c>
+  %z = tile.mma %l row, %r row, %zero atom <volta_16x16x8> warps(2, 1) : tensor<32x16xf16, #a>, tensor<16x32xf16, #b>, tensor<32x32xf32, #c>
   tile.store_view %z, %c[%c0, %c0] : tensor<32x32xf32, #c>, memref<32x32xf32>
   return
 }

@@ -9,12 +9,12 @@
 #columns = #tile.layout<blocked shape = [64, 64], register = [8, 1], lane = [8, 4], warp = [1, 4], order = [0, 1]>
 #single = #tile.layout<blocked shape = [64, 64], register = [1, 1], lane = [1, 32], warp = [4, 1], order = [1, 0]>
 #shared = #tile.layout<swizzle shape = [64, 64], bits = 32, write = #rows, read = #columns>
-#a = #tile.layout<mma884 a row, shape = [64, 32], macro = 16x16x8, warp = [2, 2]>
-#b = #tile.layout<mma884 b column, shape = [32, 64], macro = 16x16x8, warp = [2, 2]>
-#c = #tile.layout<mma884 c f32, shape = [64, 64], macro = 16x16x8, warp = [2, 2]>
-#a32 = #tile.layout<mma884 a column, shape = [64, 32], macro = 32x32x8, warp = [2, 1]>
-#b32 = #tile.layout<mma884 b row, shape = [32, 64], macro = 32x32x8, warp = [2, 1]>
-#c32 = #tile.layout<mma884 c f16, shape = [64, 64], macro = 32x32x8, warp = [2, 1]>
+#a = #tile.layout<mma a row, shape = [64, 32], atom = volta_16x16x8, warp = [2, 2]>
+#b = #tile.layout<mma b column, shape = [32, 64], atom = volta_16x16x8, warp = [2, 2]>
+#c = #tile.layout<mma c f32, shape = [64, 64], atom = volta_16x16x8, warp = [2, 2]>
+#a32 = #tile.layout<mma a column, shape = [64, 32], atom = volta_32x32x8, warp = [2, 1]>
+#b32 = #tile.layout<mma b row, shape = [32, 64], atom = volta_32x32x8, warp = [2, 1]>
+#c32 = #tile.layout<mma c f16, shape = [64, 64], atom = volta_32x32x8, warp = [2, 1]>
 
 // CHECK-LABEL: func.func @convert
 // CHECK-SAME: %[[X:.*]]: tensor<64x64xf32, #[[ROWS:.*]]>, %[[P:.*]]: tensor<64x64x!tile.ptr<f32>, #[[ROWS]]>
@@ -76,28 +76,28 @@ func.func @shared(%x: tensor<64x64xf32, #rows>, %i: index) -> (tensor<64x64xf32,
 // CHECK-LABEL: func.func @mma
 func.func @mma(%a: tensor<64x32xf16, #a>, %b: tensor<32x64xf16, #b>, %c: tensor<64x64xf32, #c>,
                %d: tensor<64x32xf16, #a32>, %e: tensor<32x64xf16, #b32>, %f: tensor<64x64xf16, #c32>) {
-  // CHECK: tile.mma %{{.*}} row, %{{.*}} column, %{{.*}} macro m16n16k8 warps(2, 2) : tensor<64x32xf16, #{{.*}}>, tensor<32x64xf16, #{{.*}}>, tensor<64x64xf32, #{{.*}}>
-  %0 = tile.mma %a row, %b column, %c macro m16n16k8 warps(2, 2) : tensor<64x32xf16, #a>, tensor<32x64xf16, #b>, tensor<64x64xf32, #c>
-  // CHECK: tile.mma %{{.*}} column, %{{.*}} row, %{{.*}} macro m32n32k8 warps(2, 1) : tensor<64x32xf16, #{{.*}}>, tensor<32x64xf16, #{{.*}}>, tensor<64x64xf16, #{{.*}}>
-  %1 = tile.mma %d column, %e row, %f macro m32n32k8 warps(2, 1) : tensor<64x32xf16, #a32>, tensor<32x64xf16, #b32>, tensor<64x64xf16, #c32>
+  // CHECK: tile.mma %{{.*}} row, %{{.*}} column, %{{.*}} atom <volta_16x16x8> warps(2, 2) : tensor<64x32xf16, #{{.*}}>, tensor<32x64xf16, #{{.*}}>, tensor<64x64xf32, #{{.*}}>
+  %0 = tile.mma %a row, %b column, %c atom <volta_16x16x8> warps(2, 2) : tensor<64x32xf16, #a>, tensor<32x64xf16, #b>, tensor<64x64xf32, #c>
+  // CHECK: tile.mma %{{.*}} column, %{{.*}} row, %{{.*}} atom <volta_32x32x8> warps(2, 1) : tensor<64x32xf16, #{{.*}}>, tensor<32x64xf16, #{{.*}}>, tensor<64x64xf16, #{{.*}}>
+  %1 = tile.mma %d column, %e row, %f atom <volta_32x32x8> warps(2, 1) : tensor<64x32xf16, #a32>, tensor<32x64xf16, #b32>, tensor<64x64xf16, #c32>
   return
 }
 
 // A batch: each element in warps of its own.
-#ba = #tile.layout<mma884 a row, shape = [2, 64, 32], macro = 16x16x8, warp = [2, 2, 1]>
-#bb = #tile.layout<mma884 b row, shape = [2, 32, 64], macro = 16x16x8, warp = [2, 2, 1]>
-#bc = #tile.layout<mma884 c f32, shape = [2, 64, 64], macro = 16x16x8, warp = [2, 2, 1]>
+#ba = #tile.layout<mma a row, shape = [2, 64, 32], atom = volta_16x16x8, warp = [2, 2, 1]>
+#bb = #tile.layout<mma b row, shape = [2, 32, 64], atom = volta_16x16x8, warp = [2, 2, 1]>
+#bc = #tile.layout<mma c f32, shape = [2, 64, 64], atom = volta_16x16x8, warp = [2, 2, 1]>
 // CHECK-LABEL: func.func @batch
 func.func @batch(%a: tensor<2x64x32xf16, #ba>, %b: tensor<2x32x64xf16, #bb>, %c: tensor<2x64x64xf32, #bc>) {
-  // CHECK: tile.mma %{{.*}} row, %{{.*}} row, %{{.*}} macro m16n16k8 warps(2, 1) : tensor<2x64x32xf16, #{{.*}}>, tensor<2x32x64xf16, #{{.*}}>, tensor<2x64x64xf32, #{{.*}}>
-  %0 = tile.mma %a row, %b row, %c macro m16n16k8 warps(2, 1) : tensor<2x64x32xf16, #ba>, tensor<2x32x64xf16, #bb>, tensor<2x64x64xf32, #bc>
+  // CHECK: tile.mma %{{.*}} row, %{{.*}} row, %{{.*}} atom <volta_16x16x8> warps(2, 1) : tensor<2x64x32xf16, #{{.*}}>, tensor<2x32x64xf16, #{{.*}}>, tensor<2x64x64xf32, #{{.*}}>
+  %0 = tile.mma %a row, %b row, %c atom <volta_16x16x8> warps(2, 1) : tensor<2x64x32xf16, #ba>, tensor<2x32x64xf16, #bb>, tensor<2x64x64xf32, #bc>
   return
 }
 
 // CHECK-LABEL: func.func @halves
-// CHECK-SAME: tile.config = #tile.config<block = [128, 64, 32], warp = [64, 32], macro = m32n32k8, split_k = 2, stages = 1>
+// CHECK-SAME: tile.config = #tile.config<block = [128, 64, 32], warp = [64, 32], atom = volta_32x32x8, split_k = 2, stages = 1>
 func.func @halves(%t: tensor<64x2xf32>) -> tensor<64x2xf32>
-    attributes {tile.config = #tile.config<block = [128, 64, 32], warp = [64, 32], macro = m32n32k8, split_k = 2, stages = 1>} {
+    attributes {tile.config = #tile.config<block = [128, 64, 32], warp = [64, 32], atom = volta_32x32x8, split_k = 2, stages = 1>} {
   // CHECK: tile.split %{{.*}} : tensor<64x2xf32> -> tensor<64xf32>
   %lhs, %rhs = tile.split %t : tensor<64x2xf32> -> tensor<64xf32>
   // CHECK: tile.join %{{.*}}, %{{.*}} : tensor<64xf32> -> tensor<64x2xf32>

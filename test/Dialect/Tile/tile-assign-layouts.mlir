@@ -3,7 +3,7 @@
 // RUN: tile-opt %s --pass-pipeline="builtin.module(func.func(tile-assign-layouts))" --mlir-print-local-scope --split-input-file | FileCheck %s
 // RUN: tile-opt %s --pass-pipeline="builtin.module(func.func(tile-assign-layouts{mma=0}))" --split-input-file \
 // RUN:   | FileCheck %s --check-prefix=FMA --implicit-check-not=tile.mma
-// RUN: tile-opt %s --pass-pipeline="builtin.module(func.func(tile-assign-layouts{warp=64x64x32 macro-mma=32x32x8}))" --split-input-file \
+// RUN: tile-opt %s --pass-pipeline="builtin.module(func.func(tile-assign-layouts{warp=64x64x32 atom=volta_32x32x8}))" --split-input-file \
 // RUN:   | FileCheck %s --check-prefix=LARGE
 // RUN: tile-opt %s --pass-pipeline="builtin.module(func.func(tile-assign-layouts{num-warps=2}))" --split-input-file \
 // RUN:   | FileCheck %s --check-prefix=WARPS
@@ -12,9 +12,9 @@
 
 // Rows of 64 elements of f16: eight lanes have vectors of 128 bits each. The accumulator is that of 2 x 2 warps; it stays so in
 // the loop, and is converted once, after it is rounded, for stores that are coalesced.
-// REMARK: assign-layouts {{.*}} macro-mma=16, warps-m=2, warps-n=2
-// REMARK: [Missed] assign-layouts {{.*}}mma.m8n8k4 takes f16 operands
-// REMARK: [Missed] assign-layouts {{.*}}a tile of 8x8 has no macro-MMA of 16x16 for each warp
+// REMARK: assign-layouts {{.*}} atom=volta_16x16x8, warps-m=2, warps-n=2
+// REMARK: [Missed] assign-layouts {{.*}}volta_16x16x8 takes f16 operands
+// REMARK: [Missed] assign-layouts {{.*}}a tile of 8x8 has no 16x16 of volta_16x16x8 for each warp
 // CHECK-LABEL: func.func @product
 // CHECK-SAME: tile.num_warps = 4 : i64
 // CHECK: scf.for {{.*}} -> (tensor<128x64xf32, #tile.layout<register = {{\[\[}}0, 1], [2, 0], [0, 4], [0, 16], [16, 0], [32, 0]], lane = {{\[\[}}1, 0], [0, 2], [8, 0], [0, 8], [4, 0]], warp = {{\[\[}}0, 32], [64, 0]]>>)
@@ -22,7 +22,7 @@
 // CHECK-NEXT: arith.maximumf {{.*}} : tensor<128x64xf16, #tile.layout<register = {{\[\[}}0, 1], [0, 2], [0, 4], {{.*}}lane = {{\[\[}}0, 8],
 // CHECK: tile.convert_layout
 // CHECK-NEXT: tile.convert_layout
-// CHECK-NEXT: tile.mma {{.*}} row, {{.*}} row, {{.*}} macro m16n16k8 warps(2, 2)
+// CHECK-NEXT: tile.mma {{.*}} row, {{.*}} row, {{.*}} atom <volta_16x16x8> warps(2, 2)
 // CHECK-NEXT: scf.yield
 // CHECK: arith.truncf {{.*}} lane = {{\[\[}}1, 0], [0, 2], [8, 0], [0, 8], [4, 0]]
 // CHECK-NEXT: tile.convert_layout
@@ -33,7 +33,7 @@
 // FMA: tile.dot
 // LARGE-LABEL: func.func @product
 // LARGE-SAME: tile.num_warps = 2 : i64
-// LARGE: tile.mma {{.*}} macro m32n32k8 warps(2, 1)
+// LARGE: tile.mma {{.*}} atom <volta_32x32x8> warps(2, 1)
 // WARPS-LABEL: func.func @product
 // WARPS-SAME: tile.num_warps = 4 : i64
 func.func @product(%a: memref<256x256xf16>, %b: memref<256x256xf16>, %c: memref<256x256xf16>) attributes {tile.kernel} {

@@ -3,7 +3,7 @@
 // RUN: tile-opt %s --tile-check-resources --split-input-file --verify-diagnostics
 
 // Two bytes less than what there is, and no target at all.
-module attributes {tile.target = #tile.target<chip = "small", shared = 1024, threads = 64, registers = 8, mma = ["m8n8k4"]>} {
+module attributes {tile.target = #tile.target<chip = "small", shared = 1024, threads = 64, registers = 8, mma = ["volta_16x16x8"]>} {
   func.func @fits() attributes {tile.kernel, tile.num_warps = 2 : i64, tile.shared_bytes = 1024 : i64} {
     return
   }

@@ -22,7 +22,7 @@
 // A-NEXT: >r0</text>
 // A: <title>(12, 3): t20 r3; t28 r3;</title>
 // A-NEXT: fill="hsl(130, 70%, 70%)"/>
-#a = #tile.layout<mma884 a row, shape = [16, 8], macro = 16x16x8, warp = [1, 1]>
+#a = #tile.layout<mma a row, shape = [16, 8], atom = volta_16x16x8, warp = [1, 1]>
 // Four places each: two lanes, two warps.
 // WARPS: <title>(1): w0 t0 r1; w0 t16 r1; w1 t0 r1; w1 t16 r1;</title>
 // WARPS: >w0 t0 +3</text>
@@ -32,7 +32,7 @@
 // SHARED: <title>(0, 63): bank 31 63;</title>
 // SHARED: <title>(1, 0): bank 4 72;</title>
 #rows = #tile.layout<blocked shape = [128, 64], register = [1, 8], lane = [4, 8], warp = [4, 1]>
-#operand = #tile.layout<mma884 a row, shape = [128, 64], macro = 16x16x8, warp = [2, 2]>
+#operand = #tile.layout<mma a row, shape = [128, 64], atom = volta_16x16x8, warp = [2, 2]>
 #shared = #tile.layout<swizzle shape = [128, 64], bits = 16, write = #rows, read = #operand>
 // The other block's elements are without a place here.
 // BLOCKS: <title>(1): t0 r1;</title>

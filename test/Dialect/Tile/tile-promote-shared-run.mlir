@@ -35,9 +35,9 @@
 
 #a_rows = #tile.layout<blocked shape = [64, 32], register = [1, 8], lane = [8, 4], warp = [4, 1], order = [1, 0]>
 #b_rows = #tile.layout<blocked shape = [32, 64], register = [1, 8], lane = [4, 8], warp = [4, 1], order = [1, 0]>
-#a = #tile.layout<mma884 a row, shape = [64, 32], macro = 16x16x8, warp = [2, 2]>
-#b = #tile.layout<mma884 b row, shape = [32, 64], macro = 16x16x8, warp = [2, 2]>
-#c = #tile.layout<mma884 c f32, shape = [64, 64], macro = 16x16x8, warp = [2, 2]>
+#a = #tile.layout<mma a row, shape = [64, 32], atom = volta_16x16x8, warp = [2, 2]>
+#b = #tile.layout<mma b row, shape = [32, 64], atom = volta_16x16x8, warp = [2, 2]>
+#c = #tile.layout<mma c f32, shape = [64, 64], atom = volta_16x16x8, warp = [2, 2]>
 #c_rows = #tile.layout<blocked shape = [64, 64], register = [1, 4], lane = [2, 16], warp = [4, 1], order = [1, 0]>
 
 // 16 KiB of the result go by quarters, one after the other through the same 4 KiB.
@@ -70,7 +70,7 @@ func.func @matmul(%a: memref<?x96xf16> {tile.readonly}, %b: memref<96x?xf16> {ti
     %gb = tile.load_view %b[%k, %column] : memref<96x?xf16> -> tensor<32x64xf16, #b_rows>
     %ta = tile.convert_layout %ga : tensor<64x32xf16, #a_rows> -> tensor<64x32xf16, #a>
     %tb = tile.convert_layout %gb : tensor<32x64xf16, #b_rows> -> tensor<32x64xf16, #b>
-    %sum = tile.mma %ta row, %tb row, %acc macro m16n16k8 warps(2, 2)
+    %sum = tile.mma %ta row, %tb row, %acc atom <volta_16x16x8> warps(2, 2)
         : tensor<64x32xf16, #a>, tensor<32x64xf16, #b>, tensor<64x64xf32, #c>
     scf.yield %sum : tensor<64x64xf32, #c>
   }
@@ -103,7 +103,7 @@ func.func @prefetched(%a: memref<?x96xf16> {tile.readonly}, %b: memref<96x?xf16>
     %nb = tile.load_view %b[%next, %column] : memref<96x?xf16> -> tensor<32x64xf16, #b_rows>
     %ta = tile.convert_layout %ga : tensor<64x32xf16, #a_rows> -> tensor<64x32xf16, #a>
     %tb = tile.convert_layout %gb : tensor<32x64xf16, #b_rows> -> tensor<32x64xf16, #b>
-    %sum = tile.mma %ta row, %tb row, %acc macro m16n16k8 warps(2, 2)
+    %sum = tile.mma %ta row, %tb row, %acc atom <volta_16x16x8> warps(2, 2)
         : tensor<64x32xf16, #a>, tensor<32x64xf16, #b>, tensor<64x64xf32, #c>
     scf.yield %sum, %na, %nb : tensor<64x64xf32, #c>, tensor<64x32xf16, #a_rows>, tensor<32x64xf16, #b_rows>
   }

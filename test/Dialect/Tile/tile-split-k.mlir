@@ -74,7 +74,7 @@ func.func @used(%x: memref<32x16xi8>, %y: memref<16x32xi8>, %z: memref<32x32xi32
 // ONE: tile.dot {{.*}} : tensor<4x16x8xf16>
 // ONE: tile.reduce
 func.func @config(%x: memref<16x32xf16>, %y: memref<32x16xf16>, %z: memref<16x16xf32>)
-    attributes {tile.kernel, tile.config = #tile.config<block = [16, 16, 32], warp = [16, 16], macro = m16n16k8, split_k = 4, stages = 1>} {
+    attributes {tile.kernel, tile.config = #tile.config<block = [16, 16, 32], warp = [16, 16], atom = volta_16x16x8, split_k = 4, stages = 1>} {
   %c0 = arith.constant 0 : index
   %init = tile.load_view %z[%c0, %c0] : memref<16x16xf32> -> tensor<16x16xf32>
   %a = tile.load_view %x[%c0, %c0] : memref<16x32xf16> -> tensor<16x32xf16>

@@ -11,7 +11,8 @@
 
 #include "LayoutTesting.h"
 
-#include "tileir/Layout/Fragments/Fragments.h"
+#include "tileir/Layout/Fragments/Blocked.h"
+#include "tileir/Layout/Fragments/MmaAtom.h"
 #include "tileir/Layout/Shared/Conversion.h"
 
 #include "gtest/gtest.h"
@@ -149,9 +150,9 @@ TEST(Conversion, RefusesOtherBlocks) {
 
 TEST(Conversion, ConvertsAccumulatorsToOperands) {
   // As in a chain of two products.
-  Mma884 mma{MacroMma::M16N16K8, 2, 1};
-  LinearLayout acc = getMma884(mma, Operand::AccF32, Major::Row, {64, 32});
-  LinearLayout a = getMma884(mma, Operand::A, Major::Row, {64, 32});
+  MmaGrid grid{&getAtoms().front(), 2, 1};
+  LinearLayout acc = getOperand(grid, {Matrix::Acc, Scalar::F32}, {64, 32});
+  LinearLayout a = getOperand(grid, {Matrix::A}, {64, 32});
   EXPECT_EQ(convert(acc, a), Kind::Shuffles);
   LinearLayout rows = getBlocked({64, 32}, {{1, 4}, {4, 8}, {2, 1}, {1, 0}});
   EXPECT_EQ(convert(acc, rows), Kind::SharedMemory);

@@ -7,7 +7,7 @@
 
 #include "LayoutTesting.h"
 
-#include "tileir/Layout/Fragments/Fragments.h"
+#include "tileir/Layout/Fragments/Blocked.h"
 
 #include "gtest/gtest.h"
 

@@ -12,7 +12,8 @@
 
 #include "LayoutTesting.h"
 
-#include "tileir/Layout/Fragments/Fragments.h"
+#include "tileir/Layout/Fragments/Blocked.h"
+#include "tileir/Layout/Fragments/MmaAtom.h"
 
 #include "llvm/Support/FormatVariadic.h"
 
@@ -149,7 +150,7 @@ static LinearLayout getCoalesced(int64_t rows, int64_t columns, Major major,
 TEST(Swizzle, FindsTheOneFoundByHand) {
   LinearLayout writer = getCoalesced(128, 32, Major::Row, 16, 4);
   LinearLayout reader =
-      getMma884({MacroMma::M16N16K8, 2, 2}, Operand::A, Major::Row, {128, 32});
+      getOperand({&getAtoms().front(), 2, 2}, {Matrix::A}, {128, 32});
   Swizzle swizzle = chooseSwizzle(writer, reader, 16);
   EXPECT_EQ(swizzle.write.vector, 8u);
   EXPECT_EQ(swizzle.read.vector, 8u);
@@ -169,12 +170,12 @@ TEST(Swizzle, LeavesAloneWhatHasNoConflicts) {
   EXPECT_EQ(swizzle.write.vector, 4u);
 }
 
-/// Every operand of m8n8k4, from coalesced global memory: no conflicts. Lanes
-/// read 128 bits wherever their fragment has a run of eight along the memory's
-/// order: along K, or in M32N32K8.
+/// Every operand of every atom, from coalesced global memory: no conflicts.
+/// Lanes read 128 bits wherever they hold a run of eight along the memory's
+/// order: along K, or where the atom has steps along the other axis.
 TEST(Swizzle, ServesAllOperands) {
-  for (MacroMma macro : {MacroMma::M16N16K8, MacroMma::M32N32K8})
-    for (Operand operand : {Operand::A, Operand::B})
+  for (const MmaAtom &atom : getAtoms())
+    for (Matrix matrix : {Matrix::A, Matrix::B})
       for (Major major : {Major::Row, Major::Column})
         for (auto [rows, columns, warpsM, warpsN] :
              {std::tuple<int64_t, int64_t, int64_t, int64_t>{128, 32, 2, 2},
@@ -186,22 +187,22 @@ TEST(Swizzle, ServesAllOperands) {
               {128, 128, 2, 2},
               {32, 32, 1, 1},
               {16, 16, 1, 1}}) {
-          Mma884 mma{macro, warpsM, warpsN};
-          if (!checkMma884(mma, operand, {rows, columns}).empty())
+          MmaGrid grid{&atom, warpsM, warpsN};
+          Operand operand{matrix, Scalar::F16, major};
+          if (!checkOperand(grid, operand, {rows, columns}).empty())
             continue;
-          SCOPED_TRACE(std::string(
-              formatv("M{0} {1} {2} {3}x{4}", mma.getMacroSize(),
-                      operand == Operand::A ? "A" : "B",
-                      major == Major::Row ? "row" : "column", rows, columns)));
+          SCOPED_TRACE(std::string(formatv(
+              "{0} {1} {2} {3}x{4}", atom.name, matrix == Matrix::A ? "A" : "B",
+              major == Major::Row ? "row" : "column", rows, columns)));
           LinearLayout writer =
               getCoalesced(rows, columns, major, 16, warpsM * warpsN);
-          LinearLayout reader = getMma884(mma, operand, major, {rows, columns});
+          LinearLayout reader = getOperand(grid, operand, {rows, columns});
           Swizzle swizzle = chooseSwizzle(writer, reader, 16);
           expectSwizzle(writer, reader, 16, swizzle);
           EXPECT_EQ(swizzle.write.getConflicts(), 0u);
           EXPECT_EQ(swizzle.read.getConflicts(), 0u);
-          bool runsAlongK = (operand == Operand::A) == (major == Major::Row);
-          if (runsAlongK || macro == MacroMma::M32N32K8) {
+          bool runsAlongK = (matrix == Matrix::A) == (major == Major::Row);
+          if (runsAlongK || !atom.stepsM.empty()) {
             EXPECT_EQ(swizzle.write.vector, 8u);
             EXPECT_EQ(swizzle.read.vector, 8u);
           } else {
@@ -213,17 +214,16 @@ TEST(Swizzle, ServesAllOperands) {
 
 /// Accumulators on their way to coalesced stores.
 TEST(Swizzle, ServesAccumulators) {
-  for (MacroMma macro : {MacroMma::M16N16K8, MacroMma::M32N32K8})
-    for (auto [acc, elementBits] : {std::pair(Operand::AccF32, 32u),
-                                    {Operand::AccF32, 16u},
-                                    {Operand::AccF16, 16u}})
+  for (const MmaAtom &atom : getAtoms())
+    for (auto [type, elementBits] :
+         {std::pair(Scalar::F32, 32u), {Scalar::F32, 16u}, {Scalar::F16, 16u}})
       for (int64_t size : {32, 64, 128}) {
         int64_t warps = size == 32 ? 1 : 2;
-        Mma884 mma{macro, warps, warps};
-        SCOPED_TRACE(std::string(
-            formatv("M{0} f{1} of f{2} {3}", mma.getMacroSize(), elementBits,
-                    acc == Operand::AccF32 ? 32 : 16, size)));
-        LinearLayout writer = getMma884(mma, acc, Major::Row, {size, size});
+        MmaGrid grid{&atom, warps, warps};
+        SCOPED_TRACE(std::string(formatv("{0} f{1} of {2} {3}", atom.name,
+                                         elementBits, getName(type), size)));
+        LinearLayout writer =
+            getOperand(grid, {Matrix::Acc, type}, {size, size});
         LinearLayout reader =
             getCoalesced(size, size, Major::Row, elementBits, warps * warps);
         Swizzle swizzle = chooseSwizzle(writer, reader, elementBits);

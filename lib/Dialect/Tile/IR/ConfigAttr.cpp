@@ -10,6 +10,7 @@
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
+using namespace tileir;
 using namespace tileir::tile;
 
 ConfigAttr ConfigAttr::find(Operation *op) {
@@ -18,8 +19,9 @@ ConfigAttr ConfigAttr::find(Operation *op) {
 
 LogicalResult ConfigAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                  ArrayRef<int64_t> block,
-                                 ArrayRef<int64_t> warp, MacroMma,
-                                 int64_t splitK, int64_t stages) {
+                                 ArrayRef<int64_t> warp,
+                                 const layout::MmaAtom *, int64_t splitK,
+                                 int64_t stages) {
   auto arePowers = [](ArrayRef<int64_t> sizes) {
     return llvm::all_of(sizes, llvm::isPowerOf2_64);
   };

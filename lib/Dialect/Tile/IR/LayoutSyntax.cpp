@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-//   layout ::= bases | blocked | mma884 | swizzle
+//   layout ::= bases | blocked | mma | swizzle
 //   bases  ::= name `=` `[` list? `]` (`,` name `=` `[` list? `]`)*
 //   list   ::= basis (`,` basis)*       basis ::= `[` integer, ... `]`
 //   name   ::= `register` | `lane` | `warp` | `block` | `offset`
@@ -14,8 +14,8 @@
 //
 //   blocked ::= `blocked` shape `,` `register` `=` sizes `,` `lane` `=` sizes
 //               `,` `warp` `=` sizes (`,` `order` `=` sizes)?
-//   mma884  ::= `mma884` ((`a` | `b`) (`row` | `column`) | `c` (`f16` | `f32`))
-//               `,` shape `,` `macro` `=` (`16x16x8` | `32x32x8`)
+//   mma     ::= `mma` ((`a` | `b`) (`row` | `column`) | `c` (`f16` | `f32`))
+//               `,` shape `,` `atom` `=` (name of an atom)
 //               `,` `warp` `=` sizes
 //   swizzle ::= `swizzle` shape `,` `bits` `=` integer
 //               `,` `write` `=` layout `,` `read` `=` layout
@@ -24,7 +24,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tileir/Dialect/Tile/IR/Tile.h"
-#include "tileir/Layout/Fragments/Fragments.h"
+#include "tileir/Layout/Fragments/Blocked.h"
 #include "tileir/Layout/Shared/SharedMemory.h"
 
 #include "mlir/IR/DialectImplementation.h"
@@ -48,8 +48,8 @@ public:
     std::optional<LinearLayout> named;
     if (succeeded(parser.parseOptionalKeyword("blocked")))
       named = parseBlocked();
-    else if (succeeded(parser.parseOptionalKeyword("mma884")))
-      named = parseMma884();
+    else if (succeeded(parser.parseOptionalKeyword("mma")))
+      named = parseMma();
     else if (succeeded(parser.parseOptionalKeyword("swizzle")))
       named = parseSwizzle();
     else
@@ -69,7 +69,7 @@ private:
   LayoutAttr parseBases();
   /// Shapes follow the name.
   std::optional<LinearLayout> parseBlocked();
-  std::optional<LinearLayout> parseMma884();
+  std::optional<LinearLayout> parseMma();
   std::optional<LinearLayout> parseSwizzle();
 
   /// `,` name `=`
@@ -200,51 +200,44 @@ std::optional<LinearLayout> LayoutParser::parseBlocked() {
   return getBlocked(shape, blocked);
 }
 
-std::optional<LinearLayout> LayoutParser::parseMma884() {
-  using layout::Operand;
-  auto operand = parseWord({"a", "b", "c"});
-  if (failed(operand))
+std::optional<LinearLayout> LayoutParser::parseMma() {
+  using layout::Scalar;
+  auto matrix = parseWord({"a", "b", "c"});
+  if (failed(matrix))
     return std::nullopt;
-  auto kind =
-      *operand == 2 ? parseWord({"f32", "f16"}) : parseWord({"row", "column"});
-  SmallVector<int64_t> macro;
+  constexpr Scalar kSums[] = {Scalar::F32, Scalar::F16};
+  bool isSum = *matrix == 2;
+  auto kind = isSum ? parseWord({getName(kSums[0]), getName(kSums[1])})
+                    : parseWord({"row", "column"});
   SmallVector<int64_t, 4> warps;
-  if (failed(kind) || parser.parseComma() || parseShape() || parseNext("macro"))
+  if (failed(kind) || parser.parseComma() || parseShape() || parseNext("atom"))
     return std::nullopt;
-  SMLoc loc = parser.getCurrentLocation();
-  if (parser.parseDimensionList(macro, /*allowDynamic=*/false,
-                                /*withTrailingX=*/false))
-    return std::nullopt;
-  bool isSmall = macro == ArrayRef<int64_t>({16, 16, 8});
-  if (!isSmall && macro != ArrayRef<int64_t>({32, 32, 8})) {
-    parser.emitError(loc, "expects 16x16x8 or 32x32x8");
-    return std::nullopt;
-  }
-  if (parseNext("warp") || parseSizes(warps))
+  auto atom = parseAtom(parser);
+  if (failed(atom) || parseNext("warp") || parseSizes(warps))
     return std::nullopt;
 
-  Operand of = *operand == 0   ? Operand::A
-               : *operand == 1 ? Operand::B
-               : *kind == 0    ? Operand::AccF32
-                               : Operand::AccF16;
-  auto major = *kind == 0 ? layout::Major::Row : layout::Major::Column;
-  layout::Mma884 mma;
-  mma.macro = isSmall ? layout::MacroMma::M16N16K8 : layout::MacroMma::M32N32K8;
+  layout::Operand operand;
+  operand.matrix = static_cast<layout::Matrix>(*matrix);
+  operand.type =
+      isSum ? kSums[*kind] : getTypes(**atom, operand.matrix).front();
+  operand.major =
+      isSum ? layout::Major::Row : static_cast<layout::Major>(*kind);
+  layout::MmaGrid grid = {*atom};
   if (shape.size() == 3 && warps.front() != shape.front()) {
     parser.emitError(start, "expects warps of its own for each of ")
         << shape.front() << " batches, found " << warps.front() << " (T28)";
     return std::nullopt;
   }
   if (shape.size() >= 2) {
-    mma.warpsM = warps[warps.size() - 2];
-    mma.warpsN = warps.back();
+    grid.warpsM = warps[warps.size() - 2];
+    grid.warpsN = warps.back();
   }
-  std::string problem = checkMma884(mma, of, shape);
+  std::string problem = checkOperand(grid, operand, shape);
   if (!problem.empty()) {
     parser.emitError(start, problem) << " (T28)";
     return std::nullopt;
   }
-  return getMma884(mma, of, major, shape);
+  return layout::getOperand(grid, operand, shape);
 }
 
 std::optional<LinearLayout> LayoutParser::parseSwizzle() {

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Figures: CUDA C++ Programming Guide, compute capabilities. On chips after
-// Turing mma.m8n8k4 of f16 is emulated: correct, and slow.
+// Turing Volta's atoms are emulated: correct, and slow.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,6 +16,7 @@
 #include "mlir/IR/BuiltinOps.h"
 
 using namespace mlir;
+using namespace tileir;
 using namespace tileir::tile;
 
 namespace {
@@ -40,9 +41,10 @@ SmallVector<StringRef> TargetAttr::getChips() {
 TargetAttr TargetAttr::getChip(MLIRContext *context, StringRef name) {
   for (const Chip &chip : kChips)
     if (chip.name == name)
-      return get(context, name, chip.shared * 1024, /*threads=*/1024,
-                 /*registers=*/255,
-                 Builder(context).getStrArrayAttr({"m8n8k4"}));
+      return get(
+          context, name, chip.shared * 1024, /*threads=*/1024,
+          /*registers=*/255,
+          Builder(context).getStrArrayAttr({"volta_16x16x8", "volta_32x32x8"}));
   return nullptr;
 }
 
@@ -53,9 +55,9 @@ TargetAttr TargetAttr::find(Operation *op) {
   return nullptr;
 }
 
-bool TargetAttr::hasMma(StringRef instruction) const {
-  return llvm::is_contained(getMma().getAsValueRange<StringAttr>(),
-                            instruction);
+SmallVector<const layout::MmaAtom *> TargetAttr::getAtoms() const {
+  return llvm::map_to_vector(getMma().getAsValueRange<StringAttr>(),
+                             layout::findAtom);
 }
 
 LogicalResult TargetAttr::verify(function_ref<InFlightDiagnostic()> emitError,
@@ -65,7 +67,12 @@ LogicalResult TargetAttr::verify(function_ref<InFlightDiagnostic()> emitError,
     return emitError() << "expects positive numbers, found shared = " << shared
                        << ", threads = " << threads
                        << ", registers = " << registers << " (T34)";
-  if (!llvm::all_of(mma, llvm::IsaPred<StringAttr>))
-    return emitError() << "expects 'mma' to hold names, found " << mma;
+  for (Attribute attr : mma) {
+    auto name = dyn_cast<StringAttr>(attr);
+    if (!name || !layout::findAtom(name))
+      return emitError() << "expects 'mma' to hold atoms, "
+                         << layout::getAtomNames() << ", found " << attr
+                         << " (T34)";
+  }
   return success();
 }

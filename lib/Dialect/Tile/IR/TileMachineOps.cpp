@@ -10,7 +10,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "tileir/Dialect/Tile/IR/Tile.h"
-#include "tileir/Layout/Fragments/Fragments.h"
 
 using namespace mlir;
 using namespace tileir;
@@ -110,37 +109,42 @@ LogicalResult MmaOp::verify() {
       sizesB.back() != sizes.back())
     return emitOpError("expects tiles of M x K, K x N and M x N, found ")
            << a << ", " << b << " and " << acc;
-  Type element = acc.getElementType();
-  if (!a.getElementType().isF16() || !b.getElementType().isF16() ||
-      !(element.isF16() || element.isF32()))
-    return emitOpError("expects f16 operands and an accumulator of f16 or "
-                       "f32, found ")
-           << a << ", " << b << " and " << acc;
+  std::string why;
+  if (selectAtoms(getAtom().getAtom(), a.getElementType(), b.getElementType(),
+                  acc.getElementType(), why)
+          .empty())
+    return emitOpError("expects ")
+           << layout::describeTypes(*getAtom().getAtom()) << ", found " << a
+           << ", " << b << " and " << acc;
 
-  layout::Mma884 mma;
-  mma.macro = static_cast<layout::MacroMma>(getMacro());
-  mma.warpsM = getWarpsM();
-  mma.warpsN = getWarpsN();
-  auto verifyLayout = [&](RankedTensorType type, layout::Operand operand,
-                          Major order, StringRef name) -> LogicalResult {
-    std::string why = layout::checkMma884(mma, operand, type.getShape());
+  auto verifyLayout = [&](RankedTensorType type, layout::Matrix matrix,
+                          StringRef name) -> LogicalResult {
+    layout::Operand operand = getOperandOf(matrix);
+    std::string why = checkOperand(getGrid(), operand, type.getShape());
     if (!why.empty())
       return emitOpError("expects '") << name << "' to fit: " << why;
     auto expected = LayoutAttr::get(
-        getContext(),
-        layout::getMma884(mma, operand, static_cast<layout::Major>(order),
-                          type.getShape()));
+        getContext(), layout::getOperand(getGrid(), operand, type.getShape()));
     if (type.getEncoding() == expected)
       return success();
     return emitOpError("expects '")
            << name << "' to have the layout " << expected << ", found " << type;
   };
-  if (failed(verifyLayout(a, layout::Operand::A, getAOrder(), "a")) ||
-      failed(verifyLayout(b, layout::Operand::B, getBOrder(), "b")))
-    return failure();
-  return verifyLayout(
-      acc, element.isF16() ? layout::Operand::AccF16 : layout::Operand::AccF32,
-      Major::Row, "acc");
+  return failure(failed(verifyLayout(a, layout::Matrix::A, "a")) ||
+                 failed(verifyLayout(b, layout::Matrix::B, "b")) ||
+                 failed(verifyLayout(acc, layout::Matrix::Acc, "acc")));
+}
+
+layout::MmaGrid MmaOp::getGrid() {
+  return {getAtom().getAtom(), int64_t(getWarpsM()), int64_t(getWarpsN())};
+}
+
+layout::Operand MmaOp::getOperandOf(layout::Matrix matrix) {
+  bool isA = matrix == layout::Matrix::A, isB = matrix == layout::Matrix::B;
+  Value tile = isA ? getA() : isB ? getB() : getAcc();
+  Major order = isA ? getAOrder() : isB ? getBOrder() : Major::Row;
+  return {matrix, *getScalar(getElementTypeOrSelf(tile)),
+          static_cast<layout::Major>(order)};
 }
 
 //===----------------------------------------------------------------------===//

@@ -34,7 +34,7 @@ using namespace mlir;
 using namespace tileir;
 using namespace tileir::tile;
 
-/// Reads "64x32x32" or "16x16x8": three powers of two.
+/// Reads "64x32x32": three powers of two.
 static FailureOr<std::array<int64_t, 3>> parseSizes(StringRef text) {
   SmallVector<StringRef> parts;
   text.split(parts, 'x');
@@ -65,9 +65,10 @@ struct TileAssignLayoutsPass
           << warp << "'";
       return signalPassFailure();
     }
-    if (macroMma != "16x16x8" && macroMma != "32x32x8") {
-      kernel.emitError("expected 'macro-mma' to be 16x16x8 or 32x32x8, found '")
-          << macroMma << "'";
+    const layout::MmaAtom *preferred = layout::findAtom(atom);
+    if (!atom.empty() && !preferred) {
+      kernel.emitError("expected 'atom' to be ")
+          << layout::getAtomNames() << ", found '" << atom << "'";
       return signalPassFailure();
     }
     if (numWarps != 0 && (!llvm::isPowerOf2_64(numWarps) || numWarps > 32)) {
@@ -79,12 +80,11 @@ struct TileAssignLayoutsPass
     MmaOptions options;
     options.warpRows = (*warpSizes)[0];
     options.warpColumns = (*warpSizes)[1];
-    options.macro = macroMma == "16x16x8" ? layout::MacroMma::M16N16K8
-                                          : layout::MacroMma::M32N32K8;
+    options.atom = preferred;
     if (ConfigAttr config = ConfigAttr::find(kernel)) {
       options.warpRows = config.getWarp()[0];
       options.warpColumns = config.getWarp()[1];
-      options.macro = static_cast<layout::MacroMma>(config.getMacro());
+      options.atom = config.getAtom();
     }
     LayoutAssigner assigner(kernel, options, numWarps, useMma);
     if (failed(assigner.run()))

@@ -128,30 +128,32 @@ void LayoutAssigner::chooseMmas() {
   kernel.walk([&](DotOp op) {
     auto name = remark::RemarkOpts::name("assign-layouts").category("tile");
     std::string why = "'mma' is false";
-    std::optional<layout::Mma884> mma;
-    TargetAttr target = TargetAttr::find(kernel);
-    if (useMma && target && !target.hasMma("m8n8k4"))
-      why = target.getChip().str() + " has no mma.m8n8k4";
-    else if (useMma)
-      mma = chooseMma(op, options, isFirst ? 0 : numWarps, why);
-    if (!mma) {
+    std::optional<layout::MmaGrid> grid;
+    if (useMma)
+      grid = chooseMma(op, options, isFirst ? 0 : numWarps, why);
+    if (!grid) {
       remark::missed(op.getLoc(), name) << remark::reason("{0}", why);
       return;
     }
     isFirst = false;
     ArrayRef<int64_t> batches = getSizes(op.getResult()).drop_back(2);
-    numWarps = mma->warpsM * mma->warpsN * llvm::product_of(batches);
-    // Fragments run in the order in which memory does.
-    auto getOrder = [&](Value operand) {
-      return getMemoryAxis(operand, solver) == getSizes(operand).size() - 2
-                 ? Major::Column
-                 : Major::Row;
+    numWarps = grid->warpsM * grid->warpsN * llvm::product_of(batches);
+    // Fragments run in the order in which memory does, if they can.
+    auto getOperand = [&](layout::Matrix matrix, Value value) {
+      bool isColumn =
+          matrix != layout::Matrix::Acc &&
+          getMemoryAxis(value, solver) == getSizes(value).size() - 2;
+      return chooseOrder(
+          *grid->atom, {matrix, *getScalar(getElement(value.getType())),
+                        isColumn ? layout::Major::Column : layout::Major::Row});
     };
-    mmas[op] = {*mma, getOrder(op.getA()), getOrder(op.getB())};
+    mmas[op] = {*grid, getOperand(layout::Matrix::A, op.getA()),
+                getOperand(layout::Matrix::B, op.getB()),
+                getOperand(layout::Matrix::Acc, op.getAcc())};
     remark::passed(op.getLoc(), name)
-        << remark::metric("warps-m", mma->warpsM)
-        << remark::metric("warps-n", mma->warpsN)
-        << remark::metric("macro-mma", mma->getMacroSize());
+        << remark::metric("warps-m", grid->warpsM)
+        << remark::metric("warps-n", grid->warpsN)
+        << remark::metric("atom", grid->atom->name.str());
   });
 }
 
@@ -179,11 +181,8 @@ void LayoutAssigner::chooseAnchors() {
       anchors[op] = getAttr(getDotAccumulator(shape, numWarps));
       return;
     }
-    bool isHalf = getElement(dot.getAcc().getType()).isF16();
-    anchors[op] = getAttr(layout::getMma884(mma->second.mma,
-                                            isHalf ? layout::Operand::AccF16
-                                                   : layout::Operand::AccF32,
-                                            layout::Major::Row, shape));
+    anchors[op] =
+        getAttr(layout::getOperand(mma->second.grid, mma->second.acc, shape));
     fragments.insert(anchors[op]);
   });
   // What is repeated before it is used is loaded as it is needed.

@@ -210,19 +210,19 @@ void LayoutAssigner::assignDot(DotOp op) {
     op.getResult().setType(cast<RankedTensorType>(acc.getType()));
     return;
   }
-  const layout::Mma884 &choice = mma->second.mma;
-  auto getOperand = [&](Value operand, layout::Operand kind, Major order) {
-    LinearLayout layout = layout::getMma884(
-        choice, kind, static_cast<layout::Major>(order), getSizes(operand));
-    return getIn(operand, getAttr(layout));
+  const Mma &choice = mma->second;
+  auto getOperand = [&](Value value, const layout::Operand &operand) {
+    return getIn(value, getAttr(layout::getOperand(choice.grid, operand,
+                                                   getSizes(value))));
   };
-  Value a = getOperand(op.getA(), layout::Operand::A, mma->second.a);
-  Value b = getOperand(op.getB(), layout::Operand::B, mma->second.b);
+  Value a = getOperand(op.getA(), choice.a);
+  Value b = getOperand(op.getB(), choice.b);
   OpBuilder builder(op);
-  auto product = MmaOp::create(builder, op.getLoc(), acc.getType(), a, b, acc,
-                               mma->second.a, mma->second.b,
-                               static_cast<MacroMma>(choice.macro),
-                               choice.warpsM, choice.warpsN);
+  auto product = MmaOp::create(
+      builder, op.getLoc(), acc.getType(), a, b, acc,
+      static_cast<Major>(choice.a.major), static_cast<Major>(choice.b.major),
+      MmaAtomAttr::get(op.getContext(), choice.grid.atom), choice.grid.warpsM,
+      choice.grid.warpsN);
   op.getResult().replaceAllUsesWith(product.getResult());
   op.erase();
 }

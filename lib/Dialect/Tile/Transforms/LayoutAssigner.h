@@ -131,10 +131,10 @@ private:
   int64_t numWarps;
   bool useMma;
   unsigned numConversions = 0;
-  /// How products are computed, and in which orders their operands are.
+  /// How products are computed, and how the atom takes their operands.
   struct Mma {
-    layout::Mma884 mma;
-    Major a, b;
+    layout::MmaGrid grid;
+    layout::Operand a, b, acc;
   };
   llvm::DenseMap<mlir::Operation *, Mma> mmas;
   /// The layouts of accesses and of the results of products.

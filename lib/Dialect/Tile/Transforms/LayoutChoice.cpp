@@ -94,63 +94,80 @@ LinearLayout tile::getCoalesced(ArrayRef<int64_t> shape, unsigned elementBits,
 // Products
 //===----------------------------------------------------------------------===//
 
-std::optional<layout::Mma884> tile::chooseMma(DotOp op,
-                                              const MmaOptions &options,
-                                              int64_t numWarps,
-                                              std::string &why) {
-  auto a = cast<RankedTensorType>(op.getA().getType());
-  auto acc = cast<RankedTensorType>(op.getAcc().getType());
-  Type element = acc.getElementType();
-  if (!a.getElementType().isF16() || !(element.isF16() || element.isF32())) {
-    why = "mma.m8n8k4 takes f16 operands, and sums in f16 or f32";
-    return std::nullopt;
+/// The grid of warps for a product of `rows` x `columns` by an atom: of the
+/// sizes that options ask for if these fit, else the squarest for as many.
+static std::optional<layout::MmaGrid>
+chooseGrid(const layout::MmaAtom &atom, int64_t rows, int64_t columns,
+           const MmaOptions &options, int64_t numWarps, int64_t maxWarps) {
+  layout::MmaGrid grid{&atom};
+  auto fits = [&] { // the rest is larger than an atom
+    return rows / grid.warpsM >= atom.m && columns / grid.warpsN >= atom.n;
+  };
+  grid.warpsM = std::max<int64_t>(1, rows / options.warpRows);
+  grid.warpsN = std::max<int64_t>(1, columns / options.warpColumns);
+  int64_t chosen = grid.warpsM * grid.warpsN;
+  if (fits() && chosen <= maxWarps && (numWarps == 0 || chosen == numWarps))
+    return grid;
+  int64_t most = numWarps ? numWarps : std::min(chosen, maxWarps);
+  for (int64_t warps = most; warps >= (numWarps ? numWarps : 1); warps /= 2) {
+    std::optional<layout::MmaGrid> best;
+    for (int64_t inRows = 1; inRows <= warps; inRows *= 2) {
+      grid.warpsM = inRows;
+      grid.warpsN = warps / inRows;
+      auto getPerimeter = [&](const layout::MmaGrid &grid) {
+        return rows / grid.warpsM + columns / grid.warpsN;
+      };
+      if (fits() && (!best || getPerimeter(grid) < getPerimeter(*best)))
+        best = grid;
+    }
+    if (best)
+      return best;
   }
+  return std::nullopt;
+}
+
+std::optional<layout::MmaGrid> tile::chooseMma(DotOp op,
+                                               const MmaOptions &options,
+                                               int64_t numWarps,
+                                               std::string &why) {
+  auto a = cast<RankedTensorType>(op.getA().getType());
+  auto b = cast<RankedTensorType>(op.getB().getType());
+  auto acc = cast<RankedTensorType>(op.getAcc().getType());
+  SmallVector<const layout::MmaAtom *> atoms =
+      selectAtoms(listAtoms(op), a.getElementType(), b.getElementType(),
+                  acc.getElementType(), why);
+  if (atoms.empty())
+    return std::nullopt;
   // Each element of a batch gets warps of its own.
   int64_t batches = acc.getRank() == 3 ? acc.getDimSize(0) : 1;
   if (acc.getRank() > 3 || batches > (numWarps ? numWarps : kMaxWarps)) {
     why = "a batch has more elements than there are warps, or several axes";
     return std::nullopt;
   }
-  numWarps /= batches;
-  const int64_t maxWarps = kMaxWarps / batches;
+  int64_t depth = a.getShape().back();
+  llvm::erase_if(atoms, [&](const layout::MmaAtom *atom) {
+    if (depth < atom->k)
+      why = "K is " + std::to_string(depth) + ", and " +
+            std::to_string(atom->k) + " of " + atom->name.str();
+    return depth < atom->k;
+  });
+  if (atoms.empty())
+    return std::nullopt;
   int64_t rows = acc.getShape().take_back(2)[0],
           columns = acc.getShape().back();
-  if (a.getShape().back() < 8) {
-    why = "the depth of a macro-MMA is 8";
-    return std::nullopt;
-  }
-  for (layout::MacroMma macro : {options.macro, layout::MacroMma::M16N16K8}) {
-    layout::Mma884 mma;
-    mma.macro = macro;
-    int64_t size = mma.getMacroSize();
-    auto fits = [&] { // the rest is larger than a macro-MMA
-      return rows / mma.warpsM >= size && columns / mma.warpsN >= size;
-    };
-    mma.warpsM = std::max<int64_t>(1, rows / options.warpRows);
-    mma.warpsN = std::max<int64_t>(1, columns / options.warpColumns);
-    int64_t chosen = mma.warpsM * mma.warpsN;
-    if (fits() && chosen <= maxWarps && (numWarps == 0 || chosen == numWarps))
-      return mma;
-    // Another division, for the warps that there are or for as many as fit: the
-    // squarest.
-    int64_t most = numWarps ? numWarps : std::min(chosen, maxWarps);
-    for (int64_t warps = most; warps >= (numWarps ? numWarps : 1); warps /= 2) {
-      std::optional<layout::Mma884> best;
-      for (int64_t inRows = 1; inRows <= warps; inRows *= 2) {
-        mma.warpsM = inRows;
-        mma.warpsN = warps / inRows;
-        auto getPerimeter = [&](const layout::Mma884 &division) {
-          return rows / division.warpsM + columns / division.warpsN;
-        };
-        if (fits() && (!best || getPerimeter(mma) < getPerimeter(*best)))
-          best = mma;
-      }
-      if (best)
-        return best;
-    }
-  }
+  // The one that is asked for comes first, the others stay in order.
+  auto *wanted = llvm::find(atoms, options.atom);
+  if (wanted != atoms.end())
+    std::rotate(atoms.begin(), wanted, wanted + 1);
+  for (const layout::MmaAtom *atom : atoms)
+    if (auto grid = chooseGrid(*atom, rows, columns, options,
+                               numWarps / batches, kMaxWarps / batches))
+      return grid;
+  const layout::MmaAtom *least = *llvm::min_element(
+      atoms, [](auto *x, auto *y) { return x->m * x->n < y->m * y->n; });
   why = "a tile of " + std::to_string(rows) + "x" + std::to_string(columns) +
-        " has no macro-MMA of 16x16 for each warp";
+        " has no " + std::to_string(least->m) + "x" + std::to_string(least->n) +
+        " of " + least->name.str() + " for each warp";
   return std::nullopt;
 }
 

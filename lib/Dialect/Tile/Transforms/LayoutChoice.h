@@ -14,7 +14,7 @@
 #define TILEIR_LIB_DIALECT_TILE_TRANSFORMS_LAYOUTCHOICE_H
 
 #include "tileir/Dialect/Tile/IR/Tile.h"
-#include "tileir/Layout/Fragments/Fragments.h"
+#include "tileir/Layout/Fragments/Blocked.h"
 
 #include "mlir/Analysis/DataFlowFramework.h"
 
@@ -45,13 +45,14 @@ layout::LinearLayout getCoalesced(llvm::ArrayRef<int64_t> shape,
 struct MmaOptions {
   /// Rows and columns of the product of a warp.
   int64_t warpRows = 64, warpColumns = 32;
-  layout::MacroMma macro = layout::MacroMma::M16N16K8;
+  /// The atom to try first; null: the target's best.
+  const layout::MmaAtom *atom = nullptr;
 };
 
 /// How matrix instructions compute a tile.dot, with a given number of warps (0:
 /// any). If they cannot, says why.
-std::optional<layout::Mma884> chooseMma(DotOp op, const MmaOptions &options,
-                                        int64_t numWarps, std::string &why);
+std::optional<layout::MmaGrid> chooseMma(DotOp op, const MmaOptions &options,
+                                         int64_t numWarps, std::string &why);
 
 /// Without matrix instructions: a block of the accumulator for each thread.
 layout::LinearLayout getDotAccumulator(llvm::ArrayRef<int64_t> shape,

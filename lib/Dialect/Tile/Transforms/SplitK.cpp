@@ -29,8 +29,16 @@ using namespace mlir;
 using namespace tileir;
 using namespace tileir::tile;
 
-/// The depth of a macro-MMA: less is not worth a warp.
-static constexpr int64_t kLeastDepth = 8;
+/// Less than the K of an atom is not worth a warp.
+static int64_t getLeastDepth(DotOp op) {
+  int64_t least = 8; // without matrix instructions
+  auto atoms = listAtoms(op);
+  if (!atoms.empty())
+    least = (*llvm::min_element(atoms, [](auto *x, auto *y) {
+              return x->k < y->k;
+            }))->k;
+  return least;
+}
 
 /// Why a product cannot be split, or an empty text.
 static std::string getReason(DotOp op, int64_t ways) {
@@ -38,10 +46,11 @@ static std::string getReason(DotOp op, int64_t ways) {
   if (a.getRank() != 2)
     return "it is a batch already";
   int64_t depth = a.getDimSize(1);
-  if (depth % ways != 0 || depth / ways < kLeastDepth)
+  int64_t least = getLeastDepth(op);
+  if (depth % ways != 0 || depth / ways < least)
     return "a depth of " + std::to_string(depth) + " has no " +
            std::to_string(ways) + " parts of at least " +
-           std::to_string(kLeastDepth) + ": use deeper blocks";
+           std::to_string(least) + ": use deeper blocks";
   return "";
 }
 

@@ -121,7 +121,7 @@ def GpuPrepareForNvvmPass : Pass<"gpu-prepare-for-nvvm", "::mlir::ModuleOp"> {
     - A `gpu.module` without targets gets `#nvvm.target` with `chip`, `features`
       and `opt-level`. One that has targets keeps them and gets no other, unlike
       with upstream's `nvvm-attach-target`. Without `features` those of the chip
-      are taken, and PTX 6.5 on sm_70, sm_72 and sm_75: `mma.m8n8k4` needs 6.4,
+      are taken, and PTX 6.5 on sm_70, sm_72 and sm_75: their matrix instruction needs 6.4,
       and `gpu-expand-min-max` makes less of pairs of f16 before 6.5.
     - A `gpu.module` with `gpu.dynamic_shared_memory` gets an external array of
       shared memory. `convert-gpu-to-nvvm` uses it; the one that it would make

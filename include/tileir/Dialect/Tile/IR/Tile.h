@@ -25,6 +25,7 @@
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 #include "tileir/Layout/Core/LinearLayout.h"
+#include "tileir/Layout/Fragments/MmaAtom.h"
 
 #include "tileir/Dialect/Tile/IR/TileDialect.h.inc"
 #include "tileir/Dialect/Tile/IR/TileEnums.h.inc"
@@ -60,6 +61,18 @@ LayoutAttr getLayout(mlir::Type type);
 /// it is one. Failure if two sizes differ and none is one.
 mlir::FailureOr<llvm::SmallVector<int64_t>>
 getBroadcastShape(llvm::ArrayRef<int64_t> lhs, llvm::ArrayRef<int64_t> rhs);
+
+/// Reads the name of an atom.
+mlir::FailureOr<const layout::MmaAtom *> parseAtom(mlir::AsmParser &parser);
+/// `type` as atoms know it; none if no atom takes it.
+std::optional<layout::Scalar> getScalar(mlir::Type type);
+/// The atoms of the target of `op`, best first; without one, all of the table.
+llvm::SmallVector<const layout::MmaAtom *> listAtoms(mlir::Operation *op);
+/// Those of `atoms` that multiply elements of these types. If none does, says
+/// why.
+llvm::SmallVector<const layout::MmaAtom *>
+selectAtoms(llvm::ArrayRef<const layout::MmaAtom *> atoms, mlir::Type a,
+            mlir::Type b, mlir::Type acc, std::string &why);
 
 /// Whether the operation is a kernel: a function with `tile.kernel`.
 bool isKernel(mlir::Operation *op);

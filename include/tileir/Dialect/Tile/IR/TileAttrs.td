@@ -25,10 +25,6 @@ def Tile_Axis : Tile_Enum<"Axis", "an axis of the grid", [
 def Tile_Major : Tile_Enum<"Major", "the order of a matrix in memory", [
     I32EnumAttrCase<"Row", 0, "row">, I32EnumAttrCase<"Column", 1, "column">]>;
 
-def Tile_MacroMma : Tile_Enum<"MacroMma", "how quad pairs share a product", [
-    I32EnumAttrCase<"M16N16K8", 0, "m16n16k8">,
-    I32EnumAttrCase<"M32N32K8", 1, "m32n32k8">]>;
-
 def Tile_Combiner : Tile_Enum<"Combiner", "an associative operation", [
     I32EnumAttrCase<"Add", 0, "add">, I32EnumAttrCase<"Mul", 1, "mul">,
     I32EnumAttrCase<"Max", 2, "max">, I32EnumAttrCase<"Min", 3, "min">,
@@ -53,6 +49,38 @@ def Tile_AtomicKind : Tile_Enum<"AtomicKind", "what an atomic access does", [
     `add` and `xchg` on integers and floats; `max` and `min` (signed), `umax`,
     `umin`, `and`, `or`, `xor` on integers.
   }];
+}
+
+/// An entry of the table of atoms, written as its name.
+def Tile_AtomParameter
+    : AttrParameter<"::tileir::layout::AtomRef", "an atom"> {
+  let parser = "::tileir::tile::parseAtom($_parser)";
+  let printer = "$_printer << $_self->name";
+}
+
+def Tile_MmaAtomAttr : AttrDef<Tile_Dialect, "MmaAtom"> {
+  let mnemonic = "mma_atom";
+  let summary = "A matrix instruction";
+  let description = [{
+    The least product that a warp forms with a matrix instruction, by its name
+    in the table of atoms (`include/tileir/Layout/Fragments/MmaAtom.h`). The
+    table says which types and orders of the operands there are, and which
+    registers of which lanes hold them.
+
+    | atom | M x N x K | instructions | operands | accumulator |
+    |---|---|---|---|---|
+    | `volta_16x16x8` | 16 x 16 x 8 | 2 | f16, both orders | f16, f32 |
+    | `volta_32x32x8` | 32 x 32 x 8 | 8 | f16, both orders | f16, f32 |
+
+    In `volta_32x32x8` the halves of two fragments are interleaved, so that lanes
+    hold runs of eight rows of a column-major A and columns of a row-major B.
+
+    ```mlir
+    func.func private @f() attributes {atom = #tile.mma_atom<volta_16x16x8>}
+    ```
+  }];
+  let parameters = (ins Tile_AtomParameter:$atom);
+  let assemblyFormat = "`<` $atom `>`";
 }
 
 def Tile_LayoutAttr : AttrDef<Tile_Dialect, "Layout", [
@@ -84,15 +112,15 @@ def Tile_LayoutAttr : AttrDef<Tile_Dialect, "Layout", [
     // 128 threads; each has runs of 8 elements of a row.
     #rows = #tile.layout<blocked shape = [128, 32], register = [1, 8],
         lane = [8, 4], warp = [4, 1], order = [1, 0]>
-    // Operands and accumulator of mma.m8n8k4, for 2 x 2 warps.
-    #a = #tile.layout<mma884 a row, shape = [128, 32], macro = 16x16x8,
+    // Operands and accumulator of products by an atom, for 2 x 2 warps.
+    #a = #tile.layout<mma a row, shape = [128, 32], atom = volta_16x16x8,
         warp = [2, 2]>
-    #b = #tile.layout<mma884 b column, shape = [32, 128], macro = 16x16x8,
+    #b = #tile.layout<mma b column, shape = [32, 128], atom = volta_16x16x8,
         warp = [2, 2]>
-    #c = #tile.layout<mma884 c f32, shape = [128, 128], macro = 16x16x8,
+    #c = #tile.layout<mma c f32, shape = [128, 128], atom = volta_16x16x8,
         warp = [2, 2]>
     // Of a batch of two, with as many warps for each.
-    #batch = #tile.layout<mma884 c f32, shape = [2, 64, 64], macro = 16x16x8,
+    #batch = #tile.layout<mma c f32, shape = [2, 64, 64], atom = volta_16x16x8,
         warp = [2, 2, 2]>
     // Shared memory, for elements of 16 bits, without bank conflicts.
     #shared = #tile.layout<swizzle shape = [128, 32], bits = 16, write = #rows,
@@ -147,13 +175,13 @@ def Tile_TargetAttr : AttrDef<Tile_Dialect, "Target"> {
     - `shared`: bytes of shared memory that a block can have;
     - `threads`: threads of a block;
     - `registers`: registers of 32 bits of a thread;
-    - `mma`: the matrix instructions that there are.
+    - `mma`: the atoms (`#tile.mma_atom`) of its matrix units, best first.
 
-    - T34: the numbers are positive.
+    - T34: the numbers are positive, and the atoms are in the table.
 
     ```mlir
     module attributes {tile.target = #tile.target<chip = "sm_70", shared = 98304,
-        threads = 1024, registers = 255, mma = ["m8n8k4"]>} {
+        threads = 1024, registers = 255, mma = ["volta_16x16x8"]>} {
       func.func private @host()
     }
     ```
@@ -171,7 +199,8 @@ def Tile_TargetAttr : AttrDef<Tile_Dialect, "Target"> {
                               ::llvm::StringRef chip);
     /// That of the module around `op`; null if it has none.
     static TargetAttr find(::mlir::Operation *op);
-    bool hasMma(::llvm::StringRef instruction) const;
+    /// The entries of `mma`.
+    ::llvm::SmallVector<::tileir::layout::AtomRef> getAtoms() const;
   }];
 }
 
@@ -184,7 +213,7 @@ def Tile_ConfigAttr : AttrDef<Tile_Dialect, "Config"> {
     instead of their options. `tile-autochoose` sets it.
 
     - `block`: rows, columns and depth of a program (`convert-einsum-to-tile`);
-    - `warp`: rows and columns of a warp, `macro` its macro-MMA
+    - `warp`: rows and columns of a warp, `atom` its atom
       (`tile-assign-layouts`);
     - `split_k`: parts of the depth of a block that different warps sum up
       (`tile-split-k`);
@@ -196,16 +225,16 @@ def Tile_ConfigAttr : AttrDef<Tile_Dialect, "Config"> {
 
     ```mlir
     func.func private @f() attributes {tile.config = #tile.config<block = [128, 128, 32],
-        warp = [64, 32], macro = m16n16k8, split_k = 1, stages = 2>}
+        warp = [64, 32], atom = volta_16x16x8, split_k = 1, stages = 2>}
     ```
   }];
   let parameters = (ins ArrayRefParameter<"int64_t">:$block,
                         ArrayRefParameter<"int64_t">:$warp,
-                        "::tileir::tile::MacroMma":$macro,
+                        Tile_AtomParameter:$atom,
                         "int64_t":$splitK, "int64_t":$stages);
   let assemblyFormat = [{
-    `<` `block` `=` `[` $block `]` `,` `warp` `=` `[` $warp `]` `,` `macro` `=`
-    $macro `,` `split_k` `=` $splitK `,` `stages` `=` $stages `>`
+    `<` `block` `=` `[` $block `]` `,` `warp` `=` `[` $warp `]` `,` `atom` `=`
+    $atom `,` `split_k` `=` $splitK `,` `stages` `=` $stages `>`
   }];
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{

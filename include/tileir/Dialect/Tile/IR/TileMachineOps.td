@@ -108,30 +108,35 @@ def Tile_BarrierOp : Tile_Op<"barrier", [
 def Tile_MmaOp : Tile_Op<"mma", [Pure, AllTypesMatch<["acc", "result"]>]> {
   let summary = "Matrix product by matrix instructions";
   let description = [{
-    As `tile.dot`, of tiles that lie in the fragments of `mma.m8n8k4`: f16
-    operands, an accumulator of f16 or f32.
+    As `tile.dot`, of tiles that lie in the fragments of an atom
+    (`#tile.mma_atom`), and of the types that it takes.
 
     - T9, T10 as of `tile.dot`, with rank 2 or 3. Of a batch, each element
       belongs to warps of its own.
-    - T32: the layouts of `a`, `b` and `acc` are `#tile.layout<mma884 ...>` of
-      one macro-MMA and grid of warps, for operands in the orders `a_order`
+    - T32: the layouts of `a`, `b` and `acc` are `#tile.layout<mma ...>` of
+      the atom and the grid of warps, for operands in the orders `a_order`
       and `b_order`.
 
     ```mlir
-    #a = #tile.layout<mma884 a row, shape = [64, 32], macro = 16x16x8, warp = [2, 2]>
-    #b = #tile.layout<mma884 b column, shape = [32, 64], macro = 16x16x8, warp = [2, 2]>
-    #c = #tile.layout<mma884 c f32, shape = [64, 64], macro = 16x16x8, warp = [2, 2]>
+    #a = #tile.layout<mma a row, shape = [64, 32], atom = volta_16x16x8, warp = [2, 2]>
+    #b = #tile.layout<mma b column, shape = [32, 64], atom = volta_16x16x8, warp = [2, 2]>
+    #c = #tile.layout<mma c f32, shape = [64, 64], atom = volta_16x16x8, warp = [2, 2]>
     func.func private @f(tensor<64x32xf16, #a>, tensor<32x64xf16, #b>) -> tensor<64x64xf32, #c>
     ```
   }];
   let arguments = (ins Tile_NumberTile:$a, Tile_NumberTile:$b,
                        Tile_NumberTile:$acc, Tile_Major:$a_order,
-                       Tile_Major:$b_order, Tile_MacroMma:$macro,
+                       Tile_Major:$b_order, Tile_MmaAtomAttr:$atom,
                        I64Attr:$warps_m, I64Attr:$warps_n);
   let results = (outs Tile_NumberTile:$result);
   let assemblyFormat = [{
-    $a $a_order `,` $b $b_order `,` $acc `macro` $macro `warps` `(` $warps_m `,`
+    $a $a_order `,` $b $b_order `,` $acc `atom` $atom `warps` `(` $warps_m `,`
     $warps_n `)` attr-dict `:` type($a) `,` type($b) `,` type($acc)
+  }];
+  let extraClassDeclaration = [{
+    ::tileir::layout::MmaGrid getGrid();
+    /// A, B or the accumulator as the atom takes it.
+    ::tileir::layout::Operand getOperandOf(::tileir::layout::Matrix matrix);
   }];
   let hasVerifier = 1;
 }

@@ -22,9 +22,11 @@ def TileAssignLayoutsPass
       bits where axis analysis (or the memref) tells that elements lie side by
       side, lanes go on from there. What is loaded only to be repeated, as a
       bias, is loaded where its elements are needed.
-    - **Products** of f16 are divided into warps of `warp` rows and columns and
-      become `tile.mma`, of macro-MMAs of `macro-mma`; their operands run in the
-      order in which they were read from memory. The first one decides on the
+    - **Products** whose types an atom of the target takes
+      (`#tile.mma_atom`) are divided into warps of `warp` rows and columns and
+      become `tile.mma`, by `atom` if it fits, else by the target's best that
+      does; their operands run in the order in which they were read from memory,
+      as far as the atom has it. The first one decides on the
       number of warps; others, and tiles that are too small, get the squarest
       division that there is. All other products stay `tile.dot`: each thread
       has a square of the result, and the rows and columns that it needs.
@@ -47,7 +49,7 @@ def TileAssignLayoutsPass
     accumulator of 8 warps gets
 
     ```mlir
-    #c = #tile.layout<mma884 c f32, shape = [128, 128], macro = 16x16x8, warp = [2, 4]>
+    #c = #tile.layout<mma c f32, shape = [128, 128], atom = volta_16x16x8, warp = [2, 4]>
     func.func private @accumulator(tensor<128x128xf32, #c>)
     ```
   }];
@@ -56,8 +58,9 @@ def TileAssignLayoutsPass
   let options = [
     Option<"warp", "warp", "std::string", "\"64x32x32\"",
            "Rows, columns and depth of the product of a warp">,
-    Option<"macroMma", "macro-mma", "std::string", "\"16x16x8\"",
-           "Rows, columns and depth of macro-MMAs: 16x16x8 or 32x32x8">,
+    Option<"atom", "atom", "std::string", "\"\"",
+           "The matrix instruction to try first (`#tile.mma_atom`); by default "
+           "the target's best">,
     Option<"numWarps", "num-warps", "int64_t", "0",
            "Warps of kernels without products by matrix instructions; 0: as "
            "many as leave each thread 64 elements of a product, or 16 of a "
@@ -80,7 +83,7 @@ def TileAttachTargetPass : Pass<"tile-attach-target", "::mlir::ModuleOp"> {
 
     ```mlir
     module attributes {tile.target = #tile.target<chip = "sm_70", shared = 98304,
-        threads = 1024, registers = 255, mma = ["m8n8k4"]>} {
+        threads = 1024, registers = 255, mma = ["volta_16x16x8"]>} {
       func.func private @host()
     }
     ```

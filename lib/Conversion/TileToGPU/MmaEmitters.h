@@ -1,0 +1,32 @@
+//===- MmaEmitters.h - One matrix instruction -------------------*- C++ -*-===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// How the matrix instruction of an atom is emitted.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEIR_LIB_CONVERSION_TILETOGPU_MMAEMITTERS_H
+#define TILEIR_LIB_CONVERSION_TILETOGPU_MMAEMITTERS_H
+
+#include "tileir/Dialect/Tile/IR/Tile.h"
+
+namespace tileir::tile {
+
+/// Emits one instruction of `op`, on the registers of 32 bits of its fragments.
+/// Returns those of the sum, as many as `acc`.
+using MmaEmitter = llvm::SmallVector<mlir::Value> (*)(mlir::OpBuilder &builder,
+                                                      MmaOp op,
+                                                      mlir::ValueRange a,
+                                                      mlir::ValueRange b,
+                                                      mlir::ValueRange acc);
+
+/// That of the instruction of `atom`; null if there is none.
+MmaEmitter findMmaEmitter(const layout::MmaAtom &atom);
+
+} // namespace tileir::tile
+
+#endif // TILEIR_LIB_CONVERSION_TILETOGPU_MMAEMITTERS_H
