@@ -29,8 +29,12 @@ void execution::registerAll(DialectRegistry &registry) {
   registerAllExtensions(registry);
   registerAllToLLVMIRTranslations(registry);
   tileir::registerAllDialects(registry);
-  mlir::registerAllPasses();
-  tileir::registerAllPasses();
+  // Pipelines may be registered once.
+  [[maybe_unused]] static bool once = [] {
+    mlir::registerAllPasses();
+    tileir::registerAllPasses();
+    return true;
+  }();
 }
 
 static Error checkEntryTypes(func::FuncOp entry) {
