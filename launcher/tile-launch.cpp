@@ -169,7 +169,7 @@ Error chooseKernel(const Manifest &manifest, const Options &options,
                options.kernel + "'");
 }
 
-/// What an item of --inputs says of a buffer.
+/// Makes the buffer that an item of --inputs describes.
 Error readBuffer(const std::string &item, const Argument &argument,
                  std::mt19937_64 &generator, Array &array) {
   bool isZeros = item.compare(0, 5, "zeros") == 0;
@@ -280,7 +280,7 @@ Error run(Device &device, const Manifest &manifest, const Kernel &kernel,
   }
   if (Error error = loaded.launch(values, options.grid))
     return error;
-  // What one launch gives: later ones may add to it.
+  // The outputs of one launch: later launches may add to them.
   auto output = options.outputs.begin();
   auto buffer = buffers.begin();
   for (Input &input : inputs) {

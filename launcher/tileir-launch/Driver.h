@@ -182,7 +182,7 @@ public:
   /// `arguments` are pointers to the values.
   Error launch(FunctionHandle function, const Geometry &geometry,
                void **arguments, StreamHandle stream = nullptr) {
-    // What is above has to be asked for.
+    // More than this has to be asked for.
     constexpr unsigned kDefaultSharedBytes = 48 << 10;
     constexpr int kMaxDynamicSharedBytes = 8;
     const auto &[grid, block, sharedBytes] = geometry;

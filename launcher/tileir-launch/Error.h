@@ -13,8 +13,8 @@
 
 namespace tileir::launch {
 
-/// What went wrong, or nothing. In place of exceptions, which code around a
-/// compiler is often built without.
+/// A failure with its message, or success. It stands in place of exceptions,
+/// which code around a compiler is often built without.
 class [[nodiscard]] Error {
 public:
   Error() = default;

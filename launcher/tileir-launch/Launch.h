@@ -20,7 +20,7 @@
 
 namespace tileir::launch {
 
-/// What is passed for an argument.
+/// The value that is passed for an argument.
 struct Value {
   uint64_t bits = 0; ///< an address, or a number from its lowest bit on
   std::vector<int64_t> shape; ///< of what is at the address

@@ -69,7 +69,7 @@ struct Kernel {
   std::vector<Argument> arguments;
 };
 
-/// What a program does with a kernel.
+/// One launch of a kernel by the program.
 struct Launch {
   std::string kernel;
   std::vector<std::string> memory; ///< of each argument; empty for numbers

@@ -44,9 +44,9 @@ void CpuProgram::prepare(func::FuncOp function) {
                           builder.getBoolAttr(false));
 }
 
-/// What compiled code allocates by. It cannot be told that there is no memory,
-/// nor be left: so this ends the process, as a memory-hungry program would be
-/// ended.
+/// The allocator of compiled code. Such code cannot be told that memory ran
+/// out, nor be left: so this ends the process, as the system would end one that
+/// takes too much.
 static void *allocate(size_t size) {
   void *buffer = std::malloc(size);
   if (!buffer && size > 0) {

@@ -41,7 +41,7 @@ static DevicePtr toDevice(const void *address) {
   return reinterpret_cast<DevicePtr>(address);
 }
 
-/// What calls of the driver gave, by their names.
+/// Checks the status of a call of the driver; errors name the call.
 #define CHECK(member, ...)                                                     \
   device.check(device.getDriver().member(__VA_ARGS__), #member)
 

@@ -125,7 +125,7 @@ Error SimulatorRuntime::copy(void *target, const void *source, uint64_t bytes,
     return error;
   if (Error error = checkRange("mgpuMemcpy, from", source, bytes))
     return error;
-  // What the memory of null pointers is, without bytes, is not memmove's.
+  // A null pointer stands for no bytes here; memmove must not be given one.
   if (bytes > 0)
     std::memmove(target, source, bytes);
   return Error::success();

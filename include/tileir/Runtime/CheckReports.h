@@ -23,8 +23,9 @@
 #include <optional>
 #include <string>
 
-/// What compiled code calls: the number of the check and a one-dimensional
-/// memref of 64-bit values. Without a collector the report is dropped.
+/// The function that compiled code calls, with the number of the check and a
+/// one-dimensional memref of 64-bit values. Without a collector the report is
+/// dropped.
 extern "C" void tileirReportCheck(int64_t site, int64_t *base, int64_t *aligned,
                                   int64_t offset, int64_t size, int64_t stride);
 

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What checking a result against a reference needs: inputs drawn from a seed,
-// and the error of one array against another.
+// Inputs drawn from a seed, and the error of one array against another: all
+// that is needed to check a result against a reference.
 //
 //===----------------------------------------------------------------------===//
 

@@ -66,8 +66,8 @@ public:
   virtual llvm::Error unregisterHost(void *address) = 0;
   virtual llvm::Error setDevice(int32_t device) = 0;
 
-  // What orders work that is done later. Here for runtimes that have done all
-  // work when a call returns.
+  // Streams and events order work that is done later. These definitions are for
+  // runtimes that have done all work when a call returns.
   virtual llvm::Expected<void *> createStream() { return this; }
   virtual llvm::Error destroyStream(void *stream);
   virtual llvm::Error synchronizeStream(void *stream);

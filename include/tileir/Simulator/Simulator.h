@@ -55,7 +55,7 @@ struct SimulatorOptions {
   std::function<void(llvm::StringRef kernel, double fraction)> progress;
 };
 
-/// What one argument of a kernel looks like.
+/// The size and kind of one argument of a kernel.
 struct KernelArgument {
   uint32_t bytes = 0;
   bool isPointer = false;

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What handlers share: each function either does what it says or fails after an
-// error that gives what was found and what was expected.
+// Checks that handlers share: each function either does what it says or fails
+// after an error that tells what was found and what was expected.
 //
 //===----------------------------------------------------------------------===//
 

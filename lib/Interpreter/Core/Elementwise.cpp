@@ -57,7 +57,7 @@ static LogicalResult runOnArrays(Evaluator &evaluator, Operation *op,
   return success();
 }
 
-/// What depends on poison is poison, and is not computed.
+/// A result that depends on poison is poison, and is not computed.
 static ScalarFunction makeStrict(ScalarFunction function) {
   return [function](Operation *op, ArrayRef<Scalar> in,
                     MutableArrayRef<Scalar> out) -> LogicalResult {

@@ -42,7 +42,7 @@ class Evaluator {
 public:
   explicit Evaluator(const InterpreterOptions &options) : options(options) {}
 
-  /// What `value` stands for. Setting another value ends the reference.
+  /// The run-time value of `value`. Setting another value ends the reference.
   const RuntimeValue &get(mlir::Value value) const;
   mlir::SmallVector<RuntimeValue> get(mlir::ValueRange values) const;
   /// A scalar that the current op depends on, so that run() fails if it is
@@ -187,7 +187,7 @@ mlir::LogicalResult runStructured(Evaluator &evaluator, mlir::Operation *op);
 // Checks that handlers share; each fails after an error on the op
 //===----------------------------------------------------------------------===//
 
-/// What !tile.ptr is at run time: an integer that Launch makes and reads.
+/// A !tile.ptr is an integer at run time, which Launch makes and reads.
 inline constexpr ElementKind kPointerKind = ElementKind::I64;
 
 /// The kind of elements of a type, or of the type itself. Of vectors those with

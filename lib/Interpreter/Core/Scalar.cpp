@@ -52,7 +52,7 @@ uint64_t interp::toUnsigned(Scalar scalar) {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// What tells the two 16-bit formats apart.
+/// The properties that distinguish the two 16-bit formats.
 struct Format {
   int precision;   // bits of the significand, with the implicit one
   int minExponent; // of normal numbers

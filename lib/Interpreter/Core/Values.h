@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What SSA values stand for at run time. Tensors, vectors and memrefs are all
-// views of shared storage. A tensor or vector is dense and its storage is not
+// The run-time values of SSA values. Tensors, vectors and memrefs are all views
+// of shared storage. A tensor or vector is dense and its storage is not
 // written once it has a name: ops that "modify" one write a copy. Memrefs
 // alias. Storage keeps which elements nobody has written, and which are poison,
 // where there are any.
@@ -100,7 +100,7 @@ struct Array {
   bool fitsStorage() const;
 };
 
-/// What an SSA value stands for.
+/// The run-time value of an SSA value.
 using RuntimeValue = std::variant<Scalar, Array>;
 
 /// The strides of a dense array.

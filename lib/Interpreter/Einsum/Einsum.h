@@ -19,7 +19,7 @@
 
 namespace tileir::interp {
 
-/// What a contraction works on at run time.
+/// A contraction with its run-time operands and sizes.
 struct Contraction {
   einsum::ContractOp op;
   einsum::SpecAttr spec;

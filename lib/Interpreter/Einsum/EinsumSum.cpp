@@ -57,7 +57,7 @@ template <ElementKind kind> static void convert(Scalar from, Narrow<kind> &to) {
   to.value = toDouble(from);
 }
 
-// What leaves every number as it is when added, -0 too.
+// The number that leaves every other one as it is when added, -0 included.
 static uint32_t getNegativeZero(uint32_t) { return 0; }
 static float getNegativeZero(float) { return -0.0f; }
 static double getNegativeZero(double) { return -0.0; }

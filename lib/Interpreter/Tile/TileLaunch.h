@@ -28,7 +28,7 @@ namespace tileir::interp {
 /// A size or a place of the grid: x, y, z.
 using GridPoint = std::array<int64_t, 3>;
 
-/// What the programs of a launch share.
+/// The state that the programs of a launch share.
 class Launch {
 public:
   Launch(mlir::func::FuncOp kernel, const GridPoint &grid)
@@ -59,8 +59,8 @@ public:
     const Array *array;
     int64_t position;
   };
-  /// What `pointer` points at; an error about `element` if that is not in the
-  /// memory that it comes from.
+  /// The place that `pointer` points at; an error about `element` if it is not
+  /// in the memory that the pointer comes from.
   mlir::FailureOr<Place> getPlace(mlir::Operation *op, int64_t pointer,
                                   TileElement element) const;
 

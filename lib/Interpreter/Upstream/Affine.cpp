@@ -143,7 +143,7 @@ static LogicalResult runAffineIf(Evaluator &evaluator, affine::AffineIfOp op) {
   return success();
 }
 
-/// What a reduction starts from; an assignment from anything.
+/// The value a reduction starts from; an assignment may start from anything.
 static FailureOr<Scalar> getIdentity(affine::AffineParallelOp op,
                                      arith::AtomicRMWKind kind, Type type) {
   if (isa<VectorType>(type))

@@ -5,10 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What pointers of kernels become on a CPU: addresses of memrefs as integers,
-// and the few ops of the llvm dialect that access elements there, so that
-// lowered kernels can still be run. Addresses are those of this process. Only
-// memory whose address the program has taken is accessed, within its bounds.
+// Pointers of kernels become addresses of memrefs, as integers, on a CPU. These
+// are run here, with the few ops of the llvm dialect that access elements
+// there, so that lowered kernels can still be executed. Addresses are those of
+// this process. Only memory whose address the program has taken is accessed,
+// within its bounds.
 //
 //===----------------------------------------------------------------------===//
 

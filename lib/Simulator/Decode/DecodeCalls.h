@@ -37,7 +37,8 @@ bool decodeIntegerMath(Decoder &decoder, llvm::CallBase &call,
 /// Arithmetic and conversions of llvm.nvvm.* (DecodeNvvmMath.cpp).
 bool decodeNvvmMath(Decoder &decoder, llvm::CallBase &call,
                     llvm::StringRef name);
-/// Of these the ones on integers and bits (DecodeNvvmInteger.cpp).
+/// Decodes those of them that work on integers and bits
+/// (DecodeNvvmInteger.cpp).
 bool decodeNvvmInteger(Decoder &decoder, llvm::CallBase &call,
                        llvm::StringRef name);
 /// set.<comparison>.u32.f16x2 in inline assembly (DecodeNvvmMath.cpp).

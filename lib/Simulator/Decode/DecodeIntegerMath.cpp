@@ -151,7 +151,7 @@ template <Opcode first>
 static Register applySigned(Arithmetic &a, ArrayRef<Register> x) {
   return a.mask(a.apply(first, a.extend(x[0]), a.extend(x[1])));
 }
-/// Of a function that moves the low bits to the top of the register.
+/// Applies a function after the low bits were moved to the top of the register.
 template <Opcode first>
 static Register applyTurned(Arithmetic &a, ArrayRef<Register> x) {
   Register turned = a.apply(first, x[0]);

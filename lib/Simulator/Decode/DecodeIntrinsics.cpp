@@ -232,7 +232,7 @@ static void decodeAssert(Decoder &decoder, CallBase &call) {
                         ":" + line + ", in " + getText(3));
 }
 
-/// What the machines of sm_90 and later add: known, not simulated.
+/// Intrinsics that sm_90 and later add: they are known, but not simulated.
 static bool isHopper(StringRef name) {
   static const StringRef prefixes[] = {"mbarrier.",
                                        "cp.async.bulk.",
@@ -284,7 +284,7 @@ static Expected<bool> decodeNvvm(Decoder &decoder, CallBase &call,
          decodeNvvmMath(decoder, call, name);
 }
 
-/// What target-independent intrinsics say that is not arithmetic.
+/// Target-independent intrinsics that compute nothing: hints and markers.
 static bool decodeMarker(Decoder &decoder, CallBase &call, StringRef name) {
   bool isHint = StringSwitch<bool>(name)
                     .Cases({"assume", "donothing", "sideeffect", "prefetch",

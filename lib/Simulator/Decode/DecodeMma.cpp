@@ -56,7 +56,7 @@ static bool setShape(Mma &mma, StringRef name) {
   return false;
 }
 
-/// From the type or types at the end of the name.
+/// Sets the types from those at the end of the name.
 static bool setTypes(Mma &mma, ArrayRef<StringRef> names) {
   if (names.empty() || names.size() > 2)
     return false;

@@ -24,7 +24,7 @@ using namespace llvm;
 
 namespace tileir::sim {
 
-/// What stands between the operation and the type.
+/// The part of a name between the operation and the type.
 struct Modifiers {
   StringRef rounding; ///< "rn", "rz", "rm", "rp" or none
   bool saturate = false, relu = false, nan = false, xorSign = false;
@@ -62,7 +62,7 @@ static bool parseModifiers(StringRef text, Modifiers &modifiers) {
 // Floating point
 //===----------------------------------------------------------------------===//
 
-/// To [0, 1], NaN to 0.
+/// Clamps to [0, 1]; NaN becomes 0.
 static Register saturate(Arithmetic &a, Register x) {
   Register positive = a.apply(Opcode::FMaxNumF16, x, a.number(0));
   return a.apply(Opcode::FMinNumF16, positive, a.number(1));
@@ -131,7 +131,7 @@ static bool decodeFloat(Decoder &decoder, CallBase &call, StringRef name) {
   return true;
 }
 
-/// Of two pairs of f16, 0xffff where the comparison holds.
+/// Compares two pairs of f16: 0xffff where the comparison holds.
 bool decodePairMask(Decoder &decoder, CallBase &call, StringRef text) {
   if (!text.consume_front("set.") ||
       !text.consume_back(".u32.f16x2 $0, $1, $2;") || call.arg_size() != 2)

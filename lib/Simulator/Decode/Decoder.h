@@ -55,7 +55,7 @@ public:
   /// its source location.
   llvm::Error run();
 
-  // What decoding of single instructions and of intrinsics uses.
+  // Functions that decode single instructions and intrinsics use.
 
   /// The scalars of a value, constants too.
   llvm::SmallVector<Register> use(const llvm::Value *value);
@@ -100,7 +100,7 @@ public:
   Instr &emitAccess(const Access &access, Address address,
                     llvm::ArrayRef<Register> defs,
                     llvm::ArrayRef<Register> uses);
-  /// What a pointer points at, constant offsets apart.
+  /// The address that a pointer holds, with constant offsets apart.
   Address getAddress(const llvm::Value *pointer);
   /// Makes `address` the value of an instruction. Its offset is added only
   /// where the value is used for more than accesses.
@@ -168,8 +168,8 @@ private:
   const llvm::DataLayout &layout;
   std::vector<bool> wide; // of each virtual register
   llvm::DenseMap<const llvm::Value *, llvm::SmallVector<Register>> values;
-  /// Of pointers that are not in `values`, and what they are as one register,
-  /// if the present block has needed it already.
+  /// The addresses of pointers that are not in `values`, each with its value as
+  /// one register if the present block has needed it already.
   llvm::DenseMap<const llvm::Value *, Address> addresses;
   llvm::DenseMap<const llvm::Value *, Register> sums;
   llvm::DenseMap<std::pair<uint64_t, unsigned>, Register> constants;

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What happens to a module before PTX is emitted: LLVM's passes, with the
+// Runs on a module what precedes the emission of PTX: LLVM's passes, with the
 // target machine attached from the start. Without it, LLVM would thread jumps
 // through barriers and break the convergence of warps.
 //

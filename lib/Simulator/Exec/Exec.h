@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What the handlers of instructions share: registers as vectors of 32 lanes, in
-// the vector extension of GCC and clang. The sources that include this
-// (Exec*.cpp) are compiled once per instruction set, in a namespace of its own:
-// TILEIR_SIM_ISA. They use no inline function of the standard library that
+// The types that the handlers of instructions share: registers as vectors of 32
+// lanes, in the vector extension of GCC and clang. The sources that include
+// this (Exec*.cpp) are compiled once per instruction set, in a namespace of its
+// own: TILEIR_SIM_ISA. They use no inline function of the standard library that
 // could be emitted out of line, or the linker might pick the copy for a machine
 // that this host is not.
 //

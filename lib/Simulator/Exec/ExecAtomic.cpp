@@ -58,8 +58,8 @@ static uint64_t fromFloat(ElementType type, float value) {
   return (type == ElementType::F16 ? floatToHalf(all) : floatToBFloat(all))[0];
 }
 
-/// What an operation leaves of `old`; both are zero-extended from `bits` bits,
-/// the result's bits above are not looked at.
+/// The new value that an operation makes of `old`; both are zero-extended from
+/// `bits` bits, and the bits of the result above these are ignored.
 static uint64_t combine(AtomicOp op, ElementType type, unsigned bits,
                         uint64_t old, uint64_t x) {
   switch (op) {

@@ -105,7 +105,8 @@ const Instr *convertFrom(Warp &warp, const Instr *instr) {
   return instr + 1;
 }
 
-/// What is converted to integers of a width has lanes of at least that width.
+/// Values that are converted to integers of a width have lanes of at least that
+/// width.
 SIM_INLINE F32 widenFor(Int32, F32 x) { return x; }
 SIM_INLINE F64 widenFor(Int32, F64 x) { return x; }
 SIM_INLINE F64 widenFor(Int64, F32 x) { return toDouble(x); }

@@ -100,7 +100,7 @@ SIM_INLINE F64 remainder(F64 a, F64 b) {
   X(FCmpUno, (a != a) | (b != b))
 // clang-format on
 
-// What an expression does not name is not read.
+// Operands that an expression does not name are not read.
 #define SIM_DEFINE(NAME, RESULT)                                               \
   template <typename T> const Instr *NAME(Warp &warp, const Instr *instr) {    \
     const typename T::Bits &bitsA = reg<typename T::Bits>(warp, instr->a);     \

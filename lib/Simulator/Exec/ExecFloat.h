@@ -42,7 +42,7 @@ typedef _Float16 F16 __attribute__((vector_size(64), may_alias));
 SIM_INLINE F32 halfToFloat(U32 bits) {
   return __builtin_convertvector((F16) __builtin_convertvector(bits, U16), F32);
 }
-/// To nearest even.
+/// Rounds to nearest even.
 SIM_INLINE U32 floatToHalf(F32 x) {
   return __builtin_convertvector((U16) __builtin_convertvector(x, F16), U32);
 }
@@ -54,7 +54,7 @@ SIM_INLINE F32 halfToFloat(U32 bits) {
   U32 special = (U32)((S32)shifted >= 0x1f << 23) & 0x7f800000; // inf, NaN
   return (F32)(value | special | (bits & 0x8000) << 16);
 }
-/// To nearest even.
+/// Rounds to nearest even.
 SIM_INLINE U32 floatToHalf(F32 x) {
   U32 bits = (U32)x, magnitude = bits & 0x7fffffff;
   // A carry out of the mantissa goes on to the exponent, up to infinity.
@@ -85,7 +85,7 @@ SIM_INLINE U32 floatToHalfRz(F32 x) {
 }
 
 SIM_INLINE F32 bfloatToFloat(U32 bits) { return (F32)(bits << 16); }
-/// To nearest even.
+/// Rounds to nearest even.
 SIM_INLINE U32 floatToBFloat(F32 x) {
   U32 bits = (U32)x;
   U32 rounded = (bits + 0x7fff + (bits >> 16 & 1)) >> 16;
@@ -99,7 +99,7 @@ SIM_INLINE U32 floatToBFloatRz(F32 x) {
 
 /// tf32 is a float whose low 13 bits are not looked at.
 SIM_INLINE F32 tf32ToFloat(U32 bits) { return (F32)(bits & ~0x1fffu); }
-/// To nearest, half away from zero.
+/// Rounds to nearest, half away from zero.
 SIM_INLINE U32 floatToTf32(F32 x) {
   U32 bits = (U32)x;
   return (x == x ? bits + 0x1000 : bits | 0x400000) & ~0x1fffu;

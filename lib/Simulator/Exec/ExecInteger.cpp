@@ -17,7 +17,7 @@ namespace TILEIR_SIM_ISA {
 namespace {
 
 //===----------------------------------------------------------------------===//
-// What is more than an operator.
+// Instructions that are more than one operator of C++.
 //===----------------------------------------------------------------------===//
 
 SIM_INLINE U32 truncate(U64 x) { return __builtin_convertvector(x, U32); }

@@ -38,7 +38,7 @@ struct Lanes {
   WarpAccess::Pattern pattern;
 };
 
-/// What lanes that may not load read.
+/// The bytes that lanes read which may not load.
 alignas(kMaxBytes) static const uint8_t zeros[kMaxBytes] = {};
 
 SIM_INLINE uint64_t orLanes(U64 value) {

@@ -89,7 +89,7 @@ static const Instr *shfl(Warp &warp, const Instr *instr) {
     if (!inRange)
       from = l;
     predicate.lane[lane] = inRange;
-    // What a lane that takes no part would give is undefined: NaN patterns.
+    // The value of a lane that takes no part is undefined: a NaN pattern here.
     bool takesPart = (masks[lane] & warp.active) >> from & 1;
     result.lane[lane] = takesPart ? values[from] : ~0u;
   }

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Which element of a matrix a lane holds in which element of its fragment, as
+// The element of a matrix that a lane holds in each element of its fragment, as
 // the PTX ISA draws it ("Matrix Fragments for mma.*").
 //
 // m8n8k4 on f16 is four multiplications in one, of Volta: quad pair
@@ -24,7 +24,7 @@
 
 namespace tileir::sim {
 
-/// Of A: row and k. Of B: k and column. Of C and D: row and column.
+/// An element of A at (m, k), of B at (k, n), of C and D at (m, n).
 struct Position {
   unsigned row, column;
 };

@@ -111,7 +111,7 @@ struct BarrierState {
   uint32_t arrivals = 0; ///< how often a warp arrived
   uint32_t threads = 0, votes = 0; ///< that arrived, and with a true predicate
   const Instr *first = nullptr;    ///< the instruction of the first to arrive
-  /// What those that arrived have done: released[v] is a stamp of warp v.
+  /// The work of those that arrived: released[v] is a stamp of warp v.
   uint32_t released[kMaxWarps] = {};
 };
 
@@ -155,8 +155,8 @@ struct Block {
   void synchronizeLanes(Warp &warp, uint32_t laneMask);
 };
 
-/// What one host thread counts and holds. Counter arrays are indexed like the
-/// Program's arrays.
+/// The counters and the state of one host thread. Counter arrays are indexed
+/// like the Program's arrays.
 struct Worker {
   Launch *launch = nullptr;
   Block block;
@@ -177,9 +177,9 @@ struct Launch {
   bool instrument = true;
   uint64_t stepLimit = 0;
   uint32_t numSms = 1;
-  /// What warps have published to other blocks by a release or fence: of each
-  /// block and warp, the stamp (from the block's start) up to which. Null where
-  /// blocks do not talk to each other.
+  /// The stamp, from the start of its block, up to which each warp of each
+  /// block has published its work to other blocks by a release or fence. Null
+  /// where blocks do not communicate.
   std::atomic<uint32_t> *released = nullptr;
   /// A finding that ends the launch was made: no further block is started.
   std::atomic<bool> aborted{false};

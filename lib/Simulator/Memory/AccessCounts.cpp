@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What one access of a warp counts. Shared memory has 32 banks of 4 bytes;
+// The cost of one access of a warp. Shared memory has 32 banks of 4 bytes;
 // lanes whose accesses make up 128 bytes are served together, in as many passes
 // (wavefronts) as one bank has different words to give. Global memory is asked
 // for in sectors of 32 bytes.

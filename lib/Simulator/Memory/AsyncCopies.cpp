@@ -32,7 +32,7 @@ using namespace tileir::sim;
 using llvm::formatv;
 
 namespace {
-/// What one instruction is still to copy.
+/// The bytes that one instruction has still to copy.
 struct Copy {
   const Instr *instr = nullptr;
   uint32_t lanes = 0;

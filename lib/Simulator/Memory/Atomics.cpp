@@ -47,15 +47,16 @@ public:
   void fence(Warp &warp);
 
 private:
-  /// What was released at addresses that `uses` counts: many addresses share
-  /// one, as the lanes of an instruction do.
+  /// The clocks released at the addresses that `uses` counts: many addresses
+  /// share one snapshot, as the lanes of an instruction do.
   struct Snapshot {
     Clocks clocks;
     uint32_t uses;
   };
   struct WarpState {
     uint32_t fenced = kNone; ///< snapshot of the last fence
-    /// What relaxed loads of these lanes have seen since their last fence.
+    /// The clocks that relaxed loads of these lanes have seen since their last
+    /// fence.
     uint32_t seenBy = 0;
     Clocks seen = {};
   };
@@ -217,7 +218,7 @@ void SyncVariables::fence(Warp &warp) {
 }
 
 //===----------------------------------------------------------------------===//
-// What handlers call
+// The functions that handlers call
 //===----------------------------------------------------------------------===//
 
 void tileir::sim::noteAtomicLoad(Warp &warp, const Access &access,

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What accesses share: from the address of one lane to bytes of this process,
-// with every check and its finding. Handlers of loads and stores have their own
-// paths for whole warps; whatever is not plain comes here.
+// The way from the address of one lane to bytes of this process, with every
+// check and its finding, which all accesses share. Handlers of loads and stores
+// have their own paths for whole warps; whatever is not plain comes here.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,7 +32,7 @@ inline Space getSpace(uint64_t address) {
   return Space::Generic; // nowhere
 }
 
-/// What the instruction does, for messages: "load", "cp.async".
+/// The name of an access in messages: "load", "cp.async".
 const char *getVerb(const Instr &instr);
 
 /// The buffer that holds `address`, or null.
@@ -140,7 +140,8 @@ void noteAtomicStore(Warp &warp, const Access &access, uint32_t lanes,
 /// what it does next.
 void fence(Warp &warp, Scope scope);
 
-/// What block.syncs points at; `reset` forgets all before a block runs.
+/// The object that block.syncs points at; `reset` forgets all before a block
+/// runs.
 SyncVariables *createSyncVariables();
 void resetSyncVariables(SyncVariables &syncs);
 void destroySyncVariables(SyncVariables *syncs);
@@ -173,8 +174,8 @@ void commitCopies(Warp &warp);
 /// leave open, for the active lanes.
 void waitCopies(Warp &warp, int64_t groups);
 
-/// What block.copies points at. It must be there for cp.async to work, whether
-/// or not the launch is instrumented.
+/// The object that block.copies points at. cp.async needs it, whether or not
+/// the launch is instrumented.
 AsyncCopies *createAsyncCopies();
 void resetAsyncCopies(AsyncCopies &copies);
 void destroyAsyncCopies(AsyncCopies *copies);

@@ -69,7 +69,7 @@ private:
 
     explicit operator bool() const { return last != nullptr; }
   };
-  /// What the lanes of one access have in common.
+  /// One access: the part that its lanes have in common.
   struct Event {
     Event(Warp &warp, const Instr *instr, uint32_t bytes, bool isStore,
           bool atomic);

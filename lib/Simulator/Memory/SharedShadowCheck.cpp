@@ -60,7 +60,7 @@ SharedShadow::Other SharedShadow::findOther(const Event &event,
       lanes &= ~(1u << lane);
       const int32_t *laneStamps = table.laneStamps[w].get();
       for (uint32_t l = 0; l < kLanes && event.warp.laneKnown; ++l) {
-        // What came before the first synchronisation of a part of the warp has
+        // An access before the first synchronisation of a part of the warp has
         // no stamp of its own, and is older than any such synchronisation.
         uint32_t own = laneStamps ? laneStamps[granule * kLanes + l] : 0;
         if (std::max(own, 1u) <= event.warp.laneKnown[lane * kLanes + l])

@@ -95,8 +95,9 @@ static bool isPlainAccess(Opcode opcode) {
          opcode == Opcode::AtomicRmw || opcode == Opcode::AtomicCmpXchg;
 }
 
-/// What an instruction counts as: its opcode's class, an access's by its space.
-/// `genericSpace` is what a generic access met.
+/// The class that an instruction is counted in: that of its opcode, or, for an
+/// access, that of its space. `genericSpace` is the space that a generic access
+/// met.
 static InstrClass getClass(const Program &program, const Instr &instr,
                            InstrClass genericSpace) {
   InstrClass ofOpcode = getInfo(instr.opcode).instrClass;

@@ -44,7 +44,7 @@ static uint64_t getBlocksPerSm(const Counters &counters, const Chip &chip) {
   uint64_t warps = getWarpsOfBlock(counters);
   uint64_t blocks = std::min<uint64_t>(
       chip.maxBlocksPerSm, chip.maxWarpsPerSm / std::max<uint64_t>(warps, 1));
-  // What the system keeps of each block's shared memory.
+  // The system reserves a part of each block's shared memory.
   uint64_t reserved = chip.sharedPerSm - chip.maxSharedPerBlock;
   if (uint64_t bytes = counters.sharedBytes + reserved)
     blocks = std::min(blocks, chip.sharedPerSm / bytes);

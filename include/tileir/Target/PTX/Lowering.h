@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What tools share that lower a program: pipelines as text, with errors that
-// say what to mend, and the choice of one for the kernels of a module.
+// The part of lowering that all tools share: pipelines as text, with errors
+// that say how to fix them, and the choice of one for the kernels of a module.
 //
 //===----------------------------------------------------------------------===//
 
