@@ -25,8 +25,10 @@ static int getNumber(const std::string &chip) {
 
 static std::vector<Bundle> readBundles(const Json &list, int newest) {
   std::vector<Bundle> bundles;
-  for (const Json &item : list.items) {
-    Bundle bundle{item["bundle"].text, item["chip"].text, item["options"].text};
+  for (const Json &item : list) {
+    Bundle bundle{getText(getMember(item, "bundle")),
+                  getText(getMember(item, "chip")),
+                  getText(getMember(item, "options"))};
     if (getNumber(bundle.chip) <= newest)
       bundles.push_back(bundle);
   }
@@ -43,22 +45,23 @@ static std::vector<Bundle> readBundles(const Json &list, int newest) {
 
 Error tileir::bench::readProblems(const std::string &folder, int major,
                                   int minor, std::vector<Problem> &problems) {
-  std::string path = folder + "/index.json", text, why;
+  std::string path = folder + "/index.json", text;
   if (Error error = readFile(path, text))
     return error;
   Json index;
-  if (!JsonReader(text).read(index, why))
-    return Error("'" + path + "': " + why);
-  for (const Json &item : index["problems"].items) {
+  if (Error error = parseJson(text, index))
+    return Error("'" + path + "': " + error.getMessage());
+  for (const Json &item : getMember(index, "problems")) {
     Problem &problem = problems.emplace_back();
-    problem.name = item["name"].text;
-    problem.set = item["set"].text;
-    problem.task = item["task"].text;
-    problem.order = item["order"].text;
-    for (const Json &size : item["size"].items)
-      problem.size.push_back(std::atoll(size.text.c_str()));
-    problem.bundles = readBundles(item["bundles"], 10 * major + minor);
-    problem.parts = readBundles(item["parts"], 10 * major + minor);
+    problem.name = getText(getMember(item, "name"));
+    problem.set = getText(getMember(item, "set"));
+    problem.task = getText(getMember(item, "task"));
+    problem.order = getText(getMember(item, "order"));
+    for (const Json &size : getMember(item, "size"))
+      problem.size.push_back(std::atoll(getText(size).c_str()));
+    problem.bundles =
+        readBundles(getMember(item, "bundles"), 10 * major + minor);
+    problem.parts = readBundles(getMember(item, "parts"), 10 * major + minor);
     bool isSized =
         !problem.size.empty() &&
         *std::min_element(problem.size.begin(), problem.size.end()) > 0;
@@ -66,11 +69,11 @@ Error tileir::bench::readProblems(const std::string &folder, int major,
       return Error("'" + path +
                    "': expected problems with name, task, order, "
                    "a size of positive numbers, and bundles");
-    if (problem.bundles.empty() && !item["bundles"].items.empty())
+    if (problem.bundles.empty() && !getMember(item, "bundles").empty())
       return Error("'" + path + "': expected bundles for an sm_" +
                    std::to_string(10 * major + minor) +
                    " or older, found those of " + problem.name + " for " +
-                   item["bundles"].items[0]["chip"].text);
+                   getText(getMember(getMember(item, "bundles")[0], "chip")));
   }
   return problems.empty() ? Error("'" + path + "': expected problems")
                           : Error();
