@@ -54,7 +54,7 @@ int main() {
   tileir::CpuProgram::prepare(function);
 
   PassManager manager(&context);
-  tileir::buildEinsumToCpuPipeline(manager, tileir::CpuOptions());
+  tileir::buildEinsumToCpuPipeline(manager, tileir::EinsumToCpuOptions());
   if (failed(manager.run(*module)))
     return 1;
   auto program = tileir::CpuProgram::compile(*module, "product", type);

@@ -4,58 +4,117 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Needs functions on tensors or memrefs; after the last stage there is the LLVM
+// dialect, and OpenMP's where loops are parallel.
+//
+//===----------------------------------------------------------------------===//
 
 #include "CpuStages.h"
 
-#include "llvm/Support/ErrorHandling.h"
+#include "tileir/Conversion/EinsumToAffine/EinsumToAffine.h"
+#include "tileir/Dialect/Einsum/IR/Einsum.h"
+#include "tileir/Dialect/Einsum/Transforms/Passes.h"
+
+#include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
+#include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
+#include "mlir/Conversion/BufferizationToMemRef/BufferizationToMemRef.h"
+#include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
+#include "mlir/Conversion/FuncToLLVM/ConvertFuncToLLVMPass.h"
+#include "mlir/Conversion/IndexToLLVM/IndexToLLVM.h"
+#include "mlir/Conversion/MathToLLVM/MathToLLVM.h"
+#include "mlir/Conversion/MathToLibm/MathToLibm.h"
+#include "mlir/Conversion/MemRefToLLVM/MemRefToLLVM.h"
+#include "mlir/Conversion/OpenMPToLLVM/ConvertOpenMPToLLVM.h"
+#include "mlir/Conversion/ReconcileUnrealizedCasts/ReconcileUnrealizedCasts.h"
+#include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
+#include "mlir/Conversion/SCFToOpenMP/SCFToOpenMP.h"
+#include "mlir/Conversion/UBToLLVM/UBToLLVM.h"
+#include "mlir/Conversion/VectorToLLVM/ConvertVectorToLLVMPass.h"
+#include "mlir/Dialect/Arith/Transforms/Passes.h"
+#include "mlir/Dialect/Bufferization/Pipelines/Passes.h"
+#include "mlir/Dialect/Bufferization/Transforms/Passes.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/Passes.h"
+#include "mlir/Dialect/MemRef/Transforms/Passes.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/Passes.h"
 
 using namespace mlir;
 using namespace tileir;
 
-/// Not affine-loop-invariant-code-motion: it moves loads out of loops that may
-/// have no iteration, and so may read what is not there.
-static constexpr StringLiteral kLoopPasses =
-    "canonicalize,cse,lower-affine,loop-invariant-code-motion,cse,";
-
-/// The canonicalizer removes the alloca scopes that the conversion makes; they
-/// could not be lowered around control flow.
-static constexpr StringLiteral kOpenMPPasses =
-    "convert-scf-to-openmp,canonicalize,";
-
-/// convert-openmp-to-llvm comes after convert-func-to-llvm, which it expects.
-static constexpr StringLiteral kLLVMPasses =
-    "memref-expand,expand-strided-metadata,lower-affine,"
-    "convert-scf-to-cf,arith-expand,"
-    "convert-math-to-llvm,convert-math-to-libm,"
-    "convert-cf-to-llvm,convert-index-to-llvm,convert-ub-to-llvm,"
-    "convert-vector-to-llvm{enable-x86vector},"
-    "finalize-memref-to-llvm,convert-func-to-llvm,convert-arith-to-llvm,";
-
-StringRef tileir::toString(RuntimeChecks checks) {
-  switch (checks) {
-  case RuntimeChecks::None:
-    return "none";
-  case RuntimeChecks::Sizes:
-    return "sizes";
-  case RuntimeChecks::All:
-    return "all";
-  }
-  llvm_unreachable("unknown checks");
+void tileir::addCleanupPasses(OpPassManager &manager) {
+  manager.addPass(createCanonicalizerPass());
+  manager.addPass(createCSEPass());
 }
 
-std::string tileir::getBufferPasses(const CpuOptions &options,
-                                    StringRef linalgToLoops) {
-  std::string text;
-  llvm::raw_string_ostream os(text);
-  os << "buffer-deallocation-pipeline,convert-bufferization-to-memref,"
-     << "convert-einsum-to-affine{checks=" << toString(options.checks)
-     << (options.openmp ? "" : " parallel-iterations=0") << "},func.func("
-     << linalgToLoops << ")," << kLoopPasses;
+void tileir::addTensorPasses(OpPassManager &manager) {
+  manager.addPass(einsum::createEinsumInlineKernelsPass());
+  manager.addNestedPass<func::FuncOp>(createConvertElementwiseToLinalgPass());
+}
+
+void tileir::addBufferizePasses(OpPassManager &manager) {
+  bufferization::OneShotBufferizePassOptions options;
+  options.bufferizeFunctionBoundaries = true;
+  options.allowReturnAllocsFromLoops = true;
+  options.functionBoundaryTypeConversion =
+      bufferization::LayoutMapOption::IdentityLayoutMap;
+  manager.addPass(bufferization::createOneShotBufferizePass(options));
+}
+
+void tileir::addOpenMPPass(OpPassManager &manager, const CpuOptions &options) {
+  ConvertSCFToOpenMPPassOptions openmp;
+  openmp.numThreads = options.threads;
+  manager.addPass(createConvertSCFToOpenMPPass(openmp));
+}
+
+/// Not affine-loop-invariant-code-motion: it moves loads out of loops that may
+/// have no iteration, and so may read what is not there.
+void tileir::addLoopPasses(OpPassManager &manager, const CpuOptions &options,
+                           std::unique_ptr<Pass> linalgToLoops) {
+  bufferization::buildBufferDeallocationPipeline(manager);
+  manager.addPass(createConvertBufferizationToMemRefPass());
+  ConvertEinsumToAffinePassOptions affine;
+  affine.checks = options.checks;
+  if (!options.openmp)
+    affine.parallelIterations = 0;
+  manager.addPass(createConvertEinsumToAffinePass(affine));
+  manager.addNestedPass<func::FuncOp>(std::move(linalgToLoops));
+  addCleanupPasses(manager);
+  manager.addPass(createLowerAffinePass());
+  manager.addPass(createLoopInvariantCodeMotionPass());
+  manager.addPass(createCSEPass());
+  if (!options.openmp)
+    return;
+  addOpenMPPass(manager, options);
+  // It removes the alloca scopes that the conversion makes; they could not be
+  // lowered around control flow.
+  manager.addPass(createCanonicalizerPass());
+}
+
+void tileir::addMemRefPasses(OpPassManager &manager) {
+  manager.addPass(memref::createExpandOpsPass());
+  manager.addPass(memref::createExpandStridedMetadataPass());
+  manager.addPass(createLowerAffinePass());
+}
+
+/// convert-openmp-to-llvm comes after convert-func-to-llvm, which it expects.
+void tileir::addLLVMPasses(OpPassManager &manager, const CpuOptions &options) {
+  addMemRefPasses(manager);
+  manager.addPass(createSCFToControlFlowPass());
+  manager.addPass(arith::createArithExpandOpsPass());
+  manager.addPass(createConvertMathToLLVMPass());
+  manager.addPass(createConvertMathToLibmPass());
+  manager.addPass(createConvertControlFlowToLLVMPass());
+  manager.addPass(createConvertIndexToLLVMPass());
+  manager.addPass(createUBToLLVMConversionPass());
+  ConvertVectorToLLVMPassOptions vector;
+  vector.x86Vector = true;
+  manager.addPass(createConvertVectorToLLVMPass(vector));
+  manager.addPass(createFinalizeMemRefToLLVMConversionPass());
+  manager.addPass(createConvertFuncToLLVMPass());
+  manager.addPass(createArithToLLVMConversionPass());
   if (options.openmp)
-    os << kOpenMPPasses;
-  os << kLLVMPasses;
-  if (options.openmp)
-    os << "convert-openmp-to-llvm,";
-  os << "reconcile-unrealized-casts";
-  return text;
+    manager.addPass(createConvertOpenMPToLLVMPass());
+  manager.addPass(createReconcileUnrealizedCastsPass());
 }

@@ -5,7 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Parts of the text of these pipelines (TextPipeline.h).
+// Parts of these pipelines, in the order in which they follow each other. They
+// are made of passes rather than of text: a library in a process that has
+// another copy of these passes cannot register its own by name.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,31 +16,41 @@
 
 #include "tileir/Pipelines/Pipelines.h"
 
-#include <string>
+#include <memory>
+
+namespace mlir {
+class Pass;
+} // namespace mlir
 
 namespace tileir {
 
-/// On tensors: kernels are taken apart, and element-wise ops become linalg, so
+/// Removes what is computed twice or not at all.
+void addCleanupPasses(mlir::OpPassManager &manager);
+
+/// On tensors: kernels become their bodies, and element-wise ops linalg, so
 /// that they can be bufferized.
 /// Neither canonicalize nor cse: convert-einsum-to-vector forbids them here.
 /// Contractions of many operands are split later, by convert-einsum-to-affine:
 /// on memrefs that frees buffers, which buffer deallocation does not take.
-constexpr llvm::StringLiteral kTensorPasses =
-    "einsum-inline-kernels,func.func(convert-elementwise-to-linalg),";
+void addTensorPasses(mlir::OpPassManager &manager);
 
 /// From tensors to buffers: every result is owned by the caller.
-constexpr llvm::StringLiteral kBufferizePasses =
-    "one-shot-bufferize{bufferize-function-boundaries=1 "
-    "allow-return-allocs-from-loops=1 "
-    "function-boundary-type-conversion=identity-layout-map},";
-
-/// How a pass takes `checks` as an option.
-llvm::StringRef toString(RuntimeChecks checks);
+void addBufferizePasses(mlir::OpPassManager &manager);
 
 /// From buffers, whose ownership is not tracked yet, and linalg and einsum on
-/// them to the LLVM dialect. The pass `linalgToLoops` makes loops of linalg.
-std::string getBufferPasses(const CpuOptions &options,
-                            llvm::StringRef linalgToLoops);
+/// them to loops, among threads or not. The pass `linalgToLoops` makes loops of
+/// linalg.
+void addLoopPasses(mlir::OpPassManager &manager, const CpuOptions &options,
+                   std::unique_ptr<mlir::Pass> linalgToLoops);
+
+/// From loops to the LLVM dialect, by upstream's passes.
+void addLLVMPasses(mlir::OpPassManager &manager, const CpuOptions &options);
+
+/// What upstream's conversions of memrefs expect.
+void addMemRefPasses(mlir::OpPassManager &manager);
+
+/// Parallel loops among the threads of `options`.
+void addOpenMPPass(mlir::OpPassManager &manager, const CpuOptions &options);
 
 } // namespace tileir
 

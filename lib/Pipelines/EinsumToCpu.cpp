@@ -6,48 +6,117 @@
 //===----------------------------------------------------------------------===//
 //
 // Contractions, with the element-wise ops around them, get schedules and become
-// kernels on vectors. What has no schedule becomes plain loops, the outer ones
-// parallel.
+// kernels on vectors. In the full tier, what has no schedule becomes plain
+// loops, the outer ones parallel. The fast tier takes nothing else: its module
+// needs no clean-up before and after kernels, one conversion instead of
+// upstream's ten, and no code that is not written by a kernel (a third of the
+// time of a small product was canonicalization, bufferization and upstream's
+// conversions). It fails where something is left; the full tier takes that.
 //
 //===----------------------------------------------------------------------===//
 
 #include "CpuStages.h"
-#include "TextPipeline.h"
+#include "ModulePipeline.h"
+
+#include "tileir/Conversion/CpuToLLVM/CpuToLLVM.h"
+#include "tileir/Conversion/EinsumToVector/EinsumToVector.h"
+#include "tileir/Conversion/PadToMemRef/PadToMemRef.h"
+#include "tileir/Dialect/Einsum/IR/Einsum.h"
+#include "tileir/Dialect/Einsum/Transforms/Passes.h"
+#include "tileir/Dialect/Math/Transforms/Passes.h"
+
+#include "mlir/Dialect/Linalg/Passes.h"
 
 using namespace mlir;
 using namespace tileir;
 
-/// Kernels of what can have a schedule.
-static std::string getSchedulePasses(const CpuOptions &options) {
-  if (!options.schedule || options.checks == RuntimeChecks::All)
-    return "einsum-inline-kernels,canonicalize,cse,";
-  std::string text;
-  llvm::raw_string_ostream os(text);
-  int64_t threads = options.openmp ? int64_t(options.threads) : 1;
+static bool isFast(const EinsumToCpuOptions &options) {
+  return options.tier == CompileTier::Fast;
+}
+
+static bool makesKernels(const EinsumToCpuOptions &options) {
+  return options.schedule && options.checks != RuntimeChecks::All;
+}
+
+void tileir::buildCpuSchedulePipeline(OpPassManager &manager,
+                                      const EinsumToCpuOptions &options) {
+  if (!makesKernels(options)) {
+    manager.addPass(einsum::createEinsumInlineKernelsPass());
+    return addCleanupPasses(manager);
+  }
+  bool cleansUp = !isFast(options);
+  if (cleansUp)
+    addCleanupPasses(manager);
+  einsum::EinsumContractPairwisePassOptions pairwise;
   // Buffers on memrefs are freed, which buffer deallocation does not take.
-  os << "canonicalize,cse,einsum-contract-pairwise{memrefs=0},"
-     << "einsum-pad-operands,"
-     << "canonicalize,cse,einsum-fuse{max-contractions=1},"
-     << "einsum-choose-schedule{threads=" << threads << "},"
-     << "convert-einsum-to-vector{deallocate=0 checks="
-     << toString(options.checks) << "},cpu-approximate-math,";
-  return text;
+  pairwise.memrefs = isFast(options);
+  manager.addPass(einsum::createEinsumContractPairwisePass(pairwise));
+  manager.addPass(einsum::createEinsumPadOperandsPass());
+  // Bufferization would copy element by element, and the fast tier has none.
+  if (isFast(options))
+    manager.addPass(createConvertPadToMemRefPass());
+  if (cleansUp)
+    addCleanupPasses(manager);
+  einsum::EinsumFusePassOptions fuse;
+  fuse.maxContractions = 1;
+  manager.addPass(einsum::createEinsumFusePass(fuse));
+  if (options.fuseDims)
+    manager.addPass(einsum::createEinsumFuseDimsPass());
+  einsum::EinsumChooseSchedulePassOptions choose;
+  choose.threads =
+      options.openmp && options.shareLoops ? int64_t(options.threads) : 1;
+  manager.addPass(einsum::createEinsumChooseSchedulePass(choose));
 }
 
-static std::string getEinsumToCpuText(const CpuOptions &options) {
-  return getSchedulePasses(options) + (kTensorPasses + kBufferizePasses).str() +
-         getBufferPasses(options, "convert-linalg-to-parallel-loops");
+/// The kernels, and what they leave.
+static void addKernelPass(OpPassManager &manager,
+                          const EinsumToCpuOptions &options) {
+  ConvertEinsumToVectorPassOptions vector;
+  vector.deallocate = isFast(options);
+  vector.checks = options.checks;
+  manager.addPass(createConvertEinsumToVectorPass(vector));
 }
 
-static constexpr StringLiteral kEinsumToCpuName = "einsum-to-cpu-pipeline";
+/// One conversion instead of upstream's passes. Functions take pointers.
+static void addConversion(OpPassManager &manager, bool freeBuffers) {
+  ConvertCpuToLLVMPassOptions conversion;
+  conversion.freeBuffers = freeBuffers;
+  manager.addPass(createConvertCpuToLLVMPass(conversion));
+}
+
+void tileir::buildScheduledToCpuPipeline(OpPassManager &manager,
+                                         const EinsumToCpuOptions &options) {
+  if (makesKernels(options))
+    addKernelPass(manager, options);
+  if (isFast(options)) {
+    if (options.openmp)
+      addOpenMPPass(manager, options);
+    addConversion(manager, /*freeBuffers=*/true);
+    return;
+  }
+  if (makesKernels(options))
+    manager.addPass(createCpuApproximateMathPass());
+  addTensorPasses(manager);
+  addBufferizePasses(manager);
+  addLoopPasses(manager, options, createConvertLinalgToParallelLoopsPass());
+  if (!options.barePointers)
+    return addLLVMPasses(manager, options);
+  addMemRefPasses(manager);
+  addConversion(manager, /*freeBuffers=*/false);
+}
 
 void tileir::buildEinsumToCpuPipeline(OpPassManager &manager,
-                                      const CpuOptions &options) {
-  addTextPipeline(manager, kEinsumToCpuName, getEinsumToCpuText(options));
+                                      const EinsumToCpuOptions &options) {
+  buildCpuSchedulePipeline(manager, options);
+  buildScheduledToCpuPipeline(manager, options);
 }
 
 void tileir::registerEinsumToCpuPipeline() {
-  registerTextPipeline(kEinsumToCpuName,
-                       "From einsum on tensors to the LLVM dialect for the CPU",
-                       getEinsumToCpuText);
+  registerModulePipeline<EinsumToCpuOptions>(
+      "einsum-to-cpu-pipeline",
+      "From einsum on tensors to the LLVM dialect for the CPU",
+      [](OpPassManager &manager, const EinsumToCpuOptions &options) {
+        buildEinsumToCpuPipeline(manager, options);
+        return success();
+      });
 }

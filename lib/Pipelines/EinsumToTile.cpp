@@ -11,13 +11,26 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "CpuStages.h"
 #include "TextPipeline.h"
+#include "tileir/Pipelines/Pipelines.h"
 
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
 using namespace tileir;
+
+/// How a pass takes `checks` as an option.
+static StringRef toString(RuntimeChecks checks) {
+  switch (checks) {
+  case RuntimeChecks::None:
+    return "none";
+  case RuntimeChecks::Sizes:
+    return "sizes";
+  case RuntimeChecks::All:
+    return "all";
+  }
+  llvm_unreachable("unknown checks");
+}
 
 static bool splits(const SplitKBlocksOptions &options, SplitKCombine combine) {
   return options.ways != 1 && options.combine == combine;

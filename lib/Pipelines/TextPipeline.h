@@ -13,9 +13,7 @@
 #ifndef TILEIR_LIB_PIPELINES_TEXTPIPELINE_H
 #define TILEIR_LIB_PIPELINES_TEXTPIPELINE_H
 
-#include "mlir/IR/BuiltinOps.h"
-#include "mlir/Pass/PassManager.h"
-#include "mlir/Pass/PassRegistry.h"
+#include "ModulePipeline.h"
 
 #include <string>
 
@@ -27,33 +25,16 @@ void addTextPipeline(mlir::OpPassManager &manager, llvm::StringRef name,
                      llvm::StringRef text);
 
 /// Registers a pipeline of passes on modules, which `getText` puts together.
-/// By hand rather than by PassPipelineRegistration, to refuse other anchors
-/// than a module: the text names passes on modules.
 template <typename Options>
 void registerTextPipeline(llvm::StringRef name, llvm::StringRef description,
                           std::string (*getText)(const Options &)) {
-  mlir::registerPassPipeline(
+  registerModulePipeline<Options>(
       name, description,
-      [=](mlir::OpPassManager &manager, llvm::StringRef text,
-          llvm::function_ref<llvm::LogicalResult(const llvm::Twine &)>
-              errorHandler) -> llvm::LogicalResult {
-        Options options;
-        if (failed(options.parseFromString(text)))
-          return llvm::failure();
-        if (manager.getOpName() &&
-            *manager.getOpName() != mlir::ModuleOp::getOperationName())
-          return errorHandler(name +
-                              ": expected it in builtin.module(...), "
-                              "found it in " +
-                              manager.getOpAnchorName() + "(...)");
+      [=](mlir::OpPassManager &manager, const Options &options) {
         return mlir::parsePassPipeline(getText(options), manager);
-      },
-      [](llvm::function_ref<void(const mlir::detail::PassOptions &)> handler) {
-        handler(Options());
       });
 }
 
-void registerEinsumToCpuPipeline();
 void registerEinsumToTilePipeline();
 void registerGpuPipelines();
 void registerTileToCpuPipeline();

@@ -13,39 +13,50 @@
 //===----------------------------------------------------------------------===//
 
 #include "CpuStages.h"
-#include "TextPipeline.h"
+#include "ModulePipeline.h"
+
+#include "tileir/Conversion/TileToLinalg/TileToLinalg.h"
+
+#include "mlir/Dialect/Bufferization/Transforms/Passes.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/Passes.h"
 
 using namespace mlir;
 using namespace tileir;
 
-/// What is element-wise is computed in one loop.
-static constexpr StringLiteral kFusionPasses =
-    "canonicalize,cse,func.func(linalg-fuse-elementwise-ops),canonicalize,cse,";
-
 /// Buffers of a loop are made once, before it. Small ones lie on the stack;
 /// others do not: threads of OpenMP have little of it, and a kernel may have
 /// hundreds of tiles.
-static constexpr StringLiteral kPlacementPasses =
-    "func.func(buffer-loop-hoisting,"
-    "promote-buffers-to-stack{max-alloc-size-in-bytes=1024}),";
-
-static std::string getTileToCpuText(const CpuOptions &options) {
-  return ("canonicalize,cse,convert-tile-to-linalg," + kTensorPasses +
-          kFusionPasses + kBufferizePasses + kPlacementPasses)
-             .str() +
-         getBufferPasses(options, "convert-linalg-to-loops");
+static void addPlacementPasses(OpPassManager &manager) {
+  manager.addNestedPass<func::FuncOp>(
+      bufferization::createBufferLoopHoistingPass());
+  bufferization::PromoteBuffersToStackPassOptions promote;
+  promote.maxAllocSizeInBytes = 1024;
+  manager.addNestedPass<func::FuncOp>(
+      bufferization::createPromoteBuffersToStackPass(promote));
 }
-
-static constexpr StringLiteral kTileToCpuName = "tile-to-cpu-pipeline";
 
 void tileir::buildTileToCpuPipeline(OpPassManager &manager,
                                     const CpuOptions &options) {
-  addTextPipeline(manager, kTileToCpuName, getTileToCpuText(options));
+  addCleanupPasses(manager);
+  manager.addPass(createConvertTileToLinalgPass());
+  addTensorPasses(manager);
+  addCleanupPasses(manager);
+  // What is element-wise is computed in one loop.
+  manager.addNestedPass<func::FuncOp>(createLinalgElementwiseOpFusionPass());
+  addCleanupPasses(manager);
+  addBufferizePasses(manager);
+  addPlacementPasses(manager);
+  addLoopPasses(manager, options, createConvertLinalgToLoopsPass());
+  addLLVMPasses(manager, options);
 }
 
 void tileir::registerTileToCpuPipeline() {
-  registerTextPipeline(
-      kTileToCpuName,
+  registerModulePipeline<CpuOptions>(
+      "tile-to-cpu-pipeline",
       "From tile kernels and their launches to the LLVM dialect for the CPU",
-      getTileToCpuText);
+      [](OpPassManager &manager, const CpuOptions &options) {
+        buildTileToCpuPipeline(manager, options);
+        return success();
+      });
 }

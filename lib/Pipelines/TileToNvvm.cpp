@@ -10,8 +10,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "CpuStages.h"
 #include "TextPipeline.h"
+#include "tileir/Pipelines/Pipelines.h"
 
 #include "llvm/Support/FormatVariadic.h"
 

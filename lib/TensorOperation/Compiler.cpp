@@ -17,7 +17,26 @@
 #include "tileir/Dialect/Einsum/IR/Einsum.h"
 #include "tileir/Dialect/Einsum/IR/RuntimeChecks.h"
 #include "tileir/Dialect/Einsum/IR/Schedule.h"
+#include "tileir/Dialect/Einsum/Transforms/BufferizableOpInterfaceImpl.h"
+#include "tileir/Pipelines/Pipelines.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Transforms/BufferDeallocationOpInterfaceImpl.h"
+#include "mlir/Dialect/Arith/Transforms/BufferizableOpInterfaceImpl.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Bufferization/Transforms/FuncBufferizableOpInterfaceImpl.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Linalg/Transforms/AllInterfaces.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/MemRef/Transforms/AllocationOpInterfaceImpl.h"
+#include "mlir/Dialect/SCF/Transforms/BufferDeallocationOpInterfaceImpl.h"
+#include "mlir/Dialect/SCF/Transforms/BufferizableOpInterfaceImpl.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Tensor/Transforms/BufferizableOpInterfaceImpl.h"
+#include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/OpenMP/OpenMPToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Export.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
@@ -28,6 +47,47 @@
 using namespace llvm;
 using namespace mlir;
 using namespace tileir;
+using namespace tileir::einsum;
+
+/// The dialects and interfaces that lowering an operation needs.
+static void registerOperationDialects(DialectRegistry &registry) {
+  registry.insert<EinsumDialect, arith::ArithDialect,
+                  bufferization::BufferizationDialect, func::FuncDialect,
+                  linalg::LinalgDialect, memref::MemRefDialect,
+                  tensor::TensorDialect>();
+  einsum::registerBufferizableOpInterfaceExternalModels(registry);
+  arith::registerBufferDeallocationOpInterfaceExternalModels(registry);
+  arith::registerBufferizableOpInterfaceExternalModels(registry);
+  bufferization::func_ext::registerBufferizableOpInterfaceExternalModels(
+      registry);
+  linalg::registerAllDialectInterfaceImplementations(registry);
+  memref::registerAllocationOpInterfaceExternalModels(registry);
+  scf::registerBufferDeallocationOpInterfaceExternalModels(registry);
+  scf::registerBufferizableOpInterfaceExternalModels(registry);
+  tensor::registerBufferizableOpInterfaceExternalModels(registry);
+  registerBuiltinDialectTranslation(registry);
+  registerLLVMDialectTranslation(registry);
+  registerOpenMPDialectTranslation(registry);
+}
+
+OperationPasses::OperationPasses(MLIRContext *context, bool optimize,
+                                 int64_t threads)
+    : schedule(context), fast(context), full(context) {
+  // Our passes are tested with it.
+  for (PassManager *manager : {&schedule, &fast, &full})
+    manager->enableVerifier(false);
+  EinsumToCpuOptions options;
+  options.tier = CompileTier::Fast;
+  options.openmp = threads != 1;
+  options.threads = threads;
+  options.fuseDims = optimize;
+  options.shareLoops = optimize;
+  options.barePointers = true;
+  buildCpuSchedulePipeline(schedule, options);
+  buildScheduledToCpuPipeline(fast, options);
+  options.tier = CompileTier::Full;
+  buildScheduledToCpuPipeline(full, options);
+}
 
 OperationCompiler::OperationCompiler()
     : context(MLIRContext::Threading::DISABLED) {
@@ -36,7 +96,6 @@ OperationCompiler::OperationCompiler()
   context.appendDialectRegistry(registry);
   // Attributes are made before any module is parsed.
   context.loadDialect<einsum::EinsumDialect>();
-  lowering = std::make_unique<OperationLowering>(&context);
 }
 
 Expected<std::unique_ptr<OperationCompiler>> OperationCompiler::create() {
@@ -88,6 +147,27 @@ private:
 };
 } // namespace
 
+OperationPasses &OperationCompiler::getPasses(const OperationModule &module) {
+  return passes
+      .try_emplace({module.optimize, module.threads}, &context, module.optimize,
+                   module.threads)
+      .first->second;
+}
+
+Expected<CompileTier> OperationCompiler::lower(OperationModule &module,
+                                               OperationPasses &passes) {
+  OwningOpRef<ModuleOp> scheduled = module.module->clone();
+  ErrorCollector errors(&context);
+  if (succeeded(passes.fast.run(*module.module)))
+    return CompileTier::Fast;
+  // What is left is for the other tier to judge.
+  consumeError(errors.take(""));
+  module.module = std::move(scheduled);
+  if (succeeded(passes.full.run(*module.module)))
+    return CompileTier::Full;
+  return errors.take("the operation cannot be lowered");
+}
+
 template <typename Description>
 Expected<TensorOperation::Pointer>
 OperationCompiler::compileDescription(const Description &description) {
@@ -96,15 +176,16 @@ OperationCompiler::compileDescription(const Description &description) {
   auto made = makeModule(&context, description);
   if (!made)
     return made.takeError();
+  OperationPasses &passes = getPasses(*made);
   ErrorCollector errors(&context);
-  if (failed(lowering->chooseSchedule(*made)))
+  if (failed(passes.schedule.run(*made->module)))
     return errors.take("no schedule was found for the operation");
   operation->schedule = getScheduleText(*made->module);
   operation->times.schedule = watch.lap();
 
-  bool needsOptimizer;
-  if (failed(lowering->lower(*made, needsOptimizer)))
-    return errors.take("the operation cannot be lowered");
+  auto tier = lower(*made, passes);
+  if (!tier)
+    return tier.takeError();
   operation->times.lowering = watch.lap();
 
   LLVMContext llvmContext;
@@ -112,11 +193,10 @@ OperationCompiler::compileDescription(const Description &description) {
   if (!module)
     return errors.take("the operation cannot be translated to LLVM IR");
   addArrayCall(*module, kEntry, kCall, /*hasLast=*/true);
-  CompileTier tier = needsOptimizer ? CompileTier::Full : CompileTier::Fast;
-  jit->optimize(*module, tier);
+  jit->optimize(*module, *tier);
   operation->times.translation = watch.lap();
 
-  auto object = jit->generate(*module, tier);
+  auto object = jit->generate(*module, *tier);
   if (!object)
     return object.takeError();
   operation->times.codeGeneration = watch.lap();

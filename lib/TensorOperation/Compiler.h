@@ -8,13 +8,27 @@
 #ifndef TILEIR_LIB_TENSOROPERATION_COMPILER_H
 #define TILEIR_LIB_TENSOROPERATION_COMPILER_H
 
-#include "Lowering.h"
+#include "Module.h"
 #include "tileir/Runtime/Jit.h"
 #include "tileir/TensorOperation/TensorOperation.h"
 
 #include "mlir/IR/MLIRContext.h"
+#include "mlir/Pass/PassManager.h"
+
+#include <map>
 
 namespace tileir {
+
+/// einsum-to-cpu-pipeline for operations, of which schedules are looked at.
+/// Passes are made once: their patterns are more work than a small module.
+struct OperationPasses {
+  OperationPasses(mlir::MLIRContext *context, bool optimize, int64_t threads);
+
+  /// Chooses schedules.
+  mlir::PassManager schedule;
+  /// To the LLVM dialect: by kernels alone, or what these leave as well.
+  mlir::PassManager fast, full;
+};
 
 /// The compiler of a process, with what costs time to make: dialects and the
 /// description of the machine. Not to be used by two threads at once.
@@ -34,8 +48,14 @@ private:
   llvm::Expected<TensorOperation::Pointer>
   compileDescription(const Description &description);
 
+  /// Lowers to the LLVM dialect, in the fast tier if that will do.
+  llvm::Expected<CompileTier> lower(OperationModule &module,
+                                    OperationPasses &passes);
+  OperationPasses &getPasses(const OperationModule &module);
+
   mlir::MLIRContext context;
-  std::unique_ptr<OperationLowering> lowering;
+  /// By `optimize` and `threads`.
+  std::map<std::pair<bool, int64_t>, OperationPasses> passes;
   std::unique_ptr<Jit> jit;
 };
 

@@ -240,6 +240,5 @@ tileir::makeModule(MLIRContext *context, const EinsumDescription &description) {
   result.numInputs = function->getNumInputs();
   result.outputShape = function->output.sizes;
   result.threads = description.threads;
-  result.isPlain = function->isPlain;
   return result;
 }

@@ -32,8 +32,6 @@ struct OperationModule {
   llvm::SmallVector<int64_t> outputShape;
   /// Whether passes choose its schedule.
   bool optimize = true;
-  /// Whether kernels have still to be made.
-  bool isPlain = false;
   /// Threads that may run it.
   int64_t threads = 1;
 };

@@ -13,6 +13,7 @@
 #define TILEIR_PIPELINES_PIPELINES_H
 
 #include "tileir/Dialect/Einsum/IR/RuntimeChecks.h"
+#include "tileir/Runtime/CompileTier.h"
 
 #include "mlir/Pass/PassOptions.h"
 
@@ -56,12 +57,50 @@ struct CpuOptions : public CheckOptions<CpuOptions> {
       llvm::cl::init(0)};
 };
 
+/// Options of einsum-to-cpu-pipeline.
+struct EinsumToCpuOptions : public CpuOptions {
+  Option<CompileTier> tier{
+      *this, "tier", llvm::cl::desc("How long compilation may take"),
+      llvm::cl::init(CompileTier::Full),
+      llvm::cl::values(
+          clEnumValN(
+              CompileTier::Fast, "fast",
+              "a short list of passes, for functions on memrefs of "
+              "which nothing but kernels is left; implies bare-pointers"),
+          clEnumValN(CompileTier::Full, "full", "all of it"))};
+  Option<bool> fuseDims{
+      *this, "fuse-dims",
+      llvm::cl::desc("Also fuse loops of schedules that are written; see "
+                     "einsum-fuse-dims"),
+      llvm::cl::init(false)};
+  Option<bool> shareLoops{
+      *this, "share-loops",
+      llvm::cl::desc("Share loops of schedules among threads; without, only "
+                     "those that are written so"),
+      llvm::cl::init(true)};
+  Option<bool> barePointers{
+      *this, "bare-pointers",
+      llvm::cl::desc("Functions take memrefs as pointers, which needs static "
+                     "shapes; see convert-cpu-to-llvm"),
+      llvm::cl::init(false)};
+};
+
 /// From einsum, arith, math, linalg and tensor ops in functions to the LLVM
 /// dialect, for the CPU. Takes a builtin.module. A function that returns
 /// tensors returns buffers that its caller frees; see docs/architecture.md for
 /// the calling convention.
 void buildEinsumToCpuPipeline(mlir::OpPassManager &manager,
-                              const CpuOptions &options);
+                              const EinsumToCpuOptions &options);
+
+/// Its two parts, for who looks at schedules: until contractions have them, and
+/// from there on.
+void buildCpuSchedulePipeline(mlir::OpPassManager &manager,
+                              const EinsumToCpuOptions &options);
+void buildScheduledToCpuPipeline(mlir::OpPassManager &manager,
+                                 const EinsumToCpuOptions &options);
+
+/// Makes einsum-to-cpu-pipeline known by name.
+void registerEinsumToCpuPipeline();
 
 /// How the parts of a sum that is divided among programs are added up.
 enum class SplitKCombine { Kernel, Atomic };

@@ -12,6 +12,8 @@
 #ifndef TILEIR_RUNTIME_JIT_H
 #define TILEIR_RUNTIME_JIT_H
 
+#include "tileir/Runtime/CompileTier.h"
+
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
@@ -26,14 +28,6 @@ class TargetMachine;
 } // namespace llvm
 
 namespace tileir {
-
-/// How long a compilation may take.
-enum class CompileTier {
-  /// Code is generated from LLVM IR as it is: a user waits for it.
-  Fast,
-  /// LLVM's pipeline of level 3 comes before it.
-  Full
-};
 
 /// A function of this process that compiled code calls by name.
 struct HostFunction {

@@ -1,18 +1,18 @@
-//===- PadBuffers.cpp - Borders of zeros as copies ------------------------===//
+//===- PadToMemRef.cpp - convert-pad-to-memref ----------------------------===//
 //
 // Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// What einsum-pad-operands makes, tensor.pad, would be copied element by
-// element once it is bufferized. Here it becomes a buffer that memset clears,
-// and a contraction of one operand into its middle, which gets a schedule as
-// all do.
+// Comes after einsum-pad-operands, whose tensor.pad would be copied element by
+// element once it is bufferized. Afterwards, a buffer that memset clears, and a
+// contraction of one operand into its middle, stand in its place: the
+// contraction gets a schedule as all do.
 //
 //===----------------------------------------------------------------------===//
 
-#include "Lowering.h"
+#include "tileir/Conversion/PadToMemRef/PadToMemRef.h"
 
 #include "tileir/Dialect/Einsum/IR/Einsum.h"
 
@@ -24,30 +24,32 @@
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/Matchers.h"
 
+namespace tileir {
+#define GEN_PASS_DEF_CONVERTPADTOMEMREFPASS
+#include "tileir/Conversion/Passes.h.inc"
+} // namespace tileir
+
 using namespace mlir;
 using namespace tileir;
 using namespace tileir::einsum;
 
 namespace {
 
-struct PadBuffersPass : PassWrapper<PadBuffersPass, OperationPass<ModuleOp>> {
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(PadBuffersPass)
-
-  void getDependentDialects(DialectRegistry &registry) const override {
-    registry.insert<LLVM::LLVMDialect, memref::MemRefDialect>();
-  }
+struct ConvertPadToMemRefPass
+    : tileir::impl::ConvertPadToMemRefPassBase<ConvertPadToMemRefPass> {
+  using ConvertPadToMemRefPassBase::ConvertPadToMemRefPassBase;
 
   void runOnOperation() override {
-    getOperation().walk([](tensor::PadOp op) {
+    getOperation().walk([&](tensor::PadOp op) {
       Value value = op.getConstantPaddingValue();
       auto input = op.getSource().getDefiningOp<bufferization::ToTensorOp>();
-      if (value && matchPattern(value, m_AnyZeroFloat()) ||
-          value && matchPattern(value, m_Zero()))
-        if (input && op.getResultType().hasStaticShape() &&
-            getConstantIntValues(op.getMixedLowPad()))
-          replace(op, input.getBuffer());
+      bool isZero = value && (matchPattern(value, m_AnyZeroFloat()) ||
+                              matchPattern(value, m_Zero()));
+      if (isZero && input && op.getResultType().hasStaticShape() &&
+          getConstantIntValues(op.getMixedLowPad()))
+        replace(op, input.getBuffer());
     });
-    getOperation().walk([](ContractOp op) {
+    getOperation().walk([&](ContractOp op) {
       if (op.isPadded() && op.hasTensorForm())
         replace(op);
     });
@@ -61,7 +63,7 @@ struct PadBuffersPass : PassWrapper<PadBuffersPass, OperationPass<ModuleOp>> {
   }
 
   /// A contraction on what memrefs hold becomes one on memrefs.
-  static void replace(ContractOp op) {
+  void replace(ContractOp op) {
     auto getBuffer = [](Value tensor) -> Value {
       auto origin = tensor.getDefiningOp<bufferization::ToTensorOp>();
       return origin ? origin.getBuffer() : Value();
@@ -81,9 +83,10 @@ struct PadBuffersPass : PassWrapper<PadBuffersPass, OperationPass<ModuleOp>> {
         builder, op.getLoc(), op.getOutputType(), buffer, /*restrict=*/true);
     op.replaceAllUsesWith(ValueRange(result));
     op.erase();
+    ++numReplaced;
   }
 
-  static void replace(tensor::PadOp op, Value source) {
+  void replace(tensor::PadOp op, Value source) {
     OpBuilder builder(op);
     Location loc = op.getLoc();
     RankedTensorType type = op.getResultType();
@@ -116,6 +119,7 @@ struct PadBuffersPass : PassWrapper<PadBuffersPass, OperationPass<ModuleOp>> {
                                                      /*restrict=*/true);
     op.replaceAllUsesWith(padded);
     op.erase();
+    ++numReplaced;
   }
 
   /// Fills a buffer with zeros, which all types have as bytes of 0.
@@ -139,7 +143,3 @@ struct PadBuffersPass : PassWrapper<PadBuffersPass, OperationPass<ModuleOp>> {
 };
 
 } // namespace
-
-std::unique_ptr<Pass> tileir::createPadBuffersPass() {
-  return std::make_unique<PadBuffersPass>();
-}

@@ -1,0 +1,54 @@
+// convert-pad-to-memref: a border of zeros is a buffer that memset clears and a copy into its middle.
+//
+// RUN: tile-opt %s --convert-pad-to-memref | FileCheck %s
+
+// CHECK-LABEL: @border
+// CHECK-SAME: (%[[X:.*]]: memref<6x8xf32>)
+// CHECK: %[[B:.*]] = memref.alloc() {alignment = 64 : i64} : memref<8x10xf32>
+// CHECK: %[[BYTES:.*]] = llvm.mlir.constant(320 : i64)
+// CHECK: "llvm.intr.memset"(%{{.*}}, %{{.*}}, %[[BYTES]])
+// CHECK: %[[M:.*]] = memref.reinterpret_cast %[[B]] to offset: [11], sizes: [6, 8], strides: [10, 1]
+// CHECK: einsum.contract "ab -> ab" (%[[X]]) outs(%[[M]]
+// CHECK: %[[T:.*]] = bufferization.to_tensor %[[B]] restrict
+// CHECK: return %[[T]]
+func.func @border(%x: memref<6x8xf32>) -> tensor<8x10xf32> {
+  %zero = arith.constant 0.0 : f32
+  %t = bufferization.to_tensor %x restrict : memref<6x8xf32> to tensor<6x8xf32>
+  %p = tensor.pad %t low[1, 1] high[1, 1] {
+  ^bb0(%i: index, %j: index):
+    tensor.yield %zero : f32
+  } : tensor<6x8xf32> to tensor<8x10xf32>
+  return %p : tensor<8x10xf32>
+}
+
+// A copy that tables direct stays padded.
+// CHECK-LABEL: @copy
+// CHECK-SAME: (%[[X:.*]]: memref<6xf32>, %[[S:.*]]: memref<4xi32>)
+// CHECK: %[[B:.*]] = memref.alloc() {alignment = 64 : i64} : memref<6x4xf32>
+// CHECK: einsum.contract "(h+t[c]) -> hc" (%[[X]]) tables(t = %[[S]] : memref<4xi32>) outs(%[[B]] : memref<6x4xf32>) {pad = "zero"
+// CHECK: bufferization.to_tensor %[[B]] restrict
+func.func @copy(%x: memref<6xf32>, %s: memref<4xi32>) -> tensor<6x4xf32> {
+  %a = bufferization.to_tensor %x restrict : memref<6xf32> to tensor<6xf32>
+  %t = bufferization.to_tensor %s restrict : memref<4xi32> to tensor<4xi32>
+  %y = einsum.contract "(h+t[c]) -> hc" (%a) tables(t = %t : tensor<4xi32>) {pad = "zero", sizes = {h = 6}} : (tensor<6xf32>) -> tensor<6x4xf32>
+  return %y : tensor<6x4xf32>
+}
+
+// Of another value, or of no memref: as it is.
+// CHECK-LABEL: @other
+// CHECK: tensor.pad
+// CHECK: tensor.pad
+func.func @other(%x: memref<6xf32>, %y: tensor<6xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %one = arith.constant 1.0 : f32
+  %t = bufferization.to_tensor %x restrict : memref<6xf32> to tensor<6xf32>
+  %p = tensor.pad %t low[1] high[1] {
+  ^bb0(%i: index):
+    tensor.yield %one : f32
+  } : tensor<6xf32> to tensor<8xf32>
+  %q = tensor.pad %y low[1] high[1] {
+  ^bb0(%i: index):
+    tensor.yield %zero : f32
+  } : tensor<6xf32> to tensor<8xf32>
+  return %p, %q : tensor<8xf32>, tensor<8xf32>
+}
