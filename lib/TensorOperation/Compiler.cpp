@@ -94,8 +94,8 @@ OperationCompiler::OperationCompiler()
   DialectRegistry registry;
   registerOperationDialects(registry);
   context.appendDialectRegistry(registry);
-  // Attributes are made before any module is parsed.
-  context.loadDialect<einsum::EinsumDialect>();
+  // Modules are built, not parsed.
+  context.loadAllAvailableDialects();
 }
 
 Expected<std::unique_ptr<OperationCompiler>> OperationCompiler::create() {

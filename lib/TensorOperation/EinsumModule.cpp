@@ -140,8 +140,8 @@ static SmallVector<StringRef> getTablesAsWritten(StringRef text) {
   return tables;
 }
 
-static Expected<FunctionText> describe(MLIRContext *context,
-                                       const EinsumDescription &description) {
+static Expected<OperationFunction>
+describe(MLIRContext *context, const EinsumDescription &description) {
   auto spec = parseSpec(context, description.spec);
   if (!spec)
     return spec.takeError();
@@ -154,32 +154,27 @@ static Expected<FunctionText> describe(MLIRContext *context,
   if (!sizes)
     return sizes.takeError();
 
-  FunctionText function;
+  OperationFunction function;
   function.type = description.type;
-  function.spec = description.spec;
-  StringRef element = function.getElementName();
-  for (const std::vector<int64_t> &shape : description.shapes) {
-    std::string type;
-    for (int64_t size : shape)
-      type += std::to_string(size) + "x";
-    type += element;
-    function.operands.push_back({type, type});
-  }
+  function.spec = *spec;
+  function.isPadded = description.padding == "zero";
+  for (const std::vector<int64_t> &shape : description.shapes)
+    function.operands.emplace_back(shape.begin(), shape.end());
   for (StringRef table : getTablesAsWritten(description.spec))
     for (LookupAttr lookup : spec->getLookups())
       if (lookup.getTable() == table) {
-        std::string type;
-        for (unsigned letter : lookup.getLetters())
-          type += std::to_string((*sizes)[letter]) + "x";
-        function.tables.emplace_back(table, type + "i32");
+        function.tables.emplace_back(
+            table, map_to_vector(lookup.getLetters(), [&](unsigned letter) {
+              return (*sizes)[letter];
+            }));
         break;
       }
-  SmallVector<std::string> entries;
+  NamedAttrList letterSizes;
   for (auto [letter, size] : enumerate(*sizes))
-    entries.push_back(formatv("{0} = {1}", spec->getLetters()[letter], size));
-  function.attributes =
-      (description.padding == "zero" ? "{pad = \"zero\", " : "{") +
-      ("sizes = {" + join(entries, ", ") + "}}");
+    letterSizes.append(
+        spec->getLetters().substr(letter, 1),
+        IntegerAttr::get(mlir::IntegerType::get(context, 64), size));
+  function.letterSizes = letterSizes.getDictionary(context);
 
   unsigned numKept = spec->getNumResultLetters();
   ArrayRef<int64_t> shape = ArrayRef(*sizes).take_front(numKept);
@@ -208,8 +203,7 @@ static Expected<FunctionText> describe(MLIRContext *context,
     function.other.finish();
   }
   function.relu = description.lastTouch == Primitive::Relu;
-  function.isPlain =
-      description.padding == "zero" || description.shapes.size() > 2;
+  function.isPlain = function.isPadded || description.shapes.size() > 2;
   return function;
 }
 
@@ -218,7 +212,7 @@ tileir::makeModule(MLIRContext *context, const EinsumDescription &description) {
   auto function = describe(context, description);
   if (!function)
     return function.takeError();
-  auto module = parseModule(context, *function);
+  auto module = makeModule(context, *function);
   if (!module)
     return module.takeError();
   // The kernel's touches; passes see to the rest.

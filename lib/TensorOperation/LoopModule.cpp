@@ -13,7 +13,6 @@
 #include "ModuleParts.h"
 
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/FormatVariadic.h"
 
 using namespace llvm;
 using namespace mlir;
@@ -60,15 +59,11 @@ static LetterLayout getLayout(const OperationDescription &description,
   return layout;
 }
 
-static FunctionInput getInput(const LetterLayout &layout, StringRef element) {
-  std::string type = layout.getFlatShape() + element.str();
-  return {type, type};
-}
-
-static FunctionText describe(const OperationDescription &description) {
+static OperationFunction describe(MLIRContext *context,
+                                  const OperationDescription &description) {
   Primitive main = description.main;
   bool product = isProduct(main);
-  FunctionText function;
+  OperationFunction function;
   function.type = description.type;
   auto isKept = [](DimRole role) { return role != DimRole::K; };
   function.output = getLayout(description, description.stridesOut, isKept);
@@ -90,22 +85,32 @@ static FunctionText describe(const OperationDescription &description) {
       std::swap(left, right);
     function.other = right;
   }
-  StringRef element = function.getElementName();
-  std::string result(function.output.letters.begin(),
-                     function.output.letters.end());
-  function.operands.push_back(getInput(left, element));
-  function.spec = left.getTerm();
-  if (!combines && main != Primitive::Copy) {
-    function.operands.push_back(getInput(right, element));
-    function.spec += ", " + right.getTerm();
-  }
-  function.spec += " -> " + result;
-  // What axes with gaps do not tell.
-  SmallVector<std::string> sizes;
+  // Those of the result come first.
+  std::string letters(function.output.letters.begin(),
+                      function.output.letters.end());
   for (auto [dim, role] : enumerate(description.dimTypes))
-    sizes.push_back(
-        formatv("{0} = {1}", getLetter(dim), description.dimSizes[dim]));
-  function.attributes = "{sizes = {" + join(sizes, ", ") + "}}";
+    if (!is_contained(letters, getLetter(dim)))
+      letters += getLetter(dim);
+  SmallVector<AffineMap> terms;
+  auto addOperand = [&](const LetterLayout &layout) {
+    terms.push_back(
+        layout.getTerm(context, ArrayRef(letters.data(), letters.size())));
+    function.operands.push_back(layout.getTermShape());
+  };
+  addOperand(left);
+  if (!combines && main != Primitive::Copy)
+    addOperand(right);
+  function.spec =
+      SpecAttr::getCanonical(context, letters, function.output.letters.size(),
+                             /*lookups=*/{}, terms);
+  // Axes with gaps do not tell them.
+  NamedAttrList sizes;
+  for (auto [dim, size] : enumerate(description.dimSizes)) {
+    char letter = getLetter(dim);
+    sizes.append(StringRef(&letter, 1),
+                 IntegerAttr::get(mlir::IntegerType::get(context, 64), size));
+  }
+  function.letterSizes = sizes.getDictionary(context);
   Primitive first = description.firstTouch;
   function.load =
       product && (first == Primitive::None || first == Primitive::Load);
@@ -120,8 +125,8 @@ static FunctionText describe(const OperationDescription &description) {
 Expected<OperationModule>
 tileir::makeModule(MLIRContext *context,
                    const OperationDescription &description) {
-  FunctionText function = describe(description);
-  auto module = parseModule(context, function);
+  OperationFunction function = describe(context, description);
+  auto module = makeModule(context, function);
   if (!module)
     return module.takeError();
   auto makeDims = [&](ContractOp op) {

@@ -12,7 +12,6 @@
 #include "ModuleParts.h"
 
 #include "mlir/IR/Verifier.h"
-#include "mlir/Parser/Parser.h"
 
 using namespace llvm;
 using namespace mlir;
@@ -50,10 +49,10 @@ FirstTouch tileir::getFirstTouch(Primitive primitive) {
 }
 
 Expected<OwningOpRef<ModuleOp>>
-tileir::parseModule(MLIRContext *context, const FunctionText &function) {
+tileir::makeModule(MLIRContext *context, const OperationFunction &function) {
   ErrorCollector errors(context);
-  auto module = parseSourceString<ModuleOp>(function.print(), context);
-  if (!module)
+  OwningOpRef<ModuleOp> module = buildModule(context, function);
+  if (failed(mlir::verify(*module)))
     return errors.take("the function of the operation is not valid");
   return module;
 }

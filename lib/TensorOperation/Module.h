@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A description becomes a module with one function on memrefs, as text: the
-// inputs, then the output.
+// A description becomes a module with one function on memrefs: the inputs, then
+// the output.
 //
 //===----------------------------------------------------------------------===//
 

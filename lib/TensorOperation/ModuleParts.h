@@ -8,7 +8,7 @@
 #ifndef TILEIR_LIB_TENSOROPERATION_MODULEPARTS_H
 #define TILEIR_LIB_TENSOROPERATION_MODULEPARTS_H
 
-#include "FunctionText.h"
+#include "FunctionBuilder.h"
 #include "Module.h"
 #include "tileir/Dialect/Einsum/IR/Schedule.h"
 
@@ -17,9 +17,9 @@ namespace tileir {
 /// The first touch of the schedule of a sum.
 einsum::FirstTouch getFirstTouch(Primitive primitive);
 
-/// The module of one function.
+/// The module of one function, verified.
 llvm::Expected<mlir::OwningOpRef<mlir::ModuleOp>>
-parseModule(mlir::MLIRContext *context, const FunctionText &function);
+makeModule(mlir::MLIRContext *context, const OperationFunction &function);
 
 /// Gives the contraction in `module` the schedule that `make` makes of it;
 /// null: none, unless `isRequired`.

@@ -1,0 +1,83 @@
+//===- FunctionBuilder.h - The function of an operation ---------*- C++ -*-===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEIR_LIB_TENSOROPERATION_FUNCTIONBUILDER_H
+#define TILEIR_LIB_TENSOROPERATION_FUNCTIONBUILDER_H
+
+#include "Validation.h"
+#include "tileir/Dialect/Einsum/IR/Einsum.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
+#include "llvm/ADT/SmallVector.h"
+
+#include <string>
+
+namespace tileir {
+
+/// A tensor in memory by the letters it moves along. Its axes are the letters
+/// by stride, the largest first.
+struct LetterLayout {
+  llvm::SmallVector<char> letters;
+  llvm::SmallVector<int64_t> sizes, strides;
+
+  /// Adds a letter, which is put to its place by `finish`.
+  void add(char letter, int64_t size, int64_t stride);
+  /// Sorts the axes. An axis of size 1 has whatever stride fits.
+  void finish();
+
+  /// Whether each axis follows the next one without gaps.
+  bool isDense() const;
+
+  /// As a term of a specification over `all` letters, and the shape of its
+  /// operand: its axes, or, where there are gaps, one axis, of offsets.
+  mlir::AffineMap getTerm(mlir::MLIRContext *context,
+                          llvm::ArrayRef<char> all) const;
+  llvm::SmallVector<int64_t> getTermShape() const;
+
+  /// With its axes, and strides where there are gaps.
+  mlir::MemRefType getMemRef(mlir::Type element) const;
+};
+
+/// What a function computes.
+struct OperationFunction {
+  OperationType type;
+  /// Of the contraction.
+  einsum::SpecAttr spec;
+  bool isPadded = false;
+  /// The sizes of all letters.
+  mlir::DictionaryAttr letterSizes;
+  /// Shapes of the operands of the contraction.
+  llvm::SmallVector<llvm::SmallVector<int64_t>> operands;
+  /// Names and shapes of tables, in the order of the function's arguments.
+  llvm::SmallVector<std::pair<std::string, llvm::SmallVector<int64_t>>> tables;
+  LetterLayout output;
+  /// Where another operand is combined with the result: None or Add, ..., Max.
+  Primitive combine = Primitive::None;
+  /// Whether that other operand is the left one.
+  bool isLeft = false;
+  /// The other operand, or the bias.
+  LetterLayout other;
+  bool load = false, bias = false, relu = false;
+  /// Whether passes still have to make kernels: on tensors, without a kernel.
+  bool isPlain = false;
+
+  /// Whether there is anything but the contraction.
+  bool isFused() const { return hasOther() || load || relu; }
+  bool hasOther() const { return combine != Primitive::None || bias; }
+  size_t getNumInputs() const {
+    return operands.size() + tables.size() + hasOther();
+  }
+};
+
+/// A module with the function.
+mlir::OwningOpRef<mlir::ModuleOp>
+buildModule(mlir::MLIRContext *context, const OperationFunction &function);
+
+} // namespace tileir
+
+#endif // TILEIR_LIB_TENSOROPERATION_FUNCTIONBUILDER_H
