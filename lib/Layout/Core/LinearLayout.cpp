@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Contents of layouts, and layouts as maps. What solves equations does so by
-// elimination on the columns, in the order of the bits of a place: the first
-// columns that are independent become the solution's.
+// elimination on the columns, in the order of the bits of a hardware index: the
+// first columns that are independent become the solution's.
 //
 //===----------------------------------------------------------------------===//
 
@@ -58,7 +58,7 @@ unsigned LinearLayout::getNumElementBits() const {
   return bits;
 }
 
-unsigned LinearLayout::getNumPlaceBits() const {
+unsigned LinearLayout::getNumHardwareBits() const {
   unsigned bits = 0;
   for (InDim in : kInDims)
     bits += getNumBits(in);
@@ -144,10 +144,10 @@ void LinearLayout::print(raw_ostream &os) const {
 // As a map
 //===----------------------------------------------------------------------===//
 
-uint64_t LinearLayout::getElementAt(Place place) const {
+uint64_t LinearLayout::getElementAt(HardwareIndex index) const {
   uint64_t element = 0;
-  for (auto [in, value] : place) {
-    assert(value < getSize(in) && "no such place");
+  for (auto [in, value] : index) {
+    assert(value < getSize(in) && "no such hardware index");
     element ^= sumOf(getBases(in), value);
   }
   return element;
@@ -158,12 +158,12 @@ bool LinearLayout::isSurjective() const {
 }
 
 bool LinearLayout::isInjective() const {
-  return BitSpan(getColumns()).getRank() == getNumPlaceBits();
+  return BitSpan(getColumns()).getRank() == getNumHardwareBits();
 }
 
 LinearLayout LinearLayout::compose(const LinearLayout &outer) const {
   assert(outer.getNumBits(InDim::Offset) == getNumElementBits() &&
-         outer.getNumPlaceBits() == getNumElementBits() &&
+         outer.getNumHardwareBits() == getNumElementBits() &&
          "expects a map from element numbers");
   LinearLayout result(outer.getShape());
   for (InDim in : kInDims)
@@ -172,31 +172,31 @@ LinearLayout LinearLayout::compose(const LinearLayout &outer) const {
   return result;
 }
 
-/// Whose coordinates are the places of `layout`.
-static LinearLayout makePlaceMap(const LinearLayout &layout) {
+/// Whose coordinates are the hardware indices of `layout`.
+static LinearLayout makeIndexMap(const LinearLayout &layout) {
   SmallVector<int64_t> sizes;
   for (InDim in : kInDims)
     sizes.push_back(layout.getSize(in));
   return LinearLayout(sizes);
 }
 
-/// The coordinate for a mask over all bits of a place.
-static Coordinate splitPlace(const LinearLayout &layout, uint64_t mask) {
-  Coordinate place;
+/// The coordinate for a mask over all bits of a hardware index.
+static Coordinate splitIndex(const LinearLayout &layout, uint64_t mask) {
+  Coordinate index;
   for (InDim in : kInDims) {
-    place.push_back(mask & (layout.getSize(in) - 1));
+    index.push_back(mask & (layout.getSize(in) - 1));
     mask >>= layout.getNumBits(in);
   }
-  return place;
+  return index;
 }
 
 LinearLayout LinearLayout::pseudoInvert() const {
-  assert(isSurjective() && "some element has no place");
+  assert(isSurjective() && "some element has no hardware index");
   BitSpan span(getColumns());
-  LinearLayout result = makePlaceMap(*this);
+  LinearLayout result = makeIndexMap(*this);
   for (unsigned bit = 0; bit < getNumElementBits(); ++bit)
     result.addBasis(InDim::Offset,
-                    splitPlace(*this, *span.solve(uint64_t(1) << bit)));
+                    splitIndex(*this, *span.solve(uint64_t(1) << bit)));
   return result;
 }
 
@@ -207,9 +207,10 @@ std::optional<LinearLayout> LinearLayout::invert() const {
 }
 
 LinearLayout LinearLayout::invertAndCompose(const LinearLayout &dst) const {
-  assert(shape == dst.shape && isSurjective() && "some element has no place");
+  assert(shape == dst.shape && isSurjective() &&
+         "some element has no hardware index");
   BitSpan span(getColumns());
-  LinearLayout result = makePlaceMap(*this);
+  LinearLayout result = makeIndexMap(*this);
   unsigned firstBit = 0;
   for (InDim in : kInDims) {
     for (auto [bit, element] : enumerate(dst.getBases(in))) {
@@ -219,7 +220,7 @@ LinearLayout LinearLayout::invertAndCompose(const LinearLayout &dst) const {
       uint64_t mask = *span.solve(own ^ element);
       if (exists)
         mask ^= uint64_t(1) << (firstBit + bit);
-      result.addBasis(in, splitPlace(*this, mask));
+      result.addBasis(in, splitIndex(*this, mask));
     }
     firstBit += getNumBits(in);
   }

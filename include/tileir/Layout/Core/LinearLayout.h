@@ -7,9 +7,9 @@
 //
 // Where the elements of a tile are: a linear map over bits. The bits of a
 // register number, a lane, a warp and a block, or of an offset in shared
-// memory, each have a basis, which is a coordinate of the tile; a place holds
-// the element whose coordinate is the exclusive or of the bases of its bits.
-// So
+// memory, each have a basis, which is a coordinate of the tile; a hardware
+// index (all of these numbers together) holds the element whose coordinate is
+// the exclusive or of the bases of its bits. So
 //
 //   register = [[0, 1], [2, 0]], lane = [[1, 0], [0, 2]], warp = []
 //
@@ -18,8 +18,8 @@
 //
 // A coordinate is kept as the element's number in row-major order, which puts
 // the bits of its axes side by side: a layout is a matrix over the field of two
-// elements with a column per bit of the place and a row per bit of the element
-// number, and reshaping a tile does not change it.
+// elements with a column per bit of the hardware index and a row per bit of the
+// element number, and reshaping a tile does not change it.
 //
 // Depends on LLVM Support alone, as does all of Layout/.
 //
@@ -39,7 +39,7 @@
 
 namespace tileir::layout {
 
-/// What numbers a place: a register of a lane of a warp of a block, or an
+/// A part of a hardware index: a register of a lane of a warp of a block, or an
 /// offset in shared memory.
 enum class InDim { Register, Lane, Warp, Block, Offset };
 constexpr unsigned kNumInDims = 5;
@@ -47,14 +47,16 @@ constexpr std::array<InDim, kNumInDims> kInDims = {
     InDim::Register, InDim::Lane, InDim::Warp, InDim::Block, InDim::Offset};
 llvm::StringRef getName(InDim in);
 
-/// A place, or a part of one: what is left out is 0.
-using Place = llvm::ArrayRef<std::pair<InDim, uint64_t>>;
+/// The number of a register, lane, warp and block, or an offset: what is left
+/// out is 0.
+using HardwareIndex = llvm::ArrayRef<std::pair<InDim, uint64_t>>;
 /// One value per axis of the tile.
 using Coordinate = llvm::SmallVector<int32_t, 4>;
 
 class LinearLayout {
 public:
-  /// Of a tile, without bits: it has one place, which holds element 0.
+  /// Of a tile, without bits: it has one hardware index, which holds
+  /// element 0.
   explicit LinearLayout(llvm::ArrayRef<int64_t> shape = {});
   /// `in` numbers all elements, the axes of `order` from the fastest on.
   static LinearLayout identity(llvm::ArrayRef<int64_t> shape, InDim in,
@@ -72,15 +74,15 @@ public:
   unsigned getNumElementBits() const;
   unsigned getNumBits(InDim in) const { return bases[unsigned(in)].size(); }
   uint64_t getSize(InDim in) const { return uint64_t(1) << getNumBits(in); }
-  /// Bits of a place. They are in the order of InDim, Register first.
-  unsigned getNumPlaceBits() const;
+  /// Bits of a hardware index. They are in the order of InDim, Register first.
+  unsigned getNumHardwareBits() const;
 
   /// The bases of `in` as element numbers.
   llvm::ArrayRef<uint64_t> getBases(InDim in) const {
     return bases[unsigned(in)];
   }
   Coordinate getBasis(InDim in, unsigned bit) const;
-  /// Those of all bits of a place.
+  /// Those of all bits of a hardware index.
   llvm::SmallVector<uint64_t> getColumns() const;
 
   /// Adds the next bit of `in`.
@@ -106,13 +108,13 @@ public:
   // As a map
   //===--------------------------------------------------------------------===//
 
-  /// The number of the element at a place.
-  uint64_t getElementAt(Place place) const;
-  Coordinate apply(Place place) const {
-    return getCoordinate(getElementAt(place));
+  /// The number of the element at a hardware index.
+  uint64_t getElementAt(HardwareIndex index) const;
+  Coordinate apply(HardwareIndex index) const {
+    return getCoordinate(getElementAt(index));
   }
 
-  /// Every element has a place.
+  /// Every element has a hardware index.
   bool isSurjective() const;
   /// No element has two.
   bool isInjective() const;
@@ -120,18 +122,18 @@ public:
   /// First this, then `outer`, whose only bits are those of an Offset: the
   /// element number of this.
   LinearLayout compose(const LinearLayout &outer) const;
-  /// From Offset, an element number, to the place that holds it. The result's
-  /// axes are the InDims, all five: a coordinate is a place. None if some
-  /// element has no place or two.
+  /// From Offset, an element number, to the hardware index that holds it. The
+  /// result's axes are the InDims, all five: a coordinate is a hardware index.
+  /// None if some element has none or two.
   std::optional<LinearLayout> invert() const;
-  /// One place per element, of several the one with bits that come first:
-  /// other registers rather than other lanes, these rather than other warps.
-  /// Has to be surjective.
+  /// One hardware index per element, of several the one with bits that come
+  /// first: other registers rather than other lanes, these rather than other
+  /// warps. Has to be surjective.
   LinearLayout pseudoInvert() const;
-  /// From the places of `dst` to those of this that hold the same element (with
-  /// axes as of `invert`): the place itself as far as it does, else another
-  /// register, then another lane, then another warp. Has to be surjective, and
-  /// the shapes have to be equal.
+  /// From the hardware indices of `dst` to those of this that hold the same
+  /// element (with axes as of `invert`): the index itself as far as it does,
+  /// else another register, then another lane, then another warp. Has to be
+  /// surjective, and the shapes have to be equal.
   LinearLayout invertAndCompose(const LinearLayout &dst) const;
 
   //===--------------------------------------------------------------------===//

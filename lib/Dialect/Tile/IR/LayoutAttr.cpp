@@ -38,7 +38,7 @@ LayoutAttr LayoutAttr::get(MLIRContext *context, const LinearLayout &layout) {
   for (InDim in : layout::kInDims)
     for (unsigned bit = 0; bit < layout.getNumBits(in); ++bit)
       llvm::append_range(bases[unsigned(in)], layout.getBasis(in, bit));
-  unsigned rank = layout.getNumPlaceBits() ? layout.getRank() : 0;
+  unsigned rank = layout.getNumHardwareBits() ? layout.getRank() : 0;
   return get(context, rank, bases[0], bases[1], bases[2], bases[3], bases[4]);
 }
 

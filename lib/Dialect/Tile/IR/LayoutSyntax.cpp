@@ -56,10 +56,10 @@ public:
       return parseBases();
     if (!named)
       return {};
-    if (named->getNumPlaceBits() > LayoutAttr::kMaxBits) {
+    if (named->getNumHardwareBits() > LayoutAttr::kMaxBits) {
       parser.emitError(start, "expects at most ")
           << LayoutAttr::kMaxBits << " bases, found "
-          << named->getNumPlaceBits() << " (T28)";
+          << named->getNumHardwareBits() << " (T28)";
       return {};
     }
     return LayoutAttr::get(parser.getContext(), *named);
