@@ -13,6 +13,8 @@
 
 #include "Decode/LoadModule.h"
 
+#include "tileir/Target/PTX/VectorizerLimit.h"
+
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/IR/IRBuilder.h"
@@ -184,6 +186,7 @@ Error prepareModule(Module &module, const Chip &chip, bool optimize) {
     return machine.takeError();
   if (Error error = inlineAll(module))
     return error;
+  limitVectorizer(module);
   PassBuilder builder(machine->get());
   builder.registerPipelineParsingCallback(
       [](StringRef name, FunctionPassManager &passes,

@@ -14,6 +14,7 @@
 #include "tileir/Target/PTX/PTX.h"
 
 #include "tileir/Target/PTX/Lowering.h"
+#include "tileir/Target/PTX/VectorizerLimit.h"
 
 #include "mlir/Target/LLVM/NVVM/Utils.h"
 #include "llvm/ADT/ScopeExit.h"
@@ -91,6 +92,10 @@ public:
     if (!called.empty() && !addDeviceLibrary(called))
       return std::nullopt;
     return SerializeGPUModuleBase::loadBitcodeFiles(llvmModule);
+  }
+
+  void handleModulePostLink(llvm::Module &llvmModule) override {
+    limitVectorizer(llvmModule);
   }
 
   FailureOr<SmallVector<char, 0>>
