@@ -18,10 +18,11 @@
 using namespace mlir;
 using namespace tileir;
 
-/// Host code: linalg on memrefs becomes loops, and buffers are freed.
+/// Host code: buffers are freed, what kernels access lives on the device, and
+/// other linalg on memrefs becomes loops.
 static constexpr StringLiteral kTileHostPasses =
     "buffer-deallocation-pipeline,convert-bufferization-to-memref,"
-    "func.func(convert-linalg-to-loops),";
+    "tile-place-buffers,func.func(convert-linalg-to-loops),";
 
 template <typename Options>
 static std::string getTileKernelText(const Options &options) {

@@ -119,6 +119,12 @@ Error SimulatorRuntime::checkRange(const char *what, const void *address,
   return Error::success();
 }
 
+bool SimulatorRuntime::isOnDevice(const void *address) {
+  sim::Buffer *buffer =
+      simulator.getMemory().find(reinterpret_cast<uint64_t>(address));
+  return buffer && buffer->owned;
+}
+
 Error SimulatorRuntime::copy(void *target, const void *source, uint64_t bytes,
                              void *) {
   if (Error error = checkRange("mgpuMemcpy, to", target, bytes))
@@ -126,8 +132,14 @@ Error SimulatorRuntime::copy(void *target, const void *source, uint64_t bytes,
   if (Error error = checkRange("mgpuMemcpy, from", source, bytes))
     return error;
   // A null pointer stands for no bytes here; memmove must not be given one.
-  if (bytes > 0)
-    std::memmove(target, source, bytes);
+  if (bytes == 0)
+    return Error::success();
+  std::memmove(target, source, bytes);
+  CopyCount &direction = !isOnDevice(source)   ? copies.toDevice
+                         : !isOnDevice(target) ? copies.toHost
+                                               : copies.onDevice;
+  ++direction.count;
+  direction.bytes += bytes;
   return Error::success();
 }
 

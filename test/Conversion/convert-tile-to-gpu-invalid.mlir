@@ -127,3 +127,15 @@ func.func @psi(%m: i1, %x: f32, %y: f32, %p: !tile.ptr<f32>) attributes {tile.ke
   tile.store %p, %z : !tile.ptr<f32>
   return
 }
+
+// -----
+
+func.func @kernel(%p: memref<8xf32>) attributes {tile.kernel, tile.num_warps = 1 : i64} {
+  return
+}
+func.func @main(%p: memref<8xf32>) {
+  %c1 = arith.constant 1 : index
+  // expected-error@+1 {{expects memrefs of the device, in #gpu.address_space<global>, as tile-place-buffers gives them, found 'memref<8xf32>'}}
+  tile.launch @kernel grid(%c1, %c1, %c1) (%p) : memref<8xf32>
+  return
+}

@@ -1,6 +1,9 @@
-// convert-tile-to-gpu: launches copy what they pass to device memory, and back what may have been written.
+// convert-tile-to-gpu: launches pass addresses and dynamic sizes of device memory, and tell what they are.
 //
 // RUN: tile-opt --convert-tile-to-gpu --split-input-file %s | FileCheck %s
+
+!dynamic = memref<?x8xf32, #gpu.address_space<global>>
+!flat = memref<64xf32, #gpu.address_space<global>>
 
 // The module's name is another one where the host has a function @kernels.
 // CHECK: gpu.module @[[$MODULE:kernels_[0-9]+]]
@@ -12,58 +15,50 @@ func.func @f(%m: memref<?x8xf32> {tile.readonly}, %p: !tile.ptr<f32>, %n: i32)
 
 // CHECK-LABEL: func.func @once
 // CHECK-SAME:    (%[[M:.*]]: memref<?x8xf32>, %[[P:.*]]: memref<64xf32>, %[[X:.*]]: index, %[[N:.*]]: i32)
-// CHECK:         %[[SIZE:.*]] = memref.dim %[[M]], %{{.*}} : memref<?x8xf32>
-// CHECK:         %[[DM:.*]] = gpu.alloc (%[[SIZE]]) : memref<?x8xf32>
-// CHECK:         gpu.memcpy %[[DM]], %[[M]] : memref<?x8xf32>, memref<?x8xf32>
-// CHECK:         %[[IM:.*]] = memref.extract_aligned_pointer_as_index %[[DM]]
+// CHECK:         %[[IM:.*]] = memref.extract_aligned_pointer_as_index %[[M]]
 // CHECK:         %[[AM:.*]] = arith.index_cast %[[IM]] : index to i64
 // CHECK:         %[[DIM:.*]] = memref.dim %[[M]], %{{.*}} : memref<?x8xf32>
 // CHECK:         %[[SM:.*]] = arith.index_cast %[[DIM]] : index to i64
-// CHECK:         %[[DP:.*]] = gpu.alloc () : memref<64xf32>
-// CHECK:         gpu.memcpy %[[DP]], %[[P]] : memref<64xf32>, memref<64xf32>
-// CHECK:         %[[IP:.*]] = memref.extract_aligned_pointer_as_index %[[DP]]
+// CHECK:         %[[IP:.*]] = memref.extract_aligned_pointer_as_index %[[P]]
 // CHECK:         %[[AP:.*]] = arith.index_cast %[[IP]] : index to i64
 // A grid may have no programs; a GPU takes none of these.
 // CHECK:         %[[SOME:.*]] = arith.cmpi sgt, %[[X]], %{{.*}} : index
 // CHECK:         scf.if %[[SOME]] {
 // CHECK:           gpu.launch_func @[[$MODULE]]::@f blocks in (%[[X]], %{{.*}}, %{{.*}}) threads in (%{{.*}}, %{{.*}}, %{{.*}}) args(%[[AM]] : i64, %[[SM]] : i64, %[[AP]] : i64, %[[N]] : i32)
+// CHECK-SAME:        tile.arguments = [{readonly, type = memref<?x8xf32>}, {size = array<i64: 0, 0>}, {type = memref<64xf32>}, {}]
 // CHECK:         }
-// CHECK-NOT:     gpu.memcpy %[[M]]
-// CHECK:         gpu.memcpy %[[P]], %[[DP]] : memref<64xf32>, memref<64xf32>
-// CHECK:         gpu.dealloc %[[DM]]
-// CHECK:         gpu.dealloc %[[DP]]
-func.func @once(%m: memref<?x8xf32>, %p: memref<64xf32>, %x: index, %n: i32) {
+// CHECK-NOT:     gpu.
+func.func @once(%m: !dynamic, %p: !flat, %x: index, %n: i32) {
   %c1 = arith.constant 1 : index
-  tile.launch @f grid(%x, %c1, %c1) (%m, %p, %n) : memref<?x8xf32>, memref<64xf32>, i32
+  tile.launch @f grid(%x, %c1, %c1) (%m, %p, %n) : !dynamic, !flat, i32
   return
 }
 
-// A memref that is passed twice, the second time as it is: one copy, and back because of the pointer.
-// CHECK-LABEL: func.func @twice
-// CHECK-SAME:    (%[[M:.*]]: memref<64xf32>, %[[N:.*]]: i32)
-// CHECK:         %[[DM:.*]] = gpu.alloc () : memref<64xf32>
-// CHECK:         %[[A:.*]] = arith.index_cast %{{.*}} : index to i64
-// CHECK-NOT:     gpu.alloc
+// What is passed has a name, whatever its shape.
+// CHECK-LABEL: func.func @named
+// CHECK:         %[[D:.*]] = gpu.alloc () {tile.memory = "argument 0"} : memref<64xf32>
+// CHECK:         memref.expand_shape %[[D]] {{.*}} : memref<64xf32> into memref<8x8xf32>
 // CHECK-NOT:     scf.if
-// CHECK:         gpu.launch_func {{.*}} args(%[[A]] : i64, %{{.*}} : i64, %[[A]] : i64, %[[N]] : i32)
-// CHECK:         gpu.memcpy %[[M]], %[[DM]]
-// CHECK-NOT:     gpu.memcpy
-func.func @twice(%m: memref<64xf32>, %n: i32) {
+// CHECK:         gpu.launch_func
+// CHECK-SAME:      tile.arguments = [{memory = "argument 0", readonly, type = memref<8x8xf32>}, {size = array<i64: 0, 0>}, {memory = "argument 0", type = memref<64xf32>}, {}]
+func.func @named(%n: i32) {
   %c1 = arith.constant 1 : index
-  %s = memref.expand_shape %m [[0, 1]] output_shape [8, 8] : memref<64xf32> into memref<8x8xf32>
-  %d = memref.cast %s : memref<8x8xf32> to memref<?x8xf32>
-  tile.launch @f grid(%c1, %c1, %c1) (%d, %m, %n) : memref<?x8xf32>, memref<64xf32>, i32
+  %m = gpu.alloc () {tile.memory = "argument 0"} : !flat
+  %s = memref.expand_shape %m [[0, 1]] output_shape [8, 8] : !flat into memref<8x8xf32, #gpu.address_space<global>>
+  %d = memref.cast %s : memref<8x8xf32, #gpu.address_space<global>> to !dynamic
+  tile.launch @f grid(%c1, %c1, %c1) (%d, %m, %n) : !dynamic, !flat, i32
+  gpu.dealloc %m : !flat
   return
 }
 
 // CHECK-LABEL: func.func @kernels
 // CHECK:         scf.for
 // CHECK:           gpu.launch_func
-func.func @kernels(%m: memref<?x8xf32>, %p: memref<64xf32>, %n: index, %k: i32) {
+func.func @kernels(%m: !dynamic, %p: !flat, %n: index, %k: i32) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   scf.for %i = %c0 to %n step %c1 {
-    tile.launch @f grid(%c1, %c1, %c1) (%m, %p, %k) : memref<?x8xf32>, memref<64xf32>, i32
+    tile.launch @f grid(%c1, %c1, %c1) (%m, %p, %k) : !dynamic, !flat, i32
   }
   return
 }

@@ -1,6 +1,6 @@
 // convert-tile-to-gpu: barriers where threads of a program touch what others of it have accessed.
 //
-// RUN: tile-opt --convert-tile-to-gpu %s -o %t.gpu.mlir
+// RUN: tile-opt --tile-place-buffers --convert-tile-to-gpu %s -o %t.gpu.mlir
 // RUN: FileCheck %s --input-file=%t.gpu.mlir
 // RUN: tile-run %s --backend=interp --entry=main --random=3 --outputs=%t.a0.npy,%t.b0.npy,%t.c0.npy
 // RUN: tile-run %t.gpu.mlir --backend=sim --entry=main --random=3 --outputs=%t.a1.npy,%t.b1.npy,%t.c1.npy

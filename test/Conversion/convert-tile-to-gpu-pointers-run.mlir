@@ -4,7 +4,7 @@
 // loops that carry tiles, pointers and predicates, atomic accesses, transposition.
 //
 // RUN: rm -rf %t && mkdir %t
-// RUN: tile-opt %s --convert-tile-to-gpu -o %t/gpu.mlir
+// RUN: tile-opt %s --tile-place-buffers --convert-tile-to-gpu -o %t/gpu.mlir
 // RUN: tile-run %s --backend=interp --entry=main --random=3 --outputs=%t/a0.npy,%t/b0.npy,%t/c0.npy,%t/d0.npy,%t/e0.npy,%t/f0.npy,%t/g0.npy,%t/h0.npy,%t/i0.npy
 // RUN: tile-run %t/gpu.mlir --backend=sim --entry=main --random=3 --outputs=%t/a1.npy,%t/b1.npy,%t/c1.npy,%t/d1.npy,%t/e1.npy,%t/f1.npy,%t/g1.npy,%t/h1.npy,%t/i1.npy
 // RUN: cmp %t/b0.npy %t/b1.npy

@@ -2,7 +2,7 @@
 //
 // RUN: tile-opt --einsum-fuse %s | FileCheck %s --check-prefixes=FUSED,KEPT
 // RUN: tile-opt --pass-pipeline="builtin.module(einsum-fuse,convert-einsum-to-tile)" %s | FileCheck %s --check-prefixes=KERNEL,KEPT
-// RUN: tile-opt --pass-pipeline="builtin.module(einsum-to-tile-pipeline,tile-attach-target,func.func(tile-assign-layouts),tile-promote-shared,tile-allocate-shared,tile-insert-barriers,convert-tile-to-gpu)" %s | FileCheck %s --check-prefixes=KERNEL,KEPT
+// RUN: tile-opt --pass-pipeline="builtin.module(einsum-to-tile-pipeline,tile-place-buffers,tile-attach-target,func.func(tile-assign-layouts),tile-promote-shared,tile-allocate-shared,tile-insert-barriers,convert-tile-to-gpu)" %s | FileCheck %s --check-prefixes=KERNEL,KEPT
 // RUN: tile-opt --einsum-to-nvvm-pipeline %s | FileCheck %s --check-prefixes=KERNEL,DONE
 // RUN: tile-run %s --backend=sim --chip=sm_70 --entry=approximate --random=3 --check=interp --tolerance=0.002
 // RUN: tile-run %s --backend=sim --chip=sm_80 --entry=approximate --random=3 --check=interp --tolerance=0.002

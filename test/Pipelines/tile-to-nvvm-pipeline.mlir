@@ -1,4 +1,5 @@
-// tile-to-nvvm-pipeline: tile kernels and the host code that launches them; buffers of the host are freed.
+// tile-to-nvvm-pipeline: tile kernels and the host code that launches them; what only kernels access is on the device, and
+// freed.
 //
 // RUN: tile-opt --tile-to-nvvm-pipeline %s | FileCheck %s --implicit-check-not="tile.l" --implicit-check-not="tile.s"
 // RUN: tile-opt --tile-to-nvvm-pipeline="num-warps=1" %s | FileCheck %s --check-prefix=NUM
@@ -9,9 +10,10 @@
 // CHECK: module attributes {{.*}}tile.target
 // CHECK: llvm.func @double({{.*}}gpu.kernel
 // CHECK-LABEL: func.func @main
-// CHECK: memref.alloc
+// CHECK-NOT: memref.alloc
+// CHECK: gpu.alloc () {tile.memory = "temporary 0"}
 // CHECK: gpu.launch_func {{ *}}@{{.*}}::@double blocks in ({{.*}}) threads in (%c128{{.*}},
-// CHECK: memref.dealloc
+// CHECK: gpu.dealloc
 // NUM: gpu.launch_func {{.*}} threads in (%c32
 // ANCHOR: tile-to-nvvm-pipeline: expected it in builtin.module(...), found it in func.func(...)
 func.func @main(%a: memref<256xf32>) {

@@ -156,7 +156,7 @@ func.func @main(%a: {array}, %p: {padded}, %b: {array}, %q: {padded}) {{
 def run_kernel(args, folder, seed):
     program, device = folder / "kernel.mlir", folder / "gpu.mlir"
     program.write_text(draw(seed))
-    check([args.tile_opt, program, "--convert-tile-to-gpu", "-o", device], what="convert-tile-to-gpu")
+    check([args.tile_opt, program, "--tile-place-buffers", "--convert-tile-to-gpu", "-o", device], what="convert-tile-to-gpu")
 
     def run(path, backend):
         outputs = [folder / f"{backend}-{name}.npy" for name in "apbq"]

@@ -387,7 +387,7 @@ def run(options, cases, folder):
     file = pathlib.Path(folder, "kernels.mlir")
     file.write_text(emit(cases))
     lowered = pathlib.Path(folder, "lowered.mlir")
-    done = subprocess.run([options.tile_opt, "--convert-tile-to-gpu", str(file), "-o", str(lowered)],
+    done = subprocess.run([options.tile_opt, "--tile-place-buffers", "--convert-tile-to-gpu", str(file), "-o", str(lowered)],
                           capture_output=True, text=True, check=False)
     if done.returncode:
         return [done.stdout + done.stderr], []

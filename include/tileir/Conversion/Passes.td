@@ -601,9 +601,9 @@ def ConvertTileToGPUPass : Pass<"convert-tile-to-gpu", "::mlir::ModuleOp"> {
   let summary = "Lower tile kernels with layouts to GPU kernels";
   let description = [{
     A program becomes a block of `tile.num_warps` warps. Kernels become functions
-    of a `gpu.module` @kernels, a `tile.launch` a `gpu.launch_func` with copies of
-    the memrefs that it passes: to device memory before, and back after, unless
-    all arguments that a memref is passed for are `tile.readonly`.
+    of a `gpu.module` @kernels, a `tile.launch` a `gpu.launch_func`, with
+    `tile.arguments` of what it passes. Memrefs are those of the device, as
+    `tile-place-buffers` leaves them; afterwards their types do not say so.
 
     | of a program | of a thread |
     |---|---|
@@ -637,9 +637,9 @@ def ConvertTileToGPUPass : Pass<"convert-tile-to-gpu", "::mlir::ModuleOp"> {
       layouts by way of shared memory (`tile-promote-shared`).
     - Constants are the same in all threads. The result of an atomic access is
       not used where several warps hold an element.
-    - Launches pass memrefs for pointers. Memrefs have the identity layout, and
-      begin at multiples of 16 bytes in device memory, as those that launches
-      allocate do.
+    - Launches pass memrefs for pointers. Memrefs have the identity layout, are
+      in `#gpu.address_space<global>`, and begin at multiples of 16 bytes, as
+      those of `gpu.alloc` do.
 
     Example:
 

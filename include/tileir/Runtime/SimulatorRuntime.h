@@ -12,9 +12,21 @@
 #include "tileir/Simulator/Simulator.h"
 
 #include <map>
+#include <utility>
 #include <vector>
 
 namespace tileir {
+
+/// Copies in one direction.
+struct CopyCount {
+  uint64_t count = 0, bytes = 0;
+};
+
+/// Copies between the memories of host and device, by direction. Copies within
+/// the host are not the runtime's.
+struct CopyCounts {
+  CopyCount toDevice, toHost, onDevice;
+};
 
 /// A GPU that is simulated. Each call has done its work when it returns. Host
 /// and device share one memory; that of the host is not known, unless it is
@@ -43,14 +55,19 @@ public:
 
   /// The launches since the last call.
   std::vector<sim::LaunchResult> takeLaunches();
+  /// The copies since the last call.
+  CopyCounts takeCopies() { return std::exchange(copies, {}); }
 
 private:
   /// That [address, address + bytes) can be accessed, as far as known. `what`
   /// is the call, for the message.
   llvm::Error checkRange(const char *what, const void *address, uint64_t bytes);
+  /// Whether an address is in memory that allocate() gave.
+  bool isOnDevice(const void *address);
 
   sim::Simulator &simulator;
   std::vector<sim::LaunchResult> launches;
+  CopyCounts copies;
   bool stopped = false;
   uint64_t numAllocations = 0;
   std::map<uint64_t, uint64_t> freed; // begin and end of freed buffers

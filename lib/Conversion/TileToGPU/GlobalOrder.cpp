@@ -18,6 +18,7 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/MemRef/Utils/MemRefUtils.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 
 #include "llvm/ADT/SetVector.h"
@@ -115,6 +116,12 @@ static llvm::SetVector<unsigned> getArguments(func::FuncOp kernel,
   return arguments;
 }
 
+/// What a launch passes views of. Pointers are of no launch that is lowered.
+static Value getBuffer(Value argument) {
+  auto memref = dyn_cast<MemrefValue>(argument);
+  return memref ? memref::skipViewLikeOps(memref) : argument;
+}
+
 /// Whether two arguments may be the same memory.
 static bool mayAlias(func::FuncOp kernel, ArrayRef<LaunchOp> launches,
                      unsigned lhs, unsigned rhs) {
@@ -124,8 +131,8 @@ static bool mayAlias(func::FuncOp kernel, ArrayRef<LaunchOp> launches,
     return !kernel.getArgAttr(lhs, TileDialect::kNoAlias) &&
            !kernel.getArgAttr(rhs, TileDialect::kNoAlias);
   return llvm::any_of(launches, [&](LaunchOp launch) {
-    return getCopied(launch.getArguments()[lhs]) ==
-           getCopied(launch.getArguments()[rhs]);
+    return getBuffer(launch.getArguments()[lhs]) ==
+           getBuffer(launch.getArguments()[rhs]);
   });
 }
 

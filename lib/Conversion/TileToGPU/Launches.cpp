@@ -1,4 +1,4 @@
-//===- Launches.cpp - Kernels become GPU functions, launches copy ---------===//
+//===- Launches.cpp - Kernels and launches become those of the GPU ---===//
 //
 // Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,22 +6,23 @@
 //===----------------------------------------------------------------------===//
 //
 // A kernel moves into a GPU module with its body; its types are converted
-// later. Host and GPU have memory of their own: a launch allocates device
-// memory for each memref that it passes, copies it there, passes addresses and
-// dynamic sizes, and copies back what the kernel may have written. Memrefs that
-// are casts or other shapes of one memref are copied once.
+// later. Launches take memrefs of the device, as tile-place-buffers leaves
+// them, and pass addresses and dynamic sizes. Afterwards the types of host code
+// no longer say what is on the device, which lowering to LLVM does not need.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Patterns.h"
+#include "tileir/Dialect/Tile/IR/DeviceMemory.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/MemRef/Utils/MemRefUtils.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/AttrTypeSubElements.h"
 
-#include "llvm/ADT/MapVector.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -122,6 +123,12 @@ static LogicalResult checkLaunch(LaunchOp launch) {
       return launch.emitError("expects memrefs in the place of pointers, found "
                               "a pointer, at memory that nothing would copy "
                               "to the GPU");
+    if (isa<MemRefType>(argument.getType()) &&
+        !isDeviceMemory(argument.getType()))
+      return launch.emitError("expects memrefs of the device, in "
+                              "#gpu.address_space<global>, as "
+                              "tile-place-buffers gives them, found ")
+             << argument.getType();
     if (failed(checkMemRef(launch, argument.getType())))
       return failure();
   }
@@ -167,55 +174,101 @@ void tile::addLaunchFacts(ModuleOp module) {
 // Launches
 //===----------------------------------------------------------------------===//
 
-Value tile::getCopied(Value memref) {
-  while (Operation *op = memref.getDefiningOp()) {
-    if (!isa<memref::CastOp, memref::CollapseShapeOp, memref::ExpandShapeOp>(
-            op))
-      break;
-    auto source = dyn_cast<MemRefType>(op->getOperand(0).getType());
-    if (!source || !source.getLayout().isIdentity())
-      break;
-    memref = op->getOperand(0);
-  }
-  return memref;
-}
-
-static SmallVector<Value> getDynamicSizes(OpBuilder &builder, Location loc,
-                                          Value memref) {
-  auto type = cast<MemRefType>(memref.getType());
-  SmallVector<Value> sizes;
-  for (int64_t axis = 0; axis < type.getRank(); ++axis)
-    if (type.isDynamicDim(axis))
-      sizes.push_back(memref::DimOp::create(builder, loc, memref, axis));
-  return sizes;
-}
-
 static Value castToI64(OpBuilder &builder, Location loc, Value index) {
   return arith::IndexCastOp::create(builder, loc, builder.getI64Type(), index);
 }
 
+/// The arguments that a launch passes, and what the manifest of a bundle tells
+/// of them (`tile.arguments`).
 namespace {
-/// What stands on the device for a memref.
-struct DeviceCopy {
-  Value memref, address;
-  bool written = false;
+class PassedArguments {
+public:
+  PassedArguments(LaunchOp launch, func::FuncOp kernel);
+  SmallVector<Value> values;
+  SmallVector<Attribute> descriptions;
+
+private:
+  void addMemRef(OpBuilder &builder, Value memref, bool readOnly);
+  void addSizes(OpBuilder &builder, Value memref);
+  DictionaryAttr describeSize(Builder &builder, Value number) const;
+
+  /// The buffers that are passed, with their places among the arguments.
+  SmallVector<std::pair<gpu::AllocOp, int64_t>> buffers;
 };
 } // namespace
 
-static DeviceCopy copyToDevice(OpBuilder &builder, Location loc, Value memref) {
-  auto type = cast<MemRefType>(memref.getType());
-  Value device =
-      gpu::AllocOp::create(
-          builder, loc, MemRefType::get(type.getShape(), type.getElementType()),
-          /*asyncToken=*/Type(), /*asyncDependencies=*/{},
-          getDynamicSizes(builder, loc, memref),
-          /*symbolOperands=*/{})
-          .getMemref();
-  gpu::MemcpyOp::create(builder, loc, TypeRange(), ValueRange(), device,
-                        memref);
+void PassedArguments::addMemRef(OpBuilder &builder, Value memref,
+                                bool readOnly) {
+  Location loc = memref.getLoc();
   Value address =
-      memref::ExtractAlignedPointerAsIndexOp::create(builder, loc, device);
-  return {device, castToI64(builder, loc, address)};
+      memref::ExtractAlignedPointerAsIndexOp::create(builder, loc, memref);
+  values.push_back(castToI64(builder, loc, address));
+  while (auto cast = memref.getDefiningOp<memref::CastOp>())
+    memref = cast.getSource();
+  auto type = cast<MemRefType>(memref.getType());
+  NamedAttrList description;
+  description.append("type", TypeAttr::get(MemRefType::get(
+                                 type.getShape(), type.getElementType())));
+  if (auto alloc = memref::skipViewLikeOps(cast<MemrefValue>(memref))
+                       .getDefiningOp<gpu::AllocOp>()) {
+    if (Attribute memory = alloc->getAttr(kMemory))
+      description.append("memory", memory);
+    if (alloc.getMemref() == memref)
+      buffers.emplace_back(alloc, values.size() - 1);
+  }
+  if (readOnly)
+    description.append("readonly", builder.getUnitAttr());
+  descriptions.push_back(description.getDictionary(builder.getContext()));
+}
+
+void PassedArguments::addSizes(OpBuilder &builder, Value memref) {
+  int64_t number = values.size() - 1;
+  auto type = cast<MemRefType>(memref.getType());
+  for (int64_t axis = 0; axis < type.getRank(); ++axis) {
+    if (!type.isDynamicDim(axis))
+      continue;
+    Location loc = memref.getLoc();
+    Value size = memref::DimOp::create(builder, loc, memref, axis);
+    values.push_back(castToI64(builder, loc, size));
+    descriptions.push_back(builder.getDictionaryAttr(builder.getNamedAttr(
+        "size", builder.getDenseI64ArrayAttr({number, axis}))));
+  }
+}
+
+/// Of a number that the program passes, too: whether it is a dynamic size of a
+/// buffer.
+DictionaryAttr PassedArguments::describeSize(Builder &builder,
+                                             Value number) const {
+  if (auto cast = number.getDefiningOp<arith::IndexCastOp>())
+    number = cast.getIn();
+  for (auto [alloc, argument] : buffers) {
+    gpu::AllocOp buffer = alloc;
+    unsigned numSizes = 0;
+    for (auto [axis, size] : llvm::enumerate(buffer.getType().getShape()))
+      if (ShapedType::isDynamic(size) &&
+          buffer.getDynamicSizes()[numSizes++] == number)
+        return builder.getDictionaryAttr(builder.getNamedAttr(
+            "size", builder.getDenseI64ArrayAttr({argument, int64_t(axis)})));
+  }
+  return builder.getDictionaryAttr({});
+}
+
+PassedArguments::PassedArguments(LaunchOp launch, func::FuncOp kernel) {
+  OpBuilder builder(launch);
+  for (auto [i, value] : llvm::enumerate(launch.getArguments())) {
+    if (!isa<MemRefType>(value.getType())) {
+      values.push_back(value);
+      descriptions.push_back({});
+      continue;
+    }
+    addMemRef(builder, value,
+              bool(kernel.getArgAttr(i, TileDialect::kReadOnly)));
+    if (isa<MemRefType>(kernel.getArgumentTypes()[i]))
+      addSizes(builder, value);
+  }
+  for (auto [value, description] : llvm::zip_equal(values, descriptions))
+    if (!description)
+      description = describeSize(builder, value);
 }
 
 /// Whether the grid has programs: null if it is known to. A GPU does not take
@@ -240,24 +293,7 @@ static void lowerLaunch(LaunchOp op, func::FuncOp kernel,
                         gpu::GPUFuncOp function) {
   OpBuilder builder(op);
   Location loc = op.getLoc();
-  llvm::MapVector<Value, DeviceCopy> copies;
-  SmallVector<Value> arguments;
-  for (auto [i, value] : llvm::enumerate(op.getArguments())) {
-    if (!isa<MemRefType>(value.getType())) {
-      arguments.push_back(value);
-      continue;
-    }
-    Value copied = getCopied(value);
-    DeviceCopy &copy = copies[copied];
-    if (!copy.memref)
-      copy = copyToDevice(builder, loc, copied);
-    copy.written |= !kernel.getArgAttr(i, TileDialect::kReadOnly);
-    arguments.push_back(copy.address);
-    if (isa<MemRefType>(kernel.getArgumentTypes()[i]))
-      for (Value size : getDynamicSizes(builder, loc, value))
-        arguments.push_back(castToI64(builder, loc, size));
-  }
-
+  PassedArguments arguments(op, kernel);
   Value one = arith::ConstantIndexOp::create(builder, loc, 1);
   Value threads = arith::ConstantIndexOp::create(
       builder, loc, function.getKnownBlockSizeAttr()[0]);
@@ -265,10 +301,11 @@ static void lowerLaunch(LaunchOp op, func::FuncOp kernel,
   if (int64_t bytes = getInteger(kernel, TileDialect::kSharedBytes))
     shared = arith::ConstantIntOp::create(builder, loc, bytes, 32);
   auto launch = [&](OpBuilder &inner) {
-    gpu::LaunchFuncOp::create(
+    auto launched = gpu::LaunchFuncOp::create(
         inner, loc, function,
         gpu::KernelDim3{op.getGridX(), op.getGridY(), op.getGridZ()},
-        gpu::KernelDim3{threads, one, one}, shared, arguments);
+        gpu::KernelDim3{threads, one, one}, shared, arguments.values);
+    launched->setAttr(kArguments, inner.getArrayAttr(arguments.descriptions));
   };
   if (Value hasPrograms = emitHasPrograms(builder, op))
     scf::IfOp::create(builder, loc, hasPrograms,
@@ -278,14 +315,6 @@ static void lowerLaunch(LaunchOp op, func::FuncOp kernel,
                       });
   else
     launch(builder);
-
-  for (auto &[host, copy] : copies)
-    if (copy.written)
-      gpu::MemcpyOp::create(builder, loc, TypeRange(), ValueRange(), host,
-                            copy.memref);
-  for (auto &[host, copy] : copies)
-    gpu::DeallocOp::create(builder, loc, TypeRange(), ValueRange(),
-                           copy.memref);
   op.erase();
 }
 
@@ -322,6 +351,20 @@ static void declareSharedMemory(gpu::GPUModuleOp kernels) {
                          /*addrSpace=*/3);
 }
 
+/// Lowering of host code to LLVM has one kind of memory.
+static void dropDeviceTypes(ModuleOp module) {
+  AttrTypeReplacer replacer;
+  replacer.addReplacement([](MemRefType type) -> std::optional<Type> {
+    if (!isDeviceMemory(type))
+      return std::nullopt;
+    return MemRefType(MemRefType::Builder(type).setMemorySpace({}));
+  });
+  for (auto function : module.getOps<func::FuncOp>())
+    replacer.recursivelyReplaceElementsIn(function, /*replaceAttrs=*/true,
+                                          /*replaceLocs=*/false,
+                                          /*replaceTypes=*/true);
+}
+
 gpu::GPUModuleOp tile::moveKernels(ModuleOp module) {
   SmallVector<func::FuncOp> all = llvm::to_vector(
       llvm::make_filter_range(module.getOps<func::FuncOp>(), isKernel));
@@ -346,5 +389,6 @@ gpu::GPUModuleOp tile::moveKernels(ModuleOp module) {
       lowerLaunch(cast<LaunchOp>(user), kernel, function);
     kernel.erase();
   }
+  dropDeviceTypes(module);
   return kernels;
 }

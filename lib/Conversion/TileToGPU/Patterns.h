@@ -50,14 +50,11 @@ mlir::Value packRegisters(mlir::OpBuilder &builder, mlir::Location loc,
 /// Reports what keeps a kernel from being lowered: what it lacks, or where it
 /// is used otherwise than by launches that can be lowered.
 mlir::LogicalResult checkKernels(mlir::ModuleOp module);
-/// Gives the pointers of kernels that are launched the alignment of the device
-/// memory that launches allocate.
+/// Gives the pointers of kernels that are launched the alignment of device
+/// memory.
 void addLaunchFacts(mlir::ModuleOp module);
-/// The memref that a launch passes `memref` as, but for its shape: what is
-/// copied.
-mlir::Value getCopied(mlir::Value memref);
-/// Moves the kernels into a GPU module, as they are, and makes each launch copy
-/// its memrefs and launch such a function. Null without kernels.
+/// Moves the kernels into a GPU module, as they are, and makes each launch pass
+/// addresses to such a function. Null without kernels.
 mlir::gpu::GPUModuleOp moveKernels(mlir::ModuleOp module);
 
 /// Puts barriers between accesses of different threads to the same global

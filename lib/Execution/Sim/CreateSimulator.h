@@ -19,9 +19,10 @@ createSimulator(const BackendOptions &options, llvm::StringRef chip,
 
 /// The report of a run that launched `launches`.
 inline SimReport makeReport(const sim::Simulator &simulator,
-                            std::vector<sim::LaunchResult> launches) {
+                            std::vector<sim::LaunchResult> launches,
+                            CopyCounts copies = {}) {
   return {&simulator.getChip(), std::move(launches),
-          simulator.getOptions().instrument};
+          simulator.getOptions().instrument, copies};
 }
 
 } // namespace tileir::execution

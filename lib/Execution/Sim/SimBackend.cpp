@@ -55,7 +55,8 @@ public:
 
   Expected<RunResult> run(ArrayRef<NDArray> arguments) override {
     auto result = host->run(arguments);
-    SimReport report = makeReport(*simulator, runtime->takeLaunches());
+    SimReport report =
+        makeReport(*simulator, runtime->takeLaunches(), runtime->takeCopies());
     if (result)
       result->sim = std::move(report);
     return result;

@@ -22,6 +22,10 @@ size_t SimReport::getNumFindings() const {
   return count;
 }
 
+static json::Object toJSON(const CopyCount &copies) {
+  return json::Object{{"count", copies.count}, {"bytes", copies.bytes}};
+}
+
 void SimReport::addTo(json::Object &report) const {
   json::Array counters, findings;
   for (const sim::LaunchResult &launch : launches) {
@@ -31,6 +35,9 @@ void SimReport::addTo(json::Object &report) const {
   }
   report["chip"] = chip->name;
   report["launches"] = std::move(counters);
+  report["copies"] = json::Object{{"to_device", ::toJSON(copies.toDevice)},
+                                  {"to_host", ::toJSON(copies.toHost)},
+                                  {"on_device", ::toJSON(copies.onDevice)}};
   report["findings"] = std::move(findings);
 }
 

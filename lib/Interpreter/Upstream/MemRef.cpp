@@ -7,12 +7,14 @@
 //
 // Allocation, accesses and globals. New memory is zeros, of which it is kept
 // that nobody has written them. Every use of memory that was freed is an error.
+// Memory of the device, as tile-place-buffers allocates it, is as any other.
 // Views are in MemRefViews.cpp.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Core/Evaluator.h"
 
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "llvm/Support/CheckedArithmetic.h"
 
@@ -67,9 +69,9 @@ static LogicalResult runAllocation(Evaluator &evaluator, Op op) {
       fillShape(op.getType(), evaluator.getInts(op.getDynamicSizes())));
   if (failed(array))
     return failure();
-  array->storage->isHeap = std::is_same_v<Op, memref::AllocOp>;
+  array->storage->isHeap = !std::is_same_v<Op, memref::AllocaOp>;
   array->storage->forget();
-  evaluator.set(op.getResult(), std::move(*array));
+  evaluator.set(op.getMemref(), std::move(*array));
   return success();
 }
 
@@ -213,6 +215,49 @@ static LogicalResult runPrefetch(Evaluator &, memref::PrefetchOp) {
   return success();
 }
 
+//===----------------------------------------------------------------------===//
+// Memory of the device
+//===----------------------------------------------------------------------===//
+
+/// That `op` has ended when the next one begins.
+template <typename Op> static LogicalResult checkSynchronous(Op op) {
+  if (op.getAsyncToken() || !op.getAsyncDependencies().empty())
+    return op.emitError(kUnknownToInterpreter) << "operations with tokens";
+  return success();
+}
+
+static LogicalResult runDeviceAlloc(Evaluator &evaluator, gpu::AllocOp op) {
+  return failed(checkSynchronous(op)) ? failure()
+                                      : runAllocation(evaluator, op);
+}
+
+static LogicalResult runDeviceDealloc(Evaluator &evaluator, gpu::DeallocOp op) {
+  auto array = getLive(evaluator, op, op.getMemref());
+  if (failed(array) || failed(checkSynchronous(op)))
+    return failure();
+  return free(op, **array);
+}
+
+static LogicalResult runDeviceCopy(Evaluator &evaluator, gpu::MemcpyOp op) {
+  auto source = getLive(evaluator, op, op.getSrc());
+  auto target = getLive(evaluator, op, op.getDst());
+  if (failed(source) || failed(target) || failed(checkSynchronous(op)))
+    return failure();
+  return interp::copy(op, **source, **target);
+}
+
+static LogicalResult runDeviceFill(Evaluator &evaluator, gpu::MemsetOp op) {
+  auto array = getLive(evaluator, op, op.getDst());
+  if (failed(array) || failed(checkSynchronous(op)))
+    return failure();
+  Scalar value = evaluator.getScalar(op.getValue());
+  forEachIndex((*array)->shape, [&](ArrayRef<int64_t> index) {
+    (*array)->write((*array)->getPosition(index), value);
+    return true;
+  });
+  return success();
+}
+
 void interp::addMemRefHandlers(HandlerTable &table) {
   table.add(runAllocation<memref::AllocOp>);
   table.add(runAllocation<memref::AllocaOp>);
@@ -227,4 +272,8 @@ void interp::addMemRefHandlers(HandlerTable &table) {
   table.add(runMemRefDim);
   table.add(runMemRefRank);
   table.add(runPrefetch);
+  table.add(runDeviceAlloc);
+  table.add(runDeviceDealloc);
+  table.add(runDeviceCopy);
+  table.add(runDeviceFill);
 }

@@ -5,19 +5,21 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A lowered kernel takes addresses and numbers. What they are is seen in the
-// host code: an address is that of a device memref, which nothing copies back
-// if the kernel only reads it, and whose elements are known if a constant of
-// the module is copied there; a number is a constant, a dynamic size of such a
-// memref, or free.
+// A lowered kernel takes addresses and numbers. What they are is told by
+// `tile.arguments` of its launch, which convert-tile-to-gpu leaves there: an
+// address is that of device memory, which tile-place-buffers has named. Of
+// launches by gpu.launch_func less is known: the types of memrefs, and numbers
+// that are constants.
 //
 //===----------------------------------------------------------------------===//
 
 #include "tileir/Target/PTX/Bundle.h"
 
 #include "tileir/Dialect/Einsum/IR/Einsum.h"
+#include "tileir/Dialect/Tile/IR/DeviceMemory.h"
+#include "tileir/Dialect/Tile/IR/Tile.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -107,39 +109,6 @@ static std::string getText(Type type) {
   return text;
 }
 
-Value tileir::getPassedBuffer(Value value) {
-  if (isa<MemRefType>(value.getType()))
-    return value;
-  auto cast = value.getDefiningOp<arith::IndexCastOp>();
-  auto address =
-      cast
-          ? cast.getIn().getDefiningOp<memref::ExtractAlignedPointerAsIndexOp>()
-          : memref::ExtractAlignedPointerAsIndexOp();
-  return address ? address.getSource() : Value();
-}
-
-/// Whether only `launch` uses the address that `op` gives.
-static bool isPassedOnlyTo(memref::ExtractAlignedPointerAsIndexOp op,
-                           gpu::LaunchFuncOp launch) {
-  return llvm::all_of(op->getUsers(), [&](Operation *user) {
-    return isa<arith::IndexCastOp>(user) &&
-           llvm::all_of(user->getUsers(),
-                        [&](Operation *passed) { return passed == launch; });
-  });
-}
-
-/// Whether nothing reads what `launch` could have left in `buffer`.
-static bool isReadOnly(Value buffer, gpu::LaunchFuncOp launch) {
-  return buffer.getDefiningOp<gpu::AllocOp>() &&
-         llvm::all_of(buffer.getUsers(), [&](Operation *user) {
-           if (auto copy = dyn_cast<gpu::MemcpyOp>(user))
-             return copy.getSrc() != buffer;
-           if (auto op = dyn_cast<memref::ExtractAlignedPointerAsIndexOp>(user))
-             return isPassedOnlyTo(op, launch);
-           return isa<gpu::DeallocOp>(user);
-         });
-}
-
 /// JSON has no infinities and no NaN: they are strings.
 static json::Value describeConstant(Attribute constant) {
   if (auto number = dyn_cast<IntegerAttr>(constant))
@@ -151,22 +120,12 @@ static json::Value describeConstant(Attribute constant) {
   return std::isnan(number) ? "nan" : number > 0 ? "inf" : "-inf";
 }
 
-/// The elements of `buffer` if a constant of the module, and nothing else, is
-/// copied there.
-static std::optional<json::Array> findElements(Value buffer) {
-  memref::GetGlobalOp source;
-  for (Operation *user : buffer.getUsers())
-    if (auto copy = dyn_cast<gpu::MemcpyOp>(user)) {
-      if (source)
-        return std::nullopt;
-      source = copy.getSrc().getDefiningOp<memref::GetGlobalOp>();
-      if (!source)
-        return std::nullopt;
-    }
-  if (!source)
-    return std::nullopt;
-  auto global = SymbolTable::lookupNearestSymbolFrom<memref::GlobalOp>(
-      source, source.getNameAttr());
+/// The elements of the constant `memory`, if that is one.
+static std::optional<json::Array> findElements(ModuleOp module,
+                                               Attribute memory) {
+  auto name = dyn_cast_if_present<FlatSymbolRefAttr>(memory);
+  auto global =
+      name ? module.lookupSymbol<memref::GlobalOp>(name) : memref::GlobalOp();
   Attribute constant = global ? global.getConstantInitValue() : Attribute();
   auto elements = dyn_cast_if_present<DenseElementsAttr>(constant);
   if (!elements || !elements.getElementType().isIntOrIndexOrFloat())
@@ -177,9 +136,7 @@ static std::optional<json::Array> findElements(Value buffer) {
   return values;
 }
 
-static json::Object describeBuffer(Value buffer, gpu::LaunchFuncOp launch) {
-  bool isOnlyRead = isReadOnly(buffer, launch);
-  auto type = cast<MemRefType>(buffer.getType());
+static json::Object describeBuffer(MemRefType type, bool isOnlyRead) {
   json::Array shape;
   for (int64_t size : type.getShape())
     shape.push_back(ShapedType::isDynamic(size) ? json::Value(nullptr)
@@ -189,9 +146,6 @@ static json::Object describeBuffer(Value buffer, gpu::LaunchFuncOp launch) {
                       {"shape", std::move(shape)},
                       {"alignment", kAlignment},
                       {"readonly", isOnlyRead}};
-  if (isOnlyRead)
-    if (std::optional<json::Array> values = findElements(buffer))
-      object["values"] = std::move(*values);
   if (type.hasStaticShape())
     object["bytes"] = type.getNumElements() *
                       static_cast<int64_t>(
@@ -199,36 +153,53 @@ static json::Object describeBuffer(Value buffer, gpu::LaunchFuncOp launch) {
   return object;
 }
 
-/// If `value` is a dynamic size of a buffer that is passed, too: {"argument":
-/// its number, "axis": ...}; else null.
-static json::Value findSize(Value value, OperandRange operands) {
-  auto cast = value.getDefiningOp<arith::IndexCastOp>();
-  if (!cast)
-    return nullptr;
-  for (auto [i, operand] : llvm::enumerate(operands)) {
-    Value buffer = getPassedBuffer(operand);
-    auto alloc = buffer ? buffer.getDefiningOp<gpu::AllocOp>() : gpu::AllocOp();
-    if (!alloc)
-      continue;
-    unsigned numSizes = 0;
-    for (auto [axis, size] : llvm::enumerate(alloc.getType().getShape()))
-      if (ShapedType::isDynamic(size) &&
-          alloc.getDynamicSizes()[numSizes++] == cast.getIn())
-        return json::Object{{"argument", int64_t(i)}, {"axis", int64_t(axis)}};
-  }
-  return nullptr;
-}
-
-static json::Object describeNumber(Value value, OperandRange operands) {
+static json::Object describeNumber(Value value, DenseI64ArrayAttr size) {
   Type type = value.getType();
   json::Object object{{"kind", "number"},
                       {"type", type.isIndex() ? "i64" : getText(type)}};
   Attribute constant;
-  if (json::Value size = findSize(value, operands); size != nullptr)
-    object["size"] = std::move(size);
-  else if (matchPattern(value, m_Constant(&constant)))
+  if (matchPattern(value, m_Constant(&constant)))
     object["value"] = describeConstant(constant);
+  else if (size)
+    object["size"] = json::Object{{"argument", size[0]}, {"axis", size[1]}};
   return object;
+}
+
+/// What `tile.arguments` tells of operand `number`; null if it tells nothing.
+static DictionaryAttr getDescription(gpu::LaunchFuncOp launch,
+                                     unsigned number) {
+  auto all = launch->getAttrOfType<ArrayAttr>(tile::kArguments);
+  return all ? cast<DictionaryAttr>(all[number]) : DictionaryAttr();
+}
+
+static Expected<json::Object> describeArgument(gpu::LaunchFuncOp launch,
+                                               unsigned number) {
+  Value operand = launch.getKernelOperand(number);
+  if (DictionaryAttr known = getDescription(launch, number)) {
+    auto type = known.getAs<TypeAttr>("type");
+    if (!type)
+      return describeNumber(operand, known.getAs<DenseI64ArrayAttr>("size"));
+    bool isOnlyRead = known.contains("readonly");
+    json::Object object =
+        describeBuffer(cast<MemRefType>(type.getValue()), isOnlyRead);
+    if (isOnlyRead)
+      if (auto values = findElements(launch->getParentOfType<ModuleOp>(),
+                                     known.get("memory")))
+        object["values"] = std::move(*values);
+    return object;
+  }
+  auto memref = dyn_cast<MemRefType>(operand.getType());
+  if (!memref && !operand.getType().isIntOrIndexOrFloat())
+    return createStringError("expected numbers and memrefs as arguments, "
+                             "found " +
+                             getText(operand.getType()));
+  if (!memref)
+    return describeNumber(operand, {});
+  if (!memref.hasStaticShape() || !memref.getLayout().isIdentity())
+    return createStringError(
+        "expected memrefs of static shape without a layout, found " +
+        getText(memref));
+  return describeBuffer(memref, /*isOnlyRead=*/false);
 }
 
 //===----------------------------------------------------------------------===//
@@ -253,19 +224,11 @@ static Expected<json::Object> describeLaunch(gpu::LaunchFuncOp launch,
                              " cannot be in a bundle: " + message);
   };
   json::Array arguments;
-  for (Value operand : launch.getKernelOperands()) {
-    auto memref = dyn_cast<MemRefType>(operand.getType());
-    if (memref &&
-        (!memref.hasStaticShape() || !memref.getLayout().isIdentity()))
-      return fail("expected memrefs of static shape without a layout, found " +
-                  getText(memref));
-    Value buffer = getPassedBuffer(operand);
-    if (!buffer && !operand.getType().isIntOrIndexOrFloat())
-      return fail("expected numbers and memrefs as arguments, found " +
-                  getText(operand.getType()));
-    arguments.push_back(
-        buffer ? describeBuffer(buffer, launch)
-               : describeNumber(operand, launch.getKernelOperands()));
+  for (unsigned i = 0; i < launch.getNumKernelOperands(); ++i) {
+    auto argument = describeArgument(launch, i);
+    if (!argument)
+      return fail(llvm::toString(argument.takeError()));
+    arguments.push_back(std::move(*argument));
   }
   if (arguments.size() != kernel.getNumArguments())
     return fail("expected it to take a memref as one pointer: give the "
@@ -340,5 +303,46 @@ Expected<KernelDescriptions> tileir::describeKernels(ModuleOp module) {
             "arguments");
   if (kernels.empty())
     return createStringError("a bundle is of kernels: the file has none");
+  return descriptions;
+}
+
+/// What memory `launch` passes as operand `number`: null if who launches has
+/// none to give, and nothing if it cannot be said.
+static std::optional<json::Value> describeMemory(gpu::LaunchFuncOp launch,
+                                                 unsigned number) {
+  DictionaryAttr known = getDescription(launch, number);
+  if (!known)
+    return isa<MemRefType>(launch.getKernelOperand(number).getType())
+               ? std::nullopt
+               : std::optional<json::Value>(nullptr);
+  if (auto name = known.getAs<StringAttr>("memory"))
+    return json::Value(name.getValue());
+  if (known.contains("type") && !known.contains("memory"))
+    return std::nullopt;
+  return json::Value(nullptr);
+}
+
+json::Value tileir::describeLaunches(
+    ModuleOp module, const llvm::DenseMap<Operation *, std::string> &names) {
+  SmallVector<gpu::LaunchFuncOp> launches;
+  module.walk([&](gpu::LaunchFuncOp launch) { launches.push_back(launch); });
+  auto function = dyn_cast<func::FuncOp>(launches.front()->getParentOp());
+  if (!function)
+    return nullptr;
+  json::Array descriptions;
+  for (gpu::LaunchFuncOp launch : launches) {
+    auto name = names.find(launch);
+    if (launch->getBlock() != &function.front() || name == names.end())
+      return nullptr;
+    json::Array memory;
+    for (unsigned i = 0; i < launch.getNumKernelOperands(); ++i) {
+      std::optional<json::Value> description = describeMemory(launch, i);
+      if (!description)
+        return nullptr;
+      memory.push_back(std::move(*description));
+    }
+    descriptions.push_back(
+        json::Object{{"kernel", name->second}, {"memory", std::move(memory)}});
+  }
   return descriptions;
 }

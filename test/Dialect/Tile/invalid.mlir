@@ -486,7 +486,7 @@ func.func private @f() attributes {tile.kernel = 1}
 
 // -----
 
-// expected-error @+1 {{'func.func' op expects tile.kernel, tile.num_warps, tile.shared_bytes, tile.config or tile.target, the dialect's attributes of operations, found "tile.kernle"}}
+// expected-error @+1 {{'func.func' op expects tile.kernel, tile.num_warps, tile.shared_bytes, tile.config, tile.target, tile.memory or tile.arguments, the dialect's attributes of operations, found "tile.kernle"}}
 func.func private @f() attributes {tile.kernle}
 
 // -----

@@ -13,8 +13,8 @@
 // Sums of small integers are exact in any order.
 // RUN: %python -c "import numpy as n, sys; r = n.random.default_rng(5); [n.save(f, r.integers(-4, 5, s).astype(n.float16)) for f, s in zip(sys.argv[1:], [(64, 96), (96, 64)])]" %t/a.npy %t/b.npy
 // RUN: tile-run %s --backend=interp --inputs=%t/a.npy,%t/b.npy,zeros:64x64xf32,zeros:128xf32 --outputs=%t/x.npy,%t/x.npy,%t/c0.npy,%t/d0.npy
-// RUN: tile-opt %t/one.mlir --convert-tile-to-gpu -o %t/one-gpu.mlir
-// RUN: tile-opt %t/two.mlir --convert-tile-to-gpu -o %t/two-gpu.mlir
+// RUN: tile-opt %t/one.mlir --tile-place-buffers --convert-tile-to-gpu -o %t/one-gpu.mlir
+// RUN: tile-opt %t/two.mlir --tile-place-buffers --convert-tile-to-gpu -o %t/two-gpu.mlir
 // RUN: tile-run %t/one-gpu.mlir --backend=sim --inputs=%t/a.npy,%t/b.npy,zeros:64x64xf32,zeros:128xf32 --outputs=%t/x.npy,%t/x.npy,%t/c1.npy,%t/d1.npy
 // RUN: tile-run %t/two-gpu.mlir --backend=sim --inputs=%t/a.npy,%t/b.npy,zeros:64x64xf32,zeros:128xf32 --outputs=%t/x.npy,%t/x.npy,%t/c2.npy,%t/d2.npy
 // RUN: cmp %t/c0.npy %t/c1.npy

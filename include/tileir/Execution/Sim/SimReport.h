@@ -8,7 +8,7 @@
 #ifndef TILEIR_EXECUTION_SIM_SIMREPORT_H
 #define TILEIR_EXECUTION_SIM_SIMREPORT_H
 
-#include "tileir/Simulator/Simulator.h"
+#include "tileir/Runtime/SimulatorRuntime.h"
 
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
@@ -23,9 +23,11 @@ struct SimReport {
   std::vector<sim::LaunchResult> launches;
   /// Whether more was counted than instructions.
   bool isInstrumented = true;
+  /// Between host and device, of that run.
+  CopyCounts copies;
 
   size_t getNumFindings() const;
-  /// Adds "chip", "launches" and "findings".
+  /// Adds "chip", "launches", "copies" and "findings".
   void addTo(llvm::json::Object &report) const;
   /// A line per launch, or tables.
   void print(llvm::raw_ostream &os, bool asTables) const;

@@ -45,15 +45,12 @@ struct KernelDescriptions {
 /// them.
 llvm::Expected<KernelDescriptions> describeKernels(mlir::ModuleOp module);
 
-/// What the host code does, if it is a function that launches each of its
-/// kernels once: an object for each launch, in order, with what memory each
-/// argument is in. Else null.
+/// What the host code does, if it is a function that launches kernels by
+/// tile.launch, each once and in its turn: an object for each launch, in order,
+/// with what memory each argument is in. Else null.
 llvm::json::Value
 describeLaunches(mlir::ModuleOp module,
                  const llvm::DenseMap<mlir::Operation *, std::string> &names);
-
-/// The memref whose address a launch passes as `operand`, or null.
-mlir::Value getPassedBuffer(mlir::Value operand);
 
 struct BundleOptions {
   std::string ptxas;              ///< empty: no machine code

@@ -5,10 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "tileir/Dialect/Tile/IR/DeviceMemory.h"
 #include "tileir/Dialect/Tile/IR/Tile.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -33,6 +35,20 @@ void TileDialect::initialize() {
 Operation *TileDialect::materializeConstant(OpBuilder &builder, Attribute value,
                                             Type type, Location loc) {
   return arith::ConstantOp::materialize(builder, value, type, loc);
+}
+
+bool tile::isDeviceMemory(Type type) {
+  auto memref = dyn_cast<BaseMemRefType>(type);
+  auto space =
+      memref
+          ? dyn_cast_if_present<gpu::AddressSpaceAttr>(memref.getMemorySpace())
+          : gpu::AddressSpaceAttr();
+  return space && space.getValue() == gpu::AddressSpace::Global;
+}
+
+MemRefType tile::getDeviceType(MemRefType type) {
+  return MemRefType::Builder(type).setMemorySpace(
+      gpu::AddressSpaceAttr::get(type.getContext(), gpu::AddressSpace::Global));
 }
 
 bool tile::isKernel(Operation *op) {
@@ -73,11 +89,31 @@ LogicalResult TileDialect::verifyOperationAttribute(Operation *op,
     return op->emitOpError("expects ")
            << kConfig << " to be a #tile.config, found " << attr.getValue();
   }
+  if (attr.getName() == kMemory) {
+    if (isa<gpu::AllocOp>(op) &&
+        isa<StringAttr, FlatSymbolRefAttr>(attr.getValue()))
+      return success();
+    return op->emitOpError("expects ")
+           << kMemory
+           << " to be a string or the name of a constant, on gpu.alloc, found "
+           << attr.getValue();
+  }
+  if (attr.getName() == kArguments) {
+    auto launch = dyn_cast<gpu::LaunchFuncOp>(op);
+    auto arguments = dyn_cast<ArrayAttr>(attr.getValue());
+    if (launch && arguments &&
+        arguments.size() == launch.getNumKernelOperands() &&
+        llvm::all_of(arguments, llvm::IsaPred<DictionaryAttr>))
+      return success();
+    return op->emitOpError("expects ")
+           << kArguments
+           << " to be a dictionary for each operand of a gpu.launch_func";
+  }
   if (attr.getName() != kKernel)
     return op->emitOpError("expects ")
            << kKernel << ", " << kNumWarps << ", " << kSharedBytes << ", "
-           << kConfig << " or " << kTarget
-           << ", the dialect's attributes of operations, found "
+           << kConfig << ", " << kTarget << ", " << kMemory << " or "
+           << kArguments << ", the dialect's attributes of operations, found "
            << attr.getName();
   auto function = dyn_cast<FunctionOpInterface>(op);
   if (!function || !isa<UnitAttr>(attr.getValue()))

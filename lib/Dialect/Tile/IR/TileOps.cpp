@@ -9,6 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "tileir/Dialect/Tile/IR/DeviceMemory.h"
 #include "tileir/Dialect/Tile/IR/Tile.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -70,7 +71,11 @@ LogicalResult LaunchOp::verifySymbolUses(SymbolTableCollection &symbols) {
     bool passesAddress = memref && pointer &&
                          memref.getElementType() == pointer.getPointee() &&
                          memref.getLayout().isIdentity();
-    if (given != expected && !passesAddress)
+    // A kernel is on the device, so that its memrefs need not say so.
+    bool isOnDevice =
+        memref && isDeviceMemory(memref) &&
+        MemRefType(MemRefType::Builder(memref).setMemorySpace({})) == expected;
+    if (given != expected && !passesAddress && !isOnDevice)
       return emitOpError("expects argument ")
              << i << " of @" << getKernel() << " to be " << expected
              << (pointer ? " or a contiguous memref of its elements" : "")

@@ -16,7 +16,7 @@ assert barriers, "no barrier in " + source
 for left_out in [None, *barriers]:
     program, lowered = (str(pathlib.Path(folder) / name) for name in ("part.mlir", "part-gpu.mlir"))
     pathlib.Path(program).write_text("".join(line for i, line in enumerate(lines) if i != left_out))
-    subprocess.run([tile_opt, program, "--convert-tile-to-gpu", "-o", lowered], check=True)
+    subprocess.run([tile_opt, program, "--tile-place-buffers", "--convert-tile-to-gpu", "-o", lowered], check=True)
     run = subprocess.run([tile_run, lowered, "--backend=sim", "--random=5"], stderr=subprocess.PIPE, text=True)
     races = run.stderr.count("shared-race")
     if left_out is None:

@@ -393,6 +393,96 @@ def TilePeepholePass : Pass<"tile-peephole"> {
   ];
 }
 
+def TilePlaceBuffersPass : Pass<"tile-place-buffers", "::mlir::ModuleOp"> {
+  let summary = "Keep on the device what kernels access";
+  let description = [{
+    Host and device have memory of their own. Each memref of host code that a
+    `tile.launch` takes gets a counterpart on the device, a `gpu.alloc` in
+    `#gpu.address_space<global>`, from the first launch that needs it to the
+    last. Launches take that; the host sees arguments and results only:
+
+    - An argument is copied to the device once, before the first launch, and
+      back once, before the function returns, if a kernel may have written it. A
+      constant (`memref.global`) is copied once for each call of the function.
+    - A result is copied to the host once. What only kernels access has no
+      memory on the host.
+    - `linalg.fill` of 16 or 32 bits and copies of whole memrefs are done by the
+      device.
+    - Where host code between launches accesses the data, it is copied; a remark
+      names the op. Loops and branches in which there are only launches, or none,
+      are as one access: copies stand outside of them.
+
+    A memref of which it is not known which memory it is (chosen by a branch,
+    carried through a loop, given by a call), is copied before each launch and
+    back after it, with a remark. So is all in a function with more than one
+    block. Memrefs that are arguments of a function do not overlap.
+
+    The buffers of a bundle's manifest are named here: `tile.memory` of a
+    `gpu.alloc` is its argument (`"argument 0"`), result or constant, or
+    `"temporary 0"` for what only kernels access, `"computed 0"` for what host
+    code gives them; without it there is no telling.
+
+    Example: in
+
+    ```mlir
+    func.func @main(%x: memref<64xf32>) -> memref<64xf32> {
+      %c1 = arith.constant 1 : index
+      %t = memref.alloc() : memref<64xf32>
+      %y = memref.alloc() : memref<64xf32>
+      tile.launch @f grid(%c1, %c1, %c1) (%x, %t) : memref<64xf32>, memref<64xf32>
+      tile.launch @f grid(%c1, %c1, %c1) (%t, %y) : memref<64xf32>, memref<64xf32>
+      memref.dealloc %t : memref<64xf32>
+      return %y : memref<64xf32>
+    }
+    func.func private @f(%x: memref<64xf32> {tile.readonly}, %y: memref<64xf32>)
+        attributes {tile.kernel} {
+      return
+    }
+    ```
+
+    `%t` becomes memory of the device, and `%y` has the only copy back:
+
+    ```mlir
+    #device = #gpu.address_space<global>
+    func.func @main(%x: memref<64xf32>) -> memref<64xf32> {
+      %c1 = arith.constant 1 : index
+      %y = memref.alloc() : memref<64xf32>
+      %dx = gpu.alloc () {tile.memory = "argument 0"} : memref<64xf32, #device>
+      gpu.memcpy %dx, %x : memref<64xf32, #device>, memref<64xf32>
+      %dt = gpu.alloc () {tile.memory = "temporary 0"} : memref<64xf32, #device>
+      tile.launch @f grid(%c1, %c1, %c1) (%dx, %dt)
+          : memref<64xf32, #device>, memref<64xf32, #device>
+      gpu.dealloc %dx : memref<64xf32, #device>
+      %dy = gpu.alloc () {tile.memory = "result 0"} : memref<64xf32, #device>
+      tile.launch @f grid(%c1, %c1, %c1) (%dt, %dy)
+          : memref<64xf32, #device>, memref<64xf32, #device>
+      gpu.dealloc %dt : memref<64xf32, #device>
+      gpu.memcpy %y, %dy : memref<64xf32>, memref<64xf32, #device>
+      gpu.dealloc %dy : memref<64xf32, #device>
+      return %y : memref<64xf32>
+    }
+    func.func private @f(%x: memref<64xf32> {tile.readonly}, %y: memref<64xf32>)
+        attributes {tile.kernel} {
+      return
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::gpu::GPUDialect",
+                           "::mlir::memref::MemRefDialect"];
+  let options = [
+    Option<"perLaunch", "per-launch", "bool", "false",
+           "Copy for each launch on its own, as if nothing were known: what "
+           "differs then is the placement's fault">
+  ];
+  let statistics = [
+    Statistic<"numBuffers", "num-buffers", "Buffers that live on the device">,
+    Statistic<"numToDevice", "num-to-device", "Copies to these">,
+    Statistic<"numToHost", "num-to-host", "Copies from these">,
+    Statistic<"numPerLaunch", "num-per-launch",
+              "Buffers copied for one launch only">
+  ];
+}
+
 def TilePrefetchPass : Pass<"tile-prefetch"> {
   let summary = "Load the tiles of dots some iterations ahead";
   let description = [{

@@ -1,0 +1,36 @@
+//===- DeviceMemory.h - Memory of the device in host code -------*- C++ -*-===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// How host code tells memrefs of the device from its own, and what it knows of
+// them. tile-place-buffers makes such memrefs.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEIR_DIALECT_TILE_IR_DEVICEMEMORY_H
+#define TILEIR_DIALECT_TILE_IR_DEVICEMEMORY_H
+
+#include "mlir/IR/BuiltinTypes.h"
+
+namespace tileir::tile {
+
+/// Whether a type is that of memrefs of the device: in
+/// #gpu.address_space<global>.
+bool isDeviceMemory(mlir::Type type);
+/// `type` as that of a memref of the device.
+mlir::MemRefType getDeviceType(mlir::MemRefType type);
+
+/// Of a gpu.alloc: the constant that it holds, `@name`, or what it is to the
+/// function, "argument 0".
+inline constexpr llvm::StringLiteral kMemory = "tile.memory";
+/// Of a gpu.launch_func: a dictionary for each operand, with the `type` of a
+/// buffer, its `memory`, and whether it is `readonly`, or the argument and axis
+/// of which it is the `size`.
+inline constexpr llvm::StringLiteral kArguments = "tile.arguments";
+
+} // namespace tileir::tile
+
+#endif // TILEIR_DIALECT_TILE_IR_DEVICEMEMORY_H
