@@ -19,6 +19,8 @@ llvm_config.with_environment("PATH", config.tileir_tools_dir, append_path=True)
 llvm_config.with_system_environment(["HOME", "TMPDIR", "LD_LIBRARY_PATH", "PYTHONPATH", "CCACHE_DIR"])
 # Tests run side by side; each is better off with one thread.
 config.environment["OMP_NUM_THREADS"] = os.environ.get("OMP_NUM_THREADS", "2")
+# All tests verify what each stage of a pipeline leaves.
+config.environment["TILEIR_VERIFY_CONTRACTS"] = "1"
 config.environment["FILECHECK_OPTS"] = "-enable-var-scope"
 
 tile_opt = "tile-opt"

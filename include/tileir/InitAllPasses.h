@@ -18,14 +18,15 @@
 namespace tileir {
 
 /// Makes the passes and pipelines of TileIR known by name. The pipelines use
-/// upstream's passes, which the caller registers.
-inline void registerAllPasses() {
+/// upstream's passes, which the caller registers. `verifyContracts` is the
+/// default of their option of this name.
+inline void registerAllPasses(bool verifyContracts = false) {
   einsum::registerEinsumPasses();
   tile::registerTilePasses();
   registerTileIRConversionPasses();
   registerTileIRGPUPasses();
   registerTileIRMathPasses();
-  registerPipelines();
+  registerPipelines(verifyContracts);
 }
 
 } // namespace tileir

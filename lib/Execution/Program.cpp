@@ -24,15 +24,15 @@ using namespace mlir;
 using namespace tileir;
 using namespace tileir::execution;
 
-void execution::registerAll(DialectRegistry &registry) {
+void execution::registerAll(DialectRegistry &registry, bool verifyContracts) {
   mlir::registerAllDialects(registry);
   registerAllExtensions(registry);
   registerAllToLLVMIRTranslations(registry);
   tileir::registerAllDialects(registry);
   // Pipelines may be registered once.
-  [[maybe_unused]] static bool once = [] {
+  [[maybe_unused]] static bool once = [&] {
     mlir::registerAllPasses();
-    tileir::registerAllPasses();
+    tileir::registerAllPasses(verifyContracts);
     return true;
   }();
 }

@@ -74,6 +74,8 @@ void tileir::addLoopPasses(OpPassManager &manager, const CpuOptions &options,
                            std::unique_ptr<Pass> linalgToLoops) {
   bufferization::buildBufferDeallocationPipeline(manager);
   manager.addPass(createConvertBufferizationToMemRefPass());
+  if (options.verifyContracts)
+    manager.addPass(einsum::createEinsumVerifyMemRefsPass());
   ConvertEinsumToAffinePassOptions affine;
   affine.checks = options.checks;
   if (!options.openmp)

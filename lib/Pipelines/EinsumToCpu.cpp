@@ -111,12 +111,13 @@ void tileir::buildEinsumToCpuPipeline(OpPassManager &manager,
   buildScheduledToCpuPipeline(manager, options);
 }
 
-void tileir::registerEinsumToCpuPipeline() {
+void tileir::registerEinsumToCpuPipeline(bool verifyContracts) {
   registerModulePipeline<EinsumToCpuOptions>(
       "einsum-to-cpu-pipeline",
       "From einsum on tensors to the LLVM dialect for the CPU",
       [](OpPassManager &manager, const EinsumToCpuOptions &options) {
         buildEinsumToCpuPipeline(manager, options);
         return success();
-      });
+      },
+      verifyContracts);
 }

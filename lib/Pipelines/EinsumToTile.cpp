@@ -59,7 +59,7 @@ static std::string getEinsumToTileText(const EinsumToTileOptions &options) {
   os << "canonicalize,cse,einsum-contract-pairwise,"
      << (options.permute ? "einsum-permute-operands,cse," : "")
      << getSplitPass(options) << (options.fuse ? "einsum-fuse," : "")
-     << getChoosePass(options)
+     << getChoosePass(options) << verify(options, "einsum-verify-kernels")
      << "convert-einsum-to-tile{block=" << options.block.getValue()
      << (options.minBlock.empty() ? "" : " min-block=")
      << options.minBlock.getValue()
@@ -69,6 +69,8 @@ static std::string getEinsumToTileText(const EinsumToTileOptions &options) {
   if (splits(options.splitKBlocks, SplitKCombine::Atomic))
     os << ",tile-split-k-blocks{ways=" << options.splitKBlocks.ways
        << "},canonicalize,cse";
+  if (options.verifyContracts)
+    os << ",tile-verify-program";
   return text;
 }
 
@@ -79,8 +81,8 @@ void tileir::buildEinsumToTilePipeline(OpPassManager &manager,
   addTextPipeline(manager, kEinsumToTileName, getEinsumToTileText(options));
 }
 
-void tileir::registerEinsumToTilePipeline() {
+void tileir::registerEinsumToTilePipeline(bool verifyContracts) {
   registerTextPipeline(kEinsumToTileName,
                        "From einsum on tensors to tile kernels and host code",
-                       getEinsumToTileText);
+                       getEinsumToTileText, verifyContracts);
 }

@@ -54,12 +54,13 @@ static std::string getGpuKernelText(const GpuToNvvmOptions &options) {
              .str() +
          llvm::formatv(kGpuKernelPasses.data(), options.barePointers.getValue())
              .str() +
-         kGpuDebugPasses.str();
+         verify(options, "gpu-verify-kernels") + kGpuDebugPasses.str();
 }
 
 static std::string getGpuHostText(const GpuHostToLlvmOptions &options) {
-  return llvm::formatv(kGpuHostPasses.data(), options.barePointers.getValue())
-      .str();
+  return verify(options, "gpu-verify-host") +
+         llvm::formatv(kGpuHostPasses.data(), options.barePointers.getValue())
+             .str();
 }
 
 static constexpr StringLiteral kKernelName = "gpu-to-nvvm-pipeline";
@@ -75,11 +76,11 @@ void tileir::buildGpuHostToLlvmPipeline(OpPassManager &manager,
   addTextPipeline(manager, kHostName, getGpuHostText(options));
 }
 
-void tileir::registerGpuPipelines() {
+void tileir::registerGpuPipelines(bool verifyContracts) {
   registerTextPipeline(kKernelName,
                        "From GPU kernels to the LLVM and NVVM dialects",
-                       getGpuKernelText);
+                       getGpuKernelText, verifyContracts);
   registerTextPipeline(
       kHostName, "From host code that launches kernels to the LLVM dialect",
-      getGpuHostText);
+      getGpuHostText, verifyContracts);
 }

@@ -16,16 +16,17 @@ namespace tileir {
 
 /// Registers a pipeline of passes on modules, which `build(manager, options)`
 /// adds. By hand rather than by PassPipelineRegistration, to refuse other
-/// anchors than a module.
+/// anchors than a module. `verifyContracts` is the default of the option.
 template <typename Options, typename Build>
 void registerModulePipeline(llvm::StringRef name, llvm::StringRef description,
-                            Build build) {
+                            Build build, bool verifyContracts) {
   mlir::registerPassPipeline(
       name, description,
       [=](mlir::OpPassManager &manager, llvm::StringRef text,
           llvm::function_ref<llvm::LogicalResult(const llvm::Twine &)>
               errorHandler) -> llvm::LogicalResult {
         Options options;
+        options.verifyContracts = verifyContracts;
         if (failed(options.parseFromString(text)))
           return llvm::failure();
         if (manager.getOpName() &&

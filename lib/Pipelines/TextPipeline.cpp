@@ -19,10 +19,10 @@ void tileir::addTextPipeline(mlir::OpPassManager &manager, llvm::StringRef name,
                "tileir::registerAllPasses first");
 }
 
-void tileir::registerPipelines() {
-  registerEinsumToCpuPipeline();
-  registerEinsumToTilePipeline();
-  registerGpuPipelines();
-  registerTileToCpuPipeline();
-  registerTileToNvvmPipelines();
+void tileir::registerPipelines(bool verifyContracts) {
+  registerEinsumToCpuPipeline(verifyContracts);
+  registerEinsumToTilePipeline(verifyContracts);
+  registerGpuPipelines(verifyContracts);
+  registerTileToCpuPipeline(verifyContracts);
+  registerTileToNvvmPipelines(verifyContracts);
 }

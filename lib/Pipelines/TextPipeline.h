@@ -24,21 +24,30 @@ namespace tileir {
 void addTextPipeline(mlir::OpPassManager &manager, llvm::StringRef name,
                      llvm::StringRef text);
 
+/// The text of a pass that verifies a contract, if the pipeline does that.
+template <typename Options>
+std::string verify(const Options &options, llvm::StringRef pass) {
+  return options.verifyContracts ? (pass + ",").str() : "";
+}
+
 /// Registers a pipeline of passes on modules, which `getText` puts together.
+/// `verifyContracts` is the default of the option.
 template <typename Options>
 void registerTextPipeline(llvm::StringRef name, llvm::StringRef description,
-                          std::string (*getText)(const Options &)) {
+                          std::string (*getText)(const Options &),
+                          bool verifyContracts) {
   registerModulePipeline<Options>(
       name, description,
       [=](mlir::OpPassManager &manager, const Options &options) {
         return mlir::parsePassPipeline(getText(options), manager);
-      });
+      },
+      verifyContracts);
 }
 
-void registerEinsumToTilePipeline();
-void registerGpuPipelines();
-void registerTileToCpuPipeline();
-void registerTileToNvvmPipelines();
+void registerEinsumToTilePipeline(bool verifyContracts);
+void registerGpuPipelines(bool verifyContracts);
+void registerTileToCpuPipeline(bool verifyContracts);
+void registerTileToNvvmPipelines(bool verifyContracts);
 
 } // namespace tileir
 

@@ -16,6 +16,7 @@
 #include "ModulePipeline.h"
 
 #include "tileir/Conversion/TileToLinalg/TileToLinalg.h"
+#include "tileir/Dialect/Tile/Transforms/Passes.h"
 
 #include "mlir/Dialect/Bufferization/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -38,6 +39,8 @@ static void addPlacementPasses(OpPassManager &manager) {
 
 void tileir::buildTileToCpuPipeline(OpPassManager &manager,
                                     const CpuOptions &options) {
+  if (options.verifyContracts)
+    manager.addPass(tile::createTileVerifyProgramPass());
   addCleanupPasses(manager);
   manager.addPass(createConvertTileToLinalgPass());
   addTensorPasses(manager);
@@ -51,12 +54,13 @@ void tileir::buildTileToCpuPipeline(OpPassManager &manager,
   addLLVMPasses(manager, options);
 }
 
-void tileir::registerTileToCpuPipeline() {
+void tileir::registerTileToCpuPipeline(bool verifyContracts) {
   registerModulePipeline<CpuOptions>(
       "tile-to-cpu-pipeline",
       "From tile kernels and their launches to the LLVM dialect for the CPU",
       [](OpPassManager &manager, const CpuOptions &options) {
         buildTileToCpuPipeline(manager, options);
         return success();
-      });
+      },
+      verifyContracts);
 }

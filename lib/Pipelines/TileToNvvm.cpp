@@ -35,22 +35,30 @@ static std::string getTileKernelText(const Options &options) {
           .str();
   if (options.stages > 1)
     text += llvm::formatv("tile-prefetch{{stages={0}},", options.stages).str();
-  text += llvm::formatv("tile-psi-to-select,canonicalize,cse,"
-                        "func.func(tile-assign-layouts{{warp={0} atom={1} "
-                        "num-warps={2} mma={3}}),cse,"
-                        "tile-promote-shared{{stages={4}},"
-                        "tile-allocate-shared,tile-check-resources,"
-                        "tile-insert-barriers,"
-                        "convert-tile-to-gpu,canonicalize,cse,",
-                        options.warp, options.atom, options.numWarps,
-                        options.mma, options.stages)
-              .str();
-  return text +
-         llvm::formatv("gpu-to-nvvm-pipeline{{chip={0}}", options.chip).str();
+  text +=
+      "tile-psi-to-select,canonicalize,cse," +
+      verify(options, "tile-verify-program{for-layouts=1}") +
+      llvm::formatv("func.func(tile-assign-layouts{{warp={0} atom={1} "
+                    "num-warps={2} mma={3}}),cse,",
+                    options.warp, options.atom, options.numWarps, options.mma)
+          .str() +
+      verify(options, "tile-verify-layouts") +
+      llvm::formatv("tile-promote-shared{{stages={0}},"
+                    "tile-allocate-shared,tile-check-resources,"
+                    "tile-insert-barriers,",
+                    options.stages)
+          .str() +
+      verify(options, "tile-verify-promoted") +
+      "convert-tile-to-gpu,canonicalize,cse,";
+  return text + llvm::formatv("gpu-to-nvvm-pipeline{{chip={0} "
+                              "verify-contracts={1}}",
+                              options.chip, options.verifyContracts)
+                    .str();
 }
 
 static std::string getTileText(const TileToNvvmOptions &options) {
-  return kTileHostPasses.str() + getTileKernelText(options);
+  return verify(options, "tile-verify-program") + kTileHostPasses.str() +
+         getTileKernelText(options);
 }
 
 static std::string getEinsumText(const EinsumToNvvmOptions &options) {
@@ -58,11 +66,12 @@ static std::string getEinsumText(const EinsumToNvvmOptions &options) {
   return llvm::formatv("einsum-to-tile-pipeline{{block={0} min-block=16x16x8 "
                        "split-k-blocks={1} split-k-combine={2} "
                        "autochoose={3} stages={4} permute={5} "
-                       "narrow-dots={6}},",
+                       "narrow-dots={6} verify-contracts={7}},",
                        options.block, options.splitKBlocks.ways,
                        isAtomic ? "atomic" : "kernel",
                        options.autochoose ? options.chip.getValue() : "\"\"",
-                       options.stages, options.permute, options.mma)
+                       options.stages, options.permute, options.mma,
+                       options.verifyContracts)
              .str() +
          kTileHostPasses.str() + getTileKernelText(options);
 }
@@ -80,13 +89,13 @@ void tileir::buildEinsumToNvvmPipeline(OpPassManager &manager,
   addTextPipeline(manager, kEinsumName, getEinsumText(options));
 }
 
-void tileir::registerTileToNvvmPipelines() {
+void tileir::registerTileToNvvmPipelines(bool verifyContracts) {
   registerTextPipeline(kTileName,
                        "From tile kernels and their launches to the LLVM and "
                        "NVVM dialects, for NVIDIA GPUs",
-                       getTileText);
+                       getTileText, verifyContracts);
   registerTextPipeline(kEinsumName,
                        "From einsum on tensors to the LLVM and NVVM dialects, "
                        "for NVIDIA GPUs",
-                       getEinsumText);
+                       getEinsumText, verifyContracts);
 }

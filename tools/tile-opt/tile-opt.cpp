@@ -26,7 +26,8 @@ int main(int argc, char **argv) {
   // What gpu-module-to-binary translates by.
   mlir::registerAllGPUToLLVMIRTranslations(registry);
   mlir::registerAllPasses();
-  tileir::registerAllPasses();
+  tileir::registerAllPasses(
+      /*verifyContracts=*/std::getenv("TILEIR_VERIFY_CONTRACTS"));
   return mlir::asMainReturnCode(mlir::MlirOptMain(
       argc, argv, "TileIR modular optimizer driver\n", registry));
 }

@@ -481,7 +481,7 @@ Error runFile() {
     return runKernel(file->getMemBufferRef(), *simOptions);
   }
   DialectRegistry registry;
-  registerAll(registry);
+  registerAll(registry, std::getenv("TILEIR_VERIFY_CONTRACTS") != nullptr);
   MLIRContext context(registry);
   context.printOpOnDiagnostic(false);
   llvm::SourceMgr sources;

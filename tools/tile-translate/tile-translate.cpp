@@ -188,7 +188,8 @@ Error translateFile() {
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
   mlir::registerAllPasses();
-  tileir::registerAllPasses();
+  tileir::registerAllPasses(
+      /*verifyContracts=*/std::getenv("TILEIR_VERIFY_CONTRACTS"));
   cl::HideUnrelatedOptions(category);
   cl::ParseCommandLineOptions(
       argc, argv, "Translate the kernels of an .mlir file for NVIDIA GPUs\n");

@@ -448,6 +448,49 @@ def ConvertEinsumToTilePass
   ];
 }
 
+def EinsumVerifyKernelsPass
+    : Pass<"einsum-verify-kernels", "::mlir::ModuleOp"> {
+  let summary = "Verify the contract of what becomes tile programs";
+  let description = [{
+    What `einsum-contract-pairwise` and `einsum-fuse` leave, and
+    `convert-einsum-to-tile` relies on, of each `einsum.kernel` and of each
+    contraction outside of one. A violation is an error at the op, with the
+    number of the constraint. Changes nothing.
+
+    - (K1) It is in a `func.func`.
+    - (K2) Contractions have one or two operands.
+    - (K3) What a kernel computes has a static shape.
+    - (K4) Elements have 8, 16, 32 or 64 bits, as memory addresses them; those
+      that stay in a kernel may have 1.
+    - (K5) Constants in a kernel are of one value.
+    - (K6) Operands of contractions are computed from the kernel's inputs by
+      pointwise ops.
+    - (K7) Tables are inputs of the kernel.
+    - (K8) Axis i of a contraction's result becomes axis i of the kernel's.
+    - (K9) A kernel's result depends on a contraction.
+
+    Example: of
+
+    ```mlir
+    func.func @f(%a: tensor<4xf32>) -> tensor<4xf32> {
+      %y = einsum.kernel (%p = %a : tensor<4xf32>) -> tensor<4xf32> {
+        %e = math.exp %p : tensor<4xf32>
+        einsum.yield %e : tensor<4xf32>
+      }
+      return %y : tensor<4xf32>
+    }
+    ```
+
+    it says `einsum-verify-kernels K9: 'einsum.kernel' op expected its result to
+    depend on a contraction, found none: run einsum-inline-kernels for kernels
+    without`.
+  }];
+  let statistics = [
+    Statistic<"numKernels", "num-kernels",
+              "Kernels and contractions that keep the contract">
+  ];
+}
+
 def TileAutochoosePass : Pass<"tile-autochoose", "::mlir::ModuleOp"> {
   let summary = "Choose how products are divided, by a model of their cost";
   let description = [{

@@ -21,8 +21,9 @@ namespace tileir::execution {
 
 /// Registers what backends need: dialects and their translations in `registry`,
 /// for the context of programs, and the passes of MLIR and TileIR, which
-/// pipelines find by name. May be called more than once.
-void registerAll(mlir::DialectRegistry &registry);
+/// pipelines find by name; `verifyContracts` is the default of the pipelines'
+/// option of this name. May be called more than once.
+void registerAll(mlir::DialectRegistry &registry, bool verifyContracts = false);
 
 /// The function `name` of `module`; without a name `main`, or the only public
 /// function with a body. Fails where there is none, and where its arguments and

@@ -25,9 +25,22 @@ class OpPassManager;
 
 namespace tileir {
 
+/// The option of all pipelines.
+template <typename Options>
+struct ContractOptions : public mlir::PassPipelineOptions<Options> {
+  mlir::detail::PassOptions::Option<bool> verifyContracts{
+      *this, "verify-contracts",
+      llvm::cl::desc(
+          "Verify what each stage leaves; see einsum-verify-kernels, "
+          "einsum-verify-memrefs, tile-verify-program, "
+          "tile-verify-layouts, tile-verify-promoted, "
+          "gpu-verify-kernels and gpu-verify-host"),
+      llvm::cl::init(false)};
+};
+
 /// The option of pipelines that lower contractions.
 template <typename Options>
-struct CheckOptions : public mlir::PassPipelineOptions<Options> {
+struct CheckOptions : public ContractOptions<Options> {
   mlir::detail::PassOptions::Option<RuntimeChecks> checks{
       *this, "checks",
       llvm::cl::desc("What is verified at run time; see "
@@ -100,7 +113,7 @@ void buildScheduledToCpuPipeline(mlir::OpPassManager &manager,
                                  const EinsumToCpuOptions &options);
 
 /// Makes einsum-to-cpu-pipeline known by name.
-void registerEinsumToCpuPipeline();
+void registerEinsumToCpuPipeline(bool verifyContracts = false);
 
 /// How the parts of a sum that is divided among programs are added up.
 enum class SplitKCombine { Kernel, Atomic };
@@ -179,7 +192,7 @@ void buildTileToCpuPipeline(mlir::OpPassManager &manager,
 
 /// How kernels of tiles are lowered for NVIDIA GPUs.
 template <typename Options>
-struct TileKernelOptions : public mlir::PassPipelineOptions<Options> {
+struct TileKernelOptions : public ContractOptions<Options> {
   mlir::detail::PassOptions::Option<std::string> chip{
       *this, "chip", llvm::cl::desc("Chip of the kernels"),
       llvm::cl::init("sm_70")};
@@ -255,7 +268,7 @@ constexpr llvm::StringLiteral kBarePointersHelp =
     "as pointers, offset, sizes and strides";
 
 /// Options of gpu-to-nvvm-pipeline.
-struct GpuToNvvmOptions : public mlir::PassPipelineOptions<GpuToNvvmOptions> {
+struct GpuToNvvmOptions : public ContractOptions<GpuToNvvmOptions> {
   Option<std::string> chip{
       *this, "chip",
       llvm::cl::desc("Chip of a gpu.module without #nvvm.target"),
@@ -282,8 +295,7 @@ void buildGpuToNvvmPipeline(mlir::OpPassManager &manager,
                             const GpuToNvvmOptions &options);
 
 /// Options of gpu-host-to-llvm-pipeline.
-struct GpuHostToLlvmOptions
-    : public mlir::PassPipelineOptions<GpuHostToLlvmOptions> {
+struct GpuHostToLlvmOptions : public ContractOptions<GpuHostToLlvmOptions> {
   Option<bool> barePointers{*this, "bare-pointers",
                             llvm::cl::desc(kBarePointersHelp),
                             llvm::cl::init(true)};
@@ -295,8 +307,9 @@ struct GpuHostToLlvmOptions
 void buildGpuHostToLlvmPipeline(mlir::OpPassManager &manager,
                                 const GpuHostToLlvmOptions &options);
 
-/// Makes the pipelines known by name to tools and parsers.
-void registerPipelines();
+/// Makes the pipelines known by name to tools and parsers. `verifyContracts` is
+/// what their option of this name is where the text does not give it.
+void registerPipelines(bool verifyContracts = false);
 
 } // namespace tileir
 

@@ -15,6 +15,7 @@
 
 #include "KernelEmitter.h"
 #include "KernelForm.h"
+#include "VerifyKernels.h"
 
 #include "tileir/Conversion/EinsumLowering/Buffers.h"
 #include "tileir/Conversion/EinsumLowering/SizeChecks.h"
@@ -135,22 +136,14 @@ struct ConvertEinsumToTilePass
       }
       minBlockShape = *parsedMin;
     }
-    SmallVector<Operation *> units;
-    bool isValid = true;
-    module.walk<WalkOrder::PreOrder>([&](Operation *op) {
-      if (!isa<ContractOp, KernelOp>(op))
-        return WalkResult::advance();
-      units.push_back(op);
-      isValid &= succeeded(checkForm(op));
-      return WalkResult::skip();
-    });
-    if (!isValid)
+    auto units = verifyKernels(module);
+    if (failed(units))
       return signalPassFailure();
 
     CheckEmitter checkEmitter(module, checks);
     SymbolTable symbols(module);
     IRRewriter rewriter(&getContext());
-    for (Operation *op : units) {
+    for (Operation *op : *units) {
       rewriter.setInsertionPoint(op);
       if (auto kernel = dyn_cast<KernelOp>(op))
         convert(rewriter, kernel, checkEmitter, symbols);
@@ -162,14 +155,6 @@ struct ConvertEinsumToTilePass
   }
 
 private:
-  static LogicalResult checkForm(Operation *op) {
-    if (!op->getParentOfType<func::FuncOp>())
-      return op->emitError("expected to be in a 'func.func'");
-    if (auto kernel = dyn_cast<KernelOp>(op))
-      return checkKernelForm(kernel);
-    return checkNumOperands(cast<ContractOp>(op));
-  }
-
   void convert(IRRewriter &rewriter, ContractOp op, CheckEmitter &checkEmitter,
                SymbolTable &symbols) {
     rewriter.setInsertionPoint(op);

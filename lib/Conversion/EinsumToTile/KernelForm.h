@@ -15,13 +15,6 @@
 
 namespace tileir {
 
-/// That a contraction has one or two operands.
-llvm::LogicalResult checkNumOperands(einsum::ContractOp op);
-
-/// That programs can compute a kernel: of its contractions they need the
-/// elements at the place of their block and nothing else.
-llvm::LogicalResult checkKernelForm(einsum::KernelOp op);
-
 /// Writes each contraction on which the result of a kernel depends once more,
 /// on memrefs, for what plans and checks it: its specification and shapes.
 /// Operands that are inputs of the kernel are their memory; others, and

@@ -102,28 +102,22 @@ struct ConvertConvertLayout : OpConversionPattern<ConvertLayoutOp> {
                   ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
     Value source = adaptor.getSource();
-    unsigned bits = getElementTypeOrSelf(source).getIntOrFloatBitWidth();
-    std::optional<ConversionPlan> plan =
-        planConversion(getTileLayout(op.getSource().getType()),
-                       getTileLayout(op.getType()), std::max(bits, 8u));
-    if (!plan)
-      return rewriter.notifyMatchFailure(op, "needs elements of other blocks");
-    switch (plan->kind) {
+    ConversionPlan plan = getConversionPlan(op);
+    switch (plan.kind) {
     case ConversionPlan::Kind::None:
       break;
     case ConversionPlan::Kind::Registers: {
       SmallVector<int64_t> numbers;
       for (int64_t i = 0; i < getNumRegisters(op.getType()); ++i)
-        numbers.push_back(getRegisterPart(plan->registers, i).front());
+        numbers.push_back(getRegisterPart(plan.registers, i).front());
       source = pickRegisters(rewriter, loc, source, numbers);
       break;
     }
     case ConversionPlan::Kind::Shuffles:
-      source = emitRounds(rewriter, loc, plan->rounds, source);
+      source = emitRounds(rewriter, loc, plan.rounds, source);
       break;
     case ConversionPlan::Kind::SharedMemory:
-      return rewriter.notifyMatchFailure(
-          op, "needs shared memory: tile-promote-shared comes before");
+      llvm_unreachable("the contract keeps conversions within warps");
     }
     rewriter.replaceOp(op, source);
     return success();

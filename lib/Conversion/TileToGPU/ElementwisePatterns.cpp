@@ -122,20 +122,9 @@ struct ConvertConstant : OpConversionPattern<arith::ConstantOp> {
     } else {
       layout::LinearLayout layout = getTileLayout(op.getType());
       auto elements = value.getValues<Attribute>();
-      for (int64_t reg = 0; reg < type.getNumElements(); ++reg) {
-        uint64_t first = layout.getElementAt({{InDim::Register, reg}});
-        registers.push_back(elements[first]);
-        for (uint64_t warp = 0; warp < layout.getSize(InDim::Warp); ++warp)
-          for (uint64_t lane = 0; lane < layout.getSize(InDim::Lane); ++lane)
-            if (elements[layout.getElementAt({{InDim::Register, reg},
-                                              {InDim::Lane, lane},
-                                              {InDim::Warp, warp}})] !=
-                registers.back())
-              return emitError(op.getLoc(),
-                               "expects a constant whose elements are the same "
-                               "in all threads; compute it from tile.range, or "
-                               "load it");
-      }
+      for (int64_t reg = 0; reg < type.getNumElements(); ++reg)
+        registers.push_back(
+            elements[layout.getElementAt({{InDim::Register, reg}})]);
     }
     rewriter.replaceOpWithNewOp<arith::ConstantOp>(
         op, DenseElementsAttr::get(type, registers));

@@ -162,11 +162,6 @@ struct ConvertAtomicRMW : AccessPattern<AtomicRMWOp> {
     const LinearLayout &layout = access.getLayout();
     uint64_t copies = layout.getFreeBits(InDim::Register);
     bool isUsed = !op.use_empty();
-    if (isUsed && !canSpread(layout))
-      return emitError(op.getLoc(),
-                       "expects a result that is not used, as several warps "
-                       "hold its elements and one acts");
-
     SmallVector<Value> values =
         unpackRegisters(rewriter, loc, adaptor.getValue());
     Type type = typeConverter->convertType(op.getType());
@@ -222,21 +217,6 @@ struct ConvertAtomicRMW : AccessPattern<AtomicRMWOp> {
     }
     rewriter.replaceOp(op, result);
     return success();
-  }
-
-private:
-  /// Whether what the first one of several registers and lanes that hold an
-  /// element gets can be told to the others: those with the bits of copies set.
-  static bool canSpread(const LinearLayout &layout) {
-    auto areZero = [&](InDim in) {
-      uint64_t copies = layout.getFreeBits(in);
-      return llvm::none_of(
-          llvm::enumerate(layout.getBases(in)), [&](auto entry) {
-            return entry.value() && copies >> entry.index() & 1;
-          });
-    };
-    return layout.getFreeBits(InDim::Warp) == 0 && areZero(InDim::Lane) &&
-           areZero(InDim::Register);
   }
 };
 

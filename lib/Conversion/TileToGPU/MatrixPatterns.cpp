@@ -92,22 +92,6 @@ struct ConvertMma : OpConversionPattern<MmaOp> {
 // Fused multiply-add
 //===----------------------------------------------------------------------===//
 
-/// What threads need of A (`depthAxis` is the last one) or B (the one before),
-/// of a shape: registers are, for each K, those that accumulators need.
-static LinearLayout getNeeded(const LinearLayout &acc, ArrayRef<int64_t> shape,
-                              unsigned depthAxis) {
-  LinearLayout needed(shape);
-  for (InDim in : kInDims)
-    for (unsigned bit = 0; bit < acc.getNumBits(in); ++bit) {
-      Coordinate basis = acc.getBasis(in, bit);
-      basis[depthAxis] = 0;
-      needed.addBasis(in, basis);
-    }
-  for (unsigned bit = 0; bit < llvm::Log2_64(shape[depthAxis]); ++bit)
-    needed.addUnit(InDim::Register, depthAxis, bit);
-  return needed;
-}
-
 namespace {
 
 struct ConvertDot : OpConversionPattern<DotOp> {
@@ -117,17 +101,8 @@ struct ConvertDot : OpConversionPattern<DotOp> {
                   ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
     LinearLayout acc = getTileLayout(op.getType());
-    unsigned rank = acc.getRank();
-    auto getNumbers = [&](RankedTensorType type, unsigned depthAxis) {
-      return mapRegisters(getTileLayout(type),
-                          getNeeded(acc, type.getShape(), depthAxis));
-    };
-    auto numbersA = getNumbers(op.getA().getType(), rank - 1);
-    auto numbersB = getNumbers(op.getB().getType(), rank - 2);
-    if (!numbersA || !numbersB)
-      return rewriter.notifyMatchFailure(
-          op, "expects each thread to have what its accumulators need of a "
-              "and b, in the same registers of all threads");
+    RegisterNumbers numbersA = *mapFactors(op, op.getA());
+    RegisterNumbers numbersB = *mapFactors(op, op.getB());
 
     // Halves are added up as f32.
     Type element = op.getType().getElementType();
@@ -137,13 +112,13 @@ struct ConvertDot : OpConversionPattern<DotOp> {
     Value b = extend(rewriter, loc, adaptor.getB(), sumElement);
     Value sum = extend(rewriter, loc, adaptor.getAcc(), sumElement);
     size_t numSums = acc.getSize(InDim::Register);
-    for (size_t first = 0; first < numbersA->size(); first += numSums) {
+    for (size_t first = 0; first < numbersA.size(); first += numSums) {
       auto pick = [&](Value vector, ArrayRef<int64_t> numbers) {
         return pickRegisters(rewriter, loc, vector,
                              numbers.slice(first, numSums));
       };
-      sum = multiplyAdd(rewriter, loc, pick(a, *numbersA), pick(b, *numbersB),
-                        sum);
+      sum =
+          multiplyAdd(rewriter, loc, pick(a, numbersA), pick(b, numbersB), sum);
     }
     if (element != sumElement)
       sum = arith::TruncFOp::create(rewriter, loc, adaptor.getAcc().getType(),

@@ -18,7 +18,7 @@
 
 #include "ThreadMap.h"
 
-#include "tileir/Dialect/Tile/IR/Tile.h"
+#include "tileir/Dialect/Tile/Analysis/ThreadLayouts.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Transforms/DialectConversion.h"
@@ -29,9 +29,6 @@ class DataFlowSolver;
 
 namespace tileir::tile {
 
-/// The layout of a tile as a map; the conversion checks beforehand that all
-/// have one.
-layout::LinearLayout getTileLayout(mlir::Type tile);
 /// Registers of a tile per thread.
 int64_t getNumRegisters(mlir::Type tile);
 
@@ -47,9 +44,6 @@ mlir::Value packRegisters(mlir::OpBuilder &builder, mlir::Location loc,
 // Launches.cpp
 //===----------------------------------------------------------------------===//
 
-/// Reports what keeps a kernel from being lowered: what it lacks, or where it
-/// is used otherwise than by launches that can be lowered.
-mlir::LogicalResult checkKernels(mlir::ModuleOp module);
 /// Gives the pointers of kernels that are launched the alignment of device
 /// memory.
 void addLaunchFacts(mlir::ModuleOp module);
@@ -62,8 +56,7 @@ mlir::gpu::GPUModuleOp moveKernels(mlir::ModuleOp module);
 void orderGlobalAccesses(mlir::ModuleOp module);
 
 //===----------------------------------------------------------------------===//
-// Patterns. Those that are the only ones for their op report what is wrong with
-// it as an error, which then is the only one.
+// Patterns, for what keeps tile-verify-promoted's contract.
 //===----------------------------------------------------------------------===//
 
 /// What accesses of global memory need to know, and what they tell.

@@ -29,16 +29,7 @@ using namespace tileir;
 using namespace tileir::tile;
 using namespace tileir::layout;
 
-static constexpr StringLiteral kDividedAxis =
-    "the axis is divided among warps: tile-promote-shared comes before";
-
 namespace {
-
-/// To the place whose element is a power of two away along the axis: by
-/// exclusive or with the numbers of register and lane.
-struct Step {
-  uint32_t registers, lanes;
-};
 
 /// Combines registers.
 class Emitter {
@@ -57,7 +48,7 @@ public:
   }
 
   /// What is in the places to which the step leads.
-  SmallVector<Value> emitStep(ArrayRef<Value> registers, Step step) {
+  SmallVector<Value> emitStep(ArrayRef<Value> registers, AxisStep step) {
     SmallVector<Value> others;
     for (size_t i = 0; i < registers.size(); ++i)
       others.push_back(registers[i ^ step.registers]);
@@ -76,39 +67,6 @@ private:
 
 } // namespace
 
-/// The steps along an axis, by one, two, four, ...; none if one would lead to
-/// another warp.
-static std::optional<SmallVector<Step>> getSteps(const LinearLayout &layout,
-                                                 unsigned axis) {
-  LinearLayout places = layout.pseudoInvert();
-  unsigned shift = 0;
-  for (int64_t size : layout.getShape().drop_front(axis + 1))
-    shift += llvm::Log2_64(size);
-  SmallVector<Step> steps;
-  for (unsigned bit = 0; bit < llvm::Log2_64(layout.getShape()[axis]); ++bit) {
-    Coordinate place = places.getBasis(InDim::Offset, shift + bit);
-    if (place[unsigned(InDim::Warp)] != 0 || place[unsigned(InDim::Block)] != 0)
-      return std::nullopt;
-    steps.push_back({uint32_t(place[unsigned(InDim::Register)]),
-                     uint32_t(place[unsigned(InDim::Lane)])});
-  }
-  return steps;
-}
-
-/// `layout.removeAxis(axis)` with the registers of `layout`.
-static LinearLayout projectAxis(const LinearLayout &layout, unsigned axis) {
-  SmallVector<int64_t> shape(layout.getShape());
-  shape.erase(shape.begin() + axis);
-  LinearLayout result(shape);
-  for (InDim in : kInDims)
-    for (unsigned bit = 0; bit < layout.getNumBits(in); ++bit) {
-      Coordinate basis = layout.getBasis(in, bit);
-      basis.erase(basis.begin() + axis);
-      result.addBasis(in, basis);
-    }
-  return result;
-}
-
 namespace {
 
 struct ConvertReduce : OpConversionPattern<ReduceOp> {
@@ -118,25 +76,14 @@ struct ConvertReduce : OpConversionPattern<ReduceOp> {
                   ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
     LinearLayout layout = getTileLayout(op.getSource().getType());
-    unsigned axis = op.getAxis();
-    auto steps = getSteps(layout, axis);
-    if (!steps)
-      return rewriter.notifyMatchFailure(op, kDividedAxis);
+    SmallVector<AxisStep> steps = *getAxisSteps(layout, op.getAxis());
     bool isScalar = layout.getRank() == 1;
-    std::optional<SmallVector<int64_t>> kept;
-    if (!isScalar)
-      kept =
-          mapRegisters(projectAxis(layout, axis), getTileLayout(op.getType()));
-    if (!isScalar && !kept)
-      return rewriter.notifyMatchFailure(
-          op, "expects the result in the operand's layout without the axis");
-
     Emitter emitter(rewriter, loc, op.getCombiner(), getElement(op.getType()));
     SmallVector<Value> totals =
         unpackRegisters(rewriter, loc, adaptor.getSource());
     // Within registers first: less is left to shuffle.
     for (bool isAcrossLanes : {false, true})
-      for (Step step : *steps) {
+      for (AxisStep step : steps) {
         if ((step.lanes != 0) != isAcrossLanes)
           continue;
         SmallVector<Value> others = emitter.emitStep(totals, step);
@@ -148,10 +95,10 @@ struct ConvertReduce : OpConversionPattern<ReduceOp> {
       return success();
     }
     rewriter.replaceOp(
-        op,
-        packRegisters(rewriter, loc, llvm::map_to_vector(*kept, [&](int64_t i) {
-                        return totals[i];
-                      })));
+        op, packRegisters(rewriter, loc,
+                          llvm::map_to_vector(*mapReduced(op), [&](int64_t i) {
+                            return totals[i];
+                          })));
     return success();
   }
 };
@@ -164,17 +111,14 @@ struct ConvertScan : OpConversionPattern<ScanOp> {
     Location loc = op.getLoc();
     LinearLayout layout = getTileLayout(op.getType());
     unsigned axis = op.getAxis();
-    auto steps = getSteps(layout, axis);
-    if (!steps)
-      return rewriter.notifyMatchFailure(op, kDividedAxis);
-
+    SmallVector<AxisStep> steps = *getAxisSteps(layout, axis);
     Emitter emitter(rewriter, loc, op.getCombiner(), getElement(op.getType()));
     SmallVector<Value> totals =
         unpackRegisters(rewriter, loc, adaptor.getSource());
     SmallVector<Value> prefixes(totals);
     Value position = emitThreadPart(rewriter, loc, layout)[axis];
     uint32_t threadBits = getThreadBits(layout, axis);
-    for (auto [bit, step] : llvm::enumerate(*steps)) {
+    for (auto [bit, step] : llvm::enumerate(steps)) {
       SmallVector<Value> others = emitter.emitStep(totals, step);
       Value turns; // whether the thread is in the later half by itself
       if (threadBits >> bit & 1)

@@ -31,24 +31,6 @@ Value tile::createI32(OpBuilder &builder, Location loc, int32_t number) {
                                    builder.getI32IntegerAttr(number));
 }
 
-std::optional<SmallVector<int64_t>>
-tile::mapRegisters(const LinearLayout &src, const LinearLayout &dst) {
-  LinearLayout places = src.invertAndCompose(dst);
-  for (InDim in : kInDims)
-    for (unsigned bit = 0; bit < places.getNumBits(in); ++bit)
-      for (auto [to, part] : llvm::enumerate(places.getBasis(in, bit))) {
-        bool isOwn = unsigned(in) == to;
-        if (in == InDim::Register ? part && !isOwn
-                                  : part != (isOwn ? 1 << bit : 0))
-          return std::nullopt;
-      }
-  SmallVector<int64_t> numbers;
-  for (uint64_t number = 0; number < dst.getSize(InDim::Register); ++number)
-    numbers.push_back(
-        places.apply({{InDim::Register, number}})[unsigned(InDim::Register)]);
-  return numbers;
-}
-
 Value tile::pickRegisters(OpBuilder &builder, Location loc, Value vector,
                           ArrayRef<int64_t> numbers) {
   return builder.createOrFold<vector::ShuffleOp>(loc, vector, vector, numbers);

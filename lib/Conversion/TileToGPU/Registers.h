@@ -23,11 +23,6 @@ namespace tileir::tile {
 mlir::Value createI32(mlir::OpBuilder &builder, mlir::Location loc,
                       int32_t number);
 
-/// For each register of `dst` the one of `src` that holds the same element in
-/// every thread; none if there is no such for some.
-std::optional<llvm::SmallVector<int64_t>>
-mapRegisters(const layout::LinearLayout &src, const layout::LinearLayout &dst);
-
 /// The vector of the registers with these numbers.
 mlir::Value pickRegisters(mlir::OpBuilder &builder, mlir::Location loc,
                           mlir::Value vector, llvm::ArrayRef<int64_t> numbers);

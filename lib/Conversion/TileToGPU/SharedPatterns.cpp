@@ -34,25 +34,6 @@ using namespace tileir::layout;
 
 static constexpr unsigned kSharedSpace = 3;
 
-/// The layout of the last axes of a buffer, those of a tile: what comes before
-/// are stages that lie behind each other. None if they do not.
-static std::optional<LinearLayout> getStageLayout(BufferType buffer,
-                                                  ArrayRef<int64_t> shape) {
-  if (!buffer.getLayout())
-    return LinearLayout::identity(shape, InDim::Offset);
-  LinearLayout whole = buffer.getLayout().getLayout(buffer.getShape());
-  LinearLayout stage(shape);
-  unsigned numBits = stage.getNumElementBits();
-  for (auto [bit, element] : llvm::enumerate(whole.getBases(InDim::Offset))) {
-    bool isStage = bit >= numBits;
-    if (isStage ? element != uint64_t(1) << bit : element >> numBits != 0)
-      return std::nullopt;
-    if (!isStage)
-      stage.addBasis(InDim::Offset, element);
-  }
-  return stage;
-}
-
 namespace {
 
 /// The accesses of a thread to a stage of a buffer.
@@ -164,26 +145,16 @@ static Value emitStage(OpBuilder &builder, Location loc, Value buffer,
                             createI32(builder, loc, stageBytes)));
 }
 
-/// The accesses of `op` to a buffer, for the registers of `tile`; none, with
-/// the reason, if stages do not lie behind each other.
-static std::optional<LocalAccess> getAccess(ConversionPatternRewriter &rewriter,
-                                            Operation *op, BufferType type,
-                                            Value buffer, ValueRange indices,
-                                            RankedTensorType tile) {
-  std::optional<LinearLayout> stage = getStageLayout(type, tile.getShape());
-  if (!stage) {
-    (void)rewriter.notifyMatchFailure(
-        op, "expects the stages of the buffer to lie behind each other");
-    return std::nullopt;
-  }
-  Location loc = op->getLoc();
+/// The accesses of an op at `loc` to a buffer, for the registers of `tile`.
+static LocalAccess getAccess(OpBuilder &builder, Location loc, BufferType type,
+                             Value buffer, ValueRange indices,
+                             RankedTensorType tile) {
+  LinearLayout stage = *getStageLayout(type, tile.getShape());
   Type element = tile.getElementType();
   int64_t bytes =
-      stage->getSize(InDim::Offset) * element.getIntOrFloatBitWidth() / 8;
-  Value begin = emitStage(rewriter, loc, buffer, type, indices, bytes);
-  return std::optional<LocalAccess>(std::in_place, rewriter, loc,
-                                    getTileLayout(tile), *stage, element,
-                                    begin);
+      stage.getSize(InDim::Offset) * element.getIntOrFloatBitWidth() / 8;
+  Value begin = emitStage(builder, loc, buffer, type, indices, bytes);
+  return LocalAccess(builder, loc, getTileLayout(tile), stage, element, begin);
 }
 
 namespace {
@@ -193,9 +164,6 @@ struct ConvertAlloc : OpConversionPattern<AllocOp> {
   LogicalResult
   matchAndRewrite(AllocOp op, OpAdaptor,
                   ConversionPatternRewriter &rewriter) const override {
-    if (!op.getOffset())
-      return rewriter.notifyMatchFailure(
-          op, "has no offset: tile-allocate-shared comes before");
     rewriter.replaceOp(op, createI32(rewriter, op.getLoc(), *op.getOffset()));
     return success();
   }
@@ -208,10 +176,9 @@ struct ConvertLocalStore : OpConversionPattern<LocalStoreOp> {
                   ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
     RankedTensorType tile = op.getValue().getType();
-    auto access = getAccess(rewriter, op, op.getBuffer().getType(),
-                            adaptor.getBuffer(), adaptor.getIndices(), tile);
-    if (!access)
-      return failure();
+    LocalAccess access =
+        getAccess(rewriter, loc, op.getBuffer().getType(), adaptor.getBuffer(),
+                  adaptor.getIndices(), tile);
     Value value = adaptor.getValue();
     // Of copies one is stored: others would race with it.
     LinearLayout layout = getTileLayout(tile);
@@ -219,16 +186,16 @@ struct ConvertLocalStore : OpConversionPattern<LocalStoreOp> {
       auto guard = scf::IfOp::create(rewriter, loc, isFirst);
       rewriter.setInsertionPoint(guard.thenYield());
     }
-    access->forEach(layout.getFreeBits(InDim::Register),
-                    [&](Value pointer, ArrayRef<int64_t> registers) {
-                      Value stored =
-                          registers.size() == 1
-                              ? rewriter.createOrFold<vector::ExtractOp>(
-                                    loc, value, registers.front())
-                              : pickRegisters(rewriter, loc, value, registers);
-                      LLVM::StoreOp::create(rewriter, loc, stored, pointer,
-                                            access->getAlignment());
-                    });
+    access.forEach(layout.getFreeBits(InDim::Register),
+                   [&](Value pointer, ArrayRef<int64_t> registers) {
+                     Value stored =
+                         registers.size() == 1
+                             ? rewriter.createOrFold<vector::ExtractOp>(
+                                   loc, value, registers.front())
+                             : pickRegisters(rewriter, loc, value, registers);
+                     LLVM::StoreOp::create(rewriter, loc, stored, pointer,
+                                           access.getAlignment());
+                   });
     rewriter.eraseOp(op);
     return success();
   }
@@ -241,14 +208,13 @@ struct ConvertLocalLoad : OpConversionPattern<LocalLoadOp> {
                   ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
     auto tile = cast<RankedTensorType>(op.getType());
-    auto access = getAccess(rewriter, op, op.getBuffer().getType(),
-                            adaptor.getBuffer(), adaptor.getIndices(), tile);
-    if (!access)
-      return failure();
+    LocalAccess access =
+        getAccess(rewriter, loc, op.getBuffer().getType(), adaptor.getBuffer(),
+                  adaptor.getIndices(), tile);
     SmallVector<Value> loaded(getNumRegisters(tile));
-    access->forEach(0, [&](Value pointer, ArrayRef<int64_t> registers) {
-      Value value = LLVM::LoadOp::create(rewriter, loc, access->getType(),
-                                         pointer, access->getAlignment());
+    access.forEach(0, [&](Value pointer, ArrayRef<int64_t> registers) {
+      Value value = LLVM::LoadOp::create(rewriter, loc, access.getType(),
+                                         pointer, access.getAlignment());
       if (registers.size() == 1)
         loaded[registers.front()] = value;
       else

@@ -7,16 +7,15 @@
 //
 // The pass: axis analysis of the kernels as they are, then they become
 // functions of a GPU module and their launches copies and gpu.launch_func; then
-// the ops in them are converted, as what one thread does. It needs layouts on
-// all tiles, and conversions between layouts, reductions and shared memory in
-// the form that tile-promote-shared, tile-allocate-shared and
-// tile-insert-barriers leave. Afterwards nothing of the dialect is left.
+// the ops in them are converted, as what one thread does. It needs what
+// tile-verify-promoted verifies. Afterwards nothing of the dialect is left.
 //
 //===----------------------------------------------------------------------===//
 
 #include "tileir/Conversion/TileToGPU/TileToGPU.h"
 #include "Patterns.h"
 #include "tileir/Dialect/Tile/Analysis/AxisInfo.h"
+#include "tileir/Dialect/Tile/Transforms/Contracts.h"
 
 #include "mlir/Analysis/DataFlowFramework.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -37,10 +36,6 @@ namespace tileir {
 using namespace mlir;
 using namespace tileir;
 using namespace tileir::tile;
-
-layout::LinearLayout tile::getTileLayout(Type tile) {
-  return getLayout(tile).getLayout(getShape(tile));
-}
 
 int64_t tile::getNumRegisters(Type tile) {
   return getTileLayout(tile).getSize(layout::InDim::Register);
@@ -135,7 +130,7 @@ struct ConvertTileToGPUPass
       numKernels += isKernel(op);
       numLaunches += isa<LaunchOp>(op);
     });
-    if (failed(checkKernels(module)))
+    if (failed(verifyPromoted(module)))
       return signalPassFailure();
     addLaunchFacts(module);
     orderGlobalAccesses(module);

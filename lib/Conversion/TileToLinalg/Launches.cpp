@@ -96,27 +96,16 @@ static void lowerLaunch(LaunchOp op, func::FuncOp kernel) {
   op.erase();
 }
 
-LogicalResult tile::lowerLaunches(ModuleOp module) {
+void tile::lowerLaunches(ModuleOp module) {
   SymbolTableCollection tables;
   SymbolUserMap users(tables, module);
   for (auto kernel : module.getOps<func::FuncOp>()) {
     if (!isKernel(kernel))
       continue;
-    if (kernel.isExternal())
-      return kernel.emitError("expects a kernel with a body, found a "
-                              "declaration of @")
-             << kernel.getName();
-    for (Operation *user : users.getUsers(kernel)) {
-      auto launch = dyn_cast<LaunchOp>(user);
-      if (!launch)
-        return user->emitError("expects kernel @")
-               << kernel.getName() << " to be run by 'tile.launch', found '"
-               << user->getName() << "'";
-      lowerLaunch(launch, kernel);
-    }
+    for (Operation *user : users.getUsers(kernel))
+      lowerLaunch(cast<LaunchOp>(user), kernel);
     addGridArguments(kernel);
     removeAttributes(kernel);
     kernel.setPrivate();
   }
-  return success();
 }

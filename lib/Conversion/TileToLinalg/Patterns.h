@@ -20,9 +20,8 @@
 namespace tileir::tile {
 
 /// Makes ordinary functions of kernels, with the program's place in the grid as
-/// further arguments, and parallel loops of launches. Emits an error where a
-/// kernel is used otherwise.
-mlir::LogicalResult lowerLaunches(mlir::ModuleOp module);
+/// further arguments, and parallel loops of launches.
+void lowerLaunches(mlir::ModuleOp module);
 
 /// splat, range, reshape, broadcast, trans, and tiles that are constant.
 void populateShapePatterns(const mlir::TypeConverter &converter,

@@ -7,13 +7,15 @@
 //
 // The pass: first kernels and their launches become functions and loops, then
 // the dialect's ops are converted, and its pointers become addresses of i64
-// wherever they occur. It needs nothing before it. Afterwards nothing of the
+// wherever they occur. It needs P1 and
+// P2 of tile-verify-program. Afterwards nothing of the
 // dialect is left, and tiles are tensors that can be bufferized.
 //
 //===----------------------------------------------------------------------===//
 
 #include "tileir/Conversion/TileToLinalg/TileToLinalg.h"
 #include "Patterns.h"
+#include "tileir/Dialect/Tile/Transforms/Contracts.h"
 #include "tileir/Dialect/Tile/Transforms/Passes.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -71,8 +73,9 @@ struct ConvertTileToLinalgPass
       numKernels += isKernel(op);
       numLaunches += isa<LaunchOp>(op);
     });
-    if (failed(lowerLaunches(module)))
+    if (failed(verifyLaunches(module)))
       return signalPassFailure();
+    lowerLaunches(module);
 
     AddressConverter converter;
     RewritePatternSet patterns(&getContext());

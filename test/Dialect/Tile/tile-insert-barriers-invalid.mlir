@@ -4,8 +4,8 @@
 
 func.func @no_offset() attributes {tile.kernel} {
   %x = arith.constant dense<1.0> : tensor<64xf32>
+  // expected-error@+1 {{expects an offset, a multiple of 16, as tile-allocate-shared leaves it, found none}}
   %a = tile.alloc : !tile.buffer<64xf32>
-  // expected-error@+1 {{expects a buffer from a tile.alloc with an offset, as tile-allocate-shared leaves it}}
   tile.local_store %x, %a : tensor<64xf32>, !tile.buffer<64xf32>
   return
 }
@@ -15,12 +15,22 @@ func.func @no_offset() attributes {tile.kernel} {
 func.func @carried(%n: index) attributes {tile.kernel} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
+  // expected-error@+1 {{expects a buffer that only tile.local_store and tile.local_load use}}
   %a = tile.alloc {offset = 0 : i64} : !tile.buffer<64xf32>
+  // expected-note@+1 {{used here}}
   %r = scf.for %i = %c0 to %n step %c1 iter_args(%b = %a) -> !tile.buffer<64xf32> {
-    // expected-error@+1 {{expects a buffer from a tile.alloc with an offset, as tile-allocate-shared leaves it}}
     %u = tile.local_load %b : !tile.buffer<64xf32> -> tensor<64xf32>
     scf.yield %b : !tile.buffer<64xf32>
   }
+  return
+}
+
+// -----
+
+func.func @poison() attributes {tile.kernel} {
+  %b = ub.poison : !tile.buffer<64xf32>
+  // expected-error@+1 {{expects a buffer from a tile.alloc in this kernel, found one of another op: allocate it here}}
+  %u = tile.local_load %b : !tile.buffer<64xf32> -> tensor<64xf32>
   return
 }
 

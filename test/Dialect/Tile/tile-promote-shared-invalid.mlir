@@ -38,7 +38,7 @@ func.func @staged(%b: memref<64x128xf16>, %n: index) attributes {tile.kernel, ti
 func.func @none(%b: memref<64xf32>) attributes {tile.kernel, tile.num_warps = 2 : i64} {
   %c0 = arith.constant 0 : index
   %x = tile.load_view %b[%c0] : memref<64xf32> -> tensor<64xf32, #rows>
-  // expected-error@+1 {{expects tiles with layouts, as tile-assign-layouts leaves them, found}}
+  // expected-error@+1 {{tile-verify-layouts L2: 'tile.convert_layout' op expects each tile of a kernel to have a layout, as tile-assign-layouts gives them, found}}
   %y = tile.convert_layout %x : tensor<64xf32, #rows> -> tensor<64xf32>
   tile.store_view %y, %b[%c0] : tensor<64xf32>, memref<64xf32>
   return
@@ -51,22 +51,9 @@ func.func @none(%b: memref<64xf32>) attributes {tile.kernel, tile.num_warps = 2 
 func.func @machine(%b: memref<64xf32>) attributes {tile.kernel, tile.num_warps = 2 : i64} {
   %c0 = arith.constant 0 : index
   %x = tile.load_view %b[%c0] : memref<64xf32> -> tensor<64xf32, #two>
-  // expected-error@+1 {{expects layouts of as many warps, found 2 and 4}}
+  // expected-error@+1 {{tile-verify-layouts L3: 'tile.convert_layout' op expects layouts of 32 lanes and 2 warps}}
   %y = tile.convert_layout %x : tensor<64xf32, #two> -> tensor<64xf32, #four>
   tile.store_view %y, %b[%c0] : tensor<64xf32, #four>, memref<64xf32>
-  return
-}
-
-// -----
-
-#here = #tile.layout<register = [], lane = [[1], [2], [4], [8], [16]], warp = [], block = [[32]]>
-#there = #tile.layout<register = [], lane = [[1], [2], [4], [8], [32]], warp = [], block = [[16]]>
-func.func @blocks(%b: memref<64xf32>) attributes {tile.kernel, tile.num_warps = 1 : i64} {
-  %c0 = arith.constant 0 : index
-  %x = tile.load_view %b[%c0] : memref<64xf32> -> tensor<64xf32, #here>
-  // expected-error@+1 {{expects each block to have the elements that it needs, found some that are in another block}}
-  %y = tile.convert_layout %x : tensor<64xf32, #here> -> tensor<64xf32, #there>
-  tile.store_view %y, %b[%c0] : tensor<64xf32, #there>, memref<64xf32>
   return
 }
 

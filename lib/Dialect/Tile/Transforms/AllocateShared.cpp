@@ -12,13 +12,15 @@
 // after a store of the whole buffer in the same iteration. Large buffers are
 // placed first, each at the lowest offset that is free while it lives.
 //
-// Needs buffers that are used by tile.local_store and tile.local_load alone.
-// Run tile-insert-barriers afterwards: it orders what shares memory.
+// Needs buffers that are used by tile.local_store and tile.local_load alone (S3
+// of tile-verify-promoted). Run tile-insert-barriers afterwards: it orders what
+// shares memory.
 //
 //===----------------------------------------------------------------------===//
 
 #include "LocalAccess.h"
 
+#include "tileir/Dialect/Tile/Transforms/Contracts.h"
 #include "tileir/Dialect/Tile/Transforms/Passes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -35,9 +37,6 @@ namespace tileir::tile {
 using namespace mlir;
 using namespace tileir;
 using namespace tileir::tile;
-
-/// Of the widest access.
-constexpr int64_t kAlignment = 16;
 
 namespace {
 
@@ -59,7 +58,7 @@ class Allocator {
 public:
   explicit Allocator(func::FuncOp kernel) : kernel(kernel), dominance(kernel) {}
 
-  LogicalResult findBuffers();
+  void findBuffers();
   /// Buffers have memory of their own if there is room in the first
   /// `shareAbove` bytes, or in what is needed anyway.
   void place(int64_t shareAbove);
@@ -69,7 +68,7 @@ public:
   SmallVector<Buffer> buffers;
 
 private:
-  FailureOr<Buffer> getBuffer(AllocOp alloc);
+  Buffer getBuffer(AllocOp alloc);
   /// Whether something that one iteration of `loop` leaves may be needed.
   bool outlivesIteration(ArrayRef<LocalAccess> accesses, Operation *loop);
 
@@ -93,19 +92,11 @@ bool Allocator::outlivesIteration(ArrayRef<LocalAccess> accesses,
   });
 }
 
-FailureOr<Buffer> Allocator::getBuffer(AllocOp alloc) {
+Buffer Allocator::getBuffer(AllocOp alloc) {
   SmallVector<LocalAccess> accesses;
   unsigned begin = number[alloc], end = begin;
   for (Operation *user : alloc->getUsers()) {
-    auto access = LocalAccess::get(user);
-    if (!access) {
-      InFlightDiagnostic diagnostic =
-          alloc.emitError("expects a buffer that only tile.local_store and "
-                          "tile.local_load use");
-      diagnostic.attachNote(user->getLoc()) << "used here";
-      return diagnostic;
-    }
-    accesses.push_back(*access);
+    accesses.push_back(*LocalAccess::get(user));
     unsigned at = number[user];
     begin = accesses.size() == 1 ? at : std::min(begin, at);
     end = std::max(end, at);
@@ -121,20 +112,15 @@ FailureOr<Buffer> Allocator::getBuffer(AllocOp alloc) {
                 end};
 }
 
-LogicalResult Allocator::findBuffers() {
+void Allocator::findBuffers() {
   SmallVector<AllocOp> allocs;
   kernel.walk<WalkOrder::PreOrder>([&](Operation *op) {
     number.try_emplace(op, number.size());
     if (auto alloc = dyn_cast<AllocOp>(op))
       allocs.push_back(alloc);
   });
-  for (AllocOp alloc : allocs) {
-    auto buffer = getBuffer(alloc);
-    if (failed(buffer))
-      return failure();
-    buffers.push_back(*buffer);
-  }
-  return success();
+  for (AllocOp alloc : allocs)
+    buffers.push_back(getBuffer(alloc));
 }
 
 /// The lowest offset at which `bytes` are free of all `others`.
@@ -146,7 +132,7 @@ static int64_t findGap(int64_t bytes, SmallVector<const Buffer *> others) {
   for (const Buffer *other : others) {
     if (int64_t(offset) + bytes <= other->offset)
       break;
-    offset = std::max(offset, llvm::alignTo(other->getEnd(), kAlignment));
+    offset = std::max(offset, llvm::alignTo(other->getEnd(), kBufferAlignment));
   }
   return offset;
 }
@@ -196,9 +182,10 @@ private:
 } // namespace
 
 LogicalResult TileAllocateSharedPass::allocate(func::FuncOp kernel) {
-  Allocator allocator(kernel);
-  if (failed(allocator.findBuffers()))
+  if (failed(verifyBufferUses(kernel)))
     return failure();
+  Allocator allocator(kernel);
+  allocator.findBuffers();
   if (allocator.buffers.empty())
     return success();
   allocator.place(capacity == 0 ? shareAbove

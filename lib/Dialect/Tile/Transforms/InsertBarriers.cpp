@@ -21,13 +21,15 @@
 // terms of this iteration's values, if the loop carries the value and the next
 // one is it by an exclusive or with a constant, too.
 //
-// Needs offsets (tile-allocate-shared) and structured control flow. Keeps the
-// barriers that there are.
+// Needs offsets (tile-allocate-shared) and structured control flow: S3 and S4
+// of tile-verify-promoted, P5 of tile-verify-program. Keeps the barriers that
+// there are.
 //
 //===----------------------------------------------------------------------===//
 
 #include "LocalAccess.h"
 
+#include "tileir/Dialect/Tile/Transforms/Contracts.h"
 #include "tileir/Dialect/Tile/Transforms/Passes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -164,18 +166,24 @@ namespace {
 
 class Inserter {
 public:
+  /// With `verifyOnly` nothing is inserted.
+  explicit Inserter(bool verifyOnly = false) : verifyOnly(verifyOnly) {}
+
   /// Goes through a block, from what is pending before it to what is after it.
-  LogicalResult run(Block &block, State &state);
+  void run(Block &block, State &state);
 
   unsigned numInserted = 0;
+  /// The first op before which a barrier was missing.
+  Operation *firstMissing = nullptr;
 
 private:
-  LogicalResult run(Operation *op, State &state);
-  LogicalResult runRegions(RegionBranchOpInterface op, State &state);
+  void run(Operation *op, State &state);
+  void runRegions(RegionBranchOpInterface op, State &state);
   void insertBefore(Operation *op, State &state);
 
   /// While this is set, barriers that are missing are only noted.
   bool *isMissing = nullptr;
+  bool verifyOnly;
 };
 
 } // namespace
@@ -186,62 +194,54 @@ void Inserter::insertBefore(Operation *op, State &state) {
     *isMissing = true;
     return;
   }
+  if (!firstMissing)
+    firstMissing = op;
+  if (verifyOnly)
+    return;
   OpBuilder builder(op);
   BarrierOp::create(builder, op->getLoc());
   ++numInserted;
 }
 
-LogicalResult Inserter::run(Block &block, State &state) {
+void Inserter::run(Block &block, State &state) {
   // Barriers are inserted on the way, before the op.
   for (Operation &op : block)
-    if (failed(run(&op, state)))
-      return failure();
-  return success();
+    run(&op, state);
 }
 
-LogicalResult Inserter::run(Operation *op, State &state) {
+void Inserter::run(Operation *op, State &state) {
   if (isa<BarrierOp>(op)) {
     state.clear();
-    return success();
+    return;
   }
   if (auto access = LocalAccess::get(op)) {
-    auto alloc = access->buffer.getDefiningOp<AllocOp>();
-    if (!alloc || !alloc.getOffset())
-      return op->emitError("expects a buffer from a tile.alloc with an offset, "
-                           "as tile-allocate-shared leaves it");
     Pending next(*access);
     if (llvm::any_of(state, [&](const Pending &pending) {
           return mayConflict(pending, next);
         }))
       insertBefore(op, state);
     join(state, {next});
-    return success();
+    return;
   }
   if (op->getNumRegions() == 0)
-    return success();
-  auto branch = dyn_cast<RegionBranchOpInterface>(op);
-  if (!branch)
-    return op->emitError("expects structured control flow in a kernel, of "
-                         "which '")
-           << op->getName() << "' is none";
+    return;
+  auto branch = cast<RegionBranchOpInterface>(op);
   if (!isa<LoopLikeOpInterface>(op) || isMissing)
     return runRegions(branch, state);
 
   State fromNothing;
-  if (failed(runRegions(branch, fromNothing)))
-    return failure();
+  runRegions(branch, fromNothing);
   bool missing = false;
   isMissing = &missing;
   State before = state;
-  LogicalResult result = runRegions(branch, before);
+  runRegions(branch, before);
   isMissing = nullptr;
   if (missing)
     insertBefore(op, state);
   state = missing ? std::move(fromNothing) : std::move(before);
-  return result;
 }
 
-LogicalResult Inserter::runRegions(RegionBranchOpInterface op, State &state) {
+void Inserter::runRegions(RegionBranchOpInterface op, State &state) {
   llvm::MapVector<Region *, State> entries;
   SetVector<Region *> changed;
   State after;
@@ -267,16 +267,18 @@ LogicalResult Inserter::runRegions(RegionBranchOpInterface op, State &state) {
   go(nullptr, state);
   while (!changed.empty()) {
     Region *region = changed.pop_back_val();
-    if (!region->hasOneBlock())
-      return op->emitError("expects structured control flow in a kernel, found "
-                           "branches between blocks");
     State inside = entries[region];
-    if (failed(run(region->front(), inside)))
-      return failure();
+    run(region->front(), inside);
     go(region, std::move(inside));
   }
   state = std::move(after);
-  return success();
+}
+
+Operation *tile::findMissingBarrier(func::FuncOp kernel) {
+  Inserter inserter(/*verifyOnly=*/true);
+  State state;
+  inserter.run(kernel.getBody().front(), state);
+  return inserter.firstMissing;
 }
 
 namespace {
@@ -288,15 +290,12 @@ struct TileInsertBarriersPass
     getOperation()->walk([&](func::FuncOp function) {
       if (!isKernel(function) || function.isExternal())
         return;
-      if (!function.getBody().hasOneBlock()) {
-        function.emitError("expects structured control flow in a kernel, found "
-                           "branches between blocks");
+      if (failed(verifyControlFlow(function)) ||
+          failed(verifyBufferUses(function)) || failed(verifyOffsets(function)))
         return signalPassFailure();
-      }
       Inserter inserter;
       State state;
-      if (failed(inserter.run(function.getBody().front(), state)))
-        signalPassFailure();
+      inserter.run(function.getBody().front(), state);
       numBarriers += inserter.numInserted;
     });
   }

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What tile-assign-layouts finds out before it changes anything: whether it can
-// take the kernel, how products are computed, and with how many warps, and the
-// layouts of accesses and products.
+// Before it changes anything, tile-assign-layouts decides how products are
+// computed, and with how many warps, and on the layouts of accesses and
+// products.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,41 +16,11 @@
 #include "tileir/Dialect/Tile/Analysis/AxisInfo.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/UB/IR/UBOps.h"
 #include "mlir/IR/Remarks.h"
 
 using namespace mlir;
 using namespace tileir;
 using namespace tileir::tile;
-
-LogicalResult LayoutAssigner::checkKernel() {
-  if (!kernel.getBody().hasOneBlock())
-    return kernel.emitError("expected structured control flow, found branches: "
-                            "lift them to scf");
-  WalkResult result = kernel.walk([&](Operation *op) -> WalkResult {
-    for (Value value : op->getResults()) {
-      auto type = dyn_cast<RankedTensorType>(value.getType());
-      if (!type)
-        continue;
-      if (type.getEncoding())
-        return op->emitError("expected tiles without layouts, found ") << type;
-      if (!llvm::all_of(type.getShape(), llvm::isPowerOf2_64))
-        return op->emitError("expected sizes that are powers of two, found ")
-               << type << ": make the tile larger, and mask what is outside";
-    }
-    if (isa<PsiOp>(op))
-      return op->emitError("run tile-psi-to-select before");
-    bool isKnown =
-        isa<func::FuncOp, scf::ForOp, scf::IfOp, scf::YieldOp, DotOp, ReduceOp,
-            ScanOp, SplatOp, RangeOp, BroadcastOp, ReshapeOp, TransOp,
-            arith::ConstantOp, ub::PoisonOp>(op) ||
-        isAccess(op) || isElementwise(op);
-    if (hasTiles(op) && !isKnown)
-      return op->emitError("cannot give layouts to the tiles of this op");
-    return WalkResult::advance();
-  });
-  return failure(result.wasInterrupted());
-}
 
 /// The axis of a tile of shape `to` whose elements are as far apart as those of
 /// `axis` in the tile of shape `from` of which it was made.

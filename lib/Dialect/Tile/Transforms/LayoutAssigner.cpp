@@ -13,6 +13,8 @@
 
 #include "LayoutAssigner.h"
 
+#include "tileir/Dialect/Tile/Transforms/Contracts.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 using namespace mlir;
@@ -31,7 +33,7 @@ LayoutAssigner::LayoutAssigner(func::FuncOp kernel, MmaOptions options,
 }
 
 LogicalResult LayoutAssigner::run() {
-  if (failed(checkKernel()))
+  if (failed(verifyTakesLayouts(kernel)))
     return failure();
   chooseMmas();
   kernel->setAttr(

@@ -74,7 +74,6 @@ private:
   // Before anything is changed
   //===--------------------------------------------------------------------===//
 
-  mlir::LogicalResult checkKernel();
   void chooseMmas();
   void chooseAnchors();
   LayoutAttr getAttr(const layout::LinearLayout &layout) {

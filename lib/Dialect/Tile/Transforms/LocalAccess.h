@@ -14,6 +14,8 @@
 
 #include "tileir/Dialect/Tile/IR/Tile.h"
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
 namespace tileir::tile {
 
 struct LocalAccess {
@@ -38,6 +40,13 @@ struct LocalAccess {
     return std::nullopt;
   }
 };
+
+/// Of the offset of a buffer, in bytes: what the widest access needs.
+inline constexpr int64_t kBufferAlignment = 16;
+
+/// An access that another thread's may still forbid, as no barrier is between
+/// them on some path; null if there is none (InsertBarriers.cpp).
+mlir::Operation *findMissingBarrier(mlir::func::FuncOp kernel);
 
 /// Bytes of shared memory that a buffer takes.
 inline int64_t getNumBytes(BufferType type) {

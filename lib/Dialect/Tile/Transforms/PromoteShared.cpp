@@ -5,11 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Needs layouts on all tiles of a kernel. Leaves conversions between layouts
-// that a warp can do by itself, and buffers for the others, each of which is
-// written where its conversion stood, and read before the first use of the
-// result: so what is converted for one op is written together, and one barrier
-// serves all.
+// Needs layouts on all tiles of a kernel (tile-verify-layouts). Leaves
+// conversions between layouts that a warp can do by itself, and buffers for the
+// others, each of which is written where its conversion stood, and read before
+// the first use of the result: so what is converted for one op is written
+// together, and one barrier serves all.
 //
 // Before, reductions and scans are made to stay within warps
 // (ReduceInWarps.cpp).
@@ -19,6 +19,8 @@
 #include "LocalAccess.h"
 #include "ReduceInWarps.h"
 
+#include "tileir/Dialect/Tile/Analysis/ThreadLayouts.h"
+#include "tileir/Dialect/Tile/Transforms/Contracts.h"
 #include "tileir/Dialect/Tile/Transforms/Passes.h"
 #include "tileir/Layout/Shared/Conversion.h"
 
@@ -64,39 +66,6 @@ static scf::ForOp getLoadingLoop(ConvertLayoutOp op) {
   return isTop && isNew(op.getSource(), loop.getBody()) ? loop : scf::ForOp();
 }
 
-/// How a conversion looks that goes through shared memory; failure after an
-/// error. None if it does not.
-static FailureOr<std::optional<ConversionPlan>> getPlan(ConvertLayoutOp op) {
-  auto from = cast<RankedTensorType>(op.getSource().getType());
-  LayoutAttr srcAttr = getLayout(from), dstAttr = getLayout(op.getType());
-  if (!srcAttr || !dstAttr)
-    return op.emitError("expects tiles with layouts, as tile-assign-layouts "
-                        "leaves them, found ")
-           << from << " and " << op.getType();
-  LinearLayout src = srcAttr.getLayout(from.getShape()),
-               dst = dstAttr.getLayout(from.getShape());
-  for (InDim in : {InDim::Lane, InDim::Warp, InDim::Block})
-    if (src.getSize(in) != dst.getSize(in))
-      return op.emitError("expects layouts of as many ")
-             << layout::getName(in) << "s, found " << src.getSize(in) << " and "
-             << dst.getSize(in);
-  Type element = from.getElementType();
-  unsigned bits = element.isIntOrFloat()
-                      ? std::max(element.getIntOrFloatBitWidth(), 8u)
-                      : 64; // an address
-  auto plan = layout::planConversion(src, dst, bits);
-  if (!plan)
-    return op.emitError("expects each block to have the elements that it "
-                        "needs, found some that are in another block");
-  if (plan->kind != ConversionPlan::Kind::SharedMemory)
-    return std::optional<ConversionPlan>();
-  if (isa<PtrType>(element))
-    return op.emitError("expects numbers to be moved through shared memory, "
-                        "found pointers: convert the offsets that "
-                        "tile.addptr adds instead");
-  return plan;
-}
-
 namespace {
 
 struct TilePromoteSharedPass
@@ -110,6 +79,13 @@ struct TilePromoteSharedPass
           << stages.getValue();
       return signalPassFailure();
     }
+    WalkResult verified = getOperation()->walk([](func::FuncOp function) {
+      if (isKernel(function) && failed(verifyLayouts(function)))
+        return WalkResult::interrupt();
+      return WalkResult::skip();
+    });
+    if (verified.wasInterrupted())
+      return signalPassFailure();
     stageOf.clear();
     allocs.clear();
     numReductions += reduceInWarps(getOperation());
@@ -218,16 +194,14 @@ halve(RewriterBase &rewriter, ConvertLayoutOp op) {
 
 LogicalResult TilePromoteSharedPass::promote(RewriterBase &rewriter,
                                              ConvertLayoutOp op, bool loadNow) {
-  auto plan = getPlan(op);
-  if (failed(plan))
-    return failure();
-  if (!*plan)
+  ConversionPlan plan = getConversionPlan(op);
+  if (plan.kind != ConversionPlan::Kind::SharedMemory)
     return success();
   if (op->use_empty()) {
     rewriter.eraseOp(op);
     return success();
   }
-  const layout::Swizzle &swizzle = *(*plan)->swizzle;
+  const layout::Swizzle &swizzle = *plan.swizzle;
 
   // The buffer.
   auto from = cast<RankedTensorType>(op.getSource().getType());

@@ -544,4 +544,36 @@ def EinsumPadOperandsPass : Pass<"einsum-pad-operands"> {
   ];
 }
 
+def EinsumVerifyMemRefsPass
+    : Pass<"einsum-verify-memrefs", "::mlir::ModuleOp"> {
+  let summary = "Verify the contract of contractions on memrefs";
+  let description = [{
+    What bufferization leaves, before `convert-einsum-to-affine` and the
+    lowering of memrefs. A violation is an error at the op, with the number of
+    the constraint. Changes nothing.
+
+    - (M1) There is no `einsum.kernel`.
+    - (M2) No value is a tensor.
+    - (M3) The memref that a contraction writes is none that it reads, also
+      under another type or shape.
+
+    Example: of
+
+    ```mlir
+    func.func @f(%a: memref<4xf32>) {
+      %b = memref.cast %a : memref<4xf32> to memref<?xf32>
+      einsum.contract "i -> i" (%b) outs(%a : memref<4xf32>) : (memref<?xf32>)
+      return
+    }
+    ```
+
+    it says `einsum-verify-memrefs M3: 'einsum.contract' op expects to write
+    another memref than it reads, found the one of operand 0: copy it before`.
+  }];
+  let statistics = [
+    Statistic<"numContractions", "num-contractions",
+              "Contractions that keep the contract">
+  ];
+}
+
 #endif // TILEIR_DIALECT_EINSUM_TRANSFORMS_PASSES_TD

@@ -165,4 +165,60 @@ def GpuPrepareForNvvmPass : Pass<"gpu-prepare-for-nvvm", "::mlir::ModuleOp"> {
   ];
 }
 
+def GpuVerifyKernelsPass : Pass<"gpu-verify-kernels", "::mlir::ModuleOp"> {
+  let summary = "Verify the contract of kernels before they are translated";
+  let description = [{
+    What `gpu-to-nvvm-pipeline` leaves in each `gpu.module`, and its translation
+    to LLVM IR and PTX relies on. A violation is an error at the op, with the
+    number of the constraint. Changes nothing.
+
+    - (G1) The first target of a `gpu.module` is an `#nvvm.target`.
+    - (G2) It has ops of the LLVM and NVVM dialects only.
+    - (G3) Arrays in shared memory have at most 49152 bytes; what is larger, a
+      launch has to tell.
+
+    Example: of
+
+    ```mlir
+    gpu.module @kernels {
+    }
+    ```
+
+    it says `gpu-verify-kernels G1: 'gpu.module' op expects #nvvm.target as its
+    first target, found none: gpu-prepare-for-nvvm gives it one`.
+  }];
+  let statistics = [
+    Statistic<"numModules", "num-modules", "gpu.modules that keep the contract">
+  ];
+}
+
+def GpuVerifyHostPass : Pass<"gpu-verify-host", "::mlir::ModuleOp"> {
+  let summary = "Verify the contract of code that launches kernels";
+  let description = [{
+    What `gpu-host-to-llvm-pipeline` lowers, of all that is outside of
+    `gpu.module`. A violation is an error at the op, with the number of the
+    constraint. Changes nothing.
+
+    - (H1) No value is a tensor.
+    - (H2) Ops are of the dialects affine, arith, async, builtin, cf, func, gpu,
+      index, llvm, math, memref, omp, scf, ub and vector.
+    - (H3) Kernels are functions, which `gpu.launch_func` launches.
+
+    Example: of
+
+    ```mlir
+    func.func @f(%x: tensor<4xf32>) -> tensor<4xf32> {
+      %y = arith.addf %x, %x : tensor<4xf32>
+      return %y : tensor<4xf32>
+    }
+    ```
+
+    it says `gpu-verify-host H1: 'arith.addf' op expects memrefs, found
+    'tensor<4xf32>': run tile-bufferize-host, or one-shot-bufferize`.
+  }];
+  let statistics = [
+    Statistic<"numLaunches", "num-launches", "Launches in such code">
+  ];
+}
+
 #endif // TILEIR_DIALECT_GPU_TRANSFORMS_PASSES_TD
