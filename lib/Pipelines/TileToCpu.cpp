@@ -42,6 +42,8 @@ void tileir::buildTileToCpuPipeline(OpPassManager &manager,
   if (options.verifyContracts)
     manager.addPass(tile::createTileVerifyProgramPass());
   addCleanupPasses(manager);
+  manager.addPass(tile::createTilePeepholePass());
+  manager.addPass(tile::createTileEliminateMasksPass());
   manager.addPass(createConvertTileToLinalgPass());
   addTensorPasses(manager);
   addCleanupPasses(manager);

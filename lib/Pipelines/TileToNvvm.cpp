@@ -27,7 +27,8 @@ static constexpr StringLiteral kTileHostPasses =
 template <typename Options>
 static std::string getTileKernelText(const Options &options) {
   std::string text =
-      llvm::formatv("tile-attach-target{{chip={0}},canonicalize,cse,",
+      llvm::formatv("tile-attach-target{{chip={0}},canonicalize,cse,"
+                    "tile-peephole,tile-eliminate-masks,",
                     options.chip)
           .str();
   text +=

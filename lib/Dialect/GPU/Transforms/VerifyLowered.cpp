@@ -67,17 +67,21 @@ static LogicalResult verifyShared(LLVM::GlobalOp global) {
          << ": use gpu.dynamic_shared_memory, whose size the launch tells";
 }
 
-/// G2 and G3, of an op in `kernels`.
-static LogicalResult verifyLowered(Operation *op) {
-  if (auto global = dyn_cast<LLVM::GlobalOp>(op))
-    return verifyShared(global);
-  if (isa<LLVM::LLVMDialect, NVVM::NVVMDialect>(op->getDialect()))
+/// G2. Casts are around the op that was not lowered.
+static LogicalResult verifyDialects(gpu::GPUModuleOp kernels) {
+  Operation *left = nullptr;
+  kernels.walk([&](Operation *op) {
+    if (op != kernels &&
+        !isa<LLVM::LLVMDialect, NVVM::NVVMDialect>(op->getDialect()) &&
+        (!left || isa<UnrealizedConversionCastOp>(left)))
+      left = op;
+  });
+  if (!left)
     return success();
-  return kLoweredContract.violate(op, "G2")
+  return kLoweredContract.violate(left, "G2")
          << "expects the LLVM and NVVM dialects in a gpu.module, found '"
-         << op->getName()
-         << "': run gpu-to-nvvm-pipeline, or write what it "
-            "lowers";
+         << left->getName()
+         << "': run gpu-to-nvvm-pipeline, or write what it lowers";
 }
 
 namespace {
@@ -87,10 +91,11 @@ struct GpuVerifyKernelsPass
 
   void runOnOperation() override {
     for (auto kernels : getOperation().getOps<gpu::GPUModuleOp>()) {
-      WalkResult result = kernels.walk([&](Operation *op) -> WalkResult {
-        return op == kernels ? verifyTarget(kernels) : verifyLowered(op);
+      WalkResult result = kernels.walk([](LLVM::GlobalOp op) -> WalkResult {
+        return verifyShared(op);
       });
-      if (result.wasInterrupted())
+      if (result.wasInterrupted() || failed(verifyTarget(kernels)) ||
+          failed(verifyDialects(kernels)))
         return signalPassFailure();
       ++numModules;
     }

@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tileir/Dialect/Tile/Analysis/ThreadLayouts.h"
+#include "tileir/Dialect/Tile/IR/DeviceMemory.h"
 #include "tileir/Dialect/Tile/Transforms/Contracts.h"
 #include "tileir/Dialect/Tile/Transforms/Passes.h"
 

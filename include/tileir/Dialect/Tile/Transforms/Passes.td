@@ -167,56 +167,6 @@ def TileBufferizeHostPass : Pass<"tile-bufferize-host", "::mlir::ModuleOp"> {
   ];
 }
 
-def TileIfToPsiPass : Pass<"tile-if-to-psi"> {
-  let summary = "Turn branches of kernels into predicated straight code";
-  let description = [{
-    Replaces each `scf.if` of a kernel by the ops of both branches: results are
-    merged by `tile.psi`, and `tile.load`, `tile.store` and `tile.atomic_rmw`
-    get the branch's predicate as mask, and-ed with the one they have. Views
-    (`tile.load_view`, `tile.store_view`) have no mask: where the predicate is
-    false they are moved outside of their memref, and read 0 or write nothing. An
-    `arith.cmpi` or `arith.cmpf` that was the condition becomes a `tile.cmpp`;
-    of another condition the opposite is its negation.
-
-    A branch may hold loops, and ops that do nothing but give a value and cannot
-    fail. The facts of a `tile.assume` hold in its branch only, so it is left
-    out. Branches with other ops are kept (a remark says which op it was), and so
-    are those that hold more than `max-ops` ops together, as afterwards all of
-    them are run every time.
-
-    Example:
-
-    ```mlir
-    %c = arith.cmpi slt, %i, %n : i32
-    %r = scf.if %c -> tensor<64xf32> {
-      %x = tile.load %p : tensor<64x!tile.ptr<f32>>
-      scf.yield %x : tensor<64xf32>
-    } else {
-      scf.yield %zero : tensor<64xf32>
-    }
-    ```
-
-    becomes
-
-    ```mlir
-    %t, %e = tile.cmpp slt %i, %n : i32
-    %m = tile.splat %t : i1 -> tensor<64xi1>
-    %x = tile.load %p mask %m : tensor<64x!tile.ptr<f32>>
-    %r = tile.psi %t ? %x, %e ? %zero : i1, tensor<64xf32>
-    ```
-  }];
-  let dependentDialects = ["::mlir::arith::ArithDialect",
-                           "::tileir::tile::TileDialect"];
-  let options = [
-    Option<"maxOps", "max-ops", "unsigned", "64",
-           "Most ops that the branches of one scf.if may hold">
-  ];
-  let statistics = [
-    Statistic<"numConverted", "num-converted", "Branches made straight">,
-    Statistic<"numKept", "num-kept", "Branches that were kept">
-  ];
-}
-
 def TilePsiToSelectPass : Pass<"tile-psi-to-select"> {
   let summary = "Turn predicated values into arith ops";
   let description = [{
