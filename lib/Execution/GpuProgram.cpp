@@ -52,7 +52,8 @@ std::string execution::getChip(ModuleOp module, StringRef requested) {
   if (!requested.empty())
     return requested.str();
   SmallVector<NVVM::NVVMTargetAttr> targets = getTargets(module);
-  return targets.empty() ? kDefaultChip.str() : targets.front().getChip().str();
+  return targets.empty() ? machine::kDefaultGpu.str()
+                         : targets.front().getChip().str();
 }
 
 /// Whether kernels, lowered already, take memrefs as one pointer each.

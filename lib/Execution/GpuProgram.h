@@ -16,9 +16,6 @@
 
 namespace tileir::execution {
 
-/// The chip of simulated programs that name none.
-constexpr llvm::StringLiteral kDefaultChip = "sm_80";
-
 /// The chip that the kernels of `module` are for: `requested` unless that is
 /// empty, that of #nvvm.target, else the default one.
 std::string getChip(mlir::ModuleOp module, llvm::StringRef requested);

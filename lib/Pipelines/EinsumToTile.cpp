@@ -42,15 +42,14 @@ static std::string getSplitPass(const EinsumToTileOptions &options) {
     return "";
   std::string block = options.block;
   std::replace(block.begin(), block.end(), 'x', ',');
-  return llvm::formatv("einsum-split-k{{ways={0} block={1}},",
-                       options.splitKBlocks.ways, block);
+  return llvm::formatv("einsum-split-k{{ways={0} block={1} programs={2}},",
+                       options.splitKBlocks.ways, block, options.programs);
 }
 
 static std::string getChoosePass(const EinsumToTileOptions &options) {
-  if (options.autochoose.empty())
+  if (!options.autochoose)
     return "";
-  return llvm::formatv("tile-autochoose{{chip={0} stages={1}},",
-                       options.autochoose, options.stages);
+  return llvm::formatv("tile-autochoose{{stages={0}},", options.stages);
 }
 
 static std::string getEinsumToTileText(const EinsumToTileOptions &options) {
@@ -68,7 +67,7 @@ static std::string getEinsumToTileText(const EinsumToTileOptions &options) {
      << "},tile-bufferize-host,canonicalize,cse";
   if (splits(options.splitKBlocks, SplitKCombine::Atomic))
     os << ",tile-split-k-blocks{ways=" << options.splitKBlocks.ways
-       << "},canonicalize,cse";
+       << " programs=" << options.programs << "},canonicalize,cse";
   if (options.verifyContracts)
     os << ",tile-verify-program";
   return text;

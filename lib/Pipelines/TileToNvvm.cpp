@@ -24,13 +24,15 @@ static constexpr StringLiteral kTileHostPasses =
     "buffer-deallocation-pipeline,convert-bufferization-to-memref,"
     "tile-place-buffers,func.func(convert-linalg-to-loops),";
 
+/// Before all else: what passes decide depends on the GPU.
+template <typename Options>
+static std::string getAttachText(const Options &options) {
+  return llvm::formatv("tile-attach-target{{chip={0}},", options.chip);
+}
+
 template <typename Options>
 static std::string getTileKernelText(const Options &options) {
-  std::string text =
-      llvm::formatv("tile-attach-target{{chip={0}},canonicalize,cse,"
-                    "tile-peephole,tile-eliminate-masks,",
-                    options.chip)
-          .str();
+  std::string text = "canonicalize,cse,tile-peephole,tile-eliminate-masks,";
   text +=
       llvm::formatv("tile-split-k{{ways={0}},canonicalize,cse,", options.splitK)
           .str();
@@ -58,21 +60,23 @@ static std::string getTileKernelText(const Options &options) {
 }
 
 static std::string getTileText(const TileToNvvmOptions &options) {
-  return verify(options, "tile-verify-program") + kTileHostPasses.str() +
-         getTileKernelText(options);
+  return getAttachText(options) + verify(options, "tile-verify-program") +
+         kTileHostPasses.str() + getTileKernelText(options);
 }
 
 static std::string getEinsumText(const EinsumToNvvmOptions &options) {
   bool isAtomic = options.splitKBlocks.combine == SplitKCombine::Atomic;
-  return llvm::formatv("einsum-to-tile-pipeline{{block={0} min-block=16x16x8 "
-                       "split-k-blocks={1} split-k-combine={2} "
-                       "autochoose={3} stages={4} permute={5} "
-                       "narrow-dots={6} verify-contracts={7}},",
+  // tile-attach-target refuses a chip that the table lacks.
+  const machine::Gpu *gpu = machine::findGpuOrOlder(options.chip);
+  return getAttachText(options) +
+         llvm::formatv("einsum-to-tile-pipeline{{block={0} min-block=16x16x8 "
+                       "split-k-blocks={1} split-k-combine={2} programs={3} "
+                       "autochoose={4} stages={5} permute={6} "
+                       "narrow-dots={7} verify-contracts={8}},",
                        options.block, options.splitKBlocks.ways,
-                       isAtomic ? "atomic" : "kernel",
-                       options.autochoose ? options.chip.getValue() : "\"\"",
-                       options.stages, options.permute, options.mma,
-                       options.verifyContracts)
+                       isAtomic ? "atomic" : "kernel", gpu ? gpu->sms : 1,
+                       options.autochoose, options.stages, options.permute,
+                       options.mma, options.verifyContracts)
              .str() +
          kTileHostPasses.str() + getTileKernelText(options);
 }

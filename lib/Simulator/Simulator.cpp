@@ -23,7 +23,7 @@ using namespace tileir::sim;
 LoadedModule::LoadedModule() = default;
 LoadedModule::~LoadedModule() = default;
 
-Simulator::Simulator(const Chip &chip, SimulatorOptions options)
+Simulator::Simulator(const tileir::machine::Gpu &chip, SimulatorOptions options)
     : chip(chip), options(std::move(options)) {}
 Simulator::~Simulator() = default;
 

@@ -19,6 +19,7 @@
 #include "tileir/Dialect/Einsum/IR/Schedule.h"
 #include "tileir/Dialect/Einsum/Transforms/BufferizableOpInterfaceImpl.h"
 #include "tileir/Pipelines/Pipelines.h"
+#include "tileir/Runtime/HostCpu.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Transforms/BufferDeallocationOpInterfaceImpl.h"
@@ -176,6 +177,7 @@ OperationCompiler::compileDescription(const Description &description) {
   auto made = makeModule(&context, description);
   if (!made)
     return made.takeError();
+  attachMachine(*made->module, getHostCpu());
   OperationPasses &passes = getPasses(*made);
   ErrorCollector errors(&context);
   if (failed(passes.schedule.run(*made->module)))

@@ -1,7 +1,7 @@
 // einsum-to-nvvm-pipeline with autochoose: each kernel is divided for itself, and right.
 //
-// RUN: tile-opt %s --einsum-to-tile-pipeline="autochoose=sm_70 block=512x512x512" | FileCheck %s
-// RUN: tile-opt %s --einsum-to-tile-pipeline="autochoose=sm_70 stages=1" | FileCheck %s --check-prefix=ONE
+// RUN: tile-opt %s --einsum-to-tile-pipeline="autochoose=1 block=512x512x512" | FileCheck %s
+// RUN: tile-opt %s --einsum-to-tile-pipeline="autochoose=1 stages=1" | FileCheck %s --check-prefix=ONE
 // RUN: tile-opt %s --einsum-to-tile-pipeline | FileCheck %s --check-prefix=NONE
 // RUN: tile-run %s --entry=sum --backend=sim --chip=sm_70 --random=7 --check=interp --pipeline="einsum-to-nvvm-pipeline{chip=sm_70 autochoose=1}" | FileCheck %s --check-prefix=SUM
 // RUN: tile-run %s --entry=conv --backend=sim --chip=sm_70 --random=7 --check=interp --pipeline="einsum-to-nvvm-pipeline{chip=sm_70 autochoose=1 stages=1}" | FileCheck %s --check-prefix=CONV

@@ -138,7 +138,7 @@ class Search:
 
     def choose(self, case):
         """What the pass chooses, and the microseconds that it foretells."""
-        done = subprocess.run([self.options.tile_opt, f"--tile-autochoose=chip={CHIP}", "--remark-policy=all",
+        done = subprocess.run([self.options.tile_opt, f"--tile-attach-target=chip={CHIP}", "--tile-autochoose", "--remark-policy=all",
                                "--remarks-filter=tile"], input=case.text(), capture_output=True, text=True, check=False)
         config = re.search(r"block = \[(.*?)\], warp = \[(.*?)\], atom = volta_(\d+)x\S+, "
                            r"split_k = (\d+), stages = (\d+)", done.stdout)

@@ -21,7 +21,7 @@ namespace {
 
 class SimulatorRuntimeTest : public testing::Test {
 protected:
-  sim::Simulator simulator{**sim::getChip("sm_80")};
+  sim::Simulator simulator{**tileir::machine::getGpu("sm_80")};
   SimulatorRuntime runtime{simulator};
 
   uint8_t *allocate(uint64_t bytes) {

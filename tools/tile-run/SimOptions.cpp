@@ -12,11 +12,13 @@ using namespace tileir;
 
 cl::OptionCategory tileir::simCategory("tile-run options for --backend=sim");
 
-static cl::opt<std::string>
-    chip("chip",
-         cl::desc("Chip to simulate (default: that of #nvvm.target or of the "
-                  "attribute target-cpu, else sm_80)"),
-         cl::value_desc("sm_80"), cl::cat(simCategory));
+static const std::string chipHelp =
+    ("Chip to simulate (default: that of #nvvm.target or of the attribute "
+     "target-cpu, else " +
+     Twine(machine::kDefaultGpu) + ")")
+        .str();
+static cl::opt<std::string> chip("chip", cl::desc(chipHelp),
+                                 cl::value_desc("sm_NN"), cl::cat(simCategory));
 static cl::list<uint32_t>
     grid("grid", cl::CommaSeparated,
          cl::desc("Launch a kernel by itself, with so many blocks; with the "

@@ -21,6 +21,7 @@
 #include "tileir/Execution/Report.h"
 #include "tileir/Execution/Sim/SimKernel.h"
 #include "tileir/Execution/TileKernel.h"
+#include "tileir/Runtime/HostCpu.h"
 #include "tileir/Runtime/NumPy.h"
 
 #include "mlir/IR/Diagnostics.h"
@@ -129,6 +130,14 @@ cl::opt<int64_t> injectFault(
              "the check fail"),
     cl::value_desc("element"), cl::init(-1), cl::Hidden, cl::cat(category));
 
+cl::opt<std::string>
+    cpuName("cpu",
+            cl::desc("CPU that passes of backend cpu decide for, by its name "
+                     "for LLVM (default: host, the one that this runs on); see "
+                     "einsum-attach-machine"),
+            cl::value_desc("name"), cl::init(kHostCpu.str()),
+            cl::cat(category));
+
 Error fail(const llvm::Twine &message) {
   return llvm::createStringError(message);
 }
@@ -165,6 +174,7 @@ BackendOptions getBackendOptions(StringRef name, const SimOptions &simOptions) {
   BackendOptions options;
   options.pipeline = pipeline;
   options.checked = checked;
+  options.cpu = cpuName;
   options.chip = simOptions.chip;
   options.simulator = simOptions.simulator;
   options.progress = showProgress(name);
@@ -216,6 +226,10 @@ Error writeStage(const PipelineStage &stage, StringRef which) {
 }
 
 Error runBisect(func::FuncOp entry, ArrayRef<NDArray> arguments) {
+  auto cpu = getCpu(cpuName);
+  if (!cpu)
+    return cpu.takeError();
+  attachMachine(entry->getParentOfType<ModuleOp>(), **cpu);
   std::string passes = pipeline;
   if (passes.empty())
     passes = getCpuPipeline(entry->getParentOfType<ModuleOp>(), checked);
@@ -309,12 +323,14 @@ Error finish(const RunReport &report, const SimOptions &simOptions) {
 /// Mistakes on the command line that need no file to be read.
 Error checkOptions(const SimOptions &simOptions) {
   for (cl::opt<std::string> *option :
-       {&entryName, &pipeline, &check, &bisectPrefix, &reportFile})
+       {&entryName, &pipeline, &check, &bisectPrefix, &reportFile, &cpuName})
     if (option->getNumOccurrences() && option->empty())
       return fail("--" + option->ArgStr + ": expected a value, found nothing");
   if (backend == BackendName::Interp && !pipeline.empty() && !doBisect)
     return fail("--pipeline: expected --backend=cpu with it, the interpreter "
                 "runs the file as it is");
+  if (cpuName.getNumOccurrences() && backend != BackendName::Cpu && !doBisect)
+    return fail("--cpu: expected --backend=cpu with it");
   if (!check.empty() && check != "interp")
     return fail("--check: expected 'interp', found '" + check + "'");
   if (repeat == 0)

@@ -52,9 +52,12 @@ cl::opt<std::string>
 cl::opt<std::string>
     outputFile("o", cl::desc("Where PTX and machine code go (default: stdout)"),
                cl::value_desc("file"), cl::init("-"), cl::cat(category));
-cl::opt<std::string>
-    chip("chip", cl::desc("Chip of kernels that name none (default: sm_70)"),
-         cl::value_desc("sm_NN"), cl::init("sm_70"), cl::cat(category));
+const std::string chipHelp = ("Chip of kernels that name none (default: " +
+                              llvm::Twine(machine::kDefaultGpu) + ")")
+                                 .str();
+cl::opt<std::string> chip("chip", cl::desc(chipHelp), cl::value_desc("sm_NN"),
+                          cl::init(machine::kDefaultGpu.str()),
+                          cl::cat(category));
 cl::list<std::string>
     cubinChips("cubin-chip", cl::CommaSeparated,
                cl::desc("Chips that ptxas assembles for (default with "

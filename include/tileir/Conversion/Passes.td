@@ -516,7 +516,8 @@ def TileAutochoosePass : Pass<"tile-autochoose", "::mlir::ModuleOp"> {
     result in different ways. If a kernel's products fit the chip one by one
     only, it is taken apart as by `einsum-inline-kernels`.
 
-    The chip is that of the module's `tile.target`, or else `chip`.
+    The GPU is that of the module's `tile.target`, which `tile-attach-target`
+    sets, or else the default one.
 
     Example:
 
@@ -535,8 +536,6 @@ def TileAutochoosePass : Pass<"tile-autochoose", "::mlir::ModuleOp"> {
   }];
   let dependentDialects = ["::tileir::tile::TileDialect"];
   let options = [
-    Option<"chip", "chip", "std::string", "\"\"",
-           "Chip of a module without tile.target; by default sm_70">,
     Option<"stages", "stages", "int64_t", "2",
            "Blocks of operands in flight where there are several steps: 1 or 2">
   ];

@@ -42,8 +42,11 @@ struct BackendOptions {
   /// "cpu", without a pipeline: checks tables and bounds of each read, as
   /// "interp" and "sim" always do.
   bool checked = false;
-  /// "sim": the chip, as "sm_80"; empty: that which the program names, or the
-  /// default one.
+  /// "cpu": the CPU that passes decide for, as LLVM names it, where the program
+  /// has no `einsum.machine`; "host" is the one that this runs on.
+  std::string cpu = "host";
+  /// "sim": the chip, as LLVM names it; empty: that which the program names, or
+  /// the default one.
   std::string chip;
   /// "sim": what is checked and counted, and by how many threads. Its callback
   /// is `progress`.

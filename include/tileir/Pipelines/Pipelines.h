@@ -14,6 +14,7 @@
 
 #include "tileir/Dialect/Einsum/IR/RuntimeChecks.h"
 #include "tileir/Runtime/CompileTier.h"
+#include "tileir/Target/Gpu/Gpu.h"
 
 #include "mlir/Pass/PassOptions.h"
 
@@ -166,16 +167,21 @@ struct EinsumToTileOptions : public CheckOptions<EinsumToTileOptions> {
       llvm::cl::desc("Form batches of products of f16 that have only rows, or "
                      "only columns, by tile.dot; see convert-einsum-to-tile"),
       llvm::cl::init(false)};
-  Option<std::string> autochoose{
+  Option<bool> autochoose{
       *this, "autochoose",
-      llvm::cl::desc("Chip for which tile-autochoose divides products; empty: "
-                     "all are divided as 'block' says"),
-      llvm::cl::init("")};
+      llvm::cl::desc("Divide each product by a model of its cost on the GPU of "
+                     "'tile.target' instead of by 'block'; see "
+                     "tile-autochoose"),
+      llvm::cl::init(false)};
   Option<unsigned> stages{
       *this, "stages",
       llvm::cl::desc("Blocks of operands in flight that it counts on"),
       llvm::cl::init(2)};
   SplitKBlocksOptions splitKBlocks{*this};
+  Option<unsigned> programs{
+      *this, "programs",
+      llvm::cl::desc("Programs that fill the GPU: its multiprocessors"),
+      llvm::cl::init(machine::getDefaultGpu().sms)};
 };
 
 /// From einsum, arith, math, linalg and tensor ops in functions to functions on
@@ -195,7 +201,7 @@ template <typename Options>
 struct TileKernelOptions : public ContractOptions<Options> {
   mlir::detail::PassOptions::Option<std::string> chip{
       *this, "chip", llvm::cl::desc("Chip of the kernels"),
-      llvm::cl::init("sm_70")};
+      llvm::cl::init(machine::kDefaultGpu.str())};
   mlir::detail::PassOptions::Option<std::string> warp{
       *this, "warp",
       llvm::cl::desc("Rows, columns and depth of the product of a warp; see "
@@ -272,7 +278,7 @@ struct GpuToNvvmOptions : public ContractOptions<GpuToNvvmOptions> {
   Option<std::string> chip{
       *this, "chip",
       llvm::cl::desc("Chip of a gpu.module without #nvvm.target"),
-      llvm::cl::init("sm_70")};
+      llvm::cl::init(machine::kDefaultGpu.str())};
   Option<std::string> features{
       *this, "features",
       llvm::cl::desc("Target features of a gpu.module without #nvvm.target"),

@@ -14,8 +14,8 @@
 #ifndef TILEIR_SIMULATOR_REPORT_H
 #define TILEIR_SIMULATOR_REPORT_H
 
-#include "tileir/Simulator/Chip.h"
 #include "tileir/Simulator/Counters.h"
+#include "tileir/Target/Gpu/Gpu.h"
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"
@@ -38,16 +38,16 @@ struct Estimate {
   double waves = 0; ///< blocks / blocks that the chip holds at once
 };
 
-Estimate estimate(const Counters &counters, const Chip &chip);
+Estimate estimate(const Counters &counters, const machine::Gpu &chip);
 
 /// A table that fits 100 columns: summary, instruction mix, accesses, lines.
-void printCounters(const Counters &counters, const Chip &chip,
+void printCounters(const Counters &counters, const machine::Gpu &chip,
                    llvm::raw_ostream &os);
-llvm::json::Value toJSON(const Counters &counters, const Chip &chip);
+llvm::json::Value toJSON(const Counters &counters, const machine::Gpu &chip);
 llvm::json::Value toJSON(const Finding &finding);
 /// A roofline picture: arithmetic intensity (flop/byte of global memory)
 /// against Gflop/s, one point per launch.
-void drawRoofline(llvm::ArrayRef<Counters> launches, const Chip &chip,
+void drawRoofline(llvm::ArrayRef<Counters> launches, const machine::Gpu &chip,
                   llvm::raw_ostream &os);
 
 } // namespace tileir::sim

@@ -15,10 +15,10 @@
 #ifndef TILEIR_SIMULATOR_SIMULATOR_H
 #define TILEIR_SIMULATOR_SIMULATOR_H
 
-#include "tileir/Simulator/Chip.h"
 #include "tileir/Simulator/Counters.h"
 #include "tileir/Simulator/DeviceMemory.h"
 #include "tileir/Simulator/Findings.h"
+#include "tileir/Target/Gpu/Gpu.h"
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringMap.h"
@@ -103,14 +103,14 @@ private:
   std::unique_ptr<llvm::LLVMContext> context;
   std::unique_ptr<llvm::Module> module;
   DeviceMemory *memory = nullptr;
-  const Chip *chip = nullptr;
+  const machine::Gpu *chip = nullptr;
   llvm::StringMap<uint64_t> globals; ///< addresses of global variables
   llvm::StringMap<std::unique_ptr<Kernel>> kernels; ///< decoded on demand
 };
 
 class Simulator {
 public:
-  explicit Simulator(const Chip &chip, SimulatorOptions options = {});
+  explicit Simulator(const machine::Gpu &chip, SimulatorOptions options = {});
   ~Simulator();
 
   /// Parses LLVM IR, text or bitcode, for NVPTX; optimizes it as the options
@@ -127,11 +127,11 @@ public:
                                       llvm::ArrayRef<const void *> arguments);
 
   DeviceMemory &getMemory() { return memory; }
-  const Chip &getChip() const { return chip; }
+  const machine::Gpu &getChip() const { return chip; }
   const SimulatorOptions &getOptions() const { return options; }
 
 private:
-  const Chip &chip;
+  const machine::Gpu &chip;
   SimulatorOptions options;
   DeviceMemory memory;
   std::vector<std::unique_ptr<LoadedModule>> modules;

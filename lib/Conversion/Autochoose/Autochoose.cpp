@@ -63,7 +63,7 @@ struct TileAutochoosePass
           << stages.getValue();
       return signalPassFailure();
     }
-    if (failed(findChip()))
+    if (failed(findGpu()))
       return signalPassFailure();
     SmallVector<Operation *> units;
     getOperation().walk<WalkOrder::PreOrder>([&](Operation *op) {
@@ -79,7 +79,7 @@ struct TileAutochoosePass
   }
 
 private:
-  LogicalResult findChip();
+  LogicalResult findGpu();
   void visit(Operation *op, SmallVectorImpl<Operation *> &units);
   static const Choice *choose(ArrayRef<Choice> choices);
   void report(Operation *op, const Choice &choice, ArrayRef<Choice> choices);
@@ -89,32 +89,21 @@ private:
   }
 
   TargetAttr target;
-  const sim::Chip *rates = nullptr;
+  const machine::Gpu *gpu = nullptr;
 };
 
 } // namespace
 
-LogicalResult TileAutochoosePass::findChip() {
-  ModuleOp module = getOperation();
-  target = TargetAttr::find(module);
-  if (target && !chip.empty() && target.getChip() != chip)
-    return module.emitError("expected kernels for ")
-           << target.getChip() << ", as 'tile.target' says, found 'chip' to be "
-           << chip;
-  std::string name = target         ? target.getChip().str()
-                     : chip.empty() ? "sm_70"
-                                    : chip.getValue();
+LogicalResult TileAutochoosePass::findGpu() {
+  target = TargetAttr::find(getOperation());
   if (!target)
-    target = TargetAttr::getChip(&getContext(), name);
-  if (!target)
-    return module.emitError("expected 'chip' to be one of ")
-           << llvm::join(TargetAttr::getChips(), ", ") << ", found '" << name
-           << "'";
-  auto found = sim::getChip(name);
-  if (!found)
-    return module.emitError("tile-autochoose needs the rates of a chip: ")
-           << llvm::toString(found.takeError());
-  rates = *found;
+    target = TargetAttr::get(&getContext(), machine::getDefaultGpu());
+  gpu = machine::findGpu(target.getChip());
+  if (!gpu)
+    return getOperation().emitError(
+               "tile-autochoose needs the rates of a GPU: expected the chip of "
+               "'tile.target' to be one of ")
+           << machine::getGpuNames() << ", found '" << target.getChip() << "'";
   return success();
 }
 
@@ -143,7 +132,7 @@ void TileAutochoosePass::visit(Operation *op,
   }
   SmallVector<Choice> choices =
       llvm::map_to_vector(divisions, [&](const Division &division) -> Choice {
-        return {division, sim::estimate(predict(kernel, division), *rates)};
+        return {division, sim::estimate(predict(kernel, division), *gpu)};
       });
   const Choice &choice = *choose(choices);
   const Division &division = choice.division;
@@ -200,7 +189,7 @@ void TileAutochoosePass::report(Operation *op, const Choice &choice,
   };
   auto remark = remark::passed(op->getLoc(), getRemark());
   remark << remark::metric("chosen", toString(choice.division))
-         << remark::metric("chip", rates->name.str())
+         << remark::metric("chip", gpu->name.str())
          << remark::metric("microseconds", getMicroseconds(choice))
          << remark::metric("bound-by", choice.estimate.pipes[0].pipe.str())
          << remark::metric("candidates", choices.size());

@@ -22,6 +22,7 @@
 #include <cmath>
 
 using namespace tileir;
+using machine::kWarpSize;
 using sim::InstrClass;
 
 /// Instructions of a warp on integers, fitted by least squares to what the
@@ -41,7 +42,6 @@ constexpr double kConversion = 1.5, kStore = 3;
 
 /// Bytes of a wavefront, of the widest access of a warp, and of a sector.
 static constexpr int64_t kWavefront = 128, kWideAccess = 512, kSector = 32;
-static constexpr int64_t kWarpSize = 32;
 /// Bytes of an element of an operand.
 static constexpr int64_t kHalf = 2;
 

@@ -30,7 +30,7 @@ using namespace tileir;
 using namespace tileir::tile;
 using layout::InDim;
 
-static constexpr unsigned kWarpSize = 32;
+using machine::kWarpSize;
 /// Of device memory, in bytes: what one access needs at most.
 static constexpr int64_t kAlignment = 16;
 

@@ -8,6 +8,7 @@
 #include "Backends.h"
 #include "Cpu/HostProgram.h"
 #include "tileir/Dialect/Tile/IR/Tile.h"
+#include "tileir/Runtime/HostCpu.h"
 #include "tileir/Target/PTX/Lowering.h"
 
 using namespace mlir;
@@ -20,9 +21,11 @@ namespace {
 
 class CpuExecutable : public Executable {
 public:
-  Error compile(func::FuncOp entry, StringRef pipeline) {
+  Error compile(func::FuncOp entry, StringRef pipeline,
+                const machine::Cpu &cpu) {
     double start = now();
     ProgramCopy program(entry);
+    attachMachine(*program.module, cpu);
     HostProgram::prepare(program.entry);
     if (Error error = runPasses(*program.module, pipeline))
       return error;
@@ -52,10 +55,14 @@ public:
   Expected<std::unique_ptr<Executable>> compile(func::FuncOp entry) override {
     auto executable = std::make_unique<CpuExecutable>();
     auto module = entry->getParentOfType<ModuleOp>();
+    auto cpu = getCpu(options.cpu);
+    if (!cpu)
+      return cpu.takeError();
     if (Error error = executable->compile(
-            entry, options.pipeline.empty()
-                       ? getCpuPipeline(module, options.checked)
-                       : options.pipeline))
+            entry,
+            options.pipeline.empty() ? getCpuPipeline(module, options.checked)
+                                     : options.pipeline,
+            **cpu))
       return std::move(error);
     return executable;
   }

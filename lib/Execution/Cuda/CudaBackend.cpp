@@ -24,8 +24,9 @@ public:
     double start = now();
     ProgramCopy program(entry);
     // The driver compiles PTX for all GPUs from that chip on.
-    auto kernels = lowerGpuProgram(program.entry, pipeline, "sm_70",
-                                   KernelFormat::Ptx, "cuda");
+    auto kernels =
+        lowerGpuProgram(program.entry, pipeline, machine::kDefaultGpu,
+                        KernelFormat::Ptx, "cuda");
     if (!kernels)
       return kernels.takeError();
     if (Error error = CudaRuntime::create().moveInto(runtime))

@@ -20,7 +20,7 @@ using llvm::Expected;
 Expected<std::unique_ptr<sim::Simulator>>
 execution::createSimulator(const BackendOptions &options, StringRef chip,
                            bool optimize) {
-  auto found = sim::getChip(chip);
+  auto found = machine::getGpu(chip);
   if (!found)
     return found.takeError();
   sim::SimulatorOptions simulator = options.simulator;

@@ -48,7 +48,7 @@ static std::string getTargetCpu(MemoryBufferRef ir) {
   if (module)
     for (llvm::Function &function : *module) {
       StringRef chip = function.getFnAttribute("target-cpu").getValueAsString();
-      if (chip.starts_with("sm_"))
+      if (machine::isGpuName(chip))
         return chip.str();
     }
   return "";
@@ -182,7 +182,7 @@ SimKernel::load(MemoryBufferRef ir, StringRef name,
   if (chip.empty())
     chip = getTargetCpu(ir);
   if (chip.empty())
-    chip = kDefaultChip;
+    chip = machine::kDefaultGpu.str();
   auto simulator = createSimulator(options, chip, /*optimize=*/true);
   if (!simulator)
     return simulator.takeError();

@@ -48,8 +48,9 @@ static std::string toString(const std::array<uint32_t, 3> &sizes) {
   return text;
 }
 
-static void printSummary(const sim::Counters &counters, const sim::Chip &chip,
-                         bool isInstrumented, raw_ostream &os) {
+static void printSummary(const sim::Counters &counters,
+                         const machine::Gpu &chip, bool isInstrumented,
+                         raw_ostream &os) {
   os << "launch @" << counters.kernel << ", grid " << toString(counters.grid)
      << ", block " << toString(counters.block) << ": "
      << counters.getWarpInstructions() << " warp instructions";

@@ -12,7 +12,7 @@
 // has their operands.
 //
 // Not known on purpose: forms of shfl and vote without .sync, which machines
-// since sm_70 do not have; textures; and the set of sm_90 and later, which is
+// since Volta do not have; textures; and the set of Hopper and later, which is
 // listed so that the error can say so.
 //
 //===----------------------------------------------------------------------===//
@@ -232,7 +232,8 @@ static void decodeAssert(Decoder &decoder, CallBase &call) {
                         ":" + line + ", in " + getText(3));
 }
 
-/// Intrinsics that sm_90 and later add: they are known, but not simulated.
+/// Intrinsics that Hopper and later machines add: they are known, but not
+/// simulated.
 static bool isHopper(StringRef name) {
   static const StringRef prefixes[] = {"mbarrier.",
                                        "cp.async.bulk.",
@@ -264,7 +265,7 @@ static Expected<bool> decodeNvvm(Decoder &decoder, CallBase &call,
     return decodeMma(decoder, call, name);
   if (isHopper(name))
     return decoder.unsupported(call, "llvm.nvvm." + name +
-                                         ", which is of sm_90 or later");
+                                         ", which is of Hopper or later");
   StringRef rest = name;
   if (rest.consume_front("read.ptx.sreg."))
     return decodeSpecialRegister(decoder, call, rest);

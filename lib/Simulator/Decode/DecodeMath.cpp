@@ -182,7 +182,7 @@ FloatFunction getFloatFunction(StringRef name) {
 
 void decodeFloatFunction(Decoder &decoder, CallBase &call,
                          FloatFunction function) {
-  // Chips since sm_70 do these on two f16 at once.
+  // Chips since Volta do these on two f16 at once.
   bool hasPairs =
       getScalarType(&call)->isHalfTy() &&
       is_contained({Opcode::FAddF16, Opcode::FMulF16, Opcode::FFmaF16,

@@ -12,8 +12,8 @@
 #ifndef TILEIR_LIB_SIMULATOR_DECODE_LOADMODULE_H
 #define TILEIR_LIB_SIMULATOR_DECODE_LOADMODULE_H
 
-#include "tileir/Simulator/Chip.h"
 #include "tileir/Simulator/DeviceMemory.h"
+#include "tileir/Target/Gpu/Gpu.h"
 
 #include "llvm/ADT/StringMap.h"
 #include "llvm/AsmParser/AsmParserContext.h"
@@ -36,7 +36,7 @@ void addSourceLines(llvm::Module &module, const llvm::AsmParserContext &places,
 /// Does to the module what happens before PTX is emitted: inlines all calls,
 /// optimizes if asked to, finds address spaces, makes accesses wide
 /// (PrepareModule.cpp).
-llvm::Error prepareModule(llvm::Module &module, const Chip &chip,
+llvm::Error prepareModule(llvm::Module &module, const machine::Gpu &chip,
                           bool optimize);
 
 /// Gives the global variables in global and constant memory their place in

@@ -37,8 +37,8 @@ bool isKernel(const Function &function) {
          !function.isDeclaration();
 }
 
-static Expected<std::unique_ptr<TargetMachine>> attachTarget(Module &module,
-                                                             const Chip &chip) {
+static Expected<std::unique_ptr<TargetMachine>>
+attachTarget(Module &module, const machine::Gpu &chip) {
   static std::once_flag once;
   std::call_once(once, [] {
     LLVMInitializeNVPTXTargetInfo();
@@ -180,7 +180,7 @@ static std::string getPipeline(bool optimize) {
   return text + ",scalarize-masked-mem-intrin,load-store-vectorizer)";
 }
 
-Error prepareModule(Module &module, const Chip &chip, bool optimize) {
+Error prepareModule(Module &module, const machine::Gpu &chip, bool optimize) {
   auto machine = attachTarget(module, chip);
   if (!machine)
     return machine.takeError();

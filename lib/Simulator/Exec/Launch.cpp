@@ -28,6 +28,7 @@ using namespace tileir::sim;
 using llvm::Error;
 using llvm::Expected;
 using llvm::formatv;
+using tileir::machine::Gpu;
 
 /// Warps of a launch whose releases are remembered.
 constexpr uint64_t kMaxReleased = uint64_t(1) << 26;
@@ -39,7 +40,7 @@ static Error fail(const Kernel &kernel, const llvm::Twine &message) {
 
 /// That the chip would accept the launch.
 static Error checkConfig(const Kernel &kernel, const LaunchConfig &config,
-                         size_t numArguments, const Chip &chip) {
+                         size_t numArguments, const Gpu &chip) {
   static const char *const axes[] = {"x", "y", "z"};
   uint64_t threads = 1;
   for (unsigned i = 0; i < 3; ++i) {

@@ -15,8 +15,9 @@
 // Left out: latencies and how well occupancy hides them, caches (a sector asked
 // for twice counts twice), bandwidth of L2, limits by registers, and what the
 // assembler makes of an instruction (a division is one here, and m8n8k4 on
-// sm_80 and later is software). So it ranks variants of a kernel that are alike
-// in these, and is a lower bound on time where sectors are not asked for twice.
+// Ampere and later is software). So it ranks variants of a kernel that are
+// alike in these, and is a lower bound on time where sectors are not asked for
+// twice.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,6 +31,7 @@
 #include <tuple>
 
 using namespace tileir::sim;
+using tileir::machine::Gpu;
 
 static double product(const std::array<uint32_t, 3> &extents) {
   return double(extents[0]) * extents[1] * extents[2];
@@ -40,7 +42,7 @@ static uint64_t getWarpsOfBlock(const Counters &counters) {
 }
 
 /// Blocks that an SM holds at once, by its shared memory, warps and slots.
-static uint64_t getBlocksPerSm(const Counters &counters, const Chip &chip) {
+static uint64_t getBlocksPerSm(const Counters &counters, const Gpu &chip) {
   uint64_t warps = getWarpsOfBlock(counters);
   uint64_t blocks = std::min<uint64_t>(
       chip.maxBlocksPerSm, chip.maxWarpsPerSm / std::max<uint64_t>(warps, 1));
@@ -53,7 +55,7 @@ static uint64_t getBlocksPerSm(const Counters &counters, const Chip &chip) {
 
 /// Clocks of one SM for the counted mma, all of them mma.sync; what its tensor
 /// cores cannot do, plain multiply-adds have to.
-static double getMmaClocks(const Counters &counters, const Chip &chip) {
+static double getMmaClocks(const Counters &counters, const Gpu &chip) {
   auto clocks = [&](uint64_t flops, double rate, double plainRate) {
     return flops / 2.0 / (rate ? rate * chip.mmaSync : plainRate);
   };
@@ -65,7 +67,7 @@ static double getMmaClocks(const Counters &counters, const Chip &chip) {
          clocks(counters.mma64Flops, chip.mma64, chip.fma64);
 }
 
-Estimate tileir::sim::estimate(const Counters &counters, const Chip &chip) {
+Estimate tileir::sim::estimate(const Counters &counters, const Gpu &chip) {
   double blocks = product(counters.grid);
   // Of the SM that has most blocks, and of those the ones that it holds at
   // once.

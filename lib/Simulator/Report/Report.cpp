@@ -22,6 +22,7 @@
 using namespace tileir::sim;
 using llvm::formatv;
 using llvm::StringRef;
+using tileir::machine::Gpu;
 
 constexpr size_t kMaxColumns = 100;
 constexpr size_t kMaxLines = 10; // of the source
@@ -108,7 +109,7 @@ static std::string ratio(uint64_t real, uint64_t ideal) {
 // Sections
 //===----------------------------------------------------------------------===//
 
-static void printSummary(const Counters &counters, const Chip &chip,
+static void printSummary(const Counters &counters, const Gpu &chip,
                          llvm::raw_ostream &os) {
   uint64_t instructions = counters.getWarpInstructions();
   os << "kernel " << keepEnd(counters.kernel, 50) << " on " << chip.name << " ("
@@ -255,7 +256,7 @@ static void printLines(const Counters &counters, StringRef pipe,
     os << "  and " << lines.size() - kMaxLines << " more\n";
 }
 
-static void printEstimate(const Counters &counters, const Chip &chip,
+static void printEstimate(const Counters &counters, const Gpu &chip,
                           const Estimate &estimate, llvm::raw_ostream &os) {
   if (estimate.microseconds == 0)
     return;
@@ -271,7 +272,7 @@ static void printEstimate(const Counters &counters, const Chip &chip,
      << chip.sms << " SMs\n";
 }
 
-void tileir::sim::printCounters(const Counters &counters, const Chip &chip,
+void tileir::sim::printCounters(const Counters &counters, const Gpu &chip,
                                 llvm::raw_ostream &os) {
   Estimate e = estimate(counters, chip);
   printSummary(counters, chip, os);

@@ -13,6 +13,7 @@
 #include "tileir/Simulator/Report.h"
 
 using namespace tileir::sim;
+using tileir::machine::Gpu;
 namespace json = llvm::json;
 
 /// Names and paths are any bytes; JSON is UTF-8.
@@ -80,7 +81,7 @@ static json::Object toObject(const Estimate &estimate) {
                       {"pipes", std::move(pipes)}};
 }
 
-json::Value tileir::sim::toJSON(const Counters &counters, const Chip &chip) {
+json::Value tileir::sim::toJSON(const Counters &counters, const Gpu &chip) {
   json::Array accesses, lines;
   for (const AccessSummary &access : counters.accesses)
     accesses.push_back(toObject(access));

@@ -26,6 +26,7 @@
 using namespace tileir::sim;
 using llvm::formatv;
 using llvm::StringRef;
+using tileir::machine::Gpu;
 
 namespace {
 /// Whole decades of values on [begin, end] of the picture.
@@ -64,7 +65,7 @@ constexpr size_t kMaxNames = 4; // beside one point
 
 class Picture {
 public:
-  Picture(llvm::ArrayRef<Counters> launches, const Chip &chip,
+  Picture(llvm::ArrayRef<Counters> launches, const Gpu &chip,
           llvm::raw_ostream &os);
   void draw();
 
@@ -78,7 +79,7 @@ private:
   void drawLabel(const Label &label);
   void drawCaptions();
 
-  const Chip &chip;
+  const Gpu &chip;
   std::string title;
   SvgWriter svg;
   size_t numLaunches;
@@ -102,7 +103,7 @@ static std::string keepStart(StringRef text, size_t length) {
                                : (text.take_front(length - 3) + "...").str();
 }
 
-Picture::Picture(llvm::ArrayRef<Counters> launches, const Chip &chip,
+Picture::Picture(llvm::ArrayRef<Counters> launches, const Gpu &chip,
                  llvm::raw_ostream &os)
     : chip(chip),
       title(formatv("Roofline of {0} ({1})", chip.product, chip.name)),
@@ -328,6 +329,6 @@ void Picture::draw() {
 }
 
 void tileir::sim::drawRoofline(llvm::ArrayRef<Counters> launches,
-                               const Chip &chip, llvm::raw_ostream &os) {
+                               const Gpu &chip, llvm::raw_ostream &os) {
   Picture(launches, chip, os).draw();
 }

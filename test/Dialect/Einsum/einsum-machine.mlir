@@ -61,10 +61,10 @@ module attributes {einsum.machine = #einsum.machine<cpu = "x", vector_bits = 512
 
 // -----
 
-// Without an attribute, that of the machine this runs on: whatever it is, there is a kernel.
-// CHECK-LABEL: @detected
-// CHECK: lanes = 1, tile = [{{[0-9]+}}, {{[0-9]+}}], unroll = {{[0-9]+}}, dims = [<"m" m prim 64
-func.func @detected(%a: tensor<64x64xf32>, %b: tensor<64x64xf32>) -> tensor<64x64xf32> {
-  %c = einsum.contract "mk, kn -> mn" (%a, %b) : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
-  return %c : tensor<64x64xf32>
+// Without an attribute, the CPU `generic`, whatever machine this runs on: vectors of 8 f32, 16 registers.
+// CHECK-LABEL: @generic
+// CHECK: tile = [4, 3], unroll = {{[0-9]+}}, dims = [<"m" m prim 64
+func.func @generic(%a: tensor<64x64xf32>, %b: tensor<64x24xf32>) -> tensor<64x24xf32> {
+  %c = einsum.contract "mk, kn -> mn" (%a, %b) : (tensor<64x64xf32>, tensor<64x24xf32>) -> tensor<64x24xf32>
+  return %c : tensor<64x24xf32>
 }

@@ -16,8 +16,8 @@
 
 namespace tileir::sim::test {
 
-inline const Chip &chip(llvm::StringRef name) {
-  return *llvm::cantFail(getChip(name));
+inline const machine::Gpu &chip(llvm::StringRef name) {
+  return *llvm::cantFail(machine::getGpu(name));
 }
 
 inline uint64_t &of(Counters &counters, InstrClass instrClass) {

@@ -22,82 +22,6 @@ using llvm::StringRef;
 namespace {
 
 //===----------------------------------------------------------------------===//
-// Chips
-//===----------------------------------------------------------------------===//
-
-TEST(Chip, limitsOfTheProgrammingGuide) {
-  struct Limits {
-    const char *name;
-    uint32_t capability, sharedPerSm, sharedPerBlock, warps, blocks;
-  };
-  for (Limits e : {Limits{"sm_70", 70, 98304, 98304, 64, 32},
-                   {"sm_75", 75, 65536, 65536, 32, 16},
-                   {"sm_80", 80, 167936, 166912, 64, 32},
-                   {"sm_86", 86, 102400, 101376, 48, 16},
-                   {"sm_89", 89, 102400, 101376, 48, 24},
-                   {"sm_90", 90, 233472, 232448, 64, 32},
-                   {"sm_90a", 90, 233472, 232448, 64, 32}}) {
-    const Chip &c = chip(e.name);
-    EXPECT_EQ(c.name, e.name);
-    EXPECT_EQ(c.computeCapability, e.capability) << e.name;
-    EXPECT_EQ(c.sharedPerSm, e.sharedPerSm) << e.name;
-    EXPECT_EQ(c.maxSharedPerBlock, e.sharedPerBlock) << e.name;
-    EXPECT_EQ(c.maxWarpsPerSm, e.warps) << e.name;
-    EXPECT_EQ(c.maxBlocksPerSm, e.blocks) << e.name;
-    EXPECT_EQ(c.maxThreadsPerBlock, 1024u) << e.name;
-    EXPECT_EQ(c.maxBlockDim[0], 1024u) << e.name;
-    EXPECT_EQ(c.maxBlockDim[1], 1024u) << e.name;
-    EXPECT_EQ(c.maxBlockDim[2], 64u) << e.name;
-    EXPECT_EQ(c.maxGridDim[0], 2147483647u) << e.name;
-    EXPECT_EQ(c.maxGridDim[1], 65535u) << e.name;
-    EXPECT_EQ(c.maxGridDim[2], 65535u) << e.name;
-    EXPECT_EQ(c.maxStaticShared, 49152u) << e.name;
-    EXPECT_EQ(c.registersPerSm, 65536u) << e.name;
-    EXPECT_EQ(c.special, 16) << e.name;
-    EXPECT_EQ(c.integer, 64) << e.name;
-    EXPECT_EQ(c.issue, 4) << e.name;
-    EXPECT_EQ(c.sharedWavefronts, 1) << e.name;
-  }
-}
-
-TEST(Chip, peaksOfTheDataSheets) {
-  // Tflop/s of dense products of f16 and tf32, of f32 lanes and f64 lanes, and
-  // Top/s of i8; 0: the chip has none. H100's f32 and f64 peaks are given for
-  // 1.98 GHz, its tensor peaks for 1.83 GHz.
-  struct Peaks {
-    const char *name;
-    double f16, tf32, i8, f32, f64, clockOfLanes;
-  };
-  for (Peaks e : {Peaks{"sm_70", 125, 0, 0, 15.7, 7.8, 1.53},
-                  {"sm_75", 65, 0, 130, 8.1, 0.254, 1.59},
-                  {"sm_80", 312, 156, 624, 19.5, 9.7, 1.41},
-                  {"sm_86", 125, 62.5, 250, 31.2, 0.488, 1.695},
-                  {"sm_89", 121, 60.5, 242, 30.3, 0.473, 2.04},
-                  {"sm_90a", 989.4, 494.7, 1978.9, 66.9, 33.5, 1.98}}) {
-    const Chip &c = chip(e.name);
-    double clocks = 2e-3 * c.sms * c.clockGHz;
-    double laneClocks = 2e-3 * c.sms * e.clockOfLanes;
-    EXPECT_NEAR(c.mma16 * clocks, e.f16, 0.005 * e.f16) << e.name;
-    EXPECT_NEAR(c.mmaTf32 * clocks, e.tf32, 0.005 * e.tf32) << e.name;
-    EXPECT_NEAR(c.mma8 * clocks, e.i8, 0.005 * e.i8) << e.name;
-    EXPECT_NEAR(c.fma32 * laneClocks, e.f32, 0.01 * e.f32) << e.name;
-    EXPECT_NEAR(c.fma64 * laneClocks, e.f64, 0.01 * e.f64) << e.name;
-  }
-  EXPECT_EQ(chip("sm_70").globalGBs, 900);
-  EXPECT_EQ(chip("sm_80").globalGBs, 1555);
-  EXPECT_EQ(chip("sm_90").globalGBs, 3350);
-}
-
-TEST(Chip, unknownName) {
-  auto unknown = getChip("sm_61");
-  ASSERT_FALSE(bool(unknown));
-  EXPECT_EQ(llvm::toString(unknown.takeError()),
-            "unknown chip 'sm_61': expected one of sm_70, sm_75, sm_80, sm_86, "
-            "sm_89, sm_90, sm_90a");
-  EXPECT_EQ(&chip("sm_90"), &chip("sm_90")); // one object each
-}
-
-//===----------------------------------------------------------------------===//
 // Estimates
 //===----------------------------------------------------------------------===//
 
@@ -111,7 +35,7 @@ double timeOf(const Estimate &estimate, StringRef pipe) {
 
 TEST(Estimate, eachPipe) {
   // 160 blocks on 80 SMs: 122400 SM clocks a microsecond.
-  const Chip &v100 = chip("sm_70");
+  const tileir::machine::Gpu &v100 = chip("sm_70");
   auto run = [&](auto fill, StringRef pipe) {
     Counters counters;
     counters.grid = {160, 1, 1};

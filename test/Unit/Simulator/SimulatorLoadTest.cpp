@@ -27,7 +27,7 @@ struct Loaded {
   std::string error;
 
   explicit Loaded(const std::string &ir, bool optimize = true)
-      : simulator(**getChip("sm_80"), getOptions(optimize)) {
+      : simulator(**tileir::machine::getGpu("sm_80"), getOptions(optimize)) {
     auto loaded = simulator.load(llvm::MemoryBufferRef(ir, "in.ll"));
     if (loaded)
       module = *loaded;

@@ -49,7 +49,7 @@ std::vector<Counters> makeLaunches() {
 std::string draw(llvm::ArrayRef<Counters> launches, StringRef chip = "sm_70") {
   std::string text;
   llvm::raw_string_ostream os(text);
-  drawRoofline(launches, *llvm::cantFail(getChip(chip)), os);
+  drawRoofline(launches, *llvm::cantFail(tileir::machine::getGpu(chip)), os);
   return text;
 }
 

@@ -57,7 +57,7 @@ RunResult run(const std::string &ir, std::vector<std::vector<T>> &arrays,
     result.error = llvm::toString(std::move(error));
     return result;
   };
-  auto chip = getChip(options.chip);
+  auto chip = tileir::machine::getGpu(options.chip);
   if (!chip)
     return fail(chip.takeError());
   Simulator simulator(**chip, options.simulator);

@@ -19,7 +19,7 @@ namespace tileir::execution {
 
 /// The launches of a run, the last if there were several.
 struct SimReport {
-  const sim::Chip *chip = nullptr;
+  const machine::Gpu *chip = nullptr;
   std::vector<sim::LaunchResult> launches;
   /// Whether more was counted than instructions.
   bool isInstrumented = true;

@@ -5,9 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Detection asks LLVM for the CPU's name and features and the operating system
-// for caches and cores. What no interface tells, how many multiply-adds and dot
-// products start in a cycle, is a table by name.
+// What passes need to know of a CPU, from the table of CPUs. Nothing here asks
+// which CPU the compiler runs on: tools do, and attach what they find.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,12 +14,7 @@
 #include "tileir/Dialect/Einsum/IR/Schedule.h"
 
 #include "mlir/IR/BuiltinOps.h"
-#include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/MathExtras.h"
-#include "llvm/Support/Threading.h"
-#include "llvm/TargetParser/Host.h"
-
-#include <unistd.h>
 
 using namespace mlir;
 using namespace tileir::einsum;
@@ -44,31 +38,10 @@ LogicalResult MachineAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   return success();
 }
 
-/// Bytes of a cache, or `otherwise` where the system does not tell.
-static int64_t getCacheSize(int name, int64_t otherwise) {
-  long size = sysconf(name);
-  return size > 0 ? size : otherwise;
-}
-
-MachineAttr MachineAttr::detect(MLIRContext *context) {
-  static const auto features = llvm::sys::getHostCPUFeatures();
-  static const std::string cpu = llvm::sys::getHostCPUName().str();
-  auto has = [&](StringRef feature) { return features.lookup(feature); };
-  bool isWide = has("avx512f");
-  int64_t vectorBits = isWide ? 512 : has("avx2") ? 256 : 128;
-  int64_t registers = isWide || has("neon") ? 32 : 16;
-  // Zen 4 forms a 512-bit multiply-add from two halves.
-  int64_t fma = cpu == "znver4" ? 1 : 2;
-  // Sapphire Rapids starts a vdpbf16ps every other cycle, which is half of what
-  // multiply-adds of f32 do.
-  bool bf16 = has("avx512bf16") && StringRef(cpu).starts_with("znver");
-  static const int64_t l1 = getCacheSize(_SC_LEVEL1_DCACHE_SIZE, 32 << 10),
-                       l2 = getCacheSize(_SC_LEVEL2_CACHE_SIZE, 1 << 20),
-                       l3 = getCacheSize(_SC_LEVEL3_CACHE_SIZE, 8 << 20),
-                       cores =
-                           llvm::hardware_concurrency().compute_thread_count();
-  return get(context, cpu, vectorBits, registers, fma, /*latency=*/4, l1, l2,
-             l3, cores, bf16);
+MachineAttr MachineAttr::get(MLIRContext *context,
+                             const tileir::machine::Cpu &cpu) {
+  return get(context, cpu.name, cpu.vectorBits, cpu.registers, cpu.fma,
+             cpu.latency, cpu.l1, cpu.l2, cpu.l3, cpu.cores, cpu.bf16);
 }
 
 MachineAttr MachineAttr::find(Operation *op) {
@@ -76,5 +49,9 @@ MachineAttr MachineAttr::find(Operation *op) {
   for (; op; op = op->getParentOp())
     if (auto machine = op->getAttrOfType<MachineAttr>(kMachineAttr))
       return machine;
-  return detect(context);
+  return get(context, tileir::machine::getDefaultCpu());
+}
+
+const tileir::machine::CpuCosts &MachineAttr::getCosts() const {
+  return tileir::machine::getCpuCosts(getCpu());
 }

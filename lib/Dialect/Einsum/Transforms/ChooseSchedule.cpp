@@ -215,10 +215,12 @@ void Chooser::trySums(const ScheduleParts &parts) {
     if (operand.lanes != 0 && operand.rows == 0)
       bytes = std::max(bytes, shape.sums * shape.lanes * operand.bytes);
   int64_t factor = 2;
-  while (factor <= kMostSumParts && bytes / factor > machine.getL2() * kL2Share)
+  while (factor <= kMostSumParts &&
+         bytes / factor > machine.getL2() * machine.getCosts().l2Share)
     factor *= 2;
   // Sums in another type than the result's cannot be interrupted (C27).
-  if (bytes <= machine.getL2() * kL2Share || factor > kMostSumParts ||
+  if (bytes <= machine.getL2() * machine.getCosts().l2Share ||
+      factor > kMostSumParts ||
       op.getAccumulatorType() != op.getOutputType().getElementType())
     return;
   unsigned position = 0;

@@ -18,6 +18,8 @@
 
 using namespace mlir;
 using namespace tileir::einsum;
+using tileir::machine::kLineBytes;
+using tileir::machine::kPageBytes;
 
 /// The prim dimension that is not summed and not the lanes.
 static DimAttr getRows(const ScheduleParts &parts, DimAttr lanes) {

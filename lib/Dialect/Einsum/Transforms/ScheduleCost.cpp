@@ -25,64 +25,14 @@
 #include <numeric>
 
 using namespace tileir::einsum;
+using tileir::machine::CpuCosts;
+using tileir::machine::kLineBytes;
+using tileir::machine::kPageBytes;
 
-// What machines differ little in.
-static constexpr double kLoadsPerCycle = 2, kOpsPerCycle = 6,
-                        kStoresPerCycle = 1;
-/// What each load takes from the arithmetic that hides it.
-static constexpr double kLoadCycles = 0.03;
-/// Of a tile: the loop's end, which is mispredicted, and addresses.
-static constexpr double kTileCycles = 24;
-/// Accumulators of a tile that begins while the one before it ends, and cycles
-/// for each further one.
-static constexpr double kOverlapped = 16, kLateAccumulator = 0.5;
-/// Part of the arithmetic that groups of two sizes cost more: code is larger.
-static constexpr double kUneven = 0.005;
-/// Of a tile whose sum goes on from what the result holds.
-static constexpr double kResumeCycles = 60;
-/// Of a call of the kernel: the loops around it.
-static constexpr double kCallCycles = 6;
 /// Of a loop iteration: counting, comparing and pointers.
 static constexpr double kLoopOps = 4;
-/// Bytes per cycle from a cache or memory: what streams, as the lanes' operand
-/// does, is fetched ahead, and takes time only if it takes longer than
-/// arithmetic.
-static constexpr double kBytesFromL2 = 40, kBytesFromL3 = 6,
-                        kBytesFromMemory = 3;
-/// Cycles for each byte of what is read along rows, a few elements of many
-/// lines at a time, which arithmetic waits for.
-static constexpr double kRowByteFromL2 = 0.01, kRowByteFromL3 = 0.05,
-                        kRowByteFromMemory = 0.1;
-/// Cycles for each byte of vectors that are parts of two lines, not of the
-/// first cache.
-static constexpr double kSplitByte = 0.02;
-/// Pages that are found at once, their bytes, and cycles to find another one.
-static constexpr double kPages = 80, kPageCycles = 6;
-/// Which part of the first cache one operand may fill, and of the second one
-/// what is not a panel by itself: what else is read comes between.
-static constexpr double kL1Share = 0.5, kSharedL2 = 0.4;
-/// How well arithmetic and streams overlap: with infinity, as if the longer one
-/// were alone.
-static constexpr double kOverlap = 4;
-/// Bytes of one way of the first and second cache.
-static constexpr int64_t kL1Way = 4 << 10, kL2Way = 128 << 10;
-/// Cycles to copy one byte of an operand in vectors, one element by transposing
-/// blocks, and one by itself.
-static constexpr double kPackByte = 0.14, kTransposeElement = 0.5,
-                        kPackElement = 1.5;
-/// Bytes of a buffer for which the system gives new pages, and cycles for each
-/// of them.
-static constexpr double kFreshBuffer = 1 << 20, kFreshByte = 0.25;
-/// Cycles for each element along rows that tables lead to, lines around a row
-/// that they lead to, and cycles if such lines push each other out of the first
-/// cache; the same if lines of rows do without tables.
-static constexpr double kTabledElement = 0.25, kLinesOfRow = 4,
-                        kTabledConflict = 0.6, kConflict = 0.15;
-/// Cycles to write a byte of a result that no cache holds, and if only parts of
-/// its rows are written, one after the other.
-static constexpr double kResultByte = 0.35, kBrokenResultByte = 1;
-/// Cycles to store an element of a vector by itself.
-static constexpr double kScatterElement = 3;
+/// Lines around a row that tables lead to.
+static constexpr double kLinesOfRow = 4;
 /// Registers into which operands of the next step are loaded ahead.
 static constexpr int64_t kAhead = 2;
 /// Multiply-adds in one iteration beyond which code takes long to compile and
@@ -92,11 +42,8 @@ static constexpr int64_t kAhead = 2;
 static constexpr int64_t kFewUnrolled = 96, kManyUnrolled = 24, kShortSum = 24,
                          kFewSteps = 32, kMostUnroll = 8, kSomeSteps = 60,
                          kSomeUnroll = 4;
-/// Prefetched: if what a contraction reads and writes is more than this part of
-/// the second cache, by tiles of as many rows, for each of which a vector is
-/// used; and how many steps ahead, more than the second cache takes.
-static constexpr double kPrefetchedL2 = 0.25;
-static constexpr int64_t kPrefetchedRows = 4, kPrefetch = 2;
+/// Prefetched by tiles of as many rows, for each of which a vector is used.
+static constexpr int64_t kPrefetchedRows = 4;
 /// Groups of rows from which on it does not matter how the first one is read.
 static constexpr int64_t kPrefetchedGroups = 2;
 /// Steps of an iteration that share what is prefetched of a line.
@@ -108,16 +55,16 @@ namespace {
 enum class Level { L1, L2, L3, Memory };
 
 /// Cycles for one byte.
-double getCycles(Level level, bool isStream = true) {
+double getCycles(const CpuCosts &costs, Level level, bool isStream = true) {
   switch (level) {
   case Level::L1:
     return 0;
   case Level::L2:
-    return isStream ? 1 / kBytesFromL2 : kRowByteFromL2;
+    return isStream ? 1 / costs.bytesFromL2 : costs.rowByteFromL2;
   case Level::L3:
-    return isStream ? 1 / kBytesFromL3 : kRowByteFromL3;
+    return isStream ? 1 / costs.bytesFromL3 : costs.rowByteFromL3;
   case Level::Memory:
-    return isStream ? 1 / kBytesFromMemory : kRowByteFromMemory;
+    return isStream ? 1 / costs.bytesFromMemory : costs.rowByteFromMemory;
   }
   llvm_unreachable("unknown level");
 }
@@ -139,11 +86,12 @@ static bool staysIn(int64_t cache, int64_t way, double share, double count,
   return count * perPlace <= places * ways;
 }
 
-static Level getLevel(MachineAttr machine, double count, double piece,
-                      int64_t stride, double l2Share = kL2Share) {
-  if (staysIn(machine.getL1(), kL1Way, kL1Share, count, piece, stride))
+static Level getLevel(MachineAttr machine, const CpuCosts &costs, double count,
+                      double piece, int64_t stride, double l2Share) {
+  if (staysIn(machine.getL1(), costs.l1Way, costs.l1Share, count, piece,
+              stride))
     return Level::L1;
-  if (staysIn(machine.getL2(), kL2Way, l2Share, count, piece, stride))
+  if (staysIn(machine.getL2(), costs.l2Way, l2Share, count, piece, stride))
     return Level::L2;
   return count * piece <= machine.getL3() ? Level::L3 : Level::Memory;
 }
@@ -175,7 +123,10 @@ int64_t tileir::einsum::choosePrefetch(const KernelShape &shape,
   // What the first tiles brought, others find in the first cache.
   bool isKept =
       ofCall <= machine.getL1() && shape.rows > kPrefetchedGroups * tile.rows;
-  return bytes > kPrefetchedL2 * machine.getL2() && !isKept ? kPrefetch : 0;
+  const CpuCosts &costs = machine.getCosts();
+  return bytes > costs.prefetchedL2 * machine.getL2() && !isKept
+             ? costs.prefetchSteps
+             : 0;
 }
 
 int64_t tileir::einsum::chooseUnroll(const KernelShape &shape,
@@ -212,7 +163,7 @@ static bool isGathered(const KernelShape::Operand &operand) {
 /// Cycles of one tile of `rows` and `vectors`, operands in the first cache.
 static double getTileCycles(const KernelShape &shape, const KernelTile &tile,
                             double rows, double vectors, int64_t numLanes,
-                            MachineAttr machine) {
+                            MachineAttr machine, const CpuCosts &costs) {
   double multiplyAdds = rows * vectors, loads = 0, conversions = 0;
   for (const KernelShape::Operand &operand : shape.operands) {
     double read =
@@ -230,15 +181,17 @@ static double getTileCycles(const KernelShape &shape, const KernelTile &tile,
   }
   double loop = kLoopOps / std::max<int64_t>(tile.unroll, 1);
   double step = std::max(
-      {(multiplyAdds + conversions) / machine.getFma(), loads / kLoadsPerCycle,
-       (multiplyAdds + conversions + loads + loop) / kOpsPerCycle,
+      {(multiplyAdds + conversions) / machine.getFma(),
+       loads / costs.loadsPerCycle,
+       (multiplyAdds + conversions + loads + loop) / costs.opsPerCycle,
        shape.sums > 1 ? static_cast<double>(machine.getLatency()) : 0.0});
-  step += loads * kLoadCycles;
-  double store = multiplyAdds / kStoresPerCycle;
+  step += loads * costs.loadCycles;
+  double store = multiplyAdds / costs.storesPerCycle;
   if (shape.resultLanes != 1)
-    store += multiplyAdds * numLanes * kScatterElement;
-  double late = std::max(0.0, multiplyAdds - kOverlapped) * kLateAccumulator;
-  return shape.sums * step + store + late + kTileCycles;
+    store += multiplyAdds * numLanes * costs.scatterElement;
+  double late = std::max(0.0, multiplyAdds - costs.overlappedAccumulators) *
+                costs.lateAccumulator;
+  return shape.sums * step + store + late + costs.tileCycles;
 }
 
 namespace {
@@ -270,7 +223,8 @@ struct Tiling {
 /// What it takes to bring an operand that moves along the lanes.
 static void addStream(Transfers &transfers, const KernelShape &shape,
                       const KernelShape::Operand &operand, const Tiling &tiling,
-                      int64_t numLanes, MachineAttr machine) {
+                      int64_t numLanes, MachineAttr machine,
+                      const CpuCosts &costs) {
   bool isOfRows = operand.rows != 0;
   // Panels hold elements of the accumulator.
   int64_t held = operand.isPacked ? shape.panelBytes : operand.bytes;
@@ -289,12 +243,14 @@ static void addStream(Transfers &transfers, const KernelShape &shape,
             : getBytes(operand.sum, operand.bytes);
   auto getRate = [&](double bytes, double lanes) {
     if (!stride)
-      return getCycles(getLevel(machine, bytes, 1, 0));
+      return getCycles(costs,
+                       getLevel(machine, costs, bytes, 1, 0, costs.l2Share));
     double piece = lanes * operand.bytes, count = bytes / piece;
     // Lines that are read in part are held as a whole.
     if (!operand.isAligned)
       piece = std::min<double>(piece + kLineBytes, stride);
-    return getCycles(getLevel(machine, count, piece, stride, kSharedL2));
+    return getCycles(
+        costs, getLevel(machine, costs, count, piece, stride, costs.sharedL2));
   };
   // Groups of rows read what the one before did.
   double again =
@@ -302,47 +258,49 @@ static void addStream(Transfers &transfers, const KernelShape &shape,
   double rateAgain = getRate(ofTile, lanesOfTile);
   transfers.streaming += shape.calls * again * rateAgain;
   if (rateAgain > 0 && !operand.isAligned && !operand.isPacked)
-    transfers.waiting += shape.calls * again * kSplitByte;
+    transfers.waiting += shape.calls * again * costs.splitByte;
   // A call reads something new, or again what the one before it did.
   double isNew = std::min(operand.changes * ofCall,
                           operand.sweeps * operand.elements * held);
   double isKnown = shape.calls * ofCall - isNew;
   double rate = getRate(ofCall, shape.lanes);
   transfers.streaming += isKnown * rate;
-  Level home = getLevel(machine, operand.isPacked ? ofCall : whole, 1, 0);
+  Level home = getLevel(machine, costs, operand.isPacked ? ofCall : whole, 1, 0,
+                        costs.l2Share);
   if (!operand.isPacked) {
-    transfers.streaming += isNew * std::max(getCycles(home), rate);
+    transfers.streaming += isNew * std::max(getCycles(costs, home), rate);
     return;
   }
-  double copy = operand.lanes == 1 ? held * kPackByte
-                : operand.sum == 1 ? kTransposeElement
-                                   : kPackElement;
-  copy += operand.bytes * getCycles(getLevel(machine, whole, 1, 0));
+  double copy = operand.lanes == 1 ? held * costs.packByte
+                : operand.sum == 1 ? costs.transposeElement
+                                   : costs.packElement;
+  copy += operand.bytes * getCycles(costs, getLevel(machine, costs, whole, 1, 0,
+                                                    costs.l2Share));
   // What is written, and read again.
-  double kept = 2 * held * getCycles(home);
-  if (ofCall >= kFreshBuffer)
-    kept += held * kFreshByte;
+  double kept = 2 * held * getCycles(costs, home);
+  if (ofCall >= costs.freshBuffer)
+    kept += held * costs.freshByte;
   transfers.waiting +=
       operand.sweeps * operand.elements * operand.overlap * (copy + kept);
 }
 
 /// Cycles for each element that is read along rows, besides bringing it.
 static double getRowElement(const KernelShape::Operand &operand, double rows,
-                            MachineAttr machine) {
+                            MachineAttr machine, const CpuCosts &costs) {
   bool isTabled = mlir::ShapedType::isDynamic(operand.sum);
   int64_t stride = getBytes(operand.rowLetter, operand.bytes);
   double lines = isTabled ? kLinesOfRow * rows : rows;
-  bool stays = stride < kLineBytes ||
-               staysIn(machine.getL1(), kL1Way, 1, lines, kLineBytes, stride);
+  bool stays = stride < kLineBytes || staysIn(machine.getL1(), costs.l1Way, 1,
+                                              lines, kLineBytes, stride);
   if (isTabled)
-    return stays ? kTabledElement : kTabledConflict;
-  return stays ? 0 : kConflict;
+    return stays ? costs.tabledElement : costs.tabledConflict;
+  return stays ? 0 : costs.conflict;
 }
 
 /// What it takes to bring one of which elements are broadcast.
 static void addRows(Transfers &transfers, const KernelShape &shape,
                     const KernelShape::Operand &operand, const Tiling &tiling,
-                    MachineAttr machine) {
+                    MachineAttr machine, const CpuCosts &costs) {
   double rows = operand.rows != 0 ? shape.rows : 1;
   double ofCall = shape.sums / operand.overlap * rows * operand.bytes;
   double whole = operand.elements * operand.bytes;
@@ -350,57 +308,61 @@ static void addRows(Transfers &transfers, const KernelShape &shape,
   // Each group of vectors reads what the one before did.
   double isKnown = shape.calls * ofCall * tiling.vectorGroups - isNew;
   auto getRate = [&](double bytes) {
-    Level level = getLevel(machine, bytes, 1, 0, kSharedL2);
-    return getCycles(level, /*isStream=*/false);
+    Level level = getLevel(machine, costs, bytes, 1, 0, costs.sharedL2);
+    return getCycles(costs, level, /*isStream=*/false);
   };
   transfers.waiting += isNew * getRate(whole) + isKnown * getRate(ofCall);
   if (!operand.isPacked)
-    transfers.waiting += shape.calls * tiling.vectorGroups * shape.sums * rows *
-                         getRowElement(operand, tiling.rowsOfTile, machine);
+    transfers.waiting +=
+        shape.calls * tiling.vectorGroups * shape.sums * rows *
+        getRowElement(operand, tiling.rowsOfTile, machine, costs);
   if (operand.isPacked)
     transfers.waiting +=
-        operand.sweeps * operand.elements * operand.overlap * kPackElement;
+        operand.sweeps * operand.elements * operand.overlap * costs.packElement;
 }
 
 double tileir::einsum::estimateCycles(const KernelShape &shape,
                                       const KernelTile &tile, int64_t numLanes,
                                       MachineAttr machine) {
+  const CpuCosts &costs = machine.getCosts();
   Tiling tiling(shape, tile, numLanes);
   double tiles = static_cast<double>(tiling.rowGroups) * tiling.vectorGroups;
   double ofTile = getTileCycles(shape, tile, tiling.rowsOfTile,
-                                tiling.vectorsOfTile, numLanes, machine);
+                                tiling.vectorsOfTile, numLanes, machine, costs);
   bool hasUnevenRows = shape.rows % tiling.rowGroups != 0,
        hasUnevenVectors = tiling.vectors % tiling.vectorGroups != 0;
-  double arithmetic = shape.calls * (kCallCycles + tiles * ofTile) *
-                      (1 + kUneven * (hasUnevenRows + hasUnevenVectors));
+  double arithmetic = shape.calls * (costs.callCycles + tiles * ofTile) *
+                      (1 + costs.uneven * (hasUnevenRows + hasUnevenVectors));
 
   Transfers transfers;
   for (const KernelShape::Operand &operand : shape.operands)
     if (operand.lanes != 0)
-      addStream(transfers, shape, operand, tiling, numLanes, machine);
+      addStream(transfers, shape, operand, tiling, numLanes, machine, costs);
     else
-      addRows(transfers, shape, operand, tiling, machine);
+      addRows(transfers, shape, operand, tiling, machine, costs);
   double pages = 0;
   for (const KernelShape::Operand &operand : shape.operands)
     if (!operand.isPacked)
       pages += operand.pages;
-  if (pages > kPages)
-    transfers.waiting += shape.calls * tiles * pages * kPageCycles;
+  if (pages > costs.pages)
+    transfers.waiting += shape.calls * tiles * pages * costs.pageCycles;
   // Sums that go on from one call to another are read from the result, and wait
   // for it.
   double ofResult =
       static_cast<double>(shape.rows) * shape.lanes * shape.resultBytes;
-  Level held = getLevel(machine, shape.callsOfSum * ofResult, 1, 0);
-  transfers.waiting += shape.calls * (1 - 1 / shape.outerSums) *
-                       (2 * ofResult * getCycles(held) + tiles * kResumeCycles);
+  Level held = getLevel(machine, costs, shape.callsOfSum * ofResult, 1, 0,
+                        costs.l2Share);
+  transfers.waiting +=
+      shape.calls * (1 - 1 / shape.outerSums) *
+      (2 * ofResult * getCycles(costs, held) + tiles * costs.resumeCycles);
   double result = shape.resultElements * shape.resultBytes;
-  if (result > kSharedL2 * machine.getL2())
+  if (result > costs.sharedL2 * machine.getL2())
     transfers.streaming +=
         result * (shape.resultLanes == 1 && tiling.vectorGroups > 1
-                      ? kBrokenResultByte
-                      : kResultByte);
-  double overlapped = std::pow(std::pow(arithmetic, kOverlap) +
-                                   std::pow(transfers.streaming, kOverlap),
-                               1 / kOverlap);
+                      ? costs.brokenResultByte
+                      : costs.resultByte);
+  double overlapped = std::pow(std::pow(arithmetic, costs.overlap) +
+                                   std::pow(transfers.streaming, costs.overlap),
+                               1 / costs.overlap);
   return overlapped + transfers.waiting;
 }

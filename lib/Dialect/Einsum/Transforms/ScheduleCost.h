@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// An estimate of the cycles of a contraction, from the sizes of its kernel and
-// the description of a machine. It tells candidates from each other, not how
-// long they take.
+// An estimate of the cycles of a contraction, from the sizes of its kernel, the
+// description of a machine, and the costs that the table of CPUs has for it. It
+// tells candidates from each other, not how long they take.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,11 +19,6 @@
 namespace tileir::einsum {
 
 struct ScheduleParts;
-
-/// Bytes of a line of all caches and of a page, and which part of the second
-/// cache an operand may fill.
-inline constexpr int64_t kLineBytes = 64, kPageBytes = 4096;
-inline constexpr double kL2Share = 0.65;
 
 /// What a candidate for the kernel of a contraction looks like.
 struct KernelShape {

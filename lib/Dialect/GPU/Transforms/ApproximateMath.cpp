@@ -189,8 +189,7 @@ static Function getFunction(StringRef op, const NvvmTarget &target) {
       .Case("math.cos", [](Operands x) { return x[0].approximate("cos"); })
       .Case("math.sqrt", [](Operands x) { return x[0].approximate("sqrt"); })
       .Case("math.rsqrt", [](Operands x) { return x[0].approximate("rsqrt"); })
-      // An instruction since sm_75 and PTX 7.0, the version of sm_80.
-      .Case("math.tanh", target.chip >= 80 ? tanhByInstruction : tanhByExp2)
+      .Case("math.tanh", target.hasTanh ? tanhByInstruction : tanhByExp2)
       .Case("math.erf", erf)
       .Default(nullptr);
 }

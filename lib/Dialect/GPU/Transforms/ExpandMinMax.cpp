@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Chips before sm_80 have min and max of f32 and f64 only, which order zeros
+// Chips before Ampere have min and max of f32 and f64 only, which order zeros
 // and drop NaN; LLVM makes five to twelve instructions of each element of
 // arith.maximumf. Where there is no NaN, maxnumf does. Otherwise, and for other
 // types, one comparison tells which operand the result is, if the right one is
@@ -173,7 +173,7 @@ struct GpuExpandMinMaxPass
 
   void runOnOperation() override {
     std::optional<NvvmTarget> target = NvvmTarget::find(getOperation());
-    if (!target || target->chip >= 80)
+    if (!target || target->hasMinMaxNaN)
       return markAllAnalysesPreserved();
     RewritePatternSet patterns(&getContext());
     patterns

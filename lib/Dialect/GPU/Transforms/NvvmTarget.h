@@ -8,6 +8,8 @@
 #ifndef TILEIR_LIB_DIALECT_GPU_TRANSFORMS_NVVMTARGET_H
 #define TILEIR_LIB_DIALECT_GPU_TRANSFORMS_NVVMTARGET_H
 
+#include "tileir/Target/Gpu/Gpu.h"
+
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
@@ -15,10 +17,10 @@
 
 namespace tileir {
 
-/// The first #nvvm.target of a gpu.module, in numbers.
+/// The first #nvvm.target of a gpu.module, as the table of GPUs knows it.
 struct NvvmTarget {
-  unsigned chip = 0; ///< 70 for sm_70, 90 for sm_90a
-  unsigned ptx = 0;  ///< 65 for +ptx65; 0: none is asked for
+  bool hasTanh = false, hasMinMaxNaN = false;
+  unsigned ptx = 0; ///< 65 for +ptx65; 0: none is asked for
 
   static std::optional<NvvmTarget> find(mlir::gpu::GPUModuleOp module) {
     mlir::ArrayAttr targets = module.getTargetsAttr();
@@ -28,9 +30,11 @@ struct NvvmTarget {
       if (!target)
         continue;
       NvvmTarget result;
-      llvm::StringRef chip = target.getChip(), features = target.getFeatures();
-      if (chip.consume_front("sm_"))
-        chip.consumeInteger(10, result.chip);
+      if (const auto *gpu = machine::findGpuOrOlder(target.getChip())) {
+        result.hasTanh = gpu->hasTanh;
+        result.hasMinMaxNaN = gpu->hasMinMaxNaN;
+      }
+      llvm::StringRef features = target.getFeatures();
       features = features.substr(features.find("+ptx"));
       if (features.consume_front("+ptx"))
         features.consumeInteger(10, result.ptx);

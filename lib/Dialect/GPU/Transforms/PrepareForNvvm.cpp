@@ -84,8 +84,9 @@ struct GpuPrepareForNvvmPass
       return signalPassFailure();
     }
     std::string needed = features;
-    if (needed.empty() && StringRef(chip).starts_with("sm_7"))
-      needed = "+ptx65";
+    const machine::Gpu *gpu = machine::findGpuOrOlder(chip);
+    if (needed.empty() && gpu && gpu->ptxVersion)
+      needed = "+ptx" + std::to_string(gpu->ptxVersion);
     auto target = NVVM::NVVMTargetAttr::get(
         &getContext(), optLevel, "nvptx64-nvidia-cuda", chip, needed);
     for (auto module : getOperation().getOps<gpu::GPUModuleOp>()) {

@@ -91,9 +91,8 @@ struct GpuVerifyKernelsPass
 
   void runOnOperation() override {
     for (auto kernels : getOperation().getOps<gpu::GPUModuleOp>()) {
-      WalkResult result = kernels.walk([](LLVM::GlobalOp op) -> WalkResult {
-        return verifyShared(op);
-      });
+      WalkResult result = kernels.walk(
+          [](LLVM::GlobalOp op) -> WalkResult { return verifyShared(op); });
       if (result.wasInterrupted() || failed(verifyTarget(kernels)) ||
           failed(verifyDialects(kernels)))
         return signalPassFailure();

@@ -5,12 +5,13 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Figures: CUDA C++ Programming Guide, compute capabilities. On chips after
-// Turing Volta's atoms are emulated: correct, and slow.
+// What passes need to know of a GPU, from the table of GPUs.
 //
 //===----------------------------------------------------------------------===//
 
 #include "tileir/Dialect/Tile/IR/Tile.h"
+
+#include "tileir/Target/Gpu/Gpu.h"
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -19,33 +20,10 @@ using namespace mlir;
 using namespace tileir;
 using namespace tileir::tile;
 
-namespace {
-struct Chip {
-  StringLiteral name;
-  int64_t shared; // KiB
-};
-} // namespace
-
-static constexpr Chip kChips[] = {
-    {"sm_70", 96}, {"sm_72", 96},  {"sm_75", 64}, {"sm_80", 163},
-    {"sm_86", 99}, {"sm_87", 163}, {"sm_89", 99}, {"sm_90", 227},
-};
-
-SmallVector<StringRef> TargetAttr::getChips() {
-  SmallVector<StringRef> names;
-  for (const Chip &chip : kChips)
-    names.push_back(chip.name);
-  return names;
-}
-
-TargetAttr TargetAttr::getChip(MLIRContext *context, StringRef name) {
-  for (const Chip &chip : kChips)
-    if (chip.name == name)
-      return get(
-          context, name, chip.shared * 1024, /*threads=*/1024,
-          /*registers=*/255,
-          Builder(context).getStrArrayAttr({"volta_16x16x8", "volta_32x32x8"}));
-  return nullptr;
+TargetAttr TargetAttr::get(MLIRContext *context, const machine::Gpu &gpu) {
+  return get(context, gpu.name, gpu.maxSharedPerBlock, gpu.maxThreadsPerBlock,
+             gpu.maxRegistersPerThread,
+             Builder(context).getStrArrayAttr(gpu.mma));
 }
 
 TargetAttr TargetAttr::find(Operation *op) {

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The only place where the name of a chip is looked at. Afterwards the module
-// has `tile.target`.
+// Looks the chip up in the table of GPUs. Afterwards the module has
+// `tile.target`.
 //
 //===----------------------------------------------------------------------===//
 
@@ -40,14 +40,14 @@ struct TileAttachTargetPass
           << chip;
       return signalPassFailure();
     }
-    TargetAttr target = TargetAttr::getChip(&getContext(), chip);
-    if (!target) {
+    const tileir::machine::Gpu *gpu = tileir::machine::findGpu(chip);
+    if (!gpu) {
       module.emitError("expected 'chip' to be one of ")
-          << llvm::join(TargetAttr::getChips(), ", ") << ", found '" << chip
+          << tileir::machine::getGpuNames() << ", found '" << chip
           << "'; a module with 'tile.target' can be for any other";
       return signalPassFailure();
     }
-    module->setAttr(TileDialect::kTarget, target);
+    module->setAttr(TileDialect::kTarget, TargetAttr::get(&getContext(), *gpu));
     ++numAttached;
   }
 };

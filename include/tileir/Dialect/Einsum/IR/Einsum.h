@@ -12,6 +12,8 @@
 #ifndef TILEIR_DIALECT_EINSUM_IR_EINSUM_H
 #define TILEIR_DIALECT_EINSUM_IR_EINSUM_H
 
+#include "tileir/Target/Cpu/Cpu.h"
+
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/IR/AffineMap.h"
 #include "mlir/IR/BuiltinTypes.h"

@@ -294,8 +294,10 @@ def Einsum_ScheduleAttr : Einsum_Attr<"Schedule", "schedule"> {
 def Einsum_MachineAttr : Einsum_Attr<"Machine", "machine"> {
   let summary = "What passes know of a CPU";
   let description = [{
-    The attribute `einsum.machine` of a module; without it passes use that of
-    the machine they run on.
+    The attribute `einsum.machine` of a module, which `einsum-attach-machine`
+    sets from the table of CPUs, and tools that run code to what they find;
+    without it passes take the CPU `generic` of the table, whatever machine they
+    run on.
 
     - `cpu`: as LLVM names it; `vector_bits`: bits of a vector, a power of two;
       `registers`: how many vectors it holds;
@@ -326,12 +328,16 @@ def Einsum_MachineAttr : Einsum_Attr<"Machine", "machine"> {
   }];
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
-    /// That of the machine this runs on.
-    static MachineAttr detect(::mlir::MLIRContext *context);
+    /// What an entry of the table of CPUs says.
+    static MachineAttr get(::mlir::MLIRContext *context,
+                           const ::tileir::machine::Cpu &cpu);
 
     /// The attribute `einsum.machine` of an op around `op`, or else that of the
-    /// machine this runs on.
+    /// default CPU.
     static MachineAttr find(::mlir::Operation *op);
+
+    /// The costs that the table has for this CPU, or for the default one.
+    const ::tileir::machine::CpuCosts &getCosts() const;
   }];
 }
 

@@ -9,6 +9,8 @@
 #define TILEIR_DIALECT_EINSUM_TRANSFORMS_PASSES_H
 
 #include "tileir/Dialect/Einsum/Transforms/ContractionOrder.h"
+#include "tileir/Target/Cpu/Cpu.h"
+#include "tileir/Target/Gpu/Gpu.h"
 
 #include "mlir/Pass/Pass.h"
 

@@ -242,7 +242,8 @@ def EinsumSplitKPass : Pass<"einsum-split-k"> {
     ListOption<"block", "block", "int64_t",
                "Rows, columns and depth of the block of a program",
                "llvm::cl::list_init<int64_t>({128, 128, 32})">,
-    Option<"programs", "programs", "int64_t", "80",
+    Option<"programs", "programs", "int64_t",
+           "::tileir::machine::getDefaultGpu().sms",
            "Programs that fill the GPU: its multiprocessors">
   ];
   let statistics = [
@@ -253,6 +254,33 @@ def EinsumSplitKPass : Pass<"einsum-split-k"> {
 //===----------------------------------------------------------------------===//
 // Schedules for the CPU
 //===----------------------------------------------------------------------===//
+
+def EinsumAttachMachinePass
+    : Pass<"einsum-attach-machine", "::mlir::ModuleOp"> {
+  let summary = "Say for which CPU the code of a module is";
+  let description = [{
+    Sets `einsum.machine` of the module to what is known of a CPU. A module that
+    has a machine keeps it, if its CPU is the same. Passes never ask which CPU
+    they run on; `tile-run`, which runs what it compiles, attaches that one.
+
+    Example: with `cpu=znver4`, the module becomes
+
+    ```mlir
+    module attributes {einsum.machine = #einsum.machine<cpu = "znver4", vector_bits = 512,
+        registers = 32, fma = 1, latency = 4, l1 = 32768, l2 = 1048576, l3 = 33554432,
+        cores = 8, bf16 = true>} {
+      func.func private @host()
+    }
+    ```
+  }];
+  let dependentDialects = ["::tileir::einsum::EinsumDialect"];
+  let options = [Option<"cpu", "cpu", "std::string",
+                        "::tileir::machine::kDefaultCpu.str()",
+                        "Name of the CPU, as for LLVM">];
+  let statistics = [
+    Statistic<"numAttached", "num-attached", "Modules that got a machine">
+  ];
+}
 
 def EinsumFuseDimsPass : Pass<"einsum-fuse-dims"> {
   let summary = "Make one loop of dimensions that follow each other in memory";
@@ -454,7 +482,7 @@ def EinsumChooseSchedulePass : Pass<"einsum-choose-schedule"> {
   let summary = "Choose the schedule of a contraction by a cost model";
   let description = [{
     Compares candidates by the cycles that they are estimated to take on the
-    machine (`einsum.machine`, or the one the pass runs on), and sets
+    machine (`einsum.machine`, or else the CPU `generic`), and sets
 
     - lanes and rows of the kernel;
     - `tile`: the rows and vectors that are held in registers, at most; as many

@@ -8,6 +8,8 @@
 #ifndef TILEIR_DIALECT_GPU_TRANSFORMS_PASSES_H
 #define TILEIR_DIALECT_GPU_TRANSFORMS_PASSES_H
 
+#include "tileir/Target/Gpu/Gpu.h"
+
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Pass/Pass.h"
 

@@ -156,7 +156,8 @@ def GpuPrepareForNvvmPass : Pass<"gpu-prepare-for-nvvm", "::mlir::ModuleOp"> {
                            "::mlir::LLVM::LLVMDialect",
                            "::mlir::NVVM::NVVMDialect"];
   let options = [
-    Option<"chip", "chip", "std::string", "\"sm_70\"",
+    Option<"chip", "chip", "std::string",
+           "::tileir::machine::kDefaultGpu.str()",
            "Chip of modules that name none">,
     Option<"features", "features", "std::string", "\"\"",
            "Target features of modules that name no chip: \"+ptx78\"">,

@@ -26,6 +26,7 @@
 
 #include "tileir/Layout/Core/LinearLayout.h"
 #include "tileir/Layout/Fragments/MmaAtom.h"
+#include "tileir/Target/Gpu/Gpu.h"
 
 #include "tileir/Dialect/Tile/IR/TileDialect.h.inc"
 #include "tileir/Dialect/Tile/IR/TileEnums.h.inc"

@@ -169,8 +169,8 @@ def Tile_TargetAttr : AttrDef<Tile_Dialect, "Target"> {
   let mnemonic = "target";
   let summary = "What a GPU has, as far as passes need to know";
   let description = [{
-    The attribute `tile.target` of a module, which `tile-attach-target` sets:
-    passes read it instead of comparing names of chips.
+    The attribute `tile.target` of a module, which `tile-attach-target` sets
+    from the table of GPUs: passes read it instead of comparing names of chips.
 
     - `shared`: bytes of shared memory that a block can have;
     - `threads`: threads of a block;
@@ -192,11 +192,9 @@ def Tile_TargetAttr : AttrDef<Tile_Dialect, "Target"> {
   let assemblyFormat = "`<` struct(params) `>`";
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
-    /// The chips that `getChip` knows.
-    static ::llvm::SmallVector<::llvm::StringRef> getChips();
-    /// The target of this name; null if it is not known.
-    static TargetAttr getChip(::mlir::MLIRContext *context,
-                              ::llvm::StringRef chip);
+    /// What an entry of the table of GPUs says.
+    static TargetAttr get(::mlir::MLIRContext *context,
+                          const ::tileir::machine::Gpu &gpu);
     /// That of the module around `op`; null if it has none.
     static TargetAttr find(::mlir::Operation *op);
     /// The entries of `mma`.

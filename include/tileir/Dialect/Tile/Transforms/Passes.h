@@ -9,6 +9,7 @@
 #define TILEIR_DIALECT_TILE_TRANSFORMS_PASSES_H
 
 #include "tileir/Dialect/Tile/IR/Tile.h"
+#include "tileir/Target/Gpu/Gpu.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"

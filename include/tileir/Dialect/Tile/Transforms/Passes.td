@@ -90,7 +90,8 @@ def TileAttachTargetPass : Pass<"tile-attach-target", "::mlir::ModuleOp"> {
     ```
   }];
   let dependentDialects = ["::tileir::tile::TileDialect"];
-  let options = [Option<"chip", "chip", "std::string", "\"sm_70\"",
+  let options = [Option<"chip", "chip", "std::string",
+                        "::tileir::machine::kDefaultGpu.str()",
                         "Name of the chip, as for LLVM">];
   let statistics = [
     Statistic<"numAttached", "num-attached", "Modules that got a target">
@@ -608,7 +609,8 @@ def TileSplitKBlocksPass : Pass<"tile-split-k-blocks", "::mlir::ModuleOp"> {
   let options = [
     Option<"ways", "ways", "int64_t", "0",
            "Parts of a sum; 1: none are split, 0: as many as fill the GPU">,
-    Option<"programs", "programs", "int64_t", "80",
+    Option<"programs", "programs", "int64_t",
+           "::tileir::machine::getDefaultGpu().sms",
            "Programs that fill the GPU: its multiprocessors">
   ];
   let statistics = [Statistic<"numSplit", "num-split", "Kernels split">];

@@ -1,0 +1,146 @@
+//===- Cpu.h - The table of CPUs --------------------------------*- C++ -*-===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// All that is known of a CPU: what `#einsum.machine` says of it, and the costs
+// that no description of a processor names. It needs LLVM's support library
+// alone, and never asks which CPU it runs on: tileir/Runtime/HostCpu.h does.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEIR_TARGET_CPU_CPU_H
+#define TILEIR_TARGET_CPU_CPU_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+
+#include <cstdint>
+#include <string>
+
+namespace tileir::machine {
+
+/// The CPU of modules that name none, so that what the compiler makes of them
+/// does not depend on the machine that it runs on.
+inline constexpr llvm::StringLiteral kDefaultCpu = "generic";
+
+/// Bytes of a line of all caches, and of a page.
+inline constexpr int64_t kLineBytes = 64, kPageBytes = 4096;
+
+/// Cycles, and parts of caches, by which estimates tell kernels apart.
+///
+/// All were fitted by hand on guests of two cores of a Zen 4 and a Sapphire
+/// Rapids: each candidate of a contraction was timed, in turns with the others,
+/// and a figure moved until the estimates were in the order of the times. The
+/// sentence of a field names the candidates that differ in it; to fit it for
+/// another CPU, time these. CPUs without figures of their own have these.
+struct CpuCosts {
+  /// Loads and stores of vectors and all operations that can start in a cycle:
+  /// the ports that the vendors' optimization manuals list for both.
+  double loadsPerCycle = 2, storesPerCycle = 1, opsPerCycle = 6;
+  /// Cycles that a load takes from the arithmetic that hides it: tiles of equal
+  /// area, 4 x 4 and 8 x 2, at products of 64 to 128 that stay in the first
+  /// cache.
+  double loadCycles = 0.03;
+  /// Cycles of a tile besides its steps, for the mispredicted end of its loop
+  /// and for addresses: products of 16 to 64 with sums of few steps.
+  double tileCycles = 24;
+  /// Accumulators whose start and end overlap with those of the next tile, and
+  /// cycles for each further one: tiles of 16 and of 24 to 28 accumulators at
+  /// products up to 128.
+  double overlappedAccumulators = 16, lateAccumulator = 0.5;
+  /// The part of the arithmetic that groups of two sizes cost more, for code is
+  /// larger: 33 and 65 rows by tiles that divide them and that do not.
+  double uneven = 0.005;
+  /// Cycles of a tile whose sum goes on from what the result holds: products of
+  /// 512 and more with the sum whole and in parts.
+  double resumeCycles = 60;
+  /// Cycles of a call of the kernel, for the loops around it: batches of
+  /// products of 16.
+  double callCycles = 6;
+  /// Bytes in a cycle from the second and third cache and from memory of what
+  /// is read in streams and fetched ahead: the lanes' operand, at products from
+  /// 128 to 2048.
+  double bytesFromL2 = 40, bytesFromL3 = 6, bytesFromMemory = 3;
+  /// Cycles for each byte from there of what is read along rows, a few elements
+  /// of many lines at a time, for which arithmetic waits: the same products
+  /// with M much larger and much smaller than N.
+  double rowByteFromL2 = 0.01, rowByteFromL3 = 0.05, rowByteFromMemory = 0.1;
+  /// Cycles for each byte of vectors that are parts of two lines and not in the
+  /// first cache: convolutions in NCHW, and N that is no multiple of 16.
+  double splitByte = 0.02;
+  /// Pages that are found at once, and cycles to find another one: products of
+  /// which a column of the second operand, not packed, goes through 32 to 512
+  /// pages.
+  double pages = 80, pageCycles = 6;
+  /// The parts of the first and second cache that one operand may fill, and of
+  /// the second one what is no panel by itself, for other data comes between:
+  /// sizes of products around which packing begins to pay.
+  double l1Share = 0.5, l2Share = 0.65, sharedL2 = 0.4;
+  /// How well arithmetic and streams overlap: the exponent of a norm of both,
+  /// with infinity as if the longer one were alone. Products of 256 to 1024.
+  double overlap = 4;
+  /// Bytes of one way of the first and second cache, as cpuid tells them.
+  int64_t l1Way = 4 << 10, l2Way = 128 << 10;
+  /// Cycles to copy a byte of an operand in vectors, an element by transposing
+  /// blocks, and an element by itself: products with packing and without, of
+  /// operands in both orders.
+  double packByte = 0.14, transposeElement = 0.5, packElement = 1.5;
+  /// Bytes of a buffer from which on the system gives new pages, and cycles for
+  /// each of them: the same, with panels below and above that size.
+  double freshBuffer = 1 << 20, freshByte = 0.25;
+  /// Cycles for each element along rows that tables lead to; the same if the
+  /// lines push each other out of the first cache; and if they do without
+  /// tables: convolutions padded and strided, and rows that are powers of two
+  /// apart.
+  double tabledElement = 0.25, tabledConflict = 0.6, conflict = 0.15;
+  /// Cycles to write a byte of a result that no cache holds, and if only parts
+  /// of its rows are written, one after the other: convolutions with large
+  /// images by channels and by pixels along lanes.
+  double resultByte = 0.35, brokenResultByte = 1;
+  /// Cycles to store an element of a vector by itself: images of 14 x 14 in
+  /// NCHW with channels along lanes.
+  double scatterElement = 3;
+  /// The part of the second cache from which on operands are prefetched, and
+  /// how many steps ahead, which is more than the second cache takes: products
+  /// of 256 to 1024, alone and with another thread on the core.
+  double prefetchedL2 = 0.25;
+  int64_t prefetchSteps = 2;
+};
+
+/// One entry of the table.
+struct Cpu {
+  std::string name;         ///< for LLVM: "znver4"
+  int64_t vectorBits = 256; ///< of a vector, a power of two
+  int64_t registers = 16;   ///< of vectors
+  /// Multiply-adds of vectors that start in a cycle, and cycles until one can
+  /// be added to.
+  int64_t fma = 2, latency = 4;
+  /// Bytes of the caches (of data), and threads that run at once.
+  int64_t l1 = 32 << 10, l2 = 1 << 20, l3 = 8 << 20, cores = 8;
+  /// Dot products of bf16 pairs (`vdpbf16ps`) are there, and faster than
+  /// multiply-adds of f32.
+  bool bf16 = false;
+  CpuCosts costs = {};
+};
+
+/// The CPU `name`; null if the table lacks it.
+const Cpu *findCpu(llvm::StringRef name);
+
+/// That of kDefaultCpu.
+const Cpu &getDefaultCpu();
+
+/// The costs of the CPU `name`, or of the default one if the table lacks it.
+const CpuCosts &getCpuCosts(llvm::StringRef name);
+
+/// All entries.
+llvm::ArrayRef<Cpu> getCpus();
+
+/// The names of all, separated by commas.
+std::string getCpuNames();
+
+} // namespace tileir::machine
+
+#endif // TILEIR_TARGET_CPU_CPU_H

@@ -1,0 +1,70 @@
+//===- HostCpu.cpp - The CPU that a program runs on -----------------------===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// LLVM tells the CPU's name and features, the operating system its caches and
+// cores; the table of CPUs has what no interface tells.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tileir/Runtime/HostCpu.h"
+
+#include "tileir/Dialect/Einsum/IR/Einsum.h"
+#include "tileir/Dialect/Einsum/IR/Schedule.h"
+
+#include "llvm/Support/Threading.h"
+#include "llvm/TargetParser/Host.h"
+
+#include <unistd.h>
+
+using namespace tileir;
+using machine::Cpu;
+
+/// Bytes of a cache, or `otherwise` where the system does not tell.
+static int64_t getCacheSize(int name, int64_t otherwise) {
+  long size = sysconf(name);
+  return size > 0 ? size : otherwise;
+}
+
+static Cpu detectHostCpu() {
+  llvm::StringRef name = llvm::sys::getHostCPUName();
+  const Cpu *known = machine::findCpu(name);
+  Cpu cpu = known ? *known : machine::getDefaultCpu();
+  cpu.name = name.str();
+  // A guest may have less than its processor.
+  const auto features = llvm::sys::getHostCPUFeatures();
+  auto has = [&](llvm::StringRef feature) { return features.lookup(feature); };
+  bool isWide = has("avx512f");
+  cpu.vectorBits = isWide ? 512 : has("avx2") ? 256 : 128;
+  cpu.registers = isWide || has("neon") ? 32 : 16;
+  cpu.bf16 &= has("avx512bf16");
+  cpu.l1 = getCacheSize(_SC_LEVEL1_DCACHE_SIZE, cpu.l1);
+  cpu.l2 = getCacheSize(_SC_LEVEL2_CACHE_SIZE, cpu.l2);
+  cpu.l3 = getCacheSize(_SC_LEVEL3_CACHE_SIZE, cpu.l3);
+  cpu.cores = llvm::hardware_concurrency().compute_thread_count();
+  return cpu;
+}
+
+const Cpu &tileir::getHostCpu() {
+  static const Cpu cpu = detectHostCpu();
+  return cpu;
+}
+
+llvm::Expected<const Cpu *> tileir::getCpu(llvm::StringRef name) {
+  if (name == kHostCpu)
+    return &getHostCpu();
+  if (const Cpu *cpu = machine::findCpu(name))
+    return cpu;
+  return llvm::createStringError("unknown CPU '" + name +
+                                 "': expected host, or one of " +
+                                 machine::getCpuNames());
+}
+
+void tileir::attachMachine(mlir::ModuleOp module, const Cpu &cpu) {
+  if (!module->hasAttr(einsum::kMachineAttr))
+    module->setAttr(einsum::kMachineAttr,
+                    einsum::MachineAttr::get(module.getContext(), cpu));
+}

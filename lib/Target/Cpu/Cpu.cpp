@@ -1,0 +1,63 @@
+//===- Cpu.cpp - The table of CPUs ----------------------------------------===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Sources: vectors, registers, multiply-adds and caches of a core from Intel's
+// and AMD's software optimization manuals; the latency of multiply-adds from
+// uops.info. The third cache and the cores are those of a common product; of
+// the CPU that a program runs on, the system tells them.
+//
+// - Zen 4 forms a 512-bit multiply-add from two halves.
+// - Sapphire Rapids has vdpbf16ps, but starts one every other cycle, which is
+//   half of what multiply-adds of f32 do.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tileir/Target/Cpu/Cpu.h"
+
+using namespace tileir::machine;
+
+static constexpr int64_t KB = 1 << 10, MB = 1 << 20;
+
+llvm::ArrayRef<Cpu> tileir::machine::getCpus() {
+  // Bits of vectors, registers, multiply-adds in a cycle, their latency, the
+  // three caches, cores, bf16.
+  // clang-format off
+  static const Cpu table[] = {
+      {"generic",        256, 16, 2, 4, 32 * KB,    1 * MB,   8 * MB,  8, false},
+      {"haswell",        256, 16, 2, 5, 32 * KB,  256 * KB,   8 * MB,  4, false},
+      {"skylake-avx512", 512, 32, 2, 4, 32 * KB,    1 * MB,  22 * MB, 16, false},
+      {"icelake-server", 512, 32, 2, 4, 48 * KB, 1280 * KB,  36 * MB, 24, false},
+      {"sapphirerapids", 512, 32, 2, 4, 48 * KB,    2 * MB, 105 * MB, 56, false},
+      {"znver2",         256, 16, 2, 5, 32 * KB,  512 * KB,  16 * MB,  8, false},
+      {"znver3",         256, 16, 2, 4, 32 * KB,  512 * KB,  32 * MB,  8, false},
+      {"znver4",         512, 32, 1, 4, 32 * KB,    1 * MB,  32 * MB,  8, true},
+      {"znver5",         512, 32, 2, 4, 48 * KB,    1 * MB,  32 * MB,  8, true},
+  };
+  // clang-format on
+  return table;
+}
+
+const Cpu *tileir::machine::findCpu(llvm::StringRef name) {
+  for (const Cpu &cpu : getCpus())
+    if (cpu.name == name)
+      return &cpu;
+  return nullptr;
+}
+
+const Cpu &tileir::machine::getDefaultCpu() { return *findCpu(kDefaultCpu); }
+
+const CpuCosts &tileir::machine::getCpuCosts(llvm::StringRef name) {
+  const Cpu *cpu = findCpu(name);
+  return (cpu ? *cpu : getDefaultCpu()).costs;
+}
+
+std::string tileir::machine::getCpuNames() {
+  std::string names;
+  for (const Cpu &cpu : getCpus())
+    names += (names.empty() ? "" : ", ") + cpu.name;
+  return names;
+}

@@ -1,0 +1,132 @@
+//===- Gpu.cpp - The table of GPUs ----------------------------------------===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Sources: [G] CUDA C++ Programming Guide, "Compute Capabilities" (tables of
+// features, technical specifications and arithmetic throughput); [V], [T], [A],
+// [H] NVIDIA's white papers "Tesla V100 GPU Architecture" (WP-08608), "Turing
+// GPU Architecture" (WP-09183), "A100 Tensor Core GPU Architecture", "H100
+// Tensor Core GPU Architecture"; [D] the data sheets of T4, A10, L4, Jetson AGX
+// Xavier and Jetson AGX Orin.
+//
+// - Shared memory, warps and blocks of an SM: [G]. From sm_80 on the system
+//   keeps 1 KB of each block's shared memory, so a block gets 1 KB less than an
+//   SM has.
+// - SMs, boost clocks, bandwidths: [V] [T] [A] [H] [D].
+// - Rates of f32 and f64 lanes: [G]. Rates of mma: dense, f16 with f32
+//   accumulation. They follow from the peaks in [V] [D] [A] [H], for example
+//   V100: 125 Tflop/s = 80 SMs * 1.53 GHz * 2 * 512.
+// - H100: 2048 f16 multiply-adds an SM and clock are what wgmma reaches; with
+//   mma.sync the same tensor cores reach about 62 % of it (Luo et al.,
+//   "Benchmarking and Dissecting the Nvidia Hopper GPU Architecture", 2024,
+//   arXiv 2402.13499).
+//   Its clock is the 1.83 GHz that [H]'s tensor peaks are for (989 Tflop/s).
+// - PTX: the atoms of Volta need 6.4, and LLVM would ask for less on its chips.
+//   tanh.approx exists since sm_75 and PTX 7.0, which LLVM asks for from sm_80
+//   on. After Turing Volta's atoms are emulated: correct, and slow.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tileir/Target/Gpu/Gpu.h"
+
+#include <deque>
+
+using namespace tileir::machine;
+
+static constexpr uint32_t KB = 1024;
+
+/// A deque, for entries that are added must not move the others.
+static std::deque<Gpu> &getTable() {
+  // The name for LLVM, the product, the compute capability; version of PTX,
+  // tanh, min and max with NaN, matrix instructions; shared memory of an SM and
+  // of a block, warps and blocks of an SM, SMs; GHz, multiply-adds of f32 and
+  // f64, mma of f16, tf32, i8 and f64, share of mma.sync, GB/s.
+  // clang-format off
+  static const llvm::SmallVector<llvm::StringRef, 2> kVolta = {
+      "volta_16x16x8", "volta_32x32x8"};
+  static std::deque<Gpu> table = {
+      {"sm_70", "V100 SXM2", 70, 65, false, false, kVolta,
+       96 * KB, 96 * KB, 64, 32, 80, 1.530, 64, 32, 512, 0, 0, 0, 1, 900},
+      {"sm_72", "Jetson AGX Xavier", 72, 65, false, false, kVolta,
+       96 * KB, 96 * KB, 64, 32, 8, 1.377, 64, 32, 512, 0, 1024, 0, 1, 137},
+      {"sm_75", "T4", 75, 65, false, false, kVolta,
+       64 * KB, 64 * KB, 32, 16, 40, 1.590, 64, 2, 512, 0, 1024, 0, 1, 320},
+      {"sm_80", "A100 SXM4 40 GB", 80, 0, true, true, kVolta,
+       164 * KB, 163 * KB, 64, 32, 108, 1.410, 64, 32, 1024, 512, 2048, 64, 1, 1555},
+      {"sm_86", "A10", 86, 0, true, true, kVolta,
+       100 * KB, 99 * KB, 48, 16, 72, 1.695, 128, 2, 512, 256, 1024, 0, 1, 600},
+      {"sm_87", "Jetson AGX Orin 64 GB", 87, 0, true, true, kVolta,
+       164 * KB, 163 * KB, 48, 16, 16, 1.300, 128, 2, 1024, 512, 2048, 0, 1, 204.8},
+      {"sm_89", "L4", 89, 0, true, true, kVolta,
+       100 * KB, 99 * KB, 48, 24, 58, 2.040, 128, 2, 512, 256, 1024, 0, 1, 300},
+      {"sm_90", "H100 SXM5", 90, 0, true, true, kVolta,
+       228 * KB, 227 * KB, 64, 32, 132, 1.830, 128, 64, 2048, 1024, 4096, 128, 0.62, 3350},
+      {"sm_90a", "H100 SXM5", 90, 0, true, true, kVolta,
+       228 * KB, 227 * KB, 64, 32, 132, 1.830, 128, 64, 2048, 1024, 4096, 128, 0.62, 3350},
+  };
+  // clang-format on
+  return table;
+}
+
+const Gpu &tileir::machine::getDefaultGpu() { return *findGpu(kDefaultGpu); }
+
+const Gpu *tileir::machine::findGpu(llvm::StringRef name) {
+  for (const Gpu &gpu : getTable())
+    if (gpu.name == name)
+      return &gpu;
+  return nullptr;
+}
+
+llvm::Expected<const Gpu *> tileir::machine::getGpu(llvm::StringRef name) {
+  if (const Gpu *gpu = findGpu(name))
+    return gpu;
+  return llvm::createStringError("unknown chip '" + name +
+                                 "': expected one of " + getGpuNames());
+}
+
+static constexpr llvm::StringLiteral kPrefix = "sm_";
+
+bool tileir::machine::isGpuName(llvm::StringRef name) {
+  return name.starts_with(kPrefix);
+}
+
+const Gpu *tileir::machine::findGpuOrOlder(llvm::StringRef name) {
+  if (const Gpu *gpu = findGpu(name))
+    return gpu;
+  unsigned computeCapability;
+  if (!name.consume_front(kPrefix) ||
+      name.consumeInteger(10, computeCapability))
+    return nullptr;
+  const Gpu *newest = nullptr;
+  for (const Gpu &gpu : getTable())
+    if (gpu.computeCapability <= computeCapability &&
+        (!newest || gpu.computeCapability > newest->computeCapability))
+      newest = &gpu;
+  return newest;
+}
+
+llvm::SmallVector<const Gpu *> tileir::machine::getGpus() {
+  llvm::SmallVector<const Gpu *> gpus;
+  for (const Gpu &gpu : getTable())
+    gpus.push_back(&gpu);
+  return gpus;
+}
+
+std::string tileir::machine::getGpuNames() {
+  std::string names;
+  for (const Gpu &gpu : getTable())
+    names += (names.empty() ? "" : ", ") + gpu.name.str();
+  return names;
+}
+
+llvm::Error tileir::machine::addGpu(const Gpu &gpu) {
+  if (findGpu(gpu.name))
+    return llvm::createStringError("expected a chip that the table lacks, "
+                                   "found '" +
+                                   gpu.name + "'");
+  getTable().push_back(gpu);
+  return llvm::Error::success();
+}
