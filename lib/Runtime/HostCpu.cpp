@@ -64,7 +64,10 @@ llvm::Expected<const Cpu *> tileir::getCpu(llvm::StringRef name) {
 }
 
 void tileir::attachMachine(mlir::ModuleOp module, const Cpu &cpu) {
-  if (!module->hasAttr(einsum::kMachineAttr))
-    module->setAttr(einsum::kMachineAttr,
-                    einsum::MachineAttr::get(module.getContext(), cpu));
+  if (module->hasAttr(einsum::kMachineAttr))
+    return;
+  // The module may have no einsum in it.
+  module.getContext()->loadDialect<einsum::EinsumDialect>();
+  module->setAttr(einsum::kMachineAttr,
+                  einsum::MachineAttr::get(module.getContext(), cpu));
 }

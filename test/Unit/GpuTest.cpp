@@ -263,7 +263,7 @@ TEST_F(GpuPath, AnEntryIsAllThatANewChipTakes) {
   gpu.name = "sm_103";
   gpu.product = "made up";
   gpu.computeCapability = 103;
-  gpu.ptxVersion = 86;
+  gpu.ptxVersion = 88;
   gpu.maxSharedPerBlock = 6 * 1024;
   gpu.sms = 1;
   llvm::cantFail(machine::addGpu(gpu));

@@ -55,9 +55,10 @@ attachTarget(Module &module, const machine::Gpu &chip) {
   const Target *target = TargetRegistry::lookupTarget(triple, message);
   if (!target)
     return createStringError(message);
-  // m8n8k4 wants PTX 6.4; newer versions change nothing for old chips.
+  // Newer versions of PTX than a chip needs change nothing for it.
+  std::string ptx = ("+ptx" + Twine(std::max(80u, chip.ptxVersion))).str();
   return std::unique_ptr<TargetMachine>(target->createTargetMachine(
-      triple, chip.name, "+ptx80", TargetOptions(), std::nullopt));
+      triple, chip.name, ptx, TargetOptions(), std::nullopt));
 }
 
 //===----------------------------------------------------------------------===//

@@ -29,7 +29,7 @@ using namespace mlir;
 using namespace tileir::tile;
 
 /// Of device memory, in bytes: what one access of a kernel needs at most.
-static constexpr int64_t kBufferAlignment = 16;
+static constexpr int64_t kViewAlignment = 16;
 
 static bool isMemRef(Value value) {
   return isa<BaseMemRefType>(value.getType());
@@ -49,7 +49,7 @@ static bool isView(Operation *op) {
   if (auto view = dyn_cast<memref::ViewOp>(op)) {
     APInt shift;
     return matchPattern(view.getByteShift(), m_ConstantInt(&shift)) &&
-           shift.getSExtValue() % kBufferAlignment == 0;
+           shift.getSExtValue() % kViewAlignment == 0;
   }
   return isMemRef(op->getOperand(0)) &&
          llvm::count_if(op->getOperands(), isMemRef) == 1;
