@@ -24,7 +24,7 @@ namespace tileir {
 /// alone: it does so where floating-point numbers are not to appear on their
 /// own, which means nothing else to NVPTX.
 inline void limitVectorizer(llvm::Module &module) {
-  constexpr size_t kMaxBlock = 1000;
+  constexpr size_t kMaxBlock = 4000;
   for (llvm::Function &function : module)
     if (llvm::any_of(function, [](const llvm::BasicBlock &block) {
           return block.size() > kMaxBlock;
