@@ -197,6 +197,11 @@ def ConvertPadToMemRefPass
 
     ```mlir
     %buffer = memref.alloc() {alignment = 64 : i64} : memref<8xf32>
+    %index = memref.extract_aligned_pointer_as_index %buffer : memref<8xf32> -> index
+    %integer = arith.index_cast %index : index to i64
+    %address = llvm.inttoptr %integer : i64 to !llvm.ptr
+    %zero = arith.constant 0 : i8
+    %bytes = arith.constant 32 : i64
     "llvm.intr.memset"(%address, %zero, %bytes) <{isVolatile = false}>
         : (!llvm.ptr, i8, i64) -> ()
     %middle = memref.reinterpret_cast %buffer to offset: [1], sizes: [6], strides: [1]
