@@ -32,7 +32,7 @@ static std::string getAttachText(const Options &options) {
 
 template <typename Options>
 static std::string getTileKernelText(const Options &options) {
-  std::string text = "canonicalize,cse,tile-peephole,tile-eliminate-masks,";
+  std::string text = "canonicalize,cse,tile-eliminate-masks,";
   text +=
       llvm::formatv("tile-split-k{{ways={0}},canonicalize,cse,", options.splitK)
           .str();

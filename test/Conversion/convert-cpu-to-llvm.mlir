@@ -86,3 +86,20 @@ func.func @check(%site: i64, %values: memref<2xi64>) {
   func.call @tileirReportCheck(%site, %any) : (i64, memref<?xi64>) -> ()
   return
 }
+
+// A parallel loop that OpenMP does not run becomes a plain one.
+// CHECK-LABEL: llvm.func @parallel(
+// CHECK: llvm.cond_br
+// CHECK: llvm.store
+// CHECK: llvm.return
+func.func @parallel(%x: memref<8xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %f = arith.constant 1.0 : f32
+  scf.parallel (%i) = (%c0) to (%c8) step (%c1) {
+    memref.store %f, %x[%i] : memref<8xf32>
+    scf.reduce
+  }
+  return
+}

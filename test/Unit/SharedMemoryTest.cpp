@@ -284,7 +284,7 @@ protected:
 static const char *const kProduct = R"(
 #rows = #tile.layout<blocked shape = [16, 16], register = [1, 4], lane = [8, 4], warp = [2, 1], order = [1, 0]>
 #columns = #tile.layout<blocked shape = [16, 16], register = [4, 1], lane = [4, 8], warp = [1, 2], order = [0, 1]>
-func.func @kernel(%a: memref<16x16xf32>, %n: index) attributes {tile.kernel} {
+func.func @kernel(%a: memref<16x16xf32>, %n: index) attributes {tile.kernel, tile.num_warps = 2 : i64} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %zero = arith.constant dense<0.0> : tensor<16x16xf32, #columns>
@@ -336,7 +336,7 @@ public:
 #l0 = #tile.layout<register = [], lane = [[1], [2], [4], [8], [16]], warp = [[32]]>
 #l1 = #tile.layout<register = [], lane = [[1], [2], [4], [8], [32]], warp = [[16]]>
 #l2 = #tile.layout<register = [[32]], lane = [[1], [2], [4], [8], [16]], warp = [[0]]>
-func.func @kernel(%p: i1, %n: index) attributes {tile.kernel} {
+func.func @kernel(%p: i1, %n: index) attributes {tile.kernel, tile.num_warps = 2 : i64} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %x0 = arith.constant dense<1> : tensor<64xi8, #l0>

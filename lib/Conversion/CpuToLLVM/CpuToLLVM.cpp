@@ -162,7 +162,9 @@ struct Conversion {
   explicit Conversion(MLIRContext *context)
       : converter(context, getOptions(context)), loops(*context),
         target(*context) {
-    loops.addIllegalDialect<scf::SCFDialect>();
+    // Not the terminators, which go with their loops.
+    loops.addIllegalOp<scf::ForallOp, scf::ForOp, scf::IfOp, scf::IndexSwitchOp,
+                       scf::ParallelOp, scf::WhileOp, scf::ExecuteRegionOp>();
     loops.markUnknownOpDynamicallyLegal([](Operation *) { return true; });
     RewritePatternSet loopSet(context);
     populateSCFToControlFlowConversionPatterns(loopSet);
