@@ -97,7 +97,7 @@ private:
       mapping.map(op->getOperands(), operands);
       return emitClone(op, mapping);
     }
-    // Of `outs` nothing is read.
+    // Nothing is read of `outs`.
     for (auto [argument, operand] :
          llvm::zip(pointwise->body->getArguments(), operands))
       mapping.map(argument, operand);

@@ -88,8 +88,9 @@ public:
 private:
   using Check = function_ref<void(Value, const Twine &, ValueRange)>;
 
-  /// That a result allocated for dynamic sizes is one that can be: the size of
-  /// the allocation may have overflowed. In floating point the product cannot.
+  /// Checks that a result allocated for dynamic sizes is one that can be: the
+  /// size of the allocation may have overflowed. In floating point the product
+  /// cannot.
   void checkResultSize(Check check) {
     auto type = cast<MemRefType>(op.getOuts().getType());
     if (type.hasStaticShape() || !op.getOuts().getDefiningOp<memref::AllocOp>())
@@ -123,7 +124,7 @@ private:
           values);
   }
 
-  /// That linear axes whose size or letters are dynamic stay inside.
+  /// Checks that linear axes whose size or letters are dynamic stay inside.
   void emitLinearChecks(Check check) {
     SmallVector<int64_t> staticSizes = getStaticLetterSizes(op);
     for (auto [operand, input] : llvm::enumerate(op.getInputs()))

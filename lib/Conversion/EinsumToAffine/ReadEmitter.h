@@ -12,7 +12,8 @@
 
 namespace tileir {
 
-/// What became of a contraction: how many operands are read in which way.
+/// The outcome of lowering a contraction: how many operands are read in which
+/// way.
 struct LoweringCounts {
   unsigned affine = 0, general = 0, guarded = 0;
   unsigned parallelLoops = 0;
@@ -49,7 +50,7 @@ private:
   /// Per operand and axis whether a read may fall outside, and the size.
   llvm::SmallVector<llvm::SmallVector<unsigned>> riskyAxes;
   llvm::SmallVector<llvm::SmallVector<mlir::Value>> dims;
-  /// What `emit` was called with.
+  /// The letters that `emit` was called with.
   llvm::ArrayRef<mlir::Value> letters;
 };
 

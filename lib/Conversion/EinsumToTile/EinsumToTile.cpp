@@ -244,7 +244,7 @@ private:
       copyElements(builder, loc, fusion.result, result);
   }
 
-  /// Tells what was chosen.
+  /// Reports the choices that were made.
   void report(Location loc, const Fusion &fusion, ReadCounts counts) {
     const TilePlan &plan = fusion.contractions.front()->plan;
     remark::passed(

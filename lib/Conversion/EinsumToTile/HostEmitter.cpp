@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // Tables have an entry per group of positions of the sum, in the order in which
-// kernels go through it: the innermost letter fastest, which groups divide.
-// What all entries are known to be multiples of is left to the kernel: a factor
-// tells it how pointers are aligned. Tables that depend on no run-time value
+// kernels go through it: the innermost letter fastest, which groups divide. The
+// factor that all entries are known to be multiples of is left to the kernel:
+// it tells how pointers are aligned. Tables that depend on no run-time value
 // are constants of the module.
 //
 //===----------------------------------------------------------------------===//
@@ -122,7 +122,7 @@ HostEmitter::Table HostEmitter::getTable(unsigned operand,
           unit};
 }
 
-/// What divides all entries.
+/// Returns a number that divides all entries.
 int64_t HostEmitter::getUnit(ArrayRef<AffineExpr> exprs,
                              ArrayRef<OpFoldResult> factors, int64_t group) {
   AffineExpr innermost =
@@ -191,8 +191,8 @@ DenseElementsAttr HostEmitter::evaluateTable(ArrayRef<AffineExpr> exprs,
 Value HostEmitter::emitTable(unsigned operand, ArrayRef<AffineExpr> exprs,
                              ArrayRef<OpFoldResult> factors, int64_t group,
                              int64_t unit) {
-  // Of the innermost letter, which is of static size if there are groups, there
-  // are as many values as groups.
+  // The innermost letter, which is of static size if there are groups, takes as
+  // many values as there are groups.
   unsigned innermost = plan.depth.front();
   auto counts = llvm::map_to_vector(
       plan.depth, [&](unsigned letter) { return sizes[letter]; });

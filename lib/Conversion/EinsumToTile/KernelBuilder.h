@@ -63,10 +63,10 @@ protected:
   /// Repeats `tile`, which runs along `axis`, to `shape`; null stays null.
   mlir::Value expand(mlir::Value tile, unsigned axis,
                      llvm::ArrayRef<int64_t> shape);
-  /// `tile`, axis i of which runs along axis `along[i]`, repeated to `shape`.
+  /// `tile`, axis i of which runs along axis `along[i]`, broadcast to `shape`.
   mlir::Value spread(mlir::Value tile, llvm::ArrayRef<unsigned> along,
                      llvm::ArrayRef<int64_t> shape);
-  /// Both masks; null stands for true.
+  /// The conjunction of two masks; null stands for true.
   mlir::Value both(mlir::Value lhs, mlir::Value rhs);
   /// `pointer`, advanced by a tile of offsets.
   mlir::Value pointTo(mlir::Value pointer, mlir::Value offsets);

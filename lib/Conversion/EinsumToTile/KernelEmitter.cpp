@@ -217,7 +217,7 @@ Value KernelEmitter::getIndex(Value number) {
                 : createInteger(builder, loc, index, 0);
 }
 
-/// Loads a dense block into a tile of shape `shape`, repeated along the axes
+/// Loads a dense block into a tile of shape `shape`, broadcast along the axes
 /// along which nothing runs.
 Value KernelEmitter::loadView(const View &view, ArrayRef<int64_t> shape,
                               Value step) {

@@ -31,15 +31,15 @@ struct Contraction {
         sizes(einsum::reifyLetterSizes(builder, form)),
         host(builder, plan, sizes, symbols) {}
 
-  /// As it stands, with what is read of each operand.
+  /// The contraction as it stands, with what is read of each operand.
   einsum::ContractOp op;
-  /// Of its form on memrefs, which tells the shapes of operands.
+  /// The plan of its form on memrefs, which tells the shapes of operands.
   TilePlan plan;
   llvm::SmallVector<mlir::OpFoldResult> sizes;
   HostEmitter host;
 };
 
-/// What becomes one kernel.
+/// The ops that become one kernel.
 struct Fusion {
   Fusion(mlir::Location loc, llvm::StringRef name, mlir::Block *body)
       : loc(loc), name(name), body(body) {}
@@ -53,7 +53,7 @@ struct Fusion {
   llvm::DenseMap<mlir::Value, mlir::Value> memory;
   /// The contiguous memory of the result.
   mlir::Value result;
-  /// How the kernel is to be divided; null: as passes' options say.
+  /// The tile configuration of the kernel; null: as the passes' options say.
   tile::ConfigAttr config;
 };
 
@@ -99,9 +99,9 @@ struct View {
   llvm::SmallVector<bool, 2> inside;
 };
 
-/// What of an offset depends on the position in the sum. Within groups of
-/// positions it goes up by a constant, and of their first ones one of these
-/// tells it:
+/// The part of an offset that depends on the position in the sum. Within groups
+/// of positions it goes up by a constant, and for the first position of each
+/// group one of these tells it:
 struct Offsets {
   /// what it goes up by from one position to the next, a scalar;
   mlir::Value advance;
@@ -123,8 +123,8 @@ struct Offsets {
 /// How a program reads one leaf of an operand.
 struct LeafSource {
   std::optional<View> view;
-  /// Else pointers, a tile of the block's shape, to which offsets are added in
-  /// each step.
+  /// If there is no view, pointers, a tile of the block's shape, to which
+  /// offsets are added in each step.
   mlir::Value pointers;
   Offsets offsets;
 };
@@ -145,7 +145,7 @@ struct Source {
   llvm::SmallVector<Position> positions;
 };
 
-/// Where a loop over the steps of a sum stands.
+/// The position of a loop over the steps of a sum.
 struct Step {
   mlir::Value start;        // the first position of the step
   mlir::Value inside;       // which positions there are; null: all
@@ -257,7 +257,7 @@ private:
   /// The values of the letters of the result; null is 0.
   llvm::SmallVector<mlir::Value> letters;
   BlockAxis rows, columns;
-  /// What the loop of the sum that is being emitted carries: pointers to the
+  /// The values that the loop of the sum being emitted carries: pointers to the
   /// entries of a step in tables.
   llvm::SmallVector<mlir::Value> carried;
   ReadCounts counts;

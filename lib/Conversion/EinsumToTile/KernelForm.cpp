@@ -21,7 +21,7 @@ using namespace mlir;
 using namespace tileir;
 using namespace tileir::einsum;
 
-/// What the kernel's result is computed from by pointwise ops.
+/// Returns the expression that computes the kernel's result by pointwise ops.
 static Expression getResultExpression(KernelOp op) {
   Block &body = op.getBody().front();
   return Expression(body.getTerminator()->getOperand(0), &body);

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Before the loop, what of each operand's offsets depends on rows and columns
-// is computed. A step adds to the pointers what depends on the position in the
-// sum: a constant, or entries of a table. So a step has the same index
+// Before the loop, the part of each operand's offsets that depends on rows and
+// columns is computed. A step adds to the pointers what depends on the position
+// in the sum: a constant, or entries of a table. So a step has the same index
 // operations whatever the number of letters.
 //
 // A table has an entry per group of positions: as many as divide both the depth
@@ -42,7 +42,7 @@ SmallVector<int64_t> KernelEmitter::getShape(Contraction &contraction,
   return {rows.size, contraction.plan.block.depth};
 }
 
-/// How `exprs[0] * factors[0] + ...`, parts of axes, go on along the sum.
+/// How `exprs[0] * factors[0] + ...`, parts of axes, advance along the sum.
 /// `inGroups` becomes what they add within groups, a tile of the block's shape.
 Offsets KernelEmitter::passOffsets(Contraction &contraction, unsigned operand,
                                    ArrayRef<AffineExpr> exprs,
@@ -139,7 +139,7 @@ std::optional<View> KernelEmitter::getView(Contraction &contraction,
     if (isOfBlock)
       start->coefficients[*blockLetter] = 0;
     Value fixed = emitFixed(*start);
-    // What follows a part is not 0.
+    // The elements that follow a part of an axis are not 0.
     bool isPart =
         start->constant != 0 ||
         llvm::any_of(start->coefficients, [](int64_t c) { return c; });
@@ -147,7 +147,7 @@ std::optional<View> KernelEmitter::getView(Contraction &contraction,
       return std::nullopt;
     view.indices.push_back(getIndex(
         isOfBlock && blockAxis.start ? add(fixed, blockAxis.start) : fixed));
-    // What runs along the tile may leave the memref.
+    // An axis that runs along the tile may leave the memref.
     bool isMasked =
         llvm::is_contained(plan.operands[operand].maskedAxes, leaf.axes[axis]);
     if (!isSummed && !isOfBlock) {
@@ -208,7 +208,7 @@ LeafSource KernelEmitter::emitLeaf(Contraction &contraction, unsigned operand,
   return source;
 }
 
-/// What `operand` needs in each step.
+/// Emits what `operand` needs in each step.
 Source KernelEmitter::emitSource(Contraction &contraction, unsigned operand) {
   Source source{
       Expression(contraction.op.getInputs()[operand], fusion.body), {}, {}, {}};
@@ -287,7 +287,7 @@ Value KernelEmitter::emitLoad(const Source &source, Contraction &contraction,
         auto leaves = source.expression.getLeaves();
         return tiles[llvm::find(leaves, leaf) - leaves.begin()];
       });
-  // What is computed of zeros need not be 0.
+  // A value computed from zeros need not be 0.
   if (mask && !source.expression.isLeaf())
     tile = arith::SelectOp::create(
         builder, loc, mask, tile,
@@ -299,7 +299,8 @@ Value KernelEmitter::emitLoad(const Source &source, Contraction &contraction,
   return convertElements(builder, loc, tile, element);
 }
 
-/// What a contraction reads of an operand whose axes are letters of the result.
+/// Emits what a contraction reads of an operand whose axes are letters of the
+/// result.
 Value KernelEmitter::emitCopied(Contraction &contraction, unsigned operand) {
   Expression expression(contraction.op.getInputs()[operand], fusion.body);
   Value tile = expression.emit(

@@ -22,7 +22,7 @@ using namespace tileir;
 using namespace tileir::einsum;
 using namespace tileir::tile;
 
-/// What `sum` becomes by the products of `tiles`.
+/// Returns the new value of `sum`, given the products of `tiles`.
 Value KernelEmitter::emitStep(Contraction &contraction, ArrayRef<Value> tiles,
                               Value sum) {
   if (contraction.plan.usesDot())

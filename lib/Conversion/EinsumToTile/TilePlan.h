@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What is decided about a contraction before anything is emitted: which letters
+// The decisions about a contraction before anything is emitted: which letters
 // run along the rows, columns and depth of blocks, in which order, and how each
 // operand is read.
 //
@@ -23,7 +23,7 @@ struct BlockShape {
   int64_t rows, columns, depth;
 };
 
-/// What is wanted of a plan.
+/// The options of a plan.
 struct PlanOptions {
   BlockShape block;
   std::optional<BlockShape> minBlock;
@@ -34,8 +34,8 @@ struct PlanOptions {
   bool checksReads;
 };
 
-/// How indices go on along the sum. The positions of a step come in groups, in
-/// which each axis advances by the same from one position to the next.
+/// How indices advance along the sum. The positions of a step come in groups,
+/// in which each axis advances by the same from one position to the next.
 struct StepPattern {
   int64_t group = 1; // divides the depth of a block
   llvm::SmallVector<int64_t> advance;
@@ -91,7 +91,7 @@ struct TilePlan {
   /// `axes` lists.
   MemRefRead getRead(unsigned operand, llvm::ArrayRef<unsigned> axes,
                      mlir::MemRefType type) const;
-  /// How `reduction`, parts of axes, go on. `strides` are those of the axes;
+  /// How `reduction`, parts of axes, advance. `strides` are those of the axes;
   /// nothing where they are not known.
   StepPattern
   getStepPattern(llvm::ArrayRef<mlir::AffineExpr> reduction,

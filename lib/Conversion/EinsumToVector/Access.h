@@ -35,7 +35,7 @@ public:
   /// `base + value`; null if both are 0.
   mlir::Value add(mlir::Value base, int64_t value);
 
-  /// To where constants are.
+  /// Moves the insertion point to where constants are.
   void setInsertionPointToConstants() {
     builder.setInsertionPointToStart(constantBlock);
   }
@@ -62,7 +62,7 @@ struct Access {
   int64_t constant = 0;
   llvm::SmallVector<int64_t> strides; // per dimension
   llvm::SmallVector<OffsetTable> tables;
-  /// Of a copy in panels (PackEmitter.h): the dimension of which a panel holds
+  /// For a copy in panels (PackEmitter.h): the dimension of which a panel holds
   /// some values, and how many elements it holds of each. Strides are 1 for
   /// this dimension, and for summed ones to be multiplied by a panel's width.
   std::optional<unsigned> panelDim;
@@ -112,7 +112,8 @@ mlir::Value loadScalar(IndexBuilder &index, const Access &access,
 /// buffer.
 void prefetchLine(IndexBuilder &index, const Access &access, Position position,
                   bool isWrite);
-/// With stride 0 a scalar is broadcast; lanes beyond `count` are 0.
+/// Loads a vector. With stride 0 a scalar is broadcast; lanes beyond `count`
+/// are 0.
 mlir::Value loadVector(IndexBuilder &index, const Access &access,
                        Position position, Lanes lanes);
 void storeScalar(IndexBuilder &index, const Access &access, Position position,

@@ -36,8 +36,8 @@ static bool hasPairs(const Nest &nest, const Operand &input, unsigned dim) {
          nest.dims[dim].getSize() % 2 == 0;
 }
 
-/// What pairs along `dim` cost, to be compared, first products of nothing, then
-/// copies; nothing if there can be none.
+/// The cost of pairs along `dim`, for comparison: first products of padding,
+/// then copies; nothing if there can be no pairs.
 static std::optional<std::pair<double, int64_t>> getCost(const Nest &nest,
                                                          unsigned dim) {
   int64_t size = nest.dims[dim].getSize(), copies = 0;
@@ -64,7 +64,7 @@ void tileir::choosePairs(Nest &nest, einsum::MachineAttr machine) {
       !llvm::all_of(nest.inputTypes, llvm::IsaPred<BFloat16Type>))
     return;
   std::optional<std::pair<double, int64_t>> least;
-  // Of those that cost the same the innermost.
+  // Of dimensions that cost the same, the innermost is taken.
   for (unsigned dim : llvm::reverse(nest.sums))
     if (auto cost = getCost(nest, dim); cost && (!least || *cost < *least)) {
       least = cost;

@@ -24,7 +24,7 @@ using namespace tileir;
 using bufferization::MaterializeInDestinationOp;
 using bufferization::ToTensorOp;
 
-/// What `memref` is a view of.
+/// Returns the buffer that `memref` is a view of.
 static Value getBase(Value memref) {
   while (auto view = memref.getDefiningOp<ViewLikeOpInterface>())
     memref = view.getViewSource();

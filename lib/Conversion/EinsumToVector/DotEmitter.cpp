@@ -28,7 +28,7 @@
 using namespace mlir;
 using namespace tileir;
 
-/// What summing up the lanes of a vector costs, in multiply-adds.
+/// The cost of summing up the lanes of a vector, in multiply-adds.
 static constexpr int64_t kReductionCost = 4;
 /// Bytes of a copy that may lie on the stack.
 static constexpr int64_t kStackBytes = 32 << 10;
@@ -76,7 +76,7 @@ namespace {
 /// Goes over what is summed, the innermost dimension by vectors.
 class SumLoops {
 public:
-  /// What is done at a place, for vectors of `lanes` along the sum.
+  /// The computation at a place, for vectors of `lanes` along the sum.
   using Body = function_ref<SmallVector<Value>(ArrayRef<Cursor>, Lanes,
                                                ArrayRef<Value>)>;
 

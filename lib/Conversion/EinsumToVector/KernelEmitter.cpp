@@ -56,7 +56,8 @@ SmallVector<LaneParts> tileir::getLaneParts(const Nest &nest) {
            SmallVector<Lanes>(vectors.size, {full, full, 1})});
   if (rest == 0)
     return result;
-  // What is left over is narrower: that costs less. 128 bits are the least.
+  // The remaining lanes take a narrower vector, which costs less. 128 bits are
+  // the least.
   int64_t least =
       std::max<int64_t>(1, 128 / nest.accumulator.getIntOrFloatBitWidth());
   int64_t width = std::max<int64_t>(llvm::PowerOf2Ceil(rest), least);

@@ -48,8 +48,8 @@ void emitParts(
     llvm::function_ref<void(mlir::Value begin, int64_t constant)> body);
 
 /// Emits the kernel, with `cursors` (of the accesses of `nest`) at its first
-/// element. `isFirst`, `isLast` tell whether the result is touched first and
-/// last; null: it always is.
+/// element. `isFirst`, `isLast` tell whether it initializes the result and
+/// whether it runs the epilogue; null: it always does.
 void emitKernel(IndexBuilder &index, const Nest &nest,
                 llvm::ArrayRef<Cursor> cursors, mlir::Value isFirst,
                 mlir::Value isLast);

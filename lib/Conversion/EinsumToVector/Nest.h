@@ -36,9 +36,9 @@ struct Nest {
   einsum::MainPrimitive main;
   llvm::SmallVector<Access> accesses;
   llvm::SmallVector<Operand> inputs;
-  /// What sums start from; nothing: 0.
+  /// The value that sums start from; nothing: 0.
   std::optional<Operand> start;
-  /// What is stored; without expression, the contraction.
+  /// The value that is stored; without expression, the contraction.
   Operand epilogue;
   unsigned result; // the access that is written
 
@@ -74,8 +74,8 @@ struct Nest {
     int64_t size = dims[dim].getSize();
     return paired == dim ? llvm::divideCeil(size, 2) : size;
   }
-  /// What inputs are converted to before they are multiplied: a pair is an
-  /// integer.
+  /// The type that inputs are converted to before they are multiplied: a pair
+  /// is an integer.
   mlir::Type getFactorType() const {
     return paired ? mlir::IntegerType::get(accumulator.getContext(), 32)
                   : accumulator;

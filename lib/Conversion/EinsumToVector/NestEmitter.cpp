@@ -29,7 +29,7 @@ class NestEmitter {
 public:
   NestEmitter(IndexBuilder &index, Nest &nest)
       : index(index), builder(index.builder), loc(index.loc), nest(nest) {
-    // What pointwise ops compute is computed once, not for each tile.
+    // Inputs that pointwise ops compute are computed once, not for each tile.
     for (auto [i, input] : llvm::enumerate(nest.inputs))
       if (input.expression && !nest.sums.empty() &&
           !llvm::is_contained(nest.pack, int64_t(i)))

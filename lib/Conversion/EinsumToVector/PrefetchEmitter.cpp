@@ -19,7 +19,7 @@
 using namespace mlir;
 using namespace tileir;
 
-/// Of a line of a cache.
+/// The size of a line of a cache.
 static constexpr int64_t kLineBits = 512;
 /// Steps of a sum that take as long as bringing the lines of a tile.
 static constexpr int64_t kHidingSteps = 32;

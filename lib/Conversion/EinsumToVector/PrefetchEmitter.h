@@ -23,10 +23,11 @@ public:
       : index(index), nest(nest), accesses(accesses), rows(rows), lanes(lanes) {
   }
 
-  /// The lines of the result, if its sum takes as long as bringing them.
+  /// Prefetches the lines of the result, if its sum takes as long as bringing
+  /// them.
   void emitResult(llvm::ArrayRef<Cursor> cursors);
-  /// What the inputs are some steps after step `step` of the `count` that are
-  /// one iteration of the innermost sum.
+  /// Prefetches the inputs that are read some steps after step `step` of the
+  /// `count` that are one iteration of the innermost sum.
   void emitInputs(llvm::ArrayRef<Cursor> cursors, int64_t step, int64_t count);
 
 private:

@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// From the ops to accesses. Tensors are read from their buffers; a result that
-// goes to a memref by materialize_in_destination is written there. An operand
-// that pointwise ops of the kernel compute is computed from the elements that
-// they read, wherever the kernel reads it.
+// The translation of ops to accesses. Tensors are read from their buffers; a
+// result that goes to a memref by materialize_in_destination is written there.
+// An operand that pointwise ops of the kernel compute is computed from the
+// elements that they read, wherever the kernel reads it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -172,7 +172,8 @@ ContractOp ScheduledOp::makeForm(OpBuilder &builder, Value result) {
                             op.getSizesAttr());
 }
 
-/// The one that was made by makeForm, with what stands for its operands.
+/// Erases the contraction made by makeForm, with the ops that stand for its
+/// operands.
 static void eraseForm(RewriterBase &rewriter, ContractOp form) {
   SmallVector<Value> operands(form.getOperands());
   rewriter.eraseOp(form);

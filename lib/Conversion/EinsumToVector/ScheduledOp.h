@@ -34,7 +34,7 @@ private:
   /// Whether each element of the kernel's argument `number` is read just before
   /// that of the result is written that stands in its place.
   bool readsWhatItWrites(unsigned number);
-  /// What is written, which replaces the op's result.
+  /// The value that is written, which replaces the op's result.
   mlir::Value makeResult(mlir::RewriterBase &rewriter);
   /// The contraction on memrefs, which accesses are described by.
   einsum::ContractOp makeForm(mlir::OpBuilder &builder, mlir::Value result);
@@ -46,11 +46,12 @@ private:
   einsum::KernelOp kernel;              // or null
   llvm::SmallVector<Expression> inputs; // of a kernel
   std::optional<Expression> epilogue;   // of a kernel
-  /// What a kernel adds to the contraction first, if sums start from it.
+  /// The expression that a kernel adds to the contraction first, if sums start
+  /// from it.
   std::optional<Expression> start;
   /// The contraction, or its sum with `start`.
   mlir::Value contracted;
-  /// Per axis of the contraction the axis of the kernel's result.
+  /// For each axis of the contraction, the axis of the kernel's result.
   llvm::SmallVector<unsigned> axes;
 };
 

@@ -5,11 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// An axis is f(letters of the result) + g(summed letters) (C3). So what of an
-// operand is not strided is one table of offsets for either kind of letters, as
-// pointer increments are in the post on extended contractions: letters that
-// index tables or are divided, and letters that are gone through as one and do
-// not follow each other in this operand.
+// An axis is f(letters of the result) + g(summed letters) (C3). So the part of
+// an operand that is not strided is one table of offsets for either kind of
+// letters, as pointer increments are in the post on extended contractions:
+// letters that index tables or are divided, and letters that are gone through
+// as one and do not follow each other in this operand.
 //
 //===----------------------------------------------------------------------===//
 
@@ -102,7 +102,8 @@ public:
   }
 
 private:
-  /// What the terms of all axes that use only `letters` add to the offset.
+  /// Emits what the terms of all axes that use only `letters` add to the
+  /// offset.
   Value emitOffset(ArrayRef<unsigned> letters, ArrayRef<Value> values) {
     Value offset;
     for (auto [axis, stride] : llvm::zip(map.getResults(), axisStrides))

@@ -166,8 +166,8 @@ private:
     return advanceInTile(nest, accesses[access], cursors[access], row, vector);
   }
 
-  /// What sums start from when the tile is touched first, and what the result
-  /// holds when it is touched again.
+  /// The values that sums start from when the tile is initialized, and those
+  /// that the result holds when the tile is visited again.
   SmallVector<Value> getInitial(ArrayRef<Cursor> cursors, Value isFirst) {
     if (nest.sums.empty() && !isFirst)
       return {};
@@ -207,7 +207,7 @@ private:
       int64_t here = std::clamp<int64_t>(unroll, 1, size);
       if (i == level)
         return here;
-      // What is around a loop is not unrolled.
+      // The dimensions around a loop are not unrolled.
       unroll = here == size ? unroll / size : 1;
     }
     llvm_unreachable("there is no such level");
@@ -286,7 +286,7 @@ private:
     return emitTranspose(index, read);
   }
 
-  /// What is multiplied: elements, or pairs of them.
+  /// Loads what is multiplied: elements, or pairs of them.
   Value loadFactor(const Operand &operand, Lanes part,
                    function_ref<Cursor(unsigned)> getCursor) {
     unsigned number = operand.accesses.front();
@@ -297,7 +297,7 @@ private:
                            nest.getFactorType());
   }
 
-  /// One product of each element of the tile.
+  /// Emits one product for each element of the tile.
   SmallVector<Value> emitStep(ArrayRef<Cursor> cursors,
                               SmallVector<Value> values) {
     std::map<std::array<int64_t, 3>, Value> scalars, known;

@@ -141,7 +141,8 @@ private:
 // The indexing maps
 //===----------------------------------------------------------------------===//
 
-/// What the type system of structured ops allows and that of contractions not.
+/// Rejects what the type system of structured ops allows and that of
+/// contractions does not.
 static LogicalResult matchForm(linalg::LinalgOp op, Miss miss) {
   if (op.getNumDpsInits() != 1)
     return miss("it has " + Twine(op.getNumDpsInits()) +

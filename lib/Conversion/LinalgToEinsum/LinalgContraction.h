@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What a structured op means, as far as einsum.contract can say it.
+// The meaning of a structured op, as far as einsum.contract can express it.
 //
 //===----------------------------------------------------------------------===//
 

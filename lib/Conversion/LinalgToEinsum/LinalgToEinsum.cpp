@@ -172,7 +172,7 @@ struct ConvertLinalgToEinsumPass
     IRRewriter rewriter(&getContext());
     auto &aliases = getAnalysis<AliasAnalysis>();
     getOperation()->walk([&](linalg::LinalgOp op) {
-      // What reads no array, as a fill, is no candidate.
+      // An op that reads no array, such as a fill, is no candidate.
       if (llvm::none_of(op.getDpsInputs(), [](Value input) {
             return isa<ShapedType>(input.getType());
           }))

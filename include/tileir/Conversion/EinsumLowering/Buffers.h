@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What is lowered on tensors works on their buffers, which bufferization finds
-// or makes later. A buffer that is written is new and has no other name, and
-// its tensor is not writable: other kernels read it without a trace that
+// An op that is lowered on tensors works on their buffers, which bufferization
+// finds or makes later. A buffer that is written is new and has no other name,
+// and its tensor is not writable: other kernels read it without a trace that
 // bufferization could see, so no op on tensors may write it in place. A buffer
 // of another tensor is asked for where it is read (bufferization.to_buffer), as
 // ops after that may write it. So nothing may move, merge or fold these ops
@@ -27,7 +27,7 @@ namespace tileir {
 /// The memref without gaps of a tensor's shape.
 mlir::MemRefType getBufferType(mlir::Type tensor);
 
-/// A buffer of `tensor`, to be read before what comes next.
+/// A buffer of `tensor`, to be read before the ops that follow.
 mlir::Value getBuffer(mlir::OpBuilder &builder, mlir::Location loc,
                       mlir::Value tensor);
 

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What contractions compute with the elements of operands: one at a time, or
+// The arithmetic of contractions on the elements of operands: one at a time, or
 // tiles of them.
 //
 //===----------------------------------------------------------------------===//

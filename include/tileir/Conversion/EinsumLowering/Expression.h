@@ -17,7 +17,8 @@ namespace tileir {
 /// A tensor that a pointwise expression reads.
 struct Leaf {
   mlir::Value value;
-  /// Per axis of the tensor the axis of the expression along which it runs.
+  /// For each axis of the tensor, the axis of the expression along which it
+  /// runs.
   llvm::SmallVector<unsigned> axes;
 
   bool operator==(const Leaf &other) const {
@@ -32,8 +33,9 @@ struct Leaf {
 /// The pointwise expression of ops of one block that ends in a value.
 class Expression {
 public:
-  /// What `body` does not compute by pointwise ops and constants is a leaf;
-  /// all is if `body` is null. `leaf`, if given, is taken as it is.
+  /// A value that `body` does not compute by pointwise ops and constants is a
+  /// leaf; every value is if `body` is null. `leaf`, if given, is taken as it
+  /// is.
   Expression(mlir::Value root, mlir::Block *body, mlir::Value leaf = {});
 
   llvm::ArrayRef<Leaf> getLeaves() const & { return leaves; }
@@ -48,7 +50,7 @@ public:
                    llvm::function_ref<mlir::Type(mlir::Type)> getType,
                    llvm::function_ref<mlir::Value(const Leaf &)> getLeaf) const;
 
-  /// On tiles of shape `shape`.
+  /// Computes tiles of shape `shape`.
   mlir::Value emit(mlir::OpBuilder &builder, llvm::ArrayRef<int64_t> shape,
                    llvm::function_ref<mlir::Value(const Leaf &)> getTile) const;
 

@@ -19,7 +19,7 @@ mlir::Value createInteger(mlir::OpBuilder &builder, mlir::Location loc,
 
 /// Emits `expr` in arith on values of `type`: index, an integer type, or tiles
 /// of integers. `getLeaf` gives the value of a dimension or symbol, and
-/// `getDivisor` makes what is divided by of the value of a divisor.
+/// `getDivisor` makes the value to divide by from that of a divisor.
 mlir::Value emitIndexArithmetic(
     mlir::OpBuilder &builder, mlir::Location loc, mlir::AffineExpr expr,
     mlir::Type type, llvm::function_ref<mlir::Value(mlir::AffineExpr)> getLeaf,

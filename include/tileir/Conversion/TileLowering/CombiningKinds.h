@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What the operations that tiles are combined by, and memory is changed by, are
-// called in the dialects below.
+// The names, in the dialects below, of the operations that combine tiles and
+// that change memory.
 //
 //===----------------------------------------------------------------------===//
 

@@ -58,7 +58,7 @@ LogicalResult ContractOp::fold(FoldAdaptor adaptor,
 
 namespace {
 
-/// What a rewrite changes of a contraction.
+/// The parts of a contraction that a rewrite changes.
 struct Parts {
   SpecAttr spec;
   SmallVector<Value> inputs, tables;

@@ -13,9 +13,9 @@
 using namespace mlir;
 using namespace tileir::einsum;
 
-/// Where a letter stands in an operand, as what sorts like its stride: what
-/// stands in a later axis has a smaller one; within an axis, what has a smaller
-/// factor. Letters that the operand does not have come last.
+/// The place of a letter in an operand, as a key that sorts like its stride: a
+/// letter in a later axis has a smaller one, as does, within an axis, one with
+/// a smaller factor. Letters that the operand does not have come last.
 static std::tuple<bool, int, uint64_t> getStride(SpecAttr spec, AffineMap map,
                                                  unsigned letter) {
   for (int axis = map.getNumResults() - 1; axis >= 0; --axis) {

@@ -5,8 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What passes need to know of a CPU, from the table of CPUs. Nothing here asks
-// which CPU the compiler runs on: tools do, and attach what they find.
+// The properties of a CPU that passes need to know, from the table of CPUs.
+// Nothing here asks which CPU the compiler runs on: tools do, and attach what
+// they find.
 //
 //===----------------------------------------------------------------------===//
 

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// How operands are gone through along letters, and constraints C25 to C28.
+// How operands are traversed along letters, and constraints C25 to C28.
 //
 //===----------------------------------------------------------------------===//
 
@@ -281,7 +281,8 @@ static LogicalResult verifyDims(ContractOp op, ScheduleAttr schedule) {
   return success();
 }
 
-/// What of a schedule contradicts the operands' number and sums.
+/// Verifies that the schedule does not contradict the operands' number and
+/// sums.
 static LogicalResult verifyPrimitives(ContractOp op, ScheduleAttr schedule) {
   SpecAttr spec = op.getSpec();
   bool sums = spec.getNumLetters() > spec.getNumResultLetters();

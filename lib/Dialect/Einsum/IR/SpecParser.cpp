@@ -78,8 +78,8 @@ private:
     return true;
   }
   bool atArrow() { return peek() == '-' && text.substr(position, 2) == "->"; }
-  /// What stands at the position, for messages: a name, a character (which may
-  /// be several bytes), or the end.
+  /// Describes what stands at the position, for messages: a name, a character
+  /// (which may be several bytes), or the end.
   std::string found() {
     skipSpace();
     if (position == text.size())

@@ -30,10 +30,11 @@ using namespace tileir::einsum;
 static constexpr int64_t kLeastPanel = 4, kMostPanel = 32;
 /// Vectors that are copied at once.
 static constexpr int64_t kCopiedVectors = 4;
-/// Into how many parts a sum is divided, and how long these are at least.
+/// The most parts that a sum is divided into, and the least length of one.
 static constexpr int64_t kMostSumParts = 64, kLeastSum = 32;
-/// By which part a candidate has to be faster than one that was tried before,
-/// which is simpler; and one with other lanes or rows than rules say.
+/// The fraction by which a candidate has to be faster than one that was tried
+/// before, which is simpler; and that for one with other lanes or rows than
+/// rules say.
 static constexpr double kWorthwhile = 0.005, kWorthAnException = 0.03;
 /// How full vectors are along lanes that need not be compared with others.
 static constexpr double kFullVectors = 0.95;
@@ -43,9 +44,10 @@ static constexpr double kMostSpread = 1.5;
 
 namespace {
 
-/// What is packed: operands that vectors along the lanes cannot be loaded from;
-/// also one from which they can, and that is read several times; also that of
-/// the rows, if its elements are converted, or tables tell where they are.
+/// The operands that are packed: those that vectors along the lanes cannot be
+/// loaded from; also one from which they can, and that is read several times;
+/// also that of the rows, if its elements are converted, or tables tell where
+/// they are.
 enum class PackMode { Needed, Lanes, Both };
 
 /// Finds the cheapest candidate for one contraction.
@@ -54,14 +56,14 @@ public:
   Chooser(ContractOp op, MachineAttr machine)
       : op(op), machine(machine), numLanes(getNumLanes(op, machine)) {}
 
-  /// All candidates that `parts`, without a kernel, allows.
+  /// Tries all candidates that `parts`, without a kernel, allows.
   void tryKernels(const ScheduleParts &parts);
-  /// The same for an exception to rules.
+  /// Tries the candidates of an exception to rules in the same way.
   void tryOthers(const ScheduleParts &parts) {
     worthwhile = kWorthAnException;
     tryKernels(parts);
   }
-  /// All tiles of a kernel.
+  /// Tries all tiles of a kernel.
   void tryTiles(const ScheduleParts &parts);
 
   const ScheduleParts &getBest() const { return *best; }
@@ -69,8 +71,8 @@ public:
 private:
   void tryPanels(const ScheduleParts &parts, DimAttr lanes, DimAttr rows,
                  ArrayRef<DimAttr> sums);
-  /// The sum as it is, or divided so that what is read of the operand of the
-  /// lanes stays in the second cache.
+  /// Tries the sum as it is, or divided so that what is read of the operand of
+  /// the lanes stays in the second cache.
   void trySums(const ScheduleParts &parts);
   /// Whether all that is packed remains about as large as it is.
   bool setPack(ScheduleParts &parts, KernelShape &shape, PackMode mode);
@@ -83,14 +85,16 @@ private:
   MachineAttr machine;
   int64_t numLanes;
   std::optional<ScheduleParts> best;
-  /// By which part a candidate has to be faster than the best one before.
+  /// The fraction by which a candidate has to be faster than the best one
+  /// before.
   double worthwhile = kWorthwhile;
   double bestCycles = 0;
 };
 
 } // namespace
 
-/// What may be packed: what moves along lanes or rows, but not along both.
+/// Whether `operand` may be packed: it moves along lanes or rows, but not along
+/// both.
 static bool isPackable(const KernelShape::Operand &operand) {
   return (operand.lanes != 0) != (operand.rows != 0);
 }
@@ -278,7 +282,7 @@ ScheduleAttr tileir::einsum::chooseKernel(ContractOp op, ScheduleAttr schedule,
   // Whether a step that is taken on the way changes anything does not matter.
   std::string unfused, unshared;
   if (!parts.hasKernel()) {
-    // Loops that somebody ordered or divided stay.
+    // Loops that have already been ordered or divided stay.
     bool isOpen = schedule.getDims() == getDefaultSchedule(op).getDims();
     if (isOpen)
       parts =

@@ -43,7 +43,7 @@ public:
 
   ContractionOrder findGreedily() {
     ContractionOrder order;
-    // What is left to contract: its number and letters.
+    // The operands left to contract: the number and letters of each.
     llvm::SmallVector<std::pair<unsigned, LetterSet>> live;
     for (auto [number, letters] : llvm::enumerate(operands))
       live.push_back({number, letters});

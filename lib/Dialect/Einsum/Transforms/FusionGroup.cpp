@@ -37,8 +37,8 @@ static SmallVector<Value> getUsedValues(Operation *op) {
   return values.takeVector();
 }
 
-/// What is copied into kernels: constants of one value, and what is filled with
-/// one.
+/// Whether `op` is copied into kernels: constants of one value are, and what is
+/// filled with one.
 static bool isConstant(Operation *op) {
   if (auto constant = dyn_cast_or_null<arith::ConstantOp>(op))
     return !isa<ShapedType>(constant.getType()) ||

@@ -36,7 +36,7 @@ public:
   bool isWorthwhile() const;
   unsigned getNumContractions() const { return numContractions; }
   mlir::Operation *getLast() const { return ops.front().first; }
-  /// From the last one to the first.
+  /// The ops, from the last one to the first.
   llvm::SmallVector<mlir::Operation *> getOps() const {
     return llvm::to_vector(llvm::make_first_range(ops));
   }
@@ -48,14 +48,14 @@ private:
   /// How the kernel's programs need the elements of a result.
   struct Use {
     bool inEpilogue = false;
-    /// Along other axes than those of the kernel's result.
+    /// Whether it is along other axes than those of the kernel's result.
     bool isTransposed = false;
-    /// For an operand of a contraction.
+    /// Whether it is for an operand of a contraction.
     bool inPrologue = false;
   };
 
   void tryToAdd(mlir::Operation *op, const FusionOptions &options);
-  /// Why a contraction cannot join; empty if it can.
+  /// The reason why a contraction cannot join; empty if it can.
   std::string getObstacle(ContractOp op, const Use &use,
                           const FusionOptions &options) const;
   void add(mlir::Operation *op, const Use &use);
@@ -64,7 +64,7 @@ private:
   /// The uses of values by `ops`.
   llvm::DenseMap<mlir::Value, Use> uses;
   unsigned numContractions = 0;
-  /// Of the result into rows and columns, by all contractions.
+  /// The division of the result into rows and columns, by all contractions.
   std::string division;
   /// Contractions whose operands are exchanged.
   llvm::SmallPtrSet<mlir::Operation *, 4> exchanged;

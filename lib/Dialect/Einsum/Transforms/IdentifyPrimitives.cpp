@@ -107,7 +107,7 @@ SmallVector<DimAttr> tileir::einsum::getKernelSums(ContractOp op,
   SmallVector<DimAttr> sums = llvm::filter_to_vector(
       parts.dims, [](DimAttr dim) { return dim.getKind() == DimKind::K; });
   sortSums(sums);
-  // What is summed outside of the kernel is kept in the result (C27).
+  // Sums outside of the kernel are kept in the result (C27).
   if (op.getAccumulatorType() != op.getOutputType().getElementType())
     return sums;
   // A loop over one value is none: the kernel is simpler without it.

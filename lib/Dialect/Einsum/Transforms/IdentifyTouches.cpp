@@ -5,12 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Main primitive, first and last touch of a contraction. Outside of an
-// einsum.kernel they follow from its specification. Inside, the pointwise ops
-// that use it are followed from the contraction to the kernel's value: a
-// combination of a copied operand with another one becomes the main primitive,
-// the addition of an operand to a sum its first touch, and the rest is the
-// last.
+// Identifies the main primitive, the initialization and the epilogue of a
+// contraction. Outside of an einsum.kernel they follow from its specification.
+// Inside, the pointwise ops that use it are followed from the contraction to
+// the kernel's value: a combination of a copied operand with another one
+// becomes the main primitive, the addition of an operand to a sum its
+// initialization, and the rest is the epilogue.
 //
 //===----------------------------------------------------------------------===//
 

@@ -25,8 +25,7 @@ using namespace tileir::einsum;
 void tileir::einsum::inlineKernel(RewriterBase &rewriter, KernelOp kernel) {
   Block *body = &kernel.getBody().front();
   Operation *yield = body->getTerminator();
-  // What a schedule starts from and ends with may be pointwise ops of the
-  // kernel.
+  // A schedule may start from and end with pointwise ops of the kernel.
   for (ContractOp op : body->getOps<ContractOp>())
     op.removeScheduleAttr();
   rewriter.inlineBlockBefore(body, kernel, kernel.getInputs());

@@ -21,7 +21,7 @@ using namespace tileir::einsum;
 using tileir::machine::kLineBytes;
 using tileir::machine::kPageBytes;
 
-/// The prim dimension that is not summed and not the lanes.
+/// The dimension of the microkernel that is not summed and not the lanes.
 static DimAttr getRows(const ScheduleParts &parts, DimAttr lanes) {
   for (DimAttr dim : parts.dims)
     if (dim.getExec() == Execution::Prim && dim.getKind() != DimKind::K &&

@@ -31,11 +31,11 @@ using llvm::formatv;
 using Kind = SpecAttr::LetterKind;
 
 static constexpr int64_t kVectorBits = 128;
-/// Of an element that is copied, in elements that wide accesses read.
+/// The cost of an element that is copied, in elements that wide accesses read.
 static constexpr double kCopyCost = 2;
-/// Of what is done only if nothing else is possible.
+/// The cost of what is done only if nothing else is possible.
 static constexpr double kNever = 1e6;
-/// What memory gives at least, whatever is needed of it.
+/// The least that memory delivers, whatever is needed of it.
 static constexpr int64_t kSectorBits = 256;
 
 OperandOrders::OperandOrders(ContractOp op, int64_t block, int64_t minReuse)
@@ -56,7 +56,7 @@ AxisOrder OperandOrders::getIdentity(unsigned operand) const {
 }
 
 //===----------------------------------------------------------------------===//
-// How wide accesses are
+// The width of accesses
 //===----------------------------------------------------------------------===//
 
 /// The elements side by side along an axis of blocks: letters that follow each
@@ -89,7 +89,7 @@ bool OperandOrders::isWide(SpecAttr spec, unsigned operand) const {
   return isDense(operand) || getRun(spec, operand) % getVector(operand) == 0;
 }
 
-/// By how much `expr` goes up with `letter`; nothing if that is no constant.
+/// How much `expr` goes up by with `letter`; nothing if that is no constant.
 static std::optional<int64_t> getFactor(SpecAttr spec, AffineExpr expr,
                                         unsigned letter) {
   if (!spec.usesLetter(expr, letter))
@@ -110,9 +110,9 @@ static std::optional<int64_t> getFactor(SpecAttr spec, AffineExpr expr,
   return std::nullopt;
 }
 
-/// What it costs to read an element, by wide accesses 1. Threads that read
-/// adjacent elements pay for their number only, others also for memory that
-/// they touch and do not need. They go along runs that are known, of even
+/// The cost of reading an element, which is 1 by wide accesses. Threads that
+/// read adjacent elements pay for their number only, others also for memory
+/// that they touch and do not need. They go along runs that are known, of even
 /// lengths, or else along the last axis of the block: the sum, or columns.
 double OperandOrders::getCost(SpecAttr spec, unsigned operand) const {
   if (isWide(spec, operand))

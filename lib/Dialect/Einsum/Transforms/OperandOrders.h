@@ -33,7 +33,7 @@ public:
   bool isWide(SpecAttr spec, unsigned operand) const;
   /// How often a kernel reads an element of an operand.
   double getReuse(unsigned operand) const;
-  /// Why no order of an operand is better; empty if one is.
+  /// The reason why no order of an operand is better; empty if one is.
   std::string getObstacle(unsigned operand) const;
 
 private:

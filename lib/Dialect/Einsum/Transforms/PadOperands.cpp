@@ -30,13 +30,13 @@ using namespace tileir::einsum;
 
 namespace {
 
-/// What is done to an operand: nothing, if all reads are inside.
+/// The change to an operand: none if all reads are inside.
 struct Remedy {
   /// Zeros before and after each axis.
   SmallVector<int64_t> low, high;
   /// The letters of a copy of what is read.
   SmallVector<unsigned> letters;
-  /// Why neither is possible.
+  /// The reason why neither is possible.
   std::string obstacle;
 };
 
@@ -83,7 +83,7 @@ private:
 } // namespace
 
 //===----------------------------------------------------------------------===//
-// What is done
+// The choice of a remedy
 //===----------------------------------------------------------------------===//
 
 Remedy PaddedContraction::choose(unsigned operand) {
@@ -154,7 +154,7 @@ SmallVector<unsigned> PaddedContraction::getLetters(unsigned operand) {
 }
 
 //===----------------------------------------------------------------------===//
-// Doing it
+// The rewrite
 //===----------------------------------------------------------------------===//
 
 Value PaddedContraction::pad(OpBuilder &builder, unsigned operand) {
@@ -248,7 +248,7 @@ private:
     return remark::RemarkOpts::name("pad-operands").category("einsum");
   }
 
-  /// Why `op` stays, whatever its operands are.
+  /// The reason why `op` stays, whatever its operands are.
   static StringRef getObstacle(ContractOp op) {
     if (!op.hasTensorForm())
       return "it is on memrefs";

@@ -5,14 +5,15 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Shared loops are divided among threads in equal parts, so what counts is how
-// the number of their iterations, the chunks, divides: 3 chunks keep two
+// Parallel loops are divided among threads in equal parts, so what counts is
+// how the number of their iterations, the chunks, divides: 3 chunks keep two
 // threads busy for 2 rounds, at 75 %. In this order, the first way that is good
 // enough, or else the best, is taken:
 //
 // 1. outer sequential dimensions, as they are: one, two, ...
-// 2. the outer part of one dimension, sequential or prim, in an exact split.
-//    What remains of lanes are whole vectors, and of rows a tile at least.
+// 2. the outer part of one dimension, sequential or of the microkernel, in an
+//    exact split that leaves whole vectors of lanes, and at least a tile of
+//    rows.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,7 +30,7 @@ namespace tileir::einsum {
 using namespace mlir;
 using namespace tileir::einsum;
 
-/// Which part of the threads has to be busy for a way to be good enough.
+/// The fraction of the threads that has to be busy for a way to be good enough.
 static constexpr double kGoodBalance = 0.95;
 /// Rows that have to remain of a dimension that is split.
 static constexpr int64_t kLeastRows = 8;
@@ -38,10 +39,11 @@ static constexpr double kStepsOfElement = 8;
 
 namespace {
 
-/// A way to share: the `numWhole` first sequential dimensions, or a split.
+/// A way to parallelize: the `numWhole` first sequential dimensions, or a
+/// split.
 struct Way {
   unsigned numWhole = 0;
-  /// What remains of dimension `position`; 0: none is split.
+  /// The size that remains of dimension `position`; 0: none is split.
   int64_t inner = 0;
   unsigned position = 0;
   double balance = 0;
@@ -49,7 +51,7 @@ struct Way {
 
 } // namespace
 
-/// Which part of the threads is busy on average.
+/// The fraction of the threads that is busy on average.
 static double getBalance(int64_t chunks, int64_t threads) {
   return static_cast<double>(chunks) /
          (llvm::divideCeil(chunks, threads) * threads);

@@ -119,8 +119,8 @@ private:
     return remark::RemarkOpts::name("permute-operands").category("einsum");
   }
 
-  /// Tells the order of an operand that is copied, or why one that wide
-  /// accesses do not read is not.
+  /// Reports the order of an operand that is copied, or why one that wide
+  /// accesses do not read is not copied.
   void report(ContractOp op, const OperandOrders &orders, unsigned operand,
               ArrayRef<unsigned> order, bool isWide) {
     std::string reuse = formatv("{0:f1}", orders.getReuse(operand));

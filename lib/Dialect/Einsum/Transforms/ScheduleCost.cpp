@@ -29,7 +29,7 @@ using tileir::machine::CpuCosts;
 using tileir::machine::kLineBytes;
 using tileir::machine::kPageBytes;
 
-/// Of a loop iteration: counting, comparing and pointers.
+/// The operations of a loop iteration: counting, comparing and pointers.
 static constexpr double kLoopOps = 4;
 /// Lines around a row that tables lead to.
 static constexpr double kLinesOfRow = 4;
@@ -120,7 +120,7 @@ int64_t tileir::einsum::choosePrefetch(const KernelShape &shape,
               (operand.lanes != 0 ? shape.lanes : 1) *
               (operand.rows != 0 ? shape.rows : 1);
   }
-  // What the first tiles brought, others find in the first cache.
+  // Other tiles find in the first cache what the first ones brought.
   bool isKept =
       ofCall <= machine.getL1() && shape.rows > kPrefetchedGroups * tile.rows;
   const CpuCosts &costs = machine.getCosts();
@@ -198,9 +198,9 @@ namespace {
 
 /// Cycles besides those of arithmetic.
 struct Transfers {
-  /// Of streams, which arithmetic may hide.
+  /// Cycles of streams, which arithmetic may hide.
   double streaming = 0;
-  /// Of what it waits for, and of copies.
+  /// Cycles of what arithmetic waits for, and of copies.
   double waiting = 0;
 };
 
@@ -220,7 +220,7 @@ struct Tiling {
 
 } // namespace
 
-/// What it takes to bring an operand that moves along the lanes.
+/// Adds what it takes to bring an operand that moves along the lanes.
 static void addStream(Transfers &transfers, const KernelShape &shape,
                       const KernelShape::Operand &operand, const Tiling &tiling,
                       int64_t numLanes, MachineAttr machine,
@@ -276,7 +276,7 @@ static void addStream(Transfers &transfers, const KernelShape &shape,
                                    : costs.packElement;
   copy += operand.bytes * getCycles(costs, getLevel(machine, costs, whole, 1, 0,
                                                     costs.l2Share));
-  // What is written, and read again.
+  // A copy is written, and read again.
   double kept = 2 * held * getCycles(costs, home);
   if (ofCall >= costs.freshBuffer)
     kept += held * costs.freshByte;
@@ -297,7 +297,7 @@ static double getRowElement(const KernelShape::Operand &operand, double rows,
   return stays ? 0 : costs.conflict;
 }
 
-/// What it takes to bring one of which elements are broadcast.
+/// Adds what it takes to bring an operand of which elements are broadcast.
 static void addRows(Transfers &transfers, const KernelShape &shape,
                     const KernelShape::Operand &operand, const Tiling &tiling,
                     MachineAttr machine, const CpuCosts &costs) {

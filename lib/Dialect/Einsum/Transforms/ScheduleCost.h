@@ -20,14 +20,14 @@ namespace tileir::einsum {
 
 struct ScheduleParts;
 
-/// What a candidate for the kernel of a contraction looks like.
+/// The shape of a candidate for the kernel of a contraction.
 struct KernelShape {
   /// How a step of each dimension moves in an operand, in elements.
   struct Operand {
     int64_t lanes = 0, rows = 0;
-    /// Of the innermost summed dimension.
+    /// The step of the innermost summed dimension.
     int64_t sum = 0;
-    /// Of the innermost letter of the rows.
+    /// The step of the innermost letter of the rows.
     int64_t rowLetter = 0;
     /// Pages that all steps of the sums lead to.
     double pages = 1;
@@ -61,7 +61,7 @@ struct KernelShape {
   int64_t sums = 1, innerSum = 1;
   double calls = 1;
   llvm::SmallVector<Operand, 2> operands;
-  /// By how much the lanes move in the result, and how large its elements are.
+  /// The step of the lanes in the result, and the size of its elements.
   int64_t resultLanes = 1, resultBytes = 4;
   /// How large elements of panels are.
   int64_t panelBytes = 4;
@@ -72,7 +72,7 @@ struct KernelShape {
   double outerSums = 1, callsOfSum = 1;
 };
 
-/// What the kernel of `parts` looks like, before anything is packed.
+/// Returns the shape of the kernel of `parts`, before anything is packed.
 KernelShape getKernelShape(ContractOp op, const ScheduleParts &parts);
 
 /// Rows and vectors that are held in registers, and the steps of a sum that are

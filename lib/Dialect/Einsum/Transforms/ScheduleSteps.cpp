@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What the passes on schedules share. A dimension is known by its letters and
-// its step, so that `lanes`, a position in the attribute, follows it when
-// dimensions move.
+// The functions that the passes on schedules share. A dimension is known by its
+// letters and its step, so that `lanes`, a position in the attribute, follows
+// it when dimensions move.
 //
 //===----------------------------------------------------------------------===//
 
@@ -83,8 +83,9 @@ DimAttr tileir::einsum::getLanes(const ScheduleParts &parts) {
   return nullptr;
 }
 
-/// Why `op` can have no schedule, in short (C28 in full: verifySchedulable);
-/// empty if it can. Diagnostics would reach those of other threads.
+/// The reason why `op` can have no schedule, in short (C28 in full:
+/// verifySchedulable); empty if it can. Diagnostics would reach those of other
+/// threads.
 static std::string getObstacle(ContractOp op) {
   if (succeeded(verifySchedulable(op, /*emitError=*/nullptr)))
     return op.getSpec().getNumLetters() == 0 ? "it has no letters" : "";

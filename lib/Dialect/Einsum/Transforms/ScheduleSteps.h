@@ -25,7 +25,8 @@ struct ScheduleParts {
 
   bool hasKernel() const { return count(Execution::Prim) > 0; }
   int64_t count(Execution exec) const;
-  /// Moves shared dimensions to the front and prim ones to the end.
+  /// Moves parallel dimensions to the front and those of the microkernel to the
+  /// end.
   void sort();
   /// Leaves `inner` of dimension `position`, and puts the remaining factor,
   /// with execution `exec`, at position `at` at most `position`.
@@ -68,18 +69,19 @@ unsigned applyScheduleStep(mlir::Operation *root, llvm::StringRef pass,
 
 /// Makes one dimension of two that follow each other in all operands, if one of
 /// them is smaller than `minKernelSize`; of all such dimensions if it is 0.
-/// With `byTables` also of two of one operand that do so in the result alone.
+/// With `byTables`, it also joins two of one operand that do so in the result
+/// alone.
 ScheduleAttr fuseDims(ContractOp op, ScheduleAttr schedule,
                       int64_t minKernelSize, std::string &why,
                       bool byTables = false);
 
 /// Decides which dimensions form the kernel, at most `maxSums` summed ones (0:
-/// all), and what first and last touch do.
+/// all), and what initialization and epilogue do.
 ScheduleAttr identifyPrimitives(ContractOp op, ScheduleAttr schedule,
                                 int64_t maxSums, std::string &why);
 
-/// Sets main primitive, first and last touch to what `op` and the ops around it
-/// compute, given the prim dimensions.
+/// Sets main primitive, initialization and epilogue to what `op` and the ops
+/// around it compute, given the dimensions of the microkernel.
 void identifyTouches(ContractOp op, ScheduleParts &parts);
 
 /// The dimensions that may become rows or lanes. One of size 1 does only where
@@ -96,7 +98,7 @@ getKernelSums(ContractOp op, const ScheduleParts &parts, int64_t maxSums);
 DimAttr findLanes(llvm::ArrayRef<DimAttr> open);
 DimAttr findRows(ContractOp op, llvm::ArrayRef<DimAttr> open, DimAttr lanes);
 
-/// Why these dimensions cannot form a kernel; empty if they can.
+/// The reason why these dimensions cannot form a kernel; empty if they can.
 std::string getKernelObstacle(ContractOp op, llvm::ArrayRef<DimAttr> open,
                               llvm::ArrayRef<DimAttr> sums);
 

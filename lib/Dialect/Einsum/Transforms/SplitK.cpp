@@ -49,11 +49,12 @@ public:
       : op(op), spec(op.getSpec()), sizes(getStaticLetterSizes(op)),
         block(block) {}
 
-  /// Why the contraction cannot be split at all; empty if it can.
+  /// The reason why the contraction cannot be split at all; empty if it can.
   std::string getObstacle();
-  /// The parts for which the programs of its result become `programs`.
+  /// The split-K factor for which the programs of its result become `programs`.
   int64_t chooseWays(int64_t programs);
-  /// How to split it in up to `ways` parts; nothing, and why, if that fails.
+  /// How to split it by a factor of up to `ways`; nothing, and the failure
+  /// reason in `why`, if that fails.
   std::optional<Split> plan(int64_t ways, std::string &why);
   void emit(RewriterBase &rewriter, const Split &split);
 
@@ -76,7 +77,7 @@ private:
 } // namespace
 
 //===----------------------------------------------------------------------===//
-// What can be split
+// The choice of a split
 //===----------------------------------------------------------------------===//
 
 /// Whether `letter` is only added in `expr`, as such or by a constant factor.

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Which values the index of an axis takes when its letters run over their
-// sizes.
+// The range of values that the index of an axis takes when its letters run over
+// their sizes.
 //
 //===----------------------------------------------------------------------===//
 

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In which order kernels go through letters, so that they go through memory in
-// its order.
+// The order in which kernels go through letters, so that they go through memory
+// in its order.
 //
 //===----------------------------------------------------------------------===//
 

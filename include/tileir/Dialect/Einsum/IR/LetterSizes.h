@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What the shapes of a contraction tell: the size of each letter, or where it
+// The size of each letter as the shapes of a contraction tell it, or where it
 // is found at run time.
 //
 //===----------------------------------------------------------------------===//

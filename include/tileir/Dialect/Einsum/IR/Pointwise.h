@@ -5,7 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What einsum.kernel takes around contractions; defined there.
+// The ops that einsum.kernel takes around contractions; its definition says
+// which.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,7 +22,8 @@ struct PointwiseOp {
   /// An operand whose elements are read: a tensor, or a scalar.
   struct Operand {
     mlir::Value value;
-    /// Per axis of the operand the axis of the result along which it runs.
+    /// For each axis of the operand, the axis of the result along which it
+    /// runs.
     llvm::SmallVector<unsigned> axes;
   };
 

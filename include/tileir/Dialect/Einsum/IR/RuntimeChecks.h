@@ -17,8 +17,9 @@
 
 namespace tileir {
 
-/// What compiled contractions verify at run time: nothing; that sizes agree and
-/// that divisors from tables are positive; or every access as well.
+/// The properties that compiled contractions verify at run time: none; that
+/// sizes agree and that divisors from tables are positive; or every access as
+/// well.
 enum class RuntimeChecks { None, Sizes, All };
 
 } // namespace tileir

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What passes that make and use #einsum.schedule share: how operands are gone
-// through along letters.
+// The analysis shared by passes that make and use #einsum.schedule: how
+// operands are traversed along letters.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,13 +19,14 @@ namespace tileir::einsum {
 
 /// How the offset of an element, in elements, depends on the letters.
 struct LetterStrides {
-  /// Per letter; ShapedType::kDynamic where it is not one number.
+  /// The stride of each letter; ShapedType::kDynamic where it is not one
+  /// number.
   llvm::SmallVector<int64_t> strides;
   /// The offset where all letters are 0, as far as these are numbers.
   int64_t constant = 0;
 };
 
-/// What an axis adds up: `factor` times `expr`, which is a letter, a constant,
+/// A summand of an axis: `factor` times `expr`, which is a letter, a constant,
 /// or neither a sum nor a multiple.
 struct AxisTerm {
   mlir::AffineExpr expr;
@@ -41,8 +42,8 @@ std::optional<llvm::SmallVector<int64_t>> getAxisStrides(mlir::ShapedType type);
 /// of `spec`, depends on letters.
 std::optional<LetterStrides>
 getLetterStrides(SpecAttr spec, mlir::AffineMap map, mlir::ShapedType type);
-/// That of input `operand` of `op`; of the result if it is the number of
-/// inputs.
+/// The strides of input `operand` of `op`, or of the result if `operand` is the
+/// number of inputs.
 std::optional<LetterStrides> getLetterStrides(ContractOp op, unsigned operand);
 
 /// The stride of a dimension of `letters`, of sizes `sizes`, with `step`, given

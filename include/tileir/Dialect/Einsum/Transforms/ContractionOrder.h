@@ -24,9 +24,9 @@ namespace tileir::einsum {
 using LetterSet = uint64_t;
 
 struct ContractionOrderOptions {
-  /// Up to this many operands (at most 16) all orders are compared.
+  /// All orders are compared for up to this many operands (at most 16).
   unsigned maxExhaustive = 10;
-  /// What a size that is not known (negative) counts as.
+  /// The size assumed for one that is not known (negative).
   int64_t unknownSize = 64;
   /// Whether contractions on memrefs are split, too.
   bool memrefs = true;
