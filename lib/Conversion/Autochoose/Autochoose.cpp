@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // For each kernel to be: KernelProducts.cpp reads off its products,
-// ProductCost.cpp foretells for each division of them what the simulator would
-// count, and the division whose estimate is least is taken. Needs contractions
+// ProductCost.cpp predicts for each tile configuration what the simulator would
+// count, and the one with the least estimate is selected. Needs contractions
 // of two operands, with the pointwise ops around them in an einsum.kernel:
 // einsum-contract-pairwise and einsum-fuse come before. Leaves `tile.config` on
 // what convert-einsum-to-tile makes kernels of.
@@ -43,7 +43,8 @@ struct Choice {
   Division division;
   sim::Estimate estimate;
 
-  /// Of pipes together: what tells divisions with equal estimates apart.
+  /// The time of all pipes together, by which tile configurations with equal
+  /// estimates are compared.
   double getWork() const {
     double work = 0;
     for (const sim::PipeTime &pipe : estimate.pipes)
@@ -72,7 +73,7 @@ struct TileAutochoosePass
       units.push_back(op);
       return WalkResult::skip();
     });
-    // Those of a kernel that is taken apart follow.
+    // Those of a kernel that is unfused follow.
     for (size_t i = 0; i < units.size(); ++i)
       if (!ConfigAttr::find(units[i]))
         visit(units[i], units);
@@ -144,8 +145,9 @@ void TileAutochoosePass::visit(Operation *op,
   report(op, choice, choices);
 }
 
-/// The least time; of times that differ by less than the model can tell, the
-/// one with the simplest division and the least work.
+/// Returns the choice with the least time; of times that differ by less than
+/// the model can tell, the one with the simplest tile configuration and the
+/// least work.
 const Choice *TileAutochoosePass::choose(ArrayRef<Choice> choices) {
   auto getTime = [](const Choice &choice) {
     return choice.estimate.microseconds;

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Rows, columns and depth are the letters of a contraction by their kinds, as
+// M, N and K are the letters of a contraction by their kinds, as
 // convert-einsum-to-tile groups them; how a matrix lies in memory is read off
 // the last axis of its operand.
 //
@@ -37,7 +37,7 @@ public:
   Product getProduct();
   MatrixMemory getResult(Type element);
   using Kind = SpecAttr::LetterKind;
-  /// Which letters of the result are rows, columns or batches.
+  /// Returns whether each letter of the result is of M, N or the batch.
   SmallVector<Kind> getResultKinds();
 
 private:
@@ -105,7 +105,7 @@ MatrixMemory MatrixView::getMemory(AffineExpr lastAxis, ShapedType type) {
   for (unsigned letter = 0; letter < spec.getNumLetters(); ++letter) {
     if (linear->coefficients[letter] != 1 || sizes[letter] == 1)
       continue;
-    // What else is added to the index, and the length of a line, tell where
+    // The other terms of the index, and the length of a line, determine where
     // runs begin.
     int64_t run = std::gcd(sizes[letter], linear->constant);
     if (type.hasStaticShape())
@@ -136,7 +136,7 @@ MatrixMemory MatrixView::getResult(Type element) {
   unsigned last = spec.getNumResultLetters() - 1;
   MatrixMemory memory =
       getMemory(getAffineDimExpr(last, op.getContext()), op.getOutputType());
-  // Of batches, each program has one.
+  // Each program has a single batch.
   if (memory.fast == kDepth)
     memory = {kColumns, 1, memory.bits};
   memory.bits = element.getIntOrFloatBitWidth();

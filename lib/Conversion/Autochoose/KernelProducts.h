@@ -14,8 +14,9 @@
 
 namespace tileir {
 
-/// What an einsum.contract or an einsum.kernel computes as one kernel, by some
-/// of `atoms`. `why` tells why tensor cores do not, and is empty if they do.
+/// Returns the products that an einsum.contract or an einsum.kernel computes as
+/// one kernel, by some of `atoms`. `why` is the failure reason if tensor cores
+/// cannot compute them, and is empty if they can.
 ProductKernel getProductKernel(mlir::Operation *op,
                                llvm::ArrayRef<const layout::MmaAtom *> atoms,
                                std::string &why);

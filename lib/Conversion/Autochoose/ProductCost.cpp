@@ -6,11 +6,11 @@
 //===----------------------------------------------------------------------===//
 //
 // Products of a warp, bytes of shared memory and its wavefronts follow from the
-// division: accesses are free of conflicts, and each fragment is read by all
-// lanes that hold it. So do accesses of global memory, from how many
+// tile configuration: accesses are free of conflicts, and each fragment is read
+// by all lanes that hold it. So do accesses of global memory, from how many
 // elements of 128 bits a thread holds side by side, and from how memory is
-// aligned. What a step takes in addresses, masks and loop control depends on
-// how LLVM simplifies it; Overheads is measured.
+// aligned. The cost of a step's addresses, masks and loop control depends on
+// how LLVM simplifies them; Overheads is measured.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,14 +29,14 @@ using sim::InstrClass;
 /// simulator has counted for 340 products of all layouts, aligned or not: four
 /// fifths of these are within a quarter of it.
 namespace overhead {
-/// Of a program, of each step with one or two stages, and of 8 of its depth.
+/// Per program, per step with one or two stages, and per 8 of the step's K.
 constexpr double kProgram = 80, kStep[] = {4, 25}, kDepth = 0.6;
-/// Of an access of an operand: before the loop, in each step, and there if it
-/// is narrower than what a thread holds side by side.
+/// Per access of an operand: before the loop, in each step, and also in each
+/// step if it is narrower than what a thread holds side by side.
 constexpr double kSetup = 3.5, kAccess = 1.3, kNarrow = 0.8;
-/// Of a shuffle by which a warp moves elements of its own to fragments.
+/// Per shuffle by which a warp moves elements of its own to fragments.
 constexpr double kShuffle = 3;
-/// Of a conversion of the result's elements, and of an access that stores it.
+/// Per conversion of the result's elements, and per access that stores it.
 constexpr double kConversion = 1.5, kStore = 3;
 } // namespace overhead
 
@@ -45,7 +45,7 @@ static constexpr int64_t kWavefront = 128, kWideAccess = 512, kSector = 32;
 /// Bytes of an element of an operand.
 static constexpr int64_t kHalf = 2;
 
-/// By how many lanes of a warp each element of an operand is held.
+/// Returns how many lanes of a warp hold each element of an operand.
 static int64_t getCopies(const Division &division, layout::Matrix matrix) {
   for (const auto &fragment : division.atom->fragments)
     if (fragment.operand.matrix == matrix)
@@ -54,7 +54,7 @@ static int64_t getCopies(const Division &division, layout::Matrix matrix) {
   return 1;
 }
 
-/// Blocks are cut to products of little depth.
+/// Returns a block's K; blocks are cut to products of small K.
 static int64_t getDepth(const Product &product, const Division &division) {
   int64_t whole = llvm::PowerOf2Ceil(product.sizes[kDepth]);
   return std::min(division.block[kDepth], std::max(whole, division.atom->k));
@@ -260,8 +260,8 @@ bool Predictor::staysInWarps(const MatrixMemory &matrix, ProductAxis axis,
              (matrix.fast == kDepth ? extent : block[kDepth] / division.splitK);
 }
 
-/// What a step does to have an operand in fragments; `times` is how often the
-/// programs of the grid read it.
+/// Adds the work by which a step gets an operand into fragments; `times` is how
+/// often the programs of the grid read it.
 void Predictor::addOperand(const Product &product, const MatrixMemory &matrix,
                            ProductAxis axis, double times,
                            const std::array<int64_t, 3> &block, double steps) {
@@ -273,7 +273,7 @@ void Predictor::addOperand(const Product &product, const MatrixMemory &matrix,
              overhead::kSetup * accesses * programs / steps;
   if (matrix.run % held != 0)
     integer += overhead::kNarrow * accesses;
-  // Those of the next step are loaded under a mask.
+  // Operands of the next step are loaded under a mask.
   if (division.stages == 2)
     of(InstrClass::Control) += accesses;
 

@@ -1,4 +1,4 @@
-//===- ProductCost.h - What a division of a product costs -------*- C++ -*-===//
+//===- ProductCost.h - The cost of a tile configuration ---------*- C++ -*-===//
 //
 // Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -25,7 +25,7 @@ namespace tileir {
 /// The axes of the matrices of a product.
 enum ProductAxis { kRows, kColumns, kDepth };
 
-/// How a matrix lies in memory.
+/// The way a matrix lies in memory.
 struct MatrixMemory {
   ProductAxis fast; ///< the axis along which elements lie side by side
   int64_t run;      ///< how many, at multiples of as many elements
@@ -40,7 +40,7 @@ struct Product {
   unsigned accBits = 32;
 };
 
-/// One or more products of equal rows and columns that a kernel computes one
+/// One or more products of equal M and N that a kernel computes one
 /// after the other, and what it makes of them.
 struct ProductKernel {
   llvm::SmallVector<Product, 1> products;
@@ -51,7 +51,7 @@ struct ProductKernel {
   int64_t pointwiseBytes = 0;
 };
 
-/// How a kernel is divided: `tile.config`.
+/// The tile configuration of a kernel: `tile.config`.
 struct Division {
   std::array<int64_t, 3> block; ///< by ProductAxis
   int64_t warpRows, warpColumns;
@@ -63,7 +63,7 @@ struct Division {
   }
 };
 
-/// What a block may have.
+/// The resource limits of a CTA.
 struct BlockLimits {
   int64_t shared, threads, registers;
 };
@@ -75,14 +75,15 @@ int64_t getSharedBytes(const ProductKernel &kernel, const Division &division);
 /// and for fragments.
 int64_t getRegisters(const ProductKernel &kernel, const Division &division);
 
-/// The divisions that are considered: those that fit, and whose blocks are not
-/// larger than the product. Each has two stages if there is more than one step,
-/// as `stages` allows: the estimate knows no latencies to weigh against them.
+/// The tile configurations to consider: those that fit, and whose blocks are
+/// not larger than the product. Each has two stages if there is more than one
+/// step, as `stages` allows: the estimate knows no latencies to weigh against
+/// them.
 llvm::SmallVector<Division> getDivisions(const ProductKernel &kernel,
                                          const BlockLimits &limits,
                                          int64_t stages);
 
-/// What the simulator would count. Lines and accesses are left empty.
+/// Predicts the simulator's counters. Lines and accesses are left empty.
 sim::Counters predict(const ProductKernel &kernel, const Division &division);
 
 } // namespace tileir

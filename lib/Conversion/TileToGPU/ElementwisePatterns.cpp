@@ -29,7 +29,7 @@ static Value createInteger(OpBuilder &builder, Location loc, Type type,
                                    builder.getIntegerAttr(type, number));
 }
 
-/// What `compute` makes of a register of each operand, once for equal ones;
+/// Calls `compute` for each register of the operands, once for equal ones;
 /// scalars among the operands are the same for all.
 static Value emitPerRegister(OpBuilder &builder, Location loc,
                              ValueRange operands,
@@ -163,7 +163,7 @@ struct ConvertAddPtr : OpConversionPattern<AddPtrOp> {
     Type type = rewriter.getI64Type();
     Value bytes = createInteger(rewriter, loc, type,
                                 ptr.getPointee().getIntOrFloatBitWidth() / 8);
-    // By themselves, as several pointers may move by one offset.
+    // Offsets are scaled once each, as several pointers may move by one offset.
     auto scale = [&](ArrayRef<Value> registers) -> Value {
       Value offset = registers[0];
       if (offset.getType() != type)

@@ -29,7 +29,7 @@ using layout::LinearLayout;
 static constexpr int64_t kMaxBits = 128;
 static constexpr unsigned kGlobalSpace = 1;
 
-/// What a value takes in memory; a predicate takes a byte.
+/// Returns the size of a value in memory, in bytes; a predicate takes one.
 static unsigned getBytes(Type type) {
   auto vector = dyn_cast<VectorType>(type);
   return (vector ? vector.getNumElements() : 1) *

@@ -18,12 +18,12 @@
 
 namespace tileir::tile {
 
-/// How many elements one access moves.
+/// The number of elements that one access moves.
 class AccessWidth {
 public:
-  /// As many as one instruction can.
+  /// Starts with as many elements as one instruction can access.
   explicit AccessWidth(mlir::Type element);
-  /// At most `elements`, and a power of two; `reason` tells why.
+  /// Limits the width to `elements`, and to a power of two; `reason` tells why.
   void limit(int64_t elements, llvm::StringRef reason);
 
   int64_t getNumElements() const { return elements; }
@@ -47,20 +47,20 @@ public:
 
   /// The register of the first element of each run.
   llvm::ArrayRef<unsigned> getFirst() const { return first; }
-  /// What is to be added to that for each element of a run.
+  /// The offset from that register for each element of a run.
   llvm::ArrayRef<unsigned> getOffsets() const { return offsets; }
 
 private:
   llvm::SmallVector<unsigned> first, offsets;
 };
 
-/// What holds for the run that begins with a register: its address (an i64), or
-/// whether it is accessed (an i1, or null if always). Runs for which that is
-/// one value are accessed in one branch.
+/// Returns a value for the run that begins with a register: its address (an
+/// i64), or whether it is accessed (an i1, or null if always). Runs that have
+/// the latter in common are accessed in one branch.
 using RunValue = llvm::function_ref<mlir::Value(unsigned)>;
 
-/// The registers of a tile, loaded by runs. `others` are what stands for them
-/// where runs are not accessed; 0 if empty.
+/// Loads the registers of a tile by runs. `others` replace them where runs are
+/// not accessed; 0 if empty.
 mlir::Value emitLoads(mlir::OpBuilder &builder, mlir::Location loc,
                       mlir::Type type, const Runs &runs, RunValue getAddress,
                       RunValue getMask, llvm::ArrayRef<mlir::Value> others);
@@ -73,8 +73,8 @@ void emitStores(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value,
 /// Computes values; none where there are no results.
 using ValuesBuilder =
     llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::OpBuilder &)>;
-/// What `body` computes where `mask` (null: always) is true, else `other`,
-/// which is null if there are no results.
+/// Returns what `body` computes where `mask` (null: always) is true, else
+/// `other`, which is null if there are no results.
 llvm::SmallVector<mlir::Value> emitMasked(mlir::OpBuilder &builder,
                                           mlir::Location loc, mlir::Value mask,
                                           ValuesBuilder body,

@@ -35,7 +35,7 @@ struct Access {
   bool writes;
   /// A pointer; or a memref and indices.
   SmallVector<Value> place;
-  /// What is loaded or stored.
+  /// The type of the loaded or stored value.
   Type type;
 };
 } // namespace
@@ -105,7 +105,7 @@ static llvm::SetVector<unsigned> getArguments(func::FuncOp kernel,
       arguments.insert(argument.getArgNumber());
       continue;
     }
-    // Of a loop or branch: all that goes in, and all that it yields.
+    // For a loop or branch, add all its operands, and all that it yields.
     Operation *op =
         argument ? argument.getOwner()->getParentOp() : value.getDefiningOp();
     llvm::for_each(op->getOperands(), add);
@@ -116,7 +116,8 @@ static llvm::SetVector<unsigned> getArguments(func::FuncOp kernel,
   return arguments;
 }
 
-/// What a launch passes views of. Pointers are of no launch that is lowered.
+/// Returns the buffer of which a launch passes a view. No launch that is
+/// lowered passes pointers.
 static Value getBuffer(Value argument) {
   auto memref = dyn_cast<MemrefValue>(argument);
   return memref ? memref::skipViewLikeOps(memref) : argument;

@@ -28,7 +28,7 @@ using namespace tileir::tile;
 using layout::InDim;
 using layout::LinearLayout;
 
-/// What is known of a value; nothing, where it is never computed.
+/// Returns what is known of a value: nothing, where it is never computed.
 static AxisInfo getInfo(const GlobalAccesses &accesses, Value value) {
   AxisInfo info = getAxisInfo(accesses.solver, value);
   return info.isUnset() ? AxisInfo(value.getType()) : info;

@@ -31,7 +31,7 @@ using namespace tileir::tile;
 using layout::InDim;
 
 using machine::kWarpSize;
-/// Of device memory, in bytes: what one access needs at most.
+/// The alignment of device memory, in bytes, that the widest access needs.
 static constexpr int64_t kAlignment = 16;
 
 static int64_t getInteger(Operation *op, StringRef name) {
@@ -118,8 +118,8 @@ void PassedArguments::addSizes(OpBuilder &builder, Value memref) {
   }
 }
 
-/// Of a number that the program passes, too: whether it is a dynamic size of a
-/// buffer.
+/// Describes a number that the program passes, too, if it is a dynamic size of
+/// a buffer.
 DictionaryAttr PassedArguments::describeSize(Builder &builder,
                                              Value number) const {
   if (auto cast = number.getDefiningOp<arith::IndexCastOp>())

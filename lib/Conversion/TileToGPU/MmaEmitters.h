@@ -24,7 +24,7 @@ using MmaEmitter = llvm::SmallVector<mlir::Value> (*)(mlir::OpBuilder &builder,
                                                       mlir::ValueRange b,
                                                       mlir::ValueRange acc);
 
-/// That of the instruction of `atom`; null if there is none.
+/// Returns the emitter of the instruction of `atom`; null if there is none.
 MmaEmitter findMmaEmitter(const layout::MmaAtom &atom);
 
 } // namespace tileir::tile

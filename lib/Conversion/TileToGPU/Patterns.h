@@ -59,7 +59,7 @@ void orderGlobalAccesses(mlir::ModuleOp module);
 // Patterns, for what keeps tile-verify-promoted's contract.
 //===----------------------------------------------------------------------===//
 
-/// What accesses of global memory need to know, and what they tell.
+/// The analysis that accesses of global memory need, and their statistics.
 struct GlobalAccesses {
   /// Has run axis analysis.
   const mlir::DataFlowSolver &solver;

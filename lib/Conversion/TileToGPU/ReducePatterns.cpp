@@ -5,15 +5,15 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Along an axis of 2^n elements there are n steps: step b leads from each place
-// to the one whose element is 2^b away, in another register, in another lane
-// (by a butterfly shuffle) or both. After the steps before it, a place knows
-// the total of a block of 2^b elements, its own among them; it takes the total
-// of the other half of the next larger block.
+// Along an axis of 2^n elements there are n steps: step b leads from each
+// hardware index to the one whose element is 2^b away, in another register, in
+// another lane (by a butterfly shuffle) or both. After the steps before it, a
+// hardware index has the total of a block of 2^b elements, its own among them;
+// it takes the total of the other half of the next larger block.
 //
-// For a scan it also knows the combination of its block up to its own element;
-// places in the later half add to it the total of the earlier half. So bits of
-// the axis may be in registers and lanes in any order.
+// For a scan it also has the combination of its block up to its own element;
+// hardware indices in the later half add to it the total of the earlier half.
+// So bits of the axis may be in registers and lanes in any order.
 //
 //===----------------------------------------------------------------------===//
 
@@ -47,7 +47,7 @@ public:
     return known;
   }
 
-  /// What is in the places to which the step leads.
+  /// Returns the elements at the hardware indices to which the step leads.
   SmallVector<Value> emitStep(ArrayRef<Value> registers, AxisStep step) {
     SmallVector<Value> others;
     for (size_t i = 0; i < registers.size(); ++i)

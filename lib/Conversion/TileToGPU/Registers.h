@@ -27,9 +27,9 @@ mlir::Value createI32(mlir::OpBuilder &builder, mlir::Location loc,
 mlir::Value pickRegisters(mlir::OpBuilder &builder, mlir::Location loc,
                           mlir::Value vector, llvm::ArrayRef<int64_t> numbers);
 
-/// What another lane has in these registers, which are of one type: the lane
-/// `lane` (Idx), or that whose number differs by `lane` (Bfly). Small elements
-/// go several at a time.
+/// Returns what another lane has in these registers, which are of one type: the
+/// lane `lane` (Idx), or that whose number differs by `lane` (Bfly). Several
+/// small elements are shuffled at a time.
 llvm::SmallVector<mlir::Value>
 emitShuffles(mlir::OpBuilder &builder, mlir::Location loc,
              llvm::ArrayRef<mlir::Value> registers, mlir::NVVM::ShflKind kind,

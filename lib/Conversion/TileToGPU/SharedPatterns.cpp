@@ -88,7 +88,7 @@ private:
                                builder.getI8Type(), base, offset);
   }
 
-  /// To what is `constant` away from the access of register 0.
+  /// Returns a pointer `constant` away from the access of register 0.
   Value getPointer(int32_t constant) {
     int32_t flipped = constant & threadBits;
     Value &pointer = pointers[flipped];
@@ -114,14 +114,14 @@ private:
   /// In bytes, and the bits that depend on the thread.
   LinearLayout offsets;
   uint32_t threadBits = 0;
-  /// By the bits that they flip of what the thread adds.
+  /// The pointers, by the bits that they flip of what the thread adds.
   llvm::SmallDenseMap<int32_t, Value> pointers;
 };
 
 } // namespace
 
-/// Where the stage begins that the indices choose. Stages may be as many as
-/// there are; with a layout, they are powers of two.
+/// Returns where the stage that the indices choose begins. Stages may be as
+/// many as there are; with a layout, they are powers of two.
 static Value emitStage(OpBuilder &builder, Location loc, Value buffer,
                        BufferType type, ValueRange indices,
                        int64_t stageBytes) {
@@ -180,7 +180,7 @@ struct ConvertLocalStore : OpConversionPattern<LocalStoreOp> {
         getAccess(rewriter, loc, op.getBuffer().getType(), adaptor.getBuffer(),
                   adaptor.getIndices(), tile);
     Value value = adaptor.getValue();
-    // Of copies one is stored: others would race with it.
+    // Of several copies, only one is stored: others would race with it.
     LinearLayout layout = getTileLayout(tile);
     if (Value isFirst = emitIsFirst(rewriter, loc, layout)) {
       auto guard = scf::IfOp::create(rewriter, loc, isFirst);

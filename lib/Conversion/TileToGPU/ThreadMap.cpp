@@ -80,7 +80,7 @@ static Value emitField(OpBuilder &builder, Location loc, Value thread,
                        const Field &field, unsigned numBits) {
   Value value = thread;
   uint32_t kept = ((1u << field.count) - 1) << field.from;
-  // What a shift to the right drops needs no mask.
+  // Bits that a shift to the right drops need no mask.
   uint32_t dropped =
       field.to < field.from ? (1u << (field.from - field.to)) - 1 : 0;
   if ((kept | dropped) != (1u << numBits) - 1)

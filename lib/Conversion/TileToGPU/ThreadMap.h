@@ -33,7 +33,7 @@ llvm::SmallVector<mlir::Value> emitThreadPart(mlir::OpBuilder &builder,
 /// The bits that this number may have set along an axis.
 uint32_t getThreadBits(const layout::LinearLayout &map, unsigned axis);
 
-/// What register `reg` adds to it, per axis, by exclusive or.
+/// Returns what register `reg` adds to the number, per axis, by exclusive or.
 layout::Coordinate getRegisterPart(const layout::LinearLayout &map,
                                    unsigned reg);
 

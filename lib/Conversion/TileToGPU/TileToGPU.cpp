@@ -89,7 +89,7 @@ Value tile::packRegisters(OpBuilder &builder, Location loc,
 
 namespace {
 
-/// What a value of a program is in a thread (Patterns.h).
+/// Converts the types of a program's values to those of a thread (Patterns.h).
 struct ThreadConverter : TypeConverter {
   ThreadConverter() {
     addConversion([](Type type) { return type; });
@@ -171,8 +171,8 @@ private:
     });
     target.markUnknownOpDynamicallyLegal(
         [&](Operation *op) { return converter.isLegal(op); });
-    // Where a pattern has told what is wrong, the driver says no more than
-    // where.
+    // Once a pattern has reported an error, the driver's own error only says
+    // where it is, and is dropped.
     bool hasError = false;
     ScopedDiagnosticHandler handler(&getContext(), [&](Diagnostic &diagnostic) {
       bool isError = diagnostic.getSeverity() == DiagnosticSeverity::Error;

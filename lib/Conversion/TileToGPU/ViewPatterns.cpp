@@ -59,7 +59,7 @@ static int64_t getElementBytes(MemRefType type) {
 }
 
 namespace {
-/// Of an axis, in bytes; the number where it is known.
+/// The stride of an axis, in bytes, with its number where that is known.
 struct Stride {
   Value value;
   std::optional<int64_t> number;
@@ -207,7 +207,7 @@ private:
            range.smax().getSExtValue() <= size - tileSize;
   }
 
-  /// How many elements of the last axis one access moves.
+  /// Returns how many elements of the last axis one access moves.
   template <typename Op>
   int64_t findLength(Op op, GlobalAccesses &accesses) const {
     AccessWidth width(type.getElementType());
@@ -251,10 +251,11 @@ private:
   SmallVector<bool> isChecked;
   int64_t length = 1;
   SmallVector<Stride> strides;
-  /// Of register 0.
+  /// The address of register 0.
   Value address;
   SmallVector<Value> threads, starts, sizes;
-  /// Of coordinates along an axis, and of elements along the checked axes.
+  /// The masks of coordinates along an axis, and those of elements along the
+  /// checked axes.
   DenseMap<std::pair<unsigned, int32_t>, Value> axisMasks;
   DenseMap<uint64_t, Value> masks;
 };

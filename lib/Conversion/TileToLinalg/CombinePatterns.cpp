@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A dot becomes a linalg.contract whose loops are, from the outside, batches,
-// rows, sum and columns: the innermost one runs along rows of memory, and is
+// A dot becomes a linalg.contract whose loops are, from the outside in, the
+// batch, M, K and N: the innermost one runs along rows of memory, and is
 // vectorized. Being a named op, it takes in no element-wise op, which would be
 // computed once per product. A scan works in place: each element takes in its
 // predecessor.
@@ -26,8 +26,8 @@ using namespace mlir;
 using namespace tileir;
 using namespace tileir::tile;
 
-/// What changes nothing when it is combined. Of sums -0, to which +0 would add
-/// up to +0.
+/// Returns the identity element of a combination. For sums it is -0: adding +0
+/// would turn -0 into +0.
 static Value createIdentity(OpBuilder &builder, Location loc,
                             arith::AtomicRMWKind kind, Type element) {
   if (kind == arith::AtomicRMWKind::addf)

@@ -26,7 +26,7 @@ using namespace tileir::tile;
 
 static constexpr unsigned kNumAxes = 3;
 
-/// Adds the arguments, and puts them in the place of the queries.
+/// Adds the arguments, and replaces the queries by them.
 static void addGridArguments(func::FuncOp kernel) {
   unsigned numArguments = kernel.getNumArguments();
   Type type = IntegerType::get(kernel.getContext(), 32);
@@ -41,7 +41,7 @@ static void addGridArguments(func::FuncOp kernel) {
   kernel.walk([&](NumProgramsOp op) { replace(op, kNumAxes); });
 }
 
-/// The facts about arguments that the dialect knows are of no use below it.
+/// Removes the dialect's attributes, which are of no use below it.
 static void removeAttributes(func::FuncOp kernel) {
   kernel->removeAttr(TileDialect::kKernel);
   for (unsigned i = 0; i < kernel.getNumArguments(); ++i)
@@ -51,7 +51,7 @@ static void removeAttributes(func::FuncOp kernel) {
         kernel.removeArgAttr(i, attr.getName());
 }
 
-/// What a launch passes for an argument of `type`.
+/// Returns the value that a launch passes for an argument of `type`.
 static Value passArgument(OpBuilder &builder, Location loc, Value value,
                           Type type) {
   if (value.getType() == type)

@@ -27,8 +27,8 @@ namespace {
 using MaskedBody = function_ref<Value(OpBuilder &, Location)>;
 } // namespace
 
-/// What `body` gives; where the mask (null for none) is false, what `other`
-/// gives instead. Without `other` there are no values.
+/// Returns what `body` gives, or, where the mask (null for none) is false, what
+/// `other` gives. Without `other` there are no values.
 static Value createMasked(OpBuilder &builder, Location loc, Value mask,
                           MaskedBody body, MaskedBody other) {
   if (!mask)

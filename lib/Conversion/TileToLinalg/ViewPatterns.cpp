@@ -21,7 +21,7 @@ using namespace tileir;
 using namespace tileir::tile;
 
 namespace {
-/// Where a tile lies in a memref.
+/// The location of a tile in a memref.
 struct View {
   Value memref;
   SmallVector<Value> indices;             // of the tile's first element
@@ -40,7 +40,7 @@ struct View {
       addBounds(builder, op.getLoc(), axis, size);
   }
 
-  /// Where an element of the tile lies in the memref.
+  /// Returns the indices of an element of the tile in the memref.
   SmallVector<Value> locate(OpBuilder &builder, Location loc,
                             ValueRange element) const {
     SmallVector<Value> result(indices);
@@ -50,8 +50,8 @@ struct View {
   }
 
 private:
-  /// From max(0, -index) to the memref's size - index, both at most the tile's
-  /// size, and not below 0.
+  /// Adds the bounds max(0, -index) and the memref's size - index, both at most
+  /// the tile's size, and not below 0.
   void addBounds(OpBuilder &builder, Location loc, int64_t axis, int64_t size) {
     MLIRContext *context = builder.getContext();
     OpFoldResult dim = memref::getMixedSize(builder, loc, memref, axis);

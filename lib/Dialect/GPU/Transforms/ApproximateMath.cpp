@@ -175,7 +175,7 @@ static Number erf(Operands operands) {
   return magnitude.selectIfBelow(kSmall, x * kTwoOverRootPi, result);
 }
 
-/// What approximates an op; null: nothing does.
+/// Returns the function that approximates an op; null if there is none.
 static Function getFunction(StringRef op, const NvvmTarget &target) {
   return llvm::StringSwitch<Function>(op)
       .Case("arith.divf", [](Operands x) { return divide(x[0], x[1]); })

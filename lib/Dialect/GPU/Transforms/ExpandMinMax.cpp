@@ -42,7 +42,7 @@ using namespace mlir;
 using namespace tileir;
 using arith::FastMathFlags;
 
-/// Of this version on, set gives masks of pairs of f16.
+/// The PTX version from which on set gives masks of pairs of f16.
 static constexpr unsigned kPtxOfPairMasks = 65;
 
 /// The only value of a constant; nothing: there are several, or no constant.
@@ -55,7 +55,7 @@ static std::optional<APFloat> getConstant(Value value) {
 
 namespace {
 
-/// How x is compared with c, so that x is the result where this holds.
+/// A comparison of x with c; x is the result where it holds.
 struct Comparison {
   bool isMax, keepsNaN, orEqual;
 
@@ -72,7 +72,7 @@ struct Comparison {
   }
 };
 
-/// Of any of the four ops.
+/// Expands any of the four ops.
 template <typename Op> struct ExpandMinMax : OpRewritePattern<Op> {
   ExpandMinMax(MLIRContext *context, const NvvmTarget &target,
                Pass::Statistic &count)

@@ -47,7 +47,7 @@ static void declareDynamicShared(gpu::GPUModuleOp module) {
       builder, module.getLoc(), type, /*isConstant=*/false,
       LLVM::Linkage::External, "dynamic_shared", /*value=*/Attribute(),
       kDynamicSharedAlignment, kShared);
-  // Which renames it where the name is taken.
+  // The symbol table renames it where the name is taken.
   SymbolTable(module).insert(global, module.getBody()->begin());
 }
 

@@ -109,7 +109,7 @@ struct CpuApproximateMathPass
     patterns.add<SelectMaximum>(&getContext(), numMaxima);
     populateMathF32ExpansionPatterns(patterns, isChosen);
     populateMathPolynomialApproximationPatterns(patterns, isChosen);
-    // Of f16 there are new ops of f32 to approximate.
+    // Ops of f16 give new ops of f32 to approximate.
     GreedyRewriteConfig config;
     config.setStrictness(GreedyRewriteStrictness::ExistingAndNewOps);
     if (failed(applyOpPatternsGreedily(ops, std::move(patterns), config)))

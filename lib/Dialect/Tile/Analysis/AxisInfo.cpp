@@ -120,7 +120,7 @@ LogicalResult
 AxisInfoAnalysis::visitOperation(Operation *op,
                                  ArrayRef<const AxisInfoLattice *> operands,
                                  ArrayRef<AxisInfoLattice *> results) {
-  // What has not been reached may still turn out to be anything.
+  // An operand not yet reached may still turn out to be anything.
   SmallVector<AxisInfo> operandInfos;
   for (const AxisInfoLattice *operand : operands) {
     if (operand->getValue().isUnset())

@@ -66,10 +66,10 @@ void Transfer::inferCompare(arith::CmpIPredicate predicate) {
 }
 
 //===----------------------------------------------------------------------===//
-// Casts, pointers and facts
+// Casts, pointers and assumptions
 //===----------------------------------------------------------------------===//
 
-/// To more or fewer bits.
+/// Infers the result of a cast to more or fewer bits.
 void Transfer::inferCast(bool isSigned) {
   auto getWidth = [](Value value) {
     return ConstantIntRanges::getStorageBitwidth(value.getType());
@@ -186,7 +186,7 @@ void Transfer::inferReshape() {
 AxisInfo Transfer::infer() {
   TypeSwitch<Operation *>(op)
       .Case([&](arith::ConstantOp constant) {
-        // Of splats, see below.
+        // Splats are handled below.
         if (auto values = dyn_cast<DenseIntElementsAttr>(constant.getValue())) {
           APInt bits(64, 0);
           for (const APInt &value : values)
@@ -244,7 +244,7 @@ AxisInfo Transfer::infer() {
       })
       .Case([&](arith::AndIOp) { inferAnd(); })
       .Case([&](arith::OrIOp) {
-        // Of values that have no bit in common it is the sum.
+        // The or of values that have no bit in common is their sum.
         auto isBelow = [&](unsigned low, unsigned high) {
           uint64_t unit = getPowerOfTwo(operands[high].getDivisor());
           return getRange(getOperand(low)).umax().ult(unit);
@@ -282,7 +282,7 @@ AxisInfo Transfer::infer() {
       .Case<arith::ExtUIOp, arith::IndexCastUIOp>(
           [&](Operation *) { inferCast(/*isSigned=*/false); })
       .Case([&](arith::TruncIOp) { inferCast(/*isSigned=*/true); });
-  // What range analysis knows to be one integer.
+  // Range analysis may know the result to be one integer.
   if (getElement(result.getType()).isIntOrIndex())
     if (auto value = getRange(result).getConstantValue();
         value && value->getSignificantBits() <= 64) {

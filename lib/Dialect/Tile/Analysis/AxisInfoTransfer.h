@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// How axis analysis goes through one op: what the op makes of the facts of its
+// The transfer functions of axis analysis: what an op makes of the facts of its
 // operands. The sources are split by what ops do.
 //
 //===----------------------------------------------------------------------===//
@@ -21,7 +21,7 @@
 
 namespace tileir::tile {
 
-/// What divides a constant.
+/// Returns a divisor of a constant: its magnitude.
 int64_t getMagnitude(int64_t value);
 /// A product of divisors; one of them if it is too great.
 int64_t multiply(int64_t lhs, int64_t rhs);

@@ -42,7 +42,7 @@ class LayoutParser {
 public:
   explicit LayoutParser(AsmParser &parser) : parser(parser) {}
 
-  /// What stands between `<` and `>`.
+  /// Parses what stands between `<` and `>`.
   LayoutAttr parse() {
     start = parser.getCurrentLocation();
     std::optional<LinearLayout> named;
@@ -164,7 +164,7 @@ LayoutAttr LayoutParser::parseBases() {
   };
   if (parser.parseCommaSeparatedList(parseList))
     return {};
-  // Of these types, so that the function of LayoutAttr.cpp is called.
+  // These exact types make this call the function of LayoutAttr.cpp.
   auto emitError = [&] { return parser.emitError(start); };
   std::array<ArrayRef<int32_t>, layout::kNumInDims> of;
   llvm::copy(bases, of.begin());

@@ -238,7 +238,7 @@ void StoreOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
 
 LogicalResult CmppOp::fold(FoldAdaptor adaptor,
                            SmallVectorImpl<OpFoldResult> &results) {
-  // Of constants that arith can compare, and of equal integers.
+  // Fold constants that arith can compare, and equal integers.
   auto type = getLhs().getType();
   if (!isa<IntegerType>(getElement(type)))
     return failure();

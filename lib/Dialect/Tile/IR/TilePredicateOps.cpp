@@ -5,7 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Syntax and verifiers of predicated SSA and of facts (TilePredicateOps.td).
+// Syntax and verifiers of predicated SSA and of assumptions
+// (TilePredicateOps.td).
 //
 //===----------------------------------------------------------------------===//
 
@@ -101,7 +102,7 @@ void PsiOp::print(OpAsmPrinter &printer) {
 }
 
 LogicalResult PsiOp::verify() {
-  // Of an odd number of operands the accessors leave out one.
+  // The accessors leave out one of an odd number of operands.
   if (getNumOperands() == 0 || getNumOperands() % 2 != 0)
     return emitOpError("expects at least one pair of predicate and value, "
                        "found ")

@@ -25,7 +25,7 @@ void TileDialect::registerTypes() {
       >();
 }
 
-/// What memory holds: numbers that have an address.
+/// Verifies that memory can hold the type: numbers that have an address.
 static LogicalResult
 verifyInMemory(function_ref<InFlightDiagnostic()> emitError, Type type) {
   if (type.isF16() || type.isBF16() || type.isF32() || type.isF64() ||

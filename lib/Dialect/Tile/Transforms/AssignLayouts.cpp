@@ -7,11 +7,11 @@
 //
 // Accesses of memory and products have layouts of their own (LayoutChoice.h);
 // sums of elements, and what is computed of these element by element, have
-// those of their operands. All other tiles are cheap to make again (constants,
-// ranges, masks, pointers, and repeated, transposed or reshaped tiles): they
-// are made in each layout in which they are needed, and what is loaded only to
-// be repeated has the layout for that. What is left are conversions between
-// layouts.
+// those of their operands. All other tiles are cheap to rematerialize
+// (constants, ranges, masks, pointers, and broadcast, transposed or reshaped
+// tiles): they are made in each layout in which they are needed, and a tile
+// loaded only to be broadcast has the layout for that. What is left are
+// conversions between layouts.
 //
 // Needs kernels without tile.psi, and sizes that are powers of two. Afterwards
 // every tile has a layout, and products by matrix instructions are tile.mma.

@@ -39,7 +39,7 @@ static int64_t countRegisters(Type type) {
   return bits == 1 ? 0 : llvm::divideCeil(elements * bits, 32);
 }
 
-/// Those of the loops that carry most, nested ones together.
+/// Counts the registers of the loops that carry most, nested ones together.
 static int64_t countCarried(Operation *op) {
   int64_t own = 0;
   if (auto loop = dyn_cast<LoopLikeOpInterface>(op))

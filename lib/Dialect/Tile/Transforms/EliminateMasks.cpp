@@ -35,8 +35,8 @@ using namespace tileir::tile;
 
 namespace {
 
-/// What the elements of a tile are: `scalar` (0 if null) plus numbers from `lo`
-/// to `hi`, the sum modulo the width.
+/// The elements of a tile: `scalar` (0 if null) plus numbers from `lo` to `hi`,
+/// the sum modulo the width.
 struct Lanes {
   Value scalar;
   int64_t lo = 0, hi = 0;
@@ -60,7 +60,7 @@ struct Inside {
   bool isNegated = false;
 };
 
-/// What a comparison was found to be.
+/// The result found for a comparison.
 enum class Answer { Unknown, False, True, Uniform };
 
 class MaskFinder {

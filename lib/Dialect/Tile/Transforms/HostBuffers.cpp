@@ -28,7 +28,8 @@
 using namespace mlir;
 using namespace tileir::tile;
 
-/// Of device memory, in bytes: what one access of a kernel needs at most.
+/// The alignment of device memory, in bytes, that a kernel's widest access
+/// needs.
 static constexpr int64_t kViewAlignment = 16;
 
 static bool isMemRef(Value value) {
@@ -220,7 +221,7 @@ void HostBuffers::addAccess(OpOperand &operand, HostBuffer &buffer) {
         access.reads |= !isa<MemoryEffects::Write>(effect.getEffect());
         access.writes |= !isa<MemoryEffects::Read>(effect.getEffect());
       }
-    // What is written in part keeps the rest.
+    // A buffer that is written in part keeps the rest.
     access.reads |= access.writes && !access.onDevice;
   }
   accesses.push_back(access);

@@ -50,7 +50,7 @@ public:
   HostBuffer *lookup(mlir::Value value) const { return map.lookup(value); }
 
   std::vector<std::unique_ptr<HostBuffer>> buffers;
-  /// Of buffers with a root, in the order of the ops.
+  /// The accesses of buffers with a root, in the order of the ops.
   std::vector<BufferAccess> accesses;
 
 private:

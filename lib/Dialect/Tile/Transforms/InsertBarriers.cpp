@@ -137,8 +137,8 @@ static bool mayConflict(const Pending &pending, const Pending &next) {
       });
 }
 
-/// What is pending when control leaves a region of `op`: values of the region
-/// are gone. If `isNextIteration`, it comes back to the loop `op`.
+/// Updates pending accesses when control leaves a region of `op`: values of the
+/// region are gone. If `isNextIteration`, control returns to the loop `op`.
 static void leave(State &state, Operation *op, bool isNextIteration) {
   auto loop = isNextIteration ? dyn_cast<scf::ForOp>(op) : scf::ForOp();
   for (Pending &pending : state)

@@ -68,9 +68,9 @@ static std::optional<unsigned> getMemoryAxis(Value tile,
   return std::nullopt;
 }
 
-/// As many warps as leave each thread 64 elements of the largest product, or
-/// without products 16 of the largest tile that is stored, which may have as
-/// many pointers.
+/// Chooses as many warps as leave each thread 64 elements of the largest
+/// product, or without products 16 of the largest tile that is stored, which
+/// may have as many pointers.
 static int64_t chooseNumWarps(func::FuncOp kernel) {
   int64_t ofProducts = 0, ofStores = 0;
   kernel.walk([&](Operation *op) {
@@ -155,7 +155,8 @@ void LayoutAssigner::chooseAnchors() {
         getAttr(layout::getOperand(mma->second.grid, mma->second.acc, shape));
     fragments.insert(anchors[op]);
   });
-  // What is repeated before it is used is loaded as it is needed.
+  // A tile that is broadcast before its use is loaded in the layout needed
+  // there.
   llvm::SmallVector<std::pair<Operation *, LayoutAttr>> loads;
   kernel.walk([&](Operation *op) {
     if (isa<LoadOp, LoadViewOp>(op) && isTile(op->getResult(0)))

@@ -229,7 +229,7 @@ void LayoutAssigner::assignDot(DotOp op) {
   op.erase();
 }
 
-/// What was made in other layouts is not needed any more.
+/// Erases ops that were rematerialized in other layouts and are now unused.
 void LayoutAssigner::eraseUnused() {
   SmallVector<Operation *> ops;
   kernel.walk([&](Operation *op) { ops.push_back(op); });

@@ -91,17 +91,18 @@ private:
   /// The layout that a value will have, as far as its operands tell.
   LayoutAttr predict(mlir::Value value, llvm::SmallPtrSetImpl<void *> &visited);
   LayoutAttr predict(mlir::Value value);
-  /// Of the layouts of operands of an element-wise op.
+  /// Chooses among the layouts of the operands of an element-wise op.
   LayoutAttr choose(llvm::ArrayRef<LayoutAttr> layouts) const;
   LayoutAttr choose(mlir::Operation *op, llvm::ArrayRef<LayoutAttr> layouts);
-  /// Of the operand of a broadcast, reshape or transposition, by the layout of
-  /// the result.
+  /// Returns the layout of the operand of a broadcast, reshape or
+  /// transposition, by the layout of the result.
   LayoutAttr getRetiledLayout(mlir::Operation *op, LayoutAttr layout);
   LayoutAttr findRepeated(mlir::Value tile, bool repeats);
-  /// Of a value that goes through a loop or leaves an if, and may be cheap.
+  /// Returns the layout of a value that goes through a loop or leaves an if,
+  /// and may be cheap.
   LayoutAttr getCarried(mlir::ValueRange values);
   LayoutAttr getReduced(ReduceOp op, LayoutAttr source);
-  /// In which layout the operand of a reduction is.
+  /// Returns the layout of the operand of a reduction.
   LayoutAttr getReductionSource(ReduceOp op, LayoutAttr predicted);
   LayoutAttr findStore(mlir::Value value);
 
@@ -130,7 +131,7 @@ private:
   int64_t numWarps;
   bool useMma;
   unsigned numConversions = 0;
-  /// How products are computed, and how the atom takes their operands.
+  /// The way products are computed, and the atom takes their operands.
   struct Mma {
     layout::MmaGrid grid;
     layout::Operand a, b, acc;
@@ -138,7 +139,7 @@ private:
   llvm::DenseMap<mlir::Operation *, Mma> mmas;
   /// The layouts of accesses and of the results of products.
   llvm::DenseMap<mlir::Operation *, LayoutAttr> anchors;
-  /// Those of fragments, in which memory is not accessed.
+  /// The layouts of fragments, in which memory is not accessed.
   llvm::DenseSet<mlir::Attribute> fragments;
   llvm::DenseMap<mlir::Value, bool> cheap, repeated;
   llvm::DenseMap<std::pair<mlir::Value, mlir::Attribute>, mlir::Value> made;

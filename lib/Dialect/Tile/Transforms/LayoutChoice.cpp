@@ -42,7 +42,7 @@ Run tile::getRun(Operation *access, const DataFlowSolver &solver) {
   AxisInfo info = getAxisInfo(solver, access->getOperand(0));
   Run run;
   run.axis = cast<RankedTensorType>(access->getOperand(0).getType()).getRank();
-  // Of equal axes, the last one.
+  // Prefer the last one of equal axes.
   run.axis -= run.axis != 0;
   for (unsigned axis = info.getNumAxes(); axis-- > 0;)
     if (info[axis].contiguity > run.length)
@@ -84,7 +84,7 @@ LinearLayout tile::getCoalesced(ArrayRef<int64_t> shape, unsigned elementBits,
       warps /= blocked.warpsPerBlock[axis];
     }
   }
-  // Those for which there is nothing left hold copies.
+  // Lanes and warps for which there is nothing left hold copies.
   blocked.threadsPerWarp[blocked.order.back()] *= lanes;
   blocked.warpsPerBlock[blocked.order.back()] *= warps;
   return layout::getBlocked(shape, blocked);
@@ -94,8 +94,8 @@ LinearLayout tile::getCoalesced(ArrayRef<int64_t> shape, unsigned elementBits,
 // Products
 //===----------------------------------------------------------------------===//
 
-/// The grid of warps for a product of `rows` x `columns` by an atom: of the
-/// sizes that options ask for if these fit, else the squarest for as many.
+/// Returns the grid of warps for a product of `rows` x `columns` by an atom: of
+/// the sizes that options ask for if these fit, else the squarest for as many.
 static std::optional<layout::MmaGrid>
 chooseGrid(const layout::MmaAtom &atom, int64_t rows, int64_t columns,
            const MmaOptions &options, int64_t numWarps, int64_t maxWarps) {

@@ -22,7 +22,7 @@
 
 namespace tileir::tile {
 
-/// Of a program.
+/// The greatest number of warps of a program.
 constexpr int64_t kMaxWarps = 32;
 
 /// Elements of a tile that are next to each other in memory.
@@ -43,28 +43,28 @@ layout::LinearLayout getCoalesced(llvm::ArrayRef<int64_t> shape,
 
 /// Options of tile-assign-layouts for products.
 struct MmaOptions {
-  /// Rows and columns of the product of a warp.
+  /// M and N of the product of a warp.
   int64_t warpRows = 64, warpColumns = 32;
   /// The atom to try first; null: the target's best.
   const layout::MmaAtom *atom = nullptr;
 };
 
-/// How matrix instructions compute a tile.dot, with a given number of warps (0:
-/// any). If they cannot, says why.
+/// Chooses the grid by which matrix instructions compute a tile.dot, with a
+/// given number of warps (0: any). If they cannot, `why` is the failure reason.
 std::optional<layout::MmaGrid> chooseMma(DotOp op, const MmaOptions &options,
                                          int64_t numWarps, std::string &why);
 
 /// Without matrix instructions: a block of the accumulator for each thread.
 layout::LinearLayout getDotAccumulator(llvm::ArrayRef<int64_t> shape,
                                        int64_t numWarps);
-/// What a thread needs of operand a (0) or b (1) for its part of the
+/// Returns what a thread needs of operand a (0) or b (1) for its part of the
 /// accumulator: all that is multiplied with it, in registers.
 layout::LinearLayout getDotOperand(const layout::LinearLayout &accumulator,
                                    unsigned operand,
                                    llvm::ArrayRef<int64_t> shape);
 
-/// What an operand has to be so that repeating its axes of size one gives
-/// `layout`.
+/// Returns the layout of an operand such that broadcasting its axes of size one
+/// gives `layout`.
 layout::LinearLayout unbroadcast(const layout::LinearLayout &layout,
                                  llvm::ArrayRef<int64_t> shape);
 

@@ -48,7 +48,7 @@ bool LayoutAssigner::isCheap(Value value) {
 LayoutAttr LayoutAssigner::choose(ArrayRef<LayoutAttr> layouts) const {
   LayoutAttr best;
   for (LayoutAttr layout : layouts)
-    // What comes from or goes to memory has to be in such a layout anyway.
+    // Tiles from or to memory have to be in such a layout anyway.
     if (layout &&
         (!best || (fragments.contains(best) && !fragments.contains(layout))))
       best = layout;
@@ -93,8 +93,8 @@ LayoutAttr LayoutAssigner::getRetiledLayout(Operation *op, LayoutAttr attr) {
       invertPermutationVector(cast<TransOp>(op).getPermutation())));
 }
 
-/// In which layout elements of a loaded tile are needed once they are repeated;
-/// null if there are several, or it is not repeated.
+/// Returns the layout in which elements of a loaded tile are needed once they
+/// are broadcast; null if there are several, or it is not broadcast.
 LayoutAttr LayoutAssigner::findRepeated(Value tile, bool repeats) {
   LayoutAttr found;
   for (Operation *user : tile.getUsers()) {

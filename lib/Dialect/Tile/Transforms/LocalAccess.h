@@ -21,7 +21,7 @@ namespace tileir::tile {
 struct LocalAccess {
   mlir::Operation *op;
   mlir::Value buffer;
-  /// Of the axes before those of the tile.
+  /// The indices of the axes before those of the tile.
   mlir::ValueRange indices;
   mlir::RankedTensorType tile;
   bool isWrite;
@@ -41,7 +41,7 @@ struct LocalAccess {
   }
 };
 
-/// Of the offset of a buffer, in bytes: what the widest access needs.
+/// The alignment of a buffer's offset, in bytes, that the widest access needs.
 inline constexpr int64_t kBufferAlignment = 16;
 
 /// An access that another thread's may still forbid, as no barrier is between

@@ -121,7 +121,7 @@ struct SinkRetiling : RewritePattern {
     return isSame(retile, other) && (isOnlyUser || isa<BroadcastOp>(other));
   }
 
-  /// That of which `operand` is `retile`.
+  /// Returns the value whose `retile` is `operand`.
   static Value getSource(OpBuilder &builder, Operation *retile, Value operand) {
     ArrayRef<int64_t> shape = getShape(retile->getOperand(0).getType());
     if (Value splat = reshapeSplat(builder, operand, shape))

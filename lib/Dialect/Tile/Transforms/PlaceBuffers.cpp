@@ -78,7 +78,8 @@ static Value viewOnDevice(OpBuilder &builder, Value value, Value memref,
 
 namespace {
 
-/// Where the data of a buffer is, and what the ops within an op do with it.
+/// The side on which the data of a buffer is, and what the ops within an op do
+/// with it.
 enum Side : unsigned { Host = 0, Device = 1 };
 
 struct Placement {
@@ -86,7 +87,7 @@ struct Placement {
   bool valid[2] = {true, false};
 };
 
-/// What an op, with those in its regions, does to a buffer on either side.
+/// The accesses of a buffer on either side by an op and those in its regions.
 struct Touch {
   bool on[2] = {false, false};
   bool reads = false, writes = false;
@@ -136,7 +137,8 @@ void FunctionPlacer::summarize() {
     for (Operation *op = access.getOp();; op = op->getParentOp()) {
       Touch &touch = touches[op][access.buffer];
       touch.on[access.onDevice ? Device : Host] = true;
-      // What only some iterations or branches overwrite keeps the rest.
+      // A buffer that only some iterations or branches overwrite keeps the
+      // rest.
       touch.reads |= access.reads || op != access.getOp();
       touch.writes |= access.writes;
       if (op->getBlock() == access.buffer->getHome())
@@ -213,7 +215,7 @@ void FunctionPlacer::visit(Operation *op) {
 // What happens on the device
 //===----------------------------------------------------------------------===//
 
-/// What `operand` is on the device; itself if it stays on the host.
+/// Returns `operand` on the device; itself if it stays on the host.
 Value FunctionPlacer::getOnDevice(OpOperand &operand) {
   HostBuffer *buffer = buffers.lookup(operand.get());
   if (!buffer || !buffer->root)
@@ -263,8 +265,8 @@ static Operation *findLastUser(Value memref, Block *block) {
   return last;
 }
 
-/// What the memory is to who calls the function, or launches in its place; null
-/// if that is more than what kernels find and leave there.
+/// Names the memory for whoever calls the function, or launches its kernels
+/// instead; null if more matters than what kernels find and leave there.
 Attribute FunctionPlacer::nameMemory(HostBuffer &buffer) {
   Builder builder(function.getContext());
   if (auto get = buffer.root.getDefiningOp<memref::GetGlobalOp>())

@@ -53,7 +53,7 @@ static BlockArgument getRoot(Value pointer) {
     if (!loop)
       return isKernel(argument.getOwner()->getParentOp()) ? argument
                                                           : BlockArgument();
-    // What is carried may only move along.
+    // A carried pointer may only be advanced by offsets.
     OpOperand *init = loop.getTiedLoopInit(argument);
     if (!init)
       return {};
@@ -69,7 +69,7 @@ static BlockArgument getRoot(Value pointer) {
 
 namespace {
 
-/// What is to be run ahead in a loop.
+/// The plan of what is to be run ahead in a loop.
 class Plan {
 public:
   explicit Plan(scf::ForOp loop) : loop(loop) {}
@@ -137,7 +137,7 @@ bool Plan::isReadOnly(Operation *load) {
          function.getArgAttr(number, TileDialect::kNoAlias);
 }
 
-/// Why `op` cannot be run ahead; empty if it can.
+/// Returns the reason why `op` cannot be run ahead; empty if it can.
 std::string Plan::whyNotEarly(Operation *op) {
   if (isa<DotOp>(op))
     return "a load depends on a tile.dot of an earlier iteration";
@@ -182,7 +182,7 @@ std::string Plan::make() {
 }
 
 LogicalResult Plan::apply(RewriterBase &rewriter, unsigned stages) {
-  // What is promised of an iteration need not hold after the last one.
+  // Assumptions on an iteration need not hold after the last one.
   for (Operation *op : llvm::to_vector(early))
     if (auto assume = dyn_cast<AssumeOp>(op)) {
       early.remove(op);

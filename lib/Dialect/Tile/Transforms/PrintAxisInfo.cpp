@@ -62,7 +62,7 @@ struct TilePrintAxisInfoPass
 private:
   /// Lets all users of `value` use a tile.assume of the facts.
   static void insertAssume(Value value, const AxisInfo &info) {
-    // Not of indices, of which there are no tiles.
+    // Skip indices, of which there are no tiles.
     if (getElement(value.getType()).isIndex())
       return;
     OpBuilder builder(value.getContext());

@@ -33,7 +33,7 @@ using namespace tileir::tile;
 using layout::InDim;
 using layout::LinearLayout;
 
-/// Of elements that have no width of their own, pointers, that of an address.
+/// Returns the width of an element; for pointers, that of an address.
 static unsigned getElementBits(Type element) {
   return element.isIntOrFloat() ? std::max(element.getIntOrFloatBitWidth(), 8u)
                                 : 64;
@@ -45,7 +45,7 @@ static void printSizes(ArrayRef<int64_t> shape, Type element, raw_ostream &os) {
   os << element;
 }
 
-/// What follows from the bases and is not seen at once.
+/// Prints properties that follow from the bases but are not obvious.
 static void printFacts(const LinearLayout &layout, raw_ostream &os) {
   if (layout.getNumBits(InDim::Offset))
     return;

@@ -106,10 +106,10 @@ private:
                         bool loadNow = false);
   /// Most bytes that the buffers of a conversion may take; 0: any number.
   int64_t getMaxBytes(Operation *op);
-  /// Which of two buffers an iteration of `loop` uses.
+  /// Returns which of two buffers an iteration of `loop` uses.
   Value getStage(RewriterBase &rewriter, scf::ForOp loop);
 
-  /// Of loops that have one.
+  /// The stages of loops that have one.
   llvm::DenseMap<Operation *, Value> stageOf;
   /// The last one of a kernel.
   llvm::DenseMap<Operation *, AllocOp> allocs;

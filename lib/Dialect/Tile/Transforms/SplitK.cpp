@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Split-K within a block (Bhaskaracharya et al. 2020, sections IV-E and V-D2)
+// Split-K within a CTA (Bhaskaracharya et al. 2020, sections IV-E and V-D2)
 // as a rewrite of tiles: a product becomes one of a batch, whose elements are
-// the parts of the depth, and a sum over the batch. Where the accumulator is
+// the parts of K, and a sum over the batch. Where the accumulator is
 // carried by a loop, the loop carries the batch, and the sum comes after it.
 // tile-assign-layouts then gives each element of the batch warps of its own.
 //
@@ -40,7 +40,7 @@ static int64_t getLeastDepth(DotOp op) {
   return least;
 }
 
-/// Why a product cannot be split, or an empty text.
+/// Returns the reason why a product cannot be split, or an empty text.
 static std::string getReason(DotOp op, int64_t ways) {
   auto a = cast<RankedTensorType>(op.getA().getType());
   if (a.getRank() != 2)

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Split-K across blocks by atomics: `ways` programs go through parts of one
+// Split-K across CTAs by atomics: `ways` programs go through parts of one
 // loop, and each adds its sum to memory that the host has set to zero. Program
 // z of the new grid is part z % ways of what was program z / ways.
 //
@@ -45,11 +45,13 @@ public:
   Splitter(func::FuncOp kernel, ArrayRef<Operation *> users)
       : kernel(kernel), users(users), loc(kernel.getLoc()) {}
 
-  /// Why the kernel is kept; empty if it can be split.
+  /// Returns the reason why the kernel is kept; empty if it can be split.
   std::string match();
-  /// The parts for which its programs become `programs`.
+  /// Chooses the split-K factor for which the kernel's programs become
+  /// `programs`.
   int64_t chooseWays(int64_t programs);
-  /// How many parts of equal length there are, if there may be `ways`.
+  /// Returns how many parts of equal length a split-K factor of at most `ways`
+  /// gives.
   int64_t getParts(int64_t ways) {
     return llvm::divideCeil(steps, getSteps(ways));
   }

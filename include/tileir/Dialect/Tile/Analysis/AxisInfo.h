@@ -45,10 +45,10 @@ struct AxisFacts {
 class AxisInfo {
 public:
   AxisInfo() = default;
-  /// Of a value of which nothing is known.
+  /// The info of a value of which nothing is known.
   explicit AxisInfo(mlir::Type type);
-  /// Of a value all of whose elements are a multiple of `divisibility`, and, if
-  /// `isConstant`, equal.
+  /// The info of a value all of whose elements are a multiple of
+  /// `divisibility`, and, if `isConstant`, equal.
   AxisInfo(mlir::Type type, int64_t divisibility, bool isConstant = false);
 
   bool isUnset() const { return axes.empty(); }
@@ -56,9 +56,9 @@ public:
   const AxisFacts &operator[](unsigned axis) const { return axes[axis]; }
   AxisFacts &operator[](unsigned axis) { return axes[axis]; }
 
-  /// What divides all elements at multiples of `stride` along the axis.
+  /// Returns a divisor of all elements at multiples of `stride` along the axis.
   int64_t getDivisor(unsigned axis, int64_t stride) const;
-  /// What divides all elements.
+  /// Returns a divisor of all elements.
   int64_t getDivisor() const;
   /// Makes runs along the axis shorter, to a divisor of what they were.
   void cutRuns(unsigned axis, int64_t length);
@@ -74,7 +74,7 @@ public:
 
 private:
   llvm::SmallVector<AxisFacts, 2> axes;
-  /// What one more is: 1, or the size in bytes of what pointers point at.
+  /// The size of one step: 1, or for pointers the size of the pointee in bytes.
   int64_t unit = 1;
 };
 
@@ -108,7 +108,7 @@ public:
 /// Adds the analysis, and those that it needs, to a solver.
 void loadAxisInfoAnalysis(mlir::DataFlowSolver &solver);
 
-/// What a solver found out about a value.
+/// Returns the axis info that a solver has found for a value.
 AxisInfo getAxisInfo(const mlir::DataFlowSolver &solver, mlir::Value value);
 
 } // namespace tileir::tile

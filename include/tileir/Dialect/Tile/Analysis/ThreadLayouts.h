@@ -30,7 +30,7 @@ layout::LinearLayout getTileLayout(mlir::Type tile);
 std::optional<RegisterNumbers> mapRegisters(const layout::LinearLayout &src,
                                             const layout::LinearLayout &dst);
 
-/// How a conversion gets at the elements that it needs.
+/// Returns the plan by which a conversion gets the elements that it needs.
 layout::ConversionPlan getConversionPlan(ConvertLayoutOp op);
 
 /// For each register of the result of a tile.reshape, tile.trans or
@@ -50,8 +50,8 @@ std::optional<RegisterNumbers> mapReduced(ReduceOp op);
 std::optional<RegisterNumbers> mapHalf(mlir::Type whole, mlir::Type half,
                                        unsigned number);
 
-/// To the place whose element is a power of two away along an axis: by
-/// exclusive or with the numbers of register and lane.
+/// A step to the hardware index whose element is a power of two away along an
+/// axis: by exclusive or with the numbers of register and lane.
 struct AxisStep {
   uint32_t registers, lanes;
 };

@@ -23,10 +23,10 @@ bool isDeviceMemory(mlir::Type type);
 /// `type` as that of a memref of the device.
 mlir::MemRefType getDeviceType(mlir::MemRefType type);
 
-/// Of a gpu.alloc: the constant that it holds, `@name`, or what it is to the
+/// On a gpu.alloc: the constant that it holds, `@name`, or its role in the
 /// function, "argument 0".
 inline constexpr llvm::StringLiteral kMemory = "tile.memory";
-/// Of a gpu.launch_func: a dictionary for each operand, with the `type` of a
+/// On a gpu.launch_func: a dictionary for each operand, with the `type` of a
 /// buffer, its `memory`, and whether it is `readonly`, or the argument and axis
 /// of which it is the `size`.
 inline constexpr llvm::StringLiteral kArguments = "tile.arguments";

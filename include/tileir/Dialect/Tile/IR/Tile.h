@@ -69,8 +69,8 @@ mlir::FailureOr<const layout::MmaAtom *> parseAtom(mlir::AsmParser &parser);
 std::optional<layout::Scalar> getScalar(mlir::Type type);
 /// The atoms of the target of `op`, best first; without one, all of the table.
 llvm::SmallVector<const layout::MmaAtom *> listAtoms(mlir::Operation *op);
-/// Those of `atoms` that multiply elements of these types. If none does, says
-/// why.
+/// Returns those of `atoms` that multiply elements of these types. If none
+/// does, says why.
 llvm::SmallVector<const layout::MmaAtom *>
 selectAtoms(llvm::ArrayRef<const layout::MmaAtom *> atoms, mlir::Type a,
             mlir::Type b, mlir::Type acc, std::string &why);
