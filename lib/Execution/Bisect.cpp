@@ -53,7 +53,7 @@ std::string BisectResult::describe() const {
 
 namespace {
 
-/// What executing a stage gave.
+/// The outcome of executing a stage.
 struct Verdict {
   enum { Same, Different, Unknown } kind = Same;
   std::string reason;

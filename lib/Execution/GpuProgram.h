@@ -20,13 +20,14 @@ namespace tileir::execution {
 /// empty, that of #nvvm.target, else the default one.
 std::string getChip(mlir::ModuleOp module, llvm::StringRef requested);
 
-/// What lowered kernels are like.
+/// Properties of lowered kernels.
 struct LoweredKernels {
   bool barePointers = true; ///< they take a memref as one pointer
   bool optimize = false;    ///< a target says to optimize them
 };
 
-/// What a kernel becomes: LLVM bitcode that is not optimized yet, or PTX.
+/// The form that a kernel takes: LLVM bitcode that is not optimized yet, or
+/// PTX.
 enum class KernelFormat { Bitcode, Ptx };
 
 /// Lowers gpu.modules to gpu.binary ops, by `pipeline`, or the default one

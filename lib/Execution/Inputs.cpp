@@ -80,7 +80,7 @@ static Expected<NDArray> parseScalar(StringRef item, ElementKind kind,
     scalar.setDouble(0, value);
     return scalar;
   }
-  // As signed or as unsigned number.
+  // The number may be signed or unsigned.
   unsigned bits = kind == ElementKind::I1 ? 1 : getElementSize(kind) * 8;
   int64_t value;
   uint64_t unsignedValue;
@@ -168,7 +168,7 @@ Expected<SmallVector<NDArray>> execution::drawInputs(func::FuncOp entry,
             "array<i64: ...>");
       shape.assign(example.asArrayRef().begin(), example.asArrayRef().end());
     }
-    // What would not fit in memory is better refused than tried.
+    // An array that would not fit in memory is better refused than tried.
     if (getNumBytes(shape, getElementSize(getKind(type))) > kMaxDrawnBytes)
       return createStringError("--random: argument " + Twine(i) + " of @" +
                                entry.getName() + " (" +

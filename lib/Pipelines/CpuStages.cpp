@@ -1,4 +1,4 @@
-//===- CpuStages.cpp - What pipelines for the CPU share -------------------===//
+//===- CpuStages.cpp - Common stages of pipelines for the CPU -------------===//
 //
 // Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -68,8 +68,8 @@ void tileir::addOpenMPPass(OpPassManager &manager, const CpuOptions &options) {
   manager.addPass(createConvertSCFToOpenMPPass(openmp));
 }
 
-/// Not affine-loop-invariant-code-motion: it moves loads out of loops that may
-/// have no iteration, and so may read what is not there.
+/// Leaves out affine-loop-invariant-code-motion, which moves loads out of loops
+/// that may have no iteration, and so may read what is not there.
 void tileir::addLoopPasses(OpPassManager &manager, const CpuOptions &options,
                            std::unique_ptr<Pass> linalgToLoops) {
   bufferization::buildBufferDeallocationPipeline(manager);

@@ -1,4 +1,4 @@
-//===- CpuStages.h - What pipelines for the CPU share -----------*- C++ -*-===//
+//===- CpuStages.h - Common stages of CPU pipelines -------------*- C++ -*-===//
 //
 // Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -27,29 +27,29 @@ namespace tileir {
 /// Removes what is computed twice or not at all.
 void addCleanupPasses(mlir::OpPassManager &manager);
 
-/// On tensors: kernels become their bodies, and element-wise ops linalg, so
-/// that they can be bufferized.
-/// Neither canonicalize nor cse: convert-einsum-to-vector forbids them here.
-/// Contractions of many operands are split later, by convert-einsum-to-affine:
-/// on memrefs that frees buffers, which buffer deallocation does not take.
+/// Works on tensors: kernels become their bodies, and element-wise ops become
+/// linalg, so that they can be bufferized. Runs neither canonicalize nor cse:
+/// convert-einsum-to-vector forbids them here. Contractions of many operands
+/// are split later, by convert-einsum-to-affine: on memrefs that frees buffers,
+/// which buffer deallocation does not take.
 void addTensorPasses(mlir::OpPassManager &manager);
 
-/// From tensors to buffers: every result is owned by the caller.
+/// Converts tensors to buffers: every result is owned by the caller.
 void addBufferizePasses(mlir::OpPassManager &manager);
 
-/// From buffers, whose ownership is not tracked yet, and linalg and einsum on
+/// Lowers buffers, whose ownership is not tracked yet, and linalg and einsum on
 /// them to loops, among threads or not. The pass `linalgToLoops` makes loops of
 /// linalg.
 void addLoopPasses(mlir::OpPassManager &manager, const CpuOptions &options,
                    std::unique_ptr<mlir::Pass> linalgToLoops);
 
-/// From loops to the LLVM dialect, by upstream's passes.
+/// Lowers loops to the LLVM dialect, by upstream's passes.
 void addLLVMPasses(mlir::OpPassManager &manager, const CpuOptions &options);
 
-/// What upstream's conversions of memrefs expect.
+/// Adds the passes that upstream's conversions of memrefs expect.
 void addMemRefPasses(mlir::OpPassManager &manager);
 
-/// Parallel loops among the threads of `options`.
+/// Divides parallel loops among the threads of `options`.
 void addOpenMPPass(mlir::OpPassManager &manager, const CpuOptions &options);
 
 } // namespace tileir

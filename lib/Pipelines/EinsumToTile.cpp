@@ -19,7 +19,7 @@
 using namespace mlir;
 using namespace tileir;
 
-/// How a pass takes `checks` as an option.
+/// Returns the text by which a pass takes `checks` as an option.
 static StringRef toString(RuntimeChecks checks) {
   switch (checks) {
   case RuntimeChecks::None:

@@ -18,9 +18,10 @@
 using namespace mlir;
 using namespace tileir;
 
-/// Of kernels. Nothing folds or removes anything: kernels written in the LLVM
-/// and NVVM dialects stay as they are, and LLVM optimizes later. Lowering of
-/// vectors leaves arithmetic on scalars, so that of arith comes after it.
+/// The passes for kernels. Nothing folds or removes anything: kernels written
+/// in the LLVM and NVVM dialects stay as they are, and LLVM optimizes later.
+/// Lowering of vectors leaves arithmetic on scalars, so that of arith comes
+/// after it.
 static constexpr StringLiteral kGpuKernelPasses =
     "gpu.module(gpu-approximate-math,gpu-expand-min-max,"
     "convert-nvgpu-to-nvvm,convert-vector-to-scf,lower-affine,"
@@ -35,8 +36,8 @@ static constexpr StringLiteral kGpuKernelPasses =
 static constexpr StringLiteral kGpuDebugPasses =
     "ensure-debug-info-scope-on-llvm-func";
 
-/// Of host code. gpu-async-region makes the chains of tokens that gpu-to-llvm
-/// expects, while loops are still regions.
+/// The passes for host code. gpu-async-region makes the chains of tokens that
+/// gpu-to-llvm expects, while loops are still regions.
 static constexpr StringLiteral kGpuHostPasses =
     "func.func(gpu-async-region),convert-vector-to-scf,memref-expand,"
     "expand-strided-metadata,lower-affine,convert-scf-to-cf,arith-expand,"

@@ -7,8 +7,8 @@
 //
 // Each program of a grid is one iteration of a parallel loop and serial inside.
 // Its tiles are buffers, never SSA vectors: large ones would take minutes to
-// compile. What fusion leaves is loops over these buffers, whose innermost ones
-// LLVM vectorizes.
+// compile. Fusion leaves loops over these buffers, whose innermost ones LLVM
+// vectorizes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -47,7 +47,7 @@ void tileir::buildTileToCpuPipeline(OpPassManager &manager,
   manager.addPass(createConvertTileToLinalgPass());
   addTensorPasses(manager);
   addCleanupPasses(manager);
-  // What is element-wise is computed in one loop.
+  // Element-wise ops are computed in one loop.
   manager.addNestedPass<func::FuncOp>(createLinalgElementwiseOpFusionPass());
   addCleanupPasses(manager);
   addBufferizePasses(manager);

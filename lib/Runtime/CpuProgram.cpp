@@ -57,7 +57,8 @@ static void *allocate(size_t size) {
   return buffer;
 }
 
-/// That each function without a body is one of `given`, or known otherwise.
+/// Checks that each function without a body is one of `given`, or known
+/// otherwise.
 static Error checkExternalFunctions(ModuleOp module,
                                     ArrayRef<HostFunction> given) {
   for (auto function : module.getOps<FunctionOpInterface>()) {
@@ -120,7 +121,7 @@ namespace {
 struct Descriptor {
   SmallVector<int64_t> words;
 
-  /// Of an array.
+  /// The descriptor of an array.
   explicit Descriptor(NDArray &array) {
     int64_t pointer = reinterpret_cast<int64_t>(array.getData());
     words = {pointer, pointer, 0};

@@ -1,4 +1,4 @@
-//===- GpuRuntime.cpp - What the host code of GPU programs calls ----------===//
+//===- GpuRuntime.cpp - Functions that host code calls --------------------===//
 //
 // Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -78,7 +78,7 @@ static void *moduleLoad(void *data, size_t bytes) {
              StringRef(static_cast<char *>(data), bytes));
 }
 
-/// Of assembly, which ends in a null character.
+/// Loads a module of assembly, which ends in a null character.
 static void *moduleLoadJIT(const char *data, int32_t /*optLevel*/) {
   return get(&GpuRuntime::loadModule, StringRef(data));
 }

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// From NumPy's files to arrays and back. The format itself is read and written
-// by tileir-launch/NumPyFile.h, for tile-launch as well.
+// Converts NumPy's files to arrays and back. The format itself is read and
+// written by tileir-launch/NumPyFile.h, for tile-launch as well.
 //
 //===----------------------------------------------------------------------===//
 

@@ -5,12 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// As mlir::makeOptimizingTransformer, but without vector-combine, which in LLVM
-// 22.1 changes what some code computes: vectors that the SLP vectorizer makes
-// of alternating sums and shifts (test/Regression/vector-combine.mlir). Nor is
-// the SLP vectorizer run on bf16: it makes vectors of odd sizes, as <33 x
-// bfloat>, at which code generation for x86 with avx512bf16 aborts
-// (test/Regression/slp-of-bfloat.mlir).
+// Does the same as mlir::makeOptimizingTransformer, but without vector-combine,
+// which in LLVM 22.1 changes what some code computes: vectors that the SLP
+// vectorizer makes of alternating sums and shifts
+// (test/Regression/vector-combine.mlir). Nor is the SLP vectorizer run on bf16:
+// it makes vectors of odd sizes, as <33 x bfloat>, at which code generation for
+// x86 with avx512bf16 aborts (test/Regression/slp-of-bfloat.mlir).
 //
 //===----------------------------------------------------------------------===//
 

@@ -108,8 +108,8 @@ Expected<std::unique_ptr<OperationCompiler>> OperationCompiler::create() {
   return compiler;
 }
 
-/// What a failed check calls, after which loops do nothing. Of static sizes
-/// only one is left to run time: that divisors are positive.
+/// A failed check calls this, after which loops do nothing. With static sizes,
+/// only one check is left to run time: that divisors are positive.
 static void reportCheck() {
   errs() << "error: a tensor operation expects positive divisors, and a table "
             "has others: its output is not complete\n";
@@ -161,7 +161,7 @@ Expected<CompileTier> OperationCompiler::lower(OperationModule &module,
   ErrorCollector errors(&context);
   if (succeeded(passes.fast.run(*module.module)))
     return CompileTier::Fast;
-  // What is left is for the other tier to judge.
+  // The other tier is to judge the rest.
   consumeError(errors.take(""));
   module.module = std::move(scheduled);
   if (succeeded(passes.full.run(*module.module)))

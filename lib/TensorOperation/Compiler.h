@@ -26,7 +26,8 @@ struct OperationPasses {
 
   /// Chooses schedules.
   mlir::PassManager schedule;
-  /// To the LLVM dialect: by kernels alone, or what these leave as well.
+  /// The passes to the LLVM dialect: by kernels alone, or what these leave as
+  /// well.
   mlir::PassManager fast, full;
 };
 
@@ -54,7 +55,7 @@ private:
   OperationPasses &getPasses(const OperationModule &module);
 
   mlir::MLIRContext context;
-  /// By `optimize` and `threads`.
+  /// The passes by `optimize` and `threads`.
   std::map<std::pair<bool, int64_t>, OperationPasses> passes;
   std::unique_ptr<Jit> jit;
 };

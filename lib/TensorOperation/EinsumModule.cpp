@@ -63,7 +63,7 @@ static Expected<DictionaryAttr> parseSizes(SpecAttr spec, StringRef text) {
   return entries.getDictionary(spec.getContext());
 }
 
-/// That there is a shape per term, of as many axes (C7 and C8).
+/// Checks that there is a shape per term, of as many axes (C7 and C8).
 static Error checkShapes(SpecAttr spec, const EinsumDescription &description) {
   if (description.shapes.size() != spec.getNumOperands())
     return createStringError(

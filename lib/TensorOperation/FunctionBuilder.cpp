@@ -9,8 +9,8 @@
 //
 //   einsum.contract "mk, kn -> mn" (%in0, %in1) outs(%out : ...)
 //
-// What initializes a sum and what follows it stand with it in an einsum.kernel,
-// on tensors that are what memrefs hold:
+// The ops that initialize a sum and those that follow it stand with it in an
+// einsum.kernel, on tensors that are what memrefs hold:
 //
 //   %t0 = bufferization.to_tensor %in0 restrict
 //   %r = einsum.kernel (%a = %t0, ...) { contraction, bias, relu }
@@ -220,7 +220,7 @@ SmallVector<Value> FunctionBuilder::orderTables(ValueRange values) {
   return ordered;
 }
 
-/// On memrefs if there is `out`.
+/// Builds the contraction on memrefs if there is `out`.
 Value FunctionBuilder::buildContraction(ValueRange inputs, ValueRange tables,
                                         Value out) {
   SmallVector<Type> results;
@@ -333,7 +333,7 @@ Value FunctionBuilder::combine(Primitive primitive, Value lhs, Value rhs) {
   case Primitive::Mul:
     return create(arith::MulFOp(), arith::MulIOp());
   case Primitive::Div:
-    // Of floats alone: validated.
+    // The operands are floats: validated.
     return create(arith::DivFOp(), arith::DivSIOp());
   case Primitive::Min:
     return create(arith::MinimumFOp(), arith::MinSIOp());

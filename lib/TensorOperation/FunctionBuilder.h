@@ -33,20 +33,20 @@ struct LetterLayout {
   /// Whether each axis follows the next one without gaps.
   bool isDense() const;
 
-  /// As a term of a specification over `all` letters, and the shape of its
-  /// operand: its axes, or, where there are gaps, one axis, of offsets.
+  /// Returns the term of a specification over `all` letters, and the shape of
+  /// its operand: its axes, or, where there are gaps, one axis, of offsets.
   mlir::AffineMap getTerm(mlir::MLIRContext *context,
                           llvm::ArrayRef<char> all) const;
   llvm::SmallVector<int64_t> getTermShape() const;
 
-  /// With its axes, and strides where there are gaps.
+  /// Returns a memref type with these axes, and strides where there are gaps.
   mlir::MemRefType getMemRef(mlir::Type element) const;
 };
 
-/// What a function computes.
+/// A description of what a function computes.
 struct OperationFunction {
   OperationType type;
-  /// Of the contraction.
+  /// The specification of the contraction.
   einsum::SpecAttr spec;
   bool isPadded = false;
   /// The sizes of all letters.
@@ -56,7 +56,7 @@ struct OperationFunction {
   /// Names and shapes of tables, in the order of the function's arguments.
   llvm::SmallVector<std::pair<std::string, llvm::SmallVector<int64_t>>> tables;
   LetterLayout output;
-  /// Where another operand is combined with the result: None or Add, ..., Max.
+  /// The way to combine another operand with the result: None or Add, ..., Max.
   Primitive combine = Primitive::None;
   /// Whether that other operand is the left one.
   bool isLeft = false;

@@ -46,8 +46,8 @@ static char getLetter(size_t dim) {
   return dim < 26 ? 'a' + dim : 'A' + (dim - 26);
 }
 
-/// Where an operand of `description` with `strides` moves. One of size 1 moves
-/// where `hasRole` says.
+/// Returns how an operand of `description` with `strides` moves. A dimension of
+/// size 1 moves it where `hasRole` says.
 static LetterLayout getLayout(const OperationDescription &description,
                               ArrayRef<int64_t> strides,
                               llvm::function_ref<bool(DimRole)> hasRole) {

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What modules of both kinds of descriptions share.
+// The code that modules of both kinds of descriptions share.
 //
 //===----------------------------------------------------------------------===//
 

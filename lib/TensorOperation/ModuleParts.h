@@ -1,4 +1,4 @@
-//===- ModuleParts.h - What makes modules share -----------------*- C++ -*-===//
+//===- ModuleParts.h - Common code that makes modules -----------*- C++ -*-===//
 //
 // Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -89,8 +89,8 @@ std::string getKey(const EinsumDescription &d) {
       .take();
 }
 
-/// What all threads share. It is never destroyed: threads may still run
-/// operations when the process ends.
+/// The state that all threads share. It is never destroyed: threads may still
+/// run operations when the process ends.
 struct Cache {
   std::mutex tableLock;
   std::map<std::string, TensorOperation::Pointer> table;

@@ -1,4 +1,4 @@
-//===- Validation.cpp - What descriptions have to keep to -----------------===//
+//===- Validation.cpp - Rules for descriptions ----------------------------===//
 //
 // Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -25,7 +25,7 @@
 using namespace llvm;
 using namespace tileir;
 
-/// As many as there are letters.
+/// The number of letters.
 static constexpr size_t kMaxDims = 52;
 
 static constexpr std::array kTypes = {"F32", "F64", "F16", "BF16", "I32", "I8"};
@@ -67,7 +67,7 @@ static Error fail(const char *format, Parts &&...parts) {
       formatv(format, std::forward<Parts>(parts)...).str());
 }
 
-/// That `value` is one of `names`.
+/// Checks that `value` is one of `names`.
 template <typename Enum, typename Names>
 static Error checkEnum(const std::string &field, Enum value,
                        const Names &names) {
@@ -78,7 +78,7 @@ static Error checkEnum(const std::string &field, Enum value,
               join(names, ", "), number);
 }
 
-/// That the primitive `value` stands at the right place.
+/// Checks that the primitive `value` stands at the right place.
 static Error checkPlace(StringRef field, Primitive value,
                         ArrayRef<Primitive> allowed) {
   if (Error error = checkEnum(field.str(), value, kPrimitives))
@@ -109,7 +109,7 @@ struct Validator {
   int64_t getSize(size_t dim) const { return description.dimSizes[dim]; }
   DimRole getRole(size_t dim) const { return description.dimTypes[dim]; }
 
-  /// How messages name a dimension.
+  /// The name of a dimension in messages.
   std::string name(size_t dim) const {
     return formatv("dimension {0} ({1}, size {2})", dim, getName(getRole(dim)),
                    getSize(dim));
@@ -200,7 +200,7 @@ Error Validator::checkLengths() const {
                           description.stridesBias.size());
 }
 
-/// That offsets fit, in bytes.
+/// Checks that offsets fit, in bytes.
 Error Validator::checkExtent(StringRef field, ArrayRef<int64_t> strides) const {
   int64_t extent = 8;
   for (auto [dim, stride] : enumerate(strides)) {
@@ -234,8 +234,8 @@ Error Validator::checkSizes() const {
   return Error::success();
 }
 
-/// That dimensions move in the operands that their roles tell. One of size 1
-/// moves nowhere, whatever its strides.
+/// Checks that dimensions move in the operands that their roles say. One of
+/// size 1 moves nowhere, whatever its strides.
 Error Validator::checkRoles() const {
   bool product = isProduct(description.main);
   bool isUnary = description.main == Primitive::Copy;
@@ -299,8 +299,8 @@ Error Validator::checkRoles() const {
   return Error::success();
 }
 
-/// That no two points of the output have the same place: each stride is beyond
-/// all that smaller ones reach.
+/// Checks that no two points of the output have the same place: each stride is
+/// beyond all that smaller ones reach.
 Error Validator::checkOutput() const {
   SmallVector<size_t> dims;
   for (size_t dim = 0; dim < getNumDims(); ++dim)
@@ -340,7 +340,7 @@ Error Validator::checkExecution() const {
   return Error::success();
 }
 
-/// That the PRIM dimensions are those of the main primitive.
+/// Checks that the PRIM dimensions are those of the main primitive.
 Error Validator::checkKernel() const {
   size_t kept = countPrims(false), summed = countPrims(true);
   if (isProduct(description.main) &&

@@ -1,4 +1,4 @@
-//===- Validation.h - What descriptions have to keep to ---------*- C++ -*-===//
+//===- Validation.h - Rules for descriptions --------------------*- C++ -*-===//
 //
 // Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -30,8 +30,8 @@ bool isProduct(Primitive main);
 /// The number of operands of the main primitive.
 unsigned getNumOperands(Primitive main);
 
-/// Fails, and says why, if a description cannot be compiled. What only the
-/// specification of an einsum tells is verified when its module is made.
+/// Fails, and says why, if a description cannot be compiled. Errors that only
+/// the specification of an einsum shows are found when its module is made.
 llvm::Error validate(const OperationDescription &description);
 llvm::Error validate(const EinsumDescription &description);
 

@@ -23,7 +23,7 @@ int main(int argc, char **argv) {
   mlir::registerAllDialects(registry);
   mlir::registerAllExtensions(registry);
   tileir::registerAllDialects(registry);
-  // What gpu-module-to-binary translates by.
+  // gpu-module-to-binary translates by these.
   mlir::registerAllGPUToLLVMIRTranslations(registry);
   mlir::registerAllPasses();
   tileir::registerAllPasses(

@@ -34,8 +34,8 @@ struct SimOptions {
   std::string roofline;
 };
 
-/// What the command line says. Fails for values that cannot be, and for any of
-/// these options but --grid where the backend is another one.
+/// Returns the options of the command line. Fails for values that cannot be,
+/// and for any of these options but --grid where the backend is another one.
 llvm::Expected<SimOptions> getSimOptions(bool isSimulated);
 
 } // namespace tileir

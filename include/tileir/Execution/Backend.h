@@ -33,7 +33,8 @@ namespace tileir::execution {
 using ProgressCallback =
     std::function<void(llvm::StringRef what, double fraction)>;
 
-/// How programs are made ready and run. Each backend reads what concerns it.
+/// Options for preparing and running programs. Each backend reads what concerns
+/// it.
 struct BackendOptions {
   /// The passes that lower the program ("cpu") or its kernels ("sim", "cuda"),
   /// as "name{options},..."; empty: those that fit what the program holds.
@@ -55,7 +56,7 @@ struct BackendOptions {
   ProgressCallback progress;
 };
 
-/// What one run gave.
+/// The outcome of one run.
 struct RunResult {
   /// The results of the function, then its memref arguments, as the run left
   /// them.

@@ -27,7 +27,7 @@ struct PipelineStage {
   std::string describe() const;
 };
 
-/// What was found out about a pipeline.
+/// The findings about a pipeline.
 struct BisectResult {
   unsigned numPasses = 0, numExecuted = 0;
   /// The last stage with the right answer, and the first with another one, if

@@ -18,8 +18,8 @@ namespace tileir::execution {
 /// The outcome of comparing outputs with a reference.
 struct CheckOutcome {
   std::string against; ///< the backend that gave the reference
-  /// Of the worst output: max |got - expected| / max |expected|, and what it
-  /// may be at most.
+  /// The error of the worst output, max |got - expected| / max |expected|, and
+  /// the largest error that it may have.
   double error = 0, tolerance = 0;
   bool passed = false; ///< no output is beyond its tolerance
   /// The worst element, of the worst output.

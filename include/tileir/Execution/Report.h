@@ -19,7 +19,7 @@
 
 namespace tileir::execution {
 
-/// What is told of a program and its runs.
+/// The report on a program and its runs.
 struct RunReport {
   std::string file, entry, backend;
   double compileSeconds = 0;
@@ -32,7 +32,7 @@ struct RunReport {
   /// size is not static.
   llvm::json::Array contractions;
   std::optional<CheckOutcome> check;
-  /// Of the last run.
+  /// The report of the simulator on the last run.
   std::optional<SimReport> sim;
 
   /// Needs a run.

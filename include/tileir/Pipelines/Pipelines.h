@@ -99,7 +99,7 @@ struct EinsumToCpuOptions : public CpuOptions {
       llvm::cl::init(false)};
 };
 
-/// From einsum, arith, math, linalg and tensor ops in functions to the LLVM
+/// Lowers einsum, arith, math, linalg and tensor ops in functions to the LLVM
 /// dialect, for the CPU. Takes a builtin.module. A function that returns
 /// tensors returns buffers that its caller frees; see docs/architecture.md for
 /// the calling convention.
@@ -116,7 +116,7 @@ void buildScheduledToCpuPipeline(mlir::OpPassManager &manager,
 /// Makes einsum-to-cpu-pipeline known by name.
 void registerEinsumToCpuPipeline(bool verifyContracts = false);
 
-/// How the parts of a sum that is divided among programs are added up.
+/// The way to add up the parts of a sum that is divided among programs.
 enum class SplitKCombine { Kernel, Atomic };
 
 /// The options of pipelines that divide sums among programs.
@@ -184,19 +184,20 @@ struct EinsumToTileOptions : public CheckOptions<EinsumToTileOptions> {
       llvm::cl::init(machine::getDefaultGpu().sms)};
 };
 
-/// From einsum, arith, math, linalg and tensor ops in functions to functions on
-/// memrefs that launch a tile kernel per einsum.kernel, and per contraction
+/// Lowers einsum, arith, math, linalg and tensor ops in functions to functions
+/// on memrefs that launch a tile kernel per einsum.kernel, and per contraction
 /// that is not in one. First einsum-fuse makes kernels. Takes a builtin.module.
 /// tile-to-cpu-pipeline can follow.
 void buildEinsumToTilePipeline(mlir::OpPassManager &manager,
                                const EinsumToTileOptions &options);
 
-/// From tile kernels, their launches, and all that einsum-to-cpu-pipeline takes
-/// around them, to the LLVM dialect. The programs of a grid run by OpenMP.
+/// Lowers tile kernels, their launches, and all that einsum-to-cpu-pipeline
+/// takes around them, to the LLVM dialect. The programs of a grid run by
+/// OpenMP.
 void buildTileToCpuPipeline(mlir::OpPassManager &manager,
                             const CpuOptions &options);
 
-/// How kernels of tiles are lowered for NVIDIA GPUs.
+/// Options for lowering kernels of tiles for NVIDIA GPUs.
 template <typename Options>
 struct TileKernelOptions : public ContractOptions<Options> {
   mlir::detail::PassOptions::Option<std::string> chip{
@@ -234,7 +235,7 @@ struct TileKernelOptions : public ContractOptions<Options> {
 /// Options of tile-to-nvvm-pipeline.
 struct TileToNvvmOptions : public TileKernelOptions<TileToNvvmOptions> {};
 
-/// From tile kernels, their launches, and host code on memrefs, to kernels in
+/// Lowers tile kernels, their launches, and host code on memrefs to kernels in
 /// the LLVM and NVVM dialects and host code that launches them, with copies of
 /// what they access. Takes a builtin.module; gpu-host-to-llvm-pipeline can
 /// follow.
@@ -262,7 +263,7 @@ struct EinsumToNvvmOptions : public TileKernelOptions<EinsumToNvvmOptions> {
   SplitKBlocksOptions splitKBlocks{*this};
 };
 
-/// From einsum, arith, math, linalg and tensor ops in functions to what
+/// Lowers einsum, arith, math, linalg and tensor ops in functions to what
 /// tile-to-nvvm-pipeline gives.
 void buildEinsumToNvvmPipeline(mlir::OpPassManager &manager,
                                const EinsumToNvvmOptions &options);
@@ -293,7 +294,7 @@ struct GpuToNvvmOptions : public ContractOptions<GpuToNvvmOptions> {
                             llvm::cl::init(true)};
 };
 
-/// From gpu, nvgpu, memref, vector, affine, scf, math and arith ops in
+/// Lowers gpu, nvgpu, memref, vector, affine, scf, math and arith ops in
 /// gpu.modules to the LLVM and NVVM dialects, with source lines. Outlines
 /// gpu.launch. Kernels in these dialects already stay as they are. Takes a
 /// builtin.module, whose host code is left alone.
@@ -307,7 +308,7 @@ struct GpuHostToLlvmOptions : public ContractOptions<GpuHostToLlvmOptions> {
                             llvm::cl::init(true)};
 };
 
-/// From host code that launches kernels (gpu, memref, affine, scf, math and
+/// Lowers host code that launches kernels (gpu, memref, affine, scf, math and
 /// arith ops in functions, beside gpu.binary ops) to the LLVM dialect, which
 /// calls the functions of tileir/Runtime/GpuRuntime.h. Takes a builtin.module.
 void buildGpuHostToLlvmPipeline(mlir::OpPassManager &manager,

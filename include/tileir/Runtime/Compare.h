@@ -19,7 +19,7 @@
 
 namespace tileir {
 
-/// How far an array is from its reference.
+/// The distance of an array from its reference.
 struct Difference {
   /// max |got - expected| / max |expected| (the numerator alone where the
   /// reference is all zero); NaN where one is NaN and the other is not. Equal

@@ -14,7 +14,7 @@
 
 namespace tileir {
 
-/// How long a compilation may take.
+/// The time that a compilation may take.
 enum class CompileTier {
   /// A user waits for it: a short list of passes, and code is generated from
   /// LLVM IR as it is.

@@ -30,7 +30,7 @@ public:
   llvm::Expected<void *> allocate(uint64_t bytes, bool hostShared,
                                   void *stream) override;
   llvm::Error free(void *address, void *stream) override;
-  /// Without a stream, done when it returns.
+  /// Without a stream, the copy is done when it returns.
   llvm::Error copy(void *target, const void *source, uint64_t bytes,
                    void *stream) override;
   llvm::Error fill(void *target, llvm::ArrayRef<uint8_t> pattern,

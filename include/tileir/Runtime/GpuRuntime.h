@@ -1,4 +1,4 @@
-//===- GpuRuntime.h - What the host code of GPU programs calls --*- C++ -*-===//
+//===- GpuRuntime.h - Functions that host code calls ------------*- C++ -*-===//
 //
 // Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -55,7 +55,7 @@ public:
   virtual llvm::Expected<void *> allocate(uint64_t bytes, bool hostShared,
                                           void *stream) = 0;
   virtual llvm::Error free(void *address, void *stream) = 0;
-  /// Between any two of host and device.
+  /// Copies between any two of host and device.
   virtual llvm::Error copy(void *target, const void *source, uint64_t bytes,
                            void *stream) = 0;
   /// Writes `count` copies of the bytes of `pattern`.

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Who compiles for the machine at hand tells passes so: they do not ask.
+// Whoever compiles for the machine at hand tells passes so: they do not ask.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,7 +23,7 @@ namespace tileir {
 /// has, and the caches and cores that the system tells of.
 const machine::Cpu &getHostCpu();
 
-/// What getCpu takes for that one.
+/// The name by which getCpu finds that CPU.
 inline constexpr llvm::StringLiteral kHostCpu = "host";
 
 /// The CPU `name` of the table, or the one that this runs on.

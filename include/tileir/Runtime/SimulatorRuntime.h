@@ -59,8 +59,8 @@ public:
   CopyCounts takeCopies() { return std::exchange(copies, {}); }
 
 private:
-  /// That [address, address + bytes) can be accessed, as far as known. `what`
-  /// is the call, for the message.
+  /// Checks that [address, address + bytes) can be accessed, as far as known.
+  /// `what` is the call, for the message.
   llvm::Error checkRange(const char *what, const void *address, uint64_t bytes);
   /// Whether an address is in memory that allocate() gave.
   bool isOnDevice(const void *address);

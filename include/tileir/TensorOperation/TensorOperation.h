@@ -9,7 +9,7 @@
 // of mini_jit is) or by an einsum specification and shapes, becomes a function
 // on pointers. Operations are kept, and found by their whole description. This
 // header needs neither MLIR nor LLVM; tileir-c/TensorOperation.h is the same in
-// C, where the meaning of the fields is told.
+// C, where the meaning of the fields is given.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,14 +27,14 @@ namespace tileir {
 /// Elements of all tensors of an operation.
 enum class OperationType { F32, F64, F16, BF16, I32, I8 };
 
-/// Roles of dimensions: batch, rows, columns, summed.
+/// Roles of dimensions: batch, M, N, K.
 enum class DimRole { C, M, N, K };
 
-/// How a dimension is executed: by a loop, by threads, or in the kernel.
+/// The execution of a dimension: by a loop, by threads, or in the kernel.
 enum class DimExecution { Seq, Shared, Prim };
 
-/// What is done at the first touch of a block of the output, to it, and at the
-/// last touch.
+/// The operation at the first touch of a block of the output, the one that is
+/// applied to it, and the one at the last touch.
 enum class Primitive {
   None,
   Zero,
@@ -93,9 +93,9 @@ struct CompileTimes {
   double schedule = 0;
   /// Lowering it to the LLVM dialect.
   double lowering = 0;
-  /// To LLVM IR, and optimizing that.
+  /// Translating to LLVM IR, and optimizing that.
   double translation = 0;
-  /// To machine code.
+  /// Generating machine code.
   double codeGeneration = 0;
   /// Making that code callable.
   double linking = 0;

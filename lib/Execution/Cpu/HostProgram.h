@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What the backends cpu, sim and cuda have in common: a function of lowered
+// The backends cpu, sim and cuda have this in common: a function of lowered
 // host code, whose GPU calls, if there are any, go to a GpuRuntime.
 //
 //===----------------------------------------------------------------------===//

@@ -14,7 +14,7 @@ using namespace tileir;
 using namespace tileir::execution;
 
 namespace {
-/// What LLVM calls an element kind.
+/// LLVM's name of an element kind.
 struct KindName {
   ElementKind kind;
   StringRef llvm;
@@ -33,7 +33,7 @@ bool execution::isBuffer(const sim::KernelArgument &argument) {
   return argument.isPointer && !argument.byval;
 }
 
-/// That a value has the size that the argument has.
+/// Checks that a value has the size that the argument has.
 static Error checkArgument(const sim::Kernel &kernel, unsigned i,
                            StringRef item, const NDArray &array) {
   const sim::KernelArgument &argument = kernel.arguments[i];

@@ -125,7 +125,7 @@ public:
         consumeError(simulator.getMemory().free(buffer));
   }
 
-  /// What the launch takes: a pointer to each argument.
+  /// Returns the operands of the launch: a pointer to each argument.
   SmallVector<const void *> getPointers(ArrayRef<NDArray> arrays) const {
     SmallVector<const void *> pointers;
     for (auto [i, array] : llvm::enumerate(arrays))

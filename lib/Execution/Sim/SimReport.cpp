@@ -1,4 +1,4 @@
-//===- SimReport.cpp - What the simulator says of a run -------------------===//
+//===- SimReport.cpp - Report of the simulator on a run -------------------===//
 //
 // Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Makes any op on scalars one on tensors and vectors. Both are dense, so
-// element i in C order is at position i. What is computed from poison is
+// element i in C order is at position i. Any result computed from poison is
 // poison.
 //
 //===----------------------------------------------------------------------===//

@@ -1,4 +1,4 @@
-//===- Evaluator.cpp - What executes ops ----------------------------------===//
+//===- Evaluator.cpp - Execution of ops -----------------------------------===//
 //
 // Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

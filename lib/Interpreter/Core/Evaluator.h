@@ -1,4 +1,4 @@
-//===- Evaluator.h - What executes ops --------------------------*- C++ -*-===//
+//===- Evaluator.h - Execution of ops ---------------------------*- C++ -*-===//
 //
 // Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -34,7 +34,7 @@ namespace tileir::interp {
 
 class Launch;
 
-/// How an op touches an element of memory.
+/// The way in which an op accesses an element of memory.
 enum class Access { Read, Write, Atomic };
 
 /// Executes the ops of one call of interpret() or interpretKernel().
@@ -235,7 +235,7 @@ mlir::LogicalResult noteAccess(Evaluator &evaluator, mlir::Operation *op,
                                const Array &array, int64_t position,
                                Access access, TileElement element = {});
 
-/// That no element is poison; `what` names the array.
+/// Checks that no element is poison; `what` names the array.
 mlir::LogicalResult checkNoPoison(mlir::Operation *op, const Array &array,
                                   mlir::StringRef what);
 /// Fails: what the op does at `element` depends on `what`, which is poison.
@@ -248,12 +248,13 @@ mlir::FailureOr<RuntimeValue> makePoison(mlir::Operation *op, mlir::Type type);
 /// vector; nothing for a scalar.
 std::string inElement(TileElement element);
 
-/// That `left` and `right` have the same shape.
+/// Checks that `left` and `right` have the same shape.
 mlir::LogicalResult checkSameShape(mlir::Operation *op, const Array &left,
                                    mlir::StringRef leftName, const Array &right,
                                    mlir::StringRef rightName);
 
-/// That `array` has the static sizes and strides of `type`; `what` names it.
+/// Checks that `array` has the static sizes and strides of `type`; `what` names
+/// it.
 mlir::LogicalResult checkType(mlir::Operation *op, const Array &array,
                               mlir::Type type, const llvm::Twine &what);
 

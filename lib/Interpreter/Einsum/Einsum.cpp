@@ -18,7 +18,7 @@ using namespace mlir;
 using namespace tileir;
 using namespace tileir::interp;
 
-/// That no element of outs is one of another operand.
+/// Checks that no element of outs is one of another operand.
 static LogicalResult checkOverlap(const Contraction &contraction) {
   const Array &outs = *contraction.outs;
   auto forEachByte = [](const Array &array, auto visit) {

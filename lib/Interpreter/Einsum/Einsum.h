@@ -41,7 +41,7 @@ struct Contraction {
 /// Finds the sizes of all letters, or fails after an error.
 mlir::LogicalResult resolveSizes(Contraction &contraction);
 
-/// Why a point of the space cannot be computed.
+/// The reason why a point of the space cannot be computed.
 struct PointError {
   unsigned operand, axis;
   mlir::SmallVector<int64_t> letters;

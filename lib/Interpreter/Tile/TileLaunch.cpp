@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The facts that kernels promise of their arguments are checked once, before
-// the first program; `tile.readonly` at each write (TileAccesses.cpp). Programs
-// run one after the other, x fastest.
+// The assumptions that kernels make about their arguments are checked once,
+// before the first program; `tile.readonly` at each write (TileAccesses.cpp).
+// Programs run one after the other, x fastest.
 //
 //===----------------------------------------------------------------------===//
 

@@ -44,7 +44,7 @@ static LogicalResult runAddPtr(Evaluator &evaluator, tile::AddPtrOp op) {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// Where the elements of an op with pointers and a mask are.
+/// The places of the elements of an op with pointers and a mask.
 class Places {
 public:
   template <typename Op>

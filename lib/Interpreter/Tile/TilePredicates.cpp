@@ -7,7 +7,7 @@
 //
 // cmpp, psi and assume. An element of a psi for which no predicate is true is
 // poison, and so is what any op computes from it element by element; whatever
-// else depends on it fails. Facts are checked where they are assumed.
+// else depends on it fails. Assumptions are checked where they are made.
 //
 //===----------------------------------------------------------------------===//
 
@@ -67,7 +67,7 @@ static LogicalResult runPsi(Evaluator &evaluator, tile::PsiOp op) {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// Checks the facts of one assume.
+/// Checks the assumptions of one assume.
 class FactChecker {
 public:
   FactChecker(Evaluator &evaluator, tile::AssumeOp op)
@@ -137,7 +137,7 @@ private:
     auto getFact = [&](std::optional<ArrayRef<int64_t>> list) {
       return list ? (*list)[axis] : 1;
     };
-    // Where along the axis the element is, and the one before.
+    // The place of the element along the axis, and the element before it.
     int64_t place =
         shape.empty() ? 0 : i / strides[axis] % int64_t(shape[axis]);
     int64_t before = shape.empty() ? i : i - strides[axis];

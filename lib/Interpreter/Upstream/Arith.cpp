@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // The integer half of the arith dialect. Integers wrap; flags that promise no
-// overflow are not checked. What is undefined (division by zero, shifts by the
-// width) is an error.
+// overflow are not checked. Undefined results (division by zero, shifts by the
+// width) are errors.
 //
 //===----------------------------------------------------------------------===//
 

@@ -36,7 +36,8 @@ double interp::minimum(double left, double right) {
   return left < right ? left : right;
 }
 
-/// As maximum, but a NaN loses. Zeros may come out with either sign.
+/// Computes the same as maximum, but a NaN loses. Zeros may come out with
+/// either sign.
 static double maxnum(double left, double right) {
   if (std::isnan(left) || std::isnan(right))
     return std::isnan(left) ? right : left;

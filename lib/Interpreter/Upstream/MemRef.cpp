@@ -219,7 +219,7 @@ static LogicalResult runPrefetch(Evaluator &, memref::PrefetchOp) {
 // Memory of the device
 //===----------------------------------------------------------------------===//
 
-/// That `op` has ended when the next one begins.
+/// Checks that `op` has ended when the next one begins.
 template <typename Op> static LogicalResult checkSynchronous(Op op) {
   if (op.getAsyncToken() || !op.getAsyncDependencies().empty())
     return op.emitError(kUnknownToInterpreter) << "operations with tokens";

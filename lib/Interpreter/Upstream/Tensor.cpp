@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Tensors are dense, so element i in C order is at position i. What an empty
-// tensor holds is undefined; here it is zeros.
+// Tensors are dense, so element i in C order is at position i. The contents of
+// an empty tensor are undefined; here they are zeros.
 //
 //===----------------------------------------------------------------------===//
 

@@ -57,7 +57,7 @@ static LogicalResult runVectorBroadcast(Evaluator &evaluator,
     Scalar scalar = getLaneValue(evaluator, op.getSource());
     return setLanes(evaluator, op, [&](int64_t) { return scalar; });
   }
-  // Of as many lanes, or of one.
+  // The source has as many lanes, or one.
   Array source = evaluator.getArray(op.getSource());
   bool isOne = source.shape[0] == 1;
   return setLanes(evaluator, op,
@@ -236,7 +236,7 @@ static arith::AtomicRMWKind getKind(vector::CombiningKind kind, bool isFloat) {
   llvm_unreachable("unknown combining kind");
 }
 
-/// From the first lane to the last, whatever order may be allowed.
+/// Reduces from the first lane to the last, whatever order may be allowed.
 static LogicalResult runReduction(Evaluator &evaluator,
                                   vector::ReductionOp op) {
   Array vector = evaluator.getArray(op.getVector());

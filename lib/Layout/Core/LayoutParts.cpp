@@ -84,7 +84,7 @@ LinearLayout::divideRight(const LinearLayout &outer) const {
 }
 
 std::optional<LinearLayout> LinearLayout::quotient(InDim in) const {
-  // What remains: the sizes that all others span.
+  // The remaining sizes: those that all other InDims span.
   LinearLayout rest = drop(in);
   SmallVector<int64_t> sizes(getRank(), 1);
   for (uint64_t column : rest.getColumns())

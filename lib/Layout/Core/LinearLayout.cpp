@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Contents of layouts, and layouts as maps. What solves equations does so by
-// elimination on the columns, in the order of the bits of a hardware index: the
-// first columns that are independent become the solution's.
+// Contents of layouts, and layouts as maps. Equations are solved by elimination
+// on the columns, in the order of the bits of a hardware index: the first
+// columns that are independent become the solution's.
 //
 //===----------------------------------------------------------------------===//
 
@@ -172,7 +172,7 @@ LinearLayout LinearLayout::compose(const LinearLayout &outer) const {
   return result;
 }
 
-/// Whose coordinates are the hardware indices of `layout`.
+/// Makes a map whose coordinates are the hardware indices of `layout`.
 static LinearLayout makeIndexMap(const LinearLayout &layout) {
   SmallVector<int64_t> sizes;
   for (InDim in : kInDims)

@@ -27,7 +27,7 @@ constexpr unsigned kCellWidth = 52, kCellHeight = 34, kMargin = 34, kHead = 70;
 constexpr int64_t kMaxSide = 64;
 
 namespace {
-/// Where an element is, and how that looks.
+/// The place of an element, and its looks.
 struct Holder {
   std::string name, detail, colour;
 };
@@ -53,7 +53,7 @@ private:
   const LinearLayout &layout;
   unsigned elementBits;
   int64_t rows, columns;
-  /// By element.
+  /// The holders of each element.
   std::map<uint64_t, SmallVector<Holder, 1>> holders;
 };
 } // namespace

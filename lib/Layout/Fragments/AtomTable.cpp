@@ -23,7 +23,7 @@
 using namespace tileir::layout;
 using namespace llvm;
 
-/// In a matrix of the atom.
+/// Makes a fragment of a matrix of the atom.
 static LinearLayout makeFragment(ArrayRef<int64_t> shape,
                                  ArrayRef<Coordinate> registers,
                                  ArrayRef<Coordinate> lanes) {
@@ -35,7 +35,7 @@ static LinearLayout makeFragment(ArrayRef<int64_t> shape,
   return layout;
 }
 
-/// Of an atom of `size` x `size` x 8 in which the upper quads of pairs hold
+/// Makes an atom of `size` x `size` x 8 in which the upper quads of pairs hold
 /// rows of A (and columns of B) from `quad` on, and the second quad pairs those
 /// from `pair` on.
 static MmaAtom makeVolta(StringLiteral name, int64_t size, int32_t quad,

@@ -5,8 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What holds for all atoms. The layout of an operand is a product: the fragment
-// of an instruction, the further instructions of the atom, more atoms, warps.
+// Code that is the same for all atoms. The layout of an operand is a product:
+// the fragment of an instruction, the further instructions of the atom, more
+// atoms, warps.
 //
 //===----------------------------------------------------------------------===//
 

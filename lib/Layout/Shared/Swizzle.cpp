@@ -56,7 +56,7 @@ struct Side {
         units.push_back(basis);
     return units;
   }
-  /// What the lanes that are served together span.
+  /// Returns the span of the lanes that are served together.
   BitSpan getGroupSpan(unsigned elementBits) const {
     ArrayRef<uint64_t> lanes = layout.getBases(InDim::Lane);
     size_t bits = getGroupLaneBits(elementBits << vectorBits);

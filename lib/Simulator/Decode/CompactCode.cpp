@@ -37,7 +37,7 @@ private:
   Program &program;
   std::vector<Instr> &code;
   std::vector<bool> keep; // of each instruction
-  /// Where each block that only jumps leads, null for others.
+  /// The target of each block that only jumps, null for others.
   std::vector<const Instr *> empty;
 };
 } // namespace

@@ -68,7 +68,7 @@ static Register fromInteger(Arithmetic &from, Arithmetic &to, Register value,
   return to.emit(to.getConversion(first), to.wide, value);
 }
 
-/// Between floating-point types; NumOpcodes: there is no such cast.
+/// Returns the cast between floating-point types; NumOpcodes: there is none.
 static Opcode getFloatCast(const Type *from, const Type *to) {
   if (from->isHalfTy())
     return to->isFloatTy() ? Opcode::CvtF16ToF32 : Opcode::CvtF16ToF64;

@@ -25,8 +25,8 @@ namespace tileir::sim {
 // Order
 //===----------------------------------------------------------------------===//
 
-/// The blocks to be visited from `block`: what a loop leads to first, before
-/// any other block of the loop. What is visited first comes last.
+/// The blocks to be visited from `block`: those that a loop leads to first,
+/// before any other block of the loop. The first to be visited comes last.
 static SmallVector<llvm::BasicBlock *> getNext(llvm::BasicBlock *block,
                                                const LoopInfo &loops) {
   SmallVector<llvm::BasicBlock *> next;

@@ -70,7 +70,7 @@ void decodeShuffle(Decoder &decoder, ShuffleVectorInst &shuffle) {
   decoder.rename(shuffle, results);
 }
 
-/// Where the part at `indices` of an aggregate begins, in scalars.
+/// Returns where the part at `indices` of an aggregate begins, in scalars.
 static size_t getFirstScalar(Type *type, ArrayRef<unsigned> indices) {
   size_t first = 0;
   for (unsigned index : indices) {

@@ -7,8 +7,9 @@
 //===----------------------------------------------------------------------===//
 //
 // Decodes target-independent intrinsics on integers, element by element for
-// vectors, and reductions and rearrangements of vectors. What has no opcode of
-// its own is spelled out in opcodes, as the LLVM Language Reference defines it.
+// vectors, and reductions and rearrangements of vectors. An operation without
+// an opcode of its own is spelled out in opcodes, as the LLVM Language
+// Reference defines it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -223,7 +224,7 @@ static void decodeCompare(Decoder &decoder, CallBase &call, bool isSigned) {
 /// vector.reduce.<op>: one element after the other, which every order allows
 /// that LLVM asks for.
 static bool decodeReduction(Decoder &decoder, CallBase &call, StringRef name) {
-  // Of floats the first operand is where the sum or product starts.
+  // For floats, the first operand is where the sum or product starts.
   bool hasStart = name == "fadd" || name == "fmul";
   const Value *vector = call.getArgOperand(hasStart ? 1 : 0);
   Arithmetic a(decoder, vector->getType()->getScalarType());

@@ -65,7 +65,7 @@ static Register applyAtanh(Arithmetic &a, Register x) {
   return a.apply(Opcode::FMulF16, log, a.number(0.5));
 }
 
-/// In f64, where squares of floats lose no digits.
+/// Decodes in f64, where squares of floats lose no digits.
 static void decodeInDouble(Decoder &decoder, CallBase &call,
                            Register (*function)(Arithmetic &, Register)) {
   Arithmetic real(decoder, Type::getDoubleTy(call.getContext()));

@@ -293,7 +293,7 @@ bool decodeFloatMath(Decoder &decoder, CallBase &call, StringRef name) {
     return true;
   }
   if (name == "powi") {
-    // In f64, which holds every power.
+    // This is done in f64, which holds every power.
     Arithmetic real(decoder, Type::getDoubleTy(call.getContext()));
     decodeElements(decoder, call, 2, [&](Arithmetic &a, ArrayRef<Register> x) {
       Register power = real.emit(Opcode::CvtS32ToF64, true, x[1]);

@@ -17,7 +17,7 @@ using namespace llvm;
 namespace tileir::sim {
 
 namespace {
-/// Where a value lies in memory, and how it is accessed.
+/// The place of a value in memory, and how it is accessed.
 struct Place {
   Access access; ///< but for its widths
   Address address;
@@ -126,8 +126,8 @@ void decodeStore(Decoder &decoder, StoreInst &instruction) {
   }
 }
 
-/// The load-store-vectorizer joins loads with gaps between them. What lies in
-/// the gaps may be memory of nobody, so the runs between are loaded.
+/// The load-store-vectorizer joins loads with gaps between them. The gaps may
+/// lie in memory that belongs to nobody, so the runs between are loaded.
 Error decodeMaskedLoad(Decoder &decoder, IntrinsicInst &call) {
   auto *mask = dyn_cast<Constant>(call.getArgOperand(1));
   if (!mask)

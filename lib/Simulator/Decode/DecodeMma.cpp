@@ -91,8 +91,8 @@ static bool setTypes(Mma &mma, ArrayRef<StringRef> names) {
   }
 }
 
-/// How many elements of a matrix one scalar of the intrinsic's arguments holds:
-/// those of f16 are vectors, others are packed into i32.
+/// Returns how many elements of a matrix one scalar of the intrinsic's
+/// arguments holds: those of f16 are vectors, others are packed into i32.
 static unsigned getPacking(ElementType type) {
   switch (type) {
   case ElementType::BF16:

@@ -174,8 +174,8 @@ static Register toTf32(Arithmetic &a, StringRef rounding, Register x) {
     return a.emit(Opcode::CvtF32ToTF32, false, x);
   if (rounding == "rz")
     return cut(x);
-  // To nearest even: half of the dropped bits' worth is added, less one if the
-  // last bit that stays is 0.
+  // Rounds to nearest even: half of the dropped bits' worth is added, less one
+  // if the last bit that stays is 0.
   Register last =
       a.emit(Opcode::Extract32, false, x, kNoRegister, kNoRegister, 13);
   last = a.emit(Opcode::And32, false, last, a.constant(1));
@@ -224,7 +224,8 @@ static bool decodeToNarrow(Decoder &decoder, CallBase &call, StringRef type,
   return true;
 }
 
-/// Between integers, f32 and f64, by the letters of CUDA: i, ui, ll, ull.
+/// Decodes conversions between integers, f32 and f64, by the letters of CUDA:
+/// i, ui, ll, ull.
 static bool decodeNumber(Decoder &decoder, CallBase &call, StringRef from,
                          StringRef to, StringRef rounding) {
   auto isInteger = [](StringRef letters) {

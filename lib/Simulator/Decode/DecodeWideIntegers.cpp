@@ -48,7 +48,7 @@ private:
   Type *getPartType() { return Type::getInt64Ty(type->getContext()); }
   unsigned getWidth() const { return type->getIntegerBitWidth(); }
 
-  /// In full 64-bit parts, and back.
+  /// Converts to full 64-bit parts, and back.
   Parts toWords(ArrayRef<Register> parts) {
     SmallVector<unsigned> words(bits.size(), 64);
     return decoder.regroup(parts, bits, words);

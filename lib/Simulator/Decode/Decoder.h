@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// From a kernel in NVPTX LLVM IR, all of whose calls are inlined, to a Program.
-// Each scalar of an LLVM value becomes a virtual register: i1 to i32, half,
-// bfloat and float a 32-bit one; i33 to i64, double and pointers of every
+// Decodes a kernel in NVPTX LLVM IR, all of whose calls are inlined, to a
+// Program. Each scalar of an LLVM value becomes a virtual register: i1 to i32,
+// half, bfloat and float a 32-bit one; i33 to i64, double and pointers of every
 // address space a 64-bit one. Integers of other widths are zero-extended.
 // Vectors, structs and arrays are lists of scalars in order; extract, insert
 // and shuffle are renames. At the end, virtual registers become slots by linear
@@ -86,7 +86,7 @@ public:
     for (size_t i = first; i < program.code.size(); ++i)
       program.code[i].isPart = true;
   }
-  /// With lists of results and operands.
+  /// Emits an instruction with lists of results and operands.
   Instr &emitList(Opcode opcode, llvm::ArrayRef<Register> defs,
                   llvm::ArrayRef<Register> uses);
   /// An access of memory; the instruction's `extra` is set. `pointer` gives

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// From virtual registers to slots: liveness within and across blocks, then
+// Assigns slots to virtual registers: liveness within and across blocks, then
 // copies and accumulators share a register where their lives do not meet, then
 // a linear scan over the lives in the order of the code.
 //

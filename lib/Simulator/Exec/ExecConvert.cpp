@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Handlers of conversions between floating-point types, and between them and
-// integers. What is wider than float goes through double, rounded to odd where
+// integers. Types wider than float go through double, rounded to odd where
 // double does not hold it (ExecFloat.h).
 //
 //===----------------------------------------------------------------------===//

@@ -30,7 +30,7 @@ union Addresses {
   uint64_t lane[kLanes];
 };
 
-/// Where the lanes of an access go.
+/// The places that the lanes of an access go to.
 struct Lanes {
   Addresses address; ///< as the kernel sees it
   Addresses host;    ///< the same bytes in this process

@@ -38,8 +38,9 @@ struct Operands {
   const uint32_t *d, *a, *b, *c;
 };
 
-/// To nearest even, once: of the bits that a float does not hold, it keeps
-/// whether there are any. (What float holds less exactly is 0 as a half.)
+/// Rounds to nearest even, once: of the bits that a float does not hold, it
+/// keeps whether there are any. (A value that float holds less exactly is 0 as
+/// a half.)
 SIM_INLINE U32 doubleToHalf(F64 x) {
   const uint64_t rest = (uint64_t(1) << 29) - 1;
   U64 bits = (U64)x;
@@ -198,7 +199,7 @@ void multiplyQuads(const Operands &operands, const Mma &mma) {
 // All others
 //===----------------------------------------------------------------------===//
 
-/// Where element i of each lane lies in matrices that are rows side by side.
+/// The places of element i of each lane in matrices that are rows side by side.
 template <unsigned m, unsigned k, unsigned width> struct Tables {
   static constexpr unsigned kA = m * k / kLanes, kB = k * 8 / kLanes,
                             kC = m * 8 / kLanes;

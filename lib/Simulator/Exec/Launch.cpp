@@ -38,7 +38,7 @@ static Error fail(const Kernel &kernel, const llvm::Twine &message) {
                                  message);
 }
 
-/// That the chip would accept the launch.
+/// Checks that the chip would accept the launch.
 static Error checkConfig(const Kernel &kernel, const LaunchConfig &config,
                          size_t numArguments, const Gpu &chip) {
   static const char *const axes[] = {"x", "y", "z"};

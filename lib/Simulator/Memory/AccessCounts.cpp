@@ -80,7 +80,7 @@ uint32_t tileir::sim::countWavefronts(const uint64_t *addresses, uint32_t lanes,
   return wavefronts;
 }
 
-/// How many different values `get(lane)` has over the lanes.
+/// Returns how many different values `get(lane)` has over the lanes.
 template <typename Get> static uint32_t countDistinct(uint32_t lanes, Get get) {
   if (!lanes)
     return 0;

@@ -163,7 +163,7 @@ void tileir::sim::resolveRows(Warp &warp, const Instr *instr,
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// Where the lanes of one cp.async read.
+/// The places that the lanes of one cp.async read.
 struct Sources {
   uint32_t lanes = 0;       ///< those that read
   uint32_t total = 0;       ///< bytes that they read

@@ -64,14 +64,14 @@ static bool contains(uint64_t begin, uint64_t size, uint64_t address,
          bytes <= size - (address - begin);
 }
 
-/// How far outside [begin, begin + size) an address is; 0 if it is inside.
+/// Returns how far outside [begin, begin + size) an address is; 0 if inside.
 static uint64_t getDistance(uint64_t begin, uint64_t size, uint64_t address) {
   if (address < begin)
     return begin - address;
   return address - begin < size ? 0 : address - begin - size;
 }
 
-/// Where a range that is not within [begin, begin + size) lies against it.
+/// Describes where a range that is not within [begin, begin + size) lies.
 static std::string describePlace(uint64_t begin, uint64_t size,
                                  uint64_t address, uint32_t bytes) {
   if (address < begin)
@@ -95,7 +95,7 @@ public:
       : warp(warp), instr(instr), access(access), bytes(bytes),
         isStore(isStore), alignment(alignment) {}
 
-  /// Where the bytes at `address` are; null after a finding.
+  /// Returns where the bytes at `address` are; null after a finding.
   uint8_t *locate(uint32_t lane, uint64_t address);
 
 private:

@@ -21,7 +21,7 @@
 
 namespace tileir::sim {
 
-/// Where an address leads.
+/// Returns the space that an address leads to.
 inline Space getSpace(uint64_t address) {
   if (address >= kGlobalBase)
     return Space::Global;

@@ -60,10 +60,10 @@ private:
   struct Table {
     StampArray last;  ///< of each granule: the stamp of the last access
     StampArray warps; ///< the warps that made one, as a mask
-    /// Of each warp and granule: its last access, the lanes that made one which
-    /// is not ordered with the rest of the warp, and the instruction.
+    /// For each warp and granule: its last access, the lanes that made one
+    /// which is not ordered with the rest of the warp, and the instruction.
     StampArray stamps, lanes, instrs;
-    /// Of each warp: the stamps of [granule][lane], from when on parts of the
+    /// For each warp: the stamps of [granule][lane], from when on parts of the
     /// warp synchronise on their own.
     StampArray laneStamps[kMaxWarps];
 
@@ -97,7 +97,8 @@ private:
     uint32_t warp = 0, lanes = 0, instr = 0;
   };
 
-  /// Of a writer, which is warp * kLanes + lane: cp.async is still to write.
+  /// A flag of a writer, which is warp * kLanes + lane: cp.async is still to
+  /// write.
   static constexpr int32_t kPending = 1 << 16;
 
   void allocate(Table &table) const;

@@ -69,7 +69,7 @@ static double getMmaClocks(const Counters &counters, const Gpu &chip) {
 
 Estimate tileir::sim::estimate(const Counters &counters, const Gpu &chip) {
   double blocks = product(counters.grid);
-  // Of the SM that has most blocks, and of those the ones that it holds at
+  // The blocks of the SM that has most, and of those the ones that it holds at
   // once.
   double most = std::ceil(blocks / chip.sms);
   double resident = std::min<double>(most, getBlocksPerSm(counters, chip));

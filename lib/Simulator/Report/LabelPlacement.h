@@ -24,7 +24,7 @@ struct Box {
   bool contains(const Box &other) const;
 };
 
-/// Where a label went.
+/// The place of a label.
 struct Place {
   Box box;
   bool isLeft; ///< of its point: text ends there

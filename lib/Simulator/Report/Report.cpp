@@ -197,7 +197,7 @@ static void printAccesses(const Counters &counters, InstrClass space,
     table.print(os << "\n");
 }
 
-/// What a line gives the pipe to do, in the unit of that pipe.
+/// Returns the work that a line gives the pipe, in the unit of that pipe.
 static uint64_t getWork(const LineSummary &line, StringRef pipe) {
   auto ofClass = [&](InstrClass instrClass) {
     return line.warpInstructions[unsigned(instrClass)];

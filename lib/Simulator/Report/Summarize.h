@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// From what the workers of a launch counted to its Counters.
+// Makes the Counters of a launch of what its workers counted.
 //
 //===----------------------------------------------------------------------===//
 

@@ -31,7 +31,7 @@ std::string tileir::sim::toText(double value) {
   return text;
 }
 
-/// For XML, in UTF-8 and without control characters.
+/// Escapes text for XML, in UTF-8 and without control characters.
 static std::string escape(StringRef text) {
   std::string escaped;
   for (char c : llvm::json::fixUTF8(text)) {

@@ -5,11 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A lowered kernel takes addresses and numbers. What they are is told by
+// A lowered kernel takes addresses and numbers. They are described by
 // `tile.arguments` of its launch, which convert-tile-to-gpu leaves there: an
-// address is that of device memory, which tile-place-buffers has named. Of
-// launches by gpu.launch_func less is known: the types of memrefs, and numbers
-// that are constants.
+// address is that of device memory, which tile-place-buffers has named. Less is
+// known of launches by gpu.launch_func: the types of memrefs, and numbers that
+// are constants.
 //
 //===----------------------------------------------------------------------===//
 
@@ -37,7 +37,7 @@ using llvm::Error;
 using llvm::Expected;
 namespace json = llvm::json;
 
-/// What the widest accesses, of 128 bits, need.
+/// The alignment that the widest accesses, of 128 bits, need.
 static constexpr int64_t kAlignment = 16;
 
 //===----------------------------------------------------------------------===//
@@ -165,7 +165,7 @@ static json::Object describeNumber(Value value, DenseI64ArrayAttr size) {
   return object;
 }
 
-/// What `tile.arguments` tells of operand `number`; null if it tells nothing.
+/// Returns what `tile.arguments` says of operand `number`; null if nothing.
 static DictionaryAttr getDescription(gpu::LaunchFuncOp launch,
                                      unsigned number) {
   auto all = launch->getAttrOfType<ArrayAttr>(tile::kArguments);
@@ -306,8 +306,8 @@ Expected<KernelDescriptions> tileir::describeKernels(ModuleOp module) {
   return descriptions;
 }
 
-/// What memory `launch` passes as operand `number`: null if who launches has
-/// none to give, and nothing if it cannot be said.
+/// Describes the memory that `launch` passes as operand `number`: null if the
+/// launcher has none to give, and nothing if it cannot be said.
 static std::optional<json::Value> describeMemory(gpu::LaunchFuncOp launch,
                                                  unsigned number) {
   DictionaryAttr known = getDescription(launch, number);

@@ -136,7 +136,7 @@ private:
 
 } // namespace
 
-/// That LLVM knows a chip: for others it would only warn.
+/// Checks that LLVM knows a chip: for others it would only warn.
 static Error checkChip(NVVM::NVVMTargetAttr target) {
   std::string message;
   llvm::Triple triple(target.getTriple());

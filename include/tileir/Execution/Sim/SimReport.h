@@ -1,4 +1,4 @@
-//===- SimReport.h - What the simulator says of a run -----------*- C++ -*-===//
+//===- SimReport.h - Report of the simulator on a run -----------*- C++ -*-===//
 //
 // Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -23,7 +23,7 @@ struct SimReport {
   std::vector<sim::LaunchResult> launches;
   /// Whether more was counted than instructions.
   bool isInstrumented = true;
-  /// Between host and device, of that run.
+  /// The copies between host and device in that run.
   CopyCounts copies;
 
   size_t getNumFindings() const;

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Where the elements of a tile are: a linear map over bits. The bits of a
+// Tells where the elements of a tile are: a linear map over bits. The bits of a
 // register number, a lane, a warp and a block, or of an offset in shared
 // memory, each have a basis, which is a coordinate of the tile; a hardware
 // index (all of these numbers together) holds the element whose coordinate is
@@ -55,13 +55,13 @@ using Coordinate = llvm::SmallVector<int32_t, 4>;
 
 class LinearLayout {
 public:
-  /// Of a tile, without bits: it has one hardware index, which holds
+  /// A layout of a tile, without bits: it has one hardware index, which holds
   /// element 0.
   explicit LinearLayout(llvm::ArrayRef<int64_t> shape = {});
   /// `in` numbers all elements, the axes of `order` from the fastest on.
   static LinearLayout identity(llvm::ArrayRef<int64_t> shape, InDim in,
                                llvm::ArrayRef<unsigned> order);
-  /// In row-major order.
+  /// Numbers all elements in row-major order.
   static LinearLayout identity(llvm::ArrayRef<int64_t> shape, InDim in);
 
   //===--------------------------------------------------------------------===//
@@ -100,8 +100,8 @@ public:
   }
   bool operator!=(const LinearLayout &other) const { return !(*this == other); }
 
-  /// As in the example above: `offset = ...` if it has one, else register, lane
-  /// and warp; block only if it has bits.
+  /// Prints it as in the example above: `offset = ...` if it has one, else
+  /// register, lane and warp; block only if it has bits.
   void print(llvm::raw_ostream &os) const;
 
   //===--------------------------------------------------------------------===//
@@ -122,7 +122,7 @@ public:
   /// First this, then `outer`, whose only bits are those of an Offset: the
   /// element number of this.
   LinearLayout compose(const LinearLayout &outer) const;
-  /// From Offset, an element number, to the hardware index that holds it. The
+  /// Maps Offset, an element number, to the hardware index that holds it. The
   /// result's axes are the InDims, all five: a coordinate is a hardware index.
   /// None if some element has none or two.
   std::optional<LinearLayout> invert() const;
@@ -130,7 +130,7 @@ public:
   /// first: other registers rather than other lanes, these rather than other
   /// warps. Has to be surjective.
   LinearLayout pseudoInvert() const;
-  /// From the hardware indices of `dst` to those of this that hold the same
+  /// Maps the hardware indices of `dst` to those of this that hold the same
   /// element (with axes as of `invert`): the index itself as far as it does,
   /// else another register, then another lane, then another warp. Has to be
   /// surjective, and the shapes have to be equal.
@@ -152,7 +152,7 @@ public:
   /// axis above those that other bits have.
   std::optional<LinearLayout> quotient(InDim in) const;
 
-  /// Without `in`: its part for 0, in the same tile.
+  /// Returns the layout without `in`: its part for 0, in the same tile.
   LinearLayout drop(InDim in) const;
   /// Bit i of `in` becomes the former bit `order[i]`; those not named are
   /// dropped.
@@ -181,9 +181,9 @@ public:
   /// Repeats axes of size one (after padding with ones on the left), in
   /// registers after those there are.
   LinearLayout broadcast(llvm::ArrayRef<int64_t> newShape) const;
-  /// Without an axis, all of whose elements have become one; registers that
-  /// hold copies go. What combines the elements along the axis ends up so, and
-  /// what is to be repeated along the axis has to begin so.
+  /// Returns the layout without an axis, all of whose elements have become one;
+  /// registers that hold copies are dropped. A reduction along the axis ends in
+  /// this layout, and a broadcast along the axis has to begin in it.
   LinearLayout removeAxis(unsigned axis) const;
   /// The layout of the two halves along the last axis, of size two, if a bit of
   /// the register and nothing else chooses the half; `bit` becomes that bit.

@@ -17,7 +17,7 @@
 
 namespace tileir::layout {
 
-/// Of a tile with axes. Registers: the lanes (after their warp, if there are
+/// Draws a tile with axes. Registers: the lanes (after their warp, if there are
 /// several) and, of the first, the register; in the colours of their quad
 /// pairs, the upper quads darker. Shared memory: the offset and, above it, the
 /// bank; in the colours of the banks. Axes before the last one lie below each

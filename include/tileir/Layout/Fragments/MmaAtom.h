@@ -38,7 +38,8 @@ enum class Matrix { A, B, Acc };
 /// lane's elements run.
 enum class Major { Row, Column };
 
-/// How an atom takes a matrix. Accumulators have no order: theirs is Row.
+/// The form in which an atom takes a matrix. Accumulators have no order: theirs
+/// is Row.
 struct Operand {
   Matrix matrix = Matrix::A;
   Scalar type = Scalar::F16;
@@ -50,7 +51,7 @@ struct Operand {
 };
 
 struct MmaAtom {
-  /// By which `#tile.mma_atom` and `#tile.target` name it.
+  /// The name by which `#tile.mma_atom` and `#tile.target` refer to it.
   llvm::StringLiteral name;
   /// By which its emitter is found.
   llvm::StringLiteral instruction;
@@ -65,8 +66,8 @@ struct MmaAtom {
   };
   llvm::SmallVector<Fragment, 0> fragments;
 
-  /// By how much the further instructions of the atom lie apart: one basis for
-  /// each bit of their number along the axis.
+  /// The distances of the further instructions of the atom: one basis for each
+  /// bit of their number along the axis.
   llvm::SmallVector<int32_t, 2> stepsM = {}, stepsN = {}, stepsK = {};
 
   /// The multiply-adds of one instruction.

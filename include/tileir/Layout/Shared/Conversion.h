@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// How the registers of a tile in one layout become those of another: the
-// cheapest way that can.
+// Converts the registers of a tile from one layout to another, in the cheapest
+// way that can.
 //
 //===----------------------------------------------------------------------===//
 

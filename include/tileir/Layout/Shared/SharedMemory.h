@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What it costs to move a tile between registers and shared memory, and the
-// order of elements in shared memory that costs least.
+// The cost of moving a tile between registers and shared memory, and the order
+// of elements in shared memory that costs least.
 //
 // Shared memory has 32 banks of 4 bytes. Lanes whose accesses make up 128 bytes
 // are served together (all 32 for up to 4 bytes each, 16 for 8, 8 for 16), in
@@ -22,7 +22,7 @@
 
 namespace tileir::layout {
 
-/// How a warp moves its registers to or from shared memory.
+/// The way in which a warp moves its registers to or from shared memory.
 struct SharedAccess {
   /// Elements that one access of a lane moves.
   unsigned vector = 1;
@@ -50,7 +50,7 @@ std::optional<SharedAccess> getSharedAccess(const LinearLayout &registers,
                                             const LinearLayout &shared,
                                             unsigned elementBits,
                                             unsigned vector);
-/// By the largest vectors of up to `maxVectorBits`.
+/// Accesses by the largest vectors of up to `maxVectorBits`.
 SharedAccess getWidestAccess(const LinearLayout &registers,
                              const LinearLayout &shared, unsigned elementBits,
                              unsigned maxVectorBits = 128);

@@ -79,7 +79,7 @@ struct CpuCosts {
   /// the second one what is no panel by itself, for other data comes between:
   /// sizes of products around which packing begins to pay.
   double l1Share = 0.5, l2Share = 0.65, sharedL2 = 0.4;
-  /// How well arithmetic and streams overlap: the exponent of a norm of both,
+  /// The overlap of arithmetic and streams: the exponent of a norm of both,
   /// with infinity as if the longer one were alone. Products of 256 to 1024.
   double overlap = 4;
   /// Bytes of one way of the first and second cache, as cpuid tells them.
@@ -129,7 +129,7 @@ struct Cpu {
 /// The CPU `name`; null if the table lacks it.
 const Cpu *findCpu(llvm::StringRef name);
 
-/// That of kDefaultCpu.
+/// Returns the entry of kDefaultCpu.
 const Cpu &getDefaultCpu();
 
 /// The costs of the CPU `name`, or of the default one if the table lacks it.

@@ -30,8 +30,8 @@ inline constexpr llvm::StringLiteral kDefaultGpu = "sm_70";
 /// Threads of a warp, on all GPUs of NVIDIA.
 inline constexpr int64_t kWarpSize = 32;
 
-/// One entry of the table. What is the same on all of today's GPUs comes last,
-/// with its value.
+/// One entry of the table. Fields that are the same on all of today's GPUs come
+/// last, with their values.
 struct Gpu {
   llvm::StringRef name;    ///< for LLVM and ptxas: "sm_70"
   llvm::StringRef product; ///< the product whose rates are given: "V100 SXM2"
@@ -70,7 +70,7 @@ struct Gpu {
   double special = 16, integer = 64, sharedWavefronts = 1, issue = 4;
 };
 
-/// That of kDefaultGpu.
+/// Returns the entry of kDefaultGpu.
 const Gpu &getDefaultGpu();
 
 /// The GPU `name`; null if the table lacks it.

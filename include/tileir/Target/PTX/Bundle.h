@@ -41,13 +41,13 @@ struct KernelDescriptions {
   llvm::DenseMap<mlir::Operation *, std::string> names;
 };
 
-/// How the kernels of `module`, lowered, are launched by the host code beside
-/// them.
+/// Describes how the kernels of `module`, lowered, are launched by the host
+/// code beside them.
 llvm::Expected<KernelDescriptions> describeKernels(mlir::ModuleOp module);
 
-/// What the host code does, if it is a function that launches kernels by
+/// Describes the host code, if it is a function that launches kernels by
 /// tile.launch, each once and in its turn: an object for each launch, in order,
-/// with what memory each argument is in. Else null.
+/// with the memory that each argument is in. Else null.
 llvm::json::Value
 describeLaunches(mlir::ModuleOp module,
                  const llvm::DenseMap<mlir::Operation *, std::string> &names);

@@ -33,8 +33,8 @@ llvm::Error addPasses(mlir::PassManager &manager, llvm::StringRef pipeline);
 /// Runs the passes of `pipeline` on `module`.
 llvm::Error runPasses(mlir::ModuleOp module, llvm::StringRef pipeline);
 
-/// That only ops are left below `op`, itself excluded, which translate to LLVM
-/// IR: `pipeline` should have seen to it.
+/// Checks that only ops are left below `op`, itself excluded, which translate
+/// to LLVM IR: `pipeline` should have seen to it.
 llvm::Error checkLowered(mlir::Operation *op, llvm::StringRef pipeline);
 
 /// Whether there are kernels in `module`, or calls of some.
