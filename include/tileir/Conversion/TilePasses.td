@@ -1,0 +1,205 @@
+//===- TilePasses.td - Conversions of tile programs --------*- tablegen -*-===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEIR_CONVERSION_TILEPASSES_TD
+#define TILEIR_CONVERSION_TILEPASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def ConvertTileToLinalgPass
+    : Pass<"convert-tile-to-linalg", "::mlir::ModuleOp"> {
+  let summary = "Lower tile kernels to linalg on tensors, and to loops";
+  let description = [{
+    Kernels become private functions with six more arguments of i32, the
+    program's place in the grid and the grid's sizes; a `tile.launch` becomes an
+    `scf.parallel` over the grid that calls the function. Pointers become
+    addresses of i64, in tiles as well.
+
+    | op | becomes |
+    |---|---|
+    | `splat`, splat constants | `linalg.fill` |
+    | `range`, `broadcast`, `trans` | `linalg.generic` |
+    | `reshape` | `tensor.collapse_shape`, `tensor.expand_shape` |
+    | `dot` | `linalg.contract`; sums of f16 and bf16 are rounded once |
+    | `reduce` | `linalg.reduce` |
+    | `scan` | a nest of `scf.for` |
+    | `cmpp`, `psi`, `assume`, `addptr` | `arith` ops |
+    | `load`, `store`, `atomic_rmw` | `llvm.load`, ... in a nest of `scf.for` |
+    | `load_view`, `store_view` | `memref.load`, `memref.store` in such a nest, with bounds cut to the memref |
+
+    Where no predicate of a `psi` is true, the element is that of its first pair.
+    `arith` and `math` ops on tiles stay: `convert-elementwise-to-linalg` takes
+    them.
+
+    - A kernel has a body, and nothing but `tile.launch` uses it.
+
+    Example:
+
+    ```mlir
+    func.func @sum(%rows: memref<64x8xf32>, %sums: !tile.ptr<f32>)
+        attributes {tile.kernel} {
+      %c0 = arith.constant 0 : index
+      %id = tile.program_id x
+      %i = arith.index_cast %id : i32 to index
+      %row = tile.load_view %rows[%i, %c0] axes [1]
+          : memref<64x8xf32> -> tensor<8xf32>
+      %sum = tile.reduce add %row axis 0 : tensor<8xf32>
+      %p = tile.addptr %sums, %id : !tile.ptr<f32>, i32
+      tile.store %p, %sum : !tile.ptr<f32>
+      return
+    }
+    ```
+
+    becomes
+
+    ```mlir
+    func.func private @sum(%rows: memref<64x8xf32>, %sums: i64, %x: i32,
+                           %y: i32, %z: i32, %nx: i32, %ny: i32, %nz: i32) {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %c8 = arith.constant 8 : index
+      %size = arith.constant 4 : i64
+      %zero = arith.constant 0.0 : f32
+      %identity = arith.constant -0.0 : f32
+      %i = arith.index_cast %x : i32 to index
+      %e = tensor.empty() : tensor<8xf32>
+      %none = linalg.fill ins(%zero : f32) outs(%e : tensor<8xf32>)
+          -> tensor<8xf32>
+      %row = scf.for %j = %c0 to %c8 step %c1 iter_args(%part = %none)
+          -> tensor<8xf32> {
+        %element = memref.load %rows[%i, %j] : memref<64x8xf32>
+        %more = tensor.insert %element into %part[%j] : tensor<8xf32>
+        scf.yield %more : tensor<8xf32>
+      }
+      %s = tensor.empty() : tensor<f32>
+      %init = linalg.fill ins(%identity : f32) outs(%s : tensor<f32>)
+          -> tensor<f32>
+      %reduced = linalg.reduce { arith.addf } ins(%row : tensor<8xf32>)
+          outs(%init : tensor<f32>) dimensions = [0]
+      %sum = tensor.extract %reduced[] : tensor<f32>
+      %wide = arith.extsi %x : i32 to i64
+      %offset = arith.muli %wide, %size : i64
+      %address = arith.addi %sums, %offset : i64
+      %p = llvm.inttoptr %address : i64 to !llvm.ptr
+      llvm.store %sum, %p {alignment = 4 : i64} : f32, !llvm.ptr
+      return
+    }
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+    "::mlir::func::FuncDialect", "::mlir::LLVM::LLVMDialect",
+    "::mlir::linalg::LinalgDialect", "::mlir::memref::MemRefDialect",
+    "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect",
+    "::mlir::ub::UBDialect"];
+  let statistics = [
+    Statistic<"numKernels", "num-kernels", "Kernels lowered">,
+    Statistic<"numLaunches", "num-launches", "Launches lowered">
+  ];
+}
+
+def ConvertTileToGPUPass : Pass<"convert-tile-to-gpu", "::mlir::ModuleOp"> {
+  let summary = "Lower tile kernels with layouts to GPU kernels";
+  let description = [{
+    A program becomes a block of `tile.num_warps` warps. Kernels become functions
+    of a `gpu.module` @kernels, a `tile.launch` a `gpu.launch_func`, with
+    `tile.arguments` of what it passes. Memrefs are those of the device, as
+    `tile-place-buffers` leaves them; afterwards their types do not say so.
+
+    | of a program | of a thread |
+    |---|---|
+    | a tile with R registers | `vector<R x element>`, register by register |
+    | `!tile.ptr` | an address, an i64 |
+    | `!tile.buffer` | its offset in bytes in the shared memory, an i32 |
+    | a memref | its address, and its dynamic sizes, each an i64 |
+    | `program_id`, `num_programs` | `gpu.block_id`, `gpu.grid_dim` |
+
+    Floats are computed as vectors. Numbers, addresses and predicates are
+    computed one by one, and what several registers have in common, as a row's
+    number, is computed once. `range` computes them from lane and warp; what
+    retiles a tile selects registers, or is nothing at all.
+
+    Accesses to global memory move up to 128 bits, as far as the layout, what
+    axis analysis knows of pointers, masks and indices, and the sizes of memrefs
+    allow; a remark tells for each what they allow. What is accessed
+    under one mask is accessed in one branch. An element that several threads
+    hold is loaded by all of them, but stored by one.
+
+    Threads wait for each other by `gpu.barrier` where one may touch what another
+    one has stored, or has yet to load: through arguments that some launch passes
+    one memref for (or, of a kernel without launches, that are not
+    `tile.noalias`), other than by tiles of one layout at one place.
+
+    - Kernels have `tile.num_warps`, and `tile.shared_bytes` if they use shared
+      memory. Each tile has a layout of 32 lanes and as many warps, what is
+      computed per element one layout; the layout of what retiles a tile differs
+      from that of the operand in registers only.
+    - `tile.psi` is gone (`tile-psi-to-select`), and so are conversions of
+      layouts by way of shared memory (`tile-promote-shared`).
+    - Constants are the same in all threads. The result of an atomic access is
+      not used where several warps hold an element.
+    - Launches pass memrefs for pointers. Memrefs have the identity layout, are
+      in `#gpu.address_space<global>`, and begin at multiples of 16 bytes, as
+      those of `gpu.alloc` do.
+
+    Example:
+
+    ```mlir
+    #l = #tile.layout<register = [[1], [2]],
+        lane = [[4], [8], [16], [32], [64]], warp = []>
+    func.func @square(%p: !tile.ptr<f32> {tile.multiple_of = 16 : i64})
+        attributes {tile.kernel, tile.num_warps = 1 : i64} {
+      %i = tile.range 0 to 128 : tensor<128xi32, #l>
+      %ps = tile.splat %p : !tile.ptr<f32> -> tensor<128x!tile.ptr<f32>, #l>
+      %q = tile.addptr %ps, %i
+          : tensor<128x!tile.ptr<f32>, #l>, tensor<128xi32, #l>
+      %x = tile.load %q : tensor<128x!tile.ptr<f32>, #l>
+      %y = arith.mulf %x, %x : tensor<128xf32, #l>
+      tile.store %q, %y : tensor<128x!tile.ptr<f32>, #l>
+      return
+    }
+    ```
+
+    becomes, once canonicalized,
+
+    ```mlir
+    gpu.module @kernels {
+      gpu.func @square(%p: i64) kernel
+          attributes {known_block_size = array<i32: 32, 1, 1>} {
+        %c4 = arith.constant 4 : i64
+        %c2 = arith.constant 2 : i32
+        %id = gpu.thread_id x
+        %thread = arith.index_cast %id : index to i32
+        %i = arith.shli %thread, %c2 : i32
+        %wide = arith.extsi %i : i32 to i64
+        %bytes = arith.muli %wide, %c4 : i64
+        %address = arith.addi %p, %bytes : i64
+        %q = llvm.inttoptr %address : i64 to !llvm.ptr<1>
+        %x = llvm.load %q {alignment = 16 : i64} : !llvm.ptr<1> -> vector<4xf32>
+        %y = arith.mulf %x, %x : vector<4xf32>
+        llvm.store %y, %q {alignment = 16 : i64} : vector<4xf32>, !llvm.ptr<1>
+        gpu.return
+      }
+    }
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",
+    "::mlir::LLVM::LLVMDialect", "::mlir::memref::MemRefDialect",
+    "::mlir::NVVM::NVVMDialect", "::mlir::scf::SCFDialect",
+    "::mlir::vector::VectorDialect"];
+  let statistics = [
+    Statistic<"numKernels", "num-kernels", "Kernels lowered">,
+    Statistic<"numLaunches", "num-launches", "Launches lowered">,
+    Statistic<"numVectorAccesses", "num-vector-accesses",
+              "Accesses to global memory by several elements at once">,
+    Statistic<"numElementAccesses", "num-element-accesses",
+              "Accesses to global memory by single elements">
+  ];
+}
+
+#endif // TILEIR_CONVERSION_TILEPASSES_TD
