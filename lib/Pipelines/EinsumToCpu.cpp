@@ -9,9 +9,8 @@
 // kernels on vectors. In the full tier, what has no schedule becomes plain
 // loops, the outer ones parallel. The fast tier takes nothing else: its module
 // needs no clean-up before and after kernels, one conversion instead of
-// upstream's ten, and no code that is not written by a kernel (a third of the
-// time of a small product was canonicalization, bufferization and upstream's
-// conversions). It fails where something is left; the full tier takes that.
+// upstream's ten, and no code that is not written by a kernel. It fails where
+// something is left; the full tier takes that.
 //
 //===----------------------------------------------------------------------===//
 
