@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Predictions against what the simulator has counted for the same products, by
-// tile-run --backend=sim with the options that the division names; and which
-// divisions there are.
+// tile-run --backend=sim with the options of the tile configuration; and which
+// configurations there are.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,6 +17,7 @@
 #include "gtest/gtest.h"
 
 using namespace tileir;
+using layout::TileConfig;
 using sim::InstrClass;
 
 namespace {
@@ -50,9 +51,9 @@ struct Counted {
 };
 
 /// Counts that depend on how LLVM simplifies addresses may be off by a third.
-void compare(const ProductKernel &kernel, const Division &division,
+void compare(const ProductKernel &kernel, const TileConfig &config,
              const Counted &counted, bool isAligned = true) {
-  sim::Counters c = predict(kernel, division);
+  sim::Counters c = predict(kernel, config);
   EXPECT_EQ(c.mma, counted.mma);
   EXPECT_EQ(c.mmaFlops, 2048 * counted.mma);
   EXPECT_EQ(c.shared.wavefronts, counted.wavefronts);
@@ -109,9 +110,9 @@ TEST(ProductCost, gridAndBlock) {
 
 TEST(ProductCost, oneWarpSharesNothing) {
   ProductKernel kernel = makeKernel(128, 64, 128);
-  Division division = {{32, 32, 16}, 32, 32, kSmall, 1, 2};
-  sim::Counters c = predict(kernel, division);
-  EXPECT_EQ(getSharedBytes(kernel, division), 0);
+  TileConfig config = {{32, 32, 16}, 32, 32, kSmall, 1, 2};
+  sim::Counters c = predict(kernel, config);
+  EXPECT_EQ(getSharedBytes(kernel, config), 0);
   EXPECT_EQ(c.shared.wavefronts, 0u);
   EXPECT_EQ(c.mma, 1024u);
   EXPECT_EQ(c.globalBytes, 147456u);
@@ -121,9 +122,9 @@ TEST(ProductCost, oneWarpSharesNothing) {
 TEST(ProductCost, warpsThatLoadTheirOwnFragments) {
   // Of 8 warps one above the other, each loads the rows of A that it
   // multiplies. Of 4 parts of the depth, each loads its own of both operands.
-  auto check = [](const ProductKernel &kernel, const Division &division,
+  auto check = [](const ProductKernel &kernel, const TileConfig &config,
                   uint64_t wavefronts, uint64_t shuffles) {
-    sim::Counters c = predict(kernel, division);
+    sim::Counters c = predict(kernel, config);
     EXPECT_EQ(c.shared.wavefronts, wavefronts);
     EXPECT_EQ(c.warpInstructions[unsigned(InstrClass::Shuffle)], shuffles);
   };
@@ -134,37 +135,37 @@ TEST(ProductCost, warpsThatLoadTheirOwnFragments) {
 }
 
 TEST(ProductCost, productsOfOneKernel) {
-  Division division = {{64, 64, 32}, 32, 32, kSmall, 1, 2};
+  TileConfig config = {{64, 64, 32}, 32, 32, kSmall, 1, 2};
   ProductKernel one = makeKernel(256, 256, 128), two = one;
   two.products.push_back(one.products[0]);
   two.products[1].sizes[kDepth] = 256;
   // Memory is shared, the first result is held while the second is summed up.
-  EXPECT_EQ(getSharedBytes(two, division), getSharedBytes(one, division));
-  EXPECT_EQ(getRegisters(two, division), getRegisters(one, division) + 32);
-  EXPECT_EQ(predict(two, division).mma, 3 * predict(one, division).mma);
+  EXPECT_EQ(getSharedBytes(two, config), getSharedBytes(one, config));
+  EXPECT_EQ(getRegisters(two, config), getRegisters(one, config) + 32);
+  EXPECT_EQ(predict(two, config).mma, 3 * predict(one, config).mma);
   ProductKernel bias = one;
   bias.pointwiseBytes = 2 * 256 * 256;
-  EXPECT_EQ(predict(bias, division).globalBytes,
-            predict(one, division).globalBytes + 2 * 256 * 256);
+  EXPECT_EQ(predict(bias, config).globalBytes,
+            predict(one, config).globalBytes + 2 * 256 * 256);
 }
 
-TEST(ProductCost, divisionsFit) {
+TEST(ProductCost, configsFit) {
   ProductKernel kernel = makeKernel(512, 512, 512);
-  auto divisions = getDivisions(kernel, kVolta, 2);
-  EXPECT_GT(divisions.size(), 1000u);
-  for (const Division &d : divisions) {
+  auto configs = getConfigs(kernel, kVolta, 2);
+  EXPECT_GT(configs.size(), 1000u);
+  for (const TileConfig &d : configs) {
     EXPECT_LE(getSharedBytes(kernel, d), kVolta.shared);
     EXPECT_LE(getRegisters(kernel, d), kVolta.registers);
     EXPECT_LE(d.getNumWarps(), 32);
     EXPECT_GE(d.block[kDepth] / d.splitK, 8);
-    EXPECT_LE(d.atom->m, d.warpRows);
-    EXPECT_LE(d.atom->n, d.warpColumns);
+    EXPECT_LE(d.atom->m, d.warpM);
+    EXPECT_LE(d.atom->n, d.warpN);
     EXPECT_EQ(d.stages, 2);
   }
-  auto has = [&](const Division &wanted) {
-    return llvm::any_of(divisions, [&](const Division &d) {
-      return d.block == wanted.block && d.warpRows == wanted.warpRows &&
-             d.warpColumns == wanted.warpColumns && d.atom == wanted.atom &&
+  auto has = [&](const TileConfig &wanted) {
+    return llvm::any_of(configs, [&](const TileConfig &d) {
+      return d.block == wanted.block && d.warpM == wanted.warpM &&
+             d.warpN == wanted.warpN && d.atom == wanted.atom &&
              d.splitK == wanted.splitK;
     });
   };
@@ -175,17 +176,17 @@ TEST(ProductCost, divisionsFit) {
   EXPECT_FALSE(has({{128, 128, 32}, 16, 16, kSmall, 1, 2}));  // warps
 }
 
-TEST(ProductCost, divisionsOfSmallProducts) {
+TEST(ProductCost, configsOfSmallProducts) {
   // 40 x 9 x 20: blocks are not larger, one step has one stage.
-  auto divisions = getDivisions(makeKernel(40, 9, 20), kVolta, 2);
-  for (const Division &d : divisions) {
+  auto configs = getConfigs(makeKernel(40, 9, 20), kVolta, 2);
+  for (const TileConfig &d : configs) {
     EXPECT_LE(d.block[kRows], 64);
     EXPECT_EQ(d.block[kColumns], 16);
     EXPECT_LE(d.block[kDepth], 32);
     EXPECT_EQ(d.stages, d.block[kDepth] == 32 ? 1 : 2);
   }
-  EXPECT_FALSE(divisions.empty());
-  EXPECT_TRUE(getDivisions(makeKernel(40, 9, 20), {0, 32, 15}, 2).empty());
+  EXPECT_FALSE(configs.empty());
+  EXPECT_TRUE(getConfigs(makeKernel(40, 9, 20), {0, 32, 15}, 2).empty());
 }
 
 } // namespace

@@ -33,6 +33,7 @@ namespace tileir {
 using namespace mlir;
 using namespace tileir;
 using namespace tileir::einsum;
+using layout::TileConfig;
 using tile::ConfigAttr;
 using tile::TargetAttr;
 using tile::TileDialect;
@@ -40,7 +41,7 @@ using tile::TileDialect;
 namespace {
 
 struct Choice {
-  Division division;
+  TileConfig config;
   sim::Estimate estimate;
 
   /// The time of all pipes together, by which tile configurations with equal
@@ -118,10 +119,10 @@ void TileAutochoosePass::visit(Operation *op,
   ProductKernel kernel = getProductKernel(op, target.getAtoms(), why);
   if (!why.empty())
     return keep(why);
-  SmallVector<Division> divisions = getDivisions(
+  SmallVector<TileConfig> configs = getConfigs(
       kernel, {target.getShared(), target.getThreads(), target.getRegisters()},
       stages);
-  if (divisions.empty()) {
+  if (configs.empty()) {
     keep(
         llvm::formatv("the smallest blocks of {0} products do not fit {1}: {2} "
                       "bytes of shared memory, {3} registers of a thread",
@@ -132,15 +133,16 @@ void TileAutochoosePass::visit(Operation *op,
     return;
   }
   SmallVector<Choice> choices =
-      llvm::map_to_vector(divisions, [&](const Division &division) -> Choice {
-        return {division, sim::estimate(predict(kernel, division), *gpu)};
+      llvm::map_to_vector(configs, [&](const TileConfig &config) -> Choice {
+        return {config, sim::estimate(predict(kernel, config), *gpu)};
       });
   const Choice &choice = *choose(choices);
-  const Division &division = choice.division;
+  const TileConfig &config = choice.config;
   op->setAttr(TileDialect::kConfig,
-              ConfigAttr::get(&getContext(), division.block,
-                              {division.warpRows, division.warpColumns},
-                              division.atom, division.splitK, division.stages));
+              ConfigAttr::get(&getContext(),
+                              {config.block.m, config.block.n, config.block.k},
+                              {config.warpM, config.warpN}, config.atom,
+                              config.splitK, config.stages));
   ++numChosen;
   report(op, choice, choices);
 }
@@ -159,7 +161,7 @@ const Choice *TileAutochoosePass::choose(ArrayRef<Choice> choices) {
     if (getTime(choice) > 1.01 * least)
       continue;
     auto getRank = [](const Choice &choice) {
-      return std::make_pair(choice.division.splitK, choice.getWork());
+      return std::make_pair(choice.config.splitK, choice.getWork());
     };
     if (!best || getRank(choice) < getRank(*best))
       best = &choice;
@@ -167,13 +169,12 @@ const Choice *TileAutochoosePass::choose(ArrayRef<Choice> choices) {
   return best;
 }
 
-static std::string toString(const Division &division) {
-  auto [rows, columns, depth] = division.block;
+static std::string toString(const TileConfig &config) {
+  auto [rows, columns, depth] = config.block;
   return llvm::formatv("block {0}x{1}x{2}, warp {3}x{4}, atom {5}, "
                        "split-k {6}, stages {7}",
-                       rows, columns, depth, division.warpRows,
-                       division.warpColumns, division.atom->name,
-                       division.splitK, division.stages);
+                       rows, columns, depth, config.warpM, config.warpN,
+                       config.atom->name, config.splitK, config.stages);
 }
 
 /// Tells what was chosen, what it is bound by, and the best that has another
@@ -182,7 +183,7 @@ void TileAutochoosePass::report(Operation *op, const Choice &choice,
                                 ArrayRef<Choice> choices) {
   const Choice *other = nullptr;
   for (const Choice &candidate : choices)
-    if (candidate.division.block != choice.division.block &&
+    if (candidate.config.block != choice.config.block &&
         (!other ||
          candidate.estimate.microseconds < other->estimate.microseconds))
       other = &candidate;
@@ -190,13 +191,13 @@ void TileAutochoosePass::report(Operation *op, const Choice &choice,
     return llvm::formatv("{0:f2}", choice.estimate.microseconds).str();
   };
   auto remark = remark::passed(op->getLoc(), getRemark());
-  remark << remark::metric("chosen", toString(choice.division))
+  remark << remark::metric("chosen", toString(choice.config))
          << remark::metric("chip", gpu->name.str())
          << remark::metric("microseconds", getMicroseconds(choice))
          << remark::metric("bound-by", choice.estimate.pipes[0].pipe.str())
          << remark::metric("candidates", choices.size());
   if (other)
-    remark << remark::metric("next-block", toString(other->division))
+    remark << remark::metric("next-block", toString(other->config))
            << remark::metric("its-microseconds", getMicroseconds(*other));
 }
 

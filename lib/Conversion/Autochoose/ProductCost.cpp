@@ -22,6 +22,8 @@
 #include <cmath>
 
 using namespace tileir;
+using layout::TileConfig;
+using layout::TileSizes;
 using machine::kWarpSize;
 using sim::InstrClass;
 
@@ -46,8 +48,8 @@ static constexpr int64_t kWavefront = 128, kWideAccess = 512, kSector = 32;
 static constexpr int64_t kHalf = 2;
 
 /// Returns how many lanes of a warp hold each element of an operand.
-static int64_t getCopies(const Division &division, layout::Matrix matrix) {
-  for (const auto &fragment : division.atom->fragments)
+static int64_t getCopies(const TileConfig &config, layout::Matrix matrix) {
+  for (const auto &fragment : config.atom->fragments)
     if (fragment.operand.matrix == matrix)
       return int64_t(1) << llvm::popcount(
                  fragment.layout.getFreeBits(layout::InDim::Lane));
@@ -55,49 +57,46 @@ static int64_t getCopies(const Division &division, layout::Matrix matrix) {
 }
 
 /// Returns a block's K; blocks are cut to products of small K.
-static int64_t getDepth(const Product &product, const Division &division) {
+static int64_t getDepth(const Product &product, const TileConfig &config) {
   int64_t whole = llvm::PowerOf2Ceil(product.sizes[kDepth]);
-  return std::min(division.block[kDepth], std::max(whole, division.atom->k));
+  return std::min(config.block[kDepth], std::max(whole, config.atom->k));
 }
 
 int64_t tileir::getSharedBytes(const ProductKernel &kernel,
-                               const Division &division) {
-  if (division.getNumWarps() == 1)
+                               const TileConfig &config) {
+  if (config.getNumWarps() == 1)
     return 0;
-  auto [rows, columns, depth] = division.block;
+  auto [rows, columns, depth] = config.block;
   int64_t bytes = rows * columns * kernel.result.bits / 8;
   for (const Product &product : kernel.products) {
-    int64_t operands = getDepth(product, division) * (rows + columns) * kHalf;
-    int64_t parts = rows * columns * product.accBits / 8 * division.splitK;
+    int64_t operands = getDepth(product, config) * (rows + columns) * kHalf;
+    int64_t parts = rows * columns * product.accBits / 8 * config.splitK;
     bytes = std::max(
-        {bytes, division.stages * operands, division.splitK > 1 ? parts : 0});
+        {bytes, config.stages * operands, config.splitK > 1 ? parts : 0});
   }
   return bytes;
 }
 
 int64_t tileir::getRegisters(const ProductKernel &kernel,
-                             const Division &division) {
-  int64_t threads = kWarpSize * division.getNumWarps();
+                             const TileConfig &config) {
+  int64_t threads = kWarpSize * config.getNumWarps();
   int64_t held = 0, most = 0;
   for (const Product &product : kernel.products) {
-    int64_t accumulators =
-        division.warpRows * division.warpColumns * product.accBits / 32;
-    int64_t elements = (division.block[kRows] + division.block[kColumns]) *
-                       getDepth(product, division);
-    int64_t inFlight = division.stages > 1
-                           ? llvm::divideCeil(elements * kHalf / 4, threads)
-                           : 0;
-    int64_t fragments =
-        (division.warpRows * getCopies(division, layout::Matrix::A) +
-         division.warpColumns * getCopies(division, layout::Matrix::B)) *
-        division.atom->k * kHalf / 4 / kWarpSize;
+    int64_t accumulators = config.warpM * config.warpN * product.accBits / 32;
+    int64_t elements = (config.block[kRows] + config.block[kColumns]) *
+                       getDepth(product, config);
+    int64_t inFlight =
+        config.stages > 1 ? llvm::divideCeil(elements * kHalf / 4, threads) : 0;
+    int64_t fragments = (config.warpM * getCopies(config, layout::Matrix::A) +
+                         config.warpN * getCopies(config, layout::Matrix::B)) *
+                        config.atom->k * kHalf / 4 / kWarpSize;
     held += accumulators / kWarpSize;
     most = std::max(most, held + inFlight + fragments);
   }
   return most;
 }
 
-llvm::SmallVector<Division> tileir::getDivisions(const ProductKernel &kernel,
+llvm::SmallVector<TileConfig> tileir::getConfigs(const ProductKernel &kernel,
                                                  const BlockLimits &limits,
                                                  int64_t stages) {
   auto getSizes = [](int64_t least, int64_t most) {
@@ -114,16 +113,16 @@ llvm::SmallVector<Division> tileir::getDivisions(const ProductKernel &kernel,
     return std::clamp(whole, least, most);
   };
   const auto &sizes = kernel.products.front().sizes;
-  llvm::SmallVector<Division> divisions;
-  Division d;
+  llvm::SmallVector<TileConfig> configs;
+  TileConfig d;
   auto addIfItFits = [&] {
     d.stages = d.block[kDepth] < deepest ? stages : 1;
-    if (d.warpRows >= d.atom->m && d.warpColumns >= d.atom->n &&
+    if (d.warpM >= d.atom->m && d.warpN >= d.atom->n &&
         d.block[kDepth] / d.splitK >= d.atom->k &&
         kWarpSize * d.getNumWarps() <= limits.threads &&
         getSharedBytes(kernel, d) <= limits.shared &&
         getRegisters(kernel, d) <= limits.registers)
-      divisions.push_back(d);
+      configs.push_back(d);
   };
   // No smaller than some atom.
   std::array<int64_t, 3> least = {256, 256, 64};
@@ -135,19 +134,14 @@ llvm::SmallVector<Division> tileir::getDivisions(const ProductKernel &kernel,
   for (int64_t rows : getSizes(m, cut(sizes[kRows], m, 256)))
     for (int64_t columns : getSizes(n, cut(sizes[kColumns], n, 256)))
       for (int64_t depth : getSizes(k, cut(deepest, k, 64)))
-        for (int64_t warpRows : getSizes(m, std::min<int64_t>(rows, 128)))
-          for (int64_t warpColumns :
-               getSizes(n, std::min<int64_t>(columns, 128)))
+        for (int64_t warpM : getSizes(m, std::min<int64_t>(rows, 128)))
+          for (int64_t warpN : getSizes(n, std::min<int64_t>(columns, 128)))
             for (const layout::MmaAtom *atom : kernel.atoms)
               for (int64_t splitK : getSizes(1, 4)) {
-                d = {{rows, columns, depth},
-                     warpRows,
-                     warpColumns,
-                     atom,
-                     splitK};
+                d = {{rows, columns, depth}, warpM, warpN, atom, splitK};
                 addIfItFits();
               }
-  return divisions;
+  return configs;
 }
 
 namespace {
@@ -155,28 +149,27 @@ namespace {
 /// Sums up the work of a launch.
 class Predictor {
 public:
-  Predictor(const ProductKernel &kernel, const Division &division);
+  Predictor(const ProductKernel &kernel, const TileConfig &config);
   sim::Counters run();
 
 private:
   double &of(InstrClass instrClass) { return counts[unsigned(instrClass)]; }
   /// Elements that a thread holds side by side of a tile of a matrix.
-  int64_t getHeld(const MatrixMemory &matrix,
-                  const std::array<int64_t, 3> &block,
+  int64_t getHeld(const MatrixMemory &matrix, const TileSizes &block,
                   ProductAxis across) const;
   double addAccesses(const MatrixMemory &matrix, ProductAxis across,
                      const std::array<int64_t, 3> &sizes,
-                     const std::array<int64_t, 3> &block, double times);
+                     const TileSizes &block, double times);
   bool staysInWarps(const MatrixMemory &matrix, ProductAxis axis,
-                    const std::array<int64_t, 3> &block) const;
+                    const TileSizes &block) const;
   void addOperand(const Product &product, const MatrixMemory &matrix,
-                  ProductAxis axis, double times,
-                  const std::array<int64_t, 3> &block, double steps);
+                  ProductAxis axis, double times, const TileSizes &block,
+                  double steps);
   void addProduct(const Product &product);
   void addEpilogue();
 
   const ProductKernel &kernel;
-  const Division &division;
+  const TileConfig &config;
   int64_t warps, gridRows, gridColumns;
   double programs;
   std::array<double, sim::kNumInstrClasses> counts = {};
@@ -185,17 +178,15 @@ private:
 
 } // namespace
 
-Predictor::Predictor(const ProductKernel &kernel, const Division &division)
-    : kernel(kernel), division(division), warps(division.getNumWarps()) {
+Predictor::Predictor(const ProductKernel &kernel, const TileConfig &config)
+    : kernel(kernel), config(config), warps(config.getNumWarps()) {
   const Product &first = kernel.products.front();
-  gridRows = llvm::divideCeil(first.sizes[kRows], division.block[kRows]);
-  gridColumns =
-      llvm::divideCeil(first.sizes[kColumns], division.block[kColumns]);
+  gridRows = llvm::divideCeil(first.sizes[kRows], config.block[kRows]);
+  gridColumns = llvm::divideCeil(first.sizes[kColumns], config.block[kColumns]);
   programs = double(gridRows) * gridColumns * first.batch;
 }
 
-int64_t Predictor::getHeld(const MatrixMemory &matrix,
-                           const std::array<int64_t, 3> &block,
+int64_t Predictor::getHeld(const MatrixMemory &matrix, const TileSizes &block,
                            ProductAxis across) const {
   int64_t elements = block[matrix.fast] * block[across];
   int64_t perThread = std::max<int64_t>(1, elements / (kWarpSize * warps));
@@ -207,8 +198,7 @@ int64_t Predictor::getHeld(const MatrixMemory &matrix,
 /// the fast one. Returns how many.
 double Predictor::addAccesses(const MatrixMemory &matrix, ProductAxis across,
                               const std::array<int64_t, 3> &sizes,
-                              const std::array<int64_t, 3> &block,
-                              double times) {
+                              const TileSizes &block, double times) {
   int64_t length = sizes[matrix.fast], lines = sizes[across];
   int64_t blockLength = block[matrix.fast], blockLines = block[across];
   int64_t held = getHeld(matrix, block, across);
@@ -243,28 +233,28 @@ double Predictor::addAccesses(const MatrixMemory &matrix, ProductAxis across,
 /// Whether each warp loads just the fragments of an operand that it multiplies,
 /// so that it keeps them to itself.
 bool Predictor::staysInWarps(const MatrixMemory &matrix, ProductAxis axis,
-                             const std::array<int64_t, 3> &block) const {
+                             const TileSizes &block) const {
   if (warps == 1)
     return true;
   bool isA = axis == kRows;
-  int64_t extent = isA ? division.warpRows : division.warpColumns;
+  int64_t extent = isA ? config.warpM : config.warpN;
   ProductAxis across = matrix.fast == kDepth ? axis : kDepth;
   // Other warps multiply the same fragments, or a thread loads several times.
   int64_t loaded = kWarpSize * getHeld(matrix, block, across);
-  if (warps != block[axis] / extent * division.splitK ||
+  if (warps != block[axis] / extent * config.splitK ||
       warps * loaded != block[axis] * block[kDepth])
     return false;
   // Threads of a warp lie along the fast axis first.
   return loaded ==
          block[matrix.fast] *
-             (matrix.fast == kDepth ? extent : block[kDepth] / division.splitK);
+             (matrix.fast == kDepth ? extent : block[kDepth] / config.splitK);
 }
 
 /// Adds the work by which a step gets an operand into fragments; `times` is how
 /// often the programs of the grid read it.
 void Predictor::addOperand(const Product &product, const MatrixMemory &matrix,
                            ProductAxis axis, double times,
-                           const std::array<int64_t, 3> &block, double steps) {
+                           const TileSizes &block, double steps) {
   ProductAxis across = matrix.fast == kDepth ? axis : kDepth;
   double accesses = addAccesses(matrix, across, product.sizes, block, times);
   int64_t held = getHeld(matrix, block, across);
@@ -274,7 +264,7 @@ void Predictor::addOperand(const Product &product, const MatrixMemory &matrix,
   if (matrix.run % held != 0)
     integer += overhead::kNarrow * accesses;
   // Operands of the next step are loaded under a mask.
-  if (division.stages == 2)
+  if (config.stages == 2)
     of(InstrClass::Control) += accesses;
 
   double elements = double(block[axis]) * block[kDepth];
@@ -284,11 +274,11 @@ void Predictor::addOperand(const Product &product, const MatrixMemory &matrix,
     integer += overhead::kShuffle * shuffles;
     return;
   }
-  double extent = axis == kRows ? division.warpRows : division.warpColumns;
-  double copies = getCopies(division, axis == kRows ? layout::Matrix::A
-                                                    : layout::Matrix::B);
+  double extent = axis == kRows ? config.warpM : config.warpN;
+  double copies =
+      getCopies(config, axis == kRows ? layout::Matrix::A : layout::Matrix::B);
   double fragments =
-      warps * extent * block[kDepth] / division.splitK * copies * kHalf;
+      warps * extent * block[kDepth] / config.splitK * copies * kHalf;
   of(InstrClass::Shared) +=
       steps * (std::max<double>(warps, elements / (kWarpSize * held)) +
                fragments / kWideAccess);
@@ -298,26 +288,26 @@ void Predictor::addOperand(const Product &product, const MatrixMemory &matrix,
 }
 
 void Predictor::addProduct(const Product &product) {
-  std::array<int64_t, 3> block = division.block;
-  block[kDepth] = getDepth(product, division);
+  TileSizes block = config.block;
+  block[kDepth] = getDepth(product, config);
   double steps =
       programs * llvm::divideCeil(product.sizes[kDepth], block[kDepth]);
   of(InstrClass::Mma) += steps * block[kRows] * block[kColumns] *
-                         block[kDepth] / division.atom->getInstructionWork();
+                         block[kDepth] / config.atom->getInstructionWork();
   of(InstrClass::Control) += steps * warps;
   of(InstrClass::Integer) += steps * warps *
-                             (overhead::kStep[division.stages - 1] +
+                             (overhead::kStep[config.stages - 1] +
                               overhead::kDepth * block[kDepth] / 8);
   double batch = product.batch;
   addOperand(product, product.a, kRows, batch * gridColumns, block, steps);
   addOperand(product, product.b, kColumns, batch * gridRows, block, steps);
   if (warps > 1)
-    of(InstrClass::Barrier) += steps * warps * (division.stages == 1 ? 2 : 1);
+    of(InstrClass::Barrier) += steps * warps * (config.stages == 1 ? 2 : 1);
 }
 
 void Predictor::addEpilogue() {
   const Product &first = kernel.products.front();
-  double elements = programs * division.block[kRows] * division.block[kColumns];
+  double elements = programs * config.block[kRows] * config.block[kColumns];
   auto addShared = [&](double bytes) {
     of(InstrClass::Shared) += bytes / kWideAccess;
     wavefronts += bytes / kWavefront;
@@ -326,18 +316,18 @@ void Predictor::addEpilogue() {
   for (const Product &product : kernel.products) {
     if (product.accBits != kernel.result.bits)
       of(InstrClass::Integer) += overhead::kConversion * elements / kWarpSize;
-    if (division.splitK > 1) {
-      addShared(2 * elements * division.splitK * product.accBits / 8);
-      of(InstrClass::Float32) += elements * (division.splitK - 1) / kWarpSize;
+    if (config.splitK > 1) {
+      addShared(2 * elements * config.splitK * product.accBits / 8);
+      of(InstrClass::Float32) += elements * (config.splitK - 1) / kWarpSize;
     }
   }
   // Reordered for the stores.
-  if (warps > 1 && division.splitK == 1)
+  if (warps > 1 && config.splitK == 1)
     addShared(2 * elements * kernel.result.bits / 8);
   ProductAxis across = kernel.result.fast == kRows ? kColumns : kRows;
   of(InstrClass::Integer) +=
       overhead::kStore * addAccesses(kernel.result, across, first.sizes,
-                                     division.block, first.batch);
+                                     config.block, first.batch);
   sectors += double(kernel.pointwiseBytes) / kSector;
   of(InstrClass::Global) += double(kernel.pointwiseBytes) / kWideAccess;
 }
@@ -350,14 +340,14 @@ sim::Counters Predictor::run() {
   counters.grid = {uint32_t(gridRows), uint32_t(gridColumns),
                    uint32_t(kernel.products.front().batch)};
   counters.block = {uint32_t(kWarpSize * warps), 1, 1};
-  counters.sharedBytes = getSharedBytes(kernel, division);
+  counters.sharedBytes = getSharedBytes(kernel, config);
   counters.warps = programs * warps;
   for (auto [counter, count] :
        llvm::zip_equal(counters.warpInstructions, counts))
     counter = std::llround(count);
   counters.mma = std::llround(of(InstrClass::Mma));
   counters.mmaFlops = counters.flops =
-      2 * division.atom->getInstructionWork() * counters.mma;
+      2 * config.atom->getInstructionWork() * counters.mma;
   counters.shared.wavefronts = std::llround(wavefronts);
   counters.global.sectors = std::llround(sectors);
   counters.globalBytes = kSector * counters.global.sectors;
@@ -365,6 +355,6 @@ sim::Counters Predictor::run() {
 }
 
 sim::Counters tileir::predict(const ProductKernel &kernel,
-                              const Division &division) {
-  return Predictor(kernel, division).run();
+                              const TileConfig &config) {
+  return Predictor(kernel, config).run();
 }

@@ -14,7 +14,7 @@
 #ifndef TILEIR_LIB_CONVERSION_AUTOCHOOSE_PRODUCTCOST_H
 #define TILEIR_LIB_CONVERSION_AUTOCHOOSE_PRODUCTCOST_H
 
-#include "tileir/Layout/Fragments/MmaAtom.h"
+#include "tileir/Layout/Fragments/TileConfig.h"
 #include "tileir/Simulator/Counters.h"
 
 #include "llvm/ADT/ArrayRef.h"
@@ -51,40 +51,31 @@ struct ProductKernel {
   int64_t pointwiseBytes = 0;
 };
 
-/// The tile configuration of a kernel: `tile.config`.
-struct Division {
-  std::array<int64_t, 3> block; ///< by ProductAxis
-  int64_t warpRows, warpColumns;
-  const layout::MmaAtom *atom = nullptr;
-  int64_t splitK = 1, stages = 2;
-
-  int64_t getNumWarps() const {
-    return block[kRows] / warpRows * (block[kColumns] / warpColumns) * splitK;
-  }
-};
-
 /// The resource limits of a CTA.
 struct BlockLimits {
   int64_t shared, threads, registers;
 };
 
 /// Bytes of shared memory of a block.
-int64_t getSharedBytes(const ProductKernel &kernel, const Division &division);
+int64_t getSharedBytes(const ProductKernel &kernel,
+                       const layout::TileConfig &config);
 
 /// Registers of a thread for accumulators, for blocks of operands in flight,
 /// and for fragments.
-int64_t getRegisters(const ProductKernel &kernel, const Division &division);
+int64_t getRegisters(const ProductKernel &kernel,
+                     const layout::TileConfig &config);
 
 /// The tile configurations to consider: those that fit, and whose blocks are
 /// not larger than the product. Each has two stages if there is more than one
 /// step, as `stages` allows: the estimate knows no latencies to weigh against
 /// them.
-llvm::SmallVector<Division> getDivisions(const ProductKernel &kernel,
-                                         const BlockLimits &limits,
-                                         int64_t stages);
+llvm::SmallVector<layout::TileConfig> getConfigs(const ProductKernel &kernel,
+                                                 const BlockLimits &limits,
+                                                 int64_t stages);
 
 /// Predicts the simulator's counters. Lines and accesses are left empty.
-sim::Counters predict(const ProductKernel &kernel, const Division &division);
+sim::Counters predict(const ProductKernel &kernel,
+                      const layout::TileConfig &config);
 
 } // namespace tileir
 

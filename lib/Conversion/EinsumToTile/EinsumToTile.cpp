@@ -42,7 +42,7 @@ using namespace tileir;
 using namespace tileir::einsum;
 
 /// Reads "128x128x32": three positive numbers.
-static FailureOr<BlockShape> parseBlock(StringRef text) {
+static FailureOr<layout::TileSizes> parseBlock(StringRef text) {
   SmallVector<StringRef> parts;
   text.split(parts, 'x');
   SmallVector<int64_t> numbers;
@@ -54,7 +54,7 @@ static FailureOr<BlockShape> parseBlock(StringRef text) {
   }
   if (numbers.size() != 3)
     return failure();
-  return BlockShape{numbers[0], numbers[1], numbers[2]};
+  return layout::TileSizes{numbers[0], numbers[1], numbers[2]};
 }
 
 /// Copies all elements, by loops: memref.copy would call a library where memory
@@ -100,14 +100,14 @@ static void unifyBlocks(Fusion &fusion) {
     return plan.usesDot() == first.usesDot() && plan.rows == first.rows &&
            plan.columns == first.columns && plan.batch == first.batch;
   });
-  int64_t rows = first.block.rows;
+  int64_t rows = first.block.m;
   for (auto &contraction : contractions) {
     if (!isUniform)
       contraction->plan.useNoDot();
-    rows = std::min(rows, contraction->plan.block.rows);
+    rows = std::min(rows, contraction->plan.block.m);
   }
   for (auto &contraction : contractions)
-    contraction->plan.block.rows = std::min(rows, contraction->plan.block.rows);
+    contraction->plan.block.m = std::min(rows, contraction->plan.block.m);
 }
 
 namespace {
@@ -196,7 +196,7 @@ private:
     std::string name =
         (op->getParentOfType<func::FuncOp>().getSymName() + "_contract").str();
     Fusion fusion(loc, name, body);
-    BlockShape block = blockShape;
+    layout::TileSizes block = blockShape;
     fusion.config = tile::ConfigAttr::find(op);
     if (fusion.config)
       block = {fusion.config.getBlock()[0], fusion.config.getBlock()[1],
@@ -250,9 +250,9 @@ private:
     remark::passed(
         loc, remark::RemarkOpts::name("einsum-to-tile").category("einsum"))
         << remark::metric("contractions", fusion.contractions.size())
-        << remark::metric("rows", plan.block.rows)
-        << remark::metric("columns", plan.block.columns)
-        << remark::metric("depth", plan.block.depth)
+        << remark::metric("rows", plan.block.m)
+        << remark::metric("columns", plan.block.n)
+        << remark::metric("depth", plan.block.k)
         << remark::metric("dot", plan.usesDot() ? 1 : 0)
         << remark::metric("dense-operands", counts.views)
         << remark::metric("strided-operands", counts.strided)
@@ -267,8 +267,8 @@ private:
     numTableOperands += counts.tables;
   }
 
-  BlockShape blockShape;
-  std::optional<BlockShape> minBlockShape;
+  layout::TileSizes blockShape;
+  std::optional<layout::TileSizes> minBlockShape;
 };
 
 } // namespace

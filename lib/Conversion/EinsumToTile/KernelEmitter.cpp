@@ -361,16 +361,16 @@ void KernelEmitter::emitStore(Value result) {
 ReadCounts KernelEmitter::emit() {
   if (fusion.config)
     setAttr(TileDialect::kConfig, fusion.config);
-  rows = emitAxis(tile::Axis::X, plan.rows, plan.block.rows);
-  columns = emitAxis(tile::Axis::Y, plan.columns, plan.block.columns);
+  rows = emitAxis(tile::Axis::X, plan.rows, plan.block.m);
+  columns = emitAxis(tile::Axis::Y, plan.columns, plan.block.n);
   if (!plan.batch.empty()) {
     BlockAxis batch;
     batch.letters = plan.batch;
     unpack(getProgram(tile::Axis::Z), batch);
   }
   emitStore(emitResult());
-  launch({host.getNumBlocks(host.getTotal(plan.rows), plan.block.rows),
-          host.getNumBlocks(host.getTotal(plan.columns), plan.block.columns),
+  launch({host.getNumBlocks(host.getTotal(plan.rows), plan.block.m),
+          host.getNumBlocks(host.getTotal(plan.columns), plan.block.n),
           host.getNumBlocks(host.getTotal(plan.batch), 1)});
   return counts;
 }

@@ -38,8 +38,8 @@ SmallVector<int64_t> KernelEmitter::getShape(Contraction &contraction,
   if (!contraction.plan.hasDepth())
     return {rows.size};
   if (getDepthAxis(contraction, operand) == 0)
-    return {contraction.plan.block.depth, columns.size};
-  return {rows.size, contraction.plan.block.depth};
+    return {contraction.plan.block.k, columns.size};
+  return {rows.size, contraction.plan.block.k};
 }
 
 /// How `exprs[0] * factors[0] + ...`, parts of axes, advance along the sum.
@@ -49,7 +49,7 @@ Offsets KernelEmitter::passOffsets(Contraction &contraction, unsigned operand,
                                    ArrayRef<OpFoldResult> factors,
                                    const StepPattern &pattern,
                                    Value &inGroups) {
-  int64_t depth = contraction.plan.block.depth;
+  int64_t depth = contraction.plan.block.k;
   Value advance = createInteger(builder, loc, i64, 0);
   for (auto [steps, factor] : llvm::zip_equal(pattern.advance, factors))
     if (steps != 0)
@@ -101,7 +101,7 @@ Value KernelEmitter::loadOffsets(Contraction &contraction, unsigned operand,
                                  /*mask=*/Value(), /*other=*/Value());
     return splat(inUnits(entry), getTile(shape, i64));
   }
-  int64_t depth = contraction.plan.block.depth, group = offsets.group;
+  int64_t depth = contraction.plan.block.k, group = offsets.group;
   Value first = builder.createOrFold<arith::DivUIOp>(
       loc, step.start,
       createInteger(builder, loc, builder.getIndexType(), group));
@@ -127,7 +127,7 @@ std::optional<View> KernelEmitter::getView(Contraction &contraction,
   View view{fusion.memory.lookup(leaf.value), {}, std::nullopt, {}, {}, {}};
   int64_t total = plan.getStaticSize(plan.depth);
   bool isDepthWhole =
-      !ShapedType::isDynamic(total) && total % plan.block.depth == 0;
+      !ShapedType::isDynamic(total) && total % plan.block.k == 0;
   for (auto [axis, parts] :
        llvm::enumerate(llvm::zip_equal(read.external, read.reduction))) {
     auto [external, summed] = parts;

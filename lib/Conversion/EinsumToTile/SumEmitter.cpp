@@ -64,7 +64,7 @@ Value KernelEmitter::emitSum(Contraction &contraction) {
       arith::ConstantOp::create(builder, loc, builder.getZeroAttr(sumType))};
   llvm::append_range(inits, carried);
 
-  int64_t depth = plan.block.depth;
+  int64_t depth = plan.block.k;
   int64_t total = plan.getStaticSize(plan.depth);
   OpFoldResult size = contraction.host.getTotal(plan.depth);
   auto depthType = getTile(depth, i64);

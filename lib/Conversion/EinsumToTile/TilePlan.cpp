@@ -110,7 +110,7 @@ void TilePlan::divideCopy() {
 void TilePlan::cutBlock() {
   block = options.block;
   auto cut = [&](int64_t &extent, ArrayRef<unsigned> letters,
-                 int64_t BlockShape::*least) {
+                 int64_t layout::TileSizes::*least) {
     int64_t size = getStaticSize(letters);
     if (ShapedType::isDynamic(size))
       return;
@@ -125,10 +125,10 @@ void TilePlan::cutBlock() {
   };
   // A program without a dot and without a sum has one tile only.
   if (!hasDepth() && !hasColumns())
-    block.rows *= block.columns;
-  cut(block.rows, rows, &BlockShape::rows);
-  cut(block.columns, columns, &BlockShape::columns);
-  cut(block.depth, depth, &BlockShape::depth);
+    block.m *= block.n;
+  cut(block.m, rows, &layout::TileSizes::m);
+  cut(block.n, columns, &layout::TileSizes::n);
+  cut(block.k, depth, &layout::TileSizes::k);
 }
 
 int64_t TilePlan::getStaticSize(ArrayRef<unsigned> letters) const {
@@ -228,9 +228,9 @@ TilePlan::getStepPattern(ArrayRef<AffineExpr> reduction,
   }
   steps.isUniform = isUniform(reduction, std::move(strides));
   if (steps.isUniform)
-    steps.group = block.depth;
+    steps.group = block.k;
   else if (!ShapedType::isDynamic(sizes[innermost]))
-    steps.group = std::gcd(sizes[innermost], block.depth);
+    steps.group = std::gcd(sizes[innermost], block.k);
   return steps;
 }
 

@@ -15,18 +15,14 @@
 #define TILEIR_LIB_CONVERSION_EINSUMTOTILE_TILEPLAN_H
 
 #include "tileir/Dialect/Einsum/IR/Einsum.h"
+#include "tileir/Layout/Fragments/TileConfig.h"
 
 namespace tileir {
 
-/// Rows, columns and depth of a block.
-struct BlockShape {
-  int64_t rows, columns, depth;
-};
-
 /// The options of a plan.
 struct PlanOptions {
-  BlockShape block;
-  std::optional<BlockShape> minBlock;
+  layout::TileSizes block;
+  std::optional<layout::TileSizes> minBlock;
   /// Whether batches of products of f16 that have only rows, or only columns,
   /// are dots.
   bool narrowDots;
@@ -74,7 +70,7 @@ struct TilePlan {
   llvm::SmallVector<unsigned> batch, rows, columns, depth;
   /// The block, cut to sizes that are known to be smaller. Rows or columns that
   /// have no letters are 1, or as many as a dot takes, of which one counts.
-  BlockShape block;
+  layout::TileSizes block;
   /// The element type that `tile.dot` takes; null if products are formed
   /// element by element and summed along rows.
   mlir::Type dotElement;

@@ -1,0 +1,56 @@
+//===- TileConfig.h - The tile configuration of a kernel --------*- C++ -*-===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// How a kernel divides a product: among programs, among the warps of a program,
+// and over time. `#tile.config` is this in the IR. A kernel without one has the
+// defaults.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEIR_LAYOUT_FRAGMENTS_TILECONFIG_H
+#define TILEIR_LAYOUT_FRAGMENTS_TILECONFIG_H
+
+#include "tileir/Layout/Fragments/MmaAtom.h"
+
+namespace tileir::layout {
+
+/// Sizes along M, N and K.
+struct TileSizes {
+  int64_t m = 1, n = 1, k = 1;
+
+  /// By number: M is 0, N is 1, K is 2.
+  int64_t &operator[](unsigned dim) { return dim == 0 ? m : dim == 1 ? n : k; }
+  int64_t operator[](unsigned dim) const {
+    return const_cast<TileSizes &>(*this)[dim];
+  }
+  bool operator==(const TileSizes &other) const {
+    return m == other.m && n == other.n && k == other.k;
+  }
+  bool operator!=(const TileSizes &other) const { return !(*this == other); }
+};
+
+struct TileConfig {
+  /// The tile of a program (a CTA), for each step along K.
+  TileSizes block = {128, 128, 32};
+  /// The part of a block's result that a warp computes.
+  int64_t warpM = 64, warpN = 32;
+  /// The matrix instruction; null: the best of the target that fits.
+  AtomRef atom = nullptr;
+  /// The split-K factor: the number of parts of a block's K, each of which has
+  /// warps of its own.
+  int64_t splitK = 1;
+  /// Steps whose operands are in flight at once.
+  int64_t stages = 2;
+
+  int64_t getNumWarps() const {
+    return block.m / warpM * (block.n / warpN) * splitK;
+  }
+};
+
+} // namespace tileir::layout
+
+#endif // TILEIR_LAYOUT_FRAGMENTS_TILECONFIG_H
