@@ -24,7 +24,7 @@ struct TileirOperation {
 };
 
 static_assert(TILEIR_I8 == static_cast<int>(OperationType::I8));
-static_assert(TILEIR_DIM_K == static_cast<int>(DimRole::K));
+static_assert(TILEIR_DIM_K == static_cast<int>(ContractionDim::K));
 static_assert(TILEIR_PRIM == static_cast<int>(DimExecution::Prim));
 static_assert(TILEIR_GEMM == static_cast<int>(Primitive::Gemm));
 static_assert(TILEIR_RELU == static_cast<int>(Primitive::Relu));
@@ -87,7 +87,7 @@ tileirCreateOperation(const TileirOperationDescription *description,
   operation.firstTouch = static_cast<Primitive>(description->first_touch);
   operation.main = static_cast<Primitive>(description->main);
   operation.lastTouch = static_cast<Primitive>(description->last_touch);
-  operation.dimTypes = toVector<DimRole>(description->dim_types);
+  operation.dimTypes = toVector<ContractionDim>(description->dim_types);
   operation.execTypes = toVector<DimExecution>(description->exec_types);
   operation.dimSizes = toVector(description->dim_sizes);
   operation.stridesIn0 = toVector(description->strides_in0);

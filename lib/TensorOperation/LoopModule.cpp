@@ -48,9 +48,9 @@ static char getLetter(size_t dim) {
 
 /// Returns how an operand of `description` with `strides` moves. A dimension of
 /// size 1 moves it where `hasRole` says.
-static LetterLayout getLayout(const OperationDescription &description,
-                              ArrayRef<int64_t> strides,
-                              llvm::function_ref<bool(DimRole)> hasRole) {
+static LetterLayout
+getLayout(const OperationDescription &description, ArrayRef<int64_t> strides,
+          llvm::function_ref<bool(ContractionDim)> hasRole) {
   LetterLayout layout;
   for (auto [dim, size] : enumerate(description.dimSizes))
     if (size == 1 ? hasRole(description.dimTypes[dim]) : strides[dim] != 0)
@@ -65,16 +65,18 @@ static OperationFunction describe(MLIRContext *context,
   bool product = isProduct(main);
   OperationFunction function;
   function.type = description.type;
-  auto isKept = [](DimRole role) { return role != DimRole::K; };
+  auto isKept = [](ContractionDim role) { return role != ContractionDim::K; };
   function.output = getLayout(description, description.stridesOut, isKept);
   LetterLayout left =
-      getLayout(description, description.stridesIn0,
-                [&](DimRole role) { return !product || role != DimRole::N; });
+      getLayout(description, description.stridesIn0, [&](ContractionDim role) {
+        return !product || role != ContractionDim::N;
+      });
   LetterLayout right;
   if (main != Primitive::Copy)
-    right = getLayout(description, description.stridesIn1, [&](DimRole role) {
-      return !product || role != DimRole::M;
-    });
+    right = getLayout(description, description.stridesIn1,
+                      [&](ContractionDim role) {
+                        return !product || role != ContractionDim::M;
+                      });
   bool combines = !product && main != Primitive::Copy && main != Primitive::Mul;
   if (combines) {
     function.combine = main;
@@ -117,7 +119,7 @@ static OperationFunction describe(MLIRContext *context,
   function.bias = first == Primitive::Bias;
   if (function.bias)
     function.other = getLayout(description, description.stridesBias,
-                               [](DimRole) { return false; });
+                               [](ContractionDim) { return false; });
   function.relu = description.lastTouch == Primitive::Relu;
   return function;
 }

@@ -38,7 +38,7 @@ static constexpr std::array kPrimitives = {
 StringRef tileir::getName(OperationType type) {
   return kTypes[static_cast<size_t>(type)];
 }
-StringRef tileir::getName(DimRole role) {
+StringRef tileir::getName(ContractionDim role) {
   return kRoles[static_cast<size_t>(role)];
 }
 StringRef tileir::getName(DimExecution execution) {
@@ -107,7 +107,7 @@ struct Validator {
 
   size_t getNumDims() const { return description.dimTypes.size(); }
   int64_t getSize(size_t dim) const { return description.dimSizes[dim]; }
-  DimRole getRole(size_t dim) const { return description.dimTypes[dim]; }
+  ContractionDim getRole(size_t dim) const { return description.dimTypes[dim]; }
 
   /// The name of a dimension in messages.
   std::string name(size_t dim) const {
@@ -118,7 +118,7 @@ struct Validator {
   size_t countPrims(bool summed) const {
     return count_if(seq<size_t>(0, getNumDims()), [&](size_t dim) {
       return description.execTypes[dim] == DimExecution::Prim &&
-             (getRole(dim) == DimRole::K) == summed;
+             (getRole(dim) == ContractionDim::K) == summed;
     });
   }
 
@@ -240,8 +240,8 @@ Error Validator::checkRoles() const {
   bool product = isProduct(description.main);
   bool isUnary = description.main == Primitive::Copy;
   for (size_t dim = 0; dim < getNumDims(); ++dim) {
-    DimRole role = getRole(dim);
-    if (!product && role == DimRole::K)
+    ContractionDim role = getRole(dim);
+    if (!product && role == ContractionDim::K)
       return fail(
           "expected no dimension of type K, for {0} does not sum, found "
           "{1}",
@@ -257,7 +257,7 @@ Error Validator::checkRoles() const {
                   isUnary ? 0 : description.stridesIn1[dim],
                   description.stridesOut[dim]);
     };
-    if (role == DimRole::K) {
+    if (role == ContractionDim::K) {
       if (out)
         return mismatch("to have stride 0 in out, for it is summed");
       if (!in0 && !in1)
@@ -269,13 +269,13 @@ Error Validator::checkRoles() const {
                                 "is of type K"
                               : "to have a stride in out");
     if (product) {
-      bool fits = role == DimRole::C   ? in0 && in1
-                  : role == DimRole::M ? in0 && !in1
-                                       : !in0 && in1;
+      bool fits = role == ContractionDim::Batch ? in0 && in1
+                  : role == ContractionDim::M   ? in0 && !in1
+                                                : !in0 && in1;
       if (!fits)
-        return mismatch(role == DimRole::C
+        return mismatch(role == ContractionDim::Batch
                             ? "to have strides in in0, in1 and out"
-                        : role == DimRole::M
+                        : role == ContractionDim::M
                             ? "to have strides in in0 and out, and 0 in in1"
                             : "to have strides in in1 and out, and 0 in in0");
     } else if (isUnary && !in0) {
@@ -304,7 +304,7 @@ Error Validator::checkRoles() const {
 Error Validator::checkOutput() const {
   SmallVector<size_t> dims;
   for (size_t dim = 0; dim < getNumDims(); ++dim)
-    if (getSize(dim) > 1 && getRole(dim) != DimRole::K)
+    if (getSize(dim) > 1 && getRole(dim) != ContractionDim::K)
       dims.push_back(dim);
   sort(dims, [&](size_t a, size_t b) {
     return description.stridesOut[a] < description.stridesOut[b];
@@ -333,7 +333,7 @@ Error Validator::checkExecution() const {
   }
   for (size_t dim = 0; dim < getNumDims(); ++dim)
     if (description.execTypes[dim] == DimExecution::Shared &&
-        getRole(dim) == DimRole::K)
+        getRole(dim) == ContractionDim::K)
       return fail("expected {0} to be SEQ or PRIM, for threads cannot share a "
                   "sum, found SHARED",
                   name(dim));
@@ -344,7 +344,7 @@ Error Validator::checkExecution() const {
 Error Validator::checkKernel() const {
   size_t kept = countPrims(false), summed = countPrims(true);
   if (isProduct(description.main) &&
-      !is_contained(description.dimTypes, DimRole::K))
+      !is_contained(description.dimTypes, ContractionDim::K))
     return fail("expected a dimension of type K for {0}, found none",
                 getName(description.main));
   // The optimizer finds the kernel if there is none.
@@ -364,7 +364,7 @@ Error Validator::checkKernel() const {
   if (!isNarrow(description.type))
     return Error::success();
   for (size_t dim = 0; dim < getNumDims(); ++dim)
-    if (getRole(dim) == DimRole::K &&
+    if (getRole(dim) == ContractionDim::K &&
         description.execTypes[dim] != DimExecution::Prim)
       return fail("expected {0} to be PRIM, for sums of {1} are formed in {2} "
                   "and an output of {1} cannot keep parts of them",
@@ -381,7 +381,7 @@ Error Validator::checkTouches() const {
                 "the output, found {1}",
                 getName(description.main), getName(first));
   for (auto [dim, stride] : enumerate(description.stridesBias))
-    if (stride != 0 && getRole(dim) == DimRole::K && getSize(dim) > 1)
+    if (stride != 0 && getRole(dim) == ContractionDim::K && getSize(dim) > 1)
       return fail(
           "expected strides_bias[{0}] to be 0, for {1} is summed, found "
           "{2}",

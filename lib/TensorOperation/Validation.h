@@ -17,7 +17,7 @@ namespace tileir {
 
 /// The names of values, as C has them without their prefix.
 llvm::StringRef getName(OperationType type);
-llvm::StringRef getName(DimRole role);
+llvm::StringRef getName(ContractionDim role);
 llvm::StringRef getName(DimExecution execution);
 llvm::StringRef getName(Primitive primitive);
 

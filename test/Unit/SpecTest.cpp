@@ -90,68 +90,68 @@ TEST_F(SpecTest, PublishedSpecs) {
     std::string lookups;
   };
   const Case cases[] = {
-      {"mk, kn -> mn", "mnk", "RCS", 2, {"d0, d2", "d2, d1"}, ""},
-      {"km, kn -> mn", "mnk", "RCS", 2, {"d2, d0", "d2, d1"}, ""},
-      {"mk, nk -> mn", "mnk", "RCS", 2, {"d0, d2", "d1, d2"}, ""},
-      {"ikl, kjl -> ij", "ijkl", "RCSS", 2, {"d0, d2, d3", "d2, d1, d3"}, ""},
+      {"mk, kn -> mn", "mnk", "MNK", 2, {"d0, d2", "d2, d1"}, ""},
+      {"km, kn -> mn", "mnk", "MNK", 2, {"d2, d0", "d2, d1"}, ""},
+      {"mk, nk -> mn", "mnk", "MNK", 2, {"d0, d2", "d1, d2"}, ""},
+      {"ikl, kjl -> ij", "ijkl", "MNKK", 2, {"d0, d2, d3", "d2, d1, d3"}, ""},
       {"nc(h+r)(w+s), ckrs -> nkhw",
        "nkhwcrs",
-       "RCRRSSS",
+       "MNMMKKK",
        4,
        {"d0, d4, d2 + d5, d3 + d6", "d4, d1, d5, d6"},
        ""},
       {"nc(h+2*r)(w+2*s), ckrs -> nkhw",
        "nkhwcrs",
-       "RCRRSSS",
+       "MNMMKKK",
        4,
        {"d0, d4, d2 + d5 * 2, d3 + d6 * 2", "d4, d1, d5, d6"},
        ""},
       {"nc(2*h+r)(2*w+s), ckrs -> nkhw",
        "nkhwcrs",
-       "RCRRSSS",
+       "MNMMKKK",
        4,
        {"d0, d4, d2 * 2 + d5, d3 * 2 + d6", "d4, d1, d5, d6"},
        ""},
       {"nc(h+r)(w+s), crs -> nchw",
        "nchwrs",
-       "RBRRSS",
+       "MBMMKK",
        4,
        {"d0, d1, d2 + d4, d3 + d5", "d1, d4, d5"},
        ""},
       {"nchw, ck -> nkhw",
        "nkhwc",
-       "RCRRS",
+       "MNMMK",
        4,
        {"d0, d4, d2, d3", "d4, d1"},
        ""},
       {"nc(h+sh[c])(w+sw[c]), ck -> nkhw",
        "nkhwc",
-       "RCRRS",
+       "MNMMK",
        4,
        {"d0, d4, d2 + s0, d3 + s1", "d4, d1"},
        "sh[4] sw[4] "},
       {"nc(h+off_h[x])(w+off_w[x]), kcx -> nkhw",
        "nkhwcx",
-       "RCRRSS",
+       "MNMMKK",
        4,
        {"d0, d4, d2 + s0, d3 + s1", "d1, d4, d5"},
        "off_h[5] off_w[5] "},
       {"nc(h+off_h[c,x])(w+off_w[c,x]), kcx -> nkhw",
        "nkhwcx",
-       "RCRRSS",
+       "MNMMKK",
        4,
        {"d0, d4, d2 + s0, d3 + s1", "d1, d4, d5"},
        "off_h[45] off_w[45] "},
       {"nths, hes -> nhte",
        "nhtes",
-       "RBRCS",
+       "MBMNK",
        4,
        {"d0, d2, d1, d4", "d1, d3, d4"},
        ""},
-      {"trus -> turs", "turs", "RRRR", 4, {"d0, d2, d1, d3"}, ""},
+      {"trus -> turs", "turs", "BBBB", 4, {"d0, d2, d1, d3"}, ""},
       {"ackm, bcnk -> abnm",
        "abnmck",
-       "RCCRSS",
+       "MNNMKK",
        4,
        {"d0, d4, d5, d3", "d1, d4, d2, d5"},
        ""}};
@@ -173,8 +173,8 @@ TEST_F(SpecTest, PublishedSpecs) {
     }
     EXPECT_EQ(lookups, c.lookups);
     for (unsigned letter = 0; letter < spec.getNumLetters(); ++letter) {
-      kinds += "BRCS"[static_cast<int>(spec.getLetterKind(letter))];
-      EXPECT_EQ(spec.isReduction(letter), c.kinds[letter] == 'S');
+      kinds += "BMNK"[static_cast<int>(spec.getContractionDim(letter))];
+      EXPECT_EQ(spec.isReduction(letter), c.kinds[letter] == 'K');
     }
     EXPECT_EQ(kinds, c.kinds);
     ASSERT_EQ(spec.getNumOperands(), c.maps.size());
@@ -188,24 +188,25 @@ TEST_F(SpecTest, PublishedSpecs) {
   }
 }
 
-TEST_F(SpecTest, LetterKinds) {
-  using Kind = SpecAttr::LetterKind;
-  auto getKind = [&](StringRef text, char letter) {
+TEST_F(SpecTest, ContractionDims) {
+  auto getDim = [&](StringRef text, char index) {
     SpecAttr spec = parse(text);
-    return spec.getLetterKind(spec.getLetters().find(letter));
+    return spec.getContractionDim(spec.getLetters().find(index));
   };
   // Used by a table is used.
-  EXPECT_EQ(getKind("(t[c])k, ck -> ck", 'c'), Kind::Batch);
-  EXPECT_EQ(getKind("(t[c])k, k -> ck", 'c'), Kind::Row);
-  EXPECT_EQ(getKind("k, (t[c])k -> ck", 'c'), Kind::Column);
+  EXPECT_EQ(getDim("(t[c])k, ck -> ck", 'c'), ContractionDim::Batch);
+  EXPECT_EQ(getDim("(t[c])k, k -> ck", 'c'), ContractionDim::M);
+  EXPECT_EQ(getDim("k, (t[c])k -> ck", 'c'), ContractionDim::N);
   // So is by one operand twice, but that is one operand.
-  EXPECT_EQ(getKind("ii -> i", 'i'), Kind::Row);
-  EXPECT_EQ(getKind("a, ii -> ia", 'i'), Kind::Column);
-  EXPECT_EQ(getKind("a, i, i -> ia", 'i'), Kind::Batch);
-  EXPECT_EQ(getKind("i, a, i -> ia", 'i'), Kind::Batch);
+  EXPECT_EQ(getDim("ii, a -> ia", 'i'), ContractionDim::M);
+  EXPECT_EQ(getDim("a, ii -> ia", 'i'), ContractionDim::N);
+  EXPECT_EQ(getDim("a, i, i -> ia", 'i'), ContractionDim::Batch);
+  EXPECT_EQ(getDim("i, a, i -> ia", 'i'), ContractionDim::Batch);
+  // A single operand has no M.
+  EXPECT_EQ(getDim("ii -> i", 'i'), ContractionDim::Batch);
   // As a symbol, too.
-  EXPECT_EQ(getKind("(h*w), w -> hw", 'w'), Kind::Batch);
-  EXPECT_EQ(getKind("(r*w), h -> h", 'w'), Kind::Reduction);
+  EXPECT_EQ(getDim("(h*w), w -> hw", 'w'), ContractionDim::Batch);
+  EXPECT_EQ(getDim("(r*w), h -> h", 'w'), ContractionDim::K);
 }
 
 TEST_F(SpecTest, Queries) {

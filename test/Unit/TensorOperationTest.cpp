@@ -25,8 +25,8 @@ using namespace tileir;
 
 namespace {
 
-constexpr DimRole C = DimRole::C, M = DimRole::M, N = DimRole::N,
-                  K = DimRole::K;
+constexpr ContractionDim C = ContractionDim::Batch, M = ContractionDim::M,
+                         N = ContractionDim::N, K = ContractionDim::K;
 constexpr DimExecution Seq = DimExecution::Seq, Shared = DimExecution::Shared,
                        Prim = DimExecution::Prim;
 

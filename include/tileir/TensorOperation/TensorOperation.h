@@ -16,6 +16,8 @@
 #ifndef TILEIR_TENSOROPERATION_TENSOROPERATION_H
 #define TILEIR_TENSOROPERATION_TENSOROPERATION_H
 
+#include "tileir/Dialect/Einsum/IR/ContractionDim.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -27,8 +29,8 @@ namespace tileir {
 /// Elements of all tensors of an operation.
 enum class OperationType { F32, F64, F16, BF16, I32, I8 };
 
-/// Roles of dimensions: batch, M, N, K.
-enum class DimRole { C, M, N, K };
+/// The dimension of a contraction that a loop belongs to.
+using einsum::ContractionDim;
 
 /// The execution of a dimension: by a loop, by threads, or in the kernel.
 enum class DimExecution { Seq, Shared, Prim };
@@ -60,7 +62,7 @@ struct OperationDescription {
   Primitive firstTouch = Primitive::Zero;
   Primitive main = Primitive::Gemm;
   Primitive lastTouch = Primitive::None;
-  std::vector<DimRole> dimTypes;
+  std::vector<ContractionDim> dimTypes;
   std::vector<DimExecution> execTypes;
   std::vector<int64_t> dimSizes;
   std::vector<int64_t> stridesIn0, stridesIn1, stridesOut, stridesBias;

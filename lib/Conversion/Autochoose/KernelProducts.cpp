@@ -5,15 +5,14 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// M, N and K are the letters of a contraction by their kinds, as
-// convert-einsum-to-tile groups them; how a matrix lies in memory is read off
-// the last axis of its operand.
+// M, N and K are those of convert-einsum-to-tile; how a matrix lies in memory
+// is read off the last axis of its operand.
 //
 //===----------------------------------------------------------------------===//
 
 #include "KernelProducts.h"
 
-#include "tileir/Dialect/Einsum/IR/LetterOrder.h"
+#include "tileir/Dialect/Einsum/Analysis/ContractionDims.h"
 #include "tileir/Dialect/Einsum/IR/LetterSizes.h"
 #include "tileir/Dialect/Tile/IR/Tile.h"
 
@@ -29,42 +28,36 @@ namespace {
 class MatrixView {
 public:
   explicit MatrixView(ContractOp op)
-      : op(op), spec(op.getSpec()), sizes(getStaticLetterSizes(op)) {}
+      : op(op), spec(op.getSpec()), sizes(getStaticLetterSizes(op)),
+        dims(spec, sizes) {}
 
   /// Leaves those of `atoms` that take its types. If this is no product for
   /// tensor cores, returns why.
   std::string selectAtoms(SmallVector<const layout::MmaAtom *> &atoms);
   Product getProduct();
   MatrixMemory getResult(Type element);
-  using Kind = SpecAttr::LetterKind;
-  /// Returns whether each letter of the result is of M, N or the batch.
-  SmallVector<Kind> getResultKinds();
+  /// The dimension of each axis of the result.
+  SmallVector<ContractionDim> getResultDims();
 
 private:
-  int64_t getSize(Kind kind) const;
-  /// The axis whose neighbours lie side by side where `kind` does.
-  static ProductAxis getAxis(Kind kind);
-  /// Whether `letter` is the one of its kind that runs fastest.
-  bool isInnermost(unsigned letter) const;
+  /// The axis whose neighbours lie side by side where those of `dim` do.
+  static ProductAxis getAxis(ContractionDim dim);
+  /// Whether `index` is the one of its dimension that runs fastest.
+  bool isInnermost(unsigned index) const;
   MatrixMemory getMemory(AffineExpr lastAxis, ShapedType type);
 
   ContractOp op;
   SpecAttr spec;
   SmallVector<int64_t> sizes;
+  ContractionDims dims;
 };
 
 } // namespace
 
-int64_t MatrixView::getSize(Kind kind) const {
-  int64_t size = 1;
-  for (auto [letter, extent] : llvm::enumerate(sizes))
-    if (spec.getLetterKind(letter) == kind)
-      size *= extent;
-  return size;
-}
-
-ProductAxis MatrixView::getAxis(Kind kind) {
-  return kind == Kind::Row ? kRows : kind == Kind::Column ? kColumns : kDepth;
+ProductAxis MatrixView::getAxis(ContractionDim dim) {
+  return dim == ContractionDim::M   ? kRows
+         : dim == ContractionDim::N ? kColumns
+                                    : kDepth;
 }
 
 std::string
@@ -80,21 +73,22 @@ MatrixView::selectAtoms(SmallVector<const layout::MmaAtom *> &atoms) {
       op.getAccumulatorType(), why);
   if (atoms.empty())
     return why;
-  for (Kind kind : {Kind::Row, Kind::Column, Kind::Reduction})
-    if (getSize(kind) <= 1)
+  for (ContractionDim dim :
+       {ContractionDim::M, ContractionDim::N, ContractionDim::K})
+    if (dims.getSize(dim) <= 1)
       return "it has no rows, no columns or no sum";
   return "";
 }
 
-SmallVector<SpecAttr::LetterKind> MatrixView::getResultKinds() {
+SmallVector<ContractionDim> MatrixView::getResultDims() {
   return llvm::map_to_vector(
       llvm::seq(spec.getNumResultLetters()),
-      [&](unsigned letter) { return spec.getLetterKind(letter); });
+      [&](unsigned index) { return spec.getContractionDim(index); });
 }
 
-bool MatrixView::isInnermost(unsigned letter) const {
-  auto order = getLetterOrder(spec, sizes, spec.getLetterKind(letter));
-  return !order.empty() && order.front() == letter;
+bool MatrixView::isInnermost(unsigned index) const {
+  auto order = dims.getIndices(spec.getContractionDim(index));
+  return !order.empty() && order.front() == index;
 }
 
 MatrixMemory MatrixView::getMemory(AffineExpr lastAxis, ShapedType type) {
@@ -113,8 +107,9 @@ MatrixMemory MatrixView::getMemory(AffineExpr lastAxis, ShapedType type) {
     for (auto [other, coefficient] : llvm::enumerate(linear->coefficients))
       if (other != letter && sizes[other] > 1)
         run = std::gcd(run, coefficient);
-    Kind kind = spec.getLetterKind(letter);
-    return {getAxis(kind), kind != Kind::Batch && isInnermost(letter) ? run : 1,
+    ContractionDim dim = spec.getContractionDim(letter);
+    return {getAxis(dim),
+            dim != ContractionDim::Batch && isInnermost(letter) ? run : 1,
             bits};
   }
   return {kDepth, 1, bits};
@@ -125,8 +120,9 @@ Product MatrixView::getProduct() {
     return getMemory(spec.getMaps()[operand].getResults().back(),
                      cast<ShapedType>(op.getInputs()[operand].getType()));
   };
-  return {{getSize(Kind::Row), getSize(Kind::Column), getSize(Kind::Reduction)},
-          getSize(Kind::Batch),
+  return {{dims.getSize(ContractionDim::M), dims.getSize(ContractionDim::N),
+           dims.getSize(ContractionDim::K)},
+          dims.getSize(ContractionDim::Batch),
           getOperand(0),
           getOperand(1),
           op.getAccumulatorType().getIntOrFloatBitWidth()};
@@ -148,7 +144,7 @@ ProductKernel tileir::getProductKernel(Operation *op,
                                        std::string &why) {
   ProductKernel kernel;
   kernel.atoms = SmallVector<const layout::MmaAtom *>(atoms);
-  SmallVector<SpecAttr::LetterKind> kinds;
+  SmallVector<ContractionDim> dims;
   auto add = [&](ContractOp contraction, Type element) {
     MatrixView view(contraction);
     if (why.empty())
@@ -158,8 +154,8 @@ ProductKernel tileir::getProductKernel(Operation *op,
     kernel.products.push_back(view.getProduct());
     kernel.result = view.getResult(element);
     if (kernel.products.size() == 1)
-      kinds = view.getResultKinds();
-    else if (kinds != view.getResultKinds())
+      dims = view.getResultDims();
+    else if (dims != view.getResultDims())
       why = "its products divide the result in different ways";
   };
   if (auto contraction = dyn_cast<ContractOp>(op)) {

@@ -20,7 +20,7 @@
 
 #include "TilePlan.h"
 
-#include "tileir/Dialect/Einsum/IR/LetterOrder.h"
+#include "tileir/Dialect/Einsum/Analysis/ContractionDims.h"
 #include "tileir/Dialect/Einsum/IR/LetterSizes.h"
 
 #include "mlir/Dialect/Utils/IndexingUtils.h"
@@ -48,7 +48,11 @@ static Type getDotElement(ContractOp op) {
 TilePlan::TilePlan(ContractOp op, const PlanOptions &options)
     : op(op), spec(op.getSpec()), sizes(getStaticLetterSizes(op)),
       block(options.block), options(options) {
-  groupLetters();
+  ContractionDims dims(spec, sizes);
+  batch.assign(dims.getIndices(ContractionDim::Batch));
+  rows.assign(dims.getIndices(ContractionDim::M));
+  columns.assign(dims.getIndices(ContractionDim::N));
+  depth.assign(dims.getIndices(ContractionDim::K));
   // A batch of products of matrices and vectors; of a single one most of the
   // dot would be in vain.
   bool isNarrow = rows.empty() || columns.empty();
@@ -132,20 +136,7 @@ void TilePlan::cutBlock() {
 }
 
 int64_t TilePlan::getStaticSize(ArrayRef<unsigned> letters) const {
-  int64_t product = 1;
-  for (unsigned letter : letters)
-    if (ShapedType::isDynamic(sizes[letter]) ||
-        llvm::MulOverflow(product, sizes[letter], product))
-      return ShapedType::kDynamic;
-  return product;
-}
-
-void TilePlan::groupLetters() {
-  using Kind = SpecAttr::LetterKind;
-  batch = getLetterOrder(spec, sizes, Kind::Batch);
-  rows = getLetterOrder(spec, sizes, Kind::Row);
-  columns = getLetterOrder(spec, sizes, Kind::Column);
-  depth = getLetterOrder(spec, sizes, Kind::Reduction);
+  return getTotalSize(letters, sizes);
 }
 
 //===----------------------------------------------------------------------===//

@@ -96,7 +96,6 @@ struct TilePlan {
   int64_t getStaticSize(llvm::ArrayRef<unsigned> letters) const;
 
 private:
-  void groupLetters();
   void divideCopy();
   void cutBlock();
   void planOperand(unsigned operand);

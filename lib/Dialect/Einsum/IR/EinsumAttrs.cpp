@@ -158,15 +158,15 @@ bool SpecAttr::usesLetter(unsigned operand, unsigned letter) const {
   });
 }
 
-SpecAttr::LetterKind SpecAttr::getLetterKind(unsigned letter) const {
-  if (isReduction(letter))
-    return LetterKind::Reduction;
+ContractionDim SpecAttr::getContractionDim(unsigned index) const {
+  if (isReduction(index))
+    return ContractionDim::K;
   unsigned users = 0;
   for (unsigned operand = 0; operand < getNumOperands(); ++operand)
-    users += usesLetter(operand, letter);
-  if (users > 1)
-    return LetterKind::Batch;
-  return usesLetter(0u, letter) ? LetterKind::Row : LetterKind::Column;
+    users += usesLetter(operand, index);
+  if (users > 1 || users == getNumOperands())
+    return ContractionDim::Batch;
+  return usesLetter(0u, index) ? ContractionDim::M : ContractionDim::N;
 }
 
 std::optional<unsigned> SpecAttr::getBareLetter(unsigned operand,

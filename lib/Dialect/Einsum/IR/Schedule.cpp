@@ -114,17 +114,7 @@ int64_t tileir::einsum::getDimStride(SpecAttr spec,
 }
 
 DimKind tileir::einsum::getDimKind(SpecAttr spec, unsigned letter) {
-  switch (spec.getLetterKind(letter)) {
-  case SpecAttr::LetterKind::Batch:
-    return DimKind::C;
-  case SpecAttr::LetterKind::Row:
-    return spec.getNumOperands() == 1 ? DimKind::C : DimKind::M;
-  case SpecAttr::LetterKind::Column:
-    return DimKind::N;
-  case SpecAttr::LetterKind::Reduction:
-    return DimKind::K;
-  }
-  llvm_unreachable("unknown kind of letter");
+  return static_cast<DimKind>(spec.getContractionDim(letter));
 }
 
 LogicalResult tileir::einsum::verifySchedulable(

@@ -85,36 +85,39 @@ static ContractOp getContraction(Operation *op) {
              : ContractOp();
 }
 
-/// Which axes of a contraction's result are batch, rows and columns, a
-/// character each; "-" where nothing is divided. Empty if elements are computed
-/// one by one.
-static std::string getDivision(ContractOp op) {
+/// The dimension of each axis of a contraction's result; nothing where it has
+/// size 1. Empty if elements are computed one by one.
+static ResultDims getResultDims(ContractOp op) {
   SpecAttr spec = op.getSpec();
-  std::string division;
+  ResultDims dims;
   bool hasReduction = false;
-  for (auto [letter, size] : llvm::enumerate(getStaticLetterSizes(op))) {
-    if (spec.isReduction(letter))
+  for (auto [index, size] : llvm::enumerate(getStaticLetterSizes(op))) {
+    if (spec.isReduction(index))
       hasReduction |= size != 1;
     else
-      division += size == 1 ? '-' : "brc"[unsigned(spec.getLetterKind(letter))];
+      dims.push_back(size == 1 ? std::nullopt
+                               : std::optional(spec.getContractionDim(index)));
   }
-  bool hasBlock = StringRef(division).contains('r') &&
-                  StringRef(division).contains('c') && hasReduction;
-  return hasBlock ? division : "";
+  bool hasBlock = llvm::is_contained(dims, ContractionDim::M) &&
+                  llvm::is_contained(dims, ContractionDim::N) && hasReduction;
+  return hasBlock ? dims : ResultDims();
 }
 
-/// Whether the columns of a contraction come before its rows, so that its
-/// operands are to be exchanged.
-static bool hasColumnsFirst(StringRef division) {
-  return division.find('c') < division.find('r');
+/// Whether N of a contraction comes before M, so that its operands are to be
+/// exchanged.
+static bool hasNFirst(const ResultDims &dims) {
+  return llvm::find(dims, ContractionDim::N) <
+         llvm::find(dims, ContractionDim::M);
 }
 
-/// The division after operands have been exchanged where columns come first.
-static std::string getRowsFirst(std::string division) {
-  if (hasColumnsFirst(division))
-    for (char &kind : division)
-      kind = kind == 'r' ? 'c' : kind == 'c' ? 'r' : kind;
-  return division;
+/// The dimensions after operands have been exchanged where N comes first.
+static ResultDims getMFirst(ResultDims dims) {
+  if (hasNFirst(dims))
+    for (auto &dim : dims)
+      dim = dim == ContractionDim::M   ? ContractionDim::N
+            : dim == ContractionDim::N ? ContractionDim::M
+                                       : dim;
+  return dims;
 }
 
 //===----------------------------------------------------------------------===//
@@ -188,7 +191,7 @@ std::string FusionGroup::getObstacle(ContractOp op, const Use &use,
            " contractions already, as many as max-contractions allows";
   if (numContractions == 0)
     return "";
-  if (getRowsFirst(getDivision(op)) != division)
+  if (getMFirst(getResultDims(op)) != resultDims)
     return "its result is divided into rows and columns in another way than "
            "that of the kernel's other contractions";
   return "";
@@ -203,9 +206,9 @@ void FusionGroup::add(Operation *op, const Use &use) {
     known.inPrologue |= of.inPrologue;
   };
   if (ContractOp contract = getContraction(op)) {
-    std::string ownDivision = getDivision(contract);
-    division = getRowsFirst(ownDivision);
-    if (hasColumnsFirst(ownDivision))
+    ResultDims ownDims = getResultDims(contract);
+    resultDims = getMFirst(ownDims);
+    if (hasNFirst(ownDims))
       exchanged.insert(op);
     ++numContractions;
     Use inPrologue;

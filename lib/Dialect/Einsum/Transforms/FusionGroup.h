@@ -15,6 +15,9 @@
 
 namespace tileir::einsum {
 
+/// The dimensions of the axes of a result; nothing for axes of size 1.
+using ResultDims = llvm::SmallVector<std::optional<ContractionDim>>;
+
 /// The options of einsum-fuse.
 struct FusionOptions {
   bool prologues;
@@ -64,8 +67,8 @@ private:
   /// The uses of values by `ops`.
   llvm::DenseMap<mlir::Value, Use> uses;
   unsigned numContractions = 0;
-  /// The division of the result into rows and columns, by all contractions.
-  std::string division;
+  /// How all contractions divide the axes of the result into M and N.
+  ResultDims resultDims;
   /// Contractions whose operands are exchanged.
   llvm::SmallPtrSet<mlir::Operation *, 4> exchanged;
 };

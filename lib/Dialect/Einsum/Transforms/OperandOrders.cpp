@@ -18,7 +18,6 @@
 
 #include "OperandOrders.h"
 
-#include "tileir/Dialect/Einsum/IR/LetterOrder.h"
 #include "tileir/Dialect/Einsum/IR/LetterSizes.h"
 
 #include "llvm/Support/FormatVariadic.h"
@@ -27,8 +26,6 @@
 using namespace mlir;
 using namespace tileir::einsum;
 using llvm::formatv;
-
-using Kind = SpecAttr::LetterKind;
 
 static constexpr int64_t kVectorBits = 128;
 /// The cost of an element that is copied, in elements that wide accesses read.
@@ -40,11 +37,11 @@ static constexpr int64_t kSectorBits = 256;
 
 OperandOrders::OperandOrders(ContractOp op, int64_t block, int64_t minReuse)
     : op(op), spec(op.getSpec()), sizes(getStaticLetterSizes(op)), block(block),
-      minReuse(minReuse), summed(getLetterOrder(spec, sizes, Kind::Reduction)) {
-}
+      minReuse(minReuse), dims(spec, sizes),
+      summed(dims.getIndices(ContractionDim::K)) {}
 
-SmallVector<unsigned> OperandOrders::getExternal(unsigned operand) const {
-  return getLetterOrder(spec, sizes, operand == 0 ? Kind::Row : Kind::Column);
+ArrayRef<unsigned> OperandOrders::getExternal(unsigned operand) const {
+  return dims.getIndices(operand == 0 ? ContractionDim::M : ContractionDim::N);
 }
 
 int64_t OperandOrders::getVector(unsigned operand) const {
@@ -72,8 +69,10 @@ int64_t OperandOrders::getRun(SpecAttr spec, unsigned operand) const {
     }
     return run;
   };
+  // The order of axes is that of the sum, too.
+  ContractionDims ordered(spec, sizes);
   return std::max(getSize(getExternal(operand)),
-                  getSize(getLetterOrder(spec, sizes, Kind::Reduction)));
+                  getSize(ordered.getIndices(ContractionDim::K)));
 }
 
 /// Whether kernels read a block of the operand as it is: one letter for rows or
@@ -124,7 +123,7 @@ double OperandOrders::getCost(SpecAttr spec, unsigned operand) const {
   int64_t run = getRun(spec, operand);
   if (operand == 0 || run % 2 == 0)
     waste = std::min(waste, std::max(1.0, sector / run));
-  SmallVector<unsigned> external = getExternal(operand);
+  ArrayRef<unsigned> external = getExternal(operand);
   auto factor = getFactor(spec, spec.getMaps()[operand].getResults().back(),
                           external.front());
   bool isKnown = external.size() == 1 || sizes[external.front()] % 2 == 0;
@@ -140,8 +139,8 @@ double OperandOrders::getReuse(unsigned operand) const {
       product *= sizes[letter];
     return product;
   };
-  double reads = count(getLetterOrder(spec, sizes, Kind::Batch)) *
-                 count(summed) * count(getExternal(operand)) *
+  double reads = count(dims.getIndices(ContractionDim::Batch)) * count(summed) *
+                 count(getExternal(operand)) *
                  std::ceil(count(getExternal(1 - operand)) / block);
   return reads / std::max<int64_t>(getType(operand).getNumElements(), 1);
 }

@@ -8,7 +8,7 @@
 #ifndef TILEIR_LIB_DIALECT_EINSUM_TRANSFORMS_OPERANDORDERS_H
 #define TILEIR_LIB_DIALECT_EINSUM_TRANSFORMS_OPERANDORDERS_H
 
-#include "tileir/Dialect/Einsum/IR/Einsum.h"
+#include "tileir/Dialect/Einsum/Analysis/ContractionDims.h"
 
 namespace tileir::einsum {
 
@@ -37,8 +37,8 @@ public:
   std::string getObstacle(unsigned operand) const;
 
 private:
-  /// The letters of rows, or columns.
-  llvm::SmallVector<unsigned> getExternal(unsigned operand) const;
+  /// The indices of M, or of N.
+  llvm::ArrayRef<unsigned> getExternal(unsigned operand) const;
   unsigned getRank(unsigned operand) const {
     return spec.getMaps()[operand].getNumResults();
   }
@@ -58,6 +58,7 @@ private:
   SpecAttr spec;
   llvm::SmallVector<int64_t> sizes;
   int64_t block, minReuse;
+  ContractionDims dims;
   llvm::SmallVector<unsigned> summed;
 };
 

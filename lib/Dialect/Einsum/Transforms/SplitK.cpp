@@ -15,6 +15,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "tileir/Dialect/Einsum/Analysis/ContractionDims.h"
 #include "tileir/Dialect/Einsum/IR/LetterSizes.h"
 #include "tileir/Dialect/Einsum/Transforms/Passes.h"
 
@@ -147,21 +148,20 @@ SmallVector<unsigned> Splitter::getSummed() {
 }
 
 int64_t Splitter::chooseWays(int64_t programs) {
-  using Kind = SpecAttr::LetterKind;
-  int64_t batch = 1, rows = 1, columns = 1, depth = 1;
-  for (auto [letter, size] : llvm::enumerate(sizes)) {
-    Kind kind = spec.getLetterKind(letter);
-    (kind == Kind::Batch    ? batch
-     : kind == Kind::Row    ? rows
-     : kind == Kind::Column ? columns
-                            : depth) *= size;
-  }
-  int64_t present = batch * llvm::divideCeil(rows, block[0]) *
-                    llvm::divideCeil(columns, block[1]);
+  ContractionDims dims(spec, sizes);
+  int64_t batch = dims.getSize(ContractionDim::Batch);
+  int64_t m = dims.getSize(ContractionDim::M);
+  int64_t n = dims.getSize(ContractionDim::N);
+  int64_t k = dims.getSize(ContractionDim::K);
+  // Sums of a single operand are computed in blocks along M.
+  if (spec.getNumOperands() == 1)
+    std::swap(batch, m);
+  int64_t present =
+      batch * llvm::divideCeil(m, block[0]) * llvm::divideCeil(n, block[1]);
   // With fewer steps per part, storing and adding results outweighs them.
   constexpr int64_t kLeastSteps = 4;
   return std::min(programs / std::max<int64_t>(present, 1),
-                  depth / (kLeastSteps * block[2]));
+                  k / (kLeastSteps * block[2]));
 }
 
 std::optional<Split> Splitter::plan(int64_t ways, std::string &why) {

@@ -12,6 +12,7 @@
 #ifndef TILEIR_DIALECT_EINSUM_IR_EINSUM_H
 #define TILEIR_DIALECT_EINSUM_IR_EINSUM_H
 
+#include "tileir/Dialect/Einsum/IR/ContractionDim.h"
 #include "tileir/Target/Cpu/Cpu.h"
 
 #include "mlir/Bytecode/BytecodeOpInterface.h"

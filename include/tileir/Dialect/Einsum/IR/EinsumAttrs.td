@@ -77,11 +77,6 @@ def Einsum_SpecAttr : Einsum_Attr<"Spec", "spec"> {
                         ArrayRefParameter<"::mlir::AffineMap">:$maps);
   let hasCustomAssemblyFormat = 1;
   let extraClassDeclaration = [{
-    /// The role of a letter: external letters are batch letters where several
-    /// operands use them, row letters where only the first does and column
-    /// letters where only a later one does.
-    enum class LetterKind { Batch, Row, Column, Reduction };
-
     /// Parses `text`. An error goes to `emitError` with the offset in `text` at
     /// which it was found, and null is returned.
     static SpecAttr parse(
@@ -108,7 +103,8 @@ def Einsum_SpecAttr : Einsum_Attr<"Spec", "spec"> {
     bool isReduction(unsigned letter) const {
       return letter >= getNumResultLetters();
     }
-    LetterKind getLetterKind(unsigned letter) const;
+    /// The dimension of the contraction to which an index belongs.
+    ContractionDim getContractionDim(unsigned index) const;
 
     /// Whether an operand uses the letter of this name.
     bool isUsed(char letter) const;
