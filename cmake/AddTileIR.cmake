@@ -55,6 +55,7 @@ function(add_tileir_tool name)
   target_precompile_headers(${name} REUSE_FROM TileIRPrecompiled)
   target_link_libraries(${name} PRIVATE ${ARG_LINK} MLIR LLVM)
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bin")
+  set_property(GLOBAL APPEND PROPERTY TILEIR_TOOLS ${name})
   install(TARGETS ${name} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endfunction()
 

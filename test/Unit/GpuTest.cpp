@@ -16,8 +16,8 @@
 #include "tileir/Dialect/Tile/IR/Tile.h"
 #include "tileir/InitAllDialects.h"
 #include "tileir/InitAllPasses.h"
-#include "tileir/Simulator/Report.h"
 #include "tileir/Simulator/Simulator.h"
+#include "tileir/Target/Gpu/Estimate.h"
 #include "tileir/Target/PTX/Lowering.h"
 #include "tileir/Target/PTX/PTX.h"
 
@@ -245,7 +245,7 @@ void GpuPath::check(const machine::Gpu &gpu) {
           << m << ", " << n;
     }
   // Estimated.
-  EXPECT_GT(sim::estimate(launched->counters, gpu).microseconds, 0);
+  EXPECT_GT(machine::estimate(launched->counters, gpu).microseconds, 0);
   // Refused, what no chip of the table can hold.
   lowered.config.dynamicSharedBytes = gpu.maxSharedPerBlock + 1;
   auto refused = simulator.launch(*kernel, lowered.config, arguments);

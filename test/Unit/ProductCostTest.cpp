@@ -18,7 +18,7 @@
 
 using namespace tileir;
 using layout::TileConfig;
-using sim::InstrClass;
+using machine::InstrClass;
 
 namespace {
 
@@ -53,7 +53,7 @@ struct Counted {
 /// Counts that depend on how LLVM simplifies addresses may be off by a third.
 void compare(const ProductKernel &kernel, const TileConfig &config,
              const Counted &counted, bool isAligned = true) {
-  sim::Counters c = predict(kernel, config);
+  machine::Counters c = predict(kernel, config);
   EXPECT_EQ(c.mma, counted.mma);
   EXPECT_EQ(c.mmaFlops, 2048 * counted.mma);
   EXPECT_EQ(c.shared.wavefronts, counted.wavefronts);
@@ -102,7 +102,7 @@ TEST(ProductCost, unalignedProducts) {
 TEST(ProductCost, gridAndBlock) {
   ProductKernel kernel = makeKernel(300, 200, 100);
   kernel.products[0].batch = 3;
-  sim::Counters c = predict(kernel, {{64, 128, 32}, 32, 32, kSmall, 2, 2});
+  machine::Counters c = predict(kernel, {{64, 128, 32}, 32, 32, kSmall, 2, 2});
   EXPECT_EQ(c.grid, (std::array<uint32_t, 3>{5, 2, 3}));
   EXPECT_EQ(c.block, (std::array<uint32_t, 3>{32 * 16, 1, 1}));
   EXPECT_EQ(c.warps, 5u * 2 * 3 * 16);
@@ -111,7 +111,7 @@ TEST(ProductCost, gridAndBlock) {
 TEST(ProductCost, oneWarpSharesNothing) {
   ProductKernel kernel = makeKernel(128, 64, 128);
   TileConfig config = {{32, 32, 16}, 32, 32, kSmall, 1, 2};
-  sim::Counters c = predict(kernel, config);
+  machine::Counters c = predict(kernel, config);
   EXPECT_EQ(getSharedBytes(kernel, config), 0);
   EXPECT_EQ(c.shared.wavefronts, 0u);
   EXPECT_EQ(c.mma, 1024u);
@@ -124,7 +124,7 @@ TEST(ProductCost, warpsThatLoadTheirOwnFragments) {
   // multiplies. Of 4 parts of the depth, each loads its own of both operands.
   auto check = [](const ProductKernel &kernel, const TileConfig &config,
                   uint64_t wavefronts, uint64_t shuffles) {
-    sim::Counters c = predict(kernel, config);
+    machine::Counters c = predict(kernel, config);
     EXPECT_EQ(c.shared.wavefronts, wavefronts);
     EXPECT_EQ(c.warpInstructions[unsigned(InstrClass::Shuffle)], shuffles);
   };

@@ -81,7 +81,7 @@ struct LaunchConfig {
 };
 
 struct LaunchResult {
-  Counters counters;
+  LaunchCounters counters;
   std::vector<Finding> findings;
   bool aborted =
       false; ///< after a finding that the kernel could not go on from

@@ -19,7 +19,7 @@
 #include "tileir/Conversion/Autochoose/Autochoose.h"
 #include "tileir/Dialect/Einsum/Transforms/Passes.h"
 #include "tileir/Dialect/Tile/IR/Tile.h"
-#include "tileir/Simulator/Report.h"
+#include "tileir/Target/Gpu/Estimate.h"
 
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/IR/Remarks.h"
@@ -42,13 +42,13 @@ namespace {
 
 struct Choice {
   TileConfig config;
-  sim::Estimate estimate;
+  machine::Estimate estimate;
 
   /// The time of all pipes together, by which tile configurations with equal
   /// estimates are compared.
   double getWork() const {
     double work = 0;
-    for (const sim::PipeTime &pipe : estimate.pipes)
+    for (const machine::PipeTime &pipe : estimate.pipes)
       work += pipe.microseconds;
     return work;
   }
@@ -134,7 +134,7 @@ void TileAutochoosePass::visit(Operation *op,
   }
   SmallVector<Choice> choices =
       llvm::map_to_vector(configs, [&](const TileConfig &config) -> Choice {
-        return {config, sim::estimate(predict(kernel, config), *gpu)};
+        return {config, machine::estimate(predict(kernel, config), *gpu)};
       });
   const Choice &choice = *choose(choices);
   const TileConfig &config = choice.config;

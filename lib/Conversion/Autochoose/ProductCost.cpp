@@ -24,8 +24,8 @@
 using namespace tileir;
 using layout::TileConfig;
 using layout::TileSizes;
+using machine::InstrClass;
 using machine::kWarpSize;
-using sim::InstrClass;
 
 /// Instructions of a warp on integers, fitted by least squares to what the
 /// simulator has counted for 340 products of all layouts, aligned or not: four
@@ -150,7 +150,7 @@ namespace {
 class Predictor {
 public:
   Predictor(const ProductKernel &kernel, const TileConfig &config);
-  sim::Counters run();
+  machine::Counters run();
 
 private:
   double &of(InstrClass instrClass) { return counts[unsigned(instrClass)]; }
@@ -172,7 +172,7 @@ private:
   const TileConfig &config;
   int64_t warps, gridRows, gridColumns;
   double programs;
-  std::array<double, sim::kNumInstrClasses> counts = {};
+  std::array<double, machine::kNumInstrClasses> counts = {};
   double wavefronts = 0, sectors = 0;
 };
 
@@ -332,11 +332,11 @@ void Predictor::addEpilogue() {
   of(InstrClass::Global) += double(kernel.pointwiseBytes) / kWideAccess;
 }
 
-sim::Counters Predictor::run() {
+machine::Counters Predictor::run() {
   for (const Product &product : kernel.products)
     addProduct(product);
   addEpilogue();
-  sim::Counters counters;
+  machine::Counters counters;
   counters.grid = {uint32_t(gridRows), uint32_t(gridColumns),
                    uint32_t(kernel.products.front().batch)};
   counters.block = {uint32_t(kWarpSize * warps), 1, 1};
@@ -354,7 +354,7 @@ sim::Counters Predictor::run() {
   return counters;
 }
 
-sim::Counters tileir::predict(const ProductKernel &kernel,
-                              const TileConfig &config) {
+machine::Counters tileir::predict(const ProductKernel &kernel,
+                                  const TileConfig &config) {
   return Predictor(kernel, config).run();
 }

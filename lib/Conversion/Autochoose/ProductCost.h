@@ -7,7 +7,7 @@
 //
 // A cost model of the kernels that einsum-to-nvvm-pipeline makes of products by
 // matrix instructions: it predicts what the simulator would count, so that
-// sim::estimate, the only model of time, serves both.
+// machine::estimate, the only model of time, serves both.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,7 +15,7 @@
 #define TILEIR_LIB_CONVERSION_AUTOCHOOSE_PRODUCTCOST_H
 
 #include "tileir/Layout/Fragments/TileConfig.h"
-#include "tileir/Simulator/Counters.h"
+#include "tileir/Target/Gpu/Counters.h"
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"
@@ -73,9 +73,9 @@ llvm::SmallVector<layout::TileConfig> getConfigs(const ProductKernel &kernel,
                                                  const BlockLimits &limits,
                                                  int64_t stages);
 
-/// Predicts the simulator's counters. Lines and accesses are left empty.
-sim::Counters predict(const ProductKernel &kernel,
-                      const layout::TileConfig &config);
+/// Predicts what the simulator would count.
+machine::Counters predict(const ProductKernel &kernel,
+                          const layout::TileConfig &config);
 
 } // namespace tileir
 

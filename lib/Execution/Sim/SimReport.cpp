@@ -48,7 +48,7 @@ static std::string toString(const std::array<uint32_t, 3> &sizes) {
   return text;
 }
 
-static void printSummary(const sim::Counters &counters,
+static void printSummary(const sim::LaunchCounters &counters,
                          const machine::Gpu &chip, bool isInstrumented,
                          raw_ostream &os) {
   os << "launch @" << counters.kernel << ", grid " << toString(counters.grid)
@@ -60,7 +60,7 @@ static void printSummary(const sim::Counters &counters,
     os << ", " << counters.shared.getConflicts() << " bank conflicts, "
        << counters.global.sectors << " sectors (ideal "
        << counters.global.idealSectors << ')';
-    sim::Estimate estimate = sim::estimate(counters, chip);
+    machine::Estimate estimate = machine::estimate(counters, chip);
     if (!estimate.pipes.empty())
       os << ", estimate " << format("%.3g", estimate.microseconds) << " us on "
          << chip.name << " (" << estimate.pipes.front().pipe << ')';
@@ -83,7 +83,7 @@ void SimReport::printFindings(raw_ostream &os) const {
 }
 
 void SimReport::drawRoofline(raw_ostream &os) const {
-  std::vector<sim::Counters> counters;
+  std::vector<sim::LaunchCounters> counters;
   for (const sim::LaunchResult &launch : launches)
     counters.push_back(launch.counters);
   sim::drawRoofline(counters, *chip, os);

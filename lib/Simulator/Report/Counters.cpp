@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Names of classes, the table of opcodes, and the summary of a launch. While a
+// The table of opcodes, and the summary of a launch. While a
 // kernel runs, only executions of basic blocks are counted, in warps and in
 // lanes, and what accesses do to banks and sectors. All other counts follow
 // from these and the instructions of the blocks.
@@ -26,68 +26,6 @@ const OpcodeInfo tileir::sim::kOpcodes[kNumOpcodes] = {
 #define SIM_OP(name, instrClass, flops) {#name, InstrClass::instrClass, flops},
 #include "Opcodes.def"
 };
-
-const char *tileir::sim::getName(InstrClass instrClass) {
-  switch (instrClass) {
-  case InstrClass::Free:
-    return "free";
-  case InstrClass::Integer:
-    return "integer";
-  case InstrClass::Float32:
-    return "float32";
-  case InstrClass::Float64:
-    return "float64";
-  case InstrClass::Half:
-    return "half";
-  case InstrClass::Special:
-    return "special";
-  case InstrClass::Mma:
-    return "mma";
-  case InstrClass::Global:
-    return "global";
-  case InstrClass::Shared:
-    return "shared";
-  case InstrClass::Local:
-    return "local";
-  case InstrClass::AsyncCopy:
-    return "async-copy";
-  case InstrClass::Shuffle:
-    return "shuffle";
-  case InstrClass::Barrier:
-    return "barrier";
-  case InstrClass::Control:
-    return "control";
-  }
-  llvm_unreachable("every class has a name");
-}
-
-AccessCounters &AccessCounters::operator+=(const AccessCounters &other) {
-  warps += other.warps;
-  lanes += other.lanes;
-  wavefronts += other.wavefronts;
-  idealWavefronts += other.idealWavefronts;
-  sectors += other.sectors;
-  idealSectors += other.idealSectors;
-  bytes += other.bytes;
-  return *this;
-}
-
-static uint64_t
-sumClasses(const std::array<uint64_t, kNumInstrClasses> &warpInstructions) {
-  uint64_t sum = 0;
-  for (unsigned i = 0; i < kNumInstrClasses; ++i)
-    if (InstrClass(i) != InstrClass::Free)
-      sum += warpInstructions[i];
-  return sum;
-}
-
-uint64_t LineSummary::getWarpInstructions() const {
-  return sumClasses(warpInstructions);
-}
-
-uint64_t Counters::getWarpInstructions() const {
-  return sumClasses(warpInstructions);
-}
 
 /// The instructions whose class is that of the space they access.
 static bool isPlainAccess(Opcode opcode) {
@@ -131,7 +69,7 @@ namespace {
 class Summary {
 public:
   Summary(const Launch &launch, llvm::ArrayRef<Worker> workers);
-  Counters take();
+  LaunchCounters take();
 
 private:
   void addWorkers(llvm::ArrayRef<Worker> workers);
@@ -141,7 +79,7 @@ private:
   LineSummary &getLine(uint32_t location);
 
   const Program &program;
-  Counters counters;
+  LaunchCounters counters;
   std::vector<uint64_t> blockWarps, blockLanes;
   std::vector<AccessCounters> accesses;
   std::vector<InstrClass> spaces; // that generic accesses met
@@ -258,7 +196,7 @@ void Summary::addAccess(uint32_t index) {
   }
 }
 
-Counters Summary::take() {
+LaunchCounters Summary::take() {
   for (auto [block, warps, lanes] :
        llvm::zip(program.blocks, blockWarps, blockLanes)) {
     if (warps == 0)
@@ -277,7 +215,7 @@ Counters Summary::take() {
   return std::move(counters);
 }
 
-Counters tileir::sim::summarize(const Launch &launch,
-                                llvm::ArrayRef<Worker> workers) {
+LaunchCounters tileir::sim::summarize(const Launch &launch,
+                                      llvm::ArrayRef<Worker> workers) {
   return Summary(launch, workers).take();
 }

@@ -109,7 +109,7 @@ static std::string ratio(uint64_t real, uint64_t ideal) {
 // Sections
 //===----------------------------------------------------------------------===//
 
-static void printSummary(const Counters &counters, const Gpu &chip,
+static void printSummary(const LaunchCounters &counters, const Gpu &chip,
                          llvm::raw_ostream &os) {
   uint64_t instructions = counters.getWarpInstructions();
   os << "kernel " << keepEnd(counters.kernel, 50) << " on " << chip.name << " ("
@@ -148,7 +148,7 @@ static void printSummary(const Counters &counters, const Gpu &chip,
                        fixed(1e3 * counters.decodeSeconds, 3)));
 }
 
-static void printMix(const Counters &counters, llvm::raw_ostream &os) {
+static void printMix(const LaunchCounters &counters, llvm::raw_ostream &os) {
   Table table({"instruction mix", "of warps", "share"}, 1);
   uint64_t all = counters.getWarpInstructions();
   for (unsigned i = 0; i < kNumInstrClasses; ++i) {
@@ -171,7 +171,7 @@ static const char *getKind(const AccessSummary &access) {
 
 /// The accesses of one memory. `unit` is what it moves per pass; null: nothing
 /// that is counted. An asynchronous copy is in the tables of both its sides.
-static void printAccesses(const Counters &counters, InstrClass space,
+static void printAccesses(const LaunchCounters &counters, InstrClass space,
                           const char *unit, uint64_t AccessCounters::*real,
                           uint64_t AccessCounters::*ideal,
                           llvm::raw_ostream &os) {
@@ -221,7 +221,7 @@ static uint64_t getWork(const LineSummary &line, StringRef pipe) {
 
 /// The lines that give most work to the pipe that binds. Nothing where no line
 /// is known.
-static void printLines(const Counters &counters, StringRef pipe,
+static void printLines(const LaunchCounters &counters, StringRef pipe,
                        llvm::raw_ostream &os) {
   std::vector<const LineSummary *> lines;
   uint64_t all = 0;
@@ -256,12 +256,13 @@ static void printLines(const Counters &counters, StringRef pipe,
     os << "  and " << lines.size() - kMaxLines << " more\n";
 }
 
-static void printEstimate(const Counters &counters, const Gpu &chip,
-                          const Estimate &estimate, llvm::raw_ostream &os) {
+static void printEstimate(const LaunchCounters &counters, const Gpu &chip,
+                          const tileir::machine::Estimate &estimate,
+                          llvm::raw_ostream &os) {
   if (estimate.microseconds == 0)
     return;
   Table table({"estimate", "microseconds", "of the longest"}, 1);
-  for (const PipeTime &pipe : estimate.pipes)
+  for (const tileir::machine::PipeTime &pipe : estimate.pipes)
     if (pipe.microseconds > 0)
       table.add({pipe.pipe.str(), fixed(pipe.microseconds, 3),
                  percent(pipe.microseconds, estimate.microseconds)});
@@ -272,9 +273,9 @@ static void printEstimate(const Counters &counters, const Gpu &chip,
      << chip.sms << " SMs\n";
 }
 
-void tileir::sim::printCounters(const Counters &counters, const Gpu &chip,
+void tileir::sim::printCounters(const LaunchCounters &counters, const Gpu &chip,
                                 llvm::raw_ostream &os) {
-  Estimate e = estimate(counters, chip);
+  tileir::machine::Estimate e = estimate(counters, chip);
   printSummary(counters, chip, os);
   printMix(counters, os);
   printAccesses(counters, InstrClass::Shared, "wavefronts",

@@ -70,9 +70,9 @@ static json::Object toObject(const LineSummary &line) {
                       {"global", toObject(line.global)}};
 }
 
-static json::Object toObject(const Estimate &estimate) {
+static json::Object toObject(const tileir::machine::Estimate &estimate) {
   json::Object pipes;
-  for (const PipeTime &pipe : estimate.pipes)
+  for (const tileir::machine::PipeTime &pipe : estimate.pipes)
     pipes[pipe.pipe] = pipe.microseconds;
   return json::Object{{"microseconds", estimate.microseconds},
                       {"bound", estimate.pipes[0].pipe},
@@ -81,7 +81,8 @@ static json::Object toObject(const Estimate &estimate) {
                       {"pipes", std::move(pipes)}};
 }
 
-json::Value tileir::sim::toJSON(const Counters &counters, const Gpu &chip) {
+json::Value tileir::sim::toJSON(const LaunchCounters &counters,
+                                const Gpu &chip) {
   json::Array accesses, lines;
   for (const AccessSummary &access : counters.accesses)
     accesses.push_back(toObject(access));

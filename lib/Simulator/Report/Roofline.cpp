@@ -65,12 +65,12 @@ constexpr size_t kMaxNames = 4; // beside one point
 
 class Picture {
 public:
-  Picture(llvm::ArrayRef<Counters> launches, const Gpu &chip,
+  Picture(llvm::ArrayRef<LaunchCounters> launches, const Gpu &chip,
           llvm::raw_ostream &os);
   void draw();
 
 private:
-  void addPoint(const Counters &counters);
+  void addPoint(const LaunchCounters &counters);
   void chooseAxes();
   void drawGrid();
   void drawRoofs();
@@ -103,7 +103,7 @@ static std::string keepStart(StringRef text, size_t length) {
                                : (text.take_front(length - 3) + "...").str();
 }
 
-Picture::Picture(llvm::ArrayRef<Counters> launches, const Gpu &chip,
+Picture::Picture(llvm::ArrayRef<LaunchCounters> launches, const Gpu &chip,
                  llvm::raw_ostream &os)
     : chip(chip),
       title(formatv("Roofline of {0} ({1})", chip.product, chip.name)),
@@ -113,26 +113,27 @@ Picture::Picture(llvm::ArrayRef<Counters> launches, const Gpu &chip,
     roofs.push_back(
         {formatv("{0}, {1} Tflop/s", name, toText(gflops / 1e3)), gflops});
   };
-  auto uses = [&](uint64_t Counters::*flops) {
-    return llvm::any_of(launches, [&](const Counters &c) { return c.*flops; });
+  auto uses = [&](uint64_t LaunchCounters::*flops) {
+    return llvm::any_of(launches,
+                        [&](const LaunchCounters &c) { return c.*flops; });
   };
   addRoof("multiply-adds of f32", chip.fma32);
-  if (chip.mmaTf32 && uses(&Counters::mmaTf32Flops))
+  if (chip.mmaTf32 && uses(&LaunchCounters::mmaTf32Flops))
     addRoof("tensor cores, tf32", chip.mmaTf32);
   addRoof("tensor cores, f16", chip.mma16);
-  if (chip.mma8 && uses(&Counters::mma8Flops))
+  if (chip.mma8 && uses(&LaunchCounters::mma8Flops))
     addRoof("tensor cores, i8", chip.mma8);
-  for (const Counters &counters : launches)
+  for (const LaunchCounters &counters : launches)
     addPoint(counters);
 }
 
-void Picture::addPoint(const Counters &counters) {
+void Picture::addPoint(const LaunchCounters &counters) {
   if (counters.flops == 0 || counters.globalBytes == 0) {
     if (!llvm::is_contained(others, counters.kernel))
       others.push_back(counters.kernel);
     return;
   }
-  Estimate e = estimate(counters, chip);
+  tileir::machine::Estimate e = estimate(counters, chip);
   Point point{counters.kernel, double(counters.flops) / counters.globalBytes,
               counters.flops / (1e3 * e.microseconds), e.microseconds,
               e.pipes[0].pipe};
@@ -328,7 +329,7 @@ void Picture::draw() {
   drawCaptions();
 }
 
-void tileir::sim::drawRoofline(llvm::ArrayRef<Counters> launches,
+void tileir::sim::drawRoofline(llvm::ArrayRef<LaunchCounters> launches,
                                const Gpu &chip, llvm::raw_ostream &os) {
   Picture(launches, chip, os).draw();
 }

@@ -19,7 +19,7 @@
 namespace tileir::sim {
 
 /// The counters of a launch whose workers have ended. Host times are left 0.
-Counters summarize(const Launch &launch, llvm::ArrayRef<Worker> workers);
+LaunchCounters summarize(const Launch &launch, llvm::ArrayRef<Worker> workers);
 
 /// Floating-point operations of one warp's mma: 2 a multiply-add.
 uint64_t getFlops(const Mma &mma);

@@ -266,7 +266,7 @@ protected:
 };
 
 TEST_F(SummarizeTest, totals) {
-  Counters c = summarize(launch, workers);
+  LaunchCounters c = summarize(launch, workers);
   EXPECT_EQ(c.kernel, "k");
   EXPECT_EQ(c.grid, (std::array<uint32_t, 3>{2, 3, 1}));
   EXPECT_EQ(c.block, (std::array<uint32_t, 3>{48, 1, 1}));
@@ -315,7 +315,7 @@ TEST_F(SummarizeTest, dynamicSharedIsAligned) {
 }
 
 TEST_F(SummarizeTest, accesses) {
-  Counters c = summarize(launch, workers);
+  LaunchCounters c = summarize(launch, workers);
   ASSERT_EQ(c.accesses.size(), 4u);
   EXPECT_EQ(c.accesses[0].location.str(), "a.mlir:5:2");
   EXPECT_EQ(c.accesses[0].space, InstrClass::Global);
@@ -344,7 +344,7 @@ TEST_F(SummarizeTest, accesses) {
 }
 
 TEST_F(SummarizeTest, lines) {
-  Counters c = summarize(launch, workers);
+  LaunchCounters c = summarize(launch, workers);
   // The unknown one (Return), then by file and line; columns are merged.
   ASSERT_EQ(c.lines.size(), 4u);
   EXPECT_EQ(c.lines[0].location.str(), "<unknown>");

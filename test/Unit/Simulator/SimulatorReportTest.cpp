@@ -9,16 +9,23 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "SimulatorChips.h"
+#include "tileir/Simulator/Report.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "gtest/gtest.h"
 
 using namespace tileir::sim;
-using namespace tileir::sim::test;
 using llvm::StringRef;
 
 namespace {
+
+const tileir::machine::Gpu &chip(StringRef name) {
+  return *llvm::cantFail(tileir::machine::getGpu(name));
+}
+
+uint64_t &of(LaunchCounters &counters, InstrClass instrClass) {
+  return counters.warpInstructions[unsigned(instrClass)];
+}
 
 //===----------------------------------------------------------------------===//
 // Tables
@@ -35,8 +42,8 @@ AccessSummary makeAccess(InstrClass space, uint32_t line, unsigned width,
 }
 
 /// A product of 64 x 64 x 64 by two warps of each of 4 blocks, not a real one.
-Counters makeGemm() {
-  Counters c;
+LaunchCounters makeGemm() {
+  LaunchCounters c;
   c.kernel = "gemm";
   c.grid = {2, 2, 1};
   c.block = {64, 1, 1};
@@ -78,7 +85,7 @@ Counters makeGemm() {
   return c;
 }
 
-std::string print(const Counters &counters, StringRef name = "sm_70") {
+std::string print(const LaunchCounters &counters, StringRef name = "sm_70") {
   std::string text;
   llvm::raw_string_ostream os(text);
   printCounters(counters, chip(name), os);
@@ -128,7 +135,7 @@ kernel gemm on sm_70 (V100 SXM2)
 }
 
 TEST(Table, atMost100Columns) {
-  Counters c = makeGemm();
+  LaunchCounters c = makeGemm();
   constexpr uint64_t kMany = 1234567890123;
   c.kernel = std::string(300, 'k');
   c.grid = {2147483647, 65535, 65535};
@@ -159,7 +166,7 @@ TEST(Table, atMost100Columns) {
 }
 
 TEST(Table, linesByThePipeThatBinds) {
-  Counters c = makeGemm();
+  LaunchCounters c = makeGemm();
   c.lines.clear();
   for (uint32_t line = 1; line <= 12; ++line) {
     LineSummary summary;
@@ -180,14 +187,14 @@ TEST(Table, linesByThePipeThatBinds) {
 }
 
 TEST(Table, withoutDebugLocations) {
-  Counters c = makeGemm();
+  LaunchCounters c = makeGemm();
   EXPECT_NE(print(c).find("source line"), std::string::npos);
   c.lines = {LineSummary()};
   EXPECT_EQ(print(c).find("source line"), std::string::npos);
 }
 
 TEST(Table, emptyLaunch) {
-  Counters c;
+  LaunchCounters c;
   c.kernel = "nothing";
   EXPECT_EQ("\n" + print(c), R"(
 kernel nothing on sm_70 (V100 SXM2)
@@ -277,7 +284,7 @@ TEST(JSON, counters) {
                                       "issue", "shared", "special", "tensor"}));
   EXPECT_EQ(e.getObject("pipes")->getNumber("shared"), 480 / (4 * 1530.0));
   // It is JSON, also of what has no ratio and of names that are no text.
-  Counters odd;
+  LaunchCounters odd;
   odd.kernel = "a\"\xff";
   llvm::Expected<llvm::json::Value> parsed =
       llvm::json::parse(print(toJSON(odd, chip("sm_90"))));

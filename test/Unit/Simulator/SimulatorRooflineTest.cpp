@@ -23,9 +23,9 @@ namespace {
 
 /// A launch that fills the chip, of so many flops and bytes; all of them, or
 /// none, in mma.
-Counters makeLaunch(StringRef kernel, double flops, double bytes,
-                    bool isMma = true) {
-  Counters counters;
+LaunchCounters makeLaunch(StringRef kernel, double flops, double bytes,
+                          bool isMma = true) {
+  LaunchCounters counters;
   counters.kernel = kernel.str();
   counters.grid = {4000, 1, 1};
   counters.block = {128, 1, 1};
@@ -37,7 +37,7 @@ Counters makeLaunch(StringRef kernel, double flops, double bytes,
   return counters;
 }
 
-std::vector<Counters> makeLaunches() {
+std::vector<LaunchCounters> makeLaunches() {
   return {makeLaunch("gemm_128x128x32", 1e11, 1e9),
           makeLaunch("gemm_64x64x32", 1e11, 2e9),
           makeLaunch("gemm_32x32x32", 1e11, 4e9),
@@ -46,7 +46,8 @@ std::vector<Counters> makeLaunches() {
           makeLaunch("softmax", 5e8, 4e8, false)};
 }
 
-std::string draw(llvm::ArrayRef<Counters> launches, StringRef chip = "sm_70") {
+std::string draw(llvm::ArrayRef<LaunchCounters> launches,
+                 StringRef chip = "sm_70") {
   std::string text;
   llvm::raw_string_ostream os(text);
   drawRoofline(launches, *llvm::cantFail(tileir::machine::getGpu(chip)), os);
@@ -93,10 +94,11 @@ std::string parse(const std::string &svg) {
 TEST(Roofline, isXML) {
   if (!llvm::sys::findProgramByName("python3"))
     GTEST_SKIP() << "no python3";
-  std::vector<Counters> odd = makeLaunches();
+  std::vector<LaunchCounters> odd = makeLaunches();
   odd.push_back(makeLaunch("a<b>&\"c'\x01\xff", 1e10, 1e9));
   odd.push_back(makeLaunch("<copy>&", 0, 1e9));
-  for (const auto &launches : {std::vector<Counters>(), makeLaunches(), odd}) {
+  for (const auto &launches :
+       {std::vector<LaunchCounters>(), makeLaunches(), odd}) {
     std::string svg = draw(launches);
     EXPECT_EQ(parse(svg), "");
     EXPECT_EQ(svg.find("nan"), std::string::npos);
@@ -106,9 +108,9 @@ TEST(Roofline, isXML) {
 }
 
 TEST(Roofline, pointsLieAtTheirPlaces) {
-  std::vector<Counters> launches = {makeLaunch("memory", 1e9, 1e10),
-                                    makeLaunch("tensor", 1e13, 1e10),
-                                    makeLaunch("scalar", 1e13, 1e10, false)};
+  std::vector<LaunchCounters> launches = {
+      makeLaunch("memory", 1e9, 1e10), makeLaunch("tensor", 1e13, 1e10),
+      makeLaunch("scalar", 1e13, 1e10, false)};
   std::string svg = draw(launches);
   std::vector<Element> points = find(svg, "circle", "point");
   ASSERT_EQ(points.size(), 3u);
@@ -155,7 +157,7 @@ size_t countNames(const std::string &svg) {
 }
 
 TEST(Roofline, namesDoNotOverlap) {
-  std::vector<Counters> launches = makeLaunches();
+  std::vector<LaunchCounters> launches = makeLaunches();
   for (unsigned i = 0; i < 12; ++i) // variants that lie close together
     launches.push_back(makeLaunch("variant_of_a_gemm_" + std::to_string(i),
                                   1e11, 1e9 + 2e7 * i));
@@ -207,7 +209,7 @@ TEST(Roofline, roofsOfTheTypesThatAreUsed) {
   EXPECT_NE(draw({}, "sm_80").find("global memory, 1555 GB/s"),
             std::string::npos);
   EXPECT_EQ(find(draw({}, "sm_80"), "line", "roof").size(), 3u);
-  Counters counters = makeLaunch("i8", 1e14, 1e9);
+  LaunchCounters counters = makeLaunch("i8", 1e14, 1e9);
   counters.mma8Flops = counters.mmaFlops;
   std::string svg = draw(counters, "sm_80");
   EXPECT_NE(svg.find("tensor cores, i8, 623.7 Tflop/s"), std::string::npos);

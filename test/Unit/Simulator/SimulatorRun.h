@@ -34,7 +34,7 @@ struct RunOptions {
 struct RunResult {
   std::string error;
   std::vector<Finding> findings;
-  Counters counters;
+  LaunchCounters counters;
 
   /// The findings, a line each: "kind: message".
   std::string text() const {

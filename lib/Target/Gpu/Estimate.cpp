@@ -14,14 +14,14 @@
 //
 // Left out: latencies and how well occupancy hides them, caches (a sector asked
 // for twice counts twice), bandwidth of L2, limits by registers, and what the
-// assembler makes of an instruction (a division is one here, and m8n8k4 on
-// Ampere and later is software). So it ranks variants of a kernel that are
-// alike in these, and is a lower bound on time where sectors are not asked for
-// twice.
+// assembler makes of an instruction (a division is one here, and the matrix
+// instructions of older chips are software on later ones). So it ranks variants
+// of a kernel that are alike in these, and is a lower bound on time where
+// sectors are not asked for twice.
 //
 //===----------------------------------------------------------------------===//
 
-#include "tileir/Simulator/Report.h"
+#include "tileir/Target/Gpu/Estimate.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
@@ -30,8 +30,7 @@
 #include <cmath>
 #include <tuple>
 
-using namespace tileir::sim;
-using tileir::machine::Gpu;
+using namespace tileir::machine;
 
 static double product(const std::array<uint32_t, 3> &extents) {
   return double(extents[0]) * extents[1] * extents[2];
@@ -67,7 +66,7 @@ static double getMmaClocks(const Counters &counters, const Gpu &chip) {
          clocks(counters.mma64Flops, chip.mma64, chip.fma64);
 }
 
-Estimate tileir::sim::estimate(const Counters &counters, const Gpu &chip) {
+Estimate tileir::machine::estimate(const Counters &counters, const Gpu &chip) {
   double blocks = product(counters.grid);
   // The blocks of the SM that has most, and of those the ones that it holds at
   // once.
