@@ -12,12 +12,14 @@
 // has their operands.
 //
 // Not known on purpose: forms of shfl and vote without .sync, which machines
-// since Volta do not have; textures; and the set of Hopper and later, which is
-// listed so that the error can say so.
+// since Volta do not have; textures; and those that newer chips add, which
+// are listed so that the error can say so.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Decode/DecodeCalls.h"
+
+#include "tileir/Target/Gpu/Gpu.h"
 
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -232,40 +234,44 @@ static void decodeAssert(Decoder &decoder, CallBase &call) {
                         ":" + line + ", in " + getText(3));
 }
 
-/// Intrinsics that Hopper and later machines add: they are known, but not
-/// simulated.
-static bool isHopper(StringRef name) {
-  static const StringRef prefixes[] = {"mbarrier.",
-                                       "cp.async.bulk.",
-                                       "cp.async.mbarrier.",
-                                       "wgmma.",
-                                       "barrier.cluster.",
-                                       "fence.",
-                                       "mapa",
-                                       "getctarank",
-                                       "setmaxnreg.",
-                                       "tensormap.",
-                                       "tcgen05.",
-                                       "griddepcontrol.",
-                                       "st.bulk",
-                                       "clusterlaunchcontrol.",
-                                       "is_explicit_cluster",
-                                       "isspacep.shared.cluster",
-                                       "read.ptx.sreg.cluster",
-                                       "read.ptx.sreg.ncluster",
-                                       "read.ptx.sreg.is_explicit_cluster",
-                                       "redux.sync.f"};
-  return any_of(prefixes,
-                [&](StringRef prefix) { return name.starts_with(prefix); });
+/// The compute capability that the intrinsic `name` needs, if it is one of
+/// those that are known, but not simulated.
+static std::optional<uint32_t> getNeededCapability(StringRef name) {
+  static const std::pair<StringRef, uint32_t> needs[] = {
+      {"mbarrier.", 80},
+      {"cp.async.mbarrier.", 80},
+      {"cp.async.bulk.", 90},
+      {"wgmma.", 90},
+      {"barrier.cluster.", 90},
+      {"fence.", 90},
+      {"mapa", 90},
+      {"getctarank", 90},
+      {"setmaxnreg.", 90},
+      {"tensormap.", 90},
+      {"griddepcontrol.", 90},
+      {"is_explicit_cluster", 90},
+      {"isspacep.shared.cluster", 90},
+      {"read.ptx.sreg.cluster", 90},
+      {"read.ptx.sreg.ncluster", 90},
+      {"read.ptx.sreg.is_explicit_cluster", 90},
+      {"tcgen05.", 100},
+      {"st.bulk", 100},
+      {"clusterlaunchcontrol.", 100},
+      {"redux.sync.f", 100}};
+  for (auto [prefix, capability] : needs)
+    if (name.starts_with(prefix))
+      return capability;
+  return std::nullopt;
 }
 
 static Expected<bool> decodeNvvm(Decoder &decoder, CallBase &call,
                                  StringRef name) {
   if (name.starts_with("mma."))
     return decodeMma(decoder, call, name);
-  if (isHopper(name))
-    return decoder.unsupported(call, "llvm.nvvm." + name +
-                                         ", which is of Hopper or later");
+  if (auto capability = getNeededCapability(name))
+    return decoder.unsupported(call, "llvm.nvvm." + name + ", which is of " +
+                                         machine::getGpuName(*capability) +
+                                         " and later");
   StringRef rest = name;
   if (rest.consume_front("read.ptx.sreg."))
     return decodeSpecialRegister(decoder, call, rest);

@@ -38,6 +38,15 @@ using namespace tileir::machine;
 
 static constexpr uint32_t KB = 1024;
 
+/// Adds the chips whose instructions do not carry over to later ones: they
+/// differ from the entry before in name only.
+static std::deque<Gpu> withVariants(std::deque<Gpu> table) {
+  Gpu hopper = table.back();
+  hopper.name = "sm_90a";
+  table.push_back(hopper);
+  return table;
+}
+
 /// A deque, for entries that are added must not move the others.
 static std::deque<Gpu> &getTable() {
   // The name for LLVM, the product, the compute capability; version of PTX,
@@ -47,7 +56,7 @@ static std::deque<Gpu> &getTable() {
   // clang-format off
   static const llvm::SmallVector<llvm::StringRef, 2> kVolta = {
       "volta_16x16x8", "volta_32x32x8"};
-  static std::deque<Gpu> table = {
+  static std::deque<Gpu> table = withVariants({
       {"sm_70", "V100 SXM2", 70, 65, false, false, kVolta,
        96 * KB, 96 * KB, 64, 32, 80, 1.530, 64, 32, 512, 0, 0, 0, 1, 900},
       {"sm_72", "Jetson AGX Xavier", 72, 65, false, false, kVolta,
@@ -64,9 +73,7 @@ static std::deque<Gpu> &getTable() {
        100 * KB, 99 * KB, 48, 24, 58, 2.040, 128, 2, 512, 256, 1024, 0, 1, 300},
       {"sm_90", "H100 SXM5", 90, 0, true, true, kVolta,
        228 * KB, 227 * KB, 64, 32, 132, 1.830, 128, 64, 2048, 1024, 4096, 128, 0.62, 3350},
-      {"sm_90a", "H100 SXM5", 90, 0, true, true, kVolta,
-       228 * KB, 227 * KB, 64, 32, 132, 1.830, 128, 64, 2048, 1024, 4096, 128, 0.62, 3350},
-  };
+  });
   // clang-format on
   return table;
 }
@@ -91,6 +98,10 @@ static constexpr llvm::StringLiteral kPrefix = "sm_";
 
 bool tileir::machine::isGpuName(llvm::StringRef name) {
   return name.starts_with(kPrefix);
+}
+
+std::string tileir::machine::getGpuName(uint32_t computeCapability) {
+  return (kPrefix + llvm::Twine(computeCapability)).str();
 }
 
 const Gpu *tileir::machine::findGpuOrOlder(llvm::StringRef name) {

@@ -83,6 +83,9 @@ llvm::Expected<const Gpu *> getGpu(llvm::StringRef name);
 /// what that one has, later ones have, too. Null if all are newer.
 const Gpu *findGpuOrOlder(llvm::StringRef name);
 
+/// The name that LLVM has for GPUs of `computeCapability`, 70 of 7.0.
+std::string getGpuName(uint32_t computeCapability);
+
 /// Whether `name` is one that LLVM has for a GPU of NVIDIA, known or not.
 bool isGpuName(llvm::StringRef name);
 
