@@ -143,16 +143,6 @@ struct ConvertSplat : OpConversionPattern<SplatOp> {
   }
 };
 
-struct ConvertAssume : OpConversionPattern<AssumeOp> {
-  using OpConversionPattern::OpConversionPattern;
-  LogicalResult
-  matchAndRewrite(AssumeOp op, OpAdaptor adaptor,
-                  ConversionPatternRewriter &rewriter) const override {
-    rewriter.replaceOp(op, adaptor.getValue());
-    return success();
-  }
-};
-
 struct ConvertAddPtr : OpConversionPattern<AddPtrOp> {
   using OpConversionPattern::OpConversionPattern;
   LogicalResult
@@ -227,9 +217,8 @@ struct ConvertGridQuery : OpConversionPattern<TileOp> {
 
 void tile::populateThreadElementwisePatterns(const TypeConverter &converter,
                                              RewritePatternSet &patterns) {
-  patterns.add<ConvertElementwise, ConvertConstant, ConvertSplat, ConvertAssume,
-               ConvertAddPtr, ConvertCmpp,
-               ConvertGridQuery<ProgramIdOp, gpu::BlockIdOp>,
+  patterns.add<ConvertElementwise, ConvertConstant, ConvertSplat, ConvertAddPtr,
+               ConvertCmpp, ConvertGridQuery<ProgramIdOp, gpu::BlockIdOp>,
                ConvertGridQuery<NumProgramsOp, gpu::GridDimOp>>(
       converter, patterns.getContext());
 }

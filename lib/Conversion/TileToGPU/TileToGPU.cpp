@@ -14,6 +14,7 @@
 
 #include "tileir/Conversion/TileToGPU/TileToGPU.h"
 #include "Patterns.h"
+#include "tileir/Conversion/TileLowering/AddressConverter.h"
 #include "tileir/Dialect/Tile/Analysis/AxisInfo.h"
 #include "tileir/Dialect/Tile/Transforms/Contracts.h"
 
@@ -90,12 +91,8 @@ Value tile::packRegisters(OpBuilder &builder, Location loc,
 namespace {
 
 /// Converts the types of a program's values to those of a thread (Patterns.h).
-struct ThreadConverter : TypeConverter {
+struct ThreadConverter : AddressConverter {
   ThreadConverter() {
-    addConversion([](Type type) { return type; });
-    addConversion([](PtrType type) -> Type {
-      return IntegerType::get(type.getContext(), 64);
-    });
     addConversion([](BufferType type) -> Type {
       return IntegerType::get(type.getContext(), 32);
     });
@@ -110,13 +107,6 @@ struct ThreadConverter : TypeConverter {
                    IntegerType::get(type.getContext(), 64));
       return success();
     });
-    auto cast = [](OpBuilder &builder, Type type, ValueRange inputs,
-                   Location loc) -> Value {
-      return UnrealizedConversionCastOp::create(builder, loc, type, inputs)
-          .getResult(0);
-    };
-    addSourceMaterialization(cast);
-    addTargetMaterialization(cast);
   }
 };
 
@@ -152,6 +142,7 @@ private:
     ThreadConverter converter;
     RewritePatternSet patterns(&getContext());
     ConversionTarget target(getContext());
+    populateDropAssumePattern(converter, patterns);
     populateThreadElementwisePatterns(converter, patterns);
     populateThreadShapePatterns(converter, patterns);
     populateThreadGlobalPatterns(converter, patterns, accesses);

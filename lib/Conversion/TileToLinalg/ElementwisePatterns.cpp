@@ -32,16 +32,6 @@ static Value createInteger(OpBuilder &builder, Location loc, Type type,
 
 namespace {
 
-struct ConvertAssume : OpConversionPattern<AssumeOp> {
-  using OpConversionPattern::OpConversionPattern;
-  LogicalResult
-  matchAndRewrite(AssumeOp op, OpAdaptor adaptor,
-                  ConversionPatternRewriter &rewriter) const override {
-    rewriter.replaceOp(op, adaptor.getValue());
-    return success();
-  }
-};
-
 struct ConvertAddPtr : OpConversionPattern<AddPtrOp> {
   using OpConversionPattern::OpConversionPattern;
   LogicalResult
@@ -102,6 +92,6 @@ struct ConvertElementTypes : ConversionPattern {
 
 void tile::populateElementwisePatterns(const TypeConverter &converter,
                                        RewritePatternSet &patterns) {
-  patterns.add<ConvertAssume, ConvertAddPtr, ConvertAddressCast,
-               ConvertElementTypes>(converter, patterns.getContext());
+  patterns.add<ConvertAddPtr, ConvertAddressCast, ConvertElementTypes>(
+      converter, patterns.getContext());
 }

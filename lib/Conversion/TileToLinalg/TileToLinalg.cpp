@@ -7,14 +7,14 @@
 //
 // The pass: first kernels and their launches become functions and loops, then
 // the dialect's ops are converted, and its pointers become addresses of i64
-// wherever they occur. It needs P1 and
-// P2 of tile-verify-program. Afterwards nothing of the
-// dialect is left, and tiles are tensors that can be bufferized.
+// wherever they occur. It needs P1 and P2 of tile-verify-program. Afterwards
+// nothing of the dialect is left, and tiles are tensors that can be bufferized.
 //
 //===----------------------------------------------------------------------===//
 
 #include "tileir/Conversion/TileToLinalg/TileToLinalg.h"
 #include "Patterns.h"
+#include "tileir/Conversion/TileLowering/AddressConverter.h"
 #include "tileir/Dialect/Tile/Transforms/Contracts.h"
 #include "tileir/Dialect/Tile/Transforms/Passes.h"
 
@@ -40,23 +40,12 @@ using namespace tileir::tile;
 
 namespace {
 
-/// Pointers become addresses, in tiles as well.
-struct AddressConverter : TypeConverter {
-  AddressConverter() {
-    addConversion([](Type type) { return type; });
-    addConversion([](PtrType type) -> Type {
-      return IntegerType::get(type.getContext(), 64);
-    });
+/// Converts pointers in tiles as well.
+struct TileConverter : AddressConverter {
+  TileConverter() {
     addConversion([this](RankedTensorType type) -> Type {
       return type.clone(convertType(type.getElementType()));
     });
-    auto cast = [](OpBuilder &builder, Type type, ValueRange inputs,
-                   Location loc) -> Value {
-      return UnrealizedConversionCastOp::create(builder, loc, type, inputs)
-          .getResult(0);
-    };
-    addSourceMaterialization(cast);
-    addTargetMaterialization(cast);
   }
 };
 
@@ -77,9 +66,10 @@ struct ConvertTileToLinalgPass
       return signalPassFailure();
     lowerLaunches(module);
 
-    AddressConverter converter;
+    TileConverter converter;
     RewritePatternSet patterns(&getContext());
     ConversionTarget target(getContext());
+    populateDropAssumePattern(converter, patterns);
     populateShapePatterns(converter, patterns);
     populateCombinePatterns(converter, patterns);
     populateElementwisePatterns(converter, patterns);

@@ -1,0 +1,47 @@
+//===- AddressConverter.cpp - Pointers become addresses -------------------===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tileir/Conversion/TileLowering/AddressConverter.h"
+
+#include "tileir/Dialect/Tile/IR/Tile.h"
+
+using namespace mlir;
+using namespace tileir;
+using namespace tileir::tile;
+
+tile::AddressConverter::AddressConverter() {
+  addConversion([](Type type) { return type; });
+  addConversion([](PtrType type) -> Type {
+    return IntegerType::get(type.getContext(), 64);
+  });
+  auto cast = [](OpBuilder &builder, Type type, ValueRange inputs,
+                 Location loc) -> Value {
+    return UnrealizedConversionCastOp::create(builder, loc, type, inputs)
+        .getResult(0);
+  };
+  addSourceMaterialization(cast);
+  addTargetMaterialization(cast);
+}
+
+namespace {
+
+struct DropAssume : OpConversionPattern<AssumeOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult
+  matchAndRewrite(AssumeOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    rewriter.replaceOp(op, adaptor.getValue());
+    return success();
+  }
+};
+
+} // namespace
+
+void tile::populateDropAssumePattern(const TypeConverter &converter,
+                                     RewritePatternSet &patterns) {
+  patterns.add<DropAssume>(converter, patterns.getContext());
+}
