@@ -80,7 +80,9 @@ def Tile_LaunchOp : Tile_Op<"launch", [
 
     - T2: the kernel is a function with `tile.kernel` in the same module.
     - T3: as many operands as the kernel has arguments, and of their types, but
-      for memrefs given for pointers.
+      for memrefs given for pointers. A memref may also lie in device memory
+      where the kernel's argument names no memory space, as
+      `tile-place-buffers` arranges it.
 
     ```mlir
     tile.launch @add grid(%c16, %c1, %c1) (%a, %b, %n)
