@@ -1,5 +1,4 @@
-//===- OpenBlas.cpp - Products of OpenBLAS
-//----------------------------------===//
+//===- OpenBlas.cpp - Products of OpenBLAS --------------------------------===//
 //
 // Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -11,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Peer.h"
+#include "Baseline.h"
 
 #include <dlfcn.h>
 

@@ -1,5 +1,4 @@
-//===- Ours.cpp - Tensor operations of TileIR
-//-------------------------------===//
+//===- Ours.cpp - Tensor operations of TileIR -----------------------------===//
 //
 // Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -11,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Peer.h"
+#include "Baseline.h"
 #include "tileir-c/TensorOperation.h"
 
 #include <cstring>

@@ -1,5 +1,4 @@
-//===- Peak.cpp - The peak of multiplications and additions
-//-----------------===//
+//===- Peak.cpp - The peak of multiplications and additions ---------------===//
 //
 // Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -12,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Peer.h"
+#include "Baseline.h"
 
 using namespace tileir::bench;
 

@@ -2,7 +2,7 @@
 
     benchmarks/run cpu [--quick] [--filter=REGEX] [--budget=S] [--again] [--report-only] [--write]
 
-Each row is measured in a process of its own, all contestants in turns (measure.py). What was found is in build/cpu-bench/
+Each row is measured in a process of its own, all candidates in turns (measure.py). What was found is in build/cpu-bench/
 rows.csv, and rows that are there are not measured again. At the end the tables are printed (report.py); --write puts them
 into docs/benchmarks.md, and the plot and the rows into docs/images.
 """
@@ -17,13 +17,13 @@ import subprocess
 import sys
 import time
 
-import peers
+import baselines
 import report
 import rows
-import torch_peer
+import torch_baseline
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-COLUMNS = ("group", "row", "contestant", "gflop", "us_median", "us_best", "us_worst", "rounds", "quiet", "gflops_median",
+COLUMNS = ("group", "row", "candidate", "gflop", "us_median", "us_best", "us_worst", "rounds", "quiet", "gflops_median",
            "gflops_best", "percent_of_peak", "over_ours", "note", "budget", "date", "commit", "processor")
 # Of a row, over what --budget says: for one that hangs.
 TIMEOUT = 300
@@ -96,16 +96,16 @@ def find_quiet_levels(options, environment, python):
 
 
 def measure(row, options, library_of, quiet, environment, python):
-    """The contestants of a row, as columns. If the process fails, the others are measured without ours."""
+    """The candidates of a row, as columns. If the process fails, the others are measured without ours."""
     settings = {"row": row.title, "budget": options.budget, "cores": choose_cores(row.threads),
-                "library": str(options.library), "peers": library_of, "quiet": quiet}
+                "library": str(options.library), "baselines": library_of, "quiet": quiet}
     found, failed = run_process(settings, environment, python)
     if failed and row.group != "compile":
-        settings["peers"] = library_of | {"ours": f"{peers.NOT_THERE}failed: {failed}"}
+        settings["baselines"] = library_of | {"ours": f"{baselines.NOT_THERE}failed: {failed}"}
         found, failed_again = run_process(settings, environment, python)
-        found = found or [{"contestant": "all", "note": f"failed: {failed_again}"}]
+        found = found or [{"candidate": "all", "note": f"failed: {failed_again}"}]
     elif failed:
-        found = [{"contestant": "ours", "note": f"failed: {failed}"}]
+        found = [{"candidate": "ours", "note": f"failed: {failed}"}]
     more = {"group": row.group, "row": row.name, "budget": options.budget, "commit": options.commit,
             "date": datetime.date.today().isoformat(), "processor": options.processor}
     digits = {"us_median": 3, "us_best": 3, "us_worst": 3, "gflop": 9, "gflops_median": 2, "gflops_best": 2,
@@ -119,15 +119,15 @@ def summarize(found):
     """A row on one line, and what is wrong with it."""
     parts = []
     for entry in found:
-        if entry["contestant"] == "peak":
+        if entry["candidate"] == "peak":
             parts.append(f"peak {entry['gflops_median']:.1f} GFLOP/s" if "gflops_median" in entry else entry["note"])
         elif "us_median" not in entry:
-            parts.append(f"{entry['contestant']} -")
+            parts.append(f"{entry['candidate']} -")
         else:
             more = f" {entry['percent_of_peak']:.1f} %" if "percent_of_peak" in entry else ""
-            more += f" ({entry['over_ours']:.2f}x)" if entry["contestant"] != "ours" and "over_ours" in entry else ""
-            parts.append(f"{entry['contestant']} {entry['us_median']:.4g} us{more}")
-    return ", ".join(parts), [f"{entry['contestant']}: {entry['note']}" for entry in found if report.is_fault(entry)]
+            more += f" ({entry['over_ours']:.2f}x)" if entry["candidate"] != "ours" and "over_ours" in entry else ""
+            parts.append(f"{entry['candidate']} {entry['us_median']:.4g} us{more}")
+    return ", ".join(parts), [f"{entry['candidate']}: {entry['note']}" for entry in found if report.is_fault(entry)]
 
 
 def read_options():
@@ -139,7 +139,7 @@ def read_options():
     parser.add_argument("--filter", default="", help="rows whose 'group name' this is found in, a regular expression")
     parser.add_argument("--budget", type=float, help="seconds of each row (default: 2, with --quick 0.3)")
     parser.add_argument("--again", action="store_true", help="measure rows, too, that are in rows.csv")
-    parser.add_argument("--peers", default="openblas,onednn,xsmm,torch", help="those that are compared with")
+    parser.add_argument("--baselines", default="openblas,onednn,xsmm,torch", help="those that are compared with")
     parser.add_argument("--deps", type=pathlib.Path, default=ROOT / ".deps/bench", help="where these are put")
     parser.add_argument("--ours", type=pathlib.Path, help="libTileIRC.so (default: the build's)")
     parser.add_argument("--list", action="store_true", help="print the rows and end")
@@ -157,7 +157,7 @@ def read_options():
 
 def main():
     options = read_options()
-    wanted = [row for row in rows.make_rows(torch_peer.find_variants)
+    wanted = [row for row in rows.make_rows(torch_baseline.find_variants)
               if re.search(options.filter, row.title) and (not options.quick or row.title in rows.QUICK)]
     if options.list:
         print("\n".join(row.title for row in wanted))
@@ -169,8 +169,8 @@ def main():
     if not options.report_only:
         there = set() if options.again else {(row["group"], row["row"]) for row in found}
         wanted = [row for row in wanted if (row.group, row.name) not in there]
-        machine = peers.Peers(options.deps, pathlib.Path(__file__).parent)
-        machine.get([peer for peer in options.peers.split(",") if peer])
+        machine = baselines.Baselines(options.deps, pathlib.Path(__file__).parent)
+        machine.get([baseline for baseline in options.baselines.split(",") if baseline])
         library_of = machine.found | {"ours": str(options.ours)}
         environment, python = machine.get_environment(), machine.get_python()
         quiet = find_quiet_levels(options, environment, python)

@@ -1,18 +1,17 @@
-//===- measure.cpp - What Python sees of this
-//-------------------------------===//
+//===- measure.cpp - What Python sees of this -----------------------------===//
 //
 // Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Contestants are made one by one, run once for their results to be looked at,
+// Candidates are made one by one, run once for their results to be looked at,
 // and then measured together. native.py is the other side. Torch's part is a
-// function of Python: it is a contestant like others.
+// function of Python: it is a candidate like others.
 //
 //===----------------------------------------------------------------------===//
 
-#include "Contest.h"
+#include "Benchmark.h"
 
 #include <cstdio>
 #include <dlfcn.h>
@@ -25,29 +24,29 @@ std::vector<Run> &getRuns() {
   return runs;
 }
 
-/// A built-in peer by its name, another one from its plugin.
-MakeRun find(const std::string &peer, std::string &text) {
-  if (peer == "peak")
+/// A built-in baseline by its name, another one from its plugin.
+MakeRun find(const std::string &baseline, std::string &text) {
+  if (baseline == "peak")
     return makePeak;
-  if (peer == "ours")
+  if (baseline == "ours")
     return makeOurs;
-  if (peer == "openblas")
+  if (baseline == "openblas")
     return makeOpenBlas;
-  void *plugin = dlopen(peer.c_str(), RTLD_NOW | RTLD_LOCAL);
+  void *plugin = dlopen(baseline.c_str(), RTLD_NOW | RTLD_LOCAL);
   void *function = plugin ? dlsym(plugin, "tileirBenchMake") : nullptr;
   if (!function) {
     const char *message = dlerror();
-    text = message ? message : peer + " has no tileirBenchMake";
+    text = message ? message : baseline + " has no tileirBenchMake";
   }
   return reinterpret_cast<MakeRun>(function);
 }
 } // namespace
 
 extern "C" {
-/// Makes a contestant. Returns its number, or -1 if there is none; `text`, of
+/// Makes a candidate. Returns its number, or -1 if there is none; `text`, of
 /// `size` characters, says why, or how it computes.
 [[gnu::visibility("default")]] int
-tileirBenchAdd(const char *peer, const char *problemText,
+tileirBenchAdd(const char *baseline, const char *problemText,
                const void *const *inputs, size_t numInputs, void *output,
                char *text, size_t size) {
   Problem problem(problemText);
@@ -55,7 +54,7 @@ tileirBenchAdd(const char *peer, const char *problemText,
   problem.output = output;
   std::string message;
   Run run;
-  MakeRun make = find(peer, message);
+  MakeRun make = find(baseline, message);
   bool isMade = make && make(problem, run, message);
   std::snprintf(text, size, "%s", message.c_str());
   if (!isMade)
@@ -70,22 +69,22 @@ tileirBenchAddFunction(void (*function)(uint64_t)) {
   return int(getRuns().size()) - 1;
 }
 
-[[gnu::visibility("default")]] void tileirBenchRun(int contestant,
+[[gnu::visibility("default")]] void tileirBenchRun(int candidate,
                                                    uint64_t count) {
-  getRuns()[size_t(contestant)](count);
+  getRuns()[size_t(candidate)](count);
 }
 
 /// Measures some of them, for which `peak` is the peak or -1. `samples` has
 /// room for `mostRounds` of each, of three numbers: see Sample. `rounds` gets
 /// how many each has.
 [[gnu::visibility("default")]] void
-tileirBenchMeasure(const int *contestants, size_t count, int peak,
-                   double budget, double longest, double sample,
-                   size_t mostRounds, double quietLevel, size_t leastQuiet,
-                   double *samples, uint64_t *rounds) {
+tileirBenchMeasure(const int *candidates, size_t count, int peak, double budget,
+                   double longest, double sample, size_t mostRounds,
+                   double quietLevel, size_t leastQuiet, double *samples,
+                   uint64_t *rounds) {
   std::vector<Run> runs;
   for (size_t i = 0; i < count; ++i)
-    runs.push_back(getRuns()[size_t(contestants[i])]);
+    runs.push_back(getRuns()[size_t(candidates[i])]);
   Effort effort = {budget, longest, sample, mostRounds, quietLevel, leastQuiet};
   Run runOfPeak = peak < 0 ? Run() : getRuns()[size_t(peak)];
   std::vector<std::vector<Sample>> found = measure(runs, runOfPeak, effort);

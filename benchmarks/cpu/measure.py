@@ -1,4 +1,4 @@
-"""Measures one row, in a process of its own: `measure.py OPTIONS`, of JSON; prints one line of JSON for each contestant.
+"""Measures one row, in a process of its own: `measure.py OPTIONS`, of JSON; prints one line of JSON for each candidate.
 
 Nobody is measured whose result was not compared before.
 """
@@ -20,10 +20,10 @@ os.environ.update({name: str(len(options["cores"])) for name in
 import numpy as np  # noqa: E402
 
 import native  # noqa: E402
-import peers  # noqa: E402
+import baselines  # noqa: E402
 import reference  # noqa: E402
 import rows  # noqa: E402
-import torch_peer  # noqa: E402
+import torch_baseline  # noqa: E402
 
 # Seconds of a call from which on one clock is taken for all rounds.
 LONG = 0.002
@@ -86,7 +86,7 @@ class Part:
         return f"{int(wrong.sum())} of {wrong.size} elements are wrong: expected {expected} at {place}, found {value}"
 
 
-class Contest:
+class Benchmark:
     def __init__(self, row):
         self.row = row
         self.library = native.Native(options["library"])
@@ -99,27 +99,27 @@ class Contest:
         self.entries.append(("peak", None, number, "" if number is not None else text))
         return float(text) if number is not None else None
 
-    def add(self, contestant, part):
-        file = options["peers"].get(contestant.peer, "")
-        if file.startswith(peers.NOT_THERE):
-            number, note = None, file.removeprefix(peers.NOT_THERE + "failed: ")
+    def add(self, candidate, part):
+        file = options["baselines"].get(candidate.baseline, "")
+        if file.startswith(baselines.NOT_THERE):
+            number, note = None, file.removeprefix(baselines.NOT_THERE + "failed: ")
             note = f"failed: {note}" if note != file else file
-        elif contestant.peer == "torch":
-            number, note = self.add_torch(contestant, part)
+        elif candidate.baseline == "torch":
+            number, note = self.add_torch(candidate, part)
         else:
-            number, note = self.add_native(contestant, part, file)
-        self.entries.append((contestant.name, part, number, note))
+            number, note = self.add_native(candidate, part, file)
+        self.entries.append((candidate.name, part, number, note))
 
-    def add_torch(self, contestant, part):
-        function = torch_peer.make(self.row, dict(contestant.lines)["variant"], part.computation, part.operands)
-        fault = part.find_fault(torch_peer.read(function()))
+    def add_torch(self, candidate, part):
+        function = torch_baseline.make(self.row, dict(candidate.lines)["variant"], part.computation, part.operands)
+        fault = part.find_fault(torch_baseline.read(function()))
         return (None, f"wrong: {fault}") if fault else (self.library.add_function(function), "")
 
-    def add_native(self, contestant, part, file):
-        inputs = [*part.operands, *(part.tables + part.bias if contestant.peer == "ours" else [])]
+    def add_native(self, candidate, part, file):
+        inputs = [*part.operands, *(part.tables + part.bias if candidate.baseline == "ours" else [])]
         part.reset()
-        number, note = self.library.add(file if contestant.peer in ("xsmm", "onednn") else contestant.peer,
-                                        [*contestant.lines, ("library", file)], inputs, part.output)
+        number, note = self.library.add(file if candidate.baseline in ("xsmm", "onednn") else candidate.baseline,
+                                        [*candidate.lines, ("library", file)], inputs, part.output)
         if number is None:
             return None, f"refused: {note}"
         self.library.run(number)
@@ -128,9 +128,9 @@ class Contest:
 
     def measure(self):
         flop_of_peak = self.add_peak()
-        for part, (_, contestants) in zip(self.parts, self.row.parts):
-            for contestant in contestants:
-                self.add(contestant, part)
+        for part, (_, candidates) in zip(self.parts, self.row.parts):
+            for candidate in candidates:
+                self.add(candidate, part)
         # The peak, which is timed beside each of the others, takes turns only if it is alone.
         peak = self.entries[0][2]
         there = [number for _, _, number, _ in self.entries if number is not None]
@@ -154,7 +154,7 @@ class Contest:
 
 
 class Samples:
-    """Of a contestant: what stands in Contest.h, by rounds."""
+    """Of a candidate: what stands in Benchmark.h, by rounds."""
 
     def __init__(self, times, peaks, levels, quiet_level):
         self.times, self.peaks, self.quiet = times, peaks, levels >= quiet_level
@@ -171,7 +171,7 @@ class Samples:
 
 
 def describe(name, note, samples=None, flop=0, flop_of_peak=None, ours=None):
-    entry = {"contestant": name, "note": note.strip()[:2000]}
+    entry = {"candidate": name, "note": note.strip()[:2000]}
     if samples is not None:
         median, best = samples.choose(samples.times, samples.quiet), float(samples.times.min())
         entry |= {"us_median": 1e6 * median, "us_best": 1e6 * best, "us_worst": 1e6 * float(samples.times.max()),
@@ -211,10 +211,10 @@ def measure_compilation(row):
         renamed = rows.Computation("".join(names.get(letter, letter) for letter in computation.spec),
                                    computation.shapes,
                                    {names[letter]: size for letter, size in computation.sizes.items()})
-        contestant = rows.ours(renamed)
+        candidate = rows.ours(renamed)
         part.reset()
         start = time.perf_counter()
-        number, note = library.add("ours", [*contestant.lines, ("library", options["peers"]["ours"])], part.operands,
+        number, note = library.add("ours", [*candidate.lines, ("library", options["baselines"]["ours"])], part.operands,
                                    part.output)
         elapsed = time.perf_counter() - start
         if number is None:
@@ -236,10 +236,10 @@ def measure_compilation(row):
 def main():
     if options["row"] is None:
         return find_quiet_levels()
-    row = next(row for row in rows.make_rows(torch_peer.find_variants) if row.title == options["row"])
+    row = next(row for row in rows.make_rows(torch_baseline.find_variants) if row.title == options["row"])
     if row.group == "compile":
         return measure_compilation(row)
-    return Contest(row).measure()
+    return Benchmark(row).measure()
 
 
 if __name__ == "__main__":

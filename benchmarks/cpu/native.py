@@ -22,20 +22,20 @@ class Native:
         self.library = ctypes.CDLL(str(library))
         self.kept = []  # what the library has pointers to
 
-    def add(self, peer, lines, inputs, output):
-        """A contestant's number and what it says of itself; None and why, if there is none. `lines` describe the
-        problem: see Peer.h."""
+    def add(self, baseline, lines, inputs, output):
+        """A candidate's number and what it says of itself; None and why, if there is none. `lines` describe the
+        problem: see Baseline.h."""
         text = ctypes.create_string_buffer(TEXT_SIZE)
         pointers = (ctypes.c_void_p * max(1, len(inputs)))(*(array.ctypes.data for array in inputs))
         problem = "\n".join(f"{word} {value}" for word, value in lines)
         self.kept += [inputs, output]
         number = self.library.tileirBenchAdd(
-            str(peer).encode(), problem.encode(), pointers, ctypes.c_size_t(len(inputs)),
+            str(baseline).encode(), problem.encode(), pointers, ctypes.c_size_t(len(inputs)),
             ctypes.c_void_p(output.ctypes.data if output is not None else None), text, ctypes.c_size_t(TEXT_SIZE))
         return (None if number < 0 else number), text.value.decode(errors="replace")
 
     def add_function(self, function):
-        """A contestant that is a function of Python, called without arguments."""
+        """A candidate that is a function of Python, called without arguments."""
         def repeat(count):
             for _ in range(count):
                 function()
@@ -48,7 +48,7 @@ class Native:
         self.library.tileirBenchRun(number, ctypes.c_uint64(1))
 
     def measure(self, numbers, peak, budget, quiet_level=0, sample=50e-6, most_rounds=20000, least_quiet=5):
-        """Of each: seconds, seconds of the peak and how quiet it was, by rounds. See Contest.h."""
+        """Of each: seconds, seconds of the peak and how quiet it was, by rounds. See Benchmark.h."""
         samples = np.zeros((len(numbers), most_rounds, 3))
         rounds = (ctypes.c_uint64 * len(numbers))()
         self.library.tileirBenchMeasure(

@@ -6,7 +6,7 @@ import shutil
 import sys
 
 import rows
-import torch_peer
+import torch_baseline
 
 sys.path.insert(1, str(pathlib.Path(__file__).resolve().parent.parent))
 import plot
@@ -18,24 +18,24 @@ LIBRARIES = ("openblas", "xsmm", "onednn")
 
 def is_fault(entry):
     """Others may lack an operation; ours may not."""
-    kinds = ("wrong", "failed", "refused") if entry["contestant"].startswith("ours") else ("wrong", "failed")
+    kinds = ("wrong", "failed", "refused") if entry["candidate"].startswith("ours") else ("wrong", "failed")
     return entry["note"].startswith(kinds)
 
 
 class Result:
-    """The contestants of a row; none if it was not measured."""
+    """The candidates of a row; none if it was not measured."""
 
     def __init__(self, row, entries):
         self.group, self.name = row.group, row.name
-        self.entries = {entry["contestant"]: entry for entry in entries}
+        self.entries = {entry["candidate"]: entry for entry in entries}
 
-    def value(self, contestant, column):
+    def value(self, candidate, column):
         """A number, or None where there is none."""
-        text = self.entries.get(contestant, {}).get(column, "")
+        text = self.entries.get(candidate, {}).get(column, "")
         return float(text) if text not in ("", None) else None
 
     def best(self, *families):
-        """Of the contestants whose names begin so, the one with the least time: its name and how many times as fast
+        """Of the candidates whose names begin so, the one with the least time: its name and how many times as fast
         ours is. None where there is none."""
         found = [(self.value(name, "us_median"), name) for name in self.entries
                  if name.split(" ")[0] in families and self.value(name, "us_median") is not None]
@@ -146,7 +146,7 @@ def judge(results):
 
 
 def find_columns(results):
-    """Contestants of a table in the order in which they come, ours and the peak first."""
+    """Candidates of a table in the order in which they come, ours and the peak first."""
     names = dict.fromkeys(name for result in results for name in result.entries)
     return [name for name in names if name not in ("peak", "ours", "all")]
 
@@ -157,7 +157,7 @@ def title(name):
 
 
 def report_percents(results, heading):
-    """Of each contestant its share of the peak, and ours over the best library."""
+    """Of each candidate its share of the peak, and ours over the best library."""
     columns = find_columns(results)
     lines = []
     for result in results:
@@ -193,13 +193,13 @@ def describe_run(results, entries):
     rounds = [int(entry["rounds"]) for entry in entries if entry["rounds"]]
     versions = {}
     for entry in entries:
-        family = entry["contestant"].split(" ")[0]
+        family = entry["candidate"].split(" ")[0]
         if family in ("openblas", "xsmm") and entry["us_median"]:
             versions[family] = " ".join(entry["note"].split(" ")[:2])
-    missing = sorted({f"{NAMES[entry['contestant'].split(' ')[0]]} ({entry['note'].partition(': ')[2]})"
+    missing = sorted({f"{NAMES[entry['candidate'].split(' ')[0]]} ({entry['note'].partition(': ')[2]})"
                       for entry in entries if entry["note"].startswith("not there")})
     text = (f"{' and '.join(dates)}, commit {' and '.join(commits)}, {entries[0]['processor']}, one core, "
-            f"{min(rounds)} to {max(rounds)} rounds a row, all contestants of a row in turns. "
+            f"{min(rounds)} to {max(rounds)} rounds a row, all candidates of a row in turns. "
             "Ratios and shares of the peak are medians over the quiet rounds, at the clock of each. Libraries: " +
             ", ".join([*versions.values(), "oneDNN 2.6 of Debian", "torch of PyPI"]) + ".")
     noisy = [f"{result.group} {result.name}" for result in results
@@ -219,7 +219,7 @@ def make_report(entries):
     groups = collections.defaultdict(list)
     for entry in entries:
         groups[entry["group"], entry["row"]].append(entry)
-    results = [Result(row, groups[row.group, row.name]) for row in rows.make_rows(torch_peer.find_variants)]
+    results = [Result(row, groups[row.group, row.name]) for row in rows.make_rows(torch_baseline.find_variants)]
     lines = [describe_run(results, entries), "", *make_lines(["work", "goal", "found", "met"], judge(results))]
     pictures = {}
     curves = {title(name): [(result.name, result.value(name, "percent_of_peak"))

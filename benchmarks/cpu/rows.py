@@ -1,6 +1,6 @@
 """What is measured: rows of problems, and those who compute them.
 
-A row has one or more computations, each with its contestants, and all contestants of a row are measured in turns. One is
+A row has one or more computations, each with its candidates, and all candidates of a row are measured in turns. One is
 called "ours": the others of the row are compared with it.
 """
 import dataclasses
@@ -50,17 +50,17 @@ class Computation:
 
 
 @dataclasses.dataclass
-class Contestant:
+class Candidate:
     name: str
-    peer: str
-    lines: list = dataclasses.field(default_factory=list)  # see Peer.h
+    baseline: str
+    lines: list = dataclasses.field(default_factory=list)  # see Baseline.h
 
 
 @dataclasses.dataclass
 class Row:
     group: str
     name: str
-    parts: list  # (Computation, [Contestant])
+    parts: list  # (Computation, [Candidate])
     threads: int = 1
 
     @property
@@ -78,16 +78,16 @@ def ours(computation, name="ours", threads=1, lines=()):
         rank = len(computation.result_shape())
         text += [("first", "bias"), ("strides_bias", " ".join(["0"] * (rank - 1) + ["1"]))]
     text += [("last", "relu")] if computation.relu else []
-    return Contestant(name, "ours", [*text, *lines])
+    return Candidate(name, "ours", [*text, *lines])
 
 
 def torch(variant):
-    return Contestant(f"torch {variant}", "torch", [("variant", variant)])
+    return Candidate(f"torch {variant}", "torch", [("variant", variant)])
 
 
 def libraries(kind, type_name, sizes, names=("openblas", "xsmm", "onednn", "onednn matmul")):
     lines = [("kind", kind), ("type", type_name), ("sizes", " ".join(map(str, sizes)))]
-    return [Contestant(name, name.split()[0], lines + ([("way", "other")] if " " in name else [])) for name in names]
+    return [Candidate(name, name.split()[0], lines + ([("way", "other")] if " " in name else [])) for name in names]
 
 
 def product(m, n, k, type_name="f32"):
@@ -105,10 +105,10 @@ def make_products():
         yield Row("f64", str(size), [(part, [ours(part), *libraries("gemm", "f64", [size] * 3, names), torch("mm")])])
     for size in (64, 256, 1024):
         part = product(size, size, size, "bf16")
-        peers = libraries("gemm", "bf16", [size] * 3, ("onednn matmul",))
-        limited = [dataclasses.replace(peer, lines=[*peer.lines, ("isa", "avx512")]) for peer in peers]
+        baselines = libraries("gemm", "bf16", [size] * 3, ("onednn matmul",))
+        limited = [dataclasses.replace(baseline, lines=[*baseline.lines, ("isa", "avx512")]) for baseline in baselines]
         yield Row("bf16", str(size), [(part, [ours(part), *limited])])
-        yield Row("bf16 amx", str(size), [(part, [ours(part), *peers, torch("mm")])])
+        yield Row("bf16 amx", str(size), [(part, [ours(part), *baselines, torch("mm")])])
 
 
 def make_sums():
@@ -117,8 +117,8 @@ def make_sums():
                                                                   ("openblas", "xsmm"))])])
     for size, batch in BATCHES:
         part = Computation("bmk, bkn -> bmn", [(batch, size, size)] * 2)
-        peers = libraries("gemm", "f32", (size, size, size, batch), ("openblas", "xsmm", "onednn matmul"))
-        yield Row("batched", f"{size} x {batch}", [(part, [ours(part), *peers, torch("bmm")])])
+        baselines = libraries("gemm", "f32", (size, size, size, batch), ("openblas", "xsmm", "onednn matmul"))
+        yield Row("batched", f"{size} x {batch}", [(part, [ours(part), *baselines, torch("bmm")])])
     for number, (first, main, last) in enumerate(BLOCKS, 1):
         part = Computation("ackm, bcnk -> abnm", [(32, 8, 32, 32)] * 2, relu=last == "relu", adds=first == "none")
         touches = [("type", "f32"), ("first", first), ("main", main), ("last", last)]
@@ -126,11 +126,11 @@ def make_sums():
         loops = [("dim_types", "m n k m n k"), ("exec_types", f"seq seq {summed} prim prim prim"),
                  ("dim_sizes", "32 32 8 32 32 32"), ("strides_in0", "8192 0 1024 1 0 32"),
                  ("strides_in1", "0 8192 1024 0 32 1"), ("strides_out", "32768 1024 0 1 32 0")]
-        peers = [Contestant("xsmm", "xsmm", [("kind", "blocks"), *touches]),
-                 Contestant("xsmm other", "xsmm", [("kind", "blocks"), ("way", "other"), *touches])]
+        baselines = [Candidate("xsmm", "xsmm", [("kind", "blocks"), *touches]),
+                 Candidate("xsmm other", "xsmm", [("kind", "blocks"), ("way", "other"), *touches])]
         for name, optimize in (("given", 0), ("optimised", 1)):
-            loop = Contestant("ours", "ours", [*touches, *loops, ("optimize", optimize), ("threads", 1)])
-            yield Row("blocks", f"{number} {name}", [(part, [loop, *(peers if first == "none" else peers[:1])])])
+            loop = Candidate("ours", "ours", [*touches, *loops, ("optimize", optimize), ("threads", 1)])
+            yield Row("blocks", f"{number} {name}", [(part, [loop, *(baselines if first == "none" else baselines[:1])])])
 
 
 def make_tables(case, sizes):
@@ -181,7 +181,7 @@ def make_images():
             part = make_image(spec, task)
             n, h, w, c, k, r, s = (task[letter] for letter in "BHWCKRS")
             lines = [("kind", "conv"), ("type", "f32"), ("order", order), ("sizes", f"{n} {h} {w} {c} {k} {r} {s}")]
-            parts = [(part, [ours(part), Contestant("onednn", "onednn", lines), torch(f"conv2d {order}")])]
+            parts = [(part, [ours(part), Candidate("onednn", "onednn", lines), torch(f"conv2d {order}")])]
             if order == "nhwc":
                 same = product(n * h * w, k, r * s * c)
                 parts.append((same, [ours(same, "ours gemm")]))

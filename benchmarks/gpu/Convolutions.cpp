@@ -102,7 +102,7 @@ Error ConvolutionTask::setUpOperands() {
       return error;
     addCudnn("cudnn-1x1", moved, false, movedImage);
     for (const Bundle &part : problem.parts)
-      contestants.push_back(
+      candidates.push_back(
           makeOurs("ours-1x1", part, {movedImage, arguments.back()}));
     return Error();
   }
@@ -157,6 +157,6 @@ void ConvolutionTask::addCudnn(const std::string &name,
     return convolution->convolve(convolvedImage.bits, weights.bits,
                                  resultValue.bits);
   };
-  contestants.push_back({name, "", "", prepare, launch,
-                         isImplicitProduct ? kTolerance : 10 * kTolerance});
+  candidates.push_back({name, "", "", prepare, launch,
+                        isImplicitProduct ? kTolerance : 10 * kTolerance});
 }

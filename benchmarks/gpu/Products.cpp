@@ -119,7 +119,7 @@ void ProductTask::addCublas() {
     }
     return multiply(given[0], given[1], resultValue);
   };
-  contestants.push_back({"cublas", "", "", prepare, launch});
+  candidates.push_back({"cublas", "", "", prepare, launch});
 }
 
 void ProductTask::addCublasLt() {
@@ -139,5 +139,5 @@ void ProductTask::addCublasLt() {
                  : epilogue->multiply(given[2].bits, given[3].bits,
                                       intermediates[0].bits, resultValue.bits);
   };
-  contestants.push_back({"cublaslt", "", "", prepare, launch});
+  candidates.push_back({"cublaslt", "", "", prepare, launch});
 }

@@ -54,12 +54,12 @@ Session::Session(Machine &machine, Table &table, const Effort &effort,
 }
 
 Row Session::describe(const Problem &problem,
-                      const Contestant &contestant) const {
+                      const Candidate &candidate) const {
   Row row = facts;
   row["problem"] = problem.name;
-  row["contestant"] = contestant.name;
-  row["options"] = contestant.options;
-  row["chip"] = contestant.chip;
+  row["candidate"] = candidate.name;
+  row["options"] = candidate.options;
+  row["chip"] = candidate.chip;
   row["set"] = problem.set;
   row["task"] = problem.task;
   for (int64_t size : problem.size)
@@ -75,25 +75,25 @@ Error Session::run(const Problem &problem, bool &hasFailed) {
                  problem.task + "'");
   if (Error error = task->setUp())
     return error;
-  Contest contest(machine, *task);
-  std::vector<Contestant *> right;
+  Benchmark benchmark(machine, *task);
+  std::vector<Candidate *> right;
   bool hasFaults = false;
-  for (Contestant &contestant : task->getContestants()) {
-    if (table.findFault(problem.name, contestant.name, contestant.options))
+  for (Candidate &candidate : task->getCandidates()) {
+    if (table.findFault(problem.name, candidate.name, candidate.options))
       continue;
-    Row row = describe(problem, contestant);
+    Row row = describe(problem, candidate);
     std::string wrong;
     attempts.begin(Table::format(row));
-    Error error = contest.check(contestant, wrong);
+    Error error = benchmark.check(candidate, wrong);
     attempts.end();
     hasFailed = bool(error);
     if (!error && wrong.empty()) {
-      right.push_back(&contestant);
+      right.push_back(&candidate);
       continue;
     }
     hasFaults = true;
     row[error ? "failed" : "wrong"] = error ? error.getMessage() : wrong;
-    std::cout << "\n  " << contestant.name << " " << contestant.options
+    std::cout << "\n  " << candidate.name << " " << candidate.options
               << (error ? ": FAILED, " : ": WRONG, ")
               << (error ? error.getMessage() : wrong) << std::flush;
     if (Error error = table.add({row}))
@@ -112,7 +112,7 @@ Error Session::run(const Problem &problem, bool &hasFailed) {
   std::vector<std::vector<double>> times;
   Row last = describe(problem, *right.back());
   attempts.begin(Table::format(last));
-  Error error = contest.measure(right, effort, times);
+  Error error = benchmark.measure(right, effort, times);
   attempts.end();
   if (error) {
     last["failed"] = error.getMessage();

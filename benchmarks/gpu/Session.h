@@ -5,15 +5,15 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What becomes of each contestant of a problem is a row.
+// What becomes of each candidate of a problem is a row.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef TILEIR_BENCHMARKS_SESSION_H
 #define TILEIR_BENCHMARKS_SESSION_H
 
+#include "Benchmark.h"
 #include "Clock.h"
-#include "Contest.h"
 #include "Supervisor.h"
 #include "Table.h"
 
@@ -25,11 +25,11 @@ public:
           const Attempts &attempts);
 
   /// Compares and measures what is not in the table. `hasFailed` if a
-  /// contestant has: the device may be lost.
+  /// candidate has: the device may be lost.
   Error run(const Problem &problem, bool &hasFailed);
 
 private:
-  Row describe(const Problem &problem, const Contestant &contestant) const;
+  Row describe(const Problem &problem, const Candidate &candidate) const;
 
   Machine &machine;
   Table &table;

@@ -19,10 +19,10 @@
 using namespace tileir::bench;
 
 static const char *const kColumns[] = {
-    "problem",  "gpu",    "contestant", "options", "chip",    "set",
-    "task",     "size",   "order",      "us",      "best_us", "tflops",
-    "launches", "wrong",  "failed",     "date",    "mhz",     "device",
-    "driver",   "cublas", "cublaslt",   "cudnn"};
+    "problem",  "gpu",    "candidate", "options", "chip",    "set",
+    "task",     "size",   "order",     "us",      "best_us", "tflops",
+    "launches", "wrong",  "failed",    "date",    "mhz",     "device",
+    "driver",   "cublas", "cublaslt",  "cudnn"};
 
 static std::vector<std::string> split(const std::string &line) {
   std::vector<std::string> fields(1);
@@ -117,18 +117,18 @@ bool Table::isMeasured(const std::string &problem) const {
 }
 
 const Row *Table::findFault(const std::string &problem,
-                            const std::string &contestant,
+                            const std::string &candidate,
                             const std::string &options) const {
   for (const Row &row : rows)
     if (get(row, "problem") == problem && get(row, "us").empty() &&
-        get(row, "contestant") == contestant && get(row, "options") == options)
+        get(row, "candidate") == candidate && get(row, "options") == options)
       return &row;
   return nullptr;
 }
 
 size_t Table::countFaults() const {
   return size_t(std::count_if(rows.begin(), rows.end(), [](const Row &row) {
-    bool isOurs = get(row, "contestant").compare(0, 4, "ours") == 0;
+    bool isOurs = get(row, "candidate").compare(0, 4, "ours") == 0;
     return !get(row, "wrong").empty() ||
            (isOurs && !get(row, "failed").empty());
   }));

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The CSV file: a row for each contestant of each problem, on each GPU. It is
+// The CSV file: a row for each candidate of each problem, on each GPU. It is
 // written as rows come, so that a run that ends early goes on where it was.
 //
 //===----------------------------------------------------------------------===//
@@ -32,16 +32,15 @@ public:
   Error open(const std::string &path, const std::string &gpu);
   /// Writes rows at once: all of them or, if the program is ended, none.
   Error add(const std::vector<Row> &added);
-  /// A row of `line`, which `format` gave, whose contestant has failed.
+  /// A row of `line`, which `format` gave, whose candidate has failed.
   static Error addFailure(const std::string &path, const std::string &line,
                           const std::string &why);
   static std::string format(Row row);
 
   /// Whether the problem was measured.
   bool isMeasured(const std::string &problem) const;
-  /// The row of a contestant who was found not to be right, or null.
-  const Row *findFault(const std::string &problem,
-                       const std::string &contestant,
+  /// The row of a candidate who was found not to be right, or null.
+  const Row *findFault(const std::string &problem, const std::string &candidate,
                        const std::string &options) const;
   /// How many are wrong, and how many kernels of ours fail.
   size_t countFaults() const;

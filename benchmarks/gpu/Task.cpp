@@ -40,14 +40,14 @@ Error Task::setUp() {
   if (Error error = setUpOperands())
     return error;
   for (const Bundle &bundle : problem.bundles)
-    contestants.push_back(makeOurs("ours", bundle, arguments, offsets));
-  for (Contestant &contestant : contestants)
-    contestant.tolerance *= getNumRoundings();
+    candidates.push_back(makeOurs("ours", bundle, arguments, offsets));
+  for (Candidate &candidate : candidates)
+    candidate.tolerance *= getNumRoundings();
   return Error();
 }
 
-Contestant Task::makeOurs(const std::string &name, const Bundle &bundle,
-                          std::vector<Value> given, const Value &offsets) {
+Candidate Task::makeOurs(const std::string &name, const Bundle &bundle,
+                         std::vector<Value> given, const Value &offsets) {
   auto program = std::make_shared<Program>(
       machine.device, machine.folder + "/" + bundle.folder);
   return {name, bundle.options, bundle.chip, [=] { return program->load(); },

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Operands, and who computes the result from them: libraries, and our kernels.
-// One of them is a contestant.
+// One of them is a candidate.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,7 +27,7 @@ namespace tileir::bench {
 /// Of the largest element: a unit in the last place of f16, and a little.
 constexpr double kTolerance = 1e-3;
 
-struct Contestant {
+struct Candidate {
   std::string name, options;
   std::string chip; ///< that it was compiled for; empty for a library
   /// What is done once: loading, choosing an algorithm.
@@ -55,7 +55,7 @@ public:
   static std::unique_ptr<Task> create(Machine &machine, const Problem &problem);
   virtual ~Task() = default;
 
-  /// Draws the operands and names the contestants, our kernels last.
+  /// Draws the operands and names the candidates, our kernels last.
   Error setUp();
 
   /// The exact element of the result: a sum in f64.
@@ -63,7 +63,7 @@ public:
   /// Multiplications and additions.
   virtual double getFlops() const = 0;
 
-  std::vector<Contestant> &getContestants() { return contestants; }
+  std::vector<Candidate> &getCandidates() { return candidates; }
   launch::DeviceBuffer &getResult() { return *result; }
   size_t getResultSize() const { return resultSize; }
 
@@ -71,7 +71,7 @@ protected:
   Task(Machine &machine, const Problem &problem)
       : machine(machine), problem(problem) {}
 
-  /// Adds the operands of our kernels to `arguments`, and contestants.
+  /// Adds the operands of our kernels to `arguments`, and candidates.
   virtual Error setUpOperands() = 0;
   /// How often a result of f16 is rounded on the way to it.
   virtual int getNumRoundings() const { return 1; }
@@ -83,11 +83,11 @@ protected:
   Error allocate(std::vector<int64_t> shape, launch::Value &value);
   Error allocateResult(std::vector<int64_t> shape);
 
-  /// A contestant of ours. `arguments` are those of the program, `offsets` what
+  /// A candidate of ours. `arguments` are those of the program, `offsets` what
   /// stands for its tables.
-  Contestant makeOurs(const std::string &name, const Bundle &bundle,
-                      std::vector<launch::Value> arguments,
-                      const launch::Value &offsets = {});
+  Candidate makeOurs(const std::string &name, const Bundle &bundle,
+                     std::vector<launch::Value> arguments,
+                     const launch::Value &offsets = {});
 
   Machine &machine;
   const Problem &problem;
@@ -95,7 +95,7 @@ protected:
   std::vector<launch::Value> arguments;
   launch::Value offsets;
   launch::Value resultValue;
-  std::vector<Contestant> contestants;
+  std::vector<Candidate> candidates;
 
 private:
   Error upload(const void *numbers, size_t width, std::vector<int64_t> shape,

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Takes a folder of bundles with an index.json, which bench.py made. For each
-// problem: random f16 operands, results compared (Contest.h), and only then
+// problem: random f16 operands, results compared (Benchmark.h), and only then
 // times. A row is in the CSV file as soon as it is known, and is not measured
 // again where it is there already.
 //

@@ -24,12 +24,12 @@ PAPER = {"gemm": "0.985, 1.75, 0.78, 32 %", "relu-gemm": "1.113, 2.36, 0.80, 61 
 
 
 class Result:
-    """Who is how fast on a problem: the fastest options of each contestant."""
+    """Who is how fast on a problem: the fastest options of each candidate."""
 
     def __init__(self, rows):
         self.best = {}
         for row in rows:
-            name = row["contestant"]
+            name = row["candidate"]
             if row["us"] and (name not in self.best or float(row["us"]) < self.us(name)):
                 self.best[name] = row
         self.row = rows[0]

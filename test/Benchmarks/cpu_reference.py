@@ -9,7 +9,7 @@ import numpy as np
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "benchmarks/cpu"))
 import reference  # noqa: E402
 import rows  # noqa: E402
-import torch_peer  # noqa: E402
+import torch_baseline  # noqa: E402
 
 
 def compute_plainly(computation, operands):
@@ -54,7 +54,7 @@ def main():
     generator = np.random.default_rng(1)
     count = 0
     seen = set()
-    for row in rows.make_rows(torch_peer.find_variants):
+    for row in rows.make_rows(torch_baseline.find_variants):
         for computation, _ in row.parts:
             if computation.spec in seen and not computation.pad:
                 continue

@@ -1,5 +1,4 @@
-//===- Onednn.cpp - Products and convolutions of oneDNN
-//---------------------===//
+//===- Onednn.cpp - Products and convolutions of oneDNN -------------------===//
 //
 // Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -12,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../Peer.h"
+#include "../Baseline.h"
 
 #include <memory>
 #include <oneapi/dnnl/dnnl.h>

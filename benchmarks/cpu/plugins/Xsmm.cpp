@@ -1,5 +1,4 @@
-//===- Xsmm.cpp - Products of libxsmm
-//---------------------------------------===//
+//===- Xsmm.cpp - Products of libxsmm -------------------------------------===//
 //
 // Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -13,7 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../Peer.h"
+#include "../Baseline.h"
 
 #include <libxsmm.h>
 

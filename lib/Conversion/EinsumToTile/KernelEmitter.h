@@ -1,4 +1,4 @@
-//===- KernelEmitter.h - The kernel of one fusion -------------*- C++ -*-===//
+//===- KernelEmitter.h - The kernel of one fusion ---------------*- C++ -*-===//
 //
 // Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

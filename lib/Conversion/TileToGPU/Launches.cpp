@@ -1,4 +1,4 @@
-//===- Launches.cpp - Kernels and launches become those of the GPU ---===//
+//===- Launches.cpp - Kernels and launches become those of the GPU --------===//
 //
 // Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- BlockedTest.cpp - Tests of blocked layouts
-//-----------------------------===//
+//===- BlockedTest.cpp - Tests of blocked layouts -------------------------===//
 //
 // Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- MmaAtomTest.cpp - Tests of atoms
-//---------------------------------------===//
+//===- MmaAtomTest.cpp - Tests of atoms -----------------------------------===//
 //
 // Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Contest.cpp - Results compared, then times -------------------------===//
+//===- Benchmark.cpp - Results compared, then times -----------------------===//
 //
 // Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Contest.h"
+#include "Benchmark.h"
 
 #include <algorithm>
 #include <atomic>
@@ -47,7 +47,7 @@ private:
 };
 } // namespace
 
-void Contest::computeSamples() {
+void Benchmark::computeSamples() {
   constexpr size_t kMaxSamples = 1024;
   size_t size = task.getResultSize();
   std::mt19937_64 generator(3);
@@ -60,16 +60,16 @@ void Contest::computeSamples() {
   }
 }
 
-Error Contest::check(Contestant &contestant, std::string &wrong) {
+Error Benchmark::check(Candidate &candidate, std::string &wrong) {
   if (samples.empty())
     computeSamples();
-  if (Error error = contestant.prepare())
+  if (Error error = candidate.prepare())
     return error;
   // What a kernel leaves out stays NaN.
   found.assign(task.getResultSize(), kNaN);
   if (Error error = task.getResult().write(found.data()))
     return error;
-  if (Error error = contestant.launch())
+  if (Error error = candidate.launch())
     return error;
   if (Error error = task.getResult().read(found.data()))
     return error;
@@ -81,9 +81,9 @@ Error Contest::check(Contestant &contestant, std::string &wrong) {
     std::snprintf(text, sizeof(text),
                   "expected a difference from %s of at most %g of the largest "
                   "element, found %.2g",
-                  with, contestant.tolerance,
+                  with, candidate.tolerance,
                   std::isfinite(largest) ? error : double(NAN));
-    if (!(error <= contestant.tolerance) || !std::isfinite(largest))
+    if (!(error <= candidate.tolerance) || !std::isfinite(largest))
       wrong = text;
     return wrong.empty();
   };
@@ -103,9 +103,9 @@ Error Contest::check(Contestant &contestant, std::string &wrong) {
   return Error();
 }
 
-Error Contest::measure(const std::vector<Contestant *> &right,
-                       const Effort &effort,
-                       std::vector<std::vector<double>> &times) {
+Error Benchmark::measure(const std::vector<Candidate *> &right,
+                         const Effort &effort,
+                         std::vector<std::vector<double>> &times) {
   // A round tells how many are within the budget.
   if (Error error = timeRounds(right, 1, times))
     return error;
@@ -128,9 +128,9 @@ Error Contest::measure(const std::vector<Contestant *> &right,
   return Error();
 }
 
-Error Contest::timeRounds(const std::vector<Contestant *> &right,
-                          uint64_t numRounds,
-                          std::vector<std::vector<double>> &times) {
+Error Benchmark::timeRounds(const std::vector<Candidate *> &right,
+                            uint64_t numRounds,
+                            std::vector<std::vector<double>> &times) {
   const Device &device = machine.device;
   const Driver &driver = device.getDriver();
   // As many as the driver surely takes without waiting for the GPU.

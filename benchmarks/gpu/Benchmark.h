@@ -1,4 +1,4 @@
-//===- Contest.h - Results compared, then times -----------------*- C++ -*-===//
+//===- Benchmark.h - Results compared, then times ---------------*- C++ -*-===//
 //
 // Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,13 +6,13 @@
 //===----------------------------------------------------------------------===//
 //
 // Nobody is measured whose result was not compared before: at drawn places
-// with exact sums on the host, and everywhere with that of the first contestant
+// with exact sums on the host, and everywhere with that of the first candidate
 // who is right.
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TILEIR_BENCHMARKS_CONTEST_H
-#define TILEIR_BENCHMARKS_CONTEST_H
+#ifndef TILEIR_BENCHMARKS_BENCHMARK_H
+#define TILEIR_BENCHMARKS_BENCHMARK_H
 
 #include "Task.h"
 
@@ -23,22 +23,22 @@ struct Effort {
   uint64_t budget = 2000;             ///< milliseconds of a problem, about
 };
 
-class Contest {
+class Benchmark {
 public:
-  Contest(Machine &machine, Task &task) : machine(machine), task(task) {}
+  Benchmark(Machine &machine, Task &task) : machine(machine), task(task) {}
 
-  /// Lets a contestant compute. An error means that it cannot, and that the
+  /// Lets a candidate compute. An error means that it cannot, and that the
   /// device may be lost. `wrong` says what is wrong with the result, if it is.
-  Error check(Contestant &contestant, std::string &wrong);
+  Error check(Candidate &candidate, std::string &wrong);
 
   /// The microseconds of launches of those that are right, sorted: one after
   /// the other, in turns.
-  Error measure(const std::vector<Contestant *> &right, const Effort &effort,
+  Error measure(const std::vector<Candidate *> &right, const Effort &effort,
                 std::vector<std::vector<double>> &times);
 
 private:
   void computeSamples();
-  Error timeRounds(const std::vector<Contestant *> &right, uint64_t numRounds,
+  Error timeRounds(const std::vector<Candidate *> &right, uint64_t numRounds,
                    std::vector<std::vector<double>> &times);
 
   Machine &machine;
@@ -50,4 +50,4 @@ private:
 
 } // namespace tileir::bench
 
-#endif // TILEIR_BENCHMARKS_CONTEST_H
+#endif // TILEIR_BENCHMARKS_BENCHMARK_H

@@ -39,11 +39,11 @@ def run(command, **options):
     return "" if done.returncode == 0 else f"{pathlib.Path(command[0]).name}: {(errors or lines)[-1]}"
 
 
-class Peers:
+class Baselines:
     def __init__(self, folder, source):
         self.folder, self.source = folder, source
         self.root = folder / "root"
-        self.found = {}  # of each peer a file, or why it is not there
+        self.found = {}  # of each baseline a file, or why it is not there
         libraries = self.root / f"usr/lib/{platform.machine()}-linux-gnu"
         self.paths = [libraries, libraries / "openblas-pthread", self.root / "usr/lib"]
 
@@ -57,16 +57,16 @@ class Peers:
         python = self.folder / "venv/bin/python"
         return python if (self.folder / "venv/.torch").exists() else pathlib.Path(sys.executable)
 
-    def unpack(self, peer):
+    def unpack(self, baseline):
         """Why it is not there; empty if it is."""
-        mark = self.root / f".{peer}"
+        mark = self.root / f".{baseline}"
         if mark.exists():
             return ""
         downloads = self.folder / "downloads"
         shutil.rmtree(downloads, ignore_errors=True)
         downloads.mkdir(parents=True)
-        say(f"getting {', '.join(PACKAGES[peer])}")
-        command = ["apt-get", "-q", "download", *PACKAGES[peer]]
+        say(f"getting {', '.join(PACKAGES[baseline])}")
+        command = ["apt-get", "-q", "download", *PACKAGES[baseline]]
         failed = run(command, cwd=downloads)
         if failed:
             # The lists may be older than the mirror, or none.
@@ -79,10 +79,10 @@ class Peers:
             mark.touch()
         return failed
 
-    def compile(self, peer):
-        file, libraries = PLUGINS[peer]
-        source, plugin = self.source / "plugins" / file, self.folder / f"{peer}.so"
-        newest = max(path.stat().st_mtime for path in (source, self.source / "Peer.h"))
+    def compile(self, baseline):
+        file, libraries = PLUGINS[baseline]
+        source, plugin = self.source / "plugins" / file, self.folder / f"{baseline}.so"
+        newest = max(path.stat().st_mtime for path in (source, self.source / "Baseline.h"))
         if plugin.exists() and plugin.stat().st_mtime > newest:
             return ""
         say(f"compiling plugins/{file}")
@@ -106,13 +106,13 @@ class Peers:
     def get(self, wanted):
         """Sees to it that `wanted` are there, as far as they can be; fills `found`."""
         self.folder.mkdir(parents=True, exist_ok=True)
-        for peer in (*PACKAGES, "torch"):
-            if peer not in wanted:
-                self.found[peer] = NOT_THERE + "not asked for"
+        for baseline in (*PACKAGES, "torch"):
+            if baseline not in wanted:
+                self.found[baseline] = NOT_THERE + "not asked for"
                 continue
-            failed = self.get_torch() if peer == "torch" else self.unpack(peer)
-            if not failed and peer in PLUGINS:
-                failed = self.compile(peer)
+            failed = self.get_torch() if baseline == "torch" else self.unpack(baseline)
+            if not failed and baseline in PLUGINS:
+                failed = self.compile(baseline)
             if failed:
-                say(f"{peer} is not there: {failed}")
-            self.found[peer] = NOT_THERE + failed if failed else str(self.folder / f"{peer}.so")
+                say(f"{baseline} is not there: {failed}")
+            self.found[baseline] = NOT_THERE + failed if failed else str(self.folder / f"{baseline}.so")

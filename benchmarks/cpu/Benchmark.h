@@ -1,11 +1,11 @@
-//===- Contest.h - Times, in turns --------------------------*- C++ -*-===//
+//===- Benchmark.h - Times, in turns ----------------------------*- C++ -*-===//
 //
 // Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// All contestants of a problem in turns, A B C A B C. Before and after each of
+// All candidates of a problem in turns, A B C A B C. Before and after each of
 // them two things are timed that tell of the processor at that moment:
 //
 // - the peak of fused multiply-adds, which is the clock, so that times can be
@@ -16,10 +16,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TILEIR_BENCHMARKS_CPU_CONTEST_H
-#define TILEIR_BENCHMARKS_CPU_CONTEST_H
+#ifndef TILEIR_BENCHMARKS_CPU_BENCHMARK_H
+#define TILEIR_BENCHMARKS_CPU_BENCHMARK_H
 
-#include "Peer.h"
+#include "Baseline.h"
 
 namespace tileir::bench {
 
@@ -27,12 +27,12 @@ struct Effort {
   double budget = 1;         ///< seconds in all, about
   double longest = 4;        ///< seconds until enough is quiet
   double sample = 50e-6;     ///< seconds that the clock looks at, at least
-  size_t mostRounds = 20000; ///< of each contestant
+  size_t mostRounds = 20000; ///< of each candidate
   double quietLevel = 0;     ///< the least of what is quiet
   size_t leastQuiet = 5;     ///< such samples of each, if there is time
 };
 
-/// A contestant in a round.
+/// A candidate in a round.
 struct Sample {
   double time;  ///< seconds of a run
   double peak;  ///< seconds of a run of the peak, of before and after
@@ -46,4 +46,4 @@ std::vector<std::vector<Sample>> measure(const std::vector<Run> &runs,
 
 } // namespace tileir::bench
 
-#endif // TILEIR_BENCHMARKS_CPU_CONTEST_H
+#endif // TILEIR_BENCHMARKS_CPU_BENCHMARK_H

@@ -1,4 +1,4 @@
-//===- Contest.cpp - Times, in turns
+//===- Benchmark.cpp - Times, in turns ------------------------------------===//
 //----------------------------------------===//
 //
 // Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
@@ -6,13 +6,13 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What is measured for a contestant follows what was measured for another one,
+// What is measured for a candidate follows what was measured for another one,
 // so it runs once before a clock looks, where that does not take long. Who is
 // much slower than the fastest has few rounds, and leaves the time to others.
 //
 //===----------------------------------------------------------------------===//
 
-#include "Contest.h"
+#include "Benchmark.h"
 
 #include <algorithm>
 #include <chrono>
@@ -51,7 +51,7 @@ struct Timed {
   }
 };
 
-/// What is timed before and after each contestant.
+/// What is timed before and after each candidate.
 class Standards {
 public:
   Standards(const Run &peak, double sample) {
@@ -92,8 +92,8 @@ tileir::bench::measure(const std::vector<Run> &runs, const Run &peak,
   for (const Run &run : runs)
     timed.emplace_back(run, effort.sample);
   double least = std::numeric_limits<double>::infinity();
-  for (const Timed &contestant : timed)
-    least = std::min(least, contestant.single);
+  for (const Timed &candidate : timed)
+    least = std::min(least, candidate.single);
   std::vector<std::vector<Sample>> samples(runs.size());
   std::vector<size_t> numQuiet(runs.size());
   double begin = now();

@@ -1,4 +1,4 @@
-//===- Peer.h - Who computes a problem -------------------*- C++ -*-===//
+//===- Baseline.h - A library that computes a problem -----------*- C++ -*-===//
 //
 // Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -8,13 +8,13 @@
 // A problem goes as text from rows.py to those who compute it, so that each
 // reads what concerns it: lines of a word and what belongs to it, as in
 // "sizes 64 64 64". A library that may not be there is opened at run time; one
-// whose headers are needed has its peer in a plugin, which exports
+// whose headers are needed has its baseline in a plugin, which exports
 // tileirBenchMake.
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TILEIR_BENCHMARKS_CPU_PEER_H
-#define TILEIR_BENCHMARKS_CPU_PEER_H
+#ifndef TILEIR_BENCHMARKS_CPU_BASELINE_H
+#define TILEIR_BENCHMARKS_CPU_BASELINE_H
 
 #include <cstdint>
 #include <functional>
@@ -87,4 +87,4 @@ bool makeOpenBlas(const Problem &problem, Run &run, std::string &text);
 
 } // namespace tileir::bench
 
-#endif // TILEIR_BENCHMARKS_CPU_PEER_H
+#endif // TILEIR_BENCHMARKS_CPU_BASELINE_H
