@@ -2,6 +2,7 @@
 // are retiled in the same way are retiled once, after the op.
 //
 // RUN: tile-opt --tile-to-nvvm-pipeline %s | FileCheck %s
+// RUN: tile-opt --tile-to-cpu-pipeline --mlir-print-ir-after=tile-peephole -o /dev/null %s 2>&1 | FileCheck %s --check-prefix=CPU
 // RUN: tile-run %s --entry=main --backend=sim --random=1 --check=interp
 // RUN: tile-run %s --entry=main --random=1 --check=interp
 
@@ -32,6 +33,13 @@ func.func private @sum(%x: !tile.ptr<f32> {tile.readonly}, %y: !tile.ptr<f32>, %
   return
 }
 
+// CPU: IR Dump After TilePeepholePass
+// CPU-LABEL: func.func private @transposed
+// CPU-NOT: tile.trans
+// CPU: arith.addf
+// CPU-NEXT: tile.trans
+// CPU-NOT: tile.trans
+// CPU-LABEL: func.func @main
 func.func private @transposed(%a: memref<64x64xf32> {tile.readonly, tile.noalias},
                               %b: memref<64x64xf32> {tile.readonly, tile.noalias},
                               %c: memref<64x64xf32> {tile.noalias}) attributes {tile.kernel} {
