@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Takes a module in the LLVM dialect, which the JIT compiles in the full tier.
-// The entry is called by its C interface: pointers to memref descriptors, that
+// Takes a module in the LLVM dialect, which the JIT compiles. The entry is
+// called by its C interface: pointers to memref descriptors, that
 // of the results first. A descriptor is {allocated, aligned, offset, sizes,
 // strides}. The caller owns the buffers of the results, which were allocated by
 // malloc.
@@ -79,7 +79,7 @@ static constexpr StringLiteral kCall = "tileir_program_call";
 
 Expected<std::unique_ptr<CpuProgram>>
 CpuProgram::compile(ModuleOp module, StringRef entry, mlir::FunctionType type,
-                    ArrayRef<HostFunction> functions) {
+                    ArrayRef<HostFunction> functions, CodeGenOptLevel level) {
   std::unique_ptr<CpuProgram> program(new CpuProgram());
   for (mlir::Type result : type.getResults()) {
     auto shaped = cast<ShapedType>(result);
@@ -104,8 +104,8 @@ CpuProgram::compile(ModuleOp module, StringRef entry, mlir::FunctionType type,
   auto jit = Jit::create();
   if (!jit)
     return jit.takeError();
-  (*jit)->optimize(*llvmModule, CompileTier::Full);
-  auto object = (*jit)->generate(*llvmModule, CompileTier::Full);
+  (*jit)->optimize(*llvmModule, level);
+  auto object = (*jit)->generate(*llvmModule, level);
   if (!object)
     return object.takeError();
   auto code = Jit::link(*object, kCall, all);

@@ -57,11 +57,11 @@ Expected<std::unique_ptr<Jit>> Jit::create() {
   return jit;
 }
 
-void Jit::optimize(Module &module, CompileTier tier) {
+void Jit::optimize(Module &module, CodeGenOptLevel level) {
   module.setDataLayout(machine->createDataLayout());
   module.setTargetTriple(machine->getTargetTriple());
-  if (tier == CompileTier::Full)
-    tileir::optimize(module, *machine);
+  if (level != CodeGenOptLevel::None)
+    tileir::optimize(module, *machine, level);
 }
 
 /// Makes `name` of the functions in a list of constructors or destructors, in
@@ -85,13 +85,13 @@ static void replaceStructors(Module &module, StringRef list, StringRef name,
   module.getGlobalVariable(list)->eraseFromParent();
 }
 
-Expected<SmallVector<char, 0>> Jit::generate(Module &module, CompileTier tier) {
+Expected<SmallVector<char, 0>> Jit::generate(Module &module,
+                                             CodeGenOptLevel level) {
   replaceStructors(module, "llvm.global_ctors", kConstructors,
                    orc::getConstructors(module));
   replaceStructors(module, "llvm.global_dtors", kDestructors,
                    orc::getDestructors(module));
-  machine->setOptLevel(tier == CompileTier::Full ? CodeGenOptLevel::Aggressive
-                                                 : CodeGenOptLevel::Default);
+  machine->setOptLevel(level);
   SmallVector<char, 0> object;
   raw_svector_ostream os(object);
   legacy::PassManager passes;

@@ -28,7 +28,22 @@ static bool usesBFloat(const Function &function) {
   });
 }
 
-void tileir::optimize(Module &module, TargetMachine &machine) {
+static OptimizationLevel getPipelineLevel(CodeGenOptLevel level) {
+  switch (level) {
+  case CodeGenOptLevel::None:
+    return OptimizationLevel::O0;
+  case CodeGenOptLevel::Less:
+    return OptimizationLevel::O1;
+  case CodeGenOptLevel::Default:
+    return OptimizationLevel::O2;
+  case CodeGenOptLevel::Aggressive:
+    return OptimizationLevel::O3;
+  }
+  llvm_unreachable("all levels are listed");
+}
+
+void tileir::optimize(Module &module, TargetMachine &machine,
+                      CodeGenOptLevel level) {
   PipelineTuningOptions tuning;
   tuning.LoopInterleaving = true;
   tuning.LoopVectorization = true;
@@ -50,6 +65,6 @@ void tileir::optimize(Module &module, TargetMachine &machine) {
   builder.registerFunctionAnalyses(functions);
   builder.registerLoopAnalyses(loops);
   builder.crossRegisterProxies(loops, functions, components, modules);
-  builder.buildPerModuleDefaultPipeline(OptimizationLevel::O3)
+  builder.buildPerModuleDefaultPipeline(getPipelineLevel(level))
       .run(module, modules);
 }

@@ -8,6 +8,8 @@
 #ifndef TILEIR_LIB_RUNTIME_OPTIMIZE_H
 #define TILEIR_LIB_RUNTIME_OPTIMIZE_H
 
+#include "llvm/Support/CodeGen.h"
+
 namespace llvm {
 class Module;
 class TargetMachine;
@@ -15,8 +17,9 @@ class TargetMachine;
 
 namespace tileir {
 
-/// Runs LLVM's pipeline of level 3 on `module`, for `machine`.
-void optimize(llvm::Module &module, llvm::TargetMachine &machine);
+/// Runs LLVM's pipeline of a level above `None` on `module`, for `machine`.
+void optimize(llvm::Module &module, llvm::TargetMachine &machine,
+              llvm::CodeGenOptLevel level);
 
 } // namespace tileir
 

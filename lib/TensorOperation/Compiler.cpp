@@ -195,10 +195,13 @@ OperationCompiler::compileDescription(const Description &description) {
   if (!module)
     return errors.take("the operation cannot be translated to LLVM IR");
   addArrayCall(*module, kEntry, kCall, /*hasLast=*/true);
-  jit->optimize(*module, *tier);
+  bool isFull = *tier == CompileTier::Full;
+  jit->optimize(*module,
+                isFull ? CodeGenOptLevel::Aggressive : CodeGenOptLevel::None);
   operation->times.translation = watch.lap();
 
-  auto object = jit->generate(*module, *tier);
+  auto object = jit->generate(*module, isFull ? CodeGenOptLevel::Aggressive
+                                              : CodeGenOptLevel::Default);
   if (!object)
     return object.takeError();
   operation->times.codeGeneration = watch.lap();

@@ -9,6 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../Batch.h"
 #include "tileir/InitAllDialects.h"
 #include "tileir/InitAllPasses.h"
 
@@ -28,6 +29,10 @@ int main(int argc, char **argv) {
   mlir::registerAllPasses();
   tileir::registerAllPasses(
       /*verifyContracts=*/std::getenv("TILEIR_VERIFY_CONTRACTS"));
-  return mlir::asMainReturnCode(mlir::MlirOptMain(
-      argc, argv, "TileIR modular optimizer driver\n", registry));
+  auto run = [&](int argc, char **argv) {
+    return mlir::asMainReturnCode(mlir::MlirOptMain(
+        argc, argv, "TileIR modular optimizer driver\n", registry));
+  };
+  return tileir::isBatch(argc, argv) ? tileir::runBatch(argv[0], run)
+                                     : run(argc, argv);
 }

@@ -13,6 +13,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../Batch.h"
 #include "SimOptions.h"
 
 #include "tileir/Execution/Bisect.h"
@@ -108,6 +109,12 @@ cl::opt<bool> checked(
     cl::desc("Check tables and bounds in compiled code, as the interpreter "
              "always does"),
     cl::cat(category));
+cl::opt<unsigned> optLevel(
+    "opt-level",
+    cl::desc("Level, 0 to 3, at which LLVM optimizes code for this CPU "
+             "(default 3); at 0 neither does backend sim optimize kernels, and "
+             "small programs are compiled in half the time"),
+    cl::value_desc("level"), cl::init(3), cl::cat(category));
 cl::opt<bool> doBisect(
     "bisect",
     cl::desc("Run the interpreter after each pass of the pipeline and name the "
@@ -175,6 +182,7 @@ BackendOptions getBackendOptions(StringRef name, const SimOptions &simOptions) {
   options.pipeline = pipeline;
   options.checked = checked;
   options.cpu = cpuName;
+  options.optLevel = *llvm::CodeGenOpt::getLevel(optLevel);
   options.chip = simOptions.chip;
   options.simulator = simOptions.simulator;
   options.progress = showProgress(name);
@@ -333,6 +341,11 @@ Error checkOptions(const SimOptions &simOptions) {
     return fail("--cpu: expected --backend=cpu with it");
   if (!check.empty() && check != "interp")
     return fail("--check: expected 'interp', found '" + check + "'");
+  if (!llvm::CodeGenOpt::getLevel(optLevel))
+    return fail("--opt-level: expected 0 to 3, found " + llvm::Twine(optLevel));
+  if (optLevel.getNumOccurrences() && backend == BackendName::Interp)
+    return fail("--opt-level: expected another backend, the interpreter "
+                "compiles nothing");
   if (repeat == 0)
     return fail("--repeat: expected at least 1 run, found 0");
   bool drawsInputs = llvm::any_of(
@@ -475,6 +488,16 @@ Error loadPasses() {
   return Error::success();
 }
 
+/// All that files and pipelines may name.
+const DialectRegistry &getRegistry() {
+  static const DialectRegistry registry = [] {
+    DialectRegistry all;
+    registerAll(all, std::getenv("TILEIR_VERIFY_CONTRACTS") != nullptr);
+    return all;
+  }();
+  return registry;
+}
+
 Error runFile() {
   auto simOptions = getSimOptions(backend == BackendName::Sim);
   if (!simOptions)
@@ -496,9 +519,7 @@ Error runFile() {
                   "--grid and --block, to launch a kernel");
     return runKernel(file->getMemBufferRef(), *simOptions);
   }
-  DialectRegistry registry;
-  registerAll(registry, std::getenv("TILEIR_VERIFY_CONTRACTS") != nullptr);
-  MLIRContext context(registry);
+  MLIRContext context(getRegistry());
   context.printOpOnDiagnostic(false);
   llvm::SourceMgr sources;
   sources.AddNewSourceBuffer(std::move(file), llvm::SMLoc());
@@ -514,17 +535,27 @@ Error runFile() {
   return run(*module, *simOptions);
 }
 
-} // namespace
-
-int main(int argc, char **argv) {
-  llvm::InitLLVM init(argc, argv);
+int runCommandLine(int argc, char **argv) {
   cl::HideUnrelatedOptions({&category, &simCategory});
   cl::ParseCommandLineOptions(argc, argv,
-                              "Run a function of an .mlir file, or a kernel\n");
+                              "Run a function of an .mlir file, or a kernel\n"
+                              "\n"
+                              "tile-run --batch runs the command lines of "
+                              "standard input.\n");
   if (Error error = runFile()) {
     llvm::WithColor::error(llvm::errs(), "tile-run")
         << llvm::toString(std::move(error)) << '\n';
     return 1;
   }
   return 0;
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  llvm::InitLLVM init(argc, argv);
+  if (!isBatch(argc, argv))
+    return runCommandLine(argc, argv);
+  getRegistry();
+  return runBatch(argv[0], runCommandLine);
 }

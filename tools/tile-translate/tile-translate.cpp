@@ -9,6 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../Batch.h"
 #include "tileir/InitAllDialects.h"
 #include "tileir/InitAllPasses.h"
 #include "tileir/Target/PTX/Bundle.h"
@@ -186,13 +187,7 @@ Error translateFile() {
   return translateModule(*module);
 }
 
-} // namespace
-
-int main(int argc, char **argv) {
-  llvm::InitLLVM init(argc, argv);
-  mlir::registerAllPasses();
-  tileir::registerAllPasses(
-      /*verifyContracts=*/std::getenv("TILEIR_VERIFY_CONTRACTS"));
+int runCommandLine(int argc, char **argv) {
   cl::HideUnrelatedOptions(category);
   cl::ParseCommandLineOptions(
       argc, argv, "Translate the kernels of an .mlir file for NVIDIA GPUs\n");
@@ -202,4 +197,15 @@ int main(int argc, char **argv) {
     return 1;
   }
   return 0;
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  llvm::InitLLVM init(argc, argv);
+  mlir::registerAllPasses();
+  tileir::registerAllPasses(
+      /*verifyContracts=*/std::getenv("TILEIR_VERIFY_CONTRACTS"));
+  return isBatch(argc, argv) ? runBatch(argv[0], runCommandLine)
+                             : runCommandLine(argc, argv);
 }

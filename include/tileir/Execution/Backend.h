@@ -19,6 +19,7 @@
 #include "tileir/Simulator/Simulator.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/Support/CodeGen.h"
 #include "llvm/Support/Error.h"
 
 #include <functional>
@@ -46,6 +47,9 @@ struct BackendOptions {
   /// "cpu": the CPU that passes decide for, as LLVM names it, where the program
   /// has no `einsum.machine`; "host" is the one that this runs on.
   std::string cpu = "host";
+  /// "cpu", "sim", "cuda": how far LLVM optimizes code for this CPU. "sim": at
+  /// `None` kernels are not optimized, either.
+  llvm::CodeGenOptLevel optLevel = llvm::CodeGenOptLevel::Aggressive;
   /// "sim": the chip, as LLVM names it; empty: that which the program names, or
   /// the default one.
   std::string chip;

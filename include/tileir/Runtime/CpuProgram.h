@@ -32,11 +32,13 @@ public:
 
   /// Compiles `module`, which a pipeline lowered to the LLVM dialect. `entry`
   /// is the prepared function and `type` the type that it had. `functions` can
-  /// be called by it, besides those of this process. Global constructors of the
-  /// module run here, destructors with that of this class.
+  /// be called by it, besides those of this process. LLVM optimizes at `level`.
+  /// Global constructors of the module run here, destructors with that of this
+  /// class.
   static llvm::Expected<std::unique_ptr<CpuProgram>>
   compile(mlir::ModuleOp module, llvm::StringRef entry, mlir::FunctionType type,
-          llvm::ArrayRef<HostFunction> functions = {});
+          llvm::ArrayRef<HostFunction> functions = {},
+          llvm::CodeGenOptLevel level = llvm::CodeGenOptLevel::Aggressive);
   ~CpuProgram();
 
   /// Calls the function. `arguments` fit its argument types; what it writes to

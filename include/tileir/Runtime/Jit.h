@@ -12,11 +12,10 @@
 #ifndef TILEIR_RUNTIME_JIT_H
 #define TILEIR_RUNTIME_JIT_H
 
-#include "tileir/Runtime/CompileTier.h"
-
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
+#include "llvm/Support/CodeGen.h"
 #include "llvm/Support/Error.h"
 
 #include <memory>
@@ -69,14 +68,14 @@ public:
   static llvm::Expected<std::unique_ptr<Jit>> create();
   ~Jit();
 
-  /// Prepares `module` for `generate`: sets its target and, in the full tier,
-  /// optimizes it.
-  void optimize(llvm::Module &module, CompileTier tier);
+  /// Prepares `module` for `generate`: sets its target and, above the level
+  /// `None`, runs LLVM's pipeline of that level.
+  void optimize(llvm::Module &module, llvm::CodeGenOptLevel level);
 
   /// An object file. Global constructors and destructors of `module` become
   /// functions, which `link` finds.
-  llvm::Expected<llvm::SmallVector<char, 0>> generate(llvm::Module &module,
-                                                      CompileTier tier);
+  llvm::Expected<llvm::SmallVector<char, 0>>
+  generate(llvm::Module &module, llvm::CodeGenOptLevel level);
 
   /// Makes the code of an object callable, by its function `entry`. It may call
   /// `functions`, before those that `findHostFunction` knows. Global

@@ -21,8 +21,8 @@ namespace {
 
 class CpuExecutable : public Executable {
 public:
-  Error compile(func::FuncOp entry, StringRef pipeline,
-                const machine::Cpu &cpu) {
+  Error compile(func::FuncOp entry, StringRef pipeline, const machine::Cpu &cpu,
+                llvm::CodeGenOptLevel level) {
     double start = now();
     ProgramCopy program(entry);
     attachMachine(*program.module, cpu);
@@ -31,7 +31,8 @@ public:
       return error;
     if (Error error = checkLowered(*program.module, pipeline))
       return error;
-    Error error = HostProgram::compile(*program.module, entry).moveInto(host);
+    Error error =
+        HostProgram::compile(*program.module, entry, level).moveInto(host);
     compileSeconds = now() - start;
     return error;
   }
@@ -62,7 +63,7 @@ public:
             entry,
             options.pipeline.empty() ? getCpuPipeline(module, options.checked)
                                      : options.pipeline,
-            **cpu))
+            **cpu, options.optLevel))
       return std::move(error);
     return executable;
   }

@@ -25,14 +25,15 @@ static std::optional<ActiveGpuRuntime> activate(GpuRuntime *runtime) {
 void HostProgram::prepare(func::FuncOp entry) { CpuProgram::prepare(entry); }
 
 Expected<std::unique_ptr<HostProgram>>
-HostProgram::compile(ModuleOp module, func::FuncOp entry, GpuRuntime *runtime) {
+HostProgram::compile(ModuleOp module, func::FuncOp entry,
+                     llvm::CodeGenOptLevel level, GpuRuntime *runtime) {
   std::unique_ptr<HostProgram> host(new HostProgram());
   host->runtime = runtime;
   host->memrefArguments = getWritableArguments(entry);
   std::optional<ActiveGpuRuntime> active = activate(runtime);
   auto program = CpuProgram::compile(
       module, entry.getName(), entry.getFunctionType(),
-      runtime ? getGpuRuntimeFunctions() : ArrayRef<HostFunction>());
+      runtime ? getGpuRuntimeFunctions() : ArrayRef<HostFunction>(), level);
   // The modules are loaded by now.
   if (runtime)
     if (Error error = runtime->takeError()) {

@@ -25,10 +25,10 @@ public:
   static void prepare(mlir::func::FuncOp entry);
 
   /// Compiles `module`, which was made of that of `entry` by lowering.
-  /// `runtime` outlives the program.
+  /// `runtime` outlives the program. LLVM optimizes at `level`.
   static llvm::Expected<std::unique_ptr<HostProgram>>
   compile(mlir::ModuleOp module, mlir::func::FuncOp entry,
-          GpuRuntime *runtime = nullptr);
+          llvm::CodeGenOptLevel level, GpuRuntime *runtime = nullptr);
   ~HostProgram();
 
   /// See Executable::run. An error of a GPU call comes before what it led to.

@@ -20,18 +20,19 @@ namespace {
 
 class CudaExecutable : public Executable {
 public:
-  Error compile(func::FuncOp entry, StringRef pipeline) {
+  Error compile(func::FuncOp entry, const BackendOptions &options) {
     double start = now();
     ProgramCopy program(entry);
     // The driver compiles PTX for all GPUs from that chip on.
     auto kernels =
-        lowerGpuProgram(program.entry, pipeline, machine::kDefaultGpu,
+        lowerGpuProgram(program.entry, options.pipeline, machine::kDefaultGpu,
                         KernelFormat::Ptx, "cuda");
     if (!kernels)
       return kernels.takeError();
     if (Error error = CudaRuntime::create().moveInto(runtime))
       return error;
-    Error error = HostProgram::compile(*program.module, entry, runtime.get())
+    Error error = HostProgram::compile(*program.module, entry, options.optLevel,
+                                       runtime.get())
                       .moveInto(host);
     compileSeconds = now() - start;
     return error;
@@ -54,7 +55,7 @@ public:
 
   Expected<std::unique_ptr<Executable>> compile(func::FuncOp entry) override {
     auto executable = std::make_unique<CudaExecutable>();
-    if (Error error = executable->compile(entry, options.pipeline))
+    if (Error error = executable->compile(entry, options))
       return std::move(error);
     return executable;
   }

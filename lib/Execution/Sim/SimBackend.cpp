@@ -24,7 +24,8 @@ execution::createSimulator(const BackendOptions &options, StringRef chip,
   if (!found)
     return found.takeError();
   sim::SimulatorOptions simulator = options.simulator;
-  simulator.optimize = optimize;
+  simulator.optimize =
+      optimize && options.optLevel != llvm::CodeGenOptLevel::None;
   simulator.progress = options.progress;
   return std::make_unique<sim::Simulator>(**found, std::move(simulator));
 }
@@ -47,7 +48,8 @@ public:
     if (Error error = std::move(created).moveInto(simulator))
       return error;
     runtime = std::make_unique<SimulatorRuntime>(*simulator);
-    Error error = HostProgram::compile(*program.module, entry, runtime.get())
+    Error error = HostProgram::compile(*program.module, entry, options.optLevel,
+                                       runtime.get())
                       .moveInto(host);
     compileSeconds = now() - start;
     return error;
