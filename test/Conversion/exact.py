@@ -10,12 +10,15 @@ what differs, and the number of functions; exit status 1 if one differs, or fail
 """
 import argparse
 import re
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
 import numpy as np
+
+sys.dont_write_bytecode = True  # leave no files in the source folder
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "Integration"))
+import batch  # noqa: E402
 
 FUNCTION = re.compile(r"^ *func\.func @(\w+)\((.*?)\)\s*(?:->\s*(\([^)]*\)|\S+))?", re.DOTALL | re.MULTILINE)
 ARGUMENT = re.compile(r"%\w+: (tensor|memref)<((?:\d+x)*)(\w+)>"
@@ -30,10 +33,8 @@ PAIRS, HAS_PAIRS = "bf16 = true", "avx512_bf16" in Path("/proc/cpuinfo").read_te
 
 def run(command):
     """What a failed command says, or nothing."""
-    done = subprocess.run([str(part) for part in command], capture_output=True, text=True)
-    if done.returncode == 0:
-        return ""
-    return (done.stdout + done.stderr).strip()[-2000:] or f"exit status {done.returncode}"
+    status, text = batch.run(command)
+    return "" if status == 0 else text.strip()[-2000:] or f"exit status {status}"
 
 
 def draw(random, arguments, folder):
@@ -48,12 +49,12 @@ def draw(random, arguments, folder):
     return ",".join(map(str, files))
 
 
-def check(args, source, lowered, name, inputs, count, folder):
-    """What is wrong with function `name`, or nothing."""
+def check(args, source, lowered, number, name, inputs, count, folder):
+    """What is wrong with function `name`, the one of that number, or nothing."""
     answers, commands = {}, {
         "interpreted": [source, "--backend=interp"],
         "interpreted after the pass": [lowered, "--backend=interp"],
-        "compiled": [source, f"--pipeline={PIPELINE}"],
+        "compiled": [source, f"--pipeline={PIPELINE}", batch.opt_level(number + args.seed)],
     }
     if PAIRS in source.read_text() and not HAS_PAIRS:
         del commands["compiled"]
@@ -93,12 +94,12 @@ def main():
         error = run([args.tile_opt, source, "--convert-einsum-to-vector", "-o", lowered])
         if error:
             sys.exit(f"tile-opt: {error}")
-        for function, signature, results in functions:
+        for number, (function, signature, results) in enumerate(functions):
             arguments = ARGUMENT.findall(signature)
             if len(arguments) != signature.count("%"):
                 sys.exit(f"@{function}: expected arguments of static shape, found {signature}")
             count = results.count("tensor<") + sum(kind == "memref" for kind, *_ in arguments)
-            wrong = check(args, source, lowered, function, draw(random, arguments, folder), count, folder)
+            wrong = check(args, source, lowered, number, function, draw(random, arguments, folder), count, folder)
             if wrong:
                 failures += 1
                 print(f"@{function}: {wrong}")

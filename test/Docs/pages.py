@@ -17,16 +17,20 @@
 import argparse
 import re
 import shlex
-import subprocess
 import sys
+import tempfile
 from pathlib import Path
+
+sys.dont_write_bytecode = True  # leave no files in the source folder
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "Integration"))
+import batch  # noqa: E402
 
 BLOCK = re.compile(r"^```mlir\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
 REFERENCE = re.compile(r"^### `(-?[\w.-]+)`[^\n]*\n(.*?)(?=^##|\Z)", re.MULTILINE | re.DOTALL)
 REFUSED = re.compile(r"^\| `([^`]*)` \| (.*) \|$", re.MULTILINE)
 TYPE = r"((?:tensor|memref)<[^>]*>)"
-COMPLAINT = re.compile(r"<stdin>:(\d+):(\d+): error: use of "
+COMPLAINT = re.compile(r"page\.mlir:(\d+):(\d+): error: use of "
                        r"(?:undeclared SSA value name|value '%\w+' expects different type than prior uses: '(.*)' vs 'none')")
 CONTRACT = re.compile(r'einsum\.contract "[^"]*" \((?P<operands>[^)]*)\)'
                       r"(?:\s+(?:tables|outs)\([^)]*\))*(?:\s+\{(?:[^{}]|\{[^}]*\})*\})?"
@@ -58,7 +62,7 @@ def wrap_by_complaints(command, text):
     while True:
         arguments = ", ".join(f"{name}: {kind}" for name, kind in types.items())
         program = f"{declared}func.func @fragment({arguments}){kernel} {{\n{text}return\n}}\n"
-        complaint = COMPLAINT.search(tile_opt(command, program).stderr)
+        complaint = COMPLAINT.search(tile_opt(command, program)[1])
         if not complaint:
             return program
         line, column, kind = complaint.groups()
@@ -69,8 +73,11 @@ def wrap_by_complaints(command, text):
 
 
 def tile_opt(command, text):
-    return subprocess.run([*command, "--allow-unregistered-dialect"], input=text,
-                          capture_output=True, text=True)
+    """Exit status and messages for a program."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "page.mlir")
+        path.write_text(text)
+        return batch.run([*command, path, "--allow-unregistered-dialect", "-o", "/dev/null"])
 
 
 def slug(heading):
@@ -111,21 +118,20 @@ def main():
             if program is None:
                 untyped.append(f"{name}: {block.splitlines()[0]}")
                 continue
-            done = tile_opt(options.tile_opt, program)
+            status, messages = tile_opt(options.tile_opt, program)
             parsed += 1
-            if done.returncode:
-                fail(f"does not parse:\n{program}{done.stderr}")
+            if status != 0:
+                fail(f"does not parse:\n{program}{messages}")
         for entry, body in REFERENCE.findall(text):
             documented += 1
             if not BLOCK.search(body):
                 fail(f"{entry}: no example")
         section = re.search(r"^## What is refused\n(.*?)(?=^## |\Z)", text, re.M | re.S)
         for spec, message in REFUSED.findall(section[1] if section else ""):
-            done = tile_opt(options.tile_opt,
-                            f'module attributes {{t.t = #einsum.spec<"{spec}">}} {{}}')
+            _, messages = tile_opt(options.tile_opt, f'module attributes {{t.t = #einsum.spec<"{spec}">}} {{}}')
             refused += 1
-            if f"error: {message}\n" not in done.stderr:
-                fail(f'"{spec}": expected {message}\nfound {done.stdout}{done.stderr}')
+            if f"error: {message}\n" not in messages:
+                fail(f'"{spec}": expected {message}\nfound {messages}')
         check_links(page, text, fail)
     print("\n".join(failures))
     print(f"{parsed} examples parse, {documented} ops and passes, {refused} specifications refused, {len(failures)} failures; "

@@ -21,7 +21,6 @@ integers, whose sums are exact in any order, so that results have to be;
 
 import argparse
 import math
-import subprocess
 import sys
 import tempfile
 from dataclasses import dataclass, field
@@ -29,6 +28,7 @@ from pathlib import Path
 
 import numpy as np
 
+import batch
 from numpy_einsum import convert, difference, is_float, load, save
 
 
@@ -179,18 +179,17 @@ PROGRAMS = {
 # --------------------------------------------------------------------------
 
 
-def compare(tile_run, file, backend, program, arguments, allowed):
+def compare(tile_run, file, backend, level, program, arguments, allowed):
     """Runs once; returns what is wrong, if something is, and how large the error is."""
     with tempfile.TemporaryDirectory() as folder:
         inputs = [f"{folder}/in{i}.npy" for i in range(len(arguments))]
         outputs = [f"{folder}/out{i}.npy" for i in range(len(arguments))]
         for path, x, (_, element) in zip(inputs, arguments, program.types):
             save(path, x, element)
-        done = subprocess.run([tile_run, str(file), f"--backend={backend}",
-                               f"--inputs={','.join(inputs)}", f"--outputs={','.join(outputs)}"],
-                              capture_output=True, text=True)
-        if done.returncode:
-            return done.stdout + done.stderr, ""
+        status, text = batch.run([tile_run, file, f"--backend={backend}", *level,
+                                  f"--inputs={','.join(inputs)}", f"--outputs={','.join(outputs)}"])
+        if status != 0:
+            return text or f"exit status {status}", ""
         got = [load(path, element) for path, (_, element) in zip(outputs, program.types)]
     expected = program.expected(arguments)
     error, where = difference(got[-1], expected[-1])
@@ -202,15 +201,16 @@ def compare(tile_run, file, backend, program, arguments, allowed):
 
 def check(tile_run, file, backend):
     """Random arguments on a backend against the interpreter."""
-    done = subprocess.run([tile_run, str(file), f"--backend={backend}", "--random=7", "--check=interp"],
-                          capture_output=True, text=True)
-    return done.returncode and done.stdout + done.stderr, ""
+    status, text = batch.run([tile_run, file, f"--backend={backend}", "--random=7", "--check=interp"])
+    return "" if status == 0 else text or f"exit status {status}", ""
 
 
 def rewrite(tile_opt, passes, file, folder):
     """The file that the passes make of a program, in `folder`."""
     result = Path(folder, file.name)
-    subprocess.run([tile_opt, f"--pass-pipeline={passes}", str(file), "-o", str(result)], check=True)
+    status, text = batch.run([tile_opt, f"--pass-pipeline={passes}", file, "-o", result])
+    if status != 0:
+        raise RuntimeError(f"{file.name}: passes: exit status {status}\n{text}")
     return result
 
 
@@ -243,7 +243,8 @@ def main():
                     allowed = program.tolerance(sizes, kind)
                     label = f"{kind} " + " ".join(f"{c}={n}" for c, n in sizes.items())
                     runs += [(f"{backend} against NumPy, {label}",
-                              compare(options.tile_run, file, backend, program, arguments, allowed))
+                              compare(options.tile_run, file, backend, [batch.opt_level(len(runs))] * (backend != "interp"),
+                                      program, arguments, allowed))
                              for backend in backends]
             runs += [(f"{backend} against interp", check(options.tile_run, file, backend))
                      for backend in backends[1:]]

@@ -28,7 +28,6 @@ import os
 import re
 import shlex
 import shutil
-import subprocess
 import sys
 import tempfile
 import threading
@@ -42,24 +41,15 @@ sys.dont_write_bytecode = True  # leave no files in the source folder
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "Integration"))
 import einsum_programs as model  # noqa: E402
 import numpy_einsum as oracle  # noqa: E402
+from batch import run  # noqa: E402
 from einsum_programs import TILE, draw_case  # noqa: E402
 
-RUN_SECONDS = 120  # after which a run of tile-run counts as hung
 SELF_TEST_CASES = 600
 
 
 # --------------------------------------------------------------------------
 # Running them
 # --------------------------------------------------------------------------
-
-
-def run(command):
-    """Returns (exit status or None when it hung, its output)."""
-    try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=RUN_SECONDS)
-        return done.returncode, done.stdout + done.stderr
-    except subprocess.TimeoutExpired:
-        return None, f"no answer in {RUN_SECONDS} s"
 
 
 def compare(case, outputs):
@@ -208,22 +198,25 @@ def brute_force(contract, values):
     return np.asarray((total + 2**31) % 2**32 - 2**31).astype(np.int64)
 
 
-# A tile-run whose backends are the oracle; with a fault, one element is wrong.
+# A tile-run --batch whose backends are the oracle; with a fault, one element is wrong.
 STAND_IN = """#!{python}
-import re, sys
+import re, shlex, sys
 sys.path.insert(0, {folder!r})
 import numpy as np, numpy_einsum as oracle
-flags = dict(a[2:].split("=", 1) for a in sys.argv[2:])
-program = oracle.Program.parse(open(sys.argv[1]).read())
-inputs = [oracle.load(f, a.type.element)
-          for f, a in zip(flags["inputs"].split(","), program.arguments)]
-values = program.run(inputs)
-for f, r, t in zip(flags["outputs"].split(","), program.results, program.types):
-    x = values[r].copy()
-    if {fault} and x.size:
-        i = x.size // 2
-        x.flat[i] = 0 if x.flat[i] else 1
-    oracle.save(f, x, t.element)
+for line in sys.stdin:
+    file, *options = shlex.split(line)
+    flags = dict(a[2:].split("=", 1) for a in options)
+    program = oracle.Program.parse(open(file).read())
+    inputs = [oracle.load(f, a.type.element)
+              for f, a in zip(flags["inputs"].split(","), program.arguments)]
+    values = program.run(inputs)
+    for f, r, t in zip(flags["outputs"].split(","), program.results, program.types):
+        x = values[r].copy()
+        if {fault} and x.size:
+            i = x.size // 2
+            x.flat[i] = 0 if x.flat[i] else 1
+        oracle.save(f, x, t.element)
+    print("[batch] 0", flush=True)
 """
 
 # What a run of the generator must have drawn, by what its text contains.

@@ -60,7 +60,8 @@ class Case(fusion.Case):
         names = ",".join(folder + name for name in self.input_names)
         options = " ".join(f"{name}={value}" for name, value in self.options.items())
         return ["--backend=sim", f"--inputs={names}", f"--chip={CHIP}", "--check=interp",
-                f"--tolerance={self.tolerance:.3g}", f"--pipeline=einsum-to-nvvm-pipeline{{chip={CHIP} {options}}}"]
+                f"--tolerance={self.tolerance:.3g}", model.opt_level(self.number),
+                f"--pipeline=einsum-to-nvvm-pipeline{{chip={CHIP} {options}}}"]
 
     def write(self, folder, block=None):
         path = super().write(folder)

@@ -36,13 +36,15 @@ from pathlib import Path
 import numpy as np
 
 sys.dont_write_bytecode = True  # leave no files in the source folder
-import einsum_property as model  # noqa: E402
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "Integration"))
+import batch  # noqa: E402
 
 # The largest integers up to which all are numbers of the type.
 EXACT = {"f32": 2**24, "f16": 2**11}
 NUMPY = {"f32": np.float32, "f16": np.float16}
 LARGEST_INPUT = 2
 MAX_ELEMENTS = 2048
+BATCH = 10  # cases of a program
 # Small tiles, for which LLVM has less to do.
 PIPELINES = {"sim": ["--pipeline=einsum-to-nvvm-pipeline{block=16x16x16}"]}
 
@@ -332,7 +334,8 @@ def write(cases, folder, backends):
 
     def get_flags(folder):
         inputs = ",".join(folder + name for name in names)
-        return [[f"--backend={backend}", "--entry=main", f"--inputs={inputs}", "--check=interp", "--tolerance=0",
+        level = batch.opt_level(cases[0].number // BATCH)
+        return [[f"--backend={backend}", "--entry=main", f"--inputs={inputs}", "--check=interp", "--tolerance=0", level,
                  *PIPELINES.get(backend, [])] for backend in backends]
 
     runs = "".join(f"// RUN: tile-run %s {shlex.join(flags)}\n" for flags in get_flags("%S/"))
@@ -346,7 +349,7 @@ def check(cases, tile_run, backends):
     with tempfile.TemporaryDirectory() as folder:
         path, runs = write(cases, folder, backends)
         for flags in runs:
-            status, output = model.run([tile_run, str(path), *flags])
+            status, output = batch.run([tile_run, str(path), *flags])
             if status != 0:
                 text = "\n".join(line for line in output.splitlines() if not line.startswith("launch "))
                 return f"{flags[0]}: exit status {status}\n{text.strip()[-3000:]}"
@@ -361,7 +364,6 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--only", type=int, metavar="N", help="draw case N alone")
     parser.add_argument("--jobs", type=int, default=2, help="programs in flight")
-    parser.add_argument("--batch", type=int, default=10, help="cases of a program")
     parser.add_argument("--backends", default="cpu,sim")
     parser.add_argument("--keep", default="property-failures", metavar="DIR", help="where failing cases go")
     options = parser.parse_args()
@@ -370,10 +372,10 @@ def main():
     if not tile_run:
         parser.error("--tile-run PATH of an executable is needed")
     numbers = list(range(options.count)) if options.only is None else [options.only]
-    batches = [numbers[i:i + options.batch] for i in range(0, len(numbers), options.batch)]
+    batches = [numbers[i:i + BATCH] for i in range(0, len(numbers), BATCH)]
 
-    def work(batch):
-        cases = [Case(options.seed, number) for number in batch]
+    def work(numbers):
+        cases = [Case(options.seed, number) for number in numbers]
         wrong = check(cases, tile_run, backends)
         if wrong and len(cases) > 1:
             alone = [(case, check([case], tile_run, backends)) for case in cases]

@@ -3,15 +3,19 @@
 """What property tests of tile kernels share: the command line, and the loop over seeds."""
 import argparse
 import pathlib
-import subprocess
+import sys
 import tempfile
+
+sys.dont_write_bytecode = True  # leave no files in the source folder
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "Integration"))
+import batch  # noqa: E402
 
 
 def check(command, *, what):
     """Runs a command, which has to succeed."""
-    run = subprocess.run(command, capture_output=True, text=True)
-    if run.returncode != 0:
-        raise RuntimeError(f"{what}: {run.stderr[:2000]}")
+    status, output = batch.run(command)
+    if status != 0:
+        raise RuntimeError(f"{what}: {output[:2000]}")
 
 
 def main(description, run_kernel, get_text):

@@ -15,11 +15,14 @@ have to be equal. A failing case is kept as a .mlir file with its inputs.
 
 import argparse
 import random
-import subprocess
 import sys
 from pathlib import Path
 
 import numpy as np
+
+sys.dont_write_bytecode = True  # leave no files in the source folder
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "Integration"))
+import batch  # noqa: E402
 
 LIMIT = 2**22  # of the magnitude of a float; those up to 2^24 are exact
 TYPES = {"f32": np.float32, "i32": np.int32, "i1": np.bool_}
@@ -329,19 +332,19 @@ class Program:
                           f"  tile.launch @kernel grid(%one, %one, %one) ({names}) : {types}", "  return", "}", ""])
 
 
-def run(tile_run, program, folder):
-    """What is wrong, or an empty string."""
+def run(tile_run, number, program, folder):
+    """What is wrong with case `number`, or an empty string."""
     file = folder / "program.mlir"
     file.write_text(program.text())
     inputs = [folder / f"in{i}.npy" for i in range(len(program.arguments))]
     outputs = [folder / f"out{i}.npy" for i in range(len(program.arguments))]
     for path, argument in zip(inputs, program.arguments):
         np.save(path, argument[1])
-    result = subprocess.run([tile_run, str(file), "--entry=main", "--backend=cpu", "--check=interp",
-                             "--tolerance=0", "--inputs=" + ",".join(map(str, inputs)),
-                             "--outputs=" + ",".join(map(str, outputs))], capture_output=True, text=True, timeout=120)
-    if result.returncode:
-        return (result.stdout + result.stderr).strip()
+    status, output = batch.run([tile_run, file, "--entry=main", "--backend=cpu", "--check=interp", "--tolerance=0",
+                                batch.opt_level(number),
+                                "--inputs=" + ",".join(map(str, inputs)), "--outputs=" + ",".join(map(str, outputs))])
+    if status != 0:
+        return f"exit status {status}\n{output.strip()}"
     for path, argument in zip(outputs, program.arguments):
         got, expected = np.load(path), argument[-1] if len(argument) == 5 else argument[1]
         if not np.array_equal(got, expected):
@@ -356,7 +359,7 @@ def self_test(tile_run, folder):
     for case in range(5):
         program = Program(case)
         program.arguments[-1][-1] = program.arguments[-1][-1] + 1
-        noticed += "NumPy expects" in run(tile_run, program, folder)
+        noticed += "NumPy expects" in run(tile_run, case, program, folder)
     print(f"self-test: {noticed} of 5 wrong answers noticed")
     return 0 if noticed == 5 else 1
 
@@ -376,7 +379,7 @@ def main():
     for case in [options.only] if options.only is not None else range(options.count):
         folder = options.keep / f"tile-{options.seed}-{case}"
         folder.mkdir(parents=True, exist_ok=True)
-        problem = run(options.tile_run, Program(options.seed * 1_000_003 + case), folder)
+        problem = run(options.tile_run, case, Program(options.seed * 1_000_003 + case), folder)
         if problem:
             failures += 1
             print(f"case {case}, kept in {folder}: {problem}", flush=True)

@@ -16,12 +16,11 @@ import json
 import math
 import pathlib
 import re
-import subprocess
 import sys
 import tempfile
 from dataclasses import dataclass, field, replace
 
-from volta_gemm import CHIP, Results
+from volta_gemm import CHIP, Results, batch
 
 DEPTH = 32  # of the default block
 TABLE_BYTES, VECTOR_BYTES = 8, 16
@@ -144,16 +143,16 @@ class Tools:
     def __init__(self, tile_run, folder):
         self.tile_run, self.folder = tile_run, pathlib.Path(folder)
 
-    def run(self, case):
-        """The launches of a program, and what is wrong."""
+    def run(self, case, *flags):
+        """The launches of a program, and what is wrong; `flags` are for tile-run."""
         program, report = self.folder / "program.mlir", self.folder / "report.json"
         program.write_text(case.text())
         report.unlink(missing_ok=True)
-        done = subprocess.run([self.tile_run, program, "--backend=sim", f"--chip={CHIP}", "--random=7",
-                               "--check=interp", f"--report={report}"], capture_output=True, text=True, check=False)
+        status, text = batch.run([self.tile_run, program, "--backend=sim", f"--chip={CHIP}", "--random=7",
+                                  "--check=interp", f"--report={report}", *flags])
         contents = json.loads(report.read_text()) if report.exists() else {}
-        if done.returncode or contents.get("findings") or not contents.get("launches"):
-            return [], (done.stdout + done.stderr).strip() or f"exit status {done.returncode}"
+        if status != 0 or contents.get("findings") or not contents.get("launches"):
+            return [], text.strip() or f"exit status {status}"
         return contents["launches"], ""
 
     def main_loop(self, case):
@@ -185,7 +184,7 @@ def check_cases(tools, results, _):
     for case in CASES:
         for result in "f16", "f32":
             case = replace(case, result=result)
-            launches, complaint = tools.run(case)
+            launches, complaint = tools.run(case, batch.opt_level(results.checks // 2))
             mma = sum(launch["mma"] for launch in launches)
             results.check(case, complaint)
             results.expect(case, "mma", mma, mma > 0)

@@ -16,12 +16,15 @@ import argparse
 import itertools
 import math
 import pathlib
-import subprocess
 import sys
 import tempfile
 from dataclasses import dataclass
 
 import numpy as np
+
+sys.dont_write_bytecode = True  # leave no files in the source folder
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "Integration"))
+import batch  # noqa: E402
 
 COUNT, WIDTH = 512, 8  # arguments of a function, of a thread
 
@@ -173,19 +176,17 @@ def check(options, folder, type, is_vector, rows, x):
     program, source, result = (folder / name for name in ("f.mlir", "x.npy", "y.npy"))
     program.write_text(kernel(type, is_vector, rows))
     np.save(source, x)
-    done = subprocess.run(
+    status, text = batch.run(
         [options.tile_run, program, "--backend=sim", "--entry=f", "--grid=1", f"--chip={options.chip}",
          f"--block={COUNT // WIDTH if is_vector else COUNT}", f"--outputs=,{result}",
          f"--inputs={source},zeros:{len(rows)}x{COUNT}x{type.name}",
-         f"--pipeline=gpu-to-nvvm-pipeline{{chip={options.chip}}}"],
-        capture_output=True, text=True, check=False)
-    if done.returncode:
-        return done.stdout + done.stderr
-    ptx = subprocess.run(
-        [options.tile_translate, program, "--tile-to-ptx", f"--pipeline=gpu-to-nvvm-pipeline{{chip={options.chip}}}"],
-        capture_output=True, text=True, check=False)
-    if ptx.returncode or f".target {options.chip}" not in ptx.stdout or "call" in ptx.stdout:
-        return f"PTX: {ptx.stderr or ptx.stdout}"
+         f"--pipeline=gpu-to-nvvm-pipeline{{chip={options.chip}}}"])
+    if status != 0:
+        return text or f"exit status {status}"
+    status, ptx = batch.run([options.tile_translate, program, "--tile-to-ptx",
+                             f"--pipeline=gpu-to-nvvm-pipeline{{chip={options.chip}}}"])
+    if status != 0 or f".target {options.chip}" not in ptx or "call" in ptx:
+        return f"PTX, exit status {status}: {ptx}"
     return complaint(type, rows, x, np.load(result))
 
 

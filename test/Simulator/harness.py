@@ -5,11 +5,15 @@ A Case says how a kernel is launched, on which arguments, and what it must give.
 import json
 import pathlib
 import re
-import subprocess
+import sys
 import tempfile
 from dataclasses import dataclass, field
 
 import numpy as np
+
+sys.dont_write_bytecode = True  # leave no files in the source folder
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "Integration"))
+import batch  # noqa: E402
 
 FOLDER = pathlib.Path(__file__).parent
 FINDING = re.compile(r"error: (\S+): kernel @(\S+), block \((\d+),(\d+),(\d+)\), warp (\d+), lane (\d+): ([a-z-]+): ")
@@ -81,13 +85,11 @@ def run(tile_run, case, source=None, options=()):
             else:
                 texts.append(str(argument))
         report = pathlib.Path(folder, "report.json")
-        done = subprocess.run(
+        status, text = batch.run(
             [tile_run, str(source or FOLDER / case.file), "--backend=sim", f"--entry={case.entry}",
              "--grid=" + ",".join(map(str, case.grid)), "--block=" + ",".join(map(str, case.block)),
              f"--shared-bytes={case.shared}", f"--chip={case.chip}", "--inputs=" + ",".join(texts),
-             "--outputs=" + ",".join(name for _, name in outputs), f"--report={report}", *options],
-            capture_output=True, text=True, check=False)
-        text = done.stdout + done.stderr
+             "--outputs=" + ",".join(name for _, name in outputs), f"--report={report}", *options])
         differences = []
         for i, name in outputs:
             expected = changed.get(i, arguments[i])
@@ -98,7 +100,7 @@ def run(tile_run, case, source=None, options=()):
             if where:
                 differences.append(f"argument {i}: {where}")
         launches = json.loads(report.read_text()).get("launches", []) if report.exists() else []
-    return Outcome(done.returncode, text, "; ".join(differences[:1]), launches[0] if launches else {})
+    return Outcome(status, text, "; ".join(differences[:1]), launches[0] if launches else {})
 
 
 def compare(got, expected, tolerance):

@@ -9,13 +9,12 @@ integers, so that results are exact. Also fails if the simulator finds a fault, 
 import argparse
 import json
 import pathlib
-import subprocess
 import sys
 import tempfile
 from dataclasses import dataclass, field
 
 import numpy as np
-from harness import compare
+from harness import batch, compare
 
 LANE_BITS = 5
 TYPES = {"f64": np.float64, "f32": np.float32, "f16": np.float16, "bf16": np.float32, "i64": np.int64, "i32": np.int32,
@@ -387,10 +386,9 @@ def run(options, cases, folder):
     file = pathlib.Path(folder, "kernels.mlir")
     file.write_text(emit(cases))
     lowered = pathlib.Path(folder, "lowered.mlir")
-    done = subprocess.run([options.tile_opt, "--tile-place-buffers", "--convert-tile-to-gpu", str(file), "-o", str(lowered)],
-                          capture_output=True, text=True, check=False)
-    if done.returncode:
-        return [done.stdout + done.stderr], []
+    status, text = batch.run([options.tile_opt, "--tile-place-buffers", "--convert-tile-to-gpu", file, "-o", lowered])
+    if status != 0:
+        return [text or f"exit status {status}"], []
     inputs, outputs = [], []
     for number, case in enumerate(cases):
         for i, (shape, element) in enumerate(zip(case.shapes, case.types)):
@@ -400,10 +398,9 @@ def run(options, cases, folder):
             inputs.append(f"{name}.npy")
             outputs.append(f"{name}_out.npy")
     report = pathlib.Path(folder, "report.json")
-    done = subprocess.run([options.tile_run, str(lowered), "--backend=sim", "--entry=main", "--chip=sm_70",
-                           "--inputs=" + ",".join(inputs), "--outputs=" + ",".join(outputs), f"--report={report}"],
-                          capture_output=True, text=True, check=False)
-    complaints = [done.stdout + done.stderr] if done.returncode else []
+    status, text = batch.run([options.tile_run, lowered, "--backend=sim", "--entry=main", "--chip=sm_70",
+                              "--inputs=" + ",".join(inputs), "--outputs=" + ",".join(outputs), f"--report={report}"])
+    complaints = [text or f"exit status {status}"] if status != 0 else []
     for number, case in enumerate(cases):
         name = f"{folder}/a{number}_{len(case.inputs)}_out.npy"
         if pathlib.Path(name).exists():

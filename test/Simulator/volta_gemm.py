@@ -23,7 +23,11 @@ import tempfile
 from dataclasses import dataclass, replace
 
 import numpy as np
-from ptxas import get_ptx
+
+sys.dont_write_bytecode = True  # leave no files in the source folder
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "Integration"))
+import batch  # noqa: E402
+from ptxas import get_ptx  # noqa: E402
 
 ROUNDING = {"f16": 2.0 ** -11, "f32": 2.0 ** -24}
 TYPES = {"f16": np.float16, "f32": np.float32}
@@ -162,15 +166,14 @@ class Tools:
         for stale in report, result:
             stale.unlink(missing_ok=True)
         pipeline = case.pipeline if lowered is None else f"gpu-to-nvvm-pipeline{{chip={CHIP}}}"
-        done = subprocess.run(
+        status, text = batch.run(
             [self.options.tile_run, program, "--backend=sim", f"--chip={CHIP}", "--entry=main",
              f"--pipeline={pipeline}", "--inputs=" + ",".join(map(str, names)), f"--outputs={result}",
-             f"--report={report}", *flags], capture_output=True, text=True, check=False)
-        text = done.stdout + done.stderr
+             f"--report={report}", *flags])
         contents = json.loads(report.read_text()) if report.exists() else {}
         wrong = ""
-        if done.returncode or contents.get("findings"):
-            wrong = text.strip() or f"exit status {done.returncode}"
+        if status != 0 or contents.get("findings"):
+            wrong = text.strip() or f"exit status {status}"
         elif not result.exists():
             wrong = "no result"
         else:
@@ -179,9 +182,11 @@ class Tools:
 
     def lower(self, case):
         """The program after the pipeline; "" and what is wrong if that fails."""
-        done = subprocess.run([self.options.tile_opt, f"--pass-pipeline=builtin.module({case.pipeline})"],
-                              input=case.text(), capture_output=True, text=True, check=False)
-        return (done.stdout, "") if done.returncode == 0 else ("", done.stderr)
+        program, lowered = self.folder / "program.mlir", self.folder / "lowered.mlir"
+        program.write_text(case.text())
+        status, text = batch.run([self.options.tile_opt, program, f"--pass-pipeline=builtin.module({case.pipeline})",
+                                  "-o", lowered])
+        return (lowered.read_text(), "") if status == 0 else ("", text or f"exit status {status}")
 
 
 class Results:
@@ -212,7 +217,8 @@ def variants(size, macros, whole):
 def check_correct(tools, results, options):
     for case in variants(options.size, options.macro, options.whole):
         for exact in (True, False):
-            results.check(case, tools.run(case, exact).complaint)
+            level = batch.opt_level(results.checks // 2 + exact)
+            results.check(case, tools.run(case, exact, flags=[level]).complaint)
         for stages in (1,) if options.whole else ():
             other = replace(case, stages=stages)
             results.check(other, tools.run(other).complaint)

@@ -12,7 +12,7 @@ import tempfile
 from collections import Counter
 from dataclasses import replace
 
-from volta_gemm import LAYOUTS, MACROS, Product, Results, Tools, product
+from volta_gemm import LAYOUTS, MACROS, Product, Results, Tools, batch, product
 
 EPILOGUES = ("none", "relu", "bias")
 SHARED_BYTES = 96 << 10  # of a block on sm_70
@@ -73,7 +73,7 @@ def check_random(tools, results, options):
     seen = Counter()
     for number in range(options.count) if options.only is None else (options.only,):
         case = draw(random.Random(f"{options.seed} {number}"))
-        outcome = tools.run(case)
+        outcome = tools.run(case, flags=[batch.opt_level(number)])
         if outcome.complaint:
             print(f"case {number} of seed {options.seed}:")
         elif not outcome.launch["mma"]:

@@ -10,11 +10,11 @@
 // RUN: diff -r %t/before %t/after
 // RUN: tile-run %t/split.mlir --entry=floats --backend=interp --random=7
 //
-// RUN: tile-run %s --entry=integers --random=7 --check=interp --pipeline="einsum-split-k{ways=4},einsum-to-cpu-pipeline"
+// RUN: tile-run %s --entry=integers --random=7 --check=interp --opt-level=0 --pipeline="einsum-split-k{ways=4},einsum-to-cpu-pipeline"
 // RUN: tile-run %s --entry=floats --random=7 --check=interp --pipeline="einsum-split-k{ways=3},einsum-to-cpu-pipeline"
-// RUN: tile-run %s --entry=integers --random=7 --check=interp --pipeline="einsum-to-tile-pipeline{block=16x16x8 split-k-blocks=4},tile-to-cpu-pipeline"
+// RUN: tile-run %s --entry=integers --random=7 --check=interp --opt-level=0 --pipeline="einsum-to-tile-pipeline{block=16x16x8 split-k-blocks=4},tile-to-cpu-pipeline"
 // RUN: tile-run %s --entry=floats --random=7 --check=interp --pipeline="einsum-to-tile-pipeline{block=16x8x4 split-k-blocks=3},tile-to-cpu-pipeline"
-// RUN: tile-run %s --entry=integers --random=7 --check=interp --pipeline="einsum-to-tile-pipeline{block=16x16x8 split-k-blocks=4 split-k-combine=atomic},tile-to-cpu-pipeline"
+// RUN: tile-run %s --entry=integers --random=7 --check=interp --opt-level=0 --pipeline="einsum-to-tile-pipeline{block=16x16x8 split-k-blocks=4 split-k-combine=atomic},tile-to-cpu-pipeline"
 // RUN: tile-run %s --entry=floats --random=7 --check=interp --pipeline="einsum-to-tile-pipeline{block=16x8x4 split-k-blocks=3 split-k-combine=atomic},tile-to-cpu-pipeline"
 //
 // All are split.
