@@ -17,9 +17,12 @@
 #ifndef TILEIR_TEST_LAUNCHER_FAKE_H
 #define TILEIR_TEST_LAUNCHER_FAKE_H
 
+#include <cstdint>
 #include <cstdlib>
+#include <cstring>
 #include <sstream>
 #include <string>
+#include <vector>
 
 namespace fake {
 
@@ -36,6 +39,24 @@ inline bool isListed(const char *variable, const std::string &name) {
 
 inline bool mustFail(const std::string &name) {
   return isListed("TILEIR_FAKE_FAIL", name);
+}
+
+/// A number as f32, from a table: without instructions for f16 a conversion is
+/// a call, and sums would take most of the tests' time.
+inline float toFloat(_Float16 number) {
+  static const std::vector<float> table = [] {
+    std::vector<float> values;
+    for (unsigned bits = 0; bits < 1 << 16; ++bits) {
+      auto half = uint16_t(bits);
+      _Float16 value;
+      std::memcpy(&value, &half, sizeof half);
+      values.push_back(float(value));
+    }
+    return values;
+  }();
+  uint16_t bits;
+  std::memcpy(&bits, &number, sizeof bits);
+  return table[bits];
 }
 
 /// Makes an element of a result wrong if the test wants it so.

@@ -59,8 +59,10 @@ int cublasGemmEx(void *handle, int transposeA, int transposeB, int m, int n,
     for (int j = 0; j < n; ++j) {
       float sum = 0;
       for (int l = 0; l < k; ++l)
-        sum += float(transposeA ? a[l + i * strideA] : a[i + l * strideA]) *
-               float(transposeB ? b[j + l * strideB] : b[l + j * strideB]);
+        sum +=
+            fake::toFloat(transposeA ? a[l + i * strideA]
+                                     : a[i + l * strideA]) *
+            fake::toFloat(transposeB ? b[j + l * strideB] : b[l + j * strideB]);
       c[i + j * strideC] = _Float16(sum);
     }
   fake::spoil("cublasGemmEx", c[0]);

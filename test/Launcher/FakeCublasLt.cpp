@@ -151,10 +151,12 @@ int cublasLtMatmul(void *, const Description *description, const float *alpha,
     for (int64_t j = 0; j < layoutD->columns; ++j) {
       float sum = 0;
       for (int64_t l = 0; l < depth; ++l)
-        sum += float(description->transposeA ? a[l + i * layoutA->stride]
-                                             : a[i + l * layoutA->stride]) *
-               float(description->transposeB ? b[j + l * layoutB->stride]
-                                             : b[l + j * layoutB->stride]);
+        sum +=
+            fake::toFloat(description->transposeA
+                              ? a[l + i * layoutA->stride]
+                              : a[i + l * layoutA->stride]) *
+            fake::toFloat(description->transposeB ? b[j + l * layoutB->stride]
+                                                  : b[l + j * layoutB->stride]);
       if (*beta != 0)
         sum += *beta * float(c[i + j * layoutC->stride]);
       if (isBiasRelu)

@@ -168,8 +168,8 @@ int cudnnConvolutionForward(void *, const float *alpha, const Tensor *data,
           for (int64_t c = 0; c < filters->sizes[1]; ++c)
             for (int64_t r = 0; r < filters->sizes[2]; ++r)
               for (int64_t s = 0; s < filters->sizes[3]; ++s)
-                sum += float(x[data->at(n, c, h + r, v + s)]) *
-                       float(w[filters->at(k, c, r, s)]);
+                sum += fake::toFloat(x[data->at(n, c, h + r, v + s)]) *
+                       fake::toFloat(w[filters->at(k, c, r, s)]);
           y[result->at(n, k, h, v)] = _Float16(sum);
         }
   fake::spoil("cudnnConvolutionForward", y[0]);

@@ -67,12 +67,13 @@ float multiply(const Name &name, const Half *x, const Half *y, int64_t place,
   int64_t i = place / n, j = place % n;
   bool isATransposed = name.task.find("_km_") != std::string::npos;
   bool isBTransposed = name.ends("_nk");
+  bool isRelu = name.begins("relu_gemm");
   float sum = 0;
   for (int64_t l = begin; l < end; ++l) {
-    Half factor = x[isATransposed ? l * m + i : i * k + l];
-    if (name.begins("relu_gemm"))
-      factor = relu(factor);
-    sum += float(factor) * float(y[isBTransposed ? j * k + l : l * n + j]);
+    float factor = fake::toFloat(x[isATransposed ? l * m + i : i * k + l]);
+    if (isRelu && !(factor > 0))
+      factor = 0;
+    sum += factor * fake::toFloat(y[isBTransposed ? j * k + l : l * n + j]);
   }
   return sum;
 }
@@ -161,7 +162,8 @@ void computeConvolution(const Name &name, Half **a) {
             int64_t offset = isShift  ? offsets[l]
                              : isLast ? place * c + channel
                                       : channel * h * w + place;
-            sum += float(pixel[offset]) * float(filters[filter * c * taps + l]);
+            sum += fake::toFloat(pixel[offset]) *
+                   fake::toFloat(filters[filter * c * taps + l]);
           }
           int64_t at = isLast ? ((batch * rows + y) * columns + x) * k + filter
                               : ((batch * k + filter) * rows + y) * columns + x;
