@@ -421,8 +421,7 @@ def ConvertEinsumToTilePass
     "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
     "::mlir::bufferization::BufferizationDialect",
     "::mlir::func::FuncDialect", "::mlir::memref::MemRefDialect",
-    "::mlir::scf::SCFDialect", "::mlir::ub::UBDialect",
-    "::tileir::tile::TileDialect"];
+    "::mlir::scf::SCFDialect", "::tileir::tile::TileDialect"];
   let options = [
     Option<"block", "block", "std::string", "\"128x128x32\"",
            "Rows, columns and depth of a block">,

@@ -79,7 +79,7 @@ Value IndexEmitter::emitLookup(OpBuilder &builder, unsigned symbol,
   SmallVector<Value> indices;
   for (unsigned letter : lookup.getLetters())
     indices.push_back(letters[letter]);
-  Value table = op.getTable(lookup.getTable());
+  Value table = memrefs.getTable(lookup.getTable());
   Value value = memref::LoadOp::create(builder, loc, table, indices);
   return arith::IndexCastOp::create(builder, loc, builder.getIndexType(),
                                     value);

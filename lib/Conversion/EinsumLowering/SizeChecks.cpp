@@ -30,10 +30,10 @@ namespace {
 
 class SizeChecks {
 public:
-  SizeChecks(OpBuilder &builder, ContractOp op, ArrayRef<OpFoldResult> sizes,
-             CheckEmitter &checks)
-      : builder(builder), op(op), spec(op.getSpec()), loc(op.getLoc()),
-        sizes(sizes), checks(checks) {}
+  SizeChecks(OpBuilder &builder, const ContractMemRefs &memrefs,
+             ArrayRef<OpFoldResult> sizes, CheckEmitter &checks)
+      : builder(builder), memrefs(memrefs), op(memrefs.getOp()),
+        spec(op.getSpec()), loc(op.getLoc()), sizes(sizes), checks(checks) {}
 
   Value emit() {
     auto letterSizes = inferLetterSizes(op);
@@ -48,13 +48,13 @@ public:
                          const Twine &place) {
       const LetterSize &known = (*letterSizes)[letter];
       bool isStatic = known.isStatic() &&
-                      !cast<MemRefType>(value.getType()).isDynamicDim(axis);
+                      !cast<ShapedType>(value.getType()).isDynamicDim(axis);
       bool isSource = known.source == LetterSize::Source::Axis &&
                       known.value == value && known.axis == axis;
       if (isStatic || isSource)
         return;
       Value size = getSize(letter);
-      Value dim = builder.createOrFold<memref::DimOp>(loc, value, axis);
+      Value dim = getDim(value, axis);
       Value equal = arith::CmpIOp::create(builder, loc,
                                           arith::CmpIPredicate::eq, size, dim);
       check(equal,
@@ -76,10 +76,12 @@ public:
           checkAxis(letter, op.getTable(lookup.getTable()), axis,
                     "axis " + Twine(axis) + " of table '" + lookup.getTable() +
                         "'");
-    for (unsigned letter = 0; letter < spec.getNumResultLetters(); ++letter)
-      checkAxis(letter, op.getOuts(), letter,
-                "axis " + Twine(letter) + " of the result");
-    checkResultSize(check);
+    if (Value outs = op.getOuts()) {
+      for (unsigned letter = 0; letter < spec.getNumResultLetters(); ++letter)
+        checkAxis(letter, outs, letter,
+                  "axis " + Twine(letter) + " of the result");
+      checkResultSize(check);
+    }
     if (!op.isPadded())
       emitLinearChecks(check);
     return agree;
@@ -147,7 +149,7 @@ private:
           values.push_back(getSize(letter));
         Value low = affine::expandAffineExpr(builder, loc, min, {}, values);
         Value high = affine::expandAffineExpr(builder, loc, max, {}, values);
-        Value dim = builder.createOrFold<memref::DimOp>(loc, input, axis);
+        Value dim = getDim(input, axis);
         Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
         Value fits = arith::AndIOp::create(
             builder, loc,
@@ -189,7 +191,13 @@ private:
     return getValueOrCreateConstantIndexOp(builder, loc, sizes[letter]);
   }
 
+  Value getDim(Value operand, unsigned axis) {
+    return getValueOrCreateConstantIndexOp(
+        builder, loc, memrefs.getDim(builder, operand, axis));
+  }
+
   OpBuilder &builder;
+  const ContractMemRefs &memrefs;
   ContractOp op;
   SpecAttr spec;
   Location loc;
@@ -199,8 +207,8 @@ private:
 
 } // namespace
 
-Value tileir::emitSizeChecks(OpBuilder &builder, ContractOp op,
+Value tileir::emitSizeChecks(OpBuilder &builder, const ContractMemRefs &memrefs,
                              ArrayRef<OpFoldResult> sizes,
                              CheckEmitter &checks) {
-  return SizeChecks(builder, op, sizes, checks).emit();
+  return SizeChecks(builder, memrefs, sizes, checks).emit();
 }

@@ -14,7 +14,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "KernelEmitter.h"
-#include "KernelForm.h"
 #include "VerifyKernels.h"
 
 #include "tileir/Conversion/EinsumLowering/Buffers.h"
@@ -29,7 +28,6 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/Dialect/UB/IR/UBOps.h"
 #include "mlir/IR/Remarks.h"
 
 namespace tileir {
@@ -161,9 +159,8 @@ private:
     llvm::MapVector<Value, Value> memory;
     for (Value operand : op->getOperands())
       memory[operand] = operand;
-    std::pair<ContractOp, ContractOp> pair(op, op);
-    emit(rewriter, op, nullptr, pair, memory, op.getOuts(), checkEmitter,
-         symbols);
+    emit(rewriter, op, nullptr, ContractMemRefs(op), memory, op.getOuts(),
+         checkEmitter, symbols);
     rewriter.eraseOp(op);
   }
 
@@ -176,19 +173,23 @@ private:
       memory[argument] = getBuffer(rewriter, op.getLoc(), input);
     Value result = memref::AllocOp::create(
         rewriter, op.getLoc(), getBufferType(op.getResult().getType()));
-    KernelForm form(rewriter, op, memory, result);
-    emit(rewriter, op, &op.getBody().front(), form.getContractions(), memory,
-         result, checkEmitter, symbols);
-    form.erase(rewriter);
+    Block *body = &op.getBody().front();
+    Expression expression(body->getTerminator()->getOperand(0), body);
+    SmallVector<ContractMemRefs> contractions;
+    for (const Leaf &leaf : expression.getLeaves())
+      if (auto contract = leaf.value.getDefiningOp<ContractOp>())
+        contractions.emplace_back(
+            contract, [&](Value operand) { return memory.lookup(operand); });
+    emit(rewriter, op, body, contractions, memory, result, checkEmitter,
+         symbols);
     rewriter.setInsertionPoint(op);
     replaceByBuffer(rewriter, op, result);
   }
 
-  /// Emits kernel and launch for `op`. `contractions` are those of the kernel,
-  /// each with its form on memrefs; `memory` holds what is read, and `result`
-  /// what is written.
+  /// Emits kernel and launch for `op`. `contractions` are those of the kernel;
+  /// `memory` holds what is read, and `result` what is written.
   void emit(IRRewriter &builder, Operation *op, Block *body,
-            ArrayRef<std::pair<ContractOp, ContractOp>> contractions,
+            ArrayRef<ContractMemRefs> contractions,
             const llvm::MapVector<Value, Value> &memory, Value result,
             CheckEmitter &checkEmitter, SymbolTable &symbols) {
     Location loc = op->getLoc();
@@ -202,16 +203,17 @@ private:
       block = {fusion.config.getBlock()[0], fusion.config.getBlock()[1],
                fusion.config.getBlock()[2]};
     Value agree;
-    for (auto [contraction, form] : contractions) {
+    for (const ContractMemRefs &contraction : contractions) {
       fusion.contractions.push_back(std::make_unique<Contraction>(
-          builder, contraction, form,
+          builder, contraction,
           PlanOptions{block, minBlockShape, narrowDots,
                       checks == RuntimeChecks::All},
           symbols));
       if (checks == RuntimeChecks::None)
         continue;
-      Value agrees = emitSizeChecks(
-          builder, form, fusion.contractions.back()->sizes, checkEmitter);
+      Value agrees =
+          emitSizeChecks(builder, contraction,
+                         fusion.contractions.back()->sizes, checkEmitter);
       if (agree && agrees)
         agree = arith::AndIOp::create(builder, loc, agree, agrees);
       else if (agrees)

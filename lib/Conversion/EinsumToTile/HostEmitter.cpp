@@ -58,18 +58,17 @@ OpFoldResult HostEmitter::getTotal(ArrayRef<unsigned> letters) {
   return size;
 }
 
-OpFoldResult HostEmitter::getDim(Value memref, unsigned axis) {
-  auto type = cast<MemRefType>(memref.getType());
-  if (!type.isDynamicDim(axis))
-    return builder.getIndexAttr(type.getDimSize(axis));
-  return memref::DimOp::create(builder, loc, memref, axis).getResult();
+OpFoldResult HostEmitter::getInputDim(unsigned operand, unsigned axis) {
+  return memrefs.getDim(builder, op.getInputs()[operand], axis);
 }
 
 SmallVector<OpFoldResult> HostEmitter::getStrides(Value memref) {
   int64_t rank = cast<MemRefType>(memref.getType()).getRank();
   SmallVector<OpFoldResult> strides(rank, builder.getIndexAttr(1));
   for (int64_t axis = rank - 2; axis >= 0; --axis)
-    strides[axis] = multiply(strides[axis + 1], getDim(memref, axis + 1));
+    strides[axis] =
+        multiply(strides[axis + 1],
+                 memref::getMixedSize(builder, loc, memref, axis + 1));
   return strides;
 }
 
@@ -206,7 +205,7 @@ Value HostEmitter::emitTable(unsigned operand, ArrayRef<AffineExpr> exprs,
       builder, loc, MemRefType::get(shape, builder.getI64Type()), dynamicSizes);
   // Reads are checked elsewhere.
   CheckEmitter silent(cast<ModuleOp>(symbols.getOp()), RuntimeChecks::None);
-  IndexEmitter indices(op, silent);
+  IndexEmitter indices(memrefs, silent);
   auto getNumber = [&](int64_t number) {
     return createInteger(builder, loc, builder.getIndexType(), number);
   };
@@ -293,8 +292,8 @@ void HostEmitter::emitReadChecks(CheckEmitter &checks, unsigned operand,
       return size;
     return builder.createOrFold<arith::MinUIOp>(loc, size, one);
   });
-  Value size = getValue(getDim(op.getInputs()[operand], axis));
-  IndexEmitter indices(op, checks);
+  Value size = getValue(getInputDim(operand, axis));
+  IndexEmitter indices(memrefs, checks);
   emitLoops(letters, bounds, [&](ArrayRef<Value> values) {
     Value index = indices.emit(builder, operand, expr, values);
     if (!checksReads)

@@ -21,15 +21,16 @@ class HostEmitter {
 public:
   /// `sizes` are those of the letters, available where `builder` stands.
   HostEmitter(mlir::OpBuilder &builder, const TilePlan &plan,
+              const ContractMemRefs &memrefs,
               llvm::ArrayRef<mlir::OpFoldResult> sizes,
               mlir::SymbolTable &symbols)
-      : builder(builder), plan(plan), op(plan.op), loc(op.getLoc()),
-        sizes(sizes), symbols(symbols) {}
+      : builder(builder), plan(plan), memrefs(memrefs), op(plan.op),
+        loc(op.getLoc()), sizes(sizes), symbols(symbols) {}
 
   mlir::OpFoldResult getSize(unsigned letter) const { return sizes[letter]; }
   /// The number of values of some letters together.
   mlir::OpFoldResult getTotal(llvm::ArrayRef<unsigned> letters);
-  mlir::OpFoldResult getDim(mlir::Value memref, unsigned axis);
+  mlir::OpFoldResult getInputDim(unsigned operand, unsigned axis);
   /// The strides, in elements, of a memref that is contiguous.
   llvm::SmallVector<mlir::OpFoldResult> getStrides(mlir::Value memref);
   /// `size` divided by `block`, rounded up.
@@ -70,6 +71,7 @@ private:
 
   mlir::OpBuilder &builder;
   const TilePlan &plan;
+  const ContractMemRefs &memrefs;
   einsum::ContractOp op;
   mlir::Location loc;
   llvm::ArrayRef<mlir::OpFoldResult> sizes;

@@ -24,16 +24,15 @@ namespace tileir {
 
 /// A contraction of a kernel.
 struct Contraction {
-  Contraction(mlir::OpBuilder &builder, einsum::ContractOp op,
-              einsum::ContractOp form, const PlanOptions &options,
-              mlir::SymbolTable &symbols)
-      : op(op), plan(form, options),
-        sizes(einsum::reifyLetterSizes(builder, form)),
-        host(builder, plan, sizes, symbols) {}
+  Contraction(mlir::OpBuilder &builder, const ContractMemRefs &memrefs,
+              const PlanOptions &options, mlir::SymbolTable &symbols)
+      : memrefs(memrefs), op(memrefs.getOp()), plan(op, options),
+        sizes(einsum::reifyLetterSizes(builder, op, memrefs.get())),
+        host(builder, plan, this->memrefs, sizes, symbols) {}
 
-  /// The contraction as it stands, with what is read of each operand.
+  /// The memory of operands; null for one that the kernel computes.
+  ContractMemRefs memrefs;
   einsum::ContractOp op;
-  /// The plan of its form on memrefs, which tells the shapes of operands.
   TilePlan plan;
   llvm::SmallVector<mlir::OpFoldResult> sizes;
   HostEmitter host;

@@ -235,8 +235,7 @@ void KernelEmitter::emitPositions(Source &source, Contraction &contraction,
   for (unsigned masked : operandPlan.maskedAxes) {
     Value position =
         emitExternal(contraction, operandPlan.external[masked], axis);
-    OpFoldResult size = contraction.host.getDim(
-        contraction.plan.op.getInputs()[operand], masked);
+    OpFoldResult size = contraction.host.getInputDim(operand, masked);
     AffineExpr summed = operandPlan.reduction[masked];
     if (summed == getAffineConstantExpr(0, builder.getContext())) {
       Value inside =

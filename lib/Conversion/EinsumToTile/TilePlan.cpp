@@ -35,9 +35,9 @@ using namespace tileir::einsum;
 /// converted; null if there is none.
 static Type getDotElement(ContractOp op) {
   Type acc = op.getAccumulatorType();
-  Type element = cast<MemRefType>(op.getInputs()[0].getType()).getElementType();
+  Type element = getElementTypeOrSelf(op.getInputs()[0]);
   bool isUniform = llvm::all_of(op.getInputs(), [&](Value input) {
-    return cast<MemRefType>(input.getType()).getElementType() == element;
+    return getElementTypeOrSelf(input) == element;
   });
   if (isUniform && ((acc.isF32() && (element.isF16() || element.isBF16())) ||
                     (acc.isInteger(32) && element.isInteger(8))))

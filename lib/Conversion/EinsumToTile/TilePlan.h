@@ -57,7 +57,6 @@ struct OperandPlan {
 
 /// How a contraction of one or two operands becomes a kernel.
 struct TilePlan {
-  /// `op` is on memrefs.
   TilePlan(einsum::ContractOp op, const PlanOptions &options);
 
   mutable einsum::ContractOp op; // ops have no const accessors

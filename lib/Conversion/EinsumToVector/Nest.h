@@ -89,10 +89,10 @@ struct Nest {
 /// `memref`, of static sizes and strides, as a buffer of rank 1.
 mlir::Value flatten(IndexBuilder &index, mlir::Value memref);
 
-/// The access to `memref` at the indices `map`, in the letters of `op`, a
-/// contraction on memrefs; `operand` is named in messages. Builds tables of
-/// what is not strided, at the insertion point.
-Access makeAccess(IndexBuilder &index, einsum::ContractOp op,
+/// The access to `memref` at the indices `map`, in the letters of a contraction
+/// whose look-up tables are in `memrefs`; `operand` is named in messages.
+/// Builds tables of what is not strided, at the insertion point.
+Access makeAccess(IndexBuilder &index, const ContractMemRefs &memrefs,
                   llvm::ArrayRef<einsum::DimAttr> dims, unsigned operand,
                   mlir::AffineMap map, mlir::Value memref,
                   CheckEmitter &checks);

@@ -147,46 +147,17 @@ Value ScheduledOp::makeResult(RewriterBase &rewriter) {
                                  rewriter.getI64IntegerAttr(64));
 }
 
-ContractOp ScheduledOp::makeForm(OpBuilder &builder, Value result) {
-  Location loc = op.getLoc();
-  SmallVector<Value> operands, tables;
-  for (auto [i, input] : llvm::enumerate(op.getInputs())) {
-    if (!kernel || inputs[i].isLeaf())
-      operands.push_back(getMemRef(builder, input));
-    else
-      operands.push_back(UnrealizedConversionCastOp::create(
-                             builder, loc,
-                             TypeRange(getBufferType(input.getType())),
-                             ValueRange())
-                             .getResult(0));
-  }
-  for (Value table : op.getTables())
-    tables.push_back(getMemRef(builder, table));
-  if (kernel)
-    result = UnrealizedConversionCastOp::create(
-                 builder, loc, TypeRange(getBufferType(op.getOutputType())),
-                 ValueRange())
-                 .getResult(0);
-  return ContractOp::create(builder, loc, TypeRange(), op.getSpec(), operands,
-                            tables, result, op.getPadAttr(), op.getAccAttr(),
-                            op.getSizesAttr());
-}
-
-/// Erases the contraction made by makeForm, with the ops that stand for its
-/// operands.
-static void eraseForm(RewriterBase &rewriter, ContractOp form) {
-  SmallVector<Value> operands(form.getOperands());
-  rewriter.eraseOp(form);
-  for (Value operand : operands)
-    if (auto cast = operand.getDefiningOp<UnrealizedConversionCastOp>();
-        cast && cast.getInputs().empty() && cast->use_empty())
-      rewriter.eraseOp(cast);
+ContractMemRefs ScheduledOp::getMemRefs(OpBuilder &builder) {
+  return ContractMemRefs(op, [&](Value operand) -> Value {
+    bool isComputed = kernel && !isa<BlockArgument>(operand);
+    return isComputed ? Value() : getMemRef(builder, operand);
+  });
 }
 
 Operand ScheduledOp::makeOperand(IndexBuilder &index, Nest &nest,
-                                 ContractOp form, unsigned operand,
-                                 const Expression &expression, AffineMap map,
-                                 CheckEmitter &checks) {
+                                 const ContractMemRefs &memrefs,
+                                 unsigned operand, const Expression &expression,
+                                 AffineMap map, CheckEmitter &checks) {
   Operand result;
   for (const Leaf &leaf : expression.getLeaves()) {
     if (kernel && leaf.value == contracted) {
@@ -195,7 +166,7 @@ Operand ScheduledOp::makeOperand(IndexBuilder &index, Nest &nest,
     }
     result.accesses.push_back(nest.accesses.size());
     nest.accesses.push_back(
-        makeAccess(index, form, nest.dims, operand, map.getSubMap(leaf.axes),
+        makeAccess(index, memrefs, nest.dims, operand, map.getSubMap(leaf.axes),
                    getMemRef(index.builder, leaf.value), checks));
   }
   if (!expression.isLeaf())
@@ -235,7 +206,7 @@ void ScheduledOp::emit(RewriterBase &rewriter, CheckEmitter &checks,
   ScheduleAttr schedule = op.getScheduleAttr();
   MachineAttr machine = MachineAttr::find(root);
   Value resultMemRef = makeResult(rewriter);
-  ContractOp form = makeForm(rewriter, resultMemRef);
+  ContractMemRefs memrefs = getMemRefs(rewriter);
   Block *entry =
       &root->getParentOfType<FunctionOpInterface>().getFunctionBody().front();
   IndexBuilder index(rewriter, op.getLoc(), entry);
@@ -261,12 +232,12 @@ void ScheduledOp::emit(RewriterBase &rewriter, CheckEmitter &checks,
   for (auto [i, map] : llvm::enumerate(spec.getMaps())) {
     if (kernel) {
       nest.inputs.push_back(
-          makeOperand(index, nest, form, i, inputs[i], map, checks));
+          makeOperand(index, nest, memrefs, i, inputs[i], map, checks));
       continue;
     }
     nest.inputs.push_back({nullptr, {unsigned(nest.accesses.size())}});
-    nest.accesses.push_back(makeAccess(index, form, nest.dims, i, map,
-                                       form.getInputs()[i], checks));
+    nest.accesses.push_back(makeAccess(index, memrefs, nest.dims, i, map,
+                                       memrefs.getInput(i), checks));
   }
   // Axis i of the result is this letter.
   SmallVector<AffineExpr> letters(axes.size());
@@ -284,13 +255,13 @@ void ScheduledOp::emit(RewriterBase &rewriter, CheckEmitter &checks,
                                  startLetters, rewriter.getContext());
   unsigned resultOperand = op.getInputs().size();
   if (kernel)
-    nest.epilogue = makeOperand(index, nest, form, resultOperand, *epilogue,
+    nest.epilogue = makeOperand(index, nest, memrefs, resultOperand, *epilogue,
                                 resultMap, checks);
   if (start)
-    nest.start =
-        makeOperand(index, nest, form, resultOperand, *start, startMap, checks);
+    nest.start = makeOperand(index, nest, memrefs, resultOperand, *start,
+                             startMap, checks);
   nest.result = nest.accesses.size();
-  nest.accesses.push_back(makeAccess(index, form, nest.dims, resultOperand,
+  nest.accesses.push_back(makeAccess(index, memrefs, nest.dims, resultOperand,
                                      resultMap, resultMemRef, checks));
   chooseDims(nest, schedule.getLanes());
   choosePairs(nest, machine);
@@ -299,7 +270,6 @@ void ScheduledOp::emit(RewriterBase &rewriter, CheckEmitter &checks,
     for (Value buffer : index.buffers)
       memref::DeallocOp::create(rewriter, op.getLoc(), buffer);
 
-  eraseForm(rewriter, form);
   if (op.hasTensorForm())
     replaceByBuffer(rewriter, root, resultMemRef);
   else

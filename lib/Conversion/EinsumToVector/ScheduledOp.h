@@ -36,11 +36,12 @@ private:
   bool readsWhatItWrites(unsigned number);
   /// The value that is written, which replaces the op's result.
   mlir::Value makeResult(mlir::RewriterBase &rewriter);
-  /// The contraction on memrefs, which accesses are described by.
-  einsum::ContractOp makeForm(mlir::OpBuilder &builder, mlir::Value result);
-  Operand makeOperand(IndexBuilder &index, Nest &nest, einsum::ContractOp form,
-                      unsigned operand, const Expression &expression,
-                      mlir::AffineMap map, CheckEmitter &checks);
+  /// The memory of operands; null for one that the kernel computes.
+  ContractMemRefs getMemRefs(mlir::OpBuilder &builder);
+  Operand makeOperand(IndexBuilder &index, Nest &nest,
+                      const ContractMemRefs &memrefs, unsigned operand,
+                      const Expression &expression, mlir::AffineMap map,
+                      CheckEmitter &checks);
 
   einsum::ContractOp op;
   einsum::KernelOp kernel;              // or null

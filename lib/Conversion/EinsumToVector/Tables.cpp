@@ -61,12 +61,12 @@ struct LetterGroup {
 
 class TableEmitter {
 public:
-  TableEmitter(IndexBuilder &index, ContractOp op, unsigned operand,
-               AffineMap map, ArrayRef<int64_t> axisStrides,
+  TableEmitter(IndexBuilder &index, const ContractMemRefs &memrefs,
+               unsigned operand, AffineMap map, ArrayRef<int64_t> axisStrides,
                CheckEmitter &checks)
-      : index(index), op(op), spec(op.getSpec()), operand(operand), map(map),
-        axisStrides(axisStrides), indexEmitter(op, checks),
-        sizes(getStaticLetterSizes(op)) {}
+      : index(index), spec(memrefs.getOp().getSpec()), operand(operand),
+        map(map), axisStrides(axisStrides), indexEmitter(memrefs, checks),
+        sizes(getStaticLetterSizes(memrefs.getOp())) {}
 
   /// A table of an entry for each combination of values of the groups' letters.
   Value emit(ArrayRef<LetterGroup> groups) {
@@ -121,7 +121,6 @@ private:
   }
 
   IndexBuilder &index;
-  ContractOp op;
   SpecAttr spec;
   unsigned operand;
   AffineMap map;
@@ -132,12 +131,12 @@ private:
 
 } // namespace
 
-Access tileir::makeAccess(IndexBuilder &index, ContractOp op,
+Access tileir::makeAccess(IndexBuilder &index, const ContractMemRefs &memrefs,
                           ArrayRef<DimAttr> dims, unsigned operand,
                           AffineMap map, Value memref, CheckEmitter &checks) {
-  SpecAttr spec = op.getSpec();
+  SpecAttr spec = memrefs.getOp().getSpec();
   auto type = cast<MemRefType>(memref.getType());
-  SmallVector<int64_t> sizes = getStaticLetterSizes(op);
+  SmallVector<int64_t> sizes = getStaticLetterSizes(memrefs.getOp());
   LetterStrides letters = *getLetterStrides(spec, map, type);
   Access access;
   access.buffer = flatten(index, memref);
@@ -161,7 +160,7 @@ Access tileir::makeAccess(IndexBuilder &index, ContractOp op,
     side.push_back({dim.getLetters(), size});
   }
   auto axisStrides = getAxisStrides(type);
-  TableEmitter emitter(index, op, operand, map, *axisStrides, checks);
+  TableEmitter emitter(index, memrefs, operand, map, *axisStrides, checks);
   for (ArrayRef<LetterGroup> side : groups) {
     if (side.empty())
       continue;

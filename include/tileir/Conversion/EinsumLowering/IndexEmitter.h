@@ -9,7 +9,7 @@
 #define TILEIR_CONVERSION_EINSUMLOWERING_INDEXEMITTER_H
 
 #include "tileir/Conversion/EinsumLowering/CheckEmitter.h"
-#include "tileir/Dialect/Einsum/IR/Einsum.h"
+#include "tileir/Conversion/EinsumLowering/ContractMemRefs.h"
 
 namespace tileir {
 
@@ -25,11 +25,12 @@ mlir::Value emitIndexArithmetic(
     mlir::Type type, llvm::function_ref<mlir::Value(mlir::AffineExpr)> getLeaf,
     llvm::function_ref<mlir::Value(mlir::AffineExpr, mlir::Value)> getDivisor);
 
-/// Emits indices of the operands of one contraction on memrefs, as scalars.
+/// Emits indices of the operands of one contraction, as scalars.
 class IndexEmitter {
 public:
-  IndexEmitter(einsum::ContractOp op, CheckEmitter &checks)
-      : op(op), spec(op.getSpec()), loc(op.getLoc()), checks(checks) {}
+  IndexEmitter(const ContractMemRefs &memrefs, CheckEmitter &checks)
+      : memrefs(memrefs), spec(memrefs.getOp().getSpec()),
+        loc(memrefs.getOp().getLoc()), checks(checks) {}
 
   /// The value of `expr`, (a part of) an axis of `operand`, where the letters
   /// it uses have the values `letters`. Divisors from tables are checked.
@@ -54,7 +55,7 @@ private:
                               llvm::ArrayRef<mlir::Value> letters,
                               llvm::SmallVectorImpl<mlir::Value> &values);
 
-  einsum::ContractOp op;
+  ContractMemRefs memrefs;
   einsum::SpecAttr spec;
   mlir::Location loc;
   CheckEmitter &checks;

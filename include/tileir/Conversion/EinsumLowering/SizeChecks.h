@@ -9,14 +9,15 @@
 #define TILEIR_CONVERSION_EINSUMLOWERING_SIZECHECKS_H
 
 #include "tileir/Conversion/EinsumLowering/CheckEmitter.h"
-#include "tileir/Dialect/Einsum/IR/Einsum.h"
+#include "tileir/Conversion/EinsumLowering/ContractMemRefs.h"
 
 namespace tileir {
 
-/// Emits checks that the dynamic sizes of `op`, a contraction on memrefs whose
+/// Emits checks that the dynamic sizes of the contraction of `memrefs`, whose
 /// letters have `sizes`, agree, and that linear axes stay inside. Returns
 /// whether all is well, null if there is nothing to check.
-mlir::Value emitSizeChecks(mlir::OpBuilder &builder, einsum::ContractOp op,
+mlir::Value emitSizeChecks(mlir::OpBuilder &builder,
+                           const ContractMemRefs &memrefs,
                            llvm::ArrayRef<mlir::OpFoldResult> sizes,
                            CheckEmitter &checks);
 

@@ -184,8 +184,9 @@ SmallVector<int64_t> tileir::einsum::getStaticLetterSizes(ContractOp op) {
                              [](const LetterSize &s) { return s.size; });
 }
 
-SmallVector<OpFoldResult> tileir::einsum::reifyLetterSizes(OpBuilder &builder,
-                                                           ContractOp op) {
+SmallVector<OpFoldResult>
+tileir::einsum::reifyLetterSizes(OpBuilder &builder, ContractOp op,
+                                 ArrayRef<Value> sources) {
   Location loc = op.getLoc();
   SpecAttr spec = op.getSpec();
   auto sizes = inferLetterSizes(op);
@@ -195,7 +196,10 @@ SmallVector<OpFoldResult> tileir::einsum::reifyLetterSizes(OpBuilder &builder,
     auto type = cast<ShapedType>(value.getType());
     if (!type.isDynamicDim(axis))
       return builder.getIndexAttr(type.getDimSize(axis));
-    if (isa<MemRefType>(type))
+    if (!sources.empty())
+      value =
+          sources[llvm::find(op->getOperands(), value) - op->operand_begin()];
+    if (isa<MemRefType>(value.getType()))
       return memref::DimOp::create(builder, loc, value, axis).getResult();
     return tensor::DimOp::create(builder, loc, value, axis).getResult();
   };

@@ -51,9 +51,11 @@ llvm::SmallVector<int64_t> getStaticLetterSizes(ContractOp op);
 
 /// The sizes of all letters as constants or index values, which are created at
 /// the builder's insertion point. They are affine symbols where dims of the
-/// operands are.
-llvm::SmallVector<mlir::OpFoldResult> reifyLetterSizes(mlir::OpBuilder &builder,
-                                                       ContractOp op);
+/// operands are. `sources`, if given, has the value whose dims are taken for
+/// each operand; it may be null for one of static shape.
+llvm::SmallVector<mlir::OpFoldResult>
+reifyLetterSizes(mlir::OpBuilder &builder, ContractOp op,
+                 llvm::ArrayRef<mlir::Value> sources = {});
 
 /// Whether axis `axis` of input `input` is known to stay inside the operand.
 bool isAxisInside(ContractOp op, unsigned input, unsigned axis,

@@ -1,0 +1,31 @@
+//===- ContractMemRefs.cpp - The memory of operands -----------------------===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tileir/Conversion/EinsumLowering/ContractMemRefs.h"
+
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+
+using namespace mlir;
+using namespace tileir;
+using namespace tileir::einsum;
+
+Value ContractMemRefs::getTable(StringRef name) const {
+  SmallVector<StringRef> names = op.getSpec().getTables();
+  return memrefs[op.getInputs().size() +
+                 (llvm::find(names, name) - names.begin())];
+}
+
+OpFoldResult ContractMemRefs::getDim(OpBuilder &builder, Value operand,
+                                     unsigned axis) const {
+  auto type = cast<ShapedType>(operand.getType());
+  if (!type.isDynamicDim(axis))
+    return builder.getIndexAttr(type.getDimSize(axis));
+  auto position = llvm::find(op->getOperands(), operand);
+  return memref::DimOp::create(builder, op.getLoc(),
+                               memrefs[position - op->operand_begin()], axis)
+      .getResult();
+}
