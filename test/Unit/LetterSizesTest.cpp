@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tileir/Dialect/Einsum/IR/LetterSizes.h"
+#include "tileir/Dialect/Einsum/Analysis/OperandAccess.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Parser/Parser.h"
@@ -468,7 +469,7 @@ TEST_F(LetterSizesTest, AxesInside) {
   auto inside = [&](ArrayRef<int64_t> sizes) {
     std::string text;
     for (unsigned axis = 0; axis < 5; ++axis)
-      text += isAxisInside(op, 0, axis, sizes) ? '1' : '0';
+      text += OperandAccess(op, sizes, 0).isInside(axis) ? '1' : '0';
     return text;
   };
   EXPECT_EQ(inside(sizes), "11000");

@@ -11,6 +11,7 @@
 
 #include "tileir/Conversion/EinsumLowering/SizeChecks.h"
 
+#include "tileir/Dialect/Einsum/Analysis/OperandAccess.h"
 #include "tileir/Dialect/Einsum/IR/LetterSizes.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -130,10 +131,11 @@ private:
   void emitLinearChecks(Check check) {
     SmallVector<int64_t> staticSizes = getStaticLetterSizes(op);
     for (auto [operand, input] : llvm::enumerate(op.getInputs()))
-      for (auto [axis, expr] :
-           llvm::enumerate(spec.getMaps()[operand].getResults())) {
-        auto linear = LinearAxis::get(expr, spec.getNumLetters());
-        if (!linear || isAxisInside(op, operand, axis, staticSizes))
+      for (unsigned axis :
+           OperandAccess(op, staticSizes, operand).getAxesOutside()) {
+        auto linear = LinearAxis::get(spec.getMaps()[operand].getResult(axis),
+                                      spec.getNumLetters());
+        if (!linear)
           continue;
         // The extremes, as expressions of the sizes.
         AffineExpr min = builder.getAffineConstantExpr(linear->constant);

@@ -13,6 +13,7 @@
 
 #include "ReadEmitter.h"
 
+#include "tileir/Dialect/Einsum/Analysis/OperandAccess.h"
 #include "tileir/Dialect/Einsum/IR/LetterSizes.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -31,17 +32,11 @@ ReadEmitter::ReadEmitter(OpBuilder &builder, ContractOp op, bool isAffine,
       checks(checks), indexEmitter(op, checks) {
   SmallVector<int64_t> sizes = getStaticLetterSizes(op);
   for (auto [operand, input] : llvm::enumerate(op.getInputs())) {
-    SmallVector<unsigned> &risky = riskyAxes.emplace_back();
-    SmallVector<Value> &operandDims = dims.emplace_back();
-    for (unsigned axis = 0; axis < spec.getMaps()[operand].getNumResults();
-         ++axis) {
-      operandDims.emplace_back();
-      if (isAxisInside(op, operand, axis, sizes))
-        continue;
-      risky.push_back(axis);
-      operandDims.back() =
-          builder.createOrFold<memref::DimOp>(loc, input, axis);
-    }
+    riskyAxes.push_back(OperandAccess(op, sizes, operand).getAxesOutside());
+    SmallVector<Value> &operandDims = dims.emplace_back(
+        SmallVector<Value>(spec.getMaps()[operand].getNumResults()));
+    for (unsigned axis : riskyAxes.back())
+      operandDims[axis] = builder.createOrFold<memref::DimOp>(loc, input, axis);
   }
 }
 

@@ -213,7 +213,8 @@ private:
   LeafSource emitLeaf(Contraction &contraction, unsigned operand,
                       const Leaf &leaf);
   std::optional<View> getView(Contraction &contraction, unsigned operand,
-                              const Leaf &leaf, const MemRefRead &read);
+                              const Leaf &leaf,
+                              const einsum::OperandAccess &access);
   Offsets passOffsets(Contraction &contraction, unsigned operand,
                       llvm::ArrayRef<mlir::AffineExpr> exprs,
                       llvm::ArrayRef<mlir::OpFoldResult> factors,

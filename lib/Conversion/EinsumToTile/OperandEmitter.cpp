@@ -118,7 +118,7 @@ Value KernelEmitter::loadOffsets(Contraction &contraction, unsigned operand,
 /// parts of axes that begin at an index that is fixed within a program.
 std::optional<View> KernelEmitter::getView(Contraction &contraction,
                                            unsigned operand, const Leaf &leaf,
-                                           const MemRefRead &read) {
+                                           const OperandAccess &access) {
   const TilePlan &plan = contraction.plan;
   if (plan.depth.size() > 1)
     return std::nullopt;
@@ -128,8 +128,8 @@ std::optional<View> KernelEmitter::getView(Contraction &contraction,
   int64_t total = plan.getStaticSize(plan.depth);
   bool isDepthWhole =
       !ShapedType::isDynamic(total) && total % plan.block.k == 0;
-  for (auto [axis, parts] :
-       llvm::enumerate(llvm::zip_equal(read.external, read.reduction))) {
+  for (auto [axis, parts] : llvm::enumerate(
+           llvm::zip_equal(access.getExternal(), access.getReduction()))) {
     auto [external, summed] = parts;
     auto start = LinearAxis::get(external, plan.spec.getNumLetters());
     bool isSummed = isa<AffineDimExpr>(summed);
@@ -175,10 +175,10 @@ LeafSource KernelEmitter::emitLeaf(Contraction &contraction, unsigned operand,
                                    const Leaf &leaf) {
   const TilePlan &plan = contraction.plan;
   Value memref = fusion.memory.lookup(leaf.value);
-  MemRefRead read =
-      plan.getRead(operand, leaf.axes, cast<MemRefType>(memref.getType()));
+  OperandAccess access =
+      plan.getAccess(operand, leaf.axes, cast<MemRefType>(memref.getType()));
   LeafSource source;
-  source.view = getView(contraction, operand, leaf, read);
+  source.view = getView(contraction, operand, leaf, access);
   if (source.view) {
     ++counts.views;
     return source;
@@ -186,22 +186,23 @@ LeafSource KernelEmitter::emitLeaf(Contraction &contraction, unsigned operand,
   SmallVector<int64_t> shape = getShape(contraction, operand);
   SmallVector<OpFoldResult> strides = host.getStrides(memref);
   Value inGroups;
-  bool isOdd = false;
+  bool isOdd = false, hasTable = false;
   if (plan.hasDepth()) {
-    source.offsets = passOffsets(contraction, operand, read.reduction, strides,
-                                 read.steps, inGroups);
+    StepPattern steps = plan.getStepPattern(access);
+    source.offsets = passOffsets(contraction, operand, access.getReduction(),
+                                 strides, steps, inGroups);
     isOdd = source.offsets.isOdd();
+    hasTable = !steps.isUniform;
   }
   // Elements that are loaded one by one had better not be known to be adjacent:
   // a thread would get as many as wide accesses load, and what adjacent threads
   // load together would be far apart.
   Value offsets =
-      expand(emitOffset(contraction, read.external, strides,
+      expand(emitOffset(contraction, access.getExternal(), strides,
                         getBlockAxis(contraction, operand), /*joins=*/!isOdd),
              getExternalAxis(contraction, operand), shape);
   if (inGroups)
     offsets = add(offsets, inGroups);
-  bool hasTable = plan.hasDepth() && !read.steps.isUniform;
   ++(hasTable ? counts.tables : counts.strided);
   source.pointers =
       pointTo(passPointer(memref, TileDialect::kReadOnly), offsets);
@@ -227,16 +228,17 @@ Source KernelEmitter::emitSource(Contraction &contraction, unsigned operand) {
 /// do are prepared.
 void KernelEmitter::emitPositions(Source &source, Contraction &contraction,
                                   unsigned operand) {
-  const OperandPlan &operandPlan = contraction.plan.operands[operand];
+  const TilePlan &plan = contraction.plan;
+  const OperandPlan &operandPlan = plan.operands[operand];
   const BlockAxis &axis = getBlockAxis(contraction, operand);
   SmallVector<int64_t> shape = getShape(contraction, operand);
   unsigned external = getExternalAxis(contraction, operand);
   counts.masked += !operandPlan.maskedAxes.empty();
   for (unsigned masked : operandPlan.maskedAxes) {
-    Value position =
-        emitExternal(contraction, operandPlan.external[masked], axis);
+    Value position = emitExternal(
+        contraction, operandPlan.access.getExternal()[masked], axis);
     OpFoldResult size = contraction.host.getInputDim(operand, masked);
-    AffineExpr summed = operandPlan.reduction[masked];
+    AffineExpr summed = operandPlan.access.getReduction()[masked];
     if (summed == getAffineConstantExpr(0, builder.getContext())) {
       Value inside =
           isBelow(position, splatNumber(size, getTile(axis.size, i64)));
@@ -246,7 +248,7 @@ void KernelEmitter::emitPositions(Source &source, Contraction &contraction,
     Value inGroups;
     Offsets offsets = passOffsets(
         contraction, operand, summed, OpFoldResult(builder.getIndexAttr(1)),
-        contraction.plan.getStepPattern(summed, SmallVector<int64_t>{1}),
+        plan.getStepPattern(OperandAccess(plan.spec, plan.sizes, summed)),
         inGroups);
     source.positions.push_back(
         {add(expand(position, external, shape), inGroups), offsets,

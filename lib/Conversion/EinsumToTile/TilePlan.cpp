@@ -23,7 +23,6 @@
 #include "tileir/Dialect/Einsum/Analysis/ContractionDims.h"
 #include "tileir/Dialect/Einsum/IR/LetterSizes.h"
 
-#include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "llvm/Support/MathExtras.h"
 #include <numeric>
 
@@ -67,8 +66,13 @@ TilePlan::TilePlan(ContractOp op, const PlanOptions &options)
     divideCopy();
   }
   cutBlock();
-  for (unsigned operand = 0; operand < spec.getNumOperands(); ++operand)
-    planOperand(operand);
+  for (unsigned operand = 0; operand < spec.getNumOperands(); ++operand) {
+    OperandAccess access(op, sizes, operand);
+    bool isMasked = op.isPadded() || options.checksReads;
+    auto maskedAxes =
+        isMasked ? access.getAxesOutside() : SmallVector<unsigned>();
+    operands.push_back({std::move(access), std::move(maskedAxes)});
+  }
 }
 
 void TilePlan::useNoDot() {
@@ -143,123 +147,25 @@ int64_t TilePlan::getStaticSize(ArrayRef<unsigned> letters) const {
 // Operands
 //===----------------------------------------------------------------------===//
 
-bool TilePlan::isSummed(AffineExpr expr) const {
-  return llvm::any_of(
-      depth, [&](unsigned letter) { return spec.usesLetter(expr, letter); });
+OperandAccess TilePlan::getAccess(unsigned operand, ArrayRef<unsigned> axes,
+                                  MemRefType type) const {
+  return OperandAccess(spec, sizes, spec.getMaps()[operand].getSubMap(axes),
+                       type);
 }
 
-/// The part of `expr` that is no `isPart`, and the one that is. C3 of
-/// einsum.contract: sums split when their addends do, products with a constant
-/// when the other factor does, and nothing else mixes letters.
-static std::pair<AffineExpr, AffineExpr>
-split(AffineExpr expr, function_ref<bool(AffineExpr)> isPart) {
-  AffineExpr zero = getAffineConstantExpr(0, expr.getContext());
-  if (!isPart(expr))
-    return {expr, zero};
-  auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
-  if (binary && binary.getKind() == AffineExprKind::Add) {
-    auto [leftRest, leftPart] = split(binary.getLHS(), isPart);
-    auto [rightRest, rightPart] = split(binary.getRHS(), isPart);
-    return {leftRest + rightRest, leftPart + rightPart};
-  }
-  if (binary && binary.getKind() == AffineExprKind::Mul &&
-      isa<AffineConstantExpr>(binary.getRHS())) {
-    auto [rest, part] = split(binary.getLHS(), isPart);
-    return {rest * binary.getRHS(), part * binary.getRHS()};
-  }
-  return {zero, expr};
-}
-
-void TilePlan::planOperand(unsigned operand) {
-  OperandPlan &plan = operands.emplace_back();
-  for (auto [axis, expr] :
-       llvm::enumerate(spec.getMaps()[operand].getResults())) {
-    auto [external, summed] =
-        split(expr, [&](AffineExpr part) { return isSummed(part); });
-    plan.external.push_back(external);
-    plan.reduction.push_back(summed);
-    if ((op.isPadded() || options.checksReads) &&
-        !isAxisInside(op, operand, axis, sizes))
-      plan.maskedAxes.push_back(axis);
-  }
-}
-
-MemRefRead TilePlan::getRead(unsigned operand, ArrayRef<unsigned> axes,
-                             MemRefType type) const {
-  MemRefRead read;
-  for (unsigned axis : axes) {
-    read.external.push_back(operands[operand].external[axis]);
-    read.reduction.push_back(operands[operand].reduction[axis]);
-  }
-  std::optional<SmallVector<int64_t>> strides;
-  if (type.hasStaticShape())
-    strides = mlir::computeSuffixProduct(type.getShape());
-  read.steps = getStepPattern(read.reduction, std::move(strides));
-  return read;
-}
-
-StepPattern
-TilePlan::getStepPattern(ArrayRef<AffineExpr> reduction,
-                         std::optional<SmallVector<int64_t>> strides) const {
+StepPattern TilePlan::getStepPattern(const OperandAccess &access) const {
   StepPattern steps;
-  steps.advance.assign(reduction.size(), 0);
+  steps.advance.assign(access.getReduction().size(), 0);
   if (depth.empty())
     return steps;
-  unsigned innermost = depth.front();
-  for (auto [expr, advance] : llvm::zip_equal(reduction, steps.advance)) {
-    AffineExpr part = split(expr, [&](AffineExpr inner) {
-                        return spec.usesLetter(inner, innermost);
-                      }).second;
-    auto linear = LinearAxis::get(part, spec.getNumLetters());
-    if (!linear) {
-      steps.advance.assign(reduction.size(), 0);
-      return steps;
-    }
-    advance = linear->coefficients[innermost];
-  }
-  steps.isUniform = isUniform(reduction, std::move(strides));
+  auto advance = access.getAdvance(depth.front());
+  if (!advance)
+    return steps;
+  steps.advance = *advance;
+  steps.isUniform = access.isStrided(depth);
   if (steps.isUniform)
     steps.group = block.k;
-  else if (!ShapedType::isDynamic(sizes[innermost]))
-    steps.group = std::gcd(sizes[innermost], block.k);
+  else if (int64_t size = sizes[depth.front()]; !ShapedType::isDynamic(size))
+    steps.group = std::gcd(size, block.k);
   return steps;
-}
-
-/// Whether all positions of the sum are equally far apart.
-bool TilePlan::isUniform(ArrayRef<AffineExpr> reduction,
-                         std::optional<SmallVector<int64_t>> strides) const {
-  SmallVector<LinearAxis> axes;
-  for (AffineExpr expr : reduction) {
-    auto linear = LinearAxis::get(expr, spec.getNumLetters());
-    if (!linear || linear->constant != 0)
-      return false;
-    axes.push_back(std::move(*linear));
-  }
-  if (depth.size() == 1 ||
-      llvm::none_of(reduction, [&](AffineExpr expr) { return isSummed(expr); }))
-    return true;
-  // Where one letter ends its run the next one has to take over: in elements
-  // of memory, so that strides have to be known.
-  if (!strides)
-    return false;
-  auto getStride = [&](unsigned letter) -> std::optional<int64_t> {
-    int64_t stride = 0;
-    for (auto [axis, size] : llvm::zip_equal(axes, *strides)) {
-      int64_t product;
-      if (llvm::MulOverflow(axis.coefficients[letter], size, product) ||
-          llvm::AddOverflow(stride, product, stride))
-        return std::nullopt;
-    }
-    return stride;
-  };
-  auto expected = getStride(depth.front());
-  for (auto [inner, letter] : llvm::zip(depth, ArrayRef(depth).drop_front())) {
-    int64_t next;
-    if (!expected || ShapedType::isDynamic(sizes[inner]) ||
-        llvm::MulOverflow(*expected, sizes[inner], next) ||
-        getStride(letter) != next)
-      return false;
-    expected = next;
-  }
-  return true;
 }

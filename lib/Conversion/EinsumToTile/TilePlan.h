@@ -14,7 +14,7 @@
 #ifndef TILEIR_LIB_CONVERSION_EINSUMTOTILE_TILEPLAN_H
 #define TILEIR_LIB_CONVERSION_EINSUMTOTILE_TILEPLAN_H
 
-#include "tileir/Dialect/Einsum/IR/Einsum.h"
+#include "tileir/Dialect/Einsum/Analysis/OperandAccess.h"
 #include "tileir/Layout/Fragments/TileConfig.h"
 
 namespace tileir {
@@ -40,17 +40,9 @@ struct StepPattern {
   bool isUniform = false;
 };
 
-/// How a memref is read by the axes of an operand, or by some of them.
-struct MemRefRead {
-  /// Each axis is external + reduction: a function of letters that are fixed
-  /// within a program's row or column, and one of those it sums over.
-  llvm::SmallVector<mlir::AffineExpr> external, reduction;
-  StepPattern steps;
-};
-
 /// How one operand is read.
 struct OperandPlan {
-  llvm::SmallVector<mlir::AffineExpr> external, reduction; // as in MemRefRead
+  einsum::OperandAccess access;
   /// Axes along which a read may fall outside, and then gives 0.
   llvm::SmallVector<unsigned> maskedAxes;
 };
@@ -84,23 +76,17 @@ struct TilePlan {
   void useNoDot();
   /// How a memref of type `type` is read whose axes are those of `operand` that
   /// `axes` lists.
-  MemRefRead getRead(unsigned operand, llvm::ArrayRef<unsigned> axes,
-                     mlir::MemRefType type) const;
-  /// How `reduction`, parts of axes, advance. `strides` are those of the axes;
-  /// nothing where they are not known.
-  StepPattern
-  getStepPattern(llvm::ArrayRef<mlir::AffineExpr> reduction,
-                 std::optional<llvm::SmallVector<int64_t>> strides) const;
+  einsum::OperandAccess getAccess(unsigned operand,
+                                  llvm::ArrayRef<unsigned> axes,
+                                  mlir::MemRefType type) const;
+  /// How what is accessed advances along the sum.
+  StepPattern getStepPattern(const einsum::OperandAccess &access) const;
   /// The number of values of some letters together, if it is known.
   int64_t getStaticSize(llvm::ArrayRef<unsigned> letters) const;
 
 private:
   void divideCopy();
   void cutBlock();
-  void planOperand(unsigned operand);
-  bool isSummed(mlir::AffineExpr expr) const;
-  bool isUniform(llvm::ArrayRef<mlir::AffineExpr> reduction,
-                 std::optional<llvm::SmallVector<int64_t>> strides) const;
 
   PlanOptions options;
 };

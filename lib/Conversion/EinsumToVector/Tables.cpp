@@ -15,6 +15,8 @@
 
 #include "Nest.h"
 
+#include "tileir/Dialect/Einsum/Analysis/ContractionDims.h"
+#include "tileir/Dialect/Einsum/Analysis/OperandAccess.h"
 #include "tileir/Dialect/Einsum/IR/LetterSizes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -62,11 +64,10 @@ struct LetterGroup {
 class TableEmitter {
 public:
   TableEmitter(IndexBuilder &index, const ContractMemRefs &memrefs,
-               unsigned operand, AffineMap map, ArrayRef<int64_t> axisStrides,
-               CheckEmitter &checks)
+               unsigned operand, const OperandAccess &access,
+               ArrayRef<int64_t> sizes, CheckEmitter &checks)
       : index(index), spec(memrefs.getOp().getSpec()), operand(operand),
-        map(map), axisStrides(axisStrides), indexEmitter(memrefs, checks),
-        sizes(getStaticLetterSizes(memrefs.getOp())) {}
+        access(access), sizes(sizes), indexEmitter(memrefs, checks) {}
 
   /// A table of an entry for each combination of values of the groups' letters.
   Value emit(ArrayRef<LetterGroup> groups) {
@@ -102,31 +103,27 @@ public:
   }
 
 private:
-  /// Emits what the terms of all axes that use only `letters` add to the
-  /// offset.
+  /// Emits what the terms that use `letters` add to the offset.
   Value emitOffset(ArrayRef<unsigned> letters, ArrayRef<Value> values) {
     Value offset;
-    for (auto [axis, stride] : llvm::zip(map.getResults(), axisStrides))
-      for (AxisTerm term : getAxisTerms(axis)) {
-        if (isa<AffineConstantExpr>(term.expr) ||
-            llvm::none_of(letters, [&](unsigned letter) {
-              return spec.usesLetter(term.expr, letter);
-            }))
-          continue;
-        Value value =
-            indexEmitter.emit(index.builder, operand, term.expr, values);
-        offset = index.add(offset, value, term.factor * stride);
-      }
+    for (AxisTerm term : access.getOffsetTerms()) {
+      if (llvm::none_of(letters, [&](unsigned letter) {
+            return spec.usesLetter(term.expr, letter);
+          }))
+        continue;
+      Value value =
+          indexEmitter.emit(index.builder, operand, term.expr, values);
+      offset = index.add(offset, value, term.factor);
+    }
     return offset ? offset : index.getConstant(0);
   }
 
   IndexBuilder &index;
   SpecAttr spec;
   unsigned operand;
-  AffineMap map;
-  ArrayRef<int64_t> axisStrides;
+  const OperandAccess &access;
+  ArrayRef<int64_t> sizes;
   IndexEmitter indexEmitter;
-  SmallVector<int64_t> sizes;
 };
 
 } // namespace
@@ -135,32 +132,28 @@ Access tileir::makeAccess(IndexBuilder &index, const ContractMemRefs &memrefs,
                           ArrayRef<DimAttr> dims, unsigned operand,
                           AffineMap map, Value memref, CheckEmitter &checks) {
   SpecAttr spec = memrefs.getOp().getSpec();
-  auto type = cast<MemRefType>(memref.getType());
   SmallVector<int64_t> sizes = getStaticLetterSizes(memrefs.getOp());
-  LetterStrides letters = *getLetterStrides(spec, map, type);
+  OperandAccess source(spec, sizes, map, cast<MemRefType>(memref.getType()));
   Access access;
   access.buffer = flatten(index, memref);
-  access.constant = letters.constant;
+  access.constant = source.getConstant();
   SmallVector<LetterGroup> groups[2];
   for (DimAttr dim : dims) {
-    int64_t stride =
-        getDimStride(spec, letters, dim.getLetters(), sizes, dim.getStep());
-    bool isStrided = !ShapedType::isDynamic(stride);
-    access.strides.push_back(isStrided ? stride : 0);
-    if (isStrided)
+    auto indices = llvm::map_to_vector(
+        llvm::reverse(dim.getLetters()),
+        [&](char name) -> unsigned { return spec.getLetters().find(name); });
+    auto stride = source.getStride(indices);
+    access.strides.push_back(stride.value_or(0) * dim.getStep());
+    if (stride)
       continue;
     auto &side = groups[dim.getKind() == DimKind::K];
     if (llvm::any_of(side, [&](const LetterGroup &group) {
           return group.letters == dim.getLetters();
         }))
       continue;
-    int64_t size = 1;
-    for (char name : dim.getLetters())
-      size *= sizes[spec.getLetters().find(name)];
-    side.push_back({dim.getLetters(), size});
+    side.push_back({dim.getLetters(), getTotalSize(indices, sizes)});
   }
-  auto axisStrides = getAxisStrides(type);
-  TableEmitter emitter(index, memrefs, operand, map, *axisStrides, checks);
+  TableEmitter emitter(index, memrefs, operand, source, sizes, checks);
   for (ArrayRef<LetterGroup> side : groups) {
     if (side.empty())
       continue;

@@ -237,24 +237,3 @@ tileir::einsum::reifyLetterSizes(OpBuilder &builder, ContractOp op,
     reify(letter);
   return result;
 }
-
-//===----------------------------------------------------------------------===//
-// Reads
-//===----------------------------------------------------------------------===//
-
-bool tileir::einsum::isAxisInside(ContractOp op, unsigned input, unsigned axis,
-                                  ArrayRef<int64_t> sizes) {
-  SpecAttr spec = op.getSpec();
-  // Nothing is read when some letter has no values.
-  if (llvm::is_contained(sizes, 0))
-    return true;
-  // The size of a letter that stands alone is that of its axis, by C11.
-  if (spec.getBareLetter(input, axis))
-    return true;
-  int64_t dim =
-      cast<ShapedType>(op.getInputs()[input].getType()).getDimSize(axis);
-  auto range =
-      getIndexRange(spec.getMaps()[input].getResult(axis), spec, sizes);
-  return range && !ShapedType::isDynamic(dim) && range->min >= 0 &&
-         range->max < dim;
-}

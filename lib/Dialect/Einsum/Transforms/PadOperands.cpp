@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "tileir/Dialect/Einsum/Analysis/OperandAccess.h"
 #include "tileir/Dialect/Einsum/IR/LetterSizes.h"
 #include "tileir/Dialect/Einsum/Transforms/Passes.h"
 
@@ -88,11 +89,7 @@ private:
 
 Remedy PaddedContraction::choose(unsigned operand) {
   Remedy remedy;
-  auto isInside = [&](unsigned axis) {
-    return isAxisInside(op, operand, axis, sizes);
-  };
-  unsigned rank = spec.getMaps()[operand].getNumResults();
-  if (llvm::all_of(llvm::seq<unsigned>(0, rank), isInside) ||
+  if (OperandAccess(op, sizes, operand).getAxesOutside().empty() ||
       findMargins(operand, remedy))
     return remedy;
   remedy.letters = getLetters(operand);
@@ -115,10 +112,11 @@ Remedy PaddedContraction::choose(unsigned operand) {
 bool PaddedContraction::findMargins(unsigned operand, Remedy &remedy) {
   double elements = 1;
   SmallVector<int64_t> low, high;
+  OperandAccess access(op, sizes, operand);
   for (auto [axis, expr] :
        llvm::enumerate(spec.getMaps()[operand].getResults())) {
     int64_t dim = getType(operand).getDimSize(axis), before = 0, after = 0;
-    if (!isAxisInside(op, operand, axis, sizes)) {
+    if (!access.isInside(axis)) {
       auto range = getIndexRange(expr, spec, sizes);
       if (!range)
         return false;

@@ -57,10 +57,6 @@ llvm::SmallVector<mlir::OpFoldResult>
 reifyLetterSizes(mlir::OpBuilder &builder, ContractOp op,
                  llvm::ArrayRef<mlir::Value> sources = {});
 
-/// Whether axis `axis` of input `input` is known to stay inside the operand.
-bool isAxisInside(ContractOp op, unsigned input, unsigned axis,
-                  llvm::ArrayRef<int64_t> sizes);
-
 } // namespace tileir::einsum
 
 #endif // TILEIR_DIALECT_EINSUM_IR_LETTERSIZES_H
