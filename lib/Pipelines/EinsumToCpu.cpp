@@ -63,7 +63,7 @@ void tileir::buildCpuSchedulePipeline(OpPassManager &manager,
     manager.addPass(einsum::createEinsumFuseDimsPass());
   einsum::EinsumChooseSchedulePassOptions choose;
   choose.threads =
-      options.openmp && options.shareLoops ? int64_t(options.threads) : 1;
+      options.openmp && options.parallelize ? int64_t(options.threads) : 1;
   manager.addPass(einsum::createEinsumChooseSchedulePass(choose));
 }
 

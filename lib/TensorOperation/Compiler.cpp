@@ -82,7 +82,7 @@ OperationPasses::OperationPasses(MLIRContext *context, bool optimize,
   options.openmp = threads != 1;
   options.threads = threads;
   options.fuseDims = optimize;
-  options.shareLoops = optimize;
+  options.parallelize = optimize;
   options.barePointers = true;
   buildCpuSchedulePipeline(schedule, options);
   buildScheduledToCpuPipeline(fast, options);

@@ -215,20 +215,6 @@ tileir::makeModule(MLIRContext *context, const EinsumDescription &description) {
   auto module = makeModule(context, *function);
   if (!module)
     return module.takeError();
-  // The kernel's touches; passes see to the rest.
-  if (function->isFused() && !function->isPlain)
-    if (Error error =
-            setSchedule(**module, /*isRequired=*/false, [&](ContractOp op) {
-              if (failed(verifySchedulable(op, nullptr)))
-                return ScheduleAttr();
-              ScheduleAttr start = einsum::getSchedule(op);
-              FirstTouch first = start.getFirst() == FirstTouch::Zero
-                                     ? getFirstTouch(description.firstTouch)
-                                     : start.getFirst();
-              return makeSchedule(op, first, start.getMain(), function->relu,
-                                  start.getDims());
-            }))
-      return std::move(error);
   OperationModule result;
   result.module = std::move(*module);
   result.numInputs = function->getNumInputs();

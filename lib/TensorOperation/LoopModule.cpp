@@ -12,35 +12,15 @@
 
 #include "ModuleParts.h"
 
+#include "tileir/Dialect/Einsum/IR/Schedule.h"
+
+#include "mlir/IR/Verifier.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace llvm;
 using namespace mlir;
 using namespace tileir;
 using namespace tileir::einsum;
-
-static MainPrimitive getMainPrimitive(Primitive primitive) {
-  switch (primitive) {
-  case Primitive::Copy:
-    return MainPrimitive::Copy;
-  case Primitive::Add:
-    return MainPrimitive::Add;
-  case Primitive::Sub:
-    return MainPrimitive::Sub;
-  case Primitive::Mul:
-    return MainPrimitive::Mul;
-  case Primitive::Div:
-    return MainPrimitive::Div;
-  case Primitive::Min:
-    return MainPrimitive::Min;
-  case Primitive::Max:
-    return MainPrimitive::Max;
-  case Primitive::Brgemm:
-    return MainPrimitive::Brgemm;
-  default:
-    return MainPrimitive::Gemm;
-  }
-}
 
 static char getLetter(size_t dim) {
   return dim < 26 ? 'a' + dim : 'A' + (dim - 26);
@@ -124,6 +104,36 @@ static OperationFunction describe(MLIRContext *context,
   return function;
 }
 
+/// Gives the contraction in `module` the loops of `description` as its
+/// schedule.
+static Error setSchedule(ModuleOp module,
+                         const OperationDescription &description) {
+  SmallVector<DimAttr> dims;
+  for (auto [dim, execution] : enumerate(description.execTypes)) {
+    char letter = getLetter(dim);
+    dims.push_back(DimAttr::get(module.getContext(), StringRef(&letter, 1),
+                                static_cast<Execution>(execution),
+                                description.dimSizes[dim], /*step=*/1));
+  }
+  ErrorCollector errors(module.getContext());
+  auto emitError = [&] { return module.emitOpError(); };
+  llvm::function_ref<InFlightDiagnostic()> emit = emitError;
+  auto schedule = ScheduleAttr::getChecked(
+      emit, module.getContext(), ArrayRef(dims), /*lanes=*/int64_t(-1),
+      /*tile=*/ArrayRef<int64_t>(), /*unroll=*/int64_t(0),
+      /*prefetch=*/int64_t(0), /*pack=*/ArrayRef<int64_t>());
+  WalkResult set = module.walk([&](ContractOp op) {
+    if (!schedule)
+      return WalkResult::interrupt();
+    op.setScheduleAttr(schedule);
+    return failed(mlir::verify(op)) ? WalkResult::interrupt()
+                                    : WalkResult::advance();
+  });
+  if (set.wasInterrupted())
+    return errors.take("the schedule of the operation is not valid");
+  return Error::success();
+}
+
 Expected<OperationModule>
 tileir::makeModule(MLIRContext *context,
                    const OperationDescription &description) {
@@ -131,26 +141,7 @@ tileir::makeModule(MLIRContext *context,
   auto module = makeModule(context, function);
   if (!module)
     return module.takeError();
-  auto makeDims = [&](ContractOp op) {
-    SmallVector<DimAttr> dims;
-    char letter[1];
-    for (auto [dim, execution] : enumerate(description.execTypes)) {
-      letter[0] = getLetter(dim);
-      dims.push_back(makeDim(op, StringRef(letter, 1),
-                             static_cast<Execution>(execution),
-                             description.dimSizes[dim], /*step=*/1));
-    }
-    return dims;
-  };
-  if (Error error =
-          setSchedule(**module, /*isRequired=*/true, [&](ContractOp op) {
-            return makeSchedule(op,
-                                isProduct(description.main)
-                                    ? getFirstTouch(description.firstTouch)
-                                    : FirstTouch::None,
-                                getMainPrimitive(description.main),
-                                function.relu, makeDims(op));
-          }))
+  if (Error error = setSchedule(**module, description))
     return std::move(error);
   OperationModule result;
   result.module = std::move(*module);

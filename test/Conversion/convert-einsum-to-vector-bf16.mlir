@@ -69,8 +69,8 @@ module attributes {einsum.machine = #machine} {
 // WIDE: llvm.call_intrinsic "llvm.x86.avx512bf16.dpbf16ps.512"(%{{.*}}, %{{.*}}, %{{.*}}) : (vector<16xf32>, vector<32xbf16>, vector<32xbf16>) -> vector<16xf32>
 func.func @rows(%a: memref<4x8xbf16>, %b: memref<8x11xbf16>, %c: memref<4x11xf32>) {
   einsum.contract "mk, kn -> mn" (%a, %b) outs(%c : memref<4x11xf32>) {schedule = #einsum.schedule<
-      first = zero, main = gemm, last = none, tile = [2, 2], unroll = 1, dims = [
-      <"m" m prim 4 strides [8, 0, 11]>, <"n" n prim 11 strides [0, 1, 1]>, <"k" k prim 8 strides [1, 11, 0]>]>}
+      tile = [2, 2], unroll = 1, dims = [
+      <"m" prim 4>, <"n" prim 11>, <"k" prim 8>]>}
     : (memref<4x8xbf16>, memref<8x11xbf16>)
   return
 }
@@ -91,8 +91,8 @@ func.func @rows(%a: memref<4x8xbf16>, %b: memref<8x11xbf16>, %c: memref<4x11xf32
 // CHECK: x86vector.avx512.dot
 func.func @odd(%a: memref<4x7xbf16>, %b: memref<7x8xbf16>, %c: memref<4x8xbf16>) {
   einsum.contract "mk, kn -> mn" (%a, %b) outs(%c : memref<4x8xbf16>) {schedule = #einsum.schedule<
-      first = zero, main = gemm, last = none, tile = [4, 1], unroll = 1, dims = [
-      <"m" m prim 4 strides [7, 0, 8]>, <"n" n prim 8 strides [0, 1, 1]>, <"k" k prim 7 strides [1, 8, 0]>]>}
+      tile = [4, 1], unroll = 1, dims = [
+      <"m" prim 4>, <"n" prim 8>, <"k" prim 7>]>}
     : (memref<4x7xbf16>, memref<7x8xbf16>)
   return
 }
@@ -111,8 +111,8 @@ func.func @odd(%a: memref<4x7xbf16>, %b: memref<7x8xbf16>, %c: memref<4x8xbf16>)
 // CHECK: x86vector.avx512.dot
 func.func @transposed(%a: memref<4x18xbf16>, %b: memref<8x18xbf16>, %c: memref<4x8xf32>) {
   einsum.contract "mk, nk -> mn" (%a, %b) outs(%c : memref<4x8xf32>) {schedule = #einsum.schedule<
-      first = zero, main = gemm, last = none, lanes = 1, tile = [4, 1], unroll = 1, dims = [
-      <"m" m prim 4 strides [18, 0, 8]>, <"n" n prim 8 strides [0, 18, 1]>, <"k" k prim 18 strides [1, 1, 0]>]>}
+      lanes = 1, tile = [4, 1], unroll = 1, dims = [
+      <"m" prim 4>, <"n" prim 8>, <"k" prim 18>]>}
     : (memref<4x18xbf16>, memref<8x18xbf16>)
   return
 }
@@ -127,8 +127,8 @@ func.func @transposed(%a: memref<4x18xbf16>, %b: memref<8x18xbf16>, %c: memref<4
 // CHECK: return
 func.func @packed(%a: memref<4x32xbf16>, %b: memref<32x8xbf16>, %c: memref<4x8xf32>) {
   einsum.contract "mk, kn -> mn" (%a, %b) outs(%c : memref<4x8xf32>) {schedule = #einsum.schedule<
-      first = zero, main = gemm, last = none, tile = [4, 2], unroll = 1, pack = [0, 1], dims = [
-      <"m" m prim 4 strides [32, 0, 8]>, <"n" n prim 8 strides [0, 1, 1]>, <"k" k prim 32 strides [1, 8, 0]>]>}
+      tile = [4, 2], unroll = 1, pack = [0, 1], dims = [
+      <"m" prim 4>, <"n" prim 8>, <"k" prim 32>]>}
     : (memref<4x32xbf16>, memref<32x8xbf16>)
   return
 }
@@ -142,8 +142,8 @@ func.func @packed(%a: memref<4x32xbf16>, %b: memref<32x8xbf16>, %c: memref<4x8xf
 // CHECK: return
 func.func @last_lane(%a: memref<4x32xbf16>, %b: memref<32x9xbf16>, %c: memref<4x9xf32>) {
   einsum.contract "mk, kn -> mn" (%a, %b) outs(%c : memref<4x9xf32>) {schedule = #einsum.schedule<
-      first = zero, main = gemm, last = none, tile = [4, 2], unroll = 1, dims = [
-      <"m" m prim 4 strides [32, 0, 9]>, <"n" n prim 9 strides [0, 1, 1]>, <"k" k prim 32 strides [1, 9, 0]>]>}
+      tile = [4, 2], unroll = 1, dims = [
+      <"m" prim 4>, <"n" prim 9>, <"k" prim 32>]>}
     : (memref<4x32xbf16>, memref<32x9xbf16>)
   return
 }
@@ -156,9 +156,9 @@ func.func @last_lane(%a: memref<4x32xbf16>, %b: memref<32x9xbf16>, %c: memref<4x
 // CHECK: x86vector.avx512.dot
 func.func @batches(%a: memref<4x4x3xbf16>, %b: memref<4x3x8xbf16>, %c: memref<4x8xf32>) {
   einsum.contract "bmk, bkn -> mn" (%a, %b) outs(%c : memref<4x8xf32>) {schedule = #einsum.schedule<
-      first = zero, main = brgemm, last = none, tile = [4, 1], unroll = 1, dims = [
-      <"m" m prim 4 strides [3, 0, 8]>, <"n" n prim 8 strides [0, 1, 1]>,
-      <"b" k prim 4 strides [12, 24, 0]>, <"k" k prim 3 strides [1, 8, 0]>]>}
+      tile = [4, 1], unroll = 1, dims = [
+      <"m" prim 4>, <"n" prim 8>,
+      <"b" prim 4>, <"k" prim 3>]>}
     : (memref<4x4x3xbf16>, memref<4x3x8xbf16>)
   return
 }
@@ -174,8 +174,8 @@ func.func @batches(%a: memref<4x4x3xbf16>, %b: memref<4x3x8xbf16>, %c: memref<4x
 func.func @tables(%a: memref<4x9xbf16>, %b: memref<6x8xbf16>, %t: memref<6xi32> {einsum.value_range = array<i64: 0, 8>},
                   %c: memref<4x8xf32>) {
   einsum.contract "m(t[k]), kn -> mn" (%a, %b) tables(t = %t : memref<6xi32>) outs(%c : memref<4x8xf32>)
-    {schedule = #einsum.schedule<first = zero, main = gemm, last = none, tile = [4, 1], unroll = 1, dims = [
-      <"m" m prim 4 strides [9, 0, 8]>, <"n" n prim 8 strides [0, 1, 1]>, <"k" k prim 6 strides [?, 8, 0]>]>}
+    {schedule = #einsum.schedule<tile = [4, 1], unroll = 1, dims = [
+      <"m" prim 4>, <"n" prim 8>, <"k" prim 6>]>}
     : (memref<4x9xbf16>, memref<6x8xbf16>)
   return
 }
@@ -188,8 +188,8 @@ func.func @tables(%a: memref<4x9xbf16>, %b: memref<6x8xbf16>, %t: memref<6xi32> 
 // CHECK:   x86vector.avx512.dot
 func.func @parts(%a: memref<4x12xbf16>, %b: memref<12x8xbf16>, %c: memref<4x8xf32>) {
   einsum.contract "mk, kn -> mn" (%a, %b) outs(%c : memref<4x8xf32>) {schedule = #einsum.schedule<
-      first = zero, main = gemm, last = none, tile = [4, 1], unroll = 1, dims = [<"k" k seq 3 step 4 strides [4, 32, 0]>,
-      <"m" m prim 4 strides [12, 0, 8]>, <"n" n prim 8 strides [0, 1, 1]>, <"k" k prim 4 strides [1, 8, 0]>]>}
+      tile = [4, 1], unroll = 1, dims = [<"k" seq 3 step 4>,
+      <"m" prim 4>, <"n" prim 8>, <"k" prim 4>]>}
     : (memref<4x12xbf16>, memref<12x8xbf16>)
   return
 }
@@ -208,8 +208,8 @@ func.func @around(%a: tensor<4x8xbf16>, %b: tensor<8x8xbf16>, %d: tensor<4x8xf32
     %two = arith.constant dense<2.0> : tensor<4x8xbf16>
     %double = arith.mulf %x, %two : tensor<4x8xbf16>
     %1 = einsum.contract "mk, kn -> mn" (%double, %y) {schedule = #einsum.schedule<
-        first = load, main = gemm, last = fused, tile = [4, 1], unroll = 1, dims = [
-        <"m" m prim 4 strides [8, 0, 8]>, <"n" n prim 8 strides [0, 1, 1]>, <"k" k prim 8 strides [1, 8, 0]>]>}
+        tile = [4, 1], unroll = 1, dims = [
+        <"m" prim 4>, <"n" prim 8>, <"k" prim 8>]>}
       : (tensor<4x8xbf16>, tensor<8x8xbf16>) -> tensor<4x8xf32>
     %2 = arith.addf %1, %z : tensor<4x8xf32>
     %zero = arith.constant dense<0.0> : tensor<4x8xf32>
@@ -229,8 +229,8 @@ func.func @around(%a: tensor<4x8xbf16>, %b: tensor<8x8xbf16>, %d: tensor<4x8xf32
 // CHECK: vector.fma
 func.func @few_rows(%a: memref<3x8xbf16>, %b: memref<8x8xbf16>, %c: memref<3x8xf32>) {
   einsum.contract "mk, kn -> mn" (%a, %b) outs(%c : memref<3x8xf32>) {schedule = #einsum.schedule<
-      first = zero, main = gemm, last = none, tile = [3, 1], unroll = 1, dims = [
-      <"m" m prim 3 strides [8, 0, 8]>, <"n" n prim 8 strides [0, 1, 1]>, <"k" k prim 8 strides [1, 8, 0]>]>}
+      tile = [3, 1], unroll = 1, dims = [
+      <"m" prim 3>, <"n" prim 8>, <"k" prim 8>]>}
     : (memref<3x8xbf16>, memref<8x8xbf16>)
   return
 }
@@ -241,8 +241,8 @@ func.func @few_rows(%a: memref<3x8xbf16>, %b: memref<8x8xbf16>, %c: memref<3x8xf
 // CHECK: vector.fma
 func.func @one_step(%a: memref<4x1xbf16>, %b: memref<1x8xbf16>, %c: memref<4x8xf32>) {
   einsum.contract "mk, kn -> mn" (%a, %b) outs(%c : memref<4x8xf32>) {schedule = #einsum.schedule<
-      first = zero, main = gemm, last = none, tile = [4, 1], unroll = 1, dims = [
-      <"m" m prim 4 strides [1, 0, 8]>, <"n" n prim 8 strides [0, 1, 1]>, <"k" k prim 1 strides [1, 8, 0]>]>}
+      tile = [4, 1], unroll = 1, dims = [
+      <"m" prim 4>, <"n" prim 8>, <"k" prim 1>]>}
     : (memref<4x1xbf16>, memref<1x8xbf16>)
   return
 }
@@ -253,8 +253,8 @@ func.func @one_step(%a: memref<4x1xbf16>, %b: memref<1x8xbf16>, %c: memref<4x8xf
 // CHECK: vector.fma
 func.func @both(%a: memref<4x8xbf16>, %b: memref<4x8x8xbf16>, %c: memref<4x8xf32>) {
   einsum.contract "mk, mkn -> mn" (%a, %b) outs(%c : memref<4x8xf32>) {schedule = #einsum.schedule<
-      first = zero, main = gemm, last = none, tile = [4, 1], unroll = 1, dims = [
-      <"m" c prim 4 strides [8, 64, 8]>, <"n" n prim 8 strides [0, 1, 1]>, <"k" k prim 8 strides [1, 8, 0]>]>}
+      tile = [4, 1], unroll = 1, dims = [
+      <"m" prim 4>, <"n" prim 8>, <"k" prim 8>]>}
     : (memref<4x8xbf16>, memref<4x8x8xbf16>)
   return
 }
@@ -265,8 +265,8 @@ func.func @both(%a: memref<4x8xbf16>, %b: memref<4x8x8xbf16>, %c: memref<4x8xf32
 // CHECK: vector.fma {{.*}}xf64>
 func.func @wide_sum(%a: memref<4x8xbf16>, %b: memref<8x8xbf16>, %c: memref<4x8xf64>) {
   einsum.contract "mk, kn -> mn" (%a, %b) outs(%c : memref<4x8xf64>) {acc = f64, schedule = #einsum.schedule<
-      first = zero, main = gemm, last = none, tile = [4, 1], unroll = 1, dims = [
-      <"m" m prim 4 strides [8, 0, 8]>, <"n" n prim 8 strides [0, 1, 1]>, <"k" k prim 8 strides [1, 8, 0]>]>}
+      tile = [4, 1], unroll = 1, dims = [
+      <"m" prim 4>, <"n" prim 8>, <"k" prim 8>]>}
     : (memref<4x8xbf16>, memref<8x8xbf16>)
   return
 }
@@ -277,8 +277,8 @@ func.func @wide_sum(%a: memref<4x8xbf16>, %b: memref<8x8xbf16>, %c: memref<4x8xf
 // CHECK: vector.fma
 func.func @half(%a: memref<4x8xf16>, %b: memref<8x8xf16>, %c: memref<4x8xf32>) {
   einsum.contract "mk, kn -> mn" (%a, %b) outs(%c : memref<4x8xf32>) {schedule = #einsum.schedule<
-      first = zero, main = gemm, last = none, tile = [4, 1], unroll = 1, dims = [
-      <"m" m prim 4 strides [8, 0, 8]>, <"n" n prim 8 strides [0, 1, 1]>, <"k" k prim 8 strides [1, 8, 0]>]>}
+      tile = [4, 1], unroll = 1, dims = [
+      <"m" prim 4>, <"n" prim 8>, <"k" prim 8>]>}
     : (memref<4x8xf16>, memref<8x8xf16>)
   return
 }

@@ -27,10 +27,10 @@ func.func @no_schedule(%a: tensor<8x8xf32>, %b: tensor<8x8xf32>) -> tensor<8x8xf
 
 // A schedule that has no kernel yet.
 // CHECK-LABEL: @no_prim
-// CHECK: einsum.contract "mk, kn -> mn" {{.*}}schedule = #einsum.schedule<first = zero, main = gemm
+// CHECK: einsum.contract "mk, kn -> mn" {{.*}}schedule = #einsum.schedule<
 func.func @no_prim(%a: tensor<8x8xf32>, %b: tensor<8x8xf32>) -> tensor<8x8xf32> {
-  %c = einsum.contract "mk, kn -> mn" (%a, %b) {schedule = #einsum.schedule<first = zero, main = gemm, last = none, dims = [
-      <"m" m seq 8 strides [8, 0, 8]>, <"n" n seq 8 strides [0, 1, 1]>, <"k" k seq 8 strides [1, 8, 0]>]>}
+  %c = einsum.contract "mk, kn -> mn" (%a, %b) {schedule = #einsum.schedule<dims = [
+      <"m" seq 8>, <"n" seq 8>, <"k" seq 8>]>}
     : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
   return %c : tensor<8x8xf32>
 }
@@ -43,8 +43,8 @@ func.func @no_prim(%a: tensor<8x8xf32>, %b: tensor<8x8xf32>) -> tensor<8x8xf32> 
 func.func @several(%a: tensor<8x8xf32>, %b: tensor<8x8xf32>) -> tensor<8x8xf32> {
   %y = einsum.kernel (%p = %a : tensor<8x8xf32>, %q = %b : tensor<8x8xf32>) -> tensor<8x8xf32> {
     // REMARK: [[@LINE+1]]:10: remark: [Missed] einsum-to-vector | Category:einsum | Reason="its kernel has several contractions"
-    %0 = einsum.contract "mk, kn -> mn" (%p, %q) {schedule = #einsum.schedule<first = zero, main = gemm, last = none, dims = [
-        <"m" m prim 8 strides [8, 0, 8]>, <"n" n prim 8 strides [0, 1, 1]>, <"k" k prim 8 strides [1, 8, 0]>]>}
+    %0 = einsum.contract "mk, kn -> mn" (%p, %q) {schedule = #einsum.schedule<dims = [
+        <"m" prim 8>, <"n" prim 8>, <"k" prim 8>]>}
       : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
     %1 = einsum.contract "mk, kn -> mn" (%q, %p) : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
     %2 = arith.addf %0, %1 : tensor<8x8xf32>
@@ -61,29 +61,12 @@ func.func @table(%x: tensor<9x8xf32>, %w: tensor<8x8xf32>, %s: tensor<8xi32>) ->
     %t = arith.addi %r, %r : tensor<8xi32>
     // REMARK: [[@LINE+1]]:10: remark: [Missed] {{.*}} Reason="its kernel computes a table"
     %0 = einsum.contract "(h+s[c])c, ck -> hk" (%p, %q) tables(s = %t : tensor<8xi32>) {schedule = #einsum.schedule<
-        first = zero, main = gemm, last = none, dims = [
-        <"h" m prim 2 strides [8, 0, 8]>, <"k" n prim 8 strides [0, 1, 1]>, <"c" k prim 8 strides [?, 8, 0]>]>}
+        dims = [
+        <"h" prim 2>, <"k" prim 8>, <"c" prim 8>]>}
       : (tensor<9x8xf32>, tensor<8x8xf32>) -> tensor<2x8xf32>
     einsum.yield %0 : tensor<2x8xf32>
   }
   return %y : tensor<2x8xf32>
-}
-
-// What is summed outside of the kernel starts from an operand, which is multiplied, not added.
-// CHECK-LABEL: @start
-// CHECK: einsum.kernel
-// CHECK: einsum.contract {{.*}}schedule
-func.func @start(%a: tensor<8x8xf32>, %b: tensor<8x8xf32>, %c: tensor<8x8xf32>) -> tensor<8x8xf32> {
-  %y = einsum.kernel (%p = %a : tensor<8x8xf32>, %q = %b : tensor<8x8xf32>, %r = %c : tensor<8x8xf32>) -> tensor<8x8xf32> {
-    // REMARK: [[@LINE+1]]:10: remark: [Missed] {{.*}} Reason="its schedule starts from an operand, but its kernel does not add one to it first"
-    %0 = einsum.contract "mk, kn -> mn" (%p, %q) {schedule = #einsum.schedule<first = load, main = gemm, last = none, dims = [
-        <"k" k seq 2 step 4 strides [4, 32, 0]>, <"m" m prim 8 strides [8, 0, 8]>, <"n" n prim 8 strides [0, 1, 1]>,
-        <"k" k prim 4 strides [1, 8, 0]>]>}
-      : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
-    %1 = arith.mulf %0, %r : tensor<8x8xf32>
-    einsum.yield %1 : tensor<8x8xf32>
-  }
-  return %y : tensor<8x8xf32>
 }
 
 // Parts of the sum would be held in halves.
@@ -93,9 +76,9 @@ func.func @start(%a: tensor<8x8xf32>, %b: tensor<8x8xf32>, %c: tensor<8x8xf32>) 
 func.func @elements(%a: tensor<8x8xf32>, %b: tensor<8x8xf32>) -> tensor<8x8xf16> {
   %y = einsum.kernel (%p = %a : tensor<8x8xf32>, %q = %b : tensor<8x8xf32>) -> tensor<8x8xf16> {
     // REMARK: [[@LINE+1]]:10: remark: [Missed] {{.*}} Reason="it sums outside of its kernel, and the result has other elements"
-    %0 = einsum.contract "mk, kn -> mn" (%p, %q) {schedule = #einsum.schedule<first = zero, main = gemm, last = fused, dims = [
-        <"k" k seq 2 step 4 strides [4, 32, 0]>, <"m" m prim 8 strides [8, 0, 8]>, <"n" n prim 8 strides [0, 1, 1]>,
-        <"k" k prim 4 strides [1, 8, 0]>]>}
+    %0 = einsum.contract "mk, kn -> mn" (%p, %q) {schedule = #einsum.schedule<dims = [
+        <"k" seq 2 step 4>, <"m" prim 8>, <"n" prim 8>,
+        <"k" prim 4>]>}
       : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
     %1 = arith.truncf %0 : tensor<8x8xf32> to tensor<8x8xf16>
     einsum.yield %1 : tensor<8x8xf16>
@@ -110,8 +93,8 @@ func.func @elements(%a: tensor<8x8xf32>, %b: tensor<8x8xf32>) -> tensor<8x8xf16>
 func.func @symmetric(%a: tensor<8x8xf32>, %b: tensor<8x8xf32>) -> tensor<8x8xf32> {
   %y = einsum.kernel (%p = %a : tensor<8x8xf32>, %q = %b : tensor<8x8xf32>) -> tensor<8x8xf32> {
     // REMARK: [[@LINE+1]]:10: remark: [Missed] {{.*}} Reason="its kernel uses the contraction transposed or broadcast, beside others"
-    %0 = einsum.contract "mk, kn -> mn" (%p, %q) {schedule = #einsum.schedule<first = zero, main = gemm, last = fused, dims = [
-        <"m" m prim 8 strides [8, 0, 8]>, <"n" n prim 8 strides [0, 1, 1]>, <"k" k prim 8 strides [1, 8, 0]>]>}
+    %0 = einsum.contract "mk, kn -> mn" (%p, %q) {schedule = #einsum.schedule<dims = [
+        <"m" prim 8>, <"n" prim 8>, <"k" prim 8>]>}
       : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
     %e = tensor.empty() : tensor<8x8xf32>
     %1 = linalg.generic {indexing_maps = [#id, #tr, #id], iterator_types = ["parallel", "parallel"]}
@@ -132,8 +115,8 @@ func.func @symmetric(%a: tensor<8x8xf32>, %b: tensor<8x8xf32>) -> tensor<8x8xf32
 func.func @broadcast(%a: tensor<8x8xf32>, %b: tensor<8xf32>) -> tensor<3x8xf32> {
   %y = einsum.kernel (%p = %a : tensor<8x8xf32>, %q = %b : tensor<8xf32>) -> tensor<3x8xf32> {
     // REMARK: [[@LINE+1]]:10: remark: [Missed] {{.*}} Reason="its kernel uses the contraction transposed or broadcast, beside others"
-    %0 = einsum.contract "mk, k -> m" (%p, %q) {schedule = #einsum.schedule<first = zero, main = gemm, last = fused, dims = [
-        <"m" m prim 8 strides [8, 0, 1]>, <"k" k prim 8 strides [1, 1, 0]>]>}
+    %0 = einsum.contract "mk, k -> m" (%p, %q) {schedule = #einsum.schedule<dims = [
+        <"m" prim 8>, <"k" prim 8>]>}
       : (tensor<8x8xf32>, tensor<8xf32>) -> tensor<8xf32>
     %e = tensor.empty() : tensor<3x8xf32>
     %1 = linalg.broadcast ins(%0 : tensor<8xf32>) outs(%e : tensor<3x8xf32>) dimensions = [0]
@@ -149,8 +132,8 @@ func.func @broadcast(%a: tensor<8x8xf32>, %b: tensor<8xf32>) -> tensor<3x8xf32> 
 func.func @unused(%a: tensor<8x8xf32>, %b: tensor<8x8xf32>) -> tensor<8x8xf32> {
   %y = einsum.kernel (%p = %a : tensor<8x8xf32>, %q = %b : tensor<8x8xf32>) -> tensor<8x8xf32> {
     // REMARK: [[@LINE+1]]:10: remark: [Missed]
-    %0 = einsum.contract "mk, kn -> mn" (%p, %q) {schedule = #einsum.schedule<first = zero, main = gemm, last = fused, dims = [
-        <"m" m prim 8 strides [8, 0, 8]>, <"n" n prim 8 strides [0, 1, 1]>, <"k" k prim 8 strides [1, 8, 0]>]>}
+    %0 = einsum.contract "mk, kn -> mn" (%p, %q) {schedule = #einsum.schedule<dims = [
+        <"m" prim 8>, <"n" prim 8>, <"k" prim 8>]>}
       : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
     %1 = arith.addf %p, %q : tensor<8x8xf32>
     einsum.yield %1 : tensor<8x8xf32>

@@ -44,8 +44,8 @@ module attributes {einsum.machine = #machine} {
 // CHECK:   vector.maskedstore %[[C1]]{{.*}}, %[[MASK]], %[[SUMS]]#3
 func.func @tile(%a: memref<4x8xf32>, %b: memref<8x11xf32>, %c: memref<4x11xf32>) {
   einsum.contract "mk, kn -> mn" (%a, %b) outs(%c : memref<4x11xf32>) {schedule = #einsum.schedule<
-      first = zero, main = gemm, last = none, tile = [2, 2], unroll = 1, dims = [
-      <"m" m prim 4 strides [8, 0, 11]>, <"n" n prim 11 strides [0, 1, 1]>, <"k" k prim 8 strides [1, 11, 0]>]>}
+      tile = [2, 2], unroll = 1, dims = [
+      <"m" prim 4>, <"n" prim 11>, <"k" prim 8>]>}
     : (memref<4x8xf32>, memref<8x11xf32>)
   return
 }
@@ -63,8 +63,8 @@ func.func @tile(%a: memref<4x8xf32>, %b: memref<8x11xf32>, %c: memref<4x11xf32>)
 // CHECK: return
 func.func @balanced(%a: memref<7x16xf32>, %b: memref<16x40xf32>, %c: memref<7x40xf32>) {
   einsum.contract "mk, kn -> mn" (%a, %b) outs(%c : memref<7x40xf32>) {schedule = #einsum.schedule<
-      first = zero, main = gemm, last = none, tile = [3, 2], unroll = 1, dims = [
-      <"m" m prim 7 strides [16, 0, 40]>, <"n" n prim 40 strides [0, 1, 1]>, <"k" k prim 16 strides [1, 40, 0]>]>}
+      tile = [3, 2], unroll = 1, dims = [
+      <"m" prim 7>, <"n" prim 40>, <"k" prim 16>]>}
     : (memref<7x16xf32>, memref<16x40xf32>)
   return
 }
@@ -89,8 +89,8 @@ func.func @balanced(%a: memref<7x16xf32>, %b: memref<16x40xf32>, %c: memref<7x40
 // CHECK: return
 func.func @prefetch(%a: memref<4x32xf32>, %b: memref<32x16xf32>, %c: memref<4x16xf32>) {
   einsum.contract "mk, kn -> mn" (%a, %b) outs(%c : memref<4x16xf32>) {schedule = #einsum.schedule<
-      first = zero, main = gemm, last = none, tile = [2, 2], unroll = 2, prefetch = 2, dims = [
-      <"m" m prim 4 strides [32, 0, 16]>, <"n" n prim 16 strides [0, 1, 1]>, <"k" k prim 32 strides [1, 16, 0]>]>}
+      tile = [2, 2], unroll = 2, prefetch = 2, dims = [
+      <"m" prim 4>, <"n" prim 16>, <"k" prim 32>]>}
     : (memref<4x32xf32>, memref<32x16xf32>)
   return
 }
@@ -110,8 +110,8 @@ func.func @prefetch_columns(%a: memref<16x2xf32>, %b: memref<32x16xf32>, %t: mem
                             %c: memref<2x16xf32>) {
   einsum.contract "km, (t[k])n -> mn" (%a, %b) tables(t = %t : memref<16xi32>) outs(%c : memref<2x16xf32>)
     {schedule = #einsum.schedule<
-      first = zero, main = gemm, last = none, tile = [2, 2], unroll = 1, prefetch = 2, dims = [
-      <"m" m prim 2 strides [1, 0, 16]>, <"n" n prim 16 strides [0, 1, 1]>, <"k" k prim 16 strides [2, ?, 0]>]>}
+      tile = [2, 2], unroll = 1, prefetch = 2, dims = [
+      <"m" prim 2>, <"n" prim 16>, <"k" prim 16>]>}
     : (memref<16x2xf32>, memref<32x16xf32>)
   return
 }
@@ -124,9 +124,9 @@ func.func @prefetch_columns(%a: memref<16x2xf32>, %b: memref<32x16xf32>, %t: mem
 // CHECK: return
 func.func @prefetch_resumed(%a: memref<4x64xf32>, %b: memref<64x16xf32>, %c: memref<4x16xf32>) {
   einsum.contract "mk, kn -> mn" (%a, %b) outs(%c : memref<4x16xf32>) {schedule = #einsum.schedule<
-      first = zero, main = gemm, last = none, tile = [2, 2], unroll = 2, prefetch = 2, dims = [
-      <"k" k seq 2 step 32 strides [32, 512, 0]>,
-      <"m" m prim 4 strides [64, 0, 16]>, <"n" n prim 16 strides [0, 1, 1]>, <"k" k prim 32 strides [1, 16, 0]>]>}
+      tile = [2, 2], unroll = 2, prefetch = 2, dims = [
+      <"k" seq 2 step 32>,
+      <"m" prim 4>, <"n" prim 16>, <"k" prim 32>]>}
     : (memref<4x64xf32>, memref<64x16xf32>)
   return
 }
@@ -142,8 +142,8 @@ func.func @prefetch_resumed(%a: memref<4x64xf32>, %b: memref<64x16xf32>, %c: mem
 // CHECK: return
 func.func @unroll(%a: memref<1x10xf32>, %b: memref<10x8xf32>, %c: memref<1x8xf32>) {
   einsum.contract "mk, kn -> mn" (%a, %b) outs(%c : memref<1x8xf32>) {schedule = #einsum.schedule<
-      first = zero, main = gemm, last = none, tile = [1, 1], unroll = 4, dims = [
-      <"m" m prim 1 strides [10, 0, 8]>, <"n" n prim 8 strides [0, 1, 1]>, <"k" k prim 10 strides [1, 8, 0]>]>}
+      tile = [1, 1], unroll = 4, dims = [
+      <"m" prim 1>, <"n" prim 8>, <"k" prim 10>]>}
     : (memref<1x10xf32>, memref<10x8xf32>)
   return
 }
@@ -161,9 +161,9 @@ func.func @unroll(%a: memref<1x10xf32>, %b: memref<10x8xf32>, %c: memref<1x8xf32
 // CHECK: vector.store
 func.func @brgemm(%a: memref<3x2x5xf32>, %b: memref<3x5x8xf32>, %c: memref<2x8xf32>) {
   einsum.contract "cmk, ckn -> mn" (%a, %b) outs(%c : memref<2x8xf32>) {schedule = #einsum.schedule<
-      first = zero, main = brgemm, last = none, tile = [2, 1], unroll = 1, dims = [
-      <"m" m prim 2 strides [5, 0, 8]>, <"n" n prim 8 strides [0, 1, 1]>, <"c" k prim 3 strides [10, 40, 0]>,
-      <"k" k prim 5 strides [1, 8, 0]>]>}
+      tile = [2, 1], unroll = 1, dims = [
+      <"m" prim 2>, <"n" prim 8>, <"c" prim 3>,
+      <"k" prim 5>]>}
     : (memref<3x2x5xf32>, memref<3x5x8xf32>)
   return
 }
@@ -175,8 +175,8 @@ func.func @brgemm(%a: memref<3x2x5xf32>, %b: memref<3x5x8xf32>, %c: memref<2x8xf
 // CHECK: vector.scatter %{{.*}}[%{{.*}}] [%[[OFFSETS]]]
 func.func @lanes(%a: memref<4x8xf32>, %b: memref<4x3xf32>, %c: memref<8x3xf32>) {
   einsum.contract "km, kn -> mn" (%a, %b) outs(%c : memref<8x3xf32>) {schedule = #einsum.schedule<
-      first = zero, main = gemm, last = none, lanes = 1, tile = [3, 1], unroll = 1, dims = [
-      <"n" n prim 3 strides [0, 1, 1]>, <"m" m prim 8 strides [1, 0, 3]>, <"k" k prim 4 strides [8, 3, 0]>]>}
+      lanes = 1, tile = [3, 1], unroll = 1, dims = [
+      <"n" prim 3>, <"m" prim 8>, <"k" prim 4>]>}
     : (memref<4x8xf32>, memref<4x3xf32>)
   return
 }
@@ -192,8 +192,8 @@ func.func @view(%a: memref<2x4xf32>, %whole: memref<6x13xf32>, %i: memref<1xinde
   %row = memref.load %i[%zero] : memref<1xindex>
   %b = memref.subview %whole[%row, 1] [4, 9] [1, 1] : memref<6x13xf32> to memref<4x9xf32, strided<[13, 1], offset: ?>>
   einsum.contract "mk, k(n+1) -> mn" (%a, %b) outs(%c : memref<2x8xf32>) {schedule = #einsum.schedule<
-      first = zero, main = gemm, last = none, tile = [2, 1], unroll = 1, dims = [
-      <"m" m prim 2 strides [4, 0, 8]>, <"n" n prim 8 strides [0, 1, 1]>, <"k" k prim 4 strides [1, 13, 0]>]>}
+      tile = [2, 1], unroll = 1, dims = [
+      <"m" prim 2>, <"n" prim 8>, <"k" prim 4>]>}
     : (memref<2x4xf32>, memref<4x9xf32, strided<[13, 1], offset: ?>>)
   return
 }
@@ -211,10 +211,10 @@ func.func @view(%a: memref<2x4xf32>, %whole: memref<6x13xf32>, %i: memref<1xinde
 // CHECK:   scf.reduce
 func.func @shared(%a: memref<2x6x5xf32>, %b: memref<2x5x16xf32>, %c: memref<2x6x16xf32>) {
   einsum.contract "bmk, bkn -> bmn" (%a, %b) outs(%c : memref<2x6x16xf32>) {schedule = #einsum.schedule<
-      first = zero, main = gemm, last = none, tile = [2, 1], unroll = 1, dims = [
-      <"b" c shared 2 strides [30, 80, 96]>, <"m" m shared 3 step 2 strides [10, 0, 32]>,
-      <"n" n seq 2 step 8 strides [0, 8, 8]>, <"m" m prim 2 strides [5, 0, 16]>, <"n" n prim 8 strides [0, 1, 1]>,
-      <"k" k prim 5 strides [1, 16, 0]>]>}
+      tile = [2, 1], unroll = 1, dims = [
+      <"b" parallel 2>, <"m" parallel 3 step 2>,
+      <"n" seq 2 step 8>, <"m" prim 2>, <"n" prim 8>,
+      <"k" prim 5>]>}
     : (memref<2x6x5xf32>, memref<2x5x16xf32>)
   return
 }
@@ -230,9 +230,9 @@ func.func @shared(%a: memref<2x6x5xf32>, %b: memref<2x5x16xf32>, %c: memref<2x6x
 // CHECK:   vector.store
 func.func @touches(%a: memref<1x8xf32>, %b: memref<8x8xf32>, %c: memref<1x8xf32>) {
   einsum.contract "mk, kn -> mn" (%a, %b) outs(%c : memref<1x8xf32>) {schedule = #einsum.schedule<
-      first = zero, main = gemm, last = none, tile = [1, 1], unroll = 1, dims = [
-      <"k" k seq 2 step 4 strides [4, 32, 0]>, <"m" m prim 1 strides [8, 0, 8]>, <"n" n prim 8 strides [0, 1, 1]>,
-      <"k" k prim 4 strides [1, 8, 0]>]>}
+      tile = [1, 1], unroll = 1, dims = [
+      <"k" seq 2 step 4>, <"m" prim 1>, <"n" prim 8>,
+      <"k" prim 4>]>}
     : (memref<1x8xf32>, memref<8x8xf32>)
   return
 }
@@ -265,8 +265,8 @@ func.func @touches(%a: memref<1x8xf32>, %b: memref<8x8xf32>, %c: memref<1x8xf32>
 // KEEP: memref.alloc() {alignment = 64 : i64} : memref<120xf32>
 func.func @pack_lanes(%a: memref<2x6xf32>, %b: memref<6x19xf32>, %c: memref<2x19xf32>) {
   einsum.contract "mk, kn -> mn" (%a, %b) outs(%c : memref<2x19xf32>) {schedule = #einsum.schedule<
-      first = zero, main = gemm, last = none, tile = [2, 2], unroll = 1, pack = [1], dims = [
-      <"m" m prim 2 strides [6, 0, 19]>, <"n" n prim 19 strides [0, 1, 1]>, <"k" k prim 6 strides [1, 19, 0]>]>}
+      tile = [2, 2], unroll = 1, pack = [1], dims = [
+      <"m" prim 2>, <"n" prim 19>, <"k" prim 6>]>}
     : (memref<2x6xf32>, memref<6x19xf32>)
   return
 }
@@ -282,8 +282,8 @@ func.func @pack_lanes(%a: memref<2x6xf32>, %b: memref<6x19xf32>, %c: memref<2x19
 // CHECK: memref.dealloc %[[PANELS]]
 func.func @pack_rows(%a: memref<5x6xf32>, %b: memref<6x8xf32>, %c: memref<5x8xf32>) {
   einsum.contract "mk, kn -> mn" (%a, %b) outs(%c : memref<5x8xf32>) {schedule = #einsum.schedule<
-      first = zero, main = gemm, last = none, tile = [2, 1], unroll = 1, pack = [0], dims = [
-      <"m" m prim 5 strides [6, 0, 8]>, <"n" n prim 8 strides [0, 1, 1]>, <"k" k prim 6 strides [1, 8, 0]>]>}
+      tile = [2, 1], unroll = 1, pack = [0], dims = [
+      <"m" prim 5>, <"n" prim 8>, <"k" prim 6>]>}
     : (memref<5x6xf32>, memref<6x8xf32>)
   return
 }
@@ -305,8 +305,8 @@ func.func @pack_rows(%a: memref<5x6xf32>, %b: memref<6x8xf32>, %c: memref<5x8xf3
 // CHECK: return
 func.func @pack_transposed(%a: memref<2x10xf32>, %b: memref<8x10xf32>, %c: memref<2x8xf32>) {
   einsum.contract "mk, nk -> mn" (%a, %b) outs(%c : memref<2x8xf32>) {schedule = #einsum.schedule<
-      first = zero, main = gemm, last = none, tile = [2, 1], unroll = 1, pack = [1], dims = [
-      <"m" m prim 2 strides [10, 0, 8]>, <"n" n prim 8 strides [0, 10, 1]>, <"k" k prim 10 strides [1, 1, 0]>]>}
+      tile = [2, 1], unroll = 1, pack = [1], dims = [
+      <"m" prim 2>, <"n" prim 8>, <"k" prim 10>]>}
     : (memref<2x10xf32>, memref<8x10xf32>)
   return
 }
@@ -324,9 +324,9 @@ func.func @pack_transposed(%a: memref<2x10xf32>, %b: memref<8x10xf32>, %c: memre
 // CHECK:   scf.reduce
 func.func @pack_levels(%a: memref<6x8xf32>, %b: memref<8x16xf32>, %c: memref<6x16xf32>) {
   einsum.contract "mk, kn -> mn" (%a, %b) outs(%c : memref<6x16xf32>) {schedule = #einsum.schedule<
-      first = zero, main = gemm, last = none, tile = [2, 1], unroll = 1, pack = [1], dims = [
-      <"n" n shared 2 step 8 strides [0, 8, 8]>, <"m" m seq 3 step 2 strides [16, 0, 32]>,
-      <"m" m prim 2 strides [8, 0, 16]>, <"n" n prim 8 strides [0, 1, 1]>, <"k" k prim 8 strides [1, 16, 0]>]>}
+      tile = [2, 1], unroll = 1, pack = [1], dims = [
+      <"n" parallel 2 step 8>, <"m" seq 3 step 2>,
+      <"m" prim 2>, <"n" prim 8>, <"k" prim 8>]>}
     : (memref<6x8xf32>, memref<8x16xf32>)
   return
 }
@@ -351,8 +351,8 @@ func.func @pack_levels(%a: memref<6x8xf32>, %b: memref<8x16xf32>, %c: memref<6x1
 func.func @shift(%x: memref<10x8xf32>, %w: memref<8x8xf32>,
                  %s: memref<8xi32> {einsum.value_range = array<i64: 0, 8>}, %y: memref<2x8xf32>) {
   einsum.contract "(h+s[c])c, ck -> hk" (%x, %w) tables(s = %s : memref<8xi32>) outs(%y : memref<2x8xf32>)
-      {schedule = #einsum.schedule<first = zero, main = gemm, last = none, tile = [2, 1], unroll = 1, dims = [
-      <"h" m prim 2 strides [8, 0, 8]>, <"k" n prim 8 strides [0, 1, 1]>, <"c" k prim 8 strides [?, 8, 0]>]>}
+      {schedule = #einsum.schedule<tile = [2, 1], unroll = 1, dims = [
+      <"h" prim 2>, <"k" prim 8>, <"c" prim 8>]>}
     : (memref<10x8xf32>, memref<8x8xf32>)
   return
 }
@@ -368,9 +368,9 @@ func.func @shift(%x: memref<10x8xf32>, %w: memref<8x8xf32>,
 // CHECK: vector.store %{{.*}}, vector<4xf32>
 func.func @pixels(%f: memref<3x2x2xf32>, %x: memref<5x4xf32>, %y: memref<3x4x3xf32>) {
   einsum.contract "krs, (h+r)(w+s) -> khw" (%f, %x) outs(%y : memref<3x4x3xf32>) {schedule = #einsum.schedule<
-      first = zero, main = brgemm, last = none, tile = [1, 2], unroll = 1, dims = [
-      <"k" m prim 3 strides [4, 0, 12]>, <"hw" n prim 12 strides [0, ?, 1]>, <"r" k prim 2 strides [2, 4, 0]>,
-      <"s" k prim 2 strides [1, 1, 0]>]>}
+      tile = [1, 2], unroll = 1, dims = [
+      <"k" prim 3>, <"hw" prim 12>, <"r" prim 2>,
+      <"s" prim 2>]>}
     : (memref<3x2x2xf32>, memref<5x4xf32>)
   return
 }
@@ -393,8 +393,8 @@ func.func @pixels(%f: memref<3x2x2xf32>, %x: memref<5x4xf32>, %y: memref<3x4x3xf
 // CHECK: memref.store
 func.func @dots(%a: memref<8x64xf32>, %b: memref<64x9xf32>, %c: memref<8x9xf32>) {
   einsum.contract "mk, kn -> mn" (%a, %b) outs(%c : memref<8x9xf32>) {schedule = #einsum.schedule<
-      first = zero, main = gemm, last = none, tile = [4, 1], unroll = 1, dims = [
-      <"m" m prim 8 strides [64, 0, 9]>, <"n" n prim 9 strides [0, 1, 1]>, <"k" k prim 64 strides [1, 9, 0]>]>}
+      tile = [4, 1], unroll = 1, dims = [
+      <"m" prim 8>, <"n" prim 9>, <"k" prim 64>]>}
     : (memref<8x64xf32>, memref<64x9xf32>)
   return
 }
@@ -410,8 +410,8 @@ func.func @dots(%a: memref<8x64xf32>, %b: memref<64x9xf32>, %c: memref<8x9xf32>)
 // CHECK: memref.store %{{.*}} : memref<1xf32{{.*}}>
 func.func @dot(%a: memref<67xf32>, %b: memref<67xf32>, %c: memref<f32>) {
   einsum.contract "k, k -> " (%a, %b) outs(%c : memref<f32>) {schedule = #einsum.schedule<
-      first = zero, main = gemm, last = none, tile = [1, 1], unroll = 1, dims = [
-      <"k" k prim 67 strides [1, 1, 0]>]>}
+      tile = [1, 1], unroll = 1, dims = [
+      <"k" prim 67>]>}
     : (memref<67xf32>, memref<67xf32>)
   return
 }
@@ -429,8 +429,8 @@ func.func @dot(%a: memref<67xf32>, %b: memref<67xf32>, %c: memref<f32>) {
 // CHECK: return
 func.func @transposition(%a: memref<8x8xf32>, %c: memref<8x8xf32>) {
   einsum.contract "mn -> nm" (%a) outs(%c : memref<8x8xf32>) {schedule = #einsum.schedule<
-      first = none, main = copy, last = none, tile = [8, 1], dims = [
-      <"n" c prim 8 strides [1, 8]>, <"m" c prim 8 strides [8, 1]>]>}
+      tile = [8, 1], dims = [
+      <"n" prim 8>, <"m" prim 8>]>}
     : (memref<8x8xf32>)
   return
 }
@@ -445,8 +445,8 @@ func.func @transposition(%a: memref<8x8xf32>, %c: memref<8x8xf32>) {
 // CHECK: return
 func.func @transposition_odd(%a: memref<11x5xf32>, %c: memref<5x11xf32>) {
   einsum.contract "mn -> nm" (%a) outs(%c : memref<5x11xf32>) {schedule = #einsum.schedule<
-      first = none, main = copy, last = none, tile = [5, 1], dims = [
-      <"n" c prim 5 strides [1, 11]>, <"m" c prim 11 strides [5, 1]>]>}
+      tile = [5, 1], dims = [
+      <"n" prim 5>, <"m" prim 11>]>}
     : (memref<11x5xf32>)
   return
 }
@@ -460,8 +460,8 @@ func.func @transposition_odd(%a: memref<11x5xf32>, %c: memref<5x11xf32>) {
 // CHECK: return
 func.func @permutation(%a: memref<2x3x8xf32>, %c: memref<3x2x8xf32>) {
   einsum.contract "abc -> bac" (%a) outs(%c : memref<3x2x8xf32>) {schedule = #einsum.schedule<
-      first = none, main = copy, last = none, tile = [1, 1], dims = [
-      <"a" c seq 2 strides [24, 8]>, <"b" c prim 3 strides [8, 16]>, <"c" c prim 8 strides [1, 1]>]>}
+      tile = [1, 1], dims = [
+      <"a" seq 2>, <"b" prim 3>, <"c" prim 8>]>}
     : (memref<2x3x8xf32>)
   return
 }
@@ -474,8 +474,8 @@ func.func @permutation(%a: memref<2x3x8xf32>, %c: memref<3x2x8xf32>) {
 // CHECK: return
 func.func @sum(%a: memref<6x8xf32>, %c: memref<8xf32>) {
   einsum.contract "km -> m" (%a) outs(%c : memref<8xf32>) {schedule = #einsum.schedule<
-      first = zero, main = sum, last = none, tile = [1, 1], unroll = 1, dims = [
-      <"m" c prim 8 strides [1, 1]>, <"k" k prim 6 strides [8, 0]>]>}
+      tile = [1, 1], unroll = 1, dims = [
+      <"m" prim 8>, <"k" prim 6>]>}
     : (memref<6x8xf32>)
   return
 }
@@ -485,8 +485,8 @@ func.func @sum(%a: memref<6x8xf32>, %c: memref<8xf32>) {
 // CHECK: return
 func.func @product(%a: memref<3xf32>, %b: memref<8xf32>, %c: memref<3x8xf32>) {
   einsum.contract "m, n -> mn" (%a, %b) outs(%c : memref<3x8xf32>) {schedule = #einsum.schedule<
-      first = none, main = mul, last = none, tile = [1, 1], dims = [
-      <"m" m prim 3 strides [1, 0, 8]>, <"n" n prim 8 strides [0, 1, 1]>]>}
+      tile = [1, 1], dims = [
+      <"m" prim 3>, <"n" prim 8>]>}
     : (memref<3xf32>, memref<8xf32>)
   return
 }
@@ -504,8 +504,8 @@ func.func @product(%a: memref<3xf32>, %b: memref<8xf32>, %c: memref<3x8xf32>) {
 // CHECK: vector.store {{.*}} vector<8xi32>
 func.func @integers(%a: memref<2x6xi8>, %b: memref<6x8xi8>, %c: memref<2x8xi32>) {
   einsum.contract "mk, kn -> mn" (%a, %b) outs(%c : memref<2x8xi32>) {schedule = #einsum.schedule<
-      first = zero, main = gemm, last = none, tile = [2, 1], unroll = 1, dims = [
-      <"m" m prim 2 strides [6, 0, 8]>, <"n" n prim 8 strides [0, 1, 1]>, <"k" k prim 6 strides [1, 8, 0]>]>}
+      tile = [2, 1], unroll = 1, dims = [
+      <"m" prim 2>, <"n" prim 8>, <"k" prim 6>]>}
     : (memref<2x6xi8>, memref<6x8xi8>)
   return
 }
@@ -521,8 +521,8 @@ func.func @integers(%a: memref<2x6xi8>, %b: memref<6x8xi8>, %c: memref<2x8xi32>)
 // CHECK: vector.store {{.*}} vector<8xf16>
 func.func @halves(%a: memref<2x6xf16>, %b: memref<6x8xf16>, %c: memref<2x8xf16>) {
   einsum.contract "mk, kn -> mn" (%a, %b) outs(%c : memref<2x8xf16>) {schedule = #einsum.schedule<
-      first = zero, main = gemm, last = none, tile = [2, 1], unroll = 1, dims = [
-      <"m" m prim 2 strides [6, 0, 8]>, <"n" n prim 8 strides [0, 1, 1]>, <"k" k prim 6 strides [1, 8, 0]>]>}
+      tile = [2, 1], unroll = 1, dims = [
+      <"m" prim 2>, <"n" prim 8>, <"k" prim 6>]>}
     : (memref<2x6xf16>, memref<6x8xf16>)
   return
 }
@@ -534,8 +534,8 @@ func.func @halves(%a: memref<2x6xf16>, %b: memref<6x8xf16>, %c: memref<2x8xf16>)
 // CHECK: return
 func.func @doubles(%a: memref<1x6xf64>, %b: memref<6x6xf64>, %c: memref<1x6xf64>) {
   einsum.contract "mk, kn -> mn" (%a, %b) outs(%c : memref<1x6xf64>) {schedule = #einsum.schedule<
-      first = zero, main = gemm, last = none, tile = [1, 2], unroll = 1, dims = [
-      <"m" m prim 1 strides [6, 0, 6]>, <"n" n prim 6 strides [0, 1, 1]>, <"k" k prim 6 strides [1, 6, 0]>]>}
+      tile = [1, 2], unroll = 1, dims = [
+      <"m" prim 1>, <"n" prim 6>, <"k" prim 6>]>}
     : (memref<1x6xf64>, memref<6x6xf64>)
   return
 }
@@ -554,8 +554,8 @@ func.func @doubles(%a: memref<1x6xf64>, %b: memref<6x6xf64>, %c: memref<1x6xf64>
 // CHECK: return %[[R]]
 func.func @tensors(%a: tensor<2x4xf32>, %b: tensor<4x8xf32>) -> tensor<2x8xf32> {
   %c = einsum.contract "mk, kn -> mn" (%a, %b) {schedule = #einsum.schedule<
-      first = zero, main = gemm, last = none, tile = [2, 1], unroll = 1, dims = [
-      <"m" m prim 2 strides [4, 0, 8]>, <"n" n prim 8 strides [0, 1, 1]>, <"k" k prim 4 strides [1, 8, 0]>]>}
+      tile = [2, 1], unroll = 1, dims = [
+      <"m" prim 2>, <"n" prim 8>, <"k" prim 4>]>}
     : (tensor<2x4xf32>, tensor<4x8xf32>) -> tensor<2x8xf32>
   return %c : tensor<2x8xf32>
 }
@@ -572,8 +572,8 @@ func.func @destination(%a: memref<2x4xf32>, %b: memref<4x8xf32>, %c: memref<2x8x
   %ta = bufferization.to_tensor %a restrict : memref<2x4xf32> to tensor<2x4xf32>
   %tb = bufferization.to_tensor %b restrict : memref<4x8xf32> to tensor<4x8xf32>
   %tc = einsum.contract "mk, kn -> mn" (%ta, %tb) {schedule = #einsum.schedule<
-      first = zero, main = gemm, last = none, tile = [2, 1], unroll = 1, dims = [
-      <"m" m prim 2 strides [4, 0, 8]>, <"n" n prim 8 strides [0, 1, 1]>, <"k" k prim 4 strides [1, 8, 0]>]>}
+      tile = [2, 1], unroll = 1, dims = [
+      <"m" prim 2>, <"n" prim 8>, <"k" prim 4>]>}
     : (tensor<2x4xf32>, tensor<4x8xf32>) -> tensor<2x8xf32>
   bufferization.materialize_in_destination %tc in restrict writable %c : (tensor<2x8xf32>, memref<2x8xf32>) -> ()
   return
@@ -592,8 +592,8 @@ func.func @destination(%a: memref<2x4xf32>, %b: memref<4x8xf32>, %c: memref<2x8x
 func.func @load(%a: tensor<1x6xf32>, %b: tensor<6x8xf32>, %c: tensor<1x8xf32>) -> tensor<1x8xf32> {
   %y = einsum.kernel (%p = %a : tensor<1x6xf32>, %q = %b : tensor<6x8xf32>, %r = %c : tensor<1x8xf32>) -> tensor<1x8xf32> {
     %ab = einsum.contract "mk, kn -> mn" (%p, %q) {schedule = #einsum.schedule<
-        first = load, main = gemm, last = none, tile = [1, 1], unroll = 1, dims = [
-        <"m" m prim 1 strides [6, 0, 8]>, <"n" n prim 8 strides [0, 1, 1]>, <"k" k prim 6 strides [1, 8, 0]>]>}
+        tile = [1, 1], unroll = 1, dims = [
+        <"m" prim 1>, <"n" prim 8>, <"k" prim 6>]>}
       : (tensor<1x6xf32>, tensor<6x8xf32>) -> tensor<1x8xf32>
     %sum = arith.addf %r, %ab : tensor<1x8xf32>
     einsum.yield %sum : tensor<1x8xf32>
@@ -618,9 +618,9 @@ func.func @load(%a: tensor<1x6xf32>, %b: tensor<6x8xf32>, %c: tensor<1x8xf32>) -
 func.func @epilogue(%a: tensor<2x12xf32>, %b: tensor<12x8xf32>, %c: tensor<8xf32>) -> tensor<2x8xf32> {
   %y = einsum.kernel (%p = %a : tensor<2x12xf32>, %q = %b : tensor<12x8xf32>, %r = %c : tensor<8xf32>) -> tensor<2x8xf32> {
     %ab = einsum.contract "mk, kn -> mn" (%p, %q) {schedule = #einsum.schedule<
-        first = bias, main = gemm, last = relu, tile = [2, 1], unroll = 1, dims = [
-        <"k" k seq 2 step 6 strides [6, 48, 0]>, <"m" m prim 2 strides [12, 0, 8]>, <"n" n prim 8 strides [0, 1, 1]>,
-        <"k" k prim 6 strides [1, 8, 0]>]>}
+        tile = [2, 1], unroll = 1, dims = [
+        <"k" seq 2 step 6>, <"m" prim 2>, <"n" prim 8>,
+        <"k" prim 6>]>}
       : (tensor<2x12xf32>, tensor<12x8xf32>) -> tensor<2x8xf32>
     %e = tensor.empty() : tensor<2x8xf32>
     %bias = linalg.broadcast ins(%r : tensor<8xf32>) outs(%e : tensor<2x8xf32>) dimensions = [0]
@@ -648,8 +648,8 @@ func.func @fused(%a: tensor<6x11xf16>, %b: tensor<3x6xf16>, %s: tensor<3xf16>, %
   %y = einsum.kernel (%p = %a : tensor<6x11xf16>, %q = %b : tensor<3x6xf16>, %ps = %s : tensor<3xf16>, %pd = %d : tensor<11xf16>)
       -> tensor<3x11xf16> {
     %ab = einsum.contract "km, nk -> mn" (%p, %q) {schedule = #einsum.schedule<
-        first = zero, main = gemm, last = fused, lanes = 1, tile = [1, 2], unroll = 1, dims = [
-        <"n" n prim 3 strides [0, 6, 1]>, <"m" m prim 11 strides [1, 0, 3]>, <"k" k prim 6 strides [11, 1, 0]>]>}
+        lanes = 1, tile = [1, 2], unroll = 1, dims = [
+        <"n" prim 3>, <"m" prim 11>, <"k" prim 6>]>}
       : (tensor<6x11xf16>, tensor<3x6xf16>) -> tensor<11x3xf32>
     %e = tensor.empty() : tensor<3x11xf16>
     %f = linalg.generic {indexing_maps = [#tr, #rows, #columns, #id], iterator_types = ["parallel", "parallel"]}
@@ -681,8 +681,8 @@ func.func @prologue(%a: tensor<2x6xf32>, %b: tensor<6x8xf32>, %c: tensor<6x8xf32
   %y = einsum.kernel (%p = %a : tensor<2x6xf32>, %q = %b : tensor<6x8xf32>, %r = %c : tensor<6x8xf32>) -> tensor<2x8xf32> {
     %sum = arith.addf %q, %r : tensor<6x8xf32>
     %ab = einsum.contract "mk, kn -> mn" (%p, %sum) {schedule = #einsum.schedule<
-        first = zero, main = gemm, last = none, tile = [2, 1], unroll = 1, dims = [
-        <"m" m prim 2 strides [6, 0, 8]>, <"n" n prim 8 strides [0, 1, 1]>, <"k" k prim 6 strides [1, 8, 0]>]>}
+        tile = [2, 1], unroll = 1, dims = [
+        <"m" prim 2>, <"n" prim 8>, <"k" prim 6>]>}
       : (tensor<2x6xf32>, tensor<6x8xf32>) -> tensor<2x8xf32>
     einsum.yield %ab : tensor<2x8xf32>
   }
@@ -697,8 +697,8 @@ func.func @prologue(%a: tensor<2x6xf32>, %b: tensor<6x8xf32>, %c: tensor<6x8xf32
 func.func @permuted_difference(%a: tensor<8x8xf32>, %b: tensor<8x8xf32>) -> tensor<8x8xf32> {
   %y = einsum.kernel (%p = %a : tensor<8x8xf32>, %q = %b : tensor<8x8xf32>) -> tensor<8x8xf32> {
     %t = einsum.contract "mn -> nm" (%p) {schedule = #einsum.schedule<
-        first = none, main = sub, last = none, tile = [8, 1], dims = [
-        <"n" c prim 8 strides [1, 8]>, <"m" c prim 8 strides [8, 1]>]>}
+        tile = [8, 1], dims = [
+        <"n" prim 8>, <"m" prim 8>]>}
       : (tensor<8x8xf32>) -> tensor<8x8xf32>
     %d = arith.subf %t, %q : tensor<8x8xf32>
     einsum.yield %d : tensor<8x8xf32>

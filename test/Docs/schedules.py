@@ -17,7 +17,7 @@ from pathlib import Path
 
 PROGRAM = re.compile(r"```mlir\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 STEP = re.compile(r"^\*\*`tile-opt (--[^`]*)`\*\*.*?```text\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-SCHEDULE = re.compile(r"#einsum\.schedule<(.*\]>\])>", re.DOTALL)
+SCHEDULE = re.compile(r"#einsum\.schedule<(.*>\])>", re.DOTALL)
 
 
 def words(text):

@@ -3,7 +3,7 @@
 // RUN: tile-opt %s --einsum-to-cpu-pipeline="tier=fast threads=1 openmp=0" | FileCheck %s --implicit-check-not=omp.
 // RUN: tile-opt %s --einsum-to-cpu-pipeline="tier=full bare-pointers=1 openmp=0" | FileCheck %s --implicit-check-not=omp.
 // RUN: tile-opt %s --einsum-to-cpu-pipeline="tier=fast threads=2" | FileCheck %s --check-prefix=THREADS
-// RUN: tile-opt %s --einsum-to-cpu-pipeline="tier=fast threads=2 share-loops=0" | FileCheck %s --implicit-check-not=omp.
+// RUN: tile-opt %s --einsum-to-cpu-pipeline="tier=fast threads=2 parallelize=0" | FileCheck %s --implicit-check-not=omp.
 // RUN: tile-opt %s --einsum-to-cpu-pipeline="tier=fast openmp=0" --dump-pass-pipeline 2>&1 >/dev/null | FileCheck %s --check-prefix=FAST
 // RUN: tile-opt %s --einsum-to-cpu-pipeline="tier=fast openmp=0 fuse-dims=1" --dump-pass-pipeline 2>&1 >/dev/null | FileCheck %s --check-prefix=FUSE
 // RUN: not tile-opt %s --einsum-to-cpu-pipeline="tier=quick" 2>&1 | FileCheck %s --check-prefix=BAD

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Random schedules (#einsum.schedule) of contractions in the text of a program.
 
-Kinds and strides are computed here from specifications and shapes alone: the verifier, which compares them with its
-own, is tested by this.
+Kinds and strides of dimensions, which einsum-print-schedules shows, are computed here from specifications and shapes
+alone: schedule_property.py --self-test compares them.
 """
 
 import itertools
@@ -27,7 +27,7 @@ STATEMENT = re.compile(
 
 @dataclass
 class Dim:
-    """A loop dimension: #einsum.dim."""
+    """A loop dimension: #einsum.dim, with what follows from the contraction."""
     letters: str
     kind: str
     size: int
@@ -36,24 +36,27 @@ class Dim:
     exec: str = "seq"
 
     def __str__(self):
-        step = f" step {self.step}" if self.step != 1 else ""
-        return (f'<"{self.letters}" {self.kind} {self.exec} {self.size}{step} '
-                f"strides [{', '.join(map(str, self.strides))}]>")
+        return f'<"{self.letters}" {self.exec} {self.extent}>'
+
+    @property
+    def extent(self):
+        return f"{self.size} step {self.step}" if self.step != 1 else str(self.size)
+
+    def describe(self):
+        """As einsum-print-schedules does."""
+        return (f'"{self.letters}" {self.kind} {self.exec} {self.extent} '
+                f"strides [{', '.join(map(str, self.strides))}]")
 
 
 @dataclass
 class Schedule:
     """#einsum.schedule."""
-    first: str
-    main: str
     dims: list
-    last: str = "none"
     options: dict = field(default_factory=dict)  # lanes, tile, unroll, prefetch, pack: as text
 
     def __str__(self):
         options = "".join(f"{name} = {value}, " for name, value in self.options.items())
-        return (f"#einsum.schedule<first = {self.first}, main = {self.main}, last = {self.last}, {options}"
-                f"dims = [{', '.join(map(str, self.dims))}]>")
+        return f"#einsum.schedule<{options}dims = [{', '.join(map(str, self.dims))}]>"
 
 
 class Contraction:
@@ -82,13 +85,13 @@ class Contraction:
 
     @property
     def summed(self):
-        return [c for c in self.size if c not in self.result]
+        return sorted(c for c in self.size if c not in self.result)
 
     def kind(self, letter):
         if letter not in self.result:
             return "k"
         uses = [letter in {c for axis in term for c in oracle.letters_of(axis)} for term in self.terms]
-        return "c" if len(uses) == 1 or all(uses) else "m" if uses[0] else "n"
+        return "batch" if len(uses) == 1 or all(uses) else "m" if uses[0] else "n"
 
     def dim(self, letters, size, step):
         """The dimension of `letters`, the last of which is the innermost."""
@@ -188,7 +191,7 @@ def draw_schedule(random, contraction):
         return random.random() < probability
 
     kept = []
-    for kind in "cmn":
+    for kind in ("batch", "m", "n"):
         kept += draw_dims(random, contraction, draw_groups(
             random, [c for c in contraction.result if contraction.kind(c) == kind]))
     summed, is_unary = contraction.summed, len(contraction.terms) == 1
@@ -215,23 +218,17 @@ def draw_schedule(random, contraction):
             d.exec = "prim"
     for d in kept:
         if d.exec == "seq" and chance(0.15):
-            d.exec = "shared"
+            d.exec = "parallel"
     dims = [*kept, *sums]
     random.shuffle(dims)
-    dims.sort(key=lambda d: ["shared", "seq", "prim"].index(d.exec))
+    dims.sort(key=lambda d: ["parallel", "seq", "prim"].index(d.exec))
 
     prim_sums = sum(d.exec == "prim" for d in sums)
-    if is_unary:
-        main = "sum" if summed else "copy"
-    else:
-        main = ("brgemm" if prim_sums > 1 else "gemm") if summed else "mul"
-    has_kernel = any(d.exec == "prim" for d in dims)
-    if has_kernel and summed and prim_sums == 0:
+    if summed and prim_sums == 0:
         # Only what is not summed is prim: no kernel sums nothing.
         for d in dims:
             d.exec = "seq" if d.exec == "prim" else d.exec
-        has_kernel = False
-        dims.sort(key=lambda d: ["shared", "seq", "prim"].index(d.exec))
+        dims.sort(key=lambda d: ["parallel", "seq", "prim"].index(d.exec))
 
     options = {}
     lanes = [i for i, d in enumerate(dims) if d.exec == "prim" and (d.kind != "k" or chance(0.1))]
@@ -246,7 +243,7 @@ def draw_schedule(random, contraction):
     pack = [i for i in range(len(contraction.terms)) if chance(0.3)]
     if pack:
         options["pack"] = pack
-    return Schedule("zero" if summed else "none", main, dims, options=options)
+    return Schedule(dims, options)
 
 
 def add_schedules(random, text, draw=draw_schedule):

@@ -14,13 +14,15 @@ machine's vectors. tile-run compiles them by convert-einsum-to-vector and compar
 compared here with NumPy.
 
 A failing case is kept as a .mlir file that names its command line, with its inputs beside it. `--seed S --only N`
-draws case N alone. `--self-test` has tile-opt read valid schedules, and refuse each after one random change that
-makes it wrong. Exit status: 0 if all agree, else 1.
+draws case N alone. `--self-test` has tile-opt read valid schedules, compares the kinds and strides that it prints of
+them with those computed here, and has it refuse each after one random change that makes it wrong. Exit status: 0 if all agree, else 1.
 """
 
 import argparse
 import dataclasses
+import itertools
 import random
+import re
 import shutil
 import sys
 import tempfile
@@ -137,28 +139,30 @@ def break_schedule(chosen, schedule):
     """Changes one thing of a valid schedule so that it is wrong; returns what, or None if it cannot."""
     dims, options = schedule.dims, schedule.options
     kinds = [d.exec for d in dims]
-    has_kernel = "prim" in kinds
     d = chosen.choice(dims) if dims else None
 
     def replace(**changes):
         dims[dims.index(d)] = dataclasses.replace(d, **changes)
 
-    what = chosen.choice(["stride", "size", "step", "kind", "missing", "twice", "letter", "order", "shared sum",
-                          "three", "main", "first", "last", "lanes", "tile", "unroll", "prefetch", "pack"])
+    what = chosen.choice(["size", "step", "mixed", "missing", "twice", "letter", "order", "parallel sum", "three",
+                          "no sum", "lanes", "tile", "unroll", "prefetch", "pack"])
     match what:
-        case _ if d is None and what not in ("main", "first", "last", "lanes", "tile", "pack"):
+        case _ if d is None and what not in ("lanes", "tile", "pack"):
             return None
-        case "stride":
-            i = chosen.randrange(len(d.strides))
-            strides = list(d.strides)
-            strides[i] = 1 if strides[i] == "?" else chosen.choice([strides[i] + 1, -strides[i] - 1, "?"])
-            replace(strides=strides)
         case "size":
             replace(size=chosen.choice([d.size + 1, d.size * 2, 0, -1]))
         case "step":
             replace(step=chosen.choice([d.step + 1, d.step * 2, 0, -1]))
-        case "kind":
-            replace(kind=chosen.choice([k for k in "cmnk" if k != d.kind]))
+        case "mixed":
+            # Letters of two kinds that are gone through as one.
+            others = [e for e in dims if e.kind != d.kind and e.exec == "seq"]
+            whole = {e.letters for e in dims if sum(f.letters == e.letters for f in dims) == 1}
+            others = [e for e in others if e.letters in whole]
+            if not others or d.letters not in whole or d.exec == "prim":
+                return None
+            e = chosen.choice(others)
+            replace(letters=d.letters + e.letters, size=d.size * e.size)
+            dims.remove(e)
         case "missing":
             if d.size == 1 and sum(e.letters == d.letters for e in dims) > 1:
                 return None
@@ -174,29 +178,26 @@ def break_schedule(chosen, schedule):
                 return None
             i = next(i for i in range(len(kinds)) if kinds[i] != kinds[0])
             dims[i - 1], dims[i] = dims[i], dims[i - 1]
-        case "shared sum":
+        case "parallel sum":
             sums = [e for e in dims if e.kind == "k" and e.exec == "seq"]
             if not sums:
                 return None
             d = chosen.choice(sums)
             dims.remove(d)
-            dims.insert(0, dataclasses.replace(d, exec="shared"))
+            dims.insert(0, dataclasses.replace(d, exec="parallel"))
         case "three":
             kept = [i for i, e in enumerate(dims) if e.kind != "k"]
             if len(kept) < 3:
                 return None
             for i in kept[-3:]:
                 dims[i] = dataclasses.replace(dims[i], exec="prim")
-            dims.sort(key=lambda e: ["shared", "seq", "prim"].index(e.exec))
-        case "main":
-            names = ["copy", "sum", "add", "sub", "mul", "div", "min", "max", "gemm", "brgemm", "none"]
-            same = [] if has_kernel else ["gemm", "brgemm"]
-            schedule.main = chosen.choice([m for m in names if m != schedule.main and
-                                           not (m in same and schedule.main in same)])
-        case "first":
-            schedule.first = chosen.choice([f for f in ["none", "zero", "load", "bias", "one"] if f != schedule.first])
-        case "last":
-            schedule.last = chosen.choice(["relu", "fused", "gelu"])
+            dims.sort(key=lambda e: ["parallel", "seq", "prim"].index(e.exec))
+        case "no sum":
+            # A kernel around which all is summed.
+            if not any(e.kind == "k" for e in dims) or not any(e.kind != "k" and e.exec == "prim" for e in dims):
+                return None
+            dims[:] = [dataclasses.replace(e, exec="seq") if e.kind == "k" and e.exec == "prim" else e for e in dims]
+            dims.sort(key=lambda e: ["parallel", "seq", "prim"].index(e.exec))
         case "lanes":
             options["lanes"] = chosen.choice([-2, len(dims), *(i for i, k in enumerate(kinds) if k != "prim")])
         case "tile":
@@ -214,7 +215,7 @@ def self_test(options, tile_opt):
     """Valid schedules are read, and each is refused after a change."""
     failures = 0
     for wrong in (False, True):
-        texts, changes = [], []
+        texts, changes, printed = [], [], []
         for number in options.numbers:
             chosen = random.Random(f"broken/{options.seed}/{number}")
 
@@ -231,23 +232,31 @@ def self_test(options, tile_opt):
             text, added = schedules.add_schedules(chosen, EinsumGenerator(options.seed, number).case().text, draw)
             if added:
                 texts.append(text.replace("@main", f"@case{number}"))
+                printed += ["dims = [" + ", ".join(d.describe() for d in s.dims) + "]" for s in added]
                 changes.append((number, "".join(changed)))
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "cases.mlir"
             path.write_text("// -----\n".join(texts))
-            status, output = runner.run([tile_opt, str(path), "--split-input-file"])
+            status, output = runner.run([tile_opt, str(path), "--split-input-file",
+                                         *([] if wrong else ["--einsum-print-schedules"])])
         for (number, change), text in zip(changes, texts):
             is_read = f"func.func @case{number}(" in output
             if is_read == wrong:
                 failures += 1
                 print(f"case {number}: {'accepted a wrong ' + change if wrong else 'refused'}:\n{text}")
+        if not wrong:
+            found = re.findall(r"remark: .*?(dims = \[.*\])$", output, re.MULTILINE)
+            differ = [pair for pair in itertools.zip_longest(printed, found) if pair[0] != pair[1]]
+            failures += len(differ)
+            for pair in differ[:10]:
+                print("expected {}\nfound    {}".format(*pair))
         if not wrong and status != 0:
             print("\n".join(line for line in output.splitlines() if "error:" in line))
         if wrong:
             print(f"{len(texts)} wrong schedules: " + ", ".join(
                 f"{change} {sum(c == change for _, c in changes)}" for change in sorted({c for _, c in changes})))
         else:
-            print(f"{len(texts)} programs with valid schedules")
+            print(f"{len(texts)} programs with valid schedules, {len(printed)} printed")
     print(f"self-test: {failures} failures, seed {options.seed}")
     return int(failures > 0)
 

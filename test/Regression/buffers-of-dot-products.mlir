@@ -13,8 +13,8 @@ module attributes {einsum.machine = #machine} {
 // CHECK: return
 func.func @alone(%a: memref<8x64xf32>, %b: memref<64x9xf32>, %c: memref<8x9xf32>) {
   einsum.contract "mk, kn -> mn" (%a, %b) outs(%c : memref<8x9xf32>) {schedule = #einsum.schedule<
-      first = zero, main = gemm, last = none, tile = [4, 1], unroll = 1, dims = [
-      <"m" m prim 8 strides [64, 0, 9]>, <"n" n prim 9 strides [0, 1, 1]>, <"k" k prim 64 strides [1, 9, 0]>]>}
+      tile = [4, 1], unroll = 1, dims = [
+      <"m" prim 8>, <"n" prim 9>, <"k" prim 64>]>}
     : (memref<8x64xf32>, memref<64x9xf32>)
   return
 }
@@ -27,9 +27,9 @@ func.func @alone(%a: memref<8x64xf32>, %b: memref<64x9xf32>, %c: memref<8x9xf32>
 // CHECK: scf.reduce
 func.func @shared(%a: memref<4x8x64xf32>, %b: memref<4x64x9xf32>, %c: memref<4x8x9xf32>) {
   einsum.contract "bmk, bkn -> bmn" (%a, %b) outs(%c : memref<4x8x9xf32>) {schedule = #einsum.schedule<
-      first = zero, main = gemm, last = none, tile = [4, 1], unroll = 1, dims = [
-      <"b" c shared 4 strides [512, 576, 72]>, <"m" m prim 8 strides [64, 0, 9]>, <"n" n prim 9 strides [0, 1, 1]>,
-      <"k" k prim 64 strides [1, 9, 0]>]>}
+      tile = [4, 1], unroll = 1, dims = [
+      <"b" parallel 4>, <"m" prim 8>, <"n" prim 9>,
+      <"k" prim 64>]>}
     : (memref<4x8x64xf32>, memref<4x64x9xf32>)
   return
 }
@@ -47,8 +47,8 @@ func.func @around(%a: memref<4x8x64xf32>, %b: memref<64x9xf32>, %c: memref<4x8x9
     %x = memref.subview %a[%i, 0, 0] [1, 8, 64] [1, 1, 1] : memref<4x8x64xf32> to memref<8x64xf32, strided<[64, 1], offset: ?>>
     %y = memref.subview %c[%i, 0, 0] [1, 8, 9] [1, 1, 1] : memref<4x8x9xf32> to memref<8x9xf32, strided<[9, 1], offset: ?>>
     einsum.contract "mk, kn -> mn" (%x, %b) outs(%y : memref<8x9xf32, strided<[9, 1], offset: ?>>) {schedule = #einsum.schedule<
-        first = zero, main = gemm, last = none, tile = [4, 1], unroll = 1, dims = [
-        <"m" m prim 8 strides [64, 0, 9]>, <"n" n prim 9 strides [0, 1, 1]>, <"k" k prim 64 strides [1, 9, 0]>]>}
+        tile = [4, 1], unroll = 1, dims = [
+        <"m" prim 8>, <"n" prim 9>, <"k" prim 64>]>}
       : (memref<8x64xf32, strided<[64, 1], offset: ?>>, memref<64x9xf32>)
     scf.reduce
   }
@@ -63,8 +63,8 @@ func.func @around(%a: memref<4x8x64xf32>, %b: memref<64x9xf32>, %c: memref<4x8x9
 // CHECK: return
 func.func @large(%a: memref<8x10000xf32>, %b: memref<10000x9xf32>, %c: memref<8x9xf32>) {
   einsum.contract "mk, kn -> mn" (%a, %b) outs(%c : memref<8x9xf32>) {schedule = #einsum.schedule<
-      first = zero, main = gemm, last = none, tile = [4, 1], unroll = 1, dims = [
-      <"m" m prim 8 strides [10000, 0, 9]>, <"n" n prim 9 strides [0, 1, 1]>, <"k" k prim 10000 strides [1, 9, 0]>]>}
+      tile = [4, 1], unroll = 1, dims = [
+      <"m" prim 8>, <"n" prim 9>, <"k" prim 10000>]>}
     : (memref<8x10000xf32>, memref<10000x9xf32>)
   return
 }

@@ -14,8 +14,8 @@ func.func @operand(%a: memref<4x16xf32>, %b: memref<16x16xf32>) {
   %ta = bufferization.to_tensor %a restrict writable : memref<4x16xf32> to tensor<4x16xf32>
   %tb = bufferization.to_tensor %b restrict : memref<16x16xf32> to tensor<16x16xf32>
   %c = einsum.contract "mk, kn -> mn" (%ta, %tb) {schedule = #einsum.schedule<
-      first = zero, main = gemm, last = none, tile = [2, 1], unroll = 1, dims = [
-      <"m" m prim 4 strides [16, 0, 16]>, <"n" n prim 16 strides [0, 1, 1]>, <"k" k prim 16 strides [1, 16, 0]>]>}
+      tile = [2, 1], unroll = 1, dims = [
+      <"m" prim 4>, <"n" prim 16>, <"k" prim 16>]>}
     : (tensor<4x16xf32>, tensor<16x16xf32>) -> tensor<4x16xf32>
   bufferization.materialize_in_destination %c in writable %a : (tensor<4x16xf32>, memref<4x16xf32>) -> ()
   return
@@ -28,8 +28,8 @@ func.func @views(%x: memref<6x16xf32>, %b: memref<16x16xf32>) {
   %ta = bufferization.to_tensor %a restrict : memref<4x16xf32, strided<[16, 1]>> to tensor<4x16xf32>
   %tb = bufferization.to_tensor %b restrict : memref<16x16xf32> to tensor<16x16xf32>
   %c = einsum.contract "mk, kn -> mn" (%ta, %tb) {schedule = #einsum.schedule<
-      first = zero, main = gemm, last = none, tile = [2, 1], unroll = 1, dims = [
-      <"m" m prim 4 strides [16, 0, 16]>, <"n" n prim 16 strides [0, 1, 1]>, <"k" k prim 16 strides [1, 16, 0]>]>}
+      tile = [2, 1], unroll = 1, dims = [
+      <"m" prim 4>, <"n" prim 16>, <"k" prim 16>]>}
     : (tensor<4x16xf32>, tensor<16x16xf32>) -> tensor<4x16xf32>
   bufferization.materialize_in_destination %c in writable %d
     : (tensor<4x16xf32>, memref<4x16xf32, strided<[16, 1], offset: 32>>) -> ()
@@ -43,9 +43,9 @@ func.func @epilogue(%a: memref<4x6xf32>, %b: memref<6x8xf32>, %x: memref<4x8xf32
   %tx = bufferization.to_tensor %x restrict writable : memref<4x8xf32> to tensor<4x8xf32>
   %y = einsum.kernel (%p = %ta : tensor<4x6xf32>, %q = %tb : tensor<6x8xf32>, %r = %tx : tensor<4x8xf32>) -> tensor<4x8xf32> {
     %ab = einsum.contract "mk, kn -> mn" (%p, %q) {schedule = #einsum.schedule<
-        first = zero, main = gemm, last = fused, tile = [2, 1], unroll = 1, dims = [
-        <"k" k seq 2 step 3 strides [3, 24, 0]>, <"m" m prim 4 strides [6, 0, 8]>, <"n" n prim 8 strides [0, 1, 1]>,
-        <"k" k prim 3 strides [1, 8, 0]>]>}
+        tile = [2, 1], unroll = 1, dims = [
+        <"k" seq 2 step 3>, <"m" prim 4>, <"n" prim 8>,
+        <"k" prim 3>]>}
       : (tensor<4x6xf32>, tensor<6x8xf32>) -> tensor<4x8xf32>
     %m = arith.mulf %ab, %r : tensor<4x8xf32>
     einsum.yield %m : tensor<4x8xf32>
@@ -59,8 +59,8 @@ func.func @read_before(%a: memref<4x16xf32>, %b: memref<16x8xf32>, %c: memref<4x
   %ta = bufferization.to_tensor %a restrict : memref<4x16xf32> to tensor<4x16xf32>
   %tb = bufferization.to_tensor %b restrict : memref<16x8xf32> to tensor<16x8xf32>
   %t = einsum.contract "mk, kn -> mn" (%ta, %tb) {schedule = #einsum.schedule<
-      first = zero, main = gemm, last = none, tile = [2, 1], unroll = 1, dims = [
-      <"m" m prim 4 strides [16, 0, 8]>, <"n" n prim 8 strides [0, 1, 1]>, <"k" k prim 16 strides [1, 8, 0]>]>}
+      tile = [2, 1], unroll = 1, dims = [
+      <"m" prim 4>, <"n" prim 8>, <"k" prim 16>]>}
     : (tensor<4x16xf32>, tensor<16x8xf32>) -> tensor<4x8xf32>
   %zero = arith.constant 0 : index
   %v = memref.load %c[%zero, %zero] : memref<4x8xf32>
@@ -72,8 +72,8 @@ func.func @written_before(%a: memref<4x16xf32>, %b: memref<16x8xf32>, %c: memref
   %ta = bufferization.to_tensor %a restrict : memref<4x16xf32> to tensor<4x16xf32>
   %tb = bufferization.to_tensor %b restrict : memref<16x8xf32> to tensor<16x8xf32>
   %t = einsum.contract "mk, kn -> mn" (%ta, %tb) {schedule = #einsum.schedule<
-      first = zero, main = gemm, last = none, tile = [2, 1], unroll = 1, dims = [
-      <"m" m prim 4 strides [16, 0, 8]>, <"n" n prim 8 strides [0, 1, 1]>, <"k" k prim 16 strides [1, 8, 0]>]>}
+      tile = [2, 1], unroll = 1, dims = [
+      <"m" prim 4>, <"n" prim 8>, <"k" prim 16>]>}
     : (tensor<4x16xf32>, tensor<16x8xf32>) -> tensor<4x8xf32>
   %zero = arith.constant 0.0 : f32
   linalg.fill ins(%zero : f32) outs(%c : memref<4x8xf32>)
@@ -91,9 +91,9 @@ func.func @start(%a: memref<4x6xf32>, %b: memref<6x11xf32>, %x: memref<4x11xf32>
   %tx = bufferization.to_tensor %x restrict : memref<4x11xf32> to tensor<4x11xf32>
   %y = einsum.kernel (%p = %ta : tensor<4x6xf32>, %q = %tb : tensor<6x11xf32>, %r = %tx : tensor<4x11xf32>) -> tensor<4x11xf32> {
     %ab = einsum.contract "mk, kn -> mn" (%p, %q) {schedule = #einsum.schedule<
-        first = load, main = gemm, last = relu, tile = [2, 1], unroll = 1, dims = [
-        <"k" k seq 2 step 3 strides [3, 33, 0]>, <"m" m prim 4 strides [6, 0, 11]>, <"n" n prim 11 strides [0, 1, 1]>,
-        <"k" k prim 3 strides [1, 11, 0]>]>}
+        tile = [2, 1], unroll = 1, dims = [
+        <"k" seq 2 step 3>, <"m" prim 4>, <"n" prim 11>,
+        <"k" prim 3>]>}
       : (tensor<4x6xf32>, tensor<6x11xf32>) -> tensor<4x11xf32>
     %m = arith.addf %ab, %r : tensor<4x11xf32>
     %z = arith.constant dense<0.0> : tensor<4x11xf32>
@@ -112,9 +112,9 @@ func.func @residual(%a: memref<4x6xf32>, %b: memref<6x11xf32>, %x: memref<4x11xf
   %tx = bufferization.to_tensor %x restrict : memref<4x11xf32> to tensor<4x11xf32>
   %y = einsum.kernel (%p = %ta : tensor<4x6xf32>, %q = %tb : tensor<6x11xf32>, %r = %tx : tensor<4x11xf32>) -> tensor<4x11xf32> {
     %ab = einsum.contract "mk, kn -> mn" (%p, %q) {schedule = #einsum.schedule<
-        first = zero, main = gemm, last = fused, tile = [2, 1], unroll = 1, dims = [
-        <"m" m prim 4 strides [6, 0, 11]>, <"n" n prim 11 strides [0, 1, 1]>,
-        <"k" k prim 6 strides [1, 11, 0]>]>}
+        tile = [2, 1], unroll = 1, dims = [
+        <"m" prim 4>, <"n" prim 11>,
+        <"k" prim 6>]>}
       : (tensor<4x6xf32>, tensor<6x11xf32>) -> tensor<4x11xf32>
     %m = arith.mulf %ab, %r : tensor<4x11xf32>
     einsum.yield %m : tensor<4x11xf32>
@@ -132,9 +132,9 @@ func.func @transposed(%a: memref<11x6xf32>, %b: memref<6x11xf32>, %x: memref<11x
   %tx = bufferization.to_tensor %x restrict : memref<11x11xf32> to tensor<11x11xf32>
   %y = einsum.kernel (%p = %ta : tensor<11x6xf32>, %q = %tb : tensor<6x11xf32>, %r = %tx : tensor<11x11xf32>) -> tensor<11x11xf32> {
     %ab = einsum.contract "mk, kn -> mn" (%p, %q) {schedule = #einsum.schedule<
-        first = load, main = gemm, last = none, tile = [2, 1], unroll = 1, dims = [
-        <"m" m prim 11 strides [6, 0, 11]>, <"n" n prim 11 strides [0, 1, 1]>,
-        <"k" k prim 6 strides [1, 11, 0]>]>}
+        tile = [2, 1], unroll = 1, dims = [
+        <"m" prim 11>, <"n" prim 11>,
+        <"k" prim 6>]>}
       : (tensor<11x6xf32>, tensor<6x11xf32>) -> tensor<11x11xf32>
     %e = tensor.empty() : tensor<11x11xf32>
     %rt = linalg.transpose ins(%r : tensor<11x11xf32>) outs(%e : tensor<11x11xf32>) permutation = [1, 0]
@@ -152,9 +152,9 @@ func.func @transposed_result(%a: memref<11x6xf32>, %b: memref<6x11xf32>, %x: mem
   %tx = bufferization.to_tensor %x restrict : memref<11x11xf32> to tensor<11x11xf32>
   %y = einsum.kernel (%p = %ta : tensor<11x6xf32>, %q = %tb : tensor<6x11xf32>, %r = %tx : tensor<11x11xf32>) -> tensor<11x11xf32> {
     %ab = einsum.contract "mk, kn -> mn" (%p, %q) {schedule = #einsum.schedule<
-        first = load, main = gemm, last = fused, tile = [2, 1], unroll = 1, dims = [
-        <"m" m prim 11 strides [6, 0, 11]>, <"n" n prim 11 strides [0, 1, 1]>,
-        <"k" k prim 6 strides [1, 11, 0]>]>}
+        tile = [2, 1], unroll = 1, dims = [
+        <"m" prim 11>, <"n" prim 11>,
+        <"k" prim 6>]>}
       : (tensor<11x6xf32>, tensor<6x11xf32>) -> tensor<11x11xf32>
     %m = arith.addf %ab, %r : tensor<11x11xf32>
     %e = tensor.empty() : tensor<11x11xf32>
@@ -175,9 +175,9 @@ func.func @both_transposed(%a: memref<11x6xf32>, %b: memref<6x11xf32>, %x: memre
   %tx = bufferization.to_tensor %x restrict : memref<11x11xf32> to tensor<11x11xf32>
   %y = einsum.kernel (%p = %ta : tensor<11x6xf32>, %q = %tb : tensor<6x11xf32>, %r = %tx : tensor<11x11xf32>) -> tensor<11x11xf32> {
     %ab = einsum.contract "mk, kn -> mn" (%p, %q) {schedule = #einsum.schedule<
-        first = load, main = gemm, last = fused, tile = [2, 1], unroll = 1, dims = [
-        <"m" m prim 11 strides [6, 0, 11]>, <"n" n prim 11 strides [0, 1, 1]>,
-        <"k" k prim 6 strides [1, 11, 0]>]>}
+        tile = [2, 1], unroll = 1, dims = [
+        <"m" prim 11>, <"n" prim 11>,
+        <"k" prim 6>]>}
       : (tensor<11x6xf32>, tensor<6x11xf32>) -> tensor<11x11xf32>
     %e0 = tensor.empty() : tensor<11x11xf32>
     %r0 = linalg.transpose ins(%r : tensor<11x11xf32>) outs(%e0 : tensor<11x11xf32>) permutation = [1, 0]

@@ -17,8 +17,8 @@ module attributes {einsum.machine = #machine} {
 func.func @requantize(%a: tensor<4x3xi8>, %b: tensor<3x9xi8>, %scale: tensor<9xi64>) -> tensor<4x9xi32> {
   %y = einsum.kernel (%p = %a : tensor<4x3xi8>, %q = %b : tensor<3x9xi8>, %r = %scale : tensor<9xi64>) -> tensor<4x9xi32> {
     %ab = einsum.contract "mk, kn -> mn" (%p, %q) {schedule = #einsum.schedule<
-        first = zero, main = gemm, last = fused, tile = [2, 1], dims = [
-        <"m" m prim 4 strides [3, 0, 9]>, <"n" n prim 9 strides [0, 1, 1]>, <"k" k prim 3 strides [1, 9, 0]>]>}
+        tile = [2, 1], dims = [
+        <"m" prim 4>, <"n" prim 9>, <"k" prim 3>]>}
       : (tensor<4x3xi8>, tensor<3x9xi8>) -> tensor<4x9xi32>
     %wide = arith.extsi %ab : tensor<4x9xi32> to tensor<4x9xi64>
     %e = tensor.empty() : tensor<4x9xi64>

@@ -17,8 +17,8 @@ module attributes {einsum.machine = #machine} {
 // CHECK: memref.store {{.*}} : memref<18xi8>
 func.func @bytes(%a: memref<2x3xi8>, %b: memref<3x9xi8>, %c: memref<2x9xi8>) {
   einsum.contract "mk, kn -> mn" (%a, %b) outs(%c : memref<2x9xi8>) {schedule = #einsum.schedule<
-      first = zero, main = gemm, last = none, tile = [2, 1], dims = [
-      <"m" m prim 2 strides [3, 0, 9]>, <"n" n prim 9 strides [0, 1, 1]>, <"k" k prim 3 strides [1, 9, 0]>]>}
+      tile = [2, 1], dims = [
+      <"m" prim 2>, <"n" prim 9>, <"k" prim 3>]>}
     : (memref<2x3xi8>, memref<3x9xi8>)
   return
 }
@@ -28,8 +28,8 @@ func.func @bytes(%a: memref<2x3xi8>, %b: memref<3x9xi8>, %c: memref<2x9xi8>) {
 // CHECK: memref.store {{.*}} : memref<153xi8>
 func.func @columns(%a: memref<9x17xi8>, %c: memref<17x9xi8>) {
   einsum.contract "nm -> mn" (%a) outs(%c : memref<17x9xi8>) {schedule = #einsum.schedule<
-      first = none, main = copy, last = none, lanes = 1, tile = [2, 1], dims = [
-      <"n" c prim 9 strides [17, 1]>, <"m" c prim 17 strides [1, 9]>]>}
+      lanes = 1, tile = [2, 1], dims = [
+      <"n" prim 9>, <"m" prim 17>]>}
     : (memref<9x17xi8>)
   return
 }
@@ -39,8 +39,8 @@ func.func @columns(%a: memref<9x17xi8>, %c: memref<17x9xi8>) {
 // CHECK: memref.store {{.*}} : memref<18xf16>
 func.func @halves(%a: memref<2x3xf16>, %b: memref<3x9xf16>, %c: memref<2x9xf16>) {
   einsum.contract "mk, kn -> mn" (%a, %b) outs(%c : memref<2x9xf16>) {schedule = #einsum.schedule<
-      first = zero, main = gemm, last = none, tile = [2, 1], dims = [
-      <"m" m prim 2 strides [3, 0, 9]>, <"n" n prim 9 strides [0, 1, 1]>, <"k" k prim 3 strides [1, 9, 0]>]>}
+      tile = [2, 1], dims = [
+      <"m" prim 2>, <"n" prim 9>, <"k" prim 3>]>}
     : (memref<2x3xf16>, memref<3x9xf16>)
   return
 }
@@ -51,8 +51,8 @@ func.func @halves(%a: memref<2x3xf16>, %b: memref<3x9xf16>, %c: memref<2x9xf16>)
 func.func @fused_bfloats(%a: tensor<2x3xf32>, %b: tensor<3x9xf32>) -> tensor<2x9xbf16> {
   %y = einsum.kernel (%p = %a : tensor<2x3xf32>, %q = %b : tensor<3x9xf32>) -> tensor<2x9xbf16> {
     %ab = einsum.contract "mk, kn -> mn" (%p, %q) {schedule = #einsum.schedule<
-        first = zero, main = gemm, last = fused, tile = [2, 1], dims = [
-        <"m" m prim 2 strides [3, 0, 9]>, <"n" n prim 9 strides [0, 1, 1]>, <"k" k prim 3 strides [1, 9, 0]>]>}
+        tile = [2, 1], dims = [
+        <"m" prim 2>, <"n" prim 9>, <"k" prim 3>]>}
       : (tensor<2x3xf32>, tensor<3x9xf32>) -> tensor<2x9xf32>
     %t = arith.truncf %ab : tensor<2x9xf32> to tensor<2x9xbf16>
     einsum.yield %t : tensor<2x9xbf16>
@@ -64,8 +64,8 @@ func.func @fused_bfloats(%a: tensor<2x3xf32>, %b: tensor<3x9xf32>) -> tensor<2x9
 func.func @fused_bytes(%a: tensor<2x3xi32>, %b: tensor<3x9xi32>) -> tensor<2x9xi8> {
   %y = einsum.kernel (%p = %a : tensor<2x3xi32>, %q = %b : tensor<3x9xi32>) -> tensor<2x9xi8> {
     %ab = einsum.contract "mk, kn -> mn" (%p, %q) {schedule = #einsum.schedule<
-        first = zero, main = gemm, last = fused, tile = [2, 1], dims = [
-        <"m" m prim 2 strides [3, 0, 9]>, <"n" n prim 9 strides [0, 1, 1]>, <"k" k prim 3 strides [1, 9, 0]>]>}
+        tile = [2, 1], dims = [
+        <"m" prim 2>, <"n" prim 9>, <"k" prim 3>]>}
       : (tensor<2x3xi32>, tensor<3x9xi32>) -> tensor<2x9xi32>
     %t = arith.trunci %ab : tensor<2x9xi32> to tensor<2x9xi8>
     einsum.yield %t : tensor<2x9xi8>

@@ -18,7 +18,7 @@ module attributes {einsum.machine = #machine} {
 func.func @load(%a: tensor<67xf32>, %b: tensor<67xf32>, %c: tensor<f32>) -> tensor<f32> {
   %y = einsum.kernel (%p = %a : tensor<67xf32>, %q = %b : tensor<67xf32>, %r = %c : tensor<f32>) -> tensor<f32> {
     %ab = einsum.contract "k, k -> " (%p, %q) {schedule = #einsum.schedule<
-        first = load, main = gemm, last = none, tile = [1, 1], dims = [<"k" k prim 67 strides [1, 1, 0]>]>}
+        tile = [1, 1], dims = [<"k" prim 67>]>}
       : (tensor<67xf32>, tensor<67xf32>) -> tensor<f32>
     %sum = arith.addf %ab, %r : tensor<f32>
     einsum.yield %sum : tensor<f32>
@@ -33,8 +33,8 @@ func.func @load(%a: tensor<67xf32>, %b: tensor<67xf32>, %c: tensor<f32>) -> tens
 func.func @load_touches(%a: tensor<6xf32>, %b: tensor<6xf32>, %c: tensor<f32>) -> tensor<f32> {
   %y = einsum.kernel (%p = %a : tensor<6xf32>, %q = %b : tensor<6xf32>, %r = %c : tensor<f32>) -> tensor<f32> {
     %ab = einsum.contract "k, k -> " (%p, %q) {schedule = #einsum.schedule<
-        first = load, main = gemm, last = none, tile = [1, 1], dims = [
-        <"k" k seq 2 step 3 strides [3, 3, 0]>, <"k" k prim 3 strides [1, 1, 0]>]>}
+        tile = [1, 1], dims = [
+        <"k" seq 2 step 3>, <"k" prim 3>]>}
       : (tensor<6xf32>, tensor<6xf32>) -> tensor<f32>
     %sum = arith.addf %ab, %r : tensor<f32>
     einsum.yield %sum : tensor<f32>
@@ -50,8 +50,8 @@ func.func @load_touches(%a: tensor<6xf32>, %b: tensor<6xf32>, %c: tensor<f32>) -
 func.func @epilogue(%a: tensor<4x16xf32>, %b: tensor<4x16xf32>, %c: tensor<f32>) -> tensor<f32> {
   %y = einsum.kernel (%p = %a : tensor<4x16xf32>, %q = %b : tensor<4x16xf32>, %r = %c : tensor<f32>) -> tensor<f32> {
     %ab = einsum.contract "ck, ck -> " (%p, %q) {schedule = #einsum.schedule<
-        first = zero, main = brgemm, last = fused, tile = [1, 1], dims = [
-        <"c" k prim 4 strides [16, 16, 0]>, <"k" k prim 16 strides [1, 1, 0]>]>}
+        tile = [1, 1], dims = [
+        <"c" prim 4>, <"k" prim 16>]>}
       : (tensor<4x16xf32>, tensor<4x16xf32>) -> tensor<f32>
     %scaled = arith.mulf %ab, %r : tensor<f32>
     %zero = arith.constant dense<0.0> : tensor<f32>

@@ -91,7 +91,7 @@ def ConvertEinsumToVectorPass
   let summary = "Lower contractions with a schedule to vector kernels";
   let description = [{
     Contractions whose `schedule` (`#einsum.schedule`) has `prim` dimensions
-    become what the schedule says: a parallel loop over its `shared` dimensions,
+    become what the schedule says: a parallel loop over its `parallel` dimensions,
     loops over the `seq` ones, and inside of them a kernel over tiles of rows and
     vectors that are held in registers while their sum is formed, a vector each.
     Lanes at the end of a dimension are masked. Operands that `pack` names are

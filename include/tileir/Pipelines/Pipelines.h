@@ -87,10 +87,11 @@ struct EinsumToCpuOptions : public CpuOptions {
       llvm::cl::desc("Also fuse loops of schedules that are written; see "
                      "einsum-fuse-dims"),
       llvm::cl::init(false)};
-  Option<bool> shareLoops{
-      *this, "share-loops",
-      llvm::cl::desc("Share loops of schedules among threads; without, only "
-                     "those that are written so"),
+  Option<bool> parallelize{
+      *this, "parallelize",
+      llvm::cl::desc(
+          "Make loops of schedules parallel; without, only those are "
+          "that are written so"),
       llvm::cl::init(true)};
   Option<bool> barePointers{
       *this, "bare-pointers",

@@ -32,8 +32,8 @@ struct Operand {
 
 /// The loops of a schedule and what is computed inside of them.
 struct Nest {
+  einsum::SpecAttr spec;
   llvm::SmallVector<einsum::DimAttr> dims;
-  einsum::MainPrimitive main;
   llvm::SmallVector<Access> accesses;
   llvm::SmallVector<Operand> inputs;
   /// The value that sums start from; nothing: 0.
@@ -59,7 +59,7 @@ struct Nest {
   bool deallocate; // free buffers of panels
 
   bool isSummed(unsigned dim) const {
-    return dims[dim].getKind() == einsum::DimKind::K;
+    return einsum::isSummed(spec, dims[dim]);
   }
   bool isPrim(unsigned dim) const {
     return dims[dim].getExec() == einsum::Execution::Prim;

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Shared dimensions are one parallel loop, the others loops in their order. An
+// Parallel dimensions are one loop, the others loops in their order. An
 // operand is packed inside of the last loop that changes what the kernel reads
 // of it.
 //
@@ -36,7 +36,7 @@ public:
         nest.pack.push_back(i);
     nest.dotLanes = getDotLanes(nest);
     for (DimAttr dim : nest.dims) {
-      numShared += dim.getExec() == Execution::Shared;
+      numParallel += dim.getExec() == Execution::Parallel;
       numLoops += dim.getExec() != Execution::Prim;
     }
   }
@@ -55,7 +55,7 @@ private:
     for (unsigned dim = 0; dim < numLoops; ++dim)
       if (nest.dependsOn(nest.inputs[input], dim))
         level = dim + 1;
-    return level == 0 ? 0 : std::max(level, numShared);
+    return level == 0 ? 0 : std::max(level, numParallel);
   }
 
   void emitLoops(unsigned level, SmallVector<Cursor> cursors, Value isFirst,
@@ -73,8 +73,8 @@ private:
         }
     if (level == numLoops)
       emitKernel(index, nest, cursors, isFirst, isLast);
-    else if (level < numShared)
-      emitShared(cursors);
+    else if (level < numParallel)
+      emitParallel(cursors);
     else
       emitSequential(level, cursors, isFirst, isLast);
     if (!nest.deallocate)
@@ -90,17 +90,17 @@ private:
     return moved;
   }
 
-  void emitShared(SmallVector<Cursor> cursors) {
-    SmallVector<Value> lower(numShared, index.getConstant(0)),
-        step(numShared, index.getConstant(1)), upper;
-    for (unsigned dim = 0; dim < numShared; ++dim)
+  void emitParallel(SmallVector<Cursor> cursors) {
+    SmallVector<Value> lower(numParallel, index.getConstant(0)),
+        step(numParallel, index.getConstant(1)), upper;
+    for (unsigned dim = 0; dim < numParallel; ++dim)
       upper.push_back(index.getConstant(nest.dims[dim].getSize()));
     auto loop = scf::ParallelOp::create(builder, loc, lower, upper, step);
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(loop.getBody());
     for (auto [dim, iv] : llvm::enumerate(loop.getInductionVars()))
       cursors = move(cursors, dim, iv);
-    emitLoops(numShared, std::move(cursors), Value(), Value());
+    emitLoops(numParallel, std::move(cursors), Value(), Value());
   }
 
   void emitSequential(unsigned level, SmallVector<Cursor> cursors,
@@ -133,7 +133,7 @@ private:
   OpBuilder &builder;
   Location loc;
   Nest &nest;
-  unsigned numShared = 0, numLoops = 0;
+  unsigned numParallel = 0, numLoops = 0;
 };
 
 } // namespace

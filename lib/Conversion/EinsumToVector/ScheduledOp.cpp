@@ -17,7 +17,7 @@
 #include "Bfloat16Pairs.h"
 #include "Destination.h"
 #include "tileir/Conversion/EinsumLowering/Buffers.h"
-#include "tileir/Dialect/Einsum/IR/LetterSizes.h"
+#include "tileir/Dialect/Einsum/Analysis/Primitives.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -30,8 +30,8 @@ using namespace tileir::einsum;
 
 /// Whether `op` forms parts of its sum in different kernels.
 static bool sumsOutsideOfKernel(ContractOp op) {
-  return llvm::any_of(op.getScheduleAttr().getDims(), [](DimAttr dim) {
-    return dim.getKind() == DimKind::K && dim.getExec() != Execution::Prim;
+  return llvm::any_of(op.getScheduleAttr().getDims(), [&](DimAttr dim) {
+    return dim.getExec() != Execution::Prim && isSummed(op.getSpec(), dim);
   });
 }
 
@@ -59,21 +59,11 @@ std::optional<ScheduledOp> ScheduledOp::get(ContractOp op,
   Value yielded = body->getTerminator()->getOperand(0);
   result.contracted = op.getResult();
   bool sumsOutside = sumsOutsideOfKernel(op);
-  FirstTouch first = op.getScheduleAttr().getFirst();
-  if (first == FirstTouch::Load || first == FirstTouch::Bias) {
-    Operation *sum =
-        op->hasOneUse() ? *op->getUsers().begin() : op.getOperation();
-    if (isa<arith::AddFOp, arith::AddIOp>(sum) &&
-        op.getAccumulatorType() == op.getOutputType().getElementType()) {
-      bool isFirst = sum->getOperand(0) == op.getResult();
-      result.start.emplace(sum->getOperand(isFirst ? 1 : 0), body);
-      result.contracted = sum->getResult(0);
-    } else if (sumsOutside) {
-      reason = "its schedule starts from an operand, but its kernel does not "
-               "add one to it first";
-      return std::nullopt;
-    }
-    // Else it starts from 0, and the epilogue adds what is there.
+  if (getPrimitives(op).startsFromOperand()) {
+    Operation *sum = *op->getUsers().begin();
+    bool isFirst = sum->getOperand(0) == op.getResult();
+    result.start.emplace(sum->getOperand(isFirst ? 1 : 0), body);
+    result.contracted = sum->getResult(0);
   }
   if (sumsOutside && getElementTypeOrSelf(yielded) != op.getAccumulatorType()) {
     reason = "it sums outside of its kernel, and the result has other elements";
@@ -213,7 +203,7 @@ void ScheduledOp::emit(RewriterBase &rewriter, CheckEmitter &checks,
 
   Nest nest;
   nest.dims.assign(schedule.getDims().begin(), schedule.getDims().end());
-  nest.main = schedule.getMain();
+  nest.spec = op.getSpec();
   for (Value input : op.getInputs())
     nest.inputTypes.push_back(getElementTypeOrSelf(input));
   nest.accumulator = op.getAccumulatorType();

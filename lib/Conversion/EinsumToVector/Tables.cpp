@@ -146,7 +146,7 @@ Access tileir::makeAccess(IndexBuilder &index, const ContractMemRefs &memrefs,
     access.strides.push_back(stride.value_or(0) * dim.getStep());
     if (stride)
       continue;
-    auto &side = groups[dim.getKind() == DimKind::K];
+    auto &side = groups[isSummed(spec, dim)];
     if (llvm::any_of(side, [&](const LetterGroup &group) {
           return group.letters == dim.getLetters();
         }))

@@ -13,9 +13,9 @@
 // UNKNOWN: error: expected 'cpu' to be one of generic, haswell, {{.*}}znver4, {{.*}}found 'z80'; a module with 'einsum.machine' can be for any other
 // OTHER: error: expected code for generic, as 'einsum.machine' says, found 'cpu' to be haswell
 // WIDE: tile = [
-// WIDE-SAME: <"n" n prim 32
+// WIDE-SAME: <"n" prim 32
 // NARROW: tile = [
-// NARROW-SAME: <"n" n prim 32
+// NARROW-SAME: <"n" prim 32
 func.func @product(%a: tensor<64x64xf32>, %b: tensor<64x32xf32>) -> tensor<64x32xf32> {
   %c = einsum.contract "mk, kn -> mn" (%a, %b) : (tensor<64x64xf32>, tensor<64x32xf32>) -> tensor<64x32xf32>
   return %c : tensor<64x32xf32>

@@ -49,7 +49,7 @@ module attributes {einsum.machine = #einsum.machine<cpu = "x", vector_bits = 512
 
 // The innermost one counts: 4 lanes of a vector, and what 16 registers hold.
 // CHECK-LABEL: @innermost
-// CHECK: tile = [4, 3], unroll = {{[0-9]+}}, dims = [<"m" m prim 64 {{[^>]*}}>, <"n" n prim 12 {{[^>]*}}>, <"k" k prim 64
+// CHECK: tile = [4, 3], unroll = {{[0-9]+}}, dims = [<"m" prim 64>, <"n" prim 12>, <"k" prim 64
 module attributes {einsum.machine = #einsum.machine<cpu = "x", vector_bits = 512, registers = 32, fma = 1, latency = 4, l1 = 32768, l2 = 1048576, l3 = 33554432, cores = 2, bf16 = true>} {
   module attributes {einsum.machine = #einsum.machine<cpu = "x", vector_bits = 128, registers = 16, fma = 2, latency = 4, l1 = 32768, l2 = 1048576, l3 = 33554432, cores = 2, bf16 = false>} {
     func.func @innermost(%a: tensor<64x64xf32>, %b: tensor<64x12xf32>) -> tensor<64x12xf32> {
@@ -63,7 +63,7 @@ module attributes {einsum.machine = #einsum.machine<cpu = "x", vector_bits = 512
 
 // Without an attribute, the CPU `generic`, whatever machine this runs on: vectors of 8 f32, 16 registers.
 // CHECK-LABEL: @generic
-// CHECK: tile = [4, 3], unroll = {{[0-9]+}}, dims = [<"m" m prim 64
+// CHECK: tile = [4, 3], unroll = {{[0-9]+}}, dims = [<"m" prim 64
 func.func @generic(%a: tensor<64x64xf32>, %b: tensor<64x24xf32>) -> tensor<64x24xf32> {
   %c = einsum.contract "mk, kn -> mn" (%a, %b) : (tensor<64x64xf32>, tensor<64x24xf32>) -> tensor<64x24xf32>
   return %c : tensor<64x24xf32>

@@ -66,12 +66,14 @@ struct Parts {
   StringAttr pad;
   TypeAttr acc;
   DictionaryAttr sizes;
+  /// Fits any order of axes, as long as the letters stay.
+  ScheduleAttr schedule;
   Type resultType; // null on memrefs
 
   explicit Parts(ContractOp op)
       : spec(op.getSpec()), inputs(op.getInputs()), tables(op.getTables()),
         outs(op.getOuts()), pad(op.getPadAttr()), acc(op.getAccAttr()),
-        sizes(op.getSizesAttr()),
+        sizes(op.getSizesAttr()), schedule(op.getScheduleAttr()),
         resultType(op.hasTensorForm() ? op.getResult().getType() : Type()) {}
 
   /// Sets the specification, and the tables of `op` in its order.
@@ -107,8 +109,8 @@ static LogicalResult replace(ContractOp op, const Parts &parts, ContractOp like,
   auto newOp = ContractOp::create(
       detached, op.getLoc(),
       parts.resultType ? TypeRange(parts.resultType) : TypeRange(), parts.spec,
-      parts.inputs, parts.tables, parts.outs, parts.pad, parts.acc,
-      parts.sizes);
+      parts.inputs, parts.tables, parts.outs, parts.pad, parts.acc, parts.sizes,
+      parts.schedule);
   auto quiet = [] { return InFlightDiagnostic(); };
   if (failed(verifyLetterSizes(newOp, quiet)) || !keepsSizes(newOp, like)) {
     newOp->erase();
@@ -263,6 +265,7 @@ struct DropUnitReduction : OpRewritePattern<ContractOp> {
         parts.spec.getTables() != spec.getTables())
       return rewriter.notifyMatchFailure(
           op, "another letter or a table would vanish from a product with 0");
+    parts.schedule = nullptr;
     if (op.getSizesAttr()) {
       NamedAttrList list(op.getSizesAttr());
       list.erase(spec.getLetters().substr(letter, 1));

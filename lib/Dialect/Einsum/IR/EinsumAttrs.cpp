@@ -22,30 +22,6 @@ using namespace tileir::einsum;
 
 #include "tileir/Dialect/Einsum/IR/EinsumEnums.cpp.inc"
 
-/// Strides: `[1, ?, 0]`, where `?` is a stride that is not one number.
-static ParseResult parseStrides(AsmParser &parser,
-                                SmallVectorImpl<int64_t> &strides) {
-  return parser.parseCommaSeparatedList(
-      AsmParser::Delimiter::Square, [&]() -> ParseResult {
-        if (succeeded(parser.parseOptionalQuestion())) {
-          strides.push_back(ShapedType::kDynamic);
-          return success();
-        }
-        return parser.parseInteger(strides.emplace_back());
-      });
-}
-
-static void printStrides(AsmPrinter &printer, ArrayRef<int64_t> strides) {
-  printer << '[';
-  llvm::interleaveComma(strides, printer.getStream(), [&](int64_t stride) {
-    if (ShapedType::isDynamic(stride))
-      printer << '?';
-    else
-      printer << stride;
-  });
-  printer << ']';
-}
-
 #define GET_ATTRDEF_CLASSES
 #include "tileir/Dialect/Einsum/IR/EinsumAttrs.cpp.inc"
 
@@ -156,6 +132,11 @@ bool SpecAttr::usesLetter(unsigned operand, unsigned letter) const {
   return llvm::any_of(getMaps()[operand].getResults(), [&](AffineExpr axis) {
     return usesLetter(axis, letter);
   });
+}
+
+StringRef tileir::einsum::stringify(ContractionDim dim) {
+  static constexpr StringRef names[] = {"batch", "m", "n", "k"};
+  return names[static_cast<int>(dim)];
 }
 
 ContractionDim SpecAttr::getContractionDim(unsigned index) const {

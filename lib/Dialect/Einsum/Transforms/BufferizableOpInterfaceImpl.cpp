@@ -13,6 +13,7 @@
 #include "tileir/Dialect/Einsum/Transforms/BufferizableOpInterfaceImpl.h"
 
 #include "tileir/Dialect/Einsum/IR/LetterSizes.h"
+#include "tileir/Dialect/Einsum/IR/Schedule.h"
 
 #include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -81,10 +82,14 @@ struct ContractOpModel
         return failure();
       outs = *buffer;
     }
-    ContractOp::create(rewriter, op.getLoc(), TypeRange(), op.getSpec(),
-                       llvm::map_to_vector(op.getInputs(), bufferOf),
-                       llvm::map_to_vector(op.getTables(), bufferOf), outs,
-                       op.getPadAttr(), op.getAccAttr(), op.getSizesAttr());
+    auto onBuffers =
+        ContractOp::create(rewriter, op.getLoc(), TypeRange(), op.getSpec(),
+                           llvm::map_to_vector(op.getInputs(), bufferOf),
+                           llvm::map_to_vector(op.getTables(), bufferOf), outs,
+                           op.getPadAttr(), op.getAccAttr(), op.getSizesAttr());
+    // The schedule fits any layout that is known.
+    if (succeeded(verifySchedulable(onBuffers, /*emitError=*/nullptr)))
+      onBuffers.setScheduleAttr(op.getScheduleAttr());
     replaceOpWithBufferizedValues(rewriter, op, outs);
     return success();
   }

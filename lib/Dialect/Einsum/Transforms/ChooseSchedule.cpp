@@ -16,6 +16,7 @@
 
 #include "ScheduleCost.h"
 #include "ScheduleSteps.h"
+#include "tileir/Dialect/Einsum/Analysis/Primitives.h"
 #include "tileir/Dialect/Einsum/Transforms/Passes.h"
 
 namespace tileir::einsum {
@@ -54,7 +55,8 @@ enum class PackMode { Needed, Lanes, Both };
 class Chooser {
 public:
   Chooser(ContractOp op, MachineAttr machine)
-      : op(op), machine(machine), numLanes(getNumLanes(op, machine)) {}
+      : op(op), machine(machine), numLanes(getNumLanes(op, machine)),
+        isCopy(getPrimitives(op).main == MainPrimitive::Copy) {}
 
   /// Tries all candidates that `parts`, without a kernel, allows.
   void tryKernels(const ScheduleParts &parts);
@@ -69,8 +71,8 @@ public:
   const ScheduleParts &getBest() const { return *best; }
 
 private:
-  void tryPanels(const ScheduleParts &parts, DimAttr lanes, DimAttr rows,
-                 ArrayRef<DimAttr> sums);
+  void tryPanels(const ScheduleParts &parts, const LoopDim &lanes,
+                 const LoopDim &rows, ArrayRef<LoopDim> sums);
   /// Tries the sum as it is, or divided so that what is read of the operand of
   /// the lanes stays in the second cache.
   void trySums(const ScheduleParts &parts);
@@ -84,6 +86,8 @@ private:
   ContractOp op;
   MachineAttr machine;
   int64_t numLanes;
+  /// Whether it copies an operand, and combines it with no other one.
+  bool isCopy;
   std::optional<ScheduleParts> best;
   /// The fraction by which a candidate has to be faster than the best one
   /// before.
@@ -106,11 +110,10 @@ bool Chooser::setPack(ScheduleParts &parts, KernelShape &shape, PackMode mode) {
     bool isLanes = operand.lanes != 0;
     bool isReused = isLanes ? shape.rows > 1 || shape.calls > operand.changes
                             : operand.converts || operand.isTabled();
-    operand.isPacked =
-        parts.main != MainPrimitive::Copy && isPackable(operand) &&
-        ((isLanes && operand.lanes != 1) ||
-         (isReused &&
-          (mode == PackMode::Both || (mode == PackMode::Lanes && isLanes))));
+    operand.isPacked = !isCopy && isPackable(operand) &&
+                       ((isLanes && operand.lanes != 1) ||
+                        (isReused && (mode == PackMode::Both ||
+                                      (mode == PackMode::Lanes && isLanes))));
     if (!operand.isPacked)
       continue;
     parts.pack.push_back(i);
@@ -183,15 +186,16 @@ void Chooser::tryTiles(const ScheduleParts &parts) {
 
 /// Whether a loop is outside of those over panels: batches change what is
 /// packed.
-static bool isOutside(DimAttr dim) {
-  return dim.getExec() == Execution::Shared ||
-         (dim.getExec() == Execution::Seq && dim.getKind() == DimKind::C);
+static bool isOutside(const LoopDim &dim) {
+  return dim.getExec() == Execution::Parallel ||
+         (dim.getExec() == Execution::Seq &&
+          dim.getContractionDim() == ContractionDim::Batch);
 }
 
-void Chooser::tryPanels(const ScheduleParts &parts, DimAttr lanes, DimAttr rows,
-                        ArrayRef<DimAttr> sums) {
+void Chooser::tryPanels(const ScheduleParts &parts, const LoopDim &lanes,
+                        const LoopDim &rows, ArrayRef<LoopDim> sums) {
   ScheduleParts kernel = parts;
-  formKernel(op, kernel, lanes, rows, sums);
+  formKernel(kernel, lanes, rows, sums);
   trySums(kernel);
   if (!lanes)
     return;
@@ -202,10 +206,10 @@ void Chooser::tryPanels(const ScheduleParts &parts, DimAttr lanes, DimAttr rows,
     ScheduleParts split = kernel;
     auto position = llvm::find(split.dims, kernel.lanes) - split.dims.begin();
     auto at = llvm::count_if(split.dims, isOutside);
-    split.split(op, position, size, Execution::Seq, at);
-    SmallVector<DimAttr> order = llvm::filter_to_vector(split.dims, isOutside);
+    split.split(position, size, Execution::Seq, at);
+    SmallVector<LoopDim> order = llvm::filter_to_vector(split.dims, isOutside);
     llvm::copy_if(split.dims, std::back_inserter(order),
-                  [&](DimAttr dim) { return !isOutside(dim); });
+                  [&](const LoopDim &dim) { return !isOutside(dim); });
     split.dims = order;
     trySums(split);
   }
@@ -229,36 +233,36 @@ void Chooser::trySums(const ScheduleParts &parts) {
     return;
   unsigned position = 0;
   for (auto [i, dim] : llvm::enumerate(parts.dims))
-    if (dim.getExec() == Execution::Prim && dim.getKind() == DimKind::K &&
+    if (dim.getExec() == Execution::Prim && dim.isSummed() &&
         dim.getSize() % factor == 0 && dim.getSize() / factor >= kLeastSum &&
         (position == 0 || dim.getSize() > parts.dims[position].getSize()))
       position = i;
   if (position == 0)
     return;
   // Inside of what moves the operand anyway, outside of what does not.
-  auto at = llvm::count_if(parts.dims, [&](DimAttr dim) {
+  auto at = llvm::count_if(parts.dims, [&](const LoopDim &dim) {
     return isOutside(dim) || (dim.getExec() == Execution::Seq && parts.lanes &&
                               dim.getLetters() == parts.lanes.getLetters());
   });
   ScheduleParts split = parts;
-  split.split(op, position, split.dims[position].getSize() / factor,
-              Execution::Seq, at);
+  split.split(position, split.dims[position].getSize() / factor, Execution::Seq,
+              at);
   tryTiles(split);
 }
 
 void Chooser::tryKernels(const ScheduleParts &parts) {
-  SmallVector<DimAttr> open = getOpenDims(parts);
-  SmallVector<DimAttr> sums = getKernelSums(op, parts, /*maxSums=*/0);
-  DimAttr lanes = findLanes(open);
+  SmallVector<LoopDim> open = getOpenDims(parts);
+  SmallVector<LoopDim> sums = getKernelSums(op, parts, /*maxSums=*/0);
+  LoopDim lanes = findLanes(open);
   if (!lanes)
-    return tryPanels(parts, nullptr, nullptr, sums);
-  auto tryLanes = [&](DimAttr lanes) {
-    DimAttr rows = findRows(op, open, lanes);
+    return tryPanels(parts, LoopDim(), LoopDim(), sums);
+  auto tryLanes = [&](const LoopDim &lanes) {
+    LoopDim rows = findRows(op, open, lanes);
     tryPanels(parts, lanes, rows, sums);
     worthwhile = kWorthAnException;
     if (op.getInputs().size() == 1)
       return;
-    for (DimAttr other : open)
+    for (const LoopDim &other : open)
       if (other != rows && other != lanes)
         tryPanels(parts, lanes, other, sums);
   };
@@ -266,7 +270,7 @@ void Chooser::tryKernels(const ScheduleParts &parts) {
   // If vectors would not be full, lanes of others may be, stored one by one.
   double held = llvm::alignTo(lanes.getSize(), numLanes);
   if (lanes.getSize() < kFullVectors * held)
-    for (DimAttr other : open)
+    for (const LoopDim &other : open)
       if (other.getSize() >= numLanes && other != lanes)
         tryLanes(other);
 }
@@ -274,19 +278,19 @@ void Chooser::tryKernels(const ScheduleParts &parts) {
 ScheduleAttr tileir::einsum::chooseKernel(ContractOp op, ScheduleAttr schedule,
                                           int64_t threads, std::string &why) {
   MachineAttr machine = MachineAttr::find(op);
-  ScheduleParts parts(schedule);
+  ScheduleParts parts(op, schedule);
   if (parts.hasKernel() && !parts.tile.empty()) {
     why = "it has prim dimensions and a tile already";
     return schedule;
   }
   // Whether a step that is taken on the way changes anything does not matter.
-  std::string unfused, unshared;
+  std::string unfused, sequential;
   if (!parts.hasKernel()) {
     // Loops that have already been ordered or divided stay.
     bool isOpen = schedule.getDims() == getDefaultSchedule(op).getDims();
     if (isOpen)
-      parts =
-          ScheduleParts(fuseDims(op, schedule, /*minKernelSize=*/0, unfused));
+      parts = ScheduleParts(
+          op, fuseDims(op, schedule, /*minKernelSize=*/0, unfused));
     why = getKernelObstacle(op, getOpenDims(parts),
                             getKernelSums(op, parts, /*maxSums=*/0));
     if (!why.empty())
@@ -294,16 +298,16 @@ ScheduleAttr tileir::einsum::chooseKernel(ContractOp op, ScheduleAttr schedule,
     Chooser chooser(op, machine);
     chooser.tryKernels(parts);
     if (isOpen) {
-      ScheduleParts tabled(fuseDims(op, schedule, /*minKernelSize=*/0, unfused,
-                                    /*byTables=*/true));
+      ScheduleParts tabled(op, fuseDims(op, schedule, /*minKernelSize=*/0,
+                                        unfused, /*byTables=*/true));
       if (tabled.dims != parts.dims)
         chooser.tryOthers(tabled);
     }
     parts = chooser.getBest();
   }
   if (threads != 1)
-    parts = ScheduleParts(
-        parallelizeDims(op, parts.get(), threads, kLeastSharedWork, unshared));
+    parts = ScheduleParts(op, parallelizeDims(op, parts.get(), threads,
+                                              kLeastParallelWork, sequential));
   // The sizes may be others now; and of a kernel that was given, the tile is
   // still open.
   parts.tile = SmallVector<int64_t>(schedule.getTile());

@@ -7,8 +7,7 @@
 //
 // Two dimensions are one if they follow each other in memory everywhere: if in
 // each operand and in the result the stride of the outer one is that of the
-// inner one times its size. That is what makeDim finds when it gives the
-// letters of both one stride. Inside of an einsum.kernel, operands of its
+// inner one times its size. Inside of an einsum.kernel, operands of its
 // pointwise ops count as well: they have no strides in the schedule, but they
 // have axes for letters of the result.
 //
@@ -67,51 +66,52 @@ static bool isFusableAround(ContractOp op, unsigned outer) {
 
 /// The dimension that `outer` and `inner` make, or null if they do not follow
 /// each other everywhere; with `byTables`, if they do not in the result.
-static DimAttr fuse(ContractOp op, DimAttr outer, DimAttr inner,
+static LoopDim fuse(ContractOp op, const LoopDim &outer, const LoopDim &inner,
                     bool byTables) {
-  SpecAttr spec = op.getSpec();
-  if (outer.getKind() != inner.getKind() ||
+  if (outer.getContractionDim() != inner.getContractionDim() ||
       outer.getExec() != inner.getExec() || outer.getExec() != Execution::Seq)
-    return nullptr;
+    return {};
   std::string letters = (outer.getLetters() + inner.getLetters()).str();
-  DimAttr fused = makeDim(op, letters, Execution::Seq,
+  auto dim = DimAttr::get(op.getContext(), letters, Execution::Seq,
                           outer.getSize() * inner.getSize(), /*step=*/1);
+  LoopDim fused = getLoopDims(op, dim).front();
   bool needsTable = llvm::any_of(fused.getStrides(), ShapedType::isDynamic);
-  bool isAlongOne =
-      inner.getKind() == DimKind::M || inner.getKind() == DimKind::N;
+  bool isAlongOne = inner.getContractionDim() == ContractionDim::M ||
+                    inner.getContractionDim() == ContractionDim::N;
   if (needsTable && (!byTables || !isAlongOne ||
-                     ShapedType::isDynamic(getResultStride(fused))))
-    return nullptr;
-  if (inner.getKind() == DimKind::K)
+                     ShapedType::isDynamic(fused.getResultStride())))
+    return {};
+  if (inner.isSummed())
     return fused;
-  unsigned last = spec.getLetters().find(outer.getLetters().back());
-  return isFusableAround(op, last) ? fused : nullptr;
+  unsigned last = op.getSpec().getLetters().find(outer.getLetters().back());
+  return isFusableAround(op, last) ? fused : LoopDim();
 }
 
 ScheduleAttr tileir::einsum::fuseDims(ContractOp op, ScheduleAttr schedule,
                                       int64_t minKernelSize, std::string &why,
                                       bool byTables) {
-  ScheduleParts parts(schedule);
-  auto isWhole = [&](DimAttr dim) {
-    return llvm::count_if(parts.dims, [&](DimAttr other) {
+  ScheduleParts parts(op, schedule);
+  auto isWhole = [&](const LoopDim &dim) {
+    return llvm::count_if(parts.dims, [&](const LoopDim &other) {
              return other.getLetters() == dim.getLetters();
            }) == 1;
   };
-  auto isSmall = [&](DimAttr dim) {
+  auto isSmall = [&](const LoopDim &dim) {
     return minKernelSize == 0 || dim.getSize() < minKernelSize;
   };
   // Fuses the first pair it finds.
   auto fuseOne = [&] {
-    for (DimAttr &inner : parts.dims)
-      for (DimAttr outer : parts.dims) {
+    for (LoopDim &inner : parts.dims)
+      for (const LoopDim &outer : parts.dims) {
         if (outer == inner || !isWhole(outer) || !isWhole(inner) ||
             !(isSmall(outer) || isSmall(inner)))
           continue;
-        DimAttr fused = fuse(op, outer, inner, byTables);
+        LoopDim fused = fuse(op, outer, inner, byTables);
         if (!fused)
           continue;
+        LoopDim gone = outer;
         inner = fused;
-        llvm::erase(parts.dims, outer);
+        llvm::erase(parts.dims, gone);
         return true;
       }
     return false;

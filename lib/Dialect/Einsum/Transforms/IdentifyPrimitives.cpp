@@ -35,46 +35,47 @@ static int64_t getKey(int64_t stride) {
                                        : std::abs(stride);
 }
 
-SmallVector<DimAttr> tileir::einsum::getOpenDims(const ScheduleParts &parts) {
-  SmallVector<DimAttr> open =
-      llvm::filter_to_vector(parts.dims, [](DimAttr dim) {
-        return dim.getExec() == Execution::Seq && dim.getKind() != DimKind::K;
+SmallVector<LoopDim> tileir::einsum::getOpenDims(const ScheduleParts &parts) {
+  SmallVector<LoopDim> open =
+      llvm::filter_to_vector(parts.dims, [](const LoopDim &dim) {
+        return dim.getExec() == Execution::Seq && !dim.isSummed();
       });
-  if (llvm::any_of(open, [](DimAttr dim) { return dim.getSize() > 1; }))
-    llvm::erase_if(open, [](DimAttr dim) { return dim.getSize() == 1; });
+  auto isLoop = [](const LoopDim &dim) { return dim.getSize() > 1; };
+  if (llvm::any_of(open, isLoop))
+    llvm::erase_if(open, [&](const LoopDim &dim) { return !isLoop(dim); });
   else
     open.truncate(std::min<size_t>(open.size(), 1));
   return open;
 }
 
 std::string tileir::einsum::getKernelObstacle(ContractOp op,
-                                              ArrayRef<DimAttr> open,
-                                              ArrayRef<DimAttr> sums) {
+                                              ArrayRef<LoopDim> open,
+                                              ArrayRef<LoopDim> sums) {
   if (open.empty() && sums.empty())
-    return "all of its dimensions are shared";
+    return "all of its dimensions are parallel";
   if (op.getInputs().size() == 1 && sums.size() > 1)
     return "it sums several dimensions, in a type that is not that of its "
            "result";
   return "";
 }
 
-DimAttr tileir::einsum::findLanes(ArrayRef<DimAttr> open) {
+LoopDim tileir::einsum::findLanes(ArrayRef<LoopDim> open) {
   if (open.empty())
-    return nullptr;
-  return *llvm::min_element(open, [](DimAttr a, DimAttr b) {
-    return std::make_pair(getKey(getResultStride(a)), -a.getSize()) <
-           std::make_pair(getKey(getResultStride(b)), -b.getSize());
+    return {};
+  return *llvm::min_element(open, [](const LoopDim &a, const LoopDim &b) {
+    return std::make_pair(getKey(a.getResultStride()), -a.getSize()) <
+           std::make_pair(getKey(b.getResultStride()), -b.getSize());
   });
 }
 
-DimAttr tileir::einsum::findRows(ContractOp op, ArrayRef<DimAttr> open,
-                                 DimAttr lanes) {
+LoopDim tileir::einsum::findRows(ContractOp op, ArrayRef<LoopDim> open,
+                                 const LoopDim &lanes) {
   unsigned numInputs = op.getInputs().size();
   bool sums = op.getSpec().getNumLetters() > op.getSpec().getNumResultLetters();
-  auto rank = [&](DimAttr dim) {
+  auto rank = [&](const LoopDim &dim) {
     // Whether the dimension leaves the operand alone that lanes move.
     bool isOther = false;
-    int64_t stride = getKey(getResultStride(dim));
+    int64_t stride = getKey(dim.getResultStride());
     if (numInputs == 2 && sums)
       for (unsigned i = 0; i < 2; ++i)
         isOther |= lanes.getStrides()[i] != 0 && dim.getStrides()[i] == 0;
@@ -82,8 +83,8 @@ DimAttr tileir::einsum::findRows(ContractOp op, ArrayRef<DimAttr> open,
       stride = getKey(dim.getStrides().front());
     return std::make_pair(!isOther, stride);
   };
-  DimAttr rows;
-  for (DimAttr dim : open)
+  LoopDim rows;
+  for (const LoopDim &dim : open)
     if (dim != lanes && (!rows || rank(dim) < rank(rows)))
       rows = dim;
   return rows;
@@ -91,28 +92,30 @@ DimAttr tileir::einsum::findRows(ContractOp op, ArrayRef<DimAttr> open,
 
 /// The order in which a kernel goes through summed dimensions: those with large
 /// strides first.
-static void sortSums(MutableArrayRef<DimAttr> sums) {
-  auto key = [](DimAttr dim) {
+static void sortSums(MutableArrayRef<LoopDim> sums) {
+  auto key = [](const LoopDim &dim) {
     int64_t largest = 0;
     for (int64_t stride : dim.getStrides())
       largest = std::max(largest, getKey(stride));
     return std::make_tuple(-largest, dim.getSize(), dim.getLetters());
   };
-  llvm::sort(sums, [&](DimAttr a, DimAttr b) { return key(a) < key(b); });
+  llvm::sort(sums, [&](const LoopDim &a, const LoopDim &b) {
+    return key(a) < key(b);
+  });
 }
 
-SmallVector<DimAttr> tileir::einsum::getKernelSums(ContractOp op,
+SmallVector<LoopDim> tileir::einsum::getKernelSums(ContractOp op,
                                                    const ScheduleParts &parts,
                                                    int64_t maxSums) {
-  SmallVector<DimAttr> sums = llvm::filter_to_vector(
-      parts.dims, [](DimAttr dim) { return dim.getKind() == DimKind::K; });
+  SmallVector<LoopDim> sums = llvm::filter_to_vector(
+      parts.dims, [](const LoopDim &dim) { return dim.isSummed(); });
   sortSums(sums);
   // Sums outside of the kernel are kept in the result (C27).
   if (op.getAccumulatorType() != op.getOutputType().getElementType())
     return sums;
   // A loop over one value is none: the kernel is simpler without it.
-  SmallVector<DimAttr> kernel = llvm::filter_to_vector(
-      sums, [](DimAttr dim) { return dim.getSize() > 1; });
+  SmallVector<LoopDim> kernel = llvm::filter_to_vector(
+      sums, [](const LoopDim &dim) { return dim.getSize() > 1; });
   if (kernel.empty())
     kernel.append(sums.end() - std::min<size_t>(sums.size(), 1), sums.end());
   if (op.getInputs().size() == 1)
@@ -122,39 +125,38 @@ SmallVector<DimAttr> tileir::einsum::getKernelSums(ContractOp op,
   return kernel;
 }
 
-void tileir::einsum::formKernel(ContractOp op, ScheduleParts &parts,
-                                DimAttr lanes, DimAttr rows,
-                                ArrayRef<DimAttr> sums) {
-  SmallVector<DimAttr> kernel;
-  for (DimAttr dim : {rows, lanes})
+void tileir::einsum::formKernel(ScheduleParts &parts, const LoopDim &lanes,
+                                const LoopDim &rows, ArrayRef<LoopDim> sums) {
+  SmallVector<LoopDim> kernel;
+  for (const LoopDim &dim : {rows, lanes})
     if (dim)
       kernel.push_back(dim);
   llvm::append_range(kernel, sums);
-  llvm::erase_if(parts.dims,
-                 [&](DimAttr dim) { return llvm::is_contained(kernel, dim); });
-  for (DimAttr dim : kernel)
-    parts.dims.push_back(withExecution(dim, Execution::Prim));
-  parts.lanes = lanes ? withExecution(lanes, Execution::Prim) : nullptr;
-  identifyTouches(op, parts);
+  llvm::erase_if(parts.dims, [&](const LoopDim &dim) {
+    return llvm::is_contained(kernel, dim);
+  });
+  for (const LoopDim &dim : kernel)
+    parts.dims.push_back(dim.withExecution(Execution::Prim));
+  parts.lanes = lanes ? lanes.withExecution(Execution::Prim) : LoopDim();
 }
 
 ScheduleAttr tileir::einsum::identifyPrimitives(ContractOp op,
                                                 ScheduleAttr schedule,
                                                 int64_t maxSums,
                                                 std::string &why) {
-  ScheduleParts parts(schedule);
+  ScheduleParts parts(op, schedule);
   if (parts.hasKernel()) {
     why = "it has prim dimensions already";
     return schedule;
   }
-  SmallVector<DimAttr> open = getOpenDims(parts);
-  SmallVector<DimAttr> sums = getKernelSums(op, parts, maxSums);
+  SmallVector<LoopDim> open = getOpenDims(parts);
+  SmallVector<LoopDim> sums = getKernelSums(op, parts, maxSums);
   why = getKernelObstacle(op, open, sums);
   if (!why.empty())
     return schedule;
-  DimAttr lanes = findLanes(open);
-  DimAttr rows = lanes ? findRows(op, open, lanes) : nullptr;
-  formKernel(op, parts, lanes, rows, sums);
+  LoopDim lanes = findLanes(open);
+  LoopDim rows = lanes ? findRows(op, open, lanes) : LoopDim();
+  formKernel(parts, lanes, rows, sums);
   return parts.get();
 }
 

@@ -25,9 +25,6 @@ using namespace tileir::einsum;
 void tileir::einsum::inlineKernel(RewriterBase &rewriter, KernelOp kernel) {
   Block *body = &kernel.getBody().front();
   Operation *yield = body->getTerminator();
-  // A schedule may start from and end with pointwise ops of the kernel.
-  for (ContractOp op : body->getOps<ContractOp>())
-    op.removeScheduleAttr();
   rewriter.inlineBlockBefore(body, kernel, kernel.getInputs());
   rewriter.replaceOp(kernel, yield->getOperand(0));
   rewriter.eraseOp(yield);

@@ -22,21 +22,20 @@ using tileir::machine::kLineBytes;
 using tileir::machine::kPageBytes;
 
 /// The dimension of the microkernel that is not summed and not the lanes.
-static DimAttr getRows(const ScheduleParts &parts, DimAttr lanes) {
-  for (DimAttr dim : parts.dims)
-    if (dim.getExec() == Execution::Prim && dim.getKind() != DimKind::K &&
-        dim != lanes)
+static LoopDim getRows(const ScheduleParts &parts, const LoopDim &lanes) {
+  for (const LoopDim &dim : parts.dims)
+    if (dim.getExec() == Execution::Prim && !dim.isSummed() && dim != lanes)
       return dim;
-  return nullptr;
+  return {};
 }
 
 /// How often the loops `dims` read each element of operand `operand`, on
 /// average. Dimensions that move by the same stride go over the same elements,
 /// and those that move by less than others span, partly.
-static double getOverlap(ArrayRef<DimAttr> dims, unsigned operand) {
+static double getOverlap(ArrayRef<LoopDim> dims, unsigned operand) {
   std::map<int64_t, int64_t> sizes; // by stride
   double reads = 1;
-  for (DimAttr dim : dims) {
+  for (const LoopDim &dim : dims) {
     int64_t stride = dim.getStrides()[operand];
     if (stride == 0 || ShapedType::isDynamic(stride))
       continue;
@@ -55,10 +54,10 @@ static double getOverlap(ArrayRef<DimAttr> dims, unsigned operand) {
 
 /// How many pages the loops `sums` go through in operand `operand`, of which
 /// elements have `bytes`. What tables tell is on a page of its own.
-static double getPages(ArrayRef<DimAttr> sums, unsigned operand,
+static double getPages(ArrayRef<LoopDim> sums, unsigned operand,
                        int64_t bytes) {
   double pages = 1, span = 0;
-  for (DimAttr dim : sums) {
+  for (const LoopDim &dim : sums) {
     int64_t stride = dim.getStrides()[operand];
     if (ShapedType::isDynamic(stride) || std::abs(stride) * bytes >= kPageBytes)
       pages *= dim.getSize();
@@ -71,8 +70,10 @@ static double getPages(ArrayRef<DimAttr> sums, unsigned operand,
 KernelShape tileir::einsum::getKernelShape(ContractOp op,
                                            const ScheduleParts &parts) {
   KernelShape shape;
-  ArrayRef<DimAttr> kernel =
+  ArrayRef<LoopDim> kernel =
       ArrayRef(parts.dims).take_back(parts.count(Execution::Prim));
+  SmallVector<LoopDim> sums = llvm::filter_to_vector(
+      kernel, [](const LoopDim &dim) { return dim.isSummed(); });
   for (auto [i, input] : llvm::enumerate(op.getInputs())) {
     auto type = cast<ShapedType>(input.getType());
     KernelShape::Operand &operand = shape.operands.emplace_back();
@@ -80,24 +81,22 @@ KernelShape tileir::einsum::getKernelShape(ContractOp op,
     operand.converts = type.getElementType() != op.getAccumulatorType();
     operand.elements = type.getNumElements();
     operand.overlap = getOverlap(kernel, i);
-    operand.pages = std::min(
-        getPages(llvm::filter_to_vector(
-                     kernel,
-                     [](DimAttr dim) { return dim.getKind() == DimKind::K; }),
-                 i, operand.bytes),
-        std::ceil(operand.elements * operand.bytes / kPageBytes));
+    operand.pages =
+        std::min(getPages(sums, i, operand.bytes),
+                 std::ceil(operand.elements * operand.bytes / kPageBytes));
   }
-  DimAttr lanes = getLanes(parts), rows = getRows(parts, lanes);
+  LoopDim lanes = getLanes(parts), rows = getRows(parts, lanes);
   if (lanes) {
     shape.lanes = lanes.getSize();
-    shape.resultLanes = getResultStride(lanes);
+    shape.resultLanes = lanes.getResultStride();
   }
   if (rows) {
     shape.rows = rows.getSize();
-    DimAttr letter = makeDim(op, rows.getLetters().take_back(), Execution::Prim,
-                             /*size=*/1, rows.getStep());
+    auto letter = DimAttr::get(op.getContext(), rows.getLetters().take_back(),
+                               Execution::Prim, /*size=*/1, rows.getStep());
+    LoopDim innermost = getLoopDims(op, letter).front();
     for (auto [i, operand] : llvm::enumerate(shape.operands))
-      operand.rowLetter = letter.getStrides()[i];
+      operand.rowLetter = innermost.getStrides()[i];
   }
   shape.resultBytes =
       llvm::divideCeil(op.getOutputType().getElementTypeBitWidth(), 8);
@@ -105,9 +104,9 @@ KernelShape tileir::einsum::getKernelShape(ContractOp op,
       llvm::divideCeil(op.getAccumulatorType().getIntOrFloatBitWidth(), 8);
   shape.resultElements = op.getOutputType().getNumElements();
   SmallVector<double> moves(shape.operands.size(), 1);
-  for (DimAttr dim : parts.dims) {
+  for (const LoopDim &dim : parts.dims) {
     bool isKernel = dim.getExec() == Execution::Prim;
-    bool isSum = dim.getKind() == DimKind::K;
+    bool isSum = dim.isSummed();
     double size = dim.getSize();
     if (!isKernel)
       shape.calls *= size;

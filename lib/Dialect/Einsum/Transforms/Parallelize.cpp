@@ -58,15 +58,15 @@ static double getBalance(int64_t chunks, int64_t threads) {
 }
 
 /// Whether `inner` may remain of `dim`.
-static bool canRemain(const ScheduleParts &parts, DimAttr dim, int64_t inner,
-                      int64_t numLanes) {
+static bool canRemain(const ScheduleParts &parts, const LoopDim &dim,
+                      int64_t inner, int64_t numLanes) {
   if (dim.getExec() != Execution::Prim)
     return true;
   return dim == getLanes(parts) ? inner % numLanes == 0 : inner >= kLeastRows;
 }
 
-static Way findWay(const ScheduleParts &parts, int64_t shared, int64_t threads,
-                   int64_t numLanes) {
+static Way findWay(const ScheduleParts &parts, int64_t parallel,
+                   int64_t threads, int64_t numLanes) {
   Way best;
   auto isBest = [&](const Way &way) {
     // A tie goes to the one before.
@@ -75,9 +75,9 @@ static Way findWay(const ScheduleParts &parts, int64_t shared, int64_t threads,
     return best.balance >= kGoodBalance;
   };
   Way whole;
-  int64_t chunks = shared;
-  for (DimAttr dim : parts.dims) {
-    if (dim.getExec() != Execution::Seq || dim.getKind() == DimKind::K)
+  int64_t chunks = parallel;
+  for (const LoopDim &dim : parts.dims) {
+    if (dim.getExec() != Execution::Seq || dim.isSummed())
       continue;
     chunks *= dim.getSize();
     ++whole.numWhole;
@@ -86,7 +86,7 @@ static Way findWay(const ScheduleParts &parts, int64_t shared, int64_t threads,
       return best;
   }
   for (auto [position, dim] : llvm::enumerate(parts.dims)) {
-    if (dim.getExec() == Execution::Shared || dim.getKind() == DimKind::K)
+    if (dim.getExec() == Execution::Parallel || dim.isSummed())
       continue;
     for (int64_t outer = 2; outer < dim.getSize(); ++outer) {
       int64_t inner = dim.getSize() / outer;
@@ -96,7 +96,7 @@ static Way findWay(const ScheduleParts &parts, int64_t shared, int64_t threads,
       Way way;
       way.position = position;
       way.inner = inner;
-      way.balance = getBalance(shared * outer, threads);
+      way.balance = getBalance(parallel * outer, threads);
       if (isBest(way))
         return best;
     }
@@ -108,40 +108,40 @@ ScheduleAttr tileir::einsum::parallelizeDims(ContractOp op,
                                              ScheduleAttr schedule,
                                              int64_t threads, int64_t minWork,
                                              std::string &why) {
-  ScheduleParts parts(schedule);
+  ScheduleParts parts(op, schedule);
   MachineAttr machine = MachineAttr::find(op);
   if (threads == 0)
     threads = machine.getCores();
-  int64_t shared = 1;
+  int64_t parallel = 1;
   double steps = 1;
-  for (DimAttr dim : parts.dims) {
+  for (const LoopDim &dim : parts.dims) {
     steps *= dim.getSize();
-    if (dim.getExec() == Execution::Shared)
-      shared *= dim.getSize();
+    if (dim.getExec() == Execution::Parallel)
+      parallel *= dim.getSize();
   }
   bool isProduct =
       op.getInputs().size() == 2 &&
       op.getSpec().getNumLetters() > op.getSpec().getNumResultLetters();
   if (threads <= 1)
     why = "there is one thread";
-  else if (shared >= threads)
-    why = "its shared dimensions suffice";
+  else if (parallel >= threads)
+    why = "its parallel dimensions suffice";
   else if (steps * (isProduct ? 1 : kStepsOfElement) < minWork)
     why = "it has less than min-work steps";
   if (!why.empty())
     return schedule;
-  Way way = findWay(parts, shared, threads, getNumLanes(op, machine));
-  if (way.balance <= getBalance(shared, threads)) {
+  Way way = findWay(parts, parallel, threads, getNumLanes(op, machine));
+  if (way.balance <= getBalance(parallel, threads)) {
     why = "no dimension divides among the threads";
     return schedule;
   }
   if (way.inner) {
-    parts.split(op, way.position, way.inner, Execution::Shared, /*at=*/0);
+    parts.split(way.position, way.inner, Execution::Parallel, /*at=*/0);
   } else {
-    for (DimAttr &dim : parts.dims)
+    for (LoopDim &dim : parts.dims)
       if (way.numWhole > 0 && dim.getExec() == Execution::Seq &&
-          dim.getKind() != DimKind::K) {
-        dim = withExecution(dim, Execution::Shared);
+          !dim.isSummed()) {
+        dim = dim.withExecution(Execution::Parallel);
         --way.numWhole;
       }
   }

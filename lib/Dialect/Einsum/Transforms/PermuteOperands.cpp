@@ -110,7 +110,8 @@ private:
         spec.getTables(), [&](StringRef table) { return op.getTable(table); });
     auto result = ContractOp::create(
         rewriter, op.getLoc(), op->getResultTypes(), spec, inputs, tables,
-        op.getOuts(), op.getPadAttr(), op.getAccAttr(), op.getSizesAttr());
+        op.getOuts(), op.getPadAttr(), op.getAccAttr(), op.getSizesAttr(),
+        op.getScheduleAttr());
     result->setDiscardableAttrs(op->getDiscardableAttrDictionary());
     rewriter.replaceOp(op, result);
   }

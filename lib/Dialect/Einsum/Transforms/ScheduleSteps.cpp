@@ -18,51 +18,51 @@
 using namespace mlir;
 using namespace tileir::einsum;
 
-ScheduleParts::ScheduleParts(ScheduleAttr schedule)
-    : first(schedule.getFirst()), main(schedule.getMain()),
-      last(schedule.getLast()), dims(schedule.getDims()),
-      tile(schedule.getTile()), unroll(schedule.getUnroll()),
-      prefetch(schedule.getPrefetch()), pack(schedule.getPack()) {
+ScheduleParts::ScheduleParts(ContractOp op, ScheduleAttr schedule)
+    : dims(getLoopDims(op, schedule.getDims())), tile(schedule.getTile()),
+      unroll(schedule.getUnroll()), prefetch(schedule.getPrefetch()),
+      pack(schedule.getPack()) {
   if (schedule.getLanes() != -1)
     lanes = dims[schedule.getLanes()];
 }
 
 ScheduleAttr ScheduleParts::get() const {
   int64_t position = lanes ? llvm::find(dims, lanes) - dims.begin() : -1;
-  return ScheduleAttr::get(dims.front().getContext(), first, main, last, dims,
-                           position, tile, unroll, prefetch, pack);
+  auto decided = llvm::map_to_vector(
+      dims, [](const LoopDim &dim) { return dim.getDim(); });
+  return ScheduleAttr::get(decided.front().getContext(), decided, position,
+                           tile, unroll, prefetch, pack);
 }
 
 int64_t ScheduleParts::count(Execution exec) const {
-  return llvm::count_if(dims,
-                        [&](DimAttr dim) { return dim.getExec() == exec; });
+  return llvm::count_if(
+      dims, [&](const LoopDim &dim) { return dim.getExec() == exec; });
 }
 
 void ScheduleParts::sort() {
-  SmallVector<DimAttr> sorted;
-  for (Execution exec : {Execution::Shared, Execution::Seq, Execution::Prim})
+  SmallVector<LoopDim> sorted;
+  for (Execution exec : {Execution::Parallel, Execution::Seq, Execution::Prim})
     llvm::copy_if(dims, std::back_inserter(sorted),
-                  [&](DimAttr dim) { return dim.getExec() == exec; });
+                  [&](const LoopDim &dim) { return dim.getExec() == exec; });
   dims = sorted;
 }
 
-void ScheduleParts::split(ContractOp op, unsigned position, int64_t inner,
-                          Execution exec, unsigned at) {
-  DimAttr dim = dims[position];
-  StringRef letters = dim.getLetters();
-  dims[position] = makeDim(op, letters, dim.getExec(), inner, dim.getStep());
+void ScheduleParts::split(unsigned position, int64_t inner, Execution exec,
+                          unsigned at) {
+  LoopDim dim = dims[position];
+  dims[position] = dim.getPart(inner, /*factor=*/1, dim.getExec());
   if (lanes == dim)
     lanes = dims[position];
-  dims.insert(
-      dims.begin() + at,
-      makeDim(op, letters, exec, dim.getSize() / inner, dim.getStep() * inner));
+  dims.insert(dims.begin() + at,
+              dim.getPart(dim.getSize() / inner, /*factor=*/inner, exec));
 }
 
-std::string tileir::einsum::describe(ScheduleAttr schedule) {
+std::string tileir::einsum::describe(ContractOp op) {
   std::string text;
   llvm::raw_string_ostream os(text);
-  llvm::interleaveComma(schedule.getDims(), os, [&](DimAttr dim) {
-    os << dim.getLetters() << " " << stringifyDimKind(dim.getKind()) << " "
+  ArrayRef<DimAttr> dims = op.getScheduleAttr().getDims();
+  llvm::interleaveComma(getLoopDims(op, dims), os, [&](const LoopDim &dim) {
+    os << dim.getLetters() << " " << stringify(dim.getContractionDim()) << " "
        << stringifyExecution(dim.getExec()) << " " << dim.getSize();
   });
   return text;
@@ -73,14 +73,14 @@ int64_t tileir::einsum::getNumLanes(ContractOp op, MachineAttr machine) {
   return std::max<int64_t>(machine.getVectorBits() / bits, 1);
 }
 
-DimAttr tileir::einsum::getLanes(const ScheduleParts &parts) {
+LoopDim tileir::einsum::getLanes(const ScheduleParts &parts) {
   if (parts.lanes)
     return parts.lanes;
-  for (DimAttr dim : parts.dims)
-    if (dim.getExec() == Execution::Prim && dim.getKind() != DimKind::K &&
-        getResultStride(dim) == 1)
+  for (const LoopDim &dim : parts.dims)
+    if (dim.getExec() == Execution::Prim && !dim.isSummed() &&
+        dim.getResultStride() == 1)
       return dim;
-  return nullptr;
+  return {};
 }
 
 /// The reason why `op` can have no schedule, in short (C28 in full:
@@ -112,8 +112,7 @@ unsigned tileir::einsum::applyScheduleStep(Operation *root, StringRef pass,
     }
     op.setScheduleAttr(schedule);
     ++changed;
-    remark::passed(op.getLoc(), name)
-        << remark::metric("dims", describe(schedule));
+    remark::passed(op.getLoc(), name) << remark::metric("dims", describe(op));
   });
   return changed;
 }

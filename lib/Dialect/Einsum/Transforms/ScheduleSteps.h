@@ -7,20 +7,21 @@
 //
 // Each pass of the optimizer is a function from a schedule to a schedule, which
 // einsum-choose-schedule calls too. All of them change the order, the number
-// and the execution of dimensions only through ScheduleParts.
+// and the execution of dimensions only through ScheduleParts, in which these
+// come with their kinds and strides.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef TILEIR_LIB_DIALECT_EINSUM_TRANSFORMS_SCHEDULESTEPS_H
 #define TILEIR_LIB_DIALECT_EINSUM_TRANSFORMS_SCHEDULESTEPS_H
 
-#include "tileir/Dialect/Einsum/IR/Schedule.h"
+#include "tileir/Dialect/Einsum/Analysis/LoopDims.h"
 
 namespace tileir::einsum {
 
 /// The parts of a schedule, to be changed one by one.
 struct ScheduleParts {
-  explicit ScheduleParts(ScheduleAttr schedule);
+  ScheduleParts(ContractOp op, ScheduleAttr schedule);
   ScheduleAttr get() const;
 
   bool hasKernel() const { return count(Execution::Prim) > 0; }
@@ -30,29 +31,22 @@ struct ScheduleParts {
   void sort();
   /// Leaves `inner` of dimension `position`, and puts the remaining factor,
   /// with execution `exec`, at position `at` at most `position`.
-  void split(ContractOp op, unsigned position, int64_t inner, Execution exec,
-             unsigned at);
+  void split(unsigned position, int64_t inner, Execution exec, unsigned at);
 
-  FirstTouch first;
-  MainPrimitive main;
-  LastTouch last;
-  llvm::SmallVector<DimAttr> dims;
+  llvm::SmallVector<LoopDim> dims;
   /// Which of `dims` lies along vectors; null if that is open.
-  DimAttr lanes;
+  LoopDim lanes;
   llvm::SmallVector<int64_t> tile;
   int64_t unroll, prefetch;
   llvm::SmallVector<int64_t> pack;
 };
 
-/// The stride of `dim` in the result.
-inline int64_t getResultStride(DimAttr dim) { return dim.getStrides().back(); }
-
-/// The dimensions of a schedule as a line of text.
-std::string describe(ScheduleAttr schedule);
+/// The dimensions of the schedule of `op` as a line of text.
+std::string describe(ContractOp op);
 
 /// The kernel's dimension along vectors: the one that is marked, or else the
 /// one with stride 1 in the result; null if there is none.
-DimAttr getLanes(const ScheduleParts &parts);
+LoopDim getLanes(const ScheduleParts &parts);
 
 /// How many elements the accumulator has in a vector of `machine`.
 int64_t getNumLanes(ContractOp op, MachineAttr machine);
@@ -76,37 +70,34 @@ ScheduleAttr fuseDims(ContractOp op, ScheduleAttr schedule,
                       bool byTables = false);
 
 /// Decides which dimensions form the kernel, at most `maxSums` summed ones (0:
-/// all), and what initialization and epilogue do.
+/// all).
 ScheduleAttr identifyPrimitives(ContractOp op, ScheduleAttr schedule,
                                 int64_t maxSums, std::string &why);
 
-/// Sets main primitive, initialization and epilogue to what `op` and the ops
-/// around it compute, given the dimensions of the microkernel.
-void identifyTouches(ContractOp op, ScheduleParts &parts);
-
 /// The dimensions that may become rows or lanes. One of size 1 does only where
 /// there are no others.
-llvm::SmallVector<DimAttr> getOpenDims(const ScheduleParts &parts);
+llvm::SmallVector<LoopDim> getOpenDims(const ScheduleParts &parts);
 
 /// The summed dimensions of the kernel, at most `maxSums` if that is not 0, in
 /// the order in which it goes through them: those with large strides first.
-llvm::SmallVector<DimAttr>
+llvm::SmallVector<LoopDim>
 getKernelSums(ContractOp op, const ScheduleParts &parts, int64_t maxSums);
 
 /// Lanes and rows by the rules of einsum-identify-primitives; null if there are
 /// none among the dimensions `open`.
-DimAttr findLanes(llvm::ArrayRef<DimAttr> open);
-DimAttr findRows(ContractOp op, llvm::ArrayRef<DimAttr> open, DimAttr lanes);
+LoopDim findLanes(llvm::ArrayRef<LoopDim> open);
+LoopDim findRows(ContractOp op, llvm::ArrayRef<LoopDim> open,
+                 const LoopDim &lanes);
 
 /// The reason why these dimensions cannot form a kernel; empty if they can.
-std::string getKernelObstacle(ContractOp op, llvm::ArrayRef<DimAttr> open,
-                              llvm::ArrayRef<DimAttr> sums);
+std::string getKernelObstacle(ContractOp op, llvm::ArrayRef<LoopDim> open,
+                              llvm::ArrayRef<LoopDim> sums);
 
 /// Makes a kernel of these dimensions, of which `lanes` and `rows` may be null.
-void formKernel(ContractOp op, ScheduleParts &parts, DimAttr lanes,
-                DimAttr rows, llvm::ArrayRef<DimAttr> sums);
+void formKernel(ScheduleParts &parts, const LoopDim &lanes, const LoopDim &rows,
+                llvm::ArrayRef<LoopDim> sums);
 
-/// Shares dimensions among `threads` threads, if there are `minWork` steps.
+/// Divides dimensions among `threads` threads, if there are `minWork` steps.
 ScheduleAttr parallelizeDims(ContractOp op, ScheduleAttr schedule,
                              int64_t threads, int64_t minWork,
                              std::string &why);
@@ -115,8 +106,8 @@ ScheduleAttr parallelizeDims(ContractOp op, ScheduleAttr schedule,
 ScheduleAttr chooseKernel(ContractOp op, ScheduleAttr schedule, int64_t threads,
                           std::string &why);
 
-/// Steps below which sharing them among threads costs more than it gains.
-inline constexpr int64_t kLeastSharedWork = 64 * 64 * 64;
+/// Steps below which dividing them among threads costs more than it gains.
+inline constexpr int64_t kLeastParallelWork = 64 * 64 * 64;
 
 } // namespace tileir::einsum
 

@@ -35,9 +35,10 @@ static int64_t findInner(int64_t size, int64_t preferred, int64_t least,
 }
 
 /// The inner part of `dim`, or 0 if it does not split.
-static int64_t findSplit(DimAttr dim, int64_t numLanes, int64_t least,
+static int64_t findSplit(const LoopDim &dim, int64_t numLanes, int64_t least,
                          int64_t most) {
-  int64_t best = getResultStride(dim) == 1 ? std::max<int64_t>(numLanes, 4) : 4;
+  int64_t best =
+      dim.getResultStride() == 1 ? std::max<int64_t>(numLanes, 4) : 4;
   // Parts of 1 are none.
   least = std::max<int64_t>(least, 2);
   for (int64_t preferred = best; preferred > 0; preferred /= 2)
@@ -69,16 +70,16 @@ struct EinsumSplitDimsPass
 
 private:
   ScheduleAttr split(ContractOp op, ScheduleAttr schedule, std::string &why) {
-    ScheduleParts parts(schedule);
+    ScheduleParts parts(op, schedule);
     int64_t numLanes = getNumLanes(op, MachineAttr::find(op));
     unsigned before = parts.dims.size();
     for (size_t i = 0; i < parts.dims.size();) {
-      DimAttr dim = parts.dims[i];
+      LoopDim dim = parts.dims[i];
       if (dim.getExec() == Execution::Seq && dim.getSize() > maxKernelSize) {
         if (int64_t inner =
                 findSplit(dim, numLanes, minKernelSize, maxKernelSize)) {
           // The outer part comes first, and may have to be split again.
-          parts.split(op, i, inner, Execution::Seq, /*at=*/i);
+          parts.split(i, inner, Execution::Seq, /*at=*/i);
           continue;
         }
         why = ("no parts of dimension \"" + dim.getLetters() + "\", of size " +

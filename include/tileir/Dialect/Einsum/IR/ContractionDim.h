@@ -13,12 +13,16 @@
 #ifndef TILEIR_DIALECT_EINSUM_IR_CONTRACTIONDIM_H
 #define TILEIR_DIALECT_EINSUM_IR_CONTRACTIONDIM_H
 
+#include "llvm/ADT/StringRef.h"
+
 namespace tileir::einsum {
 
 /// The dimension to which an index belongs. K: it is summed over. Batch:
 /// several operands have it and the result, or the only operand. M: of several
 /// operands only the first one has it; N: only a later one, or none.
 enum class ContractionDim { Batch, M, N, K };
+
+llvm::StringRef stringify(ContractionDim dim);
 
 /// A value for each dimension.
 template <typename T> struct PerContractionDim {

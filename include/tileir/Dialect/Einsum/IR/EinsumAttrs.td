@@ -136,37 +136,12 @@ def Einsum_SpecAttr : Einsum_Attr<"Spec", "spec"> {
 // Schedules for the CPU
 //===----------------------------------------------------------------------===//
 
-class Einsum_Enum<string name, string summary, list<I32EnumAttrCase> cases>
-    : I32EnumAttr<name, summary, cases> {
+def Einsum_Execution : I32EnumAttr<"Execution", "how a dimension is executed", [
+    I32EnumAttrCase<"Seq", 0, "seq">, I32EnumAttrCase<"Parallel", 1, "parallel">,
+    I32EnumAttrCase<"Prim", 2, "prim">]> {
   let cppNamespace = "::tileir::einsum";
   let genSpecializedAttr = 0;
 }
-
-def Einsum_DimKind : Einsum_Enum<"DimKind", "the role of a loop dimension", [
-    I32EnumAttrCase<"C", 0, "c">, I32EnumAttrCase<"M", 1, "m">,
-    I32EnumAttrCase<"N", 2, "n">, I32EnumAttrCase<"K", 3, "k">]>;
-
-def Einsum_Execution : Einsum_Enum<"Execution", "how a dimension is executed", [
-    I32EnumAttrCase<"Seq", 0, "seq">, I32EnumAttrCase<"Shared", 1, "shared">,
-    I32EnumAttrCase<"Prim", 2, "prim">]>;
-
-def Einsum_FirstTouch
-    : Einsum_Enum<"FirstTouch", "what a block of the result starts from", [
-    I32EnumAttrCase<"None", 0, "none">, I32EnumAttrCase<"Zero", 1, "zero">,
-    I32EnumAttrCase<"Load", 2, "load">, I32EnumAttrCase<"Bias", 3, "bias">]>;
-
-def Einsum_MainPrimitive
-    : Einsum_Enum<"MainPrimitive", "what the innermost kernel computes", [
-    I32EnumAttrCase<"Copy", 0, "copy">, I32EnumAttrCase<"Sum", 1, "sum">,
-    I32EnumAttrCase<"Add", 2, "add">, I32EnumAttrCase<"Sub", 3, "sub">,
-    I32EnumAttrCase<"Mul", 4, "mul">, I32EnumAttrCase<"Div", 5, "div">,
-    I32EnumAttrCase<"Min", 6, "min">, I32EnumAttrCase<"Max", 7, "max">,
-    I32EnumAttrCase<"Gemm", 8, "gemm">, I32EnumAttrCase<"Brgemm", 9, "brgemm">]>;
-
-def Einsum_LastTouch
-    : Einsum_Enum<"LastTouch", "what is done to a finished block", [
-    I32EnumAttrCase<"None", 0, "none">, I32EnumAttrCase<"Relu", 1, "relu">,
-    I32EnumAttrCase<"Fused", 2, "fused">]>;
 
 def Einsum_DimAttr : Einsum_Attr<"Dim", "dim"> {
   let summary = "A loop dimension of a schedule";
@@ -176,50 +151,35 @@ def Einsum_DimAttr : Einsum_Attr<"Dim", "dim"> {
     letter `n` of size 1024 may be a dimension of size 16 and step 64, and one
     of size 64 and step 1.
 
-    - `kind`: `c` for letters of all operands and the result (and all letters of
-      the result if there is one operand), `m` for those of the first operand
-      and the result, `n` for those of the second one and the result, `k` for
-      summed ones.
-    - `exec`: `seq`, a sequential loop; `shared`, divided among threads; `prim`,
-      part of the innermost kernel.
-    - `strides`: by how many elements a step of the dimension moves in each
-      operand and, last, in the result; `?` where this is not one number: where
-      a letter is divided or indexes a table, or where letters that are gone
-      through as one do not follow each other in memory. Then the lowering makes
-      a table of offsets.
+    `exec` is `seq`, a sequential loop; `parallel`, divided among threads; or
+    `prim`, part of the innermost kernel.
 
-    Example: `#einsum.dim<"n" n seq 16 step 64 strides [0, 64, 64]>`
+    Whether it belongs to the batch, to M, N or K of the contraction, and by how
+    many elements a step of it moves in each operand, follow from the contraction
+    and the layouts of its operands: `einsum-print-schedules` shows them.
+
+    Example: `#einsum.dim<"n" seq 16 step 64>`
   }];
   let parameters = (ins StringRefParameter<"the letters">:$letters,
-                        "::tileir::einsum::DimKind":$kind,
                         "::tileir::einsum::Execution":$exec, "int64_t":$size,
-                        DefaultValuedParameter<"int64_t", "1">:$step,
-                        ArrayRefParameter<"int64_t">:$strides);
+                        DefaultValuedParameter<"int64_t", "1">:$step);
   let assemblyFormat = [{
-    `<` $letters $kind $exec $size (`step` $step^)? `strides`
-    custom<Strides>($strides) `>`
+    `<` $letters $exec $size (`step` $step^)? `>`
   }];
   let genVerifyDecl = 1;
 }
 
 def Einsum_ScheduleAttr : Einsum_Attr<"Schedule", "schedule"> {
-  let summary = "How a contraction is computed by loops over primitives";
+  let summary = "Decisions about the loops that compute a contraction";
   let description = [{
     The attribute `schedule` of `einsum.contract`: a nest of loops, the outermost
-    first, around a kernel over the `prim` dimensions. A block of the result is
-    touched first when all summed dimensions around the kernel are at their
-    first value, and last when they are at their last.
+    first, around a kernel over the `prim` dimensions. It holds decisions alone.
+    What follows from the contraction, its operands and the pointwise ops of the
+    `einsum.kernel` around it is not written down, so that a schedule stays valid
+    when the layout of an operand changes; `einsum-print-schedules` shows it:
+    strides of dimensions, and to which one of the contraction they belong, what a block of the result starts from, what
+    the kernel computes, and what is done to a finished block.
 
-    - `first`: what a block starts from: `zero`; what the result holds (`none`
-      and `load`); or an operand that is broadcast to it (`bias`). An
-      `einsum.contract` alone starts from `zero`, or from `none` if nothing is
-      summed.
-    - `main`: the kernel: `copy` (of one operand, also permuted), `sum` (of one
-      operand), `mul`, `gemm` (one summed `prim` dimension), `brgemm` (several:
-      a sum of matrix products); `add`, `sub`, `div`, `min`, `max` in an
-      `einsum.kernel` that combines a permuted operand with another one.
-    - `last`: `none`; `relu` or any `fused` pointwise ops of the
-      `einsum.kernel` around the contraction.
     - `lanes`: which of `dims` lies along vectors; if absent, the `prim`
       dimension with stride 1 in the result.
     - `tile`: rows and vectors that are held in registers.
@@ -235,16 +195,16 @@ def Einsum_ScheduleAttr : Einsum_Attr<"Schedule", "schedule"> {
 
     Constraints:
 
-    - C23: `prim` dimensions come last, `shared` ones first; a `shared`
+    - C23: `prim` dimensions come last, `parallel` ones first; a `parallel`
       dimension is not summed.
-    - C24: two `prim` dimensions at most are not summed. `copy`, `add`, `sub`,
-      `mul`, `div`, `min` and `max` have no summed dimension, `sum` and `gemm`
-      one summed `prim` dimension, `brgemm` two or more.
+    - C24: two `prim` dimensions at most are not summed. If there are `prim`
+      dimensions and the contraction sums, one of them at least is summed, and
+      no more than one if it has one operand.
     - C25: the dimensions of a letter, or of letters that are gone through as
       one, cover it once: each step is the product of step and size of the next
       smaller one, the least is 1, and sizes multiply to that of the letters.
-    - C26: kinds are those of the letters, and strides what the operands' shapes
-      and layouts say.
+    - C26: letters that are gone through as one belong to one dimension of the
+      contraction: all to the batch, or all to M, to N or to K.
     - C27: if a summed dimension is outside of the kernel, sums are formed in the
       element type of the result.
     - C28: a contraction with a schedule has one or two operands, of static
@@ -255,33 +215,23 @@ def Einsum_ScheduleAttr : Einsum_Attr<"Schedule", "schedule"> {
     ```mlir
     func.func @f(%a: tensor<32x8x32x32xf32>, %b: tensor<32x8x32x32xf32>) -> tensor<32x32x32x32xf32> {
       %c = einsum.contract "ackm, bcnk -> abnm" (%a, %b) {schedule = #einsum.schedule<
-               first = zero, main = brgemm, last = none,
-               tile = [8, 2], unroll = 4, dims = [
-               <"a" m shared 32 strides [8192, 0, 32768]>,
-               <"b" n seq 32 strides [0, 8192, 1024]>,
-               <"c" k prim 8 strides [1024, 1024, 0]>,
-               <"m" m prim 32 strides [1, 0, 1]>,
-               <"n" n prim 32 strides [0, 32, 32]>,
-               <"k" k prim 32 strides [32, 1, 0]>]>}
+               tile = [8, 2], unroll = 4, dims = [<"a" parallel 32>, <"b" seq 32>,
+               <"c" prim 8>, <"m" prim 32>, <"n" prim 32>, <"k" prim 32>]>}
           : (tensor<32x8x32x32xf32>, tensor<32x8x32x32xf32>) -> tensor<32x32x32x32xf32>
       return %c : tensor<32x32x32x32xf32>
     }
     ```
   }];
-  let parameters = (ins "::tileir::einsum::FirstTouch":$first,
-                        "::tileir::einsum::MainPrimitive":$main,
-                        "::tileir::einsum::LastTouch":$last,
-                        OptionalArrayRefParameter<"::tileir::einsum::DimAttr">:$dims,
+  let parameters = (ins OptionalArrayRefParameter<"::tileir::einsum::DimAttr">:$dims,
                         DefaultValuedParameter<"int64_t", "-1">:$lanes,
                         OptionalArrayRefParameter<"int64_t">:$tile,
                         DefaultValuedParameter<"int64_t", "0">:$unroll,
                         DefaultValuedParameter<"int64_t", "0">:$prefetch,
                         OptionalArrayRefParameter<"int64_t">:$pack);
   let assemblyFormat = [{
-    `<` `first` `=` $first `,` `main` `=` $main `,` `last` `=` $last `,`
-    (`lanes` `=` $lanes^ `,`)? (`tile` `=` `[` $tile^ `]` `,`)?
-    (`unroll` `=` $unroll^ `,`)? (`prefetch` `=` $prefetch^ `,`)?
-    (`pack` `=` `[` $pack^ `]` `,`)?
+    `<` (`lanes` `=` $lanes^ `,` ` `)? (`tile` `=` `[` $tile^ `]` `,` ` `)?
+    (`unroll` `=` $unroll^ `,` ` `)? (`prefetch` `=` $prefetch^ `,` ` `)?
+    (`pack` `=` `[` $pack^ `]` `,` ` `)?
     `dims` `=` `[` (`]`) : ($dims^ `]`)? `>`
   }];
   let genVerifyDecl = 1;

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // The analysis shared by passes that make and use #einsum.schedule: how
-// operands are traversed along letters.
+// operands are traversed along letters. For dimensions: Analysis/LoopDims.h.
 //
 //===----------------------------------------------------------------------===//
 
@@ -55,8 +55,8 @@ int64_t getDimStride(SpecAttr spec, const LetterStrides &strides,
 /// The attribute of a module that describes its machine.
 inline constexpr llvm::StringLiteral kMachineAttr = "einsum.machine";
 
-/// The kind of dimensions of a letter.
-DimKind getDimKind(SpecAttr spec, unsigned letter);
+/// Whether the letters of `dim` are summed.
+bool isSummed(SpecAttr spec, DimAttr dim);
 
 /// Fails, and says why, if `op` can have no schedule (C28); `emitError` may be
 /// null.
@@ -64,22 +64,12 @@ mlir::LogicalResult
 verifySchedulable(ContractOp op,
                   llvm::function_ref<mlir::InFlightDiagnostic()> emitError);
 
-/// The dimension of `letters` of `op`.
-DimAttr makeDim(ContractOp op, llvm::StringRef letters, Execution exec,
-                int64_t size, int64_t step);
-
 /// The schedule to start from: a sequential dimension per letter, those of the
 /// result first, without a kernel. `op` has to be schedulable.
 ScheduleAttr getDefaultSchedule(ContractOp op);
 
 /// The schedule of `op`, or, if it has none, the one to start from.
 ScheduleAttr getSchedule(ContractOp op);
-
-/// `schedule` with other dimensions.
-ScheduleAttr withDims(ScheduleAttr schedule, llvm::ArrayRef<DimAttr> dims);
-
-/// `dim` with another execution.
-DimAttr withExecution(DimAttr dim, Execution exec);
 
 } // namespace tileir::einsum
 

@@ -308,10 +308,10 @@ def EinsumFuseDimsPass : Pass<"einsum-fuse-dims"> {
 
     ```mlir
     %y = einsum.contract "nhwc, ck -> nhwk" (%x, %w) {schedule = #einsum.schedule<
-             first = zero, main = gemm, last = none, dims = [
-             <"nhw" m seq 784 strides [256, 0, 512]>,
-             <"k" n seq 512 strides [0, 1, 1]>,
-             <"c" k seq 256 strides [1, 512, 0]>]>}
+             dims = [
+             <"nhw" seq 784>,
+             <"k" seq 512>,
+             <"c" seq 256>]>}
         : (tensor<4x14x14x256xf32>, tensor<256x512xf32>) -> tensor<4x14x14x512xf32>
     ```
   }];
@@ -354,11 +354,11 @@ def EinsumSplitDimsPass : Pass<"einsum-split-dims"> {
 
     ```mlir
     %c = einsum.contract "mk, kn -> mn" (%a, %b) {schedule = #einsum.schedule<
-             first = zero, main = gemm, last = none, dims = [
-             <"m" m seq 50 step 32 strides [2048, 0, 2048]>,
-             <"m" m seq 32 strides [64, 0, 64]>,
-             <"n" n seq 64 strides [0, 1, 1]>,
-             <"k" k seq 64 strides [1, 64, 0]>]>}
+             dims = [
+             <"m" seq 50 step 32>,
+             <"m" seq 32>,
+             <"n" seq 64>,
+             <"k" seq 64>]>}
         : (tensor<1600x64xf32>, tensor<64x64xf32>) -> tensor<1600x64xf32>
     ```
   }];
@@ -388,13 +388,6 @@ def EinsumIdentifyPrimitivesPass : Pass<"einsum-identify-primitives"> {
       formed in the result's element type all of them are part of the kernel,
       and of one operand only one is.
 
-    Inside of an `einsum.kernel`, what follows the contraction becomes part of
-    the primitives: a float addition, subtraction, multiplication, division,
-    minimum or maximum of a copied operand and another one is the main primitive;
-    the addition of an operand of the kernel to a sum is its first touch (`load`,
-    or `bias` if the operand is broadcast); the rest is the last touch, `relu` if
-    it is a maximum with 0 and nothing else.
-
     A remark tells the dimensions, or why a contraction has none: three or more
     operands, padding, dynamic shapes, prim dimensions that are there already.
 
@@ -409,13 +402,13 @@ def EinsumIdentifyPrimitivesPass : Pass<"einsum-identify-primitives"> {
 
     ```mlir
     %c = einsum.contract "ackm, bcnk -> abnm" (%a, %b) {schedule = #einsum.schedule<
-             first = zero, main = brgemm, last = none, lanes = 3, dims = [
-             <"a" m seq 32 strides [8192, 0, 32768]>,
-             <"b" n seq 32 strides [0, 8192, 1024]>,
-             <"n" n prim 32 strides [0, 32, 32]>,
-             <"m" m prim 32 strides [1, 0, 1]>,
-             <"c" k prim 8 strides [1024, 1024, 0]>,
-             <"k" k prim 32 strides [32, 1, 0]>]>}
+             lanes = 3, dims = [
+             <"a" seq 32>,
+             <"b" seq 32>,
+             <"n" prim 32>,
+             <"m" prim 32>,
+             <"c" prim 8>,
+             <"k" prim 32>]>}
         : (tensor<32x8x32x32xf32>, tensor<32x8x32x32xf32>) -> tensor<32x32x32x32xf32>
     ```
   }];
@@ -429,13 +422,13 @@ def EinsumIdentifyPrimitivesPass : Pass<"einsum-identify-primitives"> {
 }
 
 def EinsumParallelizePass : Pass<"einsum-parallelize"> {
-  let summary = "Share loops of a contraction among threads";
+  let summary = "Divide loops of a contraction among threads";
   let description = [{
-    Makes sequential dimensions of `schedule` that are not summed `shared`, and
+    Makes sequential dimensions of `schedule` that are not summed `parallel`, and
     puts them first: the outermost one, or as many of the outer ones as it takes
     for their iterations to divide among `threads` threads. If these do not, a
-    dimension is split, exactly, and its outer part is shared; that may be one of
-    the kernel, of which whole vectors of lanes and 8 rows at least have to
+    dimension is split, exactly, and its outer part is parallel; that may be one
+    of the kernel, of which whole vectors of lanes and 8 rows at least have to
     remain.
 
     Contractions with less than `min-work` steps, multiply-adds of a product, are
@@ -447,10 +440,10 @@ def EinsumParallelizePass : Pass<"einsum-parallelize"> {
 
     ```mlir
     %c = einsum.contract "mk, kn -> mn" (%a, %b) {schedule = #einsum.schedule<
-             first = zero, main = gemm, last = none, dims = [
-             <"m" m prim 1024 strides [64, 0, 64]>,
-             <"n" n prim 64 strides [0, 1, 1]>,
-             <"k" k prim 64 strides [1, 64, 0]>]>}
+             dims = [
+             <"m" prim 1024>,
+             <"n" prim 64>,
+             <"k" prim 64>]>}
         : (tensor<1024x64xf32>, tensor<64x64xf32>) -> tensor<1024x64xf32>
     ```
 
@@ -458,11 +451,11 @@ def EinsumParallelizePass : Pass<"einsum-parallelize"> {
 
     ```mlir
     %c = einsum.contract "mk, kn -> mn" (%a, %b) {schedule = #einsum.schedule<
-             first = zero, main = gemm, last = none, dims = [
-             <"m" m shared 2 step 512 strides [32768, 0, 32768]>,
-             <"m" m prim 512 strides [64, 0, 64]>,
-             <"n" n prim 64 strides [0, 1, 1]>,
-             <"k" k prim 64 strides [1, 64, 0]>]>}
+             dims = [
+             <"m" parallel 2 step 512>,
+             <"m" prim 512>,
+             <"n" prim 64>,
+             <"k" prim 64>]>}
         : (tensor<1024x64xf32>, tensor<64x64xf32>) -> tensor<1024x64xf32>
     ```
   }];
@@ -474,7 +467,7 @@ def EinsumParallelizePass : Pass<"einsum-parallelize"> {
   ];
   let statistics = [
     Statistic<"numParallelized", "num-parallelized",
-              "Contractions that were shared">
+              "Contractions that became parallel">
   ];
 }
 
@@ -499,7 +492,7 @@ def EinsumChooseSchedulePass : Pass<"einsum-choose-schedule"> {
     prefetching and packing are chosen, and one with prim dimensions and a tile
     stays as it is.
 
-    With `threads`, dimensions are shared among them, as by
+    With `threads`, dimensions are divided among them, as by
     `einsum-parallelize`.
 
     Example: `tile-opt --einsum-choose-schedule`
@@ -511,10 +504,56 @@ def EinsumChooseSchedulePass : Pass<"einsum-choose-schedule"> {
   }];
   let options = [
     Option<"threads", "threads", "int64_t", "1",
-           "Threads to share loops among; 0: the cores of the machine">
+           "Threads to divide loops among; 0: the cores of the machine">
   ];
   let statistics = [
     Statistic<"numChosen", "num-chosen", "Schedules chosen">
+  ];
+}
+
+def EinsumPrintSchedulesPass : Pass<"einsum-print-schedules"> {
+  let summary = "Show what follows from schedules";
+  let description = [{
+    A schedule (`#einsum.schedule`) holds decisions alone. A remark at each
+    contraction with one tells what follows from these, the contraction and its
+    operands:
+
+    - `initialization`: what a block of the result starts from: `zero`; `load`,
+      an operand of the `einsum.kernel` that is added to the sum; `bias`, one
+      that is broadcast to it or permuted; or `none`, if nothing is summed.
+    - `main`: the kernel: `copy` (of one operand, also permuted), `sum` (of one
+      operand), `mul`, `gemm` (one summed `prim` dimension), `brgemm` (several:
+      a sum of matrix products); `add`, `sub`, `div`, `min`, `max` in an
+      `einsum.kernel` that combines a permuted operand with another one.
+    - `epilogue`: what is done to a finished block: `none`; `relu`; or any
+      `fused` pointwise ops of the `einsum.kernel`.
+    - of each dimension, to which one of the contraction it belongs: `m`, letters
+      of the first operand and the result; `n`, those of the second one and the
+      result; `k`, summed ones; or `batch`, those of all operands and the result,
+      or of the result if there is one operand;
+    - and its strides: by how many elements a step of it moves in
+      each operand and, last, in the result; `?` where this is not one number:
+      where a letter is divided or indexes a table, or where letters that are
+      gone through as one do not follow each other in memory. Then the lowering
+      makes a table of offsets.
+
+    A block of the result is initialized when all summed dimensions around the
+    kernel are at their first value, and is finished when they are at their last.
+
+    Example: `tile-opt --einsum-print-schedules` says of
+
+    ```mlir
+    %c = einsum.contract "mk, kn -> mn" (%a, %b) {schedule = #einsum.schedule<
+             dims = [<"n" seq 4 step 16>, <"m" prim 32>, <"n" prim 16>, <"k" prim 64>]>}
+        : (tensor<32x64xf32>, tensor<64x64xf32>) -> tensor<32x64xf32>
+    ```
+
+    `initialization = zero, main = gemm, epilogue = none, dims = ["n" n seq 4
+    step 16 strides [0, 16, 16], "m" m prim 32 strides [64, 0, 64], "n" n prim 16
+    strides [0, 1, 1], "k" k prim 64 strides [1, 64, 0]]`.
+  }];
+  let statistics = [
+    Statistic<"numPrinted", "num-printed", "Schedules shown">
   ];
 }
 

@@ -1,0 +1,50 @@
+//===- LoopDims.cpp - Loops of a schedule ---------------------------------===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The strides of all letters are computed once for all loops of a contraction.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tileir/Dialect/Einsum/Analysis/LoopDims.h"
+
+#include "tileir/Dialect/Einsum/IR/LetterSizes.h"
+
+using namespace mlir;
+using namespace tileir::einsum;
+
+LoopDim LoopDim::withExecution(Execution exec) const {
+  return {
+      DimAttr::get(dim.getContext(), getLetters(), exec, getSize(), getStep()),
+      contractionDim, strides};
+}
+
+LoopDim LoopDim::getPart(int64_t size, int64_t factor, Execution exec) const {
+  LoopDim part(DimAttr::get(dim.getContext(), getLetters(), exec, size,
+                            getStep() * factor),
+               contractionDim, strides);
+  for (int64_t &stride : part.strides)
+    if (!ShapedType::isDynamic(stride))
+      stride *= factor;
+  return part;
+}
+
+SmallVector<LoopDim> tileir::einsum::getLoopDims(ContractOp op,
+                                                 ArrayRef<DimAttr> dims) {
+  SpecAttr spec = op.getSpec();
+  SmallVector<int64_t> sizes = getStaticLetterSizes(op);
+  SmallVector<LetterStrides, 3> operands;
+  for (unsigned i = 0; i <= op.getInputs().size(); ++i)
+    operands.push_back(*getLetterStrides(op, i));
+  return llvm::map_to_vector(dims, [&](DimAttr dim) {
+    SmallVector<int64_t, 3> strides;
+    for (const LetterStrides &operand : operands)
+      strides.push_back(
+          getDimStride(spec, operand, dim.getLetters(), sizes, dim.getStep()));
+    unsigned innermost = spec.getLetters().find(dim.getLetters().back());
+    return LoopDim(dim, spec.getContractionDim(innermost), strides);
+  });
+}

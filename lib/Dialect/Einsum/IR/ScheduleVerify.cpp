@@ -1,0 +1,184 @@
+//===- ScheduleVerify.cpp - Schedules that fit their contraction ----------===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Constraints C23 to C28, as far as they need the contraction.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ContractOpVerify.h"
+#include "tileir/Dialect/Einsum/IR/LetterSizes.h"
+#include "tileir/Dialect/Einsum/IR/Schedule.h"
+
+#include "llvm/ADT/MapVector.h"
+#include "llvm/Support/CheckedArithmetic.h"
+
+using namespace mlir;
+using namespace tileir::einsum;
+
+LogicalResult tileir::einsum::verifySchedulable(
+    ContractOp op, function_ref<InFlightDiagnostic()> emitError) {
+  auto fail = [&](auto... parts) -> LogicalResult {
+    if (!emitError)
+      return failure();
+    InFlightDiagnostic diagnostic = emitError();
+    diagnostic << "expects a contraction with a schedule to have ";
+    (diagnostic << ... << parts);
+    return diagnostic << " (C28)";
+  };
+  if (op.getInputs().size() > 2)
+    return fail("one or two operands, found ", op.getInputs().size(),
+                ": run einsum-contract-pairwise before");
+  if (op.isPadded())
+    return fail("pad = \"none\", found \"zero\": run einsum-pad-operands "
+                "before");
+  for (unsigned i = 0; i <= op.getInputs().size(); ++i) {
+    bool isResult = i == op.getInputs().size();
+    Type type = isResult ? op.getOutputType() : op.getInputs()[i].getType();
+    if (!getAxisStrides(cast<ShapedType>(type)))
+      return fail("operands of static shape and layout, found ", type);
+    if (llvm::is_contained(cast<ShapedType>(type).getShape(), 0))
+      return fail("operands with elements, found ", type);
+  }
+  if (llvm::is_contained(getStaticLetterSizes(op), 0))
+    return fail("letters of positive size, found one of size 0");
+  return success();
+}
+
+/// C25: the dimensions of each group of letters cover it once.
+static LogicalResult verifyCover(ContractOp op, ScheduleAttr schedule,
+                                 ArrayRef<int64_t> sizes) {
+  SpecAttr spec = op.getSpec();
+  llvm::MapVector<StringRef, SmallVector<DimAttr>> groups;
+  for (DimAttr dim : schedule.getDims())
+    groups[dim.getLetters()].push_back(dim);
+  SmallVector<StringRef> owners(spec.getNumLetters());
+  for (auto &[letters, dims] : groups) {
+    int64_t total = 1;
+    for (char name : letters) {
+      size_t letter = spec.getLetters().find(name);
+      if (letter == StringRef::npos)
+        return op.emitOpError("expects the dimensions of its schedule to have "
+                              "letters of \"")
+               << spec.toString() << "\", found '" << name << "' (C25)";
+      if (!owners[letter].empty())
+        return op.emitOpError("expects letter '")
+               << name << "' in dimensions of the same letters, found \""
+               << owners[letter] << "\" and \"" << letters << "\" (C25)";
+      owners[letter] = letters;
+      total *= sizes[letter];
+    }
+    llvm::sort(dims, [](DimAttr a, DimAttr b) {
+      return std::make_pair(a.getStep(), a.getSize()) <
+             std::make_pair(b.getStep(), b.getSize());
+    });
+    int64_t covered = 1;
+    for (DimAttr dim : dims) {
+      if (dim.getStep() != covered)
+        return op.emitOpError("expects a dimension of \"")
+               << letters << "\" with step " << covered << ", found step "
+               << dim.getStep() << " (C25)";
+      auto product = llvm::checkedMul(covered, dim.getSize());
+      if (!product)
+        return op.emitOpError("expects the dimensions of \"")
+               << letters << "\" to cover " << total
+               << " values, found more than 64 bits hold (C25)";
+      covered = *product;
+    }
+    if (covered != total)
+      return op.emitOpError("expects the dimensions of \"")
+             << letters << "\" to cover " << total << " values, found "
+             << covered << " (C25)";
+  }
+  for (auto [letter, owner] : llvm::enumerate(owners))
+    if (owner.empty())
+      return op.emitOpError("expects a dimension of letter '")
+             << spec.getLetters()[letter] << "' in its schedule (C25)";
+  return success();
+}
+
+/// C26: letters that are gone through as one belong together.
+static LogicalResult verifyContractionDims(ContractOp op,
+                                           ScheduleAttr schedule) {
+  SpecAttr spec = op.getSpec();
+  auto getDim = [&](char name) {
+    return spec.getContractionDim(spec.getLetters().find(name));
+  };
+  for (DimAttr dim : schedule.getDims()) {
+    char last = dim.getLetters().back();
+    for (char name : dim.getLetters())
+      if (getDim(name) != getDim(last))
+        return op.emitOpError("expects the letters of dimension \"")
+               << dim.getLetters()
+               << "\" to belong to one dimension of the contraction, found '"
+               << name << "' of " << stringify(getDim(name)) << " and '" << last
+               << "' of " << stringify(getDim(last)) << " (C26)";
+  }
+  return success();
+}
+
+/// C23, C24 and C27: what can be summed where.
+static LogicalResult verifySums(ContractOp op, ScheduleAttr schedule) {
+  SpecAttr spec = op.getSpec();
+  bool sums = spec.getNumLetters() > spec.getNumResultLetters();
+  bool isUnary = op.getInputs().size() == 1;
+  bool sumsOutside = false;
+  int64_t kept = 0, summed = 0;
+  for (DimAttr dim : schedule.getDims()) {
+    bool isPrim = dim.getExec() == Execution::Prim;
+    if (!isSummed(spec, dim)) {
+      kept += isPrim;
+      continue;
+    }
+    if (dim.getExec() == Execution::Parallel)
+      return op.emitOpError("expects dimension \"")
+             << dim.getLetters()
+             << "\", which is summed, to be seq or prim, found parallel (C23)";
+    if (isPrim)
+      ++summed;
+    else
+      sumsOutside = true;
+  }
+  if (kept > 2)
+    return op.emitOpError("expects at most 2 prim dimensions that are not "
+                          "summed, found ")
+           << kept << " (C24)";
+  // Before the kernel is identified there is none.
+  if (kept + summed == 0)
+    return success();
+  if (sums && summed == 0)
+    return op.emitOpError("expects a kernel that sums to have a summed prim "
+                          "dimension, found none (C24)");
+  if (isUnary && summed > 1)
+    return op.emitOpError("expects a sum of one operand to have 1 summed prim "
+                          "dimension, found ")
+           << summed << " (C24)";
+  if (sumsOutside &&
+      op.getAccumulatorType() != op.getOutputType().getElementType())
+    return op.emitOpError("expects summed dimensions to be prim, for it sums "
+                          "in ")
+           << op.getAccumulatorType() << " and its result has elements "
+           << op.getOutputType().getElementType() << " (C27)";
+  return success();
+}
+
+LogicalResult tileir::einsum::verifySchedule(ContractOp op) {
+  ScheduleAttr schedule = op.getScheduleAttr();
+  if (!schedule)
+    return success();
+  auto emitError = [&] { return op.emitOpError(); };
+  if (failed(verifySchedulable(op, emitError)) ||
+      failed(verifyCover(op, schedule, getStaticLetterSizes(op))) ||
+      failed(verifyContractionDims(op, schedule)) ||
+      failed(verifySums(op, schedule)))
+    return failure();
+  for (int64_t operand : schedule.getPack())
+    if (operand >= static_cast<int64_t>(op.getInputs().size()))
+      return op.emitOpError("expects 'pack' of its schedule to name operands, "
+                            "found ")
+             << operand;
+  return success();
+}
