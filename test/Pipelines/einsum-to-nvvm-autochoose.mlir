@@ -7,7 +7,7 @@
 // RUN: tile-run %s --entry=conv --backend=sim --chip=sm_70 --random=7 --check=interp --pipeline="einsum-to-nvvm-pipeline{chip=sm_70 autochoose=1 stages=1}" | FileCheck %s --check-prefix=CONV
 // RUN: tile-run %s --entry=batch --backend=sim --chip=sm_70 --random=7 --check=interp --pipeline="einsum-to-nvvm-pipeline{chip=sm_70 autochoose=1}" | FileCheck %s --check-prefix=BATCH
 
-// CHECK-DAG: func.func private @sum_contract({{.*}} attributes {tile.config = #tile.config<block = [32, {{.*}}>, tile.kernel}
+// CHECK-DAG: func.func private @sum_contract({{.*}} attributes {tile.config = #tile.config<block = [{{16|32}}, {{.*}}>, tile.kernel}
 // CHECK-DAG: func.func private @conv_contract({{.*}} attributes {tile.config = #tile.config<block = [32, {{.*}}, stages = 2>, tile.kernel}
 // CHECK-DAG: func.func private @batch_contract({{.*}} attributes {tile.config = #tile.config<block = [{{.*}}>, tile.kernel}
 // CHECK-DAG: func.func private @floats_contract({{.*}} attributes {tile.kernel}

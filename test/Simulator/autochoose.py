@@ -9,8 +9,8 @@ and columns and 8 to 64 of depth, warps of 16 to 128, both macro-MMAs, 1 to 4 pa
 Of all candidates those are left out whose mma, or whose reads of operands, alone take longer than the best one found.
 With --csv, what has been simulated is kept, and not simulated again.
 
-Fails if the median of choice / best is above 1.10, if a choice does not run, or if it is not what the options that name
-it give.
+Fails if the median of choice / best is above 1.10, if a choice does not run, if it is not what the options that name it
+give, or if the wavefronts and sectors that the pass predicts for it are not within 5 % and 12 % of those counted.
 """
 import argparse
 import csv
@@ -30,6 +30,7 @@ from volta_gemm import CHIP, LAYOUTS, Product, Tools
 SMS, CLOCK, MMA_RATE, SCHEDULERS, BYTES = 80, 1530, 512, 4, 900e3  # V100; clocks and bytes a microsecond
 SHARED_BYTES, REGISTERS, WARPS = 96 << 10, 255, 32
 LIMIT = 1.10
+TOLERANCES = {"wavefronts": ("shared", 0.05), "sectors": ("global", 0.12)}
 KINDS = ("blocks", "skinny", "odd", "small")
 
 
@@ -137,16 +138,16 @@ class Search:
         return self.known[key]
 
     def choose(self, case):
-        """What the pass chooses, and the microseconds that it foretells."""
+        """What the pass chooses, and what it predicts: microseconds, wavefronts, sectors."""
         done = subprocess.run([self.options.tile_opt, f"--tile-attach-target=chip={CHIP}", "--tile-autochoose", "--remark-policy=all",
                                "--remarks-filter=tile"], input=case.text(), capture_output=True, text=True, check=False)
         config = re.search(r"block = \[(.*?)\], warp = \[(.*?)\], atom = volta_(\d+)x\S+, "
                            r"split_k = (\d+), stages = (\d+)", done.stdout)
-        foretold = re.search(r"\bmicroseconds=([\d.]+)", done.stderr)
-        if not config or not foretold:
+        predicted = dict(re.findall(r"\b(?<!-)(microseconds|wavefronts|sectors)=([\d.]+)", done.stderr))
+        if not config or len(predicted) != 3:
             raise RuntimeError(f"no choice for {case}: {done.stderr}")
         sizes = [tuple(map(int, text.split(","))) for text in config.groups()[:2]]
-        return Division(*sizes, *map(int, config.groups()[2:])), float(foretold.group(1))
+        return Division(*sizes, *map(int, config.groups()[2:])), {name: float(number) for name, number in predicted.items()}
 
     def search(self, case, rng, sample):
         """The best of so many candidates, 0: of all; how many were simulated, and how many there are."""
@@ -176,18 +177,23 @@ def main():
     if options.whole:
         options.sizes, options.sample = 30, 0
     ratios, failed = [], False
-    print("| product | chosen | foretold | estimate | best | | ratio | default |\n|---|---|---|---|---|---|---|---|")
+    print("| product | chosen | predicted | estimate | best | | ratio | default |\n|---|---|---|---|---|---|---|---|")
     with tempfile.TemporaryDirectory() as folder:
         search = Search(options, folder)
         for number in range(options.sizes):
             rng = random.Random(f"{options.seed} {number}")
             case = draw(rng, KINDS[number % len(KINDS)])
-            chosen, foretold = search.choose(case)
+            chosen, predicted = search.choose(case)
             outcome = search.tools.run(replace(case, chosen=True))
             if outcome.complaint:
                 failed = True
                 print(f"FAIL: {chosen.apply(case)}\n{outcome.complaint[:2000]}")
                 continue
+            for name, (space, tolerance) in TOLERANCES.items():
+                counted = outcome.launch[space][name]
+                if not abs(predicted[name] - counted) <= tolerance * counted:
+                    failed = True
+                    print(f"FAIL: {chosen.apply(case)}: expected about {counted} {name}, predicted {predicted[name]:.0f}")
             time = outcome.launch["estimate"]["microseconds"]
             by_options = search.simulate(case, chosen)
             if time != by_options:
@@ -198,7 +204,7 @@ def main():
             default = search.tools.run(case).launch["estimate"]["microseconds"]
             ratios.append(time / best)
             size = ",".join(map(str, case.size))
-            print(f"| {case.spec} {size} | {chosen} | {foretold:.2f} | {time:.2f} | {best:.2f}, {division} | "
+            print(f"| {case.spec} {size} | {chosen} | {predicted['microseconds']:.2f} | {time:.2f} | {best:.2f}, {division} | "
                   f"{simulated} of {total} | {time / best:.2f} | {default:.2f} |", flush=True)
     if ratios:
         median = statistics.median(ratios)

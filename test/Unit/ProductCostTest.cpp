@@ -27,6 +27,12 @@ constexpr BlockLimits kVolta = {96 * 1024, 1024, 255};
 const layout::MmaAtom *const kSmall = layout::findAtom("volta_16x16x8");
 const layout::MmaAtom *const kLarge = layout::findAtom("volta_32x32x8");
 
+machine::Counters predict(const ProductKernel &kernel,
+                          const TileConfig &config) {
+  CostModel model;
+  return model.predict(kernel, config);
+}
+
 /// "mk, kn -> mn" with other orders of the operands, if they are said to be
 /// transposed.
 ProductKernel makeKernel(int64_t rows, int64_t columns, int64_t depth,
@@ -147,6 +153,35 @@ TEST(ProductCost, productsOfOneKernel) {
   bias.pointwiseBytes = 2 * 256 * 256;
   EXPECT_EQ(predict(bias, config).globalBytes,
             predict(one, config).globalBytes + 2 * 256 * 256);
+}
+
+TEST(ProductCost, predicatesTakeABytePerElement) {
+  TileConfig config = {{64, 64, 32}, 32, 32, kSmall, 1, 2};
+  machine::Counters bits =
+      predict(makeKernel(256, 256, 128, false, false, 32, 1), config);
+  machine::Counters bytes =
+      predict(makeKernel(256, 256, 128, false, false, 32, 8), config);
+  EXPECT_EQ(bits.shared.wavefronts, bytes.shared.wavefronts);
+  EXPECT_EQ(bits.globalBytes, bytes.globalBytes);
+}
+
+TEST(ProductCost, withoutConversionsThereIsLess) {
+  ProductKernel kernel = makeKernel(300, 256, 130, true);
+  CostModel model;
+  unsigned fewer = 0;
+  for (const TileConfig &config : getConfigs(kernel, kVolta, 2)) {
+    machine::Counters least = model.predictLeast(kernel, config),
+                      all = model.predict(kernel, config);
+    EXPECT_EQ(least.mma, all.mma);
+    EXPECT_EQ(least.globalBytes, all.globalBytes);
+    EXPECT_EQ(least.sharedBytes, all.sharedBytes);
+    EXPECT_LE(least.shared.wavefronts, all.shared.wavefronts);
+    for (auto [some, total] :
+         llvm::zip_equal(least.warpInstructions, all.warpInstructions))
+      EXPECT_LE(some, total);
+    fewer += least.getWarpInstructions() < all.getWarpInstructions();
+  }
+  EXPECT_GT(fewer, 0u);
 }
 
 TEST(ProductCost, configsFit) {

@@ -515,11 +515,12 @@ def TileAutochoosePass : Pass<"tile-autochoose", "::mlir::ModuleOp"> {
     no matter of cost: it is what the option says wherever there is more than one
     step.
 
-    A remark tells the choice, its estimate, the pipe that binds, and the best
-    division with another block; or why there is none: dynamic sizes, elements
-    other than f16, no rows, columns or sum, products of a kernel that divide the
-    result in different ways. If a kernel's products fit the chip one by one
-    only, it is taken apart as by `einsum-inline-kernels`.
+    A remark tells the choice, its estimate, the pipe that binds, the sectors
+    and wavefronts that are predicted, and the best division with another
+    block; or why there is none: dynamic sizes, elements other than f16, no
+    rows, columns or sum, products of a kernel that divide the result in
+    different ways. If a kernel's products fit the chip one by one only, it
+    is taken apart as by `einsum-inline-kernels`.
 
     The GPU is that of the module's `tile.target`, which `tile-attach-target`
     sets, or else the default one.

@@ -42,15 +42,19 @@ namespace {
 
 struct Choice {
   TileConfig config;
+  /// Until it is exact, a lower bound: without conversions of layouts.
   machine::Estimate estimate;
+  bool isExact = false;
 
-  /// The time of all pipes together, by which tile configurations with equal
-  /// estimates are compared.
-  double getWork() const {
+  double getTime() const { return estimate.microseconds; }
+  /// By this, tile configurations whose times are equal are compared: the
+  /// simplest one comes first, then the one with the least time of all pipes
+  /// together.
+  auto getRank() const {
     double work = 0;
     for (const machine::PipeTime &pipe : estimate.pipes)
       work += pipe.microseconds;
-    return work;
+    return std::tuple(config.splitK, work, this);
   }
 };
 
@@ -83,13 +87,19 @@ struct TileAutochoosePass
 private:
   LogicalResult findGpu();
   void visit(Operation *op, SmallVectorImpl<Operation *> &units);
-  static const Choice *choose(ArrayRef<Choice> choices);
-  void report(Operation *op, const Choice &choice, ArrayRef<Choice> choices);
+  void predict(const ProductKernel &kernel, Choice &choice);
+  Choice *findLeast(const ProductKernel &kernel,
+                    MutableArrayRef<Choice> choices,
+                    function_ref<bool(const Choice &)> isMeant);
+  Choice *choose(const ProductKernel &kernel, MutableArrayRef<Choice> choices);
+  void report(Operation *op, const ProductKernel &kernel, const Choice &choice,
+              MutableArrayRef<Choice> choices);
   void takeApart(KernelOp kernel, SmallVectorImpl<Operation *> &units);
   static remark::RemarkOpts getRemark() {
     return remark::RemarkOpts::name("autochoose").category("tile");
   }
 
+  CostModel model;
   TargetAttr target;
   const machine::Gpu *gpu = nullptr;
 };
@@ -134,9 +144,10 @@ void TileAutochoosePass::visit(Operation *op,
   }
   SmallVector<Choice> choices =
       llvm::map_to_vector(configs, [&](const TileConfig &config) -> Choice {
-        return {config, machine::estimate(predict(kernel, config), *gpu)};
+        return {config,
+                machine::estimate(model.predictLeast(kernel, config), *gpu)};
       });
-  const Choice &choice = *choose(choices);
+  const Choice &choice = *choose(kernel, choices);
   const TileConfig &config = choice.config;
   op->setAttr(TileDialect::kConfig,
               ConfigAttr::get(&getContext(),
@@ -144,27 +155,63 @@ void TileAutochoosePass::visit(Operation *op,
                               {config.warpM, config.warpN}, config.atom,
                               config.splitK, config.stages));
   ++numChosen;
-  report(op, choice, choices);
+  report(op, kernel, choice, choices);
+}
+
+/// Makes the estimate exact. Most of the time goes into this, so that it is
+/// left out where a lower bound will do.
+void TileAutochoosePass::predict(const ProductKernel &kernel, Choice &choice) {
+  if (!choice.isExact)
+    choice.estimate =
+        machine::estimate(model.predict(kernel, choice.config), *gpu);
+  choice.isExact = true;
+}
+
+/// Returns the choice with the least time of those that are meant.
+Choice *
+TileAutochoosePass::findLeast(const ProductKernel &kernel,
+                              MutableArrayRef<Choice> choices,
+                              function_ref<bool(const Choice &)> isMeant) {
+  SmallVector<Choice *> sorted;
+  for (Choice &choice : choices)
+    if (isMeant(choice))
+      sorted.push_back(&choice);
+  llvm::sort(sorted, [](const Choice *a, const Choice *b) {
+    return std::pair(a->getTime(), a) < std::pair(b->getTime(), b);
+  });
+  Choice *least = nullptr;
+  for (Choice *choice : sorted) {
+    if (least && choice->getTime() >= least->getTime())
+      break;
+    predict(kernel, *choice);
+    if (!least || choice->getTime() < least->getTime())
+      least = choice;
+  }
+  return least;
 }
 
 /// Returns the choice with the least time; of times that differ by less than
 /// the model can tell, the one with the simplest tile configuration and the
 /// least work.
-const Choice *TileAutochoosePass::choose(ArrayRef<Choice> choices) {
-  auto getTime = [](const Choice &choice) {
-    return choice.estimate.microseconds;
-  };
-  double least = getTime(*llvm::min_element(
-      choices, [&](auto &a, auto &b) { return getTime(a) < getTime(b); }));
-  const Choice *best = nullptr;
-  for (const Choice &choice : choices) {
-    if (getTime(choice) > 1.01 * least)
-      continue;
-    auto getRank = [](const Choice &choice) {
-      return std::make_pair(choice.config.splitK, choice.getWork());
-    };
-    if (!best || getRank(choice) < getRank(*best))
-      best = &choice;
+Choice *TileAutochoosePass::choose(const ProductKernel &kernel,
+                                   MutableArrayRef<Choice> choices) {
+  auto isAny = [](const Choice &) { return true; };
+  double limit = 1.01 * findLeast(kernel, choices, isAny)->getTime();
+  SmallVector<Choice *> close;
+  for (Choice &choice : choices)
+    if (choice.getTime() <= limit)
+      close.push_back(&choice);
+  llvm::sort(close, [](const Choice *a, const Choice *b) {
+    return a->getRank() < b->getRank();
+  });
+  Choice *best = nullptr;
+  for (Choice *choice : close) {
+    if (best && best->getRank() < choice->getRank())
+      break;
+    predict(kernel, *choice);
+    if (choice->getTime() <= limit &&
+        (!best || choice->getRank() < best->getRank()))
+      best = choice;
   }
   return best;
 }
@@ -179,16 +226,11 @@ static std::string toString(const TileConfig &config) {
 
 /// Tells what was chosen, what it is bound by, and the best that has another
 /// block.
-void TileAutochoosePass::report(Operation *op, const Choice &choice,
-                                ArrayRef<Choice> choices) {
-  const Choice *other = nullptr;
-  for (const Choice &candidate : choices)
-    if (candidate.config.block != choice.config.block &&
-        (!other ||
-         candidate.estimate.microseconds < other->estimate.microseconds))
-      other = &candidate;
+void TileAutochoosePass::report(Operation *op, const ProductKernel &kernel,
+                                const Choice &choice,
+                                MutableArrayRef<Choice> choices) {
   auto getMicroseconds = [](const Choice &choice) {
-    return llvm::formatv("{0:f2}", choice.estimate.microseconds).str();
+    return llvm::formatv("{0:f2}", choice.getTime()).str();
   };
   auto remark = remark::passed(op->getLoc(), getRemark());
   remark << remark::metric("chosen", toString(choice.config))
@@ -196,6 +238,15 @@ void TileAutochoosePass::report(Operation *op, const Choice &choice,
          << remark::metric("microseconds", getMicroseconds(choice))
          << remark::metric("bound-by", choice.estimate.pipes[0].pipe.str())
          << remark::metric("candidates", choices.size());
+  if (!remark)
+    return;
+  machine::Counters counters = model.predict(kernel, choice.config);
+  remark << remark::metric("wavefronts", counters.shared.wavefronts)
+         << remark::metric("sectors", counters.global.sectors);
+  const Choice *other =
+      findLeast(kernel, choices, [&](const Choice &candidate) {
+        return candidate.config.block != choice.config.block;
+      });
   if (other)
     remark << remark::metric("next-block", toString(other->config))
            << remark::metric("its-microseconds", getMicroseconds(*other));

@@ -5,16 +5,17 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Products of a warp, bytes of shared memory and its wavefronts follow from the
-// tile configuration: accesses are free of conflicts, and each fragment is read
-// by all lanes that hold it. So do accesses of global memory, from how many
-// elements of 128 bits a thread holds side by side, and from how memory is
+// Products of a warp and bytes of shared memory follow from the tile
+// configuration; accesses of both memories, wavefronts and sectors from the
+// layouts that the passes will choose (LayoutCosts.h), and from how memory is
 // aligned. The cost of a step's addresses, masks and loop control depends on
-// how LLVM simplifies them; Overheads is measured.
+// how LLVM simplifies them; `overhead` is measured.
 //
 //===----------------------------------------------------------------------===//
 
 #include "ProductCost.h"
+
+#include "tileir/Target/Gpu/Gpu.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
@@ -42,8 +43,8 @@ constexpr double kShuffle = 3;
 constexpr double kConversion = 1.5, kStore = 3;
 } // namespace overhead
 
-/// Bytes of a wavefront, of the widest access of a warp, and of a sector.
-static constexpr int64_t kWavefront = 128, kWideAccess = 512, kSector = 32;
+/// Bytes of the widest access of a warp.
+static constexpr int64_t kWideAccess = kWarpSize * layout::kMaxAccessBits / 8;
 /// Bytes of an element of an operand.
 static constexpr int64_t kHalf = 2;
 
@@ -118,7 +119,10 @@ llvm::SmallVector<TileConfig> tileir::getConfigs(const ProductKernel &kernel,
   auto addIfItFits = [&] {
     d.stages = d.block[kDepth] < deepest ? stages : 1;
     if (d.warpM >= d.atom->m && d.warpN >= d.atom->n &&
-        d.block[kDepth] / d.splitK >= d.atom->k &&
+        llvm::all_of(kernel.products,
+                     [&](const Product &product) {
+                       return getDepth(product, d) / d.splitK >= d.atom->k;
+                     }) &&
         kWarpSize * d.getNumWarps() <= limits.threads &&
         getSharedBytes(kernel, d) <= limits.shared &&
         getRegisters(kernel, d) <= limits.registers)
@@ -149,27 +153,40 @@ namespace {
 /// Sums up the work of a launch.
 class Predictor {
 public:
-  Predictor(const ProductKernel &kernel, const TileConfig &config);
+  Predictor(const ProductKernel &kernel, const TileConfig &config,
+            LayoutCosts &costs, bool withConversions);
   machine::Counters run();
 
 private:
   double &of(InstrClass instrClass) { return counts[unsigned(instrClass)]; }
-  /// Elements that a thread holds side by side of a tile of a matrix.
-  int64_t getHeld(const MatrixMemory &matrix, const TileSizes &block,
-                  ProductAxis across) const;
-  double addAccesses(const MatrixMemory &matrix, ProductAxis across,
-                     const std::array<int64_t, 3> &sizes,
-                     const TileSizes &block, double times);
-  bool staysInWarps(const MatrixMemory &matrix, ProductAxis axis,
-                    const TileSizes &block) const;
-  void addOperand(const Product &product, const MatrixMemory &matrix,
-                  ProductAxis axis, double times, const TileSizes &block,
+  /// Accesses to all of a matrix of `sizes`, `times` over, by tiles of its axes
+  /// `dims`, in this order. Returns how many.
+  double addAccesses(const MatrixMemory &matrix, const TileAccess &tile,
+                     const layout::GlobalAccess &access,
+                     std::array<ProductAxis, 2> dims,
+                     const std::array<int64_t, 3> &sizes, double times);
+  /// Adds what all warps take for `times` conversions.
+  void addConversion(const layout::ConversionCost &cost, double times);
+  void addOperand(const Product &product, const MatrixMemory &memory,
+                  layout::Matrix matrix, double times, const TileSizes &block,
                   double steps);
   void addProduct(const Product &product);
   void addEpilogue();
 
+  /// A tile of `block` of the matrix with axes `dims`.
+  TileAccess getTile(const MatrixMemory &matrix,
+                     std::array<ProductAxis, 2> dims,
+                     const TileSizes &block) const {
+    return {{block[dims[0]], block[dims[1]]},
+            matrix.fast == dims[0] ? 0u : 1u,
+            std::max(matrix.bits, 8u), // a predicate takes a byte
+            warps};
+  }
+
   const ProductKernel &kernel;
   const TileConfig &config;
+  LayoutCosts &costs;
+  bool withConversions;
   int64_t warps, gridRows, gridColumns;
   double programs;
   std::array<double, machine::kNumInstrClasses> counts = {};
@@ -178,113 +195,76 @@ private:
 
 } // namespace
 
-Predictor::Predictor(const ProductKernel &kernel, const TileConfig &config)
-    : kernel(kernel), config(config), warps(config.getNumWarps()) {
+Predictor::Predictor(const ProductKernel &kernel, const TileConfig &config,
+                     LayoutCosts &costs, bool withConversions)
+    : kernel(kernel), config(config), costs(costs),
+      withConversions(withConversions), warps(config.getNumWarps()) {
   const Product &first = kernel.products.front();
   gridRows = llvm::divideCeil(first.sizes[kRows], config.block[kRows]);
   gridColumns = llvm::divideCeil(first.sizes[kColumns], config.block[kColumns]);
   programs = double(gridRows) * gridColumns * first.batch;
 }
 
-int64_t Predictor::getHeld(const MatrixMemory &matrix, const TileSizes &block,
-                           ProductAxis across) const {
-  int64_t elements = block[matrix.fast] * block[across];
-  int64_t perThread = std::max<int64_t>(1, elements / (kWarpSize * warps));
-  return std::min<int64_t>(
-      {int64_t(128 / matrix.bits), perThread, block[matrix.fast]});
+/// The largest power of two at whose multiples the runs of a matrix begin.
+static int64_t getAlignment(const MatrixMemory &matrix) {
+  return matrix.run & -matrix.run;
 }
 
-/// Accesses to all of a matrix, `times` over; `across` is its axis that is not
-/// the fast one. Returns how many.
-double Predictor::addAccesses(const MatrixMemory &matrix, ProductAxis across,
+double Predictor::addAccesses(const MatrixMemory &matrix,
+                              const TileAccess &tile,
+                              const layout::GlobalAccess &access,
+                              std::array<ProductAxis, 2> dims,
                               const std::array<int64_t, 3> &sizes,
-                              const TileSizes &block, double times) {
-  int64_t length = sizes[matrix.fast], lines = sizes[across];
-  int64_t blockLength = block[matrix.fast], blockLines = block[across];
-  int64_t held = getHeld(matrix, block, across);
-  int64_t aligned = matrix.run & -matrix.run; // its largest power of two
-  int64_t vector = std::min(held, aligned), parts = held / vector;
+                              double times) {
+  int64_t length = sizes[dims[tile.fast]], lines = sizes[dims[1 - tile.fast]];
+  int64_t parts = access.stride / access.vector;
 
-  // A warp covers some lines or a piece of one. It skips what is outside.
-  int64_t lanesOfElements = kWarpSize * held;
-  int64_t piece = std::min(blockLength, lanesOfElements);
-  int64_t linesOfWarp =
-      std::min(blockLines, std::max<int64_t>(1, lanesOfElements / blockLength));
-  double perBlock = std::max<double>(warps, double(blockLength) * blockLines /
-                                                lanesOfElements);
-  double blocks = double(llvm::alignTo(length, piece)) / blockLength *
-                  llvm::alignTo(lines, linesOfWarp) / blockLines;
-  double accesses = blocks * perBlock * parts * times;
+  // A warp skips accesses that are outside altogether.
+  double blocks = double(llvm::alignTo(length, access.span)) *
+                  llvm::alignTo(lines, access.lines) /
+                  (tile.shape[0] * tile.shape[1]);
+  double accesses = blocks * warps * access.accesses * times;
 
-  // A piece begins anywhere at multiples of `grain` bytes; of the places in its
-  // first sector, all but one make it reach one sector further.
-  double bytes = matrix.bits / 8.0;
-  double pieces = llvm::divideCeil(length, piece);
-  double reach = (length / pieces - held + vector) * bytes;
-  double grain = std::min({double(kSector), aligned * bytes, reach});
-  double copies = std::max(1.0, double(warps) * lanesOfElements /
-                                    (blockLength * blockLines));
-  sectors += lines * pieces * parts * times * copies *
-             std::max(1.0, (reach - grain) / kSector + 1);
+  // The last one of a line may be shorter.
+  double spans = llvm::divideCeil(length, access.span);
+  double bytes = tile.bits / 8.0;
+  sectors += lines * spans * parts * times * access.copies *
+             layout::countSectors(access.getReach(length / spans) * bytes,
+                                  getAlignment(matrix) * bytes);
   of(InstrClass::Global) += accesses;
   return accesses;
 }
 
-/// Whether each warp loads just the fragments of an operand that it multiplies,
-/// so that it keeps them to itself.
-bool Predictor::staysInWarps(const MatrixMemory &matrix, ProductAxis axis,
-                             const TileSizes &block) const {
-  if (warps == 1)
-    return true;
-  bool isA = axis == kRows;
-  int64_t extent = isA ? config.warpM : config.warpN;
-  ProductAxis across = matrix.fast == kDepth ? axis : kDepth;
-  // Other warps multiply the same fragments, or a thread loads several times.
-  int64_t loaded = kWarpSize * getHeld(matrix, block, across);
-  if (warps != block[axis] / extent * config.splitK ||
-      warps * loaded != block[axis] * block[kDepth])
-    return false;
-  // Threads of a warp lie along the fast axis first.
-  return loaded ==
-         block[matrix.fast] *
-             (matrix.fast == kDepth ? extent : block[kDepth] / config.splitK);
+void Predictor::addConversion(const layout::ConversionCost &cost,
+                              double times) {
+  of(InstrClass::Shuffle) += times * warps * cost.shuffles;
+  of(InstrClass::Integer) += overhead::kShuffle * times * warps * cost.shuffles;
+  of(InstrClass::Shared) += times * warps * cost.accesses;
+  wavefronts += times * warps * cost.wavefronts;
 }
 
 /// Adds the work by which a step gets an operand into fragments; `times` is how
 /// often the programs of the grid read it.
-void Predictor::addOperand(const Product &product, const MatrixMemory &matrix,
-                           ProductAxis axis, double times,
+void Predictor::addOperand(const Product &product, const MatrixMemory &memory,
+                           layout::Matrix matrix, double times,
                            const TileSizes &block, double steps) {
-  ProductAxis across = matrix.fast == kDepth ? axis : kDepth;
-  double accesses = addAccesses(matrix, across, product.sizes, block, times);
-  int64_t held = getHeld(matrix, block, across);
+  std::array<ProductAxis, 2> dims = {kRows, kDepth};
+  if (matrix == layout::Matrix::B)
+    dims = {kDepth, kColumns};
+  TileAccess tile = getTile(memory, dims, block);
+  layout::GlobalAccess access = costs.getAccess(tile, getAlignment(memory));
+  double accesses =
+      addAccesses(memory, tile, access, dims, product.sizes, times);
   double &integer = of(InstrClass::Integer);
   integer += overhead::kAccess * accesses +
              overhead::kSetup * accesses * programs / steps;
-  if (matrix.run % held != 0)
+  if (access.vector < access.stride)
     integer += overhead::kNarrow * accesses;
   // Operands of the next step are loaded under a mask.
   if (config.stages == 2)
     of(InstrClass::Control) += accesses;
-
-  double elements = double(block[axis]) * block[kDepth];
-  if (staysInWarps(matrix, axis, block)) {
-    double shuffles = steps * elements / kWarpSize;
-    of(InstrClass::Shuffle) += shuffles;
-    integer += overhead::kShuffle * shuffles;
-    return;
-  }
-  double extent = axis == kRows ? config.warpM : config.warpN;
-  double copies =
-      getCopies(config, axis == kRows ? layout::Matrix::A : layout::Matrix::B);
-  double fragments =
-      warps * extent * block[kDepth] / config.splitK * copies * kHalf;
-  of(InstrClass::Shared) +=
-      steps * (std::max<double>(warps, elements / (kWarpSize * held)) +
-               fragments / kWideAccess);
-  wavefronts +=
-      steps * (std::max<double>(warps, elements * kHalf / kWavefront) +
-               fragments / kWavefront);
+  if (withConversions)
+    addConversion(costs.getOperand(config, matrix, tile), steps);
 }
 
 void Predictor::addProduct(const Product &product) {
@@ -299,8 +279,10 @@ void Predictor::addProduct(const Product &product) {
                              (overhead::kStep[config.stages - 1] +
                               overhead::kDepth * block[kDepth] / 8);
   double batch = product.batch;
-  addOperand(product, product.a, kRows, batch * gridColumns, block, steps);
-  addOperand(product, product.b, kColumns, batch * gridRows, block, steps);
+  addOperand(product, product.a, layout::Matrix::A, batch * gridColumns, block,
+             steps);
+  addOperand(product, product.b, layout::Matrix::B, batch * gridRows, block,
+             steps);
   if (warps > 1)
     of(InstrClass::Barrier) += steps * warps * (config.stages == 1 ? 2 : 1);
 }
@@ -308,27 +290,33 @@ void Predictor::addProduct(const Product &product) {
 void Predictor::addEpilogue() {
   const Product &first = kernel.products.front();
   double elements = programs * config.block[kRows] * config.block[kColumns];
-  auto addShared = [&](double bytes) {
-    of(InstrClass::Shared) += bytes / kWideAccess;
-    wavefronts += bytes / kWavefront;
+  std::array<ProductAxis, 2> dims = {kRows, kColumns};
+  TileAccess tile = getTile(kernel.result, dims, config.block);
+  // Each result is reordered for the store, as the parts that are added up with
+  // split-K, else as the type of the kernel's result.
+  auto addReordering = [&](const Product &product, unsigned bits) {
+    auto acc =
+        product.accBits == 16 ? layout::Scalar::F16 : layout::Scalar::F32;
+    if (withConversions)
+      addConversion(costs.getResult(config, acc, tile, bits), programs);
   };
   of(InstrClass::Integer) += programs * warps * overhead::kProgram;
   for (const Product &product : kernel.products) {
     if (product.accBits != kernel.result.bits)
       of(InstrClass::Integer) += overhead::kConversion * elements / kWarpSize;
     if (config.splitK > 1) {
-      addShared(2 * elements * config.splitK * product.accBits / 8);
+      addReordering(product, product.accBits);
       of(InstrClass::Float32) += elements * (config.splitK - 1) / kWarpSize;
     }
   }
-  // Reordered for the stores.
-  if (warps > 1 && config.splitK == 1)
-    addShared(2 * elements * kernel.result.bits / 8);
-  ProductAxis across = kernel.result.fast == kRows ? kColumns : kRows;
+  if (config.splitK == 1)
+    addReordering(kernel.products.back(), tile.bits);
   of(InstrClass::Integer) +=
-      overhead::kStore * addAccesses(kernel.result, across, first.sizes,
-                                     config.block, first.batch);
-  sectors += double(kernel.pointwiseBytes) / kSector;
+      overhead::kStore *
+      addAccesses(kernel.result, tile,
+                  costs.getAccess(tile, getAlignment(kernel.result)), dims,
+                  first.sizes, first.batch);
+  sectors += double(kernel.pointwiseBytes) / layout::kSectorBytes;
   of(InstrClass::Global) += double(kernel.pointwiseBytes) / kWideAccess;
 }
 
@@ -350,11 +338,16 @@ machine::Counters Predictor::run() {
       2 * config.atom->getInstructionWork() * counters.mma;
   counters.shared.wavefronts = std::llround(wavefronts);
   counters.global.sectors = std::llround(sectors);
-  counters.globalBytes = kSector * counters.global.sectors;
+  counters.globalBytes = layout::kSectorBytes * counters.global.sectors;
   return counters;
 }
 
-machine::Counters tileir::predict(const ProductKernel &kernel,
-                                  const TileConfig &config) {
-  return Predictor(kernel, config).run();
+machine::Counters CostModel::predict(const ProductKernel &kernel,
+                                     const TileConfig &config) {
+  return Predictor(kernel, config, costs, /*withConversions=*/true).run();
+}
+
+machine::Counters CostModel::predictLeast(const ProductKernel &kernel,
+                                          const TileConfig &config) {
+  return Predictor(kernel, config, costs, /*withConversions=*/false).run();
 }

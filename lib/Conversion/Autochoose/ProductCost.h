@@ -14,7 +14,8 @@
 #ifndef TILEIR_LIB_CONVERSION_AUTOCHOOSE_PRODUCTCOST_H
 #define TILEIR_LIB_CONVERSION_AUTOCHOOSE_PRODUCTCOST_H
 
-#include "tileir/Layout/Fragments/TileConfig.h"
+#include "LayoutCosts.h"
+
 #include "tileir/Target/Gpu/Counters.h"
 
 #include "llvm/ADT/ArrayRef.h"
@@ -73,9 +74,19 @@ llvm::SmallVector<layout::TileConfig> getConfigs(const ProductKernel &kernel,
                                                  const BlockLimits &limits,
                                                  int64_t stages);
 
-/// Predicts what the simulator would count.
-machine::Counters predict(const ProductKernel &kernel,
-                          const layout::TileConfig &config);
+/// Predicts what the simulator would count. Remembers the costs of layouts.
+class CostModel {
+public:
+  machine::Counters predict(const ProductKernel &kernel,
+                            const layout::TileConfig &config);
+  /// Without what conversions between layouts take, which costs most of the
+  /// time of a prediction: counts that are as large or smaller.
+  machine::Counters predictLeast(const ProductKernel &kernel,
+                                 const layout::TileConfig &config);
+
+private:
+  LayoutCosts costs;
+};
 
 } // namespace tileir
 

@@ -26,9 +26,6 @@ using namespace tileir;
 using namespace tileir::tile;
 using namespace tileir::layout;
 
-/// Axes of ConversionPlan::rounds.
-enum RoundAxis { kOffered, kFromLane, kTaken };
-
 /// Puts what is in register i ^ part into register i, a bit of `part`, those of
 /// `partBits`, after the other.
 static void exchange(OpBuilder &builder, Location loc,
@@ -46,17 +43,6 @@ static void exchange(OpBuilder &builder, Location loc,
       value = arith::SelectOp::create(builder, loc, isSet, before[i ^ bit],
                                       before[i]);
   }
-}
-
-/// Whether lanes take from the lane whose number differs by a constant.
-static bool isButterfly(const LinearLayout &rounds) {
-  for (unsigned bit = 0; bit < rounds.getNumBits(InDim::Lane); ++bit)
-    if (rounds.getBasis(InDim::Lane, bit)[kFromLane] != 1 << bit)
-      return false;
-  for (unsigned bit = 0; bit < rounds.getNumBits(InDim::Warp); ++bit)
-    if (rounds.getBasis(InDim::Warp, bit)[kFromLane] != 0)
-      return false;
-  return true;
 }
 
 static Value emitRounds(OpBuilder &builder, Location loc,

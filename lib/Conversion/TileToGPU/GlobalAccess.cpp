@@ -23,10 +23,10 @@
 using namespace mlir;
 using namespace tileir;
 using namespace tileir::tile;
+using layout::AccessWidth;
 using layout::InDim;
 using layout::LinearLayout;
 
-static constexpr int64_t kMaxBits = 128;
 static constexpr unsigned kGlobalSpace = 1;
 
 /// Returns the size of a value in memory, in bytes; a predicate takes one.
@@ -41,28 +41,23 @@ static unsigned getBytes(Type type) {
 // Widths and runs
 //===----------------------------------------------------------------------===//
 
-AccessWidth::AccessWidth(Type element)
-    : elementBits(8 * getBytes(element)), elements(kMaxBits / elementBits) {
+AccessWidth tile::getAccessWidth(Type element) {
+  AccessWidth width(8 * getBytes(element));
   if (element.isInteger(1))
-    limit(1, "elements of one bit are not packed in memory");
+    width.limit(1, "elements of one bit are not packed in memory");
+  return width;
 }
 
-void AccessWidth::limit(int64_t count, StringRef why) {
-  if (count >= elements)
-    return;
-  elements = int64_t(1) << llvm::Log2_64(count);
-  reason = why;
-}
-
-void AccessWidth::report(Operation *op, GlobalAccesses &accesses) const {
-  ++(elements > 1 ? accesses.numVectors : accesses.numElements);
+void tile::reportWidth(Operation *op, const AccessWidth &width,
+                       GlobalAccesses &accesses) {
+  ++(width.getNumElements() > 1 ? accesses.numVectors : accesses.numElements);
   auto name = remark::RemarkOpts::name("global-access").category("tile");
-  if (reason.empty())
+  if (width.getReason().empty())
     remark::passed(op->getLoc(), name)
-        << remark::metric("bits", elements * elementBits);
+        << remark::metric("bits", width.getNumBits());
   else
     remark::missed(op->getLoc(), name) << remark::reason(
-        "{0} bits at once: {1}", elements * elementBits, reason);
+        "{0} bits at once: {1}", width.getNumBits(), width.getReason());
 }
 
 LinearLayout tile::getLayoutOrScalar(Operation *op, Type type) {

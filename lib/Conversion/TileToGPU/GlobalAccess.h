@@ -16,24 +16,16 @@
 
 #include "Patterns.h"
 
+#include "tileir/Layout/Core/AccessWidth.h"
+
 namespace tileir::tile {
 
-/// The number of elements that one access moves.
-class AccessWidth {
-public:
-  /// Starts with as many elements as one instruction can access.
-  explicit AccessWidth(mlir::Type element);
-  /// Limits the width to `elements`, and to a power of two; `reason` tells why.
-  void limit(int64_t elements, llvm::StringRef reason);
+/// The width of accesses to elements of a type.
+layout::AccessWidth getAccessWidth(mlir::Type element);
 
-  int64_t getNumElements() const { return elements; }
-  /// Counts the access, and tells its width by a remark.
-  void report(mlir::Operation *op, GlobalAccesses &accesses) const;
-
-private:
-  int64_t elementBits, elements;
-  llvm::StringRef reason;
-};
+/// Counts an access, and tells its width by a remark.
+void reportWidth(mlir::Operation *op, const layout::AccessWidth &width,
+                 GlobalAccesses &accesses);
 
 /// The layout of a tile, or of a scalar in the kernel of `op`: all threads hold
 /// copies of it.

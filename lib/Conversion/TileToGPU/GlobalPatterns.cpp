@@ -25,6 +25,7 @@
 using namespace mlir;
 using namespace tileir;
 using namespace tileir::tile;
+using layout::AccessWidth;
 using layout::InDim;
 using layout::LinearLayout;
 
@@ -38,7 +39,7 @@ static AxisInfo getInfo(const GlobalAccesses &accesses, Value value) {
 static AccessWidth getWidth(const LinearLayout &layout, unsigned axis,
                             Type element, const AxisInfo &pointers,
                             std::optional<AxisInfo> mask) {
-  AccessWidth width(element);
+  AccessWidth width = getAccessWidth(element);
   width.limit(layout.getContiguity(axis),
               "the layout gives a register no more neighbours");
   width.limit(getPowerOfTwo(pointers[axis].contiguity),
@@ -98,7 +99,7 @@ private:
         width = other;
       }
     }
-    width.report(op, accesses);
+    reportWidth(op, width, accesses);
     return Runs(layout, best, width.getNumElements());
   }
 

@@ -210,7 +210,7 @@ private:
   /// Returns how many elements of the last axis one access moves.
   template <typename Op>
   int64_t findLength(Op op, GlobalAccesses &accesses) const {
-    AccessWidth width(type.getElementType());
+    layout::AccessWidth width = getAccessWidth(type.getElementType());
     int64_t last = type.getRank() - 1;
     if (axes.empty() || axes.back() != last) {
       width.limit(1, "the tile does not go along the last axis of the memref");
@@ -230,7 +230,7 @@ private:
                 "the last size of the memref is not known to be a multiple of "
                 "more");
     }
-    width.report(op, accesses);
+    reportWidth(op, width, accesses);
     return width.getNumElements();
   }
 

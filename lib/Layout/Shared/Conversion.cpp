@@ -154,3 +154,44 @@ tileir::layout::planConversion(const LinearLayout &src, const LinearLayout &dst,
   plan.swizzle = chooseSwizzle(src, dst, elementBits);
   return plan;
 }
+
+bool tileir::layout::isButterfly(const LinearLayout &rounds) {
+  for (unsigned bit = 0; bit < rounds.getNumBits(InDim::Lane); ++bit)
+    if (rounds.getBasis(InDim::Lane, bit)[kFromLane] != 1 << bit)
+      return false;
+  for (unsigned bit = 0; bit < rounds.getNumBits(InDim::Warp); ++bit)
+    if (rounds.getBasis(InDim::Warp, bit)[kFromLane] != 0)
+      return false;
+  return true;
+}
+
+uint64_t tileir::layout::countShuffles(const LinearLayout &rounds,
+                                       unsigned elementBits) {
+  BitSpan lanes;
+  for (unsigned bit = 0; bit < rounds.getNumBits(InDim::Register); ++bit)
+    lanes.insert(rounds.getBasis(InDim::Register, bit)[kFromLane]);
+  uint64_t groups = uint64_t(1) << lanes.getRank();
+  uint64_t words =
+      divideCeil(rounds.getSize(InDim::Register) / groups * elementBits, 32);
+  // A lane needs none to take what it has.
+  return (groups - isButterfly(rounds)) * words;
+}
+
+ConversionCost tileir::layout::getConversionCost(const LinearLayout &src,
+                                                 const LinearLayout &dst,
+                                                 unsigned elementBits) {
+  std::optional<ConversionPlan> plan = planConversion(src, dst, elementBits);
+  assert(plan && "expects a conversion within a block");
+  ConversionCost cost;
+  if (plan->kind == ConversionPlan::Kind::Shuffles)
+    cost.shuffles = countShuffles(plan->rounds, elementBits);
+  if (plan->kind != ConversionPlan::Kind::SharedMemory)
+    return cost;
+  // Of warps that hold the same, the first one writes.
+  double writers = 1.0 / (1 << popcount(src.getFreeBits(InDim::Warp)));
+  const auto &[shared, write, read] = *plan->swizzle;
+  cost.accesses = writers * write.accesses + read.accesses;
+  cost.wavefronts =
+      writers * write.getTotalWavefronts() + read.getTotalWavefronts();
+  return cost;
+}

@@ -210,9 +210,12 @@ Swizzle tileir::layout::chooseSwizzle(const LinearLayout &writer,
                       s.write.accesses + s.read.accesses, s.getNumXors());
   };
   unsigned maxBits = Log2_32(std::max(maxVectorBits / elementBits, 1u));
+  // Of vectors no wider than those of an order without conflicts none is
+  // better: it has as many wavefronts at the least, and more accesses.
+  unsigned leastReadBits = 0;
   std::optional<Swizzle> best;
   for (unsigned writeBits = maxBits + 1; writeBits-- > 0;)
-    for (unsigned readBits = maxBits + 1; readBits-- > 0;) {
+    for (unsigned readBits = maxBits + 1; readBits-- > leastReadBits;) {
       auto shared =
           SwizzleBuilder({writer, writeBits}, {reader, readBits}, elementBits)
               .build();
@@ -226,6 +229,8 @@ Swizzle tileir::layout::chooseSwizzle(const LinearLayout &writer,
       Swizzle choice{*shared, *write, *read};
       if (!best || getCost(choice) < getCost(*best))
         best = choice;
+      if (!write->getConflicts() && !read->getConflicts())
+        leastReadBits = readBits + 1;
     }
   return *best; // single elements are always vectors
 }

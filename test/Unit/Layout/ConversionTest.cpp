@@ -180,3 +180,51 @@ TEST(Conversion, ConvertsAnything) {
   EXPECT_GT(kinds[Kind::Shuffles], 100u);
   EXPECT_GT(kinds[Kind::SharedMemory], 50u);
 }
+
+/// The shuffles of a warp, word by word: of the rounds in which a lane takes
+/// from the same one, two elements of 16 bits share a shuffle.
+static uint64_t countWords(const LinearLayout &rounds, unsigned elementBits) {
+  std::map<int32_t, unsigned> ofLane;
+  for (uint64_t round = 0; round < rounds.getSize(InDim::Register); ++round)
+    ++ofLane[rounds.apply({{InDim::Register, round}})[kFromLane]];
+  uint64_t words = 0;
+  for (auto [lane, count] : ofLane)
+    if (lane != 0 || !isButterfly(rounds))
+      words += (count * elementBits + 31) / 32;
+  return words;
+}
+
+TEST(Conversion, CountsWhatAPlanTakes) {
+  const MmaAtom &atom = getAtoms().front();
+  unsigned shuffled = 0, shared = 0;
+  for (int64_t rows : {16, 32, 64})
+    for (int64_t depth : {8, 16, 32})
+      for (int64_t warps : {1, 2, 4}) {
+        LinearLayout src = getBlocked(
+            {rows, depth},
+            {{1, 8}, {32 / (depth / 8), depth / 8}, {warps, 1}, {1, 0}});
+        if (rows / warps < atom.m)
+          continue;
+        LinearLayout dst =
+            getOperand({&atom, warps, 1}, {Matrix::A, Scalar::F16, Major::Row},
+                       {rows, depth});
+        auto plan = planConversion(src, dst, 16);
+        ConversionCost cost = getConversionCost(src, dst, 16);
+        if (plan->kind == ConversionPlan::Kind::Shuffles) {
+          ++shuffled;
+          EXPECT_EQ(cost.shuffles, countWords(plan->rounds, 16));
+          EXPECT_EQ(cost.wavefronts, 0);
+          continue;
+        }
+        ASSERT_EQ(plan->kind, ConversionPlan::Kind::SharedMemory);
+        ++shared;
+        EXPECT_EQ(cost.shuffles, 0);
+        // Each element is written once, and read by all lanes that need it.
+        double bytes = rows * depth * 2,
+               read = 2. * 32 * warps * dst.getSize(InDim::Register);
+        EXPECT_EQ(cost.wavefronts * warps, (bytes + read) / 128)
+            << toString(src) << " to " << toString(dst);
+      }
+  EXPECT_GT(shuffled, 0u);
+  EXPECT_GT(shared, 0u);
+}

@@ -17,6 +17,10 @@
 
 namespace tileir::layout {
 
+/// The axes of ConversionPlan::rounds: the register of `src` that a lane
+/// offers, the lane from which it takes, and the register of `dst` to which.
+enum RoundAxis { kOffered, kFromLane, kTaken };
+
 struct ConversionPlan {
   enum class Kind {
     /// Each register is what it has to be.
@@ -34,11 +38,8 @@ struct ConversionPlan {
   LinearLayout registers;
 
   /// Shuffles: one round for each value of Register, in which each lane offers
-  /// a register and takes one that another lane offers. The axes are
-  ///
-  /// - 0: the register of `src` that the lane offers,
-  /// - 1: the lane from which it takes,
-  /// - 2: the register of `dst` to which it takes.
+  /// a register and takes one that another lane offers. The axes are those of
+  /// RoundAxis.
   LinearLayout rounds;
 
   /// SharedMemory: `src` writes, `dst` reads.
@@ -50,6 +51,25 @@ struct ConversionPlan {
 std::optional<ConversionPlan> planConversion(const LinearLayout &src,
                                              const LinearLayout &dst,
                                              unsigned elementBits);
+
+/// The number of shuffles that a warp executes in these rounds: each moves 32
+/// bits of a lane, and those of rounds that take from the same lane share them.
+uint64_t countShuffles(const LinearLayout &rounds, unsigned elementBits);
+
+/// Whether each lane takes from the one whose number differs from its own by a
+/// number that the round tells.
+bool isButterfly(const LinearLayout &rounds);
+
+/// What a conversion takes of a warp, on average over the warps of a block.
+struct ConversionCost {
+  double shuffles = 0;
+  /// Of shared memory: accesses, and the wavefronts of all of them.
+  double accesses = 0, wavefronts = 0;
+};
+
+/// The cost of the plan for a conversion within a block.
+ConversionCost getConversionCost(const LinearLayout &src,
+                                 const LinearLayout &dst, unsigned elementBits);
 
 } // namespace tileir::layout
 

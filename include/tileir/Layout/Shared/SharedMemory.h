@@ -18,6 +18,7 @@
 #ifndef TILEIR_LAYOUT_SHARED_SHAREDMEMORY_H
 #define TILEIR_LAYOUT_SHARED_SHAREDMEMORY_H
 
+#include "tileir/Layout/Core/AccessWidth.h"
 #include "tileir/Layout/Core/LinearLayout.h"
 
 namespace tileir::layout {
@@ -53,7 +54,7 @@ std::optional<SharedAccess> getSharedAccess(const LinearLayout &registers,
 /// Accesses by the largest vectors of up to `maxVectorBits`.
 SharedAccess getWidestAccess(const LinearLayout &registers,
                              const LinearLayout &shared, unsigned elementBits,
-                             unsigned maxVectorBits = 128);
+                             unsigned maxVectorBits = kMaxAccessBits);
 
 /// An order of elements in shared memory, and the accesses of both sides.
 struct Swizzle {
@@ -69,7 +70,8 @@ struct Swizzle {
 /// those built for each pair of vector sizes. With equal sizes there is always
 /// one without conflicts. Elements have 8, 16, 32 or 64 bits.
 Swizzle chooseSwizzle(const LinearLayout &writer, const LinearLayout &reader,
-                      unsigned elementBits, unsigned maxVectorBits = 128);
+                      unsigned elementBits,
+                      unsigned maxVectorBits = kMaxAccessBits);
 
 } // namespace tileir::layout
 

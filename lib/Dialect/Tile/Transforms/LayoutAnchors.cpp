@@ -46,7 +46,7 @@ static std::optional<unsigned> getMemoryAxis(Value tile,
                : std::nullopt;
   }
   if (isAccess(op)) {
-    Run run = getRun(op, solver);
+    layout::Run run = getRun(op, solver);
     return run.length > 1 ? std::optional<unsigned>(run.axis) : std::nullopt;
   }
   if (auto reshape = dyn_cast<ReshapeOp>(op))
@@ -139,8 +139,8 @@ void LayoutAssigner::chooseAnchors() {
       if (auto pointer = dyn_cast<PtrType>(element))
         element = pointer.getPointee();
       unsigned bits = std::max(8u, element.getIntOrFloatBitWidth());
-      anchors[op] = getAttr(
-          getCoalesced(getSizes(tile), bits, getRun(op, solver), numWarps));
+      anchors[op] = getAttr(layout::getCoalesced(getSizes(tile), bits,
+                                                 getRun(op, solver), numWarps));
     }
     auto dot = dyn_cast<DotOp>(op);
     if (!dot)
@@ -169,8 +169,8 @@ void LayoutAssigner::chooseAnchors() {
 
 LayoutAttr LayoutAssigner::getDefault(Type tile) {
   auto type = cast<RankedTensorType>(tile);
-  Run run;
+  layout::Run run;
   if (type.getRank() > 0)
     run = {unsigned(type.getRank() - 1), 4};
-  return getAttr(getCoalesced(type.getShape(), 32, run, numWarps));
+  return getAttr(layout::getCoalesced(type.getShape(), 32, run, numWarps));
 }

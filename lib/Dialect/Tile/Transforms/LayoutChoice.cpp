@@ -8,6 +8,7 @@
 #include "LayoutChoice.h"
 
 #include "tileir/Dialect/Tile/Analysis/AxisInfo.h"
+#include "tileir/Layout/Fragments/Blocked.h"
 
 #include "llvm/Support/MathExtras.h"
 
@@ -16,6 +17,7 @@ using namespace tileir;
 using namespace tileir::tile;
 using layout::InDim;
 using layout::LinearLayout;
+using layout::Run;
 
 //===----------------------------------------------------------------------===//
 // Accesses
@@ -48,46 +50,6 @@ Run tile::getRun(Operation *access, const DataFlowSolver &solver) {
     if (info[axis].contiguity > run.length)
       run = {axis, info[axis].contiguity};
   return run;
-}
-
-LinearLayout tile::getCoalesced(ArrayRef<int64_t> shape, unsigned elementBits,
-                                Run run, int64_t numWarps) {
-  unsigned rank = shape.size();
-  layout::Blocked blocked;
-  blocked.sizePerThread.assign(rank, 1);
-  blocked.threadsPerWarp.assign(rank, 1);
-  blocked.warpsPerBlock.assign(rank, 1);
-  if (rank == 0)
-    return layout::getBlocked(shape, blocked);
-  blocked.order.push_back(run.axis);
-  for (unsigned axis = rank; axis-- > 0;)
-    if (axis != run.axis)
-      blocked.order.push_back(axis);
-
-  int64_t total = 1;
-  for (int64_t size : shape)
-    total *= size;
-  int64_t perThread = std::max<int64_t>(1, total / (32 * numWarps));
-  int64_t vector =
-      std::min({int64_t(128 / elementBits), perThread, shape[run.axis],
-                int64_t(llvm::bit_floor(uint64_t(run.length)))});
-  blocked.sizePerThread[run.axis] = std::max<int64_t>(vector, 1);
-  int64_t lanes = 32, warps = numWarps;
-  for (unsigned axis : blocked.order) {
-    int64_t threads =
-        std::min(lanes, shape[axis] / blocked.sizePerThread[axis]);
-    blocked.threadsPerWarp[axis] = threads;
-    lanes /= threads;
-    int64_t left = shape[axis] / (blocked.sizePerThread[axis] * threads);
-    if (lanes == 1) {
-      blocked.warpsPerBlock[axis] = std::min(warps, left);
-      warps /= blocked.warpsPerBlock[axis];
-    }
-  }
-  // Lanes and warps for which there is nothing left hold copies.
-  blocked.threadsPerWarp[blocked.order.back()] *= lanes;
-  blocked.warpsPerBlock[blocked.order.back()] *= warps;
-  return layout::getBlocked(shape, blocked);
 }
 
 //===----------------------------------------------------------------------===//

@@ -14,7 +14,7 @@
 #define TILEIR_LIB_DIALECT_TILE_TRANSFORMS_LAYOUTCHOICE_H
 
 #include "tileir/Dialect/Tile/IR/Tile.h"
-#include "tileir/Layout/Fragments/Blocked.h"
+#include "tileir/Layout/Global/GlobalMemory.h"
 
 #include "mlir/Analysis/DataFlowFramework.h"
 
@@ -25,21 +25,9 @@ namespace tileir::tile {
 /// The greatest number of warps of a program.
 constexpr int64_t kMaxWarps = 32;
 
-/// Elements of a tile that are next to each other in memory.
-struct Run {
-  unsigned axis = 0;
-  int64_t length = 1;
-};
-
 /// The axis along which an access of memory goes through it, and how many
 /// elements in a row are known to lie side by side.
-Run getRun(mlir::Operation *access, const mlir::DataFlowSolver &solver);
-
-/// Each thread has a vector of up to 128 bits along the run; lanes go on along
-/// it, then along other axes, and warps after them.
-layout::LinearLayout getCoalesced(llvm::ArrayRef<int64_t> shape,
-                                  unsigned elementBits, Run run,
-                                  int64_t numWarps);
+layout::Run getRun(mlir::Operation *access, const mlir::DataFlowSolver &solver);
 
 /// Options of tile-assign-layouts for products.
 struct MmaOptions {

@@ -16,12 +16,10 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
-#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace tileir;
 using namespace tileir::tile;
-using layout::InDim;
 using layout::LinearLayout;
 
 bool LayoutAssigner::isCheap(Value value) {
@@ -156,17 +154,9 @@ LayoutAttr LayoutAssigner::getReductionSource(ReduceOp op,
   LinearLayout sum = result.getLayout(getSizes(op.getResult()));
   ArrayRef<int64_t> shape = getSizes(op.getSource());
   unsigned axis = op.getAxis();
-  LinearLayout source(shape);
-  auto insertAxis = [&](layout::Coordinate basis) {
-    basis.insert(basis.begin() + axis, 0);
-    return basis;
-  };
-  for (InDim in : layout::kInDims)
-    for (unsigned bit = 0; bit < sum.getNumBits(in); ++bit)
-      source.addBasis(in, insertAxis(sum.getBasis(in, bit)));
-  for (unsigned bit = 0; bit < llvm::Log2_64(shape[axis]); ++bit)
-    source.addUnit(InDim::Register, axis, bit);
-  return getAttr(source);
+  SmallVector<int64_t> one(shape);
+  one[axis] = 1;
+  return getAttr(sum.reshape(one).broadcast(shape));
 }
 
 LayoutAttr LayoutAssigner::predict(Value value) {
