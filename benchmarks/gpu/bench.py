@@ -28,13 +28,13 @@ import report
 SIZES = "512x512x512,1024x1024x1024,2048x2048x2048,4096x4096x4096,2048x512x1024,512x2048x4096,8192x1024x512"
 # Options of einsum-to-nvvm-pipeline: of each problem the fastest counts.
 CONFIGS = (
-    "block=128x128x32 warp=64x32x32 atom=volta_16x16x8 stages=2",
-    "block=128x128x32 warp=64x32x32 atom=volta_32x32x8 stages=2",
-    "block=64x64x32 warp=32x32x32 atom=volta_16x16x8 stages=2",
-    "block=64x64x32 warp=32x32x32 atom=volta_16x16x8 stages=2 split-k=2",
-    "block=128x128x32 warp=64x32x32 atom=volta_16x16x8 stages=2 split-k-blocks=0",
-    "autochoose=1",
-    "block=128x128x32 warp=64x32x32 atom=volta_16x16x8 stages=1",
+    "config={block=128x128x32 warp=64x32 atom=volta_16x16x8 stages=2}",
+    "config={block=128x128x32 warp=64x32 atom=volta_32x32x8 stages=2}",
+    "config={block=64x64x32 warp=32x32 atom=volta_16x16x8 stages=2}",
+    "config={block=64x64x32 warp=32x32 atom=volta_16x16x8 split_k=2 stages=2}",
+    "config={block=128x128x32 warp=64x32 atom=volta_16x16x8 stages=2} split-k-blocks=0",
+    "config=auto",
+    "config={block=128x128x32 warp=64x32 atom=volta_16x16x8 stages=1}",
 )
 NO_DRIVER = 77
 SETS = ("orders", "idioms", "convolutions", "shifts")

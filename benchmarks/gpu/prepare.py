@@ -44,7 +44,7 @@ class Compiler:
     def add(self, program, config, chip):
         if program.is_tiled:
             config = ""
-        folder = re.sub(r"[^A-Za-z0-9_]+", "-", f"{program.name} {chip} {config}".strip())
+        folder = re.sub(r"[^A-Za-z0-9_]+", "-", f"{program.name} {chip} {config}").strip("-")
         pipeline = "tile-to-nvvm-pipeline" if program.is_tiled else "einsum-to-nvvm-pipeline"
         self.jobs[folder] = (program, chip, f"{pipeline}{{{f'chip={chip} {config}'.strip()}}}")
         return {"bundle": folder, "chip": chip, "options": config}

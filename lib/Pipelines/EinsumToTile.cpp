@@ -33,23 +33,19 @@ static StringRef toString(RuntimeChecks checks) {
 }
 
 static bool splits(const SplitKBlocksOptions &options, SplitKCombine combine) {
-  return options.ways != 1 && options.combine == combine;
+  return options.factor != 1 && options.combine == combine;
 }
 
-/// The pass that divides sums by a second contraction, if it is asked for.
+/// The pass that divides sums by a second contraction, if it is asked for. It
+/// comes before configurations are selected.
 static std::string getSplitPass(const EinsumToTileOptions &options) {
   if (!splits(options.splitKBlocks, SplitKCombine::Kernel))
     return "";
-  std::string block = options.block;
-  std::replace(block.begin(), block.end(), 'x', ',');
-  return llvm::formatv("einsum-split-k{{ways={0} block={1} programs={2}},",
-                       options.splitKBlocks.ways, block, options.programs);
-}
-
-static std::string getChoosePass(const EinsumToTileOptions &options) {
-  if (!options.autochoose)
-    return "";
-  return llvm::formatv("tile-autochoose{{stages={0}},", options.stages);
+  bool isAuto = options.tiling.isAuto();
+  return llvm::formatv(
+      "einsum-split-k{{factor={0} config={{{1}} programs={2}},",
+      options.splitKBlocks.factor,
+      isAuto ? "" : options.tiling.config.getValue(), options.programs);
 }
 
 static std::string getEinsumToTileText(const EinsumToTileOptions &options) {
@@ -58,15 +54,16 @@ static std::string getEinsumToTileText(const EinsumToTileOptions &options) {
   os << "canonicalize,cse,einsum-contract-pairwise,"
      << (options.permute ? "einsum-permute-operands,cse," : "")
      << getSplitPass(options) << (options.fuse ? "einsum-fuse," : "")
-     << getChoosePass(options) << verify(options, "einsum-verify-kernels")
-     << "convert-einsum-to-tile{block=" << options.block.getValue()
-     << (options.minBlock.empty() ? "" : " min-block=")
+     << "tile-select-config{config={" << options.tiling.config.getValue()
+     << "}}," << verify(options, "einsum-verify-kernels")
+     << "convert-einsum-to-tile{"
+     << (options.minBlock.empty() ? "" : "min-block=")
      << options.minBlock.getValue()
      << (options.narrowDots ? " narrow-dots=1" : "")
      << " checks=" << toString(options.checks)
      << "},tile-bufferize-host,canonicalize,cse";
   if (splits(options.splitKBlocks, SplitKCombine::Atomic))
-    os << ",tile-split-k-blocks{ways=" << options.splitKBlocks.ways
+    os << ",tile-split-k-blocks{factor=" << options.splitKBlocks.factor
        << " programs=" << options.programs << "},canonicalize,cse";
   if (options.verifyContracts)
     os << ",tile-verify-program";

@@ -32,36 +32,29 @@ static std::string getAttachText(const Options &options) {
 
 template <typename Options>
 static std::string getTileKernelText(const Options &options) {
-  std::string text = "canonicalize,cse,tile-eliminate-masks,";
-  text +=
-      llvm::formatv("tile-split-k{{ways={0}},canonicalize,cse,", options.splitK)
-          .str();
-  if (options.stages > 1)
-    text += llvm::formatv("tile-prefetch{{stages={0}},", options.stages).str();
-  text +=
-      "tile-psi-to-select,canonicalize,cse," +
-      verify(options, "tile-verify-program{for-layouts=1}") +
-      llvm::formatv("func.func(tile-assign-layouts{{warp={0} atom={1} "
-                    "num-warps={2} mma={3}}),cse,",
-                    options.warp, options.atom, options.numWarps, options.mma)
-          .str() +
-      verify(options, "tile-verify-layouts") +
-      llvm::formatv("tile-promote-shared{{stages={0}},"
-                    "tile-allocate-shared,tile-check-resources,"
-                    "tile-insert-barriers,",
-                    options.stages)
-          .str() +
-      verify(options, "tile-verify-promoted") +
-      "convert-tile-to-gpu,canonicalize,cse,";
-  return text + llvm::formatv("gpu-to-nvvm-pipeline{{chip={0} "
-                              "verify-contracts={1}}",
-                              options.chip, options.verifyContracts)
-                    .str();
+  return "canonicalize,cse,tile-eliminate-masks,"
+         "tile-split-k,canonicalize,cse,tile-prefetch,"
+         "tile-psi-to-select,canonicalize,cse," +
+         verify(options, "tile-verify-program{for-layouts=1}") +
+         llvm::formatv("func.func(tile-assign-layouts{{num-warps={0} mma={1}}),"
+                       "cse,",
+                       options.numWarps, options.mma)
+             .str() +
+         verify(options, "tile-verify-layouts") +
+         "tile-promote-shared,tile-allocate-shared,tile-check-resources,"
+         "tile-insert-barriers," +
+         verify(options, "tile-verify-promoted") +
+         "convert-tile-to-gpu,canonicalize,cse," +
+         llvm::formatv("gpu-to-nvvm-pipeline{{chip={0} verify-contracts={1}}",
+                       options.chip, options.verifyContracts)
+             .str();
 }
 
 static std::string getTileText(const TileToNvvmOptions &options) {
-  return getAttachText(options) + verify(options, "tile-verify-program") +
-         kTileHostPasses.str() + getTileKernelText(options);
+  return getAttachText(options) + "tile-select-config{config={" +
+         options.tiling.config.getValue() + "}}," +
+         verify(options, "tile-verify-program") + kTileHostPasses.str() +
+         getTileKernelText(options);
 }
 
 static std::string getEinsumText(const EinsumToNvvmOptions &options) {
@@ -69,14 +62,14 @@ static std::string getEinsumText(const EinsumToNvvmOptions &options) {
   // tile-attach-target refuses a chip that the table lacks.
   const machine::Gpu *gpu = machine::findGpuOrOlder(options.chip);
   return getAttachText(options) +
-         llvm::formatv("einsum-to-tile-pipeline{{block={0} min-block=16x16x8 "
-                       "split-k-blocks={1} split-k-combine={2} programs={3} "
-                       "autochoose={4} stages={5} permute={6} "
-                       "narrow-dots={7} verify-contracts={8}},",
-                       options.block, options.splitKBlocks.ways,
+         llvm::formatv("einsum-to-tile-pipeline{{config={{{0}} "
+                       "min-block=16x16x8 split-k-blocks={1} "
+                       "split-k-combine={2} programs={3} permute={4} "
+                       "narrow-dots={5} verify-contracts={6}},",
+                       options.tiling.config.getValue(),
+                       options.splitKBlocks.factor,
                        isAtomic ? "atomic" : "kernel", gpu ? gpu->sms : 1,
-                       options.autochoose, options.stages, options.permute,
-                       options.mma, options.verifyContracts)
+                       options.permute, options.mma, options.verifyContracts)
              .str() +
          kTileHostPasses.str() + getTileKernelText(options);
 }

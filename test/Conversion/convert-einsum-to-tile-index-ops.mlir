@@ -1,8 +1,8 @@
 // A step of a kernel's loop has the same number of index operations for a plain matrix product and for a convolution
 // over three axes, whose tables have at most 9 * 20 entries. Where depths are not whole blocks, three more find which
 // positions there are; dense blocks are cut by themselves.
-// RUN: tile-opt %s --einsum-to-tile-pipeline="block=16x16x4" | %python %S/index_ops.py | FileCheck %s --check-prefix=WHOLE
-// RUN: tile-opt %s --einsum-to-tile-pipeline="block=16x16x32" | %python %S/index_ops.py | FileCheck %s --check-prefix=PARTIAL
+// RUN: tile-opt %s --einsum-to-tile-pipeline="config={block=16x16x4}" | %python %S/index_ops.py | FileCheck %s --check-prefix=WHOLE
+// RUN: tile-opt %s --einsum-to-tile-pipeline="config={block=16x16x32}" | %python %S/index_ops.py | FileCheck %s --check-prefix=PARTIAL
 
 // WHOLE-DAG: gemm_contract: 2 index operations, tables of none
 // WHOLE-DAG: conv_contract: 2 index operations, tables of 180 180

@@ -2,17 +2,17 @@
 // (einsum-fuse-run.mlir), in small blocks with partial ones, in large ones, and unfused; and those below, which it does
 // not make. The tile programs are interpreted as well, which sees reads outside of memory.
 //
-// RUN: tile-run %S/../Dialect/Einsum/einsum-fuse-run.mlir --random=1 --check=interp --pipeline="einsum-to-tile-pipeline{block=16x8x4},tile-to-cpu-pipeline" | FileCheck %s
-// RUN: tile-run %S/../Dialect/Einsum/einsum-fuse-run.mlir --entry=halves --random=1 --check=interp --opt-level=0 --pipeline="einsum-to-tile-pipeline{block=16x8x4},tile-to-cpu-pipeline" | FileCheck %s
+// RUN: tile-run %S/../Dialect/Einsum/einsum-fuse-run.mlir --random=1 --check=interp --pipeline="einsum-to-tile-pipeline{config={block=16x8x4}},tile-to-cpu-pipeline" | FileCheck %s
+// RUN: tile-run %S/../Dialect/Einsum/einsum-fuse-run.mlir --entry=halves --random=1 --check=interp --opt-level=0 --pipeline="einsum-to-tile-pipeline{config={block=16x8x4}},tile-to-cpu-pipeline" | FileCheck %s
 // RUN: tile-run %S/../Dialect/Einsum/einsum-fuse-run.mlir --random=2 --check=interp --opt-level=0 --pipeline="einsum-to-tile-pipeline,tile-to-cpu-pipeline" | FileCheck %s
-// RUN: tile-run %S/../Dialect/Einsum/einsum-fuse-run.mlir --entry=halves --random=3 --check=interp --opt-level=0 --pipeline="einsum-to-tile-pipeline{block=5x3x2 fuse=false},tile-to-cpu-pipeline" | FileCheck %s
-// RUN: tile-opt %S/../Dialect/Einsum/einsum-fuse-run.mlir --einsum-to-tile-pipeline="block=16x8x4" -o %t.fused.mlir
+// RUN: tile-run %S/../Dialect/Einsum/einsum-fuse-run.mlir --entry=halves --random=3 --check=interp --opt-level=0 --pipeline="einsum-to-tile-pipeline{config={block=5x3x2} fuse=false},tile-to-cpu-pipeline" | FileCheck %s
+// RUN: tile-opt %S/../Dialect/Einsum/einsum-fuse-run.mlir --einsum-to-tile-pipeline="config={block=16x8x4}" -o %t.fused.mlir
 // RUN: tile-run %t.fused.mlir --backend=interp --random=1
 //
-// RUN: tile-run %s --random=1 --check=interp --pipeline="einsum-to-tile-pipeline{block=16x8x4},tile-to-cpu-pipeline" | FileCheck %s
-// RUN: tile-run %s --random=2 --check=interp --opt-level=0 --pipeline="einsum-to-tile-pipeline{block=7x5x3},tile-to-cpu-pipeline" | FileCheck %s
-// RUN: tile-run %s --entry=halves --random=1 --check=interp --opt-level=0 --pipeline="einsum-to-tile-pipeline{block=16x8x4},tile-to-cpu-pipeline" | FileCheck %s
-// RUN: tile-opt %s --einsum-to-tile-pipeline="block=16x8x4" -o %t.mlir
+// RUN: tile-run %s --random=1 --check=interp --pipeline="einsum-to-tile-pipeline{config={block=16x8x4}},tile-to-cpu-pipeline" | FileCheck %s
+// RUN: tile-run %s --random=2 --check=interp --opt-level=0 --pipeline="einsum-to-tile-pipeline{config={block=7x5x3}},tile-to-cpu-pipeline" | FileCheck %s
+// RUN: tile-run %s --entry=halves --random=1 --check=interp --opt-level=0 --pipeline="einsum-to-tile-pipeline{config={block=16x8x4}},tile-to-cpu-pipeline" | FileCheck %s
+// RUN: tile-opt %s --einsum-to-tile-pipeline="config={block=16x8x4}" -o %t.mlir
 // RUN: tile-run %t.mlir --random=1 --check=interp --opt-level=0 | FileCheck %s
 //
 // CHECK: check against interp: passed

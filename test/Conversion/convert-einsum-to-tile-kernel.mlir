@@ -1,11 +1,11 @@
 // convert-einsum-to-tile: the kernel and the launch that an einsum.kernel becomes. What they compute is tested by
 // convert-einsum-to-tile-kernel-run.mlir.
 //
-// RUN: tile-opt --convert-einsum-to-tile="block=16x8x4" --canonicalize --cse --split-input-file %s \
+// RUN: tile-opt --tile-select-config="config={block=16x8x4}" --convert-einsum-to-tile --canonicalize --cse --split-input-file %s \
 // RUN:   | FileCheck %s --implicit-check-not=einsum. --implicit-check-not=ub.poison
-// RUN: tile-opt --convert-einsum-to-tile="block=16x8x4" --split-input-file --remarks-filter=einsum --remark-policy=all %s 2>&1 >/dev/null \
+// RUN: tile-opt --tile-select-config="config={block=16x8x4}" --convert-einsum-to-tile --split-input-file --remarks-filter=einsum --remark-policy=all %s 2>&1 >/dev/null \
 // RUN:   | FileCheck %s --check-prefix=REMARK
-// RUN: tile-opt --convert-einsum-to-tile="block=16x8x4" --split-input-file %s | tile-opt --split-input-file --tile-bufferize-host \
+// RUN: tile-opt --tile-select-config="config={block=16x8x4}" --convert-einsum-to-tile --split-input-file %s | tile-opt --split-input-file --tile-bufferize-host \
 // RUN:   | FileCheck %s --check-prefix=HOST --implicit-check-not=bufferization.
 
 // The epilogue is computed on the tile that the sum leaves. What it reads of the same shape is read as the dense block at
@@ -23,7 +23,7 @@
 // CHECK: tile.launch @epilogue_contract grid(%[[FOUR]], %[[FOUR]], %[[ONE]]) (%[[MA]], %[[MB]], %[[MC]], %[[MBIAS]], %[[OUT]])
 // CHECK-NEXT: %[[Y:.*]] = bufferization.to_tensor %[[OUT]] restrict :
 // CHECK-NEXT: return %[[Y]]
-// CHECK: func.func private @epilogue_contract(%[[A:.*]]: memref<64x16xf32> {tile.readonly}, %[[B:.*]]: memref<16x32xf32> {tile.readonly}, %[[C:.*]]: memref<64x32xf32> {tile.readonly}, %[[BIAS:.*]]: memref<32xf32> {tile.readonly}, %[[OUT:.*]]: memref<64x32xf32> {tile.noalias}) attributes {tile.kernel}
+// CHECK: func.func private @epilogue_contract(%[[A:.*]]: memref<64x16xf32> {tile.readonly}, %[[B:.*]]: memref<16x32xf32> {tile.readonly}, %[[C:.*]]: memref<64x32xf32> {tile.readonly}, %[[BIAS:.*]]: memref<32xf32> {tile.readonly}, %[[OUT:.*]]: memref<64x32xf32> {tile.noalias}) attributes {tile.config = #tile.config<block=16x8x4 {{.*}}>, tile.kernel}
 // CHECK-DAG: %[[ZERO:.*]] = arith.constant dense<0.000000e+00> : tensor<16x8xf32>
 // CHECK-DAG: %[[ROW:.*]] = arith.index_cast %{{.*}} : i64 to index
 // CHECK-DAG: %[[COLUMN:.*]] = arith.index_cast %{{.*}} : i64 to index

@@ -2,10 +2,10 @@
 // positions, padding along the sum, copies in other orders, rows without columns. The tile programs are interpreted as
 // well, which sees reads outside of memory.
 //
-// RUN: tile-run %s --random=1 --check=interp --pipeline="einsum-to-tile-pipeline{block=16x8x4},tile-to-cpu-pipeline" | FileCheck %s
-// RUN: tile-run %s --random=2 --check=interp --opt-level=0 --pipeline="einsum-to-tile-pipeline{block=7x5x6},tile-to-cpu-pipeline" | FileCheck %s
-// RUN: tile-run %s --random=3 --check=interp --opt-level=0 --pipeline="einsum-to-tile-pipeline{block=16x16x8 min-block=16x16x8 narrow-dots permute},tile-to-cpu-pipeline" | FileCheck %s
-// RUN: tile-opt %s --einsum-to-tile-pipeline="block=16x8x4 narrow-dots permute" -o %t.mlir
+// RUN: tile-run %s --random=1 --check=interp --pipeline="einsum-to-tile-pipeline{config={block=16x8x4}},tile-to-cpu-pipeline" | FileCheck %s
+// RUN: tile-run %s --random=2 --check=interp --opt-level=0 --pipeline="einsum-to-tile-pipeline{config={block=7x5x6}},tile-to-cpu-pipeline" | FileCheck %s
+// RUN: tile-run %s --random=3 --check=interp --opt-level=0 --pipeline="einsum-to-tile-pipeline{config={block=16x16x8} min-block=16x16x8 narrow-dots permute},tile-to-cpu-pipeline" | FileCheck %s
+// RUN: tile-opt %s --einsum-to-tile-pipeline="config={block=16x8x4} narrow-dots permute" -o %t.mlir
 // RUN: tile-run %t.mlir --backend=interp --random=1
 // RUN: tile-run %s --random=4 --check=interp --backend=sim --chip=sm_70 | FileCheck %s
 //

@@ -1,12 +1,12 @@
 // convert-einsum-to-tile: which kernels, tables, masks and launches contractions become. What they compute is tested by
 // test/Property and test/Integration; index operations per step by convert-einsum-to-tile-index-ops.mlir.
 //
-// RUN: tile-opt --convert-einsum-to-tile="block=16x8x4" --canonicalize --cse --split-input-file %s \
+// RUN: tile-opt --tile-select-config="config={block=16x8x4}" --convert-einsum-to-tile --canonicalize --cse --split-input-file %s \
 // RUN:   | FileCheck %s --implicit-check-not=einsum.contract
 // RUN: tile-opt --convert-einsum-to-tile --canonicalize --cse --split-input-file %s | FileCheck %s --check-prefix=DEFAULT
-// RUN: tile-opt --convert-einsum-to-tile="block=16x8x4 min-block=8x8x4 narrow-dots=1" --canonicalize --cse --split-input-file %s \
+// RUN: tile-opt --tile-select-config="config={block=16x8x4}" --convert-einsum-to-tile="min-block=8x8x4 narrow-dots=1" --canonicalize --cse --split-input-file %s \
 // RUN:   | FileCheck %s --check-prefix=NARROW
-// RUN: tile-opt --convert-einsum-to-tile="block=16x8x4" --split-input-file --remarks-filter=einsum --remark-policy=all %s 2>&1 \
+// RUN: tile-opt --tile-select-config="config={block=16x8x4}" --convert-einsum-to-tile --split-input-file --remarks-filter=einsum --remark-policy=all %s 2>&1 \
 // RUN:   | FileCheck %s --check-prefix=REMARK
 
 // Rows, columns and depth of a matrix product are axes of its operands: dense blocks.
@@ -16,7 +16,7 @@
 // CHECK-DAG: %[[FOUR:.*]] = arith.constant 4 : index
 // CHECK: tile.launch @matmul_contract grid(%[[FOUR]], %[[FOUR]], %[[ONE]]) (%[[A]], %[[B]], %[[C]])
 // CHECK: func.func private @matmul_contract(%[[A:.*]]: memref<64x16xf32> {tile.readonly}, %[[B:.*]]: memref<16x32xf32> {tile.readonly},
-// CHECK-SAME: %[[C:.*]]: memref<64x32xf32> {tile.noalias}) attributes {tile.kernel}
+// CHECK-SAME: %[[C:.*]]: memref<64x32xf32> {tile.noalias}) attributes {tile.config = #tile.config<block=16x8x4 {{.*}}>, tile.kernel}
 // CHECK-DAG: %[[X:.*]] = tile.program_id x
 // CHECK-DAG: %[[Y:.*]] = tile.program_id y
 // CHECK-DAG: %[[ROW:.*]] = arith.index_cast

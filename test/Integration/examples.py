@@ -20,12 +20,12 @@ import batch  # noqa: E402
 import numpy_einsum as oracle  # noqa: E402
 
 SEED = 3
-TILES = "einsum-to-tile-pipeline{block=32x16x20}"
+TILES = "einsum-to-tile-pipeline{config={block=32x16x20}}"
 WAYS = {
     "cpu": ["--backend=cpu"],
     "cpu, tiles": ["--backend=cpu", f"--pipeline={TILES},tile-to-cpu-pipeline"],
     "sim": ["--backend=sim"],
-    "sim, 64x64x16": ["--backend=sim", "--pipeline=einsum-to-nvvm-pipeline{block=64x64x16}"],
+    "sim, 64x64x16": ["--backend=sim", "--pipeline=einsum-to-nvvm-pipeline{config={block=64x64x16}}"],
 }
 
 

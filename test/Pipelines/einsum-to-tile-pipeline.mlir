@@ -2,10 +2,10 @@
 // something.
 //
 // RUN: tile-opt --einsum-to-tile-pipeline %s | FileCheck %s --implicit-check-not=einsum.contract --implicit-check-not=to_tensor
-// RUN: tile-opt --einsum-to-tile-pipeline="block=4x4x2" %s | FileCheck %s --check-prefix=BLOCK
+// RUN: tile-opt --einsum-to-tile-pipeline="config={block=4x4x2}" %s | FileCheck %s --check-prefix=BLOCK
 // RUN: tile-opt --einsum-to-tile-pipeline="checks=none" %s | FileCheck %s --check-prefix=NONE --implicit-check-not=tileirReportCheck
 // RUN: tile-opt --einsum-to-tile-pipeline="checks=all" %s | FileCheck %s --check-prefix=ALL
-// RUN: not tile-opt --einsum-to-tile-pipeline="block=4x4" %s 2>&1 | FileCheck %s --check-prefix=BAD-BLOCK
+// RUN: not tile-opt --einsum-to-tile-pipeline="config={block=4x4}" %s 2>&1 | FileCheck %s --check-prefix=BAD-BLOCK
 // RUN: not tile-opt --pass-pipeline="builtin.module(func.func(einsum-to-tile-pipeline))" %s 2>&1 \
 // RUN:   | FileCheck %s --check-prefix=BAD-ANCHOR
 //
@@ -14,9 +14,9 @@
 // RUN:   | FileCheck %s --check-prefix=OUTSIDE
 
 // Operands that are slices of memory.
-// RUN: tile-run %s --entry=slice --random=1 --check=interp --pipeline="einsum-to-tile-pipeline{block=2x2x2},tile-to-cpu-pipeline"
+// RUN: tile-run %s --entry=slice --random=1 --check=interp --pipeline="einsum-to-tile-pipeline{config={block=2x2x2}},tile-to-cpu-pipeline"
 
-// BAD-BLOCK: expected 'block' to be three numbers
+// BAD-BLOCK: option 'config={block=4x4}': expects 'block' to be three numbers, as in 128x128x32, found 4x4
 // BAD-ANCHOR: einsum-to-tile-pipeline: expected it in builtin.module(...), found it in func.func(...)
 // OUTSIDE: table 't' at [{{[0-9]+}}] holds 9: axis 0 (m+t[k]) of operand 0 reads index {{[0-9]+}}, outside of its size 8
 

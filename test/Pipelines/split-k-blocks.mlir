@@ -7,7 +7,7 @@
 // RUN: tile-opt --einsum-to-tile-pipeline="split-k-blocks=4" %s | FileCheck %s --check-prefix=KERNEL --implicit-check-not=tile.atomic_rmw
 // RUN: tile-opt --einsum-to-tile-pipeline="split-k-blocks=4 split-k-combine=atomic" %s | FileCheck %s --check-prefix=ATOMIC
 // RUN: tile-opt --einsum-to-tile-pipeline="split-k-blocks=0" %s | FileCheck %s --check-prefix=FILL
-// RUN: tile-opt --einsum-to-tile-pipeline="split-k-blocks=0 block=128x128x64" %s | FileCheck %s --check-prefix=DEEP
+// RUN: tile-opt --einsum-to-tile-pipeline="split-k-blocks=0 config={block=128x128x64}" %s | FileCheck %s --check-prefix=DEEP
 // RUN: tile-opt --einsum-to-tile-pipeline="split-k-blocks=0 split-k-combine=atomic" %s | FileCheck %s --check-prefix=ADD
 //
 // RUN: tile-opt --einsum-to-nvvm-pipeline %s | FileCheck %s --check-prefix=NVVM-NONE --implicit-check-not=llvm.atomicrmw
@@ -15,10 +15,10 @@
 // RUN: tile-opt --einsum-to-nvvm-pipeline="split-k-blocks=4 split-k-combine=atomic" %s | FileCheck %s --check-prefix=NVVM-ATOMIC
 //
 // RUN: not tile-opt --einsum-to-nvvm-pipeline="split-k-combine=both" %s 2>&1 | FileCheck %s --check-prefix=COMBINE
-// RUN: not tile-opt --einsum-to-nvvm-pipeline="split-k-blocks=-1" %s 2>&1 | FileCheck %s --check-prefix=WAYS
-// RUN: not tile-opt --einsum-to-nvvm-pipeline="split-k-blocks=-1 split-k-combine=atomic" %s 2>&1 | FileCheck %s --check-prefix=WAYS
+// RUN: not tile-opt --einsum-to-nvvm-pipeline="split-k-blocks=-1" %s 2>&1 | FileCheck %s --check-prefix=FACTOR
+// RUN: not tile-opt --einsum-to-nvvm-pipeline="split-k-blocks=-1 split-k-combine=atomic" %s 2>&1 | FileCheck %s --check-prefix=FACTOR
 // COMBINE: both
-// WAYS: error: {{.*}}expects ways to be 0 or more
+// FACTOR: error: {{.*}}expects factor to be 0 or more
 
 // NONE: tile.launch @main_contract grid(%c1, %c1, %c1)
 // NONE-NOT: tile.launch

@@ -26,8 +26,7 @@ from batch import opt_level  # noqa: E402
 MAX_POINTS = 20_000    # of the iteration space of a contraction
 MAX_ELEMENTS = 40_000  # of an operand
 MAX_RANK = 4
-TILE = "einsum-to-tile-pipeline{{block={}}}"
-NVVM = "einsum-to-nvvm-pipeline{{block={} warp=32x32x32}}"
+NVVM = "einsum-to-nvvm-pipeline{{config={{block={} warp=32x32}}}}"
 BACKEND = "cpu"        # or "sim": set by --backend
 
 # The types in which sums of each element type may be formed; the first one is
@@ -38,6 +37,13 @@ ACCUMULATORS = {"f16": ["f32", "f64", "f16"], "bf16": ["f32", "f64", "bf16"],
 EXACT = {"f16": 2**11, "bf16": 2**8, "f32": 2**24, "f64": 2**53}
 # Larger sums could round to an infinity as a result of this type.
 LARGEST = {"f16": 60_000}
+
+
+def tile_pipeline(block):
+    """The pipeline for blocks such as "8x8x2", after which options may follow."""
+    size, *options = block.split()
+    return f"einsum-to-tile-pipeline{{{' '.join([f'config={{block={size}}}', *options])}}}"
+
 
 
 class Redraw(Exception):
@@ -96,7 +102,7 @@ class Case:
     def flags(self, folder, block=None):
         """tile-run's arguments after the file, for inputs under `folder`."""
         names = ",".join(folder + name for name in self.input_names)
-        pipeline = [f"--pipeline={TILE.format(block)},tile-to-cpu-pipeline"] if block else []
+        pipeline = [f"--pipeline={tile_pipeline(block)},tile-to-cpu-pipeline"] if block else []
         if BACKEND == "sim":
             # Tiles of a GPU are powers of two.
             sizes = (1 << (int(n) - 1).bit_length() for n in (block or "32x32x16").split("x"))

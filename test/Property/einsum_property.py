@@ -42,7 +42,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "Integration"))
 import einsum_programs as model  # noqa: E402
 import numpy_einsum as oracle  # noqa: E402
 from batch import run  # noqa: E402
-from einsum_programs import TILE, draw_case  # noqa: E402
+from einsum_programs import draw_case, tile_pipeline  # noqa: E402
 
 SELF_TEST_CASES = 600
 
@@ -69,7 +69,7 @@ def check_kernels(case, path, tile_run, block, outputs):
     """Runs the tile kernels of a case in the interpreter; what is wrong, or None."""
     kernels = str(path.with_suffix(".tile.mlir"))
     status, output = run([str(Path(shutil.which(tile_run)).with_name("tile-opt")), str(path),
-                          f"--pass-pipeline=builtin.module({TILE.format(block)})", "-o", kernels])
+                          f"--pass-pipeline=builtin.module({tile_pipeline(block)})", "-o", kernels])
     if status == 0:
         inputs = case.flags(f"{path.parent}/")[1]
         status, output = run([tile_run, kernels, "--backend=interp", inputs,

@@ -85,8 +85,9 @@ class Generator(fusion.Generator):
         least = int(macro[:2])
         # LLVM takes minutes over the code of larger warps, or of fewer.
         warp = [min(64, max(least, size >> self.random.choice([0, 1, 1, 2]))) for size in (rows, columns)]
-        options = {"block": f"{rows}x{columns}x{depth}", "warp": f"{warp[0]}x{warp[1]}x{depth}", "atom": f"volta_{macro}",
-                   "stages": self.random.choice([1, 2]), "split-k": self.random.choice([1, 1, 2, 4]),
+        stages, split = self.random.choice([1, 2]), self.random.choice([1, 1, 2, 4])
+        options = {"config": f"{{block={rows}x{columns}x{depth} warp={warp[0]}x{warp[1]} atom=volta_{macro} "
+                             f"split_k={split} stages={stages}}}",
                    "permute": self.random.choice([0, 1])}
         if self.chance(0.2):
             options["num-warps"] = self.random.choice([8, 16])
@@ -94,7 +95,7 @@ class Generator(fusion.Generator):
             options |= {"split-k-blocks": self.random.choice([0, 2, 3, 4]),
                         "split-k-combine": self.random.choice(["kernel", "kernel", "atomic"])}
         if self.chance(0.1):
-            options["autochoose"] = 1
+            options["config"] = f"{{auto stages={stages}}}"
         return options
 
     # ---- contractions
@@ -210,7 +211,8 @@ class Runner:
             return f"{MAX_REFUSED} options in turn do not fit:\n{output.strip()}"
         launches = self.report.get("launches", [])
         self.seen["with mma"] += any(launch["mma"] for launch in launches)
-        self.seen["split"] += case.options["split-k"] > 1 or "split-k-blocks" in case.options
+        splits = re.search("split_k=[24]", case.options["config"]) or "split-k-blocks" in case.options
+        self.seen["split"] += bool(splits)
         return wrong
 
     def run(self, case):

@@ -46,7 +46,7 @@ LARGEST_INPUT = 2
 MAX_ELEMENTS = 2048
 BATCH = 10  # cases of a program
 # Small tiles, for which LLVM has less to do.
-PIPELINES = {"sim": ["--pipeline=einsum-to-nvvm-pipeline{block=16x16x16}"]}
+PIPELINES = {"sim": ["--pipeline=einsum-to-nvvm-pipeline{config={block=16x16x16}}"]}
 
 
 @dataclass

@@ -152,8 +152,8 @@ def run_kernel(args, folder, seed):
     expected = run(program, "interp")
     for stages in (1, 2):
         lowered, device = folder / f"stages-{stages}.mlir", folder / f"stages-{stages}-gpu.mlir"
-        check([args.tile_opt, program, f"--tile-promote-shared=stages={stages}", "--tile-allocate-shared=share-above=0",
-               "--tile-insert-barriers", "-o", lowered], what="passes")
+        check([args.tile_opt, program, f"--tile-select-config=config={{stages={stages}}}", "--tile-promote-shared",
+               "--tile-allocate-shared=share-above=0", "--tile-insert-barriers", "-o", lowered], what="passes")
         check([args.tile_opt, lowered, "--tile-place-buffers", "--convert-tile-to-gpu", "-o", device], what="convert-tile-to-gpu")
         for path, backend in ((lowered, "interp"), (device, "sim")):
             if run(path, backend) != expected:

@@ -3,7 +3,7 @@
 //
 // RUN: tile-opt --einsum-contract-pairwise %s | tile-opt | FileCheck %s
 // RUN: tile-run %s --random=5 --check=interp
-// RUN: tile-run %s --random=5 --check=interp --pipeline="einsum-to-tile-pipeline{block=2x2x2},tile-to-cpu-pipeline"
+// RUN: tile-run %s --random=5 --check=interp --pipeline="einsum-to-tile-pipeline{config={block=2x2x2}},tile-to-cpu-pipeline"
 
 // CHECK: einsum.contract "{{[^"]*}}(k/(j+1)){{[^"]*}} -> {{[a-z]*}}j{{[a-z]*}}"
 // CHECK: einsum.contract

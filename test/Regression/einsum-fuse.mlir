@@ -2,10 +2,10 @@
 //
 // RUN: split-file %s %t.d
 // RUN: tile-opt %t.d/fuse.mlir --split-input-file --einsum-fuse | FileCheck %s
-// RUN: tile-opt %t.d/fuse.mlir --split-input-file --einsum-to-tile-pipeline=block=4x4x4 -o /dev/null
+// RUN: tile-opt %t.d/fuse.mlir --split-input-file --einsum-to-tile-pipeline="config={block=4x4x4}" -o /dev/null
 // RUN: tile-opt %t.d/inline.mlir --einsum-inline-kernels | FileCheck %s --check-prefix=INLINE
-// RUN: tile-run %t.d/remainder.mlir --random=1 --check=interp --pipeline="einsum-to-tile-pipeline{block=16x8x4},tile-to-cpu-pipeline"
-// RUN: tile-run %t.d/condition.mlir --random=1 --check=interp --pipeline="einsum-to-tile-pipeline{block=4x4x4},tile-to-cpu-pipeline"
+// RUN: tile-run %t.d/remainder.mlir --random=1 --check=interp --pipeline="einsum-to-tile-pipeline{config={block=16x8x4}},tile-to-cpu-pipeline"
+// RUN: tile-run %t.d/condition.mlir --random=1 --check=interp --pipeline="einsum-to-tile-pipeline{config={block=4x4x4}},tile-to-cpu-pipeline"
 
 #--- fuse.mlir
 // The last op of a kernel is a contraction whose operands are exchanged: it was used after it had been erased.

@@ -60,7 +60,7 @@ class Product:
     acc: str = "f32"
     result: str = "f16"
     block: str = "128x128x32"
-    warp: str = "64x32x32"
+    warp: str = "64x32"
     macro: str = "16x16x8"
     stages: int = 2
     epilogue: str = "none"  # none, relu or bias
@@ -68,13 +68,16 @@ class Product:
 
     def __str__(self):
         return (f"{','.join(map(str, self.size))} \"{self.spec}\" acc={self.acc} result={self.result} "
-                f"block={self.block} warp={self.warp} atom=volta_{self.macro} stages={self.stages} "
-                f"epilogue={self.epilogue}")
+                f"{self.config} epilogue={self.epilogue}")
+
+    @property
+    def config(self):
+        """The tile configuration."""
+        return f"block={self.block} warp={self.warp} atom=volta_{self.macro} stages={self.stages}"
 
     @property
     def pipeline(self):
-        return (f"einsum-to-nvvm-pipeline{{chip={self.chip} block={self.block} warp={self.warp} atom=volta_{self.macro} "
-                f"stages={self.stages}}}")
+        return f"einsum-to-nvvm-pipeline{{chip={self.chip} config={{{self.config}}}}}"
 
     @property
     def terms(self):

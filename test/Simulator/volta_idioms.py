@@ -200,15 +200,19 @@ class Idiom:
     size: tuple = (256, 128, 128)
     result: str = "f16"
     block: str = "128x64x32"
-    warp: str = "64x32x32"
+    warp: str = "64x32"
     macro: str = MACROS[0]
     split: int = 1
     fuse: bool = True
 
     def __str__(self):
-        return (f"{self.idiom} {','.join(map(str, self.size))} result={self.result} block={self.block} "
-                f"warp={self.warp} atom=volta_{self.macro} split-k={self.split}"
+        return (f"{self.idiom} {','.join(map(str, self.size))} result={self.result} {self.config}"
                 + ("" if self.fuse else " fuse=false"))
+
+    @property
+    def config(self):
+        """The tile configuration."""
+        return f"block={self.block} warp={self.warp} atom=volta_{self.macro} split_k={self.split}"
 
     @property
     def exact(self):
@@ -216,11 +220,10 @@ class Idiom:
 
     @property
     def pipeline(self):
-        kernels = f"chip={CHIP} warp={self.warp} atom=volta_{self.macro} split-k={self.split}"
         if self.fuse:
-            return f"einsum-to-nvvm-pipeline{{block={self.block} {kernels}}}"
-        return (f"einsum-to-tile-pipeline{{fuse=false block={self.block} min-block=16x16x8}},"
-                f"tile-to-nvvm-pipeline{{{kernels}}}")
+            return f"einsum-to-nvvm-pipeline{{chip={CHIP} config={{{self.config}}}}}"
+        return (f"einsum-to-tile-pipeline{{fuse=false config={{{self.config}}} min-block=16x16x8}},"
+                f"tile-to-nvvm-pipeline{{chip={CHIP}}}")
 
     def text(self):
         return Writer(self).text
@@ -287,8 +290,8 @@ def variants(idioms, options):
         if split == 1:
             yield case
         else:  # parts of the depth of a block go to other warps: so blocks are deeper
-            yield replace(case, block="64x64x64", warp="32x32x64")
-            yield replace(case, block="128x64x64", warp=f"{16 * split}x32x64")
+            yield replace(case, block="64x64x64", warp="32x32")
+            yield replace(case, block="128x64x64", warp=f"{16 * split}x32")
 
 
 def check_idioms(tools, results, options):

@@ -23,10 +23,10 @@ UNFIT = [({"block": "100x128x32"}, "power"),
          ({"block": "0x128x32"}, "block"),
          ({"block": "128x128x24"}, "powers of two"),
          ({"block": "128x128x256"}, "shared memory"),
-         ({"warp": "48x32x32"}, "warp"),
-         ({"warp": "64x32"}, "warp"),
-         ({"warp": "0x32x32"}, "warp"),
-         ({"warp": "128x128x32"}, "registers"),
+         ({"warp": "48x32"}, "warp"),
+         ({"warp": "64x32x32"}, "warp"),
+         ({"warp": "0x32"}, "warp"),
+         ({"warp": "128x128"}, "registers"),
          ({"macro": "64x64x8"}, "atom"),
          ({"macro": "16x16"}, "atom"),
          ({"chip": "sm_60"}, "chip"),
@@ -35,8 +35,8 @@ UNFIT = [({"block": "100x128x32"}, "power"),
          ({"stages": 7}, "stages")]
 
 # Options with which a kernel is made, as if they were smaller or larger.
-MENDED = [{"warp": "256x32x32"}, {"warp": "64x32x4"}, {"block": "16x16x16"},
-          {"block": "64x64x32", "warp": "128x64x32"}, {"macro": "32x32x8", "warp": "16x16x32"},
+MENDED = [{"warp": "256x32"}, {"block": "16x16x16"},
+          {"block": "64x64x32", "warp": "128x64"}, {"macro": "32x32x8", "warp": "16x16"},
           {"block": "16x16x4"}, {"block": "8x8x8"}]
 
 
@@ -45,7 +45,7 @@ def draw(rng):
     while True:
         block = [rng.choice((16, 32, 64, 128)) for _ in "mn"] + [rng.choice((8, 16, 32, 64))]
         macro = rng.choice(MACROS)
-        warp = [rng.choice((16, 32, 64, 128)) for _ in "mn"] + [rng.choice((8, 16, 32, 64))]
+        warp = [rng.choice((16, 32, 64, 128)) for _ in "mn"]
         stages = rng.choice((1, 2))
         kind = rng.choice(("blocks", "vectors", "odd"))
         limit = [2 * block[0], 2 * block[1], 3 * block[2]]

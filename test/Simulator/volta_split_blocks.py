@@ -22,16 +22,16 @@ COMBINES = ("kernel", "atomic")
 
 @dataclass(frozen=True)
 class SplitProduct(Product):
-    """A product whose depth is divided among `ways` programs."""
-    ways: int = 4
+    """A product whose depth is divided among `factor` programs."""
+    factor: int = 4
     combine: str = "kernel"
 
     def __str__(self):
-        return f"{super().__str__()} split-k-blocks={self.ways} split-k-combine={self.combine}"
+        return f"{super().__str__()} split-k-blocks={self.factor} split-k-combine={self.combine}"
 
     @property
     def pipeline(self):
-        return f"{super().pipeline[:-1]} split-k-blocks={self.ways} split-k-combine={self.combine}}}"
+        return f"{super().pipeline[:-1]} split-k-blocks={self.factor} split-k-combine={self.combine}}}"
 
     @property
     def batches(self):
@@ -46,7 +46,7 @@ class SplitProduct(Product):
     @property
     def part(self):
         """The depth of a part: whole blocks."""
-        return -(-self.size[2] // (self.ways * DEPTH)) * DEPTH if self.is_split else self.size[2]
+        return -(-self.size[2] // (self.factor * DEPTH)) * DEPTH if self.is_split else self.size[2]
 
     @property
     def parts(self):
@@ -131,20 +131,20 @@ def cases(whole):
     for size, combine in itertools.product(SIZES, COMBINES):
         yield SplitProduct(size, result="f32", combine=combine)
         if whole:
-            for spec, acc, result, epilogue, ways in itertools.product(LAYOUTS, ROUNDING, TYPES,
+            for spec, acc, result, epilogue, factor in itertools.product(LAYOUTS, ROUNDING, TYPES,
                                                                        ("none", "relu", "bias"), (2, 4, 7)):
-                yield SplitProduct(size, spec, acc, result, epilogue=epilogue, ways=ways, combine=combine)
+                yield SplitProduct(size, spec, acc, result, epilogue=epilogue, factor=factor, combine=combine)
     yield SplitProduct(SIZES[0], LAYOUTS[1], epilogue="bias", combine="kernel")
-    yield SplitProduct(SIZES[1], LAYOUTS[2], epilogue="relu", ways=2, combine="kernel")
-    yield SplitProduct(SIZES[2], LAYOUTS[3], acc="f16", ways=3, combine="kernel")
-    yield SplitProduct(SIZES[3], LAYOUTS[1], result="f32", ways=5, combine="atomic")
+    yield SplitProduct(SIZES[1], LAYOUTS[2], epilogue="relu", factor=2, combine="kernel")
+    yield SplitProduct(SIZES[2], LAYOUTS[3], acc="f16", factor=3, combine="kernel")
+    yield SplitProduct(SIZES[3], LAYOUTS[1], result="f32", factor=5, combine="atomic")
     yield SplitProduct(SIZES[2], epilogue="bias", combine="atomic")
-    yield SplitProduct((200, 72, 520), LAYOUTS[2], result="f32", ways=3, combine="atomic")
-    yield SplitProduct((200, 72, 520), ways=3, epilogue="bias", combine="kernel")
+    yield SplitProduct((200, 72, 520), LAYOUTS[2], result="f32", factor=3, combine="atomic")
+    yield SplitProduct((200, 72, 520), factor=3, epilogue="bias", combine="kernel")
     for combine in COMBINES:
         yield SplitBatch((48, 40, 320), combine=combine)
-    for ways in 2, 4:
-        yield SplitTwo(SIZES[2], ways=ways)
+    for factor in 2, 4:
+        yield SplitTwo(SIZES[2], factor=factor)
 
 
 def check(tools, results, case):

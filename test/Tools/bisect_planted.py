@@ -119,9 +119,10 @@ CASES = {
         "the answer changes after pass 2, 'test-plant-bug': the interpreter stops: "),
     "kernel of einsum": (
         CONTRACTION, "one-shot-bufferize{bufferize-function-boundaries=1 "
-        "function-boundary-type-conversion=identity-layout-map},convert-einsum-to-tile{block=8x8x8}",
+        "function-boundary-type-conversion=identity-layout-map},tile-select-config{config={block=8x8x8}},"
+        "convert-einsum-to-tile",
         "test-plant-bug{op=tile.dot swap=0,1}", "tile-to-cpu-pipeline",
-        "the answer changes after pass 3, 'test-plant-bug': output 0 at ["),
+        "the answer changes after pass 4, 'test-plant-bug': output 0 at ["),
     "a bound of a loop": (
         MATMUL, "canonicalize,convert-tile-to-linalg", "test-plant-bug{op=scf.for subtract=1,2}", "canonicalize,cse",
         "the answer changes after pass 3, 'test-plant-bug': output 2 at ["),

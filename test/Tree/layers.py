@@ -13,7 +13,7 @@ import sys
 from pathlib import Path
 
 RUNS = "TileIR(Simulator|SimulatorRuntime|CudaRuntime|Interpreter|Execution)"
-PASSES = r"TileIR\w*(Transforms|To[A-Z]\w*|Lowering|Pipelines|Autochoose)"
+PASSES = r"TileIR\w*(Transforms|To[A-Z]\w*|Lowering|Pipelines|TileConfigSelection)"
 DIALECTS = "TileIR(Einsum|Tile)"
 FORBIDDEN = [
     ("tile-opt|tile-translate", RUNS),

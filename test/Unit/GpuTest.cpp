@@ -204,7 +204,7 @@ uint16_t getBits(int number) {
 
 void GpuPath::check(const machine::Gpu &gpu) {
   SCOPED_TRACE(gpu.name.str());
-  Lowered lowered = lower(gpu.name, "autochoose=1");
+  Lowered lowered = lower(gpu.name, "config=auto");
   // Attached.
   auto target = tile::TargetAttr::find(*lowered.module);
   ASSERT_TRUE(target);
@@ -272,9 +272,10 @@ TEST_F(GpuPath, AnEntryIsAllThatANewChipTakes) {
   check(*machine::findGpu("sm_103"));
   // What the entry says is what decides: how much shared memory there is for
   // blocks, and how many programs a sum is split for.
-  EXPECT_LE(lower("sm_103", "autochoose=1").config.dynamicSharedBytes, 6144u);
-  StringRef split = "block=64x64x8 warp=32x32x8 stages=1 split-k-blocks=0 "
-                    "split-k-combine=atomic";
+  EXPECT_LE(lower("sm_103", "config=auto").config.dynamicSharedBytes, 6144u);
+  StringRef split =
+      "config={block=64x64x8 warp=32x32 stages=1} split-k-blocks=0 "
+      "split-k-combine=atomic";
   EXPECT_EQ(lower("sm_70", split).config.grid[2], 2u);
   EXPECT_EQ(lower("sm_103", split).config.grid[2], 1u);
 }

@@ -232,9 +232,11 @@ protected:
       return {};
     }
     PassManager passes(&context);
-    TilePromoteSharedPassOptions promote;
-    promote.stages = stages;
-    passes.addPass(createTilePromoteSharedPass(promote));
+    layout::TileConfig config;
+    config.stages = stages;
+    for (auto kernel : module->getOps<func::FuncOp>())
+      kernel->setAttr(TileDialect::kConfig, ConfigAttr::get(&context, config));
+    passes.addPass(createTilePromoteSharedPass());
     TileAllocateSharedPassOptions allocate;
     allocate.shareAbove = 0;
     passes.addPass(createTileAllocateSharedPass(allocate));

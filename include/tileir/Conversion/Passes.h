@@ -8,13 +8,13 @@
 #ifndef TILEIR_CONVERSION_PASSES_H
 #define TILEIR_CONVERSION_PASSES_H
 
-#include "tileir/Conversion/Autochoose/Autochoose.h"
 #include "tileir/Conversion/CpuToLLVM/CpuToLLVM.h"
 #include "tileir/Conversion/EinsumToAffine/EinsumToAffine.h"
 #include "tileir/Conversion/EinsumToTile/EinsumToTile.h"
 #include "tileir/Conversion/EinsumToVector/EinsumToVector.h"
 #include "tileir/Conversion/LinalgToEinsum/LinalgToEinsum.h"
 #include "tileir/Conversion/PadToMemRef/PadToMemRef.h"
+#include "tileir/Conversion/TileConfigSelection/TileConfigSelection.h"
 #include "tileir/Conversion/TileToGPU/TileToGPU.h"
 #include "tileir/Conversion/TileToLinalg/TileToLinalg.h"
 

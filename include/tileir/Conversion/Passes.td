@@ -336,7 +336,8 @@ def ConvertEinsumToTilePass
   let description = [{
     Each `einsum.kernel`, and each contraction outside of one, becomes a tile
     kernel, of which a program computes one block of the result, and a
-    `tile.launch` in its place. What is on tensors works on their buffers.
+    `tile.launch` in its place. The block is that of the op's `tile.config`,
+    which becomes the kernel's. What is on tensors works on their buffers.
     `einsum-contract-pairwise` and `einsum-fuse` come before;
     `tile-bufferize-host` and `buffer-deallocation-pipeline`, which frees the
     buffers of tables, after.
@@ -347,7 +348,7 @@ def ConvertEinsumToTilePass
     aggregate rows and columns into letters from the smallest stride in the
     result to the largest. Blocks that reach over the end are masked.
 
-    A step of a program's loop sums over `depth` positions by `tile.dot`. It
+    A step of a program's loop sums over the block's K by `tile.dot`. It
     reads of an operand
 
     - a dense block, by `tile.load_view`, where rows (or columns) and the sum are
@@ -356,7 +357,7 @@ def ConvertEinsumToTilePass
       successive positions of the sum are equally far apart in memory;
     - or else entries of an **offset table**: a constant of the module if it
       depends on no run-time value, or else filled by a loop before the launch.
-      It has one per group of positions, as many as divide `depth` and the size
+      It has one per group of positions, as many as divide K and the size
       of the innermost summed letter, if offsets go up by a constant with that
       letter; pointers go along a group before the loop. If a step is one group,
       it loads one scalar.
@@ -388,9 +389,9 @@ def ConvertEinsumToTilePass
       other contractions; tables are inputs; constants have one value; and what
       it computes has static shapes and elements of 1, 8, 16, 32 or 64 bits, what
       it reads elements of 8, 16, 32 or 64.
-    - `block` is three positive numbers, rows x columns x depth, and so is
-      `min-block`, if given. Blocks are cut where sizes are smaller: to these, or,
-      for targets with tiles of powers of two, as `min-block` says.
+    - `min-block` is three positive numbers, M x N x K, if given. Blocks are cut
+      where sizes are smaller: to these, or, for targets with tiles of powers of
+      two, as `min-block` says.
 
     Example: `einsum.contract "mk, kn -> mn"` of 512 x 512 and 512 x 256 elements
     becomes
@@ -423,8 +424,6 @@ def ConvertEinsumToTilePass
     "::mlir::func::FuncDialect", "::mlir::memref::MemRefDialect",
     "::mlir::scf::SCFDialect", "::tileir::tile::TileDialect"];
   let options = [
-    Option<"block", "block", "std::string", "\"128x128x32\"",
-           "Rows, columns and depth of a block">,
     Option<"minBlock", "min-block", "std::string", "\"\"",
            "Cut blocks of small sizes to powers of two, and to no less than "
            "this; by default to the sizes">,
@@ -496,36 +495,40 @@ def EinsumVerifyKernelsPass
   ];
 }
 
-def TileAutochoosePass : Pass<"tile-autochoose", "::mlir::ModuleOp"> {
-  let summary = "Choose how products are divided, by a model of their cost";
+def TileSelectConfigPass : Pass<"tile-select-config", "::mlir::ModuleOp"> {
+  let summary = "Give kernels their tile configurations";
   let description = [{
-    Sets `tile.config` on each `einsum.kernel`, and each contraction outside of
-    one, that tensor cores can compute: block, warp, atom, parts of the
-    depth of a block that different warps sum up, and stages. The passes from
-    `convert-einsum-to-tile` on read it instead of their options. What has a
-    `tile.config` keeps it. `einsum-contract-pairwise` and `einsum-fuse` come
-    before.
+    Sets `tile.config` of each `einsum.kernel`, of each contraction outside of
+    one, and of each tile kernel: what the option `config` gives, or what is
+    selected for it. Later passes read how a product is divided from there. What
+    has a `tile.config` keeps it. `einsum-contract-pairwise` and `einsum-fuse`
+    come before.
 
-    The choice is the division whose time is least by the roofline estimate of
-    the simulator, of all that fit the chip: blocks of 16 to 256 rows and columns
-    and 8 to 64 of depth, warps of 16 to 128 rows and columns, each atom of the target,
-    1, 2 or 4 parts; powers of two all of them. What the estimate takes, the
-    counts of the simulator, follows from the sizes, the order of the operands in
-    memory and the division. The estimate knows no latencies, so that `stages` is
-    no matter of cost: it is what the option says wherever there is more than one
-    step.
+    With `config={block=64x64x32 warp=32x32}`, or any other text that may
+    stand in `#tile.config<...>`, all get that one; fields that are left out have
+    their defaults.
 
-    A remark tells the choice, its estimate, the pipe that binds, the sectors
-    and wavefronts that are predicted, and the best division with another
-    block; or why there is none: dynamic sizes, elements other than f16, no
-    rows, columns or sum, products of a kernel that divide the result in
-    different ways. If a kernel's products fit the chip one by one only, it
-    is taken apart as by `einsum-inline-kernels`.
+    With `config=auto`, each kernel of products that tensor cores can compute
+    gets the configuration whose time is least by the roofline estimate of the
+    simulator, of all that fit the chip: blocks of 16 to 256 along M and N and 8
+    to 64 along K, warps of 16 to 128 along M and N, each atom of the target,
+    split-K factors 1, 2 and 4; powers of two all of them. What the estimate
+    takes, the counts of the simulator, follows from the sizes, the order of the
+    operands in memory and the configuration. The estimate knows no latencies, so
+    that `stages` is no matter of cost: there are 2 wherever there is more than
+    one step, or 1 with `config={auto stages=1}`.
+
+    A remark tells the selection, its estimate, the pipe that binds, the sectors
+    and wavefronts that are predicted, and the best configuration with another
+    block; or why there is none, and the op gets the defaults: dynamic sizes,
+    elements other than f16, no M, N or sum, products of a kernel that divide the
+    result in different ways. If a kernel's products fit the chip one by one only,
+    it is unfused as by `einsum-inline-kernels`.
 
     The GPU is that of the module's `tile.target`, which `tile-attach-target`
     sets, or else the default one.
 
-    Example:
+    Example: with `config=auto`,
 
     ```mlir
     %c = einsum.contract "mk, kn -> mn" (%a, %b)
@@ -536,19 +539,21 @@ def TileAutochoosePass : Pass<"tile-autochoose", "::mlir::ModuleOp"> {
 
     ```mlir
     %c = einsum.contract "mk, kn -> mn" (%a, %b)
-        {tile.config = #tile.config<block = [64, 128, 64], warp = [32, 64], atom = volta_16x16x8, split_k = 1, stages = 2>}
+        {tile.config = #tile.config<block=64x128x64 warp=32x64 atom=volta_16x16x8 split_k=1 stages=2>}
         : (tensor<512x512xf16>, tensor<512x512xf16>) -> tensor<512x512xf16>
     ```
   }];
   let dependentDialects = ["::tileir::tile::TileDialect"];
   let options = [
-    Option<"stages", "stages", "int64_t", "2",
-           "Blocks of operands in flight where there are several steps: 1 or 2">
+    Option<"config", "config", "std::string", "\"\"",
+           "The tile configuration, as in #tile.config<...>; or 'auto', which "
+           "selects by a model of the cost">
   ];
   let statistics = [
-    Statistic<"numChosen", "num-chosen", "Kernels whose division was chosen">,
-    Statistic<"numKept", "num-kept", "Kernels without a choice">,
-    Statistic<"numTakenApart", "num-taken-apart",
+    Statistic<"numSelected", "num-selected",
+              "Kernels whose configuration was selected">,
+    Statistic<"numDefault", "num-default", "Kernels without a selection">,
+    Statistic<"numUnfused", "num-unfused",
               "Kernels that do not fit as a whole">
   ];
 }

@@ -117,16 +117,38 @@ void buildScheduledToCpuPipeline(mlir::OpPassManager &manager,
 /// Makes einsum-to-cpu-pipeline known by name.
 void registerEinsumToCpuPipeline(bool verifyContracts = false);
 
+/// The option of pipelines that make kernels of tiles.
+struct ConfigOption {
+  explicit ConfigOption(mlir::detail::PassOptions &pipeline)
+      : config(
+            pipeline, "config",
+            llvm::cl::desc("The tile configuration of each kernel, as in "
+                           "{block=128x128x32 warp=64x32 stages=2}; or 'auto', "
+                           "which selects by a model of the cost; see "
+                           "tile-select-config"),
+            llvm::cl::init("")) {}
+
+  /// Whether configurations are selected.
+  bool isAuto() const {
+    return llvm::StringRef(config).trim().starts_with("auto");
+  }
+
+  mlir::detail::PassOptions::Option<std::string> config;
+};
+
 /// The way to add up the parts of a sum that is divided among programs.
 enum class SplitKCombine { Kernel, Atomic };
 
 /// The options of pipelines that divide sums among programs.
 struct SplitKBlocksOptions {
   explicit SplitKBlocksOptions(mlir::detail::PassOptions &pipeline)
-      : ways(pipeline, "split-k-blocks",
-             llvm::cl::desc("Parts of a long sum that different programs form; "
-                            "1: none are split, 0: as many as fill the GPU"),
-             llvm::cl::init(1)),
+      : factor(
+            pipeline, "split-k-blocks",
+            llvm::cl::desc(
+                "The split-K factor among programs: parts of a long sum that "
+                "different programs form; 1: none are split, 0: as many as "
+                "fill the GPU"),
+            llvm::cl::init(1)),
         combine(pipeline, "split-k-combine",
                 llvm::cl::desc("How these are added up"),
                 llvm::cl::init(SplitKCombine::Kernel),
@@ -137,17 +159,13 @@ struct SplitKBlocksOptions {
                                             "by atomics; see "
                                             "tile-split-k-blocks"))) {}
 
-  mlir::detail::PassOptions::Option<int64_t> ways;
+  mlir::detail::PassOptions::Option<int64_t> factor;
   mlir::detail::PassOptions::Option<SplitKCombine> combine;
 };
 
 /// Options of einsum-to-tile-pipeline.
 struct EinsumToTileOptions : public CheckOptions<EinsumToTileOptions> {
-  Option<std::string> block{
-      *this, "block",
-      llvm::cl::desc("Rows, columns and depth of a block; see "
-                     "convert-einsum-to-tile"),
-      llvm::cl::init("128x128x32")};
+  ConfigOption tiling{*this};
   Option<std::string> minBlock{
       *this, "min-block",
       llvm::cl::desc("Least sizes of blocks that are cut; see "
@@ -168,16 +186,6 @@ struct EinsumToTileOptions : public CheckOptions<EinsumToTileOptions> {
       llvm::cl::desc("Form batches of products of f16 that have only rows, or "
                      "only columns, by tile.dot; see convert-einsum-to-tile"),
       llvm::cl::init(false)};
-  Option<bool> autochoose{
-      *this, "autochoose",
-      llvm::cl::desc("Divide each product by a model of its cost on the GPU of "
-                     "'tile.target' instead of by 'block'; see "
-                     "tile-autochoose"),
-      llvm::cl::init(false)};
-  Option<unsigned> stages{
-      *this, "stages",
-      llvm::cl::desc("Blocks of operands in flight that it counts on"),
-      llvm::cl::init(2)};
   SplitKBlocksOptions splitKBlocks{*this};
   Option<unsigned> programs{
       *this, "programs",
@@ -204,26 +212,7 @@ struct TileKernelOptions : public ContractOptions<Options> {
   mlir::detail::PassOptions::Option<std::string> chip{
       *this, "chip", llvm::cl::desc("Chip of the kernels"),
       llvm::cl::init(machine::kDefaultGpu.str())};
-  mlir::detail::PassOptions::Option<std::string> warp{
-      *this, "warp",
-      llvm::cl::desc("Rows, columns and depth of the product of a warp; see "
-                     "tile-assign-layouts"),
-      llvm::cl::init("64x32x32")};
-  mlir::detail::PassOptions::Option<std::string> atom{
-      *this, "atom",
-      llvm::cl::desc("The matrix instruction to try first; by default the "
-                     "chip's best; see tile-assign-layouts"),
-      llvm::cl::init("")};
-  mlir::detail::PassOptions::Option<unsigned> splitK{
-      *this, "split-k",
-      llvm::cl::desc("Parts of the depth of a block that different warps sum "
-                     "up: 1, 2, 4 or 8; see tile-split-k"),
-      llvm::cl::init(1)};
-  mlir::detail::PassOptions::Option<unsigned> stages{
-      *this, "stages",
-      llvm::cl::desc("Blocks of operands in flight: 1, or 2 to load the next "
-                     "one while this one is multiplied"),
-      llvm::cl::init(2)};
+  ConfigOption tiling{*this};
   mlir::detail::PassOptions::Option<int64_t> numWarps{
       *this, "num-warps",
       llvm::cl::desc("Warps of kernels without matrix instructions; 0 chooses"),
@@ -245,22 +234,11 @@ void buildTileToNvvmPipeline(mlir::OpPassManager &manager,
 
 /// Options of einsum-to-nvvm-pipeline.
 struct EinsumToNvvmOptions : public TileKernelOptions<EinsumToNvvmOptions> {
-  Option<std::string> block{
-      *this, "block",
-      llvm::cl::desc("Rows, columns and depth of a block; see "
-                     "convert-einsum-to-tile"),
-      llvm::cl::init("128x128x32")};
   Option<bool> permute{
       *this, "permute",
       llvm::cl::desc("Copy operands into an order that wide accesses can read; "
                      "see einsum-permute-operands"),
       llvm::cl::init(true)};
-  Option<bool> autochoose{
-      *this, "autochoose",
-      llvm::cl::desc("Divide each product by a model of its cost instead of by "
-                     "'block', 'warp', 'atom' and 'split-k'; see "
-                     "tile-autochoose"),
-      llvm::cl::init(false)};
   SplitKBlocksOptions splitKBlocks{*this};
 };
 

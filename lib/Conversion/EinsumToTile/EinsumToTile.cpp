@@ -39,8 +39,8 @@ using namespace mlir;
 using namespace tileir;
 using namespace tileir::einsum;
 
-/// Reads "128x128x32": three positive numbers.
-static FailureOr<layout::TileSizes> parseBlock(StringRef text) {
+/// Reads "16x16x8": three positive numbers.
+static FailureOr<layout::TileSizes> parseSizes(StringRef text) {
   SmallVector<StringRef> parts;
   text.split(parts, 'x');
   SmallVector<int64_t> numbers;
@@ -116,23 +116,15 @@ struct ConvertEinsumToTilePass
 
   void runOnOperation() override {
     ModuleOp module = getOperation();
-    auto parsed = parseBlock(block);
-    if (failed(parsed)) {
-      module.emitError("expected 'block' to be three numbers from 1 to 65536, "
-                       "as in '128x128x32', found '")
-          << block << "'";
-      return signalPassFailure();
-    }
-    blockShape = *parsed;
     if (!minBlock.empty()) {
-      auto parsedMin = parseBlock(minBlock);
-      if (failed(parsedMin)) {
+      auto parsed = parseSizes(minBlock);
+      if (failed(parsed)) {
         module.emitError("expected 'min-block' to be three numbers from 1 to "
                          "65536, as in '16x16x8', found '")
             << minBlock << "'";
         return signalPassFailure();
       }
-      minBlockShape = *parsedMin;
+      minBlockShape = *parsed;
     }
     auto units = verifyKernels(module);
     if (failed(units))
@@ -197,11 +189,8 @@ private:
     std::string name =
         (op->getParentOfType<func::FuncOp>().getSymName() + "_contract").str();
     Fusion fusion(loc, name, body);
-    layout::TileSizes block = blockShape;
     fusion.config = tile::ConfigAttr::find(op);
-    if (fusion.config)
-      block = {fusion.config.getBlock()[0], fusion.config.getBlock()[1],
-               fusion.config.getBlock()[2]};
+    layout::TileSizes block = tile::getConfig(op).block;
     Value agree;
     for (const ContractMemRefs &contraction : contractions) {
       fusion.contractions.push_back(std::make_unique<Contraction>(
@@ -269,7 +258,6 @@ private:
     numTableOperands += counts.tables;
   }
 
-  layout::TileSizes blockShape;
   std::optional<layout::TileSizes> minBlockShape;
 };
 

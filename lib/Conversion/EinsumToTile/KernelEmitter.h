@@ -52,7 +52,7 @@ struct Fusion {
   llvm::DenseMap<mlir::Value, mlir::Value> memory;
   /// The contiguous memory of the result.
   mlir::Value result;
-  /// The tile configuration of the kernel; null: as the passes' options say.
+  /// The tile configuration of the kernel; null: the defaults.
   tile::ConfigAttr config;
 };
 

@@ -1,7 +1,7 @@
 // einsum-split-k tells how it split a contraction, and why it left one alone.
 //
-// RUN: tile-opt --einsum-split-k=ways=4 %s --remark-policy=all --remarks-filter=einsum 2>&1 >/dev/null | FileCheck %s
-// RUN: tile-opt --einsum-split-k=ways=4 %s 2>/dev/null | FileCheck %s --check-prefix=SAME
+// RUN: tile-opt --einsum-split-k=factor=4 %s --remark-policy=all --remarks-filter=einsum 2>&1 >/dev/null | FileCheck %s
+// RUN: tile-opt --einsum-split-k=factor=4 %s 2>/dev/null | FileCheck %s --check-prefix=SAME
 // RUN: tile-opt --einsum-split-k="programs=2" %s --remark-policy=all --remarks-filter=einsum 2>&1 >/dev/null \
 // RUN:   | FileCheck %s --check-prefix=CHOOSE
 

@@ -3,19 +3,19 @@
 // with both ways to combine; atomics are for what tile-split-k-blocks takes.
 //
 // RUN: rm -rf %t && mkdir -p %t/before %t/after
-// RUN: tile-opt %s --einsum-split-k=ways=4 -o %t/split.mlir
+// RUN: tile-opt %s --einsum-split-k=factor=4 -o %t/split.mlir
 // RUN: FileCheck %s --input-file=%t/split.mlir
 // RUN: tile-run %s --entry=integers --backend=interp --random=7 --outputs=%t/before/0.npy,%t/before/1.npy,%t/before/2.npy
 // RUN: tile-run %t/split.mlir --entry=integers --backend=interp --random=7 --outputs=%t/after/0.npy,%t/after/1.npy,%t/after/2.npy
 // RUN: diff -r %t/before %t/after
 // RUN: tile-run %t/split.mlir --entry=floats --backend=interp --random=7
 //
-// RUN: tile-run %s --entry=integers --random=7 --check=interp --opt-level=0 --pipeline="einsum-split-k{ways=4},einsum-to-cpu-pipeline"
-// RUN: tile-run %s --entry=floats --random=7 --check=interp --pipeline="einsum-split-k{ways=3},einsum-to-cpu-pipeline"
-// RUN: tile-run %s --entry=integers --random=7 --check=interp --opt-level=0 --pipeline="einsum-to-tile-pipeline{block=16x16x8 split-k-blocks=4},tile-to-cpu-pipeline"
-// RUN: tile-run %s --entry=floats --random=7 --check=interp --pipeline="einsum-to-tile-pipeline{block=16x8x4 split-k-blocks=3},tile-to-cpu-pipeline"
-// RUN: tile-run %s --entry=integers --random=7 --check=interp --opt-level=0 --pipeline="einsum-to-tile-pipeline{block=16x16x8 split-k-blocks=4 split-k-combine=atomic},tile-to-cpu-pipeline"
-// RUN: tile-run %s --entry=floats --random=7 --check=interp --pipeline="einsum-to-tile-pipeline{block=16x8x4 split-k-blocks=3 split-k-combine=atomic},tile-to-cpu-pipeline"
+// RUN: tile-run %s --entry=integers --random=7 --check=interp --opt-level=0 --pipeline="einsum-split-k{factor=4},einsum-to-cpu-pipeline"
+// RUN: tile-run %s --entry=floats --random=7 --check=interp --pipeline="einsum-split-k{factor=3},einsum-to-cpu-pipeline"
+// RUN: tile-run %s --entry=integers --random=7 --check=interp --opt-level=0 --pipeline="einsum-to-tile-pipeline{config={block=16x16x8} split-k-blocks=4},tile-to-cpu-pipeline"
+// RUN: tile-run %s --entry=floats --random=7 --check=interp --pipeline="einsum-to-tile-pipeline{config={block=16x8x4} split-k-blocks=3},tile-to-cpu-pipeline"
+// RUN: tile-run %s --entry=integers --random=7 --check=interp --opt-level=0 --pipeline="einsum-to-tile-pipeline{config={block=16x16x8} split-k-blocks=4 split-k-combine=atomic},tile-to-cpu-pipeline"
+// RUN: tile-run %s --entry=floats --random=7 --check=interp --pipeline="einsum-to-tile-pipeline{config={block=16x8x4} split-k-blocks=3 split-k-combine=atomic},tile-to-cpu-pipeline"
 //
 // All are split.
 // CHECK-COUNT-22: einsum.contract

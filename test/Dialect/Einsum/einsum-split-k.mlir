@@ -1,14 +1,14 @@
 // einsum-split-k: what the two contractions are, which letter is split, and when parts are padded. See
 // einsum-split-k-remark.mlir for what is left alone, and einsum-split-k-run.mlir for what they compute.
 //
-// RUN: tile-opt --einsum-split-k=ways=4 %s | FileCheck %s
-// RUN: tile-opt --einsum-split-k="ways=4 block=128,128,40" %s | FileCheck %s --check-prefix=DEPTH
-// RUN: tile-opt --einsum-split-k=ways=1 %s | FileCheck %s --check-prefix=OFF
+// RUN: tile-opt --einsum-split-k=factor=4 %s | FileCheck %s
+// RUN: tile-opt --einsum-split-k="factor=4 config={block=128x128x40}" %s | FileCheck %s --check-prefix=DEPTH
+// RUN: tile-opt --einsum-split-k=factor=1 %s | FileCheck %s --check-prefix=OFF
 // RUN: tile-opt --einsum-split-k %s | FileCheck %s --check-prefix=CHOOSE
 // RUN: tile-opt --einsum-split-k="programs=6" %s | FileCheck %s --check-prefix=SMALL
 // OFF-NOT: smn
 
-// The example of the documentation. Without ways: 4096 / (4 * 32) parts are less than 80; with six programs, six parts.
+// The example of the documentation. Without a factor: 4096 / (4 * 32) parts are less than 80; with six programs, six parts.
 // CHECK-LABEL: @doc
 // CHOOSE-LABEL: @doc
 // SMALL-LABEL: @doc
@@ -68,7 +68,7 @@ func.func @features(%x: tensor<2x100x64xf16>, %w: tensor<100x64xf16>, %t: tensor
   // CHECK-NEXT: einsum.contract "ans -> ns" (%[[P]]) outs(%[[O]] : tensor<2x8xf16>) {acc = f16} : (tensor<4x2x8xf16>) -> tensor<2x8xf16>
   %y = einsum.contract "nc(s+2*k+t[c]), ck -> ns" (%x, %w) tables(t = %t : tensor<100xi32>) outs(%o : tensor<2x8xf16>)
       {pad = "zero", acc = f16, sizes = {n = 2},
-       tile.config = #tile.config<block = [128, 128, 32], warp = [64, 32], atom = volta_16x16x8, split_k = 1, stages = 2>}
+       tile.config = #tile.config<block=128x128x32 warp=64x32 atom=volta_16x16x8 split_k=1 stages=2>}
       : (tensor<2x100x64xf16>, tensor<100x64xf16>) -> tensor<2x8xf16>
   return %y : tensor<2x8xf16>
 }

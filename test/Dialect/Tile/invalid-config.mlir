@@ -1,30 +1,64 @@
-// T35: what #tile.config may say, and where tile.config stands.
+// T35: what #tile.config may say, and where tile.config stands. Options named config have the same parser.
 //
 // RUN: tile-opt %s --split-input-file --verify-diagnostics
 
-// expected-error @below {{expects 'block' to be three powers of two, found [128, 100, 32] (T35)}}
-func.func private @block() attributes {tile.config = #tile.config<block = [128, 100, 32], warp = [64, 32], atom = volta_16x16x8, split_k = 1, stages = 2>}
+// expected-error @below {{expects 'block' to be three numbers from 1 to 65536, as in 128x128x32, found 128x0x32 (T35)}}
+func.func private @block() attributes {tile.config = #tile.config<block=128x0x32 warp=64x32 atom=volta_16x16x8 split_k=1 stages=2>}
 
 // -----
 
-// expected-error @below {{expects 'warp' to be two powers of two, found [64, 32, 32] (T35)}}
-func.func private @warp() attributes {tile.config = #tile.config<block = [128, 128, 32], warp = [64, 32, 32], atom = volta_16x16x8, split_k = 1, stages = 2>}
+// expected-error @below {{expects 'block' to be three numbers from 1 to 65536, as in 128x128x32, found 16x65537x4 (T35)}}
+func.func private @block() attributes {tile.config = #tile.config<block=16x65537x4>}
 
 // -----
 
-// expected-error @below {{expects 'split_k' to be a power of two, found 3 (T35)}}
-func.func private @split() attributes {tile.config = #tile.config<block = [128, 128, 32], warp = [64, 32], atom = volta_16x16x8, split_k = 3, stages = 2>}
+// expected-error @below {{expects 'block' to be three numbers, as in 128x128x32, found 128x128}}
+func.func private @rank() attributes {tile.config = #tile.config<block=128x128>}
 
 // -----
 
-// expected-error @below {{expects 'stages' to be 1 or 2, found 0 (T35)}}
-func.func private @stages() attributes {tile.config = #tile.config<block = [128, 128, 32], warp = [64, 32], atom = volta_16x16x8, split_k = 1, stages = 0>}
+// expected-error @below {{expects 'warp' to be two numbers, as in 64x32, found 64x32x32}}
+func.func private @warp() attributes {tile.config = #tile.config<block=128x128x32 warp=64x32x32 atom=volta_16x16x8 split_k=1 stages=2>}
+
+// -----
+
+// expected-error @below {{expects 'warp' to be two powers of two from 16 to 4096, as in 64x32, found 48x32 (T35)}}
+func.func private @warp() attributes {tile.config = #tile.config<warp=48x32>}
+
+// -----
+
+// expected-error @below {{expects 'warp' to be two powers of two from 16 to 4096, as in 64x32, found 8x32 (T35)}}
+func.func private @warp() attributes {tile.config = #tile.config<warp=8x32>}
+
+// -----
+
+// expected-error @below {{expects 'split_k' to be 1, 2, 4 or 8, found 3 (T35)}}
+func.func private @split() attributes {tile.config = #tile.config<block=128x128x32 warp=64x32 atom=volta_16x16x8 split_k=3 stages=2>}
+
+// -----
+
+// expected-error @below {{expects 'split_k' to be 1, 2, 4 or 8, found 16 (T35)}}
+func.func private @split() attributes {tile.config = #tile.config<split_k=16>}
+
+// -----
+
+// expected-error @below {{expects 'stages' to be a number from 1 to 16, found 0 (T35)}}
+func.func private @stages() attributes {tile.config = #tile.config<block=128x128x32 warp=64x32 atom=volta_16x16x8 split_k=1 stages=0>}
 
 // -----
 
 // expected-error @below {{expects an atom, volta_16x16x8 or volta_32x32x8, found 'm16n16k8'}}
-// expected-error @below {{failed to parse Tile_ConfigAttr parameter 'atom'}}
-func.func private @atom() attributes {tile.config = #tile.config<block = [128, 128, 32], warp = [64, 32], atom = m16n16k8, split_k = 1, stages = 2>}
+func.func private @atom() attributes {tile.config = #tile.config<block=128x128x32 warp=64x32 atom=m16n16k8 split_k=1 stages=2>}
+
+// -----
+
+// expected-error @below {{expects 'block', 'warp', 'atom', 'split_k' or 'stages', found 'ways'}}
+func.func private @field() attributes {tile.config = #tile.config<ways=2>}
+
+// -----
+
+// expected-error @below {{expects 'stages' once, found it twice}}
+func.func private @twice() attributes {tile.config = #tile.config<stages=2 stages=1>}
 
 // -----
 

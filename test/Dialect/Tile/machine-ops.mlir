@@ -95,9 +95,9 @@ func.func @batch(%a: tensor<2x64x32xf16, #ba>, %b: tensor<2x32x64xf16, #bb>, %c:
 }
 
 // CHECK-LABEL: func.func @halves
-// CHECK-SAME: tile.config = #tile.config<block = [128, 64, 32], warp = [64, 32], atom = volta_32x32x8, split_k = 2, stages = 1>
+// CHECK-SAME: tile.config = #tile.config<block=128x64x32 warp=64x32 atom=volta_32x32x8 split_k=2 stages=1>
 func.func @halves(%t: tensor<64x2xf32>) -> tensor<64x2xf32>
-    attributes {tile.config = #tile.config<block = [128, 64, 32], warp = [64, 32], atom = volta_32x32x8, split_k = 2, stages = 1>} {
+    attributes {tile.config = #tile.config<block=128x64x32 warp=64x32 atom=volta_32x32x8 split_k=2 stages=1>} {
   // CHECK: tile.split %{{.*}} : tensor<64x2xf32> -> tensor<64xf32>
   %lhs, %rhs = tile.split %t : tensor<64x2xf32> -> tensor<64xf32>
   // CHECK: tile.join %{{.*}}, %{{.*}} : tensor<64xf32> -> tensor<64x2xf32>

@@ -1,13 +1,7 @@
 // What tile-assign-layouts does not take.
 //
 // RUN: tile-opt %s --pass-pipeline="builtin.module(func.func(tile-assign-layouts))" --split-input-file --verify-diagnostics
-// RUN: not tile-opt %s --pass-pipeline="builtin.module(func.func(tile-assign-layouts{warp=64x32}))" 2>&1 | FileCheck %s --check-prefix=WARP -DX=64x32
-// RUN: not tile-opt %s --pass-pipeline="builtin.module(func.func(tile-assign-layouts{warp=48x32x32}))" 2>&1 | FileCheck %s --check-prefix=WARP -DX=48x32x32
-// RUN: not tile-opt %s --pass-pipeline="builtin.module(func.func(tile-assign-layouts{warp=8x32x32}))" 2>&1 | FileCheck %s --check-prefix=WARP -DX=8x32x32
-// RUN: not tile-opt %s --pass-pipeline="builtin.module(func.func(tile-assign-layouts{atom=volta_16x16x16}))" 2>&1 | FileCheck %s --check-prefix=MACRO
 // RUN: not tile-opt %s --pass-pipeline="builtin.module(func.func(tile-assign-layouts{num-warps=3}))" 2>&1 | FileCheck %s --check-prefix=NUM
-// WARP: error: expected 'warp' to be three powers of two, rows and columns at least 16, as in '64x32x32', found '[[X]]'
-// MACRO: error: expected 'atom' to be volta_16x16x8 or volta_32x32x8, found 'volta_16x16x16'
 // NUM: error: expected 'num-warps' to be 0 or a power of two up to 32, found 3
 
 func.func @size(%a: memref<24xf32>) attributes {tile.kernel} {

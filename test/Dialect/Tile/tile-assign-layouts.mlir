@@ -3,7 +3,7 @@
 // RUN: tile-opt %s --pass-pipeline="builtin.module(func.func(tile-assign-layouts))" --mlir-print-local-scope --split-input-file | FileCheck %s
 // RUN: tile-opt %s --pass-pipeline="builtin.module(func.func(tile-assign-layouts{mma=0}))" --split-input-file \
 // RUN:   | FileCheck %s --check-prefix=FMA --implicit-check-not=tile.mma
-// RUN: tile-opt %s --pass-pipeline="builtin.module(func.func(tile-assign-layouts{warp=64x64x32 atom=volta_32x32x8}))" --split-input-file \
+// RUN: tile-opt %s --pass-pipeline="builtin.module(tile-select-config{config={warp=64x64 atom=volta_32x32x8}},func.func(tile-assign-layouts))" --split-input-file \
 // RUN:   | FileCheck %s --check-prefix=LARGE
 // RUN: tile-opt %s --pass-pipeline="builtin.module(func.func(tile-assign-layouts{num-warps=2}))" --split-input-file \
 // RUN:   | FileCheck %s --check-prefix=WARPS

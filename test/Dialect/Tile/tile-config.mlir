@@ -1,7 +1,7 @@
-// Passes read tile.config where it stands, instead of their options.
+// Passes read tile.config where it stands.
 //
 // RUN: tile-opt %s --tile-prefetch | FileCheck %s --check-prefix=PREFETCH
-// RUN: tile-opt %s --pass-pipeline="builtin.module(tile-attach-target,canonicalize,tile-prefetch,canonicalize,cse,func.func(tile-assign-layouts{warp=16x16x32 atom=volta_32x32x8}),cse,tile-promote-shared{stages=2})" | FileCheck %s --check-prefix=LAYOUTS
+// RUN: tile-opt %s --pass-pipeline="builtin.module(tile-attach-target,canonicalize,tile-prefetch,canonicalize,cse,func.func(tile-assign-layouts),cse,tile-promote-shared)" | FileCheck %s --check-prefix=LAYOUTS
 
 // Two stages: the loop carries what the step before has loaded, and each operand
 // has two buffers. A block of 64 x 64 has four warps of 32 x 32.
@@ -14,8 +14,7 @@
 // LAYOUTS: tile.mma {{.*}} atom <volta_16x16x8>
 func.func @two(%a: memref<64x256xf16> {tile.readonly, tile.noalias}, %b: memref<256x64xf16> {tile.readonly, tile.noalias},
                %c: memref<64x64xf32> {tile.noalias})
-    attributes {tile.kernel, tile.config = #tile.config<block = [64, 64, 32], warp = [32, 32], atom = volta_16x16x8,
-                                                        split_k = 1, stages = 2>} {
+    attributes {tile.kernel, tile.config = #tile.config<block=64x64x32 warp=32x32 atom=volta_16x16x8 split_k=1 stages=2>} {
   %c0 = arith.constant 0 : index
   %c32 = arith.constant 32 : index
   %c256 = arith.constant 256 : index
@@ -40,8 +39,7 @@ func.func @two(%a: memref<64x256xf16> {tile.readonly, tile.noalias}, %b: memref<
 // LAYOUTS: tile.mma {{.*}} atom <volta_32x32x8>
 func.func @one(%a: memref<64x256xf16> {tile.readonly, tile.noalias}, %b: memref<256x64xf16> {tile.readonly, tile.noalias},
                %c: memref<64x64xf32> {tile.noalias})
-    attributes {tile.kernel, tile.config = #tile.config<block = [64, 64, 32], warp = [64, 32], atom = volta_32x32x8,
-                                                        split_k = 1, stages = 1>} {
+    attributes {tile.kernel, tile.config = #tile.config<block=64x64x32 warp=64x32 atom=volta_32x32x8 split_k=1 stages=1>} {
   %c0 = arith.constant 0 : index
   %c32 = arith.constant 32 : index
   %c256 = arith.constant 256 : index

@@ -3,8 +3,8 @@
 // reductions, whose buffers have to share memory.
 //
 // RUN: rm -rf %t && mkdir %t
-// RUN: tile-opt %s --tile-promote-shared --tile-allocate-shared=share-above=0 --tile-insert-barriers -o %t/one.mlir
-// RUN: tile-opt %s --tile-promote-shared=stages=2 --tile-allocate-shared=share-above=0 --tile-insert-barriers -o %t/two.mlir
+// RUN: tile-opt %s --tile-select-config="config={stages=1}" --tile-promote-shared --tile-allocate-shared=share-above=0 --tile-insert-barriers -o %t/one.mlir
+// RUN: tile-opt %s --tile-select-config="config={stages=2}" --tile-promote-shared --tile-allocate-shared=share-above=0 --tile-insert-barriers -o %t/two.mlir
 // RUN: %python %S/Inputs/without_barriers.py %t/one.mlir tile-opt tile-run %t | FileCheck %s --check-prefix=ONE
 // RUN: %python %S/Inputs/without_barriers.py %t/two.mlir tile-opt tile-run %t | FileCheck %s --check-prefix=TWO
 // ONE: 9 barriers, all needed

@@ -1,7 +1,7 @@
 // tile-prefetch tells what it pipelined, and of loops with dots that it kept the reason.
 //
-// RUN: tile-opt --tile-prefetch=stages=3 %s --remark-policy=all --remarks-filter=tile 2>&1 >/dev/null | FileCheck %s
-// RUN: tile-opt --tile-prefetch=stages=3 %s --tile-prefetch=stages=3 --remark-policy=all --remarks-filter=tile 2>&1 >/dev/null | FileCheck %s --check-prefix=TWICE
+// RUN: tile-opt --tile-select-config="config={stages=3}" --tile-prefetch %s --remark-policy=all --remarks-filter=tile 2>&1 >/dev/null | FileCheck %s
+// RUN: tile-opt --tile-select-config="config={stages=3}" --tile-prefetch %s --tile-select-config="config={stages=3}" --tile-prefetch --remark-policy=all --remarks-filter=tile 2>&1 >/dev/null | FileCheck %s --check-prefix=TWICE
 
 !ptrs = tensor<8x8x!tile.ptr<f32>>
 !tile = tensor<8x8xf32>

@@ -6,8 +6,8 @@
 // RUN: rm -rf %t && mkdir %t
 // RUN: tile-run %s --backend=interp --random=7 --outputs=%t/a0.npy,%t/b0.npy,%t/c0.npy,%t/d0.npy
 // RUN: tile-opt %s --tile-prefetch -o %t/two.mlir
-// RUN: tile-opt %s --canonicalize --tile-prefetch=stages=3 --canonicalize --cse -o %t/three.mlir
-// RUN: tile-opt %s --tile-prefetch=stages=5 -o %t/five.mlir
+// RUN: tile-opt %s --canonicalize --tile-select-config="config={stages=3}" --tile-prefetch --canonicalize --cse -o %t/three.mlir
+// RUN: tile-opt %s --tile-select-config="config={stages=5}" --tile-prefetch -o %t/five.mlir
 // RUN: FileCheck %s --input-file=%t/two.mlir
 // RUN: tile-run %t/two.mlir --backend=interp --random=7 --outputs=%t/a2.npy,%t/b2.npy,%t/c2.npy,%t/d2.npy
 // RUN: tile-run %t/three.mlir --backend=interp --random=7 --outputs=%t/a3.npy,%t/b3.npy,%t/c3.npy,%t/d3.npy

@@ -1,8 +1,8 @@
 // What tile-promote-shared cannot do, it says, with what would help.
 //
-// RUN: tile-opt %s --tile-promote-shared="stages=2 max-bytes=16384" --split-input-file --verify-diagnostics
-// RUN: not tile-opt %s --tile-promote-shared=stages=3 --split-input-file 2>&1 | FileCheck %s
-// CHECK: error: tile-promote-shared expects stages to be 1 or 2, found 3
+// RUN: tile-opt %s --tile-promote-shared=max-bytes=16384 --split-input-file --verify-diagnostics
+// RUN: not tile-opt %s --tile-select-config="config={stages=3}" --tile-promote-shared --split-input-file 2>&1 | FileCheck %s
+// CHECK: error: tile-promote-shared expects the 'stages' of tile.config to be 1 or 2, found 3
 
 // No bit of an axis is chosen by registers both before and after: it cannot go by halves.
 #rows = #tile.layout<register = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [0, 32]], lane = [[0, 64], [1, 0], [2, 0], [4, 0], [8, 0]], warp = [[16, 0], [32, 0]]>
@@ -25,7 +25,7 @@ func.func @staged(%b: memref<64x128xf16>, %n: index) attributes {tile.kernel, ti
   %c1 = arith.constant 1 : index
   scf.for %k = %c0 to %n step %c1 {
     %x = tile.load_view %b[%c0, %c0] : memref<64x128xf16> -> tensor<64x128xf16, #rows>
-    // expected-error@+1 {{in 2 stages, more than max-bytes = 16384 of tile-promote-shared: use smaller tiles or stages=1}}
+    // expected-error@+1 {{in 2 stages, more than max-bytes = 16384 of tile-promote-shared: use smaller tiles or one stage}}
     %y = tile.convert_layout %x : tensor<64x128xf16, #rows> -> tensor<64x128xf16, #columns>
     tile.store_view %y, %b[%c0, %c0] : tensor<64x128xf16, #columns>, memref<64x128xf16>
   }

@@ -1,6 +1,6 @@
 // tile-promote-shared tells what each buffer takes, and how it is written and read.
 //
-// RUN: tile-opt %s --tile-promote-shared=stages=2 --remark-policy=all --remarks-filter=tile 2>&1 >/dev/null | FileCheck %s
+// RUN: tile-opt %s --tile-select-config="config={stages=2}" --tile-promote-shared --remark-policy=all --remarks-filter=tile 2>&1 >/dev/null | FileCheck %s
 
 #rows = #tile.layout<blocked shape = [64, 64], register = [1, 8], lane = [4, 8], warp = [4, 1], order = [1, 0]>
 #columns = #tile.layout<blocked shape = [64, 64], register = [8, 1], lane = [8, 4], warp = [1, 4], order = [0, 1]>

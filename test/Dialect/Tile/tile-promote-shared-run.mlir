@@ -5,10 +5,10 @@
 //
 // RUN: rm -rf %t && mkdir %t
 // RUN: tile-run %s --backend=interp --random=5 --outputs=%t/a0.npy,%t/b0.npy,%t/c0.npy,%t/d0.npy,%t/e0.npy
-// RUN: tile-opt %s --tile-promote-shared -o %t/one.mlir
-// RUN: tile-opt %s --tile-promote-shared=stages=2 -o %t/two.mlir
+// RUN: tile-opt %s --tile-select-config="config={stages=1}" --tile-promote-shared -o %t/one.mlir
+// RUN: tile-opt %s --tile-select-config="config={stages=2}" --tile-promote-shared -o %t/two.mlir
 // RUN: tile-opt %t/one.mlir --tile-allocate-shared --tile-insert-barriers -o %t/one-done.mlir
-// RUN: tile-opt %s --tile-promote-shared=max-bytes=4096 --tile-allocate-shared --tile-insert-barriers -o %t/halves-done.mlir
+// RUN: tile-opt %s --tile-select-config="config={stages=1}" --tile-promote-shared=max-bytes=4096 --tile-allocate-shared --tile-insert-barriers -o %t/halves-done.mlir
 // RUN: FileCheck %s --check-prefix=HALVES --input-file=%t/halves-done.mlir
 // RUN: tile-opt %t/two.mlir --tile-allocate-shared --tile-insert-barriers -o %t/two-done.mlir
 // RUN: FileCheck %s --input-file=%t/two-done.mlir

@@ -1,9 +1,9 @@
 // tile-promote-shared: which conversions go through shared memory, where they are written and read, two
 // buffers in turn, and what becomes of reductions and scans across warps.
 //
-// RUN: tile-opt %s --tile-promote-shared | FileCheck %s --check-prefixes=CHECK,ONE
-// RUN: tile-opt %s --tile-promote-shared=stages=2 | FileCheck %s --check-prefixes=CHECK,TWO
-// RUN: tile-opt %s --tile-promote-shared --mlir-print-local-scope | FileCheck %s --check-prefix=LAYOUT
+// RUN: tile-opt %s --tile-select-config="config={stages=1}" --tile-promote-shared | FileCheck %s --check-prefixes=CHECK,ONE
+// RUN: tile-opt %s --tile-select-config="config={stages=2}" --tile-promote-shared | FileCheck %s --check-prefixes=CHECK,TWO
+// RUN: tile-opt %s --tile-select-config="config={stages=1}" --tile-promote-shared --mlir-print-local-scope | FileCheck %s --check-prefix=LAYOUT
 
 #rows = #tile.layout<blocked shape = [64, 64], register = [1, 8], lane = [4, 8], warp = [4, 1], order = [1, 0]>
 #columns = #tile.layout<blocked shape = [64, 64], register = [8, 1], lane = [8, 4], warp = [1, 4], order = [0, 1]>

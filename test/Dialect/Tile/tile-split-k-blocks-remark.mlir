@@ -1,7 +1,7 @@
 // tile-split-k-blocks tells which kernels it split, and why it kept others.
 //
-// RUN: tile-opt --tile-split-k-blocks=ways=4 %s --remark-policy=all --remarks-filter=tile 2>&1 >/dev/null | FileCheck %s
-// RUN: tile-opt --tile-split-k-blocks=ways=4 %s 2>/dev/null | FileCheck %s --check-prefix=SAME
+// RUN: tile-opt --tile-split-k-blocks=factor=4 %s --remark-policy=all --remarks-filter=tile 2>&1 >/dev/null | FileCheck %s
+// RUN: tile-opt --tile-split-k-blocks=factor=4 %s 2>/dev/null | FileCheck %s --check-prefix=SAME
 // RUN: tile-opt --tile-split-k-blocks=programs=1 %s --remark-policy=all --remarks-filter=tile 2>&1 >/dev/null | FileCheck %s --check-prefix=ENOUGH
 // SAME-COUNT-1: tile.atomic_rmw
 // SAME-NOT: tile.atomic_rmw
@@ -31,7 +31,7 @@ func.func @launches(%a: memref<320xf32>, %c: memref<64xf32>, %n: index, %dynamic
   return
 }
 
-// CHECK: [[@LINE+2]]:1: remark: [Passed] split-k-blocks | Category:tile | ways=4
+// CHECK: [[@LINE+2]]:1: remark: [Passed] split-k-blocks | Category:tile | split-k=4
 // ENOUGH: [[@LINE+1]]:1: remark: [Missed] split-k-blocks | Category:tile | Reason="its programs suffice, or its loop is too short"
 func.func private @good(%a: memref<320xf32>, %c: memref<64xf32> {tile.noalias}) attributes {tile.kernel} {
   %c0 = arith.constant 0 : index

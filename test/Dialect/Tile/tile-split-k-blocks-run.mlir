@@ -2,19 +2,19 @@
 // CPU and in the simulator, which would see races; with parts of equal length and not, and a part per step. The
 // interpreter runs what was before, and what comes after as well.
 //
-// RUN: tile-run %S/tile-split-k-blocks.mlir --entry=doc --random=7 --check=interp --pipeline="tile-split-k-blocks{ways=4},tile-to-cpu-pipeline"
-// RUN: tile-run %S/tile-split-k-blocks.mlir --entry=doc --random=7 --check=interp --pipeline="tile-split-k-blocks{ways=5},tile-to-cpu-pipeline"
-// RUN: tile-run %S/tile-split-k-blocks.mlir --entry=doc --random=7 --check=interp --pipeline="tile-split-k-blocks{ways=100},tile-to-cpu-pipeline"
-// RUN: tile-run %S/tile-split-k-blocks.mlir --entry=doc --random=7 --check=interp --backend=sim --chip=sm_70 --pipeline="tile-split-k-blocks{ways=4},tile-to-nvvm-pipeline"
-// RUN: tile-opt %S/tile-split-k-blocks.mlir --tile-split-k-blocks=ways=5 -o %t.mlir
+// RUN: tile-run %S/tile-split-k-blocks.mlir --entry=doc --random=7 --check=interp --pipeline="tile-split-k-blocks{factor=4},tile-to-cpu-pipeline"
+// RUN: tile-run %S/tile-split-k-blocks.mlir --entry=doc --random=7 --check=interp --pipeline="tile-split-k-blocks{factor=5},tile-to-cpu-pipeline"
+// RUN: tile-run %S/tile-split-k-blocks.mlir --entry=doc --random=7 --check=interp --pipeline="tile-split-k-blocks{factor=100},tile-to-cpu-pipeline"
+// RUN: tile-run %S/tile-split-k-blocks.mlir --entry=doc --random=7 --check=interp --backend=sim --chip=sm_70 --pipeline="tile-split-k-blocks{factor=4},tile-to-nvvm-pipeline"
+// RUN: tile-opt %S/tile-split-k-blocks.mlir --tile-split-k-blocks=factor=5 -o %t.mlir
 // RUN: tile-run %t.mlir --entry=doc --random=7 --check=interp
 //
-// RUN: tile-run %S/tile-split-k-blocks.mlir --entry=launches --random=7 --check=interp --pipeline="tile-split-k-blocks{ways=4},tile-to-cpu-pipeline"
-// RUN: tile-run %S/tile-split-k-blocks.mlir --entry=launches --random=7 --check=interp --backend=sim --chip=sm_70 --pipeline="tile-split-k-blocks{ways=4},tile-to-nvvm-pipeline"
+// RUN: tile-run %S/tile-split-k-blocks.mlir --entry=launches --random=7 --check=interp --pipeline="tile-split-k-blocks{factor=4},tile-to-cpu-pipeline"
+// RUN: tile-run %S/tile-split-k-blocks.mlir --entry=launches --random=7 --check=interp --backend=sim --chip=sm_70 --pipeline="tile-split-k-blocks{factor=4},tile-to-nvvm-pipeline"
 //
 // Integers are the same to the bit.
 // RUN: tile-run %s --random=7 --backend=interp --outputs=%t.before.npy
-// RUN: tile-opt %s --tile-split-k-blocks=ways=4 -o %t.split.mlir
+// RUN: tile-opt %s --tile-split-k-blocks=factor=4 -o %t.split.mlir
 // RUN: FileCheck %s --input-file=%t.split.mlir
 // RUN: tile-run %t.split.mlir --random=7 --backend=interp --outputs=%t.after.npy
 // RUN: cmp %t.before.npy %t.after.npy

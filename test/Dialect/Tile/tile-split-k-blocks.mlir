@@ -1,12 +1,12 @@
 // tile-split-k-blocks: the loop of a part, the additions, and the launch. See tile-split-k-blocks-remark.mlir for kernels
 // that are kept, and tile-split-k-blocks-run.mlir for what they compute.
 //
-// RUN: tile-opt --tile-split-k-blocks=ways=4 --canonicalize --cse %s | FileCheck %s
-// RUN: tile-opt --tile-split-k-blocks=ways=1 %s | FileCheck %s --check-prefix=OFF --implicit-check-not=tile.atomic_rmw
+// RUN: tile-opt --tile-split-k-blocks=factor=4 --canonicalize --cse %s | FileCheck %s
+// RUN: tile-opt --tile-split-k-blocks=factor=1 %s | FileCheck %s --check-prefix=OFF --implicit-check-not=tile.atomic_rmw
 // RUN: tile-opt --tile-split-k-blocks %s | FileCheck %s --check-prefix=CHOOSE
 // RUN: tile-opt --tile-split-k-blocks=programs=3 %s | FileCheck %s --check-prefix=CHOOSE3
 
-// The example of the documentation. Without ways: 32 steps make 8 parts of 4; for three programs 11 steps each.
+// The example of the documentation. Without a factor: 32 steps make 8 parts of 4; for three programs 11 steps each.
 // CHECK-LABEL: @doc(
 // CHECK-SAME: %[[A:.*]]: memref<64x1024xf16>, %[[B:.*]]: memref<1024x64xf16>, %[[C:.*]]: memref<64x64xf32>
 // CHECK-DAG: %[[C1:.*]] = arith.constant 1 : index

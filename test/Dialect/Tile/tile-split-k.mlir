@@ -1,13 +1,9 @@
 // tile-split-k: a product becomes one of a batch of parts of its depth, which are added up after the loop.
 //
-// RUN: tile-opt %s --tile-split-k --canonicalize | FileCheck %s
-// RUN: tile-opt %s --tile-split-k=ways=4 --canonicalize | FileCheck %s --check-prefix=FOUR
-// RUN: tile-opt %s --tile-split-k=ways=1 | FileCheck %s --check-prefix=ONE --implicit-check-not=tile.reduce
-// RUN: tile-opt %s --tile-split-k --remark-policy=all --remarks-filter=tile 2>&1 >/dev/null | FileCheck %s --check-prefix=REMARK
-// RUN: not tile-opt %s --tile-split-k=ways=3 2>&1 | FileCheck %s --check-prefix=WAYS
-// RUN: not tile-opt %s --tile-split-k=ways=16 2>&1 | FileCheck %s --check-prefix=WAYS16
-// WAYS: error: tile-split-k expects ways to be 1, 2, 4 or 8, found 3
-// WAYS16: error: tile-split-k expects ways to be 1, 2, 4 or 8, found 16
+// RUN: tile-opt %s --tile-select-config="config={split_k=2}" --tile-split-k --canonicalize | FileCheck %s
+// RUN: tile-opt %s --tile-select-config="config={split_k=4}" --tile-split-k --canonicalize | FileCheck %s --check-prefix=FOUR
+// RUN: tile-opt %s --tile-select-config="config={split_k=1}" --tile-split-k | FileCheck %s --check-prefix=ONE --implicit-check-not=tile.reduce
+// RUN: tile-opt %s --tile-select-config="config={split_k=2}" --tile-split-k --remark-policy=all --remarks-filter=tile 2>&1 >/dev/null | FileCheck %s --check-prefix=REMARK
 
 // CHECK-LABEL: func @loop
 // CHECK-DAG: %[[ZERO:.*]] = arith.constant dense<0.000000e+00> : tensor<2x64x32xf32>
@@ -25,7 +21,7 @@
 // FOUR: tile.dot {{.*}} : tensor<4x64x8xf16>, tensor<4x8x32xf16>, tensor<4x64x32xf32>
 // ONE-LABEL: func @loop
 // REMARK: [[@LINE+11]]:{{.*}} remark: [Passed] split-k
-// REMARK-SAME: ways=2
+// REMARK-SAME: split-k=2
 func.func @loop(%x: memref<64x128xf16>, %y: memref<128x32xf16>, %z: memref<64x32xf32>) attributes {tile.kernel} {
   %c0 = arith.constant 0 : index
   %c32 = arith.constant 32 : index
@@ -74,7 +70,7 @@ func.func @used(%x: memref<32x16xi8>, %y: memref<16x32xi8>, %z: memref<32x32xi32
 // ONE: tile.dot {{.*}} : tensor<4x16x8xf16>
 // ONE: tile.reduce
 func.func @config(%x: memref<16x32xf16>, %y: memref<32x16xf16>, %z: memref<16x16xf32>)
-    attributes {tile.kernel, tile.config = #tile.config<block = [16, 16, 32], warp = [16, 16], atom = volta_16x16x8, split_k = 4, stages = 1>} {
+    attributes {tile.kernel, tile.config = #tile.config<block=16x16x32 warp=16x16 atom=volta_16x16x8 split_k=4 stages=1>} {
   %c0 = arith.constant 0 : index
   %init = tile.load_view %z[%c0, %c0] : memref<16x16xf32> -> tensor<16x16xf32>
   %a = tile.load_view %x[%c0, %c0] : memref<16x32xf16> -> tensor<16x32xf16>

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // How a kernel divides a product: among programs, among the warps of a program,
-// and over time. `#tile.config` is this in the IR. A kernel without one has the
-// defaults.
+// and over time. `#tile.config` is this in the IR, and options named `config`
+// have the same text. A kernel without one has the defaults.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,6 +15,9 @@
 #define TILEIR_LAYOUT_FRAGMENTS_TILECONFIG_H
 
 #include "tileir/Layout/Fragments/MmaAtom.h"
+
+#include "llvm/ADT/Hashing.h"
+#include "llvm/Support/raw_ostream.h"
 
 namespace tileir::layout {
 
@@ -38,7 +41,7 @@ struct TileConfig {
   TileSizes block = {128, 128, 32};
   /// The part of a block's result that a warp computes.
   int64_t warpM = 64, warpN = 32;
-  /// The matrix instruction; null: the best of the target that fits.
+  /// The matrix instruction to try first; null: the best of the target.
   AtomRef atom = nullptr;
   /// The split-K factor: the number of parts of a block's K, each of which has
   /// warps of its own.
@@ -49,7 +52,28 @@ struct TileConfig {
   int64_t getNumWarps() const {
     return block.m / warpM * (block.n / warpN) * splitK;
   }
+  bool operator==(const TileConfig &other) const {
+    return block == other.block && warpM == other.warpM &&
+           warpN == other.warpN && atom == other.atom &&
+           splitK == other.splitK && stages == other.stages;
+  }
 };
+
+inline llvm::hash_code hash_value(const TileConfig &config) {
+  return llvm::hash_combine(config.block.m, config.block.n, config.block.k,
+                            config.warpM, config.warpN, config.atom,
+                            config.splitK, config.stages);
+}
+
+/// "128x128x32"
+llvm::raw_ostream &operator<<(llvm::raw_ostream &os, const TileSizes &sizes);
+/// "block=128x128x32 warp=64x32 split_k=1 stages=2", with the atom before
+/// `split_k` if there is one.
+llvm::raw_ostream &operator<<(llvm::raw_ostream &os, const TileConfig &config);
+
+/// The failure reason why a kernel cannot have such a configuration, or an
+/// empty text.
+std::string checkConfig(const TileConfig &config);
 
 } // namespace tileir::layout
 

@@ -18,6 +18,7 @@
 #include "tileir/Dialect/Einsum/Analysis/ContractionDims.h"
 #include "tileir/Dialect/Einsum/IR/LetterSizes.h"
 #include "tileir/Dialect/Einsum/Transforms/Passes.h"
+#include "tileir/Dialect/Tile/IR/Tile.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/PatternMatch.h"
@@ -31,7 +32,9 @@ namespace tileir::einsum {
 } // namespace tileir::einsum
 
 using namespace mlir;
+using namespace tileir;
 using namespace tileir::einsum;
+using layout::TileSizes;
 using llvm::formatv;
 
 namespace {
@@ -46,17 +49,17 @@ struct Split {
 /// Decides how a contraction is split, and does it.
 class Splitter {
 public:
-  Splitter(ContractOp op, ArrayRef<int64_t> block)
+  Splitter(ContractOp op, const TileSizes &block)
       : op(op), spec(op.getSpec()), sizes(getStaticLetterSizes(op)),
         block(block) {}
 
   /// The reason why the contraction cannot be split at all; empty if it can.
   std::string getObstacle();
   /// The split-K factor for which the programs of its result become `programs`.
-  int64_t chooseWays(int64_t programs);
-  /// How to split it by a factor of up to `ways`; nothing, and the failure
+  int64_t chooseFactor(int64_t programs);
+  /// How to split it by a factor of up to `factor`; nothing, and the failure
   /// reason in `why`, if that fails.
-  std::optional<Split> plan(int64_t ways, std::string &why);
+  std::optional<Split> plan(int64_t factor, std::string &why);
   void emit(RewriterBase &rewriter, const Split &split);
 
   char getName(unsigned letter) { return spec.getLetters()[letter]; }
@@ -72,7 +75,7 @@ private:
   ContractOp op;
   SpecAttr spec;
   SmallVector<int64_t> sizes;
-  ArrayRef<int64_t> block;
+  TileSizes block;
 };
 
 } // namespace
@@ -147,7 +150,7 @@ SmallVector<unsigned> Splitter::getSummed() {
   return letters;
 }
 
-int64_t Splitter::chooseWays(int64_t programs) {
+int64_t Splitter::chooseFactor(int64_t programs) {
   ContractionDims dims(spec, sizes);
   int64_t batch = dims.getSize(ContractionDim::Batch);
   int64_t m = dims.getSize(ContractionDim::M);
@@ -157,22 +160,22 @@ int64_t Splitter::chooseWays(int64_t programs) {
   if (spec.getNumOperands() == 1)
     std::swap(batch, m);
   int64_t present =
-      batch * llvm::divideCeil(m, block[0]) * llvm::divideCeil(n, block[1]);
+      batch * llvm::divideCeil(m, block.m) * llvm::divideCeil(n, block.n);
   // With fewer steps per part, storing and adding results outweighs them.
   constexpr int64_t kLeastSteps = 4;
   return std::min(programs / std::max<int64_t>(present, 1),
-                  k / (kLeastSteps * block[2]));
+                  k / (kLeastSteps * block.k));
 }
 
-std::optional<Split> Splitter::plan(int64_t ways, std::string &why) {
+std::optional<Split> Splitter::plan(int64_t factor, std::string &why) {
   SmallVector<unsigned> summed = getSummed();
   if (summed.empty())
     why = "it sums nothing";
   for (unsigned letter : summed) {
     std::string obstacle = getObstacle(letter);
-    int64_t size = sizes[letter], part = llvm::divideCeil(size, ways);
+    int64_t size = sizes[letter], part = llvm::divideCeil(size, factor);
     // With one letter, whole blocks of a part are dense.
-    int64_t rounded = summed.size() == 1 ? llvm::alignTo(part, block[2]) : part;
+    int64_t rounded = summed.size() == 1 ? llvm::alignTo(part, block.k) : part;
     bool canPad = readsZeroBeyond(letter);
     SmallVector<int64_t> candidates = {rounded};
     if (!canPad)
@@ -193,7 +196,7 @@ std::optional<Split> Splitter::plan(int64_t ways, std::string &why) {
     else
       why = formatv("{0} parts of {1} do not divide letter '{2}', of size {3}, "
                     "and not every operand would read 0 beyond its end",
-                    ways, part, getName(letter), size);
+                    factor, part, getName(letter), size);
   }
   return std::nullopt;
 }
@@ -297,34 +300,32 @@ struct EinsumSplitKPass
   using EinsumSplitKPassBase::EinsumSplitKPassBase;
 
   void runOnOperation() override {
-    if (block.size() != 3 ||
-        llvm::any_of(block, [](int64_t size) { return size < 1; })) {
-      getOperation()->emitError(
-          "einsum-split-k expects block to be three positive numbers, as in "
-          "'128,128,32'");
-      return signalPassFailure();
-    }
-    if (ways < 0 || programs < 1) {
-      getOperation()->emitError("einsum-split-k expects ways to be 0 or more "
+    if (factor < 0 || programs < 1) {
+      getOperation()->emitError("einsum-split-k expects factor to be 0 or more "
                                 "and programs to be positive, found ")
-          << ways.getValue() << " and " << programs.getValue();
+          << factor.getValue() << " and " << programs.getValue();
       return signalPassFailure();
     }
-    if (ways == 1)
+    if (factor == 1)
       return;
+    auto parsed = tile::parseConfig(&getContext(), config, [&] {
+      return getOperation()->emitError("einsum-split-k: ");
+    });
+    if (failed(parsed))
+      return signalPassFailure();
     SmallVector<ContractOp> contractions;
     getOperation()->walk([&](ContractOp op) { contractions.push_back(op); });
     for (ContractOp op : contractions)
-      split(op);
+      split(op, parsed->block);
   }
 
 private:
-  void split(ContractOp op) {
-    Splitter splitter(op, *block);
+  void split(ContractOp op, const TileSizes &block) {
+    Splitter splitter(op, block);
     std::string why = splitter.getObstacle();
     std::optional<Split> found;
     if (why.empty()) {
-      int64_t wanted = ways ? ways : splitter.chooseWays(programs);
+      int64_t wanted = factor ? factor : splitter.chooseFactor(programs);
       if (wanted > 1)
         found = splitter.plan(wanted, why);
       else

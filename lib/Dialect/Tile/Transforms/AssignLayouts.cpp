@@ -34,20 +34,6 @@ using namespace mlir;
 using namespace tileir;
 using namespace tileir::tile;
 
-/// Reads "64x32x32": three powers of two.
-static FailureOr<std::array<int64_t, 3>> parseSizes(StringRef text) {
-  SmallVector<StringRef> parts;
-  text.split(parts, 'x');
-  std::array<int64_t, 3> sizes;
-  if (parts.size() != 3)
-    return failure();
-  for (auto [part, size] : llvm::zip_equal(parts, sizes))
-    if (part.getAsInteger(10, size) || !llvm::isPowerOf2_64(size) ||
-        size > 4096)
-      return failure();
-  return sizes;
-}
-
 namespace {
 
 struct TileAssignLayoutsPass
@@ -58,35 +44,13 @@ struct TileAssignLayoutsPass
     func::FuncOp kernel = getOperation();
     if (!isKernel(kernel))
       return;
-    auto warpSizes = parseSizes(warp);
-    if (failed(warpSizes) || (*warpSizes)[0] < 16 || (*warpSizes)[1] < 16) {
-      kernel.emitError("expected 'warp' to be three powers of two, rows and "
-                       "columns at least 16, as in '64x32x32', found '")
-          << warp << "'";
-      return signalPassFailure();
-    }
-    const layout::MmaAtom *preferred = layout::findAtom(atom);
-    if (!atom.empty() && !preferred) {
-      kernel.emitError("expected 'atom' to be ")
-          << layout::getAtomNames() << ", found '" << atom << "'";
-      return signalPassFailure();
-    }
     if (numWarps != 0 && (!llvm::isPowerOf2_64(numWarps) || numWarps > 32)) {
       kernel.emitError("expected 'num-warps' to be 0 or a power of two up to "
                        "32, found ")
           << numWarps.getValue();
       return signalPassFailure();
     }
-    MmaOptions options;
-    options.warpRows = (*warpSizes)[0];
-    options.warpColumns = (*warpSizes)[1];
-    options.atom = preferred;
-    if (ConfigAttr config = ConfigAttr::find(kernel)) {
-      options.warpRows = config.getWarp()[0];
-      options.warpColumns = config.getWarp()[1];
-      options.atom = config.getAtom();
-    }
-    LayoutAssigner assigner(kernel, options, numWarps, useMma);
+    LayoutAssigner assigner(kernel, getConfig(kernel), numWarps, useMma);
     if (failed(assigner.run()))
       return signalPassFailure();
     numConversions += assigner.getNumConversions();

@@ -100,7 +100,7 @@ void LayoutAssigner::chooseMmas() {
     std::string why = "'mma' is false";
     std::optional<layout::MmaGrid> grid;
     if (useMma)
-      grid = chooseMma(op, options, isFirst ? 0 : numWarps, why);
+      grid = chooseMma(op, config, isFirst ? 0 : numWarps, why);
     if (!grid) {
       remark::missed(op.getLoc(), name) << remark::reason("{0}", why);
       return;

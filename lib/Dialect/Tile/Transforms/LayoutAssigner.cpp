@@ -27,10 +27,10 @@ static RankedTensorType withLayout(Type tile, LayoutAttr layout) {
   return RankedTensorType::get(type.getShape(), type.getElementType(), layout);
 }
 
-LayoutAssigner::LayoutAssigner(func::FuncOp kernel, MmaOptions options,
+LayoutAssigner::LayoutAssigner(func::FuncOp kernel,
+                               const layout::TileConfig &config,
                                int64_t defaultWarps, bool useMma)
-    : kernel(kernel), options(options), numWarps(defaultWarps), useMma(useMma) {
-}
+    : kernel(kernel), config(config), numWarps(defaultWarps), useMma(useMma) {}
 
 LogicalResult LayoutAssigner::run() {
   if (failed(verifyTakesLayouts(kernel)))

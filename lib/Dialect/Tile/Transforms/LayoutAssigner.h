@@ -62,7 +62,7 @@ class LayoutAssigner {
 public:
   /// `defaultWarps` is the number of warps of kernels without matrix
   /// instructions; 0 chooses one.
-  LayoutAssigner(mlir::func::FuncOp kernel, MmaOptions options,
+  LayoutAssigner(mlir::func::FuncOp kernel, const layout::TileConfig &config,
                  int64_t defaultWarps, bool useMma);
 
   mlir::LogicalResult run();
@@ -127,7 +127,7 @@ private:
   mlir::LogicalResult checkResult();
 
   mlir::func::FuncOp kernel;
-  MmaOptions options;
+  layout::TileConfig config;
   int64_t numWarps;
   bool useMma;
   unsigned numConversions = 0;

@@ -57,16 +57,18 @@ Run tile::getRun(Operation *access, const DataFlowSolver &solver) {
 //===----------------------------------------------------------------------===//
 
 /// Returns the grid of warps for a product of `rows` x `columns` by an atom: of
-/// the sizes that options ask for if these fit, else the squarest for as many.
+/// the sizes that the configuration asks for if these fit, else the squarest
+/// for as many.
 static std::optional<layout::MmaGrid>
 chooseGrid(const layout::MmaAtom &atom, int64_t rows, int64_t columns,
-           const MmaOptions &options, int64_t numWarps, int64_t maxWarps) {
+           const layout::TileConfig &config, int64_t numWarps,
+           int64_t maxWarps) {
   layout::MmaGrid grid{&atom};
   auto fits = [&] { // the rest is larger than an atom
     return rows / grid.warpsM >= atom.m && columns / grid.warpsN >= atom.n;
   };
-  grid.warpsM = std::max<int64_t>(1, rows / options.warpRows);
-  grid.warpsN = std::max<int64_t>(1, columns / options.warpColumns);
+  grid.warpsM = std::max<int64_t>(1, rows / config.warpM);
+  grid.warpsN = std::max<int64_t>(1, columns / config.warpN);
   int64_t chosen = grid.warpsM * grid.warpsN;
   if (fits() && chosen <= maxWarps && (numWarps == 0 || chosen == numWarps))
     return grid;
@@ -89,7 +91,7 @@ chooseGrid(const layout::MmaAtom &atom, int64_t rows, int64_t columns,
 }
 
 std::optional<layout::MmaGrid> tile::chooseMma(DotOp op,
-                                               const MmaOptions &options,
+                                               const layout::TileConfig &config,
                                                int64_t numWarps,
                                                std::string &why) {
   auto a = cast<RankedTensorType>(op.getA().getType());
@@ -118,12 +120,12 @@ std::optional<layout::MmaGrid> tile::chooseMma(DotOp op,
   int64_t rows = acc.getShape().take_back(2)[0],
           columns = acc.getShape().back();
   // The one that is asked for comes first, the others stay in order.
-  auto *wanted = llvm::find(atoms, options.atom);
+  auto *wanted = llvm::find(atoms, config.atom);
   if (wanted != atoms.end())
     std::rotate(atoms.begin(), wanted, wanted + 1);
   for (const layout::MmaAtom *atom : atoms)
-    if (auto grid = chooseGrid(*atom, rows, columns, options,
-                               numWarps / batches, kMaxWarps / batches))
+    if (auto grid = chooseGrid(*atom, rows, columns, config, numWarps / batches,
+                               kMaxWarps / batches))
       return grid;
   const layout::MmaAtom *least = *llvm::min_element(
       atoms, [](auto *x, auto *y) { return x->m * x->n < y->m * y->n; });

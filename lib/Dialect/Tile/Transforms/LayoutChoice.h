@@ -29,17 +29,10 @@ constexpr int64_t kMaxWarps = 32;
 /// elements in a row are known to lie side by side.
 layout::Run getRun(mlir::Operation *access, const mlir::DataFlowSolver &solver);
 
-/// Options of tile-assign-layouts for products.
-struct MmaOptions {
-  /// M and N of the product of a warp.
-  int64_t warpRows = 64, warpColumns = 32;
-  /// The atom to try first; null: the target's best.
-  const layout::MmaAtom *atom = nullptr;
-};
-
 /// Chooses the grid by which matrix instructions compute a tile.dot, with a
 /// given number of warps (0: any). If they cannot, `why` is the failure reason.
-std::optional<layout::MmaGrid> chooseMma(DotOp op, const MmaOptions &options,
+std::optional<layout::MmaGrid> chooseMma(DotOp op,
+                                         const layout::TileConfig &config,
                                          int64_t numWarps, std::string &why);
 
 /// Without matrix instructions: a block of the accumulator for each thread.

@@ -213,17 +213,10 @@ struct TilePrefetchPass
   using TilePrefetchPassBase::TilePrefetchPassBase;
 
   void runOnOperation() override {
-    if (stages < 2) {
-      getOperation()->emitError("tile-prefetch expects stages to be at least "
-                                "2, found ")
-          << stages.getValue();
-      return signalPassFailure();
-    }
     SmallVector<scf::ForOp> loops;
     getOperation()->walk([&](scf::ForOp loop) {
       Operation *kernel = getKernel(loop);
-      ConfigAttr config = kernel ? ConfigAttr::find(kernel) : ConfigAttr();
-      if (kernel && !(config && config.getStages() == 1))
+      if (kernel && getConfig(kernel).stages > 1)
         loops.push_back(loop);
     });
     IRRewriter rewriter(&getContext());
@@ -239,6 +232,7 @@ struct TilePrefetchPass
         continue;
       }
       unsigned numLoads = plan.getNumLoads();
+      unsigned stages = getConfig(getKernel(loop)).stages;
       rewriter.setInsertionPoint(loop);
       if (failed(plan.apply(rewriter, stages))) {
         ++numKept;
@@ -249,7 +243,7 @@ struct TilePrefetchPass
       }
       ++numPipelined;
       remark::passed(loc, name) << remark::metric("loads", numLoads)
-                                << remark::metric("stages", stages.getValue());
+                                << remark::metric("stages", stages);
     }
   }
 };

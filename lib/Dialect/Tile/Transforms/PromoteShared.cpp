@@ -73,14 +73,15 @@ struct TilePromoteSharedPass
   using TilePromoteSharedPassBase::TilePromoteSharedPassBase;
 
   void runOnOperation() override {
-    if (stages != 1 && stages != 2) {
-      getOperation()->emitError("tile-promote-shared expects stages to be 1 or "
-                                "2, found ")
-          << stages.getValue();
-      return signalPassFailure();
-    }
     WalkResult verified = getOperation()->walk([](func::FuncOp function) {
-      if (isKernel(function) && failed(verifyLayouts(function)))
+      if (!isKernel(function))
+        return WalkResult::skip();
+      int64_t stages = getConfig(function).stages;
+      if (stages > 2)
+        function.emitError("tile-promote-shared expects the 'stages' of "
+                           "tile.config to be 1 or 2, found ")
+            << stages;
+      if (stages > 2 || failed(verifyLayouts(function)))
         return WalkResult::interrupt();
       return WalkResult::skip();
     });
@@ -205,8 +206,7 @@ LogicalResult TilePromoteSharedPass::promote(RewriterBase &rewriter,
 
   // The buffer.
   auto from = cast<RankedTensorType>(op.getSource().getType());
-  ConfigAttr config = ConfigAttr::find(getKernel(op));
-  bool hasTwoStages = (config ? config.getStages() : stages) == 2;
+  bool hasTwoStages = getConfig(getKernel(op)).stages == 2;
   scf::ForOp loop = hasTwoStages ? getLoadingLoop(op) : scf::ForOp();
   LinearLayout shared = swizzle.shared;
   if (loop) {
@@ -237,7 +237,7 @@ LogicalResult TilePromoteSharedPass::promote(RewriterBase &rewriter,
       diagnostic << " in 2 stages";
     return diagnostic << ", more than max-bytes = " << maxBytes.getValue()
                       << " of tile-promote-shared: use smaller tiles"
-                      << (loop ? " or stages=1" : "");
+                      << (loop ? " or one stage" : "");
   }
 
   // The accesses.

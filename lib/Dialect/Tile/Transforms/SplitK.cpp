@@ -41,15 +41,15 @@ static int64_t getLeastDepth(DotOp op) {
 }
 
 /// Returns the reason why a product cannot be split, or an empty text.
-static std::string getReason(DotOp op, int64_t ways) {
+static std::string getReason(DotOp op, int64_t factor) {
   auto a = cast<RankedTensorType>(op.getA().getType());
   if (a.getRank() != 2)
     return "it is a batch already";
   int64_t depth = a.getDimSize(1);
   int64_t least = getLeastDepth(op);
-  if (depth % ways != 0 || depth / ways < least)
+  if (depth % factor != 0 || depth / factor < least)
     return "a depth of " + std::to_string(depth) + " has no " +
-           std::to_string(ways) + " parts of at least " +
+           std::to_string(factor) + " parts of at least " +
            std::to_string(least) + ": use deeper blocks";
   return "";
 }
@@ -78,19 +78,19 @@ static Value createSum(OpBuilder &builder, Location loc, Value lhs, Value rhs) {
 }
 
 /// The product of the parts: `acc` has one accumulator for each.
-static Value createBatch(OpBuilder &builder, DotOp op, int64_t ways,
+static Value createBatch(OpBuilder &builder, DotOp op, int64_t factor,
                          Value acc) {
   Location loc = op.getLoc();
   auto a = cast<RankedTensorType>(op.getA().getType());
   auto b = cast<RankedTensorType>(op.getB().getType());
   int64_t rows = a.getDimSize(0), columns = b.getDimSize(1);
-  int64_t depth = a.getDimSize(1) / ways;
-  Value partsA =
-      ReshapeOp::create(builder, loc, a.clone({rows, ways, depth}), op.getA());
+  int64_t depth = a.getDimSize(1) / factor;
+  Value partsA = ReshapeOp::create(builder, loc, a.clone({rows, factor, depth}),
+                                   op.getA());
   partsA = TransOp::create(builder, loc, partsA,
                            builder.getDenseI64ArrayAttr({1, 0, 2}));
-  Value partsB = ReshapeOp::create(builder, loc,
-                                   b.clone({ways, depth, columns}), op.getB());
+  Value partsB = ReshapeOp::create(
+      builder, loc, b.clone({factor, depth, columns}), op.getB());
   return DotOp::create(builder, loc, partsA, partsB, acc);
 }
 
@@ -103,17 +103,17 @@ static Value createTotal(OpBuilder &builder, Location loc, Value parts,
   return createSum(builder, loc, init, total);
 }
 
-static void split(RewriterBase &rewriter, DotOp op, int64_t ways) {
+static void split(RewriterBase &rewriter, DotOp op, int64_t factor) {
   Location loc = op.getLoc();
   auto type = cast<RankedTensorType>(op.getType());
-  SmallVector<int64_t> shape = {ways};
+  SmallVector<int64_t> shape = {factor};
   llvm::append_range(shape, type.getShape());
   auto batch = type.clone(shape);
   scf::ForOp loop = getSummingLoop(op);
   if (!loop) {
     rewriter.setInsertionPoint(op);
     Value parts =
-        createBatch(rewriter, op, ways, createZero(rewriter, loc, batch));
+        createBatch(rewriter, op, factor, createZero(rewriter, loc, batch));
     rewriter.replaceOp(op, createTotal(rewriter, loc, parts, op.getAcc()));
     return;
   }
@@ -126,7 +126,7 @@ static void split(RewriterBase &rewriter, DotOp op, int64_t ways) {
       [&](OpBuilder &builder, Location, ArrayRef<BlockArgument> parts) {
         builder.setInsertionPoint(op);
         return SmallVector<Value>{
-            createBatch(builder, op, ways, parts.front())};
+            createBatch(builder, op, factor, parts.front())};
       });
   auto newLoop = cast<scf::ForOp>(replaced.getOperation());
   rewriter.replaceOp(op, op.getAcc());
@@ -142,37 +142,30 @@ struct TileSplitKPass : tileir::tile::impl::TileSplitKPassBase<TileSplitKPass> {
   using TileSplitKPassBase::TileSplitKPassBase;
 
   void runOnOperation() override {
-    if (!llvm::isPowerOf2_64(ways) || ways > 8) {
-      getOperation()->emitError("tile-split-k expects ways to be 1, 2, 4 or 8, "
-                                "found ")
-          << ways.getValue();
-      return signalPassFailure();
-    }
     IRRewriter rewriter(&getContext());
     getOperation()->walk([&](Operation *kernel) {
       if (!isKernel(kernel))
         return;
-      ConfigAttr config = ConfigAttr::find(kernel);
-      int64_t parts = config ? config.getSplitK() : int64_t(ways);
-      if (parts == 1)
+      int64_t factor = getConfig(kernel).splitK;
+      if (factor == 1)
         return;
       SmallVector<DotOp> dots;
       kernel->walk([&](DotOp op) { dots.push_back(op); });
       for (DotOp op : dots)
-        visit(rewriter, op, parts);
+        visit(rewriter, op, factor);
     });
   }
 
 private:
-  void visit(RewriterBase &rewriter, DotOp op, int64_t parts) {
+  void visit(RewriterBase &rewriter, DotOp op, int64_t factor) {
     auto name = remark::RemarkOpts::name("split-k").category("tile");
-    std::string why = getReason(op, parts);
+    std::string why = getReason(op, factor);
     if (!why.empty()) {
       remark::missed(op.getLoc(), name) << remark::reason("{0}", why);
       return;
     }
-    remark::passed(op.getLoc(), name) << remark::metric("ways", parts);
-    split(rewriter, op, parts);
+    remark::passed(op.getLoc(), name) << remark::metric("split-k", factor);
+    split(rewriter, op, factor);
     ++numSplit;
   }
 };

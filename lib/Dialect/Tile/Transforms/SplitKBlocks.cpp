@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Split-K across CTAs by atomics: `ways` programs go through parts of one
+// Split-K across CTAs by atomics: `factor` programs go through parts of one
 // loop, and each adds its sum to memory that the host has set to zero. Program
-// z of the new grid is part z % ways of what was program z / ways.
+// z of the new grid is part z % factor of what was program z / factor.
 //
 // Adding is not storing: each element may have one program only, before. So the
 // kernels are those that convert-einsum-to-tile makes of products, before they
@@ -49,13 +49,13 @@ public:
   std::string match();
   /// Chooses the split-K factor for which the kernel's programs become
   /// `programs`.
-  int64_t chooseWays(int64_t programs);
-  /// Returns how many parts of equal length a split-K factor of at most `ways`
-  /// gives.
-  int64_t getParts(int64_t ways) {
-    return llvm::divideCeil(steps, getSteps(ways));
+  int64_t chooseFactor(int64_t programs);
+  /// Returns how many parts of equal length a split-K factor of at most
+  /// `factor` gives.
+  int64_t getParts(int64_t factor) {
+    return llvm::divideCeil(steps, getSteps(factor));
   }
-  void split(int64_t ways);
+  void split(int64_t factor);
 
 private:
   std::string matchStore();
@@ -63,11 +63,11 @@ private:
   std::string matchPrograms();
   bool storesApart(Axis axis);
   std::optional<int64_t> getGridSize(LaunchOp launch, Axis axis);
-  int64_t getSteps(int64_t ways) { return llvm::divideCeil(steps, ways); }
+  int64_t getSteps(int64_t factor) { return llvm::divideCeil(steps, factor); }
   SmallVector<int64_t> getTileAxes();
   void cutLoop(OpBuilder &builder, Value part, int64_t stepsOfPart);
   void addInsteadOfStore(OpBuilder &builder);
-  void adaptLaunch(LaunchOp launch, unsigned argument, int64_t ways);
+  void adaptLaunch(LaunchOp launch, unsigned argument, int64_t factor);
 
   func::FuncOp kernel;
   ArrayRef<Operation *> users;
@@ -230,7 +230,7 @@ bool Splitter::storesApart(Axis axis) {
   return false;
 }
 
-int64_t Splitter::chooseWays(int64_t programs) {
+int64_t Splitter::chooseFactor(int64_t programs) {
   int64_t present = 1;
   for (Operation *user : users) {
     int64_t ofLaunch = 1;
@@ -359,20 +359,21 @@ void Splitter::addInsteadOfStore(OpBuilder &builder) {
                       value, mask);
 }
 
-void Splitter::adaptLaunch(LaunchOp launch, unsigned argument, int64_t ways) {
+void Splitter::adaptLaunch(LaunchOp launch, unsigned argument, int64_t factor) {
   OpBuilder builder(launch);
   Value memref = launch.getArguments()[argument];
   Type element = cast<MemRefType>(memref.getType()).getElementType();
   Value zero = arith::ConstantOp::create(builder, launch.getLoc(),
                                          builder.getZeroAttr(element));
   linalg::FillOp::create(builder, launch.getLoc(), zero, memref);
-  Value factor = arith::ConstantIndexOp::create(builder, launch.getLoc(), ways);
+  Value parts =
+      arith::ConstantIndexOp::create(builder, launch.getLoc(), factor);
   launch.getGridZMutable().assign(arith::MulIOp::create(
-      builder, launch.getLoc(), launch.getGridZ(), factor));
+      builder, launch.getLoc(), launch.getGridZ(), parts));
 }
 
-void Splitter::split(int64_t ways) {
-  int64_t parts = getParts(ways), stepsOfPart = getSteps(ways);
+void Splitter::split(int64_t factor) {
+  int64_t parts = getParts(factor), stepsOfPart = getSteps(factor);
   unsigned argument = cast<BlockArgument>(store.getMemref()).getArgNumber();
   SmallVector<ProgramIdOp> ids;
   kernel.walk([&](ProgramIdOp op) {
@@ -407,13 +408,13 @@ struct TileSplitKBlocksPass
   using TileSplitKBlocksPassBase::TileSplitKBlocksPassBase;
 
   void runOnOperation() override {
-    if (ways < 0 || programs < 1) {
-      getOperation()->emitError("tile-split-k-blocks expects ways to be 0 or "
-                                "more and programs to be positive, found ")
-          << ways.getValue() << " and " << programs.getValue();
+    if (factor < 0 || programs < 1) {
+      getOperation()->emitError("tile-split-k-blocks expects factor to be 0 "
+                                "or more and programs to be positive, found ")
+          << factor.getValue() << " and " << programs.getValue();
       return signalPassFailure();
     }
-    if (ways == 1)
+    if (factor == 1)
       return;
     SymbolTableCollection tables;
     SymbolUserMap users(tables, getOperation());
@@ -429,7 +430,7 @@ private:
     std::string why = splitter.match();
     int64_t parts = 1;
     if (why.empty()) {
-      int64_t wanted = ways ? ways : splitter.chooseWays(programs);
+      int64_t wanted = factor ? factor : splitter.chooseFactor(programs);
       parts = wanted > 1 ? splitter.getParts(wanted) : 1;
       if (parts < 2)
         why = "its programs suffice, or its loop is too short";
@@ -440,7 +441,7 @@ private:
     }
     splitter.split(parts);
     ++numSplit;
-    remark::passed(kernel.getLoc(), name) << remark::metric("ways", parts);
+    remark::passed(kernel.getLoc(), name) << remark::metric("split-k", parts);
   }
 };
 

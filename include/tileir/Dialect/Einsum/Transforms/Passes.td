@@ -202,25 +202,26 @@ def EinsumPermuteOperandsPass : Pass<"einsum-permute-operands"> {
 def EinsumSplitKPass : Pass<"einsum-split-k"> {
   let summary = "Divide long sums among programs";
   let description = [{
-    Makes of a contraction one for each of `ways` parts of a summed letter, and
+    Makes of a contraction one for each of `factor` parts of a summed letter, and
     a second one that sums these: split-K. A product of few rows and columns and
     a long sum has too few programs for a GPU; this multiplies them.
 
     The part is a new letter of the first result, whose elements are those of
     the accumulator. The letter that is split is the largest of the sum whose
-    axes allow it. If it is the only one, parts are multiples of the depth of
-    `block`. Where they reach beyond its end, the first contraction is padded,
-    if each operand has an axis that is this letter alone; if one has not, parts
-    have to divide the letter. With `ways=0`, there are as many parts as make
-    the result's blocks up to `programs` programs, of four blocks of depth at
-    least. The sum is formed in another order, with integers to the same result.
+    axes allow it. If it is the only one, parts are multiples of the K of the
+    block of `config`. Where they reach beyond its end, the first contraction is
+    padded, if each operand has an axis that is this letter alone; if one has
+    not, parts have to divide the letter. With `factor=0`, there are as many
+    parts as make the result's blocks up to `programs` programs, of four blocks
+    along K at least. The sum is formed in another order, with integers to the
+    same result.
 
     A remark tells how a contraction was split, or why it was not: sizes that
     are dynamic, letters that index tables or are divided, parts that do not
     divide. `einsum-fuse` comes after it, and joins the epilogue to the second
     contraction.
 
-    Example: with `ways=4`,
+    Example: with `factor=4`,
 
     ```mlir
     %c = einsum.contract "mk, kn -> mn" (%a, %b)
@@ -235,13 +236,14 @@ def EinsumSplitKPass : Pass<"einsum-split-k"> {
     %c = einsum.contract "smn -> mn" (%parts) : (tensor<4x64x64xf32>) -> tensor<64x64xf16>
     ```
   }];
-  let dependentDialects = ["::mlir::memref::MemRefDialect"];
+  let dependentDialects = ["::mlir::memref::MemRefDialect",
+                           "::tileir::tile::TileDialect"];
   let options = [
-    Option<"ways", "ways", "int64_t", "0",
-           "Parts of a sum; 1: none are split, 0: as many as fill the GPU">,
-    ListOption<"block", "block", "int64_t",
-               "Rows, columns and depth of the block of a program",
-               "llvm::cl::list_init<int64_t>({128, 128, 32})">,
+    Option<"factor", "factor", "int64_t", "0",
+           "The split-K factor: parts of a sum; 1: none are split, 0: as many "
+           "as fill the GPU">,
+    Option<"config", "config", "std::string", "\"\"",
+           "The tile configuration of the kernels, as in #tile.config<...>">,
     Option<"programs", "programs", "int64_t",
            "::tileir::machine::getDefaultGpu().sms",
            "Programs that fill the GPU: its multiprocessors">

@@ -26,6 +26,7 @@
 
 #include "tileir/Layout/Core/LinearLayout.h"
 #include "tileir/Layout/Fragments/MmaAtom.h"
+#include "tileir/Layout/Fragments/TileConfig.h"
 #include "tileir/Target/Gpu/Gpu.h"
 
 #include "tileir/Dialect/Tile/IR/TileDialect.h.inc"
@@ -74,6 +75,14 @@ llvm::SmallVector<const layout::MmaAtom *> listAtoms(mlir::Operation *op);
 llvm::SmallVector<const layout::MmaAtom *>
 selectAtoms(llvm::ArrayRef<const layout::MmaAtom *> atoms, mlir::Type a,
             mlir::Type b, mlir::Type acc, std::string &why);
+
+/// The `tile.config` of an op; the defaults if it has none.
+layout::TileConfig getConfig(mlir::Operation *kernel);
+/// Reads the text of an option `config`: what stands in `#tile.config<...>`. If
+/// it is wrong, says so by `emitError`.
+mlir::FailureOr<layout::TileConfig>
+parseConfig(mlir::MLIRContext *context, llvm::StringRef text,
+            llvm::function_ref<mlir::InFlightDiagnostic()> emitError);
 
 /// Whether the operation is a kernel: a function with `tile.kernel`.
 bool isKernel(mlir::Operation *op);

@@ -204,36 +204,34 @@ def Tile_TargetAttr : AttrDef<Tile_Dialect, "Target"> {
 
 def Tile_ConfigAttr : AttrDef<Tile_Dialect, "Config"> {
   let mnemonic = "config";
-  let summary = "How a matrix product is divided";
+  let summary = "A tile configuration: how a kernel divides a product";
   let description = [{
     The attribute `tile.config` of an op that becomes a kernel (`einsum.contract`,
-    `einsum.kernel`), and then of the kernel: where it stands, passes read it
-    instead of their options. `tile-autochoose` sets it.
+    `einsum.kernel`), and of kernels. `tile-select-config` sets it; an op without
+    one has the defaults.
 
-    - `block`: rows, columns and depth of a program (`convert-einsum-to-tile`);
-    - `warp`: rows and columns of a warp, `atom` its atom
-      (`tile-assign-layouts`);
-    - `split_k`: parts of the depth of a block that different warps sum up
-      (`tile-split-k`);
-    - `stages`: blocks of operands in flight (`tile-prefetch`,
-      `tile-promote-shared`).
+    | field | default | meaning | read by |
+    |---|---|---|---|
+    | `block` | `128x128x32` | M, N and K of a program's tiles | `convert-einsum-to-tile` |
+    | `warp` | `64x32` | M and N of what a warp computes | `tile-assign-layouts` |
+    | `atom` | the target's best that fits | the matrix instruction to try first (`#tile.mma_atom`) | `tile-assign-layouts` |
+    | `split_k` | 1 | the split-K factor: parts of a block's K that different warps sum up | `tile-split-k` |
+    | `stages` | 2 | steps whose operands are in flight at once | `tile-prefetch`, `tile-promote-shared` |
 
-    - T35: sizes and parts are powers of two, as many as named; stages are 1 or
-      2.
+    Fields come in any order, and have their default if they are left out. The
+    text between `<` and `>` is also what options named `config` take.
+
+    - T35: `block` is three numbers from 1 to 65536, `warp` two powers of two
+      from 16 to 4096, `split_k` 1, 2, 4 or 8, `stages` a number from 1 to 16.
 
     ```mlir
-    func.func private @f() attributes {tile.config = #tile.config<block = [128, 128, 32],
-        warp = [64, 32], atom = volta_16x16x8, split_k = 1, stages = 2>}
+    func.func private @f() attributes {tile.config = #tile.config<block=128x64x32
+        warp=64x32 atom=volta_16x16x8 split_k=1 stages=2>}
+    func.func private @g() attributes {tile.config = #tile.config<stages=1>}
     ```
   }];
-  let parameters = (ins ArrayRefParameter<"int64_t">:$block,
-                        ArrayRefParameter<"int64_t">:$warp,
-                        Tile_AtomParameter:$atom,
-                        "int64_t":$splitK, "int64_t":$stages);
-  let assemblyFormat = [{
-    `<` `block` `=` `[` $block `]` `,` `warp` `=` `[` $warp `]` `,` `atom` `=`
-    $atom `,` `split_k` `=` $splitK `,` `stages` `=` $stages `>`
-  }];
+  let parameters = (ins "::tileir::layout::TileConfig":$config);
+  let hasCustomAssemblyFormat = 1;
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
     /// That of `op`; null if it has none.

@@ -23,11 +23,11 @@ def TileAssignLayoutsPass
       bits where axis analysis (or the memref) tells that elements lie side by
       side, lanes go on from there. What is loaded only to be repeated, as a
       bias, is loaded where its elements are needed.
-    - **Products** whose types an atom of the target takes
-      (`#tile.mma_atom`) are divided into warps of `warp` rows and columns and
-      become `tile.mma`, by `atom` if it fits, else by the target's best that
-      does; their operands run in the order in which they were read from memory,
-      as far as the atom has it. The first one decides on the
+    - **Products** whose types an atom of the target takes (`#tile.mma_atom`)
+      are divided among warps as the `warp` of the kernel's `tile.config` says,
+      and become `tile.mma`, by its `atom` if that fits, else by the target's
+      best that does; their operands run in the order in which they were read
+      from memory, as far as the atom has it. The first one decides on the
       number of warps; others, and tiles that are too small, get the squarest
       division that there is. All other products stay `tile.dot`: each thread
       has a square of the result, and the rows and columns that it needs.
@@ -42,9 +42,6 @@ def TileAssignLayoutsPass
 
     - Sizes of tiles are powers of two; control flow is that of scf.for and
       scf.if; `tile-psi-to-select` comes before.
-    - `warp` is three powers of two, of rows x columns x depth, from 16x16 on.
-      Nothing depends on its depth: warps go through the depth of a block, in
-      steps of 8.
 
     Example: of a matrix product of 128x32 by 32x128 elements of f16, the
     accumulator of 8 warps gets
@@ -57,11 +54,6 @@ def TileAssignLayoutsPass
   let dependentDialects = ["::mlir::arith::ArithDialect",
                            "::tileir::tile::TileDialect"];
   let options = [
-    Option<"warp", "warp", "std::string", "\"64x32x32\"",
-           "Rows, columns and depth of the product of a warp">,
-    Option<"atom", "atom", "std::string", "\"\"",
-           "The matrix instruction to try first (`#tile.mma_atom`); by default "
-           "the target's best">,
     Option<"numWarps", "num-warps", "int64_t", "0",
            "Warps of kernels without products by matrix instructions; 0: as "
            "many as leave each thread 64 elements of a product, or 16 of a "
@@ -440,11 +432,12 @@ def TilePrefetchPass : Pass<"tile-prefetch"> {
   let description = [{
     Software-pipelines each `scf.for` of a kernel in which `tile.load` or
     `tile.load_view` feed a `tile.dot` (MAPL 2019, listing 7): the loads, and
-    what computes their pointers and masks, are run `stages` - 1 iterations ahead
-    of the rest. Those of the first iterations stand before the loop, under the
-    mask "there is such an iteration"; in the loop, those of iteration
-    i + stages - 1 come before the dot of iteration i, and are masked so that
-    nothing is read after the last one.
+    what computes their pointers and masks, are run `stages` - 1 iterations
+    ahead of the rest, where `stages` is that of the kernel's `tile.config`;
+    with one stage there is nothing to do. Those of the first iterations stand
+    before the loop, under the mask "there is such an iteration"; in the loop,
+    those of iteration i + stages - 1 come before the dot of iteration i, and
+    are masked so that nothing is read after the last one.
 
     A loop is kept, and a remark says why, if a load that would be run ahead
     depends on a dot, or on an op that may fail after the last iteration, and if
@@ -490,10 +483,6 @@ def TilePrefetchPass : Pass<"tile-prefetch"> {
   let dependentDialects = ["::mlir::arith::ArithDialect",
                            "::mlir::scf::SCFDialect",
                            "::tileir::tile::TileDialect"];
-  let options = [
-    Option<"stages", "stages", "unsigned", "2",
-           "Number of iterations of which tiles are held at once (at least 2)">
-  ];
   let statistics = [
     Statistic<"numPipelined", "num-pipelined", "Loops pipelined">,
     Statistic<"numKept", "num-kept", "Loops with dots that were kept">
@@ -501,19 +490,19 @@ def TilePrefetchPass : Pass<"tile-prefetch"> {
 }
 
 def TileSplitKPass : Pass<"tile-split-k"> {
-  let summary = "Sum up parts of the depth of a block in different warps";
+  let summary = "Sum up parts of a block's K in different warps";
   let description = [{
-    Divides the depth of each `tile.dot` of a kernel into `ways` parts, which
-    become the elements of a batch, and sums these up: where a loop carries the
-    accumulator, after the loop. `tile-assign-layouts` gives each element of the
-    batch warps of its own, so that `ways` times as many warps share a block, and
-    moves the parts to the layout of the stores to add them up there.
+    Divides K of each `tile.dot` of a kernel by the split-K factor `split_k` of
+    its `tile.config`. The parts become the elements of a batch, and are summed
+    up: where a loop carries the accumulator, after the loop.
+    `tile-assign-layouts` gives each element of the batch warps of its own, so
+    that so many times as many warps share a block, and moves the parts to the
+    layout of the stores to add them up there.
 
-    A product whose parts would be less deep than 8, or that is one of a batch,
-    is kept, with a remark. The attribute `tile.config` of a kernel overrides
-    `ways`.
+    A product whose parts would have a K of less than 8, or that is one of a
+    batch, is kept, with a remark.
 
-    Example, with 2 ways:
+    Example, with `split_k = 2`:
 
     ```mlir
     %r = scf.for %k = %c0 to %n step %c32 iter_args(%acc = %zero) -> (tensor<64x64xf32>) {
@@ -540,8 +529,6 @@ def TileSplitKPass : Pass<"tile-split-k"> {
   let dependentDialects = ["::mlir::arith::ArithDialect",
                            "::mlir::scf::SCFDialect",
                            "::tileir::tile::TileDialect"];
-  let options = [Option<"ways", "ways", "unsigned", "2",
-                        "Parts of the depth of a block: 1, 2, 4 or 8">];
   let statistics = [Statistic<"numSplit", "num-split", "Products divided">];
 }
 
@@ -549,9 +536,9 @@ def TileSplitKBlocksPass : Pass<"tile-split-k-blocks", "::mlir::ModuleOp"> {
   let summary = "Divide long sums among programs, which add by atomics";
   let description = [{
     Split-K across blocks: where a kernel stores the sum that a loop has formed,
-    `ways` times as many programs, along z of the grid, go through parts of the
+    `factor` times as many programs, along z of the grid, go through parts of the
     loop each, and add their sums by `tile.atomic_rmw` to memory that the host
-    fills with zeros before the launch. With `ways=0` there are as many parts as
+    fills with zeros before the launch. With `factor=0` there are as many parts as
     make the programs of a launch up to `programs`, of at least four steps.
 
     The order of the additions is another one, for floats perhaps in each run;
@@ -568,7 +555,7 @@ def TileSplitKBlocksPass : Pass<"tile-split-k-blocks", "::mlir::ModuleOp"> {
       program times the size of the tile;
     - besides the sum, the loop carries nothing but pointers that advance evenly.
 
-    Example: of 32 steps, with `ways=4`,
+    Example: of 32 steps, with `factor=4`,
 
     ```mlir
     func.func @main(%a: memref<64x1024xf16>, %b: memref<1024x64xf16>, %c: memref<64x64xf32>) {
@@ -607,8 +594,9 @@ def TileSplitKBlocksPass : Pass<"tile-split-k-blocks", "::mlir::ModuleOp"> {
                            "::mlir::scf::SCFDialect",
                            "::tileir::tile::TileDialect"];
   let options = [
-    Option<"ways", "ways", "int64_t", "0",
-           "Parts of a sum; 1: none are split, 0: as many as fill the GPU">,
+    Option<"factor", "factor", "int64_t", "0",
+           "The split-K factor: parts of a sum; 1: none are split, 0: as many "
+           "as fill the GPU">,
     Option<"programs", "programs", "int64_t",
            "::tileir::machine::getDefaultGpu().sms",
            "Programs that fill the GPU: its multiprocessors">

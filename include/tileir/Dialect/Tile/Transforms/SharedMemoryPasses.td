@@ -33,10 +33,11 @@ def TilePromoteSharedPass : Pass<"tile-promote-shared"> {
     other, if there is a bit of an axis that registers choose before and after:
     `tile.split`, two conversions, `tile.join`.
 
-    With `stages=2`, a conversion in a loop (one that stands in the kernel
-    itself) of a tile that the loop loads or carries gets two buffers, used in
-    turn: the next iteration need not wait until this one is read. Which one
-    it is is carried as an index, the last value of the loop.
+    If the kernel's `tile.config` has two stages, a conversion in a loop (one
+    that stands in the kernel itself) of a tile that the loop loads or carries
+    gets two buffers, used in turn: the next iteration need not wait until this
+    one is read. Which one it is is carried as an index, the last value of the
+    loop.
 
     Example:
 
@@ -64,8 +65,6 @@ def TilePromoteSharedPass : Pass<"tile-promote-shared"> {
                            "::mlir::scf::SCFDialect",
                            "::tileir::tile::TileDialect"];
   let options = [
-    Option<"stages", "stages", "unsigned", "1",
-           "Buffers of a conversion in a loop, 1 or 2">,
     Option<"maxBytes", "max-bytes", "uint64_t", "0",
            "Most bytes that the buffers of one conversion may take; 0: what "
            "the module's #tile.target says, if it has one">

@@ -1,10 +1,10 @@
-"""Compares what tile-autochoose takes with an exhaustive search, by the estimate of the simulator for both.
+"""Compares what tile-select-config selects with an exhaustive search, by the estimate of the simulator for both.
 
-    autochoose.py --tile-run PATH --tile-opt PATH [--sizes 4] [--seed 1] [--sample 12] [--csv FILE]
-    autochoose.py --tile-run PATH --tile-opt PATH --whole --csv FILE      # 30 sizes, all candidates: an hour
+    config_selection.py --tile-run PATH --tile-opt PATH [--sizes 4] [--seed 1] [--sample 12] [--csv FILE]
+    config_selection.py --tile-run PATH --tile-opt PATH --whole --csv FILE      # 30 sizes, all candidates: an hour
 
 Sizes are seeded: some multiples of 128, some with few rows or columns, some odd, some small. For each the pass chooses,
-and the simulator runs its choice and the candidates: all of the divisions that fit the chip (blocks of 16 to 256 rows
+and the simulator runs its choice and the candidates: all configurations that fit the chip (blocks of 16 to 256 rows
 and columns and 8 to 64 of depth, warps of 16 to 128, both macro-MMAs, 1 to 4 parts of the depth), or a sample of them.
 Of all candidates those are left out whose mma, or whose reads of operands, alone take longer than the best one found.
 With --csv, what has been simulated is kept, and not simulated again.
@@ -36,19 +36,17 @@ KINDS = ("blocks", "skinny", "odd", "small")
 
 @dataclass(frozen=True)
 class SplitProduct(Product):
-    """A product the depth of whose blocks is divided among warps, or that tile-autochoose divides."""
+    """A product the depth of whose blocks is divided among warps, or whose configuration tile-select-config selects."""
     split: int = 1
-    chosen: bool = False
+    selected: bool = False
 
     @property
-    def pipeline(self):
-        if self.chosen:
-            return f"einsum-to-nvvm-pipeline{{chip={CHIP} autochoose=1}}"
-        return f"{super().pipeline[:-1]} split-k={self.split}}}"
+    def config(self):
+        return "auto" if self.selected else f"{super().config} split_k={self.split}"
 
 
 @dataclass(frozen=True, order=True)
-class Division:
+class Config:
     block: tuple
     warp: tuple
     macro: int
@@ -64,7 +62,7 @@ class Division:
         return self.block[0] // self.warp[0] * (self.block[1] // self.warp[1]) * self.split
 
     def apply(self, case):
-        return replace(case, block="x".join(map(str, self.block)), warp="x".join(map(str, self.warp + (32,))),
+        return replace(case, block="x".join(map(str, self.block)), warp="x".join(map(str, self.warp)),
                        macro=f"{self.macro}x{self.macro}x8", split=self.split, stages=self.stages)
 
 
@@ -84,33 +82,33 @@ def powers(least, most):
 
 
 def candidates(size):
-    """All divisions that fit."""
+    """All configurations that fit."""
     limits = zip(size, (16, 16, 8), (256, 256, 64))
     whole = [min(most, max(least, 1 << (s - 1).bit_length())) for s, least, most in limits]
     for block in itertools.product(powers(16, whole[0]), powers(16, whole[1]), powers(8, whole[2])):
         rows, columns, depth = block
         for warp in itertools.product(powers(16, min(128, rows)), powers(16, min(128, columns))):
             for macro, split in itertools.product((16, 32), (1, 2, 4)):
-                division = Division(block, warp, macro, split, 2 if depth < size[2] else 1)
+                config = Config(block, warp, macro, split, 2 if depth < size[2] else 1)
                 operands = 2 * depth * (rows + columns)
-                shared = max(division.stages * operands, rows * columns * (2 if split == 1 else 4 * split))
-                in_flight = operands // 4 if division.stages == 2 else 0
-                registers = warp[0] * warp[1] // 32 + -(-in_flight // (32 * division.warps)) + sum(warp) // 2
-                if (macro <= min(warp) and depth >= 8 * split and division.warps <= WARPS and registers <= REGISTERS
-                        and (division.warps == 1 or shared <= SHARED_BYTES)):
-                    yield division
+                shared = max(config.stages * operands, rows * columns * (2 if split == 1 else 4 * split))
+                in_flight = operands // 4 if config.stages == 2 else 0
+                registers = warp[0] * warp[1] // 32 + -(-in_flight // (32 * config.warps)) + sum(warp) // 2
+                if (macro <= min(warp) and depth >= 8 * split and config.warps <= WARPS and registers <= REGISTERS
+                        and (config.warps == 1 or shared <= SHARED_BYTES)):
+                    yield config
 
 
-def bound(size, division):
+def bound(size, config):
     """Microseconds that its mma and its reads of operands take at the least."""
     m, n, k = size
-    rows, columns, depth = division.block
+    rows, columns, depth = config.block
     grid = -(-m // rows), -(-n // columns)
     blocks = math.prod(grid)
     most = -(-blocks // SMS)  # of an SM
     steps = -(-k // depth)
-    held = min(most, 64 // division.warps, 32)
-    rate = MMA_RATE * min(1, held * division.warps / SCHEDULERS)
+    held = min(most, 64 // config.warps, 32)
+    rate = MMA_RATE * min(1, held * config.warps / SCHEDULERS)
     tensor = most * steps * rows * columns * depth / rate / CLOCK
     return max(tensor, 2 * (m * k * grid[1] + k * n * grid[0] + m * n) / BYTES)
 
@@ -122,15 +120,15 @@ class Search:
         if options.csv:
             path = pathlib.Path(options.csv)
             if path.exists():
-                for spec, size, division, time in csv.reader(path.open()):
-                    self.known[spec, size, division] = float(time)
+                for spec, size, config, time in csv.reader(path.open()):
+                    self.known[spec, size, config] = float(time)
             self.file = path.open("a", newline="")
 
-    def simulate(self, case, division):
-        """The estimate for a division, infinite if it does not run."""
-        key = case.spec, "x".join(map(str, case.size)), str(division)
+    def simulate(self, case, config):
+        """The estimate for a configuration, infinite if it does not run."""
+        key = case.spec, "x".join(map(str, case.size)), str(config)
         if key not in self.known:
-            outcome = self.tools.run(division.apply(case))
+            outcome = self.tools.run(config.apply(case))
             self.known[key] = math.inf if outcome.complaint else outcome.launch["estimate"]["microseconds"]
             if self.file:
                 csv.writer(self.file).writerow([*key, self.known[key]])
@@ -138,16 +136,17 @@ class Search:
         return self.known[key]
 
     def choose(self, case):
-        """What the pass chooses, and what it predicts: microseconds, wavefronts, sectors."""
-        done = subprocess.run([self.options.tile_opt, f"--tile-attach-target=chip={CHIP}", "--tile-autochoose", "--remark-policy=all",
-                               "--remarks-filter=tile"], input=case.text(), capture_output=True, text=True, check=False)
-        config = re.search(r"block = \[(.*?)\], warp = \[(.*?)\], atom = volta_(\d+)x\S+, "
-                           r"split_k = (\d+), stages = (\d+)", done.stdout)
+        """What the pass selects, and what it predicts: microseconds, wavefronts, sectors."""
+        done = subprocess.run([self.options.tile_opt, f"--tile-attach-target=chip={CHIP}",
+                               "--tile-select-config=config=auto", "--remark-policy=all", "--remarks-filter=tile"],
+                              input=case.text(), capture_output=True, text=True, check=False)
+        config = re.search(r"block=(\S+) warp=(\S+) atom=volta_(\d+)x\S+ split_k=(\d+) stages=(\d+)", done.stdout)
         predicted = dict(re.findall(r"\b(?<!-)(microseconds|wavefronts|sectors)=([\d.]+)", done.stderr))
         if not config or len(predicted) != 3:
             raise RuntimeError(f"no choice for {case}: {done.stderr}")
-        sizes = [tuple(map(int, text.split(","))) for text in config.groups()[:2]]
-        return Division(*sizes, *map(int, config.groups()[2:])), {name: float(number) for name, number in predicted.items()}
+        sizes = [tuple(map(int, text.split("x"))) for text in config.groups()[:2]]
+        return Config(*sizes, *map(int, config.groups()[2:])), {
+            name: float(number) for name, number in predicted.items()}
 
     def search(self, case, rng, sample):
         """The best of so many candidates, 0: of all; how many were simulated, and how many there are."""
@@ -156,11 +155,11 @@ class Search:
         if sample:
             rest = rng.sample(rest, min(total, sample))
         best, simulated = (math.inf, None), 0
-        for division in sorted(rest, key=lambda division: (bound(case.size, division), division)):
-            if bound(case.size, division) >= best[0]:
+        for config in sorted(rest, key=lambda config: (bound(case.size, config), config)):
+            if bound(case.size, config) >= best[0]:
                 break
             simulated += 1
-            best = min(best, (self.simulate(case, division), division), key=lambda pair: pair[0])
+            best = min(best, (self.simulate(case, config), config), key=lambda pair: pair[0])
         return best, simulated, total
 
 
@@ -177,17 +176,17 @@ def main():
     if options.whole:
         options.sizes, options.sample = 30, 0
     ratios, failed = [], False
-    print("| product | chosen | predicted | estimate | best | | ratio | default |\n|---|---|---|---|---|---|---|---|")
+    print("| product | selected | predicted | estimate | best | | ratio | default |\n|---|---|---|---|---|---|---|---|")
     with tempfile.TemporaryDirectory() as folder:
         search = Search(options, folder)
         for number in range(options.sizes):
             rng = random.Random(f"{options.seed} {number}")
             case = draw(rng, KINDS[number % len(KINDS)])
-            chosen, predicted = search.choose(case)
-            outcome = search.tools.run(replace(case, chosen=True))
+            selected, predicted = search.choose(case)
+            outcome = search.tools.run(replace(case, selected=True))
             if outcome.complaint:
                 failed = True
-                print(f"FAIL: {chosen.apply(case)}\n{outcome.complaint[:2000]}")
+                print(f"FAIL: {selected.apply(case)}\n{outcome.complaint[:2000]}")
                 continue
             for name, (space, tolerance) in TOLERANCES.items():
                 counted = outcome.launch[space][name]
@@ -195,16 +194,16 @@ def main():
                     failed = True
                     print(f"FAIL: {chosen.apply(case)}: expected about {counted} {name}, predicted {predicted[name]:.0f}")
             time = outcome.launch["estimate"]["microseconds"]
-            by_options = search.simulate(case, chosen)
+            by_options = search.simulate(case, selected)
             if time != by_options:
                 failed = True
-                print(f"FAIL: {chosen.apply(case)} by options takes {by_options}, by tile.config {time}")
-            (best, division), simulated, total = search.search(case, rng, options.sample)
-            best, division = min((best, division), (time, chosen), key=lambda pair: pair[0])
+                print(f"FAIL: {selected.apply(case)} given takes {by_options}, selected {time}")
+            (best, config), simulated, total = search.search(case, rng, options.sample)
+            best, config = min((best, config), (time, selected), key=lambda pair: pair[0])
             default = search.tools.run(case).launch["estimate"]["microseconds"]
             ratios.append(time / best)
             size = ",".join(map(str, case.size))
-            print(f"| {case.spec} {size} | {chosen} | {predicted['microseconds']:.2f} | {time:.2f} | {best:.2f}, {division} | "
+            print(f"| {case.spec} {size} | {selected} | {predicted['microseconds']:.2f} | {time:.2f} | {best:.2f}, {config} | "
                   f"{simulated} of {total} | {time / best:.2f} | {default:.2f} |", flush=True)
     if ratios:
         median = statistics.median(ratios)

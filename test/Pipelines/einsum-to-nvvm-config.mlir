@@ -1,18 +1,18 @@
-// einsum-to-nvvm-pipeline with autochoose: each kernel is divided for itself, and right.
+// einsum-to-nvvm-pipeline with config=auto: each kernel is divided for itself, and right.
 //
-// RUN: tile-opt %s --einsum-to-tile-pipeline="autochoose=1 block=512x512x512" | FileCheck %s
-// RUN: tile-opt %s --einsum-to-tile-pipeline="autochoose=1 stages=1" | FileCheck %s --check-prefix=ONE
+// RUN: tile-opt %s --einsum-to-tile-pipeline="config=auto" | FileCheck %s
+// RUN: tile-opt %s --einsum-to-tile-pipeline="config={auto stages=1}" | FileCheck %s --check-prefix=ONE
 // RUN: tile-opt %s --einsum-to-tile-pipeline | FileCheck %s --check-prefix=NONE
-// RUN: tile-run %s --entry=sum --backend=sim --chip=sm_70 --random=7 --check=interp --pipeline="einsum-to-nvvm-pipeline{chip=sm_70 autochoose=1}" | FileCheck %s --check-prefix=SUM
-// RUN: tile-run %s --entry=conv --backend=sim --chip=sm_70 --random=7 --check=interp --pipeline="einsum-to-nvvm-pipeline{chip=sm_70 autochoose=1 stages=1}" | FileCheck %s --check-prefix=CONV
-// RUN: tile-run %s --entry=batch --backend=sim --chip=sm_70 --random=7 --check=interp --pipeline="einsum-to-nvvm-pipeline{chip=sm_70 autochoose=1}" | FileCheck %s --check-prefix=BATCH
+// RUN: tile-run %s --entry=sum --backend=sim --chip=sm_70 --random=7 --check=interp --pipeline="einsum-to-nvvm-pipeline{chip=sm_70 config=auto}" | FileCheck %s --check-prefix=SUM
+// RUN: tile-run %s --entry=conv --backend=sim --chip=sm_70 --random=7 --check=interp --pipeline="einsum-to-nvvm-pipeline{chip=sm_70 config={auto stages=1}}" | FileCheck %s --check-prefix=CONV
+// RUN: tile-run %s --entry=batch --backend=sim --chip=sm_70 --random=7 --check=interp --pipeline="einsum-to-nvvm-pipeline{chip=sm_70 config=auto}" | FileCheck %s --check-prefix=BATCH
 
-// CHECK-DAG: func.func private @sum_contract({{.*}} attributes {tile.config = #tile.config<block = [{{16|32}}, {{.*}}>, tile.kernel}
-// CHECK-DAG: func.func private @conv_contract({{.*}} attributes {tile.config = #tile.config<block = [32, {{.*}}, stages = 2>, tile.kernel}
-// CHECK-DAG: func.func private @batch_contract({{.*}} attributes {tile.config = #tile.config<block = [{{.*}}>, tile.kernel}
-// CHECK-DAG: func.func private @floats_contract({{.*}} attributes {tile.kernel}
-// ONE-DAG: func.func private @conv_contract({{.*}} attributes {tile.config = #tile.config<block = [32, {{.*}}, stages = 1>, tile.kernel}
-// NONE-NOT: tile.config
+// CHECK-DAG: func.func private @sum_contract({{.*}} attributes {tile.config = #tile.config<block={{16|32}}x{{.*}}>, tile.kernel}
+// CHECK-DAG: func.func private @conv_contract({{.*}} attributes {tile.config = #tile.config<block=32x{{.*}} stages=2>, tile.kernel}
+// CHECK-DAG: func.func private @batch_contract({{.*}} attributes {tile.config = #tile.config<block={{.*}} atom={{.*}}>, tile.kernel}
+// CHECK-DAG: func.func private @floats_contract({{.*}} attributes {tile.config = #tile.config<block=128x128x32 warp=64x32 split_k=1 stages=2>, tile.kernel}
+// ONE-DAG: func.func private @conv_contract({{.*}} attributes {tile.config = #tile.config<block=32x{{.*}} stages=1>, tile.kernel}
+// NONE-COUNT-4: tile.config = #tile.config<block=128x128x32 warp=64x32 split_k=1 stages=2>
 
 // Two products and what is made of them, in more programs than the default has.
 // SUM: check against interp: passed

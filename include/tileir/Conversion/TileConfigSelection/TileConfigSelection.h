@@ -1,24 +1,24 @@
-//===- Autochoose.h - Tiles from a cost model -------------------*- C++ -*-===//
+//===- TileConfigSelection.h - How kernels divide products ------*- C++ -*-===//
 //
 // Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// tile-autochoose: contractions get the tile configuration of least cost.
+// tile-select-config: what becomes a kernel gets its tile configuration.
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TILEIR_CONVERSION_AUTOCHOOSE_AUTOCHOOSE_H
-#define TILEIR_CONVERSION_AUTOCHOOSE_AUTOCHOOSE_H
+#ifndef TILEIR_CONVERSION_TILECONFIGSELECTION_TILECONFIGSELECTION_H
+#define TILEIR_CONVERSION_TILECONFIGSELECTION_TILECONFIGSELECTION_H
 
 #include "mlir/Pass/Pass.h"
 
 namespace tileir {
 
-#define GEN_PASS_DECL_TILEAUTOCHOOSEPASS
+#define GEN_PASS_DECL_TILESELECTCONFIGPASS
 #include "tileir/Conversion/Passes.h.inc"
 
 } // namespace tileir
 
-#endif // TILEIR_CONVERSION_AUTOCHOOSE_AUTOCHOOSE_H
+#endif // TILEIR_CONVERSION_TILECONFIGSELECTION_TILECONFIGSELECTION_H

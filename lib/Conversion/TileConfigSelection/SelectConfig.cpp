@@ -1,22 +1,24 @@
-//===- Autochoose.cpp - tile-autochoose -----------------------------------===//
+//===- SelectConfig.cpp - tile-select-config ------------------------------===//
 //
 // Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// For each kernel to be: KernelProducts.cpp reads off its products,
-// ProductCost.cpp predicts for each tile configuration what the simulator would
-// count, and the one with the least estimate is selected. Needs contractions
-// of two operands, with the pointwise ops around them in an einsum.kernel:
-// einsum-contract-pairwise and einsum-fuse come before. Leaves `tile.config` on
-// what convert-einsum-to-tile makes kernels of.
+// What becomes a kernel, or is one, gets the tile configuration that the option
+// gives; or, with `auto`, KernelProducts.cpp reads off the products of each
+// kernel to be, ProductCost.cpp predicts for each configuration what the
+// simulator would count, and the one with the least estimate is selected.
+//
+// Needs contractions of two operands, with the pointwise ops around them in an
+// einsum.kernel: einsum-contract-pairwise and einsum-fuse come before.
+// Afterwards each of them, and each tile kernel, has `tile.config`.
 //
 //===----------------------------------------------------------------------===//
 
 #include "KernelProducts.h"
 
-#include "tileir/Conversion/Autochoose/Autochoose.h"
+#include "tileir/Conversion/TileConfigSelection/TileConfigSelection.h"
 #include "tileir/Dialect/Einsum/Transforms/Passes.h"
 #include "tileir/Dialect/Tile/IR/Tile.h"
 #include "tileir/Target/Gpu/Estimate.h"
@@ -26,7 +28,7 @@
 #include "llvm/Support/FormatVariadic.h"
 
 namespace tileir {
-#define GEN_PASS_DEF_TILEAUTOCHOOSEPASS
+#define GEN_PASS_DEF_TILESELECTCONFIGPASS
 #include "tileir/Conversion/Passes.h.inc"
 } // namespace tileir
 
@@ -40,6 +42,7 @@ using tile::TileDialect;
 
 namespace {
 
+/// A configuration of the candidates.
 struct Choice {
   TileConfig config;
   /// Until it is exact, a lower bound: without conversions of layouts.
@@ -58,22 +61,16 @@ struct Choice {
   }
 };
 
-struct TileAutochoosePass
-    : tileir::impl::TileAutochoosePassBase<TileAutochoosePass> {
-  using TileAutochoosePassBase::TileAutochoosePassBase;
+struct TileSelectConfigPass
+    : tileir::impl::TileSelectConfigPassBase<TileSelectConfigPass> {
+  using TileSelectConfigPassBase::TileSelectConfigPassBase;
 
   void runOnOperation() override {
-    if (stages != 1 && stages != 2) {
-      getOperation().emitError("tile-autochoose expects stages to be 1 or 2, "
-                               "found ")
-          << stages.getValue();
-      return signalPassFailure();
-    }
-    if (failed(findGpu()))
+    if (failed(readOption()) || (isAuto && failed(findGpu())))
       return signalPassFailure();
     SmallVector<Operation *> units;
     getOperation().walk<WalkOrder::PreOrder>([&](Operation *op) {
-      if (!isa<ContractOp, KernelOp>(op))
+      if (!isa<ContractOp, KernelOp>(op) && !tile::isKernel(op))
         return WalkResult::advance();
       units.push_back(op);
       return WalkResult::skip();
@@ -85,6 +82,7 @@ struct TileAutochoosePass
   }
 
 private:
+  LogicalResult readOption();
   LogicalResult findGpu();
   void visit(Operation *op, SmallVectorImpl<Operation *> &units);
   void predict(const ProductKernel &kernel, Choice &choice);
@@ -94,52 +92,87 @@ private:
   Choice *choose(const ProductKernel &kernel, MutableArrayRef<Choice> choices);
   void report(Operation *op, const ProductKernel &kernel, const Choice &choice,
               MutableArrayRef<Choice> choices);
-  void takeApart(KernelOp kernel, SmallVectorImpl<Operation *> &units);
+  void unfuse(KernelOp kernel, SmallVectorImpl<Operation *> &units);
+  void set(Operation *op, const TileConfig &config) {
+    op->setAttr(TileDialect::kConfig, ConfigAttr::get(&getContext(), config));
+  }
   static remark::RemarkOpts getRemark() {
-    return remark::RemarkOpts::name("autochoose").category("tile");
+    return remark::RemarkOpts::name("select-config").category("tile");
   }
 
   CostModel model;
+  /// Whether configurations are selected, and the one of what has none.
+  bool isAuto = false;
+  TileConfig given;
   TargetAttr target;
   const machine::Gpu *gpu = nullptr;
 };
 
 } // namespace
 
-LogicalResult TileAutochoosePass::findGpu() {
+LogicalResult TileSelectConfigPass::readOption() {
+  auto [first, rest] = StringRef(config).trim().split(' ');
+  isAuto = first == "auto";
+  auto parsed =
+      tile::parseConfig(&getContext(), isAuto ? rest : StringRef(config), [&] {
+        return getOperation().emitError("tile-select-config: ");
+      });
+  if (failed(parsed))
+    return failure();
+  given = *parsed;
+  TileConfig expected;
+  expected.stages = given.stages;
+  if (isAuto && !(given == expected))
+    return getOperation().emitError("tile-select-config expects 'auto' alone "
+                                    "or with 'stages', as in 'config={auto "
+                                    "stages=1}', found 'config={")
+           << config << "}'";
+  if (isAuto && given.stages > 2)
+    return getOperation().emitError("tile-select-config selects among "
+                                    "configurations of 1 or 2 stages, found ")
+           << given.stages;
+  return success();
+}
+
+LogicalResult TileSelectConfigPass::findGpu() {
   target = TargetAttr::find(getOperation());
   if (!target)
     target = TargetAttr::get(&getContext(), machine::getDefaultGpu());
   gpu = machine::findGpu(target.getChip());
   if (!gpu)
     return getOperation().emitError(
-               "tile-autochoose needs the rates of a GPU: expected the chip of "
-               "'tile.target' to be one of ")
+               "tile-select-config needs the rates of a GPU: expected the chip "
+               "of 'tile.target' to be one of ")
            << machine::getGpuNames() << ", found '" << target.getChip() << "'";
   return success();
 }
 
-void TileAutochoosePass::visit(Operation *op,
-                               SmallVectorImpl<Operation *> &units) {
-  auto keep = [&](const std::string &why) {
+void TileSelectConfigPass::visit(Operation *op,
+                                 SmallVectorImpl<Operation *> &units) {
+  if (!isAuto)
+    return set(op, given);
+  auto keepDefault = [&](const std::string &why) {
     remark::missed(op->getLoc(), getRemark()) << remark::reason("{0}", why);
-    ++numKept;
+    ++numDefault;
+    set(op, given);
   };
+  if (tile::isKernel(op))
+    return keepDefault("it is a tile program already");
   std::string why;
   ProductKernel kernel = getProductKernel(op, target.getAtoms(), why);
   if (!why.empty())
-    return keep(why);
+    return keepDefault(why);
   SmallVector<TileConfig> configs = getConfigs(
       kernel, {target.getShared(), target.getThreads(), target.getRegisters()},
-      stages);
+      given.stages);
   if (configs.empty()) {
-    keep(
+    keepDefault(
         llvm::formatv("the smallest blocks of {0} products do not fit {1}: {2} "
                       "bytes of shared memory, {3} registers of a thread",
                       kernel.products.size(), target.getChip(),
                       target.getShared(), target.getRegisters()));
     if (auto fused = dyn_cast<KernelOp>(op))
-      takeApart(fused, units);
+      unfuse(fused, units);
     return;
   }
   SmallVector<Choice> choices =
@@ -148,19 +181,14 @@ void TileAutochoosePass::visit(Operation *op,
                 machine::estimate(model.predictLeast(kernel, config), *gpu)};
       });
   const Choice &choice = *choose(kernel, choices);
-  const TileConfig &config = choice.config;
-  op->setAttr(TileDialect::kConfig,
-              ConfigAttr::get(&getContext(),
-                              {config.block.m, config.block.n, config.block.k},
-                              {config.warpM, config.warpN}, config.atom,
-                              config.splitK, config.stages));
-  ++numChosen;
+  set(op, choice.config);
+  ++numSelected;
   report(op, kernel, choice, choices);
 }
 
 /// Makes the estimate exact. Most of the time goes into this, so that it is
 /// left out where a lower bound will do.
-void TileAutochoosePass::predict(const ProductKernel &kernel, Choice &choice) {
+void TileSelectConfigPass::predict(const ProductKernel &kernel, Choice &choice) {
   if (!choice.isExact)
     choice.estimate =
         machine::estimate(model.predict(kernel, choice.config), *gpu);
@@ -169,7 +197,7 @@ void TileAutochoosePass::predict(const ProductKernel &kernel, Choice &choice) {
 
 /// Returns the choice with the least time of those that are meant.
 Choice *
-TileAutochoosePass::findLeast(const ProductKernel &kernel,
+TileSelectConfigPass::findLeast(const ProductKernel &kernel,
                               MutableArrayRef<Choice> choices,
                               function_ref<bool(const Choice &)> isMeant) {
   SmallVector<Choice *> sorted;
@@ -193,7 +221,7 @@ TileAutochoosePass::findLeast(const ProductKernel &kernel,
 /// Returns the choice with the least time; of times that differ by less than
 /// the model can tell, the one with the simplest tile configuration and the
 /// least work.
-Choice *TileAutochoosePass::choose(const ProductKernel &kernel,
+Choice *TileSelectConfigPass::choose(const ProductKernel &kernel,
                                    MutableArrayRef<Choice> choices) {
   auto isAny = [](const Choice &) { return true; };
   double limit = 1.01 * findLeast(kernel, choices, isAny)->getTime();
@@ -217,23 +245,21 @@ Choice *TileAutochoosePass::choose(const ProductKernel &kernel,
 }
 
 static std::string toString(const TileConfig &config) {
-  auto [rows, columns, depth] = config.block;
-  return llvm::formatv("block {0}x{1}x{2}, warp {3}x{4}, atom {5}, "
-                       "split-k {6}, stages {7}",
-                       rows, columns, depth, config.warpM, config.warpN,
-                       config.atom->name, config.splitK, config.stages);
+  std::string text;
+  llvm::raw_string_ostream(text) << config;
+  return text;
 }
 
-/// Tells what was chosen, what it is bound by, and the best that has another
+/// Tells what was selected, what it is bound by, and the best that has another
 /// block.
-void TileAutochoosePass::report(Operation *op, const ProductKernel &kernel,
+void TileSelectConfigPass::report(Operation *op, const ProductKernel &kernel,
                                 const Choice &choice,
                                 MutableArrayRef<Choice> choices) {
   auto getMicroseconds = [](const Choice &choice) {
     return llvm::formatv("{0:f2}", choice.getTime()).str();
   };
   auto remark = remark::passed(op->getLoc(), getRemark());
-  remark << remark::metric("chosen", toString(choice.config))
+  remark << remark::metric("selected", toString(choice.config))
          << remark::metric("chip", gpu->name.str())
          << remark::metric("microseconds", getMicroseconds(choice))
          << remark::metric("bound-by", choice.estimate.pipes[0].pipe.str())
@@ -253,10 +279,10 @@ void TileAutochoosePass::report(Operation *op, const ProductKernel &kernel,
 }
 
 /// Its contractions become kernels of their own.
-void TileAutochoosePass::takeApart(KernelOp kernel,
-                                   SmallVectorImpl<Operation *> &units) {
+void TileSelectConfigPass::unfuse(KernelOp kernel,
+                                  SmallVectorImpl<Operation *> &units) {
   llvm::append_range(units, kernel.getBody().getOps<ContractOp>());
   IRRewriter rewriter(&getContext());
   inlineKernel(rewriter, kernel);
-  ++numTakenApart;
+  ++numUnfused;
 }

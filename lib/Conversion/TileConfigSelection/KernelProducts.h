@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TILEIR_LIB_CONVERSION_AUTOCHOOSE_KERNELPRODUCTS_H
-#define TILEIR_LIB_CONVERSION_AUTOCHOOSE_KERNELPRODUCTS_H
+#ifndef TILEIR_LIB_CONVERSION_TILECONFIGSELECTION_KERNELPRODUCTS_H
+#define TILEIR_LIB_CONVERSION_TILECONFIGSELECTION_KERNELPRODUCTS_H
 
 #include "ProductCost.h"
 
@@ -23,4 +23,4 @@ ProductKernel getProductKernel(mlir::Operation *op,
 
 } // namespace tileir
 
-#endif // TILEIR_LIB_CONVERSION_AUTOCHOOSE_KERNELPRODUCTS_H
+#endif // TILEIR_LIB_CONVERSION_TILECONFIGSELECTION_KERNELPRODUCTS_H
