@@ -6,7 +6,7 @@ import signal
 import subprocess
 import threading
 
-SECONDS = 120  # after which a command counts as hung
+SECONDS = 300  # after which a command counts as hung: LLVM may take a minute over a kernel without mma
 END = "[batch] "
 _tools = threading.local()
 _all = []
@@ -38,7 +38,7 @@ def _end():
             _kill(process)
 
 
-def run(command, seconds=SECONDS):
+def run(command):
     """Returns (exit status or None when it hung, its output). Words of `command` have no line breaks."""
     tool, *words = map(str, command)
     process = _start(tool)
@@ -48,7 +48,7 @@ def run(command, seconds=SECONDS):
         hung.set()
         _kill(process)
 
-    timer = threading.Timer(seconds, give_up)
+    timer = threading.Timer(SECONDS, give_up)
     timer.start()
     lines, status = [], None
     try:
@@ -69,7 +69,7 @@ def run(command, seconds=SECONDS):
     if status is None:
         del _tools.running[tool]
         if hung.is_set():
-            return None, f"no answer in {seconds} s"
+            return None, f"no answer in {SECONDS} s"
         return process.wait(), "".join(lines) + f"{tool} --batch ended"
     return status, "".join(lines)
 

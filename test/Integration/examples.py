@@ -48,7 +48,7 @@ class Example:
         """The results of a run, or None if it fails."""
         outputs = [f"{self.folder}/result{i}.npy" for i in range(len(self.program.results))]
         status, text = batch.run([self.options.tile_run, file or self.file, *flags, f"--inputs={','.join(self.names)}",
-                                  f"--outputs={','.join(outputs)}"], seconds=600)
+                                  f"--outputs={','.join(outputs)}"])
         if status != 0:
             return self.tell(way, f"exit status {status}\n{text}")
         return [oracle.load(o, t.element) for o, t in zip(outputs, self.program.types)]

@@ -40,7 +40,6 @@ import numpy_einsum as oracle  # noqa: E402
 from einsum_programs import Axis, Redraw, Tensor  # noqa: E402
 
 model.MAX_POINTS, model.MAX_ELEMENTS = 1_000_000, 30_000
-runner.RUN_SECONDS = 300  # LLVM may take a minute over a kernel without mma
 CHIP = "sm_70"
 MAX_REFUSED = 30  # options of one case
 
