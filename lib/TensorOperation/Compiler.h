@@ -9,6 +9,7 @@
 #define TILEIR_LIB_TENSOROPERATION_COMPILER_H
 
 #include "Module.h"
+#include "tileir/Runtime/CompileTier.h"
 #include "tileir/Runtime/Jit.h"
 #include "tileir/TensorOperation/TensorOperation.h"
 
