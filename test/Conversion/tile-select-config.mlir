@@ -7,7 +7,7 @@
 
 // Of a large product, large blocks read the operands least often.
 // CHECK-LABEL: @large
-// REMARK: remark: [Passed] select-config | Category:tile | bound-by=global, candidates={{[0-9]+}}, chip=sm_70, its-microseconds={{.*}}, microseconds={{.*}}, next-block="block={{.*}}", selected="block=128x256x{{.*}} warp={{.*}} atom={{.*}} split_k={{.*}} stages=2", sectors={{[0-9]+}}, wavefronts={{[0-9]+}}
+// REMARK: remark: [Passed] select-config | Category:tile | bound-by=global, candidates={{[0-9]+}}, chip=sm_70, its-microseconds={{.*}}, microseconds={{.*}}, next-block="block={{.*}}", sectors={{[0-9]+}}, selected="block=128x256x{{.*}} warp={{.*}} atom={{.*}} split_k={{.*}} stages=2", wavefronts={{[0-9]+}}
 func.func @large(%a: tensor<4096x4096xf16>, %b: tensor<4096x4096xf16>) -> tensor<4096x4096xf16> {
   // CHECK: einsum.contract "mk, kn -> mn"
   // CHECK-SAME: tile.config = #tile.config<block=128x256x{{.*}} warp={{.*}} atom={{.*}} split_k={{.*}} stages=2>
