@@ -380,8 +380,8 @@ def main():
         if wrong and len(cases) > 1:
             alone = [(case, check([case], tile_run, backends)) for case in cases]
             found = [(case, text) for case, text in alone if text]
-            # Each may be right by itself: then the program is what fails.
-            return cases, found or [(cases, wrong)]
+            # Each may be right by itself, or fail for another reason: then the program is what fails.
+            return cases, [*found, (cases, wrong)]
         return cases, [(cases[0], wrong)] if wrong else []
 
     layers, elements, mismatches = Counter(), Counter(), 0

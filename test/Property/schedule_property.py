@@ -24,6 +24,7 @@ import itertools
 import random
 import re
 import shutil
+import subprocess
 import sys
 import tempfile
 import time
@@ -237,21 +238,22 @@ def self_test(options, tile_opt):
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "cases.mlir"
             path.write_text("// -----\n".join(texts))
-            status, output = runner.run([tile_opt, str(path), "--split-input-file",
-                                         *([] if wrong else ["--einsum-print-schedules"])])
+            done = subprocess.run([tile_opt, str(path), "--split-input-file",
+                                   *([] if wrong else ["--einsum-print-schedules"])],
+                                  capture_output=True, text=True, check=False)
         for (number, change), text in zip(changes, texts):
-            is_read = f"func.func @case{number}(" in output
+            is_read = f"func.func @case{number}(" in done.stdout
             if is_read == wrong:
                 failures += 1
                 print(f"case {number}: {'accepted a wrong ' + change if wrong else 'refused'}:\n{text}")
         if not wrong:
-            found = re.findall(r"remark: .*?(dims = \[.*\])$", output, re.MULTILINE)
+            found = re.findall(r"remark: .*?(dims = \[.*\])$", done.stderr, re.MULTILINE)
             differ = [pair for pair in itertools.zip_longest(printed, found) if pair[0] != pair[1]]
             failures += len(differ)
             for pair in differ[:10]:
                 print("expected {}\nfound    {}".format(*pair))
-        if not wrong and status != 0:
-            print("\n".join(line for line in output.splitlines() if "error:" in line))
+        if not wrong and done.returncode != 0:
+            print("\n".join(line for line in done.stderr.splitlines() if "error:" in line))
         if wrong:
             print(f"{len(texts)} wrong schedules: " + ", ".join(
                 f"{change} {sum(c == change for _, c in changes)}" for change in sorted({c for _, c in changes})))
