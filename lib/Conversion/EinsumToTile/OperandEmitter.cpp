@@ -128,8 +128,10 @@ std::optional<View> KernelEmitter::getView(Contraction &contraction,
   int64_t total = plan.getStaticSize(plan.depth);
   bool isDepthWhole =
       !ShapedType::isDynamic(total) && total % plan.block.k == 0;
-  for (auto [axis, parts] : llvm::enumerate(
-           llvm::zip_equal(access.getExternal(), access.getReduction()))) {
+  SmallVector<AffineExpr> externals = access.getExternal();
+  SmallVector<AffineExpr> reductions = access.getReduction();
+  for (auto [axis, parts] :
+       llvm::enumerate(llvm::zip_equal(externals, reductions))) {
     auto [external, summed] = parts;
     auto start = LinearAxis::get(external, plan.spec.getNumLetters());
     bool isSummed = isa<AffineDimExpr>(summed);

@@ -155,7 +155,7 @@ OperandAccess TilePlan::getAccess(unsigned operand, ArrayRef<unsigned> axes,
 
 StepPattern TilePlan::getStepPattern(const OperandAccess &access) const {
   StepPattern steps;
-  steps.advance.assign(access.getReduction().size(), 0);
+  steps.advance.assign(access.getNumAxes(), 0);
   if (depth.empty())
     return steps;
   auto advance = access.getAdvance(depth.front());

@@ -16,6 +16,7 @@
 #include "Nest.h"
 
 #include "tileir/Dialect/Einsum/Analysis/ContractionDims.h"
+#include "tileir/Dialect/Einsum/Analysis/LoopDims.h"
 #include "tileir/Dialect/Einsum/Analysis/OperandAccess.h"
 #include "tileir/Dialect/Einsum/IR/LetterSizes.h"
 
@@ -139,9 +140,7 @@ Access tileir::makeAccess(IndexBuilder &index, const ContractMemRefs &memrefs,
   access.constant = source.getConstant();
   SmallVector<LetterGroup> groups[2];
   for (DimAttr dim : dims) {
-    auto indices = llvm::map_to_vector(
-        llvm::reverse(dim.getLetters()),
-        [&](char name) -> unsigned { return spec.getLetters().find(name); });
+    SmallVector<unsigned> indices = getIndices(spec, dim);
     auto stride = source.getStride(indices);
     access.strides.push_back(stride.value_or(0) * dim.getStep());
     if (stride)

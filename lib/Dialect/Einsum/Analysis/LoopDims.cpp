@@ -11,6 +11,7 @@
 
 #include "tileir/Dialect/Einsum/Analysis/LoopDims.h"
 
+#include "tileir/Dialect/Einsum/Analysis/OperandAccess.h"
 #include "tileir/Dialect/Einsum/IR/LetterSizes.h"
 
 using namespace mlir;
@@ -32,19 +33,27 @@ LoopDim LoopDim::getPart(int64_t size, int64_t factor, Execution exec) const {
   return part;
 }
 
+SmallVector<unsigned> tileir::einsum::getIndices(SpecAttr spec, DimAttr dim) {
+  return llvm::map_to_vector(
+      llvm::reverse(dim.getLetters()),
+      [&](char name) -> unsigned { return spec.getLetters().find(name); });
+}
+
 SmallVector<LoopDim> tileir::einsum::getLoopDims(ContractOp op,
                                                  ArrayRef<DimAttr> dims) {
   SpecAttr spec = op.getSpec();
   SmallVector<int64_t> sizes = getStaticLetterSizes(op);
-  SmallVector<LetterStrides, 3> operands;
+  SmallVector<OperandAccess, 3> accesses;
   for (unsigned i = 0; i <= op.getInputs().size(); ++i)
-    operands.push_back(*getLetterStrides(op, i));
+    accesses.emplace_back(op, sizes, i);
   return llvm::map_to_vector(dims, [&](DimAttr dim) {
+    SmallVector<unsigned> indices = getIndices(spec, dim);
     SmallVector<int64_t, 3> strides;
-    for (const LetterStrides &operand : operands)
-      strides.push_back(
-          getDimStride(spec, operand, dim.getLetters(), sizes, dim.getStep()));
-    unsigned innermost = spec.getLetters().find(dim.getLetters().back());
-    return LoopDim(dim, spec.getContractionDim(innermost), strides);
+    for (const OperandAccess &access : accesses) {
+      auto stride = access.getStride(indices);
+      strides.push_back(stride ? *stride * dim.getStep()
+                               : ShapedType::kDynamic);
+    }
+    return LoopDim(dim, spec.getContractionDim(indices.front()), strides);
   });
 }

@@ -40,42 +40,83 @@ split(AffineExpr expr, function_ref<bool(AffineExpr)> isPart) {
   return {zero, expr};
 }
 
-OperandAccess::OperandAccess(SpecAttr spec, ArrayRef<int64_t> sizes,
-                             AffineMap map)
-    : spec(spec), sizes(sizes), map(map) {
-  auto isSummed = [&](AffineExpr expr) {
-    for (unsigned index = spec.getNumResultLetters();
-         index < spec.getNumLetters(); ++index)
-      if (sizes[index] != 1 && spec.usesLetter(expr, index))
-        return true;
-    return false;
-  };
-  for (AffineExpr axis : map.getResults()) {
-    auto [rest, summed] = split(axis, isSummed);
-    external.push_back(rest);
-    reduction.push_back(summed);
+static void collectTerms(AffineExpr expr, int64_t factor,
+                         SmallVectorImpl<AxisTerm> &terms) {
+  auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
+  if (binary && binary.getKind() == AffineExprKind::Add) {
+    collectTerms(binary.getLHS(), factor, terms);
+    return collectTerms(binary.getRHS(), factor, terms);
   }
+  int64_t product;
+  if (binary && binary.getKind() == AffineExprKind::Mul)
+    if (auto constant = dyn_cast<AffineConstantExpr>(binary.getRHS());
+        constant && !llvm::MulOverflow(factor, constant.getValue(), product))
+      return collectTerms(binary.getLHS(), product, terms);
+  terms.push_back({expr, factor});
+}
+
+static SmallVector<SmallVector<AxisTerm>> getTerms(AffineMap map) {
+  SmallVector<SmallVector<AxisTerm>> terms;
+  for (AffineExpr axis : map.getResults())
+    collectTerms(axis, 1, terms.emplace_back());
+  return terms;
 }
 
 OperandAccess::OperandAccess(SpecAttr spec, ArrayRef<int64_t> sizes,
                              AffineMap map, ShapedType type)
-    : OperandAccess(spec, sizes, map) {
-  shape.assign(type.getShape().begin(), type.getShape().end());
-  axisStrides = einsum::getAxisStrides(type);
+    : spec(spec), sizes(sizes), map(map), shape(type.getShape()),
+      axisStrides(getAxisStrides(type)), terms(getTerms(map)) {}
+
+static AffineMap getMap(SpecAttr spec, unsigned operand) {
+  if (operand < spec.getNumOperands())
+    return spec.getMaps()[operand];
+  SmallVector<AffineExpr> axes;
+  for (unsigned index = 0; index < spec.getNumResultLetters(); ++index)
+    axes.push_back(getAffineDimExpr(index, spec.getContext()));
+  return AffineMap::get(spec.getNumLetters(), spec.getLookups().size(), axes,
+                        spec.getContext());
+}
+
+static ShapedType getType(ContractOp op, unsigned operand) {
+  if (operand == op.getInputs().size())
+    return op.getOutputType();
+  return cast<ShapedType>(op.getInputs()[operand].getType());
 }
 
 OperandAccess::OperandAccess(ContractOp op, ArrayRef<int64_t> sizes,
                              unsigned operand)
-    : OperandAccess(op.getSpec(), sizes, op.getSpec().getMaps()[operand],
-                    cast<ShapedType>(op.getInputs()[operand].getType())) {}
+    : OperandAccess(op.getSpec(), sizes, getMap(op.getSpec(), operand),
+                    getType(op, operand)) {}
 
 OperandAccess::OperandAccess(SpecAttr spec, ArrayRef<int64_t> sizes,
                              AffineExpr axis)
-    : OperandAccess(spec, sizes,
-                    AffineMap::get(spec.getNumLetters(),
-                                   spec.getLookups().size(), axis)) {
-  shape = {ShapedType::kDynamic};
-  axisStrides = SmallVector<int64_t>{1};
+    : spec(spec), sizes(sizes),
+      map(AffineMap::get(spec.getNumLetters(), spec.getLookups().size(), axis)),
+      shape({ShapedType::kDynamic}), axisStrides(SmallVector<int64_t>{1}),
+      terms(getTerms(map)) {}
+
+//===----------------------------------------------------------------------===//
+// Parts
+//===----------------------------------------------------------------------===//
+
+bool OperandAccess::isSummed(AffineExpr expr) const {
+  for (unsigned index = spec.getNumResultLetters();
+       index < spec.getNumLetters(); ++index)
+    if (sizes[index] != 1 && spec.usesLetter(expr, index))
+      return true;
+  return false;
+}
+
+SmallVector<AffineExpr> OperandAccess::getExternal() const {
+  return llvm::map_to_vector(map.getResults(), [&](AffineExpr axis) {
+    return split(axis, [&](AffineExpr part) { return isSummed(part); }).first;
+  });
+}
+
+SmallVector<AffineExpr> OperandAccess::getReduction() const {
+  return llvm::map_to_vector(map.getResults(), [&](AffineExpr axis) {
+    return split(axis, [&](AffineExpr part) { return isSummed(part); }).second;
+  });
 }
 
 //===----------------------------------------------------------------------===//
@@ -105,11 +146,11 @@ SmallVector<unsigned> OperandAccess::getAxesOutside() const {
 //===----------------------------------------------------------------------===//
 
 SmallVector<AxisTerm> OperandAccess::getOffsetTerms() const {
-  SmallVector<AxisTerm> terms;
-  for (auto [axis, stride] : llvm::zip_equal(map.getResults(), *axisStrides))
-    for (AxisTerm term : getAxisTerms(axis))
-      terms.push_back({term.expr, term.factor * stride});
-  return terms;
+  SmallVector<AxisTerm> all;
+  for (auto [ofAxis, stride] : llvm::zip_equal(terms, *axisStrides))
+    for (AxisTerm term : ofAxis)
+      all.push_back({term.expr, term.factor * stride});
+  return all;
 }
 
 int64_t OperandAccess::getConstant() const {
@@ -123,14 +164,13 @@ int64_t OperandAccess::getConstant() const {
 std::optional<SmallVector<int64_t>>
 OperandAccess::getAdvance(unsigned index) const {
   SmallVector<int64_t> advance;
-  for (AffineExpr axis : map.getResults()) {
-    AffineExpr part = split(axis, [&](AffineExpr inner) {
-                        return spec.usesLetter(inner, index);
-                      }).second;
-    auto linear = LinearAxis::get(part, spec.getNumLetters());
-    if (!linear)
-      return std::nullopt;
-    advance.push_back(linear->coefficients[index]);
+  for (ArrayRef<AxisTerm> ofAxis : terms) {
+    int64_t &sum = advance.emplace_back(0);
+    for (AxisTerm term : ofAxis)
+      if (spec.usesLetter(term.expr, index) &&
+          (!isa<AffineDimExpr>(term.expr) ||
+           llvm::AddOverflow(sum, term.factor, sum)))
+        return std::nullopt;
   }
   return advance;
 }

@@ -59,6 +59,9 @@ private:
   llvm::SmallVector<int64_t, 3> strides;
 };
 
+/// The indices that `dim` goes through as one, the innermost first.
+llvm::SmallVector<unsigned> getIndices(SpecAttr spec, DimAttr dim);
+
 /// `dims`, dimensions of the schedule of `op`, which has to be schedulable.
 llvm::SmallVector<LoopDim> getLoopDims(ContractOp op,
                                        llvm::ArrayRef<DimAttr> dims);

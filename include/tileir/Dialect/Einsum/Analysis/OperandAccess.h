@@ -18,6 +18,13 @@
 
 namespace tileir::einsum {
 
+/// A summand of an axis, or of an offset: `factor` times `expr`, which is an
+/// index, a constant, or neither a sum nor a multiple.
+struct AxisTerm {
+  mlir::AffineExpr expr;
+  int64_t factor;
+};
+
 /// The access to a shaped value whose axes are at the indices that a map makes
 /// of those of a specification and of look-ups.
 class OperandAccess {
@@ -26,27 +33,26 @@ public:
   /// ShapedType::kDynamic where unknown. A tensor is row-major.
   OperandAccess(SpecAttr spec, llvm::ArrayRef<int64_t> sizes,
                 mlir::AffineMap map, mlir::ShapedType type);
-  /// The access to input `operand` of `op`.
+  /// The access to input `operand` of `op`, or to the result if `operand` is the
+  /// number of inputs.
   OperandAccess(ContractOp op, llvm::ArrayRef<int64_t> sizes, unsigned operand);
   /// `axis` by itself, of stride 1 and of unknown size.
   OperandAccess(SpecAttr spec, llvm::ArrayRef<int64_t> sizes,
                 mlir::AffineExpr axis);
 
+  unsigned getNumAxes() const { return map.getNumResults(); }
+
   /// Each axis is external + reduction (C3): a function of the indices of the
   /// result, and of summed ones of one value, and a function of the other
   /// summed ones.
-  llvm::ArrayRef<mlir::AffineExpr> getExternal() const { return external; }
-  llvm::ArrayRef<mlir::AffineExpr> getReduction() const { return reduction; }
+  llvm::SmallVector<mlir::AffineExpr> getExternal() const;
+  llvm::SmallVector<mlir::AffineExpr> getReduction() const;
 
   /// Whether an axis is known to stay inside.
   bool isInside(unsigned axis) const;
   /// The axes that may fall outside.
   llvm::SmallVector<unsigned> getAxesOutside() const;
 
-  /// The strides of the axes; nothing where they are not static.
-  const std::optional<llvm::SmallVector<int64_t>> &getAxisStrides() const {
-    return axisStrides;
-  }
   /// The terms of which the offset, in elements, is the sum. Needs strides of
   /// axes, as does the sum of those that are constants.
   llvm::SmallVector<AxisTerm> getOffsetTerms() const;
@@ -63,14 +69,14 @@ public:
   bool isStrided(llvm::ArrayRef<unsigned> indices) const;
 
 private:
-  OperandAccess(SpecAttr spec, llvm::ArrayRef<int64_t> sizes,
-                mlir::AffineMap map);
+  bool isSummed(mlir::AffineExpr expr) const;
 
   SpecAttr spec;
-  llvm::SmallVector<int64_t> sizes, shape;
-  llvm::SmallVector<mlir::AffineExpr> external, reduction;
-  std::optional<llvm::SmallVector<int64_t>> axisStrides;
+  llvm::SmallVector<int64_t> sizes;
   mlir::AffineMap map;
+  llvm::SmallVector<int64_t> shape; // of axes, as axisStrides
+  std::optional<llvm::SmallVector<int64_t>> axisStrides;
+  llvm::SmallVector<llvm::SmallVector<AxisTerm>> terms; // of each axis
 };
 
 } // namespace tileir::einsum
