@@ -110,7 +110,7 @@ typedef struct {
 typedef struct TileirOperation TileirOperation;
 
 /** Compiles an operation, or finds it compiled. Returns null if it cannot be;
- *  then, and if `message` is not null, *message tells why and is freed by
+ *  then, and if `message` is not null, *message tells reason and is freed by
  *  tileirFreeMessage. */
 TileirOperation *
 tileirCreateOperation(const TileirOperationDescription *description,

@@ -120,7 +120,7 @@ def ConvertEinsumToVectorPass
     after the last of an odd number; an operand that has its pairs side by side
     is read where it is. The instruction takes denormal numbers as 0.
 
-    A remark tells why a contraction with a schedule was left.
+    A remark tells reason a contraction with a schedule was left.
 
     Example: `einsum.contract "mk, kn -> mn"` with tiles of one row and one
     vector becomes, inside of the loops over tiles,
@@ -288,7 +288,7 @@ def ConvertLinalgToEinsumPass
     nothing but the order of additions and of multiplications. Memrefs that are
     not views of one buffer are taken not to overlap.
 
-    These stay, and a remark tells why: regions that do anything else (unsigned
+    These stay, and a remark tells reason: regions that do anything else (unsigned
     casts, maxima), element-wise ops, broadcasts, operands that are scalars,
     dynamic windows of poolings, maps with symbols, outputs that are views of
     what an operand is a view of, and what the constraints of `einsum.contract`
@@ -520,7 +520,7 @@ def TileSelectConfigPass : Pass<"tile-select-config", "::mlir::ModuleOp"> {
 
     A remark tells the selection, its estimate, the pipe that binds, the sectors
     and wavefronts that are predicted, and the best configuration with another
-    block; or why there is none, and the op gets the defaults: dynamic sizes,
+    block; or reason there is none, and the op gets the defaults: dynamic sizes,
     elements other than f16, no M, N or sum, products of a kernel that divide the
     result in different ways. If a kernel's products fit the chip one by one only,
     it is unfused as by `einsum-inline-kernels`.

@@ -34,9 +34,9 @@ void KernelBuilder::launch(std::array<Value, 3> grid) {
   func::ReturnOp::create(builder, loc);
   kernel.setType(builder.getFunctionType(kernel.getBody().getArgumentTypes(),
                                          TypeRange()));
-  for (auto [argument, fact] : llvm::enumerate(facts))
-    if (!fact.empty())
-      kernel.setArgAttr(argument, fact, builder.getUnitAttr());
+  for (auto [argument, assumption] : llvm::enumerate(assumptions))
+    if (!assumption.empty())
+      kernel.setArgAttr(argument, assumption, builder.getUnitAttr());
   LaunchOp::create(hostBuilder, loc, kernel.getSymName(), grid[0], grid[1],
                    grid[2], launchArguments);
 }
@@ -45,19 +45,19 @@ void KernelBuilder::launch(std::array<Value, 3> grid) {
 // Arguments
 //===----------------------------------------------------------------------===//
 
-Value KernelBuilder::pass(Value value, Type type, StringRef fact) {
+Value KernelBuilder::pass(Value value, Type type, StringRef assumption) {
   Value &argument = passed[{value, type}];
   if (!argument) {
     argument = kernel.getBody().addArgument(type, loc);
     launchArguments.push_back(value);
-    facts.push_back(fact);
+    assumptions.push_back(assumption);
   }
   return argument;
 }
 
-Value KernelBuilder::passPointer(Value memref, StringRef fact) {
+Value KernelBuilder::passPointer(Value memref, StringRef assumption) {
   Type element = cast<MemRefType>(memref.getType()).getElementType();
-  return pass(memref, PtrType::get(builder.getContext(), element), fact);
+  return pass(memref, PtrType::get(builder.getContext(), element), assumption);
 }
 
 Value KernelBuilder::passNumber(OpFoldResult number) {

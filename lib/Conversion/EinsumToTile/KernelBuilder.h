@@ -33,12 +33,12 @@ protected:
   // Arguments
   //===--------------------------------------------------------------------===//
 
-  /// The argument of type `type` for which the launch passes `value`; `fact` is
+  /// The argument of type `type` for which the launch passes `value`; `assumption` is
   /// an attribute of it.
   mlir::Value pass(mlir::Value value, mlir::Type type,
-                   llvm::StringRef fact = "");
+                   llvm::StringRef assumption = "");
   /// A pointer to the first element of `memref`.
-  mlir::Value passPointer(mlir::Value memref, llvm::StringRef fact);
+  mlir::Value passPointer(mlir::Value memref, llvm::StringRef assumption);
   /// A number that the host knows, as i64.
   mlir::Value passNumber(mlir::OpFoldResult number);
 
@@ -79,7 +79,7 @@ protected:
 private:
   mlir::func::FuncOp kernel;
   llvm::SmallVector<mlir::Value> launchArguments;
-  llvm::SmallVector<llvm::StringRef> facts; // per argument, or ""
+  llvm::SmallVector<llvm::StringRef> assumptions; // per argument, or ""
   /// The arguments of values that are passed, by their types in the kernel;
   /// values of index as i64.
   llvm::DenseMap<std::pair<mlir::Value, mlir::Type>, mlir::Value> passed;

@@ -66,13 +66,13 @@ MatrixView::selectAtoms(SmallVector<const layout::MmaAtom *> &atoms) {
     return "it has no two operands";
   if (llvm::any_of(sizes, ShapedType::isDynamic))
     return "sizes are not known";
-  std::string why;
+  std::string reason;
   atoms = tile::selectAtoms(
       atoms, cast<ShapedType>(op.getInputs()[0].getType()).getElementType(),
       cast<ShapedType>(op.getInputs()[1].getType()).getElementType(),
-      op.getAccumulatorType(), why);
+      op.getAccumulatorType(), reason);
   if (atoms.empty())
-    return why;
+    return reason;
   for (ContractionDim dim :
        {ContractionDim::M, ContractionDim::N, ContractionDim::K})
     if (dims.getSize(dim) <= 1)
@@ -141,22 +141,22 @@ MatrixMemory MatrixView::getResult(Type element) {
 
 ProductKernel tileir::getProductKernel(Operation *op,
                                        ArrayRef<const layout::MmaAtom *> atoms,
-                                       std::string &why) {
+                                       std::string &reason) {
   ProductKernel kernel;
   kernel.atoms = SmallVector<const layout::MmaAtom *>(atoms);
   SmallVector<ContractionDim> dims;
   auto add = [&](ContractOp contraction, Type element) {
     MatrixView view(contraction);
-    if (why.empty())
-      why = view.selectAtoms(kernel.atoms);
-    if (!why.empty())
+    if (reason.empty())
+      reason = view.selectAtoms(kernel.atoms);
+    if (!reason.empty())
       return;
     kernel.products.push_back(view.getProduct());
     kernel.result = view.getResult(element);
     if (kernel.products.size() == 1)
       dims = view.getResultDims();
     else if (dims != view.getResultDims())
-      why = "its products divide the result in different ways";
+      reason = "its products divide the result in different ways";
   };
   if (auto contraction = dyn_cast<ContractOp>(op)) {
     add(contraction, contraction.getOutputType().getElementType());

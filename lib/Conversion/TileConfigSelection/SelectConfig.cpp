@@ -151,17 +151,17 @@ void TileSelectConfigPass::visit(Operation *op,
                                  SmallVectorImpl<Operation *> &units) {
   if (!isAuto)
     return set(op, given);
-  auto keepDefault = [&](const std::string &why) {
-    remark::missed(op->getLoc(), getRemark()) << remark::reason("{0}", why);
+  auto keepDefault = [&](const std::string &reason) {
+    remark::missed(op->getLoc(), getRemark()) << remark::reason("{0}", reason);
     ++numDefault;
     set(op, given);
   };
   if (tile::isKernel(op))
     return keepDefault("it is a tile program already");
-  std::string why;
-  ProductKernel kernel = getProductKernel(op, target.getAtoms(), why);
-  if (!why.empty())
-    return keepDefault(why);
+  std::string reason;
+  ProductKernel kernel = getProductKernel(op, target.getAtoms(), reason);
+  if (!reason.empty())
+    return keepDefault(reason);
   SmallVector<TileConfig> configs = getConfigs(
       kernel, {target.getShared(), target.getThreads(), target.getRegisters()},
       given.stages);

@@ -39,7 +39,7 @@ static int64_t getInteger(Operation *op, StringRef name) {
   return attr ? attr.getInt() : 0;
 }
 
-void tile::addLaunchFacts(ModuleOp module) {
+void tile::addLaunchAssumptions(ModuleOp module) {
   module.walk([](LaunchOp launch) {
     auto kernel = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(
         launch, launch.getKernelAttr());

@@ -122,7 +122,7 @@ struct ConvertTileToGPUPass
     });
     if (failed(verifyPromoted(module)))
       return signalPassFailure();
-    addLaunchFacts(module);
+    addLaunchAssumptions(module);
     orderGlobalAccesses(module);
     DataFlowSolver solver;
     loadAxisInfoAnalysis(solver);

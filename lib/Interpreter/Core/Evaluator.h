@@ -309,7 +309,7 @@ double minimum(double left, double right);
 std::optional<int64_t> evaluate(mlir::AffineExpr expr,
                                 mlir::ArrayRef<int64_t> dims,
                                 llvm::function_ref<int64_t(unsigned)> symbol,
-                                std::string &why);
+                                std::string &reason);
 
 /// The results of `map` for its dimensions followed by its symbols.
 mlir::FailureOr<mlir::SmallVector<int64_t>>

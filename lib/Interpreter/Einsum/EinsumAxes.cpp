@@ -69,12 +69,12 @@ AxisTable::evaluateAxis(const Axis &axis, ArrayRef<int64_t> letters,
     const Array &table = getTable(contraction, lookup);
     return table.read(table.getPosition(getIndex(lookup, letters))).bits;
   };
-  std::string why;
+  std::string reason;
   auto index = evaluate(spec.getMaps()[axis.operand].getResult(axis.position),
-                        letters, symbol, why);
+                        letters, symbol, reason);
   if (!index)
     error = PointError{axis.operand, axis.position,
-                       SmallVector<int64_t>(letters), std::nullopt, why};
+                       SmallVector<int64_t>(letters), std::nullopt, reason};
   return index;
 }
 
@@ -170,7 +170,7 @@ LogicalResult interp::emitPointError(const Contraction &contraction,
   if (error.index)
     diagnostic << " reads index " << *error.index;
   else
-    diagnostic << " " << error.why;
+    diagnostic << " " << error.reason;
   diagnostic << " at ";
   llvm::interleaveComma(llvm::enumerate(error.letters), diagnostic,
                         [&](auto letter) {

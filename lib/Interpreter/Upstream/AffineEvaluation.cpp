@@ -22,7 +22,7 @@ using namespace tileir::interp;
 std::optional<int64_t>
 interp::evaluate(AffineExpr expr, ArrayRef<int64_t> dims,
                  llvm::function_ref<int64_t(unsigned)> symbol,
-                 std::string &why) {
+                 std::string &reason) {
   if (auto dim = dyn_cast<AffineDimExpr>(expr))
     return dims[dim.getPosition()];
   if (auto constant = dyn_cast<AffineConstantExpr>(expr))
@@ -31,8 +31,8 @@ interp::evaluate(AffineExpr expr, ArrayRef<int64_t> dims,
     return symbol(position.getPosition());
 
   auto binary = cast<AffineBinaryOpExpr>(expr);
-  auto lhs = evaluate(binary.getLHS(), dims, symbol, why);
-  auto rhs = lhs ? evaluate(binary.getRHS(), dims, symbol, why) : std::nullopt;
+  auto lhs = evaluate(binary.getLHS(), dims, symbol, reason);
+  auto rhs = lhs ? evaluate(binary.getRHS(), dims, symbol, reason) : std::nullopt;
   if (!rhs)
     return std::nullopt;
   std::optional<int64_t> result;
@@ -45,7 +45,7 @@ interp::evaluate(AffineExpr expr, ArrayRef<int64_t> dims,
     break;
   default:
     if (*rhs <= 0) {
-      why = "divides " + std::to_string(*lhs) + " by " + std::to_string(*rhs) +
+      reason = "divides " + std::to_string(*lhs) + " by " + std::to_string(*rhs) +
             ", expected a positive divisor";
       return std::nullopt;
     }
@@ -56,7 +56,7 @@ interp::evaluate(AffineExpr expr, ArrayRef<int64_t> dims,
     return llvm::mod(*lhs, *rhs);
   }
   if (!result)
-    why = "overflows 64 bits";
+    reason = "overflows 64 bits";
   return result;
 }
 
@@ -65,14 +65,14 @@ FailureOr<SmallVector<int64_t>> interp::evaluate(Operation *op, AffineMap map,
   ArrayRef<int64_t> dims = operands.take_front(map.getNumDims());
   ArrayRef<int64_t> symbols = operands.drop_front(map.getNumDims());
   SmallVector<int64_t> results;
-  std::string why;
+  std::string reason;
   for (AffineExpr expr : map.getResults()) {
     auto value =
-        evaluate(expr, dims, [&](unsigned i) { return symbols[i]; }, why);
+        evaluate(expr, dims, [&](unsigned i) { return symbols[i]; }, reason);
     if (!value) {
       std::string text;
       llvm::raw_string_ostream(text) << expr;
-      return op->emitError("the expression ") << text << " " << why;
+      return op->emitError("the expression ") << text << " " << reason;
     }
     results.push_back(*value);
   }

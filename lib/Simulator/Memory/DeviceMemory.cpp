@@ -90,10 +90,10 @@ llvm::Expected<void *> DeviceMemory::allocate(uint64_t bytes,
   buffer->size = bytes;
   buffer->name = name.empty() ? "unnamed" : std::move(name);
   if (mprotect(address, getMappedBytes(bytes), PROT_READ | PROT_WRITE) != 0) {
-    std::string why = std::strerror(errno);
+    std::string reason = std::strerror(errno);
     release(*buffer);
     return fail(
-        formatv("cannot allocate {0} bytes of device memory: {1}", bytes, why));
+        formatv("cannot allocate {0} bytes of device memory: {1}", bytes, reason));
   }
   std::memset(address, 0xff, bytes);
   buffers.insert(findBehind(buffers, buffer->begin), std::move(buffer));

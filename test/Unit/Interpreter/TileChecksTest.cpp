@@ -320,7 +320,7 @@ TEST(TileChecks, ReadOnly) {
 
 /// A host function that passes columns %j to %j + 1 of a 3x4 buffer as two
 /// arguments of a kernel that stores to the second.
-static std::string errorOfColumns(StringRef facts, int64_t j) {
+static std::string errorOfColumns(StringRef assumptions, int64_t j) {
   StringRef column = "memref<3x2xf32, strided<[4, 1], offset: ?>>";
   return runForError((R"(
 func.func @host() {
@@ -338,7 +338,7 @@ func.func @host() {
   return
 }
 func.func @k(%a: )" + column +
-                      " {" + facts + "}, %b: " + column +
+                      " {" + assumptions + "}, %b: " + column +
                       R"() attributes {tile.kernel} {
   %c1 = arith.constant 1 : index
   %x = arith.constant dense<1.0> : tensor<3x2xf32>

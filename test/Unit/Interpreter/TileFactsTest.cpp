@@ -166,10 +166,10 @@ func.func @f() -> tensor<f32> {
 // assume
 //===----------------------------------------------------------------------===//
 
-/// The error of assuming `facts` of a tile of these i32.
-static std::string errorOfFacts(StringRef facts, Shape shape, Doubles values) {
+/// The error of assuming `assumptions` of a tile of these i32.
+static std::string errorOfFacts(StringRef assumptions, Shape shape, Doubles values) {
   NDArray tile = array(K::I32, shape, values);
-  return errorOf("tile.assume %0 {" + facts.str() + "} : " + typeOf(tile),
+  return errorOf("tile.assume %0 {" + assumptions.str() + "} : " + typeOf(tile),
                  {tile}, typeOf(tile));
 }
 
@@ -211,8 +211,8 @@ TEST(TileFacts, AssumeOfIntegers) {
             "a multiple of 4 (divisibility along axis 1)");
 }
 
-/// The error of assuming `facts` of pointers to f16 at `offsets`.
-static std::string errorOfPointers(StringRef facts, StringRef offsets) {
+/// The error of assuming `assumptions` of pointers to f16 at `offsets`.
+static std::string errorOfPointers(StringRef assumptions, StringRef offsets) {
   return kernelError((R"(
 func.func @k(%p: !tile.ptr<f16>) attributes {tile.kernel} {
   %o = arith.constant dense<)" +
@@ -220,7 +220,7 @@ func.func @k(%p: !tile.ptr<f16>) attributes {tile.kernel} {
   %ps = tile.splat %p : !tile.ptr<f16> -> tensor<4x!tile.ptr<f16>>
   %q = tile.addptr %ps, %o : tensor<4x!tile.ptr<f16>>, tensor<4xi32>
   %r = tile.assume %q {)" +
-                      facts + R"(} : tensor<4x!tile.ptr<f16>>
+                      assumptions + R"(} : tensor<4x!tile.ptr<f16>>
   return
 })")
                          .str(),

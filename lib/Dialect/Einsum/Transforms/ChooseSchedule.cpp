@@ -276,11 +276,11 @@ void Chooser::tryKernels(const ScheduleParts &parts) {
 }
 
 ScheduleAttr tileir::einsum::chooseKernel(ContractOp op, ScheduleAttr schedule,
-                                          int64_t threads, std::string &why) {
+                                          int64_t threads, std::string &reason) {
   MachineAttr machine = MachineAttr::find(op);
   ScheduleParts parts(op, schedule);
   if (parts.hasKernel() && !parts.tile.empty()) {
-    why = "it has prim dimensions and a tile already";
+    reason = "it has prim dimensions and a tile already";
     return schedule;
   }
   // Whether a step that is taken on the way changes anything does not matter.
@@ -291,9 +291,9 @@ ScheduleAttr tileir::einsum::chooseKernel(ContractOp op, ScheduleAttr schedule,
     if (isOpen)
       parts = ScheduleParts(
           op, fuseDims(op, schedule, /*minKernelSize=*/0, unfused));
-    why = getKernelObstacle(op, getOpenDims(parts),
+    reason = getKernelFailureReason(op, getOpenDims(parts),
                             getKernelSums(op, parts, /*maxSums=*/0));
-    if (!why.empty())
+    if (!reason.empty())
       return schedule;
     Chooser chooser(op, machine);
     chooser.tryKernels(parts);
@@ -334,8 +334,8 @@ struct EinsumChooseSchedulePass
     }
     numChosen += applyScheduleStep(
         getOperation(), getArgument(),
-        [&](ContractOp op, ScheduleAttr schedule, std::string &why) {
-          return chooseKernel(op, schedule, threads, why);
+        [&](ContractOp op, ScheduleAttr schedule, std::string &reason) {
+          return chooseKernel(op, schedule, threads, reason);
         });
   }
 };

@@ -88,7 +88,7 @@ static LoopDim fuse(ContractOp op, const LoopDim &outer, const LoopDim &inner,
 }
 
 ScheduleAttr tileir::einsum::fuseDims(ContractOp op, ScheduleAttr schedule,
-                                      int64_t minKernelSize, std::string &why,
+                                      int64_t minKernelSize, std::string &reason,
                                       bool byTables) {
   ScheduleParts parts(op, schedule);
   auto isWhole = [&](const LoopDim &dim) {
@@ -120,9 +120,9 @@ ScheduleAttr tileir::einsum::fuseDims(ContractOp op, ScheduleAttr schedule,
   while (fuseOne())
     changed = true;
   if (!changed) {
-    why = "no two dimensions follow each other in all operands";
+    reason = "no two dimensions follow each other in all operands";
     if (minKernelSize > 0)
-      why += ", with one of them smaller than min-kernel-size";
+      reason += ", with one of them smaller than min-kernel-size";
     return schedule;
   }
   return parts.get();
@@ -143,8 +143,8 @@ struct EinsumFuseDimsPass
     }
     applyScheduleStep(
         getOperation(), getArgument(),
-        [&](ContractOp op, ScheduleAttr schedule, std::string &why) {
-          ScheduleAttr fused = fuseDims(op, schedule, minKernelSize, why);
+        [&](ContractOp op, ScheduleAttr schedule, std::string &reason) {
+          ScheduleAttr fused = fuseDims(op, schedule, minKernelSize, reason);
           numFused += schedule.getDims().size() - fused.getDims().size();
           return fused;
         });

@@ -166,19 +166,19 @@ void FusionGroup::tryToAdd(Operation *op, const FusionOptions &options) {
     return;
   bool isUsedOutside = llvm::any_of(
       op->getUsers(), [&](Operation *user) { return !ops.contains(user); });
-  std::string obstacle;
+  std::string reason;
   if (isUsedOutside)
-    obstacle = "its result is used outside of the kernel as well";
+    reason = "its result is used outside of the kernel as well";
   else if (contract)
-    obstacle = getObstacle(contract, use, options);
-  if (obstacle.empty())
+    reason = getFailureReason(contract, use, options);
+  if (reason.empty())
     return add(op, use);
   remark::missed(op->getLoc(),
                  remark::RemarkOpts::name("einsum-fuse").category("einsum"))
-      << remark::reason("{0}", obstacle);
+      << remark::reason("{0}", reason);
 }
 
-std::string FusionGroup::getObstacle(ContractOp op, const Use &use,
+std::string FusionGroup::getFailureReason(ContractOp op, const Use &use,
                                      const FusionOptions &options) const {
   if (use.inPrologue)
     return "its result is needed to make an operand of another contraction";

@@ -48,7 +48,7 @@ SmallVector<LoopDim> tileir::einsum::getOpenDims(const ScheduleParts &parts) {
   return open;
 }
 
-std::string tileir::einsum::getKernelObstacle(ContractOp op,
+std::string tileir::einsum::getKernelFailureReason(ContractOp op,
                                               ArrayRef<LoopDim> open,
                                               ArrayRef<LoopDim> sums) {
   if (open.empty() && sums.empty())
@@ -143,16 +143,16 @@ void tileir::einsum::formKernel(ScheduleParts &parts, const LoopDim &lanes,
 ScheduleAttr tileir::einsum::identifyPrimitives(ContractOp op,
                                                 ScheduleAttr schedule,
                                                 int64_t maxSums,
-                                                std::string &why) {
+                                                std::string &reason) {
   ScheduleParts parts(op, schedule);
   if (parts.hasKernel()) {
-    why = "it has prim dimensions already";
+    reason = "it has prim dimensions already";
     return schedule;
   }
   SmallVector<LoopDim> open = getOpenDims(parts);
   SmallVector<LoopDim> sums = getKernelSums(op, parts, maxSums);
-  why = getKernelObstacle(op, open, sums);
-  if (!why.empty())
+  reason = getKernelFailureReason(op, open, sums);
+  if (!reason.empty())
     return schedule;
   LoopDim lanes = findLanes(open);
   LoopDim rows = lanes ? findRows(op, open, lanes) : LoopDim();
@@ -176,8 +176,8 @@ struct EinsumIdentifyPrimitivesPass
     }
     numIdentified += applyScheduleStep(
         getOperation(), getArgument(),
-        [&](ContractOp op, ScheduleAttr schedule, std::string &why) {
-          return identifyPrimitives(op, schedule, maxSums, why);
+        [&](ContractOp op, ScheduleAttr schedule, std::string &reason) {
+          return identifyPrimitives(op, schedule, maxSums, reason);
         });
   }
 };

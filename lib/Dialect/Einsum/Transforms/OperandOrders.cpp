@@ -223,7 +223,7 @@ std::array<AxisOrder, 2> OperandOrders::choose() const {
   return best;
 }
 
-std::string OperandOrders::getObstacle(unsigned operand) const {
+std::string OperandOrders::getFailureReason(unsigned operand) const {
   auto letters = llvm::to_vector(llvm::reverse(summed));
   letters.push_back(getExternal(operand).front());
   std::string text;

@@ -34,7 +34,7 @@ public:
   /// How often a kernel reads an element of an operand.
   double getReuse(unsigned operand) const;
   /// The reason why no order of an operand is better; empty if one is.
-  std::string getObstacle(unsigned operand) const;
+  std::string getFailureReason(unsigned operand) const;
 
 private:
   /// The indices of M, or of N.

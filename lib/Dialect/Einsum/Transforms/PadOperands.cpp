@@ -38,7 +38,7 @@ struct Remedy {
   /// The letters of a copy of what is read.
   SmallVector<unsigned> letters;
   /// The reason why neither is possible.
-  std::string obstacle;
+  std::string reason;
 };
 
 /// A contraction on static tensors, of which some operand may be read outside.
@@ -98,9 +98,9 @@ Remedy PaddedContraction::choose(unsigned operand) {
     elements *= sizes[letter];
   if (spec.getNumOperands() == 1 &&
       spec.getNumLetters() == spec.getNumResultLetters())
-    remedy.obstacle = "the contraction is itself a copy of what is read";
+    remedy.reason = "the contraction is itself a copy of what is read";
   else if (isTooLarge(elements, operand))
-    remedy.obstacle =
+    remedy.reason =
         llvm::formatv("a copy of what is read would have {0:f0} elements, the "
                       "operand has {1}",
                       elements, getType(operand).getNumElements());
@@ -247,7 +247,7 @@ private:
   }
 
   /// The reason why `op` stays, whatever its operands are.
-  static StringRef getObstacle(ContractOp op) {
+  static StringRef getFailureReason(ContractOp op) {
     if (!op.hasTensorForm())
       return "it is on memrefs";
     if (op->getParentOfType<KernelOp>())
@@ -263,17 +263,17 @@ private:
   }
 
   void padOperands(RewriterBase &rewriter, ContractOp op) {
-    if (StringRef obstacle = getObstacle(op); !obstacle.empty()) {
+    if (StringRef reason = getFailureReason(op); !reason.empty()) {
       remark::missed(op.getLoc(), getRemark())
-          << remark::reason("{0}", obstacle);
+          << remark::reason("{0}", reason);
       return;
     }
     PaddedContraction padded(op, maxGrowth);
     for (auto [operand, remedy] : llvm::enumerate(padded.getRemedies()))
-      if (!remedy.obstacle.empty()) {
+      if (!remedy.reason.empty()) {
         remark::missed(op.getLoc(), getRemark())
             << remark::metric("operand", operand)
-            << remark::reason("{0}", remedy.obstacle);
+            << remark::reason("{0}", remedy.reason);
         return;
       }
     for (auto [operand, remedy] : llvm::enumerate(padded.getRemedies()))

@@ -107,7 +107,7 @@ static Way findWay(const ScheduleParts &parts, int64_t parallel,
 ScheduleAttr tileir::einsum::parallelizeDims(ContractOp op,
                                              ScheduleAttr schedule,
                                              int64_t threads, int64_t minWork,
-                                             std::string &why) {
+                                             std::string &reason) {
   ScheduleParts parts(op, schedule);
   MachineAttr machine = MachineAttr::find(op);
   if (threads == 0)
@@ -123,16 +123,16 @@ ScheduleAttr tileir::einsum::parallelizeDims(ContractOp op,
       op.getInputs().size() == 2 &&
       op.getSpec().getNumLetters() > op.getSpec().getNumResultLetters();
   if (threads <= 1)
-    why = "there is one thread";
+    reason = "there is one thread";
   else if (parallel >= threads)
-    why = "its parallel dimensions suffice";
+    reason = "its parallel dimensions suffice";
   else if (steps * (isProduct ? 1 : kStepsOfElement) < minWork)
-    why = "it has less than min-work steps";
-  if (!why.empty())
+    reason = "it has less than min-work steps";
+  if (!reason.empty())
     return schedule;
   Way way = findWay(parts, parallel, threads, getNumLanes(op, machine));
   if (way.balance <= getBalance(parallel, threads)) {
-    why = "no dimension divides among the threads";
+    reason = "no dimension divides among the threads";
     return schedule;
   }
   if (way.inner) {
@@ -164,8 +164,8 @@ struct EinsumParallelizePass
     }
     numParallelized += applyScheduleStep(
         getOperation(), getArgument(),
-        [&](ContractOp op, ScheduleAttr schedule, std::string &why) {
-          return parallelizeDims(op, schedule, threads, minWork, why);
+        [&](ContractOp op, ScheduleAttr schedule, std::string &reason) {
+          return parallelizeDims(op, schedule, threads, minWork, reason);
         });
   }
 };

@@ -133,13 +133,13 @@ private:
           << remark::metric("operand", operand) << remark::metric("axes", axes)
           << remark::metric("reuse", reuse);
     } else if (!isWide) {
-      std::string why = orders.getObstacle(operand);
-      if (why.empty())
-        why = formatv("the kernel reads an element {0} times only, which costs "
+      std::string reason = orders.getFailureReason(operand);
+      if (reason.empty())
+        reason = formatv("the kernel reads an element {0} times only, which costs "
                       "less than a copy",
                       reuse);
       remark::missed(op.getLoc(), getRemark())
-          << remark::metric("operand", operand) << remark::reason("{0}", why);
+          << remark::metric("operand", operand) << remark::reason("{0}", reason);
     }
   }
 };

@@ -86,7 +86,7 @@ LoopDim tileir::einsum::getLanes(const ScheduleParts &parts) {
 /// The reason why `op` can have no schedule, in short (C28 in full:
 /// verifySchedulable); empty if it can. Diagnostics would reach those of other
 /// threads.
-static std::string getObstacle(ContractOp op) {
+static std::string getFailureReason(ContractOp op) {
   if (succeeded(verifySchedulable(op, /*emitError=*/nullptr)))
     return op.getSpec().getNumLetters() == 0 ? "it has no letters" : "";
   if (op.getInputs().size() > 2)
@@ -102,12 +102,12 @@ unsigned tileir::einsum::applyScheduleStep(Operation *root, StringRef pass,
   auto name = remark::RemarkOpts::name(pass).category("einsum");
   unsigned changed = 0;
   root->walk([&](ContractOp op) {
-    std::string why = getObstacle(op);
+    std::string reason = getFailureReason(op);
     ScheduleAttr schedule;
-    if (why.empty())
-      schedule = step(op, getSchedule(op), why);
-    if (!why.empty()) {
-      remark::missed(op.getLoc(), name) << remark::reason("{0}", why);
+    if (reason.empty())
+      schedule = step(op, getSchedule(op), reason);
+    if (!reason.empty()) {
+      remark::missed(op.getLoc(), name) << remark::reason("{0}", reason);
       return;
     }
     op.setScheduleAttr(schedule);

@@ -54,7 +54,7 @@ int64_t getNumLanes(ContractOp op, MachineAttr machine);
 /// A step from the schedule of a contraction to another one. If there is
 /// nothing to do, it returns the same one and says why.
 using ScheduleStep = llvm::function_ref<ScheduleAttr(
-    ContractOp op, ScheduleAttr schedule, std::string &why)>;
+    ContractOp op, ScheduleAttr schedule, std::string &reason)>;
 
 /// Applies `step` to all contractions in `root` that can have a schedule, with
 /// remarks in the name of `pass`. Returns how many schedules it changed.
@@ -66,13 +66,13 @@ unsigned applyScheduleStep(mlir::Operation *root, llvm::StringRef pass,
 /// With `byTables`, it also joins two of one operand that do so in the result
 /// alone.
 ScheduleAttr fuseDims(ContractOp op, ScheduleAttr schedule,
-                      int64_t minKernelSize, std::string &why,
+                      int64_t minKernelSize, std::string &reason,
                       bool byTables = false);
 
 /// Decides which dimensions form the kernel, at most `maxSums` summed ones (0:
 /// all).
 ScheduleAttr identifyPrimitives(ContractOp op, ScheduleAttr schedule,
-                                int64_t maxSums, std::string &why);
+                                int64_t maxSums, std::string &reason);
 
 /// The dimensions that may become rows or lanes. One of size 1 does only where
 /// there are no others.
@@ -90,7 +90,7 @@ LoopDim findRows(ContractOp op, llvm::ArrayRef<LoopDim> open,
                  const LoopDim &lanes);
 
 /// The reason why these dimensions cannot form a kernel; empty if they can.
-std::string getKernelObstacle(ContractOp op, llvm::ArrayRef<LoopDim> open,
+std::string getKernelFailureReason(ContractOp op, llvm::ArrayRef<LoopDim> open,
                               llvm::ArrayRef<LoopDim> sums);
 
 /// Makes a kernel of these dimensions, of which `lanes` and `rows` may be null.
@@ -100,11 +100,11 @@ void formKernel(ScheduleParts &parts, const LoopDim &lanes, const LoopDim &rows,
 /// Divides dimensions among `threads` threads, if there are `minWork` steps.
 ScheduleAttr parallelizeDims(ContractOp op, ScheduleAttr schedule,
                              int64_t threads, int64_t minWork,
-                             std::string &why);
+                             std::string &reason);
 
 /// Fills in what `schedule` leaves open, by the model of ScheduleCost.h.
 ScheduleAttr chooseKernel(ContractOp op, ScheduleAttr schedule, int64_t threads,
-                          std::string &why);
+                          std::string &reason);
 
 /// Steps below which dividing them among threads costs more than it gains.
 inline constexpr int64_t kLeastParallelWork = 64 * 64 * 64;

@@ -63,13 +63,13 @@ struct EinsumSplitDimsPass
     }
     applyScheduleStep(
         getOperation(), getArgument(),
-        [&](ContractOp op, ScheduleAttr schedule, std::string &why) {
-          return split(op, schedule, why);
+        [&](ContractOp op, ScheduleAttr schedule, std::string &reason) {
+          return split(op, schedule, reason);
         });
   }
 
 private:
-  ScheduleAttr split(ContractOp op, ScheduleAttr schedule, std::string &why) {
+  ScheduleAttr split(ContractOp op, ScheduleAttr schedule, std::string &reason) {
     ScheduleParts parts(op, schedule);
     int64_t numLanes = getNumLanes(op, MachineAttr::find(op));
     unsigned before = parts.dims.size();
@@ -82,7 +82,7 @@ private:
           parts.split(i, inner, Execution::Seq, /*at=*/i);
           continue;
         }
-        why = ("no parts of dimension \"" + dim.getLetters() + "\", of size " +
+        reason = ("no parts of dimension \"" + dim.getLetters() + "\", of size " +
                Twine(dim.getSize()) + ", are within the sizes of kernels")
                   .str();
       }
@@ -90,11 +90,11 @@ private:
     }
     numSplit += parts.dims.size() - before;
     if (parts.dims.size() != before) {
-      why.clear();
+      reason.clear();
       return parts.get();
     }
-    if (why.empty())
-      why = "no dimension is larger than max-kernel-size";
+    if (reason.empty())
+      reason = "no dimension is larger than max-kernel-size";
     return schedule;
   }
 };

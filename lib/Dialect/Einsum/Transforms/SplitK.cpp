@@ -54,18 +54,18 @@ public:
         block(block) {}
 
   /// The reason why the contraction cannot be split at all; empty if it can.
-  std::string getObstacle();
+  std::string getFailureReason();
   /// The split-K factor for which the programs of its result become `programs`.
   int64_t chooseFactor(int64_t programs);
   /// How to split it by a factor of up to `factor`; nothing, and the failure
-  /// reason in `why`, if that fails.
-  std::optional<Split> plan(int64_t factor, std::string &why);
+  /// reason in `reason`, if that fails.
+  std::optional<Split> plan(int64_t factor, std::string &reason);
   void emit(RewriterBase &rewriter, const Split &split);
 
   char getName(unsigned letter) { return spec.getLetters()[letter]; }
 
 private:
-  std::string getObstacle(unsigned letter);
+  std::string getFailureReason(unsigned letter);
   bool readsZeroBeyond(unsigned letter);
   SmallVector<unsigned> getSummed();
   char getFreeName();
@@ -97,7 +97,7 @@ static bool isAddend(SpecAttr spec, AffineExpr expr, unsigned letter) {
          isAddend(spec, binary.getLHS(), letter);
 }
 
-std::string Splitter::getObstacle() {
+std::string Splitter::getFailureReason() {
   if (op->getParentOfType<KernelOp>())
     return "it is part of an einsum.kernel already: einsum-split-k comes "
            "before einsum-fuse";
@@ -110,7 +110,7 @@ std::string Splitter::getObstacle() {
   return "";
 }
 
-std::string Splitter::getObstacle(unsigned letter) {
+std::string Splitter::getFailureReason(unsigned letter) {
   for (LookupAttr lookup : spec.getLookups())
     if (!lookup.isLetter() && llvm::is_contained(lookup.getLetters(), letter))
       return formatv("letter '{0}' indexes table '{1}'", getName(letter),
@@ -167,12 +167,12 @@ int64_t Splitter::chooseFactor(int64_t programs) {
                   k / (kLeastSteps * block.k));
 }
 
-std::optional<Split> Splitter::plan(int64_t factor, std::string &why) {
+std::optional<Split> Splitter::plan(int64_t factor, std::string &reason) {
   SmallVector<unsigned> summed = getSummed();
   if (summed.empty())
-    why = "it sums nothing";
+    reason = "it sums nothing";
   for (unsigned letter : summed) {
-    std::string obstacle = getObstacle(letter);
+    std::string failure = getFailureReason(letter);
     int64_t size = sizes[letter], part = llvm::divideCeil(size, factor);
     // With one letter, whole blocks of a part are dense.
     int64_t rounded = summed.size() == 1 ? llvm::alignTo(part, block.k) : part;
@@ -180,21 +180,21 @@ std::optional<Split> Splitter::plan(int64_t factor, std::string &why) {
     SmallVector<int64_t> candidates = {rounded};
     if (!canPad)
       candidates.push_back(part);
-    if (obstacle.empty())
+    if (failure.empty())
       for (int64_t candidate : candidates) {
         int64_t parts = llvm::divideCeil(size, candidate);
         if (parts > 1 && (canPad || parts * candidate == size))
           return Split{letter, parts, candidate, parts * candidate != size};
       }
-    if (!why.empty())
+    if (!reason.empty())
       continue; // the reason of the largest letter
-    if (!obstacle.empty())
-      why = obstacle;
+    if (!failure.empty())
+      reason = failure;
     else if (canPad)
-      why = formatv("the {0} positions of letter '{1}' are one part of {2}",
+      reason = formatv("the {0} positions of letter '{1}' are one part of {2}",
                     size, getName(letter), rounded);
     else
-      why = formatv("{0} parts of {1} do not divide letter '{2}', of size {3}, "
+      reason = formatv("{0} parts of {1} do not divide letter '{2}', of size {3}, "
                     "and not every operand would read 0 beyond its end",
                     factor, part, getName(letter), size);
   }
@@ -322,18 +322,18 @@ struct EinsumSplitKPass
 private:
   void split(ContractOp op, const TileSizes &block) {
     Splitter splitter(op, block);
-    std::string why = splitter.getObstacle();
+    std::string reason = splitter.getFailureReason();
     std::optional<Split> found;
-    if (why.empty()) {
+    if (reason.empty()) {
       int64_t wanted = factor ? factor : splitter.chooseFactor(programs);
       if (wanted > 1)
-        found = splitter.plan(wanted, why);
+        found = splitter.plan(wanted, reason);
       else
-        why = "the programs of its result suffice, or its sum is too short";
+        reason = "the programs of its result suffice, or its sum is too short";
     }
     auto name = remark::RemarkOpts::name("einsum-split-k").category("einsum");
     if (!found) {
-      remark::missed(op.getLoc(), name) << remark::reason("{0}", why);
+      remark::missed(op.getLoc(), name) << remark::reason("{0}", reason);
       return;
     }
     ++numSplit;

@@ -44,20 +44,20 @@ AxisInfo::AxisInfo(Type type)
 
 AxisInfo::AxisInfo(Type type, int64_t divisibility, bool isConstant)
     : AxisInfo(type) {
-  for (AxisFacts &facts : axes)
-    facts.divisibility = divisibility;
+  for (AxisFacts &assumptions : axes)
+    assumptions.divisibility = divisibility;
   if (isConstant && TileType::isTile(type))
-    for (auto [facts, size] : llvm::zip(axes, getShape(type)))
-      facts.constancy = size;
+    for (auto [assumptions, size] : llvm::zip(axes, getShape(type)))
+      assumptions.constancy = size;
 }
 
 int64_t AxisInfo::getDivisor(unsigned axis, int64_t stride) const {
-  const AxisFacts &facts = axes[axis];
-  int64_t step = std::gcd(facts.contiguity, stride);
-  if (step == facts.contiguity)
-    return facts.divisibility;
+  const AxisFacts &assumptions = axes[axis];
+  int64_t step = std::gcd(assumptions.contiguity, stride);
+  if (step == assumptions.contiguity)
+    return assumptions.divisibility;
   // The first of a run, and every step-th one after it. The run may wrap.
-  return getPowerOfTwo(std::gcd(facts.divisibility, step * unit));
+  return getPowerOfTwo(std::gcd(assumptions.divisibility, step * unit));
 }
 
 int64_t AxisInfo::getDivisor() const {
@@ -97,10 +97,10 @@ bool AxisInfo::operator==(const AxisInfo &other) const {
 }
 
 void AxisInfo::print(raw_ostream &os) const {
-  auto printList = [&](StringRef name, int64_t AxisFacts::*fact) {
+  auto printList = [&](StringRef name, int64_t AxisFacts::*assumption) {
     os << name << " = [";
     llvm::interleaveComma(axes, os,
-                          [&](const AxisFacts &facts) { os << facts.*fact; });
+                          [&](const AxisFacts &assumptions) { os << assumptions.*assumption; });
     os << ']';
   };
   printList("contiguity", &AxisFacts::contiguity);

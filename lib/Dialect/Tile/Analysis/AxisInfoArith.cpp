@@ -101,9 +101,9 @@ void Transfer::inferQuotient(int64_t divisor, bool isSigned, bool isFloor) {
   if (!isNonNegative && isSigned && !isFloor)
     return;
   for (unsigned axis = 0; axis < getNumAxes(); ++axis) {
-    const AxisFacts &facts = operands[0][axis];
+    const AxisFacts &assumptions = operands[0][axis];
     int64_t run =
-        std::gcd(facts.contiguity, std::gcd(facts.divisibility, divisor));
+        std::gcd(assumptions.contiguity, std::gcd(assumptions.divisibility, divisor));
     if (!isNonNegative)
       run = getPowerOfTwo(run);
     info[axis].constancy = std::max(info[axis].constancy, run);
@@ -117,15 +117,15 @@ void Transfer::inferRemainder(int64_t divisor, bool isSigned) {
   if (divisor <= 0)
     return;
   bool isNonNegative = this->isNonNegative(getOperand(0));
-  auto keep = [&](int64_t fact) {
-    return isNonNegative ? fact : getPowerOfTwo(fact);
+  auto keep = [&](int64_t assumption) {
+    return isNonNegative ? assumption : getPowerOfTwo(assumption);
   };
   for (unsigned axis = 0; axis < getNumAxes(); ++axis) {
-    const AxisFacts &facts = operands[0][axis];
+    const AxisFacts &assumptions = operands[0][axis];
     int64_t run = 1;
     if (isNonNegative || !isSigned)
       run = keep(
-          std::gcd(facts.contiguity, std::gcd(facts.divisibility, divisor)));
+          std::gcd(assumptions.contiguity, std::gcd(assumptions.divisibility, divisor)));
     int64_t first = operands[0].getDivisor(axis, run);
     setRun(axis, run, std::gcd(isSigned ? first : keep(first), divisor));
   }

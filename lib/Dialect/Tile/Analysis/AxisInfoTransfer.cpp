@@ -54,11 +54,11 @@ void Transfer::inferCompare(arith::CmpIPredicate predicate) {
   unsigned item = isLhs ? 0 : 1;
   bool isExact = isNonNegative(getOperand(0)) && isNonNegative(getOperand(1));
   for (unsigned axis = 0; axis < getNumAxes(); ++axis) {
-    const AxisFacts &facts = operands[item][axis];
+    const AxisFacts &assumptions = operands[item][axis];
     const AxisInfo &bound = operands[1 - item];
     int64_t run =
-        std::gcd(std::gcd(facts.contiguity, bound[axis].constancy),
-                 std::gcd(facts.divisibility, bound.getDivisor(axis, 1)));
+        std::gcd(std::gcd(assumptions.contiguity, bound[axis].constancy),
+                 std::gcd(assumptions.divisibility, bound.getDivisor(axis, 1)));
     if (!isExact)
       run = getPowerOfTwo(run);
     info[axis].constancy = std::max(info[axis].constancy, run);
@@ -112,21 +112,21 @@ void Transfer::inferAddPtr(AddPtrOp addptr) {
 
 /// Both what is known of the operand, and what is promised.
 void Transfer::inferAssume(AssumeOp assume) {
-  AxisInfo fact(result.getType());
+  AxisInfo assumption(result.getType());
   auto getEntry = [](std::optional<ArrayRef<int64_t>> list, unsigned axis) {
     return list ? (*list)[axis] : 1;
   };
   info = operands[0];
   info.value.reset();
   for (unsigned axis = 0; axis < getNumAxes(); ++axis) {
-    fact[axis] = {getEntry(assume.getContiguity(), axis),
+    assumption[axis] = {getEntry(assume.getContiguity(), axis),
                   getEntry(assume.getDivisibility(), axis),
                   getEntry(assume.getConstancy(), axis)};
-    int64_t run = std::max(info[axis].contiguity, fact[axis].contiguity);
+    int64_t run = std::max(info[axis].contiguity, assumption[axis].contiguity);
     setRun(axis, run,
            getCommonMultiple(operands[0].getDivisor(axis, run),
-                             fact.getDivisor(axis, run)));
-    info[axis].constancy = std::max(info[axis].constancy, fact[axis].constancy);
+                             assumption.getDivisor(axis, run)));
+    info[axis].constancy = std::max(info[axis].constancy, assumption[axis].constancy);
   }
 }
 

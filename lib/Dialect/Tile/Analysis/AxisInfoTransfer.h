@@ -66,10 +66,10 @@ private:
   }
   /// The longest part of runs, aligned in value, none of which wraps.
   int64_t getUnwrapped(unsigned i, unsigned axis, bool isSigned) const {
-    const AxisFacts &facts = operands[i][axis];
+    const AxisFacts &assumptions = operands[i][axis];
     if (neverWraps(getOperand(i), isSigned))
-      return facts.contiguity;
-    return std::gcd(facts.contiguity, getPowerOfTwo(facts.divisibility));
+      return assumptions.contiguity;
+    return std::gcd(assumptions.contiguity, getPowerOfTwo(assumptions.divisibility));
   }
 
   /// Whether the exact result of the arithmetic always fits.

@@ -45,7 +45,7 @@ SmallVector<const MmaAtom *> tile::listAtoms(Operation *op) {
 
 SmallVector<const MmaAtom *> tile::selectAtoms(ArrayRef<const MmaAtom *> atoms,
                                                Type a, Type b, Type acc,
-                                               std::string &why) {
+                                               std::string &reason) {
   auto takes = [](const MmaAtom &atom, Matrix matrix, Type type) {
     auto scalar = getScalar(type);
     return scalar && llvm::is_contained(getTypes(atom, matrix), *scalar);
@@ -56,8 +56,8 @@ SmallVector<const MmaAtom *> tile::selectAtoms(ArrayRef<const MmaAtom *> atoms,
            takes(*atom, Matrix::Acc, acc);
   });
   if (atoms.empty())
-    why = "the target has no matrix instructions";
+    reason = "the target has no matrix instructions";
   else if (selected.empty())
-    why = atoms.front()->name.str() + " takes " + describeTypes(*atoms.front());
+    reason = atoms.front()->name.str() + " takes " + describeTypes(*atoms.front());
   return selected;
 }

@@ -109,9 +109,9 @@ LogicalResult MmaOp::verify() {
       sizesB.back() != sizes.back())
     return emitOpError("expects tiles of M x K, K x N and M x N, found ")
            << a << ", " << b << " and " << acc;
-  std::string why;
+  std::string reason;
   if (selectAtoms(getAtom().getAtom(), a.getElementType(), b.getElementType(),
-                  acc.getElementType(), why)
+                  acc.getElementType(), reason)
           .empty())
     return emitOpError("expects ")
            << layout::describeTypes(*getAtom().getAtom()) << ", found " << a
@@ -120,9 +120,9 @@ LogicalResult MmaOp::verify() {
   auto verifyLayout = [&](RankedTensorType type, layout::Matrix matrix,
                           StringRef name) -> LogicalResult {
     layout::Operand operand = getOperandOf(matrix);
-    std::string why = checkOperand(getGrid(), operand, type.getShape());
-    if (!why.empty())
-      return emitOpError("expects '") << name << "' to fit: " << why;
+    std::string reason = checkOperand(getGrid(), operand, type.getShape());
+    if (!reason.empty())
+      return emitOpError("expects '") << name << "' to fit: " << reason;
     auto expected = LayoutAttr::get(
         getContext(), layout::getOperand(getGrid(), operand, type.getShape()));
     if (type.getEncoding() == expected)

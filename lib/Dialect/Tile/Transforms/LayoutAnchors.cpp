@@ -97,12 +97,12 @@ void LayoutAssigner::chooseMmas() {
   bool isFirst = true;
   kernel.walk([&](DotOp op) {
     auto name = remark::RemarkOpts::name("assign-layouts").category("tile");
-    std::string why = "'mma' is false";
+    std::string reason = "'mma' is false";
     std::optional<layout::MmaGrid> grid;
     if (useMma)
-      grid = chooseMma(op, config, isFirst ? 0 : numWarps, why);
+      grid = chooseMma(op, config, isFirst ? 0 : numWarps, reason);
     if (!grid) {
-      remark::missed(op.getLoc(), name) << remark::reason("{0}", why);
+      remark::missed(op.getLoc(), name) << remark::reason("{0}", reason);
       return;
     }
     isFirst = false;

@@ -93,25 +93,25 @@ chooseGrid(const layout::MmaAtom &atom, int64_t rows, int64_t columns,
 std::optional<layout::MmaGrid> tile::chooseMma(DotOp op,
                                                const layout::TileConfig &config,
                                                int64_t numWarps,
-                                               std::string &why) {
+                                               std::string &reason) {
   auto a = cast<RankedTensorType>(op.getA().getType());
   auto b = cast<RankedTensorType>(op.getB().getType());
   auto acc = cast<RankedTensorType>(op.getAcc().getType());
   SmallVector<const layout::MmaAtom *> atoms =
       selectAtoms(listAtoms(op), a.getElementType(), b.getElementType(),
-                  acc.getElementType(), why);
+                  acc.getElementType(), reason);
   if (atoms.empty())
     return std::nullopt;
   // Each element of a batch gets warps of its own.
   int64_t batches = acc.getRank() == 3 ? acc.getDimSize(0) : 1;
   if (acc.getRank() > 3 || batches > (numWarps ? numWarps : kMaxWarps)) {
-    why = "a batch has more elements than there are warps, or several axes";
+    reason = "a batch has more elements than there are warps, or several axes";
     return std::nullopt;
   }
   int64_t depth = a.getShape().back();
   llvm::erase_if(atoms, [&](const layout::MmaAtom *atom) {
     if (depth < atom->k)
-      why = "K is " + std::to_string(depth) + ", and " +
+      reason = "K is " + std::to_string(depth) + ", and " +
             std::to_string(atom->k) + " of " + atom->name.str();
     return depth < atom->k;
   });
@@ -129,7 +129,7 @@ std::optional<layout::MmaGrid> tile::chooseMma(DotOp op,
       return grid;
   const layout::MmaAtom *least = *llvm::min_element(
       atoms, [](auto *x, auto *y) { return x->m * x->n < y->m * y->n; });
-  why = "a tile of " + std::to_string(rows) + "x" + std::to_string(columns) +
+  reason = "a tile of " + std::to_string(rows) + "x" + std::to_string(columns) +
         " has no " + std::to_string(least->m) + "x" + std::to_string(least->n) +
         " of " + least->name.str() + " for each warp";
   return std::nullopt;

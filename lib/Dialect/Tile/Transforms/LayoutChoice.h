@@ -30,10 +30,10 @@ constexpr int64_t kMaxWarps = 32;
 layout::Run getRun(mlir::Operation *access, const mlir::DataFlowSolver &solver);
 
 /// Chooses the grid by which matrix instructions compute a tile.dot, with a
-/// given number of warps (0: any). If they cannot, `why` is the failure reason.
+/// given number of warps (0: any). If they cannot, `reason` is the failure reason.
 std::optional<layout::MmaGrid> chooseMma(DotOp op,
                                          const layout::TileConfig &config,
-                                         int64_t numWarps, std::string &why);
+                                         int64_t numWarps, std::string &reason);
 
 /// Without matrix instructions: a block of the accumulator for each thread.
 layout::LinearLayout getDotAccumulator(llvm::ArrayRef<int64_t> shape,

@@ -163,22 +163,22 @@ std::string Plan::make() {
     return "no tile.load or tile.load_view of an iteration feeds its tile.dot";
   early = getSources(loads, /*isCarried=*/true);
   for (Operation *op : early)
-    if (std::string why = whyNotEarly(op); !why.empty())
-      return why;
+    if (std::string reason = whyNotEarly(op); !reason.empty())
+      return reason;
 
   auto writes = [](Operation *op) {
     return !isMemoryEffectFree(op) && !isa<LoadOp, LoadViewOp>(op);
   };
-  std::string why;
+  std::string reason;
   loop.getBody()->walk([&](Operation *op) {
-    if (!why.empty() || op->hasTrait<OpTrait::HasRecursiveMemoryEffects>() ||
+    if (!reason.empty() || op->hasTrait<OpTrait::HasRecursiveMemoryEffects>() ||
         !writes(op))
       return;
     for (Operation *load : early)
       if (isMaskable(load) && !isReadOnly(load))
-        why = quote(op) + " may write what is loaded ahead";
+        reason = quote(op) + " may write what is loaded ahead";
   });
-  return why;
+  return reason;
 }
 
 LogicalResult Plan::apply(RewriterBase &rewriter, unsigned stages) {
@@ -226,9 +226,9 @@ struct TilePrefetchPass
         continue;
       Location loc = loop.getLoc();
       auto name = remark::RemarkOpts::name("prefetch").category("tile");
-      if (std::string why = plan.make(); !why.empty()) {
+      if (std::string reason = plan.make(); !reason.empty()) {
         ++numKept;
-        remark::missed(loc, name) << remark::reason("{0}", why);
+        remark::missed(loc, name) << remark::reason("{0}", reason);
         continue;
       }
       unsigned numLoads = plan.getNumLoads();

@@ -159,9 +159,9 @@ struct TileSplitKPass : tileir::tile::impl::TileSplitKPassBase<TileSplitKPass> {
 private:
   void visit(RewriterBase &rewriter, DotOp op, int64_t factor) {
     auto name = remark::RemarkOpts::name("split-k").category("tile");
-    std::string why = getReason(op, factor);
-    if (!why.empty()) {
-      remark::missed(op.getLoc(), name) << remark::reason("{0}", why);
+    std::string reason = getReason(op, factor);
+    if (!reason.empty()) {
+      remark::missed(op.getLoc(), name) << remark::reason("{0}", reason);
       return;
     }
     remark::passed(op.getLoc(), name) << remark::metric("split-k", factor);

@@ -87,8 +87,8 @@ private:
 std::string Splitter::match() {
   for (auto matchPart :
        {&Splitter::matchStore, &Splitter::matchLoop, &Splitter::matchPrograms})
-    if (std::string why = (this->*matchPart)(); !why.empty())
-      return why;
+    if (std::string reason = (this->*matchPart)(); !reason.empty())
+      return reason;
   return "";
 }
 
@@ -427,16 +427,16 @@ private:
   void visit(func::FuncOp kernel, ArrayRef<Operation *> users) {
     Splitter splitter(kernel, users);
     auto name = remark::RemarkOpts::name("split-k-blocks").category("tile");
-    std::string why = splitter.match();
+    std::string reason = splitter.match();
     int64_t parts = 1;
-    if (why.empty()) {
+    if (reason.empty()) {
       int64_t wanted = factor ? factor : splitter.chooseFactor(programs);
       parts = wanted > 1 ? splitter.getParts(wanted) : 1;
       if (parts < 2)
-        why = "its programs suffice, or its loop is too short";
+        reason = "its programs suffice, or its loop is too short";
     }
-    if (!why.empty()) {
-      remark::missed(kernel.getLoc(), name) << remark::reason("{0}", why);
+    if (!reason.empty()) {
+      remark::missed(kernel.getLoc(), name) << remark::reason("{0}", reason);
       return;
     }
     splitter.split(parts);

@@ -71,7 +71,7 @@ def EinsumFusePass : Pass<"einsum-fuse"> {
     static, their elements i1, i8, i16, i32, i64 or floats, and what they read
     from outside the kernel is not i1, which memory does not address.
 
-    A remark tells what was formed, and why a contraction or a pointwise op did
+    A remark tells what was formed, and reason a contraction or a pointwise op did
     not join the op that uses it. Contractions of three or more operands are
     left alone: `einsum-contract-pairwise` comes before.
 
@@ -164,7 +164,7 @@ def EinsumPermuteOperandsPass : Pass<"einsum-permute-operands"> {
     memory that they touch. Operands that are dense blocks of matrices stay as they are, in
     whatever order, and so do those with a wide last axis.
 
-    A remark tells the order of the axes and the reuse, or why there is no
+    A remark tells the order of the axes and the reuse, or reason there is no
     copy: letters that are parts of other axes, or index tables, sizes that are
     no multiple, few reads, dynamic sizes. `einsum-fuse` comes after it, and
     canonicalization before it, which would undo it.
@@ -216,7 +216,7 @@ def EinsumSplitKPass : Pass<"einsum-split-k"> {
     along K at least. The sum is formed in another order, with integers to the
     same result.
 
-    A remark tells how a contraction was split, or why it was not: sizes that
+    A remark tells how a contraction was split, or reason it was not: sizes that
     are dynamic, letters that index tables or are divided, parts that do not
     divide. `einsum-fuse` comes after it, and joins the epilogue to the second
     contraction.
@@ -297,7 +297,7 @@ def EinsumFuseDimsPass : Pass<"einsum-fuse-dims"> {
     With `min-kernel-size`, at least one of the two has to be smaller; without,
     all that can be fused are. Dimensions of a letter in several parts stay.
 
-    A remark tells the dimensions, or why nothing was fused.
+    A remark tells the dimensions, or reason nothing was fused.
 
     Example: rows and columns of an image, in a convolution of 1x1:
 
@@ -343,7 +343,7 @@ def EinsumSplitDimsPass : Pass<"einsum-split-dims"> {
     split again if it is too large. 1600, with at most 1024, is 2 x 800; with
     parts of 16 at least, 20 x 80; of 32 at least, 50 x 32.
 
-    A remark tells the dimensions, or why nothing was split.
+    A remark tells the dimensions, or reason nothing was split.
 
     Example:
 
@@ -390,7 +390,7 @@ def EinsumIdentifyPrimitivesPass : Pass<"einsum-identify-primitives"> {
       formed in the result's element type all of them are part of the kernel,
       and of one operand only one is.
 
-    A remark tells the dimensions, or why a contraction has none: three or more
+    A remark tells the dimensions, or reason a contraction has none: three or more
     operands, padding, dynamic shapes, prim dimensions that are there already.
 
     Example:
@@ -436,7 +436,7 @@ def EinsumParallelizePass : Pass<"einsum-parallelize"> {
     Contractions with less than `min-work` steps, multiply-adds of a product, are
     left alone; an element that is copied or added counts as 8 steps.
 
-    A remark tells the dimensions, or why they stayed as they were.
+    A remark tells the dimensions, or reason they stayed as they were.
 
     Example: with `threads=2`,
 
@@ -575,7 +575,7 @@ def EinsumPadOperandsPass : Pass<"einsum-pad-operands"> {
 
     A contraction of which an operand would grow by more than `max-growth` stays
     as it is, and so does one whose only operand would be copied into the
-    result. A remark tells how operands were padded, or why they were not.
+    result. A remark tells how operands were padded, or reason they were not.
     `einsum-fuse` comes after it: contractions in an `einsum.kernel` stay.
 
     Example:

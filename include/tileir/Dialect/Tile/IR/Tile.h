@@ -74,7 +74,7 @@ llvm::SmallVector<const layout::MmaAtom *> listAtoms(mlir::Operation *op);
 /// does, says why.
 llvm::SmallVector<const layout::MmaAtom *>
 selectAtoms(llvm::ArrayRef<const layout::MmaAtom *> atoms, mlir::Type a,
-            mlir::Type b, mlir::Type acc, std::string &why);
+            mlir::Type b, mlir::Type acc, std::string &reason);
 
 /// The `tile.config` of an op; the defaults if it has none.
 layout::TileConfig getConfig(mlir::Operation *kernel);

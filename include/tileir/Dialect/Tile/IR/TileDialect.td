@@ -47,7 +47,7 @@ def Tile_Dialect : Dialect {
     ```
 
     A kernel has no results. Its arguments are pointers, memrefs, integers and
-    floats, and may carry facts, which passes use and the interpreter checks:
+    floats, and may carry assumptions, which passes use and the interpreter checks:
 
     | attribute | on | meaning |
     |---|---|---|

@@ -61,7 +61,7 @@ def Tile_AssumeOp : Tile_RangedOp<"assume", [NoMemoryEffect,
     SameOperandsAndResultType]> {
   let summary = "A value of which something is known";
   let description = [{
-    The result is the operand, and the program promises the facts: axis analysis
+    The result is the operand, and the program promises the assumptions: axis analysis
     uses them, the interpreter checks them. For integers and pointers (whose
     `divisibility` is that of the address, in bytes; `contiguity` counts
     elements):
@@ -75,7 +75,7 @@ def Tile_AssumeOp : Tile_RangedOp<"assume", [NoMemoryEffect,
     - T26: the lists have an entry per axis (one for a scalar), at least 1, and
       those of contiguity and constancy divide the size; the range is lo, hi
       with lo <= hi.
-    - T27: at least one fact.
+    - T27: at least one assumption.
 
     ```mlir
     %j = tile.assume %i {divisibility = array<i64: 16>} : i32
