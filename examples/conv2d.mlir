@@ -1,5 +1,5 @@
 // Dense convolution, stride 1, no padding. The axis (h+r) reads the image at a sum of a result
-// letter and a reduction letter. From Philippe Tillet's post on extended tensor contractions.
+// index and a reduction index. From Philippe Tillet's post on extended tensor contractions.
 //
 //   build/bin/tile-run examples/conv2d.mlir --backend=cpu --random=7 --check=interp
 

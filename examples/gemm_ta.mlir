@@ -1,5 +1,5 @@
 // Matrix product with the first operand stored transposed. The spec says so by the order of the
-// letters; no transposition is ever carried out on its own. After the Triton-C language, where a
+// indices; no transposition is ever carried out on its own. After the Triton-C language, where a
 // product takes either operand transposed.
 //
 //   build/bin/tile-run examples/gemm_ta.mlir --backend=cpu --random=7 --check=interp

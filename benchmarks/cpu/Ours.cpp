@@ -118,7 +118,7 @@ TileirOperation *createEinsum(const Interface &interface,
   if (lines != problem.lines.end())
     for (const std::string &line : lines->second)
       shapes.push_back(lists.hold(Problem::readInts(line)));
-  std::string spec = problem.get("spec"), sizes = problem.get("letters"),
+  std::string spec = problem.get("spec"), sizes = problem.get("indices"),
               padding = problem.get("padding");
   TileirEinsumDescription description = {};
   description.spec = spec.c_str();

@@ -94,7 +94,7 @@ typedef struct {
 } TileirOperationDescription;
 
 /** A contraction by its specification and the shapes of its inputs, row-major.
- *  Sizes of letters that no shape tells come from `sizes`, as in "r=3,s=3". */
+ *  Sizes of indices that no shape tells come from `sizes`, as in "r=3,s=3". */
 typedef struct {
   const char *spec;
   TileirType type;
@@ -103,7 +103,7 @@ typedef struct {
   const char *sizes;   /* or NULL */
   const char *padding; /* "none", "zero", or NULL: none */
   TileirPrimitive first_touch, last_touch;
-  TileirInts strides_bias; /* per letter of the result */
+  TileirInts strides_bias; /* per index of the result */
   int threads;
 } TileirEinsumDescription;
 
@@ -128,7 +128,7 @@ size_t tileirGetNumInputs(const TileirOperation *operation);
 
 /** The sizes of the output, as long as the operation lives: by loops those of
  *  its dimensions by stride, the largest first; by a specification those of the
- *  letters of the result, whose output is row-major. */
+ *  indices of the result, whose output is row-major. */
 TileirInts tileirGetOutputShape(const TileirOperation *operation);
 
 /** Runs it: a call of compiled code. `output` overlaps no input. */

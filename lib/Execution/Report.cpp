@@ -7,7 +7,7 @@
 
 #include "tileir/Execution/Report.h"
 
-#include "tileir/Dialect/Einsum/IR/LetterSizes.h"
+#include "tileir/Dialect/Einsum/IR/IndexSizes.h"
 #include "tileir/Dialect/Einsum/Transforms/Passes.h"
 
 #include "mlir/Pass/PassManager.h"
@@ -91,7 +91,7 @@ static json::Array listContractions(ModuleOp module) {
   module.walk([&](ContractOp op) {
     json::Object sizes;
     for (auto [letter, size] :
-         llvm::zip(op.getSpec().getLetters(), getStaticLetterSizes(op)))
+         llvm::zip(op.getSpec().getIndices(), getStaticIndexSizes(op)))
       sizes[std::string(1, letter)] = ShapedType::isDynamic(size)
                                           ? json::Value(nullptr)
                                           : json::Value(size);
@@ -110,10 +110,10 @@ static std::optional<double> countFlops(ModuleOp module) {
   std::optional<double> flops = 0;
   pairs->walk([&](ContractOp op) {
     SpecAttr spec = op.getSpec();
-    bool sums = spec.getNumLetters() > spec.getNumResultLetters();
+    bool sums = spec.getNumIndices() > spec.getNumResultIndices();
     double perPoint = spec.getNumOperands() - 1 + sums;
     double points = 1;
-    for (int64_t size : getStaticLetterSizes(op)) {
+    for (int64_t size : getStaticIndexSizes(op)) {
       if (ShapedType::isDynamic(size))
         flops.reset();
       points *= static_cast<double>(size);

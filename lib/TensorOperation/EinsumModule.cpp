@@ -5,14 +5,14 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The shapes tell the sizes of the letters of the specification, and these the
+// The shapes tell the sizes of the indices of the specification, and these the
 // result. Passes choose a schedule.
 //
 //===----------------------------------------------------------------------===//
 
 #include "ModuleParts.h"
 
-#include "tileir/Dialect/Einsum/IR/LetterSizes.h"
+#include "tileir/Dialect/Einsum/IR/IndexSizes.h"
 
 #include "mlir/IR/Builders.h"
 #include "llvm/ADT/StringExtras.h"
@@ -45,20 +45,20 @@ static Expected<DictionaryAttr> parseSizes(SpecAttr spec, StringRef text) {
   SmallVector<StringRef> parts;
   text.split(parts, ',', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
   for (StringRef part : parts) {
-    auto [letter, number] = part.split('=');
+    auto [index, number] = part.split('=');
     int64_t size;
-    if (letter.trim().size() != 1 || number.trim().getAsInteger(10, size) ||
+    if (index.trim().size() != 1 || number.trim().getAsInteger(10, size) ||
         size <= 0)
       return createStringError("expected sizes as in \"r=3,s=3\", found \"" +
                                part.trim() + "\"");
-    if (!spec.getLetters().contains(letter.trim()))
-      return createStringError("expected sizes of letters of \"" +
-                               spec.toString() + "\", found '" + letter.trim() +
+    if (!spec.getIndices().contains(index.trim()))
+      return createStringError("expected sizes of indices of \"" +
+                               spec.toString() + "\", found '" + index.trim() +
                                "'");
-    if (entries.get(letter.trim()))
-      return createStringError("expected one size of letter '" + letter.trim() +
+    if (entries.get(index.trim()))
+      return createStringError("expected one size of index '" + index.trim() +
                                "', found two");
-    entries.append(letter.trim(), builder.getI64IntegerAttr(size));
+    entries.append(index.trim(), builder.getI64IntegerAttr(size));
   }
   return entries.getDictionary(spec.getContext());
 }
@@ -83,7 +83,7 @@ static Error checkShapes(SpecAttr spec, const EinsumDescription &description) {
   return Error::success();
 }
 
-/// The sizes of all letters.
+/// The sizes of all indices.
 static Expected<SmallVector<int64_t>>
 getSizes(SpecAttr spec, const EinsumDescription &description,
          DictionaryAttr sizes) {
@@ -98,26 +98,26 @@ getSizes(SpecAttr spec, const EinsumDescription &description,
   for (StringRef table : spec.getTables())
     for (LookupAttr lookup : spec.getLookups())
       if (lookup.getTable() == table) {
-        SmallVector<int64_t> shape(lookup.getLetters().size(),
+        SmallVector<int64_t> shape(lookup.getIndices().size(),
                                    ShapedType::kDynamic);
         values.addArgument(RankedTensorType::get(shape, element), loc);
         break;
       }
   ErrorCollector errors(context);
   ValueRange all = values.getArguments();
-  auto inferred = inferLetterSizes(
+  auto inferred = inferIndexSizes(
       spec, all.take_front(numInputs), all.drop_front(numInputs), Value(),
       ShapedType(), sizes, description.padding == "zero",
       [&] { return emitError(loc); });
   if (failed(inferred))
-    return errors.take("the sizes of letters contradict each other");
+    return errors.take("the sizes of indices contradict each other");
   SmallVector<int64_t> result;
-  for (auto [letter, size] : enumerate(*inferred)) {
+  for (auto [index, size] : enumerate(*inferred)) {
     if (!size.isStatic() || size.size <= 0)
       return createStringError(
-          formatv("expected the shapes to tell the size of letter '{0}': give "
+          formatv("expected the shapes to tell the size of index '{0}': give "
                   "it in sizes, as in \"{0}=3\"",
-                  spec.getLetters()[letter])
+                  spec.getIndices()[index])
               .str());
     result.push_back(size.size);
   }
@@ -132,7 +132,7 @@ static SmallVector<StringRef> getTablesAsWritten(StringRef text) {
   while (!text.empty()) {
     StringRef name = text.take_while(isName);
     text = text.drop_front(std::max<size_t>(name.size(), 1));
-    // Other names are letters, one after the other.
+    // Other names are indices, one after the other.
     if (!name.empty() && text.ltrim().starts_with("[") &&
         !is_contained(tables, name))
       tables.push_back(name);
@@ -164,27 +164,27 @@ describe(MLIRContext *context, const EinsumDescription &description) {
     for (LookupAttr lookup : spec->getLookups())
       if (lookup.getTable() == table) {
         function.tables.emplace_back(
-            table, map_to_vector(lookup.getLetters(), [&](unsigned letter) {
-              return (*sizes)[letter];
+            table, map_to_vector(lookup.getIndices(), [&](unsigned index) {
+              return (*sizes)[index];
             }));
         break;
       }
-  NamedAttrList letterSizes;
-  for (auto [letter, size] : enumerate(*sizes))
-    letterSizes.append(
-        spec->getLetters().substr(letter, 1),
+  NamedAttrList indexSizes;
+  for (auto [index, size] : enumerate(*sizes))
+    indexSizes.append(
+        spec->getIndices().substr(index, 1),
         IntegerAttr::get(mlir::IntegerType::get(context, 64), size));
-  function.letterSizes = letterSizes.getDictionary(context);
+  function.indexSizes = indexSizes.getDictionary(context);
 
-  unsigned numKept = spec->getNumResultLetters();
+  unsigned numKept = spec->getNumResultIndices();
   ArrayRef<int64_t> shape = ArrayRef(*sizes).take_front(numKept);
   int64_t stride = 1;
   for (int64_t size : shape)
     if (MulOverflow(stride, size, stride) || stride > INT64_MAX / 8)
       return createStringError("expected a result that fits in memory");
-  for (auto [letter, size] : enumerate(shape))
-    function.output.add(spec->getLetters()[letter], size, stride /= size);
-  bool sums = spec->getNumLetters() > numKept;
+  for (auto [index, size] : enumerate(shape))
+    function.output.add(spec->getIndices()[index], size, stride /= size);
+  bool sums = spec->getNumIndices() > numKept;
   function.load = description.firstTouch == Primitive::Load ||
                   (description.firstTouch == Primitive::None && sums);
   function.bias = description.firstTouch == Primitive::Bias;
@@ -192,14 +192,14 @@ describe(MLIRContext *context, const EinsumDescription &description) {
     if (description.stridesBias.size() != numKept)
       return createStringError(
           formatv(
-              "expected strides_bias to have {0} entries, one per letter of "
+              "expected strides_bias to have {0} entries, one per index of "
               "the result, found {1}",
               numKept, description.stridesBias.size())
               .str());
-    for (auto [letter, size] : enumerate(shape))
-      if (description.stridesBias[letter] != 0)
-        function.other.add(spec->getLetters()[letter], size,
-                           description.stridesBias[letter]);
+    for (auto [index, size] : enumerate(shape))
+      if (description.stridesBias[index] != 0)
+        function.other.add(spec->getIndices()[index], size,
+                           description.stridesBias[index]);
     function.other.finish();
   }
   function.relu = description.lastTouch == Primitive::Relu;

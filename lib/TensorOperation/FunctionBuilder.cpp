@@ -43,14 +43,14 @@ using namespace tileir::einsum;
 // Layouts
 //===----------------------------------------------------------------------===//
 
-void LetterLayout::add(char letter, int64_t size, int64_t stride) {
-  letters.push_back(letter);
+void IndexLayout::add(char index, int64_t size, int64_t stride) {
+  indices.push_back(index);
   sizes.push_back(size);
   strides.push_back(stride);
 }
 
-void LetterLayout::finish() {
-  auto order = llvm::to_vector(llvm::seq<size_t>(0, letters.size()));
+void IndexLayout::finish() {
+  auto order = llvm::to_vector(llvm::seq<size_t>(0, indices.size()));
   llvm::stable_sort(order, [&](size_t a, size_t b) {
     auto rank = [&](size_t axis) {
       return sizes[axis] == 1 ? std::numeric_limits<int64_t>::max()
@@ -58,9 +58,9 @@ void LetterLayout::finish() {
     };
     return rank(a) > rank(b);
   });
-  LetterLayout sorted;
+  IndexLayout sorted;
   for (size_t axis : order)
-    sorted.add(letters[axis], sizes[axis], strides[axis]);
+    sorted.add(indices[axis], sizes[axis], strides[axis]);
   int64_t extent = 1;
   for (size_t axis = order.size(); axis-- > 0;) {
     if (sorted.sizes[axis] == 1)
@@ -70,21 +70,21 @@ void LetterLayout::finish() {
   *this = std::move(sorted);
 }
 
-bool LetterLayout::isDense() const {
+bool IndexLayout::isDense() const {
   int64_t expected = 1;
-  for (size_t axis = letters.size(); axis-- > 0; expected *= sizes[axis])
+  for (size_t axis = indices.size(); axis-- > 0; expected *= sizes[axis])
     if (strides[axis] != expected)
       return false;
   return true;
 }
 
-AffineMap LetterLayout::getTerm(MLIRContext *context,
+AffineMap IndexLayout::getTerm(MLIRContext *context,
                                 ArrayRef<char> all) const {
   SmallVector<AffineExpr> axes;
   AffineExpr offset = getAffineConstantExpr(0, context);
-  for (auto [letter, stride] : llvm::zip(letters, strides)) {
+  for (auto [index, stride] : llvm::zip(indices, strides)) {
     AffineExpr dim =
-        getAffineDimExpr(llvm::find(all, letter) - all.begin(), context);
+        getAffineDimExpr(llvm::find(all, index) - all.begin(), context);
     axes.push_back(dim);
     offset = offset + dim * stride;
   }
@@ -93,7 +93,7 @@ AffineMap LetterLayout::getTerm(MLIRContext *context,
   return AffineMap::get(all.size(), /*symbolCount=*/0, axes, context);
 }
 
-SmallVector<int64_t> LetterLayout::getTermShape() const {
+SmallVector<int64_t> IndexLayout::getTermShape() const {
   if (isDense())
     return sizes;
   int64_t extent = 1;
@@ -102,7 +102,7 @@ SmallVector<int64_t> LetterLayout::getTermShape() const {
   return {extent};
 }
 
-MemRefType LetterLayout::getMemRef(Type element) const {
+MemRefType IndexLayout::getMemRef(Type element) const {
   if (isDense())
     return MemRefType::get(sizes, element);
   return MemRefType::get(
@@ -229,7 +229,7 @@ Value FunctionBuilder::buildContraction(ValueRange inputs, ValueRange tables,
   auto op = ContractOp::create(
       builder, loc, results, function.spec, inputs, orderTables(tables), out,
       function.isPadded ? builder.getStringAttr("zero") : StringAttr(),
-      /*acc=*/TypeAttr(), function.letterSizes);
+      /*acc=*/TypeAttr(), function.indexSizes);
   return out ? Value() : op.getResult();
 }
 
@@ -286,13 +286,13 @@ Value FunctionBuilder::buildKernel(Tensors tensors) {
 
 /// `value`, of the shape of the other operand, in that of the result.
 Value FunctionBuilder::broadcast(Value value) {
-  ArrayRef<char> from = function.other.letters, to = function.output.letters;
+  ArrayRef<char> from = function.other.indices, to = function.output.indices;
   if (from == to)
     return value;
   SmallVector<AffineExpr> axes;
-  for (char letter : from)
+  for (char index : from)
     axes.push_back(
-        builder.getAffineDimExpr(llvm::find(to, letter) - to.begin()));
+        builder.getAffineDimExpr(llvm::find(to, index) - to.begin()));
   SmallVector<AffineMap> maps = {
       AffineMap::get(to.size(), 0, axes, builder.getContext()),
       builder.getMultiDimIdentityMap(to.size())};

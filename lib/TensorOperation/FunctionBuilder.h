@@ -19,21 +19,21 @@
 
 namespace tileir {
 
-/// A tensor in memory by the letters it moves along. Its axes are the letters
+/// A tensor in memory by the indices it moves along. Its axes are the indices
 /// by stride, the largest first.
-struct LetterLayout {
-  llvm::SmallVector<char> letters;
+struct IndexLayout {
+  llvm::SmallVector<char> indices;
   llvm::SmallVector<int64_t> sizes, strides;
 
-  /// Adds a letter, which is put to its place by `finish`.
-  void add(char letter, int64_t size, int64_t stride);
+  /// Adds an index, which is put to its place by `finish`.
+  void add(char index, int64_t size, int64_t stride);
   /// Sorts the axes. An axis of size 1 has whatever stride fits.
   void finish();
 
   /// Whether each axis follows the next one without gaps.
   bool isDense() const;
 
-  /// Returns the term of a specification over `all` letters, and the shape of
+  /// Returns the term of a specification over `all` indices, and the shape of
   /// its operand: its axes, or, where there are gaps, one axis, of offsets.
   mlir::AffineMap getTerm(mlir::MLIRContext *context,
                           llvm::ArrayRef<char> all) const;
@@ -49,19 +49,19 @@ struct OperationFunction {
   /// The specification of the contraction.
   einsum::SpecAttr spec;
   bool isPadded = false;
-  /// The sizes of all letters.
-  mlir::DictionaryAttr letterSizes;
+  /// The sizes of all indices.
+  mlir::DictionaryAttr indexSizes;
   /// Shapes of the operands of the contraction.
   llvm::SmallVector<llvm::SmallVector<int64_t>> operands;
   /// Names and shapes of tables, in the order of the function's arguments.
   llvm::SmallVector<std::pair<std::string, llvm::SmallVector<int64_t>>> tables;
-  LetterLayout output;
+  IndexLayout output;
   /// The way to combine another operand with the result: None or Add, ..., Max.
   Primitive combine = Primitive::None;
   /// Whether that other operand is the left one.
   bool isLeft = false;
   /// The other operand, or the bias.
-  LetterLayout other;
+  IndexLayout other;
   bool load = false, bias = false, relu = false;
   /// Whether passes still have to make kernels: on tensors, without a kernel.
   bool isPlain = false;

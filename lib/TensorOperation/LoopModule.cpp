@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Each dimension is a letter, 'a' the outermost, and the schedule lists these
-// letters as the description does.
+// Each dimension is an index, 'a' the outermost, and the schedule lists these
+// indices as the description does.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,19 +22,19 @@ using namespace mlir;
 using namespace tileir;
 using namespace tileir::einsum;
 
-static char getLetter(size_t dim) {
+static char getIndex(size_t dim) {
   return dim < 26 ? 'a' + dim : 'A' + (dim - 26);
 }
 
 /// Returns how an operand of `description` with `strides` moves. A dimension of
 /// size 1 moves it where `hasRole` says.
-static LetterLayout
+static IndexLayout
 getLayout(const OperationDescription &description, ArrayRef<int64_t> strides,
           llvm::function_ref<bool(ContractionDim)> hasRole) {
-  LetterLayout layout;
+  IndexLayout layout;
   for (auto [dim, size] : enumerate(description.dimSizes))
     if (size == 1 ? hasRole(description.dimTypes[dim]) : strides[dim] != 0)
-      layout.add(getLetter(dim), size, strides[dim]);
+      layout.add(getIndex(dim), size, strides[dim]);
   layout.finish();
   return layout;
 }
@@ -47,11 +47,11 @@ static OperationFunction describe(MLIRContext *context,
   function.type = description.type;
   auto isKept = [](ContractionDim role) { return role != ContractionDim::K; };
   function.output = getLayout(description, description.stridesOut, isKept);
-  LetterLayout left =
+  IndexLayout left =
       getLayout(description, description.stridesIn0, [&](ContractionDim role) {
         return !product || role != ContractionDim::N;
       });
-  LetterLayout right;
+  IndexLayout right;
   if (main != Primitive::Copy)
     right = getLayout(description, description.stridesIn1,
                       [&](ContractionDim role) {
@@ -62,37 +62,37 @@ static OperationFunction describe(MLIRContext *context,
     function.combine = main;
     // A contraction of one operand gives the left side, or, if that does not
     // move along all dimensions, the right one.
-    function.isLeft = left.letters.size() < function.output.letters.size();
+    function.isLeft = left.indices.size() < function.output.indices.size();
     if (function.isLeft)
       std::swap(left, right);
     function.other = right;
   }
   // Those of the result come first.
-  std::string letters(function.output.letters.begin(),
-                      function.output.letters.end());
+  std::string indices(function.output.indices.begin(),
+                      function.output.indices.end());
   for (auto [dim, role] : enumerate(description.dimTypes))
-    if (!is_contained(letters, getLetter(dim)))
-      letters += getLetter(dim);
+    if (!is_contained(indices, getIndex(dim)))
+      indices += getIndex(dim);
   SmallVector<AffineMap> terms;
-  auto addOperand = [&](const LetterLayout &layout) {
+  auto addOperand = [&](const IndexLayout &layout) {
     terms.push_back(
-        layout.getTerm(context, ArrayRef(letters.data(), letters.size())));
+        layout.getTerm(context, ArrayRef(indices.data(), indices.size())));
     function.operands.push_back(layout.getTermShape());
   };
   addOperand(left);
   if (!combines && main != Primitive::Copy)
     addOperand(right);
   function.spec =
-      SpecAttr::getCanonical(context, letters, function.output.letters.size(),
+      SpecAttr::getCanonical(context, indices, function.output.indices.size(),
                              /*lookups=*/{}, terms);
   // Axes with gaps do not tell them.
   NamedAttrList sizes;
   for (auto [dim, size] : enumerate(description.dimSizes)) {
-    char letter = getLetter(dim);
-    sizes.append(StringRef(&letter, 1),
+    char index = getIndex(dim);
+    sizes.append(StringRef(&index, 1),
                  IntegerAttr::get(mlir::IntegerType::get(context, 64), size));
   }
-  function.letterSizes = sizes.getDictionary(context);
+  function.indexSizes = sizes.getDictionary(context);
   Primitive first = description.firstTouch;
   function.load =
       product && (first == Primitive::None || first == Primitive::Load);
@@ -110,8 +110,8 @@ static Error setSchedule(ModuleOp module,
                          const OperationDescription &description) {
   SmallVector<DimAttr> dims;
   for (auto [dim, execution] : enumerate(description.execTypes)) {
-    char letter = getLetter(dim);
-    dims.push_back(DimAttr::get(module.getContext(), StringRef(&letter, 1),
+    char index = getIndex(dim);
+    dims.push_back(DimAttr::get(module.getContext(), StringRef(&index, 1),
                                 static_cast<Execution>(execution),
                                 description.dimSizes[dim], /*step=*/1));
   }

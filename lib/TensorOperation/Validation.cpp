@@ -25,7 +25,7 @@
 using namespace llvm;
 using namespace tileir;
 
-/// The number of letters.
+/// The number of indices.
 static constexpr size_t kMaxDims = 52;
 
 static constexpr std::array kTypes = {"F32", "F64", "F16", "BF16", "I32", "I8"};
@@ -431,10 +431,10 @@ Error tileir::validate(const EinsumDescription &description) {
       description.padding != "zero")
     return fail("expected padding \"none\" or \"zero\", found \"{0}\"",
                 description.padding);
-  for (auto [letter, stride] : enumerate(description.stridesBias))
+  for (auto [index, stride] : enumerate(description.stridesBias))
     if (stride < 0)
       return fail("expected strides_bias[{0}] not to be negative, found {1}",
-                  letter, stride);
+                  index, stride);
   if (description.firstTouch != Primitive::Bias &&
       !description.stridesBias.empty())
     return fail("expected strides_bias to be empty, for first_touch is not "

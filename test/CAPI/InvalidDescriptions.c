@@ -352,20 +352,20 @@ static void checkEinsums(void) {
                 "expected input 1 to have 3 axes, as its term in \"mk, knr -> "
                 "mnr\", found 2");
   EXPECT_EINSUM(d.spec = "mk,mn->kn",
-                "letter 'm' has size 4 in axis 0 of operand 0 but size 6 in "
+                "index 'm' has size 4 in axis 0 of operand 0 but size 6 in "
                 "axis 0 of operand 1");
   EXPECT_EINSUM(d.spec = "(m+r)k,kn->mn",
-                "expected the shapes to tell the size of letter 'm': give it "
+                "expected the shapes to tell the size of index 'm': give it "
                 "in sizes, as in \"m=3\"");
   EXPECT_EINSUM((d.spec = "(m+r)k,kn->mn", d.sizes = "m=3,r=3"), "outside");
   EXPECT_EINSUM(d.sizes = "m", "expected sizes as in \"r=3,s=3\", found \"m\"");
   EXPECT_EINSUM(d.sizes = "m=x", "found \"m=x\"");
   EXPECT_EINSUM(d.sizes = "m=0", "found \"m=0\"");
   EXPECT_EINSUM(d.sizes = "r=3",
-                "expected sizes of letters of \"mk, kn -> mn\", found 'r'");
-  EXPECT_EINSUM(d.sizes = "m=4,m=4", "expected one size of letter 'm'");
+                "expected sizes of indices of \"mk, kn -> mn\", found 'r'");
+  EXPECT_EINSUM(d.sizes = "m=4,m=4", "expected one size of index 'm'");
   EXPECT_EINSUM(d.sizes = "m=5",
-                "letter 'm' has size 5 in 'sizes' but size 4 in axis 0 of "
+                "index 'm' has size 5 in 'sizes' but size 4 in axis 0 of "
                 "operand 0");
   EXPECT_EINSUM(d.padding = "same",
                 "expected padding \"none\" or \"zero\", found \"same\"");
@@ -380,7 +380,7 @@ static void checkEinsums(void) {
   EXPECT_EINSUM(d.strides_bias = INTS(0, 1),
                 "expected strides_bias to be empty");
   EXPECT_EINSUM((d.first_touch = TILEIR_BIAS, d.strides_bias = INTS(1)),
-                "expected strides_bias to have 2 entries, one per letter of "
+                "expected strides_bias to have 2 entries, one per index of "
                 "the result, found 1");
   EXPECT_EINSUM((d.first_touch = TILEIR_BIAS, d.strides_bias = INTS(0, -1)),
                 "expected strides_bias[1] not to be negative, found -1");

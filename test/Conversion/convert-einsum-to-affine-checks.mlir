@@ -11,7 +11,7 @@
 // BAD: 'some'
 
 // The sites are templates; the loops run only if the sizes agree.
-// CHECK: module attributes {einsum.check_sites = ["{{.*}}convert-einsum-to-affine-checks.mlir:[[@LINE+27]]:3: letter 'k' has size {0} in axis 1 of operand 0 but size {1} in axis 0 of operand 1", "{{.*}}:3: letter 'm' has size {0} in axis 0 of operand 0 but size {1} in axis 0 of the result", "{{.*}}:3: letter 'n' has size {0} in axis 1 of operand 1 but size {1} in axis 1 of the result"]} {
+// CHECK: module attributes {einsum.check_sites = ["{{.*}}convert-einsum-to-affine-checks.mlir:[[@LINE+27]]:3: index 'k' has size {0} in axis 1 of operand 0 but size {1} in axis 0 of operand 1", "{{.*}}:3: index 'm' has size {0} in axis 0 of operand 0 but size {1} in axis 0 of the result", "{{.*}}:3: index 'n' has size {0} in axis 1 of operand 1 but size {1} in axis 1 of the result"]} {
 // CHECK-LABEL: @sizes
 // CHECK-SAME: %[[A:.*]]: memref<?x?xf32>, %[[B:.*]]: memref<?x?xf32>, %[[C:.*]]: memref<?x?xf32>
 // NONE-LABEL: @sizes
@@ -45,9 +45,9 @@ func.func @sizes(%a: memref<?x?xf32>, %b: memref<?x?xf32>, %c: memref<?x?xf32>) 
 
 // -----
 
-// Static sizes, which the verifier compared, are not compared again; a letter that a table or
+// Static sizes, which the verifier compared, are not compared again; an index that a table or
 // `sizes` tells is compared with the axis.
-// CHECK: einsum.check_sites = ["{{[^"]*}}letter 'r' has size {0} by 'sizes' or the type of the result but size {1} in axis 0 of operand 1", "{{[^"]*}}letter 'h' has size {0} in axis 0 of table 't' but size {1} in axis 0 of the result"]
+// CHECK: einsum.check_sites = ["{{[^"]*}}index 'r' has size {0} by 'sizes' or the type of the result but size {1} in axis 0 of operand 1", "{{[^"]*}}index 'h' has size {0} in axis 0 of table 't' but size {1} in axis 0 of the result"]
 // CHECK-LABEL: @sources_of_sizes
 // NONE-LABEL: @sources_of_sizes
 func.func @sources_of_sizes(%a: memref<4x9xf32>, %b: memref<?xf32>, %t: memref<?xi32>, %o: memref<?x4xf32>) {
@@ -146,7 +146,7 @@ func.func @divisor(%a: memref<8xf32>, %t: memref<8xi32>, %o: memref<8xf32>) {
 // -----
 
 // Sites that an earlier run left keep their numbers.
-// CHECK: einsum.check_sites = ["earlier", "{{.*}}letter 'm' has size {0}
+// CHECK: einsum.check_sites = ["earlier", "{{.*}}index 'm' has size {0}
 // CHECK-LABEL: @second_run
 // NONE: einsum.check_sites = ["earlier"]
 // NONE-LABEL: @second_run

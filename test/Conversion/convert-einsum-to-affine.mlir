@@ -9,7 +9,7 @@
 // RUN: tile-opt --convert-einsum-to-affine="parallel-iterations=65" --split-input-file %s \
 // RUN:   | FileCheck %s --check-prefix=MORE
 
-// The outermost letter of the result has the 64 iterations that are parallel by default.
+// The outermost index of the result has the 64 iterations that are parallel by default.
 // CHECK-LABEL: @matmul
 // CHECK-SAME: %[[A:.*]]: memref<64x16xf32>, %[[B:.*]]: memref<16x32xf32>, %[[C:.*]]: memref<64x32xf32>
 // SERIAL-LABEL: @matmul
@@ -115,7 +115,7 @@ func.func @needless_padding(%x: memref<10xf32>, %o: memref<8xf32>) {
 
 // -----
 
-// By a constant: affine. By a letter: in arith, and then floor division, which for a modulus is
+// By a constant: affine. By an index: in arith, and then floor division, which for a modulus is
 // multiplied back.
 // CHECK-LABEL: @division
 func.func @division(%x: memref<8xf32>, %o: memref<8xf32>, %p: memref<8x3xf32>) {
@@ -136,7 +136,7 @@ func.func @division(%x: memref<8xf32>, %o: memref<8xf32>, %p: memref<8x3xf32>) {
 
 // -----
 
-// Without a reduced letter there is no sum, and without letters no loop.
+// Without a reduced index there is no sum, and without indices no loop.
 // CHECK-LABEL: @copies
 // SERIAL-LABEL: @copies
 func.func @copies(%a: memref<f32>, %b: memref<f32>, %c: memref<3x4xf32>, %d: memref<4x3xf32>) {

@@ -21,7 +21,7 @@ func.func @conv(%a: tensor<2x20x9x9xf32>, %b: tensor<20x24x3x3xf32>) -> tensor<2
   return %0 : tensor<2x24x7x7xf32>
 }
 
-// One letter of the sum: the weights advance by a constant, the shifted image does not.
+// One index of the sum: the weights advance by a constant, the shifted image does not.
 func.func @shift(%a: tensor<2x180x9x9xf32>, %b: tensor<180x24xf32>, %s: tensor<180xi32>) -> tensor<2x24x7x7xf32> {
   %0 = einsum.contract "nc(h+s[c])(w+s[c]), ck -> nkhw" (%a, %b) tables(s = %s : tensor<180xi32>)
     : (tensor<2x180x9x9xf32>, tensor<180x24xf32>) -> tensor<2x24x7x7xf32>

@@ -37,7 +37,7 @@ func.func @no_common_division_either(%a: tensor<17x10xf32>, %b: tensor<10x19xf32
   return %y : tensor<17x19xf32>
 }
 
-// Batch letters of one are rows and columns of another.
+// Batch indices of one are rows and columns of another.
 func.func @batch_and_rows(%a: tensor<3x17x10xf32>, %b: tensor<3x10x19xf32>, %c: tensor<3x17x6xf32>, %d: tensor<6x19xf32>) -> tensor<3x17x19xf32> {
   %y = einsum.kernel (%p = %a : tensor<3x17x10xf32>, %q = %b : tensor<3x10x19xf32>, %r = %c : tensor<3x17x6xf32>, %u = %d : tensor<6x19xf32>) -> tensor<3x17x19xf32> {
     %e = math.exp %p : tensor<3x17x10xf32>

@@ -135,7 +135,7 @@ func.func @two(%a: tensor<64x16xf32>, %b: tensor<16x32xf32>, %c: tensor<64x8xf32
 
 // -----
 
-// A product, and an outer product, which has no sum to divide: all letters of the result are rows, and nothing is a dot.
+// A product, and an outer product, which has no sum to divide: all indices of the result are rows, and nothing is a dot.
 // CHECK-LABEL: func.func @no_common_division
 // CHECK-DAG: %[[ONE:.*]] = arith.constant 1 : index
 // CHECK-DAG: %[[BLOCKS:.*]] = arith.constant 128 : index
@@ -162,7 +162,7 @@ func.func @no_common_division(%a: tensor<64x16xf32>, %b: tensor<16x32xf32>, %c: 
 
 // -----
 
-// A program of a batch has one value of the batch's letter: of an input along it, one element.
+// A program of a batch has one value of the batch's index: of an input along it, one element.
 // CHECK-LABEL: func.func @batched
 // CHECK: tile.launch @batched_contract grid(%{{.*}}, %{{.*}}, %c3)
 // CHECK-LABEL: func.func private @batched_contract
@@ -188,7 +188,7 @@ func.func @batched(%a: tensor<3x64x16xf32>, %b: tensor<3x16x32xf32>, %c: tensor<
 
 // -----
 
-// A convolution: rows of three letters and a sum of three are read by tables, in which padding is masked. The bias is a
+// A convolution: rows of three indices and a sum of three are read by tables, in which padding is masked. The bias is a
 // row of columns here, too; the result is not one block of memory.
 // CHECK-LABEL: func.func private @convolution_contract
 // CHECK-SAME: %[[BIAS:[^:]*]]: memref<8xf32> {tile.readonly}, %{{.*}}: !tile.ptr<f32> {tile.noalias})

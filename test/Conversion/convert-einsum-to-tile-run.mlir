@@ -42,7 +42,7 @@ func.func @main(%a0: tensor<16x36xf16>, %a1: tensor<36x8xf16>, %a2: tensor<16x34
   // Groups of 2 or 6.
   %5 = einsum.contract "n(h+2*r)(w+2*s)c, krsc -> nkhw" (%a10, %a11)
       : (tensor<2x9x9x6xf16>, tensor<16x3x3x6xf16>) -> tensor<2x16x5x5xf16>
-  // Padded windows: positions of groups, and along the only summed letter.
+  // Padded windows: positions of groups, and along the only summed index.
   %6 = einsum.contract "n(h+r-1)(w+s-1)c, krsc -> nkhw" (%a12, %a13) {pad = "zero"}
       : (tensor<2x9x9x6xf16>, tensor<16x3x3x6xf16>) -> tensor<2x16x9x9xf32>
   %7 = einsum.contract "n(w+s-1)k, sk -> nkw" (%a14, %a15) {pad = "zero"}
@@ -50,10 +50,10 @@ func.func @main(%a0: tensor<16x36xf16>, %a1: tensor<36x8xf16>, %a2: tensor<16x34
   // A table of groups that is made at run time.
   %8 = einsum.contract "n(h+t[x])wc, xck -> nhwk" (%a16, %a17) tables(t = %a18 : tensor<3xi32>)
       : (tensor<2x9x9x24xf16>, tensor<3x24x16xf16>) -> tensor<2x7x9x16xf16>
-  // Two letters that follow each other in one operand only.
+  // Two indices that follow each other in one operand only.
   %9 = einsum.contract "mkl, lkn -> mn" (%a19, %a20)
       : (tensor<16x5x6xf16>, tensor<6x5x8xf16>) -> tensor<16x8xf32>
-  // Copies whose memory goes along other letters.
+  // Copies whose memory goes along other indices.
   %10 = einsum.contract "ij -> ji" (%a21)
       : (tensor<40x20xf16>) -> tensor<20x40xf16>
   %11 = einsum.contract "nchw -> nhwc" (%a22)

@@ -55,7 +55,7 @@ func.func @doc(%a: memref<512x512xf32>, %b: memref<512x256xf32>, %c: memref<512x
 // -----
 
 // Two axes that follow each other in memory are one with a constant stride, so that offsets are the position; in the
-// other operand they need a table, which holds k * 30 + l for the innermost letter l first.
+// other operand they need a table, which holds k * 30 + l for the innermost index l first.
 // CHECK: memref.global "private" constant @einsum_offsets : memref<6xi64> = dense<[0, 1, 2, 30, 31, 32]>
 // CHECK-LABEL: func.func private @two_axes_contract(
 // CHECK-SAME: memref<6xi64> {tile.readonly}
@@ -107,7 +107,7 @@ func.func @parts_unaligned(%a: memref<16x30xf32>, %b: memref<30x8xf32>, %c: memr
 
 // -----
 
-// Groups of positions along the innermost letter have an entry of a table each, in units of what divides them all: 2*r*8
+// Groups of positions along the innermost index have an entry of a table each, in units of what divides them all: 2*r*8
 // + c, of which c is a multiple of 4. If a step is a group, a pointer goes through the table; the other operand advances
 // by 10 per position.
 // CHECK: memref.global "private" constant @einsum_offsets : memref<6xi64> = dense<[0, 1, 4, 5, 8, 9]>
@@ -153,7 +153,7 @@ func.func @groups(%a: memref<20x6xf32>, %b: memref<3x6x2x5xf32>, %t: memref<3xi3
 
 // -----
 
-// Letters that follow each other in memory are one: 24 pixels of a channel. Not so where steps are odd, so that no wide
+// Indices that follow each other in memory are one: 24 pixels of a channel. Not so where steps are odd, so that no wide
 // access could use it.
 // CHECK-LABEL: func.func private @joined_contract
 // CHECK-DAG: %[[PIXELS:.*]] = arith.constant dense<24> : tensor<16xi64>
@@ -219,7 +219,7 @@ func.func @partial(%a: memref<3x17x5xf16>, %b: memref<5x9xf16>, %c: memref<3x17x
 
 // -----
 
-// A table that is looked up with a summed letter makes a table at run time, with a loop before the launch. Padding
+// A table that is looked up with a summed index makes a table at run time, with a loop before the launch. Padding
 // compares positions, from a table as well, with the size.
 // CHECK-LABEL: func.func @shift
 // CHECK: %[[OFFSETS:.*]] = memref.alloc() {{.*}}: memref<6xi64>
@@ -243,7 +243,7 @@ func.func @shift(%a: memref<32x6x16xf32>, %b: memref<6x8xf32>, %s: memref<6xi32>
 
 // -----
 
-// A table that is looked up with letters of the result is read by the kernel, once.
+// A table that is looked up with indices of the result is read by the kernel, once.
 // CHECK-LABEL: func.func private @gather_contract
 // CHECK: tile.load %{{.*}} : tensor<{{.*}}x!tile.ptr<i64>>
 // CHECK: scf.for
@@ -270,8 +270,8 @@ func.func @copied(%a: memref<2x64x16xf32>, %c: memref<64x2x16xf32>) {
 
 // -----
 
-// If memory goes along other letters, both are axes of a tile: i of the result, and from j on of the operand. Several
-// letters of an axis are pointers. An axis that is shorter than 8 is none.
+// If memory goes along other indices, both are axes of a tile: i of the result, and from j on of the operand. Several
+// indices of an axis are pointers. An axis that is shorter than 8 is none.
 // CHECK-LABEL: func.func private @transposed_contract
 // CHECK: %[[T:.*]] = tile.load_view %{{.*}} in_bounds [true, true] : memref<64x16xf32> -> tensor<16x8xf32>
 // CHECK: %[[TT:.*]] = tile.trans %[[T]] [1, 0]
@@ -314,7 +314,7 @@ func.func @integers(%a: memref<64x16xi32>, %b: memref<16x32xi32>, %c: memref<64x
 
 // -----
 
-// Batch letters have the third axis of the grid. Types that tile.dot does not mix meet in that of the sum.
+// Batch indices have the third axis of the grid. Types that tile.dot does not mix meet in that of the sum.
 // CHECK-LABEL: func.func @batched
 // CHECK: tile.launch @batched_contract grid(%c1{{.*}}, %c1{{.*}}, %c6{{.*}})
 // CHECK-LABEL: func.func private @batched_contract
@@ -329,7 +329,7 @@ func.func @batched(%a: memref<2x3x8x4xf32>, %b: memref<2x3x4x8xf32>, %c: memref<
 // -----
 
 // Dynamic sizes are checked, and passed to the kernel.
-// CHECK: einsum.check_sites = ["{{.*}}letter 'k' has size
+// CHECK: einsum.check_sites = ["{{.*}}index 'k' has size
 // CHECK-LABEL: func.func @dynamic
 // CHECK: call @tileirReportCheck
 // CHECK: scf.if

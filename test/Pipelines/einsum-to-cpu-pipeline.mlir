@@ -23,7 +23,7 @@
 // GENERIC: "llvm.func"
 
 // ALL: einsum.check_sites = [{{.*}}axis 0 (h+t[k]) of operand 0 reads index
-// CHECK: einsum.check_sites = ["{{[^"]*}}letter 'k' has size
+// CHECK: einsum.check_sites = ["{{[^"]*}}index 'k' has size
 // CHECK-NOT: axis 0 (h+t[k])
 // CHECK-LABEL: llvm.func @convolution
 // CHECK: llvm.call @tileirReportCheck

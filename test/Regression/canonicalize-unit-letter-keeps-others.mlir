@@ -1,5 +1,5 @@
-// Replacing a reduced letter of size 1 by 0 makes a product with it vanish, and with it another
-// letter (whose sum is then lost) or a table. Such a letter stays. It used to crash, or to leave an
+// Replacing a reduced index of size 1 by 0 makes a product with it vanish, and with it another
+// index (whose sum is then lost) or a table. Such an index stays. It used to crash, or to leave an
 // operation that does not verify.
 //
 // RUN: tile-opt --canonicalize --split-input-file %s | FileCheck %s

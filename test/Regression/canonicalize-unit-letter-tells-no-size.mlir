@@ -1,4 +1,4 @@
-// Replacing a reduced letter of size 1 must not make an axis a single letter whose size only a dynamic
+// Replacing a reduced index of size 1 must not make an axis a single index whose size only a dynamic
 // outs tells: the axis may be longer. It used to give the result the size of the axis.
 //
 // RUN: tile-opt --canonicalize %s | FileCheck %s

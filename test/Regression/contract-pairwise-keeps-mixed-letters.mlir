@@ -1,5 +1,5 @@
-// Letters of the sum that a division combines are summed in one step: if only j were summed in the first, the axis would
-// mix a letter of its result and a summed one, and the text would not parse again.
+// Indices of the sum that a division combines are summed in one step: if only j were summed in the first, the axis would
+// mix an index of its result and a summed one, and the text would not parse again.
 //
 // RUN: tile-opt --einsum-contract-pairwise %s | tile-opt | FileCheck %s
 // RUN: tile-run %s --random=5 --check=interp

@@ -1,4 +1,4 @@
-// An operand that is empty while a reduced letter has no values is not read: its load must not move out
+// An operand that is empty while a reduced index has no values is not read: its load must not move out
 // of the loop without iterations.
 //
 // RUN: tile-opt --pass-pipeline="builtin.module(einsum-to-cpu-pipeline{openmp=0})" %s | FileCheck %s

@@ -1,4 +1,4 @@
-// A result without letters is one row, whatever `min-block` says: more of them would be stored to one place.
+// A result without indices is one row, whatever `min-block` says: more of them would be stored to one place.
 //
 // RUN: tile-opt %s --einsum-to-tile-pipeline="min-block=16x16x8" | FileCheck %s
 // RUN: tile-run %s --backend=sim --random=1 --check=interp

@@ -1,11 +1,11 @@
-// A letter or table that cancels out is reported where it stands, not where a table's
+// An index or table that cancels out is reported where it stands, not where a table's
 // name happens to contain it.
 //
 // RUN: not tile-opt --split-input-file %s 2>&1 \
 // RUN:   | FileCheck %s --implicit-check-not=error:
 
-// C2: a letter that is also in a table's name: the column is the letter's.
-// CHECK: {{:}}[[@LINE+1]]:30: error: letter 'h' cancels out of every axis: expected an operand to use it; leave it out
+// C2: an index that is also in a table's name: the column is the index's.
+// CHECK: {{:}}[[@LINE+1]]:30: error: index 'h' cancels out of every axis: expected an operand to use it; leave it out
 #s = #einsum.spec<"k(sh[k]+0*h) -> k">
 
 // -----

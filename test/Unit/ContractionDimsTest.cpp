@@ -36,7 +36,7 @@ struct ContractionDimsTest : testing::Test {
                                ContractionDim::N, ContractionDim::K}) {
       names += dim == ContractionDim::Batch ? "" : "|";
       for (unsigned index : dims.getIndices(dim))
-        names += spec.getLetters()[index];
+        names += spec.getIndices()[index];
     }
     return names;
   }
@@ -45,7 +45,7 @@ struct ContractionDimsTest : testing::Test {
 };
 
 TEST_F(ContractionDimsTest, Indices) {
-  // Letters, and so sizes, are in the order of the result, then of first use.
+  // Indices, and so sizes, are in the order of the result, then of first use.
   EXPECT_EQ(getIndices("mk, kn -> mn", {2, 3, 4}), "|m|n|k");
   EXPECT_EQ(getIndices("bmk, bkn -> bmn", {5, 2, 3, 4}), "b|m|n|k");
   EXPECT_EQ(getIndices("nc(h+r)(w+s), kcrs -> nkhw", {2, 3, 4, 5, 6, 7, 8}),

@@ -17,10 +17,10 @@ using namespace llvm;
 using namespace tileir::einsum;
 
 namespace {
-/// A contraction, as letters 'a' = bit 0, 'b' = bit 1, ...
+/// A contraction, as indices 'a' = bit 0, 'b' = bit 1, ...
 struct Problem {
-  SmallVector<LetterSet> operands;
-  LetterSet result = 0;
+  SmallVector<IndexSet> operands;
+  IndexSet result = 0;
   SmallVector<int64_t> sizes;
 
   ContractionOrder solve(unsigned maxExhaustive = 10,
@@ -31,10 +31,10 @@ struct Problem {
 };
 } // namespace
 
-static LetterSet letters(StringRef names) {
-  LetterSet set = 0;
+static IndexSet indices(StringRef names) {
+  IndexSet set = 0;
   for (char name : names)
-    set |= LetterSet(1) << (name - 'a');
+    set |= IndexSet(1) << (name - 'a');
   return set;
 }
 
@@ -42,23 +42,23 @@ static Problem makeProblem(ArrayRef<StringRef> operands, StringRef result,
                            ArrayRef<int64_t> sizes) {
   Problem problem;
   for (StringRef operand : operands)
-    problem.operands.push_back(letters(operand));
-  problem.result = letters(result);
+    problem.operands.push_back(indices(operand));
+  problem.result = indices(result);
   problem.sizes.assign(sizes.begin(), sizes.end());
   return problem;
 }
 
-/// Random letters, each with a size from 1 to `maxSize`.
+/// Random indices, each with a size from 1 to `maxSize`.
 static Problem makeRandomProblem(std::mt19937 &engine, unsigned numOperands,
                                  int64_t maxSize) {
   Problem problem;
-  unsigned numLetters = 2 + engine() % 7;
-  for (unsigned i = 0; i < numLetters; ++i)
+  unsigned numIndices = 2 + engine() % 7;
+  for (unsigned i = 0; i < numIndices; ++i)
     problem.sizes.push_back(1 + engine() % maxSize);
-  LetterSet used = 0;
+  IndexSet used = 0;
   for (unsigned i = 0; i < numOperands; ++i) {
-    // Few letters, so that intermediate results differ.
-    LetterSet operand = engine() & engine() & ((1u << numLetters) - 1);
+    // Few indices, so that intermediate results differ.
+    IndexSet operand = engine() & engine() & ((1u << numIndices) - 1);
     problem.operands.push_back(operand);
     used |= operand;
   }
@@ -66,20 +66,20 @@ static Problem makeRandomProblem(std::mt19937 &engine, unsigned numOperands,
   return problem;
 }
 
-/// The multiplications of contracting operands of all `letters`.
-static double getCost(LetterSet letters, ArrayRef<int64_t> sizes) {
+/// The multiplications of contracting operands of all `indices`.
+static double getCost(IndexSet indices, ArrayRef<int64_t> sizes) {
   double cost = 1;
   for (size_t i = 0; i < sizes.size(); ++i)
-    if (letters >> i & 1)
+    if (indices >> i & 1)
       cost *= sizes[i];
   return cost;
 }
 
 /// Contracts operands `i` and `j` of `live` and returns what is left.
-static std::vector<LetterSet> contract(const std::vector<LetterSet> &live,
-                                       size_t i, size_t j, LetterSet result) {
-  std::vector<LetterSet> rest;
-  LetterSet needed = result;
+static std::vector<IndexSet> contract(const std::vector<IndexSet> &live,
+                                       size_t i, size_t j, IndexSet result) {
+  std::vector<IndexSet> rest;
+  IndexSet needed = result;
   for (size_t k = 0; k < live.size(); ++k)
     if (k != i && k != j) {
       rest.push_back(live[k]);
@@ -90,7 +90,7 @@ static std::vector<LetterSet> contract(const std::vector<LetterSet> &live,
 }
 
 /// The fewest multiplications, by trying every pair at every step.
-static double bruteForce(const std::vector<LetterSet> &live, LetterSet result,
+static double bruteForce(const std::vector<IndexSet> &live, IndexSet result,
                          ArrayRef<int64_t> sizes) {
   if (live.size() == 1)
     return 0;
@@ -108,13 +108,13 @@ static double bruteForce(const Problem &problem) {
                     problem.result, problem.sizes);
 }
 
-/// Each operand is used once, letters are those needed later, and the costs of
+/// Each operand is used once, indices are those needed later, and the costs of
 /// the steps add up. Sizes must be known.
 static void expectValid(const ContractionOrder &order, const Problem &problem,
                         bool checkCost = true) {
   size_t numOperands = problem.operands.size();
   ASSERT_EQ(order.steps.size(), numOperands - 1);
-  std::vector<LetterSet> live(problem.operands.begin(), problem.operands.end());
+  std::vector<IndexSet> live(problem.operands.begin(), problem.operands.end());
   std::vector<bool> used(2 * numOperands - 1);
   double multiplications = 0;
   for (const ContractionStep &step : order.steps) {
@@ -124,15 +124,15 @@ static void expectValid(const ContractionOrder &order, const Problem &problem,
     ASSERT_FALSE(used[step.lhs]);
     ASSERT_FALSE(used[step.rhs]);
     used[step.lhs] = used[step.rhs] = true;
-    LetterSet both = live[step.lhs] | live[step.rhs], needed = problem.result;
+    IndexSet both = live[step.lhs] | live[step.rhs], needed = problem.result;
     for (size_t i = 0; i < live.size(); ++i)
       if (!used[i])
         needed |= live[i];
-    EXPECT_EQ(step.letters, both & needed);
-    live.push_back(step.letters);
+    EXPECT_EQ(step.indices, both & needed);
+    live.push_back(step.indices);
     multiplications += getCost(both, problem.sizes);
   }
-  EXPECT_EQ(order.steps.back().letters, problem.result);
+  EXPECT_EQ(order.steps.back().indices, problem.result);
   if (checkCost)
     EXPECT_EQ(order.multiplications, multiplications);
 }
@@ -150,7 +150,7 @@ TEST(ContractionOrderTest, TwoOperands) {
   Problem problem = makeProblem({"ab", "bc"}, "ac", {2, 3, 5});
   ContractionOrder order = problem.solve();
   expectSteps(order, {{0, 1}});
-  EXPECT_EQ(order.steps[0].letters, letters("ac"));
+  EXPECT_EQ(order.steps[0].indices, indices("ac"));
   EXPECT_EQ(order.multiplications, 30);
 }
 
@@ -159,7 +159,7 @@ TEST(ContractionOrderTest, ExampleOfTheDocumentation) {
   Problem problem = makeProblem({"ab", "bc", "cd"}, "ad", {2, 3, 5, 100});
   ContractionOrder order = problem.solve();
   expectSteps(order, {{0, 1}, {3, 2}});
-  EXPECT_EQ(order.steps[0].letters, letters("ac"));
+  EXPECT_EQ(order.steps[0].indices, indices("ac"));
   EXPECT_EQ(order.multiplications, 30 + 1000);
 
   problem.sizes = {100, 5, 3, 2};
@@ -191,8 +191,8 @@ TEST(ContractionOrderTest, GreedyTakesTheCheapestPair) {
     EXPECT_GE(order.multiplications, best);
     worse += order.multiplications > best;
     double cheapest = HUGE_VAL;
-    for (LetterSet &lhs : problem.operands)
-      for (LetterSet &rhs : problem.operands)
+    for (IndexSet &lhs : problem.operands)
+      for (IndexSet &rhs : problem.operands)
         if (&lhs != &rhs)
           cheapest = std::min(cheapest, getCost(lhs | rhs, problem.sizes));
     const ContractionStep &first = order.steps.front();
@@ -219,14 +219,14 @@ TEST(ContractionOrderTest, LimitIsInclusive) {
 TEST(ContractionOrderTest, TiesGoLeftToRight) {
   for (unsigned numOperands = 2; numOperands <= 8; ++numOperands) {
     Problem same;
-    same.operands.assign(numOperands, letters("a"));
-    same.result = letters("a");
+    same.operands.assign(numOperands, indices("a"));
+    same.result = indices("a");
     same.sizes = {7};
     // a chain of square matrices
     Problem chain;
     for (unsigned i = 0; i < numOperands; ++i)
-      chain.operands.push_back(LetterSet(3) << i);
-    chain.result = LetterSet(1) | LetterSet(1) << numOperands;
+      chain.operands.push_back(IndexSet(3) << i);
+    chain.result = IndexSet(1) | IndexSet(1) << numOperands;
     chain.sizes.assign(numOperands + 1, 4);
 
     Pairs steps = {{0, 1}};
@@ -275,11 +275,11 @@ TEST(ContractionOrderTest, SizesWhoseProductNeedsMoreThan64Bits) {
 }
 
 TEST(ContractionOrderTest, CostsThatDoublesCannotHold) {
-  // 40 letters of size 2^62: every cost is infinite.
+  // 40 indices of size 2^62: every cost is infinite.
   Problem problem;
   for (unsigned i = 0; i < 4; ++i)
-    problem.operands.push_back(((LetterSet(1) << 40) - 1) ^
-                               (LetterSet(1) << i));
+    problem.operands.push_back(((IndexSet(1) << 40) - 1) ^
+                               (IndexSet(1) << i));
   problem.result = 1;
   problem.sizes.assign(40, int64_t(1) << 62);
   expectValid(problem.solve(), problem, /*checkCost=*/false);
@@ -292,18 +292,18 @@ TEST(ContractionOrderTest, CostsThatDoublesCannotHold) {
               /*checkCost=*/false);
 }
 
-TEST(ContractionOrderTest, AllLetters) {
+TEST(ContractionOrderTest, AllIndices) {
   Problem problem;
   problem.sizes.assign(52, 2);
   for (unsigned i = 0; i < 3; ++i)
-    problem.operands.push_back(LetterSet(7) << (49 - i));
-  problem.result = LetterSet(1) << 51;
+    problem.operands.push_back(IndexSet(7) << (49 - i));
+  problem.result = IndexSet(1) << 51;
   ContractionOrder order = problem.solve();
   expectValid(order, problem);
   EXPECT_EQ(order.multiplications, bruteForce(problem));
 }
 
-TEST(ContractionOrderTest, OperandsWithoutLetters) {
+TEST(ContractionOrderTest, OperandsWithoutIndices) {
   Problem problem = makeProblem({"", "a", ""}, "a", {8});
   ContractionOrder order = problem.solve();
   expectValid(order, problem);
@@ -318,8 +318,8 @@ TEST(ContractionOrderTest, ManyOperands) {
   for (unsigned numOperands : {16u, 20u}) {
     Problem problem;
     for (unsigned i = 0; i < numOperands; ++i)
-      problem.operands.push_back(LetterSet(3) << i);
-    problem.result = LetterSet(1) | LetterSet(1) << numOperands;
+      problem.operands.push_back(IndexSet(3) << i);
+    problem.result = IndexSet(1) | IndexSet(1) << numOperands;
     for (unsigned i = 0; i <= numOperands; ++i)
       problem.sizes.push_back(2 + engine() % 30);
     auto start = std::chrono::steady_clock::now();

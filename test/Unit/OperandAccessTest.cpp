@@ -67,9 +67,9 @@ struct OperandAccessTest : testing::Test {
     if (auto symbol = dyn_cast<AffineSymbolExpr>(expr)) {
       LookupAttr lookup = spec.getLookups()[symbol.getPosition()];
       Numbers indices;
-      for (unsigned index : lookup.getLetters())
+      for (unsigned index : lookup.getIndices())
         indices.push_back(values[index]);
-      return lookup.isLetter() ? indices.front() : lookUp(indices);
+      return lookup.isIndex() ? indices.front() : lookUp(indices);
     }
     auto binary = cast<AffineBinaryOpExpr>(expr);
     int64_t left = evaluate(spec, binary.getLHS(), values);
@@ -128,8 +128,8 @@ void OperandAccessTest::check(SpecAttr spec, ArrayRef<int64_t> sizes,
       offset = offset * size + index;
     return offset;
   };
-  auto all = llvm::to_vector(llvm::seq<unsigned>(0, spec.getNumLetters()));
-  Numbers zeros(spec.getNumLetters(), 0);
+  auto all = llvm::to_vector(llvm::seq<unsigned>(0, spec.getNumIndices()));
+  Numbers zeros(spec.getNumIndices(), 0);
   SmallVector<bool> isInside(shape.size(), true);
   for (const Numbers &point : enumeratePoints(sizes, all, zeros)) {
     Numbers whole = getIndices(map.getResults(), point);
@@ -177,7 +177,7 @@ void OperandAccessTest::check(SpecAttr spec, ArrayRef<int64_t> sizes,
     if (stride && !steps.empty())
       EXPECT_EQ(steps, std::set<int64_t>{*stride});
     bool isLinear = llvm::all_of(map.getResults(), [&](AffineExpr axis) {
-      return LinearAxis::get(axis, spec.getNumLetters()).has_value();
+      return LinearAxis::get(axis, spec.getNumIndices()).has_value();
     });
     if (!stride && isLinear)
       EXPECT_GT(steps.size(), 1u);

@@ -25,7 +25,7 @@ using namespace tileir::einsum;
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// Values of letters and contents of tables.
+/// Values of indices and contents of tables.
 struct Point {
   std::map<char, int64_t> letters;
   uint64_t seed = 0;
@@ -142,21 +142,21 @@ struct MapEvaluator {
   SpecAttr spec;
   const Point &point;
 
-  int64_t evaluateLetter(unsigned letter) {
-    return point.letters.at(spec.getLetters()[letter]);
+  int64_t evaluateIndex(unsigned letter) {
+    return point.letters.at(spec.getIndices()[letter]);
   }
 
   std::optional<int64_t> evaluate(AffineExpr expr) {
     if (auto constant = dyn_cast<AffineConstantExpr>(expr))
       return constant.getValue();
     if (auto dim = dyn_cast<AffineDimExpr>(expr))
-      return evaluateLetter(dim.getPosition());
+      return evaluateIndex(dim.getPosition());
     if (auto symbol = dyn_cast<AffineSymbolExpr>(expr)) {
       LookupAttr lookup = spec.getLookups()[symbol.getPosition()];
       SmallVector<int64_t> index;
-      for (unsigned letter : lookup.getLetters())
-        index.push_back(evaluateLetter(letter));
-      return lookup.isLetter() ? index[0]
+      for (unsigned letter : lookup.getIndices())
+        index.push_back(evaluateIndex(letter));
+      return lookup.isIndex() ? index[0]
                                : point.lookUp(lookup.getTable(), index);
     }
     auto binary = cast<AffineBinaryOpExpr>(expr);
@@ -224,7 +224,7 @@ private:
     return std::string(1, from[below(from.size())]);
   }
 
-  /// f(result letters) + g(reduced letters)
+  /// f(result indices) + g(reduced indices)
   std::string split(unsigned depth) {
     switch (depth == 0 ? 0 : below(6)) {
     case 1:
@@ -240,7 +240,7 @@ private:
     }
   }
 
-  /// Any expression of some letters; what binds how is up to the reader.
+  /// Any expression of some indices; what binds how is up to the reader.
   std::string expr(StringRef letters, unsigned depth) {
     std::string text;
     switch (below(depth == 0 ? 4 : 9)) {
@@ -298,7 +298,7 @@ protected:
     return spec;
   }
 
-  /// The value of the last axis of `text` with letter h = `h`.
+  /// The value of the last axis of `text` with index h = `h`.
   int64_t evaluate(StringRef text, int64_t h = 0) {
     SpecAttr spec = parse(text);
     if (!spec)
@@ -422,7 +422,7 @@ TEST_F(SpecMeaningTest, WhatCancels) {
   EXPECT_EQ(evaluate("h(3*h%3) -> h", 5), 0);
   EXPECT_EQ(evaluate("h(h-h/3*3) -> h", 5), 2);
   EXPECT_EQ(evaluate("(h/1) -> h", 5), 5);
-  // The axis is a bare letter when all else is gone.
+  // The axis is a bare index when all else is gone.
   EXPECT_EQ(parse("(1*h+0) -> h"), parse("h -> h"));
   EXPECT_EQ(parse("(h/1) -> h"), parse("h -> h"));
 }

@@ -78,14 +78,14 @@ protected:
 } // namespace
 
 //===----------------------------------------------------------------------===//
-// Letters, look-ups and maps
+// Indices, look-ups and maps
 //===----------------------------------------------------------------------===//
 
 TEST_F(SpecTest, PublishedSpecs) {
-  // Those of examples/; letters are of kind Batch, Row, Column or Summed.
+  // Those of examples/; indices are of kind Batch, Row, Column or Summed.
   struct Case {
     StringRef text, letters, kinds;
-    unsigned numResultLetters;
+    unsigned numResultIndices;
     std::vector<std::string> maps;
     std::string lookups;
   };
@@ -159,20 +159,20 @@ TEST_F(SpecTest, PublishedSpecs) {
     SCOPED_TRACE(c.text.str());
     SpecAttr spec = parse(c.text);
     ASSERT_TRUE(spec);
-    EXPECT_EQ(spec.getLetters(), c.letters);
-    EXPECT_EQ(spec.getNumLetters(), c.letters.size());
-    EXPECT_EQ(spec.getNumResultLetters(), c.numResultLetters);
+    EXPECT_EQ(spec.getIndices(), c.letters);
+    EXPECT_EQ(spec.getNumIndices(), c.letters.size());
+    EXPECT_EQ(spec.getNumResultIndices(), c.numResultIndices);
     EXPECT_EQ(spec.toString(), c.text);
     std::string lookups, kinds;
     for (LookupAttr lookup : spec.getLookups()) {
       lookups += lookup.getTable().str() + "[";
-      for (unsigned letter : lookup.getLetters())
+      for (unsigned letter : lookup.getIndices())
         lookups += std::to_string(letter);
       lookups += "] ";
-      EXPECT_FALSE(lookup.isLetter());
+      EXPECT_FALSE(lookup.isIndex());
     }
     EXPECT_EQ(lookups, c.lookups);
-    for (unsigned letter = 0; letter < spec.getNumLetters(); ++letter) {
+    for (unsigned letter = 0; letter < spec.getNumIndices(); ++letter) {
       kinds += "BMNK"[static_cast<int>(spec.getContractionDim(letter))];
       EXPECT_EQ(spec.isReduction(letter), c.kinds[letter] == 'K');
     }
@@ -181,7 +181,7 @@ TEST_F(SpecTest, PublishedSpecs) {
     for (unsigned operand = 0; operand < c.maps.size(); ++operand) {
       std::string map = mapToString(spec, operand);
       EXPECT_EQ(map.substr(map.find("-> ")), "-> (" + c.maps[operand] + ")");
-      EXPECT_EQ(spec.getMaps()[operand].getNumDims(), spec.getNumLetters());
+      EXPECT_EQ(spec.getMaps()[operand].getNumDims(), spec.getNumIndices());
       EXPECT_EQ(spec.getMaps()[operand].getNumSymbols(),
                 spec.getLookups().size());
     }
@@ -191,7 +191,7 @@ TEST_F(SpecTest, PublishedSpecs) {
 TEST_F(SpecTest, ContractionDims) {
   auto getDim = [&](StringRef text, char index) {
     SpecAttr spec = parse(text);
-    return spec.getContractionDim(spec.getLetters().find(index));
+    return spec.getContractionDim(spec.getIndices().find(index));
   };
   // Used by a table is used.
   EXPECT_EQ(getDim("(t[c])k, ck -> ck", 'c'), ContractionDim::Batch);
@@ -211,16 +211,16 @@ TEST_F(SpecTest, ContractionDims) {
 
 TEST_F(SpecTest, Queries) {
   SpecAttr spec = parse("n(h+sh[c,d])c, (2*r)(h*w) -> nhw");
-  EXPECT_EQ(spec.getLetters(), "nhwcdr");
-  EXPECT_TRUE(spec.usesLetter(0u, 0));
-  EXPECT_TRUE(spec.usesLetter(0u, 4));
-  EXPECT_FALSE(spec.usesLetter(0u, 2));
-  EXPECT_FALSE(spec.usesLetter(1u, 0));
-  EXPECT_TRUE(spec.usesLetter(1u, 2));
+  EXPECT_EQ(spec.getIndices(), "nhwcdr");
+  EXPECT_TRUE(spec.usesIndex(0u, 0));
+  EXPECT_TRUE(spec.usesIndex(0u, 4));
+  EXPECT_FALSE(spec.usesIndex(0u, 2));
+  EXPECT_FALSE(spec.usesIndex(1u, 0));
+  EXPECT_TRUE(spec.usesIndex(1u, 2));
   EXPECT_TRUE(spec.isUsed('d'));
-  EXPECT_EQ(spec.getBareLetter(0, 0), 0u);
-  EXPECT_EQ(spec.getBareLetter(0, 2), 3u);
-  EXPECT_EQ(spec.getBareLetter(1, 0), std::nullopt);
+  EXPECT_EQ(spec.getBareIndex(0, 0), 0u);
+  EXPECT_EQ(spec.getBareIndex(0, 2), 3u);
+  EXPECT_EQ(spec.getBareIndex(1, 0), std::nullopt);
   EXPECT_FALSE(spec.usesTable(spec.getMaps()[0].getResult(0)));
   EXPECT_TRUE(spec.usesTable(spec.getMaps()[0].getResult(1)));
   EXPECT_FALSE(spec.usesTable(spec.getMaps()[1].getResult(1)));
@@ -237,17 +237,17 @@ TEST_F(SpecTest, TablesUsedTwice) {
   // Different indices are different look-ups of one table.
   EXPECT_EQ(parse("(t[c,d]+t[d,c]) -> ").getLookups().size(), 2u);
   EXPECT_EQ(parse("(t[c,d]+t[d,c]) -> ").getTables().size(), 1u);
-  // A table may be called as a letter is.
+  // A table may be called as an index is.
   EXPECT_EQ(parse("h(h[h]+h) -> h").getTables(), SmallVector<StringRef>{"h"});
 }
 
-TEST_F(SpecTest, LettersAsSymbols) {
+TEST_F(SpecTest, IndicesAsSymbols) {
   SpecAttr spec = parse("(h*w+h/(w+1)) -> hw");
   EXPECT_EQ(mapToString(spec, 0),
             "(d0, d1)[s0] -> (d0 * s0 + d0 floordiv (s0 + 1))");
   ASSERT_EQ(spec.getLookups().size(), 1u);
-  EXPECT_TRUE(spec.getLookups()[0].isLetter());
-  EXPECT_EQ(spec.getLookups()[0].getLetters(), ArrayRef<unsigned>{1});
+  EXPECT_TRUE(spec.getLookups()[0].isIndex());
+  EXPECT_EQ(spec.getLookups()[0].getIndices(), ArrayRef<unsigned>{1});
   EXPECT_TRUE(spec.getTables().empty());
 }
 
@@ -257,15 +257,15 @@ TEST_F(SpecTest, WhiteSpace) {
   EXPECT_EQ(parse("( ( h ) )->h"), parse("h->h"));
 }
 
-TEST_F(SpecTest, FewAndManyLetters) {
+TEST_F(SpecTest, FewAndManyIndices) {
   SpecAttr scalars = parse(", ->");
   EXPECT_EQ(scalars.getNumOperands(), 2u);
-  EXPECT_EQ(scalars.getNumLetters(), 0u);
+  EXPECT_EQ(scalars.getNumIndices(), 0u);
   EXPECT_EQ(scalars.toString(), ",  -> ");
   EXPECT_EQ(parse(scalars.toString()), scalars);
   StringRef all = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
-  EXPECT_EQ(parse((all + "->" + all).str()).getNumLetters(), 52u);
-  EXPECT_EQ(parse((all + "->").str()).getLetters(), all);
+  EXPECT_EQ(parse((all + "->" + all).str()).getNumIndices(), 52u);
+  EXPECT_EQ(parse((all + "->").str()).getIndices(), all);
 }
 
 //===----------------------------------------------------------------------===//
@@ -283,7 +283,7 @@ TEST_F(SpecTest, ErrorsOfTheGrammar) { // C1
                                      {"i\xc3\xa9 -> i", 1, "'\xc3\xa9'"},
                                      {"i] -> i", 1, "']'"}})
     expectError(text, offset,
-                std::string("expected a letter, '(', ',' or '->', found ") +
+                std::string("expected an index, '(', ',' or '->', found ") +
                     found);
   expectError("i) -> i", 1, "unbalanced parentheses: ')' without a '('");
   for (auto [text, offset] : {std::pair("j(i -> i", 1),
@@ -310,15 +310,15 @@ TEST_F(SpecTest, ErrorsOfTheGrammar) { // C1
                                      {"([i]) -> i", 1, "'['"},
                                      {"(#) -> i", 1, "'#'"}})
     expectError(text, offset,
-                std::string("expected a letter, an integer, a table look-up or "
+                std::string("expected an index, an integer, a table look-up or "
                             "'(', found ") +
                     found);
   for (auto [text, offset, name] : {std::tuple("(i+ij) -> i", 3, "ij"),
                                     {"(_) -> i", 1, "_"},
                                     {"(i2) -> i", 1, "i2"}})
     expectError(text, offset,
-                std::string("unknown letter '") + name +
-                    "': expected a single letter; write a product as h*w, a "
+                std::string("unknown index '") + name +
+                    "': expected a single index; write a product as h*w, a "
                     "table look-up as " +
                     name + "[c]");
   expectError("i t[c] -> i", 2,
@@ -328,7 +328,7 @@ TEST_F(SpecTest, ErrorsOfTheGrammar) { // C1
                                      {"(t[cd]) -> i", 3, "'cd'"},
                                      {"(t[c,]) -> i", 5, "']'"}})
     expectError(text, offset,
-                std::string("expected a letter as index of table 't', "
+                std::string("expected an index as index of table 't', "
                             "found ") +
                     found);
   expectError("(i)sh[c] -> i", 3,
@@ -338,9 +338,9 @@ TEST_F(SpecTest, ErrorsOfTheGrammar) { // C1
   expectError("(t[c", 4,
               "expected ',' or ']' after the index of table 't', found the "
               "end");
-  expectError("ij -> i1", 7, "expected a letter in the result, found '1'");
-  expectError("ij -> i, j", 7, "expected a letter in the result, found ','");
-  expectError("ij -> i -> j", 8, "expected a letter in the result, found '-'");
+  expectError("ij -> i1", 7, "expected an index in the result, found '1'");
+  expectError("ij -> i, j", 7, "expected an index in the result, found ','");
+  expectError("ij -> i -> j", 8, "expected an index in the result, found '-'");
 }
 
 TEST_F(SpecTest, ZeroBytesAreErrors) {
@@ -349,29 +349,29 @@ TEST_F(SpecTest, ZeroBytesAreErrors) {
   EXPECT_FALSE(tryParse(StringRef("ij -> ij\0", 9)).spec);
 }
 
-TEST_F(SpecTest, ErrorsOfLetters) { // C2
+TEST_F(SpecTest, ErrorsOfIndices) { // C2
   expectError("ij -> iji", 8,
-              "repeated result letter 'i': expected each letter once in the "
+              "repeated result index 'i': expected each index once in the "
               "result");
-  expectError("ij -> ik", 7, "result letter 'k' is used by no operand");
+  expectError("ij -> ik", 7, "result index 'k' is used by no operand");
   auto cancels = [&](StringRef text, size_t offset, const Twine &what) {
     expectError(text, offset,
                 (what + " cancels out of every axis: expected an operand to "
                         "use it; leave it out")
                     .str());
   };
-  cancels("i(h-h) -> i", 2, "letter 'h'");
-  cancels("i(0*h) -> i", 4, "letter 'h'");
-  cancels("i(h%1) -> i", 2, "letter 'h'");
-  cancels("(h-h) -> h", 1, "letter 'h'");
+  cancels("i(h-h) -> i", 2, "index 'h'");
+  cancels("i(0*h) -> i", 4, "index 'h'");
+  cancels("i(h%1) -> i", 2, "index 'h'");
+  cancels("(h-h) -> h", 1, "index 'h'");
   cancels("i(t[i]-t[i]) -> i", 2, "table 't'");
-  // Where the letter or table is, not where its name is.
-  cancels("c(sh[c]+0*h) -> c", 10, "letter 'h'");
+  // Where the index or table is, not where its name is.
+  cancels("c(sh[c]+0*h) -> c", 10, "index 'h'");
   cancels("tc(t[c]*0) -> tc", 3, "table 't'");
   cancels("c(ab[c]-0*b[c]) -> c", 10, "table 'b'");
 }
 
-TEST_F(SpecTest, ErrorsOfMixedLetters) { // C3
+TEST_F(SpecTest, ErrorsOfMixedIndices) { // C3
   for (auto [text, offset, what] : {std::tuple("(h*r) -> h", 2, "product"),
                                     {"(2*h*3*r) -> h", 6, "product"},
                                     {"((h+r)*h) -> h", 6, "product"},
@@ -383,8 +383,8 @@ TEST_F(SpecTest, ErrorsOfMixedLetters) { // C3
                                     {"(t[h]*t[r]) -> h", 5, "product"}})
     expectError(text, offset,
                 std::string(what) +
-                    " mixes result letter 'h' and reduced letter 'r': an axis "
-                    "must be f(result letters) + g(reduced letters)");
+                    " mixes result index 'h' and reduced index 'r': an axis "
+                    "must be f(result indices) + g(reduced indices)");
 }
 
 TEST_F(SpecTest, ErrorsOfConstants) { // C4, C5
@@ -419,9 +419,9 @@ TEST_F(SpecTest, ErrorsOfConstants) { // C4, C5
 
 TEST_F(SpecTest, ErrorsOfTables) { // C6
   expectError("(t[c]+t[c,d]) -> cd", 6,
-              "table 't' is indexed by 2 letters here, but by 1 before");
+              "table 't' is indexed by 2 indices here, but by 1 before");
   expectError("(t[c,d]), (t[d]) -> cd", 11,
-              "table 't' is indexed by 1 letters here, but by 2 before");
+              "table 't' is indexed by 1 indices here, but by 2 before");
 }
 
 //===----------------------------------------------------------------------===//
@@ -458,7 +458,7 @@ static std::string repeat(StringRef text, size_t count) {
 TEST_F(SpecTest, AxesHaveAtMost1000Operands) {
   EXPECT_TRUE(parse("(h" + repeat("+1", 999) + ") -> h"));
   expectError("h(h" + repeat("+1", 1000) + ") -> h", 2002,
-              "axis is too long: expected at most 1000 letters, integers and "
+              "axis is too long: expected at most 1000 indices, integers and "
               "parentheses");
 }
 

@@ -16,8 +16,8 @@ def ConvertEinsumToAffinePass
   let summary = "Lower einsum.contract to affine loops";
   let description = [{
     The plain meaning of any specification, as loops on memrefs: the outermost
-    letters of the result as one `affine.parallel`, the other letters of the
-    result as `affine.for` inside of it, then the reduced letters as `affine.for`
+    indices of the result as one `affine.parallel`, the other indices of the
+    result as `affine.for` inside of it, then the reduced indices as `affine.for`
     with the sum as loop-carried value. Contractions of three or more operands
     are first split as by `einsum-contract-pairwise`. On tensors the loops work
     on `bufferization.to_buffer` of the operands; usually one runs
@@ -276,7 +276,7 @@ def ConvertLinalgToEinsumPass
     Structured ops (named ones, `linalg.contract`, `linalg.reduce`,
     `linalg.transpose`, `linalg.generic`, ...), on tensors or memrefs, whose
     region multiplies elements of the operands and adds the product to the
-    element of the output become `einsum.contract`. Loop i is the i-th letter of
+    element of the output become `einsum.contract`. Loop i is the i-th index of
     the alphabet, each indexing map a term. What no map of a factor tells, as
     the window of a pooling, goes to `sizes`. Operands may be extended (`extf`,
     `extsi`) to the element type of the output, in which sums are formed: `acc`.
@@ -342,29 +342,29 @@ def ConvertEinsumToTilePass
     `tile-bufferize-host` and `buffer-deallocation-pipeline`, which frees the
     buffers of tables, after.
 
-    Letters of the result that only the first operand has are rows of a block,
+    Indices of the result that only the first operand has are rows of a block,
     those of the second are columns, and those of both are fixed within a
     program; the grid has an axis for each of the three kinds. Programs unpack
-    aggregate rows and columns into letters from the smallest stride in the
+    aggregate rows and columns into indices from the smallest stride in the
     result to the largest. Blocks that reach over the end are masked.
 
     A step of a program's loop sums over the block's K by `tile.dot`. It
     reads of an operand
 
     - a dense block, by `tile.load_view`, where rows (or columns) and the sum are
-      one letter each, which are axes of the operand;
+      one index each, which are axes of the operand;
     - else what pointers point at. A step adds to them a constant, where
       successive positions of the sum are equally far apart in memory;
     - or else entries of an **offset table**: a constant of the module if it
       depends on no run-time value, or else filled by a loop before the launch.
       It has one per group of positions, as many as divide K and the size
-      of the innermost summed letter, if offsets go up by a constant with that
-      letter; pointers go along a group before the loop. If a step is one group,
+      of the innermost summed index, if offsets go up by a constant with that
+      index; pointers go along a group before the loop. If a step is one group,
       it loads one scalar.
 
-    So the loop has the same number of index operations however many letters are
+    So the loop has the same number of index operations however many indices are
     summed over. With `pad = "zero"` positions along an axis where reads may fall
-    outside are compared with its size; those that depend on summed letters come
+    outside are compared with its size; those that depend on summed indices come
     from a table, too, or go up by a constant.
 
     In an `einsum.kernel`, pointwise ops that make an operand are computed in
@@ -375,9 +375,9 @@ def ConvertEinsumToTilePass
     Where there are no rows, no columns or no sum, or for products that
     `tile.dot` does not form (i32), or where the contractions of a kernel divide
     its result in different ways, a program computes some elements of the result
-    one by one: all letters of the result are rows, and products are reduced.
+    one by one: all indices of the result are rows, and products are reduced.
     Copies that order axes in another way have rows and columns all the same: the
-    letters that follow each other in the memory of the result and of the
+    indices that follow each other in the memory of the result and of the
     operand. `narrow-dots` is for targets with matrix instructions.
 
     `checks` is that of `convert-einsum-to-affine`. Kernels cannot report, so that

@@ -28,7 +28,7 @@ struct RunReport {
   /// operands at a time; nothing if a size is not static or if there is no
   /// arithmetic.
   std::optional<double> flops;
-  /// The contractions, {"spec": ..., "sizes": {letter: size}}; null where a
+  /// The contractions, {"spec": ..., "sizes": {index: size}}; null where a
   /// size is not static.
   llvm::json::Array contractions;
   std::optional<CheckOutcome> check;

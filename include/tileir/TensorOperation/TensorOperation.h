@@ -77,13 +77,13 @@ struct EinsumDescription {
   std::string spec;
   OperationType type = OperationType::F32;
   std::vector<std::vector<int64_t>> shapes;
-  /// Of letters that no shape tells, as in "r=3,s=3".
+  /// Of indices that no shape tells, as in "r=3,s=3".
   std::string sizes;
   /// "none", "zero", or empty: none.
   std::string padding;
   Primitive firstTouch = Primitive::Zero;
   Primitive lastTouch = Primitive::None;
-  /// Per letter of the result.
+  /// Per index of the result.
   std::vector<int64_t> stridesBias;
   /// Most threads; 0: as many as there are cores.
   int threads = 0;
@@ -139,7 +139,7 @@ public:
   size_t getNumInputs() const { return numInputs; }
 
   /// By its loops: the sizes of all dimensions that the output has, in order of
-  /// their strides, the largest first. By a specification: of the letters of
+  /// their strides, the largest first. By a specification: of the indices of
   /// the result, as these are ordered; the output is row-major.
   const std::vector<int64_t> &getOutputShape() const { return outputShape; }
 

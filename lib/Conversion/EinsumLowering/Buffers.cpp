@@ -7,7 +7,7 @@
 
 #include "tileir/Conversion/EinsumLowering/Buffers.h"
 
-#include "tileir/Dialect/Einsum/IR/LetterSizes.h"
+#include "tileir/Dialect/Einsum/IR/IndexSizes.h"
 
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -52,7 +52,7 @@ ContractOp tileir::moveToBuffers(RewriterBase &rewriter, ContractOp op) {
   auto tables = llvm::map_to_vector(op.getTables(), getOperand);
   SmallVector<Value> dynamicSizes;
   for (auto [size, dim] :
-       llvm::zip(reifyLetterSizes(rewriter, op), op.getOutputType().getShape()))
+       llvm::zip(reifyIndexSizes(rewriter, op), op.getOutputType().getShape()))
     if (ShapedType::isDynamic(dim))
       dynamicSizes.push_back(
           getValueOrCreateConstantIndexOp(rewriter, loc, size));

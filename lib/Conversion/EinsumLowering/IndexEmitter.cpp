@@ -74,10 +74,10 @@ Value IndexEmitter::emit(OpBuilder &builder, unsigned operand, AffineExpr expr,
 Value IndexEmitter::emitLookup(OpBuilder &builder, unsigned symbol,
                                ArrayRef<Value> letters) {
   LookupAttr lookup = spec.getLookups()[symbol];
-  if (lookup.isLetter())
-    return letters[lookup.getLetters().front()];
+  if (lookup.isIndex())
+    return letters[lookup.getIndices().front()];
   SmallVector<Value> indices;
-  for (unsigned letter : lookup.getLetters())
+  for (unsigned letter : lookup.getIndices())
     indices.push_back(letters[letter]);
   Value table = memrefs.getTable(lookup.getTable());
   Value value = memref::LoadOp::create(builder, loc, table, indices);
@@ -118,12 +118,12 @@ std::string IndexEmitter::describeLookups(OpBuilder &builder, AffineExpr expr,
   llvm::raw_string_ostream os(text);
   expr.walk([&](AffineExpr inner) {
     auto symbol = dyn_cast<AffineSymbolExpr>(inner);
-    if (!symbol || spec.getLookups()[symbol.getPosition()].isLetter())
+    if (!symbol || spec.getLookups()[symbol.getPosition()].isIndex())
       return;
     LookupAttr lookup = spec.getLookups()[symbol.getPosition()];
     os << (text.empty() ? "" : ", ") << "table '" << lookup.getTable()
        << "' at [";
-    llvm::interleaveComma(lookup.getLetters(), os, [&](unsigned letter) {
+    llvm::interleaveComma(lookup.getIndices(), os, [&](unsigned letter) {
       os << '{' << values.size() << '}';
       values.push_back(letters[letter]);
     });

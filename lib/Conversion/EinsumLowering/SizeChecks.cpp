@@ -12,7 +12,7 @@
 #include "tileir/Conversion/EinsumLowering/SizeChecks.h"
 
 #include "tileir/Dialect/Einsum/Analysis/OperandAccess.h"
-#include "tileir/Dialect/Einsum/IR/LetterSizes.h"
+#include "tileir/Dialect/Einsum/IR/IndexSizes.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Affine/Utils.h"
@@ -37,29 +37,29 @@ public:
         spec(op.getSpec()), loc(op.getLoc()), sizes(sizes), checks(checks) {}
 
   Value emit() {
-    auto letterSizes = inferLetterSizes(op);
-    assert(succeeded(letterSizes) && "the verifier checked this");
+    auto indexSizes = inferIndexSizes(op);
+    assert(succeeded(indexSizes) && "the verifier checked this");
     Value agree;
     auto check = [&](Value condition, const Twine &message, ValueRange values) {
       checks.emitCheck(builder, loc, condition, message, values);
       agree = agree ? arith::AndIOp::create(builder, loc, agree, condition)
                     : condition;
     };
-    auto checkAxis = [&](unsigned letter, Value value, unsigned axis,
+    auto checkAxis = [&](unsigned index, Value value, unsigned axis,
                          const Twine &place) {
-      const LetterSize &known = (*letterSizes)[letter];
+      const IndexSize &known = (*indexSizes)[index];
       bool isStatic = known.isStatic() &&
                       !cast<ShapedType>(value.getType()).isDynamicDim(axis);
-      bool isSource = known.source == LetterSize::Source::Axis &&
+      bool isSource = known.source == IndexSize::Source::Axis &&
                       known.value == value && known.axis == axis;
       if (isStatic || isSource)
         return;
-      Value size = getSize(letter);
+      Value size = getSize(index);
       Value dim = getDim(value, axis);
       Value equal = arith::CmpIOp::create(builder, loc,
                                           arith::CmpIPredicate::eq, size, dim);
       check(equal,
-            Twine("letter '") + Twine(spec.getLetters()[letter]) +
+            Twine("index '") + Twine(spec.getIndices()[index]) +
                 "' has size {0}" + describeSource(known) + " but size {1} in " +
                 place,
             ValueRange{size, dim});
@@ -67,20 +67,20 @@ public:
     for (auto [operand, input] : llvm::enumerate(op.getInputs()))
       for (unsigned axis = 0; axis < spec.getMaps()[operand].getNumResults();
            ++axis) {
-        if (auto letter = spec.getBareLetter(operand, axis))
-          checkAxis(*letter, input, axis,
+        if (auto index = spec.getBareIndex(operand, axis))
+          checkAxis(*index, input, axis,
                     "axis " + Twine(axis) + " of operand " + Twine(operand));
       }
     for (LookupAttr lookup : spec.getLookups())
-      if (!lookup.isLetter())
-        for (auto [axis, letter] : llvm::enumerate(lookup.getLetters()))
-          checkAxis(letter, op.getTable(lookup.getTable()), axis,
+      if (!lookup.isIndex())
+        for (auto [axis, index] : llvm::enumerate(lookup.getIndices()))
+          checkAxis(index, op.getTable(lookup.getTable()), axis,
                     "axis " + Twine(axis) + " of table '" + lookup.getTable() +
                         "'");
     if (Value outs = op.getOuts()) {
-      for (unsigned letter = 0; letter < spec.getNumResultLetters(); ++letter)
-        checkAxis(letter, outs, letter,
-                  "axis " + Twine(letter) + " of the result");
+      for (unsigned index = 0; index < spec.getNumResultIndices(); ++index)
+        checkAxis(index, outs, index,
+                  "axis " + Twine(index) + " of the result");
       checkResultSize(check);
     }
     if (!op.isPadded())
@@ -106,8 +106,8 @@ private:
     SmallVector<Value> values;
     std::string shape;
     Value elements = getDouble(1);
-    for (unsigned letter = 0; letter < spec.getNumResultLetters(); ++letter) {
-      Value size = getSize(letter);
+    for (unsigned index = 0; index < spec.getNumResultIndices(); ++index) {
+      Value size = getSize(index);
       Value integer =
           arith::IndexCastOp::create(builder, loc, builder.getI64Type(), size);
       Value factor = arith::SIToFPOp::create(builder, loc, f64, integer);
@@ -127,28 +127,28 @@ private:
           values);
   }
 
-  /// Checks that linear axes whose size or letters are dynamic stay inside.
+  /// Checks that linear axes whose size or indices are dynamic stay inside.
   void emitLinearChecks(Check check) {
-    SmallVector<int64_t> staticSizes = getStaticLetterSizes(op);
+    SmallVector<int64_t> staticSizes = getStaticIndexSizes(op);
     for (auto [operand, input] : llvm::enumerate(op.getInputs()))
       for (unsigned axis :
            OperandAccess(op, staticSizes, operand).getAxesOutside()) {
         auto linear = LinearAxis::get(spec.getMaps()[operand].getResult(axis),
-                                      spec.getNumLetters());
+                                      spec.getNumIndices());
         if (!linear)
           continue;
         // The extremes, as expressions of the sizes.
         AffineExpr min = builder.getAffineConstantExpr(linear->constant);
         AffineExpr max = min;
-        for (auto [letter, coefficient] :
+        for (auto [index, coefficient] :
              llvm::enumerate(linear->coefficients)) {
           AffineExpr reach =
-              (builder.getAffineSymbolExpr(letter) - 1) * coefficient;
+              (builder.getAffineSymbolExpr(index) - 1) * coefficient;
           (coefficient < 0 ? min : max) = (coefficient < 0 ? min : max) + reach;
         }
         SmallVector<Value> values;
-        for (unsigned letter = 0; letter < sizes.size(); ++letter)
-          values.push_back(getSize(letter));
+        for (unsigned index = 0; index < sizes.size(); ++index)
+          values.push_back(getSize(index));
         Value low = affine::expandAffineExpr(builder, loc, min, {}, values);
         Value high = affine::expandAffineExpr(builder, loc, max, {}, values);
         Value dim = getDim(input, axis);
@@ -159,7 +159,7 @@ private:
                                   zero),
             arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt, high,
                                   dim));
-        // Nothing is read if a letter has no values.
+        // Nothing is read if an index has no values.
         for (Value size : values) {
           Value none = arith::CmpIOp::create(
               builder, loc, arith::CmpIPredicate::eq, size, zero);
@@ -173,11 +173,11 @@ private:
       }
   }
 
-  /// " in axis 1 of operand 0", where the size of a letter was found.
-  std::string describeSource(const LetterSize &size) {
-    // A window is no case: it sizes only letters that are no axis by
+  /// " in axis 1 of operand 0", where the size of an index was found.
+  std::string describeSource(const IndexSize &size) {
+    // A window is no case: it sizes only indices that are no axis by
     // themselves.
-    if (size.source != LetterSize::Source::Axis)
+    if (size.source != IndexSize::Source::Axis)
       return " by 'sizes' or the type of the result";
     std::string axis = " in axis " + std::to_string(size.axis) + " of ";
     for (auto [operand, input] : llvm::enumerate(op.getInputs()))
@@ -189,8 +189,8 @@ private:
     return axis + "the result";
   }
 
-  Value getSize(unsigned letter) {
-    return getValueOrCreateConstantIndexOp(builder, loc, sizes[letter]);
+  Value getSize(unsigned index) {
+    return getValueOrCreateConstantIndexOp(builder, loc, sizes[index]);
   }
 
   Value getDim(Value operand, unsigned axis) {

@@ -5,15 +5,15 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Loops over the letters of the result, parallel ones outside, and inside them
-// loops over the reduced letters that carry the sum in a register.
+// Loops over the indices of the result, parallel ones outside, and inside them
+// loops over the reduced indices that carry the sum in a register.
 //
 //===----------------------------------------------------------------------===//
 
 #include "ContractEmitter.h"
 #include "tileir/Conversion/EinsumLowering/ElementArithmetic.h"
 #include "tileir/Conversion/EinsumLowering/SizeChecks.h"
-#include "tileir/Dialect/Einsum/IR/LetterSizes.h"
+#include "tileir/Dialect/Einsum/IR/IndexSizes.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -33,8 +33,8 @@ public:
                   CheckEmitter &checks)
       : builder(builder), op(op), spec(op.getSpec()), loc(op.getLoc()),
         parallelIterations(parallelIterations), checks(checks),
-        sizes(reifyLetterSizes(builder, op)), isAffine(areSizesSymbols()),
-        reads(builder, op, isAffine, checks), letters(spec.getNumLetters()) {}
+        sizes(reifyIndexSizes(builder, op)), isAffine(areSizesSymbols()),
+        reads(builder, op, isAffine, checks), letters(spec.getNumIndices()) {}
 
   LoweringCounts emit() {
     OpBuilder::InsertionGuard guard(builder);
@@ -77,11 +77,11 @@ private:
   // Loops
   //===--------------------------------------------------------------------===//
 
-  /// How many of the outermost letters have `parallelIterations` together.
+  /// How many of the outermost indices have `parallelIterations` together.
   unsigned getNumParallel() {
     int64_t iterations = 1;
     unsigned letter = 0;
-    for (; letter < spec.getNumResultLetters(); ++letter) {
+    for (; letter < spec.getNumResultIndices(); ++letter) {
       if (iterations >= parallelIterations)
         break;
       // A size that is not known counts as large enough.
@@ -167,7 +167,7 @@ private:
   }
 
   void emitResultLoops(unsigned letter) {
-    if (letter < spec.getNumResultLetters()) {
+    if (letter < spec.getNumResultIndices()) {
       emitLoop(letter, {}, [&](ValueRange) {
         emitResultLoops(letter + 1);
         return SmallVector<Value>();
@@ -175,7 +175,7 @@ private:
       return;
     }
     ArrayRef<Value> indices =
-        ArrayRef(letters).take_front(spec.getNumResultLetters());
+        ArrayRef(letters).take_front(spec.getNumResultIndices());
     Value result = convertElements(builder, loc, emitSum(),
                                    op.getOutputType().getElementType());
     if (isAffine)
@@ -190,15 +190,15 @@ private:
   //===--------------------------------------------------------------------===//
 
   Value emitSum() {
-    if (spec.getNumLetters() == spec.getNumResultLetters())
+    if (spec.getNumIndices() == spec.getNumResultIndices())
       return emitProduct();
     Value zero = arith::ConstantOp::create(
         builder, loc, builder.getZeroAttr(op.getAccumulatorType()));
-    return emitSum(spec.getNumResultLetters(), zero);
+    return emitSum(spec.getNumResultIndices(), zero);
   }
 
   Value emitSum(unsigned letter, Value sum) {
-    if (letter == spec.getNumLetters())
+    if (letter == spec.getNumIndices())
       return createSum(builder, loc, sum, emitProduct());
     return emitLoop(letter, sum, [&](ValueRange carried) {
       return SmallVector<Value>{emitSum(letter + 1, carried[0])};

@@ -15,7 +15,7 @@
 #include "ContractEmitter.h"
 #include "tileir/Conversion/EinsumLowering/Buffers.h"
 #include "tileir/Dialect/Einsum/IR/ArgumentAttributes.h"
-#include "tileir/Dialect/Einsum/IR/LetterSizes.h"
+#include "tileir/Dialect/Einsum/IR/IndexSizes.h"
 #include "tileir/Dialect/Einsum/Transforms/Passes.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"

@@ -14,7 +14,7 @@
 #include "ReadEmitter.h"
 
 #include "tileir/Dialect/Einsum/Analysis/OperandAccess.h"
-#include "tileir/Dialect/Einsum/IR/LetterSizes.h"
+#include "tileir/Dialect/Einsum/IR/IndexSizes.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -30,7 +30,7 @@ ReadEmitter::ReadEmitter(OpBuilder &builder, ContractOp op, bool isAffine,
                          CheckEmitter &checks)
     : op(op), spec(op.getSpec()), loc(op.getLoc()), isAffine(isAffine),
       checks(checks), indexEmitter(op, checks) {
-  SmallVector<int64_t> sizes = getStaticLetterSizes(op);
+  SmallVector<int64_t> sizes = getStaticIndexSizes(op);
   for (auto [operand, input] : llvm::enumerate(op.getInputs())) {
     riskyAxes.push_back(OperandAccess(op, sizes, operand).getAxesOutside());
     SmallVector<Value> &operandDims = dims.emplace_back(
@@ -41,8 +41,8 @@ ReadEmitter::ReadEmitter(OpBuilder &builder, ContractOp op, bool isAffine,
 }
 
 Value ReadEmitter::emit(OpBuilder &builder, unsigned operand,
-                        ArrayRef<Value> newLetters) {
-  letters = newLetters;
+                        ArrayRef<Value> newIndices) {
+  letters = newIndices;
   Value memref = op.getInputs()[operand];
   AffineMap map = spec.getMaps()[operand];
   // Without symbols (look-ups, factors and divisors) an axis is affine.

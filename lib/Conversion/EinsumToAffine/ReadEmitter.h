@@ -28,9 +28,9 @@ public:
   ReadEmitter(mlir::OpBuilder &builder, einsum::ContractOp op, bool isAffine,
               CheckEmitter &checks);
 
-  /// Reads `operand` at the values that `letters` have inside of the loops.
+  /// Reads `operand` at the values that `indices` have inside of the loops.
   mlir::Value emit(mlir::OpBuilder &builder, unsigned operand,
-                   llvm::ArrayRef<mlir::Value> letters);
+                   llvm::ArrayRef<mlir::Value> indices);
 
   const LoweringCounts &getCounts() const { return counts; }
 
@@ -50,8 +50,8 @@ private:
   /// Per operand and axis whether a read may fall outside, and the size.
   llvm::SmallVector<llvm::SmallVector<unsigned>> riskyAxes;
   llvm::SmallVector<llvm::SmallVector<mlir::Value>> dims;
-  /// The letters that `emit` was called with.
-  llvm::ArrayRef<mlir::Value> letters;
+  /// The indices that `emit` was called with.
+  llvm::ArrayRef<mlir::Value> indices;
 };
 
 } // namespace tileir

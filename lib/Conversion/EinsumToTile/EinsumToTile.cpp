@@ -19,7 +19,7 @@
 #include "tileir/Conversion/EinsumLowering/Buffers.h"
 #include "tileir/Conversion/EinsumLowering/SizeChecks.h"
 #include "tileir/Conversion/EinsumToTile/EinsumToTile.h"
-#include "tileir/Dialect/Einsum/IR/LetterSizes.h"
+#include "tileir/Dialect/Einsum/IR/IndexSizes.h"
 #include "tileir/Dialect/Tile/IR/Tile.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"

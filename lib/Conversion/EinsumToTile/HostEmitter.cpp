@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Tables have an entry per group of positions of the sum, in the order in which
-// kernels go through it: the innermost letter fastest, which groups divide. The
+// kernels go through it: the innermost index fastest, which groups divide. The
 // factor that all entries are known to be multiples of is left to the kernel:
 // it tells how pointers are aligned. Tables that depend on no run-time value
 // are constants of the module.
@@ -15,7 +15,7 @@
 
 #include "HostEmitter.h"
 
-#include "tileir/Dialect/Einsum/IR/LetterSizes.h"
+#include "tileir/Dialect/Einsum/IR/IndexSizes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -84,8 +84,8 @@ Value HostEmitter::getNumBlocks(OpFoldResult size, int64_t block) {
 // Tables
 //===----------------------------------------------------------------------===//
 
-/// Emits a loop per letter, the first one innermost, from 0 to its bound.
-/// `body` gets a value per letter of the contraction: 0 for those without a
+/// Emits a loop per index, the first one innermost, from 0 to its bound.
+/// `body` gets a value per index of the contraction: 0 for those without a
 /// loop.
 void HostEmitter::emitLoops(ArrayRef<unsigned> letters, ArrayRef<Value> bounds,
                             function_ref<void(ArrayRef<Value>)> body) {
@@ -128,7 +128,7 @@ int64_t HostEmitter::getUnit(ArrayRef<AffineExpr> exprs,
       getAffineDimExpr(plan.depth.front(), builder.getContext());
   int64_t unit = 0;
   for (auto [expr, factor] : llvm::zip_equal(exprs, factors)) {
-    // The letter is at multiples of `group`.
+    // The index is at multiples of `group`.
     AffineExpr atGroups = expr.replace(innermost, innermost * group);
     if (atGroups == getAffineConstantExpr(0, builder.getContext()))
       continue;
@@ -169,10 +169,10 @@ DenseElementsAttr HostEmitter::evaluateTable(ArrayRef<AffineExpr> exprs,
       values[letter] = builder.getIndexAttr(rest % plan.sizes[letter]);
       rest /= plan.sizes[letter];
     }
-    // Without tables symbols are letters.
+    // Without tables symbols are indices.
     for (auto [symbol, lookup] : llvm::enumerate(lookups))
-      if (lookup.isLetter())
-        values[sizes.size() + symbol] = values[lookup.getLetters().front()];
+      if (lookup.isIndex())
+        values[sizes.size() + symbol] = values[lookup.getIndices().front()];
     SmallVector<Attribute> results;
     if (failed(map.constantFold(values, results)))
       return nullptr;
@@ -190,7 +190,7 @@ DenseElementsAttr HostEmitter::evaluateTable(ArrayRef<AffineExpr> exprs,
 Value HostEmitter::emitTable(unsigned operand, ArrayRef<AffineExpr> exprs,
                              ArrayRef<OpFoldResult> factors, int64_t group,
                              int64_t unit) {
-  // The innermost letter, which is of static size if there are groups, takes as
+  // The innermost index, which is of static size if there are groups, takes as
   // many values as there are groups.
   unsigned innermost = plan.depth.front();
   auto counts = llvm::map_to_vector(
@@ -284,11 +284,11 @@ void HostEmitter::emitReadChecks(CheckEmitter &checks, unsigned operand,
   AffineExpr expr = plan.spec.getMaps()[operand].getResult(axis);
   Value one = createInteger(builder, loc, builder.getIndexType(), 1);
   auto letters = llvm::to_vector(
-      llvm::reverse(llvm::seq<unsigned>(0, plan.spec.getNumLetters())));
-  // One value of the other letters is enough; without any nothing is read.
+      llvm::reverse(llvm::seq<unsigned>(0, plan.spec.getNumIndices())));
+  // One value of the other indices is enough; without any nothing is read.
   auto bounds = llvm::map_to_vector(letters, [&](unsigned letter) -> Value {
     Value size = getValue(sizes[letter]);
-    if (plan.spec.usesLetter(expr, letter))
+    if (plan.spec.usesIndex(expr, letter))
       return size;
     return builder.createOrFold<arith::MinUIOp>(loc, size, one);
   });

@@ -19,7 +19,7 @@ namespace tileir {
 /// checks of reads.
 class HostEmitter {
 public:
-  /// `sizes` are those of the letters, available where `builder` stands.
+  /// `sizes` are those of the indices, available where `builder` stands.
   HostEmitter(mlir::OpBuilder &builder, const TilePlan &plan,
               const ContractMemRefs &memrefs,
               llvm::ArrayRef<mlir::OpFoldResult> sizes,
@@ -27,9 +27,9 @@ public:
       : builder(builder), plan(plan), memrefs(memrefs), op(plan.op),
         loc(op.getLoc()), sizes(sizes), symbols(symbols) {}
 
-  mlir::OpFoldResult getSize(unsigned letter) const { return sizes[letter]; }
-  /// The number of values of some letters together.
-  mlir::OpFoldResult getTotal(llvm::ArrayRef<unsigned> letters);
+  mlir::OpFoldResult getSize(unsigned index) const { return sizes[index]; }
+  /// The number of values of some indices together.
+  mlir::OpFoldResult getTotal(llvm::ArrayRef<unsigned> indices);
   mlir::OpFoldResult getInputDim(unsigned operand, unsigned axis);
   /// The strides, in elements, of a memref that is contiguous.
   llvm::SmallVector<mlir::OpFoldResult> getStrides(mlir::Value memref);
@@ -65,7 +65,7 @@ private:
                         llvm::ArrayRef<mlir::AffineExpr> exprs,
                         llvm::ArrayRef<mlir::OpFoldResult> factors,
                         int64_t group, int64_t unit);
-  void emitLoops(llvm::ArrayRef<unsigned> letters,
+  void emitLoops(llvm::ArrayRef<unsigned> indices,
                  llvm::ArrayRef<mlir::Value> bounds,
                  llvm::function_ref<void(llvm::ArrayRef<mlir::Value>)> body);
 

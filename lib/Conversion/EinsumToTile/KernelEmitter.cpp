@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // A program computes one block of the result. First it unpacks its rows and
-// columns into letters. At the end it evaluates the epilogue on the tiles that
+// columns into indices. At the end it evaluates the epilogue on the tiles that
 // the sums have left, and stores the block: as a dense block of memory where
-// rows and columns are one letter each, else by a pointer per element.
+// rows and columns are one index each, else by a pointer per element.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,7 +29,7 @@ KernelEmitter::KernelEmitter(OpBuilder &hostBuilder, Fusion &fusion,
     : KernelBuilder(hostBuilder, fusion.loc, fusion.name, symbols),
       fusion(fusion), plan(fusion.contractions.front()->plan),
       host(fusion.contractions.front()->host),
-      letters(plan.spec.getNumResultLetters()) {}
+      letters(plan.spec.getNumResultIndices()) {}
 
 //===----------------------------------------------------------------------===//
 // Blocks
@@ -63,7 +63,7 @@ BlockAxis KernelEmitter::emitAxis(tile::Axis gridAxis, ArrayRef<unsigned> group,
   return axis;
 }
 
-/// Finds the letters of an axis, the innermost first.
+/// Finds the indices of an axis, the innermost first.
 void KernelEmitter::unpack(Value position, BlockAxis &axis) {
   auto getNumber = [&](OpFoldResult number) {
     auto type = dyn_cast<RankedTensorType>(position.getType());
@@ -83,7 +83,7 @@ void KernelEmitter::unpack(Value position, BlockAxis &axis) {
   }
 }
 
-/// The position in some letters of an axis together, of static size.
+/// The position in some indices of an axis together, of static size.
 Value KernelEmitter::emitJoined(const BlockAxis &axis, unsigned first,
                                 unsigned last) {
   Value quotient = axis.quotients[first];
@@ -99,22 +99,22 @@ Value KernelEmitter::emitJoined(const BlockAxis &axis, unsigned first,
                   cast<RankedTensorType>(quotient.getType())));
 }
 
-/// The value of `expr`, which depends on no summed letter, along `axis`.
+/// The value of `expr`, which depends on no summed index, along `axis`.
 Value KernelEmitter::emitExternal(Contraction &contraction, AffineExpr expr,
                                   const BlockAxis &axis) {
   auto type = getTile(axis.size, i64);
-  auto getLetterTile = [&](unsigned letter) -> Value {
-    Value value = getLetter(letter);
+  auto getIndexTile = [&](unsigned letter) -> Value {
+    Value value = getIndex(letter);
     return value ? splat(value, type) : createInteger(builder, loc, type, 0);
   };
   auto getLeaf = [&](AffineExpr leaf) -> Value {
     if (auto dim = dyn_cast<AffineDimExpr>(leaf))
-      return getLetterTile(dim.getPosition());
+      return getIndexTile(dim.getPosition());
     auto symbol = cast<AffineSymbolExpr>(leaf);
     LookupAttr lookup =
         contraction.plan.spec.getLookups()[symbol.getPosition()];
-    if (lookup.isLetter())
-      return getLetterTile(lookup.getLetters().front());
+    if (lookup.isIndex())
+      return getIndexTile(lookup.getIndices().front());
     return emitLookup(contraction, lookup, axis);
   };
   // The host has checked divisors; a bad one must not trap.
@@ -131,7 +131,7 @@ Value KernelEmitter::emitExternal(Contraction &contraction, AffineExpr expr,
 Value KernelEmitter::emitLookup(Contraction &contraction, LookupAttr lookup,
                                 const BlockAxis &axis) {
   SmallVector<AffineExpr> exprs;
-  for (unsigned letter : lookup.getLetters())
+  for (unsigned letter : lookup.getIndices())
     exprs.push_back(getAffineDimExpr(letter, builder.getContext()));
   Value contiguous =
       fusion.memory.lookup(contraction.op.getTable(lookup.getTable()));
@@ -145,7 +145,7 @@ Value KernelEmitter::emitLookup(Contraction &contraction, LookupAttr lookup,
 }
 
 /// The offset in elements that `exprs`, indices of a memref, make along `axis`.
-/// If it joins letters, those that follow each other in memory as they do along
+/// If it joins indices, those that follow each other in memory as they do along
 /// the axis count as one, so that it is known how far memory goes along it.
 Value KernelEmitter::emitOffset(Contraction &contraction,
                                 ArrayRef<AffineExpr> exprs,
@@ -153,10 +153,10 @@ Value KernelEmitter::emitOffset(Contraction &contraction,
                                 const BlockAxis &axis, bool joins) {
   auto type = getTile(axis.size, i64);
   Value offset = createInteger(builder, loc, type, 0);
-  unsigned numLetters = contraction.plan.spec.getNumLetters();
-  SmallVector<int64_t> factors(numLetters, 0);
+  unsigned numIndices = contraction.plan.spec.getNumIndices();
+  SmallVector<int64_t> factors(numIndices, 0);
   for (auto [expr, stride] : llvm::zip_equal(exprs, strides)) {
-    auto linear = LinearAxis::get(expr, numLetters);
+    auto linear = LinearAxis::get(expr, numIndices);
     auto number = getConstantIntValue(stride);
     if (!linear || !number) {
       offset = add(offset, multiply(emitExternal(contraction, expr, axis),
@@ -190,7 +190,7 @@ Value KernelEmitter::emitOffset(Contraction &contraction,
   }
   // Those of the batch are the same everywhere.
   for (auto [letter, factor] : llvm::enumerate(factors))
-    if (Value value = factor != 0 ? getLetter(letter) : Value())
+    if (Value value = factor != 0 ? getIndex(letter) : Value())
       addTerm(value, factor);
   return offset;
 }
@@ -204,7 +204,7 @@ Value KernelEmitter::emitFixed(const LinearAxis &axis) {
       continue;
     if (!isFixed(letter))
       return nullptr;
-    if (Value value = getLetter(letter))
+    if (Value value = getIndex(letter))
       sum = add(sum, multiply(value, createInteger(builder, loc, i64, factor)));
   }
   return sum;
@@ -255,7 +255,7 @@ Value KernelEmitter::getResultMask() {
 }
 
 /// The offsets in `memref` of the elements of a block; axis i of it is indexed
-/// by letter `indices[i]` of the result.
+/// by index `indices[i]` of the result.
 Value KernelEmitter::getResultOffsets(Value memref,
                                       ArrayRef<unsigned> indices) {
   SmallVector<int64_t> shape = getResultShape();
@@ -270,7 +270,7 @@ Value KernelEmitter::getResultOffsets(Value memref,
       }
     return emitOffset(*fusion.contractions.front(), exprs, ownStrides, axis);
   };
-  // Letters of a batch are the same everywhere.
+  // Indices of a batch are the same everywhere.
   Value offsets = expand(getOffset(rows, /*ofColumns=*/false), 0, shape);
   if (!plan.hasColumns())
     return offsets;
@@ -282,8 +282,8 @@ std::optional<View> KernelEmitter::getResultView(Value memref,
                                                  ArrayRef<unsigned> indices) {
   View view{memref, {}, std::nullopt, {}, {}, {}};
   for (auto [axis, letter] : llvm::enumerate(indices)) {
-    bool alongRows = letter == rows.getLetter();
-    bool alongColumns = letter == columns.getLetter();
+    bool alongRows = letter == rows.getIndex();
+    bool alongColumns = letter == columns.getIndex();
     if (!alongRows && !alongColumns && !isFixed(letter))
       return std::nullopt;
     if (alongRows || alongColumns) {
@@ -296,7 +296,7 @@ std::optional<View> KernelEmitter::getResultView(Value memref,
       view.inside.push_back(!blockAxis.inside);
       view.indices.push_back(getIndex(blockAxis.start));
     } else {
-      view.indices.push_back(getIndex(getLetter(letter)));
+      view.indices.push_back(getIndex(getIndex(letter)));
     }
   }
   if (view.along.empty())
@@ -304,7 +304,7 @@ std::optional<View> KernelEmitter::getResultView(Value memref,
   return view;
 }
 
-/// Loads what stands in a leaf at the place of the block; its axes are letters
+/// Loads what stands in a leaf at the place of the block; its axes are indices
 /// of the result.
 Value KernelEmitter::loadResultLeaf(const Leaf &leaf, ReadCounts &counts) {
   Value memref = fusion.memory.lookup(leaf.value);
@@ -340,7 +340,7 @@ Value KernelEmitter::emitResult() {
 
 void KernelEmitter::emitStore(Value result) {
   auto identity = llvm::to_vector(llvm::seq<unsigned>(0, letters.size()));
-  // A mask tells which of rows or columns without letters are stored.
+  // A mask tells which of rows or columns without indices are stored.
   auto view = getResultView(fusion.result, identity);
   if (view && view->along.size() == getResultShape().size()) {
     Value memref =

@@ -18,7 +18,7 @@
 #include "KernelBuilder.h"
 #include "tileir/Conversion/EinsumLowering/Expression.h"
 
-#include "tileir/Dialect/Einsum/IR/LetterSizes.h"
+#include "tileir/Dialect/Einsum/IR/IndexSizes.h"
 
 namespace tileir {
 
@@ -27,7 +27,7 @@ struct Contraction {
   Contraction(mlir::OpBuilder &builder, const ContractMemRefs &memrefs,
               const PlanOptions &options, mlir::SymbolTable &symbols)
       : memrefs(memrefs), op(memrefs.getOp()), plan(op, options),
-        sizes(einsum::reifyLetterSizes(builder, op, memrefs.get())),
+        sizes(einsum::reifyIndexSizes(builder, op, memrefs.get())),
         host(builder, plan, this->memrefs, sizes, symbols) {}
 
   /// The memory of operands; null for one that the kernel computes.
@@ -72,12 +72,12 @@ struct BlockAxis {
   mlir::Value start;  // i64; null is 0
   mlir::Value inside; // a tile of i1; null if all are
   llvm::SmallVector<unsigned> letters;
-  /// The position divided by the letters before each one, of which that is the
+  /// The position divided by the indices before each one, of which that is the
   /// remainder.
   llvm::SmallVector<mlir::Value> quotients;
 
-  /// The letter that is the position along this axis, if it is one letter.
-  std::optional<unsigned> getLetter() const {
+  /// The index that is the position along this axis, if it is one index.
+  std::optional<unsigned> getIndex() const {
     return letters.size() == 1 ? std::optional<unsigned>(letters.front())
                                : std::nullopt;
   }
@@ -176,13 +176,13 @@ private:
                          llvm::ArrayRef<mlir::AffineExpr> exprs,
                          llvm::ArrayRef<mlir::OpFoldResult> strides,
                          const BlockAxis &axis, bool joins = true);
-  /// The value of a letter; null is 0, as for summed letters of one value.
-  mlir::Value getLetter(unsigned letter) const {
+  /// The value of an index; null is 0, as for summed indices of one value.
+  mlir::Value getIndex(unsigned letter) const {
     return letter < letters.size() ? letters[letter] : mlir::Value();
   }
-  /// Whether a letter has one value in a program.
+  /// Whether an index has one value in a program.
   bool isFixed(unsigned letter) const {
-    mlir::Value value = getLetter(letter);
+    mlir::Value value = getIndex(letter);
     return !value || !llvm::isa<mlir::RankedTensorType>(value.getType());
   }
   mlir::Value emitFixed(const einsum::LinearAxis &axis);
@@ -254,7 +254,7 @@ private:
   Fusion &fusion;
   const TilePlan &plan; // of the first contraction; all divide results alike
   HostEmitter &host;    // likewise
-  /// The values of the letters of the result; null is 0.
+  /// The values of the indices of the result; null is 0.
   llvm::SmallVector<mlir::Value> letters;
   BlockAxis rows, columns;
   /// The values that the loop of the sum being emitted carries: pointers to the

@@ -8,15 +8,15 @@
 // Before the loop, the part of each operand's offsets that depends on rows and
 // columns is computed. A step adds to the pointers what depends on the position
 // in the sum: a constant, or entries of a table. So a step has the same index
-// operations whatever the number of letters.
+// operations whatever the number of indices.
 //
 // A table has an entry per group of positions: as many as divide both the depth
-// of a block and the size of the innermost letter of the sum. Within a group
+// of a block and the size of the innermost index of the sum. Within a group
 // offsets go up by a constant, which pointers have in them before the loop, so
 // that accesses along memory are wide. If a step is one group, its entry is a
 // scalar.
 //
-// Where rows or columns and the sum are one letter each, which are axes of the
+// Where rows or columns and the sum are one index each, which are axes of the
 // memref, a step loads a dense block instead; what lies outside of it reads
 // as 0.
 //
@@ -123,7 +123,7 @@ std::optional<View> KernelEmitter::getView(Contraction &contraction,
   if (plan.depth.size() > 1)
     return std::nullopt;
   const BlockAxis &blockAxis = getBlockAxis(contraction, operand);
-  std::optional<unsigned> blockLetter = blockAxis.getLetter();
+  std::optional<unsigned> blockIndex = blockAxis.getIndex();
   View view{fusion.memory.lookup(leaf.value), {}, std::nullopt, {}, {}, {}};
   int64_t total = plan.getStaticSize(plan.depth);
   bool isDepthWhole =
@@ -133,13 +133,13 @@ std::optional<View> KernelEmitter::getView(Contraction &contraction,
   for (auto [axis, parts] :
        llvm::enumerate(llvm::zip_equal(externals, reductions))) {
     auto [external, summed] = parts;
-    auto start = LinearAxis::get(external, plan.spec.getNumLetters());
+    auto start = LinearAxis::get(external, plan.spec.getNumIndices());
     bool isSummed = isa<AffineDimExpr>(summed);
     if (!start || !(isSummed || isa<AffineConstantExpr>(summed)))
       return std::nullopt;
-    bool isOfBlock = blockLetter && start->coefficients[*blockLetter] == 1;
+    bool isOfBlock = blockIndex && start->coefficients[*blockIndex] == 1;
     if (isOfBlock)
-      start->coefficients[*blockLetter] = 0;
+      start->coefficients[*blockIndex] = 0;
     Value fixed = emitFixed(*start);
     // The elements that follow a part of an axis are not 0.
     bool isPart =
@@ -302,7 +302,7 @@ Value KernelEmitter::emitLoad(const Source &source, Contraction &contraction,
   return convertElements(builder, loc, tile, element);
 }
 
-/// Emits what a contraction reads of an operand whose axes are letters of the
+/// Emits what a contraction reads of an operand whose axes are indices of the
 /// result.
 Value KernelEmitter::emitCopied(Contraction &contraction, unsigned operand) {
   Expression expression(contraction.op.getInputs()[operand], fusion.body);
@@ -311,7 +311,7 @@ Value KernelEmitter::emitCopied(Contraction &contraction, unsigned operand) {
         Leaf placed{leaf.value, {}};
         for (unsigned axis : leaf.axes)
           placed.axes.push_back(
-              *contraction.plan.spec.getBareLetter(operand, axis));
+              *contraction.plan.spec.getBareIndex(operand, axis));
         return loadResultLeaf(placed, counts);
       });
   return convertElements(builder, loc, tile,

@@ -6,13 +6,13 @@
 //===----------------------------------------------------------------------===//
 //
 // With rows, columns and a sum, a program computes a block by tile.dot: rows
-// are the letters of the first operand alone, columns those of the second, and
-// batch letters, which both have, are fixed. In batches rows or columns may
-// have no letters, as in depthwise convolutions: matrix instructions pay even
+// are the indices of the first operand alone, columns those of the second, and
+// batch indices, which both have, are fixed. In batches rows or columns may
+// have no indices, as in depthwise convolutions: matrix instructions pay even
 // if most of a block is in vain. All else (transpositions, sums, outer and
 // element-wise products, products of types that tile.dot does not take) is
-// computed element by element, with all letters of the result as rows. Where
-// nothing is summed and an operand has other letters side by side than the
+// computed element by element, with all indices of the result as rows. Where
+// nothing is summed and an operand has other indices side by side than the
 // result, these are columns: one axis of a tile goes along memory in loads, and
 // the other one in stores.
 //
@@ -21,7 +21,7 @@
 #include "TilePlan.h"
 
 #include "tileir/Dialect/Einsum/Analysis/ContractionDims.h"
-#include "tileir/Dialect/Einsum/IR/LetterSizes.h"
+#include "tileir/Dialect/Einsum/IR/IndexSizes.h"
 
 #include "llvm/Support/MathExtras.h"
 #include <numeric>
@@ -45,7 +45,7 @@ static Type getDotElement(ContractOp op) {
 }
 
 TilePlan::TilePlan(ContractOp op, const PlanOptions &options)
-    : op(op), spec(op.getSpec()), sizes(getStaticLetterSizes(op)),
+    : op(op), spec(op.getSpec()), sizes(getStaticIndexSizes(op)),
       block(options.block), options(options) {
   ContractionDims dims(spec, sizes);
   batch.assign(dims.getIndices(ContractionDim::Batch));
@@ -85,12 +85,12 @@ void TilePlan::useNoDot() {
   cutBlock();
 }
 
-/// Divides the letters of a result that orders elements in another way than an
+/// Divides the indices of a result that orders elements in another way than an
 /// operand. Short axes would leave threads without work.
 void TilePlan::divideCopy() {
   constexpr int64_t kShort = 8;
-  auto isLong = [&](ArrayRef<unsigned> letters) {
-    int64_t size = getStaticSize(letters);
+  auto isLong = [&](ArrayRef<unsigned> indices) {
+    int64_t size = getStaticSize(indices);
     return ShapedType::isDynamic(size) || size >= kShort;
   };
   if (hasDepth())
@@ -98,11 +98,11 @@ void TilePlan::divideCopy() {
   for (unsigned operand = 0; operand < spec.getNumOperands(); ++operand)
     for (unsigned axis = 0; axis < spec.getMaps()[operand].getNumResults();
          ++axis)
-      if (!spec.getBareLetter(operand, axis))
+      if (!spec.getBareIndex(operand, axis))
         return;
   for (unsigned operand = 0; operand < spec.getNumOperands(); ++operand)
     for (unsigned axis = spec.getMaps()[operand].getNumResults(); axis-- > 0;) {
-      auto last = llvm::find(rows, *spec.getBareLetter(operand, axis));
+      auto last = llvm::find(rows, *spec.getBareIndex(operand, axis));
       if (last == rows.end())
         continue;
       if (isLong({rows.begin(), last}) && isLong({last, rows.end()})) {
@@ -117,12 +117,12 @@ void TilePlan::divideCopy() {
 /// Cuts the block to sizes that are known to be smaller.
 void TilePlan::cutBlock() {
   block = options.block;
-  auto cut = [&](int64_t &extent, ArrayRef<unsigned> letters,
+  auto cut = [&](int64_t &extent, ArrayRef<unsigned> indices,
                  int64_t layout::TileSizes::*least) {
-    int64_t size = getStaticSize(letters);
+    int64_t size = getStaticSize(indices);
     if (ShapedType::isDynamic(size))
       return;
-    if (letters.empty() && !usesDot()) {
+    if (indices.empty() && !usesDot()) {
       extent = 1;
       return;
     }
@@ -139,8 +139,8 @@ void TilePlan::cutBlock() {
   cut(block.k, depth, &layout::TileSizes::k);
 }
 
-int64_t TilePlan::getStaticSize(ArrayRef<unsigned> letters) const {
-  return getTotalSize(letters, sizes);
+int64_t TilePlan::getStaticSize(ArrayRef<unsigned> indices) const {
+  return getTotalSize(indices, sizes);
 }
 
 //===----------------------------------------------------------------------===//

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The decisions about a contraction before anything is emitted: which letters
+// The decisions about a contraction before anything is emitted: which indices
 // run along the rows, columns and depth of blocks, in which order, and how each
 // operand is read.
 //
@@ -53,14 +53,14 @@ struct TilePlan {
 
   mutable einsum::ContractOp op; // ops have no const accessors
   einsum::SpecAttr spec;
-  /// Static sizes of letters; ShapedType::kDynamic where unknown.
+  /// Static sizes of indices; ShapedType::kDynamic where unknown.
   llvm::SmallVector<int64_t> sizes;
-  /// The letters of each aggregate axis, that of the smallest stride in memory
-  /// first. Letters of static size 1 are left out: they are 0. Without a dot
-  /// all letters of the result are rows, or rows and columns of copies.
+  /// The indices of each aggregate axis, that of the smallest stride in memory
+  /// first. Indices of static size 1 are left out: they are 0. Without a dot
+  /// all indices of the result are rows, or rows and columns of copies.
   llvm::SmallVector<unsigned> batch, rows, columns, depth;
   /// The block, cut to sizes that are known to be smaller. Rows or columns that
-  /// have no letters are 1, or as many as a dot takes, of which one counts.
+  /// have no indices are 1, or as many as a dot takes, of which one counts.
   layout::TileSizes block;
   /// The element type that `tile.dot` takes; null if products are formed
   /// element by element and summed along rows.
@@ -81,8 +81,8 @@ struct TilePlan {
                                   mlir::MemRefType type) const;
   /// How what is accessed advances along the sum.
   StepPattern getStepPattern(const einsum::OperandAccess &access) const;
-  /// The number of values of some letters together, if it is known.
-  int64_t getStaticSize(llvm::ArrayRef<unsigned> letters) const;
+  /// The number of values of some indices together, if it is known.
+  int64_t getStaticSize(llvm::ArrayRef<unsigned> indices) const;
 
 private:
   void divideCopy();

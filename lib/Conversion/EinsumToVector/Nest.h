@@ -89,7 +89,7 @@ struct Nest {
 /// `memref`, of static sizes and strides, as a buffer of rank 1.
 mlir::Value flatten(IndexBuilder &index, mlir::Value memref);
 
-/// The access to `memref` at the indices `map`, in the letters of a contraction
+/// The access to `memref` at the indices `map`, in the indices of a contraction
 /// whose look-up tables are in `memrefs`; `operand` is named in messages.
 /// Builds tables of what is not strided, at the insertion point.
 Access makeAccess(IndexBuilder &index, const ContractMemRefs &memrefs,

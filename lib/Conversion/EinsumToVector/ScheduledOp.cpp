@@ -40,7 +40,7 @@ std::optional<ScheduledOp> ScheduledOp::get(ContractOp op,
   ScheduledOp result;
   result.op = op;
   result.kernel = dyn_cast<KernelOp>(op->getParentOp());
-  unsigned rank = op.getSpec().getNumResultLetters();
+  unsigned rank = op.getSpec().getNumResultIndices();
   result.axes = llvm::to_vector(llvm::seq<unsigned>(0, rank));
   if (!result.kernel)
     return result;
@@ -229,20 +229,20 @@ void ScheduledOp::emit(RewriterBase &rewriter, CheckEmitter &checks,
     nest.accesses.push_back(makeAccess(index, memrefs, nest.dims, i, map,
                                        memrefs.getInput(i), checks));
   }
-  // Axis i of the result is this letter.
+  // Axis i of the result is this index.
   SmallVector<AffineExpr> letters(axes.size());
   for (auto [letter, axis] : llvm::enumerate(axes))
     letters[axis] = rewriter.getAffineDimExpr(letter);
   auto resultMap =
-      AffineMap::get(spec.getNumLetters(), spec.getLookups().size(), letters,
+      AffineMap::get(spec.getNumIndices(), spec.getLookups().size(), letters,
                      rewriter.getContext());
   // Not getMajorSubMap, which is null without results.
-  auto startLetters = llvm::map_to_vector(
+  auto startIndices = llvm::map_to_vector(
       llvm::seq<unsigned>(0, axes.size()), [&](unsigned letter) -> AffineExpr {
         return rewriter.getAffineDimExpr(letter);
       });
-  auto startMap = AffineMap::get(spec.getNumLetters(), spec.getLookups().size(),
-                                 startLetters, rewriter.getContext());
+  auto startMap = AffineMap::get(spec.getNumIndices(), spec.getLookups().size(),
+                                 startIndices, rewriter.getContext());
   unsigned resultOperand = op.getInputs().size();
   if (kernel)
     nest.epilogue = makeOperand(index, nest, memrefs, resultOperand, *epilogue,

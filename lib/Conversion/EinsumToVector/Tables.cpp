@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// An axis is f(letters of the result) + g(summed letters) (C3). So the part of
+// An axis is f(indices of the result) + g(summed indices) (C3). So the part of
 // an operand that is not strided is one table of offsets for either kind of
-// letters, as pointer increments are in the post on extended contractions:
-// letters that index tables or are divided, and letters that are gone through
+// indices, as pointer increments are in the post on extended contractions:
+// indices of tables or are divided, and indices that are gone through
 // as one and do not follow each other in this operand.
 //
 //===----------------------------------------------------------------------===//
@@ -18,7 +18,7 @@
 #include "tileir/Dialect/Einsum/Analysis/ContractionDims.h"
 #include "tileir/Dialect/Einsum/Analysis/LoopDims.h"
 #include "tileir/Dialect/Einsum/Analysis/OperandAccess.h"
-#include "tileir/Dialect/Einsum/IR/LetterSizes.h"
+#include "tileir/Dialect/Einsum/IR/IndexSizes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -56,8 +56,8 @@ Value tileir::flatten(IndexBuilder &index, Value memref) {
 
 namespace {
 
-/// The letters of some dimensions, with their sizes.
-struct LetterGroup {
+/// The indices of some dimensions, with their sizes.
+struct IndexGroup {
   StringRef letters;
   int64_t size;
 };
@@ -70,14 +70,14 @@ public:
       : index(index), spec(memrefs.getOp().getSpec()), operand(operand),
         access(access), sizes(sizes), indexEmitter(memrefs, checks) {}
 
-  /// A table of an entry for each combination of values of the groups' letters.
-  Value emit(ArrayRef<LetterGroup> groups) {
+  /// A table of an entry for each combination of values of the groups' indices.
+  Value emit(ArrayRef<IndexGroup> groups) {
     OpBuilder &builder = index.builder;
     SmallVector<unsigned> letters;
     int64_t size = 1;
-    for (const LetterGroup &group : groups)
+    for (const IndexGroup &group : groups)
       for (char name : group.letters) {
-        letters.push_back(spec.getLetters().find(name));
+        letters.push_back(spec.getIndices().find(name));
         size *= sizes[letters.back()];
       }
     auto type = MemRefType::get({size}, builder.getIndexType());
@@ -91,13 +91,13 @@ public:
         builder, index.loc, lower, upper, step,
         [&](OpBuilder &, Location, ValueRange values) {
           Value entry, position;
-          SmallVector<Value> letterValues(spec.getNumLetters());
+          SmallVector<Value> indexValues(spec.getNumIndices());
           int64_t stride = size;
           for (auto [letter, value] : llvm::zip(letters, values)) {
-            letterValues[letter] = value;
+            indexValues[letter] = value;
             position = index.add(position, value, stride /= sizes[letter]);
           }
-          entry = emitOffset(letters, letterValues);
+          entry = emitOffset(letters, indexValues);
           memref::StoreOp::create(builder, index.loc, entry, table, position);
         });
     return table;
@@ -109,7 +109,7 @@ private:
     Value offset;
     for (AxisTerm term : access.getOffsetTerms()) {
       if (llvm::none_of(letters, [&](unsigned letter) {
-            return spec.usesLetter(term.expr, letter);
+            return spec.usesIndex(term.expr, letter);
           }))
         continue;
       Value value =
@@ -133,12 +133,12 @@ Access tileir::makeAccess(IndexBuilder &index, const ContractMemRefs &memrefs,
                           ArrayRef<DimAttr> dims, unsigned operand,
                           AffineMap map, Value memref, CheckEmitter &checks) {
   SpecAttr spec = memrefs.getOp().getSpec();
-  SmallVector<int64_t> sizes = getStaticLetterSizes(memrefs.getOp());
+  SmallVector<int64_t> sizes = getStaticIndexSizes(memrefs.getOp());
   OperandAccess source(spec, sizes, map, cast<MemRefType>(memref.getType()));
   Access access;
   access.buffer = flatten(index, memref);
   access.constant = source.getConstant();
-  SmallVector<LetterGroup> groups[2];
+  SmallVector<IndexGroup> groups[2];
   for (DimAttr dim : dims) {
     SmallVector<unsigned> indices = getIndices(spec, dim);
     auto stride = source.getStride(indices);
@@ -146,25 +146,25 @@ Access tileir::makeAccess(IndexBuilder &index, const ContractMemRefs &memrefs,
     if (stride)
       continue;
     auto &side = groups[isSummed(spec, dim)];
-    if (llvm::any_of(side, [&](const LetterGroup &group) {
-          return group.letters == dim.getLetters();
+    if (llvm::any_of(side, [&](const IndexGroup &group) {
+          return group.letters == dim.getIndices();
         }))
       continue;
-    side.push_back({dim.getLetters(), getTotalSize(indices, sizes)});
+    side.push_back({dim.getIndices(), getTotalSize(indices, sizes)});
   }
   TableEmitter emitter(index, memrefs, operand, source, sizes, checks);
-  for (ArrayRef<LetterGroup> side : groups) {
+  for (ArrayRef<IndexGroup> side : groups) {
     if (side.empty())
       continue;
     OffsetTable table{emitter.emit(side), {}};
     for (DimAttr dim : dims) {
       int64_t stride = dim.getStep();
       bool isInTable = false;
-      for (const LetterGroup &group : side)
+      for (const IndexGroup &group : side)
         if (isInTable)
           stride *= group.size;
         else
-          isInTable = group.letters == dim.getLetters();
+          isInTable = group.letters == dim.getIndices();
       table.strides.push_back(isInTable ? stride : 0);
     }
     access.tables.push_back(std::move(table));

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // The region has to yield a product of elements, or their sum with the element
-// of the output; the loops become letters, and the indexing maps terms. Which
+// of the output; the loops become indices, and the indexing maps terms. Which
 // maps make a specification is left to its parser.
 //
 //===----------------------------------------------------------------------===//
@@ -23,7 +23,7 @@ using namespace tileir::einsum;
 
 /// The names of the loops, in their order.
 static constexpr StringLiteral
-    kLetters("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ");
+    kIndices("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ");
 
 /// The most factors of a product. A region of a few squarings has very many.
 static constexpr unsigned kMaxFactors = 16;
@@ -147,8 +147,8 @@ static LogicalResult matchForm(linalg::LinalgOp op, Miss miss) {
   if (op.getNumDpsInits() != 1)
     return miss("it has " + Twine(op.getNumDpsInits()) +
                 " outputs, expected one");
-  if (op.getNumLoops() > kLetters.size())
-    return miss("it has more than " + Twine(kLetters.size()) + " loops");
+  if (op.getNumLoops() > kIndices.size())
+    return miss("it has more than " + Twine(kIndices.size()) + " loops");
   for (AffineMap map : op.getIndexingMapsArray()) {
     bool roundsUp = false;
     map.walkExprs([&](AffineExpr expr) {
@@ -181,15 +181,15 @@ static FailureOr<DictionaryAttr> getSizes(linalg::LinalgOp op,
   SmallVector<unsigned> reduced;
   op.getReductionDims(reduced);
   for (unsigned loop : reduced) {
-    AffineExpr letter = builder.getAffineDimExpr(loop);
+    AffineExpr index = builder.getAffineDimExpr(loop);
     if (llvm::any_of(maps, [&](AffineMap map) {
-          return llvm::is_contained(map.getResults(), letter);
+          return llvm::is_contained(map.getResults(), index);
         }))
       continue;
     if (ShapedType::isDynamic(ranges[loop]))
       return miss("no factor tells the size of loop d" + Twine(loop) +
                   ", which is dynamic");
-    entries.append(kLetters.substr(loop, 1),
+    entries.append(kIndices.substr(loop, 1),
                    builder.getI64IntegerAttr(ranges[loop]));
   }
   return entries.empty() ? DictionaryAttr()
@@ -208,7 +208,7 @@ static FailureOr<SpecAttr> getSpec(linalg::LinalgOp op,
     if (!output.isFunctionOfDim(loop))
       order.push_back(loop);
   std::string text =
-      SpecAttr::get(context, kLetters.take_front(op.getNumLoops()),
+      SpecAttr::get(context, kIndices.take_front(op.getNumLoops()),
                     output.getNumResults(), /*lookups=*/{}, maps)
           .reorder(order, output.getNumResults(), maps)
           .toString();

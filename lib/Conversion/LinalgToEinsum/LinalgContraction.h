@@ -26,12 +26,12 @@ using Miss = llvm::function_ref<mlir::LogicalResult(const llvm::Twine &)>;
 struct LinalgContraction {
   einsum::SpecAttr spec;
   llvm::SmallVector<mlir::Value> inputs;
-  /// Sizes of letters that only operands which are not read tell, or null.
+  /// Sizes of indices that only operands which are not read tell, or null.
   mlir::DictionaryAttr sizes;
   bool accumulates;
 
   bool isSum() const {
-    return spec.getNumResultLetters() < spec.getNumLetters();
+    return spec.getNumResultIndices() < spec.getNumIndices();
   }
 
   /// Recognises `op` by its indexing maps and its region alone.

@@ -136,7 +136,7 @@ static LogicalResult convert(linalg::LinalgOp op, RewriterBase &rewriter,
           alias.isMust() || alias.isPartial())
         return miss("its output overlaps an operand");
 
-  // Nothing but a sum over at least one letter is the same when it begins at 0:
+  // Nothing but a sum over at least one index is the same when it begins at 0:
   // that turns -0 into 0.
   linalg::FillOp fill = findFill(op, init, aliases);
   bool isOverwritten = !contraction->accumulates;

@@ -105,12 +105,12 @@ struct ConvertPadToMemRefPass
         builder, loc, MemRefType::get(shape, type.getElementType(), layout),
         buffer, offset, shape, strides);
     unsigned rank = type.getRank();
-    std::string letters;
+    std::string indices;
     for (unsigned axis = 0; axis < rank; ++axis)
-      letters += axis < 26 ? 'a' + axis : 'A' + (axis - 26);
+      indices += axis < 26 ? 'a' + axis : 'A' + (axis - 26);
     MLIRContext *context = op.getContext();
     auto spec = SpecAttr::getCanonical(
-        context, letters, rank, /*lookups=*/{},
+        context, indices, rank, /*lookups=*/{},
         AffineMap::getMultiDimIdentityMap(rank, context));
     ContractOp::create(builder, loc, TypeRange(), spec, ValueRange(source),
                        /*tables=*/ValueRange(), middle, /*pad=*/StringAttr(),

@@ -13,7 +13,7 @@
 #include "KernelProducts.h"
 
 #include "tileir/Dialect/Einsum/Analysis/ContractionDims.h"
-#include "tileir/Dialect/Einsum/IR/LetterSizes.h"
+#include "tileir/Dialect/Einsum/IR/IndexSizes.h"
 #include "tileir/Dialect/Tile/IR/Tile.h"
 
 #include <numeric>
@@ -28,7 +28,7 @@ namespace {
 class MatrixView {
 public:
   explicit MatrixView(ContractOp op)
-      : op(op), spec(op.getSpec()), sizes(getStaticLetterSizes(op)),
+      : op(op), spec(op.getSpec()), sizes(getStaticIndexSizes(op)),
         dims(spec, sizes) {}
 
   /// Leaves those of `atoms` that take its types. If this is no product for
@@ -82,7 +82,7 @@ MatrixView::selectAtoms(SmallVector<const layout::MmaAtom *> &atoms) {
 
 SmallVector<ContractionDim> MatrixView::getResultDims() {
   return llvm::map_to_vector(
-      llvm::seq(spec.getNumResultLetters()),
+      llvm::seq(spec.getNumResultIndices()),
       [&](unsigned index) { return spec.getContractionDim(index); });
 }
 
@@ -93,10 +93,10 @@ bool MatrixView::isInnermost(unsigned index) const {
 
 MatrixMemory MatrixView::getMemory(AffineExpr lastAxis, ShapedType type) {
   unsigned bits = type.getElementTypeBitWidth();
-  auto linear = LinearAxis::get(lastAxis, spec.getNumLetters());
+  auto linear = LinearAxis::get(lastAxis, spec.getNumIndices());
   if (!linear)
     return {kDepth, 1, bits};
-  for (unsigned letter = 0; letter < spec.getNumLetters(); ++letter) {
+  for (unsigned letter = 0; letter < spec.getNumIndices(); ++letter) {
     if (linear->coefficients[letter] != 1 || sizes[letter] == 1)
       continue;
     // The other terms of the index, and the length of a line, determine where
@@ -129,7 +129,7 @@ Product MatrixView::getProduct() {
 }
 
 MatrixMemory MatrixView::getResult(Type element) {
-  unsigned last = spec.getNumResultLetters() - 1;
+  unsigned last = spec.getNumResultIndices() - 1;
   MatrixMemory memory =
       getMemory(getAffineDimExpr(last, op.getContext()), op.getOutputType());
   // Each program has a single batch.

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Gathers what the op works on and checks what only holds at run time: sizes of
-// letters, and that the output of the memref form is not an input too.
+// indices, and that the output of the memref form is not an input too.
 //
 //===----------------------------------------------------------------------===//
 

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Sizes of letters and indices of reads, both straight from EinsumOps.td and
+// Sizes of indices and indices of reads, both straight from EinsumOps.td and
 // from run-time shapes; nothing here uses the dialect's own inference.
 //
 //===----------------------------------------------------------------------===//
@@ -26,25 +26,25 @@ struct Contraction {
   mlir::SmallVector<Array> inputs;
   mlir::SmallVector<Array> tables; // in the order of spec.getTables()
   std::optional<Array> outs;
-  mlir::SmallVector<int64_t> sizes; // of the letters
+  mlir::SmallVector<int64_t> sizes; // of the indices
 
   mlir::ArrayRef<int64_t> getResultSizes() const {
     return mlir::ArrayRef<int64_t>(sizes).take_front(
-        spec.getNumResultLetters());
+        spec.getNumResultIndices());
   }
   mlir::ArrayRef<int64_t> getReducedSizes() const {
     return mlir::ArrayRef<int64_t>(sizes).drop_front(
-        spec.getNumResultLetters());
+        spec.getNumResultIndices());
   }
 };
 
-/// Finds the sizes of all letters, or fails after an error.
+/// Finds the sizes of all indices, or fails after an error.
 mlir::LogicalResult resolveSizes(Contraction &contraction);
 
 /// The reason why a point of the space cannot be computed.
 struct PointError {
   unsigned operand, axis;
-  mlir::SmallVector<int64_t> letters;
+  mlir::SmallVector<int64_t> indices;
   std::optional<int64_t> index; // that was read, or else
   std::string reason;              // there is none
 };
@@ -54,7 +54,7 @@ mlir::LogicalResult emitPointError(const Contraction &contraction,
                                    const PointError &error);
 
 /// The indices that the operands are read at. By constraint C3 an axis is
-/// f(e) + g(r) for result letters e and reduced letters r, so
+/// f(e) + g(r) for result indices e and reduced indices r, so
 ///
 ///   axis(e, r) = axis(e, 0) + (axis(0, r) - axis(0, 0)),
 ///
@@ -90,12 +90,12 @@ public:
   std::optional<PointError>
   getBases(int64_t row, mlir::MutableArrayRef<int64_t> bases) const;
 
-  /// The values of all letters at a result point and a reduced point.
-  mlir::SmallVector<int64_t> getLetters(int64_t row, int64_t reduced) const;
+  /// The values of all indices at a result point and a reduced point.
+  mlir::SmallVector<int64_t> getIndices(int64_t row, int64_t reduced) const;
 
 private:
   std::optional<int64_t> evaluateAxis(const Axis &axis,
-                                      mlir::ArrayRef<int64_t> letters,
+                                      mlir::ArrayRef<int64_t> indices,
                                       std::optional<PointError> &error) const;
 
   const Contraction &contraction;

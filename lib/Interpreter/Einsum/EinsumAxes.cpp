@@ -28,7 +28,7 @@ static const Array &getTable(const Contraction &contraction,
 
 static SmallVector<int64_t> getIndex(einsum::LookupAttr lookup,
                                      ArrayRef<int64_t> letters) {
-  return llvm::map_to_vector(lookup.getLetters(),
+  return llvm::map_to_vector(lookup.getIndices(),
                              [&](unsigned letter) { return letters[letter]; });
 }
 
@@ -47,7 +47,7 @@ AxisTable::AxisTable(const Contraction &contraction)
   firstAxis.push_back(axes.size());
 }
 
-SmallVector<int64_t> AxisTable::getLetters(int64_t row, int64_t reduced) const {
+SmallVector<int64_t> AxisTable::getIndices(int64_t row, int64_t reduced) const {
   ArrayRef<int64_t> sizes = contraction.sizes;
   SmallVector<int64_t> letters(sizes.size());
   for (int64_t letter = sizes.size() - 1; letter >= 0; --letter) {
@@ -64,8 +64,8 @@ AxisTable::evaluateAxis(const Axis &axis, ArrayRef<int64_t> letters,
   einsum::SpecAttr spec = contraction.spec;
   auto symbol = [&](unsigned position) {
     einsum::LookupAttr lookup = spec.getLookups()[position];
-    if (lookup.isLetter())
-      return letters[lookup.getLetters().front()];
+    if (lookup.isIndex())
+      return letters[lookup.getIndices().front()];
     const Array &table = getTable(contraction, lookup);
     return table.read(table.getPosition(getIndex(lookup, letters))).bits;
   };
@@ -80,7 +80,7 @@ AxisTable::evaluateAxis(const Axis &axis, ArrayRef<int64_t> letters,
 
 std::optional<PointError> AxisTable::tabulate(int64_t first, int64_t count) {
   std::optional<PointError> error;
-  SmallVector<int64_t> zeros = getLetters(0, 0);
+  SmallVector<int64_t> zeros = getIndices(0, 0);
   origin.clear();
   for (Axis &axis : axes) {
     auto index = evaluateAxis(axis, zeros, error);
@@ -91,7 +91,7 @@ std::optional<PointError> AxisTable::tabulate(int64_t first, int64_t count) {
     axis.addends.reserve(count);
   }
   for (int64_t r = first; r < first + count; ++r) {
-    SmallVector<int64_t> letters = getLetters(0, r);
+    SmallVector<int64_t> letters = getIndices(0, r);
     for (auto [axis, atOrigin] : llvm::zip_equal(axes, origin)) {
       auto index = evaluateAxis(axis, letters, error);
       if (!index)
@@ -121,7 +121,7 @@ std::optional<PointError> AxisTable::tabulate(int64_t first, int64_t count) {
 std::optional<PointError>
 AxisTable::getBases(int64_t row, MutableArrayRef<int64_t> bases) const {
   std::optional<PointError> error;
-  SmallVector<int64_t> letters = getLetters(row, 0);
+  SmallVector<int64_t> letters = getIndices(row, 0);
   for (auto [axis, base] : llvm::zip_equal(axes, bases)) {
     auto index = evaluateAxis(axis, letters, error);
     if (!index)
@@ -132,7 +132,7 @@ AxisTable::getBases(int64_t row, MutableArrayRef<int64_t> bases) const {
         !llvm::checkedAdd(base, axis.maxAddend))
       return PointError{axis.operand, axis.position, letters, std::nullopt,
                         "overflows 64 bits for some values of the reduced "
-                        "letters"};
+                        "indices"};
   }
   return std::nullopt;
 }
@@ -152,7 +152,7 @@ LogicalResult interp::emitPointError(const Contraction &contraction,
   axis.walk([&](AffineExpr expr) {
     if (auto symbol = dyn_cast<AffineSymbolExpr>(expr))
       if (auto lookup = spec.getLookups()[symbol.getPosition()];
-          !lookup.isLetter() && !llvm::is_contained(tables, lookup))
+          !lookup.isIndex() && !llvm::is_contained(tables, lookup))
         tables.push_back(lookup);
   });
   for (einsum::LookupAttr lookup : tables) {
@@ -174,7 +174,7 @@ LogicalResult interp::emitPointError(const Contraction &contraction,
   diagnostic << " at ";
   llvm::interleaveComma(llvm::enumerate(error.letters), diagnostic,
                         [&](auto letter) {
-                          diagnostic << Twine(spec.getLetters()[letter.index()])
+                          diagnostic << Twine(spec.getIndices()[letter.index()])
                                      << "=" << letter.value();
                         });
   if (error.index)

@@ -1,13 +1,13 @@
-//===- EinsumSizes.cpp - Sizes of letters at run time ---------------------===//
+//===- EinsumSizes.cpp - Sizes of indices at run time ---------------------===//
 //
 // Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A letter's size is what `sizes` says or the size of an axis that is the
-// letter alone; all must agree. Without padding, an axis that is linear in one
-// letter of unknown size bounds it.
+// An index's size is what `sizes` says or the size of an axis that is the
+// index alone; all must agree. Without padding, an axis that is linear in one
+// index of unknown size bounds it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,7 +18,7 @@ using namespace tileir;
 using namespace tileir::interp;
 
 namespace {
-/// An axis as constant + sum of coefficient * letter. Wide enough for products
+/// An axis as constant + sum of coefficient * index. Wide enough for products
 /// and sums of what a specification can hold.
 struct Linear {
   __int128 constant = 0;
@@ -30,13 +30,13 @@ struct Linear {
       constant += factor * value.getValue();
       return success();
     }
-    if (auto letter = dyn_cast<AffineDimExpr>(expr)) {
-      coefficients[letter.getPosition()] += factor;
+    if (auto index = dyn_cast<AffineDimExpr>(expr)) {
+      coefficients[index.getPosition()] += factor;
       return success();
     }
     auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
     if (!binary)
-      return failure(); // a table, or a letter that something is divided by
+      return failure(); // a table, or an index that something is divided by
     if (binary.getKind() == AffineExprKind::Add)
       return success(succeeded(add(binary.getLHS(), factor)) &&
                      succeeded(add(binary.getRHS(), factor)));
@@ -52,7 +52,7 @@ class Resolver {
 public:
   explicit Resolver(Contraction &contraction)
       : contraction(contraction), spec(contraction.spec),
-        sizes(spec.getNumLetters()), places(spec.getNumLetters()) {}
+        sizes(spec.getNumIndices()), places(spec.getNumIndices()) {}
 
   LogicalResult run() {
     if (failed(unifyAll()))
@@ -60,25 +60,25 @@ public:
     if (!contraction.op.isPadded())
       while (findWindow()) {
       }
-    for (auto [letter, size] : llvm::enumerate(sizes)) {
+    for (auto [index, size] : llvm::enumerate(sizes)) {
       if (!size)
-        return contraction.op.emitError("cannot tell the size of letter '")
-               << Twine(spec.getLetters()[letter]) << "'";
+        return contraction.op.emitError("cannot tell the size of index '")
+               << Twine(spec.getIndices()[index]) << "'";
       contraction.sizes.push_back(*size);
     }
     return success();
   }
 
 private:
-  LogicalResult unify(unsigned letter, int64_t size, const Twine &place) {
-    if (sizes[letter] && *sizes[letter] != size)
-      return contraction.op.emitError("letter '")
-             << Twine(spec.getLetters()[letter]) << "' has size "
-             << *sizes[letter] << " in " << places[letter] << " but size "
+  LogicalResult unify(unsigned index, int64_t size, const Twine &place) {
+    if (sizes[index] && *sizes[index] != size)
+      return contraction.op.emitError("index '")
+             << Twine(spec.getIndices()[index]) << "' has size "
+             << *sizes[index] << " in " << places[index] << " but size "
              << size << " in " << place;
-    if (!sizes[letter])
-      places[letter] = place.str();
-    sizes[letter] = size;
+    if (!sizes[index])
+      places[index] = place.str();
+    sizes[index] = size;
     return success();
   }
 
@@ -95,36 +95,36 @@ private:
 LogicalResult Resolver::unifyAll() {
   if (DictionaryAttr attr = contraction.op.getSizesAttr())
     for (NamedAttribute entry : attr)
-      if (failed(unify(spec.getLetters().find(entry.getName().getValue()),
+      if (failed(unify(spec.getIndices().find(entry.getName().getValue()),
                        cast<IntegerAttr>(entry.getValue()).getInt(),
                        "'sizes'")))
         return failure();
   for (auto [operand, map] : llvm::enumerate(spec.getMaps()))
     for (auto [axis, expr] : llvm::enumerate(map.getResults()))
-      if (auto letter = dyn_cast<AffineDimExpr>(expr))
+      if (auto index = dyn_cast<AffineDimExpr>(expr))
         if (failed(unify(
-                letter.getPosition(), contraction.inputs[operand].shape[axis],
+                index.getPosition(), contraction.inputs[operand].shape[axis],
                 "axis " + Twine(axis) + " of operand " + Twine(operand))))
           return failure();
   SmallVector<StringRef> names = spec.getTables();
   for (einsum::LookupAttr lookup : spec.getLookups()) {
-    if (lookup.isLetter())
+    if (lookup.isIndex())
       continue;
     auto table = llvm::find(names, lookup.getTable()) - names.begin();
-    for (auto [axis, letter] : llvm::enumerate(lookup.getLetters()))
-      if (failed(unify(letter, contraction.tables[table].shape[axis],
+    for (auto [axis, index] : llvm::enumerate(lookup.getIndices()))
+      if (failed(unify(index, contraction.tables[table].shape[axis],
                        "axis " + Twine(axis) + " of table '" +
                            lookup.getTable() + "'")))
         return failure();
   }
-  for (unsigned letter = 0; letter < spec.getNumResultLetters(); ++letter) {
+  for (unsigned index = 0; index < spec.getNumResultIndices(); ++index) {
     if (contraction.outs &&
-        failed(unify(letter, contraction.outs->shape[letter],
-                     "axis " + Twine(letter) + " of outs")))
+        failed(unify(index, contraction.outs->shape[index],
+                     "axis " + Twine(index) + " of outs")))
       return failure();
-    int64_t size = contraction.op.getOutputType().getDimSize(letter);
+    int64_t size = contraction.op.getOutputType().getDimSize(index);
     if (!ShapedType::isDynamic(size) &&
-        failed(unify(letter, size, "axis " + Twine(letter) + " of the result")))
+        failed(unify(index, size, "axis " + Twine(index) + " of the result")))
       return failure();
   }
   return success();
@@ -141,17 +141,17 @@ bool Resolver::findWindow() {
   for (auto [operand, map] : llvm::enumerate(spec.getMaps()))
     for (auto [axis, expr] : llvm::enumerate(map.getResults())) {
       Linear linear;
-      linear.coefficients.resize(spec.getNumLetters());
+      linear.coefficients.resize(spec.getNumIndices());
       if (failed(linear.add(expr, 1)))
         continue;
       SmallVector<unsigned> unknown;
       __int128 room = contraction.inputs[operand].shape[axis] - 1;
       room -= linear.constant;
-      for (auto [letter, coefficient] : llvm::enumerate(linear.coefficients)) {
-        if (coefficient != 0 && !sizes[letter])
-          unknown.push_back(letter);
+      for (auto [index, coefficient] : llvm::enumerate(linear.coefficients)) {
+        if (coefficient != 0 && !sizes[index])
+          unknown.push_back(index);
         else if (coefficient > 0)
-          room -= coefficient * (*sizes[letter] - 1);
+          room -= coefficient * (*sizes[index] - 1);
       }
       if (unknown.size() != 1)
         continue;

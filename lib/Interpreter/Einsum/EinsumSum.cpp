@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Computes a contraction by its definition: for each point of the result, the
-// sum over the reduced letters, the last innermost, of the operands' product
+// sum over the reduced indices, the last innermost, of the operands' product
 // from left to right, in the accumulator type and from 0, rounded once at the
 // end. Result points are shared by threads; no sum is split between two, and
 // the error that is reported is that of the first point (of the first block of
@@ -125,7 +125,7 @@ LogicalResult Contractor<T>::run(const InterpreterOptions &options) {
     return contraction.op->emitError("has more than 2^63 points");
   numRows = *rows;
   loadInputs();
-  // Sums begin at 0; a sum of one product over no letters is that product,
+  // Sums begin at 0; a sum of one product over no indices is that product,
   // which the addition of -0 keeps even if it is -0 itself.
   bool isSum = !contraction.getReducedSizes().empty();
   sums.resize(numRows, isSum ? T{} : getNegativeZero(T{}));
@@ -274,7 +274,7 @@ std::optional<PointError> Contractor<T>::addChecked(int64_t row,
         }
         if (!isPadded)
           return PointError{operand, axis.position,
-                            axes.getLetters(row, firstReduced + r), index, ""};
+                            axes.getIndices(row, firstReduced + r), index, ""};
         isInside = false;
       }
       T value = isInside ? inputs[operand][position] : T{};

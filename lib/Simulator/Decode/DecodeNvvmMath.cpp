@@ -224,16 +224,16 @@ static bool decodeToNarrow(Decoder &decoder, CallBase &call, StringRef type,
   return true;
 }
 
-/// Decodes conversions between integers, f32 and f64, by the letters of CUDA:
+/// Decodes conversions between integers, f32 and f64, by the indices of CUDA:
 /// i, ui, ll, ull.
 static bool decodeNumber(Decoder &decoder, CallBase &call, StringRef from,
                          StringRef to, StringRef rounding) {
-  auto isInteger = [](StringRef letters) {
-    return letters == "i" || letters == "ui" || letters == "ll" ||
-           letters == "ull";
+  auto isInteger = [](StringRef indices) {
+    return indices == "i" || indices == "ui" || indices == "ll" ||
+           indices == "ull";
   };
-  auto isFloat = [](StringRef letters) {
-    return letters == "f" || letters == "d";
+  auto isFloat = [](StringRef indices) {
+    return indices == "f" || indices == "d";
   };
   Type *fromType = call.getArgOperand(0)->getType();
   if (isFloat(from) && isInteger(to)) {

@@ -85,7 +85,7 @@ func.func @contract(%q: tensor<2x5x3x4xf32>, %k: tensor<2x6x3x4xf32>) -> tensor<
   return %0 : tensor<2x3x5x6xf32>
 }
 
-// A generic whose output is permuted: its letters are in the output's order. Operands are in the order of the product.
+// A generic whose output is permuted: its indices are in the output's order. Operands are in the order of the product.
 // CHECK-LABEL: @permuted_generic
 func.func @permuted_generic(%a: tensor<2x5x7xf32>, %b: tensor<7x3x2xf32>) -> tensor<3x2x5xf32> {
   // CHECK: einsum.contract "dca, abd -> cab"

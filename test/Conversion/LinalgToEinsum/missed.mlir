@@ -95,7 +95,7 @@ func.func @casts(%a: tensor<4x5xi8>, %b: tensor<5x3xi8>, %c: tensor<4x3xi32>, %d
 func.func @refused(%a: tensor<4x5xi64>, %b: tensor<5xi64>, %c: tensor<4xi64>, %x: tensor<64xf32>, %y: tensor<4xf32>, %t: tensor<8x4x5xf32>) {
   // CHECK: {{:}}[[@LINE+1]]:8: remark: {{.*}}Reason="'einsum.contract' op operand #0 must be
   %0 = linalg.matvec ins(%a, %b : tensor<4x5xi64>, tensor<5xi64>) outs(%c : tensor<4xi64>) -> tensor<4xi64>
-  // CHECK: {{:}}[[@LINE+1]]:8: remark: {{.*}}Reason="'((a+b)%8)ab -> a': modulus mixes result letter 'a' and reduced letter 'b'
+  // CHECK: {{:}}[[@LINE+1]]:8: remark: {{.*}}Reason="'((a+b)%8)ab -> a': modulus mixes result index 'a' and reduced index 'b'
   %1 = linalg.generic {indexing_maps = [affine_map<(i, j) -> ((i + j) mod 8, i, j)>, #i], iterator_types = ["parallel", "reduction"]}
       ins(%t : tensor<8x4x5xf32>) outs(%y : tensor<4xf32>) {
   ^bb0(%in: f32, %acc: f32):
@@ -147,7 +147,7 @@ func.func @loops(%a: tensor<4x5xf32>, %b: tensor<4xf32>, %c: tensor<5xf32>, %d: 
   return
 }
 
-// One loop more than there are letters.
+// One loop more than there are indices.
 // KEPT-LABEL: @many_loops
 func.func @many_loops(%a: tensor<1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1xf32>, %b: tensor<f32>) {
   // CHECK: {{:}}[[@LINE+1]]:8: remark: {{.*}}Reason="it has more than 52 loops"

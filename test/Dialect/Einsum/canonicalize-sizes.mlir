@@ -1,5 +1,5 @@
 // Canonicalization patterns of einsum.contract that go by sizes, and where they must not apply:
-// reduced letters of size 1, casts of operands, the result's type, outs.
+// reduced indices of size 1, casts of operands, the result's type, outs.
 //
 // RUN: tile-opt --canonicalize %s | FileCheck %s
 
@@ -20,7 +20,7 @@ func.func @unit_letter_of_sizes(%a: tensor<9x9xf32>) -> (tensor<4x7xf32>, tensor
   return %0, %1 : tensor<4x7xf32>, tensor<4x4xf32>
 }
 
-// The axis becomes a letter alone of the size that it has: an identity here.
+// The axis becomes an index alone of the size that it has: an identity here.
 // CHECK-LABEL: @unit_letter_leaves_a_bare_letter
 // CHECK-SAME: %[[A:.*]]: tensor<4x9xf32>
 func.func @unit_letter_leaves_a_bare_letter(%a: tensor<4x9xf32>) -> tensor<4x9xf32> {
@@ -29,7 +29,7 @@ func.func @unit_letter_leaves_a_bare_letter(%a: tensor<4x9xf32>) -> tensor<4x9xf
   return %0 : tensor<4x9xf32>
 }
 
-// The axis would be a letter alone of another size: less is read of it, or more, padded.
+// The axis would be an index alone of another size: less is read of it, or more, padded.
 // CHECK-LABEL: @unit_letter_before_another_size
 func.func @unit_letter_before_another_size(%a: tensor<9xf32>) -> (tensor<8xf32>, tensor<12xf32>) {
   // CHECK-NEXT: einsum.contract "(h+r) -> h" (%arg0) {sizes = {r = 1 : i64}} : (tensor<9xf32>) -> tensor<8xf32>
@@ -39,7 +39,7 @@ func.func @unit_letter_before_another_size(%a: tensor<9xf32>) -> (tensor<8xf32>,
   return %0, %1 : tensor<8xf32>, tensor<12xf32>
 }
 
-// The axis would be a letter alone of a size that is not known to be the same.
+// The axis would be an index alone of a size that is not known to be the same.
 // CHECK-LABEL: @unit_letter_and_dynamic_size
 func.func @unit_letter_and_dynamic_size(%a: tensor<?xf32>, %b: tensor<8xf32>) -> tensor<8xf32> {
   // CHECK-NEXT: einsum.contract "(h+r), h -> h" (%arg0, %arg1) {sizes = {r = 1 : i64}}
@@ -47,7 +47,7 @@ func.func @unit_letter_and_dynamic_size(%a: tensor<?xf32>, %b: tensor<8xf32>) ->
   return %0 : tensor<8xf32>
 }
 
-// What indexes a table is a letter.
+// What indexes a table is an index.
 // CHECK-LABEL: @unit_letter_of_a_table
 func.func @unit_letter_of_a_table(%a: tensor<8xf32>, %t: tensor<1xi32>) -> tensor<4xf32> {
   // CHECK-NEXT: einsum.contract "(h+t[r]) -> h" (%arg0) tables(t = %arg1 : tensor<1xi32>)
@@ -55,7 +55,7 @@ func.func @unit_letter_of_a_table(%a: tensor<8xf32>, %t: tensor<1xi32>) -> tenso
   return %0 : tensor<4xf32>
 }
 
-// A letter of the result stays, whatever its size, and so does a reduced one of size 0 or 2.
+// An index of the result stays, whatever its size, and so does a reduced one of size 0 or 2.
 // CHECK-LABEL: @other_letters
 func.func @other_letters(%a: tensor<1x2xf32>, %b: tensor<1x0xf32>) -> (tensor<1xf32>, tensor<1xf32>) {
   // CHECK-NEXT: einsum.contract "mk -> m" (%arg0)

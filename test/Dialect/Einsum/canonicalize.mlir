@@ -64,7 +64,7 @@ func.func @chain(%a: tensor<2x3x4xf32>) -> tensor<2x3x4xf32> {
   return %2 : tensor<2x3x4xf32>
 }
 
-// t[n, m, k] = a[m, k, n], so axis i of t is that axis of a which holds its letter; with two uses,
+// t[n, m, k] = a[m, k, n], so axis i of t is that axis of a which holds its index; with two uses,
 // too. The tables follow the order in which the new specification uses them.
 // CHECK-LABEL: @operand_permutation
 // CHECK-SAME: %[[A:[a-z0-9]*]]: tensor<4x8x5xf32>, %[[T:[a-z0-9]*]]: tensor<2xi32>, %[[U:[a-z0-9]*]]: tensor<2xi32>

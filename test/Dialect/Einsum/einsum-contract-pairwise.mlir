@@ -78,7 +78,7 @@ func.func @unknown_size(%a: tensor<?x4xf32>, %b: tensor<4x8xf32>, %c: tensor<8x1
 }
 
 // The step that reads the original operand has its affine axes, tables and padding; sizes go where
-// their letters are; the intermediate result has the accumulator's type, and outs are for the last.
+// their indices are; the intermediate result has the accumulator's type, and outs are for the last.
 // CHECK-LABEL: @features
 // CHECK-SAME: %[[X:.*]]: tensor<2x4x8xf16>, %[[W:.*]]: tensor<4x5xf16>, %[[T:.*]]: tensor<4xi32>, %[[B:.*]]: tensor<3x6xf16>, %[[O:.*]]: tensor<2x5x6xf16>
 func.func @features(%x: tensor<2x4x8xf16>, %w: tensor<4x5xf16>, %t: tensor<4xi32>, %b: tensor<3x6xf16>,
@@ -92,7 +92,7 @@ func.func @features(%x: tensor<2x4x8xf16>, %w: tensor<4x5xf16>, %t: tensor<4xi32
   return %0 : tensor<2x5x6xf16>
 }
 
-// Scalars and letters that only one operand has.
+// Scalars and indices that only one operand has.
 // CHECK-LABEL: @scalars
 func.func @scalars(%s: tensor<f32>, %a: tensor<4x9xf32>) -> tensor<4xf32> {
   // CHECK-NEXT: %[[X:.*]] = einsum.contract {{.*}}

@@ -7,7 +7,7 @@
 
 // OPTION: error: einsum-fuse-dims expects min-kernel-size to be 0 or more, found -1
 
-// Three letters become one: each step is that of the next times its size, in the image and the result; the filter does
+// Three indices become one: each step is that of the next times its size, in the image and the result; the filter does
 // not move. With a least size, 14 columns look for a partner, and take the rows; the 196 that they make are large enough
 // for a kernel, and the 4 images are not.
 // CHECK-LABEL: @one_by_one
@@ -94,7 +94,7 @@ func.func @parallel(%a: tensor<14x17xf32>) -> tensor<14x17xf32> {
   return %y : tensor<14x17xf32>
 }
 
-// What a kernel adds is gone through in the same way if it has both letters, or neither.
+// What a kernel adds is gone through in the same way if it has both indices, or neither.
 // CHECK-LABEL: @whole
 // CHECK: <"nhw" seq 784
 func.func @whole(%x: tensor<4x14x14x32xf32>, %w: tensor<32x64xf32>, %r: tensor<4x14x14x64xf32>) -> tensor<4x14x14x64xf32> {

@@ -36,7 +36,7 @@ func.func @rank0(%a: tensor<10xf32>, %b: tensor<10xf32>, %c: tensor<f32>) -> ten
   return %s : tensor<f32>
 }
 
-// Two summed letters.
+// Two summed indices.
 func.func @rank0_many(%a: tensor<5x7xf32>, %b: tensor<5x7xf32>, %c: tensor<f32>) -> tensor<f32> {
   %e = math.exp %a : tensor<5x7xf32>
   %ab = einsum.contract "kl, kl -> " (%e, %b) : (tensor<5x7xf32>, tensor<5x7xf32>) -> tensor<f32>
@@ -52,7 +52,7 @@ func.func @vec(%a: tensor<37x10xf32>, %b: tensor<10xf32>, %c: tensor<37xf32>) ->
   return %s : tensor<37xf32>
 }
 
-// All letters of the result have one value.
+// All indices of the result have one value.
 func.func @unit(%a: tensor<1x10xf32>, %b: tensor<10x1xf32>, %c: tensor<1x1xf32>) -> tensor<1x1xf32> {
   %e = math.exp %a : tensor<1x10xf32>
   %ab = einsum.contract "mk, kn -> mn" (%e, %b) : (tensor<1x10xf32>, tensor<10x1xf32>) -> tensor<1x1xf32>
@@ -155,7 +155,7 @@ func.func @batched(%a: tensor<3x17x10xf32>, %b: tensor<3x10x19xf32>, %c: tensor<
   return %t : tensor<3x17x19xf32>
 }
 
-// Rows and columns of two letters each, in mixed order.
+// Rows and columns of two indices each, in mixed order.
 func.func @two_letters(%a: tensor<3x7x10xf32>, %b: tensor<10x5x4xf32>, %c: tensor<5x3x4x7xf32>, %d: tensor<5x4xf32>) -> tensor<5x3x4x7xf32> {
   %ab = einsum.contract "mik, knj -> nmji" (%a, %b) : (tensor<3x7x10xf32>, tensor<10x5x4xf32>) -> tensor<5x3x4x7xf32>
   %s = arith.addf %ab, %c : tensor<5x3x4x7xf32>
@@ -165,7 +165,7 @@ func.func @two_letters(%a: tensor<3x7x10xf32>, %b: tensor<10x5x4xf32>, %c: tenso
   return %t : tensor<5x3x4x7xf32>
 }
 
-// Two summed letters; prologues along one of them each.
+// Two summed indices; prologues along one of them each.
 func.func @two_summed(%a: tensor<17x3x5xf32>, %b: tensor<3x19x5xf32>, %c: tensor<17x19xf32>, %d: tensor<5xf32>, %f: tensor<3xf32>) -> tensor<17x19xf32> {
   %o = tensor.empty() : tensor<17x3x5xf32>
   %db = linalg.broadcast ins(%d : tensor<5xf32>) outs(%o : tensor<17x3x5xf32>) dimensions = [0, 1]

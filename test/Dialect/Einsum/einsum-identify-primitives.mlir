@@ -165,7 +165,7 @@ func.func @three(%a: tensor<4x5xf32>, %b: tensor<5x6xf32>, %c: tensor<6x7xf32>) 
   return %y : tensor<4x7xf32>
 }
 func.func @scalar(%a: tensor<f32>) -> tensor<f32> {
-  // REMARK: [[@LINE+1]]:8: remark: [Missed] {{.*}} Reason="it has no letters"
+  // REMARK: [[@LINE+1]]:8: remark: [Missed] {{.*}} Reason="it has no indices"
   %y = einsum.contract "->" (%a) : (tensor<f32>) -> tensor<f32>
   return %y : tensor<f32>
 }

@@ -5,7 +5,7 @@
 // RUN: tile-run %s --entry=axes --random=2 --check=interp --tolerance=0 %{pipeline} | FileCheck %s
 // RUN: tile-run %s --entry=shift --random=3 --check=interp %{pipeline} | FileCheck %s
 // RUN: tile-run %s --entry=both --random=4 --check=interp %{pipeline} | FileCheck %s
-// RUN: tile-run %s --entry=letters --random=5 --check=interp %{pipeline} | FileCheck %s
+// RUN: tile-run %s --entry=indices --random=5 --check=interp %{pipeline} | FileCheck %s
 // CHECK: check against interp: passed
 
 func.func @convolution(%x: tensor<2x8x14x14xf32>, %f: tensor<8x16x3x3xf32>) -> tensor<2x16x14x14xf32> {
@@ -34,7 +34,7 @@ func.func @both(%x: tensor<3x9xf32>, %y: tensor<2x3xf32>, %t: tensor<2x2xi32> {e
   return %z : tensor<3x8xf32>
 }
 
-func.func @letters(%x: tensor<5xf32>, %y: tensor<9xf32>, %f: tensor<8x2xf32>) -> (tensor<2xf32>, tensor<2xf32>) {
+func.func @indices(%x: tensor<5xf32>, %y: tensor<9xf32>, %f: tensor<8x2xf32>) -> (tensor<2xf32>, tensor<2xf32>) {
   %0 = einsum.contract "(h-1), hk -> k" (%x, %f) {pad = "zero"} : (tensor<5xf32>, tensor<8x2xf32>) -> tensor<2xf32>
   %1 = einsum.contract "(h-1), hk -> k" (%y, %f) {pad = "zero"} : (tensor<9xf32>, tensor<8x2xf32>) -> tensor<2xf32>
   return %0, %1 : tensor<2xf32>, tensor<2xf32>

@@ -39,7 +39,7 @@ func.func @axes(%x: tensor<10x5xi8>, %y: tensor<3x3xi8>) -> tensor<1x6xi8> {
 
 // -----
 
-// A table tells what is read: the copy has the operand's letters in the order of its axes, and checks. The other table
+// A table tells what is read: the copy has the operand's indices in the order of its axes, and checks. The other table
 // stays where it is used.
 // CHECK-LABEL: @shift
 // CHECK-SAME: (%[[X:.*]]: tensor<2x4x7x7xf16>, %[[W:.*]]: tensor<4x5xf16>, %[[H:.*]]: tensor<4xi32>, %[[V:.*]]: tensor<4xi64>, %[[T:.*]]: tensor<5xi32>)
@@ -57,7 +57,7 @@ func.func @shift(%x: tensor<2x4x7x7xf16>, %w: tensor<4x5xf16>, %sh: tensor<4xi32
 
 // -----
 
-// Both operands, each in its way; the letters of a table, which no axis has, are letters of the copy.
+// Both operands, each in its way; the indices of a table, which no axis has, are indices of the copy.
 // CHECK-LABEL: @both
 // CHECK: %[[C:.*]] = einsum.contract "n(h+t[r,s]) -> nhrs" {{.*}} {pad = "zero"} : (tensor<3x9xf32>) -> tensor<3x8x2x2xf32>
 // CHECK: %[[P:.*]] = tensor.pad %{{.*}} low[1, 0] high[0, 0]
@@ -81,13 +81,13 @@ func.func @inside(%x: tensor<8xf32>, %f: tensor<3xf32>) -> tensor<6xf32> {
 
 // -----
 
-// An axis that would become a letter has to be as long as that: a border where it is, else a copy.
-// CHECK-LABEL: @letter
+// An axis that would become an index has to be as long as that: a border where it is, else a copy.
+// CHECK-LABEL: @index
 // CHECK: %[[P:.*]] = tensor.pad %{{.*}} low[1] high[2]
 // CHECK: einsum.contract "h, hk -> k" (%[[P]], %{{.*}}) :
 // CHECK: %[[C:.*]] = einsum.contract "(h-1) -> h" {{.*}} {pad = "zero"} : (tensor<9xf32>) -> tensor<8xf32>
 // CHECK: einsum.contract "h, hk -> k" (%[[C]], %{{.*}}) :
-func.func @letter(%x: tensor<5xf32>, %y: tensor<9xf32>, %f: tensor<8x2xf32>) -> (tensor<2xf32>, tensor<2xf32>) {
+func.func @index(%x: tensor<5xf32>, %y: tensor<9xf32>, %f: tensor<8x2xf32>) -> (tensor<2xf32>, tensor<2xf32>) {
   %0 = einsum.contract "(h-1), hk -> k" (%x, %f) {pad = "zero"} : (tensor<5xf32>, tensor<8x2xf32>) -> tensor<2xf32>
   %1 = einsum.contract "(h-1), hk -> k" (%y, %f) {pad = "zero"} : (tensor<9xf32>, tensor<8x2xf32>) -> tensor<2xf32>
   return %0, %1 : tensor<2xf32>, tensor<2xf32>

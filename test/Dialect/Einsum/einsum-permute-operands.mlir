@@ -34,7 +34,7 @@ func.func @attributes(%image: tensor<4x64x30x30xf16>, %filter: tensor<128x64x9xf
 }
 
 // Matrices stay as they are, in whatever order and of whatever size; so do operands with a wide last axis: of rows,
-// of the sum, or of several letters of it.
+// of the sum, or of several indices of it.
 // CHECK-LABEL: @matrices
 // CHECK-NOT: -> abc
 // CHECK-LABEL: @one_operand
@@ -88,7 +88,7 @@ func.func @scattered(%a: tensor<1x64x9x9xf16>, %b: tensor<64x512x3x3xf16>, %c: t
   return %0, %1 : tensor<1x512x7x7xf16>, tensor<64x64x128xf16>
 }
 
-// Rows or columns, where no summed letter will do.
+// Rows or columns, where no summed index will do.
 // CHECK-LABEL: @columns
 func.func @columns(%a: tensor<4x3x226x226xf16>, %b: tensor<3x64x3x3xf16>) -> tensor<4x64x224x224xf16> {
   // CHECK-NEXT: einsum.contract "adbc -> abcd" (%arg1) : (tensor<3x64x3x3xf16>) -> tensor<3x3x3x64xf16>

@@ -2,7 +2,7 @@
 //
 // RUN: tile-opt --einsum-identify-primitives --einsum-print-schedules --split-input-file --verify-diagnostics %s -o /dev/null
 
-// Letters that are gone through as one have offsets in a table where they do not follow each other.
+// Indices that are gone through as one have offsets in a table where they do not follow each other.
 func.func @all(%x: tensor<2x9x9x16xf32>, %w: tensor<3x3x16x32xf32>) -> tensor<2x7x7x32xf32> {
   // expected-remark @below {{initialization = zero, main = brgemm, epilogue = none, dims = ["n" m parallel 2 strides [1296, 0, 1568], "k" n seq 2 step 16 strides [0, 16, 16], "c" k seq 2 step 8 strides [8, 256, 0], "hw" m prim 49 strides [?, 0, 32], "k" n prim 16 strides [0, 1, 1], "rs" k prim 9 strides [?, 512, 0], "c" k prim 8 strides [1, 32, 0]]}}
   %y = einsum.contract "n(h+r)(w+s)c, rsck -> nhwk" (%x, %w) {schedule = #einsum.schedule<lanes = 4, dims = [

@@ -1,4 +1,4 @@
-// einsum-split-k: what the two contractions are, which letter is split, and when parts are padded. See
+// einsum-split-k: what the two contractions are, which index is split, and when parts are padded. See
 // einsum-split-k-remark.mlir for what is left alone, and einsum-split-k-run.mlir for what they compute.
 //
 // RUN: tile-opt --einsum-split-k=factor=4 %s | FileCheck %s
@@ -41,7 +41,7 @@ func.func @fewer_parts(%a: tensor<64x64xi8>, %b: tensor<64x8xi8>) -> tensor<64x8
   return %c : tensor<64x8xi8>
 }
 
-// Of several letters the largest is split, here c: 16 a part, no multiple of 32.
+// Of several indices the largest is split, here c: 16 a part, no multiple of 32.
 // CHECK-LABEL: @convolution
 func.func @convolution(%x: tensor<2x64x10x10xf16>, %w: tensor<32x64x3x3xf16>) -> tensor<2x32x8x8xf16> {
   // CHECK-NEXT: "n(16*s+c)(h+a)(w+b), k(16*s+c)ab -> snkhw" (%arg0, %arg1) {sizes = {c = 16 : i64}} : {{.*}} -> tensor<4x2x32x8x8xf32>

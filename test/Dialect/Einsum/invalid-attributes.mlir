@@ -40,18 +40,18 @@ func.func @number_as_pad(%a: tensor<9xf32>) {
 
 // -----
 
-// C18: an unknown letter.
+// C18: an unknown index.
 func.func @unknown_letter(%a: tensor<9xf32>) {
-  // expected-error @+1 {{op unknown letter 'q' in 'sizes': the specification "h -> h" has no such letter}}
+  // expected-error @+1 {{op unknown index 'q' in 'sizes': the specification "h -> h" has no such index}}
   %0 = einsum.contract "h -> h" (%a) {sizes = {q = 7}} : (tensor<9xf32>) -> tensor<9xf32>
   return
 }
 
 // -----
 
-// C18: a letter of a table's name.
+// C18: an index of a table's name.
 func.func @letter_of_name(%a: tensor<9xf32>, %t: tensor<4xi32>) {
-  // expected-error @+1 {{op unknown letter 'b' in 'sizes': the specification "(tab[k]) -> k" has no such letter}}
+  // expected-error @+1 {{op unknown index 'b' in 'sizes': the specification "(tab[k]) -> k" has no such index}}
   %0 = einsum.contract "(tab[k]) -> k" (%a) tables(tab = %t : tensor<4xi32>)
       {sizes = {b = 4}} : (tensor<9xf32>) -> tensor<4xf32>
   return
@@ -61,16 +61,16 @@ func.func @letter_of_name(%a: tensor<9xf32>, %t: tensor<4xi32>) {
 
 // C18: a word.
 func.func @word(%a: tensor<9xf32>) {
-  // expected-error @+1 {{op unknown letter 'hh' in 'sizes': the specification "h -> h" has no such letter}}
+  // expected-error @+1 {{op unknown index 'hh' in 'sizes': the specification "h -> h" has no such index}}
   %0 = einsum.contract "h -> h" (%a) {sizes = {hh = 7}} : (tensor<9xf32>) -> tensor<9xf32>
   return
 }
 
 // -----
 
-// C18: two letters of the specification.
+// C18: two indices of the specification.
 func.func @two_letters_in_a_row(%a: tensor<3x3xf32>) {
-  // expected-error @+1 {{op unknown letter 'mk' in 'sizes': the specification "mk -> mk" has no such letter}}
+  // expected-error @+1 {{op unknown index 'mk' in 'sizes': the specification "mk -> mk" has no such index}}
   %0 = einsum.contract "mk -> mk" (%a) {sizes = {mk = 3}} : (tensor<3x3xf32>) -> tensor<3x3xf32>
   return
 }
@@ -79,7 +79,7 @@ func.func @two_letters_in_a_row(%a: tensor<3x3xf32>) {
 
 // C18: a negative size.
 func.func @negative(%a: tensor<9xf32>) {
-  // expected-error @+1 {{op expects the size of letter 'h' in 'sizes' to be a non-negative integer, found -1 : i64}}
+  // expected-error @+1 {{op expects the size of index 'h' in 'sizes' to be a non-negative integer, found -1 : i64}}
   %0 = einsum.contract "h -> h" (%a) {sizes = {h = -1}} : (tensor<9xf32>) -> tensor<9xf32>
   return
 }
@@ -88,7 +88,7 @@ func.func @negative(%a: tensor<9xf32>) {
 
 // C18: the value that MLIR uses for dynamic sizes.
 func.func @dynamic_marker(%a: tensor<9xf32>) {
-  // expected-error @+1 {{op expects the size of letter 'h' in 'sizes' to be a non-negative integer, found -9223372036854775808 : i64}}
+  // expected-error @+1 {{op expects the size of index 'h' in 'sizes' to be a non-negative integer, found -9223372036854775808 : i64}}
   %0 = einsum.contract "h -> h" (%a) {sizes = {h = -9223372036854775808}} : (tensor<9xf32>) -> tensor<9xf32>
   return
 }
@@ -97,7 +97,7 @@ func.func @dynamic_marker(%a: tensor<9xf32>) {
 
 // C18: a float.
 func.func @float_size(%a: tensor<9xf32>) {
-  // expected-error @+1 {{op expects the size of letter 'h' in 'sizes' to be a non-negative integer, found 9.000000e+00 : f64}}
+  // expected-error @+1 {{op expects the size of index 'h' in 'sizes' to be a non-negative integer, found 9.000000e+00 : f64}}
   %0 = einsum.contract "h -> h" (%a) {sizes = {h = 9.0}} : (tensor<9xf32>) -> tensor<9xf32>
   return
 }
@@ -106,7 +106,7 @@ func.func @float_size(%a: tensor<9xf32>) {
 
 // C18: no value.
 func.func @unit(%a: tensor<9xf32>) {
-  // expected-error @+1 {{op expects the size of letter 'h' in 'sizes' to be a non-negative integer, found unit}}
+  // expected-error @+1 {{op expects the size of index 'h' in 'sizes' to be a non-negative integer, found unit}}
   %0 = einsum.contract "h -> h" (%a) {sizes = {h}} : (tensor<9xf32>) -> tensor<9xf32>
   return
 }
@@ -115,7 +115,7 @@ func.func @unit(%a: tensor<9xf32>) {
 
 // C18: more than 64 bits.
 func.func @wide(%a: tensor<9xf32>) {
-  // expected-error @+1 {{op expects the size of letter 'h' in 'sizes' to be a non-negative integer, found 36893488147419103232 : i128}}
+  // expected-error @+1 {{op expects the size of index 'h' in 'sizes' to be a non-negative integer, found 36893488147419103232 : i128}}
   %0 = einsum.contract "h -> h" (%a) {sizes = {h = 36893488147419103232 : i128}} : (tensor<9xf32>) -> tensor<9xf32>
   return
 }
@@ -124,7 +124,7 @@ func.func @wide(%a: tensor<9xf32>) {
 
 // C18: a negative i8.
 func.func @byte(%a: tensor<200xf32>) {
-  // expected-error @+1 {{op expects the size of letter 'h' in 'sizes' to be a non-negative integer, found -56 : i8}}
+  // expected-error @+1 {{op expects the size of index 'h' in 'sizes' to be a non-negative integer, found -56 : i8}}
   %0 = einsum.contract "h -> h" (%a) {sizes = {h = 200 : i8}} : (tensor<200xf32>) -> tensor<200xf32>
   return
 }

@@ -101,7 +101,7 @@ func.func @rank_of_expressions(%a: tensor<4x8xf32>) {
 
 // C8: rank of the result.
 func.func @rank_of_result(%a: tensor<4x8xf32>, %b: tensor<8x5xf32>) {
-  // expected-error @+1 {{op expects the result to have 2 axes, one for each letter after '->' in "mk, kn -> mn", found 'tensor<4xf32>'}}
+  // expected-error @+1 {{op expects the result to have 2 axes, one for each index after '->' in "mk, kn -> mn", found 'tensor<4xf32>'}}
   %0 = einsum.contract "mk, kn -> mn" (%a, %b) : (tensor<4x8xf32>, tensor<8x5xf32>) -> tensor<4xf32>
   return
 }
@@ -110,7 +110,7 @@ func.func @rank_of_result(%a: tensor<4x8xf32>, %b: tensor<8x5xf32>) {
 
 // C8: a sum over everything has rank 0.
 func.func @rank_of_scalar(%a: tensor<4x8xf32>, %b: tensor<8x5xf32>) {
-  // expected-error @+1 {{op expects the result to have 0 axes, one for each letter after '->' in "mk, kn -> ", found 'tensor<1xf32>'}}
+  // expected-error @+1 {{op expects the result to have 0 axes, one for each index after '->' in "mk, kn -> ", found 'tensor<1xf32>'}}
   %0 = einsum.contract "mk, kn -> " (%a, %b) : (tensor<4x8xf32>, tensor<8x5xf32>) -> tensor<1xf32>
   return
 }
@@ -119,7 +119,7 @@ func.func @rank_of_scalar(%a: tensor<4x8xf32>, %b: tensor<8x5xf32>) {
 
 // C8: rank of outs.
 func.func @rank_of_outs(%a: memref<4x8xf32>, %b: memref<8x5xf32>, %c: memref<4x5x1xf32>) {
-  // expected-error @+1 {{op expects outs to have 2 axes, one for each letter after '->' in "mk, kn -> mn", found 'memref<4x5x1xf32>'}}
+  // expected-error @+1 {{op expects outs to have 2 axes, one for each index after '->' in "mk, kn -> mn", found 'memref<4x5x1xf32>'}}
   einsum.contract "mk, kn -> mn" (%a, %b) outs(%c : memref<4x5x1xf32>)
       : (memref<4x8xf32>, memref<8x5xf32>)
   return
@@ -149,7 +149,7 @@ func.func @surplus_table(%a: tensor<9xf32>, %t: tensor<4xi32>) {
 
 // C10: a table of a higher rank.
 func.func @rank_of_table(%a: tensor<9xf32>, %t: tensor<4x4xi32>) {
-  // expected-error @+1 {{op expects table 't' to have 1 axes, one for each letter that indexes it, found 'tensor<4x4xi32>'}}
+  // expected-error @+1 {{op expects table 't' to have 1 axes, one for each index in its brackets, found 'tensor<4x4xi32>'}}
   %0 = einsum.contract "(t[k]) -> k" (%a) tables(t = %t : tensor<4x4xi32>)
       : (tensor<9xf32>) -> tensor<4xf32>
   return
@@ -159,7 +159,7 @@ func.func @rank_of_table(%a: tensor<9xf32>, %t: tensor<4x4xi32>) {
 
 // C10: a table of a lower rank.
 func.func @low_rank_of_table(%a: tensor<9xf32>, %t: tensor<4xi32>) {
-  // expected-error @+1 {{op expects table 't' to have 2 axes, one for each letter that indexes it, found 'tensor<4xi32>'}}
+  // expected-error @+1 {{op expects table 't' to have 2 axes, one for each index in its brackets, found 'tensor<4xi32>'}}
   %0 = einsum.contract "(t[k,k]) -> k" (%a) tables(t = %t : tensor<4xi32>)
       : (tensor<9xf32>) -> tensor<4xf32>
   return

@@ -39,7 +39,7 @@ func.func @flipped(%a: tensor<9xf32>) {
 
 // -----
 
-// C14: a product of letters: the largest.
+// C14: a product of indices: the largest.
 func.func @product(%a: tensor<9xf32>) {
   // expected-error @+1 {{op axis 0 of operand 0 (h*w) reads indices 0 to 12, outside of its size 9: expected them in [0, 9); change the sizes or add {pad = "zero"}}}
   %0 = einsum.contract "(h*w) -> hw" (%a) : (tensor<9xf32>) -> tensor<4x5xf32>
@@ -120,7 +120,7 @@ func.func @padded_overflow(%a: tensor<9xf32>) {
 
 // -----
 
-// C4: a product of letters.
+// C4: a product of indices.
 func.func @power(%a: tensor<9xf32>) {
   // expected-error @+1 {{op the index of axis 0 of operand 0 (h*h*h*h*h*h*h*h*h*h*h*h*h) overflows 64 bits}}
   %0 = einsum.contract "(h*h*h*h*h*h*h*h*h*h*h*h*h) -> h" (%a) {pad = "zero"} : (tensor<9xf32>) -> tensor<40xf32>
@@ -129,9 +129,9 @@ func.func @power(%a: tensor<9xf32>) {
 
 // -----
 
-// C19: a letter begins at 0.
-func.func @letter(%a: tensor<9x4xf32>) {
-  // expected-error @+1 {{op expects divisors to be positive: axis 0 of operand 0 (h/w) divides by zero for some values of its letters, or by a letter of dynamic size}}
+// C19: an index begins at 0.
+func.func @index(%a: tensor<9x4xf32>) {
+  // expected-error @+1 {{op expects divisors to be positive: axis 0 of operand 0 (h/w) divides by zero for some values of its indices, or by an index of dynamic size}}
   %0 = einsum.contract "(h/w)w -> hw" (%a) : (tensor<9x4xf32>) -> tensor<9x4xf32>
   return
 }
@@ -140,7 +140,7 @@ func.func @letter(%a: tensor<9x4xf32>) {
 
 // C19: as a modulus.
 func.func @modulus_letter(%a: tensor<9x4xf32>) {
-  // expected-error @+1 {{op expects divisors to be positive: axis 0 of operand 0 (h%w) divides by zero for some values of its letters, or by a letter of dynamic size}}
+  // expected-error @+1 {{op expects divisors to be positive: axis 0 of operand 0 (h%w) divides by zero for some values of its indices, or by an index of dynamic size}}
   %0 = einsum.contract "(h%w)w -> hw" (%a) : (tensor<9x4xf32>) -> tensor<9x4xf32>
   return
 }
@@ -149,7 +149,7 @@ func.func @modulus_letter(%a: tensor<9x4xf32>) {
 
 // C19: on another axis.
 func.func @second_axis(%a: tensor<4x9xf32>) {
-  // expected-error @+1 {{op expects divisors to be positive: axis 1 of operand 0 (h/w) divides by zero for some values of its letters, or by a letter of dynamic size}}
+  // expected-error @+1 {{op expects divisors to be positive: axis 1 of operand 0 (h/w) divides by zero for some values of its indices, or by an index of dynamic size}}
   %0 = einsum.contract "w(h/w) -> hw" (%a) : (tensor<4x9xf32>) -> tensor<9x4xf32>
   return
 }
@@ -158,7 +158,7 @@ func.func @second_axis(%a: tensor<4x9xf32>) {
 
 // C19: negative for some values.
 func.func @shifted(%a: tensor<9x4xf32>) {
-  // expected-error @+1 {{op expects divisors to be positive: axis 0 of operand 0 (h/(w-1)) divides by zero for some values of its letters, or by a letter of dynamic size}}
+  // expected-error @+1 {{op expects divisors to be positive: axis 0 of operand 0 (h/(w-1)) divides by zero for some values of its indices, or by an index of dynamic size}}
   %0 = einsum.contract "(h/(w-1))w -> hw" (%a) : (tensor<9x4xf32>) -> tensor<9x4xf32>
   return
 }
@@ -167,7 +167,7 @@ func.func @shifted(%a: tensor<9x4xf32>) {
 
 // C19: a divisor that falls.
 func.func @falling(%a: tensor<9x4xf32>) {
-  // expected-error @+1 {{op expects divisors to be positive: axis 0 of operand 0 (h/(-1*w+3)) divides by zero for some values of its letters, or by a letter of dynamic size}}
+  // expected-error @+1 {{op expects divisors to be positive: axis 0 of operand 0 (h/(-1*w+3)) divides by zero for some values of its indices, or by an index of dynamic size}}
   %0 = einsum.contract "(h/(3-w))w -> hw" (%a) : (tensor<9x4xf32>) -> tensor<9x4xf32>
   return
 }
@@ -176,7 +176,7 @@ func.func @falling(%a: tensor<9x4xf32>) {
 
 // C19: a divisor that is a quotient.
 func.func @quotient(%a: tensor<9x4xf32>) {
-  // expected-error @+1 {{op expects divisors to be positive: axis 0 of operand 0 (h/(w/2)) divides by zero for some values of its letters, or by a letter of dynamic size}}
+  // expected-error @+1 {{op expects divisors to be positive: axis 0 of operand 0 (h/(w/2)) divides by zero for some values of its indices, or by an index of dynamic size}}
   %0 = einsum.contract "(h/(w/2))w -> hw" (%a) : (tensor<9x4xf32>) -> tensor<9x4xf32>
   return
 }
@@ -185,7 +185,7 @@ func.func @quotient(%a: tensor<9x4xf32>) {
 
 // C19: inside of a sum.
 func.func @inside(%a: tensor<9x4xf32>) {
-  // expected-error @+1 {{op expects divisors to be positive: axis 0 of operand 0 (h/w+1) divides by zero for some values of its letters, or by a letter of dynamic size}}
+  // expected-error @+1 {{op expects divisors to be positive: axis 0 of operand 0 (h/w+1) divides by zero for some values of its indices, or by an index of dynamic size}}
   %0 = einsum.contract "(1+h/w)w -> hw" (%a) : (tensor<9x4xf32>) -> tensor<9x4xf32>
   return
 }
@@ -194,7 +194,7 @@ func.func @inside(%a: tensor<9x4xf32>) {
 
 // C19: padded.
 func.func @padded(%a: tensor<9x4xf32>) {
-  // expected-error @+1 {{op expects divisors to be positive: axis 0 of operand 0 (h/w) divides by zero for some values of its letters, or by a letter of dynamic size}}
+  // expected-error @+1 {{op expects divisors to be positive: axis 0 of operand 0 (h/w) divides by zero for some values of its indices, or by an index of dynamic size}}
   %0 = einsum.contract "(h/w)w -> hw" (%a) {pad = "zero"} : (tensor<9x4xf32>) -> tensor<9x4xf32>
   return
 }

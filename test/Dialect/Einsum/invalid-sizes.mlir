@@ -1,10 +1,10 @@
-// Verifier of einsum.contract: sizes of letters (constraints C11 and C12).
+// Verifier of einsum.contract: sizes of indices (constraints C11 and C12).
 //
 // RUN: tile-opt --split-input-file --verify-diagnostics %s
 
 // C11: two operands.
 func.func @operands(%a: tensor<4x8xf32>, %b: tensor<9x5xf32>) {
-  // expected-error @+1 {{op letter 'k' has size 8 in axis 1 of operand 0 but size 9 in axis 0 of operand 1}}
+  // expected-error @+1 {{op index 'k' has size 8 in axis 1 of operand 0 but size 9 in axis 0 of operand 1}}
   %0 = einsum.contract "mk, kn -> mn" (%a, %b)
       : (tensor<4x8xf32>, tensor<9x5xf32>) -> tensor<4x5xf32>
   return
@@ -14,7 +14,7 @@ func.func @operands(%a: tensor<4x8xf32>, %b: tensor<9x5xf32>) {
 
 // C11: a size that only one of three knows, and one that differs.
 func.func @dynamic_between(%a: tensor<4x?xf32>, %b: tensor<9xf32>, %c: tensor<8xf32>) {
-  // expected-error @+1 {{op letter 'k' has size 9 in axis 0 of operand 1 but size 8 in axis 0 of operand 2}}
+  // expected-error @+1 {{op index 'k' has size 9 in axis 0 of operand 1 but size 8 in axis 0 of operand 2}}
   %0 = einsum.contract "mk, k, k -> m" (%a, %b, %c)
       : (tensor<4x?xf32>, tensor<9xf32>, tensor<8xf32>) -> tensor<4xf32>
   return
@@ -24,7 +24,7 @@ func.func @dynamic_between(%a: tensor<4x?xf32>, %b: tensor<9xf32>, %c: tensor<8x
 
 // C11: the result.
 func.func @result(%a: tensor<4x8xf32>, %b: tensor<8x5xf32>) {
-  // expected-error @+1 {{op letter 'n' has size 5 in axis 1 of operand 1 but size 6 in axis 1 of the result}}
+  // expected-error @+1 {{op index 'n' has size 5 in axis 1 of operand 1 but size 6 in axis 1 of the result}}
   %0 = einsum.contract "mk, kn -> mn" (%a, %b) : (tensor<4x8xf32>, tensor<8x5xf32>) -> tensor<4x6xf32>
   return
 }
@@ -33,7 +33,7 @@ func.func @result(%a: tensor<4x8xf32>, %b: tensor<8x5xf32>) {
 
 // C11: outs on tensors.
 func.func @tensor_outs(%a: tensor<4x8xf32>, %b: tensor<8x5xf32>, %c: tensor<4x6xf32>) {
-  // expected-error @+1 {{op letter 'n' has size 5 in axis 1 of operand 1 but size 6 in axis 1 of outs}}
+  // expected-error @+1 {{op index 'n' has size 5 in axis 1 of operand 1 but size 6 in axis 1 of outs}}
   %0 = einsum.contract "mk, kn -> mn" (%a, %b) outs(%c : tensor<4x6xf32>)
       : (tensor<4x8xf32>, tensor<8x5xf32>) -> tensor<4x6xf32>
   return
@@ -43,7 +43,7 @@ func.func @tensor_outs(%a: tensor<4x8xf32>, %b: tensor<8x5xf32>, %c: tensor<4x6x
 
 // C11: outs on memrefs.
 func.func @memref_outs(%a: memref<4x8xf32>, %b: memref<8x5xf32>, %c: memref<3x5xf32>) {
-  // expected-error @+1 {{op letter 'm' has size 4 in axis 0 of operand 0 but size 3 in axis 0 of outs}}
+  // expected-error @+1 {{op index 'm' has size 4 in axis 0 of operand 0 but size 3 in axis 0 of outs}}
   einsum.contract "mk, kn -> mn" (%a, %b) outs(%c : memref<3x5xf32>)
       : (memref<4x8xf32>, memref<8x5xf32>)
   return
@@ -53,7 +53,7 @@ func.func @memref_outs(%a: memref<4x8xf32>, %b: memref<8x5xf32>, %c: memref<3x5x
 
 // C11: `sizes`.
 func.func @attribute(%a: tensor<4x8xf32>, %b: tensor<8x5xf32>) {
-  // expected-error @+1 {{op letter 'k' has size 9 in 'sizes' but size 8 in axis 1 of operand 0}}
+  // expected-error @+1 {{op index 'k' has size 9 in 'sizes' but size 8 in axis 1 of operand 0}}
   %0 = einsum.contract "mk, kn -> mn" (%a, %b) {sizes = {k = 9}} : (tensor<4x8xf32>, tensor<8x5xf32>) -> tensor<4x5xf32>
   return
 }
@@ -62,7 +62,7 @@ func.func @attribute(%a: tensor<4x8xf32>, %b: tensor<8x5xf32>) {
 
 // C11: one operand, on its diagonal.
 func.func @diagonal(%a: tensor<4x5xf32>) {
-  // expected-error @+1 {{op letter 'm' has size 4 in axis 0 of operand 0 but size 5 in axis 1 of operand 0}}
+  // expected-error @+1 {{op index 'm' has size 4 in axis 0 of operand 0 but size 5 in axis 1 of operand 0}}
   %0 = einsum.contract "mm -> m" (%a) : (tensor<4x5xf32>) -> tensor<4xf32>
   return
 }
@@ -71,7 +71,7 @@ func.func @diagonal(%a: tensor<4x5xf32>) {
 
 // C11: an operand and a table.
 func.func @table(%a: tensor<9x6xf32>, %t: tensor<5xi32>) {
-  // expected-error @+1 {{op letter 'k' has size 6 in axis 1 of operand 0 but size 5 in axis 0 of table 't'}}
+  // expected-error @+1 {{op index 'k' has size 6 in axis 1 of operand 0 but size 5 in axis 0 of table 't'}}
   %0 = einsum.contract "(t[k])k -> k" (%a) tables(t = %t : tensor<5xi32>)
       : (tensor<9x6xf32>) -> tensor<6xf32>
   return
@@ -79,9 +79,9 @@ func.func @table(%a: tensor<9x6xf32>, %t: tensor<5xi32>) {
 
 // -----
 
-// C11: a table twice by one letter.
+// C11: a table twice by one index.
 func.func @table_diagonal(%a: tensor<9xf32>, %t: tensor<5x4xi32>) {
-  // expected-error @+1 {{op letter 'k' has size 5 in axis 0 of table 't' but size 4 in axis 1 of table 't'}}
+  // expected-error @+1 {{op index 'k' has size 5 in axis 0 of table 't' but size 4 in axis 1 of table 't'}}
   %0 = einsum.contract "(t[k,k]) -> k" (%a) tables(t = %t : tensor<5x4xi32>)
       : (tensor<9xf32>) -> tensor<5xf32>
   return
@@ -91,7 +91,7 @@ func.func @table_diagonal(%a: tensor<9xf32>, %t: tensor<5x4xi32>) {
 
 // C11: a table and the result.
 func.func @table_and_result(%a: tensor<9xf32>, %t: tensor<5xi32>) {
-  // expected-error @+1 {{op letter 'k' has size 5 in axis 0 of table 't' but size 6 in axis 0 of the result}}
+  // expected-error @+1 {{op index 'k' has size 5 in axis 0 of table 't' but size 6 in axis 0 of the result}}
   %0 = einsum.contract "(t[k]) -> k" (%a) tables(t = %t : tensor<5xi32>)
       : (tensor<9xf32>) -> tensor<6xf32>
   return
@@ -101,7 +101,7 @@ func.func @table_and_result(%a: tensor<9xf32>, %t: tensor<5xi32>) {
 
 // C11: zero is a size.
 func.func @zero(%a: tensor<4x0xf32>, %b: tensor<1x5xf32>) {
-  // expected-error @+1 {{op letter 'k' has size 0 in axis 1 of operand 0 but size 1 in axis 0 of operand 1}}
+  // expected-error @+1 {{op index 'k' has size 0 in axis 1 of operand 0 but size 1 in axis 0 of operand 1}}
   %0 = einsum.contract "mk, kn -> mn" (%a, %b)
       : (tensor<4x0xf32>, tensor<1x5xf32>) -> tensor<4x5xf32>
   return
@@ -111,7 +111,7 @@ func.func @zero(%a: tensor<4x0xf32>, %b: tensor<1x5xf32>) {
 
 // C11: 1 does not broadcast.
 func.func @no_broadcast(%a: tensor<4x1xf32>, %b: tensor<8x5xf32>) {
-  // expected-error @+1 {{op letter 'k' has size 1 in axis 1 of operand 0 but size 8 in axis 0 of operand 1}}
+  // expected-error @+1 {{op index 'k' has size 1 in axis 1 of operand 0 but size 8 in axis 0 of operand 1}}
   %0 = einsum.contract "mk, kn -> mn" (%a, %b)
       : (tensor<4x1xf32>, tensor<8x5xf32>) -> tensor<4x5xf32>
   return
@@ -119,9 +119,9 @@ func.func @no_broadcast(%a: tensor<4x1xf32>, %b: tensor<8x5xf32>) {
 
 // -----
 
-// C12: one axis cannot tell two letters.
+// C12: one axis cannot tell two indices.
 func.func @two_letters(%a: tensor<9xf32>) {
-  // expected-error @+1 {{op cannot tell the size of letter 'h': give the result a static size, or pass outs(%value : type)}}
+  // expected-error @+1 {{op cannot tell the size of index 'h': give the result a static size, or pass outs(%value : type)}}
   %0 = einsum.contract "(h+r) -> h" (%a) : (tensor<9xf32>) -> tensor<?xf32>
   return
 }
@@ -130,7 +130,7 @@ func.func @two_letters(%a: tensor<9xf32>) {
 
 // C12: padding: no size follows from an axis.
 func.func @padded_window(%a: tensor<9xf32>) {
-  // expected-error @+1 {{op cannot tell the size of letter 'r': add it to the attributes, {sizes = {r = ...}}}}
+  // expected-error @+1 {{op cannot tell the size of index 'r': add it to the attributes, {sizes = {r = ...}}}}
   %0 = einsum.contract "(h+r) -> h" (%a) {pad = "zero"} : (tensor<9xf32>) -> tensor<7xf32>
   return
 }
@@ -139,7 +139,7 @@ func.func @padded_window(%a: tensor<9xf32>) {
 
 // C12: padding: nor the result's.
 func.func @padded_result(%a: tensor<9xf32>) {
-  // expected-error @+1 {{op cannot tell the size of letter 'h': give the result a static size, or pass outs(%value : type)}}
+  // expected-error @+1 {{op cannot tell the size of index 'h': give the result a static size, or pass outs(%value : type)}}
   %0 = einsum.contract "(h+r) -> h" (%a) {pad = "zero", sizes = {r = 3}} : (tensor<9xf32>) -> tensor<?xf32>
   return
 }
@@ -148,7 +148,7 @@ func.func @padded_result(%a: tensor<9xf32>) {
 
 // C12: a division tells no size.
 func.func @division(%a: tensor<9xf32>) {
-  // expected-error @+1 {{op cannot tell the size of letter 'h': give the result a static size, or pass outs(%value : type)}}
+  // expected-error @+1 {{op cannot tell the size of index 'h': give the result a static size, or pass outs(%value : type)}}
   %0 = einsum.contract "(h/2) -> h" (%a) : (tensor<9xf32>) -> tensor<?xf32>
   return
 }
@@ -157,16 +157,16 @@ func.func @division(%a: tensor<9xf32>) {
 
 // C12: nor a modulus.
 func.func @modulus(%a: tensor<9xf32>, %b: tensor<3xf32>) {
-  // expected-error @+1 {{op cannot tell the size of letter 'h': add it to the attributes, {sizes = {h = ...}}}}
+  // expected-error @+1 {{op cannot tell the size of index 'h': add it to the attributes, {sizes = {h = ...}}}}
   %0 = einsum.contract "(h%3), k -> k" (%a, %b) : (tensor<9xf32>, tensor<3xf32>) -> tensor<3xf32>
   return
 }
 
 // -----
 
-// C12: nor a product of letters.
+// C12: nor a product of indices.
 func.func @product(%a: tensor<9x3xf32>) {
-  // expected-error @+1 {{op cannot tell the size of letter 'h': give the result a static size, or pass outs(%value : type)}}
+  // expected-error @+1 {{op cannot tell the size of index 'h': give the result a static size, or pass outs(%value : type)}}
   %0 = einsum.contract "(h*w)w -> wh" (%a) : (tensor<9x3xf32>) -> tensor<3x?xf32>
   return
 }
@@ -175,7 +175,7 @@ func.func @product(%a: tensor<9x3xf32>) {
 
 // C12: nor a negative coefficient.
 func.func @flip(%a: tensor<9xf32>) {
-  // expected-error @+1 {{op cannot tell the size of letter 'h': give the result a static size, or pass outs(%value : type)}}
+  // expected-error @+1 {{op cannot tell the size of index 'h': give the result a static size, or pass outs(%value : type)}}
   %0 = einsum.contract "(8-h) -> h" (%a) : (tensor<9xf32>) -> tensor<?xf32>
   return
 }
@@ -184,7 +184,7 @@ func.func @flip(%a: tensor<9xf32>) {
 
 // C12: nor an axis with a look-up.
 func.func @lookup(%a: tensor<9xf32>, %t: tensor<3xi32>) {
-  // expected-error @+1 {{op cannot tell the size of letter 'h': give the result a static size, or pass outs(%value : type)}}
+  // expected-error @+1 {{op cannot tell the size of index 'h': give the result a static size, or pass outs(%value : type)}}
   %0 = einsum.contract "(h+t[k]) -> hk" (%a) tables(t = %t : tensor<3xi32>)
       : (tensor<9xf32>) -> tensor<?x3xf32>
   return

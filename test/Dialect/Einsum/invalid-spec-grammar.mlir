@@ -41,37 +41,37 @@
 // -----
 
 // C1: an axis needs an expression.
-// CHECK: {{:}}[[@LINE+1]]:22: error: expected a letter, an integer, a table look-up or '(', found ')'
+// CHECK: {{:}}[[@LINE+1]]:22: error: expected an index, an integer, a table look-up or '(', found ')'
 #s = #einsum.spec<"m() -> m">
 
 // -----
 
 // C1: an operator needs a right operand.
-// CHECK: {{:}}[[@LINE+1]]:24: error: expected a letter, an integer, a table look-up or '(', found ')'
+// CHECK: {{:}}[[@LINE+1]]:24: error: expected an index, an integer, a table look-up or '(', found ')'
 #s = #einsum.spec<"m(k+) -> m">
 
 // -----
 
 // C1: an operator needs a left operand.
-// CHECK: {{:}}[[@LINE+1]]:22: error: expected a letter, an integer, a table look-up or '(', found '*'
+// CHECK: {{:}}[[@LINE+1]]:22: error: expected an index, an integer, a table look-up or '(', found '*'
 #s = #einsum.spec<"m(*k) -> m">
 
 // -----
 
-// C1: unknown letter: two letters are no product.
-// CHECK: {{:}}[[@LINE+1]]:22: error: unknown letter 'kn': expected a single letter; write a product as h*w, a table look-up as kn[c]
+// C1: unknown index: two indices are no product.
+// CHECK: {{:}}[[@LINE+1]]:22: error: unknown index 'kn': expected a single index; write a product as h*w, a table look-up as kn[c]
 #s = #einsum.spec<"m(kn) -> m">
 
 // -----
 
-// C1: unknown letter: a name that is no table either.
-// CHECK: {{:}}[[@LINE+1]]:22: error: unknown letter '_': expected a single letter; write a product as h*w, a table look-up as _[c]
+// C1: unknown index: a name that is no table either.
+// CHECK: {{:}}[[@LINE+1]]:22: error: unknown index '_': expected a single index; write a product as h*w, a table look-up as _[c]
 #s = #einsum.spec<"m(_) -> m">
 
 // -----
 
 // C1: a constant axis needs parentheses.
-// CHECK: {{:}}[[@LINE+1]]:21: error: expected a letter, '(', ',' or '->', found '2'
+// CHECK: {{:}}[[@LINE+1]]:21: error: expected an index, '(', ',' or '->', found '2'
 #s = #einsum.spec<"m2 -> m">
 
 // -----
@@ -107,37 +107,37 @@
 // -----
 
 // C1: an arrow is one word.
-// CHECK: {{:}}[[@LINE+1]]:27: error: expected a letter, '(', ',' or '->', found '-'
+// CHECK: {{:}}[[@LINE+1]]:27: error: expected an index, '(', ',' or '->', found '-'
 #s = #einsum.spec<"mk, kn - > mn">
 
 // -----
 
 // C1: another arrow.
-// CHECK: {{:}}[[@LINE+1]]:23: error: expected a letter, '(', ',' or '->', found '='
+// CHECK: {{:}}[[@LINE+1]]:23: error: expected an index, '(', ',' or '->', found '='
 #s = #einsum.spec<"mk => m">
 
 // -----
 
 // C1: a second arrow.
-// CHECK: {{:}}[[@LINE+1]]:27: error: expected a letter in the result, found '-'
+// CHECK: {{:}}[[@LINE+1]]:27: error: expected an index in the result, found '-'
 #s = #einsum.spec<"mk -> m->k">
 
 // -----
 
-// C1: the result is letters, not axes.
-// CHECK: {{:}}[[@LINE+1]]:31: error: expected a letter in the result, found '('
+// C1: the result is indices, not axes.
+// CHECK: {{:}}[[@LINE+1]]:31: error: expected an index in the result, found '('
 #s = #einsum.spec<"mk, kn -> m(n)">
 
 // -----
 
 // C1: one result.
-// CHECK: {{:}}[[@LINE+1]]:31: error: expected a letter in the result, found ','
+// CHECK: {{:}}[[@LINE+1]]:31: error: expected an index in the result, found ','
 #s = #einsum.spec<"mk, kn -> m,n">
 
 // -----
 
 // C1: the result looks nothing up.
-// CHECK: {{:}}[[@LINE+1]]:26: error: expected a letter in the result, found '['
+// CHECK: {{:}}[[@LINE+1]]:26: error: expected an index in the result, found '['
 #s = #einsum.spec<"m -> m[0]">
 
 // -----
@@ -149,19 +149,19 @@
 // -----
 
 // C1: an index that is missing.
-// CHECK: {{:}}[[@LINE+1]]:25: error: expected a letter as index of table 'sh', found ')'
+// CHECK: {{:}}[[@LINE+1]]:25: error: expected an index as index of table 'sh', found ')'
 #s = #einsum.spec<"m(sh[) -> m">
 
 // -----
 
 // C1: an empty index.
-// CHECK: {{:}}[[@LINE+1]]:25: error: expected a letter as index of table 'sh', found ']'
+// CHECK: {{:}}[[@LINE+1]]:25: error: expected an index as index of table 'sh', found ']'
 #s = #einsum.spec<"m(sh[]) -> m">
 
 // -----
 
 // C1: a constant index.
-// CHECK: {{:}}[[@LINE+1]]:25: error: expected a letter as index of table 'sh', found '2'
+// CHECK: {{:}}[[@LINE+1]]:25: error: expected an index as index of table 'sh', found '2'
 #s = #einsum.spec<"m(sh[2]) -> m">
 
 // -----

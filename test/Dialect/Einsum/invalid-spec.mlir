@@ -4,44 +4,44 @@
 // RUN: not tile-opt --split-input-file %s 2>&1 \
 // RUN:   | FileCheck %s --implicit-check-not=error:
 
-// C2: repeated result letter.
-// CHECK: {{:}}[[@LINE+1]]:31: error: repeated result letter 'm': expected each letter once in the result
+// C2: repeated result index.
+// CHECK: {{:}}[[@LINE+1]]:31: error: repeated result index 'm': expected each index once in the result
 #s = #einsum.spec<"mk, kn -> mm">
 
 // -----
 
 // C2: repeated, not adjacent.
-// CHECK: {{:}}[[@LINE+1]]:32: error: repeated result letter 'm': expected each letter once in the result
+// CHECK: {{:}}[[@LINE+1]]:32: error: repeated result index 'm': expected each index once in the result
 #s = #einsum.spec<"mk, kn -> mnm">
 
 // -----
 
-// C2: a result letter that no operand has.
-// CHECK: {{:}}[[@LINE+1]]:31: error: result letter 'q' is used by no operand
+// C2: a result index that no operand has.
+// CHECK: {{:}}[[@LINE+1]]:31: error: result index 'q' is used by no operand
 #s = #einsum.spec<"mk, kn -> mq">
 
 // -----
 
-// C2: letters of tables' names are no letters.
-// CHECK: {{:}}[[@LINE+1]]:33: error: result letter 's' is used by no operand
+// C2: indices of tables' names are no indices.
+// CHECK: {{:}}[[@LINE+1]]:33: error: result index 's' is used by no operand
 #s = #einsum.spec<"m(sh[k]) -> ms">
 
 // -----
 
-// C2: upper and lower case are two letters.
-// CHECK: {{:}}[[@LINE+1]]:31: error: result letter 'N' is used by no operand
+// C2: upper and lower case are two indices.
+// CHECK: {{:}}[[@LINE+1]]:31: error: result index 'N' is used by no operand
 #s = #einsum.spec<"mk, kn -> mN">
 
 // -----
 
-// C2: a reduced letter that cancels out.
-// CHECK: {{:}}[[@LINE+1]]:21: error: letter 'h' cancels out of every axis: expected an operand to use it; leave it out
+// C2: a reduced index that cancels out.
+// CHECK: {{:}}[[@LINE+1]]:21: error: index 'h' cancels out of every axis: expected an operand to use it; leave it out
 #s = #einsum.spec<"(h-h)k -> k">
 
 // -----
 
-// C2: a result letter that cancels out.
-// CHECK: {{:}}[[@LINE+1]]:21: error: letter 'h' cancels out of every axis: expected an operand to use it; leave it out
+// C2: a result index that cancels out.
+// CHECK: {{:}}[[@LINE+1]]:21: error: index 'h' cancels out of every axis: expected an operand to use it; leave it out
 #s = #einsum.spec<"(h-h)k -> kh">
 
 // -----
@@ -52,68 +52,68 @@
 
 // -----
 
-// C3: a product of a row letter and a reduced letter.
-// CHECK: {{:}}[[@LINE+1]]:23: error: product mixes result letter 'h' and reduced letter 'c': an axis must be f(result letters) + g(reduced letters)
+// C3: a product of a row index and a reduced index.
+// CHECK: {{:}}[[@LINE+1]]:23: error: product mixes result index 'h' and reduced index 'c': an axis must be f(result indices) + g(reduced indices)
 #s = #einsum.spec<"n(h*c), ck -> nkh">
 
 // -----
 
 // C3: the other way round.
-// CHECK: {{:}}[[@LINE+1]]:23: error: product mixes result letter 'h' and reduced letter 'c': an axis must be f(result letters) + g(reduced letters)
+// CHECK: {{:}}[[@LINE+1]]:23: error: product mixes result index 'h' and reduced index 'c': an axis must be f(result indices) + g(reduced indices)
 #s = #einsum.spec<"n(c*h), ck -> nkh">
 
 // -----
 
 // C3: under a sign.
-// CHECK: {{:}}[[@LINE+1]]:25: error: product mixes result letter 'h' and reduced letter 'c': an axis must be f(result letters) + g(reduced letters)
+// CHECK: {{:}}[[@LINE+1]]:25: error: product mixes result index 'h' and reduced index 'c': an axis must be f(result indices) + g(reduced indices)
 #s = #einsum.spec<"n(-(h*c)), ck -> nkh">
 
 // -----
 
 // C3: inside of a sum and a multiple.
-// CHECK: {{:}}[[@LINE+1]]:28: error: product mixes result letter 'w' and reduced letter 'c': an axis must be f(result letters) + g(reduced letters)
+// CHECK: {{:}}[[@LINE+1]]:28: error: product mixes result index 'w' and reduced index 'c': an axis must be f(result indices) + g(reduced indices)
 #s = #einsum.spec<"n(h+2*(w*c)), ck -> nkhw">
 
 // -----
 
-// C3: a sum times a letter.
-// CHECK: {{:}}[[@LINE+1]]:27: error: product mixes result letter 'w' and reduced letter 'c': an axis must be f(result letters) + g(reduced letters)
+// C3: a sum times an index.
+// CHECK: {{:}}[[@LINE+1]]:27: error: product mixes result index 'w' and reduced index 'c': an axis must be f(result indices) + g(reduced indices)
 #s = #einsum.spec<"n((h+c)*w), ck -> nkhw">
 
 // -----
 
-// C3: a look-up times a letter.
-// CHECK: {{:}}[[@LINE+1]]:27: error: product mixes result letter 'h' and reduced letter 'c': an axis must be f(result letters) + g(reduced letters)
+// C3: a look-up times an index.
+// CHECK: {{:}}[[@LINE+1]]:27: error: product mixes result index 'h' and reduced index 'c': an axis must be f(result indices) + g(reduced indices)
 #s = #einsum.spec<"n(sh[c]*h), ck -> nkh">
 
 // -----
 
 // C3: a division of a sum.
-// CHECK: {{:}}[[@LINE+1]]:27: error: division mixes result letter 'h' and reduced letter 'c': an axis must be f(result letters) + g(reduced letters)
+// CHECK: {{:}}[[@LINE+1]]:27: error: division mixes result index 'h' and reduced index 'c': an axis must be f(result indices) + g(reduced indices)
 #s = #einsum.spec<"n((h+c)/2), ck -> nkh">
 
 // -----
 
-// C3: a division by a letter.
-// CHECK: {{:}}[[@LINE+1]]:23: error: division mixes result letter 'h' and reduced letter 'c': an axis must be f(result letters) + g(reduced letters)
+// C3: a division by an index.
+// CHECK: {{:}}[[@LINE+1]]:23: error: division mixes result index 'h' and reduced index 'c': an axis must be f(result indices) + g(reduced indices)
 #s = #einsum.spec<"n(h/c), ck -> nkh">
 
 // -----
 
 // C3: a modulus of a sum.
-// CHECK: {{:}}[[@LINE+1]]:27: error: modulus mixes result letter 'h' and reduced letter 'c': an axis must be f(result letters) + g(reduced letters)
+// CHECK: {{:}}[[@LINE+1]]:27: error: modulus mixes result index 'h' and reduced index 'c': an axis must be f(result indices) + g(reduced indices)
 #s = #einsum.spec<"n((h+c)%3), ck -> nkh">
 
 // -----
 
-// C3: a modulus by a letter.
-// CHECK: {{:}}[[@LINE+1]]:23: error: modulus mixes result letter 'h' and reduced letter 'c': an axis must be f(result letters) + g(reduced letters)
+// C3: a modulus by an index.
+// CHECK: {{:}}[[@LINE+1]]:23: error: modulus mixes result index 'h' and reduced index 'c': an axis must be f(result indices) + g(reduced indices)
 #s = #einsum.spec<"n(h%c), ck -> nkh">
 
 // -----
 
 // C3: a look-up by both.
-// CHECK: {{:}}[[@LINE+1]]:22: error: table look-up 't' mixes result letter 'h' and reduced letter 'c': an axis must be f(result letters) + g(reduced letters)
+// CHECK: {{:}}[[@LINE+1]]:22: error: table look-up 't' mixes result index 'h' and reduced index 'c': an axis must be f(result indices) + g(reduced indices)
 #s = #einsum.spec<"n(t[h,c]), ck -> nkh">
 
 // -----
@@ -178,12 +178,12 @@
 
 // -----
 
-// C6: a table with one letter, then two.
-// CHECK: {{:}}[[@LINE+1]]:28: error: table 'sh' is indexed by 2 letters here, but by 1 before
+// C6: a table with one index, then two.
+// CHECK: {{:}}[[@LINE+1]]:28: error: table 'sh' is indexed by 2 indices here, but by 1 before
 #s = #einsum.spec<"n(sh[n]+sh[n,h]) -> nh">
 
 // -----
 
 // C6: across operands.
-// CHECK: {{:}}[[@LINE+1]]:34: error: table 'sh' is indexed by 1 letters here, but by 2 before
+// CHECK: {{:}}[[@LINE+1]]:34: error: table 'sh' is indexed by 1 indices here, but by 2 before
 #s = #einsum.spec<"n(sh[n,h]), h(sh[n]) -> nh">

@@ -13,9 +13,9 @@ func.func @spec_grammar(%a: tensor<4x8xf32>) -> tensor<4xf32> {
 
 // -----
 
-// C2: the column is that of the letter.
+// C2: the column is that of the index.
 func.func @spec_letter(%a: tensor<4x8xf32>, %b: tensor<8x5xf32>) -> tensor<4x5xf32> {
-  // CHECK: {{:}}[[@LINE+1]]:36: error: {{.*}}result letter 'q' is used by no operand
+  // CHECK: {{:}}[[@LINE+1]]:36: error: {{.*}}result index 'q' is used by no operand
   %0 = einsum.contract "mk, kn -> mq" (%a, %b) : (tensor<4x8xf32>, tensor<8x5xf32>) -> tensor<4x5xf32>
   return %0 : tensor<4x5xf32>
 }

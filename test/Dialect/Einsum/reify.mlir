@@ -45,7 +45,7 @@ func.func @windows(%a: tensor<?x?xf32>) -> (index, index) {
 
 // -----
 
-// A window whose other letter has the size of another operand.
+// A window whose other index has the size of another operand.
 // CHECK-DAG: #[[$H:.*]] = affine_map<()[s0, s1] -> (0, s0 - s1 + 1)>
 // CHECK-LABEL: @window_of_dynamic_size
 // CHECK-SAME: %[[A:.*]]: tensor<?xf32>, %[[B:.*]]: tensor<?xf32>

@@ -6,10 +6,10 @@
 // RUN: tile-opt --emit-bytecode %s | tile-opt | FileCheck %s
 
 // CHECK: attributes {a.dim = #einsum.dim<"n" seq 16 step 64>
-// CHECK-SAME: a.letters = #einsum.dim<"hw" prim 49>
+// CHECK-SAME: a.indices = #einsum.dim<"hw" prim 49>
 // CHECK-SAME: a.step = #einsum.dim<"n" seq 16>
 module attributes {a.dim = #einsum.dim<"n" seq 16 step 64>,
-                   a.letters = #einsum.dim<"hw" prim 49>,
+                   a.indices = #einsum.dim<"hw" prim 49>,
                    a.step = #einsum.dim<"n" seq 16 step 1>} {
 
 // All that can be said.

@@ -56,27 +56,27 @@ func.func @two_sums(%a: tensor<8x4x6xf32>) -> tensor<6xf32> {
 
 // -----
 
-// C25: a letter that the contraction has not.
+// C25: an index that the contraction has not.
 func.func @other_letter(%a: tensor<8x4xf32>, %b: tensor<4x6xf32>) -> tensor<8x6xf32> {
-  // expected-error @below {{expects the dimensions of its schedule to have letters of "mk, kn -> mn", found 'x' (C25)}}
+  // expected-error @below {{expects the dimensions of its schedule to have indices of "mk, kn -> mn", found 'x' (C25)}}
   %c = einsum.contract "mk, kn -> mn" (%a, %b) {schedule = #einsum.schedule<dims = [<"m" seq 8>, <"n" seq 6>, <"k" seq 4>, <"x" seq 1>]>} : (tensor<8x4xf32>, tensor<4x6xf32>) -> tensor<8x6xf32>
   return %c : tensor<8x6xf32>
 }
 
 // -----
 
-// C25: a letter that is part of two dimensions.
+// C25: an index that is part of two dimensions.
 func.func @two_owners(%a: tensor<8x4xf32>, %b: tensor<4x6xf32>) -> tensor<8x6xf32> {
-  // expected-error @below {{expects letter 'n' in dimensions of the same letters, found "n" and "mn" (C25)}}
+  // expected-error @below {{expects index 'n' in dimensions of the same indices, found "n" and "mn" (C25)}}
   %c = einsum.contract "mk, kn -> mn" (%a, %b) {schedule = #einsum.schedule<dims = [<"n" seq 6>, <"mn" seq 48>, <"k" seq 4>]>} : (tensor<8x4xf32>, tensor<4x6xf32>) -> tensor<8x6xf32>
   return %c : tensor<8x6xf32>
 }
 
 // -----
 
-// C25: a letter twice in a dimension.
+// C25: an index twice in a dimension.
 func.func @twice(%a: tensor<8x4xf32>, %b: tensor<4x6xf32>) -> tensor<8x6xf32> {
-  // expected-error @below {{expects letter 'm' in dimensions of the same letters, found "mm" and "mm" (C25)}}
+  // expected-error @below {{expects index 'm' in dimensions of the same indices, found "mm" and "mm" (C25)}}
   %c = einsum.contract "mk, kn -> mn" (%a, %b) {schedule = #einsum.schedule<dims = [<"mm" seq 64>]>} : (tensor<8x4xf32>, tensor<4x6xf32>) -> tensor<8x6xf32>
   return %c : tensor<8x6xf32>
 }
@@ -119,18 +119,18 @@ func.func @too_many(%a: tensor<8x4xf32>, %b: tensor<4x6xf32>) -> tensor<8x6xf32>
 
 // -----
 
-// C25: a letter without a dimension.
+// C25: an index without a dimension.
 func.func @missing(%a: tensor<8x4xf32>, %b: tensor<4x6xf32>) -> tensor<8x6xf32> {
-  // expected-error @below {{expects a dimension of letter 'k' in its schedule (C25)}}
+  // expected-error @below {{expects a dimension of index 'k' in its schedule (C25)}}
   %c = einsum.contract "mk, kn -> mn" (%a, %b) {schedule = #einsum.schedule<dims = [<"m" seq 8>, <"n" seq 6>]>} : (tensor<8x4xf32>, tensor<4x6xf32>) -> tensor<8x6xf32>
   return %c : tensor<8x6xf32>
 }
 
 // -----
 
-// C26: letters of two kinds as one.
+// C26: indices of two kinds as one.
 func.func @mixed_kinds(%a: tensor<8x4xf32>, %b: tensor<4x6xf32>) -> tensor<8x6xf32> {
-  // expected-error @below {{expects the letters of dimension "mn" to belong to one dimension of the contraction, found 'm' of m and 'n' of n (C26)}}
+  // expected-error @below {{expects the indices of dimension "mn" to belong to one dimension of the contraction, found 'm' of m and 'n' of n (C26)}}
   %c = einsum.contract "mk, kn -> mn" (%a, %b) {schedule = #einsum.schedule<dims = [<"mn" seq 48>, <"k" seq 4>]>} : (tensor<8x4xf32>, tensor<4x6xf32>) -> tensor<8x6xf32>
   return %c : tensor<8x6xf32>
 }
@@ -191,9 +191,9 @@ func.func @empty(%a: tensor<8x0xf32>) -> tensor<8x0xf32> {
 
 // -----
 
-// C28: a letter that takes no value, of an operand with elements.
+// C28: an index that takes no value, of an operand with elements.
 func.func @no_values(%a: tensor<8xf32>) -> tensor<8xf32> {
-  // expected-error @below {{expects a contraction with a schedule to have letters of positive size, found one of size 0 (C28)}}
+  // expected-error @below {{expects a contraction with a schedule to have indices of positive size, found one of size 0 (C28)}}
   %c = einsum.contract "(m+r) -> m" (%a) {sizes = {r = 0}, schedule = #einsum.schedule<dims = [<"m" seq 8>, <"r" seq 1>]>} : (tensor<8xf32>) -> tensor<8xf32>
   return %c : tensor<8xf32>
 }
@@ -281,9 +281,9 @@ func.func @pack_of_one(%a: tensor<6x8xf32>) -> tensor<8x6xf32> {
 
 // -----
 
-// A dimension without letters.
+// A dimension without indices.
 func.func @no_letter(%a: tensor<8x4xf32>, %b: tensor<4x6xf32>) -> tensor<8x6xf32> {
-  // expected-error @below {{expects a dimension to have a letter, found none}}
+  // expected-error @below {{expects a dimension to have an index, found none}}
   // expected-error @below {{failed to parse Einsum_ScheduleAttr parameter 'dims'}}
   %c = einsum.contract "mk, kn -> mn" (%a, %b) {schedule = #einsum.schedule<dims = [<"" seq 8>]>} : (tensor<8x4xf32>, tensor<4x6xf32>) -> tensor<8x6xf32>
   return %c : tensor<8x6xf32>

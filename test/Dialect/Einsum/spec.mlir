@@ -26,7 +26,7 @@
 // CHECK: spec = #einsum.spec<"mm -> m">
 "test.spec"() {spec = #einsum.spec<"mm -> m">} : () -> ()
 
-// An axis that is a letter in the end loses its parentheses.
+// An axis that is an index in the end loses its parentheses.
 // CHECK: spec = #einsum.spec<"mk -> m">
 "test.spec"() {spec = #einsum.spec<"(m)((k)) -> m">} : () -> ()
 // CHECK: spec = #einsum.spec<"m -> m">
@@ -40,7 +40,7 @@
 // CHECK: spec = #einsum.spec<"h -> h">
 "test.spec"() {spec = #einsum.spec<"(h*2/2) -> h">} : () -> ()
 
-// Sums: constants last, factors before letters, a minus instead of a negative factor.
+// Sums: constants last, factors before indices, a minus instead of a negative factor.
 // CHECK: spec = #einsum.spec<"nc(2*h+r)(2*w+s) -> nchw">
 "test.spec"() {spec = #einsum.spec<"nc(2*h+r)(2*w+s) -> nchw">} : () -> ()
 // CHECK: spec = #einsum.spec<"nc(2*h+r-1) -> nch">
@@ -64,7 +64,7 @@
 // CHECK: spec = #einsum.spec<"(h-2*(w*v)) -> hwv">
 "test.spec"() {spec = #einsum.spec<"(h-2*w*v) -> hwv">} : () -> ()
 
-// Products of letters, quotients and moduli: parentheses only where they change something.
+// Products of indices, quotients and moduli: parentheses only where they change something.
 // CHECK: spec = #einsum.spec<"(h*w*v) -> hwv">
 "test.spec"() {spec = #einsum.spec<"(h*w*v) -> hwv">} : () -> ()
 // CHECK: spec = #einsum.spec<"(h*h) -> h">
@@ -102,7 +102,7 @@
 // CHECK: spec = #einsum.spec<"(h+h%2+h/2) -> h">
 "test.spec"() {spec = #einsum.spec<"(h+h%2+h/2) -> h">} : () -> ()
 
-// Tables of one letter and of two, as addend, factor, divisor and quotient.
+// Tables of one index and of two, as addend, factor, divisor and quotient.
 // CHECK: spec = #einsum.spec<"nc(h+sh[c])(w+sw[c]), ck -> nkhw">
 "test.spec"() {spec = #einsum.spec<"nc(h+sh[c])(w+sw[c]), ck -> nkhw">} : () -> ()
 // CHECK: spec = #einsum.spec<"(t[i,j]) -> ij">

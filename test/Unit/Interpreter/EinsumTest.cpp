@@ -96,7 +96,7 @@ TEST(Einsum, DivisionModulusAndReversal) {
   EXPECT_EQ(only(run(contract("((i-3)/2+2)((i-3)%2) -> i", "3x2xf32 -> 4xf32"),
                      {array(K::F32, {3, 2}, {0, 1, 2, 3, 4, 5})})),
             (Doubles{1, 2, 3, 4}));
-  // A product of two letters.
+  // A product of two indices.
   EXPECT_EQ(only(run(contract("(h*w) -> hw", "?xf32 -> 2x3xf32"),
                      {array(K::F32, {3}, {5, 6, 7})})),
             (Doubles{5, 5, 5, 5, 6, 7}));
@@ -175,11 +175,11 @@ TEST(Einsum, TableErrors) {
                                          array(K::I64, {4}, {0, -1, 0, 0})}),
       "table 'sw' at [1] holds -1: axis 3 (w+sw[c]) of operand 0 reads "
       "index -1 at n=0, k=0, h=0, w=0, c=1, outside of its size 5");
-  // Also where every letter's axis has a size of its own.
+  // Also where every index's axis has a size of its own.
   EXPECT_EQ(
       runForError(shiftProgram("none"), {x, w, array(K::I32, {4}, {0, 1, 2, 3}),
                                          array(K::I64, {3}, {0, 0, 0})}),
-      "letter 'c' has size 4 in axis 1 of operand 0 but size 3 in axis 0 "
+      "index 'c' has size 4 in axis 1 of operand 0 but size 3 in axis 0 "
       "of table 'sw'");
 }
 
@@ -210,7 +210,7 @@ func.func @f(%x: tensor<9xf32>, %d: tensor<3xi32>) -> tensor<3xf32> {
   EXPECT_EQ(runForError(divisor, {x, array(K::I32, {3}, {1, 2, 0})}),
             "table 'd' at [2] holds 0: axis 0 (8/d[i]) of operand 0 divides 8 "
             "by 0, expected a positive divisor at i=2");
-  // The point where all letters are 0 is as any other.
+  // The point where all indices are 0 is as any other.
   EXPECT_EQ(runForError(divisor, {x, array(K::I32, {3}, {-1, 2, 1})}),
             "table 'd' at [0] holds -1: axis 0 (8/d[i]) of operand 0 divides 8 "
             "by -1, expected a positive divisor at i=0");
@@ -227,11 +227,11 @@ TEST(Einsum, ReadErrorsWithoutTables) {
             "size 5");
   EXPECT_EQ(runForError(contract("mk, kn -> mn", "?x?xf32, ?x?xf32 -> ?x?xf32"),
                         {numbers(K::F32, {2, 3}), numbers(K::F32, {4, 2})}),
-            "letter 'k' has size 3 in axis 1 of operand 0 but size 4 in axis 0 "
+            "index 'k' has size 3 in axis 1 of operand 0 but size 4 in axis 0 "
             "of operand 1");
   EXPECT_EQ(runForError(contract("ij -> ij", "?x?xf32 -> ?x4xf32"),
                         {numbers(K::F32, {2, 3})}),
-            "letter 'j' has size 3 in axis 1 of operand 0 but size 4 in axis 1 "
+            "index 'j' has size 3 in axis 1 of operand 0 but size 4 in axis 1 "
             "of the result");
   const char *huge = R"(
 func.func @f(%x: tensor<2xf32>, %t: tensor<2xi64>) -> tensor<2xf32> {
@@ -408,7 +408,7 @@ func.func @f(%a: memref<?x?xf32>, %b: memref<?x?xf32>, %c: memref<4x?xf32>) {
 
   arguments[1] = numbers(K::F32, {5, 4});
   EXPECT_EQ(runInPlace(program, arguments).error,
-            "letter 'n' has size 4 in axis 1 of operand 1 but size 3 in axis 1 "
+            "index 'n' has size 4 in axis 1 of operand 1 but size 3 in axis 1 "
             "of outs");
   EXPECT_EQ(runForError(R"(
 func.func @f(%a: memref<4x4xf32>) {

@@ -206,7 +206,7 @@ TEST(SimulatorIntegers, Bits) {
 
 TEST(SimulatorIntegers, NvvmProducts) {
   struct {
-    const char *letters, *type;
+    const char *indices, *type;
     bool isSigned;
   } types[] = {{"s", "i16", true},  {"us", "i16", false},
                {"i", "i32", true},  {"ui", "i32", false},
@@ -215,7 +215,7 @@ TEST(SimulatorIntegers, NvvmProducts) {
     unsigned bits = bitsOf(t.type);
     bool isSigned = t.isSigned;
     check(
-        {t.type, std::string("llvm.nvvm.mulhi.") + t.letters, {t.type, t.type}},
+        {t.type, std::string("llvm.nvvm.mulhi.") + t.indices, {t.type, t.type}},
         [=](uint64_t x, uint64_t y, uint64_t) {
           unsigned __int128 product =
               isSigned ? (unsigned __int128)(toWide(x, bits, true) *
@@ -224,7 +224,7 @@ TEST(SimulatorIntegers, NvvmProducts) {
           return lowBits(uint64_t(product >> bits), bits);
         });
     check({t.type,
-           std::string("llvm.nvvm.sad.") + t.letters,
+           std::string("llvm.nvvm.sad.") + t.indices,
            {t.type, t.type, t.type}},
           [=](uint64_t x, uint64_t y, uint64_t z) {
             Wide difference =

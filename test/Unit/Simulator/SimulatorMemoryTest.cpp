@@ -343,7 +343,7 @@ TEST(Accesses, KnowTheirSpaces) {
       kSharedEnd, kLocalBase - 1,  kLocalBase,  kLocalEnd - 1,
       kLocalEnd,  kGlobalBase - 1, kGlobalBase, ~uint64_t(0)};
   const char *expected = "--ss--ll--gg";
-  for (auto [space, letter] : {std::pair(Space::Shared, 's'),
+  for (auto [space, index] : {std::pair(Space::Shared, 's'),
                                {Space::Local, 'l'},
                                {Space::Global, 'g'}}) {
     TestBlock test;
@@ -356,8 +356,8 @@ TEST(Accesses, KnowTheirSpaces) {
       test.get64(kAddress, lane) = edges[lane];
     EXPECT_EQ(test.run(instr), &instr + 1);
     for (uint32_t lane = 0; lane < std::size(edges); ++lane)
-      EXPECT_EQ(test.get32(kData, lane), uint32_t(expected[lane] == letter))
-          << letter << " " << lane;
+      EXPECT_EQ(test.get32(kData, lane), uint32_t(expected[lane] == index))
+          << index << " " << lane;
   }
 }
 

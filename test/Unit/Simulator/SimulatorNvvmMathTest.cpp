@@ -172,7 +172,7 @@ TEST(SimulatorNvvmMath, NvvmConversions) {
                    {"rm", std::floor},
                    {"rp", std::ceil}};
   struct {
-    const char *letters, *type;
+    const char *indices, *type;
     bool isSigned;
   } integers[] = {{"i", "i32", true},
                   {"ui", "i32", false},
@@ -183,7 +183,7 @@ TEST(SimulatorNvvmMath, NvvmConversions) {
       for (std::string from : {"f", "d"}) {
         std::string type = from == "f" ? "float" : "double";
         check({i.type,
-               "llvm.nvvm." + from + "2" + i.letters + "." + r.mode,
+               "llvm.nvvm." + from + "2" + i.indices + "." + r.mode,
                {type}},
               [=](uint64_t x, uint64_t, uint64_t) {
                 return saturateTo(r.round(decode(type, x)), bitsOf(i.type),
@@ -193,7 +193,7 @@ TEST(SimulatorNvvmMath, NvvmConversions) {
     for (std::string to : {"f", "d"}) {
       std::string type = to == "f" ? "float" : "double";
       check({type,
-             std::string("llvm.nvvm.") + i.letters + "2" + to + ".rn",
+             std::string("llvm.nvvm.") + i.indices + "2" + to + ".rn",
              {i.type}},
             [=](uint64_t x, uint64_t, uint64_t) {
               APFloat value(semanticsOf(type));

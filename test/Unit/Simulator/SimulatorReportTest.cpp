@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What the tables and the JSON of a launch look like, to the letter.
+// What the tables and the JSON of a launch look like, to the index.
 //
 //===----------------------------------------------------------------------===//
 

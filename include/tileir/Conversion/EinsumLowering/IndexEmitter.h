@@ -32,27 +32,27 @@ public:
       : memrefs(memrefs), spec(memrefs.getOp().getSpec()),
         loc(memrefs.getOp().getLoc()), checks(checks) {}
 
-  /// The value of `expr`, (a part of) an axis of `operand`, where the letters
-  /// it uses have the values `letters`. Divisors from tables are checked.
+  /// The value of `expr`, (a part of) an axis of `operand`, where the indices
+  /// it uses have the values `indices`. Divisors from tables are checked.
   mlir::Value emit(mlir::OpBuilder &builder, unsigned operand,
-                   mlir::AffineExpr expr, llvm::ArrayRef<mlir::Value> letters);
+                   mlir::AffineExpr expr, llvm::ArrayRef<mlir::Value> indices);
 
-  /// Checks that `index`, the one of `axis` of `operand` at `letters`, is below
+  /// Checks that `index`, the one of `axis` of `operand` at `indices`, is below
   /// `size`; `inside` is the comparison.
   void emitReadCheck(mlir::OpBuilder &builder, unsigned operand, unsigned axis,
-                     llvm::ArrayRef<mlir::Value> letters, mlir::Value index,
+                     llvm::ArrayRef<mlir::Value> indices, mlir::Value index,
                      mlir::Value size, mlir::Value inside);
 
 private:
   mlir::Value emitLookup(mlir::OpBuilder &builder, unsigned symbol,
-                         llvm::ArrayRef<mlir::Value> letters);
+                         llvm::ArrayRef<mlir::Value> indices);
   mlir::Value emitDivisor(mlir::OpBuilder &builder, unsigned operand,
                           mlir::AffineExpr divisor, mlir::Value value,
-                          llvm::ArrayRef<mlir::Value> letters);
+                          llvm::ArrayRef<mlir::Value> indices);
   /// "table 'sh' at [{0}] holds {1}", for each look-up of `expr`; appends what
   /// stands for {0}, {1}.
   std::string describeLookups(mlir::OpBuilder &builder, mlir::AffineExpr expr,
-                              llvm::ArrayRef<mlir::Value> letters,
+                              llvm::ArrayRef<mlir::Value> indices,
                               llvm::SmallVectorImpl<mlir::Value> &values);
 
   ContractMemRefs memrefs;

@@ -14,7 +14,7 @@
 namespace tileir {
 
 /// Emits checks that the dynamic sizes of the contraction of `memrefs`, whose
-/// letters have `sizes`, agree, and that linear axes stay inside. Returns
+/// indices have `sizes`, agree, and that linear axes stay inside. Returns
 /// whether all is well, null if there is nothing to check.
 mlir::Value emitSizeChecks(mlir::OpBuilder &builder,
                            const ContractMemRefs &memrefs,

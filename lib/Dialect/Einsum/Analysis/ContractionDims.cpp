@@ -26,9 +26,9 @@ static std::tuple<bool, int, uint64_t> getStride(SpecAttr spec, AffineMap map,
                                                  unsigned index) {
   for (int axis = map.getNumResults() - 1; axis >= 0; --axis) {
     AffineExpr expr = map.getResult(axis);
-    if (!spec.usesLetter(expr, index))
+    if (!spec.usesIndex(expr, index))
       continue;
-    auto linear = LinearAxis::get(expr, spec.getNumLetters());
+    auto linear = LinearAxis::get(expr, spec.getNumIndices());
     return {false, -axis,
             linear ? llvm::AbsoluteValue(linear->coefficients[index]) : 1};
   }
@@ -42,7 +42,7 @@ static void sortSummed(SpecAttr spec, SmallVectorImpl<unsigned> &indices) {
   unsigned numOperands = spec.getNumOperands(), reference = 0;
   for (unsigned operand = numOperands; operand-- > 0;)
     if (unsigned rank = spec.getMaps()[operand].getNumResults()) {
-      auto last = spec.getBareLetter(operand, rank - 1);
+      auto last = spec.getBareIndex(operand, rank - 1);
       if (last && llvm::is_contained(indices, *last))
         reference = operand;
     }
@@ -59,7 +59,7 @@ static void sortSummed(SpecAttr spec, SmallVectorImpl<unsigned> &indices) {
 
 ContractionDims::ContractionDims(SpecAttr spec, ArrayRef<int64_t> sizes)
     : sizes(sizes) {
-  for (unsigned index = spec.getNumLetters(); index-- > 0;)
+  for (unsigned index = spec.getNumIndices(); index-- > 0;)
     if (sizes[index] != 1)
       indices[spec.getContractionDim(index)].push_back(index);
   sortSummed(spec, indices[ContractionDim::K]);

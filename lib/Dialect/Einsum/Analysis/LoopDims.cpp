@@ -5,26 +5,26 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The strides of all letters are computed once for all loops of a contraction.
+// The strides of all indices are computed once for all loops of a contraction.
 //
 //===----------------------------------------------------------------------===//
 
 #include "tileir/Dialect/Einsum/Analysis/LoopDims.h"
 
 #include "tileir/Dialect/Einsum/Analysis/OperandAccess.h"
-#include "tileir/Dialect/Einsum/IR/LetterSizes.h"
+#include "tileir/Dialect/Einsum/IR/IndexSizes.h"
 
 using namespace mlir;
 using namespace tileir::einsum;
 
 LoopDim LoopDim::withExecution(Execution exec) const {
   return {
-      DimAttr::get(dim.getContext(), getLetters(), exec, getSize(), getStep()),
+      DimAttr::get(dim.getContext(), getIndices(), exec, getSize(), getStep()),
       contractionDim, strides};
 }
 
 LoopDim LoopDim::getPart(int64_t size, int64_t factor, Execution exec) const {
-  LoopDim part(DimAttr::get(dim.getContext(), getLetters(), exec, size,
+  LoopDim part(DimAttr::get(dim.getContext(), getIndices(), exec, size,
                             getStep() * factor),
                contractionDim, strides);
   for (int64_t &stride : part.strides)
@@ -35,14 +35,14 @@ LoopDim LoopDim::getPart(int64_t size, int64_t factor, Execution exec) const {
 
 SmallVector<unsigned> tileir::einsum::getIndices(SpecAttr spec, DimAttr dim) {
   return llvm::map_to_vector(
-      llvm::reverse(dim.getLetters()),
-      [&](char name) -> unsigned { return spec.getLetters().find(name); });
+      llvm::reverse(dim.getIndices()),
+      [&](char name) -> unsigned { return spec.getIndices().find(name); });
 }
 
 SmallVector<LoopDim> tileir::einsum::getLoopDims(ContractOp op,
                                                  ArrayRef<DimAttr> dims) {
   SpecAttr spec = op.getSpec();
-  SmallVector<int64_t> sizes = getStaticLetterSizes(op);
+  SmallVector<int64_t> sizes = getStaticIndexSizes(op);
   SmallVector<OperandAccess, 3> accesses;
   for (unsigned i = 0; i <= op.getInputs().size(); ++i)
     accesses.emplace_back(op, sizes, i);

@@ -71,9 +71,9 @@ static AffineMap getMap(SpecAttr spec, unsigned operand) {
   if (operand < spec.getNumOperands())
     return spec.getMaps()[operand];
   SmallVector<AffineExpr> axes;
-  for (unsigned index = 0; index < spec.getNumResultLetters(); ++index)
+  for (unsigned index = 0; index < spec.getNumResultIndices(); ++index)
     axes.push_back(getAffineDimExpr(index, spec.getContext()));
-  return AffineMap::get(spec.getNumLetters(), spec.getLookups().size(), axes,
+  return AffineMap::get(spec.getNumIndices(), spec.getLookups().size(), axes,
                         spec.getContext());
 }
 
@@ -91,7 +91,7 @@ OperandAccess::OperandAccess(ContractOp op, ArrayRef<int64_t> sizes,
 OperandAccess::OperandAccess(SpecAttr spec, ArrayRef<int64_t> sizes,
                              AffineExpr axis)
     : spec(spec), sizes(sizes),
-      map(AffineMap::get(spec.getNumLetters(), spec.getLookups().size(), axis)),
+      map(AffineMap::get(spec.getNumIndices(), spec.getLookups().size(), axis)),
       shape({ShapedType::kDynamic}), axisStrides(SmallVector<int64_t>{1}),
       terms(getTerms(map)) {}
 
@@ -100,9 +100,9 @@ OperandAccess::OperandAccess(SpecAttr spec, ArrayRef<int64_t> sizes,
 //===----------------------------------------------------------------------===//
 
 bool OperandAccess::isSummed(AffineExpr expr) const {
-  for (unsigned index = spec.getNumResultLetters();
-       index < spec.getNumLetters(); ++index)
-    if (sizes[index] != 1 && spec.usesLetter(expr, index))
+  for (unsigned index = spec.getNumResultIndices();
+       index < spec.getNumIndices(); ++index)
+    if (sizes[index] != 1 && spec.usesIndex(expr, index))
       return true;
   return false;
 }
@@ -167,7 +167,7 @@ OperandAccess::getAdvance(unsigned index) const {
   for (ArrayRef<AxisTerm> ofAxis : terms) {
     int64_t &sum = advance.emplace_back(0);
     for (AxisTerm term : ofAxis)
-      if (spec.usesLetter(term.expr, index) &&
+      if (spec.usesIndex(term.expr, index) &&
           (!isa<AffineDimExpr>(term.expr) ||
            llvm::AddOverflow(sum, term.factor, sum)))
         return std::nullopt;

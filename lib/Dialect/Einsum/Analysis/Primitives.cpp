@@ -137,7 +137,7 @@ static Initialization getInitialization(Value other, int64_t rank) {
 
 Primitives tileir::einsum::getPrimitives(ContractOp op) {
   SpecAttr spec = op.getSpec();
-  bool sums = spec.getNumLetters() > spec.getNumResultLetters();
+  bool sums = spec.getNumIndices() > spec.getNumResultIndices();
   bool isUnary = op.getInputs().size() == 1;
   int64_t kernelSums = 0;
   if (ScheduleAttr schedule = op.getScheduleAttr())

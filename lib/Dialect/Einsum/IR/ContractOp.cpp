@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tileir/Dialect/Einsum/IR/LetterSizes.h"
+#include "tileir/Dialect/Einsum/IR/IndexSizes.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -175,14 +175,14 @@ void ContractOp::print(OpAsmPrinter &printer) {
 
 void ContractOp::build(OpBuilder &builder, OperationState &state, SpecAttr spec,
                        ValueRange inputs, ValueRange tables, StringRef pad) {
-  SmallVector<int64_t> shape(spec.getNumResultLetters(), ShapedType::kDynamic);
-  auto sizes = inferLetterSizes(spec, inputs, tables, /*outs=*/Value(),
+  SmallVector<int64_t> shape(spec.getNumResultIndices(), ShapedType::kDynamic);
+  auto sizes = inferIndexSizes(spec, inputs, tables, /*outs=*/Value(),
                                 /*resultType=*/ShapedType(),
                                 /*sizes=*/DictionaryAttr(), pad == "zero",
                                 /*emitError=*/nullptr);
   if (succeeded(sizes))
-    for (unsigned letter = 0; letter < shape.size(); ++letter)
-      shape[letter] = (*sizes)[letter].size;
+    for (unsigned index = 0; index < shape.size(); ++index)
+      shape[index] = (*sizes)[index].size;
   auto element = cast<ShapedType>(inputs.front().getType()).getElementType();
   build(builder, state, RankedTensorType::get(shape, element), spec, inputs,
         tables, /*outs=*/Value(),
@@ -256,8 +256,8 @@ LogicalResult ContractOp::reifyResultShapes(
     OpBuilder &builder, ReifiedRankedShapedTypeDims &reifiedReturnShapes) {
   if (!hasTensorForm())
     return failure();
-  SmallVector<OpFoldResult> sizes = reifyLetterSizes(builder, *this);
-  sizes.truncate(getSpec().getNumResultLetters());
+  SmallVector<OpFoldResult> sizes = reifyIndexSizes(builder, *this);
+  sizes.truncate(getSpec().getNumResultIndices());
   // Where the type is static, the interface wants attributes and elsewhere
   // values.
   for (auto [size, dim] : llvm::zip(sizes, getOutputType().getShape())) {

@@ -6,15 +6,15 @@
 //===----------------------------------------------------------------------===//
 //
 // Folds and canonicalization patterns, all on tensors except for the removal of
-// reduced letters of size 1. A "permutation" below is a contraction that only
+// reduced indices of size 1. A "permutation" below is a contraction that only
 // reorders the axes of one operand. A rewrite is done only if the new op
-// verifies and no letter changes its size or loses a static one, see replace().
+// verifies and no index changes its size or loses a static one, see replace().
 //
 //===----------------------------------------------------------------------===//
 
 #include "ContractOpVerify.h"
 
-#include "tileir/Dialect/Einsum/IR/LetterSizes.h"
+#include "tileir/Dialect/Einsum/IR/IndexSizes.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/PatternMatch.h"
@@ -26,21 +26,21 @@ static Type getElement(Value value) {
   return cast<ShapedType>(value.getType()).getElementType();
 }
 
-/// If `op` is a permutation, the letter on each axis of its operand. (Letter i
+/// If `op` is a permutation, the index on each axis of its operand. (Index i
 /// is also axis i of the result.)
 static std::optional<SmallVector<unsigned>> getPermutation(ContractOp op) {
   SpecAttr spec = op.getSpec();
   if (!op.hasTensorForm() || spec.getNumOperands() != 1 ||
-      spec.getNumLetters() != spec.getNumResultLetters() ||
-      spec.getMaps()[0].getNumResults() != spec.getNumLetters() ||
+      spec.getNumIndices() != spec.getNumResultIndices() ||
+      spec.getMaps()[0].getNumResults() != spec.getNumIndices() ||
       getElement(op.getInputs()[0]) != op.getOutputType().getElementType())
     return std::nullopt;
   SmallVector<unsigned> permutation;
-  for (unsigned axis = 0; axis < spec.getNumLetters(); ++axis) {
-    auto letter = spec.getBareLetter(0, axis);
-    if (!letter || llvm::is_contained(permutation, *letter))
+  for (unsigned axis = 0; axis < spec.getNumIndices(); ++axis) {
+    auto index = spec.getBareIndex(0, axis);
+    if (!index || llvm::is_contained(permutation, *index))
       return std::nullopt;
-    permutation.push_back(*letter);
+    permutation.push_back(*index);
   }
   return permutation;
 }
@@ -66,7 +66,7 @@ struct Parts {
   StringAttr pad;
   TypeAttr acc;
   DictionaryAttr sizes;
-  /// Fits any order of axes, as long as the letters stay.
+  /// Fits any order of axes, as long as the indices stay.
   ScheduleAttr schedule;
   Type resultType; // null on memrefs
 
@@ -87,21 +87,21 @@ struct Parts {
 
 } // namespace
 
-/// Whether all letters of `newOp` have the sizes that those of `op` have,
+/// Whether all indices of `newOp` have the sizes that those of `op` have,
 /// except that a dynamic one may be static now.
 static bool keepsSizes(ContractOp newOp, ContractOp op) {
-  SmallVector<int64_t> oldSizes = getStaticLetterSizes(op);
-  StringRef oldLetters = op.getSpec().getLetters();
-  for (auto [letter, size] :
-       llvm::zip(newOp.getSpec().getLetters(), getStaticLetterSizes(newOp))) {
-    int64_t oldSize = oldSizes[oldLetters.find(letter)];
+  SmallVector<int64_t> oldSizes = getStaticIndexSizes(op);
+  StringRef oldIndices = op.getSpec().getIndices();
+  for (auto [index, size] :
+       llvm::zip(newOp.getSpec().getIndices(), getStaticIndexSizes(newOp))) {
+    int64_t oldSize = oldSizes[oldIndices.find(index)];
     if (!ShapedType::isDynamic(oldSize) && size != oldSize)
       return false;
   }
   return true;
 }
 
-/// Replaces `op` by a contraction of `parts`, whose letters mean what those of
+/// Replaces `op` by a contraction of `parts`, whose indices mean what those of
 /// `like` do. Fails, and changes nothing, if that would not be valid.
 static LogicalResult replace(ContractOp op, const Parts &parts, ContractOp like,
                              PatternRewriter &rewriter) {
@@ -112,10 +112,10 @@ static LogicalResult replace(ContractOp op, const Parts &parts, ContractOp like,
       parts.inputs, parts.tables, parts.outs, parts.pad, parts.acc, parts.sizes,
       parts.schedule);
   auto quiet = [] { return InFlightDiagnostic(); };
-  if (failed(verifyLetterSizes(newOp, quiet)) || !keepsSizes(newOp, like)) {
+  if (failed(verifyIndexSizes(newOp, quiet)) || !keepsSizes(newOp, like)) {
     newOp->erase();
     return rewriter.notifyMatchFailure(
-        op, "a letter would have another size, or an unknown one");
+        op, "an index would have another size, or an unknown one");
   }
   rewriter.insert(newOp);
   if (!op.hasTensorForm()) {
@@ -148,11 +148,11 @@ struct ComposeOperandPermutation : OpRewritePattern<ContractOp> {
         axes.push_back(spec.getMaps()[operand].getResult(axis));
       SmallVector<AffineMap> maps(spec.getMaps());
       maps[operand] =
-          AffineMap::get(spec.getNumLetters(), spec.getLookups().size(), axes,
+          AffineMap::get(spec.getNumIndices(), spec.getLookups().size(), axes,
                          op.getContext());
       Parts parts(op);
-      parts.spec = SpecAttr::getCanonical(op.getContext(), spec.getLetters(),
-                                          spec.getNumResultLetters(),
+      parts.spec = SpecAttr::getCanonical(op.getContext(), spec.getIndices(),
+                                          spec.getNumResultIndices(),
                                           spec.getLookups(), maps);
       // Table operands follow the order of look-ups, which may change.
       parts.tables.clear();
@@ -181,19 +181,19 @@ struct ComposeResultPermutation : OpRewritePattern<ContractOp> {
       return rewriter.notifyMatchFailure(
           op, "the operand is no contraction with one use and without outs");
 
-    // Letter i of the producer's result becomes letter permutation[i].
+    // Index i of the producer's result becomes index permutation[i].
     SpecAttr spec = producer.getSpec();
     ArrayRef<int64_t> oldShape = producer.getOutputType().getShape();
     SmallVector<int64_t> shape(op.getOutputType().getShape());
-    auto order = llvm::to_vector(llvm::seq<unsigned>(0, spec.getNumLetters()));
-    for (auto [letter, position] : llvm::enumerate(*permutation)) {
-      order[position] = letter;
+    auto order = llvm::to_vector(llvm::seq<unsigned>(0, spec.getNumIndices()));
+    for (auto [index, position] : llvm::enumerate(*permutation)) {
+      order[position] = index;
       if (ShapedType::isDynamic(shape[position]))
-        shape[position] = oldShape[letter];
+        shape[position] = oldShape[index];
     }
     Parts parts(producer);
     parts.setSpec(
-        spec.reorder(order, spec.getNumResultLetters(), spec.getMaps()),
+        spec.reorder(order, spec.getNumResultIndices(), spec.getMaps()),
         producer);
     parts.resultType =
         RankedTensorType::get(shape, op.getOutputType().getElementType());
@@ -201,35 +201,35 @@ struct ComposeResultPermutation : OpRewritePattern<ContractOp> {
   }
 };
 
-/// Replaces a reduced letter of size 1 by the index 0.
+/// Replaces a reduced index of size 1 by the index 0.
 struct DropUnitReduction : OpRewritePattern<ContractOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(ContractOp op,
                                 PatternRewriter &rewriter) const override {
     SpecAttr spec = op.getSpec();
-    SmallVector<int64_t> sizes = getStaticLetterSizes(op);
-    for (unsigned letter = spec.getNumResultLetters();
-         letter < spec.getNumLetters(); ++letter) {
+    SmallVector<int64_t> sizes = getStaticIndexSizes(op);
+    for (unsigned index = spec.getNumResultIndices();
+         index < spec.getNumIndices(); ++index) {
       bool indexesTable = llvm::any_of(spec.getLookups(), [&](LookupAttr l) {
-        return !l.isLetter() && llvm::is_contained(l.getLetters(), letter);
+        return !l.isIndex() && llvm::is_contained(l.getIndices(), index);
       });
-      if (sizes[letter] == 1 && !indexesTable &&
-          succeeded(drop(op, letter, rewriter)))
+      if (sizes[index] == 1 && !indexesTable &&
+          succeeded(drop(op, index, rewriter)))
         return success();
     }
-    return rewriter.notifyMatchFailure(op, "no reduced letter of size 1");
+    return rewriter.notifyMatchFailure(op, "no reduced index of size 1");
   }
 
-  /// An axis that is a letter alone tells the letter's size, where an
+  /// An axis that is an index alone tells the index's size, where an
   /// expression may read less than the whole axis. So an axis may become a
-  /// letter only if its size and that of the letter are known; verification
+  /// index only if its size and that of the index are known; verification
   /// compares them.
   static bool tellsNewSize(ContractOp op, ArrayRef<AffineMap> maps) {
-    SmallVector<int64_t> sizes = getStaticLetterSizes(op);
+    SmallVector<int64_t> sizes = getStaticIndexSizes(op);
     for (auto [operand, map] : llvm::enumerate(maps))
       for (auto [axis, expr] : llvm::enumerate(map.getResults())) {
         auto dim = dyn_cast<AffineDimExpr>(expr);
-        if (!dim || op.getSpec().getBareLetter(operand, axis))
+        if (!dim || op.getSpec().getBareIndex(operand, axis))
           continue;
         auto type = cast<ShapedType>(op.getInputs()[operand].getType());
         if (type.isDynamicDim(axis) ||
@@ -239,36 +239,36 @@ struct DropUnitReduction : OpRewritePattern<ContractOp> {
     return false;
   }
 
-  LogicalResult drop(ContractOp op, unsigned letter,
+  LogicalResult drop(ContractOp op, unsigned index,
                      PatternRewriter &rewriter) const {
     SpecAttr spec = op.getSpec();
     AffineExpr zero = rewriter.getAffineConstantExpr(0);
     SmallVector<AffineExpr> dims, symbols;
-    for (unsigned i = 0; i < spec.getNumLetters(); ++i)
-      dims.push_back(i == letter ? zero : rewriter.getAffineDimExpr(i));
+    for (unsigned i = 0; i < spec.getNumIndices(); ++i)
+      dims.push_back(i == index ? zero : rewriter.getAffineDimExpr(i));
     for (auto [i, lookup] : llvm::enumerate(spec.getLookups()))
-      symbols.push_back(lookup.isLetter() && lookup.getLetters()[0] == letter
+      symbols.push_back(lookup.isIndex() && lookup.getIndices()[0] == index
                             ? zero
                             : rewriter.getAffineSymbolExpr(i));
     SmallVector<AffineMap> maps;
     for (AffineMap map : spec.getMaps())
       maps.push_back(map.replaceDimsAndSymbols(
-          dims, symbols, spec.getNumLetters(), spec.getLookups().size()));
+          dims, symbols, spec.getNumIndices(), spec.getLookups().size()));
     if (tellsNewSize(op, maps))
       return rewriter.notifyMatchFailure(
-          op, "an axis would tell the size of a letter");
+          op, "an axis would tell the size of an index");
     Parts parts(op);
-    parts.spec = SpecAttr::getCanonical(op.getContext(), spec.getLetters(),
-                                        spec.getNumResultLetters(),
+    parts.spec = SpecAttr::getCanonical(op.getContext(), spec.getIndices(),
+                                        spec.getNumResultIndices(),
                                         spec.getLookups(), maps);
-    if (parts.spec.getNumLetters() != spec.getNumLetters() - 1 ||
+    if (parts.spec.getNumIndices() != spec.getNumIndices() - 1 ||
         parts.spec.getTables() != spec.getTables())
       return rewriter.notifyMatchFailure(
-          op, "another letter or a table would vanish from a product with 0");
+          op, "another index or a table would vanish from a product with 0");
     parts.schedule = nullptr;
     if (op.getSizesAttr()) {
       NamedAttrList list(op.getSizesAttr());
-      list.erase(spec.getLetters().substr(letter, 1));
+      list.erase(spec.getIndices().substr(index, 1));
       parts.sizes =
           list.empty() ? nullptr : list.getDictionary(op.getContext());
     }
@@ -298,7 +298,7 @@ struct FoldOperandCast : OpRewritePattern<ContractOp> {
   }
 };
 
-/// Gives the result the static sizes that its letters have, and drops outs
+/// Gives the result the static sizes that its indices have, and drops outs
 /// where it only told these.
 struct RefineResultType : OpRewritePattern<ContractOp> {
   using OpRewritePattern::OpRewritePattern;
@@ -306,8 +306,8 @@ struct RefineResultType : OpRewritePattern<ContractOp> {
                                 PatternRewriter &rewriter) const override {
     if (!op.hasTensorForm())
       return rewriter.notifyMatchFailure(op, "on memrefs");
-    SmallVector<int64_t> shape = getStaticLetterSizes(op);
-    shape.truncate(op.getSpec().getNumResultLetters());
+    SmallVector<int64_t> shape = getStaticIndexSizes(op);
+    shape.truncate(op.getSpec().getNumResultIndices());
     ShapedType oldType = op.getOutputType();
     auto type = RankedTensorType::get(shape, oldType.getElementType());
     if (op.getOuts() ? !type.hasStaticShape() : type == oldType)

@@ -12,7 +12,7 @@
 
 #include "ContractOpVerify.h"
 
-#include "tileir/Dialect/Einsum/IR/LetterSizes.h"
+#include "tileir/Dialect/Einsum/IR/IndexSizes.h"
 
 using namespace mlir;
 using namespace tileir::einsum;
@@ -74,11 +74,11 @@ static LogicalResult verifyRanks(ContractOp op) {
              << input.getType();
   }
   auto verifyOutput = [&](Type type, StringRef what) -> LogicalResult {
-    if (cast<ShapedType>(type).getRank() == spec.getNumResultLetters())
+    if (cast<ShapedType>(type).getRank() == spec.getNumResultIndices())
       return success();
     return op.emitOpError("expects ")
-           << what << " to have " << spec.getNumResultLetters()
-           << " axes, one for each letter after '->' in \"" << spec.toString()
+           << what << " to have " << spec.getNumResultIndices()
+           << " axes, one for each index after '->' in \"" << spec.toString()
            << "\", found " << type;
   };
   if (op.getOuts() && failed(verifyOutput(op.getOuts().getType(), "outs")))
@@ -91,13 +91,13 @@ static LogicalResult verifyRanks(ContractOp op) {
 /// C10: rank and element type of tables.
 static LogicalResult verifyTables(ContractOp op) {
   for (LookupAttr lookup : op.getSpec().getLookups()) {
-    if (lookup.isLetter())
+    if (lookup.isIndex())
       continue;
     auto type = cast<ShapedType>(op.getTable(lookup.getTable()).getType());
-    if (type.getRank() != static_cast<int64_t>(lookup.getLetters().size()))
+    if (type.getRank() != static_cast<int64_t>(lookup.getIndices().size()))
       return op.emitOpError("expects table '")
-             << lookup.getTable() << "' to have " << lookup.getLetters().size()
-             << " axes, one for each letter that indexes it, found " << type;
+             << lookup.getTable() << "' to have " << lookup.getIndices().size()
+             << " axes, one for each index in its brackets, found " << type;
     if (!type.getElementType().isSignlessInteger(32) &&
         !type.getElementType().isSignlessInteger(64))
       return op.emitOpError("expects table '")
@@ -157,14 +157,14 @@ static LogicalResult verifyAttributes(ContractOp op) {
   if (DictionaryAttr sizes = op.getSizesAttr())
     for (NamedAttribute entry : sizes) {
       StringRef name = entry.getName().getValue();
-      if (name.size() != 1 || !op.getSpec().getLetters().contains(name))
-        return op.emitOpError("unknown letter '")
+      if (name.size() != 1 || !op.getSpec().getIndices().contains(name))
+        return op.emitOpError("unknown index '")
                << name << "' in 'sizes': the specification \""
-               << op.getSpec().toString() << "\" has no such letter";
+               << op.getSpec().toString() << "\" has no such index";
       auto size = dyn_cast<IntegerAttr>(entry.getValue());
       if (!size || size.getValue().getSignificantBits() > 64 ||
           size.getInt() < 0)
-        return op.emitOpError("expects the size of letter '")
+        return op.emitOpError("expects the size of index '")
                << name << "' in 'sizes' to be a non-negative integer, found "
                << entry.getValue();
     }
@@ -175,21 +175,21 @@ static LogicalResult verifyAttributes(ContractOp op) {
 // success.
 using EmitError = function_ref<InFlightDiagnostic()>;
 
-/// C11, C12: sizes of letters. Gives the static ones.
+/// C11, C12: sizes of indices. Gives the static ones.
 static LogicalResult verifySizes(ContractOp op,
                                  SmallVectorImpl<int64_t> &staticSizes,
                                  EmitError emitError) {
-  auto sizes = inferLetterSizes(op, emitError);
+  auto sizes = inferIndexSizes(op, emitError);
   if (failed(sizes))
     return failure();
   SpecAttr spec = op.getSpec();
-  for (auto [letter, size] : llvm::enumerate(*sizes)) {
+  for (auto [index, size] : llvm::enumerate(*sizes)) {
     staticSizes.push_back(size.size);
-    if (size.source == LetterSize::Source::Unknown) {
-      std::string name(1, spec.getLetters()[letter]);
+    if (size.source == IndexSize::Source::Unknown) {
+      std::string name(1, spec.getIndices()[index]);
       auto diagnostic = emitError()
-                        << "cannot tell the size of letter '" << name << "': ";
-      if (spec.isReduction(letter))
+                        << "cannot tell the size of index '" << name << "': ";
+      if (spec.isReduction(index))
         diagnostic << "add it to the attributes, {sizes = {" << name
                    << " = ...}}";
       else
@@ -201,7 +201,7 @@ static LogicalResult verifySizes(ContractOp op,
   return success();
 }
 
-/// C19: divisors that are expressions of letters.
+/// C19: divisors that are expressions of indices.
 static LogicalResult verifyDivisors(ContractOp op, ArrayRef<int64_t> sizes,
                                     EmitError emitError) {
   SpecAttr spec = op.getSpec();
@@ -225,8 +225,8 @@ static LogicalResult verifyDivisors(ContractOp op, ArrayRef<int64_t> sizes,
       emitError()
           << "expects divisors to be positive: axis " << axis << " of operand "
           << operand << " (" << spec.axisToString(operand, axis)
-          << ") divides by zero for some values of its letters, or by a "
-             "letter of dynamic size";
+          << ") divides by zero for some values of its indices, or by a "
+             "index of dynamic size";
       return failure();
     }
   return success();
@@ -240,12 +240,12 @@ static LogicalResult verifyReads(ContractOp op, ArrayRef<int64_t> sizes,
     return success();
   for (auto [operand, map] : llvm::enumerate(spec.getMaps()))
     for (auto [axis, expr] : llvm::enumerate(map.getResults())) {
-      if (spec.getBareLetter(operand, axis) || spec.usesTable(expr))
+      if (spec.getBareIndex(operand, axis) || spec.usesTable(expr))
         continue;
       bool isStatic = true;
-      for (unsigned letter = 0; letter < sizes.size(); ++letter)
-        isStatic &= !spec.usesLetter(expr, letter) ||
-                    !ShapedType::isDynamic(sizes[letter]);
+      for (unsigned index = 0; index < sizes.size(); ++index)
+        isStatic &= !spec.usesIndex(expr, index) ||
+                    !ShapedType::isDynamic(sizes[index]);
       if (!isStatic)
         continue;
       std::string text = spec.axisToString(operand, axis);
@@ -271,7 +271,7 @@ static LogicalResult verifyReads(ContractOp op, ArrayRef<int64_t> sizes,
   return success();
 }
 
-LogicalResult tileir::einsum::verifyLetterSizes(ContractOp op,
+LogicalResult tileir::einsum::verifyIndexSizes(ContractOp op,
                                                 EmitError emitError) {
   SmallVector<int64_t> sizes;
   if (failed(verifySizes(op, sizes, emitError)) ||
@@ -285,7 +285,7 @@ LogicalResult ContractOp::verify() {
       failed(verifyRanks(*this)) || failed(verifyTables(*this)) ||
       failed(verifyElements(*this)) || failed(verifyAttributes(*this)))
     return failure();
-  if (failed(verifyLetterSizes(*this, [&] { return emitOpError(); })))
+  if (failed(verifyIndexSizes(*this, [&] { return emitOpError(); })))
     return failure();
   return verifySchedule(*this);
 }

@@ -12,10 +12,10 @@
 
 namespace tileir::einsum {
 
-/// Checks what depends on the sizes of letters: constraints C11, C12, C14 and
+/// Checks what depends on the sizes of indices: constraints C11, C12, C14 and
 /// C19. Where `emitError` gives an inactive diagnostic, nothing is reported.
 mlir::LogicalResult
-verifyLetterSizes(ContractOp op,
+verifyIndexSizes(ContractOp op,
                   llvm::function_ref<mlir::InFlightDiagnostic()> emitError);
 
 /// Constraints C25 to C28, of the schedule.

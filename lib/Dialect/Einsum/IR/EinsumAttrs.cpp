@@ -37,31 +37,31 @@ void EinsumDialect::registerAttributes() {
 //===----------------------------------------------------------------------===//
 
 SpecAttr SpecAttr::getCanonical(MLIRContext *context, StringRef letters,
-                                unsigned numResultLetters,
+                                unsigned numResultIndices,
                                 ArrayRef<LookupAttr> lookups,
                                 ArrayRef<AffineMap> maps) {
-  llvm::SmallSetVector<unsigned, 8> letterOrder, lookupOrder;
-  for (unsigned letter = 0; letter < numResultLetters; ++letter)
-    letterOrder.insert(letter);
+  llvm::SmallSetVector<unsigned, 8> indexOrder, lookupOrder;
+  for (unsigned letter = 0; letter < numResultIndices; ++letter)
+    indexOrder.insert(letter);
   for (AffineMap map : maps)
     for (AffineExpr axis : map.getResults())
       axis.walk([&](AffineExpr expr) {
         if (auto dim = dyn_cast<AffineDimExpr>(expr))
-          letterOrder.insert(dim.getPosition());
+          indexOrder.insert(dim.getPosition());
         if (auto symbol = dyn_cast<AffineSymbolExpr>(expr)) {
           lookupOrder.insert(symbol.getPosition());
-          letterOrder.insert_range(lookups[symbol.getPosition()].getLetters());
+          indexOrder.insert_range(lookups[symbol.getPosition()].getIndices());
         }
       });
 
-  std::string newLetters;
+  std::string newIndices;
   SmallVector<unsigned> newPosition(letters.size());
   SmallVector<AffineExpr> newDims(letters.size(),
                                   getAffineConstantExpr(0, context));
   SmallVector<AffineExpr> newSymbols(lookups.size(),
                                      getAffineConstantExpr(0, context));
-  for (auto [position, letter] : llvm::enumerate(letterOrder)) {
-    newLetters.push_back(letters[letter]);
+  for (auto [position, letter] : llvm::enumerate(indexOrder)) {
+    newIndices.push_back(letters[letter]);
     newPosition[letter] = position;
     newDims[letter] = getAffineDimExpr(position, context);
   }
@@ -70,24 +70,24 @@ SpecAttr SpecAttr::getCanonical(MLIRContext *context, StringRef letters,
     newSymbols[index] = getAffineSymbolExpr(newLookups.size(), context);
     newLookups.push_back(LookupAttr::get(
         context, lookups[index].getTable(),
-        llvm::map_to_vector(lookups[index].getLetters(),
+        llvm::map_to_vector(lookups[index].getIndices(),
                             [&](unsigned l) { return newPosition[l]; })));
   }
   SmallVector<AffineMap> newMaps;
   for (AffineMap map : maps)
     newMaps.push_back(map.replaceDimsAndSymbols(
-        newDims, newSymbols, newLetters.size(), newLookups.size()));
-  return get(context, newLetters, numResultLetters, newLookups, newMaps);
+        newDims, newSymbols, newIndices.size(), newLookups.size()));
+  return get(context, newIndices, numResultIndices, newLookups, newMaps);
 }
 
-SpecAttr SpecAttr::reorder(ArrayRef<unsigned> order, unsigned numResultLetters,
+SpecAttr SpecAttr::reorder(ArrayRef<unsigned> order, unsigned numResultIndices,
                            ArrayRef<AffineMap> maps) const {
   MLIRContext *context = getContext();
   std::string letters;
   SmallVector<unsigned> newPosition(order.size());
   SmallVector<AffineExpr> dims(order.size());
   for (auto [position, letter] : llvm::enumerate(order)) {
-    letters.push_back(getLetters()[letter]);
+    letters.push_back(getIndices()[letter]);
     newPosition[letter] = position;
     dims[letter] = getAffineDimExpr(position, context);
   }
@@ -95,13 +95,13 @@ SpecAttr SpecAttr::reorder(ArrayRef<unsigned> order, unsigned numResultLetters,
   for (LookupAttr lookup : getLookups())
     lookups.push_back(LookupAttr::get(
         context, lookup.getTable(),
-        llvm::map_to_vector(lookup.getLetters(),
+        llvm::map_to_vector(lookup.getIndices(),
                             [&](unsigned l) { return newPosition[l]; })));
   SmallVector<AffineMap> newMaps;
   for (AffineMap map : maps)
     newMaps.push_back(
         map.replaceDimsAndSymbols(dims, {}, order.size(), lookups.size()));
-  return getCanonical(context, letters, numResultLetters, lookups, newMaps);
+  return getCanonical(context, letters, numResultIndices, lookups, newMaps);
 }
 
 //===----------------------------------------------------------------------===//
@@ -109,28 +109,28 @@ SpecAttr SpecAttr::reorder(ArrayRef<unsigned> order, unsigned numResultLetters,
 //===----------------------------------------------------------------------===//
 
 bool SpecAttr::isUsed(char letter) const {
-  size_t position = getLetters().find(letter);
+  size_t position = getIndices().find(letter);
   for (unsigned operand = 0; operand < getNumOperands(); ++operand)
-    if (usesLetter(operand, position))
+    if (usesIndex(operand, position))
       return true;
   return false;
 }
 
-bool SpecAttr::usesLetter(AffineExpr axis, unsigned letter) const {
+bool SpecAttr::usesIndex(AffineExpr axis, unsigned letter) const {
   bool uses = false;
   axis.walk([&](AffineExpr expr) {
     if (auto dim = dyn_cast<AffineDimExpr>(expr))
       uses |= dim.getPosition() == letter;
     if (auto symbol = dyn_cast<AffineSymbolExpr>(expr))
       uses |= llvm::is_contained(
-          getLookups()[symbol.getPosition()].getLetters(), letter);
+          getLookups()[symbol.getPosition()].getIndices(), letter);
   });
   return uses;
 }
 
-bool SpecAttr::usesLetter(unsigned operand, unsigned letter) const {
+bool SpecAttr::usesIndex(unsigned operand, unsigned letter) const {
   return llvm::any_of(getMaps()[operand].getResults(), [&](AffineExpr axis) {
-    return usesLetter(axis, letter);
+    return usesIndex(axis, letter);
   });
 }
 
@@ -144,13 +144,13 @@ ContractionDim SpecAttr::getContractionDim(unsigned index) const {
     return ContractionDim::K;
   unsigned users = 0;
   for (unsigned operand = 0; operand < getNumOperands(); ++operand)
-    users += usesLetter(operand, index);
+    users += usesIndex(operand, index);
   if (users > 1 || users == getNumOperands())
     return ContractionDim::Batch;
-  return usesLetter(0u, index) ? ContractionDim::M : ContractionDim::N;
+  return usesIndex(0u, index) ? ContractionDim::M : ContractionDim::N;
 }
 
-std::optional<unsigned> SpecAttr::getBareLetter(unsigned operand,
+std::optional<unsigned> SpecAttr::getBareIndex(unsigned operand,
                                                 unsigned axis) const {
   if (auto dim = dyn_cast<AffineDimExpr>(getMaps()[operand].getResult(axis)))
     return dim.getPosition();
@@ -161,7 +161,7 @@ bool SpecAttr::usesTable(AffineExpr axis) const {
   bool uses = false;
   axis.walk([&](AffineExpr expr) {
     if (auto symbol = dyn_cast<AffineSymbolExpr>(expr))
-      uses |= !getLookups()[symbol.getPosition()].isLetter();
+      uses |= !getLookups()[symbol.getPosition()].isIndex();
   });
   return uses;
 }
@@ -169,7 +169,7 @@ bool SpecAttr::usesTable(AffineExpr axis) const {
 SmallVector<StringRef> SpecAttr::getTables() const {
   llvm::SmallSetVector<StringRef, 4> names;
   for (LookupAttr lookup : getLookups())
-    if (!lookup.isLetter())
+    if (!lookup.isIndex())
       names.insert(lookup.getTable());
   return names.takeVector();
 }
@@ -203,7 +203,7 @@ struct AxisPrinter {
     if (auto constant = dyn_cast<AffineConstantExpr>(expr)) {
       os << constant.getValue();
     } else if (auto dim = dyn_cast<AffineDimExpr>(expr)) {
-      os << spec.getLetters()[dim.getPosition()];
+      os << spec.getIndices()[dim.getPosition()];
     } else if (auto symbol = dyn_cast<AffineSymbolExpr>(expr)) {
       printLookup(spec.getLookups()[symbol.getPosition()]);
     } else {
@@ -213,11 +213,11 @@ struct AxisPrinter {
   }
 
   void printLookup(LookupAttr lookup) {
-    auto letter = [&](unsigned l) { os << spec.getLetters()[l]; };
-    if (lookup.isLetter())
-      return letter(lookup.getLetters().front());
+    auto letter = [&](unsigned l) { os << spec.getIndices()[l]; };
+    if (lookup.isIndex())
+      return letter(lookup.getIndices().front());
     os << lookup.getTable() << '[';
-    llvm::interleave(lookup.getLetters(), os, letter, ",");
+    llvm::interleave(lookup.getIndices(), os, letter, ",");
     os << ']';
   }
 
@@ -299,7 +299,7 @@ std::string SpecAttr::toString() const {
         }
       },
       ", ");
-  os << " -> " << getLetters().take_front(getNumResultLetters());
+  os << " -> " << getIndices().take_front(getNumResultIndices());
   return text;
 }
 

@@ -49,9 +49,9 @@ static bool addLinear(AffineExpr expr, int64_t factor, LinearAxis &result) {
 }
 
 std::optional<LinearAxis> LinearAxis::get(AffineExpr axis,
-                                          unsigned numLetters) {
+                                          unsigned numIndices) {
   LinearAxis result;
-  result.coefficients.resize(numLetters);
+  result.coefficients.resize(numIndices);
   if (!addLinear(axis, 1, result))
     return std::nullopt;
   return result;
@@ -66,16 +66,16 @@ static constexpr int64_t kMaxEnumeration = 1 << 20;
 
 /// Evaluates `expr` at one point. Nothing on overflow or a divisor below 1.
 static std::optional<int64_t> evaluate(AffineExpr expr, SpecAttr spec,
-                                       ArrayRef<int64_t> letters) {
+                                       ArrayRef<int64_t> indices) {
   if (auto constant = dyn_cast<AffineConstantExpr>(expr))
     return constant.getValue();
   if (auto dim = dyn_cast<AffineDimExpr>(expr))
-    return letters[dim.getPosition()];
+    return indices[dim.getPosition()];
   if (auto symbol = dyn_cast<AffineSymbolExpr>(expr))
-    return letters[spec.getLookups()[symbol.getPosition()].getLetters()[0]];
+    return indices[spec.getLookups()[symbol.getPosition()].getIndices()[0]];
   auto binary = cast<AffineBinaryOpExpr>(expr);
-  auto lhs = evaluate(binary.getLHS(), spec, letters);
-  auto rhs = evaluate(binary.getRHS(), spec, letters);
+  auto lhs = evaluate(binary.getLHS(), spec, indices);
+  auto rhs = evaluate(binary.getRHS(), spec, indices);
   if (!lhs || !rhs)
     return std::nullopt;
   switch (binary.getKind()) {
@@ -119,7 +119,7 @@ static std::optional<IndexRange> getInterval(AffineExpr expr, SpecAttr spec,
     return IndexRange{0, sizes[dim.getPosition()] - 1};
   if (auto symbol = dyn_cast<AffineSymbolExpr>(expr))
     return IndexRange{
-        0, sizes[spec.getLookups()[symbol.getPosition()].getLetters()[0]] - 1};
+        0, sizes[spec.getLookups()[symbol.getPosition()].getIndices()[0]] - 1};
   auto binary = cast<AffineBinaryOpExpr>(expr);
   auto lhs = getInterval(binary.getLHS(), spec, sizes);
   auto rhs = getInterval(binary.getRHS(), spec, sizes);
@@ -157,23 +157,23 @@ tileir::einsum::getIndexRange(AffineExpr expr, SpecAttr spec,
     return std::nullopt;
   SmallVector<unsigned> used;
   int64_t points = 1;
-  for (unsigned letter = 0; letter < spec.getNumLetters(); ++letter) {
-    if (!spec.usesLetter(expr, letter))
+  for (unsigned index = 0; index < spec.getNumIndices(); ++index) {
+    if (!spec.usesIndex(expr, index))
       continue;
-    if (ShapedType::isDynamic(sizes[letter]) || sizes[letter] < 1)
+    if (ShapedType::isDynamic(sizes[index]) || sizes[index] < 1)
       return std::nullopt;
-    used.push_back(letter);
+    used.push_back(index);
     // Saturates above the limit.
     points = std::min(points, kMaxEnumeration) *
-             std::min(sizes[letter], kMaxEnumeration + 1);
+             std::min(sizes[index], kMaxEnumeration + 1);
   }
-  if (auto linear = LinearAxis::get(expr, spec.getNumLetters()))
+  if (auto linear = LinearAxis::get(expr, spec.getNumIndices()))
     return getLinearRange(*linear, sizes);
   if (points > kMaxEnumeration)
     return getInterval(expr, spec, sizes);
 
   std::optional<IndexRange> range;
-  SmallVector<int64_t> point(spec.getNumLetters());
+  SmallVector<int64_t> point(spec.getNumIndices());
   while (true) {
     auto value = evaluate(expr, spec, point);
     if (!value)

@@ -11,7 +11,7 @@
 
 #include "tileir/Dialect/Einsum/IR/Schedule.h"
 
-#include "tileir/Dialect/Einsum/IR/LetterSizes.h"
+#include "tileir/Dialect/Einsum/IR/IndexSizes.h"
 
 using namespace mlir;
 using namespace tileir::einsum;
@@ -37,7 +37,7 @@ tileir::einsum::getAxisStrides(ShapedType type) {
 }
 
 bool tileir::einsum::isSummed(SpecAttr spec, DimAttr dim) {
-  return spec.isReduction(spec.getLetters().find(dim.getLetters().back()));
+  return spec.isReduction(spec.getIndices().find(dim.getIndices().back()));
 }
 
 ScheduleAttr tileir::einsum::getSchedule(ContractOp op) {
@@ -48,9 +48,9 @@ ScheduleAttr tileir::einsum::getSchedule(ContractOp op) {
 ScheduleAttr tileir::einsum::getDefaultSchedule(ContractOp op) {
   SpecAttr spec = op.getSpec();
   SmallVector<DimAttr> dims;
-  for (auto [letter, size] : llvm::enumerate(getStaticLetterSizes(op)))
+  for (auto [index, size] : llvm::enumerate(getStaticIndexSizes(op)))
     dims.push_back(DimAttr::get(op.getContext(),
-                                spec.getLetters().substr(letter, 1),
+                                spec.getIndices().substr(index, 1),
                                 Execution::Seq, size, /*step=*/1));
   return ScheduleAttr::get(op.getContext(), dims, /*lanes=*/-1, /*tile=*/{},
                            /*unroll=*/0, /*prefetch=*/0, /*pack=*/{});

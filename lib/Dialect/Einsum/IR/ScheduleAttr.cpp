@@ -20,15 +20,15 @@ using namespace tileir::einsum;
 static constexpr int64_t kMostPrefetch = 1024;
 
 LogicalResult DimAttr::verify(function_ref<InFlightDiagnostic()> emitError,
-                              StringRef letters, Execution, int64_t size,
+                              StringRef indices, Execution, int64_t size,
                               int64_t step) {
-  if (letters.empty())
-    return emitError() << "expects a dimension to have a letter, found none";
+  if (indices.empty())
+    return emitError() << "expects a dimension to have an index, found none";
   if (size <= 0)
-    return emitError() << "expects the size of dimension \"" << letters
+    return emitError() << "expects the size of dimension \"" << indices
                        << "\" to be positive, found " << size;
   if (step <= 0)
-    return emitError() << "expects the step of dimension \"" << letters
+    return emitError() << "expects the step of dimension \"" << indices
                        << "\" to be positive, found " << step;
   return success();
 }
@@ -47,9 +47,9 @@ LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
       return emitError() << "expects parallel dimensions first and prim ones "
                             "last, found "
                          << stringifyExecution(outer.getExec()) << " \""
-                         << outer.getLetters() << "\" before "
+                         << outer.getIndices() << "\" before "
                          << stringifyExecution(inner.getExec()) << " \""
-                         << inner.getLetters() << "\" (C23)";
+                         << inner.getIndices() << "\" (C23)";
   int64_t numDims = dims.size();
   if (lanes != -1 && (lanes < 0 || lanes >= numDims ||
                       dims[lanes].getExec() != Execution::Prim))

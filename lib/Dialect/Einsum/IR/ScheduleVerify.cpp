@@ -10,7 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ContractOpVerify.h"
-#include "tileir/Dialect/Einsum/IR/LetterSizes.h"
+#include "tileir/Dialect/Einsum/IR/IndexSizes.h"
 #include "tileir/Dialect/Einsum/IR/Schedule.h"
 
 #include "llvm/ADT/MapVector.h"
@@ -43,33 +43,33 @@ LogicalResult tileir::einsum::verifySchedulable(
     if (llvm::is_contained(cast<ShapedType>(type).getShape(), 0))
       return fail("operands with elements, found ", type);
   }
-  if (llvm::is_contained(getStaticLetterSizes(op), 0))
-    return fail("letters of positive size, found one of size 0");
+  if (llvm::is_contained(getStaticIndexSizes(op), 0))
+    return fail("indices of positive size, found one of size 0");
   return success();
 }
 
-/// C25: the dimensions of each group of letters cover it once.
+/// C25: the dimensions of each group of indices cover it once.
 static LogicalResult verifyCover(ContractOp op, ScheduleAttr schedule,
                                  ArrayRef<int64_t> sizes) {
   SpecAttr spec = op.getSpec();
   llvm::MapVector<StringRef, SmallVector<DimAttr>> groups;
   for (DimAttr dim : schedule.getDims())
-    groups[dim.getLetters()].push_back(dim);
-  SmallVector<StringRef> owners(spec.getNumLetters());
-  for (auto &[letters, dims] : groups) {
+    groups[dim.getIndices()].push_back(dim);
+  SmallVector<StringRef> owners(spec.getNumIndices());
+  for (auto &[indices, dims] : groups) {
     int64_t total = 1;
-    for (char name : letters) {
-      size_t letter = spec.getLetters().find(name);
-      if (letter == StringRef::npos)
+    for (char name : indices) {
+      size_t index = spec.getIndices().find(name);
+      if (index == StringRef::npos)
         return op.emitOpError("expects the dimensions of its schedule to have "
-                              "letters of \"")
+                              "indices of \"")
                << spec.toString() << "\", found '" << name << "' (C25)";
-      if (!owners[letter].empty())
-        return op.emitOpError("expects letter '")
-               << name << "' in dimensions of the same letters, found \""
-               << owners[letter] << "\" and \"" << letters << "\" (C25)";
-      owners[letter] = letters;
-      total *= sizes[letter];
+      if (!owners[index].empty())
+        return op.emitOpError("expects index '")
+               << name << "' in dimensions of the same indices, found \""
+               << owners[index] << "\" and \"" << indices << "\" (C25)";
+      owners[index] = indices;
+      total *= sizes[index];
     }
     llvm::sort(dims, [](DimAttr a, DimAttr b) {
       return std::make_pair(a.getStep(), a.getSize()) <
@@ -79,40 +79,40 @@ static LogicalResult verifyCover(ContractOp op, ScheduleAttr schedule,
     for (DimAttr dim : dims) {
       if (dim.getStep() != covered)
         return op.emitOpError("expects a dimension of \"")
-               << letters << "\" with step " << covered << ", found step "
+               << indices << "\" with step " << covered << ", found step "
                << dim.getStep() << " (C25)";
       auto product = llvm::checkedMul(covered, dim.getSize());
       if (!product)
         return op.emitOpError("expects the dimensions of \"")
-               << letters << "\" to cover " << total
+               << indices << "\" to cover " << total
                << " values, found more than 64 bits hold (C25)";
       covered = *product;
     }
     if (covered != total)
       return op.emitOpError("expects the dimensions of \"")
-             << letters << "\" to cover " << total << " values, found "
+             << indices << "\" to cover " << total << " values, found "
              << covered << " (C25)";
   }
-  for (auto [letter, owner] : llvm::enumerate(owners))
+  for (auto [index, owner] : llvm::enumerate(owners))
     if (owner.empty())
-      return op.emitOpError("expects a dimension of letter '")
-             << spec.getLetters()[letter] << "' in its schedule (C25)";
+      return op.emitOpError("expects a dimension of index '")
+             << spec.getIndices()[index] << "' in its schedule (C25)";
   return success();
 }
 
-/// C26: letters that are gone through as one belong together.
+/// C26: indices that are gone through as one belong together.
 static LogicalResult verifyContractionDims(ContractOp op,
                                            ScheduleAttr schedule) {
   SpecAttr spec = op.getSpec();
   auto getDim = [&](char name) {
-    return spec.getContractionDim(spec.getLetters().find(name));
+    return spec.getContractionDim(spec.getIndices().find(name));
   };
   for (DimAttr dim : schedule.getDims()) {
-    char last = dim.getLetters().back();
-    for (char name : dim.getLetters())
+    char last = dim.getIndices().back();
+    for (char name : dim.getIndices())
       if (getDim(name) != getDim(last))
-        return op.emitOpError("expects the letters of dimension \"")
-               << dim.getLetters()
+        return op.emitOpError("expects the indices of dimension \"")
+               << dim.getIndices()
                << "\" to belong to one dimension of the contraction, found '"
                << name << "' of " << stringify(getDim(name)) << " and '" << last
                << "' of " << stringify(getDim(last)) << " (C26)";
@@ -123,7 +123,7 @@ static LogicalResult verifyContractionDims(ContractOp op,
 /// C23, C24 and C27: what can be summed where.
 static LogicalResult verifySums(ContractOp op, ScheduleAttr schedule) {
   SpecAttr spec = op.getSpec();
-  bool sums = spec.getNumLetters() > spec.getNumResultLetters();
+  bool sums = spec.getNumIndices() > spec.getNumResultIndices();
   bool isUnary = op.getInputs().size() == 1;
   bool sumsOutside = false;
   int64_t kept = 0, summed = 0;
@@ -135,7 +135,7 @@ static LogicalResult verifySums(ContractOp op, ScheduleAttr schedule) {
     }
     if (dim.getExec() == Execution::Parallel)
       return op.emitOpError("expects dimension \"")
-             << dim.getLetters()
+             << dim.getIndices()
              << "\", which is summed, to be seq or prim, found parallel (C23)";
     if (isPrim)
       ++summed;
@@ -171,7 +171,7 @@ LogicalResult tileir::einsum::verifySchedule(ContractOp op) {
     return success();
   auto emitError = [&] { return op.emitOpError(); };
   if (failed(verifySchedulable(op, emitError)) ||
-      failed(verifyCover(op, schedule, getStaticLetterSizes(op))) ||
+      failed(verifyCover(op, schedule, getStaticIndexSizes(op))) ||
       failed(verifyContractionDims(op, schedule)) ||
       failed(verifySums(op, schedule)))
     return failure();

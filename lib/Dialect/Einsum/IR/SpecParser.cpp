@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Recursive descent over the grammar that EinsumAttrs.td documents, into a tree
-// per axis. When the letters of the result are known, each axis is checked to
-// split into f(external letters) + g(reduced letters) and becomes a
+// per axis. When the indices of the result are known, each axis is checked to
+// split into f(external indices) + g(reduced indices) and becomes a
 // semi-affine expression. Constraints C1 to C6 of EinsumOps.td.
 //
 //===----------------------------------------------------------------------===//
@@ -32,22 +32,22 @@ struct Expr {
   Kind kind;
   size_t offset;       // in the text
   int64_t value = 0;   // Constant
-  StringRef name;      // Letter, Table
+  StringRef name;      // Index, Table
   std::string letters; // Table: what indexes it
   std::unique_ptr<Expr> lhs, rhs;
 
   Expr(Kind kind, size_t offset) : kind(kind), offset(offset) {}
 };
 
-/// The most letters, integers and parentheses of one axis: trees are walked
+/// The most indices, integers and parentheses of one axis: trees are walked
 /// recursively, here and upstream.
 constexpr unsigned kMaxAxisSize = 1000;
 using ExprPtr = std::unique_ptr<Expr>;
 
-/// Which letters an expression uses.
+/// Which indices an expression uses.
 struct Use {
-  char external = 0; // one of the external letters, or none
-  char reduced = 0;  // one of the reduced letters, or none
+  char external = 0; // one of the external indices, or none
+  char reduced = 0;  // one of the reduced indices, or none
   bool mixed() const { return external && reduced; }
   bool none() const { return !external && !reduced; }
 };
@@ -94,7 +94,7 @@ private:
   static bool isNameCharacter(char c) { return llvm::isAlnum(c) || c == '_'; }
   /// Notes that an operand uses `letter`.
   void use(char letter, size_t offset) {
-    usedLetters.try_emplace(letter, offset);
+    usedIndices.try_emplace(letter, offset);
   }
 
   // Grammar. Null or failure after an error was emitted.
@@ -115,9 +115,9 @@ private:
   LogicalResult checkSplit(const Expr &expr);
   std::optional<int64_t> getMagnitude(const Expr &expr);
   LogicalResult checkAxis(const Expr &axis);
-  unsigned getLetter(char letter) { return letters.find(letter); }
+  unsigned getIndex(char letter) { return letters.find(letter); }
   AffineExpr getLookup(StringRef table, ArrayRef<unsigned> index);
-  AffineExpr convert(const Expr &expr, bool lettersAsSymbols = false);
+  AffineExpr convert(const Expr &expr, bool indicesAsSymbols = false);
 
   MLIRContext *context;
   StringRef text;
@@ -126,9 +126,9 @@ private:
   unsigned axisSize = 0;
 
   SmallVector<SmallVector<ExprPtr>> terms;
-  std::string resultLetters;
+  std::string resultIndices;
   SmallVector<size_t> resultOffsets;
-  llvm::MapVector<char, size_t> usedLetters; // by operands, with first offset
+  llvm::MapVector<char, size_t> usedIndices; // by operands, with first offset
   std::string letters; // the result's, then the reduced ones
   struct TableUse {
     size_t arity, offset;
@@ -180,7 +180,7 @@ ExprPtr SpecParser::parseAxis() {
     if (c == ')')
       emitError(position) << "unbalanced parentheses: ')' without a '('";
     else
-      emitError(position) << "expected a letter, '(', ',' or '->', found "
+      emitError(position) << "expected an index, '(', ',' or '->', found "
                           << found();
     return nullptr;
   }
@@ -237,7 +237,7 @@ ExprPtr SpecParser::parseUnary(size_t open) {
   size_t offset = position;
   if (++axisSize > kMaxAxisSize) {
     emitError(offset) << "axis is too long: expected at most " << kMaxAxisSize
-                      << " letters, integers and parentheses";
+                      << " indices, integers and parentheses";
     return nullptr;
   }
   if (c == '-' && !atArrow()) {
@@ -258,7 +258,7 @@ ExprPtr SpecParser::parseUnary(size_t open) {
     emitError(open) << "unbalanced parentheses: '(' is not closed";
   else
     emitError(position)
-        << "expected a letter, an integer, a table look-up or '(', found "
+        << "expected an index, an integer, a table look-up or '(', found "
         << found();
   return nullptr;
 }
@@ -287,8 +287,8 @@ ExprPtr SpecParser::parseName() {
     return parseTable(std::move(table));
   }
   if (name.size() != 1 || !llvm::isAlpha(name.front())) {
-    emitError(offset) << "unknown letter '" << name
-                      << "': expected a single letter; write a product as "
+    emitError(offset) << "unknown index '" << name
+                      << "': expected a single index; write a product as "
                          "h*w, a table look-up as "
                       << name << "[c]";
     return nullptr;
@@ -303,10 +303,10 @@ ExprPtr SpecParser::parseTable(ExprPtr table) {
   consume('[');
   do {
     char c = peek();
-    bool isLetter = llvm::isAlpha(c) && (position + 1 == text.size() ||
+    bool isIndex = llvm::isAlpha(c) && (position + 1 == text.size() ||
                                          !isNameCharacter(text[position + 1]));
-    if (!isLetter) {
-      emitError(position) << "expected a letter as index of table '"
+    if (!isIndex) {
+      emitError(position) << "expected an index as index of table '"
                           << table->name << "', found " << found();
       return nullptr;
     }
@@ -324,7 +324,7 @@ ExprPtr SpecParser::parseTable(ExprPtr table) {
   if (!isNew && known->second.arity != table->letters.size()) {
     emitError(table->offset)
         << "table '" << table->name << "' is indexed by "
-        << table->letters.size() << " letters here, but by "
+        << table->letters.size() << " indices here, but by "
         << known->second.arity << " before";
     return nullptr;
   }
@@ -336,9 +336,9 @@ LogicalResult SpecParser::parseResult() {
     char c = peek();
     if (!llvm::isAlpha(c))
       return emitError(position)
-             << "expected a letter in the result, found " << found();
+             << "expected an index in the result, found " << found();
     resultOffsets.push_back(position++);
-    resultLetters.push_back(c);
+    resultIndices.push_back(c);
   }
   return success();
 }
@@ -348,14 +348,14 @@ LogicalResult SpecParser::parseResult() {
 //===----------------------------------------------------------------------===//
 
 LogicalResult SpecParser::checkResult() {
-  for (auto [i, letter] : llvm::enumerate(resultLetters)) {
-    if (resultLetters.find(letter) != i)
+  for (auto [i, letter] : llvm::enumerate(resultIndices)) {
+    if (resultIndices.find(letter) != i)
       return emitError(resultOffsets[i])
-             << "repeated result letter '" << Twine(letter)
-             << "': expected each letter once in the result";
-    if (!usedLetters.contains(letter))
+             << "repeated result index '" << Twine(letter)
+             << "': expected each index once in the result";
+    if (!usedIndices.contains(letter))
       return emitError(resultOffsets[i])
-             << "result letter '" << Twine(letter) << "' is used by no operand";
+             << "result index '" << Twine(letter) << "' is used by no operand";
   }
   return success();
 }
@@ -364,7 +364,7 @@ Use SpecParser::getUse(const Expr &expr) {
   Use use;
   auto add = [&](StringRef names) {
     for (char c : names)
-      (resultLetters.find(c) != std::string::npos ? use.external
+      (resultIndices.find(c) != std::string::npos ? use.external
                                                   : use.reduced) = c;
   };
   if (expr.kind == Expr::Letter)
@@ -383,7 +383,7 @@ Use SpecParser::getUse(const Expr &expr) {
 }
 
 /// C3: sums split when their addends do, products with a constant when the
-/// other factor does; anything else must not mix the two kinds of letters.
+/// other factor does; anything else must not mix the two kinds of indices.
 LogicalResult SpecParser::checkSplit(const Expr &expr) {
   Use use = getUse(expr);
   if (!use.mixed())
@@ -410,10 +410,10 @@ LogicalResult SpecParser::checkSplit(const Expr &expr) {
   auto diagnostic = emitError(expr.offset) << what;
   if (expr.kind == Expr::Table)
     diagnostic << " '" << expr.name << "'";
-  return diagnostic << " mixes result letter '" << Twine(use.external)
-                    << "' and reduced letter '" << Twine(use.reduced)
-                    << "': an axis must be f(result letters) + g(reduced "
-                       "letters)";
+  return diagnostic << " mixes result index '" << Twine(use.external)
+                    << "' and reduced index '" << Twine(use.reduced)
+                    << "': an axis must be f(result indices) + g(reduced "
+                       "indices)";
 }
 
 /// An upper bound of every constant that simplifying `expr` can form.
@@ -481,34 +481,34 @@ AffineExpr SpecParser::getLookup(StringRef table, ArrayRef<unsigned> index) {
   return getAffineSymbolExpr(symbol, context);
 }
 
-/// With `lettersAsSymbols` letters become symbols, because affine expressions
+/// With `indicesAsSymbols` indices become symbols, because affine expressions
 /// allow only those as second factor and divisor.
-AffineExpr SpecParser::convert(const Expr &expr, bool lettersAsSymbols) {
+AffineExpr SpecParser::convert(const Expr &expr, bool indicesAsSymbols) {
   switch (expr.kind) {
   case Expr::Constant:
     return getAffineConstantExpr(expr.value, context);
   case Expr::Letter: {
-    unsigned letter = getLetter(expr.name.front());
-    return lettersAsSymbols ? getLookup("", letter)
+    unsigned letter = getIndex(expr.name.front());
+    return indicesAsSymbols ? getLookup("", letter)
                             : getAffineDimExpr(letter, context);
   }
   case Expr::Table: {
     SmallVector<unsigned> index;
     for (char letter : expr.letters)
-      index.push_back(getLetter(letter));
+      index.push_back(getIndex(letter));
     return getLookup(expr.name, index);
   }
   case Expr::Neg:
-    return -convert(*expr.lhs, lettersAsSymbols);
+    return -convert(*expr.lhs, indicesAsSymbols);
   case Expr::Add:
   case Expr::Sub: {
     // One after the other: each may number a look-up.
-    AffineExpr lhs = convert(*expr.lhs, lettersAsSymbols);
-    AffineExpr rhs = convert(*expr.rhs, lettersAsSymbols);
+    AffineExpr lhs = convert(*expr.lhs, indicesAsSymbols);
+    AffineExpr rhs = convert(*expr.rhs, indicesAsSymbols);
     return expr.kind == Expr::Add ? lhs + rhs : lhs - rhs;
   }
   case Expr::Mul: {
-    bool symbolic = lettersAsSymbols;
+    bool symbolic = indicesAsSymbols;
     AffineExpr lhs = convert(*expr.lhs, symbolic);
     // The left factor may be the constant one.
     bool needed = !lhs.isSymbolicOrConstant();
@@ -517,8 +517,8 @@ AffineExpr SpecParser::convert(const Expr &expr, bool lettersAsSymbols) {
   }
   case Expr::Div:
   case Expr::Mod: {
-    AffineExpr lhs = convert(*expr.lhs, lettersAsSymbols);
-    AffineExpr rhs = convert(*expr.rhs, /*lettersAsSymbols=*/true);
+    AffineExpr lhs = convert(*expr.lhs, indicesAsSymbols);
+    AffineExpr rhs = convert(*expr.rhs, /*indicesAsSymbols=*/true);
     return expr.kind == Expr::Div ? lhs.floorDiv(rhs) : lhs % rhs;
   }
   }
@@ -539,8 +539,8 @@ SpecAttr SpecParser::parse() {
   if (failed(parseResult()) || failed(checkResult()))
     return {};
 
-  letters = resultLetters;
-  for (auto [letter, offset] : usedLetters)
+  letters = resultIndices;
+  for (auto [letter, offset] : usedIndices)
     if (letters.find(letter) == std::string::npos)
       letters.push_back(letter);
 
@@ -561,14 +561,14 @@ SpecAttr SpecParser::parse() {
   for (const auto &term : axes)
     maps.push_back(
         AffineMap::get(letters.size(), lookups.size(), term, context));
-  auto spec = SpecAttr::getCanonical(context, letters, resultLetters.size(),
+  auto spec = SpecAttr::getCanonical(context, letters, resultIndices.size(),
                                      lookups.getArrayRef(), maps);
 
   // C2: what cancels out, as in h-h, leaves nothing to tell its size.
   for (char letter : letters)
-    if (!spec.getLetters().contains(letter) || !spec.isUsed(letter)) {
-      emitError(usedLetters.lookup(letter))
-          << "letter '" << Twine(letter)
+    if (!spec.getIndices().contains(letter) || !spec.isUsed(letter)) {
+      emitError(usedIndices.lookup(letter))
+          << "index '" << Twine(letter)
           << "' cancels out of every axis: expected an operand to use it; "
              "leave it out";
       return {};

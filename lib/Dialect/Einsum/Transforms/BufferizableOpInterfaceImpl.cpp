@@ -12,7 +12,7 @@
 
 #include "tileir/Dialect/Einsum/Transforms/BufferizableOpInterfaceImpl.h"
 
-#include "tileir/Dialect/Einsum/IR/LetterSizes.h"
+#include "tileir/Dialect/Einsum/IR/IndexSizes.h"
 #include "tileir/Dialect/Einsum/IR/Schedule.h"
 
 #include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.h"
@@ -69,7 +69,7 @@ struct ContractOpModel
     } else {
       ShapedType type = op.getOutputType();
       SmallVector<Value> dynamicSizes;
-      SmallVector<OpFoldResult> sizes = reifyLetterSizes(rewriter, op);
+      SmallVector<OpFoldResult> sizes = reifyIndexSizes(rewriter, op);
       for (auto [size, dim] : llvm::zip(sizes, type.getShape()))
         if (ShapedType::isDynamic(dim))
           dynamicSizes.push_back(

@@ -242,7 +242,7 @@ void Chooser::trySums(const ScheduleParts &parts) {
   // Inside of what moves the operand anyway, outside of what does not.
   auto at = llvm::count_if(parts.dims, [&](const LoopDim &dim) {
     return isOutside(dim) || (dim.getExec() == Execution::Seq && parts.lanes &&
-                              dim.getLetters() == parts.lanes.getLetters());
+                              dim.getIndices() == parts.lanes.getIndices());
   });
   ScheduleParts split = parts;
   split.split(position, split.dims[position].getSize() / factor, Execution::Seq,

@@ -7,13 +7,13 @@
 //
 // Rewrites a contraction of n > 2 operands as n - 1 of two, in the order of
 // ContractionOrder.h. Afterwards no contraction has more than two operands. An
-// intermediate result has an axis for each letter that is used later, so it
+// intermediate result has an axis for each index that is used later, so it
 // holds what its operands multiply to wherever they are read: affine axes,
 // tables and padding stay in the step that reads the original operand.
 //
 //===----------------------------------------------------------------------===//
 
-#include "tileir/Dialect/Einsum/IR/LetterSizes.h"
+#include "tileir/Dialect/Einsum/IR/IndexSizes.h"
 #include "tileir/Dialect/Einsum/Transforms/Passes.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -32,7 +32,7 @@ using namespace tileir::einsum;
 
 namespace {
 
-/// An operand of a step: a value, how the letters of the original contraction
+/// An operand of a step: a value, how the indices of the original contraction
 /// index it, and which they are.
 struct StepOperand {
   Value value;
@@ -44,7 +44,7 @@ class PairEmitter {
 public:
   PairEmitter(ContractOp op, PatternRewriter &rewriter)
       : op(op), spec(op.getSpec()), rewriter(rewriter),
-        sizes(reifyLetterSizes(rewriter, op)) {
+        sizes(reifyIndexSizes(rewriter, op)) {
     for (auto [value, map] : llvm::zip(op.getInputs(), spec.getMaps()))
       operands.push_back({value, map});
   }
@@ -65,34 +65,34 @@ public:
 private:
   void emitStep(const ContractionStep &step, bool isLast) {
     StepOperand inputs[] = {operands[step.lhs], operands[step.rhs]};
-    auto isUsed = [&](unsigned letter) {
+    auto isUsed = [&](unsigned index) {
       return llvm::any_of(inputs, [&](const StepOperand &input) {
         return llvm::any_of(input.map.getResults(), [&](AffineExpr axis) {
-          return spec.usesLetter(axis, letter);
+          return spec.usesIndex(axis, index);
         });
       });
     };
-    // The letters of the step's result come first.
-    SmallVector<unsigned> letters;
-    for (unsigned letter = 0; letter < spec.getNumLetters(); ++letter)
-      if (isLast ? !spec.isReduction(letter)
-                 : (step.letters >> letter & 1) && isUsed(letter))
-        letters.push_back(letter);
-    unsigned numKept = letters.size();
-    for (unsigned letter = 0; letter < spec.getNumLetters(); ++letter)
-      if (!llvm::is_contained(letters, letter))
-        letters.push_back(letter);
+    // The indices of the step's result come first.
+    SmallVector<unsigned> indices;
+    for (unsigned index = 0; index < spec.getNumIndices(); ++index)
+      if (isLast ? !spec.isReduction(index)
+                 : (step.indices >> index & 1) && isUsed(index))
+        indices.push_back(index);
+    unsigned numKept = indices.size();
+    for (unsigned index = 0; index < spec.getNumIndices(); ++index)
+      if (!llvm::is_contained(indices, index))
+        indices.push_back(index);
     SpecAttr stepSpec =
-        spec.reorder(letters, numKept, {inputs[0].map, inputs[1].map});
+        spec.reorder(indices, numKept, {inputs[0].map, inputs[1].map});
 
     SmallVector<Value> tables;
     for (StringRef table : stepSpec.getTables())
       tables.push_back(op.getTable(table));
-    Value outs = isLast ? op.getOuts() : createOuts(letters, numKept);
+    Value outs = isLast ? op.getOuts() : createOuts(indices, numKept);
     SmallVector<Type> types;
     if (op.hasTensorForm())
       types.push_back(isLast ? op.getResult().getType()
-                             : getIntermediateType(letters, numKept));
+                             : getIntermediateType(indices, numKept));
     auto result = ContractOp::create(
         rewriter, op.getLoc(), types, stepSpec,
         ValueRange{inputs[0].value, inputs[1].value}, tables, outs,
@@ -102,32 +102,32 @@ private:
       result.setAcc(op.getAccumulatorType());
 
     SmallVector<AffineExpr> axes;
-    for (unsigned letter : ArrayRef(letters).take_front(numKept))
-      axes.push_back(rewriter.getAffineDimExpr(letter));
+    for (unsigned index : ArrayRef(indices).take_front(numKept))
+      axes.push_back(rewriter.getAffineDimExpr(index));
     operands.push_back(
         {op.hasTensorForm() ? result.getResult() : outs,
-         AffineMap::get(spec.getNumLetters(), spec.getLookups().size(), axes,
+         AffineMap::get(spec.getNumIndices(), spec.getLookups().size(), axes,
                         op.getContext())});
   }
 
-  RankedTensorType getIntermediateType(ArrayRef<unsigned> letters,
+  RankedTensorType getIntermediateType(ArrayRef<unsigned> indices,
                                        unsigned numKept) {
     SmallVector<int64_t> shape;
-    for (unsigned letter : letters.take_front(numKept))
+    for (unsigned index : indices.take_front(numKept))
       shape.push_back(
-          getConstantIntValue(sizes[letter]).value_or(ShapedType::kDynamic));
+          getConstantIntValue(sizes[index]).value_or(ShapedType::kDynamic));
     return RankedTensorType::get(shape, op.getAccumulatorType());
   }
 
   /// Where an intermediate result goes: a buffer, or on tensors, where sizes
   /// are dynamic, an empty tensor that tells them.
-  Value createOuts(ArrayRef<unsigned> letters, unsigned numKept) {
-    RankedTensorType type = getIntermediateType(letters, numKept);
+  Value createOuts(ArrayRef<unsigned> indices, unsigned numKept) {
+    RankedTensorType type = getIntermediateType(indices, numKept);
     if (op.hasTensorForm() && type.hasStaticShape())
       return {};
     SmallVector<Value> dynamicSizes;
-    for (unsigned letter : letters.take_front(numKept))
-      if (auto size = dyn_cast<Value>(sizes[letter]))
+    for (unsigned index : indices.take_front(numKept))
+      if (auto size = dyn_cast<Value>(sizes[index]))
         dynamicSizes.push_back(size);
     if (op.hasTensorForm())
       return tensor::EmptyOp::create(rewriter, op.getLoc(), type, dynamicSizes);
@@ -136,12 +136,12 @@ private:
         rewriter, op.getLoc(), memrefType, dynamicSizes));
   }
 
-  /// The entries of `sizes` for the letters of a step.
+  /// The entries of `sizes` for the indices of a step.
   DictionaryAttr getStepSizes(SpecAttr stepSpec) {
     NamedAttrList entries;
     if (op.getSizesAttr())
       for (NamedAttribute entry : op.getSizesAttr())
-        if (stepSpec.getLetters().contains(entry.getName().getValue()))
+        if (stepSpec.getIndices().contains(entry.getName().getValue()))
           entries.append(entry);
     return entries.empty() ? DictionaryAttr()
                            : entries.getDictionary(op.getContext());
@@ -155,27 +155,27 @@ private:
   SmallVector<Value> buffers;
 };
 
-/// Letters that an axis combines by other means than a sum, as `(k/(j+1))`, are
+/// Indices that an axis combines by other means than a sum, as `(k/(j+1))`, are
 /// kept or summed together: C3 has to hold in each step. So an operand that has
 /// one of them counts as having all.
-void joinLetters(SpecAttr spec, MutableArrayRef<LetterSet> operands) {
-  SmallVector<LetterSet> groups;
+void joinIndices(SpecAttr spec, MutableArrayRef<IndexSet> operands) {
+  SmallVector<IndexSet> groups;
   for (AffineMap map : spec.getMaps())
     map.walkExprs([&](AffineExpr expr) {
       auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
       bool splits = binary && (binary.getKind() == AffineExprKind::Add ||
                                (binary.getKind() == AffineExprKind::Mul &&
                                 isa<AffineConstantExpr>(binary.getRHS())));
-      LetterSet group = 0;
-      for (unsigned letter = 0; letter < spec.getNumLetters(); ++letter)
-        if (!splits && spec.usesLetter(expr, letter))
-          group |= LetterSet(1) << letter;
+      IndexSet group = 0;
+      for (unsigned index = 0; index < spec.getNumIndices(); ++index)
+        if (!splits && spec.usesIndex(expr, index))
+          group |= IndexSet(1) << index;
       groups.push_back(group);
     });
   for (bool changed = true; changed;) {
     changed = false;
-    for (LetterSet group : groups)
-      for (LetterSet &operand : operands)
+    for (IndexSet group : groups)
+      for (IndexSet &operand : operands)
         if ((operand & group) && (operand & group) != group) {
           operand |= group;
           changed = true;
@@ -195,18 +195,18 @@ struct ContractPairwisePattern : OpRewritePattern<ContractOp> {
       return rewriter.notifyMatchFailure(op, "fewer than three operands");
     if (!options.memrefs && !op.hasTensorForm())
       return rewriter.notifyMatchFailure(op, "on memrefs");
-    SmallVector<LetterSet> operands(spec.getNumOperands());
-    LetterSet result = 0;
-    for (unsigned letter = 0; letter < spec.getNumLetters(); ++letter) {
-      if (!spec.isReduction(letter))
-        result |= LetterSet(1) << letter;
+    SmallVector<IndexSet> operands(spec.getNumOperands());
+    IndexSet result = 0;
+    for (unsigned index = 0; index < spec.getNumIndices(); ++index) {
+      if (!spec.isReduction(index))
+        result |= IndexSet(1) << index;
       for (unsigned operand = 0; operand < operands.size(); ++operand)
-        if (spec.usesLetter(operand, letter))
-          operands[operand] |= LetterSet(1) << letter;
+        if (spec.usesIndex(operand, index))
+          operands[operand] |= IndexSet(1) << index;
     }
-    joinLetters(spec, operands);
+    joinIndices(spec, operands);
     ContractionOrder order = findContractionOrder(
-        operands, result, getStaticLetterSizes(op), options);
+        operands, result, getStaticIndexSizes(op), options);
 
     std::string text;
     llvm::raw_string_ostream os(text);

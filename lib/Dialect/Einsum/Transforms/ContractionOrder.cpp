@@ -25,7 +25,7 @@ using namespace tileir::einsum;
 namespace {
 class OrderFinder {
 public:
-  OrderFinder(llvm::ArrayRef<LetterSet> operands, LetterSet result,
+  OrderFinder(llvm::ArrayRef<IndexSet> operands, IndexSet result,
               llvm::ArrayRef<int64_t> sizes, int64_t unknownSize)
       : operands(operands), result(result), sizes(sizes),
         unknownSize(unknownSize) {}
@@ -43,10 +43,10 @@ public:
 
   ContractionOrder findGreedily() {
     ContractionOrder order;
-    // The operands left to contract: the number and letters of each.
-    llvm::SmallVector<std::pair<unsigned, LetterSet>> live;
-    for (auto [number, letters] : llvm::enumerate(operands))
-      live.push_back({number, letters});
+    // The operands left to contract: the number and indices of each.
+    llvm::SmallVector<std::pair<unsigned, IndexSet>> live;
+    for (auto [number, indices] : llvm::enumerate(operands))
+      live.push_back({number, indices});
     while (live.size() > 1) {
       size_t left = 0, right = 1;
       double cheapest = std::numeric_limits<double>::infinity();
@@ -58,14 +58,14 @@ public:
             left = i;
             right = j;
           }
-      LetterSet needed = result;
+      IndexSet needed = result;
       for (size_t i = 0; i < live.size(); ++i)
         if (i != left && i != right)
           needed |= live[i].second;
-      LetterSet letters = (live[left].second | live[right].second) & needed;
+      IndexSet indices = (live[left].second | live[right].second) & needed;
       order.multiplications += cheapest;
-      order.steps.push_back({live[left].first, live[right].first, letters});
-      live[left] = {getNextNumber(order) - 1, letters};
+      order.steps.push_back({live[left].first, live[right].first, indices});
+      live[left] = {getNextNumber(order) - 1, indices};
       live.erase(live.begin() + right);
     }
     return order;
@@ -76,13 +76,13 @@ private:
   struct Entry {
     double cost = std::numeric_limits<double>::infinity();
     unsigned left = 0; // one of the two parts; 0 for a single operand
-    LetterSet letters = 0;
+    IndexSet indices = 0;
   };
 
-  double getCost(LetterSet letters) {
+  double getCost(IndexSet indices) {
     double cost = 1;
-    for (; letters; letters &= letters - 1) {
-      int64_t size = sizes[llvm::countr_zero(letters)];
+    for (; indices; indices &= indices - 1) {
+      int64_t size = sizes[llvm::countr_zero(indices)];
       cost *= static_cast<double>(size < 0 ? unknownSize : size);
     }
     return cost;
@@ -98,10 +98,10 @@ private:
       entry = {0, 0, operands[llvm::countr_zero(subset)]};
       return;
     }
-    LetterSet inside = 0, needed = result;
+    IndexSet inside = 0, needed = result;
     for (unsigned i = 0; i < operands.size(); ++i)
       (subset >> i & 1 ? inside : needed) |= operands[i];
-    entry.letters = inside & needed;
+    entry.indices = inside & needed;
     // The part with the first operand is the left one. Among equals the larger
     // left part of earlier operands wins: the order from left to right.
     auto isEarlier = [](unsigned left, unsigned other) {
@@ -114,7 +114,7 @@ private:
       if (!(left & first))
         continue;
       const Entry &l = best[left], &r = best[subset ^ left];
-      double cost = l.cost + r.cost + getCost(l.letters | r.letters);
+      double cost = l.cost + r.cost + getCost(l.indices | r.indices);
       // Costs may be infinite.
       if (!entry.left || cost < entry.cost ||
           (cost == entry.cost && isEarlier(left, entry.left))) {
@@ -131,12 +131,12 @@ private:
       return llvm::countr_zero(subset);
     unsigned lhs = emit(entry.left, order);
     unsigned rhs = emit(subset ^ entry.left, order);
-    order.steps.push_back({lhs, rhs, entry.letters});
+    order.steps.push_back({lhs, rhs, entry.indices});
     return getNextNumber(order) - 1;
   }
 
-  llvm::ArrayRef<LetterSet> operands;
-  LetterSet result;
+  llvm::ArrayRef<IndexSet> operands;
+  IndexSet result;
   llvm::ArrayRef<int64_t> sizes;
   int64_t unknownSize;
   std::vector<Entry> best;
@@ -144,7 +144,7 @@ private:
 } // namespace
 
 ContractionOrder tileir::einsum::findContractionOrder(
-    llvm::ArrayRef<LetterSet> operands, LetterSet result,
+    llvm::ArrayRef<IndexSet> operands, IndexSet result,
     llvm::ArrayRef<int64_t> sizes, const ContractionOrderOptions &options) {
   OrderFinder finder(operands, result, sizes, options.unknownSize);
   // 3^16 splits are the most that make sense.

@@ -9,7 +9,7 @@
 // each operand and in the result the stride of the outer one is that of the
 // inner one times its size. Inside of an einsum.kernel, operands of its
 // pointwise ops count as well: they have no strides in the schedule, but they
-// have axes for letters of the result.
+// have axes for indices of the result.
 //
 //===----------------------------------------------------------------------===//
 
@@ -71,8 +71,8 @@ static LoopDim fuse(ContractOp op, const LoopDim &outer, const LoopDim &inner,
   if (outer.getContractionDim() != inner.getContractionDim() ||
       outer.getExec() != inner.getExec() || outer.getExec() != Execution::Seq)
     return {};
-  std::string letters = (outer.getLetters() + inner.getLetters()).str();
-  auto dim = DimAttr::get(op.getContext(), letters, Execution::Seq,
+  std::string indices = (outer.getIndices() + inner.getIndices()).str();
+  auto dim = DimAttr::get(op.getContext(), indices, Execution::Seq,
                           outer.getSize() * inner.getSize(), /*step=*/1);
   LoopDim fused = getLoopDims(op, dim).front();
   bool needsTable = llvm::any_of(fused.getStrides(), ShapedType::isDynamic);
@@ -83,7 +83,7 @@ static LoopDim fuse(ContractOp op, const LoopDim &outer, const LoopDim &inner,
     return {};
   if (inner.isSummed())
     return fused;
-  unsigned last = op.getSpec().getLetters().find(outer.getLetters().back());
+  unsigned last = op.getSpec().getIndices().find(outer.getIndices().back());
   return isFusableAround(op, last) ? fused : LoopDim();
 }
 
@@ -93,7 +93,7 @@ ScheduleAttr tileir::einsum::fuseDims(ContractOp op, ScheduleAttr schedule,
   ScheduleParts parts(op, schedule);
   auto isWhole = [&](const LoopDim &dim) {
     return llvm::count_if(parts.dims, [&](const LoopDim &other) {
-             return other.getLetters() == dim.getLetters();
+             return other.getIndices() == dim.getIndices();
            }) == 1;
   };
   auto isSmall = [&](const LoopDim &dim) {

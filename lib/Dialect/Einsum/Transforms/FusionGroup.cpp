@@ -13,7 +13,7 @@
 
 #include "FusionGroup.h"
 
-#include "tileir/Dialect/Einsum/IR/LetterSizes.h"
+#include "tileir/Dialect/Einsum/IR/IndexSizes.h"
 #include "tileir/Dialect/Einsum/IR/Pointwise.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -91,7 +91,7 @@ static ResultDims getResultDims(ContractOp op) {
   SpecAttr spec = op.getSpec();
   ResultDims dims;
   bool hasReduction = false;
-  for (auto [index, size] : llvm::enumerate(getStaticLetterSizes(op))) {
+  for (auto [index, size] : llvm::enumerate(getStaticIndexSizes(op))) {
     if (spec.isReduction(index))
       hasReduction |= size != 1;
     else
@@ -253,8 +253,8 @@ bool FusionGroup::isWorthwhile() const {
 static ContractOp exchangeOperands(OpBuilder &builder, ContractOp op) {
   SpecAttr spec = op.getSpec();
   auto maps = llvm::to_vector(llvm::reverse(spec.getMaps()));
-  auto order = llvm::to_vector(llvm::seq<unsigned>(0, spec.getNumLetters()));
-  SpecAttr exchanged = spec.reorder(order, spec.getNumResultLetters(), maps);
+  auto order = llvm::to_vector(llvm::seq<unsigned>(0, spec.getNumIndices()));
+  SpecAttr exchanged = spec.reorder(order, spec.getNumResultIndices(), maps);
   auto inputs = llvm::to_vector(llvm::reverse(op.getInputs()));
   auto tables = llvm::map_to_vector(
       exchanged.getTables(), [&](StringRef name) { return op.getTable(name); });

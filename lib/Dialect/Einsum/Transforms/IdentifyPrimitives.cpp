@@ -71,7 +71,7 @@ LoopDim tileir::einsum::findLanes(ArrayRef<LoopDim> open) {
 LoopDim tileir::einsum::findRows(ContractOp op, ArrayRef<LoopDim> open,
                                  const LoopDim &lanes) {
   unsigned numInputs = op.getInputs().size();
-  bool sums = op.getSpec().getNumLetters() > op.getSpec().getNumResultLetters();
+  bool sums = op.getSpec().getNumIndices() > op.getSpec().getNumResultIndices();
   auto rank = [&](const LoopDim &dim) {
     // Whether the dimension leaves the operand alone that lanes move.
     bool isOther = false;
@@ -97,7 +97,7 @@ static void sortSums(MutableArrayRef<LoopDim> sums) {
     int64_t largest = 0;
     for (int64_t stride : dim.getStrides())
       largest = std::max(largest, getKey(stride));
-    return std::make_tuple(-largest, dim.getSize(), dim.getLetters());
+    return std::make_tuple(-largest, dim.getSize(), dim.getIndices());
   };
   llvm::sort(sums, [&](const LoopDim &a, const LoopDim &b) {
     return key(a) < key(b);

@@ -92,11 +92,11 @@ KernelShape tileir::einsum::getKernelShape(ContractOp op,
   }
   if (rows) {
     shape.rows = rows.getSize();
-    auto letter = DimAttr::get(op.getContext(), rows.getLetters().take_back(),
+    auto index = DimAttr::get(op.getContext(), rows.getIndices().take_back(),
                                Execution::Prim, /*size=*/1, rows.getStep());
-    LoopDim innermost = getLoopDims(op, letter).front();
+    LoopDim innermost = getLoopDims(op, index).front();
     for (auto [i, operand] : llvm::enumerate(shape.operands))
-      operand.rowLetter = innermost.getStrides()[i];
+      operand.rowIndex = innermost.getStrides()[i];
   }
   shape.resultBytes =
       llvm::divideCeil(op.getOutputType().getElementTypeBitWidth(), 8);

@@ -6,10 +6,10 @@
 //===----------------------------------------------------------------------===//
 //
 // Kernels read an operand by wide accesses if its elements lie side by side
-// along an axis of blocks. So its last axis has to be the innermost letter of
-// the rows, or columns, alone, or its last axes the innermost letters of the
+// along an axis of blocks. So its last axis has to be the innermost index of
+// the rows, or columns, alone, or its last axes the innermost indices of the
 // sum. In which order these are follows from the operands, so that all pairs of
-// orders are tried: those in which a summed letter, or the innermost row or
+// orders are tried: those in which a summed index, or the innermost row or
 // column, is last. The pair that moves the fewest elements is taken, where
 // those of narrow accesses count more, by how much of the memory that they
 // touch they leave.
@@ -18,7 +18,7 @@
 
 #include "OperandOrders.h"
 
-#include "tileir/Dialect/Einsum/IR/LetterSizes.h"
+#include "tileir/Dialect/Einsum/IR/IndexSizes.h"
 
 #include "llvm/Support/FormatVariadic.h"
 #include <cmath>
@@ -36,7 +36,7 @@ static constexpr double kNever = 1e6;
 static constexpr int64_t kSectorBits = 256;
 
 OperandOrders::OperandOrders(ContractOp op, int64_t block, int64_t minReuse)
-    : op(op), spec(op.getSpec()), sizes(getStaticLetterSizes(op)), block(block),
+    : op(op), spec(op.getSpec()), sizes(getStaticIndexSizes(op)), block(block),
       minReuse(minReuse), dims(spec, sizes),
       summed(dims.getIndices(ContractionDim::K)) {}
 
@@ -56,16 +56,16 @@ AxisOrder OperandOrders::getIdentity(unsigned operand) const {
 // The width of accesses
 //===----------------------------------------------------------------------===//
 
-/// The elements side by side along an axis of blocks: letters that follow each
+/// The elements side by side along an axis of blocks: indices that follow each
 /// other in the operand as well are one.
 int64_t OperandOrders::getRun(SpecAttr spec, unsigned operand) const {
-  auto getSize = [&](ArrayRef<unsigned> letters) {
+  auto getSize = [&](ArrayRef<unsigned> indices) {
     int64_t run = 1;
     unsigned axis = getRank(operand);
-    for (unsigned letter : letters) {
-      if (axis-- == 0 || spec.getBareLetter(operand, axis) != letter)
+    for (unsigned index : indices) {
+      if (axis-- == 0 || spec.getBareIndex(operand, axis) != index)
         break;
-      run *= sizes[letter];
+      run *= sizes[index];
     }
     return run;
   };
@@ -75,11 +75,11 @@ int64_t OperandOrders::getRun(SpecAttr spec, unsigned operand) const {
                   getSize(ordered.getIndices(ContractionDim::K)));
 }
 
-/// Whether kernels read a block of the operand as it is: one letter for rows or
+/// Whether kernels read a block of the operand as it is: one index for rows or
 /// columns, and one for the sum. Other axes stay where they are.
 bool OperandOrders::isDense(unsigned operand) const {
   for (unsigned axis = 0; axis < getRank(operand); ++axis)
-    if (!spec.getBareLetter(operand, axis))
+    if (!spec.getBareIndex(operand, axis))
       return false;
   return summed.size() == 1 && getExternal(operand).size() == 1;
 }
@@ -88,19 +88,19 @@ bool OperandOrders::isWide(SpecAttr spec, unsigned operand) const {
   return isDense(operand) || getRun(spec, operand) % getVector(operand) == 0;
 }
 
-/// How much `expr` goes up by with `letter`; nothing if that is no constant.
+/// How much `expr` goes up by with `index`; nothing if that is no constant.
 static std::optional<int64_t> getFactor(SpecAttr spec, AffineExpr expr,
-                                        unsigned letter) {
-  if (!spec.usesLetter(expr, letter))
+                                        unsigned index) {
+  if (!spec.usesIndex(expr, index))
     return 0;
   if (isa<AffineDimExpr>(expr))
     return 1;
   auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
   if (!binary)
     return std::nullopt;
-  auto left = getFactor(spec, binary.getLHS(), letter);
+  auto left = getFactor(spec, binary.getLHS(), index);
   if (left && binary.getKind() == AffineExprKind::Add) {
-    auto right = getFactor(spec, binary.getRHS(), letter);
+    auto right = getFactor(spec, binary.getRHS(), index);
     return right ? std::optional(*left + *right) : std::nullopt;
   }
   auto factor = dyn_cast<AffineConstantExpr>(binary.getRHS());
@@ -133,10 +133,10 @@ double OperandOrders::getCost(SpecAttr spec, unsigned operand) const {
 }
 
 double OperandOrders::getReuse(unsigned operand) const {
-  auto count = [&](ArrayRef<unsigned> letters) {
+  auto count = [&](ArrayRef<unsigned> indices) {
     double product = 1;
-    for (unsigned letter : letters)
-      product *= sizes[letter];
+    for (unsigned index : indices)
+      product *= sizes[index];
     return product;
   };
   double reads = count(dims.getIndices(ContractionDim::Batch)) * count(summed) *
@@ -149,14 +149,14 @@ double OperandOrders::getReuse(unsigned operand) const {
 // Orders
 //===----------------------------------------------------------------------===//
 
-/// The axis of an operand that is `letter`, which no other axis uses.
+/// The axis of an operand that is `index`, which no other axis uses.
 std::optional<unsigned> OperandOrders::getAxis(unsigned operand,
-                                               unsigned letter) const {
+                                               unsigned index) const {
   std::optional<unsigned> found;
   for (unsigned axis = 0; axis < getRank(operand); ++axis) {
-    if (!spec.usesLetter(spec.getMaps()[operand].getResult(axis), letter))
+    if (!spec.usesIndex(spec.getMaps()[operand].getResult(axis), index))
       continue;
-    if (found || spec.getBareLetter(operand, axis) != letter)
+    if (found || spec.getBareIndex(operand, axis) != index)
       return std::nullopt;
     found = axis;
   }
@@ -174,8 +174,8 @@ SmallVector<AxisOrder> OperandOrders::getCandidates(unsigned operand) const {
     if (!getAxis(operand, innermost))
       continue;
     AxisOrder &order = candidates.emplace_back(getIdentity(operand));
-    for (unsigned letter : llvm::reverse(summed))
-      if (auto axis = getAxis(operand, letter))
+    for (unsigned index : llvm::reverse(summed))
+      if (auto axis = getAxis(operand, index))
         moveLast(order, *axis);
     moveLast(order, *getAxis(operand, innermost));
   }
@@ -194,9 +194,9 @@ SpecAttr OperandOrders::apply(ArrayRef<AxisOrder> orders) const {
     maps.push_back(AffineMap::get(map.getNumDims(), map.getNumSymbols(), axes,
                                   spec.getContext()));
   }
-  // Letters keep their positions, by which their sizes are known.
-  return SpecAttr::get(spec.getContext(), spec.getLetters(),
-                       spec.getNumResultLetters(), spec.getLookups(), maps);
+  // Indices keep their positions, by which their sizes are known.
+  return SpecAttr::get(spec.getContext(), spec.getIndices(),
+                       spec.getNumResultIndices(), spec.getLookups(), maps);
 }
 
 std::array<AxisOrder, 2> OperandOrders::choose() const {
@@ -224,19 +224,19 @@ std::array<AxisOrder, 2> OperandOrders::choose() const {
 }
 
 std::string OperandOrders::getFailureReason(unsigned operand) const {
-  auto letters = llvm::to_vector(llvm::reverse(summed));
-  letters.push_back(getExternal(operand).front());
+  auto indices = llvm::to_vector(llvm::reverse(summed));
+  indices.push_back(getExternal(operand).front());
   std::string text;
-  for (unsigned letter : llvm::reverse(letters)) {
-    if (!spec.usesLetter(operand, letter))
+  for (unsigned index : llvm::reverse(indices)) {
+    if (!spec.usesIndex(operand, index))
       continue;
-    char name = spec.getLetters()[letter];
+    char name = spec.getIndices()[index];
     text += text.empty() ? "" : "; ";
-    if (!getAxis(operand, letter))
+    if (!getAxis(operand, index))
       text += formatv("'{0}' is no axis by itself", name);
-    else if (sizes[letter] % getVector(operand) != 0)
+    else if (sizes[index] % getVector(operand) != 0)
       text += formatv("the size of '{0}', {1}, is no multiple of {2}", name,
-                      sizes[letter], getVector(operand));
+                      sizes[index], getVector(operand));
     else
       return "";
   }

@@ -48,7 +48,7 @@ private:
   /// How many elements an access moves at most.
   int64_t getVector(unsigned operand) const;
   AxisOrder getIdentity(unsigned operand) const;
-  std::optional<unsigned> getAxis(unsigned operand, unsigned letter) const;
+  std::optional<unsigned> getAxis(unsigned operand, unsigned index) const;
   llvm::SmallVector<AxisOrder> getCandidates(unsigned operand) const;
   int64_t getRun(SpecAttr spec, unsigned operand) const;
   bool isDense(unsigned operand) const;

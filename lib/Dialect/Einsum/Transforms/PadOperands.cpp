@@ -7,12 +7,12 @@
 //
 // Kernels on vectors check no index. So an operand that is read outside gets a
 // border of zeros; one whose reads no border catches, since a table tells where
-// they are, is read once, with checks, into an operand of its letters.
+// they are, is read once, with checks, into an operand of its indices.
 //
 //===----------------------------------------------------------------------===//
 
 #include "tileir/Dialect/Einsum/Analysis/OperandAccess.h"
-#include "tileir/Dialect/Einsum/IR/LetterSizes.h"
+#include "tileir/Dialect/Einsum/IR/IndexSizes.h"
 #include "tileir/Dialect/Einsum/Transforms/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -35,8 +35,8 @@ namespace {
 struct Remedy {
   /// Zeros before and after each axis.
   SmallVector<int64_t> low, high;
-  /// The letters of a copy of what is read.
-  SmallVector<unsigned> letters;
+  /// The indices of a copy of what is read.
+  SmallVector<unsigned> indices;
   /// The reason why neither is possible.
   std::string reason;
 };
@@ -45,7 +45,7 @@ struct Remedy {
 class PaddedContraction {
 public:
   PaddedContraction(ContractOp op, int64_t maxGrowth)
-      : op(op), spec(op.getSpec()), sizes(getStaticLetterSizes(op)),
+      : op(op), spec(op.getSpec()), sizes(getStaticIndexSizes(op)),
         maxGrowth(maxGrowth) {
     for (unsigned operand = 0; operand < spec.getNumOperands(); ++operand)
       remedies.push_back(choose(operand));
@@ -66,7 +66,7 @@ private:
 
   Remedy choose(unsigned operand);
   bool findMargins(unsigned operand, Remedy &remedy);
-  SmallVector<unsigned> getLetters(unsigned operand);
+  SmallVector<unsigned> getIndices(unsigned operand);
   Value pad(OpBuilder &builder, unsigned operand);
   Value copy(OpBuilder &builder, unsigned operand);
   SmallVector<Value> getTables(SpecAttr of) {
@@ -92,12 +92,12 @@ Remedy PaddedContraction::choose(unsigned operand) {
   if (OperandAccess(op, sizes, operand).getAxesOutside().empty() ||
       findMargins(operand, remedy))
     return remedy;
-  remedy.letters = getLetters(operand);
+  remedy.indices = getIndices(operand);
   double elements = 1;
-  for (unsigned letter : remedy.letters)
-    elements *= sizes[letter];
+  for (unsigned index : remedy.indices)
+    elements *= sizes[index];
   if (spec.getNumOperands() == 1 &&
-      spec.getNumLetters() == spec.getNumResultLetters())
+      spec.getNumIndices() == spec.getNumResultIndices())
     remedy.reason = "the contraction is itself a copy of what is read";
   else if (isTooLarge(elements, operand))
     remedy.reason =
@@ -125,9 +125,9 @@ bool PaddedContraction::findMargins(unsigned operand, Remedy &remedy) {
         return false;
       before = std::max<int64_t>(0, -range->min);
       after = std::max<int64_t>(0, range->max - (dim - 1));
-      // By C11 an axis that is a letter alone is as long as the letter.
-      auto letter = dyn_cast<AffineDimExpr>(expr + before);
-      if (letter && before + dim + after != sizes[letter.getPosition()])
+      // By C11 an axis that is an index alone is as long as the index.
+      auto index = dyn_cast<AffineDimExpr>(expr + before);
+      if (index && before + dim + after != sizes[index.getPosition()])
         return false;
     }
     low.push_back(before);
@@ -141,14 +141,14 @@ bool PaddedContraction::findMargins(unsigned operand, Remedy &remedy) {
   return true;
 }
 
-/// The letters of an operand, in the order of its axes.
-SmallVector<unsigned> PaddedContraction::getLetters(unsigned operand) {
-  SmallVector<unsigned> letters;
+/// The indices of an operand, in the order of its axes.
+SmallVector<unsigned> PaddedContraction::getIndices(unsigned operand) {
+  SmallVector<unsigned> indices;
   for (AffineExpr axis : spec.getMaps()[operand].getResults())
-    for (unsigned letter = 0; letter < spec.getNumLetters(); ++letter)
-      if (spec.usesLetter(axis, letter) && !llvm::is_contained(letters, letter))
-        letters.push_back(letter);
-  return letters;
+    for (unsigned index = 0; index < spec.getNumIndices(); ++index)
+      if (spec.usesIndex(axis, index) && !llvm::is_contained(indices, index))
+        indices.push_back(index);
+  return indices;
 }
 
 //===----------------------------------------------------------------------===//
@@ -169,14 +169,14 @@ Value PaddedContraction::pad(OpBuilder &builder, unsigned operand) {
 }
 
 Value PaddedContraction::copy(OpBuilder &builder, unsigned operand) {
-  ArrayRef<unsigned> letters = remedies[operand].letters;
-  SmallVector<unsigned> order(letters);
-  for (unsigned letter = 0; letter < spec.getNumLetters(); ++letter)
-    if (!llvm::is_contained(letters, letter))
-      order.push_back(letter);
-  SpecAttr of = spec.reorder(order, letters.size(), spec.getMaps()[operand]);
+  ArrayRef<unsigned> indices = remedies[operand].indices;
+  SmallVector<unsigned> order(indices);
+  for (unsigned index = 0; index < spec.getNumIndices(); ++index)
+    if (!llvm::is_contained(indices, index))
+      order.push_back(index);
+  SpecAttr of = spec.reorder(order, indices.size(), spec.getMaps()[operand]);
   auto shape = llvm::map_to_vector(
-      letters, [&](unsigned letter) { return sizes[letter]; });
+      indices, [&](unsigned index) { return sizes[index]; });
   return ContractOp::create(builder, op.getLoc(), getType(operand).clone(shape),
                             of, op.getInputs()[operand], getTables(of),
                             /*outs=*/Value(), builder.getStringAttr("zero"),
@@ -193,18 +193,18 @@ ContractOp PaddedContraction::rewrite(OpBuilder &builder) {
       inputs[operand] = pad(builder, operand);
       for (auto [axis, before] : llvm::zip(axes, remedy.low))
         axis = axis + before;
-    } else if (!remedy.letters.empty()) {
+    } else if (!remedy.indices.empty()) {
       inputs[operand] = copy(builder, operand);
-      axes = llvm::map_to_vector(remedy.letters, [&](unsigned letter) {
-        return builder.getAffineDimExpr(letter);
+      axes = llvm::map_to_vector(remedy.indices, [&](unsigned index) {
+        return builder.getAffineDimExpr(index);
       });
     }
     maps[operand] =
-        AffineMap::get(spec.getNumLetters(), spec.getLookups().size(), axes,
+        AffineMap::get(spec.getNumIndices(), spec.getLookups().size(), axes,
                        builder.getContext());
   }
   SpecAttr inside = SpecAttr::getCanonical(
-      builder.getContext(), spec.getLetters(), spec.getNumResultLetters(),
+      builder.getContext(), spec.getIndices(), spec.getNumResultIndices(),
       spec.getLookups(), maps);
   auto result =
       ContractOp::create(builder, op.getLoc(), op->getResultTypes(), inside,
@@ -257,7 +257,7 @@ private:
       return cast<ShapedType>(value.getType()).hasStaticShape();
     };
     if (!llvm::all_of(op.getInputs(), isStatic) ||
-        llvm::is_contained(getStaticLetterSizes(op), ShapedType::kDynamic))
+        llvm::is_contained(getStaticIndexSizes(op), ShapedType::kDynamic))
       return "sizes are dynamic";
     return "";
   }
@@ -296,13 +296,13 @@ private:
           << remark::metric("low", toString(remedy.low))
           << remark::metric("high", toString(remedy.high));
       ++numPadded;
-    } else if (!remedy.letters.empty()) {
-      std::string letters;
-      for (unsigned letter : remedy.letters)
-        letters += op.getSpec().getLetters()[letter];
+    } else if (!remedy.indices.empty()) {
+      std::string indices;
+      for (unsigned index : remedy.indices)
+        indices += op.getSpec().getIndices()[index];
       remark::passed(op.getLoc(), getRemark())
           << remark::metric("operand", operand)
-          << remark::metric("copied to", letters);
+          << remark::metric("copied to", indices);
       ++numCopied;
     }
   }

@@ -121,7 +121,7 @@ ScheduleAttr tileir::einsum::parallelizeDims(ContractOp op,
   }
   bool isProduct =
       op.getInputs().size() == 2 &&
-      op.getSpec().getNumLetters() > op.getSpec().getNumResultLetters();
+      op.getSpec().getNumIndices() > op.getSpec().getNumResultIndices();
   if (threads <= 1)
     reason = "there is one thread";
   else if (parallel >= threads)

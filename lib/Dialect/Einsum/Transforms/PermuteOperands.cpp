@@ -34,16 +34,16 @@ using llvm::formatv;
 static Value permute(OpBuilder &builder, Location loc, Value input,
                      ArrayRef<unsigned> order) {
   auto type = cast<RankedTensorType>(input.getType());
-  std::string letters;
+  std::string indices;
   SmallVector<int64_t> shape;
   SmallVector<AffineExpr> axes(order.size());
   for (auto [position, axis] : llvm::enumerate(order)) {
-    letters.push_back('a' + position);
+    indices.push_back('a' + position);
     shape.push_back(type.getDimSize(axis));
     axes[axis] = builder.getAffineDimExpr(position);
   }
   auto spec = SpecAttr::getCanonical(
-      builder.getContext(), letters, order.size(), /*lookups=*/{},
+      builder.getContext(), indices, order.size(), /*lookups=*/{},
       AffineMap::get(order.size(), 0, axes, builder.getContext()));
   return ContractOp::create(
              builder, loc, RankedTensorType::get(shape, type.getElementType()),
@@ -104,7 +104,7 @@ private:
     if (llvm::equal(inputs, op.getInputs()))
       return;
     SpecAttr spec = SpecAttr::getCanonical(
-        &getContext(), ordered.getLetters(), ordered.getNumResultLetters(),
+        &getContext(), ordered.getIndices(), ordered.getNumResultIndices(),
         ordered.getLookups(), ordered.getMaps());
     auto tables = llvm::map_to_vector(
         spec.getTables(), [&](StringRef table) { return op.getTable(table); });

@@ -23,7 +23,7 @@ using namespace mlir;
 using namespace tileir::einsum;
 
 static void printLoopDim(llvm::raw_ostream &os, const LoopDim &dim) {
-  os << '"' << dim.getLetters() << "\" " << stringify(dim.getContractionDim())
+  os << '"' << dim.getIndices() << "\" " << stringify(dim.getContractionDim())
      << " " << stringifyExecution(dim.getExec()) << " " << dim.getSize();
   if (dim.getStep() != 1)
     os << " step " << dim.getStep();

@@ -288,7 +288,7 @@ static void addStream(Transfers &transfers, const KernelShape &shape,
 static double getRowElement(const KernelShape::Operand &operand, double rows,
                             MachineAttr machine, const CpuCosts &costs) {
   bool isTabled = mlir::ShapedType::isDynamic(operand.sum);
-  int64_t stride = getBytes(operand.rowLetter, operand.bytes);
+  int64_t stride = getBytes(operand.rowIndex, operand.bytes);
   double lines = isTabled ? kLinesOfRow * rows : rows;
   bool stays = stride < kLineBytes || staysIn(machine.getL1(), costs.l1Way, 1,
                                               lines, kLineBytes, stride);

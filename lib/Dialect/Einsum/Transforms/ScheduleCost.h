@@ -27,8 +27,8 @@ struct KernelShape {
     int64_t lanes = 0, rows = 0;
     /// The step of the innermost summed dimension.
     int64_t sum = 0;
-    /// The step of the innermost letter of the rows.
-    int64_t rowLetter = 0;
+    /// The step of the innermost index of the rows.
+    int64_t rowIndex = 0;
     /// Pages that all steps of the sums lead to.
     double pages = 1;
     int64_t bytes = 4;

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // The functions that the passes on schedules share. A dimension is known by its
-// letters and its step, so that `lanes`, a position in the attribute, follows
+// indices and its step, so that `lanes`, a position in the attribute, follows
 // it when dimensions move.
 //
 //===----------------------------------------------------------------------===//
@@ -62,7 +62,7 @@ std::string tileir::einsum::describe(ContractOp op) {
   llvm::raw_string_ostream os(text);
   ArrayRef<DimAttr> dims = op.getScheduleAttr().getDims();
   llvm::interleaveComma(getLoopDims(op, dims), os, [&](const LoopDim &dim) {
-    os << dim.getLetters() << " " << stringify(dim.getContractionDim()) << " "
+    os << dim.getIndices() << " " << stringify(dim.getContractionDim()) << " "
        << stringifyExecution(dim.getExec()) << " " << dim.getSize();
   });
   return text;
@@ -88,7 +88,7 @@ LoopDim tileir::einsum::getLanes(const ScheduleParts &parts) {
 /// threads.
 static std::string getFailureReason(ContractOp op) {
   if (succeeded(verifySchedulable(op, /*emitError=*/nullptr)))
-    return op.getSpec().getNumLetters() == 0 ? "it has no letters" : "";
+    return op.getSpec().getNumIndices() == 0 ? "it has no indices" : "";
   if (op.getInputs().size() > 2)
     return "it has three or more operands: einsum-contract-pairwise comes "
            "before";

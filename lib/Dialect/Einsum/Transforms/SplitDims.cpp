@@ -82,7 +82,7 @@ private:
           parts.split(i, inner, Execution::Seq, /*at=*/i);
           continue;
         }
-        reason = ("no parts of dimension \"" + dim.getLetters() + "\", of size " +
+        reason = ("no parts of dimension \"" + dim.getIndices() + "\", of size " +
                Twine(dim.getSize()) + ", are within the sizes of kernels")
                   .str();
       }

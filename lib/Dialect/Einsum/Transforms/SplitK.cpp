@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Rewrites a contraction as one per part of its sum and the sum of these. The
-// part is a letter of the first one's result, s, and where the summed letter k
+// part is an index of the first one's result, s, and where the summed index k
 // was there is now s * part + k: nothing that comes later knows of split-K.
 //
 // Parts are equal. Where they reach beyond the end of k, every operand has to
@@ -16,7 +16,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tileir/Dialect/Einsum/Analysis/ContractionDims.h"
-#include "tileir/Dialect/Einsum/IR/LetterSizes.h"
+#include "tileir/Dialect/Einsum/IR/IndexSizes.h"
 #include "tileir/Dialect/Einsum/Transforms/Passes.h"
 #include "tileir/Dialect/Tile/IR/Tile.h"
 
@@ -39,9 +39,9 @@ using llvm::formatv;
 
 namespace {
 
-/// A summed letter in `parts` parts of size `part`.
+/// A summed index in `parts` parts of size `part`.
 struct Split {
-  unsigned letter;
+  unsigned index;
   int64_t parts, part;
   bool reachesBeyond;
 };
@@ -50,7 +50,7 @@ struct Split {
 class Splitter {
 public:
   Splitter(ContractOp op, const TileSizes &block)
-      : op(op), spec(op.getSpec()), sizes(getStaticLetterSizes(op)),
+      : op(op), spec(op.getSpec()), sizes(getStaticIndexSizes(op)),
         block(block) {}
 
   /// The reason why the contraction cannot be split at all; empty if it can.
@@ -62,11 +62,11 @@ public:
   std::optional<Split> plan(int64_t factor, std::string &reason);
   void emit(RewriterBase &rewriter, const Split &split);
 
-  char getName(unsigned letter) { return spec.getLetters()[letter]; }
+  char getName(unsigned index) { return spec.getIndices()[index]; }
 
 private:
-  std::string getFailureReason(unsigned letter);
-  bool readsZeroBeyond(unsigned letter);
+  std::string getFailureReason(unsigned index);
+  bool readsZeroBeyond(unsigned index);
   SmallVector<unsigned> getSummed();
   char getFreeName();
   SpecAttr getPartSpec(const Split &split);
@@ -84,70 +84,70 @@ private:
 // The choice of a split
 //===----------------------------------------------------------------------===//
 
-/// Whether `letter` is only added in `expr`, as such or by a constant factor.
-static bool isAddend(SpecAttr spec, AffineExpr expr, unsigned letter) {
-  if (isa<AffineDimExpr>(expr) || !spec.usesLetter(expr, letter))
+/// Whether `index` is only added in `expr`, as such or by a constant factor.
+static bool isAddend(SpecAttr spec, AffineExpr expr, unsigned index) {
+  if (isa<AffineDimExpr>(expr) || !spec.usesIndex(expr, index))
     return true;
   auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
   if (binary && binary.getKind() == AffineExprKind::Add)
-    return isAddend(spec, binary.getLHS(), letter) &&
-           isAddend(spec, binary.getRHS(), letter);
+    return isAddend(spec, binary.getLHS(), index) &&
+           isAddend(spec, binary.getRHS(), index);
   return binary && binary.getKind() == AffineExprKind::Mul &&
          isa<AffineConstantExpr>(binary.getRHS()) &&
-         isAddend(spec, binary.getLHS(), letter);
+         isAddend(spec, binary.getLHS(), index);
 }
 
 std::string Splitter::getFailureReason() {
   if (op->getParentOfType<KernelOp>())
     return "it is part of an einsum.kernel already: einsum-split-k comes "
            "before einsum-fuse";
-  for (auto [letter, size] : llvm::enumerate(sizes))
+  for (auto [index, size] : llvm::enumerate(sizes))
     if (ShapedType::isDynamic(size))
-      return formatv("the size of letter '{0}' is not static", getName(letter));
+      return formatv("the size of index '{0}' is not static", getName(index));
   if (!getFreeName())
-    return "its specification uses all 52 letters, and none is left for the "
+    return "its specification uses all 52 indices, and none is left for the "
            "part";
   return "";
 }
 
-std::string Splitter::getFailureReason(unsigned letter) {
+std::string Splitter::getFailureReason(unsigned index) {
   for (LookupAttr lookup : spec.getLookups())
-    if (!lookup.isLetter() && llvm::is_contained(lookup.getLetters(), letter))
-      return formatv("letter '{0}' indexes table '{1}'", getName(letter),
+    if (!lookup.isIndex() && llvm::is_contained(lookup.getIndices(), index))
+      return formatv("index '{0}' indexes table '{1}'", getName(index),
                      lookup.getTable());
   for (auto [operand, map] : llvm::enumerate(spec.getMaps()))
     for (auto [axis, expr] : llvm::enumerate(map.getResults()))
-      if (!isAddend(spec, expr, letter))
-        return formatv("letter '{0}' is multiplied or divided by more than a "
+      if (!isAddend(spec, expr, index))
+        return formatv("index '{0}' is multiplied or divided by more than a "
                        "constant in '({1})'",
-                       getName(letter), spec.axisToString(operand, axis));
+                       getName(index), spec.axisToString(operand, axis));
   return "";
 }
 
-/// Whether all operands can be made to read 0 beyond the end of `letter`. Reads
+/// Whether all operands can be made to read 0 beyond the end of `index`. Reads
 /// by tables that leave an operand are to be found, not to become 0.
-bool Splitter::readsZeroBeyond(unsigned letter) {
+bool Splitter::readsZeroBeyond(unsigned index) {
   if (!op.isPadded() && !spec.getTables().empty())
     return false;
   return llvm::all_of(
       llvm::seq<unsigned>(0, spec.getNumOperands()), [&](unsigned operand) {
         unsigned rank = spec.getMaps()[operand].getNumResults();
         return llvm::any_of(llvm::seq<unsigned>(0, rank), [&](unsigned axis) {
-          return spec.getBareLetter(operand, axis) == letter;
+          return spec.getBareIndex(operand, axis) == index;
         });
       });
 }
 
-/// The letters of the sum that take more than one value, the largest first.
+/// The indices of the sum that take more than one value, the largest first.
 SmallVector<unsigned> Splitter::getSummed() {
-  SmallVector<unsigned> letters;
-  for (unsigned letter = 0; letter < sizes.size(); ++letter)
-    if (spec.isReduction(letter) && sizes[letter] > 1)
-      letters.push_back(letter);
-  llvm::sort(letters, [&](unsigned l, unsigned r) {
+  SmallVector<unsigned> indices;
+  for (unsigned index = 0; index < sizes.size(); ++index)
+    if (spec.isReduction(index) && sizes[index] > 1)
+      indices.push_back(index);
+  llvm::sort(indices, [&](unsigned l, unsigned r) {
     return std::make_pair(-sizes[l], l) < std::make_pair(-sizes[r], r);
   });
-  return letters;
+  return indices;
 }
 
 int64_t Splitter::chooseFactor(int64_t programs) {
@@ -171,12 +171,12 @@ std::optional<Split> Splitter::plan(int64_t factor, std::string &reason) {
   SmallVector<unsigned> summed = getSummed();
   if (summed.empty())
     reason = "it sums nothing";
-  for (unsigned letter : summed) {
-    std::string failure = getFailureReason(letter);
-    int64_t size = sizes[letter], part = llvm::divideCeil(size, factor);
-    // With one letter, whole blocks of a part are dense.
+  for (unsigned index : summed) {
+    std::string failure = getFailureReason(index);
+    int64_t size = sizes[index], part = llvm::divideCeil(size, factor);
+    // With one index, whole blocks of a part are dense.
     int64_t rounded = summed.size() == 1 ? llvm::alignTo(part, block.k) : part;
-    bool canPad = readsZeroBeyond(letter);
+    bool canPad = readsZeroBeyond(index);
     SmallVector<int64_t> candidates = {rounded};
     if (!canPad)
       candidates.push_back(part);
@@ -184,19 +184,19 @@ std::optional<Split> Splitter::plan(int64_t factor, std::string &reason) {
       for (int64_t candidate : candidates) {
         int64_t parts = llvm::divideCeil(size, candidate);
         if (parts > 1 && (canPad || parts * candidate == size))
-          return Split{letter, parts, candidate, parts * candidate != size};
+          return Split{index, parts, candidate, parts * candidate != size};
       }
     if (!reason.empty())
-      continue; // the reason of the largest letter
+      continue; // the reason of the largest index
     if (!failure.empty())
       reason = failure;
     else if (canPad)
-      reason = formatv("the {0} positions of letter '{1}' are one part of {2}",
-                    size, getName(letter), rounded);
+      reason = formatv("the {0} positions of index '{1}' are one part of {2}",
+                    size, getName(index), rounded);
     else
-      reason = formatv("{0} parts of {1} do not divide letter '{2}', of size {3}, "
+      reason = formatv("{0} parts of {1} do not divide index '{2}', of size {3}, "
                     "and not every operand would read 0 beyond its end",
-                    factor, part, getName(letter), size);
+                    factor, part, getName(index), size);
   }
   return std::nullopt;
 }
@@ -205,49 +205,49 @@ std::optional<Split> Splitter::plan(int64_t factor, std::string &reason) {
 // The two contractions
 //===----------------------------------------------------------------------===//
 
-/// The name of the new letter: s, or the first one that is free.
+/// The name of the new index: s, or the first one that is free.
 char Splitter::getFreeName() {
   for (char name : StringRef("sabcdefghijklmnopqrtuvwxyz"
                              "ABCDEFGHIJKLMNOPQRSTUVWXYZ"))
-    if (!spec.getLetters().contains(name))
+    if (!spec.getIndices().contains(name))
       return name;
   return 0;
 }
 
-/// The specification of the first contraction; its letter 0 is the part.
+/// The specification of the first contraction; its index 0 is the part.
 SpecAttr Splitter::getPartSpec(const Split &split) {
   MLIRContext *context = op.getContext();
-  unsigned numLetters = spec.getNumLetters();
-  SmallVector<AffineExpr> letters, symbols;
-  for (unsigned letter = 0; letter < numLetters; ++letter)
-    letters.push_back(getAffineDimExpr(letter + 1, context));
-  letters[split.letter] =
-      getAffineDimExpr(0, context) * split.part + letters[split.letter];
+  unsigned numIndices = spec.getNumIndices();
+  SmallVector<AffineExpr> indices, symbols;
+  for (unsigned index = 0; index < numIndices; ++index)
+    indices.push_back(getAffineDimExpr(index + 1, context));
+  indices[split.index] =
+      getAffineDimExpr(0, context) * split.part + indices[split.index];
   SmallVector<LookupAttr> lookups;
   for (LookupAttr lookup : spec.getLookups()) {
     symbols.push_back(getAffineSymbolExpr(symbols.size(), context));
     auto shifted = llvm::map_to_vector(
-        lookup.getLetters(), [](unsigned letter) { return letter + 1; });
+        lookup.getIndices(), [](unsigned index) { return index + 1; });
     lookups.push_back(LookupAttr::get(context, lookup.getTable(), shifted));
   }
   auto maps = llvm::map_to_vector(spec.getMaps(), [&](AffineMap map) {
-    return map.replaceDimsAndSymbols(letters, symbols, numLetters + 1,
+    return map.replaceDimsAndSymbols(indices, symbols, numIndices + 1,
                                      symbols.size());
   });
   return SpecAttr::getCanonical(context,
-                                getFreeName() + spec.getLetters().str(),
-                                spec.getNumResultLetters() + 1, lookups, maps);
+                                getFreeName() + spec.getIndices().str(),
+                                spec.getNumResultIndices() + 1, lookups, maps);
 }
 
 /// The specification of the second one, as "smn -> mn".
 SpecAttr Splitter::getSumSpec() {
-  unsigned rank = spec.getNumResultLetters();
-  std::string letters = spec.getLetters().take_front(rank).str();
+  unsigned rank = spec.getNumResultIndices();
+  std::string indices = spec.getIndices().take_front(rank).str();
   SmallVector<AffineExpr> axes = {getAffineDimExpr(rank, op.getContext())};
-  for (unsigned letter = 0; letter < rank; ++letter)
-    axes.push_back(getAffineDimExpr(letter, op.getContext()));
+  for (unsigned index = 0; index < rank; ++index)
+    axes.push_back(getAffineDimExpr(index, op.getContext()));
   return SpecAttr::getCanonical(
-      op.getContext(), letters + getFreeName(), rank, /*lookups=*/{},
+      op.getContext(), indices + getFreeName(), rank, /*lookups=*/{},
       AffineMap::get(rank + 1, /*symbolCount=*/0, axes, op.getContext()));
 }
 
@@ -259,7 +259,7 @@ void Splitter::emit(RewriterBase &rewriter, const Split &split) {
   NamedAttrList partSizes;
   if (op.getSizesAttr())
     partSizes.append(op.getSizesAttr().getValue());
-  partSizes.set(StringRef(spec.getLetters().substr(split.letter, 1)),
+  partSizes.set(StringRef(spec.getIndices().substr(split.index, 1)),
                 rewriter.getI64IntegerAttr(split.part));
   StringAttr pad =
       split.reachesBeyond ? rewriter.getStringAttr("zero") : op.getPadAttr();
@@ -338,8 +338,8 @@ private:
     }
     ++numSplit;
     remark::passed(op.getLoc(), name)
-        << remark::metric("letter",
-                          std::string(1, splitter.getName(found->letter)))
+        << remark::metric("index",
+                          std::string(1, splitter.getName(found->index)))
         << remark::metric("parts", found->parts)
         << remark::metric("size", found->part)
         << remark::metric("padded", found->reachesBeyond ? 1 : 0);

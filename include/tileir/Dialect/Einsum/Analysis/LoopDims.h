@@ -35,7 +35,7 @@ public:
   bool operator!=(const LoopDim &other) const { return dim != other.dim; }
 
   DimAttr getDim() const { return dim; }
-  llvm::StringRef getLetters() const { return dim.getLetters(); }
+  llvm::StringRef getIndices() const { return dim.getIndices(); }
   Execution getExec() const { return dim.getExec(); }
   int64_t getSize() const { return dim.getSize(); }
   int64_t getStep() const { return dim.getStep(); }
@@ -43,8 +43,8 @@ public:
   ContractionDim getContractionDim() const { return contractionDim; }
   bool isSummed() const { return contractionDim == ContractionDim::K; }
   /// By how many elements a step moves in each operand and, last, in the
-  /// result; ShapedType::kDynamic where this is not one number: where a letter
-  /// is divided or indexes a table, or where letters that are gone through as
+  /// result; ShapedType::kDynamic where this is not one number: where an index
+  /// is divided or indexes a table, or where indices that are gone through as
   /// one do not follow each other in memory.
   llvm::ArrayRef<int64_t> getStrides() const { return strides; }
   int64_t getResultStride() const { return strides.back(); }

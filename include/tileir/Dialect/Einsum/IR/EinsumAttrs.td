@@ -21,18 +21,18 @@ def Einsum_LookupAttr : Einsum_Attr<"Lookup", "lookup"> {
   let summary = "What one symbol of an einsum specification stands for";
   let description = [{
     Either an element of a look-up table, `sh[c]`: the table's name and the
-    letters that index it; or, with an empty name, the letter itself. The latter
+    indices in its brackets; or, with an empty name, the index itself. The latter
     keeps products such as `h*w` within semi-affine expressions, where one
-    factor has to be a symbol. Letters are positions in `SpecAttr::getLetters`.
+    factor has to be a symbol. Indices are positions in `SpecAttr::getIndices`.
 
     Example: `#einsum.lookup<"sh"[4]>`
   }];
   let parameters = (ins StringRefParameter<"name of the table, or empty">:$table,
-                        ArrayRefParameter<"unsigned">:$letters);
-  let assemblyFormat = "`<` $table `[` $letters `]` `>`";
+                        ArrayRefParameter<"unsigned">:$indices);
+  let assemblyFormat = "`<` $table `[` $indices `]` `>`";
   let extraClassDeclaration = [{
-    /// Whether the symbol is a letter and not an element of a table.
-    bool isLetter() const { return getTable().empty(); }
+    /// Whether the symbol is an index and not an element of a table.
+    bool isIndex() const { return getTable().empty(); }
   }];
 }
 
@@ -43,36 +43,36 @@ def Einsum_SpecAttr : Einsum_Attr<"Spec", "spec"> {
     `"nc(h+sh[c])(w+sw[c]), ck -> nkhw"`. Its grammar (white space is free):
 
     ```
-    spec   ::= term (`,` term)* `->` letter*
+    spec   ::= term (`,` term)* `->` index*
     term   ::= axis*
-    axis   ::= letter | `(` expr `)`
+    axis   ::= index | `(` expr `)`
     expr   ::= mul ((`+` | `-`) mul)*
     mul    ::= unary ((`*` | `/` | `%`) unary)*
-    unary  ::= `-` unary | integer | letter | `(` expr `)`
-             | name `[` letter (`,` letter)* `]`
-    letter ::= [a-zA-Z]      name ::= [a-zA-Z_][a-zA-Z_0-9]*
+    unary  ::= `-` unary | integer | index | `(` expr `)`
+             | name `[` index (`,` index)* `]`
+    index ::= [a-zA-Z]      name ::= [a-zA-Z_][a-zA-Z_0-9]*
     ```
 
     `/` is floor division and `%` its modulus; divisors must be positive. A
-    letter of the result is external, any other is reduced (summed over). An
-    axis has at most 1000 letters, integers and parentheses.
+    index of the result is external, any other is reduced (summed over). An
+    axis has at most 1000 indices, integers and parentheses.
 
     The parameters:
 
-    - `letters`: the letters, those of the result first and in its order, then
+    - `indices`: the indices, those of the result first and in its order, then
       the reduced ones in order of first use. Position i is dimension `d<i>`.
-    - `numResultLetters`: how many of them index the result.
+    - `numResultIndices`: how many of them index the result.
     - `lookups`: what the symbols `s<i>` of the maps stand for.
-    - `maps`: per operand the (semi-)affine map from letters and look-ups to the
-      operand's indices.
+    - `maps`: per operand the (semi-)affine map from indices and look-ups to
+      positions along the operand's axes.
 
-    Example: `#einsum.spec<"n(h+sh[c]), ck -> nkh">` has letters `"nkhc"`,
+    Example: `#einsum.spec<"n(h+sh[c]), ck -> nkh">` has indices `"nkhc"`,
     three of them in the result, one look-up `sh[d3]` and the maps
     `(d0, d1, d2, d3)[s0] -> (d0, d2 + s0)` and
     `(d0, d1, d2, d3)[s0] -> (d3, d1)`.
   }];
-  let parameters = (ins StringRefParameter<"all letters">:$letters,
-                        "unsigned":$numResultLetters,
+  let parameters = (ins StringRefParameter<"all indices">:$indices,
+                        "unsigned":$numResultIndices,
                         ArrayRefParameter<"LookupAttr">:$lookups,
                         ArrayRefParameter<"::mlir::AffineMap">:$maps);
   let hasCustomAssemblyFormat = 1;
@@ -83,38 +83,38 @@ def Einsum_SpecAttr : Einsum_Attr<"Spec", "spec"> {
         ::mlir::MLIRContext *context, ::llvm::StringRef text,
         ::llvm::function_ref<::mlir::InFlightDiagnostic(size_t)> emitError);
 
-    /// Makes a specification, with reduced letters and look-ups renumbered (and
+    /// Makes a specification, with reduced indices and look-ups renumbered (and
     /// unused ones dropped) in the order in which they are printed, so that
     /// parsing the text gives the same attribute.
     static SpecAttr getCanonical(::mlir::MLIRContext *context,
-                                 ::llvm::StringRef letters,
-                                 unsigned numResultLetters,
+                                 ::llvm::StringRef indices,
+                                 unsigned numResultIndices,
                                  ::llvm::ArrayRef<LookupAttr> lookups,
                                  ::llvm::ArrayRef<::mlir::AffineMap> maps);
 
-    /// Makes a specification of `maps`, which are written in the letters and
-    /// look-ups of this one, with its letters in the order `order`, the first
-    /// `numResultLetters` of them those of the result.
-    SpecAttr reorder(::llvm::ArrayRef<unsigned> order, unsigned numResultLetters,
+    /// Makes a specification of `maps`, which are written in the indices and
+    /// look-ups of this one, with its indices in the order `order`, the first
+    /// `numResultIndices` of them those of the result.
+    SpecAttr reorder(::llvm::ArrayRef<unsigned> order, unsigned numResultIndices,
                      ::llvm::ArrayRef<::mlir::AffineMap> maps) const;
 
     unsigned getNumOperands() const { return getMaps().size(); }
-    unsigned getNumLetters() const { return getLetters().size(); }
-    bool isReduction(unsigned letter) const {
-      return letter >= getNumResultLetters();
+    unsigned getNumIndices() const { return getIndices().size(); }
+    bool isReduction(unsigned index) const {
+      return index >= getNumResultIndices();
     }
     /// The dimension of the contraction to which an index belongs.
     ContractionDim getContractionDim(unsigned index) const;
 
-    /// Whether an operand uses the letter of this name.
-    bool isUsed(char letter) const;
+    /// Whether an operand uses the index of this name.
+    bool isUsed(char index) const;
 
-    /// Whether operand `operand` depends on `letter`, by itself or by a table.
-    bool usesLetter(unsigned operand, unsigned letter) const;
-    bool usesLetter(::mlir::AffineExpr axis, unsigned letter) const;
+    /// Whether operand `operand` depends on `index`, by itself or by a table.
+    bool usesIndex(unsigned operand, unsigned index) const;
+    bool usesIndex(::mlir::AffineExpr axis, unsigned index) const;
 
-    /// The letter that axis `axis` of `operand` consists of, if it is a bare one.
-    std::optional<unsigned> getBareLetter(unsigned operand, unsigned axis) const;
+    /// The index that axis `axis` of `operand` consists of, if it is a bare one.
+    std::optional<unsigned> getBareIndex(unsigned operand, unsigned axis) const;
 
     /// Whether `axis` looks something up in a table.
     bool usesTable(::mlir::AffineExpr axis) const;
@@ -146,9 +146,9 @@ def Einsum_Execution : I32EnumAttr<"Execution", "how a dimension is executed", [
 def Einsum_DimAttr : Einsum_Attr<"Dim", "dim"> {
   let summary = "A loop dimension of a schedule";
   let description = [{
-    A loop over `size` values of a letter, or of several letters that are gone
+    A loop over `size` values of an index, or of several indices that are gone
     through as one (the last one is the innermost), in steps of `step`: the
-    letter `n` of size 1024 may be a dimension of size 16 and step 64, and one
+    index `n` of size 1024 may be a dimension of size 16 and step 64, and one
     of size 64 and step 1.
 
     `exec` is `seq`, a sequential loop; `parallel`, divided among threads; or
@@ -160,11 +160,11 @@ def Einsum_DimAttr : Einsum_Attr<"Dim", "dim"> {
 
     Example: `#einsum.dim<"n" seq 16 step 64>`
   }];
-  let parameters = (ins StringRefParameter<"the letters">:$letters,
+  let parameters = (ins StringRefParameter<"the indices">:$indices,
                         "::tileir::einsum::Execution":$exec, "int64_t":$size,
                         DefaultValuedParameter<"int64_t", "1">:$step);
   let assemblyFormat = [{
-    `<` $letters $exec $size (`step` $step^)? `>`
+    `<` $indices $exec $size (`step` $step^)? `>`
   }];
   let genVerifyDecl = 1;
 }
@@ -200,10 +200,10 @@ def Einsum_ScheduleAttr : Einsum_Attr<"Schedule", "schedule"> {
     - C24: two `prim` dimensions at most are not summed. If there are `prim`
       dimensions and the contraction sums, one of them at least is summed, and
       no more than one if it has one operand.
-    - C25: the dimensions of a letter, or of letters that are gone through as
+    - C25: the dimensions of an index, or of indices that are gone through as
       one, cover it once: each step is the product of step and size of the next
-      smaller one, the least is 1, and sizes multiply to that of the letters.
-    - C26: letters that are gone through as one belong to one dimension of the
+      smaller one, the least is 1, and sizes multiply to that of the indices.
+    - C26: indices that are gone through as one belong to one dimension of the
       contraction: all to the batch, or all to M, to N or to K.
     - C27: if a summed dimension is outside of the kernel, sums are formed in the
       element type of the result.

@@ -16,10 +16,10 @@ def Einsum_Dialect : Dialect {
   let summary = "Extended Einstein summation on tensors and memrefs";
   let description = [{
     A contraction whose operands are indexed by expressions of the summation
-    letters: affine (convolutions), or through look-up tables (shift and sparse
+    indices: affine (convolutions), or through look-up tables (shift and sparse
     convolutions). The class of expressions is that of extended tensor
     contractions (P. Tillet's post on `triton.ops.einsum`): each axis is
-    f(letters of the result) + g(summed letters), with arbitrary f and g.
+    f(indices of the result) + g(summed indices), with arbitrary f and g.
 
     Function arguments may carry two attributes of this dialect, which tell
     tools how to make an example input; neither changes what a program means:

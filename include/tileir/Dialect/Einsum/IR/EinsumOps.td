@@ -30,25 +30,25 @@ def Einsum_ContractOp : Op<Einsum_Dialect, "contract", [
                               ["reifyResultShapes"]>]> {
   let summary = "Extended tensor contraction";
   let description = [{
-    Multiplies elements of the operands and sums the products over the letters
+    Multiplies elements of the operands and sums the products over the indices
     that the result does not have:
 
     ```
-    result[letters of the result] =
-        sum over the other letters of  input0[axes0] * input1[axes1] * ...
+    result[indices of the result] =
+        sum over the other indices of  input0[axes0] * input1[axes1] * ...
     ```
 
-    (the product itself if there are no other letters), where each axis is a
-    letter or an expression of letters and look-ups; the
+    (the product itself if there are no other indices), where each axis is a
+    index or an expression of indices and look-ups; the
     grammar is that of `#einsum.spec`. On tensors the op is a value; on memrefs
     it writes `outs`, which must not overlap an input or table.
 
     | | shape | elements |
     |---|---|---|
     | inputs | an axis per axis of its term | all of f16, bf16, f32, f64, or all of i8, i32 |
-    | tables | an axis per index letter, of that letter's size | i32, i64 |
+    | tables | an axis for each index in its brackets, of its size | i32, i64 |
     | outs | that of the result | those of the result |
-    | result | the letters after `->` | floats or integers, as the inputs |
+    | result | the indices after `->` | floats or integers, as the inputs |
 
     Attributes:
 
@@ -58,32 +58,32 @@ def Einsum_ContractOp : Op<Einsum_Dialect, "contract", [
       are converted to it, the sum is rounded to the result's type once.
       Default: f64 if an operand is f64, f32 for other floats, i32 (modulo
       2^32) for i8 and i32, which are signed.
-    - `sizes`: sizes of letters that no type tells, as the window of a pooling.
+    - `sizes`: sizes of indices that no type tells, as the window of a pooling.
     - `schedule`: how the CPU computes it (`#einsum.schedule`, with constraints
       C23 to C28); what it computes is the same.
 
-    The size of a letter is, in this order: its entry in `sizes`; the size of an
-    axis of an operand, table, outs or result that is that letter alone (an axis
-    that simplifies to a letter, as `(2*h/2)`, is that letter); with
-    `pad = "none"`, where it is the only letter of unknown size in a linear axis
+    The size of an index is, in this order: its entry in `sizes`; the size of an
+    axis of an operand, table, outs or result that is that index alone (an axis
+    that simplifies to an index, as `(2*h/2)`, is that index); with
+    `pad = "none"`, where it is the only index of unknown size in a linear axis
     and its coefficient is positive, the largest that keeps every read of that
     axis inside.
 
     Constraints (C1-C6 are checked when the specification is parsed):
 
     - C1: the specification follows the grammar.
-    - C2: the letters of the result are distinct, and an operand uses each.
-    - C3: each axis is f(letters of the result) + g(reduced letters).
+    - C2: the indices of the result are distinct, and an operand uses each.
+    - C3: each axis is f(indices of the result) + g(reduced indices).
     - C4: constants, and what they multiply and add up to, fit in 64 bits.
     - C5: constant divisors are positive.
-    - C6: a table is indexed by the same number of letters everywhere.
+    - C6: a table is indexed by the same number of indices everywhere.
     - C7: there are as many operands as terms.
     - C8: an operand has as many axes as its term, the result (and outs) as many
-      as letters follow `->`.
+      as indices follow `->`.
     - C9: each table of the specification is provided once, and no other.
-    - C10: a table has as many axes as letters index it, and i32 or i64 elements.
-    - C11: a letter has the same size wherever it occurs.
-    - C12: the size of each letter is known or can be found from the operands.
+    - C10: a table has as many axes as indices in its brackets, and i32 or i64 elements.
+    - C11: an index has the same size wherever it occurs.
+    - C12: the size of each index is known or can be found from the operands.
     - C13: `pad` is "none" or "zero".
     - C14: with `pad = "none"`, a read without a table, of static sizes, stays
       inside its operand.
@@ -94,8 +94,8 @@ def Einsum_ContractOp : Op<Einsum_Dialect, "contract", [
     - C17: all operands are tensors and there is one result, of the type of outs
       if there is outs, or all are memrefs, with outs, which is no input, and
       without a result.
-    - C18: `sizes` gives letters of the specification sizes that are not negative.
-    - C19: divisors without tables are positive for all values of their letters.
+    - C18: `sizes` gives indices of the specification sizes that are not negative.
+    - C19: divisors without tables are positive for all values of their indices.
 
     Example: a shift convolution
 

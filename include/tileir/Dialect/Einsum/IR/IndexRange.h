@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The range of values that the index of an axis takes when its letters run over
+// The range of values that the index of an axis takes when its indices run over
 // their sizes.
 //
 //===----------------------------------------------------------------------===//
@@ -17,22 +17,22 @@
 
 namespace tileir::einsum {
 
-/// An axis of the form constant + sum of coefficients[i] * letter i.
+/// An axis of the form constant + sum of coefficients[i] * index i.
 struct LinearAxis {
   llvm::SmallVector<int64_t> coefficients;
   int64_t constant = 0;
 
-  /// Writes `axis`, an expression of `numLetters` letters, in this form;
+  /// Writes `axis`, an expression of `numIndices` indices, in this form;
   /// nothing if it divides or looks something up.
   static std::optional<LinearAxis> get(mlir::AffineExpr axis,
-                                       unsigned numLetters);
+                                       unsigned numIndices);
 };
 
-/// The values that an expression takes over all letters.
+/// The values that an expression takes over all indices.
 struct IndexRange {
   int64_t min, max;
 };
-/// The range of `expr` when letter i runs over [0, sizes[i]); an enclosing one
+/// The range of `expr` when index i runs over [0, sizes[i]); an enclosing one
 /// when the exact one would take too long. Nothing if a size that matters is
 /// dynamic, a table is looked up, or 64 bits are not enough.
 std::optional<IndexRange> getIndexRange(mlir::AffineExpr expr, SpecAttr spec,

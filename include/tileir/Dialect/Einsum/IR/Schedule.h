@@ -24,7 +24,7 @@ std::optional<llvm::SmallVector<int64_t>> getAxisStrides(mlir::ShapedType type);
 /// The attribute of a module that describes its machine.
 inline constexpr llvm::StringLiteral kMachineAttr = "einsum.machine";
 
-/// Whether the letters of `dim` are summed.
+/// Whether the indices of `dim` are summed.
 bool isSummed(SpecAttr spec, DimAttr dim);
 
 /// Fails, and says why, if `op` can have no schedule (C28); `emitError` may be
@@ -33,7 +33,7 @@ mlir::LogicalResult
 verifySchedulable(ContractOp op,
                   llvm::function_ref<mlir::InFlightDiagnostic()> emitError);
 
-/// The schedule to start from: a sequential dimension per letter, those of the
+/// The schedule to start from: a sequential dimension per index, those of the
 /// result first, without a kernel. `op` has to be schedulable.
 ScheduleAttr getDefaultSchedule(ContractOp op);
 

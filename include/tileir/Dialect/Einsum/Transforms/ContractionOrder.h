@@ -20,8 +20,8 @@
 
 namespace tileir::einsum {
 
-/// A set of letters; letter i is bit i. (There are 52 letters.)
-using LetterSet = uint64_t;
+/// A set of indices; index i is bit i. (There are 52 indices.)
+using IndexSet = uint64_t;
 
 struct ContractionOrderOptions {
   /// All orders are compared for up to this many operands (at most 16).
@@ -36,8 +36,8 @@ struct ContractionOrderOptions {
 /// the result of step i is operand numOperands + i.
 struct ContractionStep {
   unsigned lhs, rhs;
-  /// The letters of its result.
-  LetterSet letters;
+  /// The indices of its result.
+  IndexSet indices;
 };
 
 struct ContractionOrder {
@@ -47,10 +47,10 @@ struct ContractionOrder {
 };
 
 /// The order of fewest multiplications; see einsum-contract-pairwise for the
-/// rule. `operands` holds the letters of two or more operands, `result` those
-/// of the result, `sizes` the size of each letter.
+/// rule. `operands` holds the indices of two or more operands, `result` those
+/// of the result, `sizes` the size of each index.
 ContractionOrder
-findContractionOrder(llvm::ArrayRef<LetterSet> operands, LetterSet result,
+findContractionOrder(llvm::ArrayRef<IndexSet> operands, IndexSet result,
                      llvm::ArrayRef<int64_t> sizes,
                      const ContractionOrderOptions &options = {});
 

@@ -15,8 +15,8 @@ def EinsumContractPairwisePass : Pass<"einsum-contract-pairwise"> {
   let description = [{
     Replaces a contraction of n > 2 operands by n - 1 contractions of two. The
     order is the one with the fewest multiplications, where contracting a pair
-    costs the product of the sizes of all letters that either of the two uses;
-    the intermediate result keeps the letters that the result or an operand
+    costs the product of the sizes of all indices that either of the two uses;
+    the intermediate result keeps the indices that the result or an operand
     still to come uses. Up to `max-exhaustive` operands all orders are compared
     (dynamic programming over subsets); with more the cheapest pair is taken
     repeatedly. Of equal orders the first, from left to right, is taken. A size
@@ -42,7 +42,7 @@ def EinsumContractPairwisePass : Pass<"einsum-contract-pairwise"> {
     Option<"maxExhaustive", "max-exhaustive", "unsigned", "10",
            "Most operands for which all orders are compared (at most 16)">,
     Option<"unknownSize", "unknown-size", "int64_t", "64",
-           "What the size of a letter counts as when it is not known">,
+           "What the size of an index counts as when it is not known">,
     Option<"memrefs", "memrefs", "bool", "true",
            "Also split those on memrefs, which allocates and frees">
   ];
@@ -61,7 +61,7 @@ def EinsumFusePass : Pass<"einsum-fuse"> {
       ops, or tensors from outside;
     - **other contractions** whose results feed the same epilogue, if they have
       the same result shape and divide it in the same way into batch, row and
-      column letters (if rows and columns are exchanged, so are the operands);
+      column indices (if rows and columns are exchanged, so are the operands);
     - its **prologues**: pointwise ops that make an operand. They are computed
       again by each program that reads the element.
 
@@ -149,13 +149,13 @@ def EinsumPermuteOperandsPass : Pass<"einsum-permute-operands"> {
   let summary = "Copy operands into an order that wide accesses can read";
   let description = [{
     A kernel reads an operand by accesses of 128 bits if the last axis of the
-    operand is the innermost letter of the result's rows or columns, or of the
+    operand is the innermost index of the result's rows or columns, or of the
     sum, alone. The image of a convolution, `nc(h+r)(w+s)`, has no such axis:
     this pass makes a copy in the order `n(h+r)(w+s)c`, by a contraction of one
     operand, and has the contraction read that.
 
     Of matrix products only, on tensors of static shape. The axis that becomes
-    the last one is that of a summed letter which is an axis of its own in both
+    the last one is that of a summed index which is an axis of its own in both
     operands, or else that of the operand's innermost row or column; its size
     has to be a multiple of the elements in 128 bits. A copy reads and writes
     each element once. It pays if the kernel reads an element `min-reuse` times
@@ -165,7 +165,7 @@ def EinsumPermuteOperandsPass : Pass<"einsum-permute-operands"> {
     whatever order, and so do those with a wide last axis.
 
     A remark tells the order of the axes and the reuse, or reason there is no
-    copy: letters that are parts of other axes, or index tables, sizes that are
+    copy: indices that are parts of other axes, or index tables, sizes that are
     no multiple, few reads, dynamic sizes. `einsum-fuse` comes after it, and
     canonicalization before it, which would undo it.
 
@@ -202,22 +202,22 @@ def EinsumPermuteOperandsPass : Pass<"einsum-permute-operands"> {
 def EinsumSplitKPass : Pass<"einsum-split-k"> {
   let summary = "Divide long sums among programs";
   let description = [{
-    Makes of a contraction one for each of `factor` parts of a summed letter, and
+    Makes of a contraction one for each of `factor` parts of a summed index, and
     a second one that sums these: split-K. A product of few rows and columns and
     a long sum has too few programs for a GPU; this multiplies them.
 
-    The part is a new letter of the first result, whose elements are those of
-    the accumulator. The letter that is split is the largest of the sum whose
+    The part is a new index of the first result, whose elements are those of
+    the accumulator. The index that is split is the largest of the sum whose
     axes allow it. If it is the only one, parts are multiples of the K of the
     block of `config`. Where they reach beyond its end, the first contraction is
-    padded, if each operand has an axis that is this letter alone; if one has
-    not, parts have to divide the letter. With `factor=0`, there are as many
+    padded, if each operand has an axis that is this index alone; if one has
+    not, parts have to divide the index. With `factor=0`, there are as many
     parts as make the result's blocks up to `programs` programs, of four blocks
     along K at least. The sum is formed in another order, with integers to the
     same result.
 
     A remark tells how a contraction was split, or reason it was not: sizes that
-    are dynamic, letters that index tables or are divided, parts that do not
+    are dynamic, indices of tables or are divided, parts that do not
     divide. `einsum-fuse` comes after it, and joins the epilogue to the second
     contraction.
 
@@ -295,7 +295,7 @@ def EinsumFuseDimsPass : Pass<"einsum-fuse-dims"> {
     that suit kernels better.
 
     With `min-kernel-size`, at least one of the two has to be smaller; without,
-    all that can be fused are. Dimensions of a letter in several parts stay.
+    all that can be fused are. Dimensions of an index in several parts stay.
 
     A remark tells the dimensions, or reason nothing was fused.
 
@@ -529,13 +529,13 @@ def EinsumPrintSchedulesPass : Pass<"einsum-print-schedules"> {
       `einsum.kernel` that combines a permuted operand with another one.
     - `epilogue`: what is done to a finished block: `none`; `relu`; or any
       `fused` pointwise ops of the `einsum.kernel`.
-    - of each dimension, to which one of the contraction it belongs: `m`, letters
+    - of each dimension, to which one of the contraction it belongs: `m`, indices
       of the first operand and the result; `n`, those of the second one and the
       result; `k`, summed ones; or `batch`, those of all operands and the result,
       or of the result if there is one operand;
     - and its strides: by how many elements a step of it moves in
       each operand and, last, in the result; `?` where this is not one number:
-      where a letter is divided or indexes a table, or where letters that are
+      where an index is divided or indexes a table, or where indices that are
       gone through as one do not follow each other in memory. Then the lowering
       makes a table of offsets.
 
@@ -570,7 +570,7 @@ def EinsumPadOperandsPass : Pass<"einsum-pad-operands"> {
       (`tensor.pad`), and the axis is shifted by what is before it;
     - where no border will do, since a table tells what is read, a contraction
       of the operand alone, which stays padded, copies what is read into a
-      tensor whose axes are the operand's letters;
+      tensor whose axes are the operand's indices;
     - an operand that is provably read inside stays.
 
     A contraction of which an operand would grow by more than `max-growth` stays

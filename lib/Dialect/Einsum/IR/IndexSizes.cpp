@@ -1,16 +1,16 @@
-//===- LetterSizes.cpp - Sizes of letters ---------------------------------===//
+//===- IndexSizes.cpp - Sizes of indices ---------------------------------===//
 //
 // Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Sizes are unified over all places where a letter stands alone; what is left
+// Sizes are unified over all places where an index stands alone; what is left
 // is solved from linear axes with one unknown, until nothing changes.
 //
 //===----------------------------------------------------------------------===//
 
-#include "tileir/Dialect/Einsum/IR/LetterSizes.h"
+#include "tileir/Dialect/Einsum/IR/IndexSizes.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -21,72 +21,72 @@ using namespace mlir;
 using namespace tileir::einsum;
 
 //===----------------------------------------------------------------------===//
-// Sizes of letters
+// Sizes of indices
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// Collects what every place says of the size of a letter.
+/// Collects what every place says of the size of an index.
 class SizeSolver {
 public:
   SizeSolver(SpecAttr spec, function_ref<InFlightDiagnostic()> emitError)
-      : spec(spec), emitError(emitError), sizes(spec.getNumLetters()),
-        places(spec.getNumLetters()) {}
+      : spec(spec), emitError(emitError), sizes(spec.getNumIndices()),
+        places(spec.getNumIndices()) {}
 
-  /// Constraint C11: `place` says that `letter` has `size`.
-  LogicalResult unify(unsigned letter, LetterSize size, const Twine &place) {
-    LetterSize &known = sizes[letter];
+  /// Constraint C11: `place` says that `index` has `size`.
+  LogicalResult unify(unsigned index, IndexSize size, const Twine &place) {
+    IndexSize &known = sizes[index];
     if (known.isStatic() && size.isStatic() && known.size != size.size) {
       if (emitError)
-        emitError() << "letter '" << Twine(spec.getLetters()[letter])
-                    << "' has size " << known.size << " in " << places[letter]
+        emitError() << "index '" << Twine(spec.getIndices()[index])
+                    << "' has size " << known.size << " in " << places[index]
                     << " but size " << size.size << " in " << place;
       return failure();
     }
-    if (known.source == LetterSize::Source::Unknown ||
+    if (known.source == IndexSize::Source::Unknown ||
         (!known.isStatic() && size.isStatic())) {
       known = size;
-      places[letter] = place.str();
+      places[index] = place.str();
     }
     return success();
   }
 
-  /// Solves an axis for the one letter of unknown size, if there is just one.
+  /// Solves an axis for the one index of unknown size, if there is just one.
   /// Returns whether there is.
   bool solveWindow(ValueRange inputs, unsigned operand, unsigned axisIndex) {
     AffineExpr axis = spec.getMaps()[operand].getResult(axisIndex);
-    auto linear = LinearAxis::get(axis, spec.getNumLetters());
+    auto linear = LinearAxis::get(axis, spec.getNumIndices());
     if (!linear)
       return false;
     std::optional<unsigned> unknown;
-    for (unsigned letter = 0; letter < spec.getNumLetters(); ++letter) {
-      if (linear->coefficients[letter] == 0 ||
-          sizes[letter].source != LetterSize::Source::Unknown)
+    for (unsigned index = 0; index < spec.getNumIndices(); ++index) {
+      if (linear->coefficients[index] == 0 ||
+          sizes[index].source != IndexSize::Source::Unknown)
         continue;
       if (unknown)
         return false;
-      unknown = letter;
+      unknown = index;
     }
     if (!unknown || linear->coefficients[*unknown] <= 0)
       return false;
     int64_t dim =
         cast<ShapedType>(inputs[operand].getType()).getDimSize(axisIndex);
-    sizes[*unknown] = {LetterSize::Source::Window, inputs[operand], axisIndex,
+    sizes[*unknown] = {IndexSize::Source::Window, inputs[operand], axisIndex,
                        getWindow(*linear, *unknown, dim), operand};
     places[*unknown] =
         "the axis (" + spec.axisToString(operand, axisIndex) + ")";
     return true;
   }
 
-  SmallVector<LetterSize> take() { return std::move(sizes); }
+  SmallVector<IndexSize> take() { return std::move(sizes); }
 
 private:
-  /// The largest size of `letter` for which no read is at or past `dim`.
-  int64_t getWindow(const LinearAxis &linear, unsigned letter, int64_t dim) {
+  /// The largest size of `index` for which no read is at or past `dim`.
+  int64_t getWindow(const LinearAxis &linear, unsigned index, int64_t dim) {
     if (ShapedType::isDynamic(dim))
       return ShapedType::kDynamic;
     std::optional<int64_t> room = llvm::checkedSub(dim, linear.constant);
     for (auto [other, coefficient] : llvm::enumerate(linear.coefficients)) {
-      if (other == letter || coefficient == 0)
+      if (other == index || coefficient == 0)
         continue;
       if (!sizes[other].isStatic())
         return ShapedType::kDynamic;
@@ -97,64 +97,64 @@ private:
     }
     if (!room || *room < 1)
       return 0;
-    return (*room - 1) / linear.coefficients[letter] + 1;
+    return (*room - 1) / linear.coefficients[index] + 1;
   }
 
   SpecAttr spec;
   function_ref<InFlightDiagnostic()> emitError;
-  SmallVector<LetterSize> sizes;
+  SmallVector<IndexSize> sizes;
   SmallVector<std::string> places;
 };
 } // namespace
 
-FailureOr<SmallVector<LetterSize>> tileir::einsum::inferLetterSizes(
+FailureOr<SmallVector<IndexSize>> tileir::einsum::inferIndexSizes(
     SpecAttr spec, ValueRange inputs, ValueRange tables, Value outs,
     ShapedType resultType, DictionaryAttr sizes, bool padded,
     function_ref<InFlightDiagnostic()> emitError) {
-  using Source = LetterSize::Source;
+  using Source = IndexSize::Source;
   SizeSolver solver(spec, emitError);
-  auto axisOf = [](Value value, unsigned axis) -> LetterSize {
+  auto axisOf = [](Value value, unsigned axis) -> IndexSize {
     return {Source::Axis, value, axis,
             cast<ShapedType>(value.getType()).getDimSize(axis)};
   };
 
   if (sizes)
     for (NamedAttribute entry : sizes) {
-      size_t letter = spec.getLetters().find(entry.getName().getValue());
+      size_t index = spec.getIndices().find(entry.getName().getValue());
       int64_t size = cast<IntegerAttr>(entry.getValue()).getInt();
-      if (failed(solver.unify(letter, {Source::Attribute, Value(), 0, size},
+      if (failed(solver.unify(index, {Source::Attribute, Value(), 0, size},
                               "'sizes'")))
         return failure();
     }
   for (auto [operand, input] : llvm::enumerate(inputs))
     for (unsigned axis = 0; axis < spec.getMaps()[operand].getNumResults();
          ++axis)
-      if (auto letter = spec.getBareLetter(operand, axis))
-        if (failed(solver.unify(*letter, axisOf(input, axis),
+      if (auto index = spec.getBareIndex(operand, axis))
+        if (failed(solver.unify(*index, axisOf(input, axis),
                                 "axis " + Twine(axis) + " of operand " +
                                     Twine(operand))))
           return failure();
   SmallVector<StringRef> tableNames = spec.getTables();
   for (LookupAttr lookup : spec.getLookups()) {
-    if (lookup.isLetter())
+    if (lookup.isIndex())
       continue;
     Value table =
         tables[llvm::find(tableNames, lookup.getTable()) - tableNames.begin()];
-    for (auto [axis, letter] : llvm::enumerate(lookup.getLetters()))
-      if (failed(solver.unify(letter, axisOf(table, axis),
+    for (auto [axis, index] : llvm::enumerate(lookup.getIndices()))
+      if (failed(solver.unify(index, axisOf(table, axis),
                               "axis " + Twine(axis) + " of table '" +
                                   lookup.getTable() + "'")))
         return failure();
   }
-  for (unsigned letter = 0; letter < spec.getNumResultLetters(); ++letter) {
-    if (outs && failed(solver.unify(letter, axisOf(outs, letter),
-                                    "axis " + Twine(letter) + " of outs")))
+  for (unsigned index = 0; index < spec.getNumResultIndices(); ++index) {
+    if (outs && failed(solver.unify(index, axisOf(outs, index),
+                                    "axis " + Twine(index) + " of outs")))
       return failure();
-    if (resultType && !resultType.isDynamicDim(letter) &&
+    if (resultType && !resultType.isDynamicDim(index) &&
         failed(solver.unify(
-            letter,
-            {Source::Attribute, Value(), 0, resultType.getDimSize(letter)},
-            "axis " + Twine(letter) + " of the result")))
+            index,
+            {Source::Attribute, Value(), 0, resultType.getDimSize(index)},
+            "axis " + Twine(index) + " of the result")))
       return failure();
   }
   for (bool changed = !padded; changed;) {
@@ -167,29 +167,29 @@ FailureOr<SmallVector<LetterSize>> tileir::einsum::inferLetterSizes(
   return solver.take();
 }
 
-FailureOr<SmallVector<LetterSize>>
-tileir::einsum::inferLetterSizes(ContractOp op,
+FailureOr<SmallVector<IndexSize>>
+tileir::einsum::inferIndexSizes(ContractOp op,
                                  function_ref<InFlightDiagnostic()> emitError) {
-  return inferLetterSizes(op.getSpec(), op.getInputs(), op.getTables(),
+  return inferIndexSizes(op.getSpec(), op.getInputs(), op.getTables(),
                           op.getOuts(), op.getOutputType(), op.getSizesAttr(),
                           op.isPadded(), emitError);
 }
 
-SmallVector<int64_t> tileir::einsum::getStaticLetterSizes(ContractOp op) {
-  auto sizes = inferLetterSizes(op);
+SmallVector<int64_t> tileir::einsum::getStaticIndexSizes(ContractOp op) {
+  auto sizes = inferIndexSizes(op);
   if (failed(sizes))
-    return SmallVector<int64_t>(op.getSpec().getNumLetters(),
+    return SmallVector<int64_t>(op.getSpec().getNumIndices(),
                                 ShapedType::kDynamic);
   return llvm::map_to_vector(*sizes,
-                             [](const LetterSize &s) { return s.size; });
+                             [](const IndexSize &s) { return s.size; });
 }
 
 SmallVector<OpFoldResult>
-tileir::einsum::reifyLetterSizes(OpBuilder &builder, ContractOp op,
+tileir::einsum::reifyIndexSizes(OpBuilder &builder, ContractOp op,
                                  ArrayRef<Value> sources) {
   Location loc = op.getLoc();
   SpecAttr spec = op.getSpec();
-  auto sizes = inferLetterSizes(op);
+  auto sizes = inferIndexSizes(op);
   assert(succeeded(sizes) && "the verifier checked this");
 
   auto dimOf = [&](Value value, unsigned axis) -> OpFoldResult {
@@ -205,35 +205,35 @@ tileir::einsum::reifyLetterSizes(OpBuilder &builder, ContractOp op,
   };
 
   SmallVector<OpFoldResult> result(sizes->size());
-  std::function<OpFoldResult(unsigned)> reify = [&](unsigned letter) {
-    OpFoldResult &known = result[letter];
-    const LetterSize &size = (*sizes)[letter];
+  std::function<OpFoldResult(unsigned)> reify = [&](unsigned index) {
+    OpFoldResult &known = result[index];
+    const IndexSize &size = (*sizes)[index];
     if (known)
       return known;
     if (size.isStatic())
       return known = builder.getIndexAttr(size.size);
-    if (size.source == LetterSize::Source::Axis)
+    if (size.source == IndexSize::Source::Axis)
       return known = dimOf(size.value, size.axis);
     // A window: (dim - 1 - reach of the others) floordiv coefficient + 1, or 0.
     auto linear =
         LinearAxis::get(spec.getMaps()[size.operand].getResult(size.axis),
-                        spec.getNumLetters());
+                        spec.getNumIndices());
     SmallVector<OpFoldResult> operands = {dimOf(size.value, size.axis)};
     AffineExpr room = builder.getAffineSymbolExpr(0) - 1 - linear->constant;
     for (auto [other, coefficient] : llvm::enumerate(linear->coefficients))
-      if (other != letter && coefficient > 0) {
+      if (other != index && coefficient > 0) {
         AffineExpr symbol = builder.getAffineSymbolExpr(operands.size());
         room = room - (symbol - 1) * coefficient;
         operands.push_back(reify(other));
       }
-    AffineExpr window = room.floorDiv(linear->coefficients[letter]) + 1;
+    AffineExpr window = room.floorDiv(linear->coefficients[index]) + 1;
     auto map = AffineMap::get(0, operands.size(),
                               {window, builder.getAffineConstantExpr(0)},
                               builder.getContext());
     return known =
                affine::makeComposedFoldedAffineMax(builder, loc, map, operands);
   };
-  for (unsigned letter = 0; letter < result.size(); ++letter)
-    reify(letter);
+  for (unsigned index = 0; index < result.size(); ++index)
+    reify(index);
   return result;
 }

@@ -1,11 +1,11 @@
-//===- LetterSizesTest.cpp - Tests of sizes of letters and ranges ---------===//
+//===- IndexSizesTest.cpp - Tests of sizes of indices and ranges ---------===//
 //
 // Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "tileir/Dialect/Einsum/IR/LetterSizes.h"
+#include "tileir/Dialect/Einsum/IR/IndexSizes.h"
 #include "tileir/Dialect/Einsum/Analysis/OperandAccess.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -18,14 +18,14 @@
 using namespace llvm;
 using namespace mlir;
 using namespace tileir::einsum;
-using Source = LetterSize::Source;
+using Source = IndexSize::Source;
 
 static constexpr int64_t kDynamic = ShapedType::kDynamic;
 
 namespace {
-class LetterSizesTest : public ::testing::Test {
+class IndexSizesTest : public ::testing::Test {
 protected:
-  LetterSizesTest() : context(MLIRContext::Threading::DISABLED) {
+  IndexSizesTest() : context(MLIRContext::Threading::DISABLED) {
     context.loadDialect<EinsumDialect, func::FuncDialect>();
   }
 
@@ -55,17 +55,17 @@ protected:
     return (*module->getOps<func::FuncOp>().begin()).getArgument(index);
   }
 
-  LetterSize getSize(ContractOp op, char letter) {
-    auto sizes = inferLetterSizes(op);
+  IndexSize getSize(ContractOp op, char letter) {
+    auto sizes = inferIndexSizes(op);
     EXPECT_TRUE(succeeded(sizes));
-    return failed(sizes) ? LetterSize()
-                         : (*sizes)[op.getSpec().getLetters().find(letter)];
+    return failed(sizes) ? IndexSize()
+                         : (*sizes)[op.getSpec().getIndices().find(letter)];
   }
 
   void expectSize(ContractOp op, char letter, Source source, int64_t size,
                   Value value = {}, unsigned axis = 0, unsigned operand = 0) {
     SCOPED_TRACE(std::string(1, letter));
-    LetterSize found = getSize(op, letter);
+    IndexSize found = getSize(op, letter);
     EXPECT_EQ(found.source, source);
     EXPECT_EQ(found.size, size);
     EXPECT_EQ(found.isStatic(), size != kDynamic);
@@ -80,13 +80,13 @@ protected:
       text += diagnostic.str();
       return success();
     });
-    EXPECT_TRUE(failed(inferLetterSizes(op, [&] { return op.emitOpError(); })));
+    EXPECT_TRUE(failed(inferIndexSizes(op, [&] { return op.emitOpError(); })));
     EXPECT_EQ(text, "'einsum.contract' op " + message.str());
-    EXPECT_EQ(getStaticLetterSizes(op),
-              SmallVector<int64_t>(op.getSpec().getNumLetters(), kDynamic));
+    EXPECT_EQ(getStaticIndexSizes(op),
+              SmallVector<int64_t>(op.getSpec().getNumIndices(), kDynamic));
     // Without a function to report to.
     text.clear();
-    EXPECT_TRUE(failed(inferLetterSizes(op)));
+    EXPECT_TRUE(failed(inferIndexSizes(op)));
     EXPECT_EQ(text, "");
   }
 
@@ -106,7 +106,7 @@ static int64_t floorDivide(int64_t a, int64_t b) {
 }
 
 /// With `linear`, an expression of sums and products with constants of dims 0
-/// to 3; otherwise any, in which symbol i is letter i. Divisors are positive.
+/// to 3; otherwise any, in which symbol i is index i. Divisors are positive.
 static Random makeRandom(MLIRContext *context, std::mt19937 &engine,
                          bool linear, bool symbolic, unsigned depth) {
   int64_t number = static_cast<int64_t>(engine() % 11) - 5;
@@ -144,7 +144,7 @@ static Random makeRandom(MLIRContext *context, std::mt19937 &engine,
               return lhs.value(point) * other.value(point);
             }};
   }
-  // Divide by a constant or by a letter plus a constant.
+  // Divide by a constant or by an index plus a constant.
   int64_t base = 1 + engine() % 5, factor = engine() % 2;
   AffineExpr divisor = getAffineSymbolExpr(letter, context) * factor + base;
   bool isDivision = choice < 11;
@@ -155,7 +155,7 @@ static Random makeRandom(MLIRContext *context, std::mt19937 &engine,
           }};
 }
 
-/// Letters h, w, r, s as dims and symbols 0 to 3, and symbol 4, a table.
+/// Indices h, w, r, s as dims and symbols 0 to 3, and symbol 4, a table.
 static SpecAttr makeSpec(MLIRContext *context) {
   SmallVector<LookupAttr> lookups;
   for (unsigned letter = 0; letter < 4; ++letter)
@@ -184,7 +184,7 @@ static void forEachPoint(ArrayRef<int64_t> sizes,
 // Linear axes
 //===----------------------------------------------------------------------===//
 
-TEST_F(LetterSizesTest, RandomLinearAxes) {
+TEST_F(IndexSizesTest, RandomLinearAxes) {
   std::mt19937 engine(1);
   for (unsigned trial = 0; trial < 3000; ++trial) {
     Random random = makeRandom(&context, engine, /*linear=*/true,
@@ -202,11 +202,11 @@ TEST_F(LetterSizesTest, RandomLinearAxes) {
   }
 }
 
-TEST_F(LetterSizesTest, AxesThatAreNotLinear) {
+TEST_F(IndexSizesTest, AxesThatAreNotLinear) {
   auto isLinear = [&](StringRef text) {
     SpecAttr spec = parseSpec(text);
     return LinearAxis::get(spec.getMaps()[0].getResults().back(),
-                           spec.getNumLetters())
+                           spec.getNumIndices())
         .has_value();
   };
   EXPECT_TRUE(isLinear("(2*(h-3*w)+1) -> hw"));
@@ -226,7 +226,7 @@ TEST_F(LetterSizesTest, AxesThatAreNotLinear) {
 // Ranges
 //===----------------------------------------------------------------------===//
 
-TEST_F(LetterSizesTest, RangesAreExact) {
+TEST_F(IndexSizesTest, RangesAreExact) {
   std::mt19937 engine(2);
   SpecAttr spec = makeSpec(&context);
   for (unsigned trial = 0; trial < 3000; ++trial) {
@@ -247,7 +247,7 @@ TEST_F(LetterSizesTest, RangesAreExact) {
   }
 }
 
-TEST_F(LetterSizesTest, RangesOfManyPointsEnclose) {
+TEST_F(IndexSizesTest, RangesOfManyPointsEnclose) {
   std::mt19937 engine(3);
   SpecAttr spec = makeSpec(&context);
   SmallVector<int64_t> sizes = {100000, 200000, 3000, 5000};
@@ -274,7 +274,7 @@ TEST_F(LetterSizesTest, RangesOfManyPointsEnclose) {
   EXPECT_GT(found, 400u);
 }
 
-TEST_F(LetterSizesTest, RangesOfSpecialCases) {
+TEST_F(IndexSizesTest, RangesOfSpecialCases) {
   SpecAttr spec = makeSpec(&context);
   AffineExpr h = getAffineDimExpr(0, &context),
              w = getAffineDimExpr(1, &context);
@@ -288,7 +288,7 @@ TEST_F(LetterSizesTest, RangesOfSpecialCases) {
     EXPECT_EQ(range->min, min);
     EXPECT_EQ(range->max, max);
   };
-  // Only the letters that matter have to be known.
+  // Only the indices that matter have to be known.
   expectRange(2 * h - w + 1, {3, 4, kDynamic, kDynamic}, -2, 5);
   expectRange(h * symbolW, {3, 4, kDynamic, 0}, 0, 6);
   expectRange(getAffineConstantExpr(-7, &context),
@@ -311,7 +311,7 @@ TEST_F(LetterSizesTest, RangesOfSpecialCases) {
   EXPECT_FALSE(getIndexRange(h % symbolW, spec, {big, big, 1, 1}));
 }
 
-TEST_F(LetterSizesTest, RangeOfOneLongLetterIsQuick) {
+TEST_F(IndexSizesTest, RangeOfOneLongIndexIsQuick) {
   SpecAttr spec = makeSpec(&context);
   AffineExpr expr = getAffineDimExpr(0, &context) % 7;
   auto run = [&](int64_t size) {
@@ -324,10 +324,10 @@ TEST_F(LetterSizesTest, RangeOfOneLongLetterIsQuick) {
 }
 
 //===----------------------------------------------------------------------===//
-// Sizes of letters
+// Sizes of indices
 //===----------------------------------------------------------------------===//
 
-TEST_F(LetterSizesTest, Sources) {
+TEST_F(IndexSizesTest, Sources) {
   ContractOp op = parseContract(
       "%a: tensor<4x?x9xf32>, %b: tensor<?x5xf32>, %t: tensor<?x6xi32>",
       "einsum.contract \"mk(j+t[c,d]), kp -> mjp\" (%a, %b)"
@@ -339,11 +339,11 @@ TEST_F(LetterSizesTest, Sources) {
   expectSize(op, 'p', Source::Attribute, 5);
   expectSize(op, 'c', Source::Axis, kDynamic, argument(2), 0);
   expectSize(op, 'd', Source::Axis, 6, argument(2), 1);
-  EXPECT_EQ(getStaticLetterSizes(op),
+  EXPECT_EQ(getStaticIndexSizes(op),
             (SmallVector<int64_t>{4, 3, 5, kDynamic, kDynamic, 6}));
 }
 
-TEST_F(LetterSizesTest, StaticSizesWin) {
+TEST_F(IndexSizesTest, StaticSizesWin) {
   ContractOp op = parseContract(
       "%a: memref<?x?xf32>, %b: memref<?x7xf32>, %c: memref<8x?xf32>",
       "einsum.contract \"mk, mk -> mk\" (%a, %b) outs(%c : memref<8x?xf32>)"
@@ -352,7 +352,7 @@ TEST_F(LetterSizesTest, StaticSizesWin) {
   expectSize(op, 'k', Source::Axis, 7, argument(1), 1);
 }
 
-TEST_F(LetterSizesTest, UnknownSizes) {
+TEST_F(IndexSizesTest, UnknownSizes) {
   ContractOp op = parseContract("%a: tensor<9x4x?xf32>",
                                 "einsum.contract \"(h+w)(7-r)(r*s) -> h\" (%a)"
                                 " : (tensor<9x4x?xf32>) -> tensor<?xf32>");
@@ -361,7 +361,7 @@ TEST_F(LetterSizesTest, UnknownSizes) {
     expectSize(op, letter, Source::Unknown, kDynamic);
 }
 
-TEST_F(LetterSizesTest, Windows) {
+TEST_F(IndexSizesTest, Windows) {
   ContractOp op = parseContract(
       "%a: tensor<12x?x20xf32>, %b: tensor<3xf32>",
       "einsum.contract \"(2*h+r)(w+r)(h+s), r -> hws\" (%a, %b)"
@@ -379,7 +379,7 @@ TEST_F(LetterSizesTest, Windows) {
   expectSize(op, 'h', Source::Window, kDynamic, argument(2), 0, 2);
 }
 
-TEST_F(LetterSizesTest, NoWindowsWithPadding) {
+TEST_F(IndexSizesTest, NoWindowsWithPadding) {
   ContractOp op = parseContract(
       "%a: tensor<12xf32>, %b: tensor<3xf32>",
       "einsum.contract \"(h+r), r -> h\" (%a, %b) {pad = \"zero\"}"
@@ -388,7 +388,7 @@ TEST_F(LetterSizesTest, NoWindowsWithPadding) {
   expectSize(op, 'r', Source::Axis, 3, argument(1), 0);
 }
 
-TEST_F(LetterSizesTest, WindowsAreTheLargestThatFit) {
+TEST_F(IndexSizesTest, WindowsAreTheLargestThatFit) {
   // Stride a, dilation b (or reversed), offset c.
   for (int64_t a = 1; a <= 3; ++a)
     for (int64_t b : {-3, -1, 1, 2})
@@ -421,50 +421,50 @@ TEST_F(LetterSizesTest, WindowsAreTheLargestThatFit) {
           }
 }
 
-TEST_F(LetterSizesTest, Contradictions) {
+TEST_F(IndexSizesTest, Contradictions) {
   expectContradiction(
       parseContract("%a: tensor<4x5xf32>, %b: tensor<6x7xf32>",
                     "einsum.contract \"mk, kn -> mn\" (%a, %b)"
                     " : (tensor<4x5xf32>, tensor<6x7xf32>) -> tensor<4x7xf32>"),
-      "letter 'k' has size 5 in axis 1 of operand 0 but size 6 in axis 0 of "
+      "index 'k' has size 5 in axis 1 of operand 0 but size 6 in axis 0 of "
       "operand 1");
   expectContradiction(
       parseContract("%a: tensor<4x5xf32>",
                     "einsum.contract \"ii -> i\" (%a)"
                     " : (tensor<4x5xf32>) -> tensor<4xf32>"),
-      "letter 'i' has size 4 in axis 0 of operand 0 but size 5 in axis 1 of "
+      "index 'i' has size 4 in axis 0 of operand 0 but size 5 in axis 1 of "
       "operand 0");
   expectContradiction(
       parseContract("%a: tensor<4xf32>",
                     "einsum.contract \"i -> \" (%a) {sizes = {i = 5}}"
                     " : (tensor<4xf32>) -> tensor<f32>"),
-      "letter 'i' has size 5 in 'sizes' but size 4 in axis 0 of operand 0");
+      "index 'i' has size 5 in 'sizes' but size 4 in axis 0 of operand 0");
   expectContradiction(
       parseContract("%a: tensor<4x9xf32>, %t: tensor<3xi32>",
                     "einsum.contract \"i(t[i]) -> i\" (%a)"
                     " tables(t = %t : tensor<3xi32>)"
                     " : (tensor<4x9xf32>) -> tensor<4xf32>"),
-      "letter 'i' has size 4 in axis 0 of operand 0 but size 3 in axis 0 of "
+      "index 'i' has size 4 in axis 0 of operand 0 but size 3 in axis 0 of "
       "table 't'");
   expectContradiction(
       parseContract("%a: memref<4xf32>, %b: memref<3xf32>",
                     "einsum.contract \"i -> i\" (%a)"
                     " outs(%b : memref<3xf32>) : (memref<4xf32>)"),
-      "letter 'i' has size 4 in axis 0 of operand 0 but size 3 in axis 0 of "
+      "index 'i' has size 4 in axis 0 of operand 0 but size 3 in axis 0 of "
       "outs");
   expectContradiction(
       parseContract("%a: tensor<4xf32>", "einsum.contract \"i -> i\" (%a)"
                                          " : (tensor<4xf32>) -> tensor<3xf32>"),
-      "letter 'i' has size 4 in axis 0 of operand 0 but size 3 in axis 0 of "
+      "index 'i' has size 4 in axis 0 of operand 0 but size 3 in axis 0 of "
       "the result");
 }
 
-TEST_F(LetterSizesTest, AxesInside) {
+TEST_F(IndexSizesTest, AxesInside) {
   ContractOp op = parseContract(
       "%a: tensor<10x10x10x?x10xf32>, %b: tensor<3xf32>",
       "einsum.contract \"h(h/2+r)(h-r)(h+r)(h+r), r -> h\" (%a, %b)"
       " : (tensor<10x10x10x?x10xf32>, tensor<3xf32>) -> tensor<10xf32>");
-  SmallVector<int64_t> sizes = getStaticLetterSizes(op);
+  SmallVector<int64_t> sizes = getStaticIndexSizes(op);
   EXPECT_EQ(sizes, (SmallVector<int64_t>{10, 3}));
   auto inside = [&](ArrayRef<int64_t> sizes) {
     std::string text;

@@ -1,28 +1,28 @@
-//===- LetterSizes.h - Sizes of letters -------------------------*- C++ -*-===//
+//===- IndexSizes.h - Sizes of indices -------------------------*- C++ -*-===//
 //
 // Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The size of each letter as the shapes of a contraction tell it, or where it
+// The size of each index as the shapes of a contraction tell it, or where it
 // is found at run time.
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TILEIR_DIALECT_EINSUM_IR_LETTERSIZES_H
-#define TILEIR_DIALECT_EINSUM_IR_LETTERSIZES_H
+#ifndef TILEIR_DIALECT_EINSUM_IR_INDEXSIZES_H
+#define TILEIR_DIALECT_EINSUM_IR_INDEXSIZES_H
 
 #include "tileir/Dialect/Einsum/IR/IndexRange.h"
 
 namespace tileir::einsum {
 
-/// Where the size of one letter is found.
-struct LetterSize {
+/// Where the size of one index is found.
+struct IndexSize {
   enum class Source {
     Unknown,   // nothing tells it
     Attribute, // the `sizes` attribute
-    Axis,      // axis `axis` of `value`, which is this letter alone
+    Axis,      // axis `axis` of `value`, which is this index alone
     Window     // the largest that keeps axis `axis` of `value` inside
   };
   Source source = Source::Unknown;
@@ -36,27 +36,27 @@ struct LetterSize {
   bool isStatic() const { return !mlir::ShapedType::isDynamic(size); }
 };
 
-/// The sizes of all letters of a contraction. Contradictions go to `emitError`
+/// The sizes of all indices of a contraction. Contradictions go to `emitError`
 /// (null: they are not reported), which makes this fail.
-mlir::FailureOr<llvm::SmallVector<LetterSize>> inferLetterSizes(
+mlir::FailureOr<llvm::SmallVector<IndexSize>> inferIndexSizes(
     SpecAttr spec, mlir::ValueRange inputs, mlir::ValueRange tables,
     mlir::Value outs, mlir::ShapedType resultType, mlir::DictionaryAttr sizes,
     bool padded, llvm::function_ref<mlir::InFlightDiagnostic()> emitError);
-mlir::FailureOr<llvm::SmallVector<LetterSize>> inferLetterSizes(
+mlir::FailureOr<llvm::SmallVector<IndexSize>> inferIndexSizes(
     ContractOp op,
     llvm::function_ref<mlir::InFlightDiagnostic()> emitError = nullptr);
 
-/// The static sizes of all letters; ShapedType::kDynamic where unknown.
-llvm::SmallVector<int64_t> getStaticLetterSizes(ContractOp op);
+/// The static sizes of all indices; ShapedType::kDynamic where unknown.
+llvm::SmallVector<int64_t> getStaticIndexSizes(ContractOp op);
 
-/// The sizes of all letters as constants or index values, which are created at
+/// The sizes of all indices as constants or index values, which are created at
 /// the builder's insertion point. They are affine symbols where dims of the
 /// operands are. `sources`, if given, has the value whose dims are taken for
 /// each operand; it may be null for one of static shape.
 llvm::SmallVector<mlir::OpFoldResult>
-reifyLetterSizes(mlir::OpBuilder &builder, ContractOp op,
+reifyIndexSizes(mlir::OpBuilder &builder, ContractOp op,
                  llvm::ArrayRef<mlir::Value> sources = {});
 
 } // namespace tileir::einsum
 
-#endif // TILEIR_DIALECT_EINSUM_IR_LETTERSIZES_H
+#endif // TILEIR_DIALECT_EINSUM_IR_INDEXSIZES_H
