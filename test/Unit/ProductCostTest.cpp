@@ -17,6 +17,7 @@
 #include "gtest/gtest.h"
 
 using namespace tileir;
+using einsum::ContractionDim;
 using layout::TileConfig;
 using machine::InstrClass;
 
@@ -40,15 +41,15 @@ ProductKernel makeKernel(int64_t rows, int64_t columns, int64_t depth,
                          unsigned accBits = 32, unsigned resultBits = 16) {
   Product product;
   product.sizes = {rows, columns, depth};
-  product.a = transposesA ? MatrixMemory{kRows, rows, 16}
-                          : MatrixMemory{kDepth, depth, 16};
-  product.b = transposesB ? MatrixMemory{kDepth, depth, 16}
-                          : MatrixMemory{kColumns, columns, 16};
+  product.a = transposesA ? MatrixMemory{ContractionDim::M, rows, 16}
+                          : MatrixMemory{ContractionDim::K, depth, 16};
+  product.b = transposesB ? MatrixMemory{ContractionDim::K, depth, 16}
+                          : MatrixMemory{ContractionDim::N, columns, 16};
   product.accBits = accBits;
   ProductKernel kernel;
   kernel.products = {product};
   kernel.atoms = {kSmall, kLarge};
-  kernel.result = {kColumns, columns, resultBits};
+  kernel.result = {ContractionDim::N, columns, resultBits};
   return kernel;
 }
 
@@ -144,7 +145,7 @@ TEST(ProductCost, productsOfOneKernel) {
   TileConfig config = {{64, 64, 32}, 32, 32, kSmall, 1, 2};
   ProductKernel one = makeKernel(256, 256, 128), two = one;
   two.products.push_back(one.products[0]);
-  two.products[1].sizes[kDepth] = 256;
+  two.products[1].sizes.k = 256;
   // Memory is shared, the first result is held while the second is summed up.
   EXPECT_EQ(getSharedBytes(two, config), getSharedBytes(one, config));
   EXPECT_EQ(getRegisters(two, config), getRegisters(one, config) + 32);
@@ -192,7 +193,7 @@ TEST(ProductCost, configsFit) {
     EXPECT_LE(getSharedBytes(kernel, d), kVolta.shared);
     EXPECT_LE(getRegisters(kernel, d), kVolta.registers);
     EXPECT_LE(d.getNumWarps(), 32);
-    EXPECT_GE(d.block[kDepth] / d.splitK, 8);
+    EXPECT_GE(d.block.k / d.splitK, 8);
     EXPECT_LE(d.atom->m, d.warpM);
     EXPECT_LE(d.atom->n, d.warpN);
     EXPECT_EQ(d.stages, 2);
@@ -215,10 +216,10 @@ TEST(ProductCost, configsOfSmallProducts) {
   // 40 x 9 x 20: blocks are not larger, one step has one stage.
   auto configs = getConfigs(makeKernel(40, 9, 20), kVolta, 2);
   for (const TileConfig &d : configs) {
-    EXPECT_LE(d.block[kRows], 64);
-    EXPECT_EQ(d.block[kColumns], 16);
-    EXPECT_LE(d.block[kDepth], 32);
-    EXPECT_EQ(d.stages, d.block[kDepth] == 32 ? 1 : 2);
+    EXPECT_LE(d.block.m, 64);
+    EXPECT_EQ(d.block.n, 16);
+    EXPECT_LE(d.block.k, 32);
+    EXPECT_EQ(d.stages, d.block.k == 32 ? 1 : 2);
   }
   EXPECT_FALSE(configs.empty());
   EXPECT_TRUE(getConfigs(makeKernel(40, 9, 20), {0, 32, 15}, 2).empty());

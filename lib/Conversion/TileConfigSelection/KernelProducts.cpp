@@ -40,8 +40,6 @@ public:
   SmallVector<ContractionDim> getResultDims();
 
 private:
-  /// The axis whose neighbours lie side by side where those of `dim` do.
-  static ProductAxis getAxis(ContractionDim dim);
   /// Whether `index` is the one of its dimension that runs fastest.
   bool isInnermost(unsigned index) const;
   MatrixMemory getMemory(AffineExpr lastAxis, ShapedType type);
@@ -53,12 +51,6 @@ private:
 };
 
 } // namespace
-
-ProductAxis MatrixView::getAxis(ContractionDim dim) {
-  return dim == ContractionDim::M   ? kRows
-         : dim == ContractionDim::N ? kColumns
-                                    : kDepth;
-}
 
 std::string
 MatrixView::selectAtoms(SmallVector<const layout::MmaAtom *> &atoms) {
@@ -95,7 +87,7 @@ MatrixMemory MatrixView::getMemory(AffineExpr lastAxis, ShapedType type) {
   unsigned bits = type.getElementTypeBitWidth();
   auto linear = LinearAxis::get(lastAxis, spec.getNumIndices());
   if (!linear)
-    return {kDepth, 1, bits};
+    return {ContractionDim::K, 1, bits};
   for (unsigned letter = 0; letter < spec.getNumIndices(); ++letter) {
     if (linear->coefficients[letter] != 1 || sizes[letter] == 1)
       continue;
@@ -108,11 +100,12 @@ MatrixMemory MatrixView::getMemory(AffineExpr lastAxis, ShapedType type) {
       if (other != letter && sizes[other] > 1)
         run = std::gcd(run, coefficient);
     ContractionDim dim = spec.getContractionDim(letter);
-    return {getAxis(dim),
-            dim != ContractionDim::Batch && isInnermost(letter) ? run : 1,
-            bits};
+    // Each program has a single batch: nothing lies side by side along it.
+    if (dim == ContractionDim::Batch)
+      break;
+    return {dim, isInnermost(letter) ? run : 1, bits};
   }
-  return {kDepth, 1, bits};
+  return {ContractionDim::K, 1, bits};
 }
 
 Product MatrixView::getProduct() {
@@ -133,8 +126,8 @@ MatrixMemory MatrixView::getResult(Type element) {
   MatrixMemory memory =
       getMemory(getAffineDimExpr(last, op.getContext()), op.getOutputType());
   // Each program has a single batch.
-  if (memory.fast == kDepth)
-    memory = {kColumns, 1, memory.bits};
+  if (memory.fast == ContractionDim::K)
+    memory = {ContractionDim::N, 1, memory.bits};
   memory.bits = element.getIntOrFloatBitWidth();
   return memory;
 }

@@ -23,6 +23,7 @@
 #include <cmath>
 
 using namespace tileir;
+using einsum::ContractionDim;
 using layout::TileConfig;
 using layout::TileSizes;
 using machine::InstrClass;
@@ -59,8 +60,8 @@ static int64_t getCopies(const TileConfig &config, layout::Matrix matrix) {
 
 /// Returns a block's K; blocks are cut to products of small K.
 static int64_t getDepth(const Product &product, const TileConfig &config) {
-  int64_t whole = llvm::PowerOf2Ceil(product.sizes[kDepth]);
-  return std::min(config.block[kDepth], std::max(whole, config.atom->k));
+  int64_t whole = llvm::PowerOf2Ceil(product.sizes.k);
+  return std::min(config.block.k, std::max(whole, config.atom->k));
 }
 
 int64_t tileir::getSharedBytes(const ProductKernel &kernel,
@@ -84,7 +85,7 @@ int64_t tileir::getRegisters(const ProductKernel &kernel,
   int64_t held = 0, most = 0;
   for (const Product &product : kernel.products) {
     int64_t accumulators = config.warpM * config.warpN * product.accBits / 32;
-    int64_t elements = (config.block[kRows] + config.block[kColumns]) *
+    int64_t elements = (config.block.m + config.block.n) *
                        getDepth(product, config);
     int64_t inFlight =
         config.stages > 1 ? llvm::divideCeil(elements * kHalf / 4, threads) : 0;
@@ -108,7 +109,7 @@ llvm::SmallVector<TileConfig> tileir::getConfigs(const ProductKernel &kernel,
   };
   int64_t deepest = 0;
   for (const Product &product : kernel.products)
-    deepest = std::max(deepest, product.sizes[kDepth]);
+    deepest = std::max(deepest, product.sizes.k);
   auto cut = [](int64_t size, int64_t least, int64_t most) {
     int64_t whole = llvm::PowerOf2Ceil(size);
     return std::clamp(whole, least, most);
@@ -117,7 +118,7 @@ llvm::SmallVector<TileConfig> tileir::getConfigs(const ProductKernel &kernel,
   llvm::SmallVector<TileConfig> configs;
   TileConfig d;
   auto addIfItFits = [&] {
-    d.stages = d.block[kDepth] < deepest ? stages : 1;
+    d.stages = d.block.k < deepest ? stages : 1;
     if (d.warpM >= d.atom->m && d.warpN >= d.atom->n &&
         llvm::all_of(kernel.products,
                      [&](const Product &product) {
@@ -129,14 +130,14 @@ llvm::SmallVector<TileConfig> tileir::getConfigs(const ProductKernel &kernel,
       configs.push_back(d);
   };
   // No smaller than some atom.
-  std::array<int64_t, 3> least = {256, 256, 64};
+  TileSizes least = {256, 256, 64};
   for (const layout::MmaAtom *atom : kernel.atoms)
-    least = {std::min(least[kRows], atom->m),
-             std::min(least[kColumns], atom->n),
-             std::min(least[kDepth], atom->k)};
+    least = {std::min(least.m, atom->m),
+             std::min(least.n, atom->n),
+             std::min(least.k, atom->k)};
   auto [m, n, k] = least;
-  for (int64_t rows : getSizes(m, cut(sizes[kRows], m, 256)))
-    for (int64_t columns : getSizes(n, cut(sizes[kColumns], n, 256)))
+  for (int64_t rows : getSizes(m, cut(sizes.m, m, 256)))
+    for (int64_t columns : getSizes(n, cut(sizes.n, n, 256)))
       for (int64_t depth : getSizes(k, cut(deepest, k, 64)))
         for (int64_t warpM : getSizes(m, std::min<int64_t>(rows, 128)))
           for (int64_t warpN : getSizes(n, std::min<int64_t>(columns, 128)))
@@ -163,8 +164,8 @@ private:
   /// `dims`, in this order. Returns how many.
   double addAccesses(const MatrixMemory &matrix, const TileAccess &tile,
                      const layout::GlobalAccess &access,
-                     std::array<ProductAxis, 2> dims,
-                     const std::array<int64_t, 3> &sizes, double times);
+                     std::array<ContractionDim, 2> dims,
+                     const TileSizes &sizes, double times);
   /// Adds what all warps take for `times` conversions.
   void addConversion(const layout::ConversionCost &cost, double times);
   void addOperand(const Product &product, const MatrixMemory &memory,
@@ -175,9 +176,9 @@ private:
 
   /// A tile of `block` of the matrix with axes `dims`.
   TileAccess getTile(const MatrixMemory &matrix,
-                     std::array<ProductAxis, 2> dims,
+                     std::array<ContractionDim, 2> dims,
                      const TileSizes &block) const {
-    return {{block[dims[0]], block[dims[1]]},
+    return {{getSize(block, dims[0]), getSize(block, dims[1])},
             matrix.fast == dims[0] ? 0u : 1u,
             std::max(matrix.bits, 8u), // a predicate takes a byte
             warps};
@@ -200,8 +201,8 @@ Predictor::Predictor(const ProductKernel &kernel, const TileConfig &config,
     : kernel(kernel), config(config), costs(costs),
       withConversions(withConversions), warps(config.getNumWarps()) {
   const Product &first = kernel.products.front();
-  gridRows = llvm::divideCeil(first.sizes[kRows], config.block[kRows]);
-  gridColumns = llvm::divideCeil(first.sizes[kColumns], config.block[kColumns]);
+  gridRows = llvm::divideCeil(first.sizes.m, config.block.m);
+  gridColumns = llvm::divideCeil(first.sizes.n, config.block.n);
   programs = double(gridRows) * gridColumns * first.batch;
 }
 
@@ -213,10 +214,11 @@ static int64_t getAlignment(const MatrixMemory &matrix) {
 double Predictor::addAccesses(const MatrixMemory &matrix,
                               const TileAccess &tile,
                               const layout::GlobalAccess &access,
-                              std::array<ProductAxis, 2> dims,
-                              const std::array<int64_t, 3> &sizes,
+                              std::array<ContractionDim, 2> dims,
+                              const TileSizes &sizes,
                               double times) {
-  int64_t length = sizes[dims[tile.fast]], lines = sizes[dims[1 - tile.fast]];
+  int64_t length = getSize(sizes, dims[tile.fast]);
+  int64_t lines = getSize(sizes, dims[1 - tile.fast]);
   int64_t parts = access.stride / access.vector;
 
   // A warp skips accesses that are outside altogether.
@@ -248,9 +250,9 @@ void Predictor::addConversion(const layout::ConversionCost &cost,
 void Predictor::addOperand(const Product &product, const MatrixMemory &memory,
                            layout::Matrix matrix, double times,
                            const TileSizes &block, double steps) {
-  std::array<ProductAxis, 2> dims = {kRows, kDepth};
+  std::array<ContractionDim, 2> dims = {ContractionDim::M, ContractionDim::K};
   if (matrix == layout::Matrix::B)
-    dims = {kDepth, kColumns};
+    dims = {ContractionDim::K, ContractionDim::N};
   TileAccess tile = getTile(memory, dims, block);
   layout::GlobalAccess access = costs.getAccess(tile, getAlignment(memory));
   double accesses =
@@ -269,15 +271,15 @@ void Predictor::addOperand(const Product &product, const MatrixMemory &memory,
 
 void Predictor::addProduct(const Product &product) {
   TileSizes block = config.block;
-  block[kDepth] = getDepth(product, config);
+  block.k = getDepth(product, config);
   double steps =
-      programs * llvm::divideCeil(product.sizes[kDepth], block[kDepth]);
-  of(InstrClass::Mma) += steps * block[kRows] * block[kColumns] *
-                         block[kDepth] / config.atom->getInstructionWork();
+      programs * llvm::divideCeil(product.sizes.k, block.k);
+  of(InstrClass::Mma) += steps * block.m * block.n *
+                         block.k / config.atom->getInstructionWork();
   of(InstrClass::Control) += steps * warps;
   of(InstrClass::Integer) += steps * warps *
                              (overhead::kStep[config.stages - 1] +
-                              overhead::kDepth * block[kDepth] / 8);
+                              overhead::kDepth * block.k / 8);
   double batch = product.batch;
   addOperand(product, product.a, layout::Matrix::A, batch * gridColumns, block,
              steps);
@@ -289,8 +291,8 @@ void Predictor::addProduct(const Product &product) {
 
 void Predictor::addEpilogue() {
   const Product &first = kernel.products.front();
-  double elements = programs * config.block[kRows] * config.block[kColumns];
-  std::array<ProductAxis, 2> dims = {kRows, kColumns};
+  double elements = programs * config.block.m * config.block.n;
+  std::array<ContractionDim, 2> dims = {ContractionDim::M, ContractionDim::N};
   TileAccess tile = getTile(kernel.result, dims, config.block);
   // Each result is reordered for the store, as the parts that are added up with
   // split-K, else as the type of the kernel's result.

@@ -18,24 +18,31 @@
 
 #include "tileir/Target/Gpu/Counters.h"
 
+#include "tileir/Dialect/Einsum/IR/ContractionDim.h"
+
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"
 
 namespace tileir {
 
-/// The axes of the matrices of a product.
-enum ProductAxis { kRows, kColumns, kDepth };
+/// Returns the size along `dim`, which is not Batch.
+inline int64_t getSize(const layout::TileSizes &sizes,
+                       einsum::ContractionDim dim) {
+  return dim == einsum::ContractionDim::M   ? sizes.m
+         : dim == einsum::ContractionDim::N ? sizes.n
+                                            : sizes.k;
+}
 
 /// The way a matrix lies in memory.
 struct MatrixMemory {
-  ProductAxis fast; ///< the axis along which elements lie side by side
-  int64_t run;      ///< how many, at multiples of as many elements
-  unsigned bits;    ///< of an element
+  einsum::ContractionDim fast; ///< along which elements lie side by side
+  int64_t run;   ///< how many, at multiples of as many elements
+  unsigned bits; ///< of an element
 };
 
 /// A product that is summed up in registers.
 struct Product {
-  std::array<int64_t, 3> sizes; ///< by ProductAxis
+  layout::TileSizes sizes;
   int64_t batch = 1;
   MatrixMemory a, b;
   unsigned accBits = 32;
