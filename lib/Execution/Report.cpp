@@ -90,11 +90,11 @@ static json::Array listContractions(ModuleOp module) {
   json::Array list;
   module.walk([&](ContractOp op) {
     json::Object sizes;
-    for (auto [letter, size] :
+    for (auto [index, size] :
          llvm::zip(op.getSpec().getIndices(), getStaticIndexSizes(op)))
-      sizes[std::string(1, letter)] = ShapedType::isDynamic(size)
-                                          ? json::Value(nullptr)
-                                          : json::Value(size);
+      sizes[std::string(1, index)] = ShapedType::isDynamic(size)
+                                         ? json::Value(nullptr)
+                                         : json::Value(size);
     list.push_back(json::Object{{"spec", op.getSpec().toString()},
                                 {"sizes", std::move(sizes)}});
   });

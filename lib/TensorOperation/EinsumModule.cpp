@@ -191,10 +191,9 @@ describe(MLIRContext *context, const EinsumDescription &description) {
   if (function.bias) {
     if (description.stridesBias.size() != numKept)
       return createStringError(
-          formatv(
-              "expected strides_bias to have {0} entries, one per index of "
-              "the result, found {1}",
-              numKept, description.stridesBias.size())
+          formatv("expected strides_bias to have {0} entries, one per index of "
+                  "the result, found {1}",
+                  numKept, description.stridesBias.size())
               .str());
     for (auto [index, size] : enumerate(shape))
       if (description.stridesBias[index] != 0)

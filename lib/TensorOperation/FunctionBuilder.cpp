@@ -78,8 +78,7 @@ bool IndexLayout::isDense() const {
   return true;
 }
 
-AffineMap IndexLayout::getTerm(MLIRContext *context,
-                                ArrayRef<char> all) const {
+AffineMap IndexLayout::getTerm(MLIRContext *context, ArrayRef<char> all) const {
   SmallVector<AffineExpr> axes;
   AffineExpr offset = getAffineConstantExpr(0, context);
   for (auto [index, stride] : llvm::zip(indices, strides)) {

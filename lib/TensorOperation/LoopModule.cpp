@@ -28,9 +28,9 @@ static char getIndex(size_t dim) {
 
 /// Returns how an operand of `description` with `strides` moves. A dimension of
 /// size 1 moves it where `hasRole` says.
-static IndexLayout
-getLayout(const OperationDescription &description, ArrayRef<int64_t> strides,
-          llvm::function_ref<bool(ContractionDim)> hasRole) {
+static IndexLayout getLayout(const OperationDescription &description,
+                             ArrayRef<int64_t> strides,
+                             llvm::function_ref<bool(ContractionDim)> hasRole) {
   IndexLayout layout;
   for (auto [dim, size] : enumerate(description.dimSizes))
     if (size == 1 ? hasRole(description.dimTypes[dim]) : strides[dim] != 0)

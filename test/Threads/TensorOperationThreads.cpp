@@ -39,7 +39,8 @@ static void fail(const char *what, const std::string &detail = "") {
 static OperationDescription makeProduct(int64_t m, int64_t n, int64_t k,
                                         int threads) {
   OperationDescription description;
-  description.dimTypes = {ContractionDim::M, ContractionDim::N, ContractionDim::K};
+  description.dimTypes = {ContractionDim::M, ContractionDim::N,
+                          ContractionDim::K};
   description.execTypes.assign(3, DimExecution::Seq);
   description.dimSizes = {m, n, k};
   description.stridesIn0 = {k, 0, 1};

@@ -77,7 +77,7 @@ static double getCost(IndexSet indices, ArrayRef<int64_t> sizes) {
 
 /// Contracts operands `i` and `j` of `live` and returns what is left.
 static std::vector<IndexSet> contract(const std::vector<IndexSet> &live,
-                                       size_t i, size_t j, IndexSet result) {
+                                      size_t i, size_t j, IndexSet result) {
   std::vector<IndexSet> rest;
   IndexSet needed = result;
   for (size_t k = 0; k < live.size(); ++k)
@@ -278,8 +278,7 @@ TEST(ContractionOrderTest, CostsThatDoublesCannotHold) {
   // 40 indices of size 2^62: every cost is infinite.
   Problem problem;
   for (unsigned i = 0; i < 4; ++i)
-    problem.operands.push_back(((IndexSet(1) << 40) - 1) ^
-                               (IndexSet(1) << i));
+    problem.operands.push_back(((IndexSet(1) << 40) - 1) ^ (IndexSet(1) << i));
   problem.result = 1;
   problem.sizes.assign(40, int64_t(1) << 62);
   expectValid(problem.solve(), problem, /*checkCost=*/false);

@@ -1,4 +1,4 @@
-//===- IndexSizesTest.cpp - Tests of sizes of indices and ranges ---------===//
+//===- IndexSizesTest.cpp - Tests of sizes of indices and ranges ----------===//
 //
 // Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -55,17 +55,17 @@ protected:
     return (*module->getOps<func::FuncOp>().begin()).getArgument(index);
   }
 
-  IndexSize getSize(ContractOp op, char letter) {
+  IndexSize getSize(ContractOp op, char index) {
     auto sizes = inferIndexSizes(op);
     EXPECT_TRUE(succeeded(sizes));
     return failed(sizes) ? IndexSize()
-                         : (*sizes)[op.getSpec().getIndices().find(letter)];
+                         : (*sizes)[op.getSpec().getIndices().find(index)];
   }
 
-  void expectSize(ContractOp op, char letter, Source source, int64_t size,
+  void expectSize(ContractOp op, char index, Source source, int64_t size,
                   Value value = {}, unsigned axis = 0, unsigned operand = 0) {
-    SCOPED_TRACE(std::string(1, letter));
-    IndexSize found = getSize(op, letter);
+    SCOPED_TRACE(std::string(1, index));
+    IndexSize found = getSize(op, index);
     EXPECT_EQ(found.source, source);
     EXPECT_EQ(found.size, size);
     EXPECT_EQ(found.isStatic(), size != kDynamic);
@@ -110,15 +110,15 @@ static int64_t floorDivide(int64_t a, int64_t b) {
 static Random makeRandom(MLIRContext *context, std::mt19937 &engine,
                          bool linear, bool symbolic, unsigned depth) {
   int64_t number = static_cast<int64_t>(engine() % 11) - 5;
-  unsigned letter = engine() % 4;
+  unsigned index = engine() % 4;
   unsigned choice = depth == 0 ? engine() % 3 : engine() % (linear ? 8 : 12);
   if (choice == 0)
     return {getAffineConstantExpr(number, context),
             [=](ArrayRef<int64_t>) { return number; }};
   if (choice < 3)
-    return {symbolic ? getAffineSymbolExpr(letter, context)
-                     : getAffineDimExpr(letter, context),
-            [=](ArrayRef<int64_t> point) { return point[letter]; }};
+    return {symbolic ? getAffineSymbolExpr(index, context)
+                     : getAffineDimExpr(index, context),
+            [=](ArrayRef<int64_t> point) { return point[index]; }};
   Random lhs = makeRandom(context, engine, linear, symbolic, depth - 1);
   auto rhs = [&](bool symbolic) {
     return makeRandom(context, engine, linear, symbolic, depth - 1);
@@ -146,11 +146,11 @@ static Random makeRandom(MLIRContext *context, std::mt19937 &engine,
   }
   // Divide by a constant or by an index plus a constant.
   int64_t base = 1 + engine() % 5, factor = engine() % 2;
-  AffineExpr divisor = getAffineSymbolExpr(letter, context) * factor + base;
+  AffineExpr divisor = getAffineSymbolExpr(index, context) * factor + base;
   bool isDivision = choice < 11;
   return {isDivision ? lhs.expr.floorDiv(divisor) : lhs.expr % divisor,
           [=](ArrayRef<int64_t> point) {
-            int64_t a = lhs.value(point), b = point[letter] * factor + base;
+            int64_t a = lhs.value(point), b = point[index] * factor + base;
             return isDivision ? floorDivide(a, b) : a - b * floorDivide(a, b);
           }};
 }
@@ -158,8 +158,8 @@ static Random makeRandom(MLIRContext *context, std::mt19937 &engine,
 /// Indices h, w, r, s as dims and symbols 0 to 3, and symbol 4, a table.
 static SpecAttr makeSpec(MLIRContext *context) {
   SmallVector<LookupAttr> lookups;
-  for (unsigned letter = 0; letter < 4; ++letter)
-    lookups.push_back(LookupAttr::get(context, "", letter));
+  for (unsigned index = 0; index < 4; ++index)
+    lookups.push_back(LookupAttr::get(context, "", index));
   lookups.push_back(LookupAttr::get(context, "t", 0u));
   return SpecAttr::get(context, "hwrs", 4, lookups,
                        AffineMap::getMultiDimIdentityMap(4, context));
@@ -194,10 +194,10 @@ TEST_F(IndexSizesTest, RandomLinearAxes) {
     ASSERT_EQ(axis->coefficients.size(), 4u);
     int64_t constant = random.value({0, 0, 0, 0});
     ASSERT_EQ(axis->constant, constant);
-    for (unsigned letter = 0; letter < 4; ++letter) {
+    for (unsigned index = 0; index < 4; ++index) {
       SmallVector<int64_t> unit(4);
-      unit[letter] = 1;
-      ASSERT_EQ(axis->coefficients[letter], random.value(unit) - constant);
+      unit[index] = 1;
+      ASSERT_EQ(axis->coefficients[index], random.value(unit) - constant);
     }
   }
 }
@@ -233,7 +233,7 @@ TEST_F(IndexSizesTest, RangesAreExact) {
     Random random = makeRandom(&context, engine, trial % 4 == 0,
                                /*symbolic=*/false, /*depth=*/3);
     SmallVector<int64_t> sizes;
-    for (unsigned letter = 0; letter < 4; ++letter)
+    for (unsigned index = 0; index < 4; ++index)
       sizes.push_back(1 + engine() % 5);
     int64_t min = INT64_MAX, max = INT64_MIN;
     forEachPoint(sizes, [&](ArrayRef<int64_t> point) {
@@ -263,9 +263,9 @@ TEST_F(IndexSizesTest, RangesOfManyPointsEnclose) {
       SmallVector<int64_t> point;
       for (int64_t size : sizes)
         point.push_back(i < 16 ? 0 : engine() % size);
-      for (unsigned letter = 0; i < 16 && letter < 4; ++letter)
-        if (i >> letter & 1)
-          point[letter] = sizes[letter] - 1;
+      for (unsigned index = 0; i < 16 && index < 4; ++index)
+        if (i >> index & 1)
+          point[index] = sizes[index] - 1;
       int64_t value = random.value(point);
       ASSERT_LE(range->min, value) << trial;
       ASSERT_GE(range->max, value) << trial;
@@ -357,8 +357,8 @@ TEST_F(IndexSizesTest, UnknownSizes) {
                                 "einsum.contract \"(h+w)(7-r)(r*s) -> h\" (%a)"
                                 " : (tensor<9x4x?xf32>) -> tensor<?xf32>");
   // Two unknowns; a negative coefficient; not linear.
-  for (char letter : StringRef("hwrs"))
-    expectSize(op, letter, Source::Unknown, kDynamic);
+  for (char index : StringRef("hwrs"))
+    expectSize(op, index, Source::Unknown, kDynamic);
 }
 
 TEST_F(IndexSizesTest, Windows) {

@@ -157,7 +157,7 @@ struct MapEvaluator {
       for (unsigned letter : lookup.getIndices())
         index.push_back(evaluateIndex(letter));
       return lookup.isIndex() ? index[0]
-                               : point.lookUp(lookup.getTable(), index);
+                              : point.lookUp(lookup.getTable(), index);
     }
     auto binary = cast<AffineBinaryOpExpr>(expr);
     auto lhs = evaluate(binary.getLHS()), rhs = evaluate(binary.getRHS());

@@ -57,30 +57,30 @@ Value tileir::emitIndexArithmetic(
 }
 
 Value IndexEmitter::emit(OpBuilder &builder, unsigned operand, AffineExpr expr,
-                         ArrayRef<Value> letters) {
+                         ArrayRef<Value> indices) {
   auto getLeaf = [&](AffineExpr leaf) -> Value {
     if (auto dim = dyn_cast<AffineDimExpr>(leaf))
-      return letters[dim.getPosition()];
+      return indices[dim.getPosition()];
     return emitLookup(builder, cast<AffineSymbolExpr>(leaf).getPosition(),
-                      letters);
+                      indices);
   };
   auto getDivisor = [&](AffineExpr divisor, Value value) {
-    return emitDivisor(builder, operand, divisor, value, letters);
+    return emitDivisor(builder, operand, divisor, value, indices);
   };
   return emitIndexArithmetic(builder, loc, expr, builder.getIndexType(),
                              getLeaf, getDivisor);
 }
 
 Value IndexEmitter::emitLookup(OpBuilder &builder, unsigned symbol,
-                               ArrayRef<Value> letters) {
+                               ArrayRef<Value> indices) {
   LookupAttr lookup = spec.getLookups()[symbol];
   if (lookup.isIndex())
-    return letters[lookup.getIndices().front()];
-  SmallVector<Value> indices;
-  for (unsigned letter : lookup.getIndices())
-    indices.push_back(letters[letter]);
+    return indices[lookup.getIndices().front()];
+  SmallVector<Value> positions;
+  for (unsigned index : lookup.getIndices())
+    positions.push_back(indices[index]);
   Value table = memrefs.getTable(lookup.getTable());
-  Value value = memref::LoadOp::create(builder, loc, table, indices);
+  Value value = memref::LoadOp::create(builder, loc, table, positions);
   return arith::IndexCastOp::create(builder, loc, builder.getIndexType(),
                                     value);
 }
@@ -89,7 +89,7 @@ Value IndexEmitter::emitLookup(OpBuilder &builder, unsigned symbol,
 /// positive, because the processor would trap.
 Value IndexEmitter::emitDivisor(OpBuilder &builder, unsigned operand,
                                 AffineExpr divisor, Value value,
-                                ArrayRef<Value> letters) {
+                                ArrayRef<Value> indices) {
   if (!spec.usesTable(divisor))
     return value;
   Value one = createInteger(builder, loc, value.getType(), 1);
@@ -97,7 +97,7 @@ Value IndexEmitter::emitDivisor(OpBuilder &builder, unsigned operand,
     Value positive = arith::CmpIOp::create(
         builder, loc, arith::CmpIPredicate::sge, value, one);
     SmallVector<Value> values;
-    std::string lookups = describeLookups(builder, divisor, letters, values);
+    std::string lookups = describeLookups(builder, divisor, indices, values);
     std::string text;
     llvm::raw_string_ostream os(text);
     spec.printAxis(os, divisor);
@@ -112,7 +112,7 @@ Value IndexEmitter::emitDivisor(OpBuilder &builder, unsigned operand,
 }
 
 std::string IndexEmitter::describeLookups(OpBuilder &builder, AffineExpr expr,
-                                          ArrayRef<Value> letters,
+                                          ArrayRef<Value> indices,
                                           SmallVectorImpl<Value> &values) {
   std::string text;
   llvm::raw_string_ostream os(text);
@@ -123,28 +123,28 @@ std::string IndexEmitter::describeLookups(OpBuilder &builder, AffineExpr expr,
     LookupAttr lookup = spec.getLookups()[symbol.getPosition()];
     os << (text.empty() ? "" : ", ") << "table '" << lookup.getTable()
        << "' at [";
-    llvm::interleaveComma(lookup.getIndices(), os, [&](unsigned letter) {
+    llvm::interleaveComma(lookup.getIndices(), os, [&](unsigned index) {
       os << '{' << values.size() << '}';
-      values.push_back(letters[letter]);
+      values.push_back(indices[index]);
     });
     os << "] holds {" << values.size() << '}';
-    values.push_back(emitLookup(builder, symbol.getPosition(), letters));
+    values.push_back(emitLookup(builder, symbol.getPosition(), indices));
   });
   return text;
 }
 
 void IndexEmitter::emitReadCheck(OpBuilder &builder, unsigned operand,
-                                 unsigned axis, ArrayRef<Value> letters,
-                                 Value index, Value size, Value inside) {
+                                 unsigned axis, ArrayRef<Value> indices,
+                                 Value position, Value size, Value inside) {
   SmallVector<Value> values;
   std::string message = describeLookups(
-      builder, spec.getMaps()[operand].getResult(axis), letters, values);
+      builder, spec.getMaps()[operand].getResult(axis), indices, values);
   llvm::raw_string_ostream os(message);
   os << (message.empty() ? "" : ": ") << "axis " << axis << " ("
      << spec.axisToString(operand, axis) << ") of operand " << operand
      << " reads index {" << values.size() << "}, outside of its size {"
      << values.size() + 1 << '}';
-  values.push_back(index);
+  values.push_back(position);
   values.push_back(size);
   checks.emitCheck(builder, loc, inside, message, values);
 }

@@ -34,7 +34,7 @@ public:
       : builder(builder), op(op), spec(op.getSpec()), loc(op.getLoc()),
         parallelIterations(parallelIterations), checks(checks),
         sizes(reifyIndexSizes(builder, op)), isAffine(areSizesSymbols()),
-        reads(builder, op, isAffine, checks), letters(spec.getNumIndices()) {}
+        reads(builder, op, isAffine, checks), indices(spec.getNumIndices()) {}
 
   LoweringCounts emit() {
     OpBuilder::InsertionGuard guard(builder);
@@ -69,8 +69,8 @@ private:
            llvm::all_of(op.getInputs(), hasSymbolDims);
   }
 
-  Value getSize(unsigned letter) {
-    return getValueOrCreateConstantIndexOp(builder, loc, sizes[letter]);
+  Value getSize(unsigned index) {
+    return getValueOrCreateConstantIndexOp(builder, loc, sizes[index]);
   }
 
   //===--------------------------------------------------------------------===//
@@ -80,16 +80,16 @@ private:
   /// How many of the outermost indices have `parallelIterations` together.
   unsigned getNumParallel() {
     int64_t iterations = 1;
-    unsigned letter = 0;
-    for (; letter < spec.getNumResultIndices(); ++letter) {
+    unsigned index = 0;
+    for (; index < spec.getNumResultIndices(); ++index) {
       if (iterations >= parallelIterations)
         break;
       // A size that is not known counts as large enough.
       int64_t size =
-          getConstantIntValue(sizes[letter]).value_or(parallelIterations);
+          getConstantIntValue(sizes[index]).value_or(parallelIterations);
       iterations *= std::clamp<int64_t>(size, 1, parallelIterations);
     }
-    return letter;
+    return index;
   }
 
   void emitParallelLoops(unsigned numParallel) {
@@ -100,8 +100,8 @@ private:
                                    builder.getConstantAffineMap(0));
       SmallVector<AffineExpr> upperExprs;
       SmallVector<Value> upperOperands;
-      for (unsigned letter = 0; letter < numParallel; ++letter)
-        upperExprs.push_back(getBound(letter, upperOperands));
+      for (unsigned index = 0; index < numParallel; ++index)
+        upperExprs.push_back(getBound(index, upperOperands));
       SmallVector<AffineMap> upper;
       for (AffineExpr expr : upperExprs)
         upper.push_back(AffineMap::get(0, upperOperands.size(), expr));
@@ -109,56 +109,56 @@ private:
           builder, loc, TypeRange(), ArrayRef<arith::AtomicRMWKind>(), lower,
           ValueRange(), upper, upperOperands,
           SmallVector<int64_t>(numParallel, 1));
-      llvm::copy(loop.getIVs(), letters.begin());
+      llvm::copy(loop.getIVs(), indices.begin());
       builder.setInsertionPointToStart(loop.getBody());
     } else {
       Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
       Value one = arith::ConstantIndexOp::create(builder, loc, 1);
       SmallVector<Value> upper;
-      for (unsigned letter = 0; letter < numParallel; ++letter)
-        upper.push_back(getSize(letter));
+      for (unsigned index = 0; index < numParallel; ++index)
+        upper.push_back(getSize(index));
       auto loop = scf::ParallelOp::create(
           builder, loc, SmallVector<Value>(numParallel, zero), upper,
           SmallVector<Value>(numParallel, one));
-      llvm::copy(loop.getInductionVars(), letters.begin());
+      llvm::copy(loop.getInductionVars(), indices.begin());
       builder.setInsertionPointToStart(loop.getBody());
     }
     emitResultLoops(numParallel);
   }
 
-  /// The size of `letter` as a constant or as a symbol for a new operand.
-  AffineExpr getBound(unsigned letter, SmallVectorImpl<Value> &operands) {
-    if (auto constant = getConstantIntValue(sizes[letter]))
+  /// The size of `index` as a constant or as a symbol for a new operand.
+  AffineExpr getBound(unsigned index, SmallVectorImpl<Value> &operands) {
+    if (auto constant = getConstantIntValue(sizes[index]))
       return builder.getAffineConstantExpr(*constant);
-    operands.push_back(cast<Value>(sizes[letter]));
+    operands.push_back(cast<Value>(sizes[index]));
     return builder.getAffineSymbolExpr(operands.size() - 1);
   }
 
-  /// A sequential loop over `letter`; `body` gets and returns carried values.
+  /// A sequential loop over `index`; `body` gets and returns carried values.
   SmallVector<Value>
-  emitLoop(unsigned letter, ValueRange carried,
+  emitLoop(unsigned index, ValueRange carried,
            function_ref<SmallVector<Value>(ValueRange)> body) {
     OpBuilder::InsertionGuard guard(builder);
     LoopLikeOpInterface loop;
     if (isAffine) {
       SmallVector<Value> operands;
-      AffineExpr bound = getBound(letter, operands);
+      AffineExpr bound = getBound(index, operands);
       auto forOp = affine::AffineForOp::create(
           builder, loc, ValueRange(), builder.getConstantAffineMap(0), operands,
           AffineMap::get(0, operands.size(), bound), 1, carried,
           [](OpBuilder &, Location, Value, ValueRange) {});
       loop = forOp;
-      letters[letter] = forOp.getInductionVar();
+      indices[index] = forOp.getInductionVar();
       builder.setInsertionPointToStart(forOp.getBody());
       SmallVector<Value> next = body(forOp.getRegionIterArgs());
       affine::AffineYieldOp::create(builder, loc, next);
     } else {
       auto forOp = scf::ForOp::create(
           builder, loc, arith::ConstantIndexOp::create(builder, loc, 0),
-          getSize(letter), arith::ConstantIndexOp::create(builder, loc, 1),
+          getSize(index), arith::ConstantIndexOp::create(builder, loc, 1),
           carried, [](OpBuilder &, Location, Value, ValueRange) {});
       loop = forOp;
-      letters[letter] = forOp.getInductionVar();
+      indices[index] = forOp.getInductionVar();
       builder.setInsertionPointToStart(forOp.getBody());
       SmallVector<Value> next = body(forOp.getRegionIterArgs());
       scf::YieldOp::create(builder, loc, next);
@@ -166,23 +166,23 @@ private:
     return loop->getResults();
   }
 
-  void emitResultLoops(unsigned letter) {
-    if (letter < spec.getNumResultIndices()) {
-      emitLoop(letter, {}, [&](ValueRange) {
-        emitResultLoops(letter + 1);
+  void emitResultLoops(unsigned index) {
+    if (index < spec.getNumResultIndices()) {
+      emitLoop(index, {}, [&](ValueRange) {
+        emitResultLoops(index + 1);
         return SmallVector<Value>();
       });
       return;
     }
-    ArrayRef<Value> indices =
-        ArrayRef(letters).take_front(spec.getNumResultIndices());
+    ArrayRef<Value> positions =
+        ArrayRef(indices).take_front(spec.getNumResultIndices());
     Value result = convertElements(builder, loc, emitSum(),
                                    op.getOutputType().getElementType());
     if (isAffine)
       affine::AffineStoreOp::create(builder, loc, result, op.getOuts(),
-                                    indices);
+                                    positions);
     else
-      memref::StoreOp::create(builder, loc, result, op.getOuts(), indices);
+      memref::StoreOp::create(builder, loc, result, op.getOuts(), positions);
   }
 
   //===--------------------------------------------------------------------===//
@@ -197,11 +197,11 @@ private:
     return emitSum(spec.getNumResultIndices(), zero);
   }
 
-  Value emitSum(unsigned letter, Value sum) {
-    if (letter == spec.getNumIndices())
+  Value emitSum(unsigned index, Value sum) {
+    if (index == spec.getNumIndices())
       return createSum(builder, loc, sum, emitProduct());
-    return emitLoop(letter, sum, [&](ValueRange carried) {
-      return SmallVector<Value>{emitSum(letter + 1, carried[0])};
+    return emitLoop(index, sum, [&](ValueRange carried) {
+      return SmallVector<Value>{emitSum(index + 1, carried[0])};
     })[0];
   }
 
@@ -209,7 +209,7 @@ private:
     Value product;
     for (unsigned operand = 0; operand < spec.getNumOperands(); ++operand) {
       Value factor =
-          convertElements(builder, loc, reads.emit(builder, operand, letters),
+          convertElements(builder, loc, reads.emit(builder, operand, indices),
                           op.getAccumulatorType());
       product = product ? createProduct(builder, loc, product, factor) : factor;
     }
@@ -225,7 +225,7 @@ private:
   SmallVector<OpFoldResult> sizes;
   bool isAffine;
   ReadEmitter reads;
-  SmallVector<Value> letters; // their values inside of the loops
+  SmallVector<Value> indices; // their values inside of the loops
 };
 
 } // namespace

@@ -42,7 +42,7 @@ ReadEmitter::ReadEmitter(OpBuilder &builder, ContractOp op, bool isAffine,
 
 Value ReadEmitter::emit(OpBuilder &builder, unsigned operand,
                         ArrayRef<Value> newIndices) {
-  letters = newIndices;
+  indices = newIndices;
   Value memref = op.getInputs()[operand];
   AffineMap map = spec.getMaps()[operand];
   // Without symbols (look-ups, factors and divisors) an axis is affine.
@@ -62,29 +62,29 @@ Value ReadEmitter::emit(OpBuilder &builder, unsigned operand,
   if (guarded)
     return emitAffineGuarded(builder, operand, risky);
   auto loadMap =
-      AffineMap::get(letters.size(), 0, map.getResults(), op.getContext());
-  return affine::AffineLoadOp::create(builder, loc, memref, loadMap, letters);
+      AffineMap::get(indices.size(), 0, map.getResults(), op.getContext());
+  return affine::AffineLoadOp::create(builder, loc, memref, loadMap, indices);
 }
 
 /// affine.if (0 <= index < size for the risky axes) { load } else { 0 }.
 Value ReadEmitter::emitAffineGuarded(OpBuilder &builder, unsigned operand,
                                      ArrayRef<unsigned> risky) {
   AffineMap map = spec.getMaps()[operand];
-  SmallVector<Value> operands(letters);
+  SmallVector<Value> operands(indices);
   SmallVector<AffineExpr> constraints;
   unsigned numSymbols = 0;
   for (unsigned axis : risky) {
-    AffineExpr index = map.getResult(axis), size;
+    AffineExpr position = map.getResult(axis), size;
     if (auto constant = getConstantIntValue(dims[operand][axis])) {
       size = builder.getAffineConstantExpr(*constant);
     } else {
       size = builder.getAffineSymbolExpr(numSymbols++);
       operands.push_back(dims[operand][axis]);
     }
-    constraints.push_back(index);
-    constraints.push_back(size - 1 - index);
+    constraints.push_back(position);
+    constraints.push_back(size - 1 - position);
   }
-  auto set = IntegerSet::get(letters.size(), numSymbols, constraints,
+  auto set = IntegerSet::get(indices.size(), numSymbols, constraints,
                              SmallVector<bool>(constraints.size(), false));
   Value memref = op.getInputs()[operand];
   Type element = cast<MemRefType>(memref.getType()).getElementType();
@@ -93,9 +93,9 @@ Value ReadEmitter::emitAffineGuarded(OpBuilder &builder, unsigned operand,
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(ifOp.getThenBlock());
   auto loadMap =
-      AffineMap::get(letters.size(), 0, map.getResults(), op.getContext());
+      AffineMap::get(indices.size(), 0, map.getResults(), op.getContext());
   Value inside =
-      affine::AffineLoadOp::create(builder, loc, memref, loadMap, letters);
+      affine::AffineLoadOp::create(builder, loc, memref, loadMap, indices);
   affine::AffineYieldOp::create(builder, loc, inside);
   builder.setInsertionPointToStart(ifOp.getElseBlock());
   Value zero =
@@ -108,21 +108,21 @@ Value ReadEmitter::emitAffineGuarded(OpBuilder &builder, unsigned operand,
 Value ReadEmitter::emitGeneral(OpBuilder &builder, unsigned operand,
                                ArrayRef<unsigned> risky) {
   Value memref = op.getInputs()[operand];
-  SmallVector<Value> indices;
+  SmallVector<Value> positions;
   for (AffineExpr axis : spec.getMaps()[operand].getResults())
-    indices.push_back(indexEmitter.emit(builder, operand, axis, letters));
+    positions.push_back(indexEmitter.emit(builder, operand, axis, indices));
   if (risky.empty())
-    return memref::LoadOp::create(builder, loc, memref, indices);
+    return memref::LoadOp::create(builder, loc, memref, positions);
 
   Value allInside;
   for (unsigned axis : risky) {
     // One unsigned comparison: a negative index is a huge unsigned one.
     Value inside =
         arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult,
-                              indices[axis], dims[operand][axis]);
+                              positions[axis], dims[operand][axis]);
     if (!op.isPadded())
-      indexEmitter.emitReadCheck(builder, operand, axis, letters, indices[axis],
-                                 dims[operand][axis], inside);
+      indexEmitter.emitReadCheck(builder, operand, axis, indices,
+                                 positions[axis], dims[operand][axis], inside);
     allInside = allInside
                     ? arith::AndIOp::create(builder, loc, allInside, inside)
                     : inside;
@@ -131,7 +131,7 @@ Value ReadEmitter::emitGeneral(OpBuilder &builder, unsigned operand,
   auto ifOp = scf::IfOp::create(
       builder, loc, allInside,
       [&](OpBuilder &b, Location l) {
-        Value value = memref::LoadOp::create(b, l, memref, indices);
+        Value value = memref::LoadOp::create(b, l, memref, positions);
         scf::YieldOp::create(b, l, value);
       },
       [&](OpBuilder &b, Location l) {

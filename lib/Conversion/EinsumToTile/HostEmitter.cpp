@@ -51,10 +51,10 @@ OpFoldResult HostEmitter::multiply(OpFoldResult lhs, OpFoldResult rhs) {
       .getResult();
 }
 
-OpFoldResult HostEmitter::getTotal(ArrayRef<unsigned> letters) {
+OpFoldResult HostEmitter::getTotal(ArrayRef<unsigned> indices) {
   OpFoldResult size = builder.getIndexAttr(1);
-  for (unsigned letter : letters)
-    size = multiply(size, sizes[letter]);
+  for (unsigned index : indices)
+    size = multiply(size, sizes[index]);
   return size;
 }
 
@@ -87,15 +87,15 @@ Value HostEmitter::getNumBlocks(OpFoldResult size, int64_t block) {
 /// Emits a loop per index, the first one innermost, from 0 to its bound.
 /// `body` gets a value per index of the contraction: 0 for those without a
 /// loop.
-void HostEmitter::emitLoops(ArrayRef<unsigned> letters, ArrayRef<Value> bounds,
+void HostEmitter::emitLoops(ArrayRef<unsigned> indices, ArrayRef<Value> bounds,
                             function_ref<void(ArrayRef<Value>)> body) {
   OpBuilder::InsertionGuard guard(builder);
   Value zero = createInteger(builder, loc, builder.getIndexType(), 0);
   Value one = createInteger(builder, loc, builder.getIndexType(), 1);
   SmallVector<Value> values(sizes.size(), zero);
-  for (auto [letter, bound] : llvm::reverse(llvm::zip_equal(letters, bounds))) {
+  for (auto [index, bound] : llvm::reverse(llvm::zip_equal(indices, bounds))) {
     auto loop = scf::ForOp::create(builder, loc, zero, bound, one);
-    values[letter] = loop.getInductionVar();
+    values[index] = loop.getInductionVar();
     builder.setInsertionPointToStart(loop.getBody());
   }
   body(values);
@@ -165,9 +165,9 @@ DenseElementsAttr HostEmitter::evaluateTable(ArrayRef<AffineExpr> exprs,
     SmallVector<Attribute> values(sizes.size() + lookups.size(),
                                   builder.getIndexAttr(0));
     int64_t rest = position;
-    for (unsigned letter : plan.depth) {
-      values[letter] = builder.getIndexAttr(rest % plan.sizes[letter]);
-      rest /= plan.sizes[letter];
+    for (unsigned index : plan.depth) {
+      values[index] = builder.getIndexAttr(rest % plan.sizes[index]);
+      rest /= plan.sizes[index];
     }
     // Without tables symbols are indices.
     for (auto [symbol, lookup] : llvm::enumerate(lookups))
@@ -194,7 +194,7 @@ Value HostEmitter::emitTable(unsigned operand, ArrayRef<AffineExpr> exprs,
   // many values as there are groups.
   unsigned innermost = plan.depth.front();
   auto counts = llvm::map_to_vector(
-      plan.depth, [&](unsigned letter) { return sizes[letter]; });
+      plan.depth, [&](unsigned index) { return sizes[index]; });
   if (group > 1)
     counts.front() = builder.getIndexAttr(plan.sizes[innermost] / group);
   OpFoldResult size = builder.getIndexAttr(1);
@@ -205,7 +205,7 @@ Value HostEmitter::emitTable(unsigned operand, ArrayRef<AffineExpr> exprs,
       builder, loc, MemRefType::get(shape, builder.getI64Type()), dynamicSizes);
   // Reads are checked elsewhere.
   CheckEmitter silent(cast<ModuleOp>(symbols.getOp()), RuntimeChecks::None);
-  IndexEmitter indices(memrefs, silent);
+  IndexEmitter indexEmitter(memrefs, silent);
   auto getNumber = [&](int64_t number) {
     return createInteger(builder, loc, builder.getIndexType(), number);
   };
@@ -215,24 +215,24 @@ Value HostEmitter::emitTable(unsigned operand, ArrayRef<AffineExpr> exprs,
       factors, [&](OpFoldResult factor) { return getValue(factor); });
   emitLoops(plan.depth, bounds, [&](ArrayRef<Value> groups) {
     Value position;
-    for (auto [letter, bound] :
+    for (auto [index, bound] :
          llvm::reverse(llvm::zip_equal(plan.depth, bounds))) {
       position = position
                      ? arith::AddIOp::create(
                            builder, loc,
                            arith::MulIOp::create(builder, loc, position, bound),
-                           groups[letter])
+                           groups[index])
                            .getResult()
-                     : groups[letter];
+                     : groups[index];
     }
-    auto letters = llvm::to_vector(groups);
+    auto indices = llvm::to_vector(groups);
     if (group > 1)
-      letters[innermost] = arith::MulIOp::create(
+      indices[innermost] = arith::MulIOp::create(
           builder, loc, groups[innermost], getNumber(group));
     Value entry;
     for (auto [expr, factor] : llvm::zip_equal(exprs, factorValues)) {
-      Value index = indices.emit(builder, operand, expr, letters);
-      Value offset = arith::MulIOp::create(builder, loc, index, factor);
+      Value position = indexEmitter.emit(builder, operand, expr, indices);
+      Value offset = arith::MulIOp::create(builder, loc, position, factor);
       entry =
           entry ? arith::AddIOp::create(builder, loc, entry, offset) : offset;
     }
@@ -283,23 +283,24 @@ void HostEmitter::emitReadChecks(CheckEmitter &checks, unsigned operand,
                                  unsigned axis, bool checksReads) {
   AffineExpr expr = plan.spec.getMaps()[operand].getResult(axis);
   Value one = createInteger(builder, loc, builder.getIndexType(), 1);
-  auto letters = llvm::to_vector(
+  auto indices = llvm::to_vector(
       llvm::reverse(llvm::seq<unsigned>(0, plan.spec.getNumIndices())));
   // One value of the other indices is enough; without any nothing is read.
-  auto bounds = llvm::map_to_vector(letters, [&](unsigned letter) -> Value {
-    Value size = getValue(sizes[letter]);
-    if (plan.spec.usesIndex(expr, letter))
+  auto bounds = llvm::map_to_vector(indices, [&](unsigned index) -> Value {
+    Value size = getValue(sizes[index]);
+    if (plan.spec.usesIndex(expr, index))
       return size;
     return builder.createOrFold<arith::MinUIOp>(loc, size, one);
   });
   Value size = getValue(getInputDim(operand, axis));
-  IndexEmitter indices(memrefs, checks);
-  emitLoops(letters, bounds, [&](ArrayRef<Value> values) {
-    Value index = indices.emit(builder, operand, expr, values);
+  IndexEmitter indexEmitter(memrefs, checks);
+  emitLoops(indices, bounds, [&](ArrayRef<Value> values) {
+    Value position = indexEmitter.emit(builder, operand, expr, values);
     if (!checksReads)
       return;
     Value inside = arith::CmpIOp::create(
-        builder, loc, arith::CmpIPredicate::ult, index, size);
-    indices.emitReadCheck(builder, operand, axis, values, index, size, inside);
+        builder, loc, arith::CmpIPredicate::ult, position, size);
+    indexEmitter.emitReadCheck(builder, operand, axis, values, position, size,
+                               inside);
   });
 }

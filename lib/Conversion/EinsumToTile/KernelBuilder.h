@@ -33,8 +33,8 @@ protected:
   // Arguments
   //===--------------------------------------------------------------------===//
 
-  /// The argument of type `type` for which the launch passes `value`; `assumption` is
-  /// an attribute of it.
+  /// The argument of type `type` for which the launch passes `value`;
+  /// `assumption` is an attribute of it.
   mlir::Value pass(mlir::Value value, mlir::Type type,
                    llvm::StringRef assumption = "");
   /// A pointer to the first element of `memref`.

@@ -29,7 +29,7 @@ KernelEmitter::KernelEmitter(OpBuilder &hostBuilder, Fusion &fusion,
     : KernelBuilder(hostBuilder, fusion.loc, fusion.name, symbols),
       fusion(fusion), plan(fusion.contractions.front()->plan),
       host(fusion.contractions.front()->host),
-      letters(plan.spec.getNumResultIndices()) {}
+      indices(plan.spec.getNumResultIndices()) {}
 
 //===----------------------------------------------------------------------===//
 // Blocks
@@ -45,7 +45,7 @@ BlockAxis KernelEmitter::emitAxis(tile::Axis gridAxis, ArrayRef<unsigned> group,
                                   int64_t size) {
   BlockAxis axis;
   axis.size = size;
-  llvm::append_range(axis.letters, group);
+  llvm::append_range(axis.indices, group);
   if (group.empty()) {
     if (size > 1)
       axis.inside = isBelow(createRange(size),
@@ -69,17 +69,17 @@ void KernelEmitter::unpack(Value position, BlockAxis &axis) {
     auto type = dyn_cast<RankedTensorType>(position.getType());
     return type ? splatNumber(number, type) : passNumber(number);
   };
-  for (auto [i, letter] : llvm::enumerate(axis.letters)) {
+  for (auto [i, index] : llvm::enumerate(axis.indices)) {
     Value quotient = position;
     if (i > 0)
       quotient = arith::DivUIOp::create(
           builder, loc, position,
-          getNumber(host.getTotal(ArrayRef(axis.letters).take_front(i))));
+          getNumber(host.getTotal(ArrayRef(axis.indices).take_front(i))));
     axis.quotients.push_back(quotient);
-    letters[letter] = quotient;
-    if (letter != axis.letters.back())
-      letters[letter] = arith::RemUIOp::create(builder, loc, quotient,
-                                               getNumber(host.getSize(letter)));
+    indices[index] = quotient;
+    if (index != axis.indices.back())
+      indices[index] = arith::RemUIOp::create(builder, loc, quotient,
+                                              getNumber(host.getSize(index)));
   }
 }
 
@@ -88,11 +88,11 @@ Value KernelEmitter::emitJoined(const BlockAxis &axis, unsigned first,
                                 unsigned last) {
   Value quotient = axis.quotients[first];
   if (first == last)
-    return letters[axis.letters[first]];
-  if (last + 1 == axis.letters.size())
+    return indices[axis.indices[first]];
+  if (last + 1 == axis.indices.size())
     return quotient;
   ArrayRef<unsigned> joined =
-      ArrayRef(axis.letters).slice(first, last - first + 1);
+      ArrayRef(axis.indices).slice(first, last - first + 1);
   return arith::RemUIOp::create(
       builder, loc, quotient,
       splatNumber(host.getTotal(joined),
@@ -103,8 +103,8 @@ Value KernelEmitter::emitJoined(const BlockAxis &axis, unsigned first,
 Value KernelEmitter::emitExternal(Contraction &contraction, AffineExpr expr,
                                   const BlockAxis &axis) {
   auto type = getTile(axis.size, i64);
-  auto getIndexTile = [&](unsigned letter) -> Value {
-    Value value = getIndex(letter);
+  auto getIndexTile = [&](unsigned index) -> Value {
+    Value value = getIndex(index);
     return value ? splat(value, type) : createInteger(builder, loc, type, 0);
   };
   auto getLeaf = [&](AffineExpr leaf) -> Value {
@@ -131,8 +131,8 @@ Value KernelEmitter::emitExternal(Contraction &contraction, AffineExpr expr,
 Value KernelEmitter::emitLookup(Contraction &contraction, LookupAttr lookup,
                                 const BlockAxis &axis) {
   SmallVector<AffineExpr> exprs;
-  for (unsigned letter : lookup.getIndices())
-    exprs.push_back(getAffineDimExpr(letter, builder.getContext()));
+  for (unsigned index : lookup.getIndices())
+    exprs.push_back(getAffineDimExpr(index, builder.getContext()));
   Value contiguous =
       fusion.memory.lookup(contraction.op.getTable(lookup.getTable()));
   Value offset =
@@ -172,13 +172,13 @@ Value KernelEmitter::emitOffset(Contraction &contraction,
     Value number = createInteger(builder, loc, value.getType(), factor);
     offset = add(offset, splat(multiply(value, number), type));
   };
-  for (unsigned first = 0, e = axis.letters.size(); first < e;) {
-    int64_t factor = std::exchange(factors[axis.letters[first]], 0);
+  for (unsigned first = 0, e = axis.indices.size(); first < e;) {
+    int64_t factor = std::exchange(factors[axis.indices[first]], 0);
     int64_t next = factor;
     unsigned last = first;
     for (; joins && factor != 0 && last + 1 < e; ++last) {
-      int64_t size = plan.sizes[axis.letters[last]];
-      int64_t &following = factors[axis.letters[last + 1]];
+      int64_t size = plan.sizes[axis.indices[last]];
+      int64_t &following = factors[axis.indices[last + 1]];
       if (ShapedType::isDynamic(size) || llvm::MulOverflow(next, size, next) ||
           following != next)
         break;
@@ -189,8 +189,8 @@ Value KernelEmitter::emitOffset(Contraction &contraction,
     first = last + 1;
   }
   // Those of the batch are the same everywhere.
-  for (auto [letter, factor] : llvm::enumerate(factors))
-    if (Value value = factor != 0 ? getIndex(letter) : Value())
+  for (auto [index, factor] : llvm::enumerate(factors))
+    if (Value value = factor != 0 ? getIndex(index) : Value())
       addTerm(value, factor);
   return offset;
 }
@@ -199,12 +199,12 @@ Value KernelEmitter::emitOffset(Contraction &contraction,
 /// not.
 Value KernelEmitter::emitFixed(const LinearAxis &axis) {
   Value sum = createInteger(builder, loc, i64, axis.constant);
-  for (auto [letter, factor] : llvm::enumerate(axis.coefficients)) {
+  for (auto [index, factor] : llvm::enumerate(axis.coefficients)) {
     if (factor == 0)
       continue;
-    if (!isFixed(letter))
+    if (!isFixed(index))
       return nullptr;
-    if (Value value = getIndex(letter))
+    if (Value value = getIndex(index))
       sum = add(sum, multiply(value, createInteger(builder, loc, i64, factor)));
   }
   return sum;
@@ -212,25 +212,26 @@ Value KernelEmitter::emitFixed(const LinearAxis &axis) {
 
 /// A number of i64 as index; null is 0.
 Value KernelEmitter::getIndex(Value number) {
-  Type index = builder.getIndexType();
-  return number ? builder.createOrFold<arith::IndexCastOp>(loc, index, number)
-                : createInteger(builder, loc, index, 0);
+  Type indexType = builder.getIndexType();
+  return number
+             ? builder.createOrFold<arith::IndexCastOp>(loc, indexType, number)
+             : createInteger(builder, loc, indexType, 0);
 }
 
 /// Loads a dense block into a tile of shape `shape`, broadcast along the axes
 /// along which nothing runs.
 Value KernelEmitter::loadView(const View &view, ArrayRef<int64_t> shape,
                               Value step) {
-  SmallVector<Value> indices = view.indices;
+  SmallVector<Value> starts = view.indices;
   if (view.stepAxis)
-    indices[*view.stepAxis] = add(indices[*view.stepAxis], step);
+    starts[*view.stepAxis] = add(starts[*view.stepAxis], step);
   auto sizes = llvm::map_to_vector(view.along,
                                    [&](unsigned axis) { return shape[axis]; });
   Type element = cast<MemRefType>(view.memref.getType()).getElementType();
   Value memref =
       pass(view.memref, view.memref.getType(), TileDialect::kReadOnly);
   Value tile =
-      LoadViewOp::create(builder, loc, getTile(sizes, element), memref, indices,
+      LoadViewOp::create(builder, loc, getTile(sizes, element), memref, starts,
                          builder.getDenseI64ArrayAttr(view.axes),
                          builder.getDenseBoolArrayAttr(view.inside));
   return spread(tile, view.along, shape);
@@ -263,9 +264,9 @@ Value KernelEmitter::getResultOffsets(Value memref,
   auto getOffset = [&](const BlockAxis &axis, bool ofColumns) {
     SmallVector<AffineExpr> exprs;
     SmallVector<OpFoldResult> ownStrides;
-    for (auto [letter, stride] : llvm::zip_equal(indices, strides))
-      if (llvm::is_contained(columns.letters, letter) == ofColumns) {
-        exprs.push_back(getAffineDimExpr(letter, builder.getContext()));
+    for (auto [index, stride] : llvm::zip_equal(indices, strides))
+      if (llvm::is_contained(columns.indices, index) == ofColumns) {
+        exprs.push_back(getAffineDimExpr(index, builder.getContext()));
         ownStrides.push_back(stride);
       }
     return emitOffset(*fusion.contractions.front(), exprs, ownStrides, axis);
@@ -281,10 +282,10 @@ Value KernelEmitter::getResultOffsets(Value memref,
 std::optional<View> KernelEmitter::getResultView(Value memref,
                                                  ArrayRef<unsigned> indices) {
   View view{memref, {}, std::nullopt, {}, {}, {}};
-  for (auto [axis, letter] : llvm::enumerate(indices)) {
-    bool alongRows = letter == rows.getIndex();
-    bool alongColumns = letter == columns.getIndex();
-    if (!alongRows && !alongColumns && !isFixed(letter))
+  for (auto [axis, index] : llvm::enumerate(indices)) {
+    bool alongRows = index == rows.getIndex();
+    bool alongColumns = index == columns.getIndex();
+    if (!alongRows && !alongColumns && !isFixed(index))
       return std::nullopt;
     if (alongRows || alongColumns) {
       unsigned along = alongColumns;
@@ -296,7 +297,7 @@ std::optional<View> KernelEmitter::getResultView(Value memref,
       view.inside.push_back(!blockAxis.inside);
       view.indices.push_back(getIndex(blockAxis.start));
     } else {
-      view.indices.push_back(getIndex(getIndex(letter)));
+      view.indices.push_back(getIndex(getIndex(index)));
     }
   }
   if (view.along.empty())
@@ -339,7 +340,7 @@ Value KernelEmitter::emitResult() {
 }
 
 void KernelEmitter::emitStore(Value result) {
-  auto identity = llvm::to_vector(llvm::seq<unsigned>(0, letters.size()));
+  auto identity = llvm::to_vector(llvm::seq<unsigned>(0, indices.size()));
   // A mask tells which of rows or columns without indices are stored.
   auto view = getResultView(fusion.result, identity);
   if (view && view->along.size() == getResultShape().size()) {
@@ -365,7 +366,7 @@ ReadCounts KernelEmitter::emit() {
   columns = emitAxis(tile::Axis::Y, plan.columns, plan.block.n);
   if (!plan.batch.empty()) {
     BlockAxis batch;
-    batch.letters = plan.batch;
+    batch.indices = plan.batch;
     unpack(getProgram(tile::Axis::Z), batch);
   }
   emitStore(emitResult());

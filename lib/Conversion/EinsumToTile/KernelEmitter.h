@@ -71,14 +71,14 @@ struct BlockAxis {
   int64_t size = 1;   // of the block
   mlir::Value start;  // i64; null is 0
   mlir::Value inside; // a tile of i1; null if all are
-  llvm::SmallVector<unsigned> letters;
+  llvm::SmallVector<unsigned> indices;
   /// The position divided by the indices before each one, of which that is the
   /// remainder.
   llvm::SmallVector<mlir::Value> quotients;
 
   /// The index that is the position along this axis, if it is one index.
   std::optional<unsigned> getIndex() const {
-    return letters.size() == 1 ? std::optional<unsigned>(letters.front())
+    return indices.size() == 1 ? std::optional<unsigned>(indices.front())
                                : std::nullopt;
   }
 };
@@ -177,12 +177,12 @@ private:
                          llvm::ArrayRef<mlir::OpFoldResult> strides,
                          const BlockAxis &axis, bool joins = true);
   /// The value of an index; null is 0, as for summed indices of one value.
-  mlir::Value getIndex(unsigned letter) const {
-    return letter < letters.size() ? letters[letter] : mlir::Value();
+  mlir::Value getIndex(unsigned index) const {
+    return index < indices.size() ? indices[index] : mlir::Value();
   }
   /// Whether an index has one value in a program.
-  bool isFixed(unsigned letter) const {
-    mlir::Value value = getIndex(letter);
+  bool isFixed(unsigned index) const {
+    mlir::Value value = getIndex(index);
     return !value || !llvm::isa<mlir::RankedTensorType>(value.getType());
   }
   mlir::Value emitFixed(const einsum::LinearAxis &axis);
@@ -198,9 +198,9 @@ private:
   llvm::SmallVector<int64_t> getResultShape() const;
   mlir::Value getResultMask();
   mlir::Value getResultOffsets(mlir::Value memref,
-                               llvm::ArrayRef<unsigned> letters);
+                               llvm::ArrayRef<unsigned> indices);
   std::optional<View> getResultView(mlir::Value memref,
-                                    llvm::ArrayRef<unsigned> letters);
+                                    llvm::ArrayRef<unsigned> indices);
   mlir::Value emitResult();
   mlir::Value loadResultLeaf(const Leaf &leaf, ReadCounts &counts);
   void emitStore(mlir::Value result);
@@ -255,7 +255,7 @@ private:
   const TilePlan &plan; // of the first contraction; all divide results alike
   HostEmitter &host;    // likewise
   /// The values of the indices of the result; null is 0.
-  llvm::SmallVector<mlir::Value> letters;
+  llvm::SmallVector<mlir::Value> indices;
   BlockAxis rows, columns;
   /// The values that the loop of the sum being emitted carries: pointers to the
   /// entries of a step in tables.

@@ -88,22 +88,22 @@ MatrixMemory MatrixView::getMemory(AffineExpr lastAxis, ShapedType type) {
   auto linear = LinearAxis::get(lastAxis, spec.getNumIndices());
   if (!linear)
     return {ContractionDim::K, 1, bits};
-  for (unsigned letter = 0; letter < spec.getNumIndices(); ++letter) {
-    if (linear->coefficients[letter] != 1 || sizes[letter] == 1)
+  for (unsigned index = 0; index < spec.getNumIndices(); ++index) {
+    if (linear->coefficients[index] != 1 || sizes[index] == 1)
       continue;
     // The other terms of the index, and the length of a line, determine where
     // runs begin.
-    int64_t run = std::gcd(sizes[letter], linear->constant);
+    int64_t run = std::gcd(sizes[index], linear->constant);
     if (type.hasStaticShape())
       run = std::gcd(run, type.getShape().back());
     for (auto [other, coefficient] : llvm::enumerate(linear->coefficients))
-      if (other != letter && sizes[other] > 1)
+      if (other != index && sizes[other] > 1)
         run = std::gcd(run, coefficient);
-    ContractionDim dim = spec.getContractionDim(letter);
+    ContractionDim dim = spec.getContractionDim(index);
     // Each program has a single batch: nothing lies side by side along it.
     if (dim == ContractionDim::Batch)
       break;
-    return {dim, isInnermost(letter) ? run : 1, bits};
+    return {dim, isInnermost(index) ? run : 1, bits};
   }
   return {ContractionDim::K, 1, bits};
 }

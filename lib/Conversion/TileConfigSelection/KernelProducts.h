@@ -15,8 +15,8 @@
 namespace tileir {
 
 /// Returns the products that an einsum.contract or an einsum.kernel computes as
-/// one kernel, by some of `atoms`. `reason` is the failure reason if tensor cores
-/// cannot compute them, and is empty if they can.
+/// one kernel, by some of `atoms`. `reason` is the failure reason if tensor
+/// cores cannot compute them, and is empty if they can.
 ProductKernel getProductKernel(mlir::Operation *op,
                                llvm::ArrayRef<const layout::MmaAtom *> atoms,
                                std::string &reason);

@@ -85,8 +85,8 @@ int64_t tileir::getRegisters(const ProductKernel &kernel,
   int64_t held = 0, most = 0;
   for (const Product &product : kernel.products) {
     int64_t accumulators = config.warpM * config.warpN * product.accBits / 32;
-    int64_t elements = (config.block.m + config.block.n) *
-                       getDepth(product, config);
+    int64_t elements =
+        (config.block.m + config.block.n) * getDepth(product, config);
     int64_t inFlight =
         config.stages > 1 ? llvm::divideCeil(elements * kHalf / 4, threads) : 0;
     int64_t fragments = (config.warpM * getCopies(config, layout::Matrix::A) +
@@ -132,8 +132,7 @@ llvm::SmallVector<TileConfig> tileir::getConfigs(const ProductKernel &kernel,
   // No smaller than some atom.
   TileSizes least = {256, 256, 64};
   for (const layout::MmaAtom *atom : kernel.atoms)
-    least = {std::min(least.m, atom->m),
-             std::min(least.n, atom->n),
+    least = {std::min(least.m, atom->m), std::min(least.n, atom->n),
              std::min(least.k, atom->k)};
   auto [m, n, k] = least;
   for (int64_t rows : getSizes(m, cut(sizes.m, m, 256)))
@@ -164,8 +163,8 @@ private:
   /// `dims`, in this order. Returns how many.
   double addAccesses(const MatrixMemory &matrix, const TileAccess &tile,
                      const layout::GlobalAccess &access,
-                     std::array<ContractionDim, 2> dims,
-                     const TileSizes &sizes, double times);
+                     std::array<ContractionDim, 2> dims, const TileSizes &sizes,
+                     double times);
   /// Adds what all warps take for `times` conversions.
   void addConversion(const layout::ConversionCost &cost, double times);
   void addOperand(const Product &product, const MatrixMemory &memory,
@@ -215,8 +214,7 @@ double Predictor::addAccesses(const MatrixMemory &matrix,
                               const TileAccess &tile,
                               const layout::GlobalAccess &access,
                               std::array<ContractionDim, 2> dims,
-                              const TileSizes &sizes,
-                              double times) {
+                              const TileSizes &sizes, double times) {
   int64_t length = getSize(sizes, dims[tile.fast]);
   int64_t lines = getSize(sizes, dims[1 - tile.fast]);
   int64_t parts = access.stride / access.vector;
@@ -272,14 +270,13 @@ void Predictor::addOperand(const Product &product, const MatrixMemory &memory,
 void Predictor::addProduct(const Product &product) {
   TileSizes block = config.block;
   block.k = getDepth(product, config);
-  double steps =
-      programs * llvm::divideCeil(product.sizes.k, block.k);
-  of(InstrClass::Mma) += steps * block.m * block.n *
-                         block.k / config.atom->getInstructionWork();
+  double steps = programs * llvm::divideCeil(product.sizes.k, block.k);
+  of(InstrClass::Mma) +=
+      steps * block.m * block.n * block.k / config.atom->getInstructionWork();
   of(InstrClass::Control) += steps * warps;
-  of(InstrClass::Integer) += steps * warps *
-                             (overhead::kStep[config.stages - 1] +
-                              overhead::kDepth * block.k / 8);
+  of(InstrClass::Integer) +=
+      steps * warps *
+      (overhead::kStep[config.stages - 1] + overhead::kDepth * block.k / 8);
   double batch = product.batch;
   addOperand(product, product.a, layout::Matrix::A, batch * gridColumns, block,
              steps);

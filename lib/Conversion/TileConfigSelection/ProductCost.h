@@ -36,8 +36,8 @@ inline int64_t getSize(const layout::TileSizes &sizes,
 /// The way a matrix lies in memory.
 struct MatrixMemory {
   einsum::ContractionDim fast; ///< along which elements lie side by side
-  int64_t run;   ///< how many, at multiples of as many elements
-  unsigned bits; ///< of an element
+  int64_t run;                 ///< how many, at multiples of as many elements
+  unsigned bits;               ///< of an element
 };
 
 /// A product that is summed up in registers.

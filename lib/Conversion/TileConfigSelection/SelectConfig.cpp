@@ -188,7 +188,8 @@ void TileSelectConfigPass::visit(Operation *op,
 
 /// Makes the estimate exact. Most of the time goes into this, so that it is
 /// left out where a lower bound will do.
-void TileSelectConfigPass::predict(const ProductKernel &kernel, Choice &choice) {
+void TileSelectConfigPass::predict(const ProductKernel &kernel,
+                                   Choice &choice) {
   if (!choice.isExact)
     choice.estimate =
         machine::estimate(model.predict(kernel, choice.config), *gpu);
@@ -198,8 +199,8 @@ void TileSelectConfigPass::predict(const ProductKernel &kernel, Choice &choice) 
 /// Returns the choice with the least time of those that are meant.
 Choice *
 TileSelectConfigPass::findLeast(const ProductKernel &kernel,
-                              MutableArrayRef<Choice> choices,
-                              function_ref<bool(const Choice &)> isMeant) {
+                                MutableArrayRef<Choice> choices,
+                                function_ref<bool(const Choice &)> isMeant) {
   SmallVector<Choice *> sorted;
   for (Choice &choice : choices)
     if (isMeant(choice))
@@ -222,7 +223,7 @@ TileSelectConfigPass::findLeast(const ProductKernel &kernel,
 /// the model can tell, the one with the simplest tile configuration and the
 /// least work.
 Choice *TileSelectConfigPass::choose(const ProductKernel &kernel,
-                                   MutableArrayRef<Choice> choices) {
+                                     MutableArrayRef<Choice> choices) {
   auto isAny = [](const Choice &) { return true; };
   double limit = 1.01 * findLeast(kernel, choices, isAny)->getTime();
   SmallVector<Choice *> close;
@@ -253,8 +254,8 @@ static std::string toString(const TileConfig &config) {
 /// Tells what was selected, what it is bound by, and the best that has another
 /// block.
 void TileSelectConfigPass::report(Operation *op, const ProductKernel &kernel,
-                                const Choice &choice,
-                                MutableArrayRef<Choice> choices) {
+                                  const Choice &choice,
+                                  MutableArrayRef<Choice> choices) {
   auto getMicroseconds = [](const Choice &choice) {
     return llvm::formatv("{0:f2}", choice.getTime()).str();
   };

@@ -46,7 +46,7 @@ struct PointError {
   unsigned operand, axis;
   mlir::SmallVector<int64_t> indices;
   std::optional<int64_t> index; // that was read, or else
-  std::string reason;              // there is none
+  std::string reason;           // there is none
 };
 
 /// Emits the diagnostic for `error`.

@@ -27,9 +27,9 @@ static const Array &getTable(const Contraction &contraction,
 }
 
 static SmallVector<int64_t> getIndex(einsum::LookupAttr lookup,
-                                     ArrayRef<int64_t> letters) {
+                                     ArrayRef<int64_t> indices) {
   return llvm::map_to_vector(lookup.getIndices(),
-                             [&](unsigned letter) { return letters[letter]; });
+                             [&](unsigned index) { return indices[index]; });
 }
 
 //===----------------------------------------------------------------------===//
@@ -49,33 +49,34 @@ AxisTable::AxisTable(const Contraction &contraction)
 
 SmallVector<int64_t> AxisTable::getIndices(int64_t row, int64_t reduced) const {
   ArrayRef<int64_t> sizes = contraction.sizes;
-  SmallVector<int64_t> letters(sizes.size());
-  for (int64_t letter = sizes.size() - 1; letter >= 0; --letter) {
-    int64_t &rest = contraction.spec.isReduction(letter) ? reduced : row;
-    letters[letter] = rest % sizes[letter];
-    rest /= sizes[letter];
+  SmallVector<int64_t> indices(sizes.size());
+  for (int64_t index = sizes.size() - 1; index >= 0; --index) {
+    int64_t &rest = contraction.spec.isReduction(index) ? reduced : row;
+    indices[index] = rest % sizes[index];
+    rest /= sizes[index];
   }
-  return letters;
+  return indices;
 }
 
 std::optional<int64_t>
-AxisTable::evaluateAxis(const Axis &axis, ArrayRef<int64_t> letters,
+AxisTable::evaluateAxis(const Axis &axis, ArrayRef<int64_t> indices,
                         std::optional<PointError> &error) const {
   einsum::SpecAttr spec = contraction.spec;
   auto symbol = [&](unsigned position) {
     einsum::LookupAttr lookup = spec.getLookups()[position];
     if (lookup.isIndex())
-      return letters[lookup.getIndices().front()];
+      return indices[lookup.getIndices().front()];
     const Array &table = getTable(contraction, lookup);
-    return table.read(table.getPosition(getIndex(lookup, letters))).bits;
+    return table.read(table.getPosition(getIndex(lookup, indices))).bits;
   };
   std::string reason;
-  auto index = evaluate(spec.getMaps()[axis.operand].getResult(axis.position),
-                        letters, symbol, reason);
-  if (!index)
+  auto position =
+      evaluate(spec.getMaps()[axis.operand].getResult(axis.position), indices,
+               symbol, reason);
+  if (!position)
     error = PointError{axis.operand, axis.position,
-                       SmallVector<int64_t>(letters), std::nullopt, reason};
-  return index;
+                       SmallVector<int64_t>(indices), std::nullopt, reason};
+  return position;
 }
 
 std::optional<PointError> AxisTable::tabulate(int64_t first, int64_t count) {
@@ -83,22 +84,22 @@ std::optional<PointError> AxisTable::tabulate(int64_t first, int64_t count) {
   SmallVector<int64_t> zeros = getIndices(0, 0);
   origin.clear();
   for (Axis &axis : axes) {
-    auto index = evaluateAxis(axis, zeros, error);
-    if (!index)
+    auto position = evaluateAxis(axis, zeros, error);
+    if (!position)
       return error;
-    origin.push_back(*index);
+    origin.push_back(*position);
     axis.addends.clear();
     axis.addends.reserve(count);
   }
   for (int64_t r = first; r < first + count; ++r) {
-    SmallVector<int64_t> letters = getIndices(0, r);
+    SmallVector<int64_t> indices = getIndices(0, r);
     for (auto [axis, atOrigin] : llvm::zip_equal(axes, origin)) {
-      auto index = evaluateAxis(axis, letters, error);
-      if (!index)
+      auto position = evaluateAxis(axis, indices, error);
+      if (!position)
         return error;
-      auto addend = llvm::checkedSub(*index, atOrigin);
+      auto addend = llvm::checkedSub(*position, atOrigin);
       if (!addend)
-        return PointError{axis.operand, axis.position, letters, std::nullopt,
+        return PointError{axis.operand, axis.position, indices, std::nullopt,
                           "overflows 64 bits"};
       axis.addends.push_back(*addend);
     }
@@ -121,16 +122,16 @@ std::optional<PointError> AxisTable::tabulate(int64_t first, int64_t count) {
 std::optional<PointError>
 AxisTable::getBases(int64_t row, MutableArrayRef<int64_t> bases) const {
   std::optional<PointError> error;
-  SmallVector<int64_t> letters = getIndices(row, 0);
+  SmallVector<int64_t> indices = getIndices(row, 0);
   for (auto [axis, base] : llvm::zip_equal(axes, bases)) {
-    auto index = evaluateAxis(axis, letters, error);
-    if (!index)
+    auto position = evaluateAxis(axis, indices, error);
+    if (!position)
       return error;
-    base = *index;
+    base = *position;
     // So that sums of bases and addends are indices.
     if (!llvm::checkedAdd(base, axis.minAddend) ||
         !llvm::checkedAdd(base, axis.maxAddend))
-      return PointError{axis.operand, axis.position, letters, std::nullopt,
+      return PointError{axis.operand, axis.position, indices, std::nullopt,
                         "overflows 64 bits for some values of the reduced "
                         "indices"};
   }
@@ -157,10 +158,10 @@ LogicalResult interp::emitPointError(const Contraction &contraction,
   });
   for (einsum::LookupAttr lookup : tables) {
     const Array &table = getTable(contraction, lookup);
-    SmallVector<int64_t> index = getIndex(lookup, error.letters);
+    SmallVector<int64_t> position = getIndex(lookup, error.indices);
     diagnostic << "table '" << lookup.getTable() << "' at [";
-    llvm::interleaveComma(index, diagnostic);
-    diagnostic << "] holds " << table.read(table.getPosition(index)).bits
+    llvm::interleaveComma(position, diagnostic);
+    diagnostic << "] holds " << table.read(table.getPosition(position)).bits
                << (lookup == tables.back() ? ": " : ", ");
   }
 
@@ -172,10 +173,10 @@ LogicalResult interp::emitPointError(const Contraction &contraction,
   else
     diagnostic << " " << error.reason;
   diagnostic << " at ";
-  llvm::interleaveComma(llvm::enumerate(error.letters), diagnostic,
-                        [&](auto letter) {
-                          diagnostic << Twine(spec.getIndices()[letter.index()])
-                                     << "=" << letter.value();
+  llvm::interleaveComma(llvm::enumerate(error.indices), diagnostic,
+                        [&](auto index) {
+                          diagnostic << Twine(spec.getIndices()[index.index()])
+                                     << "=" << index.value();
                         });
   if (error.index)
     diagnostic << ", outside of its size "

@@ -74,8 +74,8 @@ private:
     if (sizes[index] && *sizes[index] != size)
       return contraction.op.emitError("index '")
              << Twine(spec.getIndices()[index]) << "' has size "
-             << *sizes[index] << " in " << places[index] << " but size "
-             << size << " in " << place;
+             << *sizes[index] << " in " << places[index] << " but size " << size
+             << " in " << place;
     if (!sizes[index])
       places[index] = place.str();
     sizes[index] = size;
@@ -118,9 +118,8 @@ LogicalResult Resolver::unifyAll() {
         return failure();
   }
   for (unsigned index = 0; index < spec.getNumResultIndices(); ++index) {
-    if (contraction.outs &&
-        failed(unify(index, contraction.outs->shape[index],
-                     "axis " + Twine(index) + " of outs")))
+    if (contraction.outs && failed(unify(index, contraction.outs->shape[index],
+                                         "axis " + Twine(index) + " of outs")))
       return failure();
     int64_t size = contraction.op.getOutputType().getDimSize(index);
     if (!ShapedType::isDynamic(size) &&

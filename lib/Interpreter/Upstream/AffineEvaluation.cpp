@@ -32,7 +32,8 @@ interp::evaluate(AffineExpr expr, ArrayRef<int64_t> dims,
 
   auto binary = cast<AffineBinaryOpExpr>(expr);
   auto lhs = evaluate(binary.getLHS(), dims, symbol, reason);
-  auto rhs = lhs ? evaluate(binary.getRHS(), dims, symbol, reason) : std::nullopt;
+  auto rhs =
+      lhs ? evaluate(binary.getRHS(), dims, symbol, reason) : std::nullopt;
   if (!rhs)
     return std::nullopt;
   std::optional<int64_t> result;
@@ -45,8 +46,8 @@ interp::evaluate(AffineExpr expr, ArrayRef<int64_t> dims,
     break;
   default:
     if (*rhs <= 0) {
-      reason = "divides " + std::to_string(*lhs) + " by " + std::to_string(*rhs) +
-            ", expected a positive divisor";
+      reason = "divides " + std::to_string(*lhs) + " by " +
+               std::to_string(*rhs) + ", expected a positive divisor";
       return std::nullopt;
     }
     if (binary.getKind() == AffineExprKind::FloorDiv)

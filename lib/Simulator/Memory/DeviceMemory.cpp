@@ -92,8 +92,8 @@ llvm::Expected<void *> DeviceMemory::allocate(uint64_t bytes,
   if (mprotect(address, getMappedBytes(bytes), PROT_READ | PROT_WRITE) != 0) {
     std::string reason = std::strerror(errno);
     release(*buffer);
-    return fail(
-        formatv("cannot allocate {0} bytes of device memory: {1}", bytes, reason));
+    return fail(formatv("cannot allocate {0} bytes of device memory: {1}",
+                        bytes, reason));
   }
   std::memset(address, 0xff, bytes);
   buffers.insert(findBehind(buffers, buffer->begin), std::move(buffer));

@@ -167,7 +167,8 @@ func.func @f() -> tensor<f32> {
 //===----------------------------------------------------------------------===//
 
 /// The error of assuming `assumptions` of a tile of these i32.
-static std::string errorOfFacts(StringRef assumptions, Shape shape, Doubles values) {
+static std::string errorOfFacts(StringRef assumptions, Shape shape,
+                                Doubles values) {
   NDArray tile = array(K::I32, shape, values);
   return errorOf("tile.assume %0 {" + assumptions.str() + "} : " + typeOf(tile),
                  {tile}, typeOf(tile));

@@ -344,8 +344,8 @@ TEST(Accesses, KnowTheirSpaces) {
       kLocalEnd,  kGlobalBase - 1, kGlobalBase, ~uint64_t(0)};
   const char *expected = "--ss--ll--gg";
   for (auto [space, index] : {std::pair(Space::Shared, 's'),
-                               {Space::Local, 'l'},
-                               {Space::Global, 'g'}}) {
+                              {Space::Local, 'l'},
+                              {Space::Global, 'g'}}) {
     TestBlock test;
     Instr &instr = test.add(Opcode::IsSpace);
     instr.a = kAddress;

@@ -177,9 +177,9 @@ void ContractOp::build(OpBuilder &builder, OperationState &state, SpecAttr spec,
                        ValueRange inputs, ValueRange tables, StringRef pad) {
   SmallVector<int64_t> shape(spec.getNumResultIndices(), ShapedType::kDynamic);
   auto sizes = inferIndexSizes(spec, inputs, tables, /*outs=*/Value(),
-                                /*resultType=*/ShapedType(),
-                                /*sizes=*/DictionaryAttr(), pad == "zero",
-                                /*emitError=*/nullptr);
+                               /*resultType=*/ShapedType(),
+                               /*sizes=*/DictionaryAttr(), pad == "zero",
+                               /*emitError=*/nullptr);
   if (succeeded(sizes))
     for (unsigned index = 0; index < shape.size(); ++index)
       shape[index] = (*sizes)[index].size;

@@ -272,7 +272,7 @@ static LogicalResult verifyReads(ContractOp op, ArrayRef<int64_t> sizes,
 }
 
 LogicalResult tileir::einsum::verifyIndexSizes(ContractOp op,
-                                                EmitError emitError) {
+                                               EmitError emitError) {
   SmallVector<int64_t> sizes;
   if (failed(verifySizes(op, sizes, emitError)) ||
       failed(verifyDivisors(op, sizes, emitError)))

@@ -16,7 +16,7 @@ namespace tileir::einsum {
 /// C19. Where `emitError` gives an inactive diagnostic, nothing is reported.
 mlir::LogicalResult
 verifyIndexSizes(ContractOp op,
-                  llvm::function_ref<mlir::InFlightDiagnostic()> emitError);
+                 llvm::function_ref<mlir::InFlightDiagnostic()> emitError);
 
 /// Constraints C25 to C28, of the schedule.
 mlir::LogicalResult verifySchedule(ContractOp op);

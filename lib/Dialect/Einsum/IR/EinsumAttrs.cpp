@@ -36,13 +36,13 @@ void EinsumDialect::registerAttributes() {
 // Construction
 //===----------------------------------------------------------------------===//
 
-SpecAttr SpecAttr::getCanonical(MLIRContext *context, StringRef letters,
+SpecAttr SpecAttr::getCanonical(MLIRContext *context, StringRef indices,
                                 unsigned numResultIndices,
                                 ArrayRef<LookupAttr> lookups,
                                 ArrayRef<AffineMap> maps) {
   llvm::SmallSetVector<unsigned, 8> indexOrder, lookupOrder;
-  for (unsigned letter = 0; letter < numResultIndices; ++letter)
-    indexOrder.insert(letter);
+  for (unsigned index = 0; index < numResultIndices; ++index)
+    indexOrder.insert(index);
   for (AffineMap map : maps)
     for (AffineExpr axis : map.getResults())
       axis.walk([&](AffineExpr expr) {
@@ -55,22 +55,22 @@ SpecAttr SpecAttr::getCanonical(MLIRContext *context, StringRef letters,
       });
 
   std::string newIndices;
-  SmallVector<unsigned> newPosition(letters.size());
-  SmallVector<AffineExpr> newDims(letters.size(),
+  SmallVector<unsigned> newPosition(indices.size());
+  SmallVector<AffineExpr> newDims(indices.size(),
                                   getAffineConstantExpr(0, context));
   SmallVector<AffineExpr> newSymbols(lookups.size(),
                                      getAffineConstantExpr(0, context));
-  for (auto [position, letter] : llvm::enumerate(indexOrder)) {
-    newIndices.push_back(letters[letter]);
-    newPosition[letter] = position;
-    newDims[letter] = getAffineDimExpr(position, context);
+  for (auto [position, index] : llvm::enumerate(indexOrder)) {
+    newIndices.push_back(indices[index]);
+    newPosition[index] = position;
+    newDims[index] = getAffineDimExpr(position, context);
   }
   SmallVector<LookupAttr> newLookups;
-  for (unsigned index : lookupOrder) {
-    newSymbols[index] = getAffineSymbolExpr(newLookups.size(), context);
+  for (unsigned lookup : lookupOrder) {
+    newSymbols[lookup] = getAffineSymbolExpr(newLookups.size(), context);
     newLookups.push_back(LookupAttr::get(
-        context, lookups[index].getTable(),
-        llvm::map_to_vector(lookups[index].getIndices(),
+        context, lookups[lookup].getTable(),
+        llvm::map_to_vector(lookups[lookup].getIndices(),
                             [&](unsigned l) { return newPosition[l]; })));
   }
   SmallVector<AffineMap> newMaps;
@@ -83,13 +83,13 @@ SpecAttr SpecAttr::getCanonical(MLIRContext *context, StringRef letters,
 SpecAttr SpecAttr::reorder(ArrayRef<unsigned> order, unsigned numResultIndices,
                            ArrayRef<AffineMap> maps) const {
   MLIRContext *context = getContext();
-  std::string letters;
+  std::string indices;
   SmallVector<unsigned> newPosition(order.size());
   SmallVector<AffineExpr> dims(order.size());
-  for (auto [position, letter] : llvm::enumerate(order)) {
-    letters.push_back(getIndices()[letter]);
-    newPosition[letter] = position;
-    dims[letter] = getAffineDimExpr(position, context);
+  for (auto [position, index] : llvm::enumerate(order)) {
+    indices.push_back(getIndices()[index]);
+    newPosition[index] = position;
+    dims[index] = getAffineDimExpr(position, context);
   }
   SmallVector<LookupAttr> lookups;
   for (LookupAttr lookup : getLookups())
@@ -101,37 +101,36 @@ SpecAttr SpecAttr::reorder(ArrayRef<unsigned> order, unsigned numResultIndices,
   for (AffineMap map : maps)
     newMaps.push_back(
         map.replaceDimsAndSymbols(dims, {}, order.size(), lookups.size()));
-  return getCanonical(context, letters, numResultIndices, lookups, newMaps);
+  return getCanonical(context, indices, numResultIndices, lookups, newMaps);
 }
 
 //===----------------------------------------------------------------------===//
 // Queries
 //===----------------------------------------------------------------------===//
 
-bool SpecAttr::isUsed(char letter) const {
-  size_t position = getIndices().find(letter);
+bool SpecAttr::isUsed(char index) const {
+  size_t position = getIndices().find(index);
   for (unsigned operand = 0; operand < getNumOperands(); ++operand)
     if (usesIndex(operand, position))
       return true;
   return false;
 }
 
-bool SpecAttr::usesIndex(AffineExpr axis, unsigned letter) const {
+bool SpecAttr::usesIndex(AffineExpr axis, unsigned index) const {
   bool uses = false;
   axis.walk([&](AffineExpr expr) {
     if (auto dim = dyn_cast<AffineDimExpr>(expr))
-      uses |= dim.getPosition() == letter;
+      uses |= dim.getPosition() == index;
     if (auto symbol = dyn_cast<AffineSymbolExpr>(expr))
       uses |= llvm::is_contained(
-          getLookups()[symbol.getPosition()].getIndices(), letter);
+          getLookups()[symbol.getPosition()].getIndices(), index);
   });
   return uses;
 }
 
-bool SpecAttr::usesIndex(unsigned operand, unsigned letter) const {
-  return llvm::any_of(getMaps()[operand].getResults(), [&](AffineExpr axis) {
-    return usesIndex(axis, letter);
-  });
+bool SpecAttr::usesIndex(unsigned operand, unsigned index) const {
+  return llvm::any_of(getMaps()[operand].getResults(),
+                      [&](AffineExpr axis) { return usesIndex(axis, index); });
 }
 
 StringRef tileir::einsum::stringify(ContractionDim dim) {
@@ -151,7 +150,7 @@ ContractionDim SpecAttr::getContractionDim(unsigned index) const {
 }
 
 std::optional<unsigned> SpecAttr::getBareIndex(unsigned operand,
-                                                unsigned axis) const {
+                                               unsigned axis) const {
   if (auto dim = dyn_cast<AffineDimExpr>(getMaps()[operand].getResult(axis)))
     return dim.getPosition();
   return std::nullopt;
@@ -213,11 +212,11 @@ struct AxisPrinter {
   }
 
   void printLookup(LookupAttr lookup) {
-    auto letter = [&](unsigned l) { os << spec.getIndices()[l]; };
+    auto index = [&](unsigned l) { os << spec.getIndices()[l]; };
     if (lookup.isIndex())
-      return letter(lookup.getIndices().front());
+      return index(lookup.getIndices().front());
     os << lookup.getTable() << '[';
-    llvm::interleave(lookup.getIndices(), os, letter, ",");
+    llvm::interleave(lookup.getIndices(), os, index, ",");
     os << ']';
   }
 

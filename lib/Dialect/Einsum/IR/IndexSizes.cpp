@@ -1,4 +1,4 @@
-//===- IndexSizes.cpp - Sizes of indices ---------------------------------===//
+//===- IndexSizes.cpp - Sizes of indices ----------------------------------===//
 //
 // Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -169,10 +169,10 @@ FailureOr<SmallVector<IndexSize>> tileir::einsum::inferIndexSizes(
 
 FailureOr<SmallVector<IndexSize>>
 tileir::einsum::inferIndexSizes(ContractOp op,
-                                 function_ref<InFlightDiagnostic()> emitError) {
+                                function_ref<InFlightDiagnostic()> emitError) {
   return inferIndexSizes(op.getSpec(), op.getInputs(), op.getTables(),
-                          op.getOuts(), op.getOutputType(), op.getSizesAttr(),
-                          op.isPadded(), emitError);
+                         op.getOuts(), op.getOutputType(), op.getSizesAttr(),
+                         op.isPadded(), emitError);
 }
 
 SmallVector<int64_t> tileir::einsum::getStaticIndexSizes(ContractOp op) {
@@ -180,13 +180,12 @@ SmallVector<int64_t> tileir::einsum::getStaticIndexSizes(ContractOp op) {
   if (failed(sizes))
     return SmallVector<int64_t>(op.getSpec().getNumIndices(),
                                 ShapedType::kDynamic);
-  return llvm::map_to_vector(*sizes,
-                             [](const IndexSize &s) { return s.size; });
+  return llvm::map_to_vector(*sizes, [](const IndexSize &s) { return s.size; });
 }
 
 SmallVector<OpFoldResult>
 tileir::einsum::reifyIndexSizes(OpBuilder &builder, ContractOp op,
-                                 ArrayRef<Value> sources) {
+                                ArrayRef<Value> sources) {
   Location loc = op.getLoc();
   SpecAttr spec = op.getSpec();
   auto sizes = inferIndexSizes(op);

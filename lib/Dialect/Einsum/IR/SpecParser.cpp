@@ -304,7 +304,7 @@ ExprPtr SpecParser::parseTable(ExprPtr table) {
   do {
     char c = peek();
     bool isIndex = llvm::isAlpha(c) && (position + 1 == text.size() ||
-                                         !isNameCharacter(text[position + 1]));
+                                        !isNameCharacter(text[position + 1]));
     if (!isIndex) {
       emitError(position) << "expected an index as index of table '"
                           << table->name << "', found " << found();

@@ -276,7 +276,8 @@ void Chooser::tryKernels(const ScheduleParts &parts) {
 }
 
 ScheduleAttr tileir::einsum::chooseKernel(ContractOp op, ScheduleAttr schedule,
-                                          int64_t threads, std::string &reason) {
+                                          int64_t threads,
+                                          std::string &reason) {
   MachineAttr machine = MachineAttr::find(op);
   ScheduleParts parts(op, schedule);
   if (parts.hasKernel() && !parts.tile.empty()) {
@@ -292,7 +293,7 @@ ScheduleAttr tileir::einsum::chooseKernel(ContractOp op, ScheduleAttr schedule,
       parts = ScheduleParts(
           op, fuseDims(op, schedule, /*minKernelSize=*/0, unfused));
     reason = getKernelFailureReason(op, getOpenDims(parts),
-                            getKernelSums(op, parts, /*maxSums=*/0));
+                                    getKernelSums(op, parts, /*maxSums=*/0));
     if (!reason.empty())
       return schedule;
     Chooser chooser(op, machine);

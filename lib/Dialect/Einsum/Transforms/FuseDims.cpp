@@ -88,8 +88,8 @@ static LoopDim fuse(ContractOp op, const LoopDim &outer, const LoopDim &inner,
 }
 
 ScheduleAttr tileir::einsum::fuseDims(ContractOp op, ScheduleAttr schedule,
-                                      int64_t minKernelSize, std::string &reason,
-                                      bool byTables) {
+                                      int64_t minKernelSize,
+                                      std::string &reason, bool byTables) {
   ScheduleParts parts(op, schedule);
   auto isWhole = [&](const LoopDim &dim) {
     return llvm::count_if(parts.dims, [&](const LoopDim &other) {

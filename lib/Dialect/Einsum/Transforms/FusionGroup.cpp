@@ -179,7 +179,7 @@ void FusionGroup::tryToAdd(Operation *op, const FusionOptions &options) {
 }
 
 std::string FusionGroup::getFailureReason(ContractOp op, const Use &use,
-                                     const FusionOptions &options) const {
+                                          const FusionOptions &options) const {
   if (use.inPrologue)
     return "its result is needed to make an operand of another contraction";
   if (use.isTransposed)

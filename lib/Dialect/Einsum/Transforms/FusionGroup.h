@@ -60,7 +60,7 @@ private:
   void tryToAdd(mlir::Operation *op, const FusionOptions &options);
   /// The reason why a contraction cannot join; empty if it can.
   std::string getFailureReason(ContractOp op, const Use &use,
-                          const FusionOptions &options) const;
+                               const FusionOptions &options) const;
   void add(mlir::Operation *op, const Use &use);
 
   llvm::MapVector<mlir::Operation *, Use> ops;

@@ -49,8 +49,8 @@ SmallVector<LoopDim> tileir::einsum::getOpenDims(const ScheduleParts &parts) {
 }
 
 std::string tileir::einsum::getKernelFailureReason(ContractOp op,
-                                              ArrayRef<LoopDim> open,
-                                              ArrayRef<LoopDim> sums) {
+                                                   ArrayRef<LoopDim> open,
+                                                   ArrayRef<LoopDim> sums) {
   if (open.empty() && sums.empty())
     return "all of its dimensions are parallel";
   if (op.getInputs().size() == 1 && sums.size() > 1)

@@ -93,7 +93,7 @@ KernelShape tileir::einsum::getKernelShape(ContractOp op,
   if (rows) {
     shape.rows = rows.getSize();
     auto index = DimAttr::get(op.getContext(), rows.getIndices().take_back(),
-                               Execution::Prim, /*size=*/1, rows.getStep());
+                              Execution::Prim, /*size=*/1, rows.getStep());
     LoopDim innermost = getLoopDims(op, index).front();
     for (auto [i, operand] : llvm::enumerate(shape.operands))
       operand.rowIndex = innermost.getStrides()[i];

@@ -264,8 +264,7 @@ private:
 
   void padOperands(RewriterBase &rewriter, ContractOp op) {
     if (StringRef reason = getFailureReason(op); !reason.empty()) {
-      remark::missed(op.getLoc(), getRemark())
-          << remark::reason("{0}", reason);
+      remark::missed(op.getLoc(), getRemark()) << remark::reason("{0}", reason);
       return;
     }
     PaddedContraction padded(op, maxGrowth);

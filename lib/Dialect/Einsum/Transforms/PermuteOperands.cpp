@@ -135,11 +135,13 @@ private:
     } else if (!isWide) {
       std::string reason = orders.getFailureReason(operand);
       if (reason.empty())
-        reason = formatv("the kernel reads an element {0} times only, which costs "
-                      "less than a copy",
-                      reuse);
+        reason =
+            formatv("the kernel reads an element {0} times only, which costs "
+                    "less than a copy",
+                    reuse);
       remark::missed(op.getLoc(), getRemark())
-          << remark::metric("operand", operand) << remark::reason("{0}", reason);
+          << remark::metric("operand", operand)
+          << remark::reason("{0}", reason);
     }
   }
 };

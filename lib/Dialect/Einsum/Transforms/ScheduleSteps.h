@@ -91,7 +91,7 @@ LoopDim findRows(ContractOp op, llvm::ArrayRef<LoopDim> open,
 
 /// The reason why these dimensions cannot form a kernel; empty if they can.
 std::string getKernelFailureReason(ContractOp op, llvm::ArrayRef<LoopDim> open,
-                              llvm::ArrayRef<LoopDim> sums);
+                                   llvm::ArrayRef<LoopDim> sums);
 
 /// Makes a kernel of these dimensions, of which `lanes` and `rows` may be null.
 void formKernel(ScheduleParts &parts, const LoopDim &lanes, const LoopDim &rows,

@@ -69,7 +69,8 @@ struct EinsumSplitDimsPass
   }
 
 private:
-  ScheduleAttr split(ContractOp op, ScheduleAttr schedule, std::string &reason) {
+  ScheduleAttr split(ContractOp op, ScheduleAttr schedule,
+                     std::string &reason) {
     ScheduleParts parts(op, schedule);
     int64_t numLanes = getNumLanes(op, MachineAttr::find(op));
     unsigned before = parts.dims.size();
@@ -82,9 +83,10 @@ private:
           parts.split(i, inner, Execution::Seq, /*at=*/i);
           continue;
         }
-        reason = ("no parts of dimension \"" + dim.getIndices() + "\", of size " +
-               Twine(dim.getSize()) + ", are within the sizes of kernels")
-                  .str();
+        reason =
+            ("no parts of dimension \"" + dim.getIndices() + "\", of size " +
+             Twine(dim.getSize()) + ", are within the sizes of kernels")
+                .str();
       }
       ++i;
     }

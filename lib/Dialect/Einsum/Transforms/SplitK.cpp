@@ -192,11 +192,12 @@ std::optional<Split> Splitter::plan(int64_t factor, std::string &reason) {
       reason = failure;
     else if (canPad)
       reason = formatv("the {0} positions of index '{1}' are one part of {2}",
-                    size, getName(index), rounded);
+                       size, getName(index), rounded);
     else
-      reason = formatv("{0} parts of {1} do not divide index '{2}', of size {3}, "
-                    "and not every operand would read 0 beyond its end",
-                    factor, part, getName(index), size);
+      reason =
+          formatv("{0} parts of {1} do not divide index '{2}', of size {3}, "
+                  "and not every operand would read 0 beyond its end",
+                  factor, part, getName(index), size);
   }
   return std::nullopt;
 }

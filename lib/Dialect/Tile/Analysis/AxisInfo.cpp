@@ -99,8 +99,9 @@ bool AxisInfo::operator==(const AxisInfo &other) const {
 void AxisInfo::print(raw_ostream &os) const {
   auto printList = [&](StringRef name, int64_t AxisFacts::*assumption) {
     os << name << " = [";
-    llvm::interleaveComma(axes, os,
-                          [&](const AxisFacts &assumptions) { os << assumptions.*assumption; });
+    llvm::interleaveComma(axes, os, [&](const AxisFacts &assumptions) {
+      os << assumptions.*assumption;
+    });
     os << ']';
   };
   printList("contiguity", &AxisFacts::contiguity);

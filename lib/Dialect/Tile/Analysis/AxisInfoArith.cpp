@@ -102,8 +102,8 @@ void Transfer::inferQuotient(int64_t divisor, bool isSigned, bool isFloor) {
     return;
   for (unsigned axis = 0; axis < getNumAxes(); ++axis) {
     const AxisFacts &assumptions = operands[0][axis];
-    int64_t run =
-        std::gcd(assumptions.contiguity, std::gcd(assumptions.divisibility, divisor));
+    int64_t run = std::gcd(assumptions.contiguity,
+                           std::gcd(assumptions.divisibility, divisor));
     if (!isNonNegative)
       run = getPowerOfTwo(run);
     info[axis].constancy = std::max(info[axis].constancy, run);
@@ -124,8 +124,8 @@ void Transfer::inferRemainder(int64_t divisor, bool isSigned) {
     const AxisFacts &assumptions = operands[0][axis];
     int64_t run = 1;
     if (isNonNegative || !isSigned)
-      run = keep(
-          std::gcd(assumptions.contiguity, std::gcd(assumptions.divisibility, divisor)));
+      run = keep(std::gcd(assumptions.contiguity,
+                          std::gcd(assumptions.divisibility, divisor)));
     int64_t first = operands[0].getDivisor(axis, run);
     setRun(axis, run, std::gcd(isSigned ? first : keep(first), divisor));
   }

@@ -120,13 +120,14 @@ void Transfer::inferAssume(AssumeOp assume) {
   info.value.reset();
   for (unsigned axis = 0; axis < getNumAxes(); ++axis) {
     assumption[axis] = {getEntry(assume.getContiguity(), axis),
-                  getEntry(assume.getDivisibility(), axis),
-                  getEntry(assume.getConstancy(), axis)};
+                        getEntry(assume.getDivisibility(), axis),
+                        getEntry(assume.getConstancy(), axis)};
     int64_t run = std::max(info[axis].contiguity, assumption[axis].contiguity);
     setRun(axis, run,
            getCommonMultiple(operands[0].getDivisor(axis, run),
                              assumption.getDivisor(axis, run)));
-    info[axis].constancy = std::max(info[axis].constancy, assumption[axis].constancy);
+    info[axis].constancy =
+        std::max(info[axis].constancy, assumption[axis].constancy);
   }
 }
 

@@ -69,7 +69,8 @@ private:
     const AxisFacts &assumptions = operands[i][axis];
     if (neverWraps(getOperand(i), isSigned))
       return assumptions.contiguity;
-    return std::gcd(assumptions.contiguity, getPowerOfTwo(assumptions.divisibility));
+    return std::gcd(assumptions.contiguity,
+                    getPowerOfTwo(assumptions.divisibility));
   }
 
   /// Whether the exact result of the arithmetic always fits.

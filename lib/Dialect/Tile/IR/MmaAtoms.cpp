@@ -58,6 +58,7 @@ SmallVector<const MmaAtom *> tile::selectAtoms(ArrayRef<const MmaAtom *> atoms,
   if (atoms.empty())
     reason = "the target has no matrix instructions";
   else if (selected.empty())
-    reason = atoms.front()->name.str() + " takes " + describeTypes(*atoms.front());
+    reason =
+        atoms.front()->name.str() + " takes " + describeTypes(*atoms.front());
   return selected;
 }

@@ -51,7 +51,8 @@ void AssumeOp::inferResultRanges(ArrayRef<ConstantIntRanges> ranges,
   ConstantIntRanges range = ranges.front();
   if (auto assumption = getRange()) {
     unsigned width = getElement(getType()).getIntOrFloatBitWidth();
-    ConstantIntRanges promised = ::getRange(width, (*assumption)[0], (*assumption)[1]);
+    ConstantIntRanges promised =
+        ::getRange(width, (*assumption)[0], (*assumption)[1]);
     ConstantIntRanges both = range.intersection(promised);
     // A broken promise is the interpreter's to report.
     bool isEmpty = both.smin().sgt(both.smax()) || both.umin().ugt(both.umax());

@@ -112,7 +112,7 @@ std::optional<layout::MmaGrid> tile::chooseMma(DotOp op,
   llvm::erase_if(atoms, [&](const layout::MmaAtom *atom) {
     if (depth < atom->k)
       reason = "K is " + std::to_string(depth) + ", and " +
-            std::to_string(atom->k) + " of " + atom->name.str();
+               std::to_string(atom->k) + " of " + atom->name.str();
     return depth < atom->k;
   });
   if (atoms.empty())
@@ -130,8 +130,9 @@ std::optional<layout::MmaGrid> tile::chooseMma(DotOp op,
   const layout::MmaAtom *least = *llvm::min_element(
       atoms, [](auto *x, auto *y) { return x->m * x->n < y->m * y->n; });
   reason = "a tile of " + std::to_string(rows) + "x" + std::to_string(columns) +
-        " has no " + std::to_string(least->m) + "x" + std::to_string(least->n) +
-        " of " + least->name.str() + " for each warp";
+           " has no " + std::to_string(least->m) + "x" +
+           std::to_string(least->n) + " of " + least->name.str() +
+           " for each warp";
   return std::nullopt;
 }
 

@@ -30,7 +30,8 @@ constexpr int64_t kMaxWarps = 32;
 layout::Run getRun(mlir::Operation *access, const mlir::DataFlowSolver &solver);
 
 /// Chooses the grid by which matrix instructions compute a tile.dot, with a
-/// given number of warps (0: any). If they cannot, `reason` is the failure reason.
+/// given number of warps (0: any). If they cannot, `reason` is the failure
+/// reason.
 std::optional<layout::MmaGrid> chooseMma(DotOp op,
                                          const layout::TileConfig &config,
                                          int64_t numWarps, std::string &reason);

@@ -33,8 +33,8 @@ public:
   /// ShapedType::kDynamic where unknown. A tensor is row-major.
   OperandAccess(SpecAttr spec, llvm::ArrayRef<int64_t> sizes,
                 mlir::AffineMap map, mlir::ShapedType type);
-  /// The access to input `operand` of `op`, or to the result if `operand` is the
-  /// number of inputs.
+  /// The access to input `operand` of `op`, or to the result if `operand` is
+  /// the number of inputs.
   OperandAccess(ContractOp op, llvm::ArrayRef<int64_t> sizes, unsigned operand);
   /// `axis` by itself, of stride 1 and of unknown size.
   OperandAccess(SpecAttr spec, llvm::ArrayRef<int64_t> sizes,

@@ -1,4 +1,4 @@
-//===- IndexSizes.h - Sizes of indices -------------------------*- C++ -*-===//
+//===- IndexSizes.h - Sizes of indices --------------------------*- C++ -*-===//
 //
 // Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -38,10 +38,11 @@ struct IndexSize {
 
 /// The sizes of all indices of a contraction. Contradictions go to `emitError`
 /// (null: they are not reported), which makes this fail.
-mlir::FailureOr<llvm::SmallVector<IndexSize>> inferIndexSizes(
-    SpecAttr spec, mlir::ValueRange inputs, mlir::ValueRange tables,
-    mlir::Value outs, mlir::ShapedType resultType, mlir::DictionaryAttr sizes,
-    bool padded, llvm::function_ref<mlir::InFlightDiagnostic()> emitError);
+mlir::FailureOr<llvm::SmallVector<IndexSize>>
+inferIndexSizes(SpecAttr spec, mlir::ValueRange inputs, mlir::ValueRange tables,
+                mlir::Value outs, mlir::ShapedType resultType,
+                mlir::DictionaryAttr sizes, bool padded,
+                llvm::function_ref<mlir::InFlightDiagnostic()> emitError);
 mlir::FailureOr<llvm::SmallVector<IndexSize>> inferIndexSizes(
     ContractOp op,
     llvm::function_ref<mlir::InFlightDiagnostic()> emitError = nullptr);
@@ -55,7 +56,7 @@ llvm::SmallVector<int64_t> getStaticIndexSizes(ContractOp op);
 /// each operand; it may be null for one of static shape.
 llvm::SmallVector<mlir::OpFoldResult>
 reifyIndexSizes(mlir::OpBuilder &builder, ContractOp op,
-                 llvm::ArrayRef<mlir::Value> sources = {});
+                llvm::ArrayRef<mlir::Value> sources = {});
 
 } // namespace tileir::einsum
 
