@@ -5,7 +5,7 @@
 // RUN:   | FileCheck %s --implicit-check-not=error:
 
 // C1: an index of two indices without a comma.
-// CHECK: {{:}}[[@LINE+1]]:25: error: expected an index as index of table 'sh', found 'cd'
+// CHECK: {{:}}[[@LINE+1]]:25: error: expected an index in the brackets of table 'sh', found 'cd'
 #s = #einsum.spec<"m(sh[cd]) -> m">
 
 // -----

@@ -318,7 +318,7 @@ TEST_F(SpecTest, ErrorsOfTheGrammar) { // C1
                                     {"(i2) -> i", 1, "i2"}})
     expectError(text, offset,
                 std::string("unknown index '") + name +
-                    "': expected a single index; write a product as h*w, a "
+                    "': expected a single letter; write a product as h*w, a "
                     "table look-up as " +
                     name + "[c]");
   expectError("i t[c] -> i", 2,
@@ -328,7 +328,7 @@ TEST_F(SpecTest, ErrorsOfTheGrammar) { // C1
                                      {"(t[cd]) -> i", 3, "'cd'"},
                                      {"(t[c,]) -> i", 5, "']'"}})
     expectError(text, offset,
-                std::string("expected an index as index of table 't', "
+                std::string("expected an index in the brackets of table 't', "
                             "found ") +
                     found);
   expectError("(i)sh[c] -> i", 3,

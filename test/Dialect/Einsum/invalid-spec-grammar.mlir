@@ -59,13 +59,13 @@
 // -----
 
 // C1: unknown index: two indices are no product.
-// CHECK: {{:}}[[@LINE+1]]:22: error: unknown index 'kn': expected a single index; write a product as h*w, a table look-up as kn[c]
+// CHECK: {{:}}[[@LINE+1]]:22: error: unknown index 'kn': expected a single letter; write a product as h*w, a table look-up as kn[c]
 #s = #einsum.spec<"m(kn) -> m">
 
 // -----
 
 // C1: unknown index: a name that is no table either.
-// CHECK: {{:}}[[@LINE+1]]:22: error: unknown index '_': expected a single index; write a product as h*w, a table look-up as _[c]
+// CHECK: {{:}}[[@LINE+1]]:22: error: unknown index '_': expected a single letter; write a product as h*w, a table look-up as _[c]
 #s = #einsum.spec<"m(_) -> m">
 
 // -----
@@ -149,19 +149,19 @@
 // -----
 
 // C1: an index that is missing.
-// CHECK: {{:}}[[@LINE+1]]:25: error: expected an index as index of table 'sh', found ')'
+// CHECK: {{:}}[[@LINE+1]]:25: error: expected an index in the brackets of table 'sh', found ')'
 #s = #einsum.spec<"m(sh[) -> m">
 
 // -----
 
 // C1: an empty index.
-// CHECK: {{:}}[[@LINE+1]]:25: error: expected an index as index of table 'sh', found ']'
+// CHECK: {{:}}[[@LINE+1]]:25: error: expected an index in the brackets of table 'sh', found ']'
 #s = #einsum.spec<"m(sh[]) -> m">
 
 // -----
 
 // C1: a constant index.
-// CHECK: {{:}}[[@LINE+1]]:25: error: expected an index as index of table 'sh', found '2'
+// CHECK: {{:}}[[@LINE+1]]:25: error: expected an index in the brackets of table 'sh', found '2'
 #s = #einsum.spec<"m(sh[2]) -> m">
 
 // -----

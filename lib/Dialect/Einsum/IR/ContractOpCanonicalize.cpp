@@ -221,7 +221,7 @@ struct DropUnitReduction : OpRewritePattern<ContractOp> {
   }
 
   /// An axis that is an index alone tells the index's size, where an
-  /// expression may read less than the whole axis. So an axis may become a
+  /// expression may read less than the whole axis. So an axis may become an
   /// index only if its size and that of the index are known; verification
   /// compares them.
   static bool tellsNewSize(ContractOp op, ArrayRef<AffineMap> maps) {

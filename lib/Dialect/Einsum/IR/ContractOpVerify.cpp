@@ -225,7 +225,7 @@ static LogicalResult verifyDivisors(ContractOp op, ArrayRef<int64_t> sizes,
       emitError()
           << "expects divisors to be positive: axis " << axis << " of operand "
           << operand << " (" << spec.axisToString(operand, axis)
-          << ") divides by zero for some values of its indices, or by a "
+          << ") divides by zero for some values of its indices, or by an "
              "index of dynamic size";
       return failure();
     }

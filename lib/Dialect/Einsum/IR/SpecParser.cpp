@@ -288,7 +288,7 @@ ExprPtr SpecParser::parseName() {
   }
   if (name.size() != 1 || !llvm::isAlpha(name.front())) {
     emitError(offset) << "unknown index '" << name
-                      << "': expected a single index; write a product as "
+                      << "': expected a single letter; write a product as "
                          "h*w, a table look-up as "
                       << name << "[c]";
     return nullptr;
@@ -306,7 +306,7 @@ ExprPtr SpecParser::parseTable(ExprPtr table) {
     bool isIndex = llvm::isAlpha(c) && (position + 1 == text.size() ||
                                         !isNameCharacter(text[position + 1]));
     if (!isIndex) {
-      emitError(position) << "expected an index as index of table '"
+      emitError(position) << "expected an index in the brackets of table '"
                           << table->name << "', found " << found();
       return nullptr;
     }

@@ -53,7 +53,7 @@ def Einsum_SpecAttr : Einsum_Attr<"Spec", "spec"> {
     index ::= [a-zA-Z]      name ::= [a-zA-Z_][a-zA-Z_0-9]*
     ```
 
-    `/` is floor division and `%` its modulus; divisors must be positive. A
+    `/` is floor division and `%` its modulus; divisors must be positive. An
     index of the result is external, any other is reduced (summed over). An
     axis has at most 1000 indices, integers and parentheses.
 

@@ -38,7 +38,7 @@ def Einsum_ContractOp : Op<Einsum_Dialect, "contract", [
         sum over the other indices of  input0[axes0] * input1[axes1] * ...
     ```
 
-    (the product itself if there are no other indices), where each axis is a
+    (the product itself if there are no other indices), where each axis is an
     index or an expression of indices and look-ups; the
     grammar is that of `#einsum.spec`. On tensors the op is a value; on memrefs
     it writes `outs`, which must not overlap an input or table.
