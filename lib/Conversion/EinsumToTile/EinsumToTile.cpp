@@ -6,14 +6,15 @@
 //===----------------------------------------------------------------------===//
 //
 // The pass: each einsum.kernel, and each contraction outside of one, becomes a
-// kernel (KernelEmitter.cpp) and its launch, with what the host has to compute
-// and check before it (HostEmitter.cpp). What is on tensors is put onto their
-// buffers. einsum-contract-pairwise and einsum-fuse come before it; buffers it
-// makes are freed by buffer-deallocation-pipeline after one-shot-bufferize.
+// kernel (TileKernelEmitter.cpp) and its launch, with what the host has to
+// compute and check before it (HostEmitter.cpp). What is on tensors is put onto
+// their buffers. einsum-contract-pairwise and einsum-fuse come before it;
+// buffers it makes are freed by buffer-deallocation-pipeline after
+// one-shot-bufferize.
 //
 //===----------------------------------------------------------------------===//
 
-#include "KernelEmitter.h"
+#include "TileKernelEmitter.h"
 #include "VerifyKernels.h"
 
 #include "tileir/Conversion/EinsumLowering/Buffers.h"

@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "KernelEmitter.h"
+#include "TileKernelEmitter.h"
 
 #include "tileir/Conversion/EinsumLowering/ElementArithmetic.h"
 

@@ -12,7 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "DotEmitter.h"
-#include "KernelEmitter.h"
+#include "MicrokernelEmitter.h"
 #include "PackEmitter.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -8,7 +8,7 @@
 #ifndef TILEIR_LIB_CONVERSION_EINSUMTOVECTOR_PREFETCHEMITTER_H
 #define TILEIR_LIB_CONVERSION_EINSUMTOVECTOR_PREFETCHEMITTER_H
 
-#include "KernelEmitter.h"
+#include "MicrokernelEmitter.h"
 
 namespace tileir {
 

@@ -192,7 +192,7 @@ llvm::Expected<bool> decodeCall(Decoder &decoder, llvm::CallBase &call);
 /// uses are dropped.
 void allocateRegisters(Program &program, const std::vector<bool> &wide);
 /// Drops copies of a slot to itself, blocks that do nothing, and jumps to the
-/// next instruction (Compact.cpp).
+/// next instruction (CompactCode.cpp).
 void compact(Program &program);
 
 } // namespace tileir::sim

@@ -198,7 +198,7 @@ void report(const Warp &warp, const Instr *instr, uint32_t lane,
 const Instr *abortBlock(Warp &warp, const Instr *instr, uint32_t lane,
                         FindingKind kind, std::string message);
 
-// Control of groups (Groups.cpp).
+// Control of groups (LaneGroups.cpp).
 
 /// The active group leaves: the ready group with the smallest pc becomes the
 /// active one, and groups at that pc with it. Null if none is ready.

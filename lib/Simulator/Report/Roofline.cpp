@@ -8,8 +8,8 @@
 // A roofline as an SVG picture: logarithmic axes, the roofs of the chip, a
 // point for each launch. Colours follow the reader's light or dark scheme.
 // Points that touch share one list of names, which goes to a free place near
-// them (Placement.h); widths of texts are estimated, as the reader's fonts are
-// not known.
+// them (LabelPlacement.h); widths of texts are estimated, as the reader's fonts
+// are not known.
 //
 //===----------------------------------------------------------------------===//
 

@@ -26,6 +26,7 @@
 #include "mlir/Interfaces/ViewLikeInterface.h"
 
 using namespace mlir;
+using namespace tileir;
 using namespace tileir::tile;
 
 /// The alignment of device memory, in bytes, that a kernel's widest access

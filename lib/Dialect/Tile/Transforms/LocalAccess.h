@@ -45,7 +45,7 @@ struct LocalAccess {
 inline constexpr int64_t kBufferAlignment = 16;
 
 /// An access that another thread's may still forbid, as no barrier is between
-/// them on some path; null if there is none (InsertBarriers.cpp).
+/// them on some path; null if there is none (TileInsertBarriers.cpp).
 mlir::Operation *findMissingBarrier(mlir::func::FuncOp kernel);
 
 /// Bytes of shared memory that a buffer takes.

@@ -1,0 +1,143 @@
+//===- MicrokernelEmitter.cpp - The innermost kernel ----------------------===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The kernel goes over tiles of rows x vectors, lanes outermost, so that what
+// is read along lanes stays in the cache while rows pass by. A tile is held in
+// registers, a vector each, while its sum is formed.
+//
+//===----------------------------------------------------------------------===//
+
+#include "MicrokernelEmitter.h"
+
+#include "DotEmitter.h"
+#include "TileEmitter.h"
+
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace tileir;
+
+SmallVector<Parts> tileir::balance(int64_t total, int64_t most) {
+  int64_t count = llvm::divideCeil(total, most);
+  int64_t size = total / count, larger = total % count;
+  SmallVector<Parts> parts;
+  if (larger > 0)
+    parts.push_back({0, size + 1, larger});
+  parts.push_back({larger * (size + 1), size, count - larger});
+  return parts;
+}
+
+SmallVector<Parts> tileir::getRowParts(const Nest &nest, int64_t most) {
+  if (!nest.rows)
+    return {{0, 1, 1}};
+  return balance(nest.dims[*nest.rows].getSize(), most);
+}
+
+SmallVector<LaneParts> tileir::getLaneParts(const Nest &nest) {
+  if (!nest.lanes)
+    return {{{0, 1, 1}, {{1, 1, 0}}, nest.dotLanes > 0}};
+  int64_t total = nest.dims[*nest.lanes].getSize();
+  int64_t full = nest.getVectorLanes(), rest = total % full;
+  bool leavesDots = nest.dotLanes > 0;
+  if (leavesDots)
+    total -= rest;
+  SmallVector<LaneParts> result;
+  if (total > 0)
+    for (Parts vectors :
+         balance(llvm::divideCeil(total, full), nest.tileVectors))
+      result.push_back(
+          {{vectors.begin * full, vectors.size * full, vectors.count},
+           SmallVector<Lanes>(vectors.size, {full, full, 1})});
+  if (rest == 0)
+    return result;
+  // The remaining lanes take a narrower vector, which costs less. 128 bits are
+  // the least.
+  int64_t least =
+      std::max<int64_t>(1, 128 / nest.accumulator.getIntOrFloatBitWidth());
+  int64_t width = std::max<int64_t>(llvm::PowerOf2Ceil(rest), least);
+  Lanes narrow{std::min(width, full), rest, 1};
+  if (leavesDots) {
+    if (rest == 1)
+      narrow.width = 1;
+    result.push_back({{total, rest, 1}, {narrow}, true});
+    return result;
+  }
+  // The last part is one of its own.
+  LaneParts last = result.back();
+  last.parts.begin += (last.parts.count - 1) * last.parts.size;
+  last.parts.size -= full - rest;
+  last.parts.count = 1;
+  last.vectors.back() = narrow;
+  if (--result.back().parts.count == 0)
+    result.pop_back();
+  result.push_back(last);
+  return result;
+}
+
+void tileir::emitParts(IndexBuilder &index, Parts parts,
+                       function_ref<void(Value, int64_t)> body) {
+  if (parts.count == 1)
+    return body(Value(), parts.begin);
+  auto loop = scf::ForOp::create(
+      index.builder, index.loc, index.getConstant(parts.begin),
+      index.getConstant(parts.begin + parts.size * parts.count),
+      index.getConstant(parts.size));
+  OpBuilder::InsertionGuard guard(index.builder);
+  index.builder.setInsertionPointToStart(loop.getBody());
+  body(loop.getInductionVar(), 0);
+}
+
+/// Moves all cursors to where a part of `dim` begins.
+static SmallVector<Cursor> moveTo(IndexBuilder &index, const Nest &nest,
+                                  ArrayRef<Cursor> cursors,
+                                  std::optional<unsigned> dim, Value begin,
+                                  int64_t constant) {
+  SmallVector<Cursor> moved(cursors);
+  if (!dim)
+    return moved;
+  for (auto [cursor, access] : llvm::zip(moved, nest.accesses)) {
+    if (access.panelDim == dim) {
+      if (begin)
+        cursor.offset.value =
+            index.add(cursor.offset.value, begin, access.panelDepth);
+      cursor.offset.constant += constant * access.panelDepth;
+      continue;
+    }
+    if (begin)
+      cursor = advance(index, access, cursor, *dim, begin);
+    cursor = advance(access, cursor, *dim, constant);
+  }
+  return moved;
+}
+
+void tileir::emitKernel(IndexBuilder &index, const Nest &nest,
+                        ArrayRef<Cursor> cursors, Value isFirst, Value isLast) {
+  for (const LaneParts &lanes : getLaneParts(nest))
+    emitParts(index, lanes.parts, [&](Value begin, int64_t constant) {
+      auto atLanes = moveTo(index, nest, cursors, nest.lanes, begin, constant);
+      auto emitRows = [&](const Nest &nest, int64_t most) {
+        for (Parts rows : getRowParts(nest, most))
+          emitParts(index, rows, [&](Value begin, int64_t constant) {
+            auto atTile =
+                moveTo(index, nest, atLanes, nest.rows, begin, constant);
+            emitTile(index, nest, rows.size, lanes, atTile, isFirst, isLast);
+          });
+      };
+      if (!lanes.areDots)
+        return emitRows(nest, nest.tileRows);
+      Nest packed = nest;
+      int64_t numLanes = lanes.vectors.front().count;
+      SmallVector<Value> buffers =
+          packForDots(index, packed, lanes.vectors.front(), atLanes);
+      emitRows(packed, nest.getVectorLanes() / numLanes);
+      if (nest.deallocate)
+        for (Value buffer : buffers)
+          memref::DeallocOp::create(index.builder, index.loc, buffer);
+    });
+}

@@ -1,0 +1,152 @@
+//===- CpuApproximateMath.cpp - cpu-approximate-math ----------------------===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The polynomials are upstream's. Of its functions this takes those that err by
+// a few units of the last place; sines lose all digits of large angles, and
+// cube roots those of infinities. Its logarithms take subnormal numbers for the
+// least normal one, so what they are given is scaled before.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tileir/Dialect/Math/Transforms/Passes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Math/Transforms/Passes.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/IR/PatternMatch.h"
+#include "mlir/IR/Remarks.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+namespace tileir {
+#define GEN_PASS_DEF_CPUAPPROXIMATEMATHPASS
+#include "tileir/Dialect/Math/Transforms/Passes.h.inc"
+} // namespace tileir
+
+using namespace mlir;
+using namespace tileir;
+
+static constexpr StringLiteral kFunctions[] = {"tanh", "exp", "expm1", "erf",
+                                               "erfc", "log", "log2",  "log1p"};
+
+/// Has a logarithm to `base` compute subnormal numbers, which exist in f32
+/// alone, by log(x) = log(2^23 x) - log(2^23).
+static void scaleSubnormals(Operation *op, double base) {
+  constexpr double kLeastNormal = 0x1p-126, kScale = 0x1p23;
+  ImplicitLocOpBuilder builder(op->getLoc(), op);
+  auto type = cast<VectorType>(op->getResult(0).getType());
+  auto getSplat = [&](double number) -> Value {
+    return arith::ConstantOp::create(
+        builder,
+        DenseElementsAttr::get(type, Attribute(builder.getF32FloatAttr(
+                                         static_cast<float>(number)))));
+  };
+  Value x = op->getOperand(0), zero = getSplat(0);
+  Value isSmall = arith::CmpFOp::create(builder, arith::CmpFPredicate::OLT, x,
+                                        getSplat(kLeastNormal));
+  Value scaled = arith::MulFOp::create(builder, x, getSplat(kScale));
+  op->setOperand(0, arith::SelectOp::create(builder, isSmall, scaled, x));
+  Value shift = arith::SelectOp::create(
+      builder, isSmall, getSplat(std::log(kScale) / std::log(base)), zero);
+  builder.setInsertionPointAfter(op);
+  auto result = arith::SubFOp::create(builder, op->getResult(0), shift);
+  op->getResult(0).replaceAllUsesExcept(result, result);
+}
+
+namespace {
+
+/// maximumf(x, 0): x where it is greater, or NaN. Of zeros the right one is
+/// taken, which is the greater.
+struct SelectMaximum : OpRewritePattern<arith::MaximumFOp> {
+  SelectMaximum(MLIRContext *context, Pass::Statistic &count)
+      : OpRewritePattern(context), count(count) {}
+
+  LogicalResult matchAndRewrite(arith::MaximumFOp op,
+                                PatternRewriter &rewriter) const override {
+    if (!matchPattern(op.getRhs(), m_PosZeroFloat()))
+      return rewriter.notifyMatchFailure(op, "the right operand is not 0");
+    ++count;
+    Value stays =
+        arith::CmpFOp::create(rewriter, op.getLoc(), arith::CmpFPredicate::UGT,
+                              op.getLhs(), op.getRhs());
+    rewriter.replaceOpWithNewOp<arith::SelectOp>(op, stays, op.getLhs(),
+                                                 op.getRhs());
+    return success();
+  }
+
+  Pass::Statistic &count;
+};
+
+struct CpuApproximateMathPass
+    : tileir::impl::CpuApproximateMathPassBase<CpuApproximateMathPass> {
+  using Base::Base;
+
+  void runOnOperation() override {
+    for (StringRef name : functions)
+      if (!llvm::is_contained(kFunctions, name)) {
+        getOperation()->emitError("cpu-approximate-math expects functions to "
+                                  "be some of ")
+            << llvm::join(ArrayRef(kFunctions), ", ") << ", found '" << name
+            << "'";
+        return signalPassFailure();
+      }
+    SmallVector<Operation *> ops;
+    getOperation()->walk([&](Operation *op) {
+      if (isa<arith::MaximumFOp>(op) ? isa<VectorType>(getType(op))
+                                     : prepare(op))
+        ops.push_back(op);
+    });
+    auto isChosen = [&](StringRef name) {
+      return this->isChosen(name.substr(name.find('.') + 1));
+    };
+    RewritePatternSet patterns(&getContext());
+    patterns.add<SelectMaximum>(&getContext(), numMaxima);
+    populateMathF32ExpansionPatterns(patterns, isChosen);
+    populateMathPolynomialApproximationPatterns(patterns, isChosen);
+    // Ops of f16 give new ops of f32 to approximate.
+    GreedyRewriteConfig config;
+    config.setStrictness(GreedyRewriteStrictness::ExistingAndNewOps);
+    if (failed(applyOpPatternsGreedily(ops, std::move(patterns), config)))
+      signalPassFailure();
+  }
+
+private:
+  static Type getType(Operation *op) { return op->getResult(0).getType(); }
+
+  bool isChosen(StringRef name) const {
+    return functions.empty() ? llvm::is_contained(kFunctions, name)
+                             : llvm::is_contained(functions, name);
+  }
+
+  /// Whether `op` is to be approximated, which it is ready for then.
+  bool prepare(Operation *op) {
+    if (!isa<math::MathDialect>(op->getDialect()) || op->getNumResults() != 1 ||
+        !isa<VectorType>(getType(op)) ||
+        !isChosen(op->getName().stripDialect()))
+      return false;
+    auto remarkName =
+        remark::RemarkOpts::name("cpu-approximate-math").category("cpu");
+    Type element = getElementTypeOrSelf(getType(op));
+    if (!element.isF16() && !element.isBF16() && !element.isF32()) {
+      remark::missed(op->getLoc(), remarkName)
+          << remark::reason("polynomials are for f32, to which f16 and bf16 "
+                            "are extended");
+      return false;
+    }
+    if (element.isF32() && isa<math::LogOp>(op))
+      scaleSubnormals(op, std::exp(1.0));
+    if (element.isF32() && isa<math::Log2Op>(op))
+      scaleSubnormals(op, 2);
+    remark::passed(op->getLoc(), remarkName);
+    ++numApproximated;
+    return true;
+  }
+};
+
+} // namespace

@@ -1,0 +1,187 @@
+//===- TileVerifyPromoted.cpp - tile-verify-promoted ----------------------===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The contract of kernels that can become what one thread does (S in
+// Passes.td): what warps exchange goes through shared memory, which has places
+// and barriers. It comes after tile-insert-barriers and changes nothing.
+//
+//===----------------------------------------------------------------------===//
+
+#include "LocalAccess.h"
+
+#include "tileir/Dialect/Tile/Analysis/ThreadLayouts.h"
+#include "tileir/Dialect/Tile/Transforms/Contracts.h"
+#include "tileir/Dialect/Tile/Transforms/Passes.h"
+
+#include "llvm/ADT/TypeSwitch.h"
+
+namespace tileir::tile {
+#define GEN_PASS_DEF_TILEVERIFYPROMOTEDPASS
+#include "tileir/Dialect/Tile/Transforms/Passes.h.inc"
+} // namespace tileir::tile
+
+using namespace mlir;
+using namespace tileir;
+using namespace tileir::tile;
+using layout::ConversionPlan;
+
+static constexpr Contract kPromotedContract{"tile-verify-promoted"};
+
+/// S1.
+static LogicalResult verifyStaysInWarp(ConvertLayoutOp op) {
+  if (getConversionPlan(op).kind != ConversionPlan::Kind::SharedMemory)
+    return success();
+  return kPromotedContract.violate(op, "S1")
+         << "expects a conversion that each warp can do by itself, found one "
+            "that needs shared memory: run tile-promote-shared before";
+}
+
+/// S2.
+template <typename Op> static LogicalResult verifyAxisInWarp(Op op) {
+  if (getAxisSteps(getTileLayout(op.getSource().getType()), op.getAxis()))
+    return success();
+  return kPromotedContract.violate(op, "S2")
+         << "expects each warp to have all elements of axis " << op.getAxis()
+         << ", found it divided among warps: run tile-promote-shared before";
+}
+
+LogicalResult tile::verifyBufferUses(func::FuncOp kernel) {
+  auto verify = [](Operation *op) -> WalkResult {
+    if (auto access = LocalAccess::get(op))
+      if (!access->buffer.getDefiningOp<AllocOp>())
+        return kPromotedContract.violate(op, "S3")
+               << "expects a buffer from a tile.alloc in this kernel, found "
+                  "one of another op: allocate it here";
+    auto alloc = dyn_cast<AllocOp>(op);
+    if (!alloc)
+      return success();
+    for (Operation *user : alloc->getUsers())
+      if (!LocalAccess::get(user)) {
+        InFlightDiagnostic diagnostic =
+            kPromotedContract.violate(alloc, "S3")
+            << "expects a buffer that only tile.local_store and "
+               "tile.local_load use, found '"
+            << user->getName() << "': use it by these";
+        diagnostic.attachNote(user->getLoc()) << "used here";
+        return diagnostic;
+      }
+    return success();
+  };
+  return failure(kernel.walk<WalkOrder::PreOrder>(verify).wasInterrupted());
+}
+
+LogicalResult tile::verifyOffsets(func::FuncOp kernel) {
+  auto verify = [](AllocOp alloc) -> WalkResult {
+    if (alloc.getOffset() && *alloc.getOffset() % kBufferAlignment == 0)
+      return success();
+    return kPromotedContract.violate(alloc, "S4")
+           << "expects an offset, a multiple of " << kBufferAlignment
+           << ", as tile-allocate-shared leaves it, found "
+           << (alloc.getOffset() ? std::to_string(*alloc.getOffset()) : "none");
+  };
+  return failure(kernel.walk(verify).wasInterrupted());
+}
+
+/// S5.
+static LogicalResult verifyRoom(AllocOp alloc) {
+  auto attr = cast<func::FuncOp>(getKernel(alloc))
+                  ->getAttrOfType<IntegerAttr>(TileDialect::kSharedBytes);
+  int64_t bytes = attr ? attr.getInt() : 0;
+  int64_t end = *alloc.getOffset() + getNumBytes(alloc.getBuffer().getType());
+  if (end <= bytes)
+    return success();
+  return kPromotedContract.violate(alloc, "S5")
+         << "expects a buffer within '" << TileDialect::kSharedBytes
+         << "' of the kernel, " << bytes << ", found one that ends at " << end
+         << ": run tile-allocate-shared again";
+}
+
+/// S6.
+template <typename Op> static LogicalResult verifyStages(Op op, Type tile) {
+  if (getStageLayout(op.getBuffer().getType(), getShape(tile)))
+    return success();
+  return kPromotedContract.violate(op, "S6")
+         << "expects the stages of the buffer to lie behind each other, found "
+         << op.getBuffer().getType()
+         << ": let the first bits of the offset choose among the elements of "
+            "a stage";
+}
+
+/// S7.
+static LogicalResult verifyHalf(Operation *op, Value whole, Value half) {
+  if (mapHalf(whole.getType(), half.getType(), 0))
+    return success();
+  return kPromotedContract.violate(op, "S7")
+         << "expects a bit of the register to choose the half, and halves in "
+            "the layout of the whole without it, found "
+         << half.getType() << " of " << whole.getType()
+         << ": convert the whole to such a layout before";
+}
+
+static LogicalResult verifyPromotedOp(Operation *op) {
+  return llvm::TypeSwitch<Operation *, LogicalResult>(op)
+      .Case(verifyStaysInWarp)
+      .Case<ReduceOp, ScanOp>([](auto op) { return verifyAxisInWarp(op); })
+      .Case(verifyRoom)
+      .Case([](LocalStoreOp op) {
+        return verifyStages(op, op.getValue().getType());
+      })
+      .Case([](LocalLoadOp op) { return verifyStages(op, op.getType()); })
+      .Case([](SplitOp op) {
+        return verifyHalf(op, op.getSource(), op.getLhs());
+      })
+      .Case(
+          [](JoinOp op) { return verifyHalf(op, op.getResult(), op.getLhs()); })
+      .Default(success());
+}
+
+LogicalResult tile::verifyPromoted(ModuleOp module) {
+  if (failed(verifyLayouts(module)))
+    return failure();
+  for (auto kernel : module.getOps<func::FuncOp>()) {
+    if (!isKernel(kernel))
+      continue;
+    if (failed(verifyBufferUses(kernel)) || failed(verifyOffsets(kernel)))
+      return failure();
+    auto verify = [](Operation *op) -> WalkResult {
+      return verifyPromotedOp(op);
+    };
+    if (kernel.walk<WalkOrder::PreOrder>(verify).wasInterrupted())
+      return failure();
+  }
+  return success();
+}
+
+/// S8.
+static LogicalResult verifyBarriers(func::FuncOp kernel) {
+  Operation *access = findMissingBarrier(kernel);
+  if (!access)
+    return success();
+  return kPromotedContract.violate(access, "S8")
+         << "expects a tile.barrier between it and what other threads do to "
+            "the same shared memory before it, found none on some path: run "
+            "tile-insert-barriers";
+}
+
+namespace {
+struct TileVerifyPromotedPass
+    : tileir::tile::impl::TileVerifyPromotedPassBase<TileVerifyPromotedPass> {
+  using TileVerifyPromotedPassBase::TileVerifyPromotedPassBase;
+
+  void runOnOperation() override {
+    if (failed(verifyPromoted(getOperation())))
+      return signalPassFailure();
+    for (auto kernel : getOperation().getOps<func::FuncOp>()) {
+      if (!isKernel(kernel))
+        continue;
+      if (failed(verifyBarriers(kernel)))
+        return signalPassFailure();
+      ++numKernels;
+    }
+  }
+};
+} // namespace
