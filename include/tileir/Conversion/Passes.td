@@ -120,7 +120,7 @@ def ConvertEinsumToVectorPass
     after the last of an odd number; an operand that has its pairs side by side
     is read where it is. The instruction takes denormal numbers as 0.
 
-    A remark tells reason a contraction with a schedule was left.
+    A remark tells why a contraction with a schedule was left.
 
     Example: `einsum.contract "mk, kn -> mn"` with tiles of one row and one
     vector becomes, inside of the loops over tiles,
@@ -288,7 +288,7 @@ def ConvertLinalgToEinsumPass
     nothing but the order of additions and of multiplications. Memrefs that are
     not views of one buffer are taken not to overlap.
 
-    These stay, and a remark tells reason: regions that do anything else (unsigned
+    These stay, and a remark tells why: regions that do anything else (unsigned
     casts, maxima), element-wise ops, broadcasts, operands that are scalars,
     dynamic windows of poolings, maps with symbols, outputs that are views of
     what an operand is a view of, and what the constraints of `einsum.contract`
@@ -342,16 +342,16 @@ def ConvertEinsumToTilePass
     `tile-bufferize-host` and `buffer-deallocation-pipeline`, which frees the
     buffers of tables, after.
 
-    Indices of the result that only the first operand has are rows of a block,
-    those of the second are columns, and those of both are fixed within a
-    program; the grid has an axis for each of the three kinds. Programs unpack
-    aggregate rows and columns into indices from the smallest stride in the
+    Indices of the result that only the first operand has make up M of a block,
+    those of the second N, and those of both are a batch, fixed within a
+    program; the grid has an axis for each of the three. Programs unpack
+    positions along M and N into indices from the smallest stride in the
     result to the largest. Blocks that reach over the end are masked.
 
     A step of a program's loop sums over the block's K by `tile.dot`. It
     reads of an operand
 
-    - a dense block, by `tile.load_view`, where rows (or columns) and the sum are
+    - a dense block, by `tile.load_view`, where M (or N) and K are
       one index each, which are axes of the operand;
     - else what pointers point at. A step adds to them a constant, where
       successive positions of the sum are equally far apart in memory;
@@ -372,11 +372,11 @@ def ConvertEinsumToTilePass
     the elements of their other operands that stand at the place of the block.
     Several contractions are computed one after the other.
 
-    Where there are no rows, no columns or no sum, or for products that
+    Where there is no M, no N or no K, or for products that
     `tile.dot` does not form (i32), or where the contractions of a kernel divide
     its result in different ways, a program computes some elements of the result
-    one by one: all indices of the result are rows, and products are reduced.
-    Copies that order axes in another way have rows and columns all the same: the
+    one by one: all indices of the result are along M, and products are reduced.
+    Copies that order axes in another way have M and N all the same: the
     indices that follow each other in the memory of the result and of the
     operand. `narrow-dots` is for targets with matrix instructions.
 
@@ -428,8 +428,8 @@ def ConvertEinsumToTilePass
            "Cut blocks of small sizes to powers of two, and to no less than "
            "this; by default to the sizes">,
     Option<"narrowDots", "narrow-dots", "bool", "false",
-           "Form batches of products of f16 that have only rows, or only "
-           "columns, by tile.dot, too">,
+           "Form batches of products of f16 that have only M, or only N, by "
+           "tile.dot, too">,
     Option<"checks", "checks", "::tileir::RuntimeChecks",
            "::tileir::RuntimeChecks::Sizes", "What is verified at run time",
            [{::llvm::cl::values(
@@ -520,7 +520,7 @@ def TileSelectConfigPass : Pass<"tile-select-config", "::mlir::ModuleOp"> {
 
     A remark tells the selection, its estimate, the pipe that binds, the sectors
     and wavefronts that are predicted, and the best configuration with another
-    block; or reason there is none, and the op gets the defaults: dynamic sizes,
+    block; or why there is none, and the op gets the defaults: dynamic sizes,
     elements other than f16, no M, N or sum, products of a kernel that divide the
     result in different ways. If a kernel's products fit the chip one by one only,
     it is unfused as by `einsum-inline-kernels`.

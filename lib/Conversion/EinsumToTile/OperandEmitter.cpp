@@ -16,7 +16,7 @@
 // that accesses along memory are wide. If a step is one group, its entry is a
 // scalar.
 //
-// Where rows or columns and the sum are one index each, which are axes of the
+// Where M or N and K are one index each, which are axes of the
 // memref, a step loads a dense block instead; what lies outside of it reads
 // as 0.
 //
@@ -114,7 +114,7 @@ Value KernelEmitter::loadOffsets(Contraction &contraction, unsigned operand,
   return inUnits(expand(entries, getDepthAxis(contraction, operand), shape));
 }
 
-/// `memref` as dense block, if rows or columns and the sum are axes of it, or
+/// `memref` as dense block, if M or N and K are axes of it, or
 /// parts of axes that begin at an index that is fixed within a program.
 std::optional<View> KernelEmitter::getView(Contraction &contraction,
                                            unsigned operand, const Leaf &leaf,

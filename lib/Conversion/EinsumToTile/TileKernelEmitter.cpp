@@ -8,7 +8,7 @@
 // A program computes one block of the result. First it unpacks its rows and
 // columns into indices. At the end it evaluates the epilogue on the tiles that
 // the sums have left, and stores the block: as a dense block of memory where
-// rows and columns are one index each, else by a pointer per element.
+// M and N are one index each, else by a pointer per element.
 //
 //===----------------------------------------------------------------------===//
 

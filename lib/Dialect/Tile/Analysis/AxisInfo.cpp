@@ -31,7 +31,7 @@ int64_t tile::getPowerOfTwo(int64_t divisor) {
 // AxisInfo
 //===----------------------------------------------------------------------===//
 
-bool AxisFacts::operator==(const AxisFacts &other) const {
+bool AxisProperties::operator==(const AxisProperties &other) const {
   return contiguity == other.contiguity && divisibility == other.divisibility &&
          constancy == other.constancy;
 }
@@ -44,20 +44,20 @@ AxisInfo::AxisInfo(Type type)
 
 AxisInfo::AxisInfo(Type type, int64_t divisibility, bool isConstant)
     : AxisInfo(type) {
-  for (AxisFacts &assumptions : axes)
-    assumptions.divisibility = divisibility;
+  for (AxisProperties &properties : axes)
+    properties.divisibility = divisibility;
   if (isConstant && TileType::isTile(type))
-    for (auto [assumptions, size] : llvm::zip(axes, getShape(type)))
-      assumptions.constancy = size;
+    for (auto [properties, size] : llvm::zip(axes, getShape(type)))
+      properties.constancy = size;
 }
 
 int64_t AxisInfo::getDivisor(unsigned axis, int64_t stride) const {
-  const AxisFacts &assumptions = axes[axis];
-  int64_t step = std::gcd(assumptions.contiguity, stride);
-  if (step == assumptions.contiguity)
-    return assumptions.divisibility;
+  const AxisProperties &properties = axes[axis];
+  int64_t step = std::gcd(properties.contiguity, stride);
+  if (step == properties.contiguity)
+    return properties.divisibility;
   // The first of a run, and every step-th one after it. The run may wrap.
-  return getPowerOfTwo(std::gcd(assumptions.divisibility, step * unit));
+  return getPowerOfTwo(std::gcd(properties.divisibility, step * unit));
 }
 
 int64_t AxisInfo::getDivisor() const {
@@ -97,16 +97,16 @@ bool AxisInfo::operator==(const AxisInfo &other) const {
 }
 
 void AxisInfo::print(raw_ostream &os) const {
-  auto printList = [&](StringRef name, int64_t AxisFacts::*assumption) {
+  auto printList = [&](StringRef name, int64_t AxisProperties::*property) {
     os << name << " = [";
-    llvm::interleaveComma(axes, os, [&](const AxisFacts &assumptions) {
-      os << assumptions.*assumption;
+    llvm::interleaveComma(axes, os, [&](const AxisProperties &properties) {
+      os << properties.*property;
     });
     os << ']';
   };
-  printList("contiguity", &AxisFacts::contiguity);
-  printList(", divisibility", &AxisFacts::divisibility);
-  printList(", constancy", &AxisFacts::constancy);
+  printList("contiguity", &AxisProperties::contiguity);
+  printList(", divisibility", &AxisProperties::divisibility);
+  printList(", constancy", &AxisProperties::constancy);
   if (value)
     os << ", value = " << *value;
 }

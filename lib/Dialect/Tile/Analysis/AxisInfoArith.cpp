@@ -101,9 +101,9 @@ void Transfer::inferQuotient(int64_t divisor, bool isSigned, bool isFloor) {
   if (!isNonNegative && isSigned && !isFloor)
     return;
   for (unsigned axis = 0; axis < getNumAxes(); ++axis) {
-    const AxisFacts &assumptions = operands[0][axis];
-    int64_t run = std::gcd(assumptions.contiguity,
-                           std::gcd(assumptions.divisibility, divisor));
+    const AxisProperties &properties = operands[0][axis];
+    int64_t run = std::gcd(properties.contiguity,
+                           std::gcd(properties.divisibility, divisor));
     if (!isNonNegative)
       run = getPowerOfTwo(run);
     info[axis].constancy = std::max(info[axis].constancy, run);
@@ -117,15 +117,15 @@ void Transfer::inferRemainder(int64_t divisor, bool isSigned) {
   if (divisor <= 0)
     return;
   bool isNonNegative = this->isNonNegative(getOperand(0));
-  auto keep = [&](int64_t assumption) {
-    return isNonNegative ? assumption : getPowerOfTwo(assumption);
+  auto keep = [&](int64_t property) {
+    return isNonNegative ? property : getPowerOfTwo(property);
   };
   for (unsigned axis = 0; axis < getNumAxes(); ++axis) {
-    const AxisFacts &assumptions = operands[0][axis];
+    const AxisProperties &properties = operands[0][axis];
     int64_t run = 1;
     if (isNonNegative || !isSigned)
-      run = keep(std::gcd(assumptions.contiguity,
-                          std::gcd(assumptions.divisibility, divisor)));
+      run = keep(std::gcd(properties.contiguity,
+                          std::gcd(properties.divisibility, divisor)));
     int64_t first = operands[0].getDivisor(axis, run);
     setRun(axis, run, std::gcd(isSigned ? first : keep(first), divisor));
   }

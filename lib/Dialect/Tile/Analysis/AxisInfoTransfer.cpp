@@ -54,11 +54,11 @@ void Transfer::inferCompare(arith::CmpIPredicate predicate) {
   unsigned item = isLhs ? 0 : 1;
   bool isExact = isNonNegative(getOperand(0)) && isNonNegative(getOperand(1));
   for (unsigned axis = 0; axis < getNumAxes(); ++axis) {
-    const AxisFacts &assumptions = operands[item][axis];
+    const AxisProperties &properties = operands[item][axis];
     const AxisInfo &bound = operands[1 - item];
     int64_t run =
-        std::gcd(std::gcd(assumptions.contiguity, bound[axis].constancy),
-                 std::gcd(assumptions.divisibility, bound.getDivisor(axis, 1)));
+        std::gcd(std::gcd(properties.contiguity, bound[axis].constancy),
+                 std::gcd(properties.divisibility, bound.getDivisor(axis, 1)));
     if (!isExact)
       run = getPowerOfTwo(run);
     info[axis].constancy = std::max(info[axis].constancy, run);

@@ -66,11 +66,11 @@ private:
   }
   /// The longest part of runs, aligned in value, none of which wraps.
   int64_t getUnwrapped(unsigned i, unsigned axis, bool isSigned) const {
-    const AxisFacts &assumptions = operands[i][axis];
+    const AxisProperties &properties = operands[i][axis];
     if (neverWraps(getOperand(i), isSigned))
-      return assumptions.contiguity;
-    return std::gcd(assumptions.contiguity,
-                    getPowerOfTwo(assumptions.divisibility));
+      return properties.contiguity;
+    return std::gcd(properties.contiguity,
+                    getPowerOfTwo(properties.divisibility));
   }
 
   /// Whether the exact result of the arithmetic always fits.

@@ -60,8 +60,8 @@ def EinsumFusePass : Pass<"einsum-fuse"> {
     - its **epilogue**: pointwise ops whose operands are results of the kernel's
       ops, or tensors from outside;
     - **other contractions** whose results feed the same epilogue, if they have
-      the same result shape and divide it in the same way into batch, row and
-      column indices (if rows and columns are exchanged, so are the operands);
+      the same result shape and divide it in the same way into batch, M and
+      N (if M and N are exchanged, so are the operands);
     - its **prologues**: pointwise ops that make an operand. They are computed
       again by each program that reads the element.
 
@@ -71,7 +71,7 @@ def EinsumFusePass : Pass<"einsum-fuse"> {
     static, their elements i1, i8, i16, i32, i64 or floats, and what they read
     from outside the kernel is not i1, which memory does not address.
 
-    A remark tells what was formed, and reason a contraction or a pointwise op did
+    A remark tells what was formed, and why a contraction or a pointwise op did
     not join the op that uses it. Contractions of three or more operands are
     left alone: `einsum-contract-pairwise` comes before.
 
@@ -149,22 +149,21 @@ def EinsumPermuteOperandsPass : Pass<"einsum-permute-operands"> {
   let summary = "Copy operands into an order that wide accesses can read";
   let description = [{
     A kernel reads an operand by accesses of 128 bits if the last axis of the
-    operand is the innermost index of the result's rows or columns, or of the
-    sum, alone. The image of a convolution, `nc(h+r)(w+s)`, has no such axis:
+    operand is the innermost index of M, of N or of K, alone. The image of a convolution, `nc(h+r)(w+s)`, has no such axis:
     this pass makes a copy in the order `n(h+r)(w+s)c`, by a contraction of one
     operand, and has the contraction read that.
 
     Of matrix products only, on tensors of static shape. The axis that becomes
     the last one is that of a summed index which is an axis of its own in both
-    operands, or else that of the operand's innermost row or column; its size
+    operands, or else that of the operand's innermost index of M or N; its size
     has to be a multiple of the elements in 128 bits. A copy reads and writes
     each element once. It pays if the kernel reads an element `min-reuse` times
-    by narrow accesses, for each place of a window, and for each block of the
-    other operand's rows or columns; or less often, if these leave most of the
+    by narrow accesses, for each position of a window, and for each block of the
+    other operand's M or N; or less often, if these leave most of the
     memory that they touch. Operands that are dense blocks of matrices stay as they are, in
     whatever order, and so do those with a wide last axis.
 
-    A remark tells the order of the axes and the reuse, or reason there is no
+    A remark tells the order of the axes and the reuse, or why there is no
     copy: indices that are parts of other axes, or index tables, sizes that are
     no multiple, few reads, dynamic sizes. `einsum-fuse` comes after it, and
     canonicalization before it, which would undo it.
@@ -192,7 +191,7 @@ def EinsumPermuteOperandsPass : Pass<"einsum-permute-operands"> {
            "How often a kernel has to read an element by narrow accesses for a "
            "copy to pay; 0: all that can be wide are">,
     Option<"block", "block", "int64_t", "128",
-           "Rows and columns of a block of the result">
+           "M and N of a block of the result">
   ];
   let statistics = [
     Statistic<"numPermuted", "num-permuted", "Operands that are copied">
@@ -203,8 +202,8 @@ def EinsumSplitKPass : Pass<"einsum-split-k"> {
   let summary = "Divide long sums among programs";
   let description = [{
     Makes of a contraction one for each of `factor` parts of a summed index, and
-    a second one that sums these: split-K. A product of few rows and columns and
-    a long sum has too few programs for a GPU; this multiplies them.
+    a second one that sums these: split-K. A product of small M and N and
+    large K has too few programs for a GPU; this multiplies them.
 
     The part is a new index of the first result, whose elements are those of
     the accumulator. The index that is split is the largest of the sum whose
@@ -216,7 +215,7 @@ def EinsumSplitKPass : Pass<"einsum-split-k"> {
     along K at least. The sum is formed in another order, with integers to the
     same result.
 
-    A remark tells how a contraction was split, or reason it was not: sizes that
+    A remark tells how a contraction was split, or why it was not: sizes that
     are dynamic, indices of tables or are divided, parts that do not
     divide. `einsum-fuse` comes after it, and joins the epilogue to the second
     contraction.
@@ -297,7 +296,7 @@ def EinsumFuseDimsPass : Pass<"einsum-fuse-dims"> {
     With `min-kernel-size`, at least one of the two has to be smaller; without,
     all that can be fused are. Dimensions of an index in several parts stay.
 
-    A remark tells the dimensions, or reason nothing was fused.
+    A remark tells the dimensions, or why nothing was fused.
 
     Example: rows and columns of an image, in a convolution of 1x1:
 
@@ -343,7 +342,7 @@ def EinsumSplitDimsPass : Pass<"einsum-split-dims"> {
     split again if it is too large. 1600, with at most 1024, is 2 x 800; with
     parts of 16 at least, 20 x 80; of 32 at least, 50 x 32.
 
-    A remark tells the dimensions, or reason nothing was split.
+    A remark tells the dimensions, or why nothing was split.
 
     Example:
 
@@ -390,7 +389,7 @@ def EinsumIdentifyPrimitivesPass : Pass<"einsum-identify-primitives"> {
       formed in the result's element type all of them are part of the kernel,
       and of one operand only one is.
 
-    A remark tells the dimensions, or reason a contraction has none: three or more
+    A remark tells the dimensions, or why a contraction has none: three or more
     operands, padding, dynamic shapes, prim dimensions that are there already.
 
     Example:
@@ -436,7 +435,7 @@ def EinsumParallelizePass : Pass<"einsum-parallelize"> {
     Contractions with less than `min-work` steps, multiply-adds of a product, are
     left alone; an element that is copied or added counts as 8 steps.
 
-    A remark tells the dimensions, or reason they stayed as they were.
+    A remark tells the dimensions, or why they stayed as they were.
 
     Example: with `threads=2`,
 
@@ -575,7 +574,7 @@ def EinsumPadOperandsPass : Pass<"einsum-pad-operands"> {
 
     A contraction of which an operand would grow by more than `max-growth` stays
     as it is, and so does one whose only operand would be copied into the
-    result. A remark tells how operands were padded, or reason they were not.
+    result. A remark tells how operands were padded, or why they were not.
     `einsum-fuse` comes after it: contractions in an `einsum.kernel` stay.
 
     Example:

@@ -27,7 +27,7 @@
 namespace tileir::tile {
 
 /// Facts along one axis. Runs start at multiples of their length.
-struct AxisFacts {
+struct AxisProperties {
   /// Elements come in runs of this many that go up by one, modulo the width of
   /// the integers (pointers: by one element).
   int64_t contiguity = 1;
@@ -37,7 +37,7 @@ struct AxisFacts {
   /// Elements come in runs of this many equal ones.
   int64_t constancy = 1;
 
-  bool operator==(const AxisFacts &other) const;
+  bool operator==(const AxisProperties &other) const;
 };
 
 /// Facts of an integer, pointer, or tile of them; a scalar has one axis of one
@@ -53,8 +53,8 @@ public:
 
   bool isUnset() const { return axes.empty(); }
   unsigned getNumAxes() const { return axes.size(); }
-  const AxisFacts &operator[](unsigned axis) const { return axes[axis]; }
-  AxisFacts &operator[](unsigned axis) { return axes[axis]; }
+  const AxisProperties &operator[](unsigned axis) const { return axes[axis]; }
+  AxisProperties &operator[](unsigned axis) { return axes[axis]; }
 
   /// Returns a divisor of all elements at multiples of `stride` along the axis.
   int64_t getDivisor(unsigned axis, int64_t stride) const;
@@ -73,7 +73,7 @@ public:
   std::optional<int64_t> value;
 
 private:
-  llvm::SmallVector<AxisFacts, 2> axes;
+  llvm::SmallVector<AxisProperties, 2> axes;
   /// The size of one step: 1, or for pointers the size of the pointee in bytes.
   int64_t unit = 1;
 };

@@ -38,7 +38,7 @@ def TileAssignLayoutsPass
       transposed or reshaped, are made once more in each layout that is needed.
 
     Where a tile is needed in another layout, `tile.convert_layout` is inserted.
-    A remark tells how each product is computed, and reason.
+    A remark tells how each product is computed, and why.
 
     - Sizes of tiles are powers of two; control flow is that of scf.for and
       scf.if; `tile-psi-to-select` comes before.
@@ -439,7 +439,7 @@ def TilePrefetchPass : Pass<"tile-prefetch"> {
     those of iteration i + stages - 1 come before the dot of iteration i, and
     are masked so that nothing is read after the last one.
 
-    A loop is kept, and a remark says reason, if a load that would be run ahead
+    A loop is kept, and a remark says why, if a load that would be run ahead
     depends on a dot, or on an op that may fail after the last iteration, and if
     the loop writes memory, unless all that is loaded ahead is reached through
     arguments with `tile.readonly` and `tile.noalias`. The induction variable
