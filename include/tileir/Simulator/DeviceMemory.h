@@ -1,4 +1,4 @@
-//===- DeviceMemory.h - Buffers that kernels may touch ---------*- C++ -*-===//
+//===- DeviceMemory.h - Buffers that kernels may touch ----------*- C++ -*-===//
 //
 // Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -12,8 +12,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TILEIR_LIB_CONVERSION_AUTOCHOOSE_LAYOUTCOSTS_H
-#define TILEIR_LIB_CONVERSION_AUTOCHOOSE_LAYOUTCOSTS_H
+#ifndef TILEIR_LIB_CONVERSION_TILECONFIGSELECTION_LAYOUTCOSTS_H
+#define TILEIR_LIB_CONVERSION_TILECONFIGSELECTION_LAYOUTCOSTS_H
 
 #include "tileir/Layout/Fragments/TileConfig.h"
 #include "tileir/Layout/Global/GlobalMemory.h"
@@ -59,4 +59,4 @@ private:
 
 } // namespace tileir
 
-#endif // TILEIR_LIB_CONVERSION_AUTOCHOOSE_LAYOUTCOSTS_H
+#endif // TILEIR_LIB_CONVERSION_TILECONFIGSELECTION_LAYOUTCOSTS_H

@@ -1,4 +1,4 @@
-//===- TilePredicates.cpp - Predicated values, and facts ------------------===//
+//===- TilePredicates.cpp - Predicated values, and assumptions ------------===//
 //
 // Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

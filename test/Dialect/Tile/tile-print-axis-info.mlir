@@ -2,7 +2,7 @@
 //
 // RUN: tile-opt --tile-print-axis-info --split-input-file --verify-diagnostics %s
 // RUN: tile-opt --tile-print-axis-info=annotate --split-input-file %s | FileCheck %s
-// Whether all that is found is true is for test/Property/tile-facts.test.
+// Whether all that is found is true is for test/Property/tile-assumptions.test.
 
 // Arguments, and what scalars are multiples of.
 // expected-remark @below {{contiguity = [1], divisibility = [16], constancy = [1]}}

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The transfer functions of axis analysis: what an op makes of the facts of its
+// The transfer functions of axis analysis: what an op makes of the properties of its
 // operands. The sources are split by what ops do.
 //
 //===----------------------------------------------------------------------===//
@@ -31,7 +31,7 @@ int64_t getCommonMultiple(int64_t lhs, int64_t rhs);
 /// Tells the range of an integer.
 using GetRange = llvm::function_ref<mlir::ConstantIntRanges(mlir::Value)>;
 
-/// Infers the facts of one result.
+/// Infers the properties of one result.
 class Transfer {
 public:
   Transfer(mlir::OpResult result, llvm::ArrayRef<AxisInfo> operands,

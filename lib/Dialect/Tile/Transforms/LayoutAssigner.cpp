@@ -58,7 +58,7 @@ Value LayoutAssigner::getIn(Value value, LayoutAttr layout) {
   if (Value known = made.lookup(key))
     return known;
   if (isCheap(value))
-    return remake(value, layout);
+    return rematerialize(value, layout);
   OpBuilder builder(kernel.getContext());
   builder.setInsertionPointAfterValue(value);
   ++numConversions;
@@ -68,7 +68,7 @@ Value LayoutAssigner::getIn(Value value, LayoutAttr layout) {
 }
 
 /// Makes a cheap value once more.
-Value LayoutAssigner::remake(Value value, LayoutAttr attr) {
+Value LayoutAssigner::rematerialize(Value value, LayoutAttr attr) {
   Operation *op = value.getDefiningOp();
   OpBuilder builder(op);
   LayoutAttr ofOperands = isa<BroadcastOp, ReshapeOp, TransOp>(op)

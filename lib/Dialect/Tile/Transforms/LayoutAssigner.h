@@ -121,7 +121,7 @@ private:
                    llvm::ArrayRef<LayoutAttr> layouts);
   /// `value` in `layout`.
   mlir::Value getIn(mlir::Value value, LayoutAttr layout);
-  mlir::Value remake(mlir::Value value, LayoutAttr layout);
+  mlir::Value rematerialize(mlir::Value value, LayoutAttr layout);
   void eraseUnused();
   void sinkRetiling();
   mlir::LogicalResult checkResult();

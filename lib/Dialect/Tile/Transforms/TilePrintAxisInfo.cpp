@@ -60,7 +60,7 @@ struct TilePrintAxisInfoPass
   }
 
 private:
-  /// Lets all users of `value` use a tile.assume of the facts.
+  /// Lets all users of `value` use a tile.assume of the properties.
   static void insertAssume(Value value, const AxisInfo &info) {
     // Skip indices, of which there are no tiles.
     if (getElement(value.getType()).isIndex())

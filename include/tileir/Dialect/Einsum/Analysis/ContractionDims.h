@@ -1,4 +1,4 @@
-//===- ContractionDims.h - Indices by dimension ----------------*- C++ -*-===//
+//===- ContractionDims.h - Indices by dimension -----------------*- C++ -*-===//
 //
 // Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -7,7 +7,7 @@
 //
 // Contiguity, divisibility and constancy of integers and pointers: a sparse
 // forward data-flow analysis through control flow. It needs upstream's range
-// analysis in the same solver (`loadAxisInfoAnalysis`). The sources of facts
+// analysis in the same solver (`loadAxisInfoAnalysis`). The sources of properties
 // are tile.range, constants, tile.assume, tile.multiple_of of kernel arguments
 // and the bounds of loops.
 //
@@ -26,7 +26,7 @@
 
 namespace tileir::tile {
 
-/// Facts along one axis. Runs start at multiples of their length.
+/// The properties along one axis. Runs start at multiples of their length.
 struct AxisProperties {
   /// Elements come in runs of this many that go up by one, modulo the width of
   /// the integers (pointers: by one element).
@@ -40,7 +40,7 @@ struct AxisProperties {
   bool operator==(const AxisProperties &other) const;
 };
 
-/// Facts of an integer, pointer, or tile of them; a scalar has one axis of one
+/// The properties of an integer, pointer, or tile of them; a scalar has one axis of one
 /// element. Without axes it has not been reached yet.
 class AxisInfo {
 public:
@@ -63,7 +63,7 @@ public:
   /// Makes runs along the axis shorter, to a divisor of what they were.
   void cutRuns(unsigned axis, int64_t length);
 
-  /// Facts that hold for both.
+  /// The properties that hold for both.
   static AxisInfo join(const AxisInfo &lhs, const AxisInfo &rhs);
   bool operator==(const AxisInfo &other) const;
   /// contiguity = [..], divisibility = [..], constancy = [..], value = ..
@@ -81,7 +81,7 @@ private:
 /// The greatest power of two that divides `divisor`; 0 for 0.
 int64_t getPowerOfTwo(int64_t divisor);
 
-/// The facts of `result`, which `op` gives for operands with the facts
+/// The properties of `result`, which `op` gives for operands with those
 /// `operands`. `getRange` tells the range of an integer.
 AxisInfo inferAxisInfo(
     mlir::OpResult result, llvm::ArrayRef<AxisInfo> operands,

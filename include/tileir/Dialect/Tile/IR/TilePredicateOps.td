@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-// Predicated SSA (MAPL 2019, section 4.3), and facts. Included by TileOps.td.
+// Predicated SSA (MAPL 2019, section 4.3), and assumptions. Included by TileOps.td.
 
 def Tile_CmppOp : Tile_Op<"cmpp", [Pure, SameTypeOperands]> {
   let summary = "Compare, and give the predicate and its opposite";
@@ -56,7 +56,7 @@ def Tile_PsiOp : Tile_RangedOp<"psi", [Pure, SameVariadicOperandSize]> {
   let hasCanonicalizer = 1;
 }
 
-// Not Pure: a fact that holds in a branch or loop may not hold before it.
+// Not Pure: an assumption that holds in a branch or loop may not hold before it.
 def Tile_AssumeOp : Tile_RangedOp<"assume", [NoMemoryEffect,
     SameOperandsAndResultType]> {
   let summary = "A value of which something is known";

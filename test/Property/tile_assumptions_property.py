@@ -8,7 +8,7 @@ of every value as a tile.assume, so that the interpreter checks each claim; and 
 tile-eliminate-masks, where the masks that the kernel stores must be what they were. Numbers are drawn
 from everywhere, near the ends of i32 in particular, as arithmetic wraps there.
 
-    python3 tile_facts_property.py --tile-opt build/bin/tile-opt --tile-run build/bin/tile-run --count 200 --seed 1
+    python3 tile_assumptions_property.py --tile-opt build/bin/tile-opt --tile-run build/bin/tile-run --count 200 --seed 1
 """
 
 import argparse
