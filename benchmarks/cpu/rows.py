@@ -72,7 +72,7 @@ def ours(computation, name="ours", threads=1, lines=()):
     """By its specification."""
     text = [("spec", computation.spec), ("type", computation.type),
             *(("shape", " ".join(map(str, shape))) for shape in computation.shapes), ("threads", threads)]
-    text += [("letters", ",".join(f"{letter}={size}" for letter, size in computation.sizes.items()))]
+    text += [("indices", ",".join(f"{letter}={size}" for letter, size in computation.sizes.items()))]
     text += [("padding", "zero")] if computation.pad else []
     if computation.bias:
         rank = len(computation.result_shape())
