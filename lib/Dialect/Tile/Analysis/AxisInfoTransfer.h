@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The transfer functions of axis analysis: what an op makes of the properties of its
-// operands. The sources are split by what ops do.
+// The transfer functions of axis analysis: what an op makes of the properties
+// of its operands. The sources are split by what ops do.
 //
 //===----------------------------------------------------------------------===//
 

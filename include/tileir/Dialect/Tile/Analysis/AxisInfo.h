@@ -7,9 +7,9 @@
 //
 // Contiguity, divisibility and constancy of integers and pointers: a sparse
 // forward data-flow analysis through control flow. It needs upstream's range
-// analysis in the same solver (`loadAxisInfoAnalysis`). The sources of properties
-// are tile.range, constants, tile.assume, tile.multiple_of of kernel arguments
-// and the bounds of loops.
+// analysis in the same solver (`loadAxisInfoAnalysis`). The sources of
+// properties are tile.range, constants, tile.assume, tile.multiple_of of kernel
+// arguments and the bounds of loops.
 //
 // Integers wrap around: of a sum or product that may, only divisors that are
 // powers of two are kept, and a run that goes up by one may step from the
@@ -40,8 +40,8 @@ struct AxisProperties {
   bool operator==(const AxisProperties &other) const;
 };
 
-/// The properties of an integer, pointer, or tile of them; a scalar has one axis of one
-/// element. Without axes it has not been reached yet.
+/// The properties of an integer, pointer, or tile of them; a scalar has one
+/// axis of one element. Without axes it has not been reached yet.
 class AxisInfo {
 public:
   AxisInfo() = default;
