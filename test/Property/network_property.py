@@ -73,6 +73,9 @@ class Case:
         self.values = [self.argument(shape)]
         for _ in range(self.random.randint(2, 7)):
             self.layer()
+        if len(self.values) == 1:  # bounds or sizes refused each layer
+            self.layers["clamp"] += 1
+            self.values.append(self.clamp(self.values[0]))
         results = [v for v in self.values[1:] if not v.used or v is self.values[-1] or self.chance(0.1)]
         self.results = results[-4:]
         types = ", ".join(self.type(v.shape) for v in self.results)
