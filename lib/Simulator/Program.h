@@ -102,7 +102,9 @@ enum class ElementType : uint8_t {
   BF16,
   TF32,
   F32,
-  F64
+  F64,
+  E4M3,
+  E5M2
 };
 
 struct Instr;

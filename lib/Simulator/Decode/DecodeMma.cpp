@@ -6,8 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // Decodes llvm.nvvm.mma.<shape>.<layout of A>.<of B>[.satfinite].<types>. The
-// types are those of D and C where A and B are f16, else those of A and B, one
-// if they are the same. Not simulated: f8 and narrower, sparse and scaled mma.
+// types are those of D and C where A and B are f16, of D, A, B and C where A
+// and B are f8, else those of A and B, one if they are the same. Not simulated:
+// types narrower than f8, sparse and scaled mma.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,6 +31,8 @@ static std::optional<ElementType> getElementType(StringRef name) {
       .Case("f64", ElementType::F64)
       .Case("s8", ElementType::I8)
       .Case("u8", ElementType::U8)
+      .Case("e4m3", ElementType::E4M3)
+      .Case("e5m2", ElementType::E5M2)
       .Default(std::nullopt);
 }
 
@@ -56,8 +59,22 @@ static bool setShape(Mma &mma, StringRef name) {
   return false;
 }
 
+static bool isF8(ElementType type) {
+  return type == ElementType::E4M3 || type == ElementType::E5M2;
+}
+
 /// Sets the types from those at the end of the name.
 static bool setTypes(Mma &mma, ArrayRef<StringRef> names) {
+  if (names.size() == 4) {
+    ElementType *const types[] = {&mma.d, &mma.a, &mma.b, &mma.c};
+    for (auto [name, type] : zip_equal(names, types)) {
+      std::optional<ElementType> found = getElementType(name);
+      if (!found)
+        return false;
+      *type = *found;
+    }
+    return isF8(mma.a) && isF8(mma.b);
+  }
   if (names.empty() || names.size() > 2)
     return false;
   auto first = getElementType(names.front());
@@ -99,6 +116,8 @@ static unsigned getPacking(ElementType type) {
     return 2;
   case ElementType::I8:
   case ElementType::U8:
+  case ElementType::E4M3:
+  case ElementType::E5M2:
     return 4;
   default:
     return 1;

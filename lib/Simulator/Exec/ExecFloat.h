@@ -97,6 +97,18 @@ SIM_INLINE U32 floatToBFloatRz(F32 x) {
   return x == x ? bits >> 16 : bits >> 16 | 0x40;
 }
 
+/// The byte of an f8 in the place of a half's bits: E5M2 is the upper half of
+/// one. E4M3 has an exponent that is a bit shorter and 8 less, no infinities,
+/// and NaN where all bits are ones.
+SIM_INLINE F32 e5m2ToFloat(U32 bits) { return halfToFloat(bits << 8); }
+SIM_INLINE F32 e4m3ToFloat(U32 bits) {
+  U32 magnitude = bits & 0x7f;
+  U32 half = (bits & 0x80) << 8 | magnitude << 7;
+  F32 value = halfToFloat(half) * 256;
+  U32 nan = (U32)(magnitude == 0x7f) & 0x7fc00000;
+  return (F32)((U32)value | nan);
+}
+
 /// tf32 is a float whose low 13 bits are not looked at.
 SIM_INLINE F32 tf32ToFloat(U32 bits) { return (F32)(bits & ~0x1fffu); }
 /// Rounds to nearest, half away from zero.

@@ -274,6 +274,16 @@ struct DoubleOperand {
     return reg<F64>(warp, slot);
   }
 };
+struct F8Operand {
+  typedef double Number;
+  static constexpr bool kIsDouble = false;
+  static constexpr unsigned kPacked = 4, kWidth = 4;
+  static F64 get(Warp &warp, uint32_t slot, unsigned part, ElementType type) {
+    U32 byte = reg<U32>(warp, slot) >> 8 * part & 0xff;
+    return toDouble(type == ElementType::E4M3 ? e4m3ToFloat(byte)
+                                              : e5m2ToFloat(byte));
+  }
+};
 /// Float holds all sums of 32 products of bytes.
 struct ByteOperand {
   typedef float Number;
@@ -408,6 +418,11 @@ const Instr *mma(Warp &warp, const Instr *instr) {
   case ElementType::F64:
     multiplyOneOf<DoubleOperand, MmaShape::M8N8K4, MmaShape::M16N8K4,
                   MmaShape::M16N8K8, MmaShape::M16N8K16>(operands, mma);
+    break;
+  case ElementType::E4M3:
+  case ElementType::E5M2:
+    multiplyOneOf<F8Operand, MmaShape::M16N8K16, MmaShape::M16N8K32>(operands,
+                                                                     mma);
     break;
   default:
     multiplyOneOf<ByteOperand, MmaShape::M8N8K16, MmaShape::M16N8K16,

@@ -158,7 +158,9 @@ void Summary::addInstruction(const Instr &instr, uint64_t warps,
     counters.mmaTf32Flops += flops;
   if (mma.a == ElementType::F64)
     counters.mma64Flops += flops;
-  if (mma.a == ElementType::I8 || mma.a == ElementType::U8)
+  // The tensor cores take bytes at one rate, integers or f8.
+  if (mma.a == ElementType::I8 || mma.a == ElementType::U8 ||
+      mma.a == ElementType::E4M3 || mma.a == ElementType::E5M2)
     counters.mma8Flops += flops;
 }
 

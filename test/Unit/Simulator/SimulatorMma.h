@@ -47,7 +47,10 @@ using S = MmaShape;
 inline bool isQuads(const Mma &mma) {
   return mma.shape == S::M8N8K4 && mma.a == T::F16;
 }
-inline bool isByte(T type) { return type == T::I8 || type == T::U8; }
+inline bool isF8(T type) { return type == T::E4M3 || type == T::E5M2; }
+inline bool isByte(T type) {
+  return type == T::I8 || type == T::U8 || isF8(type);
+}
 
 inline Position expectA(const Mma &mma, unsigned l, unsigned i) {
   const unsigned g = l >> 2, t = l & 3, hi = l >= 16;
@@ -172,12 +175,20 @@ inline std::vector<Mma> getAllMmas() {
         addByte(S::M16N8K16, 16, 16);
         addByte(S::M16N8K32, 16, 32);
       }
+  for (T a : {T::E4M3, T::E5M2})
+    for (T b : {T::E4M3, T::E5M2})
+      for (T accumulator : {T::F16, T::F32}) {
+        all.push_back(
+            makeMma(S::M16N8K16, a, b, accumulator, accumulator, 16, 16));
+        all.push_back(
+            makeMma(S::M16N8K32, a, b, accumulator, accumulator, 16, 32));
+      }
   return all;
 }
 
 inline std::string describe(const Mma &mma) {
-  const char *names[] = {"i8",   "u8",   "i32", "i64", "f16",
-                         "bf16", "tf32", "f32", "f64"};
+  const char *names[] = {"i8",   "u8",  "i32", "i64",  "f16", "bf16",
+                         "tf32", "f32", "f64", "e4m3", "e5m2"};
   auto name = [&](T type) { return names[unsigned(type)]; };
   return "m" + std::to_string(mma.m) + "n8k" + std::to_string(mma.k) + " " +
          name(mma.a) + " " + name(mma.b) + " c " + name(mma.c) + " d " +
@@ -197,6 +208,10 @@ inline const llvm::fltSemantics &getSemantics(T type) {
     return llvm::APFloat::BFloat();
   case T::F64:
     return llvm::APFloat::IEEEdouble();
+  case T::E4M3:
+    return llvm::APFloat::Float8E4M3FN();
+  case T::E5M2:
+    return llvm::APFloat::Float8E5M2();
   default:
     return llvm::APFloat::IEEEsingle();
   }

@@ -101,6 +101,12 @@ TEST(SimulatorNames, MmaNames) {
        4, MmaShape::M16N8K16, T::U8, T::I8, T::I32, T::I32, 2, 1, 4, 4},
       {"m16n8k32.row.col.u8", "i32", "i32", "i32", "i32", 4, 2, 4, 4,
        MmaShape::M16N8K32, T::U8, T::U8, T::I32, T::I32, 4, 2, 4, 4},
+      {"m16n8k32.row.col.f32.e4m3.e5m2.f32", "i32", "i32", "float", "float", 4,
+       2, 4, 4, MmaShape::M16N8K32, T::E4M3, T::E5M2, T::F32, T::F32, 4, 2, 4,
+       4},
+      {"m16n8k16.row.col.f16.e5m2.e5m2.f16", "i32", "i32", "<2 x half>",
+       "<2 x half>", 2, 1, 2, 2, MmaShape::M16N8K16, T::E5M2, T::E5M2, T::F16,
+       T::F16, 2, 1, 4, 4},
   };
   for (auto &n : names) {
     std::string name = n.name;

@@ -77,7 +77,8 @@ struct Counters {
   /// 2 a multiply-add, also of mma (i8 too), 1 of other f* arithmetic.
   uint64_t flops = 0;
   uint64_t mmaFlops = 0; ///< the share of mma in flops
-  /// The shares of tf32, i8 and f64 in that; the rest is f16 and bf16.
+  /// The shares of tf32, of bytes (i8 and f8) and of f64 in that; the rest is
+  /// f16 and bf16.
   uint64_t mmaTf32Flops = 0, mma8Flops = 0, mma64Flops = 0;
   AccessCounters shared, global;
   uint64_t globalBytes = 0; ///< 32 * sectors
