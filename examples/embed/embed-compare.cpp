@@ -10,6 +10,7 @@
 #include "llvm/Support/raw_ostream.h"
 
 using namespace tileir::execution;
+using namespace tileir::runtime;
 
 /// Prints how far the first backend is from the second. Gives whether it is
 /// near enough.

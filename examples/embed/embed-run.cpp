@@ -51,26 +51,26 @@ int main() {
   OwningOpRef<ModuleOp> module = ModuleOp::create(UnknownLoc::get(&context));
   func::FuncOp function = buildProduct(*module);
   FunctionType type = function.getFunctionType();
-  tileir::CpuProgram::prepare(function);
+  tileir::runtime::CpuProgram::prepare(function);
 
   PassManager manager(&context);
   tileir::buildEinsumToCpuPipeline(manager, tileir::EinsumToCpuOptions());
   if (failed(manager.run(*module)))
     return 1;
-  auto program = tileir::CpuProgram::compile(*module, "product", type);
+  auto program = tileir::runtime::CpuProgram::compile(*module, "product", type);
   if (!program) {
     llvm::errs() << llvm::toString(program.takeError()) << '\n';
     return 1;
   }
 
   // a[m, k] = m + k, b[k, n] = k - n
-  tileir::NDArray a(tileir::ElementKind::F32, {4, 3});
-  tileir::NDArray b(tileir::ElementKind::F32, {3, 2});
+  tileir::runtime::NDArray a(tileir::runtime::ElementKind::F32, {4, 3});
+  tileir::runtime::NDArray b(tileir::runtime::ElementKind::F32, {3, 2});
   for (int i = 0; i < 12; ++i)
     a.setDouble(i, i / 3 + i % 3);
   for (int i = 0; i < 6; ++i)
     b.setDouble(i, i / 2 - i % 2);
-  llvm::SmallVector<tileir::NDArray> arguments = {a, b};
+  llvm::SmallVector<tileir::runtime::NDArray> arguments = {a, b};
   auto results = (*program)->run(arguments);
   if (!results) {
     llvm::errs() << llvm::toString(results.takeError()) << '\n';

@@ -27,6 +27,8 @@
 using namespace mlir;
 using namespace tileir;
 using namespace tileir::execution;
+using namespace tileir::ptx;
+using namespace tileir::runtime;
 using llvm::createStringError;
 using llvm::Error;
 using llvm::Expected;

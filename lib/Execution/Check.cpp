@@ -14,6 +14,7 @@
 using namespace llvm;
 using namespace tileir;
 using namespace tileir::execution;
+using namespace tileir::runtime;
 
 std::string CheckOutcome::describeWorst() const {
   std::string text;

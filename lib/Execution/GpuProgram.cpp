@@ -26,6 +26,7 @@
 using namespace mlir;
 using namespace tileir;
 using namespace tileir::execution;
+using namespace tileir::ptx;
 using llvm::createStringError;
 using llvm::Error;
 using llvm::Expected;

@@ -17,6 +17,7 @@ using namespace llvm;
 using namespace mlir;
 using namespace tileir;
 using namespace tileir::execution;
+using namespace tileir::runtime;
 
 /// The largest argument that is drawn, in bytes; it is copied for each run.
 static constexpr double kMaxDrawnBytes = 0x1p31;

@@ -23,6 +23,7 @@ using namespace llvm;
 using namespace mlir;
 using namespace tileir;
 using namespace tileir::execution;
+using namespace tileir::runtime;
 
 void execution::registerAll(DialectRegistry &registry, bool verifyContracts) {
   mlir::registerAllDialects(registry);

@@ -20,6 +20,7 @@ using namespace mlir;
 using namespace tileir;
 using namespace tileir::execution;
 using namespace tileir::einsum;
+using namespace tileir::runtime;
 namespace json = llvm::json;
 
 double RunReport::getMedianSeconds() const {

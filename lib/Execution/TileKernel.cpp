@@ -24,6 +24,7 @@ using namespace llvm;
 using namespace mlir;
 using namespace tileir;
 using namespace tileir::execution;
+using namespace tileir::runtime;
 
 static Expected<func::FuncOp> findKernel(ModuleOp module, StringRef name) {
   name.consume_front("@");

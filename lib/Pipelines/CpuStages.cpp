@@ -42,18 +42,19 @@
 
 using namespace mlir;
 using namespace tileir;
+using namespace tileir::pipelines;
 
-void tileir::addCleanupPasses(OpPassManager &manager) {
+void pipelines::addCleanupPasses(OpPassManager &manager) {
   manager.addPass(createCanonicalizerPass());
   manager.addPass(createCSEPass());
 }
 
-void tileir::addTensorPasses(OpPassManager &manager) {
+void pipelines::addTensorPasses(OpPassManager &manager) {
   manager.addPass(einsum::createEinsumInlineKernelsPass());
   manager.addNestedPass<func::FuncOp>(createConvertElementwiseToLinalgPass());
 }
 
-void tileir::addBufferizePasses(OpPassManager &manager) {
+void pipelines::addBufferizePasses(OpPassManager &manager) {
   bufferization::OneShotBufferizePassOptions options;
   options.bufferizeFunctionBoundaries = true;
   options.allowReturnAllocsFromLoops = true;
@@ -62,7 +63,8 @@ void tileir::addBufferizePasses(OpPassManager &manager) {
   manager.addPass(bufferization::createOneShotBufferizePass(options));
 }
 
-void tileir::addOpenMPPass(OpPassManager &manager, const CpuOptions &options) {
+void pipelines::addOpenMPPass(OpPassManager &manager,
+                              const CpuOptions &options) {
   ConvertSCFToOpenMPPassOptions openmp;
   openmp.numThreads = options.threads;
   manager.addPass(createConvertSCFToOpenMPPass(openmp));
@@ -70,8 +72,8 @@ void tileir::addOpenMPPass(OpPassManager &manager, const CpuOptions &options) {
 
 /// Leaves out affine-loop-invariant-code-motion, which moves loads out of loops
 /// that may have no iteration, and so may read what is not there.
-void tileir::addLoopPasses(OpPassManager &manager, const CpuOptions &options,
-                           std::unique_ptr<Pass> linalgToLoops) {
+void pipelines::addLoopPasses(OpPassManager &manager, const CpuOptions &options,
+                              std::unique_ptr<Pass> linalgToLoops) {
   bufferization::buildBufferDeallocationPipeline(manager);
   manager.addPass(createConvertBufferizationToMemRefPass());
   if (options.verifyContracts)
@@ -94,14 +96,15 @@ void tileir::addLoopPasses(OpPassManager &manager, const CpuOptions &options,
   manager.addPass(createCanonicalizerPass());
 }
 
-void tileir::addMemRefPasses(OpPassManager &manager) {
+void pipelines::addMemRefPasses(OpPassManager &manager) {
   manager.addPass(memref::createExpandOpsPass());
   manager.addPass(memref::createExpandStridedMetadataPass());
   manager.addPass(createLowerAffinePass());
 }
 
 /// convert-openmp-to-llvm comes after convert-func-to-llvm, which it expects.
-void tileir::addLLVMPasses(OpPassManager &manager, const CpuOptions &options) {
+void pipelines::addLLVMPasses(OpPassManager &manager,
+                              const CpuOptions &options) {
   addMemRefPasses(manager);
   manager.addPass(createSCFToControlFlowPass());
   manager.addPass(arith::createArithExpandOpsPass());

@@ -22,7 +22,7 @@ namespace mlir {
 class Pass;
 } // namespace mlir
 
-namespace tileir {
+namespace tileir::pipelines {
 
 /// Removes what is computed twice or not at all.
 void addCleanupPasses(mlir::OpPassManager &manager);
@@ -52,6 +52,6 @@ void addMemRefPasses(mlir::OpPassManager &manager);
 /// Divides parallel loops among the threads of `options`.
 void addOpenMPPass(mlir::OpPassManager &manager, const CpuOptions &options);
 
-} // namespace tileir
+} // namespace tileir::pipelines
 
 #endif // TILEIR_LIB_PIPELINES_CPUSTAGES_H

@@ -28,6 +28,8 @@
 
 using namespace mlir;
 using namespace tileir;
+using namespace tileir::pipelines;
+using namespace tileir::runtime;
 
 static bool isFast(const EinsumToCpuOptions &options) {
   return options.tier == CompileTier::Fast;

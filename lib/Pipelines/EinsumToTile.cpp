@@ -18,6 +18,7 @@
 
 using namespace mlir;
 using namespace tileir;
+using namespace tileir::pipelines;
 
 /// Returns the text by which a pass takes `checks` as an option.
 static StringRef toString(RuntimeChecks checks) {
@@ -77,7 +78,7 @@ void tileir::buildEinsumToTilePipeline(OpPassManager &manager,
   addTextPipeline(manager, kEinsumToTileName, getEinsumToTileText(options));
 }
 
-void tileir::registerEinsumToTilePipeline(bool verifyContracts) {
+void pipelines::registerEinsumToTilePipeline(bool verifyContracts) {
   registerTextPipeline(kEinsumToTileName,
                        "From einsum on tensors to tile kernels and host code",
                        getEinsumToTileText, verifyContracts);

@@ -17,6 +17,7 @@
 
 using namespace mlir;
 using namespace tileir;
+using namespace tileir::pipelines;
 
 /// The passes for kernels. Nothing folds or removes anything: kernels written
 /// in the LLVM and NVVM dialects stay as they are, and LLVM optimizes later.
@@ -77,7 +78,7 @@ void tileir::buildGpuHostToLlvmPipeline(OpPassManager &manager,
   addTextPipeline(manager, kHostName, getGpuHostText(options));
 }
 
-void tileir::registerGpuPipelines(bool verifyContracts) {
+void pipelines::registerGpuPipelines(bool verifyContracts) {
   registerTextPipeline(kKernelName,
                        "From GPU kernels to the LLVM and NVVM dialects",
                        getGpuKernelText, verifyContracts);

@@ -12,7 +12,7 @@
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
 
-namespace tileir {
+namespace tileir::pipelines {
 
 /// Registers a pipeline of passes on modules, which `build(manager, options)`
 /// adds. By hand rather than by PassPipelineRegistration, to refuse other
@@ -42,6 +42,6 @@ void registerModulePipeline(llvm::StringRef name, llvm::StringRef description,
       });
 }
 
-} // namespace tileir
+} // namespace tileir::pipelines
 
 #endif // TILEIR_LIB_PIPELINES_MODULEPIPELINE_H

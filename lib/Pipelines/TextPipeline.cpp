@@ -11,8 +11,9 @@
 
 #include "llvm/Support/ErrorHandling.h"
 
-void tileir::addTextPipeline(mlir::OpPassManager &manager, llvm::StringRef name,
-                             llvm::StringRef text) {
+void tileir::pipelines::addTextPipeline(mlir::OpPassManager &manager,
+                                        llvm::StringRef name,
+                                        llvm::StringRef text) {
   if (failed(mlir::parsePassPipeline(text, manager)))
     llvm::report_fatal_error(
         name + " finds its passes by name: call mlir::registerAllPasses and "
@@ -21,8 +22,8 @@ void tileir::addTextPipeline(mlir::OpPassManager &manager, llvm::StringRef name,
 
 void tileir::registerPipelines(bool verifyContracts) {
   registerEinsumToCpuPipeline(verifyContracts);
-  registerEinsumToTilePipeline(verifyContracts);
-  registerGpuPipelines(verifyContracts);
-  registerTileToCpuPipeline(verifyContracts);
-  registerTileToNvvmPipelines(verifyContracts);
+  pipelines::registerEinsumToTilePipeline(verifyContracts);
+  pipelines::registerGpuPipelines(verifyContracts);
+  pipelines::registerTileToCpuPipeline(verifyContracts);
+  pipelines::registerTileToNvvmPipelines(verifyContracts);
 }

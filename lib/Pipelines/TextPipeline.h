@@ -17,7 +17,7 @@
 
 #include <string>
 
-namespace tileir {
+namespace tileir::pipelines {
 
 /// Adds the passes of `text` to `manager`, for the pipeline `name`. They have
 /// to be registered.
@@ -49,6 +49,6 @@ void registerGpuPipelines(bool verifyContracts);
 void registerTileToCpuPipeline(bool verifyContracts);
 void registerTileToNvvmPipelines(bool verifyContracts);
 
-} // namespace tileir
+} // namespace tileir::pipelines
 
 #endif // TILEIR_LIB_PIPELINES_TEXTPIPELINE_H

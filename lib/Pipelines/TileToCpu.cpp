@@ -14,6 +14,7 @@
 
 #include "CpuStages.h"
 #include "ModulePipeline.h"
+#include "TextPipeline.h"
 
 #include "tileir/Conversion/TileToLinalg/TileToLinalg.h"
 #include "tileir/Dialect/Tile/Transforms/Passes.h"
@@ -24,6 +25,7 @@
 
 using namespace mlir;
 using namespace tileir;
+using namespace tileir::pipelines;
 
 /// Buffers of a loop are made once, before it. Small ones lie on the stack;
 /// others do not: threads of OpenMP have little of it, and a kernel may have
@@ -56,7 +58,7 @@ void tileir::buildTileToCpuPipeline(OpPassManager &manager,
   addLLVMPasses(manager, options);
 }
 
-void tileir::registerTileToCpuPipeline(bool verifyContracts) {
+void pipelines::registerTileToCpuPipeline(bool verifyContracts) {
   registerModulePipeline<CpuOptions>(
       "tile-to-cpu-pipeline",
       "From tile kernels and their launches to the LLVM dialect for the CPU",

@@ -17,6 +17,7 @@
 
 using namespace mlir;
 using namespace tileir;
+using namespace tileir::pipelines;
 
 /// Host code: buffers are freed, what kernels access lives on the device, and
 /// other linalg on memrefs becomes loops.
@@ -87,7 +88,7 @@ void tileir::buildEinsumToNvvmPipeline(OpPassManager &manager,
   addTextPipeline(manager, kEinsumName, getEinsumText(options));
 }
 
-void tileir::registerTileToNvvmPipelines(bool verifyContracts) {
+void pipelines::registerTileToNvvmPipelines(bool verifyContracts) {
   registerTextPipeline(kTileName,
                        "From tile kernels and their launches to the LLVM and "
                        "NVVM dialects, for NVIDIA GPUs",

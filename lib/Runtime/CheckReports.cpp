@@ -14,6 +14,7 @@
 
 using namespace llvm;
 using namespace tileir;
+using namespace tileir::runtime;
 
 static std::mutex activeCollectorMutex;
 static std::atomic<CheckCollector *> activeCollector{nullptr};
@@ -48,8 +49,9 @@ void CheckCollector::add(int64_t site, ArrayRef<int64_t> values) {
   }
 }
 
-std::string tileir::formatCheckMessage(ArrayRef<std::string> sites,
-                                       int64_t site, ArrayRef<int64_t> values) {
+std::string runtime::formatCheckMessage(ArrayRef<std::string> sites,
+                                        int64_t site,
+                                        ArrayRef<int64_t> values) {
   if (site < 0 || site >= static_cast<int64_t>(sites.size()))
     return ("check " + Twine(site) + " failed").str();
   std::string message;

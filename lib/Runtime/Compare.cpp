@@ -10,8 +10,9 @@
 #include <cmath>
 
 using namespace tileir;
+using namespace tileir::runtime;
 
-Difference tileir::compare(const NDArray &got, const NDArray &expected) {
+Difference runtime::compare(const NDArray &got, const NDArray &expected) {
   Difference difference;
   double largestError = -1, largestValue = 0;
   for (int64_t i = 0, e = expected.getNumElements(); i < e; ++i) {
@@ -40,7 +41,7 @@ Difference tileir::compare(const NDArray &got, const NDArray &expected) {
   return difference;
 }
 
-double tileir::getDefaultTolerance(ElementKind kind, int64_t reduction) {
+double runtime::getDefaultTolerance(ElementKind kind, int64_t reduction) {
   double root = std::sqrt(static_cast<double>(std::max<int64_t>(reduction, 1)));
   switch (kind) {
   case ElementKind::F64:

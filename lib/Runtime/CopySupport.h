@@ -16,7 +16,7 @@
 #include <cstdint>
 #include <cstring>
 
-namespace tileir {
+namespace tileir::runtime {
 
 /// A memref of any rank, as compiled code passes it.
 struct AnyMemRef {
@@ -62,6 +62,6 @@ template <typename Add> void addCopySupport(Add add) {
       });
 }
 
-} // namespace tileir
+} // namespace tileir::runtime
 
 #endif // TILEIR_LIB_RUNTIME_COPYSUPPORT_H

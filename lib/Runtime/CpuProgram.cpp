@@ -31,6 +31,7 @@
 using namespace llvm;
 using namespace mlir;
 using namespace tileir;
+using namespace tileir::runtime;
 
 CpuProgram::CpuProgram() = default;
 CpuProgram::~CpuProgram() = default;

@@ -14,6 +14,7 @@
 #include "llvm/ADT/SmallVector.h"
 
 using namespace tileir;
+using namespace tileir::runtime;
 using launch::DevicePtr;
 using launch::EventHandle;
 using launch::FunctionHandle;

@@ -19,6 +19,7 @@
 
 using namespace llvm;
 using namespace tileir;
+using namespace tileir::runtime;
 
 Error GpuRuntime::destroyStream(void *) { return Error::success(); }
 Error GpuRuntime::synchronizeStream(void *) { return Error::success(); }
@@ -200,7 +201,7 @@ static void setDefaultDevice(int32_t device) {
   call(&GpuRuntime::setDevice, device);
 }
 
-ArrayRef<HostFunction> tileir::getGpuRuntimeFunctions() {
+ArrayRef<HostFunction> runtime::getGpuRuntimeFunctions() {
   static const HostFunction functions[] = {
       {"mgpuModuleLoad", &moduleLoad},
       {"mgpuModuleLoadJIT", &moduleLoadJIT},

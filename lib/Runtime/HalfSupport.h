@@ -18,7 +18,7 @@
 
 #include <cstdint>
 
-namespace tileir {
+namespace tileir::runtime {
 
 /// Rounds `value` to nearest even and returns the bits as the type `Half`.
 template <typename Half, typename Float> Half roundToHalf(Float value) {
@@ -49,6 +49,6 @@ template <typename Add> void addHalfSupport(Add add) {
       });
 }
 
-} // namespace tileir
+} // namespace tileir::runtime
 
 #endif // TILEIR_LIB_RUNTIME_HALFSUPPORT_H

@@ -21,6 +21,7 @@
 #include <unistd.h>
 
 using namespace tileir;
+using namespace tileir::runtime;
 using machine::Cpu;
 
 /// Bytes of a cache, or `otherwise` where the system does not tell.
@@ -48,12 +49,12 @@ static Cpu detectHostCpu() {
   return cpu;
 }
 
-const Cpu &tileir::getHostCpu() {
+const Cpu &runtime::getHostCpu() {
   static const Cpu cpu = detectHostCpu();
   return cpu;
 }
 
-llvm::Expected<const Cpu *> tileir::getCpu(llvm::StringRef name) {
+llvm::Expected<const Cpu *> runtime::getCpu(llvm::StringRef name) {
   if (name == kHostCpu)
     return &getHostCpu();
   if (const Cpu *cpu = machine::findCpu(name))
@@ -63,7 +64,7 @@ llvm::Expected<const Cpu *> tileir::getCpu(llvm::StringRef name) {
                                  machine::getCpuNames());
 }
 
-void tileir::attachMachine(mlir::ModuleOp module, const Cpu &cpu) {
+void runtime::attachMachine(mlir::ModuleOp module, const Cpu &cpu) {
   if (module->hasAttr(einsum::kMachineAttr))
     return;
   // The module may have no einsum in it.

@@ -22,6 +22,7 @@
 
 using namespace llvm;
 using namespace tileir;
+using namespace tileir::runtime;
 
 #define TILEIR_OPENMP_FUNCTIONS(X)                                             \
   X(__kmpc_barrier)                                                            \
@@ -62,7 +63,7 @@ static StringMap<void *> makeFunctions() {
   return functions;
 }
 
-void *tileir::findHostFunction(StringRef name) {
+void *runtime::findHostFunction(StringRef name) {
   static const StringMap<void *> functions = makeFunctions();
   if (void *function = functions.lookup(name))
     return function;

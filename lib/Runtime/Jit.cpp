@@ -30,6 +30,7 @@
 
 using namespace llvm;
 using namespace tileir;
+using namespace tileir::runtime;
 
 static constexpr StringLiteral kConstructors = "tileir_jit_constructors";
 static constexpr StringLiteral kDestructors = "tileir_jit_destructors";
@@ -61,7 +62,7 @@ void Jit::optimize(Module &module, CodeGenOptLevel level) {
   module.setDataLayout(machine->createDataLayout());
   module.setTargetTriple(machine->getTargetTriple());
   if (level != CodeGenOptLevel::None)
-    tileir::optimize(module, *machine, level);
+    runtime::optimize(module, *machine, level);
 }
 
 /// Makes `name` of the functions in a list of constructors or destructors, in
@@ -160,8 +161,8 @@ Expected<std::unique_ptr<JitCode>> Jit::link(ArrayRef<char> object,
   return code;
 }
 
-void tileir::addArrayCall(Module &module, StringRef callee, StringRef name,
-                          bool hasLast) {
+void runtime::addArrayCall(Module &module, StringRef callee, StringRef name,
+                           bool hasLast) {
   Function *function = module.getFunction(callee);
   function->setLinkage(GlobalValue::InternalLinkage);
   IRBuilder<> builder(module.getContext());

@@ -14,8 +14,9 @@
 
 using namespace llvm;
 using namespace tileir;
+using namespace tileir::runtime;
 
-size_t tileir::getElementSize(ElementKind kind) {
+size_t runtime::getElementSize(ElementKind kind) {
   switch (kind) {
   case ElementKind::I1:
   case ElementKind::I8:
@@ -35,12 +36,12 @@ size_t tileir::getElementSize(ElementKind kind) {
   llvm_unreachable("unknown element kind");
 }
 
-bool tileir::isFloat(ElementKind kind) {
+bool runtime::isFloat(ElementKind kind) {
   return kind == ElementKind::F16 || kind == ElementKind::BF16 ||
          kind == ElementKind::F32 || kind == ElementKind::F64;
 }
 
-StringRef tileir::getElementName(ElementKind kind) {
+StringRef runtime::getElementName(ElementKind kind) {
   switch (kind) {
   case ElementKind::I1:
     return "i1";
@@ -66,7 +67,7 @@ StringRef tileir::getElementName(ElementKind kind) {
   llvm_unreachable("unknown element kind");
 }
 
-std::optional<ElementKind> tileir::getElementKind(mlir::Type type) {
+std::optional<ElementKind> runtime::getElementKind(mlir::Type type) {
   if (type.isSignlessInteger(1))
     return ElementKind::I1;
   if (type.isSignlessInteger(8))
@@ -90,7 +91,7 @@ std::optional<ElementKind> tileir::getElementKind(mlir::Type type) {
   return std::nullopt;
 }
 
-std::string tileir::shapeToString(ArrayRef<int64_t> shape, ElementKind kind) {
+std::string runtime::shapeToString(ArrayRef<int64_t> shape, ElementKind kind) {
   std::string text;
   for (int64_t size : shape)
     text += (size < 0 ? std::string("?") : std::to_string(size)) + "x";

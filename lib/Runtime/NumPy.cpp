@@ -21,6 +21,7 @@
 
 using namespace llvm;
 using namespace tileir;
+using namespace tileir::runtime;
 
 static ElementKind getKind(StringRef type) {
   return StringSwitch<ElementKind>(type)
@@ -35,7 +36,7 @@ static ElementKind getKind(StringRef type) {
       .Case("f64", ElementKind::F64);
 }
 
-Expected<NDArray> tileir::parseNumPy(StringRef contents, StringRef name) {
+Expected<NDArray> runtime::parseNumPy(StringRef contents, StringRef name) {
   launch::NumPyFile file;
   if (launch::Error error =
           launch::NumPyParser(contents, name.str()).parse(file))
@@ -45,7 +46,7 @@ Expected<NDArray> tileir::parseNumPy(StringRef contents, StringRef name) {
   return array;
 }
 
-Expected<NDArray> tileir::readNumPy(StringRef path) {
+Expected<NDArray> runtime::readNumPy(StringRef path) {
   // Devices have no end.
   if (sys::fs::get_file_type(path) == sys::fs::file_type::character_file)
     return createStringError("cannot read '" + path +
@@ -58,7 +59,7 @@ Expected<NDArray> tileir::readNumPy(StringRef path) {
   return parseNumPy((*buffer)->getBuffer(), path);
 }
 
-Error tileir::writeNumPy(StringRef path, const NDArray &array) {
+Error runtime::writeNumPy(StringRef path, const NDArray &array) {
   std::string header = launch::makeNumPyHeader(getElementName(array.getKind()),
                                                array.getShape());
   std::error_code error;

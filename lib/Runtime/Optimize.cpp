@@ -42,8 +42,8 @@ static OptimizationLevel getPipelineLevel(CodeGenOptLevel level) {
   llvm_unreachable("all levels are listed");
 }
 
-void tileir::optimize(Module &module, TargetMachine &machine,
-                      CodeGenOptLevel level) {
+void tileir::runtime::optimize(Module &module, TargetMachine &machine,
+                               CodeGenOptLevel level) {
   PipelineTuningOptions tuning;
   tuning.LoopInterleaving = true;
   tuning.LoopVectorization = true;

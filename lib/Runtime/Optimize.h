@@ -15,12 +15,12 @@ class Module;
 class TargetMachine;
 } // namespace llvm
 
-namespace tileir {
+namespace tileir::runtime {
 
 /// Runs LLVM's pipeline of a level above `None` on `module`, for `machine`.
 void optimize(llvm::Module &module, llvm::TargetMachine &machine,
               llvm::CodeGenOptLevel level);
 
-} // namespace tileir
+} // namespace tileir::runtime
 
 #endif // TILEIR_LIB_RUNTIME_OPTIMIZE_H

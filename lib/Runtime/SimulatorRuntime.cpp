@@ -15,6 +15,7 @@
 
 using namespace llvm;
 using namespace tileir;
+using namespace tileir::runtime;
 
 Expected<void *> SimulatorRuntime::loadModule(StringRef image) {
   if (identify_magic(image) != file_magic::bitcode)

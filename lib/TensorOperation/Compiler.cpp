@@ -49,6 +49,8 @@ using namespace llvm;
 using namespace mlir;
 using namespace tileir;
 using namespace tileir::einsum;
+using namespace tileir::runtime;
+using namespace tileir::tensor_operation;
 
 /// The dialects and interfaces that lowering an operation needs.
 static void registerOperationDialects(DialectRegistry &registry) {

@@ -18,7 +18,7 @@
 
 #include <map>
 
-namespace tileir {
+namespace tileir::tensor_operation {
 
 /// einsum-to-cpu-pipeline for operations, of which schedules are looked at.
 /// Passes are made once: their patterns are more work than a small module.
@@ -51,16 +51,16 @@ private:
   compileDescription(const Description &description);
 
   /// Lowers to the LLVM dialect, in the fast tier if that will do.
-  llvm::Expected<CompileTier> lower(OperationModule &module,
-                                    OperationPasses &passes);
+  llvm::Expected<runtime::CompileTier> lower(OperationModule &module,
+                                             OperationPasses &passes);
   OperationPasses &getPasses(const OperationModule &module);
 
   mlir::MLIRContext context;
   /// The passes by `optimize` and `threads`.
   std::map<std::pair<bool, int64_t>, OperationPasses> passes;
-  std::unique_ptr<Jit> jit;
+  std::unique_ptr<runtime::Jit> jit;
 };
 
-} // namespace tileir
+} // namespace tileir::tensor_operation
 
 #endif // TILEIR_LIB_TENSOROPERATION_COMPILER_H

@@ -22,6 +22,7 @@ using namespace llvm;
 using namespace mlir;
 using namespace tileir;
 using namespace tileir::einsum;
+using namespace tileir::tensor_operation;
 
 static Expected<SpecAttr> parseSpec(MLIRContext *context, StringRef text) {
   ErrorCollector errors(context);
@@ -207,7 +208,8 @@ describe(MLIRContext *context, const EinsumDescription &description) {
 }
 
 Expected<OperationModule>
-tileir::makeModule(MLIRContext *context, const EinsumDescription &description) {
+tensor_operation::makeModule(MLIRContext *context,
+                             const EinsumDescription &description) {
   auto function = describe(context, description);
   if (!function)
     return function.takeError();

@@ -38,6 +38,7 @@
 using namespace mlir;
 using namespace tileir;
 using namespace tileir::einsum;
+using namespace tileir::tensor_operation;
 
 //===----------------------------------------------------------------------===//
 // Layouts
@@ -377,8 +378,9 @@ Value FunctionBuilder::buildBody(const Tensors &tensors) {
   return arith::TruncIOp::create(builder, loc, getResult(element), value);
 }
 
-OwningOpRef<ModuleOp> tileir::buildModule(MLIRContext *context,
-                                          const OperationFunction &function) {
+OwningOpRef<ModuleOp>
+tensor_operation::buildModule(MLIRContext *context,
+                              const OperationFunction &function) {
   OwningOpRef<ModuleOp> module = ModuleOp::create(UnknownLoc::get(context));
   FunctionBuilder(function, *module).build();
   return module;

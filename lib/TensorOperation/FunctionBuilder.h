@@ -17,7 +17,7 @@
 
 #include <string>
 
-namespace tileir {
+namespace tileir::tensor_operation {
 
 /// A tensor in memory by the indices it moves along. Its axes are the indices
 /// by stride, the largest first.
@@ -78,6 +78,6 @@ struct OperationFunction {
 mlir::OwningOpRef<mlir::ModuleOp>
 buildModule(mlir::MLIRContext *context, const OperationFunction &function);
 
-} // namespace tileir
+} // namespace tileir::tensor_operation
 
 #endif // TILEIR_LIB_TENSOROPERATION_FUNCTIONBUILDER_H

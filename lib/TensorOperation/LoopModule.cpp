@@ -21,6 +21,7 @@ using namespace llvm;
 using namespace mlir;
 using namespace tileir;
 using namespace tileir::einsum;
+using namespace tileir::tensor_operation;
 
 static char getIndex(size_t dim) {
   return dim < 26 ? 'a' + dim : 'A' + (dim - 26);
@@ -135,8 +136,8 @@ static Error setSchedule(ModuleOp module,
 }
 
 Expected<OperationModule>
-tileir::makeModule(MLIRContext *context,
-                   const OperationDescription &description) {
+tensor_operation::makeModule(MLIRContext *context,
+                             const OperationDescription &description) {
   OperationFunction function = describe(context, description);
   auto module = makeModule(context, function);
   if (!module)

@@ -17,6 +17,7 @@ using namespace llvm;
 using namespace mlir;
 using namespace tileir;
 using namespace tileir::einsum;
+using namespace tileir::tensor_operation;
 
 ErrorCollector::ErrorCollector(MLIRContext *context)
     : context(context),
@@ -37,7 +38,8 @@ Error ErrorCollector::take(StringRef otherwise) {
 }
 
 Expected<OwningOpRef<ModuleOp>>
-tileir::makeModule(MLIRContext *context, const OperationFunction &function) {
+tensor_operation::makeModule(MLIRContext *context,
+                             const OperationFunction &function) {
   ErrorCollector errors(context);
   OwningOpRef<ModuleOp> module = buildModule(context, function);
   if (failed(mlir::verify(*module)))

@@ -20,7 +20,7 @@
 #include "mlir/IR/OwningOpRef.h"
 #include "llvm/ADT/SmallVector.h"
 
-namespace tileir {
+namespace tileir::tensor_operation {
 
 /// The name of the function.
 constexpr llvm::StringLiteral kEntry = "operation";
@@ -57,6 +57,6 @@ private:
   std::string text;
 };
 
-} // namespace tileir
+} // namespace tileir::tensor_operation
 
 #endif // TILEIR_LIB_TENSOROPERATION_MODULE_H

@@ -11,12 +11,12 @@
 #include "FunctionBuilder.h"
 #include "Module.h"
 
-namespace tileir {
+namespace tileir::tensor_operation {
 
 /// The module of one function, verified.
 llvm::Expected<mlir::OwningOpRef<mlir::ModuleOp>>
 makeModule(mlir::MLIRContext *context, const OperationFunction &function);
 
-} // namespace tileir
+} // namespace tileir::tensor_operation
 
 #endif // TILEIR_LIB_TENSOROPERATION_MODULEPARTS_H

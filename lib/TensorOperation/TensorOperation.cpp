@@ -22,6 +22,7 @@
 
 using namespace llvm;
 using namespace tileir;
+using namespace tileir::tensor_operation;
 
 TensorOperation::TensorOperation() = default;
 TensorOperation::~TensorOperation() = default;

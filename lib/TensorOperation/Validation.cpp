@@ -24,6 +24,7 @@
 
 using namespace llvm;
 using namespace tileir;
+using namespace tileir::tensor_operation;
 
 /// The number of indices.
 static constexpr size_t kMaxDims = 52;
@@ -35,29 +36,29 @@ static constexpr std::array kPrimitives = {
     "NONE", "ZERO", "LOAD", "BIAS", "COPY", "ADD",    "SUB",
     "MUL",  "DIV",  "MIN",  "MAX",  "GEMM", "BRGEMM", "RELU"};
 
-StringRef tileir::getName(OperationType type) {
+StringRef tensor_operation::getName(OperationType type) {
   return kTypes[static_cast<size_t>(type)];
 }
-StringRef tileir::getName(ContractionDim role) {
+StringRef tensor_operation::getName(ContractionDim role) {
   return kRoles[static_cast<size_t>(role)];
 }
-StringRef tileir::getName(DimExecution execution) {
+StringRef tensor_operation::getName(DimExecution execution) {
   return kExecutions[static_cast<size_t>(execution)];
 }
-StringRef tileir::getName(Primitive primitive) {
+StringRef tensor_operation::getName(Primitive primitive) {
   return kPrimitives[static_cast<size_t>(primitive)];
 }
 
-bool tileir::isNarrow(OperationType type) {
+bool tensor_operation::isNarrow(OperationType type) {
   return type == OperationType::F16 || type == OperationType::BF16 ||
          type == OperationType::I8;
 }
 
-bool tileir::isProduct(Primitive main) {
+bool tensor_operation::isProduct(Primitive main) {
   return main == Primitive::Gemm || main == Primitive::Brgemm;
 }
 
-unsigned tileir::getNumOperands(Primitive main) {
+unsigned tensor_operation::getNumOperands(Primitive main) {
   return main == Primitive::Copy ? 1 : 2;
 }
 
@@ -389,7 +390,7 @@ Error Validator::checkTouches() const {
   return Error::success();
 }
 
-Error tileir::validate(const OperationDescription &description) {
+Error tensor_operation::validate(const OperationDescription &description) {
   Validator validator{description};
   using Check = Error (Validator::*)() const;
   for (Check check : {&Validator::checkValues, &Validator::checkLengths,
@@ -401,7 +402,7 @@ Error tileir::validate(const OperationDescription &description) {
   return Error::success();
 }
 
-Error tileir::validate(const EinsumDescription &description) {
+Error tensor_operation::validate(const EinsumDescription &description) {
   if (Error error = checkEnum("type", description.type, kTypes))
     return error;
   if (Error error = checkPlace("first_touch", description.firstTouch, kFirst))

@@ -13,7 +13,7 @@
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 
-namespace tileir {
+namespace tileir::tensor_operation {
 
 /// The names of values, as C has them without their prefix.
 llvm::StringRef getName(OperationType type);
@@ -35,6 +35,6 @@ unsigned getNumOperands(Primitive main);
 llvm::Error validate(const OperationDescription &description);
 llvm::Error validate(const EinsumDescription &description);
 
-} // namespace tileir
+} // namespace tileir::tensor_operation
 
 #endif // TILEIR_LIB_TENSOROPERATION_VALIDATION_H

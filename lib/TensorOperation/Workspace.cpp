@@ -22,6 +22,7 @@
 #include <sys/mman.h>
 
 using namespace tileir;
+using namespace tileir::tensor_operation;
 
 namespace {
 
@@ -75,7 +76,7 @@ Kept &getKept() {
 
 } // namespace
 
-void *tileir::allocateWorkspace(size_t size) {
+void *tensor_operation::allocateWorkspace(size_t size) {
   size_t total = size + kHeader;
   Block *block = nullptr;
   if (total >= kLeastKept)
@@ -99,7 +100,7 @@ void *tileir::allocateWorkspace(size_t size) {
   return reinterpret_cast<char *>(block) + kHeader;
 }
 
-void tileir::releaseWorkspace(void *memory) {
+void tensor_operation::releaseWorkspace(void *memory) {
   if (!memory)
     return;
   auto *block =

@@ -16,7 +16,7 @@
 
 #include <cstddef>
 
-namespace tileir {
+namespace tileir::tensor_operation {
 
 /// Memory for compiled code, of any contents. Ends the process if there is
 /// none: compiled code cannot be told so, nor be left.
@@ -25,6 +25,6 @@ void *allocateWorkspace(size_t size);
 /// Takes back what allocateWorkspace gave, in whatever thread.
 void releaseWorkspace(void *memory);
 
-} // namespace tileir
+} // namespace tileir::tensor_operation
 
 #endif // TILEIR_LIB_TENSOROPERATION_WORKSPACE_H

@@ -22,6 +22,7 @@
 #include <vector>
 
 using namespace tileir;
+using namespace tileir::tensor_operation;
 
 /// Of the OpenMP runtime, which is not instrumented, only false alarms come.
 extern "C" const char *__tsan_default_options() {

@@ -14,6 +14,7 @@
 
 using namespace llvm;
 using namespace tileir;
+using namespace tileir::runtime;
 
 /// Reports as compiled code does.
 static void report(int64_t site, ArrayRef<int64_t> values) {

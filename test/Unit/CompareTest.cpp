@@ -17,6 +17,7 @@
 
 using namespace llvm;
 using namespace tileir;
+using namespace tileir::runtime;
 
 static constexpr double kInf = std::numeric_limits<double>::infinity();
 static constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();

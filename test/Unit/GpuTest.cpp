@@ -35,6 +35,7 @@
 
 using namespace mlir;
 using namespace tileir;
+using namespace tileir::ptx;
 
 namespace {
 

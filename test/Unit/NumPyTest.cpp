@@ -16,6 +16,7 @@
 
 using namespace llvm;
 using namespace tileir;
+using namespace tileir::runtime;
 
 /// A literal with zeros in it.
 template <size_t N> static StringRef toBytes(const char (&text)[N]) {

@@ -17,6 +17,7 @@
 #include "gtest/gtest.h"
 
 using namespace tileir;
+using namespace tileir::config_selection;
 using einsum::ContractionDim;
 using layout::TileConfig;
 using machine::InstrClass;

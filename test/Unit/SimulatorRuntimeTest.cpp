@@ -16,6 +16,7 @@
 
 using namespace llvm;
 using namespace tileir;
+using namespace tileir::runtime;
 
 namespace {
 

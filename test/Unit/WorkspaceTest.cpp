@@ -15,6 +15,7 @@
 #include <vector>
 
 using namespace tileir;
+using namespace tileir::tensor_operation;
 
 static bool isAligned(void *memory) {
   return reinterpret_cast<uintptr_t>(memory) % 64 == 0;

@@ -43,6 +43,7 @@
 using namespace mlir;
 using namespace tileir;
 using namespace tileir::execution;
+using namespace tileir::runtime;
 namespace cl = llvm::cl;
 using llvm::Error;
 using llvm::Expected;

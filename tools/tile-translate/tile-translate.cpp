@@ -31,6 +31,7 @@
 
 using namespace mlir;
 using namespace tileir;
+using namespace tileir::ptx;
 namespace cl = llvm::cl;
 using llvm::Error;
 using llvm::Expected;

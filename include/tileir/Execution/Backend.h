@@ -64,7 +64,7 @@ struct BackendOptions {
 struct RunResult {
   /// The results of the function, then its memref arguments, as the run left
   /// them.
-  llvm::SmallVector<NDArray> outputs;
+  llvm::SmallVector<runtime::NDArray> outputs;
   /// The time of the run in seconds, without compilation.
   double seconds = 0;
   /// The longest sum that was formed, where it is known ("interp"), else 1: the
@@ -85,7 +85,8 @@ public:
   /// each argument, of its element type, rank and static sizes. Fails if the
   /// run cannot be finished: by a check at run time, a driver without a GPU, an
   /// op that cannot be executed (whose location a diagnostic tells).
-  virtual llvm::Expected<RunResult> run(llvm::ArrayRef<NDArray> arguments) = 0;
+  virtual llvm::Expected<RunResult>
+  run(llvm::ArrayRef<runtime::NDArray> arguments) = 0;
 
   /// Whether a first run starts threads and caches, which is not to be timed.
   virtual bool needsWarmUp() const { return false; }

@@ -60,7 +60,7 @@ using BisectProgress = llvm::function_ref<void(
 /// meanwhile.
 llvm::Expected<BisectResult> bisect(
     mlir::func::FuncOp entry, llvm::StringRef pipeline,
-    llvm::ArrayRef<NDArray> arguments,
+    llvm::ArrayRef<runtime::NDArray> arguments,
     std::optional<double> tolerance = std::nullopt,
     BisectProgress progress = [](unsigned, llvm::StringRef, llvm::StringRef) {
     });

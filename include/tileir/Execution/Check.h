@@ -37,14 +37,14 @@ struct CheckOutcome {
 /// types and the length of the sums, and 0 for integers. NaN passes only
 /// against NaN. Fails where numbers of outputs or shapes differ.
 llvm::Expected<CheckOutcome>
-checkOutputs(llvm::ArrayRef<NDArray> arguments, const RunResult &got,
+checkOutputs(llvm::ArrayRef<runtime::NDArray> arguments, const RunResult &got,
              const RunResult &expected,
              std::optional<double> tolerance = std::nullopt);
 
 /// Runs `entry` on `reference` and compares with what another backend gave.
 llvm::Expected<CheckOutcome>
 checkAgainst(Backend &reference, mlir::func::FuncOp entry,
-             llvm::ArrayRef<NDArray> arguments, const RunResult &got,
+             llvm::ArrayRef<runtime::NDArray> arguments, const RunResult &got,
              std::optional<double> tolerance = std::nullopt);
 
 } // namespace tileir::execution

@@ -32,13 +32,14 @@ bool isScalarInput(llvm::StringRef item);
 ///   nan:128x64xf32            all bits set: NaN, or -1
 ///   random:128x64xf16         drawn from `random`
 /// Arrays of more than 2^31 bytes are made of no item but a file.
-llvm::Expected<NDArray> readInput(llvm::StringRef item, RandomArrays &random);
+llvm::Expected<runtime::NDArray> readInput(llvm::StringRef item,
+                                           runtime::RandomArrays &random);
 
 /// The arguments of `entry`, one item each; items that are drawn come from
 /// `seed`. Fails where an array has not the element type, rank and static sizes
 /// of its argument. An i64 array fits an argument of index elements, which
 /// NumPy does not have.
-llvm::Expected<llvm::SmallVector<NDArray>>
+llvm::Expected<llvm::SmallVector<runtime::NDArray>>
 readInputs(mlir::func::FuncOp entry, llvm::ArrayRef<std::string> items,
            uint64_t seed);
 
@@ -46,8 +47,8 @@ readInputs(mlir::func::FuncOp entry, llvm::ArrayRef<std::string> items,
 /// from the argument's einsum.value_range, or from [-4, 4]. Dynamic sizes are
 /// those of einsum.example_shape; fails where there is none, and for arrays of
 /// more than 2^31 bytes.
-llvm::Expected<llvm::SmallVector<NDArray>> drawInputs(mlir::func::FuncOp entry,
-                                                      uint64_t seed);
+llvm::Expected<llvm::SmallVector<runtime::NDArray>>
+drawInputs(mlir::func::FuncOp entry, uint64_t seed);
 
 } // namespace tileir::execution
 

@@ -53,7 +53,7 @@ RunReport startReport(mlir::func::FuncOp entry, llvm::StringRef backend);
 /// `report`. Where several runs are timed, one before them is not, if the
 /// executable needs that. Fails at the first run that does.
 llvm::Expected<RunResult> measure(Executable &executable,
-                                  llvm::ArrayRef<NDArray> arguments,
+                                  llvm::ArrayRef<runtime::NDArray> arguments,
                                   unsigned repeat, RunReport &report);
 
 } // namespace tileir::execution

@@ -20,7 +20,7 @@ namespace tileir::execution {
 /// any backend.
 struct KernelLaunch {
   mlir::func::FuncOp host;
-  llvm::SmallVector<NDArray> arguments;
+  llvm::SmallVector<runtime::NDArray> arguments;
 };
 
 /// Adds a host function to `module` that launches the tile kernel `name`, or

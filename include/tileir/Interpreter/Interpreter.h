@@ -38,7 +38,7 @@ struct InterpreterOptions {
 
 struct InterpreterResult {
   /// The results of the function, in order.
-  llvm::SmallVector<NDArray> results;
+  llvm::SmallVector<runtime::NDArray> results;
   /// The longest sum that a contraction formed: the K of error bounds.
   int64_t longestReduction = 1;
 };
@@ -50,7 +50,8 @@ struct InterpreterResult {
 /// writes out of bounds, divisions by zero, sizes that disagree, ops that the
 /// interpreter does not know.
 mlir::FailureOr<InterpreterResult>
-interpret(mlir::func::FuncOp function, llvm::MutableArrayRef<NDArray> arguments,
+interpret(mlir::func::FuncOp function,
+          llvm::MutableArrayRef<runtime::NDArray> arguments,
           const InterpreterOptions &options = {});
 
 /// Runs `kernel`, a function with `tile.kernel`, for each point of `grid` (x,
@@ -77,7 +78,7 @@ interpret(mlir::func::FuncOp function, llvm::MutableArrayRef<NDArray> arguments,
 /// affine and vector, are not checked for other programs.
 mlir::FailureOr<InterpreterResult>
 interpretKernel(mlir::func::FuncOp kernel, std::array<int64_t, 3> grid,
-                llvm::MutableArrayRef<NDArray> arguments,
+                llvm::MutableArrayRef<runtime::NDArray> arguments,
                 const InterpreterOptions &options = {});
 
 } // namespace tileir

@@ -73,15 +73,15 @@ struct CpuOptions : public CheckOptions<CpuOptions> {
 
 /// Options of einsum-to-cpu-pipeline.
 struct EinsumToCpuOptions : public CpuOptions {
-  Option<CompileTier> tier{
+  Option<runtime::CompileTier> tier{
       *this, "tier", llvm::cl::desc("How long compilation may take"),
-      llvm::cl::init(CompileTier::Full),
+      llvm::cl::init(runtime::CompileTier::Full),
       llvm::cl::values(
           clEnumValN(
-              CompileTier::Fast, "fast",
+              runtime::CompileTier::Fast, "fast",
               "a short list of passes, for functions on memrefs of "
               "which nothing but kernels is left; implies bare-pointers"),
-          clEnumValN(CompileTier::Full, "full", "all of it"))};
+          clEnumValN(runtime::CompileTier::Full, "full", "all of it"))};
   Option<bool> fuseDims{
       *this, "fuse-dims",
       llvm::cl::desc("Also fuse loops of schedules that are written; see "

@@ -29,7 +29,7 @@
 extern "C" void tileirReportCheck(int64_t site, int64_t *base, int64_t *aligned,
                                   int64_t offset, int64_t size, int64_t stride);
 
-namespace tileir {
+namespace tileir::runtime {
 
 /// The message of a failed check: the template `sites[site]`, with {0}, {1},
 /// ... replaced by the values.
@@ -60,6 +60,6 @@ private:
   llvm::SmallVector<int64_t> leastValues;
 };
 
-} // namespace tileir
+} // namespace tileir::runtime
 
 #endif // TILEIR_RUNTIME_CHECKREPORTS_H

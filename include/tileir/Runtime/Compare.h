@@ -17,7 +17,7 @@
 
 #include <random>
 
-namespace tileir {
+namespace tileir::runtime {
 
 /// The distance of an array from its reference.
 struct Difference {
@@ -52,6 +52,6 @@ private:
   std::mt19937_64 engine;
 };
 
-} // namespace tileir
+} // namespace tileir::runtime
 
 #endif // TILEIR_RUNTIME_COMPARE_H

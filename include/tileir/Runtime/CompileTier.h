@@ -12,7 +12,7 @@
 #ifndef TILEIR_RUNTIME_COMPILETIER_H
 #define TILEIR_RUNTIME_COMPILETIER_H
 
-namespace tileir {
+namespace tileir::runtime {
 
 /// The time that a compilation may take.
 enum class CompileTier {
@@ -23,6 +23,6 @@ enum class CompileTier {
   Full
 };
 
-} // namespace tileir
+} // namespace tileir::runtime
 
 #endif // TILEIR_RUNTIME_COMPILETIER_H

@@ -22,7 +22,7 @@
 
 #include <memory>
 
-namespace tileir {
+namespace tileir::runtime {
 
 class CpuProgram {
 public:
@@ -56,6 +56,6 @@ private:
   std::vector<std::string> checkSites;
 };
 
-} // namespace tileir
+} // namespace tileir::runtime
 
 #endif // TILEIR_RUNTIME_CPUPROGRAM_H

@@ -13,7 +13,7 @@
 
 #include <memory>
 
-namespace tileir {
+namespace tileir::runtime {
 
 /// A GPU of NVIDIA, by its driver. Modules are PTX, which the driver compiles,
 /// or machine code.
@@ -53,6 +53,6 @@ private:
   launch::Device device;
 };
 
-} // namespace tileir
+} // namespace tileir::runtime
 
 #endif // TILEIR_RUNTIME_CUDARUNTIME_H

@@ -25,7 +25,7 @@
 #include <cstdint>
 #include <mutex>
 
-namespace tileir {
+namespace tileir::runtime {
 
 /// A launch as the host asks for it: nothing is checked yet.
 struct GpuLaunch {
@@ -104,6 +104,6 @@ private:
 /// The mgpu* functions, for CpuProgram::compile.
 llvm::ArrayRef<HostFunction> getGpuRuntimeFunctions();
 
-} // namespace tileir
+} // namespace tileir::runtime
 
 #endif // TILEIR_RUNTIME_GPURUNTIME_H

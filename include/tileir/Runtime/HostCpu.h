@@ -17,7 +17,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/Support/Error.h"
 
-namespace tileir {
+namespace tileir::runtime {
 
 /// The CPU that this runs on: its entry in the table, with the vectors that it
 /// has, and the caches and cores that the system tells of.
@@ -32,6 +32,6 @@ llvm::Expected<const machine::Cpu *> getCpu(llvm::StringRef name);
 /// Sets `einsum.machine` of `module` to `cpu`, unless the module has a machine.
 void attachMachine(mlir::ModuleOp module, const machine::Cpu &cpu);
 
-} // namespace tileir
+} // namespace tileir::runtime
 
 #endif // TILEIR_RUNTIME_HOSTCPU_H

@@ -26,7 +26,7 @@ class SectionMemoryManager;
 class TargetMachine;
 } // namespace llvm
 
-namespace tileir {
+namespace tileir::runtime {
 
 /// A function of this process that compiled code calls by name.
 struct HostFunction {
@@ -96,6 +96,6 @@ private:
 void addArrayCall(llvm::Module &module, llvm::StringRef callee,
                   llvm::StringRef name, bool hasLast);
 
-} // namespace tileir
+} // namespace tileir::runtime
 
 #endif // TILEIR_RUNTIME_JIT_H

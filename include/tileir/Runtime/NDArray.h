@@ -24,7 +24,7 @@
 #include <string>
 #include <vector>
 
-namespace tileir {
+namespace tileir::runtime {
 
 /// Element types of arrays. Integers are two's complement; Index is 64 bits.
 enum class ElementKind { I1, I8, I16, I32, I64, Index, F16, BF16, F32, F64 };
@@ -83,6 +83,6 @@ private:
   std::vector<uint8_t> bytes;
 };
 
-} // namespace tileir
+} // namespace tileir::runtime
 
 #endif // TILEIR_RUNTIME_NDARRAY_H

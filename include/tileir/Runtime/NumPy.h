@@ -19,7 +19,7 @@
 #include "tileir/Runtime/NDArray.h"
 #include "llvm/Support/Error.h"
 
-namespace tileir {
+namespace tileir::runtime {
 
 /// Reads the file at `path`. Errors name the path.
 llvm::Expected<NDArray> readNumPy(llvm::StringRef path);
@@ -31,6 +31,6 @@ llvm::Expected<NDArray> parseNumPy(llvm::StringRef contents,
 /// Writes `array` to `path`. Errors name the path.
 llvm::Error writeNumPy(llvm::StringRef path, const NDArray &array);
 
-} // namespace tileir
+} // namespace tileir::runtime
 
 #endif // TILEIR_RUNTIME_NUMPY_H

@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-namespace tileir {
+namespace tileir::runtime {
 
 /// Copies in one direction.
 struct CopyCount {
@@ -73,6 +73,6 @@ private:
   std::map<uint64_t, uint64_t> freed; // begin and end of freed buffers
 };
 
-} // namespace tileir
+} // namespace tileir::runtime
 
 #endif // TILEIR_RUNTIME_SIMULATORRUNTIME_H

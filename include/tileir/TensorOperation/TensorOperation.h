@@ -24,6 +24,14 @@
 #include <string>
 #include <vector>
 
+namespace tileir::runtime {
+class JitCode;
+} // namespace tileir::runtime
+
+namespace tileir::tensor_operation {
+class OperationCompiler;
+} // namespace tileir::tensor_operation
+
 namespace tileir {
 
 /// Elements of all tensors of an operation.
@@ -107,8 +115,6 @@ struct CompileTimes {
   }
 };
 
-class JitCode;
-
 /// A compiled operation. All members may be called from several threads at the
 /// same time.
 class TensorOperation {
@@ -150,7 +156,7 @@ public:
   const std::string &getSchedule() const { return schedule; }
 
 private:
-  friend class OperationCompiler;
+  friend class tensor_operation::OperationCompiler;
   TensorOperation();
 
   void (*function)(const void *const *, void *) = nullptr;
@@ -158,7 +164,7 @@ private:
   std::vector<int64_t> outputShape;
   CompileTimes times;
   std::string schedule;
-  std::unique_ptr<JitCode> code;
+  std::unique_ptr<runtime::JitCode> code;
 };
 
 } // namespace tileir

@@ -16,15 +16,16 @@
 using namespace mlir;
 using namespace tileir;
 using namespace tileir::einsum;
+using namespace tileir::lowering;
 using bufferization::ToBufferOp;
 using bufferization::ToTensorOp;
 
-MemRefType tileir::getBufferType(Type tensor) {
+MemRefType lowering::getBufferType(Type tensor) {
   auto type = cast<ShapedType>(tensor);
   return MemRefType::get(type.getShape(), type.getElementType());
 }
 
-Value tileir::getBuffer(OpBuilder &builder, Location loc, Value tensor) {
+Value lowering::getBuffer(OpBuilder &builder, Location loc, Value tensor) {
   auto source = tensor.getDefiningOp<ToTensorOp>();
   if (source && !source.getWritable())
     return source.getBuffer();
@@ -33,13 +34,13 @@ Value tileir::getBuffer(OpBuilder &builder, Location loc, Value tensor) {
   return ToBufferOp::create(builder, loc, type, tensor, /*readOnly=*/true);
 }
 
-void tileir::replaceByBuffer(RewriterBase &rewriter, Operation *op,
-                             Value buffer) {
+void lowering::replaceByBuffer(RewriterBase &rewriter, Operation *op,
+                               Value buffer) {
   rewriter.replaceOpWithNewOp<ToTensorOp>(op, op->getResult(0).getType(),
                                           buffer, /*restrict=*/true);
 }
 
-ContractOp tileir::moveToBuffers(RewriterBase &rewriter, ContractOp op) {
+ContractOp lowering::moveToBuffers(RewriterBase &rewriter, ContractOp op) {
   if (!op.hasTensorForm())
     return op;
   Location loc = op.getLoc();

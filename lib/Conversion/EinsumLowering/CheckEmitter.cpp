@@ -23,6 +23,7 @@
 using namespace mlir;
 using namespace tileir;
 using namespace tileir::einsum;
+using namespace tileir::lowering;
 
 /// "file:line:col: ", or the location as MLIR prints it.
 static std::string getPrefix(Location loc) {

@@ -12,6 +12,7 @@
 using namespace mlir;
 using namespace tileir;
 using namespace tileir::einsum;
+using namespace tileir::lowering;
 
 Value ContractMemRefs::getTable(StringRef name) const {
   SmallVector<StringRef> names = op.getSpec().getTables();

@@ -12,9 +12,10 @@
 
 using namespace mlir;
 using namespace tileir;
+using namespace tileir::lowering;
 
-Value tileir::convertElements(OpBuilder &builder, Location loc, Value value,
-                              Type element) {
+Value lowering::convertElements(OpBuilder &builder, Location loc, Value value,
+                                Type element) {
   Type from = getElementTypeOrSelf(value);
   if (from == element)
     return value;
@@ -46,12 +47,12 @@ static Value createBinary(OpBuilder &builder, Location loc, Value lhs,
   return IntegerOp::create(builder, loc, lhs, rhs);
 }
 
-Value tileir::createSum(OpBuilder &builder, Location loc, Value lhs,
-                        Value rhs) {
+Value lowering::createSum(OpBuilder &builder, Location loc, Value lhs,
+                          Value rhs) {
   return createBinary<arith::AddFOp, arith::AddIOp>(builder, loc, lhs, rhs);
 }
 
-Value tileir::createProduct(OpBuilder &builder, Location loc, Value lhs,
-                            Value rhs) {
+Value lowering::createProduct(OpBuilder &builder, Location loc, Value lhs,
+                              Value rhs) {
   return createBinary<arith::MulFOp, arith::MulIOp>(builder, loc, lhs, rhs);
 }

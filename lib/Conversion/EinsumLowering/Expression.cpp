@@ -25,6 +25,7 @@
 using namespace mlir;
 using namespace tileir;
 using namespace tileir::einsum;
+using namespace tileir::lowering;
 
 /// `axes` of an operand as axes of the expression, given those of the result.
 static SmallVector<unsigned> compose(ArrayRef<unsigned> resultAxes,

@@ -17,16 +17,17 @@
 using namespace mlir;
 using namespace tileir;
 using namespace tileir::einsum;
+using namespace tileir::lowering;
 
-Value tileir::createInteger(OpBuilder &builder, Location loc, Type type,
-                            int64_t value) {
+Value lowering::createInteger(OpBuilder &builder, Location loc, Type type,
+                              int64_t value) {
   TypedAttr attr = builder.getIntegerAttr(getElementTypeOrSelf(type), value);
   if (auto shaped = dyn_cast<ShapedType>(type))
     attr = DenseElementsAttr::get(shaped, static_cast<Attribute>(attr));
   return arith::ConstantOp::create(builder, loc, attr);
 }
 
-Value tileir::emitIndexArithmetic(
+Value lowering::emitIndexArithmetic(
     OpBuilder &builder, Location loc, AffineExpr expr, Type type,
     function_ref<Value(AffineExpr)> getLeaf,
     function_ref<Value(AffineExpr, Value)> getDivisor) {

@@ -23,6 +23,7 @@
 using namespace mlir;
 using namespace tileir;
 using namespace tileir::einsum;
+using namespace tileir::lowering;
 
 /// The largest result, in bytes: more than machines have memory for.
 static constexpr int64_t kMaxResultBytes = int64_t(1) << 40;
@@ -209,8 +210,9 @@ private:
 
 } // namespace
 
-Value tileir::emitSizeChecks(OpBuilder &builder, const ContractMemRefs &memrefs,
-                             ArrayRef<OpFoldResult> sizes,
-                             CheckEmitter &checks) {
+Value lowering::emitSizeChecks(OpBuilder &builder,
+                               const ContractMemRefs &memrefs,
+                               ArrayRef<OpFoldResult> sizes,
+                               CheckEmitter &checks) {
   return SizeChecks(builder, memrefs, sizes, checks).emit();
 }

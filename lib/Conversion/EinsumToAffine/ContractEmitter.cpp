@@ -24,6 +24,8 @@
 using namespace mlir;
 using namespace tileir;
 using namespace tileir::einsum;
+using namespace tileir::lowering;
+using namespace tileir::to_affine;
 
 namespace {
 
@@ -230,8 +232,8 @@ private:
 
 } // namespace
 
-LoweringCounts tileir::emitContract(OpBuilder &builder, ContractOp op,
-                                    int64_t parallelIterations,
-                                    CheckEmitter &checks) {
+LoweringCounts to_affine::emitContract(OpBuilder &builder, ContractOp op,
+                                       int64_t parallelIterations,
+                                       CheckEmitter &checks) {
   return ContractEmitter(builder, op, parallelIterations, checks).emit();
 }

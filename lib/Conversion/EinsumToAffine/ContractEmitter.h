@@ -10,13 +10,14 @@
 
 #include "ReadEmitter.h"
 
-namespace tileir {
+namespace tileir::to_affine {
 
 /// Emits the loops of `op`, a contraction on memrefs, in front of it. As many
 /// outer loops are parallel as have `parallelIterations` iterations together.
 LoweringCounts emitContract(mlir::OpBuilder &builder, einsum::ContractOp op,
-                            int64_t parallelIterations, CheckEmitter &checks);
+                            int64_t parallelIterations,
+                            lowering::CheckEmitter &checks);
 
-} // namespace tileir
+} // namespace tileir::to_affine
 
 #endif // TILEIR_LIB_CONVERSION_EINSUMTOAFFINE_CONTRACTEMITTER_H

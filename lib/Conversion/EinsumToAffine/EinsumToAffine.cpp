@@ -35,6 +35,8 @@ namespace tileir {
 using namespace mlir;
 using namespace tileir;
 using namespace tileir::einsum;
+using namespace tileir::lowering;
+using namespace tileir::to_affine;
 
 namespace {
 

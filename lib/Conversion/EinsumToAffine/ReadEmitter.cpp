@@ -25,6 +25,8 @@
 using namespace mlir;
 using namespace tileir;
 using namespace tileir::einsum;
+using namespace tileir::lowering;
+using namespace tileir::to_affine;
 
 ReadEmitter::ReadEmitter(OpBuilder &builder, ContractOp op, bool isAffine,
                          CheckEmitter &checks)

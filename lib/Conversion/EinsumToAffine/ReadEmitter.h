@@ -10,7 +10,7 @@
 
 #include "tileir/Conversion/EinsumLowering/IndexEmitter.h"
 
-namespace tileir {
+namespace tileir::to_affine {
 
 /// The outcome of lowering a contraction: how many operands are read in which
 /// way.
@@ -26,7 +26,7 @@ public:
   /// there. `isAffine` says that loops and sizes are those of the affine
   /// dialect.
   ReadEmitter(mlir::OpBuilder &builder, einsum::ContractOp op, bool isAffine,
-              CheckEmitter &checks);
+              lowering::CheckEmitter &checks);
 
   /// Reads `operand` at the values that `indices` have inside of the loops.
   mlir::Value emit(mlir::OpBuilder &builder, unsigned operand,
@@ -44,8 +44,8 @@ private:
   einsum::SpecAttr spec;
   mlir::Location loc;
   bool isAffine;
-  CheckEmitter &checks;
-  IndexEmitter indexEmitter;
+  lowering::CheckEmitter &checks;
+  lowering::IndexEmitter indexEmitter;
   LoweringCounts counts;
   /// Per operand and axis whether a read may fall outside, and the size.
   llvm::SmallVector<llvm::SmallVector<unsigned>> riskyAxes;
@@ -54,6 +54,6 @@ private:
   llvm::ArrayRef<mlir::Value> indices;
 };
 
-} // namespace tileir
+} // namespace tileir::to_affine
 
 #endif // TILEIR_LIB_CONVERSION_EINSUMTOAFFINE_READEMITTER_H

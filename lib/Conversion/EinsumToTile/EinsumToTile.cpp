@@ -39,6 +39,8 @@ namespace tileir {
 using namespace mlir;
 using namespace tileir;
 using namespace tileir::einsum;
+using namespace tileir::lowering;
+using namespace tileir::to_tile;
 
 /// Reads "16x16x8": three positive numbers.
 static FailureOr<layout::TileSizes> parseSizes(StringRef text) {

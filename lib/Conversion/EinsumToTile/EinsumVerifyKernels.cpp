@@ -30,6 +30,8 @@ namespace tileir {
 using namespace mlir;
 using namespace tileir;
 using namespace tileir::einsum;
+using namespace tileir::lowering;
+using namespace tileir::to_tile;
 
 static constexpr Contract kKernelContract{"einsum-verify-kernels"};
 
@@ -146,7 +148,7 @@ static LogicalResult verifyUnit(Operation *op) {
   return verifyNumOperands(cast<ContractOp>(op));
 }
 
-FailureOr<SmallVector<Operation *>> tileir::verifyKernels(ModuleOp module) {
+FailureOr<SmallVector<Operation *>> to_tile::verifyKernels(ModuleOp module) {
   SmallVector<Operation *> units;
   bool isValid = true;
   module.walk<WalkOrder::PreOrder>([&](Operation *op) {

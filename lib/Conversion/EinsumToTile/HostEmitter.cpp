@@ -27,6 +27,8 @@
 using namespace mlir;
 using namespace tileir;
 using namespace tileir::einsum;
+using namespace tileir::lowering;
+using namespace tileir::to_tile;
 
 /// The most entries of a table that becomes a constant of the module.
 static constexpr int64_t kMaxConstantTable = 1 << 16;

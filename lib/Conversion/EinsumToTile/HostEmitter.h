@@ -13,7 +13,7 @@
 
 #include "mlir/IR/SymbolTable.h"
 
-namespace tileir {
+namespace tileir::to_tile {
 
 /// Emits what the host does for one contraction: sizes, strides, tables and
 /// checks of reads.
@@ -21,7 +21,7 @@ class HostEmitter {
 public:
   /// `sizes` are those of the indices, available where `builder` stands.
   HostEmitter(mlir::OpBuilder &builder, const TilePlan &plan,
-              const ContractMemRefs &memrefs,
+              const lowering::ContractMemRefs &memrefs,
               llvm::ArrayRef<mlir::OpFoldResult> sizes,
               mlir::SymbolTable &symbols)
       : builder(builder), plan(plan), memrefs(memrefs), op(plan.op),
@@ -49,11 +49,11 @@ public:
                  llvm::ArrayRef<mlir::OpFoldResult> factors, int64_t group);
 
   /// Emits checks of divisors from tables, and, if all is checked, of reads.
-  void emitReadChecks(CheckEmitter &checks);
+  void emitReadChecks(lowering::CheckEmitter &checks);
 
 private:
-  void emitReadChecks(CheckEmitter &checks, unsigned operand, unsigned axis,
-                      bool checksReads);
+  void emitReadChecks(lowering::CheckEmitter &checks, unsigned operand,
+                      unsigned axis, bool checksReads);
   mlir::OpFoldResult multiply(mlir::OpFoldResult lhs, mlir::OpFoldResult rhs);
   int64_t getUnit(llvm::ArrayRef<mlir::AffineExpr> exprs,
                   llvm::ArrayRef<mlir::OpFoldResult> factors, int64_t group);
@@ -71,13 +71,13 @@ private:
 
   mlir::OpBuilder &builder;
   const TilePlan &plan;
-  const ContractMemRefs &memrefs;
+  const lowering::ContractMemRefs &memrefs;
   einsum::ContractOp op;
   mlir::Location loc;
   llvm::ArrayRef<mlir::OpFoldResult> sizes;
   mlir::SymbolTable &symbols;
 };
 
-} // namespace tileir
+} // namespace tileir::to_tile
 
 #endif // TILEIR_LIB_CONVERSION_EINSUMTOTILE_HOSTEMITTER_H

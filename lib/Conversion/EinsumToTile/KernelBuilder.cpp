@@ -18,6 +18,8 @@
 using namespace mlir;
 using namespace tileir;
 using namespace tileir::tile;
+using namespace tileir::lowering;
+using namespace tileir::to_tile;
 
 KernelBuilder::KernelBuilder(OpBuilder &hostBuilder, Location loc,
                              StringRef name, SymbolTable &symbols)

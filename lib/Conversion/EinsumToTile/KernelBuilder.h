@@ -12,7 +12,7 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
-namespace tileir {
+namespace tileir::to_tile {
 
 /// Builds a kernel whose arguments are found on the way, and launches it. All
 /// its integers are of i64.
@@ -86,6 +86,6 @@ private:
   llvm::DenseMap<mlir::Value, mlir::Value> casts;
 };
 
-} // namespace tileir
+} // namespace tileir::to_tile
 
 #endif // TILEIR_LIB_CONVERSION_EINSUMTOTILE_KERNELBUILDER_H

@@ -32,6 +32,8 @@ using namespace mlir;
 using namespace tileir;
 using namespace tileir::einsum;
 using namespace tileir::tile;
+using namespace tileir::lowering;
+using namespace tileir::to_tile;
 
 SmallVector<int64_t> KernelEmitter::getShape(Contraction &contraction,
                                              unsigned operand) const {

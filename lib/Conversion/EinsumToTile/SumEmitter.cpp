@@ -21,6 +21,8 @@ using namespace mlir;
 using namespace tileir;
 using namespace tileir::einsum;
 using namespace tileir::tile;
+using namespace tileir::lowering;
+using namespace tileir::to_tile;
 
 /// Returns the new value of `sum`, given the products of `tiles`.
 Value KernelEmitter::emitStep(Contraction &contraction, ArrayRef<Value> tiles,

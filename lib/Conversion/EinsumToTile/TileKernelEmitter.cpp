@@ -23,6 +23,8 @@ using namespace mlir;
 using namespace tileir;
 using namespace tileir::einsum;
 using namespace tileir::tile;
+using namespace tileir::lowering;
+using namespace tileir::to_tile;
 
 KernelEmitter::KernelEmitter(OpBuilder &hostBuilder, Fusion &fusion,
                              SymbolTable &symbols)
@@ -376,7 +378,7 @@ ReadCounts KernelEmitter::emit() {
   return counts;
 }
 
-ReadCounts tileir::emitKernel(OpBuilder &builder, Fusion &fusion,
-                              SymbolTable &symbols) {
+ReadCounts to_tile::emitKernel(OpBuilder &builder, Fusion &fusion,
+                               SymbolTable &symbols) {
   return KernelEmitter(builder, fusion, symbols).emit();
 }

@@ -20,18 +20,19 @@
 
 #include "tileir/Dialect/Einsum/IR/IndexSizes.h"
 
-namespace tileir {
+namespace tileir::to_tile {
 
 /// A contraction of a kernel.
 struct Contraction {
-  Contraction(mlir::OpBuilder &builder, const ContractMemRefs &memrefs,
+  Contraction(mlir::OpBuilder &builder,
+              const lowering::ContractMemRefs &memrefs,
               const PlanOptions &options, mlir::SymbolTable &symbols)
       : memrefs(memrefs), op(memrefs.getOp()), plan(op, options),
         sizes(einsum::reifyIndexSizes(builder, op, memrefs.get())),
         host(builder, plan, this->memrefs, sizes, symbols) {}
 
   /// The memory of operands; null for one that the kernel computes.
-  ContractMemRefs memrefs;
+  lowering::ContractMemRefs memrefs;
   einsum::ContractOp op;
   TilePlan plan;
   llvm::SmallVector<mlir::OpFoldResult> sizes;
@@ -130,7 +131,7 @@ struct LeafSource {
 
 /// How a program reads one operand.
 struct Source {
-  Expression expression;
+  lowering::Expression expression;
   llvm::SmallVector<LeafSource, 1> leaves; // as the expression lists them
   /// A mask that does not change from step to step; null if all is true.
   mlir::Value mask;
@@ -202,7 +203,7 @@ private:
   std::optional<View> getResultView(mlir::Value memref,
                                     llvm::ArrayRef<unsigned> indices);
   mlir::Value emitResult();
-  mlir::Value loadResultLeaf(const Leaf &leaf, ReadCounts &counts);
+  mlir::Value loadResultLeaf(const lowering::Leaf &leaf, ReadCounts &counts);
   void emitStore(mlir::Value result);
 
   //===--------------------------------------------------------------------===//
@@ -211,9 +212,9 @@ private:
 
   Source emitSource(Contraction &contraction, unsigned operand);
   LeafSource emitLeaf(Contraction &contraction, unsigned operand,
-                      const Leaf &leaf);
+                      const lowering::Leaf &leaf);
   std::optional<View> getView(Contraction &contraction, unsigned operand,
-                              const Leaf &leaf,
+                              const lowering::Leaf &leaf,
                               const einsum::OperandAccess &access);
   Offsets passOffsets(Contraction &contraction, unsigned operand,
                       llvm::ArrayRef<mlir::AffineExpr> exprs,
@@ -263,6 +264,6 @@ private:
   ReadCounts counts;
 };
 
-} // namespace tileir
+} // namespace tileir::to_tile
 
 #endif // TILEIR_LIB_CONVERSION_EINSUMTOTILE_TILEKERNELEMITTER_H

@@ -29,6 +29,7 @@
 using namespace mlir;
 using namespace tileir;
 using namespace tileir::einsum;
+using namespace tileir::to_tile;
 
 /// The type to which the operands of a tile.dot that sums in `acc` are
 /// converted; null if there is none.

@@ -17,7 +17,7 @@
 #include "tileir/Dialect/Einsum/Analysis/OperandAccess.h"
 #include "tileir/Layout/Fragments/TileConfig.h"
 
-namespace tileir {
+namespace tileir::to_tile {
 
 /// The options of a plan.
 struct PlanOptions {
@@ -91,6 +91,6 @@ private:
   PlanOptions options;
 };
 
-} // namespace tileir
+} // namespace tileir::to_tile
 
 #endif // TILEIR_LIB_CONVERSION_EINSUMTOTILE_TILEPLAN_H

@@ -12,13 +12,13 @@
 
 #include "mlir/IR/BuiltinOps.h"
 
-namespace tileir {
+namespace tileir::to_tile {
 
 /// The einsum.kernels of `module`, and the contractions outside of one; failure
 /// after an error for each that breaks einsum-verify-kernels's contract.
 mlir::FailureOr<llvm::SmallVector<mlir::Operation *>>
 verifyKernels(mlir::ModuleOp module);
 
-} // namespace tileir
+} // namespace tileir::to_tile
 
 #endif // TILEIR_LIB_CONVERSION_EINSUMTOTILE_VERIFYKERNELS_H

@@ -18,6 +18,7 @@
 
 using namespace mlir;
 using namespace tileir;
+using namespace tileir::to_vector;
 
 //===----------------------------------------------------------------------===//
 // Index arithmetic
@@ -55,21 +56,21 @@ Value IndexBuilder::add(Value base, int64_t value) {
 // Cursors
 //===----------------------------------------------------------------------===//
 
-Cursor tileir::getStart(const Access &access) {
+Cursor to_vector::getStart(const Access &access) {
   return {{Value(), access.constant},
           SmallVector<Position>(access.tables.size())};
 }
 
-Cursor tileir::advance(IndexBuilder &index, const Access &access, Cursor cursor,
-                       unsigned dim, Value iv) {
+Cursor to_vector::advance(IndexBuilder &index, const Access &access,
+                          Cursor cursor, unsigned dim, Value iv) {
   cursor.offset.value = index.add(cursor.offset.value, iv, access.strides[dim]);
   for (auto [position, table] : llvm::zip(cursor.tables, access.tables))
     position.value = index.add(position.value, iv, table.strides[dim]);
   return cursor;
 }
 
-Cursor tileir::advance(const Access &access, Cursor cursor, unsigned dim,
-                       int64_t by) {
+Cursor to_vector::advance(const Access &access, Cursor cursor, unsigned dim,
+                          int64_t by) {
   cursor.offset.constant += by * access.strides[dim];
   for (auto [position, table] : llvm::zip(cursor.tables, access.tables))
     position.constant += by * table.strides[dim];
@@ -81,8 +82,8 @@ static Value toIndex(IndexBuilder &index, Position position) {
   return value ? value : index.getConstant(0);
 }
 
-Position tileir::resolve(IndexBuilder &index, const Access &access,
-                         const Cursor &cursor) {
+Position to_vector::resolve(IndexBuilder &index, const Access &access,
+                            const Cursor &cursor) {
   Position result = cursor.offset;
   for (auto [position, table] : llvm::zip(cursor.tables, access.tables)) {
     Value entry = memref::LoadOp::create(index.builder, index.loc, table.buffer,
@@ -134,27 +135,27 @@ static void scatter(IndexBuilder &index, const Access &access,
                             getMask(index, lanes), value);
 }
 
-Value tileir::loadScalar(IndexBuilder &index, const Access &access,
-                         Position position) {
+Value to_vector::loadScalar(IndexBuilder &index, const Access &access,
+                            Position position) {
   return memref::LoadOp::create(index.builder, index.loc, access.buffer,
                                 toIndex(index, position));
 }
 
-void tileir::prefetchLine(IndexBuilder &index, const Access &access,
-                          Position position, bool isWrite) {
+void to_vector::prefetchLine(IndexBuilder &index, const Access &access,
+                             Position position, bool isWrite) {
   memref::PrefetchOp::create(index.builder, index.loc, access.buffer,
                              toIndex(index, position), isWrite,
                              /*localityHint=*/3, /*isDataCache=*/true);
 }
 
-void tileir::storeScalar(IndexBuilder &index, const Access &access,
-                         Position position, Value value) {
+void to_vector::storeScalar(IndexBuilder &index, const Access &access,
+                            Position position, Value value) {
   memref::StoreOp::create(index.builder, index.loc, value, access.buffer,
                           toIndex(index, position));
 }
 
-Value tileir::loadVector(IndexBuilder &index, const Access &access,
-                         Position position, Lanes lanes) {
+Value to_vector::loadVector(IndexBuilder &index, const Access &access,
+                            Position position, Lanes lanes) {
   OpBuilder &builder = index.builder;
   auto type = VectorType::get(lanes.width, access.getElementType());
   if (lanes.stride == 0 || lanes.width == 1)
@@ -171,8 +172,8 @@ Value tileir::loadVector(IndexBuilder &index, const Access &access,
                                       getZero(index, type));
 }
 
-void tileir::storeVector(IndexBuilder &index, const Access &access,
-                         Position position, Lanes lanes, Value value) {
+void to_vector::storeVector(IndexBuilder &index, const Access &access,
+                            Position position, Lanes lanes, Value value) {
   OpBuilder &builder = index.builder;
   Value offset = toIndex(index, position);
   // Code generation makes a wrong store of a masked one of one lane that
@@ -243,9 +244,9 @@ static TabledLanes getTabledLanes(IndexBuilder &index, const Access &access,
   return result;
 }
 
-Value tileir::loadLanes(IndexBuilder &index, const Access &access,
-                        const Cursor &cursor, std::optional<unsigned> dim,
-                        Lanes lanes) {
+Value to_vector::loadLanes(IndexBuilder &index, const Access &access,
+                           const Cursor &cursor, std::optional<unsigned> dim,
+                           Lanes lanes) {
   if (!dim)
     return loadVector(index, access, resolve(index, access, cursor), lanes);
   lanes.stride = access.strides[*dim];
@@ -255,9 +256,9 @@ Value tileir::loadLanes(IndexBuilder &index, const Access &access,
   return gather(index, access, place.position, lanes, place.offsets);
 }
 
-void tileir::storeLanes(IndexBuilder &index, const Access &access,
-                        const Cursor &cursor, std::optional<unsigned> dim,
-                        Lanes lanes, Value value) {
+void to_vector::storeLanes(IndexBuilder &index, const Access &access,
+                           const Cursor &cursor, std::optional<unsigned> dim,
+                           Lanes lanes, Value value) {
   if (!dim)
     return storeVector(index, access, resolve(index, access, cursor), lanes,
                        value);

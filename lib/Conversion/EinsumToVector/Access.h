@@ -16,7 +16,7 @@
 #include "mlir/IR/Builders.h"
 #include "llvm/ADT/DenseMap.h"
 
-namespace tileir {
+namespace tileir::to_vector {
 
 /// Builds index arithmetic. Without LLVM's optimizer what is built is what
 /// runs: so constants are built once, before all loops, and zeros fold.
@@ -129,6 +129,6 @@ mlir::Value loadLanes(IndexBuilder &index, const Access &access,
 void storeLanes(IndexBuilder &index, const Access &access, const Cursor &cursor,
                 std::optional<unsigned> dim, Lanes lanes, mlir::Value value);
 
-} // namespace tileir
+} // namespace tileir::to_vector
 
 #endif // TILEIR_LIB_CONVERSION_EINSUMTOVECTOR_ACCESS_H

@@ -22,6 +22,7 @@
 
 using namespace mlir;
 using namespace tileir;
+using namespace tileir::to_vector;
 
 /// How often a copy in pairs has to be read to be worth making.
 static constexpr int64_t kLeastReads = 4;
@@ -57,7 +58,7 @@ static std::optional<std::pair<double, int64_t>> getCost(const Nest &nest,
   return std::pair(double(size + size % 2) / size, copies);
 }
 
-void tileir::choosePairs(Nest &nest, einsum::MachineAttr machine) {
+void to_vector::choosePairs(Nest &nest, einsum::MachineAttr machine) {
   if (!machine.getBf16() || machine.getVectorBits() < 256 ||
       machine.getVectorBits() > 512 || !nest.accumulator.isF32() ||
       nest.inputs.size() != 2 || !nest.lanes ||
@@ -78,7 +79,7 @@ void tileir::choosePairs(Nest &nest, einsum::MachineAttr machine) {
       nest.pack.push_back(i);
 }
 
-Access tileir::stepByPairs(const Nest &nest, Access access) {
+Access to_vector::stepByPairs(const Nest &nest, Access access) {
   if (!nest.paired)
     return access;
   access.strides[*nest.paired] *= 2;
@@ -87,26 +88,26 @@ Access tileir::stepByPairs(const Nest &nest, Access access) {
   return access;
 }
 
-Value tileir::toPairs(IndexBuilder &index, Value elements) {
+Value to_vector::toPairs(IndexBuilder &index, Value elements) {
   int64_t size = cast<VectorType>(elements.getType()).getDimSize(0);
   auto type = VectorType::get(size / 2, index.builder.getI32Type());
   return vector::BitCastOp::create(index.builder, index.loc, type, elements);
 }
 
-Value tileir::toElements(IndexBuilder &index, Value pairs) {
+Value to_vector::toElements(IndexBuilder &index, Value pairs) {
   int64_t size = cast<VectorType>(pairs.getType()).getDimSize(0);
   auto type = VectorType::get(size * 2, index.builder.getBF16Type());
   return vector::BitCastOp::create(index.builder, index.loc, type, pairs);
 }
 
-Value tileir::loadPair(IndexBuilder &index, const Access &access,
-                       Position position) {
+Value to_vector::loadPair(IndexBuilder &index, const Access &access,
+                          Position position) {
   Value elements = loadVector(index, access, position, {2, 2, 1});
   return vector::ExtractOp::create(index.builder, index.loc,
                                    toPairs(index, elements), 0);
 }
 
-Value tileir::makePairs(IndexBuilder &index, Value first, Value second) {
+Value to_vector::makePairs(IndexBuilder &index, Value first, Value second) {
   OpBuilder &builder = index.builder;
   if (!second)
     second = index.getConstant(

@@ -10,7 +10,7 @@
 
 #include "Nest.h"
 
-namespace tileir {
+namespace tileir::to_vector {
 
 /// Sets Nest::paired, if `machine` has products of pairs of bf16 and they are
 /// what `nest`, with lanes and rows chosen, computes; then adds to Nest::pack
@@ -32,6 +32,6 @@ mlir::Value makePairs(IndexBuilder &index, mlir::Value first,
 mlir::Value toPairs(IndexBuilder &index, mlir::Value elements);
 mlir::Value toElements(IndexBuilder &index, mlir::Value pairs);
 
-} // namespace tileir
+} // namespace tileir::to_vector
 
 #endif // TILEIR_LIB_CONVERSION_EINSUMTOVECTOR_BFLOAT16PAIRS_H

@@ -21,6 +21,7 @@
 
 using namespace mlir;
 using namespace tileir;
+using namespace tileir::to_vector;
 using bufferization::MaterializeInDestinationOp;
 using bufferization::ToTensorOp;
 
@@ -72,8 +73,8 @@ static bool mayAccess(Operation *op, Value base) {
 }
 
 MaterializeInDestinationOp
-tileir::getDestination(Operation *op,
-                       function_ref<bool(unsigned)> readsWhatItWrites) {
+to_vector::getDestination(Operation *op,
+                          function_ref<bool(unsigned)> readsWhatItWrites) {
   if (!op->getResult(0).hasOneUse())
     return nullptr;
   auto store =

@@ -10,7 +10,7 @@
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 
-namespace tileir {
+namespace tileir::to_vector {
 
 /// The op that stores the only result of `op` in a memref, if that memref can
 /// be written while `op` computes: nothing that `op` reads, and nothing between
@@ -20,6 +20,6 @@ mlir::bufferization::MaterializeInDestinationOp
 getDestination(mlir::Operation *op,
                llvm::function_ref<bool(unsigned)> readsWhatItWrites);
 
-} // namespace tileir
+} // namespace tileir::to_vector
 
 #endif // TILEIR_LIB_CONVERSION_EINSUMTOVECTOR_DESTINATION_H

@@ -27,6 +27,8 @@
 
 using namespace mlir;
 using namespace tileir;
+using namespace tileir::lowering;
+using namespace tileir::to_vector;
 
 /// The cost of summing up the lanes of a vector, in multiply-adds.
 static constexpr int64_t kReductionCost = 4;
@@ -43,7 +45,7 @@ static bool dependsOnRows(const Nest &nest, const Access &access) {
   return nest.rows && access.dependsOn(*nest.rows);
 }
 
-int64_t tileir::getDotLanes(const Nest &nest) {
+int64_t to_vector::getDotLanes(const Nest &nest) {
   int64_t lanes = 1;
   if (nest.lanes)
     lanes = nest.dims[*nest.lanes].getSize() % nest.getVectorLanes();
@@ -156,9 +158,9 @@ static Value allocate(IndexBuilder &index, const Nest &nest, int64_t size) {
   return memref::AllocaOp::create(builder, index.loc, type, alignment);
 }
 
-SmallVector<Value> tileir::packForDots(IndexBuilder &index, Nest &nest,
-                                       Lanes lanes,
-                                       SmallVectorImpl<Cursor> &cursors) {
+SmallVector<Value> to_vector::packForDots(IndexBuilder &index, Nest &nest,
+                                          Lanes lanes,
+                                          SmallVectorImpl<Cursor> &cursors) {
   unsigned dim = nest.sums.back();
   SmallVector<Value> allocated;
   for (Operand &input : nest.inputs) {
@@ -254,9 +256,9 @@ static SmallVector<Value> sumLanes(IndexBuilder &index,
   return results;
 }
 
-SmallVector<Value> tileir::emitDots(IndexBuilder &index, const Nest &nest,
-                                    ArrayRef<Access> accesses, int64_t rows,
-                                    Lanes lanes, ArrayRef<Cursor> cursors) {
+SmallVector<Value> to_vector::emitDots(IndexBuilder &index, const Nest &nest,
+                                       ArrayRef<Access> accesses, int64_t rows,
+                                       Lanes lanes, ArrayRef<Cursor> cursors) {
   OpBuilder &builder = index.builder;
   Location loc = index.loc;
   auto type = VectorType::get(nest.getVectorLanes(), nest.accumulator);

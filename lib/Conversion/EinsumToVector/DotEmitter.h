@@ -10,7 +10,7 @@
 
 #include "MicrokernelEmitter.h"
 
-namespace tileir {
+namespace tileir::to_vector {
 
 /// How many lanes, too few for a vector, are better computed as dot products
 /// along the innermost summed dimension; 0 for none.
@@ -30,6 +30,6 @@ llvm::SmallVector<mlir::Value> emitDots(IndexBuilder &index, const Nest &nest,
                                         int64_t rows, Lanes lanes,
                                         llvm::ArrayRef<Cursor> cursors);
 
-} // namespace tileir
+} // namespace tileir::to_vector
 
 #endif // TILEIR_LIB_CONVERSION_EINSUMTOVECTOR_DOTEMITTER_H

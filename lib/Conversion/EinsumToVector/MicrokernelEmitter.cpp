@@ -22,8 +22,9 @@
 
 using namespace mlir;
 using namespace tileir;
+using namespace tileir::to_vector;
 
-SmallVector<Parts> tileir::balance(int64_t total, int64_t most) {
+SmallVector<Parts> to_vector::balance(int64_t total, int64_t most) {
   int64_t count = llvm::divideCeil(total, most);
   int64_t size = total / count, larger = total % count;
   SmallVector<Parts> parts;
@@ -33,13 +34,13 @@ SmallVector<Parts> tileir::balance(int64_t total, int64_t most) {
   return parts;
 }
 
-SmallVector<Parts> tileir::getRowParts(const Nest &nest, int64_t most) {
+SmallVector<Parts> to_vector::getRowParts(const Nest &nest, int64_t most) {
   if (!nest.rows)
     return {{0, 1, 1}};
   return balance(nest.dims[*nest.rows].getSize(), most);
 }
 
-SmallVector<LaneParts> tileir::getLaneParts(const Nest &nest) {
+SmallVector<LaneParts> to_vector::getLaneParts(const Nest &nest) {
   if (!nest.lanes)
     return {{{0, 1, 1}, {{1, 1, 0}}, nest.dotLanes > 0}};
   int64_t total = nest.dims[*nest.lanes].getSize();
@@ -80,8 +81,8 @@ SmallVector<LaneParts> tileir::getLaneParts(const Nest &nest) {
   return result;
 }
 
-void tileir::emitParts(IndexBuilder &index, Parts parts,
-                       function_ref<void(Value, int64_t)> body) {
+void to_vector::emitParts(IndexBuilder &index, Parts parts,
+                          function_ref<void(Value, int64_t)> body) {
   if (parts.count == 1)
     return body(Value(), parts.begin);
   auto loop = scf::ForOp::create(
@@ -116,8 +117,9 @@ static SmallVector<Cursor> moveTo(IndexBuilder &index, const Nest &nest,
   return moved;
 }
 
-void tileir::emitKernel(IndexBuilder &index, const Nest &nest,
-                        ArrayRef<Cursor> cursors, Value isFirst, Value isLast) {
+void to_vector::emitKernel(IndexBuilder &index, const Nest &nest,
+                           ArrayRef<Cursor> cursors, Value isFirst,
+                           Value isLast) {
   for (const LaneParts &lanes : getLaneParts(nest))
     emitParts(index, lanes.parts, [&](Value begin, int64_t constant) {
       auto atLanes = moveTo(index, nest, cursors, nest.lanes, begin, constant);

@@ -10,7 +10,7 @@
 
 #include "Nest.h"
 
-namespace tileir {
+namespace tileir::to_vector {
 
 /// A tile's values of a dimension: `count` parts of `size` each, from `begin`.
 struct Parts {
@@ -54,6 +54,6 @@ void emitKernel(IndexBuilder &index, const Nest &nest,
                 llvm::ArrayRef<Cursor> cursors, mlir::Value isFirst,
                 mlir::Value isLast);
 
-} // namespace tileir
+} // namespace tileir::to_vector
 
 #endif // TILEIR_LIB_CONVERSION_EINSUMTOVECTOR_MICROKERNELEMITTER_H

@@ -18,13 +18,15 @@
 
 #include "llvm/Support/MathExtras.h"
 
-namespace tileir {
-
+namespace tileir::lowering {
 class Expression;
+} // namespace tileir::lowering
+
+namespace tileir::to_vector {
 
 /// A value of the kernel: an access, or a pointwise expression of several.
 struct Operand {
-  const Expression *expression = nullptr;
+  const lowering::Expression *expression = nullptr;
   /// Positions in Nest::accesses, in the order of the expression's leaves; ~0
   /// for a leaf that is the contraction.
   llvm::SmallVector<unsigned> accesses;
@@ -92,14 +94,14 @@ mlir::Value flatten(IndexBuilder &index, mlir::Value memref);
 /// The access to `memref` at the indices `map`, in the indices of a contraction
 /// whose look-up tables are in `memrefs`; `operand` is named in messages.
 /// Builds tables of what is not strided, at the insertion point.
-Access makeAccess(IndexBuilder &index, const ContractMemRefs &memrefs,
+Access makeAccess(IndexBuilder &index, const lowering::ContractMemRefs &memrefs,
                   llvm::ArrayRef<einsum::DimAttr> dims, unsigned operand,
                   mlir::AffineMap map, mlir::Value memref,
-                  CheckEmitter &checks);
+                  lowering::CheckEmitter &checks);
 
 /// Emits the loops of `nest`.
 void emitNest(IndexBuilder &index, Nest &nest);
 
-} // namespace tileir
+} // namespace tileir::to_vector
 
 #endif // TILEIR_LIB_CONVERSION_EINSUMTOVECTOR_NEST_H

@@ -22,6 +22,7 @@
 using namespace mlir;
 using namespace tileir;
 using namespace tileir::einsum;
+using namespace tileir::to_vector;
 
 namespace {
 
@@ -138,6 +139,6 @@ private:
 
 } // namespace
 
-void tileir::emitNest(IndexBuilder &index, Nest &nest) {
+void to_vector::emitNest(IndexBuilder &index, Nest &nest) {
   NestEmitter(index, nest).emit();
 }

@@ -24,9 +24,11 @@
 
 using namespace mlir;
 using namespace tileir;
+using namespace tileir::lowering;
+using namespace tileir::to_vector;
 
-std::optional<unsigned> tileir::getPanelDim(const Nest &nest,
-                                            const Operand &operand) {
+std::optional<unsigned> to_vector::getPanelDim(const Nest &nest,
+                                               const Operand &operand) {
   bool byLanes = nest.lanes && nest.dependsOn(operand, *nest.lanes);
   bool byRows = nest.rows && nest.dependsOn(operand, *nest.rows);
   if (byLanes == byRows)
@@ -34,8 +36,8 @@ std::optional<unsigned> tileir::getPanelDim(const Nest &nest,
   return byLanes ? nest.lanes : nest.rows;
 }
 
-Access tileir::allocatePanels(IndexBuilder &index, const Nest &nest,
-                              unsigned panelDim) {
+Access to_vector::allocatePanels(IndexBuilder &index, const Nest &nest,
+                                 unsigned panelDim) {
   Access panels;
   panels.strides.assign(nest.dims.size(), 0);
   panels.panelDim = panelDim;
@@ -58,8 +60,8 @@ Access tileir::allocatePanels(IndexBuilder &index, const Nest &nest,
   return panels;
 }
 
-SmallVector<Value> tileir::emitTranspose(IndexBuilder &index,
-                                         ArrayRef<Value> rows) {
+SmallVector<Value> to_vector::emitTranspose(IndexBuilder &index,
+                                            ArrayRef<Value> rows) {
   SmallVector<Value> values(rows);
   int64_t size = values.size();
   for (int64_t step = size / 2; step > 0; step /= 2)
@@ -260,9 +262,9 @@ private:
 
 } // namespace
 
-void tileir::emitPack(IndexBuilder &index, const Nest &nest,
-                      const Operand &operand, ArrayRef<Cursor> cursors,
-                      const Access &panels) {
+void to_vector::emitPack(IndexBuilder &index, const Nest &nest,
+                         const Operand &operand, ArrayRef<Cursor> cursors,
+                         const Access &panels) {
   PackEmitter emitter(index, nest, operand, panels);
   auto emitPart = [&](Parts parts, ArrayRef<Lanes> vectors, int64_t width) {
     emitParts(index, parts, [&](Value begin, int64_t constant) {

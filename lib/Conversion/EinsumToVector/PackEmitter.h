@@ -10,7 +10,7 @@
 
 #include "Nest.h"
 
-namespace tileir {
+namespace tileir::to_vector {
 
 /// The dimension of which panels of `operand` hold parts: the one of lanes and
 /// rows on which it depends; nothing if it depends on both, or on none.
@@ -30,6 +30,6 @@ void emitPack(IndexBuilder &index, const Nest &nest, const Operand &operand,
 llvm::SmallVector<mlir::Value> emitTranspose(IndexBuilder &index,
                                              llvm::ArrayRef<mlir::Value> rows);
 
-} // namespace tileir
+} // namespace tileir::to_vector
 
 #endif // TILEIR_LIB_CONVERSION_EINSUMTOVECTOR_PACKEMITTER_H

@@ -18,6 +18,7 @@
 
 using namespace mlir;
 using namespace tileir;
+using namespace tileir::to_vector;
 
 /// The size of a line of a cache.
 static constexpr int64_t kLineBits = 512;

@@ -10,7 +10,7 @@
 
 #include "MicrokernelEmitter.h"
 
-namespace tileir {
+namespace tileir::to_vector {
 
 /// Emits what `prefetch` of a schedule says, for a tile of `rows` rows;
 /// nothing, if it says nothing.
@@ -47,6 +47,6 @@ private:
   const LaneParts &lanes;
 };
 
-} // namespace tileir
+} // namespace tileir::to_vector
 
 #endif // TILEIR_LIB_CONVERSION_EINSUMTOVECTOR_PREFETCHEMITTER_H

@@ -27,6 +27,8 @@
 using namespace mlir;
 using namespace tileir;
 using namespace tileir::einsum;
+using namespace tileir::lowering;
+using namespace tileir::to_vector;
 
 /// Whether `op` forms parts of its sum in different kernels.
 static bool sumsOutsideOfKernel(ContractOp op) {

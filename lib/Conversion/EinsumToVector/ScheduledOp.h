@@ -13,7 +13,7 @@
 
 #include "mlir/IR/PatternMatch.h"
 
-namespace tileir {
+namespace tileir::to_vector {
 
 /// A contraction with a schedule, or the einsum.kernel of which it is the only
 /// contraction.
@@ -25,7 +25,7 @@ public:
 
   /// Replaces the contraction, or its kernel, by loops on buffers.
   /// `deallocate`: whether it frees the buffers that these need.
-  void emit(mlir::RewriterBase &rewriter, CheckEmitter &checks,
+  void emit(mlir::RewriterBase &rewriter, lowering::CheckEmitter &checks,
             bool deallocate);
 
 private:
@@ -37,25 +37,25 @@ private:
   /// The value that is written, which replaces the op's result.
   mlir::Value makeResult(mlir::RewriterBase &rewriter);
   /// The memory of operands; null for one that the kernel computes.
-  ContractMemRefs getMemRefs(mlir::OpBuilder &builder);
+  lowering::ContractMemRefs getMemRefs(mlir::OpBuilder &builder);
   Operand makeOperand(IndexBuilder &index, Nest &nest,
-                      const ContractMemRefs &memrefs, unsigned operand,
-                      const Expression &expression, mlir::AffineMap map,
-                      CheckEmitter &checks);
+                      const lowering::ContractMemRefs &memrefs,
+                      unsigned operand, const lowering::Expression &expression,
+                      mlir::AffineMap map, lowering::CheckEmitter &checks);
 
   einsum::ContractOp op;
-  einsum::KernelOp kernel;              // or null
-  llvm::SmallVector<Expression> inputs; // of a kernel
-  std::optional<Expression> epilogue;   // of a kernel
+  einsum::KernelOp kernel;                        // or null
+  llvm::SmallVector<lowering::Expression> inputs; // of a kernel
+  std::optional<lowering::Expression> epilogue;   // of a kernel
   /// The expression that a kernel adds to the contraction first, if sums start
   /// from it.
-  std::optional<Expression> start;
+  std::optional<lowering::Expression> start;
   /// The contraction, or its sum with `start`.
   mlir::Value contracted;
   /// For each axis of the contraction, the axis of the kernel's result.
   llvm::SmallVector<unsigned> axes;
 };
 
-} // namespace tileir
+} // namespace tileir::to_vector
 
 #endif // TILEIR_LIB_CONVERSION_EINSUMTOVECTOR_SCHEDULEDOP_H

@@ -27,8 +27,10 @@
 using namespace mlir;
 using namespace tileir;
 using namespace tileir::einsum;
+using namespace tileir::lowering;
+using namespace tileir::to_vector;
 
-Value tileir::flatten(IndexBuilder &index, Value memref) {
+Value to_vector::flatten(IndexBuilder &index, Value memref) {
   auto type = cast<MemRefType>(memref.getType());
   SmallVector<int64_t> strides;
   int64_t offset;
@@ -129,9 +131,11 @@ private:
 
 } // namespace
 
-Access tileir::makeAccess(IndexBuilder &index, const ContractMemRefs &memrefs,
-                          ArrayRef<DimAttr> dims, unsigned operand,
-                          AffineMap map, Value memref, CheckEmitter &checks) {
+Access to_vector::makeAccess(IndexBuilder &index,
+                             const ContractMemRefs &memrefs,
+                             ArrayRef<DimAttr> dims, unsigned operand,
+                             AffineMap map, Value memref,
+                             CheckEmitter &checks) {
   SpecAttr spec = memrefs.getOp().getSpec();
   SmallVector<int64_t> sizes = getStaticIndexSizes(memrefs.getOp());
   OperandAccess source(spec, sizes, map, cast<MemRefType>(memref.getType()));

@@ -31,6 +31,8 @@
 using namespace mlir;
 using namespace tileir;
 using namespace tileir::einsum;
+using namespace tileir::lowering;
+using namespace tileir::to_vector;
 
 //===----------------------------------------------------------------------===//
 // Operands
@@ -82,8 +84,8 @@ Value OperandLoader::load(const Operand &operand, Lanes lanes,
 // Tiles
 //===----------------------------------------------------------------------===//
 
-Cursor tileir::advanceInTile(const Nest &nest, const Access &access,
-                             Cursor cursor, int64_t row, int64_t vector) {
+Cursor to_vector::advanceInTile(const Nest &nest, const Access &access,
+                                Cursor cursor, int64_t row, int64_t vector) {
   if (nest.rows)
     cursor = advance(access, cursor, *nest.rows, row);
   if (nest.lanes)
@@ -385,8 +387,8 @@ private:
 
 } // namespace
 
-void tileir::emitTile(IndexBuilder &index, const Nest &nest, int64_t rows,
-                      const LaneParts &lanes, ArrayRef<Cursor> cursors,
-                      Value isFirst, Value isLast) {
+void to_vector::emitTile(IndexBuilder &index, const Nest &nest, int64_t rows,
+                         const LaneParts &lanes, ArrayRef<Cursor> cursors,
+                         Value isFirst, Value isLast) {
   TileEmitter(index, nest, rows, lanes).emit(cursors, isFirst, isLast);
 }

@@ -10,7 +10,7 @@
 
 #include "MicrokernelEmitter.h"
 
-namespace tileir {
+namespace tileir::to_vector {
 
 /// Values of an operand at a place in the loops. A value that lanes do not
 /// change is a scalar.
@@ -47,6 +47,6 @@ void emitTile(IndexBuilder &index, const Nest &nest, int64_t rows,
               const LaneParts &lanes, llvm::ArrayRef<Cursor> cursors,
               mlir::Value isFirst, mlir::Value isLast);
 
-} // namespace tileir
+} // namespace tileir::to_vector
 
 #endif // TILEIR_LIB_CONVERSION_EINSUMTOVECTOR_TILEEMITTER_H

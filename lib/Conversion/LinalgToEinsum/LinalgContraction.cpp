@@ -20,6 +20,7 @@
 using namespace mlir;
 using namespace tileir;
 using namespace tileir::einsum;
+using namespace tileir::to_einsum;
 
 /// The names of the loops, in their order.
 static constexpr StringLiteral
@@ -28,8 +29,8 @@ static constexpr StringLiteral
 /// The most factors of a product. A region of a few squarings has very many.
 static constexpr unsigned kMaxFactors = 16;
 
-LogicalResult tileir::reportAsMiss(MLIRContext *context, Miss miss,
-                                   function_ref<LogicalResult()> work) {
+LogicalResult to_einsum::reportAsMiss(MLIRContext *context, Miss miss,
+                                      function_ref<LogicalResult()> work) {
   std::string reason;
   uint64_t thread = llvm::get_threadid();
   LogicalResult result = success();

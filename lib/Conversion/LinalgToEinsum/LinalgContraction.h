@@ -16,7 +16,7 @@
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
-namespace tileir {
+namespace tileir::to_einsum {
 
 /// Says why something is not done.
 using Miss = llvm::function_ref<mlir::LogicalResult(const llvm::Twine &)>;
@@ -44,6 +44,6 @@ mlir::LogicalResult
 reportAsMiss(mlir::MLIRContext *context, Miss miss,
              llvm::function_ref<mlir::LogicalResult()> work);
 
-} // namespace tileir
+} // namespace tileir::to_einsum
 
 #endif // TILEIR_LIB_CONVERSION_LINALGTOEINSUM_LINALGCONTRACTION_H

@@ -31,6 +31,7 @@ namespace tileir {
 using namespace mlir;
 using namespace tileir;
 using namespace tileir::einsum;
+using namespace tileir::to_einsum;
 
 static remark::RemarkOpts getRemarkOptions() {
   return remark::RemarkOpts::name("linalg-to-einsum").category("einsum");

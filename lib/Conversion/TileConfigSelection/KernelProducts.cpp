@@ -21,6 +21,7 @@
 using namespace mlir;
 using namespace tileir;
 using namespace tileir::einsum;
+using namespace tileir::config_selection;
 
 namespace {
 
@@ -132,9 +133,10 @@ MatrixMemory MatrixView::getResult(Type element) {
   return memory;
 }
 
-ProductKernel tileir::getProductKernel(Operation *op,
-                                       ArrayRef<const layout::MmaAtom *> atoms,
-                                       std::string &reason) {
+ProductKernel
+config_selection::getProductKernel(Operation *op,
+                                   ArrayRef<const layout::MmaAtom *> atoms,
+                                   std::string &reason) {
   ProductKernel kernel;
   kernel.atoms = SmallVector<const layout::MmaAtom *>(atoms);
   SmallVector<ContractionDim> dims;

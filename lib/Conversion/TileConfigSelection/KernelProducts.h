@@ -12,7 +12,7 @@
 
 #include "tileir/Dialect/Einsum/IR/Einsum.h"
 
-namespace tileir {
+namespace tileir::config_selection {
 
 /// Returns the products that an einsum.contract or an einsum.kernel computes as
 /// one kernel, by some of `atoms`. `reason` is the failure reason if tensor
@@ -21,6 +21,6 @@ ProductKernel getProductKernel(mlir::Operation *op,
                                llvm::ArrayRef<const layout::MmaAtom *> atoms,
                                std::string &reason);
 
-} // namespace tileir
+} // namespace tileir::config_selection
 
 #endif // TILEIR_LIB_CONVERSION_TILECONFIGSELECTION_KERNELPRODUCTS_H

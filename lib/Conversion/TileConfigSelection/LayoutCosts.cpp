@@ -10,6 +10,7 @@
 #include "llvm/Support/MathExtras.h"
 
 using namespace tileir;
+using namespace tileir::config_selection;
 using layout::ConversionCost;
 using layout::LinearLayout;
 using layout::Matrix;

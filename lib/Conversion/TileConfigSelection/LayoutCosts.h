@@ -21,7 +21,7 @@
 
 #include "llvm/ADT/DenseMap.h"
 
-namespace tileir {
+namespace tileir::config_selection {
 
 /// A tile of a matrix, from or to memory.
 struct TileAccess {
@@ -57,6 +57,6 @@ private:
       conversions;
 };
 
-} // namespace tileir
+} // namespace tileir::config_selection
 
 #endif // TILEIR_LIB_CONVERSION_TILECONFIGSELECTION_LAYOUTCOSTS_H

@@ -23,6 +23,7 @@
 #include <cmath>
 
 using namespace tileir;
+using namespace tileir::config_selection;
 using einsum::ContractionDim;
 using layout::TileConfig;
 using layout::TileSizes;
@@ -64,8 +65,8 @@ static int64_t getDepth(const Product &product, const TileConfig &config) {
   return std::min(config.block.k, std::max(whole, config.atom->k));
 }
 
-int64_t tileir::getSharedBytes(const ProductKernel &kernel,
-                               const TileConfig &config) {
+int64_t config_selection::getSharedBytes(const ProductKernel &kernel,
+                                         const TileConfig &config) {
   if (config.getNumWarps() == 1)
     return 0;
   auto [rows, columns, depth] = config.block;
@@ -79,8 +80,8 @@ int64_t tileir::getSharedBytes(const ProductKernel &kernel,
   return bytes;
 }
 
-int64_t tileir::getRegisters(const ProductKernel &kernel,
-                             const TileConfig &config) {
+int64_t config_selection::getRegisters(const ProductKernel &kernel,
+                                       const TileConfig &config) {
   int64_t threads = kWarpSize * config.getNumWarps();
   int64_t held = 0, most = 0;
   for (const Product &product : kernel.products) {
@@ -98,9 +99,9 @@ int64_t tileir::getRegisters(const ProductKernel &kernel,
   return most;
 }
 
-llvm::SmallVector<TileConfig> tileir::getConfigs(const ProductKernel &kernel,
-                                                 const BlockLimits &limits,
-                                                 int64_t stages) {
+llvm::SmallVector<TileConfig>
+config_selection::getConfigs(const ProductKernel &kernel,
+                             const BlockLimits &limits, int64_t stages) {
   auto getSizes = [](int64_t least, int64_t most) {
     llvm::SmallVector<int64_t> sizes;
     for (int64_t size = least; size <= most; size *= 2)

@@ -23,7 +23,7 @@
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"
 
-namespace tileir {
+namespace tileir::config_selection {
 
 /// Returns the size along `dim`, which is not Batch.
 inline int64_t getSize(const layout::TileSizes &sizes,
@@ -95,6 +95,6 @@ private:
   LayoutCosts costs;
 };
 
-} // namespace tileir
+} // namespace tileir::config_selection
 
 #endif // TILEIR_LIB_CONVERSION_TILECONFIGSELECTION_PRODUCTCOST_H

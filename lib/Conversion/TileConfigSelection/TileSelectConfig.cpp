@@ -35,6 +35,7 @@ namespace tileir {
 using namespace mlir;
 using namespace tileir;
 using namespace tileir::einsum;
+using namespace tileir::config_selection;
 using layout::TileConfig;
 using tile::ConfigAttr;
 using tile::TargetAttr;

@@ -12,8 +12,9 @@
 using namespace mlir;
 using namespace tileir;
 using namespace tileir::tile;
+using namespace tileir::tile_lowering;
 
-tile::AddressConverter::AddressConverter() {
+tile_lowering::AddressConverter::AddressConverter() {
   addConversion([](Type type) { return type; });
   addConversion([](PtrType type) -> Type {
     return IntegerType::get(type.getContext(), 64);
@@ -41,7 +42,7 @@ struct DropAssume : OpConversionPattern<AssumeOp> {
 
 } // namespace
 
-void tile::populateDropAssumePattern(const TypeConverter &converter,
-                                     RewritePatternSet &patterns) {
+void tile_lowering::populateDropAssumePattern(const TypeConverter &converter,
+                                              RewritePatternSet &patterns) {
   patterns.add<DropAssume>(converter, patterns.getContext());
 }

@@ -10,8 +10,10 @@
 using namespace mlir;
 using namespace tileir;
 using namespace tileir::tile;
+using namespace tileir::tile_lowering;
 
-arith::AtomicRMWKind tile::getArithKind(Combiner combiner, Type element) {
+arith::AtomicRMWKind tile_lowering::getArithKind(Combiner combiner,
+                                                 Type element) {
   bool isFloat = isa<FloatType>(element);
   switch (combiner) {
   case Combiner::Add:
@@ -38,7 +40,7 @@ arith::AtomicRMWKind tile::getArithKind(Combiner combiner, Type element) {
   llvm_unreachable("unknown combiner");
 }
 
-LLVM::AtomicBinOp tile::getLLVMKind(AtomicKind kind, Type element) {
+LLVM::AtomicBinOp tile_lowering::getLLVMKind(AtomicKind kind, Type element) {
   switch (kind) {
   case AtomicKind::Add:
     return isa<FloatType>(element) ? LLVM::AtomicBinOp::fadd

@@ -25,6 +25,7 @@ using namespace mlir;
 using namespace tileir;
 using namespace tileir::tile;
 using namespace tileir::layout;
+using namespace tileir::to_gpu;
 
 /// Puts what is in register i ^ part into register i, a bit of `part`, those of
 /// `partBits`, after the other.
@@ -112,7 +113,7 @@ struct ConvertConvertLayout : OpConversionPattern<ConvertLayoutOp> {
 
 } // namespace
 
-void tile::populateThreadConvertLayoutPatterns(const TypeConverter &converter,
-                                               RewritePatternSet &patterns) {
+void to_gpu::populateThreadConvertLayoutPatterns(const TypeConverter &converter,
+                                                 RewritePatternSet &patterns) {
   patterns.add<ConvertConvertLayout>(converter, patterns.getContext());
 }

@@ -21,6 +21,7 @@
 using namespace mlir;
 using namespace tileir;
 using namespace tileir::tile;
+using namespace tileir::to_gpu;
 using layout::InDim;
 
 static Value createInteger(OpBuilder &builder, Location loc, Type type,
@@ -215,8 +216,8 @@ struct ConvertGridQuery : OpConversionPattern<TileOp> {
 
 } // namespace
 
-void tile::populateThreadElementwisePatterns(const TypeConverter &converter,
-                                             RewritePatternSet &patterns) {
+void to_gpu::populateThreadElementwisePatterns(const TypeConverter &converter,
+                                               RewritePatternSet &patterns) {
   patterns.add<ConvertElementwise, ConvertConstant, ConvertSplat, ConvertAddPtr,
                ConvertCmpp, ConvertGridQuery<ProgramIdOp, gpu::BlockIdOp>,
                ConvertGridQuery<NumProgramsOp, gpu::GridDimOp>>(

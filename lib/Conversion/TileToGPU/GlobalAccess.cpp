@@ -23,6 +23,7 @@
 using namespace mlir;
 using namespace tileir;
 using namespace tileir::tile;
+using namespace tileir::to_gpu;
 using layout::AccessWidth;
 using layout::InDim;
 using layout::LinearLayout;
@@ -41,15 +42,15 @@ static unsigned getBytes(Type type) {
 // Widths and runs
 //===----------------------------------------------------------------------===//
 
-AccessWidth tile::getAccessWidth(Type element) {
+AccessWidth to_gpu::getAccessWidth(Type element) {
   AccessWidth width(8 * getBytes(element));
   if (element.isInteger(1))
     width.limit(1, "elements of one bit are not packed in memory");
   return width;
 }
 
-void tile::reportWidth(Operation *op, const AccessWidth &width,
-                       GlobalAccesses &accesses) {
+void to_gpu::reportWidth(Operation *op, const AccessWidth &width,
+                         GlobalAccesses &accesses) {
   ++(width.getNumElements() > 1 ? accesses.numVectors : accesses.numElements);
   auto name = remark::RemarkOpts::name("global-access").category("tile");
   if (width.getReason().empty())
@@ -60,7 +61,7 @@ void tile::reportWidth(Operation *op, const AccessWidth &width,
         "{0} bits at once: {1}", width.getNumBits(), width.getReason());
 }
 
-LinearLayout tile::getLayoutOrScalar(Operation *op, Type type) {
+LinearLayout to_gpu::getLayoutOrScalar(Operation *op, Type type) {
   if (isa<RankedTensorType>(type))
     return getTileLayout(type);
   auto kernel = op->getParentOfType<gpu::GPUFuncOp>();
@@ -93,15 +94,15 @@ Runs::Runs(const LinearLayout &layout, unsigned axis, int64_t length)
 // Accesses
 //===----------------------------------------------------------------------===//
 
-Value tile::emitPointer(OpBuilder &builder, Location loc, Value address) {
+Value to_gpu::emitPointer(OpBuilder &builder, Location loc, Value address) {
   return LLVM::IntToPtrOp::create(
       builder, loc,
       LLVM::LLVMPointerType::get(builder.getContext(), kGlobalSpace), address);
 }
 
-SmallVector<Value> tile::emitMasked(OpBuilder &builder, Location loc,
-                                    Value mask, ValuesBuilder body,
-                                    ValuesBuilder other) {
+SmallVector<Value> to_gpu::emitMasked(OpBuilder &builder, Location loc,
+                                      Value mask, ValuesBuilder body,
+                                      ValuesBuilder other) {
   if (!mask)
     return body(builder);
   auto branch = [](ValuesBuilder inner) {
@@ -138,9 +139,9 @@ groupByMask(OpBuilder &builder, Location loc, ArrayRef<unsigned> firsts,
   return groups;
 }
 
-Value tile::emitLoads(OpBuilder &builder, Location loc, Type type,
-                      const Runs &runs, RunValue getAddress, RunValue getMask,
-                      ArrayRef<Value> others) {
+Value to_gpu::emitLoads(OpBuilder &builder, Location loc, Type type,
+                        const Runs &runs, RunValue getAddress, RunValue getMask,
+                        ArrayRef<Value> others) {
   Type element = getElementTypeOrSelf(type), runType = element;
   ArrayRef<unsigned> offsets = runs.getOffsets();
   if (offsets.size() > 1)
@@ -181,9 +182,9 @@ Value tile::emitLoads(OpBuilder &builder, Location loc, Type type,
                                : registers.front();
 }
 
-void tile::emitStores(OpBuilder &builder, Location loc, Value value,
-                      const LinearLayout &layout, const Runs &runs,
-                      RunValue getAddress, RunValue getMask) {
+void to_gpu::emitStores(OpBuilder &builder, Location loc, Value value,
+                        const LinearLayout &layout, const Runs &runs,
+                        RunValue getAddress, RunValue getMask) {
   uint64_t copies = layout.getFreeBits(InDim::Register);
   SmallVector<unsigned> firsts = llvm::to_vector(llvm::make_filter_range(
       runs.getFirst(), [&](unsigned first) { return !(first & copies); }));

@@ -18,7 +18,7 @@
 
 #include "tileir/Layout/Core/AccessWidth.h"
 
-namespace tileir::tile {
+namespace tileir::to_gpu {
 
 /// The width of accesses to elements of a type.
 layout::AccessWidth getAccessWidth(mlir::Type element);
@@ -76,6 +76,6 @@ llvm::SmallVector<mlir::Value> emitMasked(mlir::OpBuilder &builder,
 mlir::Value emitPointer(mlir::OpBuilder &builder, mlir::Location loc,
                         mlir::Value address);
 
-} // namespace tileir::tile
+} // namespace tileir::to_gpu
 
 #endif // TILEIR_LIB_CONVERSION_TILETOGPU_GLOBALACCESS_H

@@ -27,6 +27,7 @@
 using namespace mlir;
 using namespace tileir;
 using namespace tileir::tile;
+using namespace tileir::to_gpu;
 using layout::InDim;
 
 namespace {
@@ -174,7 +175,7 @@ static void orderAccesses(func::FuncOp kernel, ArrayRef<LaunchOp> launches) {
     }
 }
 
-void tile::orderGlobalAccesses(ModuleOp module) {
+void to_gpu::orderGlobalAccesses(ModuleOp module) {
   DenseMap<StringAttr, SmallVector<LaunchOp>> launches;
   module.walk([&](LaunchOp launch) {
     launches[launch.getKernelAttr().getAttr()].push_back(launch);

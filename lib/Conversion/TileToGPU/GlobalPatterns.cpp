@@ -25,6 +25,8 @@
 using namespace mlir;
 using namespace tileir;
 using namespace tileir::tile;
+using namespace tileir::tile_lowering;
+using namespace tileir::to_gpu;
 using layout::AccessWidth;
 using layout::InDim;
 using layout::LinearLayout;
@@ -223,9 +225,9 @@ struct ConvertAtomicRMW : AccessPattern<AtomicRMWOp> {
 
 } // namespace
 
-void tile::populateThreadGlobalPatterns(const TypeConverter &converter,
-                                        RewritePatternSet &patterns,
-                                        GlobalAccesses &accesses) {
+void to_gpu::populateThreadGlobalPatterns(const TypeConverter &converter,
+                                          RewritePatternSet &patterns,
+                                          GlobalAccesses &accesses) {
   patterns.add<ConvertLoad, ConvertStore, ConvertAtomicRMW>(
       converter, patterns.getContext(), accesses);
 }

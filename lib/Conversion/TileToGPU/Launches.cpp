@@ -28,6 +28,7 @@
 using namespace mlir;
 using namespace tileir;
 using namespace tileir::tile;
+using namespace tileir::to_gpu;
 using layout::InDim;
 
 using machine::kWarpSize;
@@ -39,7 +40,7 @@ static int64_t getInteger(Operation *op, StringRef name) {
   return attr ? attr.getInt() : 0;
 }
 
-void tile::addLaunchAssumptions(ModuleOp module) {
+void to_gpu::addLaunchAssumptions(ModuleOp module) {
   module.walk([](LaunchOp launch) {
     auto kernel = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(
         launch, launch.getKernelAttr());
@@ -248,7 +249,7 @@ static void dropDeviceTypes(ModuleOp module) {
                                           /*replaceTypes=*/true);
 }
 
-gpu::GPUModuleOp tile::moveKernels(ModuleOp module) {
+gpu::GPUModuleOp to_gpu::moveKernels(ModuleOp module) {
   SmallVector<func::FuncOp> all = llvm::to_vector(
       llvm::make_filter_range(module.getOps<func::FuncOp>(), isKernel));
   if (all.empty())

@@ -27,6 +27,7 @@ using namespace mlir;
 using namespace tileir;
 using namespace tileir::tile;
 using namespace tileir::layout;
+using namespace tileir::to_gpu;
 
 /// The registers of 32 bits that an instruction takes: of small elements
 /// vectors, of f32 each element by itself.
@@ -150,7 +151,7 @@ private:
 
 } // namespace
 
-void tile::populateThreadMatrixPatterns(const TypeConverter &converter,
-                                        RewritePatternSet &patterns) {
+void to_gpu::populateThreadMatrixPatterns(const TypeConverter &converter,
+                                          RewritePatternSet &patterns) {
   patterns.add<ConvertMma, ConvertDot>(converter, patterns.getContext());
 }

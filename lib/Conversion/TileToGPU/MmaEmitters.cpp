@@ -18,6 +18,7 @@
 using namespace mlir;
 using namespace tileir;
 using namespace tileir::tile;
+using namespace tileir::to_gpu;
 
 /// The registers of a struct, which upstream's ops return.
 static SmallVector<Value> unpackStruct(OpBuilder &builder, Value product,
@@ -47,7 +48,7 @@ static SmallVector<Value> emitM8N8K4(OpBuilder &builder, MmaOp op, ValueRange a,
   return unpackStruct(builder, product, acc.size());
 }
 
-MmaEmitter tile::findMmaEmitter(const layout::MmaAtom &atom) {
+MmaEmitter to_gpu::findMmaEmitter(const layout::MmaAtom &atom) {
   static constexpr std::pair<StringLiteral, MmaEmitter> kEmitters[] = {
       {"m8n8k4", emitM8N8K4},
   };

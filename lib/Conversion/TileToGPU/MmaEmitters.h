@@ -14,12 +14,12 @@
 
 #include "tileir/Dialect/Tile/IR/Tile.h"
 
-namespace tileir::tile {
+namespace tileir::to_gpu {
 
 /// Emits one instruction of `op`, on the registers of 32 bits of its fragments.
 /// Returns those of the sum, as many as `acc`.
 using MmaEmitter = llvm::SmallVector<mlir::Value> (*)(mlir::OpBuilder &builder,
-                                                      MmaOp op,
+                                                      tile::MmaOp op,
                                                       mlir::ValueRange a,
                                                       mlir::ValueRange b,
                                                       mlir::ValueRange acc);
@@ -27,6 +27,6 @@ using MmaEmitter = llvm::SmallVector<mlir::Value> (*)(mlir::OpBuilder &builder,
 /// Returns the emitter of the instruction of `atom`; null if there is none.
 MmaEmitter findMmaEmitter(const layout::MmaAtom &atom);
 
-} // namespace tileir::tile
+} // namespace tileir::to_gpu
 
 #endif // TILEIR_LIB_CONVERSION_TILETOGPU_MMAEMITTERS_H

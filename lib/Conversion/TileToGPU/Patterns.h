@@ -27,7 +27,7 @@ namespace mlir {
 class DataFlowSolver;
 }
 
-namespace tileir::tile {
+namespace tileir::to_gpu {
 
 /// Registers of a tile per thread.
 int64_t getNumRegisters(mlir::Type tile);
@@ -99,6 +99,6 @@ void populateThreadMatrixPatterns(const mlir::TypeConverter &converter,
 /// Shared memory of a block: an array without a size, which the launch gives.
 inline constexpr llvm::StringLiteral kSharedMemory = "tile_shared";
 
-} // namespace tileir::tile
+} // namespace tileir::to_gpu
 
 #endif // TILEIR_LIB_CONVERSION_TILETOGPU_PATTERNS_H

@@ -28,6 +28,8 @@ using namespace mlir;
 using namespace tileir;
 using namespace tileir::tile;
 using namespace tileir::layout;
+using namespace tileir::tile_lowering;
+using namespace tileir::to_gpu;
 
 namespace {
 
@@ -147,7 +149,7 @@ struct ConvertScan : OpConversionPattern<ScanOp> {
 
 } // namespace
 
-void tile::populateThreadReducePatterns(const TypeConverter &converter,
-                                        RewritePatternSet &patterns) {
+void to_gpu::populateThreadReducePatterns(const TypeConverter &converter,
+                                          RewritePatternSet &patterns) {
   patterns.add<ConvertReduce, ConvertScan>(converter, patterns.getContext());
 }

@@ -23,16 +23,17 @@ using namespace mlir;
 using namespace tileir;
 using namespace tileir::tile;
 using namespace tileir::layout;
+using namespace tileir::to_gpu;
 
 static constexpr unsigned kWordBits = 32;
 
-Value tile::createI32(OpBuilder &builder, Location loc, int32_t number) {
+Value to_gpu::createI32(OpBuilder &builder, Location loc, int32_t number) {
   return arith::ConstantOp::create(builder, loc,
                                    builder.getI32IntegerAttr(number));
 }
 
-Value tile::pickRegisters(OpBuilder &builder, Location loc, Value vector,
-                          ArrayRef<int64_t> numbers) {
+Value to_gpu::pickRegisters(OpBuilder &builder, Location loc, Value vector,
+                            ArrayRef<int64_t> numbers) {
   return builder.createOrFold<vector::ShuffleOp>(loc, vector, vector, numbers);
 }
 
@@ -70,9 +71,9 @@ static SmallVector<Value> emitShuffle(OpBuilder &builder, Location loc,
   return unpackRegisters(builder, loc, packed);
 }
 
-SmallVector<Value> tile::emitShuffles(OpBuilder &builder, Location loc,
-                                      ArrayRef<Value> registers,
-                                      NVVM::ShflKind kind, Value lane) {
+SmallVector<Value> to_gpu::emitShuffles(OpBuilder &builder, Location loc,
+                                        ArrayRef<Value> registers,
+                                        NVVM::ShflKind kind, Value lane) {
   // Bits are not packed, but bytes are.
   Type element = registers.front().getType();
   bool isBit = element.isInteger(1);

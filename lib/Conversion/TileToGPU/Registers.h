@@ -18,7 +18,7 @@
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/IR/Builders.h"
 
-namespace tileir::tile {
+namespace tileir::to_gpu {
 
 mlir::Value createI32(mlir::OpBuilder &builder, mlir::Location loc,
                       int32_t number);
@@ -35,6 +35,6 @@ emitShuffles(mlir::OpBuilder &builder, mlir::Location loc,
              llvm::ArrayRef<mlir::Value> registers, mlir::NVVM::ShflKind kind,
              mlir::Value lane);
 
-} // namespace tileir::tile
+} // namespace tileir::to_gpu
 
 #endif // TILEIR_LIB_CONVERSION_TILETOGPU_REGISTERS_H

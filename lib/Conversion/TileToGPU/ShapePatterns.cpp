@@ -20,6 +20,7 @@
 using namespace mlir;
 using namespace tileir;
 using namespace tileir::tile;
+using namespace tileir::to_gpu;
 using layout::Coordinate;
 using layout::InDim;
 using layout::LinearLayout;
@@ -119,8 +120,8 @@ struct ConvertJoin : OpConversionPattern<JoinOp> {
 
 } // namespace
 
-void tile::populateThreadShapePatterns(const TypeConverter &converter,
-                                       RewritePatternSet &patterns) {
+void to_gpu::populateThreadShapePatterns(const TypeConverter &converter,
+                                         RewritePatternSet &patterns) {
   patterns
       .add<ConvertRange, ConvertSplit, ConvertJoin, ConvertRetiling<ReshapeOp>,
            ConvertRetiling<BroadcastOp>, ConvertRetiling<TransOp>>(

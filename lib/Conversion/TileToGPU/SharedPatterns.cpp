@@ -31,6 +31,7 @@ using namespace mlir;
 using namespace tileir;
 using namespace tileir::tile;
 using namespace tileir::layout;
+using namespace tileir::to_gpu;
 
 static constexpr unsigned kSharedSpace = 3;
 
@@ -239,8 +240,8 @@ struct ConvertBarrier : OpConversionPattern<BarrierOp> {
 
 } // namespace
 
-void tile::populateThreadSharedPatterns(const TypeConverter &converter,
-                                        RewritePatternSet &patterns) {
+void to_gpu::populateThreadSharedPatterns(const TypeConverter &converter,
+                                          RewritePatternSet &patterns) {
   patterns
       .add<ConvertAlloc, ConvertLocalStore, ConvertLocalLoad, ConvertBarrier>(
           converter, patterns.getContext());

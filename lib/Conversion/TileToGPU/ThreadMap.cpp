@@ -21,8 +21,8 @@
 
 using namespace mlir;
 using namespace tileir;
-using namespace tileir::tile;
 using namespace tileir::layout;
+using namespace tileir::to_gpu;
 
 static constexpr unsigned kLaneBits = 5;
 
@@ -31,12 +31,12 @@ static Value getThread(OpBuilder &builder, Location loc) {
   return arith::IndexCastOp::create(builder, loc, builder.getI32Type(), thread);
 }
 
-Value tile::getLane(OpBuilder &builder, Location loc) {
+Value to_gpu::getLane(OpBuilder &builder, Location loc) {
   return arith::AndIOp::create(builder, loc, getThread(builder, loc),
                                createI32(builder, loc, (1 << kLaneBits) - 1));
 }
 
-Value tile::getWarp(OpBuilder &builder, Location loc) {
+Value to_gpu::getWarp(OpBuilder &builder, Location loc) {
   return arith::ShRUIOp::create(builder, loc, getThread(builder, loc),
                                 createI32(builder, loc, kLaneBits));
 }
@@ -95,8 +95,8 @@ static Value emitField(OpBuilder &builder, Location loc, Value thread,
   return value;
 }
 
-SmallVector<Value> tile::emitThreadPart(OpBuilder &builder, Location loc,
-                                        const LinearLayout &map) {
+SmallVector<Value> to_gpu::emitThreadPart(OpBuilder &builder, Location loc,
+                                          const LinearLayout &map) {
   Value thread = getThread(builder, loc);
   SmallVector<Value> parts;
   for (unsigned axis = 0; axis < map.getRank(); ++axis) {
@@ -112,19 +112,19 @@ SmallVector<Value> tile::emitThreadPart(OpBuilder &builder, Location loc,
   return parts;
 }
 
-uint32_t tile::getThreadBits(const LinearLayout &map, unsigned axis) {
+uint32_t to_gpu::getThreadBits(const LinearLayout &map, unsigned axis) {
   uint32_t bits = 0;
   for (uint32_t basis : getThreadBases(map, axis))
     bits |= basis;
   return bits;
 }
 
-Coordinate tile::getRegisterPart(const LinearLayout &map, unsigned reg) {
+Coordinate to_gpu::getRegisterPart(const LinearLayout &map, unsigned reg) {
   return map.apply({{InDim::Register, reg}});
 }
 
-Value tile::emitCombine(OpBuilder &builder, Location loc, Value base,
-                        int32_t constant, uint32_t freeBits) {
+Value to_gpu::emitCombine(OpBuilder &builder, Location loc, Value base,
+                          int32_t constant, uint32_t freeBits) {
   if (constant == 0)
     return base;
   Value number = createI32(builder, loc, constant);
@@ -135,8 +135,8 @@ Value tile::emitCombine(OpBuilder &builder, Location loc, Value base,
   return arith::XOrIOp::create(builder, loc, base, number);
 }
 
-Value tile::emitIsFirst(OpBuilder &builder, Location loc,
-                        const LinearLayout &tile) {
+Value to_gpu::emitIsFirst(OpBuilder &builder, Location loc,
+                          const LinearLayout &tile) {
   uint64_t copies = tile.getFreeBits(InDim::Lane) |
                     tile.getFreeBits(InDim::Warp) << kLaneBits;
   if (!copies)

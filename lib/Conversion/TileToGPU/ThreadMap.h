@@ -18,7 +18,7 @@
 
 #include "mlir/IR/Builders.h"
 
-namespace tileir::tile {
+namespace tileir::to_gpu {
 
 /// The lane (0 to 31) and the warp of this thread, as i32.
 mlir::Value getLane(mlir::OpBuilder &builder, mlir::Location loc);
@@ -50,6 +50,6 @@ mlir::Value emitCombine(mlir::OpBuilder &builder, mlir::Location loc,
 mlir::Value emitIsFirst(mlir::OpBuilder &builder, mlir::Location loc,
                         const layout::LinearLayout &tile);
 
-} // namespace tileir::tile
+} // namespace tileir::to_gpu
 
 #endif // TILEIR_LIB_CONVERSION_TILETOGPU_THREADMAP_H

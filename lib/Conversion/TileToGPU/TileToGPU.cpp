@@ -37,8 +37,10 @@ namespace tileir {
 using namespace mlir;
 using namespace tileir;
 using namespace tileir::tile;
+using namespace tileir::tile_lowering;
+using namespace tileir::to_gpu;
 
-int64_t tile::getNumRegisters(Type tile) {
+int64_t to_gpu::getNumRegisters(Type tile) {
   return getTileLayout(tile).getSize(layout::InDim::Register);
 }
 
@@ -72,8 +74,8 @@ static SmallVector<Value> getKnownRegisters(OpBuilder &builder, Location loc,
   return registers;
 }
 
-SmallVector<Value> tile::unpackRegisters(OpBuilder &builder, Location loc,
-                                         Value vector) {
+SmallVector<Value> to_gpu::unpackRegisters(OpBuilder &builder, Location loc,
+                                           Value vector) {
   if (!isa<VectorType>(vector.getType()))
     return {vector};
   SmallVector<Value> known = getKnownRegisters(builder, loc, vector);
@@ -82,8 +84,8 @@ SmallVector<Value> tile::unpackRegisters(OpBuilder &builder, Location loc,
   return vector::ToElementsOp::create(builder, loc, vector).getResults();
 }
 
-Value tile::packRegisters(OpBuilder &builder, Location loc,
-                          ArrayRef<Value> registers) {
+Value to_gpu::packRegisters(OpBuilder &builder, Location loc,
+                            ArrayRef<Value> registers) {
   auto type = VectorType::get(registers.size(), registers.front().getType());
   return vector::FromElementsOp::create(builder, loc, type, registers);
 }

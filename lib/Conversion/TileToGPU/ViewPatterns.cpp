@@ -23,6 +23,7 @@
 using namespace mlir;
 using namespace tileir;
 using namespace tileir::tile;
+using namespace tileir::to_gpu;
 using layout::Coordinate;
 using layout::InDim;
 using layout::LinearLayout;
@@ -357,9 +358,9 @@ struct ConvertDim : OpConversionPattern<memref::DimOp> {
 
 } // namespace
 
-void tile::populateThreadViewPatterns(const TypeConverter &converter,
-                                      RewritePatternSet &patterns,
-                                      GlobalAccesses &accesses) {
+void to_gpu::populateThreadViewPatterns(const TypeConverter &converter,
+                                        RewritePatternSet &patterns,
+                                        GlobalAccesses &accesses) {
   patterns.add<ConvertLoadView, ConvertStoreView>(
       converter, patterns.getContext(), accesses);
   patterns.add<ConvertElementLoad, ConvertElementStore, ConvertDim>(

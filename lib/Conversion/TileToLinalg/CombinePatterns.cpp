@@ -25,6 +25,8 @@
 using namespace mlir;
 using namespace tileir;
 using namespace tileir::tile;
+using namespace tileir::tile_lowering;
+using namespace tileir::to_linalg;
 
 /// Returns the identity element of a combination. For sums it is -0: adding +0
 /// would turn -0 into +0.
@@ -158,8 +160,8 @@ struct ConvertScan : OpConversionPattern<ScanOp> {
 
 } // namespace
 
-void tile::populateCombinePatterns(const TypeConverter &converter,
-                                   RewritePatternSet &patterns) {
+void to_linalg::populateCombinePatterns(const TypeConverter &converter,
+                                        RewritePatternSet &patterns) {
   patterns.add<ConvertDot, ConvertReduce, ConvertScan>(converter,
                                                        patterns.getContext());
 }

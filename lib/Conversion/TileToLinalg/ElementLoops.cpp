@@ -22,37 +22,38 @@
 using namespace mlir;
 using namespace tileir;
 using namespace tileir::tile;
+using namespace tileir::to_linalg;
 
-Value tile::getElementAt(OpBuilder &builder, Location loc, Value scalarOrTile,
-                         ValueRange indices) {
+Value to_linalg::getElementAt(OpBuilder &builder, Location loc,
+                              Value scalarOrTile, ValueRange indices) {
   if (!isa<RankedTensorType>(scalarOrTile.getType()))
     return scalarOrTile;
   return tensor::ExtractOp::create(builder, loc, scalarOrTile, indices);
 }
 
-Value tile::setElementAt(OpBuilder &builder, Location loc, Value element,
-                         Value scalarOrTile, ValueRange indices) {
+Value to_linalg::setElementAt(OpBuilder &builder, Location loc, Value element,
+                              Value scalarOrTile, ValueRange indices) {
   if (!isa<RankedTensorType>(scalarOrTile.getType()))
     return element;
   return tensor::InsertOp::create(builder, loc, element, scalarOrTile, indices);
 }
 
-Value tile::createEmptyTile(OpBuilder &builder, Location loc,
-                            RankedTensorType type) {
+Value to_linalg::createEmptyTile(OpBuilder &builder, Location loc,
+                                 RankedTensorType type) {
   return tensor::EmptyOp::create(builder, loc, type, ValueRange());
 }
 
-Value tile::createFilledTile(OpBuilder &builder, Location loc,
-                             RankedTensorType type, Value value) {
+Value to_linalg::createFilledTile(OpBuilder &builder, Location loc,
+                                  RankedTensorType type, Value value) {
   return linalg::FillOp::create(builder, loc, value,
                                 createEmptyTile(builder, loc, type))
       .getResult(0);
 }
 
-Value tile::buildElementLoops(OpBuilder &builder, Location loc,
-                              ArrayRef<OpFoldResult> lower,
-                              ArrayRef<OpFoldResult> upper, Value carried,
-                              ElementBody body) {
+Value to_linalg::buildElementLoops(OpBuilder &builder, Location loc,
+                                   ArrayRef<OpFoldResult> lower,
+                                   ArrayRef<OpFoldResult> upper, Value carried,
+                                   ElementBody body) {
   SmallVector<Value> lowers =
       getValueOrCreateConstantIndexOp(builder, loc, lower);
   SmallVector<Value> uppers =
@@ -71,9 +72,9 @@ Value tile::buildElementLoops(OpBuilder &builder, Location loc,
   return nest.results.empty() ? Value() : nest.results.front();
 }
 
-Value tile::buildElementLoops(OpBuilder &builder, Location loc,
-                              ArrayRef<int64_t> shape, Value carried,
-                              ElementBody body) {
+Value to_linalg::buildElementLoops(OpBuilder &builder, Location loc,
+                                   ArrayRef<int64_t> shape, Value carried,
+                                   ElementBody body) {
   SmallVector<OpFoldResult> lower(shape.size(), builder.getIndexAttr(0));
   SmallVector<OpFoldResult> upper =
       getAsIndexOpFoldResult(builder.getContext(), shape);

@@ -18,6 +18,7 @@
 using namespace mlir;
 using namespace tileir;
 using namespace tileir::tile;
+using namespace tileir::to_linalg;
 
 /// A scalar, or a tile of equal elements. A constant does not do: tiles are
 /// filled, see ShapePatterns.cpp.
@@ -90,8 +91,8 @@ struct ConvertElementTypes : ConversionPattern {
 
 } // namespace
 
-void tile::populateElementwisePatterns(const TypeConverter &converter,
-                                       RewritePatternSet &patterns) {
+void to_linalg::populateElementwisePatterns(const TypeConverter &converter,
+                                            RewritePatternSet &patterns) {
   patterns.add<ConvertAddPtr, ConvertAddressCast, ConvertElementTypes>(
       converter, patterns.getContext());
 }

@@ -23,6 +23,7 @@
 using namespace mlir;
 using namespace tileir;
 using namespace tileir::tile;
+using namespace tileir::to_linalg;
 
 static constexpr unsigned kNumAxes = 3;
 
@@ -96,7 +97,7 @@ static void lowerLaunch(LaunchOp op, func::FuncOp kernel) {
   op.erase();
 }
 
-void tile::lowerLaunches(ModuleOp module) {
+void to_linalg::lowerLaunches(ModuleOp module) {
   SymbolTableCollection tables;
   SymbolUserMap users(tables, module);
   for (auto kernel : module.getOps<func::FuncOp>()) {

@@ -17,7 +17,7 @@
 
 #include "mlir/Transforms/DialectConversion.h"
 
-namespace tileir::tile {
+namespace tileir::to_linalg {
 
 /// Makes ordinary functions of kernels, with the program's place in the grid as
 /// further arguments, and parallel loops of launches.
@@ -73,6 +73,6 @@ mlir::Value buildElementLoops(mlir::OpBuilder &builder, mlir::Location loc,
                               llvm::ArrayRef<int64_t> shape,
                               mlir::Value carried, ElementBody body);
 
-} // namespace tileir::tile
+} // namespace tileir::to_linalg
 
 #endif // TILEIR_LIB_CONVERSION_TILETOLINALG_PATTERNS_H

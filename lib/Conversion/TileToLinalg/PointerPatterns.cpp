@@ -21,6 +21,8 @@
 using namespace mlir;
 using namespace tileir;
 using namespace tileir::tile;
+using namespace tileir::tile_lowering;
+using namespace tileir::to_linalg;
 
 namespace {
 /// Computes a value where the mask is true.
@@ -186,14 +188,14 @@ struct AtomicRMWEffects
 };
 } // namespace
 
-void tile::registerAtomicEffects(DialectRegistry &registry) {
+void to_linalg::registerAtomicEffects(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, LLVM::LLVMDialect *) {
     LLVM::AtomicRMWOp::attachInterface<AtomicRMWEffects>(*context);
   });
 }
 
-void tile::populatePointerPatterns(const TypeConverter &converter,
-                                   RewritePatternSet &patterns) {
+void to_linalg::populatePointerPatterns(const TypeConverter &converter,
+                                        RewritePatternSet &patterns) {
   patterns.add<ConvertLoad, ConvertStore, ConvertAtomicRMW>(
       converter, patterns.getContext());
 }

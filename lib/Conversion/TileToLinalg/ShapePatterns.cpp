@@ -22,6 +22,7 @@
 using namespace mlir;
 using namespace tileir;
 using namespace tileir::tile;
+using namespace tileir::to_linalg;
 
 /// The elements of `source` (null for none) as `map` finds them for each
 /// element of the result, through `body`.
@@ -208,8 +209,8 @@ struct ConvertTrans : OpConversionPattern<TransOp> {
 
 } // namespace
 
-void tile::populateShapePatterns(const TypeConverter &converter,
-                                 RewritePatternSet &patterns) {
+void to_linalg::populateShapePatterns(const TypeConverter &converter,
+                                      RewritePatternSet &patterns) {
   patterns.add<ConvertSplat, ConvertSplatConstant, ConvertPoison, ConvertRange,
                ConvertReshape, ConvertBroadcast, ConvertTrans>(
       converter, patterns.getContext());

@@ -37,6 +37,8 @@ namespace tileir {
 using namespace mlir;
 using namespace tileir;
 using namespace tileir::tile;
+using namespace tileir::tile_lowering;
+using namespace tileir::to_linalg;
 
 namespace {
 

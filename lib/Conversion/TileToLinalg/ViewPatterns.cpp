@@ -19,6 +19,7 @@
 using namespace mlir;
 using namespace tileir;
 using namespace tileir::tile;
+using namespace tileir::to_linalg;
 
 namespace {
 /// The location of a tile in a memref.
@@ -119,8 +120,8 @@ struct ConvertStoreView : OpConversionPattern<StoreViewOp> {
 
 } // namespace
 
-void tile::populateViewPatterns(const TypeConverter &converter,
-                                RewritePatternSet &patterns) {
+void to_linalg::populateViewPatterns(const TypeConverter &converter,
+                                     RewritePatternSet &patterns) {
   patterns.add<ConvertLoadView, ConvertStoreView>(converter,
                                                   patterns.getContext());
 }

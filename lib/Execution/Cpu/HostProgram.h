@@ -28,17 +28,17 @@ public:
   /// `runtime` outlives the program. LLVM optimizes at `level`.
   static llvm::Expected<std::unique_ptr<HostProgram>>
   compile(mlir::ModuleOp module, mlir::func::FuncOp entry,
-          llvm::CodeGenOptLevel level, GpuRuntime *runtime = nullptr);
+          llvm::CodeGenOptLevel level, runtime::GpuRuntime *runtime = nullptr);
   ~HostProgram();
 
   /// See Executable::run. An error of a GPU call comes before what it led to.
-  llvm::Expected<RunResult> run(llvm::ArrayRef<NDArray> arguments);
+  llvm::Expected<RunResult> run(llvm::ArrayRef<runtime::NDArray> arguments);
 
 private:
   HostProgram() = default;
 
-  GpuRuntime *runtime = nullptr;
-  std::unique_ptr<CpuProgram> program;
+  runtime::GpuRuntime *runtime = nullptr;
+  std::unique_ptr<runtime::CpuProgram> program;
   llvm::SmallVector<unsigned> memrefArguments;
 };
 

@@ -12,6 +12,7 @@
 using namespace mlir;
 using namespace tileir;
 using namespace tileir::execution;
+using namespace tileir::runtime;
 using llvm::Expected;
 
 namespace {

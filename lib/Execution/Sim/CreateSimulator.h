@@ -20,7 +20,7 @@ createSimulator(const BackendOptions &options, llvm::StringRef chip,
 /// The report of a run that launched `launches`.
 inline SimReport makeReport(const sim::Simulator &simulator,
                             std::vector<sim::LaunchResult> launches,
-                            CopyCounts copies = {}) {
+                            runtime::CopyCounts copies = {}) {
   return {&simulator.getChip(), std::move(launches),
           simulator.getOptions().instrument, copies};
 }

@@ -12,6 +12,7 @@
 using namespace llvm;
 using namespace tileir;
 using namespace tileir::execution;
+using namespace tileir::runtime;
 
 namespace {
 /// LLVM's name of an element kind.

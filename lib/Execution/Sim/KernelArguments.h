@@ -21,7 +21,7 @@ bool isBuffer(const sim::KernelArgument &argument);
 /// The values of a kernel's arguments, from the items of --inputs: what a
 /// pointer points at, or a scalar, which is an array without axes. `seed` is
 /// that of items that are drawn.
-llvm::Expected<llvm::SmallVector<NDArray>>
+llvm::Expected<llvm::SmallVector<runtime::NDArray>>
 readKernelArguments(const sim::Kernel &kernel,
                     llvm::ArrayRef<std::string> items, uint64_t seed);
 

@@ -14,6 +14,7 @@
 using namespace mlir;
 using namespace tileir;
 using namespace tileir::execution;
+using namespace tileir::runtime;
 using llvm::Error;
 using llvm::Expected;
 

@@ -26,6 +26,8 @@ using namespace llvm;
 using namespace mlir;
 using namespace tileir;
 using namespace tileir::execution;
+using namespace tileir::ptx;
+using namespace tileir::runtime;
 
 bool execution::isLLVMIR(MemoryBufferRef file) {
   StringRef name = file.getBufferIdentifier();

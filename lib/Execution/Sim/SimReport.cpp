@@ -14,6 +14,7 @@
 using namespace llvm;
 using namespace tileir;
 using namespace tileir::execution;
+using namespace tileir::runtime;
 
 size_t SimReport::getNumFindings() const {
   size_t count = 0;

@@ -20,6 +20,7 @@
 using namespace mlir;
 using namespace tileir;
 using namespace tileir::interp;
+using namespace tileir::runtime;
 
 FailureOr<ElementKind> interp::getKind(Operation *op, Type type) {
   Type element = getElementTypeOrSelf(type);

@@ -22,6 +22,7 @@
 using namespace mlir;
 using namespace tileir;
 using namespace tileir::interp;
+using namespace tileir::runtime;
 
 /// Regions and calls within each other. Each takes some KiB of the stack, more
 /// than 10 in instrumented builds, and a thread may have as little as 4 MiB.

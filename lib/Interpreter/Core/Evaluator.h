@@ -188,18 +188,19 @@ mlir::LogicalResult runStructured(Evaluator &evaluator, mlir::Operation *op);
 //===----------------------------------------------------------------------===//
 
 /// A !tile.ptr is an integer at run time, which Launch makes and reads.
-inline constexpr ElementKind kPointerKind = ElementKind::I64;
+inline constexpr runtime::ElementKind kPointerKind = runtime::ElementKind::I64;
 
 /// The kind of elements of a type, or of the type itself. Of vectors those with
 /// one axis of a fixed size have values.
-mlir::FailureOr<ElementKind> getKind(mlir::Operation *op, mlir::Type type);
+mlir::FailureOr<runtime::ElementKind> getKind(mlir::Operation *op,
+                                              mlir::Type type);
 
 /// The array of `value`, unless its memory was freed. Setting a value ends it.
 mlir::FailureOr<const Array *> getLive(Evaluator &evaluator,
                                        mlir::Operation *op, mlir::Value value);
 
 /// A dense array of zeros of these sizes, which may turn out negative.
-mlir::FailureOr<Array> allocate(mlir::Operation *op, ElementKind kind,
+mlir::FailureOr<Array> allocate(mlir::Operation *op, runtime::ElementKind kind,
                                 mlir::ArrayRef<int64_t> shape);
 
 /// A dense copy.

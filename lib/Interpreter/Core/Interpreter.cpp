@@ -17,6 +17,7 @@
 using namespace mlir;
 using namespace tileir;
 using namespace tileir::interp;
+using namespace tileir::runtime;
 
 /// Argument `position` of `function` as a value of its type; for a pointer the
 /// array that it points at.

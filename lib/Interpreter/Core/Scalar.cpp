@@ -23,6 +23,7 @@
 using namespace llvm;
 using namespace tileir;
 using namespace tileir::interp;
+using namespace tileir::runtime;
 
 unsigned interp::getWidth(ElementKind kind) {
   return kind == ElementKind::I1 ? 1 : 8 * getElementSize(kind);

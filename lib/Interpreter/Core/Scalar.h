@@ -23,7 +23,7 @@ namespace tileir::interp {
 /// An integer or float. The bits of an integer are sign extended to 64 (those
 /// of an i1 are 0 or 1), the encoding of a float is in the low bits, others 0.
 struct Scalar {
-  ElementKind kind = ElementKind::Index;
+  runtime::ElementKind kind = runtime::ElementKind::Index;
   int64_t bits = 0;
   /// Nothing may depend on the value (see interpretKernel).
   bool isPoison = false;
@@ -34,27 +34,29 @@ struct Scalar {
 };
 
 /// The width in bits; an index has 64.
-unsigned getWidth(ElementKind kind);
+unsigned getWidth(runtime::ElementKind kind);
 
 /// The low bits of `value` as an integer of `kind`.
-Scalar makeInteger(ElementKind kind, int64_t value);
-inline Scalar makeIndex(int64_t value) { return {ElementKind::Index, value}; }
-inline Scalar makeBool(bool value) { return {ElementKind::I1, value}; }
+Scalar makeInteger(runtime::ElementKind kind, int64_t value);
+inline Scalar makeIndex(int64_t value) {
+  return {runtime::ElementKind::Index, value};
+}
+inline Scalar makeBool(bool value) { return {runtime::ElementKind::I1, value}; }
 
 /// An integer, read as two's complement (a true i1 is -1) or as unsigned.
 int64_t toSigned(Scalar scalar);
 uint64_t toUnsigned(Scalar scalar);
 
 /// `value` rounded to nearest even of the float type `kind`.
-Scalar makeFloat(ElementKind kind, double value);
-double roundTo(ElementKind kind, double value);
+Scalar makeFloat(runtime::ElementKind kind, double value);
+double roundTo(runtime::ElementKind kind, double value);
 
 /// The exact value of a float.
 double toDouble(Scalar scalar);
 
 llvm::APFloat toAPFloat(Scalar scalar);
-Scalar makeFloat(ElementKind kind, const llvm::APFloat &value);
-const llvm::fltSemantics &getSemantics(ElementKind kind);
+Scalar makeFloat(runtime::ElementKind kind, const llvm::APFloat &value);
+const llvm::fltSemantics &getSemantics(runtime::ElementKind kind);
 
 /// As printed in diagnostics: "7", "-0.5", "nan".
 std::string toString(Scalar scalar);

@@ -22,6 +22,7 @@
 using namespace mlir;
 using namespace tileir;
 using namespace tileir::interp;
+using namespace tileir::runtime;
 
 /// Larger arrays are taken for a mistake of the program.
 static constexpr int64_t kMaxBytes = int64_t(1) << 34;

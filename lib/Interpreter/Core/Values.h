@@ -66,7 +66,7 @@ private:
 /// A strided view. All its elements are within its storage.
 struct Array {
   std::shared_ptr<Storage> storage;
-  ElementKind kind = ElementKind::F32;
+  runtime::ElementKind kind = runtime::ElementKind::F32;
   int64_t base = 0;   // the byte of the storage that positions count from
   int64_t offset = 0; // the position of the first element
   mlir::SmallVector<int64_t, 4> shape, strides;
@@ -79,7 +79,8 @@ struct Array {
   /// The position of the element at `index`, which must be inside.
   int64_t getPosition(mlir::ArrayRef<int64_t> index) const;
   int64_t getByte(int64_t position) const {
-    return base + position * static_cast<int64_t>(getElementSize(kind));
+    return base +
+           position * static_cast<int64_t>(runtime::getElementSize(kind));
   }
   uint8_t *at(int64_t position) const {
     return storage->getData() + getByte(position);
@@ -124,7 +125,8 @@ std::string formatIndex(mlir::ArrayRef<int64_t> index);
 std::string toString(mlir::ArrayRef<int64_t> shape);
 
 /// A dense array of zeros, or nothing if there is not as much memory.
-std::optional<Array> allocate(ElementKind kind, mlir::ArrayRef<int64_t> shape);
+std::optional<Array> allocate(runtime::ElementKind kind,
+                              mlir::ArrayRef<int64_t> shape);
 
 /// Copies elements between arrays of one shape and kind.
 void copyElements(const Array &from, const Array &to);

@@ -17,6 +17,7 @@
 using namespace mlir;
 using namespace tileir;
 using namespace tileir::interp;
+using namespace tileir::runtime;
 
 /// Checks that no element of outs is one of another operand.
 static LogicalResult checkOverlap(const Contraction &contraction) {

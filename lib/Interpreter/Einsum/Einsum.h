@@ -107,7 +107,8 @@ private:
 
 /// Writes the contraction to `output`, which has the sizes of its result.
 mlir::LogicalResult computeSums(const Contraction &contraction,
-                                const Array &output, ElementKind accumulator,
+                                const Array &output,
+                                runtime::ElementKind accumulator,
                                 const InterpreterOptions &options);
 
 } // namespace tileir::interp

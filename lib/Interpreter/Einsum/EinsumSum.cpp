@@ -30,6 +30,7 @@
 using namespace mlir;
 using namespace tileir;
 using namespace tileir::interp;
+using namespace tileir::runtime;
 
 //===----------------------------------------------------------------------===//
 // Accumulators

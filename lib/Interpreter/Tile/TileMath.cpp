@@ -24,6 +24,7 @@
 using namespace mlir;
 using namespace tileir;
 using namespace tileir::interp;
+using namespace tileir::runtime;
 
 /// Tells how long the sums have become that repetitions of `op` in the program
 /// add to.

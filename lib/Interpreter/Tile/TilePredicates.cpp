@@ -21,6 +21,7 @@
 using namespace mlir;
 using namespace tileir;
 using namespace tileir::interp;
+using namespace tileir::runtime;
 
 /// A comparison and its opposite.
 static LogicalResult comparePair(Operation *op, ArrayRef<Scalar> in,

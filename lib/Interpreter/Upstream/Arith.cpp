@@ -18,6 +18,7 @@
 using namespace mlir;
 using namespace tileir;
 using namespace tileir::interp;
+using namespace tileir::runtime;
 
 /// A function of two unsigned integers, whose low bits are the result. Adding,
 /// subtracting, multiplying and bitwise logic do not depend on the sign.

@@ -21,6 +21,7 @@
 using namespace mlir;
 using namespace tileir;
 using namespace tileir::interp;
+using namespace tileir::runtime;
 
 static void setResults(Evaluator &evaluator, Operation *op,
                        ArrayRef<RuntimeValue> values) {

@@ -21,6 +21,7 @@
 using namespace mlir;
 using namespace tileir;
 using namespace tileir::interp;
+using namespace tileir::runtime;
 
 static LogicalResult runTakeAddress(Evaluator &evaluator,
                                     memref::ExtractAlignedPointerAsIndexOp op) {

@@ -21,6 +21,7 @@
 using namespace mlir;
 using namespace tileir;
 using namespace tileir::interp;
+using namespace tileir::runtime;
 
 /// Sets the result of `op`, a vector: lane i is `getLane(i)`.
 static LogicalResult setLanes(Evaluator &evaluator, Operation *op,

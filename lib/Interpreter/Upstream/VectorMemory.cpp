@@ -19,6 +19,7 @@
 using namespace mlir;
 using namespace tileir;
 using namespace tileir::interp;
+using namespace tileir::runtime;
 
 namespace {
 

@@ -187,7 +187,7 @@ Error prepareModule(Module &module, const machine::Gpu &chip, bool optimize) {
     return machine.takeError();
   if (Error error = inlineAll(module))
     return error;
-  limitVectorizer(module);
+  ptx::limitVectorizer(module);
   PassBuilder builder(machine->get());
   builder.registerPipelineParsingCallback(
       [](StringRef name, FunctionPassManager &passes,

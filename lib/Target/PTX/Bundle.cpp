@@ -20,6 +20,7 @@
 
 using namespace mlir;
 using namespace tileir;
+using namespace tileir::ptx;
 using llvm::createStringError;
 using llvm::Error;
 using llvm::Expected;
@@ -76,8 +77,8 @@ private:
 };
 } // namespace
 
-Error tileir::writeBundle(ModuleOp module, StringRef folder,
-                          const BundleOptions &options) {
+Error ptx::writeBundle(ModuleOp module, StringRef folder,
+                       const BundleOptions &options) {
   auto kernels = describeKernels(module);
   if (!kernels)
     return kernels.takeError();

@@ -32,6 +32,7 @@
 
 using namespace mlir;
 using namespace tileir;
+using namespace tileir::ptx;
 using llvm::createStringError;
 using llvm::Error;
 using llvm::Expected;
@@ -66,7 +67,7 @@ struct SpecRecorder : public PassInstrumentation {
 };
 } // namespace
 
-std::unique_ptr<PassInstrumentation> tileir::createSpecRecorder() {
+std::unique_ptr<PassInstrumentation> ptx::createSpecRecorder() {
   return std::make_unique<SpecRecorder>();
 }
 
@@ -255,7 +256,7 @@ static Expected<json::Object> describeLaunch(gpu::LaunchFuncOp launch,
       {"source", describeSource(launch, kernel)}};
 }
 
-Expected<KernelDescriptions> tileir::describeKernels(ModuleOp module) {
+Expected<KernelDescriptions> ptx::describeKernels(ModuleOp module) {
   KernelDescriptions descriptions;
   json::Array &kernels = descriptions.kernels;
   llvm::DenseSet<Operation *> launched;
@@ -322,8 +323,9 @@ static std::optional<json::Value> describeMemory(gpu::LaunchFuncOp launch,
   return json::Value(nullptr);
 }
 
-json::Value tileir::describeLaunches(
-    ModuleOp module, const llvm::DenseMap<Operation *, std::string> &names) {
+json::Value
+ptx::describeLaunches(ModuleOp module,
+                      const llvm::DenseMap<Operation *, std::string> &names) {
   SmallVector<gpu::LaunchFuncOp> launches;
   module.walk([&](gpu::LaunchFuncOp launch) { launches.push_back(launch); });
   auto function = dyn_cast<func::FuncOp>(launches.front()->getParentOp());

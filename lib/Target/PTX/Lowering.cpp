@@ -20,11 +20,12 @@
 
 using namespace mlir;
 using namespace tileir;
+using namespace tileir::ptx;
 using llvm::createStringError;
 using llvm::Error;
 using llvm::Expected;
 
-Error tileir::addPasses(PassManager &manager, StringRef pipeline) {
+Error ptx::addPasses(PassManager &manager, StringRef pipeline) {
   StringRef passes = pipeline;
   if (passes.starts_with("builtin.module(") && passes.ends_with(")"))
     passes = passes.drop_front(strlen("builtin.module(")).drop_back();
@@ -36,7 +37,7 @@ Error tileir::addPasses(PassManager &manager, StringRef pipeline) {
   return Error::success();
 }
 
-Error tileir::runPasses(ModuleOp module, StringRef pipeline) {
+Error ptx::runPasses(ModuleOp module, StringRef pipeline) {
   PassManager manager(module.getContext());
   if (Error error = addPasses(manager, pipeline))
     return error;
@@ -62,7 +63,7 @@ static std::string describeLocation(Location location) {
       .str();
 }
 
-Error tileir::checkLowered(Operation *op, StringRef pipeline) {
+Error ptx::checkLowered(Operation *op, StringRef pipeline) {
   // Casts are what is around the op that was not lowered.
   Operation *left = nullptr;
   op->walk([&](Operation *inner) {
@@ -88,7 +89,7 @@ template <typename... Ops> static bool contains(ModuleOp module) {
       .wasInterrupted();
 }
 
-bool tileir::hasKernels(ModuleOp module) {
+bool ptx::hasKernels(ModuleOp module) {
   return contains<gpu::GPUModuleOp, gpu::BinaryOp, gpu::LaunchOp,
                   tile::LaunchOp, einsum::ContractOp, einsum::KernelOp>(module);
 }
@@ -117,7 +118,7 @@ static bool allowsBarePointers(ModuleOp module) {
   return allowed;
 }
 
-std::string tileir::getKernelPipeline(ModuleOp module, StringRef chip) {
+std::string ptx::getKernelPipeline(ModuleOp module, StringRef chip) {
   if (contains<einsum::ContractOp, einsum::KernelOp>(module))
     return llvm::formatv("einsum-to-nvvm-pipeline{{chip={0}}", chip).str();
   if (contains<tile::LaunchOp>(module) ||
@@ -128,7 +129,7 @@ std::string tileir::getKernelPipeline(ModuleOp module, StringRef chip) {
       .str();
 }
 
-Expected<NVVM::NVVMTargetAttr> tileir::getNvvmTarget(gpu::GPUModuleOp kernels) {
+Expected<NVVM::NVVMTargetAttr> ptx::getNvvmTarget(gpu::GPUModuleOp kernels) {
   ArrayAttr targets = kernels.getTargetsAttr();
   auto target = targets ? dyn_cast<NVVM::NVVMTargetAttr>(*targets.begin())
                         : NVVM::NVVMTargetAttr();

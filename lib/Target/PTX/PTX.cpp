@@ -31,6 +31,7 @@
 
 using namespace mlir;
 using namespace tileir;
+using namespace tileir::ptx;
 using llvm::createStringError;
 using llvm::Error;
 using llvm::Expected;
@@ -43,7 +44,7 @@ static std::string getToolkit() {
   return llvm::sys::Process::GetEnv("CUDA_HOME").value_or("/usr/local/cuda");
 }
 
-Expected<std::string> tileir::findPtxas() {
+Expected<std::string> ptx::findPtxas() {
   if (auto path =
           llvm::sys::findProgramByName("ptxas", {getToolkit() + "/bin"}))
     return *path;
@@ -152,7 +153,7 @@ static Error checkChip(NVVM::NVVMTargetAttr target) {
   return Error::success();
 }
 
-Expected<std::string> tileir::translateToPTX(gpu::GPUModuleOp kernels) {
+Expected<std::string> ptx::translateToPTX(gpu::GPUModuleOp kernels) {
   auto target = getNvvmTarget(kernels);
   if (!target)
     return target.takeError();
@@ -177,8 +178,8 @@ Expected<std::string> tileir::translateToPTX(gpu::GPUModuleOp kernels) {
 // Machine code
 //===----------------------------------------------------------------------===//
 
-Expected<std::string> tileir::assemble(StringRef ptxas, StringRef ptx,
-                                       StringRef chip) {
+Expected<std::string> ptx::assemble(StringRef ptxas, StringRef ptx,
+                                    StringRef chip) {
   SmallString<128> folder;
   if (std::error_code code =
           llvm::sys::fs::createUniqueDirectory("tileir-ptxas", folder))

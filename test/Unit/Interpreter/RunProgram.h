@@ -40,6 +40,7 @@
 namespace tileir::test {
 
 using namespace mlir;
+using namespace runtime;
 using K = ElementKind;
 using Doubles = std::vector<double>;
 using Shape = std::vector<int64_t>;

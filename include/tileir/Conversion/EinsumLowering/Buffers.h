@@ -22,7 +22,7 @@
 
 #include "mlir/IR/PatternMatch.h"
 
-namespace tileir {
+namespace tileir::lowering {
 
 /// The memref without gaps of a tensor's shape.
 mlir::MemRefType getBufferType(mlir::Type tensor);
@@ -41,6 +41,6 @@ void replaceByBuffer(mlir::RewriterBase &rewriter, mlir::Operation *op,
 einsum::ContractOp moveToBuffers(mlir::RewriterBase &rewriter,
                                  einsum::ContractOp op);
 
-} // namespace tileir
+} // namespace tileir::lowering
 
 #endif // TILEIR_CONVERSION_EINSUMLOWERING_BUFFERS_H

@@ -13,7 +13,7 @@
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinOps.h"
 
-namespace tileir {
+namespace tileir::lowering {
 
 /// Emits calls of the report function and collects their message templates.
 class CheckEmitter {
@@ -41,6 +41,6 @@ private:
   llvm::SmallVector<std::string> sites;
 };
 
-} // namespace tileir
+} // namespace tileir::lowering
 
 #endif // TILEIR_CONVERSION_EINSUMLOWERING_CHECKEMITTER_H

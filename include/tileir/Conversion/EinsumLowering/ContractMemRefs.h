@@ -16,7 +16,7 @@
 
 #include "tileir/Dialect/Einsum/IR/Einsum.h"
 
-namespace tileir {
+namespace tileir::lowering {
 
 /// A contraction, and the memrefs that hold its operands.
 class ContractMemRefs {
@@ -43,6 +43,6 @@ private:
   llvm::SmallVector<mlir::Value> memrefs;
 };
 
-} // namespace tileir
+} // namespace tileir::lowering
 
 #endif // TILEIR_CONVERSION_EINSUMLOWERING_CONTRACTMEMREFS_H

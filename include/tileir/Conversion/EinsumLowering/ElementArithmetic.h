@@ -15,7 +15,7 @@
 
 #include "mlir/IR/Builders.h"
 
-namespace tileir {
+namespace tileir::lowering {
 
 /// Converts elements to the type `element`, rounding to nearest or keeping the
 /// low bits.
@@ -28,6 +28,6 @@ mlir::Value createSum(mlir::OpBuilder &builder, mlir::Location loc,
 mlir::Value createProduct(mlir::OpBuilder &builder, mlir::Location loc,
                           mlir::Value lhs, mlir::Value rhs);
 
-} // namespace tileir
+} // namespace tileir::lowering
 
 #endif // TILEIR_CONVERSION_EINSUMLOWERING_ELEMENTARITHMETIC_H

@@ -12,7 +12,7 @@
 
 #include <set>
 
-namespace tileir {
+namespace tileir::lowering {
 
 /// A tensor that a pointwise expression reads.
 struct Leaf {
@@ -65,6 +65,6 @@ private:
   llvm::SmallVector<Leaf> leaves;
 };
 
-} // namespace tileir
+} // namespace tileir::lowering
 
 #endif // TILEIR_CONVERSION_EINSUMLOWERING_EXPRESSION_H

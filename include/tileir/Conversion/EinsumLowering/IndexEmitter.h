@@ -11,7 +11,7 @@
 #include "tileir/Conversion/EinsumLowering/CheckEmitter.h"
 #include "tileir/Conversion/EinsumLowering/ContractMemRefs.h"
 
-namespace tileir {
+namespace tileir::lowering {
 
 /// A constant of an integer type, of index, or a tile of either.
 mlir::Value createInteger(mlir::OpBuilder &builder, mlir::Location loc,
@@ -61,6 +61,6 @@ private:
   CheckEmitter &checks;
 };
 
-} // namespace tileir
+} // namespace tileir::lowering
 
 #endif // TILEIR_CONVERSION_EINSUMLOWERING_INDEXEMITTER_H

@@ -11,7 +11,7 @@
 #include "tileir/Conversion/EinsumLowering/CheckEmitter.h"
 #include "tileir/Conversion/EinsumLowering/ContractMemRefs.h"
 
-namespace tileir {
+namespace tileir::lowering {
 
 /// Emits checks that the dynamic sizes of the contraction of `memrefs`, whose
 /// indices have `sizes`, agree, and that linear axes stay inside. Returns
@@ -21,6 +21,6 @@ mlir::Value emitSizeChecks(mlir::OpBuilder &builder,
                            llvm::ArrayRef<mlir::OpFoldResult> sizes,
                            CheckEmitter &checks);
 
-} // namespace tileir
+} // namespace tileir::lowering
 
 #endif // TILEIR_CONVERSION_EINSUMLOWERING_SIZECHECKS_H

@@ -15,7 +15,7 @@
 
 #include "mlir/Transforms/DialectConversion.h"
 
-namespace tileir::tile {
+namespace tileir::tile_lowering {
 
 /// Converts pointers to addresses of i64 and keeps other types; values of types
 /// that have not been converted yet are cast. What tiles become is added by
@@ -29,6 +29,6 @@ public:
 void populateDropAssumePattern(const mlir::TypeConverter &converter,
                                mlir::RewritePatternSet &patterns);
 
-} // namespace tileir::tile
+} // namespace tileir::tile_lowering
 
 #endif // TILEIR_CONVERSION_TILELOWERING_ADDRESSCONVERTER_H

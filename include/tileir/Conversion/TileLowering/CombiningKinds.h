@@ -18,11 +18,12 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
-namespace tileir::tile {
+namespace tileir::tile_lowering {
 
-mlir::arith::AtomicRMWKind getArithKind(Combiner combiner, mlir::Type element);
-mlir::LLVM::AtomicBinOp getLLVMKind(AtomicKind kind, mlir::Type element);
+mlir::arith::AtomicRMWKind getArithKind(tile::Combiner combiner,
+                                        mlir::Type element);
+mlir::LLVM::AtomicBinOp getLLVMKind(tile::AtomicKind kind, mlir::Type element);
 
-} // namespace tileir::tile
+} // namespace tileir::tile_lowering
 
 #endif // TILEIR_CONVERSION_TILELOWERING_COMBININGKINDS_H

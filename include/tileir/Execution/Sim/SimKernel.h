@@ -47,11 +47,12 @@ public:
 
   /// The arguments that `items` stand for (Inputs.h), one each; those that are
   /// drawn come from `seed`. Fails where one does not fit.
-  llvm::Expected<llvm::SmallVector<NDArray>>
+  llvm::Expected<llvm::SmallVector<runtime::NDArray>>
   readArguments(llvm::ArrayRef<std::string> items, uint64_t seed) const;
 
   /// Fails for a launch that the chip would refuse; faults are in the report.
-  llvm::Expected<RunResult> run(llvm::ArrayRef<NDArray> arguments) override;
+  llvm::Expected<RunResult>
+  run(llvm::ArrayRef<runtime::NDArray> arguments) override;
 
 private:
   SimKernel(std::unique_ptr<sim::Simulator> simulator,

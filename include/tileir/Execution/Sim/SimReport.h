@@ -24,7 +24,7 @@ struct SimReport {
   /// Whether more was counted than instructions.
   bool isInstrumented = true;
   /// The copies between host and device in that run.
-  CopyCounts copies;
+  runtime::CopyCounts copies;
 
   size_t getNumFindings() const;
   /// Adds "chip", "launches", "copies" and "findings".

@@ -27,7 +27,7 @@ namespace mlir {
 class PassInstrumentation;
 } // namespace mlir
 
-namespace tileir {
+namespace tileir::ptx {
 
 /// Puts the spec of each contraction into its location, and those of an
 /// einsum.kernel into its own, before convert-einsum-to-tile runs: the manifest
@@ -62,6 +62,6 @@ struct BundleOptions {
 llvm::Error writeBundle(mlir::ModuleOp module, llvm::StringRef folder,
                         const BundleOptions &options);
 
-} // namespace tileir
+} // namespace tileir::ptx
 
 #endif // TILEIR_TARGET_PTX_BUNDLE_H

@@ -24,7 +24,7 @@ namespace mlir {
 class PassManager;
 } // namespace mlir
 
-namespace tileir {
+namespace tileir::ptx {
 
 /// Adds the passes of `pipeline`, with or without "builtin.module(...)" around
 /// them. An error calls them --pipeline.
@@ -48,6 +48,6 @@ std::string getKernelPipeline(mlir::ModuleOp module, llvm::StringRef chip);
 llvm::Expected<mlir::NVVM::NVVMTargetAttr>
 getNvvmTarget(mlir::gpu::GPUModuleOp kernels);
 
-} // namespace tileir
+} // namespace tileir::ptx
 
 #endif // TILEIR_TARGET_PTX_LOWERING_H

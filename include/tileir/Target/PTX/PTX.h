@@ -19,7 +19,7 @@
 
 #include <string>
 
-namespace tileir {
+namespace tileir::ptx {
 
 /// The PTX of a gpu.module in the LLVM and NVVM dialects, with #nvvm.target,
 /// optimized as that says. Functions of libdevice are linked in where a kernel
@@ -35,6 +35,6 @@ llvm::Expected<std::string> findPtxas();
 llvm::Expected<std::string> assemble(llvm::StringRef ptxas, llvm::StringRef ptx,
                                      llvm::StringRef chip);
 
-} // namespace tileir
+} // namespace tileir::ptx
 
 #endif // TILEIR_TARGET_PTX_PTX_H

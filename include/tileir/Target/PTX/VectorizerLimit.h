@@ -18,7 +18,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/IR/Module.h"
 
-namespace tileir {
+namespace tileir::ptx {
 
 /// Sees to it that the SLP vectorizer leaves functions with large basic blocks
 /// alone: it does so where floating-point numbers are not to appear on their
@@ -32,6 +32,6 @@ inline void limitVectorizer(llvm::Module &module) {
       function.addFnAttr(llvm::Attribute::NoImplicitFloat);
 }
 
-} // namespace tileir
+} // namespace tileir::ptx
 
 #endif // TILEIR_TARGET_PTX_VECTORIZERLIMIT_H

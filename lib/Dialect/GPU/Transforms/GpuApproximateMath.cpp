@@ -38,6 +38,7 @@ namespace tileir {
 
 using namespace mlir;
 using namespace tileir;
+using namespace tileir::gpu_transforms;
 using arith::FastMathFlags;
 
 namespace {

@@ -40,6 +40,7 @@ namespace tileir {
 
 using namespace mlir;
 using namespace tileir;
+using namespace tileir::gpu_transforms;
 using arith::FastMathFlags;
 
 /// The PTX version from which on set gives masks of pairs of f16.

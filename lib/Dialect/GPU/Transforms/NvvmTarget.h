@@ -15,7 +15,7 @@
 
 #include <optional>
 
-namespace tileir {
+namespace tileir::gpu_transforms {
 
 /// The first #nvvm.target of a gpu.module, as the table of GPUs knows it.
 struct NvvmTarget {
@@ -44,6 +44,6 @@ struct NvvmTarget {
   }
 };
 
-} // namespace tileir
+} // namespace tileir::gpu_transforms
 
 #endif // TILEIR_LIB_DIALECT_GPU_TRANSFORMS_NVVMTARGET_H
