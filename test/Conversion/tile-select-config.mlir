@@ -113,9 +113,9 @@ module attributes {tile.target = #tile.target<chip = "sm_75", shared = 2048, thr
 // CHECK-COUNT-5: tile.config = #tile.config<block=128x128x32 warp=64x32 split_k=1 stages=2>
 // CHECK-NOT: tile.config
 func.func @declined(%a: tensor<64x64xf32>, %h: tensor<64x64xf16>, %d: tensor<64x?xf16>, %v: tensor<64xf16>) {
-  // REMARK: [Missed] select-config | Category:tile | Reason="volta_16x16x8 takes f16 operands and an accumulator of f16 or f32"
+  // REMARK: [Missed] select-config | Category:tile | Reason="volta_16x16x8 takes f16 operands and an accumulator of f16 or f32, volta_32x32x8 takes f16 operands and an accumulator of f16 or f32"
   %0 = einsum.contract "mk, kn -> mn" (%a, %a) : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
-  // REMARK: [Missed] select-config | Category:tile | Reason="volta_16x16x8 takes f16 operands and an accumulator of f16 or f32"
+  // REMARK: [Missed] select-config | Category:tile | Reason="volta_16x16x8 takes f16 operands and an accumulator of f16 or f32, volta_32x32x8 takes f16 operands and an accumulator of f16 or f32"
   %1 = einsum.contract "mk, kn -> mn" (%h, %h) {acc = f64} : (tensor<64x64xf16>, tensor<64x64xf16>) -> tensor<64x64xf16>
   // REMARK: [Missed] select-config | Category:tile | Reason="sizes are not known"
   %2 = einsum.contract "mk, nk -> mn" (%d, %d) : (tensor<64x?xf16>, tensor<64x?xf16>) -> tensor<64x64xf16>

@@ -44,7 +44,7 @@
 // FMA: llvm.intr.fma
 // NUM: %[[C64:.*]] = arith.constant 64 : index
 // NUM: gpu.launch_func {{.*}} threads in (%[[C64]],
-// MACRO: error: {{.*}}expects an atom, volta_16x16x8 or volta_32x32x8, found 'volta_16x16x16'
+// MACRO: error: {{.*}}expects an atom, volta_16x16x8 or {{.*}}, found 'volta_16x16x16'
 // REGISTERS: error: carries tiles of {{[0-9]+}} registers of a thread through its loops, and sm_70 has 255: use a smaller 'warp'
 // SHARED: error: needs {{[0-9]+}} bytes of shared memory for a program, and sm_75 has 65536: use a smaller 'block', or fewer 'stages'
 func.func @main(%a: tensor<256x128xf16>, %b: tensor<128x256xf16>) -> tensor<256x256xf16> {

@@ -21,7 +21,7 @@
 // GENERIC: "gpu.module"
 // GENERIC: "nvvm.barrier0"
 // TARGET: gpu.module @kernels [#nvvm.target<O = 3, chip = "sm_80", features = "+ptx78">]
-// TEXT: gpu.module @kernels [#nvvm.target<chip = "sm_90">]
+// TEXT: gpu.module @kernels [#nvvm.target<chip = "sm_90", features = "+ptx84">]
 
 // CHECK: gpu.module @kernels [#nvvm.target<chip = "sm_70", features = "+ptx65">]
 gpu.module @kernels {

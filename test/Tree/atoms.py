@@ -11,13 +11,15 @@ import re
 import sys
 
 TABLE = "lib/Layout/Fragments/AtomTable.cpp"
-ALLOWED = (TABLE, "lib/Conversion/TileToGPU/MmaEmitters.cpp", "lib/Simulator/", "include/tileir/Simulator/")
+ALLOWED = (TABLE, "include/tileir/Layout/Fragments/MmaAtom.h", "include/tileir/Dialect/Tile/IR/TileAttrs.td",
+           "lib/Conversion/TileToGPU/MmaEmitters.cpp", "lib/Target/Gpu/Gpu.cpp", "lib/Simulator/",
+           "include/tileir/Simulator/")
 
 
 def main(root):
-    instructions = set(re.findall(r'"(m\d+n\d+k\d+)"', (root / TABLE).read_text()))
+    instructions = set(re.findall(r'"(m\d+n\d+k\d+)_', (root / TABLE).read_text()))
     if not instructions:
-        sys.exit(f"{TABLE}: expected names of instructions, as \"m8n8k4\"")
+        sys.exit(f"{TABLE}: expected atoms named after instructions, as \"m8n8k4_f64\"")
     pattern = re.compile("|".join(sorted(instructions)) + r"|mma884", re.IGNORECASE)
     found = []
     for folder in ("lib", "include"):

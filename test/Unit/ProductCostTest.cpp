@@ -31,7 +31,7 @@ const layout::MmaAtom *const kLarge = layout::findAtom("volta_32x32x8");
 
 machine::Counters predict(const ProductKernel &kernel,
                           const TileConfig &config) {
-  CostModel model;
+  CostModel model(/*matrixLoads=*/false);
   return model.predict(kernel, config);
 }
 
@@ -169,7 +169,7 @@ TEST(ProductCost, predicatesTakeABytePerElement) {
 
 TEST(ProductCost, withoutConversionsThereIsLess) {
   ProductKernel kernel = makeKernel(300, 256, 130, true);
-  CostModel model;
+  CostModel model(/*matrixLoads=*/false);
   unsigned fewer = 0;
   for (const TileConfig &config : getConfigs(kernel, kVolta, 2)) {
     machine::Counters least = model.predictLeast(kernel, config),

@@ -68,7 +68,7 @@ ConversionCost LayoutCosts::getOperand(const TileConfig &config, Matrix matrix,
   if (!isNew)
     return found->second;
   layout::Operand operand =
-      chooseOrder(*config.atom, {matrix, layout::Scalar::F16,
+      chooseOrder(*config.atom, {matrix, getTypes(*config.atom, matrix).front(),
                                  tile.fast == 0 ? layout::Major::Column
                                                 : layout::Major::Row});
   layout::MmaGrid grid = getGrid(config);
@@ -83,7 +83,8 @@ ConversionCost LayoutCosts::getOperand(const TileConfig &config, Matrix matrix,
                                           isA ? columns / ways : columns}),
                       matrix);
   found->second =
-      layout::getConversionCost(tile.getLayout(), fragments, tile.bits);
+      layout::getConversionCost(tile.getLayout(), fragments, tile.bits,
+                                matrixLoads);
   return found->second;
 }
 
@@ -104,5 +105,6 @@ ConversionCost LayoutCosts::getResult(const TileConfig &config,
   }
   LinearLayout fragments = layout::getOperand(
       getGrid(config), {Matrix::Acc, acc, layout::Major::Row}, shape);
-  return found->second = layout::getConversionCost(fragments, stored, bits);
+  return found->second = layout::getConversionCost(
+             fragments, stored, bits, matrixLoads);
 }

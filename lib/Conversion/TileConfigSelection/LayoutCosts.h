@@ -37,6 +37,9 @@ struct TileAccess {
 
 class LayoutCosts {
 public:
+  /// With `matrixLoads` the target has ldmatrix.
+  explicit LayoutCosts(bool matrixLoads) : matrixLoads(matrixLoads) {}
+
   /// By vectors of up to `aligned` elements, a power of two.
   layout::GlobalAccess getAccess(const TileAccess &tile, int64_t aligned);
 
@@ -52,6 +55,7 @@ public:
                                    unsigned bits);
 
 private:
+  bool matrixLoads;
   llvm::DenseMap<uint64_t, layout::GlobalAccess> accesses;
   llvm::DenseMap<std::pair<uint64_t, uint64_t>, layout::ConversionCost>
       conversions;

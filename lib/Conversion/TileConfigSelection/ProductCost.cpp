@@ -47,9 +47,6 @@ constexpr double kConversion = 1.5, kStore = 3;
 
 /// Bytes of the widest access of a warp.
 static constexpr int64_t kWideAccess = kWarpSize * layout::kMaxAccessBits / 8;
-/// Bytes of an element of an operand.
-static constexpr int64_t kHalf = 2;
-
 /// Returns how many lanes of a warp hold each element of an operand.
 static int64_t getCopies(const TileConfig &config, layout::Matrix matrix) {
   for (const auto &fragment : config.atom->fragments)
@@ -72,7 +69,8 @@ int64_t config_selection::getSharedBytes(const ProductKernel &kernel,
   auto [rows, columns, depth] = config.block;
   int64_t bytes = rows * columns * kernel.result.bits / 8;
   for (const Product &product : kernel.products) {
-    int64_t operands = getDepth(product, config) * (rows + columns) * kHalf;
+    int64_t operands = getDepth(product, config) *
+                       (rows * product.a.bits + columns * product.b.bits) / 8;
     int64_t parts = rows * columns * product.accBits / 8 * config.splitK;
     bytes = std::max(
         {bytes, config.stages * operands, config.splitK > 1 ? parts : 0});
@@ -86,13 +84,15 @@ int64_t config_selection::getRegisters(const ProductKernel &kernel,
   int64_t held = 0, most = 0;
   for (const Product &product : kernel.products) {
     int64_t accumulators = config.warpM * config.warpN * product.accBits / 32;
-    int64_t elements =
-        (config.block.m + config.block.n) * getDepth(product, config);
+    int64_t bits =
+        (config.block.m * product.a.bits + config.block.n * product.b.bits) *
+        getDepth(product, config);
     int64_t inFlight =
-        config.stages > 1 ? llvm::divideCeil(elements * kHalf / 4, threads) : 0;
-    int64_t fragments = (config.warpM * getCopies(config, layout::Matrix::A) +
-                         config.warpN * getCopies(config, layout::Matrix::B)) *
-                        config.atom->k * kHalf / 4 / kWarpSize;
+        config.stages > 1 ? llvm::divideCeil(bits / 32, threads) : 0;
+    int64_t fragments =
+        (config.warpM * getCopies(config, layout::Matrix::A) * product.a.bits +
+         config.warpN * getCopies(config, layout::Matrix::B) * product.b.bits) *
+        config.atom->k / 32 / kWarpSize;
     held += accumulators / kWarpSize;
     most = std::max(most, held + inFlight + fragments);
   }
@@ -133,7 +133,8 @@ config_selection::getConfigs(const ProductKernel &kernel,
   // No smaller than some atom.
   TileSizes least = {256, 256, 64};
   for (const layout::MmaAtom *atom : kernel.atoms)
-    least = {std::min(least.m, atom->m), std::min(least.n, atom->n),
+    least = {std::min(least.m, std::max(atom->m, layout::kMinWarp)),
+             std::min(least.n, std::max(atom->n, layout::kMinWarp)),
              std::min(least.k, atom->k)};
   auto [m, n, k] = least;
   for (int64_t rows : getSizes(m, cut(sizes.m, m, 256)))
@@ -295,8 +296,9 @@ void Predictor::addEpilogue() {
   // Each result is reordered for the store, as the parts that are added up with
   // split-K, else as the type of the kernel's result.
   auto addReordering = [&](const Product &product, unsigned bits) {
-    auto acc =
-        product.accBits == 16 ? layout::Scalar::F16 : layout::Scalar::F32;
+    auto types = getTypes(*config.atom, layout::Matrix::Acc);
+    layout::Scalar acc =
+        product.accBits == 16 ? layout::Scalar::F16 : types.back();
     if (withConversions)
       addConversion(costs.getResult(config, acc, tile, bits), programs);
   };
@@ -320,6 +322,23 @@ void Predictor::addEpilogue() {
   of(InstrClass::Global) += double(kernel.pointwiseBytes) / kWideAccess;
 }
 
+/// The counter of the work of `atom`'s types; null for those of f16 and bf16.
+static uint64_t *getMmaShare(machine::Counters &counters,
+                             const layout::MmaAtom &atom) {
+  switch (getTypes(atom, layout::Matrix::A).front()) {
+  case layout::Scalar::F32:
+    return &counters.mmaTf32Flops;
+  case layout::Scalar::F64:
+    return &counters.mma64Flops;
+  case layout::Scalar::I8:
+  case layout::Scalar::E4M3:
+  case layout::Scalar::E5M2:
+    return &counters.mma8Flops;
+  default:
+    return nullptr;
+  }
+}
+
 machine::Counters Predictor::run() {
   for (const Product &product : kernel.products)
     addProduct(product);
@@ -336,6 +355,9 @@ machine::Counters Predictor::run() {
   counters.mma = std::llround(of(InstrClass::Mma));
   counters.mmaFlops = counters.flops =
       2 * config.atom->getInstructionWork() * counters.mma;
+  uint64_t *share = getMmaShare(counters, *config.atom);
+  if (share)
+    *share = counters.mmaFlops;
   counters.shared.wavefronts = std::llround(wavefronts);
   counters.global.sectors = std::llround(sectors);
   counters.globalBytes = layout::kSectorBytes * counters.global.sectors;

@@ -84,6 +84,9 @@ llvm::SmallVector<layout::TileConfig> getConfigs(const ProductKernel &kernel,
 /// Predicts what the simulator would count. Remembers the costs of layouts.
 class CostModel {
 public:
+  /// With `matrixLoads` the target has ldmatrix.
+  explicit CostModel(bool matrixLoads) : costs(matrixLoads) {}
+
   machine::Counters predict(const ProductKernel &kernel,
                             const layout::TileConfig &config);
   /// Without what conversions between layouts take, which costs most of the

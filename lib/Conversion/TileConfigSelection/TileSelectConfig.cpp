@@ -101,7 +101,7 @@ private:
     return remark::RemarkOpts::name("select-config").category("tile");
   }
 
-  CostModel model;
+  std::optional<CostModel> model;
   /// Whether configurations are selected, and the one of what has none.
   bool isAuto = false;
   TileConfig given;
@@ -145,6 +145,7 @@ LogicalResult TileSelectConfigPass::findGpu() {
                "tile-select-config needs the rates of a GPU: expected the chip "
                "of 'tile.target' to be one of ")
            << machine::getGpuNames() << ", found '" << target.getChip() << "'";
+  model.emplace(target.getLdmatrix());
   return success();
 }
 
@@ -179,7 +180,7 @@ void TileSelectConfigPass::visit(Operation *op,
   SmallVector<Choice> choices =
       llvm::map_to_vector(configs, [&](const TileConfig &config) -> Choice {
         return {config,
-                machine::estimate(model.predictLeast(kernel, config), *gpu)};
+                machine::estimate(model->predictLeast(kernel, config), *gpu)};
       });
   const Choice &choice = *choose(kernel, choices);
   set(op, choice.config);
@@ -193,7 +194,7 @@ void TileSelectConfigPass::predict(const ProductKernel &kernel,
                                    Choice &choice) {
   if (!choice.isExact)
     choice.estimate =
-        machine::estimate(model.predict(kernel, choice.config), *gpu);
+        machine::estimate(model->predict(kernel, choice.config), *gpu);
   choice.isExact = true;
 }
 
@@ -268,7 +269,7 @@ void TileSelectConfigPass::report(Operation *op, const ProductKernel &kernel,
          << remark::metric("candidates", choices.size());
   if (!remark)
     return;
-  machine::Counters counters = model.predict(kernel, choice.config);
+  machine::Counters counters = model->predict(kernel, choice.config);
   remark << remark::metric("wavefronts", counters.shared.wavefronts)
          << remark::metric("sectors", counters.global.sectors);
   const Choice *other =

@@ -29,13 +29,13 @@ using namespace tileir::tile;
 using namespace tileir::layout;
 using namespace tileir::to_gpu;
 
-/// The registers of 32 bits that an instruction takes: of small elements
-/// vectors, of f32 each element by itself.
+/// The registers that an instruction takes: of small elements vectors of 32
+/// bits, of others each element by itself.
 static SmallVector<Value> unpackWords(OpBuilder &builder, Location loc,
                                       Value vector) {
   auto type = cast<VectorType>(vector.getType());
   int64_t perWord = 32 / type.getElementTypeBitWidth();
-  if (perWord == 1)
+  if (perWord <= 1)
     return unpackRegisters(builder, loc, vector);
   SmallVector<Value> words;
   for (int64_t first = 0; first < type.getNumElements(); first += perWord)
@@ -54,9 +54,6 @@ struct ConvertMma : OpConversionPattern<MmaOp> {
                   ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
     const MmaAtom &atom = *op.getAtom().getAtom();
-    MmaEmitter emit = findMmaEmitter(atom);
-    if (!emit)
-      return rewriter.notifyMatchFailure(op, "expects an atom with an emitter");
     SmallVector<Value> a = unpackWords(rewriter, loc, adaptor.getA());
     SmallVector<Value> b = unpackWords(rewriter, loc, adaptor.getB());
     SmallVector<Value> acc = unpackWords(rewriter, loc, adaptor.getAcc());
@@ -65,7 +62,8 @@ struct ConvertMma : OpConversionPattern<MmaOp> {
                      unsigned fragment) {
       const LinearLayout &layout = *getFragment(atom, op.getOperandOf(matrix));
       auto bits = getElementTypeOrSelf(words.front()).getIntOrFloatBitWidth();
-      size_t count = layout.getSize(InDim::Register) * bits / 32;
+      size_t perWord = std::max(32 / bits, 1u);
+      size_t count = layout.getSize(InDim::Register) / perWord;
       return MutableArrayRef(words).slice(fragment * count, count);
     };
     // Each warp has one element of a batch.
@@ -74,8 +72,8 @@ struct ConvertMma : OpConversionPattern<MmaOp> {
     for (MmaStep step :
          listSteps(op.getGrid(), shapeC[0], shapeC[1], shapeA[1])) {
       MutableArrayRef<Value> sums = slice(acc, Matrix::Acc, step.c);
-      llvm::copy(emit(rewriter, op, slice(a, Matrix::A, step.a),
-                      slice(b, Matrix::B, step.b), sums),
+      llvm::copy(emitMma(rewriter, op, slice(a, Matrix::A, step.a),
+                         slice(b, Matrix::B, step.b), sums),
                  sums.begin());
     }
 

@@ -5,8 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The table of emitters: one for each instruction of the table of atoms. What
-// is around it (fragments, the order of instructions) is the same for all.
+// All atoms are mma.sync: the table of atoms has its sizes, the product its types
+// and orders. Upstream's op takes pairs of f16 as vectors, other operands
+// narrower than 32 bits as words, and none of f8, which has an intrinsic.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,46 +15,95 @@
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
 using namespace tileir;
 using namespace tileir::tile;
 using namespace tileir::to_gpu;
 
-/// The registers of a struct, which upstream's ops return.
-static SmallVector<Value> unpackStruct(OpBuilder &builder, Value product,
-                                       size_t count) {
-  return llvm::map_to_vector(llvm::seq(count), [&](int64_t i) -> Value {
-    return LLVM::ExtractValueOp::create(builder, product.getLoc(), product, i);
-  });
+/// What upstream's op calls the type of an operand.
+static NVVM::MMATypes getOperandType(Type element) {
+  if (element.isF16())
+    return NVVM::MMATypes::f16;
+  if (element.isBF16())
+    return NVVM::MMATypes::bf16;
+  if (element.isF32())
+    return NVVM::MMATypes::tf32;
+  if (element.isF64())
+    return NVVM::MMATypes::f64;
+  return NVVM::MMATypes::s8;
 }
 
-/// Four products of quad pairs: pairs of f16, and sums of f16 in pairs or of
-/// f32.
-static SmallVector<Value> emitM8N8K4(OpBuilder &builder, MmaOp op, ValueRange a,
-                                     ValueRange b, ValueRange acc) {
-  auto getOrder = [](tile::Major order) {
-    return order == tile::Major::Row ? NVVM::MMALayout::row
-                                     : NVVM::MMALayout::col;
+/// A word of an operand as the instruction takes it.
+static Value toOperandWord(OpBuilder &builder, Location loc, Value word) {
+  Type type = word.getType();
+  if (type.isF64() || getElementTypeOrSelf(type).isF16())
+    return word;
+  // Of f32 the instruction would drop the bits that tf32 lacks.
+  if (type.isF32())
+    return NVVM::ConvertFloatToTF32Op::create(
+        builder, loc, builder.getI32Type(), word, NVVM::FPRoundingMode::RNA);
+  if (type.isInteger(32))
+    return word;
+  Value vector = vector::BitCastOp::create(
+      builder, loc, VectorType::get(1, builder.getI32Type()), word);
+  return vector::ExtractOp::create(builder, loc, vector, 0);
+}
+
+/// The intrinsic for operands of f8: "llvm.nvvm.mma.m16n8k32.row.col.f32.e4m3.
+/// e5m2.f32".
+static Value emitFloat8(OpBuilder &builder, MmaOp op, Type result,
+                        ValueRange operands) {
+  auto getName = [](Value tile) {
+    return isa<Float8E4M3FNType>(getElementTypeOrSelf(tile)) ? "e4m3" : "e5m2";
   };
+  auto [m, n, k] = op.getAtom().getAtom()->instruction;
+  std::string name =
+      llvm::formatv("llvm.nvvm.mma.m{0}n{1}k{2}.row.col.f32.{3}.{4}.f32", m, n,
+                    k, getName(op.getA()), getName(op.getB()));
+  return LLVM::CallIntrinsicOp::create(builder, op.getLoc(), result,
+                                       builder.getStringAttr(name), operands)
+      .getResult(0);
+}
+
+SmallVector<Value> to_gpu::emitMma(OpBuilder &builder, MmaOp op, ValueRange a,
+                                 ValueRange b, ValueRange acc) {
+  Location loc = op.getLoc();
+  auto toWords = [&](ValueRange words) {
+    return llvm::map_to_vector(words, [&](Value word) {
+      return toOperandWord(builder, loc, word);
+    });
+  };
+  SmallVector<Value> wordsA = toWords(a), wordsB = toWords(b);
   Type result = LLVM::LLVMStructType::getLiteral(
       op.getContext(), llvm::to_vector(acc.getTypes()));
-  std::array<NVVM::MMALayout, 2> orders = {getOrder(op.getAOrder()),
-                                           getOrder(op.getBOrder())};
-  std::array<NVVM::MMATypes, 2> types = {NVVM::MMATypes::f16,
-                                         NVVM::MMATypes::f16};
-  Value product =
-      NVVM::MmaOp::create(builder, op.getLoc(), result, a, b, acc, {8, 8, 4},
-                          std::nullopt, std::nullopt, types, orders);
-  return unpackStruct(builder, product, acc.size());
-}
-
-MmaEmitter to_gpu::findMmaEmitter(const layout::MmaAtom &atom) {
-  static constexpr std::pair<StringLiteral, MmaEmitter> kEmitters[] = {
-      {"m8n8k4", emitM8N8K4},
-  };
-  for (auto [instruction, emitter] : kEmitters)
-    if (instruction == atom.instruction)
-      return emitter;
-  return nullptr;
+  Type element = getElementTypeOrSelf(op.getA());
+  Value product;
+  if (element.isFloat(8)) {
+    SmallVector<Value> operands = wordsA;
+    llvm::append_range(operands, wordsB);
+    llvm::append_range(operands, acc);
+    product = emitFloat8(builder, op, result, operands);
+  } else {
+    auto getOrder = [](tile::Major order) {
+      return order == tile::Major::Row ? NVVM::MMALayout::row
+                                       : NVVM::MMALayout::col;
+    };
+    std::array<NVVM::MMALayout, 2> orders = {getOrder(op.getAOrder()),
+                                             getOrder(op.getBOrder())};
+    std::array<NVVM::MMATypes, 2> types = {
+        getOperandType(element),
+        getOperandType(getElementTypeOrSelf(op.getB()))};
+    std::optional<NVVM::MMAIntOverflow> overflow;
+    if (element.isInteger())
+      overflow = NVVM::MMAIntOverflow::wrapped;
+    product = NVVM::MmaOp::create(builder, loc, result, wordsA, wordsB, acc,
+                                  op.getAtom().getAtom()->instruction,
+                                  std::nullopt, overflow, types, orders);
+  }
+  return llvm::map_to_vector(llvm::seq(acc.size()), [&](int64_t i) -> Value {
+    return LLVM::ExtractValueOp::create(builder, loc, product, i);
+  });
 }

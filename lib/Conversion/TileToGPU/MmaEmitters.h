@@ -16,16 +16,12 @@
 
 namespace tileir::to_gpu {
 
-/// Emits one instruction of `op`, on the registers of 32 bits of its fragments.
-/// Returns those of the sum, as many as `acc`.
-using MmaEmitter = llvm::SmallVector<mlir::Value> (*)(mlir::OpBuilder &builder,
-                                                      tile::MmaOp op,
-                                                      mlir::ValueRange a,
-                                                      mlir::ValueRange b,
-                                                      mlir::ValueRange acc);
-
-/// Returns the emitter of the instruction of `atom`; null if there is none.
-MmaEmitter findMmaEmitter(const layout::MmaAtom &atom);
+/// Emits one instruction of `op`, on the registers of its fragments: elements of
+/// 32 bits or more, vectors of 32 bits of narrower ones. Returns those of the
+/// sum, as many as `acc`.
+llvm::SmallVector<mlir::Value> emitMma(mlir::OpBuilder &builder, tile::MmaOp op,
+                                       mlir::ValueRange a, mlir::ValueRange b,
+                                       mlir::ValueRange acc);
 
 } // namespace tileir::to_gpu
 

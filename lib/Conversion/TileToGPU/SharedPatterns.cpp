@@ -13,17 +13,20 @@
 // registers. What a register adds is a constant; its bits that no lane and no
 // warp has are added to the pointer, where instructions have a field for it,
 // and the others need a pointer of their own.
+// Where the target has ldmatrix and the layouts allow it, that is the address of
+// a row of matrices that the warp reads together.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Patterns.h"
 #include "Registers.h"
 
-#include "tileir/Layout/Shared/SharedMemory.h"
+#include "tileir/Layout/Shared/MatrixAccess.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -146,16 +149,70 @@ static Value emitStage(OpBuilder &builder, Location loc, Value buffer,
                             createI32(builder, loc, stageBytes)));
 }
 
-/// The accesses of an op at `loc` to a buffer, for the registers of `tile`.
+/// The accesses of an op at `loc` to a buffer, for `registers` of `tile`.
 static LocalAccess getAccess(OpBuilder &builder, Location loc, BufferType type,
                              Value buffer, ValueRange indices,
-                             RankedTensorType tile) {
+                             RankedTensorType tile,
+                             const LinearLayout &registers) {
   LinearLayout stage = *getStageLayout(type, tile.getShape());
   Type element = tile.getElementType();
   int64_t bytes =
       stage.getSize(InDim::Offset) * element.getIntOrFloatBitWidth() / 8;
   Value begin = emitStage(builder, loc, buffer, type, indices, bytes);
-  return LocalAccess(builder, loc, getTileLayout(tile), stage, element, begin);
+  return LocalAccess(builder, loc, registers, stage, element, begin);
+}
+
+/// Returns all numbers that have no other bits than `bits`.
+static SmallVector<int64_t> listNumbers(ArrayRef<unsigned> bits) {
+  SmallVector<int64_t> numbers = {0};
+  for (unsigned bit : bits)
+    for (size_t i = 0, size = numbers.size(); i < size; ++i)
+      numbers.push_back(numbers[i] | int64_t(1) << bit);
+  return numbers;
+}
+
+/// Fills the registers of a tile by ldmatrix.
+static void loadMatrices(OpBuilder &builder, LocalLoadOp op,
+                         LocalLoadOpAdaptor adaptor,
+                         const MatrixAccess &matrices,
+                         MutableArrayRef<Value> loaded) {
+  Location loc = op.getLoc();
+  auto tile = cast<RankedTensorType>(op.getType());
+  LocalAccess rows =
+      getAccess(builder, loc, op.getBuffer().getType(), adaptor.getBuffer(),
+                adaptor.getIndices(), tile, matrices.rows);
+  Type word = builder.getI32Type(), result = word;
+  unsigned numMatrices = matrices.getNumMatrices();
+  if (numMatrices > 1)
+    result = LLVM::LLVMStructType::getLiteral(
+        builder.getContext(), SmallVector<Type>(numMatrices, word));
+  auto elements = VectorType::get(int64_t(1) << matrices.wordBits.size(),
+                                  tile.getElementType());
+  unsigned rowBits = matrices.rows.getNumBits(InDim::Register) -
+                     matrices.otherBits.size();
+  rows.forEach(0, [&](Value pointer, ArrayRef<int64_t> inRow) {
+    Value read = NVVM::LdMatrixOp::create(
+        builder, loc, result, pointer, numMatrices,
+        matrices.isTransposed ? NVVM::MMALayout::col : NVVM::MMALayout::row,
+        NVVM::LdStMatrixShapeAttr::get(builder.getContext(), 8, 8),
+        NVVM::LdStMatrixEltType::B16);
+    int64_t other = inRow.front() >> rowBits, first = 0;
+    for (auto [position, bit] : llvm::enumerate(matrices.otherBits))
+      first |= (other >> position & 1) << bit;
+    SmallVector<int64_t> inWord = listNumbers(matrices.wordBits);
+    for (auto [matrix, offset] :
+         llvm::enumerate(listNumbers(matrices.matrixBits))) {
+      Value value = read;
+      if (numMatrices > 1)
+        value = LLVM::ExtractValueOp::create(builder, loc, read, matrix);
+      value = vector::BroadcastOp::create(builder, loc,
+                                          VectorType::get(1, word), value);
+      value = vector::BitCastOp::create(builder, loc, elements, value);
+      for (auto [position, number] : llvm::enumerate(inWord))
+        loaded[first | offset | number] =
+            vector::ExtractOp::create(builder, loc, value, position);
+    }
+  });
 }
 
 namespace {
@@ -177,12 +234,12 @@ struct ConvertLocalStore : OpConversionPattern<LocalStoreOp> {
                   ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
     RankedTensorType tile = op.getValue().getType();
+    LinearLayout layout = getTileLayout(tile);
     LocalAccess access =
         getAccess(rewriter, loc, op.getBuffer().getType(), adaptor.getBuffer(),
-                  adaptor.getIndices(), tile);
+                  adaptor.getIndices(), tile, layout);
     Value value = adaptor.getValue();
     // Of several copies, only one is stored: others would race with it.
-    LinearLayout layout = getTileLayout(tile);
     if (Value isFirst = emitIsFirst(rewriter, loc, layout)) {
       auto guard = scf::IfOp::create(rewriter, loc, isFirst);
       rewriter.setInsertionPoint(guard.thenYield());
@@ -209,10 +266,21 @@ struct ConvertLocalLoad : OpConversionPattern<LocalLoadOp> {
                   ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
     auto tile = cast<RankedTensorType>(op.getType());
+    LinearLayout layout = getTileLayout(tile);
+    SmallVector<Value> loaded(getNumRegisters(tile));
+    TargetAttr target = TargetAttr::find(op);
+    if (target && target.getLdmatrix())
+      if (auto matrices = findMatrixAccess(
+              layout,
+              *getStageLayout(op.getBuffer().getType(), tile.getShape()),
+              tile.getElementTypeBitWidth())) {
+        loadMatrices(rewriter, op, adaptor, *matrices, loaded);
+        rewriter.replaceOp(op, packRegisters(rewriter, loc, loaded));
+        return success();
+      }
     LocalAccess access =
         getAccess(rewriter, loc, op.getBuffer().getType(), adaptor.getBuffer(),
-                  adaptor.getIndices(), tile);
-    SmallVector<Value> loaded(getNumRegisters(tile));
+                  adaptor.getIndices(), tile, layout);
     access.forEach(0, [&](Value pointer, ArrayRef<int64_t> registers) {
       Value value = LLVM::LoadOp::create(rewriter, loc, access.getType(),
                                          pointer, access.getAlignment());

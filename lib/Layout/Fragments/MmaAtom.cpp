@@ -22,7 +22,25 @@ using namespace tileir::layout;
 using namespace llvm;
 
 StringRef tileir::layout::getName(Scalar type) {
-  return type == Scalar::F16 ? "f16" : "f32";
+  switch (type) {
+  case Scalar::F16:
+    return "f16";
+  case Scalar::BF16:
+    return "bf16";
+  case Scalar::F32:
+    return "f32";
+  case Scalar::F64:
+    return "f64";
+  case Scalar::E4M3:
+    return "f8E4M3FN";
+  case Scalar::E5M2:
+    return "f8E5M2";
+  case Scalar::I8:
+    return "i8";
+  case Scalar::I32:
+    return "i32";
+  }
+  llvm_unreachable("unknown type");
 }
 
 const MmaAtom *tileir::layout::findAtom(StringRef name) {
@@ -54,8 +72,9 @@ std::string tileir::layout::describeTypes(const MmaAtom &atom) {
                 " or ");
   };
   std::string a = list(Matrix::A), b = list(Matrix::B);
-  return formatv("{0} operands and an accumulator of {1}",
-                 a == b ? a : a + " and " + b, list(Matrix::Acc));
+  return formatv("{0}{1} operands and an accumulator of {2}",
+                 a == b ? a : a + " and " + b,
+                 atom.isTf32 ? " (precision tf32)" : "", list(Matrix::Acc));
 }
 
 const LinearLayout *tileir::layout::getFragment(const MmaAtom &atom,

@@ -33,7 +33,7 @@ llvm::raw_ostream &layout::operator<<(llvm::raw_ostream &os,
 
 std::string layout::checkConfig(const TileConfig &config) {
   auto isWarpSize = [](int64_t size) {
-    return llvm::isPowerOf2_64(size) && size >= 16 && size <= 4096;
+    return llvm::isPowerOf2_64(size) && size >= kMinWarp && size <= 4096;
   };
   for (unsigned dim = 0; dim < 3; ++dim)
     if (config.block[dim] < 1 || config.block[dim] > (1 << 16))

@@ -113,7 +113,7 @@ static std::optional<LinearLayout> planRounds(const LinearLayout &src,
 
 std::optional<ConversionPlan>
 tileir::layout::planConversion(const LinearLayout &src, const LinearLayout &dst,
-                               unsigned elementBits) {
+                               unsigned elementBits, bool matrixLoads) {
   for (InDim in : {InDim::Lane, InDim::Warp, InDim::Block}) {
     assert(src.getNumBits(in) == dst.getNumBits(in) && "expects one machine");
     (void)in;
@@ -151,7 +151,8 @@ tileir::layout::planConversion(const LinearLayout &src, const LinearLayout &dst,
       return plan;
     }
   plan.kind = ConversionPlan::Kind::SharedMemory;
-  plan.swizzle = chooseSwizzle(src, dst, elementBits);
+  plan.swizzle = chooseSwizzle(src, dst, elementBits, kMaxAccessBits,
+                               matrixLoads);
   return plan;
 }
 
@@ -179,8 +180,10 @@ uint64_t tileir::layout::countShuffles(const LinearLayout &rounds,
 
 ConversionCost tileir::layout::getConversionCost(const LinearLayout &src,
                                                  const LinearLayout &dst,
-                                                 unsigned elementBits) {
-  std::optional<ConversionPlan> plan = planConversion(src, dst, elementBits);
+                                                 unsigned elementBits,
+                                                 bool matrixLoads) {
+  std::optional<ConversionPlan> plan =
+      planConversion(src, dst, elementBits, matrixLoads);
   assert(plan && "expects a conversion within a block");
   ConversionCost cost;
   if (plan->kind == ConversionPlan::Kind::Shuffles)

@@ -27,7 +27,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tileir/Layout/Shared/SharedMemory.h"
+#include "tileir/Layout/Shared/MatrixAccess.h"
 
 #include "../Core/BitSpan.h"
 #include "LineBits.h"
@@ -198,17 +198,17 @@ unsigned Swizzle::getNumXors() const {
   return count;
 }
 
-Swizzle tileir::layout::chooseSwizzle(const LinearLayout &writer,
-                                      const LinearLayout &reader,
-                                      unsigned elementBits,
-                                      unsigned maxVectorBits) {
-  assert(writer.getShape() == reader.getShape() && "expects one tile");
-  assert(is_contained({8u, 16u, 32u, 64u}, elementBits));
-  auto getCost = [](const Swizzle &s) {
-    return std::tuple(s.write.getTotalWavefronts() +
-                          s.read.getTotalWavefronts(),
-                      s.write.accesses + s.read.accesses, s.getNumXors());
-  };
+/// What one swizzle is preferred to another for.
+static auto getCost(const Swizzle &swizzle) {
+  const auto &[shared, write, read] = swizzle;
+  return std::tuple(write.getTotalWavefronts() + read.getTotalWavefronts(),
+                    write.accesses + read.accesses, swizzle.getNumXors());
+}
+
+/// The best one for a reader by vectors.
+static Swizzle chooseForVectors(const LinearLayout &writer,
+                                const LinearLayout &reader,
+                                unsigned elementBits, unsigned maxVectorBits) {
   unsigned maxBits = Log2_32(std::max(maxVectorBits / elementBits, 1u));
   // Of vectors no wider than those of an order without conflicts none is
   // better: it has as many wavefronts at the least, and more accesses.
@@ -233,4 +233,27 @@ Swizzle tileir::layout::chooseSwizzle(const LinearLayout &writer,
         leastReadBits = readBits + 1;
     }
   return *best; // single elements are always vectors
+}
+
+Swizzle tileir::layout::chooseSwizzle(const LinearLayout &writer,
+                                      const LinearLayout &reader,
+                                      unsigned elementBits,
+                                      unsigned maxVectorBits,
+                                      bool matrixLoads) {
+  assert(writer.getShape() == reader.getShape() && "expects one tile");
+  assert(is_contained({8u, 16u, 32u, 64u}, elementBits));
+  Swizzle best = chooseForVectors(writer, reader, elementBits, maxVectorBits);
+  if (!matrixLoads)
+    return best;
+  for (bool isTransposed : {false, true}) {
+    auto access = getMatrixAccess(reader, elementBits, isTransposed);
+    if (!access)
+      continue;
+    Swizzle choice =
+        chooseForVectors(writer, access->rows, elementBits, maxVectorBits);
+    if (getCost(choice) < getCost(best) &&
+        findMatrixAccess(reader, choice.shared, elementBits))
+      best = choice;
+  }
+  return best;
 }

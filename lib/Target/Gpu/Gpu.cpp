@@ -24,9 +24,10 @@
 //   "Benchmarking and Dissecting the Nvidia Hopper GPU Architecture", 2024,
 //   arXiv 2402.13499).
 //   Its clock is the 1.83 GHz that [H]'s tensor peaks are for (989 Tflop/s).
-// - PTX: the atoms of Volta need 6.4, and LLVM would ask for less on its chips.
-//   tanh.approx exists since sm_75 and PTX 7.0, which LLVM asks for from sm_80
-//   on. After Turing Volta's atoms are emulated: correct, and slow.
+// - PTX: the atoms of Volta need 6.4, and LLVM would ask for less on its chips;
+//   those of f8 need 8.4. tanh.approx exists since sm_75 and PTX 7.0, which LLVM
+//   asks for from sm_80 on. Volta's atoms are emulated on all later chips, which
+//   do not list them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -54,24 +55,30 @@ static std::deque<Gpu> &getTable() {
   // of a block, warps and blocks of an SM, SMs; GHz, multiply-adds of f32 and
   // f64, mma of f16, tf32, i8 and f64, share of mma.sync, GB/s.
   // clang-format off
-  static const llvm::SmallVector<llvm::StringRef, 2> kVolta = {
-      "volta_16x16x8", "volta_32x32x8"};
+  using Atoms = llvm::SmallVector<llvm::StringRef, 2>;
+  static const Atoms kVolta = {"volta_16x16x8", "volta_32x32x8"};
+  static const Atoms kTuring = {"m16n8k8_f16", "m8n8k16_i8"};
+  static const Atoms kAmpere = {"m16n8k16_f16", "m16n8k8_f16", "m16n8k16_bf16",
+                                "m16n8k8_tf32", "m16n8k32_i8", "m8n8k4_f64"};
+  static const Atoms kAda = {"m16n8k16_f16", "m16n8k8_f16", "m16n8k16_bf16",
+                             "m16n8k8_tf32", "m16n8k32_i8", "m8n8k4_f64",
+                             "m16n8k32_f8"};
   static std::deque<Gpu> table = withVariants({
       {"sm_70", "V100 SXM2", 70, 65, false, false, kVolta,
        96 * KB, 96 * KB, 64, 32, 80, 1.530, 64, 32, 512, 0, 0, 0, 1, 900},
       {"sm_72", "Jetson AGX Xavier", 72, 65, false, false, kVolta,
        96 * KB, 96 * KB, 64, 32, 8, 1.377, 64, 32, 512, 0, 1024, 0, 1, 137},
-      {"sm_75", "T4", 75, 65, false, false, kVolta,
+      {"sm_75", "T4", 75, 65, false, false, kTuring,
        64 * KB, 64 * KB, 32, 16, 40, 1.590, 64, 2, 512, 0, 1024, 0, 1, 320},
-      {"sm_80", "A100 SXM4 40 GB", 80, 0, true, true, kVolta,
+      {"sm_80", "A100 SXM4 40 GB", 80, 0, true, true, kAmpere,
        164 * KB, 163 * KB, 64, 32, 108, 1.410, 64, 32, 1024, 512, 2048, 64, 1, 1555},
-      {"sm_86", "A10", 86, 0, true, true, kVolta,
+      {"sm_86", "A10", 86, 0, true, true, kAmpere,
        100 * KB, 99 * KB, 48, 16, 72, 1.695, 128, 2, 512, 256, 1024, 0, 1, 600},
-      {"sm_87", "Jetson AGX Orin 64 GB", 87, 0, true, true, kVolta,
+      {"sm_87", "Jetson AGX Orin 64 GB", 87, 0, true, true, kAmpere,
        164 * KB, 163 * KB, 48, 16, 16, 1.300, 128, 2, 1024, 512, 2048, 0, 1, 204.8},
-      {"sm_89", "L4", 89, 0, true, true, kVolta,
+      {"sm_89", "L4", 89, 84, true, true, kAda,
        100 * KB, 99 * KB, 48, 24, 58, 2.040, 128, 2, 512, 256, 1024, 0, 1, 300},
-      {"sm_90", "H100 SXM5", 90, 0, true, true, kVolta,
+      {"sm_90", "H100 SXM5", 90, 84, true, true, kAda,
        228 * KB, 227 * KB, 64, 32, 132, 1.830, 128, 64, 2048, 1024, 4096, 128, 0.62, 3350},
   });
   // clang-format on

@@ -121,7 +121,7 @@ func.func private @f(tensor<4xf32, #tile.layout<blocked shape = [8], register = 
 
 // -----
 
-// expected-error @+1 {{expects an atom, volta_16x16x8 or volta_32x32x8, found 'volta_16x16x16'}}
+// expected-error-re @+1 {{expects an atom, volta_16x16x8 or {{.*}}, found 'volta_16x16x16'}}
 func.func private @f(tensor<16x8xf16, #tile.layout<mma a row, shape = [16, 8], atom = volta_16x16x16, warp = [1, 1]>>)
 
 // -----

@@ -68,7 +68,7 @@ static void executeSwizzle(const Swizzle &swizzle, const LinearLayout &src,
 /// Plans and executes a conversion.
 static ConversionPlan::Kind convert(const LinearLayout &src,
                                     const LinearLayout &dst) {
-  auto plan = planConversion(src, dst, 32);
+  auto plan = planConversion(src, dst, 32, /*matrixLoads=*/false);
   if (!plan) {
     ADD_FAILURE() << "no plan";
     return ConversionPlan::Kind::None;
@@ -144,8 +144,8 @@ TEST(Conversion, RefusesOtherBlocks) {
   src.setBases(InDim::Block, {2});
   dst.setBases(InDim::Register, {2});
   dst.setBases(InDim::Block, {1});
-  EXPECT_TRUE(planConversion(src, src, 32));
-  EXPECT_FALSE(planConversion(src, dst, 32));
+  EXPECT_TRUE(planConversion(src, src, 32, /*matrixLoads=*/false));
+  EXPECT_FALSE(planConversion(src, dst, 32, /*matrixLoads=*/false));
 }
 
 TEST(Conversion, ConvertsAccumulatorsToOperands) {
@@ -208,8 +208,8 @@ TEST(Conversion, CountsWhatAPlanTakes) {
         LinearLayout dst =
             getOperand({&atom, warps, 1}, {Matrix::A, Scalar::F16, Major::Row},
                        {rows, depth});
-        auto plan = planConversion(src, dst, 16);
-        ConversionCost cost = getConversionCost(src, dst, 16);
+        auto plan = planConversion(src, dst, 16, /*matrixLoads=*/false);
+        ConversionCost cost = getConversionCost(src, dst, 16, /*matrixLoads=*/false);
         if (plan->kind == ConversionPlan::Kind::Shuffles) {
           ++shuffled;
           EXPECT_EQ(cost.shuffles, countWords(plan->rounds, 16));

@@ -7,9 +7,7 @@
 //
 // Fragments are checked against the formulas of the PTX ISA, operands by
 // running all instructions of an atom on the registers of all lanes: each
-// product of the matrices has to come up once. An atom that is in no table,
-// m16n8k16, goes through the same tests: what holds for all atoms is not made
-// for those that there are.
+// product of the matrices has to come up once.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,6 +15,7 @@
 
 #include "tileir/Layout/Fragments/MmaAtom.h"
 
+#include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
 #include <map>
@@ -46,18 +45,25 @@ static Coordinate getQuadPair(Operand operand, unsigned lane, unsigned i) {
   return {};
 }
 
-/// The same of m16n8k16.
-static Coordinate getM16N8K16(Operand operand, unsigned lane, unsigned i) {
+/// The same of the instructions of a whole warp, whose operands are words of
+/// `inWord` elements.
+static Coordinate getSync(Operand operand, unsigned lane, unsigned i,
+                          int inWord) {
   int group = lane / 4, t = lane % 4, e = i;
+  int word = e / inWord, first = inWord * t + e % inWord;
   switch (operand.matrix) {
-  case Matrix::A:
-    return {group + 8 * (e >> 1 & 1), 2 * t + (e & 1) + 8 * (e >> 2)};
+  case Matrix::A: // words 1 and 3 are 8 rows below, words 2 and 3 right of them
+    return {group + 8 * (word % 2), first + 4 * inWord * (word / 2)};
   case Matrix::B:
-    return {2 * t + (e & 1) + 8 * (e >> 1), group};
+    return {first + 4 * inWord * word, group};
   case Matrix::Acc:
-    return {group + 8 * (e >> 1), 2 * t + (e & 1)};
+    return {group + 8 * (e / 2), 2 * t + e % 2};
   }
   return {};
+}
+template <int inWord>
+static Coordinate getSync(Operand operand, unsigned lane, unsigned i) {
+  return getSync(operand, lane, i, inWord);
 }
 
 /// What an instruction is: products of `m` x `n` x `k`, each of the lanes for
@@ -69,45 +75,20 @@ struct Instruction {
 };
 
 static const Instruction &getInstruction(const MmaAtom &atom) {
+  auto ofQuads = [](unsigned lane) { return lane >> 2 & 3; };
+  auto ofWarp = [](unsigned) { return 0u; };
   static const std::map<StringRef, Instruction> instructions = {
-      {"m8n8k4",
-       {8, 8, 4, [](unsigned lane) { return lane >> 2 & 3; }, getQuadPair}},
-      {"m16n8k16", {16, 8, 16, [](unsigned) { return 0u; }, getM16N8K16}}};
-  return instructions.at(atom.instruction);
-}
-
-/// The atom of an instruction whose fragments all lanes share: no copies, no
-/// steps, one order.
-static const MmaAtom &getAmpere() {
-  static const MmaAtom atom = [] {
-    MmaAtom atom{"ampere_16x8x16", "m16n8k16", 16, 8, 16, {}};
-    auto add = [&](Operand operand, ArrayRef<int64_t> shape,
-                   ArrayRef<Coordinate> registers, ArrayRef<Coordinate> lanes) {
-      LinearLayout layout(shape);
-      for (const Coordinate &basis : registers)
-        layout.addBasis(InDim::Register, basis);
-      for (const Coordinate &basis : lanes)
-        layout.addBasis(InDim::Lane, basis);
-      atom.fragments.push_back({operand, layout});
-    };
-    add({Matrix::A, Scalar::F16, Major::Row}, {16, 16},
-        {{0, 1}, {8, 0}, {0, 8}}, {{0, 2}, {0, 4}, {1, 0}, {2, 0}, {4, 0}});
-    add({Matrix::B, Scalar::F16, Major::Column}, {16, 8}, {{1, 0}, {8, 0}},
-        {{2, 0}, {4, 0}, {0, 1}, {0, 2}, {0, 4}});
-    for (Scalar type : {Scalar::F16, Scalar::F32})
-      add({Matrix::Acc, type}, {16, 8}, {{0, 1}, {8, 0}},
-          {{0, 2}, {0, 4}, {1, 0}, {2, 0}, {4, 0}});
-    return atom;
-  }();
-  return atom;
-}
-
-/// Those of the table, and the one that is in none.
-static SmallVector<const MmaAtom *> getAllAtoms() {
-  SmallVector<const MmaAtom *> atoms = {&getAmpere()};
-  for (const MmaAtom &atom : getAtoms())
-    atoms.push_back(&atom);
-  return atoms;
+      {"volta_16x16x8", {8, 8, 4, ofQuads, getQuadPair}},
+      {"volta_32x32x8", {8, 8, 4, ofQuads, getQuadPair}},
+      {"m16n8k8_f16", {16, 8, 8, ofWarp, getSync<2>}},
+      {"m8n8k16_i8", {8, 8, 16, ofWarp, getSync<4>}},
+      {"m16n8k16_f16", {16, 8, 16, ofWarp, getSync<2>}},
+      {"m16n8k16_bf16", {16, 8, 16, ofWarp, getSync<2>}},
+      {"m16n8k8_tf32", {16, 8, 8, ofWarp, getSync<1>}},
+      {"m16n8k32_i8", {16, 8, 32, ofWarp, getSync<4>}},
+      {"m8n8k4_f64", {8, 8, 4, ofWarp, getSync<1>}},
+      {"m16n8k32_f8", {16, 8, 32, ofWarp, getSync<4>}}};
+  return instructions.at(atom.name);
 }
 
 //===----------------------------------------------------------------------===//
@@ -118,8 +99,8 @@ TEST(MmaAtom, IsFoundByName) {
   for (const MmaAtom &atom : getAtoms())
     EXPECT_EQ(findAtom(atom.name), &atom);
   EXPECT_EQ(findAtom("m8n8k4"), nullptr);
-  EXPECT_EQ(findAtom(getAmpere().name), nullptr);
-  EXPECT_EQ(getAtomNames(), "volta_16x16x8 or volta_32x32x8");
+  EXPECT_THAT(getAtomNames(),
+              testing::StartsWith("volta_16x16x8 or volta_32x32x8 or m16n8k8_f16"));
 }
 
 TEST(MmaAtom, SaysWhatItTakes) {
@@ -130,7 +111,11 @@ TEST(MmaAtom, SaysWhatItTakes) {
   EXPECT_TRUE(chooseOrder(volta, column) == column);
   EXPECT_EQ(getFragment(volta, {Matrix::A, Scalar::F32}), nullptr);
   // Only row-major A and column-major B.
-  const MmaAtom &ampere = getAmpere();
+  const MmaAtom &ampere = *findAtom("m16n8k16_f16");
+  EXPECT_EQ(describeTypes(*findAtom("m16n8k8_tf32")),
+            "f32 (precision tf32) operands and an accumulator of f32");
+  EXPECT_EQ(describeTypes(*findAtom("m16n8k32_f8")),
+            "f8E4M3FN or f8E5M2 operands and an accumulator of f32");
   EXPECT_EQ(getFragment(ampere, column), nullptr);
   EXPECT_TRUE(chooseOrder(ampere, column) ==
               (Operand{Matrix::A, Scalar::F16, Major::Row}));
@@ -139,7 +124,8 @@ TEST(MmaAtom, SaysWhatItTakes) {
 }
 
 TEST(MmaAtom, KnowsTheWorkOfAnInstruction) {
-  for (const MmaAtom *atom : getAllAtoms()) {
+  for (const MmaAtom &entry : getAtoms()) {
+    const MmaAtom *atom = &entry;
     const Instruction &instruction = getInstruction(*atom);
     unsigned products = 0;
     for (unsigned lane = 0; lane < 32; ++lane)
@@ -199,8 +185,8 @@ TEST(MmaAtom, RefusesTilesThatDoNotFit) {
                         "batches, found ";
   EXPECT_EQ(checkOperand(grid, a, {64}), refused + "1");
   EXPECT_EQ(checkOperand(grid, a, {3, 64, 8}), refused + "3");
-  EXPECT_EQ(checkOperand({&getAmpere()}, b, {16, 8}),
-            "ampere_16x8x16 takes no such operand");
+  EXPECT_EQ(checkOperand({findAtom("m16n8k16_f16")}, b, {16, 8}),
+            "m16n8k16_f16 takes no such operand");
 }
 
 /// A matrix of an instruction, as registers hold it: elements of the tile.
@@ -268,7 +254,8 @@ static void expectWholeProduct(const MmaGrid &grid,
 }
 
 TEST(MmaAtom, InstructionsFormTheWholeProduct) {
-  for (const MmaAtom *atom : getAllAtoms()) {
+  for (const MmaAtom &entry : getAtoms()) {
+    const MmaAtom *atom = &entry;
     auto list = [&](Matrix matrix) {
       SmallVector<Operand> operands;
       for (const MmaAtom::Fragment &fragment : atom->fragments)
@@ -297,9 +284,9 @@ TEST(MmaAtom, InstructionsFormTheWholeProduct) {
 
 /// Of a batch, grid after grid of warps has an element each.
 TEST(MmaAtom, BatchesHaveWarpsOfTheirOwn) {
-  for (const MmaAtom *atom : getAllAtoms())
-    for (const MmaAtom::Fragment &fragment : atom->fragments) {
-      MmaGrid grid{atom, 2, 1};
+  for (const MmaAtom &entry : getAtoms())
+    for (const MmaAtom::Fragment &fragment : entry.fragments) {
+      MmaGrid grid{&entry, 2, 1};
       SmallVector<int64_t> shape(fragment.layout.getShape());
       if (fragment.operand.matrix != Matrix::B)
         shape[0] *= 2;
@@ -318,7 +305,8 @@ TEST(MmaAtom, BatchesHaveWarpsOfTheirOwn) {
 
 /// Successive instructions add to different accumulators, and K is outermost.
 TEST(MmaAtom, InstructionsGoAlongKLast) {
-  for (const MmaAtom *atom : getAllAtoms()) {
+  for (const MmaAtom &entry : getAtoms()) {
+    const MmaAtom *atom = &entry;
     auto steps = listSteps({atom}, 2 * atom->m, 4 * atom->n, 2 * atom->k);
     size_t sums = 8 << (atom->stepsM.size() + atom->stepsN.size());
     ASSERT_EQ(steps.size(), sums * 2 << atom->stepsK.size());

@@ -22,12 +22,13 @@
 
 #include "tileir/Layout/Core/LinearLayout.h"
 
+#include <array>
 #include <string>
 
 namespace tileir::layout {
 
 /// The types of elements that the atoms take.
-enum class Scalar { F16, F32 };
+enum class Scalar { F16, BF16, F32, F64, E4M3, E5M2, I8, I32 };
 /// "f16"
 llvm::StringRef getName(Scalar type);
 
@@ -53,8 +54,8 @@ struct Operand {
 struct MmaAtom {
   /// The name by which `#tile.mma_atom` and `#tile.target` refer to it.
   llvm::StringLiteral name;
-  /// By which its emitter is found.
-  llvm::StringLiteral instruction;
+  /// M, N and K of the instruction as PTX names it: {8, 8, 4} of m8n8k4.
+  std::array<int64_t, 3> instruction;
   /// The product of the atom. It takes several instructions if there are steps.
   int64_t m = 1, n = 1, k = 1;
 
@@ -69,6 +70,9 @@ struct MmaAtom {
   /// The distances of the further instructions of the atom: one basis for each
   /// bit of their number along the axis.
   llvm::SmallVector<int32_t, 2> stepsM = {}, stepsN = {}, stepsK = {};
+
+  /// Whether it rounds operands of f32 to tf32, which products have to ask for.
+  bool isTf32 = false;
 
   /// The multiply-adds of one instruction.
   int64_t getInstructionWork() const {

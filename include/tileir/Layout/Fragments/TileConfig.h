@@ -36,6 +36,9 @@ struct TileSizes {
   bool operator!=(const TileSizes &other) const { return !(*this == other); }
 };
 
+/// Least M and N of a warp.
+inline constexpr int64_t kMinWarp = 16;
+
 struct TileConfig {
   /// The tile of a program (a CTA), for each step along K.
   TileSizes block = {128, 128, 32};

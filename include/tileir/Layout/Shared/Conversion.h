@@ -47,10 +47,12 @@ struct ConversionPlan {
 };
 
 /// None if `dst` needs elements of another block. Both layouts are of the same
-/// tile, have as many lanes, warps and blocks, and hold all elements.
+/// tile, have as many lanes, warps and blocks, and hold all elements. With
+/// `matrixLoads` shared memory can be read by whole matrices (MatrixAccess.h).
 std::optional<ConversionPlan> planConversion(const LinearLayout &src,
                                              const LinearLayout &dst,
-                                             unsigned elementBits);
+                                             unsigned elementBits,
+                                             bool matrixLoads);
 
 /// The number of shuffles that a warp executes in these rounds: each moves 32
 /// bits of a lane, and those of rounds that take from the same lane share them.
@@ -69,7 +71,8 @@ struct ConversionCost {
 
 /// The cost of the plan for a conversion within a block.
 ConversionCost getConversionCost(const LinearLayout &src,
-                                 const LinearLayout &dst, unsigned elementBits);
+                                 const LinearLayout &dst, unsigned elementBits,
+                                 bool matrixLoads);
 
 } // namespace tileir::layout
 

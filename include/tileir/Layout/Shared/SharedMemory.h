@@ -56,7 +56,8 @@ SharedAccess getWidestAccess(const LinearLayout &registers,
                              const LinearLayout &shared, unsigned elementBits,
                              unsigned maxVectorBits = kMaxAccessBits);
 
-/// An order of elements in shared memory, and the accesses of both sides.
+/// An order of elements in shared memory, and the accesses of both sides: those
+/// of a reader by matrices are the ones of its addresses.
 struct Swizzle {
   LinearLayout shared;
   SharedAccess write, read;
@@ -68,10 +69,12 @@ struct Swizzle {
 
 /// The order with the fewest wavefronts, then accesses, then exclusive ors, of
 /// those built for each pair of vector sizes. With equal sizes there is always
-/// one without conflicts. Elements have 8, 16, 32 or 64 bits.
+/// one without conflicts. Elements have 8, 16, 32 or 64 bits. With `matrixLoads`
+/// the reader can read whole matrices (MatrixAccess.h).
 Swizzle chooseSwizzle(const LinearLayout &writer, const LinearLayout &reader,
                       unsigned elementBits,
-                      unsigned maxVectorBits = kMaxAccessBits);
+                      unsigned maxVectorBits = kMaxAccessBits,
+                      bool matrixLoads = false);
 
 } // namespace tileir::layout
 

@@ -60,6 +60,9 @@ struct Gpu {
   double mmaSync = 1;
   double globalGBs = 0; ///< GB/s of device memory
 
+  /// Whether a warp can read matrices from shared memory.
+  bool hasLdmatrix() const { return computeCapability >= 75; }
+
   uint32_t maxThreadsPerBlock = 1024;
   uint32_t maxBlockDim[3] = {1024, 1024, 64};
   uint32_t maxGridDim[3] = {0x7fffffff, 65535, 65535};

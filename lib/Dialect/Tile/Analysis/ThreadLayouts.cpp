@@ -52,8 +52,10 @@ layout::ConversionPlan tile::getConversionPlan(ConvertLayoutOp op) {
   unsigned bits = element.isIntOrFloat()
                       ? std::max(element.getIntOrFloatBitWidth(), 8u)
                       : 64;
+  TargetAttr target = TargetAttr::find(op);
   return *layout::planConversion(getTileLayout(op.getSource().getType()),
-                                 getTileLayout(op.getType()), bits);
+                                 getTileLayout(op.getType()), bits,
+                                 target && target.getLdmatrix());
 }
 
 /// The result's layout, in the shape of the operand of a broadcast.

@@ -11,6 +11,10 @@
 
 #include "tileir/Dialect/Tile/IR/Tile.h"
 
+#include "tileir/Target/Gpu/Gpu.h"
+
+#include "llvm/ADT/TypeSwitch.h"
+
 using namespace mlir;
 using namespace tileir;
 using namespace tileir::tile;
@@ -29,22 +33,33 @@ FailureOr<const MmaAtom *> tile::parseAtom(AsmParser &parser) {
 }
 
 std::optional<layout::Scalar> tile::getScalar(Type type) {
-  if (type.isF16())
-    return layout::Scalar::F16;
-  if (type.isF32())
-    return layout::Scalar::F32;
-  return std::nullopt;
+  using layout::Scalar;
+  return llvm::TypeSwitch<Type, std::optional<Scalar>>(type)
+      .Case([](Float16Type) { return Scalar::F16; })
+      .Case([](BFloat16Type) { return Scalar::BF16; })
+      .Case([](Float32Type) { return Scalar::F32; })
+      .Case([](Float64Type) { return Scalar::F64; })
+      .Case([](Float8E4M3FNType) { return Scalar::E4M3; })
+      .Case([](Float8E5M2Type) { return Scalar::E5M2; })
+      .Case([](IntegerType integer) -> std::optional<Scalar> {
+        if (integer.isInteger(8))
+          return Scalar::I8;
+        if (integer.isInteger(32))
+          return Scalar::I32;
+        return std::nullopt;
+      })
+      .Default(std::nullopt);
 }
 
 SmallVector<const MmaAtom *> tile::listAtoms(Operation *op) {
   if (TargetAttr target = TargetAttr::find(op))
     return target.getAtoms();
-  return llvm::map_to_vector(layout::getAtoms(),
-                             [](const MmaAtom &atom) { return &atom; });
+  return llvm::map_to_vector(machine::getDefaultGpu().mma, layout::findAtom);
 }
 
 SmallVector<const MmaAtom *> tile::selectAtoms(ArrayRef<const MmaAtom *> atoms,
                                                Type a, Type b, Type acc,
+                                               bool allowTf32,
                                                std::string &reason) {
   auto takes = [](const MmaAtom &atom, Matrix matrix, Type type) {
     auto scalar = getScalar(type);
@@ -53,12 +68,16 @@ SmallVector<const MmaAtom *> tile::selectAtoms(ArrayRef<const MmaAtom *> atoms,
   SmallVector<const MmaAtom *> selected;
   llvm::copy_if(atoms, std::back_inserter(selected), [&](const MmaAtom *atom) {
     return takes(*atom, Matrix::A, a) && takes(*atom, Matrix::B, b) &&
-           takes(*atom, Matrix::Acc, acc);
+           takes(*atom, Matrix::Acc, acc) && (allowTf32 || !atom->isTf32);
   });
   if (atoms.empty())
     reason = "the target has no matrix instructions";
   else if (selected.empty())
-    reason =
-        atoms.front()->name.str() + " takes " + describeTypes(*atoms.front());
+    reason = llvm::join(llvm::map_range(atoms,
+                                        [](const MmaAtom *atom) {
+                                          return atom->name.str() + " takes " +
+                                                 describeTypes(*atom);
+                                        }),
+                        ", ");
   return selected;
 }

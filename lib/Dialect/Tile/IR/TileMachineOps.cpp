@@ -111,7 +111,7 @@ LogicalResult MmaOp::verify() {
            << a << ", " << b << " and " << acc;
   std::string reason;
   if (selectAtoms(getAtom().getAtom(), a.getElementType(), b.getElementType(),
-                  acc.getElementType(), reason)
+                  acc.getElementType(), /*allowTf32=*/true, reason)
           .empty())
     return emitOpError("expects ")
            << layout::describeTypes(*getAtom().getAtom()) << ", found " << a

@@ -99,7 +99,7 @@ std::optional<layout::MmaGrid> tile::chooseMma(DotOp op,
   auto acc = cast<RankedTensorType>(op.getAcc().getType());
   SmallVector<const layout::MmaAtom *> atoms =
       selectAtoms(listAtoms(op), a.getElementType(), b.getElementType(),
-                  acc.getElementType(), reason);
+                  acc.getElementType(), /*allowTf32=*/false, reason);
   if (atoms.empty())
     return std::nullopt;
   // Each element of a batch gets warps of its own.

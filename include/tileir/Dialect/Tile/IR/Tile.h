@@ -68,13 +68,13 @@ getBroadcastShape(llvm::ArrayRef<int64_t> lhs, llvm::ArrayRef<int64_t> rhs);
 mlir::FailureOr<const layout::MmaAtom *> parseAtom(mlir::AsmParser &parser);
 /// `type` as atoms know it; none if no atom takes it.
 std::optional<layout::Scalar> getScalar(mlir::Type type);
-/// The atoms of the target of `op`, best first; without one, all of the table.
+/// The atoms of the target of `op`, best first; without one, of the default.
 llvm::SmallVector<const layout::MmaAtom *> listAtoms(mlir::Operation *op);
-/// Returns those of `atoms` that multiply elements of these types. If none
-/// does, says why.
+/// Returns those of `atoms` that multiply elements of these types, among them
+/// those that round f32 to tf32 only if that is allowed. If none does, says why.
 llvm::SmallVector<const layout::MmaAtom *>
 selectAtoms(llvm::ArrayRef<const layout::MmaAtom *> atoms, mlir::Type a,
-            mlir::Type b, mlir::Type acc, std::string &reason);
+            mlir::Type b, mlir::Type acc, bool allowTf32, std::string &reason);
 
 /// The `tile.config` of an op; the defaults if it has none.
 layout::TileConfig getConfig(mlir::Operation *kernel);

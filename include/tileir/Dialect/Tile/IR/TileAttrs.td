@@ -71,9 +71,18 @@ def Tile_MmaAtomAttr : AttrDef<Tile_Dialect, "MmaAtom"> {
     |---|---|---|---|---|
     | `volta_16x16x8` | 16 x 16 x 8 | 2 | f16, both orders | f16, f32 |
     | `volta_32x32x8` | 32 x 32 x 8 | 8 | f16, both orders | f16, f32 |
+    | `m16n8k8_f16` | 16 x 8 x 8 | 1 | f16 | f16, f32 |
+    | `m16n8k16_f16` | 16 x 8 x 16 | 1 | f16 | f16, f32 |
+    | `m16n8k16_bf16` | 16 x 8 x 16 | 1 | bf16 | f32 |
+    | `m16n8k8_tf32` | 16 x 8 x 8 | 1 | f32, rounded to tf32 | f32 |
+    | `m8n8k16_i8` | 8 x 8 x 16 | 1 | i8 | i32 |
+    | `m16n8k32_i8` | 16 x 8 x 32 | 1 | i8 | i32 |
+    | `m16n8k32_f8` | 16 x 8 x 32 | 1 | f8E4M3FN, f8E5M2 | f32 |
+    | `m8n8k4_f64` | 8 x 8 x 4 | 1 | f64 | f64 |
 
     In `volta_32x32x8` the halves of two fragments are interleaved, so that lanes
     hold runs of eight rows of a column-major A and columns of a row-major B.
+    The atoms named after one instruction take A in rows and B in columns.
 
     ```mlir
     func.func private @f() attributes {atom = #tile.mma_atom<volta_16x16x8>}
@@ -175,7 +184,8 @@ def Tile_TargetAttr : AttrDef<Tile_Dialect, "Target"> {
     - `shared`: bytes of shared memory that a block can have;
     - `threads`: threads of a block;
     - `registers`: registers of 32 bits of a thread;
-    - `mma`: the atoms (`#tile.mma_atom`) of its matrix units, best first.
+    - `mma`: the atoms (`#tile.mma_atom`) of its matrix units, best first;
+    - `ldmatrix`: whether a warp can read matrices from shared memory.
 
     - T34: the numbers are positive, and the atoms are in the table.
 
@@ -188,7 +198,8 @@ def Tile_TargetAttr : AttrDef<Tile_Dialect, "Target"> {
   }];
   let parameters = (ins StringRefParameter<"name for LLVM">:$chip,
                         "int64_t":$shared, "int64_t":$threads,
-                        "int64_t":$registers, "::mlir::ArrayAttr":$mma);
+                        "int64_t":$registers, "::mlir::ArrayAttr":$mma,
+                        DefaultValuedParameter<"bool", "false">:$ldmatrix);
   let assemblyFormat = "`<` struct(params) `>`";
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{

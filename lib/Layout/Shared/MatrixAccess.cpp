@@ -1,0 +1,83 @@
+//===- MatrixAccess.cpp - Reads of whole matrices -------------------------===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Of the lane's bits, 0 and 1 number the words of a row and 2 to 4 the rows;
+// transposed, 2 to 4 number the elements of a row, and the register's first bit
+// with the lane's first two the rows.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tileir/Layout/Shared/MatrixAccess.h"
+
+#include "LineBits.h"
+
+using namespace tileir::layout;
+using namespace llvm;
+
+constexpr unsigned kLaneBits = 5, kRowBits = 3, kMaxMatrixBits = 2;
+
+std::optional<MatrixAccess>
+tileir::layout::getMatrixAccess(const LinearLayout &registers,
+                                unsigned elementBits, bool isTransposed) {
+  if (registers.getNumBits(InDim::Lane) != kLaneBits || elementBits > 32 ||
+      (isTransposed && elementBits != 16))
+    return std::nullopt;
+  unsigned numWordBits = getWordBits(elementBits);
+  unsigned numRegisterBits = registers.getNumBits(InDim::Register);
+  if (numRegisterBits < numWordBits)
+    return std::nullopt;
+
+  MatrixAccess access;
+  access.isTransposed = isTransposed;
+  for (unsigned bit = 0; bit < numRegisterBits; ++bit)
+    if (bit < numWordBits)
+      access.wordBits.push_back(bit);
+    else if (access.matrixBits.size() < kMaxMatrixBits)
+      access.matrixBits.push_back(bit);
+    else
+      access.otherBits.push_back(bit);
+
+  ArrayRef<uint64_t> ofRegister = registers.getBases(InDim::Register),
+                     ofLane = registers.getBases(InDim::Lane);
+  SmallVector<uint64_t> inRow, rows;
+  // A row's words, by their elements, and the rows; or the other way round.
+  append_range(isTransposed ? rows : inRow,
+               ofRegister.take_front(numWordBits));
+  append_range(isTransposed ? rows : inRow, ofLane.take_front(2));
+  append_range(isTransposed ? inRow : rows, ofLane.drop_front(2));
+  assert(rows.size() == kRowBits && "expects 8 rows");
+  for (unsigned bit : access.matrixBits)
+    rows.push_back(ofRegister[bit]);
+  for (unsigned bit : access.otherBits)
+    inRow.push_back(ofRegister[bit]);
+  access.rows = registers;
+  access.rows.setBases(InDim::Register, inRow);
+  access.rows.setBases(InDim::Lane, rows);
+  return access;
+}
+
+std::optional<MatrixAccess>
+tileir::layout::findMatrixAccess(const LinearLayout &registers,
+                                 const LinearLayout &shared,
+                                 unsigned elementBits) {
+  for (bool isTransposed : {false, true}) {
+    auto access = getMatrixAccess(registers, elementBits, isTransposed);
+    if (!access)
+      continue;
+    unsigned vector = kMaxAccessBits / elementBits;
+    auto rows = getSharedAccess(access->rows, shared, elementBits, vector);
+    if (!rows)
+      continue;
+    // Elements of a row are in the order in which lanes get them.
+    bool isInOrder = true;
+    for (auto [position, bit] : enumerate(rows->vectorBits))
+      isInOrder &= position == bit;
+    if (isInOrder)
+      return access;
+  }
+  return std::nullopt;
+}

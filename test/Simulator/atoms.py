@@ -1,0 +1,180 @@
+"""Checks the matrix products that einsum-to-nvvm-pipeline makes with the atoms of chips after Volta.
+
+    atoms.py CHECK --tile-run PATH [--chip sm_80]
+
+    correct   all types that the chip's atoms take, all layouts of A and B, whole and partial blocks, against the
+              interpreter: on tensor cores, as many instructions as the atom needs, and no finding
+    counters  whole blocks: no bank conflicts, no sector of global memory moved in vain, and fragments of operands read by
+              whole matrices where their elements allow it
+    step      one more step over K of a block of 128x128x32 in bf16, by 4 warps: 64 mma and 16 ldmatrix a warp, and 384
+              wavefronts of shared memory
+
+Programs are text that Product.text() writes.
+"""
+import argparse
+import itertools
+import json
+import pathlib
+import sys
+import tempfile
+from dataclasses import dataclass
+
+import numpy as np
+
+sys.dont_write_bytecode = True  # leave no files in the source folder
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "Integration"))
+import batch  # noqa: E402
+
+LAYOUTS = ("mk, kn -> mn", "km, kn -> mn", "mk, nk -> mn", "km, nk -> mn")
+# Types of the operands and of the result, with M, N and K of the instruction.
+SINCE_75 = {("f16", "f32"): (16, 8, 8), ("f16", "f16"): (16, 8, 8), ("i8", "i32"): (8, 8, 16)}
+SINCE_80 = {("f16", "f32"): (16, 8, 16), ("f16", "f16"): (16, 8, 16), ("bf16", "f32"): (16, 8, 16),
+            ("i8", "i32"): (16, 8, 32), ("f64", "f64"): (8, 8, 4)}
+INSTRUCTIONS = {"sm_75": SINCE_75, "sm_80": SINCE_80, "sm_86": SINCE_80, "sm_89": SINCE_80, "sm_90": SINCE_80}
+TYPES = {"i8": np.int8, "f16": np.float16, "f64": np.float64}
+
+
+@dataclass(frozen=True)
+class Product:
+    """A matrix product, and how it is compiled."""
+    size: tuple
+    chip: str
+    operand: str = "f16"
+    result: str = "f32"
+    spec: str = LAYOUTS[0]
+    block: tuple = (64, 64, 32)
+    warp: tuple = (32, 32)
+    stages: int = 2
+
+    def __str__(self):
+        return f"{self.size} \"{self.spec}\" {self.operand} -> {self.result} {self.pipeline}"
+
+    @property
+    def pipeline(self):
+        block, warp = ("x".join(map(str, sizes)) for sizes in (self.block, self.warp))
+        acc = f"block={block} warp={warp} stages={self.stages}"
+        return f"einsum-to-nvvm-pipeline{{chip={self.chip} config={{{acc}}}}}"
+
+    @property
+    def mma(self):
+        """Instructions of whole blocks; those of small K are cut."""
+        work = 1
+        for size, tile, instruction in zip(self.size, self.block, INSTRUCTIONS[self.chip][self.operand, self.result]):
+            work *= -(-size // tile) * tile // instruction
+        return work
+
+    def shape(self, indices):
+        return [self.size["mnk".index(index)] for index in indices]
+
+    def text(self):
+        def tensor(indices, element):
+            return f"tensor<{'x'.join(map(str, self.shape(indices)))}x{element}>"
+        a, b, c = (tensor(*x) for x in ((self.spec[:2], self.operand), (self.spec[4:6], self.operand),
+                                        ("mn", self.result)))
+        attributes = " {acc = f16}" if self.result == "f16" else ""
+        return (f"func.func @main(%a: {a}, %b: {b}) -> {c} {{\n"
+                f'  %0 = einsum.contract "{self.spec}" (%a, %b){attributes} : ({a}, {b}) -> {c}\n'
+                f"  return %0 : {c}\n}}\n")
+
+
+class Checks:
+    """Runs programs and notes what is wrong; all files are in one temporary folder."""
+
+    def __init__(self, tile_run, folder):
+        self.tile_run, self.folder = tile_run, pathlib.Path(folder)
+        self.failures, self.count = 0, 0
+
+    def expect(self, case, what, got, expected):
+        self.count += 1
+        if got != expected:
+            self.failures += 1
+            print(f"FAIL: {case}\n{what}: expected {expected}, found {got}\n{case.text()}")
+
+    def get_inputs(self, case):
+        """Options for small integers, whose sums are exact in all types; NumPy has no bf16."""
+        if case.operand == "bf16":
+            return ["--random=7"]
+        rng = np.random.default_rng(sum(case.size))
+        names = [str(self.folder / f"{i}.npy") for i in range(2)]
+        for name, indices in zip(names, (case.spec[:2], case.spec[4:6])):
+            np.save(name, rng.integers(-2, 2, case.shape(indices), endpoint=True).astype(TYPES[case.operand]))
+        return ["--inputs=" + ",".join(names), "--tolerance=0"]
+
+    def run(self, case, level=None):
+        """The launch's counters; None if it fails. `level` is LLVM's, or in turn another one."""
+        program, report = self.folder / "program.mlir", self.folder / "report.json"
+        program.write_text(case.text())
+        report.unlink(missing_ok=True)
+        status, text = batch.run([self.tile_run, program, "--backend=sim", f"--chip={case.chip}",
+                                  f"--pipeline={case.pipeline}", "--check=interp", f"--report={report}",
+                                  level or batch.opt_level(self.count), *self.get_inputs(case)])
+        self.expect(case, "exit status", (status, text if status else ""), (0, ""))
+        if status or not report.exists():
+            return None
+        contents = json.loads(report.read_text())
+        self.expect(case, "findings", contents.get("findings") or [], [])
+        launch, = contents["launches"]
+        return launch
+
+
+def check_correct(checks, chip):
+    for (operand, result), spec in itertools.product(INSTRUCTIONS[chip], LAYOUTS):
+        for size in (128, 64, 64), (70, 50, 40):
+            case = Product(size, chip, operand, result, spec)
+            if launch := checks.run(case):
+                checks.expect(case, "mma", launch["mma"], case.mma)
+
+
+def check_counters(checks, chip):
+    for (operand, result), spec in itertools.product(INSTRUCTIONS[chip], LAYOUTS):
+        case = Product((128, 128, 128), chip, operand, result, spec)
+        launch = checks.run(case)
+        if not launch:
+            continue
+        shared, read = launch["shared"], launch["global"]
+        checks.expect(case, "bank conflicts", shared["conflicts"], 0)
+        checks.expect(case, "wavefronts", shared["wavefronts"], shared["idealWavefronts"])
+        checks.expect(case, "sectors", read["sectors"], read["idealSectors"])
+        # Rows of matrices run along K, or with elements of 16 bits across it.
+        matrices = [operand != "f64" and ("16" in operand or indices == along)
+                    for indices, along in ((case.spec[:2], "mk"), (case.spec[4:6], "nk"))]
+        if all(matrices):
+            widths = {access["width"] for access in launch["accesses"]
+                      if access["space"] == "shared" and not access["store"]}
+            checks.expect(case, "bytes of a lane's reads", widths, {16})
+
+
+def check_step(checks, chip):
+    cases = [Product((128, 128, k), chip, "bf16", "f32", LAYOUTS[0], (128, 128, 32), (64, 64)) for k in (96, 128)]
+    launches = [checks.run(case, "--opt-level=3") for case in cases]
+    if not all(launches):
+        return
+
+    def step(group, name):
+        before, after = (launch[group][name] for launch in launches)
+        return after - before
+    warps = 4
+    checks.expect(cases[1], "mma", step("warpInstructions", "mma"), 64 * warps)
+    checks.expect(cases[1], "barriers", step("warpInstructions", "barrier"), warps)
+    checks.expect(cases[1], "wavefronts", step("shared", "wavefronts"), 384)
+    checks.expect(cases[1], "ideal wavefronts", step("shared", "idealWavefronts"), 384)
+    total = sum(step("warpInstructions", name) for name in launches[0]["warpInstructions"])
+    print(f"instructions of a warp and step: {total / warps:g}")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    checks_by_name = {"correct": check_correct, "counters": check_counters, "step": check_step}
+    parser.add_argument("check", choices=checks_by_name)
+    parser.add_argument("--tile-run", required=True)
+    parser.add_argument("--chip", default="sm_80", choices=INSTRUCTIONS)
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        checks = Checks(options.tile_run, folder)
+        checks_by_name[options.check](checks, options.chip)
+    print(f"{checks.count} checks, {checks.failures} failed")
+    return 1 if checks.failures or not checks.count else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
