@@ -50,9 +50,17 @@ TEST(Gpu, limitsOfTheProgrammingGuide) {
                    {"sm_80", 80, 167936, 166912, 64, 32},
                    {"sm_86", 86, 102400, 101376, 48, 16},
                    {"sm_87", 87, 167936, 166912, 48, 16},
+                   {"sm_88", 88, 102400, 101376, 48, 16},
                    {"sm_89", 89, 102400, 101376, 48, 24},
                    {"sm_90", 90, 233472, 232448, 64, 32},
-                   {"sm_90a", 90, 233472, 232448, 64, 32}}) {
+                   {"sm_90a", 90, 233472, 232448, 64, 32},
+                   {"sm_100", 100, 233472, 232448, 64, 32},
+                   {"sm_100a", 100, 233472, 232448, 64, 32},
+                   {"sm_100f", 100, 233472, 232448, 64, 32},
+                   {"sm_103", 103, 233472, 232448, 64, 32},
+                   {"sm_110", 110, 233472, 232448, 48, 24},
+                   {"sm_120", 120, 102400, 101376, 48, 24},
+                   {"sm_121f", 121, 102400, 101376, 48, 24}}) {
     const machine::Gpu &c = *llvm::cantFail(machine::getGpu(e.name));
     EXPECT_EQ(c.name, e.name);
     EXPECT_EQ(c.computeCapability, e.capability) << e.name;
@@ -79,7 +87,7 @@ TEST(Gpu, limitsOfTheProgrammingGuide) {
 TEST(Gpu, peaksOfTheDataSheets) {
   // Tflop/s of dense products of f16 and tf32, of f32 lanes and f64 lanes, and
   // Top/s of i8; 0: the chip has none. H100's f32 and f64 peaks are given for
-  // 1.98 GHz, its tensor peaks for 1.83 GHz.
+  // 1.98 GHz, its tensor peaks for 1.83 GHz; likewise B200's for 1.965 GHz.
   struct Peaks {
     const char *name;
     double f16, tf32, i8, f32, f64, clockOfLanes;
@@ -91,7 +99,10 @@ TEST(Gpu, peaksOfTheDataSheets) {
                   {"sm_86", 125, 62.5, 250, 31.2, 0.488, 1.695},
                   {"sm_87", 42.6, 21.3, 85.2, 5.3, 0.083, 1.3},
                   {"sm_89", 121, 60.5, 242, 30.3, 0.473, 2.04},
-                  {"sm_90a", 989.4, 494.7, 1978.9, 66.9, 33.5, 1.98}}) {
+                  {"sm_90a", 989.4, 494.7, 1978.9, 66.9, 33.5, 1.98},
+                  {"sm_100", 2250, 1125, 4500, 74.4, 37.2, 1.965},
+                  {"sm_110", 258, 129, 516, 8.06, 0.126, 1.575},
+                  {"sm_120", 209.5, 104.8, 838, 104.8, 1.637, 2.407}}) {
     const machine::Gpu &c = *llvm::cantFail(machine::getGpu(e.name));
     double clocks = 2e-3 * c.sms * c.clockGHz;
     double laneClocks = 2e-3 * c.sms * e.clockOfLanes;
@@ -111,7 +122,8 @@ TEST(Gpu, UnknownNamesListTheKnownOnes) {
   ASSERT_FALSE(bool(unknown));
   EXPECT_EQ(llvm::toString(unknown.takeError())
                 .find("unknown chip 'sm_61': expected one of sm_70, sm_72, "
-                      "sm_75, sm_80, sm_86, sm_87, sm_89, sm_90, sm_90a"),
+                      "sm_75, sm_80, sm_86, sm_87, sm_88, sm_89, sm_90, "
+                      "sm_90a, sm_100, sm_100a, sm_100f, sm_103"),
             0u);
   EXPECT_EQ(machine::findGpu("sm_61"), nullptr);
   EXPECT_EQ(machine::findGpu("sm_90"), machine::findGpu("sm_90"));
@@ -119,8 +131,8 @@ TEST(Gpu, UnknownNamesListTheKnownOnes) {
 }
 
 TEST(Gpu, ChipsThatTheTableLacksHaveWhatOlderOnesHave) {
-  EXPECT_EQ(machine::findGpuOrOlder("sm_88")->name, "sm_87");
-  EXPECT_EQ(machine::findGpuOrOlder("sm_120a")->name, "sm_90");
+  EXPECT_EQ(machine::findGpuOrOlder("sm_101")->name, "sm_100");
+  EXPECT_EQ(machine::findGpuOrOlder("sm_130a")->name, "sm_121");
   EXPECT_EQ(machine::findGpuOrOlder("sm_75")->name, "sm_75");
   EXPECT_EQ(machine::findGpuOrOlder("sm_61"), nullptr);
   EXPECT_EQ(machine::findGpuOrOlder("volta"), nullptr);
@@ -261,24 +273,24 @@ TEST_F(GpuPath, EveryEntryIsAttachedEmittedAndSimulated) {
 
 TEST_F(GpuPath, AnEntryIsAllThatANewChipTakes) {
   machine::Gpu gpu = *machine::findGpu("sm_80");
-  gpu.name = "sm_103";
+  gpu.name = "sm_101"; // LLVM has kept the name, which PTX has not
   gpu.product = "made up";
-  gpu.computeCapability = 103;
+  gpu.computeCapability = 101;
   gpu.ptxVersion = 88;
   gpu.maxSharedPerBlock = 6 * 1024;
   gpu.sms = 1;
   llvm::cantFail(machine::addGpu(gpu));
   EXPECT_EQ(llvm::toString(machine::addGpu(gpu)),
-            "expected a chip that the table lacks, found 'sm_103'");
-  check(*machine::findGpu("sm_103"));
+            "expected a chip that the table lacks, found 'sm_101'");
+  check(*machine::findGpu("sm_101"));
   // What the entry says is what decides: how much shared memory there is for
   // blocks, and how many programs a sum is split for.
-  EXPECT_LE(lower("sm_103", "config=auto").config.dynamicSharedBytes, 6144u);
+  EXPECT_LE(lower("sm_101", "config=auto").config.dynamicSharedBytes, 6144u);
   StringRef split =
       "config={block=64x64x8 warp=32x32 stages=1} split-k-blocks=0 "
       "split-k-combine=atomic";
   EXPECT_EQ(lower("sm_70", split).config.grid[2], 2u);
-  EXPECT_EQ(lower("sm_103", split).config.grid[2], 1u);
+  EXPECT_EQ(lower("sm_101", split).config.grid[2], 1u);
 }
 
 } // namespace

@@ -7,15 +7,19 @@
 //
 // Sources: [G] CUDA C++ Programming Guide, "Compute Capabilities" (tables of
 // features, technical specifications and arithmetic throughput); [V], [T], [A],
-// [H] NVIDIA's white papers "Tesla V100 GPU Architecture" (WP-08608), "Turing
-// GPU Architecture" (WP-09183), "A100 Tensor Core GPU Architecture", "H100
-// Tensor Core GPU Architecture"; [D] the data sheets of T4, A10, L4, Jetson AGX
-// Xavier and Jetson AGX Orin.
+// [H], [R] NVIDIA's white papers "Tesla V100 GPU Architecture" (WP-08608),
+// "Turing GPU Architecture" (WP-09183), "A100 Tensor Core GPU Architecture",
+// "H100 Tensor Core GPU Architecture", "RTX Blackwell GPU Architecture"; [D]
+// the data sheets of T4, A10, L4, HGX B200, Jetson AGX Xavier, Orin and Thor.
 //
+// - The chips are those that LLVM 22 knows from sm_70 on, but for sm_101, the
+//   name that sm_110 had before PTX 9.0. Of a product without published rates
+//   (sm_88, sm_103, sm_121) an entry has those of a chip of the same family,
+//   and names its product.
 // - Shared memory, warps and blocks of an SM: [G]. From sm_80 on the system
 //   keeps 1 KB of each block's shared memory, so a block gets 1 KB less than an
-//   SM has.
-// - SMs, boost clocks, bandwidths: [V] [T] [A] [H] [D].
+//   SM has. [G] lacks sm_88: it has the least of its family.
+// - SMs, boost clocks, bandwidths: [V] [T] [A] [H] [R] [D].
 // - Rates of f32 and f64 lanes: [G]. Rates of mma: dense, f16 with f32
 //   accumulation. They follow from the peaks in [V] [D] [A] [H], for example
 //   V100: 125 Tflop/s = 80 SMs * 1.53 GHz * 2 * 512.
@@ -24,10 +28,14 @@
 //   "Benchmarking and Dissecting the Nvidia Hopper GPU Architecture", 2024,
 //   arXiv 2402.13499).
 //   Its clock is the 1.83 GHz that [H]'s tensor peaks are for (989 Tflop/s).
+// - B200, Thor: the rates of mma are those of tcgen05. The share that mma.sync
+//   reaches is not published; that of H100 stands for it. B200's clock is that
+//   of its tensor peaks on 148 SMs (2.25 Pflop/s of f16).
 // - PTX: the atoms of Volta need 6.4, and LLVM would ask for less on its chips;
-//   those of f8 need 8.4. tanh.approx exists since sm_75 and PTX 7.0, which LLVM
-//   asks for from sm_80 on. Volta's atoms are emulated on all later chips, which
-//   do not list them.
+//   those of f8 need 8.4. Chips after sm_90, and sm_88, exist since the version
+//   that is given. tanh.approx exists since sm_75 and PTX 7.0, which LLVM asks
+//   for from sm_80 on. Volta's atoms are emulated on all later chips, which do
+//   not list them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -39,12 +47,27 @@ using namespace tileir::machine;
 
 static constexpr uint32_t KB = 1024;
 
-/// Adds the chips whose instructions do not carry over to later ones: they
-/// differ from the entry before in name only.
-static std::deque<Gpu> withVariants(std::deque<Gpu> table) {
-  Gpu hopper = table.back();
-  hopper.name = "sm_90a";
-  table.push_back(hopper);
+/// Adds the targets whose instructions do not carry over to all later chips:
+/// those of one chip (a) and of its family (f), which need PTX 8.8. They differ
+/// from the chip in nothing else.
+static std::deque<Gpu> withVariants(const std::deque<Gpu> &chips) {
+  static constexpr std::pair<llvm::StringLiteral, llvm::StringLiteral>
+      kVariants[] = {
+          {"sm_90", "sm_90a"},   {"sm_100", "sm_100a"}, {"sm_100", "sm_100f"},
+          {"sm_103", "sm_103a"}, {"sm_103", "sm_103f"}, {"sm_110", "sm_110a"},
+          {"sm_110", "sm_110f"}, {"sm_120", "sm_120a"}, {"sm_120", "sm_120f"},
+          {"sm_121", "sm_121a"}, {"sm_121", "sm_121f"}};
+  std::deque<Gpu> table;
+  for (const Gpu &chip : chips) {
+    table.push_back(chip);
+    for (auto [name, variant] : kVariants)
+      if (name == chip.name) {
+        table.push_back(chip);
+        table.back().name = variant;
+        if (variant.ends_with("f"))
+          table.back().ptxVersion = std::max(chip.ptxVersion, 88u);
+      }
+  }
   return table;
 }
 
@@ -76,10 +99,22 @@ static std::deque<Gpu> &getTable() {
        100 * KB, 99 * KB, 48, 16, 72, 1.695, 128, 2, 512, 256, 1024, 0, 1, 600},
       {"sm_87", "Jetson AGX Orin 64 GB", 87, 0, true, true, kAmpere,
        164 * KB, 163 * KB, 48, 16, 16, 1.300, 128, 2, 1024, 512, 2048, 0, 1, 204.8},
+      {"sm_88", "Jetson AGX Orin 64 GB", 88, 90, true, true, kAmpere,
+       100 * KB, 99 * KB, 48, 16, 16, 1.300, 128, 2, 1024, 512, 2048, 0, 1, 204.8},
       {"sm_89", "L4", 89, 84, true, true, kAda,
        100 * KB, 99 * KB, 48, 24, 58, 2.040, 128, 2, 512, 256, 1024, 0, 1, 300},
       {"sm_90", "H100 SXM5", 90, 84, true, true, kAda,
        228 * KB, 227 * KB, 64, 32, 132, 1.830, 128, 64, 2048, 1024, 4096, 128, 0.62, 3350},
+      {"sm_100", "B200", 100, 86, true, true, kAda,
+       228 * KB, 227 * KB, 64, 32, 148, 1.856, 128, 64, 4096, 2048, 8192, 64, 0.62, 8000},
+      {"sm_103", "B200", 103, 88, true, true, kAda,
+       228 * KB, 227 * KB, 64, 32, 148, 1.856, 128, 64, 4096, 2048, 8192, 64, 0.62, 8000},
+      {"sm_110", "Jetson AGX Thor", 110, 90, true, true, kAda,
+       228 * KB, 227 * KB, 48, 24, 20, 1.575, 128, 2, 4096, 2048, 8192, 0, 0.62, 273},
+      {"sm_120", "GeForce RTX 5090", 120, 87, true, true, kAda,
+       100 * KB, 99 * KB, 48, 24, 170, 2.407, 128, 2, 256, 128, 1024, 0, 1, 1792},
+      {"sm_121", "GeForce RTX 5090", 121, 88, true, true, kAda,
+       100 * KB, 99 * KB, 48, 24, 170, 2.407, 128, 2, 256, 128, 1024, 0, 1, 1792},
   });
   // clang-format on
   return table;
