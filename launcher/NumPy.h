@@ -62,7 +62,9 @@ inline Error readNumPy(const std::string &path, const std::string &type,
   if (Error error = NumPyParser(contents, "'" + path + "'").parse(file))
     return error;
   // Files do not tell i64 from index.
-  if (file.type.type != (type == "index" ? "i64" : type))
+  // Files do not tell one f8 from another (see NumPyFile.h).
+  bool isF8 = type == "f8E5M2" && file.type.type == "f8E4M3FN";
+  if (!isF8 && file.type.type != (type == "index" ? "i64" : type))
     return Error("'" + path + "': expected elements of type " + type +
                  ", found '" + file.dtype + "'");
   array = makeZeros(type, file.shape);

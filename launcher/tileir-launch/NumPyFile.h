@@ -9,9 +9,11 @@
 // plain C++, for tile-launch and for tileir::readNumPy. The format is a magic
 // string, a version, the length of a header, the header (a Python dictionary
 // literal of dtype, order and shape) and the raw elements. Read: C order, both
-// byte orders, dtypes b1, i1, i2, i4, i8, f2, f4, f8, and V2, which stands for
-// bf16 since NumPy has no such type. Written: version 1, little endian. The
-// file may be hostile: nothing is trusted before it was checked.
+// byte orders, dtypes b1, i1, i2, i4, i8, f2, f4, f8, and those that ml_dtypes
+// writes for types that NumPy has not: V2 for bf16, V1 for f8E4M3FN and f1 for
+// f8E5M2. Written: version 1, little endian; f8E5M2 as V1, since NumPy cannot
+// read f1. So V1 may be either f8, and who reads it says which. The file may be
+// hostile: nothing is trusted before it was checked.
 //
 //===----------------------------------------------------------------------===//
 
@@ -37,10 +39,13 @@ struct NumPyType {
 };
 
 inline constexpr NumPyType kNumPyTypes[] = {
-    {"b1", "i1", '|', 1},   {"i1", "i8", '|', 1},   {"i2", "i16", '<', 2},
-    {"i4", "i32", '<', 4},  {"i8", "i64", '<', 8},  {"f2", "f16", '<', 2},
-    {"f4", "f32", '<', 4},  {"V2", "bf16", '|', 2}, {"f8", "f64", '<', 8},
-    {"i8", "index", '<', 8}};
+    {"b1", "i1", '|', 1},       {"i1", "i8", '|', 1},
+    {"i2", "i16", '<', 2},      {"i4", "i32", '<', 4},
+    {"i8", "i64", '<', 8},      {"f2", "f16", '<', 2},
+    {"f4", "f32", '<', 4},      {"V2", "bf16", '|', 2},
+    {"f8", "f64", '<', 8},      {"i8", "index", '<', 8},
+    {"V1", "f8E4M3FN", '|', 1}, {"V1", "f8E5M2", '|', 1},
+    {"f1", "f8E5M2", '<', 1}};
 
 /// A file in memory, checked: `elements` are as many bytes as the shape has.
 struct NumPyFile {
@@ -80,9 +85,11 @@ public:
     auto type = std::find_if(std::begin(kNumPyTypes), std::end(kNumPyTypes),
                              [&](auto &type) { return type.dtype == dtype; });
     if (type == std::end(kNumPyTypes))
-      return fail("dtype '" + file.dtype +
-                  "' is not supported: expected b1, i1, i2, i4, i8, f2, f4, "
-                  "f8, or V2 for bf16; convert with numpy.astype");
+      return fail(
+          "dtype '" + file.dtype +
+          "' is not supported: expected b1, i1, i2, i4, i8, f2, f4, "
+          "f8, V2 for bf16, or V1 for f8; convert with numpy.astype, or "
+          "with view('V1') bytes that are f8");
     file.type = *type;
     if (isFortran && file.shape.size() > 1)
       return fail("Fortran order is not supported: expected C order; convert "

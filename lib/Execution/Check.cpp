@@ -27,21 +27,24 @@ std::string CheckOutcome::describeWorst() const {
 }
 
 /// The element kind that decides the tolerance: the least precise float of
-/// inputs and outputs, or an integer one.
+/// inputs and outputs, or an integer one. Inputs of f8 are exact in products,
+/// which are summed in more precise types: they count as f16.
 static ElementKind getLeastPrecise(ArrayRef<NDArray> arguments,
                                    ArrayRef<NDArray> outputs) {
   ElementKind least = ElementKind::I32;
   auto consider = [&](ElementKind kind) {
-    for (ElementKind order : {ElementKind::BF16, ElementKind::F16,
-                              ElementKind::F32, ElementKind::F64})
+    for (ElementKind order :
+         {ElementKind::F8E5M2, ElementKind::F8E4M3FN, ElementKind::BF16,
+          ElementKind::F16, ElementKind::F32, ElementKind::F64})
       if (kind == order || least == order) {
         least = order;
         return;
       }
   };
-  for (ArrayRef<NDArray> arrays : {arguments, outputs})
-    for (const NDArray &array : arrays)
-      consider(array.getKind());
+  for (const NDArray &array : arguments)
+    consider(isF8(array.getKind()) ? ElementKind::F16 : array.getKind());
+  for (const NDArray &array : outputs)
+    consider(array.getKind());
   return least;
 }
 

@@ -33,9 +33,10 @@ static double getNumBytes(ArrayRef<int64_t> shape, double elementBytes) {
 
 /// The kinds that an item can name: all but index, which files do not have.
 static constexpr ElementKind kKinds[] = {
-    ElementKind::I1,   ElementKind::I8,  ElementKind::I16,
-    ElementKind::I32,  ElementKind::I64, ElementKind::F16,
-    ElementKind::BF16, ElementKind::F32, ElementKind::F64};
+    ElementKind::I1,     ElementKind::I8,  ElementKind::I16,
+    ElementKind::I32,    ElementKind::I64, ElementKind::F8E4M3FN,
+    ElementKind::F8E5M2, ElementKind::F16, ElementKind::BF16,
+    ElementKind::F32,    ElementKind::F64};
 
 static std::optional<ElementKind> parseKind(StringRef name) {
   for (ElementKind kind : kKinds)
@@ -137,6 +138,10 @@ execution::readInputs(func::FuncOp entry, ArrayRef<std::string> items,
     ElementKind kind = getKind(type);
     ElementKind found = array->getKind();
     if (kind == ElementKind::Index && found == ElementKind::I64)
+      found = kind;
+    // Files do not tell one f8 from another (see NumPyFile.h).
+    if (kind == ElementKind::F8E5M2 && found == ElementKind::F8E4M3FN &&
+        StringRef(item).ends_with(".npy"))
       found = kind;
     if (found != kind ||
         failed(verifyCompatibleShape(type.getShape(), array->getShape())))

@@ -47,7 +47,8 @@ static Error checkEntryTypes(func::FuncOp entry) {
         return createStringError("@" + entry.getName() + ": " + what + " " +
                                  Twine(i) + " has type " + debugString(type) +
                                  ": expected a ranked tensor or memref of i1, "
-                                 "i8, i16, i32, i64, index, f16, bf16, f32 or "
+                                 "i8, i16, i32, i64, index, f8E4M3FN, f8E5M2, "
+                                 "f16, bf16, f32 or "
                                  "f64 elements");
       auto memref = dyn_cast<MemRefType>(type);
       if (memref && !memref.getLayout().isIdentity())

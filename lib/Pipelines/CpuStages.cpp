@@ -15,6 +15,7 @@
 #include "tileir/Conversion/EinsumToAffine/EinsumToAffine.h"
 #include "tileir/Dialect/Einsum/IR/Einsum.h"
 #include "tileir/Dialect/Einsum/Transforms/Passes.h"
+#include "tileir/Dialect/Math/Transforms/Passes.h"
 
 #include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
@@ -107,6 +108,7 @@ void pipelines::addLLVMPasses(OpPassManager &manager,
                               const CpuOptions &options) {
   addMemRefPasses(manager);
   manager.addPass(createSCFToControlFlowPass());
+  manager.addPass(createExpandF8Pass());
   manager.addPass(arith::createArithExpandOpsPass());
   manager.addPass(createConvertMathToLLVMPass());
   manager.addPass(createConvertMathToLibmPass());

@@ -80,6 +80,7 @@ static void addKernelPass(OpPassManager &manager,
 
 /// One conversion instead of upstream's passes. Functions take pointers.
 static void addConversion(OpPassManager &manager, bool freeBuffers) {
+  manager.addPass(createExpandF8Pass());
   ConvertCpuToLLVMPassOptions conversion;
   conversion.freeBuffers = freeBuffers;
   manager.addPass(createConvertCpuToLLVMPass(conversion));

@@ -24,7 +24,7 @@ using namespace tileir::pipelines;
 /// Lowering of vectors leaves arithmetic on scalars, so that of arith comes
 /// after it.
 static constexpr StringLiteral kGpuKernelPasses =
-    "gpu.module(gpu-approximate-math,gpu-expand-min-max,"
+    "gpu.module(gpu-approximate-math,expand-f8,gpu-expand-min-max,"
     "convert-nvgpu-to-nvvm,convert-vector-to-scf,lower-affine,"
     "convert-scf-to-cf,expand-strided-metadata,lower-affine,"
     "convert-gpu-to-nvvm{{use-bare-ptr-memref-call-conv={0}},"

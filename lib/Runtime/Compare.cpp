@@ -52,6 +52,11 @@ double runtime::getDefaultTolerance(ElementKind kind, int64_t reduction) {
     return 1e-3;
   case ElementKind::BF16:
     return 1e-2;
+  // A unit of the last place.
+  case ElementKind::F8E4M3FN:
+    return 0x1p-3;
+  case ElementKind::F8E5M2:
+    return 0x1p-2;
   default:
     return 0;
   }

@@ -20,6 +20,8 @@ size_t runtime::getElementSize(ElementKind kind) {
   switch (kind) {
   case ElementKind::I1:
   case ElementKind::I8:
+  case ElementKind::F8E4M3FN:
+  case ElementKind::F8E5M2:
     return 1;
   case ElementKind::I16:
   case ElementKind::F16:
@@ -37,8 +39,12 @@ size_t runtime::getElementSize(ElementKind kind) {
 }
 
 bool runtime::isFloat(ElementKind kind) {
-  return kind == ElementKind::F16 || kind == ElementKind::BF16 ||
+  return isF8(kind) || kind == ElementKind::F16 || kind == ElementKind::BF16 ||
          kind == ElementKind::F32 || kind == ElementKind::F64;
+}
+
+bool runtime::isF8(ElementKind kind) {
+  return kind == ElementKind::F8E4M3FN || kind == ElementKind::F8E5M2;
 }
 
 StringRef runtime::getElementName(ElementKind kind) {
@@ -55,6 +61,10 @@ StringRef runtime::getElementName(ElementKind kind) {
     return "i64";
   case ElementKind::Index:
     return "index";
+  case ElementKind::F8E4M3FN:
+    return "f8E4M3FN";
+  case ElementKind::F8E5M2:
+    return "f8E5M2";
   case ElementKind::F16:
     return "f16";
   case ElementKind::BF16:
@@ -80,6 +90,10 @@ std::optional<ElementKind> runtime::getElementKind(mlir::Type type) {
     return ElementKind::I64;
   if (type.isIndex())
     return ElementKind::Index;
+  if (isa<mlir::Float8E4M3FNType>(type))
+    return ElementKind::F8E4M3FN;
+  if (isa<mlir::Float8E5M2Type>(type))
+    return ElementKind::F8E5M2;
   if (type.isF16())
     return ElementKind::F16;
   if (type.isBF16())
@@ -108,9 +122,18 @@ int64_t NDArray::getNumElements() const {
                          std::multiplies<int64_t>());
 }
 
-/// The bit-level reading of 16-bit floats, by LLVM's own arithmetic.
+/// The bit-level reading of floats of 8 and 16 bits, by LLVM's own arithmetic.
 static const fltSemantics &getSemantics(ElementKind kind) {
-  return kind == ElementKind::F16 ? APFloat::IEEEhalf() : APFloat::BFloat();
+  switch (kind) {
+  case ElementKind::F8E4M3FN:
+    return APFloat::Float8E4M3FN();
+  case ElementKind::F8E5M2:
+    return APFloat::Float8E5M2();
+  case ElementKind::F16:
+    return APFloat::IEEEhalf();
+  default:
+    return APFloat::BFloat();
+  }
 }
 
 template <typename T> static T load(const uint8_t *data, int64_t i) {
@@ -129,10 +152,13 @@ double NDArray::getDouble(int64_t i) const {
     return load<double>(bytes.data(), i);
   case ElementKind::F32:
     return load<float>(bytes.data(), i);
+  case ElementKind::F8E4M3FN:
+  case ElementKind::F8E5M2:
   case ElementKind::F16:
   case ElementKind::BF16: {
-    APFloat value(getSemantics(kind),
-                  APInt(16, load<uint16_t>(bytes.data(), i)));
+    APInt bits = isF8(kind) ? APInt(8, load<uint8_t>(bytes.data(), i))
+                            : APInt(16, load<uint16_t>(bytes.data(), i));
+    APFloat value(getSemantics(kind), bits);
     bool losesInfo;
     value.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven,
                   &losesInfo);
@@ -149,14 +175,17 @@ void NDArray::setDouble(int64_t i, double value) {
     return store<double>(bytes.data(), i, value);
   case ElementKind::F32:
     return store<float>(bytes.data(), i, static_cast<float>(value));
+  case ElementKind::F8E4M3FN:
+  case ElementKind::F8E5M2:
   case ElementKind::F16:
   case ElementKind::BF16: {
     APFloat rounded(value);
     bool losesInfo;
     rounded.convert(getSemantics(kind), APFloat::rmNearestTiesToEven,
                     &losesInfo);
-    return store<uint16_t>(bytes.data(), i,
-                           rounded.bitcastToAPInt().getZExtValue());
+    uint64_t bits = rounded.bitcastToAPInt().getZExtValue();
+    return isF8(kind) ? store<uint8_t>(bytes.data(), i, bits)
+                      : store<uint16_t>(bytes.data(), i, bits);
   }
   default:
     llvm_unreachable("setDouble on integers");

@@ -30,6 +30,8 @@ static ElementKind getKind(StringRef type) {
       .Case("i16", ElementKind::I16)
       .Case("i32", ElementKind::I32)
       .Case("i64", ElementKind::I64)
+      .Case("f8E4M3FN", ElementKind::F8E4M3FN)
+      .Case("f8E5M2", ElementKind::F8E5M2)
       .Case("f16", ElementKind::F16)
       .Case("bf16", ElementKind::BF16)
       .Case("f32", ElementKind::F32)

@@ -229,7 +229,7 @@ Value FunctionBuilder::buildContraction(ValueRange inputs, ValueRange tables,
   auto op = ContractOp::create(
       builder, loc, results, function.spec, inputs, orderTables(tables), out,
       function.isPadded ? builder.getStringAttr("zero") : StringAttr(),
-      /*acc=*/TypeAttr(), function.indexSizes);
+      /*acc=*/TypeAttr(), /*precision=*/StringAttr(), function.indexSizes);
   return out ? Value() : op.getResult();
 }
 

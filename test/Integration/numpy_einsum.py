@@ -12,8 +12,9 @@ repeated in the other.
 draws inputs for the entry function, runs tile-run on them, computes the results
 anew and compares. It prints one line and exits 0 if they agree, 1 if not.
 
-Element types go by their MLIR names. A bf16 array is held as float32 whose
-values are bf16 values; in .npy files it is the raw 16 bits, dtype V2.
+Element types go by their MLIR names. An array of bf16 or f8 is held as float32
+whose values are those of the type; in .npy files it is the raw bits, dtype V2 or
+V1.
 """
 
 import argparse
@@ -28,8 +29,11 @@ from pathlib import Path
 import numpy as np
 
 # How arrays of each element type are held in memory.
-HELD = {"f16": np.float16, "bf16": np.float32, "f32": np.float32, "f64": np.float64,
-        "i8": np.int8, "i32": np.int32, "i64": np.int64}
+HELD = {"f16": np.float16, "f32": np.float32, "f64": np.float64,
+        "i8": np.int8, "i32": np.int32, "i64": np.int64,
+        "bf16": np.float32, "f8E4M3FN": np.float32, "f8E5M2": np.float32}
+# Bits of the mantissa, bias of the exponent, the byte of the largest number.
+F8 = {"f8E4M3FN": (3, 7, 0x7e), "f8E5M2": (2, 15, 0x7b)}
 
 # Points of the iteration space that are held at once.
 CHUNK = 1 << 22
@@ -55,10 +59,39 @@ def round_bf16(values):
                         rounded).astype(np.float32)
 
 
+def f8_values(element):
+    """What each byte of an f8 means, as float32, from the definition of the format."""
+    mantissa_bits, bias, largest = F8[element]
+    bits = np.arange(128)
+    exponent, mantissa = bits >> mantissa_bits, bits % (1 << mantissa_bits)
+    values = np.ldexp(mantissa + np.where(exponent > 0, 1 << mantissa_bits, 0),
+                      np.maximum(exponent, 1) - bias - mantissa_bits)
+    values[largest + 1:] = np.nan
+    if element == "f8E5M2":
+        values[largest + 1] = np.inf
+    return np.concatenate([values, -values]).astype(np.float32)
+
+
+def f8_bits(values, element):
+    """The bytes of the numbers of an f8 that are nearest, of two the even one."""
+    mantissa_bits, _, largest = F8[element]
+    values = np.asarray(values, np.float64)
+    numbers = f8_values(element)[:largest + 1].astype(np.float64)
+    numbers = np.append(numbers, 2 * numbers[-1] - numbers[-2])  # what is nearer to this one is too large
+    magnitudes = np.abs(np.nan_to_num(values, posinf=np.inf, neginf=-np.inf))
+    upper = np.searchsorted(numbers, magnitudes).clip(1, largest + 1)
+    below, above = magnitudes - numbers[upper - 1], numbers[upper] - magnitudes
+    bits = upper - ((below < above) | ((below == above) & (upper % 2 == 1)))
+    bits = np.where(np.isnan(values), 0x7f, bits)
+    return (bits | np.where(np.signbit(values), 0x80, 0)).astype(np.uint8)
+
+
 def convert(values, element):
     """Converts to an element type: floats round to nearest even, integers wrap."""
     if element == "bf16":
         return round_bf16(values)
+    if element in F8:
+        return f8_values(element)[f8_bits(values, element)]
     with np.errstate(over="ignore"):
         return np.asarray(values).astype(HELD[element])
 
@@ -68,18 +101,22 @@ def save(path, values, element):
     if element == "bf16":
         bits = np.ascontiguousarray(values, np.float32).view(np.uint32) >> 16
         values = bits.astype(np.uint16).view("V2").reshape(np.shape(values))
+    if element in F8:
+        values = f8_bits(values, element).view("V1")
     np.save(path, values)
 
 
 def load(path, element):
     """Reads a NumPy file of type `element`; ValueError if it holds another."""
     values = np.load(path)
-    expected = np.dtype("V2") if element == "bf16" else np.dtype(HELD[element])
+    expected = np.dtype("V2" if element == "bf16" else "V1" if element in F8 else HELD[element])
     if values.dtype != expected:
         raise ValueError(f"{path}: dtype {values.dtype}, expected {expected} for {element}")
     if element == "bf16":
         bits = np.frombuffer(values.tobytes(), np.uint16).astype(np.uint32) << 16
         values = bits.view(np.float32).reshape(values.shape)
+    if element in F8:
+        values = f8_values(element)[np.frombuffer(values.tobytes(), np.uint8).reshape(values.shape)]
     return values
 
 
@@ -312,14 +349,13 @@ def evaluate(spec, inputs, tables=None, pad="none", acc=None, result_dtype=None,
     inputs: one array per term, of one element type. tables: integer arrays by
     name. pad: "none" or "zero". acc, result_dtype, element: names of element
     types; `element`, the inputs', is taken from their dtype unless given (only
-    bf16 has to be). sizes, result_shape: as in letter_sizes. Returns an array.
+    those have to be that are held as others). sizes, result_shape: as in letter_sizes. Returns an array.
     ValueError if sizes contradict or are missing, IndexError if a read is
     outside and pad is "none".
     """
     inputs = [np.asarray(x) for x in inputs]
     tables = {name: np.asarray(table) for name, table in (tables or {}).items()}
-    element = element or next(name for name in HELD
-                              if name != "bf16" and HELD[name] == inputs[0].dtype)
+    element = element or next(name for name in HELD if HELD[name] == inputs[0].dtype)
     acc = acc or default_accumulator(element)
     terms, result = parse_spec(spec)
     size = letter_sizes(terms, result, [x.shape for x in inputs], tables, pad, sizes, result_shape)
@@ -536,6 +572,8 @@ def run_statement(text, values):
             with np.errstate(over="ignore"):
                 return convert(ELEMENTWISE[match[1]](values[match[2]], values[match[3]]),
                                Type.parse(match[4]).element)
+    if match := re.fullmatch(rf"arith\.(?:sitofp|extf|truncf)\s+%(\w+)\s*:\s*{TENSOR}\s*to\s*({TENSOR})", text):
+        return convert(values[match[1]], Type.parse(match[2]).element)
     if match := re.fullmatch(rf"math\.tanh\s+%(\w+)(?:\s+fastmath<\w+>)?\s*:\s*({TENSOR})", text):
         return convert(np.tanh(values[match[1]]), Type.parse(match[2]).element)
     if match := re.fullmatch(rf"linalg\.broadcast\s+ins\(%(\w+)[^)]*\)\s*outs\([^)]*:\s*({TENSOR})\)"
@@ -562,6 +600,7 @@ def tolerance(program, reduction):
             allowed = max(allowed, {"f64": 1e-13}.get(acc, 1e-5) * math.sqrt(reduction))
         for element in (acc, c.element, c.result.element):
             allowed = max(allowed, {"f16": 1e-3, "bf16": 8e-3, "f32": 1e-6}.get(element, 0))
+        allowed = max(allowed, {"f8E4M3FN": 0.125, "f8E5M2": 0.25}.get(c.result.element, 0))
     return allowed
 
 

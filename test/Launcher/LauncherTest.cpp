@@ -26,10 +26,11 @@ static uint64_t convert(double number, const llvm::fltSemantics &semantics) {
   return value.bitcastToAPInt().getZExtValue();
 }
 
-TEST(Launcher, SixteenBitFloats) {
-  std::vector<double> numbers = {0.0,   -0.0,  1.0,    65504.0, 65519.99,
-                                 65520, 1e9,   -1e300, 6e-8,    2.9e-8,
-                                 1e-9,  2049., 2051.,  -1e-45,  INFINITY};
+TEST(Launcher, SmallFloats) {
+  std::vector<double> numbers = {0.0,    -0.0,  1.0,    65504.0, 65519.99,
+                                 65520,  448,   464,    464.01,  61439.,
+                                 61440., 1e9,   -1e300, 6e-8,    2.9e-8,
+                                 1e-9,   2049., 2051.,  -1e-45,  INFINITY};
   std::mt19937_64 generator(1);
   for (int i = 0; i < 100000; ++i) {
     double mantissa = double(generator()) / double(1ull << 63) - 1;
@@ -49,9 +50,17 @@ TEST(Launcher, SixteenBitFloats) {
         << number;
     ASSERT_EQ(getBits("bf16", number), convert(number, llvm::APFloat::BFloat()))
         << number;
+    ASSERT_EQ(getBits("f8E5M2", number),
+              convert(number, llvm::APFloat::Float8E5M2()))
+        << number;
+    ASSERT_EQ(getBits("f8E4M3FN", number),
+              convert(number, llvm::APFloat::Float8E4M3FN()))
+        << number;
   }
   EXPECT_EQ(getBits("f16", NAN), 0x7e00u);
   EXPECT_EQ(getBits("bf16", NAN), 0x7fc0u);
+  EXPECT_EQ(getBits("f8E5M2", NAN), 0x7eu);
+  EXPECT_EQ(getBits("f8E4M3FN", NAN), 0x7fu);
 }
 
 TEST(Launcher, Numbers) {

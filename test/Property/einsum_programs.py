@@ -32,11 +32,12 @@ BACKEND = "cpu"        # or "sim": set by --backend
 # The types in which sums of each element type may be formed; the first one is
 # the default. Narrow ones hold few integers exactly and are drawn rarely.
 ACCUMULATORS = {"f16": ["f32", "f64", "f16"], "bf16": ["f32", "f64", "bf16"],
-                "f32": ["f32", "f64"], "f64": ["f64"], "i8": ["i32"], "i32": ["i32"]}
+                "f32": ["f32", "f64"], "f64": ["f64"], "i8": ["i32"], "i32": ["i32"],
+                "f8E4M3FN": ["f32", "f64", "f16"], "f8E5M2": ["f32", "f64", "f16"]}
 # Integers up to this magnitude are exact.
 EXACT = {"f16": 2**11, "bf16": 2**8, "f32": 2**24, "f64": 2**53}
 # Larger sums could round to an infinity as a result of this type.
-LARGEST = {"f16": 60_000}
+LARGEST = {"f16": 60_000, "f8E4M3FN": 400, "f8E5M2": 50_000}
 
 
 def tile_pipeline(block):
@@ -125,6 +126,8 @@ class Case:
 class Generator:
     """Draws one case: all of it follows from the seed and the case's number."""
 
+    OPERANDS = list(ACCUMULATORS)  # types that operands are drawn of
+
     def __init__(self, seed, number, plain=False):
         """`plain`: one contraction of axes that are letters, as numpy.einsum has."""
         self.seed, self.number, self.plain = seed, number, plain
@@ -153,7 +156,7 @@ class Generator:
         self.dynamic = 0 if self.plain else self.random.choice([0] * 5 + [0.5] * 3 + [1] * 2)
 
         results = [self.contract(self.random.choices(
-            list(ACCUMULATORS), [3, 2, 6, 2, 2, 3])[0], depth=0)]
+            list(ACCUMULATORS), [3, 2, 6, 2, 2, 3, 1, 1])[0], depth=0)]
         if self.intermediates and self.chance(0.25):
             results.append(self.random.choice(self.intermediates))
         text = self.function(results)
@@ -228,7 +231,7 @@ class Generator:
     def accumulation(self, result):
         """Draws (element type of operands, accumulation type) for a result's type."""
         pairs = [(e, acc) for e, accs in ACCUMULATORS.items() for acc in accs
-                 if result in (e, acc)]
+                 if result in (e, acc) and e in self.OPERANDS]
         weights = [8 if e == result and acc == ACCUMULATORS[e][0] else
                    1 if acc in ("f16", "bf16") else 2 for e, acc in pairs]
         if not self.exact:  # sums in narrow types depend on their order

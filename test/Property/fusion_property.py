@@ -75,6 +75,7 @@ class Case(model.Case):
 
 class Generator(model.Generator):
     """Draws one case. `arrays` has all values that were drawn so far, by name."""
+    OPERANDS = list(WIDTH)
     ELEMENTS = dict(zip(model.ACCUMULATORS, [3, 2, 6, 2, 1, 2]))  # how often each is drawn
 
     def attempt(self):

@@ -144,6 +144,8 @@ TEST(CompareTest, DefaultTolerance) {
   EXPECT_DOUBLE_EQ(getDefaultTolerance(ElementKind::F32, 0), 1e-5);
   EXPECT_DOUBLE_EQ(getDefaultTolerance(ElementKind::F16, 400), 1e-3);
   EXPECT_DOUBLE_EQ(getDefaultTolerance(ElementKind::BF16, 400), 1e-2);
+  EXPECT_DOUBLE_EQ(getDefaultTolerance(ElementKind::F8E4M3FN, 400), 0.125);
+  EXPECT_DOUBLE_EQ(getDefaultTolerance(ElementKind::F8E5M2, 400), 0.25);
   for (ElementKind kind : {ElementKind::I1, ElementKind::I8, ElementKind::I32,
                            ElementKind::I64, ElementKind::Index})
     EXPECT_EQ(getDefaultTolerance(kind, 400), 0);
@@ -269,6 +271,66 @@ TEST(NDArrayTest, RoundsHalfFloatsToNearestEven) {
       ASSERT_EQ(getBits(-value, kind), (lower + up) | 0x8000) << -value;
     }
   }
+}
+
+/// What a byte means, from the definition of the formats.
+static double decodeF8(unsigned bits, ElementKind kind) {
+  bool isE5M2 = kind == ElementKind::F8E5M2;
+  int mantissaBits = isE5M2 ? 2 : 3, bias = isE5M2 ? 15 : 7;
+  int mantissa = bits & ((1 << mantissaBits) - 1);
+  int exponent = (bits & 0x7f) >> mantissaBits;
+  double magnitude = exponent == 0
+                         ? std::ldexp(mantissa, 1 - bias - mantissaBits)
+                         : std::ldexp(mantissa + (1 << mantissaBits),
+                                      exponent - bias - mantissaBits);
+  if (isE5M2 && exponent == 31)
+    magnitude = mantissa ? kNaN : kInf;
+  if (!isE5M2 && (bits & 0x7f) == 0x7f)
+    magnitude = kNaN;
+  return bits & 0x80 ? -magnitude : magnitude;
+}
+
+TEST(NDArrayTest, AllF8ConvertExactly) {
+  for (ElementKind kind : {ElementKind::F8E4M3FN, ElementKind::F8E5M2}) {
+    NDArray array(kind, {256});
+    for (unsigned bits = 0; bits < 256; ++bits)
+      array.as<uint8_t>()[bits] = bits;
+    for (unsigned bits = 0; bits < 256; ++bits) {
+      double expected = decodeF8(bits, kind), value = array.getDouble(bits);
+      if (std::isnan(expected)) {
+        ASSERT_TRUE(std::isnan(value)) << bits;
+        ASSERT_TRUE(std::isnan(decodeF8(getBits(value, kind), kind))) << bits;
+        continue;
+      }
+      ASSERT_EQ(value, expected) << bits;
+      ASSERT_EQ(getBits(value, kind), bits);
+    }
+  }
+}
+
+TEST(NDArrayTest, RoundsToF8) {
+  auto e4m3 = [](double value) {
+    return getBits(value, ElementKind::F8E4M3FN);
+  };
+  auto e5m2 = [](double value) { return getBits(value, ElementKind::F8E5M2); };
+  EXPECT_EQ(e4m3(1), 0x38u);
+  EXPECT_EQ(e4m3(1 + 0x1p-4), 0x38u);
+  EXPECT_EQ(e4m3(1 + 0x3p-4), 0x3au);
+  EXPECT_EQ(e4m3(1 + 0x1p-4 + 0x1p-40), 0x39u);
+  EXPECT_EQ(e4m3(0x1p-9), 1u);
+  EXPECT_EQ(e4m3(-0x1p-10), 0x80u);
+  // No infinities: what is too large becomes NaN.
+  EXPECT_EQ(e4m3(448), 0x7eu);
+  EXPECT_EQ(e4m3(464), 0x7eu);
+  EXPECT_EQ(e4m3(464.001), 0x7fu);
+  EXPECT_EQ(e4m3(-kInf), 0xffu);
+  EXPECT_EQ(e5m2(1), 0x3cu);
+  EXPECT_EQ(e5m2(1 + 0x3p-3), 0x3eu);
+  EXPECT_EQ(e5m2(0x1p-16), 1u);
+  EXPECT_EQ(e5m2(57344), 0x7bu);
+  EXPECT_EQ(e5m2(61439), 0x7bu);
+  EXPECT_EQ(e5m2(61440), 0x7cu);
+  EXPECT_EQ(e5m2(-kInf), 0xfcu);
 }
 
 TEST(NDArrayTest, Integers) {

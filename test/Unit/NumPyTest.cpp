@@ -99,6 +99,11 @@ static const File kFiles[] = {
          "?\271\231\231\231\231\231\232", ElementKind::F64, {1}, {0.1}),
     File(kVersion1, "{'descr': '|V2', 'fortran_order': False, 'shape': (2,), }",
          "\200? \300", ElementKind::BF16, {2}, {1, -2.5}),
+    // As ml_dtypes writes them.
+    File(kVersion1, "{'descr': '<V1', 'fortran_order': False, 'shape': (2,), }",
+         "\070\302", ElementKind::F8E4M3FN, {2}, {1, -2.5}),
+    File(kVersion1, "{'descr': '<f1', 'fortran_order': False, 'shape': (2,), }",
+         "\074\301", ElementKind::F8E5M2, {2}, {1, -2.5}),
     File(kVersion2, "{'descr': '|i1', 'fortran_order': False, 'shape': (1,), }",
          "\007", ElementKind::I8, {1}, {7}),
     File(kVersion3, "{'descr': '|i1', 'fortran_order': False, 'shape': (1,), }",

@@ -36,8 +36,8 @@ struct Difference {
 Difference compare(const NDArray &got, const NDArray &expected);
 
 /// The tolerance for sums of `reduction` products whose least precise type is
-/// `kind`: f64 1e-13 sqrt(K), f32 1e-5 sqrt(K), f16 1e-3, bf16 1e-2; integers
-/// are exact.
+/// `kind`: f64 1e-13 sqrt(K), f32 1e-5 sqrt(K), f16 1e-3, bf16 1e-2, and
+/// for results of f8E4M3FN 1/8, of f8E5M2 1/4; integers are exact.
 double getDefaultTolerance(ElementKind kind, int64_t reduction);
 
 /// Draws floats uniformly from [-1, 1] and integers from [low, high]. The same

@@ -27,12 +27,27 @@
 namespace tileir::runtime {
 
 /// Element types of arrays. Integers are two's complement; Index is 64 bits.
-enum class ElementKind { I1, I8, I16, I32, I64, Index, F16, BF16, F32, F64 };
+enum class ElementKind {
+  I1,
+  I8,
+  I16,
+  I32,
+  I64,
+  Index,
+  F8E4M3FN,
+  F8E5M2,
+  F16,
+  BF16,
+  F32,
+  F64
+};
 
 /// Size of one element in bytes (I1 takes one).
 size_t getElementSize(ElementKind kind);
 
 bool isFloat(ElementKind kind);
+/// Whether it is a float of 8 bits.
+bool isF8(ElementKind kind);
 
 /// The name as in MLIR: "f32", "i8", ...
 llvm::StringRef getElementName(ElementKind kind);

@@ -59,9 +59,10 @@ ContractOp lowering::moveToBuffers(RewriterBase &rewriter, ContractOp op) {
           getValueOrCreateConstantIndexOp(rewriter, loc, size));
   Value outs = memref::AllocOp::create(
       rewriter, loc, getBufferType(op.getOutputType()), dynamicSizes);
-  auto moved = ContractOp::create(rewriter, loc, TypeRange(), op.getSpec(),
-                                  inputs, tables, outs, op.getPadAttr(),
-                                  op.getAccAttr(), op.getSizesAttr());
+  auto moved =
+      ContractOp::create(rewriter, loc, TypeRange(), op.getSpec(), inputs,
+                         tables, outs, op.getPadAttr(), op.getAccAttr(),
+                         op.getPrecisionAttr(), op.getSizesAttr());
   moved->setDiscardableAttrs(op->getDiscardableAttrDictionary());
   replaceByBuffer(rewriter, op, outs);
   return moved;

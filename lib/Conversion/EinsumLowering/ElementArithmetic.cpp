@@ -39,6 +39,29 @@ Value lowering::convertElements(OpBuilder &builder, Location loc, Value value,
              : arith::TruncIOp::create(builder, loc, type, value).getResult();
 }
 
+Value lowering::roundToTF32(OpBuilder &builder, Location loc, Value value) {
+  // 13 of the 23 bits of f32's mantissa are dropped. Half of what the last bit
+  // that stays is worth is added; a carry goes on to the exponent.
+  constexpr int32_t kHalf = 1 << 12, kKept = ~((1 << 13) - 1);
+  Type type = value.getType(), integers = builder.getI32Type();
+  if (auto shaped = dyn_cast<ShapedType>(type))
+    integers = shaped.clone(integers);
+  auto getConstant = [&](int32_t number) -> Value {
+    TypedAttr attr = builder.getI32IntegerAttr(number);
+    if (auto shaped = dyn_cast<ShapedType>(integers))
+      attr = DenseElementsAttr::get(shaped, Attribute(attr));
+    return arith::ConstantOp::create(builder, loc, attr);
+  };
+  Value bits = arith::BitcastOp::create(builder, loc, integers, value);
+  bits = arith::AddIOp::create(builder, loc, bits, getConstant(kHalf));
+  bits = arith::AndIOp::create(builder, loc, bits, getConstant(kKept));
+  Value rounded = arith::BitcastOp::create(builder, loc, type, bits);
+  // The carry might make a number of NaN.
+  Value isNaN = arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::UNO,
+                                      value, value);
+  return arith::SelectOp::create(builder, loc, isNaN, value, rounded);
+}
+
 template <typename FloatOp, typename IntegerOp>
 static Value createBinary(OpBuilder &builder, Location loc, Value lhs,
                           Value rhs) {

@@ -213,6 +213,8 @@ private:
       Value factor =
           convertElements(builder, loc, reads.emit(builder, operand, indices),
                           op.getAccumulatorType());
+      if (op.isTF32())
+        factor = roundToTF32(builder, loc, factor);
       product = product ? createProduct(builder, loc, product, factor) : factor;
     }
     return product;

@@ -28,10 +28,14 @@ using namespace tileir::to_tile;
 Value KernelEmitter::emitStep(Contraction &contraction, ArrayRef<Value> tiles,
                               Value sum) {
   if (contraction.plan.usesDot())
-    return DotOp::create(builder, loc, tiles[0], tiles[1], sum);
-  Value product = tiles[0];
-  for (Value tile : tiles.drop_front())
-    product = createProduct(builder, loc, product, tile);
+    return DotOp::create(builder, loc, sum.getType(), tiles[0], tiles[1], sum,
+                         contraction.op.getPrecisionAttr());
+  Value product;
+  for (Value tile : tiles) {
+    if (contraction.op.isTF32())
+      tile = roundToTF32(builder, loc, tile);
+    product = product ? createProduct(builder, loc, product, tile) : tile;
+  }
   if (!contraction.plan.hasDepth())
     return product;
   Value partial =

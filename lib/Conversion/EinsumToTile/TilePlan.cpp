@@ -39,8 +39,10 @@ static Type getDotElement(ContractOp op) {
   bool isUniform = llvm::all_of(op.getInputs(), [&](Value input) {
     return getElementTypeOrSelf(input) == element;
   });
-  if (isUniform && ((acc.isF32() && (element.isF16() || element.isBF16())) ||
-                    (acc.isInteger(32) && element.isInteger(8))))
+  if (isUniform &&
+      ((acc.isF32() && (element.isF16() || element.isBF16() ||
+                        isa<Float8E4M3FNType, Float8E5M2Type>(element))) ||
+       (acc.isInteger(32) && element.isInteger(8))))
     return element;
   return isa<FloatType>(acc) ? acc : Type();
 }

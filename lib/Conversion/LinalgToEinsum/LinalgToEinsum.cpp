@@ -75,7 +75,7 @@ static FailureOr<ContractOp> create(linalg::LinalgOp op,
   auto contract = ContractOp::create(
       detached, op.getLoc(), types, contraction.spec, contraction.inputs,
       /*tables=*/ValueRange(), outs, /*pad=*/StringAttr(), /*acc=*/TypeAttr(),
-      contraction.sizes);
+      /*precision=*/StringAttr(), contraction.sizes);
   // Structured ops round each product and each sum to their output's type.
   Type element = outsType.getElementType();
   if (isa<FloatType>(element) && contract.getAccumulatorType() != element)

@@ -78,7 +78,7 @@ struct ConvertPadToMemRefPass
     Value buffer = allocate(builder, op.getLoc(), op.getOutputType());
     ContractOp::create(builder, op.getLoc(), TypeRange(), op.getSpec(), inputs,
                        tables, buffer, op.getPadAttr(), op.getAccAttr(),
-                       op.getSizesAttr());
+                       op.getPrecisionAttr(), op.getSizesAttr());
     Value result = bufferization::ToTensorOp::create(
         builder, op.getLoc(), op.getOutputType(), buffer, /*restrict=*/true);
     op.replaceAllUsesWith(ValueRange(result));
@@ -114,7 +114,8 @@ struct ConvertPadToMemRefPass
         AffineMap::getMultiDimIdentityMap(rank, context));
     ContractOp::create(builder, loc, TypeRange(), spec, ValueRange(source),
                        /*tables=*/ValueRange(), middle, /*pad=*/StringAttr(),
-                       /*acc=*/TypeAttr(), /*sizes=*/DictionaryAttr());
+                       /*acc=*/TypeAttr(), /*precision=*/StringAttr(),
+                       /*sizes=*/DictionaryAttr());
     Value padded = bufferization::ToTensorOp::create(builder, loc, type, buffer,
                                                      /*restrict=*/true);
     op.replaceAllUsesWith(padded);

@@ -18,6 +18,7 @@
 #include "MmaEmitters.h"
 #include "Patterns.h"
 #include "Registers.h"
+#include "tileir/Conversion/EinsumLowering/ElementArithmetic.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -110,6 +111,10 @@ struct ConvertDot : OpConversionPattern<DotOp> {
     Value a = extend(rewriter, loc, adaptor.getA(), sumElement);
     Value b = extend(rewriter, loc, adaptor.getB(), sumElement);
     Value sum = extend(rewriter, loc, adaptor.getAcc(), sumElement);
+    if (op.isTF32()) {
+      a = lowering::roundToTF32(rewriter, loc, a);
+      b = lowering::roundToTF32(rewriter, loc, b);
+    }
     size_t numSums = acc.getSize(InDim::Register);
     for (size_t first = 0; first < numbersA.size(); first += numSums) {
       auto pick = [&](Value vector, ArrayRef<int64_t> numbers) {

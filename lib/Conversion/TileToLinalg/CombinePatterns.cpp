@@ -14,6 +14,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Patterns.h"
+#include "tileir/Conversion/EinsumLowering/ElementArithmetic.h"
 #include "tileir/Conversion/TileLowering/CombiningKinds.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -75,13 +76,16 @@ struct ConvertDot : OpConversionPattern<DotOp> {
     // Sums of half precision are rounded once.
     Type element = type.getElementType();
     bool isHalf = element.isF16() || element.isBF16();
-    Value sum = adaptor.getAcc();
+    Value a = adaptor.getA(), b = adaptor.getB(), sum = adaptor.getAcc();
+    if (op.isTF32()) {
+      a = lowering::roundToTF32(rewriter, loc, a);
+      b = lowering::roundToTF32(rewriter, loc, b);
+    }
     if (isHalf)
       sum =
           createCast<arith::ExtFOp>(rewriter, loc, sum, rewriter.getF32Type());
     sum = linalg::ContractOp::create(rewriter, loc, sum.getType(),
-                                     ValueRange{adaptor.getA(), adaptor.getB()},
-                                     sum, maps)
+                                     ValueRange{a, b}, sum, maps)
               .getResult(0);
     if (isHalf)
       sum = createCast<arith::TruncFOp>(rewriter, loc, sum, element);

@@ -41,7 +41,7 @@ importArgument(func::FuncOp function, unsigned position, NDArray &argument) {
            << position << " of '" << function.getSymName() << "' has type "
            << type
            << ", expected a ranked tensor or memref, or a scalar, of i1, i8, "
-              "i16, i32, i64, index, f16, bf16, f32 or f64";
+              "i16, i32, i64, index, f8E4M3FN, f8E5M2, f16, bf16, f32 or f64";
   SmallVector<int64_t> shape(argument.getShape());
   if (pointer)
     shape = {argument.getNumElements()}; // a pointer knows nothing of axes

@@ -7,7 +7,7 @@
 //
 // Integers wrap at their width. f16 and bf16 are converted by hand: they are
 // rounded in inner loops of contractions, where APFloat would take most of the
-// time.
+// time. f8 and tf32, in which no sums are formed, are left to APFloat.
 //
 //===----------------------------------------------------------------------===//
 
@@ -69,6 +69,8 @@ double interp::roundTo(ElementKind kind, double value) {
     return value;
   if (kind == ElementKind::F32)
     return static_cast<float>(value);
+  if (isF8(kind))
+    return toDouble(makeFloat(kind, APFloat(value)));
   if (!std::isfinite(value))
     return value;
   Format format = getFormat(kind);
@@ -127,6 +129,9 @@ Scalar interp::makeFloat(ElementKind kind, double value) {
     return {kind, bit_cast<int64_t>(value)};
   case ElementKind::F32:
     return {kind, bit_cast<uint32_t>(static_cast<float>(value))};
+  case ElementKind::F8E4M3FN:
+  case ElementKind::F8E5M2:
+    return makeFloat(kind, APFloat(value));
   default:
     return {kind, encode(getFormat(kind), roundTo(kind, value))};
   }
@@ -138,6 +143,14 @@ double interp::toDouble(Scalar scalar) {
     return bit_cast<double>(scalar.bits);
   case ElementKind::F32:
     return bit_cast<float>(static_cast<uint32_t>(scalar.bits));
+  case ElementKind::F8E4M3FN:
+  case ElementKind::F8E5M2: {
+    APFloat value = toAPFloat(scalar);
+    bool losesInfo;
+    value.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven,
+                  &losesInfo);
+    return value.convertToDouble();
+  }
   default:
     return decode(getFormat(scalar.kind), static_cast<uint16_t>(scalar.bits));
   }
@@ -145,6 +158,10 @@ double interp::toDouble(Scalar scalar) {
 
 const fltSemantics &interp::getSemantics(ElementKind kind) {
   switch (kind) {
+  case ElementKind::F8E4M3FN:
+    return APFloat::Float8E4M3FN();
+  case ElementKind::F8E5M2:
+    return APFloat::Float8E5M2();
   case ElementKind::F16:
     return APFloat::IEEEhalf();
   case ElementKind::BF16:
@@ -168,6 +185,16 @@ Scalar interp::makeFloat(ElementKind kind, const APFloat &value) {
   bool losesInfo;
   rounded.convert(getSemantics(kind), APFloat::rmNearestTiesToEven, &losesInfo);
   return {kind, static_cast<int64_t>(rounded.bitcastToAPInt().getZExtValue())};
+}
+
+float interp::roundToTF32(float value) {
+  APFloat rounded(value);
+  bool losesInfo;
+  rounded.convert(APFloat::FloatTF32(), APFloat::rmNearestTiesToAway,
+                  &losesInfo);
+  rounded.convert(APFloat::IEEEsingle(), APFloat::rmNearestTiesToEven,
+                  &losesInfo);
+  return rounded.convertToFloat();
 }
 
 std::string interp::toString(Scalar scalar) {

@@ -51,6 +51,10 @@ uint64_t toUnsigned(Scalar scalar);
 Scalar makeFloat(runtime::ElementKind kind, double value);
 double roundTo(runtime::ElementKind kind, double value);
 
+/// `value` rounded to tf32, which has 10 bits of mantissa, to nearest, ties
+/// away from zero, as `cvt.rna.tf32.f32` does.
+float roundToTF32(float value);
+
 /// The exact value of a float.
 double toDouble(Scalar scalar);
 

@@ -98,6 +98,9 @@ static Scalar readBits(ElementKind kind, const uint8_t *data) {
     return {kind, load<int8_t>(data)};
   case ElementKind::I16:
     return {kind, load<int16_t>(data)};
+  case ElementKind::F8E4M3FN:
+  case ElementKind::F8E5M2:
+    return {kind, load<uint8_t>(data)};
   case ElementKind::F16:
   case ElementKind::BF16:
     return {kind, load<uint16_t>(data)};

@@ -153,11 +153,16 @@ LogicalResult Contractor<T>::run(const InterpreterOptions &options) {
 }
 
 template <typename T> void Contractor<T>::loadInputs() {
+  [[maybe_unused]] bool isTF32 = einsum::ContractOp(contraction.op).isTF32();
   for (const Array &input : contraction.inputs) {
     std::vector<T> &values = inputs.emplace_back();
     values.reserve(input.getNumElements());
     forEachIndex(input.shape, [&](ArrayRef<int64_t> index) {
-      convert(input.read(input.getPosition(index)), values.emplace_back());
+      T &value = values.emplace_back();
+      convert(input.read(input.getPosition(index)), value);
+      if constexpr (std::is_same_v<T, float>)
+        if (isTF32)
+          value = roundToTF32(value);
       return true;
     });
   }

@@ -59,12 +59,16 @@ template <typename T> static std::vector<T> getNumbers(const Array &array) {
 /// Each sum begins with the accumulator and takes products in order.
 template <typename T>
 static void computeDot(const Array &a, const Array &b, const Array &acc,
-                       const Array &result) {
+                       const Array &result, bool isTF32 = false) {
   int64_t rows = acc.shape[acc.getRank() - 2], columns = acc.shape.back();
   int64_t depth = a.shape.back();
   int64_t batches = acc.getNumElements() / (rows * columns);
   std::vector<T> left = getNumbers<T>(a), right = getNumbers<T>(b);
   std::vector<T> sums = getNumbers<T>(acc);
+  if constexpr (std::is_same_v<T, float>)
+    if (isTF32)
+      for (std::vector<T> *factors : {&left, &right})
+        llvm::transform(*factors, factors->begin(), roundToTF32);
   for (int64_t row = 0; row < batches * rows; ++row) {
     T *sum = &sums[row * columns];
     const T *factors = &left[row * depth];
@@ -90,11 +94,14 @@ static LogicalResult runTileDot(Evaluator &evaluator, Op op) {
   auto result = allocate(op, acc.kind, acc.shape);
   if (failed(result))
     return failure();
+  bool isTF32 = false;
+  if constexpr (std::is_same_v<Op, tile::DotOp>)
+    isTF32 = op.isTF32();
   switch (acc.kind) {
   case ElementKind::F16:
   case ElementKind::BF16:
   case ElementKind::F32:
-    computeDot<float>(a, b, acc, *result);
+    computeDot<float>(a, b, acc, *result, isTF32);
     break;
   case ElementKind::F64:
     computeDot<double>(a, b, acc, *result);

@@ -1,4 +1,4 @@
-// Verifier of einsum.contract: `pad` and `sizes` (constraints C13 and C18).
+// Verifier of einsum.contract: `pad`, `sizes` and `precision` (constraints C13, C18 and C29).
 //
 // RUN: tile-opt --split-input-file --verify-diagnostics %s
 
@@ -126,5 +126,45 @@ func.func @wide(%a: tensor<9xf32>) {
 func.func @byte(%a: tensor<200xf32>) {
   // expected-error @+1 {{op expects the size of index 'h' in 'sizes' to be a non-negative integer, found -56 : i8}}
   %0 = einsum.contract "h -> h" (%a) {sizes = {h = 200 : i8}} : (tensor<200xf32>) -> tensor<200xf32>
+  return
+}
+
+// -----
+
+// C29: a precision that there is not.
+func.func @bf16(%a: tensor<9x9xf32>) {
+  // expected-error @+1 {{op expects 'precision' to be "full" or "tf32", found "bf16" (C29)}}
+  %0 = einsum.contract "mk, kn -> mn" (%a, %a) {precision = "bf16"}
+      : (tensor<9x9xf32>, tensor<9x9xf32>) -> tensor<9x9xf32>
+  return
+}
+
+// -----
+
+// C29: operands that are not f32.
+func.func @half(%a: tensor<9x9xf32>, %b: tensor<9x9xf16>) {
+  // expected-error @+1 {{op expects operands of f32 with precision = "tf32", found 'f16' in operand 1 (C29)}}
+  %0 = einsum.contract "mk, kn -> mn" (%a, %b) {precision = "tf32"}
+      : (tensor<9x9xf32>, tensor<9x9xf16>) -> tensor<9x9xf32>
+  return
+}
+
+// -----
+
+// C29: three operands.
+func.func @three(%a: tensor<9x9xf32>) {
+  // expected-error @+1 {{op expects two operands with precision = "tf32", found 3: contract them two at a time, and say which products are to be rounded (C29)}}
+  %0 = einsum.contract "mk, kl, ln -> mn" (%a, %a, %a) {precision = "tf32"}
+      : (tensor<9x9xf32>, tensor<9x9xf32>, tensor<9x9xf32>) -> tensor<9x9xf32>
+  return
+}
+
+// -----
+
+// C29: another accumulator.
+func.func @acc(%a: tensor<9x9xf32>) {
+  // expected-error @+1 {{op expects an accumulator of f32 with precision = "tf32", found 'f64' (C29)}}
+  %0 = einsum.contract "mk, kn -> mn" (%a, %a) {acc = f64, precision = "tf32"}
+      : (tensor<9x9xf32>, tensor<9x9xf32>) -> tensor<9x9xf32>
   return
 }

@@ -49,7 +49,7 @@ func.func @float_result(%a: tensor<9xi32>) {
 
 // C15: 64-bit integers are no elements.
 func.func @wide_integers(%a: tensor<9xi64>) {
-  // expected-error @+1 {{op operand #0 must be variadic of ranked tensor or memref of f16, bf16, f32, f64, i8 or i32 elements, but got 'tensor<9xi64>'}}
+  // expected-error @+1 {{op operand #0 must be variadic of ranked tensor or memref of f8E4M3FN, f8E5M2, f16, bf16, f32, f64, i8 or i32 elements, but got 'tensor<9xi64>'}}
   %0 = einsum.contract "h -> h" (%a) : (tensor<9xi64>) -> tensor<9xi64>
   return
 }
@@ -58,7 +58,7 @@ func.func @wide_integers(%a: tensor<9xi64>) {
 
 // C15: nor are unsigned integers.
 func.func @unsigned_integers(%a: tensor<9xui8>) {
-  // expected-error @+1 {{op operand #0 must be variadic of ranked tensor or memref of f16, bf16, f32, f64, i8 or i32 elements, but got 'tensor<9xui8>'}}
+  // expected-error @+1 {{op operand #0 must be variadic of ranked tensor or memref of f8E4M3FN, f8E5M2, f16, bf16, f32, f64, i8 or i32 elements, but got 'tensor<9xui8>'}}
   %0 = einsum.contract "h -> h" (%a) : (tensor<9xui8>) -> tensor<9xi32>
   return
 }

@@ -24,7 +24,7 @@ func.func @unranked_table(%a: tensor<9xf32>, %t: tensor<*xi32>) {
 
 // C17: an unranked tensor.
 func.func @unranked_tensor(%a: tensor<*xf32>) {
-  // expected-error @+1 {{op operand #0 must be variadic of ranked tensor or memref of f16, bf16, f32, f64, i8 or i32 elements, but got 'tensor<*xf32>'}}
+  // expected-error @+1 {{op operand #0 must be variadic of ranked tensor or memref of f8E4M3FN, f8E5M2, f16, bf16, f32, f64, i8 or i32 elements, but got 'tensor<*xf32>'}}
   %0 = einsum.contract "k -> k" (%a) : (tensor<*xf32>) -> tensor<4xf32>
   return
 }
@@ -33,7 +33,7 @@ func.func @unranked_tensor(%a: tensor<*xf32>) {
 
 // C17: an unranked memref.
 func.func @unranked_memref(%a: memref<*xf32>, %b: memref<4xf32>) {
-  // expected-error @+1 {{op operand #0 must be variadic of ranked tensor or memref of f16, bf16, f32, f64, i8 or i32 elements, but got 'memref<*xf32>'}}
+  // expected-error @+1 {{op operand #0 must be variadic of ranked tensor or memref of f8E4M3FN, f8E5M2, f16, bf16, f32, f64, i8 or i32 elements, but got 'memref<*xf32>'}}
   einsum.contract "k -> k" (%a) outs(%b : memref<4xf32>) : (memref<*xf32>)
   return
 }
@@ -42,7 +42,7 @@ func.func @unranked_memref(%a: memref<*xf32>, %b: memref<4xf32>) {
 
 // C17: a vector.
 func.func @vector(%a: vector<4xf32>) {
-  // expected-error @+1 {{op operand #0 must be variadic of ranked tensor or memref of f16, bf16, f32, f64, i8 or i32 elements, but got 'vector<4xf32>'}}
+  // expected-error @+1 {{op operand #0 must be variadic of ranked tensor or memref of f8E4M3FN, f8E5M2, f16, bf16, f32, f64, i8 or i32 elements, but got 'vector<4xf32>'}}
   %0 = einsum.contract "k -> k" (%a) : (vector<4xf32>) -> vector<4xf32>
   return
 }
@@ -51,7 +51,7 @@ func.func @vector(%a: vector<4xf32>) {
 
 // C17: an unranked result.
 func.func @unranked_result(%a: tensor<4xf32>) {
-  // expected-error @+1 {{op result #0 must be ranked tensor or memref of f16, bf16, f32, f64, i8 or i32 elements, but got 'tensor<*xf32>'}}
+  // expected-error @+1 {{op result #0 must be ranked tensor or memref of f8E4M3FN, f8E5M2, f16, bf16, f32, f64, i8 or i32 elements, but got 'tensor<*xf32>'}}
   %0 = einsum.contract "k -> k" (%a) : (tensor<4xf32>) -> tensor<*xf32>
   return
 }

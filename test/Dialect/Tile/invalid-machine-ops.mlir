@@ -64,7 +64,7 @@ func.func @t31_too_many(%x: tensor<8xf32>, %i: index) {
 // -----
 
 func.func @no_predicates(%x: tensor<8xi1>) {
-  // expected-error@+1 {{expects elements of i8, i16, i32, i64, f16, bf16, f32 or f64, found 'i1'}}
+  // expected-error@+1 {{expects elements of i8, i16, i32, i64, f8E4M3FN, f8E5M2, f16, bf16, f32 or f64, found 'i1'}}
   %a = tile.alloc : !tile.buffer<8xi1>
   return
 }

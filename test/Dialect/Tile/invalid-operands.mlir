@@ -4,7 +4,7 @@
 // Shapes.
 // T4: not a tile
 func.func @f(%x: f32) {
-  // expected-error @+1 {{'tile.splat' op result #0 must be tile (a tensor of static, positive sizes) of i1, i8, i16, i32, i64, f16, bf16, f32, f64 or !tile.ptr, but got 'tensor<?xf32>'}}
+  // expected-error @+1 {{'tile.splat' op result #0 must be tile (a tensor of static, positive sizes) of i1, i8, i16, i32, i64, f8E4M3FN, f8E5M2, f16, bf16, f32, f64 or !tile.ptr, but got 'tensor<?xf32>'}}
   %0 = tile.splat %x : f32 -> tensor<?xf32>
   return
 }
@@ -13,7 +13,7 @@ func.func @f(%x: f32) {
 
 // A size of 0 is none
 func.func @f(%x: f32) {
-  // expected-error @+1 {{'tile.splat' op result #0 must be tile (a tensor of static, positive sizes) of i1, i8, i16, i32, i64, f16, bf16, f32, f64 or !tile.ptr, but got 'tensor<0xf32>'}}
+  // expected-error @+1 {{'tile.splat' op result #0 must be tile (a tensor of static, positive sizes) of i1, i8, i16, i32, i64, f8E4M3FN, f8E5M2, f16, bf16, f32, f64 or !tile.ptr, but got 'tensor<0xf32>'}}
   %0 = tile.splat %x : f32 -> tensor<0xf32>
   return
 }
@@ -224,7 +224,7 @@ func.func @f(%x: tensor<1xf32>) {
 
 // splat: index
 func.func @f(%x: index) {
-  // expected-error @+1 {{'tile.splat' op operand #0 must be i1, i8, i16, i32, i64, f16, bf16, f32, f64 or !tile.ptr, but got 'index'}}
+  // expected-error @+1 {{'tile.splat' op operand #0 must be i1, i8, i16, i32, i64, f8E4M3FN, f8E5M2, f16, bf16, f32, f64 or !tile.ptr, but got 'index'}}
   %0 = tile.splat %x : index -> tensor<4xindex>
   return
 }
@@ -242,7 +242,7 @@ func.func @f() {
 
 // T11: f16 and bf16
 func.func @f(%a: tensor<2x2xf16>, %b: tensor<2x2xbf16>, %c: tensor<2x2xf32>) {
-  // expected-error @+1 {{'tile.dot' op expects f16 or bf16 with an accumulator of f32 or their own type, f32 with f32, f64 with f64, or i8 with i32, found 'f16', 'bf16' and 'f32' (T11)}}
+  // expected-error @+1 {{'tile.dot' op expects f16 or bf16 with an accumulator of f32 or their own type, f8E4M3FN, f8E5M2 or f32 with f32, f64 with f64, or i8 with i32, found 'f16', 'bf16' and 'f32' (T11)}}
   %0 = tile.dot %a, %b, %c : tensor<2x2xf16>, tensor<2x2xbf16>, tensor<2x2xf32>
   return
 }
@@ -251,7 +251,7 @@ func.func @f(%a: tensor<2x2xf16>, %b: tensor<2x2xbf16>, %c: tensor<2x2xf32>) {
 
 // T11: i8 in i8
 func.func @f(%a: tensor<2x2xi8>) {
-  // expected-error @+1 {{'tile.dot' op expects f16 or bf16 with an accumulator of f32 or their own type, f32 with f32, f64 with f64, or i8 with i32, found 'i8', 'i8' and 'i8' (T11)}}
+  // expected-error @+1 {{'tile.dot' op expects f16 or bf16 with an accumulator of f32 or their own type, f8E4M3FN, f8E5M2 or f32 with f32, f64 with f64, or i8 with i32, found 'i8', 'i8' and 'i8' (T11)}}
   %0 = tile.dot %a, %a, %a : tensor<2x2xi8>, tensor<2x2xi8>, tensor<2x2xi8>
   return
 }
@@ -260,8 +260,62 @@ func.func @f(%a: tensor<2x2xi8>) {
 
 // T11: i32
 func.func @f(%a: tensor<2x2xi32>) {
-  // expected-error @+1 {{'tile.dot' op expects f16 or bf16 with an accumulator of f32 or their own type, f32 with f32, f64 with f64, or i8 with i32, found 'i32', 'i32' and 'i32' (T11)}}
+  // expected-error @+1 {{'tile.dot' op expects f16 or bf16 with an accumulator of f32 or their own type, f8E4M3FN, f8E5M2 or f32 with f32, f64 with f64, or i8 with i32, found 'i32', 'i32' and 'i32' (T11)}}
   %0 = tile.dot %a, %a, %a : tensor<2x2xi32>, tensor<2x2xi32>, tensor<2x2xi32>
+  return
+}
+
+// -----
+
+// T11: f8 of both kinds
+func.func @f(%a: tensor<2x2xf8E4M3FN>, %b: tensor<2x2xf8E5M2>, %c: tensor<2x2xf32>) {
+  // expected-error @+1 {{found 'f8E4M3FN', 'f8E5M2' and 'f32' (T11)}}
+  %0 = tile.dot %a, %b, %c : tensor<2x2xf8E4M3FN>, tensor<2x2xf8E5M2>, tensor<2x2xf32>
+  return
+}
+
+// -----
+
+// T11: f8 is summed in f32
+func.func @f(%a: tensor<2x2xf8E5M2>) {
+  // expected-error @+1 {{found 'f8E5M2', 'f8E5M2' and 'f8E5M2' (T11)}}
+  %0 = tile.dot %a, %a, %a : tensor<2x2xf8E5M2>, tensor<2x2xf8E5M2>, tensor<2x2xf8E5M2>
+  return
+}
+
+// -----
+
+// T21: f8
+func.func @f(%p: !tile.ptr<f8E5M2>, %x: f8E5M2) {
+  // expected-error @+1 {{'tile.atomic_rmw' op expects elements of f16 or wider floats, which GPUs change atomically, found 'f8E5M2' (T21)}}
+  %0 = tile.atomic_rmw xchg %p, %x : !tile.ptr<f8E5M2>
+  return
+}
+
+// -----
+
+// T37: a precision that there is not
+func.func @f(%a: tensor<2x2xf32>) {
+  // expected-error @+1 {{'tile.dot' op expects 'precision' to be "full" or "tf32", found "bf16x3" (T37)}}
+  %0 = tile.dot %a, %a, %a {precision = "bf16x3"} : tensor<2x2xf32>, tensor<2x2xf32>, tensor<2x2xf32>
+  return
+}
+
+// -----
+
+// T37: of f16
+func.func @f(%a: tensor<2x2xf16>, %c: tensor<2x2xf32>) {
+  // expected-error @+1 {{'tile.dot' op expects elements of f32 with precision = "tf32", found 'f16' (T37)}}
+  %0 = tile.dot %a, %a, %c {precision = "tf32"} : tensor<2x2xf16>, tensor<2x2xf16>, tensor<2x2xf32>
+  return
+}
+
+// -----
+
+// An f8 that memory does not hold.
+func.func @f(%a: tensor<2x2xf8E4M3>) {
+  // expected-error @+1 {{'tile.trans' op operand #0 must be tile (a tensor of static, positive sizes) of i1, i8, i16, i32, i64, f8E4M3FN, f8E5M2, f16, bf16, f32, f64 or !tile.ptr, but got 'tensor<2x2xf8E4M3>'}}
+  %0 = tile.trans %a [1, 0] : tensor<2x2xf8E4M3>
   return
 }
 
@@ -269,7 +323,7 @@ func.func @f(%a: tensor<2x2xi32>) {
 
 // dot: pointers
 func.func @f(%a: tensor<2x2x!tile.ptr<f32>>) {
-  // expected-error @+1 {{'tile.dot' op operand #0 must be tile (a tensor of static, positive sizes) of i1, i8, i16, i32, i64, f16, bf16, f32 or f64, but got 'tensor<2x2x!tile.ptr<f32>>'}}
+  // expected-error @+1 {{'tile.dot' op operand #0 must be tile (a tensor of static, positive sizes) of i1, i8, i16, i32, i64, f8E4M3FN, f8E5M2, f16, bf16, f32 or f64, but got 'tensor<2x2x!tile.ptr<f32>>'}}
   %0 = tile.dot %a, %a, %a : tensor<2x2x!tile.ptr<f32>>, tensor<2x2x!tile.ptr<f32>>, tensor<2x2x!tile.ptr<f32>>
   return
 }
@@ -296,7 +350,7 @@ func.func @f(%x: tensor<3xf32>) {
 
 // reduce: pointers
 func.func @f(%x: tensor<3x!tile.ptr<f32>>) {
-  // expected-error @+1 {{'tile.reduce' op operand #0 must be tile (a tensor of static, positive sizes) of i1, i8, i16, i32, i64, f16, bf16, f32 or f64, but got 'tensor<3x!tile.ptr<f32>>'}}
+  // expected-error @+1 {{'tile.reduce' op operand #0 must be tile (a tensor of static, positive sizes) of i1, i8, i16, i32, i64, f8E4M3FN, f8E5M2, f16, bf16, f32 or f64, but got 'tensor<3x!tile.ptr<f32>>'}}
   %0 = tile.reduce add %x axis 0 : tensor<3x!tile.ptr<f32>>
   return
 }
@@ -305,7 +359,7 @@ func.func @f(%x: tensor<3x!tile.ptr<f32>>) {
 
 // scan: pointers
 func.func @f(%x: tensor<3x!tile.ptr<f32>>) {
-  // expected-error @+1 {{'tile.scan' op operand #0 must be tile (a tensor of static, positive sizes) of i1, i8, i16, i32, i64, f16, bf16, f32 or f64, but got 'tensor<3x!tile.ptr<f32>>'}}
+  // expected-error @+1 {{'tile.scan' op operand #0 must be tile (a tensor of static, positive sizes) of i1, i8, i16, i32, i64, f8E4M3FN, f8E5M2, f16, bf16, f32 or f64, but got 'tensor<3x!tile.ptr<f32>>'}}
   %0 = tile.scan add %x axis 0 : tensor<3x!tile.ptr<f32>>
   return
 }
@@ -368,7 +422,7 @@ func.func @f(%x: i32) {
 
 // cmpp: pointers
 func.func @f(%p: !tile.ptr<f32>) {
-  // expected-error @+1 {{'tile.cmpp' op operand #0 must be i1, i8, i16, i32, i64, f16, bf16, f32 or f64, or a tile of them, but got '!tile.ptr<f32>'}}
+  // expected-error @+1 {{'tile.cmpp' op operand #0 must be i1, i8, i16, i32, i64, f8E4M3FN, f8E5M2, f16, bf16, f32 or f64, or a tile of them, but got '!tile.ptr<f32>'}}
   %0, %1 = "tile.cmpp"(%p, %p) <{predicate = "eq"}> : (!tile.ptr<f32>, !tile.ptr<f32>) -> (i1, i1)
   return
 }
@@ -705,12 +759,12 @@ func.func @f() attributes {tile.kernel} {
 
 // -----
 
-// expected-error @+1 {{expects elements of i8, i16, i32, i64, f16, bf16, f32 or f64, found 'i1'}}
+// expected-error @+1 {{expects elements of i8, i16, i32, i64, f8E4M3FN, f8E5M2, f16, bf16, f32 or f64, found 'i1'}}
 func.func private @f(!tile.buffer<4xi1>)
 
 // -----
 
-// expected-error @+1 {{expects elements of i8, i16, i32, i64, f16, bf16, f32 or f64, found 'tensor<4xf32>'}}
+// expected-error @+1 {{expects elements of i8, i16, i32, i64, f8E4M3FN, f8E5M2, f16, bf16, f32 or f64, found 'tensor<4xf32>'}}
 func.func private @f(!tile.ptr<tensor<4xf32>>)
 
 // -----

@@ -201,7 +201,7 @@ func.func @f(%a: tensor<2x3xf32>, %b: tensor<4x5xf32>, %c: tensor<2x5xf32>) {
 
 // T11
 func.func @f(%a: tensor<2x2xf32>, %c: tensor<2x2xf64>) {
-  // expected-error @+1 {{'tile.dot' op expects f16 or bf16 with an accumulator of f32 or their own type, f32 with f32, f64 with f64, or i8 with i32, found 'f32', 'f32' and 'f64' (T11)}}
+  // expected-error @+1 {{'tile.dot' op expects f16 or bf16 with an accumulator of f32 or their own type, f8E4M3FN, f8E5M2 or f32 with f32, f64 with f64, or i8 with i32, found 'f32', 'f32' and 'f64' (T11)}}
   %0 = tile.dot %a, %a, %c : tensor<2x2xf32>, tensor<2x2xf32>, tensor<2x2xf64>
   return
 }
@@ -443,7 +443,7 @@ func.func @f(%x: tensor<?xf32>) {
 // -----
 
 // Types of memory.
-// expected-error @+1 {{expects elements of i8, i16, i32, i64, f16, bf16, f32 or f64, found 'i1'}}
+// expected-error @+1 {{expects elements of i8, i16, i32, i64, f8E4M3FN, f8E5M2, f16, bf16, f32 or f64, found 'i1'}}
 func.func private @f(!tile.ptr<i1>)
 
 // -----

@@ -41,8 +41,8 @@ func.func @f(%a: tensor<?x3xf32>, %b: memref<2xi8>, %c: index) {
             "argument 2 of 'f' is 1xindex, expected 'index'");
   EXPECT_EQ(runForError("func.func @f(%a: i4) { return }", {b}),
             "argument 0 of 'f' has type 'i4', expected a ranked tensor or "
-            "memref, or a scalar, of i1, i8, i16, i32, i64, index, f16, bf16, "
-            "f32 or f64");
+            "memref, or a scalar, of i1, i8, i16, i32, i64, index, f8E4M3FN, "
+            "f8E5M2, f16, bf16, f32 or f64");
   EXPECT_EQ(runForError(
                 "func.func @f(%a: memref<2x2xf32, strided<[1, 2]>>) { return }",
                 {numbers(K::F32, {2, 2})}),

@@ -269,7 +269,7 @@ TEST(TileFacts, ArgumentsOfKernels) {
   EXPECT_EQ(runForError("func.func @f(%p: !tile.ptr<f32>) { return }", {p}),
             "argument 0 of 'f' has type '!tile.ptr<f32>', expected a ranked "
             "tensor or memref, or a scalar, of i1, i8, i16, i32, i64, index, "
-            "f16, bf16, f32 or f64");
+            "f8E4M3FN, f8E5M2, f16, bf16, f32 or f64");
 }
 
 TEST(TileFacts, Grids) {

@@ -22,6 +22,11 @@ namespace tileir::lowering {
 mlir::Value convertElements(mlir::OpBuilder &builder, mlir::Location loc,
                             mlir::Value value, mlir::Type element);
 
+/// Rounds elements of f32 to tf32, which has 10 bits of mantissa, to nearest,
+/// ties away from zero, as `cvt.rna.tf32.f32` does; they stay f32.
+mlir::Value roundToTF32(mlir::OpBuilder &builder, mlir::Location loc,
+                        mlir::Value value);
+
 /// The sum and the product of floats or integers.
 mlir::Value createSum(mlir::OpBuilder &builder, mlir::Location loc,
                       mlir::Value lhs, mlir::Value rhs);

@@ -187,15 +187,17 @@ void ContractOp::build(OpBuilder &builder, OperationState &state, SpecAttr spec,
   build(builder, state, RankedTensorType::get(shape, element), spec, inputs,
         tables, /*outs=*/Value(),
         pad == "none" ? StringAttr() : builder.getStringAttr(pad),
-        /*acc=*/TypeAttr(), /*sizes=*/DictionaryAttr());
+        /*acc=*/TypeAttr(), /*precision=*/StringAttr(),
+        /*sizes=*/DictionaryAttr());
 }
 
 void ContractOp::build(OpBuilder &builder, OperationState &state,
                        TypeRange resultTypes, SpecAttr spec, ValueRange inputs,
                        ValueRange tables, Value outs, StringAttr pad,
-                       TypeAttr acc, DictionaryAttr sizes) {
+                       TypeAttr acc, StringAttr precision,
+                       DictionaryAttr sizes) {
   build(builder, state, resultTypes, spec, inputs, tables, outs, pad, acc,
-        sizes, /*schedule=*/ScheduleAttr());
+        precision, sizes, /*schedule=*/ScheduleAttr());
 }
 
 Type ContractOp::getAccumulatorType() {

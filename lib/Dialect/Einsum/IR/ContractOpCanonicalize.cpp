@@ -65,6 +65,7 @@ struct Parts {
   Value outs;
   StringAttr pad;
   TypeAttr acc;
+  StringAttr precision;
   DictionaryAttr sizes;
   /// Fits any order of axes, as long as the indices stay.
   ScheduleAttr schedule;
@@ -73,7 +74,8 @@ struct Parts {
   explicit Parts(ContractOp op)
       : spec(op.getSpec()), inputs(op.getInputs()), tables(op.getTables()),
         outs(op.getOuts()), pad(op.getPadAttr()), acc(op.getAccAttr()),
-        sizes(op.getSizesAttr()), schedule(op.getScheduleAttr()),
+        precision(op.getPrecisionAttr()), sizes(op.getSizesAttr()),
+        schedule(op.getScheduleAttr()),
         resultType(op.hasTensorForm() ? op.getResult().getType() : Type()) {}
 
   /// Sets the specification, and the tables of `op` in its order.
@@ -109,8 +111,8 @@ static LogicalResult replace(ContractOp op, const Parts &parts, ContractOp like,
   auto newOp = ContractOp::create(
       detached, op.getLoc(),
       parts.resultType ? TypeRange(parts.resultType) : TypeRange(), parts.spec,
-      parts.inputs, parts.tables, parts.outs, parts.pad, parts.acc, parts.sizes,
-      parts.schedule);
+      parts.inputs, parts.tables, parts.outs, parts.pad, parts.acc,
+      parts.precision, parts.sizes, parts.schedule);
   auto quiet = [] { return InFlightDiagnostic(); };
   if (failed(verifyIndexSizes(newOp, quiet)) || !keepsSizes(newOp, like)) {
     newOp->erase();

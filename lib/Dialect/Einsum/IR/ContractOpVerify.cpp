@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Constraints C7 to C19 of EinsumOps.td, in an order in which each may rely on
-// those before it. C1 to C6 hold for every SpecAttr.
+// Constraints C7 to C19 and C29 of EinsumOps.td, in an order in which each may
+// rely on those before it. C1 to C6 hold for every SpecAttr.
 //
 //===----------------------------------------------------------------------===//
 
@@ -148,6 +148,33 @@ static LogicalResult verifyElements(ContractOp op) {
   return success();
 }
 
+/// C29: the precision of products.
+static LogicalResult verifyPrecision(ContractOp op) {
+  StringRef precision = op.getPrecision().value_or("full");
+  if (precision != "full" && precision != "tf32")
+    return op.emitOpError("expects 'precision' to be \"full\" or \"tf32\", "
+                          "found \"")
+           << precision << "\" (C29)";
+  if (precision == "full")
+    return success();
+  if (op.getInputs().size() != 2)
+    return op.emitOpError("expects two operands with precision = \"tf32\", "
+                          "found ")
+           << op.getInputs().size()
+           << ": contract them two at a time, and say which products are to be "
+              "rounded (C29)";
+  for (auto [i, input] : llvm::enumerate(op.getInputs()))
+    if (Type element = getElementTypeOrSelf(input); !element.isF32())
+      return op.emitOpError("expects operands of f32 with precision = "
+                            "\"tf32\", found ")
+             << element << " in operand " << i << " (C29)";
+  if (!op.getAccumulatorType().isF32())
+    return op.emitOpError("expects an accumulator of f32 with precision = "
+                          "\"tf32\", found ")
+           << op.getAccumulatorType() << " (C29)";
+  return success();
+}
+
 /// C13, C18: attributes.
 static LogicalResult verifyAttributes(ContractOp op) {
   StringRef pad = op.getPad().value_or("none");
@@ -283,7 +310,8 @@ LogicalResult tileir::einsum::verifyIndexSizes(ContractOp op,
 LogicalResult ContractOp::verify() {
   if (failed(verifyCounts(*this)) || failed(verifyForm(*this)) ||
       failed(verifyRanks(*this)) || failed(verifyTables(*this)) ||
-      failed(verifyElements(*this)) || failed(verifyAttributes(*this)))
+      failed(verifyElements(*this)) || failed(verifyPrecision(*this)) ||
+      failed(verifyAttributes(*this)))
     return failure();
   if (failed(verifyIndexSizes(*this, [&] { return emitOpError(); })))
     return failure();

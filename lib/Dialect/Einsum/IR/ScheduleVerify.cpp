@@ -32,6 +32,8 @@ LogicalResult tileir::einsum::verifySchedulable(
   if (op.getInputs().size() > 2)
     return fail("one or two operands, found ", op.getInputs().size(),
                 ": run einsum-contract-pairwise before");
+  if (op.isTF32())
+    return fail("precision = \"full\", found \"tf32\"");
   if (op.isPadded())
     return fail("pad = \"none\", found \"zero\": run einsum-pad-operands "
                 "before");

@@ -82,11 +82,11 @@ struct ContractOpModel
         return failure();
       outs = *buffer;
     }
-    auto onBuffers =
-        ContractOp::create(rewriter, op.getLoc(), TypeRange(), op.getSpec(),
-                           llvm::map_to_vector(op.getInputs(), bufferOf),
-                           llvm::map_to_vector(op.getTables(), bufferOf), outs,
-                           op.getPadAttr(), op.getAccAttr(), op.getSizesAttr());
+    auto onBuffers = ContractOp::create(
+        rewriter, op.getLoc(), TypeRange(), op.getSpec(),
+        llvm::map_to_vector(op.getInputs(), bufferOf),
+        llvm::map_to_vector(op.getTables(), bufferOf), outs, op.getPadAttr(),
+        op.getAccAttr(), op.getPrecisionAttr(), op.getSizesAttr());
     // The schedule fits any layout that is known.
     if (succeeded(verifySchedulable(onBuffers, /*emitError=*/nullptr)))
       onBuffers.setScheduleAttr(op.getScheduleAttr());

@@ -93,10 +93,11 @@ private:
     if (op.hasTensorForm())
       types.push_back(isLast ? op.getResult().getType()
                              : getIntermediateType(indices, numKept));
-    auto result = ContractOp::create(
-        rewriter, op.getLoc(), types, stepSpec,
-        ValueRange{inputs[0].value, inputs[1].value}, tables, outs,
-        op.getPadAttr(), op.getAccAttr(), getStepSizes(stepSpec));
+    auto result =
+        ContractOp::create(rewriter, op.getLoc(), types, stepSpec,
+                           ValueRange{inputs[0].value, inputs[1].value}, tables,
+                           outs, op.getPadAttr(), op.getAccAttr(),
+                           op.getPrecisionAttr(), getStepSizes(stepSpec));
     // The default may come from an operand that this step does not read.
     if (result.getAccumulatorType() != op.getAccumulatorType())
       result.setAcc(op.getAccumulatorType());

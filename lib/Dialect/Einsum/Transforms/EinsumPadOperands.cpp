@@ -180,7 +180,8 @@ Value PaddedContraction::copy(OpBuilder &builder, unsigned operand) {
   return ContractOp::create(builder, op.getLoc(), getType(operand).clone(shape),
                             of, op.getInputs()[operand], getTables(of),
                             /*outs=*/Value(), builder.getStringAttr("zero"),
-                            /*acc=*/nullptr, /*sizes=*/nullptr)
+                            /*acc=*/nullptr, /*precision=*/nullptr,
+                            /*sizes=*/nullptr)
       .getResult();
 }
 
@@ -209,7 +210,8 @@ ContractOp PaddedContraction::rewrite(OpBuilder &builder) {
   auto result =
       ContractOp::create(builder, op.getLoc(), op->getResultTypes(), inside,
                          inputs, getTables(inside), op.getOuts(),
-                         /*pad=*/nullptr, op.getAccAttr(), op.getSizesAttr());
+                         /*pad=*/nullptr, op.getAccAttr(),
+                         op.getPrecisionAttr(), op.getSizesAttr());
   result->setDiscardableAttrs(op->getDiscardableAttrDictionary());
   return result;
 }

@@ -48,7 +48,8 @@ static Value permute(OpBuilder &builder, Location loc, Value input,
   return ContractOp::create(
              builder, loc, RankedTensorType::get(shape, type.getElementType()),
              spec, input, /*tables=*/ValueRange(), /*outs=*/Value(),
-             /*pad=*/nullptr, /*acc=*/nullptr, /*sizes=*/nullptr)
+             /*pad=*/nullptr, /*acc=*/nullptr, /*precision=*/nullptr,
+             /*sizes=*/nullptr)
       .getResult();
 }
 
@@ -110,8 +111,8 @@ private:
         spec.getTables(), [&](StringRef table) { return op.getTable(table); });
     auto result = ContractOp::create(
         rewriter, op.getLoc(), op->getResultTypes(), spec, inputs, tables,
-        op.getOuts(), op.getPadAttr(), op.getAccAttr(), op.getSizesAttr(),
-        op.getScheduleAttr());
+        op.getOuts(), op.getPadAttr(), op.getAccAttr(), op.getPrecisionAttr(),
+        op.getSizesAttr(), op.getScheduleAttr());
     result->setDiscardableAttrs(op->getDiscardableAttrDictionary());
     rewriter.replaceOp(op, result);
   }

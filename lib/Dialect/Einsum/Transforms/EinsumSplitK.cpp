@@ -273,15 +273,16 @@ void Splitter::emit(RewriterBase &rewriter, const Split &split) {
   else
     buffer =
         memref::AllocOp::create(rewriter, loc, MemRefType::get(shape, acc));
-  auto parts = ContractOp::create(
-      rewriter, loc, types, getPartSpec(split), op.getInputs(), op.getTables(),
-      buffer, pad, op.getAccAttr(), partSizes.getDictionary(op.getContext()));
+  auto parts = ContractOp::create(rewriter, loc, types, getPartSpec(split),
+                                  op.getInputs(), op.getTables(), buffer, pad,
+                                  op.getAccAttr(), op.getPrecisionAttr(),
+                                  partSizes.getDictionary(op.getContext()));
   parts->setDiscardableAttrs(op->getDiscardableAttrDictionary());
   Value partial = op.hasTensorForm() ? parts.getResult() : buffer;
   auto sum = ContractOp::create(rewriter, loc, op->getResultTypes(),
                                 getSumSpec(), partial, /*tables=*/ValueRange(),
                                 op.getOuts(), /*pad=*/nullptr, /*acc=*/nullptr,
-                                /*sizes=*/nullptr);
+                                /*precision=*/nullptr, /*sizes=*/nullptr);
   // The default is that of the operands.
   if (sum.getAccumulatorType() != acc)
     sum.setAcc(acc);

@@ -54,9 +54,10 @@ static bool isConstant(Operation *op) {
 
 /// Whether a tile can hold elements of this type.
 static bool isTileElement(Type type) {
-  return type.isF16() || type.isBF16() || type.isF32() || type.isF64() ||
-         type.isInteger(1) || type.isInteger(8) || type.isInteger(16) ||
-         type.isInteger(32) || type.isInteger(64);
+  return isa<Float8E4M3FNType, Float8E5M2Type>(type) || type.isF16() ||
+         type.isBF16() || type.isF32() || type.isF64() || type.isInteger(1) ||
+         type.isInteger(8) || type.isInteger(16) || type.isInteger(32) ||
+         type.isInteger(64);
 }
 
 static bool isStaticTensor(Value value) {
@@ -258,9 +259,10 @@ static ContractOp exchangeOperands(OpBuilder &builder, ContractOp op) {
   auto inputs = llvm::to_vector(llvm::reverse(op.getInputs()));
   auto tables = llvm::map_to_vector(
       exchanged.getTables(), [&](StringRef name) { return op.getTable(name); });
-  return ContractOp::create(
-      builder, op.getLoc(), op->getResultTypes(), exchanged, inputs, tables,
-      op.getOuts(), op.getPadAttr(), op.getAccAttr(), op.getSizesAttr());
+  return ContractOp::create(builder, op.getLoc(), op->getResultTypes(),
+                            exchanged, inputs, tables, op.getOuts(),
+                            op.getPadAttr(), op.getAccAttr(),
+                            op.getPrecisionAttr(), op.getSizesAttr());
 }
 
 void FusionGroup::emitKernel(RewriterBase &rewriter) {

@@ -142,7 +142,8 @@ template <typename AddOp> struct AddToDot : OpRewritePattern<AddOp> {
       if (!isZero || !dot->hasOneUse())
         continue;
       rewriter.replaceOpWithNewOp<DotOp>(op, op.getType(), dot.getA(),
-                                         dot.getB(), op->getOperand(1 - i));
+                                         dot.getB(), op->getOperand(1 - i),
+                                         dot.getPrecisionAttr());
       return success();
     }
     return rewriter.notifyMatchFailure(

@@ -213,6 +213,10 @@ LogicalResult AtomicRMWOp::verify() {
     return emitOpError("expects 'add' or 'xchg' on ")
            << element << ", found '" << stringifyAtomicKind(getKind())
            << "' (T21)";
+  if (isa<Float8E4M3FNType, Float8E5M2Type>(element))
+    return emitOpError("expects elements of f16 or wider floats, which GPUs "
+                       "change atomically, found ")
+           << element << " (T21)";
   return success();
 }
 

@@ -178,6 +178,8 @@ LogicalResult TransOp::inferReturnTypes(MLIRContext *,
 static bool isDotAccumulator(Type type, Type acc) {
   if (type.isF16() || type.isBF16())
     return acc == type || acc.isF32();
+  if (isa<Float8E4M3FNType, Float8E5M2Type>(type))
+    return acc.isF32();
   if (type.isSignlessInteger(8))
     return acc.isSignlessInteger(32);
   return (type.isF32() || type.isF64()) && acc == type;
@@ -207,9 +209,19 @@ LogicalResult DotOp::verify() {
       !isDotAccumulator(a.getElementType(), acc.getElementType()))
     return emitOpError(
                "expects f16 or bf16 with an accumulator of f32 or their own "
-               "type, f32 with f32, f64 with f64, or i8 with i32, found ")
+               "type, f8E4M3FN, f8E5M2 or f32 with f32, f64 with f64, or i8 "
+               "with i32, found ")
            << a.getElementType() << ", " << b.getElementType() << " and "
            << acc.getElementType() << " (T11)";
+  StringRef precision = getPrecision().value_or("full");
+  if (precision != "full" && precision != "tf32")
+    return emitOpError("expects 'precision' to be \"full\" or \"tf32\", "
+                       "found \"")
+           << precision << "\" (T37)";
+  if (precision == "tf32" && !a.getElementType().isF32())
+    return emitOpError("expects elements of f32 with precision = \"tf32\", "
+                       "found ")
+           << a.getElementType() << " (T37)";
   return success();
 }
 

@@ -28,12 +28,13 @@ void TileDialect::registerTypes() {
 /// Verifies that memory can hold the type: numbers that have an address.
 static LogicalResult
 verifyInMemory(function_ref<InFlightDiagnostic()> emitError, Type type) {
-  if (type.isF16() || type.isBF16() || type.isF32() || type.isF64() ||
+  if (isa<Float8E4M3FNType, Float8E5M2Type>(type) || type.isF16() ||
+      type.isBF16() || type.isF32() || type.isF64() ||
       type.isSignlessInteger(8) || type.isSignlessInteger(16) ||
       type.isSignlessInteger(32) || type.isSignlessInteger(64))
     return success();
-  return emitError() << "expects elements of i8, i16, i32, i64, f16, bf16, f32 "
-                        "or f64, found "
+  return emitError() << "expects elements of i8, i16, i32, i64, f8E4M3FN, "
+                        "f8E5M2, f16, bf16, f32 or f64, found "
                      << type;
 }
 

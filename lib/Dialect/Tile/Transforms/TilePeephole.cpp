@@ -232,8 +232,9 @@ struct DotOfTrans : OpRewritePattern<DotOp> {
     if (!acc)
       return rewriter.notifyMatchFailure(
           op, "the accumulator would have to be transposed");
-    Value product = DotOp::create(rewriter, op.getLoc(), acc.getType(),
-                                  rhs.getSource(), lhs.getSource(), acc);
+    Value product =
+        DotOp::create(rewriter, op.getLoc(), acc.getType(), rhs.getSource(),
+                      lhs.getSource(), acc, op.getPrecisionAttr());
     rewriter.replaceOpWithNewOp<TransOp>(op, product, lhs.getPermutationAttr());
     return success();
   }

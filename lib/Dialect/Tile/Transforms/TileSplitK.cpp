@@ -91,7 +91,8 @@ static Value createBatch(OpBuilder &builder, DotOp op, int64_t factor,
                            builder.getDenseI64ArrayAttr({1, 0, 2}));
   Value partsB = ReshapeOp::create(
       builder, loc, b.clone({factor, depth, columns}), op.getB());
-  return DotOp::create(builder, loc, partsA, partsB, acc);
+  return DotOp::create(builder, loc, acc.getType(), partsA, partsB, acc,
+                       op.getPrecisionAttr());
 }
 
 /// The sum of the parts and of `init`, unless that is zero.

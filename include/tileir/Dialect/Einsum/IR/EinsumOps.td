@@ -15,10 +15,10 @@ include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 
 /// Elements of operands and results.
-def Einsum_Element : AnyTypeOf<[F16, BF16, F32, F64, I8, I32]>;
+def Einsum_Element : AnyTypeOf<[F8E4M3FN, F8E5M2, F16, BF16, F32, F64, I8, I32]>;
 def Einsum_Operand : AnyTypeOf<[RankedTensorOf<[Einsum_Element]>,
                                 MemRefOf<[Einsum_Element]>],
-    "ranked tensor or memref of f16, bf16, f32, f64, i8 or i32 elements">;
+    "ranked tensor or memref of f8E4M3FN, f8E5M2, f16, bf16, f32, f64, i8 or i32 elements">;
 def Einsum_Table : AnyTypeOf<[AnyRankedTensor, AnyMemRef],
     "ranked tensor or memref">;
 
@@ -45,7 +45,7 @@ def Einsum_ContractOp : Op<Einsum_Dialect, "contract", [
 
     | | shape | elements |
     |---|---|---|
-    | inputs | an axis per axis of its term | all of f16, bf16, f32, f64, or all of i8, i32 |
+    | inputs | an axis per axis of its term | all of f8E4M3FN, f8E5M2, f16, bf16, f32, f64, or all of i8, i32 |
     | tables | an axis for each index in its brackets, of its size | i32, i64 |
     | outs | that of the result | those of the result |
     | result | the indices after `->` | floats or integers, as the inputs |
@@ -58,6 +58,10 @@ def Einsum_ContractOp : Op<Einsum_Dialect, "contract", [
       are converted to it, the sum is rounded to the result's type once.
       Default: f64 if an operand is f64, f32 for other floats, i32 (modulo
       2^32) for i8 and i32, which are signed.
+    - `precision`: `"full"` (default), or `"tf32"`: elements of the two operands,
+      which are f32, are rounded to tf32 (10 bits of mantissa, to nearest, ties
+      away from zero, as `cvt.rna.tf32.f32` does) before they are multiplied.
+      Products and sums are those of `acc`.
     - `sizes`: sizes of indices that no type tells, as the window of a pooling.
     - `schedule`: how the CPU computes it (`#einsum.schedule`, with constraints
       C23 to C28); what it computes is the same.
@@ -96,6 +100,8 @@ def Einsum_ContractOp : Op<Einsum_Dialect, "contract", [
       without a result.
     - C18: `sizes` gives indices of the specification sizes that are not negative.
     - C19: divisors without tables are positive for all values of their indices.
+    - C29: `precision` is "full" or "tf32"; "tf32" is for two operands of f32 with
+      an accumulator of f32.
 
     Example: a shift convolution
 
@@ -119,6 +125,7 @@ def Einsum_ContractOp : Op<Einsum_Dialect, "contract", [
                        Optional<Einsum_Operand>:$outs,
                        OptionalAttr<StrAttr>:$pad,
                        OptionalAttr<TypeAttr>:$acc,
+                       OptionalAttr<StrAttr>:$precision,
                        OptionalAttr<DictionaryAttr>:$sizes,
                        OptionalAttr<Einsum_ScheduleAttr>:$schedule);
   let results = (outs Optional<Einsum_Operand>:$result);
@@ -133,7 +140,8 @@ def Einsum_ContractOp : Op<Einsum_Dialect, "contract", [
     OpBuilder<(ins "::mlir::TypeRange":$resultTypes, "SpecAttr":$spec,
                    "::mlir::ValueRange":$inputs, "::mlir::ValueRange":$tables,
                    "::mlir::Value":$outs, "::mlir::StringAttr":$pad,
-                   "::mlir::TypeAttr":$acc, "::mlir::DictionaryAttr":$sizes)>
+                   "::mlir::TypeAttr":$acc, "::mlir::StringAttr":$precision,
+                   "::mlir::DictionaryAttr":$sizes)>
   ];
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
@@ -143,6 +151,9 @@ def Einsum_ContractOp : Op<Einsum_Dialect, "contract", [
   let extraClassDeclaration = [{
     /// Whether reads outside an operand give 0.
     bool isPadded() { return getPad().value_or("none") == "zero"; }
+
+    /// Whether elements of the operands are rounded to tf32.
+    bool isTF32() { return getPrecision().value_or("full") == "tf32"; }
 
     /// The type in which products and sums are formed.
     ::mlir::Type getAccumulatorType();

@@ -1,4 +1,4 @@
-//===- Passes.td - Passes on upstream's math dialect -------*- tablegen -*-===//
+//===- Passes.td - Passes on arith and math ----------------*- tablegen -*-===//
 //
 // Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -63,6 +63,49 @@ def CpuApproximateMathPass : Pass<"cpu-approximate-math"> {
   let statistics = [
     Statistic<"numApproximated", "num-approximated", "Functions approximated">,
     Statistic<"numMaxima", "num-maxima", "Maxima with 0 that are selections now">
+  ];
+}
+
+def ExpandF8Pass : Pass<"expand-f8"> {
+  let summary = "Compute with floats of 8 bits by integers and f32";
+  let description = [{
+    To LLVM, f8E4M3FN and f8E5M2 are bytes. This pass makes arithmetic on f32 of
+    arithmetic on them, and integer arithmetic on bits of their conversions,
+    which are exact from f8 and round once to it, to nearest even. What is too
+    large for f8E5M2 becomes an infinity; f8E4M3FN has none, and what is too
+    large becomes NaN, as `arith.truncf` and `llvm::APFloat` define it.
+
+    Loads, stores and moves of f8 stay as they are, but for `llvm.load` and
+    `llvm.store`, which are of bytes then. `arith.truncf` with another
+    rounding mode is an error.
+
+    Example:
+
+    ```mlir
+    func.func @widen(%x: f8E5M2) -> f32 {
+      %y = arith.extf %x : f8E5M2 to f32
+      return %y : f32
+    }
+    ```
+
+    becomes
+
+    ```mlir
+    func.func @widen(%x: f8E5M2) -> f32 {
+      %c8 = arith.constant 8 : i16
+      %byte = arith.bitcast %x : f8E5M2 to i8
+      %bits = arith.extui %byte : i8 to i16
+      %upper = arith.shli %bits, %c8 : i16
+      %half = arith.bitcast %upper : i16 to f16
+      %y = arith.extf %half : f16 to f32
+      return %y : f32
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::vector::VectorDialect"];
+  let statistics = [
+    Statistic<"numExpanded", "num-expanded", "Conversions expanded">
   ];
 }
 

@@ -208,6 +208,7 @@ def Tile_DotOp : Tile_Op<"dot", [Pure,
     | a, b | acc and result |
     |---|---|
     | f16, bf16 | f32, or the type of a and b |
+    | f8E4M3FN, f8E5M2 | f32 |
     | f32 | f32 |
     | f64 | f64 |
     | i8 (signed) | i32 |
@@ -218,7 +219,12 @@ def Tile_DotOp : Tile_Op<"dot", [Pure,
 
     - T9: a, b and acc have the same rank, 2 or more, and equal batch sizes.
     - T10: K is the same in a and b; M and N are those of acc.
+    `precision` is "full" (default), or "tf32": elements of a and b are rounded
+    to tf32 (10 bits of mantissa, to nearest, ties away from zero, as
+    `cvt.rna.tf32.f32` does) before they are multiplied.
+
     - T11: the element types are a row of the table.
+    - T37: `precision` is "full" or "tf32"; "tf32" is for a and b of f32.
 
     ```mlir
     %d = tile.dot %a, %b, %c
@@ -226,8 +232,12 @@ def Tile_DotOp : Tile_Op<"dot", [Pure,
     ```
   }];
   let arguments = (ins Tile_NumberTile:$a, Tile_NumberTile:$b,
-                       Tile_NumberTile:$acc);
+                       Tile_NumberTile:$acc, OptionalAttr<StrAttr>:$precision);
   let results = (outs Tile_NumberTile:$result);
+  let extraClassDeclaration = [{
+    /// Whether elements of a and b are rounded to tf32.
+    bool isTF32() { return getPrecision().value_or("full") == "tf32"; }
+  }];
   let assemblyFormat = [{
     $a `,` $b `,` $acc attr-dict `:` type($a) `,` type($b) `,` type($acc)
   }];

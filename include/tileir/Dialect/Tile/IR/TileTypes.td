@@ -23,7 +23,7 @@ def Tile_PtrType : Tile_Type<"Ptr", "ptr", [
   let description = [{
     The address of an element. Pointers are advanced by `tile.addptr`, in
     elements; a tile of pointers, `tensor<64x!tile.ptr<f32>>`, has an address per
-    element. Pointees: i8, i16, i32, i64, f16, bf16, f32, f64; i1 has no address.
+    element. Pointees: i8, i16, i32, i64, f8E4M3FN, f8E5M2, f16, bf16, f32, f64; i1 has no address.
 
     Example: `!tile.ptr<f16>`
   }];
@@ -53,8 +53,8 @@ def Tile_BufferType : Tile_Type<"Buffer", "buffer"> {
 // Constraints
 //===----------------------------------------------------------------------===//
 
-def Tile_Number : AnyTypeOf<[I1, I8, I16, I32, I64, F16, BF16, F32, F64],
-    "i1, i8, i16, i32, i64, f16, bf16, f32 or f64">;
+def Tile_Number : AnyTypeOf<[I1, I8, I16, I32, I64, F8E4M3FN, F8E5M2, F16, BF16, F32, F64],
+    "i1, i8, i16, i32, i64, f8E4M3FN, f8E5M2, f16, bf16, f32 or f64">;
 def Tile_Integer : AnyTypeOf<[I1, I8, I16, I32, I64], "i1, i8, i16, i32 or i64">;
 def Tile_Pointer : DialectType<Tile_Dialect,
     CPred<"::llvm::isa<::tileir::tile::PtrType>($_self)">, "!tile.ptr">;
@@ -74,7 +74,7 @@ class Tile_ScalarOrTileOf<Type element> : AnyTypeOf<
     element.summary # ", or a tile of them">;
 
 def Tile_AnyElement : AnyTypeOf<[Tile_Number, Tile_Pointer],
-    "i1, i8, i16, i32, i64, f16, bf16, f32, f64 or !tile.ptr">;
+    "i1, i8, i16, i32, i64, f8E4M3FN, f8E5M2, f16, bf16, f32, f64 or !tile.ptr">;
 def Tile_AnyTile : Tile_TileOf<Tile_AnyElement>;
 def Tile_NumberTile : Tile_TileOf<Tile_Number>;
 def Tile_ScalarOrTile : Tile_ScalarOrTileOf<Tile_AnyElement>;
