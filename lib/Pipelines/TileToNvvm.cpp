@@ -33,8 +33,10 @@ static std::string getAttachText(const Options &options) {
 
 template <typename Options>
 static std::string getTileKernelText(const Options &options) {
-  return "canonicalize,cse,tile-eliminate-masks,"
-         "tile-split-k,canonicalize,cse,tile-prefetch,"
+  return llvm::formatv("canonicalize,cse,tile-specialize{{versions={0}},",
+                       options.specialize)
+             .str() +
+         "tile-eliminate-masks,tile-split-k,canonicalize,cse,tile-prefetch,"
          "tile-psi-to-select,canonicalize,cse," +
          verify(options, "tile-verify-program{for-layouts=1}") +
          llvm::formatv("func.func(tile-assign-layouts{{num-warps={0} mma={1}}),"

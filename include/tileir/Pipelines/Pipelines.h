@@ -220,6 +220,11 @@ struct TileKernelOptions : public ContractOptions<Options> {
   mlir::detail::PassOptions::Option<bool> mma{
       *this, "mma", llvm::cl::desc("Use matrix instructions"),
       llvm::cl::init(true)};
+  mlir::detail::PassOptions::Option<bool> specialize{
+      *this, "specialize",
+      llvm::cl::desc("Make a second version of kernels on dynamic sizes, for "
+                     "those that allow wide accesses; see tile-specialize"),
+      llvm::cl::init(true)};
 };
 
 /// Options of tile-to-nvvm-pipeline.

@@ -13,8 +13,8 @@
 
 #include "tileir/Conversion/EinsumToAffine/EinsumToAffine.h"
 #include "ContractEmitter.h"
+#include "tileir/Conversion/EinsumLowering/ArgumentChecks.h"
 #include "tileir/Conversion/EinsumLowering/Buffers.h"
-#include "tileir/Dialect/Einsum/IR/ArgumentAttributes.h"
 #include "tileir/Dialect/Einsum/IR/IndexSizes.h"
 #include "tileir/Dialect/Einsum/Transforms/Passes.h"
 
@@ -70,8 +70,8 @@ struct ConvertEinsumToAffinePass
       numGeneralReads += counts.general;
       numGuardedReads += counts.guarded;
     });
+    emitArgumentChecks(module, checkEmitter);
     checkEmitter.finish();
-    module.walk(removeArgumentAttributes);
   }
 };
 

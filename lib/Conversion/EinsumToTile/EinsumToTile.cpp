@@ -17,9 +17,11 @@
 #include "TileKernelEmitter.h"
 #include "VerifyKernels.h"
 
+#include "tileir/Conversion/EinsumLowering/ArgumentChecks.h"
 #include "tileir/Conversion/EinsumLowering/Buffers.h"
 #include "tileir/Conversion/EinsumLowering/SizeChecks.h"
 #include "tileir/Conversion/EinsumToTile/EinsumToTile.h"
+#include "tileir/Dialect/Einsum/IR/ArgumentAttributes.h"
 #include "tileir/Dialect/Einsum/IR/IndexSizes.h"
 #include "tileir/Dialect/Tile/IR/Tile.h"
 
@@ -92,6 +94,16 @@ static Value makeContiguous(OpBuilder &builder, Location loc, Value memref) {
   return memref::AllocOp::create(builder, loc, bufferType, dynamicSizes);
 }
 
+/// Says in terms of tile what functions promise of dynamic sizes, for what is
+/// done with kernels later.
+static void tellSizeMultiples(ModuleOp module) {
+  for (auto function : module.getOps<func::FuncOp>())
+    for (unsigned i = 0; i < function.getNumArguments(); ++i)
+      if (auto multiples =
+              function.getArgAttrOfType<DenseI64ArrayAttr>(i, kMultipleOf))
+        function.setArgAttr(i, tile::TileDialect::kSizeMultipleOf, multiples);
+}
+
 /// Divides the results of all contractions in the same way.
 static void unifyBlocks(Fusion &fusion) {
   auto &contractions = fusion.contractions;
@@ -144,6 +156,8 @@ struct ConvertEinsumToTilePass
         convert(rewriter, moveToBuffers(rewriter, cast<ContractOp>(op)),
                 checkEmitter, symbols);
     }
+    tellSizeMultiples(module);
+    emitArgumentChecks(module, checkEmitter);
     checkEmitter.finish();
   }
 

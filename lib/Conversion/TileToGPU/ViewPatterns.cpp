@@ -227,7 +227,7 @@ private:
               "the last index is not known to be a multiple of more");
       // Rows begin at multiples of the size, and what is checked ends there.
       if (last > 0 || isChecked.back())
-        limitTo(type.isDynamicDim(last) ? 1 : type.getDimSize(last),
+        limitTo(getAxisInfo(accesses.solver, op.getMemref())[last].divisibility,
                 "the last size of the memref is not known to be a multiple of "
                 "more");
     }

@@ -42,14 +42,15 @@ static void addGridArguments(func::FuncOp kernel) {
   kernel.walk([&](NumProgramsOp op) { replace(op, kNumAxes); });
 }
 
-/// Removes the dialect's attributes, which are of no use below it.
-static void removeAttributes(func::FuncOp kernel) {
-  kernel->removeAttr(TileDialect::kKernel);
-  for (unsigned i = 0; i < kernel.getNumArguments(); ++i)
+/// Removes the dialect's attributes, which are of no use below it, from a
+/// kernel or a function of the host.
+static void removeAttributes(func::FuncOp function) {
+  function->removeAttr(TileDialect::kKernel);
+  for (unsigned i = 0; i < function.getNumArguments(); ++i)
     for (NamedAttribute attr :
-         llvm::to_vector(function_interface_impl::getArgAttrs(kernel, i)))
+         llvm::to_vector(function_interface_impl::getArgAttrs(function, i)))
       if (isa_and_nonnull<TileDialect>(attr.getNameDialect()))
-        kernel.removeArgAttr(i, attr.getName());
+        function.removeArgAttr(i, attr.getName());
 }
 
 /// Returns the value that a launch passes for an argument of `type`.
@@ -100,13 +101,13 @@ static void lowerLaunch(LaunchOp op, func::FuncOp kernel) {
 void to_linalg::lowerLaunches(ModuleOp module) {
   SymbolTableCollection tables;
   SymbolUserMap users(tables, module);
-  for (auto kernel : module.getOps<func::FuncOp>()) {
-    if (!isKernel(kernel))
-      continue;
-    for (Operation *user : users.getUsers(kernel))
-      lowerLaunch(cast<LaunchOp>(user), kernel);
-    addGridArguments(kernel);
-    removeAttributes(kernel);
-    kernel.setPrivate();
+  for (auto function : module.getOps<func::FuncOp>()) {
+    if (isKernel(function)) {
+      for (Operation *user : users.getUsers(function))
+        lowerLaunch(cast<LaunchOp>(user), function);
+      addGridArguments(function);
+      function.setPrivate();
+    }
+    removeAttributes(function);
   }
 }

@@ -12,6 +12,7 @@
 
 #include "Core/Evaluator.h"
 
+#include "tileir/Dialect/Einsum/IR/ArgumentAttributes.h"
 #include "tileir/Dialect/Einsum/IR/RuntimeChecks.h"
 #include "tileir/Runtime/CheckReports.h"
 
@@ -230,6 +231,12 @@ Evaluator::call(Operation *caller, func::FuncOp callee,
   if (callee.isExternal())
     return caller->emitError("cannot call '")
            << callee.getSymName() << "': it has no body";
+  for (const einsum::SizePromise &promise : einsum::listSizePromises(callee)) {
+    int64_t size =
+        std::get<Array>(arguments[promise.argument]).shape[promise.axis];
+    if (!promise.isKept(size))
+      return caller->emitError(promise.getError(callee, std::to_string(size)));
+  }
   frames.emplace_back();
   llvm::scope_exit leave([&] { frames.pop_back(); });
   auto terminator = run(callee.getBody(), arguments);

@@ -53,6 +53,22 @@ LogicalResult Launch::checkAlignment(Operation *caller, unsigned number,
          << " (" << TileDialect::kMultipleOf << ")";
 }
 
+LogicalResult Launch::checkSizes(Operation *caller, unsigned number,
+                                 const RuntimeValue &argument) {
+  auto multiples = kernel.getArgAttrOfType<DenseI64ArrayAttr>(
+      number, TileDialect::kSizeMultipleOf);
+  if (!multiples)
+    return success();
+  for (auto [axis, size, divisor] :
+       llvm::enumerate(std::get<Array>(argument).shape, multiples.asArrayRef()))
+    if (size % divisor != 0)
+      return caller->emitError("argument ")
+             << number << " of @" << kernel.getSymName() << " has size " << size
+             << " in axis " << axis << ", expected a multiple of " << divisor
+             << " (" << TileDialect::kSizeMultipleOf << ")";
+  return success();
+}
+
 /// Whether two arrays have a byte in common.
 static bool overlap(const Array &left, const Array &right) {
   if (left.storage != right.storage)
@@ -118,6 +134,7 @@ LogicalResult Launch::run(Evaluator &evaluator, Operation *caller,
   }
   for (auto [number, argument] : llvm::enumerate(arguments)) {
     if (failed(checkAlignment(caller, number, argument)) ||
+        failed(checkSizes(caller, number, argument)) ||
         failed(checkNoAlias(caller, number)))
       return failure();
     if (isa<tile::PtrType>(kernel.getArgumentTypes()[number]))

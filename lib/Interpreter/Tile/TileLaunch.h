@@ -114,6 +114,8 @@ private:
 
   mlir::LogicalResult checkAlignment(mlir::Operation *caller, unsigned number,
                                      const RuntimeValue &argument);
+  mlir::LogicalResult checkSizes(mlir::Operation *caller, unsigned number,
+                                 const RuntimeValue &argument);
   mlir::LogicalResult checkNoAlias(mlir::Operation *caller, unsigned number);
   mlir::FailureOr<int64_t> getNumPrograms(mlir::Operation *caller) const;
 

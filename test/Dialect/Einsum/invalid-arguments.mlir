@@ -116,7 +116,7 @@ func.func @unranked_shape(%a: tensor<*xf32> {einsum.example_shape = array<i64: 3
 // -----
 
 // An attribute that the dialect does not have.
-// expected-error @+1 {{op expects einsum.value_range or einsum.example_shape, found unknown attribute "einsum.range"}}
+// expected-error @+1 {{op expects einsum.value_range, einsum.example_shape, einsum.multiple_of, einsum.at_least or einsum.at_most, found unknown attribute "einsum.range"}}
 func.func @unknown(%a: tensor<9xi32> {einsum.range = array<i64: 0, 3>}) {
   return
 }
@@ -135,5 +135,34 @@ func.func @good(%a: tensor<9xi32> {einsum.value_range = array<i64: 3, 3>},
 
 // expected-error @+1 {{expects "einsum.value_range" to fit in 'i8', found array<i64: -200, 200>}}
 func.func @range_of_bytes(%a: tensor<4xi8> {einsum.value_range = array<i64: -200, 200>}) {
+  return
+}
+
+// -----
+
+// Promises of sizes: good ones.
+func.func @promises(%a: tensor<?x16xf32> {einsum.multiple_of = array<i64: 8, 4>, einsum.at_least = array<i64: 0, 16>,
+                                          einsum.at_most = array<i64: -1, 16>}) {
+  return
+}
+
+// -----
+
+// expected-error @+1 {{expects einsum.multiple_of to be array<i64: ...> with a number of at least 1 for each axis of 'tensor<?x16xf32>', found array<i64: 8>}}
+func.func @promise_for_one_axis(%a: tensor<?x16xf32> {einsum.multiple_of = array<i64: 8>}) {
+  return
+}
+
+// -----
+
+// expected-error @+1 {{expects einsum.multiple_of to be array<i64: ...> with a number of at least 1 for each axis of 'tensor<?x16xf32>', found array<i64: 0, 1>}}
+func.func @multiple_of_zero(%a: tensor<?x16xf32> {einsum.multiple_of = array<i64: 0, 1>}) {
+  return
+}
+
+// -----
+
+// expected-error @+1 {{expects einsum.at_most to hold for the sizes that 'tensor<?x16xf32>' has, found 8 for axis 1 of size 16}}
+func.func @broken_promise(%a: tensor<?x16xf32> {einsum.at_most = array<i64: -1, 8>}) {
   return
 }

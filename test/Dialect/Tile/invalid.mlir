@@ -496,6 +496,26 @@ func.func private @f(i32 {tile.multiple_of = 0 : i64})
 
 // -----
 
+// expected-error @+1 {{'func.func' op expects tile.size_multiple_of on a memref, found '!tile.ptr<f32>'}}
+func.func private @f(!tile.ptr<f32> {tile.size_multiple_of = array<i64: 8>})
+
+// -----
+
+// expected-error @+1 {{'func.func' op expects tile.size_multiple_of to be array<i64: ...> with a positive number for each axis of 'memref<?x?xf32>', which divides its size, found array<i64: 8>}}
+func.func private @f(memref<?x?xf32> {tile.size_multiple_of = array<i64: 8>})
+
+// -----
+
+// expected-error @+1 {{'func.func' op expects tile.size_multiple_of to be array<i64: ...> with a positive number for each axis of 'memref<?x12xf32>', which divides its size, found array<i64: 1, 8>}}
+func.func private @f(memref<?x12xf32> {tile.size_multiple_of = array<i64: 1, 8>})
+
+// -----
+
+// expected-error @+1 {{'func.func' op expects tile.size_multiple_of to be array<i64: ...> with a positive number for each axis of 'memref<?xf32>', which divides its size, found array<i64: 0>}}
+func.func private @f(memref<?xf32> {tile.size_multiple_of = array<i64: 0>})
+
+// -----
+
 // expected-error @+1 {{'func.func' op expects tile.multiple_of on an integer, pointer or memref, found 'f32'}}
 func.func private @f(f32 {tile.multiple_of = 8 : i64})
 
@@ -506,5 +526,5 @@ func.func private @f(i32 {tile.readonly})
 
 // -----
 
-// expected-error @+1 {{'func.func' op expects tile.multiple_of, tile.readonly or tile.noalias, found unknown attribute tile.const}}
+// expected-error @+1 {{'func.func' op expects tile.multiple_of, tile.size_multiple_of, tile.readonly or tile.noalias, found unknown attribute tile.const}}
 func.func private @f(i32 {tile.const})

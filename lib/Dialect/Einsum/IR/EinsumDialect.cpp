@@ -70,6 +70,77 @@ static LogicalResult verifyExampleShape(Operation *op, Type type,
   return success();
 }
 
+//===----------------------------------------------------------------------===//
+// Promises of sizes
+//===----------------------------------------------------------------------===//
+
+bool tileir::einsum::isEmptyPromise(StringRef attribute, int64_t number) {
+  if (attribute == kAtMost)
+    return number == -1;
+  return number == (attribute == kMultipleOf ? 1 : 0);
+}
+
+bool SizePromise::isKept(int64_t size) const {
+  return attribute == kMultipleOf ? size % number == 0
+         : attribute == kAtLeast  ? size >= number
+                                  : size <= number;
+}
+
+std::string SizePromise::getError(FunctionOpInterface function,
+                                  StringRef size) const {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  os << "argument " << argument << " of @" << function.getName() << " has size "
+     << size << " in axis " << axis << ", expected "
+     << (attribute == kMultipleOf ? "a multiple of "
+         : attribute == kAtLeast  ? "at least "
+                                  : "at most ")
+     << number << " (" << attribute << ")";
+  return text;
+}
+
+SmallVector<SizePromise>
+tileir::einsum::listSizePromises(FunctionOpInterface function) {
+  SmallVector<SizePromise> promises;
+  for (unsigned i = 0; i < function.getNumArguments(); ++i)
+    for (StringRef name : {kMultipleOf, kAtLeast, kAtMost})
+      // Numbers have no sizes, whatever is written there.
+      if (!isa<ShapedType>(function.getArgumentTypes()[i]))
+        break;
+      else if (auto numbers =
+                   function.getArgAttrOfType<DenseI64ArrayAttr>(i, name))
+        for (auto [axis, number] : llvm::enumerate(numbers.asArrayRef()))
+          if (!isEmptyPromise(name, number))
+            promises.push_back({i, int64_t(axis), name, number});
+  return promises;
+}
+
+/// An entry for each axis, which the static sizes keep.
+static LogicalResult verifySizePromises(Operation *op, Type type,
+                                        NamedAttribute attr) {
+  StringRef name = attr.getName();
+  auto numbers = dyn_cast<DenseI64ArrayAttr>(attr.getValue());
+  auto shaped = cast<ShapedType>(type);
+  int64_t least = name == kMultipleOf ? 1 : name == kAtLeast ? 0 : -1;
+  if (!numbers || !shaped.hasRank() || numbers.size() != shaped.getRank() ||
+      llvm::any_of(numbers.asArrayRef(),
+                   [&](int64_t number) { return number < least; }))
+    return op->emitOpError("expects ")
+           << name << " to be array<i64: ...> with a number of at least "
+           << least << " for each axis of " << type << ", found "
+           << attr.getValue();
+  for (auto [axis, number] : llvm::enumerate(numbers.asArrayRef())) {
+    SizePromise promise{0, int64_t(axis), name, number};
+    int64_t size = shaped.getDimSize(axis);
+    if (!ShapedType::isDynamic(size) && !isEmptyPromise(name, number) &&
+        !promise.isKept(size))
+      return op->emitOpError("expects ")
+             << name << " to hold for the sizes that " << type << " has, found "
+             << number << " for axis " << axis << " of size " << size;
+  }
+  return success();
+}
+
 LogicalResult EinsumDialect::verifyRegionArgAttribute(Operation *op,
                                                       unsigned region,
                                                       unsigned arg,
@@ -86,9 +157,12 @@ LogicalResult EinsumDialect::verifyRegionArgAttribute(Operation *op,
     return verifyValueRange(op, type, attr);
   if (attr.getName() == "einsum.example_shape")
     return verifyExampleShape(op, type, attr);
-  return op->emitOpError("expects einsum.value_range or einsum.example_shape, "
-                         "found unknown attribute ")
-         << attr.getName();
+  if (attr.getName() == kMultipleOf || attr.getName() == kAtLeast ||
+      attr.getName() == kAtMost)
+    return verifySizePromises(op, type, attr);
+  return op->emitOpError("expects einsum.value_range, einsum.example_shape, ")
+         << kMultipleOf << ", " << kAtLeast << " or " << kAtMost
+         << ", found unknown attribute " << attr.getName();
 }
 
 void tileir::einsum::removeArgumentAttributes(FunctionOpInterface function) {

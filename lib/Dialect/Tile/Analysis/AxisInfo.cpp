@@ -38,6 +38,11 @@ bool AxisProperties::operator==(const AxisProperties &other) const {
 
 AxisInfo::AxisInfo(Type type)
     : axes(std::max<size_t>(getShape(type).size(), 1)) {
+  if (auto memref = dyn_cast<MemRefType>(type)) {
+    axes.resize(memref.getRank() + !memref.getRank());
+    for (auto [properties, size] : llvm::zip(axes, memref.getShape()))
+      properties.divisibility = ShapedType::isDynamic(size) ? 1 : size;
+  }
   if (auto pointer = dyn_cast<PtrType>(getElement(type)))
     unit = llvm::divideCeil(pointer.getPointee().getIntOrFloatBitWidth(), 8);
 }
@@ -144,7 +149,7 @@ AxisInfoAnalysis::visitOperation(Operation *op,
 
   for (auto [result, lattice] : llvm::zip(op->getResults(), results)) {
     AxisInfo info(result.getType());
-    if (isInteger(result.getType()) ||
+    if (isInteger(result.getType()) || isa<MemRefType>(result.getType()) ||
         isa<PtrType>(getElement(result.getType())))
       info = inferAxisInfo(result, operandInfos, getRange);
     propagateIfChanged(lattice, lattice->join(info));
@@ -188,6 +193,23 @@ void AxisInfoAnalysis::visitNonControlFlowArguments(
   }
 }
 
+/// The properties of an argument that its attributes promise.
+static AxisInfo getArgumentInfo(FunctionOpInterface function, unsigned number) {
+  Type type = function.getArgumentTypes()[number];
+  AxisInfo info(type);
+  if (isa<MemRefType>(type)) {
+    if (auto multiples = function.getArgAttrOfType<DenseI64ArrayAttr>(
+            number, TileDialect::kSizeMultipleOf))
+      for (auto [axis, multiple] : llvm::enumerate(multiples.asArrayRef()))
+        if (cast<MemRefType>(type).isDynamicDim(axis))
+          info[axis].divisibility = multiple;
+    return info;
+  }
+  auto multiple =
+      function.getArgAttrOfType<IntegerAttr>(number, TileDialect::kMultipleOf);
+  return multiple ? AxisInfo(type, multiple.getInt()) : info;
+}
+
 void AxisInfoAnalysis::setToEntryState(AxisInfoLattice *lattice) {
   Value value = lattice->getAnchor();
   AxisInfo info(value.getType());
@@ -195,9 +217,7 @@ void AxisInfoAnalysis::setToEntryState(AxisInfoLattice *lattice) {
     auto function =
         dyn_cast<FunctionOpInterface>(argument.getOwner()->getParentOp());
     if (function && argument.getOwner() == &function.getFunctionBody().front())
-      if (auto multiple = function.getArgAttrOfType<IntegerAttr>(
-              argument.getArgNumber(), TileDialect::kMultipleOf))
-        info = AxisInfo(value.getType(), multiple.getInt());
+      info = getArgumentInfo(function, argument.getArgNumber());
   }
   propagateIfChanged(lattice, lattice->join(info));
 }

@@ -12,6 +12,8 @@
 
 #include "AxisInfoTransfer.h"
 
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include <numeric>
 
@@ -181,10 +183,39 @@ void Transfer::inferReshape() {
 }
 
 //===----------------------------------------------------------------------===//
+// Memory
+//===----------------------------------------------------------------------===//
+
+/// Infers what divides the sizes of a memref.
+void Transfer::inferMemRef() {
+  auto setSizes = [&](MemRefType type, OperandRange dynamicSizes) {
+    if (dynamicSizes.empty())
+      return;
+    unsigned operand = dynamicSizes.getBeginOperandIndex();
+    for (int64_t axis = 0; axis < type.getRank(); ++axis)
+      if (type.isDynamicDim(axis))
+        info[axis].divisibility = operands[operand++].getDivisor();
+  };
+  TypeSwitch<Operation *>(op)
+      .Case<memref::AllocOp, memref::AllocaOp, gpu::AllocOp>([&](auto alloc) {
+        setSizes(alloc.getType(), alloc.getDynamicSizes());
+      })
+      .Case([&](memref::CastOp cast) {
+        bool hasRank = isa<MemRefType>(cast.getSource().getType());
+        for (unsigned axis = 0; hasRank && axis < getNumAxes(); ++axis)
+          info[axis].divisibility = operands[0][axis].divisibility;
+      });
+}
+
+//===----------------------------------------------------------------------===//
 // All ops
 //===----------------------------------------------------------------------===//
 
 AxisInfo Transfer::infer() {
+  if (isa<MemRefType>(result.getType())) {
+    inferMemRef();
+    return info;
+  }
   TypeSwitch<Operation *>(op)
       .Case([&](arith::ConstantOp constant) {
         // Splats are handled below.
@@ -282,7 +313,13 @@ AxisInfo Transfer::infer() {
           [&](Operation *) { inferCast(/*isSigned=*/true); })
       .Case<arith::ExtUIOp, arith::IndexCastUIOp>(
           [&](Operation *) { inferCast(/*isSigned=*/false); })
-      .Case([&](arith::TruncIOp) { inferCast(/*isSigned=*/true); });
+      .Case([&](arith::TruncIOp) { inferCast(/*isSigned=*/true); })
+      .Case([&](memref::DimOp dim) {
+        auto axis = getConstant(1);
+        if (isa<MemRefType>(dim.getSource().getType()) && axis && *axis >= 0 &&
+            *axis < operands[0].getNumAxes())
+          setDivisor(operands[0][*axis].divisibility, /*isExact=*/true);
+      });
   // Range analysis may know the result to be one integer.
   if (getElement(result.getType()).isIntOrIndex())
     if (auto value = getRange(result).getConstantValue();

@@ -102,6 +102,7 @@ private:
   void inferAssume(AssumeOp assume);
   void inferBroadcast();
   void inferReshape();
+  void inferMemRef();
 
   mlir::Operation *op;
   mlir::OpResult result;

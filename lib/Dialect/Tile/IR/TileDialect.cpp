@@ -134,6 +134,29 @@ LogicalResult TileDialect::verifyOperationAttribute(Operation *op,
   return success();
 }
 
+/// `tile.size_multiple_of`: a positive number for each axis, which divides the
+/// size if that is static.
+static LogicalResult verifySizeMultipleOf(Operation *op, Type type,
+                                          NamedAttribute attr) {
+  // Host functions are on tensors at first.
+  auto shaped = dyn_cast<ShapedType>(type);
+  if (!shaped || !shaped.hasRank() || isa<BufferType>(type))
+    return op->emitOpError("expects ")
+           << TileDialect::kSizeMultipleOf << " on a memref, found " << type;
+  auto multiples = dyn_cast<DenseI64ArrayAttr>(attr.getValue());
+  bool isValid = multiples && multiples.size() == shaped.getRank();
+  for (int64_t axis = 0; isValid && axis < shaped.getRank(); ++axis)
+    isValid = multiples[axis] >= 1 &&
+              (shaped.isDynamicDim(axis) ||
+               shaped.getDimSize(axis) % multiples[axis] == 0);
+  if (!isValid)
+    return op->emitOpError("expects ")
+           << TileDialect::kSizeMultipleOf
+           << " to be array<i64: ...> with a positive number for each axis of "
+           << type << ", which divides its size, found " << attr.getValue();
+  return success();
+}
+
 LogicalResult TileDialect::verifyRegionArgAttribute(Operation *op, unsigned,
                                                     unsigned arg,
                                                     NamedAttribute attr) {
@@ -157,10 +180,12 @@ LogicalResult TileDialect::verifyRegionArgAttribute(Operation *op, unsigned,
              << name << " on an integer, pointer or memref, found " << type;
     return success();
   }
+  if (name == kSizeMultipleOf)
+    return verifySizeMultipleOf(op, type, attr);
   if (name != kReadOnly && name != kNoAlias)
     return op->emitOpError("expects ")
-           << kMultipleOf << ", " << kReadOnly << " or " << kNoAlias
-           << ", found unknown attribute " << name;
+           << kMultipleOf << ", " << kSizeMultipleOf << ", " << kReadOnly
+           << " or " << kNoAlias << ", found unknown attribute " << name;
   if (!isMemory)
     return op->emitOpError("expects ")
            << name << " on a pointer or memref, found " << type;

@@ -23,24 +23,31 @@ using layout::Run;
 // Accesses
 //===----------------------------------------------------------------------===//
 
-/// Along the last axis of a memref elements lie side by side.
-static Run getViewRun(MemRefType memref, RankedTensorType tile,
-                      std::optional<ArrayRef<int64_t>> axes) {
+/// Along the last axis of a memref elements lie side by side. Accesses are no
+/// wider than rows of dynamic size are known to be aligned.
+static Run getViewRun(TypedValue<MemRefType> memref, RankedTensorType tile,
+                      std::optional<ArrayRef<int64_t>> axes,
+                      const DataFlowSolver &solver) {
+  MemRefType type = memref.getType();
   Run run;
   run.axis = tile.getRank() - 1;
-  int64_t last = axes ? axes->back() : memref.getRank() - 1;
-  if (last == memref.getRank() - 1 && memref.isLastDimUnitStride())
-    run.length = tile.getDimSize(run.axis);
+  int64_t last = axes ? axes->back() : type.getRank() - 1;
+  if (last != type.getRank() - 1 || !type.isLastDimUnitStride())
+    return run;
+  run.length = tile.getDimSize(run.axis);
+  if (type.isDynamicDim(last))
+    run.length =
+        std::min(run.length,
+                 getPowerOfTwo(getAxisInfo(solver, memref)[last].divisibility));
   return run;
 }
 
 Run tile::getRun(Operation *access, const DataFlowSolver &solver) {
   if (auto load = dyn_cast<LoadViewOp>(access))
-    return getViewRun(load.getMemref().getType(), load.getType(),
-                      load.getAxes());
+    return getViewRun(load.getMemref(), load.getType(), load.getAxes(), solver);
   if (auto store = dyn_cast<StoreViewOp>(access))
-    return getViewRun(store.getMemref().getType(), store.getValue().getType(),
-                      store.getAxes());
+    return getViewRun(store.getMemref(), store.getValue().getType(),
+                      store.getAxes(), solver);
   AxisInfo info = getAxisInfo(solver, access->getOperand(0));
   Run run;
   run.axis = cast<RankedTensorType>(access->getOperand(0).getType()).getRank();

@@ -21,13 +21,35 @@ def Einsum_Dialect : Dialect {
     contractions (P. Tillet's post on `triton.ops.einsum`): each axis is
     f(indices of the result) + g(summed indices), with arbitrary f and g.
 
-    Function arguments may carry two attributes of this dialect, which tell
-    tools how to make an example input; neither changes what a program means:
+    Arguments of functions may carry attributes of this dialect. Two tell tools
+    how to make an example input:
 
     | attribute | on | meaning |
     |---|---|---|
     | `einsum.value_range = array<i64: lo, hi>` | an argument with integer elements | draw integers from lo to hi, both included |
     | `einsum.example_shape = array<i64: ...>` | an argument with dynamic sizes | the sizes to use |
+
+    Three promise something of sizes that are known only at run time, by an entry
+    for each axis. Kernels for GPUs rely on it: 128-bit accesses to elements of
+    f16 need multiples of 8. Calls that break a promise fail with an error that
+    names the argument, the axis and the promise, unless checks are switched off:
+
+    | attribute | meaning of an entry | nothing is known |
+    |---|---|---|
+    | `einsum.multiple_of = array<i64: ...>` | the size is a multiple of it | 1 |
+    | `einsum.at_least = array<i64: ...>` | the size is not less | 0 |
+    | `einsum.at_most = array<i64: ...>` | the size is not greater | -1 |
+
+    ```mlir
+    func.func @main(%a: tensor<?x?xf16> {einsum.multiple_of = array<i64: 1, 8>},
+                    %b: tensor<?x?xf16> {einsum.multiple_of = array<i64: 8, 8>,
+                                         einsum.at_most = array<i64: 4096, -1>})
+        -> tensor<?x?xf32> {
+      %c = einsum.contract "mk, kn -> mn" (%a, %b)
+          : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf32>
+      return %c : tensor<?x?xf32>
+    }
+    ```
   }];
   let dependentDialects = ["::mlir::affine::AffineDialect",
                            "::mlir::arith::ArithDialect",

@@ -8,8 +8,9 @@
 // Contiguity, divisibility and constancy of integers and pointers: a sparse
 // forward data-flow analysis through control flow. It needs upstream's range
 // analysis in the same solver (`loadAxisInfoAnalysis`). The sources of
-// properties are tile.range, constants, tile.assume, tile.multiple_of of kernel
-// arguments and the bounds of loops.
+// properties are tile.range, constants, tile.assume, tile.multiple_of and
+// tile.size_multiple_of of arguments and the bounds of loops. Of a memref it
+// knows what divides the size of each axis, in host code as well.
 //
 // Integers wrap around: of a sum or product that may, only divisors that are
 // powers of two are kept, and a run that goes up by one may step from the
@@ -41,7 +42,8 @@ struct AxisProperties {
 };
 
 /// The properties of an integer, pointer, or tile of them; a scalar has one
-/// axis of one element. Without axes it has not been reached yet.
+/// axis of one element. Those of a memref are of the sizes of its axes. Without
+/// axes it has not been reached yet.
 class AxisInfo {
 public:
   AxisInfo() = default;

@@ -53,8 +53,12 @@ def Tile_Dialect : Dialect {
     |---|---|---|
     | `tile.multiple_of = N : i64` | an integer | its value is a multiple of N |
     | | a pointer or memref | its address is a multiple of N bytes |
+    | `tile.size_multiple_of = array<i64: ...>` | a memref | the size of each axis is a multiple of its entry; 1: nothing is known |
     | `tile.readonly` | a pointer or memref | no program of the grid writes through it |
     | `tile.noalias` | a pointer or memref | what it points at is reached through no other argument |
+
+    Functions that launch kernels may carry `tile.size_multiple_of`, too; passes
+    tell kernels what it says of what they are given (`tile-specialize`).
 
     On its way to a GPU a kernel gets `tile.num_warps = N : i64`, the warps of a
     program, and `tile.shared_bytes = N : i64`, the shared memory of one.
@@ -85,6 +89,8 @@ def Tile_Dialect : Dialect {
     static constexpr ::llvm::StringLiteral kConfig = "tile.config";
     static constexpr ::llvm::StringLiteral kSharedBytes = "tile.shared_bytes";
     static constexpr ::llvm::StringLiteral kMultipleOf = "tile.multiple_of";
+    static constexpr ::llvm::StringLiteral kSizeMultipleOf =
+        "tile.size_multiple_of";
     static constexpr ::llvm::StringLiteral kReadOnly = "tile.readonly";
     static constexpr ::llvm::StringLiteral kNoAlias = "tile.noalias";
   }];

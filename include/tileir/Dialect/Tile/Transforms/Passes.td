@@ -160,6 +160,80 @@ def TileBufferizeHostPass : Pass<"tile-bufferize-host", "::mlir::ModuleOp"> {
   ];
 }
 
+def TileSpecializePass : Pass<"tile-specialize", "::mlir::ModuleOp"> {
+  let summary = "Make kernels for what is known of sizes, or tested at run time";
+  let description = [{
+    Wide accesses need sizes that are multiples of as many elements. Of sizes
+    known only at run time, this pass
+
+    - tells kernels what host code knows: where each launch passes a memref
+      whose size along an axis is a multiple, or a number that is one, by
+      constants, arithmetic or `tile.size_multiple_of` of an argument of the
+      function, the argument of the kernel gets `tile.size_multiple_of` or
+      `tile.multiple_of`. If such a promise is involved, host code tests it
+      and launches nothing where it does not hold;
+    - with `versions`, finds out which further assumptions would make any access
+      of the kernel wider. If there are some, the kernel gets a second version
+      for them, called like it with `_aligned` at the end, and host code chooses
+      by one `scf.if` on remainders. The kernel itself stays as it is, for all
+      other sizes. This doubles the code of such kernels, and the time to
+      compile them.
+
+    Only kernels all of whose uses are launches change. It runs after
+    `tile-place-buffers`, so that both versions are launched with the same memory.
+
+    Example:
+
+    ```mlir
+    func.func @kernel(%x: memref<?x?xf32>) attributes {tile.kernel} {
+      %c0 = arith.constant 0 : index
+      %zeros = arith.constant dense<0.0> : tensor<16x16xf32>
+      tile.store_view %zeros, %x[%c0, %c0] : tensor<16x16xf32>, memref<?x?xf32>
+      return
+    }
+    func.func @main(%x: memref<?x?xf32>) {
+      %c1 = arith.constant 1 : index
+      tile.launch @kernel grid(%c1, %c1, %c1)(%x) : memref<?x?xf32>
+      return
+    }
+    ```
+
+    gets
+
+    ```mlir
+    func.func @kernel_aligned(%x: memref<?x?xf32>
+        {tile.size_multiple_of = array<i64: 1, 4>}) attributes {tile.kernel}
+    ```
+
+    and the launch becomes
+
+    ```mlir
+    %n = memref.dim %x, %c1 : memref<?x?xf32>
+    %rest = arith.remui %n, %c4 : index
+    %holds = arith.cmpi eq, %rest, %c0 : index
+    scf.if %holds {
+      tile.launch @kernel_aligned grid(%c1, %c1, %c1)(%x) : memref<?x?xf32>
+    } else {
+      tile.launch @kernel grid(%c1, %c1, %c1)(%x) : memref<?x?xf32>
+    }
+    ```
+  }];
+  let options = [
+    Option<"versions", "versions", "bool", /*default=*/"true",
+           "Make a second version of kernels, for sizes that allow wider "
+           "accesses">
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::memref::MemRefDialect",
+                           "::mlir::scf::SCFDialect",
+                           "::tileir::tile::TileDialect"];
+  let statistics = [
+    Statistic<"numAssumptions", "num-assumptions",
+              "Assumptions of kernels that host code implies">,
+    Statistic<"numVersions", "num-versions", "Kernels with a second version">
+  ];
+}
+
 def TilePsiToSelectPass : Pass<"tile-psi-to-select"> {
   let summary = "Turn predicated values into arith ops";
   let description = [{
