@@ -31,18 +31,24 @@ static std::string getAttachText(const Options &options) {
   return llvm::formatv("tile-attach-target{{chip={0}},", options.chip);
 }
 
+/// Loads run ahead of their loop: to registers, or to shared memory, which
+/// needs layouts, where the chip has asynchronous copies for that.
 template <typename Options>
 static std::string getTileKernelText(const Options &options) {
+  const machine::Gpu *gpu = machine::findGpuOrOlder(options.chip);
+  bool isAsync = gpu && gpu->hasAsync();
   return llvm::formatv("canonicalize,cse,tile-specialize{{versions={0}},",
                        options.specialize)
              .str() +
-         "tile-eliminate-masks,tile-split-k,canonicalize,cse,tile-prefetch,"
+         "tile-eliminate-masks,tile-split-k,canonicalize,cse," +
+         std::string(isAsync ? "" : "tile-prefetch,") +
          "tile-psi-to-select,canonicalize,cse," +
          verify(options, "tile-verify-program{for-layouts=1}") +
          llvm::formatv("func.func(tile-assign-layouts{{num-warps={0} mma={1}}),"
                        "cse,",
                        options.numWarps, options.mma)
              .str() +
+         (isAsync ? "tile-pipeline,tile-prefetch,canonicalize,cse," : "") +
          verify(options, "tile-verify-layouts") +
          "tile-promote-shared,tile-allocate-shared,tile-check-resources,"
          "tile-insert-barriers," +

@@ -42,13 +42,6 @@ static unsigned getBytes(Type type) {
 // Widths and runs
 //===----------------------------------------------------------------------===//
 
-AccessWidth to_gpu::getAccessWidth(Type element) {
-  AccessWidth width(8 * getBytes(element));
-  if (element.isInteger(1))
-    width.limit(1, "elements of one bit are not packed in memory");
-  return width;
-}
-
 void to_gpu::reportWidth(Operation *op, const AccessWidth &width,
                          GlobalAccesses &accesses) {
   ++(width.getNumElements() > 1 ? accesses.numVectors : accesses.numElements);

@@ -16,12 +16,9 @@
 
 #include "Patterns.h"
 
-#include "tileir/Layout/Core/AccessWidth.h"
+#include "tileir/Dialect/Tile/Analysis/GlobalRuns.h"
 
 namespace tileir::to_gpu {
-
-/// The width of accesses to elements of a type.
-layout::AccessWidth getAccessWidth(mlir::Type element);
 
 /// Counts an access, and tells its width by a remark.
 void reportWidth(mlir::Operation *op, const layout::AccessWidth &width,

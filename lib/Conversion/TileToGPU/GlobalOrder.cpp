@@ -62,6 +62,13 @@ static std::optional<Access> getAccess(Operation *op) {
         return atIndices(false, load.getMemref(), load.getIndices(),
                          load.getType());
       })
+      .Case([&](AsyncLoadOp load) {
+        return Access{op, false, {load.getPtr()}, load.getTile()};
+      })
+      .Case([&](AsyncLoadViewOp load) {
+        return atIndices(false, load.getMemref(), load.getIndices(),
+                         load.getTile());
+      })
       .Case([&](StoreViewOp store) {
         return atIndices(true, store.getMemref(), store.getIndices(),
                          store.getValue().getType());

@@ -13,10 +13,9 @@
 
 #include "GlobalAccess.h"
 #include "Registers.h"
+#include "SharedAccess.h"
 #include "tileir/Conversion/TileLowering/CombiningKinds.h"
-#include "tileir/Dialect/Tile/Analysis/AxisInfo.h"
 
-#include "mlir/Analysis/DataFlowFramework.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
@@ -30,34 +29,6 @@ using namespace tileir::to_gpu;
 using layout::AccessWidth;
 using layout::InDim;
 using layout::LinearLayout;
-
-/// Returns what is known of a value: nothing, where it is never computed.
-static AxisInfo getInfo(const GlobalAccesses &accesses, Value value) {
-  AxisInfo info = getAxisInfo(accesses.solver, value);
-  return info.isUnset() ? AxisInfo(value.getType()) : info;
-}
-
-/// The width of accesses to runs along an axis.
-static AccessWidth getWidth(const LinearLayout &layout, unsigned axis,
-                            Type element, const AxisInfo &pointers,
-                            std::optional<AxisInfo> mask) {
-  AccessWidth width = getAccessWidth(element);
-  width.limit(layout.getContiguity(axis),
-              "the layout gives a register no more neighbours");
-  width.limit(getPowerOfTwo(pointers[axis].contiguity),
-              "the pointers are not known to be contiguous");
-  int64_t bytes = element.getIntOrFloatBitWidth() / 8;
-  // Shorter runs begin in the middle of longer ones, too.
-  for (int64_t length = width.getNumElements(); length > 1; length /= 2)
-    if (pointers.getDivisor(axis, length) % (length * bytes) == 0)
-      break;
-    else
-      width.limit(length / 2, "the pointers are not known to be aligned");
-  if (mask)
-    width.limit(getPowerOfTwo((*mask)[axis].constancy),
-                "the mask is not known to be constant");
-  return width;
-}
 
 namespace {
 
@@ -83,26 +54,12 @@ public:
 
 private:
   template <typename Op> Runs findRuns(Op op, GlobalAccesses &accesses) const {
-    Type element =
-        cast<PtrType>(getElement(op.getPtr().getType())).getPointee();
     // Two atomic accesses are two instructions.
     if (!layout.getRank() || std::is_same_v<Op, AtomicRMWOp>)
       return Runs(layout, 0, 1);
-    AxisInfo pointers = getInfo(accesses, op.getPtr());
-    std::optional<AxisInfo> mask;
-    if (op.getMask())
-      mask = getInfo(accesses, op.getMask());
-    unsigned best = 0;
-    AccessWidth width = getWidth(layout, 0, element, pointers, mask);
-    for (unsigned axis = 1; axis < layout.getRank(); ++axis) {
-      AccessWidth other = getWidth(layout, axis, element, pointers, mask);
-      if (other.getNumElements() > width.getNumElements()) {
-        best = axis;
-        width = other;
-      }
-    }
-    reportWidth(op, width, accesses);
-    return Runs(layout, best, width.getNumElements());
+    GlobalRun run = findPointerRun(op.getPtr(), op.getMask(), accesses.solver);
+    reportWidth(op, run.width, accesses);
+    return Runs(layout, run.axis, run.width.getNumElements());
   }
 
   LinearLayout layout;
@@ -134,6 +91,24 @@ struct ConvertLoad : AccessPattern<LoadOp> {
                 access.getRuns(),
                 [&](unsigned reg) { return access.getAddress(reg); },
                 [&](unsigned reg) { return access.getMask(reg); }, others));
+    return success();
+  }
+};
+
+struct ConvertAsyncLoad : AccessPattern<AsyncLoadOp> {
+  using AccessPattern::AccessPattern;
+  LogicalResult
+  matchAndRewrite(AsyncLoadOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    PointerAccess access(rewriter, op, adaptor, accesses);
+    emitCopies(
+        rewriter, op.getLoc(),
+        {op.getBuffer().getType(), adaptor.getBuffer(),
+         llvm::to_vector(adaptor.getStages()), op.getTile()},
+        findPointerRun(op.getPtr(), op.getMask(), accesses.solver),
+        [&](unsigned reg) { return access.getAddress(reg); },
+        [&](unsigned reg) { return access.getMask(reg); }, /*mask=*/{});
+    rewriter.replaceOpWithMultiple(op, ArrayRef<ValueRange>(ValueRange()));
     return success();
   }
 };
@@ -228,6 +203,6 @@ struct ConvertAtomicRMW : AccessPattern<AtomicRMWOp> {
 void to_gpu::populateThreadGlobalPatterns(const TypeConverter &converter,
                                           RewritePatternSet &patterns,
                                           GlobalAccesses &accesses) {
-  patterns.add<ConvertLoad, ConvertStore, ConvertAtomicRMW>(
+  patterns.add<ConvertLoad, ConvertAsyncLoad, ConvertStore, ConvertAtomicRMW>(
       converter, patterns.getContext(), accesses);
 }

@@ -85,6 +85,10 @@ void populateThreadViewPatterns(const mlir::TypeConverter &converter,
 // SharedPatterns.cpp: alloc, local_store, local_load, barrier.
 void populateThreadSharedPatterns(const mlir::TypeConverter &converter,
                                   mlir::RewritePatternSet &patterns);
+// AsyncPatterns.cpp: async_wait; async_load_view and async_load are with the
+// other accesses of global memory.
+void populateThreadAsyncPatterns(const mlir::TypeConverter &converter,
+                                 mlir::RewritePatternSet &patterns);
 // ConvertLayoutPatterns.cpp: convert_layout within registers and by shuffles.
 void populateThreadConvertLayoutPatterns(const mlir::TypeConverter &converter,
                                          mlir::RewritePatternSet &patterns);

@@ -20,6 +20,7 @@
 
 #include "Patterns.h"
 #include "Registers.h"
+#include "SharedAccess.h"
 
 #include "tileir/Layout/Shared/MatrixAccess.h"
 
@@ -213,6 +214,15 @@ static void loadMatrices(OpBuilder &builder, LocalLoadOp op,
             vector::ExtractOp::create(builder, loc, value, position);
     }
   });
+}
+
+void to_gpu::forEachSharedAccess(
+    OpBuilder &builder, Location loc, const SharedPlace &place,
+    function_ref<void(Value, ArrayRef<int64_t>)> visit) {
+  LinearLayout layout = getTileLayout(place.tile);
+  getAccess(builder, loc, place.type, place.buffer, place.stages, place.tile,
+            layout)
+      .forEach(layout.getFreeBits(InDim::Register), visit);
 }
 
 namespace {

@@ -98,6 +98,8 @@ struct ThreadConverter : AddressConverter {
     addConversion([](BufferType type) -> Type {
       return IntegerType::get(type.getContext(), 32);
     });
+    // Threads wait for numbers of copies, not for some of them.
+    addConversion([](TokenType, SmallVectorImpl<Type> &) { return success(); });
     addConversion([this](RankedTensorType type) -> Type {
       if (!isa_and_nonnull<LayoutAttr>(type.getEncoding()))
         return {};
@@ -150,6 +152,7 @@ private:
     populateThreadGlobalPatterns(converter, patterns, accesses);
     populateThreadViewPatterns(converter, patterns, accesses);
     populateThreadSharedPatterns(converter, patterns);
+    populateThreadAsyncPatterns(converter, patterns);
     populateThreadConvertLayoutPatterns(converter, patterns);
     populateThreadReducePatterns(converter, patterns);
     populateThreadMatrixPatterns(converter, patterns);

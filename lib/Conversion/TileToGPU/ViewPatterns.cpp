@@ -13,9 +13,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "GlobalAccess.h"
-#include "tileir/Dialect/Tile/Analysis/AxisInfo.h"
+#include "SharedAccess.h"
 
-#include "mlir/Analysis/DataFlowFramework.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -99,14 +98,6 @@ static Value getAddressAt(OpBuilder &builder, Location loc, ValueRange parts,
   return address;
 }
 
-/// The axes of the memref that those of the tile are.
-template <typename Op>
-static SmallVector<int64_t> getAxes(Op op, int64_t rank) {
-  if (std::optional<ArrayRef<int64_t>> listed = op.getAxes())
-    return llvm::to_vector(*listed);
-  return llvm::to_vector(llvm::seq<int64_t>(0, rank));
-}
-
 namespace {
 
 /// The registers of a tile in a memref: addresses and masks.
@@ -117,14 +108,10 @@ public:
   View(OpBuilder &builder, Op op, RankedTensorType tile, ValueRange parts,
        ArrayRef<ValueRange> indices, GlobalAccesses &accesses)
       : builder(builder), loc(op.getLoc()), type(op.getMemref().getType()),
-        layout(tile::getTileLayout(tile)), axes(getAxes(op, tile.getRank())) {
-    std::optional<ArrayRef<bool>> inBounds = op.getInBounds();
-    for (auto [i, axis] : llvm::enumerate(axes))
-      isChecked.push_back(!(inBounds && (*inBounds)[i]) &&
-                          !isInside(op.getIndices()[axis], tile.getDimSize(i),
-                                    type.getDimSize(axis), accesses));
-    length = findLength(op, accesses);
-
+        layout(tile::getTileLayout(tile)), access(ViewAccess::get(op, tile)),
+        axes(access.axes), isChecked(access.findChecked(accesses.solver)),
+        run(access.findRun(accesses.solver)) {
+    reportWidth(op, run.width, accesses);
     strides = getStrides(builder, loc, type, parts);
     address = getAddressAt(builder, loc, parts, strides, indices);
     threads = emitThreadPart(builder, loc, layout);
@@ -136,8 +123,9 @@ public:
   }
 
   const LinearLayout &getLayout() const { return layout; }
+  const GlobalRun &getRun() const { return run; }
   Runs getRuns() const {
-    return Runs(layout, std::max<unsigned>(layout.getRank(), 1) - 1, length);
+    return Runs(layout, run.axis, run.width.getNumElements());
   }
 
   /// The address of a register.
@@ -195,46 +183,6 @@ public:
   }
 
 private:
-  /// Whether a tile of `tileSize` from `index` on is known to be inside.
-  static bool isInside(Value index, int64_t tileSize, int64_t size,
-                       const GlobalAccesses &accesses) {
-    auto *state =
-        accesses.solver.lookupState<dataflow::IntegerValueRangeLattice>(index);
-    if (ShapedType::isDynamic(size) || !state ||
-        state->getValue().isUninitialized())
-      return false;
-    const ConstantIntRanges &range = state->getValue().getValue();
-    return range.smin().getSExtValue() >= 0 &&
-           range.smax().getSExtValue() <= size - tileSize;
-  }
-
-  /// Returns how many elements of the last axis one access moves.
-  template <typename Op>
-  int64_t findLength(Op op, GlobalAccesses &accesses) const {
-    layout::AccessWidth width = getAccessWidth(type.getElementType());
-    int64_t last = type.getRank() - 1;
-    if (axes.empty() || axes.back() != last) {
-      width.limit(1, "the tile does not go along the last axis of the memref");
-    } else {
-      width.limit(layout.getContiguity(axes.size() - 1),
-                  "the layout gives a register no more neighbours");
-      auto limitTo = [&](int64_t divisor, StringRef reason) {
-        if (divisor)
-          width.limit(getPowerOfTwo(divisor), reason);
-      };
-      AxisInfo index = getAxisInfo(accesses.solver, op.getIndices()[last]);
-      limitTo(index.isUnset() ? 1 : index.getDivisor(),
-              "the last index is not known to be a multiple of more");
-      // Rows begin at multiples of the size, and what is checked ends there.
-      if (last > 0 || isChecked.back())
-        limitTo(getAxisInfo(accesses.solver, op.getMemref())[last].divisibility,
-                "the last size of the memref is not known to be a multiple of "
-                "more");
-    }
-    reportWidth(op, width, accesses);
-    return width.getNumElements();
-  }
-
   Value advance(Value from, Value steps, int64_t axis) const {
     return add(builder, loc, from,
                multiply(builder, loc, steps, strides[axis].value));
@@ -248,9 +196,10 @@ private:
   Location loc;
   MemRefType type;
   LinearLayout layout;
+  ViewAccess access;
   SmallVector<int64_t> axes;
   SmallVector<bool> isChecked;
-  int64_t length = 1;
+  GlobalRun run;
   SmallVector<Stride> strides;
   /// The address of register 0.
   Value address;
@@ -276,6 +225,33 @@ struct ConvertLoadView : OpConversionPattern<LoadViewOp> {
             rewriter, op.getLoc(), typeConverter->convertType(op.getType()),
             view.getRuns(), [&](unsigned reg) { return view.getAddress(reg); },
             [&](unsigned reg) { return view.getMask(reg); }, {}));
+    return success();
+  }
+  GlobalAccesses &accesses;
+};
+
+struct ConvertAsyncLoadView : OpConversionPattern<AsyncLoadViewOp> {
+  ConvertAsyncLoadView(const TypeConverter &converter, MLIRContext *context,
+                       GlobalAccesses &accesses)
+      : OpConversionPattern(converter, context), accesses(accesses) {}
+  LogicalResult
+  matchAndRewrite(AsyncLoadViewOp op, OneToNOpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    auto tile = cast<RankedTensorType>(op.getTile());
+    View view(rewriter, op, tile, adaptor.getMemref(), adaptor.getIndices(),
+              accesses);
+    Value mask;
+    if (op.getMask())
+      mask = adaptor.getMask().front();
+    emitCopies(
+        rewriter, op.getLoc(),
+        {op.getBuffer().getType(), adaptor.getBuffer().front(),
+         llvm::map_to_vector(adaptor.getStages(),
+                             [](ValueRange index) { return index.front(); }),
+         tile},
+        view.getRun(), [&](unsigned reg) { return view.getAddress(reg); },
+        [&](unsigned reg) { return view.getMask(reg); }, mask);
+    rewriter.replaceOpWithMultiple(op, ArrayRef<ValueRange>(ValueRange()));
     return success();
   }
   GlobalAccesses &accesses;
@@ -361,7 +337,7 @@ struct ConvertDim : OpConversionPattern<memref::DimOp> {
 void to_gpu::populateThreadViewPatterns(const TypeConverter &converter,
                                         RewritePatternSet &patterns,
                                         GlobalAccesses &accesses) {
-  patterns.add<ConvertLoadView, ConvertStoreView>(
+  patterns.add<ConvertLoadView, ConvertAsyncLoadView, ConvertStoreView>(
       converter, patterns.getContext(), accesses);
   patterns.add<ConvertElementLoad, ConvertElementStore, ConvertDim>(
       converter, patterns.getContext());

@@ -27,6 +27,7 @@
 #include "llvm/ADT/SmallBitVector.h"
 
 #include <chrono>
+#include <deque>
 #include <functional>
 #include <map>
 
@@ -36,6 +37,11 @@ class Launch;
 
 /// The way in which an op accesses an element of memory.
 enum class Access { Read, Write, Atomic };
+
+/// An asynchronous copy: what a place will hold once it has arrived.
+struct PendingCopy {
+  Array place, values;
+};
 
 /// Executes the ops of one call of interpret() or interpretKernel().
 class Evaluator {
@@ -87,6 +93,10 @@ public:
   std::map<int64_t, std::shared_ptr<Storage>> exposed;
   /// The launch whose program runs now, or null in host code.
   Launch *launch = nullptr;
+  /// The copies to shared memory that the program has begun, and those of them
+  /// that it has not waited for, the oldest first.
+  int64_t numCopies = 0;
+  std::deque<PendingCopy> pendingCopies;
   /// Constants are made once.
   llvm::DenseMap<mlir::Attribute, Array> constants;
 

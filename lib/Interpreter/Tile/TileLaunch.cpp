@@ -157,6 +157,8 @@ LogicalResult Launch::run(Evaluator &evaluator, Operation *caller,
     program = getProgram(number);
     programNumber = number + 1;
     sumLengths.clear();
+    evaluator.pendingCopies.clear();
+    evaluator.numCopies = 0;
     if (failed(evaluator.call(caller, kernel, arguments)))
       return failure();
     progress.update(double(i) / *count);

@@ -11,13 +11,14 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Core/Evaluator.h"
+#include "Tile/TileCopies.h"
 
 #include "tileir/Dialect/Tile/IR/Tile.h"
 
 using namespace mlir;
 using namespace tileir;
 using namespace tileir::interp;
+using namespace tileir::runtime;
 
 static LogicalResult runConvertLayout(Evaluator &evaluator,
                                       tile::ConvertLayoutOp op) {
@@ -84,6 +85,39 @@ static LogicalResult runLocalLoad(Evaluator &evaluator, tile::LocalLoadOp op) {
   return success();
 }
 
+LogicalResult interp::beginCopy(Evaluator &evaluator, Operation *op,
+                                Value buffer, ValueRange stages, Array values) {
+  auto stage = getStage(evaluator, op, buffer, stages);
+  if (failed(stage))
+    return failure();
+  int64_t bytes = getElementSize(stage->kind);
+  for (int64_t i = 0, e = values.getNumElements(); i < e; ++i)
+    stage->storage->setState(stage->getByte(stage->offset + i), bytes,
+                             Storage::State::Unwritten);
+  evaluator.pendingCopies.push_back({*stage, std::move(values)});
+  evaluator.set(op->getResult(0),
+                Scalar{runtime::ElementKind::I64, ++evaluator.numCopies});
+  return success();
+}
+
+static LogicalResult runAsyncWait(Evaluator &evaluator, tile::AsyncWaitOp op) {
+  auto &pending = evaluator.pendingCopies;
+  while (pending.size() > op.getPending()) {
+    const auto &[place, values] = pending.front();
+    for (int64_t i = 0, e = values.getNumElements(); i < e; ++i)
+      place.write(place.offset + i, values.read(i)); // both are dense
+    pending.pop_front();
+  }
+  int64_t numArrived = evaluator.numCopies - int64_t(pending.size());
+  for (Value token : op.getTokens())
+    if (int64_t number = evaluator.getInt(token); number > numArrived)
+      return op.emitError("expects to wait for each copy that it names, found "
+                          "'pending' = ")
+             << op.getPending() << ", which leaves copy " << number << " of "
+             << evaluator.numCopies << " on its way";
+  return success();
+}
+
 static LogicalResult runBarrier(Evaluator &, tile::BarrierOp) {
   return success();
 }
@@ -125,6 +159,7 @@ void interp::addTileMachineHandlers(HandlerTable &table) {
   table.add(runLocalStore);
   table.add(runLocalLoad);
   table.add(runBarrier);
+  table.add(runAsyncWait);
   table.add(runSplit);
   table.add(runJoin);
 }

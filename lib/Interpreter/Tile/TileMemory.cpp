@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Tile/TileCopies.h"
 #include "Tile/TileElements.h"
 #include "Tile/TileLaunch.h"
 
@@ -112,6 +113,26 @@ static LogicalResult runTileLoad(Evaluator &evaluator, tile::LoadOp op) {
   return setElements(evaluator, op, op.getResult(), load);
 }
 
+static LogicalResult runAsyncLoad(Evaluator &evaluator, tile::AsyncLoadOp op) {
+  RankedTensorType type = op.getTile();
+  auto kind = getKind(op, type);
+  if (failed(kind))
+    return failure();
+  auto tile = allocate(op, *kind, type.getShape());
+  if (failed(tile))
+    return failure();
+  Places places(evaluator, op);
+  for (int64_t i = 0, e = places.getNumElements(); i < e; ++i) {
+    auto place = places.get(i, Access::Read);
+    if (failed(place))
+      return failure();
+    if (*place) // new arrays are zeros
+      tile->write(i, (*place)->array->read((*place)->position));
+  }
+  return beginCopy(evaluator, op, op.getBuffer(), op.getStages(),
+                   std::move(*tile));
+}
+
 static LogicalResult runTileStore(Evaluator &evaluator, tile::StoreOp op) {
   Places places(evaluator, op);
   Elements values(evaluator, op.getValue());
@@ -187,6 +208,7 @@ static LogicalResult runTileAtomic(Evaluator &evaluator, tile::AtomicRMWOp op) {
 void interp::addTileMemoryHandlers(HandlerTable &table) {
   table.add(runAddPtr);
   table.add(runTileLoad);
+  table.add(runAsyncLoad);
   table.add(runTileStore);
   table.add(runTileAtomic);
 }

@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Tile/TileCopies.h"
 #include "Tile/TileElements.h"
 #include "Tile/TileLaunch.h"
 
@@ -63,11 +64,13 @@ static LogicalResult forEachInView(
   }));
 }
 
-static LogicalResult runLoadView(Evaluator &evaluator, tile::LoadViewOp op) {
+/// The elements of a tile that `op` reads.
+template <typename Op>
+static FailureOr<Array> readView(Evaluator &evaluator, Op op,
+                                 ArrayRef<int64_t> shape) {
   auto array = getLive(evaluator, op, op.getMemref());
   if (failed(array))
     return failure();
-  ArrayRef<int64_t> shape = op.getType().getShape();
   auto tile = allocate(op, (*array)->kind, shape);
   if (failed(tile))
     return failure();
@@ -82,8 +85,32 @@ static LogicalResult runLoadView(Evaluator &evaluator, tile::LoadViewOp op) {
   };
   if (failed(forEachInView(evaluator, op, **array, shape, load)))
     return failure();
+  return tile;
+}
+
+static LogicalResult runLoadView(Evaluator &evaluator, tile::LoadViewOp op) {
+  auto tile = readView(evaluator, op, op.getType().getShape());
+  if (failed(tile))
+    return failure();
   evaluator.set(op.getResult(), std::move(*tile));
   return success();
+}
+
+static LogicalResult runAsyncLoadView(Evaluator &evaluator,
+                                      tile::AsyncLoadViewOp op) {
+  auto type = cast<RankedTensorType>(op.getTile());
+  FailureOr<Array> tile;
+  if (op.getMask() && !evaluator.getInt(op.getMask())) {
+    auto kind = getKind(op, type);
+    if (failed(kind))
+      return failure();
+    tile = allocate(op, *kind, type.getShape());
+  } else {
+    tile = readView(evaluator, op, type.getShape());
+  }
+  return failure(failed(tile) ||
+                 failed(beginCopy(evaluator, op, op.getBuffer(), op.getStages(),
+                                  std::move(*tile))));
 }
 
 static LogicalResult runStoreView(Evaluator &evaluator, tile::StoreViewOp op) {
@@ -175,6 +202,7 @@ static LogicalResult runTrans(Evaluator &evaluator, tile::TransOp op) {
 
 void interp::addTileViewHandlers(HandlerTable &table) {
   table.add(runLoadView);
+  table.add(runAsyncLoadView);
   table.add(runStoreView);
   table.add(runTileSplat);
   table.add(runRange);

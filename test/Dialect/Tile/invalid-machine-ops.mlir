@@ -1,4 +1,4 @@
-// T30, T31, T32, T36 and the layouts of buffers.
+// T30, T31, T32, T36, T37, those of views for asynchronous ones, and the layouts of buffers.
 //
 // RUN: tile-opt %s --split-input-file --verify-diagnostics
 
@@ -164,3 +164,53 @@ func.func @t36_element(%t: tensor<64xf32>) {
   %0 = tile.join %t, %t : tensor<64xf32> -> tensor<64x2xf16>
   return
 }
+
+// -----
+
+func.func @t37() {
+  // expected-error@+1 {{expects 'pending' not to be negative, found -1 (T37)}}
+  tile.async_wait {pending = -1}
+  return
+}
+
+// -----
+
+func.func @async_t18(%m: memref<8x8xf32>, %i: index) {
+  %b = tile.alloc : !tile.buffer<8x8xf32>
+  // expected-error@+1 {{expects 2 indices for 'memref<8x8xf32>', found 1 (T18)}}
+  %t = tile.async_load_view %m[%i], %b : memref<8x8xf32>, !tile.buffer<8x8xf32> as tensor<8x8xf32>
+  return
+}
+
+// -----
+
+func.func @async_t20(%m: memref<8x8xf32>, %i: index) {
+  %b = tile.alloc : !tile.buffer<8x8xf16>
+  // expected-error@+1 {{expects a tile of 'f32' as 'memref<8x8xf32>', found 'tensor<8x8xf16>' (T20)}}
+  %t = tile.async_load_view %m[%i, %i], %b : memref<8x8xf32>, !tile.buffer<8x8xf16> as tensor<8x8xf16>
+  return
+}
+
+// -----
+
+func.func @async_t31_view(%m: memref<8x8xf32>, %i: index) {
+  %b = tile.alloc : !tile.buffer<3x8x8xf32>
+  // expected-error@+1 {{expects 1 indices for the axes of the buffer '!tile.buffer<3x8x8xf32>' before those of the tile, found 0}}
+  %t = tile.async_load_view %m[%i, %i], %b : memref<8x8xf32>, !tile.buffer<3x8x8xf32> as tensor<8x8xf32>
+  return
+}
+
+// -----
+
+func.func @async_t31(%p: tensor<8x!tile.ptr<f32>>) {
+  %b = tile.alloc : !tile.buffer<8xf16>
+  // expected-error@+1 {{expects elements of the buffer's type 'f16', found 'tensor<8xf32>'}}
+  %t = tile.async_load %p, %b : tensor<8x!tile.ptr<f32>>, !tile.buffer<8xf16>
+  return
+}
+
+// -----
+
+// The layout of a buffer has no more axes than the buffer.
+// expected-error@+1 {{expects a layout of as many axes as the tile, 1, found bases of 2 (T28)}}
+func.func private @axes(!tile.buffer<8xf32, #tile.layout<offset = [[1, 0], [2, 0], [4, 0]]>>)

@@ -73,6 +73,31 @@ func.func @shared(%x: tensor<64x64xf32, #rows>, %i: index) -> (tensor<64x64xf32,
   return %u, %v : tensor<64x64xf32, #columns>, tensor<64x64xf32, #columns>
 }
 
+// CHECK-LABEL: func.func @async
+func.func @async(%m: memref<8x?x?xf32>, %p: tensor<64x64x!tile.ptr<f32>, #rows>, %mask: tensor<64x64xi1, #rows>,
+                 %i: index, %any: i1) {
+  // CHECK: %[[T0:.*]] = tile.async_load_view %{{.*}}[%[[I:.*]], %[[I]], %[[I]]], %[[B:.*]][%[[I]]] mask %{{.*}} axes [1, 2] in_bounds [true, false] : memref<8x?x?xf32>, <3x64x64xf32, #{{.*}}> as tensor<64x64xf32, #{{.*}}>
+  // CHECK: %[[T1:.*]] = tile.async_load %{{.*}}, %[[B]][%[[I]]] mask %{{.*}} : tensor<64x64x!tile.ptr<f32>, #{{.*}}>, <3x64x64xf32, #{{.*}}>
+  // CHECK: tile.async_load %{{.*}}, %[[B]][%[[I]]] : tensor
+  // CHECK: tile.async_wait %[[T0]], %[[T1]] {pending = 1 : i64}
+  // CHECK: tile.async_wait {pending = 0 : i64}
+  // EFFECTS-LABEL: func.func @async
+  // EFFECTS: tile.alloc
+  // EFFECTS-NEXT: tile.async_load_view
+  // EFFECTS-NEXT: tile.async_load
+  // EFFECTS-NEXT: tile.async_load
+  // EFFECTS-NEXT: tile.async_wait
+  // EFFECTS-NEXT: tile.async_wait
+  %b = tile.alloc : !tile.buffer<3x64x64xf32, #shared>
+  %t0 = tile.async_load_view %m[%i, %i, %i], %b[%i] mask %any axes [1, 2] in_bounds [true, false]
+      : memref<8x?x?xf32>, !tile.buffer<3x64x64xf32, #shared> as tensor<64x64xf32, #rows>
+  %t1 = tile.async_load %p, %b[%i] mask %mask : tensor<64x64x!tile.ptr<f32>, #rows>, !tile.buffer<3x64x64xf32, #shared>
+  %t2 = tile.async_load %p, %b[%i] : tensor<64x64x!tile.ptr<f32>, #rows>, !tile.buffer<3x64x64xf32, #shared>
+  tile.async_wait %t0, %t1 {pending = 1}
+  tile.async_wait {pending = 0}
+  return
+}
+
 // CHECK-LABEL: func.func @mma
 func.func @mma(%a: tensor<64x32xf16, #a>, %b: tensor<32x64xf16, #b>, %c: tensor<64x64xf32, #c>,
                %d: tensor<64x32xf16, #a32>, %e: tensor<32x64xf16, #b32>, %f: tensor<64x64xf16, #c32>) {

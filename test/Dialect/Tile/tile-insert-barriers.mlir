@@ -319,3 +319,64 @@ func.func @no_kernel(%x: !rows, %a: !b) -> !columns {
   %u = tile.local_load %a : !b -> !columns
   return %u : !columns
 }
+
+// A step waits, copies into the stage that the step before has read, and reads its own. One barrier, behind the wait, is
+// enough for both.
+// CHECK-LABEL: @ring
+func.func @ring(%m: memref<64x64xf32>, %n: index) attributes {tile.kernel} {
+  // CHECK: tile.async_load_view
+  // CHECK-NEXT: scf.for
+  // CHECK: tile.async_wait
+  // CHECK-NEXT: tile.barrier
+  // CHECK-NEXT: tile.async_load_view
+  // CHECK-NEXT: tile.local_load
+  // CHECK-NEXT: scf.yield
+  // CHECK: tile.async_wait
+  // CHECK-NEXT: tile.barrier
+  // CHECK-NEXT: tile.local_store
+  // CHECK-NEXT: return
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %x = arith.constant dense<1.0> : !columns
+  %a = tile.alloc {offset = 0 : i64} : !tile.buffer<3x64x64xf32>
+  %other = tile.alloc {offset = 0 : i64} : !b
+  %t0 = tile.async_load_view %m[%c0, %c0], %a[%c0] : memref<64x64xf32>, !tile.buffer<3x64x64xf32> as !rows
+  %r = scf.for %k = %c0 to %n step %c1 iter_args(%before = %c2) -> index {
+    %last = arith.cmpi eq, %before, %c2 : index
+    %up = arith.addi %before, %c1 : index
+    %next = arith.select %last, %c0, %up : index
+    tile.async_wait {pending = 0}
+    %t = tile.async_load_view %m[%c0, %c0], %a[%before] : memref<64x64xf32>, !tile.buffer<3x64x64xf32> as !rows
+    %u = tile.local_load %a[%next] : !tile.buffer<3x64x64xf32> -> !columns
+    scf.yield %next : index
+  }
+  // Copies that are still on their way may arrive where this is.
+  tile.async_wait {pending = 0}
+  tile.local_store %x, %other : !columns, !b
+  return
+}
+
+// A barrier before the wait does not tell that copies have arrived. Elements that the reading thread has copied by
+// itself need none.
+// CHECK-LABEL: @before_the_wait
+func.func @before_the_wait(%m: memref<64x64xf32>) attributes {tile.kernel} {
+  // CHECK: tile.async_load_view
+  // CHECK-NEXT: tile.barrier
+  // CHECK-NEXT: tile.async_wait
+  // CHECK-NEXT: tile.local_load
+  // CHECK-NEXT: tile.barrier
+  // CHECK-NEXT: tile.local_load
+  // CHECK-NEXT: tile.barrier
+  // CHECK-NEXT: tile.async_load_view
+  // CHECK-NEXT: return
+  %c0 = arith.constant 0 : index
+  %a = tile.alloc {offset = 0 : i64} : !b
+  %t = tile.async_load_view %m[%c0, %c0], %a : memref<64x64xf32>, !b as !rows
+  tile.barrier
+  tile.async_wait %t {pending = 0}
+  %u = tile.local_load %a : !b -> !rows
+  %v = tile.local_load %a : !b -> !columns
+  %w = tile.async_load_view %m[%c0, %c0], %a : memref<64x64xf32>, !b as !rows
+  return
+}

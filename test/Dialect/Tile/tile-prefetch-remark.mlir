@@ -13,14 +13,14 @@ func.func @f(%ps_base: !tile.ptr<f32>, %b_base: !tile.ptr<f32>, %n: i32, %d: i32
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
   // CHECK: {{:}}[[@LINE+2]]:8: remark: [Passed] prefetch | Category:tile | loads=2, stages=3
-  // TWICE: {{:}}[[@LINE+1]]:8: remark: [Missed] prefetch | Category:tile | Reason="no tile.load or tile.load_view of an iteration feeds its tile.dot"
+  // TWICE: {{:}}[[@LINE+1]]:8: remark: [Missed] prefetch | Category:tile | Reason="no tile.load or tile.load_view of an iteration feeds its product"
   %0 = scf.for %k = %c0 to %n step %c1 iter_args(%acc = %b) -> !tile : i32 {
     %u = tile.load %ps : !ptrs
     %v = tile.load %ps : !ptrs
     %sum = tile.dot %u, %v, %acc : !tile, !tile, !tile
     scf.yield %sum : !tile
   }
-  // CHECK: {{:}}[[@LINE+1]]:8: remark: [Missed] prefetch | Category:tile | Reason="no tile.load or tile.load_view of an iteration feeds its tile.dot"
+  // CHECK: {{:}}[[@LINE+1]]:8: remark: [Missed] prefetch | Category:tile | Reason="no tile.load or tile.load_view of an iteration feeds its product"
   %1 = scf.for %k = %c0 to %n step %c1 iter_args(%acc = %b) -> !tile : i32 {
     %sum = tile.dot %b, %b, %acc : !tile, !tile, !tile
     scf.yield %sum : !tile

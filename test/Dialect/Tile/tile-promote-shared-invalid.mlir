@@ -2,7 +2,7 @@
 //
 // RUN: tile-opt %s --tile-promote-shared=max-bytes=16384 --split-input-file --verify-diagnostics
 // RUN: not tile-opt %s --tile-select-config="config={stages=3}" --tile-promote-shared --split-input-file 2>&1 | FileCheck %s
-// CHECK: error: tile-promote-shared expects the 'stages' of tile.config to be 1 or 2, found 3
+// CHECK: error: tile-promote-shared expects the 'stages' of tile.config to be 1 or 2 on chips without asynchronous copies, found 3
 
 // No bit of an axis is chosen by registers both before and after: it cannot go by halves.
 #rows = #tile.layout<register = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [0, 32]], lane = [[0, 64], [1, 0], [2, 0], [4, 0], [8, 0]], warp = [[16, 0], [32, 0]]>

@@ -39,7 +39,7 @@ func.func @carried(%n: index, %v: f32) attributes {tile.kernel, tile.num_warps =
   %x = tile.splat %v : f32 -> tensor<64xf32, #line>
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
-  // expected-error@+1 {{tile-verify-promoted S3: 'tile.alloc' op expects a buffer that only tile.local_store and tile.local_load use, found 'scf.for': use it by these}}
+  // expected-error@+1 {{tile-verify-promoted S3: 'tile.alloc' op expects a buffer that only tile.local_store, tile.local_load, tile.async_load and tile.async_load_view use, found 'scf.for': use it by these}}
   %a = tile.alloc {offset = 0 : i64} : !tile.buffer<64xf32>
   // expected-note@+1 {{used here}}
   %r = scf.for %i = %c0 to %n step %c1 iter_args(%b = %a) -> !tile.buffer<64xf32> {
@@ -75,12 +75,12 @@ func.func @no_room() attributes {tile.kernel, tile.num_warps = 1 : i64, tile.sha
 
 // -----
 
-// Stages that alternate.
+// A layout of stages that alternate.
 #order = #tile.layout<offset = [[1, 0], [0, 1], [0, 2], [0, 4], [0, 8], [0, 16]]>
 #line = #tile.layout<register = [], lane = [[1], [2], [4], [8], [16]], warp = []>
 func.func @stages(%i: index) attributes {tile.kernel, tile.num_warps = 1 : i64, tile.shared_bytes = 256 : i64} {
   %b = tile.alloc {offset = 0 : i64} : !tile.buffer<2x32xf32, #order>
-  // expected-error@+1 {{tile-verify-promoted S6: 'tile.local_load' op expects the stages of the buffer to lie behind each other, found}}
+  // expected-error@+1 {{tile-verify-promoted S6: 'tile.local_load' op expects the layout of the buffer to be that of one stage, found}}
   %x = tile.local_load %b[%i] : !tile.buffer<2x32xf32, #order> -> tensor<32xf32, #line>
   return
 }
@@ -106,5 +106,30 @@ func.func @half_in_other_order(%v: f32) attributes {tile.kernel, tile.num_warps 
   %x = tile.splat %v : f32 -> tensor<16xf32, #other>
   // expected-error@+1 {{tile-verify-promoted S7: 'tile.join' op expects a bit of the register to choose the half}}
   %y = tile.join %x, %x : tensor<16xf32, #other> -> tensor<16x2xf32, #whole>
+  return
+}
+
+// -----
+
+// Volta has no asynchronous copies.
+#line = #tile.layout<register = [], lane = [[1], [2], [4], [8], [16]], warp = []>
+module attributes {tile.target = #tile.target<chip = "sm_70", shared = 98304, threads = 1024, registers = 255, mma = []>} {
+func.func @volta(%m: memref<32xf32>) attributes {tile.kernel, tile.num_warps = 1 : i64, tile.shared_bytes = 128 : i64} {
+  %c0 = arith.constant 0 : index
+  %b = tile.alloc {offset = 0 : i64} : !tile.buffer<32xf32>
+  // expected-error@+1 {{tile-verify-promoted S9: 'tile.async_load_view' op expects a chip with asynchronous copies, found sm_70: use tile.load and tile.local_store, or a later chip}}
+  %t = tile.async_load_view %m[%c0], %b : memref<32xf32>, !tile.buffer<32xf32> as tensor<32xf32, #line>
+  return
+}
+}
+
+// -----
+
+// It is the layout of the tile that says who copies what.
+func.func @no_layout(%m: memref<32xf32>) attributes {tile.kernel, tile.num_warps = 1 : i64, tile.shared_bytes = 128 : i64} {
+  %c0 = arith.constant 0 : index
+  %b = tile.alloc {offset = 0 : i64} : !tile.buffer<32xf32>
+  // expected-error@+1 {{tile-verify-layouts L2: 'tile.async_load_view' op expects each tile of a kernel to have a layout}}
+  %t = tile.async_load_view %m[%c0], %b : memref<32xf32>, !tile.buffer<32xf32> as tensor<32xf32>
   return
 }

@@ -60,6 +60,9 @@ struct Gpu {
   double mmaSync = 1;
   double globalGBs = 0; ///< GB/s of device memory
 
+  /// Whether a thread can copy from global to shared memory, and wait for it
+  /// later.
+  bool hasAsync() const { return computeCapability >= 80; }
   /// Whether a warp can read matrices from shared memory.
   bool hasLdmatrix() const { return computeCapability >= 75; }
 

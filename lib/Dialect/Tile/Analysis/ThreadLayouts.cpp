@@ -188,17 +188,10 @@ bool tile::isSameInAllThreads(const LinearLayout &layout,
 
 std::optional<LinearLayout> tile::getStageLayout(BufferType buffer,
                                                  ArrayRef<int64_t> shape) {
-  if (!buffer.getLayout())
+  LayoutAttr attr = buffer.getLayout();
+  if (!attr)
     return LinearLayout::identity(shape, InDim::Offset);
-  LinearLayout whole = buffer.getLayout().getLayout(buffer.getShape());
-  LinearLayout stage(shape);
-  unsigned numBits = stage.getNumElementBits();
-  for (auto [bit, element] : llvm::enumerate(whole.getBases(InDim::Offset))) {
-    bool isStage = bit >= numBits;
-    if (isStage ? element != uint64_t(1) << bit : element >> numBits != 0)
-      return std::nullopt;
-    if (!isStage)
-      stage.addBasis(InDim::Offset, element);
-  }
-  return stage;
+  if (attr.getTileShape(buffer.getShape()) != shape)
+    return std::nullopt;
+  return attr.getLayout(shape);
 }

@@ -142,9 +142,10 @@ LayoutAttr::verifyBuffer(ArrayRef<int64_t> shape,
   if (!isShared() && getRank() != 0)
     return emitError() << "expects offsets as the layout of a buffer, found "
                           "registers, lanes or warps (T29)";
-  if (failed(verifyShape(shape, emitError)))
+  ArrayRef<int64_t> tile = getTileShape(shape);
+  if (failed(verifyShape(tile, emitError)))
     return failure();
-  if (!getLayout(shape).isInjective())
+  if (!getLayout(tile).isInjective())
     return emitError() << "expects one offset for each element of a buffer, "
                           "found several (T29)";
   return success();

@@ -9,7 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tileir/Dialect/Tile/IR/Tile.h"
+#include "Verifiers.h"
 
 using namespace mlir;
 using namespace tileir;
@@ -87,6 +87,44 @@ LogicalResult LocalStoreOp::verify() {
 LogicalResult LocalLoadOp::verify() {
   return verifyLocalAccess(*this, cast<RankedTensorType>(getType()),
                            getBuffer().getType(), getIndices().size());
+}
+
+//===----------------------------------------------------------------------===//
+// Asynchronous copies
+//===----------------------------------------------------------------------===//
+
+LogicalResult AsyncLoadViewOp::verify() {
+  auto tile = cast<RankedTensorType>(getTile());
+  return failure(
+      failed(verifyView(*this, getMemref().getType(), tile, getIndices().size(),
+                        getAxes(), getInBounds())) ||
+      failed(verifyLocalAccess(*this, tile, getBuffer().getType(),
+                               getStages().size())));
+}
+
+RankedTensorType AsyncLoadOp::getTile() {
+  auto pointers = cast<RankedTensorType>(getPtr().getType());
+  return pointers.clone(cast<PtrType>(pointers.getElementType()).getPointee());
+}
+
+LogicalResult AsyncLoadOp::verify() {
+  return verifyLocalAccess(*this, getTile(), getBuffer().getType(),
+                           getStages().size());
+}
+
+LogicalResult AsyncWaitOp::verify() {
+  int64_t pending = getPendingAttr().getInt();
+  if (pending >= 0)
+    return success();
+  return emitOpError("expects 'pending' not to be negative, found ")
+         << pending << " (T37)";
+}
+
+void AsyncWaitOp::getEffects(
+    SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>
+        &effects) {
+  effects.emplace_back(MemoryEffects::Read::get());
+  effects.emplace_back(MemoryEffects::Write::get());
 }
 
 //===----------------------------------------------------------------------===//

@@ -9,7 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tileir/Dialect/Tile/IR/Tile.h"
+#include "Verifiers.h"
 
 #include "mlir/IR/Builders.h"
 
@@ -220,11 +220,10 @@ LogicalResult AtomicRMWOp::verify() {
   return success();
 }
 
-/// T18 to T20, T33.
-static LogicalResult verifyView(Operation *op, MemRefType memref, Type tile,
-                                size_t numIndices,
-                                std::optional<ArrayRef<int64_t>> axes,
-                                std::optional<ArrayRef<bool>> inBounds) {
+LogicalResult tile::verifyView(Operation *op, MemRefType memref, Type tile,
+                               size_t numIndices,
+                               std::optional<ArrayRef<int64_t>> axes,
+                               std::optional<ArrayRef<bool>> inBounds) {
   auto type = cast<RankedTensorType>(tile);
   if (int64_t(numIndices) != memref.getRank())
     return op->emitOpError("expects ")

@@ -5,7 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What tile.local_store and tile.local_load have in common.
+// What the ops that access a buffer have in common, and the buffers of
+// conversions.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,21 +23,32 @@ struct LocalAccess {
   mlir::Operation *op;
   mlir::Value buffer;
   /// The indices of the axes before those of the tile.
-  mlir::ValueRange indices;
+  mlir::MutableOperandRange indices;
   mlir::RankedTensorType tile;
   bool isWrite;
+  /// Whether it is done at a later tile.async_wait.
+  bool isAsync;
 
   /// None if `op` is no access.
   static std::optional<LocalAccess> get(mlir::Operation *op) {
+    auto make = [&](auto access, mlir::MutableOperandRange indices,
+                    mlir::Type tile, bool isWrite, bool isAsync) {
+      return LocalAccess{op,      access.getBuffer(),
+                         indices, mlir::cast<mlir::RankedTensorType>(tile),
+                         isWrite, isAsync};
+    };
     if (auto store = mlir::dyn_cast<LocalStoreOp>(op))
-      return LocalAccess{
-          op, store.getBuffer(), store.getIndices(),
-          mlir::cast<mlir::RankedTensorType>(store.getValue().getType()),
-          /*isWrite=*/true};
+      return make(store, store.getIndicesMutable(), store.getValue().getType(),
+                  /*isWrite=*/true, /*isAsync=*/false);
     if (auto load = mlir::dyn_cast<LocalLoadOp>(op))
-      return LocalAccess{op, load.getBuffer(), load.getIndices(),
-                         mlir::cast<mlir::RankedTensorType>(load.getType()),
-                         /*isWrite=*/false};
+      return make(load, load.getIndicesMutable(), load.getType(),
+                  /*isWrite=*/false, /*isAsync=*/false);
+    if (auto copy = mlir::dyn_cast<AsyncLoadViewOp>(op))
+      return make(copy, copy.getStagesMutable(), copy.getTile(),
+                  /*isWrite=*/true, /*isAsync=*/true);
+    if (auto copy = mlir::dyn_cast<AsyncLoadOp>(op))
+      return make(copy, copy.getStagesMutable(), copy.getTile(),
+                  /*isWrite=*/true, /*isAsync=*/true);
     return std::nullopt;
   }
 };
@@ -54,6 +66,23 @@ inline int64_t getNumBytes(BufferType type) {
   for (int64_t size : type.getShape())
     bytes *= size;
   return bytes;
+}
+
+/// The buffer through which a conversion goes, in the order `shared`, with a
+/// number of stages; without that axis if it is one. Predicates are bytes
+/// there.
+inline BufferType getStagedBuffer(ConvertLayoutOp op,
+                                  const layout::LinearLayout &shared,
+                                  int64_t stages) {
+  auto tile = mlir::cast<mlir::RankedTensorType>(op.getType());
+  mlir::Type element = tile.getElementType();
+  if (element.isInteger(1))
+    element = mlir::IntegerType::get(op.getContext(), 8);
+  llvm::SmallVector<int64_t> shape(tile.getShape());
+  if (stages > 1)
+    shape.insert(shape.begin(), stages);
+  return BufferType::get(op.getContext(), shape, element,
+                         LayoutAttr::get(op.getContext(), shared));
 }
 
 } // namespace tileir::tile

@@ -49,14 +49,15 @@ static void moveOutside(OpBuilder &builder, Op op, TileType type,
 }
 
 bool tile::isMaskable(Operation *op) {
-  return isa<LoadOp, StoreOp, AtomicRMWOp, LoadViewOp, StoreViewOp>(op);
+  return isa<LoadOp, StoreOp, AtomicRMWOp, LoadViewOp, StoreViewOp, AsyncLoadOp,
+             AsyncLoadViewOp>(op);
 }
 
 void tile::addToMask(OpBuilder &builder, Operation *op, Value predicate) {
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPoint(op);
   TypeSwitch<Operation *>(op)
-      .Case<LoadOp, StoreOp, AtomicRMWOp>([&](auto access) {
+      .Case<LoadOp, StoreOp, AtomicRMWOp, AsyncLoadOp>([&](auto access) {
         Type type = withElement(access.getPtr().getType(), predicate.getType());
         Value mask = predicate;
         if (type != predicate.getType())
@@ -65,6 +66,13 @@ void tile::addToMask(OpBuilder &builder, Operation *op, Value predicate) {
           mask = arith::AndIOp::create(builder, op->getLoc(), access.getMask(),
                                        mask);
         access.getMaskMutable().assign(mask);
+      })
+      .Case([&](AsyncLoadViewOp view) {
+        Value mask = predicate;
+        if (view.getMask())
+          mask = arith::AndIOp::create(builder, op->getLoc(), view.getMask(),
+                                       mask);
+        view.getMaskMutable().assign(mask);
       })
       .Case([&](LoadViewOp view) {
         moveOutside(builder, view, cast<TileType>(view.getType()), predicate);

@@ -9,8 +9,9 @@
 // from its first access to its last one. If one iteration of a loop may leave
 // in the buffer what is needed outside of it or in another one, it lives all
 // through the loop: unless all accesses are in the loop, and each load comes
-// after a store of the whole buffer in the same iteration. Large buffers are
-// placed first, each at the lowest offset that is free while it lives.
+// after a store of the whole buffer in the same iteration. What is copied
+// asynchronously may arrive until the last wait. Large buffers are placed
+// first, each at the lowest offset that is free while it lives.
 //
 // Needs buffers that are used by tile.local_store and tile.local_load alone (S3
 // of tile-verify-promoted). Run tile-insert-barriers afterwards: it orders what
@@ -75,6 +76,7 @@ private:
   func::FuncOp kernel;
   DominanceInfo dominance;
   llvm::DenseMap<Operation *, unsigned> number;
+  unsigned lastWait = 0;
 };
 
 } // namespace
@@ -82,7 +84,7 @@ private:
 bool Allocator::outlivesIteration(ArrayRef<LocalAccess> accesses,
                                   Operation *loop) {
   return llvm::any_of(accesses, [&](const LocalAccess &access) {
-    if (!loop->isProperAncestor(access.op))
+    if (!loop->isProperAncestor(access.op) || access.isAsync)
       return true;
     return !access.isWrite &&
            llvm::none_of(accesses, [&](const LocalAccess &store) {
@@ -98,6 +100,8 @@ Buffer Allocator::getBuffer(AllocOp alloc) {
   for (Operation *user : alloc->getUsers()) {
     accesses.push_back(*LocalAccess::get(user));
     unsigned at = number[user];
+    if (accesses.back().isAsync)
+      end = std::max(end, lastWait);
     begin = accesses.size() == 1 ? at : std::min(begin, at);
     end = std::max(end, at);
   }
@@ -118,6 +122,8 @@ void Allocator::findBuffers() {
     number.try_emplace(op, number.size());
     if (auto alloc = dyn_cast<AllocOp>(op))
       allocs.push_back(alloc);
+    if (isa<AsyncWaitOp>(op))
+      lastWait = number[op];
   });
   for (AllocOp alloc : allocs)
     buffers.push_back(getBuffer(alloc));

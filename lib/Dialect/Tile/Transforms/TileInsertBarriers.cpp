@@ -83,13 +83,18 @@ struct Index {
 struct Pending {
   Operation *op;
   SmallVector<std::optional<Index>, 2> indices;
+  /// Whether nobody has waited for it yet: barriers leave it pending, and it
+  /// forbids nothing that they could order.
+  bool isOnItsWay;
 
-  explicit Pending(const LocalAccess &access) : op(access.op) {
-    for (Value index : access.indices)
-      indices.push_back(Index::get(index));
+  explicit Pending(const LocalAccess &access)
+      : op(access.op), isOnItsWay(access.isAsync) {
+    for (OpOperand &index : access.indices)
+      indices.push_back(Index::get(index.get()));
   }
   bool operator==(const Pending &other) const {
-    return op == other.op && indices == other.indices;
+    return op == other.op && indices == other.indices &&
+           isOnItsWay == other.isOnItsWay;
   }
 };
 
@@ -97,6 +102,12 @@ struct Pending {
 using State = SmallVector<Pending>;
 
 } // namespace
+
+/// A barrier: what is left are copies that nobody has waited for.
+static void passBarrier(State &state) {
+  llvm::erase_if(state,
+                 [](const Pending &pending) { return !pending.isOnItsWay; });
+}
 
 /// Adds what is not there yet; returns whether there was something.
 static bool join(State &state, const State &more) {
@@ -114,6 +125,8 @@ static bool isDividedAmongThreads(RankedTensorType tile) {
 }
 
 static bool mayConflict(const Pending &pending, const Pending &next) {
+  if (pending.isOnItsWay)
+    return false;
   LocalAccess first = *LocalAccess::get(pending.op),
               second = *LocalAccess::get(next.op);
   if (!first.isWrite && !second.isWrite)
@@ -189,7 +202,7 @@ private:
 } // namespace
 
 void Inserter::insertBefore(Operation *op, State &state) {
-  state.clear();
+  passBarrier(state);
   if (isMissing) {
     *isMissing = true;
     return;
@@ -210,8 +223,18 @@ void Inserter::run(Block &block, State &state) {
 }
 
 void Inserter::run(Operation *op, State &state) {
-  if (isa<BarrierOp>(op)) {
-    state.clear();
+  if (isa<BarrierOp>(op))
+    return passBarrier(state);
+  if (auto wait = dyn_cast<AsyncWaitOp>(op)) {
+    // Any copy may be one that has arrived; without pending ones all have.
+    State arrived;
+    for (Pending pending : state) {
+      pending.isOnItsWay = false;
+      arrived.push_back(pending);
+    }
+    if (wait.getPending() == 0)
+      state.clear();
+    join(state, arrived);
     return;
   }
   if (auto access = LocalAccess::get(op)) {

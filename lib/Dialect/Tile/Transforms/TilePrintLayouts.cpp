@@ -73,7 +73,8 @@ struct TilePrintLayoutsPass
         return success();
       auto shaped = dyn_cast<RankedTensorType>(type);
       ArrayRef<int64_t> shape =
-          shaped ? shaped.getShape() : cast<BufferType>(type).getShape();
+          shaped ? shaped.getShape()
+                 : attr.getTileShape(cast<BufferType>(type).getShape());
       Type element = shaped ? shaped.getElementType()
                             : cast<BufferType>(type).getElementType();
       if (!seen.insert({shape, attr}))

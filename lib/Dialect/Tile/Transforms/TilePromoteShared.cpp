@@ -18,6 +18,7 @@
 
 #include "LocalAccess.h"
 #include "ReduceInWarps.h"
+#include "RunAhead.h"
 
 #include "tileir/Dialect/Tile/Analysis/ThreadLayouts.h"
 #include "tileir/Dialect/Tile/Transforms/Contracts.h"
@@ -76,10 +77,11 @@ struct TilePromoteSharedPass
     WalkResult verified = getOperation()->walk([](func::FuncOp function) {
       if (!isKernel(function))
         return WalkResult::skip();
-      int64_t stages = getConfig(function).stages;
+      int64_t stages = getRegisterStages(function);
       if (stages > 2)
         function.emitError("tile-promote-shared expects the 'stages' of "
-                           "tile.config to be 1 or 2, found ")
+                           "tile.config to be 1 or 2 on chips without "
+                           "asynchronous copies, found ")
             << stages;
       if (stages > 2 || failed(verifyLayouts(function)))
         return WalkResult::interrupt();
@@ -206,20 +208,11 @@ LogicalResult TilePromoteSharedPass::promote(RewriterBase &rewriter,
 
   // The buffer.
   auto from = cast<RankedTensorType>(op.getSource().getType());
-  bool hasTwoStages = getConfig(getKernel(op)).stages == 2;
+  bool hasTwoStages = getRegisterStages(getKernel(op)) == 2;
   scf::ForOp loop = hasTwoStages ? getLoadingLoop(op) : scf::ForOp();
-  LinearLayout shared = swizzle.shared;
-  if (loop) {
-    SmallVector<int64_t> one(from.getRank() + 1, 1), two = one, shape = one;
-    two[0] = 2;
-    llvm::copy(from.getShape(), shape.begin() + 1);
-    shared = shared.reshape(shape).product(
-        LinearLayout::identity(two, InDim::Offset));
-  }
   bool isPredicate = from.getElementType().isInteger(1);
-  Type element = isPredicate ? rewriter.getI8Type() : from.getElementType();
-  auto type = BufferType::get(&getContext(), shared.getShape(), element,
-                              LayoutAttr::get(&getContext(), shared));
+  BufferType type = getStagedBuffer(op, swizzle.shared, loop ? 2 : 1);
+  Type element = type.getElementType();
   int64_t bytes = getNumBytes(type);
   int64_t limit = getMaxBytes(op);
   if (limit != 0 && bytes > limit && !loop)

@@ -74,6 +74,8 @@ static LogicalResult verifyTiles(Operation *op, int64_t numWarps) {
   for (Type type : op->getResultTypes())
     if (failed(verifyTile(op, type, numWarps)))
       return failure();
+  if (auto copy = dyn_cast<AsyncLoadViewOp>(op))
+    return verifyTile(op, copy.getTile(), numWarps);
   for (Region &region : op->getRegions())
     for (Block &block : region)
       for (Type type : block.getArgumentTypes())

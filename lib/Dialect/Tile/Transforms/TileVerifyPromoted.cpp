@@ -63,8 +63,8 @@ LogicalResult tile::verifyBufferUses(func::FuncOp kernel) {
       if (!LocalAccess::get(user)) {
         InFlightDiagnostic diagnostic =
             kPromotedContract.violate(alloc, "S3")
-            << "expects a buffer that only tile.local_store and "
-               "tile.local_load use, found '"
+            << "expects a buffer that only tile.local_store, tile.local_load, "
+               "tile.async_load and tile.async_load_view use, found '"
             << user->getName() << "': use it by these";
         diagnostic.attachNote(user->getLoc()) << "used here";
         return diagnostic;
@@ -105,10 +105,20 @@ template <typename Op> static LogicalResult verifyStages(Op op, Type tile) {
   if (getStageLayout(op.getBuffer().getType(), getShape(tile)))
     return success();
   return kPromotedContract.violate(op, "S6")
-         << "expects the stages of the buffer to lie behind each other, found "
-         << op.getBuffer().getType()
-         << ": let the first bits of the offset choose among the elements of "
-            "a stage";
+         << "expects the layout of the buffer to be that of one stage, found "
+         << op.getBuffer().getType() << ": let it have the axes of the tile, "
+         << tile;
+}
+
+/// S9.
+static LogicalResult verifyHasAsync(Operation *op) {
+  TargetAttr target = TargetAttr::find(op);
+  if (!target || target.getAsync())
+    return success();
+  return kPromotedContract.violate(op, "S9")
+         << "expects a chip with asynchronous copies, found "
+         << target.getChip()
+         << ": use tile.load and tile.local_store, or a later chip";
 }
 
 /// S7.
@@ -131,6 +141,10 @@ static LogicalResult verifyPromotedOp(Operation *op) {
         return verifyStages(op, op.getValue().getType());
       })
       .Case([](LocalLoadOp op) { return verifyStages(op, op.getType()); })
+      .Case<AsyncLoadOp, AsyncLoadViewOp>([](auto op) {
+        return failure(failed(verifyStages(op, op.getTile())) ||
+                       failed(verifyHasAsync(op)));
+      })
       .Case([](SplitOp op) {
         return verifyHalf(op, op.getSource(), op.getLhs());
       })

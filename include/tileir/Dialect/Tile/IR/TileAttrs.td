@@ -140,7 +140,8 @@ def Tile_LayoutAttr : AttrDef<Tile_Dialect, "Layout", [
     - T28: a layout fits its tile: as many axes, of powers of two; bases inside;
       a place for each element. Bases have one length, and are 24 at most.
     - T29: tiles have registers, lanes, warps and blocks, buffers have offsets,
-      and one for each element.
+      and one for each element. Axes of a buffer before those of its layout are
+      stages: tiles of that layout, one behind the other, of any number.
   }];
   // One list per kind of bit, a basis after the other. Without any basis, the
   // rank is 0 and the layout fits tiles of one element.
@@ -163,6 +164,13 @@ def Tile_LayoutAttr : AttrDef<Tile_Dialect, "Layout", [
     /// As a map to the tile, whose shape has to fit.
     ::tileir::layout::LinearLayout
     getLayout(::llvm::ArrayRef<int64_t> shape) const;
+    /// The sizes of the axes of a buffer that are no stages.
+    ::llvm::ArrayRef<int64_t>
+    getTileShape(::llvm::ArrayRef<int64_t> shape) const {
+      return getRank() == 0 || getRank() > shape.size()
+                 ? shape
+                 : shape.take_back(getRank());
+    }
     /// T28.
     ::llvm::LogicalResult
     verifyShape(::llvm::ArrayRef<int64_t> shape,
@@ -184,8 +192,11 @@ def Tile_TargetAttr : AttrDef<Tile_Dialect, "Target"> {
     - `shared`: bytes of shared memory that a block can have;
     - `threads`: threads of a block;
     - `registers`: registers of 32 bits of a thread;
+    - `async`: whether it copies to shared memory while threads go on
+      (`tile.async_load`); false if it is left out;
     - `mma`: the atoms (`#tile.mma_atom`) of its matrix units, best first;
-    - `ldmatrix`: whether a warp can read matrices from shared memory.
+    - `ldmatrix`: whether a warp can read matrices from shared memory; false if
+      it is left out.
 
     - T34: the numbers are positive, and the atoms are in the table.
 
@@ -198,7 +209,9 @@ def Tile_TargetAttr : AttrDef<Tile_Dialect, "Target"> {
   }];
   let parameters = (ins StringRefParameter<"name for LLVM">:$chip,
                         "int64_t":$shared, "int64_t":$threads,
-                        "int64_t":$registers, "::mlir::ArrayAttr":$mma,
+                        "int64_t":$registers,
+                        DefaultValuedParameter<"bool", "false">:$async,
+                        "::mlir::ArrayAttr":$mma,
                         DefaultValuedParameter<"bool", "false">:$ldmatrix);
   let assemblyFormat = "`<` struct(params) `>`";
   let genVerifyDecl = 1;
@@ -227,7 +240,7 @@ def Tile_ConfigAttr : AttrDef<Tile_Dialect, "Config"> {
     | `warp` | `64x32` | M and N of what a warp computes | `tile-assign-layouts` |
     | `atom` | the target's best that fits | the matrix instruction to try first (`#tile.mma_atom`) | `tile-assign-layouts` |
     | `split_k` | 1 | the split-K factor: parts of a block's K that different warps sum up | `tile-split-k` |
-    | `stages` | 2 | steps whose operands are in flight at once | `tile-prefetch`, `tile-promote-shared` |
+    | `stages` | 2 | steps whose operands are in flight at once; more than 2 where `#tile.target` has `async` | `tile-pipeline`, `tile-prefetch`, `tile-promote-shared` |
 
     Fields come in any order, and have their default if they are left out. The
     text between `<` and `>` is also what options named `config` take.

@@ -91,6 +91,115 @@ def Tile_LocalLoadOp : Tile_Op<"local_load"> {
   let hasVerifier = 1;
 }
 
+def Tile_Token : DialectType<Tile_Dialect,
+    CPred<"::llvm::isa<::tileir::tile::TokenType>($_self)">, "!tile.token",
+    "::tileir::tile::TokenType">,
+    BuildableType<"$_builder.getType<::tileir::tile::TokenType>()">;
+
+def Tile_AsyncLoadViewOp : Tile_Op<"async_load_view", [
+    AttrSizedOperandSegments]> {
+  let summary = "Copy a dense block of a memref to shared memory meanwhile";
+  let description = [{
+    The elements that `tile.load_view` gives for a tile of type `as`, into a
+    stage of the buffer: the layout of the tile says which thread copies which
+    elements. If `mask` is false nothing is read, and all of them are 0.
+
+    They are in the buffer once a `tile.async_wait` has waited for the copy (and
+    other threads find them there after a `tile.barrier` behind that). Before,
+    the stage must not be accessed: the interpreter reads from it as from memory
+    that nothing has written. Nobody may write to what is read meanwhile.
+
+    - T18, T19, T20, T33 as of `tile.load_view`; T31 as of `tile.local_store`,
+      with `stages` as the indices.
+
+    ```mlir
+    #rows = #tile.layout<blocked shape = [64, 32], register = [1, 8], lane = [8, 4], warp = [4, 1], order = [1, 0]>
+    func.func @f(%m: memref<?x?xf16>) attributes {tile.kernel} {
+      %i = arith.constant 0 : index
+      %last = arith.constant true
+      %b = tile.alloc : !tile.buffer<3x64x32xf16>
+      %t = tile.async_load_view %m[%i, %i], %b[%i]
+          : memref<?x?xf16>, !tile.buffer<3x64x32xf16> as tensor<64x32xf16, #rows>
+      %u = tile.async_load_view %m[%i, %i], %b[%i] mask %last in_bounds [true, true]
+          : memref<?x?xf16>, !tile.buffer<3x64x32xf16> as tensor<64x32xf16, #rows>
+      tile.async_wait %t {pending = 1}
+      return
+    }
+    ```
+  }];
+  let arguments = (ins Arg<AnyMemRef, "", [MemRead]>:$memref,
+                       Variadic<Index>:$indices,
+                       Arg<Tile_Buffer, "", [MemWrite]>:$buffer,
+                       Variadic<Index>:$stages, Optional<I1>:$mask,
+                       OptionalAttr<DenseI64ArrayAttr>:$axes,
+                       OptionalAttr<DenseBoolArrayAttr>:$in_bounds,
+                       TypeAttrOf<Tile_NumberTile>:$tile);
+  let results = (outs Tile_Token:$token);
+  let assemblyFormat = [{
+    $memref `[` $indices `]` `,` $buffer (`[` $stages^ `]`)? (`mask` $mask^)?
+    (`axes` $axes^)? (`in_bounds` $in_bounds^)? attr-dict `:` type($memref) `,`
+    type($buffer) `as` $tile
+  }];
+  let hasVerifier = 1;
+}
+
+def Tile_AsyncLoadOp : Tile_Op<"async_load", [
+    AttrSizedOperandSegments,
+    OptionalTypesMatchWith<"the mask has an i1 for each pointer", "ptr", "mask",
+        "::tileir::tile::withElement($_self, "
+        "::mlir::IntegerType::get($_self.getContext(), 1))">]> {
+  let summary = "Copy what pointers point at to shared memory meanwhile";
+  let description = [{
+    As `tile.async_load_view`, for the elements that `tile.load` gives: where
+    the mask is false nothing is read, and the element is 0. The layout of the
+    pointers says which thread copies which elements.
+
+    - T31 as of `tile.local_store`, with `stages` as the indices.
+
+    ```mlir
+    func.func @f(%p: tensor<64x!tile.ptr<f32>>, %m: tensor<64xi1>) {
+      %b = tile.alloc : !tile.buffer<64xf32>
+      %t = tile.async_load %p, %b mask %m : tensor<64x!tile.ptr<f32>>, !tile.buffer<64xf32>
+      tile.async_wait %t {pending = 0}
+      return
+    }
+    ```
+  }];
+  let arguments = (ins Arg<Tile_TileOf<Tile_Pointer>, "", [MemRead]>:$ptr,
+                       Arg<Tile_Buffer, "", [MemWrite]>:$buffer,
+                       Variadic<Index>:$stages,
+                       Optional<Tile_TileOf<I1>>:$mask);
+  let results = (outs Tile_Token:$token);
+  let assemblyFormat = [{
+    $ptr `,` $buffer (`[` $stages^ `]`)? (`mask` $mask^)? attr-dict `:`
+    type($ptr) `,` type($buffer)
+  }];
+  let extraClassDeclaration = [{
+    /// The tile that is copied, in the layout of the pointers.
+    ::mlir::RankedTensorType getTile();
+  }];
+  let hasVerifier = 1;
+}
+
+def Tile_AsyncWaitOp : Tile_Op<"async_wait", [
+    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+  let summary = "Wait for copies to shared memory";
+  let description = [{
+    Until all asynchronous copies that this program has begun have arrived, but
+    for the last `pending` ones. `tokens` are copies that are needed from now on.
+    The interpreter finds those that are still on their way.
+
+    - T37: `pending` is not negative.
+
+    ```mlir
+    tile.async_wait {pending = 0}
+    ```
+  }];
+  let arguments = (ins Variadic<Tile_Token>:$tokens, I64Attr:$pending);
+  let assemblyFormat = "($tokens^)? attr-dict";
+  let hasVerifier = 1;
+}
+
 def Tile_BarrierOp : Tile_Op<"barrier", [
     DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
   let summary = "Wait for all threads of the program";

@@ -49,6 +49,14 @@ def Tile_BufferType : Tile_Type<"Buffer", "buffer"> {
   let genVerifyDecl = 1;
 }
 
+def Tile_TokenType : Tile_Type<"Token", "token"> {
+  let summary = "A tile that is on its way to shared memory";
+  let description = [{
+    What `tile.async_load_view` and `tile.async_load` give, and
+    `tile.async_wait` takes: the tile has arrived there.
+  }];
+}
+
 //===----------------------------------------------------------------------===//
 // Constraints
 //===----------------------------------------------------------------------===//

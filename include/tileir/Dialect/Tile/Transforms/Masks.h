@@ -13,12 +13,13 @@
 namespace tileir::tile {
 
 /// Whether the op is an access that can be kept from happening: tile.load,
-/// tile.store, tile.atomic_rmw, tile.load_view or tile.store_view.
+/// tile.store, tile.atomic_rmw, tile.load_view, tile.store_view,
+/// tile.async_load or tile.async_load_view.
 bool isMaskable(mlir::Operation *op);
 
 /// Lets the access `op`, which is maskable, happen only where `predicate` (an
-/// i1) is true too: by its mask, or, of a view, by moving it outside of the
-/// memref. New ops are placed before `op`.
+/// i1) is true too: by its mask, or, of a view without one, by moving it
+/// outside of the memref. New ops are placed before `op`.
 void addToMask(mlir::OpBuilder &builder, mlir::Operation *op,
                mlir::Value predicate);
 

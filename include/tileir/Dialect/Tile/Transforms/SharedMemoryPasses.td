@@ -15,6 +15,76 @@
 
 include "mlir/Pass/PassBase.td"
 
+def TilePipelinePass : Pass<"tile-pipeline"> {
+  let summary = "Copy the operands of products to shared memory ahead";
+  let description = [{
+    On targets with asynchronous copies (`async` of `#tile.target`), a load in a
+    loop whose result is only converted to the layout of an operand, through
+    shared memory, becomes a `tile.async_load_view` or `tile.async_load` into a
+    ring of buffers, and the conversion a `tile.local_load`. There are as many
+    stages as the kernel's `tile.config` says, N: copies are begun N - 1 steps
+    ahead, those of the first steps before the loop. Masks of the loads are those
+    of the copies, and none of them reads anything after the last step. The loop
+    carries the stage of the step before as its last value.
+
+    A load is kept, for `tile-prefetch`, if its result is computed with before it
+    is multiplied, if fewer than 4 bytes follow one another in global and in
+    shared memory, and where `tile-prefetch` would keep it. A remark says why. If
+    the stages need more shared memory than the chip has, that is an error.
+
+    Example, with 2 stages, but for layouts, of
+
+    ```mlir
+    %r = scf.for %k = %c0 to %n step %c32 iter_args(%acc = %zero) -> (tensor<64x64xf32>) {
+      %ga = tile.load_view %a[%row, %k] : memref<?x?xf16> -> tensor<64x32xf16>
+      %gb = tile.load_view %b[%k, %column] : memref<?x?xf16> -> tensor<32x64xf16>
+      %fa = tile.convert_layout %ga : tensor<64x32xf16> -> tensor<64x32xf16>
+      %fb = tile.convert_layout %gb : tensor<32x64xf16> -> tensor<32x64xf16>
+      %sum = tile.dot %fa, %fb, %acc
+          : tensor<64x32xf16>, tensor<32x64xf16>, tensor<64x64xf32>
+      scf.yield %sum : tensor<64x64xf32>
+    }
+    ```
+
+    the loop, before which the copies of its first step have begun, becomes
+
+    ```mlir
+    %r:4 = scf.for %k = %c0 to %n step %c32
+        iter_args(%acc = %zero, %ta = %ta0, %tb = %tb0, %before = %c1)
+        -> (tensor<64x64xf32>, !tile.token, !tile.token, i32) {
+      %last = arith.cmpi eq, %before, %c1 : i32
+      %up = arith.addi %before, %c1 : i32
+      %next = arith.select %last, %first, %up : i32
+      %i = arith.index_cast %before : i32 to index
+      %j = arith.index_cast %next : i32 to index
+      %end = arith.subi %n, %c32 : index
+      %more = arith.cmpi slt, %k, %end : index
+      %ahead = arith.addi %k, %c32 : index
+      tile.async_wait %ta, %tb {pending = 0}
+      %ta1 = tile.async_load_view %a[%row, %ahead], %sa[%i] mask %more
+          : memref<?x?xf16>, !tile.buffer<2x64x32xf16> as tensor<64x32xf16>
+      %tb1 = tile.async_load_view %b[%ahead, %column], %sb[%i] mask %more
+          : memref<?x?xf16>, !tile.buffer<2x32x64xf16> as tensor<32x64xf16>
+      %fa = tile.local_load %sa[%j] : !tile.buffer<2x64x32xf16> -> tensor<64x32xf16>
+      %fb = tile.local_load %sb[%j] : !tile.buffer<2x32x64xf16> -> tensor<32x64xf16>
+      %sum = tile.dot %fa, %fb, %acc
+          : tensor<64x32xf16>, tensor<32x64xf16>, tensor<64x64xf32>
+      scf.yield %sum, %ta1, %tb1, %next
+          : tensor<64x64xf32>, !tile.token, !tile.token, i32
+    }
+    tile.async_wait {pending = 0}
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::scf::SCFDialect",
+                           "::tileir::tile::TileDialect"];
+  let statistics = [
+    Statistic<"numPipelined", "num-pipelined", "Loops pipelined">,
+    Statistic<"numCopies", "num-copies", "Loads that became asynchronous">,
+    Statistic<"numKept", "num-kept", "Loads, or loops with loads, that were kept">
+  ];
+}
+
 def TilePromoteSharedPass : Pass<"tile-promote-shared"> {
   let summary = "Move what warps exchange through shared memory";
   let description = [{
@@ -33,7 +103,8 @@ def TilePromoteSharedPass : Pass<"tile-promote-shared"> {
     other, if there is a bit of an axis that registers choose before and after:
     `tile.split`, two conversions, `tile.join`.
 
-    If the kernel's `tile.config` has two stages, a conversion in a loop (one
+    If the kernel's `tile.config` has two stages (on targets with asynchronous
+    copies: two or more), a conversion in a loop (one
     that stands in the kernel itself) of a tile that the loop loads or carries
     gets two buffers, used in turn: the next iteration need not wait until this
     one is read. Which one it is is carried as an index, the last value of the

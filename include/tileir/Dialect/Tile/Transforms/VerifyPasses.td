@@ -116,13 +116,14 @@ def TileVerifyPromotedPass : Pass<"tile-verify-promoted", "::mlir::ModuleOp"> {
       a `tile.alloc`.
     - (S4) Each `tile.alloc` has an offset, a multiple of 16.
     - (S5) Buffers are within `tile.shared_bytes` of the kernel.
-    - (S6) Stages of a buffer lie behind each other.
+    - (S6) The layout of a buffer, if it has one, is that of one stage.
     - (S7) A bit of the register chooses the halves of `tile.split` and
       `tile.join`.
     - (S8) A `tile.barrier` is between accesses of different threads to the same
       shared memory, of which one writes, on each path. This one
       `convert-tile-to-gpu` does not verify by itself: the simulator finds what
       it takes.
+    - (S9) Asynchronous copies are for targets that have them.
 
     Example: of
 

@@ -1,0 +1,27 @@
+//===- Verifiers.h - Checks that ops have in common -------------*- C++ -*-===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The constraints of accesses that several sources verify.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEIR_LIB_DIALECT_TILE_IR_VERIFIERS_H
+#define TILEIR_LIB_DIALECT_TILE_IR_VERIFIERS_H
+
+#include "tileir/Dialect/Tile/IR/Tile.h"
+
+namespace tileir::tile {
+
+/// T18 to T20, T33.
+mlir::LogicalResult verifyView(mlir::Operation *op, mlir::MemRefType memref,
+                               mlir::Type tile, size_t numIndices,
+                               std::optional<llvm::ArrayRef<int64_t>> axes,
+                               std::optional<llvm::ArrayRef<bool>> inBounds);
+
+} // namespace tileir::tile
+
+#endif // TILEIR_LIB_DIALECT_TILE_IR_VERIFIERS_H
