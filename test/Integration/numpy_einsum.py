@@ -86,6 +86,13 @@ def f8_bits(values, element):
     return (bits | np.where(np.signbit(values), 0x80, 0)).astype(np.uint8)
 
 
+def round_tf32(values):
+    """Rounds float32 to 10 bits of mantissa, to nearest, half away from zero."""
+    values = np.asarray(values, np.float64)
+    unit = np.ldexp(1.0, np.frexp(values)[1] - 11)
+    return np.copysign(np.floor(np.abs(values) / unit + 0.5) * unit, values).astype(np.float32)
+
+
 def convert(values, element):
     """Converts to an element type: floats round to nearest even, integers wrap."""
     if element == "bf16":
@@ -343,12 +350,12 @@ def gather(operand, term, letters, tables, pad):
 
 
 def evaluate(spec, inputs, tables=None, pad="none", acc=None, result_dtype=None, sizes=None,
-             result_shape=None, element=None):
+             result_shape=None, element=None, precision="full"):
     """What einsum.contract computes.
 
     inputs: one array per term, of one element type. tables: integer arrays by
     name. pad: "none" or "zero". acc, result_dtype, element: names of element
-    types; `element`, the inputs', is taken from their dtype unless given (only
+    types; precision: "full" or "tf32"; `element`, the inputs', is taken from their dtype unless given (only
     those have to be that are held as others). sizes, result_shape: as in letter_sizes. Returns an array.
     ValueError if sizes contradict or are missing, IndexError if a read is
     outside and pad is "none".
@@ -360,6 +367,8 @@ def evaluate(spec, inputs, tables=None, pad="none", acc=None, result_dtype=None,
     terms, result = parse_spec(spec)
     size = letter_sizes(terms, result, [x.shape for x in inputs], tables, pad, sizes, result_shape)
     inputs = [convert(x, acc) for x in inputs]
+    if precision == "tf32":
+        inputs = [round_tf32(x) for x in inputs]
 
     # All result letters and as many others as fit run along axes of arrays, the
     # remaining ones in a loop.
@@ -442,6 +451,7 @@ class Contract:
     pad: str = "none"
     acc: str = None
     sizes: dict = field(default_factory=dict)
+    precision: str = "full"
 
     def context(self, values):
         """The arguments tables, pad, sizes and result_shape of letter_sizes."""
@@ -468,6 +478,7 @@ def parse_contract(text):
     attributes = match["attributes"] or ""
     pad = re.search(r'\bpad\s*=\s*"(\w+)"', attributes)
     acc = re.search(r"\bacc\s*=\s*(\w+)", attributes)
+    precision = re.search(r'\bprecision\s*=\s*"(\w+)"', attributes)
     sizes = re.search(r"\bsizes\s*=\s*\{([^}]*)\}", attributes)
     return Contract(
         spec=match["spec"],
@@ -478,6 +489,7 @@ def parse_contract(text):
         outs=match["outs"],
         pad=pad[1] if pad else "none",
         acc=acc[1] if acc else None,
+        precision=precision[1] if precision else "full",
         sizes={c: int(n) for c, n in re.findall(r"(\w)\s*=\s*(\d+)", sizes[1])} if sizes else {})
 
 
@@ -533,8 +545,11 @@ class Program:
                 element, acc, result = ["f64"] * 3 if magnitudes else (
                     s.element, s.acc, s.result.element)
                 tables, pad, sizes, shape = s.context(values)
+                precision = "full" if magnitudes else s.precision
                 values[name] = evaluate(s.spec, [values[o] for o in s.operands], tables, pad,
-                                        acc, result, sizes, shape, element)
+                                        acc, result, sizes, shape, element, precision)
+                if magnitudes and s.precision == "tf32":
+                    values[name] = values[name] * (1 + 2.0**-9)  # rounding may enlarge both operands
             else:
                 values[name] = run_statement(s, values)
         return values
@@ -600,6 +615,8 @@ def tolerance(program, reduction):
             allowed = max(allowed, {"f64": 1e-13}.get(acc, 1e-5) * math.sqrt(reduction))
         for element in (acc, c.element, c.result.element):
             allowed = max(allowed, {"f16": 1e-3, "bf16": 8e-3, "f32": 1e-6}.get(element, 0))
+        if c.precision == "tf32":  # of an operand that is computed
+            allowed = max(allowed, 1e-3)
         allowed = max(allowed, {"f8E4M3FN": 0.125, "f8E5M2": 0.25}.get(c.result.element, 0))
     return allowed
 

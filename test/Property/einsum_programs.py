@@ -218,6 +218,8 @@ class Generator:
             attributes["pad"] = '"zero"' if padded else '"none"'
         if acc != ACCUMULATORS[operand_element][0] or self.chance(0.1):
             attributes["acc"] = acc
+        if (operand_element, acc, len(operands)) == ("f32", "f32", 2) and self.chance(0.4):
+            attributes["precision"] = '"tf32"'
         if untold:
             attributes["sizes"] = "{" + ", ".join(f"{c} = {size[c]}" for c in untold) + "}"
         if attributes:

@@ -174,6 +174,8 @@ def brute_force(contract, values):
     only the result's type remains to be applied to.
     """
     operands = [values[name] for name in contract.operands]
+    if contract.precision == "tf32":
+        operands = [oracle.round_tf32(x) for x in operands]
     terms, result = oracle.parse_spec(contract.spec)
     tables, pad, *known = contract.context(values)
     size = oracle.letter_sizes(terms, result, [x.shape for x in operands], tables, pad, *known)
@@ -222,7 +224,7 @@ for line in sys.stdin:
 # What a run of the generator must have drawn, by what its text contains.
 FEATURES = {
     "tables": r"tables\(", "two-letter tables": r"\[\w, ?\w\]", "pad": '"zero"',
-    "sizes": r"sizes = ", "acc": "acc = ", "dynamic sizes": r"\?x", "outs": r"outs\(",
+    "sizes": r"sizes = ", "acc": "acc = ", "tf32": "precision = ", "dynamic sizes": r"\?x", "outs": r"outs\(",
     "tensor.empty": r"tensor\.empty", "several contractions": r"contract[\s\S]*contract",
     "two results": r"return %\w+, ", "rank-0 result": r'-> ?"', "rank-0 operand": r'(", |, ,|, ->)',
     "one operand": r'" \(%\w+\)', "three operands": r'" \(%\w+, %\w+, %\w+\)',
