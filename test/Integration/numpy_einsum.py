@@ -67,28 +67,24 @@ def f8_values(element):
     values = np.ldexp(mantissa + np.where(exponent > 0, 1 << mantissa_bits, 0),
                       np.maximum(exponent, 1) - bias - mantissa_bits)
     values[largest + 1:] = np.nan
-    if element == "f8E5M2":
-        values[largest + 1] = np.inf
+    values[largest + 1] = np.inf if element == "f8E5M2" else np.nan
     return np.concatenate([values, -values]).astype(np.float32)
 
 
 def f8_bits(values, element):
     """The bytes of the numbers of an f8 that are nearest, of two the even one."""
-    mantissa_bits, _, largest = F8[element]
-    values = np.asarray(values, np.float64)
+    values, largest = np.asarray(values, np.float64), F8[element][2]
     numbers = f8_values(element)[:largest + 1].astype(np.float64)
-    numbers = np.append(numbers, 2 * numbers[-1] - numbers[-2])  # what is nearer to this one is too large
-    magnitudes = np.abs(np.nan_to_num(values, posinf=np.inf, neginf=-np.inf))
+    numbers = np.append(numbers, 2 * numbers[-1] - numbers[-2])  # nearer to this one is too large
+    magnitudes = np.where(np.isnan(values), 0, np.abs(values))
     upper = np.searchsorted(numbers, magnitudes).clip(1, largest + 1)
     below, above = magnitudes - numbers[upper - 1], numbers[upper] - magnitudes
     bits = upper - ((below < above) | ((below == above) & (upper % 2 == 1)))
-    bits = np.where(np.isnan(values), 0x7f, bits)
-    return (bits | np.where(np.signbit(values), 0x80, 0)).astype(np.uint8)
+    return (np.where(np.isnan(values), 0x7f, bits) | np.where(np.signbit(values), 0x80, 0)).astype(np.uint8)
 
 
 def round_tf32(values):
     """Rounds float32 to 10 bits of mantissa, to nearest, half away from zero."""
-    values = np.asarray(values, np.float64)
     unit = np.ldexp(1.0, np.frexp(values)[1] - 11)
     return np.copysign(np.floor(np.abs(values) / unit + 0.5) * unit, values).astype(np.float32)
 
