@@ -54,6 +54,19 @@ def _(rng):
     return [x, empty(192, dtype=np.float16), empty(192, dtype=np.int32)], {1: h, 2: h.astype(np.int32)}
 
 
+@case("halves", "bytes", block=(128,))
+def _(rng):
+    bits = np.arange(256, dtype=np.uint8)
+    bits[(bits & 0x7f) > 0x7c] = 0  # without NaN
+    sign, low = np.where(bits & 0x80, -1.0, 1.0), bits & 0x7f
+    e4m3 = np.where(low >> 3, (8 + (low & 7)) * 2.0 ** ((low >> 3) - 10.0), low * 2.0 ** -9)
+    e4m3 = (sign * e4m3).astype(np.float16)
+    e5m2 = (bits.astype(np.uint16) << 8).view(np.float16)
+    back = [bits, np.where(low == 0x7c, bits - 1, bits)]  # infinities saturate
+    return ([bits.view(np.int16), empty(512, dtype=np.float16), empty(256, dtype=np.int16)],
+            {1: np.concatenate([e4m3, e5m2]), 2: np.concatenate(back).astype(np.uint8).view(np.int16)})
+
+
 # --- math.mlir
 
 

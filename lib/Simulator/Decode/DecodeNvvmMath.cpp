@@ -274,6 +274,49 @@ static bool decodeNumber(Decoder &decoder, CallBase &call, StringRef from,
   return true;
 }
 
+/// {ff,f16x2}.to.{e4m3,e5m2}x2.rn[.relu] and back to f16x2. Two f8 are an i16;
+/// of two floats the first goes to its upper byte. Each is one instruction.
+static bool decodeF8(Decoder &decoder, CallBase &call, StringRef name) {
+  bool relu = name.consume_back(".relu");
+  auto [from, to] = name.split(".to.");
+  if (!to.consume_back(".rn"))
+    return false;
+  auto isF8 = [](StringRef type) {
+    return type == "e4m3x2" || type == "e5m2x2";
+  };
+  Arithmetic a(decoder, Type::getFloatTy(call.getContext()));
+  auto limit = [&](Register x) {
+    return relu ? a.apply(Opcode::FMaximumF16, x, a.number(0)) : x;
+  };
+  size_t first = decoder.program.code.size() + 1;
+  SmallVector<Register> results;
+  if (isF8(from) && to == "f16x2") {
+    Opcode extend =
+        from == "e4m3x2" ? Opcode::CvtE4M3ToF32 : Opcode::CvtE5M2ToF32;
+    for (Register byte : decoder.regroup(
+             decoder.useScalar(call.getArgOperand(0)), {16}, {8, 8}))
+      results.push_back(a.emit(Opcode::CvtF32ToF16, false,
+                               limit(a.emit(extend, false, byte))));
+    decoder.rename(call, results);
+  } else if (isF8(to) && (from == "ff" || from == "f16x2")) {
+    SmallVector<Register> numbers;
+    if (from == "ff")
+      numbers = {decoder.useScalar(call.getArgOperand(1)),
+                 decoder.useScalar(call.getArgOperand(0))};
+    else
+      for (Register half : decoder.use(call.getArgOperand(0)))
+        numbers.push_back(a.emit(Opcode::CvtF16ToF32, false, half));
+    Opcode round = to == "e4m3x2" ? Opcode::CvtF32ToE4M3 : Opcode::CvtF32ToE5M2;
+    for (Register number : numbers)
+      results.push_back(a.emit(round, false, limit(number)));
+    decoder.rename(call, decoder.regroup(results, {8, 8}, {16}));
+  } else {
+    return false;
+  }
+  decoder.markParts(first);
+  return true;
+}
+
 /// <from>2<to>.<rounding>...
 static bool decodeConversion(Decoder &decoder, CallBase &call, StringRef name) {
   auto [operation, rest] = name.split('.');
@@ -297,7 +340,7 @@ static bool decodeConversion(Decoder &decoder, CallBase &call, StringRef name) {
 bool decodeNvvmMath(Decoder &decoder, CallBase &call, StringRef name) {
   return decodeFloat(decoder, call, name) ||
          decodeNvvmInteger(decoder, call, name) ||
-         decodeConversion(decoder, call, name);
+         decodeF8(decoder, call, name) || decodeConversion(decoder, call, name);
 }
 
 } // namespace tileir::sim

@@ -133,6 +133,10 @@ const Instr *convertTo(Warp &warp, const Instr *instr) {
   X(CvtF32ToBF16, floatToBFloat(f32))                                          \
   X(CvtF32ToBF16Rz, floatToBFloatRz(f32))                                      \
   X(CvtF32ToTF32, floatToTf32(f32))                                            \
+  X(CvtE4M3ToF32, e4m3ToFloat((U32)f32))                                       \
+  X(CvtE5M2ToF32, e5m2ToFloat((U32)f32))                                       \
+  X(CvtF32ToE4M3, floatToE4M3(f32))                                            \
+  X(CvtF32ToE5M2, floatToE5M2(f32))                                            \
   X(CvtF32ToF64, toDouble(f32))                                                \
   X(CvtF64ToF16, TypeF16::store(f64))                                          \
   X(CvtF64ToBF16, TypeBF16::store(f64))                                        \

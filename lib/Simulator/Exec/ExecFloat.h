@@ -109,6 +109,27 @@ SIM_INLINE F32 e4m3ToFloat(U32 bits) {
   return (F32)((U32)value | nan);
 }
 
+/// A float to an f8 whose largest number has the bits `largest`, to nearest
+/// even: what is larger becomes that number, infinities too.
+template <unsigned mantissa, unsigned bias, int largest>
+SIM_INLINE U32 floatToF8(F32 x) {
+  constexpr unsigned dropped = 23 - mantissa, rebias = (127 - bias) << 23;
+  U32 bits = (U32)x, magnitude = bits & 0x7fffffff;
+  U32 normal = (magnitude + ((1u << (dropped - 1)) - 1 - rebias) +
+                (magnitude >> dropped & 1)) >>
+               dropped;
+  // The last bit of this float is worth that of subnormal numbers: adding
+  // rounds there.
+  constexpr unsigned shifter = (1 - bias - mantissa + 23 + 127) << 23;
+  U32 subnormal = (U32)((F32)magnitude + (F32)(U32{} + shifter)) - shifter;
+  U32 result = (S32)magnitude < int(rebias + (1u << 23)) ? subnormal : normal;
+  result = (S32)result > largest ? U32{} + unsigned(largest) : result;
+  result |= bits >> 24 & 0x80;
+  return (S32)magnitude > 0x7f800000 ? U32{} + 0x7f : result; // NaN
+}
+SIM_INLINE U32 floatToE4M3(F32 x) { return floatToF8<3, 7, 0x7e>(x); }
+SIM_INLINE U32 floatToE5M2(F32 x) { return floatToF8<2, 15, 0x7b>(x); }
+
 /// tf32 is a float whose low 13 bits are not looked at.
 SIM_INLINE F32 tf32ToFloat(U32 bits) { return (F32)(bits & ~0x1fffu); }
 /// Rounds to nearest, half away from zero.

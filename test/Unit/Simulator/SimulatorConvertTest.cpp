@@ -104,6 +104,45 @@ TEST_P(ConvertTest, Conversions) {
       f32.equal());
 }
 
+/// To f8 saturates: what is too large, infinities too, becomes the largest
+/// number.
+TEST_P(ConvertTest, F8) {
+  struct {
+    FloatType type;
+    Opcode extend, round;
+  } formats[] = {{{&APFloat::Float8E4M3FN(), 32, 0},
+                  Opcode::CvtE4M3ToF32,
+                  Opcode::CvtF32ToE4M3},
+                 {{&APFloat::Float8E5M2(), 32, 0},
+                  Opcode::CvtE5M2ToF32,
+                  Opcode::CvtF32ToE5M2}};
+  for (const auto &format : formats) {
+    const FloatType &type = format.type;
+    std::vector<Inputs> all, singles = makeInputs(f32, 1);
+    for (uint64_t bits = 0; bits < 256; ++bits) {
+      all.push_back({bits, 0, 0});
+      APFloat low = type.get(bits), high = type.get(bits + 1);
+      if (!low.isFinite() || !high.isFinite())
+        continue;
+      uint64_t x = FloatType::bitsOf(convert(low, f32)),
+               y = FloatType::bitsOf(convert(high, f32));
+      for (int offset : {-1, 0, 1})
+        for (uint64_t middle : {x, (x + y) / 2, y})
+          singles.push_back({middle + offset, 0, 0});
+    }
+    checkConversion(format.extend, type, f32, all);
+    check(
+        make(format.round), {32, 32, 0, 0}, singles,
+        [&](uint64_t a, uint64_t, uint64_t) {
+          APFloat x = f32.get(a), y = convert(x, type);
+          if (!x.isNaN() && !y.isFinite())
+            y = APFloat::getLargest(*type.semantics, x.isNegative());
+          return FloatType::bitsOf(y);
+        },
+        type.equal());
+  }
+}
+
 struct IntegerType {
   unsigned width, index;
   bool isSigned;

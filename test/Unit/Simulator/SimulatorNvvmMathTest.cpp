@@ -220,6 +220,32 @@ TEST(SimulatorNvvmMath, NvvmConversions) {
         toTf32(APFloat::rmNearestTiesToAway));
   check({"i32", "llvm.nvvm.f2tf32.rn", {"float"}}, toTf32(even));
   check({"i32", "llvm.nvvm.f2tf32.rz", {"float"}}, toTf32(zero));
+  // Two f8 are an i16, the first float in its upper byte.
+  auto toF8 = [](const llvm::fltSemantics &semantics, bool relu) {
+    return Expected([&semantics, relu](uint64_t x, uint64_t y, uint64_t) {
+      auto round = [&](uint64_t bits) -> uint64_t {
+        APFloat value(APFloat::IEEEsingle(), llvm::APInt(32, bits));
+        if (value.isNaN())
+          return 0x7f;
+        if (relu && value.isNegative())
+          value = APFloat::getZero(APFloat::IEEEsingle());
+        APFloat rounded = value;
+        bool losesInfo;
+        rounded.convert(semantics, APFloat::rmNearestTiesToEven, &losesInfo);
+        if (!rounded.isFinite())
+          rounded = APFloat::getLargest(semantics, value.isNegative());
+        return rounded.bitcastToAPInt().getZExtValue();
+      };
+      return round(x) << 8 | round(y);
+    });
+  };
+  for (bool relu : {false, true}) {
+    std::string suffix = relu ? ".rn.relu" : ".rn";
+    check({"i16", "llvm.nvvm.ff.to.e4m3x2" + suffix, {"float", "float"}},
+          toF8(APFloat::Float8E4M3FN(), relu));
+    check({"i16", "llvm.nvvm.ff.to.e5m2x2" + suffix, {"float", "float"}},
+          toF8(APFloat::Float8E5M2(), relu));
+  }
   check({"i16", "llvm.nvvm.f2h.rn", {"float"}}, convert("float", "half", even));
 }
 
