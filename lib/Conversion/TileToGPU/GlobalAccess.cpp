@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "GlobalAccess.h"
+#include "tileir/Conversion/TileLowering/PointerAccess.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -147,8 +148,8 @@ Value to_gpu::emitLoads(OpBuilder &builder, Location loc, Type type,
     auto load = [&](OpBuilder &inner) {
       return llvm::map_to_vector(
           group, [&](const AccessAddress &place) -> Value {
-            return LLVM::LoadOp::create(inner, loc, runType, place.pointer,
-                                        getBytes(runType));
+            return tile_lowering::createLoad(inner, loc, runType, place.pointer,
+                                             getBytes(runType));
           });
     };
     auto other = [&](OpBuilder &inner) {
@@ -193,8 +194,8 @@ void to_gpu::emitStores(OpBuilder &builder, Location loc, Value value,
             run.push_back(registers[place.first | offset]);
           Value data =
               run.size() > 1 ? packRegisters(inner, loc, run) : run.front();
-          LLVM::StoreOp::create(inner, loc, data, place.pointer,
-                                getBytes(data.getType()));
+          tile_lowering::createStore(inner, loc, data, place.pointer,
+                                     getBytes(data.getType()));
         }
         return SmallVector<Value>();
       };

@@ -22,6 +22,7 @@
 #include "Registers.h"
 #include "SharedAccess.h"
 
+#include "tileir/Conversion/TileLowering/PointerAccess.h"
 #include "tileir/Layout/Shared/MatrixAccess.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -261,8 +262,8 @@ struct ConvertLocalStore : OpConversionPattern<LocalStoreOp> {
                              ? rewriter.createOrFold<vector::ExtractOp>(
                                    loc, value, registers.front())
                              : pickRegisters(rewriter, loc, value, registers);
-                     LLVM::StoreOp::create(rewriter, loc, stored, pointer,
-                                           access.getAlignment());
+                     tile_lowering::createStore(rewriter, loc, stored, pointer,
+                                                access.getAlignment());
                    });
     rewriter.eraseOp(op);
     return success();
@@ -292,8 +293,8 @@ struct ConvertLocalLoad : OpConversionPattern<LocalLoadOp> {
         getAccess(rewriter, loc, op.getBuffer().getType(), adaptor.getBuffer(),
                   adaptor.getIndices(), tile, layout);
     access.forEach(0, [&](Value pointer, ArrayRef<int64_t> registers) {
-      Value value = LLVM::LoadOp::create(rewriter, loc, access.getType(),
-                                         pointer, access.getAlignment());
+      Value value = tile_lowering::createLoad(rewriter, loc, access.getType(),
+                                              pointer, access.getAlignment());
       if (registers.size() == 1)
         loaded[registers.front()] = value;
       else

@@ -13,6 +13,7 @@
 
 #include "Patterns.h"
 #include "tileir/Conversion/TileLowering/CombiningKinds.h"
+#include "tileir/Conversion/TileLowering/PointerAccess.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -95,8 +96,7 @@ struct ConvertLoad : OpConversionPattern<LoadOp> {
                     Value carried) {
       auto load = [&](OpBuilder &inner, Location) -> Value {
         Value pointer = createPointer(inner, loc, adaptor.getPtr(), indices);
-        return LLVM::LoadOp::create(inner, loc, element, pointer,
-                                    getAlignment(element));
+        return createLoad(inner, loc, element, pointer, getAlignment(element));
       };
       auto other = [&](OpBuilder &inner, Location) -> Value {
         return adaptor.getOther()
@@ -126,8 +126,8 @@ struct ConvertStore : OpConversionPattern<StoreOp> {
       auto store = [&](OpBuilder &inner, Location) -> Value {
         Value pointer = createPointer(inner, loc, adaptor.getPtr(), indices);
         Value element = getElementAt(inner, loc, adaptor.getValue(), indices);
-        LLVM::StoreOp::create(inner, loc, element, pointer,
-                              getAlignment(element.getType()));
+        createStore(inner, loc, element, pointer,
+                    getAlignment(element.getType()));
         return {};
       };
       Value mask = getMaskAt(builder, loc, adaptor.getMask(), indices);

@@ -50,14 +50,3 @@ func.func @moves(%a: memref<8xf8E4M3FN>, %x: f16) -> f32 {
   %y = arith.extf %x : f16 to f32
   return %y : f32
 }
-
-// CHECK-LABEL: @bytes
-// CHECK: %[[v:.*]] = llvm.load %{{.*}} {alignment = 2 : i64} : !llvm.ptr -> vector<2xi8>
-// CHECK: %[[f:.*]] = arith.bitcast %[[v]] : vector<2xi8> to vector<2xf8E5M2>
-// CHECK: %[[b:.*]] = arith.bitcast %[[f]] : vector<2xf8E5M2> to vector<2xi8>
-// CHECK: llvm.store %[[b]], %{{.*}} {alignment = 2 : i64} : vector<2xi8>, !llvm.ptr
-func.func @bytes(%p: !llvm.ptr) {
-  %v = llvm.load %p {alignment = 2 : i64} : !llvm.ptr -> vector<2xf8E5M2>
-  llvm.store %v, %p {alignment = 2 : i64} : vector<2xf8E5M2>, !llvm.ptr
-  return
-}

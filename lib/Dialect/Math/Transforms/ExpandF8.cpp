@@ -7,8 +7,7 @@
 //
 // LLVM has no floats of 8 bits: to it they are bytes. This comes before the
 // conversion to it, takes what vectors and scalars of f8 are computed with, and
-// leaves upstream's loads, stores and moves of f8 alone, which that conversion
-// takes; loads and stores of LLVM, which it does not touch, are of bytes then.
+// leaves loads, stores and moves of f8 alone.
 //
 // Upstream's emulation makes arithmetic on f32 of arithmetic on f8. Conversions
 // are integer arithmetic on the bits, and round once, to nearest even, as
@@ -24,7 +23,6 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
@@ -222,18 +220,12 @@ struct ExpandF8Pass : tileir::impl::ExpandF8PassBase<ExpandF8Pass> {
       return llvm::any_of(op->getOperandTypes(), isF8) ||
              llvm::any_of(op->getResultTypes(), isF8);
     };
-    SmallVector<Operation *> accesses;
     bool computes = false;
     getOperation()->walk([&](Operation *op) {
-      if (!usesF8(op))
-        return;
-      if (isa<LLVM::LoadOp, LLVM::StoreOp>(op))
-        accesses.push_back(op);
       computes |= isa_and_nonnull<arith::ArithDialect, math::MathDialect,
-                                  vector::VectorDialect>(op->getDialect());
+                                  vector::VectorDialect>(op->getDialect()) &&
+                  usesF8(op);
     });
-    for (Operation *op : accesses)
-      accessBytes(op);
     if (!computes)
       return;
     if (failed(emulateArithmetic()))
@@ -249,29 +241,6 @@ struct ExpandF8Pass : tileir::impl::ExpandF8PassBase<ExpandF8Pass> {
   }
 
 private:
-  /// Has an access of LLVM load or store bytes.
-  static void accessBytes(Operation *op) {
-    OpBuilder builder(op);
-    auto cast = [&](Value value, Type element) -> Value {
-      Type type = element;
-      if (auto shaped = dyn_cast<ShapedType>(value.getType()))
-        type = shaped.clone(element);
-      return arith::BitcastOp::create(builder, op->getLoc(), type, value);
-    };
-    if (auto store = dyn_cast<LLVM::StoreOp>(op)) {
-      store.getValueMutable().set(cast(store.getValue(), builder.getI8Type()));
-      return;
-    }
-    Value loaded = op->getResult(0);
-    Type type = loaded.getType();
-    builder.setInsertionPointAfter(op);
-    Value numbers = cast(loaded, getElementTypeOrSelf(type));
-    loaded.replaceAllUsesExcept(numbers, numbers.getDefiningOp());
-    auto vector = dyn_cast<VectorType>(type);
-    loaded.setType(vector ? Type(vector.clone(builder.getI8Type()))
-                          : builder.getI8Type());
-  }
-
   LogicalResult emulateArithmetic() {
     MLIRContext *context = &getContext();
     TypeConverter converter;

@@ -75,8 +75,7 @@ def ExpandF8Pass : Pass<"expand-f8"> {
     large for f8E5M2 becomes an infinity; f8E4M3FN has none, and what is too
     large becomes NaN, as `arith.truncf` and `llvm::APFloat` define it.
 
-    Loads, stores and moves of f8 stay as they are, but for `llvm.load` and
-    `llvm.store`, which are of bytes then. `arith.truncf` with another
+    Loads, stores and moves of f8 stay as they are. `arith.truncf` with another
     rounding mode is an error.
 
     Example:

@@ -1,0 +1,43 @@
+//===- PointerAccess.cpp - Loads and stores at pointers -------------------===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tileir/Conversion/TileLowering/PointerAccess.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/TypeUtilities.h"
+
+using namespace mlir;
+using namespace tileir;
+
+/// The type that LLVM has for numbers in memory.
+static Type getStored(Type type) {
+  if (!isa<Float8E4M3FNType, Float8E5M2Type>(getElementTypeOrSelf(type)))
+    return type;
+  Type byte = IntegerType::get(type.getContext(), 8);
+  auto vector = dyn_cast<VectorType>(type);
+  return vector ? Type(vector.clone(byte)) : byte;
+}
+
+static Value bitcast(OpBuilder &builder, Location loc, Value value, Type type) {
+  if (value.getType() == type)
+    return value;
+  return arith::BitcastOp::create(builder, loc, type, value);
+}
+
+Value tile_lowering::createLoad(OpBuilder &builder, Location loc, Type type,
+                                Value pointer, unsigned alignment) {
+  Value loaded =
+      LLVM::LoadOp::create(builder, loc, getStored(type), pointer, alignment);
+  return bitcast(builder, loc, loaded, type);
+}
+
+void tile_lowering::createStore(OpBuilder &builder, Location loc, Value value,
+                                Value pointer, unsigned alignment) {
+  value = bitcast(builder, loc, value, getStored(value.getType()));
+  LLVM::StoreOp::create(builder, loc, value, pointer, alignment);
+}
