@@ -158,8 +158,15 @@ void printKernels(const Manifest &manifest) {
 Error chooseKernel(const Manifest &manifest, const Options &options,
                    const Kernel *&kernel) {
   kernel = manifest.findKernel(options.kernel);
-  if (options.kernel.empty() && manifest.kernels.size() == 1)
-    kernel = &manifest.kernels.front();
+  // Others stand behind kernels whose fallback they are.
+  std::vector<const Kernel *> first;
+  for (const Kernel &each : manifest.kernels)
+    if (std::none_of(
+            manifest.kernels.begin(), manifest.kernels.end(),
+            [&](const Kernel &other) { return other.fallback == each.name; }))
+      first.push_back(&each);
+  if (options.kernel.empty() && first.size() == 1)
+    kernel = first.front();
   if (kernel)
     return Error();
   std::string names;
@@ -237,8 +244,12 @@ Error readInputs(const Kernel &kernel, const Options &options,
 }
 
 /// That the kernel can be launched on `inputs`, as far as can be known.
-Error checkLaunch(const Kernel &kernel, const Options &options,
-                  const std::vector<Input> &inputs) {
+/// `kernel` becomes its fallback if that has to take its place, and `grid` that
+/// of the launch.
+Error checkLaunch(const Manifest &manifest, const Kernel *&chosen,
+                  const Options &options, const std::vector<Input> &inputs,
+                  std::array<unsigned, 3> &grid) {
+  const Kernel &kernel = *chosen;
   std::vector<Value> values;
   size_t numOutputs = 0;
   for (const Input &input : inputs) {
@@ -253,7 +264,20 @@ Error checkLaunch(const Kernel &kernel, const Options &options,
     return Error("--grid: expected it for " + kernel.name +
                  ", whose manifest has no grid");
   std::vector<uint64_t> packed;
-  return packArguments(kernel, values, packed);
+  if (Error error = packArguments(kernel, values, packed))
+    return error;
+  if (Error error = checkRequirements(kernel, values)) {
+    chosen = manifest.findKernel(kernel.fallback);
+    if (!chosen)
+      return error;
+    if (Error other = checkRequirements(*chosen, values))
+      return other;
+  }
+  if (options.grid) {
+    grid = *options.grid;
+    return Error();
+  }
+  return computeGrid(*chosen, values, grid);
 }
 
 std::string describe(std::array<unsigned, 3> sizes) {
@@ -262,7 +286,8 @@ std::string describe(std::array<unsigned, 3> sizes) {
 }
 
 Error run(Device &device, const Manifest &manifest, const Kernel &kernel,
-          const Options &options, std::vector<Input> &inputs) {
+          const Options &options, std::array<unsigned, 3> grid,
+          std::vector<Input> &inputs) {
   LoadedKernel loaded(device);
   if (Error error = loaded.load(manifest, kernel))
     return error;
@@ -300,8 +325,7 @@ Error run(Device &device, const Manifest &manifest, const Kernel &kernel,
     return error;
   std::cout << kernel.name << " on " << device.getName() << " (sm_"
             << device.getMajor() << device.getMinor() << "): grid "
-            << describe(options.grid ? *options.grid : *kernel.grid)
-            << ", block " << describe(kernel.block);
+            << describe(grid) << ", block " << describe(kernel.block);
   std::sort(times.begin(), times.end());
   if (!times.empty())
     std::cout << ", " << times[times.size() / 2] << " ms (median of "
@@ -324,14 +348,15 @@ Error launchBundle(const Options &options, unsigned &status) {
   std::vector<Input> inputs;
   if (Error error = readInputs(*kernel, options, inputs))
     return error;
-  if (Error error = checkLaunch(*kernel, options, inputs))
+  std::array<unsigned, 3> grid = {1, 1, 1};
+  if (Error error = checkLaunch(manifest, kernel, options, inputs, grid))
     return error;
   Device device;
   if (Error error = device.open(int(options.device))) {
     status = options.noDriverStatus;
     return error;
   }
-  return run(device, manifest, *kernel, options, inputs);
+  return run(device, manifest, *kernel, options, grid, inputs);
 }
 
 } // namespace

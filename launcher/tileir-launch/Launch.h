@@ -16,6 +16,7 @@
 #include "tileir-launch/Driver.h"
 #include "tileir-launch/Manifest.h"
 
+#include <memory>
 #include <vector>
 
 namespace tileir::launch {
@@ -127,26 +128,73 @@ inline Error packArguments(const Kernel &kernel,
   return Error();
 }
 
-/// A kernel of a bundle on a device, unloaded at the end.
+/// Tells formulas of a kernel the sizes of `values`, those of its free
+/// arguments.
+inline GetSize getSizes(const Kernel &kernel,
+                        const std::vector<Value> &values) {
+  std::vector<std::vector<int64_t>> shapes;
+  size_t numFree = 0;
+  for (const Argument &argument : kernel.arguments)
+    shapes.push_back(argument.isFree() && numFree < values.size()
+                         ? values[numFree++].shape
+                         : std::vector<int64_t>());
+  return [shapes](size_t argument, size_t axis) {
+    bool isKnown = argument < shapes.size() && axis < shapes[argument].size();
+    return isKnown ? std::optional(shapes[argument][axis]) : std::nullopt;
+  };
+}
+
+/// Checks that the kernel takes the sizes of `values`.
+inline Error checkRequirements(const Kernel &kernel,
+                               const std::vector<Value> &values) {
+  GetSize getSize = getSizes(kernel, values);
+  for (const Formula &condition : kernel.requirements)
+    if (evaluate(condition, getSize).value_or(0) == 0)
+      return Error(kernel.name + ": " + describeFailure(condition, getSize));
+  return Error();
+}
+
+/// Computes the grid of a launch.
+inline Error computeGrid(const Kernel &kernel, const std::vector<Value> &values,
+                         std::array<unsigned, 3> &grid) {
+  if (!kernel.grid)
+    return Error(kernel.name + " has no grid in the manifest: expected one");
+  GetSize getSize = getSizes(kernel, values);
+  for (size_t i = 0; i < 3; ++i) {
+    std::optional<int64_t> size = evaluate((*kernel.grid)[i], getSize);
+    if (!size || *size < 0 || *size > INT32_MAX)
+      return Error(kernel.name + ": expected a grid of at most " +
+                   std::to_string(INT32_MAX) + " blocks along an axis for " +
+                   toString((*kernel.grid)[i]));
+    grid[i] = unsigned(*size);
+  }
+  return Error();
+}
+
+/// A kernel of a bundle on a device, with its fallback, unloaded at the end.
 class LoadedKernel {
 public:
   explicit LoadedKernel(Device &device) : device(device) {}
   LoadedKernel(const LoadedKernel &) = delete;
   LoadedKernel &operator=(const LoadedKernel &) = delete;
   ~LoadedKernel() {
-    if (module)
+    if (module && !isBorrowed)
       device.getDriver().unloadModule(module);
   }
 
   /// Once. Loads machine code if there is some for the device, else PTX.
   Error load(const Manifest &manifest, const Kernel &loaded) {
     kernel = loaded;
-    std::string image;
-    std::string file = chooseFile(*manifest.findModule(kernel.module));
-    if (Error error = readFile(manifest.folder + "/" + file, image))
-      return error;
-    if (Error error = device.loadModule(image, module))
-      return error;
+    if (!isBorrowed)
+      if (Error error = loadModule(manifest))
+        return error;
+    if (const Kernel *other = manifest.findKernel(kernel.fallback)) {
+      fallback = std::make_unique<LoadedKernel>(device);
+      fallback->isBorrowed = other->module == kernel.module;
+      fallback->module = fallback->isBorrowed ? module : nullptr;
+      if (Error error = fallback->load(manifest, *other))
+        return error;
+    }
     for (const Argument &argument : kernel.arguments)
       if (argument.isBuffer && !argument.isFree())
         if (Error error = uploadElements(argument))
@@ -156,17 +204,22 @@ public:
                         "cuModuleGetFunction");
   }
 
-  /// Begins to run the kernel. `grid` is needed where the manifest has none.
+  /// Begins to run the kernel, or its fallback where that takes these sizes and
+  /// the kernel does not. `grid` is needed where the manifest has none; a grid
+  /// without blocks launches nothing.
   Error launch(const std::vector<Value> &values,
                std::optional<std::array<unsigned, 3>> grid = std::nullopt,
                StreamHandle stream = nullptr) {
     std::vector<uint64_t> packed;
     if (Error error = packArguments(kernel, values, packed))
       return error;
+    if (Error error = checkRequirements(kernel, values))
+      return fallback ? fallback->launch(values, grid, stream) : error;
     if (!grid)
-      grid = kernel.grid;
-    if (!grid)
-      return Error(kernel.name + " has no grid in the manifest: expected one");
+      if (Error error = computeGrid(kernel, values, grid.emplace()))
+        return error;
+    if ((*grid)[0] == 0 || (*grid)[1] == 0 || (*grid)[2] == 0)
+      return Error();
     auto constant = constants.begin();
     for (size_t i = 0; i < packed.size(); ++i)
       if (const Argument &argument = kernel.arguments[i];
@@ -214,6 +267,14 @@ public:
   }
 
 private:
+  Error loadModule(const Manifest &manifest) {
+    std::string image;
+    std::string file = chooseFile(*manifest.findModule(kernel.module));
+    if (Error error = readFile(manifest.folder + "/" + file, image))
+      return error;
+    return device.loadModule(image, module);
+  }
+
   /// Of a buffer whose elements are in the manifest.
   Error uploadElements(const Argument &argument) {
     size_t width = getElementBytes(argument.type);
@@ -250,6 +311,10 @@ private:
   ModuleHandle module = nullptr;
   FunctionHandle function = nullptr;
   std::vector<DeviceBuffer> constants;
+  /// What is launched on sizes that the kernel does not take; its module may be
+  /// borrowed from it.
+  std::unique_ptr<LoadedKernel> fallback;
+  bool isBorrowed = false;
 };
 
 } // namespace tileir::launch

@@ -14,6 +14,7 @@
 #define TILEIR_LAUNCH_MANIFEST_H
 
 #include "tileir-launch/Error.h"
+#include "tileir-launch/Formula.h"
 #include "tileir-launch/Numbers.h"
 
 #include <nlohmann/json.hpp>
@@ -63,7 +64,12 @@ struct Argument {
 /// A way to launch a function of a module.
 struct Kernel {
   std::string name, function, module, source;
-  std::optional<std::array<unsigned, 3>> grid;
+  std::optional<std::array<Formula, 3>> grid;
+  /// Conditions under which it can be launched.
+  std::vector<Formula> requirements;
+  /// The kernel that takes its place where they do not hold; empty if none
+  /// does.
+  std::string fallback;
   std::array<unsigned, 3> block = {1, 1, 1};
   unsigned dynamicSharedBytes = 0;
   std::vector<Argument> arguments;
@@ -178,17 +184,21 @@ public:
     if (Error error = parseJson(text, root))
       return Error("'" + path + "': " + error.getMessage());
     if (getText(getMember(root, "format")) != "tileir-bundle" ||
-        getText(getMember(root, "version")) != "1")
+        (getText(getMember(root, "version")) != "1" &&
+         getText(getMember(root, "version")) != "2"))
       return Error("'" + path +
-                   "': expected a manifest of format tileir-bundle, version 1");
+                   "': expected a manifest of format tileir-bundle, version 1 "
+                   "or 2");
     manifest.folder = folder;
     for (const Json &json : get(root, "modules", Json::value_t::array))
       manifest.modules.push_back(readModule(json));
     for (const Json &json : get(root, "kernels", Json::value_t::array))
       manifest.kernels.push_back(readKernel(json));
-    for (const Kernel &kernel : manifest.kernels)
+    for (const Kernel &kernel : manifest.kernels) {
       if (!manifest.findModule(kernel.module))
         expect(false, "a module '" + kernel.module + "'");
+      checkFallback(manifest, kernel);
+    }
     for (const Json &json : getMember(root, "launches"))
       manifest.launches.push_back(readLaunch(json, manifest));
     return problem.empty() ? Error() : Error("'" + path + "': " + problem);
@@ -244,6 +254,71 @@ private:
     return sizes;
   }
 
+  /// A number, {"argument": i, "axis": j} or {"operation": [a, b]}. Formulas of
+  /// compilers are not deep.
+  Formula readFormula(const Json &json, const Kernel &kernel, int depth = 64) {
+    Formula formula;
+    bool isObject = json.is_object() && !json.empty();
+    if (!isObject || depth == 0) {
+      formula.number = getInteger(json, INT64_MIN, INT64_MAX);
+      return formula;
+    }
+    if (json.contains("argument")) {
+      formula.kind = Formula::Kind::Size;
+      formula.argument = getInteger(getMember(json, "argument"), 0, 1 << 16);
+      formula.axis = getInteger(getMember(json, "axis"), 0, 1 << 16);
+      expect(isSize(kernel, formula.argument, formula.axis),
+             "a formula of sizes of buffers that are given");
+      return formula;
+    }
+    formula.kind = Formula::Kind::Operation;
+    formula.operation = json.begin().key();
+    const Json &operands = json.begin().value();
+    bool isKnown = std::find(std::begin(kOperations), std::end(kOperations),
+                             formula.operation) != std::end(kOperations) &&
+                   json.size() == 1 && operands.is_array() &&
+                   operands.size() == 2;
+    expect(isKnown, "an operation of a formula with two operands, found '" +
+                        getText(json) + "'");
+    for (size_t i = 0; i < 2; ++i)
+      formula.operands.push_back(
+          isKnown ? readFormula(operands[i], kernel, depth - 1) : Formula());
+    return formula;
+  }
+
+  /// Whether an argument is a buffer that is given, and has the axis.
+  static bool isSize(const Kernel &kernel, size_t argument, size_t axis) {
+    return argument < kernel.arguments.size() &&
+           kernel.arguments[argument].isBuffer &&
+           kernel.arguments[argument].isFree() &&
+           axis < kernel.arguments[argument].shape.size();
+  }
+
+  /// The grid, of numbers or formulas.
+  std::array<Formula, 3> readGrid(const Json &json, const Kernel &kernel) {
+    std::array<Formula, 3> grid;
+    expect(json.is_array() && json.size() == 3, "three sizes");
+    for (size_t i = 0; i < 3 && json.is_array() && i < json.size(); ++i) {
+      grid[i] = readFormula(json[i], kernel);
+      expect(grid[i].kind != Formula::Kind::Number ||
+                 (grid[i].number >= 1 && grid[i].number <= INT32_MAX),
+             "an integer from 1 to " + std::to_string(INT32_MAX) + ", found '" +
+                 getText(json[i]) + "'");
+    }
+    return grid;
+  }
+
+  /// A fallback takes the same arguments, and has none itself.
+  void checkFallback(const Manifest &manifest, const Kernel &kernel) {
+    if (kernel.fallback.empty())
+      return;
+    const Kernel *other = manifest.findKernel(kernel.fallback);
+    expect(other && other->fallback.empty() &&
+               other->arguments.size() == kernel.arguments.size(),
+           "a fallback with the arguments of '" + kernel.name + "', found '" +
+               kernel.fallback + "'");
+  }
+
   Argument readArgument(const Json &json) {
     Argument argument;
     argument.isBuffer = getString(json, "kind") == "buffer";
@@ -283,8 +358,6 @@ private:
     kernel.name = getString(json, "name");
     kernel.function = getString(json, "function");
     kernel.module = getString(json, "module");
-    if (!getMember(json, "grid").is_null())
-      kernel.grid = readSizes(getMember(json, "grid"));
     kernel.block = readSizes(getMember(json, "block"));
     kernel.dynamicSharedBytes =
         unsigned(getInteger(getMember(json, "dynamicSharedBytes"), 0, 1 << 24));
@@ -292,12 +365,13 @@ private:
       kernel.arguments.push_back(readArgument(argument));
     for (const Argument &argument : kernel.arguments)
       if (argument.size)
-        expect(argument.size->first < kernel.arguments.size() &&
-                   kernel.arguments[argument.size->first].isBuffer &&
-                   kernel.arguments[argument.size->first].isFree() &&
-                   argument.size->second <
-                       kernel.arguments[argument.size->first].shape.size(),
+        expect(isSize(kernel, argument.size->first, argument.size->second),
                "a size to be that of an axis of a buffer that is given");
+    if (!getMember(json, "grid").is_null())
+      kernel.grid = readGrid(getMember(json, "grid"), kernel);
+    for (const Json &condition : getMember(json, "requires"))
+      kernel.requirements.push_back(readFormula(condition, kernel));
+    kernel.fallback = getText(getMember(json, "fallback"));
     for (const Json &spec : getMember(getMember(json, "source"), "specs"))
       kernel.source += (kernel.source.empty() ? "" : "; ") + getText(spec);
     return kernel;

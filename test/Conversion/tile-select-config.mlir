@@ -108,17 +108,40 @@ module attributes {tile.target = #tile.target<chip = "sm_75", shared = 2048, thr
 
 // -----
 
+// Dynamic sizes: the configuration of 1024 in their place, or of the closest size that is promised, of a kernel's inputs
+// as well.
+// CHECK-LABEL: @usual
+// CHECK: einsum.contract {{.*}}tile.config = #tile.config<[[USUAL:.*]]>} :
+// CHECK: einsum.contract {{.*}}tile.config = #tile.config<[[USUAL]]>} :
+func.func @usual(%a: tensor<1024x1024xf16>, %b: tensor<?x?xf16>) {
+  %0 = einsum.contract "mk, kn -> mn" (%a, %a) : (tensor<1024x1024xf16>, tensor<1024x1024xf16>) -> tensor<1024x1024xf16>
+  %1 = einsum.contract "mk, kn -> mn" (%b, %b) : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16>
+  return
+}
+
+// CHECK-LABEL: @promised
+// CHECK: einsum.contract {{.*}}tile.config = #tile.config<[[SMALL:.*]]>} :
+// CHECK: einsum.contract {{.*}}tile.config = #tile.config<[[SMALL]]>} :
+// CHECK-NOT: tile.config
+func.func @promised(%a: tensor<32x4096xf16>, %b: tensor<4096x1024xf16>,
+                    %c: tensor<?x?xf16> {einsum.at_most = array<i64: 32, -1>},
+                    %d: tensor<?x?xf16> {einsum.at_least = array<i64: 4096, 0>}) {
+  %0 = einsum.contract "mk, kn -> mn" (%a, %b) : (tensor<32x4096xf16>, tensor<4096x1024xf16>) -> tensor<32x1024xf16>
+  %1 = einsum.contract "mk, kn -> mn" (%c, %d) : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16>
+  return
+}
+
+// -----
+
 // Nothing for tensor cores: the defaults.
 // CHECK-LABEL: @declined
-// CHECK-COUNT-5: tile.config = #tile.config<block=128x128x32 warp=64x32 split_k=1 stages=2>
+// CHECK-COUNT-4: tile.config = #tile.config<block=128x128x32 warp=64x32 split_k=1 stages=2>
 // CHECK-NOT: tile.config
-func.func @declined(%a: tensor<64x64xf32>, %h: tensor<64x64xf16>, %d: tensor<64x?xf16>, %v: tensor<64xf16>) {
+func.func @declined(%a: tensor<64x64xf32>, %h: tensor<64x64xf16>, %v: tensor<64xf16>) {
   // REMARK: [Missed] select-config | Category:tile | Reason="volta_16x16x8 takes f16 operands and an accumulator of f16 or f32, volta_32x32x8 takes f16 operands and an accumulator of f16 or f32"
   %0 = einsum.contract "mk, kn -> mn" (%a, %a) : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
   // REMARK: [Missed] select-config | Category:tile | Reason="volta_16x16x8 takes f16 operands and an accumulator of f16 or f32, volta_32x32x8 takes f16 operands and an accumulator of f16 or f32"
   %1 = einsum.contract "mk, kn -> mn" (%h, %h) {acc = f64} : (tensor<64x64xf16>, tensor<64x64xf16>) -> tensor<64x64xf16>
-  // REMARK: [Missed] select-config | Category:tile | Reason="sizes are not known"
-  %2 = einsum.contract "mk, nk -> mn" (%d, %d) : (tensor<64x?xf16>, tensor<64x?xf16>) -> tensor<64x64xf16>
   // REMARK: [Missed] select-config | Category:tile | Reason="it has no rows, no columns or no sum"
   %3 = einsum.contract "mk, k -> m" (%h, %v) : (tensor<64x64xf16>, tensor<64xf16>) -> tensor<64xf16>
   // REMARK: [Missed] select-config | Category:tile | Reason="it has no two operands"

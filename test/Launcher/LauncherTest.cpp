@@ -15,6 +15,7 @@
 #include "llvm/ADT/APFloat.h"
 #include "gtest/gtest.h"
 
+#include <iterator>
 #include <random>
 
 using namespace tileir::launch;
@@ -128,4 +129,40 @@ TEST(Launcher, ArgumentsOfALaunch) {
             "argument 1 of f: expected an address that 16 divides");
   EXPECT_EQ(getMessage({{64, {}}, {5, {}}}),
             "argument 1 of f: expected more axes, found ()");
+}
+
+TEST(Launcher, Formulas) {
+  GetSize getSize = [](size_t argument, size_t axis) {
+    return argument == 1 ? std::optional<int64_t>(10 * axis) : std::nullopt;
+  };
+  Formula size;
+  size.kind = Formula::Kind::Size;
+  size.argument = 1;
+  size.axis = 2;
+  EXPECT_EQ(evaluate(size, getSize), 20);
+  Formula number;
+  number.number = 8;
+  Formula formula;
+  formula.kind = Formula::Kind::Operation;
+  formula.operands = {size, number};
+  auto compute = [&](const char *operation) {
+    formula.operation = operation;
+    return evaluate(formula, getSize);
+  };
+  const std::pair<const char *, int64_t> expected[] = {
+      {"add", 28},    {"sub", 12}, {"mul", 160}, {"div", 2}, {"rem", 4},
+      {"ceildiv", 3}, {"min", 8},  {"max", 20},  {"eq", 0},  {"ne", 1},
+      {"lt", 0},      {"le", 0},   {"and", 1},   {"or", 1}};
+  for (auto [operation, value] : expected)
+    EXPECT_EQ(compute(operation), value) << operation;
+  EXPECT_EQ(std::size(expected), std::size(kOperations));
+  EXPECT_EQ(toString(formula), "or(axis 2 of argument 1, 8)");
+
+  formula.operands[1].number = 0;
+  EXPECT_EQ(compute("div"), std::nullopt);
+  formula.operands[1].number = INT64_MAX;
+  EXPECT_EQ(compute("mul"), std::nullopt);
+  EXPECT_EQ(compute("add"), std::nullopt);
+  formula.operands[0].argument = 0;
+  EXPECT_EQ(compute("lt"), std::nullopt);
 }

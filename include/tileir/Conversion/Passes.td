@@ -516,11 +516,13 @@ def TileSelectConfigPass : Pass<"tile-select-config", "::mlir::ModuleOp"> {
     takes, the counts of the simulator, follows from the sizes, the order of the
     operands in memory and the configuration. The estimate knows no latencies, so
     that `stages` is no matter of cost: there are 2 wherever there is more than
-    one step, or 1 with `config={auto stages=1}`.
+    one step, or 1 with `config={auto stages=1}`. A size that is known only at
+    run time is taken to be 1024, or the closest one that `einsum.at_least` and
+    `einsum.at_most` of the argument promise.
 
     A remark tells the selection, its estimate, the pipe that binds, the sectors
     and wavefronts that are predicted, and the best configuration with another
-    block; or why there is none, and the op gets the defaults: dynamic sizes,
+    block; or why there is none, and the op gets the defaults:
     elements other than f16, no M, N or sum, products of a kernel that divide the
     result in different ways. If a kernel's products fit the chip one by one only,
     it is unfused as by `einsum-inline-kernels`.

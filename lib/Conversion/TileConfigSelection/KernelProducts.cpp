@@ -13,6 +13,7 @@
 #include "KernelProducts.h"
 
 #include "tileir/Dialect/Einsum/Analysis/ContractionDims.h"
+#include "tileir/Dialect/Einsum/IR/ArgumentAttributes.h"
 #include "tileir/Dialect/Einsum/IR/IndexSizes.h"
 #include "tileir/Dialect/Tile/IR/Tile.h"
 
@@ -23,13 +24,58 @@ using namespace tileir;
 using namespace tileir::einsum;
 using namespace tileir::config_selection;
 
+/// What a size is taken to be of which nothing is known: such products fill the
+/// GPU, and the best blocks of larger ones are the same.
+static constexpr int64_t kUsualSize = 1024;
+
+/// The argument of the function that `operand` of a contraction is, directly or
+/// as an input of the kernel around it; null if it is none.
+static BlockArgument getFunctionArgument(Value operand) {
+  auto argument = dyn_cast<BlockArgument>(operand);
+  if (argument)
+    if (auto kernel = dyn_cast<KernelOp>(argument.getOwner()->getParentOp()))
+      argument =
+          dyn_cast<BlockArgument>(kernel.getInputs()[argument.getArgNumber()]);
+  bool isOfFunction =
+      argument && isa<FunctionOpInterface>(argument.getOwner()->getParentOp());
+  return isOfFunction ? argument : BlockArgument();
+}
+
+/// Sizes for which a configuration is selected: those that are known, and for
+/// each other one the usual size, or the closest one that is promised of it.
+static SmallVector<int64_t> getRepresentativeSizes(ContractOp op) {
+  SmallVector<int64_t> sizes = getStaticIndexSizes(op);
+  SpecAttr spec = op.getSpec();
+  SmallVector<int64_t> least(sizes.size(), 0), most(sizes.size(), INT64_MAX);
+  for (auto [operand, input] : llvm::enumerate(op.getInputs())) {
+    BlockArgument argument = getFunctionArgument(input);
+    if (!argument)
+      continue;
+    auto function =
+        cast<FunctionOpInterface>(argument.getOwner()->getParentOp());
+    for (const SizePromise &promise : listSizePromises(function)) {
+      if (promise.argument != argument.getArgNumber())
+        continue;
+      auto index = spec.getBareIndex(operand, promise.axis);
+      if (index && promise.attribute == kAtLeast)
+        least[*index] = std::max(least[*index], promise.number);
+      if (index && promise.attribute == kAtMost)
+        most[*index] = std::min(most[*index], promise.number);
+    }
+  }
+  for (auto [size, low, high] : llvm::zip_equal(sizes, least, most))
+    if (ShapedType::isDynamic(size))
+      size = std::min(std::max(kUsualSize, low), high);
+  return sizes;
+}
+
 namespace {
 
 /// The matrices of a contraction.
 class MatrixView {
 public:
   explicit MatrixView(ContractOp op)
-      : op(op), spec(op.getSpec()), sizes(getStaticIndexSizes(op)),
+      : op(op), spec(op.getSpec()), sizes(getRepresentativeSizes(op)),
         dims(spec, sizes) {}
 
   /// Leaves those of `atoms` that take its types. If this is no product for
@@ -57,8 +103,6 @@ std::string
 MatrixView::selectAtoms(SmallVector<const layout::MmaAtom *> &atoms) {
   if (op.getInputs().size() != 2)
     return "it has no two operands";
-  if (llvm::any_of(sizes, ShapedType::isDynamic))
-    return "sizes are not known";
   std::string reason;
   atoms = tile::selectAtoms(
       atoms, cast<ShapedType>(op.getInputs()[0].getType()).getElementType(),

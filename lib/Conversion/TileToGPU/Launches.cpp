@@ -12,6 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "LaunchFormulas.h"
 #include "Patterns.h"
 #include "tileir/Dialect/Tile/IR/DeviceMemory.h"
 
@@ -70,12 +71,12 @@ public:
   PassedArguments(LaunchOp launch, func::FuncOp kernel);
   SmallVector<Value> values;
   SmallVector<Attribute> descriptions;
+  /// The argument and axis of which `number` is the size; null if it is none.
+  DenseI64ArrayAttr findSize(Value number) const;
 
 private:
   void addMemRef(OpBuilder &builder, Value memref, bool readOnly);
   void addSizes(OpBuilder &builder, Value memref);
-  DictionaryAttr describeSize(Builder &builder, Value number) const;
-
   /// The buffers that are passed, with their places among the arguments.
   SmallVector<std::pair<gpu::AllocOp, int64_t>> buffers;
 };
@@ -119,10 +120,7 @@ void PassedArguments::addSizes(OpBuilder &builder, Value memref) {
   }
 }
 
-/// Describes a number that the program passes, too, if it is a dynamic size of
-/// a buffer.
-DictionaryAttr PassedArguments::describeSize(Builder &builder,
-                                             Value number) const {
+DenseI64ArrayAttr PassedArguments::findSize(Value number) const {
   if (auto cast = number.getDefiningOp<arith::IndexCastOp>())
     number = cast.getIn();
   for (auto [alloc, argument] : buffers) {
@@ -131,10 +129,10 @@ DictionaryAttr PassedArguments::describeSize(Builder &builder,
     for (auto [axis, size] : llvm::enumerate(buffer.getType().getShape()))
       if (ShapedType::isDynamic(size) &&
           buffer.getDynamicSizes()[numSizes++] == number)
-        return builder.getDictionaryAttr(builder.getNamedAttr(
-            "size", builder.getDenseI64ArrayAttr({argument, int64_t(axis)})));
+        return DenseI64ArrayAttr::get(number.getContext(),
+                                      {argument, int64_t(axis)});
   }
-  return builder.getDictionaryAttr({});
+  return {};
 }
 
 PassedArguments::PassedArguments(LaunchOp launch, func::FuncOp kernel) {
@@ -150,9 +148,15 @@ PassedArguments::PassedArguments(LaunchOp launch, func::FuncOp kernel) {
     if (isa<MemRefType>(kernel.getArgumentTypes()[i]))
       addSizes(builder, value);
   }
-  for (auto [value, description] : llvm::zip_equal(values, descriptions))
-    if (!description)
-      description = describeSize(builder, value);
+  // Numbers that the program passes, too, may be sizes.
+  for (auto [value, description] : llvm::zip_equal(values, descriptions)) {
+    if (description)
+      continue;
+    NamedAttrList known;
+    if (DenseI64ArrayAttr size = findSize(value))
+      known.append("size", size);
+    description = known.getDictionary(builder.getContext());
+  }
 }
 
 /// Whether the grid has programs: null if it is known to. A GPU does not take
@@ -178,6 +182,14 @@ static void lowerLaunch(LaunchOp op, func::FuncOp kernel,
   OpBuilder builder(op);
   Location loc = op.getLoc();
   PassedArguments arguments(op, kernel);
+  auto findSize = [&](Value value) { return arguments.findSize(value); };
+  NamedAttrList formulas;
+  if (ArrayAttr grid = getGridFormulas(op, findSize))
+    formulas.append("grid", grid);
+  if (ArrayAttr requirements = getRequirements(op, findSize))
+    formulas.append("requirements", requirements);
+  if (StringAttr fallback = getFallback(op))
+    formulas.append("fallback", fallback);
   Value one = arith::ConstantIndexOp::create(builder, loc, 1);
   Value threads = arith::ConstantIndexOp::create(
       builder, loc, function.getKnownBlockSizeAttr()[0]);
@@ -190,6 +202,7 @@ static void lowerLaunch(LaunchOp op, func::FuncOp kernel,
         gpu::KernelDim3{op.getGridX(), op.getGridY(), op.getGridZ()},
         gpu::KernelDim3{threads, one, one}, shared, arguments.values);
     launched->setAttr(kArguments, inner.getArrayAttr(arguments.descriptions));
+    launched->setAttr(kFormulas, formulas.getDictionary(inner.getContext()));
   };
   if (Value hasPrograms = emitHasPrograms(builder, op))
     scf::IfOp::create(builder, loc, hasPrograms,

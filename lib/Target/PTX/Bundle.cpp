@@ -77,6 +77,17 @@ private:
 };
 } // namespace
 
+/// The version of the manifest: a reader of version 1 would launch kernels on
+/// sizes that they do not take.
+static int64_t getVersion(const json::Array &kernels) {
+  return llvm::any_of(kernels,
+                      [](const json::Value &kernel) {
+                        return kernel.getAsObject()->get("requires") != nullptr;
+                      })
+             ? 2
+             : 1;
+}
+
 Error ptx::writeBundle(ModuleOp module, StringRef folder,
                        const BundleOptions &options) {
   auto kernels = describeKernels(module);
@@ -94,7 +105,7 @@ Error ptx::writeBundle(ModuleOp module, StringRef folder,
     modules.push_back(std::move(*entry));
   }
   json::Object manifest{{"format", "tileir-bundle"},
-                        {"version", 1},
+                        {"version", getVersion(kernels->kernels)},
                         {"modules", std::move(modules)},
                         {"kernels", std::move(kernels->kernels)}};
   json::Value launches = describeLaunches(module, kernels->names);

@@ -23,6 +23,7 @@
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Pass/PassInstrumentation.h"
@@ -218,6 +219,45 @@ static json::Value describeSizes(gpu::KernelDim3 sizes) {
   return array;
 }
 
+/// Returns an entry of `tile.formulas`; null if there is none.
+template <typename Attr>
+static Attr getFormulas(Operation *launch, StringRef name) {
+  auto formulas = launch->getAttrOfType<DictionaryAttr>(tile::kFormulas);
+  return formulas ? formulas.getAs<Attr>(name) : Attr();
+}
+
+/// Describes a formula of LaunchFormulas.h.
+static json::Value describeFormula(Attribute formula) {
+  if (auto number = dyn_cast<IntegerAttr>(formula))
+    return number.getInt();
+  if (auto size = dyn_cast<DenseI64ArrayAttr>(formula))
+    return json::Object{{"argument", size[0]}, {"axis", size[1]}};
+  ArrayRef<Attribute> parts = cast<ArrayAttr>(formula).getValue();
+  json::Array operands;
+  for (Attribute operand : parts.drop_front())
+    operands.push_back(describeFormula(operand));
+  return json::Object{
+      {cast<StringAttr>(parts.front()).getValue(), std::move(operands)}};
+}
+
+static json::Array describeFormulas(ArrayAttr formulas) {
+  json::Array array;
+  for (Attribute formula : formulas)
+    array.push_back(describeFormula(formula));
+  return array;
+}
+
+/// Describes the grid: null if it depends on more than sizes, or if it is not
+/// known which sizes the kernel takes.
+static json::Value describeGrid(gpu::LaunchFuncOp launch) {
+  json::Value sizes = describeSizes(launch.getGridSizeOperandValues());
+  auto formulas = getFormulas<ArrayAttr>(launch, "grid");
+  if (sizes != nullptr || !formulas ||
+      !getFormulas<ArrayAttr>(launch, "requirements"))
+    return sizes;
+  return describeFormulas(formulas);
+}
+
 static Expected<json::Object> describeLaunch(gpu::LaunchFuncOp launch,
                                              LLVM::LLVMFuncOp kernel) {
   auto fail = [&](const Twine &message) {
@@ -246,14 +286,30 @@ static Expected<json::Object> describeLaunch(gpu::LaunchFuncOp launch,
   json::Value block = describeSizes(launch.getBlockSizeOperandValues());
   if (block == nullptr)
     return fail("expected constant block sizes");
-  return json::Object{
-      {"function", kernel.getName()},
-      {"module", launch.getKernelModuleName().getValue()},
-      {"grid", describeSizes(launch.getGridSizeOperandValues())},
-      {"block", std::move(block)},
-      {"dynamicSharedBytes", sharedBytes},
-      {"arguments", std::move(arguments)},
-      {"source", describeSource(launch, kernel)}};
+  json::Object object{{"function", kernel.getName()},
+                      {"module", launch.getKernelModuleName().getValue()},
+                      {"grid", describeGrid(launch)},
+                      {"block", std::move(block)},
+                      {"dynamicSharedBytes", sharedBytes},
+                      {"arguments", std::move(arguments)},
+                      {"source", describeSource(launch, kernel)}};
+  auto requirements = getFormulas<ArrayAttr>(launch, "requirements");
+  if (requirements && !requirements.empty())
+    object["requires"] = describeFormulas(requirements);
+  return object;
+}
+
+/// Names the kernel that a launch falls back to, of those that take the same
+/// arguments.
+static void addFallback(Operation *launch, json::Object &object,
+                        const json::Array &kernels) {
+  auto name = getFormulas<StringAttr>(launch, "fallback");
+  for (const json::Value &value : kernels) {
+    const json::Object &other = *value.getAsObject();
+    if (name && *other.getString("function") == name.getValue() &&
+        *other.get("arguments") == *object.get("arguments"))
+      object["fallback"] = other.getString("name")->str();
+  }
 }
 
 Expected<KernelDescriptions> ptx::describeKernels(ModuleOp module) {
@@ -293,6 +349,10 @@ Expected<KernelDescriptions> ptx::describeKernels(ModuleOp module) {
   });
   if (error)
     return std::move(error);
+  for (auto &[launch, name] : descriptions.names)
+    for (json::Value &kernel : kernels)
+      if (*kernel.getAsObject()->getString("name") == name)
+        addFallback(launch, *kernel.getAsObject(), kernels);
   for (auto gpuModule : module.getOps<gpu::GPUModuleOp>())
     for (auto kernel : gpuModule.getOps<LLVM::LLVMFuncOp>())
       if (kernel->hasAttr(gpu::GPUDialect::getKernelFuncAttrName()) &&
@@ -323,19 +383,40 @@ static std::optional<json::Value> describeMemory(gpu::LaunchFuncOp launch,
   return json::Value(nullptr);
 }
 
+/// Whether a launch is one of `function`, once and in its turn, if the
+/// conditions that its kernel has hold.
+static bool isInTurn(gpu::LaunchFuncOp launch, func::FuncOp function) {
+  Operation *op = launch->getParentOp();
+  while (isa<scf::IfOp>(op) && getFormulas<ArrayAttr>(launch, "requirements"))
+    op = op->getParentOp();
+  return op == function;
+}
+
+/// Whether a launch stands for others, whose requirements do not hold.
+static bool isFallback(Operation *launch) {
+  for (Operation *op = launch; op->getParentOp(); op = op->getParentOp())
+    if (auto ifOp = dyn_cast<scf::IfOp>(op->getParentOp()))
+      if (op->getParentRegion() == &ifOp.getElseRegion())
+        return true;
+  return false;
+}
+
 json::Value
 ptx::describeLaunches(ModuleOp module,
                       const llvm::DenseMap<Operation *, std::string> &names) {
   SmallVector<gpu::LaunchFuncOp> launches;
   module.walk([&](gpu::LaunchFuncOp launch) { launches.push_back(launch); });
-  auto function = dyn_cast<func::FuncOp>(launches.front()->getParentOp());
+  auto function = launches.front()->getParentOfType<func::FuncOp>();
   if (!function)
     return nullptr;
   json::Array descriptions;
   for (gpu::LaunchFuncOp launch : launches) {
     auto name = names.find(launch);
-    if (launch->getBlock() != &function.front() || name == names.end())
+    if (!isInTurn(launch, function) || name == names.end())
       return nullptr;
+    // The kernel of which it is the fallback tells of both.
+    if (isFallback(launch))
+      continue;
     json::Array memory;
     for (unsigned i = 0; i < launch.getNumKernelOperands(); ++i) {
       std::optional<json::Value> description = describeMemory(launch, i);

@@ -486,13 +486,18 @@ func.func private @f() attributes {tile.kernel = 1}
 
 // -----
 
-// expected-error @+1 {{'func.func' op expects tile.kernel, tile.num_warps, tile.shared_bytes, tile.config, tile.target, tile.memory or tile.arguments, the dialect's attributes of operations, found "tile.kernle"}}
+// expected-error @+1 {{'func.func' op expects tile.kernel, tile.num_warps, tile.shared_bytes, tile.config, tile.target, tile.memory, tile.arguments or tile.formulas, the dialect's attributes of operations, found "tile.kernle"}}
 func.func private @f() attributes {tile.kernle}
 
 // -----
 
 // expected-error @+1 {{'func.func' op expects tile.multiple_of to be a positive integer, found 0 : i64}}
 func.func private @f(i32 {tile.multiple_of = 0 : i64})
+
+// -----
+
+// expected-error @+1 {{'func.func' op expects tile.formulas to be a dictionary of grid, requirements and fallback of a gpu.launch_func, found {grid = [1, 1, 1]}}}
+func.func private @f() attributes {tile.formulas = {grid = [1, 1, 1]}}
 
 // -----
 

@@ -63,6 +63,41 @@ Operation *tile::getKernel(Operation *op) {
 
 /// `tile.kernel`: a function whose arguments a launch can pass, without
 /// results. `tile.num_warps`, `tile.shared_bytes`: what it needs on a GPU.
+/// A number, the argument and axis of a size, or an operation and its operands.
+static bool isFormula(Attribute attr) {
+  if (isa<IntegerAttr>(attr))
+    return true;
+  if (auto size = dyn_cast<DenseI64ArrayAttr>(attr))
+    return size.size() == 2;
+  auto parts = dyn_cast<ArrayAttr>(attr);
+  return parts && parts.size() == 3 && isa<StringAttr>(parts[0]) &&
+         isFormula(parts[1]) && isFormula(parts[2]);
+}
+
+static LogicalResult verifyFormulas(Operation *op, Attribute attr) {
+  auto formulas = dyn_cast<DictionaryAttr>(attr);
+  auto areFormulas = [](Attribute list, size_t size) {
+    auto array = dyn_cast<ArrayAttr>(list);
+    return array && (size == 0 || array.size() == size) &&
+           llvm::all_of(array, isFormula);
+  };
+  bool isValid = formulas && isa<gpu::LaunchFuncOp>(op);
+  if (isValid)
+    for (NamedAttribute entry : formulas)
+      isValid &= entry.getName() == "grid" ? areFormulas(entry.getValue(), 3)
+                 : entry.getName() == "requirements"
+                     ? areFormulas(entry.getValue(), 0)
+                     : entry.getName() == "fallback" &&
+                           isa<StringAttr>(entry.getValue());
+  if (isValid)
+    return success();
+  return op->emitOpError("expects ")
+         << kFormulas
+         << " to be a dictionary of grid, requirements and fallback of a "
+            "gpu.launch_func, found "
+         << attr;
+}
+
 LogicalResult TileDialect::verifyOperationAttribute(Operation *op,
                                                     NamedAttribute attr) {
   if (attr.getName() == kNumWarps || attr.getName() == kSharedBytes) {
@@ -109,11 +144,14 @@ LogicalResult TileDialect::verifyOperationAttribute(Operation *op,
            << kArguments
            << " to be a dictionary for each operand of a gpu.launch_func";
   }
+  if (attr.getName() == kFormulas)
+    return verifyFormulas(op, attr.getValue());
   if (attr.getName() != kKernel)
     return op->emitOpError("expects ")
            << kKernel << ", " << kNumWarps << ", " << kSharedBytes << ", "
-           << kConfig << ", " << kTarget << ", " << kMemory << " or "
-           << kArguments << ", the dialect's attributes of operations, found "
+           << kConfig << ", " << kTarget << ", " << kMemory << ", "
+           << kArguments << " or " << kFormulas
+           << ", the dialect's attributes of operations, found "
            << attr.getName();
   auto function = dyn_cast<FunctionOpInterface>(op);
   if (!function || !isa<UnitAttr>(attr.getValue()))

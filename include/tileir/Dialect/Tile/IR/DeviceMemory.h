@@ -30,6 +30,11 @@ inline constexpr llvm::StringLiteral kMemory = "tile.memory";
 /// buffer, its `memory`, and whether it is `readonly`, or the argument and axis
 /// of which it is the `size`.
 inline constexpr llvm::StringLiteral kArguments = "tile.arguments";
+/// On a gpu.launch_func: what depends on sizes of its operands alone, as
+/// formulas (LaunchFormulas.h): its `grid`, and the `requirements` without
+/// which it is not reached; and the name of the kernel that is launched
+/// instead, its `fallback`.
+inline constexpr llvm::StringLiteral kFormulas = "tile.formulas";
 
 } // namespace tileir::tile
 
