@@ -201,7 +201,7 @@ def TileSpecializePass : Pass<"tile-specialize", "::mlir::ModuleOp"> {
     gets
 
     ```mlir
-    func.func @kernel_aligned(%x: memref<?x?xf32>
+    func.func private @kernel_aligned(memref<?x?xf32>
         {tile.size_multiple_of = array<i64: 1, 4>}) attributes {tile.kernel}
     ```
 
