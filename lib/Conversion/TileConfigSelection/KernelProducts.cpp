@@ -107,7 +107,7 @@ MatrixView::selectAtoms(SmallVector<const layout::MmaAtom *> &atoms) {
   atoms = tile::selectAtoms(
       atoms, cast<ShapedType>(op.getInputs()[0].getType()).getElementType(),
       cast<ShapedType>(op.getInputs()[1].getType()).getElementType(),
-      op.getAccumulatorType(), /*allowTf32=*/false, reason);
+      op.getAccumulatorType(), op.isTF32(), reason);
   if (atoms.empty())
     return reason;
   for (ContractionDim dim :

@@ -97,6 +97,8 @@ static LogicalResult runTileDot(Evaluator &evaluator, Op op) {
   bool isTF32 = false;
   if constexpr (std::is_same_v<Op, tile::DotOp>)
     isTF32 = op.isTF32();
+  else
+    isTF32 = op.getAtom().getAtom()->isTf32;
   switch (acc.kind) {
   case ElementKind::F16:
   case ElementKind::BF16:

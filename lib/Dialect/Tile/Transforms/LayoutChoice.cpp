@@ -106,7 +106,7 @@ std::optional<layout::MmaGrid> tile::chooseMma(DotOp op,
   auto acc = cast<RankedTensorType>(op.getAcc().getType());
   SmallVector<const layout::MmaAtom *> atoms =
       selectAtoms(listAtoms(op), a.getElementType(), b.getElementType(),
-                  acc.getElementType(), /*allowTf32=*/false, reason);
+                  acc.getElementType(), op.isTF32(), reason);
   if (atoms.empty())
     return std::nullopt;
   // Each element of a batch gets warps of its own.

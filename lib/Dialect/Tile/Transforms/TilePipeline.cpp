@@ -93,9 +93,13 @@ static std::string checkLoad(Operation *load, const DataFlowSolver &solver,
       return "where its mask is false, the element is another one than 0";
   unsigned bits = type.getElementTypeBitWidth();
   GlobalRun run = findRun(load, solver);
-  int64_t bytes =
-      getCopyLength(getTileLayout(type), run, plan.swizzle->shared, bits) *
-      bits / 8;
+  int64_t length =
+      getCopyLength(getTileLayout(type), run, plan.swizzle->shared, bits);
+  if (length < run.width.getNumElements())
+    return llvm::formatv("a load moves {0} elements at once, and a copy {1}: "
+                         "those of a fragment lie otherwise",
+                         run.width.getNumElements(), length);
+  int64_t bytes = length * bits / 8;
   if (bytes < kMinCopyBytes)
     return llvm::formatv(
         "{0} bytes follow one another, and a copy moves {1} at least{2}{3}",
