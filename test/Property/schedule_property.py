@@ -40,6 +40,7 @@ import random_schedules as schedules  # noqa: E402
 
 MACHINE = ('einsum.machine = #einsum.machine<cpu = "any", vector_bits = {bits}, registers = {registers}, fma = {fma}, '
            "latency = 4, l1 = {l1}, l2 = 1048576, l3 = 16777216, cores = 2, bf16 = {bf16}>")
+model.Generator.TF32 = 0  # schedules are of full precision
 # A function on f32 may err by five units of the last place, which counts where sums are formed in f64.
 fusion.ROUNDING = fusion.ROUNDING | {"f32": 1e-6}
 # Products of pairs of bf16 need a CPU that has them.
