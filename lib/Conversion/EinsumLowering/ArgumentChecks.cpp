@@ -59,6 +59,8 @@ void lowering::emitArgumentChecks(ModuleOp module, CheckEmitter &checks) {
   for (auto function : module.getOps<func::FuncOp>()) {
     if (!function.isExternal() && checks.getLevel() != RuntimeChecks::None)
       ::emitArgumentChecks(function, checks);
-    removeArgumentAttributes(function);
+    for (unsigned i = 0; i < function.getNumArguments(); ++i)
+      for (StringRef name : {kMultipleOf, kAtLeast, kAtMost})
+        function.removeArgAttr(i, name);
   }
 }

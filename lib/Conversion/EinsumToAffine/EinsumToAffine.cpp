@@ -15,6 +15,7 @@
 #include "ContractEmitter.h"
 #include "tileir/Conversion/EinsumLowering/ArgumentChecks.h"
 #include "tileir/Conversion/EinsumLowering/Buffers.h"
+#include "tileir/Dialect/Einsum/IR/ArgumentAttributes.h"
 #include "tileir/Dialect/Einsum/IR/IndexSizes.h"
 #include "tileir/Dialect/Einsum/Transforms/Passes.h"
 
@@ -72,6 +73,7 @@ struct ConvertEinsumToAffinePass
     });
     emitArgumentChecks(module, checkEmitter);
     checkEmitter.finish();
+    module.walk(removeArgumentAttributes);
   }
 };
 

@@ -15,8 +15,8 @@
 namespace tileir::lowering {
 
 /// Emits, at the beginning of each function of `module`, checks of what its
-/// attributes promise of the sizes of its arguments, and removes the attributes
-/// of the einsum dialect.
+/// attributes promise of the sizes of its arguments, and removes these
+/// attributes. Those for example inputs stay.
 void emitArgumentChecks(mlir::ModuleOp module, CheckEmitter &checks);
 
 } // namespace tileir::lowering
