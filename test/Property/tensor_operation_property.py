@@ -64,7 +64,7 @@ class Request:
         self.spec, operands, attributes, types, result = found[0]
         self.element = result.split("x")[-1]
         elements = set(re.findall(r"tensor<(?:\d+x)*(\w+)>", types))
-        if elements != {self.element} or "acc =" in attributes or "?" in types + result:
+        if elements != {self.element} or self.element not in TYPES or "acc =" in attributes or "?" in types + result:
             raise model.Redraw
         values = {a.name: np.asarray(x) for a, x in zip(case.program.arguments, case.inputs)}
         tables = dict.fromkeys(re.findall(r"([A-Za-z_]\w*)\[", self.spec))

@@ -54,7 +54,7 @@ def _(rng):
     return [x, empty(192, dtype=np.float16), empty(192, dtype=np.int32)], {1: h, 2: h.astype(np.int32)}
 
 
-@case("halves", "bytes", block=(128,))
+@case("float8", "bytes", block=(128,), chip="sm_89")
 def _(rng):
     bits = np.arange(256, dtype=np.uint8)
     bits[(bits & 0x7f) > 0x7c] = 0  # without NaN

@@ -17,7 +17,7 @@ from corpus import CASES
 from harness import FOLDER
 
 # The oldest PTX version that LLVM has everything for.
-FEATURES = {"sm_70": "+ptx65", "sm_75": "+ptx65", "sm_80": "+ptx78", "sm_90": "+ptx80"}
+FEATURES = {"sm_70": "+ptx65", "sm_75": "+ptx65", "sm_80": "+ptx78", "sm_89": "+ptx81", "sm_90": "+ptx80"}
 PRODUCTS = [f"--mma m8n8k4 --a {a} --b {b} --acc {acc} --swizzle" for a in ("row", "col") for b in ("row", "col")
             for acc in ("f32", "f16")]
 PRODUCTS += ["--mma m8n8k4 --size 256,256,256 --tile 128,128,32 --swizzle", "--mma m16n8k8 --swizzle",

@@ -233,12 +233,10 @@ def make_shared(rng):
     stages = int(rng.choice([0, 2, 4]))
     order = ""
     if rng.integers(4):
-        whole = ((stages,) if stages else ()) + shape
         bases = independent(rng, size, rng.integers(2))
         if rng.integers(2):  # vectors
             bases = sorted(bases)
-        bases += [1 << (size + b) for b in range(bits(stages))] if stages else []
-        order = ", #tile.layout<offset = " + str([[int(i) for i in np.unravel_index(b, whole)] for b in bases]) + ">"
+        order = ", #tile.layout<offset = " + str([[int(i) for i in np.unravel_index(b, shape)] for b in bases]) + ">"
     elif stages:
         stages = 3
     sizes = ((stages,) if stages else ()) + shape

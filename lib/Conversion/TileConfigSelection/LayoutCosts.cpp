@@ -82,9 +82,8 @@ ConversionCost LayoutCosts::getOperand(const TileConfig &config, Matrix matrix,
                                          {ways, isA ? rows : rows / ways,
                                           isA ? columns / ways : columns}),
                       matrix);
-  found->second =
-      layout::getConversionCost(tile.getLayout(), fragments, tile.bits,
-                                matrixLoads);
+  found->second = layout::getConversionCost(tile.getLayout(), fragments,
+                                            tile.bits, matrixLoads);
   return found->second;
 }
 
@@ -105,6 +104,6 @@ ConversionCost LayoutCosts::getResult(const TileConfig &config,
   }
   LinearLayout fragments = layout::getOperand(
       getGrid(config), {Matrix::Acc, acc, layout::Major::Row}, shape);
-  return found->second = layout::getConversionCost(
-             fragments, stored, bits, matrixLoads);
+  return found->second =
+             layout::getConversionCost(fragments, stored, bits, matrixLoads);
 }

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// All atoms are mma.sync: the table of atoms has its sizes, the product its types
-// and orders. Upstream's op takes pairs of f16 as vectors, other operands
+// All atoms are mma.sync: the table of atoms has its sizes, the product its
+// types and orders. Upstream's op takes pairs of f16 as vectors, other operands
 // narrower than 32 bits as words, and none of f8, which has an intrinsic.
 //
 //===----------------------------------------------------------------------===//
@@ -69,12 +69,11 @@ static Value emitFloat8(OpBuilder &builder, MmaOp op, Type result,
 }
 
 SmallVector<Value> to_gpu::emitMma(OpBuilder &builder, MmaOp op, ValueRange a,
-                                 ValueRange b, ValueRange acc) {
+                                   ValueRange b, ValueRange acc) {
   Location loc = op.getLoc();
   auto toWords = [&](ValueRange words) {
-    return llvm::map_to_vector(words, [&](Value word) {
-      return toOperandWord(builder, loc, word);
-    });
+    return llvm::map_to_vector(
+        words, [&](Value word) { return toOperandWord(builder, loc, word); });
   };
   SmallVector<Value> wordsA = toWords(a), wordsB = toWords(b);
   Type result = LLVM::LLVMStructType::getLiteral(

@@ -16,9 +16,9 @@
 
 namespace tileir::to_gpu {
 
-/// Emits one instruction of `op`, on the registers of its fragments: elements of
-/// 32 bits or more, vectors of 32 bits of narrower ones. Returns those of the
-/// sum, as many as `acc`.
+/// Emits one instruction of `op`, on the registers of its fragments: elements
+/// of 32 bits or more, vectors of 32 bits of narrower ones. Returns those of
+/// the sum, as many as `acc`.
 llvm::SmallVector<mlir::Value> emitMma(mlir::OpBuilder &builder, tile::MmaOp op,
                                        mlir::ValueRange a, mlir::ValueRange b,
                                        mlir::ValueRange acc);

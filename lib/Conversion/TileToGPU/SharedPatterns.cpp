@@ -13,8 +13,8 @@
 // registers. What a register adds is a constant; its bits that no lane and no
 // warp has are added to the pointer, where instructions have a field for it,
 // and the others need a pointer of their own.
-// Where the target has ldmatrix and the layouts allow it, that is the address of
-// a row of matrices that the warp reads together.
+// Where the target has ldmatrix and the layouts allow it, that is the address
+// of a row of matrices that the warp reads together.
 //
 //===----------------------------------------------------------------------===//
 
@@ -190,8 +190,8 @@ static void loadMatrices(OpBuilder &builder, LocalLoadOp op,
         builder.getContext(), SmallVector<Type>(numMatrices, word));
   auto elements = VectorType::get(int64_t(1) << matrices.wordBits.size(),
                                   tile.getElementType());
-  unsigned rowBits = matrices.rows.getNumBits(InDim::Register) -
-                     matrices.otherBits.size();
+  unsigned rowBits =
+      matrices.rows.getNumBits(InDim::Register) - matrices.otherBits.size();
   rows.forEach(0, [&](Value pointer, ArrayRef<int64_t> inRow) {
     Value read = NVVM::LdMatrixOp::create(
         builder, loc, result, pointer, numMatrices,

@@ -92,10 +92,10 @@ static MmaAtom makeSync(StringLiteral name, int64_t m, int64_t k, int32_t run,
     a.push_back({0, 4 * run});
     b.push_back({4 * run, 0});
   }
-  LinearLayout ofA = makeFragment(
-      {m, k}, a, {{0, run}, {0, 2 * run}, {1, 0}, {2, 0}, {4, 0}});
-  LinearLayout ofB = makeFragment(
-      {k, 8}, b, {{run, 0}, {2 * run, 0}, {0, 1}, {0, 2}, {0, 4}});
+  LinearLayout ofA =
+      makeFragment({m, k}, a, {{0, run}, {0, 2 * run}, {1, 0}, {2, 0}, {4, 0}});
+  LinearLayout ofB =
+      makeFragment({k, 8}, b, {{run, 0}, {2 * run, 0}, {0, 1}, {0, 2}, {0, 4}});
   LinearLayout ofAcc =
       makeFragment({m, 8}, acc, {{0, 2}, {0, 4}, {1, 0}, {2, 0}, {4, 0}});
   for (Scalar type : operands) {
@@ -116,10 +116,10 @@ ArrayRef<MmaAtom> tileir::layout::getAtoms() {
     // of a row-major B.
     MmaAtom large = makeVolta("volta_32x32x8", 32, /*quad=*/8, /*pair=*/16);
     large.stepsM = large.stepsN = {4};
-    constexpr Scalar kHalf[] = {Scalar::F16}, kSums[] = {Scalar::F16, Scalar::F32};
+    constexpr Scalar kHalf[] = {Scalar::F16},
+                     kSums[] = {Scalar::F16, Scalar::F32};
     auto make = makeSync;
-    MmaAtom tf32 = make("m16n8k8_tf32", 16, 8, 1, Scalar::F32,
-                        Scalar::F32);
+    MmaAtom tf32 = make("m16n8k8_tf32", 16, 8, 1, Scalar::F32, Scalar::F32);
     tf32.isTf32 = true;
     return std::array<MmaAtom, 10>{
         small,

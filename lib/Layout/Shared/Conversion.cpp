@@ -151,8 +151,8 @@ tileir::layout::planConversion(const LinearLayout &src, const LinearLayout &dst,
       return plan;
     }
   plan.kind = ConversionPlan::Kind::SharedMemory;
-  plan.swizzle = chooseSwizzle(src, dst, elementBits, kMaxAccessBits,
-                               matrixLoads);
+  plan.swizzle =
+      chooseSwizzle(src, dst, elementBits, kMaxAccessBits, matrixLoads);
   return plan;
 }
 

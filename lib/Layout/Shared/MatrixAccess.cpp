@@ -45,8 +45,7 @@ tileir::layout::getMatrixAccess(const LinearLayout &registers,
                      ofLane = registers.getBases(InDim::Lane);
   SmallVector<uint64_t> inRow, rows;
   // A row's words, by their elements, and the rows; or the other way round.
-  append_range(isTransposed ? rows : inRow,
-               ofRegister.take_front(numWordBits));
+  append_range(isTransposed ? rows : inRow, ofRegister.take_front(numWordBits));
   append_range(isTransposed ? rows : inRow, ofLane.take_front(2));
   append_range(isTransposed ? inRow : rows, ofLane.drop_front(2));
   assert(rows.size() == kRowBits && "expects 8 rows");

@@ -9,13 +9,13 @@
 #a_rows = #tile.layout<blocked shape = [64, 32], register = [1, 8], lane = [8, 4], warp = [4, 1], order = [1, 0]>
 #b_rows = #tile.layout<blocked shape = [32, 64], register = [1, 8], lane = [4, 8], warp = [4, 1], order = [1, 0]>
 #b_single = #tile.layout<blocked shape = [32, 64], register = [1, 1], lane = [1, 32], warp = [4, 1], order = [1, 0]>
-#a = #tile.layout<mma a row, shape = [64, 32], atom = volta_16x16x8, warp = [2, 2]>
-#b = #tile.layout<mma b row, shape = [32, 64], atom = volta_16x16x8, warp = [2, 2]>
+#a = #tile.layout<mma a row, shape = [64, 32], atom = m16n8k16_f16, warp = [2, 2]>
+#b = #tile.layout<mma b column, shape = [32, 64], atom = m16n8k16_f16, warp = [2, 2]>
 #flat = #tile.layout<register = [[1], [2], [4], [1024]], lane = [[8], [16], [32], [64], [128]], warp = [[256], [512]]>
-#c = #tile.layout<mma c f32, shape = [64, 64], atom = volta_16x16x8, warp = [2, 2]>
+#c = #tile.layout<mma c f32, shape = [64, 64], atom = m16n8k16_f16, warp = [2, 2]>
 
 // ONE-NOT: tile.async
-module attributes {tile.target = #tile.target<chip = "sm_80", shared = 166912, threads = 1024, registers = 255, async = true, mma = []>} {
+module attributes {tile.target = #tile.target<chip = "sm_80", shared = 166912, threads = 1024, registers = 255, async = true, mma = [], ldmatrix = true>} {
 
 // CHECK-LABEL: @product
 // CHECK-DAG: %[[LAST:.*]] = arith.constant 2 : i32
@@ -69,7 +69,7 @@ func.func @product(%a: memref<64x96xf16>, %b: memref<?x64xf16>, %c: memref<64x64
     %gb = tile.load_view %b[%k, %c0] in_bounds [true, true] : memref<?x64xf16> -> tensor<32x64xf16, #b_rows>
     %ta = tile.convert_layout %ga : tensor<64x32xf16, #a_rows> -> tensor<64x32xf16, #a>
     %tb = tile.convert_layout %gb : tensor<32x64xf16, #b_rows> -> tensor<32x64xf16, #b>
-    %sum = tile.mma %ta row, %tb row, %acc atom <volta_16x16x8> warps(2, 2)
+    %sum = tile.mma %ta row, %tb column, %acc atom <m16n8k16_f16> warps(2, 2)
         : tensor<64x32xf16, #a>, tensor<32x64xf16, #b>, tensor<64x64xf32, #c>
     scf.yield %sum : tensor<64x64xf32, #c>
   }
@@ -104,7 +104,7 @@ func.func @tail(%a: memref<64x96xf16>, %b: memref<?x64xf16>, %c: memref<64x64xf3
     %gb = tile.load_view %b[%k, %c0] : memref<?x64xf16> -> tensor<32x64xf16, #b_single>
     %ta = tile.convert_layout %ga : tensor<64x32xf16, #a_rows> -> tensor<64x32xf16, #a>
     %tb = tile.convert_layout %gb : tensor<32x64xf16, #b_single> -> tensor<32x64xf16, #b>
-    %sum = tile.mma %ta row, %tb row, %acc atom <volta_16x16x8> warps(2, 2)
+    %sum = tile.mma %ta row, %tb column, %acc atom <m16n8k16_f16> warps(2, 2)
         : tensor<64x32xf16, #a>, tensor<32x64xf16, #b>, tensor<64x64xf32, #c>
     scf.yield %sum : tensor<64x64xf32, #c>
   }
@@ -134,7 +134,7 @@ func.func @prologue(%a: memref<64x96xf16>, %b: memref<?x64xf16>, %c: memref<64x6
     %squares = arith.mulf %ga, %ga : tensor<64x32xf16, #a_rows>
     %tb = tile.convert_layout %gb : tensor<32x64xf16, #b_rows> -> tensor<32x64xf16, #b>
     %ta = tile.convert_layout %squares : tensor<64x32xf16, #a_rows> -> tensor<64x32xf16, #a>
-    %sum = tile.mma %ta row, %tb row, %acc atom <volta_16x16x8> warps(2, 2)
+    %sum = tile.mma %ta row, %tb column, %acc atom <m16n8k16_f16> warps(2, 2)
         : tensor<64x32xf16, #a>, tensor<32x64xf16, #b>, tensor<64x64xf32, #c>
     scf.yield %sum : tensor<64x64xf32, #c>
   }
@@ -174,7 +174,7 @@ func.func @pointers(%p: !tile.ptr<f16> {tile.multiple_of = 16 : i64}, %b: memref
     %gb = tile.load_view %b[%k, %c0] : memref<?x64xf16> -> tensor<32x64xf16, #b_single>
     %ta = tile.convert_layout %ga : tensor<64x32xf16, #a_rows> -> tensor<64x32xf16, #a>
     %tb = tile.convert_layout %gb : tensor<32x64xf16, #b_single> -> tensor<32x64xf16, #b>
-    %sum = tile.mma %ta row, %tb row, %acc atom <volta_16x16x8> warps(2, 2)
+    %sum = tile.mma %ta row, %tb column, %acc atom <m16n8k16_f16> warps(2, 2)
         : tensor<64x32xf16, #a>, tensor<32x64xf16, #b>, tensor<64x64xf32, #c>
     %next = tile.addptr %pa, %steps : tensor<64x32x!tile.ptr<f16>, #a_rows>, tensor<64x32xi32, #a_rows>
     scf.yield %sum, %next : tensor<64x64xf32, #c>, tensor<64x32x!tile.ptr<f16>, #a_rows>
@@ -206,7 +206,7 @@ func.func @kept(%p: !tile.ptr<f16> {tile.multiple_of = 16 : i64}, %b: memref<?x6
     %gb = tile.load_view %b[%k, %c0] : memref<?x64xf16> -> tensor<32x64xf16, #b_rows>
     %ta = tile.convert_layout %ga : tensor<64x32xf16, #a_rows> -> tensor<64x32xf16, #a>
     %tb = tile.convert_layout %gb : tensor<32x64xf16, #b_rows> -> tensor<32x64xf16, #b>
-    %sum = tile.mma %ta row, %tb row, %acc atom <volta_16x16x8> warps(2, 2)
+    %sum = tile.mma %ta row, %tb column, %acc atom <m16n8k16_f16> warps(2, 2)
         : tensor<64x32xf16, #a>, tensor<32x64xf16, #b>, tensor<64x64xf32, #c>
     tile.store_view %sum, %c[%c0, %c0] : tensor<64x64xf32, #c>, memref<64x64xf32>
     scf.yield %sum : tensor<64x64xf32, #c>

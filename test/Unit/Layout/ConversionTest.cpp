@@ -209,7 +209,8 @@ TEST(Conversion, CountsWhatAPlanTakes) {
             getOperand({&atom, warps, 1}, {Matrix::A, Scalar::F16, Major::Row},
                        {rows, depth});
         auto plan = planConversion(src, dst, 16, /*matrixLoads=*/false);
-        ConversionCost cost = getConversionCost(src, dst, 16, /*matrixLoads=*/false);
+        ConversionCost cost =
+            getConversionCost(src, dst, 16, /*matrixLoads=*/false);
         if (plan->kind == ConversionPlan::Kind::Shuffles) {
           ++shuffled;
           EXPECT_EQ(cost.shuffles, countWords(plan->rounds, 16));

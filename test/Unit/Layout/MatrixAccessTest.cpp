@@ -48,8 +48,7 @@ static unsigned countWrong(const LinearLayout &registers,
   unsigned wrong = 0;
   for (uint64_t warp = 0; warp < registers.getSize(InDim::Warp); ++warp)
     for (auto [number, other] : enumerate(listNumbers(access.otherBits)))
-      for (auto [matrix, ofMatrix] :
-           enumerate(listNumbers(access.matrixBits)))
+      for (auto [matrix, ofMatrix] : enumerate(listNumbers(access.matrixBits)))
         for (uint64_t lane = 0; lane < 32; ++lane)
           for (auto [i, inWord] : enumerate(listNumbers(access.wordBits))) {
             // Lane 8 m + r has the address of row r of matrix m.
@@ -58,14 +57,14 @@ static unsigned countWrong(const LinearLayout &registers,
               row = 2 * (lane % 4) + i;
               column = lane / 4;
             }
-            uint64_t address = offsets.getElementAt(
-                {{InDim::Register, number * perRow},
-                 {InDim::Lane, 8 * matrix + row},
-                 {InDim::Warp, warp}});
+            uint64_t address =
+                offsets.getElementAt({{InDim::Register, number * perRow},
+                                      {InDim::Lane, 8 * matrix + row},
+                                      {InDim::Warp, warp}});
             uint64_t got = memory[address + column];
             wrong += address % perRow != 0 ||
-                     got != elementAt(registers, {other | ofMatrix | inWord,
-                                                  lane, warp});
+                     got != elementAt(registers,
+                                      {other | ofMatrix | inWord, lane, warp});
           }
   return wrong;
 }
@@ -88,8 +87,8 @@ TEST(MatrixAccess, GivesRegistersTheirElements) {
             SCOPED_TRACE(formatv("{0} {1} {2} {3}", atom.name,
                                  int(operand.matrix), size, fast)
                              .str());
-            LinearLayout writer = getCoalesced({size, size}, bits, {fast, size},
-                                               warps * warps);
+            LinearLayout writer =
+                getCoalesced({size, size}, bits, {fast, size}, warps * warps);
             LinearLayout reader = getOperand(grid, operand, {size, size});
             Swizzle swizzle =
                 chooseSwizzle(writer, reader, bits, kMaxAccessBits, true);
@@ -124,8 +123,10 @@ TEST(MatrixAccess, RefusesOtherOrders) {
       getOperand(grid, {Matrix::A, Scalar::F16, Major::Row}, {16, 16});
   LinearLayout rows = LinearLayout::identity({16, 16}, InDim::Offset);
   ASSERT_TRUE(findMatrixAccess(a, rows, 16));
-  LinearLayout swapped = rows.selectBits(InDim::Offset, {1, 0, 2, 3, 4, 5, 6, 7}),
-               spread = rows.selectBits(InDim::Offset, {0, 1, 4, 2, 3, 5, 6, 7});
+  LinearLayout swapped =
+                   rows.selectBits(InDim::Offset, {1, 0, 2, 3, 4, 5, 6, 7}),
+               spread =
+                   rows.selectBits(InDim::Offset, {0, 1, 4, 2, 3, 5, 6, 7});
   EXPECT_FALSE(findMatrixAccess(a, swapped, 16));
   EXPECT_FALSE(findMatrixAccess(a, spread, 16));
   // Of elements of 8 bits there are no transposed matrices.

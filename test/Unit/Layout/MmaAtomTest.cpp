@@ -99,8 +99,9 @@ TEST(MmaAtom, IsFoundByName) {
   for (const MmaAtom &atom : getAtoms())
     EXPECT_EQ(findAtom(atom.name), &atom);
   EXPECT_EQ(findAtom("m8n8k4"), nullptr);
-  EXPECT_THAT(getAtomNames(),
-              testing::StartsWith("volta_16x16x8 or volta_32x32x8 or m16n8k8_f16"));
+  EXPECT_THAT(
+      getAtomNames(),
+      testing::StartsWith("volta_16x16x8 or volta_32x32x8 or m16n8k8_f16"));
 }
 
 TEST(MmaAtom, SaysWhatItTakes) {

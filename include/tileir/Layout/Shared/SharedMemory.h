@@ -69,8 +69,8 @@ struct Swizzle {
 
 /// The order with the fewest wavefronts, then accesses, then exclusive ors, of
 /// those built for each pair of vector sizes. With equal sizes there is always
-/// one without conflicts. Elements have 8, 16, 32 or 64 bits. With `matrixLoads`
-/// the reader can read whole matrices (MatrixAccess.h).
+/// one without conflicts. Elements have 8, 16, 32 or 64 bits. With
+/// `matrixLoads` the reader can read whole matrices (MatrixAccess.h).
 Swizzle chooseSwizzle(const LinearLayout &writer, const LinearLayout &reader,
                       unsigned elementBits,
                       unsigned maxVectorBits = kMaxAccessBits,

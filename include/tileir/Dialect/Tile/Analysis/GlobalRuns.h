@@ -45,8 +45,8 @@ struct ViewAccess {
 
   template <typename Op>
   static ViewAccess get(Op op, mlir::RankedTensorType tile) {
-    ViewAccess access{op.getMemref(), op.getIndices(), tile, {},
-                      op.getInBounds()};
+    ViewAccess access{
+        op.getMemref(), op.getIndices(), tile, {}, op.getInBounds()};
     if (std::optional<llvm::ArrayRef<int64_t>> listed = op.getAxes())
       access.axes.assign(listed->begin(), listed->end());
     else

@@ -71,7 +71,8 @@ std::optional<layout::Scalar> getScalar(mlir::Type type);
 /// The atoms of the target of `op`, best first; without one, of the default.
 llvm::SmallVector<const layout::MmaAtom *> listAtoms(mlir::Operation *op);
 /// Returns those of `atoms` that multiply elements of these types, among them
-/// those that round f32 to tf32 only if that is allowed. If none does, says why.
+/// those that round f32 to tf32 only if that is allowed. If none does, says
+/// why.
 llvm::SmallVector<const layout::MmaAtom *>
 selectAtoms(llvm::ArrayRef<const layout::MmaAtom *> atoms, mlir::Type a,
             mlir::Type b, mlir::Type acc, bool allowTf32, std::string &reason);
