@@ -91,7 +91,9 @@ func.func @register_copies(%v: f32)
 // CHECK:         %[[STAGE:.*]] = arith.addi %[[ROW]], %[[J]] : i32
 // CHECK:         %[[C256:.*]] = arith.constant 256 : i32
 // CHECK:         %[[BYTES:.*]] = arith.muli %[[STAGE]], %[[C256]] : i32
-// CHECK:         arith.addi %[[BUFFER]], %[[BYTES]] : i32
+// CHECK:         %[[OFFSET:.*]] = arith.addi %[[BUFFER]], %{{.*}} : i32
+// CHECK:         %[[FIRST:.*]] = llvm.getelementptr %{{.*}}[%[[OFFSET]]]
+// CHECK:         llvm.getelementptr %[[FIRST]][%[[BYTES]]]
 // CHECK:         llvm.load %{{.*}} {alignment = 8 : i64} : !llvm.ptr<3> -> vector<8xi8>
 func.func @stages(%i: index, %j: index)
     attributes {tile.kernel, tile.num_warps = 1 : i64, tile.shared_bytes = 1536 : i64} {

@@ -6,8 +6,8 @@
               interpreter: on tensor cores, as many instructions as the atom needs, and no finding
     counters  whole blocks: no bank conflicts, no sector of global memory moved in vain, and fragments of operands read by
               whole matrices where their elements allow it
-    step      one more step over K of a block of 128x128x32 in bf16, by 4 warps: 64 mma and 16 ldmatrix a warp, and 384
-              wavefronts of shared memory
+    step      one more step over K of a block of 128x128x32 in bf16, by 4 warps: 64 mma, 16 ldmatrix, 8 cp.async and a
+              barrier a warp, at most 116 instructions in all, and 384 wavefronts of shared memory
 
 Programs are text that Product.text() writes.
 """
@@ -159,7 +159,10 @@ def check_step(checks, chip):
     checks.expect(cases[1], "wavefronts", step("shared", "wavefronts"), 384)
     checks.expect(cases[1], "ideal wavefronts", step("shared", "idealWavefronts"), 384)
     total = sum(step("warpInstructions", name) for name in launches[0]["warpInstructions"])
-    print(f"instructions of a warp and step: {total / warps:g}")
+    checks.expect(cases[1], "ldmatrix and stores to shared memory", step("warpInstructions", "shared"), 16 * warps)
+    checks.expect(cases[1], "cp.async, with one commit for each operand and the wait",
+                  step("warpInstructions", "async-copy"), (8 + 2 + 1) * warps)
+    checks.expect(cases[1], "more than 116 instructions", max(total / warps, 116), 116)
 
 
 def main():

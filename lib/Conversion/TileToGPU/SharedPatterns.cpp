@@ -7,12 +7,12 @@
 //
 // tile.alloc, local_store, local_load, barrier. An address is
 //
-//     buffer + stage + (thread ^ register)
+//     (buffer + (thread ^ register)) + stage
 //
-// in bytes, the latter by the inverse of the buffer's layout after that of the
-// registers. What a register adds is a constant; its bits that no lane and no
-// warp has are added to the pointer, where instructions have a field for it,
-// and the others need a pointer of their own.
+// in bytes. What a thread and a register add is the inverse of the buffer's
+// layout after that of the registers; what a register adds is a constant. Its
+// bits that no lane and no warp has are added to the pointer, where
+// instructions have a field for it, and the others need a pointer of their own.
 // Where the target has ldmatrix and the layouts allow it, that is the address
 // of a row of matrices that the warp reads together.
 //
@@ -45,10 +45,12 @@ namespace {
 /// The accesses of a thread to a stage of a buffer.
 class LocalAccess {
 public:
-  /// `begin` is where the stage begins, in bytes.
+  /// `buffer` is where the buffer begins, and `stageBegin` (null: 0) how far
+  /// behind that the stage does, in bytes.
   LocalAccess(OpBuilder &builder, Location loc, const LinearLayout &registers,
-              const LinearLayout &stage, Type element, Value begin)
-      : builder(builder), loc(loc), begin(begin) {
+              const LinearLayout &stage, Type element, Value buffer,
+              Value stageBegin)
+      : builder(builder), loc(loc), buffer(buffer), stageBegin(stageBegin) {
     unsigned bits = element.getIntOrFloatBitWidth();
     access = getWidestAccess(registers, stage, bits);
     alignment = access.vector * bits / 8;
@@ -102,10 +104,13 @@ private:
       auto space =
           LLVM::LLVMPointerType::get(builder.getContext(), kSharedSpace);
       Value offset = emitCombine(builder, loc, thread, flipped);
-      offset = arith::AddIOp::create(builder, loc, begin, offset);
+      offset = arith::AddIOp::create(builder, loc, buffer, offset);
       pointer = createPointer(
           LLVM::AddressOfOp::create(builder, loc, space, kSharedMemory),
           offset);
+      // Last, for in a loop all else stays the same.
+      if (stageBegin)
+        pointer = createPointer(pointer, stageBegin);
     }
     return constant == flipped ? pointer
                                : createPointer(pointer, constant ^ flipped);
@@ -113,7 +118,7 @@ private:
 
   OpBuilder &builder;
   Location loc;
-  Value begin, thread;
+  Value buffer, stageBegin, thread;
   SharedAccess access;
   unsigned alignment;
   Type type;
@@ -126,11 +131,10 @@ private:
 
 } // namespace
 
-/// Returns where the stage that the indices choose begins. Stages may be as
-/// many as there are; with a layout, they are powers of two.
-static Value emitStage(OpBuilder &builder, Location loc, Value buffer,
-                       BufferType type, ValueRange indices,
-                       int64_t stageBytes) {
+/// Returns where in its buffer the stage that the indices choose begins; null
+/// if there is one.
+static Value emitStage(OpBuilder &builder, Location loc, BufferType type,
+                       ValueRange indices, int64_t stageBytes) {
   Value number;
   for (auto [index, size] : llvm::zip(indices, type.getShape())) {
     Value next =
@@ -144,11 +148,9 @@ static Value emitStage(OpBuilder &builder, Location loc, Value buffer,
     number = next;
   }
   if (!number)
-    return buffer;
-  return arith::AddIOp::create(
-      builder, loc, buffer,
-      arith::MulIOp::create(builder, loc, number,
-                            createI32(builder, loc, stageBytes)));
+    return {};
+  return arith::MulIOp::create(builder, loc, number,
+                               createI32(builder, loc, stageBytes));
 }
 
 /// The accesses of an op at `loc` to a buffer, for `registers` of `tile`.
@@ -160,8 +162,9 @@ static LocalAccess getAccess(OpBuilder &builder, Location loc, BufferType type,
   Type element = tile.getElementType();
   int64_t bytes =
       stage.getSize(InDim::Offset) * element.getIntOrFloatBitWidth() / 8;
-  Value begin = emitStage(builder, loc, buffer, type, indices, bytes);
-  return LocalAccess(builder, loc, registers, stage, element, begin);
+  Value stageBegin = emitStage(builder, loc, type, indices, bytes);
+  return LocalAccess(builder, loc, registers, stage, element, buffer,
+                     stageBegin);
 }
 
 /// Returns all numbers that have no other bits than `bits`.
