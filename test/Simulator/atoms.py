@@ -29,8 +29,9 @@ LAYOUTS = ("mk, kn -> mn", "km, kn -> mn", "mk, nk -> mn", "km, nk -> mn")
 # Types of the operands and of the result, with M, N and K of the instruction.
 SINCE_75 = {("f16", "f32"): (16, 8, 8), ("f16", "f16"): (16, 8, 8), ("i8", "i32"): (8, 8, 16)}
 SINCE_80 = {("f16", "f32"): (16, 8, 16), ("f16", "f16"): (16, 8, 16), ("bf16", "f32"): (16, 8, 16),
-            ("i8", "i32"): (16, 8, 32), ("f64", "f64"): (8, 8, 4)}
-INSTRUCTIONS = {"sm_75": SINCE_75, "sm_80": SINCE_80, "sm_86": SINCE_80, "sm_89": SINCE_80, "sm_90": SINCE_80}
+            ("tf32", "f32"): (16, 8, 8), ("i8", "i32"): (16, 8, 32), ("f64", "f64"): (8, 8, 4)}
+SINCE_89 = SINCE_80 | {("f8E4M3FN", "f32"): (16, 8, 32), ("f8E5M2", "f32"): (16, 8, 32)}
+INSTRUCTIONS = {"sm_75": SINCE_75, "sm_80": SINCE_80, "sm_86": SINCE_80, "sm_89": SINCE_89, "sm_90": SINCE_89}
 TYPES = {"i8": np.int8, "f16": np.float16, "f64": np.float64}
 
 
@@ -69,9 +70,11 @@ class Product:
     def text(self):
         def tensor(indices, element):
             return f"tensor<{'x'.join(map(str, self.shape(indices)))}x{element}>"
-        a, b, c = (tensor(*x) for x in ((self.spec[:2], self.operand), (self.spec[4:6], self.operand),
-                                        ("mn", self.result)))
+        operand = "f32" if self.operand == "tf32" else self.operand
+        a, b, c = (tensor(*x) for x in ((self.spec[:2], operand), (self.spec[4:6], operand), ("mn", self.result)))
         attributes = " {acc = f16}" if self.result == "f16" else ""
+        if self.operand == "tf32":
+            attributes = ' {precision = "tf32"}'
         return (f"func.func @main(%a: {a}, %b: {b}) -> {c} {{\n"
                 f'  %0 = einsum.contract "{self.spec}" (%a, %b){attributes} : ({a}, {b}) -> {c}\n'
                 f"  return %0 : {c}\n}}\n")
@@ -91,8 +94,9 @@ class Checks:
             print(f"FAIL: {case}\n{what}: expected {expected}, found {got}\n{case.text()}")
 
     def get_inputs(self, case):
-        """Options for small integers, whose sums are exact in all types; NumPy has no bf16."""
-        if case.operand == "bf16":
+        """Options for small integers, whose sums are exact in all types. NumPy lacks bf16 and f8, and of tf32 the rounding
+        is to be tested."""
+        if case.operand not in TYPES:
             return ["--random=7"]
         rng = np.random.default_rng(sum(case.size))
         names = [str(self.folder / f"{i}.npy") for i in range(2)]
