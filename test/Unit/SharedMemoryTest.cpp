@@ -23,6 +23,7 @@
 #include "mlir/Pass/PassManager.h"
 #include "gtest/gtest.h"
 
+#include <numeric>
 #include <random>
 
 using namespace mlir;
@@ -90,11 +91,16 @@ ArrayRef<int64_t> Machine::getOffsets(AllocOp alloc) {
   for (int64_t size : type.getShape())
     count *= size;
   result.resize(count);
+  std::iota(result.begin(), result.end(), 0);
+  LayoutAttr layout = type.getLayout();
+  if (!layout)
+    return result;
+  // The layout is that of each stage.
+  auto stage = layout.getLayout(type.getShape().take_back(layout.getRank()));
+  uint64_t size = stage.getSize(InDim::Offset);
   for (uint64_t i = 0; i < count; ++i)
-    result[type.getLayout() ? type.getLayout()
-                                  .getLayout(type.getShape())
-                                  .getElementAt({{InDim::Offset, i}})
-                            : i] = i;
+    result[i / size * size + stage.getElementAt({{InDim::Offset, i % size}})] =
+        i;
   return result;
 }
 
