@@ -122,8 +122,7 @@ int64_t NDArray::getNumElements() const {
                          std::multiplies<int64_t>());
 }
 
-/// The bit-level reading of floats of 8 and 16 bits, by LLVM's own arithmetic.
-static const fltSemantics &getSemantics(ElementKind kind) {
+const fltSemantics &runtime::getSemantics(ElementKind kind) {
   switch (kind) {
   case ElementKind::F8E4M3FN:
     return APFloat::Float8E4M3FN();
@@ -131,8 +130,14 @@ static const fltSemantics &getSemantics(ElementKind kind) {
     return APFloat::Float8E5M2();
   case ElementKind::F16:
     return APFloat::IEEEhalf();
-  default:
+  case ElementKind::BF16:
     return APFloat::BFloat();
+  case ElementKind::F32:
+    return APFloat::IEEEsingle();
+  case ElementKind::F64:
+    return APFloat::IEEEdouble();
+  default:
+    llvm_unreachable("not a float");
   }
 }
 

@@ -48,6 +48,8 @@ size_t getElementSize(ElementKind kind);
 bool isFloat(ElementKind kind);
 /// Whether it is a float of 8 bits.
 bool isF8(ElementKind kind);
+/// The format of a float in LLVM's arithmetic; not of integers.
+const llvm::fltSemantics &getSemantics(ElementKind kind);
 
 /// The name as in MLIR: "f32", "i8", ...
 llvm::StringRef getElementName(ElementKind kind);

@@ -167,9 +167,10 @@ static LocalAccess getAccess(OpBuilder &builder, Location loc, BufferType type,
                      stageBegin);
 }
 
-/// Returns all numbers that have no other bits than `bits`.
-static SmallVector<int64_t> listNumbers(ArrayRef<unsigned> bits) {
-  SmallVector<int64_t> numbers = {0};
+/// Returns `first` with each set of `bits` added.
+static SmallVector<int64_t> listNumbers(int64_t first,
+                                        ArrayRef<unsigned> bits) {
+  SmallVector<int64_t> numbers = {first};
   for (unsigned bit : bits)
     for (size_t i = 0, size = numbers.size(); i < size; ++i)
       numbers.push_back(numbers[i] | int64_t(1) << bit);
@@ -195,26 +196,25 @@ static void loadMatrices(OpBuilder &builder, LocalLoadOp op,
                                   tile.getElementType());
   unsigned rowBits =
       matrices.rows.getNumBits(InDim::Register) - matrices.otherBits.size();
+  SmallVector<int64_t> others = listNumbers(0, matrices.otherBits);
   rows.forEach(0, [&](Value pointer, ArrayRef<int64_t> inRow) {
     Value read = NVVM::LdMatrixOp::create(
         builder, loc, result, pointer, numMatrices,
         matrices.isTransposed ? NVVM::MMALayout::col : NVVM::MMALayout::row,
         NVVM::LdStMatrixShapeAttr::get(builder.getContext(), 8, 8),
         NVVM::LdStMatrixEltType::B16);
-    int64_t other = inRow.front() >> rowBits, first = 0;
-    for (auto [position, bit] : llvm::enumerate(matrices.otherBits))
-      first |= (other >> position & 1) << bit;
-    SmallVector<int64_t> inWord = listNumbers(matrices.wordBits);
-    for (auto [matrix, offset] :
-         llvm::enumerate(listNumbers(matrices.matrixBits))) {
+    int64_t first = others[inRow.front() >> rowBits];
+    for (auto [matrix, inMatrix] :
+         llvm::enumerate(listNumbers(first, matrices.matrixBits))) {
       Value value = read;
       if (numMatrices > 1)
         value = LLVM::ExtractValueOp::create(builder, loc, read, matrix);
       value = vector::BroadcastOp::create(builder, loc,
                                           VectorType::get(1, word), value);
       value = vector::BitCastOp::create(builder, loc, elements, value);
-      for (auto [position, number] : llvm::enumerate(inWord))
-        loaded[first | offset | number] =
+      for (auto [position, number] :
+           llvm::enumerate(listNumbers(inMatrix, matrices.wordBits)))
+        loaded[number] =
             vector::ExtractOp::create(builder, loc, value, position);
     }
   });

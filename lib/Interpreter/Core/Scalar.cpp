@@ -156,25 +156,6 @@ double interp::toDouble(Scalar scalar) {
   }
 }
 
-const fltSemantics &interp::getSemantics(ElementKind kind) {
-  switch (kind) {
-  case ElementKind::F8E4M3FN:
-    return APFloat::Float8E4M3FN();
-  case ElementKind::F8E5M2:
-    return APFloat::Float8E5M2();
-  case ElementKind::F16:
-    return APFloat::IEEEhalf();
-  case ElementKind::BF16:
-    return APFloat::BFloat();
-  case ElementKind::F32:
-    return APFloat::IEEEsingle();
-  case ElementKind::F64:
-    return APFloat::IEEEdouble();
-  default:
-    llvm_unreachable("not a float");
-  }
-}
-
 APFloat interp::toAPFloat(Scalar scalar) {
   return APFloat(getSemantics(scalar.kind),
                  APInt(getWidth(scalar.kind), toUnsigned(scalar)));

@@ -60,7 +60,6 @@ double toDouble(Scalar scalar);
 
 llvm::APFloat toAPFloat(Scalar scalar);
 Scalar makeFloat(runtime::ElementKind kind, const llvm::APFloat &value);
-const llvm::fltSemantics &getSemantics(runtime::ElementKind kind);
 
 /// As printed in diagnostics: "7", "-0.5", "nan".
 std::string toString(Scalar scalar);

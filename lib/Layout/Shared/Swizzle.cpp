@@ -251,7 +251,8 @@ Swizzle tileir::layout::chooseSwizzle(const LinearLayout &writer,
       continue;
     Swizzle choice =
         chooseForVectors(writer, access->rows, elementBits, maxVectorBits);
-    if (getCost(choice) < getCost(best) &&
+    // On a tie one instruction that reads matrices is better than words.
+    if (getCost(choice) <= getCost(best) &&
         findMatrixAccess(reader, choice.shared, elementBits))
       best = choice;
   }
