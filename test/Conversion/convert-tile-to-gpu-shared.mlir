@@ -9,6 +9,7 @@
 #line = #tile.layout<register = [[1], [2]], lane = [[4], [8], [16], [0], [32]], warp = [[0]]>
 #twice = #tile.layout<register = [[0], [1]], lane = [[2], [4], [8], [16], [32]], warp = []>
 #bytes = #tile.layout<register = [[1], [2], [4]], lane = [[8], [16], [32], [64], [128]], warp = []>
+#half_bytes = #tile.layout<register = [[1], [2]], lane = [[4], [8], [16], [32], [64]], warp = []>
 #wide = #tile.layout<register = [[1], [2]], lane = [[4], [8], [16], [32], [64]], warp = []>
 #apart = #tile.layout<register = [[64], [32]], lane = [[1], [2], [4], [8], [16]], warp = []>
 
@@ -89,8 +90,9 @@ func.func @register_copies(%v: f32)
 // CHECK:         %[[C3:.*]] = arith.constant 3 : i32
 // CHECK:         %[[ROW:.*]] = arith.muli %[[I]], %[[C3]] : i32
 // CHECK:         %[[STAGE:.*]] = arith.addi %[[ROW]], %[[J]] : i32
-// CHECK:         %[[C256:.*]] = arith.constant 256 : i32
-// CHECK:         %[[BYTES:.*]] = arith.muli %[[STAGE]], %[[C256]] : i32
+// CHECK:         %[[WIDE:.*]] = arith.extui %[[STAGE]] : i32 to i64
+// CHECK:         %[[C256:.*]] = arith.constant 256 : i64
+// CHECK:         %[[BYTES:.*]] = arith.muli %[[WIDE]], %[[C256]] : i64
 // CHECK:         %[[OFFSET:.*]] = arith.addi %[[BUFFER]], %{{.*}} : i32
 // CHECK:         %[[FIRST:.*]] = llvm.getelementptr %{{.*}}[%[[OFFSET]]]
 // CHECK:         llvm.getelementptr %[[FIRST]][%[[BYTES]]]
@@ -99,6 +101,20 @@ func.func @stages(%i: index, %j: index)
     attributes {tile.kernel, tile.num_warps = 1 : i64, tile.shared_bytes = 1536 : i64} {
   %b = tile.alloc {offset = 0 : i64} : !tile.buffer<2x3x256xi8>
   %y = tile.local_load %b[%i, %j] : !tile.buffer<2x3x256xi8> -> tensor<256xi8, #bytes>
+  return
+}
+
+// A part begins where its first element is.
+// CHECK-LABEL: gpu.func @part
+// CHECK: %[[POINTER:.*]] = llvm.getelementptr
+// CHECK: %[[PART:.*]] = llvm.getelementptr %[[POINTER]][128]
+// CHECK: llvm.load %[[PART]] {alignment = 4 : i64} : !llvm.ptr<3> -> vector<4xi8>
+// CHECK-NOT: llvm.load
+// CHECK: gpu.return
+func.func @part()
+    attributes {tile.kernel, tile.num_warps = 1 : i64, tile.shared_bytes = 256 : i64} {
+  %b = tile.alloc {offset = 0 : i64} : !tile.buffer<256xi8>
+  %y = tile.local_load %b at [128] : !tile.buffer<256xi8> -> tensor<128xi8, #half_bytes>
   return
 }
 

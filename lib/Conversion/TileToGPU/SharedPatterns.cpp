@@ -10,7 +10,8 @@
 //     (buffer + (thread ^ register)) + stage
 //
 // in bytes. What a thread and a register add is the inverse of the buffer's
-// layout after that of the registers; what a register adds is a constant. Its
+// layout after that of the registers; what a register adds, and where a part of
+// the tile begins, is a constant. Its
 // bits that no lane and no warp has are added to the pointer, where
 // instructions have a field for it, and the others need a pointer of their own.
 // Where the target has ldmatrix and the layouts allow it, that is the address
@@ -46,10 +47,11 @@ namespace {
 class LocalAccess {
 public:
   /// `buffer` is where the buffer begins, and `stageBegin` (null: 0) how far
-  /// behind that the stage does, in bytes.
+  /// behind that the stage does, in bytes; `origin` is the element of the stage
+  /// that the registers count from.
   LocalAccess(OpBuilder &builder, Location loc, const LinearLayout &registers,
               const LinearLayout &stage, Type element, Value buffer,
-              Value stageBegin)
+              Value stageBegin, uint64_t origin)
       : builder(builder), loc(loc), buffer(buffer), stageBegin(stageBegin) {
     unsigned bits = element.getIntOrFloatBitWidth();
     access = getWidestAccess(registers, stage, bits);
@@ -58,8 +60,9 @@ public:
                ? element
                : VectorType::get(int64_t(access.vector), element);
 
-    LinearLayout places = registers.compose(*stage.invert());
+    LinearLayout toPlace = *stage.invert(), places = registers.compose(toPlace);
     uint64_t bytes = bits / 8;
+    begin = toPlace.getElementAt({{InDim::Offset, origin}}) * bytes;
     offsets = LinearLayout({int64_t(stage.getSize(InDim::Offset) * bytes)});
     for (InDim in : kInDims)
       for (uint64_t offset : places.getBases(in))
@@ -86,7 +89,8 @@ public:
       for (unsigned bit : access.vectorBits)
         for (size_t i = 0, size = registers.size(); i < size; ++i)
           registers.push_back(registers[i] | int64_t(1) << bit);
-      visit(getPointer(getRegisterPart(offsets, first).front()), registers);
+      visit(getPointer(begin ^ getRegisterPart(offsets, first).front()),
+            registers);
     }
   }
 
@@ -125,6 +129,8 @@ private:
   /// In bytes, and the bits that depend on the thread.
   LinearLayout offsets;
   uint32_t threadBits = 0;
+  /// Of register 0, without the thread.
+  int32_t begin = 0;
   /// The pointers, by the bits that they flip of what the thread adds.
   llvm::SmallDenseMap<int32_t, Value> pointers;
 };
@@ -149,22 +155,29 @@ static Value emitStage(OpBuilder &builder, Location loc, BufferType type,
   }
   if (!number)
     return {};
-  return arith::MulIOp::create(builder, loc, number,
-                               createI32(builder, loc, stageBytes));
+  // Not negative, which makes it one instruction.
+  Type wide = builder.getI64Type();
+  return arith::MulIOp::create(
+      builder, loc, arith::ExtUIOp::create(builder, loc, wide, number),
+      arith::ConstantIntOp::create(builder, loc, wide, stageBytes));
 }
 
-/// The accesses of an op at `loc` to a buffer, for `registers` of `tile`.
+/// The accesses of an op at `loc` to a buffer, for `registers` of the tile that
+/// its stages hold, or of a part of it that begins at `offsets`.
 static LocalAccess getAccess(OpBuilder &builder, Location loc, BufferType type,
                              Value buffer, ValueRange indices,
-                             RankedTensorType tile,
-                             const LinearLayout &registers) {
-  LinearLayout stage = *getStageLayout(type, tile.getShape());
-  Type element = tile.getElementType();
+                             const LinearLayout &registers,
+                             std::optional<ArrayRef<int64_t>> offsets = {}) {
+  ArrayRef<int64_t> shape = type.getShape().drop_front(indices.size());
+  LinearLayout stage = *getStageLayout(type, shape);
+  Type element = type.getElementType();
   int64_t bytes =
       stage.getSize(InDim::Offset) * element.getIntOrFloatBitWidth() / 8;
   Value stageBegin = emitStage(builder, loc, type, indices, bytes);
-  return LocalAccess(builder, loc, registers, stage, element, buffer,
-                     stageBegin);
+  uint64_t origin =
+      offsets ? stage.getElement(SmallVector<int32_t>(*offsets)) : 0;
+  return LocalAccess(builder, loc, registers.embed(shape), stage, element,
+                     buffer, stageBegin, origin);
 }
 
 /// Returns `first` with each set of `bits` added.
@@ -186,7 +199,7 @@ static void loadMatrices(OpBuilder &builder, LocalLoadOp op,
   auto tile = cast<RankedTensorType>(op.getType());
   LocalAccess rows =
       getAccess(builder, loc, op.getBuffer().getType(), adaptor.getBuffer(),
-                adaptor.getIndices(), tile, matrices.rows);
+                adaptor.getIndices(), matrices.rows, op.getOffsets());
   Type word = builder.getI32Type(), result = word;
   unsigned numMatrices = matrices.getNumMatrices();
   if (numMatrices > 1)
@@ -224,8 +237,7 @@ void to_gpu::forEachSharedAccess(
     OpBuilder &builder, Location loc, const SharedPlace &place,
     function_ref<void(Value, ArrayRef<int64_t>)> visit) {
   LinearLayout layout = getTileLayout(place.tile);
-  getAccess(builder, loc, place.type, place.buffer, place.stages, place.tile,
-            layout)
+  getAccess(builder, loc, place.type, place.buffer, place.stages, layout)
       .forEach(layout.getFreeBits(InDim::Register), visit);
 }
 
@@ -251,7 +263,7 @@ struct ConvertLocalStore : OpConversionPattern<LocalStoreOp> {
     LinearLayout layout = getTileLayout(tile);
     LocalAccess access =
         getAccess(rewriter, loc, op.getBuffer().getType(), adaptor.getBuffer(),
-                  adaptor.getIndices(), tile, layout);
+                  adaptor.getIndices(), layout);
     Value value = adaptor.getValue();
     // Of several copies, only one is stored: others would race with it.
     if (Value isFirst = emitIsFirst(rewriter, loc, layout)) {
@@ -285,8 +297,8 @@ struct ConvertLocalLoad : OpConversionPattern<LocalLoadOp> {
     TargetAttr target = TargetAttr::find(op);
     if (target && target.getLdmatrix())
       if (auto matrices = findMatrixAccess(
-              layout,
-              *getStageLayout(op.getBuffer().getType(), tile.getShape()),
+              layout.embed(op.getStageShape()),
+              *getStageLayout(op.getBuffer().getType(), op.getStageShape()),
               tile.getElementTypeBitWidth())) {
         loadMatrices(rewriter, op, adaptor, *matrices, loaded);
         rewriter.replaceOp(op, packRegisters(rewriter, loc, loaded));
@@ -294,7 +306,7 @@ struct ConvertLocalLoad : OpConversionPattern<LocalLoadOp> {
       }
     LocalAccess access =
         getAccess(rewriter, loc, op.getBuffer().getType(), adaptor.getBuffer(),
-                  adaptor.getIndices(), tile, layout);
+                  adaptor.getIndices(), layout, op.getOffsets());
     access.forEach(0, [&](Value pointer, ArrayRef<int64_t> registers) {
       Value value = tile_lowering::createLoad(rewriter, loc, access.getType(),
                                               pointer, access.getAlignment());

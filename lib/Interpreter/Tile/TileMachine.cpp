@@ -71,11 +71,14 @@ static LogicalResult runLocalLoad(Evaluator &evaluator, tile::LocalLoadOp op) {
   auto stage = getStage(evaluator, op, op.getBuffer(), op.getIndices());
   if (failed(stage))
     return failure();
+  if (auto offsets = op.getOffsets())
+    stage->offset = stage->getPosition(*offsets);
+  stage->shape.assign(cast<RankedTensorType>(op.getType()).getShape());
   auto result = allocate(op, stage->kind, stage->shape);
   if (failed(result))
     return failure();
   for (int64_t i = 0, e = result->getNumElements(); i < e; ++i) {
-    int64_t position = stage->offset + i;
+    int64_t position = stage->getPosition(delinearize({result->shape, i}));
     if (stage->getState(position) == Storage::State::Unwritten)
       return op.emitError(inElement({result->shape, i}))
              << "reads shared memory that nothing has written";

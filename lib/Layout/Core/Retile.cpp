@@ -67,6 +67,10 @@ LinearLayout LinearLayout::broadcast(ArrayRef<int64_t> newShape) const {
   return result;
 }
 
+LinearLayout LinearLayout::embed(ArrayRef<int64_t> newShape) const {
+  return mapBases(*this, newShape, [](Coordinate basis) { return basis; });
+}
+
 LinearLayout LinearLayout::removeAxis(unsigned axis) const {
   SmallVector<int64_t> sizes(getShape());
   sizes.erase(sizes.begin() + axis);

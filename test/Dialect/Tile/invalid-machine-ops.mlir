@@ -45,6 +45,42 @@ func.func @t31_rank() {
 
 // -----
 
+func.func @t38_offsets() {
+  %a = tile.alloc : !tile.buffer<8x8xf32>
+  // expected-error@+1 {{expects an offset for each of the 2 axes of 'tensor<8x4xf32>', and a buffer of as many axes behind the indices, found 1 offsets and 2 axes (T38)}}
+  %x = tile.local_load %a at [4] : !tile.buffer<8x8xf32> -> tensor<8x4xf32>
+  return
+}
+
+// -----
+
+func.func @t38_alignment() {
+  %a = tile.alloc : !tile.buffer<8x8xf32>
+  // expected-error@+1 {{expects sizes that divide those of the buffer, and offsets within it that are multiples of them, found an offset of 2 for 4 of 8 elements (T38)}}
+  %x = tile.local_load %a at [0, 2] : !tile.buffer<8x8xf32> -> tensor<8x4xf32>
+  return
+}
+
+// -----
+
+func.func @t38_outside() {
+  %a = tile.alloc : !tile.buffer<8x8xf32>
+  // expected-error@+1 {{found an offset of 8 for 4 of 8 elements (T38)}}
+  %x = tile.local_load %a at [0, 8] : !tile.buffer<8x8xf32> -> tensor<8x4xf32>
+  return
+}
+
+// -----
+
+func.func @t38_larger(%i: index) {
+  %a = tile.alloc : !tile.buffer<2x8x8xf32>
+  // expected-error@+1 {{found an offset of 0 for 16 of 8 elements (T38)}}
+  %x = tile.local_load %a[%i] at [0, 0] : !tile.buffer<2x8x8xf32> -> tensor<8x16xf32>
+  return
+}
+
+// -----
+
 func.func @t31_too_few() {
   %a = tile.alloc : !tile.buffer<2x8xf32>
   // expected-error@+1 {{expects 1 indices for the axes of the buffer '!tile.buffer<2x8xf32>' before those of the tile, found 0}}

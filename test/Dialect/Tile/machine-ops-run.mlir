@@ -43,7 +43,7 @@ func.func @mma(%a: memref<32x16xf16>, %c: memref<32x32xf32>) attributes {tile.ke
   return
 }
 
-// Stages are kept apart: row i of the result is what was written to stage 2 - i, read after all are written.
+// Stages and parts are kept apart: row i of the result is what was written to stage 2 - i, read after all are written.
 func.func @stages(%d: memref<3x2xi32>) attributes {tile.kernel} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -62,8 +62,10 @@ func.func @stages(%d: memref<3x2xi32>) attributes {tile.kernel} {
   }
   scf.for %i = %c0 to %c3 step %c1 {
     %stage = arith.subi %c2, %i : index
-    %x = tile.local_load %buffer[%stage] : !tile.buffer<3x2xi32> -> tensor<2xi32>
-    tile.store_view %x, %d[%i, %c0] axes [1] : tensor<2xi32>, memref<3x2xi32>
+    %x = tile.local_load %buffer[%stage] at [0] : !tile.buffer<3x2xi32> -> tensor<1xi32>
+    %y = tile.local_load %buffer[%stage] at [1] : !tile.buffer<3x2xi32> -> tensor<1xi32>
+    tile.store_view %x, %d[%i, %c0] axes [1] : tensor<1xi32>, memref<3x2xi32>
+    tile.store_view %y, %d[%i, %c1] axes [1] : tensor<1xi32>, memref<3x2xi32>
   }
   return
 }

@@ -48,6 +48,7 @@ func.func @shared(%x: tensor<64x64xf32, #rows>, %i: index) -> (tensor<64x64xf32,
   // CHECK: tile.barrier
   // CHECK: tile.local_load %[[A]] : <64x64xf32, #[[SHARED]]> -> tensor<64x64xf32, #{{.*}}>
   // CHECK: tile.local_load %[[B]][%[[I]], %[[I]]] : <2x3x64x64xf32> -> tensor<64x64xf32, #{{.*}}>
+  // CHECK: tile.local_load %[[B]][%[[I]], %[[I]]] at [32, 0] : <2x3x64x64xf32> -> tensor<32x64xf32>
   // EFFECTS-COUNT-3: tile.alloc
   // EFFECTS: tile.local_store
   // EFFECTS-NEXT: tile.local_store
@@ -66,6 +67,7 @@ func.func @shared(%x: tensor<64x64xf32, #rows>, %i: index) -> (tensor<64x64xf32,
   tile.barrier
   %u = tile.local_load %a : !tile.buffer<64x64xf32, #shared> -> tensor<64x64xf32, #columns>
   %w = tile.local_load %b[%i, %i] : !tile.buffer<2x3x64x64xf32> -> tensor<64x64xf32, #columns>
+  %part = tile.local_load %b[%i, %i] at [32, 0] : !tile.buffer<2x3x64x64xf32> -> tensor<32x64xf32>
   tile.barrier
   tile.local_store %x, %a : tensor<64x64xf32, #rows>, !tile.buffer<64x64xf32, #shared>
   %v = tile.local_load %a : !tile.buffer<64x64xf32, #shared> -> tensor<64x64xf32, #columns>

@@ -220,6 +220,18 @@ TEST(LinearLayout, FollowsRetiling) {
   });
 }
 
+TEST(LinearLayout, EmbedsInALargerTile) {
+  std::mt19937 random(5);
+  LinearLayout layout = makeRandom(random, {4, 8}, 3, 2, 0),
+               embedded = layout.embed({8, 32});
+  EXPECT_EQ(embedded.getShape(), ArrayRef<int64_t>({8, 32}));
+  EXPECT_FALSE(embedded.isSurjective());
+  forEachPlace(layout, [&](Thread p) {
+    EXPECT_EQ(embedded.getCoordinate(elementAt(embedded, p)),
+              layout.getCoordinate(elementAt(layout, p)));
+  });
+}
+
 TEST(LinearLayout, TakesHalves) {
   // Bit 1 of the register chooses the half.
   LinearLayout layout({4, 2});

@@ -181,6 +181,9 @@ public:
   /// Repeats axes of size one (after padding with ones on the left), in
   /// registers after those there are.
   LinearLayout broadcast(llvm::ArrayRef<int64_t> newShape) const;
+  /// The same elements at the beginning of a larger tile: the others are
+  /// nowhere.
+  LinearLayout embed(llvm::ArrayRef<int64_t> newShape) const;
   /// Returns the layout without an axis, all of whose elements have become one;
   /// registers that hold copies are dropped. A reduction along the axis ends in
   /// this layout, and a broadcast along the axis has to begin in it.

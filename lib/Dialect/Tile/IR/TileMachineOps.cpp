@@ -84,9 +84,37 @@ LogicalResult LocalStoreOp::verify() {
                            getBuffer().getType(), getIndices().size());
 }
 
+/// T38.
+static LogicalResult verifyPart(LocalLoadOp op, ArrayRef<int64_t> offsets) {
+  auto part = cast<RankedTensorType>(op.getType());
+  ArrayRef<int64_t> whole = op.getStageShape();
+  if (offsets.size() != whole.size() ||
+      offsets.size() != size_t(part.getRank()))
+    return op.emitOpError("expects an offset for each of the ")
+           << part.getRank() << " axes of " << part << ", and a buffer of "
+           << "as many axes behind the indices, found " << offsets.size()
+           << " offsets and " << whole.size() << " axes (T38)";
+  for (auto [offset, size, all] :
+       llvm::zip_equal(offsets, part.getShape(), whole))
+    if (all % size != 0 || offset % size != 0 || offset < 0 ||
+        offset + size > all)
+      return op.emitOpError("expects sizes that divide those of the buffer, "
+                            "and offsets within it that are multiples of "
+                            "them, found an offset of ")
+             << offset << " for " << size << " of " << all << " elements (T38)";
+  return success();
+}
+
 LogicalResult LocalLoadOp::verify() {
-  return verifyLocalAccess(*this, cast<RankedTensorType>(getType()),
-                           getBuffer().getType(), getIndices().size());
+  auto tile = cast<RankedTensorType>(getType());
+  if (getOffsets() &&
+      getIndices().size() <= getBuffer().getType().getShape().size()) {
+    if (failed(verifyPart(*this, *getOffsets())))
+      return failure();
+    tile = tile.clone(getStageShape());
+  }
+  return verifyLocalAccess(*this, tile, getBuffer().getType(),
+                           getIndices().size());
 }
 
 //===----------------------------------------------------------------------===//

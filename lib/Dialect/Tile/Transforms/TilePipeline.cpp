@@ -221,6 +221,12 @@ static Value createNextStage(OpBuilder &builder, Location loc, Value stage,
   auto constant = [&](int64_t number) {
     return arith::ConstantIntOp::create(builder, loc, number, 32);
   };
+  if (stages == 2)
+    return arith::XOrIOp::create(builder, loc, stage, constant(1));
+  if (llvm::isPowerOf2_64(stages))
+    return arith::AndIOp::create(
+        builder, loc, arith::AddIOp::create(builder, loc, stage, constant(1)),
+        constant(stages - 1));
   Value isLast = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
                                        stage, constant(stages - 1));
   Value up = arith::AddIOp::create(builder, loc, stage, constant(1));

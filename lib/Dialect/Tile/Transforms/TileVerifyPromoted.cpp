@@ -140,7 +140,10 @@ static LogicalResult verifyPromotedOp(Operation *op) {
       .Case([](LocalStoreOp op) {
         return verifyStages(op, op.getValue().getType());
       })
-      .Case([](LocalLoadOp op) { return verifyStages(op, op.getType()); })
+      .Case([](LocalLoadOp op) {
+        auto tile = cast<RankedTensorType>(op.getType());
+        return verifyStages(op, tile.clone(op.getStageShape()));
+      })
       .Case<AsyncLoadOp, AsyncLoadViewOp>([](auto op) {
         return failure(failed(verifyStages(op, op.getTile())) ||
                        failed(verifyHasAsync(op)));

@@ -76,17 +76,38 @@ def Tile_LocalStoreOp : Tile_Op<"local_store"> {
 def Tile_LocalLoadOp : Tile_Op<"local_load"> {
   let summary = "Load a tile from shared memory";
   let description = [{
-    - T31 as of `tile.local_store`.
+    With `at`, it is a part of the tile that the buffer, or its stage, holds: the
+    one that begins at these offsets.
+
+    - T31 as of `tile.local_store`, but for the sizes of a part.
+    - T38: there is an offset for each axis of the tile. The sizes of a part
+      divide those of the buffer, and the offsets are multiples of them within
+      the buffer.
 
     ```mlir
     %x = tile.local_load %b : !tile.buffer<128x32xf16> -> tensor<128x32xf16>
+    %y = tile.local_load %c[%i] at [0, 16] : !tile.buffer<2x128x32xf16> -> tensor<128x16xf16>
     ```
   }];
   let arguments = (ins Arg<Tile_Buffer, "", [MemRead]>:$buffer,
-                       Variadic<Index>:$indices);
+                       Variadic<Index>:$indices,
+                       OptionalAttr<DenseI64ArrayAttr>:$offsets);
   let results = (outs Tile_NumberTile:$result);
   let assemblyFormat = [{
-    $buffer (`[` $indices^ `]`)? attr-dict `:` type($buffer) `->` type($result)
+    $buffer (`[` $indices^ `]`)? (`at` $offsets^)? attr-dict `:` type($buffer)
+    `->` type($result)
+  }];
+  let builders = [
+    OpBuilder<(ins "::mlir::Type":$result, "::mlir::Value":$buffer,
+                   "::mlir::ValueRange":$indices), [{
+      build($_builder, $_state, result, buffer, indices, nullptr);
+    }]>
+  ];
+  let extraClassDeclaration = [{
+    /// The sizes of what the buffer, or its stage, holds.
+    ::llvm::ArrayRef<int64_t> getStageShape() {
+      return getBuffer().getType().getShape().drop_front(getIndices().size());
+    }
   }];
   let hasVerifier = 1;
 }

@@ -85,6 +85,72 @@ def TilePipelinePass : Pass<"tile-pipeline"> {
   ];
 }
 
+def TileSliceDepthPass : Pass<"tile-slice-depth", "::mlir::ModuleOp"> {
+  let summary = "Load registers for the next slice of K while one is multiplied";
+  let description = [{
+    In a loop of `tile-pipeline` that reads both operands of one `tile.mma` from
+    shared memory, the product is cut along K: into slices of as many elements as
+    an instruction of the atom takes, or more where smaller slices would be read
+    by more accesses. Each slice is loaded before the one before it is
+    multiplied. The first slice of a step is loaded in the step before, after its
+    other loads, the wait for the copies, and the begin of later ones; the loop
+    carries it.
+
+    Other loops are kept: those with other effects, or with more products. A
+    remark says why.
+
+    Example: with two slices, but for layouts and masks, with `tile.dot` for
+    `tile.mma`, of
+
+    ```mlir
+    %r:3 = scf.for %k = %c0 to %n step %c32 iter_args(%acc = %zero, %t = %t0, %i = %c0)
+        -> (tensor<64x64xf32>, !tile.token, index) {
+      tile.async_wait %t {pending = 0}
+      %j = arith.xori %i, %c1 : index
+      %t1 = tile.async_load_view %a[%row, %k], %sa[%j]
+          : memref<?x?xf16>, !tile.buffer<2x64x32xf16> as tensor<64x32xf16>
+      %fa = tile.local_load %sa[%i] : !tile.buffer<2x64x32xf16> -> tensor<64x32xf16>
+      %fb = tile.local_load %sb : !tile.buffer<32x64xf16> -> tensor<32x64xf16>
+      %sum = tile.dot %fa, %fb, %acc
+          : tensor<64x32xf16>, tensor<32x64xf16>, tensor<64x64xf32>
+      scf.yield %sum, %t1, %j : tensor<64x64xf32>, !tile.token, index
+    }
+    ```
+
+    the loop, before which its step 0 has waited and loaded, becomes
+
+    ```mlir
+    %r:5 = scf.for %k = %c0 to %n step %c32
+        iter_args(%acc = %zero, %t = %t1, %i = %c1, %a0 = %fa0, %b0 = %fb0)
+        -> (tensor<64x64xf32>, !tile.token, index, tensor<64x16xf16>, tensor<16x64xf16>) {
+      %before = arith.xori %i, %c1 : index
+      %a1 = tile.local_load %sa[%before] at [0, 16] : !tile.buffer<2x64x32xf16> -> tensor<64x16xf16>
+      %b1 = tile.local_load %sb at [16, 0] : !tile.buffer<32x64xf16> -> tensor<16x64xf16>
+      %half = tile.dot %a0, %b0, %acc
+          : tensor<64x16xf16>, tensor<16x64xf16>, tensor<64x64xf32>
+      %next = arith.addi %k, %c32 : index
+      tile.async_wait %t {pending = 0}
+      %j = arith.xori %i, %c1 : index
+      %t2 = tile.async_load_view %a[%row, %next], %sa[%j]
+          : memref<?x?xf16>, !tile.buffer<2x64x32xf16> as tensor<64x32xf16>
+      %a2 = tile.local_load %sa[%i] at [0, 0] : !tile.buffer<2x64x32xf16> -> tensor<64x16xf16>
+      %b2 = tile.local_load %sb at [0, 0] : !tile.buffer<32x64xf16> -> tensor<16x64xf16>
+      %sum = tile.dot %a1, %b1, %half
+          : tensor<64x16xf16>, tensor<16x64xf16>, tensor<64x64xf32>
+      scf.yield %sum, %t2, %j, %a2, %b2
+          : tensor<64x64xf32>, !tile.token, index, tensor<64x16xf16>, tensor<16x64xf16>
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::scf::SCFDialect",
+                           "::tileir::tile::TileDialect"];
+  let statistics = [
+    Statistic<"numSliced", "num-sliced", "Loops whose products are cut">,
+    Statistic<"numKept", "num-kept", "Loops of tile-pipeline that were kept">
+  ];
+}
+
 def TilePromoteSharedPass : Pass<"tile-promote-shared"> {
   let summary = "Move what warps exchange through shared memory";
   let description = [{
