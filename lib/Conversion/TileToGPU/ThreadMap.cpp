@@ -52,9 +52,14 @@ struct Field {
 static SmallVector<uint32_t> getThreadBases(const LinearLayout &map,
                                             unsigned axis) {
   SmallVector<uint32_t> bases;
-  for (InDim in : {InDim::Lane, InDim::Warp})
+  auto addBases = [&](InDim in) {
     for (unsigned bit = 0; bit < map.getNumBits(in); ++bit)
       bases.push_back(map.getBasis(in, bit)[axis]);
+  };
+  addBases(InDim::Lane);
+  // Rows of matrices may be those of the first lanes alone.
+  bases.resize(kLaneBits);
+  addBases(InDim::Warp);
   return bases;
 }
 
