@@ -182,11 +182,14 @@ FloatFunction getFloatFunction(StringRef name) {
 
 void decodeFloatFunction(Decoder &decoder, CallBase &call,
                          FloatFunction function) {
-  // Chips since Volta do these on two f16 at once.
+  // Chips since Volta do these on two f16 at once, minima and maxima since
+  // Ampere: passes leave these on vectors there only.
   bool hasPairs =
       getScalarType(&call)->isHalfTy() &&
       is_contained({Opcode::FAddF16, Opcode::FMulF16, Opcode::FFmaF16,
-                    Opcode::FNegF16, Opcode::FAbsF16},
+                    Opcode::FNegF16, Opcode::FAbsF16, Opcode::FMinNumF16,
+                    Opcode::FMaxNumF16, Opcode::FMinimumF16,
+                    Opcode::FMaximumF16},
                    function.first);
   size_t numDone = 0;
   decodeElements(decoder, call, function.operands,
