@@ -169,6 +169,36 @@ func.func @branches(%n: index, %p: i1, %q: i1) attributes {tile.kernel} {
   return
 }
 
+// What is copied asynchronously may arrive until a wait leaves nothing pending: the first loop's copies until behind it, where
+// the memory is free for the second loop.
+// CHECK-LABEL: @copies
+// CHECK-SAME: tile.shared_bytes = 1024 : i64
+// CHECK: tile.alloc {offset = 0 : i64}
+// CHECK: tile.alloc {offset = 512 : i64}
+// CHECK: tile.alloc {offset = 0 : i64}
+func.func @copies(%m: memref<64xf32>, %n: index) attributes {tile.kernel} {
+  %x = arith.constant dense<1.0> : !t
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %a = tile.alloc : !tile.buffer<2x64xf32>
+  %b = tile.alloc : !tile.buffer<2x64xf32>
+  %c = tile.alloc : !tile.buffer<2x64xf32>
+  scf.for %i = %c0 to %n step %c1 {
+    %t = tile.async_load_view %m[%c0], %a[%c1] : memref<64xf32>, !tile.buffer<2x64xf32> as !t
+    tile.async_wait %t {pending = 1}
+    %u = tile.local_load %a[%c0] : !tile.buffer<2x64xf32> -> !t
+  }
+  tile.local_store %x, %b[%c0] : !t, !tile.buffer<2x64xf32>
+  tile.async_wait {pending = 0}
+  %v = tile.local_load %b[%c0] : !tile.buffer<2x64xf32> -> !t
+  scf.for %i = %c0 to %n step %c1 {
+    %t = tile.async_load_view %m[%c0], %c[%c1] : memref<64xf32>, !tile.buffer<2x64xf32> as !t
+    tile.async_wait %t {pending = 0}
+    %u = tile.local_load %c[%c0] : !tile.buffer<2x64xf32> -> !t
+  }
+  return
+}
+
 // CHECK-LABEL: @nothing
 // CHECK-NOT: tile.shared_bytes
 func.func @nothing() attributes {tile.kernel} {

@@ -10,8 +10,9 @@
 // in the buffer what is needed outside of it or in another one, it lives all
 // through the loop: unless all accesses are in the loop, and each load comes
 // after a store of the whole buffer in the same iteration. What is copied
-// asynchronously may arrive until the last wait. Large buffers are placed
-// first, each at the lowest offset that is free while it lives.
+// asynchronously may arrive until a wait that leaves nothing pending. Large
+// buffers are placed first, each at the lowest offset that is free while it
+// lives.
 //
 // Needs buffers that are used by tile.local_store and tile.local_load alone (S3
 // of tile-verify-promoted). Run tile-insert-barriers afterwards: it orders what
@@ -72,11 +73,14 @@ private:
   Buffer getBuffer(AllocOp alloc);
   /// Whether something that one iteration of `loop` leaves may be needed.
   bool outlivesIteration(ArrayRef<LocalAccess> accesses, Operation *loop);
+  /// The number of the wait after which nothing of `copy` is pending.
+  unsigned findWait(Operation *copy);
 
   func::FuncOp kernel;
   DominanceInfo dominance;
   llvm::DenseMap<Operation *, unsigned> number;
-  unsigned lastWait = 0;
+  /// In the order in which they are written.
+  SmallVector<AsyncWaitOp> waits;
 };
 
 } // namespace
@@ -94,6 +98,16 @@ bool Allocator::outlivesIteration(ArrayRef<LocalAccess> accesses,
   });
 }
 
+unsigned Allocator::findWait(Operation *copy) {
+  for (AsyncWaitOp wait : waits) {
+    // A wait comes after each copy of a loop before it, and of its own block.
+    Operation *before = wait->getBlock()->findAncestorOpInBlock(*copy);
+    if (wait.getPending() == 0 && before && before->isBeforeInBlock(wait))
+      return number[wait];
+  }
+  return waits.empty() ? 0 : number[waits.back()];
+}
+
 Buffer Allocator::getBuffer(AllocOp alloc) {
   SmallVector<LocalAccess> accesses;
   unsigned begin = number[alloc], end = begin;
@@ -101,7 +115,7 @@ Buffer Allocator::getBuffer(AllocOp alloc) {
     accesses.push_back(*LocalAccess::get(user));
     unsigned at = number[user];
     if (accesses.back().isAsync)
-      end = std::max(end, lastWait);
+      end = std::max(end, findWait(user));
     begin = accesses.size() == 1 ? at : std::min(begin, at);
     end = std::max(end, at);
   }
@@ -122,8 +136,8 @@ void Allocator::findBuffers() {
     number.try_emplace(op, number.size());
     if (auto alloc = dyn_cast<AllocOp>(op))
       allocs.push_back(alloc);
-    if (isa<AsyncWaitOp>(op))
-      lastWait = number[op];
+    if (auto wait = dyn_cast<AsyncWaitOp>(op))
+      waits.push_back(wait);
   });
   for (AllocOp alloc : allocs)
     buffers.push_back(getBuffer(alloc));
