@@ -33,26 +33,10 @@ using namespace tileir::to_gpu;
 using layout::InDim;
 
 using machine::kWarpSize;
-/// The alignment of device memory, in bytes, that the widest access needs.
-static constexpr int64_t kAlignment = 16;
 
 static int64_t getInteger(Operation *op, StringRef name) {
   auto attr = op->getAttrOfType<IntegerAttr>(name);
   return attr ? attr.getInt() : 0;
-}
-
-void to_gpu::addLaunchAssumptions(ModuleOp module) {
-  module.walk([](LaunchOp launch) {
-    auto kernel = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(
-        launch, launch.getKernelAttr());
-    for (auto [i, type] : llvm::enumerate(kernel.getArgumentTypes())) {
-      auto known =
-          kernel.getArgAttrOfType<IntegerAttr>(i, TileDialect::kMultipleOf);
-      if (isa<PtrType>(type) && !(known && known.getInt() % kAlignment == 0))
-        kernel.setArgAttr(i, TileDialect::kMultipleOf,
-                          Builder(launch).getI64IntegerAttr(kAlignment));
-    }
-  });
 }
 
 //===----------------------------------------------------------------------===//

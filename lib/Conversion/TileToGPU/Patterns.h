@@ -44,9 +44,6 @@ mlir::Value packRegisters(mlir::OpBuilder &builder, mlir::Location loc,
 // Launches.cpp
 //===----------------------------------------------------------------------===//
 
-/// Gives the pointers of kernels that are launched the alignment of device
-/// memory.
-void addLaunchAssumptions(mlir::ModuleOp module);
 /// Moves the kernels into a GPU module, as they are, and makes each launch pass
 /// addresses to such a function. Null without kernels.
 mlir::gpu::GPUModuleOp moveKernels(mlir::ModuleOp module);

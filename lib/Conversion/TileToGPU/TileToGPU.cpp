@@ -126,7 +126,6 @@ struct ConvertTileToGPUPass
     });
     if (failed(verifyPromoted(module)))
       return signalPassFailure();
-    addLaunchAssumptions(module);
     orderGlobalAccesses(module);
     DataFlowSolver solver;
     loadAxisInfoAnalysis(solver);

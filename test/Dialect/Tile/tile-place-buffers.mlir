@@ -213,3 +213,17 @@ func.func private @f(%x: memref<64xf32> {tile.readonly}, %y: memref<64xf32>) att
 func.func private @g(%x: memref<?xf32> {tile.readonly}, %y: memref<?xf32>) attributes {tile.kernel} {
   return
 }
+
+// -----
+
+// Memory of the device is aligned to the widest access: so are the pointers that launches pass.
+// CHECK-LABEL: func.func private @pointers
+// CHECK-SAME: %{{.*}}: !tile.ptr<f32> {tile.multiple_of = 16 : i64}, %{{.*}}: !tile.ptr<f32> {tile.multiple_of = 64 : i64}
+func.func @launch(%x: memref<64xf32>) {
+  %c1 = arith.constant 1 : index
+  tile.launch @pointers grid(%c1, %c1, %c1) (%x, %x) : memref<64xf32>, memref<64xf32>
+  return
+}
+func.func private @pointers(%x: !tile.ptr<f32>, %y: !tile.ptr<f32> {tile.multiple_of = 64 : i64}) attributes {tile.kernel} {
+  return
+}

@@ -435,6 +435,9 @@ def TilePlaceBuffersPass : Pass<"tile-place-buffers", "::mlir::ModuleOp"> {
     back after it, with a remark. So is all in a function with more than one
     block. Memrefs that are arguments of a function do not overlap.
 
+    Memory of the device begins at multiples of 16 bytes: pointers that kernels
+    take are marked so by `tile.multiple_of`.
+
     The buffers of a bundle's manifest are named here: `tile.memory` of a
     `gpu.alloc` is its argument (`"argument 0"`), result or constant, or
     `"temporary 0"` for what only kernels access, `"computed 0"` for what host
