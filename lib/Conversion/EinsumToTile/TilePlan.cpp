@@ -22,6 +22,7 @@
 
 #include "tileir/Dialect/Einsum/Analysis/ContractionDims.h"
 #include "tileir/Dialect/Einsum/IR/IndexSizes.h"
+#include "tileir/Dialect/Tile/IR/Tile.h"
 
 #include "llvm/Support/MathExtras.h"
 #include <numeric>
@@ -47,6 +48,18 @@ static Type getDotElement(ContractOp op) {
   return isa<FloatType>(acc) ? acc : Type();
 }
 
+/// Whether the target multiplies operands of 16 bits of this type by matrix
+/// instructions, which do so much at once that most of it may be in vain.
+static bool hasMatrixInstruction(ContractOp op, Type element) {
+  std::string reason;
+  return element && element.isIntOrFloat() &&
+         element.getIntOrFloatBitWidth() == 16 &&
+         !tile::selectAtoms(tile::listAtoms(op), element, element,
+                            op.getAccumulatorType(), /*allowTf32=*/false,
+                            reason)
+              .empty();
+}
+
 TilePlan::TilePlan(ContractOp op, const PlanOptions &options)
     : op(op), spec(op.getSpec()), sizes(getStaticIndexSizes(op)),
       block(options.block), options(options) {
@@ -62,7 +75,7 @@ TilePlan::TilePlan(ContractOp op, const PlanOptions &options)
   if (spec.getNumOperands() == 2 && hasDepth() &&
       !(rows.empty() && columns.empty()))
     dotElement = getDotElement(op);
-  if (isNarrow && !(takesNarrow && dotElement && dotElement.isF16()))
+  if (isNarrow && !(takesNarrow && hasMatrixInstruction(op, dotElement)))
     dotElement = nullptr;
   if (!usesDot()) {
     useNoDot();
