@@ -1,9 +1,10 @@
-"""Checks what einsum-to-nvvm-pipeline makes of extended contractions for Volta's tensor cores, mma.m8n8k4.
+"""Checks what einsum-to-nvvm-pipeline makes of extended contractions for tensor cores.
 
-    extended_einsum.py CHECK --tile-run PATH [--limit 1.10]
+    extended_einsum.py CHECK --tile-run PATH [--chip sm_70] [--elements f16 bf16] [--quick] [--limit 1.10]
 
-    cases         contractions of two operands of examples/, at the sizes there, in f16 with results of f16 and of f32:
-                  tensor cores compute them, as the interpreter does, without findings
+    cases         contractions of two operands of examples/, at the sizes there, with results of the same type and of f32:
+                  tensor cores compute them by as many instructions as whole blocks need, as the interpreter does,
+                  without findings
     steps         a step of the main loop has the same instructions for one, two and three summed letters, and reads
                   tables at most twice
     convolutions  instructions of the main loop of convolutions over those of the matrix product of the same size; what
@@ -12,6 +13,7 @@
 Of a main loop is told what one more step over the sum adds: the difference of two runs, by the number of steps.
 """
 import argparse
+import itertools
 import json
 import math
 import pathlib
@@ -22,29 +24,51 @@ from dataclasses import dataclass, field, replace
 
 from volta_gemm import CHIP, Results, batch
 
-DEPTH = 32  # of the default block
+BLOCK, LEAST = (128, 128, 32), (16, 16, 8)  # the default block, and the least one
+# Multiply-adds of one instruction, mma.m8n8k4 of four quad pairs or mma.m16n8k16, and the types that it takes.
+MMA = {"sm_70": (4 * 8 * 8 * 4, ("f16",)), "sm_80": (16 * 8 * 16, ("f16", "bf16"))}
 TABLE_BYTES, VECTOR_BYTES = 8, 16
 WARP = 32
 
 
 @dataclass(frozen=True)
 class Contraction:
-    """A contraction of f16. Tables are given by their letters, least and greatest value."""
+    """A contraction. Tables are given by their letters, least and greatest value."""
     name: str
     spec: str
     sizes: dict
     tables: dict = field(default_factory=dict)
     pad: bool = False
+    element: str = "f16"
     result: str = "f16"
     grows: str = "c"  # the letter of which there are more in a longer sum
 
     def __str__(self):
-        return f"{self.name} \"{self.spec}\" {self.sizes} result={self.result}"
+        return f"{self.name} \"{self.spec}\" {self.sizes} {self.element} -> {self.result}"
+
+    def of(self, element, result=None):
+        """The same of other types."""
+        return replace(self, element=element, result=result or element)
 
     @property
     def summed(self):
         terms, result = self.spec.split("->")
         return {letter: size for letter, size in self.sizes.items() if letter in terms and letter not in result}
+
+    @property
+    def work(self):
+        """Multiply-adds of whole blocks, in which M, N and K are all indices of one operand, the other, or both."""
+        terms, result = self.spec.split(" -> ")
+        left, right = ({*re.sub(r"\w+\[", "", term)} for term in terms.split(", "))
+        sizes = {kind: 1 for kind in ("batch", "m", "n", "k")}
+        for letter, size in self.sizes.items():
+            kind = ("k" if letter not in result else "batch" if letter in left & right else "m" if letter in left else "n")
+            sizes[kind] *= size
+        work = sizes["batch"]
+        for kind, block, least in zip("mnk", BLOCK, LEAST):
+            size = max(least, min(block, 1 << (sizes[kind] - 1).bit_length()))
+            work *= math.ceil(sizes[kind] / size) * size
+        return work
 
     def axis(self, expression):
         """The size of an axis: all that is read, or, if padded, the result's size."""
@@ -66,7 +90,7 @@ class Contraction:
         def tensor(shape, element):
             return f"tensor<{'x'.join(map(str, shape))}x{element}>"
         terms, result = self.spec.split(" -> ")
-        inputs = [tensor(self.shape(term), "f16") for term in terms.split(", ")]
+        inputs = [tensor(self.shape(term), self.element) for term in terms.split(", ")]
         output = tensor(self.shape(result), self.result)
         names = [f"%{i}" for i in range(len(inputs))]
         arguments = [f"{name}: {type}" for name, type in zip(names, inputs)]
@@ -140,15 +164,15 @@ CONVOLUTIONS = [
 class Tools:
     """Runs programs; all files are in one temporary folder."""
 
-    def __init__(self, tile_run, folder):
-        self.tile_run, self.folder = tile_run, pathlib.Path(folder)
+    def __init__(self, options, folder):
+        self.tile_run, self.chip, self.folder = options.tile_run, options.chip, pathlib.Path(folder)
 
     def run(self, case, *flags):
         """The launches of a program, and what is wrong; `flags` are for tile-run."""
         program, report = self.folder / "program.mlir", self.folder / "report.json"
         program.write_text(case.text())
         report.unlink(missing_ok=True)
-        status, text = batch.run([self.tile_run, program, "--backend=sim", f"--chip={CHIP}", "--random=7",
+        status, text = batch.run([self.tile_run, program, "--backend=sim", f"--chip={self.chip}", "--random=7",
                                   "--check=interp", f"--report={report}", *flags])
         contents = json.loads(report.read_text()) if report.exists() else {}
         if status != 0 or contents.get("findings") or not contents.get("launches"):
@@ -166,9 +190,9 @@ class Tools:
             launch = max(launches, key=lambda launch: launch["mma"])
             widths = {}
             for access in launch["accesses"]:
-                if access["space"] == "global" and not access["store"]:
+                if access["space"] in ("global", "async-copy") and not access["store"]:
                     widths[access["width"]] = widths.get(access["width"], 0) + access["warps"]
-            steps = math.prod(program.summed.values()) // DEPTH * math.prod(launch["grid"])
+            steps = math.prod(program.summed.values()) // BLOCK[2] * math.prod(launch["grid"])
             counts.append((steps * launch["block"][0] // WARP, launch["warpInstructions"], widths))
         (few, *before), (many, *after) = counts
         mix, widths = ({key: (value - old.get(key, 0)) / (many - few) for key, value in new.items()}
@@ -180,19 +204,21 @@ def show(mix):
     return ", ".join(f"{key} {value:.2f}" for key, value in mix.items() if value)
 
 
-def check_cases(tools, results, _):
-    for case in CASES:
-        for result in "f16", "f32":
-            case = replace(case, result=result)
+def check_cases(tools, results, options):
+    macs, _ = MMA[options.chip]
+    for number, (case, element) in enumerate(itertools.product(CASES, options.elements)):
+        for result in (element, "f32")[number % 2:][:1] if options.quick else (element, "f32"):
+            case = case.of(element, result)
             launches, complaint = tools.run(case, batch.opt_level(results.checks // 2))
             mma = sum(launch["mma"] for launch in launches)
             results.check(case, complaint)
-            results.expect(case, "mma", mma, mma > 0)
-            print(f"{case.name} {result}: {len(launches)} kernels, {mma} mma")
+            results.expect(case, f"mma, expected {case.work // macs}", mma, mma == case.work // macs)
+            print(f"{case.name} {element} -> {result}: {len(launches)} kernels, {mma} mma")
 
 
-def check_steps(tools, results, _):
-    for family in FAMILIES:
+def check_steps(tools, results, options):
+    for family, element in itertools.product(FAMILIES, options.elements):
+        family = [case.of(element) for case in family]
         totals = set()
         for case in family:
             mix, widths, complaint = tools.main_loop(case)
@@ -207,17 +233,17 @@ def check_steps(tools, results, _):
 
 
 def check_convolutions(tools, results, options):
-    for case in CONVOLUTIONS:
-        sizes = case.sizes
+    for case, element in itertools.product(CONVOLUTIONS, options.elements):
+        case, sizes = case.of(element), case.sizes
         product = Contraction("product", "mc, cn -> mn", dict(m=sizes["n"] * sizes["h"] * sizes["w"], n=sizes["k"],
-                                                              c=math.prod(case.summed.values())))
+                                                              c=math.prod(case.summed.values()))).of(element)
         mix, widths, complaint = tools.main_loop(case)
         expected, _, other = tools.main_loop(product)
         results.check(case, complaint or other)
         if complaint or other:
             continue
         ratio = sum(mix.values()) / sum(expected.values())
-        print(f"{case.name}: {ratio:.3f} times the product: {show(mix)}; the product: {show(expected)}")
+        print(f"{case.name} {element}: {ratio:.3f} times the product: {show(mix)}; the product: {show(expected)}")
         results.expect(case, "instructions of the main loop over those of the product", ratio, ratio <= options.limit)
         results.expect(case, "mma in a step", mix["mma"], mix["mma"] == expected["mma"] > 0)
         results.expect(case, "bytes of loads in a step", widths, set(widths) <= {TABLE_BYTES, VECTOR_BYTES})
@@ -230,11 +256,15 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("check", choices=CHECKS)
     parser.add_argument("--tile-run", default="tile-run")
+    parser.add_argument("--chip", default=CHIP, choices=MMA)
+    parser.add_argument("--elements", nargs="*", help="types of operands, by default all that the chip multiplies")
+    parser.add_argument("--quick", action="store_true", help="cases: one type of result each, in turn")
     parser.add_argument("--limit", default=1.10, type=float, help="of the main loop of convolutions over the product's")
     options = parser.parse_args()
+    options.elements = options.elements or MMA[options.chip][1]
     results = Results()
     with tempfile.TemporaryDirectory() as folder:
-        CHECKS[options.check](Tools(options.tile_run, folder), results, options)
+        CHECKS[options.check](Tools(options, folder), results, options)
     print(f"{results.checks} checks, {results.failures} failed")
     return results.failures > 0
 

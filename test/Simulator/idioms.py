@@ -1,6 +1,6 @@
-"""Checks that matrix products and the pointwise ops around them become one kernel each for Volta's tensor cores.
+"""Checks that matrix products of f16 and the pointwise ops around them become one kernel each for tensor cores.
 
-    volta_idioms.py CHECK --tile-run PATH --tile-opt PATH [--macro 16x16x8] [--split 1 2 4]
+    idioms.py CHECK --tile-run PATH --tile-opt PATH [--chip sm_70] [--atoms volta_16x16x8] [--split 1 2 4]
 
     idioms     products with pointwise ops on operands and results, and sums of products: one kernel, which reads its
                operands once in each block that needs them, by 128-bit accesses, and writes the result; no bank
@@ -25,6 +25,9 @@ from volta_gemm import CHIP, MACROS, ROUNDING, TYPES, Results, Tools, get_differ
 
 BYTES = {"f16": 2, "f32": 4}
 SECTOR = 32
+ATOMS = {"sm_70": [f"volta_{macro}" for macro in MACROS], "sm_80": ["m16n8k16_f16"]}
+# Multiply-adds of one instruction: mma.m8n8k4 of four quad pairs, or mma.m16n8k16.
+MACS = {"sm_70": 4 * 8 * 8 * 4, "sm_80": 16 * 8 * 16}
 
 
 @dataclass(frozen=True)
@@ -114,7 +117,7 @@ class Writer:
     def product(self, a=None, b=None, element=None):
         a, b = a or self.a(), b or self.b()
         wide_a, wide_b = a.array.astype(np.float64), b.array.astype(np.float64)
-        self.mma += len(wide_a) * wide_b.size // 1024
+        self.mma += len(wide_a) * wide_b.size // MACS[self.case.chip]
         self.pointwise += (self.case.split - 1) * len(wide_a) * wide_b.shape[1] // 32  # parts of sums are added up
         self.magnitude = self.magnitude + np.abs(wide_a) @ np.abs(wide_b)
         result = Value("", element or self.case.result, wide_a @ wide_b)
@@ -201,7 +204,8 @@ class Idiom:
     result: str = "f16"
     block: str = "128x64x32"
     warp: str = "64x32"
-    macro: str = MACROS[0]
+    chip: str = CHIP
+    atom: str = ATOMS[CHIP][0]
     split: int = 1
     fuse: bool = True
 
@@ -212,7 +216,7 @@ class Idiom:
     @property
     def config(self):
         """The tile configuration."""
-        return f"block={self.block} warp={self.warp} atom=volta_{self.macro} split_k={self.split}"
+        return f"block={self.block} warp={self.warp} atom={self.atom} split_k={self.split}"
 
     @property
     def exact(self):
@@ -221,9 +225,9 @@ class Idiom:
     @property
     def pipeline(self):
         if self.fuse:
-            return f"einsum-to-nvvm-pipeline{{chip={CHIP} config={{{self.config}}}}}"
+            return f"einsum-to-nvvm-pipeline{{chip={self.chip} config={{{self.config}}}}}"
         return (f"einsum-to-tile-pipeline{{fuse=false config={{{self.config}}} min-block=16x16x8}},"
-                f"tile-to-nvvm-pipeline{{chip={CHIP}}}")
+                f"tile-to-nvvm-pipeline{{chip={self.chip}}}")
 
     def text(self):
         return Writer(self).text
@@ -285,8 +289,8 @@ def faults(tools, case, outcome):
 
 def variants(idioms, options):
     """Sizes differ with the number of blocks of rows and columns, so that neither is taken for the other."""
-    for split, idiom, macro, result in itertools.product(options.split, idioms, options.macro, ROUNDING):
-        case = Idiom(idiom, result=result, macro=macro, split=split)
+    for split, idiom, atom, result in itertools.product(options.split, idioms, options.atoms, ROUNDING):
+        case = Idiom(idiom, result=result, chip=options.chip, atom=atom, split=split)
         if split == 1:
             yield case
         else:  # parts of the depth of a block go to other warps: so blocks are deeper
@@ -319,14 +323,14 @@ def check_cost(tools, results, options):
     """One instruction adds to two elements of f16, but to one of f32: a sum and a maximum for each of these are more
     than the limit by themselves, and are not counted."""
     print("| atom | result | product | with bias and ReLU | ratio |\n|---|---|---|---|---|")
-    for macro, result in itertools.product(options.macro, ROUNDING):
-        plain = Idiom("gemm", (512, 512, 512), result, "128x128x32", macro=macro)
+    for atom, result in itertools.product(options.atoms, ROUNDING):
+        plain = Idiom("gemm", (512, 512, 512), result, "128x128x32", chip=options.chip, atom=atom)
         fused = replace(plain, idiom="gemm-bias-relu")
         outcomes = [tools.run(case) for case in (plain, fused)]
         for case, outcome in zip((plain, fused), outcomes):
             results.check(case, outcome.complaint)
         counts = [outcome.launch["instructions"] for outcome in outcomes]
-        print(f"| {macro} | {result} | {counts[0]} | {counts[1]} | {counts[1] / counts[0]:.3f} |")
+        print(f"| {atom} | {result} | {counts[0]} | {counts[1]} | {counts[1] / counts[0]:.3f} |")
         unavoidable = 2 * math.prod(plain.size[:2]) // 32 if result == "f32" else 0
         ratio = (counts[1] - unavoidable) / counts[0]
         results.expect(fused, f"instructions over those of the product, at most {options.limit}", ratio,
@@ -335,15 +339,17 @@ def check_cost(tools, results, options):
 
 def check_faults(tools, results, options):
     """Each is a case, another one that runs in its place, and words of what must be noticed."""
-    bias = Idiom("gemm-bias-relu")
+    gemm = Idiom("gemm", chip=options.chip, atom=options.atoms[0])
+    bias = replace(gemm, idiom="gemm-bias-relu")
+    sums = replace(gemm, idiom="add-gemms")
     for case, other, words in ((bias, replace(bias, fuse=False), "host computes"),
                                (bias, replace(bias, fuse=False), "bytes read"),
-                               (Idiom("add-gemms"), Idiom("add-gemms", fuse=False), "2 kernels"),
+                               (sums, replace(sums, fuse=False), "2 kernels"),
                                (bias, replace(bias, block="64x64x32"), "bytes read"),
                                (replace(bias, split=2), bias, "warps of a block"),
-                               (Idiom("gemm"), Idiom("gemm-scale-residual"), "bytes read"),
-                               (Idiom("gemm"), Idiom("relu-gemm"), "pointwise instructions"),
-                               (Idiom("gemm"), Idiom("gemm", result="f32"), "bytes written")):
+                               (gemm, replace(gemm, idiom="gemm-scale-residual"), "bytes read"),
+                               (gemm, replace(gemm, idiom="relu-gemm"), "pointwise instructions"),
+                               (gemm, replace(gemm, result="f32"), "bytes written")):
         outcome = tools.run(other)
         found = faults(tools, replace(case, fuse=other.fuse), outcome)
         results.expect(other, f"'{words}' is not noticed", outcome.complaint or found,
@@ -358,11 +364,13 @@ def main():
     parser.add_argument("check", choices=CHECKS)
     parser.add_argument("--tile-run", default="tile-run")
     parser.add_argument("--tile-opt", default="tile-opt")
-    parser.add_argument("--macro", nargs="*", default=MACROS, choices=MACROS)
+    parser.add_argument("--chip", default=CHIP, choices=ATOMS)
+    parser.add_argument("--atoms", nargs="*", help="by default all that the chip has for f16")
     parser.add_argument("--split", nargs="*", type=int, default=[1], help="parts of the depth of a block")
     parser.add_argument("--idioms", nargs="*", choices=IDIOMS, help="only these")
     parser.add_argument("--limit", type=float, default=1.05, help="of the cost of fusion")
     options = parser.parse_args()
+    options.atoms = options.atoms or ATOMS[options.chip]
     results = Results()
     with tempfile.TemporaryDirectory() as folder:
         CHECKS[options.check](Tools(options, folder), results, options)

@@ -149,7 +149,9 @@ class Outcome:
         return launch
 
     def accesses(self, space):
-        return [a for a in self.launch["accesses"] if a["space"] == space]
+        """Those of "shared" memory, or of "global": that is where asynchronous copies read."""
+        spaces = ("global", "async-copy") if space == "global" else (space,)
+        return [a for a in self.launch["accesses"] if a["space"] in spaces]
 
 
 class Tools:
@@ -168,9 +170,9 @@ class Tools:
         program.write_text(case.text() if lowered is None else lowered)
         for stale in report, result:
             stale.unlink(missing_ok=True)
-        pipeline = case.pipeline if lowered is None else f"gpu-to-nvvm-pipeline{{chip={CHIP}}}"
+        pipeline = case.pipeline if lowered is None else f"gpu-to-nvvm-pipeline{{chip={case.chip}}}"
         status, text = batch.run(
-            [self.options.tile_run, program, "--backend=sim", f"--chip={CHIP}", "--entry=main",
+            [self.options.tile_run, program, "--backend=sim", f"--chip={case.chip}", "--entry=main",
              f"--pipeline={pipeline}", "--inputs=" + ",".join(map(str, names)), f"--outputs={result}",
              f"--report={report}", *flags])
         contents = json.loads(report.read_text()) if report.exists() else {}
