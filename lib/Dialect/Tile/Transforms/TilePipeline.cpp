@@ -34,6 +34,7 @@
 #include "tileir/Dialect/Tile/Transforms/Passes.h"
 
 #include "mlir/Analysis/DataFlowFramework.h"
+#include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/PatternMatch.h"
@@ -81,6 +82,10 @@ static std::string checkLoad(Operation *load, const DataFlowSolver &solver,
                         : ConvertLayoutOp();
   if (!conversion || conversion->getBlock() != load->getBlock())
     return "what it loads is not only converted to the layout of an operand";
+  SetVector<Operation *> users;
+  getForwardSlice(tile, &users);
+  if (llvm::any_of(users, llvm::IsaPred<LoadOp, LoadViewOp>))
+    return "other loads depend on it";
   ConversionPlan plan = getConversionPlan(conversion);
   if (plan.kind != ConversionPlan::Kind::SharedMemory)
     return "what it loads does not go through shared memory";
