@@ -519,13 +519,17 @@ class Generator:
         self.body.append(f"%{name} = tensor.empty({', '.join(sizes)}) : {value.type}")
         return name
 
+    def promise(self, argument):
+        """The attribute by which the program promises something of an argument, if it does."""
+        if argument.name in self.ranges:
+            return "einsum.value_range = array<i64: %d, %d>" % self.ranges[argument.name]
+        return ""
+
     def function(self, results):
         lines = []
         for a in self.arguments:
-            line = f"%{a.name}: {a.type}"
-            if a.name in self.ranges:
-                line += " {einsum.value_range = array<i64: %d, %d>}" % self.ranges[a.name]
-            lines.append(line)
+            promise = self.promise(a)
+            lines.append(f"%{a.name}: {a.type}" + (f" {{{promise}}}" if promise else ""))
         types = ", ".join(r.type for r in results)
         return ("func.func @main(" + (",\n" + 16 * " ").join(lines) + f")\n    -> ({types}) {{\n"
                 + "".join(f"  {line}\n" for line in self.body)

@@ -78,7 +78,8 @@ class Generator(model.Generator):
     OPERANDS = list(WIDTH)
     ELEMENTS = dict(zip(model.ACCUMULATORS, [3, 2, 6, 2, 1, 2]))  # how often each is drawn
 
-    def attempt(self):
+    def begin(self):
+        """Nothing is drawn yet but the type of the result, which is returned."""
         self.arguments, self.ranges, self.arrays = [], {}, {}
         self.body, self.intermediates, self.computed, self.conditions = [], [], [], []
         self.dynamic = 0
@@ -86,7 +87,10 @@ class Generator(model.Generator):
         element = self.random.choices(list(self.ELEMENTS), list(self.ELEMENTS.values()))[0]
         self.exact = not oracle.is_float(element) or self.chance(0.8)
         self.contracts, self.largest, self.rounding = {}, 1.0, 0.0
+        return element
 
+    def attempt(self):
+        element = self.begin()
         x = self.contract(element, depth=0)
         for _ in range(self.random.choices(range(3), [5, 3, 1])[0]):
             other = self.contract(element, 0, x.shape, x.dims)
@@ -136,9 +140,9 @@ class Generator(model.Generator):
         context = contract.context(self.arrays)
         inputs = [self.arrays[name] for name in contract.operands]
 
-        def evaluate(inputs, element, acc, result):
+        def evaluate(inputs, element, acc, result, precision="full"):
             tables, pad, *sizes = context
-            return oracle.evaluate(contract.spec, inputs, tables, pad, acc, result, *sizes, element)
+            return oracle.evaluate(contract.spec, inputs, tables, pad, acc, result, *sizes, element, precision)
 
         acc = contract.acc or oracle.default_accumulator(contract.element)
         magnitudes = [np.abs(x.astype(np.float64)) for x in inputs]
@@ -148,7 +152,7 @@ class Generator(model.Generator):
             raise Redraw
         self.largest = max(self.largest, bound)
         self.contracts[value.name] = contract
-        return self.know(value, evaluate(inputs, contract.element, acc, element))
+        return self.know(value, evaluate(inputs, contract.element, acc, element, contract.precision))
 
     def draw_terms(self, result, size, permute):
         """Now and then a product whose result has rows and columns, which are

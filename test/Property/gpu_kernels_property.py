@@ -7,10 +7,11 @@
 
 Programs are those of fusion_property.py, with contractions as GPUs meet them: matrix
 products of all layouts, batched and of several letters, convolutions, shifts and
-sparse products by tables, mostly of f16 and large enough for several blocks. How
-einsum-to-nvvm-pipeline cuts them is drawn as well. tile-run executes the kernels on
-the simulator, which must find nothing, and compares with its interpreter; NumPy
-computes each value as the program is drawn.
+sparse products by tables, mostly of the types that the tensor cores of a chip take
+and large enough for several blocks. The chip is drawn, and how einsum-to-nvvm-pipeline
+cuts them. One case in six is a contraction whose sizes only the host knows, by itself.
+tile-run executes the kernels on the simulator, which must find nothing, and compares
+with its interpreter; NumPy computes each value as the program is drawn.
 
 Options that do not fit a chip must be refused by an error that names the option:
 then others are drawn. A failing case is kept as a .mlir file that is a test, with
@@ -40,7 +41,18 @@ import numpy_einsum as oracle  # noqa: E402
 from einsum_programs import Axis, Redraw, Tensor  # noqa: E402
 
 model.MAX_POINTS, model.MAX_ELEMENTS = 1_000_000, 30_000
-CHIP = "sm_70"
+# For each chip the atoms for operands, and how often types of results are drawn.
+CHIPS = {
+    "sm_70": ({"f16": ["volta_16x16x8", "volta_32x32x8"]}, {"f16": 12, "f32": 4}),
+    "sm_75": ({"f16": ["m16n8k8_f16"], "i8": ["m8n8k16_i8"]}, {"f16": 8, "f32": 4, "i32": 4}),
+    "sm_80": ({"f16": ["m16n8k16_f16", "m16n8k8_f16"], "bf16": ["m16n8k16_bf16"], "f32": ["m16n8k8_tf32"],
+               "i8": ["m16n8k32_i8"], "f64": ["m8n8k4_f64"]}, {"f16": 6, "bf16": 4, "f32": 6, "i32": 3, "f64": 2}),
+}
+ADA = ["m16n8k32_f8"]
+CHIPS["sm_89"] = CHIPS["sm_80"][0] | {"f8E4M3FN": ADA, "f8E5M2": ADA}, {"f16": 4, "bf16": 2, "f32": 12, "i32": 2}
+# Types of results that products of a type have; others have the type itself.
+RESULTS = {"f16": ("f16", "f32"), "bf16": ("bf16", "f32"), "i8": ("i32",), "f8E4M3FN": ("f32",), "f8E5M2": ("f32",)}
+ASYNC = ("sm_80", "sm_89")
 MAX_REFUSED = 30  # options of one case
 
 # How an error tells which option to change.
@@ -58,9 +70,9 @@ class Case(fusion.Case):
     def flags(self, folder, block=None):
         names = ",".join(folder + name for name in self.input_names)
         options = " ".join(f"{name}={value}" for name, value in self.options.items())
-        return ["--backend=sim", f"--inputs={names}", f"--chip={CHIP}", "--check=interp",
+        return ["--backend=sim", f"--inputs={names}", f"--chip={self.options['chip']}", "--check=interp",
                 f"--tolerance={self.tolerance:.3g}", model.opt_level(self.number),
-                f"--pipeline=einsum-to-nvvm-pipeline{{chip={CHIP} {options}}}"]
+                f"--pipeline=einsum-to-nvvm-pipeline{{{options}}}"]
 
     def write(self, folder, block=None):
         path = super().write(folder)
@@ -70,8 +82,22 @@ class Case(fusion.Case):
 
 class Generator(fusion.Generator):
     """Draws one case."""
-    ELEMENTS = {"f16": 12, "f32": 4, "i8": 2, "bf16": 1, "f64": 0.5, "i32": 0.5}
+    RARE = {"f32": 1, "i8": 1, "bf16": 0.5, "f64": 0.3, "i32": 0.3}
+    DYNAMIC = 1 / 6
     drawn = None  # terms that draw_letters has drawn for draw_terms
+
+    def __init__(self, seed, number):
+        super().__init__(seed, number)
+        self.chip = self.random.choice(["sm_70", "sm_75", "sm_80", "sm_80", "sm_89"])
+        self.atoms, results = CHIPS[self.chip]
+        self.ELEMENTS = self.RARE | results
+
+    def attempt(self):
+        if not self.chance(self.DYNAMIC):
+            return super().attempt()
+        element = self.begin()
+        self.dynamic = self.random.choice([0.5, 1])
+        return self.finish([self.contract(element, depth=0)])
 
     def finish(self, results):
         return Case(**vars(super().finish(results)), options=self.draw_options())
@@ -80,12 +106,16 @@ class Generator(fusion.Generator):
         """Of the pipeline. Most fit their chip."""
         rows, columns = (1 << self.random.choice([4, 5, 5, 6, 6, 7, 7, 8]) for _ in range(2))
         depth = self.random.choice([8, 16, 32, 32, 64])
-        macro = "32x32x8" if min(rows, columns) >= 32 and self.chance(0.4) else "16x16x8"
-        least = int(macro[:2])
+        atom = self.random.choice(sum(self.atoms.values(), []))
+        least = 32 if "32x32" in atom else 16
+        if min(rows, columns) < least:
+            atom, least = atom.replace("32x32", "16x16"), 16
         # LLVM takes minutes over the code of larger warps, or of fewer.
         warp = [min(64, max(least, size >> self.random.choice([0, 1, 1, 2]))) for size in (rows, columns)]
-        stages, split = self.random.choice([1, 2]), self.random.choice([1, 1, 2, 4])
-        options = {"config": f"{{block={rows}x{columns}x{depth} warp={warp[0]}x{warp[1]} atom=volta_{macro} "
+        stages = self.random.choice([1, 2, 2, 3, 3, 4, 5, 6, 7, 8] if self.chip in ASYNC else [1, 2])
+        split = self.random.choice([1, 1, 2, 4])
+        options = {"chip": self.chip,
+                   "config": f"{{block={rows}x{columns}x{depth} warp={warp[0]}x{warp[1]} atom={atom} "
                              f"split_k={split} stages={stages}}}",
                    "permute": self.random.choice([0, 1])}
         if self.chance(0.2):
@@ -94,16 +124,34 @@ class Generator(fusion.Generator):
             options |= {"split-k-blocks": self.random.choice([0, 2, 3, 4]),
                         "split-k-combine": self.random.choice(["kernel", "kernel", "atomic"])}
         if self.chance(0.1):
-            options["config"] = f"{{auto stages={stages}}}"
+            options["config"] = f"{{auto stages={min(stages, 2)}}}"
         return options
 
     # ---- contractions
 
     def accumulation(self, result):
-        """Tensor cores multiply f16."""
-        if self.chance({"f16": 0.9, "f32": 0.6}.get(result, 0)):
-            return "f16", "f16" if result == "f16" and self.exact and self.chance(0.3) else "f32"
-        return super().accumulation(result)
+        """Mostly types that tensor cores multiply; a step of f8 is too large to hide errors behind."""
+        fitting = [e for e in self.atoms if result in RESULTS.get(e, (e,)) and (self.exact or not e.startswith("f8"))]
+        if not fitting or self.chance(0.15):
+            return super().accumulation(result)
+        element = self.random.choice(fitting)
+        if result == element == "f16" and self.exact and self.chance(0.3):
+            return "f16", "f16"
+        return element, model.ACCUMULATORS[element][0]
+
+    def operand(self, term, element, depth):
+        """Without a prologue where sizes are dynamic, and of types that other ops do not take."""
+        if not self.dynamic and element in fusion.WIDTH:
+            return super().operand(term, element, depth)
+        x = self.argument([axis.extent for axis in term], element)
+        x.dims = self.hide(x.shape)
+        return x
+
+    def promise(self, argument):
+        if None not in argument.dims or argument.name in self.ranges or self.chance(0.4):
+            return super().promise(argument)
+        multiples = (math.gcd(n, 16) if told is None else 1 for n, told in zip(argument.shape, argument.dims))
+        return f"einsum.multiple_of = array<i64: {', '.join(map(str, multiples))}>"
 
     def draw_letters(self, shape):
         """The first contraction is a familiar one."""
@@ -209,6 +257,7 @@ class Runner:
         else:
             return f"{MAX_REFUSED} options in turn do not fit:\n{output.strip()}"
         launches = self.report.get("launches", [])
+        self.seen["dynamic"] += "?" in case.text
         self.seen["with mma"] += any(launch["mma"] for launch in launches)
         splits = re.search("split_k=[24]", case.options["config"]) or "split-k-blocks" in case.options
         self.seen["split"] += bool(splits)
@@ -261,6 +310,7 @@ def main():
     fused = fusion.count_fused(texts, str(Path(tile_run).with_name("tile-opt")))
     seen = cases.seen
     print(f"property: {len(texts)} kernels, {fused} fused, {seen['with mma']} with mma, {seen['split']} split, "
+          f"{seen['dynamic']} dynamic, "
           f"{seen['refused']} options refused, {mismatches} mismatches, seed {options.seed}")
     return int(mismatches > 0 or seen["refused"] > len(texts))
 
