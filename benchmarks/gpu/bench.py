@@ -26,8 +26,9 @@ import programs
 import report
 
 SIZES = "512x512x512,1024x1024x1024,2048x2048x2048,4096x4096x4096,2048x512x1024,512x2048x4096,8192x1024x512"
-# Options of einsum-to-nvvm-pipeline: of each problem the fastest counts.
-CONFIGS = (
+# Options of einsum-to-nvvm-pipeline: of each problem the fastest counts. Those for chips that have Volta's atoms, and
+# those for others.
+VOLTA_CONFIGS = (
     "config={block=128x128x32 warp=64x32 atom=volta_16x16x8 stages=2}",
     "config={block=128x128x32 warp=64x32 atom=volta_32x32x8 stages=2}",
     "config={block=64x64x32 warp=32x32 atom=volta_16x16x8 stages=2}",
@@ -36,10 +37,19 @@ CONFIGS = (
     "config=auto",
     "config={block=128x128x32 warp=64x32 atom=volta_16x16x8 stages=1}",
 )
+CONFIGS = (
+    "config={block=128x128x32 warp=64x32 stages=3}",
+    "config={block=128x128x32 warp=64x64 stages=4}",
+    "config=auto",
+    "config={block=128x256x32 warp=64x64 stages=3}",
+    "config={block=64x64x32 warp=32x32 stages=4}",
+    "config={block=64x64x64 warp=32x32 split_k=2 stages=3}",
+    "config={block=128x128x32 warp=64x32 stages=3} split-k-blocks=0",
+)
 NO_DRIVER = 77
 SETS = ("orders", "idioms", "convolutions", "shifts")
 # What a run of a few minutes has in place of the defaults.
-QUICK = {"sizes": "1024x1024x1024,4096x4096x4096", "count": 6, "configs": ";".join(CONFIGS[:3]),
+QUICK = {"sizes": "1024x1024x1024,4096x4096x4096", "count": 6, "most_configs": 3,
          "convolutions": ",".join(programs.CONVOLUTIONS[1:4:2]), "shifts": ",".join(programs.SHIFTS[1:4:2]),
          "repeat": 20, "budget": 300, "limit": 360}
 
@@ -93,14 +103,16 @@ def read_options():
     parser.add_argument("--write", action="store_true", help="put the report into docs/benchmarks.md")
     parser.add_argument("--docs", type=pathlib.Path, default=prepare.ROOT / "docs", help="where that is")
     options = parser.parse_args()
-    defaults = {"sizes": SIZES, "count": 100, "configs": ";".join(CONFIGS), "repeat": 100, "budget": 2000, "limit": 0,
+    defaults = {"sizes": SIZES, "count": 100, "repeat": 100, "budget": 2000, "limit": 0, "most_configs": None,
                 "convolutions": ",".join(programs.CONVOLUTIONS), "shifts": ",".join(programs.SHIFTS)}
     for name, value in (defaults | (QUICK if options.quick else {})).items():
-        if getattr(options, name) is None:
+        if getattr(options, name, None) is None:
             setattr(options, name, value)
     options.folder = options.folder or options.build / ("gpu-quick" if options.quick else "gpu")
     options.sets, options.chips = options.sets.split(","), options.chips.split(",")
-    options.configs = options.configs.split(";")
+    given = options.configs and options.configs.split(";")
+    options.configs = {chip: given or (VOLTA_CONFIGS if chip in report.VOLTA else CONFIGS)[:options.most_configs]
+                       for chip in options.chips}
     unknown = set(options.sets) - set(SETS)
     if unknown:
         parser.error(f"--sets: expected some of {', '.join(SETS)}, found {', '.join(sorted(unknown))}")

@@ -103,7 +103,7 @@ def prepare(options, problems):
     for problem in interleave(problems):
         def make_bundles(programs):
             bundles = [compiler.add(program, config, chip)
-                       for program in programs for chip in options.chips for config in options.configs]
+                       for program in programs for chip in options.chips for config in options.configs[chip]]
             return list({bundle["bundle"]: bundle for bundle in bundles}.values())
 
         entries.append({"name": problem.name, "set": problem.group, "task": problem.task, "size": problem.size,

@@ -13,6 +13,8 @@ sys.path.insert(1, str(pathlib.Path(__file__).resolve().parent.parent))
 import plot
 
 BEGIN, END = "<!-- benchmarks/run gpu -->", "<!-- end of benchmarks/run gpu -->"
+# Chips whose kernels have mma.m8n8k4.
+VOLTA = {"sm_70", "sm_72"}
 # What rivals of ours are called.
 NAMES = {"cublas": "cuBLAS", "cublaslt": "cuBLASLt", "cudnn-implicit": "cuDNN, implicit GEMM",
          "cudnn-best": "cuDNN, best", "cudnn-1x1": "cuDNN, 1x1", "ours-1x1": "ours, 1x1"}
@@ -124,7 +126,7 @@ def describe_run(rows, index):
              "several options the fastest count.")
     if missing:
         text += f" {' and '.join(missing)} were not there."
-    if int(last["device"].removeprefix("sm_")) >= 80:
+    if chips and VOLTA.issuperset(chips) and int(last["device"].removeprefix("sm_")) >= 80:
         text += (" **`mma.m8n8k4` is Volta's instruction, which this GPU emulates**: ratios say nothing of the passes "
                  "here, and times are no claim.")
     done = len({row["problem"] for row in rows if row["us"]})

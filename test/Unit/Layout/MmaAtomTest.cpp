@@ -15,7 +15,6 @@
 
 #include "tileir/Layout/Fragments/MmaAtom.h"
 
-#include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
 #include <map>
@@ -99,9 +98,10 @@ TEST(MmaAtom, IsFoundByName) {
   for (const MmaAtom &atom : getAtoms())
     EXPECT_EQ(findAtom(atom.name), &atom);
   EXPECT_EQ(findAtom("m8n8k4"), nullptr);
-  EXPECT_THAT(
-      getAtomNames(),
-      testing::StartsWith("volta_16x16x8 or volta_32x32x8 or m16n8k8_f16"));
+  std::string names; // test/lit.cfg.py has them in full
+  for (const MmaAtom &atom : getAtoms())
+    names += (names.empty() ? "" : " or ") + atom.name.str();
+  EXPECT_EQ(getAtomNames(), names);
 }
 
 TEST(MmaAtom, SaysWhatItTakes) {
