@@ -37,11 +37,6 @@ KernelEmitter::KernelEmitter(OpBuilder &hostBuilder, Fusion &fusion,
 // Blocks
 //===----------------------------------------------------------------------===//
 
-Value KernelEmitter::getProgram(tile::Axis axis) {
-  Value id = ProgramIdOp::create(builder, loc, axis);
-  return arith::ExtSIOp::create(builder, loc, i64, id);
-}
-
 /// Unpacks the rows or columns of this program.
 BlockAxis KernelEmitter::emitAxis(tile::Axis gridAxis, ArrayRef<unsigned> group,
                                   int64_t size) {
@@ -364,6 +359,7 @@ void KernelEmitter::emitStore(Value result) {
 ReadCounts KernelEmitter::emit() {
   if (fusion.config)
     setAttr(TileDialect::kConfig, fusion.config);
+  emitGroups();
   rows = emitAxis(tile::Axis::X, plan.rows, plan.block.m);
   columns = emitAxis(tile::Axis::Y, plan.columns, plan.block.n);
   if (!plan.batch.empty()) {

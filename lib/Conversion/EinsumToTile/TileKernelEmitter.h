@@ -164,7 +164,9 @@ private:
   // Blocks
   //===--------------------------------------------------------------------===//
 
+  /// The number of this program along an axis, of i64 (ProgramOrder.cpp).
   mlir::Value getProgram(tile::Axis axis);
+  void emitGroups();
   BlockAxis emitAxis(tile::Axis gridAxis, llvm::ArrayRef<unsigned> group,
                      int64_t size);
   void unpack(mlir::Value position, BlockAxis &axis);
@@ -258,6 +260,8 @@ private:
   /// The values of the indices of the result; null is 0.
   llvm::SmallVector<mlir::Value> indices;
   BlockAxis rows, columns;
+  /// The numbers of this program along M and N, of i32; null: as in the grid.
+  std::array<mlir::Value, 2> grouped;
   /// The values that the loop of the sum being emitted carries: pointers to the
   /// entries of a step in tables.
   llvm::SmallVector<mlir::Value> carried;

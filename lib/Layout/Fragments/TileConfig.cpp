@@ -28,7 +28,10 @@ llvm::raw_ostream &layout::operator<<(llvm::raw_ostream &os,
      << config.warpN;
   if (config.atom)
     os << " atom=" << config.atom->name;
-  return os << " split_k=" << config.splitK << " stages=" << config.stages;
+  os << " split_k=" << config.splitK << " stages=" << config.stages;
+  if (config.group)
+    os << " group=" << config.group;
+  return os;
 }
 
 std::string layout::checkConfig(const TileConfig &config) {
@@ -51,5 +54,9 @@ std::string layout::checkConfig(const TileConfig &config) {
     return llvm::formatv("expects 'stages' to be a number from 1 to 16, found "
                          "{0}",
                          config.stages);
+  if (config.group < 0 || config.group > (1 << 16))
+    return llvm::formatv("expects 'group' to be a number from 1 to 65536, or 0 "
+                         "for all blocks along M, found {0}",
+                         config.group);
   return "";
 }

@@ -52,7 +52,7 @@ func.func private @atom() attributes {tile.config = #tile.config<block=128x128x3
 
 // -----
 
-// expected-error @below {{expects 'block', 'warp', 'atom', 'split_k' or 'stages', found 'ways'}}
+// expected-error @below {{expects 'block', 'warp', 'atom', 'split_k', 'stages' or 'group', found 'ways'}}
 func.func private @field() attributes {tile.config = #tile.config<ways=2>}
 
 // -----
@@ -64,3 +64,13 @@ func.func private @twice() attributes {tile.config = #tile.config<stages=2 stage
 
 // expected-error @below {{expects tile.config to be a #tile.config, found 128 : i64}}
 func.func private @kind() attributes {tile.config = 128 : i64}
+
+// -----
+
+// expected-error @below {{expects 'group' to be a number from 1 to 65536, or 0 for all blocks along M, found -1 (T35)}}
+func.func private @group() attributes {tile.config = #tile.config<group=-1>}
+
+// -----
+
+// expected-error @below {{expects 'group' to be a number from 1 to 65536, or 0 for all blocks along M, found 65537 (T35)}}
+func.func private @group() attributes {tile.config = #tile.config<group=65537>}

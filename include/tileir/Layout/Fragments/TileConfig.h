@@ -51,6 +51,9 @@ struct TileConfig {
   int64_t splitK = 1;
   /// Steps whose operands are in flight at once.
   int64_t stages = 2;
+  /// Blocks along M of a group: the programs of a group, of all N, follow one
+  /// another, so that they find in L2 what they share. 0: those of all M.
+  int64_t group = 0;
 
   int64_t getNumWarps() const {
     return block.m / warpM * (block.n / warpN) * splitK;
@@ -58,20 +61,21 @@ struct TileConfig {
   bool operator==(const TileConfig &other) const {
     return block == other.block && warpM == other.warpM &&
            warpN == other.warpN && atom == other.atom &&
-           splitK == other.splitK && stages == other.stages;
+           splitK == other.splitK && stages == other.stages &&
+           group == other.group;
   }
 };
 
 inline llvm::hash_code hash_value(const TileConfig &config) {
   return llvm::hash_combine(config.block.m, config.block.n, config.block.k,
                             config.warpM, config.warpN, config.atom,
-                            config.splitK, config.stages);
+                            config.splitK, config.stages, config.group);
 }
 
 /// "128x128x32"
 llvm::raw_ostream &operator<<(llvm::raw_ostream &os, const TileSizes &sizes);
 /// "block=128x128x32 warp=64x32 split_k=1 stages=2", with the atom before
-/// `split_k` if there is one.
+/// `split_k` if there is one, and the group at the end.
 llvm::raw_ostream &operator<<(llvm::raw_ostream &os, const TileConfig &config);
 
 /// The failure reason why a kernel cannot have such a configuration, or an

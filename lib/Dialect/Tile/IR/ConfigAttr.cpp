@@ -80,6 +80,8 @@ static ParseResult parseField(AsmParser &parser, StringRef field,
     return parser.parseInteger(config.splitK);
   if (field == "stages")
     return parser.parseInteger(config.stages);
+  if (field == "group")
+    return parser.parseInteger(config.group);
   auto atom = parseAtom(parser);
   if (failed(atom))
     return failure();
@@ -95,10 +97,10 @@ Attribute ConfigAttr::parse(AsmParser &parser, Type) {
     StringRef field;
     if (parser.parseKeyword(&field))
       return failure();
-    if (!llvm::is_contained({"block", "warp", "atom", "split_k", "stages"},
-                            field))
+    if (!llvm::is_contained(
+            {"block", "warp", "atom", "split_k", "stages", "group"}, field))
       return parser.emitError(loc, "expects 'block', 'warp', 'atom', "
-                                   "'split_k' or 'stages', found '")
+                                   "'split_k', 'stages' or 'group', found '")
              << field << "'";
     if (!seen.insert(field).second)
       return parser.emitError(loc, "expects '")

@@ -241,12 +241,14 @@ def Tile_ConfigAttr : AttrDef<Tile_Dialect, "Config"> {
     | `atom` | the target's best that fits | the matrix instruction to try first (`#tile.mma_atom`) | `tile-assign-layouts` |
     | `split_k` | 1 | the split-K factor: parts of a block's K that different warps sum up | `tile-split-k` |
     | `stages` | 2 | steps whose operands are in flight at once; more than 2 where `#tile.target` has `async` | `tile-pipeline`, `tile-prefetch`, `tile-promote-shared` |
+    | `group` | 0, all | blocks along M of a group: the programs of a group, of all N, follow one another, and share what they read by L2 | `convert-einsum-to-tile` |
 
     Fields come in any order, and have their default if they are left out. The
     text between `<` and `>` is also what options named `config` take.
 
     - T35: `block` is three numbers from 1 to 65536, `warp` two powers of two
-      from 16 to 4096, `split_k` 1, 2, 4 or 8, `stages` a number from 1 to 16.
+      from 16 to 4096, `split_k` 1, 2, 4 or 8, `stages` a number from 1 to 16,
+      `group` one from 0 to 65536.
 
     ```mlir
     func.func private @f() attributes {tile.config = #tile.config<block=128x64x32
