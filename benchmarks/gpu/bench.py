@@ -39,9 +39,9 @@ VOLTA_CONFIGS = (
 )
 CONFIGS = (
     "config={block=128x128x32 warp=64x32 stages=3}",
-    "config={block=128x128x32 warp=64x64 stages=4}",
+    "config={block=128x128x32 warp=64x64 stages=4 group=8}",
     "config=auto",
-    "config={block=128x256x32 warp=64x64 stages=3}",
+    "config={block=128x256x32 warp=64x64 stages=3 group=8}",
     "config={block=64x64x32 warp=32x32 stages=4}",
     "config={block=64x64x64 warp=32x32 split_k=2 stages=3}",
     "config={block=128x128x32 warp=64x32 stages=3} split-k-blocks=0",

@@ -24,7 +24,7 @@
 // SPLIT: error: tile-select-config: option 'config={split_k=3}': expects 'split_k' to be 1, 2, 4 or 8, found 3 (T35)
 // FIELD: error: tile-select-config: option 'config={split-k=2}': expects 'block', 'warp', 'atom', 'split_k', 'stages' or 'group', found 'split'
 // GROUP: error: tile-select-config: option 'config={group=-8}': expects 'group' to be a number from 1 to 65536, or 0 for all blocks along M, found -8 (T35)
-// STAGES: error: tile-select-config selects among configurations of 1 or 2 stages, found 3
+// STAGES: error: tile-select-config selects among configurations of 1 to 2 stages for small, found 3
 // AUTO: error: tile-select-config expects 'auto' alone or with 'stages', as in 'config={auto stages=1}', found 'config={auto block=16x16x8}'
 // CHIP: error: tile-select-config needs the rates of a GPU: expected the chip of 'tile.target' to be one of sm_70, {{.*}}, found 'small'
 module attributes {tile.target = #tile.target<chip = "small", shared = 1024, threads = 64, registers = 8, mma = []>} {

@@ -8,10 +8,10 @@
 // RUN: tile-run %s --entry=batch --backend=sim --chip=sm_70 --random=7 --check=interp --pipeline="einsum-to-nvvm-pipeline{chip=sm_70 config=auto}" | FileCheck %s --check-prefix=BATCH
 
 // CHECK-DAG: func.func private @sum_contract({{.*}} attributes {tile.config = #tile.config<block={{16|32}}x{{.*}}>, tile.kernel}
-// CHECK-DAG: func.func private @conv_contract({{.*}} attributes {tile.config = #tile.config<block=32x{{.*}} stages=2>, tile.kernel}
+// CHECK-DAG: func.func private @conv_contract({{.*}} attributes {tile.config = #tile.config<block={{16|32}}x{{.*}} stages=2>, tile.kernel}
 // CHECK-DAG: func.func private @batch_contract({{.*}} attributes {tile.config = #tile.config<block={{.*}} atom={{.*}}>, tile.kernel}
 // CHECK-DAG: func.func private @floats_contract({{.*}} attributes {tile.config = #tile.config<block=128x128x32 warp=64x32 split_k=1 stages=2>, tile.kernel}
-// ONE-DAG: func.func private @conv_contract({{.*}} attributes {tile.config = #tile.config<block=32x{{.*}} stages=1>, tile.kernel}
+// ONE-DAG: func.func private @conv_contract({{.*}} attributes {tile.config = #tile.config<block={{16|32}}x{{.*}} stages=1>, tile.kernel}
 // NONE-COUNT-4: tile.config = #tile.config<block=128x128x32 warp=64x32 split_k=1 stages=2>
 
 // Two products and what is made of them, in more programs than the default has.

@@ -162,6 +162,9 @@ def check_step(checks, chip):
     checks.expect(cases[1], "barriers", step("warpInstructions", "barrier"), warps)
     checks.expect(cases[1], "wavefronts", step("shared", "wavefronts"), 384)
     checks.expect(cases[1], "ideal wavefronts", step("shared", "idealWavefronts"), 384)
+    trips, reads = (launches[1][name] - launches[0][name] for name in ("roundTrips", "deviceBytes"))
+    checks.expect(cases[1], "round trips", trips, 1)
+    checks.expect(cases[1], "bytes of device memory", reads, 2 * (128 + 128) * 32)
     total = sum(step("warpInstructions", name) for name in launches[0]["warpInstructions"])
     checks.expect(cases[1], "ldmatrix and stores to shared memory", step("warpInstructions", "shared"), 16 * warps)
     checks.expect(cases[1], "cp.async, with one commit for each operand and the wait",

@@ -6,7 +6,7 @@
 Sizes are seeded: some multiples of 128, some of small M or N, some odd, some small. For each the pass chooses, and the
 simulator runs its choice and the candidates: all configurations that fit the chip (blocks of 16 to 256 in M and N and
 of 8 to 64 in K, warps of 16 to 128, both atoms of Volta, split-K factors of 1 to 4), or a sample of them. Of all
-candidates those are left out whose mma, or whose reads of operands, alone take longer than the best one found.
+candidates those are left out whose mma, or whose bytes read and written once, alone take longer than the best one found.
 With --csv, what has been simulated is kept, and not simulated again.
 
 Fails if the median of choice / best is above 1.10, if a choice does not run, if it is not what the options that name it
@@ -102,7 +102,7 @@ def candidates(size):
 
 
 def bound(size, config):
-    """Microseconds that its mma and its reads of operands take at the least."""
+    """Microseconds that its mma and its operands and result take at the least."""
     m, n, k = size
     rows, columns, depth = config.block
     grid = -(-m // rows), -(-n // columns)
@@ -112,7 +112,7 @@ def bound(size, config):
     held = min(most, 64 // config.warps, 32)
     rate = MMA_RATE * min(1, held * config.warps / SCHEDULERS)
     tensor = most * steps * rows * columns * depth / rate / CLOCK
-    return max(tensor, 2 * (m * k * grid[1] + k * n * grid[0] + m * n) / BYTES)
+    return max(tensor, 2 * (m * k + k * n + m * n) / BYTES)
 
 
 class Search:

@@ -42,7 +42,7 @@ TEST(Estimate, eachPipe) {
     counters.block = {128, 1, 1};
     fill(counters);
     Estimate e = estimate(counters, v100);
-    EXPECT_EQ(e.pipes.size(), 8u);
+    EXPECT_EQ(e.pipes.size(), 10u);
     EXPECT_EQ(e.pipes[0].pipe, pipe);
     EXPECT_DOUBLE_EQ(e.pipes[0].microseconds, e.microseconds);
     EXPECT_TRUE(llvm::is_sorted(e.pipes, [](auto &a, auto &b) {
@@ -88,8 +88,28 @@ TEST(Estimate, eachPipe) {
       run([](Counters &c) { of(c, InstrClass::Control) = 1000; }, "issue"),
       250 / kClocks);
   // 900 GB/s are 900000 bytes a microsecond, however many SMs work.
-  EXPECT_DOUBLE_EQ(run([](Counters &c) { c.globalBytes = 4500000; }, "global"),
+  EXPECT_DOUBLE_EQ(run([](Counters &c) { c.deviceBytes = 4500000; }, "global"),
                    5);
+  // L2 gives each SM 32 bytes a clock.
+  EXPECT_DOUBLE_EQ(run([](Counters &c) { c.globalBytes = 32 * 122400; }, "l2"),
+                   1);
+  // An SM has two blocks at the same time, each of which waits 10 times.
+  EXPECT_DOUBLE_EQ(run([](Counters &c) { c.roundTrips = 160 * 10; }, "latency"),
+                   10 * 500 / 1530.0);
+}
+
+TEST(Estimate, residentBlocksWaitTogether) {
+  Counters c;
+  c.grid = {108 * 4, 1, 1};
+  c.block = {128, 1, 1};
+  c.roundTrips = 108 * 4 * 141;
+  auto time = [&](uint64_t sharedBytes) {
+    c.sharedBytes = sharedBytes;
+    return timeOf(estimate(c, chip("sm_80")), "latency");
+  };
+  EXPECT_DOUBLE_EQ(time(16 * 1024), 50);
+  EXPECT_DOUBLE_EQ(time(64 * 1024), 100);
+  EXPECT_DOUBLE_EQ(time(128 * 1024), 200);
 }
 
 TEST(Estimate, ratesOfTypes) {
@@ -154,7 +174,7 @@ TEST(Estimate, tailOfTheLastWave) {
   EXPECT_DOUBLE_EQ(time(160), 0.15);
   EXPECT_DOUBLE_EQ(time(161), 12 * 3 / 161.);
   // Of device memory all SMs have a share.
-  c.globalBytes = 900000;
+  c.deviceBytes = 900000;
   c.grid = {81, 1, 1};
   EXPECT_DOUBLE_EQ(timeOf(estimate(c, chip("sm_70")), "global"), 1);
 }

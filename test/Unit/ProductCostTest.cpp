@@ -31,7 +31,8 @@ const layout::MmaAtom *const kLarge = layout::findAtom("volta_32x32x8");
 
 machine::Counters predict(const ProductKernel &kernel,
                           const TileConfig &config) {
-  CostModel model(/*matrixLoads=*/false);
+  CostModel model(*machine::findGpu(kernel.hasAsync ? "sm_80" : "sm_70"),
+                  /*matrixLoads=*/kernel.hasAsync);
   return model.predict(kernel, config);
 }
 
@@ -54,8 +55,21 @@ ProductKernel makeKernel(int64_t rows, int64_t columns, int64_t depth,
   return kernel;
 }
 
+/// The same on sm_80, of elements of `bits`.
+ProductKernel makeAsyncKernel(llvm::StringRef atom, unsigned bits, int64_t rows,
+                              int64_t columns, int64_t depth, bool transposesA,
+                              bool transposesB, unsigned resultBits) {
+  ProductKernel kernel = makeKernel(rows, columns, depth, transposesA,
+                                    transposesB, /*accBits=*/32, resultBits);
+  kernel.products[0].a.bits = kernel.products[0].b.bits = bits;
+  kernel.atoms = {layout::findAtom(atom)};
+  kernel.hasAsync = true;
+  return kernel;
+}
+
 struct Counted {
   uint64_t mma, wavefronts, bytes, integer, global, instructions, shared;
+  uint64_t copies = 0;
 };
 
 /// Counts that depend on how LLVM simplifies addresses may be off by a third.
@@ -63,7 +77,7 @@ void compare(const ProductKernel &kernel, const TileConfig &config,
              const Counted &counted, bool isAligned = true) {
   machine::Counters c = predict(kernel, config);
   EXPECT_EQ(c.mma, counted.mma);
-  EXPECT_EQ(c.mmaFlops, 2048 * counted.mma);
+  EXPECT_EQ(c.mmaFlops, 2 * config.atom->getInstructionWork() * counted.mma);
   EXPECT_EQ(c.shared.wavefronts, counted.wavefronts);
   EXPECT_EQ(c.sharedBytes, counted.shared);
   double allowed = isAligned ? 0 : 0.1;
@@ -73,6 +87,7 @@ void compare(const ProductKernel &kernel, const TileConfig &config,
     return c.warpInstructions[unsigned(instrClass)];
   };
   EXPECT_NEAR(of(InstrClass::Global), counted.global, allowed * counted.global);
+  EXPECT_EQ(of(InstrClass::AsyncCopy), counted.copies);
   EXPECT_NEAR(of(InstrClass::Integer), counted.integer, counted.integer / 3.);
   EXPECT_NEAR(c.getWarpInstructions(), counted.instructions,
               counted.instructions / 6.);
@@ -105,6 +120,107 @@ TEST(ProductCost, unalignedProducts) {
           {{64, 128, 32}, 32, 32, kSmall, 1, 2},
           {25344, 62496, 6446432, 74961, 11966, 146183, 24576},
           /*isAligned=*/false);
+}
+
+TEST(ProductCost, asynchronousCopies) {
+  auto make = [](int64_t rows, int64_t columns, int64_t depth,
+                 bool transposesA = false, bool transposesB = false,
+                 unsigned resultBits = 32) {
+    return makeAsyncKernel("m16n8k16_f16", 16, rows, columns, depth,
+                           transposesA, transposesB, resultBits);
+  };
+  const layout::MmaAtom *f16 = layout::findAtom("m16n8k16_f16");
+  compare(make(512, 512, 512, false, false, 16),
+          {{128, 128, 32}, 64, 32, f16, 1, 3},
+          {65536, 143360, 4718592, 50688, 1024, 164352, 49152, 16000});
+  compare(make(256, 384, 512, true), {{64, 64, 32}, 32, 32, f16, 1, 8},
+          {24576, 90624, 3538944, 42624, 768, 100032, 65536, 14880});
+  compare(make(300, 200, 104, false, false, 16),
+          {{64, 64, 32}, 32, 32, f16, 1, 4},
+          {5120, 21760, 706880, 21200, 300, 34780, 32768, 3760},
+          /*isAligned=*/false);
+  compare(make(172, 260, 330, true, true), {{64, 128, 32}, 32, 32, f16, 1, 3},
+          {12672, 67392, 3569504, 66528, 516, 101676, 36864, 12096},
+          /*isAligned=*/false);
+  const layout::MmaAtom *i8 = layout::findAtom("m16n8k32_i8");
+  compare(makeAsyncKernel("m16n8k32_i8", 8, 256, 256, 512, false, true, 32),
+          {{64, 64, 64}, 32, 32, i8, 1, 4},
+          {8192, 31744, 1310720, 16448, 512, 36288, 32768, 4800});
+}
+
+TEST(ProductCost, stagesTakeSharedMemoryAndNoRegisters) {
+  ProductKernel kernel =
+      makeAsyncKernel("m16n8k16_f16", 16, 512, 512, 512, false, false, 16);
+  TileConfig config = {{128, 128, 32}, 64, 32, kernel.atoms[0], 1, 2};
+  int64_t registers = getRegisters(kernel, config);
+  for (config.stages = 3; config.stages <= 8; ++config.stages) {
+    EXPECT_EQ(getSharedBytes(kernel, config), config.stages * 16384);
+    EXPECT_EQ(getRegisters(kernel, config), registers);
+  }
+  config.stages = 8;
+  // What goes through registers has two stages, and takes registers.
+  kernel.products[0].a.isComputed = true;
+  EXPECT_EQ(getSharedBytes(kernel, config), 2 * 8192 + config.stages * 8192);
+  EXPECT_EQ(getRegisters(kernel, config), registers + 8);
+  // So does what lies side by side by less than four bytes.
+  kernel.products[0].b.run = 201;
+  EXPECT_EQ(getSharedBytes(kernel, config), 2 * 16384);
+  EXPECT_EQ(getRegisters(kernel, config), registers + 16);
+}
+
+TEST(ProductCost, latency) {
+  // Of 32 steps, those of as many stages as there are but one arrive together.
+  ProductKernel kernel =
+      makeAsyncKernel("m16n8k16_f16", 16, 256, 256, 1024, false, false, 16);
+  auto getTrips = [&](int64_t stages) {
+    return predict(kernel, {{128, 128, 32}, 64, 32, kernel.atoms[0], 1, stages})
+        .roundTrips;
+  };
+  EXPECT_EQ(getTrips(2), 4u * 32);
+  EXPECT_EQ(getTrips(3), 4u * 16);
+  EXPECT_EQ(getTrips(4), 4u * 11);
+  EXPECT_EQ(getTrips(8), 4u * 5);
+  kernel.products[0].a.isComputed = kernel.products[0].b.isComputed = true;
+  EXPECT_EQ(getTrips(3), 0u);
+}
+
+TEST(ProductCost, groupsOfPrograms) {
+  const machine::Gpu &gpu = *machine::findGpu("sm_80");
+  CostModel model(gpu, /*matrixLoads=*/true);
+  auto make = [](int64_t rows, int64_t columns) {
+    return makeAsyncKernel("m16n8k16_f16", 16, rows, columns, 4096, false,
+                           false, 16);
+  };
+  ProductKernel large = make(8192, 8192);
+  TileConfig config = {{128, 128, 32}, 64, 32, large.atoms[0], 1, 3};
+  // All of 64 blocks along M are 64 MB for each few columns of blocks; of a
+  // square, each row and column of blocks is read once a wave.
+  config.group = model.chooseGroup(large, config);
+  EXPECT_GE(config.group, 8);
+  EXPECT_LE(config.group, 32);
+  TileConfig plain = config;
+  plain.group = 0;
+  machine::Counters grouped = model.predict(large, config),
+                    all = model.predict(large, plain);
+  EXPECT_LT(1.5 * grouped.deviceBytes, all.deviceBytes);
+  EXPECT_EQ(grouped.globalBytes, all.globalBytes);
+  // L2 holds all of a small product, and one wave the blocks of a flat one.
+  EXPECT_EQ(model.chooseGroup(make(1024, 1024), plain), 0);
+  EXPECT_EQ(model.chooseGroup(make(256, 8192), plain), 0);
+}
+
+TEST(ProductCost, bytesOfDeviceMemory) {
+  // As the simulator counts them on sm_72, by test/Simulator/group.mlir.
+  CostModel model(*machine::findGpu("sm_72"), /*matrixLoads=*/false);
+  ProductKernel kernel = makeKernel(1024, 1024, 128);
+  TileConfig config = {{64, 64, 32}, 32, 32, kSmall, 1, 2};
+  EXPECT_EQ(model.predict(kernel, config).deviceBytes, 3932160u);
+  for (auto [group, counted] :
+       {std::pair(1, 3932160), {2, 3899392}, {4, 3670016}, {8, 3538944}}) {
+    config.group = group;
+    EXPECT_NEAR(model.predict(kernel, config).deviceBytes, counted,
+                0.05 * counted);
+  }
 }
 
 TEST(ProductCost, gridAndBlock) {
@@ -169,9 +285,9 @@ TEST(ProductCost, predicatesTakeABytePerElement) {
 
 TEST(ProductCost, withoutConversionsThereIsLess) {
   ProductKernel kernel = makeKernel(300, 256, 130, true);
-  CostModel model(/*matrixLoads=*/false);
+  CostModel model(*machine::findGpu("sm_70"), /*matrixLoads=*/false);
   unsigned fewer = 0;
-  for (const TileConfig &config : getConfigs(kernel, kVolta, 2)) {
+  for (const TileConfig &config : getConfigs(kernel, kVolta, {2})) {
     machine::Counters least = model.predictLeast(kernel, config),
                       all = model.predict(kernel, config);
     EXPECT_EQ(least.mma, all.mma);
@@ -188,7 +304,7 @@ TEST(ProductCost, withoutConversionsThereIsLess) {
 
 TEST(ProductCost, configsFit) {
   ProductKernel kernel = makeKernel(512, 512, 512);
-  auto configs = getConfigs(kernel, kVolta, 2);
+  auto configs = getConfigs(kernel, kVolta, {2});
   EXPECT_GT(configs.size(), 1000u);
   for (const TileConfig &d : configs) {
     EXPECT_LE(getSharedBytes(kernel, d), kVolta.shared);
@@ -215,7 +331,7 @@ TEST(ProductCost, configsFit) {
 
 TEST(ProductCost, configsOfSmallProducts) {
   // 40 x 9 x 20: blocks are not larger, one step has one stage.
-  auto configs = getConfigs(makeKernel(40, 9, 20), kVolta, 2);
+  auto configs = getConfigs(makeKernel(40, 9, 20), kVolta, {2});
   for (const TileConfig &d : configs) {
     EXPECT_LE(d.block.m, 64);
     EXPECT_EQ(d.block.n, 16);
@@ -223,7 +339,7 @@ TEST(ProductCost, configsOfSmallProducts) {
     EXPECT_EQ(d.stages, d.block.k == 32 ? 1 : 2);
   }
   EXPECT_FALSE(configs.empty());
-  EXPECT_TRUE(getConfigs(makeKernel(40, 9, 20), {0, 32, 15}, 2).empty());
+  EXPECT_TRUE(getConfigs(makeKernel(40, 9, 20), {0, 32, 15}, {2}).empty());
 }
 
 } // namespace

@@ -506,7 +506,7 @@ def TileSelectConfigPass : Pass<"tile-select-config", "::mlir::ModuleOp"> {
 
     With `config={block=64x64x32 warp=32x32}`, or any other text that may
     stand in `#tile.config<...>`, all get that one; fields that are left out have
-    their defaults.
+    their defaults, and `stages` is 3 if the target has asynchronous copies.
 
     With `config=auto`, each kernel of products that tensor cores can compute
     gets the configuration whose time is least by the roofline estimate of the
@@ -514,18 +514,22 @@ def TileSelectConfigPass : Pass<"tile-select-config", "::mlir::ModuleOp"> {
     to 64 along K, warps of 16 to 128 along M and N, each atom of the target,
     split-K factors 1, 2 and 4; powers of two all of them. What the estimate
     takes, the counts of the simulator, follows from the sizes, the order of the
-    operands in memory and the configuration. The estimate knows no latencies, so
-    that `stages` is no matter of cost: there are 2 wherever there is more than
-    one step, or 1 with `config={auto stages=1}`. A size that is known only at
-    run time is taken to be 1024, or the closest one that `einsum.at_least` and
-    `einsum.at_most` of the argument promise.
+    operands in memory and the configuration. If the target has asynchronous
+    copies, `stages` is 3 or 4, by the latency that they hide and the shared
+    memory that they take; with `config={auto stages=5}` it is 5 (1 to 8). On
+    other targets the estimate knows no latencies: there are 2 stages, or 1 with
+    `config={auto stages=1}`. There are never more than steps. Where L2
+    does not hold the operands, `group` is the power of two with which device
+    memory moves least. A size that is known only at run time is taken to be
+    1024, or the closest one that `einsum.at_least` and `einsum.at_most` of the
+    argument promise.
 
     A remark tells the selection, its estimate, the pipe that binds, the sectors
     and wavefronts that are predicted, and the best configuration with another
     block; or why there is none, and the op gets the defaults:
-    elements other than f16, no M, N or sum, products of a kernel that divide the
-    result in different ways. If a kernel's products fit the chip one by one only,
-    it is unfused as by `einsum-inline-kernels`.
+    elements that no atom of the target takes, no M, N or sum, products of a
+    kernel that divide the result in different ways. If a kernel's products fit
+    the chip one by one only, it is unfused as by `einsum-inline-kernels`.
 
     The GPU is that of the module's `tile.target`, which `tile-attach-target`
     sets, or else the default one.

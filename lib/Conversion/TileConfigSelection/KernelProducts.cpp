@@ -89,7 +89,10 @@ public:
 private:
   /// Whether `index` is the one of its dimension that runs fastest.
   bool isInnermost(unsigned index) const;
-  MatrixMemory getMemory(AffineExpr lastAxis, ShapedType type);
+  MatrixMemory getMemory(ArrayRef<AffineExpr> axes, ShapedType type);
+  /// Whether lines along `index`, all of the last axis, follow one another
+  /// along another dimension of a matrix.
+  bool isDense(unsigned index, ArrayRef<AffineExpr> axes, ShapedType type);
 
   ContractOp op;
   SpecAttr spec;
@@ -128,9 +131,20 @@ bool MatrixView::isInnermost(unsigned index) const {
   return !order.empty() && order.front() == index;
 }
 
-MatrixMemory MatrixView::getMemory(AffineExpr lastAxis, ShapedType type) {
+bool MatrixView::isDense(unsigned index, ArrayRef<AffineExpr> axes,
+                         ShapedType type) {
+  if (axes.size() < 2 || type.getShape().back() != sizes[index])
+    return false;
+  auto next = dyn_cast<AffineDimExpr>(axes.drop_back().back());
+  if (!next || !isInnermost(next.getPosition()))
+    return false;
+  ContractionDim dim = spec.getContractionDim(next.getPosition());
+  return dim != ContractionDim::Batch && dim != spec.getContractionDim(index);
+}
+
+MatrixMemory MatrixView::getMemory(ArrayRef<AffineExpr> axes, ShapedType type) {
   unsigned bits = type.getElementTypeBitWidth();
-  auto linear = LinearAxis::get(lastAxis, spec.getNumIndices());
+  auto linear = LinearAxis::get(axes.back(), spec.getNumIndices());
   if (!linear)
     return {ContractionDim::K, 1, bits};
   for (unsigned index = 0; index < spec.getNumIndices(); ++index) {
@@ -148,15 +162,20 @@ MatrixMemory MatrixView::getMemory(AffineExpr lastAxis, ShapedType type) {
     // Each program has a single batch: nothing lies side by side along it.
     if (dim == ContractionDim::Batch)
       break;
-    return {dim, isInnermost(index) ? run : 1, bits};
+    return {dim, isInnermost(index) ? run : 1, bits,
+            isDense(index, axes, type)};
   }
   return {ContractionDim::K, 1, bits};
 }
 
 Product MatrixView::getProduct() {
   auto getOperand = [&](unsigned operand) {
-    return getMemory(spec.getMaps()[operand].getResults().back(),
-                     cast<ShapedType>(op.getInputs()[operand].getType()));
+    Value input = op.getInputs()[operand];
+    MatrixMemory memory = getMemory(spec.getMaps()[operand].getResults(),
+                                    cast<ShapedType>(input.getType()));
+    Operation *source = input.getDefiningOp();
+    memory.isComputed = source && isa<KernelOp>(source->getParentOp());
+    return memory;
   };
   return {{dims.getSize(ContractionDim::M), dims.getSize(ContractionDim::N),
            dims.getSize(ContractionDim::K)},
@@ -167,9 +186,10 @@ Product MatrixView::getProduct() {
 }
 
 MatrixMemory MatrixView::getResult(Type element) {
-  unsigned last = spec.getNumResultIndices() - 1;
-  MatrixMemory memory =
-      getMemory(getAffineDimExpr(last, op.getContext()), op.getOutputType());
+  SmallVector<AffineExpr> axes = llvm::map_to_vector(
+      llvm::seq(spec.getNumResultIndices()),
+      [&](unsigned index) { return getAffineDimExpr(index, op.getContext()); });
+  MatrixMemory memory = getMemory(axes, op.getOutputType());
   // Each program has a single batch.
   if (memory.fast == ContractionDim::K)
     memory = {ContractionDim::N, 1, memory.bits};

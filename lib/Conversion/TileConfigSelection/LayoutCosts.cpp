@@ -61,10 +61,10 @@ static uint64_t pack(const TileConfig &config, Matrix matrix) {
               atom << 2 | unsigned(matrix));
 }
 
-ConversionCost LayoutCosts::getOperand(const TileConfig &config, Matrix matrix,
-                                       const TileAccess &tile) {
+OperandCost LayoutCosts::getOperand(const TileConfig &config, Matrix matrix,
+                                    const TileAccess &tile) {
   auto [found, isNew] =
-      conversions.try_emplace({pack(tile), pack(config, matrix)});
+      operands.try_emplace({pack(tile), pack(config, matrix)});
   if (!isNew)
     return found->second;
   layout::Operand operand =
@@ -82,15 +82,20 @@ ConversionCost LayoutCosts::getOperand(const TileConfig &config, Matrix matrix,
                                          {ways, isA ? rows : rows / ways,
                                           isA ? columns / ways : columns}),
                       matrix);
-  found->second = layout::getConversionCost(tile.getLayout(), fragments,
-                                            tile.bits, matrixLoads);
-  return found->second;
+  LinearLayout loaded = tile.getLayout();
+  auto plan = planConversion(loaded, fragments, tile.bits, matrixLoads);
+  OperandCost &cost = found->second;
+  cost = {layout::getConversionCost(*plan, loaded, tile.bits)};
+  if (plan->swizzle)
+    cost.copyLength =
+        getCopyLength(loaded, tile.fast, plan->swizzle->shared, tile.bits);
+  return cost;
 }
 
 ConversionCost LayoutCosts::getResult(const TileConfig &config,
                                       layout::Scalar acc,
                                       const TileAccess &tile, unsigned bits) {
-  auto [found, isNew] = conversions.try_emplace(
+  auto [found, isNew] = results.try_emplace(
       {pack({int64_t(bits)}, pack(tile) << 1 | unsigned(acc)),
        pack(config, Matrix::Acc)});
   if (!isNew)
@@ -104,6 +109,6 @@ ConversionCost LayoutCosts::getResult(const TileConfig &config,
   }
   LinearLayout fragments = layout::getOperand(
       getGrid(config), {Matrix::Acc, acc, layout::Major::Row}, shape);
-  return found->second =
-             layout::getConversionCost(fragments, stored, bits, matrixLoads);
+  auto plan = planConversion(fragments, stored, bits, matrixLoads);
+  return found->second = layout::getConversionCost(*plan, fragments, bits);
 }

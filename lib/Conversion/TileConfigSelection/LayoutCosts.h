@@ -35,6 +35,13 @@ struct TileAccess {
   }
 };
 
+/// The cost of getting an operand from its loads to fragments.
+struct OperandCost : layout::ConversionCost {
+  /// Elements that lie side by side in both memories: the most that an
+  /// asynchronous copy moves. 0 if it does not go through shared memory.
+  int64_t copyLength = 0;
+};
+
 class LayoutCosts {
 public:
   /// With `matrixLoads` the target has ldmatrix.
@@ -44,9 +51,8 @@ public:
   layout::GlobalAccess getAccess(const TileAccess &tile, int64_t aligned);
 
   /// From the layout in which an operand is loaded to that of fragments.
-  layout::ConversionCost getOperand(const layout::TileConfig &config,
-                                    layout::Matrix matrix,
-                                    const TileAccess &tile);
+  OperandCost getOperand(const layout::TileConfig &config,
+                         layout::Matrix matrix, const TileAccess &tile);
 
   /// From accumulators to the layout in which the result is stored, as elements
   /// of `bits`; with split-K each thread gets all parts of what it stores.
@@ -57,8 +63,8 @@ public:
 private:
   bool matrixLoads;
   llvm::DenseMap<uint64_t, layout::GlobalAccess> accesses;
-  llvm::DenseMap<std::pair<uint64_t, uint64_t>, layout::ConversionCost>
-      conversions;
+  llvm::DenseMap<std::pair<uint64_t, uint64_t>, OperandCost> operands;
+  llvm::DenseMap<std::pair<uint64_t, uint64_t>, layout::ConversionCost> results;
 };
 
 } // namespace tileir::config_selection

@@ -17,6 +17,7 @@
 #include "LayoutCosts.h"
 
 #include "tileir/Target/Gpu/Counters.h"
+#include "tileir/Target/Gpu/Gpu.h"
 
 #include "tileir/Dialect/Einsum/IR/ContractionDim.h"
 
@@ -38,6 +39,13 @@ struct MatrixMemory {
   einsum::ContractionDim fast; ///< along which elements lie side by side
   int64_t run;                 ///< how many, at multiples of as many elements
   unsigned bits;               ///< of an element
+  /// Whether lines along `fast` follow one another without gaps.
+  bool isDense = false;
+  /// Whether pointwise ops compute it of what is loaded.
+  bool isComputed = false;
+
+  /// The largest power of two at whose multiples runs begin.
+  int64_t getAlignment() const { return run & -run; }
 };
 
 /// A product that is summed up in registers.
@@ -55,6 +63,8 @@ struct ProductKernel {
   /// The atoms that take the types of all, best first.
   llvm::SmallVector<const layout::MmaAtom *> atoms;
   MatrixMemory result;
+  /// Whether the target has asynchronous copies to shared memory.
+  bool hasAsync = false;
   /// Bytes that pointwise ops read beside the results of the products.
   int64_t pointwiseBytes = 0;
 };
@@ -68,24 +78,24 @@ struct BlockLimits {
 int64_t getSharedBytes(const ProductKernel &kernel,
                        const layout::TileConfig &config);
 
-/// Registers of a thread for accumulators, for blocks of operands in flight,
-/// and for fragments.
+/// Registers of a thread for accumulators, for blocks of operands in flight to
+/// registers, and for fragments.
 int64_t getRegisters(const ProductKernel &kernel,
                      const layout::TileConfig &config);
 
 /// The tile configurations to consider: those that fit, and whose blocks are
-/// not larger than the product. Each has two stages if there is more than one
-/// step, as `stages` allows: the estimate knows no latencies to weigh against
-/// them.
-llvm::SmallVector<layout::TileConfig> getConfigs(const ProductKernel &kernel,
-                                                 const BlockLimits &limits,
-                                                 int64_t stages);
+/// not larger than the product. There is one with each number of `stages`, or
+/// with as many as there are steps if these are fewer.
+llvm::SmallVector<layout::TileConfig>
+getConfigs(const ProductKernel &kernel, const BlockLimits &limits,
+           llvm::ArrayRef<int64_t> stages);
 
 /// Predicts what the simulator would count. Remembers the costs of layouts.
 class CostModel {
 public:
   /// With `matrixLoads` the target has ldmatrix.
-  explicit CostModel(bool matrixLoads) : costs(matrixLoads) {}
+  CostModel(const machine::Gpu &gpu, bool matrixLoads)
+      : gpu(gpu), costs(matrixLoads) {}
 
   machine::Counters predict(const ProductKernel &kernel,
                             const layout::TileConfig &config);
@@ -93,8 +103,13 @@ public:
   /// time of a prediction: counts that are as large or smaller.
   machine::Counters predictLeast(const ProductKernel &kernel,
                                  const layout::TileConfig &config);
+  /// The group of programs for which device memory moves least; 0 if it does
+  /// so without.
+  int64_t chooseGroup(const ProductKernel &kernel,
+                      const layout::TileConfig &config);
 
 private:
+  const machine::Gpu &gpu;
   LayoutCosts costs;
 };
 

@@ -43,6 +43,9 @@ using tile::TileDialect;
 
 namespace {
 
+/// The most stages that can be asked for where copies are asynchronous.
+constexpr int64_t kMostStages = 8;
+
 /// A configuration of the candidates.
 struct Choice {
   TileConfig config;
@@ -102,8 +105,10 @@ private:
   }
 
   std::optional<CostModel> model;
-  /// Whether configurations are selected, and the one of what has none.
+  /// Whether configurations are selected, among those with these numbers of
+  /// stages, and the one of what has none.
   bool isAuto = false;
+  SmallVector<int64_t> stages;
   TileConfig given;
   TargetAttr target;
   const machine::Gpu *gpu = nullptr;
@@ -128,24 +133,33 @@ LogicalResult TileSelectConfigPass::readOption() {
                                     "or with 'stages', as in 'config={auto "
                                     "stages=1}', found 'config={")
            << config << "}'";
-  if (isAuto && given.stages > 2)
+  target = TargetAttr::find(getOperation());
+  if (!target)
+    target = TargetAttr::get(&getContext(), machine::getDefaultGpu());
+  int64_t most = target.getAsync() ? kMostStages : 2;
+  if (isAuto && given.stages > most)
     return getOperation().emitError("tile-select-config selects among "
-                                    "configurations of 1 or 2 stages, found ")
+                                    "configurations of 1 to ")
+           << most << " stages for " << target.getChip() << ", found "
            << given.stages;
+  // Two hide a latency by one step alone; more than four gain little, and take
+  // shared memory from other blocks.
+  if (target.getAsync() && !StringRef(config).contains("stages"))
+    given.stages = 3;
+  stages = {given.stages};
+  if (rest.empty() && target.getAsync())
+    stages = {3, 4};
   return success();
 }
 
 LogicalResult TileSelectConfigPass::findGpu() {
-  target = TargetAttr::find(getOperation());
-  if (!target)
-    target = TargetAttr::get(&getContext(), machine::getDefaultGpu());
   gpu = machine::findGpu(target.getChip());
   if (!gpu)
     return getOperation().emitError(
                "tile-select-config needs the rates of a GPU: expected the chip "
                "of 'tile.target' to be one of ")
            << machine::getGpuNames() << ", found '" << target.getChip() << "'";
-  model.emplace(target.getLdmatrix());
+  model.emplace(*gpu, target.getLdmatrix());
   return success();
 }
 
@@ -164,9 +178,10 @@ void TileSelectConfigPass::visit(Operation *op,
   ProductKernel kernel = getProductKernel(op, target.getAtoms(), reason);
   if (!reason.empty())
     return keepDefault(reason);
+  kernel.hasAsync = target.getAsync();
   SmallVector<TileConfig> configs = getConfigs(
       kernel, {target.getShared(), target.getThreads(), target.getRegisters()},
-      given.stages);
+      stages);
   if (configs.empty()) {
     keepDefault(
         llvm::formatv("the smallest blocks of {0} products do not fit {1}: {2} "
@@ -177,6 +192,8 @@ void TileSelectConfigPass::visit(Operation *op,
       unfuse(fused, units);
     return;
   }
+  for (TileConfig &config : configs)
+    config.group = model->chooseGroup(kernel, config);
   SmallVector<Choice> choices =
       llvm::map_to_vector(configs, [&](const TileConfig &config) -> Choice {
         return {config,

@@ -178,23 +178,18 @@ uint64_t tileir::layout::countShuffles(const LinearLayout &rounds,
   return (groups - isButterfly(rounds)) * words;
 }
 
-ConversionCost tileir::layout::getConversionCost(const LinearLayout &src,
-                                                 const LinearLayout &dst,
-                                                 unsigned elementBits,
-                                                 bool matrixLoads) {
-  std::optional<ConversionPlan> plan =
-      planConversion(src, dst, elementBits, matrixLoads);
-  assert(plan && "expects a conversion within a block");
+ConversionCost tileir::layout::getConversionCost(const ConversionPlan &plan,
+                                                 const LinearLayout &src,
+                                                 unsigned elementBits) {
   ConversionCost cost;
-  if (plan->kind == ConversionPlan::Kind::Shuffles)
-    cost.shuffles = countShuffles(plan->rounds, elementBits);
-  if (plan->kind != ConversionPlan::Kind::SharedMemory)
+  if (plan.kind == ConversionPlan::Kind::Shuffles)
+    cost.shuffles = countShuffles(plan.rounds, elementBits);
+  if (plan.kind != ConversionPlan::Kind::SharedMemory)
     return cost;
   // Of warps that hold the same, the first one writes.
   double writers = 1.0 / (1 << popcount(src.getFreeBits(InDim::Warp)));
-  const auto &[shared, write, read] = *plan->swizzle;
-  cost.accesses = writers * write.accesses + read.accesses;
-  cost.wavefronts =
-      writers * write.getTotalWavefronts() + read.getTotalWavefronts();
+  const auto &[shared, write, read] = *plan.swizzle;
+  cost.write = {writers * write.accesses, writers * write.getTotalWavefronts()};
+  cost.read = {double(read.accesses), double(read.getTotalWavefronts())};
   return cost;
 }

@@ -89,3 +89,17 @@ SharedAccess tileir::layout::getWidestAccess(const LinearLayout &registers,
     vector /= 2;
   }
 }
+
+int64_t tileir::layout::getCopyLength(const LinearLayout &registers,
+                                      unsigned axis, const LinearLayout &shared,
+                                      unsigned elementBits) {
+  SharedAccess access = getWidestAccess(registers, shared, elementBits);
+  int64_t length = 1;
+  for (auto [there, here] :
+       zip(access.vectorBits, registers.getContiguousBits(axis))) {
+    if (there != here)
+      break;
+    length *= 2;
+  }
+  return length;
+}

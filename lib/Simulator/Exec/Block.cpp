@@ -291,4 +291,5 @@ void tileir::sim::runBlock(Block &block) {
     if (!progress && !block.aborted)
       reportStuck(block);
   }
+  block.worker->roundTrips += getRoundTrips(*block.copies);
 }

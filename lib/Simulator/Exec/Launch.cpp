@@ -15,6 +15,7 @@
 #include "Memory/Memory.h"
 #include "Report/Summarize.h"
 #include "tileir/Simulator/Simulator.h"
+#include "tileir/Target/Gpu/Estimate.h"
 
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -216,6 +217,12 @@ Simulator::launch(Kernel &kernel, const LaunchConfig &config,
   launch.stepLimit = options.stepLimit;
   launch.numSms = std::max<uint32_t>(chip.sms, 1);
 
+  launch.l2Bytes = chip.l2Bytes;
+  machine::Counters resources;
+  resources.block = config.block;
+  resources.sharedBytes =
+      uint64_t(kernel.staticSharedBytes) + config.dynamicSharedBytes;
+  launch.blocksOfWave = machine::getBlocksOfWave(resources, chip);
   uint64_t numBlocks =
       uint64_t(config.grid[0]) * config.grid[1] * config.grid[2];
   // Without room for it, what was released is not asked for.
@@ -245,7 +252,12 @@ Simulator::launch(Kernel &kernel, const LaunchConfig &config,
       block.index[0] = index % config.grid[0];
       block.index[1] = index / config.grid[0] % config.grid[1];
       block.index[2] = index / config.grid[0] / config.grid[1];
+      // Which sectors are new to a wave must not depend on host threads.
+      uint64_t before = index - index % launch.blocksOfWave;
+      while (launch.blocksDone < before && !launch.aborted)
+        std::this_thread::yield();
       runBlock(block);
+      ++launch.blocksDone;
       if (!options.progress || &worker != &workers[0])
         continue;
       int64_t halfSeconds =

@@ -164,7 +164,9 @@ struct Worker {
   std::vector<AccessCounters> accesses;         ///< of Program::accesses
   std::vector<Buffer *> lastBuffer;    ///< of each access: where it went last
   std::vector<InstrClass> accessSpace; ///< which space a generic access met
-  uint64_t blockBarriers = 0, warpsRun = 0;
+  uint64_t blockBarriers = 0, warpsRun = 0, roundTrips = 0;
+  /// Sectors that no block of the wave, or of the launch, had accessed before.
+  uint64_t sectorsOfWaves = 0, sectorsOfLaunch = 0;
   uint64_t *blockWarpsData = nullptr, *blockLanesData = nullptr;
 };
 
@@ -177,6 +179,11 @@ struct Launch {
   bool instrument = true;
   uint64_t stepLimit = 0;
   uint32_t numSms = 1;
+  /// Blocks that the chip holds at once; those of a wave end before the next
+  /// one begins.
+  uint64_t blocksOfWave = 1;
+  std::atomic<uint64_t> blocksDone{0};
+  uint64_t l2Bytes = 0;
   /// The stamp, from the start of its block, up to which each warp of each
   /// block has published its work to other blocks by a release or fence. Null
   /// where blocks do not communicate.

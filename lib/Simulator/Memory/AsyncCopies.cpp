@@ -38,6 +38,7 @@ struct Copy {
   uint32_t lanes = 0;
   uint32_t group = 0; ///< groups that these lanes had closed before
   uint32_t bytes = 0;
+  uint32_t roundTrips = 0;       ///< of the warp when it arrives
   uint64_t destinations[kLanes]; ///< addresses
   const uint8_t *sources[kLanes];
   uint8_t sourceBytes[kLanes];
@@ -52,6 +53,8 @@ public:
   struct WarpState {
     uint32_t closed[kLanes] = {}; ///< groups that each lane has closed
     std::vector<uint32_t> open;   ///< indices in `copies`, oldest first
+    /// The most copies each of which began when another had arrived.
+    uint32_t roundTrips = 0;
   };
 
   /// A new record at the end of the warp's.
@@ -95,9 +98,16 @@ void tileir::sim::resetAsyncCopies(AsyncCopies &copies) {
   for (AsyncCopies::WarpState &state : copies.warps) {
     std::fill_n(state.closed, kLanes, 0);
     state.open.clear();
+    state.roundTrips = 0;
   }
   copies.copies.clear();
   copies.unused.clear();
+}
+uint32_t tileir::sim::getRoundTrips(const AsyncCopies &copies) {
+  uint32_t most = 0;
+  for (const AsyncCopies::WarpState &state : copies.warps)
+    most = std::max(most, state.roundTrips);
+  return most;
 }
 void tileir::sim::destroyAsyncCopies(AsyncCopies *copies) { delete copies; }
 
@@ -263,6 +273,8 @@ void tileir::sim::issueCopies(Warp &warp, const Instr *instr,
       copy->lanes = 0;
       copy->group = state.closed[lane];
       copy->bytes = bytes;
+      // Zeros need not be waited for.
+      copy->roundTrips = state.roundTrips + (sources.total != 0);
     }
     copy->lanes |= 1u << lane;
     copy->destinations[lane] = destinations[lane];
@@ -315,6 +327,7 @@ void tileir::sim::waitCopies(Warp &warp, int64_t groups) {
     if (!lanes)
       continue;
     perform(warp, copy, lanes);
+    state.roundTrips = std::max(state.roundTrips, copy.roundTrips);
     copy.lanes &= ~lanes;
     anyDone |= copy.lanes == 0;
   }

@@ -6,7 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // The last writer of each granule of a buffer in the present launch, in one
-// word, so that host threads need no lock. Nothing orders blocks of a launch
+// word, so that host threads need no lock, and the last wave of blocks that
+// accessed each sector. Nothing orders blocks of a launch
 // but fences and atomics: what a warp has published by a release or fence is
 // taken to be known to every block that has run one that acquires, whichever
 // address they met at.
@@ -65,18 +66,45 @@ static uint64_t getGranule(const Buffer &buffer, uint64_t address,
   return (address >> shift) - (buffer.begin >> shift);
 }
 
-/// The words of a buffer, made by the first host thread that asks. Null if the
-/// host has no room for them: then its races are not found.
-static uint64_t *makeWriters(Buffer &buffer, uint32_t shift) {
+/// The words of a buffer's granules, made by the first host thread that asks.
+/// Null if the host has no room for them: then races are not found, or sectors
+/// not counted.
+template <typename Word>
+static Word *makeWords(std::atomic<Word *> &words, const Buffer &buffer,
+                       uint32_t shift) {
   uint64_t size = getGranule(buffer, buffer.end() - 1, shift) + 1;
-  auto *made = static_cast<uint64_t *>(std::calloc(size, sizeof(uint64_t)));
-  uint64_t *there = nullptr;
+  auto *made = static_cast<Word *>(std::calloc(size, sizeof(Word)));
+  Word *there = nullptr;
   if (!made)
     return nullptr;
-  if (buffer.writers.compare_exchange_strong(there, made))
+  if (words.compare_exchange_strong(there, made))
     return made;
   std::free(made);
   return there;
+}
+
+/// Counts the sectors that the wave of the block accesses for the first time.
+static void noteSectors(Warp &warp, uint32_t lanes, Buffer &buffer,
+                        const uint64_t *addresses) {
+  constexpr uint32_t kSectorShift = 5;
+  uint32_t *waves = buffer.waves.load(std::memory_order_acquire);
+  if (!waves && !(waves = makeWords(buffer.waves, buffer, kSectorShift)))
+    return;
+  const Block &block = *warp.block;
+  const uint32_t wave = block.linear / block.launch->blocksOfWave + 1;
+  uint64_t last = ~uint64_t(0);
+  for (uint32_t left = lanes; left; left &= left - 1) {
+    uint64_t sector =
+        getGranule(buffer, addresses[llvm::countr_zero(left)], kSectorShift);
+    if (sector == last)
+      continue;
+    last = sector;
+    if (__atomic_load_n(waves + sector, __ATOMIC_RELAXED) == wave)
+      continue;
+    uint32_t old = __atomic_exchange_n(waves + sector, wave, __ATOMIC_RELAXED);
+    warp.worker->sectorsOfWaves += old != wave;
+    warp.worker->sectorsOfLaunch += old == 0;
+  }
 }
 
 /// Whether an access must not meet what `writer` stored.
@@ -138,10 +166,11 @@ void tileir::sim::noteGlobal(Warp &warp, const Instr *instr, uint32_t lanes,
                              uint32_t bytes, bool isStore, bool atomic) {
   if (!warp.block->launch->instrument || !bytes)
     return;
+  noteSectors(warp, lanes, buffer, addresses);
   uint32_t shift = llvm::Log2_32(warp.block->launch->program->globalGranule);
   uint64_t *writers = buffer.writers.load(std::memory_order_acquire);
   if (!writers && isStore)
-    writers = makeWriters(buffer, shift);
+    writers = makeWords(buffer.writers, buffer, shift);
   if (!writers)
     return;
   const uint64_t word = Writer::make(warp, atomic);
@@ -174,6 +203,8 @@ void tileir::sim::noteGlobal(Warp &warp, const Instr *instr, uint32_t lane,
 }
 
 void tileir::sim::endLaunch(DeviceMemory &memory) {
-  for (const std::unique_ptr<Buffer> &buffer : memory.getBuffers())
+  for (const std::unique_ptr<Buffer> &buffer : memory.getBuffers()) {
     std::free(buffer->writers.exchange(nullptr));
+    std::free(buffer->waves.exchange(nullptr));
+  }
 }

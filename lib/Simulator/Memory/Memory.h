@@ -72,7 +72,8 @@ void notePending(Warp &warp, const Instr *instr, uint32_t lanes,
 
 /// The same for global memory: races of plain stores between blocks, and
 /// between threads of a block that nothing orders; reads of what another block
-/// wrote in this launch (unless Block::fenced).
+/// wrote in this launch (unless Block::fenced). Counts the sectors that are new
+/// to a wave of blocks.
 void noteGlobal(Warp &warp, const Instr *instr, uint32_t lane, Buffer &buffer,
                 uint64_t address, uint32_t bytes, bool isStore, bool atomic);
 /// The same for the lanes of one access, all to one buffer.
@@ -178,6 +179,9 @@ void waitCopies(Warp &warp, int64_t groups);
 /// the launch is instrumented.
 AsyncCopies *createAsyncCopies();
 void resetAsyncCopies(AsyncCopies &copies);
+/// How often a warp has waited for copies that began when others had arrived:
+/// of the warp that did most.
+uint32_t getRoundTrips(const AsyncCopies &copies);
 void destroyAsyncCopies(AsyncCopies *copies);
 
 } // namespace tileir::sim

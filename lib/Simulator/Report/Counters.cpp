@@ -80,6 +80,7 @@ private:
 
   const Program &program;
   LaunchCounters counters;
+  uint64_t sectorsOfWaves = 0, sectorsOfLaunch = 0;
   std::vector<uint64_t> blockWarps, blockLanes;
   std::vector<AccessCounters> accesses;
   std::vector<InstrClass> spaces; // that generic accesses met
@@ -104,12 +105,19 @@ Summary::Summary(const Launch &launch, llvm::ArrayRef<Worker> workers)
         llvm::alignTo(counters.sharedBytes, program.sharedAlignment) +
         launch.dynamicSharedBytes;
   addWorkers(workers);
+  // What L2 holds altogether, it holds from wave to wave.
+  counters.deviceBytes =
+      32 * (32 * sectorsOfLaunch <= launch.l2Bytes ? sectorsOfLaunch
+                                                   : sectorsOfWaves);
 }
 
 void Summary::addWorkers(llvm::ArrayRef<Worker> workers) {
   for (const Worker &worker : workers) {
     counters.warps += worker.warpsRun;
     counters.blockBarriers += worker.blockBarriers;
+    counters.roundTrips += worker.roundTrips;
+    sectorsOfWaves += worker.sectorsOfWaves;
+    sectorsOfLaunch += worker.sectorsOfLaunch;
     for (auto [sum, count] : llvm::zip(blockWarps, worker.blockWarps))
       sum += count;
     for (auto [sum, count] : llvm::zip(blockLanes, worker.blockLanes))

@@ -143,6 +143,9 @@ static void printSummary(const LaunchCounters &counters, const Gpu &chip,
                  counters.globalBytes, counters.global.sectors,
                  counters.global.idealSectors,
                  fixed(divide(counters.flops, counters.globalBytes), 2)));
+  if (counters.deviceBytes)
+    line("device",
+         formatv("{0} bytes; L2 has the others", counters.deviceBytes));
   line("host", formatv("{0} ms to run, {1} ms to decode",
                        fixed(1e3 * counters.seconds, 3),
                        fixed(1e3 * counters.decodeSeconds, 3)));
@@ -214,8 +217,10 @@ static uint64_t getWork(const LineSummary &line, StringRef pipe) {
     return ofClass(InstrClass::Integer);
   if (pipe == "shared")
     return line.shared.wavefronts;
-  if (pipe == "global")
+  if (pipe == "global" || pipe == "l2")
     return line.global.sectors;
+  if (pipe == "latency")
+    return ofClass(InstrClass::AsyncCopy);
   return line.getWarpInstructions();
 }
 

@@ -128,13 +128,13 @@ Picture::Picture(llvm::ArrayRef<LaunchCounters> launches, const Gpu &chip,
 }
 
 void Picture::addPoint(const LaunchCounters &counters) {
-  if (counters.flops == 0 || counters.globalBytes == 0) {
+  if (counters.flops == 0 || counters.deviceBytes == 0) {
     if (!llvm::is_contained(others, counters.kernel))
       others.push_back(counters.kernel);
     return;
   }
   tileir::machine::Estimate e = estimate(counters, chip);
-  Point point{counters.kernel, double(counters.flops) / counters.globalBytes,
+  Point point{counters.kernel, double(counters.flops) / counters.deviceBytes,
               counters.flops / (1e3 * e.microseconds), e.microseconds,
               e.pipes[0].pipe};
   for (Point &other : points)
@@ -194,7 +194,7 @@ void Picture::drawGrid() {
     svg.text("muted", kPlot.left - 8, y(std::pow(10.0, power)) + 4, "end",
              powerOfTen(power));
   svg.text("ink", (kPlot.left + kPlot.right) / 2, kPlot.bottom + 40, "middle",
-           "flops per byte of global memory");
+           "flops per byte of device memory");
   svg.turnedText("ink", 22, (kPlot.top + kPlot.bottom) / 2, -90, "Gflop/s");
 }
 
@@ -217,7 +217,7 @@ void Picture::drawRoofs() {
   double x1 = x(low), y1 = y(low * bandwidth);
   double x2 = x(high), y2 = y(high * bandwidth);
   svg.line("roof", x1, y1, x2, y2);
-  std::string name = formatv("global memory, {0} GB/s", toText(bandwidth));
+  std::string name = formatv("device memory, {0} GB/s", toText(bandwidth));
   double angle = std::atan2(y2 - y1, x2 - x1);
   // Above the line, where it hides least points.
   auto countPoints = [&](double part) {

@@ -10,14 +10,14 @@
 // ceil(blocks / SMs) of them. The schedulers of an SM share its lanes and
 // tensor cores among them, and a warp stays with one: fewer warps than
 // schedulers leave some idle. Device memory serves all SMs at its full
-// bandwidth.
+// bandwidth. Copies that begin when others have arrived take turns; the blocks
+// that an SM holds at once wait at the same time.
 //
-// Left out: latencies and how well occupancy hides them, caches (a sector asked
-// for twice counts twice), bandwidth of L2, limits by registers, and what the
-// assembler makes of an instruction (a division is one here, and the matrix
-// instructions of older chips are software on later ones). So it ranks variants
-// of a kernel that are alike in these, and is a lower bound on time where
-// sectors are not asked for twice.
+// Left out: latencies of all but asynchronous copies, L1, limits by registers,
+// and what the assembler makes of an instruction (a division is one here, and
+// the matrix instructions of older chips are software on later ones). So it
+// ranks variants of a kernel that are alike in these, and is a lower bound on
+// time where L1 serves little.
 //
 //===----------------------------------------------------------------------===//
 
@@ -50,6 +50,11 @@ static uint64_t getBlocksPerSm(const Counters &counters, const Gpu &chip) {
   if (uint64_t bytes = counters.sharedBytes + reserved)
     blocks = std::min(blocks, chip.sharedPerSm / bytes);
   return std::max<uint64_t>(blocks, 1);
+}
+
+uint64_t tileir::machine::getBlocksOfWave(const Counters &counters,
+                                          const Gpu &chip) {
+  return chip.sms * getBlocksPerSm(counters, chip);
 }
 
 /// Clocks of one SM for the counted mma, all of them mma.sync; what its tensor
@@ -101,7 +106,10 @@ Estimate tileir::machine::estimate(const Counters &counters, const Gpu &chip) {
   addScheduled("integer", 32.0 * ofClass(InstrClass::Integer), chip.integer);
   addSm("shared", counters.shared.wavefronts, chip.sharedWavefronts);
   addScheduled("issue", counters.getWarpInstructions(), chip.issue);
-  add("global", counters.globalBytes / (chip.globalGBs * 1e3));
+  addSm("l2", counters.globalBytes, chip.l2SmBytes);
+  add("global", counters.deviceBytes / (chip.globalGBs * 1e3));
+  double trips = std::ceil(most / resident) * counters.roundTrips / blocks;
+  add("latency", trips * chip.copyLatency / (chip.clockGHz * 1e3));
 
   llvm::sort(result.pipes, [](const PipeTime &a, const PipeTime &b) {
     return std::tie(b.microseconds, a.pipe) < std::tie(a.microseconds, b.pipe);
@@ -109,6 +117,6 @@ Estimate tileir::machine::estimate(const Counters &counters, const Gpu &chip) {
   result.microseconds = result.pipes[0].microseconds;
   if (result.microseconds > 0)
     result.slack = result.pipes[1].microseconds / result.microseconds;
-  result.waves = blocks / (double(chip.sms) * getBlocksPerSm(counters, chip));
+  result.waves = blocks / getBlocksOfWave(counters, chip);
   return result;
 }

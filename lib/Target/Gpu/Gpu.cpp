@@ -19,7 +19,12 @@
 // - Shared memory, warps and blocks of an SM: [G]. From sm_80 on the system
 //   keeps 1 KB of each block's shared memory, so a block gets 1 KB less than an
 //   SM has. [G] lacks sm_88: it has the least of its family.
-// - SMs, boost clocks, bandwidths: [V] [T] [A] [H] [R] [D].
+// - SMs, boost clocks, bandwidths, L2: [V] [T] [A] [H] [R] [D]; the L2 of Thor
+//   is not published, and taken to be 32 MB.
+// - L2 gives an SM up to 64 bytes a clock on A100 [A] and all SMs of V100 2048
+//   together: 32 are what SMs that all ask get at least, nearly. A copy from
+//   global memory arrives after some 470 clocks on A100 and 480 on H100 (Luo et
+//   al., see below), if L2 is not busy.
 // - Rates of f32 and f64 lanes: [G]. Rates of mma: dense, f16 with f32
 //   accumulation. They follow from the peaks in [V] [D] [A] [H], for example
 //   V100: 125 Tflop/s = 80 SMs * 1.53 GHz * 2 * 512.
@@ -45,7 +50,7 @@
 
 using namespace tileir::machine;
 
-static constexpr uint32_t KB = 1024;
+static constexpr uint32_t KB = 1024, MB = 1024 * KB;
 
 /// Adds the targets whose instructions do not carry over to all later chips:
 /// those of one chip (a) and of its family (f), which need PTX 8.8. They differ
@@ -76,7 +81,7 @@ static std::deque<Gpu> &getTable() {
   // The name for LLVM, the product, the compute capability; version of PTX,
   // tanh, min and max with NaN, matrix instructions; shared memory of an SM and
   // of a block, warps and blocks of an SM, SMs; GHz, multiply-adds of f32 and
-  // f64, mma of f16, tf32, i8 and f64, share of mma.sync, GB/s.
+  // f64, mma of f16, tf32, i8 and f64, share of mma.sync, GB/s, L2.
   // clang-format off
   using Atoms = llvm::SmallVector<llvm::StringRef, 2>;
   static const Atoms kVolta = {"volta_16x16x8", "volta_32x32x8"};
@@ -88,33 +93,33 @@ static std::deque<Gpu> &getTable() {
                              "m16n8k32_f8"};
   static std::deque<Gpu> table = withVariants({
       {"sm_70", "V100 SXM2", 70, 65, false, false, kVolta,
-       96 * KB, 96 * KB, 64, 32, 80, 1.530, 64, 32, 512, 0, 0, 0, 1, 900},
+       96 * KB, 96 * KB, 64, 32, 80, 1.530, 64, 32, 512, 0, 0, 0, 1, 900, 6 * MB},
       {"sm_72", "Jetson AGX Xavier", 72, 65, false, false, kVolta,
-       96 * KB, 96 * KB, 64, 32, 8, 1.377, 64, 32, 512, 0, 1024, 0, 1, 137},
+       96 * KB, 96 * KB, 64, 32, 8, 1.377, 64, 32, 512, 0, 1024, 0, 1, 137, 512 * KB},
       {"sm_75", "T4", 75, 65, false, false, kTuring,
-       64 * KB, 64 * KB, 32, 16, 40, 1.590, 64, 2, 512, 0, 1024, 0, 1, 320},
+       64 * KB, 64 * KB, 32, 16, 40, 1.590, 64, 2, 512, 0, 1024, 0, 1, 320, 4 * MB},
       {"sm_80", "A100 SXM4 40 GB", 80, 0, true, true, kAmpere,
-       164 * KB, 163 * KB, 64, 32, 108, 1.410, 64, 32, 1024, 512, 2048, 64, 1, 1555},
+       164 * KB, 163 * KB, 64, 32, 108, 1.410, 64, 32, 1024, 512, 2048, 64, 1, 1555, 40 * MB},
       {"sm_86", "A10", 86, 0, true, true, kAmpere,
-       100 * KB, 99 * KB, 48, 16, 72, 1.695, 128, 2, 512, 256, 1024, 0, 1, 600},
+       100 * KB, 99 * KB, 48, 16, 72, 1.695, 128, 2, 512, 256, 1024, 0, 1, 600, 6 * MB},
       {"sm_87", "Jetson AGX Orin 64 GB", 87, 0, true, true, kAmpere,
-       164 * KB, 163 * KB, 48, 16, 16, 1.300, 128, 2, 1024, 512, 2048, 0, 1, 204.8},
+       164 * KB, 163 * KB, 48, 16, 16, 1.300, 128, 2, 1024, 512, 2048, 0, 1, 204.8, 4 * MB},
       {"sm_88", "Jetson AGX Orin 64 GB", 88, 90, true, true, kAmpere,
-       100 * KB, 99 * KB, 48, 16, 16, 1.300, 128, 2, 1024, 512, 2048, 0, 1, 204.8},
+       100 * KB, 99 * KB, 48, 16, 16, 1.300, 128, 2, 1024, 512, 2048, 0, 1, 204.8, 4 * MB},
       {"sm_89", "L4", 89, 84, true, true, kAda,
-       100 * KB, 99 * KB, 48, 24, 58, 2.040, 128, 2, 512, 256, 1024, 0, 1, 300},
+       100 * KB, 99 * KB, 48, 24, 58, 2.040, 128, 2, 512, 256, 1024, 0, 1, 300, 48 * MB},
       {"sm_90", "H100 SXM5", 90, 84, true, true, kAda,
-       228 * KB, 227 * KB, 64, 32, 132, 1.830, 128, 64, 2048, 1024, 4096, 128, 0.62, 3350},
+       228 * KB, 227 * KB, 64, 32, 132, 1.830, 128, 64, 2048, 1024, 4096, 128, 0.62, 3350, 50 * MB},
       {"sm_100", "B200", 100, 86, true, true, kAda,
-       228 * KB, 227 * KB, 64, 32, 148, 1.856, 128, 64, 4096, 2048, 8192, 64, 0.62, 8000},
+       228 * KB, 227 * KB, 64, 32, 148, 1.856, 128, 64, 4096, 2048, 8192, 64, 0.62, 8000, 126 * MB},
       {"sm_103", "B200", 103, 88, true, true, kAda,
-       228 * KB, 227 * KB, 64, 32, 148, 1.856, 128, 64, 4096, 2048, 8192, 64, 0.62, 8000},
+       228 * KB, 227 * KB, 64, 32, 148, 1.856, 128, 64, 4096, 2048, 8192, 64, 0.62, 8000, 126 * MB},
       {"sm_110", "Jetson AGX Thor", 110, 90, true, true, kAda,
-       228 * KB, 227 * KB, 48, 24, 20, 1.575, 128, 2, 4096, 2048, 8192, 0, 0.62, 273},
+       228 * KB, 227 * KB, 48, 24, 20, 1.575, 128, 2, 4096, 2048, 8192, 0, 0.62, 273, 32 * MB},
       {"sm_120", "GeForce RTX 5090", 120, 87, true, true, kAda,
-       100 * KB, 99 * KB, 48, 24, 170, 2.407, 128, 2, 256, 128, 1024, 0, 1, 1792},
+       100 * KB, 99 * KB, 48, 24, 170, 2.407, 128, 2, 256, 128, 1024, 0, 1, 1792, 96 * MB},
       {"sm_121", "GeForce RTX 5090", 121, 88, true, true, kAda,
-       100 * KB, 99 * KB, 48, 24, 170, 2.407, 128, 2, 256, 128, 1024, 0, 1, 1792},
+       100 * KB, 99 * KB, 48, 24, 170, 2.407, 128, 2, 256, 128, 1024, 0, 1, 1792, 96 * MB},
   });
   // clang-format on
   return table;

@@ -209,21 +209,21 @@ TEST(Conversion, CountsWhatAPlanTakes) {
             getOperand({&atom, warps, 1}, {Matrix::A, Scalar::F16, Major::Row},
                        {rows, depth});
         auto plan = planConversion(src, dst, 16, /*matrixLoads=*/false);
-        ConversionCost cost =
-            getConversionCost(src, dst, 16, /*matrixLoads=*/false);
+        ConversionCost cost = getConversionCost(*plan, src, 16);
         if (plan->kind == ConversionPlan::Kind::Shuffles) {
           ++shuffled;
           EXPECT_EQ(cost.shuffles, countWords(plan->rounds, 16));
-          EXPECT_EQ(cost.wavefronts, 0);
+          EXPECT_EQ(cost.write.wavefronts + cost.read.wavefronts, 0);
           continue;
         }
         ASSERT_EQ(plan->kind, ConversionPlan::Kind::SharedMemory);
         ++shared;
         EXPECT_EQ(cost.shuffles, 0);
         // Each element is written once, and read by all lanes that need it.
-        double bytes = rows * depth * 2,
-               read = 2. * 32 * warps * dst.getSize(InDim::Register);
-        EXPECT_EQ(cost.wavefronts * warps, (bytes + read) / 128)
+        double read = 2. * 32 * warps * dst.getSize(InDim::Register);
+        EXPECT_EQ(cost.write.wavefronts * warps, rows * depth * 2 / 128)
+            << toString(src) << " to " << toString(dst);
+        EXPECT_EQ(cost.read.wavefronts * warps, read / 128)
             << toString(src) << " to " << toString(dst);
       }
   EXPECT_GT(shuffled, 0u);

@@ -62,6 +62,7 @@ LaunchCounters makeGemm() {
   c.shared = {120, 3840, 480, 240, 0, 0, 30720};
   c.global = {24, 768, 0, 0, 300, 150, 4800};
   c.globalBytes = 9600;
+  c.deviceBytes = 4800;
   c.seconds = 0.00125;
   c.decodeSeconds = 0.0005;
   c.accesses = {
@@ -101,6 +102,7 @@ kernel gemm on sm_70 (V100 SXM2)
   work          524308 flops, 100.0% of them in 256 mma
   shared        480 wavefronts, ideal 240: 240 conflicts
   global        9600 bytes in 300 sectors, ideal 150; 54.62 flops a byte
+  device        4800 bytes; L2 has the others
   host          1.250 ms to run, 0.500 ms to decode
 
   instruction mix  of warps  share
@@ -127,9 +129,10 @@ kernel gemm on sm_70 (V100 SXM2)
   estimate  microseconds  of the longest
   tensor           0.167          100.0%
   shared           0.078           46.9%
+  l2               0.049           29.3%
   issue            0.041           24.4%
   integer          0.016            9.8%
-  global           0.011            6.4%
+  global           0.005            3.2%
   bound by tensor, 3133.6 Gflop/s; 0.00417 waves of blocks on 80 SMs
 )");
 }
@@ -141,9 +144,9 @@ TEST(Table, atMost100Columns) {
   c.grid = {2147483647, 65535, 65535};
   c.block = {1024, 1024, 64};
   c.sharedBytes = 232448;
-  for (uint64_t *count :
-       {&c.warps, &c.threadInstructions, &c.mma, &c.flops, &c.mmaFlops,
-        &c.globalBytes, &c.blockBarriers, &of(c, InstrClass::Special)})
+  for (uint64_t *count : {&c.warps, &c.threadInstructions, &c.mma, &c.flops,
+                          &c.mmaFlops, &c.globalBytes, &c.deviceBytes,
+                          &c.blockBarriers, &of(c, InstrClass::Special)})
     *count = kMany;
   c.shared = c.global = {kMany, kMany, kMany, kMany, kMany, kMany, kMany};
   for (AccessSummary &access : c.accesses) {
@@ -180,7 +183,7 @@ TEST(Table, linesByThePipeThatBinds) {
   EXPECT_LT(bySpecial.find("a:12 "), bySpecial.find("a:11 "));
   EXPECT_EQ(bySpecial.find("a:2 "), std::string::npos);
   EXPECT_NE(bySpecial.find("  and 2 more\n"), std::string::npos);
-  c.globalBytes = 1ull << 40;
+  c.deviceBytes = 1ull << 40;
   std::string byGlobal = print(c);
   EXPECT_LT(byGlobal.find("a:1 "), byGlobal.find("a:2 "));
   EXPECT_EQ(byGlobal.find("a:11 "), std::string::npos);
@@ -232,6 +235,7 @@ TEST(JSON, counters) {
                                                  "blockBarriers",
                                                  "chip",
                                                  "decodeSeconds",
+                                                 "deviceBytes",
                                                  "estimate",
                                                  "flops",
                                                  "flopsPerByte",
@@ -247,6 +251,7 @@ TEST(JSON, counters) {
                                                  "mma8Flops",
                                                  "mmaFlops",
                                                  "mmaTf32Flops",
+                                                 "roundTrips",
                                                  "shared",
                                                  "sharedBytes",
                                                  "threadInstructions",

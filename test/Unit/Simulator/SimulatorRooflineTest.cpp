@@ -33,7 +33,7 @@ LaunchCounters makeLaunch(StringRef kernel, double flops, double bytes,
   counters.mmaFlops = isMma ? counters.flops : 0;
   counters.warpInstructions[unsigned(InstrClass::Float32)] =
       isMma ? 0 : counters.flops / 64;
-  counters.globalBytes = uint64_t(bytes);
+  counters.deviceBytes = uint64_t(bytes);
   return counters;
 }
 
@@ -206,7 +206,7 @@ TEST(Roofline, whatHasNoPlaceIsNamed) {
 TEST(Roofline, roofsOfTheTypesThatAreUsed) {
   EXPECT_NE(draw({}, "sm_80").find("tensor cores, f16, 311.9 Tflop/s"),
             std::string::npos);
-  EXPECT_NE(draw({}, "sm_80").find("global memory, 1555 GB/s"),
+  EXPECT_NE(draw({}, "sm_80").find("device memory, 1555 GB/s"),
             std::string::npos);
   EXPECT_EQ(find(draw({}, "sm_80"), "line", "roof").size(), 3u);
   LaunchCounters counters = makeLaunch("i8", 1e14, 1e9);

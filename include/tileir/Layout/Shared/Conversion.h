@@ -62,17 +62,20 @@ uint64_t countShuffles(const LinearLayout &rounds, unsigned elementBits);
 /// number that the round tells.
 bool isButterfly(const LinearLayout &rounds);
 
-/// What a conversion takes of a warp, on average over the warps of a block.
-struct ConversionCost {
-  double shuffles = 0;
-  /// Of shared memory: accesses, and the wavefronts of all of them.
+/// Accesses of shared memory by a warp, and the wavefronts of all of them.
+struct SharedCost {
   double accesses = 0, wavefronts = 0;
 };
 
-/// The cost of the plan for a conversion within a block.
-ConversionCost getConversionCost(const LinearLayout &src,
-                                 const LinearLayout &dst, unsigned elementBits,
-                                 bool matrixLoads);
+/// What a conversion takes of a warp, on average over the warps of a block.
+struct ConversionCost {
+  double shuffles = 0;
+  SharedCost write, read;
+};
+
+/// The cost of the plan for a conversion of `src` within a block.
+ConversionCost getConversionCost(const ConversionPlan &plan,
+                                 const LinearLayout &src, unsigned elementBits);
 
 } // namespace tileir::layout
 

@@ -56,6 +56,13 @@ SharedAccess getWidestAccess(const LinearLayout &registers,
                              const LinearLayout &shared, unsigned elementBits,
                              unsigned maxVectorBits = kMaxAccessBits);
 
+/// The number of elements that lie side by side along `axis` of the tile that
+/// `registers` hold, and in `shared`: one asynchronous copy moves no more.
+int64_t getCopyLength(const LinearLayout &registers, unsigned axis,
+                      const LinearLayout &shared, unsigned elementBits);
+/// The fewest bytes that an asynchronous copy moves.
+inline constexpr int64_t kMinCopyBytes = 4;
+
 /// An order of elements in shared memory, and the accesses of both sides: those
 /// of a reader by matrices are the ones of its addresses.
 struct Swizzle {

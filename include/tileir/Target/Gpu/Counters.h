@@ -82,6 +82,13 @@ struct Counters {
   uint64_t mmaTf32Flops = 0, mma8Flops = 0, mma64Flops = 0;
   AccessCounters shared, global;
   uint64_t globalBytes = 0; ///< 32 * sectors
+  /// Bytes that device memory moves, as L2 serves the rest: those of the
+  /// sectors that each wave of blocks touches, once a wave, or, if L2 holds the
+  /// sectors of all waves, once altogether.
+  uint64_t deviceBytes = 0;
+  /// How often blocks wait for copies to arrive one after another, all blocks:
+  /// of a block, the most copies each of which began when another had arrived.
+  uint64_t roundTrips = 0;
 
   uint64_t getWarpInstructions() const {
     return sumInstructions(warpInstructions);

@@ -33,6 +33,9 @@ struct Estimate {
   double waves = 0; ///< blocks / blocks that the chip holds at once
 };
 
+/// Blocks that the chip holds at once: a wave.
+uint64_t getBlocksOfWave(const Counters &counters, const Gpu &chip);
+
 Estimate estimate(const Counters &counters, const Gpu &chip);
 
 } // namespace tileir::machine

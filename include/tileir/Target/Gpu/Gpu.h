@@ -59,6 +59,7 @@ struct Gpu {
   /// where it is not 1.
   double mmaSync = 1;
   double globalGBs = 0; ///< GB/s of device memory
+  uint32_t l2Bytes = 0; ///< that L2 holds
 
   /// Whether a thread can copy from global to shared memory, and wait for it
   /// later.
@@ -74,6 +75,8 @@ struct Gpu {
   /// Per SM and clock: lanes of special functions and of 32-bit integers;
   /// 128-byte shared wavefronts; warp instructions issued.
   double special = 16, integer = 64, sharedWavefronts = 1, issue = 4;
+  /// Bytes that L2 gives an SM a clock, and clocks until a copy has arrived.
+  double l2SmBytes = 32, copyLatency = 500;
 };
 
 /// Returns the entry of kDefaultGpu.

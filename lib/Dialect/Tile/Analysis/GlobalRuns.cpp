@@ -140,14 +140,6 @@ GlobalRun tile::findPointerRun(Value pointers, Value mask,
 
 int64_t tile::getCopyLength(const LinearLayout &tile, const GlobalRun &run,
                             const LinearLayout &stage, unsigned elementBits) {
-  layout::SharedAccess shared =
-      layout::getWidestAccess(tile, stage, elementBits);
-  int64_t length = 1;
-  for (auto [there, here] :
-       llvm::zip(shared.vectorBits, tile.getContiguousBits(run.axis))) {
-    if (there != here || 2 * length > run.width.getNumElements())
-      break;
-    length *= 2;
-  }
-  return length;
+  return std::min(layout::getCopyLength(tile, run.axis, stage, elementBits),
+                  run.width.getNumElements());
 }

@@ -18,6 +18,7 @@
 
 #include "tileir/Dialect/Tile/IR/Tile.h"
 #include "tileir/Layout/Core/AccessWidth.h"
+#include "tileir/Layout/Shared/SharedMemory.h"
 
 namespace mlir {
 class DataFlowSolver;
@@ -68,8 +69,7 @@ GlobalRun findPointerRun(mlir::Value pointers, mlir::Value mask,
 int64_t getCopyLength(const layout::LinearLayout &tile, const GlobalRun &run,
                       const layout::LinearLayout &stage, unsigned elementBits);
 
-/// The fewest bytes that an asynchronous copy moves.
-inline constexpr int64_t kMinCopyBytes = 4;
+using layout::kMinCopyBytes;
 
 } // namespace tileir::tile
 
