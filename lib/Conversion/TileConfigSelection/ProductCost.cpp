@@ -32,7 +32,7 @@ using machine::InstrClass;
 using machine::kWarpSize;
 
 /// Instructions of a warp on integers, fitted by least squares to what the
-/// simulator has counted for 340 products of all layouts on sm_70, aligned or
+/// simulator has counted for 340 products of all layouts on Volta, aligned or
 /// not: four fifths of these are within a quarter of it.
 namespace overhead {
 /// Per program, per step with one stage or more, and per 8 of the step's K.
@@ -41,7 +41,7 @@ constexpr double kProgram = 80, kStep[] = {4, 25}, kDepth = 0.6;
 /// step if it is narrower than what a thread holds side by side.
 constexpr double kSetup = 3.5, kAccess = 1.3, kNarrow = 0.8;
 /// With asynchronous copies, fitted with the others as they are to 123 products
-/// on sm_80, of f16, bf16, tf32 and i8, in all layouts, aligned or not, with 2
+/// on Ampere, of f16, bf16, tf32 and i8, in all layouts, aligned or not, with 2
 /// to 8 stages: 93 % of these are within a quarter of it. Per step, for its
 /// stage of the ring; per copy; and per copy that may reach over the end.
 constexpr double kRing = 15, kCopy = 1.2, kMaskedCopy = 3;
