@@ -286,7 +286,8 @@ TEST(JSON, counters) {
   EXPECT_EQ(e.getString("bound"), "tensor");
   EXPECT_EQ(keysOf(*e.getObject("pipes")),
             (std::vector<std::string>{"fma32", "fma64", "global", "integer",
-                                      "issue", "l2", "latency", "shared", "special", "tensor"}));
+                                      "issue", "l2", "latency", "shared",
+                                      "special", "tensor"}));
   EXPECT_EQ(e.getObject("pipes")->getNumber("shared"), 480 / (4 * 1530.0));
   // It is JSON, also of what has no ratio and of names that are no text.
   LaunchCounters odd;
