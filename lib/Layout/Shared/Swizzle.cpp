@@ -198,11 +198,16 @@ unsigned Swizzle::getNumXors() const {
   return count;
 }
 
-/// What one swizzle is preferred to another for.
-static auto getCost(const Swizzle &swizzle) {
+/// What one swizzle is preferred to another for. With `inOrder` a writer whose
+/// vectors are its first registers, as global memory has them, is better than
+/// another that is as fast: the write can be an asynchronous copy.
+static auto getCost(const Swizzle &swizzle, bool inOrder) {
   const auto &[shared, write, read] = swizzle;
+  bool isInOrder =
+      equal(write.vectorBits, seq<unsigned>(write.vectorBits.size()));
   return std::tuple(write.getTotalWavefronts() + read.getTotalWavefronts(),
-                    write.accesses + read.accesses, swizzle.getNumXors());
+                    write.accesses + read.accesses, inOrder && !isInOrder,
+                    swizzle.getNumXors());
 }
 
 /// The best one for a reader by vectors.
@@ -227,7 +232,7 @@ static Swizzle chooseForVectors(const LinearLayout &writer,
       if (!write || !read)
         continue;
       Swizzle choice{*shared, *write, *read};
-      if (!best || getCost(choice) < getCost(*best))
+      if (!best || getCost(choice, false) < getCost(*best, false))
         best = choice;
       if (!write->getConflicts() && !read->getConflicts())
         leastReadBits = readBits + 1;
@@ -252,7 +257,7 @@ Swizzle tileir::layout::chooseSwizzle(const LinearLayout &writer,
     Swizzle choice =
         chooseForVectors(writer, access->rows, elementBits, maxVectorBits);
     // On a tie one instruction that reads matrices is better than words.
-    if (getCost(choice) <= getCost(best) &&
+    if (getCost(choice, true) <= getCost(best, true) &&
         findMatrixAccess(reader, choice.shared, elementBits))
       best = choice;
   }

@@ -156,6 +156,19 @@ TEST(Conversion, ConvertsAccumulatorsToOperands) {
   EXPECT_EQ(convert(acc, a), Kind::Shuffles);
   LinearLayout rows = getBlocked({64, 32}, {{1, 4}, {4, 8}, {2, 1}, {1, 0}});
   EXPECT_EQ(convert(acc, rows), Kind::SharedMemory);
+
+  // The atoms of 16 x 8 after Volta have as rows of A what they have as rows of
+  // the accumulator, if a warp has whole ones.
+  for (StringRef name : {"m16n8k8_f16", "m16n8k16_f16", "m16n8k16_bf16"})
+    for (int64_t warpsN : {1, 2}) {
+      MmaGrid sync{findAtom(name), 2, warpsN};
+      Scalar type = getTypes(*sync.atom, Matrix::A).front();
+      LinearLayout acc = getOperand(sync, {Matrix::Acc, Scalar::F32}, {64, 32});
+      LinearLayout a = getOperand(sync, {Matrix::A, type}, {64, 32});
+      EXPECT_EQ(convert(acc, a),
+                warpsN == 1 ? Kind::Registers : Kind::SharedMemory)
+          << name.str();
+    }
 }
 
 TEST(Conversion, ConvertsAnything) {

@@ -86,6 +86,33 @@ static int64_t chooseNumWarps(func::FuncOp kernel) {
   return std::clamp<int64_t>(numWarps, 4, 32);
 }
 
+/// The product whose result, after ops on its elements, is operand A of another
+/// one; null if there is none.
+static DotOp findProductBefore(Value a) {
+  SetVector<Value> values;
+  values.insert(a);
+  for (size_t i = 0; i < values.size(); ++i) { // grows
+    Operation *op = values[i].getDefiningOp();
+    if (auto product = dyn_cast_if_present<DotOp>(op))
+      return product;
+    if (op && (isElementwise(op) || isa<scf::IfOp>(op)))
+      values.insert_range(
+          llvm::make_filter_range(getSources(values[i]), isTile));
+  }
+  return {};
+}
+
+/// Products one of which gives operand A of the other. If each warp has whole
+/// rows of the first one's result, it has all that it needs for the second.
+static SmallPtrSet<Operation *, 4> findChained(func::FuncOp kernel) {
+  SmallPtrSet<Operation *, 4> chained;
+  kernel.walk([&](DotOp op) {
+    if (DotOp before = findProductBefore(op.getA()))
+      chained.insert({before, op});
+  });
+  return chained;
+}
+
 /// Decides on products, and with them on the number of warps.
 void LayoutAssigner::chooseMmas() {
   if (numWarps == 0)
@@ -94,13 +121,15 @@ void LayoutAssigner::chooseMmas() {
   loadAxisInfoAnalysis(solver);
   if (failed(solver.initializeAndRun(kernel)))
     return;
+  SmallPtrSet<Operation *, 4> chained = findChained(kernel);
   bool isFirst = true;
   kernel.walk([&](DotOp op) {
     auto name = remark::RemarkOpts::name("assign-layouts").category("tile");
     std::string reason = "'mma' is false";
     std::optional<layout::MmaGrid> grid;
     if (useMma)
-      grid = chooseMma(op, config, isFirst ? 0 : numWarps, reason);
+      grid = chooseMma(op, config, isFirst ? 0 : numWarps, chained.contains(op),
+                       reason);
     if (!grid) {
       remark::missed(op.getLoc(), name) << remark::reason("{0}", reason);
       return;

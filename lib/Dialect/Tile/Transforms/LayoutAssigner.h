@@ -52,6 +52,10 @@ inline mlir::Value getAccessed(mlir::Operation *access) {
   return access->getOperand(0);
 }
 
+/// The operands of the op that gives a value; what a loop carries in its place,
+/// or the ends of an if.
+llvm::SmallVector<mlir::Value> getSources(mlir::Value value);
+
 //===----------------------------------------------------------------------===//
 // The assigner
 //===----------------------------------------------------------------------===//
@@ -87,7 +91,8 @@ private:
 
   /// Whether a value is made again in each layout, rather than converted.
   bool isCheap(mlir::Value value);
-  bool isRepeated(mlir::Value value);
+  /// Whether elements come from memory other than by products.
+  bool isLoaded(mlir::Value value);
   /// The layout that a value will have, as far as its operands tell.
   LayoutAttr predict(mlir::Value value, llvm::SmallPtrSetImpl<void *> &visited);
   LayoutAttr predict(mlir::Value value);
@@ -141,7 +146,7 @@ private:
   llvm::DenseMap<mlir::Operation *, LayoutAttr> anchors;
   /// The layouts of fragments, in which memory is not accessed.
   llvm::DenseSet<mlir::Attribute> fragments;
-  llvm::DenseMap<mlir::Value, bool> cheap, repeated;
+  llvm::DenseMap<mlir::Value, bool> cheap, loaded;
   llvm::DenseMap<std::pair<mlir::Value, mlir::Attribute>, mlir::Value> made;
 };
 

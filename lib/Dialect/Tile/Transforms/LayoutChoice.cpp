@@ -65,11 +65,11 @@ Run tile::getRun(Operation *access, const DataFlowSolver &solver) {
 
 /// Returns the grid of warps for a product of `rows` x `columns` by an atom: of
 /// the sizes that the configuration asks for if these fit, else the squarest
-/// for as many.
+/// for as many. With `wholeRows` warps lie along M alone.
 static std::optional<layout::MmaGrid>
 chooseGrid(const layout::MmaAtom &atom, int64_t rows, int64_t columns,
-           const layout::TileConfig &config, int64_t numWarps,
-           int64_t maxWarps) {
+           const layout::TileConfig &config, int64_t numWarps, int64_t maxWarps,
+           bool wholeRows) {
   layout::MmaGrid grid{&atom};
   auto fits = [&] { // the rest is larger than an atom
     return rows / grid.warpsM >= atom.m && columns / grid.warpsN >= atom.n;
@@ -77,12 +77,13 @@ chooseGrid(const layout::MmaAtom &atom, int64_t rows, int64_t columns,
   grid.warpsM = std::max<int64_t>(1, rows / config.warpM);
   grid.warpsN = std::max<int64_t>(1, columns / config.warpN);
   int64_t chosen = grid.warpsM * grid.warpsN;
-  if (fits() && chosen <= maxWarps && (numWarps == 0 || chosen == numWarps))
+  if (fits() && chosen <= maxWarps && (numWarps == 0 || chosen == numWarps) &&
+      (!wholeRows || grid.warpsN == 1))
     return grid;
   int64_t most = numWarps ? numWarps : std::min(chosen, maxWarps);
   for (int64_t warps = most; warps >= (numWarps ? numWarps : 1); warps /= 2) {
     std::optional<layout::MmaGrid> best;
-    for (int64_t inRows = 1; inRows <= warps; inRows *= 2) {
+    for (int64_t inRows = wholeRows ? warps : 1; inRows <= warps; inRows *= 2) {
       grid.warpsM = inRows;
       grid.warpsN = warps / inRows;
       auto getPerimeter = [&](const layout::MmaGrid &grid) {
@@ -99,7 +100,7 @@ chooseGrid(const layout::MmaAtom &atom, int64_t rows, int64_t columns,
 
 std::optional<layout::MmaGrid> tile::chooseMma(DotOp op,
                                                const layout::TileConfig &config,
-                                               int64_t numWarps,
+                                               int64_t numWarps, bool wholeRows,
                                                std::string &reason) {
   auto a = cast<RankedTensorType>(op.getA().getType());
   auto b = cast<RankedTensorType>(op.getB().getType());
@@ -131,9 +132,12 @@ std::optional<layout::MmaGrid> tile::chooseMma(DotOp op,
   if (wanted != atoms.end())
     std::rotate(atoms.begin(), wanted, wanted + 1);
   for (const layout::MmaAtom *atom : atoms)
-    if (auto grid = chooseGrid(*atom, rows, columns, config, numWarps / batches,
-                               kMaxWarps / batches))
-      return grid;
+    for (bool isWhole : {true, false})
+      if (isWhole <= wholeRows)
+        if (auto grid =
+                chooseGrid(*atom, rows, columns, config, numWarps / batches,
+                           kMaxWarps / batches, isWhole))
+          return grid;
   const layout::MmaAtom *least = *llvm::min_element(
       atoms, [](auto *x, auto *y) { return x->m * x->n < y->m * y->n; });
   reason = "a tile of " + std::to_string(rows) + "x" + std::to_string(columns) +

@@ -30,11 +30,12 @@ constexpr int64_t kMaxWarps = 32;
 layout::Run getRun(mlir::Operation *access, const mlir::DataFlowSolver &solver);
 
 /// Chooses the grid by which matrix instructions compute a tile.dot, with a
-/// given number of warps (0: any). If they cannot, `reason` is the failure
-/// reason.
+/// given number of warps (0: any); with `wholeRows`, if that fits, each has
+/// whole rows. If they cannot, `reason` is the failure reason.
 std::optional<layout::MmaGrid> chooseMma(DotOp op,
                                          const layout::TileConfig &config,
-                                         int64_t numWarps, std::string &reason);
+                                         int64_t numWarps, bool wholeRows,
+                                         std::string &reason);
 
 /// Without matrix instructions: a block of the accumulator for each thread.
 layout::LinearLayout getDotAccumulator(llvm::ArrayRef<int64_t> shape,

@@ -12,6 +12,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "LayoutAssigner.h"
+#include "ReduceInWarps.h"
+#include "RunAhead.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
@@ -53,18 +55,36 @@ LayoutAttr LayoutAssigner::choose(ArrayRef<LayoutAttr> layouts) const {
   return best;
 }
 
-/// Whether a cheap tile has elements of one that is not.
-bool LayoutAssigner::isRepeated(Value value) {
+SmallVector<Value> tile::getSources(Value value) {
   Operation *op = value.getDefiningOp();
-  if (!op || !isTile(value) || !isCheap(value))
+  if (!op) {
+    auto argument = cast<BlockArgument>(value);
+    auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp());
+    if (!loop || argument == loop.getInductionVar())
+      return {};
+    return {loop.getTiedLoopInit(argument)->get(),
+            loop.getTiedLoopYieldedValue(argument)->get()};
+  }
+  unsigned number = cast<OpResult>(value).getResultNumber();
+  if (auto loop = dyn_cast<scf::ForOp>(op))
+    return {loop.getInitArgs()[number], loop.getYieldedValues()[number]};
+  if (auto ifOp = dyn_cast<scf::IfOp>(op))
+    return {ifOp.thenYield().getOperand(number),
+            ifOp.elseYield().getOperand(number)};
+  return op->getOperands();
+}
+
+bool LayoutAssigner::isLoaded(Value value) {
+  Operation *op = value.getDefiningOp();
+  if (!isTile(value) || (op && isProduct(op)))
     return false;
-  auto known = repeated.find(value);
-  if (known != repeated.end())
+  if (op && isAccess(op))
+    return true;
+  auto [known, isNew] = loaded.try_emplace(value, false);
+  if (!isNew)
     return known->second;
-  bool answer = llvm::any_of(op->getOperands(), [&](Value operand) {
-    return !isCheap(operand) || isRepeated(operand);
-  });
-  return repeated[value] = answer;
+  return loaded[value] = llvm::any_of(
+             getSources(value), [&](Value source) { return isLoaded(source); });
 }
 
 /// Where something from memory joins fragments, all goes on as it is stored:
@@ -72,8 +92,9 @@ bool LayoutAssigner::isRepeated(Value value) {
 LayoutAttr LayoutAssigner::choose(Operation *op, ArrayRef<LayoutAttr> layouts) {
   LayoutAttr chosen = choose(layouts);
   if (!chosen || !fragments.contains(chosen) ||
-      llvm::none_of(op->getOperands(),
-                    [&](Value operand) { return isRepeated(operand); }))
+      llvm::none_of(op->getOperands(), [&](Value operand) {
+        return isCheap(operand) && isLoaded(operand);
+      }))
     return chosen;
   LayoutAttr store = findStore(op->getResult(0));
   return store ? store : chosen;
@@ -139,14 +160,17 @@ LayoutAttr LayoutAssigner::findStore(Value value) {
   return nullptr;
 }
 
-/// Products of a batch are in fragments of different warps, and have to go
-/// through shared memory to be added up: on the way they change to the layout
-/// in which the sum is stored, with those of a thread in registers.
+/// Products whose elements along the axis are in fragments of different warps,
+/// as those of a batch are, have to go through shared memory to be added up: on
+/// the way they change to the layout in which the sum is stored, with those of
+/// a thread in registers.
 LayoutAttr LayoutAssigner::getReductionSource(ReduceOp op,
                                               LayoutAttr predicted) {
   if (!predicted)
     return getDefault(op.getSource().getType());
-  if (!fragments.contains(predicted) || !isTile(op.getResult()))
+  if (!fragments.contains(predicted) || !isTile(op.getResult()) ||
+      getWarpMask(predicted.getLayout(getSizes(op.getSource())),
+                  op.getAxis()) == 0)
     return predicted;
   LayoutAttr result = findStore(op.getResult());
   if (!result)

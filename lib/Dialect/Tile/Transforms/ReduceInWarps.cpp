@@ -44,8 +44,7 @@ static Value convert(RewriterBase &rewriter, Location loc, Type type,
   return ConvertLayoutOp::create(rewriter, loc, type, value);
 }
 
-/// The bits of coordinates along `axis` that warps choose.
-static uint32_t getWarpMask(const LinearLayout &layout, unsigned axis) {
+uint32_t tile::getWarpMask(const LinearLayout &layout, unsigned axis) {
   uint32_t mask = 0;
   for (unsigned bit = 0; bit < layout.getNumBits(InDim::Warp); ++bit)
     mask |= layout.getBasis(InDim::Warp, bit)[axis];

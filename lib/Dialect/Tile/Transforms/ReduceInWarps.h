@@ -8,6 +8,8 @@
 #ifndef TILEIR_LIB_DIALECT_TILE_TRANSFORMS_REDUCEINWARPS_H
 #define TILEIR_LIB_DIALECT_TILE_TRANSFORMS_REDUCEINWARPS_H
 
+#include "tileir/Layout/Core/LinearLayout.h"
+
 #include "mlir/IR/Operation.h"
 
 namespace tileir::tile {
@@ -16,6 +18,9 @@ namespace tileir::tile {
 /// which each warp has all elements, by conversions between layouts; returns
 /// how many were rewritten. Tiles without layouts are left as they are.
 unsigned reduceInWarps(mlir::Operation *root);
+
+/// The bits of coordinates along `axis` that warps choose.
+uint32_t getWarpMask(const layout::LinearLayout &layout, unsigned axis);
 
 } // namespace tileir::tile
 

@@ -167,7 +167,7 @@ SmallVector<Operation *> Pipeline::makeAsynchronous(RewriterBase &rewriter) {
   Block *body = loop.getBody();
   SmallVector<Operation *> copies;
   SmallVector<Value> tokens;
-  Operation *firstUser = body->getTerminator();
+  SmallVector<Operation *> firstUsers; // of each load
   for (StagedLoad &staged : loads) {
     Location loc = staged.load->getLoc();
     rewriter.setInsertionPoint(staged.load);
@@ -181,16 +181,21 @@ SmallVector<Operation *> Pipeline::makeAsynchronous(RewriterBase &rewriter) {
           rewriter, loc, cast<LoadOp>(staged.load).getPtr(), staged.buffer,
           zero, cast<LoadOp>(staged.load).getMask()));
     tokens.push_back(copies.back()->getResult(0));
+    firstUsers.push_back(body->getTerminator());
     for (Operation *user : staged.conversion->getUsers()) {
       user = body->findAncestorOpInBlock(*user);
-      if (user->isBeforeInBlock(firstUser))
-        firstUser = user;
+      if (user->isBeforeInBlock(firstUsers.back()))
+        firstUsers.back() = user;
     }
   }
-  rewriter.setInsertionPoint(firstUser);
+  rewriter.setInsertionPoint(
+      *llvm::min_element(firstUsers, [](Operation *a, Operation *b) {
+        return a->isBeforeInBlock(b);
+      }));
   wait = AsyncWaitOp::create(rewriter, loop.getLoc(), tokens,
                              uint64_t(loads.size() * (stages - 2)));
-  for (StagedLoad &staged : loads) {
+  for (auto [staged, firstUser] : llvm::zip_equal(loads, firstUsers)) {
+    rewriter.setInsertionPoint(firstUser);
     rewriter.replaceOpWithNewOp<LocalLoadOp>(
         staged.conversion, staged.conversion.getType(), staged.buffer, zero);
     rewriter.eraseOp(staged.load);

@@ -29,11 +29,16 @@ def TileAssignLayoutsPass
       best that does; their operands run in the order in which they were read
       from memory, as far as the atom has it. The first one decides on the
       number of warps; others, and tiles that are too small, get the squarest
-      division that there is. All other products stay `tile.dot`: each thread
-      has a square of the result, and the rows and columns that it needs.
+      division that there is. Where a product's result, after element-wise ops,
+      is operand A of another one, warps lie along M in both, each with whole
+      rows: with an `mma.sync` of 16 x 8 the result becomes the operand in
+      registers. All other products stay `tile.dot`: each thread has a square
+      of the result, and the rows and columns that it needs.
     - **Sums, scans and element-wise ops** have the layouts of their operands;
       where these differ, one in which memory is accessed. Where something that
-      was loaded and repeated joins a product, that is the layout of the store.
+      was loaded and repeated joins a product, that is the layout of the store;
+      where it is computed of products, as sums of their rows are, it stays
+      with them.
     - **Constants, ranges, pointers, masks**, and tiles that are repeated,
       transposed or reshaped, are made once more in each layout that is needed.
 
