@@ -1,0 +1,233 @@
+"""Checks examples/tile/flash_attention.mlir on the tensor cores of sm_80, in f16 and bf16, for heads of 64 and 128.
+
+    attention.py correct --tile-run PATH [--count 12 --seed 1]
+    attention.py step --tile-run PATH
+    attention.py ptxas --tile-translate PATH --ptxas PATH
+
+    correct  random lengths, heads, groups of heads, causal or not, against NumPy in f64; no mma for keys that no query of
+             a program sees, no bank conflict, no sector of global memory moved in vain
+    step     one more step over the keys, by warp: as many mma, reads of matrices and copies as its sizes ask for; shuffles
+             in the two reductions of rows alone, shared memory for keys and values alone
+    ptxas    no spills, registers
+
+The example is that for heads of 64 in f16; others have other types, as it says.
+"""
+import argparse
+import json
+import math
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass
+
+import numpy as np
+
+sys.dont_write_bytecode = True  # leave no files in the source folder
+FOLDER = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(FOLDER.parent / "Integration"))
+import batch  # noqa: E402
+from numpy_einsum import convert, difference, load, save  # noqa: E402
+
+EXAMPLE = FOLDER.parents[1] / "examples/tile/flash_attention.mlir"
+TILE_T, TILE_S = 128, 64  # queries of a program, and keys of a step
+TOLERANCE = {"f16": 2e-3, "bf16": 1.6e-2}
+WARPS = {64: 4, 128: 8}
+REGISTERS = {64: 255, 128: 224}  # of a thread, at most
+
+
+def get_program(depth, element):
+    """The text of the example for other heads."""
+    types = {"heads": f"memref<?x?x?x{depth}x{element}>", "queries": f"tensor<{TILE_T}x{depth}x{element}>",
+             "keys": f"tensor<{TILE_S}x{depth}x{element}>", "keys_t": f"tensor<{depth}x{TILE_S}x{element}>",
+             "result": f"tensor<{TILE_T}x{depth}xf32>", "weights": f"tensor<{TILE_T}x{TILE_S}x{element}>"}
+    text = EXAMPLE.read_text()
+    for name, alias in types.items():
+        text, count = re.subn(f"^!{name} = .*", f"!{name} = {alias}", text, flags=re.M)
+        assert count == 1, name
+    text = text.replace("0.18033688", f"{math.log2(math.e) / math.sqrt(depth):.9f}").replace(", 64>}", f", {depth}>}}")
+    return text.replace("warp=32x64", f"warp={TILE_T // WARPS[depth]}x64")
+
+
+@dataclass
+class Case:
+    depth: int
+    element: str
+    causal: bool
+    sequences: int
+    heads: int  # of keys and values
+    group: int  # heads of queries for each of these
+    t: int
+    s: int
+
+    @staticmethod
+    def draw(rng):
+        def length():  # as often as not about a multiple of a tile
+            return int(rng.integers(1, 300) if rng.integers(2) else max(1, 64 * rng.integers(5) + rng.integers(-1, 2)))
+        return Case(int(rng.choice([64, 128])), str(rng.choice(["f16", "bf16"])), bool(rng.integers(2)),
+                    *(int(rng.integers(1, 1 + most)) for most in (2, 2, 3)), length(), length())
+
+    def draw_inputs(self, rng):
+        shapes = [(self.sequences, heads, length, self.depth) for heads, length in
+                  ((self.heads * self.group, self.t), (self.heads, self.s), (self.heads, self.s))]
+        inputs = [convert(rng.normal(0, scale, shape), self.element) for shape, scale in zip(shapes, (2, 1, 1))]
+        # What is there before must not matter.
+        return inputs + [convert(np.full(shapes[0], math.nan), self.element)]
+
+    def compute(self, q, k, v):
+        """In f64; rows that see no key are 0."""
+        q, k, v = (x.astype(np.float64) for x in (q, k, v))
+        k, v = (np.repeat(x, self.group, axis=1) for x in (k, v))
+        scores = q @ k.swapaxes(2, 3) / math.sqrt(self.depth)
+        if self.causal:
+            scores[..., ~np.tri(self.t, self.s, self.s - self.t, dtype=bool)] = -math.inf
+        powers = np.exp(scores - np.maximum(scores.max(axis=-1, keepdims=True), -1e30))
+        return powers / np.maximum(powers.sum(axis=-1, keepdims=True), 1e-300) @ v
+
+    @property
+    def mma_of_step(self):
+        """Of both products: m16n8k16."""
+        return 2 * TILE_T * TILE_S * self.depth // (16 * 8 * 16)
+
+    @property
+    def mma(self):
+        """Of all programs: steps that have keys which some query sees."""
+        steps = 0
+        for first in range(0, self.t, TILE_T):
+            end = min(self.s, first + TILE_T + self.s - self.t) if self.causal else self.s
+            steps += -(-max(0, end) // TILE_S)
+        return steps * self.sequences * self.heads * self.group * self.mma_of_step
+
+
+class Checks:
+    """Runs cases and notes what is wrong; all files are in one temporary folder."""
+
+    def __init__(self, options, folder):
+        self.options, self.folder = options, pathlib.Path(folder)
+        self.failures, self.count, self.worst = 0, 0, {element: 0.0 for element in TOLERANCE}
+
+    def expect(self, case, what, holds, found=""):
+        self.count += 1
+        if not holds:
+            self.failures += 1
+            print(f"FAIL: {case}: {what}: {found}")
+
+    def run(self, case, rng, level):
+        """The launch's counters, if its result is right."""
+        inputs = case.draw_inputs(rng)
+        names = [str(self.folder / f"{i}.npy") for i in range(len(inputs))]
+        for name, values in zip(names, inputs):
+            save(name, values, case.element)
+        program, report, got = (self.folder / name for name in ("program.mlir", "report.json", "got.npy"))
+        program.write_text(get_program(case.depth, case.element))
+        got.unlink(missing_ok=True)
+        # Only the last argument changes, and may be written over.
+        status, text = batch.run([self.options.tile_run, program, "--backend=sim", "--chip=sm_80", level,
+                                  f"--entry={'causal' if case.causal else 'main'}", f"--inputs={','.join(names)}",
+                                  f"--outputs={','.join(names[:-1] + [str(got)])}", f"--report={report}"])
+        self.expect(case, "runs", status == 0, text)
+        if status:
+            return None
+        error, where = difference(load(got, case.element), case.compute(*inputs[:3]))
+        self.worst[case.element] = max(self.worst[case.element], error)
+        self.expect(case, "right", error <= TOLERANCE[case.element], f"error {error:.1e} {where}")
+        launch, = json.loads(report.read_text())["launches"]
+        return launch
+
+
+def check_correct(checks):
+    rng = np.random.default_rng(checks.options.seed)
+    for number in range(checks.options.count):
+        case = Case.draw(rng)
+        if launch := checks.run(case, rng, batch.opt_level(number)):
+            checks.expect(case, "mma", launch["mma"] == case.mma, f"{launch['mma']}, expected {case.mma}")
+            checks.expect(case, "bank conflicts", launch["shared"]["conflicts"] == 0, launch["shared"])
+            sectors = launch["global"]
+            checks.expect(case, "sectors", sectors["sectors"] == sectors["idealSectors"], sectors)
+    print("largest errors:", ", ".join(f"{element} {error:.1e}" for element, error in checks.worst.items()))
+
+
+def check_step(checks):
+    rng = np.random.default_rng(1)
+    for depth in WARPS:
+        cases = [Case(depth, "f16", False, 1, 1, 1, TILE_T, steps * TILE_S) for steps in (4, 5)]
+        launches = [checks.run(case, rng, "--opt-level=3") for case in cases]
+        if not all(launches):
+            continue
+        warps, case = WARPS[depth], cases[1]
+
+        def step(group, name):
+            before, after = (launch[group][name] for launch in launches)
+            return after - before
+        of_warp = {name: step("warpInstructions", name) / warps for name in launches[0]["warpInstructions"]}
+        rows = TILE_T // warps // 8  # of a lane
+        expected = {
+            "mma": case.mma_of_step / warps,
+            # ldmatrix of four matrices of 8 x 8, of keys and of values, which each warp reads whole.
+            "shared": 2 * TILE_S * depth / 256,
+            # 16 bytes of a lane, a commit for both keys and values, and one wait.
+            "async-copy": 2 * TILE_S * depth * 2 / 16 / 32 / warps + 3,
+            "barrier": 1,
+            # Two for each row and reduction, across four lanes.
+            "shuffle": 2 * 2 * rows,
+            # An exponential for each score, and one for each row.
+            "special": (TILE_T * TILE_S / warps + TILE_T / warps * 4) / 32,
+        }
+        found = {name: of_warp[name] for name in expected}
+        checks.expect(case, "instructions of a step", found == expected, f"{found}, expected {expected}")
+        checks.expect(case, "wavefronts of a step", step("shared", "wavefronts") == step("shared", "idealWavefronts"))
+        print(f"heads of {depth}: a warp and step has {sum(of_warp.values()):g} instructions,",
+              ", ".join(f"{count:g} {name}" for name, count in of_warp.items() if count),
+              f"; a block {step('shared', 'wavefronts')} wavefronts of shared memory")
+
+        lines = get_program(depth, "f16").splitlines()
+        for kind, pattern in (("shuffle", "tile.reduce"), ("shared", "tile.load_view|%result =")):
+            elsewhere = [line["line"] for line in launches[0]["lines"] if line["warpInstructions"][kind] and
+                         not re.search(pattern, lines[line["line"] - 1])]
+            # The compiler gives ops that it makes of several the line of the first one.
+            checks.expect(case, f"{kind} elsewhere than in {pattern}", not elsewhere,
+                          [lines[number - 1] for number in elsewhere])
+
+
+def check_ptxas(checks):
+    options = checks.options
+    source, ptx = checks.folder / "program.mlir", checks.folder / "program.ptx"
+    for depth in WARPS:
+        for element in TOLERANCE:
+            source.write_text(get_program(depth, element))
+            for chip in "sm_80", "sm_90":
+                with ptx.open("w") as file:
+                    subprocess.run([options.tile_translate, source, "--tile-to-ptx", f"--chip={chip}"], stdout=file,
+                                   check=True)
+                done = subprocess.run([options.ptxas, "-v", f"--gpu-name={chip}", ptx, "-o", "/dev/null"],
+                                      capture_output=True, text=True, check=False)
+                said = done.stdout + done.stderr
+                case = f"heads of {depth} in {element} on {chip}"
+                used = max(map(int, re.findall(r"Used (\d+) registers", said)), default=0)
+                spills = [int(n) for n in re.findall(r"(\d+) bytes spill", said)]
+                print(f"{case}: {used} registers, {sum(spills)} bytes spilled")
+                checks.expect(case, "assembles without warning", done.returncode == 0 and "warning" not in said, said)
+                checks.expect(case, "no spills", spills and not any(spills), said)
+                checks.expect(case, f"at most {REGISTERS[depth]} registers", used <= REGISTERS[depth], said)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    checks_by_name = {"correct": check_correct, "step": check_step, "ptxas": check_ptxas}
+    parser.add_argument("check", choices=checks_by_name)
+    parser.add_argument("--tile-run")
+    parser.add_argument("--tile-translate")
+    parser.add_argument("--ptxas")
+    parser.add_argument("--count", type=int, default=12)
+    parser.add_argument("--seed", type=int, default=1)
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        checks = Checks(options, folder)
+        checks_by_name[options.check](checks)
+    print(f"{checks.count} checks, {checks.failures} failed")
+    return 1 if checks.failures or not checks.count else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
