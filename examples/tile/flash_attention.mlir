@@ -29,6 +29,7 @@ func.func @attention(%query: !heads {tile.readonly, tile.noalias},
   %c1 = arith.constant 1 : index
   %c2 = arith.constant 2 : index
   %c64 = arith.constant 64 : index
+  %c127_i32 = arith.constant 127 : i32
   %c128_i32 = arith.constant 128 : i32
   %c64_i32 = arith.constant 64 : i32
   %px = tile.program_id x
@@ -51,8 +52,8 @@ func.func @attention(%query: !heads {tile.readonly, tile.noalias},
   %first_ends = tile.splat %first_end : i32 -> tensor<128xi32>
   %ends = arith.addi %first_ends, %row : tensor<128xi32>
   %whole = arith.minsi %first_end, %length_i32 : i32
-  %next_end = arith.addi %first_end, %c128_i32 : i32
-  %end_i32 = arith.minsi %next_end, %length_i32 : i32
+  %last_end = arith.addi %first_end, %c127_i32 : i32
+  %end_i32 = arith.minsi %last_end, %length_i32 : i32
   %end = arith.index_cast %end_i32 : i32 to index
 
   // exp(s / sqrt(64)) = exp2(s scale)

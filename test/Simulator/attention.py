@@ -1,6 +1,6 @@
 """Checks examples/tile/flash_attention.mlir on the tensor cores of sm_80, in f16 and bf16, for heads of 64 and 128.
 
-    attention.py correct --tile-run PATH [--count 12 --seed 1]
+    attention.py correct --tile-run PATH [--count 10 --seed 1]
     attention.py step --tile-run PATH
     attention.py ptxas --tile-translate PATH --ptxas PATH
 
@@ -136,10 +136,13 @@ class Checks:
         return launch
 
 
+# Whole blocks up to the diagonal; rows that see no key.
+CASES = [Case(64, "f16", True, 1, 1, 2, 256, 256), Case(128, "bf16", True, 1, 1, 1, 200, 70)]
+
+
 def check_correct(checks):
     rng = np.random.default_rng(checks.options.seed)
-    for number in range(checks.options.count):
-        case = Case.draw(rng)
+    for number, case in enumerate(CASES + [Case.draw(rng) for _ in range(checks.options.count)]):
         if launch := checks.run(case, rng, batch.opt_level(number)):
             checks.expect(case, "mma", launch["mma"] == case.mma, f"{launch['mma']}, expected {case.mma}")
             checks.expect(case, "bank conflicts", launch["shared"]["conflicts"] == 0, launch["shared"])
@@ -219,7 +222,7 @@ def main():
     parser.add_argument("--tile-run")
     parser.add_argument("--tile-translate")
     parser.add_argument("--ptxas")
-    parser.add_argument("--count", type=int, default=12)
+    parser.add_argument("--count", type=int, default=10)
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:

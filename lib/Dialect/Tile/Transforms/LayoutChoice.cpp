@@ -132,12 +132,14 @@ std::optional<layout::MmaGrid> tile::chooseMma(DotOp op,
   if (wanted != atoms.end())
     std::rotate(atoms.begin(), wanted, wanted + 1);
   for (const layout::MmaAtom *atom : atoms)
-    for (bool isWhole : {true, false})
-      if (isWhole <= wholeRows)
-        if (auto grid =
-                chooseGrid(*atom, rows, columns, config, numWarps / batches,
-                           kMaxWarps / batches, isWhole))
-          return grid;
+    for (bool isWhole : {true, false}) {
+      if (isWhole && !wholeRows)
+        continue;
+      if (auto grid =
+              chooseGrid(*atom, rows, columns, config, numWarps / batches,
+                         kMaxWarps / batches, isWhole))
+        return grid;
+    }
   const layout::MmaAtom *least = *llvm::min_element(
       atoms, [](auto *x, auto *y) { return x->m * x->n < y->m * y->n; });
   reason = "a tile of " + std::to_string(rows) + "x" + std::to_string(columns) +
