@@ -24,7 +24,8 @@ func.func @attention(%query: !heads {tile.readonly, tile.noalias},
                      %key: !heads {tile.readonly, tile.noalias},
                      %value: !heads {tile.readonly, tile.noalias},
                      %out: !heads {tile.noalias}, %visible: i32)
-    attributes {tile.kernel, tile.config = #tile.config<warp=32x64 stages=2>} {
+    attributes {tile.kernel, tile.config = #tile.config<warp=32x64 stages=2>,
+                nvvm.maxnreg = 224 : i32} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c2 = arith.constant 2 : index
@@ -51,8 +52,8 @@ func.func @attention(%query: !heads {tile.readonly, tile.noalias},
   %first_end = arith.addi %first, %visible : i32
   %first_ends = tile.splat %first_end : i32 -> tensor<128xi32>
   %ends = arith.addi %first_ends, %row : tensor<128xi32>
-  %whole = arith.minsi %first_end, %length_i32 : i32
   %last_end = arith.addi %first_end, %c127_i32 : i32
+  %whole = arith.minsi %first_end, %length_i32 : i32
   %end_i32 = arith.minsi %last_end, %length_i32 : i32
   %end = arith.index_cast %end_i32 : i32 to index
 

@@ -7,9 +7,10 @@
 
 // The module's name is another one where the host has a function @kernels.
 // CHECK: gpu.module @[[$MODULE:kernels_[0-9]+]]
-// CHECK: gpu.func @f(%{{.*}}: i64, %{{.*}}: i64, %{{.*}}: i64, %{{.*}}: i32)
+// What NVVM knows of kernels goes along.
+// CHECK: gpu.func @f(%{{.*}}: i64, %{{.*}}: i64, %{{.*}}: i64, %{{.*}}: i32) kernel attributes {known_block_size = array<i32: 128, 1, 1>, nvvm.maxnreg = 64 : i32}
 func.func @f(%m: memref<?x8xf32> {tile.readonly}, %p: !tile.ptr<f32>, %n: i32)
-    attributes {tile.kernel, tile.num_warps = 4 : i64} {
+    attributes {tile.kernel, tile.num_warps = 4 : i64, nvvm.maxnreg = 64 : i32} {
   return
 }
 

@@ -2,12 +2,14 @@
 
     attention.py correct --tile-run PATH [--count 10 --seed 1]
     attention.py step --tile-run PATH
+    attention.py faults --tile-run PATH
     attention.py ptxas --tile-translate PATH --ptxas PATH
 
-    correct  random lengths, heads, groups of heads, causal or not, against NumPy in f64; no mma for keys that no query of
-             a program sees, no bank conflict, no sector of global memory moved in vain
-    step     one more step over the keys, by warp: as many mma, reads of matrices and copies as its sizes ask for; shuffles
-             in the two reductions of rows alone, shared memory for keys and values alone
+    correct  random lengths, heads, groups of heads, causal or not, against NumPy in f64; no mma for keys that no query
+             of a program sees, no bank conflict, no sector of global memory moved in vain
+    step     one more step over the keys, by warp: as many mma, reads of matrices and copies as its sizes ask for;
+             shuffles in the two reductions of rows alone, shared memory for keys and values alone
+    faults   faults of the program that the comparison with NumPy has to find
     ptxas    no spills, registers
 
 The example is that for heads of 64 in f16; others have other types, as it says.
@@ -34,7 +36,7 @@ EXAMPLE = FOLDER.parents[1] / "examples/tile/flash_attention.mlir"
 TILE_T, TILE_S = 128, 64  # queries of a program, and keys of a step
 TOLERANCE = {"f16": 2e-3, "bf16": 1.6e-2}
 WARPS = {64: 4, 128: 8}
-REGISTERS = {64: 255, 128: 224}  # of a thread, at most
+REGISTERS = 224  # of a thread, at most
 
 
 def get_program(depth, element):
@@ -113,14 +115,17 @@ class Checks:
             self.failures += 1
             print(f"FAIL: {case}: {what}: {found}")
 
-    def run(self, case, rng, level):
-        """The launch's counters, if its result is right."""
+    def measure(self, case, rng, level, fault=("", "")):
+        """The launch's counters, the error of its result and where it is; None if it fails. `fault` is a text and what
+        replaces it."""
         inputs = case.draw_inputs(rng)
         names = [str(self.folder / f"{i}.npy") for i in range(len(inputs))]
         for name, values in zip(names, inputs):
             save(name, values, case.element)
         program, report, got = (self.folder / name for name in ("program.mlir", "report.json", "got.npy"))
-        program.write_text(get_program(case.depth, case.element))
+        right = get_program(case.depth, case.element)
+        assert fault[0] in right, fault
+        program.write_text(right.replace(*fault, 1))
         got.unlink(missing_ok=True)
         # Only the last argument changes, and may be written over.
         status, text = batch.run([self.options.tile_run, program, "--backend=sim", "--chip=sm_80", level,
@@ -130,9 +135,17 @@ class Checks:
         if status:
             return None
         error, where = difference(load(got, case.element), case.compute(*inputs[:3]))
+        launch, = json.loads(report.read_text())["launches"]
+        return launch, error, where
+
+    def run(self, case, rng, level):
+        """The launch's counters, if it runs."""
+        measured = self.measure(case, rng, level)
+        if not measured:
+            return None
+        launch, error, where = measured
         self.worst[case.element] = max(self.worst[case.element], error)
         self.expect(case, "right", error <= TOLERANCE[case.element], f"error {error:.1e} {where}")
-        launch, = json.loads(report.read_text())["launches"]
         return launch
 
 
@@ -188,9 +201,34 @@ def check_step(checks):
         for kind, pattern in (("shuffle", "tile.reduce"), ("shared", "tile.load_view|%result =")):
             elsewhere = [line["line"] for line in launches[0]["lines"] if line["warpInstructions"][kind] and
                          not re.search(pattern, lines[line["line"] - 1])]
-            # The compiler gives ops that it makes of several the line of the first one.
             checks.expect(case, f"{kind} elsewhere than in {pattern}", not elsewhere,
                           [lines[number - 1] for number in elsewhere])
+
+
+# By name: a text of the program, and what replaces it.
+FAULTS = {
+    "one key too many": ("arith.cmpi slt, %lanes", "arith.cmpi sle, %lanes"),
+    "no key of the last block": ("= arith.minsi %last_end, %length_i32", "= arith.minsi %first_end, %length_i32"),
+    "no mask at the diagonal": ("%whole = arith.minsi %first_end,", "%whole = arith.minsi %last_end,"),
+    "no mask at the end": ("arith.minsi %first_end, %length_i32", "arith.minsi %first_end, %first_end"),
+    "heads of keys by the wrong group": ("%h_kv = arith.divui %h, %group", "%h_kv = arith.remui %h, %heads_kv"),
+    "sum of another maximum": ("arith.mulf %sum_s, %factor", "arith.addf %sum_s, %sum_0"),
+    "result of another maximum": ("arith.mulf %acc_s, %factors", "arith.addf %acc_s, %acc_0"),
+    "maximum of this step alone": ("arith.maximumf %max_s, %largest", "arith.addf %largest, %sum_0"),
+    "scale of other heads": ("%scale = arith.constant 0.1", "%scale = arith.constant 0.2"),
+    "queries of another program": ("%query[%n, %h, %t, %c0]", "%query[%n, %h, %c0, %c0]"),
+}
+
+
+def check_faults(checks):
+    cases = [Case(64, "f16", True, 1, 2, 2, 150, 200), Case(64, "f16", False, 1, 2, 2, 150, 130)]
+    for name, fault in FAULTS.items():
+        errors = []
+        for case in cases:
+            measured = checks.measure(case, np.random.default_rng(1), "--opt-level=0", fault)
+            errors.append(measured[1] if measured else math.nan)
+        found = any(not error <= TOLERANCE["f16"] for error in errors)
+        checks.expect(name, "is found", found, f"errors {errors}")
 
 
 def check_ptxas(checks):
@@ -212,12 +250,12 @@ def check_ptxas(checks):
                 print(f"{case}: {used} registers, {sum(spills)} bytes spilled")
                 checks.expect(case, "assembles without warning", done.returncode == 0 and "warning" not in said, said)
                 checks.expect(case, "no spills", spills and not any(spills), said)
-                checks.expect(case, f"at most {REGISTERS[depth]} registers", used <= REGISTERS[depth], said)
+                checks.expect(case, f"at most {REGISTERS} registers", used <= REGISTERS, said)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    checks_by_name = {"correct": check_correct, "step": check_step, "ptxas": check_ptxas}
+    checks_by_name = {"correct": check_correct, "step": check_step, "faults": check_faults, "ptxas": check_ptxas}
     parser.add_argument("check", choices=checks_by_name)
     parser.add_argument("--tile-run")
     parser.add_argument("--tile-translate")

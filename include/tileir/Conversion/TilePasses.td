@@ -108,7 +108,8 @@ def ConvertTileToGPUPass : Pass<"convert-tile-to-gpu", "::mlir::ModuleOp"> {
     A program becomes a block of `tile.num_warps` warps. Kernels become functions
     of a `gpu.module` @kernels, a `tile.launch` a `gpu.launch_func`, with
     `tile.arguments` of what it passes. Memrefs are those of the device, as
-    `tile-place-buffers` leaves them; afterwards their types do not say so.
+    `tile-place-buffers` leaves them; afterwards their types do not say so. What
+    a kernel has of attributes of the NVVM dialect, as `nvvm.maxnreg`, goes along.
 
     | of a program | of a thread |
     |---|---|

@@ -212,6 +212,9 @@ static gpu::GPUFuncOp moveKernel(func::FuncOp kernel,
                     builder.getUnitAttr());
   int32_t threads = kWarpSize * getInteger(kernel, TileDialect::kNumWarps);
   function.setKnownBlockSizeAttr(builder.getDenseI32ArrayAttr({threads, 1, 1}));
+  for (NamedAttribute attribute : kernel->getDiscardableAttrs())
+    if (attribute.getName().strref().starts_with("nvvm."))
+      function->setAttr(attribute.getName(), attribute.getValue());
   function.getBody().takeBody(kernel.getBody());
   for (auto op : llvm::make_early_inc_range(
            function.getBody().getOps<func::ReturnOp>())) {
