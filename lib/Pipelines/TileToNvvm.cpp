@@ -32,7 +32,8 @@ static std::string getAttachText(const Options &options) {
 }
 
 /// Loads run ahead of their loop: to registers, or to shared memory, which
-/// needs layouts, where the chip has asynchronous copies for that.
+/// needs layouts, where the chip has asynchronous copies for that. These leave
+/// registers for loops with several products.
 template <typename Options>
 static std::string getTileKernelText(const Options &options) {
   const machine::Gpu *gpu = machine::findGpuOrOlder(options.chip);
@@ -41,7 +42,7 @@ static std::string getTileKernelText(const Options &options) {
                        options.specialize)
              .str() +
          "tile-eliminate-masks,tile-split-k,canonicalize,cse," +
-         std::string(isAsync ? "" : "tile-prefetch,") +
+         std::string(isAsync ? "tile-fuse-loops,cse," : "tile-prefetch,") +
          "tile-psi-to-select,canonicalize,cse," +
          verify(options, "tile-verify-program{for-layouts=1}") +
          llvm::formatv("func.func(tile-assign-layouts{{num-warps={0} mma={1}}),"

@@ -462,9 +462,9 @@ CONTRACT = re.compile(
     r"\s*(?:tables\s*\((?P<tables>[^)]*)\))?\s*(?:outs\s*\(\s*%(?P<outs>\w+)[^)]*\))?"
     rf"\s*{ATTRIBUTES.replace('(', '(?P<attributes>', 1)}?"
     rf"\s*:\s*\((?P<types>[^)]*)\)\s*->\s*(?P<result>{TENSOR})")
-ELEMENTWISE = {"addf": np.add, "addi": np.add, "subf": np.subtract, "subi": np.subtract,
-               "mulf": np.multiply, "muli": np.multiply, "maximumf": np.maximum,
-               "minimumf": np.minimum, "maxsi": np.maximum, "minsi": np.minimum}
+ELEMENTWISE = {"addf": np.add, "addi": np.add, "subf": np.subtract, "subi": np.subtract, "mulf": np.multiply,
+               "muli": np.multiply, "divf": np.divide, "maximumf": np.maximum, "minimumf": np.minimum,
+               "maxsi": np.maximum, "minsi": np.minimum, "negf": np.negative, "exp": np.exp, "tanh": np.tanh}
 
 
 def parse_contract(text):
@@ -578,15 +578,13 @@ def run_statement(text, values):
         return values[match[1]]
     if match := re.fullmatch(rf"tensor\.dim\s+%(\w+)\s*,\s*%(\w+)\s*:\s*{TENSOR}", text):
         return np.int64(values[match[1]].shape[int(values[match[2]])])
-    if match := re.fullmatch(rf"arith\.(\w+)\s+%(\w+)\s*,\s*%(\w+)\s*:\s*({TENSOR})", text):
+    if match := re.fullmatch(rf"(?:arith|math)\.(\w+)\s+%([\w\s,%]+?)(?:\s+fastmath<\w+>)?\s*:\s*({TENSOR})", text):
         if match[1] in ELEMENTWISE:
+            operands = [values[name] for name in re.findall(r"\w+", match[2])]
             with np.errstate(over="ignore"):
-                return convert(ELEMENTWISE[match[1]](values[match[2]], values[match[3]]),
-                               Type.parse(match[4]).element)
+                return convert(ELEMENTWISE[match[1]](*operands), Type.parse(match[3]).element)
     if match := re.fullmatch(rf"arith\.(?:sitofp|extf|truncf)\s+%(\w+)\s*:\s*{TENSOR}\s*to\s*({TENSOR})", text):
         return convert(values[match[1]], Type.parse(match[2]).element)
-    if match := re.fullmatch(rf"math\.tanh\s+%(\w+)(?:\s+fastmath<\w+>)?\s*:\s*({TENSOR})", text):
-        return convert(np.tanh(values[match[1]]), Type.parse(match[2]).element)
     if match := re.fullmatch(rf"linalg\.broadcast\s+ins\(%(\w+)[^)]*\)\s*outs\([^)]*:\s*({TENSOR})\)"
                              r"\s*dimensions\s*=\s*\[(\d+)\]", text):
         return np.broadcast_to(np.expand_dims(values[match[1]], int(match[3])), Type.parse(match[2]).shape)

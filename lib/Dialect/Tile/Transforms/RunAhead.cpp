@@ -124,8 +124,7 @@ std::string RunAhead::checkOp(Operation *op) {
   return "";
 }
 
-/// Whether an op may write to global memory.
-static bool mayWrite(Operation *op) {
+bool tile::mayWrite(Operation *op) {
   return !isMemoryEffectFree(op) &&
          !op->hasTrait<OpTrait::HasRecursiveMemoryEffects>() &&
          !isa<LoadOp, LoadViewOp, AsyncLoadOp, AsyncLoadViewOp, AsyncWaitOp,

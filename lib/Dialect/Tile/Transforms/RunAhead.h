@@ -27,6 +27,9 @@ inline bool isProduct(mlir::Operation *op) {
   return llvm::isa<DotOp, MmaOp>(op);
 }
 
+/// Whether an op by itself, without those in it, may write to global memory.
+bool mayWrite(mlir::Operation *op);
+
 /// The products that stand in a loop itself.
 llvm::SmallVector<mlir::Operation *> findProducts(mlir::scf::ForOp loop);
 

@@ -9,6 +9,7 @@
 #define TILEIR_DIALECT_TILE_TRANSFORMS_PASSES_TD
 
 include "mlir/Pass/PassBase.td"
+include "tileir/Dialect/Tile/Transforms/LoopPasses.td"
 include "tileir/Dialect/Tile/Transforms/SharedMemoryPasses.td"
 include "tileir/Dialect/Tile/Transforms/VerifyPasses.td"
 
@@ -506,68 +507,6 @@ def TilePlaceBuffersPass : Pass<"tile-place-buffers", "::mlir::ModuleOp"> {
     Statistic<"numToHost", "num-to-host", "Copies from these">,
     Statistic<"numPerLaunch", "num-per-launch",
               "Buffers copied for one launch only">
-  ];
-}
-
-def TilePrefetchPass : Pass<"tile-prefetch"> {
-  let summary = "Load the tiles of dots some iterations ahead";
-  let description = [{
-    Software-pipelines each `scf.for` of a kernel in which `tile.load` or
-    `tile.load_view` feed a `tile.dot` (MAPL 2019, listing 7): the loads, and
-    what computes their pointers and masks, are run `stages` - 1 iterations
-    ahead of the rest, where `stages` is that of the kernel's `tile.config`;
-    with one stage there is nothing to do. Those of the first iterations stand
-    before the loop, under the mask "there is such an iteration"; in the loop,
-    those of iteration i + stages - 1 come before the dot of iteration i, and
-    are masked so that nothing is read after the last one.
-
-    A loop is kept, and a remark says why, if a load that would be run ahead
-    depends on a dot, or on an op that may fail after the last iteration, and if
-    the loop writes memory, unless all that is loaded ahead is reached through
-    arguments with `tile.readonly` and `tile.noalias`. The induction variable
-    must not overflow in the `stages` - 1 iterations after the last one.
-
-    Example, with 2 stages:
-
-    ```mlir
-    %r:2 = scf.for %k = %c0 to %n step %c8 iter_args(%acc = %zero, %p = %p0)
-        -> (tensor<8x8xf32>, tensor<8x8x!tile.ptr<f32>>) : i32 {
-      %a = tile.load %p : tensor<8x8x!tile.ptr<f32>>
-      %sum = tile.dot %a, %b, %acc
-          : tensor<8x8xf32>, tensor<8x8xf32>, tensor<8x8xf32>
-      %next = tile.addptr %p, %step : tensor<8x8x!tile.ptr<f32>>, tensor<8x8xi32>
-      scf.yield %sum, %next : tensor<8x8xf32>, tensor<8x8x!tile.ptr<f32>>
-    }
-    ```
-
-    becomes
-
-    ```mlir
-    %any = arith.cmpi slt, %c0, %n : i32
-    %m0 = tile.splat %any : i1 -> tensor<8x8xi1>
-    %a0 = tile.load %p0 mask %m0 : tensor<8x8x!tile.ptr<f32>>
-    %p1 = tile.addptr %p0, %step : tensor<8x8x!tile.ptr<f32>>, tensor<8x8xi32>
-    %r:3 = scf.for %k = %c0 to %n step %c8
-        iter_args(%acc = %zero, %p = %p1, %a = %a0)
-        -> (tensor<8x8xf32>, tensor<8x8x!tile.ptr<f32>>, tensor<8x8xf32>) : i32 {
-      %last = arith.subi %n, %c8 : i32
-      %more = arith.cmpi slt, %k, %last : i32
-      %m = tile.splat %more : i1 -> tensor<8x8xi1>
-      %ahead = tile.load %p mask %m : tensor<8x8x!tile.ptr<f32>>
-      %sum = tile.dot %a, %b, %acc
-          : tensor<8x8xf32>, tensor<8x8xf32>, tensor<8x8xf32>
-      %next = tile.addptr %p, %step : tensor<8x8x!tile.ptr<f32>>, tensor<8x8xi32>
-      scf.yield %sum, %next, %ahead
-          : tensor<8x8xf32>, tensor<8x8x!tile.ptr<f32>>, tensor<8x8xf32>
-    }
-    ```
-  }];
-  let dependentDialects = ["::mlir::arith::ArithDialect",
-                           "::mlir::scf::SCFDialect",
-                           "::tileir::tile::TileDialect"];
-  let statistics = [
-    Statistic<"numPipelined", "num-pipelined", "Loops pipelined">,
-    Statistic<"numKept", "num-kept", "Loops with dots that were kept">
   ];
 }
 
