@@ -18,23 +18,13 @@ einsum.contract "i -> " (%a) outs(%c : memref<f32>) : (memref<4xf32>)
 
 // -----
 
-func.func @dynamic_shape(%a: tensor<?x8xf32>, %b: tensor<8x6xf32>) -> tensor<?x6xf32> {
-  %y = einsum.kernel (%p = %a : tensor<?x8xf32>, %q = %b : tensor<8x6xf32>) -> tensor<?x6xf32> {
-    // expected-error @below {{einsum-verify-kernels K3: 'einsum.contract' op expected a static shape in an einsum.kernel, found 'tensor<?x6xf32>'}}
-    %ab = einsum.contract "mk, kn -> mn" (%p, %q) : (tensor<?x8xf32>, tensor<8x6xf32>) -> tensor<?x6xf32>
-    einsum.yield %ab : tensor<?x6xf32>
-  }
-  return %y : tensor<?x6xf32>
-}
-
-// -----
-
-// Inputs may be dynamic, what is computed of them element by element may not.
-func.func @dynamic_pointwise(%a: tensor<4x?xf32>, %b: tensor<?x6xf32>) -> tensor<4x6xf32> {
-  %y = einsum.kernel (%p = %a : tensor<4x?xf32>, %q = %b : tensor<?x6xf32>) -> tensor<4x6xf32> {
-    // expected-error @below {{einsum-verify-kernels K3: 'math.exp' op expected a static shape in an einsum.kernel, found 'tensor<4x?xf32>'}}
-    %e = math.exp %p : tensor<4x?xf32>
-    %ab = einsum.contract "mk, kn -> mn" (%e, %q) : (tensor<4x?xf32>, tensor<?x6xf32>) -> tensor<4x6xf32>
+func.func @dynamic_empty(%a: tensor<4x8xf32>, %b: tensor<8x6xf32>) -> tensor<4x6xf32> {
+  %y = einsum.kernel (%p = %a : tensor<4x8xf32>, %q = %b : tensor<8x6xf32>) -> tensor<4x6xf32> {
+    %ab = einsum.contract "mk, kn -> mn" (%p, %q) : (tensor<4x8xf32>, tensor<8x6xf32>) -> tensor<4x6xf32>
+    %six = arith.constant 6 : index
+    // expected-error @below {{einsum-verify-kernels K3: 'tensor.empty' op expected a static shape of what an einsum.kernel creates, found 'tensor<4x?xf32>': make it an operand of the kernel}}
+    %empty = tensor.empty(%six) : tensor<4x?xf32>
+    %e = linalg.exp ins(%ab : tensor<4x6xf32>) outs(%empty : tensor<4x?xf32>) -> tensor<4x?xf32>
     einsum.yield %ab : tensor<4x6xf32>
   }
   return %y : tensor<4x6xf32>

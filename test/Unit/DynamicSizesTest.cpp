@@ -5,9 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A product of dynamic sizes is compiled once for the simulator and runs on 200
-// sizes, every remainder of a division by 8 among them for M, N and K, against
-// plain loops on small integers, whose sums are exact. Nothing may be found.
+// A product of dynamic sizes, alone and fused with what comes before and after
+// it, is compiled once for the simulator and runs on 200 or 100 sizes, every
+// remainder of a division by 8 among them for M, N and K, against plain loops
+// on small integers, whose sums are exact. Nothing may be found.
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,31 +36,64 @@ func.func @main(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>) -> tensor<?x?xf32> {
 }
 )";
 
-/// Draws a matrix of small integers.
-NDArray draw(std::mt19937 &generator, int64_t rows, int64_t columns) {
-  NDArray array(ElementKind::F16, {rows, columns});
-  for (int64_t i = 0; i < rows * columns; ++i)
+/// relu(-a * b + bias), of which the fusion is one kernel.
+constexpr llvm::StringLiteral kFused = R"(
+func.func @main(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>, %bias: tensor<?xf16>)
+    -> tensor<?x?xf32> {
+  %negated = arith.negf %a : tensor<?x?xf16>
+  %c = einsum.contract "mk, kn -> mn" (%negated, %b)
+      : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf32>
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %m = tensor.dim %c, %c0 : tensor<?x?xf32>
+  %n = tensor.dim %c, %c1 : tensor<?x?xf32>
+  %empty = tensor.empty(%m, %n) : tensor<?x?xf32>
+  %relu = linalg.generic {
+      indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (j)>,
+                       affine_map<(i, j) -> (i, j)>],
+      iterator_types = ["parallel", "parallel"]}
+      ins(%c, %bias : tensor<?x?xf32>, tensor<?xf16>)
+      outs(%empty : tensor<?x?xf32>) {
+  ^bb0(%x: f32, %y: f16, %out: f32):
+    %zero = arith.constant 0.0 : f32
+    %wide = arith.extf %y : f16 to f32
+    %sum = arith.addf %x, %wide : f32
+    %positive = arith.maximumf %sum, %zero : f32
+    linalg.yield %positive : f32
+  } -> tensor<?x?xf32>
+  return %relu : tensor<?x?xf32>
+}
+)";
+
+/// Draws an array of small integers.
+NDArray draw(std::mt19937 &generator, ArrayRef<int64_t> shape) {
+  NDArray array(ElementKind::F16, shape);
+  for (int64_t i = 0, e = array.getNumElements(); i < e; ++i)
     array.setDouble(i, int(generator() % 5) - 2);
   return array;
 }
 
-class DynamicSizesTest : public testing::TestWithParam<const char *> {};
+/// A chip, and whether the fusion is tested.
+class DynamicSizesTest
+    : public testing::TestWithParam<std::tuple<const char *, bool>> {};
 
 TEST_P(DynamicSizesTest, OneProgramIsRightOnAllSizes) {
   DialectRegistry registry;
   registerAll(registry);
   MLIRContext context(registry);
-  auto module = parseSourceString<ModuleOp>(kDynamicProduct, &context);
+  auto [chip, isFused] = GetParam();
+  auto module =
+      parseSourceString<ModuleOp>(isFused ? kFused : kDynamicProduct, &context);
   BackendOptions options;
-  options.chip = GetParam();
+  options.chip = chip;
   auto backend = llvm::cantFail(createBackend("sim", std::move(options)));
   auto program =
       llvm::cantFail(backend->compile(llvm::cantFail(findEntry(*module))));
 
   std::mt19937 generator(15);
   std::set<int64_t> remainders[3];
-  unsigned numAligned = 0, numGeneral = 0;
-  for (unsigned run = 0; run < 200; ++run) {
+  unsigned numRuns = isFused ? 100 : 200, numAligned = 0, numGeneral = 0;
+  for (unsigned run = 0; run < numRuns; ++run) {
     int64_t sizes[3];
     // Half of them are multiples of 8; 0 is one.
     for (int64_t &size : sizes)
@@ -67,11 +101,15 @@ TEST_P(DynamicSizesTest, OneProgramIsRightOnAllSizes) {
     auto [m, n, k] = sizes;
     for (unsigned i = 0; i < 3; ++i)
       remainders[i].insert(sizes[i] % 8);
-    NDArray inputs[] = {draw(generator, m, k), draw(generator, k, n)};
+    SmallVector<NDArray> inputs = {draw(generator, {m, k}),
+                                   draw(generator, {k, n})};
+    if (isFused)
+      inputs.push_back(draw(generator, {n}));
     auto result = llvm::cantFail(program->run(inputs));
     SCOPED_TRACE(testing::Message() << m << ", " << n << ", " << k);
     ASSERT_TRUE(result.sim);
     ASSERT_EQ(result.sim->getNumFindings(), 0u);
+    ASSERT_LE(result.sim->launches.size(), 1u);
     for (const sim::LaunchResult &launch : result.sim->launches)
       ++(StringRef(launch.counters.kernel).ends_with("_aligned") ? numAligned
                                                                  : numGeneral);
@@ -83,19 +121,24 @@ TEST_P(DynamicSizesTest, OneProgramIsRightOnAllSizes) {
         for (int64_t l = 0; l < k; ++l)
           sum +=
               inputs[0].getDouble(i * k + l) * inputs[1].getDouble(l * n + j);
+        if (isFused)
+          sum = std::max(inputs[2].getDouble(j) - sum, 0.0);
         ASSERT_EQ(output.getDouble(i * n + j), sum) << i << ", " << j;
       }
   }
   for (const std::set<int64_t> &each : remainders)
     EXPECT_EQ(each.size(), 8u);
-  EXPECT_GT(numAligned, 50u);
-  EXPECT_GT(numGeneral, 50u);
+  EXPECT_GT(numAligned, numRuns / 4);
+  EXPECT_GT(numGeneral, numRuns / 4);
 }
 
 INSTANTIATE_TEST_SUITE_P(Chips, DynamicSizesTest,
-                         testing::Values("sm_70", "sm_80"),
+                         testing::Combine(testing::Values("sm_70", "sm_80"),
+                                          testing::Bool()),
                          [](const auto &info) {
-                           return std::string(info.param);
+                           std::string chip = std::get<0>(info.param);
+                           return chip +
+                                  (std::get<1>(info.param) ? "_fused" : "");
                          });
 
 } // namespace

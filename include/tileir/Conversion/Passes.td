@@ -463,7 +463,8 @@ def EinsumVerifyKernelsPass
 
     - (K1) It is in a `func.func`.
     - (K2) Contractions have one or two operands.
-    - (K3) What a kernel computes has a static shape.
+    - (K3) A `tensor.empty` in a kernel has a static shape: a dynamic one is an
+      operand of the kernel, which tells its size.
     - (K4) Elements have 8, 16, 32 or 64 bits, as memory addresses them; those
       that stay in a kernel may have 1.
     - (K5) Constants in a kernel are of one value.

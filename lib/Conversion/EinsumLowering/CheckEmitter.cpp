@@ -74,6 +74,13 @@ void CheckEmitter::emitCheck(OpBuilder &builder, Location loc, Value condition,
   emitReport(builder, loc, message, values);
 }
 
+Value CheckEmitter::both(OpBuilder &builder, Location loc, Value lhs,
+                         Value rhs) {
+  if (!lhs || !rhs)
+    return lhs ? lhs : rhs;
+  return arith::AndIOp::create(builder, loc, lhs, rhs);
+}
+
 CheckEmitter::CheckEmitter(ModuleOp module, RuntimeChecks level)
     : module(module), level(level) {
   // An earlier run may have left sites, which keep their numbers.

@@ -7,6 +7,8 @@
 
 #include "tileir/Conversion/EinsumLowering/ContractMemRefs.h"
 
+#include "tileir/Dialect/Einsum/IR/IndexSizes.h"
+
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
 using namespace mlir;
@@ -22,11 +24,10 @@ Value ContractMemRefs::getTable(StringRef name) const {
 
 OpFoldResult ContractMemRefs::getDim(OpBuilder &builder, Value operand,
                                      unsigned axis) const {
-  auto type = cast<ShapedType>(operand.getType());
-  if (!type.isDynamicDim(axis))
-    return builder.getIndexAttr(type.getDimSize(axis));
-  auto position = llvm::find(op->getOperands(), operand);
-  return memref::DimOp::create(builder, op.getLoc(),
-                               memrefs[position - op->operand_begin()], axis)
-      .getResult();
+  return reifyDim(builder, operand, axis,
+                  [&](Value source, unsigned sourceAxis) {
+                    return memref::DimOp::create(builder, op->getLoc(),
+                                                 getMemRef(source), sourceAxis)
+                        .getResult();
+                  });
 }

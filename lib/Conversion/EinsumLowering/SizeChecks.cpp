@@ -5,7 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Dynamic sizes are compared once, before the loops or the launch.
+// Dynamic sizes are compared once, before the loops or the launch: those of an
+// index wherever it stands alone, and those of what a pointwise op reads along
+// one axis of its result.
 //
 //===----------------------------------------------------------------------===//
 
@@ -13,6 +15,7 @@
 
 #include "tileir/Dialect/Einsum/Analysis/OperandAccess.h"
 #include "tileir/Dialect/Einsum/IR/IndexSizes.h"
+#include "tileir/Dialect/Einsum/IR/Pointwise.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Affine/Utils.h"
@@ -43,8 +46,7 @@ public:
     Value agree;
     auto check = [&](Value condition, const Twine &message, ValueRange values) {
       checks.emitCheck(builder, loc, condition, message, values);
-      agree = agree ? arith::AndIOp::create(builder, loc, agree, condition)
-                    : condition;
+      agree = checks.both(builder, loc, agree, condition);
     };
     auto checkAxis = [&](unsigned index, Value value, unsigned axis,
                          const Twine &place) {
@@ -82,7 +84,11 @@ public:
       for (unsigned index = 0; index < spec.getNumResultIndices(); ++index)
         checkAxis(index, outs, index,
                   "axis " + Twine(index) + " of the result");
-      checkResultSize(check);
+      if (outs.getDefiningOp<memref::AllocOp>())
+        agree = checks.both(
+            builder, loc, agree,
+            emitResultSizeCheck(builder, loc, cast<MemRefType>(outs.getType()),
+                                sizes, checks));
     }
     if (!op.isPadded())
       emitLinearChecks(check);
@@ -91,42 +97,6 @@ public:
 
 private:
   using Check = function_ref<void(Value, const Twine &, ValueRange)>;
-
-  /// Checks that a result allocated for dynamic sizes is one that can be: the
-  /// size of the allocation may have overflowed. In floating point the product
-  /// cannot.
-  void checkResultSize(Check check) {
-    auto type = cast<MemRefType>(op.getOuts().getType());
-    if (type.hasStaticShape() || !op.getOuts().getDefiningOp<memref::AllocOp>())
-      return;
-    Type f64 = builder.getF64Type();
-    auto getDouble = [&](double value) -> Value {
-      return arith::ConstantOp::create(builder, loc,
-                                       builder.getF64FloatAttr(value));
-    };
-    SmallVector<Value> values;
-    std::string shape;
-    Value elements = getDouble(1);
-    for (unsigned index = 0; index < spec.getNumResultIndices(); ++index) {
-      Value size = getSize(index);
-      Value integer =
-          arith::IndexCastOp::create(builder, loc, builder.getI64Type(), size);
-      Value factor = arith::SIToFPOp::create(builder, loc, f64, integer);
-      elements = arith::MulFOp::create(builder, loc, elements, factor);
-      shape += "{" + std::to_string(values.size()) + "}x";
-      values.push_back(size);
-    }
-    int64_t maxElements = kMaxResultBytes * 8 / type.getElementTypeBitWidth();
-    Value fits =
-        arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::OLE, elements,
-                              getDouble(static_cast<double>(maxElements)));
-    std::string element;
-    llvm::raw_string_ostream(element) << type.getElementType();
-    check(fits,
-          "the result " + shape + element + " is too large: expected at most " +
-              Twine(maxElements) + " elements",
-          values);
-  }
 
   /// Checks that linear axes whose size or indices are dynamic stay inside.
   void emitLinearChecks(Check check) {
@@ -215,4 +185,133 @@ Value lowering::emitSizeChecks(OpBuilder &builder,
                                ArrayRef<OpFoldResult> sizes,
                                CheckEmitter &checks) {
   return SizeChecks(builder, memrefs, sizes, checks).emit();
+}
+
+Value lowering::emitResultSizeCheck(OpBuilder &builder, Location loc,
+                                    MemRefType type,
+                                    ArrayRef<OpFoldResult> sizes,
+                                    CheckEmitter &checks) {
+  if (type.hasStaticShape())
+    return nullptr;
+  Type f64 = builder.getF64Type();
+  auto getDouble = [&](double value) -> Value {
+    return arith::ConstantOp::create(builder, loc,
+                                     builder.getF64FloatAttr(value));
+  };
+  SmallVector<Value> values;
+  std::string shape;
+  // In floating point the product cannot overflow.
+  Value elements = getDouble(1);
+  for (OpFoldResult known : sizes.take_front(type.getRank())) {
+    Value size = getValueOrCreateConstantIndexOp(builder, loc, known);
+    Value integer =
+        arith::IndexCastOp::create(builder, loc, builder.getI64Type(), size);
+    Value factor = arith::SIToFPOp::create(builder, loc, f64, integer);
+    elements = arith::MulFOp::create(builder, loc, elements, factor);
+    shape += "{" + std::to_string(values.size()) + "}x";
+    values.push_back(size);
+  }
+  int64_t maxElements = kMaxResultBytes * 8 / type.getElementTypeBitWidth();
+  Value fits =
+      arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::OLE, elements,
+                            getDouble(static_cast<double>(maxElements)));
+  std::string element;
+  llvm::raw_string_ostream(element) << type.getElementType();
+  checks.emitCheck(builder, loc, fits,
+                   "the result " + shape + element +
+                       " is too large: expected at most " + Twine(maxElements) +
+                       " elements",
+                   values);
+  return fits;
+}
+
+//===----------------------------------------------------------------------===//
+// Pointwise ops
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+class PointwiseChecks {
+public:
+  PointwiseChecks(OpBuilder &builder, GetDim getDim, CheckEmitter &checks)
+      : builder(builder), getDim(getDim), checks(checks) {}
+
+  /// Compares the sizes of operands along each axis of the result with that of
+  /// the first one.
+  void emit(const PointwiseOp &pointwise) {
+    auto type = cast<ShapedType>(pointwise.op->getResult(0).getType());
+    SmallVector<std::optional<Place>> known(type.getRank());
+    auto add = [&](unsigned operand, ArrayRef<unsigned> axes) {
+      for (auto [axis, resultAxis] : llvm::enumerate(axes)) {
+        Place place{operand, unsigned(axis)};
+        if (std::optional<Place> &first = known[resultAxis])
+          compare(pointwise.op, *first, place);
+        else
+          first = place;
+      }
+    };
+    for (auto [number, operand] : llvm::enumerate(pointwise.operands))
+      add(number, operand.axes);
+    if (isa<DestinationStyleOpInterface>(pointwise.op))
+      add(pointwise.operands.size(),
+          llvm::to_vector(llvm::seq<unsigned>(0, type.getRank())));
+  }
+
+  /// Whether all is well; null if nothing was to be checked.
+  Value getAgree() const { return agree; }
+
+private:
+  struct Place {
+    unsigned operand, axis;
+  };
+
+  void compare(Operation *op, const Place &first, const Place &place) {
+    auto getSource = [&](const Place &at) {
+      return getSizeSource(op->getOperand(at.operand), at.axis);
+    };
+    auto isStatic = [](std::pair<Value, unsigned> at) {
+      return !cast<ShapedType>(at.first.getType()).isDynamicDim(at.second);
+    };
+    auto expected = getSource(first), found = getSource(place);
+    bool isChecked = expected == found ||
+                     (isStatic(expected) && isStatic(found)) ||
+                     !compared.insert({expected, found}).second;
+    if (isChecked)
+      return;
+    Location loc = op->getLoc();
+    SmallVector<Value> sizes;
+    for (const Place &at : {place, first})
+      sizes.push_back(getValueOrCreateConstantIndexOp(
+          builder, loc,
+          reifyDim(builder, op->getOperand(at.operand), at.axis, getDim)));
+    Value equal = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
+                                        sizes[0], sizes[1]);
+    checks.emitCheck(
+        builder, loc, equal,
+        "axis " + Twine(place.axis) + " of operand " + Twine(place.operand) +
+            " of '" + op->getName().getStringRef() +
+            "' has size {0}, but axis " + Twine(first.axis) + " of operand " +
+            Twine(first.operand) + " has size {1}",
+        sizes);
+    agree = checks.both(builder, loc, agree, equal);
+  }
+
+  OpBuilder &builder;
+  GetDim getDim;
+  CheckEmitter &checks;
+  llvm::DenseSet<
+      std::pair<std::pair<Value, unsigned>, std::pair<Value, unsigned>>>
+      compared;
+  Value agree;
+};
+
+} // namespace
+
+Value lowering::emitPointwiseChecks(OpBuilder &builder, Block &body,
+                                    GetDim getDim, CheckEmitter &checks) {
+  PointwiseChecks pointwiseChecks(builder, getDim, checks);
+  for (Operation &op : body)
+    if (auto pointwise = PointwiseOp::get(&op))
+      pointwiseChecks.emit(*pointwise);
+  return pointwiseChecks.getAgree();
 }

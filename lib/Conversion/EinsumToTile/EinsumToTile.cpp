@@ -27,6 +27,7 @@
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -169,7 +170,7 @@ private:
     for (Value operand : op->getOperands())
       memory[operand] = operand;
     emit(rewriter, op, nullptr, ContractMemRefs(op), memory, op.getOuts(),
-         checkEmitter, symbols);
+         /*agree=*/nullptr, checkEmitter, symbols);
     rewriter.eraseOp(op);
   }
 
@@ -180,27 +181,44 @@ private:
     for (auto [argument, input] :
          llvm::zip_equal(op.getBody().getArguments(), op.getInputs()))
       memory[argument] = getBuffer(rewriter, op.getLoc(), input);
-    Value result = memref::AllocOp::create(
-        rewriter, op.getLoc(), getBufferType(op.getResult().getType()));
     Block *body = &op.getBody().front();
-    Expression expression(body->getTerminator()->getOperand(0), body);
+    Value root = body->getTerminator()->getOperand(0);
+    MemRefType type = getBufferType(root.getType());
+    auto getDim = [&](Value value, unsigned axis) {
+      return memref::getMixedSize(rewriter, op.getLoc(), memory.lookup(value),
+                                  axis);
+    };
+    auto sizes = llvm::map_to_vector(
+        llvm::seq<unsigned>(0, type.getRank()),
+        [&](unsigned axis) { return reifyDim(rewriter, root, axis, getDim); });
+    auto [shape, dynamicSizes] = decomposeMixedValues(sizes);
+    Value result =
+        memref::AllocOp::create(rewriter, op.getLoc(), type, dynamicSizes);
+    Value agree;
+    if (checks != RuntimeChecks::None)
+      agree = CheckEmitter::both(
+          rewriter, op.getLoc(),
+          emitResultSizeCheck(rewriter, op.getLoc(), type, sizes, checkEmitter),
+          emitPointwiseChecks(rewriter, *body, getDim, checkEmitter));
+    Expression expression(root, body);
     SmallVector<ContractMemRefs> contractions;
     for (const Leaf &leaf : expression.getLeaves())
       if (auto contract = leaf.value.getDefiningOp<ContractOp>())
         contractions.emplace_back(
             contract, [&](Value operand) { return memory.lookup(operand); });
-    emit(rewriter, op, body, contractions, memory, result, checkEmitter,
+    emit(rewriter, op, body, contractions, memory, result, agree, checkEmitter,
          symbols);
     rewriter.setInsertionPoint(op);
     replaceByBuffer(rewriter, op, result);
   }
 
   /// Emits kernel and launch for `op`. `contractions` are those of the kernel;
-  /// `memory` holds what is read, and `result` what is written.
+  /// `memory` holds what is read, and `result` what is written. It is launched
+  /// if `agree`, unless that is null.
   void emit(IRRewriter &builder, Operation *op, Block *body,
             ArrayRef<ContractMemRefs> contractions,
             const llvm::MapVector<Value, Value> &memory, Value result,
-            CheckEmitter &checkEmitter, SymbolTable &symbols) {
+            Value agree, CheckEmitter &checkEmitter, SymbolTable &symbols) {
     Location loc = op->getLoc();
     OpBuilder::InsertionGuard guard(builder);
     std::string name =
@@ -208,7 +226,6 @@ private:
     Fusion fusion(loc, name, body);
     fusion.config = tile::ConfigAttr::find(op);
     layout::TileSizes block = tile::getConfig(op).block;
-    Value agree;
     for (const ContractMemRefs &contraction : contractions) {
       fusion.contractions.push_back(std::make_unique<Contraction>(
           builder, contraction,
@@ -217,13 +234,10 @@ private:
           symbols));
       if (checks == RuntimeChecks::None)
         continue;
-      Value agrees =
+      agree = CheckEmitter::both(
+          builder, loc, agree,
           emitSizeChecks(builder, contraction,
-                         fusion.contractions.back()->sizes, checkEmitter);
-      if (agree && agrees)
-        agree = arith::AndIOp::create(builder, loc, agree, agrees);
-      else if (agrees)
-        agree = agrees;
+                         fusion.contractions.back()->sizes, checkEmitter));
     }
     if (agree) {
       auto ifOp =

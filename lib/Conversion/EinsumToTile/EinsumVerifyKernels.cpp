@@ -21,6 +21,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 namespace tileir {
 #define GEN_PASS_DEF_EINSUMVERIFYKERNELSPASS
@@ -44,16 +45,12 @@ static LogicalResult verifyNumOperands(ContractOp op) {
          << ": run einsum-contract-pairwise before convert-einsum-to-tile";
 }
 
-/// K3 and K4: that a value can be held by tiles or, if `isInMemory`, be
-/// addressed. `op` is the one to blame.
+/// K4: that a value can be held by tiles or, if `isInMemory`, be addressed.
+/// `op` is the one to blame.
 static LogicalResult verifyElements(Operation *op, Value value,
                                     bool isInMemory) {
   auto type = cast<RankedTensorType>(value.getType());
   Type element = type.getElementType();
-  if (!type.hasStaticShape() && !isInMemory)
-    return kKernelContract.violate(op, "K3")
-           << "expected a static shape in an einsum.kernel, found " << type
-           << ": compute it outside of the kernel";
   unsigned width = element.isIntOrFloat() ? element.getIntOrFloatBitWidth() : 0;
   bool isAddressed = llvm::is_contained({8u, 16u, 32u, 64u}, width);
   if (isAddressed || (width == 1 && !isInMemory))
@@ -75,6 +72,12 @@ static LogicalResult verifyValues(KernelOp op) {
     if (failed(verifyElements(&inner, inner.getResult(0),
                               /*isInMemory=*/false)))
       return failure();
+    auto empty = dyn_cast<tensor::EmptyOp>(inner);
+    if (empty && !empty.getType().hasStaticShape())
+      return kKernelContract.violate(&inner, "K3")
+             << "expected a static shape of what an einsum.kernel creates, "
+                "found "
+             << empty.getType() << ": make it an operand of the kernel";
     auto constant = dyn_cast<arith::ConstantOp>(inner);
     if (constant && !isa<SplatElementsAttr>(constant.getValue()))
       return kKernelContract.violate(&inner, "K5")

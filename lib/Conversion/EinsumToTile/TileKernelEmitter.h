@@ -28,7 +28,11 @@ struct Contraction {
               const lowering::ContractMemRefs &memrefs,
               const PlanOptions &options, mlir::SymbolTable &symbols)
       : memrefs(memrefs), op(memrefs.getOp()), plan(op, options),
-        sizes(einsum::reifyIndexSizes(builder, op, memrefs.get())),
+        sizes(einsum::reifyIndexSizes(builder, op,
+                                      [&](mlir::Value operand, unsigned axis) {
+                                        return memrefs.getDim(builder, operand,
+                                                              axis);
+                                      })),
         host(builder, plan, this->memrefs, sizes, symbols) {}
 
   /// The memory of operands; null for one that the kernel computes.

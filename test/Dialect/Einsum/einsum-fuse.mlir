@@ -93,6 +93,43 @@ func.func @bias(%a: tensor<8x4xf32>, %b: tensor<4x6xf32>, %columns: tensor<6xf32
 
 // -----
 
+// Dynamic sizes. Those of results are taken from what the kernel reads, so that nobody else uses them; of an allocation the
+// kernel gets the size, by the allocation itself.
+// CHECK-LABEL: func.func @dynamic(
+// CHECK-SAME: %[[A:.*]]: tensor<?x?xf16>, %[[B:.*]]: tensor<?x?xf16>, %[[C:.*]]: tensor<?xf32>)
+// CHECK: %[[M:.*]] = tensor.dim %[[A]],
+// CHECK: tensor.dim %[[A]],
+// CHECK: %[[N:.*]] = tensor.dim %[[B]],
+// CHECK-NOT: tensor.dim %{{[0-9]}}
+// CHECK: %[[EMPTY:.*]] = tensor.empty(%[[M]], %[[N]])
+// CHECK-NOT: linalg.fill
+// CHECK: %[[Y:.*]] = einsum.kernel (%[[P:.*]] = %[[A]] : tensor<?x?xf16>, %[[Q:.*]] = %[[B]] : tensor<?x?xf16>, %[[R:.*]] = %[[C]] : tensor<?xf32>, %[[S:.*]] = %[[EMPTY]] : tensor<?x?xf32>) -> tensor<?x?xf32> {
+// CHECK: %[[ZERO:.*]] = linalg.fill {{.*}} outs(%[[S]] : tensor<?x?xf32>)
+// CHECK: %[[HALF:.*]] = arith.negf %[[P]]
+// CHECK: %[[AB:.*]] = einsum.contract "mk, kn -> mn" (%[[HALF]], %[[Q]])
+// CHECK: %[[BIAS:.*]] = linalg.broadcast ins(%[[R]] : tensor<?xf32>) outs(%[[S]] : tensor<?x?xf32>)
+// CHECK: %[[SUM:.*]] = arith.addf %[[AB]], %[[BIAS]]
+// CHECK: %[[RELU:.*]] = arith.maximumf %[[SUM]], %[[ZERO]]
+// CHECK: einsum.yield %[[RELU]]
+// CHECK: return %[[Y]]
+func.func @dynamic(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>, %c: tensor<?xf32>) -> tensor<?x?xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f32
+  %negated = arith.negf %a : tensor<?x?xf16>
+  %ab = einsum.contract "mk, kn -> mn" (%negated, %b) : (tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf32>
+  %m = tensor.dim %ab, %c0 : tensor<?x?xf32>
+  %n = tensor.dim %ab, %c1 : tensor<?x?xf32>
+  %empty = tensor.empty(%m, %n) : tensor<?x?xf32>
+  %zeros = linalg.fill ins(%zero : f32) outs(%empty : tensor<?x?xf32>) -> tensor<?x?xf32>
+  %bias = linalg.broadcast ins(%c : tensor<?xf32>) outs(%empty : tensor<?x?xf32>) dimensions = [0]
+  %sum = arith.addf %ab, %bias : tensor<?x?xf32>
+  %relu = arith.maximumf %sum, %zeros : tensor<?x?xf32>
+  return %relu : tensor<?x?xf32>
+}
+
+// -----
+
 // A fill with a number that is not constant stays outside: kernels take tensors.
 // CHECK-LABEL: func.func @fill_with_argument(
 // CHECK: %[[FILLED:.*]] = linalg.fill
@@ -413,11 +450,10 @@ func.func @mask_from_inside(%a: tensor<8x4xf32>, %b: tensor<4x6xf32>, %c: tensor
 
 // -----
 
-// Shapes of pointwise ops have to be static; operands of contractions need not be.
-// CHECK-LABEL: func.func @dynamic(
-// CHECK-NOT: einsum.kernel
-// CHECK: return
-func.func @dynamic(%a: tensor<?x4xf32>, %b: tensor<4x6xf32>, %c: tensor<?x6xf32>) -> tensor<?x6xf32> {
+// Sizes of which some are dynamic.
+// CHECK-LABEL: func.func @dynamic_rows(
+// CHECK: einsum.kernel (%{{.*}} = %{{.*}} : tensor<?x4xf32>, %{{.*}} = %{{.*}} : tensor<4x6xf32>, %{{.*}} : tensor<?x6xf32>)
+func.func @dynamic_rows(%a: tensor<?x4xf32>, %b: tensor<4x6xf32>, %c: tensor<?x6xf32>) -> tensor<?x6xf32> {
   %ab = einsum.contract "mk, kn -> mn" (%a, %b) : (tensor<?x4xf32>, tensor<4x6xf32>) -> tensor<?x6xf32>
   %sum = arith.addf %ab, %c : tensor<?x6xf32>
   return %sum : tensor<?x6xf32>

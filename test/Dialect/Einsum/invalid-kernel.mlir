@@ -222,19 +222,6 @@ func.func @linalg_index(%a: tensor<4x4xf32>) -> tensor<4x4xf32> {
 
 // -----
 
-// C21: a structured op of dynamic shape.
-func.func @dynamic_structured(%a: tensor<?xf32>) -> tensor<?xf32> {
-  // expected-note @below {{the kernel}}
-  %y = einsum.kernel (%p = %a : tensor<?xf32>) -> tensor<?xf32> {
-    // expected-error @below {{'linalg.exp' op stands in an einsum.kernel, which takes contractions and pointwise ops on tensors, constants and tensor.empty: move it out of the kernel}}
-    %s = linalg.exp ins(%p : tensor<?xf32>) outs(%p : tensor<?xf32>) -> tensor<?xf32>
-    einsum.yield %p : tensor<?xf32>
-  }
-  return %y : tensor<?xf32>
-}
-
-// -----
-
 // C21: a division whose divisor may be 0.
 func.func @division(%a: tensor<4xi32>, %b: tensor<4xi32>) -> tensor<4xi32> {
   // expected-note @below {{the kernel}}

@@ -32,6 +32,10 @@ public:
                  mlir::Value condition, const llvm::Twine &message,
                  mlir::ValueRange values);
 
+  /// The conjunction of two conditions; null stands for true.
+  static mlir::Value both(mlir::OpBuilder &builder, mlir::Location loc,
+                          mlir::Value lhs, mlir::Value rhs);
+
   /// Declares the report function, if it is called.
   void finish();
 

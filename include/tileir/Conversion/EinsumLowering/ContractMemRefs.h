@@ -22,12 +22,14 @@ namespace tileir::lowering {
 class ContractMemRefs {
 public:
   /// A contraction on memrefs.
-  ContractMemRefs(einsum::ContractOp op) : op(op), memrefs(op->getOperands()) {}
+  ContractMemRefs(einsum::ContractOp op)
+      : ContractMemRefs(op, [](mlir::Value operand) { return operand; }) {}
   /// A contraction whose operands `getMemRef` maps to memrefs, or to null what
-  /// no memory holds. The shape of the latter is static.
+  /// pointwise ops compute; then it maps what these compute it from.
   ContractMemRefs(einsum::ContractOp op,
-                  llvm::function_ref<mlir::Value(mlir::Value)> getMemRef)
-      : op(op), memrefs(llvm::map_to_vector(op->getOperands(), getMemRef)) {}
+                  std::function<mlir::Value(mlir::Value)> getMemRef)
+      : op(op), getMemRef(std::move(getMemRef)),
+        memrefs(llvm::map_to_vector(op->getOperands(), this->getMemRef)) {}
 
   einsum::ContractOp getOp() const { return op; }
   /// The memrefs in the order of the op's operands.
@@ -40,6 +42,7 @@ public:
 
 private:
   mutable einsum::ContractOp op; // ops have no const accessors
+  std::function<mlir::Value(mlir::Value)> getMemRef;
   llvm::SmallVector<mlir::Value> memrefs;
 };
 

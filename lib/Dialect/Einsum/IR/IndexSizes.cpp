@@ -12,6 +12,8 @@
 
 #include "tileir/Dialect/Einsum/IR/IndexSizes.h"
 
+#include "tileir/Dialect/Einsum/IR/Pointwise.h"
+
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -183,9 +185,9 @@ SmallVector<int64_t> tileir::einsum::getStaticIndexSizes(ContractOp op) {
   return llvm::map_to_vector(*sizes, [](const IndexSize &s) { return s.size; });
 }
 
-SmallVector<OpFoldResult>
-tileir::einsum::reifyIndexSizes(OpBuilder &builder, ContractOp op,
-                                ArrayRef<Value> sources) {
+SmallVector<OpFoldResult> tileir::einsum::reifyIndexSizes(OpBuilder &builder,
+                                                          ContractOp op,
+                                                          GetDim getDim) {
   Location loc = op.getLoc();
   SpecAttr spec = op.getSpec();
   auto sizes = inferIndexSizes(op);
@@ -195,9 +197,8 @@ tileir::einsum::reifyIndexSizes(OpBuilder &builder, ContractOp op,
     auto type = cast<ShapedType>(value.getType());
     if (!type.isDynamicDim(axis))
       return builder.getIndexAttr(type.getDimSize(axis));
-    if (!sources.empty())
-      value =
-          sources[llvm::find(op->getOperands(), value) - op->operand_begin()];
+    if (getDim)
+      return getDim(value, axis);
     if (isa<MemRefType>(value.getType()))
       return memref::DimOp::create(builder, loc, value, axis).getResult();
     return tensor::DimOp::create(builder, loc, value, axis).getResult();
@@ -235,4 +236,46 @@ tileir::einsum::reifyIndexSizes(OpBuilder &builder, ContractOp op,
   for (unsigned index = 0; index < result.size(); ++index)
     reify(index);
   return result;
+}
+
+//===----------------------------------------------------------------------===//
+// Sizes of what is computed
+//===----------------------------------------------------------------------===//
+
+/// The operand of a pointwise op that tells the size of an axis of its result;
+/// for a structured op that no operand tells it is `outs`.
+static std::pair<Value, unsigned> getSizeOperand(const PointwiseOp &pointwise,
+                                                 unsigned axis) {
+  for (const PointwiseOp::Operand &operand : pointwise.operands)
+    if (auto it = llvm::find(operand.axes, axis); it != operand.axes.end())
+      return {operand.value, it - operand.axes.begin()};
+  return {cast<DestinationStyleOpInterface>(pointwise.op).getDpsInits().front(),
+          axis};
+}
+
+std::pair<Value, unsigned> tileir::einsum::getSizeSource(Value value,
+                                                         unsigned axis) {
+  while (cast<ShapedType>(value.getType()).isDynamicDim(axis)) {
+    Operation *op = value.getDefiningOp();
+    auto pointwise = op ? PointwiseOp::get(op) : std::nullopt;
+    if (!pointwise)
+      break;
+    std::tie(value, axis) = getSizeOperand(*pointwise, axis);
+  }
+  return {value, axis};
+}
+
+OpFoldResult tileir::einsum::reifyDim(OpBuilder &builder, Value value,
+                                      unsigned axis, GetDim getDim) {
+  auto [source, sourceAxis] = getSizeSource(value, axis);
+  auto type = cast<ShapedType>(source.getType());
+  if (!type.isDynamicDim(sourceAxis))
+    return builder.getIndexAttr(type.getDimSize(sourceAxis));
+  auto contract = source.getDefiningOp<ContractOp>();
+  if (!contract)
+    return getDim(source, sourceAxis);
+  auto getOperandDim = [&](Value operand, unsigned operandAxis) {
+    return reifyDim(builder, operand, operandAxis, getDim);
+  };
+  return reifyIndexSizes(builder, contract, getOperandDim)[sourceAxis];
 }

@@ -38,7 +38,7 @@ static bool isElementwise(Operation *op) {
 
 static std::optional<PointwiseOp> getStructured(linalg::LinalgOp op) {
   if (!op.hasPureTensorSemantics() || op->getNumResults() != 1 ||
-      op.getNumParallelLoops() != op.getNumLoops() || op.hasDynamicShape() ||
+      op.getNumParallelLoops() != op.getNumLoops() ||
       !op.getMatchingIndexingMap(op.getDpsInitOperand(0)).isIdentity())
     return std::nullopt;
   if (op.payloadUsesValueFromOperand(op.getDpsInitOperand(0)))

@@ -7,7 +7,9 @@
 //
 // From the last op of a block to the first, each op that no kernel has taken
 // may be the last one of a kernel, which then grows backwards: an op joins once
-// all its users have. As users come later in a block, one sweep is enough.
+// all its users have. As users come later in a block, one sweep is enough. A
+// tensor.dim of what a kernel would compute is not to keep it outside: it is
+// taken from what the kernel reads.
 // After it, no contraction has a pointwise user or operand that it could have
 // been fused with.
 //
@@ -15,9 +17,13 @@
 
 #include "FusionGroup.h"
 
+#include "tileir/Dialect/Einsum/IR/IndexSizes.h"
+#include "tileir/Dialect/Einsum/IR/Pointwise.h"
 #include "tileir/Dialect/Einsum/Transforms/Passes.h"
 
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Remarks.h"
 
 namespace tileir::einsum {
@@ -50,7 +56,29 @@ struct EinsumFusePass
   }
 
 private:
+  /// Takes the sizes of what pointwise ops and contractions compute from what
+  /// these read.
+  void reifyDims(Block &block) {
+    IRRewriter rewriter(&getContext());
+    for (auto dim : llvm::make_early_inc_range(block.getOps<tensor::DimOp>())) {
+      std::optional<int64_t> axis = dim.getConstantIndex();
+      auto type = dyn_cast<RankedTensorType>(dim.getSource().getType());
+      Operation *source = dim.getSource().getDefiningOp();
+      if (!axis || !type || *axis < 0 || *axis >= type.getRank() || !source ||
+          !(isa<ContractOp>(source) || PointwiseOp::get(source)))
+        continue;
+      rewriter.setInsertionPoint(dim);
+      OpFoldResult size = reifyDim(
+          rewriter, dim.getSource(), *axis, [&](Value value, unsigned of) {
+            return tensor::getMixedSize(rewriter, dim.getLoc(), value, of);
+          });
+      rewriter.replaceOp(
+          dim, getValueOrCreateConstantIndexOp(rewriter, dim.getLoc(), size));
+    }
+  }
+
   void fuse(Block &block) {
+    reifyDims(block);
     FusionOptions options{prologues, maxContractions};
     llvm::SmallPtrSet<Operation *, 16> taken;
     SmallVector<FusionGroup> groups;

@@ -38,18 +38,19 @@ static SmallVector<Value> getUsedValues(Operation *op) {
 }
 
 /// Whether `op` is copied into kernels: constants of one value are, and what is
-/// filled with one.
+/// filled with one. Of a tensor.empty of dynamic shape that is filled, the
+/// kernel has the size only.
 static bool isConstant(Operation *op) {
   if (auto constant = dyn_cast_or_null<arith::ConstantOp>(op))
     return !isa<ShapedType>(constant.getType()) ||
            isa<SplatElementsAttr>(constant.getValue());
   if (auto empty = dyn_cast_or_null<tensor::EmptyOp>(op))
     return empty.getType().hasStaticShape();
-  if (auto fill = dyn_cast_or_null<linalg::FillOp>(op))
-    return llvm::all_of(fill->getOperands(), [](Value operand) {
-      return isConstant(operand.getDefiningOp());
-    });
-  return false;
+  auto fill = dyn_cast_or_null<linalg::FillOp>(op);
+  if (!fill || !isConstant(fill.value().getDefiningOp()))
+    return false;
+  Operation *filled = fill.output().getDefiningOp();
+  return isConstant(filled) || isa_and_nonnull<tensor::EmptyOp>(filled);
 }
 
 /// Whether a tile can hold elements of this type.
@@ -60,19 +61,20 @@ static bool isTileElement(Type type) {
          type.isInteger(64);
 }
 
-static bool isStaticTensor(Value value) {
+/// Whether tiles can be blocks of a tensor.
+static bool isTileTensor(Value value) {
   auto type = dyn_cast<RankedTensorType>(value.getType());
-  return type && type.hasStaticShape() && type.getNumElements() > 0 &&
+  return type && !llvm::is_contained(type.getShape(), 0) &&
          isTileElement(type.getElementType());
 }
 
 /// `op` as a pointwise op that kernels take.
 static std::optional<PointwiseOp> getPointwise(Operation *op) {
   auto pointwise = PointwiseOp::get(op);
-  if (!pointwise || !isStaticTensor(op->getResult(0)))
+  if (!pointwise || !isTileTensor(op->getResult(0)))
     return std::nullopt;
   bool isTaken = llvm::all_of(getUsedValues(op), [](Value value) {
-    return isa<ShapedType>(value.getType()) ? isStaticTensor(value)
+    return isa<ShapedType>(value.getType()) ? isTileTensor(value)
                                             : isConstant(value.getDefiningOp());
   });
   return isTaken ? pointwise : std::nullopt;
@@ -81,7 +83,7 @@ static std::optional<PointwiseOp> getPointwise(Operation *op) {
 static ContractOp getContraction(Operation *op) {
   auto contract = dyn_cast<ContractOp>(op);
   return contract && contract.hasTensorForm() &&
-                 isStaticTensor(contract.getResult())
+                 isTileTensor(contract.getResult())
              ? contract
              : ContractOp();
 }
@@ -140,8 +142,8 @@ void FusionGroup::noteUnfit(Operation *op) {
   if (isa<ContractOp>(op) && !getContraction(op) && isUsed)
     remark::missed(op->getLoc(),
                    remark::RemarkOpts::name("einsum-fuse").category("einsum"))
-        << remark::reason("kernels of several ops need a static shape without "
-                          "sizes of 0, and its result is a {0}",
+        << remark::reason("kernels of several ops need shapes without sizes of "
+                          "0, and its result is a {0}",
                           op->getResult(0).getType());
 }
 
@@ -312,4 +314,8 @@ void FusionGroup::emitKernel(RewriterBase &rewriter) {
   rewriter.replaceOp(last, kernel);
   for (Operation *op : llvm::drop_begin(llvm::reverse(inOrder)))
     rewriter.eraseOp(op);
+  // On the host they would be computed in vain.
+  for (Value constant : llvm::reverse(constants))
+    if (constant.use_empty())
+      rewriter.eraseOp(constant.getDefiningOp());
 }

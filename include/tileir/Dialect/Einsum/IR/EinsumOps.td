@@ -187,6 +187,8 @@ def Einsum_KernelOp : Op<Einsum_Dialect, "kernel", [
     `linalg.fill`, ...) whose loops are all parallel, whose result is indexed by
     the loops in order, whose operands are indexed by some of the loops, each
     once, and whose region has element-wise ops that read no element of `outs`.
+    Where sizes are dynamic, those along one axis have to be equal when the
+    kernel runs.
 
     - C20: the arguments of the body have the types of the operands.
     - C21: the body holds contractions and pointwise ops on tensors, constants

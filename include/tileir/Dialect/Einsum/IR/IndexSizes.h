@@ -50,13 +50,27 @@ mlir::FailureOr<llvm::SmallVector<IndexSize>> inferIndexSizes(
 /// The static sizes of all indices; ShapedType::kDynamic where unknown.
 llvm::SmallVector<int64_t> getStaticIndexSizes(ContractOp op);
 
+/// Gives the size of an axis of a value.
+using GetDim =
+    llvm::function_ref<mlir::OpFoldResult(mlir::Value value, unsigned axis)>;
+
 /// The sizes of all indices as constants or index values, which are created at
 /// the builder's insertion point. They are affine symbols where dims of the
-/// operands are. `sources`, if given, has the value whose dims are taken for
-/// each operand; it may be null for one of static shape.
-llvm::SmallVector<mlir::OpFoldResult>
-reifyIndexSizes(mlir::OpBuilder &builder, ContractOp op,
-                llvm::ArrayRef<mlir::Value> sources = {});
+/// operands are. `getDim`, if given, gives the dynamic ones of these.
+llvm::SmallVector<mlir::OpFoldResult> reifyIndexSizes(mlir::OpBuilder &builder,
+                                                      ContractOp op,
+                                                      GetDim getDim = nullptr);
+
+/// What the size of an axis is taken from: pointwise ops take those of their
+/// results from the first operand that runs along the axis. Ends at an axis of
+/// static size or of what no pointwise op computes.
+std::pair<mlir::Value, unsigned> getSizeSource(mlir::Value value,
+                                               unsigned axis);
+
+/// The size of an axis of a tensor, without a use of what pointwise ops and
+/// contractions compute. `getDim` gives the dynamic sizes of all else.
+mlir::OpFoldResult reifyDim(mlir::OpBuilder &builder, mlir::Value value,
+                            unsigned axis, GetDim getDim);
 
 } // namespace tileir::einsum
 

@@ -67,9 +67,13 @@ def EinsumFusePass : Pass<"einsum-fuse"> {
 
     All of it is what feeds one op, the kernel's last: an op joins if nothing
     outside the kernel uses its result. Constants and fills with constants are
-    copied. Pointwise ops are those of `einsum.kernel`; their shapes have to be
-    static, their elements i1, i8, i16, i32, i64 or floats, and what they read
-    from outside the kernel is not i1, which memory does not address.
+    copied. Pointwise ops are those of `einsum.kernel`; their shapes have no
+    size of 0, their elements are i1, i8, i16, i32, i64 or floats, and what they
+    read from outside the kernel is not i1, which memory does not address.
+
+    Sizes may be dynamic. A `tensor.dim` of what a kernel may compute becomes
+    one of what it reads; a `tensor.empty` of dynamic shape is an operand, which
+    tells its size and is not read.
 
     A remark tells what was formed, and why a contraction or a pointwise op did
     not join the op that uses it. Contractions of three or more operands are
