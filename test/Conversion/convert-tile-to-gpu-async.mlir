@@ -4,6 +4,7 @@
 // RUN: tile-opt %s --convert-tile-to-gpu --canonicalize --cse | FileCheck %s
 
 #rows = #tile.layout<blocked shape = [32, 32], register = [1, 8], lane = [8, 4], warp = [4, 1], order = [1, 0]>
+#tall = #tile.layout<blocked shape = [64, 32], register = [1, 8], lane = [8, 4], warp = [4, 1], order = [1, 0]>
 #narrow = #tile.layout<blocked shape = [32, 32], register = [1, 2], lane = [2, 16], warp = [4, 1], order = [1, 0]>
 #single = #tile.layout<blocked shape = [32, 32], register = [1, 1], lane = [1, 32], warp = [4, 1], order = [1, 0]>
 #line = #tile.layout<register = [[1], [2], [4]], lane = [[8], [16], [32], [64], [0]], warp = [[0], [0]]>
@@ -44,8 +45,9 @@ func.func @widths(%m: memref<32x32xf16>) attributes {tile.kernel, tile.num_warps
 // CHECK: %[[ALL:.*]] = arith.select %[[ANY]], %c16_i32, %c0_i32 : i32
 // CHECK: nvvm.cp.async.shared.global %{{.*}}, %{{.*}}, 16, cache =  cg, %[[ALL]] : !llvm.ptr<3>, !llvm.ptr<1>, i32
 // CHECK: %[[IN:.*]] = arith.cmpi ult, %{{.*}}, %[[SIZE]] : i64
-// CHECK: %[[BOTH:.*]] = arith.andi %[[IN]], %[[ANY]] : i1
-// CHECK: %[[READ:.*]] = arith.select %[[BOTH]], %c16_i32, %c0_i32 : i32
+// CHECK: %[[BIT:.*]] = arith.extui %[[IN]] : i1 to i32
+// CHECK: %[[BYTES:.*]] = arith.shli %[[BIT]], %c4_i32 : i32
+// CHECK: %[[READ:.*]] = arith.select %[[ANY]], %[[BYTES]], %c0_i32 : i32
 // CHECK: nvvm.cp.async.shared.global %{{.*}}, %{{.*}}, 16, cache =  cg, %[[READ]]
 func.func @masks(%m: memref<?x32xf16>, %any: i1) attributes {tile.kernel, tile.num_warps = 4 : i64, tile.shared_bytes = 2048 : i64} {
   %c0 = arith.constant 0 : index
@@ -53,6 +55,37 @@ func.func @masks(%m: memref<?x32xf16>, %any: i1) attributes {tile.kernel, tile.n
   %t0 = tile.async_load_view %m[%c0, %c0], %a mask %any in_bounds [true, true] : memref<?x32xf16>, !tile.buffer<32x32xf16> as tensor<32x32xf16, #rows>
   %t1 = tile.async_load_view %m[%c0, %c0], %a mask %any : memref<?x32xf16>, !tile.buffer<32x32xf16> as tensor<32x32xf16, #rows>
   tile.async_wait {pending = 0}
+  return
+}
+
+// In a loop the index of a step is compared with what is computed before: the size less what the thread adds, and no more
+// than the limit of steps. Addresses count from that of the first copy.
+// CHECK-LABEL: gpu.func @steps
+// CHECK-SAME: %{{.*}}: i64, %[[M:.*]]: i64, %[[K:.*]]: i64, %[[N:.*]]: index
+// CHECK: scf.for %[[I:.*]] = %c0 to %[[N]] step %c32 {
+// CHECK: %[[START:.*]] = arith.addi %[[I]], %c32 : index
+// CHECK: %[[ADDRESS:.*]] = llvm.inttoptr
+// CHECK: %[[BELOW:.*]] = arith.cmpi ult, %{{.*}}, %[[M]] : i64
+// CHECK: %[[ROOM:.*]] = arith.subi %[[K]], %{{.*}} : i64
+// CHECK: %[[LEAST:.*]] = arith.minsi %[[ROOM]], %{{.*}} : i64
+// CHECK: %[[BOUND:.*]] = arith.maxsi %[[LEAST]], %c0_i64 : i64
+// CHECK: %[[IN:.*]] = arith.cmpi ult, %{{.*}}, %[[BOUND]] : i64
+// CHECK: llvm.getelementptr %[[ADDRESS]][%{{.*}}]
+// CHECK: %[[BOTH:.*]] = arith.andi %[[BELOW]], %[[IN]] : i1
+// CHECK: %[[READ:.*]] = arith.select %[[BOTH]], %c16_i32, %c0_i32 : i32
+// CHECK: nvvm.cp.async.shared.global %{{.*}}, %[[ADDRESS]], 16, cache =  cg, %[[READ]]
+func.func @steps(%m: memref<?x?xf16> {tile.size_multiple_of = array<i64: 1, 8>}, %n: index)
+    attributes {tile.kernel, tile.num_warps = 4 : i64, tile.shared_bytes = 4096 : i64} {
+  %c0 = arith.constant 0 : index
+  %c32 = arith.constant 32 : index
+  %a = tile.alloc {offset = 0 : i64} : !tile.buffer<64x32xf16>
+  scf.for %i = %c0 to %n step %c32 {
+    %last = arith.subi %n, %c32 : index
+    %any = arith.cmpi slt, %i, %last : index
+    %k = arith.addi %i, %c32 : index
+    %t = tile.async_load_view %m[%c0, %k], %a mask %any : memref<?x?xf16>, !tile.buffer<64x32xf16> as tensor<64x32xf16, #tall>
+    tile.async_wait %t {pending = 0}
+  }
   return
 }
 

@@ -27,24 +27,44 @@ using namespace tileir::tile;
 using namespace tileir::to_gpu;
 using namespace tileir::layout;
 
-static Value andMasks(OpBuilder &builder, Location loc, Value lhs, Value rhs) {
-  if (!lhs || !rhs)
-    return lhs ? lhs : rhs;
-  return builder.createOrFold<arith::AndIOp>(loc, lhs, rhs);
+namespace {
+/// A copy of a thread.
+struct Copy {
+  Value to, from;
+  CopyMask mask;
+};
+} // namespace
+
+/// Whether copies have fewer masks that steps do not change than others.
+static bool sharesFixed(ArrayRef<Copy> copies) {
+  llvm::SmallDenseSet<Value, 8> fixed, step;
+  for (const Copy &copy : copies) {
+    fixed.insert(copy.mask.fixed);
+    step.insert(copy.mask.step);
+  }
+  return fixed.size() <= step.size();
 }
 
-/// Copies `bytes`, of which 0 are read where the mask is false.
-static void emitCopy(OpBuilder &builder, Location loc, Value to, Value from,
-                     int32_t bytes, Value mask) {
-  Value read;
-  if (mask)
-    read = arith::SelectOp::create(builder, loc, mask,
-                                   createI32(builder, loc, bytes),
+/// The bytes that a copy of `bytes` reads; null if that is all. What several
+/// copies have in common is selected first. That is before the loop, if steps
+/// do not change it, and then done by a shift: LLVM would make one selection of
+/// two, by a conjunction of the masks. That it lowers to two selections, the
+/// second operand first.
+static Value emitReadBytes(OpBuilder &builder, Location loc, int32_t bytes,
+                           const CopyMask &mask, bool sharesFixed) {
+  auto select = [&](Value condition, Value read) -> Value {
+    return arith::SelectOp::create(builder, loc, condition, read,
                                    createI32(builder, loc, 0));
-  // Only copies of 16 bytes can pass by the first cache.
-  auto cache = bytes == 16 ? NVVM::LoadCacheModifierKind::CG
-                           : NVVM::LoadCacheModifierKind::CA;
-  NVVM::CpAsyncOp::create(builder, loc, to, from, bytes, cache, read);
+  };
+  Value all = createI32(builder, loc, bytes);
+  if (!mask.fixed || !mask.step || !sharesFixed) {
+    Value both = andMasks(builder, loc, mask.fixed, mask.step);
+    return both ? select(both, all) : Value();
+  }
+  Value one =
+      arith::ExtUIOp::create(builder, loc, builder.getI32Type(), mask.fixed);
+  Value shift = createI32(builder, loc, llvm::Log2_32(bytes));
+  return select(mask.step, arith::ShLIOp::create(builder, loc, one, shift));
 }
 
 /// Copies what is too small for that by a register.
@@ -62,7 +82,8 @@ static void emitMove(OpBuilder &builder, Location loc, Value to, Value from,
 
 void to_gpu::emitCopies(OpBuilder &builder, Location loc,
                         const SharedPlace &place, const GlobalRun &run,
-                        RunValue getAddress, RunValue getMask, Value mask) {
+                        RunValue getPointer,
+                        function_ref<CopyMask(unsigned)> getMask) {
   LinearLayout layout = getTileLayout(place.tile);
   LinearLayout stage = *getStageLayout(place.type, place.tile.getShape());
   Type element = place.tile.getElementType();
@@ -79,6 +100,7 @@ void to_gpu::emitCopies(OpBuilder &builder, Location loc,
       auto guard = scf::IfOp::create(builder, loc, isFirst);
       builder.setInsertionPoint(guard.thenYield());
     }
+    SmallVector<Copy> copies;
     forEachSharedAccess(
         builder, loc, place, [&](Value pointer, ArrayRef<int64_t> registers) {
           for (size_t i = 0; i < registers.size(); i += length) {
@@ -87,14 +109,22 @@ void to_gpu::emitCopies(OpBuilder &builder, Location loc,
               to = LLVM::GEPOp::create(builder, loc, pointer.getType(),
                                        builder.getI8Type(), pointer,
                                        LLVM::GEPArg(i * elementBytes));
-            Value from = emitPointer(builder, loc, getAddress(registers[i]));
-            Value inside = andMasks(builder, loc, getMask(registers[i]), mask);
-            if (bytes < kMinCopyBytes)
-              emitMove(builder, loc, to, from, element, elementBytes, inside);
-            else
-              emitCopy(builder, loc, to, from, bytes, inside);
+            copies.push_back(
+                {to, getPointer(registers[i]), getMask(registers[i])});
           }
         });
+    // Only copies of 16 bytes can pass by the first cache.
+    auto cache = bytes == 16 ? NVVM::LoadCacheModifierKind::CG
+                             : NVVM::LoadCacheModifierKind::CA;
+    bool isFixedShared = sharesFixed(copies);
+    for (const auto &[to, from, mask] : copies)
+      if (bytes < kMinCopyBytes)
+        emitMove(builder, loc, to, from, element, elementBytes,
+                 andMasks(builder, loc, mask.fixed, mask.step));
+      else
+        NVVM::CpAsyncOp::create(
+            builder, loc, to, from, bytes, cache,
+            emitReadBytes(builder, loc, bytes, mask, isFixedShared));
   }
   NVVM::CpAsyncCommitGroupOp::create(builder, loc);
 }

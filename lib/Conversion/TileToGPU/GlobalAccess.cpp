@@ -94,6 +94,12 @@ Value to_gpu::emitPointer(OpBuilder &builder, Location loc, Value address) {
       LLVM::LLVMPointerType::get(builder.getContext(), kGlobalSpace), address);
 }
 
+Value to_gpu::andMasks(OpBuilder &builder, Location loc, Value lhs, Value rhs) {
+  if (!lhs || !rhs)
+    return lhs ? lhs : rhs;
+  return builder.createOrFold<arith::AndIOp>(loc, lhs, rhs);
+}
+
 SmallVector<Value> to_gpu::emitMasked(OpBuilder &builder, Location loc,
                                       Value mask, ValuesBuilder body,
                                       ValuesBuilder other) {

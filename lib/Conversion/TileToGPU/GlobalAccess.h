@@ -69,6 +69,10 @@ llvm::SmallVector<mlir::Value> emitMasked(mlir::OpBuilder &builder,
                                           ValuesBuilder body,
                                           ValuesBuilder other);
 
+/// The conjunction of two masks; null stands for true.
+mlir::Value andMasks(mlir::OpBuilder &builder, mlir::Location loc,
+                     mlir::Value lhs, mlir::Value rhs);
+
 /// Global memory at an address.
 mlir::Value emitPointer(mlir::OpBuilder &builder, mlir::Location loc,
                         mlir::Value address);

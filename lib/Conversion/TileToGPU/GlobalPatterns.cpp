@@ -106,8 +106,12 @@ struct ConvertAsyncLoad : AccessPattern<AsyncLoadOp> {
         {op.getBuffer().getType(), adaptor.getBuffer(),
          llvm::to_vector(adaptor.getStages()), op.getTile()},
         findPointerRun(op.getPtr(), op.getMask(), accesses.solver),
-        [&](unsigned reg) { return access.getAddress(reg); },
-        [&](unsigned reg) { return access.getMask(reg); }, /*mask=*/{});
+        [&](unsigned reg) {
+          return emitPointer(rewriter, op.getLoc(), access.getAddress(reg));
+        },
+        [&](unsigned reg) -> CopyMask {
+          return {/*fixed=*/nullptr, access.getMask(reg)};
+        });
     rewriter.replaceOpWithMultiple(op, ArrayRef<ValueRange>(ValueRange()));
     return success();
   }

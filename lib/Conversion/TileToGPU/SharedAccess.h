@@ -32,11 +32,19 @@ void forEachSharedAccess(
     mlir::OpBuilder &builder, mlir::Location loc, const SharedPlace &place,
     llvm::function_ref<void(mlir::Value, llvm::ArrayRef<int64_t>)> visit);
 
-/// Begins the asynchronous copy of a tile (AsyncPatterns.cpp). Registers whose
-/// mask is false, and all if `mask` is, become 0; a null mask is true.
+/// Where something is copied: where both are true, or null.
+struct CopyMask {
+  /// What the steps of a loop do not change, and what they may.
+  mlir::Value fixed, step;
+};
+
+/// Begins the asynchronous copy of a tile (AsyncPatterns.cpp). `getPointer`
+/// tells where the run is that begins with a register; where its mask is not
+/// true, it becomes 0.
 void emitCopies(mlir::OpBuilder &builder, mlir::Location loc,
                 const SharedPlace &place, const tile::GlobalRun &run,
-                RunValue getAddress, RunValue getMask, mlir::Value mask);
+                RunValue getPointer,
+                llvm::function_ref<CopyMask(unsigned)> getMask);
 
 } // namespace tileir::to_gpu
 

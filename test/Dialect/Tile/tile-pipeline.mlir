@@ -46,6 +46,7 @@ module attributes {tile.target = #tile.target<chip = "sm_80", shared = 166912, t
 // TWO-COUNT-2: tile.alloc : <2x
 // TWO-COUNT-2: tile.async_load_view
 // TWO: scf.for
+// TWO: arith.xori
 // TWO: tile.async_wait %{{.*}}, %{{.*}} {pending = 0 : i64}
 // TWO-COUNT-2: tile.async_load_view
 // FOUR-LABEL: @product
