@@ -7,6 +7,7 @@
                   without findings
     steps         a step of the main loop has the same instructions for one, two and three summed letters, and reads
                   tables at most twice
+    ptxas         the machine code of these, for a chip each in turn or with --all for all: no spills, few registers
     convolutions  instructions of the main loop of convolutions over those of the matrix product of the same size; what
                   they read in it, they read by 128-bit accesses
 
@@ -18,6 +19,7 @@ import json
 import math
 import pathlib
 import re
+import subprocess
 import sys
 import tempfile
 from dataclasses import dataclass, field, replace
@@ -27,6 +29,8 @@ from volta_gemm import CHIP, Results, batch
 BLOCK, LEAST = (128, 128, 32), (16, 16, 8)  # the default block, and the least one
 # Multiply-adds of one instruction, mma.m8n8k4 of four quad pairs or mma.m16n8k16, and the types that it takes.
 MMA = {"sm_70": (4 * 8 * 8 * 4, ("f16",)), "sm_80": (16 * 8 * 16, ("f16", "bf16"))}
+PTXAS_CHIPS = ("sm_75", "sm_80", "sm_86", "sm_89", "sm_90", "sm_100", "sm_120")
+MOST_REGISTERS = 224
 TABLE_BYTES, VECTOR_BYTES = 8, 16
 WARP = 32
 
@@ -249,7 +253,30 @@ def check_convolutions(tools, results, options):
         results.expect(case, "bytes of loads in a step", widths, set(widths) <= {TABLE_BYTES, VECTOR_BYTES})
 
 
-CHECKS = {"cases": check_cases, "steps": check_steps, "convolutions": check_convolutions}
+def check_ptxas(tools, results, options):
+    """A file may have several kernels: one that computes, and copies of operands before it."""
+    variants = [(case, element) for case in CASES for element in ("f16", "bf16")]
+    for number, (case, element) in enumerate(variants):
+        case = case.of(element)
+        for chip in PTXAS_CHIPS if options.all else PTXAS_CHIPS[number % len(PTXAS_CHIPS):][:1]:
+            if (chip, element) == ("sm_75", "bf16"):
+                continue  # has no such instruction
+            program, ptx = tools.folder / "program.mlir", tools.folder / "kernel.ptx"
+            program.write_text(case.text())
+            status, said = batch.run([options.tile_translate, program, "--tile-to-ptx", f"--chip={chip}", "-o", ptx])
+            if status == 0:
+                done = subprocess.run([options.ptxas, "-v", f"--gpu-name={chip}", ptx, "-o", "/dev/null"],
+                                      stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+                status, said = done.returncode, done.stdout
+            results.check(case, said if status or "warning" in said else "")
+            spills = sum(map(int, re.findall(r"(\d+) bytes spill", said)))
+            registers = max(map(int, re.findall(r"Used (\d+) registers", said)), default=0)
+            print(f"{case.name} {element} {chip}: {registers} registers, {spills} bytes of spills")
+            results.expect(case, f"registers, bytes of spills on {chip}", (registers, spills),
+                           0 < registers <= MOST_REGISTERS and not spills)
+
+
+CHECKS = {"ptxas": check_ptxas, "cases": check_cases, "steps": check_steps, "convolutions": check_convolutions}
 
 
 def main():
@@ -259,6 +286,9 @@ def main():
     parser.add_argument("--chip", default=CHIP, choices=MMA)
     parser.add_argument("--elements", nargs="*", help="types of operands, by default all that the chip multiplies")
     parser.add_argument("--quick", action="store_true", help="cases: one type of result each, in turn")
+    parser.add_argument("--tile-translate", default="tile-translate")
+    parser.add_argument("--ptxas", default="ptxas")
+    parser.add_argument("--all", action="store_true", help="ptxas: for all chips")
     parser.add_argument("--limit", default=1.10, type=float, help="of the main loop of convolutions over the product's")
     options = parser.parse_args()
     options.elements = options.elements or MMA[options.chip][1]

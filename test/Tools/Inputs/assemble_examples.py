@@ -1,28 +1,57 @@
 # Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Assembles the bundles of each second example for chips later than their own, without warnings.
+"""Assembles the bundles of each second example at the default options, without warnings. Kernels with matrix instructions
+must not spill and take at most 224 registers; of others, and of those for sizes that are no multiples, is told how many do
+otherwise.
 
-    assemble_examples.py PTXAS TILE_TRANSLATE EXAMPLES FOLDER 0|1
+    assemble_examples.py PTXAS TILE_TRANSLATE EXAMPLES FOLDER 0|1 [all]
+
+Each example is for one of the chips in turn, or with `all` for each of them.
 """
 import pathlib
+import re
 import subprocess
 import sys
 
-CHIPS = "sm_75", "sm_80", "sm_90"
-ptxas, tool, examples, folder, half = sys.argv[1:]
-failed = files = 0
-for file in sorted(pathlib.Path(examples).glob("**/*.mlir"))[int(half)::2]:
-    files += 1
-    bundle = pathlib.Path(folder, file.stem + "-" + file.parent.name)
-    done = subprocess.run([tool, file, f"--emit-bundle={bundle}"], capture_output=True, text=True, check=False)
-    said = done.stderr
-    for chip in CHIPS if not done.returncode else ():
-        for ptx in bundle.glob("*.ptx"):
-            assembled = subprocess.run([ptxas, f"--gpu-name={chip}", ptx, "-o", "/dev/null"], capture_output=True,
-                                       text=True, check=False)
-            said += assembled.stdout + assembled.stderr
-            done.returncode |= assembled.returncode
-    if done.returncode or said:
-        failed += 1
-        print(f"{file}: FAIL\n{said}")
-print(f"{len(CHIPS)} chips, {files} examples, {failed} failed")
+CHIPS = "sm_75", "sm_80", "sm_86", "sm_89", "sm_90", "sm_100", "sm_120"
+MOST_REGISTERS = 224
+ptxas, tool, examples, folder, half, *rest = sys.argv[1:]
+failed = kernels = with_mma = large = spilling = 0
+
+
+def run(*command):
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+    return done.returncode, done.stdout
+
+
+def assemble(ptx, chip):
+    """Counts the kernels of a file; returns what is wrong with them, or nothing."""
+    global kernels, with_mma, large, spilling
+    status, said = run(ptxas, "-v", f"--gpu-name={chip}", ptx, "-o", "/dev/null")
+    found = re.findall(r"entry function '(\w+)'.*?(\d+) bytes spill stores, (\d+) bytes spill loads.*?Used (\d+) registers",
+                       said, re.S)
+    names = [name for name, *_ in found]
+    has_mma = "mma.sync" in ptx.read_text()
+    fits = status == 0 and "warning" not in said and bool(names)
+    for name, stores, loads, registers in found:
+        spills, is_large = stores != "0" or loads != "0", int(registers) > MOST_REGISTERS
+        kernels, with_mma = kernels + 1, with_mma + has_mma
+        large, spilling = large + is_large, spilling + spills
+        if has_mma and f"{name}_aligned" not in names:
+            fits &= not spills and not is_large
+        if rest and (spills or is_large):
+            print(f"{ptx.parent.name}: @{name}: {registers} registers, {stores} bytes spilled")
+    return "" if fits else said
+
+
+for number, file in enumerate(sorted(pathlib.Path(examples).glob("**/*.mlir"))[int(half)::2]):
+    for chip in CHIPS if rest else (CHIPS[number % len(CHIPS)],):
+        bundle = pathlib.Path(folder, f"{file.stem}-{file.parent.name}-{chip}")
+        status, said = run(tool, file, f"--chip={chip}", f"--emit-bundle={bundle}")
+        for ptx in bundle.glob("*.ptx") if status == 0 else ():
+            said += assemble(ptx, chip)
+        if status or said:
+            failed += 1
+            print(f"{file}, {chip}: FAIL\n{said}")
+print(f"{kernels} kernels, {with_mma} with mma, {large} of more than {MOST_REGISTERS} registers, {spilling} that spill, "
+      f"{failed} failed")
