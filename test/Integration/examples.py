@@ -3,7 +3,7 @@
     examples.py --tile-run PATH --tile-opt PATH [--part I/N] EXAMPLES_FOLDER
 
 The ways are those of WAYS: compiled for the CPU, by schedules or as tile kernels, and kernels on the simulated GPU, in
-blocks of the default sizes or of others. Tile kernels run in the interpreter, too.
+blocks of the default sizes or, for a later chip, of others. Tile kernels run in the interpreter, too.
 
 Prints a line per check, and exits with 1 if one fails or if there is no example.
 """
@@ -25,7 +25,8 @@ WAYS = {
     "cpu": ["--backend=cpu"],
     "cpu, tiles": ["--backend=cpu", f"--pipeline={TILES},tile-to-cpu-pipeline"],
     "sim": ["--backend=sim"],
-    "sim, 64x64x16": ["--backend=sim", "--pipeline=einsum-to-nvvm-pipeline{config={block=64x64x16}}"],
+    "sm_80, 64x64x16": ["--backend=sim", "--chip=sm_80",
+                        "--pipeline=einsum-to-nvvm-pipeline{chip=sm_80 config={block=64x64x16}}"],
 }
 
 

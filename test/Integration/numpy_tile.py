@@ -203,8 +203,9 @@ def compare(tile_run, file, backend, level, program, arguments, allowed):
 
 
 def check(tile_run, file, backend):
-    """Random arguments on a backend against the interpreter."""
-    status, text = batch.run([tile_run, file, f"--backend={backend}", "--random=7", "--check=interp"])
+    """Random arguments on a backend against the interpreter; kernels are for another chip than the default one."""
+    chip = ["--chip=sm_80"] if backend == "sim" else []
+    status, text = batch.run([tile_run, file, f"--backend={backend}", *chip, "--random=7", "--check=interp"])
     return "" if status == 0 else text or f"exit status {status}", ""
 
 
