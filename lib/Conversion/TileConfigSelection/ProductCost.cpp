@@ -13,7 +13,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ProductCost.h"
+#include "Grid.h"
 
 #include "tileir/Target/Gpu/Estimate.h"
 
@@ -21,7 +21,6 @@
 #include "llvm/Support/MathExtras.h"
 
 #include <cmath>
-#include <numeric>
 
 using namespace tileir;
 using namespace tileir::config_selection;
@@ -54,155 +53,7 @@ constexpr double kConversion = 1.5, kStore = 3;
 /// Bytes of the widest access of a warp.
 static constexpr int64_t kWideAccess = kWarpSize * layout::kMaxAccessBits / 8;
 
-/// Returns how many lanes of a warp hold each element of an operand.
-static int64_t getCopies(const TileConfig &config, layout::Matrix matrix) {
-  for (const auto &fragment : config.atom->fragments)
-    if (fragment.operand.matrix == matrix)
-      return int64_t(1) << llvm::popcount(
-                 fragment.layout.getFreeBits(layout::InDim::Lane));
-  return 1;
-}
-
-/// Returns a block's K; blocks are cut to products of small K.
-static int64_t getDepth(const Product &product, const TileConfig &config) {
-  int64_t whole = llvm::PowerOf2Ceil(product.sizes.k);
-  return std::min(config.block.k, std::max(whole, config.atom->k));
-}
-
-/// Whether tile-pipeline takes the loads of an operand, as far as global memory
-/// and the target allow.
-static bool canBeCopied(const ProductKernel &kernel, const TileConfig &config,
-                        const MatrixMemory &operand) {
-  return kernel.hasAsync && config.stages > 1 && config.getNumWarps() > 1 &&
-         !operand.isComputed &&
-         operand.getAlignment() * operand.bits >= 8 * layout::kMinCopyBytes;
-}
-
-int64_t config_selection::getSharedBytes(const ProductKernel &kernel,
-                                         const TileConfig &config) {
-  if (config.getNumWarps() == 1)
-    return 0;
-  auto [rows, columns, depth] = config.block;
-  int64_t bytes = rows * columns * kernel.result.bits / 8;
-  for (const Product &product : kernel.products) {
-    auto getRing = [&](const MatrixMemory &operand, int64_t lines) {
-      // What goes through registers has two stages at most.
-      int64_t stages = canBeCopied(kernel, config, operand)
-                           ? config.stages
-                           : std::min<int64_t>(config.stages, 2);
-      return stages * getDepth(product, config) * lines * operand.bits / 8;
-    };
-    int64_t parts = rows * columns * product.accBits / 8 * config.splitK;
-    bytes =
-        std::max({bytes, getRing(product.a, rows) + getRing(product.b, columns),
-                  config.splitK > 1 ? parts : 0});
-  }
-  return bytes;
-}
-
-int64_t config_selection::getRegisters(const ProductKernel &kernel,
-                                       const TileConfig &config) {
-  int64_t threads = kWarpSize * config.getNumWarps();
-  int64_t held = 0, most = 0;
-  for (const Product &product : kernel.products) {
-    int64_t accumulators = config.warpM * config.warpN * product.accBits / 32;
-    auto getInFlight = [&](const MatrixMemory &operand, int64_t lines) {
-      bool isInRegisters =
-          config.stages > 1 && !canBeCopied(kernel, config, operand);
-      return isInRegisters ? lines * operand.bits * getDepth(product, config)
-                           : 0;
-    };
-    int64_t bits = getInFlight(product.a, config.block.m) +
-                   getInFlight(product.b, config.block.n);
-    int64_t inFlight = llvm::divideCeil(bits / 32, threads);
-    int64_t fragments =
-        (config.warpM * getCopies(config, layout::Matrix::A) * product.a.bits +
-         config.warpN * getCopies(config, layout::Matrix::B) * product.b.bits) *
-        config.atom->k / 32 / kWarpSize;
-    held += accumulators / kWarpSize;
-    most = std::max(most, held + inFlight + fragments);
-  }
-  return most;
-}
-
-llvm::SmallVector<TileConfig>
-config_selection::getConfigs(const ProductKernel &kernel,
-                             const BlockLimits &limits,
-                             llvm::ArrayRef<int64_t> stages) {
-  auto getSizes = [](int64_t least, int64_t most) {
-    llvm::SmallVector<int64_t> sizes;
-    for (int64_t size = least; size <= most; size *= 2)
-      sizes.push_back(size);
-    return sizes;
-  };
-  int64_t deepest = 0;
-  for (const Product &product : kernel.products)
-    deepest = std::max(deepest, product.sizes.k);
-  auto cut = [](int64_t size, int64_t least, int64_t most) {
-    int64_t whole = llvm::PowerOf2Ceil(size);
-    return std::clamp(whole, least, most);
-  };
-  const auto &sizes = kernel.products.front().sizes;
-  llvm::SmallVector<TileConfig> configs;
-  TileConfig d;
-  auto addIfItFits = [&] {
-    if (d.warpM >= d.atom->m && d.warpN >= d.atom->n &&
-        llvm::all_of(kernel.products,
-                     [&](const Product &product) {
-                       return getDepth(product, d) / d.splitK >= d.atom->k;
-                     }) &&
-        kWarpSize * d.getNumWarps() <= limits.threads &&
-        getSharedBytes(kernel, d) <= limits.shared &&
-        getRegisters(kernel, d) <= limits.registers)
-      configs.push_back(d);
-  };
-  // No smaller than some atom.
-  TileSizes least = {256, 256, 64};
-  for (const layout::MmaAtom *atom : kernel.atoms)
-    least = {std::min(least.m, std::max(atom->m, layout::kMinWarp)),
-             std::min(least.n, std::max(atom->n, layout::kMinWarp)),
-             std::min(least.k, atom->k)};
-  auto [m, n, k] = least;
-  for (int64_t rows : getSizes(m, cut(sizes.m, m, 256)))
-    for (int64_t columns : getSizes(n, cut(sizes.n, n, 256)))
-      for (int64_t depth : getSizes(k, cut(deepest, k, 64)))
-        for (int64_t warpM : getSizes(m, std::min<int64_t>(rows, 128)))
-          for (int64_t warpN : getSizes(n, std::min<int64_t>(columns, 128)))
-            for (const layout::MmaAtom *atom : kernel.atoms)
-              for (int64_t splitK : getSizes(1, 4)) {
-                d = {{rows, columns, depth}, warpM, warpN, atom, splitK};
-                int64_t steps = llvm::divideCeil(deepest, depth), before = 0;
-                for (int64_t count : stages) {
-                  d.stages = std::min(count, steps);
-                  if (d.stages != before)
-                    addIfItFits();
-                  before = d.stages;
-                }
-              }
-  return configs;
-}
-
 namespace {
-
-/// How often device memory reads A and B.
-struct Reads {
-  double a, b;
-};
-
-/// The programs of a launch.
-struct Grid {
-  Grid(const ProductKernel &kernel, const TileConfig &config)
-      : rows(llvm::divideCeil(kernel.products.front().sizes.m, config.block.m)),
-        columns(
-            llvm::divideCeil(kernel.products.front().sizes.n, config.block.n)),
-        batch(kernel.products.front().batch) {}
-
-  int64_t getPrograms() const { return rows * columns * batch; }
-  /// If each wave of programs reads what it needs once.
-  Reads getReads(int64_t wave, int64_t group) const;
-
-  int64_t rows, columns, batch;
-};
 
 /// Sums up the work of a launch.
 class Predictor {
@@ -260,34 +111,6 @@ private:
 };
 
 } // namespace
-
-/// The number of spans, one after the other, in which each `length` has a part,
-/// on average over all of those that follow one another.
-static double countTouched(int64_t length, int64_t span) {
-  return double(length + span - std::gcd(length, span)) / span;
-}
-
-Reads Grid::getReads(int64_t wave, int64_t group) const {
-  int64_t programs = getPrograms();
-  if (wave >= rows * columns || wave >= programs)
-    return {1, 1};
-  // Programs go through strips of `height` rows, M fastest.
-  int64_t height = group ? std::min(group, rows) : rows;
-  Reads reads = {0, 0};
-  auto add = [&](int64_t length, double times) {
-    double strips = countTouched(length, height * columns);
-    double ofRows =
-        std::min<double>({double(rows), double(length), strips * height});
-    double ofColumns = std::min<double>(columns, countTouched(length, height));
-    reads.a += times * ofRows / (rows * batch);
-    reads.b += times * ofColumns / (columns * batch);
-  };
-  add(wave, programs / wave);
-  if (int64_t rest = programs % wave)
-    add(rest, 1);
-  return {std::clamp<double>(reads.a, 1, columns),
-          std::clamp<double>(reads.b, 1, rows)};
-}
 
 Predictor::Predictor(const ProductKernel &kernel, const TileConfig &config,
                      const machine::Gpu &gpu, LayoutCosts &costs,
@@ -512,38 +335,6 @@ machine::Counters Predictor::run() {
       std::llround(sectorsOfA * reads.a + sectorsOfB * reads.b + sectorsOnce);
   counters.roundTrips = std::llround(roundTrips);
   return counters;
-}
-
-int64_t CostModel::chooseGroup(const ProductKernel &kernel,
-                               const TileConfig &config) {
-  double ofA = 0, ofB = 0, ofResult = 0;
-  for (const Product &product : kernel.products) {
-    auto [m, n, k] = product.sizes;
-    ofA += double(product.batch) * m * k * product.a.bits / 8;
-    ofB += double(product.batch) * n * k * product.b.bits / 8;
-    ofResult = double(product.batch) * m * n * kernel.result.bits / 8;
-  }
-  if (ofA + ofB + ofResult <= gpu.l2Bytes)
-    return 0;
-  machine::Counters resources;
-  resources.block = {uint32_t(kWarpSize * config.getNumWarps()), 1, 1};
-  resources.sharedBytes = getSharedBytes(kernel, config);
-  int64_t wave = machine::getBlocksOfWave(resources, gpu);
-  Grid grid(kernel, config);
-  auto getBytes = [&](int64_t group) {
-    Reads reads = grid.getReads(wave, group);
-    return reads.a * ofA + reads.b * ofB;
-  };
-  // What is a little less may be none.
-  constexpr double kGain = 0.95;
-  int64_t best = 0;
-  double least = kGain * getBytes(0);
-  for (int64_t group = 1; group < grid.rows; group *= 2)
-    if (double bytes = getBytes(group); bytes < least) {
-      best = group;
-      least = bytes;
-    }
-  return best;
 }
 
 machine::Counters CostModel::predict(const ProductKernel &kernel,

@@ -74,6 +74,14 @@ struct BlockLimits {
   int64_t shared, threads, registers;
 };
 
+/// Returns a block's K; blocks are cut to products of small K.
+int64_t getDepth(const Product &product, const layout::TileConfig &config);
+
+/// Whether tile-pipeline takes the loads of an operand, as far as global memory
+/// and the target allow.
+bool canBeCopied(const ProductKernel &kernel, const layout::TileConfig &config,
+                 const MatrixMemory &operand);
+
 /// Bytes of shared memory of a block.
 int64_t getSharedBytes(const ProductKernel &kernel,
                        const layout::TileConfig &config);
