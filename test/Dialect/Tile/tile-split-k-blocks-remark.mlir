@@ -8,7 +8,7 @@
 
 !t = tensor<32xf32>
 
-func.func @launches(%a: memref<320xf32>, %c: memref<64xf32>, %n: index, %dynamic: memref<?xf32>, %half: memref<64xf16>) {
+func.func @launches(%a: memref<320xf32>, %c: memref<64xf32>, %n: index, %strided: memref<64xf32, strided<[2]>>, %half: memref<64xf16>) {
   %c1 = arith.constant 1 : index
   %c2 = arith.constant 2 : index
   tile.launch @good grid(%c2, %c1, %c1) (%a, %c) : memref<320xf32>, memref<64xf32>
@@ -18,8 +18,8 @@ func.func @launches(%a: memref<320xf32>, %c: memref<64xf32>, %n: index, %dynamic
   tile.launch @used_twice grid(%c1, %c1, %c1) (%a, %c) : memref<320xf32>, memref<64xf32>
   tile.launch @from_one grid(%c1, %c1, %c1) (%a, %c) : memref<320xf32>, memref<64xf32>
   tile.launch @product grid(%c1, %c1, %c1) (%a, %c) : memref<320xf32>, memref<64xf32>
-  tile.launch @dynamic_length grid(%c1, %c1, %c1) (%a, %c, %n) : memref<320xf32>, memref<64xf32>, index
-  tile.launch @dynamic_result grid(%c1, %c1, %c1) (%a, %dynamic) : memref<320xf32>, memref<?xf32>
+  tile.launch @dynamic_start grid(%c1, %c1, %c1) (%a, %c, %n) : memref<320xf32>, memref<64xf32>, index
+  tile.launch @strided_result grid(%c1, %c1, %c1) (%a, %strided) : memref<320xf32>, memref<64xf32, strided<[2]>>
   tile.launch @rounded grid(%c1, %c1, %c1) (%a, %half) : memref<320xf32>, memref<64xf16>
   tile.launch @carried grid(%c1, %c1, %c1) (%a, %c) : memref<320xf32>, memref<64xf32>
   tile.launch @aliased grid(%c1, %c1, %c1) (%a, %c) : memref<320xf32>, memref<64xf32>
@@ -189,8 +189,8 @@ func.func private @power(%a: memref<320xf32>, %c: memref<64xf32> {tile.noalias})
   return
 }
 
-// CHECK: [[@LINE+1]]:1: remark: [Missed] split-k-blocks | Category:tile | Reason="the length of its loop is not static"
-func.func private @dynamic_length(%a: memref<320xf32>, %c: memref<64xf32> {tile.noalias}, %n: index) attributes {tile.kernel} {
+// CHECK: [[@LINE+1]]:1: remark: [Missed] split-k-blocks | Category:tile | Reason="the start of its loop, or its step, is not static"
+func.func private @dynamic_start(%a: memref<320xf32>, %c: memref<64xf32> {tile.noalias}, %n: index) attributes {tile.kernel} {
   %c0 = arith.constant 0 : index
   %c32 = arith.constant 32 : index
   %c320 = arith.constant 320 : index
@@ -199,7 +199,7 @@ func.func private @dynamic_length(%a: memref<320xf32>, %c: memref<64xf32> {tile.
   %x = tile.program_id x
   %block = arith.index_cast %x : i32 to index
   %i = arith.muli %block, %c32 : index
-  %sum = scf.for %k = %c0 to %n step %c32 iter_args(%acc = %zero) -> (!t) {
+  %sum = scf.for %k = %n to %c320 step %c32 iter_args(%acc = %zero) -> (!t) {
     %v = tile.load_view %a[%k] : memref<320xf32> -> !t
     %next = arith.addf %acc, %v : !t
     scf.yield %next : !t
@@ -208,8 +208,8 @@ func.func private @dynamic_length(%a: memref<320xf32>, %c: memref<64xf32> {tile.
   return
 }
 
-// CHECK: [[@LINE+1]]:1: remark: [Missed] split-k-blocks | Category:tile | Reason="what it stores to has no static shape"
-func.func private @dynamic_result(%a: memref<320xf32>, %c: memref<?xf32> {tile.noalias}) attributes {tile.kernel} {
+// CHECK: [[@LINE+1]]:1: remark: [Missed] split-k-blocks | Category:tile | Reason="what it stores to has a layout"
+func.func private @strided_result(%a: memref<320xf32>, %c: memref<64xf32, strided<[2]>> {tile.noalias}) attributes {tile.kernel} {
   %c0 = arith.constant 0 : index
   %c32 = arith.constant 32 : index
   %c320 = arith.constant 320 : index
@@ -223,7 +223,7 @@ func.func private @dynamic_result(%a: memref<320xf32>, %c: memref<?xf32> {tile.n
     %next = arith.addf %acc, %v : !t
     scf.yield %next : !t
   }
-  tile.store_view %sum, %c[%i] : !t, memref<?xf32>
+  tile.store_view %sum, %c[%i] : !t, memref<64xf32, strided<[2]>>
   return
 }
 

@@ -103,7 +103,9 @@ std::string Splitter::getFailureReason() {
            "before einsum-fuse";
   for (auto [index, size] : llvm::enumerate(sizes))
     if (ShapedType::isDynamic(size))
-      return formatv("the size of index '{0}' is not static", getName(index));
+      return formatv("the size of index '{0}' is not static: "
+                     "tile-split-k-blocks takes it",
+                     getName(index));
   if (!getFreeName())
     return "its specification uses all 52 indices, and none is left for the "
            "part";

@@ -14,6 +14,10 @@
 // get layouts: one loop, one tile.store_view of its sum, at a place that is
 // another one for each program.
 //
+// Of a loop whose length only a run knows each program computes its part. A
+// part may then have no step, and adds zeros. Sizes of the memref, of which
+// there is only a pointer afterwards, become arguments of the kernel.
+//
 //===----------------------------------------------------------------------===//
 
 #include "tileir/Dialect/Tile/IR/Tile.h"
@@ -22,6 +26,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/Matchers.h"
@@ -36,6 +41,10 @@ namespace tileir::tile {
 using namespace mlir;
 using namespace tileir;
 using namespace tileir::tile;
+
+/// The length that a loop is taken to have of which nothing is known, in
+/// elements of K: that of tile-select-config.
+static constexpr int64_t kUsualLength = 1024;
 
 namespace {
 
@@ -53,7 +62,7 @@ public:
   /// Returns how many parts of equal length a split-K factor of at most
   /// `factor` gives.
   int64_t getParts(int64_t factor) {
-    return llvm::divideCeil(steps, getSteps(factor));
+    return steps ? llvm::divideCeil(*steps, getSteps(factor)) : factor;
   }
   void split(int64_t factor);
 
@@ -63,9 +72,11 @@ private:
   std::string matchPrograms();
   bool storesApart(Axis axis);
   std::optional<int64_t> getGridSize(LaunchOp launch, Axis axis);
-  int64_t getSteps(int64_t factor) { return llvm::divideCeil(steps, factor); }
+  int64_t getSteps(int64_t factor) { return llvm::divideCeil(*steps, factor); }
   SmallVector<int64_t> getTileAxes();
-  void cutLoop(OpBuilder &builder, Value part, int64_t stepsOfPart);
+  Value emitSteps(OpBuilder &builder, int64_t parts);
+  void cutLoop(OpBuilder &builder, Value part, int64_t parts);
+  SmallVector<Value> passSizes();
   void addInsteadOfStore(OpBuilder &builder);
   void adaptLaunch(LaunchOp launch, unsigned argument, int64_t factor);
 
@@ -74,8 +85,8 @@ private:
   Location loc;
   StoreViewOp store;
   scf::ForOp loop;
-  unsigned sum = 0; // which result of the loop
-  int64_t steps = 0;
+  unsigned sum = 0;             // which result of the loop
+  std::optional<int64_t> steps; // if they are known
 };
 
 } // namespace
@@ -110,8 +121,8 @@ std::string Splitter::matchStore() {
     return "what it stores to is not an argument of its own with '" +
            TileDialect::kNoAlias.str() + "'";
   auto type = cast<MemRefType>(argument.getType());
-  if (!type.hasStaticShape() || !type.getLayout().isIdentity())
-    return "what it stores to has no static shape";
+  if (!type.getLayout().isIdentity())
+    return "what it stores to has a layout";
   Type element = type.getElementType();
   if (!element.isF32() && !element.isF64() && !element.isInteger(32) &&
       !element.isInteger(64)) {
@@ -148,9 +159,10 @@ std::string Splitter::matchLoop() {
   auto lower = getConstantIntValue(loop.getLowerBound());
   auto upper = getConstantIntValue(loop.getUpperBound());
   auto step = getConstantIntValue(loop.getStep());
-  if (!lower || !upper || !step || *step < 1)
-    return "the length of its loop is not static";
-  steps = *upper > *lower ? llvm::divideCeil(*upper - *lower, *step) : 0;
+  if (!lower || !step || *step < 1)
+    return "the start of its loop, or its step, is not static";
+  if (upper)
+    steps = *upper > *lower ? llvm::divideCeil(*upper - *lower, *step) : 0;
   for (auto [number, yielded] : llvm::enumerate(loop.getYieldedValues())) {
     if (number == sum)
       continue;
@@ -241,7 +253,8 @@ int64_t Splitter::chooseFactor(int64_t programs) {
   }
   // With fewer steps per part, adding the results outweighs them.
   constexpr int64_t kLeastSteps = 4;
-  return std::min(programs / present, steps / kLeastSteps);
+  int64_t usual = kUsualLength / *getConstantIntValue(loop.getStep());
+  return std::min(programs / present, steps.value_or(usual) / kLeastSteps);
 }
 
 //===----------------------------------------------------------------------===//
@@ -264,24 +277,48 @@ static Value splat(OpBuilder &builder, Location loc, Value value, Type type) {
                          value);
 }
 
-/// Lets the loop run from step `part * stepsOfPart` on, for as many steps.
-void Splitter::cutLoop(OpBuilder &builder, Value part, int64_t stepsOfPart) {
+/// A number that is not negative as one of `type`.
+static Value castTo(OpBuilder &builder, Location loc, Value number, Type type) {
+  if (number.getType() == type)
+    return number;
+  if (number.getType().isIndex() || type.isIndex())
+    return arith::IndexCastUIOp::create(builder, loc, type, number);
+  if (number.getType().getIntOrFloatBitWidth() > type.getIntOrFloatBitWidth())
+    return arith::TruncIOp::create(builder, loc, type, number);
+  return arith::ExtUIOp::create(builder, loc, type, number);
+}
+
+/// The steps of each part, of the type of the loop's bounds.
+Value Splitter::emitSteps(OpBuilder &builder, int64_t parts) {
+  Type type = loop.getStep().getType();
+  if (steps)
+    return createConstant(builder, loc, type, getSteps(parts));
+  int64_t divisor = parts * *getConstantIntValue(loop.getStep());
+  Value length = arith::SubIOp::create(builder, loc, loop.getUpperBound(),
+                                       loop.getLowerBound());
+  length = arith::MaxSIOp::create(builder, loc, length,
+                                  createConstant(builder, loc, type, 0));
+  length = arith::AddIOp::create(
+      builder, loc, length, createConstant(builder, loc, type, divisor - 1));
+  return arith::DivUIOp::create(builder, loc, length,
+                                createConstant(builder, loc, type, divisor));
+}
+
+/// Lets the loop run from the first step of `part` on, for the steps of one of
+/// `parts`.
+void Splitter::cutLoop(OpBuilder &builder, Value part, int64_t parts) {
   builder.setInsertionPoint(loop);
-  Type index = builder.getIndexType();
-  int64_t length = stepsOfPart * *getConstantIntValue(loop.getStep());
-  Value distance =
-      createConstant(builder, loc, loop.getStep().getType(), length);
-  Value number = part;
-  if (loop.getStep().getType() == index)
-    number = arith::IndexCastUIOp::create(builder, loc, index, part);
-  else if (loop.getStep().getType() != part.getType())
-    number =
-        arith::ExtUIOp::create(builder, loc, loop.getStep().getType(), part);
+  Type type = loop.getStep().getType();
+  Value stepsOfPart = emitSteps(builder, parts);
+  Value distance = builder.createOrFold<arith::MulIOp>(
+      loc, stepsOfPart,
+      createConstant(builder, loc, type, *getConstantIntValue(loop.getStep())));
   Value lower = arith::AddIOp::create(
       builder, loc, loop.getLowerBound(),
-      arith::MulIOp::create(builder, loc, number, distance));
+      arith::MulIOp::create(builder, loc, castTo(builder, loc, part, type),
+                            distance));
   Value upper = arith::AddIOp::create(builder, loc, lower, distance);
-  if (steps % stepsOfPart != 0)
+  if (!steps || *steps % getSteps(parts) != 0)
     upper = arith::MinSIOp::create(builder, loc, upper, loop.getUpperBound());
   loop.setLowerBound(lower);
   loop.setUpperBound(upper);
@@ -292,16 +329,44 @@ void Splitter::cutLoop(OpBuilder &builder, Value part, int64_t stepsOfPart) {
     auto advance = loop.getYieldedValues()[carried].getDefiningOp<AddPtrOp>();
     Value offset = advance.getOffset();
     Type element = getElement(offset.getType());
-    Value skipped = part;
-    if (element != part.getType())
-      skipped = arith::ExtUIOp::create(builder, loc, element, part);
-    skipped = arith::MulIOp::create(
-        builder, loc, skipped,
-        createConstant(builder, loc, element, stepsOfPart));
+    Value skipped =
+        arith::MulIOp::create(builder, loc, castTo(builder, loc, part, element),
+                              castTo(builder, loc, stepsOfPart, element));
     skipped = arith::MulIOp::create(
         builder, loc, offset, splat(builder, loc, skipped, offset.getType()));
     init.set(AddPtrOp::create(builder, loc, init.get(), skipped));
   }
+}
+
+/// The sizes of the memref, as i64 in the kernel: launches pass the dynamic
+/// ones.
+SmallVector<Value> Splitter::passSizes() {
+  auto argument = cast<BlockArgument>(store.getMemref());
+  auto memref = cast<MemRefType>(argument.getType());
+  OpBuilder builder(store);
+  Type i64 = builder.getI64Type();
+  SmallVector<Value> sizes;
+  for (auto [axis, size] : llvm::enumerate(memref.getShape())) {
+    if (!ShapedType::isDynamic(size)) {
+      sizes.push_back(createConstant(builder, loc, i64, size));
+      continue;
+    }
+    unsigned number = kernel.getNumArguments();
+    if (failed(kernel.insertArgument(number, i64, {}, loc)))
+      llvm_unreachable("functions take any type");
+    sizes.push_back(kernel.getArgument(number));
+    for (Operation *user : users) {
+      auto launch = cast<LaunchOp>(user);
+      OpBuilder host(launch);
+      Value dim = memref::DimOp::create(
+          host, launch.getLoc(), launch.getArguments()[argument.getArgNumber()],
+          axis);
+      launch.getArgumentsMutable().append(
+          arith::IndexCastOp::create(host, launch.getLoc(), i64, dim)
+              .getResult());
+    }
+  }
+  return sizes;
 }
 
 /// Replaces the store by an addition to the elements at the same places.
@@ -312,7 +377,12 @@ void Splitter::addInsteadOfStore(OpBuilder &builder) {
   Type i64 = builder.getI64Type();
   auto type =
       cast<RankedTensorType>(withElement(store.getValue().getType(), i64));
-  SmallVector<int64_t> strides = memref.getStridesAndOffset().first;
+  SmallVector<Value> sizes = passSizes();
+  SmallVector<Value> strides(sizes.size(),
+                             createConstant(builder, loc, i64, 1));
+  for (unsigned axis = sizes.size(); axis-- > 1;)
+    strides[axis - 1] =
+        builder.createOrFold<arith::MulIOp>(loc, strides[axis], sizes[axis]);
   SmallVector<int64_t> tileAxes = getTileAxes();
   auto inBounds = store.getInBounds();
   Value start, offsets, mask;
@@ -321,8 +391,7 @@ void Splitter::addInsteadOfStore(OpBuilder &builder) {
   };
   for (auto [axis, index] : llvm::enumerate(store.getIndices())) {
     Value number = builder.createOrFold<arith::IndexCastOp>(loc, i64, index);
-    Value stride = createConstant(builder, loc, i64, strides[axis]);
-    addTo(start, arith::MulIOp::create(builder, loc, number, stride));
+    addTo(start, arith::MulIOp::create(builder, loc, number, strides[axis]));
     unsigned along = llvm::find(tileAxes, axis) - tileAxes.begin();
     if (along == tileAxes.size())
       continue;
@@ -332,9 +401,9 @@ void Splitter::addInsteadOfStore(OpBuilder &builder) {
         builder, loc, type.clone(ArrayRef(thin[along])), 0, thin[along]);
     position = ReshapeOp::create(builder, loc, type.clone(thin), position);
     position = BroadcastOp::create(builder, loc, type, position);
-    addTo(offsets, arith::MulIOp::create(
-                       builder, loc, position,
-                       createConstant(builder, loc, type, strides[axis])));
+    addTo(offsets,
+          arith::MulIOp::create(builder, loc, position,
+                                splat(builder, loc, strides[axis], type)));
     if (inBounds && (*inBounds)[along])
       continue;
     // A negative index is a huge unsigned one.
@@ -342,7 +411,7 @@ void Splitter::addInsteadOfStore(OpBuilder &builder) {
         builder, loc, arith::CmpIPredicate::ult,
         arith::AddIOp::create(builder, loc, position,
                               splat(builder, loc, number, type)),
-        createConstant(builder, loc, type, memref.getDimSize(axis)));
+        splat(builder, loc, sizes[axis], type));
     mask = mask ? arith::AndIOp::create(builder, loc, mask, inside) : inside;
   }
   auto pointer = PtrType::get(builder.getContext(), memref.getElementType());
@@ -373,7 +442,7 @@ void Splitter::adaptLaunch(LaunchOp launch, unsigned argument, int64_t factor) {
 }
 
 void Splitter::split(int64_t factor) {
-  int64_t parts = getParts(factor), stepsOfPart = getSteps(factor);
+  int64_t parts = getParts(factor);
   unsigned argument = cast<BlockArgument>(store.getMemref()).getArgNumber();
   SmallVector<ProgramIdOp> ids;
   kernel.walk([&](ProgramIdOp op) {
@@ -391,7 +460,7 @@ void Splitter::split(int64_t factor) {
       id.erase();
     }
   }
-  cutLoop(builder, part, stepsOfPart);
+  cutLoop(builder, part, parts);
   addInsteadOfStore(builder);
   for (Operation *user : users)
     adaptLaunch(cast<LaunchOp>(user), argument, parts);

@@ -560,7 +560,9 @@ def TileSplitKBlocksPass : Pass<"tile-split-k-blocks", "::mlir::ModuleOp"> {
     `factor` times as many programs, along z of the grid, go through parts of the
     loop each, and add their sums by `tile.atomic_rmw` to memory that the host
     fills with zeros before the launch. With `factor=0` there are as many parts as
-    make the programs of a launch up to `programs`, of at least four steps.
+    make the programs of a launch up to `programs`, of at least four steps; a
+    loop whose length only a run knows counts as one over 1024, and a grid that
+    only a run knows has programs enough.
 
     The order of the additions is another one, for floats perhaps in each run;
     `einsum-split-k` is the alternative that always gives the same result, by a
@@ -569,9 +571,11 @@ def TileSplitKBlocksPass : Pass<"tile-split-k-blocks", "::mlir::ModuleOp"> {
     A kernel is kept, with a remark, unless
 
     - it writes memory by one `tile.store_view` of f32, f64, i32 or i64, of what
-      a loop of static length has added to zero, and does nothing else to it: an
-      epilogue or a conversion comes after the sum of all parts;
-    - the memref has a static shape and is an argument with `tile.noalias`;
+      a loop has added to zero, and does nothing else to it: an epilogue or a
+      conversion comes after the sum of all parts; the loop's start and step are
+      static, its end need not be;
+    - the memref has no layout and is an argument with `tile.noalias`; its dynamic
+      sizes become arguments of the kernel;
     - each program stores to a place of its own: indices are numbers of the
       program times the size of the tile;
     - besides the sum, the loop carries nothing but pointers that advance evenly.
@@ -612,6 +616,7 @@ def TileSplitKBlocksPass : Pass<"tile-split-k-blocks", "::mlir::ModuleOp"> {
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect",
                            "::mlir::linalg::LinalgDialect",
+                           "::mlir::memref::MemRefDialect",
                            "::mlir::scf::SCFDialect",
                            "::tileir::tile::TileDialect"];
   let options = [
