@@ -49,9 +49,9 @@ static std::string getTileKernelText(const Options &options) {
                        "cse,",
                        options.numWarps, options.mma)
              .str() +
-         (isAsync ? "tile-pipeline,tile-prefetch,canonicalize,cse,"
-                    "tile-slice-depth,canonicalize,cse,"
-                  : "") +
+         (isAsync ? "tile-pipeline,tile-prefetch,canonicalize,cse," : "") +
+         (isAsync && options.sliceDepth ? "tile-slice-depth,canonicalize,cse,"
+                                        : "") +
          verify(options, "tile-verify-layouts") +
          "tile-promote-shared,tile-allocate-shared,tile-check-resources,"
          "tile-insert-barriers," +

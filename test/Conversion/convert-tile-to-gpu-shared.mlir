@@ -90,9 +90,8 @@ func.func @register_copies(%v: f32)
 // CHECK:         %[[C3:.*]] = arith.constant 3 : i32
 // CHECK:         %[[ROW:.*]] = arith.muli %[[I]], %[[C3]] : i32
 // CHECK:         %[[STAGE:.*]] = arith.addi %[[ROW]], %[[J]] : i32
-// CHECK:         %[[WIDE:.*]] = arith.extui %[[STAGE]] : i32 to i64
-// CHECK:         %[[C256:.*]] = arith.constant 256 : i64
-// CHECK:         %[[BYTES:.*]] = arith.muli %[[WIDE]], %[[C256]] : i64
+// CHECK:         %[[C256:.*]] = arith.constant 256 : i32
+// CHECK:         %[[BYTES:.*]] = arith.muli %[[STAGE]], %[[C256]] : i32
 // CHECK:         %[[OFFSET:.*]] = arith.addi %[[BUFFER]], %{{.*}} : i32
 // CHECK:         %[[FIRST:.*]] = llvm.getelementptr %{{.*}}[%[[OFFSET]]]
 // CHECK:         llvm.getelementptr %[[FIRST]][%[[BYTES]]]

@@ -117,7 +117,7 @@ class Generator(fusion.Generator):
         options = {"chip": self.chip,
                    "config": f"{{block={rows}x{columns}x{depth} warp={warp[0]}x{warp[1]} atom={atom} "
                              f"split_k={split} stages={stages}}}",
-                   "permute": self.random.choice([0, 1])}
+                   "permute": self.random.choice([0, 1]), "slice-depth": self.random.choice([0, 1])}
         if self.chance(0.2):
             options["num-warps"] = self.random.choice([8, 16])
         if self.chance(0.2):

@@ -93,10 +93,12 @@ FAULTS = [
     Fault([REST], "a remainder along K that is not masked", r"(cp\.async\.shared\.global [^\n]*?cache =  c[ag]), %\w+ "
           r": !llvm\.ptr<3>, !llvm\.ptr<1>, i32", r"\1 : !llvm.ptr<3>, !llvm.ptr<1>", OUT),
     Fault([REST], "sizes of sources inside and outside swapped", r"(select %\w+, )(%\w+), (%\w+)( : i1, i32\n"
-          r"[^\n]*cp\.async)", r"\1\3, \2\4", OUT),
+          r"[^\n]*cp\.async)", r"\1\3, \2\4", OUT, count=0),
     Fault([REST], "a mask that takes one element more", r"(icmp \"u)lt(\" [^\n]* : i64)", r"\1le\2", OUT, count=0),
-    Fault([REST], "a mask of M alone", r"(llvm\.and )(%\w+), %\w+( : i1)", r"\1\2, \2\3", OUT),
-    Fault([REST], "a mask of K alone", r"(llvm\.and )%\w+, (%\w+)( : i1)", r"\1\2, \2\3", OUT),
+    # The mask of what no step changes makes the number of bytes, and that of K takes them or none.
+    Fault([REST], "no mask of K", r"(zext (%\w+) : i1 to i32\n[^\n]*\n[^\n]*select )%\w+", r"\1\2", OUT, count=0),
+    Fault([REST], "no mask of M and N", r"((%\w+) = llvm\.icmp \"ult\"[^\n]*\n[^\n]*zext )%\w+( : i1 to i32)",
+          r"\1\2\3", OUT, count=0),
     # --- Barriers
     Fault(HELD, "no barrier before shared memory is read", r" *nvvm\.barrier0\n", "", SHARED),
 ]

@@ -310,7 +310,9 @@ def check_idioms(tools, results, options):
         if alone not in shared:
             shared[alone] = tools.run(alone, flags=["--opt-level=0"]).launch["sharedBytes"]
         got = outcome.launch["sharedBytes"]
-        results.expect(case, f"bytes of shared memory, of the product alone {shared[alone]}", got, got == shared[alone])
+        # What goes through registers has two stages, where copies have three.
+        fits = got <= shared[alone] if options.chip != "sm_70" else got == shared[alone]
+        results.expect(case, f"bytes of shared memory, of the product alone {shared[alone]}", got, fits)
 
 
 def check_functions(tools, results, options):

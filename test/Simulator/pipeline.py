@@ -1,10 +1,12 @@
 """Products by asynchronous copies on the simulator, against the interpreter: sizes with remainders and without, K of few
-steps and of none, and each number of stages; then faults in what tile-pipeline makes, each of which must be found."""
+steps and of none, and each number of stages, with tile-slice-depth and without; then faults in what tile-pipeline makes,
+each of which must be found."""
 
 # Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 import argparse
+import itertools
 import os
 import re
 import subprocess
@@ -27,8 +29,8 @@ def product(m, n, k):
 """
 
 
-def pipeline(stages):
-    return f"einsum-to-nvvm-pipeline{{chip={CHIP} config={{{CONFIG} stages={stages}}}}}"
+def pipeline(stages, slices):
+    return f"einsum-to-nvvm-pipeline{{chip={CHIP} config={{{CONFIG} stages={stages}}} slice-depth={slices}}}"
 
 
 # Faults in a kernel of 3 stages: what is wrong, how it is written into the tile program, and the finding of the simulator
@@ -92,11 +94,11 @@ class Session:
 
     def check_products(self):
         for stages in range(2, 9):
-            for sizes in SIZES:
+            for sizes, slices in itertools.product(SIZES, (0, 1) if stages < 4 else (stages % 2,)):
                 source = self.write("product.mlir", product(*sizes))
                 run = self.run(self.arguments.tile_run, source, "--backend=sim", f"--chip={CHIP}", "--random=7",
-                               "--check=interp", f"--pipeline={pipeline(stages)}")
-                self.expect(run.returncode == 0, f"{sizes}, {stages} stages", run.stdout)
+                               "--check=interp", f"--pipeline={pipeline(stages, slices)}")
+                self.expect(run.returncode == 0, f"{sizes}, {stages} stages, slices: {slices}", run.stdout)
 
     def check_faults(self):
         rest = f"convert-tile-to-gpu,canonicalize,cse,gpu-to-nvvm-pipeline{{chip={CHIP}}}"

@@ -225,6 +225,12 @@ struct TileKernelOptions : public ContractOptions<Options> {
       llvm::cl::desc("Make a second version of kernels on dynamic sizes, for "
                      "those that allow wide accesses; see tile-specialize"),
       llvm::cl::init(true)};
+  mlir::detail::PassOptions::Option<bool> sliceDepth{
+      *this, "slice-depth",
+      llvm::cl::desc("Load the registers of a slice along K while another one "
+                     "is multiplied, on chips with asynchronous copies; see "
+                     "tile-slice-depth"),
+      llvm::cl::init(false)};
 };
 
 /// Options of tile-to-nvvm-pipeline.

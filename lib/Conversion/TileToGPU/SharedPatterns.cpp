@@ -155,11 +155,8 @@ static Value emitStage(OpBuilder &builder, Location loc, BufferType type,
   }
   if (!number)
     return {};
-  // Not negative, which makes it one instruction.
-  Type wide = builder.getI64Type();
-  return arith::MulIOp::create(
-      builder, loc, arith::ExtUIOp::create(builder, loc, wide, number),
-      arith::ConstantIntOp::create(builder, loc, wide, stageBytes));
+  return arith::MulIOp::create(builder, loc, number,
+                               createI32(builder, loc, stageBytes));
 }
 
 /// The accesses of an op at `loc` to a buffer, for `registers` of the tile that

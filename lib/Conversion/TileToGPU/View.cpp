@@ -220,6 +220,8 @@ static bool isFixed(Value value) {
 void View::followSteps(Value mask, Value converted,
                        ConversionPatternRewriter &rewriter,
                        const DataFlowSolver &solver) {
+  // Where an index is less than a limit, so is another one that differs from it
+  // by a number.
   auto compare = mask ? mask.getDefiningOp<arith::CmpIOp>() : arith::CmpIOp();
   bool isLimit = false;
   for (auto [i, axis] : llvm::enumerate(axes)) {
@@ -227,12 +229,14 @@ void View::followSteps(Value mask, Value converted,
     OffsetIndex index(start);
     isStep[i] = isChecked[i] && !isFixed(start) && index.isNonNegative(solver);
     if (!isStep[i] || isLimit || !compare ||
-        compare.getPredicate() != arith::CmpIPredicate::slt ||
-        compare.getLhs() != index.variable)
+        compare.getPredicate() != arith::CmpIPredicate::slt)
+      continue;
+    OffsetIndex compared(compare.getLhs());
+    if (compared.variable != index.variable)
       continue;
     Value limit = rewriter.getRemappedValue(compare.getRhs());
     limits[i] = add(builder, loc, castToI64(builder, loc, limit),
-                    createI64(builder, loc, index.offset));
+                    createI64(builder, loc, index.offset - compared.offset));
     isLimit = true;
   }
   if (mask && !isLimit)
