@@ -89,6 +89,29 @@ func.func @steps(%m: memref<?x?xf16> {tile.size_multiple_of = array<i64: 1, 8>},
   return
 }
 
+// So it is where another step is compared than the one that is copied: if i + 32 is less than the limit, i + 96 is less
+// than the limit and 64.
+// CHECK-LABEL: gpu.func @rotated
+// CHECK: %[[LIMIT:.*]] = arith.addi %{{.*}}, %c64_i64
+// CHECK: %[[LEAST:.*]] = arith.minsi %{{.*}}, %[[LIMIT]] : i64
+// CHECK: %[[BOUND:.*]] = arith.maxsi %[[LEAST]], %c0_i64 : i64
+// CHECK: arith.cmpi ult, %{{.*}}, %[[BOUND]] : i64
+func.func @rotated(%m: memref<?x?xf16> {tile.size_multiple_of = array<i64: 1, 8>}, %n: index)
+    attributes {tile.kernel, tile.num_warps = 4 : i64, tile.shared_bytes = 4096 : i64} {
+  %c0 = arith.constant 0 : index
+  %c32 = arith.constant 32 : index
+  %c96 = arith.constant 96 : index
+  %a = tile.alloc {offset = 0 : i64} : !tile.buffer<64x32xf16>
+  scf.for %i = %c0 to %n step %c32 {
+    %next = arith.addi %i, %c32 : index
+    %any = arith.cmpi slt, %next, %n : index
+    %k = arith.addi %i, %c96 : index
+    %t = tile.async_load_view %m[%c0, %k], %a mask %any : memref<?x?xf16>, !tile.buffer<64x32xf16> as tensor<64x32xf16, #tall>
+    tile.async_wait %t {pending = 0}
+  }
+  return
+}
+
 // Of several threads that hold an element, the first one copies it; all of them close the group.
 // CHECK-LABEL: gpu.func @first
 // CHECK: scf.if

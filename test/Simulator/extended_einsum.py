@@ -21,10 +21,9 @@ import pathlib
 import re
 import subprocess
 import sys
-import tempfile
 from dataclasses import dataclass, field, replace
 
-from volta_gemm import CHIP, Results, batch
+from volta_gemm import CHIP, batch, run_check
 
 BLOCK, LEAST = (128, 128, 32), (16, 16, 8)  # the default block, and the least one
 # Multiply-adds of one instruction, mma.m8n8k4 of four quad pairs or mma.m16n8k16, and the types that it takes.
@@ -292,11 +291,7 @@ def main():
     parser.add_argument("--limit", default=1.10, type=float, help="of the main loop of convolutions over the product's")
     options = parser.parse_args()
     options.elements = options.elements or MMA[options.chip][1]
-    results = Results()
-    with tempfile.TemporaryDirectory() as folder:
-        CHECKS[options.check](Tools(options, folder), results, options)
-    print(f"{results.checks} checks, {results.failures} failed")
-    return results.failures > 0
+    return run_check(CHECKS[options.check], Tools, options)
 
 
 if __name__ == "__main__":

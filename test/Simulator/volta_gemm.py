@@ -210,6 +210,15 @@ class Results:
         self.check(case, "" if fits else f"{what}: {got}")
 
 
+def run_check(check, tools, options):
+    """Runs a check, with tools that have a temporary folder. Returns the exit status."""
+    results = Results()
+    with tempfile.TemporaryDirectory() as folder:
+        check(tools(options, folder), results, options)
+    print(f"{results.checks} checks, {results.failures} failed")
+    return results.failures > 0
+
+
 # --- The checks
 
 def variants(size, macros, whole):
@@ -345,11 +354,7 @@ def main():
     parser.add_argument("--limit", type=float, default=2.0, help="of instructions for each mma")
     parser.add_argument("--whole", action="store_true", help="all combinations, for a run by hand")
     options = parser.parse_args()
-    results = Results()
-    with tempfile.TemporaryDirectory() as folder:
-        CHECKS[options.check](Tools(options, folder), results, options)
-    print(f"{results.checks} checks, {results.failures} failed")
-    return results.failures > 0
+    return run_check(CHECKS[options.check], Tools, options)
 
 
 if __name__ == "__main__":

@@ -11,11 +11,11 @@
 //
 // in bytes. What a thread and a register add is the inverse of the buffer's
 // layout after that of the registers; what a register adds, and where a part of
-// the tile begins, is a constant. Its
-// bits that no lane and no warp has are added to the pointer, where
-// instructions have a field for it, and the others need a pointer of their own.
-// Where the target has ldmatrix and the layouts allow it, that is the address
-// of a row of matrices that the warp reads together.
+// the tile begins, is a constant. Its bits that no lane and no warp has are
+// added to the pointer, where instructions have a field for it, and the others
+// need a pointer of their own. Where the target has ldmatrix and the layouts
+// allow it, that is the address of a row of matrices that the warp reads
+// together.
 //
 //===----------------------------------------------------------------------===//
 

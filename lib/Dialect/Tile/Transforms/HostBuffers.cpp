@@ -249,3 +249,20 @@ HostBuffers::HostBuffers(func::FuncOp function, bool perLaunch)
         addAccess(operand, *buffer);
   });
 }
+
+/// The alignment of device memory, in bytes, that the widest access needs.
+static constexpr int64_t kAlignment = 16;
+
+void tile::alignPointers(ModuleOp module) {
+  module.walk([](LaunchOp launch) {
+    auto kernel = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(
+        launch, launch.getKernelAttr());
+    for (auto [i, type] : llvm::enumerate(kernel.getArgumentTypes())) {
+      auto known =
+          kernel.getArgAttrOfType<IntegerAttr>(i, TileDialect::kMultipleOf);
+      if (isa<PtrType>(type) && !(known && known.getInt() % kAlignment == 0))
+        kernel.setArgAttr(i, TileDialect::kMultipleOf,
+                          Builder(launch).getI64IntegerAttr(kAlignment));
+    }
+  });
+}

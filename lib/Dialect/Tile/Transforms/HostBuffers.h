@@ -69,6 +69,10 @@ mlir::Value skipReshapes(mlir::Value memref);
 /// Whether `memref` is a memref.global that never changes.
 bool isConstantMemory(mlir::Value memref);
 
+/// Gives the pointers of kernels that are launched the alignment of device
+/// memory.
+void alignPointers(mlir::ModuleOp module);
+
 } // namespace tileir::tile
 
 #endif // TILEIR_LIB_DIALECT_TILE_TRANSFORMS_HOSTBUFFERS_H

@@ -398,25 +398,6 @@ LogicalResult FunctionPlacer::run() {
 // The pass
 //===----------------------------------------------------------------------===//
 
-/// The alignment of device memory, in bytes, that the widest access needs.
-static constexpr int64_t kAlignment = 16;
-
-/// Gives the pointers of kernels that are launched the alignment of device
-/// memory.
-static void alignPointers(ModuleOp module) {
-  module.walk([](LaunchOp launch) {
-    auto kernel = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(
-        launch, launch.getKernelAttr());
-    for (auto [i, type] : llvm::enumerate(kernel.getArgumentTypes())) {
-      auto known =
-          kernel.getArgAttrOfType<IntegerAttr>(i, TileDialect::kMultipleOf);
-      if (isa<PtrType>(type) && !(known && known.getInt() % kAlignment == 0))
-        kernel.setArgAttr(i, TileDialect::kMultipleOf,
-                          Builder(launch).getI64IntegerAttr(kAlignment));
-    }
-  });
-}
-
 /// Names each global once, so that it is copied once.
 static void mergeGlobals(func::FuncOp function) {
   llvm::DenseMap<Attribute, Value> known;

@@ -9,10 +9,7 @@
 // loop, and each adds its sum to memory that the host has set to zero. Program
 // z of the new grid is part z % factor of what was program z / factor.
 //
-// Adding is not storing: each element may have one program only, before. So the
-// kernels are those that convert-einsum-to-tile makes of products, before they
-// get layouts: one loop, one tile.store_view of its sum, at a place that is
-// another one for each program.
+// Which kernels can be split says SplittableKernel.h.
 //
 // Of a loop whose length only a run knows each program computes its part. A
 // part may then have no step, and adds zeros. Sizes of the memref, of which
@@ -20,14 +17,13 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tileir/Dialect/Tile/IR/Tile.h"
+#include "SplittableKernel.h"
+
 #include "tileir/Dialect/Tile/Transforms/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/Remarks.h"
@@ -42,220 +38,23 @@ using namespace mlir;
 using namespace tileir;
 using namespace tileir::tile;
 
-/// The length that a loop is taken to have of which nothing is known, in
-/// elements of K: that of tile-select-config.
-static constexpr int64_t kUsualLength = 1024;
-
 namespace {
 
-/// Decides whether a kernel can be split, and does it.
-class Splitter {
+class Splitter : public SplittableKernel {
 public:
-  Splitter(func::FuncOp kernel, ArrayRef<Operation *> users)
-      : kernel(kernel), users(users), loc(kernel.getLoc()) {}
+  using SplittableKernel::SplittableKernel;
 
-  /// Returns the reason why the kernel is kept; empty if it can be split.
-  std::string match();
-  /// Chooses the split-K factor for which the kernel's programs become
-  /// `programs`.
-  int64_t chooseFactor(int64_t programs);
-  /// Returns how many parts of equal length a split-K factor of at most
-  /// `factor` gives.
-  int64_t getParts(int64_t factor) {
-    return steps ? llvm::divideCeil(*steps, getSteps(factor)) : factor;
-  }
   void split(int64_t factor);
 
 private:
-  std::string matchStore();
-  std::string matchLoop();
-  std::string matchPrograms();
-  bool storesApart(Axis axis);
-  std::optional<int64_t> getGridSize(LaunchOp launch, Axis axis);
-  int64_t getSteps(int64_t factor) { return llvm::divideCeil(*steps, factor); }
-  SmallVector<int64_t> getTileAxes();
   Value emitSteps(OpBuilder &builder, int64_t parts);
   void cutLoop(OpBuilder &builder, Value part, int64_t parts);
   SmallVector<Value> passSizes();
   void addInsteadOfStore(OpBuilder &builder);
   void adaptLaunch(LaunchOp launch, unsigned argument, int64_t factor);
-
-  func::FuncOp kernel;
-  ArrayRef<Operation *> users;
-  Location loc;
-  StoreViewOp store;
-  scf::ForOp loop;
-  unsigned sum = 0;             // which result of the loop
-  std::optional<int64_t> steps; // if they are known
 };
 
 } // namespace
-
-//===----------------------------------------------------------------------===//
-// What can be split
-//===----------------------------------------------------------------------===//
-
-std::string Splitter::match() {
-  for (auto matchPart :
-       {&Splitter::matchStore, &Splitter::matchLoop, &Splitter::matchPrograms})
-    if (std::string reason = (this->*matchPart)(); !reason.empty())
-      return reason;
-  return "";
-}
-
-std::string Splitter::matchStore() {
-  bool writesElse = false;
-  kernel.walk([&](Operation *op) {
-    if (op->hasTrait<OpTrait::HasRecursiveMemoryEffects>() ||
-        isMemoryEffectFree(op) || isa<LoadOp, LoadViewOp, func::FuncOp>(op))
-      return;
-    auto view = dyn_cast<StoreViewOp>(op);
-    writesElse |= !view || store || op->getParentOp() != kernel;
-    store = view;
-  });
-  if (writesElse || !store)
-    return "it writes memory in another way than by one 'tile.store_view'";
-  auto argument = dyn_cast<BlockArgument>(store.getMemref());
-  if (!argument || !argument.hasOneUse() ||
-      !kernel.getArgAttr(argument.getArgNumber(), TileDialect::kNoAlias))
-    return "what it stores to is not an argument of its own with '" +
-           TileDialect::kNoAlias.str() + "'";
-  auto type = cast<MemRefType>(argument.getType());
-  if (!type.getLayout().isIdentity())
-    return "what it stores to has a layout";
-  Type element = type.getElementType();
-  if (!element.isF32() && !element.isF64() && !element.isInteger(32) &&
-      !element.isInteger(64)) {
-    std::string name;
-    llvm::raw_string_ostream(name) << element;
-    return "sums of " + name +
-           " would be rounded for each part: expected f32, "
-           "f64, i32 or i64; einsum-split-k takes all";
-  }
-  return "";
-}
-
-std::string Splitter::matchLoop() {
-  Value value = store.getValue();
-  if (auto trans = value.getDefiningOp<TransOp>())
-    value = trans.getSource();
-  auto result = dyn_cast<OpResult>(value);
-  loop = value.getDefiningOp<scf::ForOp>();
-  if (!loop || loop->getParentOp() != kernel || !value.hasOneUse())
-    return "what it stores is not the sum of a loop as it is";
-  sum = result.getResultNumber();
-  Value init = loop.getInitArgs()[sum];
-  Value argument = loop.getRegionIterArg(sum);
-  Operation *added = loop.getYieldedValues()[sum].getDefiningOp();
-  bool adds = isa_and_present<DotOp, arith::AddFOp, arith::AddIOp>(added) &&
-              argument.hasOneUse() && *argument.user_begin() == added &&
-              added->hasOneUse();
-  if (auto dot = dyn_cast_if_present<DotOp>(added))
-    adds &= dot.getAcc() == argument;
-  if (!adds ||
-      !(matchPattern(init, m_Zero()) || matchPattern(init, m_AnyZeroFloat())))
-    return "its loop does not add to a zero";
-
-  auto lower = getConstantIntValue(loop.getLowerBound());
-  auto upper = getConstantIntValue(loop.getUpperBound());
-  auto step = getConstantIntValue(loop.getStep());
-  if (!lower || !step || *step < 1)
-    return "the start of its loop, or its step, is not static";
-  if (upper)
-    steps = *upper > *lower ? llvm::divideCeil(*upper - *lower, *step) : 0;
-  for (auto [number, yielded] : llvm::enumerate(loop.getYieldedValues())) {
-    if (number == sum)
-      continue;
-    auto addptr = yielded.getDefiningOp<AddPtrOp>();
-    if (!addptr || addptr.getPtr() != loop.getRegionIterArg(number) ||
-        !loop.isDefinedOutsideOfLoop(addptr.getOffset()) ||
-        !loop.getResult(number).use_empty())
-      return "its loop carries more than the sum and pointers that advance "
-             "evenly";
-  }
-  return "";
-}
-
-std::string Splitter::matchPrograms() {
-  if (users.empty() || kernel.isPublic())
-    return "not all of its launches are known: expected a private function";
-  for (Operation *user : users)
-    if (!isa<LaunchOp>(user))
-      return "'" + user->getName().getStringRef().str() + "' uses it";
-  bool asksNumber = false;
-  kernel.walk([&](NumProgramsOp op) { asksNumber |= op.getAxis() == Axis::Z; });
-  if (asksNumber)
-    return "it asks how many programs there are along z";
-  for (Axis axis : {Axis::X, Axis::Y, Axis::Z}) {
-    bool isOne = llvm::all_of(users, [&](Operation *user) {
-      return getGridSize(cast<LaunchOp>(user), axis) == 1;
-    });
-    if (!isOne && !storesApart(axis))
-      return "it is not known that each element is stored by one program, "
-             "along " +
-             stringifyAxis(axis).str() + " of the grid";
-  }
-  return "";
-}
-
-std::optional<int64_t> Splitter::getGridSize(LaunchOp launch, Axis axis) {
-  return getConstantIntValue(axis == Axis::X   ? launch.getGridX()
-                             : axis == Axis::Y ? launch.getGridY()
-                                               : launch.getGridZ());
-}
-
-/// The axes of the memref along which the stored tile runs.
-SmallVector<int64_t> Splitter::getTileAxes() {
-  if (auto axes = store.getAxes())
-    return llvm::to_vector(*axes);
-  return llvm::to_vector(llvm::seq<int64_t>(0, store.getIndices().size()));
-}
-
-static Value skipCasts(Value value) {
-  while (Operation *op = value.getDefiningOp()) {
-    if (!isa<arith::IndexCastOp, arith::ExtSIOp>(op))
-      break;
-    value = op->getOperand(0);
-  }
-  return value;
-}
-
-/// Whether programs that differ along `axis` of the grid store to different
-/// elements: an index is the number of the program, times the tile's size.
-bool Splitter::storesApart(Axis axis) {
-  SmallVector<int64_t> sizes(store.getIndices().size(), 1);
-  for (auto [tileAxis, size] :
-       llvm::zip_equal(getTileAxes(), getShape(store.getValue().getType())))
-    sizes[tileAxis] = size;
-  for (auto [index, size] : llvm::zip_equal(store.getIndices(), sizes)) {
-    Value number = skipCasts(index);
-    int64_t factor = 1;
-    if (auto product = number.getDefiningOp<arith::MulIOp>())
-      if (auto constant = getConstantIntValue(product.getRhs())) {
-        factor = *constant;
-        number = skipCasts(product.getLhs());
-      }
-    auto program = number.getDefiningOp<ProgramIdOp>();
-    if (program && program.getAxis() == axis && factor >= size)
-      return true;
-  }
-  return false;
-}
-
-int64_t Splitter::chooseFactor(int64_t programs) {
-  int64_t present = 1;
-  for (Operation *user : users) {
-    int64_t ofLaunch = 1;
-    for (Axis axis : {Axis::X, Axis::Y, Axis::Z})
-      ofLaunch *= std::max<int64_t>(
-          getGridSize(cast<LaunchOp>(user), axis).value_or(programs), 1);
-    present = std::max(present, ofLaunch);
-  }
-  // With fewer steps per part, adding the results outweighs them.
-  constexpr int64_t kLeastSteps = 4;
-  int64_t usual = kUsualLength / *getConstantIntValue(loop.getStep());
-  return std::min(programs / present, steps.value_or(usual) / kLeastSteps);
-}
 
 //===----------------------------------------------------------------------===//
 // The kernel and its launches
