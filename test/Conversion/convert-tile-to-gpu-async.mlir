@@ -1,5 +1,5 @@
 // convert-tile-to-gpu, asynchronous copies: as many bytes as follow one another in both memories; masks as the bytes that
-// are read; one group for each op, in all threads.
+// are read; one group for each op, or for those that are with the next, in all threads.
 //
 // RUN: tile-opt %s --convert-tile-to-gpu --canonicalize --cse | FileCheck %s
 
@@ -125,6 +125,26 @@ func.func @first(%p: !tile.ptr<f16> {tile.multiple_of = 16 : i64}) attributes {t
   %pointers = tile.addptr %all, %range : tensor<128x!tile.ptr<f16>, #line>, tensor<128xi32, #line>
   %t = tile.async_load %pointers, %a : tensor<128x!tile.ptr<f16>, #line>, !tile.buffer<128xf16>
   tile.async_wait %t {pending = 0}
+  return
+}
+
+// CHECK-LABEL: gpu.func @groups
+// CHECK: nvvm.cp.async.shared
+// CHECK-NOT: nvvm.cp.async.commit.group
+// CHECK: nvvm.cp.async.shared
+// CHECK: nvvm.cp.async.commit.group
+// CHECK: nvvm.cp.async.shared
+// CHECK-NEXT: nvvm.cp.async.commit.group
+// CHECK-NEXT: nvvm.cp.async.wait.group 1
+func.func @groups(%m: memref<32x32xf16>) attributes {tile.kernel, tile.num_warps = 4 : i64, tile.shared_bytes = 6144 : i64} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %a = tile.alloc {offset = 0 : i64} : !tile.buffer<3x32x32xf16>
+  %t0 = tile.async_load_view %m[%c0, %c0], %a[%c0] in_bounds [true, true] with_next : memref<32x32xf16>, !tile.buffer<3x32x32xf16> as tensor<32x32xf16, #rows>
+  %t1 = tile.async_load_view %m[%c0, %c0], %a[%c1] in_bounds [true, true] : memref<32x32xf16>, !tile.buffer<3x32x32xf16> as tensor<32x32xf16, #rows>
+  %t2 = tile.async_load_view %m[%c0, %c0], %a[%c2] in_bounds [true, true] : memref<32x32xf16>, !tile.buffer<3x32x32xf16> as tensor<32x32xf16, #rows>
+  tile.async_wait %t0, %t1 {pending = 1}
   return
 }
 

@@ -183,7 +183,7 @@ def check_step(checks):
             # ldmatrix of four matrices of 8 x 8, of keys and of values, which each warp reads whole.
             "shared": 2 * TILE_S * depth / 256,
             # 16 bytes of a lane, a commit for both keys and values, and one wait.
-            "async-copy": 2 * TILE_S * depth * 2 / 16 / 32 / warps + 3,
+            "async-copy": 2 * TILE_S * depth * 2 / 16 / 32 / warps + 2,
             "barrier": 1,
             # Two for each row and reduction, across four lanes.
             "shuffle": 2 * 2 * rows,

@@ -38,17 +38,18 @@ def pipeline(stages, slices):
 WAIT, SHARED, OUT, DIFFERS = "missing-wait", "shared-race", "out-of-bounds", "differs"
 WHOLE, REST = (128, 64, 256), (200, 136, 72)
 FAULTS = [
-    (WHOLE, "the wait leaves one copy too many", "{pending = 2 : i64}", "{pending = 3 : i64}", WAIT),
-    (WHOLE, "the wait leaves two copies too many", "{pending = 2 : i64}", "{pending = 4 : i64}", WAIT),
-    (WHOLE, "no wait", re.compile(r" *tile.async_wait .*{pending = 2 : i64}\n"), "", WAIT),
+    (WHOLE, "the wait leaves one group too many", "{pending = 1 : i64}", "{pending = 2 : i64}", WAIT),
+    (WHOLE, "the wait leaves two groups too many", "{pending = 1 : i64}", "{pending = 3 : i64}", WAIT),
+    (WHOLE, "no wait", re.compile(r" *tile.async_wait .*{pending = 1 : i64}\n"), "", WAIT),
     (WHOLE, "no barrier behind the wait", re.compile(r"(scf.for(?:.*\n)+?) *tile.barrier\n"), r"\1", SHARED),
     (WHOLE, "no barrier before what shares memory with the copies",
      re.compile(r"({pending = 0 : i64}\n) *tile.barrier\n"), r"\1", SHARED),
     (WHOLE, "a ring of one stage too few", "%c2_i32 = arith.constant 2", "%c2_i32 = arith.constant 1", WAIT),
-    (WHOLE, "a ring that goes on behind the last stage", re.compile(r"(arith.cmpi eq, %\w+, )%c2_i32"), r"\1%c1_i32",
+    (WHOLE, "a ring that goes on behind the last stage", "%c2_i32 = arith.constant 2", "%c2_i32 = arith.constant 3",
      "shared-undefined"),
+    (WHOLE, "a ring that goes up", re.compile(r"arith.subi( %\w+, %c1_i32)"), r"arith.addi\1", WAIT),
     (WHOLE, "copies into the stage that is read",
-     re.compile(r"(scf.for(?:.*\n)+?.* = arith.select .*\n) *(%\w+) (= .*\n) *(%\w+) (= .*\n)"), r"\1\4 \3\2 \5",
+     re.compile(r"(scf.for(?:.*\n)+?.* = arith.minui .*\n) *(%\w+) (= .*\n) *(%\w+) (= .*\n)"), r"\1\4 \3\2 \5",
      SHARED),
     (WHOLE, "a step before the loop into another stage", re.compile(r"(async_load_view .*, %\w+)\[%c1\] "), r"\1[%c0] ",
      None),

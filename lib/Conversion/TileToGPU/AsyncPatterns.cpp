@@ -9,8 +9,8 @@
 // memories. A mask becomes the number of bytes that are read: what is not read
 // is filled with zeros. Where fewer than 4 bytes follow one another, a thread
 // loads and stores them by itself: they have then arrived early, which nobody
-// may notice. The copies of an op are one group, also of threads that have none
-// of them, so that all threads wait for as many.
+// may notice. The copies of an op, and of those that it is with, are one group,
+// also of threads that have none of them, so that all threads wait for as many.
 //
 //===----------------------------------------------------------------------===//
 
@@ -83,7 +83,8 @@ static void emitMove(OpBuilder &builder, Location loc, Value to, Value from,
 void to_gpu::emitCopies(OpBuilder &builder, Location loc,
                         const SharedPlace &place, const GlobalRun &run,
                         RunValue getPointer,
-                        function_ref<CopyMask(unsigned)> getMask) {
+                        function_ref<CopyMask(unsigned)> getMask,
+                        bool isWithNext) {
   LinearLayout layout = getTileLayout(place.tile);
   LinearLayout stage = *getStageLayout(place.type, place.tile.getShape());
   Type element = place.tile.getElementType();
@@ -126,7 +127,8 @@ void to_gpu::emitCopies(OpBuilder &builder, Location loc,
             builder, loc, to, from, bytes, cache,
             emitReadBytes(builder, loc, bytes, mask, isFixedShared));
   }
-  NVVM::CpAsyncCommitGroupOp::create(builder, loc);
+  if (!isWithNext)
+    NVVM::CpAsyncCommitGroupOp::create(builder, loc);
 }
 
 namespace {

@@ -111,7 +111,8 @@ struct ConvertAsyncLoad : AccessPattern<AsyncLoadOp> {
         },
         [&](unsigned reg) -> CopyMask {
           return {/*fixed=*/nullptr, access.getMask(reg)};
-        });
+        },
+        op.getWithNext());
     rewriter.replaceOpWithMultiple(op, ArrayRef<ValueRange>(ValueRange()));
     return success();
   }

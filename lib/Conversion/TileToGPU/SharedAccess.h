@@ -38,13 +38,14 @@ struct CopyMask {
   mlir::Value fixed, step;
 };
 
-/// Begins the asynchronous copy of a tile (AsyncPatterns.cpp). `getPointer`
-/// tells where the run is that begins with a register; where its mask is not
-/// true, it becomes 0.
+/// Begins the asynchronous copy of a tile (AsyncPatterns.cpp), and ends its
+/// group unless it `isWithNext`. `getPointer` tells where the run is that begins
+/// with a register; where its mask is not true, it becomes 0.
 void emitCopies(mlir::OpBuilder &builder, mlir::Location loc,
                 const SharedPlace &place, const tile::GlobalRun &run,
                 RunValue getPointer,
-                llvm::function_ref<CopyMask(unsigned)> getMask);
+                llvm::function_ref<CopyMask(unsigned)> getMask,
+                bool isWithNext);
 
 } // namespace tileir::to_gpu
 

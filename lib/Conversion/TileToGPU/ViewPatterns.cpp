@@ -65,7 +65,7 @@ struct ConvertAsyncLoadView : OpConversionPattern<AsyncLoadViewOp> {
                              [](ValueRange index) { return index.front(); }),
          tile},
         view.getRun(), [&](unsigned reg) { return view.getPointer(reg); },
-        [&](unsigned reg) { return view.getCopyMask(reg); });
+        [&](unsigned reg) { return view.getCopyMask(reg); }, op.getWithNext());
     rewriter.replaceOpWithMultiple(op, ArrayRef<ValueRange>(ValueRange()));
     return success();
   }

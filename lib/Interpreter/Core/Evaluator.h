@@ -41,6 +41,7 @@ enum class Access { Read, Write, Atomic };
 /// An asynchronous copy: what a place will hold once it has arrived.
 struct PendingCopy {
   Array place, values;
+  int64_t group; // its number among those of the program
 };
 
 /// Executes the ops of one call of interpret() or interpretKernel().
@@ -93,9 +94,10 @@ public:
   std::map<int64_t, std::shared_ptr<Storage>> exposed;
   /// The launch whose program runs now, or null in host code.
   Launch *launch = nullptr;
-  /// The copies to shared memory that the program has begun, and those of them
-  /// that it has not waited for, the oldest first.
+  /// The copies to shared memory that the program has begun, the groups that it
+  /// has ended, and the copies that it has not waited for, the oldest first.
   int64_t numCopies = 0;
+  int64_t numCopyGroups = 0;
   std::deque<PendingCopy> pendingCopies;
   /// Constants are made once.
   llvm::DenseMap<mlir::Attribute, Array> constants;

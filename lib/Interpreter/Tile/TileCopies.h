@@ -19,10 +19,11 @@
 namespace tileir::interp {
 
 /// Begins the copy of `values`, a dense array, to a stage of a buffer, and sets
-/// the token of `op`, its only result.
+/// the token of `op`, its only result. The copy ends its group unless it
+/// `isWithNext`.
 mlir::LogicalResult beginCopy(Evaluator &evaluator, mlir::Operation *op,
                               mlir::Value buffer, mlir::ValueRange stages,
-                              Array values);
+                              Array values, bool isWithNext);
 
 } // namespace tileir::interp
 

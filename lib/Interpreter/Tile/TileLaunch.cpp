@@ -159,6 +159,7 @@ LogicalResult Launch::run(Evaluator &evaluator, Operation *caller,
     sumLengths.clear();
     evaluator.pendingCopies.clear();
     evaluator.numCopies = 0;
+    evaluator.numCopyGroups = 0;
     if (failed(evaluator.call(caller, kernel, arguments)))
       return failure();
     progress.update(double(i) / *count);

@@ -89,7 +89,8 @@ static LogicalResult runLocalLoad(Evaluator &evaluator, tile::LocalLoadOp op) {
 }
 
 LogicalResult interp::beginCopy(Evaluator &evaluator, Operation *op,
-                                Value buffer, ValueRange stages, Array values) {
+                                Value buffer, ValueRange stages, Array values,
+                                bool isWithNext) {
   auto stage = getStage(evaluator, op, buffer, stages);
   if (failed(stage))
     return failure();
@@ -97,7 +98,10 @@ LogicalResult interp::beginCopy(Evaluator &evaluator, Operation *op,
   for (int64_t i = 0, e = values.getNumElements(); i < e; ++i)
     stage->storage->setState(stage->getByte(stage->offset + i), bytes,
                              Storage::State::Unwritten);
-  evaluator.pendingCopies.push_back({*stage, std::move(values)});
+  evaluator.pendingCopies.push_back(
+      {*stage, std::move(values), evaluator.numCopyGroups});
+  if (!isWithNext)
+    ++evaluator.numCopyGroups;
   evaluator.set(op->getResult(0),
                 Scalar{runtime::ElementKind::I64, ++evaluator.numCopies});
   return success();
@@ -105,8 +109,10 @@ LogicalResult interp::beginCopy(Evaluator &evaluator, Operation *op,
 
 static LogicalResult runAsyncWait(Evaluator &evaluator, tile::AsyncWaitOp op) {
   auto &pending = evaluator.pendingCopies;
-  while (pending.size() > op.getPending()) {
-    const auto &[place, values] = pending.front();
+  while (!pending.empty() &&
+         evaluator.numCopyGroups - pending.front().group >
+             int64_t(op.getPending())) {
+    const auto &[place, values, group] = pending.front();
     for (int64_t i = 0, e = values.getNumElements(); i < e; ++i)
       place.write(place.offset + i, values.read(i)); // both are dense
     pending.pop_front();

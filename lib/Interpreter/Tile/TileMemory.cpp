@@ -130,7 +130,7 @@ static LogicalResult runAsyncLoad(Evaluator &evaluator, tile::AsyncLoadOp op) {
       tile->write(i, (*place)->array->read((*place)->position));
   }
   return beginCopy(evaluator, op, op.getBuffer(), op.getStages(),
-                   std::move(*tile));
+                   std::move(*tile), op.getWithNext());
 }
 
 static LogicalResult runTileStore(Evaluator &evaluator, tile::StoreOp op) {

@@ -110,7 +110,7 @@ static LogicalResult runAsyncLoadView(Evaluator &evaluator,
   }
   return failure(failed(tile) ||
                  failed(beginCopy(evaluator, op, op.getBuffer(), op.getStages(),
-                                  std::move(*tile))));
+                                  std::move(*tile), op.getWithNext())));
 }
 
 static LogicalResult runStoreView(Evaluator &evaluator, tile::StoreViewOp op) {

@@ -88,8 +88,12 @@ func.func @kernel(%a: memref<8xf32>) attributes {tile.kernel} {
   %t0 = tile.async_load_view %a[%c0], %buffer[%c0] : memref<8xf32>, !tile.buffer<2x8xf32> as tensor<8xf32>
   %t1 = tile.async_load_view %a[%c0], %buffer[%c1] : memref<8xf32>, !tile.buffer<2x8xf32> as tensor<8xf32>
   tile.async_wait %t0 {pending = 1}
-  // CHECK: late.mlir:[[@LINE+1]]:3: error: expects to wait for each copy that it names, found 'pending' = 1, which leaves copy 2 of 2 on its way, in program (0, 0, 0) of @kernel
+  // Copies of one group arrive together.
+  %t2 = tile.async_load_view %a[%c0], %buffer[%c0] with_next : memref<8xf32>, !tile.buffer<2x8xf32> as tensor<8xf32>
+  %t3 = tile.async_load_view %a[%c0], %buffer[%c0] : memref<8xf32>, !tile.buffer<2x8xf32> as tensor<8xf32>
   tile.async_wait %t1 {pending = 1}
+  // CHECK: late.mlir:[[@LINE+1]]:3: error: expects to wait for each copy that it names, found 'pending' = 1, which leaves copy 3 of 4 on its way, in program (0, 0, 0) of @kernel
+  tile.async_wait %t2 {pending = 1}
   return
 }
 func.func @main(%a: memref<8xf32>) {

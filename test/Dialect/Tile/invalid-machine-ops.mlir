@@ -1,4 +1,4 @@
-// T30, T31, T32, T36, T37, those of views for asynchronous ones, and the layouts of buffers.
+// T30, T31, T32, T36, T37, T39, those of views for asynchronous ones, and the layouts of buffers.
 //
 // RUN: tile-opt %s --split-input-file --verify-diagnostics
 
@@ -206,6 +206,37 @@ func.func @t36_element(%t: tensor<64xf32>) {
 func.func @t37() {
   // expected-error@+1 {{expects 'pending' not to be negative, found -1 (T37)}}
   tile.async_wait {pending = -1}
+  return
+}
+
+// -----
+
+func.func @t39_wait(%m: memref<8xf32>, %i: index) {
+  %b = tile.alloc : !tile.buffer<8xf32>
+  // expected-error@+1 {{is 'with_next', and expects another copy of its block before any wait, found 'tile.async_wait' (T39)}}
+  %t = tile.async_load_view %m[%i], %b with_next : memref<8xf32>, !tile.buffer<8xf32> as tensor<8xf32>
+  tile.async_wait %t {pending = 0}
+  return
+}
+
+// -----
+
+func.func @t39_branch(%m: memref<8xf32>, %p: tensor<8x!tile.ptr<f32>>, %any: i1, %i: index) {
+  %b = tile.alloc : !tile.buffer<8xf32>
+  // expected-error@+1 {{is 'with_next', and expects another copy of its block before any wait, found 'scf.if' (T39)}}
+  %t = tile.async_load %p, %b with_next : tensor<8x!tile.ptr<f32>>, !tile.buffer<8xf32>
+  scf.if %any {
+    %u = tile.async_load_view %m[%i], %b : memref<8xf32>, !tile.buffer<8xf32> as tensor<8xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @t39_none(%p: tensor<8x!tile.ptr<f32>>) {
+  %b = tile.alloc : !tile.buffer<8xf32>
+  // expected-error@+1 {{is 'with_next', and expects another copy behind it in its block, found none (T39)}}
+  %t = tile.async_load %p, %b with_next : tensor<8x!tile.ptr<f32>>, !tile.buffer<8xf32>
   return
 }
 

@@ -120,3 +120,25 @@ func.func private @alone(%a: memref<32x32xf16>, %b: memref<32x32xf16>, %bias: me
   tile.store_view %r, %out[%c0, %c0] axes [0, 1] in_bounds [true, true] : tensor<32x32xf16>, memref<32x32xf16>
   return
 }
+
+// So are offsets that are repeated to address with: the layout is that of the pointers.
+// CHECK-LABEL: @offsets(
+func.func private @offsets(%table: memref<32xi32>, %p: !tile.ptr<f16> {tile.multiple_of = 16 : i64}, %out: memref<32x32xf16>)
+    attributes {tile.kernel} {
+  %c0 = arith.constant 0 : index
+  %range = tile.range 0 to 32 : tensor<32xi32>
+  %0 = tile.broadcast %range : tensor<32xi32> -> tensor<32x32xi32>
+  %1 = tile.splat %p : !tile.ptr<f16> -> tensor<32x32x!tile.ptr<f16>>
+  %2 = tile.addptr %1, %0 : tensor<32x32x!tile.ptr<f16>>, tensor<32x32xi32>
+  // CHECK: %[[TABLE:.*]] = tile.load_view
+  // CHECK-NOT: tile.convert_layout
+  // CHECK: tile.reshape %[[TABLE]]
+  // CHECK-NOT: tile.convert_layout
+  %3 = tile.load_view %table[%c0] in_bounds [true] : memref<32xi32> -> tensor<32xi32>
+  %4 = tile.reshape %3 : tensor<32xi32> -> tensor<32x1xi32>
+  %5 = tile.broadcast %4 : tensor<32x1xi32> -> tensor<32x32xi32>
+  %6 = tile.addptr %2, %5 : tensor<32x32x!tile.ptr<f16>>, tensor<32x32xi32>
+  %r = tile.load %6 : tensor<32x32x!tile.ptr<f16>>
+  tile.store_view %r, %out[%c0, %c0] in_bounds [true, true] : tensor<32x32xf16>, memref<32x32xf16>
+  return
+}

@@ -19,23 +19,23 @@ module attributes {tile.target = #tile.target<chip = "sm_80", shared = 166912, t
 
 // CHECK-LABEL: @product
 // CHECK-DAG: %[[LAST:.*]] = arith.constant 2 : i32
+// CHECK-DAG: %[[FIRST:.*]] = arith.constant 0 : i32
 // CHECK-DAG: %[[A:.*]] = tile.alloc : <3x64x32xf16, #{{.*}}>
 // CHECK-DAG: %[[B:.*]] = tile.alloc : <3x32x64xf16, #{{.*}}>
-// CHECK: %[[A0:.*]] = tile.async_load_view %{{.*}}, %[[A]][%c0] mask %{{.*}} as tensor<64x32xf16, #{{.*}}>
-// CHECK: %[[B0:.*]] = tile.async_load_view %{{.*}}, %[[B]][%c0] mask
-// CHECK: %[[A1:.*]] = tile.async_load_view %{{.*}}, %[[A]][%c1] mask
-// CHECK: %[[B1:.*]] = tile.async_load_view %{{.*}}, %[[B]][%c1] mask
-// CHECK: %[[R:.*]]:6 = scf.for %[[K:.*]] = %c0 to %{{.*}} step %c32 iter_args(%{{.*}} = %{{.*}}, %[[TA:.*]] = %[[A0]], {{.*}}, %[[STAGE:.*]] = %[[LAST]])
-// CHECK: %[[IS:.*]] = arith.cmpi eq, %[[STAGE]], %[[LAST]] : i32
-// CHECK: %[[UP:.*]] = arith.addi %[[STAGE]], %{{.*}} : i32
-// CHECK: %[[NEXT:.*]] = arith.select %[[IS]], %{{.*}}, %[[UP]] : i32
+// CHECK: %[[A0:.*]] = tile.async_load_view %{{.*}}, %[[A]][%c2] mask %{{.*}} with_next {{.*}} as tensor<64x32xf16, #{{.*}}>
+// CHECK: %[[B0:.*]] = tile.async_load_view %{{.*}}, %[[B]][%c2] mask %{{[^ ]*}} in_bounds [true, true] :
+// CHECK: %[[A1:.*]] = tile.async_load_view %{{.*}}, %[[A]][%c1] mask %{{.*}} with_next
+// CHECK: %[[B1:.*]] = tile.async_load_view %{{.*}}, %[[B]][%c1] mask %{{[^ ]*}} in_bounds [true, true] :
+// CHECK: %[[R:.*]]:6 = scf.for %[[K:.*]] = %c0 to %{{.*}} step %c32 iter_args(%{{.*}} = %{{.*}}, %[[TA:.*]] = %[[A0]], {{.*}}, %[[STAGE:.*]] = %[[FIRST]])
+// CHECK: %[[DOWN:.*]] = arith.subi %[[STAGE]], %{{.*}} : i32
+// CHECK: %[[NEXT:.*]] = arith.minui %[[DOWN]], %[[LAST]] : i32
 // CHECK: %[[BEFORE:.*]] = arith.index_cast %[[STAGE]] : i32 to index
 // CHECK: %[[OWN:.*]] = arith.index_cast %[[NEXT]] : i32 to index
 // CHECK: %[[MORE:.*]] = arith.cmpi slt, %[[K]], %{{.*}} : index
-// CHECK: tile.async_wait %[[TA]], %{{.*}} {pending = 2 : i64}
+// CHECK: tile.async_wait %[[TA]], %{{.*}} {pending = 1 : i64}
 // CHECK: %[[AHEAD:.*]] = arith.addi %[[K]], %c64 : index
-// CHECK: tile.async_load_view %{{.*}}[%{{.*}}, %[[AHEAD]]], %[[A]][%[[BEFORE]]] mask %[[MORE]]
-// CHECK: tile.async_load_view %{{.*}}[%[[AHEAD]], %{{.*}}], %[[B]][%[[BEFORE]]] mask %[[MORE]]
+// CHECK: tile.async_load_view %{{.*}}[%{{.*}}, %[[AHEAD]]], %[[A]][%[[BEFORE]]] mask %[[MORE]] in_bounds [true, true] with_next :
+// CHECK: tile.async_load_view %{{.*}}[%[[AHEAD]], %{{.*}}], %[[B]][%[[BEFORE]]] mask %[[MORE]] in_bounds [true, true] :
 // CHECK-NEXT: tile.local_load %[[A]][%[[OWN]]]
 // CHECK-NEXT: tile.local_load %[[B]][%[[OWN]]]
 // CHECK-NEXT: tile.mma
@@ -53,7 +53,7 @@ module attributes {tile.target = #tile.target<chip = "sm_80", shared = 166912, t
 // FOUR-COUNT-2: tile.alloc {offset = {{.*}}} : <4x
 // FOUR-COUNT-6: tile.async_load_view
 // FOUR: scf.for
-// FOUR: tile.async_wait %{{.*}}, %{{.*}} {pending = 4 : i64}
+// FOUR: tile.async_wait %{{.*}}, %{{.*}} {pending = 2 : i64}
 // FOUR: tile.barrier
 // FOUR-NOT: tile.barrier
 // FOUR: tile.mma
@@ -147,7 +147,7 @@ func.func @prologue(%a: memref<64x96xf16>, %b: memref<?x64xf16>, %c: memref<64x6
 // CHECK-LABEL: @pointers
 // CHECK: %[[A:.*]] = tile.alloc : <3x64x32xf16
 // CHECK-NOT: tile.alloc
-// CHECK: tile.async_load %{{.*}}, %[[A]][%c0] mask
+// CHECK: tile.async_load %{{.*}}, %[[A]][%c2] mask
 // CHECK: tile.async_load %{{.*}}, %[[A]][%c1] mask
 // CHECK: scf.for
 // CHECK: tile.load_view

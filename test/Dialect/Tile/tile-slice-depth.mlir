@@ -17,19 +17,19 @@ module attributes {tile.target = #tile.target<chip = "sm_80", shared = 166912, t
 // CHECK: %[[A:.*]] = tile.alloc {{.*}} : <3x64x32xf16
 // CHECK: %[[B:.*]] = tile.alloc {{.*}} : <3x32x64xf16
 // CHECK-COUNT-4: tile.async_load_view
-// CHECK: tile.async_wait %{{.*}}, %{{.*}} {pending = 2 : i64}
+// CHECK: tile.async_wait %{{.*}}, %{{.*}} {pending = 1 : i64}
 // CHECK-COUNT-2: tile.async_load_view
 // CHECK: tile.barrier
-// CHECK: %[[A0:.*]] = tile.local_load %[[A]][%c0] at [0, 0] : {{.*}} -> tensor<64x16xf16
-// CHECK: %[[B0:.*]] = tile.local_load %[[B]][%c0] at [0, 0] : {{.*}} -> tensor<16x64xf16
-// CHECK: %[[R:.*]]:{{.*}} = scf.for %[[K:.*]] = %c0 to %{{.*}} step %c32 iter_args(%[[ACC:[a-z0-9]+]] = %{{.*}}, {{.*}}, %[[OWN:[a-z0-9]+]] = %c0, %[[AI:[a-z0-9]+]] = %[[A0]], %[[BI:[a-z0-9]+]] = %[[B0]])
+// CHECK: %[[A0:.*]] = tile.local_load %[[A]][%c2] at [0, 0] : {{.*}} -> tensor<64x16xf16
+// CHECK: %[[B0:.*]] = tile.local_load %[[B]][%c2] at [0, 0] : {{.*}} -> tensor<16x64xf16
+// CHECK: %[[R:.*]]:{{.*}} = scf.for %[[K:.*]] = %c0 to %{{.*}} step %c32 iter_args(%[[ACC:[a-z0-9]+]] = %{{.*}}, {{.*}}, %[[OWN:[a-z0-9]+]] = %c2, %[[AI:[a-z0-9]+]] = %[[A0]], %[[BI:[a-z0-9]+]] = %[[B0]])
 // CHECK: %[[A1:.*]] = tile.local_load %[[A]][%[[OWN]]] at [0, 16]
 // CHECK: %[[B1:.*]] = tile.local_load %[[B]][%[[OWN]]] at [16, 0]
 // CHECK: %[[HALF:.*]] = tile.mma %[[AI]] row, %[[BI]] column, %[[ACC]]
 // CHECK: %[[STEP:.*]] = arith.addi %[[K]], %c32 : index
 // CHECK: %[[NEXT:.*]] = arith.index_cast
 // CHECK: arith.cmpi slt, %[[STEP]], %{{.*}} : index
-// CHECK: tile.async_wait %{{.*}}, %{{.*}} {pending = 2 : i64}
+// CHECK: tile.async_wait %{{.*}}, %{{.*}} {pending = 1 : i64}
 // CHECK: tile.barrier
 // CHECK-NOT: tile.barrier
 // CHECK: tile.async_load_view {{.*}} mask

@@ -121,13 +121,36 @@ LogicalResult LocalLoadOp::verify() {
 // Asynchronous copies
 //===----------------------------------------------------------------------===//
 
+/// T39.
+static LogicalResult verifyGroup(Operation *copy, bool isWithNext) {
+  if (!isWithNext)
+    return success();
+  for (Operation *op = copy->getNextNode(); op; op = op->getNextNode()) {
+    WalkResult found = op->walk([](Operation *inner) {
+      return isa<AsyncLoadOp, AsyncLoadViewOp, AsyncWaitOp>(inner)
+                 ? WalkResult::interrupt()
+                 : WalkResult::advance();
+    });
+    if (!found.wasInterrupted())
+      continue;
+    if (isa<AsyncLoadOp, AsyncLoadViewOp>(op))
+      return success();
+    return copy->emitOpError("is 'with_next', and expects another copy of its "
+                             "block before any wait, found '")
+           << op->getName() << "' (T39)";
+  }
+  return copy->emitOpError("is 'with_next', and expects another copy behind it "
+                           "in its block, found none (T39)");
+}
+
 LogicalResult AsyncLoadViewOp::verify() {
   auto tile = cast<RankedTensorType>(getTile());
   return failure(
       failed(verifyView(*this, getMemref().getType(), tile, getIndices().size(),
                         getAxes(), getInBounds())) ||
       failed(verifyLocalAccess(*this, tile, getBuffer().getType(),
-                               getStages().size())));
+                               getStages().size())) ||
+      failed(verifyGroup(*this, getWithNext())));
 }
 
 RankedTensorType AsyncLoadOp::getTile() {
@@ -136,8 +159,10 @@ RankedTensorType AsyncLoadOp::getTile() {
 }
 
 LogicalResult AsyncLoadOp::verify() {
-  return verifyLocalAccess(*this, getTile(), getBuffer().getType(),
-                           getStages().size());
+  return failure(failed(verifyLocalAccess(*this, getTile(),
+                                          getBuffer().getType(),
+                                          getStages().size())) ||
+                 failed(verifyGroup(*this, getWithNext())));
 }
 
 LogicalResult AsyncWaitOp::verify() {

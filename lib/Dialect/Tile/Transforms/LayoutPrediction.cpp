@@ -113,7 +113,8 @@ LayoutAttr LayoutAssigner::getRetiledLayout(Operation *op, LayoutAttr attr) {
 }
 
 /// Returns the layout in which elements of a loaded tile are needed once they
-/// are broadcast; null if there are several, or it is not broadcast.
+/// are broadcast, to compute with or as addresses; null if there are several, or
+/// it is not broadcast.
 LayoutAttr LayoutAssigner::findRepeated(Value tile, bool repeats) {
   LayoutAttr found;
   for (Operation *user : tile.getUsers()) {
@@ -127,6 +128,8 @@ LayoutAttr LayoutAssigner::findRepeated(Value tile, bool repeats) {
       Value result = user->getResult(0);
       layout = repeats && !isCheap(result) ? predict(result)
                                            : findRepeated(result, repeats);
+    } else if (repeats && isAccess(user)) {
+      layout = anchors.lookup(user);
     }
     if (!layout || (found && found != layout))
       return nullptr;

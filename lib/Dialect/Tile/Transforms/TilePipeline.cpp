@@ -12,13 +12,15 @@
 // configuration says. A step is then
 //
 //     wait for the copies of this step
-//     begin the copies of a later step, into the stage that the step before
-//     read load the operands from the stage of this step, and multiply
+//     begin the copies of a later step, one group, into the stage that the
+//     step before read
+//     load the operands from the stage of this step, and multiply
 //
 // and needs one barrier, behind the wait: it tells that all threads' copies
 // have arrived, and that all threads have read the stage that is written again
 // (tile-insert-barriers finds so). The loop carries the stage of the step
-// before, in which the step begins copies; the next one is its own.
+// before, in which the step begins copies; the one below it is its own: stages
+// go down, as that wraps around in fewer instructions.
 //
 // Loads with a prologue are left to tile-prefetch, which comes afterwards.
 //
@@ -171,15 +173,18 @@ SmallVector<Operation *> Pipeline::makeAsynchronous(RewriterBase &rewriter) {
   for (StagedLoad &staged : loads) {
     Location loc = staged.load->getLoc();
     rewriter.setInsertionPoint(staged.load);
+    UnitAttr withNext;
+    if (&staged != &loads.back())
+      withNext = rewriter.getUnitAttr();
     if (auto view = dyn_cast<LoadViewOp>(staged.load))
       copies.push_back(AsyncLoadViewOp::create(
           rewriter, loc, view.getMemref(), view.getIndices(), staged.buffer,
           zero, /*mask=*/Value(), view.getAxesAttr(), view.getInBoundsAttr(),
-          TypeAttr::get(view.getType())));
+          withNext, TypeAttr::get(view.getType())));
     else
       copies.push_back(AsyncLoadOp::create(
           rewriter, loc, cast<LoadOp>(staged.load).getPtr(), staged.buffer,
-          zero, cast<LoadOp>(staged.load).getMask()));
+          zero, cast<LoadOp>(staged.load).getMask(), withNext));
     tokens.push_back(copies.back()->getResult(0));
     firstUsers.push_back(body->getTerminator());
     for (Operation *user : staged.conversion->getUsers()) {
@@ -193,7 +198,7 @@ SmallVector<Operation *> Pipeline::makeAsynchronous(RewriterBase &rewriter) {
         return a->isBeforeInBlock(b);
       }));
   wait = AsyncWaitOp::create(rewriter, loop.getLoc(), tokens,
-                             uint64_t(loads.size() * (stages - 2)));
+                             uint64_t(stages - 2));
   for (auto [staged, firstUser] : llvm::zip_equal(loads, firstUsers)) {
     rewriter.setInsertionPoint(firstUser);
     rewriter.replaceOpWithNewOp<LocalLoadOp>(
@@ -225,7 +230,7 @@ void Pipeline::separate(RewriterBase &rewriter, const RunAhead &ahead) {
       rewriter.eraseOp(clone);
 }
 
-/// `stage` + 1 modulo `stages`, of an i32 below `stages`.
+/// `stage` - 1 modulo `stages`, of an i32 below `stages`.
 static Value createNextStage(OpBuilder &builder, Location loc, Value stage,
                              int64_t stages) {
   auto constant = [&](int64_t number) {
@@ -233,23 +238,18 @@ static Value createNextStage(OpBuilder &builder, Location loc, Value stage,
   };
   if (stages == 2)
     return arith::XOrIOp::create(builder, loc, stage, constant(1));
-  if (llvm::isPowerOf2_64(stages))
-    return arith::AndIOp::create(
-        builder, loc, arith::AddIOp::create(builder, loc, stage, constant(1)),
-        constant(stages - 1));
-  Value isLast = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
-                                       stage, constant(stages - 1));
-  Value up = arith::AddIOp::create(builder, loc, stage, constant(1));
-  return arith::SelectOp::create(builder, loc, isLast, constant(0), up);
+  // Below 0 there is a huge unsigned number.
+  Value down = arith::SubIOp::create(builder, loc, stage, constant(1));
+  return arith::MinUIOp::create(builder, loc, down, constant(stages - 1));
 }
 
 void Pipeline::chooseStages(RewriterBase &rewriter) {
   Location loc = loop.getLoc();
   rewriter.setInsertionPoint(loop);
-  Value last = arith::ConstantIntOp::create(rewriter, loc, stages - 1, 32);
+  Value first = arith::ConstantIntOp::create(rewriter, loc, 0, 32);
   Value own, before;
   loop = cast<scf::ForOp>(*loop.replaceWithAdditionalYields(
-      rewriter, last, /*replaceInitOperandUsesInLoop=*/false,
+      rewriter, first, /*replaceInitOperandUsesInLoop=*/false,
       [&](OpBuilder &builder, Location loc, ArrayRef<BlockArgument> carried) {
         OpBuilder::InsertionGuard guard(builder);
         BlockArgument stage = carried.back();
@@ -264,7 +264,7 @@ void Pipeline::chooseStages(RewriterBase &rewriter) {
         return SmallVector<Value>{next};
       }));
   for (StagedLoad &staged : loads) {
-    int64_t number = 0; // of the copy before the loop
+    int64_t stage = stages; // of the copy before the loop
     for (Operation &op : *loop->getBlock()) {
       if (&op == loop.getOperation())
         break;
@@ -272,7 +272,7 @@ void Pipeline::chooseStages(RewriterBase &rewriter) {
           access && access->buffer == staged.buffer.getBuffer()) {
         rewriter.setInsertionPoint(&op);
         access->indices[0].set(
-            arith::ConstantIndexOp::create(rewriter, loc, number++));
+            arith::ConstantIndexOp::create(rewriter, loc, --stage));
       }
     }
     for (Operation &op : *loop.getBody())
@@ -330,7 +330,7 @@ struct TilePipelinePass
 
 private:
   LogicalResult run(func::FuncOp kernel);
-  /// The loads of a loop that can be asynchronous.
+  /// The loads of a loop that can be asynchronous, in its order.
   std::vector<StagedLoad> findLoads(scf::ForOp loop,
                                     const DataFlowSolver &solver);
   void keep(Operation *op, StringRef reason) {
@@ -361,6 +361,9 @@ TilePipelinePass::findLoads(scf::ForOp loop, const DataFlowSolver &solver) {
   }
   if (loads.empty())
     return {};
+  llvm::sort(loads, [](const StagedLoad &a, const StagedLoad &b) {
+    return a.load->isBeforeInBlock(b.load);
+  });
   if (std::string reason = RunAhead(loop, ops).check(); !reason.empty()) {
     keep(loop, reason);
     return {};

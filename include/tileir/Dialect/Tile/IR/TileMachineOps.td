@@ -130,20 +130,26 @@ def Tile_AsyncLoadViewOp : Tile_Op<"async_load_view", [
     the stage must not be accessed: the interpreter reads from it as from memory
     that nothing has written. Nobody may write to what is read meanwhile.
 
+    A copy that is `with_next` is in one group with the next one; waits count
+    groups.
+
     - T18, T19, T20, T33 as of `tile.load_view`; T31 as of `tile.local_store`,
       with `stages` as the indices.
+    - T39: behind a copy that is `with_next` comes another one in its block, and
+      no `tile.async_wait` in between.
 
     ```mlir
     #rows = #tile.layout<blocked shape = [64, 32], register = [1, 8], lane = [8, 4], warp = [4, 1], order = [1, 0]>
     func.func @f(%m: memref<?x?xf16>) attributes {tile.kernel} {
       %i = arith.constant 0 : index
+      %j = arith.constant 1 : index
       %last = arith.constant true
       %b = tile.alloc : !tile.buffer<3x64x32xf16>
-      %t = tile.async_load_view %m[%i, %i], %b[%i]
+      %t = tile.async_load_view %m[%i, %i], %b[%i] with_next
           : memref<?x?xf16>, !tile.buffer<3x64x32xf16> as tensor<64x32xf16, #rows>
-      %u = tile.async_load_view %m[%i, %i], %b[%i] mask %last in_bounds [true, true]
+      %u = tile.async_load_view %m[%i, %i], %b[%j] mask %last in_bounds [true, true]
           : memref<?x?xf16>, !tile.buffer<3x64x32xf16> as tensor<64x32xf16, #rows>
-      tile.async_wait %t {pending = 1}
+      tile.async_wait %t, %u {pending = 0}
       return
     }
     ```
@@ -154,12 +160,12 @@ def Tile_AsyncLoadViewOp : Tile_Op<"async_load_view", [
                        Variadic<Index>:$stages, Optional<I1>:$mask,
                        OptionalAttr<DenseI64ArrayAttr>:$axes,
                        OptionalAttr<DenseBoolArrayAttr>:$in_bounds,
-                       TypeAttrOf<Tile_NumberTile>:$tile);
+                       UnitAttr:$with_next, TypeAttrOf<Tile_NumberTile>:$tile);
   let results = (outs Tile_Token:$token);
   let assemblyFormat = [{
     $memref `[` $indices `]` `,` $buffer (`[` $stages^ `]`)? (`mask` $mask^)?
-    (`axes` $axes^)? (`in_bounds` $in_bounds^)? attr-dict `:` type($memref) `,`
-    type($buffer) `as` $tile
+    (`axes` $axes^)? (`in_bounds` $in_bounds^)? (`with_next` $with_next^)?
+    attr-dict `:` type($memref) `,` type($buffer) `as` $tile
   }];
   let hasVerifier = 1;
 }
@@ -175,7 +181,8 @@ def Tile_AsyncLoadOp : Tile_Op<"async_load", [
     the mask is false nothing is read, and the element is 0. The layout of the
     pointers says which thread copies which elements.
 
-    - T31 as of `tile.local_store`, with `stages` as the indices.
+    - T31 as of `tile.local_store`, with `stages` as the indices; T39 as of
+      `tile.async_load_view`.
 
     ```mlir
     func.func @f(%p: tensor<64x!tile.ptr<f32>>, %m: tensor<64xi1>) {
@@ -189,11 +196,11 @@ def Tile_AsyncLoadOp : Tile_Op<"async_load", [
   let arguments = (ins Arg<Tile_TileOf<Tile_Pointer>, "", [MemRead]>:$ptr,
                        Arg<Tile_Buffer, "", [MemWrite]>:$buffer,
                        Variadic<Index>:$stages,
-                       Optional<Tile_TileOf<I1>>:$mask);
+                       Optional<Tile_TileOf<I1>>:$mask, UnitAttr:$with_next);
   let results = (outs Tile_Token:$token);
   let assemblyFormat = [{
-    $ptr `,` $buffer (`[` $stages^ `]`)? (`mask` $mask^)? attr-dict `:`
-    type($ptr) `,` type($buffer)
+    $ptr `,` $buffer (`[` $stages^ `]`)? (`mask` $mask^)?
+    (`with_next` $with_next^)? attr-dict `:` type($ptr) `,` type($buffer)
   }];
   let extraClassDeclaration = [{
     /// The tile that is copied, in the layout of the pointers.
@@ -207,7 +214,8 @@ def Tile_AsyncWaitOp : Tile_Op<"async_wait", [
   let summary = "Wait for copies to shared memory";
   let description = [{
     Until all asynchronous copies that this program has begun have arrived, but
-    for the last `pending` ones. `tokens` are copies that are needed from now on.
+    for the last `pending` groups of them: a group ends with a copy that is not
+    `with_next`. `tokens` are copies that are needed from now on.
     The interpreter finds those that are still on their way.
 
     - T37: `pending` is not negative.

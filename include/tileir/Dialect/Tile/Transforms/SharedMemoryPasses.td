@@ -23,9 +23,11 @@ def TilePipelinePass : Pass<"tile-pipeline"> {
     shared memory, becomes a `tile.async_load_view` or `tile.async_load` into a
     ring of buffers, and the conversion a `tile.local_load`. There are as many
     stages as the kernel's `tile.config` says, N: copies are begun N - 1 steps
-    ahead, those of the first steps before the loop. Masks of the loads are those
+    ahead, those of the first steps before the loop; those of a step are one
+    group. Masks of the loads are those
     of the copies, and none of them reads anything after the last step. The loop
-    carries the stage of the step before as its last value.
+    carries the stage of the step before as its last value; the one of a step is
+    one less, modulo N.
 
     A load is kept, for `tile-prefetch`, if its result is computed with before it
     is multiplied, if fewer than 4 bytes follow one another in global and in
@@ -50,18 +52,16 @@ def TilePipelinePass : Pass<"tile-pipeline"> {
 
     ```mlir
     %r:4 = scf.for %k = %c0 to %n step %c32
-        iter_args(%acc = %zero, %ta = %ta0, %tb = %tb0, %before = %c1)
+        iter_args(%acc = %zero, %ta = %ta0, %tb = %tb0, %before = %first)
         -> (tensor<64x64xf32>, !tile.token, !tile.token, i32) {
-      %last = arith.cmpi eq, %before, %c1 : i32
-      %up = arith.addi %before, %c1 : i32
-      %next = arith.select %last, %first, %up : i32
+      %next = arith.xori %before, %c1 : i32
       %i = arith.index_cast %before : i32 to index
       %j = arith.index_cast %next : i32 to index
       %end = arith.subi %n, %c32 : index
       %more = arith.cmpi slt, %k, %end : index
       %ahead = arith.addi %k, %c32 : index
       tile.async_wait %ta, %tb {pending = 0}
-      %ta1 = tile.async_load_view %a[%row, %ahead], %sa[%i] mask %more
+      %ta1 = tile.async_load_view %a[%row, %ahead], %sa[%i] mask %more with_next
           : memref<?x?xf16>, !tile.buffer<2x64x32xf16> as tensor<64x32xf16>
       %tb1 = tile.async_load_view %b[%ahead, %column], %sb[%i] mask %more
           : memref<?x?xf16>, !tile.buffer<2x32x64xf16> as tensor<32x64xf16>
