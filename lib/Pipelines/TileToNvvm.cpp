@@ -5,8 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Tiles get layouts, then what moves between layouts gets shared memory with
-// offsets and barriers, and at last each tile becomes the vector of a thread.
+// Contractions of linalg are those of einsum. Tiles get layouts, then what
+// moves between layouts gets shared memory with offsets and barriers, and at
+// last each tile becomes the vector of a thread.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,6 +19,11 @@
 using namespace mlir;
 using namespace tileir;
 using namespace tileir::pipelines;
+
+/// Contractions of linalg on tensors become those of einsum; what else it
+/// computes element by element is fused, as far as kernels do not.
+static constexpr StringLiteral kLinalgPasses =
+    "func.func(convert-linalg-to-einsum),linalg-fuse-elementwise-ops,";
 
 /// Host code: buffers are freed, what kernels access lives on the device, and
 /// other linalg on memrefs becomes loops.
@@ -73,7 +79,7 @@ static std::string getEinsumText(const EinsumToNvvmOptions &options) {
   bool isAtomic = options.splitKBlocks.combine == SplitKCombine::Atomic;
   // tile-attach-target refuses a chip that the table lacks.
   const machine::Gpu *gpu = machine::findGpuOrOlder(options.chip);
-  return getAttachText(options) +
+  return getAttachText(options) + kLinalgPasses.str() +
          llvm::formatv("einsum-to-tile-pipeline{{config={{{0}} "
                        "min-block=16x16x8 split-k-blocks={1} "
                        "split-k-combine={2} programs={3} permute={4} "

@@ -179,14 +179,14 @@ func.func @odd(%a: memref<2x8x3x5xf32>, %b: memref<8x8xf32>, %c: memref<2x8x3x5x
 
 // -----
 
-// A batch of products of f16 with rows only, for matrix instructions: one column of eight is read and stored.
+// Products of f16 with rows only, for matrix instructions: one column of eight is read and stored.
 // NARROW-LABEL: func.func private @depthwise_contract
 // NARROW: %[[COLUMN:.*]] = arith.cmpi ult, %{{.*}}, %{{.*}} : tensor<8xi64>
 // NARROW: tile.dot {{.*}} : tensor<16x4xf16>, tensor<4x8xf16>, tensor<16x8xf32>
 // NARROW: tile.store {{.*}} mask
 // NARROW-LABEL: func.func private @vector_contract
-// NARROW-NOT: tile.dot
-// NARROW: tile.reduce
+// NARROW: tile.dot {{.*}} : tensor<16x4xf16>, tensor<4x8xf16>, tensor<16x8xf32>
+// NARROW-NOT: tile.reduce
 // CHECK-LABEL: func.func private @depthwise_contract
 // CHECK-NOT: tile.dot
 // CHECK-LABEL: func.func private @vector_contract

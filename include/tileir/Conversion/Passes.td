@@ -277,8 +277,10 @@ def ConvertLinalgToEinsumPass
     `linalg.transpose`, `linalg.generic`, ...), on tensors or memrefs, whose
     region multiplies elements of the operands and adds the product to the
     element of the output become `einsum.contract`. Loop i is the i-th index of
-    the alphabet, each indexing map a term. What no map of a factor tells, as
-    the window of a pooling, goes to `sizes`. Operands may be extended (`extf`,
+    the alphabet, each indexing map a term. A factor that a structured op makes of
+    another tensor by moving, repeating or extending its elements gives way to
+    that. What no map of a factor tells, as the window of a pooling, goes to
+    `sizes`. Operands may be extended (`extf`,
     `extsi`) to the element type of the output, in which sums are formed: `acc`.
 
     A structured op adds to what its output was. If that is 0 by a
@@ -289,7 +291,8 @@ def ConvertLinalgToEinsumPass
     not views of one buffer are taken not to overlap.
 
     These stay, and a remark tells why: regions that do anything else (unsigned
-    casts, maxima), element-wise ops, broadcasts, operands that are scalars,
+    casts, maxima), element-wise ops, also those with operands that are broadcast,
+    broadcasts, operands that are scalars,
     dynamic windows of poolings, maps with symbols, outputs that are views of
     what an operand is a view of, and what the constraints of `einsum.contract`
     exclude.
@@ -378,7 +381,8 @@ def ConvertEinsumToTilePass
     one by one: all indices of the result are along M, and products are reduced.
     Copies that order axes in another way have M and N all the same: the
     indices that follow each other in the memory of the result and of the
-    operand. `narrow-dots` is for targets with matrix instructions.
+    operand. `narrow-dots` is for targets with matrix instructions: there products
+    of f16 and bf16 without M or without N are dots, too.
 
     `checks` is that of `convert-einsum-to-affine`. Kernels cannot report, so that
     reads are tried by loops before the launch.
@@ -428,7 +432,7 @@ def ConvertEinsumToTilePass
            "Cut blocks of small sizes to powers of two, and to no less than "
            "this; by default to the sizes">,
     Option<"narrowDots", "narrow-dots", "bool", "false",
-           "Form batches of products of f16 that have only M, or only N, by "
+           "Form products of f16 and bf16 that have only M, or only N, by "
            "tile.dot, too">,
     Option<"checks", "checks", "::tileir::RuntimeChecks",
            "::tileir::RuntimeChecks::Sizes", "What is verified at run time",

@@ -183,8 +183,8 @@ struct EinsumToTileOptions : public CheckOptions<EinsumToTileOptions> {
       llvm::cl::init(false)};
   Option<bool> narrowDots{
       *this, "narrow-dots",
-      llvm::cl::desc("Form batches of products of f16 that have only M, or "
-                     "only N, by tile.dot; see convert-einsum-to-tile"),
+      llvm::cl::desc("Form products of f16 and bf16 that have only M, or only "
+                     "N, by tile.dot; see convert-einsum-to-tile"),
       llvm::cl::init(false)};
   SplitKBlocksOptions splitKBlocks{*this};
   Option<unsigned> programs{

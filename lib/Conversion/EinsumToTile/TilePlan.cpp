@@ -68,14 +68,12 @@ TilePlan::TilePlan(ContractOp op, const PlanOptions &options)
   rows.assign(dims.getIndices(ContractionDim::M));
   columns.assign(dims.getIndices(ContractionDim::N));
   depth.assign(dims.getIndices(ContractionDim::K));
-  // A batch of products of matrices and vectors; of a single one most of the
-  // dot would be in vain.
+  // A matrix times a vector: most of the dot is in vain.
   bool isNarrow = rows.empty() || columns.empty();
-  bool takesNarrow = options.narrowDots && !batch.empty();
   if (spec.getNumOperands() == 2 && hasDepth() &&
       !(rows.empty() && columns.empty()))
     dotElement = getDotElement(op);
-  if (isNarrow && !(takesNarrow && hasMatrixInstruction(op, dotElement)))
+  if (isNarrow && !(options.narrowDots && hasMatrixInstruction(op, dotElement)))
     dotElement = nullptr;
   if (!usesDot()) {
     useNoDot();

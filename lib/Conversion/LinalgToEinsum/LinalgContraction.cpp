@@ -7,7 +7,8 @@
 //
 // The region has to yield a product of elements, or their sum with the element
 // of the output; the loops become indices, and the indexing maps terms. Which
-// maps make a specification is left to its parser.
+// maps make a specification is left to its parser. A factor that only
+// transposes, repeats or extends elements of another tensor gives way to that.
 //
 //===----------------------------------------------------------------------===//
 
@@ -172,6 +173,34 @@ static LogicalResult matchForm(linalg::LinalgOp op, Miss miss) {
   return success();
 }
 
+/// If `factor` is what a structured op makes of one tensor by moving, repeating
+/// or extending its elements, makes it that tensor, and returns true.
+static bool lookThrough(Value &factor, AffineMap &map) {
+  auto producer = factor.getDefiningOp<linalg::LinalgOp>();
+  if (!producer || producer.getNumDpsInputs() != 1 ||
+      producer.getNumDpsInits() != 1 ||
+      producer.getNumParallelLoops() != producer.getNumLoops())
+    return false;
+  OpOperand *source = producer.getDpsInputOperand(0);
+  Value element = producer.getBlock()->getTerminator()->getOperand(0);
+  while (Operation *cast = element.getDefiningOp()) {
+    if (!isa<arith::ExtFOp, arith::ExtSIOp>(cast))
+      return false;
+    element = cast->getOperand(0);
+  }
+  AffineMap output =
+      producer.getMatchingIndexingMap(producer.getDpsInitOperand(0));
+  if (element != producer.getMatchingBlockArgument(source) ||
+      !isa<RankedTensorType>(source->get().getType()) ||
+      !output.isPermutation())
+    return false;
+  factor = source->get();
+  map = producer.getMatchingIndexingMap(source)
+            .compose(inversePermutation(output))
+            .compose(map);
+  return true;
+}
+
 /// The entries of `sizes`, for loops that are reduced and that no axis of a
 /// factor is alone: einsum would find the largest possible window.
 static FailureOr<DictionaryAttr> getSizes(linalg::LinalgOp op,
@@ -242,10 +271,19 @@ FailureOr<LinalgContraction> LinalgContraction::match(linalg::LinalgOp op,
   for (OpOperand *factor : region.factors) {
     result.inputs.push_back(factor->get());
     maps.push_back(op.getMatchingIndexingMap(factor));
+    while (lookThrough(result.inputs.back(), maps.back()))
+      ;
   }
 
   AffineMap output = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
-  if (llvm::all_of(maps, [&](AffineMap map) { return map == output; }))
+  // So is a product with what is broadcast: kernels fuse it with others.
+  auto isOutput = [&](AffineMap map) { return map == output; };
+  auto isBroadcast = [](AffineMap map) {
+    return map.isProjectedPermutation(/*allowZeroInResults=*/true);
+  };
+  if (llvm::all_of(maps, isOutput) ||
+      (!region.accumulates && llvm::any_of(maps, isOutput) &&
+       llvm::all_of(maps, isBroadcast)))
     return miss("it is element-wise");
   for (unsigned loop = 0; loop < op.getNumLoops(); ++loop)
     if (llvm::none_of(maps,

@@ -8,7 +8,9 @@
 // Replaces structured ops that are contractions (LinalgContraction.cpp) by
 // einsum.contract, and adds what their outputs were, unless that is known to be
 // zero. An op is left as it is, with a remark that says why, where the verifier
-// of einsum.contract would refuse what it would become.
+// of einsum.contract would refuse what it would become. The last op comes
+// first: what it looks through is not a contraction yet, and may then be
+// unused.
 //
 //===----------------------------------------------------------------------===//
 
@@ -124,9 +126,9 @@ static void addToBuffer(RewriterBase &rewriter, linalg::LinalgOp op,
   rewriter.eraseOp(op);
 }
 
-/// Replaces `op`, if it is a contraction.
-static LogicalResult convert(linalg::LinalgOp op, RewriterBase &rewriter,
-                             AliasAnalysis &aliases, Miss miss) {
+/// Replaces `op`, if it is a contraction, and returns its specification.
+static FailureOr<SpecAttr> convert(linalg::LinalgOp op, RewriterBase &rewriter,
+                                   AliasAnalysis &aliases, Miss miss) {
   auto contraction = LinalgContraction::match(op, miss);
   if (failed(contraction))
     return failure();
@@ -151,8 +153,6 @@ static LogicalResult convert(linalg::LinalgOp op, RewriterBase &rewriter,
     return failure();
   rewriter.setInsertionPoint(op);
   rewriter.insert(*contract);
-  remark::passed(op.getLoc(), getRemarkOptions())
-      << remark::metric("spec", contraction->spec.toString());
   if (isOverwritten)
     rewriter.replaceOp(op, contract->getResults());
   else if (isTensor)
@@ -161,7 +161,7 @@ static LogicalResult convert(linalg::LinalgOp op, RewriterBase &rewriter,
     addToBuffer(rewriter, op, *contract, init);
   if (isOverwritten && fill && fill->use_empty())
     rewriter.eraseOp(fill);
-  return success();
+  return contraction->spec;
 }
 
 namespace {
@@ -172,22 +172,52 @@ struct ConvertLinalgToEinsumPass
   void runOnOperation() override {
     IRRewriter rewriter(&getContext());
     auto &aliases = getAnalysis<AliasAnalysis>();
+    SmallVector<std::pair<linalg::LinalgOp, bool>> ops; // whether used
     getOperation()->walk([&](linalg::LinalgOp op) {
       // An op that reads no array, such as a fill, is no candidate.
-      if (llvm::none_of(op.getDpsInputs(), [](Value input) {
+      if (llvm::any_of(op.getDpsInputs(), [](Value input) {
             return isa<ShapedType>(input.getType());
           }))
-        return;
-      auto miss = [&](const Twine &reason) {
-        remark::missed(op.getLoc(), getRemarkOptions())
-            << remark::reason("{0}", reason.str());
+        ops.push_back({op, !op->use_empty()});
+    });
+    SmallVector<Outcome> outcomes;
+    for (auto [op, wasUsed] : llvm::reverse(ops)) {
+      if (wasUsed && op->use_empty()) {
+        rewriter.eraseOp(op);
+        continue;
+      }
+      Outcome &outcome = outcomes.emplace_back(op.getLoc());
+      auto miss = [&, op = op](const Twine &reason) {
+        outcome.reason = reason.str();
         return rewriter.notifyMatchFailure(op, reason);
       };
-      if (succeeded(convert(op, rewriter, aliases, miss)))
-        ++numConverted;
-      else
-        ++numKept;
-    });
+      auto spec = convert(op, rewriter, aliases, miss);
+      if (succeeded(spec))
+        outcome.spec = spec->toString();
+    }
+    for (const Outcome &outcome : llvm::reverse(outcomes))
+      tell(outcome);
+  }
+
+private:
+  /// What became of a structured op.
+  struct Outcome {
+    Outcome(Location loc) : loc(loc) {}
+    Location loc;
+    std::string spec;   // of the contraction, or
+    std::string reason; // why it is none
+  };
+
+  void tell(const Outcome &outcome) {
+    if (outcome.reason.empty()) {
+      ++numConverted;
+      remark::passed(outcome.loc, getRemarkOptions())
+          << remark::metric("spec", outcome.spec);
+    } else {
+      ++numKept;
+      remark::missed(outcome.loc, getRemarkOptions())
+          << remark::reason("{0}", outcome.reason);
+    }
   }
 };
 } // namespace

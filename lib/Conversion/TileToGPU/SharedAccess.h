@@ -39,8 +39,8 @@ struct CopyMask {
 };
 
 /// Begins the asynchronous copy of a tile (AsyncPatterns.cpp), and ends its
-/// group unless it `isWithNext`. `getPointer` tells where the run is that begins
-/// with a register; where its mask is not true, it becomes 0.
+/// group unless it `isWithNext`. `getPointer` tells where the run is that
+/// begins with a register; where its mask is not true, it becomes 0.
 void emitCopies(mlir::OpBuilder &builder, mlir::Location loc,
                 const SharedPlace &place, const tile::GlobalRun &run,
                 RunValue getPointer,

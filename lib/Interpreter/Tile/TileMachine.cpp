@@ -109,9 +109,8 @@ LogicalResult interp::beginCopy(Evaluator &evaluator, Operation *op,
 
 static LogicalResult runAsyncWait(Evaluator &evaluator, tile::AsyncWaitOp op) {
   auto &pending = evaluator.pendingCopies;
-  while (!pending.empty() &&
-         evaluator.numCopyGroups - pending.front().group >
-             int64_t(op.getPending())) {
+  while (!pending.empty() && evaluator.numCopyGroups - pending.front().group >
+                                 int64_t(op.getPending())) {
     const auto &[place, values, group] = pending.front();
     for (int64_t i = 0, e = values.getNumElements(); i < e; ++i)
       place.write(place.offset + i, values.read(i)); // both are dense

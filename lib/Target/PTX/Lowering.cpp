@@ -12,6 +12,7 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/OpenMP/OpenMPDialect.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
@@ -89,9 +90,21 @@ template <typename... Ops> static bool contains(ModuleOp module) {
       .wasInterrupted();
 }
 
+/// Whether `module` is a tensor program of linalg alone.
+static bool isLinalg(ModuleOp module) {
+  return module
+      .walk([](linalg::LinalgOp op) {
+        return op.hasPureTensorSemantics() ? WalkResult::interrupt()
+                                           : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
 bool ptx::hasKernels(ModuleOp module) {
   return contains<gpu::GPUModuleOp, gpu::BinaryOp, gpu::LaunchOp,
-                  tile::LaunchOp, einsum::ContractOp, einsum::KernelOp>(module);
+                  tile::LaunchOp, einsum::ContractOp, einsum::KernelOp>(
+             module) ||
+         isLinalg(module);
 }
 
 /// Whether all memrefs that kernels get could be one pointer each.
@@ -124,6 +137,9 @@ std::string ptx::getKernelPipeline(ModuleOp module, StringRef chip) {
   if (contains<tile::LaunchOp>(module) ||
       llvm::any_of(module.getOps<func::FuncOp>(), tile::isKernel))
     return llvm::formatv("tile-to-nvvm-pipeline{{chip={0}}", chip).str();
+  if (isLinalg(module) &&
+      !contains<gpu::GPUModuleOp, gpu::BinaryOp, gpu::LaunchOp>(module))
+    return llvm::formatv("einsum-to-nvvm-pipeline{{chip={0}}", chip).str();
   return llvm::formatv("gpu-to-nvvm-pipeline{{chip={0} bare-pointers={1}}",
                        chip, allowsBarePointers(module))
       .str();

@@ -37,11 +37,12 @@ llvm::Error runPasses(mlir::ModuleOp module, llvm::StringRef pipeline);
 /// to LLVM IR: `pipeline` should have seen to it.
 llvm::Error checkLowered(mlir::Operation *op, llvm::StringRef pipeline);
 
-/// Whether there are kernels in `module`, or calls of some.
+/// Whether there are kernels in `module`, or calls of some, or what becomes
+/// kernels.
 bool hasKernels(mlir::ModuleOp module);
 
-/// The pipeline that lowers the kernels of `module`: of einsum, of tiles, or of
-/// gpu.modules. `chip` is for kernels that name none.
+/// The pipeline that lowers the kernels of `module`: of einsum, of tiles, of
+/// gpu.modules, or of linalg on tensors. `chip` is for kernels that name none.
 std::string getKernelPipeline(mlir::ModuleOp module, llvm::StringRef chip);
 
 /// The first target of a gpu.module, which has to be NVIDIA's.

@@ -159,10 +159,10 @@ RankedTensorType AsyncLoadOp::getTile() {
 }
 
 LogicalResult AsyncLoadOp::verify() {
-  return failure(failed(verifyLocalAccess(*this, getTile(),
-                                          getBuffer().getType(),
-                                          getStages().size())) ||
-                 failed(verifyGroup(*this, getWithNext())));
+  return failure(
+      failed(verifyLocalAccess(*this, getTile(), getBuffer().getType(),
+                               getStages().size())) ||
+      failed(verifyGroup(*this, getWithNext())));
 }
 
 LogicalResult AsyncWaitOp::verify() {

@@ -113,8 +113,8 @@ LayoutAttr LayoutAssigner::getRetiledLayout(Operation *op, LayoutAttr attr) {
 }
 
 /// Returns the layout in which elements of a loaded tile are needed once they
-/// are broadcast, to compute with or as addresses; null if there are several, or
-/// it is not broadcast.
+/// are broadcast, to compute with or as addresses; null if there are several,
+/// or it is not broadcast.
 LayoutAttr LayoutAssigner::findRepeated(Value tile, bool repeats) {
   LayoutAttr found;
   for (Operation *user : tile.getUsers()) {
