@@ -15,8 +15,8 @@
 #define TILEIR_LIB_CONVERSION_EINSUMTOTILE_TILEKERNELEMITTER_H
 
 #include "HostEmitter.h"
-#include "KernelBuilder.h"
 #include "tileir/Conversion/EinsumLowering/Expression.h"
+#include "tileir/Conversion/TileLowering/KernelBuilder.h"
 
 #include "tileir/Dialect/Einsum/IR/IndexSizes.h"
 
@@ -156,7 +156,7 @@ struct Step {
   mlir::ValueRange carried; // pointers to entries of tables
 };
 
-class KernelEmitter : KernelBuilder {
+class KernelEmitter : tile_lowering::KernelBuilder {
 public:
   KernelEmitter(mlir::OpBuilder &hostBuilder, Fusion &fusion,
                 mlir::SymbolTable &symbols);

@@ -9,17 +9,15 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "KernelBuilder.h"
-
-#include "tileir/Conversion/EinsumLowering/IndexEmitter.h"
+#include "tileir/Conversion/TileLowering/KernelBuilder.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 
 using namespace mlir;
 using namespace tileir;
 using namespace tileir::tile;
-using namespace tileir::lowering;
-using namespace tileir::to_tile;
+using namespace tileir::tile_lowering;
 
 KernelBuilder::KernelBuilder(OpBuilder &hostBuilder, Location loc,
                              StringRef name, SymbolTable &symbols)
@@ -64,7 +62,7 @@ Value KernelBuilder::passPointer(Value memref, StringRef assumption) {
 
 Value KernelBuilder::passNumber(OpFoldResult number) {
   if (auto constant = getConstantIntValue(number))
-    return createInteger(builder, loc, i64, *constant);
+    return createScalarOrSplatConstant(builder, loc, i64, *constant);
   auto value = cast<Value>(number);
   Value &integer = casts[value];
   if (!integer)
@@ -84,7 +82,7 @@ Value KernelBuilder::splat(Value value, RankedTensorType type) {
 
 Value KernelBuilder::splatNumber(OpFoldResult number, RankedTensorType type) {
   if (auto constant = getConstantIntValue(number))
-    return createInteger(builder, loc, type, *constant);
+    return createScalarOrSplatConstant(builder, loc, type, *constant);
   return splat(passNumber(number), type);
 }
 

@@ -5,14 +5,14 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TILEIR_LIB_CONVERSION_EINSUMTOTILE_KERNELBUILDER_H
-#define TILEIR_LIB_CONVERSION_EINSUMTOTILE_KERNELBUILDER_H
+#ifndef TILEIR_CONVERSION_TILELOWERING_KERNELBUILDER_H
+#define TILEIR_CONVERSION_TILELOWERING_KERNELBUILDER_H
 
 #include "tileir/Dialect/Tile/IR/Tile.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
-namespace tileir::to_tile {
+namespace tileir::tile_lowering {
 
 /// Builds a kernel whose arguments are found on the way, and launches it. All
 /// its integers are of i64.
@@ -86,6 +86,6 @@ private:
   llvm::DenseMap<mlir::Value, mlir::Value> casts;
 };
 
-} // namespace tileir::to_tile
+} // namespace tileir::tile_lowering
 
-#endif // TILEIR_LIB_CONVERSION_EINSUMTOTILE_KERNELBUILDER_H
+#endif // TILEIR_CONVERSION_TILELOWERING_KERNELBUILDER_H
