@@ -25,11 +25,11 @@ using namespace tileir::pipelines;
 static constexpr StringLiteral kLinalgPasses =
     "func.func(convert-linalg-to-einsum),linalg-fuse-elementwise-ops,";
 
-/// Host code: buffers are freed, what kernels access lives on the device, and
-/// other linalg on memrefs becomes loops.
+/// Host code: buffers are freed, linalg on memrefs becomes kernels, or loops
+/// where it has none, and what kernels access lives on the device.
 static constexpr StringLiteral kTileHostPasses =
     "buffer-deallocation-pipeline,convert-bufferization-to-memref,"
-    "tile-place-buffers,func.func(convert-linalg-to-loops),";
+    "convert-linalg-to-tile,canonicalize,cse,tile-place-buffers,func.func(convert-linalg-to-loops),";
 
 /// Before all else: what passes decide depends on the GPU.
 template <typename Options>

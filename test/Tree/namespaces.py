@@ -21,6 +21,7 @@ NAMESPACES = {
     "Conversion/EinsumToTile": "tileir::to_tile",
     "Conversion/EinsumToVector": "tileir::to_vector",
     "Conversion/LinalgToEinsum": "tileir::to_einsum",
+    "Conversion/LinalgToTile": "tileir::linalg_to_tile",
     "Conversion/TileConfigSelection": "tileir::config_selection",
     "Conversion/TileLowering": "tileir::tile_lowering",
     "Conversion/TileToGPU": "tileir::to_gpu",

@@ -13,6 +13,7 @@
 #include "tileir/Conversion/EinsumToTile/EinsumToTile.h"
 #include "tileir/Conversion/EinsumToVector/EinsumToVector.h"
 #include "tileir/Conversion/LinalgToEinsum/LinalgToEinsum.h"
+#include "tileir/Conversion/LinalgToTile/LinalgToTile.h"
 #include "tileir/Conversion/PadToMemRef/PadToMemRef.h"
 #include "tileir/Conversion/TileConfigSelection/TileConfigSelection.h"
 #include "tileir/Conversion/TileToGPU/TileToGPU.h"

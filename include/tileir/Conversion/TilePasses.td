@@ -203,4 +203,102 @@ def ConvertTileToGPUPass : Pass<"convert-tile-to-gpu", "::mlir::ModuleOp"> {
   ];
 }
 
+def ConvertLinalgToTilePass
+    : Pass<"convert-linalg-to-tile", "::mlir::ModuleOp"> {
+  let summary = "Make kernels of structured ops between products";
+  let description = [{
+    Structured ops on memrefs, as bufferization leaves them (`linalg.generic`,
+    `linalg.map`, poolings, transpositions, broadcasts, fills), and
+    `memref.copy`, become tile kernels and their launches, so that what they
+    access need not leave the device. Afterwards `tile-place-buffers` tells where
+    it is.
+
+    A program computes `block` positions of the parallel loops, one element of a
+    tile each. Loops whose elements follow each other in the memory of all
+    operands are one loop; indices along the others come from the position by
+    division. Reductions are a loop over tiles of the outputs. Operands are
+    accessed by tiles of pointers: views are followed to the memref without gaps
+    that they are views of. The region is the same ops on tiles, with i64 for
+    index; `memref.load` in it becomes a load at pointers that are computed,
+    which reads 0 where a `cf.assert` before it does not hold: kernels do not
+    report that.
+
+    Buffers of i1 that only structured ops, views and single accesses use, and
+    constants of i1, become bytes.
+
+    Fills and copies of whole buffers stay, if `tile-place-buffers` makes them
+    those of the device. These stay on the host, and a remark tells why: ops
+    whose region is not arith, math and loads; outputs that loops do not index
+    one by one; memory that is not a view of a memref without gaps, or of i1 or
+    index.
+
+    Example:
+
+    ```mlir
+    func.func @relu(%x: memref<4x1000xf16>, %y: memref<4x1000xf16>) {
+      %zero = arith.constant 0.0 : f16
+      linalg.generic {
+          indexing_maps = [affine_map<(i, j) -> (i, j)>,
+                           affine_map<(i, j) -> (i, j)>],
+          iterator_types = ["parallel", "parallel"]}
+          ins(%x : memref<4x1000xf16>) outs(%y : memref<4x1000xf16>) {
+      ^bb0(%a: f16, %old: f16):
+        %b = arith.maximumf %a, %zero : f16
+        linalg.yield %b : f16
+      }
+      return
+    }
+    ```
+
+    becomes, once canonicalized,
+
+    ```mlir
+    func.func @relu(%x: memref<4x1000xf16>, %y: memref<4x1000xf16>) {
+      %c1 = arith.constant 1 : index
+      %c4 = arith.constant 4 : index
+      tile.launch @relu_generic grid(%c4, %c1, %c1) (%x, %y)
+          : memref<4x1000xf16>, memref<4x1000xf16>
+      return
+    }
+    func.func private @relu_generic(%x: !tile.ptr<f16> {tile.readonly},
+                                    %y: !tile.ptr<f16>)
+        attributes {tile.kernel} {
+      %zero = arith.constant dense<0.0> : tensor<1024xf16>
+      %total = arith.constant dense<4000> : tensor<1024xi64>
+      %width = arith.constant 1024 : i64
+      %id = tile.program_id x
+      %program = arith.extsi %id : i32 to i64
+      %start = arith.muli %program, %width : i64
+      %starts = tile.splat %start : i64 -> tensor<1024xi64>
+      %range = tile.range 0 to 1024 : tensor<1024xi64>
+      %position = arith.addi %starts, %range : tensor<1024xi64>
+      %inside = arith.cmpi ult, %position, %total : tensor<1024xi64>
+      %xs = tile.splat %x : !tile.ptr<f16> -> tensor<1024x!tile.ptr<f16>>
+      %p = tile.addptr %xs, %position
+          : tensor<1024x!tile.ptr<f16>>, tensor<1024xi64>
+      %a = tile.load %p mask %inside : tensor<1024x!tile.ptr<f16>>
+      %ys = tile.splat %y : !tile.ptr<f16> -> tensor<1024x!tile.ptr<f16>>
+      %q = tile.addptr %ys, %position
+          : tensor<1024x!tile.ptr<f16>>, tensor<1024xi64>
+      %b = arith.maximumf %a, %zero : tensor<1024xf16>
+      tile.store %q, %b mask %inside : tensor<1024x!tile.ptr<f16>>
+      return
+    }
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",
+    "::mlir::linalg::LinalgDialect", "::mlir::memref::MemRefDialect",
+    "::mlir::scf::SCFDialect", "::tileir::tile::TileDialect"];
+  let options = [
+    Option<"block", "block", "int64_t", "1024",
+           "Positions of the parallel loops that a program computes, a power of "
+           "two; ops with fewer take fewer">
+  ];
+  let statistics = [
+    Statistic<"numKernels", "num-kernels", "Kernels made">,
+    Statistic<"numKept", "num-kept", "Structured ops that stay on the host">
+  ];
+}
+
 #endif // TILEIR_CONVERSION_TILEPASSES_TD
