@@ -60,9 +60,13 @@ static LogicalResult verifyMemory(Value memref, Miss miss) {
   if (!isPointee(type.getElementType()))
     return miss("kernels have no pointers to " +
                 toString(type.getElementType()));
-  if (!findRoot(memref))
+  Value root = findRoot(memref);
+  if (!root)
     return miss("it accesses " + toString(type) +
                 ", which is not known to be a view of a memref without gaps");
+  if (!isOneBuffer(root))
+    return miss("it accesses " + toString(type) +
+                ", which may be one of several buffers");
   return success();
 }
 

@@ -16,7 +16,9 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
 
 using namespace mlir;
 using namespace tileir;
@@ -61,6 +63,30 @@ Value linalg_to_tile::findRoot(Value memref) {
   while (Value viewed = getViewed(memref))
     memref = viewed;
   return isContiguous(memref) ? memref : Value();
+}
+
+/// Whether memrefs that go into `op` may come out of it, or into its regions.
+static bool passesOn(Operation *op) {
+  auto isMemRef = [](Type type) { return isa<BaseMemRefType>(type); };
+  return !isa<func::ReturnOp, linalg::LinalgOp>(op) &&
+         (op->hasTrait<OpTrait::IsTerminator>() || op->getNumRegions() != 0 ||
+          llvm::any_of(op->getResultTypes(), isMemRef));
+}
+
+bool linalg_to_tile::isOneBuffer(Value root) {
+  Operation *op = root.getDefiningOp();
+  if (op ? !isa<memref::AllocOp, memref::AllocaOp, memref::GetGlobalOp>(op)
+         : !isa<func::FuncOp>(root.getParentBlock()->getParentOp()))
+    return false;
+  SmallVector<Value> views{root};
+  while (!views.empty())
+    for (Operation *user : views.pop_back_val().getUsers()) {
+      if (isa<ViewLikeOpInterface>(user) && user->getNumResults() == 1)
+        views.push_back(user->getResult(0));
+      else if (passesOn(user))
+        return false;
+    }
+  return true;
 }
 
 OpFoldResult linalg_to_tile::multiply(OpBuilder &builder, Location loc,

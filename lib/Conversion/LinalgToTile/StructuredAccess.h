@@ -16,6 +16,11 @@ namespace tileir::linalg_to_tile {
 /// strides that are known before the kernel runs; null if there is none.
 mlir::Value findRoot(mlir::Value memref);
 
+/// Whether `root` is an argument of the function, an allocation or a constant,
+/// and no value but views of it may be it: only such memory has one place on
+/// the device.
+bool isOneBuffer(mlir::Value root);
+
 /// The elements of a memref: those of `root`, which has no gaps, from `offset`
 /// on, `strides[i]` apart along axis i.
 struct StridedView {

@@ -63,6 +63,22 @@ func.func @memory(%s: !strided, %b: memref<4xi1>, %f: memref<4xf80>, %k: memref<
   return
 }
 
+func.func @several(%x: memref<4xf32>, %y: memref<4xf32>, %z: memref<4xf32>, %which: i1, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %one = arith.select %which, %x, %y : memref<4xf32>
+  // CHECK: {{:}}[[@LINE+1]]:3: remark: {{.*}}Reason="it accesses memref<4xf32>, which may be one of several buffers"
+  linalg.exp ins(%one : memref<4xf32>) outs(%z : memref<4xf32>)
+  // CHECK: {{:}}[[@LINE+1]]:3: remark: {{.*}}Reason="it accesses memref<4xf32>, which may be one of several buffers"
+  linalg.exp ins(%z : memref<4xf32>) outs(%x : memref<4xf32>)
+  %0:2 = scf.for %i = %c0 to %n step %c1 iter_args(%a = %y, %b = %z) -> (memref<4xf32>, memref<4xf32>) {
+    // CHECK: {{:}}[[@LINE+1]]:5: remark: {{.*}}Reason="it accesses memref<4xf32>, which may be one of several buffers"
+    linalg.exp ins(%a : memref<4xf32>) outs(%b : memref<4xf32>)
+    scf.yield %b, %a : memref<4xf32>, memref<4xf32>
+  }
+  return
+}
+
 func.func @loops(%x: memref<4x4xf32>, %y: memref<4x4xf32>, %v: memref<4xf32>, %w: memref<4xf32>, %n: memref<4xi32>) {
   // CHECK: {{:}}[[@LINE+1]]:3: remark: {{.*}}Reason="it reads elements of an output that other positions write"
   linalg.generic {indexing_maps = [#ji, #ij], iterator_types = ["parallel", "parallel"]} ins(%x : memref<4x4xf32>) outs(%x : memref<4x4xf32>) {
