@@ -21,10 +21,13 @@ using namespace tileir::pipelines;
 
 /// The passes for kernels. Nothing folds or removes anything: kernels written
 /// in the LLVM and NVVM dialects stay as they are, and LLVM optimizes later.
+/// convert-gpu-to-nvvm would call a power of libdevice that takes an i32,
+/// whatever the type of the exponent is.
 /// Lowering of vectors leaves arithmetic on scalars, so that of arith comes
 /// after it.
 static constexpr StringLiteral kGpuKernelPasses =
-    "gpu.module(gpu-approximate-math,expand-f8,gpu-expand-min-max,"
+    "gpu.module(math-expand-ops{{ops=fpowi},gpu-approximate-math,expand-f8,"
+    "gpu-expand-min-max,"
     "convert-nvgpu-to-nvvm,convert-vector-to-scf,lower-affine,"
     "convert-scf-to-cf,expand-strided-metadata,lower-affine,"
     "convert-gpu-to-nvvm{{use-bare-ptr-memref-call-conv={0}},"

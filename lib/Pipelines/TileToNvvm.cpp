@@ -29,7 +29,8 @@ static constexpr StringLiteral kLinalgPasses =
 /// where it has none, and what kernels access lives on the device.
 static constexpr StringLiteral kTileHostPasses =
     "buffer-deallocation-pipeline,convert-bufferization-to-memref,"
-    "convert-linalg-to-tile,canonicalize,cse,tile-place-buffers,func.func(convert-linalg-to-loops),";
+    "convert-linalg-to-tile,canonicalize,cse,tile-place-buffers,func.func("
+    "convert-linalg-to-loops),";
 
 /// Before all else: what passes decide depends on the GPU.
 template <typename Options>
