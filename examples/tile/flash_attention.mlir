@@ -25,7 +25,7 @@ func.func @attention(%query: !heads {tile.readonly, tile.noalias},
                      %value: !heads {tile.readonly, tile.noalias},
                      %out: !heads {tile.noalias}, %visible: i32)
     attributes {tile.kernel, tile.config = #tile.config<warp=32x64 stages=2>,
-                nvvm.maxnreg = 232 : i32} {
+                nvvm.maxnreg = 224 : i32} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c2 = arith.constant 2 : index

@@ -5,6 +5,7 @@
 
 #rows = #tile.layout<blocked shape = [32, 32], register = [1, 8], lane = [8, 4], warp = [4, 1], order = [1, 0]>
 #tall = #tile.layout<blocked shape = [64, 32], register = [1, 8], lane = [8, 4], warp = [4, 1], order = [1, 0]>
+#long = #tile.layout<blocked shape = [256, 32], register = [1, 8], lane = [8, 4], warp = [4, 1], order = [1, 0]>
 #narrow = #tile.layout<blocked shape = [32, 32], register = [1, 2], lane = [2, 16], warp = [4, 1], order = [1, 0]>
 #single = #tile.layout<blocked shape = [32, 32], register = [1, 1], lane = [1, 32], warp = [4, 1], order = [1, 0]>
 #line = #tile.layout<register = [[1], [2], [4]], lane = [[8], [16], [32], [64], [0]], warp = [[0], [0]]>
@@ -107,6 +108,30 @@ func.func @rotated(%m: memref<?x?xf16> {tile.size_multiple_of = array<i64: 1, 8>
     %any = arith.cmpi slt, %next, %n : index
     %k = arith.addi %i, %c96 : index
     %t = tile.async_load_view %m[%c0, %k], %a mask %any : memref<?x?xf16>, !tile.buffer<64x32xf16> as tensor<64x32xf16, #tall>
+    tile.async_wait %t {pending = 0}
+  }
+  return
+}
+
+// Where a loop would hold many bounds, the copies of a view have one in common: each adds a constant to what is left of it.
+// CHECK-LABEL: gpu.func @bounds
+// CHECK-SAME: %{{.*}}: i64, %[[M:.*]]: i64, %{{.*}}: index, %{{.*}}: i1
+// CHECK: scf.for
+// CHECK: %[[BOUND:.*]] = arith.subi %[[M]], %{{.*}} : i64
+// CHECK: %[[LEFT:.*]] = arith.subi %[[BOUND]], %{{.*}} : i64
+// CHECK: arith.cmpi sgt, %[[LEFT]], %c0_i64 : i64
+// CHECK-NOT: arith.subi
+// CHECK: arith.cmpi sgt, %[[LEFT]], %c32_i64 : i64
+// CHECK: %[[LAST:.*]] = arith.cmpi sgt, %[[LEFT]], %c224_i64 : i64
+// CHECK: arith.andi %{{.*}}, %[[LAST]] : i1
+// CHECK-COUNT-8: nvvm.cp.async.shared
+func.func @bounds(%m: memref<?x32xf16>, %n: index, %any: i1)
+    attributes {tile.kernel, tile.num_warps = 4 : i64, tile.shared_bytes = 16384 : i64} {
+  %c0 = arith.constant 0 : index
+  %c256 = arith.constant 256 : index
+  %a = tile.alloc {offset = 0 : i64} : !tile.buffer<256x32xf16>
+  scf.for %i = %c0 to %n step %c256 {
+    %t = tile.async_load_view %m[%i, %c0], %a mask %any : memref<?x32xf16>, !tile.buffer<256x32xf16> as tensor<256x32xf16, #long>
     tile.async_wait %t {pending = 0}
   }
   return

@@ -36,7 +36,7 @@ EXAMPLE = FOLDER.parents[1] / "examples/tile/flash_attention.mlir"
 TILE_T, TILE_S = 128, 64  # queries of a program, and keys of a step
 TOLERANCE = {"f16": 2e-3, "bf16": 1.6e-2}
 WARPS = {64: 4, 128: 8}
-REGISTERS = 232  # of a thread, at most
+REGISTERS = 224  # of a thread, at most
 
 
 def get_program(depth, element):

@@ -56,12 +56,14 @@ void orderGlobalAccesses(mlir::ModuleOp module);
 // Patterns, for what keeps tile-verify-promoted's contract.
 //===----------------------------------------------------------------------===//
 
-/// The analysis that accesses of global memory need, and their statistics.
+/// What is known of accesses of global memory, and their statistics.
 struct GlobalAccesses {
   /// Has run axis analysis.
   const mlir::DataFlowSolver &solver;
   /// Loads and stores of vectors, and of single elements.
   unsigned numVectors = 0, numElements = 0;
+  /// Asynchronous copies that share bounds (View.h).
+  llvm::DenseSet<mlir::Operation *> sharedBounds = {};
 };
 
 // ElementwisePatterns.cpp: arith and math ops and constants on tiles, cmpp,

@@ -14,6 +14,7 @@
 
 #include "tileir/Conversion/TileToGPU/TileToGPU.h"
 #include "Patterns.h"
+#include "View.h"
 #include "tileir/Conversion/TileLowering/AddressConverter.h"
 #include "tileir/Dialect/Tile/Analysis/AxisInfo.h"
 #include "tileir/Dialect/Tile/Transforms/Contracts.h"
@@ -133,6 +134,8 @@ struct ConvertTileToGPUPass
       return signalPassFailure();
     gpu::GPUModuleOp kernels = moveKernels(module);
     GlobalAccesses accesses{solver};
+    if (kernels)
+      findSharedBounds(kernels, accesses);
     if (kernels && failed(convertKernels(kernels, accesses)))
       return signalPassFailure();
     numVectorAccesses += accesses.numVectors;

@@ -13,6 +13,10 @@
 // comparison tells all. What does not change from step to step makes the number
 // of bytes.
 //
+// Each bound takes two registers all the time. Where a loop would hold many,
+// the copies of a view have one in common: what is left of it in a step is more
+// than what each copy adds. That costs a subtraction and a mask in a step.
+//
 //===----------------------------------------------------------------------===//
 
 #include "View.h"
@@ -21,6 +25,7 @@
 #include "mlir/Analysis/DataFlowFramework.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
 
 using namespace mlir;
@@ -28,6 +33,10 @@ using namespace tileir;
 using namespace tileir::tile;
 using namespace tileir::to_gpu;
 using layout::Coordinate;
+
+/// The most bounds that copies of a loop hold by themselves. Products of two
+/// matrices have fewer at the default configuration.
+static constexpr size_t kMaxBounds = 6;
 
 static Value createI64(OpBuilder &builder, Location loc, int64_t number) {
   return arith::ConstantOp::create(builder, loc,
@@ -103,7 +112,8 @@ View::View(OpBuilder &builder, Operation *op, ViewAccess of, ValueRange parts,
       type(access.memref.getType()), layout(getTileLayout(access.tile)),
       axes(access.axes), isChecked(access.findChecked(accesses.solver)),
       run(access.findRun(accesses.solver)), isStep(axes.size(), false),
-      limits(axes.size()) {
+      limits(axes.size()), sharesBounds(accesses.sharedBounds.contains(op)),
+      rests(axes.size()) {
   reportWidth(op, run.width, accesses);
   strides = getStrides(builder, loc, type, parts);
   address = getAddressAt(builder, loc, parts, strides, indices);
@@ -148,10 +158,25 @@ Value View::getPointer(unsigned reg) {
                              builder.getI8Type(), pointer, offset);
 }
 
+Value View::getRest(unsigned axis) {
+  Value &rest = rests[axis];
+  if (!rest) {
+    Value bound =
+        arith::SubIOp::create(builder, loc, sizes[axis], extend(threads[axis]));
+    rest = arith::SubIOp::create(builder, loc, bound, starts[axis]);
+  }
+  return rest;
+}
+
 Value View::isInside(unsigned axis, int32_t coordinate) {
   Value &inside = axisMasks[{axis, coordinate}];
   if (inside)
     return inside;
+  if (isStep[axis] && sharesBounds &&
+      (coordinate & getThreadBits(layout, axis)) == 0)
+    return inside = arith::CmpIOp::create(
+               builder, loc, arith::CmpIPredicate::slt,
+               createI64(builder, loc, coordinate), getRest(axis));
   Value thread = extend(emitCombine(builder, loc, threads[axis], coordinate,
                                     ~getThreadBits(layout, axis)));
   Value start = starts[axis], bound = sizes[axis];
@@ -217,6 +242,36 @@ static bool isFixed(Value value) {
   return region && isa<FunctionOpInterface>(region->getParentOp());
 }
 
+/// The bounds that copies would hold in a loop.
+static size_t countBounds(AsyncLoadViewOp op, const DataFlowSolver &solver) {
+  auto tile = cast<RankedTensorType>(op.getTile());
+  auto access = ViewAccess::get(op, tile);
+  layout::LinearLayout layout = getTileLayout(tile);
+  GlobalRun run = access.findRun(solver);
+  Runs runs(layout, run.axis, run.width.getNumElements());
+  size_t count = 0;
+  for (auto [i, isChecked] : llvm::enumerate(access.findChecked(solver))) {
+    if (!isChecked || isFixed(access.indices[access.axes[i]]))
+      continue;
+    llvm::SmallDenseSet<int32_t, 8> coordinates;
+    for (unsigned reg : runs.getFirst())
+      coordinates.insert(getRegisterPart(layout, reg)[i]);
+    count += coordinates.size();
+  }
+  return count;
+}
+
+void to_gpu::findSharedBounds(Operation *kernels, GlobalAccesses &accesses) {
+  kernels->walk([&](scf::ForOp loop) {
+    size_t count = 0;
+    for (auto op : loop.getBody()->getOps<AsyncLoadViewOp>())
+      count += countBounds(op, accesses.solver);
+    if (count > kMaxBounds)
+      for (auto op : loop.getBody()->getOps<AsyncLoadViewOp>())
+        accesses.sharedBounds.insert(op);
+  });
+}
+
 void View::followSteps(Value mask, Value converted,
                        ConversionPatternRewriter &rewriter,
                        const DataFlowSolver &solver) {
@@ -228,7 +283,7 @@ void View::followSteps(Value mask, Value converted,
     Value start = access.indices[axis];
     OffsetIndex index(start);
     isStep[i] = isChecked[i] && !isFixed(start) && index.isNonNegative(solver);
-    if (!isStep[i] || isLimit || !compare ||
+    if (!isStep[i] || sharesBounds || isLimit || !compare ||
         compare.getPredicate() != arith::CmpIPredicate::slt)
       continue;
     OffsetIndex compared(compare.getLhs());

@@ -43,6 +43,9 @@ mlir::Value getAddressAt(mlir::OpBuilder &builder, mlir::Location loc,
                          mlir::ValueRange parts, llvm::ArrayRef<Stride> strides,
                          llvm::ArrayRef<mlir::ValueRange> indices);
 
+/// Finds the loops whose copies are to share bounds.
+void findSharedBounds(mlir::Operation *kernels, GlobalAccesses &accesses);
+
 /// The registers of a tile in a memref: addresses and masks.
 class View {
 public:
@@ -88,6 +91,8 @@ private:
   mlir::Value advance(mlir::Value from, mlir::Value steps, int64_t axis) const;
   /// A coordinate, which is not negative.
   mlir::Value extend(mlir::Value i32) const;
+  /// What is left along an axis from the thread's first element in this step.
+  mlir::Value getRest(unsigned axis);
   /// Whether a coordinate along an axis of the tile is inside.
   mlir::Value isInside(unsigned axis, int32_t coordinate);
 
@@ -107,6 +112,9 @@ private:
   /// and that is not negative, and what it has to be below besides, or null.
   llvm::SmallVector<bool> isStep;
   llvm::SmallVector<mlir::Value> limits;
+  /// Whether comparisons in a step have one bound, and what is left of it.
+  bool sharesBounds;
+  llvm::SmallVector<mlir::Value> rests;
   /// The mask of all registers, without what became a limit.
   CopyMask common;
   /// The masks of coordinates along an axis, and those of elements along the

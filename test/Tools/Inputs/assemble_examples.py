@@ -1,8 +1,8 @@
 # Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Assembles the bundles of each second example at the default options, without warnings. Kernels with matrix instructions
-must not spill and take at most 224 registers, or as many as they ask for themselves; of others, and of those for sizes that
-are no multiples, is told how many do otherwise.
+must not spill and take at most 224 registers; of others, and of those for sizes that are no multiples, is told how many do
+otherwise.
 
     assemble_examples.py PTXAS TILE_TRANSLATE EXAMPLES FOLDER 0|1 [all]
 
@@ -31,12 +31,10 @@ def assemble(ptx, chip):
     found = re.findall(r"entry function '(\w+)'.*?(\d+) bytes spill stores, (\d+) bytes spill loads.*?Used (\d+) registers",
                        said, re.S)
     names = [name for name, *_ in found]
-    text = ptx.read_text()
-    has_mma = "mma.sync" in text
-    most = max([MOST_REGISTERS, *map(int, re.findall(r"\.maxnreg (\d+)", text))])
+    has_mma = "mma.sync" in ptx.read_text()
     fits = status == 0 and "warning" not in said and bool(names)
     for name, stores, loads, registers in found:
-        spills, is_large = stores != "0" or loads != "0", int(registers) > most
+        spills, is_large = stores != "0" or loads != "0", int(registers) > MOST_REGISTERS
         kernels, with_mma = kernels + 1, with_mma + has_mma
         large, spilling = large + is_large, spilling + spills
         if has_mma and f"{name}_aligned" not in names:
