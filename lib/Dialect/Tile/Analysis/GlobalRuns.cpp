@@ -118,8 +118,8 @@ static AccessWidth getPointerWidth(const LinearLayout &layout, unsigned axis,
 }
 
 GlobalRun tile::findPointerRun(Value pointers, Value mask,
+                               const LinearLayout &layout,
                                const DataFlowSolver &solver) {
-  LinearLayout layout = getTileLayout(pointers.getType());
   Type element = cast<PtrType>(getElement(pointers.getType())).getPointee();
   AxisInfo info = getInfoOf(solver, pointers);
   std::optional<AxisInfo> ofMask;
@@ -132,6 +132,12 @@ GlobalRun tile::findPointerRun(Value pointers, Value mask,
       best = {axis, other};
   }
   return best;
+}
+
+GlobalRun tile::findPointerRun(Value pointers, Value mask,
+                               const DataFlowSolver &solver) {
+  return findPointerRun(pointers, mask, getTileLayout(pointers.getType()),
+                        solver);
 }
 
 //===----------------------------------------------------------------------===//

@@ -14,6 +14,7 @@
 #include "LayoutAssigner.h"
 
 #include "tileir/Dialect/Tile/Analysis/AxisInfo.h"
+#include "tileir/Dialect/Tile/Analysis/GlobalRuns.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Remarks.h"
@@ -83,7 +84,50 @@ static int64_t chooseNumWarps(func::FuncOp kernel) {
     most = std::max(most, type ? type.getNumElements() : 1);
   });
   int64_t numWarps = ofProducts ? ofProducts / (32 * 64) : ofStores / (32 * 16);
-  return std::clamp<int64_t>(numWarps, 4, 32);
+  return std::clamp<int64_t>(numWarps, 4, kMaxWarps);
+}
+
+/// The layout of an access, coalesced.
+static layout::LinearLayout getAccessLayout(Operation *access, int64_t numWarps,
+                                            const DataFlowSolver &solver) {
+  Value tile = getAccessed(access);
+  Type element = getElement(tile.getType());
+  if (auto pointer = dyn_cast<PtrType>(element))
+    element = pointer.getPointee();
+  unsigned bits = std::max(8u, element.getIntOrFloatBitWidth());
+  return layout::getCoalesced(getSizes(tile), bits, getRun(access, solver),
+                              numWarps);
+}
+
+/// The pointers that each thread has of an access, one for each vector.
+static int64_t countPointers(Operation *access, int64_t numWarps,
+                             const DataFlowSolver &solver) {
+  Value mask;
+  if (auto load = dyn_cast<LoadOp>(access))
+    mask = load.getMask();
+  else if (auto store = dyn_cast<StoreOp>(access))
+    mask = store.getMask();
+  layout::LinearLayout layout = getAccessLayout(access, numWarps, solver);
+  int64_t count = layout.getSize(layout::InDim::Register);
+  if (isa<AtomicRMWOp>(access) || layout.getRank() == 0)
+    return count;
+  GlobalRun run = findPointerRun(access->getOperand(0), mask, layout, solver);
+  return count / run.width.getNumElements();
+}
+
+/// Doubles the number of warps until the pointers of each access leave room in
+/// the registers of a thread, two of which each takes.
+static int64_t addWarps(func::FuncOp kernel, int64_t numWarps,
+                        const DataFlowSolver &solver) {
+  constexpr int64_t kMaxPointers = 32;
+  kernel.walk([&](Operation *op) {
+    if (!isa<LoadOp, StoreOp, AtomicRMWOp>(op) || !isTile(getAccessed(op)))
+      return;
+    while (numWarps < kMaxWarps &&
+           countPointers(op, numWarps, solver) > kMaxPointers)
+      numWarps *= 2;
+  });
+  return numWarps;
 }
 
 /// The product whose result, after ops on its elements, is operand A of another
@@ -113,30 +157,43 @@ static SmallPtrSet<Operation *, 4> findChained(func::FuncOp kernel) {
   return chained;
 }
 
+static int64_t getNumWarps(DotOp op, const layout::MmaGrid &grid) {
+  // Each element of a batch has warps of its own.
+  ArrayRef<int64_t> batches = getSizes(op.getResult()).drop_back(2);
+  return grid.warpsM * grid.warpsN * llvm::product_of(batches);
+}
+
 /// Decides on products, and with them on the number of warps.
 void LayoutAssigner::chooseMmas() {
-  if (numWarps == 0)
-    numWarps = chooseNumWarps(kernel);
   DataFlowSolver solver;
   loadAxisInfoAnalysis(solver);
   if (failed(solver.initializeAndRun(kernel)))
     return;
+  if (numWarps == 0)
+    numWarps = addWarps(kernel, chooseNumWarps(kernel), solver);
   SmallPtrSet<Operation *, 4> chained = findChained(kernel);
   bool isFirst = true;
   kernel.walk([&](DotOp op) {
     auto name = remark::RemarkOpts::name("assign-layouts").category("tile");
     std::string reason = "'mma' is false";
+    auto choose = [&](int64_t warps) {
+      return chooseMma(op, config, warps, chained.contains(op), reason);
+    };
     std::optional<layout::MmaGrid> grid;
     if (useMma)
-      grid = chooseMma(op, config, isFirst ? 0 : numWarps, chained.contains(op),
-                       reason);
+      grid = choose(isFirst ? 0 : numWarps);
+    if (grid && isFirst) {
+      int64_t most = addWarps(kernel, getNumWarps(op, *grid), solver);
+      for (int64_t warps = most; warps > getNumWarps(op, *grid); warps /= 2)
+        if (auto other = choose(warps))
+          grid = other;
+    }
     if (!grid) {
       remark::missed(op.getLoc(), name) << remark::reason("{0}", reason);
       return;
     }
     isFirst = false;
-    ArrayRef<int64_t> batches = getSizes(op.getResult()).drop_back(2);
-    numWarps = grid->warpsM * grid->warpsN * llvm::product_of(batches);
+    numWarps = getNumWarps(op, *grid);
     // Fragments run in the order in which memory does, if they can.
     auto getOperand = [&](layout::Matrix matrix, Value value) {
       bool isColumn =
@@ -162,15 +219,8 @@ void LayoutAssigner::chooseAnchors() {
   if (failed(solver.initializeAndRun(kernel)))
     return;
   kernel.walk([&](Operation *op) {
-    if (isAccess(op) && isTile(getAccessed(op))) {
-      Value tile = getAccessed(op);
-      Type element = getElement(tile.getType());
-      if (auto pointer = dyn_cast<PtrType>(element))
-        element = pointer.getPointee();
-      unsigned bits = std::max(8u, element.getIntOrFloatBitWidth());
-      anchors[op] = getAttr(layout::getCoalesced(getSizes(tile), bits,
-                                                 getRun(op, solver), numWarps));
-    }
+    if (isAccess(op) && isTile(getAccessed(op)))
+      anchors[op] = getAttr(getAccessLayout(op, numWarps, solver));
     auto dot = dyn_cast<DotOp>(op);
     if (!dot)
       return;

@@ -64,6 +64,11 @@ struct ViewAccess {
 GlobalRun findPointerRun(mlir::Value pointers, mlir::Value mask,
                          const mlir::DataFlowSolver &solver);
 
+/// The same, if the tile had this layout.
+GlobalRun findPointerRun(mlir::Value pointers, mlir::Value mask,
+                         const layout::LinearLayout &layout,
+                         const mlir::DataFlowSolver &solver);
+
 /// The number of elements that one asynchronous copy moves from global memory
 /// to the stage of a buffer: those of a run that follow one another in both.
 int64_t getCopyLength(const layout::LinearLayout &tile, const GlobalRun &run,

@@ -30,10 +30,12 @@ def TileAssignLayoutsPass
       best that does; their operands run in the order in which they were read
       from memory, as far as the atom has it. The first one decides on the
       number of warps; others, and tiles that are too small, get the squarest
-      division that there is. Where a product's result, after element-wise ops,
-      is operand A of another one, warps lie along M in both, each with whole
-      rows: with an `mma.sync` of 16 x 8 the result becomes the operand in
-      registers. All other products stay `tile.dot`: each thread has a square
+      division that there is. There are more warps where a thread would have
+      more than 32 pointers of an access, each for an element or an aligned
+      vector; up to 32, as a program can have, and as the product has atoms for.
+      Where a product's result, after element-wise ops, is operand A of another
+      one, warps lie along M in both, each with whole rows: with an `mma.sync`
+      of 16 x 8 the result becomes the operand in registers. All other products stay `tile.dot`: each thread has a square
       of the result, and the rows and columns that it needs.
     - **Sums, scans and element-wise ops** have the layouts of their operands;
       where these differ, one in which memory is accessed. Where something that
@@ -63,7 +65,7 @@ def TileAssignLayoutsPass
     Option<"numWarps", "num-warps", "int64_t", "0",
            "Warps of kernels without products by matrix instructions; 0: as "
            "many as leave each thread 64 elements of a product, or 16 of a "
-           "tile that is stored, at least 4">,
+           "tile that is stored, and 32 pointers of an access, at least 4">,
     Option<"useMma", "mma", "bool", "true", "Use matrix instructions">
   ];
   let statistics = [
