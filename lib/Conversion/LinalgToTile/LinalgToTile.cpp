@@ -46,11 +46,11 @@ static remark::RemarkOpts getRemarkOptions() {
 static bool isDoneByDevice(linalg::LinalgOp op) {
   auto isWhole = [](Value memref) {
     auto type = dyn_cast<MemRefType>(memref.getType());
-    Value root = type ? findRoot(memref) : Value();
+    while (isa_and_present<memref::CastOp, memref::CollapseShapeOp,
+                           memref::ExpandShapeOp>(memref.getDefiningOp()))
+      memref = memref.getDefiningOp()->getOperand(0);
     return type && type.getLayout().isIdentity() &&
-           (isa<BlockArgument>(root) ||
-            isa<memref::AllocOp, memref::AllocaOp, memref::GetGlobalOp>(
-                root.getDefiningOp()));
+           findRoot(memref) == memref && isOneBuffer(memref);
   };
   if (auto fill = dyn_cast<linalg::FillOp>(*op)) {
     Type type = fill.value().getType();

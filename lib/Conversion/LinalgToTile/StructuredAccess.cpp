@@ -44,19 +44,19 @@ static bool hasStaticStrides(MemRefType type) {
 /// The memref that `memref` is a view of, if getView can follow that.
 static Value getViewed(Value memref) {
   Operation *op = memref.getDefiningOp();
-  if (!op)
+  if (!op ||
+      !isa<memref::CastOp, memref::CollapseShapeOp, memref::ExpandShapeOp,
+           memref::SubViewOp, memref::TransposeOp>(op))
     return {};
-  if (isa<memref::CastOp, memref::CollapseShapeOp, memref::ExpandShapeOp>(op)) {
-    Value source = op->getOperand(0);
-    if (isContiguous(memref))
-      return isContiguous(source) ? source : Value();
-    bool isFollowed = isa<memref::CastOp>(op) ||
-                      hasStaticStrides(cast<MemRefType>(memref.getType()));
-    return isFollowed && isa<MemRefType>(source.getType()) ? source : Value();
-  }
-  if (isa<memref::SubViewOp, memref::TransposeOp>(op))
-    return isContiguous(memref) ? Value() : op->getOperand(0);
-  return {};
+  Value source = op->getOperand(0);
+  // Without gaps, both begin at the same element.
+  if (isContiguous(memref))
+    return isContiguous(source) ? source : Value();
+  bool isReshape = isa<memref::CollapseShapeOp, memref::ExpandShapeOp>(op);
+  if (!isa<MemRefType>(source.getType()) ||
+      (isReshape && !hasStaticStrides(cast<MemRefType>(memref.getType()))))
+    return {};
+  return source;
 }
 
 Value linalg_to_tile::findRoot(Value memref) {
