@@ -125,8 +125,10 @@ class Program:
                     less = emit(f"arith.cmp{kind} {'olt' if kind == 'f' else 'slt'}, {value}, {other} : {element}")
                     value = emit(f"arith.select {less}, {value}, {other} : {element}")
                 elif kind == "i" and rng.random() < 0.3:
-                    three = emit(f"arith.constant 3 : {element}")
-                    divisor = emit(f"arith.ori {other}, {three} : {element}")
+                    # 1 or 3.
+                    two, one = emit(f"arith.constant 2 : {element}"), emit(f"arith.constant 1 : {element}")
+                    even = emit(f"arith.andi {other}, {two} : {element}")
+                    divisor = emit(f"arith.ori {even}, {one} : {element}")
                     value = emit(f"arith.{rng.choice(['divsi', 'remsi', 'divui'])} {value}, {divisor} : {element}")
                 else:
                     value = emit(f"arith.{rng.choice(['add', 'sub'])}{kind} {value}, {other} : {element}")
