@@ -224,7 +224,8 @@ def ConvertLinalgToTilePass
     report that.
 
     Buffers of i1 that only structured ops, views and single accesses use, and
-    constants of i1, become bytes.
+    constants of i1, become bytes; of an argument of i1 that these read the host
+    makes a copy of bytes first.
 
     Fills and copies of whole buffers stay, if `tile-place-buffers` makes them
     those of the device. These stay on the host, and a remark tells why: ops

@@ -18,8 +18,10 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
 
 using namespace mlir;
 using namespace tileir;
@@ -201,6 +203,11 @@ static LogicalResult verifyRegion(linalg::LinalgOp op, Miss miss) {
 LogicalResult linalg_to_tile::verifyHasKernel(linalg::LinalgOp op, Miss miss) {
   if (!op.hasPureBufferSemantics())
     return miss("it is on tensors: bufferize first");
+  for (Operation *around = op->getParentOp(); !isa<func::FuncOp>(around);
+       around = around->getParentOp())
+    if (!isa<RegionBranchOpInterface>(around))
+      return miss("it stands in '" + around->getName().getStringRef() +
+                  "', where kernels are not launched");
   for (OpOperand &operand : op->getOpOperands()) {
     bool isOutput = op.isDpsInit(&operand);
     if (isOutput ? failed(verifyOutput(op, operand, miss))

@@ -75,8 +75,10 @@ static bool passesOn(Operation *op) {
 
 bool linalg_to_tile::isOneBuffer(Value root) {
   Operation *op = root.getDefiningOp();
-  if (op ? !isa<memref::AllocOp, memref::AllocaOp, memref::GetGlobalOp>(op)
-         : !isa<func::FuncOp>(root.getParentBlock()->getParentOp()))
+  bool isMade =
+      op ? isa<memref::AllocOp, memref::AllocaOp, memref::GetGlobalOp>(op)
+         : isa<func::FuncOp>(root.getParentBlock()->getParentOp());
+  if (!isMade || !root.getParentRegion()->hasOneBlock())
     return false;
   SmallVector<Value> views{root};
   while (!views.empty())

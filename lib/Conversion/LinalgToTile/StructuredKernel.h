@@ -12,6 +12,8 @@
 
 #include "tileir/Conversion/TileLowering/KernelBuilder.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
 namespace tileir::linalg_to_tile {
@@ -40,7 +42,14 @@ private:
   // Indices are i64, and tiles of it where they differ among positions.
   mlir::Value getNumber(mlir::OpFoldResult number, mlir::Type type);
   mlir::Value toTile(mlir::Value value);
-  template <typename Op> mlir::Value combine(mlir::Value lhs, mlir::Value rhs);
+  /// An op on indices, scalars as long as both are.
+  template <typename Op> mlir::Value combine(mlir::Value lhs, mlir::Value rhs) {
+    if (lhs.getType() != rhs.getType()) {
+      lhs = toTile(lhs);
+      rhs = toTile(rhs);
+    }
+    return builder.createOrFold<Op>(loc, lhs, rhs);
+  }
   mlir::Value emitIndex(mlir::AffineExpr expr);
   mlir::OpFoldResult getTotal(bool ofReductions);
   void setIndices(mlir::Value position, bool ofReductions);

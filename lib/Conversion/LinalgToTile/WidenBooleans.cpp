@@ -7,7 +7,8 @@
 //
 // A buffer and the views of it get elements of i8, which are 0 or 1: regions
 // truncate what they take from it, and extend what they yield to it. Buffers
-// that anything else sees, as a caller does, keep i1.
+// that anything else sees, as a caller does, keep i1. Of an argument that is
+// only read the host makes a copy of bytes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -52,10 +53,14 @@ public:
 
   /// Widens the buffer that `op` makes, if that can be done.
   void widen(Operation *op);
+  /// Reads bytes in the place of an argument, if that can be done.
+  void widen(BlockArgument argument);
 
 private:
   bool canWiden(Operation *op);
   bool addViews();
+  bool isWritten();
+  void widenUses();
   void widenConstant(memref::GetGlobalOp op);
   void widenOp(Operation *op);
   void widenStructuredOp(linalg::LinalgOp op);
@@ -147,6 +152,18 @@ void BooleanWidener::widenOp(Operation *op) {
   }
 }
 
+/// Whether an op writes what has been found of the buffer.
+bool BooleanWidener::isWritten() {
+  return llvm::any_of(memrefs, [](Value memref) {
+    return llvm::any_of(memref.getUses(), [](OpOperand &use) {
+      auto structured = dyn_cast<linalg::LinalgOp>(use.getOwner());
+      return structured
+                 ? structured.isDpsInit(&use)
+                 : isa<memref::StoreOp, memref::DeallocOp>(use.getOwner());
+    });
+  });
+}
+
 void BooleanWidener::widen(Operation *op) {
   memrefs.clear();
   memrefs.insert(op->getResult(0));
@@ -154,6 +171,33 @@ void BooleanWidener::widen(Operation *op) {
     return;
   if (auto get = dyn_cast<memref::GetGlobalOp>(op))
     widenConstant(get);
+  widenUses();
+}
+
+void BooleanWidener::widen(BlockArgument argument) {
+  memrefs.clear();
+  memrefs.insert(argument);
+  if (argument.use_empty() || !addViews() || isWritten())
+    return;
+  Block *body = argument.getOwner();
+  Location loc = argument.getLoc();
+  auto type = cast<MemRefType>(argument.getType());
+  rewriter.setInsertionPointToStart(body);
+  SmallVector<Value> sizes;
+  for (int64_t axis = 0; axis < type.getRank(); ++axis)
+    if (type.isDynamicDim(axis))
+      sizes.push_back(memref::DimOp::create(rewriter, loc, argument, axis));
+  auto bytes = memref::AllocOp::create(rewriter, loc, type, sizes);
+  argument.replaceUsesWithIf(bytes, [](OpOperand &use) {
+    return !isa<memref::DimOp>(use.getOwner());
+  });
+  linalg::CopyOp::create(rewriter, loc, Value(argument), bytes.getResult());
+  rewriter.setInsertionPoint(body->getTerminator());
+  memref::DeallocOp::create(rewriter, loc, bytes);
+  widen(bytes);
+}
+
+void BooleanWidener::widenUses() {
   llvm::SetVector<Operation *> users;
   for (Value memref : memrefs) {
     users.insert_range(memref.getUsers());
@@ -175,4 +219,7 @@ void linalg_to_tile::widenBooleans(func::FuncOp function,
   BooleanWidener widener(function, symbols);
   for (Operation *op : buffers)
     widener.widen(op);
+  for (BlockArgument argument : function.getArguments())
+    if (isBoolean(argument) && function.getBody().hasOneBlock())
+      widener.widen(argument);
 }

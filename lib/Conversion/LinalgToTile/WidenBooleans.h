@@ -14,6 +14,7 @@ namespace tileir::linalg_to_tile {
 
 /// Gives the buffers of i1 that `function` allocates, and constants of it,
 /// elements of i8, where structured ops, views and single accesses use them.
+/// Arguments that these only read are copied to buffers of bytes.
 /// Constants are those of `symbols`.
 void widenBooleans(mlir::func::FuncOp function, mlir::SymbolTable &symbols);
 

@@ -110,6 +110,26 @@ func.func @loops(%x: memref<4x4xf32>, %y: memref<4x4xf32>, %v: memref<4xf32>, %w
   return
 }
 
+func.func @branches(%x: memref<4xf32>, %which: i1) {
+  cf.cond_br %which, ^more, ^done
+^more:
+  // CHECK: {{:}}[[@LINE+1]]:3: remark: {{.*}}Reason="it accesses memref<4xf32>, which may be one of several buffers"
+  linalg.exp ins(%x : memref<4xf32>) outs(%x : memref<4xf32>)
+  cf.br ^done
+^done:
+  return
+}
+
+func.func @device(%x: memref<4xf32>) {
+  %c1 = arith.constant 1 : index
+  gpu.launch blocks(%i, %j, %k) in (%ni = %c1, %nj = %c1, %nk = %c1) threads(%a, %b, %c) in (%na = %c1, %nb = %c1, %nc = %c1) {
+    // CHECK: {{:}}[[@LINE+1]]:5: remark: {{.*}}Reason="it stands in 'gpu.launch', where kernels are not launched"
+    linalg.exp ins(%x : memref<4xf32>) outs(%x : memref<4xf32>)
+    gpu.terminator
+  }
+  return
+}
+
 func.func @tensors(%x: tensor<4xf32>, %e: tensor<4xf32>) -> tensor<4xf32> {
   // CHECK: {{:}}[[@LINE+1]]:8: remark: {{.*}}Reason="it is on tensors: bufferize first"
   %y = linalg.exp ins(%x : tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
