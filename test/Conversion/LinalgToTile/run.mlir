@@ -15,7 +15,7 @@
 //
 // RUN: tile-opt %s --einsum-to-nvvm-pipeline --remark-policy=all --remarks-filter="tile" -o /dev/null 2>&1 \
 // RUN:   | FileCheck %s --check-prefix=PLACED --implicit-check-not="[Missed] linalg" --implicit-check-not="[Missed] place"
-// PLACED-COUNT-28: [Passed] linalg-to-tile
+// PLACED-COUNT-26: [Passed] linalg-to-tile
 
 #ij = affine_map<(i, j) -> (i, j)>
 #i = affine_map<(i, j) -> (i)>
