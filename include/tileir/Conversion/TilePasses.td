@@ -230,8 +230,8 @@ def ConvertLinalgToTilePass
     Fills and copies of whole buffers stay, if `tile-place-buffers` makes them
     those of the device. These stay on the host, and a remark tells why: ops
     whose region is not arith, math and loads; outputs that loops do not index
-    one by one; memory that is not a view of a memref without gaps, or of i1 or
-    index.
+    one by one, or that other positions read; memory that is not a view of a
+    memref without gaps, that may be one of several buffers, or of i1 or index.
 
     Example:
 
