@@ -61,7 +61,7 @@ static std::string getTileKernelText(const Options &options) {
                                         : "") +
          verify(options, "tile-verify-layouts") +
          "tile-promote-shared,tile-allocate-shared,tile-check-resources,"
-         "tile-insert-barriers," +
+         "tile-limit-registers,tile-insert-barriers," +
          verify(options, "tile-verify-promoted") +
          "convert-tile-to-gpu,canonicalize,cse," +
          llvm::formatv("gpu-to-nvvm-pipeline{{chip={0} verify-contracts={1}}",

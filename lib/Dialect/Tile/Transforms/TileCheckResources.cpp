@@ -10,12 +10,11 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "tileir/Dialect/Tile/Analysis/RegisterCounts.h"
 #include "tileir/Dialect/Tile/IR/Tile.h"
 #include "tileir/Dialect/Tile/Transforms/Passes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/Interfaces/LoopLikeInterface.h"
-#include "llvm/Support/MathExtras.h"
 
 namespace tileir::tile {
 #define GEN_PASS_DEF_TILECHECKRESOURCESPASS
@@ -25,32 +24,6 @@ namespace tileir::tile {
 using namespace mlir;
 using namespace tileir;
 using namespace tileir::tile;
-
-/// Registers of 32 bits that a tile takes of each thread.
-static int64_t countRegisters(Type type) {
-  auto tile = dyn_cast<RankedTensorType>(type);
-  if (!tile || !isa_and_present<LayoutAttr>(tile.getEncoding()))
-    return 0;
-  auto layout = cast<LayoutAttr>(tile.getEncoding()).getLayout(tile.getShape());
-  int64_t elements = layout.getSize(layout::InDim::Register);
-  Type element = tile.getElementType();
-  int64_t bits = isa<PtrType>(element) ? 64 : element.getIntOrFloatBitWidth();
-  // Conditions are predicates.
-  return bits == 1 ? 0 : llvm::divideCeil(elements * bits, 32);
-}
-
-/// Counts the registers of the loops that carry most, nested ones together.
-static int64_t countCarried(Operation *op) {
-  int64_t own = 0;
-  if (auto loop = dyn_cast<LoopLikeOpInterface>(op))
-    for (Value argument : loop.getRegionIterArgs())
-      own += countRegisters(argument.getType());
-  int64_t inner = 0;
-  for (Region &region : op->getRegions())
-    for (Operation &nested : region.getOps())
-      inner = std::max(inner, countCarried(&nested));
-  return own + inner;
-}
 
 static LogicalResult check(func::FuncOp kernel, TargetAttr target) {
   auto getNumber = [&](StringRef name, int64_t otherwise) {

@@ -129,6 +129,49 @@ def TileCheckResourcesPass
   ];
 }
 
+def TileLimitRegistersPass : Pass<"tile-limit-registers", "::mlir::ModuleOp"> {
+  let summary = "Limit the registers of products without matrix instructions";
+  let description = [{
+    ptxas takes all registers that do not lower the number of programs of a
+    multiprocessor. Where a kernel has a `tile.dot` in a loop, of what is in
+    shared memory, and as many programs fit if its threads have `registers`
+    each, this sets `nvvm.maxnreg`, by which ptxas schedules for fewer.
+
+    How many programs fit is told by `tile.shared_bytes`, `tile.num_warps`, and
+    an estimate of the registers that a thread needs:
+
+    - those of tiles that loops carry;
+    - those of operands for one K, or for a vector along K where shared memory
+      is read by such;
+    - one for each asynchronous copy of a view of dynamic size, two for each
+      other load of one, and for each access by a pointer;
+    - 32 for all else.
+
+    Kernels that need almost as many, that have the attribute or no known GPU
+    are left alone.
+
+    Example: of shared memory for three programs of 256 threads there is more
+    than registers for two, so that this kernel gets `nvvm.maxnreg = 224` if it
+    needs more than 128.
+
+    ```mlir
+    module attributes {tile.target = #tile.target<chip = "sm_90", shared = 232448,
+        threads = 1024, registers = 255, async = true, mma = []>} {
+      func.func @kernel() attributes {tile.kernel, tile.num_warps = 8 : i64,
+                                      tile.shared_bytes = 65536 : i64} {
+        return
+      }
+    }
+    ```
+  }];
+  let options = [Option<"registers", "registers", "int64_t", "224",
+                        "The limit of a thread">];
+  let statistics = [
+    Statistic<"numLimited", "num-limited", "Kernels that got a limit">
+  ];
+  let dependentDialects = ["::mlir::NVVM::NVVMDialect"];
+}
+
 def TileBufferizeHostPass : Pass<"tile-bufferize-host", "::mlir::ModuleOp"> {
   let summary = "Bufferize what is not in kernels";
   let description = [{
