@@ -197,6 +197,22 @@ ccache_folder() {
   if ! mkdir -p "$folder" 2>/dev/null || [[ ! -w $folder ]]; then echo "export CCACHE_DIR=\"$deps/ccache\""; fi
 }
 
+# get_nvdisasm: where there is ptxas, tests of machine code want the disassembler of the same toolkit, too. Without it they
+# are left out, so that nothing here fails.
+get_nvdisasm() {
+  local tried=$deps/nvdisasm
+  [[ ! -e $tried ]] && command -v ptxas >/dev/null && ! command -v nvdisasm >/dev/null || return 0
+  say "getting nvdisasm, which some tests of machine code use"
+  mkdir -p "$tried"
+  if timeout 120 /usr/bin/python3 -m pip -q download --no-deps --retries 1 --timeout 20 -d "$tried" \
+    nvidia-cuda-nvdisasm==13.5.37 >>"$log" 2>&1 && /usr/bin/python3 -m zipfile -e "$tried"/*.whl "$tried"; then
+    ln -sfr "$tried"/nvidia/cu13/bin/nvdisasm "$deps/bin/nvdisasm"
+    chmod +x "$tried"/nvidia/cu13/bin/nvdisasm
+  else
+    say "no nvdisasm: these tests are left out"
+  fi
+}
+
 write_env() {
   local tools bin python=/usr/bin/python3 libraries='' path
   tools=$(place /usr/lib/llvm-22)
@@ -263,3 +279,4 @@ else
   say "done"
 fi
 write_env
+get_nvdisasm

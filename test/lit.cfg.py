@@ -36,17 +36,20 @@ llvm_config.add_tool_substitutions(
     [config.tileir_tools_dir],
 )
 llvm_config.add_tool_substitutions(["FileCheck", "not", "split-file", "mlir-opt"], [config.llvm_tools_dir])
-# The assembler of the CUDA toolkit, for the kernels of Simulator/; tests that need it are UNSUPPORTED without.
-ptxas = lit.util.which("ptxas", os.pathsep.join(
-    [os.path.join(os.environ.get("CUDA_HOME", "/usr/local/cuda"), "bin"), config.environment["PATH"]]))
-if ptxas:
-    config.available_features.add("ptxas")
+# Assembler and disassembler of the CUDA toolkit, for kernels; tests that need them are UNSUPPORTED without.
+toolkit = {}
+for name in "ptxas", "nvdisasm":
+    toolkit[name] = lit.util.which(name, os.pathsep.join(
+        [os.path.join(os.environ.get("CUDA_HOME", "/usr/local/cuda"), "bin"), config.environment["PATH"]])) or name
+    if os.path.exists(toolkit[name]):
+        config.available_features.add(name)
 # The atoms as messages list them: the one place in the tests that knows all.
 ATOMS = ("volta_16x16x8", "volta_32x32x8", "m16n8k8_f16", "m8n8k16_i8", "m16n8k16_f16", "m16n8k16_bf16", "m16n8k8_tf32",
          "m16n8k32_i8", "m8n8k4_f64", "m16n8k32_f8")
 config.substitutions += [
     ("%atoms", " or ".join(ATOMS)),
-    ("%ptxas", ptxas or "ptxas"),
+    ("%ptxas", toolkit["ptxas"]),
+    ("%nvdisasm", toolkit["nvdisasm"]),
     ("%python", config.python),
     ("%examples", os.path.join(config.tileir_source_dir, "examples")),
     ("%source", config.tileir_source_dir),

@@ -186,7 +186,6 @@ func.func @odd(%a: memref<2x8x3x5xf32>, %b: memref<8x8xf32>, %c: memref<2x8x3x5x
 // NARROW: tile.store {{.*}} mask
 // NARROW-LABEL: func.func private @vector_contract
 // NARROW: tile.dot {{.*}} : tensor<16x4xf16>, tensor<4x8xf16>, tensor<16x8xf32>
-// NARROW-NOT: tile.reduce
 // CHECK-LABEL: func.func private @depthwise_contract
 // CHECK-NOT: tile.dot
 // CHECK-LABEL: func.func private @vector_contract
