@@ -5,7 +5,7 @@
     correct   all types that the chip's atoms take, all layouts of A and B, whole and partial blocks, against the
               interpreter: on tensor cores, as many instructions as the atom needs, and no finding
     counters  whole blocks: no bank conflicts, no sector of global memory moved in vain, and fragments of operands read by
-              whole matrices where their elements allow it
+              whole matrices where their elements allow it; on chips with stmatrix results of 16 bits stored by it
     step      one more step over K of a block of 128x128x32 in bf16, by 4 warps: 64 mma, 16 ldmatrix, 8 cp.async and a
               barrier a warp, and 384 wavefronts of shared memory; with two stages at most 113 instructions in all, with
               three 115; with sizes known only at run time at most 130 and 132
@@ -48,9 +48,10 @@ class Product:
     warp: tuple = (32, 32)
     stages: int = 2
     dynamic: bool = False
+    acc: str = ""  # the type of the sum, if not the result's
 
     def __str__(self):
-        return f"{'dynamic ' if self.dynamic else ''}{self.size} \"{self.spec}\" {self.operand} -> {self.result} {self.pipeline}"
+        return f"{'dynamic ' if self.dynamic else ''}{self.size} \"{self.spec}\" {self.operand} -> {self.acc} {self.result} {self.pipeline}"
 
     @property
     def pipeline(self):
@@ -62,7 +63,7 @@ class Product:
     def mma(self):
         """Instructions of whole blocks; those of small K are cut."""
         work = 1
-        for size, tile, instruction in zip(self.size, self.block, INSTRUCTIONS[self.chip][self.operand, self.result]):
+        for size, tile, instruction in zip(self.size, self.block, INSTRUCTIONS[self.chip][self.operand, self.acc or self.result]):
             work *= -(-size // tile) * tile // instruction
         return work
 
@@ -75,7 +76,7 @@ class Product:
             return f"tensor<{'x'.join(map(str, shape))}x{element}>"
         operand = "f32" if self.operand == "tf32" else self.operand
         a, b, c = (tensor(*x) for x in ((self.spec[:2], operand), (self.spec[4:6], operand), ("mn", self.result)))
-        attributes = " {acc = f16}" if self.result == "f16" else ""
+        attributes = f" {{acc = {self.acc or self.result}}}" if "16" in self.result else ""
         if self.operand == "tf32":
             attributes = ' {precision = "tf32"}'
         return (f"func.func @main(%a: {a}, %b: {b}) -> {c} {{\n"
@@ -127,17 +128,25 @@ class Checks:
         return launch
 
 
+def list_types(chip):
+    """Types of the operands, of the result, and of the sum."""
+    for operand, result in INSTRUCTIONS[chip]:
+        yield operand, result, result
+        if "16" in operand and result == "f32":
+            yield operand, operand, result
+
+
 def check_correct(checks, chip):
-    for (operand, result), spec in itertools.product(INSTRUCTIONS[chip], LAYOUTS):
+    for (operand, result, acc), spec in itertools.product(list_types(chip), LAYOUTS):
         for size in (128, 64, 64), (70, 50, 40):
-            case = Product(size, chip, operand, result, spec)
+            case = Product(size, chip, operand, result, spec, acc=acc)
             if launch := checks.run(case):
                 checks.expect(case, "mma", launch["mma"], case.mma)
 
 
 def check_counters(checks, chip):
-    for (operand, result), spec in itertools.product(INSTRUCTIONS[chip], LAYOUTS):
-        case = Product((128, 128, 128), chip, operand, result, spec)
+    for (operand, result, acc), spec in itertools.product(list_types(chip), LAYOUTS):
+        case = Product((128, 128, 128), chip, operand, result, spec, acc=acc)
         launch = checks.run(case)
         if not launch:
             continue
@@ -148,10 +157,12 @@ def check_counters(checks, chip):
         # Rows of matrices run along K, or with elements of 16 bits across it.
         matrices = [operand != "f64" and ("16" in operand or indices == along)
                     for indices, along in ((case.spec[:2], "mk"), (case.spec[4:6], "nk"))]
-        if all(matrices):
+        for is_store in (False, True):
             widths = {access["width"] for access in launch["accesses"]
-                      if access["space"] == "shared" and not access["store"]}
-            checks.expect(case, "bytes of a lane's reads", widths, {16})
+                      if access["space"] == "shared" and access["store"] == is_store}
+            # Without stmatrix, results are stored or read by words.
+            if all(matrices) and ("16" not in result or chip == "sm_90"):
+                checks.expect(case, f"bytes of a lane's {'stores' if is_store else 'reads'}", widths, {16})
 
 
 def check_step(checks, chip):

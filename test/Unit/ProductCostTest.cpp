@@ -32,7 +32,7 @@ const layout::MmaAtom *const kLarge = layout::findAtom("volta_32x32x8");
 machine::Counters predict(const ProductKernel &kernel,
                           const TileConfig &config) {
   CostModel model(*machine::findGpu(kernel.hasAsync ? "sm_80" : "sm_70"),
-                  /*matrixLoads=*/kernel.hasAsync);
+                  {/*loads=*/kernel.hasAsync, /*stores=*/false});
   return model.predict(kernel, config);
 }
 
@@ -186,7 +186,7 @@ TEST(ProductCost, latency) {
 
 TEST(ProductCost, groupsOfPrograms) {
   const machine::Gpu &gpu = *machine::findGpu("sm_80");
-  CostModel model(gpu, /*matrixLoads=*/true);
+  CostModel model(gpu, {/*loads=*/true, /*stores=*/false});
   auto make = [](int64_t rows, int64_t columns) {
     return makeAsyncKernel("m16n8k16_f16", 16, rows, columns, 4096, false,
                            false, 16);
@@ -211,7 +211,7 @@ TEST(ProductCost, groupsOfPrograms) {
 
 TEST(ProductCost, bytesOfDeviceMemory) {
   // As the simulator counts them on sm_72, by test/Simulator/group.mlir.
-  CostModel model(*machine::findGpu("sm_72"), /*matrixLoads=*/false);
+  CostModel model(*machine::findGpu("sm_72"), /*matrices=*/{});
   ProductKernel kernel = makeKernel(1024, 1024, 128);
   TileConfig config = {{64, 64, 32}, 32, 32, kSmall, 1, 2};
   EXPECT_EQ(model.predict(kernel, config).deviceBytes, 3932160u);
@@ -285,7 +285,7 @@ TEST(ProductCost, predicatesTakeABytePerElement) {
 
 TEST(ProductCost, withoutConversionsThereIsLess) {
   ProductKernel kernel = makeKernel(300, 256, 130, true);
-  CostModel model(*machine::findGpu("sm_70"), /*matrixLoads=*/false);
+  CostModel model(*machine::findGpu("sm_70"), /*matrices=*/{});
   unsigned fewer = 0;
   for (const TileConfig &config : getConfigs(kernel, kVolta, {2})) {
     machine::Counters least = model.predictLeast(kernel, config),

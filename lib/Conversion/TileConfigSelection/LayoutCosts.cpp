@@ -83,7 +83,9 @@ OperandCost LayoutCosts::getOperand(const TileConfig &config, Matrix matrix,
                                           isA ? columns / ways : columns}),
                       matrix);
   LinearLayout loaded = tile.getLayout();
-  auto plan = planConversion(loaded, fragments, tile.bits, matrixLoads);
+  // What is loaded is copied, or stored by vectors as wide.
+  auto plan = planConversion(loaded, fragments, tile.bits,
+                             {matrices.loads, /*stores=*/false});
   OperandCost &cost = found->second;
   cost = {layout::getConversionCost(*plan, loaded, tile.bits)};
   if (plan->swizzle)
@@ -109,6 +111,6 @@ ConversionCost LayoutCosts::getResult(const TileConfig &config,
   }
   LinearLayout fragments = layout::getOperand(
       getGrid(config), {Matrix::Acc, acc, layout::Major::Row}, shape);
-  auto plan = planConversion(fragments, stored, bits, matrixLoads);
+  auto plan = planConversion(fragments, stored, bits, matrices);
   return found->second = layout::getConversionCost(*plan, fragments, bits);
 }

@@ -44,8 +44,9 @@ struct OperandCost : layout::ConversionCost {
 
 class LayoutCosts {
 public:
-  /// With `matrixLoads` the target has ldmatrix.
-  explicit LayoutCosts(bool matrixLoads) : matrixLoads(matrixLoads) {}
+  /// `matrices`: the instructions that the target has.
+  explicit LayoutCosts(layout::MatrixInstructions matrices)
+      : matrices(matrices) {}
 
   /// By vectors of up to `aligned` elements, a power of two.
   layout::GlobalAccess getAccess(const TileAccess &tile, int64_t aligned);
@@ -61,7 +62,7 @@ public:
                                    unsigned bits);
 
 private:
-  bool matrixLoads;
+  layout::MatrixInstructions matrices;
   llvm::DenseMap<uint64_t, layout::GlobalAccess> accesses;
   llvm::DenseMap<std::pair<uint64_t, uint64_t>, OperandCost> operands;
   llvm::DenseMap<std::pair<uint64_t, uint64_t>, layout::ConversionCost> results;

@@ -101,9 +101,9 @@ getConfigs(const ProductKernel &kernel, const BlockLimits &limits,
 /// Predicts what the simulator would count. Remembers the costs of layouts.
 class CostModel {
 public:
-  /// With `matrixLoads` the target has ldmatrix.
-  CostModel(const machine::Gpu &gpu, bool matrixLoads)
-      : gpu(gpu), costs(matrixLoads) {}
+  /// `matrices`: the instructions that the target has.
+  CostModel(const machine::Gpu &gpu, layout::MatrixInstructions matrices)
+      : gpu(gpu), costs(matrices) {}
 
   machine::Counters predict(const ProductKernel &kernel,
                             const layout::TileConfig &config);

@@ -159,7 +159,8 @@ LogicalResult TileSelectConfigPass::findGpu() {
                "tile-select-config needs the rates of a GPU: expected the chip "
                "of 'tile.target' to be one of ")
            << machine::getGpuNames() << ", found '" << target.getChip() << "'";
-  model.emplace(*gpu, target.getLdmatrix());
+  model.emplace(*gpu, layout::MatrixInstructions{target.getLdmatrix(),
+                                                 target.getStmatrix()});
   return success();
 }
 

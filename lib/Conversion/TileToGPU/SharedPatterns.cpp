@@ -13,9 +13,9 @@
 // layout after that of the registers; what a register adds, and where a part of
 // the tile begins, is a constant. Its bits that no lane and no warp has are
 // added to the pointer, where instructions have a field for it, and the others
-// need a pointer of their own. Where the target has ldmatrix and the layouts
-// allow it, that is the address of a row of matrices that the warp reads
-// together.
+// need a pointer of their own. Where the target has ldmatrix or stmatrix and
+// the layouts allow it, that is the address of a row of matrices that the warp
+// moves together.
 //
 //===----------------------------------------------------------------------===//
 
@@ -187,6 +187,27 @@ static SmallVector<int64_t> listNumbers(int64_t first,
   return numbers;
 }
 
+/// Goes through the matrices that a warp moves together: the pointer to a row,
+/// and for each matrix the registers of a word.
+static void forEachMatrices(
+    LocalAccess &rows, const MatrixAccess &matrices,
+    function_ref<void(Value, ArrayRef<SmallVector<int64_t>>)> visit) {
+  unsigned rowBits =
+      matrices.rows.getNumBits(InDim::Register) - matrices.otherBits.size();
+  SmallVector<int64_t> others = listNumbers(0, matrices.otherBits);
+  rows.forEach(0, [&](Value pointer, ArrayRef<int64_t> inRow) {
+    SmallVector<SmallVector<int64_t>> words;
+    int64_t first = others[inRow.front() >> rowBits];
+    for (int64_t inMatrix : listNumbers(first, matrices.matrixBits))
+      words.push_back(listNumbers(inMatrix, matrices.wordBits));
+    visit(pointer, words);
+  });
+}
+
+static NVVM::MMALayout getMatrixOrder(const MatrixAccess &matrices) {
+  return matrices.isTransposed ? NVVM::MMALayout::col : NVVM::MMALayout::row;
+}
+
 /// Fills the registers of a tile by ldmatrix.
 static void loadMatrices(OpBuilder &builder, LocalLoadOp op,
                          LocalLoadOpAdaptor adaptor,
@@ -204,30 +225,49 @@ static void loadMatrices(OpBuilder &builder, LocalLoadOp op,
         builder.getContext(), SmallVector<Type>(numMatrices, word));
   auto elements = VectorType::get(int64_t(1) << matrices.wordBits.size(),
                                   tile.getElementType());
-  unsigned rowBits =
-      matrices.rows.getNumBits(InDim::Register) - matrices.otherBits.size();
-  SmallVector<int64_t> others = listNumbers(0, matrices.otherBits);
-  rows.forEach(0, [&](Value pointer, ArrayRef<int64_t> inRow) {
+  auto loadTogether = [&](Value pointer, ArrayRef<SmallVector<int64_t>> words) {
     Value read = NVVM::LdMatrixOp::create(
-        builder, loc, result, pointer, numMatrices,
-        matrices.isTransposed ? NVVM::MMALayout::col : NVVM::MMALayout::row,
+        builder, loc, result, pointer, numMatrices, getMatrixOrder(matrices),
         NVVM::LdStMatrixShapeAttr::get(builder.getContext(), 8, 8),
         NVVM::LdStMatrixEltType::B16);
-    int64_t first = others[inRow.front() >> rowBits];
-    for (auto [matrix, inMatrix] :
-         llvm::enumerate(listNumbers(first, matrices.matrixBits))) {
+    for (auto [matrix, numbers] : llvm::enumerate(words)) {
       Value value = read;
       if (numMatrices > 1)
         value = LLVM::ExtractValueOp::create(builder, loc, read, matrix);
       value = vector::BroadcastOp::create(builder, loc,
                                           VectorType::get(1, word), value);
       value = vector::BitCastOp::create(builder, loc, elements, value);
-      for (auto [position, number] :
-           llvm::enumerate(listNumbers(inMatrix, matrices.wordBits)))
+      for (auto [position, number] : llvm::enumerate(numbers))
         loaded[number] =
             vector::ExtractOp::create(builder, loc, value, position);
     }
-  });
+  };
+  forEachMatrices(rows, matrices, loadTogether);
+}
+
+/// Stores the registers of a tile by stmatrix.
+static void storeMatrices(OpBuilder &builder, LocalStoreOp op,
+                          LocalStoreOpAdaptor adaptor,
+                          const MatrixAccess &matrices) {
+  Location loc = op.getLoc();
+  LocalAccess rows =
+      getAccess(builder, loc, op.getBuffer().getType(), adaptor.getBuffer(),
+                adaptor.getIndices(), matrices.rows);
+  auto word = VectorType::get(1, builder.getI32Type());
+  auto storeTogether = [&](Value pointer,
+                           ArrayRef<SmallVector<int64_t>> words) {
+    SmallVector<Value> stored;
+    for (ArrayRef<int64_t> numbers : words) {
+      Value value = pickRegisters(builder, loc, adaptor.getValue(), numbers);
+      value = vector::BitCastOp::create(builder, loc, word, value);
+      stored.push_back(vector::ExtractOp::create(builder, loc, value, 0));
+    }
+    NVVM::StMatrixOp::create(
+        builder, loc, pointer, stored, getMatrixOrder(matrices),
+        NVVM::LdStMatrixShapeAttr::get(builder.getContext(), 8, 8),
+        NVVM::LdStMatrixEltType::B16);
+  };
+  forEachMatrices(rows, matrices, storeTogether);
 }
 
 void to_gpu::forEachSharedAccess(
@@ -258,15 +298,25 @@ struct ConvertLocalStore : OpConversionPattern<LocalStoreOp> {
     Location loc = op.getLoc();
     RankedTensorType tile = op.getValue().getType();
     LinearLayout layout = getTileLayout(tile);
-    LocalAccess access =
-        getAccess(rewriter, loc, op.getBuffer().getType(), adaptor.getBuffer(),
-                  adaptor.getIndices(), layout);
     Value value = adaptor.getValue();
     // Of several copies, only one is stored: others would race with it.
     if (Value isFirst = emitIsFirst(rewriter, loc, layout)) {
       auto guard = scf::IfOp::create(rewriter, loc, isFirst);
       rewriter.setInsertionPoint(guard.thenYield());
     }
+    TargetAttr target = TargetAttr::find(op);
+    if (target && target.getStmatrix())
+      if (auto matrices = findMatrixStore(
+              layout,
+              *getStageLayout(op.getBuffer().getType(), tile.getShape()),
+              tile.getElementTypeBitWidth())) {
+        storeMatrices(rewriter, op, adaptor, *matrices);
+        rewriter.eraseOp(op);
+        return success();
+      }
+    LocalAccess access =
+        getAccess(rewriter, loc, op.getBuffer().getType(), adaptor.getBuffer(),
+                  adaptor.getIndices(), layout);
     access.forEach(layout.getFreeBits(InDim::Register),
                    [&](Value pointer, ArrayRef<int64_t> registers) {
                      Value stored =

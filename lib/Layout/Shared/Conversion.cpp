@@ -113,7 +113,8 @@ static std::optional<LinearLayout> planRounds(const LinearLayout &src,
 
 std::optional<ConversionPlan>
 tileir::layout::planConversion(const LinearLayout &src, const LinearLayout &dst,
-                               unsigned elementBits, bool matrixLoads) {
+                               unsigned elementBits,
+                               MatrixInstructions matrices) {
   for (InDim in : {InDim::Lane, InDim::Warp, InDim::Block}) {
     assert(src.getNumBits(in) == dst.getNumBits(in) && "expects one machine");
     (void)in;
@@ -151,8 +152,7 @@ tileir::layout::planConversion(const LinearLayout &src, const LinearLayout &dst,
       return plan;
     }
   plan.kind = ConversionPlan::Kind::SharedMemory;
-  plan.swizzle =
-      chooseSwizzle(src, dst, elementBits, kMaxAccessBits, matrixLoads);
+  plan.swizzle = chooseSwizzle(src, dst, elementBits, kMaxAccessBits, matrices);
   return plan;
 }
 

@@ -1,4 +1,4 @@
-//===- MatrixAccess.cpp - Reads of whole matrices -------------------------===//
+//===- MatrixAccess.cpp - Accesses of whole matrices ----------------------===//
 //
 // Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -79,4 +79,24 @@ tileir::layout::findMatrixAccess(const LinearLayout &registers,
       return access;
   }
   return std::nullopt;
+}
+
+bool tileir::layout::canStoreMatrices(const LinearLayout &registers) {
+  return registers.getFreeBits(InDim::Register) == 0 &&
+         registers.getFreeBits(InDim::Lane) == 0;
+}
+
+std::optional<MatrixAccess>
+tileir::layout::findMatrixStore(const LinearLayout &registers,
+                                const LinearLayout &shared,
+                                unsigned elementBits) {
+  if (!canStoreMatrices(registers))
+    return std::nullopt;
+  auto access = findMatrixAccess(registers, shared, elementBits);
+  if (!access)
+    return std::nullopt;
+  SharedAccess matrices = *getSharedAccess(access->rows, shared, elementBits,
+                                           kMaxAccessBits / elementBits),
+               vectors = getWidestAccess(registers, shared, elementBits);
+  return matrices.getCost() < vectors.getCost() ? access : std::nullopt;
 }

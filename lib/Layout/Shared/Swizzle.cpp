@@ -198,15 +198,22 @@ unsigned Swizzle::getNumXors() const {
   return count;
 }
 
+/// Wavefronts, then accesses.
+static std::pair<unsigned, unsigned> getSpeed(const Swizzle &swizzle) {
+  const auto &[shared, write, read] = swizzle;
+  return {write.getTotalWavefronts() + read.getTotalWavefronts(),
+          write.accesses + read.accesses};
+}
+
+static bool isInOrder(const SharedAccess &access) {
+  return equal(access.vectorBits, seq<unsigned>(access.vectorBits.size()));
+}
+
 /// What one swizzle is preferred to another for. With `inOrder` a writer whose
 /// vectors are its first registers, as global memory has them, is better than
 /// another that is as fast: the write can be an asynchronous copy.
 static auto getCost(const Swizzle &swizzle, bool inOrder) {
-  const auto &[shared, write, read] = swizzle;
-  bool isInOrder =
-      equal(write.vectorBits, seq<unsigned>(write.vectorBits.size()));
-  return std::tuple(write.getTotalWavefronts() + read.getTotalWavefronts(),
-                    write.accesses + read.accesses, inOrder && !isInOrder,
+  return std::tuple(getSpeed(swizzle), inOrder && !isInOrder(swizzle.write),
                     swizzle.getNumXors());
 }
 
@@ -240,13 +247,10 @@ static Swizzle chooseForVectors(const LinearLayout &writer,
   return *best; // single elements are always vectors
 }
 
-Swizzle tileir::layout::chooseSwizzle(const LinearLayout &writer,
-                                      const LinearLayout &reader,
-                                      unsigned elementBits,
-                                      unsigned maxVectorBits,
-                                      bool matrixLoads) {
-  assert(writer.getShape() == reader.getShape() && "expects one tile");
-  assert(is_contained({8u, 16u, 32u, 64u}, elementBits));
+/// The best one for a writer by vectors, and a reader also by matrices.
+static Swizzle chooseForReader(const LinearLayout &writer,
+                               const LinearLayout &reader, unsigned elementBits,
+                               unsigned maxVectorBits, bool matrixLoads) {
   Swizzle best = chooseForVectors(writer, reader, elementBits, maxVectorBits);
   if (!matrixLoads)
     return best;
@@ -259,6 +263,33 @@ Swizzle tileir::layout::chooseSwizzle(const LinearLayout &writer,
     // On a tie one instruction that reads matrices is better than words.
     if (getCost(choice, true) <= getCost(best, true) &&
         findMatrixAccess(reader, choice.shared, elementBits))
+      best = choice;
+  }
+  return best;
+}
+
+Swizzle tileir::layout::chooseSwizzle(const LinearLayout &writer,
+                                      const LinearLayout &reader,
+                                      unsigned elementBits,
+                                      unsigned maxVectorBits,
+                                      MatrixInstructions matrices) {
+  assert(writer.getShape() == reader.getShape() && "expects one tile");
+  assert(is_contained({8u, 16u, 32u, 64u}, elementBits));
+  Swizzle best = chooseForReader(writer, reader, elementBits, maxVectorBits,
+                                 matrices.loads);
+  if (!matrices.stores || !canStoreMatrices(writer))
+    return best;
+  for (bool isTransposed : {false, true}) {
+    auto access = getMatrixAccess(writer, elementBits, isTransposed);
+    if (!access)
+      continue;
+    Swizzle choice = chooseForReader(access->rows, reader, elementBits,
+                                     maxVectorBits, matrices.loads);
+    // On a tie words of rows are better than vectors of registers from here and
+    // there, as rows are then in the order that the reader has them in.
+    if (std::pair(getSpeed(choice), false) <
+            std::pair(getSpeed(best), !isInOrder(best.write)) &&
+        findMatrixStore(writer, choice.shared, elementBits))
       best = choice;
   }
   return best;

@@ -68,7 +68,7 @@ static void executeSwizzle(const Swizzle &swizzle, const LinearLayout &src,
 /// Plans and executes a conversion.
 static ConversionPlan::Kind convert(const LinearLayout &src,
                                     const LinearLayout &dst) {
-  auto plan = planConversion(src, dst, 32, /*matrixLoads=*/false);
+  auto plan = planConversion(src, dst, 32, /*matrices=*/{});
   if (!plan) {
     ADD_FAILURE() << "no plan";
     return ConversionPlan::Kind::None;
@@ -144,8 +144,8 @@ TEST(Conversion, RefusesOtherBlocks) {
   src.setBases(InDim::Block, {2});
   dst.setBases(InDim::Register, {2});
   dst.setBases(InDim::Block, {1});
-  EXPECT_TRUE(planConversion(src, src, 32, /*matrixLoads=*/false));
-  EXPECT_FALSE(planConversion(src, dst, 32, /*matrixLoads=*/false));
+  EXPECT_TRUE(planConversion(src, src, 32, /*matrices=*/{}));
+  EXPECT_FALSE(planConversion(src, dst, 32, /*matrices=*/{}));
 }
 
 TEST(Conversion, ConvertsAccumulatorsToOperands) {
@@ -221,7 +221,7 @@ TEST(Conversion, CountsWhatAPlanTakes) {
         LinearLayout dst =
             getOperand({&atom, warps, 1}, {Matrix::A, Scalar::F16, Major::Row},
                        {rows, depth});
-        auto plan = planConversion(src, dst, 16, /*matrixLoads=*/false);
+        auto plan = planConversion(src, dst, 16, /*matrices=*/{});
         ConversionCost cost = getConversionCost(*plan, src, 16);
         if (plan->kind == ConversionPlan::Kind::Shuffles) {
           ++shuffled;

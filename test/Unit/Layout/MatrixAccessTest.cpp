@@ -1,13 +1,13 @@
-//===- MatrixAccessTest.cpp - Tests of reads of whole matrices ------------===//
+//===- MatrixAccessTest.cpp - Tests of accesses of whole matrices ---------===//
 //
 // Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// ldmatrix is carried out as the PTX ISA has it, on a shared memory in which
-// each element is its own number: each register has to get the element that its
-// layout says.
+// ldmatrix and stmatrix are carried out as the PTX ISA has them, on a shared
+// memory in which each element is its own number: each register has to meet the
+// element that its layout says.
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,8 +35,8 @@ static SmallVector<uint64_t> listNumbers(ArrayRef<unsigned> bits) {
   return numbers;
 }
 
-/// Carries out the reads of all warps; returns how many registers get another
-/// element than theirs.
+/// Carries out the accesses of all warps; returns how many registers meet
+/// another element than theirs.
 static unsigned countWrong(const LinearLayout &registers,
                            const LinearLayout &shared, unsigned elementBits,
                            const MatrixAccess &access) {
@@ -91,7 +91,8 @@ TEST(MatrixAccess, GivesRegistersTheirElements) {
                 getCoalesced({size, size}, bits, {fast, size}, warps * warps);
             LinearLayout reader = getOperand(grid, operand, {size, size});
             Swizzle swizzle =
-                chooseSwizzle(writer, reader, bits, kMaxAccessBits, true);
+                chooseSwizzle(writer, reader, bits, kMaxAccessBits,
+                              {/*loads=*/true, /*stores=*/false});
             EXPECT_EQ(swizzle.write.getConflicts(), 0u);
             auto access = findMatrixAccess(reader, swizzle.shared, bits);
             bool isSync = !StringRef(atom.name).starts_with("volta");
@@ -114,6 +115,81 @@ TEST(MatrixAccess, GivesRegistersTheirElements) {
           }
     }
   EXPECT_GT(read, 50u);
+}
+
+/// Results on their way to the layout of a store, in both orders of memory.
+TEST(MatrixAccess, StoresRegistersWhereTheirElementsAre) {
+  unsigned stored = 0;
+  for (const MmaAtom &atom : getAtoms())
+    for (unsigned bits : {8, 16, 32})
+      for (int64_t size : {32, 64, 128})
+        for (unsigned fast : {0, 1})
+          for (int64_t warps : {1, 2}) {
+            MmaGrid grid{&atom, warps, warps};
+            Operand operand = {Matrix::Acc, getTypes(atom, Matrix::Acc).back(),
+                               Major::Row};
+            if (!checkOperand(grid, operand, {size, size}).empty())
+              continue;
+            SCOPED_TRACE(formatv("{0} {1} {2} {3} {4}", atom.name, bits, size,
+                                 fast, warps)
+                             .str());
+            LinearLayout writer = getOperand(grid, operand, {size, size});
+            LinearLayout reader =
+                getCoalesced({size, size}, bits, {fast, size}, warps * warps);
+            auto choose = [&](bool stores) {
+              return chooseSwizzle(writer, reader, bits, kMaxAccessBits,
+                                   {/*loads=*/true, stores});
+            };
+            Swizzle swizzle = choose(true), plain = choose(false);
+            auto access = findMatrixStore(writer, swizzle.shared, bits);
+            auto getSpeed = [](const Swizzle &swizzle) {
+              return std::pair(swizzle.write.getTotalWavefronts() +
+                                   swizzle.read.getTotalWavefronts(),
+                               swizzle.write.accesses + swizzle.read.accesses);
+            };
+            // Never slower, and for all pairs of 16 bits.
+            bool isPairs =
+                bits == 16 && StringRef(atom.name).starts_with("m16");
+            if (isPairs)
+              EXPECT_TRUE(access);
+            if (!access) {
+              EXPECT_EQ(getSpeed(swizzle), getSpeed(plain));
+              continue;
+            }
+            ++stored;
+            EXPECT_LE(getSpeed(swizzle), getSpeed(plain));
+            EXPECT_EQ(countWrong(writer, swizzle.shared, bits, *access), 0u);
+            if (!isPairs || size < 64)
+              continue;
+            EXPECT_EQ(access->isTransposed, fast == 0);
+            EXPECT_EQ(access->getNumMatrices(), 4u);
+            EXPECT_EQ(swizzle.write.getConflicts(), 0u);
+            EXPECT_EQ(swizzle.read.getConflicts(), 0u);
+            EXPECT_EQ(swizzle.write.vector * bits, 128u);
+            EXPECT_EQ(swizzle.read.vector * bits, 128u);
+          }
+  EXPECT_GT(stored, 20u);
+}
+
+/// Elements that lanes or registers hold twice, and registers that are stored
+/// by vectors as wide as rows.
+TEST(MatrixAccess, StoresByVectorsOtherwise) {
+  MmaGrid grid{findAtom("m16n8k16_f16")};
+  LinearLayout c =
+      getOperand(grid, {Matrix::Acc, Scalar::F16, Major::Row}, {16, 16});
+  LinearLayout rows = LinearLayout::identity({16, 16}, InDim::Offset);
+  ASSERT_TRUE(findMatrixStore(c, rows, 16));
+  LinearLayout lanes = c, registers = c;
+  SmallVector<uint64_t> bases(c.getBases(InDim::Lane));
+  bases.back() = 0;
+  lanes.setBases(InDim::Lane, bases);
+  registers.addBasis(InDim::Register, uint64_t(0));
+  EXPECT_FALSE(canStoreMatrices(lanes));
+  EXPECT_FALSE(canStoreMatrices(registers));
+  EXPECT_FALSE(findMatrixStore(registers, rows, 16));
+  LinearLayout wide = getCoalesced({16, 16}, 16, {1, 16}, 1);
+  EXPECT_TRUE(canStoreMatrices(wide));
+  EXPECT_FALSE(findMatrixStore(wide, rows, 16));
 }
 
 /// A shared memory in which the elements of a row are not side by side, or not

@@ -47,12 +47,11 @@ struct ConversionPlan {
 };
 
 /// None if `dst` needs elements of another block. Both layouts are of the same
-/// tile, have as many lanes, warps and blocks, and hold all elements. With
-/// `matrixLoads` shared memory can be read by whole matrices (MatrixAccess.h).
+/// tile, have as many lanes, warps and blocks, and hold all elements.
 std::optional<ConversionPlan> planConversion(const LinearLayout &src,
                                              const LinearLayout &dst,
                                              unsigned elementBits,
-                                             bool matrixLoads);
+                                             MatrixInstructions matrices);
 
 /// The number of shuffles that a warp executes in these rounds: each moves 32
 /// bits of a lane, and those of rounds that take from the same lane share them.

@@ -1,4 +1,4 @@
-//===- MatrixAccess.h - Reads of whole matrices -----------------*- C++ -*-===//
+//===- MatrixAccess.h - Accesses of whole matrices --------------*- C++ -*-===//
 //
 // Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -10,7 +10,8 @@
 // word lane mod 4 of row lane / 4, or transposed, for elements of 16 bits, the
 // elements 2 (lane mod 4) and the next one of column lane / 4. To shared memory
 // it is an access by vectors of 16 bytes, one per address; so the addresses are
-// a layout as any other, and banks and swizzles are found for that.
+// a layout as any other, and banks and swizzles are found for that. `stmatrix`
+// is the same in the other direction.
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,8 +36,8 @@ struct MatrixAccess {
   unsigned getNumMatrices() const { return 1u << matrixBits.size(); }
 };
 
-/// Returns how `registers` would be read; none if lanes cannot hold words of
-/// rows (or of columns, if it is transposed).
+/// Returns how `registers` would be read or stored; none if lanes cannot hold
+/// words of rows (or of columns, if it is transposed).
 std::optional<MatrixAccess> getMatrixAccess(const LinearLayout &registers,
                                             unsigned elementBits,
                                             bool isTransposed);
@@ -46,6 +47,16 @@ std::optional<MatrixAccess> getMatrixAccess(const LinearLayout &registers,
 std::optional<MatrixAccess> findMatrixAccess(const LinearLayout &registers,
                                              const LinearLayout &shared,
                                              unsigned elementBits);
+
+/// Whether lanes and registers hold no element twice, so that each word of a
+/// matrix has one lane to store it. Warps may hold the same.
+bool canStoreMatrices(const LinearLayout &registers);
+
+/// Returns how they are stored to `shared`; none if rows are not 16 bytes side
+/// by side there, elements are held twice, or stores of vectors are as good.
+std::optional<MatrixAccess> findMatrixStore(const LinearLayout &registers,
+                                            const LinearLayout &shared,
+                                            unsigned elementBits);
 
 } // namespace tileir::layout
 

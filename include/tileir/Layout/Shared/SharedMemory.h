@@ -38,6 +38,10 @@ struct SharedAccess {
 
   unsigned getConflicts() const { return wavefronts - idealWavefronts; }
   unsigned getTotalWavefronts() const { return accesses * wavefronts; }
+  /// What one access is preferred to another for, the first one first.
+  std::pair<unsigned, unsigned> getCost() const {
+    return {getTotalWavefronts(), accesses};
+  }
 };
 
 /// The offset that each register of each lane has in `shared`. Its only axis of
@@ -63,8 +67,14 @@ int64_t getCopyLength(const LinearLayout &registers, unsigned axis,
 /// The fewest bytes that an asynchronous copy moves.
 inline constexpr int64_t kMinCopyBytes = 4;
 
+/// The instructions for whole matrices (MatrixAccess.h) that there are:
+/// ldmatrix, stmatrix.
+struct MatrixInstructions {
+  bool loads = false, stores = false;
+};
+
 /// An order of elements in shared memory, and the accesses of both sides: those
-/// of a reader by matrices are the ones of its addresses.
+/// of a side that moves matrices are the ones of its addresses.
 struct Swizzle {
   LinearLayout shared;
   SharedAccess write, read;
@@ -76,12 +86,13 @@ struct Swizzle {
 
 /// The order with the fewest wavefronts, then accesses, then exclusive ors, of
 /// those built for each pair of vector sizes. With equal sizes there is always
-/// one without conflicts. Elements have 8, 16, 32 or 64 bits. With
-/// `matrixLoads` the reader can read whole matrices (MatrixAccess.h).
+/// one without conflicts. Elements have 8, 16, 32 or 64 bits. Each side can
+/// move whole matrices if `matrices` has the instruction, the writer where that
+/// is better than vectors.
 Swizzle chooseSwizzle(const LinearLayout &writer, const LinearLayout &reader,
                       unsigned elementBits,
                       unsigned maxVectorBits = kMaxAccessBits,
-                      bool matrixLoads = false);
+                      MatrixInstructions matrices = {});
 
 } // namespace tileir::layout
 

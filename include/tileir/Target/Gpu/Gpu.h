@@ -66,6 +66,8 @@ struct Gpu {
   bool hasAsync() const { return computeCapability >= 80; }
   /// Whether a warp can read matrices from shared memory.
   bool hasLdmatrix() const { return computeCapability >= 75; }
+  /// Whether it can store matrices there.
+  bool hasStmatrix() const { return computeCapability >= 90; }
 
   uint32_t maxThreadsPerBlock = 1024;
   uint32_t maxBlockDim[3] = {1024, 1024, 64};

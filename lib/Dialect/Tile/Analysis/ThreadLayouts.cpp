@@ -52,10 +52,15 @@ layout::ConversionPlan tile::getConversionPlan(ConvertLayoutOp op) {
   unsigned bits = element.isIntOrFloat()
                       ? std::max(element.getIntOrFloatBitWidth(), 8u)
                       : 64;
-  TargetAttr target = TargetAttr::find(op);
+  layout::MatrixInstructions matrices;
+  if (TargetAttr target = TargetAttr::find(op)) {
+    // What is loaded may come by asynchronous copies, which are vectors.
+    bool isLoaded =
+        isa_and_nonnull<LoadOp, LoadViewOp>(op.getSource().getDefiningOp());
+    matrices = {target.getLdmatrix(), target.getStmatrix() && !isLoaded};
+  }
   return *layout::planConversion(getTileLayout(op.getSource().getType()),
-                                 getTileLayout(op.getType()), bits,
-                                 target && target.getLdmatrix());
+                                 getTileLayout(op.getType()), bits, matrices);
 }
 
 /// The result's layout, in the shape of the operand of a broadcast.

@@ -23,7 +23,8 @@ using namespace tileir::tile;
 TargetAttr TargetAttr::get(MLIRContext *context, const machine::Gpu &gpu) {
   return get(context, gpu.name, gpu.maxSharedPerBlock, gpu.maxThreadsPerBlock,
              gpu.maxRegistersPerThread, gpu.hasAsync(),
-             Builder(context).getStrArrayAttr(gpu.mma), gpu.hasLdmatrix());
+             Builder(context).getStrArrayAttr(gpu.mma), gpu.hasLdmatrix(),
+             gpu.hasStmatrix());
 }
 
 TargetAttr TargetAttr::find(Operation *op) {
@@ -40,7 +41,8 @@ SmallVector<const layout::MmaAtom *> TargetAttr::getAtoms() const {
 
 LogicalResult TargetAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                  StringRef, int64_t shared, int64_t threads,
-                                 int64_t registers, bool, ArrayAttr mma, bool) {
+                                 int64_t registers, bool, ArrayAttr mma, bool,
+                                 bool) {
   if (shared < 1 || threads < 1 || registers < 1)
     return emitError() << "expects positive numbers, found shared = " << shared
                        << ", threads = " << threads

@@ -195,8 +195,8 @@ def Tile_TargetAttr : AttrDef<Tile_Dialect, "Target"> {
     - `async`: whether it copies to shared memory while threads go on
       (`tile.async_load`); false if it is left out;
     - `mma`: the atoms (`#tile.mma_atom`) of its matrix units, best first;
-    - `ldmatrix`: whether a warp can read matrices from shared memory; false if
-      it is left out.
+    - `ldmatrix`, `stmatrix`: whether a warp can read matrices from shared
+      memory, and store them there; false if they are left out.
 
     - T34: the numbers are positive, and the atoms are in the table.
 
@@ -212,7 +212,8 @@ def Tile_TargetAttr : AttrDef<Tile_Dialect, "Target"> {
                         "int64_t":$registers,
                         DefaultValuedParameter<"bool", "false">:$async,
                         "::mlir::ArrayAttr":$mma,
-                        DefaultValuedParameter<"bool", "false">:$ldmatrix);
+                        DefaultValuedParameter<"bool", "false">:$ldmatrix,
+                        DefaultValuedParameter<"bool", "false">:$stmatrix);
   let assemblyFormat = "`<` struct(params) `>`";
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
