@@ -45,6 +45,9 @@ namespace {
 
 /// The most stages that can be asked for where copies are asynchronous.
 constexpr int64_t kMostStages = 8;
+/// The widest elements, in bits, of which the K of a default block may wait in
+/// registers.
+constexpr unsigned kWaitingBits = 16;
 
 /// A configuration of the candidates.
 struct Choice {
@@ -97,6 +100,7 @@ private:
   void report(Operation *op, const ProductKernel &kernel, const Choice &choice,
               MutableArrayRef<Choice> choices);
   void unfuse(KernelOp kernel, SmallVectorImpl<Operation *> &units);
+  TileConfig getGiven(Operation *op) const;
   void set(Operation *op, const TileConfig &config) {
     op->setAttr(TileDialect::kConfig, ConfigAttr::get(&getContext(), config));
   }
@@ -110,6 +114,8 @@ private:
   bool isAuto = false;
   SmallVector<int64_t> stages;
   TileConfig given;
+  /// Whether the text tells how the sum is divided.
+  bool isDepthGiven = false;
   TargetAttr target;
   const machine::Gpu *gpu = nullptr;
 };
@@ -126,6 +132,8 @@ LogicalResult TileSelectConfigPass::readOption() {
   if (failed(parsed))
     return failure();
   given = *parsed;
+  isDepthGiven = config.find("block") != std::string::npos ||
+                 config.find("split_k") != std::string::npos;
   TileConfig expected;
   expected.stages = given.stages;
   if (isAuto && !(given == expected))
@@ -152,6 +160,23 @@ LogicalResult TileSelectConfigPass::readOption() {
   return success();
 }
 
+/// Returns the configuration of what has none selected. Without asynchronous
+/// copies the operands of the next step wait in registers: of wide elements,
+/// which no atom takes there, a step has as many bytes as of narrow ones.
+TileConfig TileSelectConfigPass::getGiven(Operation *op) const {
+  TileConfig config = given;
+  if (isDepthGiven || !TargetAttr::find(op) || target.getAsync())
+    return config;
+  unsigned bits = kWaitingBits;
+  op->walk([&](ContractOp contract) {
+    for (Value input : contract.getInputs())
+      if (Type type = getElementTypeOrSelf(input); type.isIntOrFloat())
+        bits = std::max(bits, type.getIntOrFloatBitWidth());
+  });
+  config.block.k = config.block.k * kWaitingBits / bits;
+  return config;
+}
+
 LogicalResult TileSelectConfigPass::findGpu() {
   gpu = machine::findGpu(target.getChip());
   if (!gpu)
@@ -167,11 +192,11 @@ LogicalResult TileSelectConfigPass::findGpu() {
 void TileSelectConfigPass::visit(Operation *op,
                                  SmallVectorImpl<Operation *> &units) {
   if (!isAuto)
-    return set(op, given);
+    return set(op, getGiven(op));
   auto keepDefault = [&](const std::string &reason) {
     remark::missed(op->getLoc(), getRemark()) << remark::reason("{0}", reason);
     ++numDefault;
-    set(op, given);
+    set(op, getGiven(op));
   };
   if (tile::isKernel(op))
     return keepDefault("it is a tile program already");

@@ -51,6 +51,30 @@ module attributes {tile.target = #tile.target<chip = "sm_80", shared = 166912, t
     return
   }
 
+  // A second sum is 224: the limit fits exactly, and 200 do not.
+  // REMARK: [Passed] limit-registers {{.*}}needed=224
+  // CHECK-LABEL: func.func @exact
+  // CHECK-SAME: nvvm.maxnreg = 224 : i32
+  // LESS-LABEL: func.func @exact
+  // LESS-NOT: nvvm.maxnreg = 200
+  // LESS: return
+  func.func @exact(%n: index) attributes {tile.kernel, tile.num_warps = 8 : i64, tile.shared_bytes = 16384 : i64} {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %zero = arith.constant dense<0.0> : tensor<128x128xf32, #acc>
+    %x = tile.alloc {offset = 0 : i64} : !tile.buffer<128x8xf32>
+    %y = tile.alloc {offset = 8192 : i64} : !tile.buffer<128x8xf32>
+    %sum:2 = scf.for %i = %c0 to %n step %c1 iter_args(%s = %zero, %r = %zero) -> (tensor<128x128xf32, #acc>, tensor<128x128xf32, #acc>) {
+      %a = tile.local_load %x : !tile.buffer<128x8xf32> -> tensor<128x8xf32, #a>
+      %t = tile.local_load %y : !tile.buffer<128x8xf32> -> tensor<128x8xf32, #bt>
+      %b = tile.trans %t [1, 0] : tensor<128x8xf32, #bt>
+      %next = tile.dot %a, %b, %s : tensor<128x8xf32, #a>, tensor<8x128xf32, #b>, tensor<128x128xf32, #acc>
+      %last = arith.addf %next, %r : tensor<128x128xf32, #acc>
+      scf.yield %next, %last : tensor<128x128xf32, #acc>, tensor<128x128xf32, #acc>
+    }
+    return
+  }
+
   // What asks for registers keeps them, and without a product there is no limit.
   // REMARK: [Missed] limit-registers {{.*}}has no tile.dot of shared memory in a loop
   // CHECK-LABEL: func.func @asks

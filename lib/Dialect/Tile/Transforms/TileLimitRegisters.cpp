@@ -152,7 +152,7 @@ struct TileLimitRegistersPass
 private:
   bool isLimited(func::FuncOp kernel, const machine::Gpu &gpu, int64_t needed) {
     auto name = remark::RemarkOpts::name("limit-registers").category("tile");
-    if (needed == 0 || needed > registers - kRegisterUnit) {
+    if (needed == 0 || needed > registers) {
       remark::missed(kernel.getLoc(), name) << remark::reason(
           "{0}", needed ? "needs some " + std::to_string(needed) + " registers"
                         : "has no tile.dot of shared memory in a loop");

@@ -147,8 +147,8 @@ def TileLimitRegistersPass : Pass<"tile-limit-registers", "::mlir::ModuleOp"> {
       other load of one, and for each access by a pointer;
     - 32 for all else.
 
-    Kernels that need almost as many, that have the attribute or no known GPU
-    are left alone.
+    Kernels that need more, that have the attribute or no known GPU are left
+    alone.
 
     Example: of shared memory for three programs of 256 threads there is more
     than registers for two, so that this kernel gets `nvvm.maxnreg = 224` if it
