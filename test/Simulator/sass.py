@@ -4,8 +4,8 @@
 
 For all types that a chip's atoms take, and all layouts of A and B: a block of 64x64 and one step over K, so that a warp's
 32x32 part of it is straight-line code. Its HMMA, IMMA, DMMA or QMMA are M x N x K over those of an instruction; its LDSM
-are those of operands that ldmatrix can read, 512 bytes each, and, where the result goes through shared memory in 16 bits,
-of that.
+are those of operands that ldmatrix can read, 512 bytes each. A result of 16 bits goes through shared memory: stored by
+STSM where the chip has it, else read by LDSM.
 """
 import argparse
 import collections
@@ -24,7 +24,7 @@ CONVERTS_F8 = ("sm_90", "sm_100")
 
 
 def get_expected(chip, operand, result, spec):
-    """The name of the chip's instruction, how many a warp has of it, and how many LDSM."""
+    """How many instructions of each kind a warp has."""
     m, n, k = INSTRUCTIONS.get(chip, SINCE_89)[operand, result]
     count = WARP * WARP * K // (m * n * k)
     if operand.startswith("f8") and chip in CONVERTS_F8:
@@ -37,9 +37,10 @@ def get_expected(chip, operand, result, spec):
     size = BYTES[operand]
     loads = sum(WARP * K * size // 512 for indices in (spec[:2], spec[4:6])
                 if size == 2 or size < 8 and indices[0] != "k")
+    expected = collections.Counter({name: count, "LDSM": loads})
     if result == "f16":
-        loads += 64 * 64 * 2 // WARPS // 512
-    return name, count, loads
+        expected["STSM" if int(chip[3:]) >= 90 else "LDSM"] += 64 * 64 * 2 // WARPS // 512
+    return +expected
 
 
 def count_instructions(options, folder, product):
@@ -49,7 +50,7 @@ def count_instructions(options, folder, product):
                     (options.ptxas, f"-arch={product.chip}", ptx, "-o", cubin)):
         subprocess.run(list(map(str, command)), check=True)
     code = subprocess.run([options.nvdisasm, "-c", cubin], capture_output=True, text=True, check=True).stdout
-    return collections.Counter(re.findall(r"\b(?:\wMMA\.\d+(?:x\d+x\d+)?|LDSM)\b", code))
+    return collections.Counter(re.findall(r"\b(?:\wMMA\.\d+(?:x\d+x\d+)?|LDSM|STSM)\b", code))
 
 
 def main():
@@ -65,12 +66,11 @@ def main():
                 for spec in LAYOUTS:
                     product = Product((64, 64, K), chip, operand, result, spec)
                     found = count_instructions(options, pathlib.Path(folder), product)
-                    name, products, loads = get_expected(chip, operand, result, spec)
-                    expected = collections.Counter({name: products, "LDSM": loads})
+                    expected = get_expected(chip, operand, result, spec)
                     count += 1
-                    if found != +expected:
+                    if found != expected:
                         failures += 1
-                        print(f"FAIL: {product}: expected {dict(+expected)}, found {dict(found)}")
+                        print(f"FAIL: {product}: expected {dict(expected)}, found {dict(found)}")
     print(f"{count} products, {failures} failed")
     return 1 if failures or not count else 0
 
