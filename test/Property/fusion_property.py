@@ -53,7 +53,7 @@ COMPARE = {"gt": np.greater, "ge": np.greater_equal, "lt": np.less, "le": np.les
            "eq": np.equal, "ne": np.not_equal}
 WIDTH = {"f16": 16, "bf16": 16, "f32": 32, "f64": 64, "i8": 8, "i32": 32}
 # What rounding a value of this type may change it by, relative to it.
-ROUNDING = {"f16": 1e-3, "bf16": 8e-3}
+ROUNDING = {"f32": 5e-7, "f16": 1e-3, "bf16": 8e-3}
 LOOSEST = 0.05  # a larger tolerance would hide errors
 # What no block divides, and blocks that are larger than what is computed.
 ROWS, DEPTHS = [1, 2, 4, 5, 8, 16, 32], [1, 3, 4, 5, 8, 16]
