@@ -13,6 +13,8 @@
 
 #include "tileir/Target/PTX/PTX.h"
 
+#include "UnpackFloats.h"
+
 #include "tileir/Target/PTX/Lowering.h"
 #include "tileir/Target/PTX/VectorizerLimit.h"
 
@@ -96,6 +98,8 @@ public:
   }
 
   void handleModulePostLink(llvm::Module &llvmModule) override {
+    if (const machine::Gpu *gpu = machine::findGpuOrOlder(getTarget().getChip()))
+      unpackFloats(llvmModule, *gpu);
     limitVectorizer(llvmModule);
   }
 

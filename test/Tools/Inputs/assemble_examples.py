@@ -1,8 +1,7 @@
 # Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Assembles the bundles of each second example at the default options, without warnings. From Ampere to Hopper no kernel
-spills or takes more than 224 registers, on other chips none with matrix instructions, for whole blocks; of the others is
-told how many do otherwise.
+"""Assembles the bundles of each second example at the default options, without warnings. No kernel spills or takes more
+than 224 registers, save flash attention, which spills on two chips, no more than is known.
 
     assemble_examples.py PTXAS TILE_TRANSLATE EXAMPLES FOLDER 0|1 [all]
 
@@ -14,10 +13,10 @@ import subprocess
 import sys
 
 CHIPS = "sm_75", "sm_80", "sm_86", "sm_89", "sm_90", "sm_100", "sm_120"
-AMPERE_TO_HOPPER = "sm_80", "sm_86", "sm_89", "sm_90"
+SPILLED_BYTES = {("flash_attention", "sm_75"): 232, ("flash_attention", "sm_120"): 16}  # at most
 MOST_REGISTERS = 224
 ptxas, tool, examples, folder, half, *rest = sys.argv[1:]
-failed = kernels = with_mma = large = spilling = 0
+failed = kernels = with_mma = spilling = 0
 
 
 def run(*command):
@@ -25,23 +24,18 @@ def run(*command):
     return done.returncode, done.stdout
 
 
-def assemble(ptx, chip):
+def assemble(ptx, chip, spilled_bytes):
     """Counts the kernels of a file; returns what is wrong with them, or nothing."""
-    global kernels, with_mma, large, spilling
+    global kernels, with_mma, spilling
     status, said = run(ptxas, "-v", f"--gpu-name={chip}", ptx, "-o", "/dev/null")
     found = re.findall(r"entry function '(\w+)'.*?(\d+) bytes spill stores, (\d+) bytes spill loads.*?Used (\d+) registers",
                        said, re.S)
-    names = [name for name, *_ in found]
     has_mma = "mma.sync" in ptx.read_text()
-    fits = status == 0 and "warning" not in said and bool(names)
-    for name, stores, loads, registers in found:
-        spills, is_large = stores != "0" or loads != "0", int(registers) > MOST_REGISTERS
-        kernels, with_mma = kernels + 1, with_mma + has_mma
-        large, spilling = large + is_large, spilling + spills
-        if chip in AMPERE_TO_HOPPER or has_mma and f"{name}_aligned" not in names:
-            fits &= not spills and not is_large
-        if rest and (spills or is_large):
-            print(f"{ptx.parent.name}: @{name}: {registers} registers, {stores} bytes spilled")
+    fits = status == 0 and "warning" not in said and bool(found)
+    for _, stores, loads, registers in found:
+        spills = stores != "0" or loads != "0"
+        kernels, with_mma, spilling = kernels + 1, with_mma + has_mma, spilling + spills
+        fits &= int(stores) <= spilled_bytes and int(registers) <= MOST_REGISTERS and (spilled_bytes > 0 or not spills)
     return "" if fits else said
 
 
@@ -50,9 +44,8 @@ for number, file in enumerate(sorted(pathlib.Path(examples).glob("**/*.mlir"))[i
         bundle = pathlib.Path(folder, f"{file.stem}-{file.parent.name}-{chip}")
         status, said = run(tool, file, f"--chip={chip}", f"--emit-bundle={bundle}")
         for ptx in bundle.glob("*.ptx") if status == 0 else ():
-            said += assemble(ptx, chip)
+            said += assemble(ptx, chip, SPILLED_BYTES.get((file.stem, chip), 0))
         if status or said:
             failed += 1
             print(f"{file}, {chip}: FAIL\n{said}")
-print(f"{kernels} kernels, {with_mma} with mma, {large} of more registers, {spilling} that spill, "
-      f"{failed} failed")
+print(f"{kernels} kernels, {with_mma} with mma, {spilling} that spill, {failed} failed")

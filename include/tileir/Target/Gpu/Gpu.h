@@ -68,6 +68,10 @@ struct Gpu {
   bool hasLdmatrix() const { return computeCapability >= 75; }
   /// Whether it can store matrices there.
   bool hasStmatrix() const { return computeCapability >= 90; }
+  /// Whether one instruction computes two f32; elsewhere ptxas makes two of it.
+  bool hasPackedF32() const {
+    return computeCapability >= 100 && computeCapability < 110;
+  }
 
   uint32_t maxThreadsPerBlock = 1024;
   uint32_t maxBlockDim[3] = {1024, 1024, 64};
