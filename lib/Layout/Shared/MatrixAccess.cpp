@@ -15,6 +15,9 @@
 
 #include "LineBits.h"
 
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/Sequence.h"
+
 using namespace tileir::layout;
 using namespace llvm;
 
@@ -22,7 +25,8 @@ constexpr unsigned kLaneBits = 5, kRowBits = 3, kMaxMatrixBits = 2;
 
 std::optional<MatrixAccess>
 tileir::layout::getMatrixAccess(const LinearLayout &registers,
-                                unsigned elementBits, bool isTransposed) {
+                                unsigned elementBits, bool isTransposed,
+                                bool isStore) {
   if (registers.getNumBits(InDim::Lane) != kLaneBits || elementBits > 32 ||
       (isTransposed && elementBits != 16))
     return std::nullopt;
@@ -33,16 +37,27 @@ tileir::layout::getMatrixAccess(const LinearLayout &registers,
 
   MatrixAccess access;
   access.isTransposed = isTransposed;
-  for (unsigned bit = 0; bit < numRegisterBits; ++bit)
-    if (bit < numWordBits)
-      access.wordBits.push_back(bit);
-    else if (access.matrixBits.size() < kMaxMatrixBits)
+  ArrayRef<uint64_t> ofRegister = registers.getBases(InDim::Register),
+                     ofLane = registers.getBases(InDim::Lane);
+  auto isAlongRows = [&](unsigned bit) {
+    Coordinate inRow = registers.getCoordinate(ofLane[isTransposed ? 2 : 0]),
+               step = registers.getCoordinate(ofRegister[bit]);
+    return all_of(zip_equal(inRow, step), [](auto steps) {
+      auto [ofRow, ofBit] = steps;
+      return ofRow || !ofBit;
+    });
+  };
+  append_range(access.wordBits, seq(0u, numWordBits));
+  SmallVector<unsigned> bits, across;
+  for (unsigned bit : seq(numWordBits, numRegisterBits))
+    (isStore && !isAlongRows(bit) ? across : bits).push_back(bit);
+  append_range(bits, across);
+  for (unsigned bit : bits)
+    if (access.matrixBits.size() < kMaxMatrixBits)
       access.matrixBits.push_back(bit);
     else
       access.otherBits.push_back(bit);
 
-  ArrayRef<uint64_t> ofRegister = registers.getBases(InDim::Register),
-                     ofLane = registers.getBases(InDim::Lane);
   SmallVector<uint64_t> inRow, rows;
   // A row's words, by their elements, and the rows; or the other way round.
   append_range(isTransposed ? rows : inRow, ofRegister.take_front(numWordBits));
@@ -59,12 +74,12 @@ tileir::layout::getMatrixAccess(const LinearLayout &registers,
   return access;
 }
 
-std::optional<MatrixAccess>
-tileir::layout::findMatrixAccess(const LinearLayout &registers,
-                                 const LinearLayout &shared,
-                                 unsigned elementBits) {
+static std::optional<MatrixAccess> find(const LinearLayout &registers,
+                                        const LinearLayout &shared,
+                                        unsigned elementBits, bool isStore) {
   for (bool isTransposed : {false, true}) {
-    auto access = getMatrixAccess(registers, elementBits, isTransposed);
+    auto access =
+        getMatrixAccess(registers, elementBits, isTransposed, isStore);
     if (!access)
       continue;
     unsigned vector = kMaxAccessBits / elementBits;
@@ -81,6 +96,13 @@ tileir::layout::findMatrixAccess(const LinearLayout &registers,
   return std::nullopt;
 }
 
+std::optional<MatrixAccess>
+tileir::layout::findMatrixAccess(const LinearLayout &registers,
+                                 const LinearLayout &shared,
+                                 unsigned elementBits) {
+  return find(registers, shared, elementBits, /*isStore=*/false);
+}
+
 bool tileir::layout::canStoreMatrices(const LinearLayout &registers) {
   return registers.getFreeBits(InDim::Register) == 0 &&
          registers.getFreeBits(InDim::Lane) == 0;
@@ -92,7 +114,7 @@ tileir::layout::findMatrixStore(const LinearLayout &registers,
                                 unsigned elementBits) {
   if (!canStoreMatrices(registers))
     return std::nullopt;
-  auto access = findMatrixAccess(registers, shared, elementBits);
+  auto access = find(registers, shared, elementBits, /*isStore=*/true);
   if (!access)
     return std::nullopt;
   SharedAccess matrices = *getSharedAccess(access->rows, shared, elementBits,

@@ -280,7 +280,8 @@ Swizzle tileir::layout::chooseSwizzle(const LinearLayout &writer,
   if (!matrices.stores || !canStoreMatrices(writer))
     return best;
   for (bool isTransposed : {false, true}) {
-    auto access = getMatrixAccess(writer, elementBits, isTransposed);
+    auto access = getMatrixAccess(writer, elementBits, isTransposed,
+                                  /*isStore=*/true);
     if (!access)
       continue;
     Swizzle choice = chooseForReader(access->rows, reader, elementBits,

@@ -98,7 +98,8 @@ public:
   }
 
   void handleModulePostLink(llvm::Module &llvmModule) override {
-    if (const machine::Gpu *gpu = machine::findGpuOrOlder(getTarget().getChip()))
+    if (const machine::Gpu *gpu =
+            machine::findGpuOrOlder(getTarget().getChip()))
       unpackFloats(llvmModule, *gpu);
     limitVectorizer(llvmModule);
   }

@@ -37,10 +37,15 @@ struct MatrixAccess {
 };
 
 /// Returns how `registers` would be read or stored; none if lanes cannot hold
-/// words of rows (or of columns, if it is transposed).
+/// words of rows (or of columns, if it is transposed). The matrices that are
+/// read together are those of the first registers, as an mma takes them; those
+/// that are stored together lie side by side along their rows if they can. That
+/// is where swizzles flip bits by the lane, so that the other stores are at
+/// constant distances.
 std::optional<MatrixAccess> getMatrixAccess(const LinearLayout &registers,
                                             unsigned elementBits,
-                                            bool isTransposed);
+                                            bool isTransposed,
+                                            bool isStore = false);
 
 /// Returns how they are read from `shared`; none if rows are not 16 bytes side
 /// by side there.
