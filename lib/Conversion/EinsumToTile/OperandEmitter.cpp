@@ -107,9 +107,12 @@ Value KernelEmitter::loadOffsets(Contraction &contraction, unsigned operand,
   Value first = builder.createOrFold<arith::DivUIOp>(
       loc, step.start,
       createInteger(builder, loc, builder.getIndexType(), group));
-  Value entries = LoadViewOp::create(builder, loc, getTile(depth / group, i64),
-                                     offsets.table, first,
-                                     /*axes=*/nullptr, /*in_bounds=*/nullptr);
+  int64_t total = contraction.plan.getStaticSize(contraction.plan.depth);
+  bool isInside = !ShapedType::isDynamic(total) && total % depth == 0;
+  Value entries = LoadViewOp::create(
+      builder, loc, getTile(depth / group, i64), offsets.table, first,
+      /*axes=*/nullptr,
+      isInside ? builder.getDenseBoolArrayAttr({true}) : nullptr);
   if (group > 1)
     entries = ReshapeOp::create(builder, loc, getTile(depth, i64),
                                 expand(entries, 0, {depth / group, group}));

@@ -94,6 +94,41 @@ func.func @views(%m: memref<4x?x?xf16>, %b_base: !tile.ptr<f16>, %n: index, %g: 
 
 // -----
 
+// Small views that are surely inside read the first elements again after the last iteration: no bound is compared. Large
+// ones, and those of memrefs that may be too small, do not.
+// CHECK-LABEL: @small_views
+func.func @small_views(%t: memref<8xf32> {tile.readonly}, %u: memref<?xf32> {tile.readonly}, %l: memref<512xf32> {tile.readonly},
+                       %n: index, %out_base: !tile.ptr<f32>) attributes {tile.kernel} {
+  %out = tile.splat %out_base : !tile.ptr<f32> -> tensor<8x8x!tile.ptr<f32>>
+  // CHECK: scf.for %[[K:.*]] = %{{.*}} to
+  // CHECK: %[[MORE:.*]] = arith.cmpi slt, %[[K]]
+  // CHECK: %[[AHEAD:.*]] = arith.addi %[[K]], %{{.*}} : index
+  // CHECK: %[[FIRST:.*]] = arith.select %[[MORE]], %[[AHEAD]], %c0 : index
+  // CHECK: tile.load_view %{{.*}}[%[[FIRST]]] in_bounds [true] : memref<8xf32>
+  // CHECK: %[[OUTSIDE:.*]] = arith.select %[[MORE]], %[[AHEAD]], %c-8 : index
+  // CHECK: tile.load_view %{{.*}}[%[[OUTSIDE]]] in_bounds [false] : memref<?xf32>
+  // CHECK: %[[FAR:.*]] = arith.select %[[MORE]], %[[AHEAD]], %c-64 : index
+  // CHECK: tile.load_view %{{.*}}[%[[FAR]]] in_bounds [false] : memref<512xf32>
+  %c0 = arith.constant 0 : index
+  %c8 = arith.constant 8 : index
+  %zero = arith.constant dense<0.0> : tensor<8x8xf32>
+  %r = scf.for %k = %c0 to %n step %c8 iter_args(%acc = %zero) -> tensor<8x8xf32> {
+    %x = tile.load_view %t[%k] in_bounds [true] : memref<8xf32> -> tensor<8xf32>
+    %y = tile.load_view %u[%k] in_bounds [true] : memref<?xf32> -> tensor<8xf32>
+    %z = tile.load_view %l[%k] in_bounds [true] : memref<512xf32> -> tensor<64xf32>
+    %xy = arith.addf %x, %y : tensor<8xf32>
+    %row = tile.reshape %xy : tensor<8xf32> -> tensor<1x8xf32>
+    %a = tile.broadcast %row : tensor<1x8xf32> -> tensor<8x8xf32>
+    %b = tile.reshape %z : tensor<64xf32> -> tensor<8x8xf32>
+    %sum = tile.dot %a, %b, %acc : tensor<8x8xf32>, tensor<8x8xf32>, tensor<8x8xf32>
+    scf.yield %sum : tensor<8x8xf32>
+  }
+  tile.store %out, %r : tensor<8x8x!tile.ptr<f32>>
+  return
+}
+
+// -----
+
 // Loads that loads depend on run ahead too; promises do not. Stores where what is loaded is read-only
 // and reached by nothing else.
 // CHECK-LABEL: @tables

@@ -15,6 +15,7 @@
 
 #include "tileir/Dialect/Tile/Transforms/Masks.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Transforms/RegionUtils.h"
@@ -152,6 +153,31 @@ std::string RunAhead::check() {
   return reason;
 }
 
+/// Lets `view` read again what is at index 0 where `predicate` is false, if it
+/// is small and surely inside there: that costs less than not to read.
+static bool readFirstInstead(RewriterBase &rewriter, LoadViewOp view,
+                             Value predicate) {
+  constexpr int64_t kMostBits = 1024; // a line of the cache
+  auto tile = dyn_cast<RankedTensorType>(view.getType());
+  MemRefType memref = view.getMemref().getType();
+  auto inBounds = view.getInBounds();
+  if (!tile || view.getAxes() || !inBounds ||
+      llvm::is_contained(*inBounds, false) || !memref.hasStaticShape() ||
+      tile.getNumElements() * tile.getElementTypeBitWidth() > kMostBits)
+    return false;
+  for (auto [size, extent] :
+       llvm::zip_equal(memref.getShape(), tile.getShape()))
+    if (size < extent)
+      return false;
+  OpBuilder::InsertionGuard guard(rewriter);
+  rewriter.setInsertionPoint(view);
+  Value zero = arith::ConstantIndexOp::create(rewriter, view.getLoc(), 0);
+  for (OpOperand &index : view.getIndicesMutable())
+    index.set(arith::SelectOp::create(rewriter, view.getLoc(), predicate,
+                                      index.get(), zero));
+  return true;
+}
+
 FailureOr<scf::ForOp> RunAhead::apply(RewriterBase &rewriter, unsigned distance,
                                       const SetVector<Operation *> &first) {
   // Assumptions on an iteration need not hold after the last one.
@@ -178,7 +204,9 @@ FailureOr<scf::ForOp> RunAhead::apply(RewriterBase &rewriter, unsigned distance,
       };
   options.predicateFn = [](RewriterBase &rewriter, Operation *op,
                            Value predicate) {
-    if (isMaskable(op))
+    auto view = dyn_cast<LoadViewOp>(op);
+    if (isMaskable(op) &&
+        !(view && readFirstInstead(rewriter, view, predicate)))
       addToMask(rewriter, op, predicate);
     return op;
   };

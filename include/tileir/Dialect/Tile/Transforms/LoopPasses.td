@@ -25,7 +25,8 @@ def TilePrefetchPass : Pass<"tile-prefetch"> {
     with one stage there is nothing to do. Those of the first iterations stand
     before the loop, under the mask "there is such an iteration"; in the loop,
     those of iteration i + stages - 1 come before the dot of iteration i, and
-    are masked so that nothing is read after the last one.
+    are masked so that nothing is read after the last one; but views of at most
+    128 bytes that are surely inside read the first elements of their memref then.
 
     A loop is kept, and a remark says why, if a load that would be run ahead
     depends on a dot, or on an op that may fail after the last iteration, and if
