@@ -146,8 +146,8 @@ def main():
             results[backend] = np.load(output)
         contents = json.loads(report.read_text())
 
-    results["NumPy"] = NETWORKS[options.network](*(lambda x, *weights: (x, weights))(
-        *(argument.astype(np.float64) for argument in arguments)))
+    x, *weights = (argument.astype(np.float64) for argument in arguments)
+    results["NumPy"] = NETWORKS[options.network](x, weights)
     for reference, tolerance in TOLERANCE.items():
         checks.expect_close(f"result against {reference}", results["sim"], results[reference].astype(float), tolerance)
     findings = contents.get("findings") or []

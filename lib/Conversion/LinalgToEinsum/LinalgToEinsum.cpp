@@ -106,15 +106,9 @@ static void addToBuffer(RewriterBase &rewriter, linalg::LinalgOp op,
   Location loc = op.getLoc();
   auto type = cast<MemRefType>(init.getType());
   rewriter.setInsertionPoint(sum);
-  SmallVector<Value> sizes;
-  for (int64_t axis = 0; axis < type.getRank(); ++axis)
-    if (type.isDynamicDim(axis))
-      sizes.push_back(memref::DimOp::create(rewriter, loc, init, axis));
   auto buffer = memref::AllocOp::create(
-      rewriter, loc,
-      MemRefType::get(type.getShape(), type.getElementType(),
-                      MemRefLayoutAttrInterface(), type.getMemorySpace()),
-      sizes);
+      rewriter, loc, memref::getMixedSizes(rewriter, loc, init),
+      type.getElementType(), type.getMemorySpace());
   sum.getOutsMutable().assign(buffer);
   rewriter.setInsertionPoint(op);
   linalg::AddOp::create(rewriter, loc, ValueRange{init, buffer},

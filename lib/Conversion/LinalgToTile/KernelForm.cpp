@@ -22,6 +22,7 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "mlir/Support/DebugStringHelper.h"
 
 using namespace mlir;
 using namespace tileir;
@@ -44,12 +45,6 @@ static bool isNumber(Type type) {
   return type.isIndex() || type.isSignlessInteger(1) || isPointee(type);
 }
 
-static std::string toString(Type type) {
-  std::string text;
-  llvm::raw_string_ostream(text) << type;
-  return text;
-}
-
 //===----------------------------------------------------------------------===//
 // Memory
 //===----------------------------------------------------------------------===//
@@ -57,17 +52,17 @@ static std::string toString(Type type) {
 static LogicalResult verifyMemory(Value memref, Miss miss) {
   auto type = dyn_cast<MemRefType>(memref.getType());
   if (!type || type.getMemorySpace())
-    return miss("it accesses " + toString(memref.getType()) +
+    return miss("it accesses " + debugString(memref.getType()) +
                 ", which is no ranked memref of the host");
   if (!isPointee(type.getElementType()))
     return miss("kernels have no pointers to " +
-                toString(type.getElementType()));
+                debugString(type.getElementType()));
   Value root = findRoot(memref);
   if (!root)
-    return miss("it accesses " + toString(type) +
+    return miss("it accesses " + debugString(type) +
                 ", which is not known to be a view of a memref without gaps");
   if (!isOneBuffer(root))
-    return miss("it accesses " + toString(type) +
+    return miss("it accesses " + debugString(type) +
                 ", which may be one of several buffers");
   return success();
 }
@@ -146,7 +141,7 @@ static LogicalResult verifyOverlap(linalg::LinalgOp op, OpOperand &input,
 static LogicalResult verifyCaptured(Value value, Miss miss) {
   Type type = value.getType();
   if (!type.isIntOrIndexOrFloat() || !isNumber(type))
-    return miss("it uses a value of " + toString(type) +
+    return miss("it uses a value of " + debugString(type) +
                 " from outside of its region");
   return success();
 }
@@ -183,7 +178,7 @@ static LogicalResult verifyOp(linalg::LinalgOp op, Operation &inner,
                 "', which is not computed on tiles");
   for (Type type : inner.getResultTypes())
     if (!isNumber(type))
-      return miss("its region computes with " + toString(type));
+      return miss("its region computes with " + debugString(type));
   return success();
 }
 

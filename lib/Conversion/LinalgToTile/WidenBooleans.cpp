@@ -177,17 +177,17 @@ void BooleanWidener::widen(Operation *op) {
 void BooleanWidener::widen(BlockArgument argument) {
   memrefs.clear();
   memrefs.insert(argument);
-  if (argument.use_empty() || !addViews() || isWritten())
+  auto type = cast<MemRefType>(argument.getType());
+  // The buffer is without gaps, and so have to be what is viewed.
+  if (argument.use_empty() || !type.getLayout().isIdentity() || !addViews() ||
+      isWritten())
     return;
   Block *body = argument.getOwner();
   Location loc = argument.getLoc();
-  auto type = cast<MemRefType>(argument.getType());
   rewriter.setInsertionPointToStart(body);
-  SmallVector<Value> sizes;
-  for (int64_t axis = 0; axis < type.getRank(); ++axis)
-    if (type.isDynamicDim(axis))
-      sizes.push_back(memref::DimOp::create(rewriter, loc, argument, axis));
-  auto bytes = memref::AllocOp::create(rewriter, loc, type, sizes);
+  auto bytes = memref::AllocOp::create(
+      rewriter, loc, memref::getMixedSizes(rewriter, loc, argument),
+      type.getElementType(), type.getMemorySpace());
   argument.replaceUsesWithIf(bytes, [](OpOperand &use) {
     return !isa<memref::DimOp>(use.getOwner());
   });

@@ -1,4 +1,4 @@
-//===- UnpackFloats.cpp ---------------------------------------------------===//
+//===- UnpackFloats.cpp - No pairs of f32 ---------------------------------===//
 //
 // Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

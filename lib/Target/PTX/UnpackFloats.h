@@ -1,4 +1,4 @@
-//===- UnpackFloats.h -------------------------------------------*- C++ -*-===//
+//===- UnpackFloats.h - No pairs of f32 -------------------------*- C++ -*-===//
 //
 // Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -130,6 +130,13 @@ func.func @device(%x: memref<4xf32>) {
   return
 }
 
+// A copy in bytes would be without gaps, where views of the argument may count on its strides.
+func.func @strided_booleans(%m: memref<4xi1, strided<[?], offset: ?>>, %x: memref<4xf32>) {
+  // CHECK: {{:}}[[@LINE+1]]:3: remark: {{.*}}Reason="kernels have no pointers to i1"
+  linalg.select ins(%m, %x, %x : memref<4xi1, strided<[?], offset: ?>>, memref<4xf32>, memref<4xf32>) outs(%x : memref<4xf32>)
+  return
+}
+
 func.func @tensors(%x: tensor<4xf32>, %e: tensor<4xf32>) -> tensor<4xf32> {
   // CHECK: {{:}}[[@LINE+1]]:8: remark: {{.*}}Reason="it is on tensors: bufferize first"
   %y = linalg.exp ins(%x : tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>

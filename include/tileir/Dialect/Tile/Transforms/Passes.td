@@ -35,8 +35,9 @@ def TileAssignLayoutsPass
       vector; up to 32, as a program can have, and as the product has atoms for.
       Where a product's result, after element-wise ops, is operand A of another
       one, warps lie along M in both, each with whole rows: with an `mma.sync`
-      of 16 x 8 the result becomes the operand in registers. All other products stay `tile.dot`: each thread has a square
-      of the result, and the rows and columns that it needs.
+      of 16 x 8 the result becomes the operand in registers. All other products
+      stay `tile.dot`: each thread has a square of the result, and the rows and
+      columns that it needs.
     - **Sums, scans and element-wise ops** have the layouts of their operands;
       where these differ, one in which memory is accessed. Where something that
       was loaded and repeated joins a product, that is the layout of the store;

@@ -24,10 +24,9 @@ def TilePipelinePass : Pass<"tile-pipeline"> {
     ring of buffers, and the conversion a `tile.local_load`. There are as many
     stages as the kernel's `tile.config` says, N: copies are begun N - 1 steps
     ahead, those of the first steps before the loop; those of a step are one
-    group. Masks of the loads are those
-    of the copies, and none of them reads anything after the last step. The loop
-    carries the stage of the step before as its last value; the one of a step is
-    one less, modulo N.
+    group. Masks of the loads are those of the copies, and none of them reads
+    anything after the last step. The loop carries the stage of the step before
+    as its last value; the one of a step is one less, modulo N.
 
     A load is kept, for `tile-prefetch`, if its result is computed with before it
     is multiplied, if fewer than 4 bytes follow one another in global and in
