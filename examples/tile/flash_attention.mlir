@@ -6,7 +6,8 @@
 //
 // Sequences are of any length, and a head of keys and values serves one or more of queries. Query i
 // sees the keys before i + visible: in @main all of them, in @causal none after its own, if the last
-// query belongs to the last key. Heads of 128 are other types and another scale, and warp=16x64.
+// query belongs to the last key. Heads of 128 are other types and another scale. Where a thread's
+// registers are too few for warps of 32 queries, these have 16.
 //
 //   build/bin/tile-run examples/tile/flash_attention.mlir --backend=sim --chip=sm_80 --random=7 --check=interp
 
@@ -124,9 +125,11 @@ func.func @attention(%query: !heads {tile.readonly, tile.noalias},
   // Rows that see no key are 0.
   %tiny = arith.constant dense<1.0e-30> : !row
   %divisor = arith.maximumf %sum, %tiny : !row
-  %divisor_col = tile.reshape %divisor : !row -> tensor<128x1xf32>
-  %divisors = tile.broadcast %divisor_col : tensor<128x1xf32> -> !result
-  %quotient = arith.divf %acc, %divisors : !result
+  %one = arith.constant dense<1.0> : !row
+  %inverse = arith.divf %one, %divisor : !row
+  %inverse_col = tile.reshape %inverse : !row -> tensor<128x1xf32>
+  %inverses = tile.broadcast %inverse_col : tensor<128x1xf32> -> !result
+  %quotient = arith.mulf %acc, %inverses : !result
   %result = arith.truncf %quotient : !result to !queries
   tile.store_view %result, %out[%n, %h, %t, %c0] axes [2, 3] : !queries, !heads
   return

@@ -4,9 +4,15 @@
 // RUN: tile-opt %s --pass-pipeline="builtin.module(tile-attach-target{chip=sm_80},func.func(tile-assign-layouts),tile-promote-shared)" --split-input-file | FileCheck %s
 // RUN: tile-opt %s --pass-pipeline="builtin.module(tile-attach-target{chip=sm_80},func.func(tile-assign-layouts))" --split-input-file \
 // RUN:   --remarks-filter=tile --remark-policy=all 2>&1 | FileCheck %s --check-prefix=REMARK
+// RUN: tile-opt %s --pass-pipeline="builtin.module(tile-attach-target{chip=sm_86},func.func(tile-assign-layouts))" --split-input-file \
+// RUN:   | FileCheck %s --check-prefix=HALF
 
 // Of 128 x 64 rows and columns, 64 x 32 a warp: four warps, but not two by two.
 // REMARK-COUNT-2: atom=m16n8k16_f16, warps-m=4, warps-n=1
+// A thread has 160 registers of them. On chips that compute half as many products at once, reads of operand B by twice as
+// many warps are hidden behind the products.
+// HALF-LABEL: func.func @rows
+// HALF-SAME: tile.num_warps = 8 : i64
 // CHECK-LABEL: func.func @rows
 // CHECK-SAME: tile.num_warps = 4 : i64
 // CHECK-COUNT-2: tile.local_load
@@ -69,5 +75,26 @@ func.func @few_rows(%a: memref<32x128xf16>, %b: memref<128x128xf16>, %c: memref<
   }
   %sum = tile.dot %some, %tc, %zeros : tensor<32x128xf16>, tensor<128x64xf16>, tensor<32x64xf32>
   tile.store_view %sum, %out[%c0, %c0] : tensor<32x64xf32>, memref<32x64xf32>
+  return
+}
+
+// -----
+
+// With four warps a thread would have 256 registers of the products.
+// REMARK-COUNT-2: atom=m16n8k16_f16, warps-m=8, warps-n=1
+// CHECK-LABEL: func.func @deep_rows
+// CHECK-SAME: tile.num_warps = 8 : i64
+func.func @deep_rows(%q: memref<128x128xf16>, %k: memref<128x64xf16>, %v: memref<64x128xf16>, %out: memref<128x128xf32>)
+    attributes {tile.kernel} {
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant dense<0.0> : tensor<128x64xf32>
+  %zeros = arith.constant dense<0.0> : tensor<128x128xf32>
+  %tq = tile.load_view %q[%c0, %c0] : memref<128x128xf16> -> tensor<128x128xf16>
+  %tk = tile.load_view %k[%c0, %c0] : memref<128x64xf16> -> tensor<128x64xf16>
+  %tv = tile.load_view %v[%c0, %c0] : memref<64x128xf16> -> tensor<64x128xf16>
+  %scores = tile.dot %tq, %tk, %zero : tensor<128x128xf16>, tensor<128x64xf16>, tensor<128x64xf32>
+  %weights = arith.truncf %scores : tensor<128x64xf32> to tensor<128x64xf16>
+  %sum = tile.dot %weights, %tv, %zeros : tensor<128x64xf16>, tensor<64x128xf16>, tensor<128x128xf32>
+  tile.store_view %sum, %out[%c0, %c0] : tensor<128x128xf32>, memref<128x128xf32>
   return
 }

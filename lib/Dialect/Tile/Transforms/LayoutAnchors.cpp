@@ -157,6 +157,62 @@ static SmallPtrSet<Operation *, 4> findChained(func::FuncOp kernel) {
   return chained;
 }
 
+namespace {
+/// What chained products take.
+struct ChainCost {
+  int64_t accumulators = 0; ///< bits of the results and of operands A
+  double cycles = 0;        ///< of an SM's matrix units
+  double wavefronts = 0;    ///< of shared memory, for all operands B once
+};
+} // namespace
+
+/// Bytes that shared memory gives at once.
+static constexpr double kWavefrontBytes = 128;
+
+static ChainCost getCost(const SmallPtrSetImpl<Operation *> &chained,
+                         const machine::Gpu &gpu) {
+  ChainCost cost;
+  auto getBits = [](Value tile) {
+    auto type = cast<RankedTensorType>(tile.getType());
+    return type.getNumElements() * type.getElementTypeBitWidth();
+  };
+  for (Operation *op : chained) {
+    auto dot = cast<DotOp>(op);
+    cost.accumulators += getBits(dot.getResult());
+    if (!findProductBefore(dot.getA()))
+      cost.accumulators += getBits(dot.getA());
+    cost.wavefronts += getBits(dot.getB()) / 8 / kWavefrontBytes;
+    unsigned bits = getElement(dot.getA().getType()).getIntOrFloatBitWidth();
+    double rate = bits == 8    ? gpu.mma8
+                  : bits == 16 ? gpu.mma16
+                  : bits == 32 ? gpu.mmaTf32
+                               : gpu.mma64;
+    auto a = cast<RankedTensorType>(dot.getA().getType());
+    cost.cycles += a.getNumElements() * getSizes(dot.getResult()).back() / rate;
+  }
+  return cost;
+}
+
+/// Doubles the number of warps until a thread has room in its registers for
+/// what it keeps of chained products. Each warp reads all of their operands B:
+/// where these reads would take longer than the products do, less room has to
+/// be enough.
+static int64_t addWarps(const SmallPtrSetImpl<Operation *> &chained,
+                        int64_t numWarps, const machine::Gpu &gpu) {
+  constexpr int64_t kMany = 128, kMost = 192;
+  ChainCost cost = getCost(chained, gpu);
+  for (; numWarps < kMaxWarps; numWarps *= 2) {
+    int64_t registers =
+        cost.accumulators / (32 * machine::kWarpSize * numWarps);
+    // Twice as many warps read, and all threads write once.
+    double wavefronts = cost.wavefronts * (2 * numWarps + 1);
+    bool isHidden = wavefronts <= cost.cycles * gpu.sharedWavefronts;
+    if (registers <= (isHidden ? kMany : kMost))
+      break;
+  }
+  return numWarps;
+}
+
 static int64_t getNumWarps(DotOp op, const layout::MmaGrid &grid) {
   // Each element of a batch has warps of its own.
   ArrayRef<int64_t> batches = getSizes(op.getResult()).drop_back(2);
@@ -172,6 +228,9 @@ void LayoutAssigner::chooseMmas() {
   if (numWarps == 0)
     numWarps = addWarps(kernel, chooseNumWarps(kernel), solver);
   SmallPtrSet<Operation *, 4> chained = findChained(kernel);
+  TargetAttr target = TargetAttr::find(kernel);
+  const machine::Gpu *gpu =
+      target ? machine::findGpuOrOlder(target.getChip()) : nullptr;
   bool isFirst = true;
   kernel.walk([&](DotOp op) {
     auto name = remark::RemarkOpts::name("assign-layouts").category("tile");
@@ -184,6 +243,8 @@ void LayoutAssigner::chooseMmas() {
       grid = choose(isFirst ? 0 : numWarps);
     if (grid && isFirst) {
       int64_t most = addWarps(kernel, getNumWarps(op, *grid), solver);
+      if (gpu && chained.contains(op))
+        most = addWarps(chained, most, *gpu);
       for (int64_t warps = most; warps > getNumWarps(op, *grid); warps /= 2)
         if (auto other = choose(warps))
           grid = other;

@@ -34,7 +34,10 @@ def TileAssignLayoutsPass
       more than 32 pointers of an access, each for an element or an aligned
       vector; up to 32, as a program can have, and as the product has atoms for.
       Where a product's result, after element-wise ops, is operand A of another
-      one, warps lie along M in both, each with whole rows: with an `mma.sync`
+      one, warps lie along M in both, each with whole rows. There are more of
+      them where a thread would have more than 192 registers of the two results
+      and the first operand A; or more than 128, if reading operands B by twice
+      as many warps still takes no longer than the products. With an `mma.sync`
       of 16 x 8 the result becomes the operand in registers. All other products
       stay `tile.dot`: each thread has a square of the result, and the rows and
       columns that it needs.
