@@ -1,4 +1,4 @@
-"""Planted faults in products by the atoms of sm_75, sm_80 and sm_89: fragments, asynchronous copies, waits, barriers.
+"""Planted faults in products by the atoms of several chips: fragments, asynchronous copies, waits, barriers, results.
 
     atom_faults.py --tile-run PATH --tile-opt PATH [--markdown] [--only TEXT]
 
@@ -32,26 +32,31 @@ KERNELS = {
     "tf32, sm_80": Product((32, 32, 160), "sm_80", "tf32", "f32", K_FIRST, **SMALL, stages=3),
     "i8, sm_80": Product((32, 32, 160), "sm_80", "i8", "i32", K_FIRST, **SMALL, stages=4),
     "e4m3, sm_89": Product((32, 32, 160), "sm_89", "f8E4M3FN", "f32", K_FIRST, **SMALL, stages=3),
+    "f16 by matrices, sm_90": Product((32, 32, 160), "sm_90", "f16", "f16", ROWS, **SMALL, stages=3, acc="f32"),
     "f16 with remainders, sm_80": Product((40, 24, 72), "sm_80", "f16", "f32", ROWS, **SMALL, stages=3),
 }
+STORED = "f16 by matrices, sm_90"
 HELD = [name for name, product in KERNELS.items() if product.chip == "sm_75" or product.operand == "f64"]
-COPIED = [name for name in KERNELS if name not in HELD]
+COPIED = [name for name in KERNELS if name not in [*HELD, STORED]]
 REST = COPIED.pop()
 MATRICES = ["f16, sm_75", *COPIED]
 
 
 @dataclass(frozen=True)
 class Fault:
-    """An edit of the first match in the loop over K, or of each."""
+    """An edit of the first match in the loop over K, or behind it, or of each."""
     kernels: list
     name: str
     old: str
     new: str
     expect: str
     count: int = 1  # 0: each
+    behind: bool = False
 
     def apply(self, text):
         begin, end = text.index("\n    ^bb1("), text.rindex("llvm.br ^bb1(")
+        if self.behind:
+            begin, end = end, len(text)
         body, matches = re.subn(self.old, self.new, text[begin:end], count=self.count, flags=re.S)
         if not matches:
             return ""
@@ -101,6 +106,15 @@ FAULTS = [
           r"\1\2\3", OUT, count=0),
     # --- Barriers
     Fault(HELD, "no barrier before shared memory is read", r" *nvvm\.barrier0\n", "", SHARED),
+    # --- Results, behind the loop
+    Fault([STORED], "no barrier between reads of operands and stores of results", r" *nvvm\.barrier0\n", "", SHARED,
+          behind=True),
+    Fault([STORED], "no barrier between stores and reads of results", r"(stmatrix [^\n]*\n) *nvvm\.barrier0\n", r"\1",
+          SHARED, behind=True),
+    Fault([STORED], "no stmatrix", r" *nvvm\.stmatrix [^\n]*\n", "", DIFFERS, behind=True),
+    Fault([STORED], "stmatrix transposed", r"(stmatrix [^\n]*mma_layout<)row", r"\1col", DIFFERS, behind=True),
+    Fault([STORED], "matrices of stmatrix swapped", r"(stmatrix %\w+, )(%\w+), (%\w+)", r"\1\3, \2", DIFFERS, behind=True),
+    Fault([STORED], "one matrix of stmatrix twice", r"(stmatrix %\w+, )(%\w+), %\w+", r"\1\2, \2", DIFFERS, behind=True),
 ]
 
 
