@@ -12,7 +12,8 @@
 // byte orders, dtypes b1, i1, i2, i4, i8, f2, f4, f8, and those that ml_dtypes
 // writes for types that NumPy has not: V2 for bf16, V1 for f8E4M3FN and f1 for
 // f8E5M2. Written: version 1, little endian; f8E5M2 as V1, since NumPy cannot
-// read f1. So V1 may be either f8, and who reads it says which. The file may be
+// read f1. So V1 may be either f8, and who reads it says which. Also read are
+// u1, u2, u4, u8, for who takes integers without signs. The file may be
 // hostile: nothing is trusted before it was checked.
 //
 //===----------------------------------------------------------------------===//
@@ -45,7 +46,9 @@ inline constexpr NumPyType kNumPyTypes[] = {
     {"f4", "f32", '<', 4},      {"V2", "bf16", '|', 2},
     {"f8", "f64", '<', 8},      {"i8", "index", '<', 8},
     {"V1", "f8E4M3FN", '|', 1}, {"V1", "f8E5M2", '|', 1},
-    {"f1", "f8E5M2", '<', 1}};
+    {"f1", "f8E5M2", '<', 1},   {"u1", "ui8", '|', 1},
+    {"u2", "ui16", '<', 2},     {"u4", "ui32", '<', 4},
+    {"u8", "ui64", '<', 8}};
 
 /// A file in memory, checked: `elements` are as many bytes as the shape has.
 struct NumPyFile {

@@ -7,8 +7,6 @@
 
 #include "tileir/Execution/Inputs.h"
 
-#include "tileir/Runtime/NumPy.h"
-
 #include "mlir/Support/DebugStringHelper.h"
 
 #include <algorithm>
@@ -96,7 +94,8 @@ static Expected<NDArray> parseScalar(StringRef item, ElementKind kind,
   return scalar;
 }
 
-Expected<NDArray> execution::readInput(StringRef item, RandomArrays &random) {
+Expected<NDArray> execution::readInput(StringRef item, RandomArrays &random,
+                                       UnsignedIntegers unsignedIntegers) {
   auto [what, rest] = item.split(':');
   bool isDrawn = what == "random";
   if (isDrawn || what == "zeros" || what == "nan") {
@@ -111,7 +110,7 @@ Expected<NDArray> execution::readInput(StringRef item, RandomArrays &random) {
   }
   if (std::optional<ElementKind> kind = parseKind(what))
     return parseScalar(item, *kind, rest);
-  return readNumPy(item);
+  return readNumPy(item, unsignedIntegers);
 }
 
 /// The kind of the elements of an argument. NumPy has no index type: it reads

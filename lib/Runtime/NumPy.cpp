@@ -38,17 +38,24 @@ static ElementKind getKind(StringRef type) {
       .Case("f64", ElementKind::F64);
 }
 
-Expected<NDArray> runtime::parseNumPy(StringRef contents, StringRef name) {
+Expected<NDArray> runtime::parseNumPy(StringRef contents, StringRef name,
+                                      UnsignedIntegers unsignedIntegers) {
   launch::NumPyFile file;
   if (launch::Error error =
           launch::NumPyParser(contents, name.str()).parse(file))
     return createStringError(error.getMessage());
-  NDArray array(getKind(file.type.type), file.shape);
+  StringRef type = file.type.type;
+  if (type.consume_front("u") && unsignedIntegers == UnsignedIntegers::Refuse)
+    return createStringError(name + ": dtype '" + file.dtype +
+                             "' is not supported: expected integers with "
+                             "signs; convert with numpy.astype");
+  NDArray array(getKind(type), file.shape);
   file.copyElements(reinterpret_cast<char *>(array.getData()));
   return array;
 }
 
-Expected<NDArray> runtime::readNumPy(StringRef path) {
+Expected<NDArray> runtime::readNumPy(StringRef path,
+                                     UnsignedIntegers unsignedIntegers) {
   // Devices have no end.
   if (sys::fs::get_file_type(path) == sys::fs::file_type::character_file)
     return createStringError("cannot read '" + path +
@@ -58,7 +65,7 @@ Expected<NDArray> runtime::readNumPy(StringRef path) {
   if (!buffer)
     return createStringError("cannot read '" + path +
                              "': " + buffer.getError().message());
-  return parseNumPy((*buffer)->getBuffer(), path);
+  return parseNumPy((*buffer)->getBuffer(), path, unsignedIntegers);
 }
 
 Error runtime::writeNumPy(StringRef path, const NDArray &array) {

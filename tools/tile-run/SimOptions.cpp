@@ -54,6 +54,21 @@ static cl::opt<std::string> roofline("roofline",
                                      cl::value_desc("out.svg"),
                                      cl::cat(simCategory));
 
+static cl::opt<std::string>
+    clang("clang",
+          cl::desc("clang that compiles a .cu file (default: clang++-22 or "
+                   "clang++ of PATH)"),
+          cl::value_desc("path"), cl::cat(simCategory));
+static cl::opt<std::string> cudaPath(
+    "cuda-path",
+    cl::desc("CUDA toolkit, whose headers a .cu file needs (default: "
+             "$CUDA_PATH, $CUDA_HOME, /usr/local/cuda)"),
+    cl::value_desc("folder"), cl::cat(simCategory));
+static cl::list<std::string>
+    clangArguments("clang-arg",
+                   cl::desc("An argument for clang, such as -Iinclude or -DN=4"),
+                   cl::value_desc("argument"), cl::cat(simCategory));
+
 static Error readSizes(const cl::list<uint32_t> &option, StringRef condition,
                        std::array<uint32_t, 3> &sizes) {
   if (option.empty() || option.size() > 3)
@@ -76,7 +91,7 @@ Expected<SimOptions> tileir::getSimOptions(bool isSimulated) {
         is_contained(option->Categories, &simCategory))
       return createStringError("--" + name +
                                ": expected --backend=sim with it");
-  for (cl::opt<std::string> *option : {&chip, &roofline})
+  for (cl::opt<std::string> *option : {&chip, &roofline, &clang, &cudaPath})
     if (option->getNumOccurrences() && option->empty())
       return createStringError("--" + option->ArgStr +
                                ": expected a value, found nothing");
@@ -90,6 +105,7 @@ Expected<SimOptions> tileir::getSimOptions(bool isSimulated) {
   options.simulator.instrument = !noInstrument;
   options.counters = counters;
   options.roofline = roofline;
+  options.cuda = {clang, cudaPath, clangArguments};
   if (grid.getNumOccurrences() || block.getNumOccurrences()) {
     StringRef condition = isSimulated ? " with --grid and --block" : "";
     if (Error error = readSizes(grid, condition, options.grid.emplace()))

@@ -8,6 +8,7 @@
 #ifndef TILEIR_TOOLS_TILERUN_SIMOPTIONS_H
 #define TILEIR_TOOLS_TILERUN_SIMOPTIONS_H
 
+#include "tileir/Execution/Sim/CudaSource.h"
 #include "tileir/Simulator/Simulator.h"
 
 #include "llvm/Support/CommandLine.h"
@@ -32,6 +33,7 @@ struct SimOptions {
   std::optional<sim::LaunchConfig> launch;
   bool counters = false;
   std::string roofline;
+  execution::CudaOptions cuda;
 };
 
 /// Returns the options of the command line. Fails for values that cannot be,

@@ -52,7 +52,7 @@ namespace {
 
 cl::OptionCategory category("tile-run options");
 cl::opt<std::string> inputFile(cl::Positional,
-                               cl::desc("<file.mlir, .ll or .bc>"),
+                               cl::desc("<file.mlir, .ll, .bc or .cu>"),
                                cl::init("-"), cl::cat(category));
 cl::opt<std::string>
     entryName("entry",
@@ -479,6 +479,21 @@ Error runKernel(Program program, const SimOptions &simOptions) {
   return finish(report, simOptions);
 }
 
+/// Launches a kernel of a file in CUDA C++ by itself.
+Error runCuda(const SimOptions &simOptions) {
+  if (backend != BackendName::Sim || !simOptions.launch)
+    return fail("'" + inputFile +
+                "' is CUDA C++: expected --backend=sim with --grid and "
+                "--block, to launch a kernel");
+  std::string chip = simOptions.chip;
+  if (chip.empty())
+    chip = machine::kDefaultGpu.str();
+  auto ir = compileCuda(inputFile, chip, simOptions.cuda);
+  if (!ir)
+    return ir.takeError();
+  return runKernel((*ir)->getMemBufferRef(), simOptions);
+}
+
 Error loadPasses() {
   for (const std::string &path : passPlugins) {
     auto plugin = mlir::PassPlugin::load(path);
@@ -509,6 +524,8 @@ Error runFile() {
     return error;
   if (inputFile == "-" && llvm::sys::Process::StandardInIsUserInput())
     llvm::errs() << "tile-run: reading the program from standard input\n";
+  if (isCudaSource(inputFile))
+    return runCuda(*simOptions);
   std::string message;
   auto file = openInputFile(inputFile, &message);
   if (!file)

@@ -14,6 +14,7 @@
 #define TILEIR_EXECUTION_INPUTS_H
 
 #include "tileir/Runtime/Compare.h"
+#include "tileir/Runtime/NumPy.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/Support/Error.h"
@@ -32,8 +33,11 @@ bool isScalarInput(llvm::StringRef item);
 ///   nan:128x64xf32            all bits set: NaN, or -1
 ///   random:128x64xf16         drawn from `random`
 /// Arrays of more than 2^31 bytes are made of no item but a file.
-llvm::Expected<runtime::NDArray> readInput(llvm::StringRef item,
-                                           runtime::RandomArrays &random);
+/// Integers without signs come from files only, and where the option says so.
+llvm::Expected<runtime::NDArray>
+readInput(llvm::StringRef item, runtime::RandomArrays &random,
+          runtime::UnsignedIntegers unsignedIntegers =
+              runtime::UnsignedIntegers::Refuse);
 
 /// The arguments of `entry`, one item each; items that are drawn come from
 /// `seed`. Fails where an array has not the element type, rank and static sizes

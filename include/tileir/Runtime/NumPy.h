@@ -21,12 +21,21 @@
 
 namespace tileir::runtime {
 
+/// What becomes of integers without signs, which arrays do not have.
+enum class UnsignedIntegers {
+  Refuse,
+  Bits ///< they are read as integers of the same bits
+};
+
 /// Reads the file at `path`. Errors name the path.
-llvm::Expected<NDArray> readNumPy(llvm::StringRef path);
+llvm::Expected<NDArray>
+readNumPy(llvm::StringRef path,
+          UnsignedIntegers unsignedIntegers = UnsignedIntegers::Refuse);
 
 /// Reads the contents of a file; `name` stands for it in errors.
-llvm::Expected<NDArray> parseNumPy(llvm::StringRef contents,
-                                   llvm::StringRef name);
+llvm::Expected<NDArray>
+parseNumPy(llvm::StringRef contents, llvm::StringRef name,
+           UnsignedIntegers unsignedIntegers = UnsignedIntegers::Refuse);
 
 /// Writes `array` to `path`. Errors name the path.
 llvm::Error writeNumPy(llvm::StringRef path, const NDArray &array);

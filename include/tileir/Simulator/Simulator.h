@@ -87,6 +87,15 @@ struct LaunchResult {
       false; ///< after a finding that the kernel could not go on from
 };
 
+/// What a module of NVPTX LLVM IR says before anything is done to it.
+struct ModuleContents {
+  std::vector<std::string> kernels; ///< their names, in order
+  std::string chip;                 ///< the attribute target-cpu, or ""
+};
+
+/// Parses LLVM IR, text or bitcode, for NVPTX.
+llvm::Expected<ModuleContents> readContents(llvm::MemoryBufferRef ir);
+
 /// A module of NVPTX LLVM IR with its global variables in device memory.
 class LoadedModule {
 public:
@@ -114,8 +123,10 @@ public:
   ~Simulator();
 
   /// Parses LLVM IR, text or bitcode, for NVPTX; optimizes it as the options
-  /// say. Errors name what cannot be simulated, with its location.
-  llvm::Expected<LoadedModule *> load(llvm::MemoryBufferRef ir);
+  /// say. Errors name what cannot be simulated, with its location. If `kernel`
+  /// is not empty, the module has this kernel alone.
+  llvm::Expected<LoadedModule *> load(llvm::MemoryBufferRef ir,
+                                      llvm::StringRef kernel = "");
   void unload(LoadedModule *module);
 
   /// Runs a kernel to its end. `arguments[i]` points at the i-th argument's

@@ -34,6 +34,28 @@ bool execution::isBuffer(const sim::KernelArgument &argument) {
   return argument.isPointer && !argument.byval;
 }
 
+/// The kind of a scalar of an argument's type; nothing if it is none.
+static std::optional<ElementKind> getScalarKind(StringRef type) {
+  for (const KindName &entry : kScalars)
+    if (entry.llvm == type)
+      return entry.kind;
+  return std::nullopt;
+}
+
+/// A bare number has the type of its argument: "5" is "i32:5".
+static std::string addType(StringRef item, const sim::KernelArgument &argument) {
+  std::optional<ElementKind> kind = getScalarKind(argument.type);
+  if (!kind || isBuffer(argument))
+    return item.str();
+  if (item == "true" || item == "false")
+    return (getElementName(*kind) + Twine(item == "true" ? ":1" : ":0")).str();
+  double number;
+  uint64_t integer;
+  if (item.getAsDouble(number) && item.getAsInteger(0, integer))
+    return item.str();
+  return (getElementName(*kind) + ":" + item).str();
+}
+
 /// Checks that a value has the size that the argument has.
 static Error checkArgument(const sim::Kernel &kernel, unsigned i,
                            StringRef item, const NDArray &array) {
@@ -49,12 +71,11 @@ static Error checkArgument(const sim::Kernel &kernel, unsigned i,
       return fail("an array to point at");
     return Error::success();
   }
-  for (const KindName &entry : kScalars)
-    if (entry.llvm == argument.type) {
-      if (array.getKind() == entry.kind && array.getShape().empty())
-        return Error::success();
-      return fail("a scalar, such as " + getElementName(entry.kind) + ":1");
-    }
+  if (std::optional<ElementKind> kind = getScalarKind(argument.type)) {
+    if (array.getKind() == *kind && array.getShape().empty())
+      return Error::success();
+    return fail("a scalar, such as " + getElementName(*kind) + ":1");
+  }
   if (array.getNumBytes() == argument.bytes)
     return Error::success();
   return fail("an array of " + Twine(argument.bytes) + " bytes");
@@ -74,8 +95,9 @@ execution::readKernelArguments(const sim::Kernel &kernel,
   }
   RandomArrays random(seed);
   SmallVector<NDArray> arrays;
-  for (auto [i, item] : enumerate(items)) {
-    auto array = readInput(item, random);
+  for (auto [i, given] : enumerate(items)) {
+    std::string item = addType(given, kernel.arguments[i]);
+    auto array = readInput(item, random, UnsignedIntegers::Bits);
     if (!array)
       return array.takeError();
     if (Error error = checkArgument(kernel, i, item, *array))

@@ -11,14 +11,11 @@
 #include "GpuProgram.h"
 #include "Sim/CreateSimulator.h"
 #include "Sim/KernelArguments.h"
+#include "Sim/KernelNames.h"
 #include "tileir/Target/PTX/Lowering.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "llvm/BinaryFormat/Magic.h"
-#include "llvm/IR/LLVMContext.h"
-#include "llvm/IR/Module.h"
-#include "llvm/IRReader/IRReader.h"
-#include "llvm/Support/SourceMgr.h"
 
 #include <cstring>
 
@@ -31,7 +28,8 @@ using namespace tileir::runtime;
 
 bool execution::isLLVMIR(MemoryBufferRef file) {
   StringRef name = file.getBufferIdentifier();
-  if (name.ends_with(".ll") || name.ends_with(".bc") ||
+  if (name.ends_with(".ll") || name.ends_with(".llir") ||
+      name.ends_with(".bc") ||
       identify_magic(file.getBuffer()) == file_magic::bitcode)
     return true;
   // No MLIR begins like that.
@@ -39,63 +37,6 @@ bool execution::isLLVMIR(MemoryBufferRef file) {
   return any_of(ArrayRef<StringRef>{";", "source_filename", "target ",
                                     "define ", "declare "},
                 [&](StringRef start) { return text.starts_with(start); });
-}
-
-/// The chip that LLVM IR names as target-cpu, or "".
-static std::string getTargetCpu(MemoryBufferRef ir) {
-  LLVMContext context;
-  SMDiagnostic diagnostic;
-  std::unique_ptr<llvm::Module> module = parseIR(ir, diagnostic, context);
-  // Simulator::load says what is wrong with it.
-  if (module)
-    for (llvm::Function &function : *module) {
-      StringRef chip = function.getFnAttribute("target-cpu").getValueAsString();
-      if (machine::isGpuName(chip))
-        return chip.str();
-    }
-  return "";
-}
-
-namespace {
-/// A kernel that could be launched: "module::kernel" and its parts.
-struct Candidate {
-  std::string module, name;
-  sim::LoadedModule *loaded;
-};
-} // namespace
-
-/// The kernel that the request means.
-static Expected<sim::Kernel *> findKernel(ArrayRef<Candidate> candidates,
-                                          StringRef entry) {
-  SmallVector<const Candidate *> found;
-  entry.consume_front("@");
-  for (const Candidate &candidate : candidates) {
-    StringRef name = entry;
-    if (name.consume_front(candidate.module) && name.consume_front("::"))
-      name.consume_front("@");
-    else
-      name = entry;
-    if (entry.empty() || name == candidate.name)
-      found.push_back(&candidate);
-  }
-  if (found.size() == 1)
-    return found.front()->loaded->getKernel(found.front()->name);
-
-  std::string all = candidates.empty() ? "it has none" : "it has ";
-  raw_string_ostream os(all);
-  interleaveComma(candidates, os, [&](const Candidate &candidate) {
-    if (!candidate.module.empty())
-      os << '@' << candidate.module << "::";
-    os << '@' << candidate.name;
-  });
-  if (entry.empty())
-    return createStringError("expected one kernel, or --entry to choose one; " +
-                             all);
-  if (found.empty())
-    return createStringError("no such kernel '" + entry +
-                             "': expected a kernel of the file; " + all);
-  return createStringError("several kernels are called '" + entry +
-                           "': expected module::kernel for --entry; " + all);
 }
 
 namespace {
@@ -164,15 +105,22 @@ SimKernel::SimKernel(std::unique_ptr<sim::Simulator> simulator,
 
 SimKernel::~SimKernel() = default;
 
-static Error addCandidates(sim::Simulator &simulator, MemoryBufferRef ir,
-                           StringRef moduleName,
-                           SmallVectorImpl<Candidate> &candidates) {
-  auto loaded = simulator.load(ir);
+/// Adds the kernels of a module.
+static void addCandidates(const sim::ModuleContents &contents,
+                          MemoryBufferRef ir, StringRef module,
+                          SmallVectorImpl<Candidate> &candidates) {
+  for (const std::string &name : contents.kernels)
+    candidates.push_back({module.str(), name, ir});
+}
+
+Error SimKernel::load(ArrayRef<Candidate> candidates, StringRef name) {
+  auto chosen = chooseKernel(candidates, name);
+  if (!chosen)
+    return chosen.takeError();
+  auto loaded = simulator->load(chosen->ir, chosen->name);
   if (!loaded)
     return loaded.takeError();
-  for (std::string &name : (*loaded)->getKernelNames())
-    candidates.push_back({moduleName.str(), std::move(name), *loaded});
-  return Error::success();
+  return (*loaded)->getKernel(chosen->name).moveInto(kernel);
 }
 
 Expected<std::unique_ptr<SimKernel>>
@@ -180,20 +128,22 @@ SimKernel::load(MemoryBufferRef ir, StringRef name,
                 const sim::LaunchConfig &launch,
                 const BackendOptions &options) {
   double start = now();
+  auto contents = sim::readContents(ir);
+  if (!contents)
+    return contents.takeError();
   std::string chip = options.chip;
   if (chip.empty())
-    chip = getTargetCpu(ir);
+    chip = contents->chip;
   if (chip.empty())
     chip = machine::kDefaultGpu.str();
   auto simulator = createSimulator(options, chip, /*optimize=*/true);
   if (!simulator)
     return simulator.takeError();
   SmallVector<Candidate> candidates;
-  if (Error error = addCandidates(**simulator, ir, "", candidates))
-    return std::move(error);
+  addCandidates(*contents, ir, "", candidates);
   std::unique_ptr<SimKernel> loaded(
       new SimKernel(std::move(*simulator), launch));
-  if (Error error = findKernel(candidates, name).moveInto(loaded->kernel))
+  if (Error error = loaded->load(candidates, name))
     return std::move(error);
   loaded->compileSeconds = now() - start;
   return loaded;
@@ -220,15 +170,15 @@ SimKernel::load(ModuleOp module, StringRef name,
     if (!object || object.getFormat() != gpu::CompilationTarget::Offload)
       return createStringError("gpu.binary @" + binary.getName() +
                                ": expected LLVM bitcode as its first object");
-    if (Error error = addCandidates(
-            **simulator,
-            MemoryBufferRef(object.getObject().getValue(), binary.getName()),
-            binary.getName(), candidates))
-      return std::move(error);
+    MemoryBufferRef ir(object.getObject().getValue(), binary.getName());
+    auto contents = sim::readContents(ir);
+    if (!contents)
+      return contents.takeError();
+    addCandidates(*contents, ir, binary.getName(), candidates);
   }
   std::unique_ptr<SimKernel> loaded(
       new SimKernel(std::move(*simulator), launch));
-  if (Error error = findKernel(candidates, name).moveInto(loaded->kernel))
+  if (Error error = loaded->load(candidates, name))
     return std::move(error);
   loaded->compileSeconds = now() - start;
   return loaded;

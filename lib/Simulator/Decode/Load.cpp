@@ -75,7 +75,30 @@ static Expected<std::unique_ptr<Module>> parse(MemoryBufferRef ir,
   return std::move(module);
 }
 
-Expected<LoadedModule *> Simulator::load(MemoryBufferRef ir) {
+Expected<ModuleContents> tileir::sim::readContents(MemoryBufferRef ir) {
+  LLVMContext context;
+  auto module = parse(ir, context);
+  if (!module)
+    return module.takeError();
+  ModuleContents contents;
+  for (const Function &function : **module) {
+    StringRef chip = function.getFnAttribute("target-cpu").getValueAsString();
+    if (contents.chip.empty() && machine::isGpuName(chip))
+      contents.chip = chip.str();
+    if (isKernel(function))
+      contents.kernels.push_back(function.getName().str());
+  }
+  return contents;
+}
+
+/// Leaves no kernel but one, so that no others are optimized in vain.
+static void removeOthers(Module &module, StringRef kernel) {
+  for (Function &function : module)
+    if (isKernel(function) && function.getName() != kernel)
+      function.deleteBody();
+}
+
+Expected<LoadedModule *> Simulator::load(MemoryBufferRef ir, StringRef kernel) {
   std::unique_ptr<LoadedModule> loaded(new LoadedModule());
   loaded->memory = &memory;
   loaded->chip = &chip;
@@ -86,6 +109,8 @@ Expected<LoadedModule *> Simulator::load(MemoryBufferRef ir) {
   if (!module)
     return module.takeError();
   loaded->module = std::move(*module);
+  if (!kernel.empty())
+    removeOthers(*loaded->module, kernel);
   if (Error error = prepareModule(*loaded->module, chip, options.optimize))
     return std::move(error);
   loaded->context->setDiagnosticHandler(nullptr);

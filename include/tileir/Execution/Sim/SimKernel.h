@@ -18,6 +18,8 @@
 
 namespace tileir::execution {
 
+struct Candidate;
+
 /// Whether a file is LLVM IR, as text or bitcode, rather than MLIR.
 bool isLLVMIR(llvm::MemoryBufferRef file);
 
@@ -27,9 +29,10 @@ bool isLLVMIR(llvm::MemoryBufferRef file);
 class SimKernel : public Executable {
 public:
   /// The kernel `name`, "kernel" or "module::kernel", of a file of NVPTX LLVM
-  /// IR; an empty name is that of the only one. Fails for IR that does not
-  /// parse or cannot be simulated, and where there is no such kernel, or more
-  /// than one.
+  /// IR, by its name there or in C++, or by a pattern (lib/Execution/Sim/
+  /// KernelNames.h); an empty name is that of the only one. Fails for IR that
+  /// does not parse or cannot be simulated, and where there is no such kernel,
+  /// or more than one. Others are not even optimized.
   static llvm::Expected<std::unique_ptr<SimKernel>>
   load(llvm::MemoryBufferRef ir, llvm::StringRef name,
        const sim::LaunchConfig &launch, const BackendOptions &options);
@@ -57,6 +60,7 @@ public:
 private:
   SimKernel(std::unique_ptr<sim::Simulator> simulator,
             const sim::LaunchConfig &launch);
+  llvm::Error load(llvm::ArrayRef<Candidate> candidates, llvm::StringRef name);
 
   std::unique_ptr<sim::Simulator> simulator;
   sim::LaunchConfig launch;

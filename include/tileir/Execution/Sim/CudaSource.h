@@ -1,0 +1,43 @@
+//===- CudaSource.h - Compile CUDA C++ for the simulator --------*- C++ -*-===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// clang makes LLVM IR of the kernels of a .cu file. It and the headers of the
+// CUDA toolkit have to be on this machine; a GPU, nvcc and a driver do not.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEIR_EXECUTION_SIM_CUDASOURCE_H
+#define TILEIR_EXECUTION_SIM_CUDASOURCE_H
+
+#include "llvm/Support/Error.h"
+#include "llvm/Support/MemoryBuffer.h"
+
+#include <string>
+#include <vector>
+
+namespace tileir::execution {
+
+/// How .cu files are compiled.
+struct CudaOptions {
+  std::string clang;    ///< its path or name; "" looks for clang++-22, clang++
+  std::string cudaPath; ///< the toolkit; "" looks where it usually is
+  std::vector<std::string> arguments; ///< more for clang, as -I and -D
+};
+
+/// Whether a path is that of CUDA C++.
+inline bool isCudaSource(llvm::StringRef path) { return path.ends_with(".cu"); }
+
+/// Compiles the device code of the file at `path` for `chip`, optimized and
+/// with line numbers, to LLVM bitcode. What clang says goes to stderr. Fails
+/// where clang does, and where it or the toolkit is missing.
+llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
+compileCuda(llvm::StringRef path, llvm::StringRef chip,
+            const CudaOptions &options);
+
+} // namespace tileir::execution
+
+#endif // TILEIR_EXECUTION_SIM_CUDASOURCE_H
