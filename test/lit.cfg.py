@@ -43,6 +43,10 @@ for name in "ptxas", "nvdisasm":
         [os.path.join(os.environ.get("CUDA_HOME", "/usr/local/cuda"), "bin"), config.environment["PATH"]])) or name
     if os.path.exists(toolkit[name]):
         config.available_features.add(name)
+# CUDA C++: clang and the toolkit's headers, where tile-run looks for them.
+if any(lit.util.which(name, config.environment["PATH"]) for name in ("clang++-22", "clang++")) and os.path.exists(
+        os.path.join(os.environ.get("CUDA_HOME", "/usr/local/cuda"), "include", "cuda_runtime.h")):
+    config.available_features.add("cuda")
 # The atoms as messages list them: the one place in the tests that knows all.
 ATOMS = ("volta_16x16x8", "volta_32x32x8", "m16n8k8_f16", "m8n8k16_i8", "m16n8k16_f16", "m16n8k16_bf16", "m16n8k8_tf32",
          "m16n8k32_i8", "m8n8k4_f64", "m16n8k32_f8")

@@ -59,15 +59,14 @@ static cl::opt<std::string>
           cl::desc("clang that compiles a .cu file (default: clang++-22 or "
                    "clang++ of PATH)"),
           cl::value_desc("path"), cl::cat(simCategory));
-static cl::opt<std::string> cudaPath(
-    "cuda-path",
-    cl::desc("CUDA toolkit, whose headers a .cu file needs (default: "
-             "$CUDA_PATH, $CUDA_HOME, /usr/local/cuda)"),
-    cl::value_desc("folder"), cl::cat(simCategory));
-static cl::list<std::string>
-    clangArguments("clang-arg",
-                   cl::desc("An argument for clang, such as -Iinclude or -DN=4"),
-                   cl::value_desc("argument"), cl::cat(simCategory));
+static cl::opt<std::string>
+    cudaPath("cuda-path",
+             cl::desc("CUDA toolkit, whose headers a .cu file needs (default: "
+                      "$CUDA_PATH, $CUDA_HOME, /usr/local/cuda)"),
+             cl::value_desc("folder"), cl::cat(simCategory));
+static cl::list<std::string> clangArguments(
+    "clang-arg", cl::desc("An argument for clang, such as -Iinclude or -DN=4"),
+    cl::value_desc("argument"), cl::cat(simCategory));
 
 static Error readSizes(const cl::list<uint32_t> &option, StringRef condition,
                        std::array<uint32_t, 3> &sizes) {

@@ -20,6 +20,7 @@
 #include "tileir/Execution/Inputs.h"
 #include "tileir/Execution/Program.h"
 #include "tileir/Execution/Report.h"
+#include "tileir/Execution/Sim/CudaProgram.h"
 #include "tileir/Execution/Sim/SimKernel.h"
 #include "tileir/Execution/TileKernel.h"
 #include "tileir/Runtime/HostCpu.h"
@@ -94,6 +95,10 @@ cl::list<std::string> outputs(
     cl::desc("NumPy files to write: the results, then the memref arguments; "
              "with --grid the pointer arguments, where a name is not empty"),
     cl::value_desc("o.npy,..."), cl::cat(category));
+cl::list<std::string>
+    programArguments("args", cl::CommaSeparated,
+                     cl::desc("Arguments of the main of a .cu file"),
+                     cl::value_desc("argument,..."), cl::cat(simCategory));
 cl::opt<std::string>
     check("check",
           cl::desc("Compare the results with those of the backend 'interp'"),
@@ -479,19 +484,58 @@ Error runKernel(Program program, const SimOptions &simOptions) {
   return finish(report, simOptions);
 }
 
-/// Launches a kernel of a file in CUDA C++ by itself.
-Error runCuda(const SimOptions &simOptions) {
-  if (backend != BackendName::Sim || !simOptions.launch)
-    return fail("'" + inputFile +
-                "' is CUDA C++: expected --backend=sim with --grid and "
-                "--block, to launch a kernel");
-  std::string chip = simOptions.chip;
-  if (chip.empty())
-    chip = machine::kDefaultGpu.str();
-  auto ir = compileCuda(inputFile, chip, simOptions.cuda);
+/// Reports on a CUDA program.
+Error finishProgram(CudaOutcome outcome, const SimOptions &simOptions) {
+  RunReport report;
+  report.file = inputFile;
+  report.entry = "main";
+  report.backend = "sim";
+  report.seconds = {outcome.seconds};
+  report.sim = std::move(outcome.sim);
+  if (Error error = finish(report, simOptions))
+    return error;
+  if (outcome.status != 0)
+    return fail("the program ended with status " + llvm::Twine(outcome.status));
+  if (outcome.hasFailed)
+    return fail("a call of the CUDA runtime failed");
+  return Error::success();
+}
+
+/// Tells of an error; the exit status.
+int exitOn(Error error) {
+  if (!error)
+    return 0;
+  llvm::WithColor::error(llvm::errs(), "tile-run")
+      << llvm::toString(std::move(error)) << '\n';
+  return 1;
+}
+
+/// Runs a program in CUDA C++, or launches one of its kernels by itself.
+Error runCuda(SimOptions simOptions) {
+  if (backend != BackendName::Sim)
+    return fail("'" + inputFile + "' is CUDA C++: expected --backend=sim");
+  if (simOptions.chip.empty())
+    simOptions.chip = machine::kDefaultGpu.str();
+  if (!simOptions.launch) {
+    SmallVector<std::string> arguments{inputFile};
+    llvm::append_range(arguments, programArguments);
+    return runCudaProgram(
+        inputFile, arguments, simOptions.cuda,
+        getBackendOptions("sim", simOptions), [&](CudaOutcome outcome) {
+          return exitOn(finishProgram(std::move(outcome), simOptions));
+        });
+  }
+  auto compiler = CudaCompiler::create(simOptions.cuda);
+  if (!compiler)
+    return compiler.takeError();
+  auto kernels = (*compiler)->compileKernels(inputFile, simOptions.chip);
+  if (!kernels)
+    return kernels.takeError();
+  std::string message;
+  auto ir = openInputFile(*kernels, &message);
   if (!ir)
-    return ir.takeError();
-  return runKernel((*ir)->getMemBufferRef(), simOptions);
+    return fail(message);
+  return runKernel(ir->getMemBufferRef(), simOptions);
 }
 
 Error loadPasses() {
@@ -560,12 +604,7 @@ int runCommandLine(int argc, char **argv) {
                               "\n"
                               "tile-run --batch runs the command lines of "
                               "standard input.\n");
-  if (Error error = runFile()) {
-    llvm::WithColor::error(llvm::errs(), "tile-run")
-        << llvm::toString(std::move(error)) << '\n';
-    return 1;
-  }
-  return 0;
+  return exitOn(runFile());
 }
 
 } // namespace

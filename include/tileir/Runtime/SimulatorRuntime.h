@@ -53,6 +53,12 @@ public:
   llvm::Error unregisterHost(void *address) override;
   llvm::Error setDevice(int32_t device) override;
 
+  /// Whether a kernel could not go on.
+  bool isStopped() const { return stopped; }
+  /// The last launch since takeLaunches(); null if there was none.
+  const sim::LaunchResult *getLastLaunch() const {
+    return launches.empty() ? nullptr : &launches.back();
+  }
   /// The launches since the last call.
   std::vector<sim::LaunchResult> takeLaunches();
   /// The copies since the last call.

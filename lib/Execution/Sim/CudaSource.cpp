@@ -20,7 +20,8 @@ using namespace tileir;
 using namespace tileir::execution;
 
 /// What nvcc declares and clang's headers do not: max and min of host code, and
-/// stores with hints, which the simulator has no use for.
+/// stores with hints, which the simulator has no use for. Also what of the
+/// stand-in for the CUDA runtime depends on the toolkit's version.
 static constexpr StringLiteral kCompatibility = R"(#pragma once
 #define TILEIR_HOST static inline __attribute__((host, unused))
 #define TILEIR_MIN_MAX(T, U, R) \
@@ -53,6 +54,44 @@ TILEIR_STORE(__stcs)
 TILEIR_STORE(__stcg)
 TILEIR_STORE(__stwb)
 #undef TILEIR_STORE
+#ifndef __CUDA_ARCH__
+#include <cstdio>
+#include <cuda_runtime.h>
+extern "C" __attribute__((host, weak)) cudaError_t
+cudaGetDeviceProperties(cudaDeviceProp *p, int device) {
+  auto get = [=](int attribute) {
+    int value = 0;
+    cudaDeviceGetAttribute(&value, (cudaDeviceAttr)attribute, device);
+    return value;
+  };
+  if (cudaError_t error = cudaSetDevice(device))
+    return error;
+  size_t rest;
+  *p = cudaDeviceProp();
+  cudaMemGetInfo(&rest, &p->totalGlobalMem);
+  p->maxThreadsPerBlock = get(1);
+  for (int axis = 0; axis < 3; ++axis) {
+    p->maxThreadsDim[axis] = get(2 + axis);
+    p->maxGridSize[axis] = get(5 + axis);
+  }
+  p->sharedMemPerBlock = get(8);
+  p->totalConstMem = get(9);
+  p->warpSize = get(10);
+  p->regsPerBlock = p->regsPerMultiprocessor = get(12);
+  p->multiProcessorCount = get(16);
+  p->l2CacheSize = get(38);
+  p->maxThreadsPerMultiProcessor = get(39);
+  p->major = get(75);
+  p->minor = get(76);
+  p->sharedMemPerMultiprocessor = get(81);
+  p->sharedMemPerBlockOptin = get(97);
+  p->maxBlocksPerMultiProcessor = get(106);
+  p->concurrentKernels = p->unifiedAddressing = p->managedMemory = 1;
+  std::snprintf(p->name, sizeof p->name, "simulated sm_%d%d", p->major,
+                p->minor);
+  return cudaSuccess;
+}
+#endif
 )";
 
 static Expected<std::string> findClang(const CudaOptions &options) {
@@ -94,30 +133,6 @@ static Expected<std::string> findToolkit(const CudaOptions &options) {
       "CUDA_HOME names, or in /usr/local/cuda, or --cuda-path=folder");
 }
 
-namespace {
-/// A folder that is gone at the end.
-class TemporaryFolder {
-public:
-  TemporaryFolder() = default;
-  TemporaryFolder(const TemporaryFolder &) = delete;
-  ~TemporaryFolder() {
-    if (!path.empty())
-      sys::fs::remove_directories(path);
-  }
-
-  Error create() {
-    if (std::error_code error = sys::fs::createUniqueDirectory("tileir", path))
-      return createStringError("cannot make a temporary folder: " +
-                               error.message());
-    return Error::success();
-  }
-  std::string getFile(StringRef name) const { return (path + "/" + name).str(); }
-
-private:
-  SmallString<128> path;
-};
-} // namespace
-
 static Error writeText(StringRef path, StringRef text) {
   std::error_code error;
   raw_fd_ostream os(path, error);
@@ -128,55 +143,84 @@ static Error writeText(StringRef path, StringRef text) {
     os.clear_error();
   }
   if (error)
-    return createStringError("cannot write '" + path +
-                             "': " + error.message());
+    return createStringError("cannot write '" + path + "': " + error.message());
   return Error::success();
 }
 
-Expected<std::unique_ptr<MemoryBuffer>>
-execution::compileCuda(StringRef path, StringRef chip,
-                       const CudaOptions &options) {
-  auto clang = findClang(options);
-  if (!clang)
-    return clang.takeError();
-  auto toolkit = findToolkit(options);
-  if (!toolkit)
-    return toolkit.takeError();
-  TemporaryFolder folder;
-  if (Error error = folder.create())
+Expected<std::unique_ptr<CudaCompiler>>
+CudaCompiler::create(const CudaOptions &options) {
+  std::unique_ptr<CudaCompiler> compiler(new CudaCompiler());
+  if (Error error = findClang(options).moveInto(compiler->clang))
     return std::move(error);
-  std::string header = folder.getFile("compatibility.h"),
-              output = folder.getFile("kernels.bc");
-  if (Error error = writeText(header, kCompatibility))
+  if (Error error = findToolkit(options).moveInto(compiler->toolkit))
     return std::move(error);
+  compiler->arguments = options.arguments;
+  SmallString<128> folder;
+  if (std::error_code error = sys::fs::createUniqueDirectory("tileir", folder))
+    return createStringError("cannot make a temporary folder: " +
+                             error.message());
+  compiler->folder = folder.str().str();
+  if (Error error =
+          writeText(compiler->folder + "/compatibility.h", kCompatibility))
+    return std::move(error);
+  return compiler;
+}
+
+CudaCompiler::~CudaCompiler() {
+  if (!folder.empty())
+    sys::fs::remove_directories(folder);
+}
+
+static Error execute(const std::vector<std::string> &command, StringRef path) {
+  std::string message;
+  SmallVector<StringRef> texts(command.begin(), command.end());
+  if (sys::ExecuteAndWait(texts.front(), texts, std::nullopt, {}, 0, 0,
+                          &message))
+    return createStringError("'" + path + "' does not compile" +
+                             (message.empty() ? "" : ": " + message));
+  return Error::success();
+}
+
+Expected<std::string> CudaCompiler::compile(StringRef path, StringRef output,
+                                            std::vector<std::string> mode) {
+  std::string file = (folder + "/" + output).str();
   // clang warns of versions of the toolkit that are newer than itself.
-  std::vector<std::string> command = {*clang,
+  std::vector<std::string> command = {clang,
                                       "-x",
                                       "cuda",
-                                      "--cuda-device-only",
-                                      "--cuda-gpu-arch=" + chip.str(),
-                                      "--cuda-path=" + *toolkit,
+                                      "--cuda-path=" + toolkit,
                                       "-isystem",
-                                      *toolkit + "/include/cccl",
+                                      toolkit + "/include/cccl",
                                       "-include",
-                                      header,
+                                      folder + "/compatibility.h",
                                       "-Wno-unknown-cuda-version",
-                                      "-O3",
-                                      "-gline-tables-only",
-                                      "-c",
-                                      "-emit-llvm"};
-  append_range(command, options.arguments);
-  append_range(command, std::vector<std::string>{path.str(), "-o", output});
-  SmallVector<StringRef> arguments(command.begin(), command.end());
-  std::string message;
-  int status = sys::ExecuteAndWait(*clang, arguments, std::nullopt, {}, 0, 0,
-                                   &message);
-  if (status != 0)
-    return createStringError("'" + path + "' does not compile for " + chip +
-                             (message.empty() ? "" : ": " + message));
-  auto buffer = MemoryBuffer::getFile(output);
-  if (!buffer)
-    return createStringError("clang wrote nothing for '" + path +
-                             "': " + buffer.getError().message());
-  return std::move(*buffer);
+                                      "-gline-tables-only"};
+  append_range(command, mode);
+  append_range(command, arguments);
+  append_range(command, std::vector<std::string>{path.str(), "-c", "-o", file});
+  if (Error error = execute(command, path))
+    return std::move(error);
+  return file;
+}
+
+Expected<std::string> CudaCompiler::compileKernels(StringRef path,
+                                                   StringRef chip) {
+  return compile(path, "kernels.bc",
+                 {"--cuda-device-only", "--cuda-gpu-arch=" + chip.str(), "-O3",
+                  "-emit-llvm"});
+}
+
+Expected<std::string> CudaCompiler::compileHost(StringRef path,
+                                                StringRef kernels) {
+  auto object =
+      compile(path, "program.o",
+              {"--cuda-host-only", "-Xclang", "-fcuda-include-gpubinary",
+               "-Xclang", kernels.str(), "-O2", "-fPIC"});
+  if (!object)
+    return object.takeError();
+  // The CUDA runtime is this process.
+  std::string library = folder + "/program.so";
+  if (Error error = execute({clang, "-shared", *object, "-o", library}, path))
+    return std::move(error);
+  return library;
 }

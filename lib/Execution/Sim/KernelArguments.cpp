@@ -43,7 +43,8 @@ static std::optional<ElementKind> getScalarKind(StringRef type) {
 }
 
 /// A bare number has the type of its argument: "5" is "i32:5".
-static std::string addType(StringRef item, const sim::KernelArgument &argument) {
+static std::string addType(StringRef item,
+                           const sim::KernelArgument &argument) {
   std::optional<ElementKind> kind = getScalarKind(argument.type);
   if (!kind || isBuffer(argument))
     return item.str();

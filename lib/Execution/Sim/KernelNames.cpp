@@ -83,19 +83,16 @@ Expected<Candidate> execution::chooseKernel(ArrayRef<Candidate> candidates,
 
   std::string all = candidates.empty() ? "it has none" : "it has ";
   raw_string_ostream os(all);
-  interleaveComma(candidates, os, [&](const Candidate &candidate) {
-    os << candidate;
-  });
+  interleaveComma(candidates, os,
+                  [&](const Candidate &candidate) { os << candidate; });
   if (entry.empty())
     return createStringError("expected one kernel, or --entry to choose one; " +
                              all);
   if (found.empty())
     return createStringError("no such kernel '" + entry +
                              "': expected a kernel of the file; " + all);
-  return createStringError("several kernels are called '" + entry +
-                           "': expected " +
-                           (found.front()->module.empty()
-                                ? "a longer name"
-                                : "module::kernel") +
-                           " for --entry; " + all);
+  return createStringError(
+      "several kernels are called '" + entry + "': expected " +
+      (found.front()->module.empty() ? "a longer name" : "module::kernel") +
+      " for --entry; " + all);
 }

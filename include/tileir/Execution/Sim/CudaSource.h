@@ -31,12 +31,33 @@ struct CudaOptions {
 /// Whether a path is that of CUDA C++.
 inline bool isCudaSource(llvm::StringRef path) { return path.ends_with(".cu"); }
 
-/// Compiles the device code of the file at `path` for `chip`, optimized and
-/// with line numbers, to LLVM bitcode. What clang says goes to stderr. Fails
-/// where clang does, and where it or the toolkit is missing.
-llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
-compileCuda(llvm::StringRef path, llvm::StringRef chip,
-            const CudaOptions &options);
+/// clang and the toolkit, with a folder for what they make, which is gone at
+/// the end. What clang says goes to stderr.
+class CudaCompiler {
+public:
+  /// Fails where clang or the toolkit is missing.
+  static llvm::Expected<std::unique_ptr<CudaCompiler>>
+  create(const CudaOptions &options);
+  ~CudaCompiler();
+
+  /// Compiles the device code of the file at `path` for `chip`, optimized and
+  /// with line numbers, to a file of LLVM bitcode.
+  llvm::Expected<std::string> compileKernels(llvm::StringRef path,
+                                             llvm::StringRef chip);
+  /// Compiles host code to a library; `kernels` is what the function above
+  /// gave.
+  llvm::Expected<std::string> compileHost(llvm::StringRef path,
+                                          llvm::StringRef kernels);
+
+private:
+  CudaCompiler() = default;
+  llvm::Expected<std::string> compile(llvm::StringRef path,
+                                      llvm::StringRef output,
+                                      std::vector<std::string> arguments);
+
+  std::string clang, toolkit, folder;
+  std::vector<std::string> arguments;
+};
 
 } // namespace tileir::execution
 
