@@ -99,6 +99,10 @@ cl::list<std::string>
     programArguments("args", cl::CommaSeparated,
                      cl::desc("Arguments of the main of a .cu file"),
                      cl::value_desc("argument,..."), cl::cat(simCategory));
+cl::list<std::string> moreSources(
+    "sources", cl::CommaSeparated,
+    cl::desc("More files of the program of a .cu file, CUDA C++ and C++"),
+    cl::value_desc("a.cpp,b.cu,..."), cl::cat(simCategory));
 cl::opt<std::string>
     check("check",
           cl::desc("Compare the results with those of the backend 'interp'"),
@@ -519,8 +523,10 @@ Error runCuda(SimOptions simOptions) {
   if (!simOptions.launch) {
     SmallVector<std::string> arguments{inputFile};
     llvm::append_range(arguments, programArguments);
+    SmallVector<std::string> sources{inputFile};
+    llvm::append_range(sources, moreSources);
     return runCudaProgram(
-        inputFile, arguments, simOptions.cuda,
+        sources, arguments, simOptions.cuda,
         getBackendOptions("sim", simOptions), [&](CudaOutcome outcome) {
           return exitOn(finishProgram(std::move(outcome), simOptions));
         });

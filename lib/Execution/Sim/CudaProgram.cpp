@@ -62,42 +62,72 @@ static Expected<void *> loadProgram(StringRef path) {
   return createStringError(message);
 }
 
-Error execution::runCudaProgram(StringRef path, ArrayRef<std::string> arguments,
+namespace {
+/// The files that a program is made of.
+struct Program {
+  std::vector<std::unique_ptr<MemoryBuffer>> images; ///< kernels
+  std::string library;
+};
+} // namespace
+
+static Expected<Program> compile(CudaCompiler &compiler,
+                                 ArrayRef<std::string> paths, StringRef chip) {
+  Program program;
+  std::vector<std::string> objects;
+  for (const std::string &path : paths) {
+    std::string &object = objects.emplace_back();
+    if (!isCudaSource(path)) {
+      if (Error error = compiler.compileCxx(path).moveInto(object))
+        return std::move(error);
+      continue;
+    }
+    auto kernels = compiler.compileKernels(path, chip);
+    if (!kernels)
+      return kernels.takeError();
+    auto image = MemoryBuffer::getFile(*kernels);
+    if (!image)
+      return createStringError("cannot read '" + *kernels +
+                               "': " + image.getError().message());
+    program.images.push_back(std::move(*image));
+    if (Error error = compiler.compileHost(path, *kernels).moveInto(object))
+      return std::move(error);
+  }
+  if (Error error = compiler.link(objects).moveInto(program.library))
+    return std::move(error);
+  return program;
+}
+
+Error execution::runCudaProgram(ArrayRef<std::string> paths,
+                                ArrayRef<std::string> arguments,
                                 const CudaOptions &cuda,
                                 const BackendOptions &options,
                                 function_ref<int(CudaOutcome)> finish) {
   auto compiler = CudaCompiler::create(cuda);
   if (!compiler)
     return compiler.takeError();
-  auto kernels = (*compiler)->compileKernels(path, options.chip);
-  if (!kernels)
-    return kernels.takeError();
-  auto host = (*compiler)->compileHost(path, *kernels);
-  if (!host)
-    return host.takeError();
-  auto image = MemoryBuffer::getFile(*kernels);
-  if (!image)
-    return createStringError("cannot read '" + *kernels +
-                             "': " + image.getError().message());
+  auto files = compile(**compiler, paths, options.chip);
+  if (!files)
+    return files.takeError();
   auto simulator = createSimulator(options, options.chip, /*optimize=*/true);
   if (!simulator)
     return simulator.takeError();
-  CudaRuntimeApi api(**simulator, (*image)->getBuffer());
-  if (Error error = api.load())
-    return error;
+  CudaRuntimeApi api(**simulator);
+  for (auto &image : files->images)
+    if (Error error = api.load(image->getBuffer()))
+      return error;
   // Before the program registers anything, since handlers run in reverse.
   static RunningProgram program;
   program.api = &api;
   program.finish = finish;
   on_exit(endProgram, &program);
-  auto library = loadProgram(*host);
+  auto library = loadProgram(files->library);
   if (!library)
     return library.takeError();
   compiler->reset(); // removes its files
   auto *main =
       reinterpret_cast<int (*)(int, char **, char **)>(dlsym(*library, "main"));
   if (!main)
-    return createStringError("'" + path +
+    return createStringError("'" + paths.front() +
                              "' has no main: expected one, or --grid and "
                              "--block, to launch a kernel");
   std::vector<std::string> copies(arguments);

@@ -19,26 +19,50 @@
 
 #include "llvm/ADT/DenseMap.h"
 
+/// A function that programs call by its name.
+#define TILEIR_CUDA_API extern "C" __attribute__((visibility("default"), used))
+
 namespace tileir::execution {
+
+/// Numbers of cudaError_t.
+enum CudaError : int {
+  kCudaSuccess = 0,
+  kCudaInvalidValue = 1,
+  kCudaMemoryAllocation = 2,
+  kCudaInvalidDeviceFunction = 98,
+  kCudaInvalidDevice = 101,
+  kCudaLaunchFailure = 719,
+  kCudaNotSupported = 801,
+};
 
 /// A program that runs: from construction to destruction the functions of the
 /// CUDA runtime work for it. One at a time.
 class CudaRuntimeApi {
 public:
-  /// `image` is the LLVM bitcode of the program's kernels.
-  CudaRuntimeApi(sim::Simulator &simulator, llvm::StringRef image);
+  explicit CudaRuntimeApi(sim::Simulator &simulator);
   ~CudaRuntimeApi();
   CudaRuntimeApi(const CudaRuntimeApi &) = delete;
   CudaRuntimeApi &operator=(const CudaRuntimeApi &) = delete;
 
-  /// Loads the kernels.
-  llvm::Error load();
+  /// The one for which a program runs.
+  static CudaRuntimeApi &get();
 
-  /// Remembers the error and tells of it; the number that the CUDA runtime has
-  /// for it, or 0.
-  int check(const char *function, llvm::Error error);
-  int fail(const char *function, const llvm::Twine &message, int number);
+  /// Loads the LLVM bitcode of a source's kernels, which has to stay.
+  llvm::Error load(llvm::StringRef image);
+  /// The module whose image is at `data`, in the program; null if there is
+  /// none.
+  sim::LoadedModule *findModule(const void *data) const;
 
+  /// Remembers an error and tells of it; its number, 0 if there is none.
+  CudaError check(const char *function, llvm::Error error,
+                  CudaError number = kCudaInvalidValue);
+  CudaError fail(const char *function, const llvm::Twine &message,
+                 CudaError number = kCudaInvalidValue);
+  /// Waits for all work: a failure of a kernel shows here.
+  CudaError synchronize();
+
+  /// The kernel that a function of host code stands for.
+  llvm::Expected<sim::Kernel *> getKernel(const void *function);
   /// `arguments` are as many as the kernel has.
   llvm::Error launch(const void *function, runtime::GpuLaunch launch,
                      void **arguments);
@@ -49,6 +73,7 @@ public:
 
   /// A variable or a function of host code stands for one of the device.
   struct Symbol {
+    sim::LoadedModule *module = nullptr;
     std::string name;
     uint64_t bytes = 0;
   };
@@ -58,14 +83,13 @@ public:
 
   sim::Simulator &simulator;
   runtime::SimulatorRuntime runtime;
-  int lastError = 0;
+  CudaError lastError = kCudaSuccess;
   bool hasFailed = false;
   /// What the launches so far take, by the estimate: the time of events.
   double microseconds = 0;
 
 private:
-  llvm::StringRef image;
-  sim::LoadedModule *module = nullptr;
+  std::vector<std::pair<llvm::StringRef, sim::LoadedModule *>> modules;
 };
 
 } // namespace tileir::execution

@@ -86,10 +86,25 @@ cudaGetDeviceProperties(cudaDeviceProp *p, int device) {
   p->sharedMemPerMultiprocessor = get(81);
   p->sharedMemPerBlockOptin = get(97);
   p->maxBlocksPerMultiProcessor = get(106);
-  p->concurrentKernels = p->unifiedAddressing = p->managedMemory = 1;
+  p->canMapHostMemory = p->concurrentKernels = p->asyncEngineCount = 1;
+  p->unifiedAddressing = p->managedMemory = p->concurrentManagedAccess = 1;
+  p->cooperativeLaunch = p->streamPrioritiesSupported = 1;
+  p->memoryBusWidth = get(37);
+  p->memPitch = get(11);
+  p->textureAlignment = p->surfaceAlignment = get(14);
   std::snprintf(p->name, sizeof p->name, "simulated sm_%d%d", p->major,
                 p->minor);
   return cudaSuccess;
+}
+extern "C" int __cudaTileIRGetShared(size_t *, const void *);
+extern "C" __attribute__((host, weak)) cudaError_t
+cudaFuncGetAttributes(cudaFuncAttributes *a, const void *function) {
+  *a = cudaFuncAttributes();
+  cudaDeviceGetAttribute(&a->maxThreadsPerBlock,
+                         cudaDevAttrMaxThreadsPerBlock, 0);
+  cudaDeviceGetAttribute(&a->maxDynamicSharedSizeBytes,
+                         cudaDevAttrMaxSharedMemoryPerBlockOptin, 0);
+  return (cudaError_t)__cudaTileIRGetShared(&a->sharedSizeBytes, function);
 }
 #endif
 )";
@@ -171,56 +186,64 @@ CudaCompiler::~CudaCompiler() {
     sys::fs::remove_directories(folder);
 }
 
-static Error execute(const std::vector<std::string> &command, StringRef path) {
+static Error execute(const std::vector<std::string> &command,
+                     const Twine &failure) {
   std::string message;
   SmallVector<StringRef> texts(command.begin(), command.end());
-  if (sys::ExecuteAndWait(texts.front(), texts, std::nullopt, {}, 0, 0,
-                          &message))
-    return createStringError("'" + path + "' does not compile" +
-                             (message.empty() ? "" : ": " + message));
-  return Error::success();
+  if (!sys::ExecuteAndWait(texts.front(), texts, std::nullopt, {}, 0, 0,
+                           &message))
+    return Error::success();
+  return createStringError(failure + (message.empty() ? "" : ": " + message));
 }
 
-Expected<std::string> CudaCompiler::compile(StringRef path, StringRef output,
+Expected<std::string> CudaCompiler::compile(StringRef path, StringRef ending,
                                             std::vector<std::string> mode) {
-  std::string file = (folder + "/" + output).str();
-  // clang warns of versions of the toolkit that are newer than itself.
-  std::vector<std::string> command = {clang,
-                                      "-x",
-                                      "cuda",
-                                      "--cuda-path=" + toolkit,
-                                      "-isystem",
-                                      toolkit + "/include/cccl",
-                                      "-include",
-                                      folder + "/compatibility.h",
-                                      "-Wno-unknown-cuda-version",
-                                      "-gline-tables-only"};
+  std::string output = (folder + "/" + Twine(numFiles++) + "." + ending).str();
+  std::vector<std::string> command = {clang};
   append_range(command, mode);
   append_range(command, arguments);
-  append_range(command, std::vector<std::string>{path.str(), "-c", "-o", file});
-  if (Error error = execute(command, path))
+  append_range(command, std::vector<std::string>{"-gline-tables-only", "-c",
+                                                 path.str(), "-o", output});
+  if (Error error = execute(command, "'" + path + "' does not compile"))
     return std::move(error);
-  return file;
+  return output;
+}
+
+Expected<std::string> CudaCompiler::compileCuda(StringRef path,
+                                                StringRef ending,
+                                                std::vector<std::string> mode) {
+  // clang warns of versions of the toolkit that are newer than itself.
+  append_range(mode,
+               std::vector<std::string>{"-x", "cuda", "--cuda-path=" + toolkit,
+                                        "-isystem", toolkit + "/include/cccl",
+                                        "-include", folder + "/compatibility.h",
+                                        "-Wno-unknown-cuda-version"});
+  return compile(path, ending, std::move(mode));
 }
 
 Expected<std::string> CudaCompiler::compileKernels(StringRef path,
                                                    StringRef chip) {
-  return compile(path, "kernels.bc",
-                 {"--cuda-device-only", "--cuda-gpu-arch=" + chip.str(), "-O3",
-                  "-emit-llvm"});
+  return compileCuda(path, "bc",
+                     {"--cuda-device-only", "--cuda-gpu-arch=" + chip.str(),
+                      "-O3", "-emit-llvm"});
 }
 
 Expected<std::string> CudaCompiler::compileHost(StringRef path,
                                                 StringRef kernels) {
-  auto object =
-      compile(path, "program.o",
-              {"--cuda-host-only", "-Xclang", "-fcuda-include-gpubinary",
-               "-Xclang", kernels.str(), "-O2", "-fPIC"});
-  if (!object)
-    return object.takeError();
-  // The CUDA runtime is this process.
+  return compileCuda(path, "o",
+                     {"--cuda-host-only", "-Xclang", "-fcuda-include-gpubinary",
+                      "-Xclang", kernels.str(), "-O2", "-fPIC"});
+}
+
+Expected<std::string> CudaCompiler::compileCxx(StringRef path) {
+  return compile(path, "o", {"-isystem", toolkit + "/include", "-O2", "-fPIC"});
+}
+
+Expected<std::string> CudaCompiler::link(ArrayRef<std::string> objects) {
   std::string library = folder + "/program.so";
-  if (Error error = execute({clang, "-shared", *object, "-o", library}, path))
+  std::vector<std::string> command = {clang, "-shared", "-o", library};
+  append_range(command, objects);
+  if (Error error = execute(command, "the program does not link"))
     return std::move(error);
   return library;
 }

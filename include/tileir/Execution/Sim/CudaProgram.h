@@ -27,14 +27,14 @@ struct CudaOutcome {
   SimReport sim;
 };
 
-/// Compiles the file at `path` for `options.chip` and runs its `main` with
-/// `arguments`, of which the first one is the name of the program. It becomes
-/// this process: where it ends, by `exit` or at the end of `main`, after its
-/// destructors `finish` is given what happened, and its result is the status of
-/// this process. So this function only returns to say why the program does not
-/// run: it does not compile, or calls what the stand-in for the CUDA runtime
-/// lacks.
-llvm::Error runCudaProgram(llvm::StringRef path,
+/// Compiles the files at `paths`, CUDA C++ and C++, for `options.chip`, each by
+/// itself, and runs their `main` with `arguments`, of which the first one is
+/// the name of the program. It becomes this process: where it ends, by `exit`
+/// or at the end of `main`, after its destructors `finish` is given what
+/// happened, and its result is the status of this process. So this function
+/// only returns to say why the program does not run: it does not compile, or
+/// calls what the stand-in for the CUDA runtime lacks.
+llvm::Error runCudaProgram(llvm::ArrayRef<std::string> paths,
                            llvm::ArrayRef<std::string> arguments,
                            const CudaOptions &cuda,
                            const BackendOptions &options,

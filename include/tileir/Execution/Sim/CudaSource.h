@@ -44,18 +44,28 @@ public:
   /// with line numbers, to a file of LLVM bitcode.
   llvm::Expected<std::string> compileKernels(llvm::StringRef path,
                                              llvm::StringRef chip);
-  /// Compiles host code to a library; `kernels` is what the function above
-  /// gave.
+  /// Compiles the host code of a file in CUDA C++ to an object; `kernels` is
+  /// what the function above gave.
   llvm::Expected<std::string> compileHost(llvm::StringRef path,
                                           llvm::StringRef kernels);
+  /// Compiles a file in C++ to an object.
+  llvm::Expected<std::string> compileCxx(llvm::StringRef path);
+  /// Makes a library of objects, which leaves open what other libraries of the
+  /// process have.
+  llvm::Expected<std::string> link(llvm::ArrayRef<std::string> objects);
 
 private:
   CudaCompiler() = default;
+  /// The file has the ending `ending`.
   llvm::Expected<std::string> compile(llvm::StringRef path,
-                                      llvm::StringRef output,
-                                      std::vector<std::string> arguments);
+                                      llvm::StringRef ending,
+                                      std::vector<std::string> mode);
+  llvm::Expected<std::string> compileCuda(llvm::StringRef path,
+                                          llvm::StringRef ending,
+                                          std::vector<std::string> mode);
 
   std::string clang, toolkit, folder;
+  unsigned numFiles = 0;
   std::vector<std::string> arguments;
 };
 

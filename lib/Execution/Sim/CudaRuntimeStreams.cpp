@@ -1,0 +1,92 @@
+//===- CudaRuntimeStreams.cpp - Streams, for the CUDA runtime
+//--------------===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Sim/CudaRuntimeApi.h"
+
+#include <algorithm>
+
+using namespace llvm;
+using namespace tileir;
+using namespace tileir::execution;
+
+static int createStream(void **stream) {
+  *stream = &CudaRuntimeApi::get();
+  return kCudaSuccess;
+}
+
+TILEIR_CUDA_API int cudaStreamCreate(void **stream) {
+  return createStream(stream);
+}
+TILEIR_CUDA_API int cudaStreamCreateWithFlags(void **stream, unsigned) {
+  return createStream(stream);
+}
+TILEIR_CUDA_API int cudaStreamCreateWithPriority(void **stream, unsigned, int) {
+  return createStream(stream);
+}
+TILEIR_CUDA_API int cudaStreamDestroy(void *) { return kCudaSuccess; }
+TILEIR_CUDA_API int cudaStreamSynchronize(void *) {
+  return CudaRuntimeApi::get().synchronize();
+}
+TILEIR_CUDA_API int cudaStreamQuery(void *) {
+  return CudaRuntimeApi::get().synchronize();
+}
+TILEIR_CUDA_API int cudaStreamWaitEvent(void *, void *, unsigned) {
+  return kCudaSuccess;
+}
+
+// An event is the time at which it was recorded.
+TILEIR_CUDA_API int cudaEventCreate(double **event) {
+  *event = new double(0);
+  return kCudaSuccess;
+}
+TILEIR_CUDA_API int cudaEventCreateWithFlags(double **event, unsigned) {
+  return cudaEventCreate(event);
+}
+TILEIR_CUDA_API int cudaEventDestroy(double *event) {
+  delete event;
+  return kCudaSuccess;
+}
+TILEIR_CUDA_API int cudaEventRecord(double *event, void *) {
+  *event = CudaRuntimeApi::get().microseconds;
+  return kCudaSuccess;
+}
+TILEIR_CUDA_API int cudaEventSynchronize(double *) {
+  return CudaRuntimeApi::get().synchronize();
+}
+TILEIR_CUDA_API int cudaEventQuery(double *) {
+  return CudaRuntimeApi::get().synchronize();
+}
+TILEIR_CUDA_API int cudaEventElapsedTime(float *milliseconds, double *begin,
+                                         double *end) {
+  // Programs divide by it.
+  *milliseconds = std::max(float((*end - *begin) / 1000), 1e-6f);
+  return kCudaSuccess;
+}
+
+// Host functions of a stream are called at once.
+TILEIR_CUDA_API int cudaStreamAddCallback(void *stream,
+                                          void (*callback)(void *, int, void *),
+                                          void *data, unsigned) {
+  callback(stream, CudaRuntimeApi::get().synchronize(), data);
+  return kCudaSuccess;
+}
+TILEIR_CUDA_API int cudaLaunchHostFunc(void *, void (*function)(void *),
+                                       void *data) {
+  function(data);
+  return kCudaSuccess;
+}
+TILEIR_CUDA_API int cudaStreamSetAttribute() { return kCudaSuccess; }
+TILEIR_CUDA_API int cudaStreamGetPriority(void *, int *priority) {
+  *priority = 0;
+  return kCudaSuccess;
+}
+TILEIR_CUDA_API int cudaDeviceGetStreamPriorityRange(int *least,
+                                                     int *greatest) {
+  *least = *greatest = 0;
+  return kCudaSuccess;
+}
