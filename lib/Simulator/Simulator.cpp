@@ -42,6 +42,14 @@ std::vector<std::string> LoadedModule::getKernelNames() const {
   return names;
 }
 
+std::vector<std::string> LoadedModule::getGlobalNames() const {
+  std::vector<std::string> names;
+  for (const auto &entry : globals)
+    names.push_back(entry.getKey().str());
+  llvm::sort(names);
+  return names;
+}
+
 llvm::Expected<void *> LoadedModule::getGlobal(llvm::StringRef name) {
   auto found = globals.find(name);
   if (found == globals.end())

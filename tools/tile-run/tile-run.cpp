@@ -99,6 +99,11 @@ cl::list<std::string>
     programArguments("args", cl::CommaSeparated,
                      cl::desc("Arguments of the main of a .cu file"),
                      cl::value_desc("argument,..."), cl::cat(simCategory));
+cl::list<std::string> globals(
+    "globals", cl::CommaSeparated,
+    cl::desc("With --grid: what global variables of the kernel hold, such as "
+             "__constant__ ones"),
+    cl::value_desc("name=x.npy,..."), cl::cat(simCategory));
 cl::list<std::string> moreSources(
     "sources", cl::CommaSeparated,
     cl::desc("More files of the program of a .cu file, CUDA C++ and C++"),
@@ -466,6 +471,8 @@ Error runKernel(Program program, const SimOptions &simOptions) {
                                 getBackendOptions("sim", simOptions));
   if (!kernel)
     return kernel.takeError();
+  if (Error error = (*kernel)->setGlobals(globals, randomSeed))
+    return error;
   auto arguments = (*kernel)->readArguments(inputs, randomSeed);
   if (!arguments)
     return arguments.takeError();

@@ -103,6 +103,8 @@ public:
   /// The kernel `name`; an error lists the kernels there are.
   llvm::Expected<Kernel *> getKernel(llvm::StringRef name);
   std::vector<std::string> getKernelNames() const;
+  /// The names of global variables in device memory, sorted.
+  std::vector<std::string> getGlobalNames() const;
   /// The address of a global variable, as mgpuModuleGetGlobal gives it.
   llvm::Expected<void *> getGlobal(llvm::StringRef name);
 

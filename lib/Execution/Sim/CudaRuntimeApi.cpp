@@ -31,9 +31,10 @@ CudaRuntimeApi::CudaRuntimeApi(sim::Simulator &simulator)
 
 CudaRuntimeApi::~CudaRuntimeApi() { active = nullptr; }
 
-CudaRuntimeApi &CudaRuntimeApi::get() {
-  assert(active && "only a program that runs calls the CUDA runtime");
-  return *active;
+CudaRuntimeApi::Locked::Locked() : api(active) {
+  static std::recursive_mutex mutex;
+  lock = std::unique_lock(mutex);
+  assert(api && "only a program that runs calls the CUDA runtime");
 }
 
 Error CudaRuntimeApi::load(StringRef image) {
@@ -143,7 +144,7 @@ static GpuLaunch getLaunch(Dim3 grid, Dim3 block, size_t shared, void *stream) {
 
 TILEIR_CUDA_API void **__cudaRegisterFatBinary(const FatBinary *binary) {
   return reinterpret_cast<void **>(
-      CudaRuntimeApi::get().findModule(binary->data));
+      CudaRuntimeApi::get()->findModule(binary->data));
 }
 TILEIR_CUDA_API void __cudaRegisterFatBinaryEnd(void **) {}
 TILEIR_CUDA_API void __cudaUnregisterFatBinary(void **) {}
@@ -152,31 +153,33 @@ TILEIR_CUDA_API void __cudaRegisterFunction(void **module, const char *function,
                                             char *, const char *name, int,
                                             void *, void *, void *, void *,
                                             int *) {
-  CudaRuntimeApi::get().functions[function] = {
+  CudaRuntimeApi::get()->functions[function] = {
       reinterpret_cast<sim::LoadedModule *>(module), name};
 }
 
 TILEIR_CUDA_API void __cudaRegisterVar(void **module, char *variable, char *,
                                        const char *name, int, size_t bytes, int,
                                        int) {
-  CudaRuntimeApi::get().variables[variable] = {
+  CudaRuntimeApi::get()->variables[variable] = {
       reinterpret_cast<sim::LoadedModule *>(module), name, bytes};
 }
+
+/// The arguments of <<<>>> between its begin and its call.
+static thread_local std::vector<GpuLaunch> configurations;
 
 TILEIR_CUDA_API unsigned __cudaPushCallConfiguration(Dim3 grid, Dim3 block,
                                                      size_t shared,
                                                      void *stream) {
-  CudaRuntimeApi::get().configurations.push_back(
-      getLaunch(grid, block, shared, stream));
+  configurations.push_back(getLaunch(grid, block, shared, stream));
   return 0;
 }
 
 TILEIR_CUDA_API int __cudaPopCallConfiguration(Dim3 *grid, Dim3 *block,
                                                size_t *shared, void **stream) {
-  if (CudaRuntimeApi::get().configurations.empty())
+  if (configurations.empty())
     return kCudaInvalidValue;
-  GpuLaunch launch = CudaRuntimeApi::get().configurations.back();
-  CudaRuntimeApi::get().configurations.pop_back();
+  GpuLaunch launch = configurations.back();
+  configurations.pop_back();
   auto getDim3 = [](const std::array<int64_t, 3> &sizes) {
     return Dim3{unsigned(sizes[0]), unsigned(sizes[1]), unsigned(sizes[2])};
   };
@@ -190,10 +193,10 @@ TILEIR_CUDA_API int __cudaPopCallConfiguration(Dim3 *grid, Dim3 *block,
 static int launchKernel(const char *name, const void *function, Dim3 grid,
                         Dim3 block, void **arguments, size_t shared,
                         void *stream) {
-  CudaRuntimeApi &api = CudaRuntimeApi::get();
-  return api.check(
+  auto api = CudaRuntimeApi::get();
+  return api->check(
       name,
-      api.launch(function, getLaunch(grid, block, shared, stream), arguments),
+      api->launch(function, getLaunch(grid, block, shared, stream), arguments),
       kCudaInvalidDeviceFunction);
 }
 
@@ -220,11 +223,11 @@ TILEIR_CUDA_API int cudaFuncSetAttribute(const void *, int, int) {
 /// Bytes of static shared memory; cudaFuncGetAttributes depends on the version
 /// of the toolkit, so it is compiled with the program (CudaSource.cpp).
 TILEIR_CUDA_API int __cudaTileIRGetShared(size_t *bytes, const void *function) {
-  CudaRuntimeApi &api = CudaRuntimeApi::get();
-  auto kernel = api.getKernel(function);
+  auto api = CudaRuntimeApi::get();
+  auto kernel = api->getKernel(function);
   if (!kernel)
-    return api.check("cudaFuncGetAttributes", kernel.takeError(),
-                     kCudaInvalidDeviceFunction);
+    return api->check("cudaFuncGetAttributes", kernel.takeError(),
+                      kCudaInvalidDeviceFunction);
   *bytes = (*kernel)->staticSharedBytes;
   return kCudaSuccess;
 }
@@ -232,11 +235,11 @@ TILEIR_CUDA_API int __cudaTileIRGetShared(size_t *bytes, const void *function) {
 /// Registers are not allocated, so they do not count.
 TILEIR_CUDA_API int cudaOccupancyMaxActiveBlocksPerMultiprocessor(
     int *blocks, const void *function, int threads, size_t dynamicShared) {
-  CudaRuntimeApi &api = CudaRuntimeApi::get();
+  auto api = CudaRuntimeApi::get();
   size_t shared = 0;
   if (int error = __cudaTileIRGetShared(&shared, function))
     return error;
-  const machine::Gpu &chip = api.simulator.getChip();
+  const machine::Gpu &chip = api->simulator.getChip();
   int64_t warps = std::max<int64_t>(1, divideCeil(threads, machine::kWarpSize));
   int64_t most =
       std::min<int64_t>(chip.maxBlocksPerSm, chip.maxWarpsPerSm / warps);

@@ -19,6 +19,8 @@
 
 #include "llvm/ADT/DenseMap.h"
 
+#include <mutex>
+
 /// A function that programs call by its name.
 #define TILEIR_CUDA_API extern "C" __attribute__((visibility("default"), used))
 
@@ -44,8 +46,17 @@ public:
   CudaRuntimeApi(const CudaRuntimeApi &) = delete;
   CudaRuntimeApi &operator=(const CudaRuntimeApi &) = delete;
 
-  /// The one for which a program runs.
-  static CudaRuntimeApi &get();
+  /// The one for which a program runs, for one of its threads at a time.
+  class Locked {
+  public:
+    Locked();
+    CudaRuntimeApi *operator->() const { return api; }
+
+  private:
+    std::unique_lock<std::recursive_mutex> lock;
+    CudaRuntimeApi *api;
+  };
+  static Locked get() { return Locked(); }
 
   /// Loads the LLVM bitcode of a source's kernels, which has to stay.
   llvm::Error load(llvm::StringRef image);
@@ -78,8 +89,6 @@ public:
     uint64_t bytes = 0;
   };
   llvm::DenseMap<const void *, Symbol> functions, variables;
-  /// The arguments of <<<>>> between its begin and its call.
-  std::vector<runtime::GpuLaunch> configurations;
 
   sim::Simulator &simulator;
   runtime::SimulatorRuntime runtime;

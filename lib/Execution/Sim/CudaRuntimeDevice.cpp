@@ -16,10 +16,10 @@ using namespace tileir;
 using namespace tileir::execution;
 
 TILEIR_CUDA_API int cudaDeviceSynchronize() {
-  return CudaRuntimeApi::get().synchronize();
+  return CudaRuntimeApi::get()->synchronize();
 }
 TILEIR_CUDA_API int cudaThreadSynchronize() {
-  return CudaRuntimeApi::get().synchronize();
+  return CudaRuntimeApi::get()->synchronize();
 }
 TILEIR_CUDA_API int cudaDeviceReset() { return kCudaSuccess; }
 TILEIR_CUDA_API int cudaGetDeviceCount(int *count) {
@@ -33,7 +33,7 @@ TILEIR_CUDA_API int cudaGetDevice(int *device) {
 TILEIR_CUDA_API int cudaSetDevice(int device) {
   if (device == 0)
     return kCudaSuccess;
-  return CudaRuntimeApi::get().fail(
+  return CudaRuntimeApi::get()->fail(
       "cudaSetDevice",
       "expected device 0, the only one that is simulated, "
       "found " +
@@ -150,13 +150,13 @@ static std::optional<double> getAttribute(const machine::Gpu &chip,
 }
 
 TILEIR_CUDA_API int cudaDeviceGetAttribute(int *value, int attribute, int) {
-  CudaRuntimeApi &api = CudaRuntimeApi::get();
+  auto api = CudaRuntimeApi::get();
   std::optional<double> found =
-      getAttribute(api.simulator.getChip(), attribute);
+      getAttribute(api->simulator.getChip(), attribute);
   if (!found)
-    return api.fail("cudaDeviceGetAttribute",
-                    "attribute " + Twine(attribute) +
-                        " is not known to the simulator");
+    return api->fail("cudaDeviceGetAttribute",
+                     "attribute " + Twine(attribute) +
+                         " is not known to the simulator");
   *value = int(*found);
   return kCudaSuccess;
 }
@@ -167,20 +167,21 @@ TILEIR_CUDA_API int cudaDeviceCanAccessPeer(int *can, int, int) {
   return kCudaSuccess;
 }
 TILEIR_CUDA_API int cudaDeviceEnablePeerAccess(int, unsigned) {
-  return CudaRuntimeApi::get().fail("cudaDeviceEnablePeerAccess",
-                                    "expected a single device",
-                                    kCudaNotSupported);
+  return CudaRuntimeApi::get()->fail("cudaDeviceEnablePeerAccess",
+                                     "expected a single device",
+                                     kCudaNotSupported);
 }
 TILEIR_CUDA_API int cudaDeviceDisablePeerAccess(int) { return kCudaSuccess; }
 
+TILEIR_CUDA_API int cudaCtxResetPersistingL2Cache() { return kCudaSuccess; }
 TILEIR_CUDA_API int cudaProfilerStart() { return kCudaSuccess; }
 TILEIR_CUDA_API int cudaProfilerStop() { return kCudaSuccess; }
 
 TILEIR_CUDA_API int cudaGetLastError() {
-  return std::exchange(CudaRuntimeApi::get().lastError, kCudaSuccess);
+  return std::exchange(CudaRuntimeApi::get()->lastError, kCudaSuccess);
 }
 TILEIR_CUDA_API int cudaPeekAtLastError() {
-  return CudaRuntimeApi::get().lastError;
+  return CudaRuntimeApi::get()->lastError;
 }
 
 TILEIR_CUDA_API const char *cudaGetErrorName(int error) {

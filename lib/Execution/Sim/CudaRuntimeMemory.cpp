@@ -16,31 +16,32 @@ static int allocate(const char *name, void **address, size_t bytes) {
   *address = nullptr;
   if (bytes == 0)
     return kCudaSuccess;
-  auto buffer = CudaRuntimeApi::get().runtime.allocate(
+  auto buffer = CudaRuntimeApi::get()->runtime.allocate(
       bytes, /*hostShared=*/true, nullptr);
   if (!buffer)
-    return CudaRuntimeApi::get().check(name, buffer.takeError(),
-                                       kCudaMemoryAllocation);
+    return CudaRuntimeApi::get()->check(name, buffer.takeError(),
+                                        kCudaMemoryAllocation);
   *address = *buffer;
   return kCudaSuccess;
 }
 
 static int release(const char *name, void *address) {
-  return CudaRuntimeApi::get().check(
-      name, CudaRuntimeApi::get().runtime.free(address, nullptr));
+  return CudaRuntimeApi::get()->check(
+      name, CudaRuntimeApi::get()->runtime.free(address, nullptr));
 }
 
 static int copy(const char *name, void *target, const void *source,
                 size_t bytes) {
-  return CudaRuntimeApi::get().check(
-      name, CudaRuntimeApi::get().runtime.copy(target, source, bytes, nullptr));
+  return CudaRuntimeApi::get()->check(
+      name,
+      CudaRuntimeApi::get()->runtime.copy(target, source, bytes, nullptr));
 }
 
 static int copyRows(const char *name, void *target, size_t targetPitch,
                     const void *source, size_t sourcePitch, size_t bytes,
                     size_t rows) {
   if (bytes > targetPitch || bytes > sourcePitch)
-    return CudaRuntimeApi::get().fail(
+    return CudaRuntimeApi::get()->fail(
         name,
         "expected rows of at most the pitch, found " + Twine(bytes) + " bytes",
         kCudaInvalidValue);
@@ -54,23 +55,23 @@ static int copyRows(const char *name, void *target, size_t targetPitch,
 
 static int fill(const char *name, void *address, int value, size_t bytes) {
   uint8_t byte = uint8_t(value);
-  return CudaRuntimeApi::get().check(
-      name, CudaRuntimeApi::get().runtime.fill(address, byte, bytes, nullptr));
+  return CudaRuntimeApi::get()->check(
+      name, CudaRuntimeApi::get()->runtime.fill(address, byte, bytes, nullptr));
 }
 
 static int copyTo(const char *name, const void *symbol, const void *source,
                   size_t bytes, size_t offset) {
-  auto address = CudaRuntimeApi::get().getSymbol(symbol, offset, bytes);
+  auto address = CudaRuntimeApi::get()->getSymbol(symbol, offset, bytes);
   if (!address)
-    return CudaRuntimeApi::get().check(name, address.takeError());
+    return CudaRuntimeApi::get()->check(name, address.takeError());
   return copy(name, *address, source, bytes);
 }
 
 static int copyFrom(const char *name, void *target, const void *symbol,
                     size_t bytes, size_t offset) {
-  auto address = CudaRuntimeApi::get().getSymbol(symbol, offset, bytes);
+  auto address = CudaRuntimeApi::get()->getSymbol(symbol, offset, bytes);
   if (!address)
-    return CudaRuntimeApi::get().check(name, address.takeError());
+    return CudaRuntimeApi::get()->check(name, address.takeError());
   return copy(name, target, *address, bytes);
 }
 
@@ -100,14 +101,14 @@ TILEIR_CUDA_API int cudaHostGetDevicePointer(void **device, void *host,
   return kCudaSuccess;
 }
 TILEIR_CUDA_API int cudaHostRegister(void *address, size_t bytes, unsigned) {
-  return CudaRuntimeApi::get().check(
+  return CudaRuntimeApi::get()->check(
       "cudaHostRegister",
-      CudaRuntimeApi::get().runtime.registerHost(address, bytes));
+      CudaRuntimeApi::get()->runtime.registerHost(address, bytes));
 }
 TILEIR_CUDA_API int cudaHostUnregister(void *address) {
-  return CudaRuntimeApi::get().check(
+  return CudaRuntimeApi::get()->check(
       "cudaHostUnregister",
-      CudaRuntimeApi::get().runtime.unregisterHost(address));
+      CudaRuntimeApi::get()->runtime.unregisterHost(address));
 }
 TILEIR_CUDA_API int cudaFree(void *address) {
   return release("cudaFree", address);
@@ -158,16 +159,16 @@ TILEIR_CUDA_API int cudaMemcpyFromSymbolAsync(void *target, const void *symbol,
   return copyFrom("cudaMemcpyFromSymbolAsync", target, symbol, bytes, offset);
 }
 TILEIR_CUDA_API int cudaGetSymbolAddress(void **address, const void *symbol) {
-  return CudaRuntimeApi::get().check(
+  return CudaRuntimeApi::get()->check(
       "cudaGetSymbolAddress",
-      CudaRuntimeApi::get().getSymbol(symbol, 0, 0).moveInto(*address));
+      CudaRuntimeApi::get()->getSymbol(symbol, 0, 0).moveInto(*address));
 }
 TILEIR_CUDA_API int cudaGetSymbolSize(size_t *bytes, const void *symbol) {
-  auto found = CudaRuntimeApi::get().variables.find(symbol);
-  if (found == CudaRuntimeApi::get().variables.end())
-    return CudaRuntimeApi::get().fail("cudaGetSymbolSize",
-                                      "expected a variable of the device",
-                                      kCudaInvalidValue);
+  auto found = CudaRuntimeApi::get()->variables.find(symbol);
+  if (found == CudaRuntimeApi::get()->variables.end())
+    return CudaRuntimeApi::get()->fail("cudaGetSymbolSize",
+                                       "expected a variable of the device",
+                                       kCudaInvalidValue);
   *bytes = found->second.bytes;
   return kCudaSuccess;
 }

@@ -15,7 +15,8 @@ using namespace tileir;
 using namespace tileir::execution;
 
 static int createStream(void **stream) {
-  *stream = &CudaRuntimeApi::get();
+  static int handle;
+  *stream = &handle;
   return kCudaSuccess;
 }
 
@@ -30,10 +31,10 @@ TILEIR_CUDA_API int cudaStreamCreateWithPriority(void **stream, unsigned, int) {
 }
 TILEIR_CUDA_API int cudaStreamDestroy(void *) { return kCudaSuccess; }
 TILEIR_CUDA_API int cudaStreamSynchronize(void *) {
-  return CudaRuntimeApi::get().synchronize();
+  return CudaRuntimeApi::get()->synchronize();
 }
 TILEIR_CUDA_API int cudaStreamQuery(void *) {
-  return CudaRuntimeApi::get().synchronize();
+  return CudaRuntimeApi::get()->synchronize();
 }
 TILEIR_CUDA_API int cudaStreamWaitEvent(void *, void *, unsigned) {
   return kCudaSuccess;
@@ -52,14 +53,14 @@ TILEIR_CUDA_API int cudaEventDestroy(double *event) {
   return kCudaSuccess;
 }
 TILEIR_CUDA_API int cudaEventRecord(double *event, void *) {
-  *event = CudaRuntimeApi::get().microseconds;
+  *event = CudaRuntimeApi::get()->microseconds;
   return kCudaSuccess;
 }
 TILEIR_CUDA_API int cudaEventSynchronize(double *) {
-  return CudaRuntimeApi::get().synchronize();
+  return CudaRuntimeApi::get()->synchronize();
 }
 TILEIR_CUDA_API int cudaEventQuery(double *) {
-  return CudaRuntimeApi::get().synchronize();
+  return CudaRuntimeApi::get()->synchronize();
 }
 TILEIR_CUDA_API int cudaEventElapsedTime(float *milliseconds, double *begin,
                                          double *end) {
@@ -72,7 +73,9 @@ TILEIR_CUDA_API int cudaEventElapsedTime(float *milliseconds, double *begin,
 TILEIR_CUDA_API int cudaStreamAddCallback(void *stream,
                                           void (*callback)(void *, int, void *),
                                           void *data, unsigned) {
-  callback(stream, CudaRuntimeApi::get().synchronize(), data);
+  // Not while the runtime is locked: it may wait for other threads.
+  int status = CudaRuntimeApi::get()->synchronize();
+  callback(stream, status, data);
   return kCudaSuccess;
 }
 TILEIR_CUDA_API int cudaLaunchHostFunc(void *, void (*function)(void *),

@@ -15,7 +15,10 @@
 #include "tileir/Target/PTX/Lowering.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "tileir/Execution/Inputs.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/BinaryFormat/Magic.h"
+#include "llvm/Demangle/Demangle.h"
 
 #include <cstring>
 
@@ -117,10 +120,9 @@ Error SimKernel::load(ArrayRef<Candidate> candidates, StringRef name) {
   auto chosen = chooseKernel(candidates, name);
   if (!chosen)
     return chosen.takeError();
-  auto loaded = simulator->load(chosen->ir, chosen->name);
-  if (!loaded)
-    return loaded.takeError();
-  return (*loaded)->getKernel(chosen->name).moveInto(kernel);
+  if (Error error = simulator->load(chosen->ir, chosen->name).moveInto(module))
+    return error;
+  return module->getKernel(chosen->name).moveInto(kernel);
 }
 
 Expected<std::unique_ptr<SimKernel>>
@@ -187,6 +189,37 @@ SimKernel::load(ModuleOp module, StringRef name,
 Expected<SmallVector<NDArray>>
 SimKernel::readArguments(ArrayRef<std::string> items, uint64_t seed) const {
   return readKernelArguments(*kernel, items, seed);
+}
+
+Error SimKernel::setGlobals(ArrayRef<std::string> items, uint64_t seed) {
+  RandomArrays random(seed);
+  std::vector<std::string> names = module->getGlobalNames();
+  for (StringRef item : items) {
+    StringRef name = item.split('=').first, value = item.split('=').second;
+    auto found = llvm::find_if(names, [&](const std::string &candidate) {
+      return candidate == name || demangle(candidate) == name;
+    });
+    if (found == names.end())
+      return createStringError("--globals: no variable '" + name +
+                               "' of the device: expected name=value with one "
+                               "of " +
+                               (names.empty() ? "none" : join(names, ", ")));
+    auto address = module->getGlobal(*found);
+    if (!address)
+      return address.takeError();
+    auto array = readInput(value, random, UnsignedIntegers::Bits);
+    if (!array)
+      return array.takeError();
+    uint64_t bytes =
+        simulator->getMemory().find(reinterpret_cast<uint64_t>(*address))->size;
+    if (array->getNumBytes() != bytes)
+      return createStringError(
+          "--globals: '" + name + "' has " + Twine(bytes) +
+          " bytes: expected a value of as many, found '" + value + "' of " +
+          shapeToString(array->getShape(), array->getKind()));
+    std::memcpy(*address, array->getData(), bytes);
+  }
+  return Error::success();
 }
 
 Expected<RunResult> SimKernel::run(ArrayRef<NDArray> arrays) {

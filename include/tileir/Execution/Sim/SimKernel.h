@@ -53,6 +53,10 @@ public:
   llvm::Expected<llvm::SmallVector<runtime::NDArray>>
   readArguments(llvm::ArrayRef<std::string> items, uint64_t seed) const;
 
+  /// Gives variables of the module their values: `items` are "name=item", the
+  /// name that in LLVM IR or C++.
+  llvm::Error setGlobals(llvm::ArrayRef<std::string> items, uint64_t seed);
+
   /// Fails for a launch that the chip would refuse; faults are in the report.
   llvm::Expected<RunResult>
   run(llvm::ArrayRef<runtime::NDArray> arguments) override;
@@ -64,6 +68,7 @@ private:
 
   std::unique_ptr<sim::Simulator> simulator;
   sim::LaunchConfig launch;
+  sim::LoadedModule *module = nullptr;
   sim::Kernel *kernel = nullptr;
 };
 
