@@ -107,6 +107,13 @@ enum class ElementType : uint8_t {
   E5M2
 };
 
+/// How floating-point results are rounded: PTX's .rn, .rz, .rm, .rp.
+enum class Rounding : uint8_t { Nearest, Zero, Down, Up };
+/// Beside a Rounding, in the imm of arithmetic in a mode: subnormal operands
+/// and results become zeros of their signs (.ftz); results are clamped to [0,
+/// 1], NaN to 0 (.sat).
+constexpr int64_t kRoundingMask = 3, kFlush = 4, kSaturate = 8;
+
 struct Instr;
 struct Warp;
 /// Executes one instruction for the active lanes of a warp; gives the next one,

@@ -109,16 +109,21 @@ void decodeBinary(Decoder &decoder, BinaryOperator &operation) {
           a = extendSigned(arithmetic, operation.getOperand(0), a);
         if (isSignedRight)
           b = extendSigned(arithmetic, operation.getOperand(1), b);
-        Register result = arithmetic.apply(opcode, a, b);
+        Register result =
+            arithmetic.type->isFloatTy()
+                ? arithmetic.applyInMode(
+                      opcode, getDefaultMode(decoder, arithmetic.type), {a, b})
+                : arithmetic.apply(opcode, a, b);
         return isSignedLeft || canOverflow ? arithmetic.mask(result) : result;
       });
 }
 
 void decodeNegation(Decoder &decoder, UnaryOperator &operation) {
-  mapOperands(decoder, operation,
-              [](Arithmetic &arithmetic, Register a, Register) {
-                return arithmetic.apply(Opcode::FNegF16, a);
-              });
+  mapOperands(
+      decoder, operation, [&](Arithmetic &arithmetic, Register a, Register) {
+        return arithmetic.applyInMode(
+            Opcode::FNegF16, getDefaultMode(decoder, arithmetic.type), {a});
+      });
 }
 
 /// The opcode of a predicate; "greater" is "less" with swapped operands.
@@ -201,7 +206,8 @@ void decodeCompare(Decoder &decoder, CmpInst &compare) {
                 }
                 if (isSwapped)
                   std::swap(a, b);
-                return arithmetic.test(opcode, a, b);
+                return arithmetic.testInMode(
+                    opcode, getDefaultMode(decoder, arithmetic.type), a, b);
               });
 }
 

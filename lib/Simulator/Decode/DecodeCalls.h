@@ -72,6 +72,14 @@ public:
     return emit(wide ? Opcode::Select64 : Opcode::Select32, wide, condition, a,
                 b);
   }
+  /// An operation on this floating-point type in a mode (Program.h). What has
+  /// no opcode for that is rounded to nearest, and the rest of the mode is done
+  /// around it, as parts of it.
+  Register applyInMode(Opcode first, int64_t mode, llvm::ArrayRef<Register> x);
+  /// The same for comparisons.
+  Register testInMode(Opcode first, int64_t mode, Register a, Register b);
+  /// Clamps to [0, 1]; NaN becomes 0.
+  Register saturate(Register a);
   /// The bits of this type, unsigned or two's complement.
   Register constant(uint64_t value);
   /// A floating-point constant of this type.
@@ -120,7 +128,10 @@ struct FloatFunction {
 /// or "fma".
 FloatFunction getFloatFunction(llvm::StringRef name);
 void decodeFloatFunction(Decoder &decoder, llvm::CallBase &call,
-                         FloatFunction function);
+                         FloatFunction function, int64_t mode);
+/// The mode of operations on numbers of this type that name none: kFlush for
+/// f32 if the kernel's attributes say so.
+int64_t getDefaultMode(const Decoder &decoder, const llvm::Type *type);
 
 } // namespace tileir::sim
 

@@ -96,7 +96,12 @@ static Register castScalar(Instruction::CastOps operation, Arithmetic &from,
     return resize(from, to, value, /*isSigned=*/false);
   case Instruction::FPTrunc:
   case Instruction::FPExt:
-    return to.emit(getFloatCast(from.type, to.type), to.wide, value);
+    if (getDefaultMode(from.decoder, from.type))
+      value = from.apply(Opcode::FFlushF16, value);
+    value = to.emit(getFloatCast(from.type, to.type), to.wide, value);
+    return getDefaultMode(to.decoder, to.type)
+               ? to.apply(Opcode::FFlushF16, value)
+               : value;
   case Instruction::FPToUI:
   case Instruction::FPToSI:
     return from.toInteger(to.type, value, operation == Instruction::FPToSI);

@@ -67,6 +67,66 @@ Register Arithmetic::emit(Opcode opcode, bool wideResult, Register a,
   return result;
 }
 
+/// The opcode that takes a mode; NumOpcodes: there is none.
+static Opcode getOpcodeInMode(Opcode first) {
+  switch (first) {
+  case Opcode::FAddF16:
+    return Opcode::FAddInModeF16;
+  case Opcode::FSubF16:
+    return Opcode::FSubInModeF16;
+  case Opcode::FMulF16:
+    return Opcode::FMulInModeF16;
+  case Opcode::FDivF16:
+    return Opcode::FDivInModeF16;
+  case Opcode::FFmaF16:
+    return Opcode::FFmaInModeF16;
+  case Opcode::FSqrtF16:
+    return Opcode::FSqrtInModeF16;
+  default:
+    return Opcode::NumOpcodes;
+  }
+}
+
+int64_t getDefaultMode(const Decoder &decoder, const Type *type) {
+  return decoder.flushesF32 && type->isFloatTy() ? kFlush : 0;
+}
+
+Register Arithmetic::saturate(Register x) {
+  return apply(Opcode::FMinNumF16, apply(Opcode::FMaxNumF16, x, number(0)),
+               number(1));
+}
+
+Register Arithmetic::applyInMode(Opcode first, int64_t mode,
+                                 ArrayRef<Register> x) {
+  SmallVector<Register, 3> operands(x);
+  if (Opcode inMode = getOpcodeInMode(first);
+      mode && inMode != Opcode::NumOpcodes) {
+    operands.resize(3, kNoRegister);
+    return apply(inMode, operands[0], operands[1], operands[2], mode);
+  }
+  if (mode & kFlush)
+    for (Register &operand : operands)
+      operand = apply(Opcode::FFlushF16, operand);
+  operands.resize(3, kNoRegister);
+  Register result = apply(first, operands[0], operands[1], operands[2]);
+  if (mode & kFlush)
+    result = apply(Opcode::FFlushF16, result);
+  size_t begin = decoder.program.code.size();
+  if (mode & kSaturate)
+    result = saturate(result);
+  decoder.markParts(begin);
+  return result;
+}
+
+Register Arithmetic::testInMode(Opcode first, int64_t mode, Register a,
+                                Register b) {
+  if (mode & kFlush) {
+    a = apply(Opcode::FFlushF16, a);
+    b = apply(Opcode::FFlushF16, b);
+  }
+  return test(first, a, b);
+}
+
 Register Arithmetic::constant(uint64_t value) {
   if (bits < 64)
     value &= (uint64_t(1) << bits) - 1;
@@ -181,7 +241,7 @@ FloatFunction getFloatFunction(StringRef name) {
 }
 
 void decodeFloatFunction(Decoder &decoder, CallBase &call,
-                         FloatFunction function) {
+                         FloatFunction function, int64_t mode) {
   // Chips since Volta do these on two f16 at once, minima and maxima since
   // Ampere: passes leave these on vectors there only.
   bool hasPairs =
@@ -195,9 +255,7 @@ void decodeFloatFunction(Decoder &decoder, CallBase &call,
   decodeElements(decoder, call, function.operands,
                  [&](Arithmetic &a, ArrayRef<Register> x) {
                    size_t first = decoder.program.code.size();
-                   Register result = a.apply(function.first, x[0],
-                                             x.size() > 1 ? x[1] : kNoRegister,
-                                             x.size() > 2 ? x[2] : kNoRegister);
+                   Register result = a.applyInMode(function.first, mode, x);
                    if (hasPairs && numDone++ % 2 == 1)
                      decoder.markParts(first);
                    return result;
@@ -292,7 +350,10 @@ static bool decodeRoundingConversion(Decoder &decoder, CallBase &call,
 bool decodeFloatMath(Decoder &decoder, CallBase &call, StringRef name) {
   FloatFunction function = getFloatFunction(name);
   if (function.first != Opcode::NumOpcodes) {
-    decodeFloatFunction(decoder, call, function);
+    bool isBits = function.first == Opcode::FCopySignF16;
+    decodeFloatFunction(decoder, call, function,
+                        isBits ? 0
+                               : getDefaultMode(decoder, getScalarType(&call)));
     return true;
   }
   if (name == "powi") {

@@ -7,9 +7,7 @@
 //
 // Decodes arithmetic and conversions of llvm.nvvm.*. A name is an operation,
 // modifiers and a type; the type is that of the call. .approx and .full are
-// computed like the exact function, .ftz keeps subnormal numbers (docs/
-// simulator.md says so); roundings other than to nearest are known only where
-// the opcodes have them.
+// computed like the exact function.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,11 +22,24 @@ using namespace llvm;
 
 namespace tileir::sim {
 
+static Rounding getRounding(StringRef name) {
+  return StringSwitch<Rounding>(name)
+      .Case("rz", Rounding::Zero)
+      .Case("rm", Rounding::Down)
+      .Case("rp", Rounding::Up)
+      .Default(Rounding::Nearest);
+}
+
 /// The part of a name between the operation and the type.
 struct Modifiers {
   StringRef rounding; ///< "rn", "rz", "rm", "rp" or none
-  bool saturate = false, relu = false, nan = false, xorSign = false;
-  bool satFinite = false;
+  bool flush = false, saturate = false, relu = false, nan = false;
+  bool xorSign = false, satFinite = false;
+
+  int64_t getMode() const {
+    return int64_t(getRounding(rounding)) | (flush ? kFlush : 0) |
+           (saturate ? kSaturate : 0);
+  }
 };
 
 /// False: there is one that is not known.
@@ -39,6 +50,8 @@ static bool parseModifiers(StringRef text, Modifiers &modifiers) {
     if (part == "rn" || part == "rz" || part == "rm" || part == "rp" ||
         part == "rna")
       modifiers.rounding = part;
+    else if (part == "ftz")
+      modifiers.flush = true;
     else if (part == "sat")
       modifiers.saturate = true;
     else if (part == "satfinite")
@@ -50,7 +63,7 @@ static bool parseModifiers(StringRef text, Modifiers &modifiers) {
     else if (part == "xorsign") // .abs follows
       modifiers.xorSign = true;
     else if (!StringSwitch<bool>(part)
-                  .Cases({"approx", "full", "ftz", "abs"}, true)
+                  .Cases({"approx", "full", "abs"}, true)
                   .Cases({"f", "d", "f16", "f16x2", "bf16", "bf16x2"}, true)
                   .Default(false))
       return false;
@@ -62,49 +75,69 @@ static bool parseModifiers(StringRef text, Modifiers &modifiers) {
 // Floating point
 //===----------------------------------------------------------------------===//
 
-/// Clamps to [0, 1]; NaN becomes 0.
-static Register saturate(Arithmetic &a, Register x) {
-  Register positive = a.apply(Opcode::FMaxNumF16, x, a.number(0));
-  return a.apply(Opcode::FMinNumF16, positive, a.number(1));
-}
-
 /// {fmin,fmax}[.nan][.xorsign.abs]: the latter compares the magnitudes and
 /// gives the result the product of the signs.
-static Register applyMinMax(Arithmetic &a, Opcode first, bool xorSign,
-                            Register x, Register y) {
-  if (!xorSign)
-    return a.apply(first, x, y);
-  Register magnitude =
-      a.apply(first, a.apply(Opcode::FAbsF16, x), a.apply(Opcode::FAbsF16, y));
-  Register signs = a.emit(a.wide ? Opcode::Xor64 : Opcode::Xor32, a.wide, x, y);
+static Register applyMinMax(Arithmetic &a, bool isMin,
+                            const Modifiers &modifiers, ArrayRef<Register> x) {
+  Opcode first = modifiers.nan
+                     ? (isMin ? Opcode::FMinimumF16 : Opcode::FMaximumF16)
+                     : (isMin ? Opcode::FMinNumF16 : Opcode::FMaxNumF16);
+  if (!modifiers.xorSign)
+    return a.applyInMode(first, modifiers.getMode(), x);
+  Register magnitude = a.applyInMode(
+      first, modifiers.getMode(),
+      {a.apply(Opcode::FAbsF16, x[0]), a.apply(Opcode::FAbsF16, x[1])});
+  Register signs =
+      a.emit(a.wide ? Opcode::Xor64 : Opcode::Xor32, a.wide, x[0], x[1]);
   return a.apply(Opcode::FCopySignF16, magnitude, signs);
 }
 
+/// {rcp,rsqrt}.approx.ftz.d looks at the upper half of its operand, and gives
+/// the upper half of a result.
+static Register applyToUpperHalf(Arithmetic &a, Opcode first, Register x) {
+  auto cut = [&](Register r) {
+    return a.apply(Opcode::FFlushF16,
+                   a.emit(Opcode::And64, true, r, a.constant(~0ull << 32)));
+  };
+  return cut(a.apply(first, cut(x)));
+}
+
 static bool decodeFloat(Decoder &decoder, CallBase &call, StringRef name) {
-  auto [operation, rest] = name.split('.');
+  StringRef operation = name.split('.').first, rest = name.split('.').second;
   Modifiers modifiers;
   if (!call.getType()->getScalarType()->isFloatingPointTy() ||
-      !parseModifiers(rest, modifiers) ||
-      (!modifiers.rounding.empty() && modifiers.rounding != "rn"))
+      !parseModifiers(rest, modifiers))
     return false;
-  if (operation == "saturate") {
-    decodeElements(decoder, call, 1, [](Arithmetic &a, ArrayRef<Register> x) {
-      return saturate(a, x[0]);
+  auto decode =
+      [&](unsigned operands,
+          function_ref<Register(Arithmetic &, ArrayRef<Register>)> body) {
+        decodeElements(decoder, call, operands, body);
+        return true;
+      };
+  const int64_t mode = modifiers.getMode();
+  if (operation == "saturate")
+    return decode(1, [&](Arithmetic &a, ArrayRef<Register> x) {
+      Register operand = x[0];
+      if (modifiers.flush)
+        operand = a.apply(Opcode::FFlushF16, operand);
+      return a.saturate(operand);
     });
-    return true;
-  }
-  if (operation == "fmin" || operation == "fmax") {
-    bool isMin = operation == "fmin";
-    Opcode first = modifiers.nan
-                       ? (isMin ? Opcode::FMinimumF16 : Opcode::FMaximumF16)
-                       : (isMin ? Opcode::FMinNumF16 : Opcode::FMaxNumF16);
-    decodeElements(decoder, call, 2, [&](Arithmetic &a, ArrayRef<Register> x) {
-      return applyMinMax(a, first, modifiers.xorSign, x[0], x[1]);
+  if (operation == "fmin" || operation == "fmax")
+    return decode(2, [&](Arithmetic &a, ArrayRef<Register> x) {
+      return applyMinMax(a, operation == "fmin", modifiers, x);
     });
-    return true;
-  }
+  if (rest == "approx.ftz.d")
+    return decode(1, [&](Arithmetic &a, ArrayRef<Register> x) {
+      return applyToUpperHalf(
+          a, operation == "rcp" ? Opcode::RcpF16 : Opcode::RsqrtF16, x[0]);
+    });
+  if (operation == "rcp" && mode & kRoundingMask)
+    return decode(1, [&](Arithmetic &a, ArrayRef<Register> x) {
+      return a.applyInMode(Opcode::FDivF16, mode, {a.number(1), x[0]});
+    });
   auto function = StringSwitch<FloatFunction>(operation)
                       .Case("add", {Opcode::FAddF16, 2})
+                      .Case("sub", {Opcode::FSubF16, 2})
                       .Case("mul", {Opcode::FMulF16, 2})
                       .Case("div", {Opcode::FDivF16, 2})
                       .Case("fma", {Opcode::FFmaF16, 3})
@@ -116,19 +149,14 @@ static bool decodeFloat(Decoder &decoder, CallBase &call, StringRef name) {
                       .Default(getFloatFunction(operation));
   if (function.first == Opcode::NumOpcodes)
     return false;
-  if (!modifiers.saturate && !modifiers.relu) {
-    decodeFloatFunction(decoder, call, function);
+  if (!modifiers.relu) {
+    decodeFloatFunction(decoder, call, function, mode);
     return true;
   }
-  decodeElements(decoder, call, function.operands,
-                 [&](Arithmetic &a, ArrayRef<Register> x) {
-                   Register result = a.apply(function.first, x[0], x[1],
-                                             x.size() > 2 ? x[2] : kNoRegister);
-                   return modifiers.saturate ? saturate(a, result)
-                                             : a.apply(Opcode::FMaximumF16,
-                                                       result, a.number(0));
-                 });
-  return true;
+  return decode(function.operands, [&](Arithmetic &a, ArrayRef<Register> x) {
+    return a.apply(Opcode::FMaximumF16, a.applyInMode(function.first, mode, x),
+                   a.number(0));
+  });
 }
 
 /// Compares two pairs of f16: 0xffff where the comparison holds.
@@ -227,7 +255,7 @@ static bool decodeToNarrow(Decoder &decoder, CallBase &call, StringRef type,
 /// Decodes conversions between integers, f32 and f64, by the indices of CUDA:
 /// i, ui, ll, ull.
 static bool decodeNumber(Decoder &decoder, CallBase &call, StringRef from,
-                         StringRef to, StringRef rounding) {
+                         StringRef to, const Modifiers &modifiers) {
   auto isInteger = [](StringRef indices) {
     return indices == "i" || indices == "ui" || indices == "ll" ||
            indices == "ull";
@@ -237,22 +265,21 @@ static bool decodeNumber(Decoder &decoder, CallBase &call, StringRef from,
   };
   Type *fromType = call.getArgOperand(0)->getType();
   if (isFloat(from) && isInteger(to)) {
-    auto opcode = StringSwitch<Opcode>(rounding)
+    auto opcode = StringSwitch<Opcode>(modifiers.rounding)
                       .Case("rn", Opcode::FRintF16)
                       .Case("rm", Opcode::FFloorF16)
                       .Case("rp", Opcode::FCeilF16)
                       .Default(Opcode::FTruncF16);
     decodeElements(decoder, call, 1, [&](Arithmetic &a, ArrayRef<Register> x) {
       Arithmetic source(decoder, fromType);
-      return source.toInteger(a.type, source.apply(opcode, x[0]),
+      Register number = x[0];
+      if (modifiers.flush)
+        number = source.apply(Opcode::FFlushF16, number);
+      return source.toInteger(a.type, source.apply(opcode, number),
                               !to.starts_with("u"));
     });
     return true;
   }
-  // 32-bit integers are exact in f64, whatever the rounding.
-  bool isExact = to == "d" && (from == "i" || from == "ui");
-  if (rounding != "rn" && !isExact)
-    return false;
   std::optional<Opcode> opcode;
   if (isInteger(from) && isFloat(to)) {
     Arithmetic target(decoder, call.getType());
@@ -269,7 +296,13 @@ static bool decodeNumber(Decoder &decoder, CallBase &call, StringRef from,
   if (!opcode)
     return false;
   decodeElements(decoder, call, 1, [&](Arithmetic &a, ArrayRef<Register> x) {
-    return a.emit(*opcode, a.wide, x[0]);
+    Register number = x[0];
+    if (modifiers.flush && from == "f") // f2h
+      number = Arithmetic(decoder, fromType).apply(Opcode::FFlushF16, number);
+    Register result = a.emit(*opcode, a.wide, number, kNoRegister, kNoRegister,
+                             int64_t(getRounding(modifiers.rounding)));
+    return modifiers.flush && to == "f" ? a.apply(Opcode::FFlushF16, result)
+                                        : result;
   });
   return true;
 }
@@ -334,7 +367,7 @@ static bool decodeConversion(Decoder &decoder, CallBase &call, StringRef name) {
     });
     return true;
   }
-  return decodeNumber(decoder, call, from, to, modifiers.rounding);
+  return decodeNumber(decoder, call, from, to, modifiers);
 }
 
 bool decodeNvvmMath(Decoder &decoder, CallBase &call, StringRef name) {

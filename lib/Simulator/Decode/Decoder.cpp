@@ -25,8 +25,10 @@ namespace tileir::sim {
 
 Decoder::Decoder(Function &kernel, const StringMap<uint64_t> &globals,
                  Program &program)
-    : program(program), kernel(kernel), globals(globals),
-      layout(kernel.getDataLayout()) {
+    : program(program),
+      flushesF32(kernel.getDenormalMode(APFloat::IEEEsingle()).Output ==
+                 DenormalMode::PreserveSign),
+      kernel(kernel), globals(globals), layout(kernel.getDataLayout()) {
   program.kernel = kernel.getName().str();
   program.locations.push_back({});
 }

@@ -129,6 +129,9 @@ public:
   void fail(const llvm::Twine &message);
 
   Program &program;
+  /// Whether arithmetic on f32 that does not say it makes zeros of subnormal
+  /// numbers: the attribute denormal-fp-math-f32, as NVPTX reads it.
+  const bool flushesF32;
 
 private:
   // Decoder.cpp

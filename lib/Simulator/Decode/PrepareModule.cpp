@@ -167,7 +167,9 @@ static void lowerCopies(Function &function, const TargetTransformInfo &costs) {
 /// The middle end, then what NVPTX's code generator does to LLVM IR as far as
 /// it decides which accesses and address computations there are.
 static std::string getPipeline(bool optimize) {
-  std::string text = "nvvm-reflect,always-inline,globaldce";
+  // O0 inlines, and answers __nvvm_reflect for the chip; the pass by its name
+  // would answer for none.
+  std::string text = "default<O0>,globaldce";
   if (optimize)
     text += ",default<O2>";
   text += ",generic-to-nvvm,function(nvptx-lower-args";

@@ -34,35 +34,50 @@ SIM_INLINE F64 lowerHalf(U64 x) {
   return __builtin_convertvector(__builtin_convertvector(x, U32), F64);
 }
 
-template <typename T> SIM_INLINE U32 fromInteger(T, S32 x) {
-  return T::store(__builtin_convertvector(x, F64));
+/// x + error, where only the sign of `error` matters.
+SIM_INLINE U64 roundSum(F64 x, F64 error, int64_t rounding) {
+  if (__builtin_expect(rounding == int64_t(Rounding::Nearest), 1))
+    return (U64)x;
+  S64 step =
+      getStep((S64)(error < 0), (S64)(error > 0), (S64)(x < 0), rounding);
+  return (U64)x + (U64)step;
 }
-template <typename T> SIM_INLINE U32 fromInteger(T, U32 x) {
-  return T::store(__builtin_convertvector(x, F64));
+
+template <typename T> SIM_INLINE U32 fromInteger(T, S32 x, int64_t rounding) {
+  return roundTo<T>(__builtin_convertvector(x, F64), rounding);
 }
-template <typename T> SIM_INLINE U32 fromInteger(T, S64 x) {
-  return T::store(addOdd(upperHalf(x), lowerHalf((U64)x)));
+template <typename T> SIM_INLINE U32 fromInteger(T, U32 x, int64_t rounding) {
+  return roundTo<T>(__builtin_convertvector(x, F64), rounding);
 }
-template <typename T> SIM_INLINE U32 fromInteger(T, U64 x) {
-  return T::store(addOdd(upperHalf(x), lowerHalf(x)));
+template <typename T> SIM_INLINE U32 fromInteger(T, S64 x, int64_t rounding) {
+  return roundTo<T>(addOdd(upperHalf(x), lowerHalf((U64)x)), rounding);
 }
-SIM_INLINE U32 fromInteger(TypeF32, S32 x) {
-  return (U32) __builtin_convertvector(x, F32);
+template <typename T> SIM_INLINE U32 fromInteger(T, U64 x, int64_t rounding) {
+  return roundTo<T>(addOdd(upperHalf(x), lowerHalf(x)), rounding);
 }
-SIM_INLINE U32 fromInteger(TypeF32, U32 x) {
-  return (U32) __builtin_convertvector(x, F32);
+SIM_INLINE U32 fromInteger(TypeF32, S32 x, int64_t rounding) {
+  if (__builtin_expect(rounding == int64_t(Rounding::Nearest), 1))
+    return (U32) __builtin_convertvector(x, F32);
+  return roundTo<TypeF32>(__builtin_convertvector(x, F64), rounding);
 }
-SIM_INLINE U64 fromInteger(TypeF64, S32 x) {
+SIM_INLINE U32 fromInteger(TypeF32, U32 x, int64_t rounding) {
+  if (__builtin_expect(rounding == int64_t(Rounding::Nearest), 1))
+    return (U32) __builtin_convertvector(x, F32);
+  return roundTo<TypeF32>(__builtin_convertvector(x, F64), rounding);
+}
+SIM_INLINE U64 fromInteger(TypeF64, S32 x, int64_t) {
   return (U64) __builtin_convertvector(x, F64);
 }
-SIM_INLINE U64 fromInteger(TypeF64, U32 x) {
+SIM_INLINE U64 fromInteger(TypeF64, U32 x, int64_t) {
   return (U64) __builtin_convertvector(x, F64);
 }
-SIM_INLINE U64 fromInteger(TypeF64, S64 x) {
-  return (U64)(upperHalf(x) + lowerHalf((U64)x));
+SIM_INLINE U64 fromInteger(TypeF64, S64 x, int64_t rounding) {
+  F64 upper = upperHalf(x), lower = lowerHalf((U64)x), sum = upper + lower;
+  return roundSum(sum, lower - (sum - upper), rounding);
 }
-SIM_INLINE U64 fromInteger(TypeF64, U64 x) {
-  return (U64)(upperHalf(x) + lowerHalf(x));
+SIM_INLINE U64 fromInteger(TypeF64, U64 x, int64_t rounding) {
+  F64 upper = upperHalf(x), lower = lowerHalf(x), sum = upper + lower;
+  return roundSum(sum, lower - (sum - upper), rounding);
 }
 
 //===----------------------------------------------------------------------===//
@@ -99,9 +114,11 @@ SIM_INLINE typename I::U toInteger(F x, int64_t bits) {
 template <typename T, typename I, bool isSigned>
 const Instr *convertFrom(Warp &warp, const Instr *instr) {
   if (isSigned)
-    put(warp, instr->dst, fromInteger(T(), reg<typename I::S>(warp, instr->a)));
+    put(warp, instr->dst,
+        fromInteger(T(), reg<typename I::S>(warp, instr->a), instr->imm));
   else
-    put(warp, instr->dst, fromInteger(T(), reg<typename I::U>(warp, instr->a)));
+    put(warp, instr->dst,
+        fromInteger(T(), reg<typename I::U>(warp, instr->a), instr->imm));
   return instr + 1;
 }
 
@@ -128,9 +145,9 @@ const Instr *convertTo(Warp &warp, const Instr *instr) {
   X(CvtF16ToF64, toDouble(f16))                                                \
   X(CvtBF16ToF32, bf16)                                                        \
   X(CvtBF16ToF64, toDouble(bf16))                                              \
-  X(CvtF32ToF16, floatToHalf(f32))                                             \
+  X(CvtF32ToF16, roundTo<TypeF16>(f32, instr->imm))                            \
   X(CvtF32ToF16Rz, floatToHalfRz(f32))                                         \
-  X(CvtF32ToBF16, floatToBFloat(f32))                                          \
+  X(CvtF32ToBF16, roundTo<TypeBF16>(f32, instr->imm))                          \
   X(CvtF32ToBF16Rz, floatToBFloatRz(f32))                                      \
   X(CvtF32ToTF32, floatToTf32(f32))                                            \
   X(CvtE4M3ToF32, e4m3ToFloat((U32)f32))                                       \
@@ -138,9 +155,9 @@ const Instr *convertTo(Warp &warp, const Instr *instr) {
   X(CvtF32ToE4M3, floatToE4M3(f32))                                            \
   X(CvtF32ToE5M2, floatToE5M2(f32))                                            \
   X(CvtF32ToF64, toDouble(f32))                                                \
-  X(CvtF64ToF16, TypeF16::store(f64))                                          \
-  X(CvtF64ToBF16, TypeBF16::store(f64))                                        \
-  X(CvtF64ToF32, TypeF32::store(f64))
+  X(CvtF64ToF16, roundTo<TypeF16>(f64, instr->imm))                            \
+  X(CvtF64ToBF16, roundTo<TypeBF16>(f64, instr->imm))                          \
+  X(CvtF64ToF32, roundTo<TypeF32>(f64, instr->imm))
 // clang-format on
 #define SIM_DEFINE(NAME, RESULT)                                               \
   const Instr *NAME(Warp &warp, const Instr *instr) {                          \

@@ -12,6 +12,8 @@
 
 #include "Exec/ExecFloat.h"
 
+#include <fenv.h>
+
 namespace tileir::sim {
 namespace TILEIR_SIM_ISA {
 namespace {
@@ -86,7 +88,16 @@ SIM_INLINE F64 remainder(F64 a, F64 b) {
   X(FCeil, T::store(ceilLanes(a)))                                             \
   X(FTrunc, T::store(truncLanes(a)))                                           \
   X(FRint, T::store(rintLanes(a)))                                             \
-  X(FRound, T::store(roundLanes(a)))
+  X(FRound, T::store(roundLanes(a)))                                           \
+  X(FFlush, flushBits(bitsA, T::signBit, T::smallest))
+// Arithmetic in a mode.
+#define SIM_MODE_LIST(X)                                                       \
+  X(FAddInMode, T::store(a + b))                                               \
+  X(FSubInMode, T::store(a - b))                                               \
+  X(FMulInMode, T::store(a * b))                                               \
+  X(FDivInMode, T::store(a / b))                                               \
+  X(FFmaInMode, multiplyAdd(T(), a, b, c))                                     \
+  X(FSqrtInMode, T::store(sqrtLanes(a)))
 #define SIM_COMPARISON_LIST(X)                                                 \
   X(FCmpOEq, a == b)                                                           \
   X(FCmpOLt, a < b)                                                            \
@@ -126,6 +137,77 @@ SIM_ARITHMETIC_LIST(SIM_DEFINE)
 SIM_COMPARISON_LIST(SIM_DEFINE)
 #undef SIM_DEFINE
 
+//===----------------------------------------------------------------------===//
+// Arithmetic in a mode
+//===----------------------------------------------------------------------===//
+
+/// The host's rounding, for as long as this lives. Operands and results are in
+/// memory, so that what is between is computed between.
+class HostRounding {
+public:
+  explicit HostRounding(int64_t mode) {
+    constexpr int modes[] = {FE_TONEAREST, FE_TOWARDZERO, FE_DOWNWARD,
+                             FE_UPWARD};
+    fesetround(modes[mode & kRoundingMask]);
+    __asm__ volatile("" ::: "memory");
+  }
+  ~HostRounding() {
+    __asm__ volatile("" ::: "memory");
+    fesetround(FE_TONEAREST);
+  }
+};
+
+/// [0, 1]; NaN and -0 become +0.
+template <typename T>
+SIM_INLINE typename T::Bits clampToOne(typename T::Bits x) {
+  typedef typename BitsOf<typename T::Float>::Unsigned U;
+  typename T::Float value = T::load(x), one = typename T::Float{} + 1;
+  value = (typename T::Float)((U)(value > 0) & (U)value);
+  return T::store(value > 1 ? one : value);
+}
+
+template <typename T, typename Operation>
+SIM_INLINE const Instr *computeInMode(Warp &warp, const Instr *instr,
+                                      Operation operation) {
+  typedef typename T::Bits Bits;
+  const int64_t mode = instr->imm;
+  auto read = [&](uint32_t slot) {
+    return slot == kNoRegister ? Bits{} : reg<Bits>(warp, slot);
+  };
+  Bits operands[3] = {read(instr->a), read(instr->b), read(instr->c)};
+  if (mode & kFlush)
+    for (Bits &operand : operands)
+      operand = flushBits(operand, T::signBit, T::smallest);
+  Bits result;
+  auto compute = [&] {
+    result = operation(T::load(operands[0]), T::load(operands[1]),
+                       T::load(operands[2]));
+  };
+  if (mode & kRoundingMask) {
+    HostRounding rounding(mode);
+    __asm__ volatile("" ::"r"(operands), "r"(&result) : "memory");
+    compute();
+    __asm__ volatile("" ::"r"(&result) : "memory");
+  } else {
+    compute();
+  }
+  if (mode & kFlush)
+    result = flushBits(result, T::signBit, T::smallest);
+  if (mode & kSaturate)
+    result = clampToOne<T>(result);
+  put(warp, instr->dst, result);
+  return instr + 1;
+}
+
+#define SIM_DEFINE(NAME, RESULT)                                               \
+  template <typename T> const Instr *NAME(Warp &warp, const Instr *instr) {    \
+    typedef typename T::Float Float;                                           \
+    return computeInMode<T>(warp, instr,                                       \
+                            [](Float a, Float b, Float c) { return RESULT; }); \
+  }
+SIM_MODE_LIST(SIM_DEFINE)
+#undef SIM_DEFINE
+
 } // namespace
 
 void addFloatHandlers(Handler *table) {
@@ -136,6 +218,7 @@ void addFloatHandlers(Handler *table) {
   table[unsigned(Opcode::NAME##F64)] = NAME<TypeF64>;
   SIM_ARITHMETIC_LIST(SIM_ADD)
   SIM_COMPARISON_LIST(SIM_ADD)
+  SIM_MODE_LIST(SIM_ADD)
 #undef SIM_ADD
 }
 

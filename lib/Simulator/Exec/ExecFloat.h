@@ -166,6 +166,14 @@ SIM_INLINE F32 doubleToFloatOdd(F64 x) {
                                  __builtin_convertvector(sign, S32), F32));
 }
 
+/// Zeros of their signs in place of numbers below `smallest`, the bits of the
+/// smallest normal number.
+template <typename Bits, typename Lane>
+SIM_INLINE Bits flushBits(Bits bits, Lane signBit, Lane smallest) {
+  Bits isSmall = (Bits)((bits & ~signBit) < smallest);
+  return bits & (~isSmall | signBit);
+}
+
 // The types: Bits is the vector that a register holds, Float the one that
 // arithmetic is done in, Lane its element, signBit a bit of Bits.
 
@@ -174,6 +182,8 @@ struct TypeF16 {
   typedef F32 Float;
   typedef float Lane;
   static constexpr uint32_t signBit = 0x8000;
+  /// The smallest normal number.
+  static constexpr uint32_t smallest = 0x0400;
   SIM_INLINE F32 load(U32 bits) { return halfToFloat(bits); }
   SIM_INLINE U32 store(F32 x) { return floatToHalf(x); }
   SIM_INLINE U32 store(F64 x) { return floatToHalf(doubleToFloatOdd(x)); }
@@ -183,6 +193,7 @@ struct TypeBF16 {
   typedef F32 Float;
   typedef float Lane;
   static constexpr uint32_t signBit = 0x8000;
+  static constexpr uint32_t smallest = 0x0080;
   SIM_INLINE F32 load(U32 bits) { return bfloatToFloat(bits); }
   SIM_INLINE U32 store(F32 x) { return floatToBFloat(x); }
   SIM_INLINE U32 store(F64 x) { return floatToBFloat(doubleToFloatOdd(x)); }
@@ -192,6 +203,7 @@ struct TypeF32 {
   typedef F32 Float;
   typedef float Lane;
   static constexpr uint32_t signBit = 0x80000000;
+  static constexpr uint32_t smallest = 0x00800000;
   SIM_INLINE F32 load(U32 bits) { return (F32)bits; }
   SIM_INLINE U32 store(F32 x) { return (U32)x; }
   SIM_INLINE U32 store(F64 x) { return (U32) __builtin_convertvector(x, F32); }
@@ -201,9 +213,38 @@ struct TypeF64 {
   typedef F64 Float;
   typedef double Lane;
   static constexpr uint64_t signBit = uint64_t(1) << 63;
+  static constexpr uint64_t smallest = uint64_t(1) << 52;
   SIM_INLINE F64 load(U64 bits) { return (F64)bits; }
   SIM_INLINE U64 store(F64 x) { return (U64)x; }
 };
+
+/// What is to be added to the bits of a number rounded to nearest, so that it
+/// is rounded as `rounding` says: -1, 0 or 1. `above`: it is greater than the
+/// exact number, `below`: it is less; `isNegative`: the exact number is.
+template <typename S>
+SIM_INLINE S getStep(S above, S below, S isNegative, int64_t rounding) {
+  S inward = (above & ~isNegative) | (below & isNegative);
+  if (rounding == int64_t(Rounding::Zero))
+    return inward;
+  S wrong = rounding == int64_t(Rounding::Down) ? above : below;
+  return (inward & wrong) - (~inward & wrong);
+}
+
+/// A register of type T with the number x, rounded once.
+template <typename T, typename F>
+SIM_INLINE U32 roundTo(F x, int64_t rounding) {
+  typedef typename BitsOf<F>::Signed S;
+  U32 nearest = T::store(x);
+  if (__builtin_expect(rounding == int64_t(Rounding::Nearest), 1))
+    return nearest;
+  F found;
+  if constexpr (sizeof(F) == sizeof(F64))
+    found = toDouble(T::load(nearest));
+  else
+    found = T::load(nearest);
+  S step = getStep((S)(found > x), (S)(found < x), (S)(x < 0), rounding);
+  return nearest + (U32) __builtin_convertvector(step, S32);
+}
 
 } // namespace TILEIR_SIM_ISA
 } // namespace tileir::sim

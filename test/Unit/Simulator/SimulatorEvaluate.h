@@ -212,6 +212,20 @@ inline Expected binary(const std::string &type, Binary f) {
   };
 }
 
+/// Zero of its sign in place of a subnormal number of a type.
+inline uint64_t flushBits(const std::string &type, uint64_t bits) {
+  llvm::APFloat x(semanticsOf(type), llvm::APInt(bitsOf(type), bits));
+  return x.isDenormal() ? bits & uint64_t(1) << (bitsOf(type) - 1) : bits;
+}
+/// `f` with operands and result flushed, if `flushes`: .ftz.
+inline Expected flushed(bool flushes, const std::string &type, Expected f) {
+  if (!flushes)
+    return f;
+  return [=](uint64_t x, uint64_t y, uint64_t z) {
+    return flushBits(type, f(flushBits(type, x), flushBits(type, y), z));
+  };
+}
+
 inline double minimum(double x, double y) {
   if (std::isnan(x) || std::isnan(y))
     return NAN;

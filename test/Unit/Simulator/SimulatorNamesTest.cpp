@@ -162,7 +162,6 @@ TEST(SimulatorNames, UnsupportedCalls) {
                {"void", "llvm.nvvm.fence.proxy.async", {}, "sm_90"},
                {"i32", "llvm.nvvm.read.ptx.sreg.cluster.ctarank", {}, "sm_90"},
                {"ptr", "llvm.nvvm.mapa", {"ptr", "i32"}, "sm_90"},
-               {"float", "llvm.nvvm.add.rz.f", {"float", "float"}, ""},
                {"i1", "llvm.nvvm.vote.all", {"i1"}, ""},
                {"i32", "llvm.nvvm.read.ptx.sreg.envreg3", {}, ""},
                {"{i32, i32, i32, i32}",

@@ -17,21 +17,29 @@ using namespace tileir::sim::test;
 namespace {
 
 TEST(SimulatorNvvmMath, NvvmFloat) {
-  auto f32 = [](Unary f) { return unary("float", f); };
+  bool flushes = false;
+  auto f32 = [&](Unary f) {
+    return flushed(flushes, "float", unary("float", f));
+  };
   auto f64 = [](Unary f) { return unary("double", f); };
   auto identity = [](double x) { return x; };
   auto clamp = [](double x) {
     return std::isnan(x) || x <= 0 ? 0.0 : x >= 1 ? 1.0 : x;
   };
   (void)identity;
+  check({"float", "llvm.nvvm.sqrt.f", {"float"}}, f32(std::sqrt));
   for (std::string ftz : {"", ".ftz"}) {
-    if (ftz.empty()) { // subnormal operands would differ
-      check({"float", "llvm.nvvm.rcp.rn.f", {"float"}},
-            f32([](double x) { return 1 / x; }));
-      check({"float", "llvm.nvvm.sqrt.rn.f", {"float"}}, f32(std::sqrt));
-      check({"float", "llvm.nvvm.sqrt.approx.f", {"float"}}, f32(std::sqrt));
-      check({"float", "llvm.nvvm.sqrt.f", {"float"}}, f32(std::sqrt));
-    }
+    flushes = !ftz.empty();
+    check({"float", "llvm.nvvm.rcp.rn" + ftz + ".f", {"float"}},
+          f32([](double x) { return 1 / x; }));
+    check({"float", "llvm.nvvm.sqrt.rn" + ftz + ".f", {"float"}},
+          f32(std::sqrt));
+    check({"float", "llvm.nvvm.sqrt.approx" + ftz + ".f", {"float"}},
+          f32(std::sqrt));
+    check({"float", "llvm.nvvm.floor" + ftz + ".f", {"float"}},
+          f32(std::floor));
+    check({"float", "llvm.nvvm.fabs" + ftz + ".f32", {"float"}},
+          f32(std::fabs));
     check({"float", "llvm.nvvm.lg2.approx" + ftz + ".f", {"float"}},
           f32(std::log2), 2);
     check({"float", "llvm.nvvm.ex2.approx" + ftz + ".f32", {"float"}},
@@ -45,10 +53,12 @@ TEST(SimulatorNvvmMath, NvvmFloat) {
     check({"float", "llvm.nvvm.saturate" + ftz + ".f", {"float"}}, f32(clamp),
           0.5);
   }
+  flushes = false;
   check({"half", "llvm.nvvm.ex2.approx.f16", {"half"}},
         unary("half", std::exp2), 1);
   check({"float", "llvm.nvvm.rcp.approx.ftz.f", {"float"}},
-        f32([](double x) { return 1 / x; }), 1);
+        flushed(true, "float", unary("float", [](double x) { return 1 / x; })),
+        1);
   check({"double", "llvm.nvvm.rcp.rn.d", {"double"}},
         f64([](double x) { return 1 / x; }));
   check({"double", "llvm.nvvm.sqrt.rn.d", {"double"}}, f64(std::sqrt));
@@ -110,17 +120,20 @@ TEST(SimulatorNvvmMath, NvvmMinMax) {
       if (!ftz.empty() && type == "bfloat")
         continue; // LLVM has no such instruction
       std::string min = "llvm.nvvm.fmin" + ftz, max = "llvm.nvvm.fmax" + ftz;
-      check({type, min + end, {type, type}}, binary(type, minNumber), 0.5);
-      check({type, max + end, {type, type}}, binary(type, maxNumber), 0.5);
-      check({type, min + ".nan" + end, {type, type}}, binary(type, minimum));
-      check({type, max + ".nan" + end, {type, type}}, binary(type, maximum));
+      auto pairs = [&](Binary f) {
+        return flushed(!ftz.empty(), type, binary(type, f));
+      };
+      check({type, min + end, {type, type}}, pairs(minNumber), 0.5);
+      check({type, max + end, {type, type}}, pairs(maxNumber), 0.5);
+      check({type, min + ".nan" + end, {type, type}}, pairs(minimum));
+      check({type, max + ".nan" + end, {type, type}}, pairs(maximum));
       check({type, max + ".xorsign.abs" + end, {type, type}},
-            [=](uint64_t x, uint64_t y, uint64_t) {
+            flushed(!ftz.empty(), type, [=](uint64_t x, uint64_t y, uint64_t) {
               double a = decode(type, x), b = decode(type, y);
               double m = maxNumber(std::fabs(a), std::fabs(b));
               bool negative = std::signbit(a) != std::signbit(b);
               return encode(type, std::copysign(m, negative ? -1 : 1));
-            });
+            }));
     }
   check({"double", "llvm.nvvm.fmin.d", {"double", "double"}},
         binary("double", minNumber), 0.5);
