@@ -114,6 +114,10 @@ enum class Rounding : uint8_t { Nearest, Zero, Down, Up };
 /// 1], NaN to 0 (.sat).
 constexpr int64_t kRoundingMask = 3, kFlush = 4, kSaturate = 8;
 
+/// Beside a number of bits, in the imm of conversions to integers: NaN becomes
+/// the highest bit alone, not 0.
+constexpr int64_t kNaNIsHighestBit = 128;
+
 struct Instr;
 struct Warp;
 /// Executes one instruction for the active lanes of a warp; gives the next one,

@@ -87,9 +87,11 @@ public:
   /// A narrow integer sign-extended to its register, and back.
   Register extend(Register a);
   Register mask(Register a);
-  /// A float of this type to an integer type, toward zero and saturating, as
-  /// fptosi.sat and PTX do it.
-  Register toInteger(llvm::Type *integer, Register a, bool isSigned);
+  /// A float of this type to an integer type, toward zero and saturating. Where
+  /// one of both has 64 bits, PTX's cvt makes the highest bit of NaN; else, and
+  /// if `nanIsZero`, as in fptosi.sat, it becomes 0.
+  Register toInteger(llvm::Type *integer, Register a, bool isSigned,
+                     bool nanIsZero = false);
   /// A float of this type to f64, and back.
   Register toDouble(Register a);
   Register fromDouble(Register a);
@@ -118,6 +120,10 @@ public:
 void decodeElements(
     Decoder &decoder, llvm::CallBase &call, unsigned count,
     llvm::function_ref<Register(Arithmetic &, llvm::ArrayRef<Register>)> body);
+
+/// prmt: each nibble of the selector picks one of the eight bytes of y:x; its
+/// top bit asks for copies of the byte's sign (DecodeNvvmInteger.cpp).
+Register permuteBytes(Arithmetic &a, Register x, Register y, Register selector);
 
 /// A floating-point function of one to three operands that has an opcode.
 struct FloatFunction {

@@ -155,13 +155,15 @@ Register Arithmetic::mask(Register a) {
               kNoRegister, bits);
 }
 
-Register Arithmetic::toInteger(Type *integer, Register a, bool isSigned) {
+Register Arithmetic::toInteger(Type *integer, Register a, bool isSigned,
+                               bool nanIsZero) {
   Arithmetic to(decoder, integer);
   Opcode first = isSigned
                      ? (to.wide ? Opcode::CvtF16ToS64 : Opcode::CvtF16ToS32)
                      : (to.wide ? Opcode::CvtF16ToU64 : Opcode::CvtF16ToU32);
+  int64_t nan = !nanIsZero && (wide || to.wide) ? kNaNIsHighestBit : 0;
   return to.emit(getConversion(first), to.wide, a, kNoRegister, kNoRegister,
-                 to.bits);
+                 to.bits | nan);
 }
 
 Register Arithmetic::toDouble(Register a) {
@@ -307,21 +309,21 @@ static Register isClass(Arithmetic &a, Register x, unsigned classes) {
 /// Functions whose operand has another type than the result.
 static bool decodeRoundingConversion(Decoder &decoder, CallBase &call,
                                      StringRef name) {
-  auto decodeToInteger = [&](Opcode rounding, bool isSigned) {
+  auto decodeToInteger = [&](Opcode rounding, bool isSigned, bool nanIsZero) {
     decodeElements(decoder, call, 1, [&](Arithmetic &a, ArrayRef<Register> x) {
       Arithmetic from(decoder, getScalarType(call.getArgOperand(0)));
       Register rounded =
           rounding == Opcode::NumOpcodes ? x[0] : from.apply(rounding, x[0]);
-      return from.toInteger(a.type, rounded, isSigned);
+      return from.toInteger(a.type, rounded, isSigned, nanIsZero);
     });
     return true;
   };
   if (name == "fptosi.sat" || name == "fptoui.sat")
-    return decodeToInteger(Opcode::NumOpcodes, name == "fptosi.sat");
+    return decodeToInteger(Opcode::NumOpcodes, name == "fptosi.sat", true);
   if (name == "lrint" || name == "llrint")
-    return decodeToInteger(Opcode::FRintF16, true);
+    return decodeToInteger(Opcode::FRintF16, true, false);
   if (name == "lround" || name == "llround")
-    return decodeToInteger(Opcode::FRoundF16, true);
+    return decodeToInteger(Opcode::FRoundF16, true, false);
   if (name == "is.fpclass") {
     unsigned classes = cast<ConstantInt>(call.getArgOperand(1))->getZExtValue();
     decodeElements(decoder, call, 1, [&](Arithmetic &, ArrayRef<Register> x) {

@@ -53,10 +53,8 @@ static Register sumDifference(Arithmetic &a, bool isSigned,
   return a.mask(a.apply(Opcode::Add32, difference, xyz[2]));
 }
 
-/// prmt: each nibble of the selector picks one of the eight bytes of y:x; its
-/// top bit asks for copies of the byte's sign.
-static Register permute(Arithmetic &a, Register x, Register y,
-                        Register selector) {
+Register permuteBytes(Arithmetic &a, Register x, Register y,
+                      Register selector) {
   Arithmetic pair(a.decoder, Type::getInt64Ty(a.type->getContext()));
   Register bytes = pair.emit(Opcode::Pack64, true, x, y);
   Register result = a.constant(0);
@@ -154,7 +152,7 @@ bool decodeNvvmInteger(Decoder &decoder, CallBase &call, StringRef name) {
     });
   if (name == "prmt")
     return decode(3, [&](Arithmetic &a, ArrayRef<Register> x) {
-      return permute(a, x[0], x[1], x[2]);
+      return permuteBytes(a, x[0], x[1], x[2]);
     });
   if (operation == "idp4a" || operation == "idp2a") {
     bool isPair = operation == "idp2a";

@@ -204,8 +204,7 @@ static Register toTf32(Arithmetic &a, StringRef rounding, Register x) {
     return cut(x);
   // Rounds to nearest even: half of the dropped bits' worth is added, less one
   // if the last bit that stays is 0.
-  Register last =
-      a.emit(Opcode::Extract32, false, x, kNoRegister, kNoRegister, 13);
+  Register last = a.emit(Opcode::LShr32, false, x, a.constant(13));
   last = a.emit(Opcode::And32, false, last, a.constant(1));
   Register sum = a.emit(Opcode::Add32, false, x, a.constant(kDropped >> 1));
   Register isNaN = a.test(Opcode::FCmpUnoF16, x, x);

@@ -88,7 +88,7 @@ SIM_INLINE U64 fromInteger(TypeF64, U64 x, int64_t rounding) {
 /// nearest one that it does, NaN becomes 0. `I` is the width of the register:
 /// narrower integers are zero-extended to it.
 template <typename I, bool isSigned, typename F>
-SIM_INLINE typename I::U toInteger(F x, int64_t bits) {
+SIM_INLINE typename I::U toInteger(F x, int64_t bits, bool nanIsHighestBit) {
   typedef typename I::U U;
   typedef typename I::Lane Lane;
   typedef typename BitsOf<F>::Signed Comparison;
@@ -98,12 +98,15 @@ SIM_INLINE typename I::U toInteger(F x, int64_t bits) {
   Comparison tooLarge = (Comparison)(x >= upper);
   Comparison tooSmall = (Comparison)(x < lower);
   Comparison fits = (Comparison)(x >= lower) & ~tooLarge;
+  Comparison isNaN = (Comparison)(x != x);
   x = (F)((Comparison)x & fits);
   U result = isSigned ? (U) __builtin_convertvector(x, typename I::S)
                       : __builtin_convertvector(x, U);
   Lane largest = isSigned ? half - 1 : mask, smallest = isSigned ? half : 0;
   result |= (U) __builtin_convertvector(tooLarge, typename I::S) & largest;
   result |= (U) __builtin_convertvector(tooSmall, typename I::S) & smallest;
+  if (nanIsHighestBit)
+    result |= (U) __builtin_convertvector(isNaN, typename I::S) & half;
   return result & mask;
 }
 
@@ -131,9 +134,11 @@ SIM_INLINE F64 widenFor(Int64, F64 x) { return x; }
 
 template <typename T, typename I, bool isSigned>
 const Instr *convertTo(Warp &warp, const Instr *instr) {
-  int64_t bits = instr->imm ? instr->imm : I::width;
+  int64_t bits = instr->imm & (kNaNIsHighestBit - 1);
+  bits = bits ? bits : I::width;
   auto x = widenFor(I(), T::load(reg<typename T::Bits>(warp, instr->a)));
-  put(warp, instr->dst, toInteger<I, isSigned>(x, bits));
+  put(warp, instr->dst,
+      toInteger<I, isSigned>(x, bits, instr->imm & kNaNIsHighestBit));
   return instr + 1;
 }
 

@@ -193,10 +193,12 @@ TEST_P(ConvertTest, ToIntegers) {
           inputs.push_back({fromDouble(type, x + offset * 0.5), 0, 0});
         }
     for (const IntegerType &to : integerTypes)
-      for (unsigned imm : {0, 1, 8, 16, 31, 32, 48, 64}) {
-        if (imm > to.width)
+      for (unsigned imm : {0, 1, 8, 16, 31, 32, 48, 64, 160, 192}) {
+        unsigned bits = imm % unsigned(kNaNIsHighestBit);
+        if (bits > to.width)
           continue;
-        unsigned bits = imm ? imm : to.width;
+        bits = bits ? bits : to.width;
+        uint64_t nan = imm & kNaNIsHighestBit ? uint64_t(1) << (bits - 1) : 0;
         check(make(Opcode(unsigned(conversionsOf(type)) + 4 + to.index), imm),
               {to.width, type.width, 0, 0}, inputs,
               [&](uint64_t a, uint64_t, uint64_t) {
@@ -204,7 +206,7 @@ TEST_P(ConvertTest, ToIntegers) {
                 bool isExact;
                 type.get(a).convertToInteger(result, RoundingMode::TowardZero,
                                              &isExact);
-                return type.get(a).isNaN() ? 0 : result.getZExtValue();
+                return type.get(a).isNaN() ? nan : result.getZExtValue();
               });
       }
   }

@@ -86,7 +86,9 @@ inline Words makeOperands(const std::string &type, unsigned seed,
   if (isFloat(type)) {
     const double inf = std::numeric_limits<double>::infinity();
     for (double x : {0.0, -0.0, 1.0, -1.0, 0.5, -0.5, 1.5, -2.5, 2.5, 3.0, inf,
-                     -inf, double(NAN), 1e-40, -3e-6, 65504.0})
+                     -inf, double(NAN), 1e-40, -3e-6, 65504.0,
+                     // Between two numbers of a narrower type.
+                     1 + 0x1p-11, 1 + 0x3p-11, 1 + 0x1p-8, 1 + 0x3p-8})
       words.push_back(encode(type, x));
     std::uniform_real_distribution<double> uniform(-8, 8);
     while (words.size() < count)
@@ -246,6 +248,15 @@ inline uint64_t saturateTo(double x, unsigned bits, bool isSigned) {
   long double cut = std::trunc((long double)x);
   cut = std::min(std::max(cut, low), high);
   return lowBits(cut < 0 ? uint64_t(int64_t(cut)) : uint64_t(cut), bits);
+}
+
+/// The same as PTX's cvt does it: NaN gives the highest bit where one of both
+/// types has 64 bits.
+inline uint64_t convertTo(double x, const std::string &from, unsigned bits,
+                          bool isSigned) {
+  if (std::isnan(x) && (bitsOf(from) == 64 || bits == 64))
+    return uint64_t(1) << (bits - 1);
+  return saturateTo(x, bits, isSigned);
 }
 
 } // namespace tileir::sim::test

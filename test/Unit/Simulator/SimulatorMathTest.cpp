@@ -238,7 +238,7 @@ TEST(SimulatorMath, SaturatingConversions) {
         });
   check({"i64", "llvm.llround.i64.f64", {"double"}},
         [](uint64_t x, uint64_t, uint64_t) {
-          return saturateTo(std::round(decode("double", x)), 64, true);
+          return convertTo(std::round(decode("double", x)), "double", 64, true);
         });
 }
 

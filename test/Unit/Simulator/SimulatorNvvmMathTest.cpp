@@ -199,8 +199,8 @@ TEST(SimulatorNvvmMath, NvvmConversions) {
                "llvm.nvvm." + from + "2" + i.indices + "." + r.mode,
                {type}},
               [=](uint64_t x, uint64_t, uint64_t) {
-                return saturateTo(r.round(decode(type, x)), bitsOf(i.type),
-                                  i.isSigned);
+                return convertTo(r.round(decode(type, x)), type, bitsOf(i.type),
+                                 i.isSigned);
               });
       }
     for (std::string to : {"f", "d"}) {

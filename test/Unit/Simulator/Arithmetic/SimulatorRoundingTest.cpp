@@ -254,8 +254,6 @@ INSTANTIATE_TEST_SUITE_P(Isa, RoundingTest,
 // Intrinsics
 //===----------------------------------------------------------------------===//
 
-using test::check;
-
 APFloat numberOf(const std::string &type, uint64_t bits) {
   return APFloat(test::semanticsOf(type), APInt(test::bitsOf(type), bits));
 }
@@ -271,16 +269,16 @@ TEST(SimulatorRounding, Arithmetic) {
           continue; // LLVM has none
         std::string type = end == ".d" ? "double" : "float";
         std::vector<std::string> operands(operation.operands, type);
-        check({type, "llvm.nvvm." + name + "." + kNames[mode] + end, operands},
-              [&](uint64_t x, uint64_t y, uint64_t z) {
-                auto get = [&](uint64_t bits) {
-                  return numberOf(type,
-                                  test::lowBits(bits, test::bitsOf(type)));
-                };
-                return FloatType::bitsOf(applyMode(operation, get(x), get(y),
-                                                   get(z), kRoundings[mode],
-                                                   flushes, saturates));
-              });
+        test::check(
+            {type, "llvm.nvvm." + name + "." + kNames[mode] + end, operands},
+            [&](uint64_t x, uint64_t y, uint64_t z) {
+              auto get = [&](uint64_t bits) {
+                return numberOf(type, test::lowBits(bits, test::bitsOf(type)));
+              };
+              return FloatType::bitsOf(applyMode(operation, get(x), get(y),
+                                                 get(z), kRoundings[mode],
+                                                 flushes, saturates));
+            });
         if (testing::Test::HasFatalFailure())
           return;
       }
@@ -290,13 +288,14 @@ TEST(SimulatorRounding, Reciprocals) {
   for (unsigned mode = 0; mode < 4; ++mode)
     for (std::string end : {".d", ".f", ".ftz.f"}) {
       std::string type = end == ".d" ? "double" : "float";
-      check({type, std::string("llvm.nvvm.rcp.") + kNames[mode] + end, {type}},
-            [&](uint64_t x, uint64_t, uint64_t) {
-              return FloatType::bitsOf(
-                  applyMode(kOperations[3], APFloat(test::semanticsOf(type), 1),
-                            numberOf(type, x), numberOf(type, x),
-                            kRoundings[mode], end == ".ftz.f", false));
-            });
+      test::check(
+          {type, std::string("llvm.nvvm.rcp.") + kNames[mode] + end, {type}},
+          [&](uint64_t x, uint64_t, uint64_t) {
+            return FloatType::bitsOf(
+                applyMode(kOperations[3], APFloat(test::semanticsOf(type), 1),
+                          numberOf(type, x), numberOf(type, x),
+                          kRoundings[mode], end == ".ftz.f", false));
+          });
     }
   // The upper halves of numbers only: 20 bits of the fraction.
   auto upper = [](double (*function)(double)) {
@@ -306,51 +305,53 @@ TEST(SimulatorRounding, Reciprocals) {
       return FloatType::bitsOf(result) & ~uint64_t(0xffffffff);
     });
   };
-  check({"double", "llvm.nvvm.rcp.approx.ftz.d", {"double"}},
-        upper([](double x) { return 1 / x; }));
-  check({"double", "llvm.nvvm.rsqrt.approx.ftz.d", {"double"}},
-        upper([](double x) { return 1 / std::sqrt(x); }), /*ulps=*/1ull << 32);
+  test::check({"double", "llvm.nvvm.rcp.approx.ftz.d", {"double"}},
+              upper([](double x) { return 1 / x; }));
+  test::check({"double", "llvm.nvvm.rsqrt.approx.ftz.d", {"double"}},
+              upper([](double x) { return 1 / std::sqrt(x); }),
+              /*ulps=*/1ull << 32);
 }
 
 TEST(SimulatorRounding, Conversions) {
   for (unsigned mode = 0; mode < 4; ++mode)
     for (std::string ftz : {"", ".ftz"}) {
       std::string end = std::string(".") + kNames[mode] + ftz;
-      check({"float", "llvm.nvvm.d2f" + end, {"double"}},
-            [&](uint64_t x, uint64_t, uint64_t) {
-              APFloat value = numberOf("double", x);
-              bool losesInfo;
-              value.convert(APFloat::IEEEsingle(), kRoundings[mode],
-                            &losesInfo);
-              return FloatType::bitsOf(ftz.empty() ? value : flush(value));
-            });
+      test::check(
+          {"float", "llvm.nvvm.d2f" + end, {"double"}},
+          [&](uint64_t x, uint64_t, uint64_t) {
+            APFloat value = numberOf("double", x);
+            bool losesInfo;
+            value.convert(APFloat::IEEEsingle(), kRoundings[mode], &losesInfo);
+            return FloatType::bitsOf(ftz.empty() ? value : flush(value));
+          });
       for (std::string to : {"i", "ui", "ll", "ull"}) {
         std::string type = to.back() == 'i' ? "i32" : "i64";
         bool isSigned = to[0] != 'u';
-        check({type, "llvm.nvvm.f2" + to + end, {"float"}},
-              [&](uint64_t x, uint64_t, uint64_t) {
-                APFloat value = numberOf("float", x);
-                if (!ftz.empty())
-                  value = flush(value);
-                if (value.isNaN())
-                  return uint64_t(0);
-                llvm::APSInt result(test::bitsOf(type), !isSigned);
-                bool isExact;
-                value.convertToInteger(result, kRoundings[mode], &isExact);
-                return result.getZExtValue();
-              });
+        test::check({type, "llvm.nvvm.f2" + to + end, {"float"}},
+                    [&](uint64_t x, uint64_t, uint64_t) {
+                      APFloat value = numberOf("float", x);
+                      if (!ftz.empty())
+                        value = flush(value);
+                      if (value.isNaN())
+                        return type == "i64" ? uint64_t(1) << 63 : 0;
+                      llvm::APSInt result(test::bitsOf(type), !isSigned);
+                      bool isExact;
+                      value.convertToInteger(result, kRoundings[mode],
+                                             &isExact);
+                      return result.getZExtValue();
+                    });
         for (std::string from : {"f", "d"})
           if (ftz.empty()) {
             std::string number = from == "f" ? "float" : "double";
-            check({number,
-                   "llvm.nvvm." + to + "2" + from + "." + kNames[mode],
-                   {type}},
-                  [&](uint64_t x, uint64_t, uint64_t) {
-                    APFloat value(test::semanticsOf(number));
-                    value.convertFromAPInt(APInt(test::bitsOf(type), x),
-                                           isSigned, kRoundings[mode]);
-                    return FloatType::bitsOf(value);
-                  });
+            test::check({number,
+                         "llvm.nvvm." + to + "2" + from + "." + kNames[mode],
+                         {type}},
+                        [&](uint64_t x, uint64_t, uint64_t) {
+                          APFloat value(test::semanticsOf(number));
+                          value.convertFromAPInt(APInt(test::bitsOf(type), x),
+                                                 isSigned, kRoundings[mode]);
+                          return FloatType::bitsOf(value);
+                        });
           }
         if (testing::Test::HasFatalFailure())
           return;
