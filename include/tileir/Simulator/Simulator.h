@@ -51,6 +51,11 @@ struct SimulatorOptions {
   /// Runs NVPTX's O2 pipeline before decoding. The load-store vectorizer always
   /// runs: it decides the widths of accesses.
   bool optimize = true;
+  /// Gets what a launch printed by printf, in the order of blocks and threads;
+  /// without it, standard output does.
+  std::function<void(llvm::StringRef text)> print;
+  /// Bytes that a launch may print; what is beyond them is counted.
+  uint64_t printLimit = 1 << 20;
   /// Called with the fraction of the blocks done, at most twice a second.
   std::function<void(llvm::StringRef kernel, double fraction)> progress;
 };

@@ -44,6 +44,8 @@ bool decodeNvvmInteger(Decoder &decoder, llvm::CallBase &call,
 /// set.<comparison>.u32.f16x2 in inline assembly (DecodeNvvmMath.cpp).
 bool decodePairMask(Decoder &decoder, llvm::CallBase &call,
                     llvm::StringRef text);
+/// vprintf (DecodePrint.cpp).
+llvm::Expected<bool> decodePrint(Decoder &decoder, llvm::CallBase &call);
 /// __nv_* (DecodeLibdevice.cpp).
 bool decodeLibdevice(Decoder &decoder, llvm::CallBase &call,
                      llvm::StringRef name);

@@ -362,6 +362,8 @@ Expected<bool> decodeCall(Decoder &decoder, CallBase &call) {
            decodeIntegerMath(decoder, call, name);
   if (name.consume_front("__nv_"))
     return decodeLibdevice(decoder, call, name);
+  if (name == "vprintf")
+    return decodePrint(decoder, call);
   if (name == "__assertfail" || name == "__assert_fail") {
     decodeAssert(decoder, call);
     return true;

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Exec/Exec.h"
+#include "Exec/Print.h"
 #include "Memory/Memory.h"
 
 namespace tileir::sim {
@@ -259,6 +260,7 @@ static const Instr *barrier(Warp &warp, const Instr *instr) {
 }
 
 void addWarpHandlers(Handler *table) {
+  table[unsigned(Opcode::Print)] = print;
   table[unsigned(Opcode::Shfl)] = shfl;
   table[unsigned(Opcode::Vote)] = vote;
   table[unsigned(Opcode::MatchAny32)] = matchAny<false>;

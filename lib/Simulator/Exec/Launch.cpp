@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Exec/Print.h"
 #include "Exec/Warp.h"
 #include "Memory/Memory.h"
 #include "Report/Summarize.h"
@@ -20,6 +21,7 @@
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
+#include "llvm/Support/raw_ostream.h"
 
 #include <chrono>
 #include <cstring>
@@ -215,6 +217,7 @@ Simulator::launch(Kernel &kernel, const LaunchConfig &config,
   launch.dynamicSharedBytes = config.dynamicSharedBytes;
   launch.instrument = options.instrument;
   launch.stepLimit = options.stepLimit;
+  launch.printLimit = options.printLimit;
   launch.numSms = std::max<uint32_t>(chip.sms, 1);
 
   launch.l2Bytes = chip.l2Bytes;
@@ -280,6 +283,13 @@ Simulator::launch(Kernel &kernel, const LaunchConfig &config,
 
   LaunchResult result;
   result.counters = summarize(launch, workers);
+  if (std::string text = takePrinted(workers, options.printLimit);
+      !text.empty()) {
+    if (options.print)
+      options.print(text);
+    else
+      llvm::outs() << text;
+  }
   result.counters.decodeSeconds = kernel.decodeSeconds;
   kernel.decodeSeconds = 0;
   for (Worker &worker : workers)

@@ -155,6 +155,19 @@ struct Block {
   void synchronizeLanes(Warp &warp, uint32_t laneMask);
 };
 
+/// What the blocks of one host thread printed (Print.h).
+struct Printed {
+  struct Call {
+    uint64_t block;
+    uint32_t thread;
+    std::string text;
+  };
+  std::vector<Call> calls;
+  uint64_t block = ~uint64_t(0);       ///< that printed last
+  uint64_t bytes = 0, bytesBefore = 0; ///< in all, and before that block
+  uint64_t dropped = 0;                ///< calls
+};
+
 /// The counters and the state of one host thread. Counter arrays are indexed
 /// like the Program's arrays.
 struct Worker {
@@ -168,6 +181,7 @@ struct Worker {
   /// Sectors that no block of the wave, or of the launch, had accessed before.
   uint64_t sectorsOfWaves = 0, sectorsOfLaunch = 0;
   uint64_t *blockWarpsData = nullptr, *blockLanesData = nullptr;
+  Printed printed;
 };
 
 struct Launch {
@@ -178,6 +192,7 @@ struct Launch {
   uint32_t dynamicSharedBytes = 0;
   bool instrument = true;
   uint64_t stepLimit = 0;
+  uint64_t printLimit = 0; ///< bytes that printf may print
   uint32_t numSms = 1;
   /// Blocks that the chip holds at once; those of a wave end before the next
   /// one begins.

@@ -168,7 +168,7 @@ TEST(SimulatorNames, UnsupportedCalls) {
                 "llvm.nvvm.mma.m16n8k32.row.col.s4",
                 {"i32", "i32", "i32", "i32", "i32", "i32", "i32"},
                 ""},
-               {"i32", "vprintf", {"ptr", "ptr"}, ""},
+               {"i32", "vprintf", {"ptr", "ptr"}, "format"},
                {"float", "__nv_tgammaf", {"float"}, ""}};
   for (auto &call : calls) {
     std::string error = decodeText(makeCall(call.result, call.name, call.types),
