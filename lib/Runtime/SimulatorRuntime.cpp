@@ -76,14 +76,25 @@ Error SimulatorRuntime::launch(void *function, const GpuLaunch &launch) {
   return Error::success();
 }
 
-Expected<void *> SimulatorRuntime::allocate(uint64_t bytes, bool /*hostShared*/,
+Expected<void *> SimulatorRuntime::allocate(uint64_t bytes, bool hostShared,
                                             void *) {
   std::string name = "device buffer " + std::to_string(numAllocations++);
   auto address = simulator.getMemory().allocate(bytes, std::move(name));
-  if (address)
-    // The address may be one that was freed.
-    freed.erase(reinterpret_cast<uint64_t>(*address));
+  if (!address)
+    return address;
+  auto begin = reinterpret_cast<uint64_t>(*address);
+  // The address may be one that was freed.
+  freed.erase(begin);
+  // All that the host writes to other memory passes through here.
+  if (sim::Buffer *buffer = simulator.getMemory().find(begin))
+    buffer->isTracked = !hostShared;
   return address;
+}
+
+void SimulatorRuntime::noteWritten(const void *address, uint64_t bytes) {
+  auto begin = reinterpret_cast<uint64_t>(address);
+  if (sim::Buffer *buffer = simulator.getMemory().find(begin))
+    buffer->noteWritten(begin - buffer->begin, bytes);
 }
 
 Error SimulatorRuntime::free(void *address, void *) {
@@ -136,6 +147,7 @@ Error SimulatorRuntime::copy(void *target, const void *source, uint64_t bytes,
   if (bytes == 0)
     return Error::success();
   std::memmove(target, source, bytes);
+  noteWritten(target, bytes);
   CopyCount &direction = !isOnDevice(source)   ? copies.toDevice
                          : !isOnDevice(target) ? copies.toHost
                                                : copies.onDevice;
@@ -151,6 +163,7 @@ Error SimulatorRuntime::fill(void *target, ArrayRef<uint8_t> pattern,
   auto *bytes = static_cast<uint8_t *>(target);
   for (uint64_t i = 0; i < count; ++i, bytes += pattern.size())
     std::memcpy(bytes, pattern.data(), pattern.size());
+  noteWritten(target, pattern.size() * count);
   return Error::success();
 }
 

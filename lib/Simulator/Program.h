@@ -153,7 +153,13 @@ struct Access {
   uint8_t bytes = 4;        ///< elementBytes * elements, 1 to 32
   bool isVolatile = false;
   bool isAtomic = false; ///< LLVM atomic load/store, RMW, cmpxchg
+  bool isPolled = false; ///< a volatile load that a loop repeats until it likes
+                         ///< the value
   bool acquire = false, release = false; ///< its memory order
+  /// A scalar of so many bytes that is less aligned than that was cut into this
+  /// and other accesses; 0: it was not. This one begins `wholeOffset` behind
+  /// it.
+  uint8_t wholeBytes = 0, wholeOffset = 0;
   Scope scope = Scope::System;
   AtomicOp atomicOp = AtomicOp::Exchange;
   ElementType type = ElementType::I32; ///< of atomics
@@ -235,6 +241,9 @@ struct Program {
   uint32_t sharedGranule = 4, globalGranule = 4;
   bool usesFences = false; ///< fences or atomics: blocks may talk to each other
 };
+
+/// Barriers of all threads that are told apart, see Warp::passed.
+constexpr unsigned kMaxBarrierSites = 32;
 
 /// The class and the flops of each opcode.
 struct OpcodeInfo {

@@ -106,6 +106,41 @@ def _(rng):
         1: x.sum(dtype=np.int32, keepdims=True).ravel(), 2: x.sum(axis=1, dtype=np.int32), 3: np.array([5], np.int32)}
 
 
+# --- order.mlir
+
+
+@case("order", "volatile_sum", grid=(3,), block=(64,))
+def _(rng):
+    x = whole(rng, 3, 64, dtype=np.int32)
+    return [x, empty(3, dtype=np.int32)], {1: x.sum(axis=1, dtype=np.int32)}
+
+
+@case("order", "volatile_flag", block=(64,))
+def _(rng):
+    x = whole(rng, 32, dtype=np.int32)
+    return [x, empty(32, dtype=np.int32)], {1: x[::-1].copy()}
+
+
+for threads in 40, 64, 128:
+    @case("order", "early", block=(128,))
+    def _(rng, n=threads):
+        x = whole(rng, 128, dtype=np.int32)
+        y = x.reshape(64, 2)[:, ::-1].ravel()
+        return [x, empty(128, dtype=np.int32), i32(n)], {1: np.where(np.arange(128) < n, y, -77).astype(np.int32)}
+
+
+@case("order", "meet", block=(128,))
+def _(rng):
+    x = whole(rng, 128, dtype=np.int32)
+    return [x, empty(128, dtype=np.int32), i32(40)], {1: np.where(np.arange(128) < 40, 2 * x, x).astype(np.int32)}
+
+
+@case("order", "copies", block=(128,), chip="sm_80")
+def _(rng):
+    x = whole(rng, 2, 128, dtype=np.int32)
+    return [x, empty(128, dtype=np.int32)], {1: x[0] - x[1]}
+
+
 # --- async.mlir
 
 

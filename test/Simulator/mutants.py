@@ -7,9 +7,13 @@ import dataclasses
 import re
 from dataclasses import dataclass, field
 
+import numpy as np
+from harness import Scalar
+
 OUT, MISALIGNED, READ_ONLY = "out-of-bounds", "misaligned", "read-only"
 SHARED, GLOBAL, UNINITIALIZED, WAIT = "shared-race", "global-race", "uninitialized-shared", "missing-wait"
 DIVERGENT, MISMATCHED, COLLECTIVE = "divergent-barrier", "mismatched-barrier", "mismatched-collective"
+SAME, VOLATILE, SKIPPED = "same-value-store", "unordered-volatile", "skipped-barrier"
 DEADLOCK, ENDLESS, DIFFERS, NOTHING = "deadlock", "step-limit", "differs", "nothing"
 I32, F32 = "(!llvm.ptr<1>, i32) -> !llvm.ptr<1>, i32", "(!llvm.ptr<1>, i32) -> !llvm.ptr<1>, f32"
 
@@ -43,6 +47,15 @@ class Mutant:
 
 
 BARRIER = "    nvvm.barrier\n"
+
+
+def meet_warps(rng):
+    """Arguments of order.meet by which whole warps take the branch."""
+    x = rng.integers(-8, 8, 128).astype(np.int32)
+    return [x, np.zeros(128, np.int32), Scalar("i32", 64)], {
+        1: np.where(np.arange(128) < 64, 2 * x, x).astype(np.int32)}
+
+
 MUTANTS = [
     # --- Indices, masks, alignment
     Mutant("copy.scalar", "load one element further", f"%p = llvm.getelementptr %src[%i] : {F32}",
@@ -51,7 +64,8 @@ MUTANTS = [
     Mutant("copy.scalar", "store one element before", f"%q = llvm.getelementptr %dst[%i] : {F32}",
            f"%q0 = llvm.getelementptr %dst[%i] : {F32}\n    %q = llvm.getelementptr %q0[-1] : "
            "(!llvm.ptr<1>) -> !llvm.ptr<1>, f32", OUT),
-    Mutant("copy.scalar", "all blocks write the same elements", "llvm.add %base, %tid", "llvm.or %tid, %tid", GLOBAL),
+    Mutant("copy.scalar", "all blocks write the same elements", "llvm.add %base, %tid", "llvm.or %tid, %tid", SAME,
+           options=("--sim-same-value-stores",)),
     Mutant("copy.tail", "no mask", "llvm.cond_br %inside, ^copy, ^exit", "llvm.br ^copy", OUT),
     Mutant("copy.tail", "mask off by one", '"slt"', '"sle"', OUT),
     Mutant("copy.vector", "128-bit load 4 bytes further", f"%src[%i] : {F32.replace('f32', 'vector<4xf32>')}",
@@ -180,6 +194,12 @@ MUTANTS = [
            "    nvvm.memory.barrier <gpu>\n    %before", "    nvvm.memory.barrier <cta>\n    %before", GLOBAL),
     Mutant("message.last_block", "no fence before counting up",
            "    nvvm.memory.barrier <gpu>\n    %before", "    %before", GLOBAL),
+    # LLVM emits a read-modify-write as atom without order, whatever the IR says.
+    *(Mutant("message.last_block", f"no fence before counting up, but {order}",
+             re.compile(r"nvvm.memory.barrier <gpu>\n    (%before.*) monotonic"), rf"\1 {order}", GLOBAL)
+      for order in ("acquire", "release", "acq_rel", "seq_cst")),
+    Mutant("message.last_block", "no fence behind counting up", re.compile(r"nvvm.memory.barrier <gpu>\n(?!    %before)"),
+           "", GLOBAL),
     Mutant("message.last_block", "the last block not waited for", "llvm.sub %blocks, %c1", "llvm.sub %c1, %c1",
            DIFFERS),
     Mutant("atomics.lock", "lock given back without release", "release", "monotonic", GLOBAL),
@@ -188,9 +208,32 @@ MUTANTS = [
            options=("--step-limit=100000",)),
     Mutant("atomics.append", "counter not atomic", "%slot = llvm.atomicrmw add %counter, %c1 monotonic : !llvm.ptr<1>, "
            "i32", "%slot = llvm.load %counter : !llvm.ptr<1> -> i32\n    %up = llvm.add %slot, %c1 : i32\n    "
-           "llvm.store %up, %counter : i32, !llvm.ptr<1>", GLOBAL),
+           "llvm.store %up, %counter : i32, !llvm.ptr<1>", SAME,
+           options=("--sim-same-value-stores",)),
+
+    # --- Volatile, and barriers that threads go round
+    Mutant("order.volatile_sum", "no warp barrier before writing", "    nvvm.bar.warp.sync %all : i32  // read before "
+           "written\n", "", VOLATILE),
+    Mutant("order.volatile_sum", "no warp barrier after writing", "    nvvm.bar.warp.sync %all : i32  // written before "
+           "read\n", "", VOLATILE),
+    Mutant("order.volatile_sum", "no barrier", BARRIER, "", VOLATILE),
+    Mutant("order.volatile_flag", "no fence before the flag", re.compile(r"    nvvm.memory.barrier <cta>\n    llvm.store"),
+           "    llvm.store", SHARED),
+    Mutant("order.volatile_flag", "no fence behind the flag", "    nvvm.memory.barrier <cta>  // behind the flag\n", "",
+           SHARED),
+    Mutant("order.early", "no barrier", BARRIER, "", SHARED),
+    Mutant("order.meet", "barrier for the first threads only", "llvm.br ^meet(%twice : i32)\n  ^meet(%y: i32):\n"
+           + BARRIER, BARRIER.strip() + "\n    llvm.br ^meet(%twice : i32)\n  ^meet(%y: i32):\n", SKIPPED),
+    Mutant("order.meet", "barrier for some warps only", "llvm.br ^meet(%twice : i32)\n  ^meet(%y: i32):\n"
+           + BARRIER, BARRIER.strip() + "\n    llvm.br ^meet(%twice : i32)\n  ^meet(%y: i32):\n", SKIPPED,
+           {"make": meet_warps}),
 
     # --- Asynchronous copies
+    Mutant("order.copies", "both copies to one place", "%places[%far]", "%places[%tid]", WAIT),
+    Mutant("order.copies", "no first wait", "    nvvm.cp.async.wait.group 1\n", "", WAIT),
+    Mutant("order.copies", "no last wait", "    nvvm.cp.async.wait.group 0\n", "", WAIT),
+    Mutant("order.copies", "copies in one group", re.compile(r"    nvvm.cp.async.commit.group\n(?=    nvvm.cp.async.sh)"),
+           "", WAIT),
     Mutant("async.pipeline", "no wait", "    nvvm.cp.async.wait.group 1\n", "", WAIT),
     Mutant("async.pipeline", "wait leaves one group too many", "wait.group 1", "wait.group 2", WAIT),
     Mutant("async.pipeline", "no commit before the loop", "    nvvm.cp.async.commit.group\n    %k2", "    %k2", WAIT),
@@ -223,7 +266,7 @@ MUTANTS += [
     Mutant(QUADS, "layout of A that is not the data's", re.compile("layoutA = #nvvm.mma_layout<row>"),
            "layoutA = #nvvm.mma_layout<col>", DIFFERS),
     Mutant(QUADS, "lanes of the upper half not told apart", re.compile(r"llvm.lshr %lane, %c4 "),
-           "llvm.lshr %lane, %c5 ", GLOBAL),
+           "llvm.lshr %lane, %c5 ", SAME, options=("--sim-same-value-stores",)),
     Mutant(DENSE, "too little dynamic shared memory", "", "", OUT, {"shared": 8192 - 16}),
     Mutant(DENSE, "ldmatrix transposed", re.compile("mma_layout<row>, shape = #nvvm.ld"),
            "mma_layout<col>, shape = #nvvm.ld", DIFFERS),

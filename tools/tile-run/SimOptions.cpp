@@ -46,6 +46,16 @@ static cl::opt<bool>
                  cl::desc("Check bounds only: no races, no counts of "
                           "conflicts and sectors"),
                  cl::cat(simCategory));
+static cl::opt<bool> sameValueStores(
+    "sim-same-value-stores",
+    cl::desc("Report stores of the same value to one address that nothing "
+             "orders"),
+    cl::cat(simCategory));
+static cl::list<std::string>
+    suppressions("sim-suppress", cl::CommaSeparated,
+                 cl::desc("Leave out findings at these source lines, or in "
+                          "calls that were inlined there"),
+                 cl::value_desc("file:line[,...]"), cl::cat(simCategory));
 static cl::opt<bool> counters("counters",
                               cl::desc("Print what was counted, as tables"),
                               cl::cat(simCategory));
@@ -97,11 +107,21 @@ Expected<SimOptions> tileir::getSimOptions(bool isSimulated) {
   if (stepLimit == 0)
     return createStringError("--step-limit: expected at least 1, found 0");
 
+  for (const std::string &suppression : suppressions) {
+    auto [file, line] = StringRef(suppression).rsplit(':');
+    unsigned number = 0;
+    if (file.empty() || line.getAsInteger(10, number) || number == 0)
+      return createStringError("--sim-suppress: expected file:line, found '" +
+                               suppression + "'");
+  }
+
   SimOptions options;
   options.chip = chip;
   options.simulator.threads = threads;
   options.simulator.stepLimit = stepLimit;
   options.simulator.instrument = !noInstrument;
+  options.simulator.sameValueStores = sameValueStores;
+  options.simulator.suppressions = suppressions;
   options.counters = counters;
   options.roofline = roofline;
   options.cuda = {clang, cudaPath, clangArguments};

@@ -338,8 +338,7 @@ Error finish(const RunReport &report, const SimOptions &simOptions) {
   if (report.check && !report.check->passed)
     return fail("the check failed");
   if (numFindings > 0)
-    return fail("the simulator found " + llvm::Twine(numFindings) +
-                (numFindings == 1 ? " fault" : " faults"));
+    return fail(report.sim->describeFindings());
   return Error::success();
 }
 

@@ -68,6 +68,8 @@ private:
   /// Checks that [address, address + bytes) can be accessed, as far as known.
   /// `what` is the call, for the message.
   llvm::Error checkRange(const char *what, const void *address, uint64_t bytes);
+  /// The host has written to device memory.
+  void noteWritten(const void *address, uint64_t bytes);
   /// Whether an address is in memory that allocate() gave.
   bool isOnDevice(const void *address);
 

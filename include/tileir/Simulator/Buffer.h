@@ -16,6 +16,7 @@
 #include <atomic>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace tileir::sim {
 
@@ -31,15 +32,29 @@ struct Buffer {
   std::string name;             ///< for messages
   bool readOnly = false;
   bool owned = true; ///< false: host memory that was registered
+  /// Whether reads of what nobody wrote are findings: the host tells of all
+  /// that it writes (noteWritten). False again once every byte is written.
+  bool isTracked = false;
 
   // Who wrote what in the present launch, for races between blocks; made by
   // the first store of a launch (GlobalShadow.cpp).
   std::atomic<uint64_t *> writers{nullptr};
+  // By which instruction, for messages.
+  std::atomic<uint32_t *> writerInstrs{nullptr};
   // The wave of blocks, from 1, that was the last to access each sector of 32
   // bytes; made by the first access of a launch.
   std::atomic<uint32_t *> waves{nullptr};
 
   uint64_t end() const { return begin + size; }
+
+  /// Bytes of a tracked buffer are written, from `offset` on.
+  void noteWritten(uint64_t offset, uint64_t bytes);
+  /// Whether they were all written, by the host or by a launch before this one.
+  bool isWritten(uint64_t offset, uint64_t bytes) const;
+
+private:
+  std::vector<bool> written; ///< of each byte; empty: none is
+  uint64_t numWritten = 0;
 };
 
 } // namespace tileir::sim

@@ -7,7 +7,7 @@
 //
 // A finding is a fault of a kernel that was seen while it ran: it names the
 // kernel, the source line, the block, warp and lane, and the address. Equal
-// findings (same kind, same instruction) are kept once, with a count.
+// findings (same kind, same source line) are kept once, with a count.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,14 +19,26 @@
 #include <map>
 #include <mutex>
 #include <string>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 namespace tileir::sim {
 
 /// A line of the source that a kernel was made from; line 0: not known.
 struct SourceLocation {
-  std::string file;
+  std::string file; ///< the path, as the debug information gives it
   uint32_t line = 0, column = 0;
+  /// The function that the line is in, where that is known.
+  std::string function;
+  /// Where calls were inlined: the lines from the innermost one outwards. This
+  /// line is one of them, the innermost that is not in a header of the system.
+  /// Empty where nothing was inlined.
+  std::vector<SourceLocation> stack;
+
+  SourceLocation() = default;
+  SourceLocation(std::string file, uint32_t line, uint32_t column = 0)
+      : file(std::move(file)), line(line), column(column) {}
 
   /// "file:line:column", or "<unknown>".
   std::string str() const;
@@ -48,6 +60,10 @@ enum class FindingKind : uint8_t {
   Trap,                 ///< llvm.trap, unreachable or a failed device assert
   DivisionByZero,       ///< an integer division by zero
   SharedUndefined,      ///< cp.async or ldmatrix outside shared memory
+  SameValueStore,       ///< stores of one value that nothing orders
+  UnorderedVolatile,    ///< volatile shared accesses that nothing orders
+  SkippedBarrier,       ///< a barrier that threads went round, and returned
+  UninitializedGlobal,  ///< a read of global memory that was never written
 };
 
 /// "out-of-bounds", "shared-race", ...: the name in reports and tests.
@@ -63,28 +79,44 @@ struct Finding {
   uint32_t warp = 0, lane = 0;
   uint64_t address = 0; ///< as the kernel sees it
   std::string message;
-  uint64_t count = 1; ///< how often it was seen at this instruction
+  /// Where the other access (barrier, exit) is that the message names; line 0:
+  /// there is none.
+  SourceLocation other;
+  uint64_t count = 1; ///< how often it was seen at this line
 
   /// "error: file:1:2: kernel @k, block (0,0,0), warp 0, lane 3: out-of-bounds:
-  /// ..."
+  /// ...", and a line for each call that was inlined:
+  /// "note: file:1:2: inlined into 'k'".
   std::string str() const;
 };
+
+/// Whether a suppression, "file:line", is for the line of a finding, of the
+/// other access that it names, or of a call that one of them was inlined into.
+/// The file may be the end of a path.
+bool isSuppressed(const Finding &finding, const std::string &suppression);
 
 /// The findings of one launch, filled by several host threads.
 class FindingLog {
 public:
   /// Adds `finding`, found at instruction `instruction` of the program. What
-  /// is found again at the same instruction is counted only. Of several blocks
-  /// the one with the smallest index is kept, so that reports do not depend on
-  /// the schedule.
+  /// is found again at the same line (without lines: at the same instruction)
+  /// is counted only. Of several blocks the one with the smallest index is
+  /// kept, so that reports do not depend on the schedule.
   void add(uint32_t instruction, Finding finding);
   /// In order of instruction, then kind.
   std::vector<Finding> take();
   bool empty() const { return findings.empty(); }
 
 private:
+  /// The kind, and the file and line or else the instruction.
+  using Cause = std::tuple<FindingKind, std::string, uint32_t>;
+  struct Entry {
+    uint32_t instruction;
+    Finding finding;
+  };
+
   std::mutex mutex;
-  std::map<std::pair<uint32_t, FindingKind>, Finding> findings;
+  std::map<Cause, Entry> findings;
 };
 
 } // namespace tileir::sim

@@ -48,6 +48,10 @@ struct SimulatorOptions {
   /// Races, uninitialised reads, bank conflicts, sectors: false runs the kernel
   /// with bounds checks only.
   bool instrument = true;
+  /// Reports stores of the same value to one address that nothing orders.
+  bool sameValueStores = false;
+  /// "file:line": findings there are left out, see isSuppressed.
+  std::vector<std::string> suppressions;
   /// Runs NVPTX's O2 pipeline before decoding. The load-store vectorizer always
   /// runs: it decides the widths of accesses.
   bool optimize = true;
@@ -88,6 +92,7 @@ struct LaunchConfig {
 struct LaunchResult {
   LaunchCounters counters;
   std::vector<Finding> findings;
+  uint64_t numSuppressed = 0; ///< findings that were left out
   bool aborted =
       false; ///< after a finding that the kernel could not go on from
 };

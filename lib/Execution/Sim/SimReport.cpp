@@ -9,6 +9,7 @@
 
 #include "tileir/Simulator/Report.h"
 
+#include "llvm/ADT/MapVector.h"
 #include "llvm/Support/Format.h"
 
 using namespace llvm;
@@ -23,13 +24,33 @@ size_t SimReport::getNumFindings() const {
   return count;
 }
 
+std::string SimReport::describeFindings() const {
+  MapVector<StringRef, size_t> kinds;
+  for (const sim::LaunchResult &launch : launches)
+    for (const sim::Finding &finding : launch.findings)
+      ++kinds[sim::getName(finding.kind)];
+  size_t count = getNumFindings();
+  std::string text;
+  raw_string_ostream os(text);
+  os << "the simulator found " << count << (count == 1 ? " fault" : " faults");
+  StringRef before = " (";
+  for (auto &[kind, number] : kinds) {
+    os << before << number << ' ' << kind;
+    before = ", ";
+  }
+  os << (kinds.empty() ? "" : ")");
+  return text;
+}
+
 static json::Object toJSON(const CopyCount &copies) {
   return json::Object{{"count", copies.count}, {"bytes", copies.bytes}};
 }
 
 void SimReport::addTo(json::Object &report) const {
   json::Array counters, findings;
+  uint64_t numSuppressed = 0;
   for (const sim::LaunchResult &launch : launches) {
+    numSuppressed += launch.numSuppressed;
     counters.push_back(sim::toJSON(launch.counters, *chip));
     for (const sim::Finding &finding : launch.findings)
       findings.push_back(sim::toJSON(finding));
@@ -40,6 +61,7 @@ void SimReport::addTo(json::Object &report) const {
                                   {"to_host", ::toJSON(copies.toHost)},
                                   {"on_device", ::toJSON(copies.onDevice)}};
   report["findings"] = std::move(findings);
+  report["suppressed"] = numSuppressed;
 }
 
 /// "4x2x1".
@@ -78,9 +100,15 @@ void SimReport::print(raw_ostream &os, bool asTables) const {
 }
 
 void SimReport::printFindings(raw_ostream &os) const {
-  for (const sim::LaunchResult &launch : launches)
+  uint64_t numSuppressed = 0;
+  for (const sim::LaunchResult &launch : launches) {
+    numSuppressed += launch.numSuppressed;
     for (const sim::Finding &finding : launch.findings)
       os << finding.str() << '\n';
+  }
+  if (numSuppressed)
+    os << "note: " << numSuppressed
+       << (numSuppressed == 1 ? " finding" : " findings") << " suppressed\n";
 }
 
 void SimReport::drawRoofline(raw_ostream &os) const {

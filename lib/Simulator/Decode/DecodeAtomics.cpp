@@ -5,15 +5,25 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Atomic operations, their order and scope, and fences.
+// Atomic operations, their order and scope, and fences. What counts is what PTX
+// will say, not the IR: LLVM 22 emits a read-modify-write that PTX has an
+// instruction for as atom without order, which is relaxed, at scope gpu; one
+// that becomes a loop of compare-and-swap, and all other atomic accesses, keep
+// their order; a fence.sc comes before each that is sequentially consistent.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Decode/DecodeCalls.h"
 #include "Decode/DecodeInstructions.h"
 
+#include "Decode/LoadModule.h"
+
+#include "llvm/CodeGen/TargetLowering.h"
+#include "llvm/CodeGen/TargetSubtargetInfo.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/Support/AtomicOrdering.h"
+#include "llvm/Target/TargetMachine.h"
 
 using namespace llvm;
 
@@ -34,6 +44,18 @@ static std::optional<Scope> getScope(const LLVMContext &context,
   return std::nullopt;
 }
 
+void relaxAtomics(Function &function, const TargetMachine &machine) {
+  const TargetLowering &target =
+      *machine.getSubtargetImpl(function)->getTargetLowering();
+  using Expansion = TargetLowering::AtomicExpansionKind;
+  for (Instruction &instruction : instructions(function)) {
+    auto *atomic = dyn_cast<AtomicRMWInst>(&instruction);
+    if (!atomic || target.shouldExpandAtomicRMWInIR(atomic) != Expansion::None)
+      continue;
+    atomic->setOrdering(AtomicOrdering::Monotonic);
+  }
+}
+
 void setOrder(Decoder &decoder, const Instruction &instruction,
               AtomicOrdering order, SyncScope::ID scope, Access &access) {
   access.isAtomic = true;
@@ -44,6 +66,8 @@ void setOrder(Decoder &decoder, const Instruction &instruction,
   else
     decoder.fail("cannot simulate this syncscope: expected none, \"device\", "
                  "\"cluster\", \"block\" or \"singlethread\"");
+  if (order == AtomicOrdering::SequentiallyConsistent)
+    decoder.emit(Opcode::Fence).imm = int64_t(access.scope);
 }
 
 static ElementType getElementType(const Type *type) {

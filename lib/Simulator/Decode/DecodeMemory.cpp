@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Decode/DecodeInstructions.h"
+#include "Decode/LoadModule.h"
 
 using namespace llvm;
 
@@ -55,6 +56,15 @@ static SmallVector<unsigned> getUnits(Decoder &decoder, Type *type,
   return SmallVector<unsigned>(total / bits, bits);
 }
 
+/// Notes a scalar that has to be cut because of its alignment: one that the
+/// front end knows to be misaligned, or a part of a packed struct.
+static void noteCut(Type *type, Place &place, const DataLayout &layout) {
+  const uint64_t bytes = layout.getTypeStoreSize(type);
+  if (!type->isVectorTy() && isPowerOf2_64(bytes) && bytes <= 16 &&
+      place.alignment.value() < bytes)
+    place.access.wholeBytes = bytes;
+}
+
 /// Emits the accesses to units of `bytes` bytes, each as many as the alignment
 /// allows.
 static void emitPieces(Decoder &decoder, const Place &place, unsigned bytes,
@@ -62,6 +72,7 @@ static void emitPieces(Decoder &decoder, const Place &place, unsigned bytes,
   for (size_t first = 0; first < units.size();) {
     Place here = place.at(first * bytes);
     uint64_t left = bit_floor((units.size() - first) * bytes);
+    here.access.wholeOffset = first * bytes;
     here.access.elementBytes = bytes;
     here.access.bytes = std::min<uint64_t>({here.alignment.value(), left, 16});
     here.access.elements = here.access.bytes / bytes;
@@ -74,8 +85,8 @@ static void emitPieces(Decoder &decoder, const Place &place, unsigned bytes,
 }
 
 /// Loads a scalar or vector; gives its scalars.
-static SmallVector<Register> load(Decoder &decoder, Type *type,
-                                  const Place &place) {
+static SmallVector<Register> load(Decoder &decoder, Type *type, Place place) {
+  noteCut(type, place, decoder.getLayout());
   SmallVector<unsigned> bits = getUnits(decoder, type, place.alignment);
   SmallVector<Register> units;
   for (unsigned unit : bits)
@@ -84,8 +95,9 @@ static SmallVector<Register> load(Decoder &decoder, Type *type,
   return decoder.regroup(units, bits, getBits(type));
 }
 
-static void store(Decoder &decoder, Type *type, const Place &place,
+static void store(Decoder &decoder, Type *type, Place place,
                   ArrayRef<Register> scalars) {
+  noteCut(type, place, decoder.getLayout());
   SmallVector<unsigned> bits = getUnits(decoder, type, place.alignment);
   emitPieces(decoder, place, bits[0] / 8,
              decoder.regroup(scalars, getBits(type), bits));
@@ -99,6 +111,7 @@ void decodeLoad(Decoder &decoder, LoadInst &instruction) {
   Place place =
       makePlace(decoder, Opcode::Load, instruction.getPointerOperand(),
                 instruction.getAlign(), instruction.isVolatile());
+  place.access.isPolled = instruction.hasMetadata(kPolled);
   if (instruction.isAtomic())
     setOrder(decoder, instruction, instruction.getOrdering(),
              instruction.getSyncScopeID(), place.access);

@@ -13,11 +13,11 @@
 #include "Decode/Decoder.h"
 
 #include "Decode/DecodeInstructions.h"
+#include "Decode/LoadModule.h"
 
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"
 #include "llvm/IR/Module.h"
-#include "llvm/Support/Path.h"
 
 using namespace llvm;
 
@@ -52,6 +52,7 @@ Error Decoder::run() {
   finish();
   allocateRegisters(program, wide);
   compact(program);
+  markBehindBarriers(program);
   return Error::success();
 }
 
@@ -214,18 +215,11 @@ Error Decoder::checkTypes(const Instruction &instruction) {
 // Locations and errors
 //===----------------------------------------------------------------------===//
 
-static SourceLocation getSource(const DILocation &location) {
-  return {sys::path::filename(location.getFilename()).str(), location.getLine(),
-          location.getColumn()};
-}
-
 uint32_t Decoder::getLocation(const DebugLoc &debugLoc) {
   const DILocation *source = debugLoc.get();
   if (!source || !source->getLine())
     return 0;
-  auto [entry, isNew] = locations.try_emplace(
-      {source->getFile(), source->getLine(), source->getColumn()},
-      program.locations.size());
+  auto [entry, isNew] = locations.try_emplace(source, program.locations.size());
   if (isNew)
     program.locations.push_back(getSource(*source));
   return entry->second;

@@ -29,9 +29,7 @@
 #include "llvm/IR/Instructions.h"
 #include "llvm/Support/Error.h"
 
-#include <map>
 #include <string>
-#include <tuple>
 #include <vector>
 
 namespace tileir::sim {
@@ -178,7 +176,7 @@ private:
   llvm::DenseMap<std::pair<uint64_t, unsigned>, Register> constants;
   llvm::DenseMap<const llvm::GlobalVariable *, uint64_t> shared;
   llvm::DenseMap<llvm::Type *, bool> simulated;
-  std::map<std::tuple<const void *, unsigned, unsigned>, uint32_t> locations;
+  llvm::DenseMap<const llvm::DILocation *, uint32_t> locations;
   uint32_t location = 0; // of the present instruction
   std::string failure;   // the first one of the present instruction
   llvm::DenseMap<const llvm::BasicBlock *, uint32_t> firsts; // in code
@@ -197,6 +195,10 @@ void allocateRegisters(Program &program, const std::vector<bool> &wide);
 /// Drops copies of a slot to itself, blocks that do nothing, and jumps to the
 /// next instruction (CompactCode.cpp).
 void compact(Program &program);
+
+/// Marks the blocks that are behind barriers of all threads, for those who go
+/// round a barrier (SkippedBarriers.cpp).
+void markBehindBarriers(Program &program);
 
 } // namespace tileir::sim
 

@@ -13,12 +13,18 @@
 #define TILEIR_LIB_SIMULATOR_DECODE_LOADMODULE_H
 
 #include "tileir/Simulator/DeviceMemory.h"
+#include "tileir/Simulator/Findings.h"
 #include "tileir/Target/Gpu/Gpu.h"
 
 #include "llvm/ADT/StringMap.h"
 #include "llvm/AsmParser/AsmParserContext.h"
+#include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/Error.h"
+
+namespace llvm {
+class TargetMachine;
+} // namespace llvm
 
 namespace tileir::sim {
 
@@ -33,11 +39,25 @@ bool isKernel(const llvm::Function &function);
 void addSourceLines(llvm::Module &module, const llvm::AsmParserContext &places,
                     llvm::StringRef name);
 
+/// The place of an instruction in the user's source, with the calls that were
+/// inlined (SourceLines.cpp).
+SourceLocation getSource(const llvm::DILocation &location);
+
 /// Does to the module what happens before PTX is emitted: inlines all calls,
 /// optimizes if asked to, finds address spaces, makes accesses wide
 /// (PrepareModule.cpp).
 llvm::Error prepareModule(llvm::Module &module, const machine::Gpu &chip,
                           bool optimize);
+
+/// Gives read-modify-writes the order that NVPTX emits them with: those that
+/// are one instruction of PTX become relaxed, whatever the IR says
+/// (DecodeAtomics.cpp).
+void relaxAtomics(llvm::Function &function, const llvm::TargetMachine &machine);
+
+/// The metadata of volatile loads that a loop repeats until it likes the value.
+constexpr llvm::StringLiteral kPolled = "tileir.polled";
+/// Adds it (PolledLoads.cpp).
+void markPolledLoads(llvm::Function &function);
 
 /// Gives the global variables in global and constant memory their place in
 /// device memory and their initial values; `addresses` gets them by name

@@ -213,8 +213,11 @@ Error prepareModule(Module &module, const machine::Gpu &chip, bool optimize) {
     return error;
   passes.run(module, modules);
   for (Function &function : module)
-    if (isKernel(function))
+    if (isKernel(function)) {
       lowerCopies(function, functions.getResult<TargetIRAnalysis>(function));
+      relaxAtomics(function, **machine);
+      markPolledLoads(function);
+    }
   return Error::success();
 }
 

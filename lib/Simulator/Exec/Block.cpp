@@ -48,13 +48,15 @@ void Block::synchronizeLanes(Warp &warp, uint32_t laneMask) {
 
 void tileir::sim::report(const Warp &warp, const Instr *instr, uint32_t lane,
                          FindingKind kind, uint64_t address,
-                         std::string message) {
+                         std::string message, const Instr *other) {
   const Block &block = *warp.block;
   const Program &program = *block.launch->program;
   Finding finding;
   finding.kind = kind;
   finding.kernel = program.kernel;
   finding.location = program.locations[instr->location];
+  if (other)
+    finding.other = program.locations[other->location];
   finding.block = {block.index[0], block.index[1], block.index[2]};
   finding.warp = warp.index;
   finding.lane = lane;
@@ -107,6 +109,37 @@ static void release(Block &block, Warp &warp, const BarrierState &barrier) {
   }
 }
 
+/// The lanes that a warp begins with.
+static uint32_t getLanes(const Block &block, uint32_t warp) {
+  uint32_t lanes = std::min(block.numThreads - warp * kLanes, kLanes);
+  return lanes == kLanes ? kAllLanes : (1u << lanes) - 1;
+}
+
+/// Reports threads that went round a barrier of all threads, which completes
+/// because they have returned.
+static void reportSkipped(Block &block, const Instr *barrier) {
+  if (barrier->extra == 0)
+    return;
+  for (uint32_t w = 0; w < block.numWarps; ++w) {
+    const Warp &warp = block.warps[w];
+    uint32_t all = getLanes(block, w);
+    uint32_t skipped = all & ~warp.alive & warp.passed[barrier->extra - 1];
+    if (!skipped)
+      continue;
+    uint32_t lane = llvm::countr_zero(skipped);
+    const Instr *exit = warp.exits[lane];
+    report(warp, barrier, lane, FindingKind::SkippedBarrier, 0,
+           formatv("{0} went round this barrier and returned at {1}; expected "
+                   "all threads of the block at it",
+                   skipped == all
+                       ? std::string("the warp")
+                       : formatv("the lanes {0:x8} of the warp", skipped).str(),
+                   block.launch->program->locations[exit->location].str()),
+           exit);
+    return;
+  }
+}
+
 /// Completes the barrier if everyone is there, and lets those go that wait.
 static bool tryComplete(Block &block, BarrierState &barrier) {
   if (barrier.arrivals == 0)
@@ -115,6 +148,8 @@ static bool tryComplete(Block &block, BarrierState &barrier) {
                                    : (block.aliveWarps & ~barrier.arrived) == 0;
   if (!complete)
     return false;
+  if (barrier.expected == 0)
+    reportSkipped(block, barrier.first);
   // A warp that waits has done nothing since it arrived. The same stamp for all
   // of them lets one comparison find everything of before the barrier.
   for (uint32_t w = 0; w < block.numWarps; ++w)
@@ -238,8 +273,8 @@ static void startWarps(Block &block) {
     barrier = BarrierState();
   for (uint32_t w = 0; w < block.numWarps; ++w) {
     Warp &warp = block.warps[w];
-    uint32_t lanes = std::min(block.numThreads - w * kLanes, kLanes);
-    warp.alive = lanes == kLanes ? kAllLanes : (1u << lanes) - 1;
+    warp.alive = getLanes(block, w);
+    std::fill_n(warp.passed, kMaxBarrierSites, 0);
     warp.numGroups = 1;
     warp.groups[0] = {block.launch->program->code.data(), warp.alive, 0,
                       GroupState::Ready};

@@ -161,6 +161,11 @@ SIM_INLINE const Instr *updateLanes(Warp &warp, const Instr *instr,
     uint8_t *memory = resolve(warp, instr, access, lane, address, bytes, true);
     if (!memory)
       return;
+    if (address >= kGlobalBase) {
+      const Buffer *buffer = warp.worker->lastBuffer.data()[instr->extra];
+      if (buffer->isTracked)
+        checkWritten(warp, instr, 1u << lane, *buffer, addresses, bytes);
+    }
     done |= 1u << lane;
     old[lane] = update(memory, bytes, address >= kGlobalBase,
                        [&](uint64_t word) { return body(lane, word); });

@@ -33,6 +33,12 @@ static const Instr *block(Warp &warp, const Instr *instr) {
   return instr + 1;
 }
 
+/// A block that is behind barriers (SkippedBarriers.cpp).
+static const Instr *blockBehind(Warp &warp, const Instr *instr) {
+  forLanes(instr->a, [&](unsigned site) { warp.passed[site] |= warp.active; });
+  return block(warp, instr);
+}
+
 static const Instr *jump(Warp &, const Instr *instr) { return instr->target; }
 
 static const Instr *branch(Warp &warp, const Instr *instr) {
@@ -74,8 +80,8 @@ static const Instr *switchTo(Warp &warp, const Instr *instr) {
   return nextGroup(warp);
 }
 
-static const Instr *returnFrom(Warp &warp, const Instr *) {
-  return retire(warp);
+static const Instr *returnFrom(Warp &warp, const Instr *instr) {
+  return retire(warp, instr);
 }
 
 static const Instr *trap(Warp &warp, const Instr *instr) {
@@ -168,6 +174,7 @@ static const Instr *readSpecial(Warp &warp, const Instr *instr) {
 
 void addControlHandlers(Handler *table) {
   table[unsigned(Opcode::Block)] = block;
+  table[unsigned(Opcode::BlockBehind)] = blockBehind;
   table[unsigned(Opcode::Jump)] = jump;
   table[unsigned(Opcode::Branch)] = branch;
   table[unsigned(Opcode::Switch)] = switchTo;

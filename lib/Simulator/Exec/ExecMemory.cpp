@@ -67,7 +67,7 @@ SIM_INLINE bool areGood(U64 address, unsigned bytes, uint64_t begin,
 
 /// Checks the lanes one by one, and records the good ones.
 static void locateLanes(Warp &warp, const Instr *instr, const Access &access,
-                        Lanes &lanes, bool isStore) {
+                        Lanes &lanes, bool isStore, const uint32_t *words) {
   lanes.host.vector = U64{} + reinterpret_cast<uint64_t>(zeros);
   lanes.good = resolveLanes(warp, instr, access, lanes.address.lane, isStore,
                             lanes.host.lane);
@@ -87,7 +87,7 @@ static void locateLanes(Warp &warp, const Instr *instr, const Access &access,
     if (spaces[space])
       observe(warp, instr, access,
               {Space(space), spaces[space], lanes.address.lane, isStore,
-               WarpAccess::Any, nullptr});
+               WarpAccess::Any, nullptr, words});
 }
 
 /// The common case of local memory: all lanes go to one place of a variable.
@@ -109,10 +109,11 @@ SIM_INLINE bool locateLocal(Warp &warp, uint64_t address, unsigned bytes,
   return true;
 }
 
-/// Finds and checks where the active lanes go, and records it.
+/// Finds and checks where the active lanes go, and records it. `words` are what
+/// a store is to write.
 template <bool IsStore>
 SIM_INLINE void locate(Warp &warp, const Instr *instr, const Access &access,
-                       Lanes &lanes) {
+                       Lanes &lanes, const uint32_t *words = nullptr) {
   const Block &block = *warp.block;
   const unsigned bytes = access.bytes;
   U64 address = reg<U64>(warp, instr->a) + uint64_t(instr->imm);
@@ -154,10 +155,11 @@ SIM_INLINE void locate(Warp &warp, const Instr *instr, const Access &access,
     good = locateLocal(warp, first, bytes, lanes);
   }
   if (__builtin_expect(!good, 0))
-    return locateLanes(warp, instr, access, lanes, IsStore);
+    return locateLanes(warp, instr, access, lanes, IsStore, words);
   if (block.launch->instrument)
     observe(warp, instr, access,
-            {space, warp.active, lanes.address.lane, IsStore, pattern, buffer});
+            {space, warp.active, lanes.address.lane, IsStore, pattern, buffer,
+             words});
 }
 
 //===----------------------------------------------------------------------===//
@@ -311,8 +313,6 @@ static const Instr *store(Warp &warp, const Instr *instr) {
   const Program &program = *warp.block->launch->program;
   const Access &access = program.accesses[instr->extra];
   const uint32_t *uses = program.pool.data() + instr->list + instr->numDefs;
-  Lanes lanes;
-  locate<true>(warp, instr, access, lanes);
   U32 words[kMaxBytes / 4];
   switch (access.elementBytes) {
   case 4:
@@ -337,6 +337,9 @@ static const Instr *store(Warp &warp, const Instr *instr) {
     break;
   }
   }
+  Lanes lanes;
+  locate<true>(warp, instr, access, lanes,
+               reinterpret_cast<const uint32_t *>(words));
   withBytes(access.bytes, [&](auto bytes) { storeWords<bytes>(lanes, words); });
   return instr + 1;
 }

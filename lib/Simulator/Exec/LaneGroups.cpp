@@ -135,7 +135,10 @@ const Instr *tileir::sim::diverge(Warp &warp, uint32_t taken,
   return nextGroup(warp);
 }
 
-const Instr *tileir::sim::retire(Warp &warp) {
+const Instr *tileir::sim::retire(Warp &warp, const Instr *instr) {
+  for (uint32_t lane = 0; lane < kLanes; ++lane)
+    if (warp.active >> lane & 1)
+      warp.exits[lane] = instr;
   warp.alive &= ~warp.active;
   if (warp.alive == 0) {
     warp.setActive(0);

@@ -216,6 +216,7 @@ Simulator::launch(Kernel &kernel, const LaunchConfig &config,
   std::copy(config.block.begin(), config.block.end(), launch.blockDim);
   launch.dynamicSharedBytes = config.dynamicSharedBytes;
   launch.instrument = options.instrument;
+  launch.sameValueStores = options.sameValueStores;
   launch.stepLimit = options.stepLimit;
   launch.printLimit = options.printLimit;
   launch.numSms = std::max<uint32_t>(chip.sms, 1);
@@ -241,6 +242,7 @@ Simulator::launch(Kernel &kernel, const LaunchConfig &config,
   uint64_t numWorkers =
       options.threads ? options.threads : std::thread::hardware_concurrency();
   numWorkers = std::max<uint64_t>(std::min(numWorkers, numBlocks), 1);
+  launch.numWorkers = numWorkers;
   std::vector<Worker> workers(numWorkers);
   std::atomic<uint64_t> nextBlock{0};
   std::atomic<int64_t> lastProgress{0};
@@ -294,8 +296,15 @@ Simulator::launch(Kernel &kernel, const LaunchConfig &config,
   kernel.decodeSeconds = 0;
   for (Worker &worker : workers)
     release(worker);
-  endLaunch(memory);
+  endLaunch(launch, memory);
   result.findings = findings.take();
+  const size_t numFindings = result.findings.size();
+  llvm::erase_if(result.findings, [&](const Finding &finding) {
+    return llvm::any_of(options.suppressions, [&](const std::string &line) {
+      return isSuppressed(finding, line);
+    });
+  });
+  result.numSuppressed = numFindings - result.findings.size();
   result.aborted = launch.aborted;
   result.counters.seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start)

@@ -83,6 +83,10 @@ struct Warp {
   const uint32_t *threadIndex[3] = {nullptr, nullptr, nullptr};
   /// The time slice ended, rather than that the warp waits for others.
   bool sliceEnded = false;
+  /// The lanes that were behind each barrier site, Instr::extra of a Barrier
+  /// less 1, and where each lane returned; see SkippedBarriers.cpp.
+  uint32_t passed[kMaxBarrierSites] = {};
+  const Instr *exits[kLanes] = {};
   /// Time slices that ended since all ready lanes were last together. After
   /// some the group that has waited longest goes next, so that lanes which spin
   /// cannot starve the lanes they wait for.
@@ -134,9 +138,10 @@ struct Block {
 
   uint32_t now = 1;
   uint32_t start = 0; ///< stamps of this block are larger
-  /// It ran a fence or an acquiring atomic: other blocks may be ordered before
-  /// what it does next.
+  /// It ran an acquiring atomic, or a fence behind an atomic read: other blocks
+  /// may be ordered before what it does next.
   bool fenced = false;
+  bool readAtomic = false; ///< it ran an atomic (or volatile) read
   uint32_t known[kMaxWarps][kMaxWarps] = {};
 
   /// Whether what lane `fromLane` of warp `from` did at `stamp` comes before
@@ -191,6 +196,7 @@ struct Launch {
   uint32_t grid[3] = {1, 1, 1}, blockDim[3] = {1, 1, 1};
   uint32_t dynamicSharedBytes = 0;
   bool instrument = true;
+  bool sameValueStores = false;
   uint64_t stepLimit = 0;
   uint64_t printLimit = 0; ///< bytes that printf may print
   uint32_t numSms = 1;
@@ -203,6 +209,10 @@ struct Launch {
   /// block has published its work to other blocks by a release or fence. Null
   /// where blocks do not communicate.
   std::atomic<uint32_t> *released = nullptr;
+  uint64_t numWorkers = 1;
+  /// How often a store by another block was waited for in vain, see
+  /// GlobalShadow.cpp.
+  std::atomic<uint32_t> waits{0};
   /// A finding that ends the launch was made: no further block is started.
   std::atomic<bool> aborted{false};
 };
@@ -212,9 +222,11 @@ inline uint32_t indexOf(const Block &block, const Instr *instr) {
   return uint32_t(instr - block.launch->program->code.data());
 }
 
-/// Records a finding at `instr`; `lane` of `warp` made it.
+/// Records a finding at `instr`; `lane` of `warp` made it. `other` is the
+/// instruction that it collides with, if that is known.
 void report(const Warp &warp, const Instr *instr, uint32_t lane,
-            FindingKind kind, uint64_t address, std::string message);
+            FindingKind kind, uint64_t address, std::string message,
+            const Instr *other = nullptr);
 /// The same, and ends the block: what follows would mean nothing. Always null,
 /// so that handlers can return it.
 const Instr *abortBlock(Warp &warp, const Instr *instr, uint32_t lane,
@@ -237,8 +249,8 @@ const Instr *diverge(Warp &warp, uint32_t taken, const Instr *target,
                      const Instr *other);
 /// The warp can go on: its next pc, or null. Called at the start of a slice.
 const Instr *resume(Warp &warp);
-/// The active lanes return from the kernel.
-const Instr *retire(Warp &warp);
+/// The active lanes return from the kernel, at `instr`.
+const Instr *retire(Warp &warp, const Instr *instr);
 /// For a collective that names the lanes `mask`: true if they are all active
 /// now (lanes that waited at this instruction have been joined in). Otherwise
 /// the caller returns `next`.

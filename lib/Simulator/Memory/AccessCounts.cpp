@@ -182,9 +182,9 @@ void tileir::sim::observe(Warp &warp, const Instr *instr, const Access &access,
   case Space::Shared:
     met = InstrClass::Shared;
     ::countShared(counters, done, bytes);
-    warp.block->shadow->access(warp, instr, done.lanes, done.addresses, bytes,
-                               done.isStore, atomic,
-                               done.pattern == WarpAccess::Consecutive);
+    warp.block->shadow->access(
+        warp, instr, done.lanes, done.addresses, bytes, done.isStore, atomic,
+        done.pattern == WarpAccess::Consecutive, done.words);
     break;
   case Space::Local:
     met = InstrClass::Local;
@@ -193,13 +193,13 @@ void tileir::sim::observe(Warp &warp, const Instr *instr, const Access &access,
     ::countGlobal(counters, done, bytes);
     if (done.buffer) {
       noteGlobal(warp, instr, done.lanes, *done.buffer, done.addresses, bytes,
-                 done.isStore, atomic);
+                 done.isStore, atomic, done.words);
       break;
     }
     for (uint32_t left = done.lanes; left; left &= left - 1) {
       uint64_t address = done.addresses[llvm::countr_zero(left)];
       noteGlobal(warp, instr, left & -left, *findBuffer(warp, address),
-                 done.addresses, bytes, done.isStore, atomic);
+                 done.addresses, bytes, done.isStore, atomic, done.words);
     }
     break;
   }

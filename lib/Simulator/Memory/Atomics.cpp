@@ -224,6 +224,7 @@ void SyncVariables::fence(Warp &warp) {
 void tileir::sim::noteAtomicLoad(Warp &warp, const Access &access,
                                  uint32_t lanes, const uint64_t *addresses) {
   warp.block->fenced |= access.acquiresFromBlocks();
+  warp.block->readAtomic = true;
   if (SyncVariables *syncs = warp.block->syncs)
     syncs->load(warp, access.acquire, lanes, addresses);
 }
@@ -242,7 +243,7 @@ void tileir::sim::fence(Warp &warp, Scope scope) {
   // Other blocks are other host threads.
   __atomic_thread_fence(__ATOMIC_SEQ_CST);
   if (scope != Scope::Block) {
-    warp.block->fenced = true;
+    warp.block->fenced |= warp.block->readAtomic;
     publish(warp);
   }
   if (SyncVariables *syncs = warp.block->syncs)

@@ -14,6 +14,7 @@
 #include "tileir/Simulator/DeviceMemory.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/Sequence.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/Process.h"
@@ -45,6 +46,8 @@ static uint64_t getMappedBytes(uint64_t bytes) {
 
 static void release(Buffer &buffer) {
   std::free(buffer.writers);
+  std::free(buffer.writerInstrs);
+  std::free(buffer.waves);
   if (buffer.owned)
     munmap(reinterpret_cast<void *>(buffer.begin),
            getMappedBytes(buffer.size) + kGuard);
@@ -63,6 +66,29 @@ static auto findBehind(const std::vector<std::unique_ptr<Buffer>> &buffers,
 static std::string describe(const Buffer &buffer) {
   return formatv("'{0}' at [{1:x}, {2:x})", buffer.name, buffer.begin,
                  buffer.end());
+}
+
+void Buffer::noteWritten(uint64_t offset, uint64_t bytes) {
+  if (!isTracked || bytes == 0)
+    return;
+  if (written.empty() && bytes < size)
+    written.resize(size);
+  if (bytes < size)
+    for (uint64_t i = offset; i < offset + bytes; ++i) {
+      numWritten += !written[i];
+      written[i] = true;
+    }
+  if (bytes < size && numWritten < size)
+    return;
+  isTracked = false;
+  written = {};
+}
+
+bool Buffer::isWritten(uint64_t offset, uint64_t bytes) const {
+  if (written.empty())
+    return !isTracked;
+  return llvm::all_of(llvm::seq(offset, offset + bytes),
+                      [&](uint64_t i) { return written[i]; });
 }
 
 DeviceMemory::~DeviceMemory() {

@@ -15,14 +15,16 @@
 //===----------------------------------------------------------------------===//
 
 #include "Memory/Memory.h"
-#include "tileir/Simulator/DeviceMemory.h"
+#include "tileir/Simulator/Buffer.h"
 
 #include "llvm/ADT/bit.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cstdlib>
+#include <thread>
 
 using namespace tileir::sim;
 using llvm::formatv;
@@ -144,35 +146,94 @@ void tileir::sim::publish(const Warp &warp) {
   }
 }
 
+/// Whether a store to the granule at `begin` will write the bytes that
+/// `writer`, a plain store, has written or will write there.
+static bool isSameValue(const Warp &warp, const Instr *instr, uint32_t lane,
+                        const uint64_t *addresses, const uint32_t *words,
+                        uint32_t bytes, uint64_t begin, uint32_t granule,
+                        Writer writer, const Instr &other) {
+  if (!words || writer.isAtomic() || other.opcode != Opcode::Store)
+    return false;
+  const uint64_t end = std::min(begin + granule, addresses[lane] + bytes);
+  const uint32_t first = std::max(begin, addresses[lane]) - addresses[lane];
+  const uint32_t last = end - addresses[lane];
+  // The writer is a lane of this very store, which has not reached memory yet.
+  const uint32_t writerLane = writer.lane();
+  bool isNow = &other == instr && writer.isOf(*warp.block) &&
+               writer.warp() == warp.index && writerLane < lane &&
+               warp.active >> writerLane & 1 &&
+               addresses[lane] + first - addresses[writerLane] < bytes;
+  auto isSame = [&] {
+    for (uint32_t i = first; i < last; ++i)
+      if (isNow ? !isSameByte(words, addresses, lane, writerLane, i)
+                : !isSameByte(
+                      words, lane, i,
+                      reinterpret_cast<const uint8_t *>(addresses[lane] + i)))
+        return false;
+    return true;
+  };
+  if (isSame())
+    return true;
+  // A block that another host thread runs may have told of its store, but not
+  // have done it yet. Where some have not, the kernel is wrong anyway.
+  using Clock = std::chrono::steady_clock;
+  constexpr std::chrono::milliseconds kPatience(10);
+  constexpr uint32_t kMaxWaits = 4;
+  Launch &launch = *warp.block->launch;
+  if (isNow || writer.isOf(*warp.block) || launch.numWorkers == 1 ||
+      launch.waits >= kMaxWaits)
+    return false;
+  for (auto start = Clock::now(); Clock::now() - start < kPatience;) {
+    std::this_thread::yield();
+    if (isSame())
+      return true;
+  }
+  ++launch.waits;
+  return false;
+}
+
 static void reportRace(const Warp &warp, const Instr *instr, uint32_t lane,
-                       const Buffer &buffer, uint64_t address, uint32_t bytes,
-                       Writer writer) {
+                       FindingKind kind, const Buffer &buffer, uint64_t address,
+                       uint32_t bytes, Writer writer, const Instr &other) {
   bool isSameBlock = writer.isOf(*warp.block);
   const Launch &launch = *warp.block->launch;
-  report(warp, instr, lane, FindingKind::GlobalRace, address,
+  report(warp, instr, lane, kind, address,
          formatv("{0} of {1} bytes at byte {2} of buffer '{3}' is not ordered "
-                 "with the {4} by {5}, warp {6}, lane {7}; expected {8}",
+                 "with the {4} by {5}, warp {6}, lane {7} at {9}; expected {8}",
                  getVerb(*instr), bytes, address - buffer.begin, buffer.name,
                  writer.isAtomic() ? "atomic store" : "store",
                  isSameBlock ? std::string("the same block")
                              : "block " + writer.describeBlock(launch),
                  writer.warp(), writer.lane(),
                  isSameBlock ? "a barrier between them"
-                             : "blocks to access different bytes"));
+                             : "blocks to access different bytes",
+                 launch.program->locations[other.location].str()),
+         &other);
 }
 
 void tileir::sim::noteGlobal(Warp &warp, const Instr *instr, uint32_t lanes,
                              Buffer &buffer, const uint64_t *addresses,
-                             uint32_t bytes, bool isStore, bool atomic) {
+                             uint32_t bytes, bool isStore, bool atomic,
+                             const uint32_t *words) {
   if (!warp.block->launch->instrument || !bytes)
     return;
   noteSectors(warp, lanes, buffer, addresses);
+  if (LLVM_UNLIKELY(buffer.isTracked && !isStore))
+    checkWritten(warp, instr, lanes, buffer, addresses, bytes);
   uint32_t shift = llvm::Log2_32(warp.block->launch->program->globalGranule);
   uint64_t *writers = buffer.writers.load(std::memory_order_acquire);
   if (!writers && isStore)
     writers = makeWords(buffer.writers, buffer, shift);
-  if (!writers)
+  if (!writers) {
+    // Nobody knows what was written.
+    buffer.isTracked &= !isStore;
     return;
+  }
+  uint32_t *instrs = buffer.writerInstrs.load(std::memory_order_acquire);
+  if (!instrs && !(instrs = makeWords(buffer.writerInstrs, buffer, shift)))
+    return;
+  const Instr *code = warp.block->launch->program->code.data();
+  const uint32_t index = instr - code;
   const uint64_t word = Writer::make(warp, atomic);
   bool reported = false;
   for (uint32_t left = lanes; left; left &= left - 1) {
@@ -184,11 +245,26 @@ void tileir::sim::noteGlobal(Warp &warp, const Instr *instr, uint32_t lanes,
       uint64_t old = __atomic_load_n(place, __ATOMIC_RELAXED);
       if (LLVM_UNLIKELY(old && !reported &&
                         isRace(warp, lane, isStore, atomic, {old}))) {
-        reportRace(warp, instr, lane, buffer, address, bytes, {old});
-        reported = true;
+        const Instr &other =
+            code[__atomic_load_n(instrs + (place - writers), __ATOMIC_RELAXED)];
+        const uint64_t granule = ((buffer.begin >> shift) + (place - writers))
+                                 << shift;
+        const bool isSame =
+            isStore && !atomic &&
+            isSameValue(warp, instr, lane, addresses, words, bytes, granule,
+                        1u << shift, {old}, other);
+        const bool isWanted = !isSame || warp.block->launch->sameValueStores;
+        if (isWanted)
+          reportRace(warp, instr, lane,
+                     isSame ? FindingKind::SameValueStore
+                            : FindingKind::GlobalRace,
+                     buffer, address, bytes, {old}, other);
+        reported = isWanted;
       }
-      if (isStore)
-        __atomic_store_n(place, word | lane, __ATOMIC_RELAXED);
+      if (isStore) {
+        __atomic_store_n(instrs + (place - writers), index, __ATOMIC_RELAXED);
+        __atomic_store_n(place, word | lane, __ATOMIC_RELEASE);
+      }
     }
   }
 }
@@ -200,11 +276,4 @@ void tileir::sim::noteGlobal(Warp &warp, const Instr *instr, uint32_t lane,
   addresses[lane] = address;
   noteGlobal(warp, instr, 1u << lane, buffer, addresses, bytes, isStore,
              atomic);
-}
-
-void tileir::sim::endLaunch(DeviceMemory &memory) {
-  for (const std::unique_ptr<Buffer> &buffer : memory.getBuffers()) {
-    std::free(buffer->writers.exchange(nullptr));
-    std::free(buffer->waves.exchange(nullptr));
-  }
 }

@@ -103,11 +103,26 @@ private:
   template <typename Message>
   uint8_t *fail(FindingKind kind, uint32_t lane, uint64_t address,
                 Message message) {
+    // What fails first of a misaligned access is often a part that lies
+    // outside.
+    const uint64_t whole = address - access.wholeOffset;
+    const bool isCut = kind == FindingKind::OutOfBounds && access.wholeBytes &&
+                       whole % access.wholeBytes != 0;
+    if (isCut)
+      kind = FindingKind::Misaligned;
     const uint32_t bit = 1u << unsigned(kind);
     if (!(reported & bit))
       report(warp, instr, lane, kind, address,
              formatv("{0} of {1} bytes at {2:x}{3}", getVerb(*instr), bytes,
-                     address, std::string(message())));
+                     address, std::string(message()))
+                     .str() +
+                 (isCut
+                      ? formatv(", a part of a {0} of {1} bytes at {2:x} that "
+                                "was cut up; expected an address that {1} "
+                                "divides",
+                                getVerb(*instr), access.wholeBytes, whole)
+                            .str()
+                      : std::string()));
     reported |= bit;
     return nullptr;
   }
@@ -281,7 +296,7 @@ void tileir::sim::beginBlock(Block &block) {
   const bool restart = block.now > kLastStart;
   block.start = restart ? 0 : block.now;
   block.now = block.start + 1;
-  block.fenced = false;
+  block.fenced = block.readAtomic = false;
   for (uint32_t w = 0; w < block.numWarps; ++w)
     std::fill_n(block.known[w], block.numWarps, block.start);
   if (block.shadow && restart)

@@ -76,10 +76,17 @@ void notePending(Warp &warp, const Instr *instr, uint32_t lanes,
 /// to a wave of blocks.
 void noteGlobal(Warp &warp, const Instr *instr, uint32_t lane, Buffer &buffer,
                 uint64_t address, uint32_t bytes, bool isStore, bool atomic);
-/// The same for the lanes of one access, all to one buffer.
+/// The same for the lanes of one access, all to one buffer. `words`: what a
+/// store will write, see WarpAccess; null: not known.
 void noteGlobal(Warp &warp, const Instr *instr, uint32_t lanes, Buffer &buffer,
                 const uint64_t *addresses, uint32_t bytes, bool isStore,
-                bool atomic);
+                bool atomic, const uint32_t *words = nullptr);
+
+/// Reports reads by `lanes` of bytes of a tracked buffer that neither the host
+/// nor a kernel has written (UnwrittenGlobal.cpp).
+void checkWritten(Warp &warp, const Instr *instr, uint32_t lanes,
+                  const Buffer &buffer, const uint64_t *addresses,
+                  uint32_t bytes);
 
 /// Counts one access by the active lanes whose `addresses` are global.
 void countGlobal(Warp &warp, const Instr *instr, const uint64_t *addresses,
@@ -102,7 +109,26 @@ struct WarpAccess {
   /// ones.
   enum Pattern : uint8_t { Any, Consecutive, Same } pattern = Any;
   Buffer *buffer = nullptr; ///< that holds all of it, if that is known
+  /// What a store is to write: word k of a lane is words[k * kLanes + lane].
+  const uint32_t *words = nullptr;
 };
+
+/// Whether two lanes of one store, not done yet, write the same byte: byte
+/// `byte` of `lane`, and the byte at the same address of `other`.
+inline bool isSameByte(const uint32_t *words, const uint64_t *addresses,
+                       uint32_t lane, uint32_t other, uint32_t byte) {
+  auto get = [&](uint32_t of, uint64_t i) {
+    return uint8_t(words[i / 4 * kLanes + of] >> (8 * (i % 4)));
+  };
+  return get(lane, byte) ==
+         get(other, addresses[lane] + byte - addresses[other]);
+}
+/// Whether `lane` writes to byte `byte` what is at `memory`.
+inline bool isSameByte(const uint32_t *words, uint32_t lane, uint32_t byte,
+                       const uint8_t *memory) {
+  return uint8_t(words[byte / 4 * kLanes + lane] >> (8 * (byte % 4))) ==
+         __atomic_load_n(memory, __ATOMIC_RELAXED);
+}
 /// All that an instrumented launch records of it: counters, shadows, and the
 /// order that atomic accesses make.
 void observe(Warp &warp, const Instr *instr, const Access &access,
@@ -119,8 +145,9 @@ void beginBlock(Block &block);
 /// Makes what a worker's blocks need: shared memory, shadows.
 void allocateBlockMemory(Block &block);
 void freeBlockMemory(Block &block);
-/// Drops the writers that the launch left in the buffers.
-void endLaunch(DeviceMemory &memory);
+/// Drops the writers that the launch left in the buffers, once tracked buffers
+/// know what was written.
+void endLaunch(const Launch &launch, DeviceMemory &memory);
 
 // Atomics (Atomics.cpp): order of threads through memory. All hooks do nothing
 // if block.syncs is null.

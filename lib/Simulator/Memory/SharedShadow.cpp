@@ -65,11 +65,15 @@ static StampArray makeArray(size_t size) {
 inline SharedShadow::Event::Event(Warp &warp, const Instr *instr,
                                   uint32_t bytes, bool isStore, bool atomic)
     : warp(warp), block(*warp.block), instr(instr), bytes(bytes),
-      isStore(isStore), atomic(atomic), start(block.start), now(block.now),
-      stamp(now), index(indexOf(block, instr)) {
+      isStore(isStore), atomic(atomic), isVolatile(false), start(block.start),
+      now(block.now), stamp(now), index(indexOf(block, instr)) {
   const uint32_t *known = block.known[warp.index];
   own = known[warp.index];
   floor = *std::min_element(known, known + block.numWarps);
+  if (atomic) {
+    const Access &access = block.launch->program->accesses[instr->extra];
+    isVolatile = access.isVolatile && !access.isAtomic && !access.isPolled;
+  }
 }
 
 SharedShadow::SharedShadow(uint32_t bytes, uint32_t granule, uint32_t numWarps)
@@ -96,11 +100,22 @@ SharedShadow::Table &SharedShadow::getTable(bool isStore, bool atomic) {
   return table;
 }
 
+/// Drops the accesses to granules before a plain store.
+inline void SharedShadow::forget(uint32_t granule, uint32_t count) {
+  for (Table *table :
+       {&atomicLoads, &atomicStores, &volatileLoads, &volatileStores})
+    if (*table)
+      for (uint32_t g = granule; g < granule + count; ++g)
+        table->last[g] = table->warps[g] = 0;
+}
+
 void SharedShadow::dropPending() {
   if (anyPending)
-    for (uint32_t g = 0; g < numGranules; ++g)
+    for (uint32_t g = 0; g < numGranules; ++g) {
       if (writers[g] & kPending)
         writers[g] = writeStamps[g] = 0;
+      copies[g] = 0;
+    }
   anyPending = false;
 }
 
@@ -147,6 +162,9 @@ void SharedShadow::load(Event &event, uint32_t lanes,
   using V = typename P::V;
   Table &table = getTable(false, event.atomic);
   bool checkAtomics = !event.atomic && atomicStores;
+  bool checkVolatiles = event.isVolatile && volatileStores;
+  if (event.isVolatile && !volatileLoads)
+    allocate(volatileLoads);
   V bad = {};
   for (uint32_t left = lanes; left;) {
     // Neighbours with the same address are done together.
@@ -163,8 +181,12 @@ void SharedShadow::load(Event &event, uint32_t lanes,
       bad |= (stamps > event.floor) | (stamps <= event.start);
       if (checkAtomics)
         bad |= at<P>(atomicStores.last, g) > event.floor;
+      if (checkVolatiles)
+        bad |= at<P>(volatileStores.last, g) > event.floor;
     }
     record<N>(event, table, together, begin);
+    if (event.isVolatile)
+      record<N>(event, volatileLoads, together, begin);
   }
   if (!isAny(bad))
     return;
@@ -186,9 +208,9 @@ inline void SharedShadow::setWriterPart(const Event &event, uint32_t granule,
   at<P>(writers, granule) =
       lanes + (int32_t(event.warp.index * kLanes) | event.flags);
   at<P>(writeInstrs, granule) = V{} + event.index;
-  for (Table *table : {&plainLoads, &atomicLoads, &atomicStores})
-    if (*table)
-      at<P>(table->last, granule) = at<P>(table->warps, granule) = V{};
+  at<P>(plainLoads.last, granule) = at<P>(plainLoads.warps, granule) = V{};
+  if (atomicLoads || atomicStores)
+    forget(granule, sizeof(V) / 4);
 }
 
 template <unsigned N>
@@ -216,10 +238,17 @@ void SharedShadow::store(Event &event, uint32_t lanes,
         bad |= at<P>(atomicLoads.last, g) > event.floor;
       if (!event.atomic && atomicStores)
         bad |= at<P>(atomicStores.last, g) > event.floor;
+      if (event.isVolatile && volatileLoads)
+        bad |= at<P>(volatileLoads.last, g) > event.floor;
     }
     if (isAny(bad))
       for (uint32_t g = begin; g < begin + N; ++g)
         check(event, lane, addresses[lane] - kSharedBase, g);
+    if (event.isVolatile) {
+      if (!volatileStores)
+        allocate(volatileStores);
+      record<N>(event, volatileStores, 1u << lane, begin);
+    }
     if (event.atomic)
       record<N>(event, getTable(true, true), 1u << lane, begin);
     else
@@ -272,8 +301,11 @@ template <typename Run> void SharedShadow::dispatch(uint32_t bytes, Run run) {
 
 void SharedShadow::access(Warp &warp, const Instr *instr, uint32_t lanes,
                           const uint64_t *addresses, uint32_t bytes,
-                          bool isStore, bool atomic, bool sideBySide) {
+                          bool isStore, bool atomic, bool sideBySide,
+                          const uint32_t *words) {
   Event event(warp, instr, bytes, isStore, atomic);
+  event.addresses = addresses;
+  event.words = words;
   if (atomic || atomicLoads || atomicStores || warp.laneKnown)
     sideBySide = false;
   dispatch(bytes, [&](auto n) {
@@ -292,7 +324,17 @@ void SharedShadow::pend(Warp &warp, const Instr *instr, uint32_t lanes,
   event.stamp = kPendingStamp;
   event.flags = kPending;
   anyPending = true;
-  dispatch(bytes, [&](auto n) { store<n>(event, lanes, addresses); });
+  if (!copies)
+    copies = makeArray(pitch);
+  dispatch(bytes, [&](auto n) {
+    store<n>(event, lanes, addresses);
+    using P = Part<n>;
+    for (uint32_t left = lanes; left; left &= left - 1) {
+      uint32_t begin = getGranule(addresses[llvm::countr_zero(left)]);
+      for (uint32_t g = begin; g < begin + n; g += sizeof(typename P::V) / 4)
+        at<P>(copies, g) += 1;
+    }
+  });
 }
 
 template <unsigned N>
@@ -304,15 +346,24 @@ void SharedShadow::complete(Event &event, uint32_t lanes,
     uint32_t lane = llvm::countr_zero(left);
     uint32_t begin = getGranule(addresses[lane]);
     int32_t writer = int32_t(event.warp.index * kLanes + lane) | kPending;
-    V others = {};
-    for (uint32_t g = begin; g < begin + N; g += sizeof(V) / 4)
+    V others = {}, open = {};
+    for (uint32_t g = begin; g < begin + N; g += sizeof(V) / 4) {
       others |= at<P>(writers, g) != writer;
+      open |= at<P>(copies, g) -= 1;
+    }
     // Whatever touched the bytes since `pend` has been reported.
     if (isAny(others))
       for (uint32_t g = begin; g < begin + N; ++g)
         if (writers[g] != writer)
           check(event, lane, addresses[lane] - kSharedBase, g);
-    setWriter<N>(event, lane, begin);
+    if (!isAny(open)) {
+      setWriter<N>(event, lane, begin);
+      continue;
+    }
+    // Copies that overlap this one are still to write.
+    for (uint32_t g = begin; g < begin + N; ++g)
+      if (copies[g] == 0)
+        setWriterPart<Part<1>>(event, g, Part<1>::V{} + int32_t(lane));
   }
 }
 

@@ -45,10 +45,12 @@ public:
   /// Forgets cp.async that the block before has not waited for.
   void dropPending();
   /// A load or store by `lanes`; addresses are in the shared window.
-  /// `sideBySide`: those of all 32 lanes, in order.
+  /// `sideBySide`: those of all 32 lanes, in order. `words`: what a store will
+  /// write, see WarpAccess; null: not known.
   void access(Warp &warp, const Instr *instr, uint32_t lanes,
               const uint64_t *addresses, uint32_t bytes, bool isStore,
-              bool atomic, bool sideBySide = false);
+              bool atomic, bool sideBySide = false,
+              const uint32_t *words = nullptr);
   /// cp.async by `lanes` begins to write, and has written.
   void pend(Warp &warp, const Instr *instr, uint32_t lanes,
             const uint64_t *addresses, uint32_t bytes);
@@ -76,13 +78,18 @@ private:
     /// Reports the first finding of each kind; `message()` says what it is.
     template <typename Message>
     void report(FindingKind kind, uint32_t lane, uint64_t offset,
-                Message message);
+                Message message, const Instr *other = nullptr);
 
     Warp &warp;
     const Block &block;
     const Instr *instr;
     uint32_t bytes;
     bool isStore, atomic;
+    /// Volatile, without being an atomic access of the source, nor one that
+    /// waits for a value: see UnorderedVolatile.
+    bool isVolatile;
+    const uint64_t *addresses = nullptr; ///< and `words` of a store
+    const uint32_t *words = nullptr;
     int32_t start; ///< stamps of this block are larger
     int32_t now;
     int32_t stamp, flags = 0; ///< of a plain store
@@ -118,6 +125,7 @@ private:
   void setWriter(const Event &event, uint32_t lane, uint32_t begin);
   template <typename P>
   void setWriterPart(const Event &event, uint32_t granule, typename P::V lanes);
+  void forget(uint32_t granule, uint32_t count);
   /// Plain accesses of all lanes in order. False, and nothing done, if one of
   /// them may be a finding.
   template <unsigned N>
@@ -130,6 +138,7 @@ private:
   // Single granules (SharedShadowCheck.cpp).
   void check(Event &event, uint32_t lane, uint64_t offset, uint32_t granule);
   Other findWriter(const Event &event, uint32_t lane, uint32_t granule) const;
+  bool isSameValue(const Event &event, uint32_t lane, uint32_t granule) const;
   Other findOther(const Event &event, const Table &table, const char *what,
                   uint32_t lane, uint32_t granule) const;
 
@@ -137,7 +146,11 @@ private:
   bool anyPending = false;
   /// The last plain store: its stamp, warp and lane and flags, instruction.
   StampArray writeStamps, writers, writeInstrs;
+  /// The cp.async that are still to write; null until there is one.
+  StampArray copies;
   Table plainLoads, atomicLoads, atomicStores;
+  /// Those of atomicLoads and atomicStores whose Event::isVolatile is set.
+  Table volatileLoads, volatileStores;
 };
 
 } // namespace tileir::sim

@@ -23,13 +23,14 @@ using llvm::formatv;
 
 template <typename Message>
 void SharedShadow::Event::report(FindingKind kind, uint32_t lane,
-                                 uint64_t offset, Message message) {
+                                 uint64_t offset, Message message,
+                                 const Instr *other) {
   uint32_t bit = 1u << unsigned(kind);
   if (!(reported & bit))
     sim::report(warp, instr, lane, kind, kSharedBase + offset,
                 formatv("{0} of {1} bytes at shared offset {2} {3}",
-                        getVerb(*instr), bytes, offset,
-                        std::string(message())));
+                        getVerb(*instr), bytes, offset, std::string(message())),
+                other);
   reported |= bit;
 }
 
@@ -41,6 +42,32 @@ SharedShadow::Other SharedShadow::findWriter(const Event &event, uint32_t lane,
                             lane))
     return {};
   return {"store", warp, 1u << writerLane, uint32_t(writeInstrs[granule])};
+}
+
+/// Whether the bytes that a store will write to a granule are those that its
+/// last writer, a plain store, has written or will write there.
+bool SharedShadow::isSameValue(const Event &event, uint32_t lane,
+                               uint32_t granule) const {
+  const Program &program = *event.block.launch->program;
+  if (!event.words ||
+      program.code[writeInstrs[granule]].opcode != Opcode::Store)
+    return false;
+  const uint64_t begin = kSharedBase + (uint64_t(granule) << shift);
+  const uint32_t first = begin - event.addresses[lane], count = 1u << shift;
+  uint32_t writer = writers[granule], writerLane = writer % kLanes;
+  // The writer is a lane of this very store, which has not reached memory yet.
+  bool isNow = writeInstrs[granule] == event.index &&
+               writeStamps[granule] == event.now && writerLane < lane &&
+               writer / kLanes == event.warp.index &&
+               event.warp.active >> writerLane & 1 &&
+               begin - event.addresses[writerLane] < event.bytes;
+  for (uint32_t i = first; i < first + count; ++i)
+    if (isNow ? !isSameByte(event.words, event.addresses, lane, writerLane, i)
+              : !isSameByte(event.words, lane, i,
+                            event.block.shared +
+                                (event.addresses[lane] - kSharedBase) + i))
+      return false;
+  return true;
 }
 
 SharedShadow::Other SharedShadow::findOther(const Event &event,
@@ -87,15 +114,41 @@ void SharedShadow::check(Event &event, uint32_t lane, uint64_t offset,
   if (writers[granule] & kPending)
     return event.report(
         event.isStore ? FindingKind::SharedRace : FindingKind::MissingWait,
-        lane, offset, [&]() -> std::string {
+        lane, offset,
+        [&]() -> std::string {
           uint32_t writer = writers[granule] & ~kPending;
           return formatv("meets bytes that the cp.async by warp {0}, lane {1} "
                          "at {2} is still to write; expected its wait, and a "
                          "barrier, between them",
                          writer / kLanes, writer % kLanes,
                          getPlace(writeInstrs[granule]));
-        });
+        },
+        &program.code[writeInstrs[granule]]);
+  auto describe = [&](const Other &other) -> std::string {
+    bool isSameWarp = other.warp == event.warp.index;
+    if (isSameWarp && other.instr == uint32_t(event.index) && event.isStore)
+      return formatv("meets the {0} of {1} of the same warp by the same "
+                     "instruction; expected different bytes, or a barrier "
+                     "between them",
+                     other.what, getLanes(other.lanes));
+    return formatv(
+        "is not ordered with the {0} by warp {1}, {2} at {3}; "
+        "expected a {4} between them",
+        other.what, other.warp, getLanes(other.lanes), getPlace(other.instr),
+        isSameWarp ? "barrier or a warp synchronisation" : "barrier");
+  };
+  auto reportOther = [&](FindingKind kind, const Other &other) {
+    event.report(
+        kind, lane, offset, [&] { return describe(other); },
+        &program.code[other.instr]);
+  };
   Other other = findWriter(event, lane, granule);
+  if (other.what && event.isStore && !event.atomic &&
+      isSameValue(event, lane, granule)) {
+    if (event.block.launch->sameValueStores)
+      reportOther(FindingKind::SameValueStore, other);
+    other = {};
+  }
   if (!other.what && !event.atomic)
     other = findOther(event, atomicStores, "atomic store", lane, granule);
   if (!other.what && event.isStore)
@@ -103,22 +156,28 @@ void SharedShadow::check(Event &event, uint32_t lane, uint64_t offset,
   if (!other.what && event.isStore && !event.atomic)
     other = findOther(event, atomicLoads, "atomic load", lane, granule);
   if (other.what)
-    return event.report(
-        FindingKind::SharedRace, lane, offset, [&]() -> std::string {
-          bool isSameWarp = other.warp == event.warp.index;
-          if (isSameWarp && other.instr == uint32_t(event.index) &&
-              event.isStore)
-            return formatv("meets the {0} of {1} of the same warp by the same "
-                           "instruction; expected different bytes, or a "
-                           "barrier between them",
-                           other.what, getLanes(other.lanes));
-          return formatv("is not ordered with the {0} by warp {1}, {2} at {3}; "
-                         "expected a {4} between them",
-                         other.what, other.warp, getLanes(other.lanes),
-                         getPlace(other.instr),
-                         isSameWarp ? "barrier or a warp synchronisation"
-                                    : "barrier");
-        });
+    return reportOther(FindingKind::SharedRace, other);
+  if (event.isVolatile) {
+    other =
+        event.isStore
+            ? findOther(event, volatileLoads, "volatile load", lane, granule)
+            : findOther(event, volatileStores, "volatile store", lane, granule);
+    if (other.what)
+      return event.report(
+          FindingKind::UnorderedVolatile, lane, offset,
+          [&]() -> std::string {
+            return formatv(
+                "is volatile, which orders nothing, and depends on {0} the {1} "
+                "by warp {2}, {3} at {4}; expected a {5} between them",
+                other.warp == event.warp.index ? "lock-step with"
+                                               : "the time of",
+                other.what, other.warp, getLanes(other.lanes),
+                getPlace(other.instr),
+                other.warp == event.warp.index ? "warp synchronisation"
+                                               : "barrier");
+          },
+          &program.code[other.instr]);
+  }
   bool isWritten = writeStamps[granule] > event.start ||
                    (atomicStores && atomicStores.last[granule] > event.start);
   if (!event.isStore && !isWritten)

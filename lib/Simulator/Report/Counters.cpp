@@ -135,7 +135,8 @@ LineSummary &Summary::getLine(uint32_t location) {
   if (!line) {
     const SourceLocation &from = program.locations[location];
     line = &lines[{from.file, from.line}];
-    line->location = {from.file, from.line, 0};
+    line->location.file = from.file;
+    line->location.line = from.line;
   }
   return *line;
 }

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Names and texts of findings, and the log that host threads share. The log
-// keeps one finding per instruction and kind: the one of the first block, so
+// keeps one finding per source line and kind: the one of the first block, so
 // that two runs of a kernel that is wrong everywhere report the same place
 // however its blocks were spread over threads.
 //
@@ -14,6 +14,8 @@
 
 #include "tileir/Simulator/Findings.h"
 
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringRef.h"
 #include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -62,8 +64,27 @@ const char *tileir::sim::getName(FindingKind kind) {
     return "division-by-zero";
   case FindingKind::SharedUndefined:
     return "shared-undefined";
+  case FindingKind::SameValueStore:
+    return "same-value-store";
+  case FindingKind::UnorderedVolatile:
+    return "unordered-volatile";
+  case FindingKind::SkippedBarrier:
+    return "skipped-barrier";
+  case FindingKind::UninitializedGlobal:
+    return "uninitialized-global";
   }
   llvm_unreachable("every kind has a name");
+}
+
+/// The lines of the calls that were inlined at `place`, as notes.
+static std::string describeCalls(const SourceLocation &place,
+                                 const char *which) {
+  std::string text;
+  for (const SourceLocation &at : place.stack)
+    text += formatv("\nnote: {0}: {1} '{2}'", at.str(),
+                    &at == &place.stack.front() ? which : "inlined into",
+                    at.function);
+  return text;
 }
 
 std::string Finding::str() const {
@@ -77,6 +98,8 @@ std::string Finding::str() const {
     text += "; address " + where;
   if (count > 1)
     text += formatv("; seen {0} times", count);
+  text += describeCalls(location, "in");
+  text += describeCalls(other, "the other access is in");
   return text;
 }
 
@@ -86,27 +109,55 @@ static bool isBefore(const Finding &a, const Finding &b) {
                                       b.block.rbegin(), b.block.rend());
 }
 
+/// Whether a path ends with the parts of `end`.
+static bool endsWith(llvm::StringRef path, llvm::StringRef end) {
+  return path.consume_back(end) && (path.empty() || path.ends_with("/"));
+}
+
+bool tileir::sim::isSuppressed(const Finding &finding,
+                               const std::string &suppression) {
+  llvm::StringRef file, line;
+  std::tie(file, line) = llvm::StringRef(suppression).rsplit(':');
+  auto isMeant = [&](const SourceLocation &at) {
+    return std::to_string(at.line) == line && endsWith(at.file, file);
+  };
+  auto isAnyMeant = [&](const SourceLocation &place) {
+    return isMeant(place) || llvm::any_of(place.stack, isMeant);
+  };
+  return isAnyMeant(finding.location) || isAnyMeant(finding.other);
+}
+
 void FindingLog::add(uint32_t instruction, Finding finding) {
+  const SourceLocation &at = finding.location;
+  Cause cause(finding.kind, at.line ? at.file : "",
+              at.line ? at.line : instruction);
   std::lock_guard<std::mutex> lock(mutex);
-  auto [place, isNew] = findings.try_emplace({instruction, finding.kind});
-  Finding &kept = place->second;
+  auto [place, isNew] =
+      findings.try_emplace(std::move(cause), Entry{instruction, {}});
+  Entry &kept = place->second;
   if (isNew) {
-    kept = std::move(finding);
+    kept.finding = std::move(finding);
     return;
   }
-  uint64_t count = kept.count + finding.count;
+  uint64_t count = kept.finding.count + finding.count;
   // Within a block the order is that of execution: the first stays.
-  if (isBefore(finding, kept))
-    kept = std::move(finding);
-  kept.count = count;
+  if (isBefore(finding, kept.finding))
+    kept = {instruction, std::move(finding)};
+  kept.finding.count = count;
 }
 
 std::vector<Finding> FindingLog::take() {
   std::lock_guard<std::mutex> lock(mutex);
-  std::vector<Finding> taken;
-  taken.reserve(findings.size());
-  for (auto &[key, finding] : findings)
-    taken.push_back(std::move(finding));
+  std::vector<Entry> entries;
+  for (auto &[cause, entry] : findings)
+    entries.push_back(std::move(entry));
   findings.clear();
+  llvm::sort(entries, [](const Entry &a, const Entry &b) {
+    return std::tie(a.instruction, a.finding.kind) <
+           std::tie(b.instruction, b.finding.kind);
+  });
+  std::vector<Finding> taken;
+  for (Entry &entry : entries)
+    taken.push_back(std::move(entry.finding));
   return taken;
 }

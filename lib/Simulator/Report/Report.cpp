@@ -16,6 +16,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/Path.h"
 
 #include <algorithm>
 
@@ -172,6 +173,13 @@ static const char *getKind(const AccessSummary &access) {
   return access.isStore ? "store" : "load";
 }
 
+/// A place in a table: the file without its folder.
+static std::string getPlace(const SourceLocation &location) {
+  SourceLocation place = location;
+  place.file = llvm::sys::path::filename(location.file).str();
+  return place.str();
+}
+
 /// The accesses of one memory. `unit` is what it moves per pass; null: nothing
 /// that is counted. An asynchronous copy is in the tables of both its sides.
 static void printAccesses(const LaunchCounters &counters, InstrClass space,
@@ -188,9 +196,10 @@ static void printAccesses(const LaunchCounters &counters, InstrClass space,
     if (access.space != space && !isCopy)
       continue;
     const AccessCounters &c = access.counters;
-    std::vector<std::string> row = {
-        access.location.str(), getKind(access), std::to_string(access.width),
-        std::to_string(c.warps), fixed(divide(c.lanes, c.warps), 1)};
+    std::vector<std::string> row = {getPlace(access.location), getKind(access),
+                                    std::to_string(access.width),
+                                    std::to_string(c.warps),
+                                    fixed(divide(c.lanes, c.warps), 1)};
     if (unit)
       row.insert(row.end(), {std::to_string(c.*real), std::to_string(c.*ideal),
                              ratio(c.*real, c.*ideal)});
@@ -251,7 +260,7 @@ static void printLines(const LaunchCounters &counters, StringRef pipe,
               1);
   for (const LineSummary *line : llvm::ArrayRef(lines).take_front(kMaxLines))
     table.add(
-        {line->location.str(), percent(getWork(*line, pipe), all),
+        {getPlace(line->location), percent(getWork(*line, pipe), all),
          std::to_string(line->getWarpInstructions()),
          std::to_string(line->warpInstructions[unsigned(InstrClass::Mma)]),
          std::to_string(line->shared.wavefronts),

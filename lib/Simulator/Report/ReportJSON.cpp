@@ -31,6 +31,21 @@ static void addLocation(json::Object &object, const SourceLocation &location) {
   object["column"] = location.column;
 }
 
+/// A location with its function, and with the calls that were inlined.
+static json::Object toObject(const SourceLocation &location) {
+  json::Object object;
+  addLocation(object, location);
+  if (!location.function.empty())
+    object["function"] = toText(location.function);
+  return object;
+}
+static json::Array toStack(const SourceLocation &location) {
+  json::Array stack;
+  for (const SourceLocation &at : location.stack)
+    stack.push_back(toObject(at));
+  return stack;
+}
+
 static json::Object toObject(const AccessCounters &counters) {
   return json::Object{{"warps", counters.warps},
                       {"lanes", counters.lanes},
@@ -131,5 +146,11 @@ json::Value tileir::sim::toJSON(const Finding &finding) {
                       {"message", toText(finding.message)},
                       {"count", finding.count}};
   addLocation(object, finding.location);
+  object["stack"] = toStack(finding.location);
+  if (finding.other.line) {
+    json::Object other = toObject(finding.other);
+    other["stack"] = toStack(finding.other);
+    object["other"] = std::move(other);
+  }
   return object;
 }

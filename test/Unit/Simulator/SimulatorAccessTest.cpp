@@ -268,13 +268,13 @@ TEST_F(GlobalRaces, BetweenBlocks) {
   EXPECT_EQ(store(0, 0, 20), "");
   EXPECT_EQ(store(0, 0, 16),
             "global-race: store of 4 bytes at byte 16 of buffer 'c' is not "
-            "ordered with the store by block (1,1,0), warp 1, lane 7; expected "
-            "blocks to access different bytes");
+            "ordered with the store by block (1,1,0), warp 1, lane 7 at "
+            "<unknown>; expected blocks to access different bytes");
   setBlock(0);
   EXPECT_EQ(load(0, 0, 20).substr(0, 11), "global-race");
   EXPECT_EQ(load(0, 0, 24), "");
   // The next launch starts anew.
-  endLaunch(scene.memory);
+  endLaunch(scene.launch, scene.memory);
   EXPECT_EQ(load(0, 0, 20), "");
   EXPECT_EQ(store(0, 0, 16), "");
 }
@@ -286,6 +286,10 @@ TEST_F(GlobalRaces, NotWithBlocksThatHaveRunAFence) {
   EXPECT_EQ(store(0, 0, 0), "");
   setBlock(1);
   EXPECT_EQ(load(0, 0, 0).substr(0, 11), "global-race");
+  // A fence acquires what an atomic read before it has seen.
+  Access flag;
+  uint64_t addresses[kLanes] = {base};
+  noteAtomicLoad(scene.warps[1], flag, 1, addresses);
   fence(scene.warps[1], Scope::Gpu);
   EXPECT_EQ(load(0, 0, 0), "");
   EXPECT_EQ(store(0, 0, 0), "");

@@ -27,7 +27,9 @@ struct SimReport {
   runtime::CopyCounts copies;
 
   size_t getNumFindings() const;
-  /// Adds "chip", "launches", "copies" and "findings".
+  /// "the simulator found 3 faults (2 shared-race, 1 deadlock)".
+  std::string describeFindings() const;
+  /// Adds "chip", "launches", "copies", "findings" and "suppressed".
   void addTo(llvm::json::Object &report) const;
   /// A line per launch, or tables.
   void print(llvm::raw_ostream &os, bool asTables) const;

@@ -1,0 +1,104 @@
+//===- UnwrittenGlobal.cpp ------------------------------------------------===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Reads of global memory that nobody wrote. Fresh memory holds 0xff in every
+// byte, so only reads that see nothing else are looked at: stores cost nothing.
+// A word of which some bytes were written is not found.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Memory/Memory.h"
+#include "tileir/Simulator/DeviceMemory.h"
+
+#include "llvm/ADT/bit.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <algorithm>
+
+using namespace tileir::sim;
+using llvm::formatv;
+
+static uint32_t getShift(const Launch &launch) {
+  return llvm::Log2_32(launch.program->globalGranule);
+}
+
+/// Whether this launch has stored to the granule of an address.
+static bool isWrittenNow(const Launch &launch, const Buffer &buffer,
+                         uint64_t address) {
+  const uint64_t *writers = buffer.writers.load(std::memory_order_acquire);
+  const uint32_t shift = getShift(launch);
+  return writers &&
+         __atomic_load_n(writers + (address >> shift) - (buffer.begin >> shift),
+                         __ATOMIC_RELAXED);
+}
+
+void tileir::sim::checkWritten(Warp &warp, const Instr *instr, uint32_t lanes,
+                               const Buffer &buffer, const uint64_t *addresses,
+                               uint32_t bytes) {
+  const Launch &launch = *warp.block->launch;
+  if (!launch.instrument)
+    return;
+  const uint32_t word = std::min(bytes, 4u);
+  for (; lanes; lanes &= lanes - 1) {
+    uint32_t lane = llvm::countr_zero(lanes);
+    for (uint32_t part = 0; part + word <= bytes; part += word) {
+      uint64_t address = addresses[lane] + part;
+      auto *memory = reinterpret_cast<const uint8_t *>(address);
+      if (std::any_of(memory, memory + word, [](const uint8_t &byte) {
+            return __atomic_load_n(&byte, __ATOMIC_RELAXED) != 0xff;
+          }))
+        continue;
+      uint64_t offset = address - buffer.begin;
+      if (buffer.isWritten(offset, word) ||
+          isWrittenNow(launch, buffer, address))
+        continue;
+      return report(warp, instr, lane, FindingKind::UninitializedGlobal,
+                    addresses[lane],
+                    formatv("{0} of {1} bytes at byte {2} of buffer '{3}' "
+                            "reads bytes that neither the host nor a kernel "
+                            "has written; expected a copy or a store before it",
+                            getVerb(*instr), bytes,
+                            addresses[lane] - buffer.begin, buffer.name));
+    }
+  }
+}
+
+/// Tells a tracked buffer what the launch has stored to it.
+static void noteStores(const Launch &launch, Buffer &buffer) {
+  if (!launch.instrument) {
+    buffer.isTracked = false; // nobody knows
+    return;
+  }
+  const uint64_t *writers = buffer.writers;
+  if (!writers)
+    return;
+  const uint32_t shift = getShift(launch);
+  const uint64_t first = buffer.begin >> shift;
+  const uint64_t count = ((buffer.end() - 1) >> shift) + 1 - first;
+  for (uint64_t i = 0; i < count && buffer.isTracked;) {
+    uint64_t end = i;
+    while (end < count && writers[end])
+      ++end;
+    if (end > i) {
+      uint64_t from = std::max((first + i) << shift, buffer.begin);
+      uint64_t to = std::min((first + end) << shift, buffer.end());
+      buffer.noteWritten(from - buffer.begin, to - from);
+    }
+    i = end + 1;
+  }
+}
+
+void tileir::sim::endLaunch(const Launch &launch, DeviceMemory &memory) {
+  for (const std::unique_ptr<Buffer> &buffer : memory.getBuffers()) {
+    if (buffer->isTracked)
+      noteStores(launch, *buffer);
+    std::free(buffer->writers.exchange(nullptr));
+    std::free(buffer->writerInstrs.exchange(nullptr));
+    std::free(buffer->waves.exchange(nullptr));
+  }
+}
