@@ -44,15 +44,23 @@ static std::optional<Scope> getScope(const LLVMContext &context,
   return std::nullopt;
 }
 
+/// Whether PTX has an instruction for it.
+static bool isNative(AtomicRMWInst &atomic, const TargetLowering &target) {
+  // Exchanges of other types become those of integers before that is asked.
+  Type *type = atomic.getType();
+  if (atomic.getOperation() == AtomicRMWInst::Xchg && !type->isIntegerTy())
+    return atomic.getDataLayout().getTypeStoreSize(type) >= 4;
+  return target.shouldExpandAtomicRMWInIR(&atomic) ==
+         TargetLowering::AtomicExpansionKind::None;
+}
+
 void relaxAtomics(Function &function, const TargetMachine &machine) {
   const TargetLowering &target =
       *machine.getSubtargetImpl(function)->getTargetLowering();
-  using Expansion = TargetLowering::AtomicExpansionKind;
   for (Instruction &instruction : instructions(function)) {
     auto *atomic = dyn_cast<AtomicRMWInst>(&instruction);
-    if (!atomic || target.shouldExpandAtomicRMWInIR(atomic) != Expansion::None)
-      continue;
-    atomic->setOrdering(AtomicOrdering::Monotonic);
+    if (atomic && isNative(*atomic, target))
+      atomic->setOrdering(AtomicOrdering::Monotonic);
   }
 }
 
