@@ -53,7 +53,7 @@ namespace {
 
 cl::OptionCategory category("tile-run options");
 cl::opt<std::string> inputFile(cl::Positional,
-                               cl::desc("<file.mlir, .ll, .bc or .cu>"),
+                               cl::desc("<file.mlir, .ll, .bc, .ptx or .cu>"),
                                cl::init("-"), cl::cat(category));
 cl::opt<std::string>
     entryName("entry",

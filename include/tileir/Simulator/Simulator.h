@@ -129,14 +129,18 @@ private:
   llvm::StringMap<std::unique_ptr<Kernel>> kernels; ///< decoded on demand
 };
 
+/// Whether a file is PTX, by its name or its first words.
+bool isPTX(llvm::MemoryBufferRef file);
+
 class Simulator {
 public:
   explicit Simulator(const machine::Gpu &chip, SimulatorOptions options = {});
   ~Simulator();
 
-  /// Parses LLVM IR, text or bitcode, for NVPTX; optimizes it as the options
-  /// say. Errors name what cannot be simulated, with its location. If `kernel`
-  /// is not empty, the module has this kernel alone.
+  /// Parses LLVM IR, text or bitcode, for NVPTX, and optimizes it as the
+  /// options say; or PTX, which stays as it is. Errors name what cannot be
+  /// simulated, with its location. If `kernel` is not empty, the module has
+  /// this kernel alone.
   llvm::Expected<LoadedModule *> load(llvm::MemoryBufferRef ir,
                                       llvm::StringRef kernel = "");
   void unload(LoadedModule *module);

@@ -32,7 +32,7 @@ using namespace tileir::runtime;
 bool execution::isLLVMIR(MemoryBufferRef file) {
   StringRef name = file.getBufferIdentifier();
   if (name.ends_with(".ll") || name.ends_with(".llir") ||
-      name.ends_with(".bc") ||
+      name.ends_with(".bc") || sim::isPTX(file) ||
       identify_magic(file.getBuffer()) == file_magic::bitcode)
     return true;
   // No MLIR begins like that.

@@ -41,9 +41,6 @@ bool decodeNvvmMath(Decoder &decoder, llvm::CallBase &call,
 /// (DecodeNvvmInteger.cpp).
 bool decodeNvvmInteger(Decoder &decoder, llvm::CallBase &call,
                        llvm::StringRef name);
-/// set.<comparison>.u32.f16x2 in inline assembly (DecodeNvvmMath.cpp).
-bool decodePairMask(Decoder &decoder, llvm::CallBase &call,
-                    llvm::StringRef text);
 /// vprintf (DecodePrint.cpp).
 llvm::Expected<bool> decodePrint(Decoder &decoder, llvm::CallBase &call);
 /// __nv_* (DecodeLibdevice.cpp).

@@ -23,7 +23,6 @@
 
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Analysis/ValueTracking.h"
-#include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/IntrinsicInst.h"
 
 #include <optional>
@@ -325,29 +324,25 @@ static bool decodeMarker(Decoder &decoder, CallBase &call, StringRef name) {
   return false;
 }
 
-/// Templates are known by their text: the empty one, which only keeps the
-/// compiler from moving code, that of nvvm.barrier.arrive, and what has no
-/// intrinsic.
-static Expected<bool> decodeInlineAsm(Decoder &decoder, CallBase &call) {
-  StringRef text = cast<InlineAsm>(call.getCalledOperand())->getAsmString();
-  if (text.trim().empty() && call.getType()->isVoidTy())
-    return true;
-  if (decodePairMask(decoder, call, text))
-    return true;
-  bool isDefault = text == "bar.arrive 0, $0;"; // of barrier 0
-  if (!isDefault && text != "bar.arrive $0, $1;")
-    return decoder.unsupported(call, "inline assembly \"" + text + "\"");
-  Register barrier = isDefault ? decoder.getConstant(0, /*wide=*/false)
-                               : decoder.useScalar(call.getArgOperand(0));
-  Register count = decoder.useScalar(call.getArgOperand(isDefault ? 0 : 1));
-  decoder.emit(Opcode::Barrier, kNoRegister, barrier, count, kNoRegister,
-               int64_t(BarrierMode::Arrive));
+/// What assembly becomes where LLVM has no instruction or intrinsic:
+/// {shl,lshr,ashr}.{i32,i64} by any amount.
+static bool decodeOwn(Decoder &decoder, CallBase &call, StringRef name) {
+  auto opcode = StringSwitch<Opcode>(name.split('.').first)
+                    .Case("shl", Opcode::Shl32)
+                    .Case("lshr", Opcode::LShr32)
+                    .Case("ashr", Opcode::AShr32)
+                    .Default(Opcode::NumOpcodes);
+  if (opcode == Opcode::NumOpcodes)
+    return false;
+  decodeElements(decoder, call, 2, [&](Arithmetic &a, ArrayRef<Register> x) {
+    return a.apply(opcode, x[0], x[1]);
+  });
   return true;
 }
 
 Expected<bool> decodeCall(Decoder &decoder, CallBase &call) {
   if (call.isInlineAsm())
-    return decodeInlineAsm(decoder, call);
+    return decoder.unsupported(call, "inline assembly");
   const Function *callee = call.getCalledFunction();
   if (!callee)
     return decoder.unsupported(call, "a call through a pointer");
@@ -360,6 +355,8 @@ Expected<bool> decodeCall(Decoder &decoder, CallBase &call) {
     return decodeMarker(decoder, call, name) ||
            decodeFloatMath(decoder, call, name) ||
            decodeIntegerMath(decoder, call, name);
+  if (name.consume_front("tileir.ptx."))
+    return decodeOwn(decoder, call, name);
   if (name.consume_front("__nv_"))
     return decodeLibdevice(decoder, call, name);
   if (name == "vprintf")

@@ -159,36 +159,6 @@ static bool decodeFloat(Decoder &decoder, CallBase &call, StringRef name) {
   });
 }
 
-/// Compares two pairs of f16: 0xffff where the comparison holds.
-bool decodePairMask(Decoder &decoder, CallBase &call, StringRef text) {
-  if (!text.consume_front("set.") ||
-      !text.consume_back(".u32.f16x2 $0, $1, $2;") || call.arg_size() != 2)
-    return false;
-  auto opcode = StringSwitch<Opcode>(text)
-                    .Cases({"lt", "gt"}, Opcode::FCmpOLtF16)
-                    .Cases({"ltu", "gtu"}, Opcode::FCmpULtF16)
-                    .Cases({"leu", "geu"}, Opcode::FCmpULeF16)
-                    .Default(Opcode::NumOpcodes);
-  if (opcode == Opcode::NumOpcodes)
-    return false;
-  Arithmetic half(decoder, Type::getHalfTy(call.getContext()));
-  auto split = [&](unsigned i) {
-    return decoder.regroup(decoder.useScalar(call.getArgOperand(i)), 32,
-                           {16, 16});
-  };
-  SmallVector<Register> a = split(0), b = split(1), masks;
-  if (text.starts_with("g"))
-    std::swap(a, b);
-  Register ones = decoder.getConstant(0xffff, /*wide=*/false);
-  Register zero = decoder.getConstant(0, /*wide=*/false);
-  size_t first = decoder.program.code.size() + 1;
-  for (auto [left, right] : zip_equal(a, b))
-    masks.push_back(half.select(half.test(opcode, left, right), ones, zero));
-  decoder.markParts(first);
-  decoder.rename(call, decoder.regroup(masks, {16, 16}, 32));
-  return true;
-}
-
 //===----------------------------------------------------------------------===//
 // Conversions
 //===----------------------------------------------------------------------===//

@@ -14,6 +14,7 @@
 
 #include "Decode/DecodeInstructions.h"
 #include "Decode/LoadModule.h"
+#include "PTX/Lifter.h"
 
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"
@@ -60,10 +61,15 @@ Error Decoder::decode(Instruction &instruction) {
   if (Error error = checkTypes(instruction))
     return error;
   location = getLocation(instruction.getDebugLoc());
+  size_t first = program.code.size();
   if (Error error = decodeOperation(instruction))
     return error;
   if (!failure.empty())
     return makeError(instruction, failure);
+  // A part of what was one instruction of PTX.
+  if (instruction.hasMetadataOtherThanDebugLoc() &&
+      instruction.getMetadata(ptx::kPartName))
+    markParts(first);
   return Error::success();
 }
 

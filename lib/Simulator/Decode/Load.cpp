@@ -5,15 +5,17 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Loading: parses LLVM IR, prepares it, places its global variables, and
+// Loading: parses LLVM IR or PTX, prepares it, places its global variables, and
 // decodes kernels when they are asked for.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Decode/Decoder.h"
 #include "Decode/LoadModule.h"
+#include "PTX/PTX.h"
 #include "tileir/Simulator/Simulator.h"
 
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/DiagnosticPrinter.h"
 #include "llvm/IR/LLVMContext.h"
@@ -52,12 +54,39 @@ static std::optional<std::string> getDefaultLayout(StringRef triple,
   return target.computeDataLayout();
 }
 
+bool tileir::sim::isPTX(MemoryBufferRef file) {
+  StringRef text = file.getBuffer().ltrim();
+  while (text.starts_with("//"))
+    text = text.drop_until([](char c) { return c == '\n'; }).ltrim();
+  return text.starts_with(".version") ||
+         file.getBufferIdentifier().ends_with(".ptx");
+}
+
+/// The chip that PTX is for, or "".
+static std::string getTarget(StringRef ptx) {
+  StringRef target = ptx.split("\n.target").second.ltrim();
+  StringRef chip =
+      target.take_while([](char c) { return isAlnum(c) || c == '_'; });
+  return machine::isGpuName(chip) ? chip.str() : "";
+}
+
 static Expected<std::unique_ptr<Module>> parse(MemoryBufferRef ir,
                                                LLVMContext &context) {
+  if (isPTX(ir))
+    return ptx::liftFile(ir, context);
   SMDiagnostic diagnostic;
-  AsmParserContext places;
-  std::unique_ptr<Module> module = parseIR(
-      ir, diagnostic, context, ParserCallbacks(getDefaultLayout), &places);
+  std::optional<AsmParserContext> places;
+  auto parseText = [&](MemoryBufferRef text) {
+    places.emplace();
+    return parseIR(text, diagnostic, context, ParserCallbacks(getDefaultLayout),
+                   &*places);
+  };
+  std::unique_ptr<Module> module = parseText(ir);
+  std::optional<std::string> older;
+  if (!module)
+    older = ptx::normalizeText(ir.getBuffer());
+  if (older)
+    module = parseText(MemoryBufferRef(*older, ir.getBufferIdentifier()));
   if (!module) {
     std::string where = diagnostic.getFilename().str();
     if (diagnostic.getLineNo() > 0)
@@ -71,7 +100,7 @@ static Expected<std::unique_ptr<Module>> parse(MemoryBufferRef ir,
   if (verifyModule(*module, &stream))
     return createStringError(ir.getBufferIdentifier() +
                              ": broken LLVM IR: " + StringRef(broken).trim());
-  addSourceLines(*module, places, ir.getBufferIdentifier());
+  addSourceLines(*module, *places, ir.getBufferIdentifier());
   return std::move(module);
 }
 
@@ -81,6 +110,8 @@ Expected<ModuleContents> tileir::sim::readContents(MemoryBufferRef ir) {
   if (!module)
     return module.takeError();
   ModuleContents contents;
+  if (isPTX(ir))
+    contents.chip = getTarget(ir.getBuffer());
   for (const Function &function : **module) {
     StringRef chip = function.getFnAttribute("target-cpu").getValueAsString();
     if (contents.chip.empty() && machine::isGpuName(chip))
@@ -111,7 +142,10 @@ Expected<LoadedModule *> Simulator::load(MemoryBufferRef ir, StringRef kernel) {
   loaded->module = std::move(*module);
   if (!kernel.empty())
     removeOthers(*loaded->module, kernel);
-  if (Error error = prepareModule(*loaded->module, chip, options.optimize))
+  Passes passes = isPTX(ir)          ? Passes::Inlining
+                  : options.optimize ? Passes::All
+                                     : Passes::Required;
+  if (Error error = prepareModule(*loaded->module, chip, passes))
     return std::move(error);
   loaded->context->setDiagnosticHandler(nullptr);
   if (!message.empty())
@@ -185,6 +219,9 @@ Expected<Kernel *> LoadedModule::getKernel(StringRef name) {
     return &kernel;
   auto start = std::chrono::steady_clock::now();
   Function &function = *module->getFunction(name);
+  ptx::liftInlineAssembly(function);
+  if (Error error = ptx::reportUnsupported(function))
+    return std::move(error);
   auto program = std::make_shared<Program>();
   if (Error error = Decoder(function, globals, *program).run())
     return std::move(error);

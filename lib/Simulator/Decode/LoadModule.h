@@ -42,12 +42,18 @@ void addSourceLines(llvm::Module &module, const llvm::AsmParserContext &places,
 /// The place of an instruction in the user's source, with the calls that were
 /// inlined (SourceLines.cpp).
 SourceLocation getSource(const llvm::DILocation &location);
+/// What is done to a module before it is decoded.
+enum class Passes {
+  All,      ///< LLVM's O2 pipeline, and what NVPTX's code generator begins with
+  Required, ///< no more than is needed to find address spaces
+  Inlining, ///< what was PTX is optimized as its writer wanted it
+};
 
 /// Does to the module what happens before PTX is emitted: inlines all calls,
 /// optimizes if asked to, finds address spaces, makes accesses wide
 /// (PrepareModule.cpp).
 llvm::Error prepareModule(llvm::Module &module, const machine::Gpu &chip,
-                          bool optimize);
+                          Passes passes);
 
 /// Gives read-modify-writes the order that NVPTX emits them with: those that
 /// are one instruction of PTX become relaxed, whatever the IR says

@@ -166,7 +166,11 @@ static void lowerCopies(Function &function, const TargetTransformInfo &costs) {
 
 /// The middle end, then what NVPTX's code generator does to LLVM IR as far as
 /// it decides which accesses and address computations there are.
-static std::string getPipeline(bool optimize) {
+static std::string getPipeline(Passes which) {
+  // The variables in .param of calls go away.
+  if (which == Passes::Inlining)
+    return "always-inline,globaldce,function(sroa)";
+  bool optimize = which == Passes::All;
   // O0 inlines, and answers __nvvm_reflect for the chip; the pass by its name
   // would answer for none.
   std::string text = "default<O0>,globaldce";
@@ -183,13 +187,13 @@ static std::string getPipeline(bool optimize) {
   return text + ",scalarize-masked-mem-intrin,load-store-vectorizer)";
 }
 
-Error prepareModule(Module &module, const machine::Gpu &chip, bool optimize) {
+Error prepareModule(Module &module, const machine::Gpu &chip, Passes which) {
   auto machine = attachTarget(module, chip);
   if (!machine)
     return machine.takeError();
   if (Error error = inlineAll(module))
     return error;
-  ptx::limitVectorizer(module);
+  tileir::ptx::limitVectorizer(module);
   PassBuilder builder(machine->get());
   builder.registerPipelineParsingCallback(
       [](StringRef name, FunctionPassManager &passes,
@@ -209,7 +213,7 @@ Error prepareModule(Module &module, const machine::Gpu &chip, bool optimize) {
   builder.registerLoopAnalyses(loops);
   builder.crossRegisterProxies(loops, functions, components, modules);
   ModulePassManager passes;
-  if (Error error = builder.parsePassPipeline(passes, getPipeline(optimize)))
+  if (Error error = builder.parsePassPipeline(passes, getPipeline(which)))
     return error;
   passes.run(module, modules);
   for (Function &function : module)

@@ -180,18 +180,6 @@ TEST(SimulatorNames, UnsupportedCalls) {
   }
 }
 
-TEST(SimulatorNames, InlineAssemblyIsQuoted) {
-  std::string error =
-      decodeText("target triple = \"nvptx64-nvidia-cuda\"\n"
-                 "define ptx_kernel void @k() {\n"
-                 "  %r = call i32 asm \"mov.u32 $0, %smid;\", \"=r\"()\n"
-                 "  ret void\n}\n",
-                 [](Program &) {});
-  EXPECT_NE(error.find("inline assembly \"mov.u32 $0, %smid;\""),
-            std::string::npos)
-      << error;
-}
-
 TEST(SimulatorNames, IndirectCallsAreRefused) {
   std::string error = decodeText("target triple = \"nvptx64-nvidia-cuda\"\n"
                                  "define ptx_kernel void @k(ptr %f) {\n"

@@ -1,0 +1,363 @@
+//===- LiftFile.cpp -------------------------------------------------------===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Makes an LLVM module of a .ptx file: variables with their initial values,
+// functions with their parameters, source lines from .loc, else those of the
+// file itself.
+//
+//===----------------------------------------------------------------------===//
+
+#include "PTX/Lifter.h"
+#include "PTX/PTX.h"
+
+#include "Decode/LoadModule.h"
+
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/BinaryFormat/Dwarf.h"
+#include "llvm/IR/DIBuilder.h"
+#include "llvm/IR/Verifier.h"
+#include "llvm/Support/Path.h"
+
+using namespace llvm;
+
+namespace tileir::sim::ptx {
+
+namespace {
+class FileLifter {
+public:
+  FileLifter(const File &file, StringRef name, LLVMContext &context)
+      : file(file), name(name), context(context),
+        module(std::make_unique<Module>(name, context)), debug(*module) {
+    module->setTargetTriple(Triple(kTargetTriple));
+    module->setDataLayout(Triple(kTargetTriple).computeDataLayout());
+  }
+
+  Expected<std::unique_ptr<Module>> lift();
+
+private:
+  Error addVariable(const Variable &variable);
+  Error initialize(const Variable &variable);
+  Error declare(const Function &function);
+  void define(const Function &function);
+  DIScope *getScope(DISubprogram *subprogram, unsigned source);
+  Type *getStorage(const Variable &variable);
+  Type *getParameterType(const Function &function, const Variable &variable);
+  Error makeError(unsigned line, const Twine &message) {
+    return createStringError(name + ":" + Twine(line) + ": " + message);
+  }
+
+  const File &file;
+  StringRef name;
+  LLVMContext &context;
+  std::unique_ptr<Module> module;
+  DIBuilder debug;
+  DICompileUnit *unit = nullptr;
+};
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Variables
+//===----------------------------------------------------------------------===//
+
+static uint64_t getBytes(const Variable &variable) {
+  return std::max(1u, getTypeBits(variable.type) / 8) *
+         uint64_t(variable.lanes) * variable.elements.value_or(1);
+}
+
+static Align getAlignment(const Variable &variable) {
+  if (variable.alignment)
+    return Align(variable.alignment);
+  return Align(std::max(1u, getTypeBits(variable.type) / 8) * variable.lanes);
+}
+
+Type *FileLifter::getStorage(const Variable &variable) {
+  return ArrayType::get(Type::getInt8Ty(context), getBytes(variable));
+}
+
+Error FileLifter::addVariable(const Variable &variable) {
+  unsigned space = StringSwitch<unsigned>(variable.space)
+                       .Case("global", kGlobal)
+                       .Case("shared", kShared)
+                       .Case("const", kConst)
+                       .Default(kGeneric);
+  if (space == kGeneric)
+    return makeError(variable.line, "variable '" + variable.name + "' in '." +
+                                        variable.space +
+                                        "': expected .global, .const or "
+                                        ".shared outside of functions");
+  if (getBytes(variable) > (uint64_t(1) << 32))
+    return makeError(variable.line, "variable '" + variable.name + "' has " +
+                                        Twine(getBytes(variable)) +
+                                        " bytes: expected at most 2^32");
+  // Of two files that are one, a declaration may come before.
+  if (module->getNamedValue(variable.name))
+    return variable.isExternal
+               ? Error::success()
+               : makeError(variable.line, "a second '" + variable.name + "'");
+  Type *type = getStorage(variable);
+  Constant *initial = nullptr;
+  if (!variable.isExternal)
+    initial = space == kShared ? PoisonValue::get(type)
+                               : Constant::getNullValue(type);
+  auto *global = new GlobalVariable(
+      *module, type, space == kConst, GlobalValue::ExternalLinkage, initial,
+      variable.name, nullptr, GlobalValue::NotThreadLocal, space);
+  global->setAlignment(getAlignment(variable));
+  return Error::success();
+}
+
+/// The initial value becomes a packed struct of numbers and addresses.
+Error FileLifter::initialize(const Variable &variable) {
+  SmallVector<Constant *> parts;
+  uint64_t bytes = 0;
+  for (const InitialValue &value : variable.initial) {
+    Type *type = IntegerType::get(context, 8 * value.bytes);
+    bytes += value.bytes;
+    if (value.symbol.empty()) {
+      parts.push_back(
+          ConstantInt::get(context, APInt(8 * value.bytes, value.bits, false,
+                                          /*implicitTrunc=*/true)));
+      continue;
+    }
+    GlobalValue *symbol = module->getNamedValue(value.symbol);
+    if (!symbol)
+      return makeError(variable.line,
+                       "'" + variable.name + "' holds the address of '" +
+                           value.symbol + "', which is not declared");
+    Constant *address = ConstantExpr::getPtrToInt(symbol, type);
+    parts.push_back(ConstantExpr::getAdd(
+        address, ConstantInt::get(context, APInt(8 * value.bytes, value.bits,
+                                                 false, true))));
+  }
+  uint64_t left = getBytes(variable) - bytes;
+  if (left > 0)
+    parts.push_back(
+        Constant::getNullValue(ArrayType::get(Type::getInt8Ty(context), left)));
+  Constant *initial = ConstantStruct::getAnon(context, parts, /*Packed=*/true);
+  GlobalVariable *old = module->getNamedGlobal(variable.name);
+  auto *global = new GlobalVariable(
+      *module, initial->getType(), old->isConstant(), old->getLinkage(),
+      initial, "", old, GlobalValue::NotThreadLocal, old->getAddressSpace());
+  global->setAlignment(old->getAlign());
+  old->replaceAllUsesWith(global);
+  global->takeName(old);
+  old->eraseFromParent();
+  return Error::success();
+}
+
+//===----------------------------------------------------------------------===//
+// Functions
+//===----------------------------------------------------------------------===//
+
+/// Whether what a parameter holds is used as an address. Compilers that write
+/// no .ptr load the parameter and say cvta.to, or access what it points to.
+static bool isUsedAsPointer(const Function &function, StringRef parameter) {
+  SmallVector<StringRef> holders;
+  for (const Statement &statement : function.body) {
+    bool isLoad = statement.name == "ld" && statement.operands.size() > 1 &&
+                  is_contained(statement.modifiers, "param");
+    if (isLoad && statement.operands[1].name == parameter &&
+        statement.operands[1].offset == 0) {
+      holders.push_back(statement.operands[0].name);
+      continue;
+    }
+    for (const Operand &operand : statement.operands)
+      if ((operand.kind == Operand::Kind::Address ||
+           (statement.name == "cvta" && &operand != &statement.operands[0])) &&
+          is_contained(holders, operand.name))
+        return true;
+  }
+  return false;
+}
+
+Type *FileLifter::getParameterType(const Function &function,
+                                   const Variable &variable) {
+  if (variable.elements || variable.lanes > 1)
+    return nullptr;
+  unsigned bits = getTypeBits(variable.type);
+  if (function.isKernel && bits == 64 &&
+      (variable.isPointer || isUsedAsPointer(function, variable.name)))
+    return PointerType::get(context, kGlobal);
+  if (variable.type == "f32")
+    return Type::getFloatTy(context);
+  if (variable.type == "f64")
+    return Type::getDoubleTy(context);
+  return IntegerType::get(context, std::max(8u, bits));
+}
+
+/// The types of functions of the runtime, which the decoder wants to have
+/// pointers.
+static FunctionType *getRuntimeType(StringRef name, LLVMContext &context) {
+  auto *pointer = PointerType::get(context, 0);
+  Type *i32 = Type::getInt32Ty(context), *i64 = Type::getInt64Ty(context);
+  auto make = [](Type *result, ArrayRef<Type *> parameters) {
+    return FunctionType::get(result, parameters, /*isVarArg=*/false);
+  };
+  if (name == "vprintf")
+    return make(i32, {pointer, pointer});
+  if (name == "__assertfail")
+    return make(Type::getVoidTy(context),
+                {pointer, pointer, i32, pointer, i64});
+  if (name == "malloc")
+    return make(pointer, {i64});
+  if (name == "free")
+    return make(Type::getVoidTy(context), {pointer});
+  return nullptr;
+}
+
+Error FileLifter::declare(const Function &function) {
+  if (function.results.size() > 1)
+    return makeError(function.line, "function '" + function.name +
+                                        "' has several results: expected one");
+  if (module->getNamedValue(function.name))
+    return Error::success(); // declared before
+  if (FunctionType *type = getRuntimeType(function.name, context)) {
+    if (!function.isDefined) {
+      llvm::Function::Create(type, GlobalValue::ExternalLinkage, function.name,
+                             *module);
+      return Error::success();
+    }
+  }
+  SmallVector<Type *> types;
+  for (const Variable &parameter : function.parameters) {
+    Type *type = getParameterType(function, parameter);
+    types.push_back(type ? type : PointerType::get(context, 0));
+  }
+  Type *result = Type::getVoidTy(context);
+  if (!function.results.empty()) {
+    result = getParameterType(function, function.results[0]);
+    if (!result)
+      result = getStorage(function.results[0]);
+  }
+  auto *made = llvm::Function::Create(
+      FunctionType::get(result, types, /*isVarArg=*/false),
+      GlobalValue::ExternalLinkage, function.name, *module);
+  if (function.isKernel)
+    made->setCallingConv(CallingConv::PTX_Kernel);
+  for (auto [i, parameter] : enumerate(function.parameters))
+    if (!getParameterType(function, parameter)) {
+      made->addParamAttr(
+          i, Attribute::getWithByValType(context, getStorage(parameter)));
+      made->addParamAttr(
+          i, Attribute::getWithAlignment(context, getAlignment(parameter)));
+    }
+  auto setThreads = [&](StringRef attribute,
+                        const std::optional<std::array<unsigned, 3>> &threads) {
+    if (threads)
+      made->addFnAttr(attribute,
+                      (Twine((*threads)[0]) + "," + Twine((*threads)[1]) + "," +
+                       Twine((*threads)[2]))
+                          .str());
+  };
+  setThreads("nvvm.maxntid", function.maxThreads);
+  setThreads("nvvm.reqntid", function.requiredThreads);
+  return Error::success();
+}
+
+DIScope *FileLifter::getScope(DISubprogram *subprogram, unsigned source) {
+  auto found = file.sources.find(source);
+  if (found == file.sources.end())
+    return subprogram;
+  return debug.createLexicalBlockFile(subprogram,
+                                      debug.createFile(found->second, ""));
+}
+
+void FileLifter::define(const Function &function) {
+  llvm::Function &made = *module->getFunction(function.name);
+  bool hasLocations = any_of(function.body, [](const Statement &statement) {
+    return statement.location[0] > 0;
+  });
+  DIFile *source = unit->getFile();
+  DISubprogram *subprogram = debug.createFunction(
+      unit, function.name, "", source, function.line,
+      debug.createSubroutineType(debug.getOrCreateTypeArray({})), function.line,
+      DINode::FlagZero, DISubprogram::SPFlagDefinition);
+  made.setSubprogram(subprogram);
+
+  auto *entry = llvm::BasicBlock::Create(context, "", &made);
+  llvm::Instruction *end = nullptr;
+  if (made.getReturnType()->isVoidTy())
+    end = ReturnInst::Create(context, entry);
+  else
+    end = new UnreachableInst(context, entry);
+  Lifter lifter(end);
+  for (auto [parameter, argument] : zip_equal(function.parameters, made.args()))
+    lifter.addSymbol(parameter.name, argument.hasByValAttr()
+                                         ? Symbol{&argument, nullptr}
+                                         : Symbol{nullptr, &argument});
+  for (const Variable &result : function.results) {
+    AllocaInst *storage = lifter.b.CreateAlloca(getStorage(result));
+    storage->setAlignment(getAlignment(result));
+    lifter.results.push_back({storage, nullptr});
+    lifter.addSymbol(result.name, lifter.results.back());
+  }
+  DebugLoc present;
+  std::map<unsigned, DIScope *> scopes;
+  auto getLocation = [&](const Statement &statement) {
+    auto [number, line, column] = statement.location;
+    if (number > 0) {
+      DIScope *&scope = scopes[number];
+      if (!scope)
+        scope = getScope(subprogram, number);
+      present = DILocation::get(context, line, column, scope);
+    } else if (!hasLocations) {
+      present = DILocation::get(context, statement.line, 1, subprogram);
+    } else if (!present) {
+      present = DILocation::get(context, 0, 0, subprogram);
+    }
+    return present;
+  };
+  lifter.getLocation = getLocation;
+  lifter.b.SetCurrentDebugLocation(getLocation({}));
+  lifter.lift(function.body);
+  lifter.finish();
+}
+
+Expected<std::unique_ptr<Module>> FileLifter::lift() {
+  unit = debug.createCompileUnit(
+      DISourceLanguageName(dwarf::DW_LANG_C),
+      debug.createFile(sys::path::filename(name), ""), "",
+      /*isOptimized=*/false, "", 0);
+  for (const Variable &variable : file.variables)
+    if (Error error = addVariable(variable))
+      return std::move(error);
+  for (const Function &function : file.functions)
+    if (Error error = declare(function))
+      return std::move(error);
+  for (const Variable &variable : file.variables)
+    if (!variable.initial.empty())
+      if (Error error = initialize(variable))
+        return std::move(error);
+  for (const Function &function : file.functions)
+    if (function.isDefined) {
+      llvm::Function *made = module->getFunction(function.name);
+      if (!made || !made->isDeclaration() ||
+          made->arg_size() != function.parameters.size())
+        return makeError(function.line, "a second '" + function.name + "'");
+      define(function);
+    }
+  debug.finalize();
+  module->addModuleFlag(Module::Warning, "Debug Info Version",
+                        DEBUG_METADATA_VERSION);
+  std::string broken;
+  raw_string_ostream stream(broken);
+  if (verifyModule(*module, &stream))
+    return createStringError(name +
+                             ": broken PTX: " + StringRef(broken).trim());
+  return std::move(module);
+}
+
+Expected<std::unique_ptr<Module>> liftFile(MemoryBufferRef file,
+                                           LLVMContext &context) {
+  StringRef name = file.getBufferIdentifier();
+  auto parsed = parseFile(file.getBuffer(), name);
+  if (!parsed)
+    return parsed.takeError();
+  return FileLifter(*parsed, name, context).lift();
+}
+
+} // namespace tileir::sim::ptx
