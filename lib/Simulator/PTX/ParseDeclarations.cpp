@@ -54,12 +54,12 @@ bool Parser::parseInitialValue(Variable &variable, unsigned bytes) {
       return false;
     if (!parseWord(value.symbol, "a variable"))
       return false;
+    if (isGeneric && !expect(')', "after 'generic('"))
+      return false;
     int64_t offset = 0;
     if ((token.is('+') || token.is('-')) && !parseSum(offset))
       return false;
     value.bits = offset;
-    if (isGeneric && !expect(')', "after 'generic('"))
-      return false;
   } else {
     Operand number;
     if (!parseConstant(number))
@@ -153,10 +153,11 @@ bool Parser::parseDeclaration(std::vector<Variable> &variables) {
         return refuse("expected a type, found '." + part + "'");
       }
     }
-    if (token.is('(')) // .attribute(.managed)
+    if (word.starts_with(".attribute")) { // .attribute(.managed)
       while (!token.is(')') && token.kind != Token::Kind::End)
         advance();
-    accept(')');
+      accept(')');
+    }
   }
   if (pattern.type.empty())
     return fail("a type, such as .b32");
