@@ -67,7 +67,7 @@ static std::string getTarget(StringRef ptx) {
   StringRef target = ptx.split("\n.target").second.ltrim();
   StringRef chip =
       target.take_while([](char c) { return isAlnum(c) || c == '_'; });
-  return machine::isGpuName(chip) ? chip.str() : "";
+  return tileir::machine::isGpuName(chip) ? chip.str() : "";
 }
 
 static Expected<std::unique_ptr<Module>> parse(MemoryBufferRef ir,
