@@ -17,6 +17,8 @@
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 
+#include <optional>
+
 namespace tileir::sim {
 
 /// Each decodes the call of a function that it knows, by `name`: that of an
@@ -25,6 +27,13 @@ namespace tileir::sim {
 /// llvm.nvvm.mma.* (DecodeMma.cpp).
 llvm::Expected<bool> decodeMma(Decoder &decoder, llvm::CallBase &call,
                                llvm::StringRef name);
+/// What "mma.<shape>.<layouts>.<types>" is, if it is known.
+std::optional<Mma> parseMma(llvm::StringRef name);
+void emitMma(Decoder &decoder, const Mma &mma, llvm::ArrayRef<Register> defs,
+             llvm::ArrayRef<Register> uses);
+/// llvm.nvvm.wmma.* (DecodeWmma.cpp).
+llvm::Expected<bool> decodeWmma(Decoder &decoder, llvm::CallBase &call,
+                                llvm::StringRef name);
 /// Accesses and fences of llvm.nvvm.* (DecodeMemoryCalls.cpp).
 bool decodeMemoryCall(Decoder &decoder, llvm::CallBase &call,
                       llvm::StringRef name);

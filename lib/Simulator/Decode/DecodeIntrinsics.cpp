@@ -267,6 +267,8 @@ static Expected<bool> decodeNvvm(Decoder &decoder, CallBase &call,
                                  StringRef name) {
   if (name.starts_with("mma."))
     return decodeMma(decoder, call, name);
+  if (name.starts_with("wmma."))
+    return decodeWmma(decoder, call, name);
   if (auto capability = getNeededCapability(name))
     return decoder.unsupported(call, "llvm.nvvm." + name + ", which is of " +
                                          machine::getGpuName(*capability) +

@@ -124,7 +124,7 @@ static unsigned getPacking(ElementType type) {
   }
 }
 
-static std::optional<Mma> parseName(StringRef name) {
+std::optional<Mma> parseMma(StringRef name) {
   SmallVector<StringRef, 8> parts;
   name.split(parts, '.');
   Mma mma;
@@ -145,9 +145,16 @@ static std::optional<Mma> parseName(StringRef name) {
   return mma;
 }
 
+void emitMma(Decoder &decoder, const Mma &mma, ArrayRef<Register> defs,
+             ArrayRef<Register> uses) {
+  decoder.program.mmas.push_back(mma);
+  decoder.emitList(Opcode::Mma, defs, uses).extra =
+      decoder.program.mmas.size() - 1;
+}
+
 Expected<bool> decodeMma(Decoder &decoder, CallBase &call, StringRef name) {
   SmallVector<Register> uses;
-  std::optional<Mma> mma = parseName(name);
+  std::optional<Mma> mma = parseMma(name);
   if (!mma)
     return decoder.unsupported(call, "llvm.nvvm." + name);
   for (Value *argument : call.args())
@@ -158,9 +165,7 @@ Expected<bool> decodeMma(Decoder &decoder, CallBase &call, StringRef name) {
       defs.size() != mma->dRegisters)
     return decoder.unsupported(call, "llvm.nvvm." + name +
                                          " with operands of this type");
-  decoder.program.mmas.push_back(*mma);
-  decoder.emitList(Opcode::Mma, defs, uses).extra =
-      decoder.program.mmas.size() - 1;
+  emitMma(decoder, *mma, defs, uses);
   return true;
 }
 

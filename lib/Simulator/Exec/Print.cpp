@@ -117,8 +117,8 @@ const Instr *print(Warp &warp, const Instr *instr) {
     }
     std::string text = formatLane(warp, instr, lane, parts);
     printed.bytes += text.size();
-    printed.calls.push_back(
-        {block, warp.index * kLanes + lane, std::move(text)});
+    printed.calls.push_back({block, warp.index * kLanes + lane,
+                             printed.calls.size(), std::move(text)});
   }
   if (instr->numDefs)
     for (uint32_t left = warp.active; left; left &= left - 1)
@@ -135,11 +135,11 @@ std::string takePrinted(std::vector<Worker> &workers, uint64_t limit) {
     std::move(worker.printed.calls.begin(), worker.printed.calls.end(),
               std::back_inserter(calls));
   }
-  std::stable_sort(calls.begin(), calls.end(),
-                   [](const Printed::Call &a, const Printed::Call &b) {
-                     return std::tie(a.block, a.thread) <
-                            std::tie(b.block, b.thread);
-                   });
+  std::sort(calls.begin(), calls.end(),
+            [](const Printed::Call &a, const Printed::Call &b) {
+              return std::tie(a.block, a.thread, a.order) <
+                     std::tie(b.block, b.thread, b.order);
+            });
   std::string text;
   size_t next = 0;
   while (next < calls.size() && text.size() + calls[next].text.size() <= limit)

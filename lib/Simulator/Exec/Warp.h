@@ -165,6 +165,7 @@ struct Printed {
   struct Call {
     uint64_t block;
     uint32_t thread;
+    uint64_t order; ///< of a block's calls, in time
     std::string text;
   };
   std::vector<Call> calls;
