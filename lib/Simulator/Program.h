@@ -189,6 +189,13 @@ struct Mma {
   uint8_t aRegisters = 4, bRegisters = 4, cRegisters = 8, dRegisters = 8;
 };
 
+/// How a chip's tensor cores add products of f16, bf16 and tf32: some at a
+/// time, cut to so many bits behind the point of the largest (Exec/MmaModel.h).
+struct MmaModel {
+  int fractionBits = 0;     ///< 0: exact sums, as without a model
+  unsigned groupBytes = 16; ///< of a row of A
+};
+
 /// A basic block: execution counts it, and its instructions by that.
 struct BasicBlock {
   uint32_t first = 0, count = 0; ///< in Program::code, with its Block instr

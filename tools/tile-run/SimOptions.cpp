@@ -56,6 +56,13 @@ static cl::list<std::string>
                  cl::desc("Leave out findings at these source lines, or in "
                           "calls that were inlined there"),
                  cl::value_desc("file:line[,...]"), cl::cat(simCategory));
+static cl::opt<sim::MmaSums> mmaSums(
+    "mma", cl::desc("How tensor cores add, on the simulator"),
+    cl::values(clEnumValN(sim::MmaSums::Exact, "exact",
+                          "exactly, rounded once (default)"),
+               clEnumValN(sim::MmaSums::Hardware, "hardware",
+                          "as the chip does it, as far as that is published")),
+    cl::init(sim::MmaSums::Exact), cl::cat(simCategory));
 static cl::opt<bool> counters("counters",
                               cl::desc("Print what was counted, as tables"),
                               cl::cat(simCategory));
@@ -122,6 +129,7 @@ Expected<SimOptions> tileir::getSimOptions(bool isSimulated) {
   options.simulator.instrument = !noInstrument;
   options.simulator.sameValueStores = sameValueStores;
   options.simulator.suppressions = suppressions;
+  options.simulator.mma = mmaSums;
   options.counters = counters;
   options.roofline = roofline;
   options.cuda = {clang, cudaPath, clangArguments};

@@ -40,6 +40,10 @@ namespace tileir::sim {
 
 struct Program;
 
+/// How mma adds products: exactly, rounded once, or as the tensor cores of the
+/// chip do it.
+enum class MmaSums { Exact, Hardware };
+
 struct SimulatorOptions {
   /// Host threads that blocks are run on; 0: one a core.
   unsigned threads = 0;
@@ -55,6 +59,7 @@ struct SimulatorOptions {
   /// Runs NVPTX's O2 pipeline before decoding. The load-store vectorizer always
   /// runs: it decides the widths of accesses.
   bool optimize = true;
+  MmaSums mma = MmaSums::Exact;
   /// Gets what a launch printed by printf, in the order of blocks and threads;
   /// without it, standard output does.
   std::function<void(llvm::StringRef text)> print;

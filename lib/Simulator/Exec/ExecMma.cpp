@@ -20,6 +20,7 @@
 
 #include "Exec/ExecFloat.h"
 #include "Exec/MmaLayout.h"
+#include "Exec/MmaModel.h"
 #include "Memory/Memory.h"
 
 // Products of narrow types are exact in double, so that a fused multiply-add
@@ -183,11 +184,49 @@ void multiplyQuadC16(const Operands &operands, const QuadFragment &a,
   }
 }
 
+/// The same as the chip rounds it, element by element.
+void multiplyQuadsAsHardware(const Operands &operands, const Mma &mma,
+                             const QuadFragment &a, const QuadFragment &b) {
+  const bool isC32 = mma.c == ElementType::F32;
+  const bool isD32 = mma.d == ElementType::F32;
+  const ModelledTypes types = {2, -14, !isD32};
+  alignas(128) double c[8][kLanes], d[8][kLanes];
+  for (unsigned i = 0; i < 8; ++i) {
+    const U32 &bits = reg<U32>(operands.warp, operands.c[i]);
+    *reinterpret_cast<F64 *>(c[i]) =
+        toDouble(isC32 ? (F32)bits : halfToFloat(bits));
+  }
+  for (unsigned lane = 0; lane < kLanes; ++lane)
+    for (unsigned i = 0; i < 8; ++i) {
+      Position p = isD32 ? getQuadC32(lane, i) : getQuadC16(lane, i);
+      // The lanes that hold the row of A, the column of B, and C.
+      const unsigned group = lane & 12;
+      auto holder = [&](unsigned place) {
+        return group + (place & 3) + (place >> 2) * 16;
+      };
+      double row[4], column[4];
+      for (unsigned k = 0; k < 4; ++k) {
+        row[k] = a.values[k][holder(p.row)];
+        column[k] = b.values[k][holder(p.column)];
+      }
+      double start = isC32 == isD32 ? c[i][lane] : c[p.column][holder(p.row)];
+      d[i][lane] = addAsHardware(operands.warp.block->launch->mmaModel, row,
+                                 column, 1, 4, start, types);
+    }
+  for (unsigned i = 0; i < 8; ++i) {
+    F64 sum = *reinterpret_cast<F64 *>(d[i]);
+    reg<U32>(operands.warp, operands.d[i]) =
+        isD32 ? (U32) __builtin_convertvector(sum, F32) : doubleToHalf(sum);
+  }
+}
+
 void multiplyQuads(const Operands &operands, const Mma &mma) {
   QuadFragment a, b;
   loadQuad(operands.warp, operands.a, !mma.aRowMajor, a);
   loadQuad(operands.warp, operands.b, mma.bRowMajor, b);
-  if (mma.c == ElementType::F32)
+  if (operands.warp.block->launch->mmaModel.fractionBits)
+    multiplyQuadsAsHardware(operands, mma, a, b);
+  else if (mma.c == ElementType::F32)
     multiplyQuadF32(operands, a, b);
   else if (mma.d == ElementType::F32)
     multiplyQuadC16<true>(operands, a, b);
@@ -241,10 +280,14 @@ SIM_INLINE V gather(const T *matrix, const uint16_t (&places)[kLanes]) {
 
 // The types of A and B. Number is what is computed with, kPacked how many
 // elements a register of ours holds, get the elements `part` of a register.
+// kModelledBytes is the size of an element if there is a model of how chips
+// round its products.
 
 struct HalfOperand {
   typedef double Number;
   static constexpr bool kIsDouble = false;
+  static constexpr unsigned kModelledBytes = 2;
+  static constexpr int kLeastExponent = -14;
   static constexpr unsigned kPacked = 1, kWidth = 2;
   static F64 get(Warp &warp, uint32_t slot, unsigned, ElementType) {
     return toDouble(halfToFloat(reg<U32>(warp, slot)));
@@ -253,6 +296,8 @@ struct HalfOperand {
 struct BFloatOperand {
   typedef double Number;
   static constexpr bool kIsDouble = false;
+  static constexpr unsigned kModelledBytes = 2;
+  static constexpr int kLeastExponent = -126;
   static constexpr unsigned kPacked = 2, kWidth = 2;
   static F64 get(Warp &warp, uint32_t slot, unsigned part, ElementType) {
     return toDouble(bfloatToFloat(reg<U32>(warp, slot) >> 16 * part));
@@ -261,6 +306,8 @@ struct BFloatOperand {
 struct TF32Operand {
   typedef double Number;
   static constexpr bool kIsDouble = false;
+  static constexpr unsigned kModelledBytes = 4;
+  static constexpr int kLeastExponent = -126;
   static constexpr unsigned kPacked = 1, kWidth = 1;
   static F64 get(Warp &warp, uint32_t slot, unsigned, ElementType) {
     return toDouble(tf32ToFloat(reg<U32>(warp, slot)));
@@ -269,6 +316,7 @@ struct TF32Operand {
 struct DoubleOperand {
   typedef double Number;
   static constexpr bool kIsDouble = true;
+  static constexpr unsigned kModelledBytes = 0;
   static constexpr unsigned kPacked = 1, kWidth = 1;
   static F64 get(Warp &warp, uint32_t slot, unsigned, ElementType) {
     return reg<F64>(warp, slot);
@@ -277,6 +325,7 @@ struct DoubleOperand {
 struct F8Operand {
   typedef double Number;
   static constexpr bool kIsDouble = false;
+  static constexpr unsigned kModelledBytes = 0;
   static constexpr unsigned kPacked = 4, kWidth = 4;
   static F64 get(Warp &warp, uint32_t slot, unsigned part, ElementType type) {
     U32 byte = reg<U32>(warp, slot) >> 8 * part & 0xff;
@@ -319,6 +368,23 @@ SIM_INLINE void multiplyMatrices(const Number *a, const Number *b,
     for (unsigned n = 0; n < 8; ++n)
       sums[row * 8 + n] = sum[n];
   }
+}
+
+template <typename Operand, unsigned m, unsigned k>
+SIM_INLINE void multiplyFloats(const MmaModel &model, const Mma &mma,
+                               const double *a, const double *b, double *sums) {
+  if constexpr (Operand::kModelledBytes != 0) {
+    if (__builtin_expect(model.fractionBits != 0, 0)) {
+      const ModelledTypes types = {Operand::kModelledBytes,
+                                   Operand::kLeastExponent,
+                                   mma.d == ElementType::F16};
+      for (unsigned i = 0; i < m * 8; ++i)
+        sums[i] = addAsHardware(model, a + i / 8 * k, b + i % 8, 8, k, sums[i],
+                                types);
+      return;
+    }
+  }
+  multiplyMatrices<Operand, m, k>(a, b, sums);
 }
 
 F64 loadC(Warp &warp, uint32_t slot, ElementType type) {
@@ -374,7 +440,8 @@ void multiply(const Operands &operands, const Mma &mma) {
   } else {
     for (unsigned i = 0; i < Places::kC; ++i)
       scatter(loadC(warp, operands.c[i], mma.c), places.c[i], sums);
-    multiplyMatrices<Operand, m, k>(a, b, sums);
+    multiplyFloats<Operand, m, k>(warp.block->launch->mmaModel, mma, a, b,
+                                  sums);
     for (unsigned i = 0; i < Places::kC; ++i)
       storeD(warp, operands.d[i], mma.d, gather<F64>(sums, places.c[i]));
   }

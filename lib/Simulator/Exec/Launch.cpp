@@ -166,6 +166,23 @@ static void release(Worker &worker) {
   delete[] block.warps;
 }
 
+/// What is published of each generation's tensor cores.
+static Expected<MmaModel> getMmaModel(const tileir::machine::Gpu &chip) {
+  const uint32_t capability = chip.computeCapability;
+  if (capability < 75)
+    return MmaModel{23, 8};
+  if (capability < 80)
+    return MmaModel{24, 8};
+  if (capability < 90)
+    return MmaModel{24, 16};
+  if (capability < 100)
+    return MmaModel{25, 32};
+  return llvm::createStringError(
+      "no model of how the tensor cores of " + chip.name +
+      " add is known: expected a chip before compute capability 10, or exact "
+      "sums");
+}
+
 Expected<LaunchResult>
 Simulator::launch(Kernel &kernel, const LaunchConfig &config,
                   llvm::ArrayRef<const void *> arguments) {
@@ -218,6 +235,12 @@ Simulator::launch(Kernel &kernel, const LaunchConfig &config,
   launch.instrument = options.instrument;
   launch.sameValueStores = options.sameValueStores;
   launch.stepLimit = options.stepLimit;
+  if (options.mma == MmaSums::Hardware) {
+    auto model = getMmaModel(chip);
+    if (!model)
+      return model.takeError();
+    launch.mmaModel = *model;
+  }
   launch.printLimit = options.printLimit;
   launch.numSms = std::max<uint32_t>(chip.sms, 1);
 

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What kernels print by vprintf: each call of each thread, put in order when the
-// launch has ended.
+// What kernels print by vprintf: each call of each thread, put in order when
+// the launch has ended.
 //
 //===----------------------------------------------------------------------===//
 

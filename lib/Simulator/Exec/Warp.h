@@ -199,6 +199,7 @@ struct Launch {
   bool instrument = true;
   bool sameValueStores = false;
   uint64_t stepLimit = 0;
+  MmaModel mmaModel;
   uint64_t printLimit = 0; ///< bytes that printf may print
   uint32_t numSms = 1;
   /// Blocks that the chip holds at once; those of a wave end before the next
