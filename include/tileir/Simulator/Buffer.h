@@ -39,8 +39,6 @@ struct Buffer {
   // Who wrote what in the present launch, for races between blocks; made by
   // the first store of a launch (GlobalShadow.cpp).
   std::atomic<uint64_t *> writers{nullptr};
-  // By which instruction, for messages.
-  std::atomic<uint32_t *> writerInstrs{nullptr};
   // The wave of blocks, from 1, that was the last to access each sector of 32
   // bytes; made by the first access of a launch.
   std::atomic<uint32_t *> waves{nullptr};

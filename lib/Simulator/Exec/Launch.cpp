@@ -19,6 +19,7 @@
 #include "tileir/Target/Gpu/Estimate.h"
 
 #include "llvm/ADT/ScopeExit.h"
+#include "llvm/ADT/bit.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/raw_ostream.h"
@@ -252,6 +253,7 @@ Simulator::launch(Kernel &kernel, const LaunchConfig &config,
   launch.blocksOfWave = machine::getBlocksOfWave(resources, chip);
   uint64_t numBlocks =
       uint64_t(config.grid[0]) * config.grid[1] * config.grid[2];
+  launch.blockBits = std::min(llvm::bit_width(numBlocks), 32);
   // Without room for it, what was released is not asked for.
   uint64_t numWarps =
       numBlocks * llvm::divideCeil(uint64_t(config.block[0]) * config.block[1] *

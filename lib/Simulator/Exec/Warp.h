@@ -212,6 +212,7 @@ struct Launch {
   /// where blocks do not communicate.
   std::atomic<uint32_t> *released = nullptr;
   uint64_t numWorkers = 1;
+  uint32_t blockBits = 32; ///< that hold the number of blocks
   /// How often a store by another block was waited for in vain, see
   /// GlobalShadow.cpp.
   std::atomic<uint32_t> waits{0};

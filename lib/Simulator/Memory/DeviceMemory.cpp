@@ -46,7 +46,6 @@ static uint64_t getMappedBytes(uint64_t bytes) {
 
 static void release(Buffer &buffer) {
   std::free(buffer.writers);
-  std::free(buffer.writerInstrs);
   std::free(buffer.waves);
   if (buffer.owned)
     munmap(reinterpret_cast<void *>(buffer.begin),

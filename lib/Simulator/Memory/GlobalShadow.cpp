@@ -30,30 +30,47 @@ using namespace tileir::sim;
 using llvm::formatv;
 
 namespace {
-/// A word: block + 1 in 32 bits, stamp in 21, atomic in 1, warp and lane in 5
-/// each. Stamps count from the start of the block.
+/// A word: from the top the access, as far as there is room, and block + 1,
+/// both in 32 bits; stamp in 21, atomic in 1, warp and lane in 5 each. Stamps
+/// count from the start of the block.
 struct Writer {
   static constexpr uint32_t kMaxStamp = (1u << 21) - 1;
 
-  static uint64_t make(const Warp &warp, bool atomic) {
+  static uint64_t make(const Warp &warp, const Instr *instr, bool atomic) {
     const Block &block = *warp.block;
+    const uint32_t blockBits = block.launch->blockBits;
+    uint64_t access = uint64_t(instr->extra) + 1;
+    if (access >> (32 - blockBits))
+      access = 0; // not known
     uint64_t stamp = std::min(block.now - block.start, kMaxStamp);
-    return uint64_t(uint32_t(block.linear + 1)) << 32 | stamp << 11 |
+    return (access << blockBits | (block.linear + 1)) << 32 | stamp << 11 |
            uint64_t(atomic) << 10 | warp.index << 5;
   }
 
   uint64_t word;
-  bool isOf(const Block &block) const {
-    return uint32_t(word >> 32) == uint32_t(block.linear + 1);
+  const Launch &launch;
+
+  uint64_t block() const {
+    return (word >> 32 & ((uint64_t(1) << launch.blockBits) - 1)) - 1;
   }
-  uint64_t block() const { return (word >> 32) - 1; }
+  bool isOf(const Block &of) const {
+    return uint32_t(block()) == uint32_t(of.linear);
+  }
+  /// Null if it is not known.
+  const Instr *instr() const {
+    const uint64_t access = word >> 32 >> launch.blockBits;
+    if (access == 0)
+      return nullptr;
+    const Program &program = *launch.program;
+    return &program.code[program.accesses[access - 1].instr];
+  }
   uint32_t stamp() const { return word >> 11 & kMaxStamp; }
   bool isAtomic() const { return word >> 10 & 1; }
   uint32_t warp() const { return word >> 5 & 31; }
   uint32_t lane() const { return word & 31; }
 
   /// The block as x,y,z.
-  std::string describeBlock(const Launch &launch) const {
+  std::string describeBlock() const {
     uint64_t linear = block();
     return formatv("({0},{1},{2})", linear % launch.grid[0],
                    linear / launch.grid[0] % launch.grid[1],
@@ -148,18 +165,18 @@ void tileir::sim::publish(const Warp &warp) {
 
 /// Whether a store to the granule at `begin` will write the bytes that
 /// `writer`, a plain store, has written or will write there.
-static bool isSameValue(const Warp &warp, const Instr *instr, uint32_t lane,
-                        const uint64_t *addresses, const uint32_t *words,
-                        uint32_t bytes, uint64_t begin, uint32_t granule,
-                        Writer writer, const Instr &other) {
-  if (!words || writer.isAtomic() || other.opcode != Opcode::Store)
+LLVM_ATTRIBUTE_NOINLINE static bool
+isSameValue(const Warp &warp, const Instr *instr, uint32_t lane,
+            const uint64_t *addresses, const uint32_t *words, uint32_t bytes,
+            uint64_t begin, uint32_t granule, Writer writer) {
+  if (!words || writer.isAtomic() || !writer.instr())
     return false;
   const uint64_t end = std::min(begin + granule, addresses[lane] + bytes);
   const uint32_t first = std::max(begin, addresses[lane]) - addresses[lane];
   const uint32_t last = end - addresses[lane];
   // The writer is a lane of this very store, which has not reached memory yet.
   const uint32_t writerLane = writer.lane();
-  bool isNow = &other == instr && writer.isOf(*warp.block) &&
+  bool isNow = writer.instr() == instr && writer.isOf(*warp.block) &&
                writer.warp() == warp.index && writerLane < lane &&
                warp.active >> writerLane & 1 &&
                addresses[lane] + first - addresses[writerLane] < bytes;
@@ -192,9 +209,10 @@ static bool isSameValue(const Warp &warp, const Instr *instr, uint32_t lane,
   return false;
 }
 
-static void reportRace(const Warp &warp, const Instr *instr, uint32_t lane,
-                       FindingKind kind, const Buffer &buffer, uint64_t address,
-                       uint32_t bytes, Writer writer, const Instr &other) {
+LLVM_ATTRIBUTE_NOINLINE static void
+reportRace(const Warp &warp, const Instr *instr, uint32_t lane,
+           FindingKind kind, const Buffer &buffer, uint64_t address,
+           uint32_t bytes, Writer writer) {
   bool isSameBlock = writer.isOf(*warp.block);
   const Launch &launch = *warp.block->launch;
   report(warp, instr, lane, kind, address,
@@ -203,12 +221,15 @@ static void reportRace(const Warp &warp, const Instr *instr, uint32_t lane,
                  getVerb(*instr), bytes, address - buffer.begin, buffer.name,
                  writer.isAtomic() ? "atomic store" : "store",
                  isSameBlock ? std::string("the same block")
-                             : "block " + writer.describeBlock(launch),
+                             : "block " + writer.describeBlock(),
                  writer.warp(), writer.lane(),
                  isSameBlock ? "a barrier between them"
                              : "blocks to access different bytes",
-                 launch.program->locations[other.location].str()),
-         &other);
+                 (writer.instr()
+                      ? launch.program->locations[writer.instr()->location]
+                      : SourceLocation())
+                     .str()),
+         writer.instr());
 }
 
 void tileir::sim::noteGlobal(Warp &warp, const Instr *instr, uint32_t lanes,
@@ -229,12 +250,7 @@ void tileir::sim::noteGlobal(Warp &warp, const Instr *instr, uint32_t lanes,
     buffer.isTracked &= !isStore;
     return;
   }
-  uint32_t *instrs = buffer.writerInstrs.load(std::memory_order_acquire);
-  if (!instrs && !(instrs = makeWords(buffer.writerInstrs, buffer, shift)))
-    return;
-  const Instr *code = warp.block->launch->program->code.data();
-  const uint32_t index = instr - code;
-  const uint64_t word = Writer::make(warp, atomic);
+  const uint64_t word = Writer::make(warp, instr, atomic);
   bool reported = false;
   for (uint32_t left = lanes; left; left &= left - 1) {
     uint32_t lane = llvm::countr_zero(left);
@@ -243,28 +259,24 @@ void tileir::sim::noteGlobal(Warp &warp, const Instr *instr, uint32_t lanes,
     uint64_t *end = writers + getGranule(buffer, address + bytes - 1, shift);
     for (uint64_t *place = begin; place <= end; ++place) {
       uint64_t old = __atomic_load_n(place, __ATOMIC_RELAXED);
+      const Writer writer{old, *warp.block->launch};
       if (LLVM_UNLIKELY(old && !reported &&
-                        isRace(warp, lane, isStore, atomic, {old}))) {
-        const Instr &other =
-            code[__atomic_load_n(instrs + (place - writers), __ATOMIC_RELAXED)];
+                        isRace(warp, lane, isStore, atomic, writer))) {
         const uint64_t granule = ((buffer.begin >> shift) + (place - writers))
                                  << shift;
-        const bool isSame =
-            isStore && !atomic &&
-            isSameValue(warp, instr, lane, addresses, words, bytes, granule,
-                        1u << shift, {old}, other);
+        const bool isSame = isStore && !atomic &&
+                            isSameValue(warp, instr, lane, addresses, words,
+                                        bytes, granule, 1u << shift, writer);
         const bool isWanted = !isSame || warp.block->launch->sameValueStores;
         if (isWanted)
           reportRace(warp, instr, lane,
                      isSame ? FindingKind::SameValueStore
                             : FindingKind::GlobalRace,
-                     buffer, address, bytes, {old}, other);
+                     buffer, address, bytes, writer);
         reported = isWanted;
       }
-      if (isStore) {
-        __atomic_store_n(instrs + (place - writers), index, __ATOMIC_RELAXED);
-        __atomic_store_n(place, word | lane, __ATOMIC_RELEASE);
-      }
+      if (isStore)
+        __atomic_store_n(place, word | lane, __ATOMIC_RELAXED);
     }
   }
 }

@@ -98,7 +98,6 @@ void tileir::sim::endLaunch(const Launch &launch, DeviceMemory &memory) {
     if (buffer->isTracked)
       noteStores(launch, *buffer);
     std::free(buffer->writers.exchange(nullptr));
-    std::free(buffer->writerInstrs.exchange(nullptr));
     std::free(buffer->waves.exchange(nullptr));
   }
 }
