@@ -16,6 +16,7 @@
 
 #include "Decode/LoadModule.h"
 
+#include "llvm/ADT/StringSet.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/BinaryFormat/Dwarf.h"
 #include "llvm/IR/DIBuilder.h"
@@ -153,24 +154,40 @@ Error FileLifter::initialize(const Variable &variable) {
 // Functions
 //===----------------------------------------------------------------------===//
 
-/// Whether what a parameter holds is used as an address. Compilers that write
-/// no .ptr load the parameter and say cvta.to, or access what it points to.
+/// Whether an address is computed from what a parameter holds. Compilers that
+/// write no .ptr load the parameter, say cvta.to or not, and add offsets.
 static bool isUsedAsPointer(const Function &function, StringRef parameter) {
-  SmallVector<StringRef> holders;
-  for (const Statement &statement : function.body) {
-    bool isLoad = statement.name == "ld" && statement.operands.size() > 1 &&
-                  is_contained(statement.modifiers, "param");
-    if (isLoad && statement.operands[1].name == parameter &&
-        statement.operands[1].offset == 0) {
-      holders.push_back(statement.operands[0].name);
-      continue;
-    }
-    for (const Operand &operand : statement.operands)
-      if ((operand.kind == Operand::Kind::Address ||
-           (statement.name == "cvta" && &operand != &statement.operands[0])) &&
-          is_contained(holders, operand.name))
+  StringSet<> holders;
+  // A register of a loop may be used before it is written.
+  for (unsigned pass = 0; pass < 2; ++pass)
+    for (const Statement &statement : function.body) {
+      ArrayRef<Operand> operands = statement.operands;
+      if (operands.empty())
+        continue;
+      bool isLoad = statement.name == "ld" && operands.size() > 1 &&
+                    is_contained(statement.modifiers, "param");
+      if (isLoad && operands[1].name == parameter && operands[1].offset == 0)
+        holders.insert(operands[0].name);
+      bool isSum = StringSwitch<bool>(statement.name)
+                       .Cases({"add", "sub", "mov", "selp", "cvta"}, true)
+                       .Default(false);
+      // Of mad.lo only what is added.
+      ArrayRef<Operand> sources = isSum ? operands.drop_front()
+                                  : statement.name == "mad"
+                                      ? operands.back()
+                                      : operands.take_front(0);
+      for (const Operand &source : sources)
+        if (source.isName() && holders.contains(source.name))
+          holders.insert(operands[0].name);
+      for (const Operand &operand : operands)
+        if (operand.kind == Operand::Kind::Address &&
+            holders.contains(operand.name))
+          return true;
+      bool isCast = statement.name == "cvta" && operands.size() > 1 &&
+                    holders.contains(operands[1].name);
+      if (isCast)
         return true;
-  }
+    }
   return false;
 }
 

@@ -202,6 +202,7 @@ BasicBlock *Lifter::makeBlock(const Twine &name) {
 
 /// What follows the insertion point moves to the new block.
 void Lifter::endBlock(function_ref<void(llvm::BasicBlock *)> emit) {
+  DebugLoc location = b.getCurrentDebugLocation();
   llvm::BasicBlock *block = b.GetInsertBlock(), *rest;
   if (b.GetInsertPoint() == block->end()) {
     rest = makeBlock("");
@@ -214,6 +215,7 @@ void Lifter::endBlock(function_ref<void(llvm::BasicBlock *)> emit) {
   if (!b.GetInsertBlock()->getTerminator())
     b.CreateBr(rest);
   b.SetInsertPoint(rest, rest->begin());
+  b.SetCurrentDebugLocation(location); // the line before took that of `rest`
 }
 
 void Lifter::lift(ArrayRef<Statement> statements) {

@@ -15,6 +15,8 @@
 #include "Program.h"
 #include "SimulatorRun.h"
 
+#include <random>
+
 using namespace tileir::sim;
 using namespace tileir::sim::test;
 
@@ -290,6 +292,20 @@ TEST(PTXAssembly, AllThatIsNotKnownIsSaidAtOnce) {
       "'{', found the end");
 }
 
+/// What follows a guard in the same assembly keeps the assembly's line.
+TEST(PTXAssembly, LinesStayBehindGuards) {
+  Arrays arrays = {numbersTo(32)};
+  RunResult result = run(
+      asmKernel("  call void asm sideeffect \"{ .reg .pred p; setp.eq.u32 p, "
+                "$1, 1; @p st.global.b32 [$0], 1; st.global.b32 [$0 + 4096], "
+                "2; }\", \"l,r\"(ptr addrspace(1) %p, i32 %i)\n"
+                "  %j = add i32 %i, 1\n"),
+      arrays);
+  EXPECT_EQ(result.error, "");
+  ASSERT_EQ(result.findings.size(), 1u);
+  EXPECT_EQ(result.findings[0].location.str(), "test.ll:6:3");
+}
+
 /// Order: a flag that one warp releases and another one acquires.
 TEST(PTXAssembly, ReleaseAndAcquireOrder) {
   auto run64 = [](const char *order) {
@@ -423,9 +439,80 @@ TEST(PTXFile, LinesAreThoseOfLocOrOfTheFile) {
   };
   std::string store = " st.global.b32 [%p+4096], %t;\n";
   EXPECT_EQ(lineOf(fileKernel(store)).substr(0, 9), "test.ll:9");
+  EXPECT_EQ(lineOf(fileKernel(" setp.eq.u32 %c0, %t, 3;\n @%c0 bra E;\n E:\n"
+                              "@!%c0" +
+                              store))
+                .substr(0, 10),
+            "test.ll:12");
   EXPECT_EQ(lineOf(fileKernel(" .loc 2 17 4\n" + store,
                               ".file 2 \"/a/b/kernel.cu\"\n")),
             "kernel.cu:17:4");
+}
+
+/// Files that are damaged are loaded or refused, and never crash: tokens that
+/// are lost, doubled, or in the place of others.
+TEST(PTXFile, SurvivesDamage) {
+  const std::string text = fileKernel(
+      " .shared .align 4 .b8 buffer[128];\n .local .b8 l[8];\n"
+      " { .param .b32 x; .param .b32 r; st.param.b32 [x], %t;\n"
+      " call.uni (r), f, (x); ld.param.b32 %r1, [r]; }\n"
+      " L: setp.lt.s32 %c1|%c2, %r1, 4; @!%c1 bra E; mov.b64 %q2, {%r1, %r2};\n"
+      " bra.uni L; E: @%c2 st.global.v2.b32 [%q3+8], {%r1, %r2};\n"
+      " shfl.sync.up.b32 %r2|%c1, %r1, 1, 0, -1; bar.sync 0;\n"
+      " atom.global.add.f32 %r1, [%p], 0f3F800000; cvt.rni.s32.f32 %r4, %r1;\n"
+      " mma.sync.aligned.m8n8k16.row.col.s32.s8.s8.s32 {%r1, %r2}, {%r3},\n"
+      " {%r4}, {%r5, %r6}; cp.async.ca.shared.global [%r1], [%q1], 4;\n",
+      ".global .u64 v[2] = {t, 4};\n.const .b32 t = 7;\n"
+      ".func (.param .b32 r) f(.param .b32 x) { .reg .b32 a;\n"
+      " ld.param.b32 a, [x]; st.param.b32 [r], a; ret; }\n");
+  auto chip = tileir::machine::getGpu("sm_80");
+  ASSERT_TRUE(bool(chip));
+  unsigned loaded = 0, refused = 0;
+  std::string said;
+  auto load = [&](const std::string &damaged) {
+    Simulator simulator(**chip);
+    auto module = simulator.load(llvm::MemoryBufferRef(damaged, "k.ptx"));
+    bool isGood = bool(module);
+    if (!module) {
+      said = llvm::toString(module.takeError());
+      EXPECT_NE(said.find("k.ptx"), std::string::npos) << said;
+    } else {
+      for (const std::string &name : (*module)->getKernelNames()) {
+        auto kernel = (*module)->getKernel(name);
+        isGood &= bool(kernel);
+        if (!kernel)
+          said = llvm::toString(kernel.takeError());
+      }
+    }
+    ++(isGood ? loaded : refused);
+  };
+  load(text);
+  EXPECT_EQ(loaded, 1u) << said;
+  std::vector<std::string> tokens;
+  std::vector<size_t> starts;
+  for (size_t i = 0; i < text.size();) {
+    size_t length = 1;
+    auto isWord = [](char c) { return isalnum(c) || strchr("%._$", c); };
+    while (isWord(text[i]) && i + length < text.size() &&
+           isWord(text[i + length]))
+      ++length;
+    if (!isspace(text[i])) {
+      tokens.push_back(text.substr(i, length));
+      starts.push_back(i);
+    }
+    i += length;
+  }
+  std::mt19937 random(5);
+  for (size_t i = 0; i < tokens.size(); ++i) {
+    std::string before = text.substr(0, starts[i]),
+                after = text.substr(starts[i] + tokens[i].size());
+    load(before + after);
+    load(before + tokens[i] + " " + tokens[i] + after);
+    for (unsigned k = 0; k < 3; ++k)
+      load(before + tokens[random() % tokens.size()] + after);
+  }
+  EXPECT_GT(loaded, 50u);
+  EXPECT_GT(refused, 500u);
 }
 
 TEST(PTXFile, MistakesAreNamed) {
