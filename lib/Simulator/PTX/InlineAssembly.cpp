@@ -40,9 +40,11 @@ namespace {
 /// One inline assembly.
 class Assembly {
 public:
-  explicit Assembly(CallInst &call)
+  Assembly(CallInst &call, Lifter &lifter)
       : call(call), assembly(*cast<InlineAsm>(call.getCalledOperand())),
-        constraints(assembly.ParseConstraints()), lifter(&call) {}
+        constraints(assembly.ParseConstraints()), lifter(lifter) {
+    lifter.moveTo(&call);
+  }
 
   void lift() {
     if (addOperands()) {
@@ -57,7 +59,6 @@ public:
     if (!call.getType()->isVoidTy())
       call.replaceAllUsesWith(getResult());
     call.eraseFromParent();
-    lifter.finish();
   }
 
 private:
@@ -68,7 +69,7 @@ private:
   CallInst &call;
   const InlineAsm &assembly;
   InlineAsm::ConstraintInfoVector constraints;
-  Lifter lifter;
+  Lifter &lifter;
   SmallVector<AllocaInst *> registers; ///< of each operand; null: an immediate
   SmallVector<Value *> immediates;
 };
@@ -196,8 +197,12 @@ void liftInlineAssembly(llvm::Function &kernel) {
     if (auto *call = dyn_cast<CallInst>(&instruction))
       if (call->isInlineAsm())
         calls.push_back(call);
+  if (calls.empty())
+    return;
+  Lifter lifter(calls.front());
   for (CallInst *call : calls)
-    Assembly(*call).lift();
+    Assembly(*call, lifter).lift();
+  lifter.finish();
 }
 
 } // namespace tileir::sim::ptx

@@ -55,9 +55,15 @@ Lifter::Lifter(llvm::Instruction *place)
             [this](llvm::Instruction *i) { emitted.push_back(i); })),
       module(*place->getModule()), context(place->getContext()),
       entry(&place->getFunction()->getEntryBlock()) {
+  moveTo(place);
+}
+
+void Lifter::moveTo(llvm::Instruction *place) {
   b.SetInsertPoint(place);
   b.SetCurrentDebugLocation(place->getDebugLoc());
+  scopes.clear();
   scopes.emplace_back();
+  carry = nullptr;
 }
 
 //===----------------------------------------------------------------------===//

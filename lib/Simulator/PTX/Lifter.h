@@ -127,7 +127,9 @@ public:
                                   llvm::IRBuilderCallbackInserter>;
 
   /// Emits before `place`, in the middle of a function.
-  Lifter(llvm::Instruction *place);
+  explicit Lifter(llvm::Instruction *place);
+  /// Goes on before another place of the same function, with no registers.
+  void moveTo(llvm::Instruction *place);
 
   /// Lifts statements, which may hold blocks. Ends with the builder behind
   /// them.
