@@ -515,6 +515,23 @@ TEST(PTXFile, SurvivesDamage) {
   EXPECT_GT(refused, 500u);
 }
 
+TEST(PTXFile, BoundsOfThreadsHold) {
+  Arrays arrays = {std::vector<uint32_t>(64)};
+  RunOptions options;
+  options.block = {64, 1, 1};
+  std::string store = " st.global.b32 [%p], %t;\n";
+  RunResult most =
+      run(fileKernel(store, "", ".maxntid 32, 1, 1\n"), arrays, options);
+  EXPECT_NE(most.error.find("32"), std::string::npos) << most.error;
+  RunResult required =
+      run(fileKernel(store, "", ".reqntid 32\n"), arrays, options);
+  EXPECT_NE(required.error.find("32"), std::string::npos) << required.error;
+  RunResult fits = run(fileKernel(store, "", ".maxntid 64\n.minnctapersm 2\n"),
+                       arrays, options);
+  EXPECT_EQ(fits.error + fits.text(), "");
+  EXPECT_EQ(arrays[0][63], 63u);
+}
+
 TEST(PTXFile, MistakesAreNamed) {
   auto errorOfFile = [](const std::string &text) {
     Arrays arrays = {std::vector<uint32_t>(32)};
