@@ -519,6 +519,9 @@ define ptx_kernel void @rows(ptr addrspace(1) %from, ptr addrspace(1) %to) {
 
 def check(tile_run, folder, rows, kind, rng):
     values = [[operands(type, rng, k) for k, type in enumerate(r.operands)] for r in rows]
+    for r, row_values in zip(rows, values):  # operands that are the same
+        if len(r.operands) > 1 and BITS[r.operands[0]] == BITS[r.operands[1]]:
+            row_values[1][3::8] = row_values[0][3::8]
     flat = np.array([v for row_values in values for v in row_values], dtype=np.uint64)
     np.save(f"{folder}/in.npy", flat.view(np.int64))
     np.save(f"{folder}/out.npy", np.full((len(rows), THREADS), -1, np.int64))
