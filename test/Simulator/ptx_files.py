@@ -22,8 +22,6 @@ from harness import FOLDER, check, run
 from ptxas import PRODUCTS
 
 SAME = ("blockBarriers", "mma", "shared.conflicts")
-# What is refused, by a part of the message. One that runs has to leave this list.
-REFUSED = {"math.libdevice": "llvm.nvvm.fma.rm"}
 
 
 def files(folder):
@@ -59,8 +57,6 @@ def main():
             for c in cases:
                 as_ptx = dataclasses.replace(c, chip=chip, counters={k: v for k, v in c.counters.items() if k in SAME})
                 complaint = check(as_ptx, run(options.tile_run, as_ptx, ptx))
-                if c.name in REFUSED:
-                    complaint = "" if REFUSED[c.name] in complaint else f"expected {REFUSED[c.name]}: {complaint}"
                 passed += not complaint
                 if complaint:
                     failed = True

@@ -219,7 +219,8 @@ Error prepareModule(Module &module, const machine::Gpu &chip, Passes which) {
   for (Function &function : module)
     if (isKernel(function)) {
       lowerCopies(function, functions.getResult<TargetIRAnalysis>(function));
-      relaxAtomics(function, **machine);
+      if (which != Passes::Inlining) // PTX says itself what it orders
+        relaxAtomics(function, **machine);
       markPolledLoads(function);
     }
   return Error::success();
