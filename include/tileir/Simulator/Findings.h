@@ -69,6 +69,10 @@ enum class FindingKind : uint8_t {
 /// "out-of-bounds", "shared-race", ...: the name in reports and tests.
 const char *getName(FindingKind kind);
 
+/// What reports call a kernel: "ns::scale<float>" of a name that C++ mangled,
+/// "@scale" of any other.
+std::string getKernelLabel(const std::string &name);
+
 /// All positions are 0-based. `message` is one line that says what was
 /// expected, what was found, and which other access it conflicts with.
 struct Finding {

@@ -74,7 +74,7 @@ static std::string toString(const std::array<uint32_t, 3> &sizes) {
 static void printSummary(const sim::LaunchCounters &counters,
                          const machine::Gpu &chip, bool isInstrumented,
                          raw_ostream &os) {
-  os << "launch @" << counters.kernel << ", grid " << toString(counters.grid)
+  os << "launch " << sim::getKernelLabel(counters.kernel) << ", grid " << toString(counters.grid)
      << ", block " << toString(counters.block) << ": "
      << counters.getWarpInstructions() << " warp instructions";
   if (isInstrumented) {

@@ -38,7 +38,7 @@ void tileir::sim::bindHandlers(Program &program) {
   }();
   for (Instr &instr : program.code) {
     instr.handler = table[unsigned(instr.opcode)];
-    if (instr.opcode == Opcode::Block)
+    if (instr.opcode == Opcode::Block || instr.opcode == Opcode::BlockBehind)
       instr.extra = program.blocks[instr.imm].count;
   }
 }

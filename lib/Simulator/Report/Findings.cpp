@@ -16,10 +16,12 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringRef.h"
+#include "llvm/Demangle/Demangle.h"
 #include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/FormatVariadic.h"
 
 #include <algorithm>
+#include <cstdlib>
 
 using namespace tileir::sim;
 using llvm::formatv;
@@ -87,11 +89,21 @@ static std::string describeCalls(const SourceLocation &place,
   return text;
 }
 
+std::string tileir::sim::getKernelLabel(const std::string &name) {
+  llvm::ItaniumPartialDemangler demangler;
+  if (demangler.partialDemangle(name.c_str()) || !demangler.isFunction())
+    return "@" + name;
+  char *text = demangler.getFunctionName(nullptr, nullptr);
+  std::string label = text ? text : "@" + name;
+  std::free(text);
+  return label;
+}
+
 std::string Finding::str() const {
   std::string text = formatv(
-      "error: {0}: kernel @{1}, block ({2},{3},{4}), warp {5}, lane {6}: "
+      "error: {0}: kernel {1}, block ({2},{3},{4}), warp {5}, lane {6}: "
       "{7}: {8}",
-      location.str(), kernel, block[0], block[1], block[2], warp, lane,
+      location.str(), getKernelLabel(kernel), block[0], block[1], block[2], warp, lane,
       getName(kind), message);
   std::string where = formatv("{0:x}", address);
   if (address && message.find(where) == std::string::npos)
