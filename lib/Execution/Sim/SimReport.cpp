@@ -74,9 +74,9 @@ static std::string toString(const std::array<uint32_t, 3> &sizes) {
 static void printSummary(const sim::LaunchCounters &counters,
                          const machine::Gpu &chip, bool isInstrumented,
                          raw_ostream &os) {
-  os << "launch " << sim::getKernelLabel(counters.kernel) << ", grid " << toString(counters.grid)
-     << ", block " << toString(counters.block) << ": "
-     << counters.getWarpInstructions() << " warp instructions";
+  os << "launch " << sim::getKernelLabel(counters.kernel) << ", grid "
+     << toString(counters.grid) << ", block " << toString(counters.block)
+     << ": " << counters.getWarpInstructions() << " warp instructions";
   if (isInstrumented) {
     if (counters.mma)
       os << ", " << counters.mma << " mma";

@@ -103,8 +103,8 @@ std::string Finding::str() const {
   std::string text = formatv(
       "error: {0}: kernel {1}, block ({2},{3},{4}), warp {5}, lane {6}: "
       "{7}: {8}",
-      location.str(), getKernelLabel(kernel), block[0], block[1], block[2], warp, lane,
-      getName(kind), message);
+      location.str(), getKernelLabel(kernel), block[0], block[1], block[2],
+      warp, lane, getName(kind), message);
   std::string where = formatv("{0:x}", address);
   if (address && message.find(where) == std::string::npos)
     text += "; address " + where;

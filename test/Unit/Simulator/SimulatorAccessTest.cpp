@@ -307,8 +307,8 @@ TEST_F(GlobalRaces, NotOfLoadsOfWhatOthersUpdate) {
   scene.program.accesses[1].isAtomic = false;
   EXPECT_EQ(store(0, 0, 0),
             "global-race: store of 4 bytes at byte 0 of buffer 'c' is not "
-            "ordered with the atomic store by block (0,0,0), warp 0, lane 0; "
-            "expected blocks to access different bytes");
+            "ordered with the atomic store by block (0,0,0), warp 0, lane 0 at "
+            "<unknown>; expected blocks to access different bytes");
 }
 
 TEST_F(GlobalRaces, WithinABlock) {
@@ -318,8 +318,8 @@ TEST_F(GlobalRaces, WithinABlock) {
   EXPECT_EQ(store(0, 3, 64), "");
   EXPECT_EQ(load(1, 3, 64),
             "global-race: load of 4 bytes at byte 64 of buffer 'c' is not "
-            "ordered with the store by the same block, warp 0, lane 3; "
-            "expected a barrier between them");
+            "ordered with the store by the same block, warp 0, lane 3 at "
+            "<unknown>; expected a barrier between them");
   EXPECT_EQ(store(0, 4, 64).substr(0, 11), "global-race");
   synchronizeWarps(scene.worker.block, 3);
   EXPECT_EQ(load(1, 3, 64), "");

@@ -105,8 +105,12 @@ TEST(Findings, doNotDependOnThreads) {
           std::this_thread::yield();
         for (uint32_t i = kBlocks; i-- > 0;)
           for (uint32_t at = 0; at < kInstructions; ++at)
-            if (i % kThreads == t && i >= at)
-              log.add(at, makeFinding(FindingKind::GlobalRace, {i, 0, 0}, t));
+            if (i % kThreads == t && i >= at) {
+              Finding finding =
+                  makeFinding(FindingKind::GlobalRace, {i, 0, 0}, t);
+              finding.location.line = at + 1;
+              log.add(at, std::move(finding));
+            }
       });
     for (std::thread &thread : threads)
       thread.join();

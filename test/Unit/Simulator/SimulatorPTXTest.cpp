@@ -446,7 +446,7 @@ TEST(PTXFile, LinesAreThoseOfLocOrOfTheFile) {
             "test.ll:12");
   EXPECT_EQ(lineOf(fileKernel(" .loc 2 17 4\n" + store,
                               ".file 2 \"/a/b/kernel.cu\"\n")),
-            "kernel.cu:17:4");
+            "/a/b/kernel.cu:17:4");
 }
 
 /// Files that are damaged are loaded or refused, and never crash: tokens that

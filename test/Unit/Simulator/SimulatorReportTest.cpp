@@ -312,7 +312,7 @@ TEST(JSON, finding) {
   EXPECT_EQ(print(toJSON(finding)),
             R"({"address":18446744073709551615,"block":[1,2,0],"column":4,)"
             R"("count":7,"file":"a.mlir","kernel":"k","kind":"shared-race",)"
-            R"("lane":6,"line":3,"message":"both write","warp":5})");
+            R"("lane":6,"line":3,"message":"both write","stack":[],"warp":5})");
 }
 
 } // namespace
