@@ -148,20 +148,6 @@ static Expected<std::string> findToolkit(const CudaOptions &options) {
       "CUDA_HOME names, or in /usr/local/cuda, or --cuda-path=folder");
 }
 
-static Error writeText(StringRef path, StringRef text) {
-  std::error_code error;
-  raw_fd_ostream os(path, error);
-  if (!error) {
-    os << text;
-    os.close();
-    error = os.error();
-    os.clear_error();
-  }
-  if (error)
-    return createStringError("cannot write '" + path + "': " + error.message());
-  return Error::success();
-}
-
 Expected<std::unique_ptr<CudaCompiler>>
 CudaCompiler::create(const CudaOptions &options) {
   std::unique_ptr<CudaCompiler> compiler(new CudaCompiler());
@@ -175,8 +161,11 @@ CudaCompiler::create(const CudaOptions &options) {
     return createStringError("cannot make a temporary folder: " +
                              error.message());
   compiler->folder = folder.str().str();
-  if (Error error =
-          writeText(compiler->folder + "/compatibility.h", kCompatibility))
+  if (Error error = writeToOutput(compiler->folder + "/compatibility.h",
+                                  [](raw_ostream &os) {
+                                    os << kCompatibility;
+                                    return Error::success();
+                                  }))
     return std::move(error);
   return compiler;
 }

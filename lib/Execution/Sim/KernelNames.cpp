@@ -7,6 +7,8 @@
 
 #include "Sim/KernelNames.h"
 
+#include "tileir/Simulator/Findings.h"
+
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/Support/GlobPattern.h"
 
@@ -16,19 +18,15 @@ using namespace llvm;
 using namespace tileir;
 using namespace tileir::execution;
 
-/// "ns::scale<float>" and "scale" of "_ZN2ns5scaleIfEEvPT_"; none of a name
-/// that is not mangled.
-static SmallVector<std::string> getShortNames(const std::string &mangled) {
+/// "scale" of "_ZN2ns5scaleIfEEvPT_"; "" of a name that is not mangled.
+static std::string getBaseName(const std::string &mangled) {
   ItaniumPartialDemangler demangler;
   if (demangler.partialDemangle(mangled.c_str()) || !demangler.isFunction())
-    return {};
-  SmallVector<std::string> names;
-  for (char *text : {demangler.getFunctionName(nullptr, nullptr),
-                     demangler.getFunctionBaseName(nullptr, nullptr)}) {
-    names.push_back(text ? text : "");
-    std::free(text);
-  }
-  return names;
+    return "";
+  char *text = demangler.getFunctionBaseName(nullptr, nullptr);
+  std::string name = text ? text : "";
+  std::free(text);
+  return name;
 }
 
 static bool isPattern(StringRef name) {
@@ -37,7 +35,8 @@ static bool isPattern(StringRef name) {
 
 static bool matches(const Candidate &candidate, StringRef name) {
   if (!isPattern(name))
-    return is_contained(getShortNames(candidate.name), name) ||
+    return name == getBaseName(candidate.name) ||
+           name == sim::getKernelLabel(candidate.name) ||
            name == demangle(candidate.name);
   // What else a pattern can have is part of names in C++: [], {}, \.
   std::string escaped;

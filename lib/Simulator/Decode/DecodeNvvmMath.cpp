@@ -195,12 +195,10 @@ static Register toNarrow(Arithmetic &a, StringRef type,
   }
   if (type == "tf32")
     return toTf32(a, modifiers.rounding, x);
-  bool isZero = modifiers.rounding == "rz";
-  if (type == "f16")
-    return a.emit(isZero ? Opcode::CvtF32ToF16Rz : Opcode::CvtF32ToF16, false,
-                  x);
-  return a.emit(isZero ? Opcode::CvtF32ToBF16Rz : Opcode::CvtF32ToBF16, false,
-                x);
+  Rounding rounding =
+      modifiers.rounding == "rz" ? Rounding::Zero : Rounding::Nearest;
+  return a.emit(type == "f16" ? Opcode::CvtF32ToF16 : Opcode::CvtF32ToBF16,
+                false, x, kNoRegister, kNoRegister, int64_t(rounding));
 }
 
 /// ff2{f16,bf16}x2, f2{f16,bf16,tf32}

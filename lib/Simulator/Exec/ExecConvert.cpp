@@ -151,9 +151,7 @@ const Instr *convertTo(Warp &warp, const Instr *instr) {
   X(CvtBF16ToF32, bf16)                                                        \
   X(CvtBF16ToF64, toDouble(bf16))                                              \
   X(CvtF32ToF16, roundTo<TypeF16>(f32, instr->imm))                            \
-  X(CvtF32ToF16Rz, floatToHalfRz(f32))                                         \
   X(CvtF32ToBF16, roundTo<TypeBF16>(f32, instr->imm))                          \
-  X(CvtF32ToBF16Rz, floatToBFloatRz(f32))                                      \
   X(CvtF32ToTF32, floatToTf32(f32))                                            \
   X(CvtE4M3ToF32, e4m3ToFloat((U32)f32))                                       \
   X(CvtE5M2ToF32, e5m2ToFloat((U32)f32))                                       \

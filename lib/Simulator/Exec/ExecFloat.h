@@ -71,19 +71,6 @@ SIM_INLINE U32 floatToHalf(F32 x) {
 }
 #endif
 
-/// Toward zero: what is too large becomes the largest half.
-SIM_INLINE U32 floatToHalfRz(F32 x) {
-  U32 bits = (U32)x, magnitude = bits & 0x7fffffff;
-  // Without the bits that do not fit, 13 or for subnormals up to the whole
-  // mantissa, rounding has nothing to do.
-  S32 drop = 126 - (S32)(magnitude >> 23);
-  drop = drop < 13 ? S32{} + 13 : drop;
-  drop = drop > 23 ? S32{} + 23 : drop;
-  U32 cut = bits & (U32{} - 1) << (U32)drop;
-  cut = (S32)magnitude >= 143 << 23 ? (bits & 0x80000000) | 0x477fe000 : cut;
-  return floatToHalf((F32)((S32)magnitude >= 0x7f800000 ? bits : cut));
-}
-
 SIM_INLINE F32 bfloatToFloat(U32 bits) { return (F32)(bits << 16); }
 /// Rounds to nearest even.
 SIM_INLINE U32 floatToBFloat(F32 x) {
@@ -91,12 +78,6 @@ SIM_INLINE U32 floatToBFloat(F32 x) {
   U32 rounded = (bits + 0x7fff + (bits >> 16 & 1)) >> 16;
   return x == x ? rounded : bits >> 16 | 0x40;
 }
-/// Toward zero.
-SIM_INLINE U32 floatToBFloatRz(F32 x) {
-  U32 bits = (U32)x;
-  return x == x ? bits >> 16 : bits >> 16 | 0x40;
-}
-
 /// The byte of an f8 in the place of a half's bits: E5M2 is the upper half of
 /// one. E4M3 has an exponent that is a bit shorter and 8 less, no infinities,
 /// and NaN where all bits are ones.

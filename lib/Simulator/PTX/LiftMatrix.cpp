@@ -68,42 +68,32 @@ static bool liftMma(Lifter &l, Modifiers &m, Operands o) {
                   l.callIntrinsic(name, readAll(l, o.drop_front())));
 }
 
-/// {ldmatrix,stmatrix}.sync.aligned.m8n8.x4[.trans][.shared].b16
-static std::optional<std::string> takeMatrix(Modifiers &m) {
+/// {ldmatrix,stmatrix}.sync.aligned.m8n8.x4[.trans][.shared].b16, with the
+/// pointer first and then the registers.
+static Value *liftMatrix(Lifter &l, Modifiers &m, StringRef name,
+                         const Operand &address, ArrayRef<Operand> registers) {
+  auto space = takeSpace(m);
   StringRef shape = m.takeOneOf({"m8n8"});
   StringRef count = m.takeOneOf({"x1", "x2", "x4"});
   bool isTransposed = m.take("trans");
   auto type = m.takeType();
-  if (!m.take("sync") || !type || type->name != "b16" || shape.empty() ||
-      count.empty())
-    return std::nullopt;
+  if (!space || !m.take("sync") || !type || type->name != "b16" ||
+      shape.empty() || count.empty())
+    return nullptr;
   m.take("aligned");
-  return (".sync.aligned." + shape + "." + count +
-          (isTransposed ? ".trans" : "") + ".b16")
-      .str();
+  SmallVector<Value *> operands = {l.getPointer(address, kShared)};
+  append_range(operands, readAll(l, registers));
+  return l.callIntrinsic("llvm.nvvm." + name + ".sync.aligned." + shape + "." +
+                             count + (isTransposed ? ".trans" : "") + ".b16",
+                         operands, {operands[0]->getType()});
 }
 
 static bool liftLoadMatrix(Lifter &l, Modifiers &m, Operands o) {
-  auto space = takeSpace(m);
-  auto name = takeMatrix(m);
-  if (!name || !space)
-    return false;
-  Value *pointer = l.getPointer(o[1], kShared);
-  return writeAll(l, getLanes(o[0]),
-                  l.callIntrinsic("llvm.nvvm.ldmatrix" + *name, {pointer},
-                                  {pointer->getType()}));
+  return writeAll(l, getLanes(o[0]), liftMatrix(l, m, "ldmatrix", o[1], {}));
 }
 
 static bool liftStoreMatrix(Lifter &l, Modifiers &m, Operands o) {
-  auto space = takeSpace(m);
-  auto name = takeMatrix(m);
-  if (!name || !space)
-    return false;
-  Value *pointer = l.getPointer(o[0], kShared);
-  SmallVector<Value *> operands = readAll(l, o[1]);
-  operands.insert(operands.begin(), pointer);
-  return l.callIntrinsic("llvm.nvvm.stmatrix" + *name, operands,
-                         {pointer->getType()});
+  return liftMatrix(l, m, "stmatrix", o[0], o[1]);
 }
 
 /// cp.async.{ca,cg}.shared.global [to], [from], bytes[, size][, policy], where

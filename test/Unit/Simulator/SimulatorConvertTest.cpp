@@ -27,7 +27,9 @@ protected:
                        const FloatType &to, std::vector<Inputs> inputs,
                        RoundingMode mode = nearest) {
     check(
-        make(opcode), {to.width, from.width, 0, 0}, inputs,
+        make(opcode,
+             int64_t(mode == nearest ? Rounding::Nearest : Rounding::Zero)),
+        {to.width, from.width, 0, 0}, inputs,
         [&](uint64_t a, uint64_t, uint64_t) {
           return FloatType::bitsOf(convert(from.get(a), to, mode));
         },
@@ -65,8 +67,8 @@ TEST_P(ConvertTest, AllHalves) {
     bool isHalf = type.index == 0;
     checkConversion(isHalf ? Opcode::CvtF32ToF16 : Opcode::CvtF32ToBF16, f32,
                     type, singles);
-    checkConversion(isHalf ? Opcode::CvtF32ToF16Rz : Opcode::CvtF32ToBF16Rz,
-                    f32, type, singles, RoundingMode::TowardZero);
+    checkConversion(isHalf ? Opcode::CvtF32ToF16 : Opcode::CvtF32ToBF16, f32,
+                    type, singles, RoundingMode::TowardZero);
     checkConversion(isHalf ? Opcode::CvtF64ToF16 : Opcode::CvtF64ToBF16, f64,
                     type, doubles);
   }
@@ -82,8 +84,8 @@ TEST_P(ConvertTest, Conversions) {
   checkConversion(Opcode::CvtF32ToF16, f32, f16, singles);
   checkConversion(Opcode::CvtF32ToBF16, f32, bf16, singles);
   RoundingMode zero = RoundingMode::TowardZero;
-  checkConversion(Opcode::CvtF32ToF16Rz, f32, f16, singles, zero);
-  checkConversion(Opcode::CvtF32ToBF16Rz, f32, bf16, singles, zero);
+  checkConversion(Opcode::CvtF32ToF16, f32, f16, singles, zero);
+  checkConversion(Opcode::CvtF32ToBF16, f32, bf16, singles, zero);
   checkConversion(Opcode::CvtF32ToF64, f32, f64, singles);
   checkConversion(Opcode::CvtF64ToF16, f64, f16, doubles);
   checkConversion(Opcode::CvtF64ToBF16, f64, bf16, doubles);

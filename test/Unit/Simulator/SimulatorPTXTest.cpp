@@ -403,6 +403,34 @@ TEST(PTXFile, SharedMemoryAndBarriers) {
     EXPECT_EQ(values[i], 31 - i);
 }
 
+/// The order of an atomic is the one that the file states: two warps write a
+/// value each, and the one that counts last reads the other's.
+TEST(PTXFile, AtomicsHaveTheirOrder) {
+  auto run64 = [](const std::string &order) {
+    Arrays arrays = {std::vector<uint32_t>(64, 0)};
+    RunOptions options;
+    options.block = {64, 1, 1};
+    RunResult result =
+        run(fileKernel(" ld.param.u64 %q1, [a]; and.b32 %r1, %t, 31;\n"
+                       " setp.ne.u32 %c0, %r1, 0; @%c0 bra END;\n"
+                       " st.global.u32 [%p], 42;\n"
+                       " atom." +
+                       order +
+                       ".gpu.global.add.u32 %r2, [%q1+4], 1;\n"
+                       " setp.eq.u32 %c0, %r2, 0; @%c0 bra END;\n"
+                       " xor.b32 %r3, %t, 32; mul.wide.u32 %q2, %r3, 4;\n"
+                       " add.s64 %q2, %q1, %q2; ld.global.u32 %r4, [%q2];\n"
+                       " st.global.u32 [%q1+8], %r4;\n END:\n"),
+            arrays, options);
+    EXPECT_EQ(result.error, "");
+    EXPECT_EQ(arrays[0][2], 42u);
+    return result.text();
+  };
+  EXPECT_EQ(run64("acq_rel"), "");
+  EXPECT_NE(run64("relaxed").find("global-race"), std::string::npos);
+  EXPECT_NE(run64("acquire").find("global-race"), std::string::npos);
+}
+
 TEST(PTXFile, FunctionsAreCalled) {
   auto values = runFile(fileKernel(
       " { .param .b32 x; .param .align 8 .b8 s[16]; .param .b32 r;\n"

@@ -85,31 +85,17 @@ struct Operation {
   RoundedOracle oracle;
 };
 using F = const APFloat &;
+template <APFloat::opStatus (APFloat::*apply)(F, RoundingMode)>
+APFloat applyToTwo(F a, F b, F, RoundingMode m) {
+  APFloat r = a;
+  (r.*apply)(b, m);
+  return r;
+}
 const Operation kOperations[] = {
-    {"add", Opcode::FAddInModeF16, 2,
-     [](F a, F b, F, RoundingMode m) {
-       APFloat r = a;
-       r.add(b, m);
-       return r;
-     }},
-    {"sub", Opcode::FSubInModeF16, 2,
-     [](F a, F b, F, RoundingMode m) {
-       APFloat r = a;
-       r.subtract(b, m);
-       return r;
-     }},
-    {"mul", Opcode::FMulInModeF16, 2,
-     [](F a, F b, F, RoundingMode m) {
-       APFloat r = a;
-       r.multiply(b, m);
-       return r;
-     }},
-    {"div", Opcode::FDivInModeF16, 2,
-     [](F a, F b, F, RoundingMode m) {
-       APFloat r = a;
-       r.divide(b, m);
-       return r;
-     }},
+    {"add", Opcode::FAddInModeF16, 2, applyToTwo<&APFloat::add>},
+    {"sub", Opcode::FSubInModeF16, 2, applyToTwo<&APFloat::subtract>},
+    {"mul", Opcode::FMulInModeF16, 2, applyToTwo<&APFloat::multiply>},
+    {"div", Opcode::FDivInModeF16, 2, applyToTwo<&APFloat::divide>},
     {"fma", Opcode::FFmaInModeF16, 3,
      [](F a, F b, F c, RoundingMode m) {
        APFloat r = a;
