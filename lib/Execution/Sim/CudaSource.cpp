@@ -19,10 +19,13 @@ using namespace llvm;
 using namespace tileir;
 using namespace tileir::execution;
 
-/// What nvcc declares and clang's headers do not: max and min of host code, and
-/// stores with hints, which the simulator has no use for. Also what of the
-/// stand-in for the CUDA runtime depends on the toolkit's version.
+/// What nvcc declares and clang's headers do not: the C library, max and min of
+/// host code, and stores with hints, which the simulator has no use for. Also
+/// what of the stand-in for the CUDA runtime depends on the toolkit's version.
 static constexpr StringLiteral kCompatibility = R"(#pragma once
+#include <math.h>
+#include <string.h>
+#include <time.h>
 #define TILEIR_HOST static inline __attribute__((host, unused))
 #define TILEIR_MIN_MAX(T, U, R) \
   TILEIR_HOST R max(T a, U b) { return (R)a < (R)b ? (R)b : (R)a; } \

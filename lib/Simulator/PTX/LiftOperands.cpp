@@ -123,10 +123,25 @@ Value *Lifter::castBits(Value *value, Type *type, bool isSigned) {
   return b.CreateBitCast(value, type);
 }
 
+/// What CUDA keeps of a block's shared memory, from sm_80 on: cooperative
+/// groups of several warps need 288 bytes.
+static GlobalVariable *getReservedShared(Module &module) {
+  constexpr StringLiteral name = "tileir.ptx.reserved_smem";
+  if (GlobalVariable *variable = module.getNamedGlobal(name))
+    return variable;
+  auto *type = ArrayType::get(Type::getInt8Ty(module.getContext()), 288);
+  auto *variable =
+      new GlobalVariable(module, type, /*isConstant=*/false,
+                         GlobalValue::InternalLinkage, PoisonValue::get(type),
+                         name, nullptr, GlobalValue::NotThreadLocal, kShared);
+  variable->setAlignment(Align(16));
+  return variable;
+}
+
 Value *Lifter::readSpecial(StringRef name) {
   name = name.drop_front(); // %
   if (name == "reserved_smem_offset_1")
-    return callOwn("sreg." + name, b.getInt32Ty(), {});
+    return b.CreatePtrToInt(getReservedShared(module), b.getInt32Ty());
   // Registers that a driver sets: no launch here sets them.
   if (name.starts_with("envreg"))
     return b.getInt32(0);

@@ -199,6 +199,10 @@ TEST(PTXAssembly, SpecialRegisters) {
   EXPECT_EQ(applyText("mov.u32 $0, WARP_SZ;")[4], 32u);
   EXPECT_EQ(applyText("mov.u32 $0, %envreg2;")[4], 0u);
   EXPECT_EQ(applyText("add.u32 $0, %ntid.x, ${1:x};")[3], 35u);
+  EXPECT_EQ(applyText("{ .reg .b32 s; mov.u32 s, %reserved_smem_offset_1; "
+                      "mad.lo.u32 s, $1, 4, s; st.shared.u32 [s], $1; "
+                      "ld.shared.u32 $0, [s]; }")[9],
+            9u);
 }
 
 TEST(PTXAssembly, TiedOperandsStructsAndImmediates) {
