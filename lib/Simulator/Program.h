@@ -220,6 +220,8 @@ struct Preset {
 struct SharedVariable {
   std::string name;
   uint32_t offset = 0, bytes = 0;
+  /// Zero when a block begins, by what launches it.
+  bool isZeroed = false;
 };
 /// A stack slot of a thread.
 struct LocalVariable {

@@ -296,8 +296,9 @@ void Decoder::layOutShared() {
                   Twine(kWindow) + " of all variables");
     shared[&variable] = offset;
     program.staticSharedBytes = offset + bytes;
-    program.shared.push_back(
-        {variable.getName().str(), uint32_t(offset), uint32_t(bytes)});
+    program.shared.push_back({variable.getName().str(), uint32_t(offset),
+                              uint32_t(bytes),
+                              variable.isExternallyInitialized()});
   }
   if (dynamic.empty())
     return;

@@ -295,14 +295,22 @@ void tileir::sim::beginBlock(Block &block) {
   // enough of them: what was before `start` is known to all.
   const bool restart = block.now > kLastStart;
   block.start = restart ? 0 : block.now;
-  block.now = block.start + 1;
   block.fenced = block.readAtomic = false;
-  for (uint32_t w = 0; w < block.numWarps; ++w)
-    std::fill_n(block.known[w], block.numWarps, block.start);
   if (block.shadow && restart)
     makeShadow(block);
   else if (block.shadow)
     block.shadow->dropPending();
+  int32_t known = block.start;
+  for (const SharedVariable &variable : block.launch->program->shared)
+    if (variable.isZeroed) {
+      std::memset(block.shared + variable.offset, 0, variable.bytes);
+      known = block.start + 1;
+      if (block.shadow)
+        block.shadow->initialize(variable.offset, variable.bytes, known);
+    }
+  block.now = known + 1;
+  for (uint32_t w = 0; w < block.numWarps; ++w)
+    std::fill_n(block.known[w], block.numWarps, known);
   if (block.syncs)
     resetSyncVariables(*block.syncs);
   resetAsyncCopies(*block.copies);

@@ -119,6 +119,11 @@ void SharedShadow::dropPending() {
   anyPending = false;
 }
 
+void SharedShadow::initialize(uint32_t offset, uint32_t bytes, int32_t stamp) {
+  for (uint32_t g = offset >> shift; g <= (offset + bytes - 1) >> shift; ++g)
+    writeStamps[g] = stamp;
+}
+
 //===----------------------------------------------------------------------===//
 // Accesses
 //===----------------------------------------------------------------------===//

@@ -44,6 +44,9 @@ public:
 
   /// Forgets cp.async that the block before has not waited for.
   void dropPending();
+  /// Bytes that are written before the block's threads begin, at a stamp that
+  /// all know.
+  void initialize(uint32_t offset, uint32_t bytes, int32_t stamp);
   /// A load or store by `lanes`; addresses are in the shared window.
   /// `sideBySide`: those of all 32 lanes, in order. `words`: what a store will
   /// write, see WarpAccess; null: not known.

@@ -123,8 +123,8 @@ Value *Lifter::castBits(Value *value, Type *type, bool isSigned) {
   return b.CreateBitCast(value, type);
 }
 
-/// What CUDA keeps of a block's shared memory, from sm_80 on: cooperative
-/// groups of several warps need 288 bytes.
+/// What CUDA keeps of a block's shared memory, from sm_80 on, and clears:
+/// cooperative groups of several warps need 288 bytes.
 static GlobalVariable *getReservedShared(Module &module) {
   constexpr StringLiteral name = "tileir.ptx.reserved_smem";
   if (GlobalVariable *variable = module.getNamedGlobal(name))
@@ -135,6 +135,7 @@ static GlobalVariable *getReservedShared(Module &module) {
                          GlobalValue::InternalLinkage, PoisonValue::get(type),
                          name, nullptr, GlobalValue::NotThreadLocal, kShared);
   variable->setAlignment(Align(16));
+  variable->setExternallyInitialized(true);
   return variable;
 }
 

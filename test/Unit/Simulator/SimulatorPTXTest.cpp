@@ -199,6 +199,11 @@ TEST(PTXAssembly, SpecialRegisters) {
   EXPECT_EQ(applyText("mov.u32 $0, WARP_SZ;")[4], 32u);
   EXPECT_EQ(applyText("mov.u32 $0, %envreg2;")[4], 0u);
   EXPECT_EQ(applyText("add.u32 $0, %ntid.x, ${1:x};")[3], 35u);
+  // Zero at first, and known to all.
+  EXPECT_EQ(applyText("{ .reg .b32 s; mov.u32 s, %reserved_smem_offset_1; "
+                      "mad.lo.u32 s, $1, 4, s; ld.shared.u32 $0, [s]; "
+                      "atom.shared.add.u32 $0, [s], 5; }")[9],
+            0u);
   EXPECT_EQ(applyText("{ .reg .b32 s; mov.u32 s, %reserved_smem_offset_1; "
                       "mad.lo.u32 s, $1, 4, s; st.shared.u32 [s], $1; "
                       "ld.shared.u32 $0, [s]; }")[9],
