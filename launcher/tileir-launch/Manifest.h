@@ -180,6 +180,13 @@ public:
     std::string path = folder + "/manifest.json", text;
     if (Error error = readFile(path, text))
       return error;
+    manifest.folder = folder;
+    return parse(text, path, manifest);
+  }
+
+  /// Parses the text of a manifest; errors begin with `path`.
+  Error parse(const std::string &text, const std::string &path,
+              Manifest &manifest) {
     Json root;
     if (Error error = parseJson(text, root))
       return Error("'" + path + "': " + error.getMessage());
@@ -189,7 +196,6 @@ public:
       return Error("'" + path +
                    "': expected a manifest of format tileir-bundle, version 1 "
                    "or 2");
-    manifest.folder = folder;
     for (const Json &json : get(root, "modules", Json::value_t::array))
       manifest.modules.push_back(readModule(json));
     for (const Json &json : get(root, "kernels", Json::value_t::array))

@@ -123,7 +123,7 @@ Value *Lifter::castBits(Value *value, Type *type, bool isSigned) {
   return b.CreateBitCast(value, type);
 }
 
-/// What CUDA keeps of a block's shared memory, from sm_80 on, and clears:
+/// What CUDA keeps of a block's shared memory, and clears, since Ampere:
 /// cooperative groups of several warps need 288 bytes.
 static GlobalVariable *getReservedShared(Module &module) {
   constexpr StringLiteral name = "tileir.ptx.reserved_smem";
