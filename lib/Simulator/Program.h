@@ -67,6 +67,8 @@ enum class SpecialRegister : uint8_t {
   GlobalTimer,
   DynamicSharedSize,
   TotalSharedSize,
+  EnvReg1, ///< of the address of what grids meet at: the high
+  EnvReg2, ///< and the low half
 };
 enum class ShflMode : uint8_t { Up, Down, Bfly, Idx };
 enum class VoteMode : uint8_t { All, Any, Uni, Ballot };

@@ -92,6 +92,8 @@ struct Kernel {
 struct LaunchConfig {
   std::array<uint32_t, 3> grid = {1, 1, 1}, block = {1, 1, 1};
   uint32_t dynamicSharedBytes = 0;
+  /// All blocks are resident at once and may wait for each other.
+  bool cooperative = false;
 };
 
 struct LaunchResult {

@@ -34,6 +34,7 @@ enum CudaError : int {
   kCudaInvalidDeviceFunction = 98,
   kCudaInvalidDevice = 101,
   kCudaLaunchFailure = 719,
+  kCudaCooperativeLaunchTooLarge = 720,
   kCudaNotSupported = 801,
 };
 

@@ -198,6 +198,8 @@ TILEIR_CUDA_API const char *cudaGetErrorName(int error) {
     return "cudaErrorInvalidDevice";
   case kCudaLaunchFailure:
     return "cudaErrorLaunchFailure";
+  case kCudaCooperativeLaunchTooLarge:
+    return "cudaErrorCooperativeLaunchTooLarge";
   case kCudaNotSupported:
     return "cudaErrorNotSupported";
   default:
@@ -219,6 +221,8 @@ TILEIR_CUDA_API const char *cudaGetErrorString(int error) {
     return "invalid device ordinal";
   case kCudaLaunchFailure:
     return "unspecified launch failure";
+  case kCudaCooperativeLaunchTooLarge:
+    return "too many blocks in cooperative launch";
   case kCudaNotSupported:
     return "operation not supported";
   default:

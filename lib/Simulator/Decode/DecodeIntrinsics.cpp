@@ -43,6 +43,11 @@ static bool decodeSpecialRegister(Decoder &decoder, CallBase &call,
                                              /*wide=*/false));
     return true;
   }
+  // Registers that a driver sets: no launch here sets the others.
+  if (name.starts_with("envreg") && name != "envreg1" && name != "envreg2") {
+    decoder.rename(call, decoder.getConstant(0, /*wide=*/false));
+    return true;
+  }
   bool lowHalf = name.consume_back(".lo");
   auto known =
       StringSwitch<std::optional<SpecialRegister>>(name)
@@ -74,6 +79,8 @@ static bool decodeSpecialRegister(Decoder &decoder, CallBase &call,
           .Case("globaltimer", SpecialRegister::GlobalTimer)
           .Case("dynamic_smem_size", SpecialRegister::DynamicSharedSize)
           .Case("total_smem_size", SpecialRegister::TotalSharedSize)
+          .Case("envreg1", SpecialRegister::EnvReg1)
+          .Case("envreg2", SpecialRegister::EnvReg2)
           .Default(std::nullopt);
   if (!known)
     return false;
