@@ -18,6 +18,7 @@
 #include "tileir/Simulator/Counters.h"
 #include "tileir/Simulator/DeviceMemory.h"
 #include "tileir/Simulator/Findings.h"
+#include "tileir/Simulator/Texture.h"
 #include "tileir/Target/Gpu/Gpu.h"
 
 #include "llvm/ADT/ArrayRef.h"
@@ -161,6 +162,8 @@ public:
                                       llvm::ArrayRef<const void *> arguments);
 
   DeviceMemory &getMemory() { return memory; }
+  /// Texture and surface objects, whose handles kernels get.
+  TextureTable &getTextures() { return textures; }
   const machine::Gpu &getChip() const { return chip; }
   const SimulatorOptions &getOptions() const { return options; }
 
@@ -168,6 +171,7 @@ private:
   const machine::Gpu &chip;
   SimulatorOptions options;
   DeviceMemory memory;
+  TextureTable textures;
   std::vector<std::unique_ptr<LoadedModule>> modules;
 };
 

@@ -12,8 +12,8 @@
 // has their operands.
 //
 // Not known on purpose: forms of shfl and vote without .sync, which machines
-// since Volta do not have; textures; and those that newer chips add, which
-// are listed so that the error can say so.
+// since Volta do not have; textures with samplers of their own; and those that
+// newer chips add, which are listed so that the error can say so.
 //
 //===----------------------------------------------------------------------===//
 
@@ -296,6 +296,7 @@ static Expected<bool> decodeNvvm(Decoder &decoder, CallBase &call,
     return true;
   return decodeCollective(decoder, call, name) ||
          decodeMemoryCall(decoder, call, name) ||
+         decodeTexture(decoder, call, name) ||
          decodeNvvmMath(decoder, call, name);
 }
 

@@ -196,6 +196,7 @@ Simulator::launch(Kernel &kernel, const LaunchConfig &config,
   Launch launch;
   launch.program = &program;
   launch.memory = &memory;
+  launch.textures = &textures;
   launch.findings = &findings;
   std::copy(config.grid.begin(), config.grid.end(), launch.grid);
   std::copy(config.block.begin(), config.block.end(), launch.blockDim);

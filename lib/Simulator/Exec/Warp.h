@@ -39,6 +39,7 @@ class DeviceMemory;
 class SharedShadow;
 class AsyncCopies;
 class SyncVariables;
+class TextureTable;
 struct Buffer;
 struct Worker;
 struct Launch;
@@ -207,6 +208,7 @@ struct Launch {
   MmaModel mmaModel;
   uint64_t printLimit = 0; ///< bytes that printf may print
   uint32_t numSms = 1;
+  const TextureTable *textures = nullptr; ///< null: there are none
   /// Blocks that one worker runs in turns, since they may wait for each other.
   uint64_t numResident = 1;
   /// What the cooperative groups of the grid meet at, in device memory; 0: the

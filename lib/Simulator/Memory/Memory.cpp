@@ -46,6 +46,12 @@ const char *tileir::sim::getVerb(const Instr &instr) {
   case Opcode::CpAsync:
   case Opcode::CpAsyncWait:
     return "cp.async";
+  case Opcode::Texture:
+    return "texture fetch";
+  case Opcode::SurfaceLoad:
+    return "surface load";
+  case Opcode::SurfaceStore:
+    return "surface store";
   case Opcode::Mma:
     return "mma";
   default:
