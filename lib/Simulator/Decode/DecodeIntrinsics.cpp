@@ -18,6 +18,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Decode/DecodeCalls.h"
+#include "Decode/LoadModule.h"
 
 #include "tileir/Target/Gpu/Gpu.h"
 
@@ -369,6 +370,11 @@ Expected<bool> decodeCall(Decoder &decoder, CallBase &call) {
     return decodeOwn(decoder, call, name);
   if (name.consume_front("__nv_"))
     return decodeLibdevice(decoder, call, name);
+  if (name == kWrongCall) {
+    emitTrap(decoder, "a call through a pointer that is none to a function of "
+                      "its type");
+    return true;
+  }
   if (name == "vprintf")
     return decodePrint(decoder, call);
   if (name == "__assertfail" || name == "__assert_fail") {
