@@ -248,6 +248,7 @@ struct Program {
   uint32_t numSlots = 0;          ///< registers of a warp, 128 bytes each
   /// Smallest access to shared and to global memory: the granule of shadows.
   uint32_t sharedGranule = 4, globalGranule = 4;
+  bool usesHeap = false;   ///< malloc or free
   bool usesFences = false; ///< fences or atomics: blocks may talk to each other
 };
 

@@ -39,6 +39,7 @@ class Module;
 
 namespace tileir::sim {
 
+class DeviceHeap;
 struct Program;
 
 /// How mma adds products: exactly, rounded once, or as the tensor cores of the
@@ -164,6 +165,10 @@ public:
   DeviceMemory &getMemory() { return memory; }
   /// Texture and surface objects, whose handles kernels get.
   TextureTable &getTextures() { return textures; }
+  /// Sets the bytes of the heap from which kernels allocate, 8 MiB at first.
+  /// False: kernels have allocated already.
+  bool setHeapLimit(uint64_t bytes);
+  uint64_t getHeapLimit() const;
   const machine::Gpu &getChip() const { return chip; }
   const SimulatorOptions &getOptions() const { return options; }
 
@@ -172,6 +177,7 @@ private:
   SimulatorOptions options;
   DeviceMemory memory;
   TextureTable textures;
+  std::unique_ptr<DeviceHeap> heap;
   std::vector<std::unique_ptr<LoadedModule>> modules;
 };
 

@@ -241,6 +241,25 @@ static void decodeAssert(Decoder &decoder, CallBase &call) {
                         ":" + line + ", in " + getText(3));
 }
 
+/// malloc, free, and the operators new and delete, which C++ mangles.
+static bool decodeHeap(Decoder &decoder, CallBase &call, StringRef name) {
+  if (call.arg_empty() || !call.getCalledFunction()->isDeclaration())
+    return false;
+  const bool allocates = name == "malloc" || name.starts_with("_Znwm") ||
+                         name.starts_with("_Znam");
+  const bool frees = name == "free" || name.starts_with("_ZdlPv") ||
+                     name.starts_with("_ZdaPv");
+  if (!allocates && !frees)
+    return false;
+  decoder.program.usesHeap = true;
+  Register operand = decoder.useScalar(call.getArgOperand(0));
+  if (allocates)
+    decoder.emit(Opcode::HeapAllocate, decoder.defineScalar(call), operand);
+  else
+    decoder.emit(Opcode::HeapFree, kNoRegister, operand);
+  return true;
+}
+
 /// The compute capability that the intrinsic `name` needs, if it is one of
 /// those that are known, but not simulated.
 static std::optional<uint32_t> getNeededCapability(StringRef name) {
@@ -375,6 +394,8 @@ Expected<bool> decodeCall(Decoder &decoder, CallBase &call) {
                       "its type");
     return true;
   }
+  if (decodeHeap(decoder, call, name))
+    return true;
   if (name == "vprintf")
     return decodePrint(decoder, call);
   if (name == "__assertfail" || name == "__assert_fail") {

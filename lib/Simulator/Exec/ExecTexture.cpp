@@ -5,11 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Handlers of textures and surfaces, which are not done by vectors.
+// Handlers of textures, surfaces and the heap, which are not done by vectors.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Exec/Exec.h"
+#include "Memory/DeviceHeap.h"
 #include "Memory/Textures.h"
 
 namespace tileir::sim {
@@ -25,10 +26,22 @@ static const Instr *surface(Warp &warp, const Instr *instr) {
   return instr + 1;
 }
 
+static const Instr *heapAllocate(Warp &warp, const Instr *instr) {
+  allocateFromHeap(warp, instr);
+  return instr + 1;
+}
+
+static const Instr *heapFree(Warp &warp, const Instr *instr) {
+  freeToHeap(warp, instr);
+  return instr + 1;
+}
+
 void addTextureHandlers(Handler *table) {
   table[unsigned(Opcode::Texture)] = texture;
   table[unsigned(Opcode::SurfaceLoad)] = surface;
   table[unsigned(Opcode::SurfaceStore)] = surface;
+  table[unsigned(Opcode::HeapAllocate)] = heapAllocate;
+  table[unsigned(Opcode::HeapFree)] = heapFree;
 }
 
 } // namespace TILEIR_SIM_ISA

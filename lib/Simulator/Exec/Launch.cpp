@@ -197,6 +197,7 @@ Simulator::launch(Kernel &kernel, const LaunchConfig &config,
   launch.program = &program;
   launch.memory = &memory;
   launch.textures = &textures;
+  launch.heap = heap.get();
   launch.findings = &findings;
   std::copy(config.grid.begin(), config.grid.end(), launch.grid);
   std::copy(config.block.begin(), config.block.end(), launch.blockDim);
@@ -239,6 +240,9 @@ Simulator::launch(Kernel &kernel, const LaunchConfig &config,
     launch.released = released.data();
   uint64_t numWorkers =
       options.threads ? options.threads : std::thread::hardware_concurrency();
+  // The heap is for one thread, and gives addresses in one order.
+  if (program.usesHeap)
+    numWorkers = 1;
   const uint64_t numTurns = numBlocks / launch.numResident;
   numWorkers = std::max<uint64_t>(std::min(numWorkers, numTurns), 1);
   launch.numWorkers = numWorkers;

@@ -35,6 +35,7 @@
 
 namespace tileir::sim {
 
+class DeviceHeap;
 class DeviceMemory;
 class SharedShadow;
 class AsyncCopies;
@@ -208,6 +209,7 @@ struct Launch {
   MmaModel mmaModel;
   uint64_t printLimit = 0; ///< bytes that printf may print
   uint32_t numSms = 1;
+  DeviceHeap *heap = nullptr;             ///< of malloc; null: there is none
   const TextureTable *textures = nullptr; ///< null: there are none
   /// Blocks that one worker runs in turns, since they may wait for each other.
   uint64_t numResident = 1;
