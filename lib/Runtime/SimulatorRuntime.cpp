@@ -54,6 +54,7 @@ Error SimulatorRuntime::launch(void *function, const GpuLaunch &launch) {
         "mgpuLaunchClusterKernel: clusters are not simulated, expected a "
         "cluster of one block");
   sim::LaunchConfig config;
+  config.cooperative = launch.cooperative;
   for (unsigned axis = 0; axis < 3; ++axis) {
     if (Error error = setSize(config.grid[axis], launch.grid[axis],
                               "the size of the grid"))

@@ -67,6 +67,8 @@ enum class SpecialRegister : uint8_t {
   GlobalTimer,
   DynamicSharedSize,
   TotalSharedSize,
+  EnvReg1, ///< of the address of what grids meet at: the high
+  EnvReg2, ///< and the low half
 };
 enum class ShflMode : uint8_t { Up, Down, Bfly, Idx };
 enum class VoteMode : uint8_t { All, Any, Uni, Ballot };
@@ -248,6 +250,7 @@ struct Program {
   uint32_t numSlots = 0;          ///< registers of a warp, 128 bytes each
   /// Smallest access to shared and to global memory: the granule of shadows.
   uint32_t sharedGranule = 4, globalGranule = 4;
+  bool usesHeap = false;   ///< malloc or free
   bool usesFences = false; ///< fences or atomics: blocks may talk to each other
 };
 

@@ -12,6 +12,7 @@
 
 #include "tileir/Simulator/Simulator.h"
 
+#include "Memory/DeviceHeap.h"
 #include "Program.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -24,8 +25,12 @@ LoadedModule::LoadedModule() = default;
 LoadedModule::~LoadedModule() = default;
 
 Simulator::Simulator(const tileir::machine::Gpu &chip, SimulatorOptions options)
-    : chip(chip), options(std::move(options)) {}
+    : chip(chip), options(std::move(options)),
+      heap(std::make_unique<DeviceHeap>(memory)) {}
 Simulator::~Simulator() = default;
+
+bool Simulator::setHeapLimit(uint64_t bytes) { return heap->setLimit(bytes); }
+uint64_t Simulator::getHeapLimit() const { return heap->getLimit(); }
 
 void Simulator::unload(LoadedModule *module) {
   for (auto &global : module->globals)

@@ -35,6 +35,8 @@ struct GpuLaunch {
   /// Pointers to the arguments.
   llvm::ArrayRef<void *> arguments;
   void *stream = nullptr;
+  /// The blocks may wait for each other.
+  bool cooperative = false;
 };
 
 /// Modules, functions, streams and events are handles of the implementation. A

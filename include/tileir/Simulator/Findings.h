@@ -64,6 +64,8 @@ enum class FindingKind : uint8_t {
   UnorderedVolatile,    ///< volatile shared accesses that nothing orders
   SkippedBarrier,       ///< a barrier that threads went round, and returned
   UninitializedGlobal,  ///< a read of global memory that was never written
+  UseAfterFree,         ///< an access of what a kernel has freed
+  InvalidFree,          ///< a free of what no malloc gave, or twice
 };
 
 /// "out-of-bounds", "shared-race", ...: the name in reports and tests.

@@ -18,6 +18,7 @@
 #include "tileir/Simulator/Counters.h"
 #include "tileir/Simulator/DeviceMemory.h"
 #include "tileir/Simulator/Findings.h"
+#include "tileir/Simulator/Texture.h"
 #include "tileir/Target/Gpu/Gpu.h"
 
 #include "llvm/ADT/ArrayRef.h"
@@ -38,6 +39,7 @@ class Module;
 
 namespace tileir::sim {
 
+class DeviceHeap;
 struct Program;
 
 /// How mma adds products: exactly, rounded once, or as the tensor cores of the
@@ -92,6 +94,8 @@ struct Kernel {
 struct LaunchConfig {
   std::array<uint32_t, 3> grid = {1, 1, 1}, block = {1, 1, 1};
   uint32_t dynamicSharedBytes = 0;
+  /// All blocks are resident at once and may wait for each other.
+  bool cooperative = false;
 };
 
 struct LaunchResult {
@@ -159,6 +163,12 @@ public:
                                       llvm::ArrayRef<const void *> arguments);
 
   DeviceMemory &getMemory() { return memory; }
+  /// Texture and surface objects, whose handles kernels get.
+  TextureTable &getTextures() { return textures; }
+  /// Sets the bytes of the heap from which kernels allocate, 8 MiB at first.
+  /// False: kernels have allocated already.
+  bool setHeapLimit(uint64_t bytes);
+  uint64_t getHeapLimit() const;
   const machine::Gpu &getChip() const { return chip; }
   const SimulatorOptions &getOptions() const { return options; }
 
@@ -166,6 +176,8 @@ private:
   const machine::Gpu &chip;
   SimulatorOptions options;
   DeviceMemory memory;
+  TextureTable textures;
+  std::unique_ptr<DeviceHeap> heap;
   std::vector<std::unique_ptr<LoadedModule>> modules;
 };
 

@@ -108,14 +108,22 @@ Error execution::runCudaProgram(ArrayRef<std::string> paths,
   auto files = compile(**compiler, paths, options.chip);
   if (!files)
     return files.takeError();
-  auto simulator = createSimulator(options, options.chip, /*optimize=*/true);
+  // What kernels print goes where the program prints, in order with it.
+  BackendOptions printing = options;
+  printing.simulator.print = [](StringRef text) {
+    std::fwrite(text.data(), 1, text.size(), stdout);
+  };
+  auto simulator = createSimulator(printing, options.chip, /*optimize=*/true);
   if (!simulator)
     return simulator.takeError();
   CudaRuntimeApi api(**simulator);
   for (auto &image : files->images)
     if (Error error = api.load(image->getBuffer()))
       return error;
-  // Before the program registers anything, since handlers run in reverse.
+  // Before the program registers anything, since handlers run in reverse; and
+  // after the streams that endProgram writes to.
+  outs();
+  errs();
   static RunningProgram program;
   program.api = &api;
   program.finish = finish;

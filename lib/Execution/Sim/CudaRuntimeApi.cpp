@@ -190,27 +190,27 @@ TILEIR_CUDA_API int __cudaPopCallConfiguration(Dim3 *grid, Dim3 *block,
   return kCudaSuccess;
 }
 
-static int launchKernel(const char *name, const void *function, Dim3 grid,
-                        Dim3 block, void **arguments, size_t shared,
-                        void *stream) {
+static int launchKernel(const char *name, const void *function,
+                        const GpuLaunch &launch, void **arguments) {
   auto api = CudaRuntimeApi::get();
-  return api->check(
-      name,
-      api->launch(function, getLaunch(grid, block, shared, stream), arguments),
-      kCudaInvalidDeviceFunction);
+  return api->check(name, api->launch(function, launch, arguments),
+                    launch.cooperative ? kCudaCooperativeLaunchTooLarge
+                                       : kCudaInvalidDeviceFunction);
 }
 
 TILEIR_CUDA_API int cudaLaunchKernel(const void *function, Dim3 grid,
                                      Dim3 block, void **arguments,
                                      size_t shared, void *stream) {
-  return launchKernel("cudaLaunchKernel", function, grid, block, arguments,
-                      shared, stream);
+  return launchKernel("cudaLaunchKernel", function,
+                      getLaunch(grid, block, shared, stream), arguments);
 }
 TILEIR_CUDA_API int cudaLaunchCooperativeKernel(const void *function, Dim3 grid,
                                                 Dim3 block, void **arguments,
                                                 size_t shared, void *stream) {
-  return launchKernel("cudaLaunchCooperativeKernel", function, grid, block,
-                      arguments, shared, stream);
+  GpuLaunch launch = getLaunch(grid, block, shared, stream);
+  launch.cooperative = true;
+  return launchKernel("cudaLaunchCooperativeKernel", function, launch,
+                      arguments);
 }
 
 TILEIR_CUDA_API int cudaFuncSetCacheConfig(const void *, int) {

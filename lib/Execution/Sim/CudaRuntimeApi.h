@@ -15,10 +15,14 @@
 #ifndef TILEIR_LIB_EXECUTION_SIM_CUDARUNTIMEAPI_H
 #define TILEIR_LIB_EXECUTION_SIM_CUDARUNTIMEAPI_H
 
+#include "Sim/CudaRuntimeArrays.h"
+
 #include "tileir/Runtime/SimulatorRuntime.h"
 
 #include "llvm/ADT/DenseMap.h"
 
+#include <map>
+#include <memory>
 #include <mutex>
 
 /// A function that programs call by its name.
@@ -34,6 +38,7 @@ enum CudaError : int {
   kCudaInvalidDeviceFunction = 98,
   kCudaInvalidDevice = 101,
   kCudaLaunchFailure = 719,
+  kCudaCooperativeLaunchTooLarge = 720,
   kCudaNotSupported = 801,
 };
 
@@ -89,6 +94,8 @@ public:
     uint64_t bytes = 0;
   };
   llvm::DenseMap<const void *, Symbol> functions, variables;
+  /// The arrays that the program has.
+  std::map<const CudaArray *, std::unique_ptr<CudaArray>> arrays;
 
   sim::Simulator &simulator;
   runtime::SimulatorRuntime runtime;

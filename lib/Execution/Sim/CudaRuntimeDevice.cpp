@@ -42,7 +42,23 @@ TILEIR_CUDA_API int cudaSetDevice(int device) {
 }
 TILEIR_CUDA_API int cudaSetDeviceFlags(unsigned) { return kCudaSuccess; }
 TILEIR_CUDA_API int cudaDeviceSetCacheConfig(int) { return kCudaSuccess; }
-TILEIR_CUDA_API int cudaDeviceSetLimit(int, size_t) { return kCudaSuccess; }
+
+/// The number of cudaLimitMallocHeapSize; the other limits mean nothing here.
+constexpr int kMallocHeapSize = 2;
+
+TILEIR_CUDA_API int cudaDeviceSetLimit(int limit, size_t bytes) {
+  auto api = CudaRuntimeApi::get();
+  if (limit == kMallocHeapSize && !api->simulator.setHeapLimit(bytes))
+    return api->fail("cudaDeviceSetLimit",
+                     "expected the size of the heap before kernels allocate");
+  return kCudaSuccess;
+}
+TILEIR_CUDA_API int cudaDeviceGetLimit(size_t *bytes, int limit) {
+  *bytes = limit == kMallocHeapSize
+               ? CudaRuntimeApi::get()->simulator.getHeapLimit()
+               : 0;
+  return kCudaSuccess;
+}
 TILEIR_CUDA_API int cudaRuntimeGetVersion(int *version) {
   *version = 12000;
   return kCudaSuccess;
@@ -198,6 +214,8 @@ TILEIR_CUDA_API const char *cudaGetErrorName(int error) {
     return "cudaErrorInvalidDevice";
   case kCudaLaunchFailure:
     return "cudaErrorLaunchFailure";
+  case kCudaCooperativeLaunchTooLarge:
+    return "cudaErrorCooperativeLaunchTooLarge";
   case kCudaNotSupported:
     return "cudaErrorNotSupported";
   default:
@@ -219,6 +237,8 @@ TILEIR_CUDA_API const char *cudaGetErrorString(int error) {
     return "invalid device ordinal";
   case kCudaLaunchFailure:
     return "unspecified launch failure";
+  case kCudaCooperativeLaunchTooLarge:
+    return "too many blocks in cooperative launch";
   case kCudaNotSupported:
     return "operation not supported";
   default:

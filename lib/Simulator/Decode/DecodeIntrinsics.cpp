@@ -12,12 +12,13 @@
 // has their operands.
 //
 // Not known on purpose: forms of shfl and vote without .sync, which machines
-// since Volta do not have; textures; and those that newer chips add, which
-// are listed so that the error can say so.
+// since Volta do not have; textures with samplers of their own; and those that
+// newer chips add, which are listed so that the error can say so.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Decode/DecodeCalls.h"
+#include "Decode/LoadModule.h"
 
 #include "tileir/Target/Gpu/Gpu.h"
 
@@ -41,6 +42,11 @@ static bool decodeSpecialRegister(Decoder &decoder, CallBase &call,
   if (name.ends_with(".w") || name == "warpsize") {
     decoder.rename(call, decoder.getConstant(name == "warpsize" ? kLanes : 0,
                                              /*wide=*/false));
+    return true;
+  }
+  // Registers that a driver sets: no launch here sets the others.
+  if (name.starts_with("envreg") && name != "envreg1" && name != "envreg2") {
+    decoder.rename(call, decoder.getConstant(0, /*wide=*/false));
     return true;
   }
   bool lowHalf = name.consume_back(".lo");
@@ -74,6 +80,8 @@ static bool decodeSpecialRegister(Decoder &decoder, CallBase &call,
           .Case("globaltimer", SpecialRegister::GlobalTimer)
           .Case("dynamic_smem_size", SpecialRegister::DynamicSharedSize)
           .Case("total_smem_size", SpecialRegister::TotalSharedSize)
+          .Case("envreg1", SpecialRegister::EnvReg1)
+          .Case("envreg2", SpecialRegister::EnvReg2)
           .Default(std::nullopt);
   if (!known)
     return false;
@@ -233,6 +241,25 @@ static void decodeAssert(Decoder &decoder, CallBase &call) {
                         ":" + line + ", in " + getText(3));
 }
 
+/// malloc, free, and the operators new and delete, which C++ mangles.
+static bool decodeHeap(Decoder &decoder, CallBase &call, StringRef name) {
+  if (call.arg_empty() || !call.getCalledFunction()->isDeclaration())
+    return false;
+  const bool allocates = name == "malloc" || name.starts_with("_Znwm") ||
+                         name.starts_with("_Znam");
+  const bool frees = name == "free" || name.starts_with("_ZdlPv") ||
+                     name.starts_with("_ZdaPv");
+  if (!allocates && !frees)
+    return false;
+  decoder.program.usesHeap = true;
+  Register operand = decoder.useScalar(call.getArgOperand(0));
+  if (allocates)
+    decoder.emit(Opcode::HeapAllocate, decoder.defineScalar(call), operand);
+  else
+    decoder.emit(Opcode::HeapFree, kNoRegister, operand);
+  return true;
+}
+
 /// The compute capability that the intrinsic `name` needs, if it is one of
 /// those that are known, but not simulated.
 static std::optional<uint32_t> getNeededCapability(StringRef name) {
@@ -289,6 +316,7 @@ static Expected<bool> decodeNvvm(Decoder &decoder, CallBase &call,
     return true;
   return decodeCollective(decoder, call, name) ||
          decodeMemoryCall(decoder, call, name) ||
+         decodeTexture(decoder, call, name) ||
          decodeNvvmMath(decoder, call, name);
 }
 
@@ -361,6 +389,13 @@ Expected<bool> decodeCall(Decoder &decoder, CallBase &call) {
     return decodeOwn(decoder, call, name);
   if (name.consume_front("__nv_"))
     return decodeLibdevice(decoder, call, name);
+  if (name == kWrongCall) {
+    emitTrap(decoder, "a call through a pointer that is none to a function of "
+                      "its type");
+    return true;
+  }
+  if (decodeHeap(decoder, call, name))
+    return true;
   if (name == "vprintf")
     return decodePrint(decoder, call);
   if (name == "__assertfail" || name == "__assert_fail") {

@@ -55,6 +55,13 @@ enum class Passes {
 llvm::Error prepareModule(llvm::Module &module, const machine::Gpu &chip,
                           Passes passes);
 
+/// What calls through pointers lead to that are none of a function of their
+/// type; see below.
+constexpr llvm::StringLiteral kWrongCall = "tileir.wrong_call";
+/// Makes calls through pointers calls of functions of the module
+/// (IndirectCalls.cpp).
+void resolveIndirectCalls(llvm::Module &module);
+
 /// Gives read-modify-writes the order that NVPTX emits them with: those that
 /// are one instruction of PTX become relaxed, whatever the IR says
 /// (DecodeAtomics.cpp).

@@ -191,6 +191,7 @@ Error prepareModule(Module &module, const machine::Gpu &chip, Passes which) {
   auto machine = attachTarget(module, chip);
   if (!machine)
     return machine.takeError();
+  resolveIndirectCalls(module);
   if (Error error = inlineAll(module))
     return error;
   tileir::ptx::limitVectorizer(module);

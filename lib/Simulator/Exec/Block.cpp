@@ -23,9 +23,6 @@
 using namespace tileir::sim;
 using llvm::formatv;
 
-/// Warp instructions between two looks at the other warps.
-constexpr uint32_t kSlice = 1 << 12;
-
 void Block::synchronizeLanes(Warp &warp, uint32_t laneMask) {
   if (laneMask == warp.alive || laneMask == kAllLanes) {
     known[warp.index][warp.index] = now++;
@@ -218,8 +215,7 @@ const Instr *tileir::sim::arrive(Warp &warp, const Instr *instr,
 // Running
 //===----------------------------------------------------------------------===//
 
-/// Reports why no warp of the block can go on.
-static void reportStuck(Block &block) {
+void tileir::sim::reportStuck(Block &block) {
   bool reported = false;
   for (uint32_t w = 0; w < block.numWarps; ++w) {
     Warp &warp = block.warps[w];
@@ -286,45 +282,48 @@ static void startWarps(Block &block) {
   }
 }
 
-void tileir::sim::runBlock(Block &block) {
+void tileir::sim::startBlock(Block &block) {
   beginBlock(block);
   startWarps(block);
   block.aborted = false;
-  uint64_t steps = 0;
+  block.steps = 0;
   block.worker->warpsRun += block.numWarps;
-  while (block.aliveWarps && !block.aborted) {
-    bool progress = false;
-    for (uint32_t w = 0; w < block.numWarps && !block.aborted; ++w) {
-      Warp &warp = block.warps[w];
-      if (!(block.aliveWarps >> w & 1))
-        continue;
-      warp.fuel = kSlice;
-      warp.steps += kSlice;
-      const Instr *instr = resume(warp);
-      if (!instr)
-        continue;
-      progress = true;
-      const Instr *last = instr;
-      while (instr) {
-        last = instr;
-        instr = instr->handler(warp, instr);
-      }
-      steps += kSlice - warp.fuel;
-      warp.steps -= warp.fuel;
-      if (steps > block.launch->stepLimit && !block.aborted)
-        abortBlock(warp, last, warp.alive ? llvm::countr_zero(warp.alive) : 0,
-                   FindingKind::StepLimit,
-                   formatv("the block has executed {0} warp instructions: "
-                           "expected an end before the limit of {1}",
-                           steps, block.launch->stepLimit));
-      if (warp.alive == 0) {
-        block.aliveWarps &= ~(1u << w);
-        for (BarrierState &barrier : block.barriers)
-          tryComplete(block, barrier);
-      }
+}
+
+bool tileir::sim::runWarps(Block &block, uint32_t slice) {
+  bool progress = false;
+  for (uint32_t w = 0; w < block.numWarps && !block.aborted; ++w) {
+    Warp &warp = block.warps[w];
+    if (!(block.aliveWarps >> w & 1))
+      continue;
+    warp.fuel = slice;
+    warp.steps += slice;
+    const Instr *instr = resume(warp);
+    if (!instr)
+      continue;
+    progress = true;
+    const Instr *last = instr;
+    while (instr) {
+      last = instr;
+      instr = instr->handler(warp, instr);
     }
-    if (!progress && !block.aborted)
-      reportStuck(block);
+    block.steps += slice - warp.fuel;
+    warp.steps -= warp.fuel;
+    if (block.steps > block.launch->stepLimit && !block.aborted)
+      abortBlock(warp, last, warp.alive ? llvm::countr_zero(warp.alive) : 0,
+                 FindingKind::StepLimit,
+                 formatv("the block has executed {0} warp instructions: "
+                         "expected an end before the limit of {1}",
+                         block.steps, block.launch->stepLimit));
+    if (warp.alive == 0) {
+      block.aliveWarps &= ~(1u << w);
+      for (BarrierState &barrier : block.barriers)
+        tryComplete(block, barrier);
+    }
   }
+  return progress;
+}
+
+void tileir::sim::endBlock(Block &block) {
   block.worker->roundTrips += getRoundTrips(*block.copies);
 }

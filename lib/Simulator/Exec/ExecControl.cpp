@@ -168,6 +168,10 @@ static const Instr *readSpecial(Warp &warp, const Instr *instr) {
     return uniform(launch.dynamicSharedBytes);
   case SR::TotalSharedSize:
     return uniform(block.sharedBytes);
+  case SR::EnvReg1:
+    return uniform(uint32_t(launch.gridWorkspace >> 32));
+  case SR::EnvReg2:
+    return uniform(uint32_t(launch.gridWorkspace));
   }
   return instr + 1;
 }

@@ -7,11 +7,13 @@
 //
 // Runs the blocks of a grid on the threads of the host. Each worker takes the
 // next block when it is done with one; blocks do not wait for each other, as
-// no launch on a GPU may rely on that.
+// no launch on a GPU may rely on that, unless it is cooperative: then one
+// worker runs all of them in turns.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Exec/Print.h"
+#include "Exec/ResidentBlocks.h"
 #include "Exec/Warp.h"
 #include "Memory/Memory.h"
 #include "Report/Summarize.h"
@@ -33,9 +35,13 @@ using llvm::Error;
 using llvm::Expected;
 using llvm::formatv;
 using tileir::machine::Gpu;
+namespace machine = tileir::machine;
 
 /// Warps of a launch whose releases are remembered.
 constexpr uint64_t kMaxReleased = uint64_t(1) << 26;
+/// What cooperative groups use of device memory, in the headers of CUDA: a
+/// size and a barrier.
+constexpr uint64_t kGridWorkspaceBytes = 64;
 
 static Error fail(const Kernel &kernel, const llvm::Twine &message) {
   return llvm::createStringError("cannot launch kernel @" + kernel.name + ": " +
@@ -87,13 +93,26 @@ static Error checkConfig(const Kernel &kernel, const LaunchConfig &config,
                                 shared, kernel.staticSharedBytes,
                                 config.dynamicSharedBytes,
                                 chip.maxSharedPerBlock, chip.name));
+  if (config.cooperative) {
+    machine::Counters resources;
+    resources.block = config.block;
+    resources.sharedBytes = shared;
+    const uint64_t most = machine::getBlocksOfWave(resources, chip);
+    const uint64_t blocks =
+        uint64_t(config.grid[0]) * config.grid[1] * config.grid[2];
+    if (blocks > most)
+      return fail(kernel,
+                  formatv("{0} blocks in a cooperative launch: expected "
+                          "at most {1}, which {2} holds at once",
+                          blocks, most, chip.name));
+  }
   if (numArguments != kernel.arguments.size())
     return fail(kernel, formatv("{0} arguments: expected {1}", numArguments,
                                 kernel.arguments.size()));
   return Error::success();
 }
 
-/// Gives a worker its warps, registers and counters.
+/// Gives a worker its blocks and counters.
 static void prepare(Worker &worker, Launch &launch,
                     llvm::ArrayRef<uint64_t> presets) {
   const Program &program = *launch.program;
@@ -105,66 +124,7 @@ static void prepare(Worker &worker, Launch &launch,
   worker.accesses.assign(program.accesses.size(), {});
   worker.lastBuffer.assign(program.accesses.size(), nullptr);
   worker.accessSpace.assign(program.accesses.size(), InstrClass::Free);
-
-  Block &block = worker.block;
-  block.launch = &launch;
-  block.worker = &worker;
-  block.numThreads =
-      launch.blockDim[0] * launch.blockDim[1] * launch.blockDim[2];
-  block.numWarps = llvm::divideCeil(block.numThreads, kLanes);
-  // Dynamic shared memory begins behind the static one, at its alignment.
-  block.sharedBytes =
-      launch.dynamicSharedBytes
-          ? llvm::alignTo(program.staticSharedBytes, program.sharedAlignment) +
-                launch.dynamicSharedBytes
-          : program.staticSharedBytes;
-  block.warps = new Warp[block.numWarps];
-
-  // Registers of all warps, thread indices and local memory.
-  size_t perWarp = size_t(program.numSlots) * kLanes;
-  size_t words = block.numWarps * (perWarp + 3 * kLanes);
-  auto *memory = static_cast<uint32_t *>(
-      std::aligned_alloc(128, std::max<size_t>(words * 4, 128)));
-  std::memset(memory, 0, words * 4);
-  for (uint32_t w = 0; w < block.numWarps; ++w) {
-    Warp &warp = block.warps[w];
-    warp.index = w;
-    warp.block = &block;
-    warp.worker = &worker;
-    warp.registers = memory + w * perWarp;
-    uint32_t *indices = memory + block.numWarps * perWarp + w * 3 * kLanes;
-    for (uint32_t lane = 0; lane < kLanes; ++lane) {
-      uint32_t thread = w * kLanes + lane;
-      indices[lane] = thread % launch.blockDim[0];
-      indices[kLanes + lane] = thread / launch.blockDim[0] % launch.blockDim[1];
-      indices[2 * kLanes + lane] =
-          thread / launch.blockDim[0] / launch.blockDim[1];
-    }
-    for (unsigned i = 0; i < 3; ++i)
-      warp.threadIndex[i] = indices + i * kLanes;
-    for (auto [preset, value] : llvm::zip(program.presets, presets))
-      for (uint32_t lane = 0; lane < kLanes; ++lane) {
-        uint32_t *slot = warp.registers + preset.slot * kLanes;
-        if (preset.wide)
-          reinterpret_cast<uint64_t *>(slot)[lane] = value;
-        else
-          slot[lane] = uint32_t(value);
-      }
-    if (program.localBytes)
-      warp.local = new uint8_t[size_t(program.localBytes) * kLanes];
-  }
-  allocateBlockMemory(block);
-}
-
-static void release(Worker &worker) {
-  Block &block = worker.block;
-  freeBlockMemory(block);
-  std::free(block.warps[0].registers);
-  for (uint32_t w = 0; w < block.numWarps; ++w) {
-    delete[] block.warps[w].local;
-    delete[] block.warps[w].laneKnown;
-  }
-  delete[] block.warps;
+  makeResidentBlocks(worker, presets);
 }
 
 /// What is published of each generation's tensor cores.
@@ -211,6 +171,13 @@ Simulator::launch(Kernel &kernel, const LaunchConfig &config,
     std::memcpy(*copy, arguments[i], argument.bytes);
     memory.find(reinterpret_cast<uint64_t>(*copy))->readOnly = true;
   }
+  if (config.cooperative) {
+    auto workspace = memory.allocate(kGridWorkspaceBytes, "grid workspace");
+    if (!workspace)
+      return workspace.takeError();
+    copies.push_back(*workspace);
+    std::memset(*workspace, 0, kGridWorkspaceBytes);
+  }
   for (const Preset &preset : program.presets) {
     uint64_t value = preset.value;
     if (preset.isArgument && preset.byval) {
@@ -229,9 +196,13 @@ Simulator::launch(Kernel &kernel, const LaunchConfig &config,
   Launch launch;
   launch.program = &program;
   launch.memory = &memory;
+  launch.textures = &textures;
+  launch.heap = heap.get();
   launch.findings = &findings;
   std::copy(config.grid.begin(), config.grid.end(), launch.grid);
   std::copy(config.block.begin(), config.block.end(), launch.blockDim);
+  if (config.cooperative)
+    launch.gridWorkspace = reinterpret_cast<uint64_t>(copies.back());
   launch.dynamicSharedBytes = config.dynamicSharedBytes;
   launch.instrument = options.instrument;
   launch.sameValueStores = options.sameValueStores;
@@ -253,6 +224,9 @@ Simulator::launch(Kernel &kernel, const LaunchConfig &config,
   launch.blocksOfWave = machine::getBlocksOfWave(resources, chip);
   uint64_t numBlocks =
       uint64_t(config.grid[0]) * config.grid[1] * config.grid[2];
+  // What blocks do that wait for each other does not depend on host threads.
+  if (config.cooperative)
+    launch.numResident = numBlocks;
   launch.blockBits = std::min(llvm::bit_width(numBlocks), 32);
   // Without room for it, what was released is not asked for.
   uint64_t numWarps =
@@ -266,7 +240,11 @@ Simulator::launch(Kernel &kernel, const LaunchConfig &config,
     launch.released = released.data();
   uint64_t numWorkers =
       options.threads ? options.threads : std::thread::hardware_concurrency();
-  numWorkers = std::max<uint64_t>(std::min(numWorkers, numBlocks), 1);
+  // The heap is for one thread, and gives addresses in one order.
+  if (program.usesHeap)
+    numWorkers = 1;
+  const uint64_t numTurns = numBlocks / launch.numResident;
+  numWorkers = std::max<uint64_t>(std::min(numWorkers, numTurns), 1);
   launch.numWorkers = numWorkers;
   std::vector<Worker> workers(numWorkers);
   std::atomic<uint64_t> nextBlock{0};
@@ -274,20 +252,15 @@ Simulator::launch(Kernel &kernel, const LaunchConfig &config,
   auto work = [&](Worker &worker) {
     prepare(worker, launch, values);
     while (!launch.aborted) {
-      uint64_t index = nextBlock++;
+      uint64_t index = nextBlock.fetch_add(launch.numResident);
       if (index >= numBlocks)
         break;
-      Block &block = worker.block;
-      block.linear = index;
-      block.index[0] = index % config.grid[0];
-      block.index[1] = index / config.grid[0] % config.grid[1];
-      block.index[2] = index / config.grid[0] / config.grid[1];
       // Which sectors are new to a wave must not depend on host threads.
       uint64_t before = index - index % launch.blocksOfWave;
       while (launch.blocksDone < before && !launch.aborted)
         std::this_thread::yield();
-      runBlock(block);
-      ++launch.blocksDone;
+      runResidentBlocks(worker, index);
+      launch.blocksDone += launch.numResident;
       if (!options.progress || &worker != &workers[0])
         continue;
       int64_t halfSeconds =
@@ -320,7 +293,7 @@ Simulator::launch(Kernel &kernel, const LaunchConfig &config,
   result.counters.decodeSeconds = kernel.decodeSeconds;
   kernel.decodeSeconds = 0;
   for (Worker &worker : workers)
-    release(worker);
+    freeResidentBlocks(worker);
   endLaunch(launch, memory);
   result.findings = findings.take();
   const size_t numFindings = result.findings.size();

@@ -6,7 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // The state of execution: a launch is run by workers (host threads); a worker
-// runs one block at a time, warp after warp, each until it has to wait.
+// runs one block at a time, or some that have to be resident together, warp
+// after warp, each until it has to wait.
 //
 // Within a warp, lanes at the same place form a group; one group is active, the
 // others wait. The group with the smallest program counter runs first, and
@@ -29,14 +30,17 @@
 
 #include <atomic>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 namespace tileir::sim {
 
+class DeviceHeap;
 class DeviceMemory;
 class SharedShadow;
 class AsyncCopies;
 class SyncVariables;
+class TextureTable;
 struct Buffer;
 struct Worker;
 struct Launch;
@@ -129,6 +133,7 @@ struct Block {
   uint32_t aliveWarps = 0; ///< mask
   BarrierState barriers[kNumBarriers];
   bool aborted = false; ///< after a finding that it cannot go on from
+  uint64_t steps = 0;   ///< warp instructions that it has executed
 
   uint8_t *shared = nullptr; ///< static and dynamic shared memory
   uint32_t sharedBytes = 0;
@@ -179,6 +184,8 @@ struct Printed {
 struct Worker {
   Launch *launch = nullptr;
   Block block;
+  /// The blocks beside `block` that are resident with it (ResidentBlocks.h).
+  std::unique_ptr<Block[]> others;
   std::vector<uint64_t> blockWarps, blockLanes; ///< executions of BasicBlocks
   std::vector<AccessCounters> accesses;         ///< of Program::accesses
   std::vector<Buffer *> lastBuffer;    ///< of each access: where it went last
@@ -202,6 +209,13 @@ struct Launch {
   MmaModel mmaModel;
   uint64_t printLimit = 0; ///< bytes that printf may print
   uint32_t numSms = 1;
+  DeviceHeap *heap = nullptr;             ///< of malloc; null: there is none
+  const TextureTable *textures = nullptr; ///< null: there are none
+  /// Blocks that one worker runs in turns, since they may wait for each other.
+  uint64_t numResident = 1;
+  /// What the cooperative groups of the grid meet at, in device memory; 0: the
+  /// launch is not cooperative.
+  uint64_t gridWorkspace = 0;
   /// Blocks that the chip holds at once; those of a wave end before the next
   /// one begins.
   uint64_t blocksOfWave = 1;
@@ -267,8 +281,14 @@ bool collect(Warp &warp, const Instr *instr, uint32_t mask, const Instr *&next);
 /// the next instruction, null while the warp waits.
 const Instr *arrive(Warp &warp, const Instr *instr, uint32_t barrier,
                     uint32_t threads, uint32_t votes);
-/// Runs block.index to its end, or until it is aborted.
-void runBlock(Block &block);
+/// Makes the block, whose index is set, ready to run.
+void startBlock(Block &block);
+/// Lets each warp run for at most `slice` instructions. False: none can go on.
+bool runWarps(Block &block, uint32_t slice);
+/// Reports why no warp of the block can go on, and aborts it.
+void reportStuck(Block &block);
+/// Counts what is known at the end of a block.
+void endBlock(Block &block);
 
 } // namespace tileir::sim
 

@@ -14,11 +14,13 @@
 
 #include "Memory/Memory.h"
 #include "Memory/SharedShadow.h"
+#include "Memory/Textures.h"
 
 #include "llvm/ADT/bit.h"
 #include "llvm/Support/MathExtras.h"
 
 #include <algorithm>
+#include <vector>
 
 using namespace tileir::sim;
 
@@ -166,6 +168,30 @@ void tileir::sim::countGlobal(Warp &warp, const Instr *instr,
       access.lanes |= left & -left;
   countLanes(counters, access.lanes, bytes);
   ::countGlobal(counters, access, bytes);
+}
+
+void tileir::sim::countTexels(Warp &warp, const Instr *instr,
+                              const uint32_t *lanes,
+                              const uint64_t (*addresses)[kLanes],
+                              uint32_t bytes, unsigned count) {
+  AccessCounters &counters = warp.worker->accesses[instr->extra];
+  countLanes(counters, warp.active, bytes);
+  std::vector<uint64_t> texels, sectors;
+  for (unsigned i = 0; i < count; ++i)
+    for (uint32_t left = lanes[i]; left; left &= left - 1) {
+      const uint64_t address = addresses[i][llvm::countr_zero(left)];
+      texels.push_back(address);
+      for (uint64_t sector = address / kSectorBytes;
+           sector <= (address + bytes - 1) / kSectorBytes; ++sector)
+        sectors.push_back(sector);
+    }
+  auto countDifferent = [](std::vector<uint64_t> &values) {
+    std::sort(values.begin(), values.end());
+    return std::unique(values.begin(), values.end()) - values.begin();
+  };
+  counters.sectors += countDifferent(sectors);
+  counters.idealSectors +=
+      llvm::divideCeil(countDifferent(texels) * bytes, kSectorBytes);
 }
 
 void tileir::sim::observe(Warp &warp, const Instr *instr, const Access &access,

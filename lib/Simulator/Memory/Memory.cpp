@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Memory/Memory.h"
+#include "Memory/DeviceHeap.h"
 #include "Memory/SharedShadow.h"
 #include "tileir/Simulator/DeviceMemory.h"
 
@@ -46,6 +47,12 @@ const char *tileir::sim::getVerb(const Instr &instr) {
   case Opcode::CpAsync:
   case Opcode::CpAsyncWait:
     return "cp.async";
+  case Opcode::Texture:
+    return "texture fetch";
+  case Opcode::SurfaceLoad:
+    return "surface load";
+  case Opcode::SurfaceStore:
+    return "surface store";
   case Opcode::Mma:
     return "mma";
   default:
@@ -169,6 +176,13 @@ uint8_t *AddressCheck::locateGlobal(uint32_t lane, uint64_t address) {
   Buffer *&last = warp.worker->lastBuffer[instr->extra];
   if (!last || !contains(last->begin, last->size, address, bytes)) {
     Buffer *found = findBuffer(warp, address);
+    const DeviceHeap *heap = warp.block->launch->heap;
+    if (const auto *freed = heap ? heap->findFreed(address) : nullptr)
+      return fail(FindingKind::UseAfterFree, lane, address,
+                  [&]() -> std::string {
+                    return formatv(", in {0} bytes that were freed at {1}",
+                                   freed->bytes, freed->where.str());
+                  });
     if (!found || !contains(found->begin, found->size, address, bytes))
       return fail(
           FindingKind::OutOfBounds, lane, address, [&]() -> std::string {

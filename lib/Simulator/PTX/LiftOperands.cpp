@@ -143,9 +143,6 @@ Value *Lifter::readSpecial(StringRef name) {
   name = name.drop_front(); // %
   if (name == "reserved_smem_offset_1")
     return b.CreatePtrToInt(getReservedShared(module), b.getInt32Ty());
-  // Registers that a driver sets: no launch here sets them.
-  if (name.starts_with("envreg"))
-    return b.getInt32(0);
   if (name == "clock_hi" || name == "globaltimer_hi")
     return b.CreateLShr(
         callIntrinsic("llvm.nvvm.read.ptx.sreg." +

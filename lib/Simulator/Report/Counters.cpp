@@ -183,8 +183,9 @@ void Summary::addAccess(uint32_t index) {
   AccessSummary summary;
   summary.location = program.locations[instr.location];
   summary.space = getClass(program, instr, spaces[index]);
-  summary.isStore =
-      access.opcode == Opcode::Store || access.opcode == Opcode::StMatrix;
+  summary.isStore = access.opcode == Opcode::Store ||
+                    access.opcode == Opcode::StMatrix ||
+                    access.opcode == Opcode::SurfaceStore;
   summary.isAtomic = access.isAtomic;
   summary.width = access.bytes;
   summary.counters = counted;

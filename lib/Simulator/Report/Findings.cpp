@@ -74,6 +74,10 @@ const char *tileir::sim::getName(FindingKind kind) {
     return "skipped-barrier";
   case FindingKind::UninitializedGlobal:
     return "uninitialized-global";
+  case FindingKind::UseAfterFree:
+    return "use-after-free";
+  case FindingKind::InvalidFree:
+    return "invalid-free";
   }
   llvm_unreachable("every kind has a name");
 }

@@ -429,8 +429,9 @@ TEST(LoadErrors, OfUnknownKernels) {
 }
 
 TEST(LoadErrors, OfInitialValues) {
-  EXPECT_EQ(errorOf(kModule + "declare void @f()\n"
-                              "@a = addrspace(1) global ptr @f\n"
+  EXPECT_EQ(errorOf(kModule + "@f = addrspace(3) global i32 undef\n"
+                              "@a = addrspace(1) global ptr addrspacecast (ptr "
+                              "addrspace(3) @f to ptr)\n"
                               "define ptx_kernel void @k() {\n"
                               "  ret void\n}\n"),
             "cannot give 'a' its initial value: it holds the address of 'f', "

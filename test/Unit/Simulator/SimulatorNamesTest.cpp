@@ -163,7 +163,7 @@ TEST(SimulatorNames, UnsupportedCalls) {
                {"i32", "llvm.nvvm.read.ptx.sreg.cluster.ctarank", {}, "sm_90"},
                {"ptr", "llvm.nvvm.mapa", {"ptr", "i32"}, "sm_90"},
                {"i1", "llvm.nvvm.vote.all", {"i1"}, ""},
-               {"i32", "llvm.nvvm.read.ptx.sreg.envreg3", {}, ""},
+               {"i32", "llvm.nvvm.read.ptx.sreg.pm0", {}, ""},
                {"{i32, i32, i32, i32}",
                 "llvm.nvvm.mma.m16n8k32.row.col.s4",
                 {"i32", "i32", "i32", "i32", "i32", "i32", "i32"},

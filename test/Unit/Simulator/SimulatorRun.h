@@ -28,6 +28,7 @@ struct RunOptions {
   uint32_t dynamicSharedBytes = 0;
   const char *chip = "sm_80";
   SimulatorOptions simulator;
+  bool cooperative = false;
 };
 
 /// What happened; `error` is empty when the kernel ran.
@@ -82,7 +83,8 @@ RunResult run(const std::string &ir, std::vector<std::vector<T>> &arrays,
     arguments.push_back(&buffer);
   for (uint32_t &scalar : scalars)
     arguments.push_back(&scalar);
-  LaunchConfig config{options.grid, options.block, options.dynamicSharedBytes};
+  LaunchConfig config{options.grid, options.block, options.dynamicSharedBytes,
+                      options.cooperative};
   auto launched = simulator.launch(**kernel, config, arguments);
   if (!launched)
     return fail(launched.takeError());
