@@ -189,6 +189,16 @@ struct Mma {
   uint8_t aRegisters = 4, bRegisters = 4, cRegisters = 8, dRegisters = 8;
 };
 
+/// wgmma.mma_async: 64 rows, n columns.
+struct Wgmma {
+  ElementType a = ElementType::F16, b = ElementType::F16, d = ElementType::F32;
+  bool isBits = false; ///< A and B are of b1
+  bool aInRegisters = false, aTransposed = false, bTransposed = false;
+  bool negate = false; ///< the products
+  bool saturate = false;
+  uint16_t n = 8, k = 16, dRegisters = 4;
+};
+
 /// How a chip's tensor cores add products of f16, bf16 and tf32: some at a
 /// time, cut to so many bits behind the point of the largest (Exec/MmaModel.h).
 struct MmaModel {
@@ -233,6 +243,7 @@ struct Program {
   std::vector<uint32_t> pool;
   std::vector<Access> accesses;
   std::vector<Mma> mmas;
+  std::vector<Wgmma> wgmmas;
   std::vector<BasicBlock> blocks;
   std::vector<SwitchTable> switches;
   std::vector<SourceLocation> locations; ///< 0 is the unknown one

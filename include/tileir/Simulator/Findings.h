@@ -64,6 +64,8 @@ enum class FindingKind : uint8_t {
   UnorderedVolatile,    ///< volatile shared accesses that nothing orders
   SkippedBarrier,       ///< a barrier that threads went round, and returned
   UninitializedGlobal,  ///< a read of global memory that was never written
+  MissingFence,         ///< registers of wgmma, written without a wgmma.fence
+  BadDescriptor,        ///< a matrix descriptor with bits that mean nothing
 };
 
 /// "out-of-bounds", "shared-race", ...: the name in reports and tests.

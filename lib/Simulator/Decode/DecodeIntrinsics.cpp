@@ -18,6 +18,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Decode/DecodeCalls.h"
+#include "Decode/Wgmma.h"
 
 #include "tileir/Target/Gpu/Gpu.h"
 
@@ -240,7 +241,6 @@ static std::optional<uint32_t> getNeededCapability(StringRef name) {
       {"mbarrier.", 80},
       {"cp.async.mbarrier.", 80},
       {"cp.async.bulk.", 90},
-      {"wgmma.", 90},
       {"barrier.cluster.", 90},
       {"fence.", 90},
       {"mapa", 90},
@@ -269,6 +269,8 @@ static Expected<bool> decodeNvvm(Decoder &decoder, CallBase &call,
     return decodeMma(decoder, call, name);
   if (name.starts_with("wmma."))
     return decodeWmma(decoder, call, name);
+  if (name.starts_with("wgmma."))
+    return decodeWgmma(decoder, call, name.split('.').second);
   if (auto capability = getNeededCapability(name))
     return decoder.unsupported(call, "llvm.nvvm." + name + ", which is of " +
                                          machine::getGpuName(*capability) +
@@ -329,6 +331,8 @@ static bool decodeMarker(Decoder &decoder, CallBase &call, StringRef name) {
 /// What assembly becomes where LLVM has no instruction or intrinsic:
 /// {shl,lshr,ashr}.{i32,i64} by any amount.
 static bool decodeOwn(Decoder &decoder, CallBase &call, StringRef name) {
+  if (name.consume_front("wgmma."))
+    return decodeOwnWgmma(decoder, call, name);
   auto opcode = StringSwitch<Opcode>(name.split('.').first)
                     .Case("shl", Opcode::Shl32)
                     .Case("lshr", Opcode::LShr32)

@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Exec/Warp.h"
+#include "Exec/Warpgroups.h"
 #include "Memory/Memory.h"
 
 #include "llvm/ADT/bit.h"
@@ -229,6 +229,7 @@ static void reportStuck(Block &block) {
         continue;
       bool isBarrier = group.pc->opcode == Opcode::Barrier ||
                        group.pc->opcode == Opcode::Mma ||
+                       group.pc->opcode == Opcode::Wgmma ||
                        group.pc->opcode == Opcode::LdMatrix ||
                        group.pc->opcode == Opcode::StMatrix;
       abortBlock(
@@ -244,6 +245,20 @@ static void reportStuck(Block &block) {
   }
   if (reported)
     return;
+  for (uint32_t w = 0; w < block.numWarps; ++w) {
+    Warp &warp = block.warps[w];
+    for (uint32_t i = 0; i < warp.numGroups; ++i)
+      if (warp.groups[i].state == GroupState::Warpgroup) {
+        abortBlock(warp, warp.groups[i].pc, 0,
+                   FindingKind::MismatchedCollective,
+                   formatv("{0} waits for ever: expected all four warps of the "
+                           "warpgroup, {1} to {2}, at it",
+                           getVerb(*warp.groups[i].pc),
+                           w / kWarpsOfGroup * kWarpsOfGroup,
+                           w / kWarpsOfGroup * kWarpsOfGroup + 3));
+        return;
+      }
+  }
   for (uint32_t w = 0; w < block.numWarps; ++w) {
     Warp &warp = block.warps[w];
     if (warp.numGroups == 0)
@@ -326,5 +341,6 @@ void tileir::sim::runBlock(Block &block) {
     if (!progress && !block.aborted)
       reportStuck(block);
   }
+  finishWarpgroups(block);
   block.worker->roundTrips += getRoundTrips(*block.copies);
 }

@@ -172,6 +172,7 @@ void addMemoryHandlers(Handler *table);  // ExecMemory.cpp
 void addAtomicHandlers(Handler *table);  // ExecAtomic.cpp
 void addCopyHandlers(Handler *table);    // ExecCopy.cpp: cp.async, ldmatrix
 void addMmaHandlers(Handler *table);     // ExecMma.cpp
+void addWgmmaHandlers(Handler *table);   // ExecWgmma.cpp
 void addHandlers(Handler *table);        // all of them
 
 } // namespace TILEIR_SIM_ISA

@@ -37,6 +37,7 @@ class DeviceMemory;
 class SharedShadow;
 class AsyncCopies;
 class SyncVariables;
+class Warpgroups;
 struct Buffer;
 struct Worker;
 struct Launch;
@@ -49,6 +50,7 @@ enum class GroupState : uint8_t {
   Ready,
   Barrier,    ///< at a block barrier that has not completed
   Collective, ///< at a warp collective, until the lanes `needs` are there
+  Warpgroup,  ///< until the other warps of its warpgroup are there
 };
 
 /// Lanes at one place that are not active.
@@ -132,9 +134,10 @@ struct Block {
 
   uint8_t *shared = nullptr; ///< static and dynamic shared memory
   uint32_t sharedBytes = 0;
-  SharedShadow *shadow = nullptr; ///< who accessed it; null: not instrumented
-  AsyncCopies *copies = nullptr;  ///< cp.async that has not been waited for
-  SyncVariables *syncs = nullptr; ///< releases through atomics
+  SharedShadow *shadow = nullptr;   ///< who accessed it; null: not instrumented
+  AsyncCopies *copies = nullptr;    ///< cp.async that has not been waited for
+  SyncVariables *syncs = nullptr;   ///< releases through atomics
+  Warpgroups *warpgroups = nullptr; ///< wgmma; null until there is one
 
   uint32_t now = 1;
   uint32_t start = 0; ///< stamps of this block are larger

@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Memory/Memory.h"
+#include "Exec/Warpgroups.h"
 #include "Memory/SharedShadow.h"
 #include "tileir/Simulator/DeviceMemory.h"
 
@@ -48,6 +49,14 @@ const char *tileir::sim::getVerb(const Instr &instr) {
     return "cp.async";
   case Opcode::Mma:
     return "mma";
+  case Opcode::Wgmma:
+    return "wgmma.mma_async";
+  case Opcode::WgmmaFence:
+    return "wgmma.fence";
+  case Opcode::WgmmaCommit:
+    return "wgmma.commit_group";
+  case Opcode::WgmmaWait:
+    return "wgmma.wait_group";
   default:
     return "access";
   }
@@ -306,6 +315,7 @@ void tileir::sim::beginBlock(Block &block) {
   if (block.syncs)
     resetSyncVariables(*block.syncs);
   resetAsyncCopies(*block.copies);
+  resetWarpgroups(block);
 }
 
 void tileir::sim::allocateBlockMemory(Block &block) {
@@ -324,10 +334,12 @@ void tileir::sim::freeBlockMemory(Block &block) {
   std::free(block.shared);
   delete block.shadow;
   destroyAsyncCopies(block.copies);
+  destroyWarpgroups(block.warpgroups);
   if (block.syncs)
     destroySyncVariables(block.syncs);
   block.shared = nullptr;
   block.shadow = nullptr;
   block.copies = nullptr;
   block.syncs = nullptr;
+  block.warpgroups = nullptr;
 }

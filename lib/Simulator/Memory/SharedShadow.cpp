@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Memory/SharedShadow.h"
+#include "Exec/Warpgroups.h"
 
 #include "llvm/ADT/bit.h"
 #include "llvm/Support/MathExtras.h"
@@ -227,6 +228,8 @@ void SharedShadow::store(Event &event, uint32_t lanes,
                          const uint64_t *addresses) {
   using P = Part<N>;
   using V = typename P::V;
+  if (anyWgmma)
+    setRetired(event);
   for (uint32_t left = lanes; left; left &= left - 1) {
     uint32_t lane = llvm::countr_zero(left);
     uint32_t begin = getGranule(addresses[lane]);
@@ -240,6 +243,9 @@ void SharedShadow::store(Event &event, uint32_t lanes,
         bad |= at<P>(atomicStores.last, g) > event.floor;
       if (event.isVolatile && volatileLoads)
         bad |= at<P>(volatileLoads.last, g) > event.floor;
+      for (uint32_t i = 0; anyWgmma && i < kMaxWarpgroups; ++i)
+        if (wgmmas[i])
+          bad |= at<P>(wgmmas[i], g) > event.retired[i];
     }
     if (isAny(bad))
       for (uint32_t g = begin; g < begin + N; ++g)
@@ -306,7 +312,8 @@ void SharedShadow::access(Warp &warp, const Instr *instr, uint32_t lanes,
   Event event(warp, instr, bytes, isStore, atomic);
   event.addresses = addresses;
   event.words = words;
-  if (atomic || atomicLoads || atomicStores || warp.laneKnown)
+  if (atomic || atomicLoads || atomicStores || warp.laneKnown ||
+      (isStore && anyWgmma))
     sideBySide = false;
   dispatch(bytes, [&](auto n) {
     if (sideBySide && accessSideBySide<n>(event, getGranule(addresses[0])))
@@ -316,6 +323,49 @@ void SharedShadow::access(Warp &warp, const Instr *instr, uint32_t lanes,
     else
       load<n>(event, lanes, addresses);
   });
+}
+
+void SharedShadow::setRetired(Event &event) const {
+  for (uint32_t i = 0; i < kMaxWarpgroups; ++i)
+    if (wgmmas[i])
+      event.retired[i] = getRetiredWgmma(event.block, i, event.warp);
+}
+
+void SharedShadow::readAsync(Warp *first, const Instr *instr,
+                             uint32_t warpgroup, int32_t number,
+                             const uint32_t *offsets, uint32_t count) {
+  using P = Part<4>;
+  using V = P::V;
+  constexpr uint32_t kChunkBytes = 16;
+  anyWgmma = true;
+  if (!wgmmas[warpgroup])
+    wgmmas[warpgroup] = makeArray(pitch);
+  int32_t floor = 0x7fffffff, start = 0;
+  for (uint32_t w = 0; w < kWarpsOfGroup; ++w) {
+    Event event(first[w], instr, kChunkBytes, /*isStore=*/false,
+                /*atomic=*/false);
+    floor = std::min(floor, event.floor);
+    start = event.start;
+  }
+  // A granule has at most 4 bytes.
+  const uint32_t granules = kChunkBytes >> shift;
+  V bad = {};
+  for (uint32_t i = 0; i < count; ++i)
+    for (uint32_t g = offsets[i] >> shift, end = g + granules; g < end;
+         g += 4) {
+      V stamps = at<P>(writeStamps, g);
+      bad |= (stamps > floor) | (stamps <= start);
+      at<P>(wgmmas[warpgroup], g) = V{} + number;
+    }
+  if (!isAny(bad))
+    return;
+  for (uint32_t w = 0; w < kWarpsOfGroup; ++w) {
+    Event event(first[w], instr, kChunkBytes, /*isStore=*/false,
+                /*atomic=*/false);
+    for (uint32_t i = 0; i < count; ++i)
+      for (uint32_t g = offsets[i] >> shift, end = g + granules; g < end; ++g)
+        check(event, 0, offsets[i], g);
+  }
 }
 
 void SharedShadow::pend(Warp &warp, const Instr *instr, uint32_t lanes,

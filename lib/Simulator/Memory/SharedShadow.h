@@ -56,6 +56,10 @@ public:
             const uint64_t *addresses, uint32_t bytes);
   void complete(Warp &warp, const Instr *instr, uint32_t lanes,
                 const uint64_t *addresses, uint32_t bytes);
+  /// wgmma of four warps begins to read chunks of 16 bytes, as number `number`
+  /// of its warpgroup (Warpgroups.h).
+  void readAsync(Warp *first, const Instr *instr, uint32_t warpgroup,
+                 int32_t number, const uint32_t *offsets, uint32_t count);
 
 private:
   /// Accesses of one kind since the last plain store to each granule.
@@ -97,6 +101,8 @@ private:
     int32_t own;              ///< what the whole warp did up to here is ordered
     int32_t floor;            ///< what all warps did
     uint32_t reported = 0;    ///< kinds of findings
+    /// The last wgmma of each warpgroup that is ordered before a store.
+    int32_t retired[kMaxWarps / 4];
   };
   /// An access that an event is not ordered with.
   struct Other {
@@ -119,6 +125,9 @@ private:
   template <typename P>
   void recordPart(const Event &event, Table &table, uint32_t granule,
                   typename P::V lanes);
+  void setRetired(Event &event) const;
+  bool reportRead(Event &event, uint32_t lane, uint64_t offset,
+                  uint32_t granule) const;
   template <unsigned N>
   void complete(Event &event, uint32_t lanes, const uint64_t *addresses);
   template <unsigned N>
@@ -148,6 +157,10 @@ private:
   StampArray writeStamps, writers, writeInstrs;
   /// The cp.async that are still to write; null until there is one.
   StampArray copies;
+  /// The last wgmma of each warpgroup that reads a granule; null until there is
+  /// one.
+  StampArray wgmmas[kMaxWarps / 4];
+  bool anyWgmma = false;
   Table plainLoads, atomicLoads, atomicStores;
   /// Those of atomicLoads and atomicStores whose Event::isVolatile is set.
   Table volatileLoads, volatileStores;

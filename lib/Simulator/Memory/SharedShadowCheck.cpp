@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Exec/Warpgroups.h"
 #include "Memory/Memory.h"
 #include "Memory/SharedShadow.h"
 
@@ -100,8 +101,36 @@ SharedShadow::Other SharedShadow::findOther(const Event &event,
   return {};
 }
 
+/// Reports a store to what a wgmma may still read.
+bool SharedShadow::reportRead(Event &event, uint32_t lane, uint64_t offset,
+                              uint32_t granule) const {
+  for (uint32_t i = 0; i < kMaxWarpgroups; ++i) {
+    if (!wgmmas[i] || wgmmas[i][granule] <= event.retired[i])
+      continue;
+    const Instr *reader = getWgmma(event.block, i, wgmmas[i][granule]);
+    if (!reader)
+      continue;
+    const Program &program = *event.block.launch->program;
+    event.report(
+        FindingKind::SharedRace, lane, offset,
+        [&]() -> std::string {
+          return formatv(
+              "meets bytes that the wgmma.mma_async by the warps {0} "
+              "to {1} at {2} may still read; expected its "
+              "wgmma.wait_group, and a barrier, between them",
+              i * kWarpsOfGroup, i * kWarpsOfGroup + 3,
+              program.locations[reader->location].str());
+        },
+        reader);
+    return true;
+  }
+  return false;
+}
+
 void SharedShadow::check(Event &event, uint32_t lane, uint64_t offset,
                          uint32_t granule) {
+  if (event.isStore && anyWgmma && reportRead(event, lane, offset, granule))
+    return;
   const Program &program = *event.block.launch->program;
   auto getPlace = [&](uint32_t instr) {
     return program.locations[program.code[instr].location].str();

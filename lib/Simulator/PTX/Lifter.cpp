@@ -34,7 +34,7 @@ ArrayRef<ArrayRef<Instruction>> getInstructions() {
       getMoveInstructions(),    getConvertInstructions(),
       getMemoryInstructions(),  getAtomicInstructions(),
       getWarpInstructions(),    getMatrixInstructions(),
-      getControlInstructions()};
+      getWgmmaInstructions(),   getControlInstructions()};
   return all;
 }
 

@@ -105,6 +105,7 @@ llvm::ArrayRef<Instruction> getMemoryInstructions();  // LiftMemory.cpp
 llvm::ArrayRef<Instruction> getAtomicInstructions();  // LiftAtomics.cpp
 llvm::ArrayRef<Instruction> getWarpInstructions();    // LiftWarp.cpp
 llvm::ArrayRef<Instruction> getMatrixInstructions();  // LiftMatrix.cpp
+llvm::ArrayRef<Instruction> getWgmmaInstructions();   // LiftWgmma.cpp
 llvm::ArrayRef<Instruction> getControlInstructions(); // LiftControl.cpp
 
 /// All of them.

@@ -74,6 +74,10 @@ const char *tileir::sim::getName(FindingKind kind) {
     return "skipped-barrier";
   case FindingKind::UninitializedGlobal:
     return "uninitialized-global";
+  case FindingKind::MissingFence:
+    return "missing-fence";
+  case FindingKind::BadDescriptor:
+    return "bad-descriptor";
   }
   llvm_unreachable("every kind has a name");
 }

@@ -157,7 +157,6 @@ TEST(SimulatorNames, UnsupportedCalls) {
                 {"ptr addrspace(3)", "i32"},
                 "sm_80"},
                {"void", "llvm.nvvm.cp.async.bulk.commit.group", {}, "sm_90"},
-               {"void", "llvm.nvvm.wgmma.fence.sync.aligned", {}, "sm_90"},
                {"void", "llvm.nvvm.barrier.cluster.arrive", {}, "sm_90"},
                {"void", "llvm.nvvm.fence.proxy.async", {}, "sm_90"},
                {"i32", "llvm.nvvm.read.ptx.sreg.cluster.ctarank", {}, "sm_90"},

@@ -256,7 +256,10 @@ TEST(JSON, counters) {
                                                  "sharedBytes",
                                                  "threadInstructions",
                                                  "warpInstructions",
-                                                 "warps"}));
+                                                 "warps",
+                                                 "wgmma",
+                                                 "wgmmaFlops",
+                                                 "wgmmaWavefronts"}));
   EXPECT_EQ(o.getString("kernel"), "gemm");
   EXPECT_EQ(o.getString("chip"), "sm_70");
   EXPECT_EQ(print(*o.get("grid")), "[2,2,1]");
