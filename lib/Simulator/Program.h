@@ -257,6 +257,9 @@ struct Program {
   uint32_t numSlots = 0;          ///< registers of a warp, 128 bytes each
   /// Smallest access to shared and to global memory: the granule of shadows.
   uint32_t sharedGranule = 4, globalGranule = 4;
+  /// Registers a thread, and blocks of an SM, that the kernel asks for where it
+  /// has setmaxnreg; 0: it does not say.
+  uint32_t maxRegisters = 0, minBlocksOfSm = 0;
   bool usesFences = false; ///< fences or atomics: blocks may talk to each other
 };
 

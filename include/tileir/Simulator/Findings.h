@@ -65,6 +65,7 @@ enum class FindingKind : uint8_t {
   SkippedBarrier,       ///< a barrier that threads went round, and returned
   UninitializedGlobal,  ///< a read of global memory that was never written
   MissingFence,         ///< registers of wgmma, written without a wgmma.fence
+  RegisterCount,        ///< setmaxnreg in the wrong direction
   BadDescriptor,        ///< a matrix descriptor with bits that mean nothing
 };
 

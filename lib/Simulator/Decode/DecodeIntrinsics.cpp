@@ -245,9 +245,7 @@ static std::optional<uint32_t> getNeededCapability(StringRef name) {
       {"fence.", 90},
       {"mapa", 90},
       {"getctarank", 90},
-      {"setmaxnreg.", 90},
       {"tensormap.", 90},
-      {"griddepcontrol.", 90},
       {"is_explicit_cluster", 90},
       {"isspacep.shared.cluster", 90},
       {"read.ptx.sreg.cluster", 90},
@@ -284,6 +282,11 @@ static Expected<bool> decodeNvvm(Decoder &decoder, CallBase &call,
     decoder.emit(Opcode::Return);
     return true;
   }
+  if (name.starts_with("setmaxnreg."))
+    return decodeSetmaxnreg(decoder, call, name.split('.').second);
+  // A grid that waits for the one before begins when that has ended.
+  if (name.starts_with("griddepcontrol."))
+    return true;
   // Hints.
   if (name == "nanosleep" || name == "pm.event.mask" ||
       name.starts_with("prefetch") || name.starts_with("applypriority.") ||

@@ -35,6 +35,32 @@ bool decodeWgmma(Decoder &decoder, CallBase &call, StringRef name) {
   return true;
 }
 
+/// The number in an attribute of a kernel; 0: it has none.
+static uint32_t getNumber(const Function &kernel, StringRef attribute) {
+  uint32_t number = 0;
+  kernel.getFnAttribute(attribute).getValueAsString().getAsInteger(10, number);
+  return number;
+}
+
+Expected<bool> decodeSetmaxnreg(Decoder &decoder, CallBase &call,
+                                StringRef name) {
+  bool increases = name.starts_with("inc.");
+  if (!increases && !name.starts_with("dec."))
+    return false;
+  int64_t count = cast<ConstantInt>(call.getArgOperand(0))->getSExtValue();
+  if (count < 24 || count > 256 || count % 8 != 0)
+    return decoder.makeError(
+        call, "setmaxnreg to " + Twine(count) +
+                  " registers: expected a multiple of 8 from 24 to 256");
+  const Function &kernel = *call.getFunction();
+  decoder.program.maxRegisters = getNumber(kernel, "nvvm.maxnreg");
+  decoder.program.minBlocksOfSm = getNumber(kernel, "nvvm.minctasm");
+  Instr &instr = decoder.emit(Opcode::SetMaxRegisters);
+  instr.imm = count;
+  instr.extra = increases;
+  return true;
+}
+
 static ElementType getType(StringRef name) {
   return StringSwitch<ElementType>(name)
       .Case("f16", ElementType::F16)

@@ -223,6 +223,8 @@ Expected<Kernel *> LoadedModule::getKernel(StringRef name) {
   ptx::liftInlineAssembly(function);
   if (Error error = ptx::reportUnsupported(function))
     return std::move(error);
+  if (Error error = checkChip(function, *chip))
+    return std::move(error);
   addWgmmaTickets(function);
   auto program = std::make_shared<Program>();
   if (Error error = Decoder(function, globals, *program).run())

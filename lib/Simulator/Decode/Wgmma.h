@@ -26,6 +26,9 @@ bool decodeWgmma(Decoder &decoder, llvm::CallBase &call, llvm::StringRef name);
 /// tileir.ptx.wgmma.
 bool decodeOwnWgmma(Decoder &decoder, llvm::CallBase &call,
                     llvm::StringRef name);
+/// llvm.nvvm.setmaxnreg.*, by what follows that (DecodeWgmma.cpp).
+llvm::Expected<bool> decodeSetmaxnreg(Decoder &decoder, llvm::CallBase &call,
+                                      llvm::StringRef name);
 
 } // namespace tileir::sim
 

@@ -230,6 +230,7 @@ static void reportStuck(Block &block) {
       bool isBarrier = group.pc->opcode == Opcode::Barrier ||
                        group.pc->opcode == Opcode::Mma ||
                        group.pc->opcode == Opcode::Wgmma ||
+                       group.pc->opcode == Opcode::SetMaxRegisters ||
                        group.pc->opcode == Opcode::LdMatrix ||
                        group.pc->opcode == Opcode::StMatrix;
       abortBlock(
@@ -248,7 +249,11 @@ static void reportStuck(Block &block) {
   for (uint32_t w = 0; w < block.numWarps; ++w) {
     Warp &warp = block.warps[w];
     for (uint32_t i = 0; i < warp.numGroups; ++i)
-      if (warp.groups[i].state == GroupState::Warpgroup) {
+      if (warp.groups[i].state == GroupState::Registers) {
+        abortBlock(warp, warp.groups[i].pc, 0, FindingKind::Deadlock,
+                   describeRegisters(warp, warp.groups[i].pc));
+        return;
+      } else if (warp.groups[i].state == GroupState::Warpgroup) {
         abortBlock(warp, warp.groups[i].pc, 0,
                    FindingKind::MismatchedCollective,
                    formatv("{0} waits for ever: expected all four warps of the "

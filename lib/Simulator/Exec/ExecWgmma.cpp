@@ -425,6 +425,16 @@ const Instr *wgmmaWait(Warp &warp, const Instr *instr) {
   return runWhole(warp, instr, [&] { waitWgmma(warp, instr->imm); });
 }
 
+const Instr *setRegisters(Warp &warp, const Instr *instr) {
+  const Instr *next;
+  if (__builtin_expect(warp.active != kAllLanes, 0) &&
+      !collectWarp(warp, instr, next))
+    return next;
+  Warp *first;
+  return joinWarpgroup(warp, instr, first, next) ? setMaxRegisters(warp, instr)
+                                                 : next;
+}
+
 const Instr *wgmmaEpoch(Warp &warp, const Instr *instr) {
   put(warp, instr->dst, U32{} + getWgmmaEpoch(warp));
   return instr + 1;
@@ -455,6 +465,7 @@ void addWgmmaHandlers(Handler *table) {
   table[unsigned(Opcode::WgmmaFence)] = wgmmaFence;
   table[unsigned(Opcode::WgmmaCommit)] = wgmmaCommit;
   table[unsigned(Opcode::WgmmaWait)] = wgmmaWait;
+  table[unsigned(Opcode::SetMaxRegisters)] = setRegisters;
   table[unsigned(Opcode::WgmmaEpoch)] = wgmmaEpoch;
   table[unsigned(Opcode::WgmmaInputs)] = wgmmaInputs;
   table[unsigned(Opcode::WgmmaUse)] = wgmmaUse;

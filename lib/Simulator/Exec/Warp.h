@@ -51,6 +51,7 @@ enum class GroupState : uint8_t {
   Barrier,    ///< at a block barrier that has not completed
   Collective, ///< at a warp collective, until the lanes `needs` are there
   Warpgroup,  ///< until the other warps of its warpgroup are there
+  Registers,  ///< at setmaxnreg.inc, until others give registers back
 };
 
 /// Lanes at one place that are not active.

@@ -43,12 +43,14 @@ struct Warpgroup {
   std::vector<Product> products; ///< of this block
   uint32_t before = 0;           ///< how many there were in earlier blocks
   Progress warps[kWarpsOfGroup];
+  uint32_t registers = 0; ///< of a thread, by setmaxnreg; 0: as at the start
 };
 } // namespace
 
 class tileir::sim::Warpgroups {
 public:
   Warpgroup groups[kMaxWarpgroups];
+  uint32_t freeRegisters = 0; ///< that warps have given back
 };
 
 static Warpgroup &getGroup(Block &block, uint32_t warp) {
@@ -66,6 +68,7 @@ static std::string getPlace(const Block &block, const Instr *instr) {
 void tileir::sim::resetWarpgroups(Block &block) {
   if (!block.warpgroups)
     return;
+  block.warpgroups->freeRegisters = 0;
   for (Warpgroup &group : block.warpgroups->groups) {
     uint32_t before = group.before + group.products.size();
     group = Warpgroup();
@@ -114,9 +117,10 @@ bool tileir::sim::joinWarpgroup(Warp &warp, const Instr *instr, Warp *&first,
     if (block.warps[w].alive == 0)
       present &= ~(1u << w);
   if (present != all)
-    return fail(formatv("wgmma of the warps {0} to {1}, of which only {2} are "
+    return fail(formatv("{3} of the warps {0} to {1}, of which only {2} are "
                         "left; expected all four warps of a warpgroup",
-                        begin, begin + 3, llvm::popcount(present)));
+                        begin, begin + 3, llvm::popcount(present),
+                        getVerb(*instr)));
   if (group.arrived && group.at != instr)
     return fail(formatv("warp {0} is here, and another warp of its warpgroup "
                         "at {1}; expected all four at one instruction",
@@ -163,6 +167,101 @@ bool tileir::sim::getUniform(Warp *first, const Instr *instr, uint32_t slot,
         return false;
       }
   return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Registers
+//===----------------------------------------------------------------------===//
+
+constexpr uint32_t kThreadsOfGroup = kWarpsOfGroup * kLanes;
+
+/// Registers of a thread when the block starts: what the kernel asks for, or
+/// all that the SM has for so many threads.
+static uint32_t getFirstRegisters(const Block &block) {
+  constexpr uint32_t kRegistersOfSm = 65536, kMost = 255;
+  const Program &program = *block.launch->program;
+  const uint32_t threads = block.numWarps * kLanes;
+  const uint32_t blocks = std::max(program.minBlocksOfSm, 1u);
+  uint32_t registers = program.maxRegisters;
+  if (!registers)
+    registers = std::min(kMost, kRegistersOfSm / (threads * blocks));
+  return registers / 8 * 8;
+}
+
+static uint32_t getRegisters(const Block &block, const Warpgroup &group) {
+  return group.registers ? group.registers : getFirstRegisters(block);
+}
+
+/// Gives registers to the warpgroups that wait and for which there are enough.
+static void handOutRegisters(Block &block) {
+  for (uint32_t w = 0; w < block.numWarps; w += kWarpsOfGroup) {
+    Warpgroup &group = getGroup(block, w);
+    const Instr *at = nullptr;
+    auto forWaiting = [&](auto body) {
+      for (uint32_t i = w; i < std::min(w + kWarpsOfGroup, block.numWarps); ++i)
+        for (uint32_t j = 0; j < block.warps[i].numGroups; ++j)
+          if (block.warps[i].groups[j].state == GroupState::Registers)
+            body(block.warps[i].groups[j]);
+    };
+    forWaiting([&](Group &waiting) { at = waiting.pc; });
+    if (!at)
+      continue;
+    const uint32_t needed =
+        (uint32_t(at->imm) - getRegisters(block, group)) * kThreadsOfGroup;
+    if (needed > block.warpgroups->freeRegisters)
+      continue;
+    block.warpgroups->freeRegisters -= needed;
+    group.registers = at->imm;
+    forWaiting([&](Group &waiting) {
+      waiting.state = GroupState::Ready;
+      waiting.pc = at + 1;
+    });
+  }
+}
+
+const Instr *tileir::sim::setMaxRegisters(Warp &last, const Instr *instr) {
+  Block &block = *last.block;
+  Warpgroup &group = getGroup(block, last.index);
+  const uint32_t count = instr->imm, present = getRegisters(block, group);
+  const bool increases = instr->extra;
+  if (increases ? count < present : count > present)
+    report(last, instr, 0, FindingKind::RegisterCount, 0,
+           formatv("setmaxnreg.{0} to {1} registers of a thread that has {2}; "
+                   "expected at {3} {2}",
+                   increases ? "inc" : "dec", count, present,
+                   increases ? "least" : "most"));
+  if (!increases || count <= present) {
+    if (count < present)
+      block.warpgroups->freeRegisters += (present - count) * kThreadsOfGroup;
+    group.registers = count;
+    leaveWarpgroup(last, instr);
+    handOutRegisters(block);
+    return instr + 1;
+  }
+  for (uint32_t left = group.arrived & ~(1u << last.index); left;
+       left &= left - 1) {
+    Warp &warp = block.warps[llvm::countr_zero(left)];
+    for (uint32_t i = 0; i < warp.numGroups; ++i)
+      if (warp.groups[i].state == GroupState::Warpgroup)
+        warp.groups[i].state = GroupState::Registers;
+  }
+  group.arrived = 0;
+  last.groups[last.numGroups++] = {instr, last.active, 0,
+                                   GroupState::Registers};
+  handOutRegisters(block);
+  return nextGroup(last);
+}
+
+std::string tileir::sim::describeRegisters(const Warp &warp,
+                                           const Instr *instr) {
+  Block &block = *warp.block;
+  const uint32_t present = getRegisters(block, getGroup(block, warp.index));
+  return formatv("setmaxnreg.inc to {0} registers of a thread waits for ever: "
+                 "expected {1} registers given back by others, found {2} of "
+                 "the block's {3}",
+                 instr->imm, (instr->imm - present) * kThreadsOfGroup,
+                 block.warpgroups->freeRegisters,
+                 getFirstRegisters(block) * block.numWarps * kLanes);
 }
 
 //===----------------------------------------------------------------------===//

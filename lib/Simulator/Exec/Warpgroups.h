@@ -58,6 +58,12 @@ bool readWgmmaOperand(Warp *first, const Instr *instr, uint64_t descriptor,
 /// Notes that the warpgroup begins the mma_async; gives its ticket.
 uint32_t beginWgmma(Warp *first, const Instr *instr);
 
+/// setmaxnreg by all four warps, of which `last` came last: gives the next
+/// instruction, null while they wait for registers.
+const Instr *setMaxRegisters(Warp &last, const Instr *instr);
+/// Why a warp waits for registers.
+std::string describeRegisters(const Warp &warp, const Instr *instr);
+
 // Instructions of one warp.
 void fenceWgmma(Warp &warp);
 void commitWgmma(Warp &warp);

@@ -57,6 +57,8 @@ const char *tileir::sim::getVerb(const Instr &instr) {
     return "wgmma.commit_group";
   case Opcode::WgmmaWait:
     return "wgmma.wait_group";
+  case Opcode::SetMaxRegisters:
+    return "setmaxnreg";
   default:
     return "access";
   }

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// wgmma. LLVM has intrinsics for its fence, commit_group and
-// wait_group; mma_async becomes a call of
+// wgmma, setmaxnreg and griddepcontrol. Of wgmma LLVM has intrinsics for its
+// fence, commit_group and wait_group; mma_async becomes a call of
 // tileir.ptx.wgmma.mma_async.<shape>.<types>.<options>, whose operands are the
 // registers of D, those of A or its descriptor, the descriptor of B and
 // scale-d, and whose results are the registers of D and a ticket
@@ -185,8 +185,34 @@ static bool liftWgmma(Lifter &l, Modifiers &m, Operands o) {
   return l.callIntrinsic("llvm.nvvm.wgmma." + kind + ".sync.aligned", operands);
 }
 
+/// setmaxnreg.{inc,dec}.sync.aligned.u32 count
+static bool liftSetmaxnreg(Lifter &l, Modifiers &m, Operands o) {
+  StringRef direction = m.takeOneOf({"inc", "dec"});
+  if (direction.empty() || !m.take("sync") || !m.take("aligned") ||
+      !m.take("u32"))
+    return false;
+  if (o[0].kind != Operand::Kind::Integer || o[0].bits < 24 ||
+      o[0].bits > 256 || o[0].bits % 8 != 0)
+    return l.fail("expected a number of registers from 24 to 256 that 8 "
+                  "divides");
+  return l.callIntrinsic("llvm.nvvm.setmaxnreg." + direction +
+                             ".sync.aligned.u32",
+                         {l.b.getInt32(o[0].bits)});
+}
+
+/// griddepcontrol.{launch_dependents,wait}
+static bool liftGridDependency(Lifter &l, Modifiers &m, Operands) {
+  if (m.take("launch_dependents"))
+    return l.callIntrinsic("llvm.nvvm.griddepcontrol.launch.dependents", {});
+  return m.take("wait") && l.callIntrinsic("llvm.nvvm.griddepcontrol.wait", {});
+}
+
 ArrayRef<Instruction> getWgmmaInstructions() {
-  static const Instruction all[] = {{"wgmma", 0, 8, liftWgmma}};
+  static const Instruction all[] = {
+      {"wgmma", 0, 8, liftWgmma},
+      {"setmaxnreg", 1, 1, liftSetmaxnreg},
+      {"griddepcontrol", 0, 0, liftGridDependency},
+  };
   return all;
 }
 

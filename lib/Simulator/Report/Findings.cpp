@@ -76,6 +76,8 @@ const char *tileir::sim::getName(FindingKind kind) {
     return "uninitialized-global";
   case FindingKind::MissingFence:
     return "missing-fence";
+  case FindingKind::RegisterCount:
+    return "register-count";
   case FindingKind::BadDescriptor:
     return "bad-descriptor";
   }

@@ -22,7 +22,7 @@ namespace {
 /// Decodes the kernel @k of `ir`: what `inspect` sees of it, or the error.
 std::string decodeText(const std::string &ir,
                        const std::function<void(Program &)> &inspect) {
-  auto chip = tileir::machine::getGpu("sm_80");
+  auto chip = tileir::machine::getGpu("sm_90");
   SimulatorOptions options;
   options.optimize = false;
   Simulator simulator(**chip, options);

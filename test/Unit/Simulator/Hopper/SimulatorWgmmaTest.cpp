@@ -492,8 +492,9 @@ TEST(SimulatorWgmmaFaults, WriteByAnotherWarpgroup) {
 }
 
 TEST(SimulatorWgmmaFaults, MissingWarps) {
-  EXPECT_BEGINS(findFaults({}, 96), "mismatched-collective: wgmma of the warps "
-                                    "0 to 3, of which only 3 are left");
+  EXPECT_BEGINS(findFaults({}, 96),
+                "mismatched-collective: wgmma.mma_async of the warps "
+                "0 to 3, of which only 3 are left");
   Edits edits;
   edits.beforeProduct = "  setp.ge.u32 %p2, %r0, 96;\n  @%p2 bra done;\n";
   edits.afterWait = "done:\n";
