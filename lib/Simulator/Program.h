@@ -164,7 +164,9 @@ struct Access {
   AtomicOp atomicOp = AtomicOp::Exchange;
   ElementType type = ElementType::I32; ///< of atomics
   bool transpose = false;              ///< of LdMatrix
-  uint32_t instr = 0;                  ///< its index in Program::code
+  /// Of mbarriers: arrive_drop, .noComplete, a wait for a parity.
+  bool drops = false, noComplete = false, isParity = false;
+  uint32_t instr = 0; ///< its index in Program::code
 
   /// Whether it orders what other blocks do: PTX's scope cta does not.
   bool releasesToBlocks() const { return release && scope != Scope::Block; }

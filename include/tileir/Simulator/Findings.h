@@ -64,6 +64,8 @@ enum class FindingKind : uint8_t {
   UnorderedVolatile,    ///< volatile shared accesses that nothing orders
   SkippedBarrier,       ///< a barrier that threads went round, and returned
   UninitializedGlobal,  ///< a read of global memory that was never written
+  MBarrierMisuse,       ///< an mbarrier that is not there, overflows, ...
+  PhaseLapped,          ///< a phase that ends before the last one was seen
 };
 
 /// "out-of-bounds", "shared-race", ...: the name in reports and tests.

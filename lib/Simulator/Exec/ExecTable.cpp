@@ -22,4 +22,5 @@ void tileir::sim::TILEIR_SIM_ISA::addHandlers(Handler *table) {
   addAtomicHandlers(table);
   addCopyHandlers(table);
   addMmaHandlers(table);
+  addMBarrierHandlers(table);
 }

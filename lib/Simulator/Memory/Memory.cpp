@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Memory/Memory.h"
+#include "Memory/MBarriers.h"
 #include "Memory/SharedShadow.h"
 #include "tileir/Simulator/DeviceMemory.h"
 
@@ -48,6 +49,18 @@ const char *tileir::sim::getVerb(const Instr &instr) {
     return "cp.async";
   case Opcode::Mma:
     return "mma";
+  case Opcode::MBarrierInit:
+    return "mbarrier.init";
+  case Opcode::MBarrierInval:
+    return "mbarrier.inval";
+  case Opcode::MBarrierArrive:
+    return "mbarrier.arrive";
+  case Opcode::MBarrierExpect:
+    return "mbarrier.expect_tx";
+  case Opcode::MBarrierComplete:
+    return "mbarrier.complete_tx";
+  case Opcode::MBarrierWait:
+    return "the wait";
   default:
     return "access";
   }
@@ -298,7 +311,8 @@ void tileir::sim::beginBlock(Block &block) {
   block.now = block.start + 1;
   block.fenced = block.readAtomic = false;
   for (uint32_t w = 0; w < block.numWarps; ++w)
-    std::fill_n(block.known[w], block.numWarps, block.start);
+    std::fill_n(block.known[w], kMaxClocks, block.start);
+  block.numClocks = block.numWarps;
   if (block.shadow && restart)
     makeShadow(block);
   else if (block.shadow)
@@ -306,6 +320,7 @@ void tileir::sim::beginBlock(Block &block) {
   if (block.syncs)
     resetSyncVariables(*block.syncs);
   resetAsyncCopies(*block.copies);
+  resetMBarriers(*block.mbarriers);
 }
 
 void tileir::sim::allocateBlockMemory(Block &block) {
@@ -313,6 +328,7 @@ void tileir::sim::allocateBlockMemory(Block &block) {
   size_t bytes = llvm::alignTo(std::max(block.sharedBytes, 1u), 1024);
   block.shared = static_cast<uint8_t *>(std::aligned_alloc(1024, bytes));
   block.copies = createAsyncCopies();
+  block.mbarriers = createMBarriers();
   if (!launch.instrument)
     return;
   block.syncs = createSyncVariables();
@@ -324,10 +340,12 @@ void tileir::sim::freeBlockMemory(Block &block) {
   std::free(block.shared);
   delete block.shadow;
   destroyAsyncCopies(block.copies);
+  destroyMBarriers(block.mbarriers);
   if (block.syncs)
     destroySyncVariables(block.syncs);
   block.shared = nullptr;
   block.shadow = nullptr;
   block.copies = nullptr;
+  block.mbarriers = nullptr;
   block.syncs = nullptr;
 }

@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Memory/SharedShadow.h"
+#include "Memory/MBarriers.h"
 
 #include "llvm/ADT/bit.h"
 #include "llvm/Support/MathExtras.h"
@@ -69,7 +70,7 @@ inline SharedShadow::Event::Event(Warp &warp, const Instr *instr,
       now(block.now), stamp(now), index(indexOf(block, instr)) {
   const uint32_t *known = block.known[warp.index];
   own = known[warp.index];
-  floor = *std::min_element(known, known + block.numWarps);
+  floor = *std::min_element(known, known + block.numClocks);
   if (atomic) {
     const Access &access = block.launch->program->accesses[instr->extra];
     isVolatile = access.isVolatile && !access.isAtomic && !access.isPolled;
@@ -112,9 +113,10 @@ inline void SharedShadow::forget(uint32_t granule, uint32_t count) {
 void SharedShadow::dropPending() {
   if (anyPending)
     for (uint32_t g = 0; g < numGranules; ++g) {
-      if (writers[g] & kPending)
+      if (writers[g] & (kPending | kObject))
         writers[g] = writeStamps[g] = 0;
-      copies[g] = 0;
+      if (copies)
+        copies[g] = 0;
     }
   anyPending = false;
 }
@@ -371,4 +373,27 @@ void SharedShadow::complete(Warp &warp, const Instr *instr, uint32_t lanes,
                             const uint64_t *addresses, uint32_t bytes) {
   Event event(warp, instr, bytes, /*isStore=*/true, /*atomic=*/false);
   dispatch(bytes, [&](auto n) { complete<n>(event, lanes, addresses); });
+}
+
+void SharedShadow::setObject(Warp &warp, const Instr *instr, uint32_t lane,
+                             uint64_t address, bool isNew) {
+  Event event(warp, instr, kMBarrierBytes, /*isStore=*/true, /*atomic=*/false);
+  event.stamp = kPendingStamp;
+  event.flags = kObject;
+  anyPending = true;
+  uint64_t addresses[kLanes];
+  addresses[lane] = address;
+  dispatch(kMBarrierBytes, [&](auto n) {
+    if (isNew)
+      store<n>(event, 1u << lane, addresses);
+    else
+      setWriter<n>(event, lane, getGranule(address));
+  });
+}
+
+void SharedShadow::endObject(Warp &warp, const Instr *instr, uint32_t lane,
+                             uint64_t address) {
+  Event event(warp, instr, kMBarrierBytes, /*isStore=*/true, /*atomic=*/false);
+  dispatch(kMBarrierBytes,
+           [&](auto n) { setWriter<n>(event, lane, getGranule(address)); });
 }

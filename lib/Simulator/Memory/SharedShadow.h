@@ -57,6 +57,13 @@ public:
   void complete(Warp &warp, const Instr *instr, uint32_t lanes,
                 const uint64_t *addresses, uint32_t bytes);
 
+  /// An mbarrier is made at an address (none was there before, if `isNew`), and
+  /// goes. Between these, other accesses to its bytes are findings.
+  void setObject(Warp &warp, const Instr *instr, uint32_t lane,
+                 uint64_t address, bool isNew);
+  void endObject(Warp &warp, const Instr *instr, uint32_t lane,
+                 uint64_t address);
+
 private:
   /// Accesses of one kind since the last plain store to each granule.
   struct Table {
@@ -107,6 +114,8 @@ private:
   /// A flag of a writer, which is warp * kLanes + lane: cp.async is still to
   /// write.
   static constexpr int32_t kPending = 1 << 16;
+  /// The same: the bytes are an mbarrier.
+  static constexpr int32_t kObject = 1 << 17;
 
   void allocate(Table &table) const;
   Table &getTable(bool isStore, bool atomic);

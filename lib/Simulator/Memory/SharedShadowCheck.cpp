@@ -111,6 +111,18 @@ void SharedShadow::check(Event &event, uint32_t lane, uint64_t offset,
       return formatv("lane {0}", llvm::countr_zero(lanes));
     return formatv("lanes {0:x8}", lanes);
   };
+  if (writers[granule] & kObject)
+    return event.report(
+        FindingKind::MBarrierMisuse, lane, offset,
+        [&]() -> std::string {
+          uint32_t writer = writers[granule] & ~kObject;
+          return formatv("meets the mbarrier of the mbarrier.init by warp {0}, "
+                         "lane {1} at {2}; expected only mbarrier instructions "
+                         "at it, up to mbarrier.inval",
+                         writer / kLanes, writer % kLanes,
+                         getPlace(writeInstrs[granule]));
+        },
+        &program.code[writeInstrs[granule]]);
   if (writers[granule] & kPending)
     return event.report(
         event.isStore ? FindingKind::SharedRace : FindingKind::MissingWait,

@@ -29,12 +29,12 @@ namespace tileir::sim::ptx {
 
 ArrayRef<ArrayRef<Instruction>> getInstructions() {
   static const ArrayRef<Instruction> all[] = {
-      getIntegerInstructions(), getBitInstructions(),
-      getFloatInstructions(),   getCompareInstructions(),
-      getMoveInstructions(),    getConvertInstructions(),
-      getMemoryInstructions(),  getAtomicInstructions(),
-      getWarpInstructions(),    getMatrixInstructions(),
-      getControlInstructions()};
+      getIntegerInstructions(),  getBitInstructions(),
+      getFloatInstructions(),    getCompareInstructions(),
+      getMoveInstructions(),     getConvertInstructions(),
+      getMemoryInstructions(),   getAtomicInstructions(),
+      getWarpInstructions(),     getMatrixInstructions(),
+      getMBarrierInstructions(), getControlInstructions()};
   return all;
 }
 

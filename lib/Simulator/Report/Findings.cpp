@@ -74,6 +74,10 @@ const char *tileir::sim::getName(FindingKind kind) {
     return "skipped-barrier";
   case FindingKind::UninitializedGlobal:
     return "uninitialized-global";
+  case FindingKind::MBarrierMisuse:
+    return "mbarrier-misuse";
+  case FindingKind::PhaseLapped:
+    return "phase-lapped";
   }
   llvm_unreachable("every kind has a name");
 }

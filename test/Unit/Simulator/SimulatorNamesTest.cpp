@@ -153,8 +153,8 @@ TEST(SimulatorNames, UnsupportedCalls) {
     std::vector<std::string> types;
     const char *hint; ///< also in the message
   } calls[] = {{"void",
-                "llvm.nvvm.mbarrier.init.shared",
-                {"ptr addrspace(3)", "i32"},
+                "llvm.nvvm.cp.async.mbarrier.arrive.shared",
+                {"ptr addrspace(3)"},
                 "sm_80"},
                {"void", "llvm.nvvm.cp.async.bulk.commit.group", {}, "sm_90"},
                {"void", "llvm.nvvm.wgmma.fence.sync.aligned", {}, "sm_90"},
