@@ -198,6 +198,17 @@ struct MmaModel {
   unsigned groupBytes = 16; ///< of a row of A
 };
 
+/// A form of cp.async.bulk.
+struct Bulk {
+  enum Kind : uint8_t { Load, Store, Reduce } kind = Load; ///< to shared memory
+  bool isTensor = false, isIm2col = false;
+  bool hasMask = false; ///< of blocks of a cluster, the last operand
+  uint8_t rank = 0, numOffsets = 0;
+  AtomicOp op = AtomicOp::Add;         ///< see Memory/BulkReduce.h
+  ElementType type = ElementType::I32; ///< of a reduction that is no tensor
+  bool isSigned = false;
+};
+
 /// A basic block: execution counts it, and its instructions by that.
 struct BasicBlock {
   uint32_t first = 0, count = 0; ///< in Program::code, with its Block instr
@@ -235,6 +246,7 @@ struct Program {
   std::vector<uint32_t> pool;
   std::vector<Access> accesses;
   std::vector<Mma> mmas;
+  std::vector<Bulk> bulks;
   std::vector<BasicBlock> blocks;
   std::vector<SwitchTable> switches;
   std::vector<SourceLocation> locations; ///< 0 is the unknown one

@@ -65,6 +65,8 @@ enum class FindingKind : uint8_t {
   SkippedBarrier,       ///< a barrier that threads went round, and returned
   UninitializedGlobal,  ///< a read of global memory that was never written
   MBarrierMisuse,       ///< an mbarrier that is not there, overflows, ...
+  InvalidCopy,          ///< a bulk or tensor copy against a rule
+  MissingProxyFence,    ///< a store that a bulk copy or wgmma cannot see
   PhaseLapped,          ///< a phase that ends before the last one was seen
 };
 

@@ -268,7 +268,7 @@ static Expected<bool> decodeNvvm(Decoder &decoder, CallBase &call,
     return decodeMma(decoder, call, name);
   if (name.starts_with("wmma."))
     return decodeWmma(decoder, call, name);
-  if (decodeMBarrier(decoder, call, name))
+  if (decodeMBarrier(decoder, call, name) || decodeBulk(decoder, call, name))
     return true;
   if (auto capability = getNeededCapability(name))
     return decoder.unsupported(call, "llvm.nvvm." + name + ", which is of " +
@@ -328,9 +328,10 @@ static bool decodeMarker(Decoder &decoder, CallBase &call, StringRef name) {
 }
 
 /// What assembly becomes where LLVM has no instruction or intrinsic:
-/// {shl,lshr,ashr}.{i32,i64} by any amount, mbarrier.*.
+/// {shl,lshr,ashr}.{i32,i64} by any amount, mbarrier.*,
+/// bulk.*.
 static bool decodeOwn(Decoder &decoder, CallBase &call, StringRef name) {
-  if (decodeMBarrier(decoder, call, name))
+  if (decodeMBarrier(decoder, call, name) || decodeBulk(decoder, call, name))
     return true;
   auto opcode = StringSwitch<Opcode>(name.split('.').first)
                     .Case("shl", Opcode::Shl32)

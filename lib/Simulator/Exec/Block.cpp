@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Exec/Warp.h"
+#include "Memory/BulkCopies.h"
 #include "Memory/MBarriers.h"
 #include "Memory/Memory.h"
 
@@ -332,5 +333,7 @@ void tileir::sim::runBlock(Block &block) {
     if (++rounds % kRoundsOfWaits == 0)
       giveUpWaits(block);
   }
+  if (!block.aborted)
+    finishBulk(block);
   block.worker->roundTrips += getRoundTrips(*block.copies);
 }

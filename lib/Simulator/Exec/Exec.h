@@ -172,6 +172,7 @@ void addMemoryHandlers(Handler *table);   // ExecMemory.cpp
 void addAtomicHandlers(Handler *table);   // ExecAtomic.cpp
 void addCopyHandlers(Handler *table);     // ExecCopy.cpp: cp.async, ldmatrix
 void addMmaHandlers(Handler *table);      // ExecMma.cpp
+void addBulkHandlers(Handler *table);     // ExecBulk.cpp
 void addMBarrierHandlers(Handler *table); // ExecMBarrier.cpp
 void addHandlers(Handler *table);         // all of them
 

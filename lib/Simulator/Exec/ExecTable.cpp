@@ -22,5 +22,6 @@ void tileir::sim::TILEIR_SIM_ISA::addHandlers(Handler *table) {
   addAtomicHandlers(table);
   addCopyHandlers(table);
   addMmaHandlers(table);
+  addBulkHandlers(table);
   addMBarrierHandlers(table);
 }

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Memory/MBarriers.h"
+#include "Memory/BulkCopies.h"
 #include "Memory/Memory.h"
 #include "Memory/SharedShadow.h"
 
@@ -29,8 +30,6 @@ constexpr uint32_t kMaxCount = (1 << 20) - 1;
 constexpr uint32_t kCountBits = 20;
 /// Waits that fail so often, and nothing changes, fail for ever.
 constexpr uint32_t kMaxTimeouts = 64;
-
-static void performCopies(Warp &, const Instr *, uint32_t, uint32_t) {}
 
 static std::string getPlace(const Warp &warp, const Instr *instr) {
   return warp.block->launch->program->locations[instr->location].str();
@@ -200,7 +199,7 @@ uint64_t MBarrierAccess::arrive(uint32_t count, bool isRelease, bool drops,
   // Only bytes hold up the phase before: they have arrived by now, or this
   // would be one arrival too many.
   if (barrier->pending == 0)
-    performCopies(warp, instr, lane, offset);
+    performCopies(*warp.block, offset);
   checkOrder();
   const uint64_t state = barrier->phase << kCountBits | barrier->pending;
   if (count > barrier->pending) {
@@ -232,7 +231,7 @@ uint64_t MBarrierAccess::arrive(uint32_t count, bool isRelease, bool drops,
 
 void MBarrierAccess::expect(int64_t bytes) {
   if (barrier->pending == 0)
-    performCopies(warp, instr, lane, offset);
+    performCopies(*warp.block, offset);
   if (bytes > kMaxCount || barrier->bytes + bytes > kMaxCount)
     misuse(formatv("expects {0} bytes more, {1} altogether; expected at most "
                    "{2}",
@@ -274,7 +273,7 @@ bool tileir::sim::waitMBarrier(Warp &warp, const Instr *instr, uint32_t lanes,
                            : barrier->phase != phase;
   };
   if (!isOver() && barrier->pending == 0)
-    performCopies(warp, instr, lane, at.offset);
+    performCopies(*warp.block, at.offset);
   if (!isOver())
     return false;
   if (!access.isParity && barrier->phase != phase + 1)

@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Memory/Memory.h"
+#include "Memory/BulkCopies.h"
 #include "Memory/MBarriers.h"
 #include "Memory/SharedShadow.h"
 #include "tileir/Simulator/DeviceMemory.h"
@@ -49,6 +50,8 @@ const char *tileir::sim::getVerb(const Instr &instr) {
     return "cp.async";
   case Opcode::Mma:
     return "mma";
+  case Opcode::BulkCopy:
+    return "cp.async.bulk";
   case Opcode::MBarrierInit:
     return "mbarrier.init";
   case Opcode::MBarrierInval:
@@ -321,6 +324,7 @@ void tileir::sim::beginBlock(Block &block) {
     resetSyncVariables(*block.syncs);
   resetAsyncCopies(*block.copies);
   resetMBarriers(*block.mbarriers);
+  resetBulkCopies(*block.bulk);
 }
 
 void tileir::sim::allocateBlockMemory(Block &block) {
@@ -329,6 +333,7 @@ void tileir::sim::allocateBlockMemory(Block &block) {
   block.shared = static_cast<uint8_t *>(std::aligned_alloc(1024, bytes));
   block.copies = createAsyncCopies();
   block.mbarriers = createMBarriers();
+  block.bulk = createBulkCopies();
   if (!launch.instrument)
     return;
   block.syncs = createSyncVariables();
@@ -341,11 +346,13 @@ void tileir::sim::freeBlockMemory(Block &block) {
   delete block.shadow;
   destroyAsyncCopies(block.copies);
   destroyMBarriers(block.mbarriers);
+  destroyBulkCopies(block.bulk);
   if (block.syncs)
     destroySyncVariables(block.syncs);
   block.shared = nullptr;
   block.shadow = nullptr;
   block.copies = nullptr;
   block.mbarriers = nullptr;
+  block.bulk = nullptr;
   block.syncs = nullptr;
 }

@@ -25,9 +25,6 @@
 
 using namespace tileir::sim;
 
-/// The stamp of a store that cp.async has not done yet: later than all others.
-constexpr int32_t kPendingStamp = 0x7fffffff;
-
 /// Vectors of a part of the N granules of one access.
 template <unsigned N> struct Part {
   typedef int32_t V __attribute__((vector_size(16), aligned(4), may_alias));
@@ -113,10 +110,12 @@ inline void SharedShadow::forget(uint32_t granule, uint32_t count) {
 void SharedShadow::dropPending() {
   if (anyPending)
     for (uint32_t g = 0; g < numGranules; ++g) {
-      if (writers[g] & (kPending | kObject))
+      if (writers[g] & (kPending | kObject | kReading))
         writers[g] = writeStamps[g] = 0;
       if (copies)
         copies[g] = 0;
+      if (reads)
+        reads[g] = 0;
     }
   anyPending = false;
 }
@@ -396,4 +395,80 @@ void SharedShadow::endObject(Warp &warp, const Instr *instr, uint32_t lane,
   Event event(warp, instr, kMBarrierBytes, /*isStore=*/true, /*atomic=*/false);
   dispatch(kMBarrierBytes,
            [&](auto n) { setWriter<n>(event, lane, getGranule(address)); });
+}
+
+//===----------------------------------------------------------------------===//
+// Bulk copies
+//===----------------------------------------------------------------------===//
+
+void SharedShadow::beginWrite(Warp &warp, const Instr *instr, uint32_t lane,
+                              uint32_t offset, uint32_t bytes) {
+  Event event(warp, instr, bytes, /*isStore=*/true, /*atomic=*/false);
+  event.stamp = kPendingStamp;
+  event.flags = kPending;
+  anyPending = true;
+  if (!copies)
+    copies = makeArray(pitch);
+  const uint32_t end = (offset + bytes - 1) >> shift;
+  for (uint32_t g = offset >> shift; g <= end; ++g) {
+    if (writeStamps[g] > event.floor || plainLoads.last[g] > event.floor ||
+        (atomicLoads && atomicLoads.last[g] > event.floor) ||
+        (atomicStores && atomicStores.last[g] > event.floor))
+      check(event, lane, offset, g);
+    setWriterPart<Part<1>>(event, g, Part<1>::V{} + int32_t(lane));
+    ++copies[g];
+  }
+}
+
+void SharedShadow::endWrite(const Block &block, const Instr *instr,
+                            uint32_t offset, uint32_t bytes, uint32_t clock) {
+  const int32_t index = indexOf(block, instr);
+  const uint32_t end = (offset + bytes - 1) >> shift;
+  for (uint32_t g = offset >> shift; g <= end; ++g) {
+    // Whatever touched the bytes since they were pending has been reported.
+    if (--copies[g] > 0)
+      continue;
+    writeStamps[g] = block.now;
+    writers[g] = clock * kLanes;
+    writeInstrs[g] = index;
+    plainLoads.last[g] = plainLoads.warps[g] = 0;
+    forget(g, 1);
+  }
+}
+
+void SharedShadow::beginRead(Warp &warp, const Instr *instr, uint32_t lane,
+                             uint32_t offset, uint32_t bytes) {
+  Event event(warp, instr, bytes, /*isStore=*/false, /*atomic=*/false);
+  anyPending = true;
+  if (!reads) {
+    reads = makeArray(pitch);
+    readInstrs = makeArray(pitch);
+    stampsBefore = makeArray(pitch);
+  }
+  const uint32_t end = (offset + bytes - 1) >> shift;
+  for (uint32_t g = offset >> shift; g <= end; ++g) {
+    if (writeStamps[g] > event.floor || writeStamps[g] <= event.start ||
+        (atomicStores && atomicStores.last[g] > event.floor))
+      check(event, lane, offset, g);
+    readInstrs[g] = event.index;
+    ++reads[g];
+    if (writers[g] & (kPending | kObject | kReading))
+      continue;
+    stampsBefore[g] = writeStamps[g];
+    writeStamps[g] = kPendingStamp;
+    writers[g] |= kReading;
+  }
+}
+
+void SharedShadow::endRead(Warp &warp, const Instr *instr, uint32_t lane,
+                           uint32_t offset, uint32_t bytes) {
+  Event event(warp, instr, bytes, /*isStore=*/false, /*atomic=*/false);
+  const uint32_t end = (offset + bytes - 1) >> shift;
+  for (uint32_t g = offset >> shift; g <= end; ++g) {
+    if (--reads[g] == 0 && writers[g] & kReading) {
+      writers[g] &= ~kReading;
+      writeStamps[g] = stampsBefore[g];
+    }
+    record<1>(event, plainLoads, 1u << lane, g);
+  }
 }

@@ -16,8 +16,8 @@ using namespace llvm;
 
 namespace tileir::sim::ptx {
 
-static Value *emit(Lifter &l, const Twine &name, Type *type,
-                   const Operand &address, ArrayRef<Value *> more) {
+static Value *emitMBarrier(Lifter &l, const Twine &name, Type *type,
+                           const Operand &address, ArrayRef<Value *> more) {
   SmallVector<Value *> operands = {l.getPointer(address, kShared)};
   append_range(operands, more);
   return l.callOwn("mbarrier." + name, type, operands, /*hasEffect=*/true);
@@ -32,7 +32,7 @@ static bool liftArrive(Lifter &l, Modifiers &m, Operands o, StringRef operation,
   SmallVector<Value *> more;
   if (o.size() > 2)
     more.push_back(l.read(o[2], l.b.getInt32Ty()));
-  Value *state = emit(
+  Value *state = emitMBarrier(
       l,
       Twine("arrive") + (operation == "arrive_drop" ? ".drop" : "") +
           (expects ? ".expect.tx" : "") + (noComplete ? ".noComplete" : "") +
@@ -49,11 +49,11 @@ static bool liftWait(Lifter &l, Modifiers &m, Operands o, StringRef operation,
     return false;
   bool isParity = m.take("parity");
   Value *which = l.read(o[2], l.integer(isParity ? 32 : 64));
-  Value *over =
-      emit(l,
-           Twine(operation == "test_wait" ? "test" : "try") + ".wait" +
-               (isParity ? ".parity" : "") + (isRelaxed ? ".relaxed" : ""),
-           l.b.getInt1Ty(), o[1], which);
+  Value *over = emitMBarrier(l,
+                             Twine(operation == "test_wait" ? "test" : "try") +
+                                 ".wait" + (isParity ? ".parity" : "") +
+                                 (isRelaxed ? ".relaxed" : ""),
+                             l.b.getInt1Ty(), o[1], which);
   l.write(o[0], over);
   return true;
 }
@@ -72,13 +72,15 @@ static bool liftMBarrier(Lifter &l, Modifiers &m, Operands o) {
     return false;
   Type *i32 = l.b.getInt32Ty(), *none = l.b.getVoidTy();
   if (operation == "init")
-    return o.size() == 2 && emit(l, "init", none, o[0], l.read(o[1], i32));
+    return o.size() == 2 &&
+           emitMBarrier(l, "init", none, o[0], l.read(o[1], i32));
   if (operation == "inval")
-    return o.size() == 1 && emit(l, "inval", none, o[0], {});
+    return o.size() == 1 && emitMBarrier(l, "inval", none, o[0], {});
   if (operation == "expect_tx" || operation == "complete_tx")
     return o.size() == 2 &&
-           emit(l, operation == "expect_tx" ? "expect.tx" : "complete.tx", none,
-                o[0], l.read(o[1], i32));
+           emitMBarrier(l,
+                        operation == "expect_tx" ? "expect.tx" : "complete.tx",
+                        none, o[0], l.read(o[1], i32));
   if (operation == "pending_count") {
     if (o.size() != 2)
       return false;

@@ -60,6 +60,9 @@ public:
 
   /// Takes the modifier wherever it stands. False: there is none.
   bool take(llvm::StringRef modifier);
+  bool has(llvm::StringRef modifier) const {
+    return llvm::is_contained(left, modifier);
+  }
   /// Takes the first of these that is there, or "".
   llvm::StringRef takeOneOf(llvm::ArrayRef<llvm::StringRef> modifiers);
   /// Takes all that only steer caches: L1::evict_last, cs, L2::128B, ...

@@ -76,6 +76,10 @@ const char *tileir::sim::getName(FindingKind kind) {
     return "uninitialized-global";
   case FindingKind::MBarrierMisuse:
     return "mbarrier-misuse";
+  case FindingKind::InvalidCopy:
+    return "invalid-copy";
+  case FindingKind::MissingProxyFence:
+    return "missing-proxy-fence";
   case FindingKind::PhaseLapped:
     return "phase-lapped";
   }
