@@ -39,6 +39,7 @@ fill:
   add.u32 %r3, %r3, 512;
   setp.lt.u32 %p0, %r3, {TILE};
   @%p0 bra fill;
+  fence.proxy.async;
   bar.sync 0;
 {zeros}
   mov.u64 %x1, {descriptor(0)};

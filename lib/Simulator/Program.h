@@ -164,7 +164,9 @@ struct Access {
   AtomicOp atomicOp = AtomicOp::Exchange;
   ElementType type = ElementType::I32; ///< of atomics
   bool transpose = false;              ///< of LdMatrix
-  uint32_t instr = 0;                  ///< its index in Program::code
+  /// Of mbarriers: arrive_drop, .noComplete, a wait for a parity.
+  bool drops = false, noComplete = false, isParity = false;
+  uint32_t instr = 0; ///< its index in Program::code
 
   /// Whether it orders what other blocks do: PTX's scope cta does not.
   bool releasesToBlocks() const { return release && scope != Scope::Block; }
@@ -206,6 +208,17 @@ struct MmaModel {
   unsigned groupBytes = 16; ///< of a row of A
 };
 
+/// A form of cp.async.bulk.
+struct Bulk {
+  enum Kind : uint8_t { Load, Store, Reduce } kind = Load; ///< to shared memory
+  bool isTensor = false, isIm2col = false;
+  bool hasMask = false; ///< of blocks of a cluster, the last operand
+  uint8_t rank = 0, numOffsets = 0;
+  AtomicOp op = AtomicOp::Add;         ///< see Memory/BulkReduce.h
+  ElementType type = ElementType::I32; ///< of a reduction that is no tensor
+  bool isSigned = false;
+};
+
 /// A basic block: execution counts it, and its instructions by that.
 struct BasicBlock {
   uint32_t first = 0, count = 0; ///< in Program::code, with its Block instr
@@ -244,6 +257,7 @@ struct Program {
   std::vector<Access> accesses;
   std::vector<Mma> mmas;
   std::vector<Wgmma> wgmmas;
+  std::vector<Bulk> bulks;
   std::vector<BasicBlock> blocks;
   std::vector<SwitchTable> switches;
   std::vector<SourceLocation> locations; ///< 0 is the unknown one

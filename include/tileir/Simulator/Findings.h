@@ -67,6 +67,10 @@ enum class FindingKind : uint8_t {
   MissingFence,         ///< registers of wgmma, written without a wgmma.fence
   RegisterCount,        ///< setmaxnreg in the wrong direction
   BadDescriptor,        ///< a matrix descriptor with bits that mean nothing
+  MBarrierMisuse,       ///< an mbarrier that is not there, overflows, ...
+  InvalidCopy,          ///< a bulk or tensor copy against a rule
+  MissingProxyFence,    ///< a store that a bulk copy or wgmma cannot see
+  PhaseLapped,          ///< a phase that ends before the last one was seen
 };
 
 /// "out-of-bounds", "shared-race", ...: the name in reports and tests.

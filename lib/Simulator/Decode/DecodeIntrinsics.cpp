@@ -238,7 +238,6 @@ static void decodeAssert(Decoder &decoder, CallBase &call) {
 /// those that are known, but not simulated.
 static std::optional<uint32_t> getNeededCapability(StringRef name) {
   static const std::pair<StringRef, uint32_t> needs[] = {
-      {"mbarrier.", 80},
       {"cp.async.mbarrier.", 80},
       {"cp.async.bulk.", 90},
       {"barrier.cluster.", 90},
@@ -269,6 +268,8 @@ static Expected<bool> decodeNvvm(Decoder &decoder, CallBase &call,
     return decodeWmma(decoder, call, name);
   if (name.starts_with("wgmma."))
     return decodeWgmma(decoder, call, name.split('.').second);
+  if (decodeMBarrier(decoder, call, name) || decodeBulk(decoder, call, name))
+    return true;
   if (auto capability = getNeededCapability(name))
     return decoder.unsupported(call, "llvm.nvvm." + name + ", which is of " +
                                          machine::getGpuName(*capability) +
@@ -332,10 +333,13 @@ static bool decodeMarker(Decoder &decoder, CallBase &call, StringRef name) {
 }
 
 /// What assembly becomes where LLVM has no instruction or intrinsic:
-/// {shl,lshr,ashr}.{i32,i64} by any amount.
+/// {shl,lshr,ashr}.{i32,i64} by any amount, mbarrier.*,
+/// bulk.*.
 static bool decodeOwn(Decoder &decoder, CallBase &call, StringRef name) {
   if (name.consume_front("wgmma."))
     return decodeOwnWgmma(decoder, call, name);
+  if (decodeMBarrier(decoder, call, name) || decodeBulk(decoder, call, name))
+    return true;
   auto opcode = StringSwitch<Opcode>(name.split('.').first)
                     .Case("shl", Opcode::Shl32)
                     .Case("lshr", Opcode::LShr32)

@@ -12,6 +12,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Exec/Warpgroups.h"
+#include "Memory/BulkCopies.h"
+#include "Memory/MBarriers.h"
 #include "Memory/Memory.h"
 
 #include "llvm/ADT/bit.h"
@@ -25,6 +27,8 @@ using llvm::formatv;
 
 /// Warp instructions between two looks at the other warps.
 constexpr uint32_t kSlice = 1 << 12;
+/// Rounds over all warps after which waits for mbarriers give up.
+constexpr uint64_t kRoundsOfWaits = 64;
 
 void Block::synchronizeLanes(Warp &warp, uint32_t laneMask) {
   if (laneMask == warp.alive || laneMask == kAllLanes) {
@@ -93,7 +97,7 @@ static uint32_t reduceVotes(const BarrierState &barrier, BarrierMode mode) {
 /// Lets the warp go on that waits at the barrier.
 static void release(Block &block, Warp &warp, const BarrierState &barrier) {
   uint32_t *known = block.known[warp.index];
-  for (uint32_t v = 0; v < block.numWarps; ++v)
+  for (uint32_t v = 0; v < block.numClocks; ++v)
     known[v] = std::max(known[v], barrier.released[v]);
   for (uint32_t i = 0; i < warp.numGroups; ++i) {
     Group &group = warp.groups[i];
@@ -197,7 +201,7 @@ const Instr *tileir::sim::arrive(Warp &warp, const Instr *instr,
             block.launch->program->locations[barrier.first->location].str()));
   }
   uint32_t *known = block.known[warp.index];
-  for (uint32_t v = 0; v < block.numWarps; ++v)
+  for (uint32_t v = 0; v < block.numClocks; ++v)
     barrier.released[v] = std::max(barrier.released[v], known[v]);
   barrier.released[warp.index] = block.now++;
   barrier.arrived |= 1u << warp.index;
@@ -220,7 +224,7 @@ const Instr *tileir::sim::arrive(Warp &warp, const Instr *instr,
 
 /// Reports why no warp of the block can go on.
 static void reportStuck(Block &block) {
-  bool reported = false;
+  bool reported = reportStuckMBarriers(block);
   for (uint32_t w = 0; w < block.numWarps; ++w) {
     Warp &warp = block.warps[w];
     for (uint32_t i = 0; i < warp.numGroups; ++i) {
@@ -310,7 +314,7 @@ void tileir::sim::runBlock(Block &block) {
   beginBlock(block);
   startWarps(block);
   block.aborted = false;
-  uint64_t steps = 0;
+  uint64_t steps = 0, rounds = 0;
   block.worker->warpsRun += block.numWarps;
   while (block.aliveWarps && !block.aborted) {
     bool progress = false;
@@ -343,9 +347,14 @@ void tileir::sim::runBlock(Block &block) {
           tryComplete(block, barrier);
       }
     }
-    if (!progress && !block.aborted)
+    if (!progress && !block.aborted && !timeOutWaits(block))
       reportStuck(block);
+    // The others may wait for what a failed wait does next.
+    if (++rounds % kRoundsOfWaits == 0)
+      giveUpWaits(block);
   }
   finishWarpgroups(block);
+  if (!block.aborted)
+    finishBulk(block);
   block.worker->roundTrips += getRoundTrips(*block.copies);
 }

@@ -23,4 +23,6 @@ void tileir::sim::TILEIR_SIM_ISA::addHandlers(Handler *table) {
   addCopyHandlers(table);
   addMmaHandlers(table);
   addWgmmaHandlers(table);
+  addBulkHandlers(table);
+  addMBarrierHandlers(table);
 }

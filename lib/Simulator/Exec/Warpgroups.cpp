@@ -349,8 +349,6 @@ bool tileir::sim::readWgmmaOperand(Warp *first, const Instr *instr,
   if (SharedShadow *shadow = block.shadow) {
     const uint32_t group = first->index / kWarpsOfGroup;
     const Warpgroup &state = block.warpgroups->groups[group];
-    // The place for what has to be said of bytes that generic stores have
-    // written, and no fence.proxy.async has handed to asynchronous accesses.
     shadow->readAsync(first, instr, group,
                       state.before + state.products.size() + 1, offsets, count);
   }

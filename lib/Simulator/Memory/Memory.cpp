@@ -12,6 +12,8 @@
 
 #include "Memory/Memory.h"
 #include "Exec/Warpgroups.h"
+#include "Memory/BulkCopies.h"
+#include "Memory/MBarriers.h"
 #include "Memory/SharedShadow.h"
 #include "tileir/Simulator/DeviceMemory.h"
 
@@ -59,6 +61,20 @@ const char *tileir::sim::getVerb(const Instr &instr) {
     return "wgmma.wait_group";
   case Opcode::SetMaxRegisters:
     return "setmaxnreg";
+  case Opcode::BulkCopy:
+    return "cp.async.bulk";
+  case Opcode::MBarrierInit:
+    return "mbarrier.init";
+  case Opcode::MBarrierInval:
+    return "mbarrier.inval";
+  case Opcode::MBarrierArrive:
+    return "mbarrier.arrive";
+  case Opcode::MBarrierExpect:
+    return "mbarrier.expect_tx";
+  case Opcode::MBarrierComplete:
+    return "mbarrier.complete_tx";
+  case Opcode::MBarrierWait:
+    return "the wait";
   default:
     return "access";
   }
@@ -309,7 +325,8 @@ void tileir::sim::beginBlock(Block &block) {
   block.now = block.start + 1;
   block.fenced = block.readAtomic = false;
   for (uint32_t w = 0; w < block.numWarps; ++w)
-    std::fill_n(block.known[w], block.numWarps, block.start);
+    std::fill_n(block.known[w], kMaxClocks, block.start);
+  block.numClocks = block.numWarps;
   if (block.shadow && restart)
     makeShadow(block);
   else if (block.shadow)
@@ -318,6 +335,8 @@ void tileir::sim::beginBlock(Block &block) {
     resetSyncVariables(*block.syncs);
   resetAsyncCopies(*block.copies);
   resetWarpgroups(block);
+  resetMBarriers(*block.mbarriers);
+  resetBulkCopies(*block.bulk);
 }
 
 void tileir::sim::allocateBlockMemory(Block &block) {
@@ -325,6 +344,8 @@ void tileir::sim::allocateBlockMemory(Block &block) {
   size_t bytes = llvm::alignTo(std::max(block.sharedBytes, 1u), 1024);
   block.shared = static_cast<uint8_t *>(std::aligned_alloc(1024, bytes));
   block.copies = createAsyncCopies();
+  block.mbarriers = createMBarriers();
+  block.bulk = createBulkCopies();
   if (!launch.instrument)
     return;
   block.syncs = createSyncVariables();
@@ -337,11 +358,15 @@ void tileir::sim::freeBlockMemory(Block &block) {
   delete block.shadow;
   destroyAsyncCopies(block.copies);
   destroyWarpgroups(block.warpgroups);
+  destroyMBarriers(block.mbarriers);
+  destroyBulkCopies(block.bulk);
   if (block.syncs)
     destroySyncVariables(block.syncs);
   block.shared = nullptr;
   block.shadow = nullptr;
   block.copies = nullptr;
+  block.mbarriers = nullptr;
+  block.bulk = nullptr;
   block.syncs = nullptr;
   block.warpgroups = nullptr;
 }

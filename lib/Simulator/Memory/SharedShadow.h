@@ -61,6 +61,30 @@ public:
   void readAsync(Warp *first, const Instr *instr, uint32_t warpgroup,
                  int32_t number, const uint32_t *offsets, uint32_t count);
 
+  /// An mbarrier is made at an address (none was there before, if `isNew`), and
+  /// goes. Between these, other accesses to its bytes are findings.
+  void setObject(Warp &warp, const Instr *instr, uint32_t lane,
+                 uint64_t address, bool isNew);
+  void endObject(Warp &warp, const Instr *instr, uint32_t lane,
+                 uint64_t address);
+
+  // Ranges that bulk copies access (Memory/BulkCopies.h).
+
+  /// A copy begins to write, and has written, which those see whose clock of
+  /// the mbarrier (Block::known) has come to now.
+  void beginWrite(Warp &warp, const Instr *instr, uint32_t lane,
+                  uint32_t offset, uint32_t bytes);
+  void endWrite(const Block &block, const Instr *instr, uint32_t offset,
+                uint32_t bytes, uint32_t clock);
+  /// A copy is to read, and has read, as loads of the lane.
+  void beginRead(Warp &warp, const Instr *instr, uint32_t lane, uint32_t offset,
+                 uint32_t bytes);
+  void endRead(Warp &warp, const Instr *instr, uint32_t lane, uint32_t offset,
+               uint32_t bytes);
+  /// Reports a store of the generic proxy in the range that no fence is behind.
+  void checkFenced(Warp &warp, const Instr *instr, uint32_t lane,
+                   uint32_t offset, uint32_t bytes);
+
 private:
   /// Accesses of one kind since the last plain store to each granule.
   struct Table {
@@ -113,6 +137,12 @@ private:
   /// A flag of a writer, which is warp * kLanes + lane: cp.async is still to
   /// write.
   static constexpr int32_t kPending = 1 << 16;
+  /// The same: the bytes are an mbarrier.
+  static constexpr int32_t kObject = 1 << 17;
+  /// The same: bulk copies are still to read.
+  static constexpr int32_t kReading = 1 << 18;
+  /// The stamp of granules with such flags: later than all others.
+  static constexpr int32_t kPendingStamp = 0x7fffffff;
 
   void allocate(Table &table) const;
   Table &getTable(bool isStore, bool atomic);
@@ -145,6 +175,11 @@ private:
     return uint32_t(address - kSharedBase) >> shift;
   }
   // Single granules (SharedShadowCheck.cpp).
+  /// When a granule was written.
+  int32_t getWriteStamp(uint32_t granule) const {
+    return writers[granule] & kReading ? stampsBefore[granule]
+                                       : writeStamps[granule];
+  }
   void check(Event &event, uint32_t lane, uint64_t offset, uint32_t granule);
   Other findWriter(const Event &event, uint32_t lane, uint32_t granule) const;
   bool isSameValue(const Event &event, uint32_t lane, uint32_t granule) const;
@@ -161,6 +196,9 @@ private:
   /// one.
   StampArray wgmmas[kMaxWarps / 4];
   bool anyWgmma = false;
+  /// The bulk copies that are still to read, the last of them, and the stamp of
+  /// the granule before; null until there is one.
+  StampArray reads, readInstrs, stampsBefore;
   Table plainLoads, atomicLoads, atomicStores;
   /// Those of atomicLoads and atomicStores whose Event::isVolatile is set.
   Table volatileLoads, volatileStores;

@@ -203,6 +203,8 @@ void Summary::addAccess(uint32_t index) {
   summary.width = access.bytes;
   summary.counters = counted;
   counters.accesses.push_back(summary);
+  if (access.opcode == Opcode::BulkCopy)
+    counters.bulkBytes += counted.bytes;
 
   // An asynchronous copy reads global and writes shared memory.
   bool isCopy = summary.space == InstrClass::AsyncCopy;

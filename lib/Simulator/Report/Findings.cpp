@@ -80,6 +80,14 @@ const char *tileir::sim::getName(FindingKind kind) {
     return "register-count";
   case FindingKind::BadDescriptor:
     return "bad-descriptor";
+  case FindingKind::MBarrierMisuse:
+    return "mbarrier-misuse";
+  case FindingKind::InvalidCopy:
+    return "invalid-copy";
+  case FindingKind::MissingProxyFence:
+    return "missing-proxy-fence";
+  case FindingKind::PhaseLapped:
+    return "phase-lapped";
   }
   llvm_unreachable("every kind has a name");
 }

@@ -153,12 +153,11 @@ TEST(SimulatorNames, UnsupportedCalls) {
     std::vector<std::string> types;
     const char *hint; ///< also in the message
   } calls[] = {{"void",
-                "llvm.nvvm.mbarrier.init.shared",
-                {"ptr addrspace(3)", "i32"},
+                "llvm.nvvm.cp.async.mbarrier.arrive.shared",
+                {"ptr addrspace(3)"},
                 "sm_80"},
-               {"void", "llvm.nvvm.cp.async.bulk.commit.group", {}, "sm_90"},
                {"void", "llvm.nvvm.barrier.cluster.arrive", {}, "sm_90"},
-               {"void", "llvm.nvvm.fence.proxy.async", {}, "sm_90"},
+               {"void", "llvm.nvvm.fence.sc.cluster", {}, "sm_90"},
                {"i32", "llvm.nvvm.read.ptx.sreg.cluster.ctarank", {}, "sm_90"},
                {"ptr", "llvm.nvvm.mapa", {"ptr", "i32"}, "sm_90"},
                {"i1", "llvm.nvvm.vote.all", {"i1"}, ""},
