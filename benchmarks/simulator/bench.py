@@ -6,6 +6,7 @@ Each row runs one kernel several times, the ways to be compared in turns, and gi
 
 - m8n8k4: a product of 256^3 elements by Volta's tensor-core instruction, 4 blocks of 128 threads, on one host thread:
   the whole launch with decoding, and warp-level mma a second.
+- wgmma: m64n256k16 of f16 into f32 by one warpgroup, 1000 steps of four of them: multiply-adds a second.
 - scalar: the plainest matrix product, 256^3, one thread an element, all operands in global memory: thread instructions
   a second; without instrumentation beside it.
 - threads: the same kernel at 512^3 on two host threads against one (0.3 s a run: a second thread of a run that lasts
@@ -25,6 +26,8 @@ import tempfile
 import time
 
 import numpy as np
+
+import wgmma
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BEGIN, END = "<!-- benchmarks/run sim -->", "<!-- end of benchmarks/run sim -->"
@@ -116,6 +119,17 @@ def main():
             return counters["mma"] / counters["hostSeconds"] / 1e6
 
         measure("m8n8k4", "M mma/s", "at least 1.5", "more", {"256^3": mma_rate})
+
+        warpgroup = simulator.folder / "wgmma.ptx"
+        warpgroup.write_text(wgmma.make_kernel())
+
+        def wgmma_rate(*more):
+            counters = simulator.launch(warpgroup, "--chip=sm_90a", "--grid=1", "--block=128", "--sim-threads=1",
+                                        f"--shared-bytes={wgmma.TILE}", "--inputs=zeros:128x128xf32,i32:1000", *more)
+            return counters["wgmmaFlops"] / 2 / counters["hostSeconds"] / 1e9
+
+        measure("wgmma", "G/s", "at least 5", "more", {
+            "multiply-adds": wgmma_rate, "without instrumentation": lambda: wgmma_rate("--no-instrument")})
 
         naive = ROOT / "benchmarks/simulator/naive.ll"
 

@@ -166,7 +166,9 @@ struct Access {
   AtomicOp atomicOp = AtomicOp::Exchange;
   ElementType type = ElementType::I32; ///< of atomics
   bool transpose = false;              ///< of LdMatrix
-  uint32_t instr = 0;                  ///< its index in Program::code
+  /// Of mbarriers: arrive_drop, .noComplete, a wait for a parity.
+  bool drops = false, noComplete = false, isParity = false;
+  uint32_t instr = 0; ///< its index in Program::code
 
   /// Whether it orders what other blocks do: PTX's scope cta does not.
   bool releasesToBlocks() const { return release && scope != Scope::Block; }
@@ -191,11 +193,32 @@ struct Mma {
   uint8_t aRegisters = 4, bRegisters = 4, cRegisters = 8, dRegisters = 8;
 };
 
+/// wgmma.mma_async: 64 rows, n columns.
+struct Wgmma {
+  ElementType a = ElementType::F16, b = ElementType::F16, d = ElementType::F32;
+  bool isBits = false; ///< A and B are of b1
+  bool aInRegisters = false, aTransposed = false, bTransposed = false;
+  bool negate = false; ///< the products
+  bool saturate = false;
+  uint16_t n = 8, k = 16, dRegisters = 4;
+};
+
 /// How a chip's tensor cores add products of f16, bf16 and tf32: some at a
 /// time, cut to so many bits behind the point of the largest (Exec/MmaModel.h).
 struct MmaModel {
   int fractionBits = 0;     ///< 0: exact sums, as without a model
   unsigned groupBytes = 16; ///< of a row of A
+};
+
+/// A form of cp.async.bulk.
+struct Bulk {
+  enum Kind : uint8_t { Load, Store, Reduce } kind = Load; ///< to shared memory
+  bool isTensor = false, isIm2col = false;
+  bool hasMask = false; ///< of blocks of a cluster, the last operand
+  uint8_t rank = 0, numOffsets = 0;
+  AtomicOp op = AtomicOp::Add;         ///< see Memory/BulkReduce.h
+  ElementType type = ElementType::I32; ///< of a reduction that is no tensor
+  bool isSigned = false;
 };
 
 /// A basic block: execution counts it, and its instructions by that.
@@ -237,6 +260,8 @@ struct Program {
   std::vector<uint32_t> pool;
   std::vector<Access> accesses;
   std::vector<Mma> mmas;
+  std::vector<Wgmma> wgmmas;
+  std::vector<Bulk> bulks;
   std::vector<BasicBlock> blocks;
   std::vector<SwitchTable> switches;
   std::vector<SourceLocation> locations; ///< 0 is the unknown one
@@ -250,7 +275,10 @@ struct Program {
   uint32_t numSlots = 0;          ///< registers of a warp, 128 bytes each
   /// Smallest access to shared and to global memory: the granule of shadows.
   uint32_t sharedGranule = 4, globalGranule = 4;
-  bool usesHeap = false;   ///< malloc or free
+  bool usesHeap = false; ///< malloc or free
+  /// Registers a thread, and blocks of an SM, that the kernel asks for where it
+  /// has setmaxnreg; 0: it does not say.
+  uint32_t maxRegisters = 0, minBlocksOfSm = 0;
   bool usesFences = false; ///< fences or atomics: blocks may talk to each other
 };
 

@@ -129,6 +129,11 @@ TEST(Estimate, ratesOfTypes) {
   f16.mmaFlops = 2 * 2048 * 62;
   EXPECT_DOUBLE_EQ(timeOf(estimate(f16, chip("sm_90a")), "tensor"),
                    100 / (132 * 1830.0));
+  f16.wgmmaFlops = f16.mmaFlops;
+  f16.wgmmaWavefronts = 132 * 183;
+  EXPECT_DOUBLE_EQ(timeOf(estimate(f16, chip("sm_90a")), "tensor"),
+                   62 / (132 * 1830.0));
+  EXPECT_DOUBLE_EQ(timeOf(estimate(f16, chip("sm_90a")), "shared"), 0.1);
 }
 
 TEST(Estimate, bindsAndSlack) {

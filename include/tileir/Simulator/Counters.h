@@ -51,6 +51,7 @@ struct LaunchCounters : machine::Counters {
   std::string kernel;
   std::vector<AccessSummary> accesses; ///< by instruction order
   std::vector<LineSummary> lines;      ///< by file and line
+  uint64_t bulkBytes = 0;              ///< that cp.async.bulk copies
   double seconds = 0;                  ///< host time of the launch
   double decodeSeconds = 0; ///< host time to decode; 0 when it was cached
 };

@@ -66,6 +66,13 @@ enum class FindingKind : uint8_t {
   UninitializedGlobal,  ///< a read of global memory that was never written
   UseAfterFree,         ///< an access of what a kernel has freed
   InvalidFree,          ///< a free of what no malloc gave, or twice
+  MissingFence,         ///< registers of wgmma, written without a wgmma.fence
+  RegisterCount,        ///< setmaxnreg in the wrong direction
+  BadDescriptor,        ///< a matrix descriptor with bits that mean nothing
+  MBarrierMisuse,       ///< an mbarrier that is not there, overflows, ...
+  InvalidCopy,          ///< a bulk or tensor copy against a rule
+  MissingProxyFence,    ///< a store that a bulk copy or wgmma cannot see
+  PhaseLapped,          ///< a phase that ends before the last one was seen
 };
 
 /// "out-of-bounds", "shared-race", ...: the name in reports and tests.

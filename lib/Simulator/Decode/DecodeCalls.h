@@ -40,6 +40,11 @@ bool decodeMemoryCall(Decoder &decoder, llvm::CallBase &call,
 /// Textures and surfaces (DecodeTexture.cpp).
 bool decodeTexture(Decoder &decoder, llvm::CallBase &call,
                    llvm::StringRef name);
+/// mbarrier.*, of LLVM or of PTX (DecodeMBarrier.cpp).
+bool decodeMBarrier(Decoder &decoder, llvm::CallBase &call,
+                    llvm::StringRef name);
+/// Bulk copies and fences of proxies, likewise (DecodeBulk.cpp).
+bool decodeBulk(Decoder &decoder, llvm::CallBase &call, llvm::StringRef name);
 /// Arithmetic of llvm.* on floats (DecodeMath.cpp), on integers, and
 /// rearrangements of vectors (DecodeIntegerMath.cpp).
 bool decodeFloatMath(Decoder &decoder, llvm::CallBase &call,

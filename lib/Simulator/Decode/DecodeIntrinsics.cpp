@@ -19,6 +19,7 @@
 
 #include "Decode/DecodeCalls.h"
 #include "Decode/LoadModule.h"
+#include "Decode/Wgmma.h"
 
 #include "tileir/Target/Gpu/Gpu.h"
 
@@ -264,17 +265,13 @@ static bool decodeHeap(Decoder &decoder, CallBase &call, StringRef name) {
 /// those that are known, but not simulated.
 static std::optional<uint32_t> getNeededCapability(StringRef name) {
   static const std::pair<StringRef, uint32_t> needs[] = {
-      {"mbarrier.", 80},
       {"cp.async.mbarrier.", 80},
       {"cp.async.bulk.", 90},
-      {"wgmma.", 90},
       {"barrier.cluster.", 90},
       {"fence.", 90},
       {"mapa", 90},
       {"getctarank", 90},
-      {"setmaxnreg.", 90},
       {"tensormap.", 90},
-      {"griddepcontrol.", 90},
       {"is_explicit_cluster", 90},
       {"isspacep.shared.cluster", 90},
       {"read.ptx.sreg.cluster", 90},
@@ -296,6 +293,10 @@ static Expected<bool> decodeNvvm(Decoder &decoder, CallBase &call,
     return decodeMma(decoder, call, name);
   if (name.starts_with("wmma."))
     return decodeWmma(decoder, call, name);
+  if (name.starts_with("wgmma."))
+    return decodeWgmma(decoder, call, name.split('.').second);
+  if (decodeMBarrier(decoder, call, name) || decodeBulk(decoder, call, name))
+    return true;
   if (auto capability = getNeededCapability(name))
     return decoder.unsupported(call, "llvm.nvvm." + name + ", which is of " +
                                          machine::getGpuName(*capability) +
@@ -309,6 +310,11 @@ static Expected<bool> decodeNvvm(Decoder &decoder, CallBase &call,
     decoder.emit(Opcode::Return);
     return true;
   }
+  if (name.starts_with("setmaxnreg."))
+    return decodeSetmaxnreg(decoder, call, name.split('.').second);
+  // A grid that waits for the one before begins when that has ended.
+  if (name.starts_with("griddepcontrol."))
+    return true;
   // Hints.
   if (name == "nanosleep" || name == "pm.event.mask" ||
       name.starts_with("prefetch") || name.starts_with("applypriority.") ||
@@ -355,8 +361,13 @@ static bool decodeMarker(Decoder &decoder, CallBase &call, StringRef name) {
 }
 
 /// What assembly becomes where LLVM has no instruction or intrinsic:
-/// {shl,lshr,ashr}.{i32,i64} by any amount.
+/// {shl,lshr,ashr}.{i32,i64} by any amount, mbarrier.*,
+/// bulk.*.
 static bool decodeOwn(Decoder &decoder, CallBase &call, StringRef name) {
+  if (name.consume_front("wgmma."))
+    return decodeOwnWgmma(decoder, call, name);
+  if (decodeMBarrier(decoder, call, name) || decodeBulk(decoder, call, name))
+    return true;
   auto opcode = StringSwitch<Opcode>(name.split('.').first)
                     .Case("shl", Opcode::Shl32)
                     .Case("lshr", Opcode::LShr32)

@@ -12,6 +12,7 @@
 
 #include "Decode/Decoder.h"
 #include "Decode/LoadModule.h"
+#include "Decode/Wgmma.h"
 #include "PTX/PTX.h"
 #include "tileir/Simulator/Simulator.h"
 
@@ -222,6 +223,9 @@ Expected<Kernel *> LoadedModule::getKernel(StringRef name) {
   ptx::liftInlineAssembly(function);
   if (Error error = ptx::reportUnsupported(function))
     return std::move(error);
+  if (Error error = checkChip(function, *chip))
+    return std::move(error);
+  addWgmmaTickets(function);
   auto program = std::make_shared<Program>();
   if (Error error = Decoder(function, globals, *program).run())
     return std::move(error);

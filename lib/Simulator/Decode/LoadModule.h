@@ -78,6 +78,10 @@ void markPolledLoads(llvm::Function &function);
 llvm::Error allocateGlobals(const llvm::Module &module, DeviceMemory &memory,
                             llvm::StringMap<uint64_t> &addresses);
 
+/// An error if the kernel has an instruction that the chip lacks
+/// (ChipCheck.cpp).
+llvm::Error checkChip(const llvm::Function &kernel, const machine::Gpu &chip);
+
 } // namespace tileir::sim
 
 #endif // TILEIR_LIB_SIMULATOR_DECODE_LOADMODULE_H

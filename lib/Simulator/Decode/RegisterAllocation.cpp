@@ -253,6 +253,10 @@ void Allocator::joinCopies() {
       for (auto [def, use] : zip_equal(list.take_front(instr.numDefs),
                                        list.take_back(instr.numDefs)))
         join(def, use);
+    } else if (instr.opcode == Opcode::Wgmma) {
+      const Register *defs = program.pool.data() + instr.list;
+      for (uint32_t i = 0; i + 1 < instr.numDefs; ++i)
+        join(defs[i], defs[instr.numDefs + i]);
     } else if (instr.opcode == Opcode::FFmaF32 ||
                instr.opcode == Opcode::FFmaF64) {
       join(instr.dst, instr.c);

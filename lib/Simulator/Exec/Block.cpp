@@ -11,7 +11,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Exec/Warp.h"
+#include "Exec/ResidentBlocks.h"
+#include "Exec/Warpgroups.h"
+#include "Memory/BulkCopies.h"
+#include "Memory/MBarriers.h"
 #include "Memory/Memory.h"
 
 #include "llvm/ADT/bit.h"
@@ -22,6 +25,9 @@
 
 using namespace tileir::sim;
 using llvm::formatv;
+
+/// Rounds over all warps after which waits for mbarriers give up.
+constexpr uint64_t kRoundsOfWaits = 64;
 
 void Block::synchronizeLanes(Warp &warp, uint32_t laneMask) {
   if (laneMask == warp.alive || laneMask == kAllLanes) {
@@ -90,7 +96,7 @@ static uint32_t reduceVotes(const BarrierState &barrier, BarrierMode mode) {
 /// Lets the warp go on that waits at the barrier.
 static void release(Block &block, Warp &warp, const BarrierState &barrier) {
   uint32_t *known = block.known[warp.index];
-  for (uint32_t v = 0; v < block.numWarps; ++v)
+  for (uint32_t v = 0; v < block.numClocks; ++v)
     known[v] = std::max(known[v], barrier.released[v]);
   for (uint32_t i = 0; i < warp.numGroups; ++i) {
     Group &group = warp.groups[i];
@@ -194,7 +200,7 @@ const Instr *tileir::sim::arrive(Warp &warp, const Instr *instr,
             block.launch->program->locations[barrier.first->location].str()));
   }
   uint32_t *known = block.known[warp.index];
-  for (uint32_t v = 0; v < block.numWarps; ++v)
+  for (uint32_t v = 0; v < block.numClocks; ++v)
     barrier.released[v] = std::max(barrier.released[v], known[v]);
   barrier.released[warp.index] = block.now++;
   barrier.arrived |= 1u << warp.index;
@@ -216,7 +222,7 @@ const Instr *tileir::sim::arrive(Warp &warp, const Instr *instr,
 //===----------------------------------------------------------------------===//
 
 void tileir::sim::reportStuck(Block &block) {
-  bool reported = false;
+  bool reported = reportStuckMBarriers(block);
   for (uint32_t w = 0; w < block.numWarps; ++w) {
     Warp &warp = block.warps[w];
     for (uint32_t i = 0; i < warp.numGroups; ++i) {
@@ -225,6 +231,8 @@ void tileir::sim::reportStuck(Block &block) {
         continue;
       bool isBarrier = group.pc->opcode == Opcode::Barrier ||
                        group.pc->opcode == Opcode::Mma ||
+                       group.pc->opcode == Opcode::Wgmma ||
+                       group.pc->opcode == Opcode::SetMaxRegisters ||
                        group.pc->opcode == Opcode::LdMatrix ||
                        group.pc->opcode == Opcode::StMatrix;
       abortBlock(
@@ -240,6 +248,24 @@ void tileir::sim::reportStuck(Block &block) {
   }
   if (reported)
     return;
+  for (uint32_t w = 0; w < block.numWarps; ++w) {
+    Warp &warp = block.warps[w];
+    for (uint32_t i = 0; i < warp.numGroups; ++i)
+      if (warp.groups[i].state == GroupState::Registers) {
+        abortBlock(warp, warp.groups[i].pc, 0, FindingKind::Deadlock,
+                   describeRegisters(warp, warp.groups[i].pc));
+        return;
+      } else if (warp.groups[i].state == GroupState::Warpgroup) {
+        abortBlock(warp, warp.groups[i].pc, 0,
+                   FindingKind::MismatchedCollective,
+                   formatv("{0} waits for ever: expected all four warps of the "
+                           "warpgroup, {1} to {2}, at it",
+                           getVerb(*warp.groups[i].pc),
+                           w / kWarpsOfGroup * kWarpsOfGroup,
+                           w / kWarpsOfGroup * kWarpsOfGroup + 3));
+        return;
+      }
+  }
   for (uint32_t w = 0; w < block.numWarps; ++w) {
     Warp &warp = block.warps[w];
     if (warp.numGroups == 0)
@@ -286,7 +312,7 @@ void tileir::sim::startBlock(Block &block) {
   beginBlock(block);
   startWarps(block);
   block.aborted = false;
-  block.steps = 0;
+  block.steps = block.rounds = 0;
   block.worker->warpsRun += block.numWarps;
 }
 
@@ -321,9 +347,15 @@ bool tileir::sim::runWarps(Block &block, uint32_t slice) {
         tryComplete(block, barrier);
     }
   }
+  // The others may wait for what a failed wait does next.
+  if (++block.rounds % kRoundsOfWaits == 0)
+    giveUpWaits(block);
   return progress;
 }
 
 void tileir::sim::endBlock(Block &block) {
+  finishWarpgroups(block);
+  if (!block.aborted)
+    finishBulk(block);
   block.worker->roundTrips += getRoundTrips(*block.copies);
 }

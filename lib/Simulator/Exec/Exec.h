@@ -162,18 +162,21 @@ SIM_INLINE std::string toMessage(const char *text) {
 }
 
 // Each source adds its handlers to the table, which has kNumOpcodes entries.
-void addIntegerHandlers(Handler *table); // ExecInteger.cpp
-void addFloatHandlers(Handler *table);   // ExecFloat.cpp
-void addMathHandlers(Handler *table);    // ExecMath.cpp
-void addConvertHandlers(Handler *table); // ExecConvert.cpp
-void addControlHandlers(Handler *table); // ExecControl.cpp
-void addWarpHandlers(Handler *table);    // ExecWarp.cpp: collectives, barriers
-void addMemoryHandlers(Handler *table);  // ExecMemory.cpp
-void addAtomicHandlers(Handler *table);  // ExecAtomic.cpp
-void addCopyHandlers(Handler *table);    // ExecCopy.cpp: cp.async, ldmatrix
-void addMmaHandlers(Handler *table);     // ExecMma.cpp
-void addTextureHandlers(Handler *table); // ExecTexture.cpp
-void addHandlers(Handler *table);        // all of them
+void addIntegerHandlers(Handler *table);  // ExecInteger.cpp
+void addFloatHandlers(Handler *table);    // ExecFloat.cpp
+void addMathHandlers(Handler *table);     // ExecMath.cpp
+void addConvertHandlers(Handler *table);  // ExecConvert.cpp
+void addControlHandlers(Handler *table);  // ExecControl.cpp
+void addWarpHandlers(Handler *table);     // ExecWarp.cpp: collectives, barriers
+void addMemoryHandlers(Handler *table);   // ExecMemory.cpp
+void addAtomicHandlers(Handler *table);   // ExecAtomic.cpp
+void addCopyHandlers(Handler *table);     // ExecCopy.cpp: cp.async, ldmatrix
+void addMmaHandlers(Handler *table);      // ExecMma.cpp
+void addBulkHandlers(Handler *table);     // ExecBulk.cpp
+void addMBarrierHandlers(Handler *table); // ExecMBarrier.cpp
+void addWgmmaHandlers(Handler *table);    // ExecWgmma.cpp
+void addTextureHandlers(Handler *table);  // ExecTexture.cpp
+void addHandlers(Handler *table);         // all of them
 
 } // namespace TILEIR_SIM_ISA
 } // namespace tileir::sim

@@ -39,16 +39,6 @@ struct Operands {
   const uint32_t *d, *a, *b, *c;
 };
 
-/// Rounds to nearest even, once: of the bits that a float does not hold, it
-/// keeps whether there are any. (A value that float holds less exactly is 0 as
-/// a half.)
-SIM_INLINE U32 doubleToHalf(F64 x) {
-  const uint64_t rest = (uint64_t(1) << 29) - 1;
-  U64 bits = (U64)x;
-  F64 sticky = (F64)((bits | ((bits & rest) + rest)) & ~rest);
-  return floatToHalf(__builtin_convertvector(sticky, F32));
-}
-
 //===----------------------------------------------------------------------===//
 // m8n8k4 of f16
 //===----------------------------------------------------------------------===//

@@ -23,4 +23,7 @@ void tileir::sim::TILEIR_SIM_ISA::addHandlers(Handler *table) {
   addCopyHandlers(table);
   addMmaHandlers(table);
   addTextureHandlers(table);
+  addWgmmaHandlers(table);
+  addBulkHandlers(table);
+  addMBarrierHandlers(table);
 }

@@ -16,10 +16,20 @@
 #ifndef TILEIR_LIB_SIMULATOR_EXEC_MMAMODEL_H
 #define TILEIR_LIB_SIMULATOR_EXEC_MMAMODEL_H
 
-#include "Exec/Exec.h"
+#include "Exec/ExecFloat.h"
 
 namespace tileir::sim {
 namespace TILEIR_SIM_ISA {
+
+/// Rounds to nearest even, once: of the bits that a float does not hold, it
+/// keeps whether there are any. (A value that float holds less exactly is 0 as
+/// a half.)
+SIM_INLINE U32 doubleToHalf(F64 x) {
+  const uint64_t rest = (uint64_t(1) << 29) - 1;
+  U64 bits = (U64)x;
+  F64 sticky = (F64)((bits | ((bits & rest) + rest)) & ~rest);
+  return floatToHalf(__builtin_convertvector(sticky, F32));
+}
 
 /// The exponent of a number, of subnormal ones that of the smallest normal one.
 SIM_INLINE int getExponent(double x, int least) {

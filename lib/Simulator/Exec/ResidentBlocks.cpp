@@ -12,6 +12,7 @@
 
 #include "Exec/ResidentBlocks.h"
 
+#include "Memory/MBarriers.h"
 #include "Memory/Memory.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -130,7 +131,7 @@ void tileir::sim::runResidentBlocks(Worker &worker, uint64_t first) {
         continue;
       // A warp that waits here waits for warps of its own block: those that
       // wait for other blocks spin.
-      if (!runWarps(block, slice) && !block.aborted)
+      if (!runWarps(block, slice) && !block.aborted && !timeOutWaits(block))
         reportStuck(block);
       isRunning |= block.aliveWarps != 0;
       isAborted = block.aborted;

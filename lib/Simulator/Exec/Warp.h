@@ -41,18 +41,27 @@ class SharedShadow;
 class AsyncCopies;
 class SyncVariables;
 class TextureTable;
+class Warpgroups;
+class MBarriers;
+class BulkCopies;
 struct Buffer;
 struct Worker;
 struct Launch;
 struct Block;
 
 constexpr unsigned kMaxWarps = 32;
+/// A block's clocks: those of its warps, then those of bytes that arrive at
+/// mbarriers.
+constexpr unsigned kMaxClocks = 2 * kMaxWarps;
 constexpr unsigned kNumBarriers = 16;
 
 enum class GroupState : uint8_t {
   Ready,
   Barrier,    ///< at a block barrier that has not completed
   Collective, ///< at a warp collective, until the lanes `needs` are there
+  Warpgroup,  ///< until the other warps of its warpgroup are there
+  Registers,  ///< at setmaxnreg.inc, until others give registers back
+  MBarrier,   ///< at an mbarrier whose phase is not complete
 };
 
 /// Lanes at one place that are not active.
@@ -91,6 +100,8 @@ struct Warp {
   /// less 1, and where each lane returned; see SkippedBarriers.cpp.
   uint32_t passed[kMaxBarrierSites] = {};
   const Instr *exits[kLanes] = {};
+  /// Lanes whose wait for an mbarrier is to give up, see MBarriers.h.
+  uint32_t timedOut = 0;
   /// Time slices that ended since all ready lanes were last together. After
   /// some the group that has waited longest goes next, so that lanes which spin
   /// cannot starve the lanes they wait for.
@@ -120,7 +131,7 @@ struct BarrierState {
   uint32_t threads = 0, votes = 0; ///< that arrived, and with a true predicate
   const Instr *first = nullptr;    ///< the instruction of the first to arrive
   /// The work of those that arrived: released[v] is a stamp of warp v.
-  uint32_t released[kMaxWarps] = {};
+  uint32_t released[kMaxClocks] = {};
 };
 
 struct Block {
@@ -134,12 +145,16 @@ struct Block {
   BarrierState barriers[kNumBarriers];
   bool aborted = false; ///< after a finding that it cannot go on from
   uint64_t steps = 0;   ///< warp instructions that it has executed
+  uint64_t rounds = 0;  ///< turns that its warps have had
 
   uint8_t *shared = nullptr; ///< static and dynamic shared memory
   uint32_t sharedBytes = 0;
   SharedShadow *shadow = nullptr; ///< who accessed it; null: not instrumented
   AsyncCopies *copies = nullptr;  ///< cp.async that has not been waited for
   SyncVariables *syncs = nullptr; ///< releases through atomics
+  MBarriers *mbarriers = nullptr;
+  BulkCopies *bulk = nullptr; ///< cp.async.bulk that has not been waited for
+  Warpgroups *warpgroups = nullptr; ///< wgmma; null until there is one
 
   uint32_t now = 1;
   uint32_t start = 0; ///< stamps of this block are larger
@@ -147,7 +162,8 @@ struct Block {
   /// may be ordered before what it does next.
   bool fenced = false;
   bool readAtomic = false; ///< it ran an atomic (or volatile) read
-  uint32_t known[kMaxWarps][kMaxWarps] = {};
+  uint32_t numClocks = 0;  ///< that are in use, those of warps first
+  uint32_t known[kMaxWarps][kMaxClocks] = {};
 
   /// Whether what lane `fromLane` of warp `from` did at `stamp` comes before
   /// what lane `lane` of warp `warp` does now.

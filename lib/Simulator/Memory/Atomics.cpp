@@ -33,7 +33,7 @@ using namespace tileir::sim;
 
 namespace {
 /// Stamps of warps, like a row of Block::known.
-using Clocks = std::array<uint32_t, kMaxWarps>;
+using Clocks = std::array<uint32_t, kMaxClocks>;
 constexpr uint32_t kNone = ~0u;
 } // namespace
 
@@ -77,20 +77,19 @@ private:
 /// Whether all of `a` comes before `b`.
 static bool isWithin(const Clocks &a, const Clocks &b) {
   bool within = true;
-  for (uint32_t w = 0; w < kMaxWarps; ++w)
+  for (uint32_t w = 0; w < kMaxClocks; ++w)
     within &= a[w] <= b[w];
   return within;
 }
 static void join(Clocks &into, const Clocks &from) {
-  for (uint32_t w = 0; w < kMaxWarps; ++w)
+  for (uint32_t w = 0; w < kMaxClocks; ++w)
     into[w] = std::max(into[w], from[w]);
 }
 
-/// The lanes learn what the clocks say.
-static void learn(Warp &warp, uint32_t lanes, const Clocks &clocks) {
+void tileir::sim::learn(Warp &warp, uint32_t lanes, const uint32_t *clocks) {
   uint32_t *known = warp.block->known[warp.index];
   uint32_t own = known[warp.index];
-  for (uint32_t w = 0; w < kMaxWarps; ++w)
+  for (uint32_t w = 0; w < kMaxClocks; ++w)
     known[w] = std::max(known[w], clocks[w]);
   if (lanes == warp.alive || clocks[warp.index] <= own)
     return;
@@ -123,7 +122,7 @@ uint32_t SyncVariables::make(const Clocks &clocks) {
 
 uint32_t SyncVariables::makePresent(Warp &warp) {
   Clocks clocks;
-  std::copy_n(warp.block->known[warp.index], kMaxWarps, clocks.begin());
+  std::copy_n(warp.block->known[warp.index], kMaxClocks, clocks.begin());
   clocks[warp.index] = warp.block->now++;
   return make(clocks);
 }
@@ -151,7 +150,7 @@ void SyncVariables::load(Warp &warp, bool acquire, uint32_t lanes,
       return;
     const Clocks &clocks = snapshots[last].clocks;
     if (acquire)
-      return learn(warp, lastLanes, clocks);
+      return learn(warp, lastLanes, clocks.data());
     state.seenBy |= lastLanes;
     join(state.seen, clocks);
   };
@@ -208,7 +207,7 @@ void SyncVariables::store(Warp &warp, bool release, bool isRmw, uint32_t lanes,
 void SyncVariables::fence(Warp &warp) {
   WarpState &state = warps[warp.index];
   if (uint32_t lanes = state.seenBy & warp.active) {
-    learn(warp, lanes, state.seen);
+    learn(warp, lanes, state.seen.data());
     state.seenBy &= ~lanes;
     if (!state.seenBy)
       state.seen = {};

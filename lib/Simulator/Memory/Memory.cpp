@@ -11,7 +11,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "Memory/Memory.h"
+#include "Exec/Warpgroups.h"
+#include "Memory/BulkCopies.h"
 #include "Memory/DeviceHeap.h"
+#include "Memory/MBarriers.h"
 #include "Memory/SharedShadow.h"
 #include "tileir/Simulator/DeviceMemory.h"
 
@@ -55,6 +58,30 @@ const char *tileir::sim::getVerb(const Instr &instr) {
     return "surface store";
   case Opcode::Mma:
     return "mma";
+  case Opcode::Wgmma:
+    return "wgmma.mma_async";
+  case Opcode::WgmmaFence:
+    return "wgmma.fence";
+  case Opcode::WgmmaCommit:
+    return "wgmma.commit_group";
+  case Opcode::WgmmaWait:
+    return "wgmma.wait_group";
+  case Opcode::SetMaxRegisters:
+    return "setmaxnreg";
+  case Opcode::BulkCopy:
+    return "cp.async.bulk";
+  case Opcode::MBarrierInit:
+    return "mbarrier.init";
+  case Opcode::MBarrierInval:
+    return "mbarrier.inval";
+  case Opcode::MBarrierArrive:
+    return "mbarrier.arrive";
+  case Opcode::MBarrierExpect:
+    return "mbarrier.expect_tx";
+  case Opcode::MBarrierComplete:
+    return "mbarrier.complete_tx";
+  case Opcode::MBarrierWait:
+    return "the wait";
   default:
     return "access";
   }
@@ -310,6 +337,7 @@ void tileir::sim::beginBlock(Block &block) {
   const bool restart = block.now > kLastStart;
   block.start = restart ? 0 : block.now;
   block.fenced = block.readAtomic = false;
+  block.numClocks = block.numWarps;
   if (block.shadow && restart)
     makeShadow(block);
   else if (block.shadow)
@@ -324,10 +352,13 @@ void tileir::sim::beginBlock(Block &block) {
     }
   block.now = known + 1;
   for (uint32_t w = 0; w < block.numWarps; ++w)
-    std::fill_n(block.known[w], block.numWarps, known);
+    std::fill_n(block.known[w], kMaxClocks, known);
   if (block.syncs)
     resetSyncVariables(*block.syncs);
   resetAsyncCopies(*block.copies);
+  resetWarpgroups(block);
+  resetMBarriers(*block.mbarriers);
+  resetBulkCopies(*block.bulk);
 }
 
 void tileir::sim::allocateBlockMemory(Block &block) {
@@ -335,6 +366,8 @@ void tileir::sim::allocateBlockMemory(Block &block) {
   size_t bytes = llvm::alignTo(std::max(block.sharedBytes, 1u), 1024);
   block.shared = static_cast<uint8_t *>(std::aligned_alloc(1024, bytes));
   block.copies = createAsyncCopies();
+  block.mbarriers = createMBarriers();
+  block.bulk = createBulkCopies();
   if (!launch.instrument)
     return;
   block.syncs = createSyncVariables();
@@ -346,10 +379,16 @@ void tileir::sim::freeBlockMemory(Block &block) {
   std::free(block.shared);
   delete block.shadow;
   destroyAsyncCopies(block.copies);
+  destroyWarpgroups(block.warpgroups);
+  destroyMBarriers(block.mbarriers);
+  destroyBulkCopies(block.bulk);
   if (block.syncs)
     destroySyncVariables(block.syncs);
   block.shared = nullptr;
   block.shadow = nullptr;
   block.copies = nullptr;
+  block.mbarriers = nullptr;
+  block.bulk = nullptr;
   block.syncs = nullptr;
+  block.warpgroups = nullptr;
 }

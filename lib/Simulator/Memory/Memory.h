@@ -152,6 +152,8 @@ void endLaunch(const Launch &launch, DeviceMemory &memory);
 // Atomics (Atomics.cpp): order of threads through memory. All hooks do nothing
 // if block.syncs is null.
 
+/// The lanes learn what clocks say, which are like a row of Block::known.
+void learn(Warp &warp, uint32_t lanes, const uint32_t *clocks);
 /// An atomic or volatile load of `lanes`, before it is noted in a shadow: takes
 /// over what was released at these addresses (with acquire order now, otherwise
 /// at the next fence).

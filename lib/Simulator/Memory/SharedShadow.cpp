@@ -13,6 +13,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Memory/SharedShadow.h"
+#include "Exec/Warpgroups.h"
+#include "Memory/MBarriers.h"
 
 #include "llvm/ADT/bit.h"
 #include "llvm/Support/MathExtras.h"
@@ -23,9 +25,6 @@
 #include <type_traits>
 
 using namespace tileir::sim;
-
-/// The stamp of a store that cp.async has not done yet: later than all others.
-constexpr int32_t kPendingStamp = 0x7fffffff;
 
 /// Vectors of a part of the N granules of one access.
 template <unsigned N> struct Part {
@@ -69,7 +68,7 @@ inline SharedShadow::Event::Event(Warp &warp, const Instr *instr,
       now(block.now), stamp(now), index(indexOf(block, instr)) {
   const uint32_t *known = block.known[warp.index];
   own = known[warp.index];
-  floor = *std::min_element(known, known + block.numWarps);
+  floor = *std::min_element(known, known + block.numClocks);
   if (atomic) {
     const Access &access = block.launch->program->accesses[instr->extra];
     isVolatile = access.isVolatile && !access.isAtomic && !access.isPolled;
@@ -112,9 +111,12 @@ inline void SharedShadow::forget(uint32_t granule, uint32_t count) {
 void SharedShadow::dropPending() {
   if (anyPending)
     for (uint32_t g = 0; g < numGranules; ++g) {
-      if (writers[g] & kPending)
+      if (writers[g] & (kPending | kObject | kReading))
         writers[g] = writeStamps[g] = 0;
-      copies[g] = 0;
+      if (copies)
+        copies[g] = 0;
+      if (reads)
+        reads[g] = 0;
     }
   anyPending = false;
 }
@@ -232,6 +234,8 @@ void SharedShadow::store(Event &event, uint32_t lanes,
                          const uint64_t *addresses) {
   using P = Part<N>;
   using V = typename P::V;
+  if (anyWgmma)
+    setRetired(event);
   for (uint32_t left = lanes; left; left &= left - 1) {
     uint32_t lane = llvm::countr_zero(left);
     uint32_t begin = getGranule(addresses[lane]);
@@ -245,6 +249,9 @@ void SharedShadow::store(Event &event, uint32_t lanes,
         bad |= at<P>(atomicStores.last, g) > event.floor;
       if (event.isVolatile && volatileLoads)
         bad |= at<P>(volatileLoads.last, g) > event.floor;
+      for (uint32_t i = 0; anyWgmma && i < kMaxWarpgroups; ++i)
+        if (wgmmas[i])
+          bad |= at<P>(wgmmas[i], g) > event.retired[i];
     }
     if (isAny(bad))
       for (uint32_t g = begin; g < begin + N; ++g)
@@ -311,7 +318,8 @@ void SharedShadow::access(Warp &warp, const Instr *instr, uint32_t lanes,
   Event event(warp, instr, bytes, isStore, atomic);
   event.addresses = addresses;
   event.words = words;
-  if (atomic || atomicLoads || atomicStores || warp.laneKnown)
+  if (atomic || atomicLoads || atomicStores || warp.laneKnown ||
+      (isStore && anyWgmma))
     sideBySide = false;
   dispatch(bytes, [&](auto n) {
     if (sideBySide && accessSideBySide<n>(event, getGranule(addresses[0])))
@@ -321,6 +329,58 @@ void SharedShadow::access(Warp &warp, const Instr *instr, uint32_t lanes,
     else
       load<n>(event, lanes, addresses);
   });
+}
+
+void SharedShadow::setRetired(Event &event) const {
+  for (uint32_t i = 0; i < kMaxWarpgroups; ++i)
+    if (wgmmas[i])
+      event.retired[i] = getRetiredWgmma(event.block, i, event.warp);
+}
+
+void SharedShadow::readAsync(Warp *first, const Instr *instr,
+                             uint32_t warpgroup, int32_t number,
+                             const uint32_t *offsets, uint32_t count) {
+  constexpr uint32_t kChunkBytes = 16;
+  anyWgmma = true;
+  if (!wgmmas[warpgroup])
+    wgmmas[warpgroup] = makeArray(pitch);
+  const Block &block = *first->block;
+  // What all four warps know of each clock.
+  std::vector<uint32_t> known(block.known[first->index],
+                              block.known[first->index] + block.numClocks);
+  for (uint32_t w = 1; w < kWarpsOfGroup; ++w)
+    for (uint32_t i = 0; i < block.numClocks; ++i)
+      known[i] = std::min(known[i], uint32_t(block.known[first[w].index][i]));
+  // A granule has at most 4 bytes.
+  const uint32_t granules = kChunkBytes >> shift;
+  // The last that was looked at: its neighbours are mostly alike.
+  int32_t lastWriter = -1, lastStamp = -1;
+  for (uint32_t i = 0; i < count; ++i) {
+    bool isNew = false;
+    for (uint32_t g = offsets[i] >> shift, end = g + granules; g < end; ++g) {
+      wgmmas[warpgroup][g] = number;
+      const int32_t stamp = writeStamps[g], writer = writers[g] / kLanes;
+      if (stamp == lastStamp && writer == lastWriter)
+        continue;
+      const bool isGood = !(writers[g] & (kPending | kObject | kReading)) &&
+                          uint32_t(stamp) > block.start &&
+                          uint32_t(writer) < known.size() &&
+                          uint32_t(stamp) <= known[writer];
+      isNew = true;
+      if (isGood) {
+        lastStamp = stamp;
+        lastWriter = writer;
+        continue;
+      }
+      for (uint32_t w = 0; w < kWarpsOfGroup; ++w) {
+        Event event(first[w], instr, kChunkBytes, /*isStore=*/false,
+                    /*atomic=*/false);
+        check(event, 0, offsets[i], g);
+      }
+    }
+    if (isNew)
+      checkFenced(*first, instr, 0, offsets[i], kChunkBytes);
+  }
 }
 
 void SharedShadow::pend(Warp &warp, const Instr *instr, uint32_t lanes,
@@ -376,4 +436,109 @@ void SharedShadow::complete(Warp &warp, const Instr *instr, uint32_t lanes,
                             const uint64_t *addresses, uint32_t bytes) {
   Event event(warp, instr, bytes, /*isStore=*/true, /*atomic=*/false);
   dispatch(bytes, [&](auto n) { complete<n>(event, lanes, addresses); });
+}
+
+void SharedShadow::setObject(Warp &warp, const Instr *instr, uint32_t lane,
+                             uint64_t address, bool isNew) {
+  Event event(warp, instr, kMBarrierBytes, /*isStore=*/true, /*atomic=*/false);
+  event.stamp = kPendingStamp;
+  event.flags = kObject;
+  anyPending = true;
+  uint64_t addresses[kLanes];
+  addresses[lane] = address;
+  dispatch(kMBarrierBytes, [&](auto n) {
+    if (isNew)
+      store<n>(event, 1u << lane, addresses);
+    else
+      setWriter<n>(event, lane, getGranule(address));
+  });
+}
+
+void SharedShadow::endObject(Warp &warp, const Instr *instr, uint32_t lane,
+                             uint64_t address) {
+  Event event(warp, instr, kMBarrierBytes, /*isStore=*/true, /*atomic=*/false);
+  dispatch(kMBarrierBytes,
+           [&](auto n) { setWriter<n>(event, lane, getGranule(address)); });
+}
+
+//===----------------------------------------------------------------------===//
+// Bulk copies
+//===----------------------------------------------------------------------===//
+
+void SharedShadow::beginWrite(Warp &warp, const Instr *instr, uint32_t lane,
+                              uint32_t offset, uint32_t bytes) {
+  Event event(warp, instr, bytes, /*isStore=*/true, /*atomic=*/false);
+  event.stamp = kPendingStamp;
+  event.flags = kPending;
+  anyPending = true;
+  if (!copies)
+    copies = makeArray(pitch);
+  if (anyWgmma)
+    setRetired(event);
+  const uint32_t end = (offset + bytes - 1) >> shift;
+  for (uint32_t g = offset >> shift; g <= end; ++g) {
+    bool isRead = false;
+    for (uint32_t i = 0; anyWgmma && i < kMaxWarpgroups; ++i)
+      isRead |= wgmmas[i] && wgmmas[i][g] > event.retired[i];
+    if (isRead || writeStamps[g] > event.floor ||
+        plainLoads.last[g] > event.floor ||
+        (atomicLoads && atomicLoads.last[g] > event.floor) ||
+        (atomicStores && atomicStores.last[g] > event.floor))
+      check(event, lane, offset, g);
+    setWriterPart<Part<1>>(event, g, Part<1>::V{} + int32_t(lane));
+    ++copies[g];
+  }
+}
+
+void SharedShadow::endWrite(const Block &block, const Instr *instr,
+                            uint32_t offset, uint32_t bytes, uint32_t clock) {
+  const int32_t index = indexOf(block, instr);
+  const uint32_t end = (offset + bytes - 1) >> shift;
+  for (uint32_t g = offset >> shift; g <= end; ++g) {
+    // Whatever touched the bytes since they were pending has been reported.
+    if (--copies[g] > 0)
+      continue;
+    writeStamps[g] = block.now;
+    writers[g] = clock * kLanes;
+    writeInstrs[g] = index;
+    plainLoads.last[g] = plainLoads.warps[g] = 0;
+    forget(g, 1);
+  }
+}
+
+void SharedShadow::beginRead(Warp &warp, const Instr *instr, uint32_t lane,
+                             uint32_t offset, uint32_t bytes) {
+  Event event(warp, instr, bytes, /*isStore=*/false, /*atomic=*/false);
+  anyPending = true;
+  if (!reads) {
+    reads = makeArray(pitch);
+    readInstrs = makeArray(pitch);
+    stampsBefore = makeArray(pitch);
+  }
+  const uint32_t end = (offset + bytes - 1) >> shift;
+  for (uint32_t g = offset >> shift; g <= end; ++g) {
+    if (writeStamps[g] > event.floor || writeStamps[g] <= event.start ||
+        (atomicStores && atomicStores.last[g] > event.floor))
+      check(event, lane, offset, g);
+    readInstrs[g] = event.index;
+    ++reads[g];
+    if (writers[g] & (kPending | kObject | kReading))
+      continue;
+    stampsBefore[g] = writeStamps[g];
+    writeStamps[g] = kPendingStamp;
+    writers[g] |= kReading;
+  }
+}
+
+void SharedShadow::endRead(Warp &warp, const Instr *instr, uint32_t lane,
+                           uint32_t offset, uint32_t bytes) {
+  Event event(warp, instr, bytes, /*isStore=*/false, /*atomic=*/false);
+  const uint32_t end = (offset + bytes - 1) >> shift;
+  for (uint32_t g = offset >> shift; g <= end; ++g) {
+    if (--reads[g] == 0 && writers[g] & kReading) {
+      writers[g] &= ~kReading;
+      writeStamps[g] = stampsBefore[g];
+    }
+    record<1>(event, plainLoads, 1u << lane, g);
+  }
 }

@@ -59,6 +59,34 @@ public:
             const uint64_t *addresses, uint32_t bytes);
   void complete(Warp &warp, const Instr *instr, uint32_t lanes,
                 const uint64_t *addresses, uint32_t bytes);
+  /// wgmma of four warps begins to read chunks of 16 bytes, as number `number`
+  /// of its warpgroup (Warpgroups.h).
+  void readAsync(Warp *first, const Instr *instr, uint32_t warpgroup,
+                 int32_t number, const uint32_t *offsets, uint32_t count);
+
+  /// An mbarrier is made at an address (none was there before, if `isNew`), and
+  /// goes. Between these, other accesses to its bytes are findings.
+  void setObject(Warp &warp, const Instr *instr, uint32_t lane,
+                 uint64_t address, bool isNew);
+  void endObject(Warp &warp, const Instr *instr, uint32_t lane,
+                 uint64_t address);
+
+  // Ranges that bulk copies access (Memory/BulkCopies.h).
+
+  /// A copy begins to write, and has written, which those see whose clock of
+  /// the mbarrier (Block::known) has come to now.
+  void beginWrite(Warp &warp, const Instr *instr, uint32_t lane,
+                  uint32_t offset, uint32_t bytes);
+  void endWrite(const Block &block, const Instr *instr, uint32_t offset,
+                uint32_t bytes, uint32_t clock);
+  /// A copy is to read, and has read, as loads of the lane.
+  void beginRead(Warp &warp, const Instr *instr, uint32_t lane, uint32_t offset,
+                 uint32_t bytes);
+  void endRead(Warp &warp, const Instr *instr, uint32_t lane, uint32_t offset,
+               uint32_t bytes);
+  /// Reports a store of the generic proxy in the range that no fence is behind.
+  void checkFenced(Warp &warp, const Instr *instr, uint32_t lane,
+                   uint32_t offset, uint32_t bytes);
 
 private:
   /// Accesses of one kind since the last plain store to each granule.
@@ -100,6 +128,8 @@ private:
     int32_t own;              ///< what the whole warp did up to here is ordered
     int32_t floor;            ///< what all warps did
     uint32_t reported = 0;    ///< kinds of findings
+    /// The last wgmma of each warpgroup that is ordered before a store.
+    int32_t retired[kMaxWarps / 4];
   };
   /// An access that an event is not ordered with.
   struct Other {
@@ -110,6 +140,12 @@ private:
   /// A flag of a writer, which is warp * kLanes + lane: cp.async is still to
   /// write.
   static constexpr int32_t kPending = 1 << 16;
+  /// The same: the bytes are an mbarrier.
+  static constexpr int32_t kObject = 1 << 17;
+  /// The same: bulk copies are still to read.
+  static constexpr int32_t kReading = 1 << 18;
+  /// The stamp of granules with such flags: later than all others.
+  static constexpr int32_t kPendingStamp = 0x7fffffff;
 
   void allocate(Table &table) const;
   Table &getTable(bool isStore, bool atomic);
@@ -122,6 +158,9 @@ private:
   template <typename P>
   void recordPart(const Event &event, Table &table, uint32_t granule,
                   typename P::V lanes);
+  void setRetired(Event &event) const;
+  bool reportRead(Event &event, uint32_t lane, uint64_t offset,
+                  uint32_t granule) const;
   template <unsigned N>
   void complete(Event &event, uint32_t lanes, const uint64_t *addresses);
   template <unsigned N>
@@ -139,6 +178,11 @@ private:
     return uint32_t(address - kSharedBase) >> shift;
   }
   // Single granules (SharedShadowCheck.cpp).
+  /// When a granule was written.
+  int32_t getWriteStamp(uint32_t granule) const {
+    return writers[granule] & kReading ? stampsBefore[granule]
+                                       : writeStamps[granule];
+  }
   void check(Event &event, uint32_t lane, uint64_t offset, uint32_t granule);
   Other findWriter(const Event &event, uint32_t lane, uint32_t granule) const;
   bool isSameValue(const Event &event, uint32_t lane, uint32_t granule) const;
@@ -151,6 +195,13 @@ private:
   StampArray writeStamps, writers, writeInstrs;
   /// The cp.async that are still to write; null until there is one.
   StampArray copies;
+  /// The last wgmma of each warpgroup that reads a granule; null until there is
+  /// one.
+  StampArray wgmmas[kMaxWarps / 4];
+  bool anyWgmma = false;
+  /// The bulk copies that are still to read, the last of them, and the stamp of
+  /// the granule before; null until there is one.
+  StampArray reads, readInstrs, stampsBefore;
   Table plainLoads, atomicLoads, atomicStores;
   /// Those of atomicLoads and atomicStores whose Event::isVolatile is set.
   Table volatileLoads, volatileStores;

@@ -10,6 +10,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Exec/Warpgroups.h"
+#include "Memory/BulkCopies.h"
 #include "Memory/Memory.h"
 #include "Memory/SharedShadow.h"
 
@@ -36,10 +38,10 @@ void SharedShadow::Event::report(FindingKind kind, uint32_t lane,
 
 SharedShadow::Other SharedShadow::findWriter(const Event &event, uint32_t lane,
                                              uint32_t granule) const {
-  uint32_t writer = writers[granule] & ~kPending;
+  uint32_t writer = writers[granule] & ~(kPending | kReading);
   uint32_t warp = writer / kLanes, writerLane = writer % kLanes;
-  if (event.block.isOrdered(warp, writerLane, writeStamps[granule], event.warp,
-                            lane))
+  if (event.block.isOrdered(warp, writerLane, getWriteStamp(granule),
+                            event.warp, lane))
     return {};
   return {"store", warp, 1u << writerLane, uint32_t(writeInstrs[granule])};
 }
@@ -100,8 +102,36 @@ SharedShadow::Other SharedShadow::findOther(const Event &event,
   return {};
 }
 
+/// Reports a store to what a wgmma may still read.
+bool SharedShadow::reportRead(Event &event, uint32_t lane, uint64_t offset,
+                              uint32_t granule) const {
+  for (uint32_t i = 0; i < kMaxWarpgroups; ++i) {
+    if (!wgmmas[i] || wgmmas[i][granule] <= event.retired[i])
+      continue;
+    const Instr *reader = getWgmma(event.block, i, wgmmas[i][granule]);
+    if (!reader)
+      continue;
+    const Program &program = *event.block.launch->program;
+    event.report(
+        FindingKind::SharedRace, lane, offset,
+        [&]() -> std::string {
+          return formatv(
+              "meets bytes that the wgmma.mma_async by the warps {0} "
+              "to {1} at {2} may still read; expected its "
+              "wgmma.wait_group, and a barrier, between them",
+              i * kWarpsOfGroup, i * kWarpsOfGroup + 3,
+              program.locations[reader->location].str());
+        },
+        reader);
+    return true;
+  }
+  return false;
+}
+
 void SharedShadow::check(Event &event, uint32_t lane, uint64_t offset,
                          uint32_t granule) {
+  if (event.isStore && anyWgmma && reportRead(event, lane, offset, granule))
+    return;
   const Program &program = *event.block.launch->program;
   auto getPlace = [&](uint32_t instr) {
     return program.locations[program.code[instr].location].str();
@@ -111,20 +141,48 @@ void SharedShadow::check(Event &event, uint32_t lane, uint64_t offset,
       return formatv("lane {0}", llvm::countr_zero(lanes));
     return formatv("lanes {0:x8}", lanes);
   };
+  if (writers[granule] & kObject)
+    return event.report(
+        FindingKind::MBarrierMisuse, lane, offset,
+        [&]() -> std::string {
+          uint32_t writer = writers[granule] & ~kObject;
+          return formatv("meets the mbarrier of the mbarrier.init by warp {0}, "
+                         "lane {1} at {2}; expected only mbarrier instructions "
+                         "at it, up to mbarrier.inval",
+                         writer / kLanes, writer % kLanes,
+                         getPlace(writeInstrs[granule]));
+        },
+        &program.code[writeInstrs[granule]]);
   if (writers[granule] & kPending)
     return event.report(
         event.isStore ? FindingKind::SharedRace : FindingKind::MissingWait,
         lane, offset,
         [&]() -> std::string {
           uint32_t writer = writers[granule] & ~kPending;
-          return formatv("meets bytes that the cp.async by warp {0}, lane {1} "
-                         "at {2} is still to write; expected its wait, and a "
+          return formatv("meets bytes that the {3} by warp {0}, lane {1} at "
+                         "{2} is still to write; expected its wait, and a "
                          "barrier, between them",
                          writer / kLanes, writer % kLanes,
-                         getPlace(writeInstrs[granule]));
+                         getPlace(writeInstrs[granule]),
+                         getVerb(program.code[writeInstrs[granule]]));
         },
         &program.code[writeInstrs[granule]]);
+  if (writers[granule] & kReading && event.isStore)
+    return event.report(
+        FindingKind::SharedRace, lane, offset,
+        [&]() -> std::string {
+          return formatv("meets bytes that the {0} at {1} is still to read; "
+                         "expected cp.async.bulk.wait_group.read, and a "
+                         "barrier, between them",
+                         getVerb(program.code[readInstrs[granule]]),
+                         getPlace(readInstrs[granule]));
+        },
+        &program.code[readInstrs[granule]]);
   auto describe = [&](const Other &other) -> std::string {
+    if (other.warp >= numWarps) // a bulk copy has written
+      return formatv("is not ordered with the {0} at {1}; expected a wait for "
+                     "its mbarrier between them",
+                     getVerb(program.code[other.instr]), getPlace(other.instr));
     bool isSameWarp = other.warp == event.warp.index;
     if (isSameWarp && other.instr == uint32_t(event.index) && event.isStore)
       return formatv("meets the {0} of {1} of the same warp by the same "
@@ -178,11 +236,41 @@ void SharedShadow::check(Event &event, uint32_t lane, uint64_t offset,
           },
           &program.code[other.instr]);
   }
-  bool isWritten = writeStamps[granule] > event.start ||
+  bool isWritten = getWriteStamp(granule) > event.start ||
                    (atomicStores && atomicStores.last[granule] > event.start);
   if (!event.isStore && !isWritten)
     event.report(FindingKind::UninitializedShared, lane, offset, [] {
       return "reads bytes that this block has never written; expected a store "
              "before it";
     });
+}
+
+void SharedShadow::checkFenced(Warp &warp, const Instr *instr, uint32_t lane,
+                               uint32_t offset, uint32_t bytes) {
+  const Block &block = *warp.block;
+  const Program &program = *block.launch->program;
+  const uint32_t end = (offset + bytes - 1) >> shift;
+  uint32_t lastWriter = ~0u, lastStamp = 0;
+  for (uint32_t g = offset >> shift; g <= end; ++g) {
+    const uint32_t writer = writers[g] & ~kReading, stamp = getWriteStamp(g);
+    if (writers[g] & (kPending | kObject) || stamp <= block.start ||
+        writer / kLanes >= numWarps)
+      continue;
+    if (writer / kLanes == lastWriter && stamp == lastStamp)
+      continue; // as the granule before
+    lastWriter = writer / kLanes;
+    lastStamp = stamp;
+    if (isFenced(warp, writer / kLanes, stamp))
+      continue;
+    const Instr &store = program.code[writeInstrs[g]];
+    return sim::report(
+        warp, instr, lane, FindingKind::MissingProxyFence,
+        kSharedBase + (uint64_t(g) << shift),
+        formatv("{0} reads at shared offset {1} what the store by warp {2}, "
+                "lane {3} at {4} has written by the generic proxy; expected "
+                "fence.proxy.async behind the store",
+                getVerb(*instr), g << shift, writer / kLanes, writer % kLanes,
+                program.locations[store.location].str()),
+        &store);
+  }
 }

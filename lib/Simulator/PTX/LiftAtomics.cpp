@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "PTX/LiftAccess.h"
+#include "PTX/LiftBulk.h"
 
 #include "llvm/ADT/StringSwitch.h"
 
@@ -153,6 +154,8 @@ static bool liftReduction(Lifter &l, Modifiers &m, Operands o) {
 
 /// membar.{cta,gl,sys}, fence[.sc|.acq_rel|.acquire|.release].scope
 static bool liftFence(Lifter &l, Modifiers &m, Operands) {
+  if (m.take("proxy") || m.has("mbarrier_init"))
+    return liftProxyFence(l, m);
   m.takeOneOf({"sc", "acq_rel", "acquire", "release"});
   bool isGl = m.take("gl");
   SyncScope::ID scope = takeScope(l, m, isGl ? "gpu" : "sys");
@@ -165,7 +168,7 @@ ArrayRef<Instruction> getAtomicInstructions() {
       {"atom", 3, 5, liftAtomic},
       {"red", 2, 3, liftReduction},
       {"membar", 0, 0, liftFence},
-      {"fence", 0, 0, liftFence},
+      {"fence", 0, 2, liftFence},
   };
   return all;
 }

@@ -133,12 +133,11 @@ static bool liftNothing(Lifter &, Modifiers &m, Operands) {
 
 ArrayRef<Instruction> getControlInstructions() {
   static const Instruction all[] = {
-      {"bra", 1, 1, liftBranch, true},   {"brx", 2, 2, liftIndexedBranch},
-      {"call", 1, 4, liftCall},          {"ret", 0, 0, liftReturn},
-      {"exit", 0, 0, liftExit},          {"trap", 0, 0, liftTrap},
-      {"brkpt", 0, 0, liftNothing},      {"nanosleep", 1, 1, liftNothing},
-      {"pmevent", 1, 1, liftNothing},    {"griddepcontrol", 0, 0, liftNothing},
-      {"setmaxnreg", 1, 1, liftNothing},
+      {"bra", 1, 1, liftBranch, true}, {"brx", 2, 2, liftIndexedBranch},
+      {"call", 1, 4, liftCall},        {"ret", 0, 0, liftReturn},
+      {"exit", 0, 0, liftExit},        {"trap", 0, 0, liftTrap},
+      {"brkpt", 0, 0, liftNothing},    {"nanosleep", 1, 1, liftNothing},
+      {"pmevent", 1, 1, liftNothing},
   };
   return all;
 }

@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "PTX/LiftAccess.h"
+#include "PTX/LiftBulk.h"
 
 using namespace llvm;
 
@@ -100,8 +101,11 @@ static bool liftStoreMatrix(Lifter &l, Modifiers &m, Operands o) {
 /// the size may be a predicate that says to copy nothing; commit_group,
 /// wait_group n, wait_all.
 static bool liftCopy(Lifter &l, Modifiers &m, Operands o) {
+  bool reduces = m.take("reduce");
   if (!m.take("async"))
     return false;
+  if (m.take("bulk"))
+    return liftBulk(l, m, o, reduces);
   if (m.take("commit_group"))
     return l.callIntrinsic("llvm.nvvm.cp.async.commit.group", {});
   if (m.take("wait_all"))
@@ -139,7 +143,7 @@ ArrayRef<Instruction> getMatrixInstructions() {
       {"mma", 4, 4, liftMma},
       {"ldmatrix", 2, 2, liftLoadMatrix},
       {"stmatrix", 2, 2, liftStoreMatrix},
-      {"cp", 0, 5, liftCopy},
+      {"cp", 0, 6, liftCopy},
   };
   return all;
 }

@@ -304,7 +304,7 @@ Value *Lifter::callIntrinsic(const Twine &name, ArrayRef<Value *> operands,
 }
 
 Value *Lifter::callOwn(const Twine &name, Type *type,
-                       ArrayRef<Value *> operands) {
+                       ArrayRef<Value *> operands, bool hasEffect) {
   SmallVector<Type *> types;
   std::string full = ("tileir.ptx." + name).str();
   for (Value *operand : operands)
@@ -312,7 +312,8 @@ Value *Lifter::callOwn(const Twine &name, Type *type,
   FunctionCallee callee = module.getOrInsertFunction(
       full, FunctionType::get(type, types, /*isVarArg=*/false));
   auto *function = cast<llvm::Function>(callee.getCallee());
-  function->setDoesNotAccessMemory();
+  if (!hasEffect)
+    function->setDoesNotAccessMemory();
   function->setDoesNotThrow();
   function->setWillReturn();
   return b.CreateCall(callee, operands);

@@ -29,12 +29,13 @@ namespace tileir::sim::ptx {
 
 ArrayRef<ArrayRef<Instruction>> getInstructions() {
   static const ArrayRef<Instruction> all[] = {
-      getIntegerInstructions(), getBitInstructions(),
-      getFloatInstructions(),   getCompareInstructions(),
-      getMoveInstructions(),    getConvertInstructions(),
-      getMemoryInstructions(),  getAtomicInstructions(),
-      getWarpInstructions(),    getMatrixInstructions(),
-      getTextureInstructions(), getControlInstructions()};
+      getIntegerInstructions(),  getBitInstructions(),
+      getFloatInstructions(),    getCompareInstructions(),
+      getMoveInstructions(),     getConvertInstructions(),
+      getMemoryInstructions(),   getAtomicInstructions(),
+      getWarpInstructions(),     getMatrixInstructions(),
+      getMBarrierInstructions(), getWgmmaInstructions(),
+      getTextureInstructions(),  getControlInstructions()};
   return all;
 }
 

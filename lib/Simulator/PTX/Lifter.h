@@ -60,6 +60,9 @@ public:
 
   /// Takes the modifier wherever it stands. False: there is none.
   bool take(llvm::StringRef modifier);
+  bool has(llvm::StringRef modifier) const {
+    return llvm::is_contained(left, modifier);
+  }
   /// Takes the first of these that is there, or "".
   llvm::StringRef takeOneOf(llvm::ArrayRef<llvm::StringRef> modifiers);
   /// Takes all that only steer caches: L1::evict_last, cs, L2::128B, ...
@@ -95,18 +98,20 @@ struct Instruction {
   bool takesGuard = false;
 };
 
-llvm::ArrayRef<Instruction> getIntegerInstructions(); // LiftInteger.cpp
-llvm::ArrayRef<Instruction> getBitInstructions();     // LiftBits.cpp
-llvm::ArrayRef<Instruction> getFloatInstructions();   // LiftFloat.cpp
-llvm::ArrayRef<Instruction> getCompareInstructions(); // LiftCompare.cpp
-llvm::ArrayRef<Instruction> getMoveInstructions();    // LiftMove.cpp
-llvm::ArrayRef<Instruction> getConvertInstructions(); // LiftConvert.cpp
-llvm::ArrayRef<Instruction> getMemoryInstructions();  // LiftMemory.cpp
-llvm::ArrayRef<Instruction> getAtomicInstructions();  // LiftAtomics.cpp
-llvm::ArrayRef<Instruction> getWarpInstructions();    // LiftWarp.cpp
-llvm::ArrayRef<Instruction> getMatrixInstructions();  // LiftMatrix.cpp
-llvm::ArrayRef<Instruction> getTextureInstructions(); // LiftTexture.cpp
-llvm::ArrayRef<Instruction> getControlInstructions(); // LiftControl.cpp
+llvm::ArrayRef<Instruction> getIntegerInstructions();  // LiftInteger.cpp
+llvm::ArrayRef<Instruction> getBitInstructions();      // LiftBits.cpp
+llvm::ArrayRef<Instruction> getFloatInstructions();    // LiftFloat.cpp
+llvm::ArrayRef<Instruction> getCompareInstructions();  // LiftCompare.cpp
+llvm::ArrayRef<Instruction> getMoveInstructions();     // LiftMove.cpp
+llvm::ArrayRef<Instruction> getConvertInstructions();  // LiftConvert.cpp
+llvm::ArrayRef<Instruction> getMemoryInstructions();   // LiftMemory.cpp
+llvm::ArrayRef<Instruction> getAtomicInstructions();   // LiftAtomics.cpp
+llvm::ArrayRef<Instruction> getWarpInstructions();     // LiftWarp.cpp
+llvm::ArrayRef<Instruction> getMatrixInstructions();   // LiftMatrix.cpp
+llvm::ArrayRef<Instruction> getMBarrierInstructions(); // LiftMBarrier.cpp
+llvm::ArrayRef<Instruction> getWgmmaInstructions();    // LiftWgmma.cpp
+llvm::ArrayRef<Instruction> getTextureInstructions();  // LiftTexture.cpp
+llvm::ArrayRef<Instruction> getControlInstructions();  // LiftControl.cpp
 
 /// All of them.
 llvm::ArrayRef<llvm::ArrayRef<Instruction>> getInstructions();
@@ -179,9 +184,11 @@ public:
   llvm::Value *callIntrinsic(const llvm::Twine &name,
                              llvm::ArrayRef<llvm::Value *> operands,
                              llvm::ArrayRef<llvm::Type *> overloads = {});
-  /// Calls a function that only the decoder knows: tileir.ptx.<name>.
+  /// Calls a function that only the decoder knows: tileir.ptx.<name>. Without
+  /// an effect, it goes if its result is not used.
   llvm::Value *callOwn(const llvm::Twine &name, llvm::Type *type,
-                       llvm::ArrayRef<llvm::Value *> operands);
+                       llvm::ArrayRef<llvm::Value *> operands,
+                       bool hasEffect = false);
   /// The block of a label; null: there is none.
   llvm::BasicBlock *getLabel(llvm::StringRef name);
   /// Ends the block with what `emit` makes, and goes on in a new one, which it

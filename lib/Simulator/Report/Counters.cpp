@@ -74,6 +74,7 @@ public:
 private:
   void addWorkers(llvm::ArrayRef<Worker> workers);
   void addInstruction(const Instr &instr, uint64_t warps, uint64_t lanes);
+  void addProducts(ElementType type, uint64_t flops);
   void addAccess(uint32_t index);
   /// The line of a location of the program.
   LineSummary &getLine(uint32_t location);
@@ -156,20 +157,33 @@ void Summary::addInstruction(const Instr &instr, uint64_t warps,
   LineSummary &line = getLine(instr.location);
   line.warpInstructions[unsigned(instrClass)] += warps;
   line.threadInstructions += lanes;
-  if (instr.opcode != Opcode::Mma)
-    return;
-  const Mma &mma = program.mmas[instr.extra];
-  uint64_t flops = warps * getFlops(mma);
-  counters.mma += warps;
+  if (instr.opcode == Opcode::Mma) {
+    const Mma &mma = program.mmas[instr.extra];
+    counters.mma += warps;
+    addProducts(mma.a, warps * getFlops(mma));
+  }
+  if (instr.opcode == Opcode::Wgmma) {
+    const Wgmma &mma = program.wgmmas[instr.extra];
+    // Four warps are one instruction.
+    const uint64_t flops = warps * 2 * 16 * mma.n * mma.k;
+    counters.wgmma += warps;
+    counters.wgmmaFlops += flops;
+    const uint64_t operandRows = mma.n + (mma.aInRegisters ? 0 : 64);
+    counters.wgmmaWavefronts += warps / 4 * operandRows * 32 / 128;
+    addProducts(mma.a, flops);
+  }
+}
+
+void Summary::addProducts(ElementType type, uint64_t flops) {
   counters.flops += flops;
   counters.mmaFlops += flops;
-  if (mma.a == ElementType::TF32)
+  if (type == ElementType::TF32)
     counters.mmaTf32Flops += flops;
-  if (mma.a == ElementType::F64)
+  if (type == ElementType::F64)
     counters.mma64Flops += flops;
   // The tensor cores take bytes at one rate, integers or f8.
-  if (mma.a == ElementType::I8 || mma.a == ElementType::U8 ||
-      mma.a == ElementType::E4M3 || mma.a == ElementType::E5M2)
+  if (type == ElementType::I8 || type == ElementType::U8 ||
+      type == ElementType::E4M3 || type == ElementType::E5M2)
     counters.mma8Flops += flops;
 }
 
@@ -190,6 +204,8 @@ void Summary::addAccess(uint32_t index) {
   summary.width = access.bytes;
   summary.counters = counted;
   counters.accesses.push_back(summary);
+  if (access.opcode == Opcode::BulkCopy)
+    counters.bulkBytes += counted.bytes;
 
   // An asynchronous copy reads global and writes shared memory.
   bool isCopy = summary.space == InstrClass::AsyncCopy;

@@ -78,6 +78,20 @@ const char *tileir::sim::getName(FindingKind kind) {
     return "use-after-free";
   case FindingKind::InvalidFree:
     return "invalid-free";
+  case FindingKind::MissingFence:
+    return "missing-fence";
+  case FindingKind::RegisterCount:
+    return "register-count";
+  case FindingKind::BadDescriptor:
+    return "bad-descriptor";
+  case FindingKind::MBarrierMisuse:
+    return "mbarrier-misuse";
+  case FindingKind::InvalidCopy:
+    return "invalid-copy";
+  case FindingKind::MissingProxyFence:
+    return "missing-proxy-fence";
+  case FindingKind::PhaseLapped:
+    return "phase-lapped";
   }
   llvm_unreachable("every kind has a name");
 }

@@ -57,11 +57,14 @@ uint64_t tileir::machine::getBlocksOfWave(const Counters &counters,
   return chip.sms * getBlocksPerSm(counters, chip);
 }
 
-/// Clocks of one SM for the counted mma, all of them mma.sync; what its tensor
-/// cores cannot do, plain multiply-adds have to.
+/// Clocks of one SM for the counted mma; what its tensor cores cannot do, plain
+/// multiply-adds have to. Of each type the same share is wgmma.
 static double getMmaClocks(const Counters &counters, const Gpu &chip) {
+  const double wgmma =
+      counters.mmaFlops ? double(counters.wgmmaFlops) / counters.mmaFlops : 0;
+  const double reached = 1 / (wgmma + (1 - wgmma) / chip.mmaSync);
   auto clocks = [&](uint64_t flops, double rate, double plainRate) {
-    return flops / 2.0 / (rate ? rate * chip.mmaSync : plainRate);
+    return flops / 2.0 / (rate ? rate * reached : plainRate);
   };
   uint64_t flops16 = counters.mmaFlops - counters.mmaTf32Flops -
                      counters.mma8Flops - counters.mma64Flops;
@@ -104,7 +107,8 @@ Estimate tileir::machine::estimate(const Counters &counters, const Gpu &chip) {
   addScheduled("fma64", 32.0 * ofClass(InstrClass::Float64), chip.fma64);
   addScheduled("special", 32.0 * ofClass(InstrClass::Special), chip.special);
   addScheduled("integer", 32.0 * ofClass(InstrClass::Integer), chip.integer);
-  addSm("shared", counters.shared.wavefronts, chip.sharedWavefronts);
+  addSm("shared", counters.shared.wavefronts + counters.wgmmaWavefronts,
+        chip.sharedWavefronts);
   addScheduled("issue", counters.getWarpInstructions(), chip.issue);
   addSm("l2", counters.globalBytes, chip.l2SmBytes);
   add("global", counters.deviceBytes / (chip.globalGBs * 1e3));

@@ -37,12 +37,12 @@ Access atomicAccess(AtomicOp op, ElementType type, unsigned bytes) {
   return access;
 }
 
-uint64_t bitsOf(float value) {
+uint64_t wordOf(float value) {
   uint32_t bits;
   std::memcpy(&bits, &value, 4);
   return bits;
 }
-uint64_t bitsOf(double value) {
+uint64_t wordOf(double value) {
   uint64_t bits;
   std::memcpy(&bits, &value, 8);
   return bits;
@@ -203,9 +203,9 @@ uint64_t runOnWord(AtomicOp op, ElementType type, unsigned bytes,
 TEST(SimulatorAtomics, FloatsAgainstLoop) {
   auto encode = [](ElementType type, int value) -> uint64_t {
     if (type == ElementType::F32)
-      return bitsOf(float(value));
+      return wordOf(float(value));
     if (type == ElementType::F64)
-      return bitsOf(double(value));
+      return wordOf(double(value));
     return smallFloatBits(type, value);
   };
   const std::pair<ElementType, unsigned> types[] = {{ElementType::F16, 2},
@@ -238,16 +238,16 @@ TEST(SimulatorAtomics, FloatsAgainstLoop) {
 
 TEST(SimulatorAtomics, FloatsRoundAndOrderNaN) {
   std::vector<uint64_t> old;
-  const uint64_t nan = bitsOf(std::numeric_limits<float>::quiet_NaN());
+  const uint64_t nan = wordOf(std::numeric_limits<float>::quiet_NaN());
   for (AtomicOp op : {AtomicOp::FMin, AtomicOp::FMax}) {
-    EXPECT_EQ(runOnWord(op, ElementType::F32, 4, nan, {bitsOf(2.f)}, old),
-              bitsOf(2.f));
-    EXPECT_EQ(runOnWord(op, ElementType::F32, 4, bitsOf(2.f), {nan}, old),
-              bitsOf(2.f));
+    EXPECT_EQ(runOnWord(op, ElementType::F32, 4, nan, {wordOf(2.f)}, old),
+              wordOf(2.f));
+    EXPECT_EQ(runOnWord(op, ElementType::F32, 4, wordOf(2.f), {nan}, old),
+              wordOf(2.f));
   }
-  EXPECT_EQ(runOnWord(AtomicOp::FAdd, ElementType::F32, 4, bitsOf(0.1f),
-                      {bitsOf(0.2f), bitsOf(0.7f)}, old),
-            bitsOf((0.1f + 0.2f) + 0.7f));
+  EXPECT_EQ(runOnWord(AtomicOp::FAdd, ElementType::F32, 4, wordOf(0.1f),
+                      {wordOf(0.2f), wordOf(0.7f)}, old),
+            wordOf((0.1f + 0.2f) + 0.7f));
   // 2048 + 1 is between two f16: to the even one; 2050 + 1 up to 2052.
   EXPECT_EQ(runOnWord(AtomicOp::FAdd, ElementType::F16, 2,
                       smallFloatBits(ElementType::F16, 2048),

@@ -74,6 +74,8 @@ TEST(SimulatorCalls, AsyncCopies) {
 
 /// Matrix m is stored as its words; register m of lane l is then word l.
 TEST(SimulatorCalls, MatrixLoadsAndStores) {
+  RunOptions options;
+  options.chip = "sm_90"; // for stmatrix
   for (unsigned count : {1u, 2u, 4u})
     for (bool transposed : {false, true}) {
       std::string end = "m8n8.x" + std::to_string(count) +
@@ -104,14 +106,15 @@ TEST(SimulatorCalls, MatrixLoadsAndStores) {
         body += "  %e = extractvalue " + result + " %l, " +
                 std::to_string(count - 1) + "\n";
       body += "  %r = add i32 " + last + ", 0\n";
-      check("@s = addrspace(3) global [128 x i32] undef, align 16\n"
-            "declare void @llvm.nvvm.bar.warp.sync(i32)\n"
-            "declare void " +
-                store + "(ptr addrspace(3)" + types +
-                ")\n"
-                "declare " +
-                result + " " + load + "(ptr addrspace(3))\n",
-            body, [=](uint32_t i) { return getInput(i) + count - 1; });
+      check(
+          "@s = addrspace(3) global [128 x i32] undef, align 16\n"
+          "declare void @llvm.nvvm.bar.warp.sync(i32)\n"
+          "declare void " +
+              store + "(ptr addrspace(3)" + types +
+              ")\n"
+              "declare " +
+              result + " " + load + "(ptr addrspace(3))\n",
+          body, [=](uint32_t i) { return getInput(i) + count - 1; }, options);
     }
 }
 

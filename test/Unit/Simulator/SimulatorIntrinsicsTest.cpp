@@ -231,16 +231,19 @@ TEST(SimulatorIntrinsics, ActiveMaskElectWarpSync) {
   check("declare i32 @llvm.nvvm.activemask()\n",
         "  %r = call i32 @llvm.nvvm.activemask()\n",
         [](uint32_t) { return ~0u; });
-  check("declare {i32, i1} @llvm.nvvm.elect.sync(i32)\n"
-        "declare void @llvm.nvvm.bar.warp.sync(i32)\n",
-        "  call void @llvm.nvvm.bar.warp.sync(i32 -1)\n"
-        "  %e = call {i32, i1} @llvm.nvvm.elect.sync(i32 -1)\n"
-        "  %l = extractvalue {i32, i1} %e, 0\n"
-        "  %p = extractvalue {i32, i1} %e, 1\n"
-        "  %q = zext i1 %p to i32\n"
-        "  %s = shl i32 %q, 8\n"
-        "  %r = or i32 %l, %s\n",
-        [](uint32_t i) { return i == 0 ? 256 : 0; });
+  RunOptions options;
+  options.chip = "sm_90";
+  check(
+      "declare {i32, i1} @llvm.nvvm.elect.sync(i32)\n"
+      "declare void @llvm.nvvm.bar.warp.sync(i32)\n",
+      "  call void @llvm.nvvm.bar.warp.sync(i32 -1)\n"
+      "  %e = call {i32, i1} @llvm.nvvm.elect.sync(i32 -1)\n"
+      "  %l = extractvalue {i32, i1} %e, 0\n"
+      "  %p = extractvalue {i32, i1} %e, 1\n"
+      "  %q = zext i1 %p to i32\n"
+      "  %s = shl i32 %q, 8\n"
+      "  %r = or i32 %l, %s\n",
+      [](uint32_t i) { return i == 0 ? 256 : 0; }, options);
 }
 
 //===----------------------------------------------------------------------===//

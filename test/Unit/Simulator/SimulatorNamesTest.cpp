@@ -22,7 +22,7 @@ namespace {
 /// Decodes the kernel @k of `ir`: what `inspect` sees of it, or the error.
 std::string decodeText(const std::string &ir,
                        const std::function<void(Program &)> &inspect) {
-  auto chip = tileir::machine::getGpu("sm_80");
+  auto chip = tileir::machine::getGpu("sm_90");
   SimulatorOptions options;
   options.optimize = false;
   Simulator simulator(**chip, options);
@@ -153,13 +153,11 @@ TEST(SimulatorNames, UnsupportedCalls) {
     std::vector<std::string> types;
     const char *hint; ///< also in the message
   } calls[] = {{"void",
-                "llvm.nvvm.mbarrier.init.shared",
-                {"ptr addrspace(3)", "i32"},
+                "llvm.nvvm.cp.async.mbarrier.arrive.shared",
+                {"ptr addrspace(3)"},
                 "sm_80"},
-               {"void", "llvm.nvvm.cp.async.bulk.commit.group", {}, "sm_90"},
-               {"void", "llvm.nvvm.wgmma.fence.sync.aligned", {}, "sm_90"},
                {"void", "llvm.nvvm.barrier.cluster.arrive", {}, "sm_90"},
-               {"void", "llvm.nvvm.fence.proxy.async", {}, "sm_90"},
+               {"void", "llvm.nvvm.fence.sc.cluster", {}, "sm_90"},
                {"i32", "llvm.nvvm.read.ptx.sreg.cluster.ctarank", {}, "sm_90"},
                {"ptr", "llvm.nvvm.mapa", {"ptr", "i32"}, "sm_90"},
                {"i1", "llvm.nvvm.vote.all", {"i1"}, ""},

@@ -574,10 +574,10 @@ TEST(PTXFile, MistakesAreNamed) {
     Arrays arrays = {std::vector<uint32_t>(32)};
     return run(text, arrays).error;
   };
-  EXPECT_EQ(errorOfFile(fileKernel(" wgmma.fence.sync.aligned;\n bra L;\n"
+  EXPECT_EQ(errorOfFile(fileKernel(" tcgen05.fence.x;\n bra L;\n"
                                    " ld.global.v2.b32 %r1, [%p];\n")),
-            "test.ll:9:1: cannot simulate 'wgmma.fence.sync.aligned': unknown "
-            "instruction 'wgmma'\n"
+            "test.ll:9:1: cannot simulate 'tcgen05.fence.x': unknown "
+            "instruction 'tcgen05'\n"
             "test.ll:10:1: cannot simulate 'bra L': no label 'L'\n"
             "test.ll:11:1: cannot simulate 'ld.global.v2.b32 %r1, [%p]': "
             "expected 2 results, found 1");

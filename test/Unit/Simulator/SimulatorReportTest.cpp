@@ -233,6 +233,7 @@ TEST(JSON, counters) {
   EXPECT_EQ(keysOf(o), (std::vector<std::string>{"accesses",
                                                  "block",
                                                  "blockBarriers",
+                                                 "bulkBytes",
                                                  "chip",
                                                  "decodeSeconds",
                                                  "deviceBytes",
@@ -256,7 +257,10 @@ TEST(JSON, counters) {
                                                  "sharedBytes",
                                                  "threadInstructions",
                                                  "warpInstructions",
-                                                 "warps"}));
+                                                 "warps",
+                                                 "wgmma",
+                                                 "wgmmaFlops",
+                                                 "wgmmaWavefronts"}));
   EXPECT_EQ(o.getString("kernel"), "gemm");
   EXPECT_EQ(o.getString("chip"), "sm_70");
   EXPECT_EQ(print(*o.get("grid")), "[2,2,1]");

@@ -80,6 +80,10 @@ struct Counters {
   /// The shares of tf32, of bytes (i8 and f8) and of f64 in that; the rest is
   /// f16 and bf16.
   uint64_t mmaTf32Flops = 0, mma8Flops = 0, mma64Flops = 0;
+  /// wgmma by warps, four for each of a warpgroup, and its share in mmaFlops.
+  uint64_t wgmma = 0, wgmmaFlops = 0;
+  /// Passes of shared memory that give wgmma its operands, 128 bytes each.
+  uint64_t wgmmaWavefronts = 0;
   AccessCounters shared, global;
   uint64_t globalBytes = 0; ///< 32 * sectors
   /// Bytes that device memory moves, as L2 serves the rest: those of the

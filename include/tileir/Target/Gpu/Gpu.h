@@ -68,6 +68,16 @@ struct Gpu {
   bool hasLdmatrix() const { return computeCapability >= 75; }
   /// Whether it can store matrices there.
   bool hasStmatrix() const { return computeCapability >= 90; }
+  /// Whether four warps can multiply matrices of shared memory: this chip's own
+  /// instructions, which later ones lack.
+  bool hasWgmma() const {
+    return computeCapability == 90 && name.ends_with("a");
+  }
+  /// Whether warps can hand registers to others.
+  bool hasSetmaxnreg() const {
+    return computeCapability >= 90 && computeCapability < 120 &&
+           (name.ends_with("a") || name.ends_with("f"));
+  }
   /// Whether one instruction computes two f32; elsewhere ptxas makes two of it.
   bool hasPackedF32() const {
     return computeCapability >= 100 && computeCapability < 110;

@@ -1,0 +1,217 @@
+//===- DecodeBulk.cpp -----------------------------------------------------===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Decodes cp.async.bulk.*, and fences of proxies: intrinsics of LLVM, and what
+// PTX/LiftBulk.cpp calls, whose names and operands are those of this file:
+//
+//   bulk.load                        shared, mbarrier, global, bytes [, mask]
+//   bulk.store, bulk.reduce.op.type  shared, global, bytes
+//   bulk.tensor.<one of these>.{tile,im2col}.<rank>, where a tensor map stands
+//     for the global address, and coordinates and offsets for the bytes
+//
+//===----------------------------------------------------------------------===//
+
+#include "Decode/DecodeCalls.h"
+
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/IR/Constants.h"
+
+using namespace llvm;
+
+namespace tileir::sim {
+
+static std::optional<AtomicOp> getReduction(StringRef name) {
+  return StringSwitch<std::optional<AtomicOp>>(name)
+      .Case("add", AtomicOp::Add)
+      .Case("min", AtomicOp::SMin)
+      .Case("max", AtomicOp::SMax)
+      .Case("inc", AtomicOp::Inc)
+      .Case("dec", AtomicOp::Dec)
+      .Case("and", AtomicOp::And)
+      .Case("or", AtomicOp::Or)
+      .Case("xor", AtomicOp::Xor)
+      .Default(std::nullopt);
+}
+
+static bool setElementType(Bulk &bulk, StringRef name) {
+  auto type = StringSwitch<std::optional<ElementType>>(name)
+                  .Cases({"u32", "s32", "b32"}, ElementType::I32)
+                  .Cases({"u64", "s64", "b64"}, ElementType::I64)
+                  .Case("f16", ElementType::F16)
+                  .Case("bf16", ElementType::BF16)
+                  .Case("f32", ElementType::F32)
+                  .Case("f64", ElementType::F64)
+                  .Default(std::nullopt);
+  bulk.type = type.value_or(ElementType::I32);
+  bulk.isSigned = name.starts_with("s");
+  return type.has_value();
+}
+
+/// One copy with these operands, and a mask or none.
+static bool emitBulk(Decoder &decoder, Bulk bulk, ArrayRef<Value *> operands,
+                     Value *mask = nullptr) {
+  SmallVector<Register> uses;
+  for (Value *operand : operands)
+    uses.push_back(operand->getType()->isPointerTy()
+                       ? decoder.addOffset(decoder.getAddress(operand))
+                       : decoder.useScalar(operand));
+  bulk.hasMask = mask;
+  if (mask)
+    uses.push_back(decoder.useScalar(mask));
+  Access access;
+  access.opcode = Opcode::BulkCopy;
+  access.space = Space::Shared;
+  access.bytes = 16;
+  Instr &copy = decoder.emitAccess(access, Address(), {}, uses);
+  copy.imm = decoder.program.bulks.size();
+  decoder.program.bulks.push_back(bulk);
+  return true;
+}
+
+/// The first `count` operands of the call.
+static bool emitBulk(Decoder &decoder, CallBase &call, const Bulk &bulk,
+                     unsigned count, Value *mask = nullptr) {
+  SmallVector<Value *> operands(call.arg_begin(), call.arg_begin() + count);
+  return emitBulk(decoder, bulk, operands, mask);
+}
+
+static bool isTrue(const CallBase &call, unsigned argument) {
+  return cast<ConstantInt>(call.getArgOperand(argument))->isOne();
+}
+
+static bool emitBulkWait(Decoder &decoder, CallBase &call, bool readsOnly) {
+  Instr &wait = decoder.emit(Opcode::BulkWait);
+  wait.imm = cast<ConstantInt>(call.getArgOperand(0))->getZExtValue();
+  wait.extra = readsOnly;
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// LLVM
+//===----------------------------------------------------------------------===//
+
+/// {g2s[.cta],s2g,reduce.op,prefetch}.{tile,im2col}.<rank>d
+static bool decodeTensorCopy(Decoder &decoder, CallBase &call, StringRef name) {
+  Bulk bulk;
+  bulk.isTensor = true;
+  bool isCta = false;
+  if (name.consume_front("prefetch."))
+    return true;
+  if (name.consume_front("g2s.")) {
+    isCta = name.consume_front("cta.");
+  } else if (name.consume_front("s2g.")) {
+    bulk.kind = Bulk::Store;
+  } else if (name.consume_front("reduce.")) {
+    bulk.kind = Bulk::Reduce;
+    auto [operation, rest] = name.split('.');
+    name = rest;
+    auto known = getReduction(operation);
+    if (!known)
+      return false;
+    bulk.op = *known;
+  }
+  bulk.isIm2col = name.consume_front("im2col.");
+  if (!bulk.isIm2col && !name.consume_front("tile."))
+    return false;
+  if (name.size() != 2 || name[1] != 'd') // gather4, scatter4, im2col.w
+    return false;
+  bulk.rank = name[0] - '0';
+  if (bulk.kind != Bulk::Load)
+    return emitBulk(decoder, call, bulk, 2 + bulk.rank);
+  bulk.numOffsets = bulk.isIm2col ? bulk.rank - 2 : 0;
+  unsigned count = 3 + bulk.rank + bulk.numOffsets;
+  // dst, mbarrier, map, ..., mask, hint, has mask, has hint, group
+  bool hasMask = !isCta && isTrue(call, count + 2);
+  return emitBulk(decoder, call, bulk, count,
+                  hasMask ? call.getArgOperand(count) : nullptr);
+}
+
+static bool decodeBulkCopy(Decoder &decoder, CallBase &call, StringRef name) {
+  if (name == "commit.group") {
+    decoder.emit(Opcode::BulkCommit);
+    return true;
+  }
+  if (name == "wait.group" || name == "wait.group.read")
+    return emitBulkWait(decoder, call, name != "wait.group");
+  if (name.starts_with("prefetch."))
+    return true;
+  if (name.consume_front("tensor."))
+    return decodeTensorCopy(decoder, call, name);
+  if (name == "shared.cta.to.global") { // the global address is first
+    Bulk bulk;
+    bulk.kind = Bulk::Store;
+    return emitBulk(
+        decoder, bulk,
+        {call.getArgOperand(1), call.getArgOperand(0), call.getArgOperand(2)});
+  }
+  if (name == "global.to.shared.cta")
+    return emitBulk(decoder, call, Bulk(), 4);
+  if (name == "global.to.shared.cluster") // ..., mask, hint, has mask, has hint
+    return emitBulk(decoder, call, Bulk(), 4,
+                    isTrue(call, 6) ? call.getArgOperand(4) : nullptr);
+  return false;
+}
+
+/// Those of proxies; and of mbarrier.init, which nothing here can miss.
+static bool decodeProxyFence(Decoder &decoder, StringRef name) {
+  if (name == "proxy.async" || name == "proxy.async.shared_cta" ||
+      name == "proxy.async.shared_cluster") {
+    decoder.emit(Opcode::ProxyFence);
+    return true;
+  }
+  return name == "proxy.async.global" || name == "proxy.alias" ||
+         name == "mbarrier_init.release.cluster" ||
+         name.starts_with("proxy.tensormap_generic.");
+}
+
+//===----------------------------------------------------------------------===//
+// PTX
+//===----------------------------------------------------------------------===//
+
+static bool decodeOwnBulk(Decoder &decoder, CallBase &call, StringRef name) {
+  if (name == "commit") {
+    decoder.emit(Opcode::BulkCommit);
+    return true;
+  }
+  if (name == "wait" || name == "wait.read")
+    return emitBulkWait(decoder, call, name != "wait");
+  Bulk bulk;
+  bulk.isTensor = name.consume_front("tensor.");
+  SmallVector<StringRef> parts;
+  name.split(parts, '.');
+  size_t i = 1;
+  if (parts[0] == "reduce") {
+    bulk.kind = Bulk::Reduce;
+    auto operation = getReduction(parts[i++]);
+    if (!operation || (!bulk.isTensor && !setElementType(bulk, parts[i++])))
+      return false;
+    bulk.op = *operation;
+  } else if (parts[0] == "store") {
+    bulk.kind = Bulk::Store;
+  }
+  unsigned count = bulk.kind == Bulk::Load ? 4 : 3;
+  if (bulk.isTensor) {
+    bulk.isIm2col = parts[i++] == "im2col";
+    bulk.rank = parts[i][0] - '0';
+    if (bulk.isIm2col && bulk.kind == Bulk::Load)
+      bulk.numOffsets = bulk.rank - 2;
+    count += bulk.rank + bulk.numOffsets - 1;
+  }
+  return emitBulk(decoder, call, bulk, count,
+                  call.arg_size() > count ? call.getArgOperand(count)
+                                          : nullptr);
+}
+
+bool decodeBulk(Decoder &decoder, CallBase &call, StringRef name) {
+  if (name.consume_front("cp.async.bulk."))
+    return decodeBulkCopy(decoder, call, name);
+  if (name.consume_front("fence."))
+    return decodeProxyFence(decoder, name);
+  return name.consume_front("bulk.") && decodeOwnBulk(decoder, call, name);
+}
+
+} // namespace tileir::sim

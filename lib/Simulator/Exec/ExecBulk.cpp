@@ -1,0 +1,67 @@
+//===- ExecBulk.cpp -------------------------------------------------------===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Handlers of cp.async.bulk (Memory/BulkCopies.h), and of fences of proxies.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Exec/Exec.h"
+#include "Memory/BulkCopies.h"
+
+namespace tileir::sim {
+namespace TILEIR_SIM_ISA {
+
+static const Instr *bulkCopy(Warp &warp, const Instr *instr) {
+  const Program &program = *warp.block->launch->program;
+  const Bulk &bulk = program.bulks.data()[instr->imm];
+  const uint32_t *uses = program.pool.data() + instr->list;
+  forLanes(warp.active, [&](unsigned lane) {
+    const uint32_t *use = uses;
+    auto next64 = [&] { return lanes64(warp, *use++)[lane]; };
+    auto next32 = [&] { return lanes32(warp, *use++)[lane]; };
+    BulkOperands operands;
+    operands.shared = next64();
+    if (bulk.kind == Bulk::Load)
+      operands.mbarrier = next64();
+    operands.global = next64();
+    if (!bulk.isTensor)
+      operands.bytes = next32();
+    for (unsigned a = 0; a < bulk.rank; ++a)
+      operands.coordinates[a] = int32_t(next32());
+    for (unsigned i = 0; i < bulk.numOffsets; ++i)
+      operands.offsets[i] = uint16_t(next32());
+    if (bulk.hasMask)
+      operands.mask = next32();
+    issueBulk(warp, instr, lane, operands);
+  });
+  return instr + 1;
+}
+
+static const Instr *bulkCommit(Warp &warp, const Instr *instr) {
+  commitBulk(warp);
+  return instr + 1;
+}
+
+static const Instr *bulkWait(Warp &warp, const Instr *instr) {
+  waitBulk(warp, instr, uint32_t(instr->imm), instr->extra);
+  return instr + 1;
+}
+
+static const Instr *proxyFence(Warp &warp, const Instr *instr) {
+  fenceProxy(warp);
+  return instr + 1;
+}
+
+void addBulkHandlers(Handler *table) {
+  table[unsigned(Opcode::BulkCopy)] = bulkCopy;
+  table[unsigned(Opcode::BulkCommit)] = bulkCommit;
+  table[unsigned(Opcode::BulkWait)] = bulkWait;
+  table[unsigned(Opcode::ProxyFence)] = proxyFence;
+}
+
+} // namespace TILEIR_SIM_ISA
+} // namespace tileir::sim

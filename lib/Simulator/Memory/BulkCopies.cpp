@@ -1,0 +1,379 @@
+//===- BulkCopies.cpp -----------------------------------------------------===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Bulk copies from issue to arrival. The fences of proxies are here too, since
+// only these copies and wgmma ask for them: of each warp the last fences are
+// kept, with what the warp knew. A store of the generic proxy is visible to an
+// access of the async proxy if there is a fence that knows of the store, and
+// that the one who accesses knows of.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Memory/BulkCopies.h"
+#include "Memory/BulkReduce.h"
+#include "Memory/MBarriers.h"
+#include "Memory/Memory.h"
+#include "Memory/SharedShadow.h"
+#include "tileir/Simulator/DeviceMemory.h"
+
+#include "llvm/ADT/bit.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <deque>
+
+using namespace tileir::sim;
+using llvm::formatv;
+
+namespace {
+struct ProxyFence {
+  uint32_t stamp;
+  std::array<uint32_t, kMaxWarps> known;
+};
+/// Older fences of a warp are forgotten.
+constexpr size_t kMaxFences = 256;
+constexpr uint32_t kBulkAlignment = 16, kTensorAlignment = 128;
+constexpr uint32_t kBulkSector = 32;
+} // namespace
+
+class tileir::sim::BulkCopies {
+public:
+  std::deque<BulkCopy> loads;             ///< in the order of their issue
+  std::deque<BulkCopy> stores[kMaxWarps]; ///< likewise
+  uint32_t closed[kMaxWarps][kLanes] = {};
+  std::deque<ProxyFence> fences[kMaxWarps];
+};
+
+static const Bulk &getBulk(const Warp &warp, const Instr *instr) {
+  return warp.block->launch->program->bulks[instr->imm];
+}
+
+//===----------------------------------------------------------------------===//
+// Proxies
+//===----------------------------------------------------------------------===//
+
+void tileir::sim::fenceProxy(Warp &warp) {
+  Block &block = *warp.block;
+  ProxyFence fence;
+  std::copy_n(block.known[warp.index], kMaxWarps, fence.known.begin());
+  fence.known[warp.index] = block.now;
+  fence.stamp = block.now++;
+  auto &fences = block.bulk->fences[warp.index];
+  fences.push_back(fence);
+  if (fences.size() > kMaxFences)
+    fences.pop_front();
+}
+
+/// Whether a fence is between the store and what the warp does now.
+bool tileir::sim::isFenced(const Warp &warp, uint32_t writer, uint32_t stamp) {
+  const Block &block = *warp.block;
+  for (uint32_t w = 0; w < block.numWarps; ++w) {
+    const uint32_t known =
+        w == warp.index ? block.now : block.known[warp.index][w];
+    const auto &fences = block.bulk->fences[w];
+    for (auto fence = fences.rbegin(); fence != fences.rend(); ++fence) {
+      if (fence->stamp > known)
+        continue;
+      if (stamp <= fence->known[writer])
+        return true;
+      break; // those before know less
+    }
+  }
+  return false;
+}
+
+void tileir::sim::noteProxyRead(Warp &warp, const Instr *instr, uint32_t lane,
+                                uint32_t offset, uint32_t bytes) {
+  SharedShadow *shadow = warp.block->shadow;
+  if (!shadow)
+    return;
+  shadow->beginRead(warp, instr, lane, offset, bytes);
+  shadow->checkFenced(warp, instr, lane, offset, bytes);
+  shadow->endRead(warp, instr, lane, offset, bytes);
+}
+
+//===----------------------------------------------------------------------===//
+// Issue
+//===----------------------------------------------------------------------===//
+
+/// The bytes from which on the copy has its place in shared memory.
+static uint32_t getSpan(const BulkCopy &copy) {
+  return copy.isSpread ? llvm::alignTo(copy.bytes, kTensorAlignment)
+                       : copy.bytes;
+}
+
+/// Calls `body(offset, bytes)` for what the copy accesses in shared memory.
+template <typename Body>
+static void forRanges(const BulkCopy &copy, Body body) {
+  if (!copy.isSpread)
+    return body(copy.shared, copy.bytes);
+  uint32_t last = ~0u;
+  for (const BulkSegment &segment : copy.segments) {
+    const uint32_t chunk = llvm::alignDown(segment.shared, kBulkAlignment);
+    if (chunk != last)
+      body(chunk, kBulkAlignment);
+    last = chunk;
+  }
+}
+
+/// Whether the bytes are shared memory and aligned; else after a finding.
+static bool checkShared(Warp &warp, const Instr *instr, uint32_t lane,
+                        uint64_t address, uint64_t bytes, uint32_t alignment) {
+  const Block &block = *warp.block;
+  const uint64_t offset = address - kSharedBase;
+  const bool isInside =
+      offset < block.sharedBytes && bytes <= block.sharedBytes - offset;
+  if (isInside && address % alignment == 0)
+    return true;
+  report(warp, instr, lane,
+         isInside ? FindingKind::Misaligned : FindingKind::OutOfBounds, address,
+         formatv("{0} of {1} bytes at {2:x} in shared memory; expected an "
+                 "address that {3} divides, and all bytes in the block's {4}",
+                 getVerb(*instr), bytes, address, alignment,
+                 block.sharedBytes));
+  return false;
+}
+
+/// A range of bytes. False after a finding.
+static bool setRange(Warp &warp, const Instr *instr, uint32_t lane,
+                     const BulkOperands &operands, BulkCopy &copy) {
+  const Bulk &bulk = getBulk(warp, instr);
+  if (operands.bytes % kBulkAlignment || operands.bytes == 0) {
+    report(warp, instr, lane, FindingKind::InvalidCopy, operands.shared,
+           formatv("{0} of {1} bytes; expected a multiple of 16",
+                   getVerb(*instr), operands.bytes));
+    return false;
+  }
+  copy.bytes = operands.bytes;
+  Access access = warp.block->launch->program->accesses[instr->extra];
+  access.space = Space::Global;
+  if (!resolve(warp, instr, access, lane, operands.global, copy.bytes,
+               bulk.kind != Bulk::Load, kBulkAlignment))
+    return false;
+  copy.type = bulk.type;
+  copy.isSigned = bulk.isSigned;
+  copy.segments = {{operands.global, 0, copy.bytes}};
+  return true;
+}
+
+/// Tells of the global memory that is accessed, sector by sector; counts.
+static void noteSegments(Warp &warp, const Instr *instr, uint32_t lane,
+                         const BulkCopy &copy, bool isStore, bool isAtomic) {
+  if (!warp.block->launch->instrument)
+    return;
+  Buffer *buffer = nullptr;
+  uint64_t sectors = 0, bytes = 0, last = 0;
+  for (const BulkSegment &segment : copy.segments) {
+    if (!segment.global)
+      continue;
+    bytes += segment.bytes;
+    for (uint64_t at = segment.global, end = at + segment.bytes; at < end;) {
+      const uint64_t next =
+          std::min(end, llvm::alignDown(at, kBulkSector) + kBulkSector);
+      if (!buffer || at - buffer->begin >= buffer->size)
+        buffer = findBuffer(warp, at);
+      if (!buffer)
+        return;
+      noteGlobal(warp, instr, lane, *buffer, at, next - at, isStore, isAtomic);
+      sectors += at / kBulkSector + 1 != last;
+      last = at / kBulkSector + 1;
+      at = next;
+    }
+  }
+  AccessCounters &counters = warp.worker->accesses[instr->extra];
+  ++counters.warps;
+  ++counters.lanes;
+  counters.bytes += copy.bytes;
+  counters.sectors += sectors;
+  counters.idealSectors +=
+      std::min<uint64_t>(sectors, llvm::divideCeil(bytes, kBulkSector));
+  const uint32_t wavefronts = llvm::divideCeil(copy.bytes, 128u);
+  counters.wavefronts += wavefronts;
+  counters.idealWavefronts += wavefronts;
+}
+
+void tileir::sim::issueBulk(Warp &warp, const Instr *instr, uint32_t lane,
+                            const BulkOperands &operands) {
+  Block &block = *warp.block;
+  const Bulk &bulk = getBulk(warp, instr);
+  BulkCopy copy;
+  copy.instr = instr;
+  copy.warp = warp.index;
+  copy.lane = lane;
+  if (operands.mask != 1) {
+    report(warp, instr, lane, FindingKind::InvalidCopy, operands.shared,
+           formatv("{0} with .multicast to the blocks {1:x} of the cluster; "
+                   "expected 0x1, the cluster has one block",
+                   getVerb(*instr), operands.mask));
+    return;
+  }
+  if (bulk.isTensor ? !setBox(warp, instr, lane, operands, copy)
+                    : !setRange(warp, instr, lane, operands, copy))
+    return;
+  if (!checkShared(warp, instr, lane, operands.shared, getSpan(copy),
+                   bulk.isTensor ? kTensorAlignment : kBulkAlignment))
+    return;
+  copy.shared = operands.shared - kSharedBase;
+  if (!bulk.isTensor)
+    copy.segments[0].shared = copy.shared;
+  if (bulk.kind == Bulk::Load) {
+    MBarrierAccess at(warp, instr, lane, operands.mbarrier);
+    if (!at.barrier)
+      return;
+    copy.mbarrier = at.offset;
+    forRanges(copy, [&](uint32_t offset, uint32_t bytes) {
+      if (block.shadow)
+        block.shadow->beginWrite(warp, instr, lane, offset, bytes);
+      std::memset(block.shared + offset, 0xff, bytes);
+    });
+    noteSegments(warp, instr, lane, copy, /*isStore=*/false,
+                 /*isAtomic=*/false);
+    block.bulk->loads.push_back(std::move(copy));
+    return;
+  }
+  if (block.shadow)
+    forRanges(copy, [&](uint32_t offset, uint32_t bytes) {
+      block.shadow->beginRead(warp, instr, lane, offset, bytes);
+      block.shadow->checkFenced(warp, instr, lane, offset, bytes);
+    });
+  copy.group = block.bulk->closed[warp.index][lane];
+  block.bulk->stores[warp.index].push_back(std::move(copy));
+}
+
+//===----------------------------------------------------------------------===//
+// Arrival
+//===----------------------------------------------------------------------===//
+
+/// The bytes of elements outside the tensor.
+static void fill(uint8_t *to, const BulkSegment &segment,
+                 const BulkCopy &copy) {
+  std::memset(to, copy.fillsNaN ? 0xff : 0, segment.bytes);
+  if (copy.fillsNaN) // the sign is clear
+    for (uint32_t i = copy.elementBytes - 1; i < segment.bytes;
+         i += copy.elementBytes)
+      to[i] = 0x7f;
+}
+
+static void performLoad(Block &block, const BulkCopy &copy) {
+  for (const BulkSegment &segment : copy.segments) {
+    uint8_t *to = block.shared + segment.shared;
+    if (segment.global)
+      std::memcpy(to, reinterpret_cast<const void *>(segment.global),
+                  segment.bytes);
+    else
+      fill(to, segment, copy);
+  }
+}
+
+void tileir::sim::performCopies(Block &block, uint32_t offset) {
+  auto &loads = block.bulk->loads;
+  for (;;) {
+    auto found =
+        std::find_if(loads.begin(), loads.end(), [&](const BulkCopy &copy) {
+          return copy.mbarrier == offset;
+        });
+    if (found == loads.end())
+      return;
+    BulkCopy copy = std::move(*found);
+    loads.erase(found);
+    performLoad(block, copy);
+    MBarrierAccess at(block.warps[copy.warp], copy.instr, copy.lane,
+                      kSharedBase + offset);
+    if (!at.barrier)
+      return;
+    if (block.shadow)
+      forRanges(copy, [&](uint32_t offset, uint32_t bytes) {
+        block.shadow->endWrite(block, copy.instr, offset, bytes,
+                               at.barrier->clock);
+      });
+    const uint64_t phase = at.barrier->phase;
+    at.complete(copy.bytes);
+    if (at.barrier->phase != phase)
+      return;
+  }
+}
+
+/// The source is read now.
+static void readSource(Block &block, Warp &warp, BulkCopy &copy) {
+  if (copy.wasRead)
+    return;
+  copy.wasRead = true;
+  copy.data.assign(block.shared + copy.shared,
+                   block.shared + copy.shared + getSpan(copy));
+  if (block.shadow)
+    forRanges(copy, [&](uint32_t offset, uint32_t bytes) {
+      block.shadow->endRead(warp, copy.instr, copy.lane, offset, bytes);
+    });
+}
+
+static void writeTarget(Block &block, Warp &warp, const BulkCopy &copy) {
+  const Bulk &bulk = getBulk(warp, copy.instr);
+  const bool isReduction = bulk.kind == Bulk::Reduce;
+  noteSegments(warp, copy.instr, copy.lane, copy, /*isStore=*/true,
+               isReduction);
+  for (const BulkSegment &segment : copy.segments) {
+    if (!segment.global)
+      continue;
+    const uint8_t *from = copy.data.data() + (segment.shared - copy.shared);
+    if (isReduction)
+      reduceGlobal(bulk.op, copy.type, copy.isSigned, segment.global, from,
+                   segment.bytes);
+    else
+      std::memcpy(reinterpret_cast<void *>(segment.global), from,
+                  segment.bytes);
+  }
+}
+
+void tileir::sim::commitBulk(Warp &warp) {
+  uint32_t *closed = warp.block->bulk->closed[warp.index];
+  for (uint32_t lane = 0; lane < kLanes; ++lane)
+    closed[lane] += warp.active >> lane & 1;
+}
+
+void tileir::sim::waitBulk(Warp &warp, const Instr *, uint32_t groups,
+                           bool readsOnly) {
+  Block &block = *warp.block;
+  auto &stores = block.bulk->stores[warp.index];
+  const uint32_t *closed = block.bulk->closed[warp.index];
+  for (BulkCopy &copy : stores) {
+    if (!(warp.active >> copy.lane & 1) ||
+        closed[copy.lane] - copy.group <= groups)
+      continue;
+    readSource(block, warp, copy);
+    if (readsOnly)
+      continue;
+    writeTarget(block, warp, copy);
+    copy.bytes = 0; // done
+  }
+  stores.erase(
+      std::remove_if(stores.begin(), stores.end(),
+                     [](const BulkCopy &copy) { return copy.bytes == 0; }),
+      stores.end());
+}
+
+void tileir::sim::finishBulk(Block &block) {
+  for (uint32_t w = 0; w < block.numWarps; ++w)
+    for (BulkCopy &copy : block.bulk->stores[w]) {
+      Warp &warp = block.warps[w];
+      if (copy.wasRead)
+        writeTarget(block, warp, copy);
+      else
+        report(warp, copy.instr, copy.lane, FindingKind::MissingWait,
+               kSharedBase + copy.shared,
+               formatv("{0} of {1} bytes at shared offset {2} is still to read "
+                       "them when its block ends; expected "
+                       "cp.async.bulk.commit_group and wait_group before",
+                       getVerb(*copy.instr), copy.bytes, copy.shared));
+    }
+}
+
+BulkCopies *tileir::sim::createBulkCopies() { return new BulkCopies; }
+void tileir::sim::resetBulkCopies(BulkCopies &copies) { copies = {}; }
+void tileir::sim::destroyBulkCopies(BulkCopies *copies) { delete copies; }

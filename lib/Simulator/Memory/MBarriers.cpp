@@ -1,0 +1,378 @@
+//===- MBarriers.cpp ------------------------------------------------------===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Phases of mbarriers, and what may be wrong about their use. Warps are taken
+// as a whole, as by atomics (Atomics.cpp): an arrival of one lane releases what
+// its warp has done.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Memory/MBarriers.h"
+#include "Memory/BulkCopies.h"
+#include "Memory/Memory.h"
+#include "Memory/SharedShadow.h"
+
+#include "llvm/ADT/bit.h"
+#include "llvm/Support/FormatVariadic.h"
+
+#include <algorithm>
+#include <utility>
+
+using namespace tileir::sim;
+using llvm::formatv;
+
+/// The most arrivals, and the most bytes, that an mbarrier counts (PTX ISA).
+constexpr uint32_t kMaxCount = (1 << 20) - 1;
+constexpr uint32_t kCountBits = 20;
+/// Waits that fail so often, and nothing changes, fail for ever.
+constexpr uint32_t kMaxTimeouts = 64;
+
+static std::string getPlace(const Warp &warp, const Instr *instr) {
+  return warp.block->launch->program->locations[instr->location].str();
+}
+
+/// A clock for bytes that arrive at a new mbarrier. Where there are too many of
+/// them, they share clocks.
+static uint32_t makeClock(Block &block) {
+  if (block.numClocks < kMaxClocks)
+    return block.numClocks++;
+  const uint32_t own = kMaxClocks - block.numWarps;
+  return block.numWarps + block.mbarriers->objects.size() % own;
+}
+
+//===----------------------------------------------------------------------===//
+// Objects
+//===----------------------------------------------------------------------===//
+
+MBarrierAccess::MBarrierAccess(Warp &warp, const Instr *instr, uint32_t lane,
+                               uint64_t address)
+    : warp(warp), instr(instr), lane(lane) {
+  if (!resolveShared(warp, instr, lane, address, kMBarrierBytes))
+    return;
+  Block &block = *warp.block;
+  offset = address - kSharedBase;
+  auto &objects = block.mbarriers->objects;
+  auto found = objects.find(offset);
+  if (found == objects.end()) {
+    misuse("where there is no mbarrier; expected mbarrier.init before");
+    return;
+  }
+  barrier = &found->second;
+  if (!block.isOrdered(barrier->initWarp, barrier->initLane, barrier->initStamp,
+                       warp, lane))
+    report(warp, instr, lane, FindingKind::SharedRace, address,
+           formatv("{0} at shared offset {1} is not ordered with the "
+                   "mbarrier.init by warp {2}, lane {3} at {4}; expected a "
+                   "barrier between them",
+                   getVerb(*instr), offset, barrier->initWarp,
+                   barrier->initLane, getPlace(warp, barrier->init)),
+           barrier->init);
+}
+
+void MBarrierAccess::misuse(const std::string &what) const {
+  report(warp, instr, lane, FindingKind::MBarrierMisuse, kSharedBase + offset,
+         formatv("{0} at shared offset {1} {2}", getVerb(*instr), offset, what),
+         barrier ? barrier->init : nullptr);
+}
+
+void tileir::sim::initMBarrier(Warp &warp, const Instr *instr, uint32_t lane,
+                               uint64_t address, uint32_t count) {
+  if (!resolveShared(warp, instr, lane, address, kMBarrierBytes))
+    return;
+  Block &block = *warp.block;
+  const uint32_t offset = address - kSharedBase;
+  auto [entry, isNew] = block.mbarriers->objects.try_emplace(offset);
+  MBarrier &barrier = entry->second;
+  auto misuse = [&](const std::string &what) {
+    report(warp, instr, lane, FindingKind::MBarrierMisuse, address,
+           formatv("mbarrier.init at shared offset {0} {1}", offset, what),
+           barrier.init);
+  };
+  if (!isNew)
+    misuse(formatv("meets the mbarrier of the mbarrier.init by warp {0}, lane "
+                   "{1} at {2}; expected one of them, or mbarrier.inval "
+                   "between them",
+                   barrier.initWarp, barrier.initLane,
+                   getPlace(warp, barrier.init)));
+  if (count == 0 || count > kMaxCount)
+    misuse(formatv("for {0} arrivals; expected 1 to {1}", count, kMaxCount));
+  const uint32_t clock = isNew ? makeClock(block) : barrier.clock;
+  barrier = MBarrier();
+  barrier.expected = barrier.pending = count;
+  barrier.clock = clock;
+  barrier.init = instr;
+  barrier.initWarp = warp.index;
+  barrier.initLane = lane;
+  barrier.initStamp = block.now;
+  std::fill_n(barrier.arrived, kMaxClocks, block.start);
+  std::fill_n(barrier.completed, kMaxClocks, block.start);
+  ++block.mbarriers->changes;
+  if (block.shadow)
+    block.shadow->setObject(warp, instr, lane, address, isNew);
+}
+
+void tileir::sim::invalidateMBarrier(Warp &warp, const Instr *instr,
+                                     uint32_t lane, uint64_t address) {
+  MBarrierAccess access(warp, instr, lane, address);
+  if (!access.barrier)
+    return;
+  Block &block = *warp.block;
+  block.mbarriers->objects.erase(access.offset);
+  ++block.mbarriers->changes;
+  if (block.shadow)
+    block.shadow->endObject(warp, instr, lane, address);
+}
+
+//===----------------------------------------------------------------------===//
+// Phases
+//===----------------------------------------------------------------------===//
+
+/// Lets those go on that wait for a phase.
+static void wake(Block &block) {
+  for (uint32_t w = 0; w < block.numWarps; ++w)
+    for (uint32_t i = 0; i < block.warps[w].numGroups; ++i) {
+      Group &group = block.warps[w].groups[i];
+      if (group.state == GroupState::MBarrier)
+        group.state = GroupState::Ready;
+    }
+}
+
+void MBarrierAccess::finishPhase() {
+  Block &block = *warp.block;
+  const int64_t before = int64_t(barrier->phase) - 1;
+  for (uint32_t w = 0; w < block.numWarps; ++w) {
+    const MBarrier::Observation &seen = barrier->seen[w];
+    if (seen.phase != before ||
+        seen.stamp <= std::max(barrier->arrived[w], barrier->arrivals[w]))
+      continue;
+    report(warp, instr, lane, FindingKind::PhaseLapped, kSharedBase + offset,
+           formatv("{0} completes phase {1} of the mbarrier at shared offset "
+                   "{2}, and no arrival is ordered behind the wait of warp {3} "
+                   "at {4}, which saw the phase before: in another schedule it "
+                   "waits for ever; expected an arrival at what this waits for "
+                   "behind it",
+                   getVerb(*instr), barrier->phase, offset, w,
+                   getPlace(warp, seen.instr)),
+           seen.instr);
+    break;
+  }
+  for (uint32_t c = 0; c < block.numClocks; ++c)
+    barrier->completed[c] =
+        std::max(barrier->completed[c], barrier->arrived[c]);
+  ++barrier->phase;
+  barrier->pending = barrier->expected;
+  std::fill_n(barrier->arrived, kMaxClocks, block.start);
+  wake(block);
+}
+
+void MBarrierAccess::tryFinish() {
+  ++warp.block->mbarriers->changes;
+  if (barrier->pending == 0 && barrier->bytes == 0 && barrier->expected != 0)
+    finishPhase();
+}
+
+/// An arrival that does not know of the phase before may count for that one.
+void MBarrierAccess::checkOrder() {
+  const Block &block = *warp.block;
+  const uint32_t *known = block.known[warp.index];
+  for (uint32_t c = 0; c < block.numClocks; ++c) {
+    if (c == warp.index || barrier->completed[c] <= known[c])
+      continue;
+    report(warp, instr, lane, FindingKind::PhaseLapped, kSharedBase + offset,
+           formatv("{0} for phase {1} of the mbarrier at shared offset {2} is "
+                   "not ordered behind the completion of the phase before: in "
+                   "another schedule it counts for that one; expected a wait "
+                   "between them",
+                   getVerb(*instr), barrier->phase, offset),
+           barrier->init);
+    return;
+  }
+}
+
+uint64_t MBarrierAccess::arrive(uint32_t count, bool isRelease, bool drops,
+                                bool noComplete) {
+  Block &block = *warp.block;
+  // Only bytes hold up the phase before: they have arrived by now, or this
+  // would be one arrival too many.
+  if (barrier->pending == 0)
+    performCopies(*warp.block, offset);
+  checkOrder();
+  const uint64_t state = barrier->phase << kCountBits | barrier->pending;
+  if (count > barrier->pending) {
+    misuse(formatv("arrives {0} times in phase {1}, where {2} of {3} arrivals "
+                   "and {4} bytes are pending; expected no more arrivals than "
+                   "those",
+                   count, barrier->phase, barrier->pending, barrier->expected,
+                   barrier->bytes));
+    count = barrier->pending;
+  }
+  barrier->pending -= count;
+  if (drops)
+    barrier->expected -= std::min(count, barrier->expected);
+  if (isRelease) {
+    const uint32_t *known = block.known[warp.index];
+    for (uint32_t c = 0; c < block.numClocks; ++c)
+      barrier->arrived[c] = std::max(barrier->arrived[c], known[c]);
+    barrier->arrived[warp.index] = block.now;
+  }
+  barrier->arrivals[warp.index] = block.now++;
+  if (noComplete && barrier->pending == 0)
+    misuse(
+        formatv("with .noComplete is the last arrival of phase {0}; expected "
+                "an arrival behind it",
+                barrier->phase));
+  tryFinish();
+  return state;
+}
+
+void MBarrierAccess::expect(int64_t bytes) {
+  if (barrier->pending == 0)
+    performCopies(*warp.block, offset);
+  if (bytes > kMaxCount || barrier->bytes + bytes > kMaxCount)
+    misuse(formatv("expects {0} bytes more, {1} altogether; expected at most "
+                   "{2}",
+                   bytes, barrier->bytes + bytes, kMaxCount));
+  barrier->bytes += bytes;
+  ++warp.block->mbarriers->changes;
+}
+
+void MBarrierAccess::complete(int64_t bytes) {
+  Block &block = *warp.block;
+  barrier->bytes -= bytes;
+  if (instr->opcode == Opcode::MBarrierComplete)
+    barrier->arrivals[warp.index] = block.now;
+  barrier->arrived[barrier->clock] = block.now++;
+  if (barrier->bytes < -int64_t(kMaxCount) ||
+      (barrier->bytes < 0 && barrier->pending == 0)) {
+    misuse(formatv("gets {0} bytes in phase {1}, {2} more than it expects; "
+                   "expected an expect_tx of as many as are copied",
+                   bytes, barrier->phase, -barrier->bytes));
+    barrier->bytes = 0;
+  }
+  tryFinish();
+}
+
+bool tileir::sim::waitMBarrier(Warp &warp, const Instr *instr, uint32_t lanes,
+                               uint64_t address, uint64_t stateOrParity) {
+  const Access &access = warp.block->launch->program->accesses[instr->extra];
+  const uint32_t lane = llvm::countr_zero(lanes);
+  MBarrierAccess at(warp, instr, lane, address);
+  MBarrier *barrier = at.barrier;
+  if (!barrier)
+    return true; // the finding is enough
+  if (access.isParity && stateOrParity > 1)
+    at.misuse(
+        formatv("waits for the parity {0}; expected 0 or 1", stateOrParity));
+  const uint64_t phase = stateOrParity >> kCountBits;
+  auto isOver = [&] {
+    return access.isParity ? (barrier->phase & 1) != (stateOrParity & 1)
+                           : barrier->phase != phase;
+  };
+  if (!isOver() && barrier->pending == 0)
+    performCopies(*warp.block, at.offset);
+  if (!isOver())
+    return false;
+  if (!access.isParity && barrier->phase != phase + 1)
+    report(
+        warp, instr, lane, FindingKind::PhaseLapped, address,
+        formatv("{0} at shared offset {1} waits for phase {2}, and phase {3} "
+                "is complete; expected a wait for the phase that is not "
+                "complete, or the one before",
+                getVerb(*instr), at.offset, phase, barrier->phase - 1),
+        barrier->init);
+  Block &block = *warp.block;
+  if (access.acquire)
+    learn(warp, lanes, barrier->completed);
+  barrier->seen[warp.index] = {int64_t(barrier->phase) - 1, block.now++, instr};
+  return true;
+}
+
+uint32_t tileir::sim::getPendingCount(uint64_t state) {
+  return state & kMaxCount;
+}
+
+//===----------------------------------------------------------------------===//
+// Blocks that cannot go on
+//===----------------------------------------------------------------------===//
+
+bool tileir::sim::giveUpWaits(Block &block) {
+  bool any = false;
+  for (uint32_t w = 0; w < block.numWarps; ++w)
+    for (uint32_t i = 0; i < block.warps[w].numGroups; ++i) {
+      Group &group = block.warps[w].groups[i];
+      if (group.state != GroupState::MBarrier)
+        continue;
+      group.state = GroupState::Ready;
+      block.warps[w].timedOut |= group.mask;
+      any = true;
+    }
+  return any;
+}
+
+bool tileir::sim::timeOutWaits(Block &block) {
+  const uint64_t changes = block.mbarriers->changes +
+                           block.worker->blockBarriers + kMaxWarps -
+                           llvm::popcount(block.aliveWarps);
+  MBarriers &barriers = *block.mbarriers;
+  if (std::exchange(barriers.changesAtTimeout, changes) != changes)
+    barriers.timeouts = 0;
+  return ++barriers.timeouts <= kMaxTimeouts && giveUpWaits(block);
+}
+
+/// Reports what one lane waits for.
+static void reportWait(Warp &warp, const Instr *instr, uint32_t lane) {
+  const Program &program = *warp.block->launch->program;
+  const Access &access = program.accesses[instr->extra];
+  auto get64 = [&](uint32_t slot) {
+    return reinterpret_cast<const uint64_t *>(warp.registers +
+                                              slot * kLanes)[lane];
+  };
+  const uint64_t address = get64(instr->a) + instr->imm;
+  const uint64_t which = access.isParity
+                             ? warp.registers[instr->b * kLanes + lane]
+                             : get64(instr->b) >> kCountBits;
+  auto found = warp.block->mbarriers->objects.find(address - kSharedBase);
+  if (found == warp.block->mbarriers->objects.end())
+    return;
+  const MBarrier &barrier = found->second;
+  const int64_t next = barrier.seen[warp.index].phase < 0
+                           ? 0
+                           : barrier.seen[warp.index].phase + 1;
+  const bool isLapped = access.isParity && int64_t(barrier.phase) > next &&
+                        ((next ^ which) & 1) == 0;
+  std::string text =
+      formatv("{0} for {1} {2} of the mbarrier at shared offset {3} waits for "
+              "ever: its "
+              "phase {4} has {5} of {6} arrivals and {7} bytes pending",
+              getVerb(*instr), access.isParity ? "parity" : "phase", which,
+              address - kSharedBase, barrier.phase, barrier.pending,
+              barrier.expected, barrier.bytes);
+  if (isLapped)
+    text += formatv(
+        ", and phase {0}, which it should have seen, is over; expected no "
+        "arrival at phase {1} before that",
+        next, next + 1);
+  abortBlock(warp, instr, lane,
+             isLapped ? FindingKind::PhaseLapped : FindingKind::Deadlock, text);
+}
+
+bool tileir::sim::reportStuckMBarriers(Block &block) {
+  bool any = false;
+  for (uint32_t w = 0; w < block.numWarps; ++w)
+    for (uint32_t i = 0; i < block.warps[w].numGroups; ++i) {
+      const Group &group = block.warps[w].groups[i];
+      if (group.state != GroupState::MBarrier)
+        continue;
+      reportWait(block.warps[w], group.pc, llvm::countr_zero(group.mask));
+      any = true;
+    }
+  return any;
+}
+
+MBarriers *tileir::sim::createMBarriers() { return new MBarriers; }
+void tileir::sim::resetMBarriers(MBarriers &barriers) { barriers = {}; }
+void tileir::sim::destroyMBarriers(MBarriers *barriers) { delete barriers; }

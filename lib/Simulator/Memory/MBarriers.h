@@ -1,0 +1,123 @@
+//===- MBarriers.h ----------------------------------------------*- C++ -*-===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The mbarriers of a block: objects of 8 bytes in shared memory. A phase is
+// complete when all its arrivals have come and all bytes that it expects; the
+// next one begins at once. An arrival releases what its warp has done; a wait
+// that succeeds acquires that, and the bytes.
+//
+// Bytes arrive at the latest time that is legal: when a wait is held up by
+// nothing else (BulkCopies.h). A wait that fails suspends its lanes until the
+// phase is complete, or until no warp of the block can go on: then it gives up,
+// as try_wait may at any time, and if that changes nothing it is a deadlock.
+//
+// Parities repeat every second phase. So a phase must not complete before all
+// who waited for the one before have seen that one complete, whatever the
+// schedule: their observations have to be ordered before an arrival
+// (phase-lapped). For the same reason an arrival has to be ordered behind the
+// completion of the phase before.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEIR_LIB_SIMULATOR_MEMORY_MBARRIERS_H
+#define TILEIR_LIB_SIMULATOR_MEMORY_MBARRIERS_H
+
+#include "Exec/Warp.h"
+
+#include <cstdint>
+#include <map>
+#include <string>
+
+namespace tileir::sim {
+
+constexpr uint32_t kMBarrierBytes = 8;
+
+struct MBarrier {
+  uint32_t expected = 0, pending = 0; ///< arrivals of each phase; still to come
+  int64_t bytes = 0;                  ///< that are still to come, tx-count
+  uint64_t phase = 0;                 ///< the incomplete one, from 0
+  /// The clock of bytes that have arrived here, see Block::known.
+  uint32_t clock = 0;
+  /// Who made it.
+  uint32_t initWarp = 0, initLane = 0, initStamp = 0;
+  const Instr *init = nullptr;
+  /// What arrivals of this phase released, and what was known when the phase
+  /// before was complete.
+  uint32_t arrived[kMaxClocks] = {}, completed[kMaxClocks] = {};
+  /// When each warp arrived last, .relaxed too.
+  uint32_t arrivals[kMaxWarps] = {};
+  /// The phase that each warp saw complete last, and when.
+  struct Observation {
+    int64_t phase = -2;
+    uint32_t stamp = 0;
+    const Instr *instr = nullptr;
+  } seen[kMaxWarps];
+};
+
+class MBarriers {
+public:
+  std::map<uint32_t, MBarrier> objects; ///< by offset in shared memory
+  /// Goes up whenever one changes.
+  uint64_t changes = 0;
+  /// `changes`, barriers and warps of the block when waits last gave up, and
+  /// how often they have since then.
+  uint64_t changesAtTimeout = ~uint64_t(0);
+  uint32_t timeouts = 0;
+};
+
+/// An instruction of one lane on an mbarrier, which it finds. After a finding,
+/// `barrier` is null.
+struct MBarrierAccess {
+  MBarrierAccess(Warp &warp, const Instr *instr, uint32_t lane,
+                 uint64_t address);
+
+  /// Reports misuse of it.
+  void misuse(const std::string &what) const;
+  /// Arrives `count` times; gives the state before.
+  uint64_t arrive(uint32_t count, bool isRelease, bool drops, bool noComplete);
+  void expect(int64_t bytes);
+  /// Bytes have arrived: as mbarrier.complete_tx, at `stamp` of the clock.
+  void complete(int64_t bytes);
+
+  Warp &warp;
+  const Instr *instr;
+  uint32_t lane;
+  uint32_t offset = 0;
+  MBarrier *barrier = nullptr;
+
+private:
+  void finishPhase();
+  void tryFinish();
+  void checkOrder();
+};
+
+void initMBarrier(Warp &warp, const Instr *instr, uint32_t lane,
+                  uint64_t address, uint32_t count);
+void invalidateMBarrier(Warp &warp, const Instr *instr, uint32_t lane,
+                        uint64_t address);
+/// Whether the phase is complete that `lanes` wait for, all at one address:
+/// that of the state or of the parity. Performs copies that alone hold it up.
+bool waitMBarrier(Warp &warp, const Instr *instr, uint32_t lanes,
+                  uint64_t address, uint64_t stateOrParity);
+/// The arrivals that were pending before the arrival that gave the state.
+uint32_t getPendingCount(uint64_t state);
+
+/// Lets all waits of the block give up. False: there are none.
+bool giveUpWaits(Block &block);
+/// No warp of the block can go on: the same. False: there are none,
+/// or nothing has changed since they did the last time.
+bool timeOutWaits(Block &block);
+/// Reports mbarriers that are waited for in vain. False: there are none.
+bool reportStuckMBarriers(Block &block);
+
+MBarriers *createMBarriers();
+void resetMBarriers(MBarriers &barriers);
+void destroyMBarriers(MBarriers *barriers);
+
+} // namespace tileir::sim
+
+#endif // TILEIR_LIB_SIMULATOR_MEMORY_MBARRIERS_H

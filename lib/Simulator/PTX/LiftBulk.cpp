@@ -1,0 +1,161 @@
+//===- LiftBulk.cpp -------------------------------------------------------===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// cp.async.bulk, cp.reduce.async.bulk and fence.proxy, as calls that the
+// decoder knows (Decode/DecodeBulk.cpp).
+//
+//===----------------------------------------------------------------------===//
+
+#include "PTX/LiftBulk.h"
+#include "PTX/LiftAccess.h"
+
+using namespace llvm;
+
+namespace tileir::sim::ptx {
+
+static bool emitBulk(Lifter &l, const Twine &name, ArrayRef<Value *> operands) {
+  return l.callOwn("bulk." + name, l.b.getVoidTy(), operands,
+                   /*hasEffect=*/true);
+}
+
+/// The operands behind an address that are numbers: coordinates, offsets.
+static bool addNumbers(Lifter &l, SmallVectorImpl<Value *> &operands,
+                       ArrayRef<Operand> numbers) {
+  for (const Operand &number : numbers)
+    operands.push_back(l.read(number, l.b.getInt32Ty()));
+  return true;
+}
+
+/// The number before `d` of the modifiers 1d to 5d; 0: there is none.
+static unsigned takeRank(Modifiers &m) {
+  StringRef rank = m.takeOneOf({"1d", "2d", "3d", "4d", "5d"});
+  return rank.empty() ? 0 : rank[0] - '0';
+}
+
+static bool liftBulkLoad(Lifter &l, Modifiers &m, Operands o, bool isTensor) {
+  bool hasMask = m.take("multicast::cluster");
+  bool hasPolicy = m.take("L2::cache_hint");
+  bool isIm2col = m.take("im2col");
+  m.take("tile");
+  unsigned rank = isTensor ? takeRank(m) : 0;
+  m.takeOneOf({"cta_group::1", "cta_group::2"});
+  size_t at = isTensor ? 3 : 4;
+  if (o.size() < at || (isTensor && rank == 0))
+    return false;
+  SmallVector<Value *> operands = {
+      l.getPointer(o[0], kShared),
+      l.getPointer(isTensor ? o[2] : o[3], kShared)};
+  if (isTensor) {
+    operands.push_back(l.getPointer(o[1], kGeneric));
+    if (o[1].elements.size() != 1 || o[1].elements[0].elements.size() != rank)
+      return l.fail("expected " + Twine(rank) + " coordinates");
+    addNumbers(l, operands, o[1].elements[0].elements);
+    if (isIm2col) {
+      if (o.size() <= at || o[at].elements.size() != rank - 2)
+        return l.fail("expected " + Twine(rank - 2) + " offsets");
+      addNumbers(l, operands, o[at++].elements);
+    }
+  } else {
+    operands.push_back(l.getPointer(o[1], kGlobal));
+    operands.push_back(l.read(o[2], l.b.getInt32Ty()));
+  }
+  if (hasMask) {
+    if (o.size() <= at)
+      return false;
+    operands.push_back(l.read(o[at++], l.b.getInt32Ty()));
+  }
+  if (o.size() != at + hasPolicy)
+    return false;
+  return isTensor ? emitBulk(l,
+                             Twine("tensor.load.") +
+                                 (isIm2col ? "im2col." : "tile.") + Twine(rank),
+                             operands)
+                  : emitBulk(l, "load", operands);
+}
+
+static bool liftBulkStore(Lifter &l, Modifiers &m, Operands o, bool isTensor,
+                          bool reduces) {
+  bool hasPolicy = m.take("L2::cache_hint");
+  bool isIm2col = m.take("im2col_no_offs");
+  m.take("tile");
+  unsigned rank = isTensor ? takeRank(m) : 0;
+  std::string name = "store";
+  if (reduces) {
+    m.take("noftz");
+    StringRef operation =
+        m.takeOneOf({"add", "min", "max", "inc", "dec", "and", "or", "xor"});
+    name = "reduce." + operation.str();
+    if (!isTensor) {
+      auto type = m.takeType();
+      if (!type)
+        return false;
+      name += "." + type->name.str();
+    }
+  }
+  if (o.size() != (isTensor ? 2u : 3u) + hasPolicy || (isTensor && rank == 0))
+    return false;
+  SmallVector<Value *> operands = {l.getPointer(o[1], kShared)};
+  if (!isTensor) {
+    operands.push_back(l.getPointer(o[0], kGlobal));
+    operands.push_back(l.read(o[2], l.b.getInt32Ty()));
+    return emitBulk(l, name, operands);
+  }
+  operands.push_back(l.getPointer(o[0], kGeneric));
+  if (o[0].elements.size() != 1 || o[0].elements[0].elements.size() != rank)
+    return l.fail("expected " + Twine(rank) + " coordinates");
+  addNumbers(l, operands, o[0].elements[0].elements);
+  return emitBulk(
+      l, "tensor." + name + (isIm2col ? ".im2col." : ".tile.") + Twine(rank),
+      operands);
+}
+
+bool liftBulk(Lifter &l, Modifiers &m, Operands o, bool reduces) {
+  if (m.take("commit_group"))
+    return o.empty() && emitBulk(l, "commit", {});
+  if (m.take("wait_group")) {
+    bool readsOnly = m.take("read");
+    return o.size() == 1 && o[0].kind == Operand::Kind::Integer &&
+           emitBulk(l, readsOnly ? "wait.read" : "wait",
+                    {l.b.getInt32(o[0].bits)});
+  }
+  if (m.take("prefetch")) {
+    while (!m.empty())
+      m.takeFirst();
+    return true;
+  }
+  bool isTensor = m.take("tensor");
+  bool isLoad = m.take("mbarrier::complete_tx::bytes");
+  if (!m.take("global") ||
+      m.takeOneOf({"shared::cluster", "shared::cta"}).empty())
+    return l.fail("expected a copy between .global and .shared");
+  if (isLoad && !reduces)
+    return liftBulkLoad(l, m, o, isTensor);
+  return m.take("bulk_group") && liftBulkStore(l, m, o, isTensor, reduces);
+}
+
+/// fence.proxy.kind, fence.mbarrier_init.release.cluster
+bool liftProxyFence(Lifter &l, Modifiers &m) {
+  if (m.take("mbarrier_init")) {
+    m.take("release");
+    m.take("cluster");
+    return true;
+  }
+  if (m.take("tensormap::generic") || m.take("alias")) {
+    while (!m.empty())
+      m.takeFirst();
+    return true;
+  }
+  if (!m.take("async"))
+    return false;
+  if (!m.take("global")) {
+    m.takeOneOf({"shared::cta", "shared::cluster"});
+    l.callIntrinsic("llvm.nvvm.fence.proxy.async", {});
+  }
+  return true;
+}
+
+} // namespace tileir::sim::ptx

@@ -1,0 +1,26 @@
+//===- LiftBulk.h -----------------------------------------------*- C++ -*-===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Parts of `cp` and `fence` that Hopper brought.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEIR_LIB_SIMULATOR_PTX_LIFTBULK_H
+#define TILEIR_LIB_SIMULATOR_PTX_LIFTBULK_H
+
+#include "PTX/Lifter.h"
+
+namespace tileir::sim::ptx {
+
+/// cp[.reduce].async.bulk, whose modifiers up to here are taken.
+bool liftBulk(Lifter &l, Modifiers &m, Operands o, bool reduces);
+/// fence.proxy and fence.mbarrier_init.
+bool liftProxyFence(Lifter &l, Modifiers &m);
+
+} // namespace tileir::sim::ptx
+
+#endif // TILEIR_LIB_SIMULATOR_PTX_LIFTBULK_H
