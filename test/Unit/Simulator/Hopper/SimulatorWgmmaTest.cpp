@@ -62,7 +62,7 @@ uint64_t encodeElement(const std::string &type, int value) {
 }
 
 /// An operand in shared memory: `outer` is M or N.
-struct Operand {
+struct SharedMatrix {
   unsigned outer, k, bits, swizzle;
   bool isTransposed;
   uint32_t start = 0, leading = 0, stride = 0, base = 0;
@@ -153,8 +153,9 @@ struct Edits {
 /// A kernel of PTX that copies the image of shared memory from global memory,
 /// multiplies, and stores the registers of D: parameters D, image, registers of
 /// A.
-std::string makeKernel(const WgmmaCase &w, const Operand &a, const Operand &b,
-                       uint32_t bytes, const Edits &edits = {}) {
+std::string makeKernel(const WgmmaCase &w, const SharedMatrix &a,
+                       const SharedMatrix &b, uint32_t bytes,
+                       const Edits &edits = {}) {
   const unsigned count = w.registersOfD();
   std::string p =
       ".version 8.3\n.target sm_90a\n.address_size 64\n"
@@ -208,7 +209,7 @@ std::string makeKernel(const WgmmaCase &w, const Operand &a, const Operand &b,
 
 struct Scene {
   WgmmaCase w;
-  Operand a, b;
+  SharedMatrix a, b;
   uint32_t bytes;
   std::vector<Bytes> arrays; ///< D, the image of shared memory, registers of A
   std::vector<int64_t> expected; ///< row by row
@@ -326,7 +327,7 @@ TEST(SimulatorWgmma, AllColumns) {
   }
 }
 
-const std::vector<WgmmaCase> kTypes = {
+const std::vector<WgmmaCase> kWgmmaTypes = {
     {40, 16, "f32", "f16", "f16"},   {40, 16, "f16", "f16", "f16"},
     {40, 16, "f32", "bf16", "bf16"}, {24, 8, "f32", "tf32", "tf32"},
     {40, 32, "f32", "e4m3", "e4m3"}, {40, 32, "f32", "e4m3", "e5m2"},
@@ -336,7 +337,7 @@ const std::vector<WgmmaCase> kTypes = {
     {24, 256, "s32", "b1", "b1"}};
 
 TEST(SimulatorWgmma, TypesAndSwizzles) {
-  for (WgmmaCase w : kTypes)
+  for (WgmmaCase w : kWgmmaTypes)
     for (w.swizzleA = 0; w.swizzleA < 4; ++w.swizzleA) {
       w.swizzleB = (w.swizzleA + w.k) % 4;
       CHECK_CASE(w);
@@ -344,7 +345,7 @@ TEST(SimulatorWgmma, TypesAndSwizzles) {
 }
 
 TEST(SimulatorWgmma, RegistersAndImmediates) {
-  for (WgmmaCase w : kTypes) {
+  for (WgmmaCase w : kWgmmaTypes) {
     w.aInRegisters = true;
     CHECK_CASE(w);
     w.scaleD = false;
@@ -389,7 +390,8 @@ TEST(SimulatorWgmma, WithinASwizzledTile) {
 }
 
 TEST(SimulatorWgmma, HardwareSumsOfIntegers) {
-  for (WgmmaCase w : {kTypes[0], kTypes[1], kTypes[2], kTypes[3]}) {
+  for (WgmmaCase w :
+       {kWgmmaTypes[0], kWgmmaTypes[1], kWgmmaTypes[2], kWgmmaTypes[3]}) {
     Scene(w).check(MmaSums::Hardware);
     if (HasFatalFailure())
       return;
