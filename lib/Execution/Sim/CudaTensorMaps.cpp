@@ -14,6 +14,7 @@
 #include "tileir/Target/Gpu/TensorMap.h"
 
 #include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/raw_ostream.h"
 
 using namespace llvm;
 using namespace tileir;
@@ -64,10 +65,19 @@ static Expected<TensorMap> makeMap(const Common &from) {
   return map;
 }
 
+/// Also for host code that is no program of the CUDA runtime.
+static int refuse(const char *function, const Twine &message) {
+  auto api = CudaRuntimeApi::get();
+  if (api.operator->())
+    return api->fail(function, message);
+  errs() << function << ": " << message << "\n";
+  return kCudaInvalidValue;
+}
+
 static int finish(const char *function, Expected<TensorMap> map, void *result) {
   Error error = map ? machine::checkTensorMap(*map) : Error(map.takeError());
   if (error)
-    return CudaRuntimeApi::get()->fail(function, toString(std::move(error)));
+    return refuse(function, toString(std::move(error)));
   machine::encodeTensorMap(*map, result);
   return kCudaSuccess;
 }
@@ -107,8 +117,7 @@ cuTensorMapEncodeIm2col(void *result, int type, uint32_t rank, void *address,
 TILEIR_CUDA_API int cuTensorMapReplaceAddress(void *result, void *address) {
   auto map = machine::decodeTensorMap(result);
   if (!map)
-    return CudaRuntimeApi::get()->fail("cuTensorMapReplaceAddress",
-                                       "expected a tensor map");
+    return refuse("cuTensorMapReplaceAddress", "expected a tensor map");
   map->address = reinterpret_cast<uint64_t>(address);
   return finish("cuTensorMapReplaceAddress", *map, result);
 }
@@ -127,9 +136,8 @@ TILEIR_CUDA_API int cudaGetDriverEntryPoint(const char *name, void **function,
     *status = *function ? kEntryPointFound : kEntryPointMissing;
   return *function || status
              ? kCudaSuccess
-             : CudaRuntimeApi::get()->fail(
-                   "cudaGetDriverEntryPoint",
-                   "'" + Twine(name) + "' is not known to the simulator");
+             : refuse("cudaGetDriverEntryPoint",
+                    "'" + Twine(name) + "' is not known to the simulator");
 }
 
 TILEIR_CUDA_API int cudaGetDriverEntryPointByVersion(const char *name,
