@@ -21,7 +21,7 @@ namespace {
 
 TensorMap makeMap() {
   TensorMap map;
-  map.type = TensorType::F16;
+  map.type = tileir::machine::TensorType::F16;
   map.rank = 3;
   map.address = 0x123456780;
   map.sizes = {100, 30, uint64_t(1) << 32};
@@ -82,11 +82,11 @@ TEST(TensorMap, Rules) {
     EXPECT_EQ(llvm::toString(checkTensorMap(map)), "tensor map: " + message);
   };
   using M = TensorMap;
-  expect([](M &m) { m.type = TensorType(13); },
+  expect([](M &m) { m.type = tileir::machine::TensorType(13); },
          "type 13; expected one of 0 to 12 of CUtensorMapDataType");
   expect([](M &m) { m.rank = 6; }, "rank 6; expected 1 to 5");
   expect([](M &m) { m.address += 8; },
-         "global address 123456788; expected one that 16 divides");
+         "global address 0x123456788; expected one that 16 divides");
   expect([](M &m) { m.sizes[1] = 0; }, "size 0 of axis 1; expected 1 to 2^32");
   expect([](M &m) { m.strides[1] = 200; },
          "stride of 200 bytes of axis 1; expected a multiple of 16 below 2^40");
@@ -106,7 +106,7 @@ TEST(TensorMap, Rules) {
          "swizzle");
   expect([](M &m) { m.swizzle = 16; },
          "swizzle of 16 bytes; expected none, 32, 64 or 128");
-  expect([](M &m) { m.type = TensorType::U16; },
+  expect([](M &m) { m.type = tileir::machine::TensorType::U16; },
          "fill with NaN of integers; expected zeros");
   expect([](M &m) { m.rank = 2; }, "im2col of rank 2; expected 3 to 5",
          makeIm2col());

@@ -303,6 +303,8 @@ static void startWarps(Block &block) {
     warp.sliceEnded = false;
     warp.slicesApart = 0;
     warp.steps = 0;
+    warp.failedWait = nullptr;
+    warp.timedOut = 0;
     delete[] warp.laneKnown;
     warp.laneKnown = nullptr;
   }

@@ -73,7 +73,8 @@ static const Instr *complete(Warp &warp, const Instr *instr) {
   return instr + 1;
 }
 
-/// Where no lane can go on, all wait.
+/// A wait fails once, so that who does not look at its result shows; then, if
+/// no lane can go on, all wait.
 static const Instr *wait(Warp &warp, const Instr *instr) {
   const Access &access = getAccess(warp, instr);
   auto getWhich = [&](unsigned lane) -> uint64_t {
@@ -94,8 +95,10 @@ static const Instr *wait(Warp &warp, const Instr *instr) {
     if (waitMBarrier(warp, instr, lanes, address, which))
       over |= lanes;
   }
-  const bool givesUp = (warp.timedOut & warp.active) != 0;
+  const bool givesUp =
+      (warp.timedOut & warp.active) != 0 || warp.failedWait != instr;
   warp.timedOut &= ~warp.active;
+  warp.failedWait = over ? nullptr : instr;
   if (!over && !givesUp)
     return suspend(warp, instr, GroupState::MBarrier, 0);
   LaneResult result;

@@ -102,6 +102,8 @@ struct Warp {
   const Instr *exits[kLanes] = {};
   /// Lanes whose wait for an mbarrier is to give up, see MBarriers.h.
   uint32_t timedOut = 0;
+  /// The wait for an mbarrier that failed last.
+  const Instr *failedWait = nullptr;
   /// Time slices that ended since all ready lanes were last together. After
   /// some the group that has waited longest goes next, so that lanes which spin
   /// cannot starve the lanes they wait for.

@@ -11,9 +11,10 @@
 // that succeeds acquires that, and the bytes.
 //
 // Bytes arrive at the latest time that is legal: when a wait is held up by
-// nothing else (BulkCopies.h). A wait that fails suspends its lanes until the
-// phase is complete, or until no warp of the block can go on: then it gives up,
-// as try_wait may at any time, and if that changes nothing it is a deadlock.
+// nothing else (BulkCopies.h). A wait that fails for the second time suspends
+// its lanes until the phase is complete, or until no warp of the block can go
+// on: then it gives up, as try_wait may at any time, and if that changes
+// nothing it is a deadlock.
 //
 // Parities repeat every second phase. So a phase must not complete before all
 // who waited for the one before have seen that one complete, whatever the
