@@ -137,7 +137,7 @@ TILEIR_CUDA_API int cudaGetDriverEntryPoint(const char *name, void **function,
   return *function || status
              ? kCudaSuccess
              : refuse("cudaGetDriverEntryPoint",
-                    "'" + Twine(name) + "' is not known to the simulator");
+                      "'" + Twine(name) + "' is not known to the simulator");
 }
 
 TILEIR_CUDA_API int cudaGetDriverEntryPointByVersion(const char *name,
