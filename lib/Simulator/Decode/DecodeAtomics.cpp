@@ -16,7 +16,7 @@
 #include "Decode/DecodeCalls.h"
 #include "Decode/DecodeInstructions.h"
 
-#include "Decode/LoadModule.h"
+#include "Load/LoadModule.h"
 
 #include "llvm/CodeGen/TargetLowering.h"
 #include "llvm/CodeGen/TargetSubtargetInfo.h"

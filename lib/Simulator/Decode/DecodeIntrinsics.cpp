@@ -18,7 +18,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Decode/DecodeCalls.h"
-#include "Decode/LoadModule.h"
+#include "Load/LoadModule.h"
 #include "Decode/Wgmma.h"
 
 #include "tileir/Target/Gpu/Gpu.h"

@@ -13,7 +13,7 @@
 #include "Decode/Decoder.h"
 
 #include "Decode/DecodeInstructions.h"
-#include "Decode/LoadModule.h"
+#include "Load/LoadModule.h"
 #include "PTX/Lifter.h"
 
 #include "llvm/IR/DebugInfoMetadata.h"

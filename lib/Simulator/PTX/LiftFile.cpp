@@ -14,7 +14,7 @@
 #include "PTX/Lifter.h"
 #include "PTX/PTX.h"
 
-#include "Decode/LoadModule.h"
+#include "Load/LoadModule.h"
 
 #include "llvm/ADT/StringSet.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -262,16 +262,8 @@ Error FileLifter::declare(const Function &function) {
       made->addParamAttr(
           i, Attribute::getWithAlignment(context, getAlignment(parameter)));
     }
-  auto setThreads = [&](StringRef attribute,
-                        const std::optional<std::array<unsigned, 3>> &threads) {
-    if (threads)
-      made->addFnAttr(attribute,
-                      (Twine((*threads)[0]) + "," + Twine((*threads)[1]) + "," +
-                       Twine((*threads)[2]))
-                          .str());
-  };
-  setThreads("nvvm.maxntid", function.maxThreads);
-  setThreads("nvvm.reqntid", function.requiredThreads);
+  for (const auto &[attribute, value] : function.attributes)
+    made->addFnAttr(attribute, value);
   return Error::success();
 }
 

@@ -193,13 +193,13 @@ bool Parser::parseParameters(std::vector<Variable> &parameters) {
   return expect(')', "after parameters");
 }
 
-bool Parser::parseDimensions(std::array<unsigned, 3> &dimensions) {
-  dimensions = {1, 1, 1};
-  for (unsigned &dimension : dimensions) {
+/// One to three numbers, as "128,1".
+bool Parser::parseDimensions(std::string &dimensions) {
+  for (unsigned i = 0; i < 3; ++i) {
     uint64_t value = 0;
-    if (!parseNumber(value, "a number of threads"))
+    if (!parseNumber(value, "a number"))
       return false;
-    dimension = value;
+    dimensions += (i ? "," : "") + utostr(value);
     if (!accept(','))
       break;
   }
@@ -220,12 +220,17 @@ bool Parser::parseFunction(Function &function) {
     advance();
     uint64_t ignored;
     bool isGood = true;
-    if (word == ".maxntid")
-      isGood = parseDimensions(function.maxThreads.emplace());
-    else if (word == ".reqntid")
-      isGood = parseDimensions(function.requiredThreads.emplace());
-    else if (word == ".minnctapersm" || word == ".maxnctapersm" ||
-             word == ".maxnreg" || word == ".maxclusterrank" ||
+    StringRef attribute = StringSwitch<StringRef>(word)
+                              .Case(".maxntid", "nvvm.maxntid")
+                              .Case(".reqntid", "nvvm.reqntid")
+                              .Case(".maxnreg", "nvvm.maxnreg")
+                              .Case(".minnctapersm", "nvvm.minctasm")
+                              .Case(".reqnctapercluster", "nvvm.cluster_dim")
+                              .Default("");
+    if (!attribute.empty())
+      isGood = parseDimensions(
+          function.attributes.emplace_back(attribute, "").second);
+    else if (word == ".maxnctapersm" || word == ".maxclusterrank" ||
              word == ".abi_preserve" || word == ".abi_preserve_control")
       isGood = parseNumber(ignored, "a number after '" + word + "'");
     else if (word == ".pragma") {

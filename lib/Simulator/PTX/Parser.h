@@ -60,7 +60,7 @@ private:
   bool parseInitialValue(Variable &variable, unsigned bytes);
   bool parseParameters(std::vector<Variable> &parameters);
   bool parseFunction(Function &function);
-  bool parseDimensions(std::array<unsigned, 3> &dimensions);
+  bool parseDimensions(std::string &dimensions);
   bool parseSource(File &file);
   bool skipSection();
 

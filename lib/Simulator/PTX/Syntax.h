@@ -92,7 +92,8 @@ struct Function {
   bool isKernel = false;
   bool isDefined = false;
   std::vector<Variable> results, parameters;
-  std::optional<std::array<unsigned, 3>> maxThreads, requiredThreads;
+  /// Attributes of LLVM's functions, such as "nvvm.maxntid" and "128,1,1".
+  std::vector<std::pair<llvm::StringRef, std::string>> attributes;
   std::vector<Statement> body;
 };
 

@@ -563,7 +563,13 @@ TEST(PTXFile, BoundsOfThreadsHold) {
   RunResult required =
       run(fileKernel(store, "", ".reqntid 32\n"), arrays, options);
   EXPECT_NE(required.error.find("32"), std::string::npos) << required.error;
-  RunResult fits = run(fileKernel(store, "", ".maxntid 64\n.minnctapersm 2\n"),
+  RunResult cluster =
+      run(fileKernel(store, "", ".reqnctapercluster 2, 1\n"), arrays, options);
+  EXPECT_EQ(cluster.error, "kernel 'k' asks for clusters of 2x1x1 blocks: "
+                           "expected none, which are not simulated yet");
+  RunResult fits = run(fileKernel(store, "",
+                                  ".maxntid 64\n.minnctapersm 2\n"
+                                  ".reqnctapercluster 1\n"),
                        arrays, options);
   EXPECT_EQ(fits.error + fits.text(), "");
   EXPECT_EQ(arrays[0][63], 63u);

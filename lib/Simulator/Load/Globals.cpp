@@ -10,7 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Decode/DecodeInstructions.h"
-#include "Decode/LoadModule.h"
+#include "Load/LoadModule.h"
 
 using namespace llvm;
 

@@ -11,7 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Decode/Decoder.h"
-#include "Decode/LoadModule.h"
+#include "Load/LoadModule.h"
 #include "Decode/Wgmma.h"
 #include "PTX/PTX.h"
 #include "tileir/Simulator/Simulator.h"
@@ -197,10 +197,11 @@ getDimensions(const Function &function, StringRef attribute) {
   return dimensions;
 }
 
+static uint32_t multiply(const std::array<uint32_t, 3> &dimensions) {
+  return dimensions[0] * dimensions[1] * dimensions[2];
+}
+
 static void setLaunchBounds(Kernel &kernel, const Function &function) {
-  auto multiply = [](const std::array<uint32_t, 3> &dimensions) {
-    return dimensions[0] * dimensions[1] * dimensions[2];
-  };
   if (auto most = getDimensions(function, "nvvm.maxntid"))
     kernel.maxThreads = multiply(*most);
   if (auto required = getDimensions(function, "nvvm.reqntid")) {
@@ -225,6 +226,12 @@ Expected<Kernel *> LoadedModule::getKernel(StringRef name) {
     return std::move(error);
   if (Error error = checkChip(function, *chip))
     return std::move(error);
+  if (auto cluster = getDimensions(function, "nvvm.cluster_dim");
+      cluster && multiply(*cluster) > 1)
+    return createStringError(
+        "kernel '" + name + "' asks for clusters of " + Twine((*cluster)[0]) +
+        "x" + Twine((*cluster)[1]) + "x" + Twine((*cluster)[2]) +
+        " blocks: expected none, which are not simulated yet");
   addWgmmaTickets(function);
   auto program = std::make_shared<Program>();
   if (Error error = Decoder(function, globals, *program).run())

@@ -9,8 +9,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TILEIR_LIB_SIMULATOR_DECODE_LOADMODULE_H
-#define TILEIR_LIB_SIMULATOR_DECODE_LOADMODULE_H
+#ifndef TILEIR_LIB_SIMULATOR_LOAD_LOADMODULE_H
+#define TILEIR_LIB_SIMULATOR_LOAD_LOADMODULE_H
 
 #include "tileir/Simulator/DeviceMemory.h"
 #include "tileir/Simulator/Findings.h"
@@ -84,4 +84,4 @@ llvm::Error checkChip(const llvm::Function &kernel, const machine::Gpu &chip);
 
 } // namespace tileir::sim
 
-#endif // TILEIR_LIB_SIMULATOR_DECODE_LOADMODULE_H
+#endif // TILEIR_LIB_SIMULATOR_LOAD_LOADMODULE_H

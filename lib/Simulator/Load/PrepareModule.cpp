@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Decode/LoadModule.h"
+#include "Load/LoadModule.h"
 
 #include "tileir/Target/PTX/VectorizerLimit.h"
 
