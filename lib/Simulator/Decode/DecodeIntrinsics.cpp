@@ -18,8 +18,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Decode/DecodeCalls.h"
-#include "Load/LoadModule.h"
 #include "Decode/Wgmma.h"
+#include "Load/LoadModule.h"
 
 #include "tileir/Target/Gpu/Gpu.h"
 

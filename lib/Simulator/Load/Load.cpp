@@ -11,8 +11,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Decode/Decoder.h"
-#include "Load/LoadModule.h"
 #include "Decode/Wgmma.h"
+#include "Load/LoadModule.h"
 #include "PTX/PTX.h"
 #include "tileir/Simulator/Simulator.h"
 
