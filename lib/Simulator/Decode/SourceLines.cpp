@@ -40,6 +40,7 @@ static std::string getPath(const DILocation &location) {
 static bool isSystemHeader(StringRef path) {
   if (path.contains("/lib/clang/") || path.contains("/include/cccl/") ||
       path.contains("/include/c++/") || path.starts_with("/usr/include/") ||
+      path.starts_with("/usr/local/include/") ||
       sys::path::filename(path).starts_with("__clang_"))
     return true;
   StringRef before = path.take_front(path.find("/include/"));
