@@ -46,6 +46,11 @@ static cl::opt<bool>
                  cl::desc("Check bounds only: no races, no counts of "
                           "conflicts and sectors"),
                  cl::cat(simCategory));
+static cl::opt<uint64_t> programs(
+    "sim-programs",
+    cl::desc("Run only so many blocks of a launch, the first ones, and count "
+             "as if all were alike: for estimates, results are not complete"),
+    cl::init(0), cl::value_desc("count"), cl::cat(simCategory));
 static cl::opt<bool> sameValueStores(
     "sim-same-value-stores",
     cl::desc("Report stores of the same value to one address that nothing "
@@ -114,6 +119,8 @@ Expected<SimOptions> tileir::getSimOptions(bool isSimulated) {
   if (stepLimit == 0)
     return createStringError("--step-limit: expected at least 1, found 0");
 
+  if (programs.getNumOccurrences() && programs == 0)
+    return createStringError("--sim-programs: expected at least 1, found 0");
   for (const std::string &suppression : suppressions) {
     auto [file, line] = StringRef(suppression).rsplit(':');
     unsigned number = 0;
@@ -127,6 +134,7 @@ Expected<SimOptions> tileir::getSimOptions(bool isSimulated) {
   options.simulator.threads = threads;
   options.simulator.stepLimit = stepLimit;
   options.simulator.instrument = !noInstrument;
+  options.simulator.programs = programs;
   options.simulator.sameValueStores = sameValueStores;
   options.simulator.suppressions = suppressions;
   options.simulator.mma = mmaSums;

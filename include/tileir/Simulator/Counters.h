@@ -16,6 +16,8 @@
 #include "tileir/Simulator/Findings.h"
 #include "tileir/Target/Gpu/Counters.h"
 
+#include "llvm/ADT/ArrayRef.h"
+
 #include <string>
 #include <vector>
 
@@ -52,9 +54,13 @@ struct LaunchCounters : machine::Counters {
   std::vector<AccessSummary> accesses; ///< by instruction order
   std::vector<LineSummary> lines;      ///< by file and line
   uint64_t bulkBytes = 0;              ///< that cp.async.bulk copies
+  uint64_t blocksRun = 0;              ///< the counts are those of all blocks
   double seconds = 0;                  ///< host time of the launch
   double decodeSeconds = 0; ///< host time to decode; 0 when it was cached
 };
+
+/// The blocks of a grid.
+uint64_t getNumBlocks(llvm::ArrayRef<uint32_t> grid);
 
 } // namespace tileir::sim
 

@@ -54,6 +54,9 @@ struct SimulatorOptions {
   /// Races, uninitialised reads, bank conflicts, sectors: false runs the kernel
   /// with bounds checks only.
   bool instrument = true;
+  /// Blocks that a launch runs, the first ones of the grid; what is counted is
+  /// taken to be alike in the others. 0: all, as in cooperative launches.
+  uint64_t programs = 0;
   /// Reports stores of the same value to one address that nothing orders.
   bool sameValueStores = false;
   /// "file:line": findings there are left out, see isSuppressed.

@@ -75,8 +75,11 @@ static void printSummary(const sim::LaunchCounters &counters,
                          const machine::Gpu &chip, bool isInstrumented,
                          raw_ostream &os) {
   os << "launch " << sim::getKernelLabel(counters.kernel) << ", grid "
-     << toString(counters.grid) << ", block " << toString(counters.block)
-     << ": " << counters.getWarpInstructions() << " warp instructions";
+     << toString(counters.grid);
+  if (counters.blocksRun < sim::getNumBlocks(counters.grid))
+    os << " (from its first " << counters.blocksRun << " blocks)";
+  os << ", block " << toString(counters.block) << ": "
+     << counters.getWarpInstructions() << " warp instructions";
   if (isInstrumented) {
     if (counters.mma)
       os << ", " << counters.mma << " mma";

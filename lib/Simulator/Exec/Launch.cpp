@@ -98,8 +98,7 @@ static Error checkConfig(const Kernel &kernel, const LaunchConfig &config,
     resources.block = config.block;
     resources.sharedBytes = shared;
     const uint64_t most = machine::getBlocksOfWave(resources, chip);
-    const uint64_t blocks =
-        uint64_t(config.grid[0]) * config.grid[1] * config.grid[2];
+    const uint64_t blocks = getNumBlocks(config.grid);
     if (blocks > most)
       return fail(kernel,
                   formatv("{0} blocks in a cooperative launch: expected "
@@ -110,6 +109,10 @@ static Error checkConfig(const Kernel &kernel, const LaunchConfig &config,
     return fail(kernel, formatv("{0} arguments: expected {1}", numArguments,
                                 kernel.arguments.size()));
   return Error::success();
+}
+
+uint64_t tileir::sim::getNumBlocks(llvm::ArrayRef<uint32_t> grid) {
+  return uint64_t(grid[0]) * grid[1] * grid[2];
 }
 
 /// Gives a worker its blocks and counters.
@@ -222,8 +225,11 @@ Simulator::launch(Kernel &kernel, const LaunchConfig &config,
   resources.sharedBytes =
       uint64_t(kernel.staticSharedBytes) + config.dynamicSharedBytes;
   launch.blocksOfWave = machine::getBlocksOfWave(resources, chip);
-  uint64_t numBlocks =
-      uint64_t(config.grid[0]) * config.grid[1] * config.grid[2];
+  uint64_t numBlocks = getNumBlocks(config.grid);
+  // The blocks of a cooperative launch wait for each other.
+  if (options.programs && !config.cooperative)
+    numBlocks = std::min(numBlocks, options.programs);
+  launch.numBlocks = numBlocks;
   // What blocks do that wait for each other does not depend on host threads.
   if (config.cooperative)
     launch.numResident = numBlocks;

@@ -222,6 +222,7 @@ struct Launch {
   uint32_t grid[3] = {1, 1, 1}, blockDim[3] = {1, 1, 1};
   uint32_t dynamicSharedBytes = 0;
   bool instrument = true;
+  uint64_t numBlocks = 1; ///< that run, the first ones of the grid
   bool sameValueStores = false;
   uint64_t stepLimit = 0;
   MmaModel mmaModel;

@@ -73,6 +73,7 @@ public:
 
 private:
   void addWorkers(llvm::ArrayRef<Worker> workers);
+  void scale(uint64_t numBlocks, uint64_t numRun);
   void addInstruction(const Instr &instr, uint64_t warps, uint64_t lanes);
   void addProducts(ElementType type, uint64_t flops);
   void addAccess(uint32_t index);
@@ -106,6 +107,8 @@ Summary::Summary(const Launch &launch, llvm::ArrayRef<Worker> workers)
         llvm::alignTo(counters.sharedBytes, program.sharedAlignment) +
         launch.dynamicSharedBytes;
   addWorkers(workers);
+  counters.blocksRun = launch.numBlocks;
+  scale(getNumBlocks(launch.grid), launch.numBlocks);
   // What L2 holds altogether, it holds from wave to wave.
   counters.deviceBytes =
       32 * (32 * sectorsOfLaunch <= launch.l2Bytes ? sectorsOfLaunch
@@ -129,6 +132,26 @@ void Summary::addWorkers(llvm::ArrayRef<Worker> workers) {
       if (space == InstrClass::Free)
         space = met;
   }
+}
+
+/// From the counts of the blocks that ran to those of all.
+void Summary::scale(uint64_t numBlocks, uint64_t numRun) {
+  if (numBlocks == numRun)
+    return;
+  auto scaleOne = [&](uint64_t &count) {
+    count = uint64_t((unsigned __int128)count * numBlocks / numRun);
+  };
+  for (uint64_t *count :
+       {&counters.warps, &counters.blockBarriers, &counters.roundTrips,
+        &sectorsOfWaves, &sectorsOfLaunch})
+    scaleOne(*count);
+  llvm::for_each(blockWarps, scaleOne);
+  llvm::for_each(blockLanes, scaleOne);
+  for (AccessCounters &counted : accesses)
+    for (uint64_t *count : {&counted.warps, &counted.lanes, &counted.wavefronts,
+                            &counted.idealWavefronts, &counted.sectors,
+                            &counted.idealSectors, &counted.bytes})
+      scaleOne(*count);
 }
 
 LineSummary &Summary::getLine(uint32_t location) {
