@@ -363,6 +363,11 @@ bool tileir::sim::readWgmmaOperand(Warp *first, const Instr *instr,
 // of this block, from 1 on, plus 1.
 
 uint32_t tileir::sim::beginWgmma(Warp *first, const Instr *instr) {
+  for (unsigned w = 0; w < kWarpsOfGroup; ++w)
+    if (getProgress(first[w]).fences == 0)
+      report(first[w], instr, 0, FindingKind::MissingFence, 0,
+             "wgmma.mma_async comes before any wgmma.fence of its warp; "
+             "expected one before the first of them, even if D is not read");
   Warpgroup &group = getGroup(*first->block, first->index);
   group.products.push_back({instr, {}});
   return group.products.size() * 2 + 1;

@@ -462,4 +462,38 @@ TEST(SimulatorTensor, RulesOfCopies) {
       << findings;
 }
 
+// LLVM with short pointers takes addresses of parameters in 32 bits.
+TEST(SimulatorTensor, ParametersByShortPointers) {
+  const std::string text =
+      ".version 8.4\n.target sm_90a\n.address_size 64\n"
+      ".visible .entry k(.param .align 64 .b8 p0[128], .param .u64 p1, "
+      ".param .align 64 .b8 p2[128])\n{\n"
+      ".reg .b32 %r<4>;\n.reg .b64 %x<4>;\n"
+      "ld.param.u64 %x0, [p1];\n"
+      "mov.b32 %r0, p0;\ncvt.u64.u32 %x1, %r0;\ncvta.param.u64 %x1, %x1;\n"
+      "mov.b32 %r1, p2;\nadd.u32 %r1, %r1, 64;\ncvt.u64.u32 %x2, %r1;\n"
+      "cvta.param.u64 %x2, %x2;\n"
+      "ld.u32 %r2, [%x1+4];\nst.global.u32 [%x0], %r2;\n"
+      "ld.u32 %r3, [%x2+60];\nst.global.u32 [%x0+4], %r3;\nret;\n}\n";
+  SimulatorOptions options;
+  options.threads = 1;
+  Simulator simulator(*llvm::cantFail(machine::getGpu("sm_90a")), options);
+  auto module = llvm::cantFail(
+      simulator.load(llvm::MemoryBufferRef(text, "parameters.ptx")));
+  auto kernel = llvm::cantFail(module->getKernel("k"));
+  auto *out = static_cast<uint32_t *>(
+      llvm::cantFail(simulator.getMemory().allocate(8)));
+  uint32_t first[32], second[32];
+  for (uint32_t i = 0; i < 32; ++i) {
+    first[i] = 100 + i;
+    second[i] = 200 + i;
+  }
+  auto result = simulator.launch(*kernel, {}, {first, &out, second});
+  ASSERT_TRUE(bool(result)) << llvm::toString(result.takeError());
+  for (const Finding &finding : result->findings)
+    ADD_FAILURE() << finding.message;
+  EXPECT_EQ(out[0], 101u);
+  EXPECT_EQ(out[1], 231u);
+}
+
 } // namespace

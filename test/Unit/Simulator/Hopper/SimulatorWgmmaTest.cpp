@@ -432,6 +432,20 @@ TEST(SimulatorWgmmaFaults, MissingFence) {
                 "missing-fence: wgmma.mma_async uses registers of A");
 }
 
+// D is not read, so nothing was written for it; PTX asks for a fence before the
+// first product all the same.
+TEST(SimulatorWgmmaFaults, MissingFirstFence) {
+  WgmmaCase w{16, 16, "f32", "f16", "f16"};
+  w.scaleD = false;
+  Scene scene(w);
+  Edits edits;
+  EXPECT_EQ(scene.run(edits).text(), "");
+  edits.fence = "";
+  RunResult result = scene.run(edits);
+  EXPECT_BEGINS(result.text(),
+                "missing-fence: wgmma.mma_async comes before any wgmma.fence");
+}
+
 TEST(SimulatorWgmmaFaults, MissingProxyFence) {
   Edits edits;
   edits.proxyFence = "";
