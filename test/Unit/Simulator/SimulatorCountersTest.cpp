@@ -242,6 +242,7 @@ protected:
 
     launch.program = &program;
     launch.grid[0] = 2, launch.grid[1] = 3;
+    launch.numBlocks = 6;
     launch.blockDim[0] = 48;
     workers.resize(2);
     for (Worker &worker : workers) {
@@ -268,6 +269,19 @@ protected:
   Launch launch;
   std::vector<Worker> workers;
 };
+
+/// The first two of six blocks stand for all.
+TEST_F(SummarizeTest, scales) {
+  LaunchCounters all = summarize(launch, workers);
+  launch.numBlocks = 2;
+  LaunchCounters some = summarize(launch, workers);
+  EXPECT_EQ(some.blocksRun, 2u);
+  EXPECT_EQ(some.warps, 3 * all.warps);
+  EXPECT_EQ(some.getWarpInstructions(), 3 * all.getWarpInstructions());
+  EXPECT_EQ(some.flops, 3 * all.flops);
+  EXPECT_EQ(some.shared.wavefronts, 3 * all.shared.wavefronts);
+  EXPECT_EQ(some.global.sectors, 3 * all.global.sectors);
+}
 
 TEST_F(SummarizeTest, totals) {
   LaunchCounters c = summarize(launch, workers);

@@ -233,6 +233,7 @@ TEST(JSON, counters) {
   EXPECT_EQ(keysOf(o), (std::vector<std::string>{"accesses",
                                                  "block",
                                                  "blockBarriers",
+                                                 "blocksRun",
                                                  "bulkBytes",
                                                  "chip",
                                                  "decodeSeconds",
