@@ -77,6 +77,10 @@ static cl::opt<std::string> roofline("roofline",
                                      cl::cat(simCategory));
 
 static cl::opt<std::string>
+    sarif("sarif", cl::desc("Write the findings as SARIF, for editors and CI"),
+          cl::value_desc("out.sarif"), cl::cat(simCategory));
+
+static cl::opt<std::string>
     clang("clang",
           cl::desc("clang that compiles a .cu file (default: clang++-22 or "
                    "clang++ of PATH)"),
@@ -112,7 +116,7 @@ Expected<SimOptions> tileir::getSimOptions(bool isSimulated) {
         is_contained(option->Categories, &simCategory))
       return createStringError("--" + name +
                                ": expected --backend=sim with it");
-  for (cl::opt<std::string> *option : {&chip, &roofline, &clang, &cudaPath})
+  for (cl::opt<std::string> *option : {&chip, &roofline, &sarif, &clang, &cudaPath})
     if (option->getNumOccurrences() && option->empty())
       return createStringError("--" + option->ArgStr +
                                ": expected a value, found nothing");
@@ -140,6 +144,7 @@ Expected<SimOptions> tileir::getSimOptions(bool isSimulated) {
   options.simulator.mma = mmaSums;
   options.counters = counters;
   options.roofline = roofline;
+  options.sarif = sarif;
   options.cuda = {clang, cudaPath, clangArguments};
   if (grid.getNumOccurrences() || block.getNumOccurrences()) {
     StringRef condition = isSimulated ? " with --grid and --block" : "";

@@ -32,7 +32,7 @@ struct SimOptions {
   /// program.
   std::optional<sim::LaunchConfig> launch;
   bool counters = false;
-  std::string roofline;
+  std::string roofline, sarif;
   execution::CudaOptions cuda;
 };
 

@@ -322,11 +322,16 @@ Error finish(const RunReport &report, const SimOptions &simOptions) {
         os << llvm::formatv("{0:2}\n", report.toJSON());
       }))
     return error;
-  if (report.sim)
+  if (report.sim) {
     if (Error error = writeFile(simOptions.roofline, [&](auto &os) {
           report.sim->drawRoofline(os);
         }))
       return error;
+    if (Error error = writeFile(simOptions.sarif, [&](auto &os) {
+          os << llvm::formatv("{0:2}\n", report.sim->toSarif());
+        }))
+      return error;
+  }
   report.print(llvm::outs());
   size_t numFindings = 0;
   if (report.sim) {

@@ -103,10 +103,13 @@ struct Finding {
   std::string str() const;
 };
 
-/// Whether a suppression, "file:line", is for the line of a finding, of the
-/// other access that it names, or of a call that one of them was inlined into.
-/// The file may be the end of a path.
-bool isSuppressed(const Finding &finding, const std::string &suppression);
+/// Erases findings that the user does not want to see: by a suppression
+/// "file:line", whose file may be the end of a path, or by a comment in the
+/// source, "sim-suppress" or "sim-suppress(shared-race, ...)". The line is that
+/// of a finding, of the other access that it names, or of a call that one of
+/// them was inlined into.
+void eraseSuppressed(std::vector<Finding> &findings,
+                     const std::vector<std::string> &suppressions);
 
 /// The findings of one launch, filled by several host threads.
 class FindingLog {

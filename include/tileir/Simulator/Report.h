@@ -27,6 +27,8 @@ void printCounters(const LaunchCounters &counters, const machine::Gpu &chip,
 llvm::json::Value toJSON(const LaunchCounters &counters,
                          const machine::Gpu &chip);
 llvm::json::Value toJSON(const Finding &finding);
+/// Findings in SARIF 2.1.0, for editors and code hosts.
+llvm::json::Value toSarif(llvm::ArrayRef<Finding> findings);
 /// A roofline picture: arithmetic intensity (flop/byte of global memory)
 /// against Gflop/s, one point per launch.
 void drawRoofline(llvm::ArrayRef<LaunchCounters> launches,

@@ -59,7 +59,7 @@ struct SimulatorOptions {
   uint64_t programs = 0;
   /// Reports stores of the same value to one address that nothing orders.
   bool sameValueStores = false;
-  /// "file:line": findings there are left out, see isSuppressed.
+  /// "file:line": findings there are left out, see eraseSuppressed.
   std::vector<std::string> suppressions;
   /// Runs NVPTX's O2 pipeline before decoding. The load-store vectorizer always
   /// runs: it decides the widths of accesses.

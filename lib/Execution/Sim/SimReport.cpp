@@ -64,6 +64,13 @@ void SimReport::addTo(json::Object &report) const {
   report["suppressed"] = numSuppressed;
 }
 
+json::Value SimReport::toSarif() const {
+  std::vector<sim::Finding> findings;
+  for (const sim::LaunchResult &launch : launches)
+    llvm::append_range(findings, launch.findings);
+  return sim::toSarif(findings);
+}
+
 /// "4x2x1".
 static std::string toString(const std::array<uint32_t, 3> &sizes) {
   std::string text;

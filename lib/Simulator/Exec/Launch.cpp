@@ -303,11 +303,7 @@ Simulator::launch(Kernel &kernel, const LaunchConfig &config,
   endLaunch(launch, memory);
   result.findings = findings.take();
   const size_t numFindings = result.findings.size();
-  llvm::erase_if(result.findings, [&](const Finding &finding) {
-    return llvm::any_of(options.suppressions, [&](const std::string &line) {
-      return isSuppressed(finding, line);
-    });
-  });
+  eraseSuppressed(result.findings, options.suppressions);
   result.numSuppressed = numFindings - result.findings.size();
   result.aborted = launch.aborted;
   result.counters.seconds =

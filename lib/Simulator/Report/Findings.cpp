@@ -139,24 +139,6 @@ static bool isBefore(const Finding &a, const Finding &b) {
                                       b.block.rbegin(), b.block.rend());
 }
 
-/// Whether a path ends with the parts of `end`.
-static bool endsWith(llvm::StringRef path, llvm::StringRef end) {
-  return path.consume_back(end) && (path.empty() || path.ends_with("/"));
-}
-
-bool tileir::sim::isSuppressed(const Finding &finding,
-                               const std::string &suppression) {
-  llvm::StringRef file, line;
-  std::tie(file, line) = llvm::StringRef(suppression).rsplit(':');
-  auto isMeant = [&](const SourceLocation &at) {
-    return std::to_string(at.line) == line && endsWith(at.file, file);
-  };
-  auto isAnyMeant = [&](const SourceLocation &place) {
-    return isMeant(place) || llvm::any_of(place.stack, isMeant);
-  };
-  return isAnyMeant(finding.location) || isAnyMeant(finding.other);
-}
-
 void FindingLog::add(uint32_t instruction, Finding finding) {
   const SourceLocation &at = finding.location;
   Cause cause(finding.kind, at.line ? at.file : "",

@@ -10,16 +10,13 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Report/JSONText.h"
+
 #include "tileir/Simulator/Report.h"
 
 using namespace tileir::sim;
 using tileir::machine::Gpu;
 namespace json = llvm::json;
-
-/// Names and paths are any bytes; JSON is UTF-8.
-static json::Value toText(llvm::StringRef text) {
-  return json::isUTF8(text) ? text.str() : json::fixUTF8(text);
-}
 
 static json::Array toArray(const std::array<uint32_t, 3> &extents) {
   return json::Array{extents[0], extents[1], extents[2]};

@@ -31,6 +31,8 @@ struct SimReport {
   std::string describeFindings() const;
   /// Adds "chip", "launches", "copies", "findings" and "suppressed".
   void addTo(llvm::json::Object &report) const;
+  /// The findings in SARIF.
+  llvm::json::Value toSarif() const;
   /// A line per launch, or tables.
   void print(llvm::raw_ostream &os, bool asTables) const;
   void printFindings(llvm::raw_ostream &os) const;
