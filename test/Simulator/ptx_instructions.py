@@ -24,6 +24,8 @@ BITS = {"pred": 1, "b8": 8, "u8": 8, "s8": 8, "b16": 16, "u16": 16, "s16": 16, "
         "bf16x2": 32, "s16x2": 32, "u16x2": 32, "b32": 32, "u32": 32, "s32": 32, "f32": 32, "b64": 64, "u64": 64,
         "s64": 64, "f64": 64}
 
+SMALLEST = {"f16": 2.0 ** -14, "bf16": 2.0 ** -126, "f32": 2.0 ** -126, "f64": 2.0 ** -1022}  # that is normal
+
 
 @dataclass
 class Row:
@@ -116,6 +118,7 @@ def operands(type, rng, first):
     if type[0] in "fb" and ("f16" in type or type in ("f32", "f64")):
         half = type.removesuffix("x2")
         numbers = [0.0, -0.0, 1.0, -1.0, math.inf, -math.inf, math.nan, 0.5, 1.5, 2.5, -2.5, 1e-3, -7.25, 100.0, 65504.0, 3.0]
+        numbers += [SMALLEST[half] / 4, -SMALLEST[half], SMALLEST[half] * 0.75]
         numbers += list(rng.uniform(-8, 8, 40)) + list(rng.uniform(-1000, 1000, 24))
         values = [encode(float(x), half) for x in numbers]
         if half != type:
@@ -339,8 +342,8 @@ def floats():
             row(f"rcp.rn.{t} {{d}}, {{a}};", t, t, safe(lambda a: 1 / a))
             row(f"copysign.{t} {{d}}, {{a}}, {{b}};", t, two, lambda a, b: math.copysign(b, a))
             for name, test in {"finite": math.isfinite, "infinite": math.isinf, "number": lambda a: not math.isnan(a),
-                               "notanumber": math.isnan, "subnormal": lambda a: False,
-                               "normal": lambda a: math.isfinite(a) and a != 0}.items():
+                               "notanumber": math.isnan, "subnormal": lambda a, t=t: 0 < abs(a) < SMALLEST[t],
+                               "normal": lambda a, t=t: SMALLEST[t] <= abs(a) < math.inf}.items():
                 row(f"testp.{name}.{t} {{d}}, {{a}};", "pred", t, test)
         row(f"neg.{t} {{d}}, {{a}};", t, t, lambda a: -a)
         row(f"abs.{t} {{d}}, {{a}};", t, t, abs)
