@@ -116,7 +116,8 @@ Expected<SimOptions> tileir::getSimOptions(bool isSimulated) {
         is_contained(option->Categories, &simCategory))
       return createStringError("--" + name +
                                ": expected --backend=sim with it");
-  for (cl::opt<std::string> *option : {&chip, &roofline, &sarif, &clang, &cudaPath})
+  for (cl::opt<std::string> *option :
+       {&chip, &roofline, &sarif, &clang, &cudaPath})
     if (option->getNumOccurrences() && option->empty())
       return createStringError("--" + option->ArgStr +
                                ": expected a value, found nothing");

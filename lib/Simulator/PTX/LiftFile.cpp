@@ -6,11 +6,11 @@
 //===----------------------------------------------------------------------===//
 //
 // Makes an LLVM module of a .ptx file: variables with their initial values,
-// functions with their parameters, source lines from .loc, else those of the
-// file itself.
+// functions with their parameters.
 //
 //===----------------------------------------------------------------------===//
 
+#include "PTX/LiftLocations.h"
 #include "PTX/Lifter.h"
 #include "PTX/PTX.h"
 
@@ -18,10 +18,7 @@
 
 #include "llvm/ADT/StringSet.h"
 #include "llvm/ADT/StringSwitch.h"
-#include "llvm/BinaryFormat/Dwarf.h"
-#include "llvm/IR/DIBuilder.h"
 #include "llvm/IR/Verifier.h"
-#include "llvm/Support/Path.h"
 
 using namespace llvm;
 
@@ -32,7 +29,8 @@ class FileLifter {
 public:
   FileLifter(const File &file, StringRef name, LLVMContext &context)
       : file(file), name(name), context(context),
-        module(std::make_unique<Module>(name, context)), debug(*module) {
+        module(std::make_unique<Module>(name, context)),
+        locations(file, name, *module) {
     module->setTargetTriple(Triple(kTargetTriple));
     module->setDataLayout(Triple(kTargetTriple).computeDataLayout());
   }
@@ -44,7 +42,6 @@ private:
   Error initialize(const Variable &variable);
   Error declare(const Function &function);
   void define(const Function &function);
-  DIScope *getScope(DISubprogram *subprogram, unsigned source);
   Type *getStorage(const Variable &variable);
   Type *getParameterType(const Function &function, const Variable &variable);
   Error makeError(unsigned line, const Twine &message) {
@@ -55,8 +52,7 @@ private:
   StringRef name;
   LLVMContext &context;
   std::unique_ptr<Module> module;
-  DIBuilder debug;
-  DICompileUnit *unit = nullptr;
+  LocationLifter locations;
 };
 } // namespace
 
@@ -267,26 +263,9 @@ Error FileLifter::declare(const Function &function) {
   return Error::success();
 }
 
-DIScope *FileLifter::getScope(DISubprogram *subprogram, unsigned source) {
-  auto found = file.sources.find(source);
-  if (found == file.sources.end())
-    return subprogram;
-  return debug.createLexicalBlockFile(subprogram,
-                                      debug.createFile(found->second, ""));
-}
-
 void FileLifter::define(const Function &function) {
   llvm::Function &made = *module->getFunction(function.name);
-  bool hasLocations = any_of(function.body, [](const Statement &statement) {
-    return statement.location[0] > 0;
-  });
-  DIFile *source = unit->getFile();
-  DISubprogram *subprogram = debug.createFunction(
-      unit, function.name, "", source, function.line,
-      debug.createSubroutineType(debug.getOrCreateTypeArray({})), function.line,
-      DINode::FlagZero, DISubprogram::SPFlagDefinition);
-  made.setSubprogram(subprogram);
-
+  locations.begin(function, made);
   auto *entry = llvm::BasicBlock::Create(context, "", &made);
   llvm::Instruction *end = nullptr;
   if (made.getReturnType()->isVoidTy())
@@ -304,21 +283,8 @@ void FileLifter::define(const Function &function) {
     lifter.results.push_back({storage, nullptr});
     lifter.addSymbol(result.name, lifter.results.back());
   }
-  DebugLoc present;
-  std::map<unsigned, DIScope *> scopes;
   auto getLocation = [&](const Statement &statement) {
-    auto [number, line, column] = statement.location;
-    if (number > 0) {
-      DIScope *&scope = scopes[number];
-      if (!scope)
-        scope = getScope(subprogram, number);
-      present = DILocation::get(context, line, column, scope);
-    } else if (!hasLocations) {
-      present = DILocation::get(context, statement.line, 1, subprogram);
-    } else if (!present) {
-      present = DILocation::get(context, 0, 0, subprogram);
-    }
-    return present;
+    return locations.get(statement);
   };
   lifter.getLocation = getLocation;
   lifter.b.SetCurrentDebugLocation(getLocation({}));
@@ -327,10 +293,6 @@ void FileLifter::define(const Function &function) {
 }
 
 Expected<std::unique_ptr<Module>> FileLifter::lift() {
-  unit = debug.createCompileUnit(
-      DISourceLanguageName(dwarf::DW_LANG_C),
-      debug.createFile(sys::path::filename(name), ""), "",
-      /*isOptimized=*/false, "", 0);
   for (const Variable &variable : file.variables)
     if (Error error = addVariable(variable))
       return std::move(error);
@@ -349,7 +311,7 @@ Expected<std::unique_ptr<Module>> FileLifter::lift() {
         return makeError(function.line, "a second '" + function.name + "'");
       define(function);
     }
-  debug.finalize();
+  locations.finish();
   module->addModuleFlag(Module::Warning, "Debug Info Version",
                         DEBUG_METADATA_VERSION);
   std::string broken;

@@ -283,6 +283,30 @@ bool Parser::parseSource(File &file) {
   return true;
 }
 
+/// After .section .debug_str: { label: .b8 97, 98 ... }. What is not of this
+/// form names no function, and ends the part that does.
+bool Parser::parseStrings(File &file) {
+  if (!expect('{', "after '.section'"))
+    return false;
+  while (token.isWord()) {
+    StringRef word = token.text;
+    advance();
+    if (accept(':')) {
+      file.labels[word] = file.strings.size();
+      continue;
+    }
+    if (word != ".b8")
+      break;
+    do {
+      uint64_t byte = 0;
+      if (!parseNumber(byte, "a number after '.b8'"))
+        return false;
+      file.strings.push_back(byte);
+    } while (accept(','));
+  }
+  return skipToEndOfSection();
+}
+
 /// Debug information, in braces that hold no others.
 bool Parser::skipSection() {
   while (!token.is('{'))
@@ -290,6 +314,10 @@ bool Parser::skipSection() {
       return fail("'{' after '.section'");
     else
       advance();
+  return skipToEndOfSection();
+}
+
+bool Parser::skipToEndOfSection() {
   while (!token.is('}'))
     if (token.kind == Token::Kind::End)
       return fail("'}' after '.section'");
@@ -339,7 +367,7 @@ bool Parser::parseFile(File &file) {
       if (!parseSource(file))
         return false;
     } else if (word == ".section") {
-      if (!skipSection())
+      if (acceptWord(".debug_str") ? !parseStrings(file) : !skipSection())
         return false;
     } else if (word == ".visible" || word == ".weak" || word == ".common") {
     } else if (word == ".extern") {

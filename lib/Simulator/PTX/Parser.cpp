@@ -234,26 +234,34 @@ bool Parser::parseInstruction(Statement &statement) {
          expect(';', "after the operands of '" + opcode + "'");
 }
 
-/// .loc file line column [, function_name name [+ n]] [, inlined_at f l c]
-bool Parser::parseLocation(Statement &statement) {
-  statement.kind = Statement::Kind::Location;
-  for (unsigned &number : statement.location) {
+bool Parser::parsePlace(SourcePlace &place) {
+  for (unsigned &number : place) {
     uint64_t value = 0;
-    if (!parseNumber(value, "file, line and column after '.loc'"))
+    if (!parseNumber(value, "file, line and column"))
       return false;
     number = value;
   }
+  return true;
+}
+
+/// .loc file line column [, function_name label [+ n]] [, inlined_at f l c]
+bool Parser::parseLocation(Statement &statement) {
+  statement.kind = Statement::Kind::Location;
+  Location &location = statement.location;
+  if (!parsePlace(location.place))
+    return false;
   while (accept(',')) {
-    StringRef word;
-    if (!parseWord(word, "'function_name' or 'inlined_at'"))
+    if (acceptWord("inlined_at")) {
+      if (!parsePlace(location.inlinedAt))
+        return false;
+      continue;
+    }
+    if (!acceptWord("function_name"))
+      return fail("'function_name' or 'inlined_at'");
+    if (!parseWord(location.label, "a label after 'function_name'"))
       return false;
-    if (word == "function_name" && !parseWord(word, "a name"))
+    if (accept('+') && !parseNumber(location.offset, "a number after '+'"))
       return false;
-    int64_t ignored;
-    if (token.is('+') && !parseSum(ignored))
-      return false;
-    while (token.kind == Token::Kind::Integer)
-      advance();
   }
   return true;
 }

@@ -45,6 +45,7 @@ private:
   bool parseStatement(Statement &statement);
   bool parseInstruction(Statement &statement);
   bool parseLocation(Statement &statement);
+  bool parsePlace(SourcePlace &place);
   bool parseOperands(Statement &statement);
   bool parseOperand(Operand &operand, unsigned depth = 0);
   bool parsePrimary(Operand &operand, unsigned depth);
@@ -62,7 +63,9 @@ private:
   bool parseFunction(Function &function);
   bool parseDimensions(std::string &dimensions);
   bool parseSource(File &file);
+  bool parseStrings(File &file);
   bool skipSection();
+  bool skipToEndOfSection();
 
   llvm::StringRef text;
   Lexer lexer;

@@ -71,6 +71,19 @@ struct Variable {
   std::vector<InitialValue> initial;
 };
 
+/// A line of the source that PTX was made from: its file, line and column.
+using SourcePlace = std::array<unsigned, 3>;
+
+/// What .loc says. File 0: nothing.
+struct Location {
+  SourcePlace place = {0, 0, 0};
+  /// Where the call was inlined that the line comes from, and the name of the
+  /// function called: a label of .debug_str, and bytes behind it.
+  SourcePlace inlinedAt = {0, 0, 0};
+  llvm::StringRef label;
+  uint64_t offset = 0;
+};
+
 /// One statement. Blocks are not nested: they begin and end by statements.
 struct Statement {
   enum class Kind { Instruction, Label, Open, Close, Declaration, Location };
@@ -82,8 +95,8 @@ struct Statement {
   llvm::StringRef name; ///< of an instruction without modifiers, of a label
   llvm::SmallVector<llvm::StringRef, 6> modifiers;
   std::vector<Operand> operands;
-  std::vector<Variable> variables;              ///< of a declaration
-  std::array<unsigned, 3> location = {0, 0, 0}; ///< file, line, column of .loc
+  std::vector<Variable> variables; ///< of a declaration
+  Location location;
 };
 
 struct Function {
@@ -103,6 +116,8 @@ struct File {
   std::vector<Variable> variables;
   std::vector<Function> functions;
   std::map<unsigned, llvm::StringRef> sources; ///< of .file
+  std::string strings;                         ///< the bytes of .debug_str
+  std::map<llvm::StringRef, size_t> labels;    ///< where they are in it
 };
 
 /// Parses the statements of an inline assembly. Operands are called $0, $1.

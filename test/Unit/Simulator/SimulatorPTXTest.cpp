@@ -486,6 +486,43 @@ TEST(PTXFile, LinesAreThoseOfLocOrOfTheFile) {
             "/a/b/kernel.cu:17:4");
 }
 
+/// "function line" of the calls that were inlined, the innermost first.
+std::string callsOf(const std::string &locations) {
+  std::string strings = ".section .debug_str\n{\n$one:\n"
+                        ".b8 102,111,111,0 // foo\n$two: .b8 95, 90\n"
+                        ".b8 51,98,97,114,118\n.b8 0\n}\n"; // _Z3barv
+  Arrays arrays = {std::vector<uint32_t>(32)};
+  RunResult result =
+      run(fileKernel(locations + " st.global.b32 [%p+4096], %t;\n",
+                     ".file 1 \"/a/k.cu\"\n.file 2 \"/a/h.cu\"\n") +
+              strings,
+          arrays);
+  std::string text = result.error;
+  for (const SourceLocation &at : result.findings.at(0).location.stack)
+    text += at.function + ' ' + at.str() + '\n';
+  return text;
+}
+
+TEST(PTXFile, CallsThatWereInlined) {
+  // foo, called by bar, called by the kernel.
+  EXPECT_EQ(callsOf(" .loc 1 30 3\n"
+                    " .loc 2 20 5, function_name $two, inlined_at 1 30 3\n"
+                    " .loc 2 10 7, function_name $one, inlined_at 2 20 5\n"),
+            "foo /a/h.cu:10:7\nbar() /a/h.cu:20:5\nk /a/k.cu:30:3\n");
+  // By the place in the section; into a line that no .loc has told of.
+  EXPECT_EQ(
+      callsOf(" .loc 2 20 5, function_name .debug_str+4, inlined_at 1 31 3\n"),
+      "bar() /a/h.cu:20:5\nk /a/k.cu:31:3\n");
+  // A function whose name is not known; places that name each other.
+  EXPECT_EQ(callsOf(" .loc 2 20 5, function_name $six, inlined_at 1 31 3\n"),
+            "k /a/h.cu:20:5\nk /a/k.cu:31:3\n");
+  std::string circle;
+  for (unsigned i = 0; i < 1000; ++i)
+    circle += " .loc 2 20 5, function_name $one, inlined_at 2 21 5\n"
+              " .loc 2 21 5, function_name $one, inlined_at 2 20 5\n";
+  EXPECT_LT(callsOf(circle).size(), 5000u);
+}
+
 /// Files that are damaged are loaded or refused, and never crash: tokens that
 /// are lost, doubled, or in the place of others.
 TEST(PTXFile, SurvivesDamage) {
