@@ -61,7 +61,8 @@ bool decodeMBarrier(Decoder &decoder, CallBase &call, StringRef name) {
   } else if (has("wait")) {
     access.acquire = !has("relaxed");
     access.isParity = has("parity");
-    Register result = decoder.defineScalar(call);
+    Register result =
+        call.use_empty() ? kNoRegister : decoder.defineScalar(call);
     Instr &wait = emit(Opcode::MBarrierWait);
     wait.dst = result;
     wait.b = second;

@@ -74,8 +74,11 @@ static const Instr *complete(Warp &warp, const Instr *instr) {
 }
 
 /// A wait fails once, so that who does not look at its result shows; then, if
-/// no lane can go on, all wait.
+/// no lane can go on, all wait. If nobody looks at its result at all, it may
+/// have failed, and orders nothing.
 static const Instr *wait(Warp &warp, const Instr *instr) {
+  if (instr->dst == kNoRegister)
+    return instr + 1;
   const Access &access = getAccess(warp, instr);
   auto getWhich = [&](unsigned lane) -> uint64_t {
     return access.isParity ? lanes32(warp, instr->b)[lane]

@@ -87,6 +87,9 @@ TEST(SimulatorBulk, FaultsOfLoads) {
   parts.wait = "";
   expectFault(parts, "missing-wait: load of 16 bytes at shared offset 1024 "
                      "meets bytes that the cp.async.bulk by warp 0, lane 0");
+  parts = LoadParts(); // whether it is over is not looked at
+  parts.wait = parts.wait.substr(0, parts.wait.find('@'));
+  expectFault(parts, "missing-wait: load of 16 bytes");
   parts = LoadParts(); // another parity
   parts.wait.replace(parts.wait.find(", 0;"), 4, ", 1;");
   expectFault(parts, "missing-wait: ");
