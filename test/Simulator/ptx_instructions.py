@@ -7,30 +7,27 @@ one kernel: a thread applies each to its own operands, edges of the types first,
 computed by Python's integers, by fractions, and by NumPy, which share nothing with the simulator.
 """
 import argparse
+import itertools
 import math
 import pathlib
 import sys
 import tempfile
 from dataclasses import dataclass
+from fractions import Fraction
 
 import numpy as np
 
 sys.dont_write_bytecode = True  # leave no files in the source folder
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "Integration"))
 import batch  # noqa: E402
-
-THREADS = 128
-BITS = {"pred": 1, "b8": 8, "u8": 8, "s8": 8, "b16": 16, "u16": 16, "s16": 16, "f16": 16, "bf16": 16, "f16x2": 32,
-        "bf16x2": 32, "s16x2": 32, "u16x2": 32, "b32": 32, "u32": 32, "s32": 32, "f32": 32, "b64": 64, "u64": 64,
-        "s64": 64, "f64": 64}
-
-SMALLEST = {"f16": 2.0 ** -14, "bf16": 2.0 ** -126, "f32": 2.0 ** -126, "f64": 2.0 ** -1022}  # that is normal
+from ptx_values import (BITS, SMALLEST, THREADS, clamp, decode, encode, equal, f8_bits, f8_value, operands,  # noqa: E402
+                        pairwise, positive, round_to, rounded, safe, signed, unit)
 
 
 @dataclass
 class Row:
-    """`text` has {d}, {a}, {b}, {c} for the result and the operands. `function` gets integers, the bits of floats
-    as numbers of Python, and gives the same."""
+    """`text` has {d}, {a}, {b}, {c} for the result and the operands, {m} for 8 bytes of shared memory of the thread's own.
+    `function` gets integers, the bits of floats as numbers of Python, and gives the same."""
     text: str
     result: str
     operands: tuple
@@ -45,115 +42,7 @@ def row(text, result, operands, function, ulps=0):
     ROWS.append(Row(text, result, tuple(operands.split()), function, ulps))
 
 
-# --- Numbers
-
-
-def signed(x, bits):
-    x &= (1 << bits) - 1
-    return x - (1 << bits) if x >> (bits - 1) else x
-
-
-def clamp(x, bits, is_signed):
-    low, high = (-(1 << bits - 1), (1 << bits - 1) - 1) if is_signed else (0, (1 << bits) - 1)
-    return min(max(x, low), high)
-
-
-def decode(bits, type):
-    """The number, or the numbers of a pair."""
-    if type.endswith("x2"):
-        half = type[:-2]
-        return decode(bits & 0xffff, half), decode(bits >> 16, half)
-    if type == "bf16":
-        return float(np.uint32(bits << 16).view(np.float32))
-    if type[0] == "f":
-        unsigned, real = {16: (np.uint16, np.float16), 32: (np.uint32, np.float32), 64: (np.uint64, np.float64)}[BITS[type]]
-        return float(unsigned(bits).view(real))
-    return signed(bits, BITS[type]) if type[0] == "s" else bits
-
-
-def encode(value, type):
-    if type.endswith("x2"):
-        return encode(value[0], type[:-2]) | encode(value[1], type[:-2]) << 16
-    with np.errstate(all="ignore"):
-        if type == "bf16":
-            if math.isnan(value):
-                return 0x7fff
-            # f64 to f32 to odd, then to bf16: one rounding.
-            bits = int(np.float64(value).view(np.uint64))
-            sign, exponent, mantissa = bits >> 63, bits >> 52 & 0x7ff, bits & (1 << 52) - 1
-            if exponent == 0x7ff:
-                return sign << 15 | 0x7f80
-            if value == 0:
-                return sign << 15
-            scale = max(exponent - 1023, -126) - 7
-            units = round_even(abs(value) / 2.0 ** scale)
-            number = min(units * 2.0 ** scale, math.inf)
-            number = math.inf if number >= 2.0 ** 128 else number
-            return int(np.float32(math.copysign(number, value)).view(np.uint32)) >> 16
-        if type[0] == "f":
-            real, unsigned = {16: (np.float16, np.uint16), 32: (np.float32, np.uint32), 64: (np.float64, np.uint64)}[BITS[type]]
-            return int(real(value).view(unsigned))
-    return int(value) & ((1 << BITS[type]) - 1)
-
-
-def round_even(x):
-    return math.floor(x) + (1 if (x % 1 > 0.5 or (x % 1 == 0.5 and math.floor(x) % 2)) else 0)
-
-
-def equal(got, expected, type, ulps):
-    if type.endswith("x2"):
-        return all(equal(g, e, type[:-2], ulps) for g, e in ((got & 0xffff, expected & 0xffff), (got >> 16, expected >> 16)))
-    if type in ("f16", "bf16", "f32", "f64"):
-        x, y = decode(got, type), decode(expected, type)
-        if math.isnan(x) or math.isnan(y):
-            return math.isnan(x) and math.isnan(y)
-        mask = (1 << BITS[type] - 1) - 1
-        return got == expected or (ulps > 0 and (got ^ expected) <= mask and abs(got - expected) <= ulps)
-    return got == expected
-
-
-def operands(type, rng, first):
-    """Bits for all threads: edges, then random ones; `first` shifts the edges against those of other operands."""
-    bits = BITS[type]
-    if type[0] in "fb" and ("f16" in type or type in ("f32", "f64")):
-        half = type.removesuffix("x2")
-        numbers = [0.0, -0.0, 1.0, -1.0, math.inf, -math.inf, math.nan, 0.5, 1.5, 2.5, -2.5, 1e-3, -7.25, 100.0, 65504.0, 3.0]
-        numbers += [SMALLEST[half] / 4, -SMALLEST[half], SMALLEST[half] * 0.75]
-        numbers += list(rng.uniform(-8, 8, 40)) + list(rng.uniform(-1000, 1000, 24))
-        values = [encode(float(x), half) for x in numbers]
-        if half != type:
-            values = [x | y << 16 for x, y in zip(values, values[7:] + values[:7])]
-    else:
-        edges = [0, 1, 2, 3, 4, 7, 8, 15, 16, 31, 32, 33, 63, 64, 100, 255, 256, -1, -2, 1 << bits - 1, (1 << bits - 1) - 1,
-                 0x12345678, 0x3210, 0x7654, 0x0123, -128, 127, 128]
-        values = [x & ((1 << bits) - 1) for x in edges]
-        values += [int(x) & ((1 << bits) - 1) for x in rng.integers(0, 1 << 63, 60, dtype=np.uint64)]
-        values += [int(x) & ((1 << bits) - 1) for x in rng.integers(0, 64, 20)]
-    return [values[(i * (2 * first + 1) + 5 * first) % len(values)] for i in range(THREADS)]
-
-
 # --- What instructions do
-
-
-def pairwise(function):
-    return lambda *values: tuple(function(*v) for v in zip(*values))
-
-
-def safe(function):
-    def apply(*x):
-        with np.errstate(all="ignore"):
-            return float(function(*map(np.float64, x)))
-    return apply
-
-
-def unit(x):
-    """.sat: NaN and -0 become +0."""
-    return min(x, 1.0) if x > 0 else 0.0
-
-
-def positive(x):
-    """.relu: NaN stays."""
-    return x if x > 0 or math.isnan(x) else 0.0
 
 
 def integers():
@@ -372,10 +261,132 @@ def floats():
                            "rsqrt": lambda x: 1 / np.sqrt(x), "rcp": lambda x: 1 / x, "tanh": np.tanh}.items():
         row(f"{name}.approx.f32 {{d}}, {{a}};", "f32", "f32", safe(function), ulps=4)
     row("div.approx.f32 {d}, {a}, {b};", "f32", "f32 f32", safe(np.divide), ulps=2)
-    row("div.full.ftz.f32 {d}, {a}, {b};", "f32", "f32 f32", safe(np.divide), ulps=2)
+    row("div.full.f32 {d}, {a}, {b};", "f32", "f32 f32", safe(np.divide), ulps=2)
     row("add.f32 {d}, {a}, 0f3F800000;", "f32", "f32", safe(lambda a: a + 1))
     row("add.f64 {d}, {a}, 0d3FF8000000000000;", "f64", "f64", safe(lambda a: a + 1.5))
     row("mul.f32 {d}, {a}, 2.5;", "f32", "f32", safe(lambda a: a * 2.5))
+
+
+def roundings():
+    for t, ftzs in (("f16", ("", ".ftz")), ("bf16", ("",)), ("f32", ("", ".ftz")), ("f64", ("",))):
+        is_narrow = t in ("f16", "bf16")
+        for mode, ftz in itertools.product(("rn",) if is_narrow else ("rn", "rz", "rm", "rp"), ftzs):
+            for name, operands in (("add", 2), ("sub", 2), ("mul", 2), ("fma", 3), ("div", 2), ("rcp", 1), ("sqrt", 1)):
+                if is_narrow and (name in ("div", "rcp", "sqrt") or (t == "bf16" and name != "fma")):
+                    continue
+                row(f"{name}.{mode}{ftz}.{t} {{d}}, {', '.join('{' + x + '}' for x in 'abc'[:operands])};", t,
+                    " ".join([t] * operands), rounded(name, t, mode, bool(ftz)))
+    for t in ("f16x2", "bf16x2"):
+        row(f"fma.rn.{t} {{d}}, {{a}}, {{b}}, {{c}};", t, f"{t} {t} {t}", pairwise(rounded("fma", t[:-2], "rn")))
+    flush = lambda x: math.copysign(0.0, x) if 0 < abs(x) < SMALLEST["f32"] else x  # noqa: E731
+    row("fma.rz.ftz.sat.f32 {d}, {a}, {b}, {c};", "f32", "f32 f32 f32",
+        lambda a, b, c: unit(rounded("fma", "f32", "rz", True)(a, b, c)))
+    row("neg.ftz.f32 {d}, {a};", "f32", "f32", lambda a: -flush(a))
+    row("abs.ftz.f32 {d}, {a};", "f32", "f32", lambda a: abs(flush(a)))
+    row("setp.lt.ftz.f32 {d}, {a}, {b};", "pred", "f32 f32", lambda a, b: flush(a) < flush(b))
+    row("setp.eq.ftz.f32 {d}, {a}, {b};", "pred", "f32 f32", lambda a, b: flush(a) == flush(b))
+    row("set.ge.ftz.u32.f32 {d}, {a}, {b};", "u32", "f32 f32", lambda a, b: -(flush(a) >= flush(b)))
+    row("slct.ftz.u32.f32 {d}, {a}, {b}, {c};", "u32", "u32 u32 f32", lambda a, b, c: a if flush(c) >= 0 else b)
+    row("min.ftz.f32 {d}, {a}, 0f00000001;", "f32", "f32",
+        lambda a: 0.0 if math.isnan(a) else min(flush(a), 0.0, key=lambda x: (x, math.copysign(1, x))))
+    row("max.xorsign.abs.f32 {d}, {a}, {b};", "f32", "f32 f32",
+        lambda a, b: math.copysign(abs(b) if math.isnan(a) else abs(a) if math.isnan(b) else max(abs(a), abs(b)),
+                                   math.copysign(1, a) * math.copysign(1, b)))
+    row("ex2.approx.ftz.f32 {d}, {a};", "f32", "f32", lambda a: flush(safe(np.exp2)(flush(a))), ulps=4)
+    row("lg2.approx.ftz.f32 {d}, {a};", "f32", "f32", lambda a: safe(np.log2)(flush(a)), ulps=4)
+    for s in "su":
+        for bits in (32, 64):
+            for to, mode in itertools.product(("f32", "f64"), ("rn", "rz", "rm", "rp")):
+                row(f"cvt.{mode}.{to}.{s}{bits} {{d}}, {{a}};", to, f"{s}{bits}",
+                    lambda a, t=to, m=mode: round_to(Fraction(a), t, m) if a else 0.0)
+    narrow = lambda t, m: lambda a: round_to(Fraction(a), t, m) if a and math.isfinite(a) else a  # noqa: E731
+    for mode in ("rn", "rz", "rm", "rp"):
+        row(f"cvt.{mode}.f32.f64 {{d}}, {{a}};", "f32", "f64", narrow("f32", mode))
+    row("cvt.rn.ftz.f32.f64 {d}, {a};", "f32", "f64", lambda a: flush(narrow("f32", "rn")(a)))
+    row("cvt.ftz.f64.f32 {d}, {a};", "f64", "f32", flush)
+    row("cvt.rpi.ftz.s32.f32 {d}, {a};", "s32", "f32", lambda a: to_integer(flush(a), math.ceil, 32, True))
+    for t in ("f16", "bf16"):
+        row(f"cvt.rz.{t}.f32 {{d}}, {{a}};", t, "f32", narrow(t, "rz"))
+    for mode in ("rna", "rn", "rz"):
+        row(f"cvt.{mode}.tf32.f32 {{d}}, {{a}};", "f32", "f32", narrow("tf32", mode))
+    for t, largest in (("e4m3", 448.0), ("e5m2", 57344.0)):
+        bits = {f8_value(b, t): b for b in range(256)}
+
+        def to_f8(x, t=t, bits=bits, largest=largest):
+            if math.isnan(x):
+                return 0x7f
+            number = round_to(Fraction(x), t, "rn") if x and math.isfinite(x) else x
+            return f8_bits(max(-largest, min(number, largest)), bits)
+        for relu in (False, True):
+            row(f"cvt.rn.satfinite{'.relu' * relu}.{t}x2.f32 {{d}}, {{a}}, {{b}};", "b16", "f32 f32",
+                lambda a, b, f=to_f8, r=relu: f(positive(a) if r else a) << 8 | f(positive(b) if r else b))
+        row(f"cvt.rn.f16x2.{t}x2 {{d}}, {{a}};", "f16x2", "b16", lambda a, t=t: (f8_value(a & 255, t), f8_value(a >> 8, t)))
+
+
+def memory():
+    keep = "st.shared.b64 [{{m}}], {{a}}; "
+    for bits in (8, 16, 32, 64):
+        size = bits // 8
+        for s, d in itertools.product("sub" if bits < 64 else "b", (16, 32, 64)):
+            if d < bits:
+                continue
+            for at in sorted({0, size, 8 - size} & set(range(0, 8, size))):
+                row((keep + f"ld.shared.{s}{bits} {{{{d}}}}, [{{{{m}}}}+{at}];").format(), f"b{d}", "b64",
+                    lambda a, at=at, n=bits, s=s: part(a >> 8 * at, n, 0, "s" if s == "s" else "u"))
+        for b in (16, 32, 64):
+            if b >= bits:
+                row((keep + f"st.shared.b{bits} [{{{{m}}}}+{8 - size}], {{{{b}}}}; ld.shared.b64 {{{{d}}}}, [{{{{m}}}}];").format(),
+                    "b64", f"b64 b{b}",
+                    lambda a, b, n=bits: a & (1 << 64 - n) - 1 | (b & (1 << n) - 1) << 64 - n)
+    row((keep + "{{{{ .reg .b32 x, y; ld.shared.v2.b32 {{{{x, y}}}}, [{{m}}]; mov.b64 {{d}}, {{{{y, x}}}}; }}}}").format(),
+        "b64", "b64", lambda a: a >> 32 | a << 32)
+    row((keep + "{{{{ .reg .b16 x, y, z, w; ld.shared.v4.b16 {{{{x, y, z, w}}}}, [{{m}}]; "
+         "st.shared.v2.b16 [{{m}}], {{{{w, x}}}}; ld.shared.b32 {{d}}, [{{m}}]; }}}}").format(),
+        "b32", "b64", lambda a: a >> 48 | (a & 0xffff) << 16)
+    row((keep + "{{{{ .reg .b32 x, y, z, w; ld.shared.v4.s8 {{{{x, y, z, w}}}}, [{{m}}+4]; add.u32 x, x, y; add.u32 z, z, w; "
+         "add.u32 {{d}}, x, z; }}}}").format(), "b32", "b64", lambda a: sum(part(a, 8, i, "s") for i in range(4, 8)))
+    row((keep + "{{{{ .local .align 8 .b8 own[16]; st.local.b64 [own+8], {{a}}; ld.local.u32 {{d}}, [own+12]; }}}}").format(),
+        "b32", "b64", lambda a: a >> 32)
+    row((keep + "{{{{ .reg .b64 p, s; cvt.u64.u32 p, {{m}}; cvta.shared.u64 s, p; ld.u16 {{d}}, [s+2]; }}}}").format(),
+        "b32", "b64", lambda a: a >> 16 & 0xffff)
+
+
+ORDERS = itertools.cycle(["", ".relaxed.gpu", ".acq_rel.cta", ".acquire.sys", ".release.gpu"])
+
+
+def atomics():
+    integer = {"add": lambda a, b: a + b, "min": min, "max": max}
+    logic = {"and": int.__and__, "or": int.__or__, "xor": int.__xor__, "exch": lambda a, b: b}
+    wrap = {"inc": lambda a, b: 0 if a >= b else a + 1, "dec": lambda a, b: b if a == 0 or a > b else a - 1}
+    cases = [(t, n, f) for t in ("u32", "s32", "u64") for n, f in integer.items()]
+    cases += [("s64", n, integer[n]) for n in ("min", "max")]
+    cases += [(t, n, f) for t in ("b32", "b64") for n, f in logic.items()] + [("u32", n, f) for n, f in wrap.items()]
+    cases += [(t, "add", rounded("add", t, "rn")) for t in ("f32", "f64")]
+    cases += [(t, "add", rounded("add", t, "rn")) for t in ("f16", "bf16")]
+    cases += [(t, "add", pairwise(rounded("add", t[:-2], "rn"))) for t in ("f16x2", "bf16x2")]
+    for t, name, function in cases:
+        bits, two = BITS[t], f"{t} {t}"
+        store, load = f"st.shared.b{bits} [{{m}}], {{a}};", f"ld.shared.b{bits} {{d}}, [{{m}}];"
+        full = name + (".noftz" if "16" in t else "")
+        row(f"{store} atom{next(ORDERS)}.shared.{full}.{t} {{d}}, [{{m}}], {{b}};", t, two, lambda a, b: a)
+        row(f"{store} {{{{ .reg .b{bits} o; atom{next(ORDERS)}.shared.{full}.{t} o, [{{m}}], {{b}}; }}}} {load}", t, two, function)
+        if name != "exch":
+            order = next(ORDERS)
+            order = "" if order[:4] in (".acq",) else order
+            row(f"{store} red{order}.shared.{full}.{t} [{{m}}], {{b}}; {load}", t, two, function)
+    for t in ("f16", "bf16", "f32", "f64"):  # -0 stays -0
+        row(f"st.shared.b{BITS[t]} [{{m}}], {{a}}; red.shared.add{'.noftz' * ('16' in t)}.{t} [{{m}}], {{a}}; "
+            f"ld.shared.b{BITS[t]} {{d}}, [{{m}}];", t, t, lambda a: a + a)
+    for bits in (16, 32, 64):
+        t = f"b{bits}"
+        text = f"st.shared.{t} [{{m}}], {{a}}; atom{next(ORDERS)}.shared.cas.{t} {{d}}, [{{m}}], {{b}}, {{c}};"
+        row(text, t, f"{t} {t} {t}", lambda a, b, c: a)
+        row(text + f" ld.shared.{t} {{d}}, [{{m}}];", t, f"{t} {t} {t}", lambda a, b, c: c if a == b else a)
+
+
+def make_rows():
+    for group in (integers, bits_of_bits, floats, roundings, conversions, memory, atomics):
+        group()
 
 
 def conversions():
@@ -448,7 +459,7 @@ def ptx_kernel(rows):
     body = []
     place = 0
     for i, r in enumerate(rows):
-        names = dict(zip("abcd", (f"%a{i}", f"%b{i}", f"%c{i}", f"%d{i}")))
+        names = dict(zip("abcd", (f"%a{i}", f"%b{i}", f"%c{i}", f"%d{i}")), m="%slot")
         body.append(f"  .reg .{REGISTER[BITS[r.result]][0]} %d{i};")
         for name, type in zip("abc", r.operands):
             bits = BITS[type]
@@ -465,12 +476,13 @@ def ptx_kernel(rows):
         else:
             body.append(f"  st.global.b{BITS[r.result]} [%out + {8 * THREADS * i}], %d{i};")
     return f""".version 8.0
-.target sm_80
+.target sm_90
 .address_size 64
 .visible .entry rows(.param .u64 from, .param .u64 to)
 {{
   .reg .b64 %in, %out, %at;
-  .reg .b32 %w;
+  .reg .b32 %w, %slot;
+  .shared .align 8 .b8 slots[{8 * THREADS}];
   ld.param.u64 %in, [from];
   ld.param.u64 %out, [to];
   cvta.to.global.u64 %in, %in;
@@ -479,6 +491,7 @@ def ptx_kernel(rows):
   mul.wide.u32 %at, %w, 8;
   add.s64 %in, %in, %at;
   add.s64 %out, %out, %at;
+  mad.lo.u32 %slot, %w, 8, slots;
 """ + "\n".join(body) + "\n  ret;\n}\n"
 
 
@@ -502,6 +515,10 @@ def asm_kernel(rows):
             constraints.append(LLVM[bits][1])
             names[name] = f"${k + 1}"
             place += 8 * THREADS
+        if "{m}" in r.text:
+            passed.append("i32 %slot")
+            constraints.append("r")
+            names["m"] = f"${len(passed)}"
         text = "{ " + r.text.format(**names) + " }"
         type = LLVM[BITS[r.result]][0]
         lines.append(f"  %d{i} = call {type} asm sideeffect \"{text}\", \"{','.join(constraints)}\"({', '.join(passed)})")
@@ -513,8 +530,11 @@ def asm_kernel(rows):
         lines.append(f"  store {type} {value}, ptr addrspace(1) %o{i}, align 8")
     return """target triple = "nvptx64-nvidia-cuda"
 declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+@slots = internal addrspace(3) global [1024 x i8] undef, align 8
 define ptx_kernel void @rows(ptr addrspace(1) %from, ptr addrspace(1) %to) {
   %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %mine = getelementptr i64, ptr addrspace(3) @slots, i32 %t
+  %slot = ptrtoint ptr addrspace(3) %mine to i32
   %in = getelementptr i64, ptr addrspace(1) %from, i32 %t
   %out = getelementptr i64, ptr addrspace(1) %to, i32 %t
 """ + "\n".join(lines) + "\n  ret void\n}\n"
@@ -531,7 +551,7 @@ def check(tile_run, folder, rows, kind, rng):
     source = pathlib.Path(folder, f"rows.{kind}")
     source.write_text(ptx_kernel(rows) if kind == "ptx" else asm_kernel(rows))
     status, text = batch.run([tile_run, str(source), "--backend=sim", "--entry=rows", "--grid=1", f"--block={THREADS}",
-                              "--chip=sm_80", f"--inputs={folder}/in.npy,{folder}/out.npy",
+                              "--chip=sm_90", f"--inputs={folder}/in.npy,{folder}/out.npy",
                               f"--outputs={folder}/in2.npy,{folder}/got.npy"])
     if status:
         return [f"{kind}: {text}"]
@@ -553,8 +573,7 @@ def main():
     parser.add_argument("--tile-run", required=True)
     parser.add_argument("--filter", default="", help="only statements that contain this")
     arguments = parser.parse_args()
-    for group in (integers, bits_of_bits, floats, conversions):
-        group()
+    make_rows()
     rows = [r for r in ROWS if arguments.filter in r.text]
     wrong = []
     with tempfile.TemporaryDirectory() as folder:

@@ -8,6 +8,7 @@ are packed and unpacked; and, where all lanes are together, shuffles, votes, sum
 oracle goes through the same tree with a number of Python for each thread.
 """
 import argparse
+import functools
 import itertools
 import pathlib
 import sys
@@ -15,13 +16,23 @@ import tempfile
 from dataclasses import dataclass, replace
 
 import numpy as np
-import ptx_instructions as ptx
-from ptx_instructions import BITS, LLVM, REGISTER
+import ptx_instructions
+import ptx_values as ptx
+from ptx_instructions import LLVM, REGISTER
+from ptx_values import BITS
 
 THREADS = 64
 COUNTS = {1: 3, 16: 4, 32: 5, 64: 3}  # registers by their bits
 VARIABLES = [(bits, i) for bits, count in COUNTS.items() for i in range(count)]
 NAN = {"f16": 0x7e00, "bf16": 0x7fc0, "f32": 0x7fc00000, "f64": 0x7ff8000000000000}
+
+# The lane that is read, of lane i, in the part of the warp that begins at `first`.
+SHUFFLES = {"up": lambda i, b, first, width: i - b, "down": lambda i, b, first, width: i + b,
+            "bfly": lambda i, b, first, width: i ^ b, "idx": lambda i, b, first, width: first | b & width - 1}
+VOTES = {"all": all, "any": any, "uni": lambda bits: len(set(bits)) == 1,
+         "ballot": lambda bits: sum(bit << i for i, bit in enumerate(bits))}
+REDUCTIONS = {"add.u32": int.__add__, "min.u32": min, "max.u32": max, "add.s32": int.__add__, "min.s32": min, "max.s32": max,
+              "and.b32": int.__and__, "or.b32": int.__or__, "xor.b32": int.__xor__}
 
 
 def mask(bits):
@@ -47,7 +58,7 @@ def make_tree(rng, rows, depth, together):
     tree = []
     for _ in range(rng.integers(2, 7)):
         kinds = ["row"] * 8 + ["pack", "unpack"] + ["branch", "loop", "block"] * (depth > 0)
-        kind = str(rng.choice(kinds + ["shuffle", "ballot", "sum", "share"] * together))
+        kind = str(rng.choice(kinds + ["shuffle", "vote", "reduce", "match", "share"] * together))
         if kind == "row":
             row = rows[rng.integers(len(rows))]
             guard = (pick(rng, 1), bool(rng.integers(2))) if row.text.count(";") == 1 and rng.random() < 0.3 else None
@@ -61,8 +72,16 @@ def make_tree(rng, rows, depth, together):
             tree.append((kind, pick(rng, 32), make_tree(rng, rows, depth - 1, False)))
         elif kind == "block":
             tree.append((kind, pick(rng, 32), pick(rng, 32), make_tree(rng, rows, depth - 1, together)))
-        elif kind == "ballot":
-            tree.append((kind, pick(rng, 32), pick(rng, 1)))
+        elif kind == "shuffle":
+            mode, width = str(rng.choice(list(SHUFFLES))), int(rng.choice([4, 8, 16, 32]))
+            tree.append((kind, pick(rng, 32), pick(rng, 32), pick(rng, 32), pick(rng, 1), mode, width))
+        elif kind == "vote":
+            mode = str(rng.choice(list(VOTES)))
+            tree.append((kind, pick(rng, 32 if mode == "ballot" else 1), pick(rng, 1), mode))
+        elif kind == "reduce":
+            tree.append((kind, pick(rng, 32), pick(rng, 32), str(rng.choice(list(REDUCTIONS)))))
+        elif kind == "match":
+            tree.append((kind, pick(rng, 32), pick(rng, int(rng.choice([32, 64]))), int(rng.choice([1, 3, 255]))))
         else:
             tree.append((kind, pick(rng, 32), pick(rng, 32), pick(rng, 32)))
     return tree
@@ -118,17 +137,34 @@ class Oracle:
         self.run(body, active)
         self.v[register] = kept
 
-    def run_shuffle(self, active, to, source, lane):
+    def run_shuffle(self, active, to, source, lane, inside, mode, width):
+        """A lane beyond the part of `width` lanes gives the own value, and no predicate."""
         x, lanes = self.v[source], self.v[lane]
-        self.set(to, [x[t // 32 * 32 + (lanes[t] & 31)] for t in range(THREADS)], active)
+        values, good = [], []
+        for t in range(THREADS):
+            i = t % 32
+            first, last = i // width * width, i // width * width + width - 1
+            j = SHUFFLES[mode](i, lanes[t] & 31, first, width)
+            good.append(first <= j if mode == "up" else j <= last)
+            values.append(x[t - i + j] if good[-1] else x[t])
+        self.set(to, values, active)
+        self.set(inside, good, active)
 
-    def run_ballot(self, active, to, condition):
-        bits = self.v[condition]
-        self.set(to, [sum(bits[t // 32 * 32 + i] << i for i in range(32)) for t in range(THREADS)], active)
+    def warps(self, variable):
+        """For each thread the values of its warp."""
+        x = self.v[variable]
+        return [x[t // 32 * 32:t // 32 * 32 + 32] for t in range(THREADS)]
 
-    def run_sum(self, active, to, source, _):
-        x = self.v[source]
-        self.set(to, [sum(x[t // 32 * 32:t // 32 * 32 + 32]) for t in range(THREADS)], active)
+    def run_vote(self, active, to, condition, mode):
+        self.set(to, [VOTES[mode](bits) for bits in self.warps(condition)], active)
+
+    def run_reduce(self, active, to, source, operation):
+        self.set(to, [functools.reduce(REDUCTIONS[operation], [ptx.signed(v, 32) if "s32" in operation else v for v in warp])
+                      for warp in self.warps(source)], active)
+
+    def run_match(self, active, to, source, part):
+        values = [[x & part for x in warp] for warp in self.warps(source)]
+        self.set(to, [sum((x == warp[t % 32]) << i for i, x in enumerate(warp)) for t, warp in enumerate(values)], active)
 
     def run_share(self, active, to, source, other):
         x = self.v[source]
@@ -148,10 +184,11 @@ def canonical(bits, type):
 
 
 class Writer:
-    """PTX of a tree. `names` maps variables to what they are called, `shared` is the address of THREADS words."""
+    """PTX of a tree. `names` maps variables to what they are called, `shared` is the address of THREADS words, `slot` that
+    of 8 bytes of the thread's own."""
 
-    def __init__(self, names, shared, numbers):
-        self.names, self.shared, self.numbers, self.lines = dict(names), shared, numbers, []
+    def __init__(self, names, shared, slot, numbers):
+        self.names, self.shared, self.slot, self.numbers, self.lines = dict(names), shared, slot, numbers, []
 
     def line(self, text):
         self.lines.append(text)
@@ -161,7 +198,7 @@ class Writer:
             getattr(self, "write_" + kind)(*s)
 
     def write_row(self, row, to, operands, guard):
-        n, names = next(self.numbers), {}
+        n, names = next(self.numbers), {"m": self.slot}
         for name, operand, type in zip("abc", operands, row.operands):
             names[name] = str(operand) if isinstance(operand, int) else self.names[operand]
         prefix = f"@{'!' if guard[1] else ''}{self.names[guard[0]]} " if guard else ""
@@ -220,14 +257,22 @@ class Writer:
         self.names[register] = outer
         self.line("}")
 
-    def write_shuffle(self, to, source, lane):
-        self.line(f"shfl.sync.idx.b32 {self.names[to]}, {self.names[source]}, {self.names[lane]}, 31, -1;")
+    def write_shuffle(self, to, source, lane, inside, mode, width):
+        n, clamp = next(self.numbers), (32 - width) << 8 | (0 if mode == "up" else 31)
+        self.line(f"{{ .reg .pred in{n}; .reg .b32 j{n}; and.b32 j{n}, {self.names[lane]}, 31;")
+        self.line(f"shfl.sync.{mode}.b32 {self.names[to]}|in{n}, {self.names[source]}, j{n}, {clamp}, -1;")
+        self.line(f"mov.pred {self.names[inside]}, in{n}; }}")
 
-    def write_ballot(self, to, condition):
-        self.line(f"vote.sync.ballot.b32 {self.names[to]}, {self.names[condition]}, -1;")
+    def write_vote(self, to, condition, mode):
+        self.line(f"vote.sync.{mode}.{'b32' if mode == 'ballot' else 'pred'} {self.names[to]}, {self.names[condition]}, -1;")
 
-    def write_sum(self, to, source, _):
-        self.line(f"redux.sync.add.u32 {self.names[to]}, {self.names[source]}, -1;")
+    def write_reduce(self, to, source, operation):
+        self.line(f"redux.sync.{operation} {self.names[to]}, {self.names[source]}, -1;")
+
+    def write_match(self, to, source, part):
+        n, bits = next(self.numbers), source[0]
+        self.line(f"{{ .reg .b{bits} x{n}; and.b{bits} x{n}, {self.names[source]}, {part};")
+        self.line(f"match.any.sync.b{bits} {self.names[to]}, x{n}, -1; }}")
 
     def write_share(self, to, source, other):
         n = next(self.numbers)
@@ -239,7 +284,7 @@ class Writer:
 
 def ptx_file(tree, _):
     names = {(bits, i): f"%{REGISTER[bits][1]}{i}" for bits, i in VARIABLES}
-    writer = Writer(names, "words", itertools.count())
+    writer = Writer(names, "words", "%slot", itertools.count())
     for k, (bits, i) in enumerate(VARIABLES):
         place, name = 8 * THREADS * k, names[bits, i]
         writer.line(f"ld.global.b{max(bits, 32)} {'%w' if bits == 1 else name}, [%in + {place}];" if bits != 16 else
@@ -254,14 +299,15 @@ def ptx_file(tree, _):
         writer.line(f"st.global.b{max(bits, 32) if bits != 16 else 16} [%out + {place}], {'%w' if bits == 1 else name};")
     registers = "\n".join(f".reg .{REGISTER[bits][0]} %{REGISTER[bits][1]}<{count}>;" for bits, count in COUNTS.items())
     return f""".version 8.0
-.target sm_80
+.target sm_90
 .address_size 64
 .visible .entry rows(.param .u64 from, .param .u64 to)
 {{
 .shared .align 4 .b32 words[{THREADS}];
+.shared .align 8 .b8 slots[{8 * THREADS}];
 {registers}
 .reg .b64 %in, %out, %at;
-.reg .b32 %w;
+.reg .b32 %w, %slot;
 ld.param.u64 %in, [from];
 ld.param.u64 %out, [to];
 cvta.to.global.u64 %in, %in;
@@ -270,6 +316,7 @@ mov.u32 %w, %tid.x;
 mul.wide.u32 %at, %w, 8;
 add.s64 %in, %in, %at;
 add.s64 %out, %out, %at;
+mad.lo.u32 %slot, %w, 8, slots;
 """ + "\n".join(writer.lines) + "\nret;\n}\n"
 
 
@@ -283,7 +330,7 @@ def assembly_file(tree, rng, blocks):
     for b, (first, last) in enumerate(zip([0] + cuts, cuts + [len(tree)])):
         has_names = bool(rng.integers(2))
         names = {v: f"{REGISTER[v[0]][1]}{v[1]}" if has_names else f"${k}" for k, v in enumerate(VARIABLES)}
-        writer = Writer(names, f"${2 * len(VARIABLES)}", numbers)
+        writer = Writer(names, f"${2 * len(VARIABLES)}", f"${2 * len(VARIABLES) + 1}", numbers)
         writer.line("{")
         if has_names:
             for k, v in enumerate(VARIABLES):
@@ -293,11 +340,11 @@ def assembly_file(tree, rng, blocks):
             for k, v in enumerate(VARIABLES):
                 writer.line(f"mov.{REGISTER[v[0]][0]} ${k}, {names[v]};")
         writer.line("}")
-        constraints = [f"=&{x}" for x in letters] + [str(k) for k in range(len(letters))] + ["r"]
+        constraints = [f"=&{x}" for x in letters] + [str(k) for k in range(len(letters))] + ["r", "r"]
         passed = ", ".join(f"{kind} {value}" for kind, value in zip(kinds, values))
         text = "\\0A\\09".join(writer.lines)
         lines.append(f"  %all{b} = call {{ {', '.join(kinds)} }} asm sideeffect \"{text}\", \"{','.join(constraints)}\""
-                     f"({passed}, i32 %words)")
+                     f"({passed}, i32 %words, i32 %slot)")
         values = [f"%all{b}.{k}" for k in range(len(VARIABLES))]
         lines += [f"  {v} = extractvalue {{ {', '.join(kinds)} }} %all{b}, {k}" for k, v in enumerate(values)]
     loads, stores = [], []
@@ -313,9 +360,12 @@ def assembly_file(tree, rng, blocks):
     return f"""target triple = "nvptx64-nvidia-cuda"
 declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
 @shared = internal addrspace(3) global [{THREADS} x i32] undef, align 4
+@slots = internal addrspace(3) global [{THREADS} x i64] undef, align 8
 define ptx_kernel void @rows(ptr addrspace(1) %from, ptr addrspace(1) %to) {{
   %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
   %words = ptrtoint ptr addrspace(3) @shared to i32
+  %mine = getelementptr i64, ptr addrspace(3) @slots, i32 %t
+  %slot = ptrtoint ptr addrspace(3) %mine to i32
   %in = getelementptr i64, ptr addrspace(1) %from, i32 %t
   %out = getelementptr i64, ptr addrspace(1) %to, i32 %t
 """ + "\n".join(loads + lines + stores) + "\n  ret void\n}\n"
@@ -354,8 +404,8 @@ class Program:
         np.save(f"{folder}/out.npy", np.zeros((len(VARIABLES), THREADS), np.int64))
         oracle = Oracle(dict(self.values))
         oracle.run(self.tree, [True] * THREADS)
-        status, text = ptx.batch.run([tile_run, str(self.write(folder)), "--backend=sim", "--entry=rows", "--grid=1",
-                                      f"--block={THREADS}", "--chip=sm_80", f"--inputs={folder}/in.npy,{folder}/out.npy",
+        status, text = ptx_instructions.batch.run([tile_run, str(self.write(folder)), "--backend=sim", "--entry=rows", "--grid=1",
+                                      f"--block={THREADS}", "--chip=sm_90", f"--inputs={folder}/in.npy,{folder}/out.npy",
                                       f"--outputs={folder}/in2.npy,{folder}/got.npy"])
         if status:
             return text
@@ -395,9 +445,8 @@ def main():
     parser.add_argument("--count", type=int, default=60)
     parser.add_argument("--keep", help="a file for the first program that is wrong, reduced")
     options = parser.parse_args()
-    for group in (ptx.integers, ptx.bits_of_bits, ptx.floats, ptx.conversions):
-        group()
-    rows = [r for r in ptx.ROWS if r.ulps == 0]
+    ptx_instructions.make_rows()
+    rows = [r for r in ptx_instructions.ROWS if r.ulps == 0]
     with tempfile.TemporaryDirectory() as folder:
         for n in range(options.count):
             seed = options.seed * 1_000_000 + n

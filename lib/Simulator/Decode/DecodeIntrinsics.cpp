@@ -361,7 +361,7 @@ static bool decodeMarker(Decoder &decoder, CallBase &call, StringRef name) {
 }
 
 /// What assembly becomes where LLVM has no instruction or intrinsic:
-/// {shl,lshr,ashr}.{i32,i64} by any amount, mbarrier.*,
+/// {shl,lshr,ashr}.{i32,i64} by any amount, flush.<type> (.ftz), mbarrier.*,
 /// bulk.*.
 static bool decodeOwn(Decoder &decoder, CallBase &call, StringRef name) {
   if (name.consume_front("wgmma."))
@@ -372,12 +372,16 @@ static bool decodeOwn(Decoder &decoder, CallBase &call, StringRef name) {
                     .Case("shl", Opcode::Shl32)
                     .Case("lshr", Opcode::LShr32)
                     .Case("ashr", Opcode::AShr32)
+                    .Case("flush", Opcode::FFlushF16)
                     .Default(Opcode::NumOpcodes);
   if (opcode == Opcode::NumOpcodes)
     return false;
-  decodeElements(decoder, call, 2, [&](Arithmetic &a, ArrayRef<Register> x) {
-    return a.apply(opcode, x[0], x[1]);
-  });
+  const unsigned operands = call.arg_size();
+  decodeElements(decoder, call, operands,
+                 [&](Arithmetic &a, ArrayRef<Register> x) {
+                   return operands == 1 ? a.apply(opcode, x[0])
+                                        : a.apply(opcode, x[0], x[1]);
+                 });
   return true;
 }
 

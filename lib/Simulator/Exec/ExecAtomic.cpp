@@ -54,7 +54,7 @@ static float toFloat(ElementType type, uint64_t bits) {
   return (type == ElementType::F16 ? halfToFloat(all) : bfloatToFloat(all))[0];
 }
 static uint64_t fromFloat(ElementType type, float value) {
-  F32 all = F32{} + value;
+  F32 all = value - F32{}; // not a sum, which would make +0 of -0
   return (type == ElementType::F16 ? floatToHalf(all) : floatToBFloat(all))[0];
 }
 

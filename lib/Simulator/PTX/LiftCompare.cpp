@@ -58,6 +58,7 @@ namespace {
 struct Comparison {
   StringRef name, combine;
   ValueType type;
+  bool flushes = false;
 
   /// The comparison's own type is the last one.
   static std::optional<Comparison> take(Modifiers &m) {
@@ -65,7 +66,7 @@ struct Comparison {
     Comparison comparison;
     comparison.name = m.takeFirst();
     comparison.combine = m.takeOneOf({"and", "or", "xor"});
-    m.take("ftz");
+    comparison.flushes = m.take("ftz");
     if (!type)
       return std::nullopt;
     comparison.type = *type;
@@ -80,7 +81,8 @@ struct Comparison {
       l.fail("comparison '." + name + "' of '." + type.name + "' is not known");
       return nullptr;
     }
-    return l.b.CreateCmp(predicate, l.read(x, type), l.read(y, type));
+    return l.b.CreateCmp(predicate, l.read(x, type, flushes),
+                         l.read(y, type, flushes));
   }
 
   /// What the other predicate makes of a result.
@@ -161,11 +163,11 @@ static bool liftSelect(Lifter &l, Modifiers &m, Operands o) {
 
 /// slct.b32.{s32,f32} d, a, b, c: a where c >= 0.
 static bool liftSelectBySign(Lifter &l, Modifiers &m, Operands o) {
-  m.take("ftz");
+  bool flush = m.take("ftz");
   auto type = m.takeType(), of = m.takeType();
   if (!type || !of)
     return false;
-  Value *c = l.read(o[3], *of), *zero = Constant::getNullValue(of->type);
+  Value *c = l.read(o[3], *of, flush), *zero = Constant::getNullValue(of->type);
   Value *holds =
       of->isFloat ? l.b.CreateFCmpOGE(c, zero) : l.b.CreateICmpSGE(c, zero);
   l.write(o[0],

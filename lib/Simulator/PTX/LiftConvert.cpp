@@ -22,6 +22,11 @@ struct Conversion {
   ValueType to, from;
   StringRef rounding; ///< "rn", ..., "rni", ...; or ""
   bool saturates = false, satFinite = false, relu = false;
+  bool flushes = false; ///< f32, on either side
+
+  Value *flush(Lifter &l, Value *x) const {
+    return flushes && x->getType()->isFloatTy() ? l.flush(x) : x;
+  }
 };
 } // namespace
 
@@ -120,10 +125,11 @@ static Value *toPair(Lifter &l, const Conversion &c, Value *x, Value *y) {
 }
 
 static Value *convert(Lifter &l, Conversion &c, Operands o) {
-  Value *x = l.read(o[1], c.from);
+  Value *x = c.flush(l, l.read(o[1], c.from));
   if (o.size() == 3)
-    return c.from.name == "f32" ? toPair(l, c, x, l.read(o[2], c.from))
-                                : nullptr;
+    return c.from.name == "f32"
+               ? toPair(l, c, x, c.flush(l, l.read(o[2], c.from)))
+               : nullptr;
   // Pairs of 8 bits, and back.
   if (c.to.name.starts_with("e") || c.from.name.starts_with("e"))
     return l.callIntrinsic("llvm.nvvm." + c.from.name + ".to." + c.to.name +
@@ -149,7 +155,7 @@ static bool liftConversion(Lifter &l, Modifiers &m, Operands o) {
   c.saturates = m.take("sat");
   c.satFinite = m.take("satfinite");
   c.relu = m.take("relu");
-  m.take("ftz");
+  c.flushes = m.take("ftz");
   auto to = m.takeType(), from = m.takeType();
   if (!to || !from)
     return false;
@@ -158,6 +164,7 @@ static bool liftConversion(Lifter &l, Modifiers &m, Operands o) {
   Value *value = convert(l, c, o);
   if (!value)
     return false;
+  value = c.flush(l, value);
   if (c.saturates && c.to.isFloat) { // to [0, 1], NaN to 0
     value = l.b.CreateBinaryIntrinsic(Intrinsic::maxnum, value,
                                       ConstantFP::get(c.to.type, 0.0));

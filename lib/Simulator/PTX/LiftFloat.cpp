@@ -6,8 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Arithmetic that integers and floats share, and functions of floats. As
-// everywhere in the simulator, .approx is the exact function and .ftz changes
-// nothing.
+// everywhere in the simulator, .approx is the exact function.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,25 +19,32 @@ using namespace llvm;
 namespace tileir::sim::ptx {
 
 namespace {
-/// What a result goes through.
+/// What a result goes through; with `flush` the operands, too.
 struct Rounding {
   StringRef mode; ///< "rn", "rz", "rm", "rp", or ""
-  bool saturates = false, relu = false;
+  bool saturates = false, relu = false, flush = false;
 
   explicit Rounding(Modifiers &m) {
     mode = m.takeOneOf({"rn", "rz", "rm", "rp"});
     saturates = m.take("sat");
     relu = m.take("relu");
-    m.take("ftz");
+    flush = m.take("ftz");
     m.take("noftz");
   }
   bool isNearest() const { return mode.empty() || mode == "rn"; }
+  /// f32 is flushed by the intrinsics of its arithmetic.
+  Value *read(Lifter &l, const Operand &operand, ValueType type) const {
+    Value *x = l.read(operand, type);
+    return flush && !type.type->isFloatTy() ? l.flush(x) : x;
+  }
 };
 } // namespace
 
 static void writeRounded(Lifter &l, const Operand &result,
                          const Rounding &rounding, Value *value) {
   Type *type = value->getType();
+  if (rounding.flush)
+    value = l.flush(value);
   if (rounding.saturates) { // NaN becomes 0
     value = l.b.CreateBinaryIntrinsic(Intrinsic::maxnum, value,
                                       ConstantFP::get(type, 0.0));
@@ -63,17 +69,26 @@ static Value *callRounded(Lifter &l, StringRef name, StringRef mode,
                          operands);
 }
 
-/// Emits a function that LLVM has as an instruction when it rounds to nearest.
+/// Emits a function that LLVM has as an instruction when it rounds to nearest
+/// and keeps subnormal numbers.
 static bool emit(Lifter &l, Operands o, StringRef name,
                  const Rounding &rounding, ValueType type,
                  ArrayRef<Value *> operands,
                  function_ref<Value *()> toNearest) {
-  Value *value = rounding.isNearest()
-                     ? toNearest()
-                     : callRounded(l, name, rounding.mode, type, operands);
+  Rounding rest = rounding;
+  Value *value;
+  if (rounding.flush && type.type->isFloatTy()) {
+    StringRef mode = rounding.mode.empty() ? "rn" : rounding.mode;
+    value = callRounded(l, name, (mode + ".ftz").str(), type, operands);
+    rest.flush = false;
+  } else {
+    value = rounding.isNearest()
+                ? toNearest()
+                : callRounded(l, name, rounding.mode, type, operands);
+  }
   if (!value)
     return false;
-  writeRounded(l, o[0], rounding, value);
+  writeRounded(l, o[0], rest, value);
   return true;
 }
 
@@ -90,12 +105,14 @@ static bool liftSum(Lifter &l, Modifiers &m, Operands o) {
   Rounding rounding(m);
   // Mixed precision: add.f32.f16.
   auto narrow = m.takeType();
-  Value *x = l.read(o[1], narrow ? *narrow : *type), *y = l.read(o[2], *type);
+  Value *x = rounding.read(l, o[1], narrow ? *narrow : *type);
+  Value *y = rounding.read(l, o[2], *type);
   if (narrow && (!narrow->isFloat || narrow->bits() >= type->bits()))
     return false;
   if (narrow)
     x = l.b.CreateFPExt(x, type->type);
-  Value *addend = kSubtracts && !rounding.isNearest() ? l.b.CreateFNeg(y) : y;
+  bool isAdd = !rounding.isNearest() || rounding.flush;
+  Value *addend = kSubtracts && isAdd ? l.b.CreateFNeg(y) : y;
   return emit(l, o, "add", rounding, *type, {x, addend}, [&] {
     return kSubtracts ? l.b.CreateFSub(x, y) : l.b.CreateFAdd(x, y);
   });
@@ -108,7 +125,7 @@ static bool liftProduct(Lifter &l, Modifiers &m, Operands o) {
   if (!type->isFloat)
     return liftIntegerProduct(l, m, o, *type);
   Rounding rounding(m);
-  Value *x = l.read(o[1], *type), *y = l.read(o[2], *type);
+  Value *x = rounding.read(l, o[1], *type), *y = rounding.read(l, o[2], *type);
   return emit(l, o, "mul", rounding, *type, {x, y},
               [&] { return l.b.CreateFMul(x, y); });
 }
@@ -128,7 +145,7 @@ static bool liftMultiplyAdd(Lifter &l, Modifiers &m, Operands o) {
     return false;
   Value *operands[3];
   for (unsigned i = 0; i < 3; ++i) {
-    operands[i] = l.read(o[i + 1], narrow && i < 2 ? *narrow : *type);
+    operands[i] = rounding.read(l, o[i + 1], narrow && i < 2 ? *narrow : *type);
     if (narrow && i < 2)
       operands[i] = l.b.CreateFPExt(operands[i], type->type);
   }
@@ -145,27 +162,27 @@ static bool liftQuotient(Lifter &l, Modifiers &m, Operands o) {
     return liftIntegerQuotient(l, o, *type);
   m.takeOneOf({"approx", "full"});
   Rounding rounding(m);
-  Value *x = l.read(o[1], *type), *y = l.read(o[2], *type);
+  Value *x = rounding.read(l, o[1], *type), *y = rounding.read(l, o[2], *type);
   return emit(l, o, "div", rounding, *type, {x, y},
               [&] { return l.b.CreateFDiv(x, y); });
 }
 
 static bool liftNegation(Lifter &l, Modifiers &m, Operands o) {
-  m.take("ftz");
+  bool flush = m.take("ftz");
   auto type = m.takeType();
   if (!type)
     return false;
-  Value *x = l.read(o[1], *type);
+  Value *x = l.read(o[1], *type, flush);
   l.write(o[0], type->isFloat ? l.b.CreateFNeg(x) : l.b.CreateNeg(x));
   return true;
 }
 
 static bool liftAbs(Lifter &l, Modifiers &m, Operands o) {
-  m.take("ftz");
+  bool flush = m.take("ftz");
   auto type = m.takeType();
   if (!type)
     return false;
-  Value *x = l.read(o[1], *type);
+  Value *x = l.read(o[1], *type, flush);
   l.write(o[0], type->isFloat ? l.b.CreateUnaryIntrinsic(Intrinsic::fabs, x)
                               : l.b.CreateBinaryIntrinsic(Intrinsic::abs, x,
                                                           l.b.getFalse()));
@@ -188,7 +205,7 @@ static bool liftMinMax(Lifter &l, Modifiers &m, Operands o, bool isMin) {
                          : (isMin ? Intrinsic::minnum : Intrinsic::maxnum);
   Value *result = nullptr, *signs = nullptr;
   for (const Operand &operand : o.drop_front()) {
-    Value *x = l.read(operand, *type);
+    Value *x = l.read(operand, *type, rounding.flush);
     if (xorSign) {
       Value *bits = l.castBits(x, l.integer(type->bits()));
       signs = signs ? l.b.CreateXor(signs, bits) : bits;
@@ -200,12 +217,23 @@ static bool liftMinMax(Lifter &l, Modifiers &m, Operands o, bool isMin) {
     result = l.b.CreateBinaryIntrinsic(Intrinsic::copysign, result,
                                        l.castBits(signs, type->type));
   writeRounded(l, o[0], rounding, result);
-  return rounding.isNearest() && !rounding.saturates;
+  return rounding.mode.empty() && !rounding.saturates;
 }
 
 //===----------------------------------------------------------------------===//
 // Functions
 //===----------------------------------------------------------------------===//
+
+static bool liftSqrt(Lifter &l, Modifiers &m, Operands o) {
+  m.take("approx");
+  auto type = m.takeType();
+  Rounding rounding(m);
+  if (!type || !type->isFloat)
+    return false;
+  Value *x = rounding.read(l, o[1], *type);
+  return emit(l, o, "sqrt", rounding, *type, {x},
+              [&] { return l.b.CreateUnaryIntrinsic(Intrinsic::sqrt, x); });
+}
 
 /// A function of LLVM, of any type.
 template <Intrinsic::ID kId>
@@ -213,11 +241,11 @@ static bool liftFunction(Lifter &l, Modifiers &m, Operands o) {
   m.take("approx");
   auto type = m.takeType();
   Rounding rounding(m);
-  if (!type || !type->isFloat)
+  if (!type || !type->isFloat || !rounding.mode.empty())
     return false;
-  Value *x = l.read(o[1], *type);
-  return emit(l, o, "sqrt", rounding, *type, {x},
-              [&] { return l.b.CreateUnaryIntrinsic(kId, x); });
+  Value *x = l.read(o[1], *type, rounding.flush);
+  writeRounded(l, o[0], rounding, l.b.CreateUnaryIntrinsic(kId, x));
+  return true;
 }
 
 static bool liftReciprocal(Lifter &l, Modifiers &m, Operands o) {
@@ -227,17 +255,12 @@ static bool liftReciprocal(Lifter &l, Modifiers &m, Operands o) {
   if (!type || !type->isFloat || type->type->isVectorTy())
     return false;
   Value *x = l.read(o[1], *type);
-  if (type->type->isDoubleTy() && isApproximate)
-    return emit(l, o, "rcp", rounding, *type, {x}, [&] {
-      return l.callIntrinsic("llvm.nvvm.rcp.approx.ftz.d", {x});
-    });
-  if (rounding.mode.empty())
-    rounding.mode = "rn";
-  Value *value = callRounded(l, "rcp", rounding.mode, *type, {x});
-  if (!value)
-    return false;
-  writeRounded(l, o[0], rounding, value);
-  return true;
+  if (type->type->isDoubleTy() && isApproximate) { // of the upper half
+    l.write(o[0], l.callIntrinsic("llvm.nvvm.rcp.approx.ftz.d", {x}));
+    return true;
+  }
+  return emit(l, o, "rcp", rounding, *type, {x},
+              [&] { return callRounded(l, "rcp", "rn", *type, {x}); });
 }
 
 static bool liftRsqrt(Lifter &l, Modifiers &m, Operands o) {
@@ -323,7 +346,7 @@ ArrayRef<Instruction> getFloatInstructions() {
          return liftMinMax(l, m, o, /*isMin=*/false);
        },
        true},
-      {"sqrt", 2, 2, liftFunction<Intrinsic::sqrt>, true},
+      {"sqrt", 2, 2, liftSqrt, true},
       {"sin", 2, 2, liftFunction<Intrinsic::sin>, true},
       {"cos", 2, 2, liftFunction<Intrinsic::cos>, true},
       {"lg2", 2, 2, liftFunction<Intrinsic::log2>, true},

@@ -303,6 +303,16 @@ Value *Lifter::callIntrinsic(const Twine &name, ArrayRef<Value *> operands,
   return b.CreateCall(callee, arguments);
 }
 
+Value *Lifter::flush(Value *value) {
+  Type *scalar = value->getType()->getScalarType();
+  if (!scalar->isFloatTy() && !scalar->isHalfTy())
+    return value;
+  StringRef type = value->getType()->isVectorTy() ? "f16x2"
+                   : scalar->isHalfTy()           ? "f16"
+                                                  : "f32";
+  return callOwn("flush." + type, value->getType(), {value});
+}
+
 Value *Lifter::callOwn(const Twine &name, Type *type,
                        ArrayRef<Value *> operands, bool hasEffect) {
   SmallVector<Type *> types;

@@ -166,9 +166,14 @@ public:
   }
   /// The value of an operand, its bits as they are or cut or filled with zeros.
   llvm::Value *read(const Operand &operand, llvm::Type *type);
-  llvm::Value *read(const Operand &operand, ValueType type) {
-    return read(operand, type.type);
+  llvm::Value *read(const Operand &operand, ValueType type,
+                    bool flushes = false) {
+    llvm::Value *value = read(operand, type.type);
+    return flushes ? flush(value) : value;
   }
+  /// What .ftz makes of an operand or a result: subnormal numbers become zeros
+  /// of their signs. f64 and bf16 stay, and so does what is no float.
+  llvm::Value *flush(llvm::Value *value);
   /// Writes a register. A wider one is filled with zeros, or with the sign.
   void write(const Operand &operand, llvm::Value *value, bool isSigned = false);
   /// The same bits as another type.
