@@ -324,30 +324,30 @@ def roundings():
 
 
 def memory():
-    keep = "st.shared.b64 [{{m}}], {{a}}; "
+    keep = "st.shared.b64 [{m}], {a}; "
     for bits in (8, 16, 32, 64):
         size = bits // 8
         for s, d in itertools.product("sub" if bits < 64 else "b", (16, 32, 64)):
             if d < bits:
                 continue
             for at in sorted({0, size, 8 - size} & set(range(0, 8, size))):
-                row((keep + f"ld.shared.{s}{bits} {{{{d}}}}, [{{{{m}}}}+{at}];").format(), f"b{d}", "b64",
+                row((keep + f"ld.shared.{s}{bits} {{d}}, [{{m}}+{at}];"), f"b{d}", "b64",
                     lambda a, at=at, n=bits, s=s: part(a >> 8 * at, n, 0, "s" if s == "s" else "u"))
         for b in (16, 32, 64):
             if b >= bits:
-                row((keep + f"st.shared.b{bits} [{{{{m}}}}+{8 - size}], {{{{b}}}}; ld.shared.b64 {{{{d}}}}, [{{{{m}}}}];").format(),
+                row((keep + f"st.shared.b{bits} [{{m}}+{8 - size}], {{b}}; ld.shared.b64 {{d}}, [{{m}}];"),
                     "b64", f"b64 b{b}",
                     lambda a, b, n=bits: a & (1 << 64 - n) - 1 | (b & (1 << n) - 1) << 64 - n)
-    row((keep + "{{{{ .reg .b32 x, y; ld.shared.v2.b32 {{{{x, y}}}}, [{{m}}]; mov.b64 {{d}}, {{{{y, x}}}}; }}}}").format(),
+    row((keep + "{{ .reg .b32 x, y; ld.shared.v2.b32 {{x, y}}, [{m}]; mov.b64 {d}, {{y, x}}; }}"),
         "b64", "b64", lambda a: a >> 32 | a << 32)
-    row((keep + "{{{{ .reg .b16 x, y, z, w; ld.shared.v4.b16 {{{{x, y, z, w}}}}, [{{m}}]; "
-         "st.shared.v2.b16 [{{m}}], {{{{w, x}}}}; ld.shared.b32 {{d}}, [{{m}}]; }}}}").format(),
+    row((keep + "{{ .reg .b16 x, y, z, w; ld.shared.v4.b16 {{x, y, z, w}}, [{m}]; "
+         "st.shared.v2.b16 [{m}], {{w, x}}; ld.shared.b32 {d}, [{m}]; }}"),
         "b32", "b64", lambda a: a >> 48 | (a & 0xffff) << 16)
-    row((keep + "{{{{ .reg .b32 x, y, z, w; ld.shared.v4.s8 {{{{x, y, z, w}}}}, [{{m}}+4]; add.u32 x, x, y; add.u32 z, z, w; "
-         "add.u32 {{d}}, x, z; }}}}").format(), "b32", "b64", lambda a: sum(part(a, 8, i, "s") for i in range(4, 8)))
-    row((keep + "{{{{ .local .align 8 .b8 own[16]; st.local.b64 [own+8], {{a}}; ld.local.u32 {{d}}, [own+12]; }}}}").format(),
+    row((keep + "{{ .reg .b32 x, y, z, w; ld.shared.v4.s8 {{x, y, z, w}}, [{m}+4]; add.u32 x, x, y; add.u32 z, z, w; "
+         "add.u32 {d}, x, z; }}"), "b32", "b64", lambda a: sum(part(a, 8, i, "s") for i in range(4, 8)))
+    row((keep + "{{ .local .align 8 .b8 own[16]; st.local.b64 [own+8], {a}; ld.local.u32 {d}, [own+12]; }}"),
         "b32", "b64", lambda a: a >> 32)
-    row((keep + "{{{{ .reg .b64 p, s; cvt.u64.u32 p, {{m}}; cvta.shared.u64 s, p; ld.u16 {{d}}, [s+2]; }}}}").format(),
+    row((keep + "{{ .reg .b64 p, s; cvt.u64.u32 p, {m}; cvta.shared.u64 s, p; ld.u16 {d}, [s+2]; }}"),
         "b32", "b64", lambda a: a >> 16 & 0xffff)
 
 

@@ -43,7 +43,7 @@ def encode(value, type):
                 return 0x7fff
             # f64 to f32 to odd, then to bf16: one rounding.
             bits = int(np.float64(value).view(np.uint64))
-            sign, exponent, mantissa = bits >> 63, bits >> 52 & 0x7ff, bits & (1 << 52) - 1
+            sign, exponent = bits >> 63, bits >> 52 & 0x7ff
             if exponent == 0x7ff:
                 return sign << 15 | 0x7f80
             if value == 0:
