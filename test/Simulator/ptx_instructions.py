@@ -162,6 +162,16 @@ def insert(a, b, place, length, bits):
     return b
 
 
+def find_nth(mask, base, offset):
+    """All places with a bit, in the order that they are met."""
+    if base > 31:
+        return -1
+    places = [base] if offset == 0 else range(base, 32) if offset > 0 else range(base, -1, -1)
+    found = [place for place in places if mask >> place & 1]
+    n = max(abs(offset), 1)
+    return found[n - 1] if n <= len(found) else -1
+
+
 def bits_of_bits():
     for table in (0x80, 0xfe, 0x96, 0xe8, 0xca, 0x1b, 0x3c, 0x6a, 0x00, 0xff, 0x57):
         row(f"lop3.b32 {{d}}, {{a}}, {{b}}, {{c}}, {table:#x};", "b32", "b32 b32 b32",
@@ -193,6 +203,9 @@ def bits_of_bits():
     row("bmsk.wrap.b32 {d}, {a}, {b};", "b32", "u32 u32", lambda a, b: ((1 << b % 32) - 1) << a % 32)
     row("szext.clamp.s32 {d}, {a}, {b};", "s32", "b32 u32", lambda a, b: signed(a, min(b, 32)) if b else 0)
     row("szext.wrap.u32 {d}, {a}, {b};", "u32", "b32 u32", lambda a, b: a & (1 << b % 32) - 1)
+    row("fns.b32 {d}, {a}, {b}, {c};", "b32", "b32 u32 s32", find_nth)
+    row("{{ .reg .s32 n; and.b32 n, {c}, 7; sub.s32 n, n, 3; and.b32 {d}, {b}, 31; fns.b32 {d}, {a}, {d}, n; }}", "b32",
+        "b32 b32 b32", lambda a, b, c: find_nth(a, b & 31, (c & 7) - 3))
     row("{{ .reg .b16 l, h; mov.b32 {{l, h}}, {a}; mov.b32 {d}, {{h, l}}; }}", "b32", "b32", lambda a: a >> 16 | a << 16)
     row("{{ .reg .b32 l, h; mov.b64 {{l, h}}, {a}; mov.b64 {d}, {{h, l}}; }}", "b64", "b64", lambda a: a >> 32 | a << 32)
     row("{{ .reg .b16 h; mov.b32 {{_, h}}, {a}; cvt.u32.u16 {d}, h; }}", "b32", "b32", lambda a: a >> 16)

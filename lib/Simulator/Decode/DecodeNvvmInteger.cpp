@@ -154,6 +154,10 @@ bool decodeNvvmInteger(Decoder &decoder, CallBase &call, StringRef name) {
     return decode(3, [&](Arithmetic &a, ArrayRef<Register> x) {
       return permuteBytes(a, x[0], x[1], x[2]);
     });
+  if (name == "fns")
+    return decode(3, [&](Arithmetic &a, ArrayRef<Register> x) {
+      return a.emit(Opcode::FindNthSet, false, x[0], x[1], x[2]);
+    });
   if (operation == "idp4a" || operation == "idp2a") {
     bool isPair = operation == "idp2a";
     bool ySigned = !rest.ends_with("u"), upper = isPair && getFlag(2);

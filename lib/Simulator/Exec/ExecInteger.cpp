@@ -196,6 +196,28 @@ const Instr *select64(Warp &warp, const Instr *instr) {
   return instr + 1;
 }
 
+/// fns: as the PTX ISA defines it.
+uint32_t findNthSet(uint32_t mask, uint32_t base, int32_t offset) {
+  int64_t left = offset == 0 ? 1 : std::abs(int64_t(offset));
+  for (int64_t place = base; place >= 0 && place < 32;
+       place += offset < 0 ? -1 : 1) {
+    if (mask >> place & 1 && --left == 0)
+      return place;
+    if (offset == 0)
+      break;
+  }
+  return ~0u;
+}
+const Instr *findNthSetOfLanes(Warp &warp, const Instr *instr) {
+  const U32 &mask = reg<U32>(warp, instr->a), &base = reg<U32>(warp, instr->b);
+  const U32 &offset = reg<U32>(warp, instr->c);
+  U32 result = {};
+  for (unsigned lane = 0; lane < kLanes; ++lane)
+    result[lane] = findNthSet(mask[lane], base[lane], int32_t(offset[lane]));
+  put(warp, instr->dst, result);
+  return instr + 1;
+}
+
 /// The lanes of a comparison that holds.
 SIM_INLINE uint32_t toLanes(U32 bools) {
   uint32_t lanes = 0;
@@ -251,6 +273,7 @@ void addIntegerHandlers(Handler *table) {
   SIM_ADD(SRem, true, true)
   SIM_ADD(URem, false, true)
 #undef SIM_ADD
+  table[unsigned(Opcode::FindNthSet)] = findNthSetOfLanes;
   table[unsigned(Opcode::Select32)] = select32;
   table[unsigned(Opcode::Select64)] = select64;
 }

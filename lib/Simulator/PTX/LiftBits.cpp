@@ -320,6 +320,17 @@ static bool liftFind(Lifter &l, Modifiers &m, Operands o) {
   return true;
 }
 
+/// fns.b32 d, mask, base, offset
+static bool liftFindNth(Lifter &l, Modifiers &m, Operands o) {
+  auto type = m.takeType();
+  if (!type || type->bits() != 32)
+    return false;
+  l.write(o[0], l.callIntrinsic("llvm.nvvm.fns",
+                                {l.read(o[1], *type), l.read(o[2], *type),
+                                 l.read(o[3], *type)}));
+  return true;
+}
+
 ArrayRef<Instruction> getBitInstructions() {
   static const Instruction all[] = {
       {"and", 3, 3, liftLogic<BinaryOperator::And>, true},
@@ -340,6 +351,7 @@ ArrayRef<Instruction> getBitInstructions() {
       {"clz", 2, 2, liftCount<Intrinsic::ctlz>, true},
       {"brev", 2, 2, liftReverse, true},
       {"bfind", 2, 2, liftFind, true},
+      {"fns", 4, 4, liftFindNth, true},
   };
   return all;
 }
