@@ -14,7 +14,6 @@
 #include "tileir/Simulator/DeviceMemory.h"
 
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/Sequence.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/Process.h"
@@ -67,27 +66,19 @@ static std::string describe(const Buffer &buffer) {
                  buffer.end());
 }
 
-void Buffer::noteWritten(uint64_t offset, uint64_t bytes) {
+void Buffer::noteWritten(uint64_t offset, uint64_t bytes, Writer by) {
   if (!isTracked || bytes == 0)
     return;
-  if (written.empty() && bytes < size)
-    written.resize(size);
-  if (bytes < size)
-    for (uint64_t i = offset; i < offset + bytes; ++i) {
-      numWritten += !written[i];
-      written[i] = true;
-    }
-  if (bytes < size && numWritten < size)
-    return;
+  if (bytes < size) {
+    written.resize(size, Writer::None);
+    auto begin = written.begin() + offset, end = begin + bytes;
+    numWritten += std::count(begin, end, Writer::None);
+    std::fill(begin, end, by);
+    if (numWritten < size)
+      return;
+  }
   isTracked = false;
   written = {};
-}
-
-bool Buffer::isWritten(uint64_t offset, uint64_t bytes) const {
-  if (written.empty())
-    return !isTracked;
-  return llvm::all_of(llvm::seq(offset, offset + bytes),
-                      [&](uint64_t i) { return written[i]; });
 }
 
 DeviceMemory::~DeviceMemory() {
