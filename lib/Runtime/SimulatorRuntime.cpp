@@ -95,7 +95,8 @@ Expected<void *> SimulatorRuntime::allocate(uint64_t bytes, bool hostShared,
 void SimulatorRuntime::noteWritten(const void *address, uint64_t bytes) {
   auto begin = reinterpret_cast<uint64_t>(address);
   if (sim::Buffer *buffer = simulator.getMemory().find(begin))
-    buffer->noteWritten(begin - buffer->begin, bytes);
+    buffer->noteWritten(begin - buffer->begin, bytes,
+                        sim::Buffer::Writer::Host);
 }
 
 Error SimulatorRuntime::free(void *address, void *) {

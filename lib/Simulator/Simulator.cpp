@@ -31,6 +31,9 @@ Simulator::~Simulator() = default;
 
 bool Simulator::setHeapLimit(uint64_t bytes) { return heap->setLimit(bytes); }
 uint64_t Simulator::getHeapLimit() const { return heap->getLimit(); }
+std::vector<uint64_t> Simulator::getHeapAllocations() const {
+  return heap->getAllocations();
+}
 
 void Simulator::unload(LoadedModule *module) {
   for (auto &global : module->globals)

@@ -56,6 +56,11 @@ static cl::opt<bool> sameValueStores(
     cl::desc("Report stores of the same value to one address that nothing "
              "orders"),
     cl::cat(simCategory));
+static cl::opt<bool>
+    leakCheck("sim-leak-check",
+              cl::desc("Report memory of the device that a CUDA program has "
+                       "not freed when it ends"),
+              cl::cat(simCategory));
 static cl::list<std::string>
     suppressions("sim-suppress", cl::CommaSeparated,
                  cl::desc("Leave out findings at these source lines, or in "
@@ -143,6 +148,7 @@ Expected<SimOptions> tileir::getSimOptions(bool isSimulated) {
   options.simulator.sameValueStores = sameValueStores;
   options.simulator.suppressions = suppressions;
   options.simulator.mma = mmaSums;
+  options.leakCheck = leakCheck;
   options.counters = counters;
   options.roofline = roofline;
   options.sarif = sarif;

@@ -32,6 +32,8 @@ struct SimOptions {
   /// program.
   std::optional<sim::LaunchConfig> launch;
   bool counters = false;
+  /// Whether memory that a CUDA program has not freed is a fault.
+  bool leakCheck = false;
   std::string roofline, sarif;
   execution::CudaOptions cuda;
 };

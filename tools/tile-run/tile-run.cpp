@@ -507,8 +507,17 @@ Error finishProgram(CudaOutcome outcome, const SimOptions &simOptions) {
   report.backend = "sim";
   report.seconds = {outcome.seconds};
   report.sim = std::move(outcome.sim);
+  if (!simOptions.leakCheck)
+    outcome.leaks.clear();
+  for (const std::string &leak : outcome.leaks)
+    llvm::WithColor::error(llvm::errs()) << "leak: " << leak << '\n';
   if (Error error = finish(report, simOptions))
     return error;
+  if (!outcome.signal.empty())
+    return fail("the program ended by a signal: " + outcome.signal);
+  if (!outcome.leaks.empty())
+    return fail("the program left " + llvm::Twine(outcome.leaks.size()) +
+                " allocations that it did not free");
   if (outcome.status != 0)
     return fail("the program ended with status " + llvm::Twine(outcome.status));
   if (outcome.hasFailed)

@@ -45,13 +45,18 @@ struct Buffer {
 
   uint64_t end() const { return begin + size; }
 
+  enum class Writer : uint8_t { None, Host, Kernel };
   /// Bytes of a tracked buffer are written, from `offset` on.
-  void noteWritten(uint64_t offset, uint64_t bytes);
-  /// Whether they were all written, by the host or by a launch before this one.
-  bool isWritten(uint64_t offset, uint64_t bytes) const;
+  void noteWritten(uint64_t offset, uint64_t bytes, Writer by);
+  /// Who wrote a byte before the present launch.
+  Writer getWriter(uint64_t offset) const {
+    return !isTracked        ? Writer::Host
+           : written.empty() ? Writer::None
+                             : written[offset];
+  }
 
 private:
-  std::vector<bool> written; ///< of each byte; empty: none is
+  std::vector<Writer> written; ///< of each byte; empty: none is
   uint64_t numWritten = 0;
 };
 

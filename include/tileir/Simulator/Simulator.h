@@ -172,6 +172,8 @@ public:
   /// False: kernels have allocated already.
   bool setHeapLimit(uint64_t bytes);
   uint64_t getHeapLimit() const;
+  /// The bytes of what kernels have allocated there and not freed, each.
+  std::vector<uint64_t> getHeapAllocations() const;
   const machine::Gpu &getChip() const { return chip; }
   const SimulatorOptions &getOptions() const { return options; }
 

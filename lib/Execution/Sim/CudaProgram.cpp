@@ -11,8 +11,10 @@
 #include "Sim/CreateSimulator.h"
 #include "Sim/CudaRuntimeApi.h"
 
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <dlfcn.h>
 #include <unistd.h>
 
@@ -26,20 +28,25 @@ struct RunningProgram {
   CudaRuntimeApi *api = nullptr;
   function_ref<int(CudaOutcome)> finish;
   double start = 0;
+  int signal = 0; ///< that it ended by
 };
 } // namespace
 
+static RunningProgram program;
+
 /// Comes after all handlers and destructors of the program, with all that it
 /// runs on still there.
-static void endProgram(int status, void *argument) {
-  auto &program = *static_cast<RunningProgram *>(argument);
+static void endProgram(int status, void *) {
   if (!program.start)
     return;
   std::fflush(stdout);
   CudaRuntimeApi &api = *program.api;
   CudaOutcome outcome;
   outcome.status = status;
+  if (program.signal)
+    outcome.signal = strsignal(program.signal);
   outcome.hasFailed = api.hasFailed;
+  outcome.leaks = api.describeLeaks();
   outcome.seconds = now() - program.start;
   outcome.sim = makeReport(api.simulator, api.runtime.takeLaunches(),
                            api.runtime.takeCopies());
@@ -47,6 +54,14 @@ static void endProgram(int status, void *argument) {
   outs().flush();
   errs().flush();
   _exit(status);
+}
+
+/// Assertions of programs come here, and their bad accesses: what was found
+/// until then is told.
+static void endBySignal(int number) {
+  std::signal(number, SIG_DFL);
+  program.signal = number;
+  endProgram(1, nullptr);
 }
 
 /// The functions of the library at `path`, which stay until the process ends.
@@ -124,10 +139,9 @@ Error execution::runCudaProgram(ArrayRef<std::string> paths,
   // after the streams that endProgram writes to.
   outs();
   errs();
-  static RunningProgram program;
   program.api = &api;
   program.finish = finish;
-  on_exit(endProgram, &program);
+  on_exit(endProgram, nullptr);
   auto library = loadProgram(files->library);
   if (!library)
     return library.takeError();
@@ -144,5 +158,7 @@ Error execution::runCudaProgram(ArrayRef<std::string> paths,
     pointers.push_back(copy.data());
   pointers.push_back(nullptr);
   program.start = now();
+  for (int number : {SIGABRT, SIGSEGV, SIGBUS, SIGFPE})
+    std::signal(number, endBySignal);
   std::exit(main(int(copies.size()), pointers.data(), environ));
 }

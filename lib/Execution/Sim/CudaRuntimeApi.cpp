@@ -74,7 +74,14 @@ CudaError CudaRuntimeApi::check(const char *function, Error error,
 CudaError CudaRuntimeApi::synchronize() {
   if (!runtime.isStopped())
     return kCudaSuccess;
-  return lastError = kCudaLaunchFailure;
+  // The assertion that failed is what the launch ended with.
+  const sim::LaunchResult *launch = runtime.getLastLaunch();
+  bool isAssertion =
+      launch && any_of(launch->findings, [](const sim::Finding &finding) {
+        return finding.kind == sim::FindingKind::Trap &&
+               StringRef(finding.message).starts_with("assertion failed");
+      });
+  return lastError = isAssertion ? kCudaAssert : kCudaLaunchFailure;
 }
 
 Expected<sim::Kernel *> CudaRuntimeApi::getKernel(const void *function) {

@@ -35,8 +35,10 @@ enum CudaError : int {
   kCudaSuccess = 0,
   kCudaInvalidValue = 1,
   kCudaMemoryAllocation = 2,
+  kCudaInvalidMemcpyDirection = 21,
   kCudaInvalidDeviceFunction = 98,
   kCudaInvalidDevice = 101,
+  kCudaAssert = 710,
   kCudaLaunchFailure = 719,
   kCudaCooperativeLaunchTooLarge = 720,
   kCudaNotSupported = 801,
@@ -94,6 +96,22 @@ public:
     uint64_t bytes = 0;
   };
   llvm::DenseMap<const void *, Symbol> functions, variables;
+  /// Memory that the program has, by its address.
+  struct Allocation {
+    const char *function; ///< that it comes from
+    uint64_t bytes;
+    enum Kind : uint8_t { Device, Managed, Host } kind;
+  };
+  std::map<const void *, Allocation> allocations;
+  /// Allocates memory and remembers it. What kernels read of device memory has
+  /// to be written before.
+  CudaError allocate(const char *function, void **address, uint64_t bytes,
+                     Allocation::Kind kind);
+  /// The allocation that holds an address; null: there is none.
+  const Allocation *findAllocation(const void *address) const;
+  /// A line for each that was not freed, those of kernels too.
+  std::vector<std::string> describeLeaks() const;
+
   /// The arrays that the program has.
   std::map<const CudaArray *, std::unique_ptr<CudaArray>> arrays;
 

@@ -148,12 +148,8 @@ TILEIR_CUDA_API int cudaMalloc3D(CudaPitched *result, CudaExtent extent) {
   *result = {nullptr, (extent.width + 511) / 512 * 512, extent.width,
              extent.height};
   const size_t bytes = result->pitch * extent.height * extent.depth;
-  if (bytes == 0)
-    return kCudaSuccess;
-  return api->check("cudaMalloc3D",
-                    api->runtime.allocate(bytes, /*hostShared=*/true, nullptr)
-                        .moveInto(result->address),
-                    kCudaMemoryAllocation);
+  return api->allocate("cudaMalloc3D", &result->address, bytes,
+                       CudaRuntimeApi::Allocation::Device);
 }
 
 //===----------------------------------------------------------------------===//

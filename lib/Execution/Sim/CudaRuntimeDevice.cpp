@@ -200,48 +200,43 @@ TILEIR_CUDA_API int cudaPeekAtLastError() {
   return CudaRuntimeApi::get()->lastError;
 }
 
+namespace {
+/// A number that calls give, with its name and its meaning.
+struct ErrorText {
+  CudaError number;
+  const char *name, *meaning;
+};
+} // namespace
+
+static const ErrorText kErrors[] = {
+    {kCudaSuccess, "cudaSuccess", "no error"},
+    {kCudaInvalidValue, "cudaErrorInvalidValue", "invalid argument"},
+    {kCudaMemoryAllocation, "cudaErrorMemoryAllocation", "out of memory"},
+    {kCudaInvalidMemcpyDirection, "cudaErrorInvalidMemcpyDirection",
+     "invalid copy direction for memcpy"},
+    {kCudaInvalidDeviceFunction, "cudaErrorInvalidDeviceFunction",
+     "invalid device function"},
+    {kCudaInvalidDevice, "cudaErrorInvalidDevice", "invalid device ordinal"},
+    {kCudaAssert, "cudaErrorAssert", "device-side assert triggered"},
+    {kCudaLaunchFailure, "cudaErrorLaunchFailure",
+     "unspecified launch failure"},
+    {kCudaCooperativeLaunchTooLarge, "cudaErrorCooperativeLaunchTooLarge",
+     "too many blocks in cooperative launch"},
+    {kCudaNotSupported, "cudaErrorNotSupported", "operation not supported"},
+};
+
+static const ErrorText *findError(int number) {
+  const auto *found =
+      find_if(kErrors, [&](const ErrorText &e) { return e.number == number; });
+  return found == std::end(kErrors) ? nullptr : found;
+}
+
 TILEIR_CUDA_API const char *cudaGetErrorName(int error) {
-  switch (error) {
-  case kCudaSuccess:
-    return "cudaSuccess";
-  case kCudaInvalidValue:
-    return "cudaErrorInvalidValue";
-  case kCudaMemoryAllocation:
-    return "cudaErrorMemoryAllocation";
-  case kCudaInvalidDeviceFunction:
-    return "cudaErrorInvalidDeviceFunction";
-  case kCudaInvalidDevice:
-    return "cudaErrorInvalidDevice";
-  case kCudaLaunchFailure:
-    return "cudaErrorLaunchFailure";
-  case kCudaCooperativeLaunchTooLarge:
-    return "cudaErrorCooperativeLaunchTooLarge";
-  case kCudaNotSupported:
-    return "cudaErrorNotSupported";
-  default:
-    return "unrecognized error code";
-  }
+  const ErrorText *found = findError(error);
+  return found ? found->name : "unrecognized error code";
 }
 
 TILEIR_CUDA_API const char *cudaGetErrorString(int error) {
-  switch (error) {
-  case kCudaSuccess:
-    return "no error";
-  case kCudaInvalidValue:
-    return "invalid argument";
-  case kCudaMemoryAllocation:
-    return "out of memory";
-  case kCudaInvalidDeviceFunction:
-    return "invalid device function";
-  case kCudaInvalidDevice:
-    return "invalid device ordinal";
-  case kCudaLaunchFailure:
-    return "unspecified launch failure";
-  case kCudaCooperativeLaunchTooLarge:
-    return "too many blocks in cooperative launch";
-  case kCudaNotSupported:
-    return "operation not supported";
-  default:
-    return "unrecognized error code";
-  }
+  const ErrorText *found = findError(error);
+  return found ? found->meaning : "unrecognized error code";
 }

@@ -220,15 +220,18 @@ Expected<std::string> CudaCompiler::compileKernels(StringRef path,
                       "-O3", "-emit-llvm"});
 }
 
+// Programs that check their kernels count on integers that wrap, as they do
+// where nvcc has the host's code compiled without optimisation.
 Expected<std::string> CudaCompiler::compileHost(StringRef path,
                                                 StringRef kernels) {
   return compileCuda(path, "o",
                      {"--cuda-host-only", "-Xclang", "-fcuda-include-gpubinary",
-                      "-Xclang", kernels.str(), "-O2", "-fPIC"});
+                      "-Xclang", kernels.str(), "-O2", "-fPIC", "-fwrapv"});
 }
 
 Expected<std::string> CudaCompiler::compileCxx(StringRef path) {
-  return compile(path, "o", {"-isystem", toolkit + "/include", "-O2", "-fPIC"});
+  return compile(path, "o",
+                 {"-isystem", toolkit + "/include", "-O2", "-fPIC", "-fwrapv"});
 }
 
 Expected<std::string> CudaCompiler::link(ArrayRef<std::string> objects) {

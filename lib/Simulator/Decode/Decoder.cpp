@@ -61,6 +61,8 @@ Error Decoder::decode(Instruction &instruction) {
   if (Error error = checkTypes(instruction))
     return error;
   location = getLocation(instruction.getDebugLoc());
+  if (!location && instruction.mayReadOrWriteMemory())
+    location = getNearestLocation(instruction);
   size_t first = program.code.size();
   if (Error error = decodeOperation(instruction))
     return error;
@@ -229,6 +231,23 @@ uint32_t Decoder::getLocation(const DebugLoc &debugLoc) {
   if (isNew)
     program.locations.push_back(getSource(*source));
   return entry->second;
+}
+
+uint32_t Decoder::getNearestLocation(const Instruction &instruction) {
+  // The calls that an instruction without a line was inlined by have lines.
+  for (const DILocation *at = instruction.getDebugLoc().get(); at;
+       at = at->getInlinedAt())
+    if (uint32_t found = getLocation(at))
+      return found;
+  for (const Instruction *before = instruction.getPrevNode(); before;
+       before = before->getPrevNode())
+    if (uint32_t found = getLocation(before->getDebugLoc()))
+      return found;
+  for (const Instruction *behind = instruction.getNextNode(); behind;
+       behind = behind->getNextNode())
+    if (uint32_t found = getLocation(behind->getDebugLoc()))
+      return found;
+  return 0;
 }
 
 Error Decoder::makeError(const Instruction &instruction, const Twine &message) {

@@ -138,6 +138,9 @@ private:
   llvm::Error checkTypes(const llvm::Instruction &instruction);
   bool isSimulated(llvm::Type *type);
   uint32_t getLocation(const llvm::DebugLoc &debugLoc);
+  /// For an access without a line, as LLVM leaves those that it merges: that of
+  /// the call it was inlined by, or of the nearest instruction of its block.
+  uint32_t getNearestLocation(const llvm::Instruction &instruction);
   void finish();
   // DecodeValues.cpp
   void layOutShared();

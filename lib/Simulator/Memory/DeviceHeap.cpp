@@ -16,6 +16,7 @@
 #include "Memory/Memory.h"
 #include "tileir/Simulator/DeviceMemory.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/bit.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -107,6 +108,13 @@ bool DeviceHeap::free(uint64_t address, const SourceLocation &where) {
                                  kHeapAlignment)] = found->second;
   live.erase(found);
   return true;
+}
+
+std::vector<uint64_t> DeviceHeap::getAllocations() const {
+  std::vector<uint64_t> sizes;
+  for (uint64_t address : llvm::make_first_range(live))
+    sizes.push_back(memory.find(address)->size);
+  return sizes;
 }
 
 const DeviceHeap::Freed *DeviceHeap::findFreed(uint64_t address) const {

@@ -18,6 +18,7 @@
 
 #include <cstdint>
 #include <map>
+#include <vector>
 
 namespace tileir::sim {
 
@@ -38,6 +39,9 @@ public:
   uint64_t allocate(uint64_t bytes);
   /// Frees an allocation. False: there is none at this address.
   bool free(uint64_t address, const SourceLocation &where);
+
+  /// The bytes of each allocation that was not freed.
+  std::vector<uint64_t> getAllocations() const;
 
   struct Freed {
     uint64_t bytes;

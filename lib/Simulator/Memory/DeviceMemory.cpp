@@ -14,7 +14,6 @@
 #include "tileir/Simulator/DeviceMemory.h"
 
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/Sequence.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/Process.h"
@@ -52,6 +51,47 @@ static void release(Buffer &buffer) {
            getMappedBytes(buffer.size) + kGuard);
 }
 
+/// Large buffers share the pages of one file of 0xff bytes until they write to
+/// them: a program may allocate more than it uses.
+constexpr uint64_t kFillBytes = uint64_t(64) << 20;
+
+/// That file, kFillBytes long; -1: there is none.
+static int getFill() {
+  static const int file = [] {
+    int file = memfd_create("fill", MFD_CLOEXEC);
+    if (file < 0)
+      return -1;
+    void *bytes = MAP_FAILED;
+    if (ftruncate(file, kFillBytes) == 0)
+      bytes = mmap(nullptr, kFillBytes, PROT_READ | PROT_WRITE, MAP_SHARED,
+                   file, 0);
+    if (bytes == MAP_FAILED) {
+      close(file);
+      return -1;
+    }
+    std::memset(bytes, 0xff, kFillBytes);
+    munmap(bytes, kFillBytes);
+    return file;
+  }();
+  return file;
+}
+
+/// Makes memory of reserved addresses, whole pages, with 0xff in each byte.
+static bool mapFilled(uint8_t *begin, uint64_t bytes) {
+  if (bytes >= kFillBytes && getFill() >= 0) {
+    for (uint64_t offset = 0; offset < bytes; offset += kFillBytes)
+      if (mmap(begin + offset, std::min(kFillBytes, bytes - offset),
+               PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED | MAP_NORESERVE,
+               getFill(), 0) == MAP_FAILED)
+        return false;
+    return true;
+  }
+  if (mprotect(begin, bytes, PROT_READ | PROT_WRITE) != 0)
+    return false;
+  std::memset(begin, 0xff, bytes);
+  return true;
+}
+
 /// The first buffer that begins behind `address`.
 static auto findBehind(const std::vector<std::unique_ptr<Buffer>> &buffers,
                        uint64_t address) {
@@ -67,27 +107,19 @@ static std::string describe(const Buffer &buffer) {
                  buffer.end());
 }
 
-void Buffer::noteWritten(uint64_t offset, uint64_t bytes) {
+void Buffer::noteWritten(uint64_t offset, uint64_t bytes, Writer by) {
   if (!isTracked || bytes == 0)
     return;
-  if (written.empty() && bytes < size)
-    written.resize(size);
-  if (bytes < size)
-    for (uint64_t i = offset; i < offset + bytes; ++i) {
-      numWritten += !written[i];
-      written[i] = true;
-    }
-  if (bytes < size && numWritten < size)
-    return;
+  if (bytes < size) {
+    written.resize(size, Writer::None);
+    auto begin = written.begin() + offset, end = begin + bytes;
+    numWritten += std::count(begin, end, Writer::None);
+    std::fill(begin, end, by);
+    if (numWritten < size)
+      return;
+  }
   isTracked = false;
   written = {};
-}
-
-bool Buffer::isWritten(uint64_t offset, uint64_t bytes) const {
-  if (written.empty())
-    return !isTracked;
-  return llvm::all_of(llvm::seq(offset, offset + bytes),
-                      [&](uint64_t i) { return written[i]; });
 }
 
 DeviceMemory::~DeviceMemory() {
@@ -114,13 +146,12 @@ llvm::Expected<void *> DeviceMemory::allocate(uint64_t bytes,
   buffer->begin = reinterpret_cast<uint64_t>(address);
   buffer->size = bytes;
   buffer->name = name.empty() ? "unnamed" : std::move(name);
-  if (mprotect(address, getMappedBytes(bytes), PROT_READ | PROT_WRITE) != 0) {
+  if (!mapFilled(static_cast<uint8_t *>(address), getMappedBytes(bytes))) {
     std::string reason = std::strerror(errno);
     release(*buffer);
     return fail(formatv("cannot allocate {0} bytes of device memory: {1}",
                         bytes, reason));
   }
-  std::memset(address, 0xff, bytes);
   buffers.insert(findBehind(buffers, buffer->begin), std::move(buffer));
   return address;
 }

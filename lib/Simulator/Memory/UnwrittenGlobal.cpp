@@ -37,6 +37,28 @@ static bool isWrittenNow(const Launch &launch, const Buffer &buffer,
                          __ATOMIC_RELAXED);
 }
 
+/// Whether an access of `word` bytes at `address` reads some that nobody has
+/// written. They hold NaN patterns, so that others need no look. Where a kernel
+/// has written a part of the word, the rest is the padding of a struct.
+static bool readsUnwritten(const Launch &launch, const Buffer &buffer,
+                           uint64_t address, uint32_t word) {
+  auto *memory = reinterpret_cast<const uint8_t *>(address);
+  if (std::none_of(memory, memory + word, [](const uint8_t &byte) {
+        return __atomic_load_n(&byte, __ATOMIC_RELAXED) == 0xff;
+      }))
+    return false;
+  bool isUnwritten = false;
+  for (uint64_t at = address; at < address + word; ++at) {
+    Buffer::Writer writer = buffer.getWriter(at - buffer.begin);
+    if (writer != Buffer::Writer::Host && isWrittenNow(launch, buffer, at))
+      writer = Buffer::Writer::Kernel;
+    if (writer == Buffer::Writer::Kernel)
+      return false;
+    isUnwritten |= writer == Buffer::Writer::None;
+  }
+  return isUnwritten;
+}
+
 void tileir::sim::checkWritten(Warp &warp, const Instr *instr, uint32_t lanes,
                                const Buffer &buffer, const uint64_t *addresses,
                                uint32_t bytes) {
@@ -48,14 +70,7 @@ void tileir::sim::checkWritten(Warp &warp, const Instr *instr, uint32_t lanes,
     uint32_t lane = llvm::countr_zero(lanes);
     for (uint32_t part = 0; part + word <= bytes; part += word) {
       uint64_t address = addresses[lane] + part;
-      auto *memory = reinterpret_cast<const uint8_t *>(address);
-      if (std::any_of(memory, memory + word, [](const uint8_t &byte) {
-            return __atomic_load_n(&byte, __ATOMIC_RELAXED) != 0xff;
-          }))
-        continue;
-      uint64_t offset = address - buffer.begin;
-      if (buffer.isWritten(offset, word) ||
-          isWrittenNow(launch, buffer, address))
+      if (!readsUnwritten(launch, buffer, address, word))
         continue;
       return report(warp, instr, lane, FindingKind::UninitializedGlobal,
                     addresses[lane],
@@ -87,7 +102,8 @@ static void noteStores(const Launch &launch, Buffer &buffer) {
     if (end > i) {
       uint64_t from = std::max((first + i) << shift, buffer.begin);
       uint64_t to = std::min((first + end) << shift, buffer.end());
-      buffer.noteWritten(from - buffer.begin, to - from);
+      buffer.noteWritten(from - buffer.begin, to - from,
+                         Buffer::Writer::Kernel);
     }
     i = end + 1;
   }

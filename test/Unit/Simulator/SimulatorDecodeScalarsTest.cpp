@@ -270,6 +270,7 @@ TEST(Errors, OfSizesThatAreNotConstant) {
 TEST(Locations, AreThoseOfTheSource) {
   auto d = decode(
       "define ptx_kernel void @k(ptr %p) !dbg !4 {\n"
+      "store i32 0, ptr %p, !dbg !9\n"
       "store i32 1, ptr %p, !dbg !5\n"
       "store i32 2, ptr %p\n"
       "store i32 3, ptr %p, !dbg !7\n"
@@ -285,15 +286,20 @@ TEST(Locations, AreThoseOfTheSource) {
       "!6 = !{i32 2, !\"Debug Info Version\", i32 3}\n"
       "!7 = !DILocation(line: 7, column: 1, scope: !8, inlinedAt: !5)\n"
       "!8 = distinct !DISubprogram(name: \"f\", file: !2, line: 6, type: !3, "
-      "unit: !0, spFlags: DISPFlagDefinition)\n");
+      "unit: !0, spFlags: DISPFlagDefinition)\n"
+      "!9 = !DILocation(line: 0, scope: !8, inlinedAt: !10)\n"
+      "!10 = !DILocation(line: 11, column: 2, scope: !4)\n");
   ASSERT_EQ(d->error, "");
   std::vector<std::string> found;
   for (const Instr &instr : d->program.code)
     found.push_back(d->program.locations[instr.location].str());
+  // The first instruction gives %p its register. An access that has no line
+  // gets that of the call that it was inlined by, or of its neighbour.
   EXPECT_EQ(found, (std::vector<std::string>{
-                       "/home/a/k.cu:12:3", "/home/a/k.cu:12:3", "<unknown>",
-                       "/home/inlined.h:7:1", "/home/a/k.cu:12:3"}));
-  EXPECT_EQ(d->program.locations.size(), 3u);
+                       "<unknown>", "/home/a/k.cu:11:2", "/home/a/k.cu:12:3",
+                       "/home/a/k.cu:12:3", "/home/inlined.h:7:1",
+                       "/home/a/k.cu:12:3"}));
+  EXPECT_EQ(d->program.locations.size(), 4u);
 }
 
 } // namespace

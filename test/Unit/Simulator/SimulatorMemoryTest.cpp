@@ -17,6 +17,7 @@
 #include "gtest/gtest.h"
 
 #include <cstring>
+#include <fstream>
 #include <iterator>
 #include <random>
 
@@ -52,6 +53,32 @@ TEST(DeviceMemory, AllocatesApart) {
   EXPECT_EQ(memory.find(begin), nullptr);
   EXPECT_FALSE(memory.free(none));
   EXPECT_EQ(memory.getBuffers().size(), 1u);
+}
+
+/// Pages of this process that are in memory.
+static uint64_t getResidentPages() {
+  uint64_t all = 0, resident = 0;
+  std::ifstream("/proc/self/statm") >> all >> resident;
+  return resident;
+}
+
+TEST(DeviceMemory, TakesMemoryWhereItIsWritten) {
+  DeviceMemory memory;
+  uint64_t before = getResidentPages();
+  const uint64_t size = (uint64_t(2) << 30) + 12345;
+  auto buffer = memory.allocate(size);
+  ASSERT_TRUE(bool(buffer)) << llvm::toString(buffer.takeError());
+  auto *bytes = static_cast<uint8_t *>(*buffer);
+  for (uint64_t offset = 0; offset < size; offset += uint64_t(40) << 20)
+    EXPECT_EQ(bytes[offset], 0xff) << offset;
+  EXPECT_EQ(bytes[size - 1], 0xff);
+  bytes[5] = 1;
+  // Neither a part of the same buffer nor another one has the byte.
+  EXPECT_EQ(bytes[(uint64_t(64) << 20) + 5], 0xff);
+  auto other = memory.allocate(uint64_t(64) << 20);
+  ASSERT_TRUE(bool(other)) << llvm::toString(other.takeError());
+  EXPECT_EQ(static_cast<uint8_t *>(*other)[5], 0xff);
+  EXPECT_LT((getResidentPages() - before) * 4096, uint64_t(512) << 20);
 }
 
 TEST(DeviceMemory, ReportsWrongUses) {

@@ -21,8 +21,10 @@ namespace tileir::execution {
 
 /// What a program did.
 struct CudaOutcome {
-  int status = 0;         ///< of main, or of exit
-  bool hasFailed = false; ///< a call of the CUDA runtime was in error
+  int status = 0;                 ///< of main, or of exit
+  std::string signal;             ///< that it ended by, if it did
+  bool hasFailed = false;         ///< a call of the CUDA runtime was in error
+  std::vector<std::string> leaks; ///< of memory of the device, a line for each
   double seconds = 0;
   SimReport sim;
 };
