@@ -119,13 +119,13 @@ void decodeCast(Decoder &decoder, CastInst &cast) {
     return;
   if (isa<AddrSpaceCastInst>(cast) && !cast.getType()->isVectorTy())
     return decoder.setAddress(cast, decoder.getAddress(operand));
-  Arithmetic from(decoder, operand->getType()->getScalarType());
-  Arithmetic to(decoder, cast.getType()->getScalarType());
   SmallVector<Register> registers = decoder.use(operand);
   if (isa<BitCastInst>(cast))
     return decoder.rename(cast, decoder.regroup(registers,
                                                 getBits(operand->getType()),
                                                 getBits(cast.getType())));
+  Arithmetic from(decoder, operand->getType()->getScalarType());
+  Arithmetic to(decoder, cast.getType()->getScalarType());
   for (Register &scalar : registers)
     scalar = castScalar(cast.getOpcode(), from, to, scalar);
   decoder.rename(cast, registers);

@@ -33,40 +33,62 @@ static Register isIndex(Decoder &decoder, const Value *index, uint64_t i) {
                          arithmetic.constant(i));
 }
 
+/// In how many registers an element of a vector is: integers of more than 64
+/// bits are in several.
+static size_t getPartsOfElement(const Value *vector) {
+  return Decoder::flatten(vector->getType()->getScalarType()).size();
+}
+
+/// `condition` ? a : b, part by part of a value of type `type`.
+static void select(Decoder &decoder, Type *type, Register condition,
+                   ArrayRef<Register> a, MutableArrayRef<Register> b) {
+  for (auto [i, part] : enumerate(Decoder::flatten(type)))
+    b[i] = Arithmetic(decoder, part).select(condition, a[i], b[i]);
+}
+
 void decodeExtractElement(Decoder &decoder, ExtractElementInst &extract) {
-  SmallVector<Register> elements = decoder.use(extract.getVectorOperand());
+  SmallVector<Register> registers = decoder.use(extract.getVectorOperand());
+  const size_t parts = getPartsOfElement(extract.getVectorOperand());
+  auto element = [&](size_t i) {
+    return ArrayRef(registers).slice(i * parts, parts);
+  };
   const Value *index = extract.getIndexOperand();
-  if (auto i = getIndex(index, elements.size()))
-    return decoder.rename(extract, elements[*i]);
-  Arithmetic arithmetic(decoder, extract.getType());
-  Register result = elements[0];
-  for (size_t i = 1; i < elements.size(); ++i)
-    result = arithmetic.select(isIndex(decoder, index, i), elements[i], result);
+  if (auto i = getIndex(index, registers.size() / parts))
+    return decoder.rename(extract, element(*i));
+  SmallVector<Register> result(element(0));
+  for (size_t i = 1; i < registers.size() / parts; ++i)
+    select(decoder, extract.getType(), isIndex(decoder, index, i), element(i),
+           result);
   decoder.rename(extract, result);
 }
 
 void decodeInsertElement(Decoder &decoder, InsertElementInst &insert) {
-  SmallVector<Register> elements = decoder.use(insert.getOperand(0));
-  Register value = decoder.useScalar(insert.getOperand(1));
+  SmallVector<Register> registers = decoder.use(insert.getOperand(0));
+  SmallVector<Register> value = decoder.use(insert.getOperand(1));
+  const size_t parts = value.size();
+  auto element = [&](size_t i) {
+    return MutableArrayRef(registers).slice(i * parts, parts);
+  };
   const Value *index = insert.getOperand(2);
-  if (auto i = getIndex(index, elements.size())) {
-    elements[*i] = value;
-  } else {
-    Arithmetic arithmetic(decoder, insert.getOperand(1)->getType());
-    for (auto [i, element] : enumerate(elements))
-      element = arithmetic.select(isIndex(decoder, index, i), value, element);
-  }
-  decoder.rename(insert, elements);
+  if (auto i = getIndex(index, registers.size() / parts))
+    copy(value, element(*i).begin());
+  else
+    for (size_t i = 0; i < registers.size() / parts; ++i)
+      select(decoder, insert.getOperand(1)->getType(),
+             isIndex(decoder, index, i), value, element(i));
+  decoder.rename(insert, registers);
 }
 
 void decodeShuffle(Decoder &decoder, ShuffleVectorInst &shuffle) {
-  SmallVector<Register> elements = decoder.use(shuffle.getOperand(0));
-  append_range(elements, decoder.use(shuffle.getOperand(1)));
+  SmallVector<Register> registers = decoder.use(shuffle.getOperand(0));
+  append_range(registers, decoder.use(shuffle.getOperand(1)));
+  const size_t parts = getPartsOfElement(&shuffle);
   SmallVector<Register> results;
   for (int i : shuffle.getShuffleMask())
-    results.push_back(i < 0
-                          ? decoder.getConstant(0, decoder.isWide(elements[0]))
-                          : elements[i]);
+    for (size_t part = 0; part < parts; ++part)
+      results.push_back(
+          i < 0 ? decoder.getConstant(0, decoder.isWide(registers[part]))
+                : registers[i * parts + part]);
   decoder.rename(shuffle, results);
 }
 

@@ -40,7 +40,8 @@ SmallVector<Type *> Decoder::flatten(Type *type) {
     for (uint64_t i = 0; i < array->getNumElements(); ++i)
       append_range(scalars, flatten(array->getElementType()));
   else if (auto *vector = dyn_cast<FixedVectorType>(type))
-    scalars.assign(vector->getNumElements(), vector->getElementType());
+    for (uint64_t i = 0; i < vector->getNumElements(); ++i)
+      append_range(scalars, flatten(vector->getElementType()));
   else if (type->isIntegerTy() && type->getIntegerBitWidth() > 64)
     for (unsigned left = type->getIntegerBitWidth(); left > 0;
          left -= std::min(left, 64u))

@@ -23,7 +23,7 @@ static bool isWideInteger(const Type *type) {
 
 bool isWideOperation(const Instruction &instruction) {
   if (isa<PHINode, SelectInst, FreezeInst, LoadInst, StoreInst, InsertValueInst,
-          ExtractValueInst>(instruction))
+          ExtractValueInst, ExtractElementInst, InsertElementInst>(instruction))
     return false;
   return isWideInteger(instruction.getType()) ||
          any_of(instruction.operand_values(), [](const Value *operand) {

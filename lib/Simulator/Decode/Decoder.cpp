@@ -187,6 +187,12 @@ Error Decoder::decodeOperation(Instruction &instruction) {
 
 constexpr unsigned kMaxIntegerBits = 256;
 
+/// Whether a type is a vector of what is computed with in parts.
+static bool hasWideElements(const Type *type) {
+  return type->isVectorTy() && type->getScalarType()->isIntegerTy() &&
+         type->getScalarSizeInBits() > 64;
+}
+
 bool Decoder::isSimulated(Type *type) {
   auto [entry, isNew] = simulated.try_emplace(type, true);
   if (!isNew)
@@ -195,22 +201,33 @@ bool Decoder::isSimulated(Type *type) {
   if (auto *integer = dyn_cast<IntegerType>(type))
     result = integer->getBitWidth() <= kMaxIntegerBits;
   else if (isa<FixedVectorType>(type))
-    result = isSimulated(type->getScalarType()) &&
-             layout.getTypeSizeInBits(type->getScalarType()) <= 64;
+    result = isSimulated(type->getScalarType());
   else if (isa<StructType, ArrayType>(type))
-    result = all_of(type->subtypes(), [&](Type *t) { return isSimulated(t); });
+    result = all_of(type->subtypes(), [&](Type *t) {
+      return isSimulated(t) && !hasWideElements(t);
+    });
   else
     result = type->isVoidTy() || type->isPointerTy() || type->isHalfTy() ||
              type->isBFloatTy() || type->isFloatTy() || type->isDoubleTy();
   return simulated[type] = result;
 }
 
+/// Whether an instruction only moves the elements of vectors, which may then
+/// have more than 64 bits.
+static bool movesElements(const Instruction &instruction) {
+  return isa<BitCastInst, ExtractElementInst, InsertElementInst,
+             ShuffleVectorInst, PHINode, FreezeInst>(instruction);
+}
+
 Error Decoder::checkTypes(const Instruction &instruction) {
-  Type *bad =
-      isSimulated(instruction.getType()) ? nullptr : instruction.getType();
+  auto isGood = [&](Type *type) {
+    return isSimulated(type) &&
+           (!hasWideElements(type) || movesElements(instruction));
+  };
+  Type *bad = isGood(instruction.getType()) ? nullptr : instruction.getType();
   for (const Value *operand : instruction.operand_values())
     if (!isa<llvm::BasicBlock, MetadataAsValue, InlineAsm>(operand) &&
-        !isSimulated(operand->getType()))
+        !isGood(operand->getType()))
       bad = operand->getType();
   if (!bad)
     return Error::success();

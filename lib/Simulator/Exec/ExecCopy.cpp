@@ -35,12 +35,13 @@ static void transpose(Matrix &to, const Matrix &from) {
       to[i][j] = from[j][i];
 }
 
+/// `words`: see resolveRows.
 SIM_INLINE void getRows(Warp &warp, const Instr *instr, unsigned matrices,
-                        bool isStore, uint8_t **rows) {
+                        const uint32_t *words, uint8_t **rows) {
   alignas(128) uint64_t addresses[kLanes];
   *reinterpret_cast<U64 *>(addresses) =
       reg<U64>(warp, instr->a) + uint64_t(instr->imm);
-  resolveRows(warp, instr, addresses, matrices * kRows, isStore, rows);
+  resolveRows(warp, instr, addresses, matrices * kRows, words, rows);
 }
 
 static const Instr *ldMatrix(Warp &warp, const Instr *instr) {
@@ -51,7 +52,7 @@ static const Instr *ldMatrix(Warp &warp, const Instr *instr) {
   const bool transposed = program.accesses[instr->extra].transpose;
   const uint32_t *defs = program.pool.data() + instr->list;
   uint8_t *rows[kLanes];
-  getRows(warp, instr, instr->numDefs, false, rows);
+  getRows(warp, instr, instr->numDefs, nullptr, rows);
   for (unsigned m = 0; m < instr->numDefs; ++m) {
     alignas(128) Matrix matrix;
     for (unsigned r = 0; r < kRows; ++r)
@@ -78,19 +79,25 @@ static const Instr *stMatrix(Warp &warp, const Instr *instr) {
   const Program &program = *warp.block->launch->program;
   const bool transposed = program.accesses[instr->extra].transpose;
   const uint32_t *uses = program.pool.data() + instr->list + instr->numDefs;
-  uint8_t *rows[kLanes];
-  getRows(warp, instr, instr->numUses, true, rows);
+  // The rows of all matrices, and word k of row r at [k][r].
+  alignas(128) Matrix matrices[kLanes / kRows];
+  alignas(128) uint32_t words[kRowBytes / 4][kLanes];
   for (unsigned m = 0; m < instr->numUses; ++m) {
-    alignas(128) Matrix matrix, turned;
-    __builtin_memcpy(matrix, &reg<U32>(warp, uses[m]), sizeof(Matrix));
-    if (transposed) {
-      transpose(turned, matrix);
-      __builtin_memcpy(matrix, turned, sizeof(Matrix));
-    }
+    Matrix stored;
+    __builtin_memcpy(stored, &reg<U32>(warp, uses[m]), sizeof(Matrix));
+    if (transposed)
+      transpose(matrices[m], stored);
+    else
+      __builtin_memcpy(matrices[m], stored, sizeof(Matrix));
     for (unsigned r = 0; r < kRows; ++r)
-      if (uint8_t *row = rows[m * kRows + r])
-        __builtin_memcpy(row, matrix[r], kRowBytes);
+      for (unsigned k = 0; k < kRowBytes / 4; ++k)
+        __builtin_memcpy(&words[k][m * kRows + r], &matrices[m][r][2 * k], 4);
   }
+  uint8_t *rows[kLanes];
+  getRows(warp, instr, instr->numUses, words[0], rows);
+  for (unsigned r = 0; r < instr->numUses * kRows; ++r)
+    if (rows[r])
+      __builtin_memcpy(rows[r], matrices[r / kRows][r % kRows], kRowBytes);
   return instr + 1;
 }
 

@@ -66,24 +66,37 @@ SIM_INLINE F64 remainder(F64 a, F64 b) {
                   b);
 }
 
+/// What arithmetic gives: its NaNs of f16, bf16 and f32 are one number, without
+/// sign and payload, whatever the operands were. So threads that compute one
+/// value in different orders have the same bits.
+template <typename T>
+SIM_INLINE typename T::Bits withOneNan(typename T::Bits bits) {
+  if constexpr (sizeof(typename T::Bits) == sizeof(U64)) {
+    return bits;
+  } else {
+    constexpr uint32_t magnitude = T::signBit - 1;
+    return (S32)(bits & magnitude) > T::infinity ? U32{} + magnitude : bits;
+  }
+}
+
 // The lists: name of the opcode, result. a, b and c are the operands as
 // T::Float, bitsA and bitsB as they are in registers.
 // clang-format off
 #define SIM_ARITHMETIC_LIST(X)                                                 \
-  X(FAdd, T::store(a + b))                                                     \
-  X(FSub, T::store(a - b))                                                     \
-  X(FMul, T::store(a * b))                                                     \
-  X(FDiv, T::store(a / b))                                                     \
+  X(FAdd, withOneNan<T>(T::store(a + b)))                                      \
+  X(FSub, withOneNan<T>(T::store(a - b)))                                      \
+  X(FMul, withOneNan<T>(T::store(a * b)))                                      \
+  X(FDiv, withOneNan<T>(T::store(a / b)))                                      \
   X(FRem, T::store(remainder(a, b)))                                           \
   X(FNeg, bitsA ^ T::signBit)                                                  \
   X(FAbs, bitsA & ~T::signBit)                                                 \
   X(FCopySign, (bitsA & ~T::signBit) | (bitsB & T::signBit))                   \
-  X(FMinNum, T::store(b == b ? lesser(a, b) : a))                              \
-  X(FMaxNum, T::store(b == b ? greater(a, b) : a))                             \
-  X(FMinimum, T::store(a == a ? lesser(a, b) : a))                             \
-  X(FMaximum, T::store(a == a ? greater(a, b) : a))                            \
-  X(FFma, multiplyAdd(T(), a, b, c))                                           \
-  X(FSqrt, T::store(sqrtLanes(a)))                                             \
+  X(FMinNum, withOneNan<T>(T::store(b == b ? lesser(a, b) : a)))               \
+  X(FMaxNum, withOneNan<T>(T::store(b == b ? greater(a, b) : a)))              \
+  X(FMinimum, withOneNan<T>(T::store(a == a ? lesser(a, b) : a)))              \
+  X(FMaximum, withOneNan<T>(T::store(a == a ? greater(a, b) : a)))             \
+  X(FFma, withOneNan<T>(multiplyAdd(T(), a, b, c)))                            \
+  X(FSqrt, withOneNan<T>(T::store(sqrtLanes(a))))                              \
   X(FFloor, T::store(floorLanes(a)))                                           \
   X(FCeil, T::store(ceilLanes(a)))                                             \
   X(FTrunc, T::store(truncLanes(a)))                                           \
@@ -191,6 +204,7 @@ SIM_INLINE const Instr *computeInMode(Warp &warp, const Instr *instr,
   } else {
     compute();
   }
+  result = withOneNan<T>(result);
   if (mode & kFlush)
     result = flushBits(result, T::signBit, T::smallest);
   if (mode & kSaturate)

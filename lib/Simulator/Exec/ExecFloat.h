@@ -165,6 +165,7 @@ struct TypeF16 {
   static constexpr uint32_t signBit = 0x8000;
   /// The smallest normal number.
   static constexpr uint32_t smallest = 0x0400;
+  static constexpr int32_t infinity = 0x7c00;
   SIM_INLINE F32 load(U32 bits) { return halfToFloat(bits); }
   SIM_INLINE U32 store(F32 x) { return floatToHalf(x); }
   SIM_INLINE U32 store(F64 x) { return floatToHalf(doubleToFloatOdd(x)); }
@@ -175,6 +176,7 @@ struct TypeBF16 {
   typedef float Lane;
   static constexpr uint32_t signBit = 0x8000;
   static constexpr uint32_t smallest = 0x0080;
+  static constexpr int32_t infinity = 0x7f80;
   SIM_INLINE F32 load(U32 bits) { return bfloatToFloat(bits); }
   SIM_INLINE U32 store(F32 x) { return floatToBFloat(x); }
   SIM_INLINE U32 store(F64 x) { return floatToBFloat(doubleToFloatOdd(x)); }
@@ -185,6 +187,7 @@ struct TypeF32 {
   typedef float Lane;
   static constexpr uint32_t signBit = 0x80000000;
   static constexpr uint32_t smallest = 0x00800000;
+  static constexpr int32_t infinity = 0x7f800000;
   SIM_INLINE F32 load(U32 bits) { return (F32)bits; }
   SIM_INLINE U32 store(F32 x) { return (U32)x; }
   SIM_INLINE U32 store(F64 x) { return (U32) __builtin_convertvector(x, F32); }

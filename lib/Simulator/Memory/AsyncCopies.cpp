@@ -150,7 +150,7 @@ bool tileir::sim::collectWarp(Warp &warp, const Instr *instr,
 
 void tileir::sim::resolveRows(Warp &warp, const Instr *instr,
                               const uint64_t *addresses, uint32_t count,
-                              bool isStore, uint8_t **rows) {
+                              const uint32_t *words, uint8_t **rows) {
   constexpr uint32_t kRowBytes = 16, kRowsAtOnce = 8;
   uint32_t found = 0;
   for (uint32_t lane = 0; lane < count; ++lane) {
@@ -159,7 +159,8 @@ void tileir::sim::resolveRows(Warp &warp, const Instr *instr,
   }
   if (!warp.block->launch->instrument)
     return;
-  noteShared(warp, instr, found, addresses, kRowBytes, isStore, false);
+  noteShared(warp, instr, found, addresses, kRowBytes,
+             /*isStore=*/words != nullptr, /*atomic=*/false, words);
   AccessCounters &counters = warp.worker->accesses[instr->extra];
   ++counters.warps;
   counters.lanes += kLanes;

@@ -300,14 +300,15 @@ uint32_t tileir::sim::resolveLanes(Warp &warp, const Instr *instr,
 
 void tileir::sim::noteShared(Warp &warp, const Instr *instr, uint32_t lanes,
                              const uint64_t *addresses, uint32_t bytes,
-                             bool isStore, bool atomic) {
+                             bool isStore, bool atomic, const uint32_t *words) {
   SharedShadow *shadow = warp.block->shadow;
   if (!shadow)
     return;
   if (isStore && instr->opcode == Opcode::CpAsync)
     shadow->complete(warp, instr, lanes, addresses, bytes);
   else
-    shadow->access(warp, instr, lanes, addresses, bytes, isStore, atomic);
+    shadow->access(warp, instr, lanes, addresses, bytes, isStore, atomic,
+                   /*sideBySide=*/false, words);
 }
 
 void tileir::sim::noteShared(Warp &warp, const Instr *instr, uint32_t lane,

@@ -60,10 +60,11 @@ uint32_t resolveLanes(Warp &warp, const Instr *instr, const Access &access,
 void noteShared(Warp &warp, const Instr *instr, uint32_t lane, uint32_t offset,
                 uint32_t bytes, bool isStore, bool atomic);
 /// noteShared for the lanes of one access, at `addresses` in the window of
-/// shared memory; much cheaper than lane by lane.
+/// shared memory; much cheaper than lane by lane. `words`: what a store will
+/// write, see WarpAccess; null: not known.
 void noteShared(Warp &warp, const Instr *instr, uint32_t lanes,
                 const uint64_t *addresses, uint32_t bytes, bool isStore,
-                bool atomic);
+                bool atomic, const uint32_t *words = nullptr);
 /// The bytes are now to be written by cp.async: reads before its wait are
 /// findings (and see NaN patterns). noteShared of a store by the same lanes,
 /// with the cp.async as `instr`, ends that.
@@ -190,9 +191,10 @@ uint8_t *resolveShared(Warp &warp, const Instr *instr, uint32_t lane,
 /// Like collect() with all 32 lanes, which have to be alive.
 bool collectWarp(Warp &warp, const Instr *instr, const Instr *&next);
 /// The rows of 16 bytes that the first `count` lanes name for ldmatrix or
-/// stmatrix; counted and noted. Null after a finding.
+/// stmatrix; counted and noted. Null after a finding. `words`: what a store will
+/// write, see WarpAccess, each row as that of a lane; null for a load.
 void resolveRows(Warp &warp, const Instr *instr, const uint64_t *addresses,
-                 uint32_t count, bool isStore, uint8_t **rows);
+                 uint32_t count, const uint32_t *words, uint8_t **rows);
 /// cp.async of the active lanes: from `sources` to `destinations`, in shared
 /// memory, `sourceBytes` (null: all) bytes and then zeros. The destination
 /// shows NaN patterns until waitCopies performs the copy.

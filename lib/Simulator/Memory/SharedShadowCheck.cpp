@@ -51,8 +51,8 @@ SharedShadow::Other SharedShadow::findWriter(const Event &event, uint32_t lane,
 bool SharedShadow::isSameValue(const Event &event, uint32_t lane,
                                uint32_t granule) const {
   const Program &program = *event.block.launch->program;
-  if (!event.words ||
-      program.code[writeInstrs[granule]].opcode != Opcode::Store)
+  const Opcode wrote = program.code[writeInstrs[granule]].opcode;
+  if (!event.words || (wrote != Opcode::Store && wrote != Opcode::StMatrix))
     return false;
   const uint64_t begin = kSharedBase + (uint64_t(granule) << shift);
   const uint32_t first = begin - event.addresses[lane], count = 1u << shift;

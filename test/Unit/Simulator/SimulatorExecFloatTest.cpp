@@ -66,6 +66,26 @@ TEST_P(ArithmeticTest, Arithmetic) {
   CHECK_FLOAT(FFma, 3, r.fusedMultiplyAdd(b, c, nearest));
 }
 
+TEST_P(ArithmeticTest, NansHaveNoPayload) {
+  for (const FloatType &type : {f16, bf16, f32})
+    for (auto [first, operands] :
+         {std::pair(Opcode::FAddF16, 2u), {Opcode::FSubF16, 2u},
+          {Opcode::FMulF16, 2u}, {Opcode::FDivF16, 2u},
+          {Opcode::FFmaF16, 3u}, {Opcode::FMinNumF16, 2u},
+          {Opcode::FMaxNumF16, 2u}, {Opcode::FMinimumF16, 2u},
+          {Opcode::FMaximumF16, 2u}, {Opcode::FSqrtF16, 1u}}) {
+      const uint64_t nan = (uint64_t(1) << (type.bits() - 1)) - 1;
+      // Any number but a NaN will do: other tests say which it is.
+      check(
+          make(Opcode(unsigned(first) + type.index)),
+          shapeOf(type.width, operands), makeInputs(type, operands),
+          [&](uint64_t, uint64_t, uint64_t) { return nan; },
+          [&](uint64_t expected, uint64_t found) {
+            return found == expected || !type.get(found).isNaN();
+          });
+    }
+}
+
 TEST_P(ArithmeticTest, Signs) {
   // Bits, of NaNs too.
   for (const FloatType &type : {f16, bf16, f32, f64}) {

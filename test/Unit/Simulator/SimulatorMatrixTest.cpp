@@ -45,9 +45,9 @@ public:
     start();
   }
   /// Rows at kSharedBase + 16 + 16 * (position of the row).
-  void setRows(const std::vector<unsigned> &positions) {
+  void setRows(const std::vector<unsigned> &positions, uint32_t warp = 0) {
     for (unsigned lane = 0; lane < kLanes; ++lane)
-      get64(kAddress, lane) =
+      get64(kAddress, lane, warp) =
           lane < positions.size() ? kSharedBase + 16 * positions[lane] : lane;
   }
   /// Element (row, column) of matrix m.
@@ -122,6 +122,30 @@ TEST(SimulatorMatrix, StoreAgainstFormula) {
             EXPECT_EQ(test.element(rows, m, r, c), m * 64 + 2 * lane + i);
           }
       EXPECT_TRUE(test.takeFindings().empty());
+    }
+}
+
+/// Warps that hold one tile may all store it; a warp that stores another value
+/// races with them.
+TEST(SimulatorMatrix, StoresOfOneValueByTwoWarps) {
+  for (bool isSame : {true, false})
+    for (bool areWanted : {true, false}) {
+      MatrixTest test(4, /*transposed=*/true, /*isStore=*/true, 64);
+      test.worker.block.launch->sameValueStores = areWanted;
+      for (unsigned w : {0u, 1u}) {
+        test.setRows(shuffledRows(4), w);
+        for (unsigned m = 0; m < 4; ++m)
+          for (unsigned lane = 0; lane < kLanes; ++lane)
+            test.get32(kMatrices + m, lane, w) = m * 64 + lane;
+        if (w == 1 && !isSame)
+          test.get32(kMatrices + 3, 5, w) += 1;
+        ASSERT_EQ(test.run(*test.instr, w), test.instr + 1);
+      }
+      std::vector<Finding> findings = test.takeFindings();
+      ASSERT_EQ(findings.size(), size_t(!isSame) + areWanted);
+      for (const Finding &finding : findings)
+        EXPECT_TRUE(finding.kind == FindingKind::SharedRace ? !isSame
+                    : finding.kind == FindingKind::SameValueStore);
     }
 }
 
