@@ -20,6 +20,7 @@
 #include "tileir/Runtime/SimulatorRuntime.h"
 
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
 
 #include <map>
 #include <memory>
@@ -112,6 +113,8 @@ public:
   /// A line for each that was not freed, those of kernels too.
   std::vector<std::string> describeLeaks() const;
 
+  /// Functions whose clusters may be larger than on every chip.
+  llvm::DenseSet<const void *> nonPortableClusters;
   /// The arrays that the program has.
   std::map<const CudaArray *, std::unique_ptr<CudaArray>> arrays;
 

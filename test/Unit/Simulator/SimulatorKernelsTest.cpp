@@ -382,8 +382,8 @@ TEST(Kernels, VectorsOfIntegersOfMoreThan64Bits) {
     for (unsigned k = 0; k < 8; ++k)
       v[k] = words[2 * i + k / 4] * (2 * k + 1);
     for (unsigned e = 0; e < 2; ++e)
-      elements[e] = v[4 * e] + 3 * v[4 * e + 1] + 5 * v[4 * e + 2] +
-                    7 * v[4 * e + 3];
+      elements[e] =
+          v[4 * e] + 3 * v[4 * e + 1] + 5 * v[4 * e + 2] + 7 * v[4 * e + 3];
     expected.push_back(elements[0] - 9 * elements[1] + 11 * elements[i % 2] +
                        13 * v[7] + 17 * v[2]);
   }
