@@ -191,8 +191,8 @@ uint8_t *resolveShared(Warp &warp, const Instr *instr, uint32_t lane,
 /// Like collect() with all 32 lanes, which have to be alive.
 bool collectWarp(Warp &warp, const Instr *instr, const Instr *&next);
 /// The rows of 16 bytes that the first `count` lanes name for ldmatrix or
-/// stmatrix; counted and noted. Null after a finding. `words`: what a store will
-/// write, see WarpAccess, each row as that of a lane; null for a load.
+/// stmatrix; counted and noted. Null after a finding. `words`: what a store
+/// will write, see WarpAccess, each row as that of a lane; null for a load.
 void resolveRows(Warp &warp, const Instr *instr, const uint64_t *addresses,
                  uint32_t count, const uint32_t *words, uint8_t **rows);
 /// cp.async of the active lanes: from `sources` to `destinations`, in shared

@@ -68,12 +68,16 @@ TEST_P(ArithmeticTest, Arithmetic) {
 
 TEST_P(ArithmeticTest, NansHaveNoPayload) {
   for (const FloatType &type : {f16, bf16, f32})
-    for (auto [first, operands] :
-         {std::pair(Opcode::FAddF16, 2u), {Opcode::FSubF16, 2u},
-          {Opcode::FMulF16, 2u}, {Opcode::FDivF16, 2u},
-          {Opcode::FFmaF16, 3u}, {Opcode::FMinNumF16, 2u},
-          {Opcode::FMaxNumF16, 2u}, {Opcode::FMinimumF16, 2u},
-          {Opcode::FMaximumF16, 2u}, {Opcode::FSqrtF16, 1u}}) {
+    for (auto [first, operands] : {std::pair(Opcode::FAddF16, 2u),
+                                   {Opcode::FSubF16, 2u},
+                                   {Opcode::FMulF16, 2u},
+                                   {Opcode::FDivF16, 2u},
+                                   {Opcode::FFmaF16, 3u},
+                                   {Opcode::FMinNumF16, 2u},
+                                   {Opcode::FMaxNumF16, 2u},
+                                   {Opcode::FMinimumF16, 2u},
+                                   {Opcode::FMaximumF16, 2u},
+                                   {Opcode::FSqrtF16, 1u}}) {
       const uint64_t nan = (uint64_t(1) << (type.bits() - 1)) - 1;
       // Any number but a NaN will do: other tests say which it is.
       check(

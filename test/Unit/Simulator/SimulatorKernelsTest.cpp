@@ -382,51 +382,57 @@ TEST(Kernels, VectorsOfIntegersOfMoreThan64Bits) {
     for (unsigned k = 0; k < 8; ++k)
       v[k] = words[2 * i + k / 4] * (2 * k + 1);
     for (unsigned e = 0; e < 2; ++e)
-      elements[e] = v[4 * e] + 3 * v[4 * e + 1] + 5 * v[4 * e + 2] +
-                    7 * v[4 * e + 3];
+      elements[e] =
+          v[4 * e] + 3 * v[4 * e + 1] + 5 * v[4 * e + 2] + 7 * v[4 * e + 3];
     expected.push_back(elements[0] - 9 * elements[1] + 11 * elements[i % 2] +
                        13 * v[7] + 17 * v[2]);
   }
-  std::string ir = "define i32 @fold(i128 %x) {\n"
-                   "  %v = bitcast i128 %x to <4 x i32>\n"
-                   "  %w = mul <4 x i32> %v, <i32 1, i32 3, i32 5, i32 7>\n"
-                   "  %s = call i32 @llvm.vector.reduce.add.v4i32(<4 x i32> %w)"
-                   "\n  ret i32 %s\n}\n"
-                   "define ptx_kernel void @k(ptr %in, ptr %out) {\n" +
-                   kIndex +
-                   "  %i2 = shl i32 %i, 1\n"
-                   "  %p = getelementptr i32, ptr %in, i32 %i2\n"
-                   "  %q = getelementptr i32, ptr %out, i32 %i\n"
-                   "  %a = load <2 x i32>, ptr %p\n"
-                   "  %b = shufflevector <2 x i32> %a, <2 x i32> poison, <8 x "
-                   "i32> <i32 0, i32 0, i32 0, i32 0, i32 1, i32 1, i32 1, i32 "
-                   "1>\n"
-                   "  %c = mul <8 x i32> %b, <i32 1, i32 3, i32 5, i32 7, i32 "
-                   "9, i32 11, i32 13, i32 15>\n"
-                   "  %v = bitcast <8 x i32> %c to <2 x i128>\n"
-                   "  %odd = and i32 %i, 1\n"
-                   "  %x0 = extractelement <2 x i128> %v, i32 0\n"
-                   "  %x1 = extractelement <2 x i128> %v, i32 1\n"
-                   "  %xi = extractelement <2 x i128> %v, i32 %odd\n"
-                   "  %t = shufflevector <2 x i128> %v, <2 x i128> poison, <2 "
-                   "x i32> <i32 1, i32 1>\n"
-                   "  %u = insertelement <2 x i128> %t, i128 %x0, i32 0\n"
-                   "  %w = bitcast <2 x i128> %u to <8 x i32>\n"
-                   "  %w7 = extractelement <8 x i32> %w, i32 7\n"
-                   "  %w2 = extractelement <8 x i32> %w, i32 2\n"
-                   "  %f0 = call i32 @fold(i128 %x0)\n"
-                   "  %f1 = call i32 @fold(i128 %x1)\n"
-                   "  %fi = call i32 @fold(i128 %xi)\n"
-                   "  %g1 = mul i32 %f1, 9\n"
-                   "  %gi = mul i32 %fi, 11\n"
-                   "  %g7 = mul i32 %w7, 13\n"
-                   "  %g2 = mul i32 %w2, 17\n"
-                   "  %h1 = sub i32 %f0, %g1\n"
-                   "  %h2 = add i32 %h1, %gi\n"
-                   "  %h3 = add i32 %h2, %g7\n"
-                   "  %h4 = add i32 %h3, %g2\n"
-                   "  store i32 %h4, ptr %q\n"
-                   "  ret void\n}\n";
+  std::string ir =
+      "define i32 @fold(i128 %x) {\n"
+      "  %v = bitcast i128 %x to <4 x i32>\n"
+      "  %w = mul <4 x i32> %v, <i32 1, i32 3, i32 5, i32 7>\n"
+      "  %s = call i32 @llvm.vector.reduce.add.v4i32(<4 x i32> %w)"
+      "\n  ret i32 %s\n}\n"
+      "define ptx_kernel void @k(ptr %in, ptr %out) {\n" +
+      kIndex +
+      "  %i2 = shl i32 %i, 1\n"
+      "  %p = getelementptr i32, ptr %in, i32 %i2\n"
+      "  %q = getelementptr i32, ptr %out, i32 %i\n"
+      "  %a = load <2 x i32>, ptr %p\n"
+      "  %repeated = shufflevector <2 x i32> %a, <2 x i32> poison, <8 x "
+      "i32> <i32 0, i32 0, i32 0, i32 0, i32 1, i32 1, i32 1, i32 "
+      "1>\n"
+      "  %c = mul <8 x i32> %repeated, <i32 1, i32 3, i32 5, i32 7, i32 "
+      "9, i32 11, i32 13, i32 15>\n"
+      "  %all = bitcast <8 x i32> %c to i256\n"
+      "  %wide = zext i256 %all to i512\n"
+      "  %up = shl i512 %wide, 160\n"
+      "  %down = lshr i512 %up, 160\n"
+      "  %same = trunc i512 %down to i256\n"
+      "  %v = bitcast i256 %same to <2 x i128>\n"
+      "  %odd = and i32 %i, 1\n"
+      "  %x0 = extractelement <2 x i128> %v, i32 0\n"
+      "  %x1 = extractelement <2 x i128> %v, i32 1\n"
+      "  %xi = extractelement <2 x i128> %v, i32 %odd\n"
+      "  %turned = shufflevector <2 x i128> %v, <2 x i128> poison, <2 "
+      "x i32> <i32 1, i32 1>\n"
+      "  %u = insertelement <2 x i128> %turned, i128 %x0, i32 0\n"
+      "  %w = bitcast <2 x i128> %u to <8 x i32>\n"
+      "  %w7 = extractelement <8 x i32> %w, i32 7\n"
+      "  %w2 = extractelement <8 x i32> %w, i32 2\n"
+      "  %f0 = call i32 @fold(i128 %x0)\n"
+      "  %f1 = call i32 @fold(i128 %x1)\n"
+      "  %fi = call i32 @fold(i128 %xi)\n"
+      "  %g1 = mul i32 %f1, 9\n"
+      "  %gi = mul i32 %fi, 11\n"
+      "  %g7 = mul i32 %w7, 13\n"
+      "  %g2 = mul i32 %w2, 17\n"
+      "  %h1 = sub i32 %f0, %g1\n"
+      "  %h2 = add i32 %h1, %gi\n"
+      "  %h3 = add i32 %h2, %g7\n"
+      "  %h4 = add i32 %h3, %g2\n"
+      "  store i32 %h4, ptr %q\n"
+      "  ret void\n}\n";
   agree(ir, {words, zeros(kThreads)}, expected);
 }
 

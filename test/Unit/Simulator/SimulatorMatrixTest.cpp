@@ -144,8 +144,9 @@ TEST(SimulatorMatrix, StoresOfOneValueByTwoWarps) {
       std::vector<Finding> findings = test.takeFindings();
       ASSERT_EQ(findings.size(), size_t(!isSame) + areWanted);
       for (const Finding &finding : findings)
-        EXPECT_TRUE(finding.kind == FindingKind::SharedRace ? !isSame
-                    : finding.kind == FindingKind::SameValueStore);
+        EXPECT_TRUE(finding.kind == FindingKind::SharedRace
+                        ? !isSame
+                        : finding.kind == FindingKind::SameValueStore);
     }
 }
 
