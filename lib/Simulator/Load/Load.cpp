@@ -233,6 +233,7 @@ Expected<Kernel *> LoadedModule::getKernel(StringRef name) {
         "x" + Twine((*cluster)[1]) + "x" + Twine((*cluster)[2]) +
         " blocks: expected none, which are not simulated yet");
   addWgmmaTickets(function);
+  markStoredLoads(function);
   auto program = std::make_shared<Program>();
   if (Error error = Decoder(function, globals, *program).run())
     return std::move(error);
