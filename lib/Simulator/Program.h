@@ -181,6 +181,8 @@ struct Access {
   bool isAtomic = false; ///< LLVM atomic load/store, RMW, cmpxchg
   bool isPolled = false; ///< a volatile load that a loop repeats until it likes
                          ///< the value
+  bool isOnlyStored = false; ///< a load: its value does no more than be stored
+                             ///< to global memory by the same warp
   bool acquire = false, release = false; ///< its memory order
   /// A scalar of so many bytes that is less aligned than that was cut into this
   /// and other accesses; 0: it was not. This one begins `wholeOffset` behind

@@ -112,6 +112,7 @@ void decodeLoad(Decoder &decoder, LoadInst &instruction) {
       makePlace(decoder, Opcode::Load, instruction.getPointerOperand(),
                 instruction.getAlign(), instruction.isVolatile());
   place.access.isPolled = instruction.hasMetadata(kPolled);
+  place.access.isOnlyStored = instruction.hasMetadata(kOnlyStored);
   if (instruction.isAtomic())
     setOrder(decoder, instruction, instruction.getOrdering(),
              instruction.getSyncScopeID(), place.access);

@@ -185,7 +185,7 @@ Error Decoder::decodeOperation(Instruction &instruction) {
 // Types that can be simulated
 //===----------------------------------------------------------------------===//
 
-constexpr unsigned kMaxIntegerBits = 256;
+constexpr unsigned kMaxIntegerBits = 1024;
 
 /// Whether a type is a vector of what is computed with in parts.
 static bool hasWideElements(const Type *type) {

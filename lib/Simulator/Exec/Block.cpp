@@ -301,6 +301,7 @@ static void startWarps(Block &block) {
     Warp &warp = block.warps[w];
     warp.alive = getLanes(block, w);
     std::fill_n(warp.passed, kMaxBarrierSites, 0);
+    warp.deferredRaces.clear();
     warp.numGroups = 1;
     warp.groups[0] = {block.launch->program->code.data(), warp.alive, 0,
                       GroupState::Ready};

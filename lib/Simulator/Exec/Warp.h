@@ -76,6 +76,15 @@ struct Group {
   GroupState state = GroupState::Ready;
 };
 
+/// A load that met another warp's store, and whose value does no more than be
+/// stored: a race only if its warp stores anything before it ends.
+struct DeferredRace {
+  const Instr *instr = nullptr;
+  const Buffer *buffer = nullptr;
+  uint64_t address = 0, writer = 0; ///< `writer`: a word of GlobalShadow.cpp
+  uint32_t bytes = 0, lane = 0;
+};
+
 struct Warp {
   uint32_t *registers = nullptr; ///< numSlots * 32 words
   uint32_t active = 0;           ///< lanes that execute
@@ -104,6 +113,7 @@ struct Warp {
   /// less 1, and where each lane returned; see SkippedBarriers.cpp.
   uint32_t passed[kMaxBarrierSites] = {};
   const Instr *exits[kLanes] = {};
+  std::vector<DeferredRace> deferredRaces; ///< at most one an instruction
   /// Lanes whose wait for an mbarrier is to give up, see MBarriers.h.
   uint32_t timedOut = 0;
   /// The wait for an mbarrier that failed last.

@@ -229,6 +229,7 @@ Expected<Kernel *> LoadedModule::getKernel(StringRef name) {
   if (Error error = checkChip(function, *chip))
     return std::move(error);
   addWgmmaTickets(function);
+  markStoredLoads(function);
   auto program = std::make_shared<Program>();
   if (Error error = Decoder(function, globals, *program).run())
     return std::move(error);

@@ -72,6 +72,12 @@ constexpr llvm::StringLiteral kPolled = "tileir.polled";
 /// Adds it (PolledLoads.cpp).
 void markPolledLoads(llvm::Function &function);
 
+/// The metadata of loads of global memory whose value can only be stored there
+/// again, see DeferredRace.
+constexpr llvm::StringLiteral kOnlyStored = "tileir.only_stored";
+/// Adds it (StoredLoads.cpp).
+void markStoredLoads(llvm::Function &function);
+
 /// Gives the global variables in global and constant memory their place in
 /// device memory and their initial values; `addresses` gets them by name
 /// (Globals.cpp).

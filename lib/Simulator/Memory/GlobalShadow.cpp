@@ -232,6 +232,32 @@ reportRace(const Warp &warp, const Instr *instr, uint32_t lane,
          writer.instr());
 }
 
+/// Whether a race is one only if the warp stores anything from now on; keeps
+/// it until then.
+LLVM_ATTRIBUTE_NOINLINE static bool
+deferRace(Warp &warp, const Instr *instr, uint32_t lane, const Buffer &buffer,
+          uint64_t address, uint32_t bytes, Writer writer) {
+  const Program &program = *warp.block->launch->program;
+  if (instr->opcode != Opcode::Load ||
+      !program.accesses[instr->extra].isOnlyStored ||
+      !writer.isOf(*warp.block) || writer.isAtomic())
+    return false;
+  if (llvm::none_of(warp.deferredRaces, [&](const DeferredRace &race) {
+        return race.instr == instr;
+      }))
+    warp.deferredRaces.push_back(
+        {instr, &buffer, address, writer.word, bytes, lane});
+  return true;
+}
+
+LLVM_ATTRIBUTE_NOINLINE static void reportDeferredRaces(Warp &warp) {
+  for (const DeferredRace &race : warp.deferredRaces)
+    reportRace(warp, race.instr, race.lane, FindingKind::GlobalRace,
+               *race.buffer, race.address, race.bytes,
+               {race.writer, *warp.block->launch});
+  warp.deferredRaces.clear();
+}
+
 void tileir::sim::noteGlobal(Warp &warp, const Instr *instr, uint32_t lanes,
                              Buffer &buffer, const uint64_t *addresses,
                              uint32_t bytes, bool isStore, bool atomic,
@@ -250,6 +276,8 @@ void tileir::sim::noteGlobal(Warp &warp, const Instr *instr, uint32_t lanes,
     buffer.isTracked &= !isStore;
     return;
   }
+  if (LLVM_UNLIKELY(isStore && !warp.deferredRaces.empty()))
+    reportDeferredRaces(warp);
   const uint64_t word = Writer::make(warp, instr, atomic);
   bool reported = false;
   for (uint32_t left = lanes; left; left &= left - 1) {
@@ -268,7 +296,8 @@ void tileir::sim::noteGlobal(Warp &warp, const Instr *instr, uint32_t lanes,
                             isSameValue(warp, instr, lane, addresses, words,
                                         bytes, granule, 1u << shift, writer);
         const bool isWanted = !isSame || warp.block->launch->sameValueStores;
-        if (isWanted)
+        if (isWanted &&
+            !deferRace(warp, instr, lane, buffer, address, bytes, writer))
           reportRace(warp, instr, lane,
                      isSame ? FindingKind::SameValueStore
                             : FindingKind::GlobalRace,

@@ -180,9 +180,9 @@ TEST(Bits, OfUnfoldedConstants) {
 //===----------------------------------------------------------------------===//
 
 TEST(Errors, NameTheTypeAndThePlace) {
-  EXPECT_EQ(decodeBody("%x = zext i32 %n to i300\nret void\n")->error,
-            "kernel 'k': cannot simulate type 'i300': %x = zext i32 %n to "
-            "i300");
+  EXPECT_EQ(decodeBody("%x = zext i32 %n to i1100\nret void\n")->error,
+            "kernel 'k': cannot simulate type 'i1100': %x = zext i32 %n to "
+            "i1100");
   EXPECT_EQ(decodeBody("%x = zext i32 %n to i128\n"
                        "%y = udiv i128 5, %x\nret void\n")
                 ->error,
