@@ -49,18 +49,26 @@ static Error setSize(uint32_t &size, int64_t value, StringRef what) {
 Error SimulatorRuntime::launch(void *function, const GpuLaunch &launch) {
   if (stopped)
     return Error::success();
-  if (launch.cluster != std::array<int64_t, 3>{1, 1, 1})
-    return createStringError(
-        "mgpuLaunchClusterKernel: clusters are not simulated, expected a "
-        "cluster of one block");
   sim::LaunchConfig config;
   config.cooperative = launch.cooperative;
+  config.nonPortableCluster = launch.nonPortableCluster;
+  const bool hasCluster =
+      launch.cluster != std::array<int64_t, 3>{1, 1, 1}; // else the kernel's
   for (unsigned axis = 0; axis < 3; ++axis) {
     if (Error error = setSize(config.grid[axis], launch.grid[axis],
                               "the size of the grid"))
       return error;
     if (Error error = setSize(config.block[axis], launch.block[axis],
                               "the size of the blocks"))
+      return error;
+    if (!hasCluster)
+      continue;
+    if (launch.cluster[axis] < 1)
+      return createStringError("expected clusters of at least 1 block along "
+                               "each axis, found " +
+                               Twine(launch.cluster[axis]));
+    if (Error error = setSize(config.cluster[axis], launch.cluster[axis],
+                              "the size of the clusters"))
       return error;
   }
   if (Error error =

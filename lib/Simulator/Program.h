@@ -69,13 +69,30 @@ enum class SpecialRegister : uint8_t {
   TotalSharedSize,
   EnvReg1, ///< of the address of what grids meet at: the high
   EnvReg2, ///< and the low half
+  ClusterIdX,
+  ClusterIdY,
+  ClusterIdZ,
+  NClusterIdX,
+  NClusterIdY,
+  NClusterIdZ,
+  ClusterCtaidX,
+  ClusterCtaidY,
+  ClusterCtaidZ,
+  ClusterNctaidX,
+  ClusterNctaidY,
+  ClusterNctaidZ,
+  ClusterCtarank,
+  ClusterNctarank,
+  IsExplicitCluster,
 };
 enum class ShflMode : uint8_t { Up, Down, Bfly, Idx };
 enum class VoteMode : uint8_t { All, Any, Uni, Ballot };
 enum class ReduxMode : uint8_t { Add, SMin, SMax, UMin, UMax, And, Or, Xor };
 enum class BarrierMode : uint8_t { Sync, Arrive, RedAnd, RedOr, RedPopc };
 enum class Scope : uint8_t { Block, Gpu, System };
-enum class Space : uint8_t { Generic, Global, Shared, Constant, Local };
+/// Cluster: shared memory in the window of a rank, which is found when a
+/// generic address is looked at.
+enum class Space : uint8_t { Generic, Global, Shared, Constant, Local, Cluster };
 enum class AtomicOp : uint8_t {
   Exchange,
   Add,

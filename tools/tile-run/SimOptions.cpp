@@ -28,6 +28,10 @@ static cl::list<uint32_t> block("block", cl::CommaSeparated,
                                 cl::desc("Threads of a block, for --grid"),
                                 cl::value_desc("x[,y[,z]]"),
                                 cl::cat(simCategory));
+static cl::list<uint32_t>
+    cluster("cluster", cl::CommaSeparated,
+            cl::desc("Blocks of a thread block cluster, for --grid"),
+            cl::value_desc("x[,y[,z]]"), cl::cat(simCategory));
 static cl::opt<uint32_t>
     sharedBytes("shared-bytes",
                 cl::desc("Bytes of dynamic shared memory, for --grid"),
@@ -152,9 +156,15 @@ Expected<SimOptions> tileir::getSimOptions(bool isSimulated) {
     if (Error error = readSizes(block, condition, launch.block))
       return std::move(error);
     launch.dynamicSharedBytes = sharedBytes;
-  } else if (sharedBytes.getNumOccurrences()) {
+    if (cluster.getNumOccurrences()) {
+      if (Error error = readSizes(cluster, condition, launch.cluster))
+        return std::move(error);
+      launch.nonPortableCluster = true;
+    }
+  } else if (sharedBytes.getNumOccurrences() || cluster.getNumOccurrences()) {
     return createStringError(
-        "--shared-bytes: expected --grid and --block with it");
+        Twine(sharedBytes.getNumOccurrences() ? "--shared-bytes" : "--cluster") +
+        ": expected --grid and --block with it");
   }
   return options;
 }

@@ -37,6 +37,8 @@ struct GpuLaunch {
   void *stream = nullptr;
   /// The blocks may wait for each other.
   bool cooperative = false;
+  /// Clusters may have more blocks than on every chip.
+  bool nonPortableCluster = false;
 };
 
 /// Modules, functions, streams and events are handles of the implementation. A

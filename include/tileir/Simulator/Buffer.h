@@ -22,6 +22,12 @@ namespace tileir::sim {
 
 /// The window of shared memory: an address is kSharedBase + offset.
 constexpr uint64_t kSharedBase = 0x01000000, kSharedEnd = 0x02000000;
+/// The windows of the blocks of a cluster, by rank.
+constexpr uint64_t kSharedWindow = kSharedEnd - kSharedBase;
+constexpr uint32_t kMaxClusterBlocks = 16;
+constexpr uint64_t kClusterBase = 0x10000000;
+constexpr uint64_t kClusterEnd =
+    kClusterBase + kMaxClusterBlocks * kSharedWindow;
 /// The window of local memory: the same addresses mean other bytes in each
 /// lane.
 constexpr uint64_t kLocalBase = 0x40000000, kLocalEnd = 0x80000000;

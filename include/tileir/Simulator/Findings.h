@@ -73,6 +73,7 @@ enum class FindingKind : uint8_t {
   InvalidCopy,          ///< a bulk or tensor copy against a rule
   MissingProxyFence,    ///< a store that a bulk copy or wgmma cannot see
   PhaseLapped,          ///< a phase that ends before the last one was seen
+  BlockLifetime,        ///< shared memory of a block that may not run
 };
 
 /// "out-of-bounds", "shared-race", ...: the name in reports and tests.

@@ -90,6 +90,8 @@ struct Kernel {
   /// From nvvm.maxntid / nvvm.reqntid; 0: not given.
   uint32_t maxThreads = 0;
   std::array<uint32_t, 3> requiredBlock = {0, 0, 0};
+  /// Blocks of a cluster, from nvvm.cluster_dim; 0: not given.
+  std::array<uint32_t, 3> requiredCluster = {0, 0, 0};
   std::shared_ptr<Program> program;
   double decodeSeconds = 0;
 };
@@ -99,6 +101,10 @@ struct LaunchConfig {
   uint32_t dynamicSharedBytes = 0;
   /// All blocks are resident at once and may wait for each other.
   bool cooperative = false;
+  /// Blocks of a cluster; 0: as the kernel says, or one.
+  std::array<uint32_t, 3> cluster = {0, 0, 0};
+  /// Allows clusters of up to 16 blocks, not 8.
+  bool nonPortableCluster = false;
 };
 
 struct LaunchResult {

@@ -90,6 +90,7 @@ Error CudaRuntimeApi::launch(const void *function, GpuLaunch launch,
   if (!kernel)
     return kernel.takeError();
   launch.arguments = ArrayRef(arguments, (*kernel)->arguments.size());
+  launch.nonPortableCluster = nonPortableClusters.contains(function);
   if (Error error = runtime.launch(*kernel, launch))
     return error;
   if (const sim::LaunchResult *result = runtime.getLastLaunch())
@@ -216,7 +217,62 @@ TILEIR_CUDA_API int cudaLaunchCooperativeKernel(const void *function, Dim3 grid,
 TILEIR_CUDA_API int cudaFuncSetCacheConfig(const void *, int) {
   return kCudaSuccess;
 }
-TILEIR_CUDA_API int cudaFuncSetAttribute(const void *, int, int) {
+
+namespace {
+/// cudaLaunchAttribute: its kind, and a union of 64 bytes.
+struct LaunchAttribute {
+  int kind;
+  int padding;
+  union {
+    int number;
+    unsigned cluster[3];
+    char bytes[64];
+  };
+};
+enum : int { kAttributeCooperative = 2, kAttributeClusterDimension = 4 };
+/// cudaLaunchConfig_t.
+struct LaunchConfiguration {
+  Dim3 grid, block;
+  size_t shared;
+  void *stream;
+  const LaunchAttribute *attributes;
+  unsigned numAttributes;
+};
+/// cudaFuncAttributeNonPortableClusterSizeAllowed.
+constexpr int kFunctionNonPortableCluster = 14;
+} // namespace
+
+/// Attributes of priorities, and of launches that begin early, change nothing
+/// here: a launch begins when the one before has ended.
+static GpuLaunch getLaunch(const LaunchConfiguration &configuration) {
+  GpuLaunch launch = getLaunch(configuration.grid, configuration.block,
+                               configuration.shared, configuration.stream);
+  for (const LaunchAttribute &attribute :
+       ArrayRef(configuration.attributes, configuration.numAttributes)) {
+    if (attribute.kind == kAttributeCooperative)
+      launch.cooperative = attribute.number != 0;
+    if (attribute.kind == kAttributeClusterDimension)
+      llvm::copy(attribute.cluster, launch.cluster.begin());
+  }
+  return launch;
+}
+
+TILEIR_CUDA_API int
+cudaLaunchKernelExC(const LaunchConfiguration *configuration,
+                    const void *function, void **arguments) {
+  return launchKernel("cudaLaunchKernelExC", function,
+                      getLaunch(*configuration), arguments);
+}
+
+TILEIR_CUDA_API int cudaFuncSetAttribute(const void *function, int attribute,
+                                         int value) {
+  if (attribute == kFunctionNonPortableCluster) {
+    auto api = CudaRuntimeApi::get();
+    if (value)
+      api->nonPortableClusters.insert(function);
+    else
+      api->nonPortableClusters.erase(function);
+  }
   return kCudaSuccess;
 }
 
@@ -246,6 +302,33 @@ TILEIR_CUDA_API int cudaOccupancyMaxActiveBlocksPerMultiprocessor(
   if (shared += dynamicShared)
     most = std::min<int64_t>(most, chip.sharedPerSm / shared);
   *blocks = int(most);
+  return kCudaSuccess;
+}
+/// The most blocks of a cluster, whatever the kernel and the launch.
+TILEIR_CUDA_API int
+cudaOccupancyMaxPotentialClusterSize(int *size, const void *function,
+                                     const LaunchConfiguration *) {
+  auto api = CudaRuntimeApi::get();
+  *size = api->simulator.getChip().computeCapability < 90 ? 1
+          : api->nonPortableClusters.contains(function)   ? 16
+                                                          : 8;
+  return kCudaSuccess;
+}
+/// As many as the blocks that the chip holds at once are enough for.
+TILEIR_CUDA_API int
+cudaOccupancyMaxActiveClusters(int *clusters, const void *function,
+                               const LaunchConfiguration *configuration) {
+  auto api = CudaRuntimeApi::get();
+  const Dim3 &block = configuration->block;
+  int blocks = 0;
+  if (int error = cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+          &blocks, function, int(block.x * block.y * block.z),
+          configuration->shared))
+    return error;
+  int64_t size = 1;
+  for (int64_t axis : getLaunch(*configuration).cluster)
+    size *= std::max<int64_t>(axis, 1);
+  *clusters = int(int64_t(blocks) * api->simulator.getChip().sms / size);
   return kCudaSuccess;
 }
 TILEIR_CUDA_API int cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(

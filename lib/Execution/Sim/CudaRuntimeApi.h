@@ -20,6 +20,7 @@
 #include "tileir/Runtime/SimulatorRuntime.h"
 
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
 
 #include <map>
 #include <memory>
@@ -94,6 +95,8 @@ public:
     uint64_t bytes = 0;
   };
   llvm::DenseMap<const void *, Symbol> functions, variables;
+  /// Functions whose clusters may be larger than on every chip.
+  llvm::DenseSet<const void *> nonPortableClusters;
   /// The arrays that the program has.
   std::map<const CudaArray *, std::unique_ptr<CudaArray>> arrays;
 

@@ -156,7 +156,7 @@ static bool decodeBulkCopy(Decoder &decoder, CallBase &call, StringRef name) {
   return false;
 }
 
-/// Those of proxies; and of mbarrier.init, which nothing here can miss.
+/// Those of proxies.
 static bool decodeProxyFence(Decoder &decoder, StringRef name) {
   if (name == "proxy.async" || name == "proxy.async.shared_cta" ||
       name == "proxy.async.shared_cluster") {
@@ -164,7 +164,6 @@ static bool decodeProxyFence(Decoder &decoder, StringRef name) {
     return true;
   }
   return name == "proxy.async.global" || name == "proxy.alias" ||
-         name == "mbarrier_init.release.cluster" ||
          name.starts_with("proxy.tensormap_generic.");
 }
 

@@ -83,6 +83,21 @@ static bool decodeSpecialRegister(Decoder &decoder, CallBase &call,
           .Case("total_smem_size", SpecialRegister::TotalSharedSize)
           .Case("envreg1", SpecialRegister::EnvReg1)
           .Case("envreg2", SpecialRegister::EnvReg2)
+          .Case("clusterid.x", SpecialRegister::ClusterIdX)
+          .Case("clusterid.y", SpecialRegister::ClusterIdY)
+          .Case("clusterid.z", SpecialRegister::ClusterIdZ)
+          .Case("nclusterid.x", SpecialRegister::NClusterIdX)
+          .Case("nclusterid.y", SpecialRegister::NClusterIdY)
+          .Case("nclusterid.z", SpecialRegister::NClusterIdZ)
+          .Case("cluster.ctaid.x", SpecialRegister::ClusterCtaidX)
+          .Case("cluster.ctaid.y", SpecialRegister::ClusterCtaidY)
+          .Case("cluster.ctaid.z", SpecialRegister::ClusterCtaidZ)
+          .Case("cluster.nctaid.x", SpecialRegister::ClusterNctaidX)
+          .Case("cluster.nctaid.y", SpecialRegister::ClusterNctaidY)
+          .Case("cluster.nctaid.z", SpecialRegister::ClusterNctaidZ)
+          .Case("cluster.ctarank", SpecialRegister::ClusterCtarank)
+          .Case("cluster.nctarank", SpecialRegister::ClusterNctarank)
+          .Case("is_explicit_cluster", SpecialRegister::IsExplicitCluster)
           .Default(std::nullopt);
   if (!known)
     return false;
@@ -267,16 +282,10 @@ static std::optional<uint32_t> getNeededCapability(StringRef name) {
   static const std::pair<StringRef, uint32_t> needs[] = {
       {"cp.async.mbarrier.", 80},
       {"cp.async.bulk.", 90},
-      {"barrier.cluster.", 90},
-      {"fence.", 90},
-      {"mapa", 90},
-      {"getctarank", 90},
+      {"fence.proxy.", 90},
+      {"fence.acquire.", 90},
+      {"fence.release.", 90},
       {"tensormap.", 90},
-      {"is_explicit_cluster", 90},
-      {"isspacep.shared.cluster", 90},
-      {"read.ptx.sreg.cluster", 90},
-      {"read.ptx.sreg.ncluster", 90},
-      {"read.ptx.sreg.is_explicit_cluster", 90},
       {"tcgen05.", 100},
       {"st.bulk", 100},
       {"clusterlaunchcontrol.", 100},
@@ -287,6 +296,34 @@ static std::optional<uint32_t> getNeededCapability(StringRef name) {
   return std::nullopt;
 }
 
+/// barrier.cluster.{arrive[.relaxed],wait}[.aligned], mapa, getctarank
+static bool decodeCluster(Decoder &decoder, CallBase &call, StringRef name) {
+  if (name.consume_front("barrier.cluster.")) {
+    name.consume_back(".aligned");
+    if (name == "wait")
+      decoder.emit(Opcode::ClusterWait);
+    else
+      decoder.emit(Opcode::ClusterArrive).imm = name == "arrive.relaxed";
+    return true;
+  }
+  if (name == "is_explicit_cluster")
+    return decodeSpecialRegister(decoder, call, name);
+  if (name == "mapa" || name == "mapa.shared.cluster") {
+    Register address =
+        decoder.addOffset(decoder.getAddress(call.getArgOperand(0)));
+    Register rank = decoder.useScalar(call.getArgOperand(1));
+    decoder.emit(Opcode::MapRank, decoder.defineScalar(call), address, rank);
+    return true;
+  }
+  if (name == "getctarank" || name == "getctarank.shared.cluster") {
+    Register address =
+        decoder.addOffset(decoder.getAddress(call.getArgOperand(0)));
+    decoder.emit(Opcode::GetRank, decoder.defineScalar(call), address);
+    return true;
+  }
+  return false;
+}
+
 static Expected<bool> decodeNvvm(Decoder &decoder, CallBase &call,
                                  StringRef name) {
   if (name.starts_with("mma."))
@@ -295,7 +332,8 @@ static Expected<bool> decodeNvvm(Decoder &decoder, CallBase &call,
     return decodeWmma(decoder, call, name);
   if (name.starts_with("wgmma."))
     return decodeWgmma(decoder, call, name.split('.').second);
-  if (decodeMBarrier(decoder, call, name) || decodeBulk(decoder, call, name))
+  if (decodeMBarrier(decoder, call, name) || decodeBulk(decoder, call, name) ||
+      decodeCluster(decoder, call, name))
     return true;
   if (auto capability = getNeededCapability(name))
     return decoder.unsupported(call, "llvm.nvvm." + name + ", which is of " +

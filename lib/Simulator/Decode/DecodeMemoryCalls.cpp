@@ -154,6 +154,7 @@ bool decodeMemoryCall(Decoder &decoder, CallBase &call, StringRef name) {
     auto space = StringSwitch<std::optional<Space>>(name)
                      .Case("global", Space::Global)
                      .Case("shared", Space::Shared)
+                     .Case("shared.cluster", Space::Cluster)
                      .Case("const", Space::Constant)
                      .Case("local", Space::Local)
                      .Default(std::nullopt);
@@ -165,6 +166,9 @@ bool decodeMemoryCall(Decoder &decoder, CallBase &call, StringRef name) {
     return true;
   }
   auto fence = StringSwitch<std::optional<Scope>>(name)
+                   .Case("fence.sc.cluster", Scope::Gpu)
+                   // With a relaxed barrier.cluster.arrive behind it.
+                   .Case("fence.mbarrier_init.release.cluster", Scope::Gpu)
                    .Case("membar.cta", Scope::Block)
                    .Case("membar.gl", Scope::Gpu)
                    .Case("membar.sys", Scope::System)

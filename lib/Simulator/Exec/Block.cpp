@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Exec/Cluster.h"
 #include "Exec/ResidentBlocks.h"
 #include "Exec/Warpgroups.h"
 #include "Memory/BulkCopies.h"
@@ -223,6 +224,7 @@ const Instr *tileir::sim::arrive(Warp &warp, const Instr *instr,
 
 void tileir::sim::reportStuck(Block &block) {
   bool reported = reportStuckMBarriers(block);
+  reported |= reportStuckCluster(block);
   for (uint32_t w = 0; w < block.numWarps; ++w) {
     Warp &warp = block.warps[w];
     for (uint32_t i = 0; i < warp.numGroups; ++i) {
@@ -230,6 +232,8 @@ void tileir::sim::reportStuck(Block &block) {
       if (group.state != GroupState::Collective)
         continue;
       bool isBarrier = group.pc->opcode == Opcode::Barrier ||
+                       group.pc->opcode == Opcode::ClusterArrive ||
+                       group.pc->opcode == Opcode::ClusterWait ||
                        group.pc->opcode == Opcode::Mma ||
                        group.pc->opcode == Opcode::Wgmma ||
                        group.pc->opcode == Opcode::SetMaxRegisters ||
@@ -347,6 +351,9 @@ bool tileir::sim::runWarps(Block &block, uint32_t slice) {
       block.aliveWarps &= ~(1u << w);
       for (BarrierState &barrier : block.barriers)
         tryComplete(block, barrier);
+      tryCompleteCluster(*block.cluster);
+      if (block.aliveWarps == 0 && block.remote && !block.aborted)
+        endRemote(block);
     }
   }
   // The others may wait for what a failed wait does next.

@@ -17,6 +17,7 @@
 
 #include "Exec/Exec.h"
 #include "Exec/ExecFloat.h"
+#include "Exec/Cluster.h"
 #include "Memory/Memory.h"
 
 namespace tileir::sim {
@@ -157,7 +158,8 @@ SIM_INLINE const Instr *updateLanes(Warp &warp, const Instr *instr,
   uint32_t done = 0;
   alignas(128) uint64_t old[kLanes] = {};
   forLanes(warp.active, [&](unsigned lane) {
-    uint64_t address = addresses[lane];
+    uint64_t address = addresses[lane] =
+        toOwnWindow(*warp.block, addresses[lane]);
     uint8_t *memory = resolve(warp, instr, access, lane, address, bytes, true);
     if (!memory)
       return;

@@ -168,6 +168,34 @@ static const Instr *readSpecial(Warp &warp, const Instr *instr) {
     return uniform(launch.dynamicSharedBytes);
   case SR::TotalSharedSize:
     return uniform(block.sharedBytes);
+  case SR::ClusterIdX:
+  case SR::ClusterIdY:
+  case SR::ClusterIdZ: {
+    const unsigned i = instr->imm - unsigned(SR::ClusterIdX);
+    return uniform(block.index[i] / launch.cluster[i]);
+  }
+  case SR::NClusterIdX:
+  case SR::NClusterIdY:
+  case SR::NClusterIdZ: {
+    const unsigned i = instr->imm - unsigned(SR::NClusterIdX);
+    return uniform(launch.grid[i] / launch.cluster[i]);
+  }
+  case SR::ClusterCtaidX:
+  case SR::ClusterCtaidY:
+  case SR::ClusterCtaidZ: {
+    const unsigned i = instr->imm - unsigned(SR::ClusterCtaidX);
+    return uniform(block.index[i] % launch.cluster[i]);
+  }
+  case SR::ClusterNctaidX:
+  case SR::ClusterNctaidY:
+  case SR::ClusterNctaidZ:
+    return uniform(launch.cluster[instr->imm - unsigned(SR::ClusterNctaidX)]);
+  case SR::ClusterCtarank:
+    return uniform(block.rank);
+  case SR::ClusterNctarank:
+    return uniform(launch.clusterSize);
+  case SR::IsExplicitCluster:
+    return uniform(launch.isExplicitCluster);
   case SR::EnvReg1:
     return uniform(uint32_t(launch.gridWorkspace >> 32));
   case SR::EnvReg2:

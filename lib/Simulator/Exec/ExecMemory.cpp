@@ -12,6 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Exec/Cluster.h"
 #include "Exec/Exec.h"
 #include "Memory/Memory.h"
 
@@ -69,6 +70,9 @@ SIM_INLINE bool areGood(U64 address, unsigned bytes, uint64_t begin,
 static void locateLanes(Warp &warp, const Instr *instr, const Access &access,
                         Lanes &lanes, bool isStore, const uint32_t *words) {
   lanes.host.vector = U64{} + reinterpret_cast<uint64_t>(zeros);
+  for (unsigned lane = 0; lane < kLanes; ++lane)
+    lanes.address.lane[lane] =
+        toOwnWindow(*warp.block, lanes.address.lane[lane]);
   lanes.good = resolveLanes(warp, instr, access, lanes.address.lane, isStore,
                             lanes.host.lane);
   // Neighbours in memory of this process need not be neighbours in the
@@ -76,14 +80,14 @@ static void locateLanes(Warp &warp, const Instr *instr, const Access &access,
   lanes.pattern = WarpAccess::Any;
   if (!warp.block->launch->instrument)
     return;
-  uint32_t spaces[5] = {}; // their lanes
+  uint32_t spaces[6] = {}; // their lanes
   forLanes(lanes.good, [&](unsigned lane) {
     Space space = access.space == Space::Generic
                       ? getSpace(lanes.address.lane[lane])
                       : access.space;
     spaces[unsigned(space)] |= 1u << lane;
   });
-  for (unsigned space = 0; space < 5; ++space)
+  for (unsigned space = 0; space < 6; ++space)
     if (spaces[space])
       observe(warp, instr, access,
               {Space(space), spaces[space], lanes.address.lane, isStore,
@@ -348,13 +352,46 @@ static const Instr *isSpace(Warp &warp, const Instr *instr) {
   const uint64_t *addresses = lanes64(warp, instr->a);
   LaneResult result;
   for (unsigned lane = 0; lane < kLanes; ++lane)
-    result.lane[lane] = getSpace(addresses[lane]) == Space(instr->imm);
+  {
+    // The window of its rank is the block's own, too.
+    Space space = getSpace(toOwnWindow(*warp.block, addresses[lane]));
+    const bool isShared = space == Space::Shared;
+    result.lane[lane] =
+        space == Space(instr->imm) ||
+        (isShared && Space(instr->imm) == Space::Cluster);
+  }
+  put(warp, instr->dst, result.vector);
+  return instr + 1;
+}
+
+static const Instr *mapRank(Warp &warp, const Instr *instr) {
+  const uint64_t *addresses = lanes64(warp, instr->a);
+  const uint32_t *ranks = lanes32(warp, instr->b);
+  alignas(128) uint64_t result[kLanes];
+  for (unsigned lane = 0; lane < kLanes; ++lane)
+    // A rank that there cannot be leads nowhere.
+    result[lane] = ranks[lane] < kMaxClusterBlocks
+                       ? mapToRank(addresses[lane], ranks[lane])
+                       : 0;
+  put(warp, instr->dst, *reinterpret_cast<const U64 *>(result));
+  return instr + 1;
+}
+
+static const Instr *rankOf(Warp &warp, const Instr *instr) {
+  const uint64_t *addresses = lanes64(warp, instr->a);
+  LaneResult result;
+  for (unsigned lane = 0; lane < kLanes; ++lane)
+    result.lane[lane] = isClusterAddress(addresses[lane])
+                            ? getRank(addresses[lane])
+                            : warp.block->rank;
   put(warp, instr->dst, result.vector);
   return instr + 1;
 }
 
 void addMemoryHandlers(Handler *table) {
   table[unsigned(Opcode::IsSpace)] = isSpace;
+  table[unsigned(Opcode::MapRank)] = mapRank;
+  table[unsigned(Opcode::GetRank)] = rankOf;
   table[unsigned(Opcode::Load)] = load;
   table[unsigned(Opcode::Store)] = store;
 }

@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Exec/Cluster.h"
 #include "Exec/Exec.h"
 #include "Exec/Print.h"
 #include "Memory/Memory.h"
@@ -259,6 +260,21 @@ static const Instr *barrier(Warp &warp, const Instr *instr) {
   return arrive(warp, instr, id, threads, votes);
 }
 
+/// Barriers of a cluster are of whole warps, too.
+static const Instr *arriveCluster(Warp &warp, const Instr *instr) {
+  const Instr *next;
+  if (!collect(warp, instr, warp.alive, next))
+    return next;
+  return arriveAtCluster(warp, instr, instr->imm != 0);
+}
+
+static const Instr *waitCluster(Warp &warp, const Instr *instr) {
+  const Instr *next;
+  if (!collect(warp, instr, warp.alive, next))
+    return next;
+  return waitForCluster(warp, instr);
+}
+
 void addWarpHandlers(Handler *table) {
   table[unsigned(Opcode::Print)] = print;
   table[unsigned(Opcode::Shfl)] = shfl;
@@ -272,6 +288,8 @@ void addWarpHandlers(Handler *table) {
   table[unsigned(Opcode::Elect)] = elect;
   table[unsigned(Opcode::WarpSync)] = warpSync;
   table[unsigned(Opcode::Barrier)] = barrier;
+  table[unsigned(Opcode::ClusterArrive)] = arriveCluster;
+  table[unsigned(Opcode::ClusterWait)] = waitCluster;
 }
 
 } // namespace TILEIR_SIM_ISA

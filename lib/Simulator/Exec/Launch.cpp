@@ -37,6 +37,8 @@ using llvm::formatv;
 using tileir::machine::Gpu;
 namespace machine = tileir::machine;
 
+/// Blocks that a cluster may have on each chip that has clusters.
+constexpr uint32_t kMaxPortableCluster = 8;
 /// Warps of a launch whose releases are remembered.
 constexpr uint64_t kMaxReleased = uint64_t(1) << 26;
 /// What cooperative groups use of device memory, in the headers of CUDA: a
@@ -46,6 +48,49 @@ constexpr uint64_t kGridWorkspaceBytes = 64;
 static Error fail(const Kernel &kernel, const llvm::Twine &message) {
   return llvm::createStringError("cannot launch kernel @" + kernel.name + ": " +
                                  message);
+}
+
+/// The clusters that a launch asks for: its own, or those of the kernel.
+static std::array<uint32_t, 3> getCluster(const Kernel &kernel,
+                                          const LaunchConfig &config) {
+  std::array<uint32_t, 3> cluster =
+      config.cluster[0] ? config.cluster : kernel.requiredCluster;
+  for (uint32_t &size : cluster)
+    size = std::max(size, 1u);
+  return cluster;
+}
+
+static Error checkCluster(const Kernel &kernel, const LaunchConfig &config,
+                          const Gpu &chip) {
+  static const char *const axes[] = {"x", "y", "z"};
+  const auto cluster = getCluster(kernel, config);
+  const uint64_t size = getNumBlocks(cluster);
+  if (size > 1 && chip.computeCapability < 90)
+    return fail(kernel, formatv("clusters of {0} blocks on {1}: expected {2} "
+                                "or later",
+                                size, chip.name, machine::getGpuName(90)));
+  for (unsigned i = 0; i < 3; ++i) {
+    if (config.cluster[0] && kernel.requiredCluster[0] &&
+        kernel.requiredCluster[i] != cluster[i])
+      return fail(kernel,
+                  formatv("cluster.{0} = {1}: expected {2}, as its "
+                          "nvvm.cluster_dim says",
+                          axes[i], cluster[i], kernel.requiredCluster[i]));
+    if (config.grid[i] % cluster[i])
+      return fail(kernel, formatv("grid.{0} = {1}: expected a multiple of {2}, "
+                                  "the blocks of a cluster",
+                                  axes[i], config.grid[i], cluster[i]));
+  }
+  const uint32_t most = config.nonPortableCluster ? kMaxClusterBlocks
+                                                  : kMaxPortableCluster;
+  if (size > most)
+    return fail(kernel,
+                formatv("{0} blocks in a cluster: expected at most {1}{2}",
+                        size, most,
+                        config.nonPortableCluster
+                            ? ""
+                            : ", or the non-portable size allowed"));
+  return Error::success();
 }
 
 /// Checks that the chip would accept the launch.
@@ -93,6 +138,8 @@ static Error checkConfig(const Kernel &kernel, const LaunchConfig &config,
                                 shared, kernel.staticSharedBytes,
                                 config.dynamicSharedBytes,
                                 chip.maxSharedPerBlock, chip.name));
+  if (Error error = checkCluster(kernel, config, chip))
+    return error;
   if (config.cooperative) {
     machine::Counters resources;
     resources.block = config.block;
@@ -225,18 +272,29 @@ Simulator::launch(Kernel &kernel, const LaunchConfig &config,
   resources.sharedBytes =
       uint64_t(kernel.staticSharedBytes) + config.dynamicSharedBytes;
   launch.blocksOfWave = machine::getBlocksOfWave(resources, chip);
+  const auto cluster = getCluster(kernel, config);
+  std::copy(cluster.begin(), cluster.end(), launch.cluster);
+  launch.clusterSize = getNumBlocks(cluster);
+  launch.isExplicitCluster = config.cluster[0] || kernel.requiredCluster[0];
+  // Those of a cluster are resident together.
+  launch.blocksOfWave = std::max<uint64_t>(
+      llvm::alignDown(launch.blocksOfWave, launch.clusterSize),
+      launch.clusterSize);
   uint64_t numBlocks = getNumBlocks(config.grid);
   // The blocks of a cooperative launch wait for each other.
   if (options.programs && !config.cooperative)
-    numBlocks = std::min(numBlocks, options.programs);
+    numBlocks = std::min(numBlocks,
+                         llvm::alignTo(options.programs, launch.clusterSize));
   launch.numBlocks = numBlocks;
   // What blocks do that wait for each other does not depend on host threads.
-  if (config.cooperative)
-    launch.numResident = numBlocks;
-  launch.blockBits = std::min(llvm::bit_width(numBlocks), 32);
+  launch.numResident = config.cooperative ? numBlocks : launch.clusterSize;
+  // The first clusters need not be of the first blocks.
+  const uint64_t numNumbers =
+      launch.clusterSize > 1 ? getNumBlocks(config.grid) : numBlocks;
+  launch.blockBits = std::min(llvm::bit_width(numNumbers), 32);
   // Without room for it, what was released is not asked for.
   uint64_t numWarps =
-      numBlocks * llvm::divideCeil(uint64_t(config.block[0]) * config.block[1] *
+      numNumbers * llvm::divideCeil(uint64_t(config.block[0]) * config.block[1] *
                                        config.block[2],
                                    kLanes);
   bool isTracked =

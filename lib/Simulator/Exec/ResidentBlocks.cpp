@@ -12,6 +12,7 @@
 
 #include "Exec/ResidentBlocks.h"
 
+#include "Exec/Cluster.h"
 #include "Memory/MBarriers.h"
 #include "Memory/Memory.h"
 
@@ -101,41 +102,86 @@ void tileir::sim::makeResidentBlocks(Worker &worker,
   const uint64_t count = worker.launch->numResident;
   if (count > 1)
     worker.others.reset(new Block[count - 1]);
+  const uint32_t size = worker.launch->clusterSize;
+  worker.clusters = new Cluster[count / size];
   for (uint64_t i = 0; i < count; ++i)
-    makeBlock(getBlock(worker, i), worker, presets);
+  {
+    Block &block = getBlock(worker, i);
+    makeBlock(block, worker, presets);
+    Cluster &cluster = worker.clusters[i / size];
+    cluster.size = size;
+    cluster.blocks[i % size] = &block;
+    block.cluster = &cluster;
+    block.rank = i % size;
+  }
 }
 
 void tileir::sim::freeResidentBlocks(Worker &worker) {
   for (uint64_t i = 0; i < worker.launch->numResident; ++i)
     freeBlock(getBlock(worker, i));
+  delete[] worker.clusters;
+}
+
+/// Places a block in the grid: the clusters are in the order of their indices,
+/// x first, and the blocks of a cluster in that of their ranks.
+static void placeBlock(Block &block, uint64_t number) {
+  const Launch &launch = *block.launch;
+  uint64_t cluster = number / launch.clusterSize, rank = block.rank;
+  for (unsigned i = 0; i < 3; ++i) {
+    const uint32_t clusters = launch.grid[i] / launch.cluster[i];
+    block.index[i] =
+        cluster % clusters * launch.cluster[i] + rank % launch.cluster[i];
+    cluster /= clusters;
+    rank /= launch.cluster[i];
+  }
+  block.linear =
+      (uint64_t(block.index[2]) * launch.grid[1] + block.index[1]) *
+          launch.grid[0] +
+      block.index[0];
+}
+
+/// Lets the blocks of a cluster run for a slice. True: some of them run on.
+static bool runCluster(Cluster &cluster, uint32_t slice) {
+  bool isRunning = false, progress = false, isAborted = false;
+  for (uint32_t rank = 0; rank < cluster.size && !isAborted; ++rank) {
+    Block &block = *cluster.blocks[rank];
+    if (!block.aliveWarps)
+      continue;
+    progress |= runWarps(block, slice);
+    isRunning |= block.aliveWarps != 0;
+    isAborted = block.aborted;
+  }
+  if (!isRunning || progress || isAborted)
+    return isRunning && !isAborted;
+  // A warp that waits here waits for warps of its own cluster: those that wait
+  // for other blocks spin.
+  for (uint32_t rank = 0; rank < cluster.size; ++rank)
+    progress |= cluster.blocks[rank]->aliveWarps &&
+                timeOutWaits(*cluster.blocks[rank]);
+  for (uint32_t rank = 0; rank < cluster.size && !progress; ++rank)
+    if (cluster.blocks[rank]->aliveWarps)
+      reportStuck(*cluster.blocks[rank]);
+  // Unless that was reported, waits have just given up.
+  return true;
 }
 
 void tileir::sim::runResidentBlocks(Worker &worker, uint64_t first) {
   const Launch &launch = *worker.launch;
   const uint64_t count = launch.numResident;
+  const uint64_t numClusters = count / launch.clusterSize;
   for (uint64_t i = 0; i < count; ++i) {
     Block &block = getBlock(worker, i);
-    block.linear = first + i;
-    block.index[0] = block.linear % launch.grid[0];
-    block.index[1] = block.linear / launch.grid[0] % launch.grid[1];
-    block.index[2] = block.linear / launch.grid[0] / launch.grid[1];
+    placeBlock(block, first + i);
     startBlock(block);
   }
+  for (uint64_t i = 0; i < numClusters; ++i)
+    startCluster(worker.clusters[i]);
   const uint32_t slice = count == 1 ? kSlice : kResidentSlice;
-  bool isRunning = true, isAborted = false;
-  while (isRunning && !isAborted) {
+  bool isRunning = true;
+  while (isRunning) {
     isRunning = false;
-    for (uint64_t i = 0; i < count && !isAborted; ++i) {
-      Block &block = getBlock(worker, i);
-      if (!block.aliveWarps)
-        continue;
-      // A warp that waits here waits for warps of its own block: those that
-      // wait for other blocks spin.
-      if (!runWarps(block, slice) && !block.aborted && !timeOutWaits(block))
-        reportStuck(block);
-      isRunning |= block.aliveWarps != 0;
-      isAborted = block.aborted;
-    }
+    for (uint64_t i = 0; i < numClusters && !launch.aborted; ++i)
+      isRunning |= runCluster(worker.clusters[i], slice);
   }
   for (uint64_t i = 0; i < count; ++i)
     endBlock(getBlock(worker, i));

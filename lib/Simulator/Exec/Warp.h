@@ -27,6 +27,7 @@
 #define TILEIR_LIB_SIMULATOR_EXEC_WARP_H
 
 #include "Program.h"
+#include "tileir/Simulator/Buffer.h"
 
 #include <atomic>
 #include <cstdint>
@@ -44,6 +45,8 @@ class TextureTable;
 class Warpgroups;
 class MBarriers;
 class BulkCopies;
+class RemoteAccesses;
+struct Cluster;
 struct Buffer;
 struct Worker;
 struct Launch;
@@ -62,6 +65,7 @@ enum class GroupState : uint8_t {
   Warpgroup,  ///< until the other warps of its warpgroup are there
   Registers,  ///< at setmaxnreg.inc, until others give registers back
   MBarrier,   ///< at an mbarrier whose phase is not complete
+  Cluster,    ///< at barrier.cluster.wait
 };
 
 /// Lanes at one place that are not active.
@@ -108,6 +112,11 @@ struct Warp {
   /// some the group that has waited longest goes next, so that lanes which spin
   /// cannot starve the lanes they wait for.
   uint32_t slicesApart = 0;
+
+  /// The phase of barrier.cluster that it has arrived in and not waited for;
+  /// 0: none. The stamp of its last fence that other blocks may see.
+  uint64_t clusterPhase = 0;
+  uint32_t fencedStamp = 0;
 
   /// The stamps at which `lane` met the others.
   uint32_t *getLaneKnown(uint32_t lane) {
@@ -167,6 +176,15 @@ struct Block {
   uint32_t numClocks = 0;  ///< that are in use, those of warps first
   uint32_t known[kMaxWarps][kMaxClocks] = {};
 
+  // Exec/Cluster.h.
+  Cluster *cluster = nullptr;
+  uint32_t rank = 0; ///< in the cluster
+  /// The accesses of other blocks; null: the cluster has one block.
+  RemoteAccesses *remote = nullptr;
+  /// The ranks that are known to have begun, as a mask.
+  uint32_t hasMet = 0;
+  uint32_t remoteKnown[kMaxClusterBlocks][kMaxClocks] = {};
+
   /// Whether what lane `fromLane` of warp `from` did at `stamp` comes before
   /// what lane `lane` of warp `warp` does now.
   bool isOrdered(uint32_t from, uint32_t fromLane, uint32_t stamp,
@@ -204,6 +222,7 @@ struct Worker {
   Block block;
   /// The blocks beside `block` that are resident with it (ResidentBlocks.h).
   std::unique_ptr<Block[]> others;
+  Cluster *clusters = nullptr; ///< of these blocks
   std::vector<uint64_t> blockWarps, blockLanes; ///< executions of BasicBlocks
   std::vector<AccessCounters> accesses;         ///< of Program::accesses
   std::vector<Buffer *> lastBuffer;    ///< of each access: where it went last
@@ -232,6 +251,9 @@ struct Launch {
   const TextureTable *textures = nullptr; ///< null: there are none
   /// Blocks that one worker runs in turns, since they may wait for each other.
   uint64_t numResident = 1;
+  uint32_t cluster[3] = {1, 1, 1};
+  uint32_t clusterSize = 1;
+  bool isExplicitCluster = false;
   /// What the cooperative groups of the grid meet at, in device memory; 0: the
   /// launch is not cooperative.
   uint64_t gridWorkspace = 0;

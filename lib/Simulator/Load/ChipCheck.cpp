@@ -43,7 +43,14 @@ static uint32_t getCapability(StringRef name) {
   static const std::pair<StringRef, uint32_t> needs[] = {
       {"ldmatrix.", 75}, {"cp.async.", 80},  {"redux.sync.", 80},
       {"stmatrix.", 90}, {"elect.sync", 90}, {"griddepcontrol.", 90},
-      {"mbarrier.", 80}};
+      {"mbarrier.", 80},     {"barrier.cluster.", 90},
+      {"mapa", 90},          {"getctarank", 90},
+      {"is_explicit_cluster", 90},
+      {"isspacep.shared.cluster", 90},
+      {"read.ptx.sreg.cluster", 90},
+      {"read.ptx.sreg.ncluster", 90},
+      {"fence.sc.cluster", 90},
+      {"fence.mbarrier_init.", 90}};
   if (name.consume_front("mma."))
     return getMmaCapability(name);
   for (auto [prefix, capability] : needs)

@@ -208,6 +208,8 @@ static void setLaunchBounds(Kernel &kernel, const Function &function) {
     kernel.requiredBlock = *required;
     kernel.maxThreads = multiply(*required);
   }
+  if (auto cluster = getDimensions(function, "nvvm.cluster_dim"))
+    kernel.requiredCluster = *cluster;
 }
 
 Expected<Kernel *> LoadedModule::getKernel(StringRef name) {
@@ -226,12 +228,6 @@ Expected<Kernel *> LoadedModule::getKernel(StringRef name) {
     return std::move(error);
   if (Error error = checkChip(function, *chip))
     return std::move(error);
-  if (auto cluster = getDimensions(function, "nvvm.cluster_dim");
-      cluster && multiply(*cluster) > 1)
-    return createStringError(
-        "kernel '" + name + "' asks for clusters of " + Twine((*cluster)[0]) +
-        "x" + Twine((*cluster)[1]) + "x" + Twine((*cluster)[2]) +
-        " blocks: expected none, which are not simulated yet");
   addWgmmaTickets(function);
   auto program = std::make_shared<Program>();
   if (Error error = Decoder(function, globals, *program).run())

@@ -12,6 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Exec/Cluster.h"
 #include "Memory/Memory.h"
 #include "Memory/SharedShadow.h"
 #include "Memory/Textures.h"
@@ -208,9 +209,18 @@ void tileir::sim::observe(Warp &warp, const Instr *instr, const Access &access,
   case Space::Shared:
     met = InstrClass::Shared;
     ::countShared(counters, done, bytes);
+    if (warp.block->remote)
+      checkRemote(warp, instr, done.lanes, done.addresses, bytes, done.isStore,
+                  atomic);
     warp.block->shadow->access(
         warp, instr, done.lanes, done.addresses, bytes, done.isStore, atomic,
         done.pattern == WarpAccess::Consecutive, done.words);
+    break;
+  case Space::Cluster:
+    met = InstrClass::Shared;
+    ::countShared(counters, done, bytes);
+    noteRemote(warp, instr, done.lanes, done.addresses, bytes, done.isStore,
+               atomic);
     break;
   case Space::Local:
     met = InstrClass::Local;

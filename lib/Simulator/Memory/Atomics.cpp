@@ -20,6 +20,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Exec/Cluster.h"
 #include "Memory/Memory.h"
 #include "tileir/Simulator/DeviceMemory.h"
 
@@ -244,6 +245,7 @@ void tileir::sim::fence(Warp &warp, Scope scope) {
   if (scope != Scope::Block) {
     warp.block->fenced |= warp.block->readAtomic;
     publish(warp);
+    fenceCluster(warp);
   }
   if (SyncVariables *syncs = warp.block->syncs)
     syncs->fence(warp);
@@ -283,11 +285,12 @@ void tileir::sim::noteAtomics(Warp &warp, const Instr *instr,
                               const Access &access, uint32_t lanes,
                               uint32_t stored, const uint64_t *addresses) {
   const uint32_t bytes = access.elementBytes;
-  uint32_t shared = 0, global = 0;
+  uint32_t shared = 0, remote = 0, global = 0;
   for (uint32_t left = lanes; left; left &= left - 1) {
     uint32_t lane = llvm::countr_zero(left);
     Space space = getSpace(addresses[lane]);
     shared |= uint32_t(space == Space::Shared) << lane;
+    remote |= uint32_t(space == Space::Cluster) << lane;
     global |= uint32_t(space == Space::Global) << lane;
   }
   noteAtomicLoad(warp, access, shared | global, addresses);
@@ -295,6 +298,9 @@ void tileir::sim::noteAtomics(Warp &warp, const Instr *instr,
                      access.atomicOp != AtomicOp::Exchange;
   if (shared && reads)
     noteShared(warp, instr, shared, addresses, bytes, false, true);
+  if (remote)
+    noteRemote(warp, instr, remote, addresses, bytes, (remote & stored) != 0,
+               true);
   if (shared & stored)
     noteShared(warp, instr, shared & stored, addresses, bytes, true, true);
   for (uint32_t left = global; left;) {
@@ -314,13 +320,13 @@ void tileir::sim::noteAtomics(Warp &warp, const Instr *instr,
                  true);
   }
   noteAtomicStore(warp, access, stored & (shared | global), addresses, true);
-  if (shared)
-    countSharedAtomic(warp.worker->accesses[instr->extra], shared, addresses,
-                      bytes);
+  if (shared | remote)
+    countSharedAtomic(warp.worker->accesses[instr->extra], shared | remote,
+                      addresses, bytes);
   if (global)
     countGlobal(warp, instr, addresses, bytes);
   if (access.space == Space::Generic)
-    warp.worker->accessSpace[instr->extra] = shared   ? InstrClass::Shared
+    warp.worker->accessSpace[instr->extra] = shared | remote ? InstrClass::Shared
                                              : global ? InstrClass::Global
                                                       : InstrClass::Local;
 }

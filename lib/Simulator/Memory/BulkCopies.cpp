@@ -14,6 +14,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Memory/BulkCopies.h"
+#include "Exec/Cluster.h"
 #include "Memory/BulkReduce.h"
 #include "Memory/MBarriers.h"
 #include "Memory/Memory.h"
@@ -200,18 +201,30 @@ static void noteSegments(Warp &warp, const Instr *instr, uint32_t lane,
 }
 
 void tileir::sim::issueBulk(Warp &warp, const Instr *instr, uint32_t lane,
-                            const BulkOperands &operands) {
+                            BulkOperands operands) {
   Block &block = *warp.block;
+  operands.shared = toOwnWindow(block, operands.shared);
+  operands.mbarrier = toOwnWindow(block, operands.mbarrier);
   const Bulk &bulk = getBulk(warp, instr);
   BulkCopy copy;
   copy.instr = instr;
   copy.warp = warp.index;
   copy.lane = lane;
-  if (operands.mask != 1) {
+  const uint32_t own = 1u << block.rank;
+  if (bulk.hasMask && operands.mask != own) {
     report(warp, instr, lane, FindingKind::InvalidCopy, operands.shared,
            formatv("{0} with .multicast to the blocks {1:x} of the cluster; "
-                   "expected 0x1, the cluster has one block",
-                   getVerb(*instr), operands.mask));
+                   "expected {2:x}, copies to other blocks are not simulated",
+                   getVerb(*instr), operands.mask, own));
+    return;
+  }
+  if (isClusterAddress(operands.shared) ||
+      (bulk.kind == Bulk::Load && isClusterAddress(operands.mbarrier))) {
+    report(warp, instr, lane, FindingKind::InvalidCopy, operands.shared,
+           formatv("{0} with shared memory or an mbarrier of another block; "
+                   "expected those of its own, copies to other blocks are not "
+                   "simulated",
+                   getVerb(*instr)));
     return;
   }
   if (bulk.isTensor ? !setBox(warp, instr, lane, operands, copy)

@@ -61,7 +61,7 @@ struct BulkCopy {
 
 /// A copy of one lane, of the active ones one by one.
 void issueBulk(Warp &warp, const Instr *instr, uint32_t lane,
-               const BulkOperands &operands);
+               BulkOperands operands);
 /// Closes the open group of the active lanes.
 void commitBulk(Warp &warp);
 /// Waits until no more than `groups` groups of the active lanes are open, or

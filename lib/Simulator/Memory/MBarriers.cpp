@@ -12,11 +12,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "Memory/MBarriers.h"
+#include "Exec/Cluster.h"
 #include "Memory/BulkCopies.h"
 #include "Memory/Memory.h"
 #include "Memory/SharedShadow.h"
 
 #include "llvm/ADT/bit.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
 #include <algorithm>
@@ -50,20 +52,29 @@ static uint32_t makeClock(Block &block) {
 
 MBarrierAccess::MBarrierAccess(Warp &warp, const Instr *instr, uint32_t lane,
                                uint64_t address)
-    : warp(warp), instr(instr), lane(lane) {
-  if (!resolveShared(warp, instr, lane, address, kMBarrierBytes))
-    return;
+    : warp(warp), owner(warp.block), instr(instr), lane(lane) {
   Block &block = *warp.block;
-  offset = address - kSharedBase;
-  auto &objects = block.mbarriers->objects;
+  address = toOwnWindow(block, address);
+  if (isClusterAddress(address)) {
+    if (!resolveRemote(warp, instr, lane, address, kMBarrierBytes,
+                       kMBarrierBytes))
+      return;
+    owner = block.cluster->blocks[getRank(address)];
+  } else if (!resolveShared(warp, instr, lane, address, kMBarrierBytes)) {
+    return;
+  }
+  offset = address % kSharedWindow;
+  auto &objects = owner->mbarriers->objects;
   auto found = objects.find(offset);
   if (found == objects.end()) {
     misuse("where there is no mbarrier; expected mbarrier.init before");
     return;
   }
   barrier = &found->second;
-  if (!block.isOrdered(barrier->initWarp, barrier->initLane, barrier->initStamp,
-                       warp, lane))
+  if (isRemote() ? barrier->initStamp >
+                       block.remoteKnown[owner->rank][barrier->initWarp]
+                 : !block.isOrdered(barrier->initWarp, barrier->initLane,
+                                    barrier->initStamp, warp, lane))
     report(warp, instr, lane, FindingKind::SharedRace, address,
            formatv("{0} at shared offset {1} is not ordered with the "
                    "mbarrier.init by warp {2}, lane {3} at {4}; expected a "
@@ -142,7 +153,7 @@ static void wake(Block &block) {
 }
 
 void MBarrierAccess::finishPhase() {
-  Block &block = *warp.block;
+  Block &block = *owner;
   const int64_t before = int64_t(barrier->phase) - 1;
   for (uint32_t w = 0; w < block.numWarps; ++w) {
     const MBarrier::Observation &seen = barrier->seen[w];
@@ -163,24 +174,47 @@ void MBarrierAccess::finishPhase() {
   for (uint32_t c = 0; c < block.numClocks; ++c)
     barrier->completed[c] =
         std::max(barrier->completed[c], barrier->arrived[c]);
+  if (!barrier->remoteArrived.empty()) {
+    auto &completed = barrier->remoteCompleted;
+    completed.resize(barrier->remoteArrived.size());
+    for (auto [c, stamp] : llvm::enumerate(barrier->remoteArrived))
+      completed[c] = std::max(completed[c], stamp);
+    barrier->remoteArrived.clear();
+  }
   ++barrier->phase;
   barrier->pending = barrier->expected;
   std::fill_n(barrier->arrived, kMaxClocks, block.start);
   wake(block);
 }
 
+/// What the warp knows of the other blocks of the cluster, and of this one.
+void MBarrierAccess::releaseRemote() {
+  const uint32_t size = warp.block->cluster->size;
+  barrier->remoteArrived.resize(size * kMaxClocks);
+  for (uint32_t rank = 0; rank < size; ++rank)
+    addKnown(warp, rank,
+             rank == owner->rank ? barrier->arrived
+                                 : &barrier->remoteArrived[rank * kMaxClocks]);
+  if (!isRemote())
+    return;
+  uint32_t &own =
+      barrier->remoteArrived[warp.block->rank * kMaxClocks + warp.index];
+  own = std::max(own, warp.block->now++);
+}
+
 void MBarrierAccess::tryFinish() {
-  ++warp.block->mbarriers->changes;
+  ++owner->mbarriers->changes;
   if (barrier->pending == 0 && barrier->bytes == 0 && barrier->expected != 0)
     finishPhase();
 }
 
 /// An arrival that does not know of the phase before may count for that one.
 void MBarrierAccess::checkOrder() {
-  const Block &block = *warp.block;
-  const uint32_t *known = block.known[warp.index];
+  const Block &block = *owner;
+  const uint32_t *known = isRemote() ? warp.block->remoteKnown[owner->rank]
+                                     : block.known[warp.index];
   for (uint32_t c = 0; c < block.numClocks; ++c) {
-    if (c == warp.index || barrier->completed[c] <= known[c])
+    if ((c == warp.index && !isRemote()) || barrier->completed[c] <= known[c])
       continue;
     report(warp, instr, lane, FindingKind::PhaseLapped, kSharedBase + offset,
            formatv("{0} for phase {1} of the mbarrier at shared offset {2} is "
@@ -195,11 +229,11 @@ void MBarrierAccess::checkOrder() {
 
 uint64_t MBarrierAccess::arrive(uint32_t count, bool isRelease, bool drops,
                                 bool noComplete) {
-  Block &block = *warp.block;
+  Block &block = *owner;
   // Only bytes hold up the phase before: they have arrived by now, or this
   // would be one arrival too many.
   if (barrier->pending == 0)
-    performCopies(*warp.block, offset);
+    performCopies(block, offset);
   checkOrder();
   const uint64_t state = barrier->phase << kCountBits | barrier->pending;
   if (count > barrier->pending) {
@@ -213,13 +247,16 @@ uint64_t MBarrierAccess::arrive(uint32_t count, bool isRelease, bool drops,
   barrier->pending -= count;
   if (drops)
     barrier->expected -= std::min(count, barrier->expected);
-  if (isRelease) {
+  if (isRelease && owner->remote)
+    releaseRemote();
+  if (isRelease && !isRemote()) {
     const uint32_t *known = block.known[warp.index];
     for (uint32_t c = 0; c < block.numClocks; ++c)
       barrier->arrived[c] = std::max(barrier->arrived[c], known[c]);
     barrier->arrived[warp.index] = block.now;
   }
-  barrier->arrivals[warp.index] = block.now++;
+  if (!isRemote())
+    barrier->arrivals[warp.index] = block.now++;
   if (noComplete && barrier->pending == 0)
     misuse(
         formatv("with .noComplete is the last arrival of phase {0}; expected "
@@ -231,19 +268,19 @@ uint64_t MBarrierAccess::arrive(uint32_t count, bool isRelease, bool drops,
 
 void MBarrierAccess::expect(int64_t bytes) {
   if (barrier->pending == 0)
-    performCopies(*warp.block, offset);
+    performCopies(*owner, offset);
   if (bytes > kMaxCount || barrier->bytes + bytes > kMaxCount)
     misuse(formatv("expects {0} bytes more, {1} altogether; expected at most "
                    "{2}",
                    bytes, barrier->bytes + bytes, kMaxCount));
   barrier->bytes += bytes;
-  ++warp.block->mbarriers->changes;
+  ++owner->mbarriers->changes;
 }
 
 void MBarrierAccess::complete(int64_t bytes) {
-  Block &block = *warp.block;
+  Block &block = *owner;
   barrier->bytes -= bytes;
-  if (instr->opcode == Opcode::MBarrierComplete)
+  if (instr->opcode == Opcode::MBarrierComplete && !isRemote())
     barrier->arrivals[warp.index] = block.now;
   barrier->arrived[barrier->clock] = block.now++;
   if (barrier->bytes < -int64_t(kMaxCount) ||
@@ -264,6 +301,11 @@ bool tileir::sim::waitMBarrier(Warp &warp, const Instr *instr, uint32_t lanes,
   MBarrier *barrier = at.barrier;
   if (!barrier)
     return true; // the finding is enough
+  if (at.owner != warp.block) {
+    at.misuse("of another block; expected a wait for an mbarrier of its own "
+              "block");
+    return true;
+  }
   if (access.isParity && stateOrParity > 1)
     at.misuse(
         formatv("waits for the parity {0}; expected 0 or 1", stateOrParity));
@@ -285,8 +327,11 @@ bool tileir::sim::waitMBarrier(Warp &warp, const Instr *instr, uint32_t lanes,
                 getVerb(*instr), at.offset, phase, barrier->phase - 1),
         barrier->init);
   Block &block = *warp.block;
-  if (access.acquire)
+  if (access.acquire) {
     learn(warp, lanes, barrier->completed);
+    if (!barrier->remoteCompleted.empty())
+      learnRemote(block, barrier->remoteCompleted.data());
+  }
   barrier->seen[warp.index] = {int64_t(barrier->phase) - 1, block.now++, instr};
   return true;
 }
@@ -335,7 +380,7 @@ static void reportWait(Warp &warp, const Instr *instr, uint32_t lane) {
   const uint64_t which = access.isParity
                              ? warp.registers[instr->b * kLanes + lane]
                              : get64(instr->b) >> kCountBits;
-  auto found = warp.block->mbarriers->objects.find(address - kSharedBase);
+  auto found = warp.block->mbarriers->objects.find(address % kSharedWindow);
   if (found == warp.block->mbarriers->objects.end())
     return;
   const MBarrier &barrier = found->second;

@@ -32,6 +32,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <vector>
 
 namespace tileir::sim {
 
@@ -49,6 +50,9 @@ struct MBarrier {
   /// What arrivals of this phase released, and what was known when the phase
   /// before was complete.
   uint32_t arrived[kMaxClocks] = {}, completed[kMaxClocks] = {};
+  /// The same of the clocks of other blocks of the cluster, a row of each rank;
+  /// empty until there are such.
+  std::vector<uint32_t> remoteArrived, remoteCompleted;
   /// When each warp arrived last, .relaxed too.
   uint32_t arrivals[kMaxWarps] = {};
   /// The phase that each warp saw complete last, and when.
@@ -85,6 +89,7 @@ struct MBarrierAccess {
   void complete(int64_t bytes);
 
   Warp &warp;
+  Block *owner; ///< whose shared memory it is in
   const Instr *instr;
   uint32_t lane;
   uint32_t offset = 0;
@@ -94,6 +99,8 @@ private:
   void finishPhase();
   void tryFinish();
   void checkOrder();
+  void releaseRemote();
+  bool isRemote() const { return owner != warp.block; }
 };
 
 void initMBarrier(Warp &warp, const Instr *instr, uint32_t lane,

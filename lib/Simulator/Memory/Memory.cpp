@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Memory/Memory.h"
+#include "Exec/Cluster.h"
 #include "Exec/Warpgroups.h"
 #include "Memory/BulkCopies.h"
 #include "Memory/DeviceHeap.h"
@@ -184,6 +185,8 @@ uint8_t *AddressCheck::locate(uint32_t lane, uint64_t address) {
   case Space::Shared:
     place = locateShared(lane, address);
     break;
+  case Space::Cluster:
+    return resolveRemote(warp, instr, lane, address, bytes, alignment);
   case Space::Local:
     place = locateLocal(lane, address);
     break;
@@ -304,6 +307,8 @@ void tileir::sim::noteShared(Warp &warp, const Instr *instr, uint32_t lanes,
   SharedShadow *shadow = warp.block->shadow;
   if (!shadow)
     return;
+  if (warp.block->remote)
+    checkRemote(warp, instr, lanes, addresses, bytes, isStore, atomic);
   if (isStore && instr->opcode == Opcode::CpAsync)
     shadow->complete(warp, instr, lanes, addresses, bytes);
   else
@@ -342,7 +347,8 @@ void tileir::sim::beginBlock(Block &block) {
     makeShadow(block);
   else if (block.shadow)
     block.shadow->dropPending();
-  int32_t known = block.start;
+  // What other blocks of a cluster write is as if written at a first stamp.
+  int32_t known = block.start + (block.remote ? 1 : 0);
   for (const SharedVariable &variable : block.launch->program->shared)
     if (variable.isZeroed) {
       std::memset(block.shared + variable.offset, 0, variable.bytes);
@@ -359,6 +365,8 @@ void tileir::sim::beginBlock(Block &block) {
   resetWarpgroups(block);
   resetMBarriers(*block.mbarriers);
   resetBulkCopies(*block.bulk);
+  if (block.remote)
+    resetRemoteAccesses(*block.remote);
 }
 
 void tileir::sim::allocateBlockMemory(Block &block) {
@@ -371,6 +379,8 @@ void tileir::sim::allocateBlockMemory(Block &block) {
   if (!launch.instrument)
     return;
   block.syncs = createSyncVariables();
+  if (launch.clusterSize > 1)
+    block.remote = createRemoteAccesses();
   if (block.sharedBytes)
     makeShadow(block);
 }
@@ -382,6 +392,9 @@ void tileir::sim::freeBlockMemory(Block &block) {
   destroyWarpgroups(block.warpgroups);
   destroyMBarriers(block.mbarriers);
   destroyBulkCopies(block.bulk);
+  if (block.remote)
+    destroyRemoteAccesses(block.remote);
+  block.remote = nullptr;
   if (block.syncs)
     destroySyncVariables(block.syncs);
   block.shared = nullptr;

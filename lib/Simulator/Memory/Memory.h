@@ -27,6 +27,8 @@ inline Space getSpace(uint64_t address) {
     return Space::Global;
   if (address >= kSharedBase && address < kSharedEnd)
     return Space::Shared;
+  if (address >= kClusterBase && address < kClusterEnd)
+    return Space::Cluster;
   if (address >= kLocalBase && address < kLocalEnd)
     return Space::Local;
   return Space::Generic; // nowhere

@@ -47,6 +47,17 @@ public:
   /// Bytes that are written before the block's threads begin, at a stamp that
   /// all know.
   void initialize(uint32_t offset, uint32_t bytes, int32_t stamp);
+  /// What an access by another block is not ordered with.
+  struct Local {
+    const char *what = nullptr; ///< "load", "store"
+    uint32_t warp = 0, instr = 0;
+    bool isUnwritten = false; ///< it reads what nobody has written
+  };
+  /// Finds it, if there is one, for a block that knows of this one's clocks
+  /// what `known` says.
+  bool findUnordered(const uint32_t *known, const Block &owner, uint32_t offset,
+                     uint32_t bytes, bool isStore, bool atomic,
+                     Local &local) const;
   /// A load or store by `lanes`; addresses are in the shared window.
   /// `sideBySide`: those of all 32 lanes, in order. `words`: what a store will
   /// write, see WarpAccess; null: not known.

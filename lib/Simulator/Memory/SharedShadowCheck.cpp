@@ -245,6 +245,46 @@ void SharedShadow::check(Event &event, uint32_t lane, uint64_t offset,
     });
 }
 
+bool SharedShadow::findUnordered(const uint32_t *known, const Block &owner,
+                                 uint32_t offset, uint32_t bytes, bool isStore,
+                                 bool atomic, Local &local) const {
+  auto find = [&](const Table &table, const char *what, uint32_t granule) {
+    for (uint32_t left = table ? table.warps[granule] : 0; left;
+         left &= left - 1) {
+      const uint32_t w = llvm::countr_zero(left);
+      const size_t place = size_t(w) * pitch + granule;
+      const uint32_t stamp = table.stamps[place];
+      if (stamp > owner.start && stamp > known[w]) {
+        local = {what, w, uint32_t(table.instrs[place])};
+        return true;
+      }
+    }
+    return false;
+  };
+  for (uint32_t g = offset >> shift; g <= (offset + bytes - 1) >> shift; ++g) {
+    const uint32_t writer =
+        (writers[g] & ~(kPending | kReading | kObject)) / kLanes;
+    const uint32_t stamp = getWriteStamp(g);
+    if (stamp > owner.start && stamp > known[writer]) {
+      local = {writers[g] & kObject ? "mbarrier.init" : "store", writer,
+               uint32_t(writeInstrs[g])};
+      return true;
+    }
+    if ((!atomic && find(atomicStores, "atomic store", g)) ||
+        (isStore && find(plainLoads, "load", g)) ||
+        (isStore && !atomic && find(atomicLoads, "atomic load", g)))
+      return true;
+    const bool isWritten =
+        stamp > owner.start ||
+        (atomicStores && uint32_t(atomicStores.last[g]) > owner.start);
+    if (!isStore && !isWritten) {
+      local.isUnwritten = true;
+      return true;
+    }
+  }
+  return false;
+}
+
 void SharedShadow::checkFenced(Warp &warp, const Instr *instr, uint32_t lane,
                                uint32_t offset, uint32_t bytes) {
   const Block &block = *warp.block;

@@ -142,7 +142,7 @@ bool liftProxyFence(Lifter &l, Modifiers &m) {
   if (m.take("mbarrier_init")) {
     m.take("release");
     m.take("cluster");
-    return true;
+    return l.callIntrinsic("llvm.nvvm.fence.mbarrier_init.release.cluster", {});
   }
   if (m.take("tensormap::generic") || m.take("alias")) {
     while (!m.empty())

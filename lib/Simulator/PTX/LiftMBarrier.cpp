@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // mbarrier.*, as calls that the decoder knows (Decode/DecodeMBarrier.cpp). An
-// address in .shared::cluster is one of the own block.
+// address in .shared::cluster is of any rank.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,7 +18,8 @@ namespace tileir::sim::ptx {
 
 static Value *emitMBarrier(Lifter &l, const Twine &name, Type *type,
                            const Operand &address, ArrayRef<Value *> more) {
-  SmallVector<Value *> operands = {l.getPointer(address, kShared)};
+  // Of any rank, or in the own block.
+  SmallVector<Value *> operands = {l.getPointer(address, kGeneric)};
   append_range(operands, more);
   return l.callOwn("mbarrier." + name, type, operands, /*hasEffect=*/true);
 }

@@ -33,8 +33,9 @@ std::optional<unsigned> takeSpace(Modifiers &m) {
   for (auto [name, space] : spaces)
     if (m.take(name))
       return space;
+  // An address of any rank, or one of the own block.
   if (m.take("shared::cluster"))
-    return std::nullopt;
+    return kGeneric;
   return kGeneric;
 }
 

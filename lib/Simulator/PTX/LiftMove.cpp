@@ -93,11 +93,37 @@ static bool liftIsSpace(Lifter &l, Modifiers &m, Operands o) {
   StringRef space = m.takeFirst();
   if (space == "shared::cta")
     space = "shared";
+  if (space == "shared::cluster")
+    space = "shared.cluster";
   Value *address = l.read(o[1], l.b.getInt64Ty());
   Value *result = l.callIntrinsic("llvm.nvvm.isspacep." + space, {address});
   if (!result)
     return false;
   l.write(o[0], result);
+  return true;
+}
+
+/// mapa[.shared::cluster].{u32,u64} d, a, rank
+static bool liftMapRank(Lifter &l, Modifiers &m, Operands o) {
+  const bool isShared = m.take("shared::cluster");
+  auto type = m.takeType();
+  Value *address = l.read(o[1], l.b.getInt64Ty());
+  if (!type)
+    return false;
+  Value *result = l.callIntrinsic(
+      Twine("llvm.nvvm.mapa") + (isShared ? ".shared.cluster" : ""),
+      {address, l.read(o[2], l.b.getInt32Ty())});
+  l.write(o[0], l.castBits(result, l.integer(type->bits())));
+  return true;
+}
+
+/// getctarank[.shared::cluster].{u32,u64} d, a
+static bool liftGetRank(Lifter &l, Modifiers &m, Operands o) {
+  m.take("shared::cluster");
+  if (!m.takeType())
+    return false;
+  l.write(o[0], l.callIntrinsic("llvm.nvvm.getctarank",
+                                {l.read(o[1], l.b.getInt64Ty())}));
   return true;
 }
 
@@ -114,6 +140,8 @@ ArrayRef<Instruction> getMoveInstructions() {
       {"mov", 2, 2, liftMove, true},
       {"cvta", 2, 2, liftAddress, true},
       {"isspacep", 2, 2, liftIsSpace, true},
+      {"mapa", 3, 3, liftMapRank, true},
+      {"getctarank", 2, 2, liftGetRank, true},
       {"createpolicy", 1, 4, liftPolicy, true},
   };
   return all;

@@ -156,6 +156,10 @@ Value *Lifter::readSpecial(StringRef name) {
     known = "globaltimer.lo";
   if (name == "tid" || name == "ntid" || name == "ctaid" || name == "nctaid")
     known += ".x";
+  if (name == "is_explicit_cluster")
+    return callIntrinsic("llvm.nvvm.is_explicit_cluster", {});
+  if (name.starts_with("cluster_"))
+    known[7] = '.';
   return callIntrinsic("llvm.nvvm.read.ptx.sreg." + known, {});
 }
 

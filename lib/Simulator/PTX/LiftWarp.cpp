@@ -45,6 +45,20 @@ static bool emitBarrier(Lifter &l, Modifiers &m, Operands o, bool isAligned) {
     l.callIntrinsic("llvm.nvvm.bar.warp.sync", {l.read(o[0], i32)});
     return true;
   }
+  if (m.take("cluster")) {
+    const bool isWait = m.take("wait");
+    if (!isWait && !m.take("arrive"))
+      return false;
+    const bool isRelaxed = m.take("relaxed");
+    m.takeOneOf({"acquire", "release"});
+    return l.callIntrinsic(Twine("llvm.nvvm.barrier.cluster.") +
+                               (isWait ? "wait" : "arrive") +
+                               (isRelaxed ? ".relaxed" : "") +
+                               (m.take("aligned") ? ".aligned" : ""),
+                           {});
+  }
+  if (o.empty())
+    return l.fail("expected the number of a barrier");
   m.take("cta");
   isAligned |= m.take("aligned");
   StringRef kind = m.takeOneOf({"sync", "arrive", "red"});
@@ -153,7 +167,7 @@ ArrayRef<Instruction> getWarpInstructions() {
        [](Lifter &l, Modifiers &m, Operands o) {
          return emitBarrier(l, m, o, /*isAligned=*/true);
        }},
-      {"barrier", 1, 4,
+      {"barrier", 0, 4,
        [](Lifter &l, Modifiers &m, Operands o) {
          return emitBarrier(l, m, o, /*isAligned=*/false);
        }},

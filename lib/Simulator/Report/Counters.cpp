@@ -46,6 +46,8 @@ static InstrClass getClass(const Program &program, const Instr &instr,
     return InstrClass::Shared;
   case Space::Local:
     return InstrClass::Local;
+  case Space::Cluster:
+    return InstrClass::Shared;
   case Space::Generic:
     // An access that no lane made met no space.
     return genericSpace == InstrClass::Free ? ofOpcode : genericSpace;

@@ -92,6 +92,8 @@ const char *tileir::sim::getName(FindingKind kind) {
     return "missing-proxy-fence";
   case FindingKind::PhaseLapped:
     return "phase-lapped";
+  case FindingKind::BlockLifetime:
+    return "block-lifetime";
   }
   llvm_unreachable("every kind has a name");
 }

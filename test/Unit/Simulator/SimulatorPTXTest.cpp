@@ -565,8 +565,8 @@ TEST(PTXFile, BoundsOfThreadsHold) {
   EXPECT_NE(required.error.find("32"), std::string::npos) << required.error;
   RunResult cluster =
       run(fileKernel(store, "", ".reqnctapercluster 2, 1\n"), arrays, options);
-  EXPECT_EQ(cluster.error, "kernel 'k' asks for clusters of 2x1x1 blocks: "
-                           "expected none, which are not simulated yet");
+  EXPECT_EQ(cluster.error, "cannot launch kernel @k: clusters of 2 blocks on "
+                           "sm_80: expected sm_90 or later");
   RunResult fits = run(fileKernel(store, "",
                                   ".maxntid 64\n.minnctapersm 2\n"
                                   ".reqnctapercluster 1\n"),

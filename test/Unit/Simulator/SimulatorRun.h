@@ -29,6 +29,8 @@ struct RunOptions {
   const char *chip = "sm_80";
   SimulatorOptions simulator;
   bool cooperative = false;
+  std::array<uint32_t, 3> cluster = {0, 0, 0};
+  bool nonPortableCluster = false;
 };
 
 /// What happened; `error` is empty when the kernel ran.
@@ -84,7 +86,8 @@ RunResult run(const std::string &ir, std::vector<std::vector<T>> &arrays,
   for (uint32_t &scalar : scalars)
     arguments.push_back(&scalar);
   LaunchConfig config{options.grid, options.block, options.dynamicSharedBytes,
-                      options.cooperative};
+                      options.cooperative, options.cluster,
+                      options.nonPortableCluster};
   auto launched = simulator.launch(**kernel, config, arguments);
   if (!launched)
     return fail(launched.takeError());

@@ -1,0 +1,321 @@
+//===- SimulatorClusterTest.cpp - Clusters and their shared memory --------===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Kernels in PTX whose blocks exchange numbers through each other's shared
+// memory, what they must not leave out, and launches that a chip refuses.
+//
+//===----------------------------------------------------------------------===//
+
+#include "SimulatorRun.h"
+
+using namespace tileir::sim;
+using namespace tileir::sim::test;
+
+namespace {
+constexpr const char *kSync = "barrier.cluster.arrive.aligned;\n"
+                              "barrier.cluster.wait.aligned;\n";
+
+/// A kernel of one pointer, in %rd1, with 32 words of shared memory, in %r1;
+/// %r2: the thread, %r3: the rank, %r4: the rank behind it, %rd2: the thread's
+/// word of the array.
+std::string getKernel(const std::string &body,
+                      const std::string &directives = "") {
+  return R"(.version 8.6
+.target sm_90a
+.address_size 64
+.visible .entry k(.param .u64 x) )" +
+         directives + R"({
+  .shared .align 16 .b8 data[128];
+  .shared .align 8 .b64 bar;
+  .reg .pred %p<4>;
+  .reg .b32 %r<32>;
+  .reg .b64 %rd<16>;
+  ld.param.u64 %rd1, [x];
+  mov.u32 %r1, data;
+  mov.u32 %r2, %tid.x;
+  mov.u32 %r3, %cluster_ctarank;
+  mov.u32 %r5, %cluster_nctarank;
+  add.u32 %r4, %r3, 1;
+  rem.u32 %r4, %r4, %r5;
+  mov.u32 %r6, %ctaid.x;
+  shl.b32 %r7, %r6, 5;
+  add.u32 %r7, %r7, %r2;
+  mul.wide.u32 %rd2, %r7, 4;
+  add.u64 %rd2, %rd1, %rd2;
+  shl.b32 %r8, %r2, 2;
+  add.u32 %r9, %r1, %r8;
+)" + body + "  ret;\n}\n";
+}
+
+/// Each thread puts 100 * block + thread into its block's memory, and reads
+/// that of the next rank.
+std::string getRing(const std::string &before, const std::string &after) {
+  return getKernel(R"(
+  mad.lo.u32 %r10, %r6, 100, %r2;
+  st.shared.u32 [%r9], %r10;
+)" + before + R"(
+  mapa.shared::cluster.u32 %r11, %r9, %r4;
+  ld.shared::cluster.u32 %r12, [%r11];
+  st.global.u32 [%rd2], %r12;
+)" + after);
+}
+
+RunOptions getOptions(uint32_t blocks, uint32_t cluster) {
+  RunOptions options;
+  options.chip = "sm_90a";
+  options.grid = {blocks, 1, 1};
+  options.cluster = {cluster, 1, 1};
+  return options;
+}
+
+std::string runText(const std::string &kernel, uint32_t cluster = 2) {
+  std::vector<std::vector<uint32_t>> x = {std::vector<uint32_t>(32 * 8)};
+  RunResult result = run(kernel, x, getOptions(8, cluster));
+  return result.error + result.text();
+}
+} // namespace
+
+TEST(Cluster, Ring) {
+  for (uint32_t size : {1u, 2u, 4u, 8u}) {
+    std::vector<std::vector<uint32_t>> x = {std::vector<uint32_t>(32 * 8)};
+    RunResult result = run(getRing(kSync, kSync), x, getOptions(8, size));
+    EXPECT_EQ(result.error + result.text(), "") << size;
+    for (uint32_t b = 0; b < 8; ++b)
+      for (uint32_t t = 0; t < 32; ++t)
+        EXPECT_EQ(x[0][32 * b + t], 100 * (b / size * size + (b + 1) % size) + t)
+            << size << ": " << b << ", " << t;
+  }
+}
+
+TEST(Cluster, GenericAddresses) {
+  std::string kernel = getKernel(std::string(R"(
+  mov.u32 %r20, 7;
+  st.shared.u32 [%r9], %r20;
+)") + kSync + R"(
+  cvt.u64.u32 %rd3, %r9;
+  cvta.shared.u64 %rd4, %rd3;
+  mapa.u64 %rd5, %rd4, %r4;
+  atom.add.u32 %r10, [%rd5], %r6;
+  getctarank.u64 %r11, %rd5;
+  getctarank.u64 %r12, %rd4;
+  shl.b32 %r11, %r11, 8;
+  or.b32 %r13, %r11, %r12;
+  isspacep.shared::cluster %p1, %rd5;
+  isspacep.shared::cta %p2, %rd5;
+  selp.u32 %r14, 65536, 0, %p1;
+  selp.u32 %r15, 131072, 0, %p2;
+  or.b32 %r13, %r13, %r14;
+  or.b32 %r13, %r13, %r15;
+)" + kSync + R"(
+  ld.shared.u32 %r16, [%r9];
+  shl.b32 %r16, %r16, 20;
+  or.b32 %r13, %r13, %r16;
+  st.global.u32 [%rd2], %r13;
+)");
+  std::vector<std::vector<uint32_t>> x = {std::vector<uint32_t>(32 * 4)};
+  RunResult result = run(kernel, x, getOptions(4, 2));
+  EXPECT_EQ(result.error + result.text(), "");
+  for (uint32_t b = 0; b < 4; ++b)
+    for (uint32_t t = 0; t < 32; ++t)
+      EXPECT_EQ(x[0][32 * b + t], (7 + (b ^ 1)) << 20 | 65536 |
+                                      ((b + 1) % 2) << 8 | b % 2)
+          << b;
+}
+
+TEST(Cluster, SpecialRegisters) {
+  std::string kernel = getKernel(R"(
+  mov.u32 %r10, %cluster_ctaid.x;
+  mov.u32 %r11, %cluster_ctaid.y;
+  mov.u32 %r12, %cluster_nctaid.x;
+  mov.u32 %r13, %cluster_nctaid.y;
+  mov.u32 %r14, %clusterid.x;
+  mov.u32 %r15, %clusterid.y;
+  mov.u32 %r16, %nclusterid.x;
+  mov.u32 %r17, %nclusterid.y;
+  mov.u32 %r18, %ctaid.y;
+  mad.lo.u32 %r18, %r18, 4, %r6;
+  mul.wide.u32 %rd3, %r18, 4;
+  add.u64 %rd3, %rd1, %rd3;
+  mad.lo.u32 %r10, %r11, 10, %r10;
+  mad.lo.u32 %r10, %r12, 100, %r10;
+  mad.lo.u32 %r10, %r13, 1000, %r10;
+  mad.lo.u32 %r10, %r14, 10000, %r10;
+  mad.lo.u32 %r10, %r15, 100000, %r10;
+  mad.lo.u32 %r10, %r16, 1000000, %r10;
+  mad.lo.u32 %r10, %r17, 10000000, %r10;
+  mad.lo.u32 %r10, %r3, 100000000, %r10;
+  setp.eq.u32 %p1, %r2, 0;
+  @%p1 st.global.u32 [%rd3], %r10;
+)",
+                                 ".reqnctapercluster 2, 2, 1");
+  std::vector<std::vector<uint32_t>> x = {std::vector<uint32_t>(24)};
+  RunOptions options = getOptions(4, 0);
+  options.grid = {4, 6, 1};
+  RunResult result = run(kernel, x, options);
+  EXPECT_EQ(result.error + result.text(), "");
+  for (uint32_t by = 0; by < 6; ++by)
+    for (uint32_t bx = 0; bx < 4; ++bx)
+      EXPECT_EQ(x[0][4 * by + bx],
+                bx % 2 + 10 * (by % 2) + 200 + 2000 + 10000 * (bx / 2) +
+                    100000 * (by / 2) + 2000000 + 30000000 +
+                    100000000 * (bx % 2 + by % 2 * 2));
+}
+
+TEST(Cluster, MissingBarriers) {
+  EXPECT_NE(runText(getRing("", kSync)).find("may not have begun"),
+            std::string::npos);
+  std::string ended = runText(getRing(kSync, ""));
+  EXPECT_NE(ended.find("block-lifetime: load of 4 bytes at shared offset 0 of "
+                       "rank 1, a block that has ended"),
+            std::string::npos)
+      << ended;
+  // Rank 1, which arrives last, goes on first: rank 0 is still there, by luck.
+  std::string late = runText(
+      getRing(std::string(kSync) + "setp.eq.u32 %p1, %r3, 0;\n@%p1 ret;\n", ""));
+  EXPECT_NE(late.find("block-lifetime: load at shared offset 0 of rank 0 may "
+                      "come after the end of that block"),
+            std::string::npos)
+      << late;
+  std::string relaxed =
+      runText(getRing("barrier.cluster.arrive.relaxed.aligned;\n"
+                      "barrier.cluster.wait.aligned;\n",
+                      kSync));
+  EXPECT_NE(relaxed.find("shared-race: load of 4 bytes at shared offset 0 of "
+                         "rank "),
+            std::string::npos)
+      << relaxed;
+}
+
+/// A fence makes a relaxed arrival release.
+TEST(Cluster, FenceAndRelaxedArrive) {
+  EXPECT_EQ(runText(getRing("fence.acq_rel.cluster;\n"
+                            "barrier.cluster.arrive.relaxed.aligned;\n"
+                            "barrier.cluster.wait.aligned;\n",
+                            kSync)),
+            "");
+}
+
+TEST(Cluster, LocalStoreMeetsRemoteLoad) {
+  std::string text = runText(getRing(kSync, std::string("st.shared.u32 [%r9], "
+                                                        "%r2;\n") +
+                                                kSync));
+  EXPECT_NE(text.find("shared-race: "), std::string::npos) << text;
+  EXPECT_EQ(runText(getRing(kSync, std::string(kSync) +
+                                       "st.shared.u32 [%r9], %r2;\n")),
+            "");
+}
+
+TEST(Cluster, WrongRank) {
+  std::string text = runText(
+      getRing(std::string(kSync) + "add.u32 %r4, %r4, 2;\n", kSync));
+  EXPECT_NE(text.find("out-of-bounds: load of 4 bytes at shared offset 0 of "
+                      "rank "),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find("expected a rank below 2, the blocks of the cluster"),
+            std::string::npos)
+      << text;
+}
+
+TEST(Cluster, Deadlock) {
+  // Rank 1 waits at a barrier of its block that only it reaches half of.
+  std::string text = runText(getKernel(R"(
+  setp.eq.u32 %p1, %r3, 1;
+  mbarrier.init.shared.b64 [bar], 1;
+  @%p1 bra stuck;
+)" + std::string(kSync) + R"(
+  ret;
+stuck:
+  mbarrier.try_wait.parity.shared.b64 %p2, [bar], 0;
+  @!%p2 bra stuck;
+)"));
+  EXPECT_NE(text.find("barrier.cluster.wait waits for ever"), std::string::npos)
+      << text;
+}
+
+TEST(Cluster, ArriveTwice) {
+  std::string text = runText(getKernel("barrier.cluster.arrive.aligned;\n"
+                                       "barrier.cluster.arrive.aligned;\n"));
+  EXPECT_NE(text.find("mismatched-barrier: barrier.cluster.arrive for the "
+                      "second time"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(runText(getKernel("barrier.cluster.wait.aligned;\n"))
+                .find("barrier.cluster.wait without an arrival"),
+            std::string::npos);
+}
+
+/// Rank 0 tells rank 1 by an mbarrier there that its word is written.
+static std::string getProducer(const std::string &arrive) {
+  return getKernel(R"(
+  setp.eq.u32 %p1, %r2, 0;
+  @%p1 mbarrier.init.shared.b64 [bar], 1;
+  fence.mbarrier_init.release.cluster;
+)" + std::string(kSync) +
+                   R"(
+  setp.ne.u32 %p2, %r3, 0;
+  @%p2 bra consume;
+  @!%p1 bra done;
+  mapa.shared::cluster.u32 %r11, %r1, %r4;
+  mov.u32 %r12, bar;
+  mapa.shared::cluster.u32 %r12, %r12, %r4;
+  add.u32 %r13, %r6, 42;
+  st.shared::cluster.u32 [%r11], %r13;
+  )" + arrive + R"( _, [%r12];
+  bra done;
+consume:
+  mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 %p3, [bar], 0;
+  @!%p3 bra consume;
+  ld.shared.u32 %r14, [%r1];
+  st.global.u32 [%rd2], %r14;
+done:
+)" + kSync);
+}
+
+TEST(Cluster, RemoteArrive) {
+  std::vector<std::vector<uint32_t>> x = {std::vector<uint32_t>(32 * 4)};
+  RunResult result =
+      run(getProducer("mbarrier.arrive.release.cluster.shared::cluster.b64"), x,
+          getOptions(4, 2));
+  EXPECT_EQ(result.error + result.text(), "");
+  for (uint32_t t = 0; t < 32; ++t) {
+    EXPECT_EQ(x[0][32 + t], 42u);
+    EXPECT_EQ(x[0][96 + t], 44u);
+  }
+  std::string text = runText(
+      getProducer("mbarrier.arrive.relaxed.cluster.shared::cluster.b64"));
+  EXPECT_NE(text.find("shared-race: "), std::string::npos) << text;
+}
+
+TEST(Cluster, Launches) {
+  std::string kernel = getRing(kSync, kSync);
+  std::vector<std::vector<uint32_t>> x = {std::vector<uint32_t>(32 * 32)};
+  auto launch = [&](uint32_t grid, uint32_t cluster, const char *chip,
+                    bool nonPortable) {
+    RunOptions options = getOptions(grid, cluster);
+    options.chip = chip;
+    options.nonPortableCluster = nonPortable;
+    RunResult result = run(kernel, x, options);
+    return result.error + result.text();
+  };
+  EXPECT_NE(launch(6, 4, "sm_90a", false)
+                .find("grid.x = 6: expected a multiple of 4, the blocks of a "
+                      "cluster"),
+            std::string::npos);
+  EXPECT_NE(launch(16, 16, "sm_90a", false)
+                .find("16 blocks in a cluster: expected at most 8, or the "
+                      "non-portable size allowed"),
+            std::string::npos);
+  EXPECT_EQ(launch(16, 16, "sm_90a", true), "");
+  EXPECT_NE(launch(32, 32, "sm_90a", true).find("expected at most 16"),
+            std::string::npos);
+  EXPECT_NE(runText(getKernel("", ".reqnctapercluster 4"), 2)
+                .find("cluster.x = 2: expected 4, as its nvvm.cluster_dim says"),
+            std::string::npos);
+  EXPECT_NE(launch(2, 2, "sm_80", false).find("expected sm_90"),
+            std::string::npos);
+}
