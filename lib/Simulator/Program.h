@@ -92,7 +92,14 @@ enum class BarrierMode : uint8_t { Sync, Arrive, RedAnd, RedOr, RedPopc };
 enum class Scope : uint8_t { Block, Gpu, System };
 /// Cluster: shared memory in the window of a rank, which is found when a
 /// generic address is looked at.
-enum class Space : uint8_t { Generic, Global, Shared, Constant, Local, Cluster };
+enum class Space : uint8_t {
+  Generic,
+  Global,
+  Shared,
+  Constant,
+  Local,
+  Cluster
+};
 enum class AtomicOp : uint8_t {
   Exchange,
   Add,

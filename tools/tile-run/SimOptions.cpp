@@ -162,9 +162,10 @@ Expected<SimOptions> tileir::getSimOptions(bool isSimulated) {
       launch.nonPortableCluster = true;
     }
   } else if (sharedBytes.getNumOccurrences() || cluster.getNumOccurrences()) {
-    return createStringError(
-        Twine(sharedBytes.getNumOccurrences() ? "--shared-bytes" : "--cluster") +
-        ": expected --grid and --block with it");
+    return createStringError(Twine(sharedBytes.getNumOccurrences()
+                                       ? "--shared-bytes"
+                                       : "--cluster") +
+                             ": expected --grid and --block with it");
   }
   return options;
 }

@@ -46,8 +46,8 @@ void tileir::sim::startCluster(Cluster &cluster) {
 
 void tileir::sim::addKnown(const Warp &warp, uint32_t rank, uint32_t *clocks) {
   const Block &block = *warp.block;
-  join(clocks, rank == block.rank ? block.known[warp.index]
-                                  : block.remoteKnown[rank]);
+  join(clocks,
+       rank == block.rank ? block.known[warp.index] : block.remoteKnown[rank]);
 }
 
 void tileir::sim::learnRemote(Block &block, const uint32_t *clocks) {

@@ -15,9 +15,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Exec/Cluster.h"
 #include "Exec/Exec.h"
 #include "Exec/ExecFloat.h"
-#include "Exec/Cluster.h"
 #include "Memory/Memory.h"
 
 namespace tileir::sim {

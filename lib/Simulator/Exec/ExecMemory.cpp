@@ -351,14 +351,12 @@ static const Instr *store(Warp &warp, const Instr *instr) {
 static const Instr *isSpace(Warp &warp, const Instr *instr) {
   const uint64_t *addresses = lanes64(warp, instr->a);
   LaneResult result;
-  for (unsigned lane = 0; lane < kLanes; ++lane)
-  {
+  for (unsigned lane = 0; lane < kLanes; ++lane) {
     // The window of its rank is the block's own, too.
     Space space = getSpace(toOwnWindow(*warp.block, addresses[lane]));
     const bool isShared = space == Space::Shared;
-    result.lane[lane] =
-        space == Space(instr->imm) ||
-        (isShared && Space(instr->imm) == Space::Cluster);
+    result.lane[lane] = space == Space(instr->imm) ||
+                        (isShared && Space(instr->imm) == Space::Cluster);
   }
   put(warp, instr->dst, result.vector);
   return instr + 1;

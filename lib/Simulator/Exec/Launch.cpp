@@ -81,8 +81,8 @@ static Error checkCluster(const Kernel &kernel, const LaunchConfig &config,
                                   "the blocks of a cluster",
                                   axes[i], config.grid[i], cluster[i]));
   }
-  const uint32_t most = config.nonPortableCluster ? kMaxClusterBlocks
-                                                  : kMaxPortableCluster;
+  const uint32_t most =
+      config.nonPortableCluster ? kMaxClusterBlocks : kMaxPortableCluster;
   if (size > most)
     return fail(kernel,
                 formatv("{0} blocks in a cluster: expected at most {1}{2}",
@@ -294,9 +294,9 @@ Simulator::launch(Kernel &kernel, const LaunchConfig &config,
   launch.blockBits = std::min(llvm::bit_width(numNumbers), 32);
   // Without room for it, what was released is not asked for.
   uint64_t numWarps =
-      numNumbers * llvm::divideCeil(uint64_t(config.block[0]) * config.block[1] *
-                                       config.block[2],
-                                   kLanes);
+      numNumbers * llvm::divideCeil(uint64_t(config.block[0]) *
+                                        config.block[1] * config.block[2],
+                                    kLanes);
   bool isTracked =
       program.usesFences && options.instrument && numWarps <= kMaxReleased;
   std::vector<std::atomic<uint32_t>> released(isTracked ? numWarps : 0);

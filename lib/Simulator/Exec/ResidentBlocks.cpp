@@ -104,8 +104,7 @@ void tileir::sim::makeResidentBlocks(Worker &worker,
     worker.others.reset(new Block[count - 1]);
   const uint32_t size = worker.launch->clusterSize;
   worker.clusters = new Cluster[count / size];
-  for (uint64_t i = 0; i < count; ++i)
-  {
+  for (uint64_t i = 0; i < count; ++i) {
     Block &block = getBlock(worker, i);
     makeBlock(block, worker, presets);
     Cluster &cluster = worker.clusters[i / size];
@@ -134,10 +133,9 @@ static void placeBlock(Block &block, uint64_t number) {
     cluster /= clusters;
     rank /= launch.cluster[i];
   }
-  block.linear =
-      (uint64_t(block.index[2]) * launch.grid[1] + block.index[1]) *
-          launch.grid[0] +
-      block.index[0];
+  block.linear = (uint64_t(block.index[2]) * launch.grid[1] + block.index[1]) *
+                     launch.grid[0] +
+                 block.index[0];
 }
 
 /// Lets the blocks of a cluster run for a slice. True: some of them run on.
@@ -156,8 +154,8 @@ static bool runCluster(Cluster &cluster, uint32_t slice) {
   // A warp that waits here waits for warps of its own cluster: those that wait
   // for other blocks spin.
   for (uint32_t rank = 0; rank < cluster.size; ++rank)
-    progress |= cluster.blocks[rank]->aliveWarps &&
-                timeOutWaits(*cluster.blocks[rank]);
+    progress |=
+        cluster.blocks[rank]->aliveWarps && timeOutWaits(*cluster.blocks[rank]);
   for (uint32_t rank = 0; rank < cluster.size && !progress; ++rank)
     if (cluster.blocks[rank]->aliveWarps)
       reportStuck(*cluster.blocks[rank]);

@@ -222,7 +222,7 @@ struct Worker {
   Block block;
   /// The blocks beside `block` that are resident with it (ResidentBlocks.h).
   std::unique_ptr<Block[]> others;
-  Cluster *clusters = nullptr; ///< of these blocks
+  Cluster *clusters = nullptr;                  ///< of these blocks
   std::vector<uint64_t> blockWarps, blockLanes; ///< executions of BasicBlocks
   std::vector<AccessCounters> accesses;         ///< of Program::accesses
   std::vector<Buffer *> lastBuffer;    ///< of each access: where it went last

@@ -41,10 +41,16 @@ static uint32_t getMmaCapability(StringRef name) {
 /// The least compute capability that a function needs.
 static uint32_t getCapability(StringRef name) {
   static const std::pair<StringRef, uint32_t> needs[] = {
-      {"ldmatrix.", 75}, {"cp.async.", 80},  {"redux.sync.", 80},
-      {"stmatrix.", 90}, {"elect.sync", 90}, {"griddepcontrol.", 90},
-      {"mbarrier.", 80},     {"barrier.cluster.", 90},
-      {"mapa", 90},          {"getctarank", 90},
+      {"ldmatrix.", 75},
+      {"cp.async.", 80},
+      {"redux.sync.", 80},
+      {"stmatrix.", 90},
+      {"elect.sync", 90},
+      {"griddepcontrol.", 90},
+      {"mbarrier.", 80},
+      {"barrier.cluster.", 90},
+      {"mapa", 90},
+      {"getctarank", 90},
       {"is_explicit_cluster", 90},
       {"isspacep.shared.cluster", 90},
       {"read.ptx.sreg.cluster", 90},

@@ -326,7 +326,8 @@ void tileir::sim::noteAtomics(Warp &warp, const Instr *instr,
   if (global)
     countGlobal(warp, instr, addresses, bytes);
   if (access.space == Space::Generic)
-    warp.worker->accessSpace[instr->extra] = shared | remote ? InstrClass::Shared
+    warp.worker->accessSpace[instr->extra] = shared | remote
+                                                 ? InstrClass::Shared
                                              : global ? InstrClass::Global
                                                       : InstrClass::Local;
 }

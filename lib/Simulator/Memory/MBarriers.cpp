@@ -17,8 +17,8 @@
 #include "Memory/Memory.h"
 #include "Memory/SharedShadow.h"
 
-#include "llvm/ADT/bit.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/bit.h"
 #include "llvm/Support/FormatVariadic.h"
 
 #include <algorithm>

@@ -66,9 +66,9 @@ uint8_t *tileir::sim::resolveRemote(Warp &warp, const Instr *instr,
                         size));
   const Block &owner = getOwner(block, address);
   if (offset >= owner.sharedBytes || bytes > owner.sharedBytes - offset)
-    return fail(FindingKind::OutOfBounds,
-                formatv(", outside its {0} bytes of shared memory",
-                        owner.sharedBytes));
+    return fail(
+        FindingKind::OutOfBounds,
+        formatv(", outside its {0} bytes of shared memory", owner.sharedBytes));
   if (offset % alignment)
     return fail(FindingKind::Misaligned,
                 formatv("; expected an address that {0} divides", alignment));
@@ -116,9 +116,9 @@ static bool findRace(Warp &warp, const Instr *instr, uint32_t lane,
         other.rank == block.rank
             ? block.isOrdered(other.warp, other.lane, other.stamp, warp, lane)
             : other.stamp <= block.remoteKnown[other.rank][other.warp];
-    if (isOrdered || (other.instr == instr && other.warp == warp.index &&
-                      other.rank == block.rank && other.stamp == block.now &&
-                      !isStore))
+    if (isOrdered ||
+        (other.instr == instr && other.warp == warp.index &&
+         other.rank == block.rank && other.stamp == block.now && !isStore))
       continue;
     reportRace(warp, instr, lane, address, bytes, owner.rank,
                other.isStore ? (other.atomic ? "atomic store" : "store")

@@ -110,9 +110,9 @@ static bool liftMapRank(Lifter &l, Modifiers &m, Operands o) {
   Value *address = l.read(o[1], l.b.getInt64Ty());
   if (!type)
     return false;
-  Value *result = l.callIntrinsic(
-      Twine("llvm.nvvm.mapa") + (isShared ? ".shared.cluster" : ""),
-      {address, l.read(o[2], l.b.getInt32Ty())});
+  Value *result = l.callIntrinsic(Twine("llvm.nvvm.mapa") +
+                                      (isShared ? ".shared.cluster" : ""),
+                                  {address, l.read(o[2], l.b.getInt32Ty())});
   l.write(o[0], l.castBits(result, l.integer(type->bits())));
   return true;
 }

@@ -85,9 +85,9 @@ RunResult run(const std::string &ir, std::vector<std::vector<T>> &arrays,
     arguments.push_back(&buffer);
   for (uint32_t &scalar : scalars)
     arguments.push_back(&scalar);
-  LaunchConfig config{options.grid, options.block, options.dynamicSharedBytes,
-                      options.cooperative, options.cluster,
-                      options.nonPortableCluster};
+  LaunchConfig config{
+      options.grid,        options.block,   options.dynamicSharedBytes,
+      options.cooperative, options.cluster, options.nonPortableCluster};
   auto launched = simulator.launch(**kernel, config, arguments);
   if (!launched)
     return fail(launched.takeError());

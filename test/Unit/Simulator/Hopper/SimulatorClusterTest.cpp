@@ -48,7 +48,8 @@ std::string getKernel(const std::string &body,
   add.u64 %rd2, %rd1, %rd2;
   shl.b32 %r8, %r2, 2;
   add.u32 %r9, %r1, %r8;
-)" + body + "  ret;\n}\n";
+)" + body +
+         "  ret;\n}\n";
 }
 
 /// Each thread puts 100 * block + thread into its block's memory, and reads
@@ -86,7 +87,8 @@ TEST(Cluster, Ring) {
     EXPECT_EQ(result.error + result.text(), "") << size;
     for (uint32_t b = 0; b < 8; ++b)
       for (uint32_t t = 0; t < 32; ++t)
-        EXPECT_EQ(x[0][32 * b + t], 100 * (b / size * size + (b + 1) % size) + t)
+        EXPECT_EQ(x[0][32 * b + t],
+                  100 * (b / size * size + (b + 1) % size) + t)
             << size << ": " << b << ", " << t;
   }
 }
@@ -121,8 +123,8 @@ TEST(Cluster, GenericAddresses) {
   EXPECT_EQ(result.error + result.text(), "");
   for (uint32_t b = 0; b < 4; ++b)
     for (uint32_t t = 0; t < 32; ++t)
-      EXPECT_EQ(x[0][32 * b + t], (7 + (b ^ 1)) << 20 | 65536 |
-                                      ((b + 1) % 2) << 8 | b % 2)
+      EXPECT_EQ(x[0][32 * b + t],
+                (7 + (b ^ 1)) << 20 | 65536 | ((b + 1) % 2) << 8 | b % 2)
           << b;
 }
 
@@ -159,10 +161,10 @@ TEST(Cluster, SpecialRegisters) {
   EXPECT_EQ(result.error + result.text(), "");
   for (uint32_t by = 0; by < 6; ++by)
     for (uint32_t bx = 0; bx < 4; ++bx)
-      EXPECT_EQ(x[0][4 * by + bx],
-                bx % 2 + 10 * (by % 2) + 200 + 2000 + 10000 * (bx / 2) +
-                    100000 * (by / 2) + 2000000 + 30000000 +
-                    100000000 * (bx % 2 + by % 2 * 2));
+      EXPECT_EQ(x[0][4 * by + bx], bx % 2 + 10 * (by % 2) + 200 + 2000 +
+                                       10000 * (bx / 2) + 100000 * (by / 2) +
+                                       2000000 + 30000000 +
+                                       100000000 * (bx % 2 + by % 2 * 2));
 }
 
 TEST(Cluster, MissingBarriers) {
@@ -174,8 +176,8 @@ TEST(Cluster, MissingBarriers) {
             std::string::npos)
       << ended;
   // Rank 1, which arrives last, goes on first: rank 0 is still there, by luck.
-  std::string late = runText(
-      getRing(std::string(kSync) + "setp.eq.u32 %p1, %r3, 0;\n@%p1 ret;\n", ""));
+  std::string late = runText(getRing(
+      std::string(kSync) + "setp.eq.u32 %p1, %r3, 0;\n@%p1 ret;\n", ""));
   EXPECT_NE(late.find("block-lifetime: load at shared offset 0 of rank 0 may "
                       "come after the end of that block"),
             std::string::npos)
@@ -210,8 +212,8 @@ TEST(Cluster, LocalStoreMeetsRemoteLoad) {
 }
 
 TEST(Cluster, WrongRank) {
-  std::string text = runText(
-      getRing(std::string(kSync) + "add.u32 %r4, %r4, 2;\n", kSync));
+  std::string text =
+      runText(getRing(std::string(kSync) + "add.u32 %r4, %r4, 2;\n", kSync));
   EXPECT_NE(text.find("out-of-bounds: load of 4 bytes at shared offset 0 of "
                       "rank "),
             std::string::npos)
@@ -313,9 +315,10 @@ TEST(Cluster, Launches) {
   EXPECT_EQ(launch(16, 16, "sm_90a", true), "");
   EXPECT_NE(launch(32, 32, "sm_90a", true).find("expected at most 16"),
             std::string::npos);
-  EXPECT_NE(runText(getKernel("", ".reqnctapercluster 4"), 2)
-                .find("cluster.x = 2: expected 4, as its nvvm.cluster_dim says"),
-            std::string::npos);
+  EXPECT_NE(
+      runText(getKernel("", ".reqnctapercluster 4"), 2)
+          .find("cluster.x = 2: expected 4, as its nvvm.cluster_dim says"),
+      std::string::npos);
   EXPECT_NE(launch(2, 2, "sm_80", false).find("expected sm_90"),
             std::string::npos);
 }
