@@ -159,7 +159,8 @@ static bool runCluster(Cluster &cluster, uint32_t slice) {
   for (uint32_t rank = 0; rank < cluster.size && !progress; ++rank)
     if (cluster.blocks[rank]->aliveWarps)
       reportStuck(*cluster.blocks[rank]);
-  return progress;
+  // Unless that was reported, waits have just given up.
+  return true;
 }
 
 void tileir::sim::runResidentBlocks(Worker &worker, uint64_t first) {

@@ -152,22 +152,20 @@ TEST(SimulatorNames, UnsupportedCalls) {
     const char *result, *name;
     std::vector<std::string> types;
     const char *hint; ///< also in the message
-  } calls[] = {{"void",
-                "llvm.nvvm.cp.async.mbarrier.arrive.shared",
-                {"ptr addrspace(3)"},
-                "sm_80"},
-               {"void", "llvm.nvvm.barrier.cluster.arrive", {}, "sm_90"},
-               {"void", "llvm.nvvm.fence.sc.cluster", {}, "sm_90"},
-               {"i32", "llvm.nvvm.read.ptx.sreg.cluster.ctarank", {}, "sm_90"},
-               {"ptr", "llvm.nvvm.mapa", {"ptr", "i32"}, "sm_90"},
-               {"i1", "llvm.nvvm.vote.all", {"i1"}, ""},
-               {"i32", "llvm.nvvm.read.ptx.sreg.pm0", {}, ""},
-               {"{i32, i32, i32, i32}",
-                "llvm.nvvm.mma.m16n8k32.row.col.s4",
-                {"i32", "i32", "i32", "i32", "i32", "i32", "i32"},
-                ""},
-               {"i32", "vprintf", {"ptr", "ptr"}, "format"},
-               {"float", "__nv_tgammaf", {"float"}, ""}};
+  } calls[] = {
+      {"void",
+       "llvm.nvvm.cp.async.mbarrier.arrive.shared",
+       {"ptr addrspace(3)"},
+       "sm_80"},
+      {"void", "llvm.nvvm.tcgen05.fence.before.thread.sync", {}, "sm_100"},
+      {"i1", "llvm.nvvm.vote.all", {"i1"}, ""},
+      {"i32", "llvm.nvvm.read.ptx.sreg.pm0", {}, ""},
+      {"{i32, i32, i32, i32}",
+       "llvm.nvvm.mma.m16n8k32.row.col.s4",
+       {"i32", "i32", "i32", "i32", "i32", "i32", "i32"},
+       ""},
+      {"i32", "vprintf", {"ptr", "ptr"}, "format"},
+      {"float", "__nv_tgammaf", {"float"}, ""}};
   for (auto &call : calls) {
     std::string error = decodeText(makeCall(call.result, call.name, call.types),
                                    [](Program &) {});
