@@ -20,8 +20,9 @@ using namespace tileir;
 using namespace tileir::execution;
 
 /// What nvcc declares and clang's headers do not: the C library, max and min of
-/// host code, and stores with hints, which the simulator has no use for. Also
-/// what of the stand-in for the CUDA runtime depends on the toolkit's version.
+/// host code, and stores with hints, which the simulator has no use for. Sizes
+/// of clusters, for which clang emits nothing, as annotations. Also what of the
+/// stand-in for the CUDA runtime depends on the toolkit's version.
 static constexpr StringLiteral kCompatibility = R"(#pragma once
 #include <math.h>
 #include <string.h>
@@ -57,6 +58,10 @@ TILEIR_STORE(__stcs)
 TILEIR_STORE(__stcg)
 TILEIR_STORE(__stwb)
 #undef TILEIR_STORE
+#define _CG_CLUSTER_INTRINSICS_AVAILABLE
+#undef __cluster_dims__
+#define __cluster_dims__(...) \
+  __attribute__((annotate("tileir.cluster_dims", __VA_ARGS__)))
 #ifndef __CUDA_ARCH__
 #include <cstdio>
 #include <cuda_runtime.h>

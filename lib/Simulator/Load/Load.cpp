@@ -141,6 +141,7 @@ Expected<LoadedModule *> Simulator::load(MemoryBufferRef ir, StringRef kernel) {
   if (!module)
     return module.takeError();
   loaded->module = std::move(*module);
+  readAnnotations(*loaded->module);
   if (!kernel.empty())
     removeOthers(*loaded->module, kernel);
   Passes passes = isPTX(ir)          ? Passes::Inlining

@@ -42,6 +42,12 @@ void addSourceLines(llvm::Module &module, const llvm::AsmParserContext &places,
 /// The place of an instruction in the user's source, with the calls that were
 /// inlined (SourceLines.cpp).
 SourceLocation getSource(const llvm::DILocation &location);
+
+/// The annotation of kernels with __cluster_dims__ of CUDA C++.
+constexpr llvm::StringLiteral kClusterAnnotation = "tileir.cluster_dims";
+/// Makes attributes of annotations (Annotations.cpp).
+void readAnnotations(llvm::Module &module);
+
 /// What is done to a module before it is decoded.
 enum class Passes {
   All,      ///< LLVM's O2 pipeline, and what NVPTX's code generator begins with
