@@ -322,6 +322,7 @@ def roundings():
         row(f"cvt.rz.{t}.f32 {{d}}, {{a}};", t, "f32", narrow(t, "rz"))
     for mode in ("rna", "rn", "rz"):
         row(f"cvt.{mode}.tf32.f32 {{d}}, {{a}};", "f32", "f32", narrow("tf32", mode))
+        row(f"mov.b32 {{d}}, 0x7f800001; cvt.{mode}.tf32.f32 {{d}}, {{d}};", "f32", "f32", lambda a: math.nan)
     for t, largest in (("e4m3", 448.0), ("e5m2", 57344.0)):
         bits = {f8_value(b, t): b for b in range(256)}
 

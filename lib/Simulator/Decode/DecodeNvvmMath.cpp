@@ -170,15 +170,17 @@ static Register toTf32(Arithmetic &a, StringRef rounding, Register x) {
   auto cut = [&](Register r) { return a.emit(Opcode::And32, false, r, keep); };
   if (rounding == "rna")
     return a.emit(Opcode::CvtF32ToTF32, false, x);
+  // A NaN may have all its bits among those that go: the first one is set.
+  Register isNaN = a.test(Opcode::FCmpUnoF16, x, x);
+  Register nan = a.emit(Opcode::Or32, false, x, a.constant(0x00400000));
   if (rounding == "rz")
-    return cut(x);
+    return cut(a.select(isNaN, nan, x));
   // Rounds to nearest even: half of the dropped bits' worth is added, less one
   // if the last bit that stays is 0.
   Register last = a.emit(Opcode::LShr32, false, x, a.constant(13));
   last = a.emit(Opcode::And32, false, last, a.constant(1));
   Register sum = a.emit(Opcode::Add32, false, x, a.constant(kDropped >> 1));
-  Register isNaN = a.test(Opcode::FCmpUnoF16, x, x);
-  return cut(a.select(isNaN, x, a.emit(Opcode::Add32, false, sum, last)));
+  return cut(a.select(isNaN, nan, a.emit(Opcode::Add32, false, sum, last)));
 }
 
 /// A float to f16, bf16 or tf32: the bits.
