@@ -192,6 +192,8 @@ Value *Lifter::read(const Operand &operand, Type *type) {
   Value *value = nullptr;
   switch (operand.kind) {
   case Operand::Kind::Name:
+    if (operand.minus)
+      fail("a minus before '" + operand.name + "' is not known here");
     value = readName(operand, type);
     break;
   case Operand::Kind::Integer:
