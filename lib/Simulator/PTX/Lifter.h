@@ -100,6 +100,7 @@ struct Instruction {
 
 llvm::ArrayRef<Instruction> getIntegerInstructions();  // LiftInteger.cpp
 llvm::ArrayRef<Instruction> getBitInstructions();      // LiftBits.cpp
+llvm::ArrayRef<Instruction> getVideoInstructions();    // LiftVideo.cpp
 llvm::ArrayRef<Instruction> getFloatInstructions();    // LiftFloat.cpp
 llvm::ArrayRef<Instruction> getCompareInstructions();  // LiftCompare.cpp
 llvm::ArrayRef<Instruction> getMoveInstructions();     // LiftMove.cpp
