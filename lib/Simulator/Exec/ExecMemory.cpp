@@ -155,8 +155,8 @@ SIM_INLINE void observeStrided(Warp &warp, const Instr *instr,
                                const uint32_t *words) {
   auto makeAccess = [&]() -> WarpAccess {
     lanes.address.vector = reg<U64>(warp, instr->a) + uint64_t(instr->imm);
-    return {space,         kAllLanes, lanes.address.lane, IsStore,
-            lanes.pattern, buffer,    words};
+    return {space,  kAllLanes, lanes.address.lane, IsStore, lanes.pattern,
+            buffer, words};
   };
   if (!buffer || access.isAtomic || access.isVolatile)
     return observe(warp, instr, access, makeAccess());
@@ -189,7 +189,7 @@ SIM_INLINE bool locateStrided(Warp &warp, const Instr *instr,
     return size >= bytes && low - begin <= size - bytes &&
            high - begin <= size - bytes;
   };
-  lanes.pattern = lanes.stride == 0               ? WarpAccess::Same
+  lanes.pattern = lanes.stride == 0                ? WarpAccess::Same
                   : lanes.stride == int64_t(bytes) ? WarpAccess::Consecutive
                                                    : WarpAccess::Strided;
   lanes.good = kAllLanes;
@@ -356,8 +356,8 @@ SIM_INLINE void loadWords(const Lanes &lanes, U32 *words) {
       __builtin_memcpy(rows + lane * Bytes, from, Bytes);
   } else {
     for (unsigned lane = 0; lane < kLanes; ++lane)
-      __builtin_memcpy(rows + lane * Bytes,
-                       (const void *)lanes.host.lane[lane], Bytes);
+      __builtin_memcpy(rows + lane * Bytes, (const void *)lanes.host.lane[lane],
+                       Bytes);
   }
   toWords<Bytes>(rows, words);
 }

@@ -40,8 +40,7 @@ countStrided(Warp &warp, const Instr *instr, const Access &access,
   counters.idealSectors += pattern == WarpAccess::Same ? 1 : bytes;
   if (stride >= int64_t(kSectorBytes) || stride <= -int64_t(kSectorBytes)) {
     counters.sectors += kLanes;
-    return noteSpreadSectors(warp, buffer, low,
-                             stride < 0 ? -stride : stride);
+    return noteSpreadSectors(warp, buffer, low, stride < 0 ? -stride : stride);
   }
   counters.sectors += last - first + 1;
   const uint32_t *waves = __atomic_load_n(&buffer.waves, __ATOMIC_ACQUIRE);
