@@ -161,6 +161,7 @@ struct Block {
   Worker *worker = nullptr;
   uint32_t index[3] = {0, 0, 0};
   uint64_t linear = 0; ///< x fastest
+  uint32_t wave = 1;   ///< of blocks that the chip holds at once, from 1
   uint32_t numThreads = 0, numWarps = 0;
   Warp *warps = nullptr;
   uint32_t aliveWarps = 0; ///< mask
