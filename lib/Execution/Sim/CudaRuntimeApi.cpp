@@ -201,6 +201,11 @@ TILEIR_CUDA_API int __cudaPopCallConfiguration(Dim3 *grid, Dim3 *block,
 static int launchKernel(const char *name, const void *function,
                         const GpuLaunch &launch, void **arguments) {
   auto api = CudaRuntimeApi::get();
+  if (api->capture.graph && api->capture.streams.count(launch.stream)) {
+    api->capture.take(launch.stream,
+                      keepLaunch(name, function, launch, arguments));
+    return kCudaSuccess;
+  }
   return api->check(name, api->launch(function, launch, arguments),
                     launch.cooperative ? kCudaCooperativeLaunchTooLarge
                                        : kCudaInvalidDeviceFunction);

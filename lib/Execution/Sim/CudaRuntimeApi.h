@@ -16,6 +16,7 @@
 #define TILEIR_LIB_EXECUTION_SIM_CUDARUNTIMEAPI_H
 
 #include "Sim/CudaRuntimeArrays.h"
+#include "Sim/CudaRuntimeGraphs.h"
 
 #include "tileir/Runtime/SimulatorRuntime.h"
 
@@ -118,6 +119,8 @@ public:
   /// The arrays that the program has.
   std::map<const CudaArray *, std::unique_ptr<CudaArray>> arrays;
 
+  CudaCapture capture;
+
   sim::Simulator &simulator;
   runtime::SimulatorRuntime runtime;
   CudaError lastError = kCudaSuccess;
@@ -128,6 +131,11 @@ public:
 private:
   std::vector<std::pair<llvm::StringRef, sim::LoadedModule *>> modules;
 };
+
+/// A launch with copies of its arguments, to be made later
+/// (CudaRuntimeGraphs.cpp).
+CudaWork keepLaunch(const char *name, const void *function,
+                    const runtime::GpuLaunch &launch, void **arguments);
 
 } // namespace tileir::execution
 

@@ -201,8 +201,12 @@ TILEIR_CUDA_API int cudaMemcpy(void *target, const void *source, size_t bytes,
   return copy("cudaMemcpy", target, source, bytes, kind);
 }
 TILEIR_CUDA_API int cudaMemcpyAsync(void *target, const void *source,
-                                    size_t bytes, int kind, void *) {
-  return copy("cudaMemcpyAsync", target, source, bytes, kind);
+                                    size_t bytes, int kind, void *stream) {
+  auto work = [=] {
+    return copy("cudaMemcpyAsync", target, source, bytes, kind);
+  };
+  return CudaRuntimeApi::get()->capture.take(stream, work) ? kCudaSuccess
+                                                           : work();
 }
 TILEIR_CUDA_API int cudaMemcpy2D(void *target, size_t targetPitch,
                                  const void *source, size_t sourcePitch,
@@ -213,9 +217,13 @@ TILEIR_CUDA_API int cudaMemcpy2D(void *target, size_t targetPitch,
 TILEIR_CUDA_API int cudaMemcpy2DAsync(void *target, size_t targetPitch,
                                       const void *source, size_t sourcePitch,
                                       size_t bytes, size_t rows, int kind,
-                                      void *) {
-  return copyRows("cudaMemcpy2DAsync", target, targetPitch, source, sourcePitch,
-                  bytes, rows, kind);
+                                      void *stream) {
+  auto work = [=] {
+    return copyRows("cudaMemcpy2DAsync", target, targetPitch, source,
+                    sourcePitch, bytes, rows, kind);
+  };
+  return CudaRuntimeApi::get()->capture.take(stream, work) ? kCudaSuccess
+                                                           : work();
 }
 TILEIR_CUDA_API int cudaMemcpyToSymbol(const void *symbol, const void *source,
                                        size_t bytes, size_t offset, int kind) {
@@ -223,8 +231,14 @@ TILEIR_CUDA_API int cudaMemcpyToSymbol(const void *symbol, const void *source,
 }
 TILEIR_CUDA_API int cudaMemcpyToSymbolAsync(const void *symbol,
                                             const void *source, size_t bytes,
-                                            size_t offset, int kind, void *) {
-  return copyTo("cudaMemcpyToSymbolAsync", symbol, source, bytes, offset, kind);
+                                            size_t offset, int kind,
+                                            void *stream) {
+  auto work = [=] {
+    return copyTo("cudaMemcpyToSymbolAsync", symbol, source, bytes, offset,
+                  kind);
+  };
+  return CudaRuntimeApi::get()->capture.take(stream, work) ? kCudaSuccess
+                                                           : work();
 }
 TILEIR_CUDA_API int cudaMemcpyFromSymbol(void *target, const void *symbol,
                                          size_t bytes, size_t offset,
@@ -233,9 +247,13 @@ TILEIR_CUDA_API int cudaMemcpyFromSymbol(void *target, const void *symbol,
 }
 TILEIR_CUDA_API int cudaMemcpyFromSymbolAsync(void *target, const void *symbol,
                                               size_t bytes, size_t offset,
-                                              int kind, void *) {
-  return copyFrom("cudaMemcpyFromSymbolAsync", target, symbol, bytes, offset,
-                  kind);
+                                              int kind, void *stream) {
+  auto work = [=] {
+    return copyFrom("cudaMemcpyFromSymbolAsync", target, symbol, bytes, offset,
+                    kind);
+  };
+  return CudaRuntimeApi::get()->capture.take(stream, work) ? kCudaSuccess
+                                                           : work();
 }
 TILEIR_CUDA_API int cudaGetSymbolAddress(void **address, const void *symbol) {
   return CudaRuntimeApi::get()->check(
@@ -255,8 +273,10 @@ TILEIR_CUDA_API int cudaMemset(void *address, int value, size_t bytes) {
   return fill("cudaMemset", address, value, bytes);
 }
 TILEIR_CUDA_API int cudaMemsetAsync(void *address, int value, size_t bytes,
-                                    void *) {
-  return fill("cudaMemsetAsync", address, value, bytes);
+                                    void *stream) {
+  auto work = [=] { return fill("cudaMemsetAsync", address, value, bytes); };
+  return CudaRuntimeApi::get()->capture.take(stream, work) ? kCudaSuccess
+                                                           : work();
 }
 TILEIR_CUDA_API int cudaMemset2D(void *address, size_t pitch, int value,
                                  size_t width, size_t height) {

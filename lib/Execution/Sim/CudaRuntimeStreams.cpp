@@ -15,8 +15,7 @@ using namespace tileir;
 using namespace tileir::execution;
 
 static int createStream(void **stream) {
-  static int handle;
-  *stream = &handle;
+  *stream = new int(0); // an address of its own
   return kCudaSuccess;
 }
 
@@ -29,14 +28,21 @@ TILEIR_CUDA_API int cudaStreamCreateWithFlags(void **stream, unsigned) {
 TILEIR_CUDA_API int cudaStreamCreateWithPriority(void **stream, unsigned, int) {
   return createStream(stream);
 }
-TILEIR_CUDA_API int cudaStreamDestroy(void *) { return kCudaSuccess; }
+TILEIR_CUDA_API int cudaStreamDestroy(void *stream) {
+  delete static_cast<int *>(stream);
+  return kCudaSuccess;
+}
 TILEIR_CUDA_API int cudaStreamSynchronize(void *) {
   return CudaRuntimeApi::get()->synchronize();
 }
 TILEIR_CUDA_API int cudaStreamQuery(void *) {
   return CudaRuntimeApi::get()->synchronize();
 }
-TILEIR_CUDA_API int cudaStreamWaitEvent(void *, void *, unsigned) {
+/// A stream that waits for an event of a captured one is captured with it.
+TILEIR_CUDA_API int cudaStreamWaitEvent(void *stream, void *event, unsigned) {
+  auto api = CudaRuntimeApi::get();
+  if (api->capture.events.count(event))
+    api->capture.streams.insert(stream);
   return kCudaSuccess;
 }
 
@@ -52,8 +58,15 @@ TILEIR_CUDA_API int cudaEventDestroy(double *event) {
   delete event;
   return kCudaSuccess;
 }
-TILEIR_CUDA_API int cudaEventRecord(double *event, void *) {
-  *event = CudaRuntimeApi::get()->microseconds;
+TILEIR_CUDA_API int cudaEventRecord(double *event, void *stream) {
+  auto api = CudaRuntimeApi::get();
+  auto note = [event] {
+    *event = CudaRuntimeApi::get()->microseconds;
+    return int(kCudaSuccess);
+  };
+  if (!api->capture.graph || !api->capture.streams.count(stream))
+    return note();
+  api->capture.events.insert(event);
   return kCudaSuccess;
 }
 TILEIR_CUDA_API int cudaEventSynchronize(double *) {
@@ -78,8 +91,14 @@ TILEIR_CUDA_API int cudaStreamAddCallback(void *stream,
   callback(stream, status, data);
   return kCudaSuccess;
 }
-TILEIR_CUDA_API int cudaLaunchHostFunc(void *, void (*function)(void *),
+TILEIR_CUDA_API int cudaLaunchHostFunc(void *stream, void (*function)(void *),
                                        void *data) {
+  auto call = [=] {
+    function(data);
+    return int(kCudaSuccess);
+  };
+  if (CudaRuntimeApi::get()->capture.take(stream, call))
+    return kCudaSuccess;
   function(data);
   return kCudaSuccess;
 }
