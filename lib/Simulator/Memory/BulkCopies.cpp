@@ -243,7 +243,7 @@ void tileir::sim::issueBulk(Warp &warp, const Instr *instr, uint32_t lane,
     copy.mbarrier = at.offset;
     forRanges(copy, [&](uint32_t offset, uint32_t bytes) {
       if (block.shadow)
-        block.shadow->beginWrite(warp, instr, lane, offset, bytes);
+        block.shadow->beginWrite(warp, instr, lane, block, offset, bytes);
       std::memset(block.shared + offset, 0xff, bytes);
     });
     noteSegments(warp, instr, lane, copy, /*isStore=*/false,

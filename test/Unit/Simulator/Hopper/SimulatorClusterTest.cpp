@@ -293,6 +293,129 @@ TEST(Cluster, RemoteArrive) {
   EXPECT_NE(text.find("shared-race: "), std::string::npos) << text;
 }
 
+/// Rank 0 writes a word of rank 1 and arrives there; warp 0 of rank 1 waits,
+/// and tells its warp 1, which reads the word, by a flag.
+static std::string getHandOver(const std::string &order) {
+  const bool isOrdered = !order.empty();
+  return getKernel(R"(
+  setp.eq.u32 %p1, %r2, 0;
+  mov.u32 %r20, 0;
+  @%p1 mbarrier.init.shared.b64 [bar], 1;
+  @%p1 st.shared.u32 [data+64], %r20;
+  fence.mbarrier_init.release.cluster;
+)" + std::string(kSync) +
+                   R"(
+  shr.u32 %r21, %r2, 5;
+  setp.ne.u32 %p2, %r3, 0;
+  @%p2 bra consume;
+  @!%p1 bra done;
+  mapa.shared::cluster.u32 %r11, %r1, %r4;
+  mov.u32 %r12, bar;
+  mapa.shared::cluster.u32 %r12, %r12, %r4;
+  mov.u32 %r13, 42;
+  st.shared::cluster.u32 [%r11], %r13;
+  mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%r12];
+  bra done;
+consume:
+  setp.ne.u32 %p3, %r21, 0;
+  @%p3 bra second;
+wait:
+  mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 %p3, [bar], 0;
+  @!%p3 bra wait;
+  mov.u32 %r20, 1;
+  @%p1 st.)" + (isOrdered ? "release" : "relaxed") +
+                   R"(.cta.shared.u32 [data+64], %r20;
+  bra done;
+second:
+  ld.)" + (isOrdered ? "acquire" : "relaxed") +
+                   R"(.cta.shared.u32 %r22, [data+64];
+  setp.eq.u32 %p3, %r22, 0;
+  @%p3 bra second;
+  ld.shared.u32 %r14, [%r1];
+  st.global.u32 [%rd2], %r14;
+done:
+)" + kSync);
+}
+
+/// What one warp of a block knows of another block, the next one does not.
+TEST(Cluster, OrderIsOfWarps) {
+  RunOptions options = getOptions(2, 2);
+  options.block = {64, 1, 1};
+  std::vector<std::vector<uint32_t>> x = {std::vector<uint32_t>(32 * 3)};
+  RunResult result = run(getHandOver("ordered"), x, options);
+  EXPECT_EQ(result.error + result.text(), "");
+  for (uint32_t t = 64; t < 96; ++t)
+    EXPECT_EQ(x[0][t], 42u) << t;
+  std::string text = run(getHandOver(""), x, options).text();
+  EXPECT_NE(
+      text.find("shared-race: load of 4 bytes at shared offset 0 of rank 1 "
+                "is not ordered with the store by warp 0 of rank 0"),
+      std::string::npos)
+      << text;
+}
+
+/// Rank 0 writes a word of rank 1 and sets a flag there by `store`; rank 1
+/// polls it by `load`.
+static std::string getFlag(const std::string &store, const std::string &load) {
+  return getKernel(R"(
+  setp.eq.u32 %p1, %r2, 0;
+  mov.u32 %r20, 0;
+  @%p1 st.shared.u32 [data+64], %r20;
+)" + std::string(kSync) +
+                   R"(
+  setp.ne.u32 %p2, %r3, 0;
+  @%p2 bra consume;
+  @!%p1 bra done;
+  mapa.shared::cluster.u32 %r11, %r1, %r4;
+  add.u32 %r12, %r6, 42;
+  st.shared::cluster.u32 [%r11], %r12;
+  mov.u32 %r20, 1;
+  )" + store + R"(
+  bra done;
+consume:
+  )" + load + R"(.shared.u32 %r22, [data+64];
+  setp.eq.u32 %p3, %r22, 0;
+  @%p3 bra consume;
+  ld.shared.u32 %r14, [%r1];
+  st.global.u32 [%rd2], %r14;
+done:
+)" + kSync);
+}
+
+/// A flag orders blocks, if it is released and acquired for the cluster.
+TEST(Cluster, FlagInSharedMemory) {
+  for (const char *store :
+       {"st.release.cluster.shared::cluster.u32 [%r11+64], %r20;",
+        "fence.acq_rel.cluster;\n"
+        "st.relaxed.cluster.shared::cluster.u32 [%r11+64], %r20;",
+        "atom.add.release.cluster.shared::cluster.u32 %r23, [%r11+64], "
+        "%r20;"}) {
+    std::vector<std::vector<uint32_t>> x = {std::vector<uint32_t>(32 * 4)};
+    RunResult result =
+        run(getFlag(store, "ld.acquire.cluster"), x, getOptions(4, 2));
+    EXPECT_EQ(result.error + result.text(), "") << store;
+    for (uint32_t t = 0; t < 32; ++t) {
+      EXPECT_EQ(x[0][32 + t], 42u) << store;
+      EXPECT_EQ(x[0][96 + t], 44u) << store;
+    }
+  }
+  using Case = std::pair<const char *, const char *>;
+  for (auto [store, load] :
+       {Case("st.relaxed.cluster.shared::cluster.u32 [%r11+64], %r20;",
+             "ld.acquire.cluster"),
+        Case("st.release.cluster.shared::cluster.u32 [%r11+64], %r20;",
+             "ld.relaxed.cluster"),
+        Case("st.release.cluster.shared::cluster.u32 [%r11+64], %r20;",
+             "ld.acquire.cta")}) {
+    std::string text = runText(getFlag(store, load));
+    EXPECT_NE(
+        text.find("shared-race: load of 4 bytes at shared offset 0 of rank 1 "
+                  "is not ordered with the store by warp 0 of rank "),
+        std::string::npos)
+        << store << load << text;
+  }
+}
+
 TEST(Cluster, Launches) {
   std::string kernel = getRing(kSync, kSync);
   std::vector<std::vector<uint32_t>> x = {std::vector<uint32_t>(32 * 32)};
