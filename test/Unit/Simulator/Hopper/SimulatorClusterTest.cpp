@@ -416,6 +416,124 @@ TEST(Cluster, FlagInSharedMemory) {
   }
 }
 
+/// Rank 0 copies the first 128 bytes of the array to all blocks in the mask by
+/// `copy`, twice; each block waits for its bytes and adds both to its part of
+/// the array, `release` being what it does between them.
+static std::string getMulticast(const std::string &release,
+                                const std::string &copy =
+                                    "cp.async.bulk.shared::cluster.global."
+                                    "mbarrier::complete_tx::bytes.multicast::"
+                                    "cluster [%r1], [%rd1], 128, [%r12], "
+                                    "%rs1;",
+                                const std::string &mask = "3") {
+  return getKernel(R"(
+  .shared .align 8 .b64 empty;
+  .reg .b16 %rs1;
+  setp.eq.u32 %p1, %r2, 0;
+  @%p1 mbarrier.init.shared.b64 [bar], 1;
+  @%p1 mbarrier.init.shared.b64 [empty], 2;
+  fence.mbarrier_init.release.cluster;
+  mov.u32 %r12, bar;
+  mov.u32 %r20, 0;
+  mov.u32 %r21, 0;
+  mov.b16 %rs1, )" +
+                   mask + R"(;
+  setp.eq.u32 %p2, %r3, 0;
+  and.pred %p2, %p2, %p1;
+)" + std::string(kSync) +
+                   R"(
+again:
+  @%p1 mbarrier.arrive.expect_tx.shared.b64 _, [bar], 128;
+  @!%p2 bra wait;
+  )" + copy + R"(
+wait:
+  mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 %p3, [bar], %r20;
+  @!%p3 bra wait;
+  ld.shared.u32 %r14, [%r9];
+  add.u32 %r21, %r21, %r14;
+  bar.warp.sync -1;
+)" + release + R"(
+  add.u32 %r20, %r20, 1;
+  setp.lt.u32 %p3, %r20, 2;
+  @%p3 bra again;
+  add.u64 %rd2, %rd2, 128;
+  st.global.u32 [%rd2], %r21;
+)" + kSync);
+}
+
+/// Thread 0 tells rank 0 that its block has read, who waits for all.
+constexpr const char *kRelease = R"(
+  mov.u32 %r16, empty;
+  mapa.shared::cluster.u32 %r15, %r16, 0;
+  @%p1 mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%r15];
+  setp.ne.u32 %p3, %r3, 0;
+  @%p3 bra released;
+free:
+  mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 %p3, [empty], %r20;
+  @!%p3 bra free;
+released:
+)";
+
+TEST(Cluster, Multicast) {
+  std::vector<std::vector<uint32_t>> x = {std::vector<uint32_t>(32 * 3)};
+  for (uint32_t i = 0; i < 32; ++i)
+    x[0][i] = 1000 + i * i;
+  RunResult result = run(getMulticast(kRelease), x, getOptions(2, 2));
+  EXPECT_EQ(result.error + result.text(), "");
+  for (uint32_t b = 1; b < 3; ++b)
+    for (uint32_t t = 0; t < 32; ++t)
+      EXPECT_EQ(x[0][32 * b + t], 2 * (1000 + t * t)) << b << ", " << t;
+  // Two copies of 4 sectors, whatever the number of blocks, and two stores.
+  uint64_t sectors = 0;
+  for (const AccessSummary &access : result.counters.accesses)
+    sectors += access.counters.sectors;
+  EXPECT_EQ(sectors, 2u * 4 + 2 * 4);
+}
+
+/// The next copy overwrites what a block may still read.
+TEST(Cluster, MulticastWithoutRelease) {
+  std::string relaxed = kRelease;
+  relaxed.replace(relaxed.find("arrive.release"), 14, "arrive.relaxed");
+  for (const std::string &release : {std::string(), relaxed}) {
+    std::vector<std::vector<uint32_t>> x = {std::vector<uint32_t>(32 * 3)};
+    std::string text = run(getMulticast(release), x, getOptions(2, 2)).text();
+    EXPECT_NE(text.find("shared-race: "), std::string::npos) << release << text;
+    EXPECT_NE(text.find("of rank 1"), std::string::npos) << release << text;
+  }
+}
+
+TEST(Cluster, BulkToAnotherBlock) {
+  auto runCopies = [&](const std::string &copy, const std::string &mask) {
+    std::vector<std::vector<uint32_t>> x = {std::vector<uint32_t>(32 * 3, 5)};
+    RunResult result =
+        run(getMulticast(kRelease, copy, mask), x, getOptions(2, 2));
+    return result.error + result.text();
+  };
+  const std::string multicast =
+      "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes."
+      "multicast::cluster [%r1], [%rd1], 128, [%r12], %rs1;\n";
+  const std::string single =
+      "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes "
+      "[%r24], [%rd1], 128, [%r25];\n";
+  const std::string own = "mov.u32 %r24, %r1;\nmov.u32 %r25, %r12;\n";
+  const std::string bytes = "mapa.shared::cluster.u32 %r24, %r1, %r4;\n";
+  const std::string barrier = "mapa.shared::cluster.u32 %r25, %r12, %r4;\n";
+  // One copy to each block is a multicast.
+  EXPECT_EQ(runCopies(own + single + bytes + barrier + single, "3"), "");
+  for (const char *mask : {"0", "4", "7"}) {
+    std::string text = runCopies(multicast, mask);
+    EXPECT_NE(text.find("expected a mask of the 2 of the cluster, not 0"),
+              std::string::npos)
+        << mask << text;
+  }
+  EXPECT_NE(runCopies(own + bytes + single, "3")
+                .find("expected both in one "
+                      "block"),
+            std::string::npos);
+  // Rank 1 never gets its bytes.
+  EXPECT_NE(runCopies(multicast, "1").find("deadlock"), std::string::npos);
+}
+
 TEST(Cluster, Launches) {
   std::string kernel = getRing(kSync, kSync);
   std::vector<std::vector<uint32_t>> x = {std::vector<uint32_t>(32 * 32)};
