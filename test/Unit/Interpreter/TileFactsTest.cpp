@@ -149,7 +149,8 @@ TEST(TileFacts, ControlThatDependsOnPoison) {
 
 TEST(TileFacts, PoisonInHostCode) {
   StringRef rest = " that is poison (no predicate of a tile.psi was true "
-                   "there, or ub.poison)";
+                   "there, no tile.mma_wait has waited for a "
+                   "tile.mma_async, or ub.poison)";
   EXPECT_EQ(errorOf("ub.poison : f32", {}), "depends on a result" + rest.str());
   EXPECT_EQ(errorOf("ub.poison : tensor<2xf32>", {}),
             "element (0): depends on a result" + rest.str());
