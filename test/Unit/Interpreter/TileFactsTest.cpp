@@ -52,7 +52,8 @@ func.func @k(%p: !tile.ptr<i32>, %m: memref<4x4xi32>)
 
 static std::string poison(StringRef what, StringRef element = "") {
   return (element + "depends on " + what +
-          " that is poison (no predicate of a tile.psi was true there, or "
+          " that is poison (no predicate of a tile.psi was true there, no "
+          "tile.mma_wait has waited for a tile.mma_async, or "
           "ub.poison), in program (0, 0, 0) of @k")
       .str();
 }

@@ -37,11 +37,15 @@ def Tile_RolesOp : Tile_Op<"roles", [RecursiveMemoryEffects,
       rounded down to a multiple of 8, gives them.
 
     ```mlir
-    tile.roles warps [8, 4] registers [240, 24] {
-      %s = tile.channel_wait %ch[%i]
-      tile.channel_release %ch[%i]
-    }, {
-      %t = tile.channel_acquire %ch[%i] bytes 0
+    func.func @f(%i: index) attributes {tile.kernel} {
+      %ch = tile.channel stages 2
+      tile.roles warps [8, 4] registers [240, 24] {
+        %s = tile.channel_wait %ch[%i]
+        tile.channel_release %ch[%i]
+      }, {
+        %t = tile.channel_acquire %ch[%i] bytes 0
+      }
+      return
     }
     ```
   }];
@@ -67,6 +71,17 @@ def Tile_EndRoleOp : Tile_Op<"end_role", [Pure, ReturnLike, Terminator,
   let summary = "The end of a role";
   let description = [{
     Ends each region of `tile.roles`; it need not be written.
+
+    ```mlir
+    func.func @f() attributes {tile.kernel} {
+      tile.roles warps [4, 4] {
+        tile.end_role
+      }, {
+        tile.end_role
+      }
+      return
+    }
+    ```
   }];
   let assemblyFormat = "attr-dict";
 }
@@ -93,7 +108,10 @@ def Tile_ChannelOp : Tile_Op<"channel"> {
       acquires, another one waits and releases.
 
     ```mlir
-    %ch = tile.channel stages 4
+    func.func @f() attributes {tile.kernel} {
+      %ch = tile.channel stages 4
+      return
+    }
     ```
   }];
   let arguments = (ins I64Attr:$stages, OptionalAttr<I64Attr>:$offset);
@@ -119,7 +137,14 @@ def Tile_ChannelAcquireOp : Tile_ChannelAccess<"channel_acquire"> {
     - T43: `bytes` is not negative. A role acquires, another one waits.
 
     ```mlir
-    %s = tile.channel_acquire %ch[%i] bytes 16384
+    func.func @f(%i: index) attributes {tile.kernel} {
+      %ch = tile.channel stages 2
+      tile.roles warps [4, 4] {
+      }, {
+        %s = tile.channel_acquire %ch[%i] bytes 16384
+      }
+      return
+    }
     ```
   }];
   let arguments = (ins Tile_Channel:$channel, Index:$iteration, I64Attr:$bytes);
@@ -137,7 +162,14 @@ def Tile_ChannelWaitOp : Tile_ChannelAccess<"channel_wait"> {
     - T43: it stands in a role, and not in the one that acquires.
 
     ```mlir
-    %s = tile.channel_wait %ch[%i]
+    func.func @f(%i: index) attributes {tile.kernel} {
+      %ch = tile.channel stages 2
+      tile.roles warps [4, 4] {
+        %s = tile.channel_wait %ch[%i]
+      }, {
+      }
+      return
+    }
     ```
   }];
   let arguments = (ins Tile_Channel:$channel, Index:$iteration);
@@ -156,7 +188,14 @@ def Tile_ChannelReleaseOp : Tile_ChannelAccess<"channel_release"> {
     - T43: it stands in a role, and not in the one that acquires.
 
     ```mlir
-    tile.channel_release %ch[%i]
+    func.func @f(%i: index) attributes {tile.kernel} {
+      %ch = tile.channel stages 2
+      tile.roles warps [4, 4] {
+        tile.channel_release %ch[%i]
+      }, {
+      }
+      return
+    }
     ```
   }];
   let arguments = (ins Tile_Channel:$channel, Index:$iteration);
@@ -185,8 +224,17 @@ def Tile_BulkLoadOp : Tile_Op<"bulk_load"> {
       1 along other axes.
 
     ```mlir
-    tile.bulk_load %m[%i, %k], %b[%s] through %ch
-        : memref<?x?xbf16>, !tile.buffer<4x128x64xbf16>
+    func.func @f(%m: memref<?x?xbf16>, %i: index) attributes {tile.kernel} {
+      %b = tile.alloc : !tile.buffer<4x128x64xbf16>
+      %ch = tile.channel stages 4
+      tile.roles warps [8, 4] {
+      }, {
+        %s = tile.channel_acquire %ch[%i] bytes 16384
+        tile.bulk_load %m[%i, %i], %b[%s] through %ch
+            : memref<?x?xbf16>, !tile.buffer<4x128x64xbf16>
+      }
+      return
+    }
     ```
   }];
   let arguments = (ins Arg<AnyTypeOf<[AnyMemRef, Tile_TensorMap]>, "",
