@@ -1,6 +1,6 @@
 """The speed of the simulator, fully instrumented, against the goals of its design.
 
-    benchmarks/run sim [--repeat N] [--csv FILE] [--write]
+    benchmarks/run sim [--repeat N] [--csv FILE] [--write] [--against TILE_RUN]
 
 Each row runs one kernel several times, the ways to be compared in turns, and gives median, best and worst. Rows:
 
@@ -12,7 +12,8 @@ Each row runs one kernel several times, the ways to be compared in turns, and gi
 - threads: the same kernel at 512^3 on two host threads against one (0.3 s a run: a second thread of a run that lasts
   some hundredths of a second is often over before the host gives it a core of its own).
 
---write puts the table into docs/benchmarks.md.
+--write puts the table into docs/benchmarks.md; --against runs the scalar and threads rows with another build of tile-run,
+too, and gives the ratios.
 """
 import argparse
 import csv
@@ -38,10 +39,10 @@ class Simulator:
         self.tile_run = build / "bin" / "tile-run"
         self.folder = folder
 
-    def launch(self, file, *options):
+    def launch(self, file, *options, tile_run=None):
         """The counters of one launch, as tile-run reports them."""
         report = self.folder / "report.json"
-        command = [self.tile_run, file, "--backend=sim", f"--report={report}", *options]
+        command = [tile_run or self.tile_run, file, "--backend=sim", f"--report={report}", *options]
         outcome = subprocess.run(command, capture_output=True, text=True)
         if outcome.returncode != 0:
             sys.exit(f"{' '.join(map(str, command))}\n{outcome.stderr}")
@@ -79,6 +80,7 @@ def main():
     parser.add_argument("--build", type=pathlib.Path, required=True)
     parser.add_argument("--repeat", type=int, default=15, help="runs of each row (default 15)")
     parser.add_argument("--csv", type=pathlib.Path, help="write all runs to this file")
+    parser.add_argument("--against", type=pathlib.Path, help="another tile-run, for the scalar rows")
     parser.add_argument("--write", action="store_true", help="put the table into docs/benchmarks.md")
     options = parser.parse_args()
 
@@ -133,20 +135,34 @@ def main():
 
         naive = ROOT / "benchmarks/simulator/naive.ll"
 
-        def rate(n, *more):
+        def rate(n, *more, tile_run=None):
             inputs = f"--inputs=random:{n}x{n}xf32,random:{n}x{n}xf32,zeros:{n}x{n}xf32,i32:{n}"
-            counters = simulator.launch(naive, f"--grid={n // 32},{n // 8}", "--block=32,8", inputs, *more)
+            counters = simulator.launch(naive, f"--grid={n // 32},{n // 8}", "--block=32,8", inputs, *more,
+                                        tile_run=tile_run)
             return counters["threadInstructions"] / counters["hostSeconds"] / 1e6
 
-        measure("scalar", "M/s", "at least 500", "more", {
-            "thread instructions": lambda: rate(256, "--sim-threads=1"),
-            "without instrumentation": lambda: rate(256, "--sim-threads=1", "--no-instrument")})
-        figures = measure("threads", "M/s", "", "more", {
-            "one": lambda: rate(512, "--sim-threads=1"), "two": lambda: rate(512, "--sim-threads=2")})
-        ratios = [two / one for one, two in zip(figures["one"], figures["two"])]
-        median, _, best = summarize(ratios)
-        rows.append(("threads", "two over one", "x", "at least 1.8", median, best))
-        print(f"{'threads':10} {'two over one':28} median {median:10.2f}  best {best:10.2f} x", file=sys.stderr)
+        def compare(name, goal, ways):
+            """`ways` gives the arguments of `rate` for each label; with another tile-run, ratios to its rates, too."""
+            calls = {}
+            for label, arguments in ways.items():
+                calls[label] = lambda a=arguments: rate(*a)
+                if options.against:
+                    calls[f"{label}, before"] = lambda a=arguments: rate(*a, tile_run=options.against)
+            figures = measure(name, "M/s", goal, "more", calls)
+            for label in ways if options.against else ():
+                add_ratio(name, f"{label}, over before", "", figures[label], figures[f"{label}, before"])
+            return figures
+
+        def add_ratio(name, label, goal, values, others):
+            median, _, best = summarize([value / other for value, other in zip(values, others)])
+            rows.append((name, label, "x", goal, median, best))
+            print(f"{name:10} {label:28} median {median:10.2f}  best {best:10.2f} x", file=sys.stderr)
+
+        compare("scalar", "at least 500", {
+            "thread instructions": (256, "--sim-threads=1"),
+            "without instrumentation": (256, "--sim-threads=1", "--no-instrument")})
+        figures = compare("threads", "", {"one": (512, "--sim-threads=1"), "two": (512, "--sim-threads=2")})
+        add_ratio("threads", "two over one", "at least 1.8", figures["two"], figures["one"])
 
     if options.csv:
         with options.csv.open("w", newline="") as file:

@@ -22,6 +22,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "Integratio
 import batch  # noqa: E402
 from ptx_values import (BITS, SMALLEST, THREADS, clamp, decode, encode, equal, f8_bits, f8_value, operands,  # noqa: E402
                         pairwise, positive, round_to, rounded, safe, signed, unit)
+from ptx_video import video  # noqa: E402
 
 
 @dataclass
@@ -401,6 +402,7 @@ def atomics():
 def make_rows():
     for group in (integers, bits_of_bits, floats, roundings, conversions, memory, atomics):
         group()
+    video(row)
 
 
 def conversions():

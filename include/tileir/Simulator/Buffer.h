@@ -13,7 +13,6 @@
 #ifndef TILEIR_SIMULATOR_BUFFER_H
 #define TILEIR_SIMULATOR_BUFFER_H
 
-#include <atomic>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -42,12 +41,15 @@ struct Buffer {
   /// that it writes (noteWritten). False again once every byte is written.
   bool isTracked = false;
 
+  // Read and set as atomics, by the compiler's built-in functions: the sources
+  // of execution use no inline functions of the standard library.
+
   // Who wrote what in the present launch, for races between blocks; made by
   // the first store of a launch (GlobalShadow.cpp).
-  std::atomic<uint64_t *> writers{nullptr};
+  uint64_t *writers = nullptr;
   // The wave of blocks, from 1, that was the last to access each sector of 32
   // bytes; made by the first access of a launch.
-  std::atomic<uint32_t *> waves{nullptr};
+  uint32_t *waves = nullptr;
 
   uint64_t end() const { return begin + size; }
 

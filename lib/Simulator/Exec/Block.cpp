@@ -316,6 +316,7 @@ static void startWarps(Block &block) {
 }
 
 void tileir::sim::startBlock(Block &block) {
+  block.wave = block.linear / block.launch->blocksOfWave + 1;
   beginBlock(block);
   startWarps(block);
   block.aborted = false;

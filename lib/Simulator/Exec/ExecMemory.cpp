@@ -5,16 +5,18 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Handlers of loads and stores. The addresses of a warp are checked as one
-// vector against the buffer (or shared memory) that the first of them leads to;
-// only if that fails does each lane go through `resolve`. Data move as rows of
-// memory, `bytes` of each lane, and as words, the same 4 bytes of all lanes.
+// Handlers of loads and stores. Mostly the addresses of a warp go up by one
+// stride, none or that of the access: then the first and the last are all there
+// is to check and to count. Other addresses are checked as one vector against
+// the buffer (or shared memory) that the first of them leads to; only if that
+// fails does each lane go through `resolve`. Data move as rows of memory,
+// `bytes` of each lane, and as words, the same 4 bytes of all lanes.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Exec/Cluster.h"
 #include "Exec/Exec.h"
-#include "Memory/Memory.h"
+#include "Memory/CountStrided.h"
 
 #include <type_traits>
 
@@ -34,10 +36,14 @@ union Addresses {
 /// The places that the lanes of an access go to.
 struct Lanes {
   Addresses address; ///< as the kernel sees it
-  Addresses host;    ///< the same bytes in this process
+  Addresses host;    ///< the same bytes in this process, of the pattern Any
+  uint8_t *first;    ///< of other patterns: those of the first lane, then by
+  int64_t stride;    ///< this from lane to lane
   uint32_t good;     ///< those that may access them
   WarpAccess::Pattern pattern;
 };
+/// No buffer is so large that a warp's addresses are further apart.
+constexpr int64_t kMaxStride = int64_t(1) << 40;
 
 /// The bytes that lanes read which may not load.
 alignas(kMaxBytes) static const uint8_t zeros[kMaxBytes] = {};
@@ -53,6 +59,25 @@ SIM_INLINE uint64_t orLanes(U64 value) {
 static constexpr U64 kLaneIndices = {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10,
                                      11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21,
                                      22, 23, 24, 25, 26, 27, 28, 29, 30, 31};
+
+/// Whether the lanes of a register go up, or down, by one stride.
+SIM_INLINE bool isStrided(const uint64_t *lane, int64_t &stride) {
+  typedef uint64_t Part __attribute__((vector_size(32), may_alias));
+  const uint64_t first = lane[0], step = lane[1] - first;
+  stride = int64_t(step);
+  if (lane[kLanes - 1] - first != step * (kLanes - 1) || stride > kMaxStride ||
+      stride < -kMaxStride)
+    return false;
+  const Part *parts = reinterpret_cast<const Part *>(lane);
+  Part expected = {first, first + step, first + 2 * step, first + 3 * step};
+  Part difference = {};
+  for (unsigned i = 0; i < kLanes / 4; ++i) {
+    difference |= parts[i] ^ expected;
+    expected += 4 * step;
+  }
+  return ((difference[0] | difference[1]) | (difference[2] | difference[3])) ==
+         0;
+}
 
 /// True if every lane's `bytes` bytes lie in [begin, begin + size) and are
 /// aligned.
@@ -106,10 +131,88 @@ SIM_INLINE bool locateLocal(Warp &warp, uint64_t address, unsigned bytes,
   if (variable == end || offset % bytes != 0 ||
       offset - variable->offset + bytes > variable->bytes)
     return false;
-  lanes.host.vector = kLaneIndices * program.localBytes +
-                      (reinterpret_cast<uint64_t>(warp.local) + offset);
   // They lie apart in this process.
-  lanes.pattern = WarpAccess::Any;
+  lanes.first = warp.local + offset;
+  lanes.stride = program.localBytes;
+  lanes.pattern = WarpAccess::Strided;
+  return true;
+}
+
+/// The buffer that an address leads to, most likely that of the last time.
+SIM_INLINE Buffer *findLikely(Warp &warp, const Instr *instr,
+                              uint64_t address) {
+  Buffer *&last = warp.worker->lastBuffer[instr->extra];
+  if (!last || address - last->begin >= last->size)
+    last = findBuffer(warp, address);
+  return last;
+}
+
+/// Records an access of all lanes that go by one stride, from `low` to `high`.
+template <bool IsStore>
+SIM_INLINE void observeStrided(Warp &warp, const Instr *instr,
+                               const Access &access, Lanes &lanes, Space space,
+                               Buffer *buffer, uint64_t low, uint64_t high,
+                               const uint32_t *words) {
+  auto makeAccess = [&]() -> WarpAccess {
+    lanes.address.vector = reg<U64>(warp, instr->a) + uint64_t(instr->imm);
+    return {space,  kAllLanes, lanes.address.lane, IsStore, lanes.pattern,
+            buffer, words};
+  };
+  if (!buffer || access.isAtomic || access.isVolatile)
+    return observe(warp, instr, access, makeAccess());
+  countStrided(warp, instr, access, lanes.pattern, lanes.stride, *buffer, low,
+               high);
+  if (IsStore || isWatched(*buffer))
+    watchGlobal(warp, instr, *buffer, makeAccess(), access.bytes,
+                /*atomic=*/false);
+}
+
+/// Finds, checks and records where the lanes go if all of them are active, and
+/// go up or down by one stride. False, and nothing done, if not, or if one is
+/// bad.
+template <bool IsStore>
+SIM_INLINE bool locateStrided(Warp &warp, const Instr *instr,
+                              const Access &access, Lanes &lanes,
+                              const uint32_t *words) {
+  const Block &block = *warp.block;
+  const unsigned bytes = access.bytes;
+  const uint64_t *base = lanes64(warp, instr->a);
+  if (!isStrided(base, lanes.stride))
+    return false;
+  const uint64_t first = base[0] + uint64_t(instr->imm);
+  const uint64_t last = base[kLanes - 1] + uint64_t(instr->imm);
+  const uint64_t low = lanes.stride < 0 ? last : first;
+  const uint64_t high = lanes.stride < 0 ? first : last;
+  if ((first | uint64_t(lanes.stride)) & (bytes - 1))
+    return false;
+  auto isWithin = [&](uint64_t begin, uint64_t size) {
+    return size >= bytes && low - begin <= size - bytes &&
+           high - begin <= size - bytes;
+  };
+  lanes.pattern = lanes.stride == 0                ? WarpAccess::Same
+                  : lanes.stride == int64_t(bytes) ? WarpAccess::Consecutive
+                                                   : WarpAccess::Strided;
+  lanes.good = kAllLanes;
+  const Space space =
+      access.space == Space::Generic ? getSpace(first) : access.space;
+  Buffer *buffer = nullptr;
+  if (space == Space::Shared) {
+    if (!isWithin(kSharedBase, block.sharedBytes))
+      return false;
+    lanes.first = block.shared + (first - kSharedBase);
+  } else if (space == Space::Global || space == Space::Constant) {
+    buffer = findLikely(warp, instr, first);
+    if (!buffer || !isWithin(buffer->begin, buffer->size) ||
+        (IsStore && (buffer->readOnly || space == Space::Constant)))
+      return false;
+    lanes.first = reinterpret_cast<uint8_t *>(first);
+  } else if (space != Space::Local || lanes.stride != 0 ||
+             !locateLocal(warp, first, bytes, lanes)) {
+    return false;
+  }
+  if (block.launch->instrument)
+    observeStrided<IsStore>(warp, instr, access, lanes, space, buffer, low,
+                            high, words);
   return true;
 }
 
@@ -120,27 +223,26 @@ SIM_INLINE void locate(Warp &warp, const Instr *instr, const Access &access,
                        Lanes &lanes, const uint32_t *words = nullptr) {
   const Block &block = *warp.block;
   const unsigned bytes = access.bytes;
+  if (__builtin_expect(warp.active == kAllLanes, 1) &&
+      locateStrided<IsStore>(warp, instr, access, lanes, words))
+    return;
   U64 address = reg<U64>(warp, instr->a) + uint64_t(instr->imm);
   lanes.address.vector = address;
   lanes.good = warp.active;
+  lanes.pattern = WarpAccess::Any;
+  WarpAccess::Pattern pattern = WarpAccess::Any;
   const uint64_t first = lanes.address.lane[__builtin_ctz(warp.active)];
-  if (__builtin_expect(warp.active != kAllLanes, 0)) {
+  if (warp.active != kAllLanes) {
     // Lanes that are not active do as the first one does.
     U64 mask = activeMask64(warp);
     address = (address & mask) | ((U64{} + first) & ~mask);
     lanes.address.vector = address;
+    if (orLanes(address - first) == 0)
+      pattern = WarpAccess::Same;
   }
-  U64 distance = address - first;
-  lanes.pattern = WarpAccess::Any;
-  if (orLanes(distance) == 0)
-    lanes.pattern = WarpAccess::Same;
-  else if (warp.active == kAllLanes &&
-           orLanes(distance ^ (kLaneIndices << __builtin_ctz(bytes))) == 0)
-    lanes.pattern = WarpAccess::Consecutive;
 
   const Space space =
       access.space == Space::Generic ? getSpace(first) : access.space;
-  const WarpAccess::Pattern pattern = lanes.pattern;
   Buffer *buffer = nullptr;
   bool good = false;
   if (space == Space::Shared) {
@@ -148,14 +250,11 @@ SIM_INLINE void locate(Warp &warp, const Instr *instr, const Access &access,
     lanes.host.vector =
         address + (reinterpret_cast<uint64_t>(block.shared) - kSharedBase);
   } else if (space == Space::Global || space == Space::Constant) {
-    Buffer *&last = warp.worker->lastBuffer[instr->extra];
-    buffer = last;
-    if (!buffer || first - buffer->begin >= buffer->size)
-      buffer = last = findBuffer(warp, first);
+    buffer = findLikely(warp, instr, first);
     good = buffer && areGood(address, bytes, buffer->begin, buffer->size) &&
            !(IsStore && (buffer->readOnly || space == Space::Constant));
     lanes.host.vector = address;
-  } else if (space == Space::Local && lanes.pattern == WarpAccess::Same) {
+  } else if (space == Space::Local && pattern == WarpAccess::Same) {
     good = locateLocal(warp, first, bytes, lanes);
   }
   if (__builtin_expect(!good, 0))
@@ -242,20 +341,38 @@ SIM_INLINE void toRows(const U32 *words, uint8_t *rows) {
 template <unsigned Bytes>
 SIM_INLINE void loadWords(const Lanes &lanes, U32 *words) {
   if (lanes.pattern == WarpAccess::Consecutive)
-    return toWords<Bytes>((const uint8_t *)lanes.host.lane[0], words);
+    return toWords<Bytes>(lanes.first, words);
+  if (lanes.pattern == WarpAccess::Same) {
+    uint32_t one[(Bytes + 3) / 4] = {};
+    __builtin_memcpy(one, lanes.first, Bytes);
+    for (unsigned i = 0; i < (Bytes + 3) / 4; ++i)
+      words[i] = U32{} + one[i];
+    return;
+  }
   alignas(128) uint8_t rows[kLanes * Bytes];
-  for (unsigned lane = 0; lane < kLanes; ++lane)
-    __builtin_memcpy(rows + lane * Bytes, (const void *)lanes.host.lane[lane],
-                     Bytes);
+  if (lanes.pattern == WarpAccess::Strided) {
+    const uint8_t *from = lanes.first;
+    for (unsigned lane = 0; lane < kLanes; ++lane, from += lanes.stride)
+      __builtin_memcpy(rows + lane * Bytes, from, Bytes);
+  } else {
+    for (unsigned lane = 0; lane < kLanes; ++lane)
+      __builtin_memcpy(rows + lane * Bytes, (const void *)lanes.host.lane[lane],
+                       Bytes);
+  }
   toWords<Bytes>(rows, words);
 }
 
 template <unsigned Bytes>
 SIM_INLINE void storeWords(const Lanes &lanes, const U32 *words) {
   if (lanes.pattern == WarpAccess::Consecutive)
-    return toRows<Bytes>(words, (uint8_t *)lanes.host.lane[0]);
+    return toRows<Bytes>(words, lanes.first);
   alignas(128) uint8_t rows[kLanes * Bytes];
   toRows<Bytes>(words, rows);
+  if (lanes.pattern != WarpAccess::Any)
+    return forLanes(lanes.good, [&](unsigned lane) {
+      __builtin_memcpy(lanes.first + int64_t(lane) * lanes.stride,
+                       rows + lane * Bytes, Bytes);
+    });
   forLanes(lanes.good, [&](unsigned lane) {
     __builtin_memcpy((void *)lanes.host.lane[lane], rows + lane * Bytes, Bytes);
   });

@@ -46,6 +46,7 @@ class Warpgroups;
 class MBarriers;
 class BulkCopies;
 class RemoteAccesses;
+class TensorMapLog;
 struct Cluster;
 struct Buffer;
 struct Worker;
@@ -160,6 +161,7 @@ struct Block {
   Worker *worker = nullptr;
   uint32_t index[3] = {0, 0, 0};
   uint64_t linear = 0; ///< x fastest
+  uint32_t wave = 1;   ///< of blocks that the chip holds at once, from 1
   uint32_t numThreads = 0, numWarps = 0;
   Warp *warps = nullptr;
   uint32_t aliveWarps = 0; ///< mask
@@ -259,6 +261,7 @@ struct Launch {
   uint32_t numSms = 1;
   DeviceHeap *heap = nullptr;             ///< of malloc; null: there is none
   const TextureTable *textures = nullptr; ///< null: there are none
+  TensorMapLog *tensorMaps = nullptr;     ///< that the launch writes
   /// Blocks that one worker runs in turns, since they may wait for each other.
   uint64_t numResident = 1;
   uint32_t cluster[3] = {1, 1, 1};

@@ -25,7 +25,7 @@
 
 using namespace tileir::sim;
 
-constexpr uint32_t kSectorBytes = 32, kBankBytes = 4, kNumBanks = 32;
+constexpr uint32_t kBankBytes = 4, kNumBanks = 32;
 
 /// Lanes whose accesses shared memory handles together: 128 bytes of them.
 static uint32_t getGroupLanes(uint32_t bytes) {
@@ -121,9 +121,10 @@ uint32_t tileir::sim::countSectors(const uint64_t *addresses, uint32_t lanes,
 
 static void countLanes(AccessCounters &counters, uint32_t lanes,
                        uint32_t bytes) {
+  const uint32_t count = lanes == kAllLanes ? kLanes : llvm::popcount(lanes);
   ++counters.warps;
-  counters.lanes += llvm::popcount(lanes);
-  counters.bytes += llvm::popcount(lanes) * bytes;
+  counters.lanes += count;
+  counters.bytes += count * bytes;
 }
 
 static void countShared(AccessCounters &counters, const WarpAccess &access,
@@ -131,9 +132,10 @@ static void countShared(AccessCounters &counters, const WarpAccess &access,
   uint32_t ideal = countIdealWavefronts(access.lanes, bytes);
   counters.idealWavefronts += ideal;
   counters.wavefronts +=
-      access.pattern == WarpAccess::Any
-          ? countWavefronts(access.addresses, access.lanes, bytes)
-          : ideal;
+      access.pattern == WarpAccess::Same ||
+              access.pattern == WarpAccess::Consecutive
+          ? ideal
+          : countWavefronts(access.addresses, access.lanes, bytes);
 }
 
 static void countGlobal(AccessCounters &counters, const WarpAccess &access,
@@ -149,6 +151,7 @@ static void countGlobal(AccessCounters &counters, const WarpAccess &access,
   case WarpAccess::Same:
     distinct = sectors = 1;
     break;
+  case WarpAccess::Strided:
   case WarpAccess::Any:
     sectors = countSectors(addresses, access.lanes, bytes);
     distinct = countDistinct(access.lanes,

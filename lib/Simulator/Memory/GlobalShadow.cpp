@@ -89,28 +89,55 @@ static uint64_t getGranule(const Buffer &buffer, uint64_t address,
 /// Null if the host has no room for them: then races are not found, or sectors
 /// not counted.
 template <typename Word>
-static Word *makeWords(std::atomic<Word *> &words, const Buffer &buffer,
-                       uint32_t shift) {
+static Word *makeWords(Word *&words, const Buffer &buffer, uint32_t shift) {
   uint64_t size = getGranule(buffer, buffer.end() - 1, shift) + 1;
   auto *made = static_cast<Word *>(std::calloc(size, sizeof(Word)));
   Word *there = nullptr;
   if (!made)
     return nullptr;
-  if (words.compare_exchange_strong(there, made))
+  if (__atomic_compare_exchange_n(&words, &there, made, /*weak=*/false,
+                                  __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
     return made;
   std::free(made);
   return there;
 }
 
-/// Counts the sectors that the wave of the block accesses for the first time.
+static uint32_t *getWaves(Buffer &buffer) {
+  uint32_t *waves = __atomic_load_n(&buffer.waves, __ATOMIC_ACQUIRE);
+  return waves ? waves : makeWords(buffer.waves, buffer, kSectorShift);
+}
+
+static inline void noteSector(Warp &warp, uint32_t *place) {
+  const uint32_t wave = warp.block->wave;
+  if (__atomic_load_n(place, __ATOMIC_RELAXED) == wave)
+    return;
+  const uint32_t old = __atomic_exchange_n(place, wave, __ATOMIC_RELAXED);
+  warp.worker->sectorsOfWaves += old != wave;
+  warp.worker->sectorsOfLaunch += old == 0;
+}
+
+void tileir::sim::noteSectors(Warp &warp, Buffer &buffer, uint64_t first,
+                              uint64_t last) {
+  if (uint32_t *waves = getWaves(buffer))
+    for (uint64_t sector = first; sector <= last; ++sector)
+      noteSector(warp, waves + sector);
+}
+
+void tileir::sim::noteSpreadSectors(Warp &warp, Buffer &buffer, uint64_t low,
+                                    uint64_t stride) {
+  uint32_t *waves = getWaves(buffer);
+  if (!waves)
+    return;
+  for (uint32_t i = 0; i < kLanes; ++i, low += stride)
+    noteSector(warp, waves + getGranule(buffer, low, kSectorShift));
+}
+
+/// The same for those of any addresses.
 static void noteSectors(Warp &warp, uint32_t lanes, Buffer &buffer,
                         const uint64_t *addresses) {
-  constexpr uint32_t kSectorShift = 5;
-  uint32_t *waves = buffer.waves.load(std::memory_order_acquire);
-  if (!waves && !(waves = makeWords(buffer.waves, buffer, kSectorShift)))
+  uint32_t *waves = getWaves(buffer);
+  if (!waves)
     return;
-  const Block &block = *warp.block;
-  const uint32_t wave = block.linear / block.launch->blocksOfWave + 1;
   uint64_t last = ~uint64_t(0);
   for (uint32_t left = lanes; left; left &= left - 1) {
     uint64_t sector =
@@ -118,11 +145,7 @@ static void noteSectors(Warp &warp, uint32_t lanes, Buffer &buffer,
     if (sector == last)
       continue;
     last = sector;
-    if (__atomic_load_n(waves + sector, __ATOMIC_RELAXED) == wave)
-      continue;
-    uint32_t old = __atomic_exchange_n(waves + sector, wave, __ATOMIC_RELAXED);
-    warp.worker->sectorsOfWaves += old != wave;
-    warp.worker->sectorsOfLaunch += old == 0;
+    noteSector(warp, waves + sector);
   }
 }
 
@@ -264,11 +287,23 @@ void tileir::sim::noteGlobal(Warp &warp, const Instr *instr, uint32_t lanes,
                              const uint32_t *words) {
   if (!warp.block->launch->instrument || !bytes)
     return;
-  noteSectors(warp, lanes, buffer, addresses);
+  ::noteSectors(warp, lanes, buffer, addresses);
+  watchGlobal(warp, instr, buffer,
+              {Space::Global, lanes, addresses, isStore, WarpAccess::Any,
+               &buffer, words},
+              bytes, atomic);
+}
+
+void tileir::sim::watchGlobal(Warp &warp, const Instr *instr, Buffer &buffer,
+                              const WarpAccess &access, uint32_t bytes,
+                              bool atomic) {
+  const uint32_t lanes = access.lanes;
+  const uint64_t *addresses = access.addresses;
+  const bool isStore = access.isStore;
   if (LLVM_UNLIKELY(buffer.isTracked && !isStore))
     checkWritten(warp, instr, lanes, buffer, addresses, bytes);
   uint32_t shift = llvm::Log2_32(warp.block->launch->program->globalGranule);
-  uint64_t *writers = buffer.writers.load(std::memory_order_acquire);
+  uint64_t *writers = __atomic_load_n(&buffer.writers, __ATOMIC_ACQUIRE);
   if (!writers && isStore)
     writers = makeWords(buffer.writers, buffer, shift);
   if (!writers) {
@@ -292,9 +327,10 @@ void tileir::sim::noteGlobal(Warp &warp, const Instr *instr, uint32_t lanes,
                         isRace(warp, lane, isStore, atomic, writer))) {
         const uint64_t granule = ((buffer.begin >> shift) + (place - writers))
                                  << shift;
-        const bool isSame = isStore && !atomic &&
-                            isSameValue(warp, instr, lane, addresses, words,
-                                        bytes, granule, 1u << shift, writer);
+        const bool isSame =
+            isStore && !atomic &&
+            isSameValue(warp, instr, lane, addresses, access.words, bytes,
+                        granule, 1u << shift, writer);
         const bool isWanted = !isSame || warp.block->launch->sameValueStores;
         if (isWanted &&
             !deferRace(warp, instr, lane, buffer, address, bytes, writer))

@@ -21,6 +21,9 @@
 
 namespace tileir::sim {
 
+/// What global memory is asked for in.
+constexpr uint32_t kSectorShift = 5, kSectorBytes = 1u << kSectorShift;
+
 /// Returns the space that an address leads to.
 inline Space getSpace(uint64_t address) {
   if (address >= kGlobalBase)
@@ -73,6 +76,20 @@ void noteShared(Warp &warp, const Instr *instr, uint32_t lanes,
 void notePending(Warp &warp, const Instr *instr, uint32_t lanes,
                  const uint64_t *addresses, uint32_t bytes);
 
+/// One load or store by the lanes of a warp, all of them checked.
+struct WarpAccess {
+  Space space = Space::Global; ///< where all of them lead: not Generic
+  uint32_t lanes = 0;
+  const uint64_t *addresses = nullptr; ///< of all 32 lanes
+  bool isStore = false;
+  /// All `lanes` access the same bytes. All 32 lanes access bytes side by side
+  /// in order; at addresses that go up or down by another stride.
+  enum Pattern : uint8_t { Any, Same, Consecutive, Strided } pattern = Any;
+  Buffer *buffer = nullptr; ///< that holds all of it, if that is known
+  /// What a store is to write: word k of a lane is words[k * kLanes + lane].
+  const uint32_t *words = nullptr;
+};
+
 /// The same for global memory: races of plain stores between blocks, and
 /// between threads of a block that nothing orders; reads of what another block
 /// wrote in this launch (unless Block::fenced). Counts the sectors that are new
@@ -84,6 +101,19 @@ void noteGlobal(Warp &warp, const Instr *instr, uint32_t lane, Buffer &buffer,
 void noteGlobal(Warp &warp, const Instr *instr, uint32_t lanes, Buffer &buffer,
                 const uint64_t *addresses, uint32_t bytes, bool isStore,
                 bool atomic, const uint32_t *words = nullptr);
+
+/// The shadow's part of noteGlobal, for an access whose sectors are counted.
+void watchGlobal(Warp &warp, const Instr *instr, Buffer &buffer,
+                 const WarpAccess &access, uint32_t bytes, bool atomic);
+/// Whether loads of a buffer have to be told to watchGlobal.
+inline bool isWatched(const Buffer &buffer) {
+  return __atomic_load_n(&buffer.writers, __ATOMIC_ACQUIRE) || buffer.isTracked;
+}
+/// Counts the sectors that are new to a wave of blocks: those from the buffer's
+/// `first` to its `last` one; those of 32 addresses from `low` on.
+void noteSectors(Warp &warp, Buffer &buffer, uint64_t first, uint64_t last);
+void noteSpreadSectors(Warp &warp, Buffer &buffer, uint64_t low,
+                       uint64_t stride);
 
 /// Reports reads by `lanes` of bytes of a tracked buffer that neither the host
 /// nor a kernel has written (UnwrittenGlobal.cpp).
@@ -101,20 +131,6 @@ uint32_t countWavefronts(const uint64_t *addresses, uint32_t lanes,
 uint32_t countIdealWavefronts(uint32_t lanes, uint32_t bytes);
 uint32_t countSectors(const uint64_t *addresses, uint32_t lanes,
                       uint32_t bytes);
-
-/// One load or store by the lanes of a warp, all of them checked.
-struct WarpAccess {
-  Space space = Space::Global; ///< where all of them lead: not Generic
-  uint32_t lanes = 0;
-  const uint64_t *addresses = nullptr; ///< of all 32 lanes
-  bool isStore = false;
-  /// All 32 lanes access bytes side by side in order; all `lanes` the same
-  /// ones.
-  enum Pattern : uint8_t { Any, Consecutive, Same } pattern = Any;
-  Buffer *buffer = nullptr; ///< that holds all of it, if that is known
-  /// What a store is to write: word k of a lane is words[k * kLanes + lane].
-  const uint32_t *words = nullptr;
-};
 
 /// Whether two lanes of one store, not done yet, write the same byte: byte
 /// `byte` of `lane`, and the byte at the same address of `other`.

@@ -19,6 +19,8 @@
 #include "llvm/Support/MathExtras.h"
 
 #include <algorithm>
+#include <cstdlib>
+#include <utility>
 
 using namespace tileir::sim;
 using llvm::formatv;
@@ -30,7 +32,7 @@ static uint32_t getShift(const Launch &launch) {
 /// Whether this launch has stored to the granule of an address.
 static bool isWrittenNow(const Launch &launch, const Buffer &buffer,
                          uint64_t address) {
-  const uint64_t *writers = buffer.writers.load(std::memory_order_acquire);
+  const uint64_t *writers = __atomic_load_n(&buffer.writers, __ATOMIC_ACQUIRE);
   const uint32_t shift = getShift(launch);
   return writers &&
          __atomic_load_n(writers + (address >> shift) - (buffer.begin >> shift),
@@ -113,7 +115,7 @@ void tileir::sim::endLaunch(const Launch &launch, DeviceMemory &memory) {
   for (const std::unique_ptr<Buffer> &buffer : memory.getBuffers()) {
     if (buffer->isTracked)
       noteStores(launch, *buffer);
-    std::free(buffer->writers.exchange(nullptr));
-    std::free(buffer->waves.exchange(nullptr));
+    std::free(std::exchange(buffer->writers, nullptr));
+    std::free(std::exchange(buffer->waves, nullptr));
   }
 }

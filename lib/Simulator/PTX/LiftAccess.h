@@ -29,6 +29,11 @@ llvm::SyncScope::ID takeScope(Lifter &l, Modifiers &m,
 /// Takes v2, v4 or v8: the number of elements, 1 if there is none.
 unsigned takeLanes(Modifiers &m);
 
+/// The address of a parameter by value of which `address`, an i64, may be the
+/// low 32 bits only: what LLVM writes with short pointers takes its offset as
+/// such.
+llvm::Value *widenParameter(Lifter &l, llvm::Value *address);
+
 /// The elements of a list, or the operand itself.
 llvm::ArrayRef<Operand> getLanes(const Operand &operand);
 

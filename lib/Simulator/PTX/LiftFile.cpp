@@ -150,10 +150,28 @@ Error FileLifter::initialize(const Variable &variable) {
 // Functions
 //===----------------------------------------------------------------------===//
 
+/// Whether an operand, or a part of it, is the address of a parameter.
+static bool namesParameter(const Operand &operand, StringRef parameter) {
+  return (operand.isName() && operand.name == parameter) ||
+         any_of(operand.elements, [&](const Operand &element) {
+           return namesParameter(element, parameter);
+         });
+}
+
+/// Whether a function does more with a parameter than to load it by its name.
+static bool takesAddress(const Function &function, StringRef parameter) {
+  return any_of(function.body, [&](const Statement &statement) {
+    return any_of(statement.operands, [&](const Operand &operand) {
+      return namesParameter(operand, parameter);
+    });
+  });
+}
+
 /// Whether an address is computed from what a parameter holds. Compilers that
-/// write no .ptr load the parameter, say cvta.to or not, and add offsets.
+/// write no .ptr load the parameter, say cvta.to or not, and add offsets. It
+/// may be loaded by its own address in a register.
 static bool isUsedAsPointer(const Function &function, StringRef parameter) {
-  StringSet<> holders;
+  StringSet<> holders, addresses;
   // A register of a loop may be used before it is written.
   for (unsigned pass = 0; pass < 2; ++pass)
     for (const Statement &statement : function.body) {
@@ -162,7 +180,10 @@ static bool isUsedAsPointer(const Function &function, StringRef parameter) {
         continue;
       bool isLoad = statement.name == "ld" && operands.size() > 1 &&
                     is_contained(statement.modifiers, "param");
-      if (isLoad && operands[1].name == parameter && operands[1].offset == 0)
+      bool isOwn =
+          operands.size() > 1 && (operands[1].name == parameter ||
+                                  addresses.contains(operands[1].name));
+      if (isLoad && isOwn && operands[1].offset == 0)
         holders.insert(operands[0].name);
       bool isSum = StringSwitch<bool>(statement.name)
                        .Cases({"add", "sub", "mov", "selp", "cvta"}, true)
@@ -172,9 +193,13 @@ static bool isUsedAsPointer(const Function &function, StringRef parameter) {
                                   : statement.name == "mad"
                                       ? operands.back()
                                       : operands.take_front(0);
-      for (const Operand &source : sources)
+      for (const Operand &source : sources) {
         if (source.isName() && holders.contains(source.name))
           holders.insert(operands[0].name);
+        if (source.isName() &&
+            (source.name == parameter || addresses.contains(source.name)))
+          addresses.insert(operands[0].name);
+      }
       for (const Operand &operand : operands)
         if (operand.kind == Operand::Kind::Address &&
             holders.contains(operand.name))
@@ -273,10 +298,19 @@ void FileLifter::define(const Function &function) {
   else
     end = new UnreachableInst(context, entry);
   Lifter lifter(end);
-  for (auto [parameter, argument] : zip_equal(function.parameters, made.args()))
-    lifter.addSymbol(parameter.name, argument.hasByValAttr()
-                                         ? Symbol{&argument, nullptr}
-                                         : Symbol{nullptr, &argument});
+  for (auto [parameter, argument] :
+       zip_equal(function.parameters, made.args())) {
+    if (argument.hasByValAttr() || !takesAddress(function, parameter.name)) {
+      lifter.addSymbol(parameter.name, argument.hasByValAttr()
+                                           ? Symbol{&argument, nullptr}
+                                           : Symbol{nullptr, &argument});
+      continue;
+    }
+    AllocaInst *storage = lifter.b.CreateAlloca(getStorage(parameter));
+    storage->setAlignment(getAlignment(parameter));
+    lifter.b.CreateStore(&argument, storage);
+    lifter.addSymbol(parameter.name, {storage, nullptr});
+  }
   for (const Variable &result : function.results) {
     AllocaInst *storage = lifter.b.CreateAlloca(getStorage(result));
     storage->setAlignment(getAlignment(result));

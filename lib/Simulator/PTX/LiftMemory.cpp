@@ -112,14 +112,54 @@ static Value *offsetBy(Lifter &l, Value *pointer, uint64_t bytes) {
 // Parameters
 //===----------------------------------------------------------------------===//
 
-static const Symbol *takeParameter(Lifter &l, Modifiers &m,
-                                   const Operand &address) {
+Value *widenParameter(Lifter &l, Value *address) {
+  const DataLayout &layout = l.module.getDataLayout();
+  Type *narrow = l.b.getInt32Ty();
+  for (Argument &parameter : l.getFunction().args()) {
+    if (!parameter.hasByValAttr())
+      continue;
+    Value *begin = l.b.CreatePtrToInt(&parameter, l.b.getInt64Ty());
+    Value *offset = l.b.CreateSub(l.b.CreateTrunc(address, narrow),
+                                  l.b.CreateTrunc(begin, narrow));
+    Value *isInside = l.b.CreateICmpULT(
+        offset,
+        l.b.getInt32(layout.getTypeAllocSize(parameter.getParamByValType())));
+    address = l.b.CreateSelect(
+        isInside,
+        l.b.CreateAdd(begin, l.b.CreateZExt(offset, begin->getType())),
+        address);
+  }
+  return address;
+}
+
+namespace {
+/// What an access of .param means; neither: it is of another space.
+struct Parameter {
+  Value *value = nullptr;   ///< of a parameter that is no variable
+  Value *pointer = nullptr; ///< generic
+};
+} // namespace
+
+/// [name + offset], or [register + offset] where the address was computed.
+static Parameter takeParameter(Lifter &l, Modifiers &m,
+                               const Operand &address) {
   if (!m.take("param") && !m.take("param::entry") && !m.take("param::func"))
-    return nullptr;
+    return {};
+  Operand base;
+  base.kind = Operand::Kind::Name;
+  base.name = address.name;
+  if (unsigned bits = l.getRegisterBits(base)) {
+    Value *whole =
+        widenParameter(l, l.read(base, l.integer(bits == 32 ? 64 : bits)));
+    Value *pointer = l.b.CreateIntToPtr(whole, l.b.getPtrTy(kGeneric));
+    return {nullptr, offsetBy(l, pointer, address.offset)};
+  }
   const Symbol *symbol = l.findSymbol(address.name);
   if (!symbol)
     l.fail("'" + address.name + "' is no parameter");
-  return symbol;
+  else if (symbol->value)
+    return {symbol->value, nullptr};
+  return {nullptr, l.getPointer(address, kGeneric)};
 }
 
 /// A parameter that is no variable: its bytes from the offset on.
@@ -174,26 +214,26 @@ static bool emitLoad(Lifter &l, const Access &access, Operands results,
 static bool liftLoad(Lifter &l, Modifiers &m, Operands o) {
   if (o[1].kind != Operand::Kind::Address)
     return l.fail("expected an address in brackets");
-  const Symbol *parameter = takeParameter(l, m, o[1]);
+  Parameter parameter = takeParameter(l, m, o[1]);
   auto access = Access::take(l, m);
   if (!access)
     return false;
-  if (parameter && parameter->value)
-    return loadValue(l, *access, getLanes(o[0]), parameter->value, o[1].offset);
-  return emitLoad(
-      l, *access, getLanes(o[0]),
-      l.getPointer(o[1], parameter ? unsigned(kGeneric) : access->space));
+  if (parameter.value)
+    return loadValue(l, *access, getLanes(o[0]), parameter.value, o[1].offset);
+  return emitLoad(l, *access, getLanes(o[0]),
+                  parameter.pointer ? parameter.pointer
+                                    : l.getPointer(o[1], access->space));
 }
 
 static bool liftStore(Lifter &l, Modifiers &m, Operands o) {
   if (o[0].kind != Operand::Kind::Address)
     return l.fail("expected an address in brackets");
-  const Symbol *parameter = takeParameter(l, m, o[0]);
+  Parameter parameter = takeParameter(l, m, o[0]);
   auto access = Access::take(l, m);
-  if (!access || (parameter && !parameter->pointer))
+  if (!access || parameter.value)
     return false;
   Value *pointer =
-      l.getPointer(o[0], parameter ? unsigned(kGeneric) : access->space);
+      parameter.pointer ? parameter.pointer : l.getPointer(o[0], access->space);
   Operands values = getLanes(o[1]);
   Type *element = access->element(l);
   if (values.size() != access->lanes)

@@ -9,7 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "PTX/Lifter.h"
+#include "PTX/LiftAccess.h"
 
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/IR/Module.h"
@@ -50,28 +50,6 @@ static bool liftMove(Lifter &l, Modifiers &m, Operands o) {
     return pack(l, o[0], *type, o[1].elements);
   l.write(o[0], l.read(o[1], *type));
   return true;
-}
-
-/// The address of a parameter by value of which `address` may be the low 32
-/// bits only: what LLVM writes with short pointers takes its offset as such.
-static Value *widenParameter(Lifter &l, Value *address) {
-  const DataLayout &layout = l.module.getDataLayout();
-  Type *narrow = l.b.getInt32Ty();
-  for (Argument &parameter : l.getFunction().args()) {
-    if (!parameter.hasByValAttr())
-      continue;
-    Value *begin = l.b.CreatePtrToInt(&parameter, l.b.getInt64Ty());
-    Value *offset = l.b.CreateSub(l.b.CreateTrunc(address, narrow),
-                                  l.b.CreateTrunc(begin, narrow));
-    Value *isInside = l.b.CreateICmpULT(
-        offset,
-        l.b.getInt32(layout.getTypeAllocSize(parameter.getParamByValType())));
-    address = l.b.CreateSelect(
-        isInside,
-        l.b.CreateAdd(begin, l.b.CreateZExt(offset, begin->getType())),
-        address);
-  }
-  return address;
 }
 
 /// cvta[.to].space.u64: addresses of all spaces are the generic ones.

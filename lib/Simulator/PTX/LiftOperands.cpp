@@ -172,13 +172,11 @@ Value *Lifter::readName(const Operand &operand, Type *type) {
                                         /*ImplicitTrunc=*/true));
     return castBits(value, type);
   }
-  if (const Symbol *symbol = findSymbol(operand.name)) {
-    Value *value = symbol->value;
-    if (!value)
-      value = b.CreatePtrToInt(symbol->pointer, b.getInt64Ty());
+  if (const Symbol *symbol = findSymbol(operand.name);
+      symbol && symbol->pointer) {
+    Value *value = b.CreatePtrToInt(symbol->pointer, b.getInt64Ty());
     if (operand.offset)
-      value = b.CreateAdd(castBits(value, b.getInt64Ty()),
-                          b.getInt64(operand.offset));
+      value = b.CreateAdd(value, b.getInt64(operand.offset));
     return castBits(value, type);
   }
   if (operand.name == "WARP_SZ")
@@ -194,6 +192,8 @@ Value *Lifter::read(const Operand &operand, Type *type) {
   Value *value = nullptr;
   switch (operand.kind) {
   case Operand::Kind::Name:
+    if (operand.minus)
+      fail("a minus before '" + operand.name + "' is not known here");
     value = readName(operand, type);
     break;
   case Operand::Kind::Integer:

@@ -35,7 +35,8 @@ ArrayRef<ArrayRef<Instruction>> getInstructions() {
       getMemoryInstructions(),   getAtomicInstructions(),
       getWarpInstructions(),     getMatrixInstructions(),
       getMBarrierInstructions(), getWgmmaInstructions(),
-      getTextureInstructions(),  getControlInstructions()};
+      getTextureInstructions(),  getControlInstructions(),
+      getVideoInstructions(),    getTensorMapInstructions()};
   return all;
 }
 

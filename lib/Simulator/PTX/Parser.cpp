@@ -133,6 +133,13 @@ bool Parser::parseConstant(Operand &operand) {
     isNegative ^= token.is('-');
     advance();
   }
+  if (isNegative && token.isWord()) {
+    operand.kind = Operand::Kind::Name;
+    operand.name = token.text;
+    operand.minus = true;
+    advance();
+    return true;
+  }
   operand.bits = token.bits;
   switch (token.kind) {
   case Token::Kind::Integer: {

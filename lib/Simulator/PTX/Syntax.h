@@ -39,6 +39,7 @@ struct Operand {
   Kind kind = Kind::Discard;
   llvm::StringRef name;
   bool negated = false; ///< !p
+  bool minus = false;   ///< -r, of vmad
   bool isSingle = false;
   uint64_t bits = 0;
   int64_t offset = 0;

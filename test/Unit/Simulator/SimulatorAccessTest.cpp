@@ -178,6 +178,7 @@ TEST(Sectors, AgreeWithTheDefinition) {
     uint64_t base = reinterpret_cast<uint64_t>(
         llvm::cantFail(scene.memory.allocate(1 << 20, "a")));
     AccessCounters &counters = scene.counters();
+    std::set<uint64_t> touched;
     auto expect = [&](uint64_t sectors, uint64_t ideal, const char *what) {
       counters = {};
       scene.run(*scene.load);
@@ -195,13 +196,20 @@ TEST(Sectors, AgreeWithTheDefinition) {
     expect(1, 1, "the same");
     scene.setAddresses(base, [&](uint32_t lane) { return 4096 - lane * 128; });
     expect(32, bytes, "far apart, backwards");
+    scene.worker.sectorsOfLaunch = 0;
+    endLaunch(scene.launch, scene.memory);
     for (unsigned i = 0; i < 2000; ++i) {
       const uint32_t span = 2u << random() % 13;
+      const bool isStrided = random() % 2;
+      const int32_t stride = int32_t(random() % 65) - 32;
       uint32_t active = random() % 3 ? kAllLanes : random() | 1;
       scene.warps[0].setActive(active);
       std::set<uint64_t> sectors, starts;
       scene.setAddresses(base, [&](uint32_t lane) {
-        uint64_t offset = random() % span * bytes;
+        const int32_t place =
+            isStrided ? 1024 + int32_t(i % 99) + stride * int32_t(lane)
+                      : int32_t(random() % span);
+        uint64_t offset = uint64_t(place) * bytes;
         if (active >> lane & 1) {
           sectors.insert((base + offset) / 32);
           starts.insert(offset);
@@ -209,7 +217,21 @@ TEST(Sectors, AgreeWithTheDefinition) {
         return offset;
       });
       expect(sectors.size(), (starts.size() * bytes + 31) / 32, "random");
+      touched.insert(sectors.begin(), sectors.end());
+      ASSERT_EQ(scene.worker.sectorsOfLaunch, touched.size());
     }
+    // Another wave of blocks starts anew, the launch does not.
+    const uint64_t before = scene.worker.sectorsOfWaves;
+    scene.worker.block.wave = 2;
+    scene.warps[0].setActive(kAllLanes);
+    scene.setAddresses(base, [&](uint32_t lane) { return lane * 64; });
+    expect(32, bytes, "in another wave");
+    scene.setAddresses(base, [&](uint32_t lane) { return lane * bytes; });
+    expect(bytes, bytes, "in another wave, side by side");
+    for (uint32_t i = 0; i < 64; ++i)
+      touched.insert(base / 32 + (i < 32 ? i * 2 : (i - 32) * bytes / 32));
+    EXPECT_EQ(scene.worker.sectorsOfWaves - before, 32u + bytes / 2);
+    EXPECT_EQ(scene.worker.sectorsOfLaunch, touched.size());
   }
 }
 

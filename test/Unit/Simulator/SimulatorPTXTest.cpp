@@ -302,6 +302,28 @@ TEST(PTXAssembly, AllThatIsNotKnownIsSaidAtOnce) {
 }
 
 /// What follows a guard in the same assembly keeps the assembly's line.
+TEST(PTXAssembly, VideoInstructionsSayWhatIsWrong) {
+  auto getError = [](const std::string &statement) {
+    Arrays arrays = {std::vector<uint32_t>(32)};
+    return run(asmKernel("  call i32 asm sideeffect \"" + statement +
+                         "\", \"=r,r\"(i32 %i)\n"),
+               arrays)
+        .error;
+  };
+  for (auto [statement, why] :
+       {std::pair("vadd.u32.u32.u32 $0, $1.b4, $1", "selector '.b4'"),
+        std::pair("vadd.u32.u32.b32 $0, $1, $1", "this form of 'vadd'"),
+        std::pair("vadd.u32.u32.u32.add $0.h0, $1, $1, $1", "found both"),
+        std::pair("vadd.u32.u32.u32.add $0, $1, $1", "a last operand"),
+        std::pair("vshl.s32.u32.u32 $0, $1, $1", "this form of 'vshl'"),
+        std::pair("vadd4.u32.u32.u32 $0.b12, $1, $1, $1", "selector '.b12'"),
+        std::pair("vadd2.u32.u32.u32.sat.add $0, $1, $1, $1", "this form"),
+        std::pair("vmad.s32.u32.u32 $0, -$1, $1, -$1", "a minus before one"),
+        std::pair("add.u32 $0, -$1, $1", "a minus before '$1'")})
+    EXPECT_NE(getError(statement).find(why), std::string::npos)
+        << statement << ": " << getError(statement);
+}
+
 TEST(PTXAssembly, LinesStayBehindGuards) {
   Arrays arrays = {numbersTo(32)};
   RunResult result = run(

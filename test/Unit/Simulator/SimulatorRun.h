@@ -31,6 +31,8 @@ struct RunOptions {
   bool cooperative = false;
   std::array<uint32_t, 3> cluster = {0, 0, 0};
   bool nonPortableCluster = false;
+  /// Arguments by value, behind all others.
+  std::vector<std::vector<uint32_t>> structs = {};
 };
 
 /// What happened; `error` is empty when the kernel ran.
@@ -85,6 +87,8 @@ RunResult run(const std::string &ir, std::vector<std::vector<T>> &arrays,
     arguments.push_back(&buffer);
   for (uint32_t &scalar : scalars)
     arguments.push_back(&scalar);
+  for (const std::vector<uint32_t> &bytes : options.structs)
+    arguments.push_back(bytes.data());
   LaunchConfig config{
       options.grid,        options.block,   options.dynamicSharedBytes,
       options.cooperative, options.cluster, options.nonPortableCluster};
