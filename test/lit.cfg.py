@@ -49,7 +49,8 @@ if any(lit.util.which(name, config.environment["PATH"]) for name in ("clang++-22
     config.available_features.add("cuda")
 # The atoms as messages list them: the one place in the tests that knows all.
 ATOMS = ("volta_16x16x8", "volta_32x32x8", "m16n8k8_f16", "m8n8k16_i8", "m16n8k16_f16", "m16n8k16_bf16", "m16n8k8_tf32",
-         "m16n8k32_i8", "m8n8k4_f64", "m16n8k32_f8")
+         "m16n8k32_i8", "m8n8k4_f64", "m16n8k32_f8", "wgmma_k16_f16", "wgmma_k16_bf16",
+         "wgmma_k8_tf32", "wgmma_k32_f8", "wgmma_k32_i8")
 config.substitutions += [
     ("%atoms", " or ".join(ATOMS)),
     ("%ptxas", toolkit["ptxas"]),

@@ -124,8 +124,8 @@ LogicalResult interp::emitPoison(Operation *op, StringRef what,
                                  TileElement element) {
   return op->emitError(inElement(element))
          << "depends on " << what
-         << " that is poison (no predicate of a tile.psi was true there, or "
-            "ub.poison)";
+         << " that is poison (no predicate of a tile.psi was true there, no "
+            "tile.mma_wait has waited for a tile.mma_async, or ub.poison)";
 }
 
 FailureOr<RuntimeValue> interp::makePoison(Operation *op, Type type) {

@@ -98,11 +98,13 @@ static const HandlerTable &getHandlers() {
     addMemRefViewHandlers(table);
     addTensorHandlers(table);
     addTensorSliceHandlers(table);
+    addTileChannelHandlers(table);
     addTileHandlers(table);
     addTileMachineHandlers(table);
     addTileMathHandlers(table);
     addTileMemoryHandlers(table);
     addTilePredicateHandlers(table);
+    addTileRoleHandlers(table);
     addTileViewHandlers(table);
     addVectorHandlers(table);
     addVectorMemoryHandlers(table);

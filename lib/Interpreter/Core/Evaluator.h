@@ -34,6 +34,8 @@
 namespace tileir::interp {
 
 class Launch;
+class Turns;
+struct ChannelTable;
 
 /// The way in which an op accesses an element of memory.
 enum class Access { Read, Write, Atomic };
@@ -99,6 +101,12 @@ public:
   int64_t numCopies = 0;
   int64_t numCopyGroups = 0;
   std::deque<PendingCopy> pendingCopies;
+  /// The channels of the program, and its products that are on their way
+  /// (Tile/TileChannels.h).
+  std::shared_ptr<ChannelTable> channels;
+  /// The turns of the roles that run now, or null; the number of this one.
+  Turns *turns = nullptr;
+  unsigned role = 0;
   /// Constants are made once.
   llvm::DenseMap<mlir::Attribute, Array> constants;
 
@@ -181,11 +189,13 @@ void addMemRefHandlers(HandlerTable &table);
 void addMemRefViewHandlers(HandlerTable &table);
 void addTensorHandlers(HandlerTable &table);
 void addTensorSliceHandlers(HandlerTable &table);
+void addTileChannelHandlers(HandlerTable &table);
 void addTileHandlers(HandlerTable &table);
 void addTileMachineHandlers(HandlerTable &table);
 void addTileMathHandlers(HandlerTable &table);
 void addTileMemoryHandlers(HandlerTable &table);
 void addTilePredicateHandlers(HandlerTable &table);
+void addTileRoleHandlers(HandlerTable &table);
 void addTileViewHandlers(HandlerTable &table);
 void addVectorHandlers(HandlerTable &table);
 void addVectorMemoryHandlers(HandlerTable &table);

@@ -18,6 +18,28 @@
 
 namespace tileir::interp {
 
+/// What an op accesses of a memref, as `tile.load_view` describes it.
+struct ViewOfMemref {
+  mlir::ValueRange indices;
+  std::optional<mlir::ArrayRef<int64_t>> axes;
+  std::optional<mlir::ArrayRef<bool>> inBounds;
+};
+
+/// The elements of a tile that `op` reads of a memref.
+mlir::FailureOr<Array> readView(Evaluator &evaluator, mlir::Operation *op,
+                                mlir::Value memref, const ViewOfMemref &view,
+                                mlir::ArrayRef<int64_t> shape);
+
+/// The tile of a buffer at an index for each axis before those of the tile.
+mlir::FailureOr<Array> getStage(Evaluator &evaluator, mlir::Operation *op,
+                                mlir::Value buffer, mlir::ValueRange indices);
+
+/// Makes an array of shared memory, which is dense, count as not written.
+void forget(const Array &place);
+
+/// Writes the elements of a copy to its place.
+void arrive(const PendingCopy &copy);
+
 /// Begins the copy of `values`, a dense array, to a stage of a buffer, and sets
 /// the token of `op`, its only result. The copy ends its group unless it
 /// `isWithNext`.

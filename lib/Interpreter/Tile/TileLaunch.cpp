@@ -13,6 +13,8 @@
 
 #include "Tile/TileLaunch.h"
 
+#include "Tile/TileChannels.h"
+
 #include "tileir/Dialect/Tile/IR/Tile.h"
 
 #include "llvm/ADT/ScopeExit.h"
@@ -160,6 +162,7 @@ LogicalResult Launch::run(Evaluator &evaluator, Operation *caller,
     evaluator.pendingCopies.clear();
     evaluator.numCopies = 0;
     evaluator.numCopyGroups = 0;
+    evaluator.channels = std::make_shared<ChannelTable>();
     if (failed(evaluator.call(caller, kernel, arguments)))
       return failure();
     progress.update(double(i) / *count);

@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Tile/TileChannels.h"
 #include "Tile/TileCopies.h"
 
 #include "tileir/Dialect/Tile/IR/Tile.h"
@@ -39,9 +40,8 @@ static LogicalResult runAlloc(Evaluator &evaluator, tile::AllocOp op) {
   return success();
 }
 
-/// The tile of a buffer at an index for each axis before those of the tile.
-static FailureOr<Array> getStage(Evaluator &evaluator, Operation *op,
-                                 Value buffer, ValueRange indices) {
+FailureOr<Array> interp::getStage(Evaluator &evaluator, Operation *op,
+                                  Value buffer, ValueRange indices) {
   Array stage = evaluator.getArray(buffer);
   SmallVector<int64_t> index = evaluator.getInts(indices);
   size_t numIndices = index.size();
@@ -59,7 +59,7 @@ static FailureOr<Array> getStage(Evaluator &evaluator, Operation *op,
 static LogicalResult runLocalStore(Evaluator &evaluator,
                                    tile::LocalStoreOp op) {
   auto stage = getStage(evaluator, op, op.getBuffer(), op.getIndices());
-  if (failed(stage))
+  if (failed(stage) || failed(checkNoReader(evaluator, op, *stage)))
     return failure();
   const Array &value = evaluator.getArray(op.getValue());
   for (int64_t i = 0, e = value.getNumElements(); i < e; ++i)
@@ -88,16 +88,27 @@ static LogicalResult runLocalLoad(Evaluator &evaluator, tile::LocalLoadOp op) {
   return success();
 }
 
+void interp::forget(const Array &place) {
+  place.storage->setState(place.getByte(place.offset),
+                          place.getNumElements() * getElementSize(place.kind),
+                          Storage::State::Unwritten);
+}
+
+void interp::arrive(const PendingCopy &copy) {
+  for (int64_t i = 0, e = copy.values.getNumElements(); i < e; ++i)
+    copy.place.write(copy.place.offset + i,
+                     copy.values.read(i)); // both are dense
+}
+
 LogicalResult interp::beginCopy(Evaluator &evaluator, Operation *op,
                                 Value buffer, ValueRange stages, Array values,
                                 bool isWithNext) {
   auto stage = getStage(evaluator, op, buffer, stages);
   if (failed(stage))
     return failure();
-  int64_t bytes = getElementSize(stage->kind);
-  for (int64_t i = 0, e = values.getNumElements(); i < e; ++i)
-    stage->storage->setState(stage->getByte(stage->offset + i), bytes,
-                             Storage::State::Unwritten);
+  if (failed(checkNoReader(evaluator, op, *stage)))
+    return failure();
+  forget(*stage);
   evaluator.pendingCopies.push_back(
       {*stage, std::move(values), evaluator.numCopyGroups});
   if (!isWithNext)
@@ -111,9 +122,7 @@ static LogicalResult runAsyncWait(Evaluator &evaluator, tile::AsyncWaitOp op) {
   auto &pending = evaluator.pendingCopies;
   while (!pending.empty() && evaluator.numCopyGroups - pending.front().group >
                                  int64_t(op.getPending())) {
-    const auto &[place, values, group] = pending.front();
-    for (int64_t i = 0, e = values.getNumElements(); i < e; ++i)
-      place.write(place.offset + i, values.read(i)); // both are dense
+    arrive(pending.front());
     pending.pop_front();
   }
   int64_t numArrived = evaluator.numCopies - int64_t(pending.size());

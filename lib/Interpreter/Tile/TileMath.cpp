@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Tile/TileChannels.h"
 #include "Tile/TileElements.h"
 #include "Tile/TileLaunch.h"
 
@@ -81,12 +82,9 @@ static void computeDot(const Array &a, const Array &b, const Array &acc,
     result.write(i, convert(sum, result.kind));
 }
 
-/// tile.dot and tile.mma.
-template <typename Op>
-static LogicalResult runTileDot(Evaluator &evaluator, Op op) {
-  const Array &a = evaluator.getArray(op.getA());
-  const Array &b = evaluator.getArray(op.getB());
-  const Array &acc = evaluator.getArray(op.getAcc());
+FailureOr<Array> interp::multiply(Evaluator &evaluator, Operation *op,
+                                  const Array &a, const Array &b,
+                                  const Array &acc, bool isTF32) {
   if (failed(checkNoPoison(op, a, "an element of a")) ||
       failed(checkNoPoison(op, b, "an element of b")) ||
       failed(checkNoPoison(op, acc, "an element of the accumulator")))
@@ -94,11 +92,6 @@ static LogicalResult runTileDot(Evaluator &evaluator, Op op) {
   auto result = allocate(op, acc.kind, acc.shape);
   if (failed(result))
     return failure();
-  bool isTF32 = false;
-  if constexpr (std::is_same_v<Op, tile::DotOp>)
-    isTF32 = op.isTF32();
-  else
-    isTF32 = op.getAtom().getAtom()->isTf32;
   switch (acc.kind) {
   case ElementKind::F16:
   case ElementKind::BF16:
@@ -112,6 +105,22 @@ static LogicalResult runTileDot(Evaluator &evaluator, Op op) {
     computeDot<uint32_t>(a, b, acc, *result);
   }
   noteSum(evaluator, op, a.shape.back());
+  return result;
+}
+
+/// tile.dot and tile.mma.
+template <typename Op>
+static LogicalResult runTileDot(Evaluator &evaluator, Op op) {
+  bool isTF32 = false;
+  if constexpr (std::is_same_v<Op, tile::DotOp>)
+    isTF32 = op.isTF32();
+  else
+    isTF32 = op.getAtom().getAtom()->isTf32;
+  auto result = multiply(evaluator, op, evaluator.getArray(op.getA()),
+                         evaluator.getArray(op.getB()),
+                         evaluator.getArray(op.getAcc()), isTF32);
+  if (failed(result))
+    return failure();
   evaluator.set(op.getResult(), std::move(*result));
   return success();
 }

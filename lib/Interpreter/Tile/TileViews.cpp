@@ -26,28 +26,29 @@ using namespace tileir::interp;
 
 /// Calls `visit` with the number of each element of the tile in C order and its
 /// position in the memref, or nothing for those that are outside.
-template <typename Op>
 static LogicalResult forEachInView(
-    Evaluator &evaluator, Op op, const Array &array, ArrayRef<int64_t> shape,
+    Evaluator &evaluator, Operation *op, const Array &array,
+    const ViewOfMemref &view, ArrayRef<int64_t> shape,
     llvm::function_ref<LogicalResult(int64_t, std::optional<int64_t>)> visit) {
-  SmallVector<int64_t> first = evaluator.getInts(op.getIndices());
+  SmallVector<int64_t> first = evaluator.getInts(view.indices);
   SmallVector<int64_t> axes = llvm::to_vector(llvm::seq<int64_t>(shape.size()));
-  if (auto given = op.getAxes())
-    axes.assign(given->begin(), given->end());
+  if (view.axes)
+    axes.assign(view.axes->begin(), view.axes->end());
   for (int64_t axis = 0; axis < array.getRank(); ++axis)
     if (!llvm::is_contained(axes, axis) &&
         (first[axis] < 0 || first[axis] >= array.shape[axis]))
-      return op.emitError("is out of bounds: index ")
+      return op->emitError("is out of bounds: index ")
              << first[axis] << " along axis " << axis
              << ", which is none of the tile, of a memref of shape "
              << interp::toString(array.shape);
   if (evaluator.launch)
     evaluator.launch->beginOp();
-  if (auto inBounds = op.getInBounds())
-    for (auto [axis, isInside, size] : llvm::zip_equal(axes, *inBounds, shape))
+  if (view.inBounds)
+    for (auto [axis, isInside, size] :
+         llvm::zip_equal(axes, *view.inBounds, shape))
       if (isInside &&
           (first[axis] < 0 || first[axis] > array.shape[axis] - size))
-        return op.emitError("breaks its promise of 'in_bounds': indices ")
+        return op->emitError("breaks its promise of 'in_bounds': indices ")
                << first[axis] << " to " << first[axis] + size - 1
                << " along axis " << axis << " of a memref of shape "
                << interp::toString(array.shape);
@@ -64,11 +65,10 @@ static LogicalResult forEachInView(
   }));
 }
 
-/// The elements of a tile that `op` reads.
-template <typename Op>
-static FailureOr<Array> readView(Evaluator &evaluator, Op op,
-                                 ArrayRef<int64_t> shape) {
-  auto array = getLive(evaluator, op, op.getMemref());
+FailureOr<Array> interp::readView(Evaluator &evaluator, Operation *op,
+                                  Value memref, const ViewOfMemref &view,
+                                  ArrayRef<int64_t> shape) {
+  auto array = getLive(evaluator, op, memref);
   if (failed(array))
     return failure();
   auto tile = allocate(op, (*array)->kind, shape);
@@ -83,13 +83,18 @@ static FailureOr<Array> readView(Evaluator &evaluator, Op op,
     tile->write(i, (*array)->read(*position));
     return success();
   };
-  if (failed(forEachInView(evaluator, op, **array, shape, load)))
+  if (failed(forEachInView(evaluator, op, **array, view, shape, load)))
     return failure();
   return tile;
 }
 
+template <typename Op> static ViewOfMemref getView(Op op) {
+  return {op.getIndices(), op.getAxes(), op.getInBounds()};
+}
+
 static LogicalResult runLoadView(Evaluator &evaluator, tile::LoadViewOp op) {
-  auto tile = readView(evaluator, op, op.getType().getShape());
+  auto tile = readView(evaluator, op, op.getMemref(), getView(op),
+                       op.getType().getShape());
   if (failed(tile))
     return failure();
   evaluator.set(op.getResult(), std::move(*tile));
@@ -106,7 +111,8 @@ static LogicalResult runAsyncLoadView(Evaluator &evaluator,
       return failure();
     tile = allocate(op, *kind, type.getShape());
   } else {
-    tile = readView(evaluator, op, type.getShape());
+    tile =
+        readView(evaluator, op, op.getMemref(), getView(op), type.getShape());
   }
   return failure(failed(tile) ||
                  failed(beginCopy(evaluator, op, op.getBuffer(), op.getStages(),
@@ -130,7 +136,8 @@ static LogicalResult runStoreView(Evaluator &evaluator, tile::StoreViewOp op) {
     (*array)->write(*position, values[i]);
     return success();
   };
-  return forEachInView(evaluator, op, **array, values.getShape(), store);
+  return forEachInView(evaluator, op, **array, getView(op), values.getShape(),
+                       store);
 }
 
 //===----------------------------------------------------------------------===//

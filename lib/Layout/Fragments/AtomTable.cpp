@@ -6,7 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Fragments: PTX ISA, "Matrix Fragments for mma.m8n8k4 with .f16" and the
-// sections after it, up to "Matrix Fragments for mma.m16n8k32".
+// sections after it, up to "Matrix Fragments for mma.m16n8k32"; "Register
+// Fragments for wgmma.mma_async.m64nNk16" and those after it.
 //
 // Volta's m8n8k4 is four products 8x8 += 8x4 * 4x8, each of a quad pair:
 // lanes 4q .. 4q + 3 and 16 + 4q .. 16 + 4q + 3. Bits 0 and 1 of a lane number
@@ -108,7 +109,7 @@ static MmaAtom makeSync(StringLiteral name, int64_t m, int64_t k, int32_t run,
 }
 
 ArrayRef<MmaAtom> tileir::layout::getAtoms() {
-  static const std::array<MmaAtom, 10> table = [] {
+  static const std::array<MmaAtom, 15> table = [] {
     // Quad pairs lie side by side.
     MmaAtom small = makeVolta("volta_16x16x8", 16, /*quad=*/4, /*pair=*/8);
     // Four times as much, with the halves of two fragments interleaved, so that
@@ -121,7 +122,19 @@ ArrayRef<MmaAtom> tileir::layout::getAtoms() {
     auto make = makeSync;
     MmaAtom tf32 = make("m16n8k8_tf32", 16, 8, 1, Scalar::F32, Scalar::F32);
     tf32.isTf32 = true;
-    return std::array<MmaAtom, 10>{
+    // A warp's rows are those of mma.m16n8; N is that of 8 of its columns.
+    auto makeGroup = [](StringLiteral name, int64_t k, int32_t run,
+                        ArrayRef<Scalar> operands, ArrayRef<Scalar> sums) {
+      MmaAtom atom = makeSync(name, 16, k, run, operands, sums);
+      atom.instruction[0] = 64;
+      atom.isWarpgroup = true;
+      return atom;
+    };
+    MmaAtom groupTf32 =
+        makeGroup("wgmma_k8_tf32", 8, 1, Scalar::F32, Scalar::F32);
+    groupTf32.isTf32 = true;
+    constexpr Scalar kFloat8[] = {Scalar::E4M3, Scalar::E5M2};
+    return std::array<MmaAtom, 15>{
         small,
         large,
         make("m16n8k8_f16", 16, 8, 2, kHalf, kSums),
@@ -131,8 +144,12 @@ ArrayRef<MmaAtom> tileir::layout::getAtoms() {
         tf32,
         make("m16n8k32_i8", 16, 32, 4, Scalar::I8, Scalar::I32),
         make("m8n8k4_f64", 8, 4, 1, Scalar::F64, Scalar::F64),
-        make("m16n8k32_f8", 16, 32, 4, {Scalar::E4M3, Scalar::E5M2},
-             Scalar::F32)};
+        make("m16n8k32_f8", 16, 32, 4, kFloat8, Scalar::F32),
+        makeGroup("wgmma_k16_f16", 16, 2, kHalf, kSums),
+        makeGroup("wgmma_k16_bf16", 16, 2, Scalar::BF16, Scalar::F32),
+        groupTf32,
+        makeGroup("wgmma_k32_f8", 32, 4, kFloat8, kSums),
+        makeGroup("wgmma_k32_i8", 32, 4, Scalar::I8, Scalar::I32)};
   }();
   return table;
 }

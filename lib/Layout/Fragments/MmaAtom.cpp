@@ -91,6 +91,14 @@ Operand tileir::layout::chooseOrder(const MmaAtom &atom, Operand operand) {
   return operand;
 }
 
+bool tileir::layout::isSharedOperand(const MmaAtom &atom, Operand operand) {
+  if (!atom.isWarpgroup || operand.matrix == Matrix::Acc)
+    return false;
+  if (operand.type == Scalar::F16 || operand.type == Scalar::BF16)
+    return is_contained(getTypes(atom, operand.matrix), operand.type);
+  return getFragment(atom, operand) != nullptr;
+}
+
 /// The sizes of the part of an operand that each warp needs at least.
 static std::array<int64_t, 2> getAtomShape(const MmaAtom &atom, Matrix matrix) {
   switch (matrix) {

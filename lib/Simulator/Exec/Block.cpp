@@ -94,11 +94,17 @@ static uint32_t reduceVotes(const BarrierState &barrier, BarrierMode mode) {
   }
 }
 
+/// Makes the barrier one that nobody has reached.
+static void clear(const Block &block, BarrierState &barrier) {
+  uint32_t *released = barrier.released;
+  std::fill_n(released, block.usedRow(), 0);
+  barrier = BarrierState();
+  barrier.released = released;
+}
+
 /// Lets the warp go on that waits at the barrier.
 static void release(Block &block, Warp &warp, const BarrierState &barrier) {
-  uint32_t *known = block.known[warp.index];
-  for (uint32_t v = 0; v < block.numClocks; ++v)
-    known[v] = std::max(known[v], barrier.released[v]);
+  joinClocks(block.getRow(warp.index), barrier.released, block.usedRow());
   for (uint32_t i = 0; i < warp.numGroups; ++i) {
     Group &group = warp.groups[i];
     if (group.state != GroupState::Barrier)
@@ -158,11 +164,11 @@ static bool tryComplete(Block &block, BarrierState &barrier) {
   // of them lets one comparison find everything of before the barrier.
   for (uint32_t w = 0; w < block.numWarps; ++w)
     if (barrier.waiting >> w & 1)
-      barrier.released[w] = block.now - 1;
+      barrier.released[block.rank * kMaxClocks + w] = block.now - 1;
   for (uint32_t w = 0; w < block.numWarps; ++w)
     if (barrier.waiting >> w & 1)
       release(block, block.warps[w], barrier);
-  barrier = BarrierState();
+  clear(block, barrier);
   ++block.worker->blockBarriers;
   return true;
 }
@@ -200,10 +206,8 @@ const Instr *tileir::sim::arrive(Warp &warp, const Instr *instr,
             barrierIndex, text(expected), text(barrier.expected),
             block.launch->program->locations[barrier.first->location].str()));
   }
-  uint32_t *known = block.known[warp.index];
-  for (uint32_t v = 0; v < block.numClocks; ++v)
-    barrier.released[v] = std::max(barrier.released[v], known[v]);
-  barrier.released[warp.index] = block.now++;
+  joinClocks(barrier.released, block.getRow(warp.index), block.usedRow());
+  barrier.released[block.rank * kMaxClocks + warp.index] = block.now++;
   barrier.arrived |= 1u << warp.index;
   ++barrier.arrivals;
   barrier.threads += llvm::popcount(warp.active);
@@ -296,7 +300,7 @@ static void startWarps(Block &block) {
   block.aliveWarps =
       block.numWarps == 32 ? kAllLanes : (1u << block.numWarps) - 1;
   for (BarrierState &barrier : block.barriers)
-    barrier = BarrierState();
+    clear(block, barrier);
   for (uint32_t w = 0; w < block.numWarps; ++w) {
     Warp &warp = block.warps[w];
     warp.alive = getLanes(block, w);

@@ -20,51 +20,47 @@
 using namespace tileir::sim;
 using llvm::formatv;
 
-static void join(uint32_t *into, const uint32_t *from) {
-  for (uint32_t c = 0; c < kMaxClocks; ++c)
-    into[c] = std::max(into[c], from[c]);
-}
-
 void tileir::sim::startCluster(Cluster &cluster) {
   cluster.phase = 1;
   std::fill_n(cluster.arrived, kMaxClusterBlocks, 0);
-  for (auto &phase : cluster.released)
-    for (auto &row : phase)
-      std::fill_n(row, kMaxClocks, 0);
+  for (auto &row : cluster.released)
+    row.assign(cluster.blocks[0]->rowSize, 0);
   for (uint32_t of = 0; of < cluster.size; ++of) {
     Block &block = *cluster.blocks[of];
-    block.hasMet = 0;
     for (uint32_t w = 0; w < block.numWarps; ++w) {
       block.warps[w].clusterPhase = 0;
-      block.warps[w].fencedStamp = 0;
+      block.warps[w].fenced.clear();
     }
-    for (uint32_t rank = 0; rank < cluster.size; ++rank)
-      std::fill_n(block.remoteKnown[rank], kMaxClocks,
-                  cluster.blocks[rank]->start + 1);
+    for (uint32_t w = 0; w < block.numWarps; ++w)
+      for (uint32_t rank = 0; rank < cluster.size; ++rank)
+        if (rank != of)
+          std::fill_n(block.getRow(w) + rank * kMaxClocks, kMaxClocks,
+                      cluster.blocks[rank]->start + 1);
   }
 }
 
-void tileir::sim::addKnown(const Warp &warp, uint32_t rank, uint32_t *clocks) {
-  const Block &block = *warp.block;
-  join(clocks,
-       rank == block.rank ? block.known[warp.index] : block.remoteKnown[rank]);
-}
-
-void tileir::sim::learnRemote(Block &block, const uint32_t *clocks) {
-  const Cluster &cluster = *block.cluster;
-  for (uint32_t rank = 0; rank < cluster.size; ++rank) {
-    if (rank == block.rank)
-      continue;
-    uint32_t *known = block.remoteKnown[rank];
-    join(known, clocks + rank * kMaxClocks);
-    const uint32_t most = *std::max_element(known, known + kMaxClocks);
-    if (most > cluster.blocks[rank]->start + 1)
-      block.hasMet |= 1u << rank;
-  }
+bool tileir::sim::hasBegun(const Warp &warp, const Block &block) {
+  auto isLater = [&](uint32_t stamp) { return stamp > block.start + 1; };
+  const uint32_t *known = getKnown(warp, block);
+  const uint32_t *earlier = known + block.timeOffset;
+  return std::any_of(known, known + kMaxClocks, isLater) ||
+         std::any_of(earlier, earlier + kMaxClocks, isLater);
 }
 
 void tileir::sim::fenceCluster(Warp &warp) {
-  warp.fencedStamp = warp.block->now++;
+  Block &block = *warp.block;
+  const uint32_t *row = block.getRow(warp.index);
+  warp.fenced.assign(row, row + block.rowSize);
+  warp.fenced[block.rank * kMaxClocks + warp.index] = block.now++;
+}
+
+void tileir::sim::releaseFenced(const Warp &warp, uint32_t *clocks) {
+  const Block &block = *warp.block;
+  if (!warp.fenced.empty())
+    joinClocks(clocks, warp.fenced.data(), block.rowSize);
+  if (block.timeOffset)
+    joinClocks(clocks + block.timeOffset, block.getRow(warp.index),
+               block.timeOffset);
 }
 
 const Instr *tileir::sim::arriveAtCluster(Warp &warp, const Instr *instr,
@@ -76,12 +72,18 @@ const Instr *tileir::sim::arriveAtCluster(Warp &warp, const Instr *instr,
                       FindingKind::MismatchedBarrier,
                       "barrier.cluster.arrive for the second time; expected "
                       "barrier.cluster.wait between them");
-  auto &released = cluster.released[cluster.phase % 2];
+  uint32_t *released = cluster.released[cluster.phase % 2].data();
+  uint32_t *own = released + block.rank * kMaxClocks + warp.index;
+  const uint32_t *row = block.getRow(warp.index);
   if (!isRelaxed)
-    for (uint32_t rank = 0; rank < cluster.size; ++rank)
-      addKnown(warp, rank, released[rank]);
-  uint32_t &own = released[block.rank][warp.index];
-  own = std::max(own, isRelaxed ? warp.fencedStamp : block.now++);
+    joinClocks(released, row, block.rowSize);
+  else
+    releaseFenced(warp, released);
+  if (block.timeOffset) // all that it did comes earlier, whoever may see it
+    own[block.timeOffset] = block.now;
+  if (!isRelaxed)
+    *own = block.now;
+  ++block.now;
   cluster.arrived[block.rank] |= 1u << warp.index;
   warp.clusterPhase = cluster.phase;
   tryCompleteCluster(cluster);
@@ -99,8 +101,8 @@ void tileir::sim::tryCompleteCluster(Cluster &cluster) {
     return;
   ++cluster.phase;
   std::fill_n(cluster.arrived, kMaxClusterBlocks, 0);
-  for (auto &row : cluster.released[cluster.phase % 2])
-    std::fill_n(row, kMaxClocks, 0);
+  auto &next = cluster.released[cluster.phase % 2];
+  std::fill(next.begin(), next.end(), 0);
   for (uint32_t rank = 0; rank < cluster.size; ++rank) {
     Block &block = *cluster.blocks[rank];
     for (uint32_t w = 0; w < block.numWarps; ++w)
@@ -122,11 +124,7 @@ const Instr *tileir::sim::waitForCluster(Warp &warp, const Instr *instr) {
     return suspend(warp, instr, GroupState::Cluster, 0);
   const auto &released = cluster.released[warp.clusterPhase % 2];
   warp.clusterPhase = 0;
-  join(block.known[warp.index], released[block.rank]);
-  for (uint32_t rank = 0; rank < cluster.size; ++rank)
-    if (rank != block.rank)
-      join(block.remoteKnown[rank], released[rank]);
-  block.hasMet = ~0u;
+  joinClocks(block.getRow(warp.index), released.data(), block.rowSize);
   return instr + 1;
 }
 

@@ -9,10 +9,8 @@
 // they may access each other's shared memory. The shared memory of each rank
 // has a window of addresses of its own.
 //
-// A block has clocks of its own. What it knows of those of another block is
-// Block::remoteKnown, one row of each rank, for all of its warps: so a warp
-// that uses what another one of its block has waited for is not found here,
-// but nothing that is in order is reported.
+// A block has clocks of its own. A warp knows those of all blocks of its
+// cluster (Warp.h), and hands that on wherever it synchronises.
 //
 // Plain C++ without LLVM, see Program.h.
 //
@@ -25,6 +23,7 @@
 #include "tileir/Simulator/Buffer.h"
 
 #include <cstdint>
+#include <vector>
 
 namespace tileir::sim {
 
@@ -35,9 +34,9 @@ struct Cluster {
   uint64_t phase = 1;
   /// The warps of each rank that have arrived in it.
   uint32_t arrived[kMaxClusterBlocks] = {};
-  /// What the arrivals of a phase release, the clocks of each rank: of the one
-  /// that is not complete, and the one before.
-  uint32_t released[2][kMaxClusterBlocks][kMaxClocks] = {};
+  /// What the arrivals of a phase release, a row of clocks: of the one that is
+  /// not complete, and the one before.
+  std::vector<uint32_t> released[2];
 };
 
 /// Whether an address is in the window of a rank.
@@ -72,11 +71,10 @@ bool reportStuckCluster(Block &block);
 
 /// A fence of the warp: relaxed arrivals release what was before it.
 void fenceCluster(Warp &warp);
-/// What a release by the warp makes known of the block of `rank` is added to a
-/// row of clocks.
-void addKnown(const Warp &warp, uint32_t rank, uint32_t *clocks);
-/// The block learns what clocks say, a row of each rank.
-void learnRemote(Block &block, const uint32_t *clocks);
+/// What a relaxed arrival makes known is added to a row of clocks.
+void releaseFenced(const Warp &warp, uint32_t *clocks);
+/// Whether the warp knows that the block has begun.
+bool hasBegun(const Warp &warp, const Block &block);
 
 // Accesses to the shared memory of another block (Memory/RemoteShared.cpp).
 

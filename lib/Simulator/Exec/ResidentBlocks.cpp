@@ -50,6 +50,7 @@ static void makeBlock(Block &block, Worker &worker,
                 launch.dynamicSharedBytes
           : program.staticSharedBytes;
   block.warps = new Warp[block.numWarps];
+  block.makeRows(launch.clusterSize);
 
   // Registers of all warps, thread indices and local memory.
   size_t perWarp = size_t(program.numSlots) * kLanes;
@@ -106,12 +107,12 @@ void tileir::sim::makeResidentBlocks(Worker &worker,
   worker.clusters = new Cluster[count / size];
   for (uint64_t i = 0; i < count; ++i) {
     Block &block = getBlock(worker, i);
-    makeBlock(block, worker, presets);
     Cluster &cluster = worker.clusters[i / size];
     cluster.size = size;
     cluster.blocks[i % size] = &block;
     block.cluster = &cluster;
     block.rank = i % size;
+    makeBlock(block, worker, presets);
   }
 }
 

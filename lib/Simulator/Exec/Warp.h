@@ -17,7 +17,10 @@
 // Order between threads (happens-before) is kept as clocks: `now` of a block
 // goes up with each synchronisation; an access is stamped with the `now` it was
 // made at; known(w, v) = s says that whatever warp v did at stamps <= s comes
-// before what warp w does next.
+// before what warp w does next. In a cluster a warp knows the clocks of all its
+// blocks: a row has a part of each rank, and these parts twice. The second ones
+// say what is earlier in time only, as bytes that arrive tell of it: enough for
+// the phases of mbarriers, not for memory.
 //
 // Plain C++ without LLVM, see Program.h.
 //
@@ -125,9 +128,9 @@ struct Warp {
   uint32_t slicesApart = 0;
 
   /// The phase of barrier.cluster that it has arrived in and not waited for;
-  /// 0: none. The stamp of its last fence that other blocks may see.
+  /// 0: none. What it knew at its last fence that other blocks may see, a row.
   uint64_t clusterPhase = 0;
-  uint32_t fencedStamp = 0;
+  std::vector<uint32_t> fenced;
 
   /// The stamps at which `lane` met the others.
   uint32_t *getLaneKnown(uint32_t lane) {
@@ -152,9 +155,15 @@ struct BarrierState {
   uint32_t arrivals = 0; ///< how often a warp arrived
   uint32_t threads = 0, votes = 0; ///< that arrived, and with a true predicate
   const Instr *first = nullptr;    ///< the instruction of the first to arrive
-  /// The work of those that arrived: released[v] is a stamp of warp v.
-  uint32_t released[kMaxClocks] = {};
+  /// What those that arrived know, a row, with their own work.
+  uint32_t *released = nullptr;
 };
+
+/// Adds what one row of clocks says to another one.
+inline void joinClocks(uint32_t *into, const uint32_t *from, uint32_t count) {
+  for (uint32_t c = 0; c < count; ++c)
+    into[c] = into[c] < from[c] ? from[c] : into[c];
+}
 
 struct Block {
   Launch *launch = nullptr;
@@ -186,16 +195,33 @@ struct Block {
   bool fenced = false;
   bool readAtomic = false; ///< it ran an atomic (or volatile) read
   uint32_t numClocks = 0;  ///< that are in use, those of warps first
-  uint32_t known[kMaxWarps][kMaxClocks] = {};
+  /// What each warp knows of this block's clocks: the part of its row.
+  uint32_t *known[kMaxWarps] = {};
+  uint32_t rowSize = kMaxClocks; ///< words of a row
+  /// Where in a row the parts begin that are of time only; 0: there are none,
+  /// the cluster has one block.
+  uint32_t timeOffset = 0;
+  std::unique_ptr<uint32_t[]> rows; ///< of the warps, then of the barriers
 
   // Exec/Cluster.h.
   Cluster *cluster = nullptr;
   uint32_t rank = 0; ///< in the cluster
   /// The accesses of other blocks; null: the cluster has one block.
   RemoteAccesses *remote = nullptr;
-  /// The ranks that are known to have begun, as a mask.
-  uint32_t hasMet = 0;
-  uint32_t remoteKnown[kMaxClusterBlocks][kMaxClocks] = {};
+
+  /// Makes the rows of clocks, for a cluster of so many blocks.
+  void makeRows(uint32_t clusterSize) {
+    timeOffset = clusterSize > 1 ? clusterSize * kMaxClocks : 0;
+    rowSize = clusterSize > 1 ? 2 * timeOffset : kMaxClocks;
+    rows.reset(new uint32_t[(numWarps + kNumBarriers) * rowSize]());
+    for (uint32_t w = 0; w < numWarps; ++w)
+      known[w] = getRow(w) + rank * kMaxClocks;
+    for (uint32_t i = 0; i < kNumBarriers; ++i)
+      barriers[i].released = getRow(numWarps + i);
+  }
+  uint32_t *getRow(uint32_t warp) const { return rows.get() + warp * rowSize; }
+  /// Words of a row that may say anything.
+  uint32_t usedRow() const { return timeOffset ? rowSize : numClocks; }
 
   /// Whether what lane `fromLane` of warp `from` did at `stamp` comes before
   /// what lane `lane` of warp `warp` does now.
@@ -212,6 +238,11 @@ struct Block {
   /// The lanes in the mask of one warp have met.
   void synchronizeLanes(Warp &warp, uint32_t laneMask);
 };
+
+/// What a warp knows of the clocks of a block of its cluster.
+inline const uint32_t *getKnown(const Warp &warp, const Block &of) {
+  return warp.block->getRow(warp.index) + of.rank * kMaxClocks;
+}
 
 /// What the blocks of one host thread printed (Print.h).
 struct Printed {

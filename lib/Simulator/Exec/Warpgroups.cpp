@@ -444,7 +444,8 @@ int32_t tileir::sim::getRetiredWgmma(const Block &block, uint32_t warpgroup,
     for (uint32_t i = 0; i < kWarpsOfGroup; ++i) {
       const uint32_t w = warpgroup * kWarpsOfGroup + i;
       if (product.retired[i] &&
-          (w == warp.index || product.retired[i] <= block.known[warp.index][w]))
+          ((w == warp.index && &block == warp.block) ||
+           product.retired[i] <= getKnown(warp, block)[w]))
         return true;
     }
     return false;

@@ -7,7 +7,7 @@
 //
 // Order of threads through memory. An atomic store with release order, or a
 // relaxed one after a fence, leaves at its address what its warp knows: its row
-// of Block::known, with its own present stamp. An atomic load with acquire
+// of clocks, with its own present stamp. An atomic load with acquire
 // order, or a relaxed one with a fence after it, takes that over into the row
 // of its own warp (PTX ISA, memory consistency model: release and acquire
 // patterns).
@@ -15,8 +15,9 @@
 // Warps are taken as a whole, which can hide races but finds none that are not
 // there: a release counts for all lanes of the warp, and so does an acquire
 // from another warp. An acquire from the own warp (a lock that goes from lane
-// to lane) counts for the acquiring lanes alone. Scopes are not looked at, and
-// other blocks have variables of their own.
+// to lane) counts for the acquiring lanes alone. Scopes are looked at between
+// the blocks of a cluster, which share the variables: what is of the block
+// alone orders nothing between them. Other blocks have variables of their own.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,43 +29,49 @@
 #include "llvm/ADT/bit.h"
 
 #include <algorithm>
-#include <array>
+#include <vector>
 
 using namespace tileir::sim;
 
 namespace {
-/// Stamps of warps, like a row of Block::known.
-using Clocks = std::array<uint32_t, kMaxClocks>;
+/// A row of clocks.
+using Clocks = std::vector<uint32_t>;
 constexpr uint32_t kNone = ~0u;
 } // namespace
 
 class tileir::sim::SyncVariables {
 public:
+  explicit SyncVariables(uint32_t numBlocks) : warps(numBlocks * kMaxWarps) {}
   void reset();
-  void load(Warp &warp, bool acquire, uint32_t lanes,
+  void load(Warp &warp, bool acquire, bool isWide, uint32_t lanes,
             const uint64_t *addresses);
-  void store(Warp &warp, bool release, bool isRmw, uint32_t lanes,
+  void store(Warp &warp, bool release, bool isWide, bool isRmw, uint32_t lanes,
              const uint64_t *addresses);
-  void fence(Warp &warp);
+  void fence(Warp &warp, bool isWide);
 
 private:
   /// The clocks released at the addresses that `uses` counts: many addresses
   /// share one snapshot, as the lanes of an instruction do.
   struct Snapshot {
     Clocks clocks;
-    uint32_t uses;
+    uint32_t uses = 0;
+    uint32_t rank = 0;   ///< of the block that released it
+    bool isWide = false; ///< to other blocks, too
   };
   struct WarpState {
     uint32_t fenced = kNone; ///< snapshot of the last fence
     /// The clocks that relaxed loads of these lanes have seen since their last
     /// fence.
     uint32_t seenBy = 0;
-    Clocks seen = {};
+    Clocks seen;
   };
 
-  uint32_t make(const Clocks &clocks);
+  WarpState &getState(const Warp &warp) {
+    return warps[warp.block->rank * kMaxWarps + warp.index];
+  }
+  uint32_t make(const uint32_t *clocks, const Warp &warp, bool isWide);
   /// A new snapshot of all that the warp did; what it does next is later.
-  uint32_t makePresent(Warp &warp);
+  uint32_t makePresent(Warp &warp, bool isWide);
   void drop(uint32_t snapshot);
   /// Sets what the variable refers to.
   void assign(uint32_t &variable, uint32_t snapshot);
@@ -72,26 +79,33 @@ private:
   llvm::DenseMap<uint64_t, uint32_t> variables; // address to snapshot
   std::vector<Snapshot> snapshots;
   std::vector<uint32_t> unused; // indices in snapshots
-  std::array<WarpState, kMaxWarps> warps;
+  std::vector<WarpState> warps; ///< of all blocks of the cluster
 };
 
 /// Whether all of `a` comes before `b`.
 static bool isWithin(const Clocks &a, const Clocks &b) {
   bool within = true;
-  for (uint32_t w = 0; w < kMaxClocks; ++w)
+  for (size_t w = 0; w < a.size(); ++w)
     within &= a[w] <= b[w];
   return within;
 }
 static void join(Clocks &into, const Clocks &from) {
-  for (uint32_t w = 0; w < kMaxClocks; ++w)
-    into[w] = std::max(into[w], from[w]);
+  into.resize(from.size());
+  joinClocks(into.data(), from.data(), from.size());
+}
+/// The name of a place that all blocks of the cluster have for it.
+static uint64_t getKey(const Block &block, uint64_t address) {
+  return block.timeOffset && getSpace(address) == Space::Shared
+             ? mapToRank(address, block.rank)
+             : address;
 }
 
 void tileir::sim::learn(Warp &warp, uint32_t lanes, const uint32_t *clocks) {
-  uint32_t *known = warp.block->known[warp.index];
+  Block &block = *warp.block;
+  uint32_t *known = block.known[warp.index];
   uint32_t own = known[warp.index];
-  for (uint32_t w = 0; w < kMaxClocks; ++w)
-    known[w] = std::max(known[w], clocks[w]);
+  joinClocks(block.getRow(warp.index), clocks, block.usedRow());
+  clocks += block.rank * kMaxClocks;
   if (lanes == warp.alive || clocks[warp.index] <= own)
     return;
   // Only these lanes are behind what other lanes of their warp did.
@@ -107,25 +121,33 @@ void SyncVariables::reset() {
   variables.clear();
   snapshots.clear();
   unused.clear();
-  warps.fill({});
+  for (WarpState &state : warps)
+    state = {};
 }
 
-uint32_t SyncVariables::make(const Clocks &clocks) {
+uint32_t SyncVariables::make(const uint32_t *clocks, const Warp &warp,
+                             bool isWide) {
+  uint32_t index = snapshots.size();
   if (unused.empty()) {
-    snapshots.push_back({clocks, 1});
-    return snapshots.size() - 1;
+    snapshots.emplace_back();
+  } else {
+    index = unused.back();
+    unused.pop_back();
   }
-  uint32_t index = unused.back();
-  unused.pop_back();
-  snapshots[index] = {clocks, 1};
+  Snapshot &snapshot = snapshots[index];
+  snapshot.clocks.assign(clocks, clocks + warp.block->rowSize);
+  snapshot.uses = 1;
+  snapshot.rank = warp.block->rank;
+  snapshot.isWide = isWide;
   return index;
 }
 
-uint32_t SyncVariables::makePresent(Warp &warp) {
-  Clocks clocks;
-  std::copy_n(warp.block->known[warp.index], kMaxClocks, clocks.begin());
-  clocks[warp.index] = warp.block->now++;
-  return make(clocks);
+uint32_t SyncVariables::makePresent(Warp &warp, bool isWide) {
+  Block &block = *warp.block;
+  uint32_t snapshot = make(block.getRow(warp.index), warp, isWide);
+  snapshots[snapshot].clocks[block.rank * kMaxClocks + warp.index] =
+      block.now++;
+  return snapshot;
 }
 
 void SyncVariables::drop(uint32_t snapshot) {
@@ -139,17 +161,20 @@ void SyncVariables::assign(uint32_t &variable, uint32_t snapshot) {
   variable = snapshot;
 }
 
-void SyncVariables::load(Warp &warp, bool acquire, uint32_t lanes,
+void SyncVariables::load(Warp &warp, bool acquire, bool isWide, uint32_t lanes,
                          const uint64_t *addresses) {
   if (variables.empty())
     return;
-  WarpState &state = warps[warp.index];
+  WarpState &state = getState(warp);
   // Neighbours mostly see the same snapshot.
   uint32_t last = kNone, lastLanes = 0;
   auto take = [&] {
     if (last == kNone)
       return;
-    const Clocks &clocks = snapshots[last].clocks;
+    const Snapshot &snapshot = snapshots[last];
+    if (snapshot.rank != warp.block->rank && !(isWide && snapshot.isWide))
+      return;
+    const Clocks &clocks = snapshot.clocks;
     if (acquire)
       return learn(warp, lastLanes, clocks.data());
     state.seenBy |= lastLanes;
@@ -157,7 +182,7 @@ void SyncVariables::load(Warp &warp, bool acquire, uint32_t lanes,
   };
   for (; lanes; lanes &= lanes - 1) {
     uint32_t lane = llvm::countr_zero(lanes);
-    auto it = variables.find(addresses[lane]);
+    auto it = variables.find(getKey(*warp.block, addresses[lane]));
     if (it == variables.end())
       continue;
     if (it->second != last) {
@@ -170,14 +195,16 @@ void SyncVariables::load(Warp &warp, bool acquire, uint32_t lanes,
   take();
 }
 
-void SyncVariables::store(Warp &warp, bool release, bool isRmw, uint32_t lanes,
-                          const uint64_t *addresses) {
-  uint32_t snapshot = release ? makePresent(warp) : warps[warp.index].fenced;
+void SyncVariables::store(Warp &warp, bool release, bool isWide, bool isRmw,
+                          uint32_t lanes, const uint64_t *addresses) {
+  uint32_t snapshot =
+      release ? makePresent(warp, isWide) : getState(warp).fenced;
   if (snapshot == kNone) {
     // A store that releases nothing ends what was released at its address.
     if (!isRmw && !variables.empty())
       for (; lanes; lanes &= lanes - 1) {
-        auto it = variables.find(addresses[llvm::countr_zero(lanes)]);
+        auto it = variables.find(
+            getKey(*warp.block, addresses[llvm::countr_zero(lanes)]));
         if (it == variables.end())
           continue;
         drop(it->second);
@@ -187,7 +214,9 @@ void SyncVariables::store(Warp &warp, bool release, bool isRmw, uint32_t lanes,
   }
   for (; lanes; lanes &= lanes - 1) {
     uint32_t &variable =
-        variables.try_emplace(addresses[llvm::countr_zero(lanes)], kNone)
+        variables
+            .try_emplace(
+                getKey(*warp.block, addresses[llvm::countr_zero(lanes)]), kNone)
             .first->second;
     if (!isRmw || variable == kNone ||
         isWithin(snapshots[variable].clocks, snapshots[snapshot].clocks)) {
@@ -198,23 +227,25 @@ void SyncVariables::store(Warp &warp, bool release, bool isRmw, uint32_t lanes,
       continue;
     Clocks both = snapshots[variable].clocks;
     join(both, snapshots[snapshot].clocks);
+    const bool isBothWide =
+        snapshots[variable].isWide || snapshots[snapshot].isWide;
     drop(variable);
-    variable = make(both);
+    variable = make(both.data(), warp, isBothWide);
   }
   if (release)
     drop(snapshot); // its maker's use
 }
 
-void SyncVariables::fence(Warp &warp) {
-  WarpState &state = warps[warp.index];
+void SyncVariables::fence(Warp &warp, bool isWide) {
+  WarpState &state = getState(warp);
   if (uint32_t lanes = state.seenBy & warp.active) {
     learn(warp, lanes, state.seen.data());
     state.seenBy &= ~lanes;
     if (!state.seenBy)
-      state.seen = {};
+      state.seen.clear();
   }
   drop(state.fenced);
-  state.fenced = makePresent(warp);
+  state.fenced = makePresent(warp, isWide);
 }
 
 //===----------------------------------------------------------------------===//
@@ -226,7 +257,8 @@ void tileir::sim::noteAtomicLoad(Warp &warp, const Access &access,
   warp.block->fenced |= access.acquiresFromBlocks();
   warp.block->readAtomic = true;
   if (SyncVariables *syncs = warp.block->syncs)
-    syncs->load(warp, access.acquire, lanes, addresses);
+    syncs->load(warp, access.acquire, access.scope != Scope::Block, lanes,
+                addresses);
 }
 
 void tileir::sim::noteAtomicStore(Warp &warp, const Access &access,
@@ -236,7 +268,8 @@ void tileir::sim::noteAtomicStore(Warp &warp, const Access &access,
     publish(warp);
   if (SyncVariables *syncs = warp.block->syncs)
     if (lanes)
-      syncs->store(warp, access.release, isRmw, lanes, addresses);
+      syncs->store(warp, access.release, access.scope != Scope::Block, isRmw,
+                   lanes, addresses);
 }
 
 void tileir::sim::fence(Warp &warp, Scope scope) {
@@ -248,10 +281,12 @@ void tileir::sim::fence(Warp &warp, Scope scope) {
     fenceCluster(warp);
   }
   if (SyncVariables *syncs = warp.block->syncs)
-    syncs->fence(warp);
+    syncs->fence(warp, scope != Scope::Block);
 }
 
-SyncVariables *tileir::sim::createSyncVariables() { return new SyncVariables; }
+SyncVariables *tileir::sim::createSyncVariables(uint32_t numBlocks) {
+  return new SyncVariables(numBlocks);
+}
 void tileir::sim::resetSyncVariables(SyncVariables &syncs) { syncs.reset(); }
 void tileir::sim::destroySyncVariables(SyncVariables *syncs) { delete syncs; }
 
@@ -293,7 +328,7 @@ void tileir::sim::noteAtomics(Warp &warp, const Instr *instr,
     remote |= uint32_t(space == Space::Cluster) << lane;
     global |= uint32_t(space == Space::Global) << lane;
   }
-  noteAtomicLoad(warp, access, shared | global, addresses);
+  noteAtomicLoad(warp, access, shared | remote | global, addresses);
   const bool reads = access.opcode == Opcode::AtomicCmpXchg ||
                      access.atomicOp != AtomicOp::Exchange;
   if (shared && reads)
@@ -319,7 +354,8 @@ void tileir::sim::noteAtomics(Warp &warp, const Instr *instr,
       noteGlobal(warp, instr, here & stored, buffer, addresses, bytes, true,
                  true);
   }
-  noteAtomicStore(warp, access, stored & (shared | global), addresses, true);
+  noteAtomicStore(warp, access, stored & (shared | remote | global), addresses,
+                  true);
   if (shared | remote)
     countSharedAtomic(warp.worker->accesses[instr->extra], shared | remote,
                       addresses, bytes);

@@ -42,11 +42,21 @@ struct ProxyFence {
 constexpr size_t kMaxFences = 256;
 constexpr uint32_t kBulkAlignment = 16, kTensorAlignment = 128;
 constexpr uint32_t kBulkSector = 32;
+constexpr uint32_t kMaskBits = 0xffff;
+
+/// A copy to shared memory, of the block that has it.
+struct Arrival {
+  BulkCopy copy;
+  Block *issuer = nullptr;
+  /// What its warp knew when it issued the copy, the first half of a row; empty
+  /// where the cluster has one block.
+  std::vector<uint32_t> earlier;
+};
 } // namespace
 
 class tileir::sim::BulkCopies {
 public:
-  std::deque<BulkCopy> loads;             ///< in the order of their issue
+  std::deque<Arrival> loads;              ///< in the order of their issue
   std::deque<BulkCopy> stores[kMaxWarps]; ///< likewise
   uint32_t closed[kMaxWarps][kLanes] = {};
   std::deque<ProxyFence> fences[kMaxWarps];
@@ -200,30 +210,96 @@ static void noteSegments(Warp &warp, const Instr *instr, uint32_t lane,
   counters.idealWavefronts += wavefronts;
 }
 
+/// The ranks of the blocks that a copy to shared memory goes to, as a mask. 0
+/// after a finding.
+static uint32_t getTargets(Warp &warp, const Instr *instr, uint32_t lane,
+                           const BulkOperands &operands) {
+  const Block &block = *warp.block;
+  const uint32_t size = block.cluster->size;
+  auto fail = [&](const std::string &what) {
+    report(warp, instr, lane, FindingKind::InvalidCopy, operands.shared,
+           formatv("{0} {1}", getVerb(*instr), what));
+    return 0;
+  };
+  if (getBulk(warp, instr).hasMask) {
+    const uint32_t mask = operands.mask & kMaskBits;
+    if (mask == 0 || mask >> size)
+      return fail(formatv("with .multicast to the blocks {0:x}; expected a "
+                          "mask of the {1} of the cluster, not 0",
+                          mask, size));
+    return mask;
+  }
+  auto getRankOf = [&](uint64_t address) {
+    return isClusterAddress(address) ? getRank(address) : block.rank;
+  };
+  const uint32_t rank = getRankOf(operands.shared);
+  if (rank != getRankOf(operands.mbarrier))
+    return fail(formatv("to the shared memory of rank {0} with an mbarrier of "
+                        "rank {1}; expected both in one block",
+                        rank, getRankOf(operands.mbarrier)));
+  if (rank >= size)
+    return fail(formatv("to the shared memory of rank {0}; expected a rank "
+                        "below {1}, the blocks of the cluster",
+                        rank, size));
+  return 1u << rank;
+}
+
+/// The copy is to arrive in `owner`. False after a finding.
+static bool beginArrival(Warp &warp, const Instr *instr, uint32_t lane,
+                         Block &owner, uint64_t mbarrier, BulkCopy copy) {
+  Block &block = *warp.block;
+  const bool isRemote = &owner != &block;
+  if (isRemote &&
+      !resolveRemote(warp, instr, lane, mapToRank(copy.shared, owner.rank),
+                     getSpan(copy), kBulkAlignment))
+    return false;
+  MBarrierAccess at(warp, instr, lane,
+                    isRemote ? mapToRank(mbarrier, owner.rank)
+                             : kSharedBase + mbarrier % kSharedWindow);
+  if (!at.barrier)
+    return false;
+  copy.mbarrier = at.offset;
+  forRanges(copy, [&](uint32_t offset, uint32_t bytes) {
+    if (owner.shadow)
+      owner.shadow->beginWrite(warp, instr, lane, owner, offset, bytes);
+    std::memset(owner.shared + offset, 0xff, bytes);
+  });
+  Arrival arrival;
+  arrival.copy = std::move(copy);
+  arrival.issuer = &block;
+  if (block.timeOffset) {
+    const uint32_t *row = block.getRow(warp.index);
+    arrival.earlier.assign(row, row + block.timeOffset);
+    joinClocks(arrival.earlier.data(), row + block.timeOffset,
+               block.timeOffset);
+    arrival.earlier[block.rank * kMaxClocks + warp.index] = block.now++;
+  }
+  owner.bulk->loads.push_back(std::move(arrival));
+  ++owner.mbarriers->changes;
+  return true;
+}
+
 void tileir::sim::issueBulk(Warp &warp, const Instr *instr, uint32_t lane,
                             BulkOperands operands) {
   Block &block = *warp.block;
   operands.shared = toOwnWindow(block, operands.shared);
-  operands.mbarrier = toOwnWindow(block, operands.mbarrier);
   const Bulk &bulk = getBulk(warp, instr);
   BulkCopy copy;
   copy.instr = instr;
   copy.warp = warp.index;
   copy.lane = lane;
-  const uint32_t own = 1u << block.rank;
-  if (bulk.hasMask && operands.mask != own) {
+  uint32_t targets = 0;
+  if (bulk.kind == Bulk::Load) {
+    targets = getTargets(warp, instr, lane, operands);
+    if (!targets)
+      return;
+    operands.shared = isClusterAddress(operands.shared)
+                          ? kSharedBase + operands.shared % kSharedWindow
+                          : operands.shared;
+  } else if (isClusterAddress(operands.shared)) {
     report(warp, instr, lane, FindingKind::InvalidCopy, operands.shared,
-           formatv("{0} with .multicast to the blocks {1:x} of the cluster; "
-                   "expected {2:x}, copies to other blocks are not simulated",
-                   getVerb(*instr), operands.mask, own));
-    return;
-  }
-  if (isClusterAddress(operands.shared) ||
-      (bulk.kind == Bulk::Load && isClusterAddress(operands.mbarrier))) {
-    report(warp, instr, lane, FindingKind::InvalidCopy, operands.shared,
-           formatv("{0} with shared memory or an mbarrier of another block; "
-                   "expected those of its own, copies to other blocks are not "
-                   "simulated",
+           formatv("{0} from the shared memory of another block; expected "
+                   "that of its own",
                    getVerb(*instr)));
     return;
   }
@@ -237,18 +313,14 @@ void tileir::sim::issueBulk(Warp &warp, const Instr *instr, uint32_t lane,
   if (!bulk.isTensor)
     copy.segments[0].shared = copy.shared;
   if (bulk.kind == Bulk::Load) {
-    MBarrierAccess at(warp, instr, lane, operands.mbarrier);
-    if (!at.barrier)
-      return;
-    copy.mbarrier = at.offset;
-    forRanges(copy, [&](uint32_t offset, uint32_t bytes) {
-      if (block.shadow)
-        block.shadow->beginWrite(warp, instr, lane, offset, bytes);
-      std::memset(block.shared + offset, 0xff, bytes);
-    });
-    noteSegments(warp, instr, lane, copy, /*isStore=*/false,
-                 /*isAtomic=*/false);
-    block.bulk->loads.push_back(std::move(copy));
+    bool arrives = false;
+    for (; targets; targets &= targets - 1)
+      arrives |= beginArrival(
+          warp, instr, lane, *block.cluster->blocks[llvm::countr_zero(targets)],
+          operands.mbarrier, copy);
+    if (arrives) // its global memory is read once
+      noteSegments(warp, instr, lane, copy, /*isStore=*/false,
+                   /*isAtomic=*/false);
     return;
   }
   if (block.shadow)
@@ -289,16 +361,18 @@ void tileir::sim::performCopies(Block &block, uint32_t offset) {
   auto &loads = block.bulk->loads;
   for (;;) {
     auto found =
-        std::find_if(loads.begin(), loads.end(), [&](const BulkCopy &copy) {
-          return copy.mbarrier == offset;
+        std::find_if(loads.begin(), loads.end(), [&](const Arrival &arrival) {
+          return arrival.copy.mbarrier == offset;
         });
     if (found == loads.end())
       return;
-    BulkCopy copy = std::move(*found);
+    const Arrival arrival = std::move(*found);
+    const BulkCopy &copy = arrival.copy;
     loads.erase(found);
     performLoad(block, copy);
-    MBarrierAccess at(block.warps[copy.warp], copy.instr, copy.lane,
-                      kSharedBase + offset);
+    MBarrierAccess at(arrival.issuer->warps[copy.warp], copy.instr, copy.lane,
+                      arrival.issuer == &block ? kSharedBase + offset
+                                               : mapToRank(offset, block.rank));
     if (!at.barrier)
       return;
     if (block.shadow)
@@ -307,7 +381,8 @@ void tileir::sim::performCopies(Block &block, uint32_t offset) {
                                at.barrier->clock);
       });
     const uint64_t phase = at.barrier->phase;
-    at.complete(copy.bytes);
+    at.complete(copy.bytes,
+                arrival.earlier.empty() ? nullptr : arrival.earlier.data());
     if (at.barrier->phase != phase)
       return;
   }
@@ -372,6 +447,17 @@ void tileir::sim::waitBulk(Warp &warp, const Instr *, uint32_t groups,
 }
 
 void tileir::sim::finishBulk(Block &block) {
+  for (const Arrival &arrival : block.bulk->loads)
+    if (arrival.issuer != &block) {
+      const BulkCopy &copy = arrival.copy;
+      report(arrival.issuer->warps[copy.warp], copy.instr, copy.lane,
+             FindingKind::BlockLifetime, mapToRank(copy.shared, block.rank),
+             formatv("{0} of {1} bytes at shared offset {2} of rank {3} may "
+                     "arrive after the end of that block; expected a wait for "
+                     "its mbarrier",
+                     getVerb(*copy.instr), copy.bytes, copy.shared,
+                     block.rank));
+    }
   for (uint32_t w = 0; w < block.numWarps; ++w)
     for (BulkCopy &copy : block.bulk->stores[w]) {
       Warp &warp = block.warps[w];

@@ -71,10 +71,10 @@ MBarrierAccess::MBarrierAccess(Warp &warp, const Instr *instr, uint32_t lane,
     return;
   }
   barrier = &found->second;
-  if (isRemote() ? barrier->initStamp >
-                       block.remoteKnown[owner->rank][barrier->initWarp]
-                 : !block.isOrdered(barrier->initWarp, barrier->initLane,
-                                    barrier->initStamp, warp, lane))
+  if (isRemote()
+          ? barrier->initStamp > getKnown(warp, *owner)[barrier->initWarp]
+          : !block.isOrdered(barrier->initWarp, barrier->initLane,
+                             barrier->initStamp, warp, lane))
     report(warp, instr, lane, FindingKind::SharedRace, address,
            formatv("{0} at shared offset {1} is not ordered with the "
                    "mbarrier.init by warp {2}, lane {3} at {4}; expected a "
@@ -119,8 +119,8 @@ void tileir::sim::initMBarrier(Warp &warp, const Instr *instr, uint32_t lane,
   barrier.initWarp = warp.index;
   barrier.initLane = lane;
   barrier.initStamp = block.now;
-  std::fill_n(barrier.arrived, kMaxClocks, block.start);
-  std::fill_n(barrier.completed, kMaxClocks, block.start);
+  barrier.arrived.assign(block.rowSize, 0);
+  barrier.completed.assign(block.rowSize, 0);
   ++block.mbarriers->changes;
   if (block.shadow)
     block.shadow->setObject(warp, instr, lane, address, isNew);
@@ -155,10 +155,12 @@ static void wake(Block &block) {
 void MBarrierAccess::finishPhase() {
   Block &block = *owner;
   const int64_t before = int64_t(barrier->phase) - 1;
+  const uint32_t *arrived = barrier->arrived.data() + block.rank * kMaxClocks;
   for (uint32_t w = 0; w < block.numWarps; ++w) {
     const MBarrier::Observation &seen = barrier->seen[w];
     if (seen.phase != before ||
-        seen.stamp <= std::max(barrier->arrived[w], barrier->arrivals[w]))
+        seen.stamp <= std::max({arrived[w], arrived[block.timeOffset + w],
+                                barrier->arrivals[w]}))
       continue;
     report(warp, instr, lane, FindingKind::PhaseLapped, kSharedBase + offset,
            formatv("{0} completes phase {1} of the mbarrier at shared offset "
@@ -171,35 +173,12 @@ void MBarrierAccess::finishPhase() {
            seen.instr);
     break;
   }
-  for (uint32_t c = 0; c < block.numClocks; ++c)
-    barrier->completed[c] =
-        std::max(barrier->completed[c], barrier->arrived[c]);
-  if (!barrier->remoteArrived.empty()) {
-    auto &completed = barrier->remoteCompleted;
-    completed.resize(barrier->remoteArrived.size());
-    for (auto [c, stamp] : llvm::enumerate(barrier->remoteArrived))
-      completed[c] = std::max(completed[c], stamp);
-    barrier->remoteArrived.clear();
-  }
+  joinClocks(barrier->completed.data(), barrier->arrived.data(),
+             block.usedRow());
   ++barrier->phase;
   barrier->pending = barrier->expected;
-  std::fill_n(barrier->arrived, kMaxClocks, block.start);
+  std::fill(barrier->arrived.begin(), barrier->arrived.end(), 0);
   wake(block);
-}
-
-/// What the warp knows of the other blocks of the cluster, and of this one.
-void MBarrierAccess::releaseRemote() {
-  const uint32_t size = warp.block->cluster->size;
-  barrier->remoteArrived.resize(size * kMaxClocks);
-  for (uint32_t rank = 0; rank < size; ++rank)
-    addKnown(warp, rank,
-             rank == owner->rank ? barrier->arrived
-                                 : &barrier->remoteArrived[rank * kMaxClocks]);
-  if (!isRemote())
-    return;
-  uint32_t &own =
-      barrier->remoteArrived[warp.block->rank * kMaxClocks + warp.index];
-  own = std::max(own, warp.block->now++);
 }
 
 void MBarrierAccess::tryFinish() {
@@ -208,13 +187,14 @@ void MBarrierAccess::tryFinish() {
     finishPhase();
 }
 
-/// An arrival that does not know of the phase before may count for that one.
 void MBarrierAccess::checkOrder() {
-  const Block &block = *owner;
-  const uint32_t *known = isRemote() ? warp.block->remoteKnown[owner->rank]
-                                     : block.known[warp.index];
-  for (uint32_t c = 0; c < block.numClocks; ++c) {
-    if ((c == warp.index && !isRemote()) || barrier->completed[c] <= known[c])
+  const Block &block = *warp.block;
+  const uint32_t *known = block.getRow(warp.index);
+  const uint32_t own = block.rank * kMaxClocks + warp.index;
+  const uint32_t count = block.timeOffset ? block.timeOffset : block.numClocks;
+  for (uint32_t c = 0; c < count; ++c) {
+    if (c == own || barrier->completed[c] <=
+                        std::max(known[c], known[block.timeOffset + c]))
       continue;
     report(warp, instr, lane, FindingKind::PhaseLapped, kSharedBase + offset,
            formatv("{0} for phase {1} of the mbarrier at shared offset {2} is "
@@ -225,6 +205,24 @@ void MBarrierAccess::checkOrder() {
            barrier->init);
     return;
   }
+}
+
+/// Tells the barrier what the warp has done.
+void MBarrierAccess::release(bool isVisible) {
+  Block &block = *warp.block;
+  uint32_t *arrived = barrier->arrived.data();
+  uint32_t *own = arrived + block.rank * kMaxClocks + warp.index;
+  if (isVisible) {
+    joinClocks(arrived, block.getRow(warp.index), block.usedRow());
+    *own = block.now;
+  } else {
+    releaseFenced(warp, arrived);
+  }
+  if (block.timeOffset)
+    own[block.timeOffset] = block.now;
+  if (!isRemote())
+    barrier->arrivals[warp.index] = block.now;
+  ++block.now;
 }
 
 uint64_t MBarrierAccess::arrive(uint32_t count, bool isRelease, bool drops,
@@ -247,16 +245,7 @@ uint64_t MBarrierAccess::arrive(uint32_t count, bool isRelease, bool drops,
   barrier->pending -= count;
   if (drops)
     barrier->expected -= std::min(count, barrier->expected);
-  if (isRelease && owner->remote)
-    releaseRemote();
-  if (isRelease && !isRemote()) {
-    const uint32_t *known = block.known[warp.index];
-    for (uint32_t c = 0; c < block.numClocks; ++c)
-      barrier->arrived[c] = std::max(barrier->arrived[c], known[c]);
-    barrier->arrived[warp.index] = block.now;
-  }
-  if (!isRemote())
-    barrier->arrivals[warp.index] = block.now++;
+  release(isRelease);
   if (noComplete && barrier->pending == 0)
     misuse(
         formatv("with .noComplete is the last arrival of phase {0}; expected "
@@ -277,12 +266,15 @@ void MBarrierAccess::expect(int64_t bytes) {
   ++owner->mbarriers->changes;
 }
 
-void MBarrierAccess::complete(int64_t bytes) {
+void MBarrierAccess::complete(int64_t bytes, const uint32_t *earlier) {
   Block &block = *owner;
+  uint32_t *arrived = barrier->arrived.data();
+  if (earlier)
+    joinClocks(arrived + block.timeOffset, earlier, block.timeOffset);
   barrier->bytes -= bytes;
   if (instr->opcode == Opcode::MBarrierComplete && !isRemote())
     barrier->arrivals[warp.index] = block.now;
-  barrier->arrived[barrier->clock] = block.now++;
+  arrived[block.rank * kMaxClocks + barrier->clock] = block.now++;
   if (barrier->bytes < -int64_t(kMaxCount) ||
       (barrier->bytes < 0 && barrier->pending == 0)) {
     misuse(formatv("gets {0} bytes in phase {1}, {2} more than it expects; "
@@ -328,9 +320,12 @@ bool tileir::sim::waitMBarrier(Warp &warp, const Instr *instr, uint32_t lanes,
         barrier->init);
   Block &block = *warp.block;
   if (access.acquire) {
-    learn(warp, lanes, barrier->completed);
-    if (!barrier->remoteCompleted.empty())
-      learnRemote(block, barrier->remoteCompleted.data());
+    learn(warp, lanes, barrier->completed.data());
+  } else if (block.timeOffset) {
+    const uint32_t *completed = barrier->completed.data();
+    uint32_t *earlier = block.getRow(warp.index) + block.timeOffset;
+    joinClocks(earlier, completed, block.timeOffset);
+    joinClocks(earlier, completed + block.timeOffset, block.timeOffset);
   }
   barrier->seen[warp.index] = {int64_t(barrier->phase) - 1, block.now++, instr};
   return true;

@@ -48,11 +48,8 @@ struct MBarrier {
   uint32_t initWarp = 0, initLane = 0, initStamp = 0;
   const Instr *init = nullptr;
   /// What arrivals of this phase released, and what was known when the phase
-  /// before was complete.
-  uint32_t arrived[kMaxClocks] = {}, completed[kMaxClocks] = {};
-  /// The same of the clocks of other blocks of the cluster, a row of each rank;
-  /// empty until there are such.
-  std::vector<uint32_t> remoteArrived, remoteCompleted;
+  /// before was complete: rows of clocks.
+  std::vector<uint32_t> arrived, completed;
   /// When each warp arrived last, .relaxed too.
   uint32_t arrivals[kMaxWarps] = {};
   /// The phase that each warp saw complete last, and when.
@@ -85,8 +82,12 @@ struct MBarrierAccess {
   /// Arrives `count` times; gives the state before.
   uint64_t arrive(uint32_t count, bool isRelease, bool drops, bool noComplete);
   void expect(int64_t bytes);
-  /// Bytes have arrived: as mbarrier.complete_tx, at `stamp` of the clock.
-  void complete(int64_t bytes);
+  /// Bytes have arrived: as mbarrier.complete_tx. `earlier`: half a row, what
+  /// came before their copy in time; null: nothing is known.
+  void complete(int64_t bytes, const uint32_t *earlier = nullptr);
+  /// An arrival, or bytes, that do not know of the phase before may count for
+  /// that one.
+  void checkOrder();
 
   Warp &warp;
   Block *owner; ///< whose shared memory it is in
@@ -96,10 +97,9 @@ struct MBarrierAccess {
   MBarrier *barrier = nullptr;
 
 private:
+  void release(bool isVisible);
   void finishPhase();
   void tryFinish();
-  void checkOrder();
-  void releaseRemote();
   bool isRemote() const { return owner != warp.block; }
 };
 

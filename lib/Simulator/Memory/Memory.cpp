@@ -364,7 +364,7 @@ void tileir::sim::beginBlock(Block &block) {
   block.now = known + 1;
   for (uint32_t w = 0; w < block.numWarps; ++w)
     std::fill_n(block.known[w], kMaxClocks, known);
-  if (block.syncs)
+  if (block.syncs && block.rank == 0)
     resetSyncVariables(*block.syncs);
   resetAsyncCopies(*block.copies);
   resetWarpgroups(block);
@@ -383,7 +383,9 @@ void tileir::sim::allocateBlockMemory(Block &block) {
   block.bulk = createBulkCopies();
   if (!launch.instrument)
     return;
-  block.syncs = createSyncVariables();
+  // Those of a cluster are those of its first block.
+  block.syncs = block.rank == 0 ? createSyncVariables(launch.clusterSize)
+                                : block.cluster->blocks[0]->syncs;
   if (launch.clusterSize > 1)
     block.remote = createRemoteAccesses();
   if (block.sharedBytes)
@@ -400,7 +402,7 @@ void tileir::sim::freeBlockMemory(Block &block) {
   if (block.remote)
     destroyRemoteAccesses(block.remote);
   block.remote = nullptr;
-  if (block.syncs)
+  if (block.syncs && block.rank == 0)
     destroySyncVariables(block.syncs);
   block.shared = nullptr;
   block.shadow = nullptr;

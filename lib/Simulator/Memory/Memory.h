@@ -191,7 +191,7 @@ void fence(Warp &warp, Scope scope);
 
 /// The object that block.syncs points at; `reset` forgets all before a block
 /// runs.
-SyncVariables *createSyncVariables();
+SyncVariables *createSyncVariables(uint32_t numBlocks);
 void resetSyncVariables(SyncVariables &syncs);
 void destroySyncVariables(SyncVariables *syncs);
 

@@ -21,6 +21,8 @@
 #include "llvm/ADT/bit.h"
 #include "llvm/Support/FormatVariadic.h"
 
+#include <algorithm>
+
 using namespace tileir::sim;
 using llvm::formatv;
 
@@ -76,7 +78,7 @@ uint8_t *tileir::sim::resolveRemote(Warp &warp, const Instr *instr,
     return fail(FindingKind::BlockLifetime,
                 ", a block that has ended; expected barrier.cluster between "
                 "this and its end");
-  if (!(block.hasMet >> rank & 1) && &owner != &block)
+  if (&owner != &block && !hasBegun(warp, owner))
     fail(FindingKind::BlockLifetime,
          ", a block that may not have begun; expected barrier.cluster before "
          "the first access");
@@ -115,7 +117,9 @@ static bool findRace(Warp &warp, const Instr *instr, uint32_t lane,
     const bool isOrdered =
         other.rank == block.rank
             ? block.isOrdered(other.warp, other.lane, other.stamp, warp, lane)
-            : other.stamp <= block.remoteKnown[other.rank][other.warp];
+            : other.stamp <=
+                  getKnown(warp,
+                           *block.cluster->blocks[other.rank])[other.warp];
     if (isOrdered ||
         (other.instr == instr && other.warp == warp.index &&
          other.rank == block.rank && other.stamp == block.now && !isStore))
@@ -140,24 +144,9 @@ void tileir::sim::noteRemote(Warp &warp, const Instr *instr, uint32_t lanes,
     if (!owner.remote || !owner.shadow)
       continue;
     const uint32_t offset = addresses[lane] % kSharedWindow;
-    if (!isReported) {
-      SharedShadow::Local local;
-      if (owner.shadow->findUnordered(block.remoteKnown[owner.rank], owner,
-                                      offset, bytes, isStore, atomic, local)) {
-        const Instr *other = &block.launch->program->code[local.instr];
-        isReported = true;
-        if (local.isUnwritten)
-          report(warp, instr, lane, FindingKind::UninitializedShared,
-                 addresses[lane],
-                 formatv("{0} of {1} bytes at shared offset {2} of rank {3} "
-                         "reads bytes that have never been written; expected "
-                         "a store before it",
-                         getVerb(*instr), bytes, offset, owner.rank));
-        else
-          reportRace(warp, instr, lane, addresses[lane], bytes, owner.rank,
-                     local.what, owner.rank, local.warp, other);
-      }
-    }
+    if (!isReported)
+      isReported = owner.shadow->checkAccess(warp, instr, lane, owner, offset,
+                                             bytes, isStore, atomic);
     const uint32_t granule = block.launch->program->sharedGranule;
     for (uint32_t g = offset / granule; g <= (offset + bytes - 1) / granule;
          ++g) {
@@ -177,7 +166,7 @@ void tileir::sim::noteRemote(Warp &warp, const Instr *instr, uint32_t lanes,
         *found = now;
     }
     if (isStore)
-      owner.shadow->initialize(offset, bytes, owner.start + 1);
+      owner.shadow->markWritten(owner, offset, bytes);
   }
 }
 
@@ -203,14 +192,25 @@ void tileir::sim::checkRemote(Warp &warp, const Instr *instr, uint32_t lanes,
   }
 }
 
+/// Whether the access comes before the end of the block: some warp of it knows
+/// that it was earlier.
+static bool isBeforeEnd(const Block &block, const Remote &access) {
+  const uint32_t place = access.rank * kMaxClocks + access.warp;
+  for (uint32_t w = 0; w < block.numWarps; ++w) {
+    const uint32_t *row = block.getRow(w);
+    if (access.stamp <= std::max(row[place], row[block.timeOffset + place]))
+      return true;
+  }
+  return false;
+}
+
 void tileir::sim::endRemote(Block &block) {
   const uint32_t granule = block.launch->program->sharedGranule;
   const Remote *first = nullptr;
   uint32_t place = 0;
   for (const auto &[g, all] : block.remote->granules)
     for (const Remote &access : all)
-      if (access.stamp > block.remoteKnown[access.rank][access.warp] &&
-          (!first || g < place)) {
+      if ((!first || g < place) && !isBeforeEnd(block, access)) {
         first = &access;
         place = g;
       }

@@ -62,11 +62,12 @@ static StampArray makeArray(size_t size) {
 }
 
 inline SharedShadow::Event::Event(Warp &warp, const Instr *instr,
-                                  uint32_t bytes, bool isStore, bool atomic)
-    : warp(warp), block(*warp.block), instr(instr), bytes(bytes),
+                                  uint32_t bytes, bool isStore, bool atomic,
+                                  const Block &owner)
+    : warp(warp), block(owner), instr(instr), bytes(bytes),
+      isRemote(&owner != warp.block), known(getKnown(warp, owner)),
       isStore(isStore), atomic(atomic), isVolatile(false), start(block.start),
       now(block.now), stamp(now), index(indexOf(block, instr)) {
-  const uint32_t *known = block.known[warp.index];
   own = known[warp.index];
   floor = *std::min_element(known, known + block.numClocks);
   if (atomic) {
@@ -315,7 +316,7 @@ void SharedShadow::access(Warp &warp, const Instr *instr, uint32_t lanes,
                           const uint64_t *addresses, uint32_t bytes,
                           bool isStore, bool atomic, bool sideBySide,
                           const uint32_t *words) {
-  Event event(warp, instr, bytes, isStore, atomic);
+  Event event(warp, instr, bytes, isStore, atomic, *warp.block);
   event.addresses = addresses;
   event.words = words;
   if (atomic || atomicLoads || atomicStores || warp.laneKnown ||
@@ -374,7 +375,7 @@ void SharedShadow::readAsync(Warp *first, const Instr *instr,
       }
       for (uint32_t w = 0; w < kWarpsOfGroup; ++w) {
         Event event(first[w], instr, kChunkBytes, /*isStore=*/false,
-                    /*atomic=*/false);
+                    /*atomic=*/false, block);
         check(event, 0, offsets[i], g);
       }
     }
@@ -385,7 +386,8 @@ void SharedShadow::readAsync(Warp *first, const Instr *instr,
 
 void SharedShadow::pend(Warp &warp, const Instr *instr, uint32_t lanes,
                         const uint64_t *addresses, uint32_t bytes) {
-  Event event(warp, instr, bytes, /*isStore=*/true, /*atomic=*/false);
+  Event event(warp, instr, bytes, /*isStore=*/true, /*atomic=*/false,
+              *warp.block);
   event.stamp = kPendingStamp;
   event.flags = kPending;
   anyPending = true;
@@ -434,13 +436,15 @@ void SharedShadow::complete(Event &event, uint32_t lanes,
 
 void SharedShadow::complete(Warp &warp, const Instr *instr, uint32_t lanes,
                             const uint64_t *addresses, uint32_t bytes) {
-  Event event(warp, instr, bytes, /*isStore=*/true, /*atomic=*/false);
+  Event event(warp, instr, bytes, /*isStore=*/true, /*atomic=*/false,
+              *warp.block);
   dispatch(bytes, [&](auto n) { complete<n>(event, lanes, addresses); });
 }
 
 void SharedShadow::setObject(Warp &warp, const Instr *instr, uint32_t lane,
                              uint64_t address, bool isNew) {
-  Event event(warp, instr, kMBarrierBytes, /*isStore=*/true, /*atomic=*/false);
+  Event event(warp, instr, kMBarrierBytes, /*isStore=*/true, /*atomic=*/false,
+              *warp.block);
   event.stamp = kPendingStamp;
   event.flags = kObject;
   anyPending = true;
@@ -456,7 +460,8 @@ void SharedShadow::setObject(Warp &warp, const Instr *instr, uint32_t lane,
 
 void SharedShadow::endObject(Warp &warp, const Instr *instr, uint32_t lane,
                              uint64_t address) {
-  Event event(warp, instr, kMBarrierBytes, /*isStore=*/true, /*atomic=*/false);
+  Event event(warp, instr, kMBarrierBytes, /*isStore=*/true, /*atomic=*/false,
+              *warp.block);
   dispatch(kMBarrierBytes,
            [&](auto n) { setWriter<n>(event, lane, getGranule(address)); });
 }
@@ -466,10 +471,13 @@ void SharedShadow::endObject(Warp &warp, const Instr *instr, uint32_t lane,
 //===----------------------------------------------------------------------===//
 
 void SharedShadow::beginWrite(Warp &warp, const Instr *instr, uint32_t lane,
-                              uint32_t offset, uint32_t bytes) {
-  Event event(warp, instr, bytes, /*isStore=*/true, /*atomic=*/false);
+                              const Block &owner, uint32_t offset,
+                              uint32_t bytes) {
+  Event event(warp, instr, bytes, /*isStore=*/true, /*atomic=*/false, owner);
   event.stamp = kPendingStamp;
   event.flags = kPending;
+  if (event.isRemote)
+    event.flags |= int32_t(warp.block->rank + 1) << kRankShift;
   anyPending = true;
   if (!copies)
     copies = makeArray(pitch);
@@ -508,7 +516,8 @@ void SharedShadow::endWrite(const Block &block, const Instr *instr,
 
 void SharedShadow::beginRead(Warp &warp, const Instr *instr, uint32_t lane,
                              uint32_t offset, uint32_t bytes) {
-  Event event(warp, instr, bytes, /*isStore=*/false, /*atomic=*/false);
+  Event event(warp, instr, bytes, /*isStore=*/false, /*atomic=*/false,
+              *warp.block);
   anyPending = true;
   if (!reads) {
     reads = makeArray(pitch);
@@ -532,7 +541,8 @@ void SharedShadow::beginRead(Warp &warp, const Instr *instr, uint32_t lane,
 
 void SharedShadow::endRead(Warp &warp, const Instr *instr, uint32_t lane,
                            uint32_t offset, uint32_t bytes) {
-  Event event(warp, instr, bytes, /*isStore=*/false, /*atomic=*/false);
+  Event event(warp, instr, bytes, /*isStore=*/false, /*atomic=*/false,
+              *warp.block);
   const uint32_t end = (offset + bytes - 1) >> shift;
   for (uint32_t g = offset >> shift; g <= end; ++g) {
     if (--reads[g] == 0 && writers[g] & kReading) {
@@ -541,4 +551,36 @@ void SharedShadow::endRead(Warp &warp, const Instr *instr, uint32_t lane,
     }
     record<1>(event, plainLoads, 1u << lane, g);
   }
+}
+
+void SharedShadow::dropRead(uint32_t offset, uint32_t bytes) {
+  const uint32_t end = (offset + bytes - 1) >> shift;
+  for (uint32_t g = offset >> shift; g <= end; ++g)
+    if (--reads[g] == 0 && writers[g] & kReading) {
+      writers[g] &= ~kReading;
+      writeStamps[g] = stampsBefore[g];
+    }
+}
+
+//===----------------------------------------------------------------------===//
+// Other blocks
+//===----------------------------------------------------------------------===//
+
+bool SharedShadow::checkAccess(Warp &warp, const Instr *instr, uint32_t lane,
+                               const Block &owner, uint32_t offset,
+                               uint32_t bytes, bool isStore, bool atomic) {
+  Event event(warp, instr, bytes, isStore, atomic, owner);
+  event.isVolatile = false;
+  if (isStore && anyWgmma)
+    setRetired(event);
+  for (uint32_t g = offset >> shift; g <= (offset + bytes - 1) >> shift; ++g)
+    check(event, lane, offset, g);
+  return event.reported != 0;
+}
+
+void SharedShadow::markWritten(const Block &owner, uint32_t offset,
+                               uint32_t bytes) {
+  for (uint32_t g = offset >> shift; g <= (offset + bytes - 1) >> shift; ++g)
+    if (uint32_t(writeStamps[g]) <= owner.start)
+      writeStamps[g] = owner.start + 1;
 }

@@ -47,17 +47,13 @@ public:
   /// Bytes that are written before the block's threads begin, at a stamp that
   /// all know.
   void initialize(uint32_t offset, uint32_t bytes, int32_t stamp);
-  /// What an access by another block is not ordered with.
-  struct Local {
-    const char *what = nullptr; ///< "load", "store"
-    uint32_t warp = 0, instr = 0;
-    bool isUnwritten = false; ///< it reads what nobody has written
-  };
-  /// Finds it, if there is one, for a block that knows of this one's clocks
-  /// what `known` says.
-  bool findUnordered(const uint32_t *known, const Block &owner, uint32_t offset,
-                     uint32_t bytes, bool isStore, bool atomic,
-                     Local &local) const;
+  /// Reports what an access by a warp of another block than `owner`, whose
+  /// memory this is, is not ordered with. True: it did.
+  bool checkAccess(Warp &warp, const Instr *instr, uint32_t lane,
+                   const Block &owner, uint32_t offset, uint32_t bytes,
+                   bool isStore, bool atomic);
+  /// Another block has written bytes.
+  void markWritten(const Block &owner, uint32_t offset, uint32_t bytes);
   /// A load or store by `lanes`; addresses are in the shared window.
   /// `sideBySide`: those of all 32 lanes, in order. `words`: what a store will
   /// write, see WarpAccess; null: not known.
@@ -84,10 +80,11 @@ public:
 
   // Ranges that bulk copies access (Memory/BulkCopies.h).
 
-  /// A copy begins to write, and has written, which those see whose clock of
-  /// the mbarrier (Block::known) has come to now.
+  /// A copy, maybe of another block, begins to write to `owner`, and has
+  /// written, which those see whose clock of the mbarrier (Block::known) has
+  /// come to now.
   void beginWrite(Warp &warp, const Instr *instr, uint32_t lane,
-                  uint32_t offset, uint32_t bytes);
+                  const Block &owner, uint32_t offset, uint32_t bytes);
   void endWrite(const Block &block, const Instr *instr, uint32_t offset,
                 uint32_t bytes, uint32_t clock);
   /// A copy is to read, and has read, as loads of the lane.
@@ -95,6 +92,8 @@ public:
                  uint32_t bytes);
   void endRead(Warp &warp, const Instr *instr, uint32_t lane, uint32_t offset,
                uint32_t bytes);
+  /// It has read, for somebody else to know of.
+  void dropRead(uint32_t offset, uint32_t bytes);
   /// Reports a store of the generic proxy in the range that no fence is behind.
   void checkFenced(Warp &warp, const Instr *instr, uint32_t lane,
                    uint32_t offset, uint32_t bytes);
@@ -116,16 +115,24 @@ private:
   /// One access: the part that its lanes have in common.
   struct Event {
     Event(Warp &warp, const Instr *instr, uint32_t bytes, bool isStore,
-          bool atomic);
+          bool atomic, const Block &owner);
+    /// Whether what the lane of warp `from` of `block` did comes before.
+    bool isOrdered(uint32_t from, uint32_t fromLane, uint32_t stampThen,
+                   uint32_t lane) const {
+      return isRemote ? stampThen <= known[from]
+                      : block.isOrdered(from, fromLane, stampThen, warp, lane);
+    }
     /// Reports the first finding of each kind; `message()` says what it is.
     template <typename Message>
     void report(FindingKind kind, uint32_t lane, uint64_t offset,
                 Message message, const Instr *other = nullptr);
 
     Warp &warp;
-    const Block &block;
+    const Block &block; ///< whose memory it is
     const Instr *instr;
     uint32_t bytes;
+    bool isRemote;         ///< the warp is of another block
+    const uint32_t *known; ///< what it knows of the clocks of `block`
     bool isStore, atomic;
     /// Volatile, without being an atomic access of the source, nor one that
     /// waits for a value: see UnorderedVolatile.
@@ -155,6 +162,10 @@ private:
   static constexpr int32_t kObject = 1 << 17;
   /// The same: bulk copies are still to read.
   static constexpr int32_t kReading = 1 << 18;
+  /// All but these; and where the rank plus 1 of a copy of another block is,
+  /// while it is still to write.
+  static constexpr int32_t kWriter = kPending - 1;
+  static constexpr int32_t kRankShift = 20;
   /// The stamp of granules with such flags: later than all others.
   static constexpr int32_t kPendingStamp = 0x7fffffff;
 

@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Exec/Cluster.h"
 #include "Exec/Warpgroups.h"
 #include "Memory/BulkCopies.h"
 #include "Memory/Memory.h"
@@ -29,19 +30,22 @@ void SharedShadow::Event::report(FindingKind kind, uint32_t lane,
                                  const Instr *other) {
   uint32_t bit = 1u << unsigned(kind);
   if (!(reported & bit))
-    sim::report(warp, instr, lane, kind, kSharedBase + offset,
-                formatv("{0} of {1} bytes at shared offset {2} {3}",
-                        getVerb(*instr), bytes, offset, std::string(message())),
+    sim::report(warp, instr, lane, kind,
+                isRemote ? mapToRank(offset, block.rank) : kSharedBase + offset,
+                formatv("{0} of {1} bytes at shared offset {2}{3} {4}",
+                        getVerb(*instr), bytes, offset,
+                        isRemote ? formatv(" of rank {0}", block.rank).str()
+                                 : std::string(),
+                        std::string(message())),
                 other);
   reported |= bit;
 }
 
 SharedShadow::Other SharedShadow::findWriter(const Event &event, uint32_t lane,
                                              uint32_t granule) const {
-  uint32_t writer = writers[granule] & ~(kPending | kReading);
+  uint32_t writer = writers[granule] & kWriter;
   uint32_t warp = writer / kLanes, writerLane = writer % kLanes;
-  if (event.block.isOrdered(warp, writerLane, getWriteStamp(granule),
-                            event.warp, lane))
+  if (event.isOrdered(warp, writerLane, getWriteStamp(granule), lane))
     return {};
   return {"store", warp, 1u << writerLane, uint32_t(writeInstrs[granule])};
 }
@@ -78,14 +82,14 @@ SharedShadow::Other SharedShadow::findOther(const Event &event,
                                             uint32_t granule) const {
   if (!table)
     return {};
-  const uint32_t *known = event.block.known[event.warp.index];
+  const uint32_t *known = event.known;
   for (uint32_t left = table.warps[granule]; left; left &= left - 1) {
     uint32_t w = llvm::countr_zero(left);
     size_t place = size_t(w) * pitch + granule;
     uint32_t stamp = table.stamps[place], lanes = table.lanes[place];
-    if (stamp <= known[w])
+    if (stamp <= std::max(known[w], event.block.start))
       continue;
-    if (w == event.warp.index) {
+    if (w == event.warp.index && !event.isRemote) {
       lanes &= ~(1u << lane);
       const int32_t *laneStamps = table.laneStamps[w].get();
       for (uint32_t l = 0; l < kLanes && event.warp.laneKnown; ++l) {
@@ -145,7 +149,7 @@ void SharedShadow::check(Event &event, uint32_t lane, uint64_t offset,
     return event.report(
         FindingKind::MBarrierMisuse, lane, offset,
         [&]() -> std::string {
-          uint32_t writer = writers[granule] & ~kObject;
+          uint32_t writer = writers[granule] & kWriter;
           return formatv("meets the mbarrier of the mbarrier.init by warp {0}, "
                          "lane {1} at {2}; expected only mbarrier instructions "
                          "at it, up to mbarrier.inval",
@@ -158,24 +162,28 @@ void SharedShadow::check(Event &event, uint32_t lane, uint64_t offset,
         event.isStore ? FindingKind::SharedRace : FindingKind::MissingWait,
         lane, offset,
         [&]() -> std::string {
-          uint32_t writer = writers[granule] & ~kPending;
-          return formatv("meets bytes that the {3} by warp {0}, lane {1} at "
-                         "{2} is still to write; expected its wait, and a "
-                         "barrier, between them",
-                         writer / kLanes, writer % kLanes,
-                         getPlace(writeInstrs[granule]),
-                         getVerb(program.code[writeInstrs[granule]]));
+          uint32_t writer = writers[granule] & kWriter;
+          uint32_t rank = uint32_t(writers[granule]) >> kRankShift;
+          return formatv(
+              "meets bytes that the {3} by warp {0}, lane {1}{4} at "
+              "{2} is still to write; expected its wait, and a "
+              "barrier, between them",
+              writer / kLanes, writer % kLanes, getPlace(writeInstrs[granule]),
+              getVerb(program.code[writeInstrs[granule]]),
+              rank ? formatv(" of rank {0}", rank - 1).str() : std::string());
         },
         &program.code[writeInstrs[granule]]);
   if (writers[granule] & kReading && event.isStore)
     return event.report(
         FindingKind::SharedRace, lane, offset,
         [&]() -> std::string {
+          const Instr &reader = program.code[readInstrs[granule]];
           return formatv("meets bytes that the {0} at {1} is still to read; "
-                         "expected cp.async.bulk.wait_group.read, and a "
-                         "barrier, between them",
-                         getVerb(program.code[readInstrs[granule]]),
-                         getPlace(readInstrs[granule]));
+                         "expected {2}, and a barrier, between them",
+                         getVerb(reader), getPlace(readInstrs[granule]),
+                         program.bulks[reader.imm].kind == Bulk::Peer
+                             ? "a wait for its mbarrier"
+                             : "cp.async.bulk.wait_group.read");
         },
         &program.code[readInstrs[granule]]);
   auto describe = [&](const Other &other) -> std::string {
@@ -183,6 +191,12 @@ void SharedShadow::check(Event &event, uint32_t lane, uint64_t offset,
       return formatv("is not ordered with the {0} at {1}; expected a wait for "
                      "its mbarrier between them",
                      getVerb(program.code[other.instr]), getPlace(other.instr));
+    if (event.isRemote)
+      return formatv("is not ordered with the {0} by warp {1} of rank {2} at "
+                     "{3}; expected barrier.cluster or an mbarrier between "
+                     "them",
+                     other.what, other.warp, event.block.rank,
+                     getPlace(other.instr));
     bool isSameWarp = other.warp == event.warp.index;
     if (isSameWarp && other.instr == uint32_t(event.index) && event.isStore)
       return formatv("meets the {0} of {1} of the same warp by the same "
@@ -239,50 +253,13 @@ void SharedShadow::check(Event &event, uint32_t lane, uint64_t offset,
   bool isWritten = getWriteStamp(granule) > event.start ||
                    (atomicStores && atomicStores.last[granule] > event.start);
   if (!event.isStore && !isWritten)
-    event.report(FindingKind::UninitializedShared, lane, offset, [] {
-      return "reads bytes that this block has never written; expected a store "
-             "before it";
+    event.report(FindingKind::UninitializedShared, lane, offset, [&] {
+      return event.isRemote
+                 ? "reads bytes that have never been written; expected a store "
+                   "before it"
+                 : "reads bytes that this block has never written; expected a "
+                   "store before it";
     });
-}
-
-bool SharedShadow::findUnordered(const uint32_t *known, const Block &owner,
-                                 uint32_t offset, uint32_t bytes, bool isStore,
-                                 bool atomic, Local &local) const {
-  auto find = [&](const Table &table, const char *what, uint32_t granule) {
-    for (uint32_t left = table ? table.warps[granule] : 0; left;
-         left &= left - 1) {
-      const uint32_t w = llvm::countr_zero(left);
-      const size_t place = size_t(w) * pitch + granule;
-      const uint32_t stamp = table.stamps[place];
-      if (stamp > owner.start && stamp > known[w]) {
-        local = {what, w, uint32_t(table.instrs[place])};
-        return true;
-      }
-    }
-    return false;
-  };
-  for (uint32_t g = offset >> shift; g <= (offset + bytes - 1) >> shift; ++g) {
-    const uint32_t writer =
-        (writers[g] & ~(kPending | kReading | kObject)) / kLanes;
-    const uint32_t stamp = getWriteStamp(g);
-    if (stamp > owner.start && stamp > known[writer]) {
-      local = {writers[g] & kObject ? "mbarrier.init" : "store", writer,
-               uint32_t(writeInstrs[g])};
-      return true;
-    }
-    if ((!atomic && find(atomicStores, "atomic store", g)) ||
-        (isStore && find(plainLoads, "load", g)) ||
-        (isStore && !atomic && find(atomicLoads, "atomic load", g)))
-      return true;
-    const bool isWritten =
-        stamp > owner.start ||
-        (atomicStores && uint32_t(atomicStores.last[g]) > owner.start);
-    if (!isStore && !isWritten) {
-      local.isUnwritten = true;
-      return true;
-    }
-  }
-  return false;
 }
 
 void SharedShadow::checkFenced(Warp &warp, const Instr *instr, uint32_t lane,
@@ -292,7 +269,7 @@ void SharedShadow::checkFenced(Warp &warp, const Instr *instr, uint32_t lane,
   const uint32_t end = (offset + bytes - 1) >> shift;
   uint32_t lastWriter = ~0u, lastStamp = 0;
   for (uint32_t g = offset >> shift; g <= end; ++g) {
-    const uint32_t writer = writers[g] & ~kReading, stamp = getWriteStamp(g);
+    const uint32_t writer = writers[g] & kWriter, stamp = getWriteStamp(g);
     if (writers[g] & (kPending | kObject) || stamp <= block.start ||
         writer / kLanes >= numWarps)
       continue;

@@ -476,7 +476,7 @@ func.func private @f() -> i32 attributes {tile.kernel}
 
 // -----
 
-// expected-error @+1 {{'func.func' op expects kernel arguments to be pointers, memrefs, integers or floats, found 'tensor<4xf32>' for argument 0}}
+// expected-error @+1 {{'func.func' op expects kernel arguments to be pointers, memrefs, tensor maps, integers or floats, found 'tensor<4xf32>' for argument 0}}
 func.func private @f(tensor<4xf32>) attributes {tile.kernel}
 
 // -----

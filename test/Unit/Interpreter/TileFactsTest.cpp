@@ -52,7 +52,8 @@ func.func @k(%p: !tile.ptr<i32>, %m: memref<4x4xi32>)
 
 static std::string poison(StringRef what, StringRef element = "") {
   return (element + "depends on " + what +
-          " that is poison (no predicate of a tile.psi was true there, or "
+          " that is poison (no predicate of a tile.psi was true there, no "
+          "tile.mma_wait has waited for a tile.mma_async, or "
           "ub.poison), in program (0, 0, 0) of @k")
       .str();
 }
@@ -149,7 +150,8 @@ TEST(TileFacts, ControlThatDependsOnPoison) {
 
 TEST(TileFacts, PoisonInHostCode) {
   StringRef rest = " that is poison (no predicate of a tile.psi was true "
-                   "there, or ub.poison)";
+                   "there, no tile.mma_wait has waited for a "
+                   "tile.mma_async, or ub.poison)";
   EXPECT_EQ(errorOf("ub.poison : f32", {}), "depends on a result" + rest.str());
   EXPECT_EQ(errorOf("ub.poison : tensor<2xf32>", {}),
             "element (0): depends on a result" + rest.str());

@@ -326,7 +326,8 @@ static std::string withPoison(StringRef op) {
 
 TEST(Vector, Poison) {
   const std::string poison = " that is poison (no predicate of a tile.psi was "
-                             "true there, or ub.poison)";
+                             "true there, no tile.mma_wait has waited for a "
+                             "tile.mma_async, or ub.poison)";
   // It may be moved and computed with, as long as nothing depends on it.
   EXPECT_EQ(withPoison(R"(
     %b = arith.addi %p, %p : vector<2xi32>

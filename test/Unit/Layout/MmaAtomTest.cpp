@@ -86,7 +86,12 @@ static const Instruction &getInstruction(const MmaAtom &atom) {
       {"m16n8k8_tf32", {16, 8, 8, ofWarp, getSync<1>}},
       {"m16n8k32_i8", {16, 8, 32, ofWarp, getSync<4>}},
       {"m8n8k4_f64", {8, 8, 4, ofWarp, getSync<1>}},
-      {"m16n8k32_f8", {16, 8, 32, ofWarp, getSync<4>}}};
+      {"m16n8k32_f8", {16, 8, 32, ofWarp, getSync<4>}},
+      {"wgmma_k16_f16", {16, 8, 16, ofWarp, getSync<2>}},
+      {"wgmma_k16_bf16", {16, 8, 16, ofWarp, getSync<2>}},
+      {"wgmma_k8_tf32", {16, 8, 8, ofWarp, getSync<1>}},
+      {"wgmma_k32_f8", {16, 8, 32, ofWarp, getSync<4>}},
+      {"wgmma_k32_i8", {16, 8, 32, ofWarp, getSync<4>}}};
   return instructions.at(atom.name);
 }
 
@@ -122,6 +127,24 @@ TEST(MmaAtom, SaysWhatItTakes) {
               (Operand{Matrix::A, Scalar::F16, Major::Row}));
   EXPECT_TRUE(chooseOrder(ampere, {Matrix::B, Scalar::F16, Major::Row}) ==
               (Operand{Matrix::B, Scalar::F16, Major::Column}));
+}
+
+/// Of those of warpgroups, memory has 16-bit elements in both orders.
+TEST(MmaAtom, SaysWhatItTakesFromSharedMemory) {
+  const MmaAtom &half = *findAtom("wgmma_k16_f16"),
+                &byte = *findAtom("wgmma_k32_i8");
+  for (Major major : {Major::Row, Major::Column}) {
+    EXPECT_TRUE(isSharedOperand(half, {Matrix::A, Scalar::F16, major}));
+    EXPECT_TRUE(isSharedOperand(half, {Matrix::B, Scalar::F16, major}));
+    EXPECT_FALSE(isSharedOperand(half, {Matrix::A, Scalar::BF16, major}));
+    EXPECT_FALSE(isSharedOperand(half, {Matrix::Acc, Scalar::F16, major}));
+    EXPECT_FALSE(isSharedOperand(*findAtom("m16n8k16_f16"),
+                                 {Matrix::A, Scalar::F16, major}));
+  }
+  EXPECT_TRUE(isSharedOperand(byte, {Matrix::A, Scalar::I8, Major::Row}));
+  EXPECT_FALSE(isSharedOperand(byte, {Matrix::A, Scalar::I8, Major::Column}));
+  EXPECT_TRUE(isSharedOperand(byte, {Matrix::B, Scalar::I8, Major::Column}));
+  EXPECT_FALSE(isSharedOperand(byte, {Matrix::B, Scalar::I8, Major::Row}));
 }
 
 TEST(MmaAtom, KnowsTheWorkOfAnInstruction) {

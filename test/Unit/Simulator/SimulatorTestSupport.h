@@ -108,6 +108,7 @@ public:
     block.numThreads = threads;
     block.numWarps = (threads + kLanes - 1) / kLanes;
     block.aliveWarps = uint32_t((uint64_t(1) << block.numWarps) - 1);
+    block.makeRows(1);
     block.sharedBytes = program.staticSharedBytes + launch.dynamicSharedBytes;
     warps.reset(new Warp[block.numWarps]);
     block.warps = warps.get();

@@ -74,6 +74,11 @@ struct MmaAtom {
   /// Whether it rounds operands of f32 to tf32, which products have to ask for.
   bool isTf32 = false;
 
+  /// Whether four warps issue it together (wgmma), each for its 16 of 64 rows,
+  /// with B, and A too if that is not in registers, in shared memory. Then the
+  /// fragments are those of one warp; of B only the type and the order count.
+  bool isWarpgroup = false;
+
   /// The multiply-adds of one instruction.
   int64_t getInstructionWork() const {
     return m * n * k >> (stepsM.size() + stepsN.size() + stepsK.size());
@@ -100,6 +105,10 @@ const LinearLayout *getFragment(const MmaAtom &atom, Operand operand);
 
 /// `operand`, in the other order if `atom` does not take it in this one.
 Operand chooseOrder(const MmaAtom &atom, Operand operand);
+
+/// Whether an instruction of warpgroups takes A or B in this form from shared
+/// memory: 16-bit elements in both orders, others in that of the fragments.
+bool isSharedOperand(const MmaAtom &atom, Operand operand);
 
 /// The product of a block: a grid of `warpsM` x `warpsN` warps (numbered row by
 /// row), with a block of M and N each.

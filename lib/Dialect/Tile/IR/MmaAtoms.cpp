@@ -57,10 +57,9 @@ SmallVector<const MmaAtom *> tile::listAtoms(Operation *op) {
   return llvm::map_to_vector(machine::getDefaultGpu().mma, layout::findAtom);
 }
 
-SmallVector<const MmaAtom *> tile::selectAtoms(ArrayRef<const MmaAtom *> atoms,
-                                               Type a, Type b, Type acc,
-                                               bool allowTf32,
-                                               std::string &reason) {
+SmallVector<const MmaAtom *>
+tile::selectAtoms(ArrayRef<const MmaAtom *> atoms, Type a, Type b, Type acc,
+                  bool allowTf32, std::string &reason, bool ofWarpgroups) {
   auto takes = [](const MmaAtom &atom, Matrix matrix, Type type) {
     auto scalar = getScalar(type);
     return scalar && llvm::is_contained(getTypes(atom, matrix), *scalar);
@@ -68,7 +67,8 @@ SmallVector<const MmaAtom *> tile::selectAtoms(ArrayRef<const MmaAtom *> atoms,
   SmallVector<const MmaAtom *> selected;
   llvm::copy_if(atoms, std::back_inserter(selected), [&](const MmaAtom *atom) {
     return takes(*atom, Matrix::A, a) && takes(*atom, Matrix::B, b) &&
-           takes(*atom, Matrix::Acc, acc) && (allowTf32 || !atom->isTf32);
+           takes(*atom, Matrix::Acc, acc) && (allowTf32 || !atom->isTf32) &&
+           atom->isWarpgroup == ofWarpgroups;
   });
   if (atoms.empty())
     reason = "the target has no matrix instructions";

@@ -164,10 +164,11 @@ LogicalResult TileDialect::verifyOperationAttribute(Operation *op,
     return op->emitOpError("expects a kernel without results, found ")
            << function.getNumResults();
   for (auto [i, type] : llvm::enumerate(function.getArgumentTypes()))
-    if (!isa<PtrType, MemRefType, IntegerType, FloatType, IndexType>(type))
+    if (!isa<PtrType, MemRefType, TensorMapType, IntegerType, FloatType,
+             IndexType>(type))
       return op->emitOpError(
                  "expects kernel arguments to be pointers, memrefs, "
-                 "integers or floats, found ")
+                 "tensor maps, integers or floats, found ")
              << type << " for argument " << i;
   return success();
 }

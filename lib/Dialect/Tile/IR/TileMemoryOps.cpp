@@ -220,30 +220,31 @@ LogicalResult AtomicRMWOp::verify() {
   return success();
 }
 
-LogicalResult tile::verifyView(Operation *op, MemRefType memref, Type tile,
+LogicalResult tile::verifyView(Operation *op, Type memref, Type tile,
                                size_t numIndices,
                                std::optional<ArrayRef<int64_t>> axes,
                                std::optional<ArrayRef<bool>> inBounds) {
   auto type = cast<RankedTensorType>(tile);
-  if (int64_t(numIndices) != memref.getRank())
-    return op->emitOpError("expects ")
-           << memref.getRank() << " indices for " << memref << ", found "
-           << numIndices << " (T18)";
-  if (!axes && type.getRank() != memref.getRank())
+  auto map = dyn_cast<TensorMapType>(memref);
+  int64_t rank = map ? map.getBox().size() : cast<MemRefType>(memref).getRank();
+  Type element = map ? map.getElementType() : getElementTypeOrSelf(memref);
+  if (int64_t(numIndices) != rank)
+    return op->emitOpError("expects ") << rank << " indices for " << memref
+                                       << ", found " << numIndices << " (T18)";
+  if (!axes && type.getRank() != rank)
     return op->emitOpError("expects a tile with the ")
-           << memref.getRank() << " axes of " << memref
+           << rank << " axes of " << memref
            << ", or 'axes' that says which of them, found " << type << " (T19)";
   if (axes && (int64_t(axes->size()) != type.getRank() ||
                std::adjacent_find(axes->begin(), axes->end(),
                                   std::greater_equal<>()) != axes->end() ||
-               axes->front() < 0 || axes->back() >= memref.getRank()))
+               axes->front() < 0 || axes->back() >= rank))
     return op->emitOpError("expects 'axes' to list ")
            << type.getRank() << " increasing axes of " << memref << ", found ["
            << *axes << "] (T19)";
-  if (memref.getElementType() != type.getElementType())
+  if (element != type.getElementType())
     return op->emitOpError("expects a tile of ")
-           << memref.getElementType() << " as " << memref << ", found " << type
-           << " (T20)";
+           << element << " as " << memref << ", found " << type << " (T20)";
   if (inBounds && int64_t(inBounds->size()) != type.getRank())
     return op->emitOpError("expects 'in_bounds' to have ")
            << type.getRank() << " entries, one per axis of " << type

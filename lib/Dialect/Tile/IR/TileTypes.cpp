@@ -82,6 +82,54 @@ void BufferType::print(AsmPrinter &printer) const {
   printer << '>';
 }
 
+LogicalResult
+TensorMapType::verify(function_ref<InFlightDiagnostic()> emitError,
+                      ArrayRef<int64_t> box, Type elementType,
+                      int64_t swizzle) {
+  if (box.empty() || box.size() > 5 ||
+      llvm::any_of(box, [](int64_t size) { return size < 1 || size > 256; }))
+    return emitError() << "expects a box of 1 to 5 sizes from 1 to 256, found ["
+                       << box << "]";
+  if (failed(verifyInMemory(emitError, elementType)))
+    return failure();
+  if (swizzle != 0 && swizzle != 32 && swizzle != 64 && swizzle != 128)
+    return emitError() << "expects a swizzle of 0, 32, 64 or 128 bytes, found "
+                       << swizzle;
+  int64_t bytes = box.back() * elementType.getIntOrFloatBitWidth() / 8;
+  if (bytes % 16 != 0 || (swizzle != 0 && bytes > swizzle))
+    return emitError() << "expects a box whose last axis has a multiple of 16 "
+                          "bytes, and no more than the swizzle, found "
+                       << bytes << " bytes and a swizzle of " << swizzle;
+  return success();
+}
+
+// `<` sizes `x` element (`,` `swizzle` `=` bytes)? `>`
+Type TensorMapType::parse(AsmParser &parser) {
+  SmallVector<int64_t> box;
+  Type element;
+  int64_t swizzle = 0;
+  SMLoc loc = parser.getCurrentLocation();
+  if (parser.parseLess() ||
+      parser.parseDimensionList(box, /*allowDynamic=*/false) ||
+      parser.parseType(element) ||
+      (succeeded(parser.parseOptionalComma()) &&
+       (parser.parseKeyword("swizzle") || parser.parseEqual() ||
+        parser.parseInteger(swizzle))) ||
+      parser.parseGreater())
+    return {};
+  return TensorMapType::getChecked([&] { return parser.emitError(loc); },
+                                   parser.getContext(), box, element, swizzle);
+}
+
+void TensorMapType::print(AsmPrinter &printer) const {
+  printer << '<';
+  printer.printDimensionList(getBox());
+  printer << 'x' << getElementType();
+  if (getSwizzle() != 0)
+    printer << ", swizzle = " << getSwizzle();
+  printer << '>';
+}
+
 bool TileType::isTile(Type type) {
   auto tensor = dyn_cast<RankedTensorType>(type);
   return tensor && tensor.hasStaticShape() && tensor.getRank() > 0 &&

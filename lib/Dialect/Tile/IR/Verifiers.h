@@ -16,8 +16,8 @@
 
 namespace tileir::tile {
 
-/// T18 to T20, T33.
-mlir::LogicalResult verifyView(mlir::Operation *op, mlir::MemRefType memref,
+/// T18 to T20, T33. A tensor map stands for a memref of its rank.
+mlir::LogicalResult verifyView(mlir::Operation *op, mlir::Type memref,
                                mlir::Type tile, size_t numIndices,
                                std::optional<llvm::ArrayRef<int64_t>> axes,
                                std::optional<llvm::ArrayRef<bool>> inBounds);

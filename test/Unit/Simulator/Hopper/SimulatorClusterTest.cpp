@@ -293,6 +293,247 @@ TEST(Cluster, RemoteArrive) {
   EXPECT_NE(text.find("shared-race: "), std::string::npos) << text;
 }
 
+/// Rank 0 writes a word of rank 1 and arrives there; warp 0 of rank 1 waits,
+/// and tells its warp 1, which reads the word, by a flag.
+static std::string getHandOver(const std::string &order) {
+  const bool isOrdered = !order.empty();
+  return getKernel(R"(
+  setp.eq.u32 %p1, %r2, 0;
+  mov.u32 %r20, 0;
+  @%p1 mbarrier.init.shared.b64 [bar], 1;
+  @%p1 st.shared.u32 [data+64], %r20;
+  fence.mbarrier_init.release.cluster;
+)" + std::string(kSync) +
+                   R"(
+  shr.u32 %r21, %r2, 5;
+  setp.ne.u32 %p2, %r3, 0;
+  @%p2 bra consume;
+  @!%p1 bra done;
+  mapa.shared::cluster.u32 %r11, %r1, %r4;
+  mov.u32 %r12, bar;
+  mapa.shared::cluster.u32 %r12, %r12, %r4;
+  mov.u32 %r13, 42;
+  st.shared::cluster.u32 [%r11], %r13;
+  mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%r12];
+  bra done;
+consume:
+  setp.ne.u32 %p3, %r21, 0;
+  @%p3 bra second;
+wait:
+  mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 %p3, [bar], 0;
+  @!%p3 bra wait;
+  mov.u32 %r20, 1;
+  @%p1 st.)" + (isOrdered ? "release" : "relaxed") +
+                   R"(.cta.shared.u32 [data+64], %r20;
+  bra done;
+second:
+  ld.)" + (isOrdered ? "acquire" : "relaxed") +
+                   R"(.cta.shared.u32 %r22, [data+64];
+  setp.eq.u32 %p3, %r22, 0;
+  @%p3 bra second;
+  ld.shared.u32 %r14, [%r1];
+  st.global.u32 [%rd2], %r14;
+done:
+)" + kSync);
+}
+
+/// What one warp of a block knows of another block, the next one does not.
+TEST(Cluster, OrderIsOfWarps) {
+  RunOptions options = getOptions(2, 2);
+  options.block = {64, 1, 1};
+  std::vector<std::vector<uint32_t>> x = {std::vector<uint32_t>(32 * 3)};
+  RunResult result = run(getHandOver("ordered"), x, options);
+  EXPECT_EQ(result.error + result.text(), "");
+  for (uint32_t t = 64; t < 96; ++t)
+    EXPECT_EQ(x[0][t], 42u) << t;
+  std::string text = run(getHandOver(""), x, options).text();
+  EXPECT_NE(
+      text.find("shared-race: load of 4 bytes at shared offset 0 of rank 1 "
+                "is not ordered with the store by warp 0 of rank 0"),
+      std::string::npos)
+      << text;
+}
+
+/// Rank 0 writes a word of rank 1 and sets a flag there by `store`; rank 1
+/// polls it by `load`.
+static std::string getFlag(const std::string &store, const std::string &load) {
+  return getKernel(R"(
+  setp.eq.u32 %p1, %r2, 0;
+  mov.u32 %r20, 0;
+  @%p1 st.shared.u32 [data+64], %r20;
+)" + std::string(kSync) +
+                   R"(
+  setp.ne.u32 %p2, %r3, 0;
+  @%p2 bra consume;
+  @!%p1 bra done;
+  mapa.shared::cluster.u32 %r11, %r1, %r4;
+  add.u32 %r12, %r6, 42;
+  st.shared::cluster.u32 [%r11], %r12;
+  mov.u32 %r20, 1;
+  )" + store + R"(
+  bra done;
+consume:
+  )" + load + R"(.shared.u32 %r22, [data+64];
+  setp.eq.u32 %p3, %r22, 0;
+  @%p3 bra consume;
+  ld.shared.u32 %r14, [%r1];
+  st.global.u32 [%rd2], %r14;
+done:
+)" + kSync);
+}
+
+/// A flag orders blocks, if it is released and acquired for the cluster.
+TEST(Cluster, FlagInSharedMemory) {
+  for (const char *store :
+       {"st.release.cluster.shared::cluster.u32 [%r11+64], %r20;",
+        "fence.acq_rel.cluster;\n"
+        "st.relaxed.cluster.shared::cluster.u32 [%r11+64], %r20;",
+        "atom.add.release.cluster.shared::cluster.u32 %r23, [%r11+64], "
+        "%r20;"}) {
+    std::vector<std::vector<uint32_t>> x = {std::vector<uint32_t>(32 * 4)};
+    RunResult result =
+        run(getFlag(store, "ld.acquire.cluster"), x, getOptions(4, 2));
+    EXPECT_EQ(result.error + result.text(), "") << store;
+    for (uint32_t t = 0; t < 32; ++t) {
+      EXPECT_EQ(x[0][32 + t], 42u) << store;
+      EXPECT_EQ(x[0][96 + t], 44u) << store;
+    }
+  }
+  using Case = std::pair<const char *, const char *>;
+  for (auto [store, load] :
+       {Case("st.relaxed.cluster.shared::cluster.u32 [%r11+64], %r20;",
+             "ld.acquire.cluster"),
+        Case("st.release.cluster.shared::cluster.u32 [%r11+64], %r20;",
+             "ld.relaxed.cluster"),
+        Case("st.release.cluster.shared::cluster.u32 [%r11+64], %r20;",
+             "ld.acquire.cta")}) {
+    std::string text = runText(getFlag(store, load));
+    EXPECT_NE(
+        text.find("shared-race: load of 4 bytes at shared offset 0 of rank 1 "
+                  "is not ordered with the store by warp 0 of rank "),
+        std::string::npos)
+        << store << load << text;
+  }
+}
+
+/// Rank 0 copies the first 128 bytes of the array to all blocks in the mask by
+/// `copy`, twice; each block waits for its bytes and adds both to its part of
+/// the array, `release` being what it does between them.
+static std::string getMulticast(const std::string &release,
+                                const std::string &copy =
+                                    "cp.async.bulk.shared::cluster.global."
+                                    "mbarrier::complete_tx::bytes.multicast::"
+                                    "cluster [%r1], [%rd1], 128, [%r12], "
+                                    "%rs1;",
+                                const std::string &mask = "3") {
+  return getKernel(R"(
+  .shared .align 8 .b64 empty;
+  .reg .b16 %rs1;
+  setp.eq.u32 %p1, %r2, 0;
+  @%p1 mbarrier.init.shared.b64 [bar], 1;
+  @%p1 mbarrier.init.shared.b64 [empty], 2;
+  fence.mbarrier_init.release.cluster;
+  mov.u32 %r12, bar;
+  mov.u32 %r20, 0;
+  mov.u32 %r21, 0;
+  mov.b16 %rs1, )" +
+                   mask + R"(;
+  setp.eq.u32 %p2, %r3, 0;
+  and.pred %p2, %p2, %p1;
+)" + std::string(kSync) +
+                   R"(
+again:
+  @%p1 mbarrier.arrive.expect_tx.shared.b64 _, [bar], 128;
+  @!%p2 bra wait;
+  )" + copy + R"(
+wait:
+  mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 %p3, [bar], %r20;
+  @!%p3 bra wait;
+  ld.shared.u32 %r14, [%r9];
+  add.u32 %r21, %r21, %r14;
+  bar.warp.sync -1;
+)" + release + R"(
+  add.u32 %r20, %r20, 1;
+  setp.lt.u32 %p3, %r20, 2;
+  @%p3 bra again;
+  add.u64 %rd2, %rd2, 128;
+  st.global.u32 [%rd2], %r21;
+)" + kSync);
+}
+
+/// Thread 0 tells rank 0 that its block has read, who waits for all.
+constexpr const char *kRelease = R"(
+  mov.u32 %r16, empty;
+  mapa.shared::cluster.u32 %r15, %r16, 0;
+  @%p1 mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%r15];
+  setp.ne.u32 %p3, %r3, 0;
+  @%p3 bra released;
+free:
+  mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 %p3, [empty], %r20;
+  @!%p3 bra free;
+released:
+)";
+
+TEST(Cluster, Multicast) {
+  std::vector<std::vector<uint32_t>> x = {std::vector<uint32_t>(32 * 3)};
+  for (uint32_t i = 0; i < 32; ++i)
+    x[0][i] = 1000 + i * i;
+  RunResult result = run(getMulticast(kRelease), x, getOptions(2, 2));
+  EXPECT_EQ(result.error + result.text(), "");
+  for (uint32_t b = 1; b < 3; ++b)
+    for (uint32_t t = 0; t < 32; ++t)
+      EXPECT_EQ(x[0][32 * b + t], 2 * (1000 + t * t)) << b << ", " << t;
+  // Two copies of 4 sectors, whatever the number of blocks, and two stores.
+  uint64_t sectors = 0;
+  for (const AccessSummary &access : result.counters.accesses)
+    sectors += access.counters.sectors;
+  EXPECT_EQ(sectors, 2u * 4 + 2 * 4);
+}
+
+/// The next copy overwrites what a block may still read.
+TEST(Cluster, MulticastWithoutRelease) {
+  std::string relaxed = kRelease;
+  relaxed.replace(relaxed.find("arrive.release"), 14, "arrive.relaxed");
+  for (const std::string &release : {std::string(), relaxed}) {
+    std::vector<std::vector<uint32_t>> x = {std::vector<uint32_t>(32 * 3)};
+    std::string text = run(getMulticast(release), x, getOptions(2, 2)).text();
+    EXPECT_NE(text.find("shared-race: "), std::string::npos) << release << text;
+    EXPECT_NE(text.find("of rank 1"), std::string::npos) << release << text;
+  }
+}
+
+TEST(Cluster, BulkToAnotherBlock) {
+  auto runCopies = [&](const std::string &copy, const std::string &mask) {
+    std::vector<std::vector<uint32_t>> x = {std::vector<uint32_t>(32 * 3, 5)};
+    RunResult result =
+        run(getMulticast(kRelease, copy, mask), x, getOptions(2, 2));
+    return result.error + result.text();
+  };
+  const std::string multicast =
+      "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes."
+      "multicast::cluster [%r1], [%rd1], 128, [%r12], %rs1;\n";
+  const std::string single =
+      "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes "
+      "[%r24], [%rd1], 128, [%r25];\n";
+  const std::string own = "mov.u32 %r24, %r1;\nmov.u32 %r25, %r12;\n";
+  const std::string bytes = "mapa.shared::cluster.u32 %r24, %r1, %r4;\n";
+  const std::string barrier = "mapa.shared::cluster.u32 %r25, %r12, %r4;\n";
+  // One copy to each block is a multicast.
+  EXPECT_EQ(runCopies(own + single + bytes + barrier + single, "3"), "");
+  for (const char *mask : {"0", "4", "7"}) {
+    std::string text = runCopies(multicast, mask);
+    EXPECT_NE(text.find("expected a mask of the 2 of the cluster, not 0"),
+              std::string::npos)
+        << mask << text;
+  }
+  EXPECT_NE(runCopies(own + bytes + single, "3")
+                .find("expected both in one "
+                      "block"),
+            std::string::npos);
+  // Rank 1 never gets its bytes.
+  EXPECT_NE(runCopies(multicast, "1").find("deadlock"), std::string::npos);
+}
+
 TEST(Cluster, Launches) {
   std::string kernel = getRing(kSync, kSync);
   std::vector<std::vector<uint32_t>> x = {std::vector<uint32_t>(32 * 32)};

@@ -20,6 +20,7 @@
 #include "mlir/IR/OpImplementation.h"
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/IR/TensorEncoding.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/InferIntRangeInterface.h"
 #include "mlir/Interfaces/InferTypeOpInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -71,11 +72,12 @@ std::optional<layout::Scalar> getScalar(mlir::Type type);
 /// The atoms of the target of `op`, best first; without one, of the default.
 llvm::SmallVector<const layout::MmaAtom *> listAtoms(mlir::Operation *op);
 /// Returns those of `atoms` that multiply elements of these types, among them
-/// those that round f32 to tf32 only if that is allowed. If none does, says
-/// why.
+/// those that round f32 to tf32 only if that is allowed, and either those of
+/// warpgroups or the others. If none does, says why.
 llvm::SmallVector<const layout::MmaAtom *>
 selectAtoms(llvm::ArrayRef<const layout::MmaAtom *> atoms, mlir::Type a,
-            mlir::Type b, mlir::Type acc, bool allowTf32, std::string &reason);
+            mlir::Type b, mlir::Type acc, bool allowTf32, std::string &reason,
+            bool ofWarpgroups = false);
 
 /// The `tile.config` of an op; the defaults if it has none.
 layout::TileConfig getConfig(mlir::Operation *kernel);

@@ -79,10 +79,17 @@ def Tile_MmaAtomAttr : AttrDef<Tile_Dialect, "MmaAtom"> {
     | `m16n8k32_i8` | 16 x 8 x 32 | 1 | i8 | i32 |
     | `m16n8k32_f8` | 16 x 8 x 32 | 1 | f8E4M3FN, f8E5M2 | f32 |
     | `m8n8k4_f64` | 8 x 8 x 4 | 1 | f64 | f64 |
+    | `wgmma_k16_f16` | 16 x 8 x 16 | 1/4 | f16 | f16, f32 |
+    | `wgmma_k16_bf16` | 16 x 8 x 16 | 1/4 | bf16 | f32 |
+    | `wgmma_k8_tf32` | 16 x 8 x 8 | 1/4 | f32, rounded to tf32 | f32 |
+    | `wgmma_k32_f8` | 16 x 8 x 32 | 1/4 | f8E4M3FN, f8E5M2 | f16, f32 |
+    | `wgmma_k32_i8` | 16 x 8 x 32 | 1/4 | i8 | i32 |
 
     In `volta_32x32x8` the halves of two fragments are interleaved, so that lanes
     hold runs of eight rows of a column-major A and columns of a row-major B.
-    The atoms named after one instruction take A in rows and B in columns.
+    The atoms named after one instruction take A in rows and B in columns. Those
+    of `wgmma` are the share of one warp of an instruction of four, which reads
+    B from shared memory: `tile.mma_async` takes them, `tile.mma` does not.
 
     ```mlir
     func.func private @f() attributes {atom = #tile.mma_atom<volta_16x16x8>}

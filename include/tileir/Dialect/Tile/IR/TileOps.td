@@ -16,6 +16,7 @@ include "tileir/Dialect/Tile/IR/TileAttrs.td"
 include "tileir/Dialect/Tile/IR/TileTypes.td"
 include "mlir/IR/OpAsmInterface.td"
 include "mlir/IR/SymbolInterfaces.td"
+include "mlir/Interfaces/ControlFlowInterfaces.td"
 include "mlir/Interfaces/InferIntRangeInterface.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
@@ -295,5 +296,6 @@ def Tile_ScanOp : Tile_Op<"scan", [Pure, SameOperandsAndResultType]> {
 include "tileir/Dialect/Tile/IR/TileMemoryOps.td"
 include "tileir/Dialect/Tile/IR/TilePredicateOps.td"
 include "tileir/Dialect/Tile/IR/TileMachineOps.td"
+include "tileir/Dialect/Tile/IR/TileChannelOps.td"
 
 #endif // TILEIR_DIALECT_TILE_IR_TILEOPS_TD

@@ -57,6 +57,35 @@ def Tile_TokenType : Tile_Type<"Token", "token"> {
   }];
 }
 
+def Tile_ChannelType : Tile_Type<"Channel", "channel"> {
+  let summary = "A bounded queue of stages between two roles";
+  let description = [{
+    What `tile.channel` makes, by which the roles of a program keep in step.
+  }];
+}
+
+def Tile_TensorMapType : Tile_Type<"TensorMap", "tensor_map"> {
+  let summary = "How bulk copies find boxes of a memref";
+  let description = [{
+    What `tile.tensor_map` makes of a memref: the sizes of a box along each of
+    its axes, and the bytes within which chunks of 16 bytes are exchanged in
+    shared memory.
+
+    There are 1 to 5 sizes from 1 to 256; `swizzle` is 0, 32, 64 or 128, and the
+    last axis of a box has a multiple of 16 bytes, and no more than `swizzle`, if
+    that is not 0.
+
+    Examples: `!tile.tensor_map<128x64xbf16, swizzle = 128>`
+  }];
+  let parameters = (ins ArrayRefParameter<"int64_t">:$box,
+                        "::mlir::Type":$elementType, "int64_t":$swizzle);
+  let hasCustomAssemblyFormat = 1;
+  let genVerifyDecl = 1;
+}
+def Tile_TensorMap : DialectType<Tile_Dialect,
+    CPred<"::llvm::isa<::tileir::tile::TensorMapType>($_self)">,
+    "!tile.tensor_map", "::tileir::tile::TensorMapType">;
+
 //===----------------------------------------------------------------------===//
 // Constraints
 //===----------------------------------------------------------------------===//

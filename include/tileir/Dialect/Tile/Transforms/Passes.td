@@ -10,6 +10,7 @@
 
 include "mlir/Pass/PassBase.td"
 include "tileir/Dialect/Tile/Transforms/LoopPasses.td"
+include "tileir/Dialect/Tile/Transforms/RolePasses.td"
 include "tileir/Dialect/Tile/Transforms/SharedMemoryPasses.td"
 include "tileir/Dialect/Tile/Transforms/VerifyPasses.td"
 

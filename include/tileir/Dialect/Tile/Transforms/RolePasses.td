@@ -1,0 +1,99 @@
+//===- RolePasses.td - Passes that divide warps into roles -*- tablegen -*-===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Part of Passes.td: what makes programs of `tile.roles`.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEIR_DIALECT_TILE_TRANSFORMS_ROLEPASSES_TD
+#define TILEIR_DIALECT_TILE_TRANSFORMS_ROLEPASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def TileWarpSpecializePass : Pass<"tile-warp-specialize"> {
+  let summary = "Let some warps load what others multiply";
+  let description = [{
+    Divides a kernel into two roles (`tile.roles`) if it has a loop with one
+    `tile.dot` of tiles that the loop loads by `tile.load_view`, straight or
+    through `tile.trans`, and that is all they are for: four warps copy the tiles
+    to shared memory in bulk, as many stages ahead as the kernel's `tile.config`
+    has, and all other warps, four for each 64 rows of the sum, multiply them
+    there by instructions of warpgroups, and do whatever else the kernel does. A
+    channel keeps the two in step. With two stages or more, a product is on its
+    way while the next one is begun.
+
+    A kernel is kept, and a remark says why, if its loop is of another form; if
+    no atom of warpgroups takes the types, the orders or the sizes (M of 64 or
+    128); if bulk copies cannot find the tiles (a memref in row-major order, whose
+    last axis is one of the tile, with a multiple of 16 bytes); if what is loaded
+    may be written before, or where it is depends on what the kernel loads.
+
+    Before layouts are assigned. Nothing lowers roles yet.
+
+    Example:
+
+    ```mlir
+    %r = scf.for %k = %c0 to %n step %c64 iter_args(%acc = %zero)
+        -> (tensor<128x128xf32>) {
+      %x = tile.load_view %a[%i, %k] : memref<?x?xbf16> -> tensor<128x64xbf16>
+      %y = tile.load_view %b[%k, %j] : memref<?x?xbf16> -> tensor<64x128xbf16>
+      %sum = tile.dot %x, %y, %acc : tensor<128x64xbf16>, tensor<64x128xbf16>,
+          tensor<128x128xf32>
+      scf.yield %sum : tensor<128x128xf32>
+    }
+    tile.store_view %r, %c[%i, %j] : tensor<128x128xf32>, memref<?x?xf32>
+    ```
+
+    becomes
+
+    ```mlir
+    func.func @f(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>,
+        %c: memref<?x?xf32>, %i: index, %j: index, %n: index,
+        %c0: index, %c1: index, %c64: index) attributes {tile.kernel} {
+      %zero = arith.constant dense<0.0> : tensor<128x128xf32>
+      %sa = tile.alloc : !tile.buffer<4x128x64xbf16>
+      %sb = tile.alloc : !tile.buffer<4x64x128xbf16>
+      %ch = tile.channel stages 4
+      tile.roles warps [8, 4] registers [240, 24] {
+        %r:2 = scf.for %k = %c0 to %n step %c64 iter_args(%acc = %zero, %t = %c0)
+            -> (tensor<128x128xf32>, index) {
+          %s = tile.channel_wait %ch[%t]
+          %sum = tile.mma_async %sa[%s] row, %sb[%s] row, %acc atom <wgmma_k16_bf16>
+              : !tile.buffer<4x128x64xbf16>, !tile.buffer<4x64x128xbf16>,
+                tensor<128x128xf32>
+          %same = tile.mma_wait %sum pending 1 : tensor<128x128xf32>
+          %before = arith.subi %t, %c1 : index
+          tile.channel_release %ch[%before]
+          %next = arith.addi %t, %c1 : index
+          scf.yield %same, %next : tensor<128x128xf32>, index
+        }
+        %all = tile.mma_wait %r#0 pending 0 : tensor<128x128xf32>
+        tile.store_view %all, %c[%i, %j] : tensor<128x128xf32>, memref<?x?xf32>
+      }, {
+        %r = scf.for %k = %c0 to %n step %c64 iter_args(%t = %c0) -> (index) {
+          %s = tile.channel_acquire %ch[%t] bytes 32768
+          tile.bulk_load %a[%i, %k], %sa[%s] through %ch
+              : memref<?x?xbf16>, !tile.buffer<4x128x64xbf16>
+          tile.bulk_load %b[%k, %j], %sb[%s] through %ch
+              : memref<?x?xbf16>, !tile.buffer<4x64x128xbf16>
+          %next = arith.addi %t, %c1 : index
+          scf.yield %next : index
+        }
+      }
+      return
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::scf::SCFDialect"];
+  let statistics = [
+    Statistic<"numSpecialized", "num-specialized", "Kernels divided into roles">,
+    Statistic<"numKept", "num-kept", "Kernels with products that were kept">
+  ];
+}
+
+#endif // TILEIR_DIALECT_TILE_TRANSFORMS_ROLEPASSES_TD

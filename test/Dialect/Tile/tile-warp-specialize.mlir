@@ -1,0 +1,393 @@
+// tile-warp-specialize: one role copies what the other one multiplies; and which kernels are kept.
+//
+// RUN: tile-opt %s --tile-warp-specialize --canonicalize --cse --remark-policy=all --remarks-filter=tile 2>%t.notes | FileCheck %s
+// RUN: FileCheck %s --check-prefix=NOTE --input-file=%t.notes
+// RUN: tile-opt %s --tile-select-config="config={stages=1}" --tile-warp-specialize --canonicalize --cse | FileCheck %s --check-prefix=ONE
+
+// CHECK-LABEL: func.func @product(
+// CHECK-SAME: %[[A:.*]]: memref<?x?xbf16>, %[[B:.*]]: memref<?x?xbf16>, %[[C:.*]]: memref<?x?xf32>, %[[N:.*]]: index)
+// CHECK-DAG: %[[C0:.*]] = arith.constant 0 : index
+// CHECK-DAG: %[[C1:.*]] = arith.constant 1 : index
+// CHECK-DAG: %[[C64:.*]] = arith.constant 64 : index
+// CHECK: %[[ID:.*]] = tile.program_id x
+// CHECK: %[[ROW:.*]] = arith.muli
+// CHECK: %[[SA:.*]] = tile.alloc : <2x128x64xbf16>
+// CHECK: %[[SB:.*]] = tile.alloc : <2x64x256xbf16>
+// CHECK: %[[CHANNEL:.*]] = tile.channel stages 2
+// CHECK: tile.roles warps [8, 4] registers [240, 24] {
+// CHECK-NOT: load
+// CHECK: %[[R:.*]]:2 = scf.for %{{.*}} = %[[C0]] to %[[N]] step %[[C64]] iter_args(%[[SUM:.*]] = %{{.*}}, %[[T:.*]] = %[[C0]]) -> (tensor<128x256xf32>, index) {
+// CHECK-NEXT: %[[S:.*]] = tile.channel_wait %[[CHANNEL]][%[[T]]]
+// CHECK-NEXT: %[[PRODUCT:.*]] = tile.mma_async %[[SA]][%[[S]]] row, %[[SB]][%[[S]]] row, %[[SUM]] atom <wgmma_k16_bf16> :
+// CHECK-NEXT: %[[SAME:.*]] = tile.mma_wait %[[PRODUCT]] pending 1
+// CHECK-NEXT: %[[BEFORE:.*]] = arith.subi %[[T]], %[[C1]]
+// CHECK-NEXT: tile.channel_release %[[CHANNEL]][%[[BEFORE]]]
+// CHECK-NEXT: %[[NEXT:.*]] = arith.addi %[[T]], %[[C1]]
+// CHECK-NEXT: scf.yield %[[SAME]], %[[NEXT]]
+// CHECK: %[[ALL:.*]] = tile.mma_wait %[[R]]#0 pending 0
+// CHECK: tile.store_view %[[ALL]], %[[C]]
+// CHECK-NEXT: }, {
+// CHECK-NEXT: scf.for %[[K:.*]] = %[[C0]] to %[[N]] step %[[C64]] iter_args(%[[U:.*]] = %[[C0]]) -> (index) {
+// CHECK-NEXT: %[[FREE:.*]] = tile.channel_acquire %[[CHANNEL]][%[[U]]] bytes 49152
+// CHECK-NEXT: tile.bulk_load %[[A]][%[[ROW]], %[[K]]], %[[SA]][%[[FREE]]] through %[[CHANNEL]] :
+// CHECK-NEXT: tile.bulk_load %[[B]][%[[K]], %[[C0]]], %[[SB]][%[[FREE]]] through %[[CHANNEL]] :
+// CHECK-NEXT: arith.addi %[[U]], %[[C1]]
+// CHECK-NEXT: scf.yield
+// CHECK-NEXT: }
+// CHECK-NEXT: }
+// CHECK-NEXT: return
+// ONE-LABEL: func.func @product(
+// ONE: tile.channel stages 1
+// ONE: %[[S:.*]] = tile.channel_wait %[[CHANNEL:.*]][%[[T:.*]]]
+// ONE: tile.mma_wait %{{.*}} pending 0
+// ONE-NEXT: tile.channel_release %[[CHANNEL]][%[[T]]]
+// NOTE: remark: [Passed] warp-specialize | Category:tile | bytes=98304, stages=2
+func.func @product(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %c: memref<?x?xf32>, %n: index) attributes {tile.kernel} {
+  %c0 = arith.constant 0 : index
+  %c64 = arith.constant 64 : index
+  %c128 = arith.constant 128 : index
+  %zero = arith.constant dense<0.0> : tensor<128x256xf32>
+  %id = tile.program_id x
+  %i = arith.index_cast %id : i32 to index
+  %row = arith.muli %i, %c128 : index
+  %r = scf.for %k = %c0 to %n step %c64 iter_args(%acc = %zero) -> tensor<128x256xf32> {
+    %x = tile.load_view %a[%row, %k] : memref<?x?xbf16> -> tensor<128x64xbf16>
+    %y = tile.load_view %b[%k, %c0] : memref<?x?xbf16> -> tensor<64x256xbf16>
+    %sum = tile.dot %x, %y, %acc : tensor<128x64xbf16>, tensor<64x256xbf16>, tensor<128x256xf32>
+    scf.yield %sum : tensor<128x256xf32>
+  }
+  tile.store_view %r, %c[%row, %c0] : tensor<128x256xf32>, memref<?x?xf32>
+  return
+}
+
+// Operands are kept as memory has them; an index that the loop carries is carried by the copies alone.
+// CHECK-LABEL: func.func @carried(
+// CHECK: tile.roles warps [4, 4] {
+// CHECK: scf.for {{.*}} -> (tensor<64x64xf16>, index, index) {
+// CHECK: tile.mma_async %{{.*}} column, %{{.*}} column, %{{.*}} atom <wgmma_k16_f16> : <2x32x64xf16>, <2x64x32xf16>, tensor<64x64xf16>
+// CHECK: }, {
+// CHECK: scf.for %{{.*}} iter_args(%[[AT:.*]] = %{{.*}}, %{{.*}} = %{{.*}}) -> (index, index) {
+// CHECK: tile.bulk_load %{{.*}}[%{{.*}}, %[[AT]], %{{.*}}], %{{.*}} axes [1, 2]
+// CHECK: tile.bulk_load
+func.func @carried(%a: memref<4x?x?xf16>, %b: memref<?x?xf16>, %c: memref<?x?xf16>, %n: index) attributes {tile.kernel} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c32 = arith.constant 32 : index
+  %zero = arith.constant dense<0.0> : tensor<64x64xf16>
+  %r:2 = scf.for %k = %c0 to %n step %c1 iter_args(%acc = %zero, %at = %c0) -> (tensor<64x64xf16>, index) {
+    %x = tile.load_view %a[%c1, %at, %c0] axes [1, 2] : memref<4x?x?xf16> -> tensor<32x64xf16>
+    %xt = tile.trans %x [1, 0] : tensor<32x64xf16>
+    %y = tile.load_view %b[%c0, %at] : memref<?x?xf16> -> tensor<64x32xf16>
+    %yt = tile.trans %y [1, 0] : tensor<64x32xf16>
+    %sum = tile.dot %xt, %yt, %acc : tensor<64x32xf16>, tensor<32x64xf16>, tensor<64x64xf16>
+    %next = arith.addi %at, %c32 : index
+    scf.yield %sum, %next : tensor<64x64xf16>, index
+  }
+  tile.store_view %r#0, %c[%c0, %c0] : tensor<64x64xf16>, memref<?x?xf16>
+  return
+}
+
+// CHECK-LABEL: func.func @m(
+// CHECK-NOT: tile.roles
+// CHECK: return
+// NOTE: remark: [Missed] warp-specialize | Category:tile | Reason="a product of 32 x 64 x 32: expected M of 64 or 128, N a power of two from 8 to 256, K a multiple of 16"
+func.func @m(%a: memref<?x?xf16>, %b: memref<?x?xf16>, %c: memref<?x?xf32>, %n: index) attributes {tile.kernel} {
+  %c0 = arith.constant 0 : index
+  %c32 = arith.constant 32 : index
+  %zero = arith.constant dense<0.0> : tensor<32x64xf32>
+  %r = scf.for %k = %c0 to %n step %c32 iter_args(%acc = %zero) -> tensor<32x64xf32> {
+    %x = tile.load_view %a[%c0, %k] : memref<?x?xf16> -> tensor<32x32xf16>
+    %y = tile.load_view %b[%k, %c0] : memref<?x?xf16> -> tensor<32x64xf16>
+    %sum = tile.dot %x, %y, %acc : tensor<32x32xf16>, tensor<32x64xf16>, tensor<32x64xf32>
+    scf.yield %sum : tensor<32x64xf32>
+  }
+  tile.store_view %r, %c[%c0, %c0] : tensor<32x64xf32>, memref<?x?xf32>
+  return
+}
+
+// CHECK-LABEL: func.func @large(
+// CHECK-NOT: tile.roles
+// CHECK: return
+// NOTE: remark: [Missed] warp-specialize | Category:tile | Reason="a product of 256 x 64 x 32: expected M of 64 or 128, N a power of two from 8 to 256, K a multiple of 16"
+func.func @large(%a: memref<?x?xf16>, %b: memref<?x?xf16>, %c: memref<?x?xf32>, %n: index) attributes {tile.kernel} {
+  %c0 = arith.constant 0 : index
+  %c32 = arith.constant 32 : index
+  %zero = arith.constant dense<0.0> : tensor<256x64xf32>
+  %r = scf.for %k = %c0 to %n step %c32 iter_args(%acc = %zero) -> tensor<256x64xf32> {
+    %x = tile.load_view %a[%c0, %k] : memref<?x?xf16> -> tensor<256x32xf16>
+    %y = tile.load_view %b[%k, %c0] : memref<?x?xf16> -> tensor<32x64xf16>
+    %sum = tile.dot %x, %y, %acc : tensor<256x32xf16>, tensor<32x64xf16>, tensor<256x64xf32>
+    scf.yield %sum : tensor<256x64xf32>
+  }
+  tile.store_view %r, %c[%c0, %c0] : tensor<256x64xf32>, memref<?x?xf32>
+  return
+}
+
+// CHECK-LABEL: func.func @n(
+// CHECK-NOT: tile.roles
+// CHECK: return
+// NOTE: remark: [Missed] warp-specialize | Category:tile | Reason="a product of 64 x 512 x 32: expected M of 64 or 128, N a power of two from 8 to 256, K a multiple of 16"
+func.func @n(%a: memref<?x?xf16>, %b: memref<?x?xf16>, %c: memref<?x?xf32>, %n: index) attributes {tile.kernel} {
+  %c0 = arith.constant 0 : index
+  %c32 = arith.constant 32 : index
+  %zero = arith.constant dense<0.0> : tensor<64x512xf32>
+  %r = scf.for %k = %c0 to %n step %c32 iter_args(%acc = %zero) -> tensor<64x512xf32> {
+    %x = tile.load_view %a[%c0, %k] : memref<?x?xf16> -> tensor<64x32xf16>
+    %y = tile.load_view %b[%k, %c0] : memref<?x?xf16> -> tensor<32x512xf16>
+    %sum = tile.dot %x, %y, %acc : tensor<64x32xf16>, tensor<32x512xf16>, tensor<64x512xf32>
+    scf.yield %sum : tensor<64x512xf32>
+  }
+  tile.store_view %r, %c[%c0, %c0] : tensor<64x512xf32>, memref<?x?xf32>
+  return
+}
+
+// CHECK-LABEL: func.func @types(
+// CHECK-NOT: tile.roles
+// CHECK: return
+// NOTE: remark: [Missed] warp-specialize | Category:tile | Reason="wgmma_k16_f16 takes f16 operands and an accumulator of f16 or f32, {{.*}}"
+func.func @types(%a: memref<?x?xf64>, %b: memref<?x?xf64>, %c: memref<?x?xf64>, %n: index) attributes {tile.kernel} {
+  %c0 = arith.constant 0 : index
+  %c32 = arith.constant 32 : index
+  %zero = arith.constant dense<0.0> : tensor<64x64xf64>
+  %r = scf.for %k = %c0 to %n step %c32 iter_args(%acc = %zero) -> tensor<64x64xf64> {
+    %x = tile.load_view %a[%c0, %k] : memref<?x?xf64> -> tensor<64x32xf64>
+    %y = tile.load_view %b[%k, %c0] : memref<?x?xf64> -> tensor<32x64xf64>
+    %sum = tile.dot %x, %y, %acc : tensor<64x32xf64>, tensor<32x64xf64>, tensor<64x64xf64>
+    scf.yield %sum : tensor<64x64xf64>
+  }
+  tile.store_view %r, %c[%c0, %c0] : tensor<64x64xf64>, memref<?x?xf64>
+  return
+}
+
+// CHECK-LABEL: func.func @order(
+// CHECK-NOT: tile.roles
+// CHECK: return
+// NOTE: remark: [Missed] warp-specialize | Category:tile | Reason="wgmma_k32_i8 takes operand 'b' in the other order only"
+func.func @order(%a: memref<?x?xi8>, %b: memref<?x?xi8>, %c: memref<?x?xi32>, %n: index) attributes {tile.kernel} {
+  %c0 = arith.constant 0 : index
+  %c32 = arith.constant 32 : index
+  %zero = arith.constant dense<0> : tensor<64x64xi32>
+  %r = scf.for %k = %c0 to %n step %c32 iter_args(%acc = %zero) -> tensor<64x64xi32> {
+    %x = tile.load_view %a[%c0, %k] : memref<?x?xi8> -> tensor<64x32xi8>
+    %y = tile.load_view %b[%k, %c0] : memref<?x?xi8> -> tensor<32x64xi8>
+    %sum = tile.dot %x, %y, %acc : tensor<64x32xi8>, tensor<32x64xi8>, tensor<64x64xi32>
+    scf.yield %sum : tensor<64x64xi32>
+  }
+  tile.store_view %r, %c[%c0, %c0] : tensor<64x64xi32>, memref<?x?xi32>
+  return
+}
+
+// CHECK-LABEL: func.func @strided(
+// CHECK-NOT: tile.roles
+// CHECK: return
+// NOTE: remark: [Missed] warp-specialize | Category:tile | Reason="operand 'a' is not of a memref in row-major order"
+func.func @strided(%a: memref<?x?xf16, strided<[1, ?]>>, %b: memref<?x?xf16>, %c: memref<?x?xf32>, %n: index) attributes {tile.kernel} {
+  %c0 = arith.constant 0 : index
+  %c32 = arith.constant 32 : index
+  %zero = arith.constant dense<0.0> : tensor<64x64xf32>
+  %r = scf.for %k = %c0 to %n step %c32 iter_args(%acc = %zero) -> tensor<64x64xf32> {
+    %x = tile.load_view %a[%c0, %k] : memref<?x?xf16, strided<[1, ?]>> -> tensor<64x32xf16>
+    %y = tile.load_view %b[%k, %c0] : memref<?x?xf16> -> tensor<32x64xf16>
+    %sum = tile.dot %x, %y, %acc : tensor<64x32xf16>, tensor<32x64xf16>, tensor<64x64xf32>
+    scf.yield %sum : tensor<64x64xf32>
+  }
+  tile.store_view %r, %c[%c0, %c0] : tensor<64x64xf32>, memref<?x?xf32>
+  return
+}
+
+// CHECK-LABEL: func.func @axis(
+// CHECK-NOT: tile.roles
+// CHECK: return
+// NOTE: remark: [Missed] warp-specialize | Category:tile | Reason="no axis of operand 'a' is the last one of its memref"
+func.func @axis(%a: memref<?x?x8xf16>, %b: memref<?x?xf16>, %c: memref<?x?xf32>, %n: index) attributes {tile.kernel} {
+  %c0 = arith.constant 0 : index
+  %c32 = arith.constant 32 : index
+  %zero = arith.constant dense<0.0> : tensor<64x64xf32>
+  %r = scf.for %k = %c0 to %n step %c32 iter_args(%acc = %zero) -> tensor<64x64xf32> {
+    %x = tile.load_view %a[%c0, %k, %c0] axes [0, 1] : memref<?x?x8xf16> -> tensor<64x32xf16>
+    %y = tile.load_view %b[%k, %c0] : memref<?x?xf16> -> tensor<32x64xf16>
+    %sum = tile.dot %x, %y, %acc : tensor<64x32xf16>, tensor<32x64xf16>, tensor<64x64xf32>
+    scf.yield %sum : tensor<64x64xf32>
+  }
+  tile.store_view %r, %c[%c0, %c0] : tensor<64x64xf32>, memref<?x?xf32>
+  return
+}
+
+// CHECK-LABEL: func.func @written(
+// CHECK-NOT: tile.roles
+// CHECK: return
+// NOTE: remark: [Missed] warp-specialize | Category:tile | Reason="'tile.store_view' may write what is loaded"
+func.func @written(%a: memref<?x?xf16>, %b: memref<?x?xf16>, %c: memref<?x?xf32>, %n: index) attributes {tile.kernel} {
+  %c0 = arith.constant 0 : index
+  %c32 = arith.constant 32 : index
+  %zero = arith.constant dense<0.0> : tensor<64x64xf32>
+  tile.store_view %zero, %c[%c0, %c0] : tensor<64x64xf32>, memref<?x?xf32>
+  %r = scf.for %k = %c0 to %n step %c32 iter_args(%acc = %zero) -> tensor<64x64xf32> {
+    %x = tile.load_view %a[%c0, %k] : memref<?x?xf16> -> tensor<64x32xf16>
+    %y = tile.load_view %b[%k, %c0] : memref<?x?xf16> -> tensor<32x64xf16>
+    %sum = tile.dot %x, %y, %acc : tensor<64x32xf16>, tensor<32x64xf16>, tensor<64x64xf32>
+    scf.yield %sum : tensor<64x64xf32>
+  }
+  tile.store_view %r, %c[%c0, %c0] : tensor<64x64xf32>, memref<?x?xf32>
+  return
+}
+
+// CHECK-LABEL: func.func @gathered(
+// CHECK-NOT: tile.roles
+// CHECK: return
+// NOTE: remark: [Missed] warp-specialize | Category:tile | Reason="where the operands are depends on 'memref.load'"
+func.func @gathered(%a: memref<?x?xf16>, %b: memref<?x?xf16>, %c: memref<?x?xf32>, %n: index, %t: memref<?xindex>) attributes {tile.kernel} {
+  %c0 = arith.constant 0 : index
+  %c32 = arith.constant 32 : index
+  %zero = arith.constant dense<0.0> : tensor<64x64xf32>
+  %r = scf.for %k = %c0 to %n step %c32 iter_args(%acc = %zero) -> tensor<64x64xf32> {
+    %at = memref.load %t[%k] : memref<?xindex>
+    %x = tile.load_view %a[%at, %k] : memref<?x?xf16> -> tensor<64x32xf16>
+    %y = tile.load_view %b[%k, %c0] : memref<?x?xf16> -> tensor<32x64xf16>
+    %sum = tile.dot %x, %y, %acc : tensor<64x32xf16>, tensor<32x64xf16>, tensor<64x64xf32>
+    scf.yield %sum : tensor<64x64xf32>
+  }
+  tile.store_view %r, %c[%c0, %c0] : tensor<64x64xf32>, memref<?x?xf32>
+  return
+}
+
+// CHECK-LABEL: func.func @bounded(
+// CHECK-NOT: tile.roles
+// CHECK: return
+// NOTE: remark: [Missed] warp-specialize | Category:tile | Reason="where the operands are depends on 'memref.load'"
+func.func @bounded(%a: memref<?x?xf16>, %b: memref<?x?xf16>, %c: memref<?x?xf32>, %n: index, %t: memref<?xindex>) attributes {tile.kernel} {
+  %c0 = arith.constant 0 : index
+  %c32 = arith.constant 32 : index
+  %zero = arith.constant dense<0.0> : tensor<64x64xf32>
+  %at = memref.load %t[%c0] : memref<?xindex>
+  %r = scf.for %k = %c0 to %n step %c32 iter_args(%acc = %zero) -> tensor<64x64xf32> {
+    %x = tile.load_view %a[%at, %k] : memref<?x?xf16> -> tensor<64x32xf16>
+    %y = tile.load_view %b[%k, %c0] : memref<?x?xf16> -> tensor<32x64xf16>
+    %sum = tile.dot %x, %y, %acc : tensor<64x32xf16>, tensor<32x64xf16>, tensor<64x64xf32>
+    scf.yield %sum : tensor<64x64xf32>
+  }
+  tile.store_view %r, %c[%c0, %c0] : tensor<64x64xf32>, memref<?x?xf32>
+  return
+}
+
+// CHECK-LABEL: func.func @computed(
+// CHECK-NOT: tile.roles
+// CHECK: return
+// NOTE: remark: [Missed] warp-specialize | Category:tile | Reason="operand 'a' of the product is not only loaded for it, by a tile.load_view of the loop"
+func.func @computed(%a: memref<?x?xf16>, %b: memref<?x?xf16>, %c: memref<?x?xf32>, %n: index) attributes {tile.kernel} {
+  %c0 = arith.constant 0 : index
+  %c32 = arith.constant 32 : index
+  %zero = arith.constant dense<0.0> : tensor<64x64xf32>
+  %r = scf.for %k = %c0 to %n step %c32 iter_args(%acc = %zero) -> tensor<64x64xf32> {
+    %l = tile.load_view %a[%c0, %k] : memref<?x?xf16> -> tensor<64x32xf16>
+    %x = arith.negf %l : tensor<64x32xf16>
+    %y = tile.load_view %b[%k, %c0] : memref<?x?xf16> -> tensor<32x64xf16>
+    %sum = tile.dot %x, %y, %acc : tensor<64x32xf16>, tensor<32x64xf16>, tensor<64x64xf32>
+    scf.yield %sum : tensor<64x64xf32>
+  }
+  tile.store_view %r, %c[%c0, %c0] : tensor<64x64xf32>, memref<?x?xf32>
+  return
+}
+
+// CHECK-LABEL: func.func @same(
+// CHECK-NOT: tile.roles
+// CHECK: return
+// NOTE: remark: [Missed] warp-specialize | Category:tile | Reason="operand 'a' of the product is not only loaded for it, by a tile.load_view of the loop"
+func.func @same(%a: memref<?x?xf16>, %b: memref<?x?xf16>, %c: memref<?x?xf32>, %n: index) attributes {tile.kernel} {
+  %c0 = arith.constant 0 : index
+  %c32 = arith.constant 32 : index
+  %zero = arith.constant dense<0.0> : tensor<64x64xf32>
+  %r = scf.for %k = %c0 to %n step %c32 iter_args(%acc = %zero) -> tensor<64x64xf32> {
+    %x = tile.load_view %a[%c0, %k] : memref<?x?xf16> -> tensor<64x64xf16>
+    %y = tile.trans %x [1, 0] : tensor<64x64xf16>
+    %sum = tile.dot %x, %y, %acc : tensor<64x64xf16>, tensor<64x64xf16>, tensor<64x64xf32>
+    scf.yield %sum : tensor<64x64xf32>
+  }
+  tile.store_view %r, %c[%c0, %c0] : tensor<64x64xf32>, memref<?x?xf32>
+  return
+}
+
+// CHECK-LABEL: func.func @two(
+// CHECK-NOT: tile.roles
+// CHECK: return
+// NOTE: remark: [Missed] warp-specialize | Category:tile | Reason="the kernel has 2 products"
+func.func @two(%a: memref<64x64xf16>, %c: memref<64x64xf16>) attributes {tile.kernel} {
+  %c0 = arith.constant 0 : index
+  %x = tile.load_view %a[%c0, %c0] : memref<64x64xf16> -> tensor<64x64xf16>
+  %y = tile.dot %x, %x, %x : tensor<64x64xf16>, tensor<64x64xf16>, tensor<64x64xf16>
+  %z = tile.dot %x, %x, %y : tensor<64x64xf16>, tensor<64x64xf16>, tensor<64x64xf16>
+  tile.store_view %z, %c[%c0, %c0] : tensor<64x64xf16>, memref<64x64xf16>
+  return
+}
+
+// CHECK-LABEL: func.func @once(
+// CHECK-NOT: tile.roles
+// CHECK: return
+// NOTE: remark: [Missed] warp-specialize | Category:tile | Reason="the product is in no loop"
+func.func @once(%a: memref<64x64xf16>, %c: memref<64x64xf16>) attributes {tile.kernel} {
+  %c0 = arith.constant 0 : index
+  %x = tile.load_view %a[%c0, %c0] : memref<64x64xf16> -> tensor<64x64xf16>
+  %y = tile.dot %x, %x, %x : tensor<64x64xf16>, tensor<64x64xf16>, tensor<64x64xf16>
+  tile.store_view %y, %c[%c0, %c0] : tensor<64x64xf16>, memref<64x64xf16>
+  return
+}
+
+// CHECK-LABEL: func.func @scaled(
+// CHECK-NOT: tile.roles
+// CHECK: return
+// NOTE: remark: [Missed] warp-specialize | Category:tile | Reason="the product does not only add to a sum that the loop carries"
+func.func @scaled(%a: memref<?x?xf16>, %c: memref<?x?xf16>, %n: index) attributes {tile.kernel} {
+  %c0 = arith.constant 0 : index
+  %c64 = arith.constant 64 : index
+  %zero = arith.constant dense<0.0> : tensor<64x64xf16>
+  %r = scf.for %k = %c0 to %n step %c64 iter_args(%acc = %zero) -> tensor<64x64xf16> {
+    %x = tile.load_view %a[%c0, %k] : memref<?x?xf16> -> tensor<64x64xf16>
+    %y = tile.load_view %a[%k, %c0] : memref<?x?xf16> -> tensor<64x64xf16>
+    %sum = tile.dot %x, %y, %acc : tensor<64x64xf16>, tensor<64x64xf16>, tensor<64x64xf16>
+    %half = arith.addf %sum, %sum : tensor<64x64xf16>
+    scf.yield %half : tensor<64x64xf16>
+  }
+  tile.store_view %r, %c[%c0, %c0] : tensor<64x64xf16>, memref<?x?xf16>
+  return
+}
+
+// CHECK-LABEL: func.func @nested(
+// CHECK-NOT: tile.roles
+// CHECK: return
+// NOTE: remark: [Missed] warp-specialize | Category:tile | Reason="the loop is within others"
+func.func @nested(%a: memref<?x?xf16>, %c: memref<?x?xf16>, %n: index) attributes {tile.kernel} {
+  %c0 = arith.constant 0 : index
+  %c64 = arith.constant 64 : index
+  %zero = arith.constant dense<0.0> : tensor<64x64xf16>
+  scf.for %i = %c0 to %n step %c64 {
+    %r = scf.for %k = %c0 to %n step %c64 iter_args(%acc = %zero) -> tensor<64x64xf16> {
+      %x = tile.load_view %a[%i, %k] : memref<?x?xf16> -> tensor<64x64xf16>
+      %y = tile.load_view %a[%k, %c0] : memref<?x?xf16> -> tensor<64x64xf16>
+      %sum = tile.dot %x, %y, %acc : tensor<64x64xf16>, tensor<64x64xf16>, tensor<64x64xf16>
+      scf.yield %sum : tensor<64x64xf16>
+    }
+    tile.store_view %r, %c[%i, %c0] : tensor<64x64xf16>, memref<?x?xf16>
+  }
+  return
+}
+
+// Shared memory of the target.
+module attributes {tile.target = #tile.target<chip = "sm_90a", shared = 8192, threads = 1024, registers = 255, async = true, mma = [], ldmatrix = true>} {
+// CHECK-LABEL: func.func @shared(
+// CHECK-NOT: tile.roles
+// CHECK: return
+// NOTE: remark: [Missed] warp-specialize | Category:tile | Reason="2 stages take 16384 bytes of shared memory, the chip has 8192"
+func.func @shared(%a: memref<?x?xf16>, %b: memref<?x?xf16>, %c: memref<?x?xf32>, %n: index) attributes {tile.kernel} {
+  %c0 = arith.constant 0 : index
+  %c32 = arith.constant 32 : index
+  %zero = arith.constant dense<0.0> : tensor<64x64xf32>
+  %r = scf.for %k = %c0 to %n step %c32 iter_args(%acc = %zero) -> tensor<64x64xf32> {
+    %x = tile.load_view %a[%c0, %k] : memref<?x?xf16> -> tensor<64x32xf16>
+    %y = tile.load_view %b[%k, %c0] : memref<?x?xf16> -> tensor<32x64xf16>
+    %sum = tile.dot %x, %y, %acc : tensor<64x32xf16>, tensor<32x64xf16>, tensor<64x64xf32>
+    scf.yield %sum : tensor<64x64xf32>
+  }
+  tile.store_view %r, %c[%c0, %c0] : tensor<64x64xf32>, memref<?x?xf32>
+  return
+}
+}
