@@ -15,6 +15,7 @@
 #include "Exec/Warpgroups.h"
 #include "Memory/BulkCopies.h"
 #include "Memory/DeviceHeap.h"
+#include "Memory/GlobalReads.h"
 #include "Memory/MBarriers.h"
 #include "Memory/SharedShadow.h"
 #include "tileir/Simulator/DeviceMemory.h"
@@ -362,6 +363,8 @@ void tileir::sim::beginBlock(Block &block) {
     std::fill_n(block.known[w], kMaxClocks, known);
   if (block.syncs)
     resetSyncVariables(*block.syncs);
+  if (block.reads)
+    block.reads->reset();
   resetAsyncCopies(*block.copies);
   resetWarpgroups(block);
   resetMBarriers(*block.mbarriers);
@@ -380,6 +383,7 @@ void tileir::sim::allocateBlockMemory(Block &block) {
   if (!launch.instrument)
     return;
   block.syncs = createSyncVariables();
+  block.reads = new GlobalReads();
   if (launch.clusterSize > 1)
     block.remote = createRemoteAccesses();
   if (block.sharedBytes)
@@ -404,5 +408,7 @@ void tileir::sim::freeBlockMemory(Block &block) {
   block.mbarriers = nullptr;
   block.bulk = nullptr;
   block.syncs = nullptr;
+  delete block.reads;
+  block.reads = nullptr;
   block.warpgroups = nullptr;
 }
