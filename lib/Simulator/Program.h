@@ -247,6 +247,21 @@ struct Bulk {
   bool isSigned = false;
 };
 
+/// The fields of a tensor map that tensormap.replace names.
+enum class TensorField : uint8_t {
+  Address,
+  Rank,
+  BoxSize,
+  Size,
+  Stride,
+  ElementStride,
+  Type,
+  Interleave,
+  Swizzle,
+  SwizzleAtomicity,
+  Fill
+};
+
 /// A basic block: execution counts it, and its instructions by that.
 struct BasicBlock {
   uint32_t first = 0, count = 0; ///< in Program::code, with its Block instr

@@ -12,10 +12,14 @@
 //   bulk.store, bulk.reduce.op.type  shared, global, bytes
 //   bulk.tensor.<one of these>.{tile,im2col}.<rank>, where a tensor map stands
 //     for the global address, and coordinates and offsets for the bytes
+//   tensormap.replace.field          address [, ordinal], value
+//   tensormap.copy, .acquire         global, shared; address
 //
 //===----------------------------------------------------------------------===//
 
 #include "Decode/DecodeCalls.h"
+
+#include "tileir/Target/Gpu/TensorMap.h"
 
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/IR/Constants.h"
@@ -156,15 +160,77 @@ static bool decodeBulkCopy(Decoder &decoder, CallBase &call, StringRef name) {
   return false;
 }
 
+//===----------------------------------------------------------------------===//
+// Tensor maps
+//===----------------------------------------------------------------------===//
+
+static std::optional<TensorField> getTensorField(StringRef name) {
+  return StringSwitch<std::optional<TensorField>>(name)
+      .Cases({"global.address", "global_address"}, TensorField::Address)
+      .Case("rank", TensorField::Rank)
+      .Cases({"box.dim", "box_dim"}, TensorField::BoxSize)
+      .Cases({"global.dim", "global_dim"}, TensorField::Size)
+      .Cases({"global.stride", "global_stride"}, TensorField::Stride)
+      .Cases({"element.stride", "element_stride"}, TensorField::ElementStride)
+      .Case("elemtype", TensorField::Type)
+      .Cases({"interleave.layout", "interleave_layout"},
+             TensorField::Interleave)
+      .Cases({"swizzle.mode", "swizzle_mode"}, TensorField::Swizzle)
+      .Cases({"swizzle.atomicity", "swizzle_atomicity"},
+             TensorField::SwizzleAtomicity)
+      .Cases({"fill.mode", "fill_mode"}, TensorField::Fill)
+      .Default(std::nullopt);
+}
+
+/// An access of a whole map with these operands.
+static void emitMapAccess(Decoder &decoder, Opcode opcode,
+                          ArrayRef<Register> uses, int64_t imm = 0) {
+  Access access;
+  access.opcode = opcode;
+  access.space = Space::Generic;
+  access.bytes = 16;
+  decoder.emitAccess(access, Address(), {}, uses).imm = imm;
+}
+
+static bool decodeTensorMap(Decoder &decoder, CallBase &call, StringRef name) {
+  auto address = [&](unsigned i) {
+    return decoder.addOffset(decoder.getAddress(call.getArgOperand(i)));
+  };
+  if (name == "copy") {
+    emitMapAccess(decoder, Opcode::TensorMapCopy, {address(0), address(1)});
+    return true;
+  }
+  if (name == "acquire") {
+    emitMapAccess(decoder, Opcode::TensorMapAcquire, {address(0)});
+    return true;
+  }
+  auto field =
+      name.consume_front("replace.") ? getTensorField(name) : std::nullopt;
+  if (!field)
+    return false;
+  uint64_t ordinal = 0;
+  if (call.arg_size() == 3) {
+    ordinal = cast<ConstantInt>(call.getArgOperand(1))->getZExtValue();
+    if (ordinal >= machine::kMaxTensorRank - (*field == TensorField::Stride))
+      return false;
+  }
+  Register value = decoder.useScalar(call.getArgOperand(call.arg_size() - 1));
+  emitMapAccess(decoder, Opcode::TensorMapReplace, {address(0), value},
+                int64_t(*field) | int64_t(ordinal) << 8);
+  return true;
+}
+
 /// Those of proxies.
-static bool decodeProxyFence(Decoder &decoder, StringRef name) {
+static bool decodeProxyFence(Decoder &decoder, CallBase &call, StringRef name) {
+  if (name.starts_with("proxy.tensormap_generic.acquire."))
+    return decodeTensorMap(decoder, call, "acquire");
   if (name == "proxy.async" || name == "proxy.async.shared_cta" ||
       name == "proxy.async.shared_cluster") {
     decoder.emit(Opcode::ProxyFence);
     return true;
   }
   return name == "proxy.async.global" || name == "proxy.alias" ||
-         name.starts_with("proxy.tensormap_generic.");
+         name.starts_with("proxy.tensormap_generic.release.");
 }
 
 //===----------------------------------------------------------------------===//
@@ -209,7 +275,9 @@ bool decodeBulk(Decoder &decoder, CallBase &call, StringRef name) {
   if (name.consume_front("cp.async.bulk."))
     return decodeBulkCopy(decoder, call, name);
   if (name.consume_front("fence."))
-    return decodeProxyFence(decoder, name);
+    return decodeProxyFence(decoder, call, name);
+  if (name.consume_front("tensormap."))
+    return decodeTensorMap(decoder, call, name);
   return name.consume_front("bulk.") && decodeOwnBulk(decoder, call, name);
 }
 

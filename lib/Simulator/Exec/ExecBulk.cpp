@@ -5,12 +5,15 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Handlers of cp.async.bulk (Memory/BulkCopies.h), and of fences of proxies.
+// Handlers of cp.async.bulk (Memory/BulkCopies.h), and of fences of proxies;
+// of tensor maps that a kernel makes (Memory/TensorMaps.h).
 //
 //===----------------------------------------------------------------------===//
 
 #include "Exec/Exec.h"
 #include "Memory/BulkCopies.h"
+#include "Memory/Memory.h"
+#include "Memory/TensorMaps.h"
 
 namespace tileir::sim {
 namespace TILEIR_SIM_ISA {
@@ -56,11 +59,50 @@ static const Instr *proxyFence(Warp &warp, const Instr *instr) {
   return instr + 1;
 }
 
+static const Instr *tensorMapReplace(Warp &warp, const Instr *instr) {
+  const Program &program = *warp.block->launch->program;
+  const uint32_t *uses = program.pool.data() + instr->list;
+  const TensorField field = TensorField(instr->imm & 0xff);
+  const bool isWide =
+      field == TensorField::Address || field == TensorField::Stride;
+  forLanes(warp.active, [&](unsigned lane) {
+    replaceField(warp, instr, lane, lanes64(warp, uses[0])[lane],
+                 isWide ? lanes64(warp, uses[1])[lane]
+                        : lanes32(warp, uses[1])[lane]);
+  });
+  return instr + 1;
+}
+
+/// .sync.aligned: one copy of the whole warp.
+static const Instr *tensorMapCopy(Warp &warp, const Instr *instr) {
+  const Instr *next;
+  if (warp.active != kAllLanes && !collectWarp(warp, instr, next))
+    return next;
+  const Program &program = *warp.block->launch->program;
+  const uint32_t *uses = program.pool.data() + instr->list;
+  const unsigned lane = __builtin_ctz(warp.active);
+  copyTensorMap(warp, instr, lane, lanes64(warp, uses[0])[lane],
+                lanes64(warp, uses[1])[lane]);
+  return instr + 1;
+}
+
+static const Instr *tensorMapAcquire(Warp &warp, const Instr *instr) {
+  const Program &program = *warp.block->launch->program;
+  const uint32_t *uses = program.pool.data() + instr->list;
+  forLanes(warp.active, [&](unsigned lane) {
+    acquireTensorMap(warp, lanes64(warp, uses[0])[lane]);
+  });
+  return instr + 1;
+}
+
 void addBulkHandlers(Handler *table) {
   table[unsigned(Opcode::BulkCopy)] = bulkCopy;
   table[unsigned(Opcode::BulkCommit)] = bulkCommit;
   table[unsigned(Opcode::BulkWait)] = bulkWait;
   table[unsigned(Opcode::ProxyFence)] = proxyFence;
+  table[unsigned(Opcode::TensorMapReplace)] = tensorMapReplace;
+  table[unsigned(Opcode::TensorMapCopy)] = tensorMapCopy;
+  table[unsigned(Opcode::TensorMapAcquire)] = tensorMapAcquire;
 }
 
 } // namespace TILEIR_SIM_ISA

@@ -16,6 +16,7 @@
 #include "Exec/ResidentBlocks.h"
 #include "Exec/Warp.h"
 #include "Memory/Memory.h"
+#include "Memory/TensorMaps.h"
 #include "Report/Summarize.h"
 #include "tileir/Simulator/Simulator.h"
 #include "tileir/Target/Gpu/Estimate.h"
@@ -273,6 +274,8 @@ Simulator::launch(Kernel &kernel, const LaunchConfig &config,
   launch.memory = &memory;
   launch.textures = &textures;
   launch.heap = heap.get();
+  TensorMapLog tensorMaps;
+  launch.tensorMaps = &tensorMaps;
   launch.findings = &findings;
   std::copy(config.grid.begin(), config.grid.end(), launch.grid);
   std::copy(config.block.begin(), config.block.end(), launch.blockDim);

@@ -47,6 +47,7 @@ class Warpgroups;
 class MBarriers;
 class BulkCopies;
 class RemoteAccesses;
+class TensorMapLog;
 struct Cluster;
 struct Buffer;
 struct Worker;
@@ -263,6 +264,7 @@ struct Launch {
   uint32_t numSms = 1;
   DeviceHeap *heap = nullptr;             ///< of malloc; null: there is none
   const TextureTable *textures = nullptr; ///< null: there are none
+  TensorMapLog *tensorMaps = nullptr;     ///< that the launch writes
   /// Blocks that one worker runs in turns, since they may wait for each other.
   uint64_t numResident = 1;
   uint32_t cluster[3] = {1, 1, 1};

@@ -50,6 +50,7 @@ static uint32_t getCapability(StringRef name) {
       {"mbarrier.", 80},
       {"barrier.cluster.", 90},
       {"mapa", 90},
+      {"tensormap.", 90},
       {"getctarank", 90},
       {"is_explicit_cluster", 90},
       {"isspacep.shared.cluster", 90},
@@ -72,9 +73,12 @@ static std::optional<std::string> getNeeded(StringRef name,
       name.starts_with("llvm.nvvm.wgmma."))
     return chip.hasWgmma() ? std::nullopt
                            : std::optional(machine::getGpuName(90) + "a");
-  if (!name.consume_front("llvm.nvvm."))
+  const bool isOwn = name.consume_front("tileir.ptx.");
+  if (!name.consume_front("llvm.nvvm.") && !isOwn)
     return std::nullopt;
-  if (name.starts_with("setmaxnreg."))
+  if (isOwn && !name.starts_with("tensormap."))
+    return std::nullopt;
+  if (name.starts_with("setmaxnreg.") || name.starts_with("tensormap.replace"))
     return chip.hasSetmaxnreg()
                ? std::nullopt
                : std::optional(machine::getGpuName(90) + "a, or a later 'a'");

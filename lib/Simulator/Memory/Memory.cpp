@@ -72,6 +72,10 @@ const char *tileir::sim::getVerb(const Instr &instr) {
     return "setmaxnreg";
   case Opcode::BulkCopy:
     return "cp.async.bulk";
+  case Opcode::TensorMapReplace:
+    return "tensormap.replace";
+  case Opcode::TensorMapCopy:
+    return "tensormap.cp_fenceproxy";
   case Opcode::MBarrierInit:
     return "mbarrier.init";
   case Opcode::MBarrierInval:

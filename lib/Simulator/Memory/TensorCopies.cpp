@@ -14,6 +14,7 @@
 
 #include "Memory/BulkCopies.h"
 #include "Memory/Memory.h"
+#include "Memory/TensorMaps.h"
 #include "tileir/Simulator/Buffer.h"
 #include "tileir/Target/Gpu/TensorMap.h"
 
@@ -166,6 +167,8 @@ bool tileir::sim::setBox(Warp &warp, const Instr *instr, uint32_t lane,
            formatv("{0}: {1}", getVerb(*instr), what));
     return false;
   };
+  if (!checkMapPlace(warp, instr, lane, operands.global))
+    return false;
   Access access = program.accesses[instr->extra];
   access.space = Space::Generic;
   const uint8_t *bytes =
@@ -176,7 +179,8 @@ bool tileir::sim::setBox(Warp &warp, const Instr *instr, uint32_t lane,
   auto map = tileir::machine::decodeTensorMap(bytes);
   if (!map)
     return fail("what it names is no tensor map; expected 128 bytes of "
-                "cuTensorMapEncodeTiled or cuTensorMapEncodeIm2col");
+                "cuTensorMapEncodeTiled, cuTensorMapEncodeIm2col or "
+                "tensormap.replace");
   if (llvm::Error error = tileir::machine::checkTensorMap(*map))
     return fail(llvm::toString(std::move(error)));
   if (map->rank != bulk.rank)

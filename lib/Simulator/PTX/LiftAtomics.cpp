@@ -153,9 +153,9 @@ static bool liftReduction(Lifter &l, Modifiers &m, Operands o) {
 }
 
 /// membar.{cta,gl,sys}, fence[.sc|.acq_rel|.acquire|.release].scope
-static bool liftFence(Lifter &l, Modifiers &m, Operands) {
+static bool liftFence(Lifter &l, Modifiers &m, Operands o) {
   if (m.take("proxy") || m.has("mbarrier_init"))
-    return liftProxyFence(l, m);
+    return liftProxyFence(l, m, o);
   m.takeOneOf({"sc", "acq_rel", "acquire", "release"});
   bool isGl = m.take("gl");
   SyncScope::ID scope = takeScope(l, m, isGl ? "gpu" : "sys");

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// cp.async.bulk, cp.reduce.async.bulk and fence.proxy, as calls that the
-// decoder knows (Decode/DecodeBulk.cpp).
+// cp.async.bulk, cp.reduce.async.bulk, fence.proxy and tensormap, as calls that
+// the decoder knows (Decode/DecodeBulk.cpp).
 //
 //===----------------------------------------------------------------------===//
 
@@ -137,17 +137,64 @@ bool liftBulk(Lifter &l, Modifiers &m, Operands o, bool reduces) {
   return m.take("bulk_group") && liftBulkStore(l, m, o, isTensor, reduces);
 }
 
+/// tensormap.replace.tile.field[.space].b1024.type [a][, ordinal], value
+/// tensormap.cp_fenceproxy.global.shared::cta... [to], [from], 128
+static bool liftTensorMap(Lifter &l, Modifiers &m, Operands o) {
+  if (m.take("cp_fenceproxy")) {
+    for (StringRef part : {"global", "shared::cta", "tensormap::generic",
+                           "release", "sync", "aligned"})
+      if (!m.take(part))
+        return l.fail("expected '." + part + "'");
+    if (m.takeOneOf({"cta", "cluster", "gpu", "sys"}).empty() ||
+        o.size() != 3 || o[2].kind != Operand::Kind::Integer ||
+        o[2].bits != 128)
+      return l.fail("expected a scope, and 128 bytes");
+    return l.callOwn("tensormap.copy", l.b.getVoidTy(),
+                     {l.getPointer(o[0], kGlobal), l.getPointer(o[1], kShared)},
+                     /*hasEffect=*/true);
+  }
+  if (!m.take("replace") || !m.take("tile") || !m.take("b1024"))
+    return false;
+  StringRef field = m.takeFirst();
+  auto space = takeSpace(m);
+  auto type = m.takeType();
+  const bool isWide = field == "global_address" || field == "global_stride";
+  const bool hasOrdinal = field.ends_with("_dim") || field.ends_with("_stride");
+  if (!space || !type || type->bits() != (isWide ? 64 : 32) ||
+      o.size() != (hasOrdinal ? 3u : 2u))
+    return false;
+  // One function for all spaces.
+  SmallVector<Value *> operands = {
+      l.b.CreateAddrSpaceCast(l.getPointer(o[0], *space), l.b.getPtrTy())};
+  if (hasOrdinal) {
+    const uint64_t count = field == "global_stride" ? 4 : 5;
+    if (o[1].kind != Operand::Kind::Integer || o[1].bits >= count)
+      return l.fail("expected a number below " + Twine(count) +
+                    " for the axis");
+    operands.push_back(l.b.getInt32(o[1].bits));
+  }
+  operands.push_back(l.read(o.back(), l.integer(type->bits())));
+  return l.callOwn("tensormap.replace." + field, l.b.getVoidTy(), operands,
+                   /*hasEffect=*/true);
+}
+
 /// fence.proxy.kind, fence.mbarrier_init.release.cluster
-bool liftProxyFence(Lifter &l, Modifiers &m) {
+bool liftProxyFence(Lifter &l, Modifiers &m, Operands o) {
   if (m.take("mbarrier_init")) {
     m.take("release");
     m.take("cluster");
     return l.callIntrinsic("llvm.nvvm.fence.mbarrier_init.release.cluster", {});
   }
-  if (m.take("tensormap::generic") || m.take("alias")) {
-    while (!m.empty())
-      m.takeFirst();
+  if (m.take("alias"))
     return true;
+  if (m.take("tensormap::generic")) {
+    const bool acquires = m.take("acquire");
+    if ((!acquires && !m.take("release")) || o.size() != (acquires ? 2 : 0) ||
+        m.takeOneOf({"cta", "cluster", "gpu", "sys"}).empty())
+      return false;
+    return !acquires ||
+           l.callOwn("tensormap.acquire", l.b.getVoidTy(),
+                     {l.getPointer(o[0], kGeneric)}, /*hasEffect=*/true);
   }
   if (!m.take("async"))
     return false;
@@ -156,6 +203,13 @@ bool liftProxyFence(Lifter &l, Modifiers &m) {
     l.callIntrinsic("llvm.nvvm.fence.proxy.async", {});
   }
   return true;
+}
+
+ArrayRef<Instruction> getTensorMapInstructions() {
+  static const Instruction all[] = {
+      {"tensormap", 2, 3, liftTensorMap},
+  };
+  return all;
 }
 
 } // namespace tileir::sim::ptx

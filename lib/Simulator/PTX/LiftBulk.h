@@ -19,7 +19,7 @@ namespace tileir::sim::ptx {
 /// cp[.reduce].async.bulk, whose modifiers up to here are taken.
 bool liftBulk(Lifter &l, Modifiers &m, Operands o, bool reduces);
 /// fence.proxy and fence.mbarrier_init.
-bool liftProxyFence(Lifter &l, Modifiers &m);
+bool liftProxyFence(Lifter &l, Modifiers &m, Operands o);
 
 } // namespace tileir::sim::ptx
 

@@ -36,7 +36,7 @@ ArrayRef<ArrayRef<Instruction>> getInstructions() {
       getWarpInstructions(),     getMatrixInstructions(),
       getMBarrierInstructions(), getWgmmaInstructions(),
       getTextureInstructions(),  getControlInstructions(),
-      getVideoInstructions()};
+      getVideoInstructions(),    getTensorMapInstructions()};
   return all;
 }
 

@@ -98,21 +98,22 @@ struct Instruction {
   bool takesGuard = false;
 };
 
-llvm::ArrayRef<Instruction> getIntegerInstructions();  // LiftInteger.cpp
-llvm::ArrayRef<Instruction> getBitInstructions();      // LiftBits.cpp
-llvm::ArrayRef<Instruction> getVideoInstructions();    // LiftVideo.cpp
-llvm::ArrayRef<Instruction> getFloatInstructions();    // LiftFloat.cpp
-llvm::ArrayRef<Instruction> getCompareInstructions();  // LiftCompare.cpp
-llvm::ArrayRef<Instruction> getMoveInstructions();     // LiftMove.cpp
-llvm::ArrayRef<Instruction> getConvertInstructions();  // LiftConvert.cpp
-llvm::ArrayRef<Instruction> getMemoryInstructions();   // LiftMemory.cpp
-llvm::ArrayRef<Instruction> getAtomicInstructions();   // LiftAtomics.cpp
-llvm::ArrayRef<Instruction> getWarpInstructions();     // LiftWarp.cpp
-llvm::ArrayRef<Instruction> getMatrixInstructions();   // LiftMatrix.cpp
-llvm::ArrayRef<Instruction> getMBarrierInstructions(); // LiftMBarrier.cpp
-llvm::ArrayRef<Instruction> getWgmmaInstructions();    // LiftWgmma.cpp
-llvm::ArrayRef<Instruction> getTextureInstructions();  // LiftTexture.cpp
-llvm::ArrayRef<Instruction> getControlInstructions();  // LiftControl.cpp
+llvm::ArrayRef<Instruction> getIntegerInstructions();   // LiftInteger.cpp
+llvm::ArrayRef<Instruction> getBitInstructions();       // LiftBits.cpp
+llvm::ArrayRef<Instruction> getVideoInstructions();     // LiftVideo.cpp
+llvm::ArrayRef<Instruction> getFloatInstructions();     // LiftFloat.cpp
+llvm::ArrayRef<Instruction> getCompareInstructions();   // LiftCompare.cpp
+llvm::ArrayRef<Instruction> getMoveInstructions();      // LiftMove.cpp
+llvm::ArrayRef<Instruction> getConvertInstructions();   // LiftConvert.cpp
+llvm::ArrayRef<Instruction> getMemoryInstructions();    // LiftMemory.cpp
+llvm::ArrayRef<Instruction> getAtomicInstructions();    // LiftAtomics.cpp
+llvm::ArrayRef<Instruction> getWarpInstructions();      // LiftWarp.cpp
+llvm::ArrayRef<Instruction> getMatrixInstructions();    // LiftMatrix.cpp
+llvm::ArrayRef<Instruction> getMBarrierInstructions();  // LiftMBarrier.cpp
+llvm::ArrayRef<Instruction> getTensorMapInstructions(); // LiftBulk.cpp
+llvm::ArrayRef<Instruction> getWgmmaInstructions();     // LiftWgmma.cpp
+llvm::ArrayRef<Instruction> getTextureInstructions();   // LiftTexture.cpp
+llvm::ArrayRef<Instruction> getControlInstructions();   // LiftControl.cpp
 
 /// All of them.
 llvm::ArrayRef<llvm::ArrayRef<Instruction>> getInstructions();
