@@ -5,7 +5,7 @@ there is one, and only then.
 
 A kernel is a row of phases that all threads go through: an access of a word of shared memory that a table gives for
 each thread (none: the thread takes no part), a wait for copies, or a barrier of the block, of some warps, or of some
-lanes of a warp. The oracle has a vector clock for each thread: what a thread did is ordered before what another does
+lanes of a warp. In every third kernel the words are in global memory, and accesses are plain loads and stores. The oracle has a vector clock for each thread: what a thread did is ordered before what another does
 now if the other's clock knows of it. A copy is a store at its start and at its wait, and nobody may touch its word in
 between.
 """
@@ -20,9 +20,10 @@ from harness import Case, run
 WORDS = 64
 ACCESSES = ("load", "store", "atomic", "copy")
 KINDS = {"load": .22, "store": .15, "atomic": .05, "copy": .1, "wait": .08, "block": .18, "warps": .12, "lanes": .1}
+GLOBAL_KINDS = {"atomic": "store", "copy": "load", "wait": "warps"}  # taken in their place
 
 
-def make_phases(rng, warps):
+def make_phases(rng, warps, in_global):
     """[(kind, operand)]: of accesses the word of each thread, -1 for none; of waits the groups that may stay open; of
     barriers the warps or (warp, lanes)."""
     threads, phases = 32 * warps, []
@@ -30,6 +31,8 @@ def make_phases(rng, warps):
     spread = rng.choice([1, 2, 32])  # how far from its own words a thread goes
     for _ in range(rng.integers(3, 18)):
         kind = str(rng.choice(list(KINDS), p=list(KINDS.values())))
+        if in_global and kind in GLOBAL_KINDS:
+            kind = GLOBAL_KINDS[kind]
         if kind in ACCESSES:
             words = (np.arange(threads) + rng.integers(0, spread, threads)) % WORDS
             phases.append((kind, np.where(rng.random(threads) < density, words, -1)))
@@ -101,20 +104,23 @@ def has_fault(phases, threads):
     return False
 
 
-def write_kernel(phases, threads):
-    lines, number = [], 0
+def write_kernel(phases, threads, in_global):
+    lines, number, space = [], 0, 1 if in_global else 3
     for n, (kind, operand) in enumerate(phases):
         condition = f"""    %i{n} = llvm.getelementptr %places[{number * threads}] : (!llvm.ptr<1>) -> !llvm.ptr<1>, i32
     %p{n} = llvm.getelementptr %i{n}[%tid] : (!llvm.ptr<1>, i32) -> !llvm.ptr<1>, i32
     %w{n} = llvm.load %p{n} : !llvm.ptr<1> -> i32
     %c{n} = llvm.icmp "sge" %w{n}, %zero : i32"""
-        word = f"    %s{n} = llvm.getelementptr %words[%w{n}] : (!llvm.ptr<3>, i32) -> !llvm.ptr<3>, i32\n"
+        word = f"    %s{n} = llvm.getelementptr %words[%w{n}] : (!llvm.ptr<{space}>, i32) -> !llvm.ptr<{space}>, i32\n"
         if kind == "load":
-            body = (f"{word}    %x{n} = llvm.load %s{n} : !llvm.ptr<3> -> i32\n"
+            body = (f"{word}    %x{n} = llvm.load %s{n} : !llvm.ptr<{space}> -> i32\n"
                     f"    %q{n} = llvm.getelementptr %dst[%tid] : (!llvm.ptr<1>, i32) -> !llvm.ptr<1>, i32\n"
                     f"    llvm.store volatile %x{n}, %q{n} : i32, !llvm.ptr<1>")
         elif kind == "store":
-            body = f"{word}    llvm.store %tid, %s{n} : i32, !llvm.ptr<3>"
+            # A store of what is there already is no race.
+            body = (f"{word}    %k{n} = llvm.mlir.constant({1024 * (n + 1)} : i32) : i32\n"
+                    f"    %x{n} = llvm.add %tid, %k{n} : i32\n"
+                    f"    llvm.store %x{n}, %s{n} : i32, !llvm.ptr<{space}>")
         elif kind == "atomic":
             body = f"{word}    %x{n} = llvm.atomicrmw add %s{n}, %tid monotonic : !llvm.ptr<3>, i32"
         elif kind == "copy":
@@ -147,21 +153,25 @@ def write_kernel(phases, threads):
         else:
             lines.append(body)
     body = "\n".join(lines)
+    words = "%words = llvm.mlir.addressof @shared : !llvm.ptr<3>"
+    clear = f"""%own = llvm.getelementptr %words[%tid] : (!llvm.ptr<3>, i32) -> !llvm.ptr<3>, i32
+    llvm.store %zero, %own : i32, !llvm.ptr<3>"""
+    if in_global:
+        words, clear = "%words = llvm.bitcast %global : !llvm.ptr<1> to !llvm.ptr<1>", ""
     return f"""gpu.module @m {{
   llvm.mlir.global external @shared() {{addr_space = 3 : i32, alignment = 16 : i64}} : !llvm.array<0 x i32>
-  llvm.func @k(%places: !llvm.ptr<1>, %dst: !llvm.ptr<1>, %src: !llvm.ptr<1>) attributes {{gpu.kernel, nvvm.kernel}} {{
+  llvm.func @k(%places: !llvm.ptr<1>, %dst: !llvm.ptr<1>, %src: !llvm.ptr<1>, %global: !llvm.ptr<1>) attributes {{gpu.kernel, nvvm.kernel}} {{
     %zero = llvm.mlir.constant(0 : i32) : i32
     %five = llvm.mlir.constant(5 : i32) : i32
     %last = llvm.mlir.constant({WORDS - 1} : i32) : i32
-    %words = llvm.mlir.addressof @shared : !llvm.ptr<3>
+    {words}
     %tid = nvvm.read.ptx.sreg.tid.x : i32
     %lane = nvvm.read.ptx.sreg.laneid : i32
     %warp = llvm.lshr %tid, %five : i32
     %mine = llvm.icmp "ule" %tid, %last : i32
     llvm.cond_br %mine, ^clear, ^start
   ^clear:
-    %own = llvm.getelementptr %words[%tid] : (!llvm.ptr<3>, i32) -> !llvm.ptr<3>, i32
-    llvm.store %zero, %own : i32, !llvm.ptr<3>
+    {clear}
     llvm.br ^start
   ^start:
     nvvm.barrier
@@ -185,15 +195,18 @@ def main():
         for seed in range(options.seed, options.seed + options.count):
             rng = np.random.default_rng(seed)
             warps = int(rng.integers(2, 5))
-            phases = make_phases(rng, warps)
+            in_global = seed % 3 == 0
+            phases = make_phases(rng, warps, in_global)
             expected = has_fault(phases, 32 * warps)
-            file.write_text(write_kernel(phases, 32 * warps))
+            file.write_text(write_kernel(phases, 32 * warps, in_global))
             places = np.array([words for kind, words in phases if kind in ACCESSES] or [[0]], np.int32)
-            arguments = [places, np.zeros(32 * warps, np.int32), np.zeros(1, np.int32)]
+            arguments = [places, np.zeros(32 * warps, np.int32), np.zeros(1, np.int32),
+                         np.zeros(WORDS, np.int32)]
             case = Case("races", "k", lambda _, a=arguments: (a, {}), block=(32 * warps,), shared=4 * WORDS,
                         chip="sm_80")
             outcome = run(options.tile_run, case, file)
-            if bool(outcome.kinds) != expected or not set(outcome.kinds) <= {"shared-race", "missing-wait"}:
+            kinds = {"global-race"} if in_global else {"shared-race", "missing-wait"}
+            if bool(outcome.kinds) != expected or not set(outcome.kinds) <= kinds:
                 print(f"seed {seed}: FAIL: expected {'a' if expected else 'no'} fault, found {outcome.text}")
                 return 1
             faults += expected

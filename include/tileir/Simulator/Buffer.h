@@ -50,6 +50,9 @@ struct Buffer {
   // The wave of blocks, from 1, that was the last to access each sector of 32
   // bytes; made by the first access of a launch.
   uint32_t *waves = nullptr;
+  // Its loads are remembered from the begin of the launch on, not only behind
+  // its first store (Memory/GlobalReads.h): the kernel may store to it.
+  bool isStored = false;
 
   uint64_t end() const { return begin + size; }
 

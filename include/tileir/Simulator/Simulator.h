@@ -80,6 +80,9 @@ struct KernelArgument {
   bool isPointer = false;
   bool byval = false; ///< `bytes` are the pointee's; the kernel gets an address
   std::string type;   ///< as LLVM prints it
+  /// The kernel may store to what it points at, or to what a pointer in it
+  /// does.
+  bool isStored = true;
 };
 
 /// A kernel of a loaded module.

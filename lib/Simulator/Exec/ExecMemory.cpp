@@ -56,10 +56,6 @@ SIM_INLINE uint64_t orLanes(U64 value) {
   return (all[0] | all[1]) | (all[2] | all[3]);
 }
 
-static constexpr U64 kLaneIndices = {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10,
-                                     11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21,
-                                     22, 23, 24, 25, 26, 27, 28, 29, 30, 31};
-
 /// Whether the lanes of a register go up, or down, by one stride.
 SIM_INLINE bool isStrided(const uint64_t *lane, int64_t &stride) {
   typedef uint64_t Part __attribute__((vector_size(32), may_alias));

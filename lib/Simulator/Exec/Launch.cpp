@@ -195,6 +195,28 @@ static Expected<MmaModel> getMmaModel(const tileir::machine::Gpu &chip) {
       "sums");
 }
 
+/// Marks the buffers that the kernel may store to: those of arguments that it
+/// may store through, and those that it has from elsewhere.
+static void markStored(DeviceMemory &memory, const Kernel &kernel,
+                       llvm::ArrayRef<const void *> arguments) {
+  for (const std::unique_ptr<Buffer> &buffer : memory.getBuffers())
+    buffer->isStored = !buffer->readOnly;
+  // One buffer may be that of several arguments.
+  for (bool isStored : {false, true})
+    for (auto [i, argument] : llvm::enumerate(kernel.arguments)) {
+      constexpr uint32_t kPointer = sizeof(uint64_t);
+      if (argument.isStored != isStored)
+        continue;
+      for (uint32_t at = 0; at + kPointer <= argument.bytes; at += kPointer) {
+        uint64_t address = 0;
+        std::memcpy(&address, static_cast<const char *>(arguments[i]) + at,
+                    kPointer);
+        if (Buffer *buffer = memory.find(address))
+          buffer->isStored = isStored && !buffer->readOnly;
+      }
+    }
+}
+
 Expected<LaunchResult>
 Simulator::launch(Kernel &kernel, const LaunchConfig &config,
                   llvm::ArrayRef<const void *> arguments) {
@@ -242,6 +264,9 @@ Simulator::launch(Kernel &kernel, const LaunchConfig &config,
     }
     values.push_back(value);
   }
+
+  if (options.instrument)
+    markStored(memory, kernel, arguments);
 
   FindingLog findings;
   Launch launch;

@@ -42,6 +42,7 @@ namespace tileir::sim {
 class DeviceHeap;
 class DeviceMemory;
 class SharedShadow;
+class GlobalReads;
 class AsyncCopies;
 class SyncVariables;
 class TextureTable;
@@ -118,6 +119,7 @@ struct Warp {
   uint32_t passed[kMaxBarrierSites] = {};
   const Instr *exits[kLanes] = {};
   std::vector<DeferredRace> deferredRaces; ///< at most one an instruction
+  uint32_t globalStores = 0;               ///< that it has executed
   /// Lanes whose wait for an mbarrier is to give up, see MBarriers.h.
   uint32_t timedOut = 0;
   /// The wait for an mbarrier that failed last.
@@ -184,6 +186,7 @@ struct Block {
   SharedShadow *shadow = nullptr; ///< who accessed it; null: not instrumented
   AsyncCopies *copies = nullptr;  ///< cp.async that has not been waited for
   SyncVariables *syncs = nullptr; ///< releases through atomics
+  GlobalReads *reads = nullptr;   ///< of global memory
   MBarriers *mbarriers = nullptr;
   BulkCopies *bulk = nullptr; ///< cp.async.bulk that has not been waited for
   Warpgroups *warpgroups = nullptr; ///< wgmma; null until there is one

@@ -179,6 +179,7 @@ static std::vector<KernelArgument> getArguments(const Function &function) {
       type = argument.getParamByValType();
     result.bytes = layout.getTypeAllocSize(type);
     raw_string_ostream(result.type) << *type;
+    result.isStored = mayBeStoredThrough(argument);
   }
   return arguments;
 }

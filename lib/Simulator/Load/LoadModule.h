@@ -83,6 +83,9 @@ void markPolledLoads(llvm::Function &function);
 constexpr llvm::StringLiteral kOnlyStored = "tileir.only_stored";
 /// Adds it (StoredLoads.cpp).
 void markStoredLoads(llvm::Function &function);
+/// Whether a kernel may store to what an argument points at, or to what one in
+/// it does, if it is by value (StoredArguments.cpp).
+bool mayBeStoredThrough(const llvm::Argument &argument);
 
 /// Gives the global variables in global and constant memory their place in
 /// device memory and their initial values; `addresses` gets them by name

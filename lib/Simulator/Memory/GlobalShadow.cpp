@@ -14,6 +14,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Memory/GlobalReads.h"
 #include "Memory/Memory.h"
 #include "tileir/Simulator/Buffer.h"
 
@@ -281,6 +282,64 @@ LLVM_ATTRIBUTE_NOINLINE static void reportDeferredRaces(Warp &warp) {
   warp.deferredRaces.clear();
 }
 
+/// Reports that a store, whose word is `word`, is not ordered behind a load of
+/// its block, and gives true; or keeps that until the load's warp stores, where
+/// nobody else could see what it read.
+LLVM_ATTRIBUTE_NOINLINE static bool
+reportLoad(Warp &warp, const Instr *instr, uint32_t lane, FindingKind kind,
+           const Buffer &buffer, uint64_t address, uint32_t bytes,
+           const GlobalRead &read, uint32_t readLane, uint64_t word) {
+  const Program &program = *warp.block->launch->program;
+  const Instr &load = program.code[read.instr];
+  if (program.accesses[load.extra].isOnlyStored) {
+    // The lanes of a warp have loaded before one of them stores.
+    if (read.warp == warp.index)
+      return false;
+    Warp &reader = warp.block->warps[read.warp];
+    if (reader.globalStores == read.stores) {
+      deferRace(reader, &load, readLane, buffer, address, bytes,
+                {word, *warp.block->launch});
+      return false;
+    }
+  }
+  report(warp, instr, lane, kind, address,
+         formatv("{0} of {1} bytes at byte {2} of buffer '{3}' is not ordered "
+                 "with the load by the same block, warp {4}, lane {5} at {6}; "
+                 "expected a barrier between them",
+                 getVerb(*instr), bytes, address - buffer.begin, buffer.name,
+                 read.warp, readLane, program.locations[load.location].str()),
+         &load);
+  return true;
+}
+
+/// Compares a plain store with the loads of its block, which it ends. True if
+/// it was reported.
+static bool checkLoads(Warp &warp, const Instr *instr, uint32_t lane,
+                       Buffer &buffer, const WarpAccess &access, uint32_t bytes,
+                       uint64_t granule, uint32_t shift, uint64_t word) {
+  GlobalReads &reads = *warp.block->reads;
+  uint32_t readLane = 0;
+  const GlobalRead *read = reads.find(warp, lane, granule, readLane);
+  bool isReported = false;
+  if (LLVM_UNLIKELY(read != nullptr)) {
+    const uint64_t address = access.addresses[lane];
+    const uint64_t begin = std::max(granule << shift, address);
+    const uint64_t end = std::min((granule + 1) << shift, address + bytes);
+    // Nobody can tell whether it came before a store of what was there.
+    bool isSame = access.words != nullptr;
+    for (uint64_t at = begin; at < end && isSame; ++at)
+      isSame = isSameByte(access.words, lane, at - address,
+                          reinterpret_cast<const uint8_t *>(at));
+    if (!isSame || warp.block->launch->sameValueStores)
+      isReported = reportLoad(warp, instr, lane,
+                              isSame ? FindingKind::SameValueStore
+                                     : FindingKind::GlobalRace,
+                              buffer, address, bytes, *read, readLane, word);
+  }
+  reads.erase(granule);
+  return isReported;
+}
+
 void tileir::sim::noteGlobal(Warp &warp, const Instr *instr, uint32_t lanes,
                              Buffer &buffer, const uint64_t *addresses,
                              uint32_t bytes, bool isStore, bool atomic,
@@ -300,12 +359,17 @@ void tileir::sim::watchGlobal(Warp &warp, const Instr *instr, Buffer &buffer,
   const uint32_t lanes = access.lanes;
   const uint64_t *addresses = access.addresses;
   const bool isStore = access.isStore;
+  GlobalReads *reads = atomic ? nullptr : warp.block->reads;
   if (LLVM_UNLIKELY(buffer.isTracked && !isStore))
     checkWritten(warp, instr, lanes, buffer, addresses, bytes);
   uint32_t shift = llvm::Log2_32(warp.block->launch->program->globalGranule);
   uint64_t *writers = __atomic_load_n(&buffer.writers, __ATOMIC_ACQUIRE);
   if (!writers && isStore)
     writers = makeWords(buffer.writers, buffer, shift);
+  // What copies read they may have read before they are noted here.
+  if (reads && !isStore && instr->opcode == Opcode::Load &&
+      (writers || buffer.isStored))
+    reads->load(warp, instr, lanes, addresses, bytes, shift);
   if (!writers) {
     // Nobody knows what was written.
     buffer.isTracked &= !isStore;
@@ -313,6 +377,8 @@ void tileir::sim::watchGlobal(Warp &warp, const Instr *instr, Buffer &buffer,
   }
   if (LLVM_UNLIKELY(isStore && !warp.deferredRaces.empty()))
     reportDeferredRaces(warp);
+  warp.globalStores += isStore;
+  const bool checksLoads = isStore && reads && !reads->empty();
   const uint64_t word = Writer::make(warp, instr, atomic);
   bool reported = false;
   for (uint32_t left = lanes; left; left &= left - 1) {
@@ -340,6 +406,10 @@ void tileir::sim::watchGlobal(Warp &warp, const Instr *instr, Buffer &buffer,
                      buffer, address, bytes, writer);
         reported = isWanted;
       }
+      if (LLVM_UNLIKELY(checksLoads && !reported))
+        reported = checkLoads(warp, instr, lane, buffer, access, bytes,
+                              (buffer.begin >> shift) + (place - writers),
+                              shift, word | lane);
       if (isStore)
         __atomic_store_n(place, word | lane, __ATOMIC_RELAXED);
     }

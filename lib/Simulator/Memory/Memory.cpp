@@ -15,6 +15,7 @@
 #include "Exec/Warpgroups.h"
 #include "Memory/BulkCopies.h"
 #include "Memory/DeviceHeap.h"
+#include "Memory/GlobalReads.h"
 #include "Memory/MBarriers.h"
 #include "Memory/SharedShadow.h"
 #include "tileir/Simulator/DeviceMemory.h"
@@ -366,6 +367,8 @@ void tileir::sim::beginBlock(Block &block) {
     std::fill_n(block.known[w], kMaxClocks, known);
   if (block.syncs && block.rank == 0)
     resetSyncVariables(*block.syncs);
+  if (block.reads)
+    block.reads->reset();
   resetAsyncCopies(*block.copies);
   resetWarpgroups(block);
   resetMBarriers(*block.mbarriers);
@@ -386,6 +389,7 @@ void tileir::sim::allocateBlockMemory(Block &block) {
   // Those of a cluster are those of its first block.
   block.syncs = block.rank == 0 ? createSyncVariables(launch.clusterSize)
                                 : block.cluster->blocks[0]->syncs;
+  block.reads = new GlobalReads();
   if (launch.clusterSize > 1)
     block.remote = createRemoteAccesses();
   if (block.sharedBytes)
@@ -410,5 +414,7 @@ void tileir::sim::freeBlockMemory(Block &block) {
   block.mbarriers = nullptr;
   block.bulk = nullptr;
   block.syncs = nullptr;
+  delete block.reads;
+  block.reads = nullptr;
   block.warpgroups = nullptr;
 }

@@ -107,7 +107,8 @@ void watchGlobal(Warp &warp, const Instr *instr, Buffer &buffer,
                  const WarpAccess &access, uint32_t bytes, bool atomic);
 /// Whether loads of a buffer have to be told to watchGlobal.
 inline bool isWatched(const Buffer &buffer) {
-  return __atomic_load_n(&buffer.writers, __ATOMIC_ACQUIRE) || buffer.isTracked;
+  return __atomic_load_n(&buffer.writers, __ATOMIC_ACQUIRE) ||
+         buffer.isTracked || buffer.isStored;
 }
 /// Counts the sectors that are new to a wave of blocks: those from the buffer's
 /// `first` to its `last` one; those of 32 addresses from `low` on.

@@ -117,5 +117,6 @@ void tileir::sim::endLaunch(const Launch &launch, DeviceMemory &memory) {
       noteStores(launch, *buffer);
     std::free(std::exchange(buffer->writers, nullptr));
     std::free(std::exchange(buffer->waves, nullptr));
+    buffer->isStored = false;
   }
 }

@@ -17,6 +17,7 @@
 
 #include <chrono>
 #include <cstdio>
+#include <cstring>
 #include <functional>
 #include <map>
 #include <random>
@@ -346,6 +347,42 @@ TEST_F(GlobalRaces, WithinABlock) {
   synchronizeWarps(scene.worker.block, 3);
   EXPECT_EQ(load(1, 3, 64), "");
   EXPECT_EQ(store(1, 9, 64), "");
+}
+
+TEST_F(GlobalRaces, OfStoresWithLoadsBefore) {
+  start();
+  scene.memory.find(base)->isStored = true;
+  setBlock(2);
+  auto put = [&](uint32_t warp, uint32_t lane, uint32_t offset) {
+    scene.get32(kData, lane, warp) = offset + 1; // not what is there
+    return store(warp, lane, offset);
+  };
+  EXPECT_EQ(load(1, 3, 64), "");
+  EXPECT_EQ(put(0, 4, 64),
+            "global-race: store of 4 bytes at byte 64 of buffer 'c' is not "
+            "ordered with the load by the same block, warp 1, lane 3 at "
+            "<unknown>; expected a barrier between them");
+  // The lane itself; other lanes of its warp; behind a barrier.
+  EXPECT_EQ(load(0, 3, 68), "");
+  EXPECT_EQ(put(0, 3, 68), "");
+  EXPECT_EQ(load(0, 3, 72), "");
+  EXPECT_EQ(put(0, 5, 72).substr(0, 11), "global-race");
+  EXPECT_EQ(load(0, 3, 76), "");
+  EXPECT_EQ(load(1, 3, 76), "");
+  synchronizeWarps(scene.worker.block, 3);
+  EXPECT_EQ(put(1, 9, 76), "");
+  // The first of two loads that are not ordered.
+  EXPECT_EQ(load(0, 3, 80), "");
+  EXPECT_EQ(load(1, 4, 80), "");
+  EXPECT_EQ(put(1, 4, 80).substr(0, 11), "global-race");
+  // Another block's loads, and a store of what is there already.
+  EXPECT_EQ(load(0, 3, 84), "");
+  setBlock(3);
+  EXPECT_EQ(put(1, 4, 84), "");
+  std::memset(reinterpret_cast<void *>(base + 88), 0, 4);
+  EXPECT_EQ(load(0, 3, 88), "");
+  scene.get32(kData, 4, 1) = 0;
+  EXPECT_EQ(store(1, 4, 88), "");
 }
 
 TEST_F(GlobalRaces, NotBetweenAtomics) {
