@@ -238,8 +238,7 @@ struct MmaModel {
 
 /// A form of cp.async.bulk.
 struct Bulk {
-  /// To shared memory; to global memory; between the blocks of a cluster.
-  enum Kind : uint8_t { Load, Store, Reduce, Peer } kind = Load;
+  enum Kind : uint8_t { Load, Store, Reduce } kind = Load; ///< to shared memory
   bool isTensor = false, isIm2col = false;
   bool hasMask = false; ///< of blocks of a cluster, the last operand
   uint8_t rank = 0, numOffsets = 0;

@@ -553,15 +553,6 @@ void SharedShadow::endRead(Warp &warp, const Instr *instr, uint32_t lane,
   }
 }
 
-void SharedShadow::dropRead(uint32_t offset, uint32_t bytes) {
-  const uint32_t end = (offset + bytes - 1) >> shift;
-  for (uint32_t g = offset >> shift; g <= end; ++g)
-    if (--reads[g] == 0 && writers[g] & kReading) {
-      writers[g] &= ~kReading;
-      writeStamps[g] = stampsBefore[g];
-    }
-}
-
 //===----------------------------------------------------------------------===//
 // Other blocks
 //===----------------------------------------------------------------------===//

@@ -92,8 +92,6 @@ public:
                  uint32_t bytes);
   void endRead(Warp &warp, const Instr *instr, uint32_t lane, uint32_t offset,
                uint32_t bytes);
-  /// It has read, for somebody else to know of.
-  void dropRead(uint32_t offset, uint32_t bytes);
   /// Reports a store of the generic proxy in the range that no fence is behind.
   void checkFenced(Warp &warp, const Instr *instr, uint32_t lane,
                    uint32_t offset, uint32_t bytes);

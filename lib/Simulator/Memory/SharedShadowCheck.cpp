@@ -179,11 +179,9 @@ void SharedShadow::check(Event &event, uint32_t lane, uint64_t offset,
         [&]() -> std::string {
           const Instr &reader = program.code[readInstrs[granule]];
           return formatv("meets bytes that the {0} at {1} is still to read; "
-                         "expected {2}, and a barrier, between them",
-                         getVerb(reader), getPlace(readInstrs[granule]),
-                         program.bulks[reader.imm].kind == Bulk::Peer
-                             ? "a wait for its mbarrier"
-                             : "cp.async.bulk.wait_group.read");
+                         "expected cp.async.bulk.wait_group.read, and a "
+                         "barrier, between them",
+                         getVerb(reader), getPlace(readInstrs[granule]));
         },
         &program.code[readInstrs[granule]]);
   auto describe = [&](const Other &other) -> std::string {
