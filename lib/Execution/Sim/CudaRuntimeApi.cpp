@@ -9,12 +9,10 @@
 
 #include "tileir/Target/Gpu/Estimate.h"
 
-#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/WithColor.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <cstring>
 
 using namespace llvm;

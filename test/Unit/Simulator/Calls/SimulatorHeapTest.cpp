@@ -14,7 +14,7 @@
 using namespace tileir::sim;
 using namespace tileir::sim::test;
 
-/// Thread i gets %bytes = x[0] bytes at %p; `body` goes on, and may store to
+/// Thread i gets %bytes = x[32] bytes at %p; `body` goes on, and may store to
 /// %xi, the address of x[i].
 static std::string getKernel(const std::string &body) {
   return R"(
@@ -26,7 +26,8 @@ static std::string getKernel(const std::string &body) {
     declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
     define ptx_kernel void @k(ptr addrspace(1) %x) {
       %tid = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
-      %size = load i32, ptr addrspace(1) %x
+      %last = getelementptr i32, ptr addrspace(1) %x, i32 32
+      %size = load i32, ptr addrspace(1) %last
       %bytes = zext i32 %size to i64
       %xi = getelementptr i32, ptr addrspace(1) %x, i32 %tid
       %p = call ptr @malloc(i64 %bytes)
@@ -36,8 +37,8 @@ static std::string getKernel(const std::string &body) {
 }
 
 static std::vector<std::vector<uint32_t>> getArray(uint32_t bytes) {
-  std::vector<std::vector<uint32_t>> arrays(1, std::vector<uint32_t>(32));
-  arrays[0][0] = bytes;
+  std::vector<std::vector<uint32_t>> arrays(1, std::vector<uint32_t>(33));
+  arrays[0][32] = bytes;
   return arrays;
 }
 
