@@ -16,15 +16,13 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Roles/Specialization.h"
 #include "RunAhead.h"
 
 #include "tileir/Dialect/Tile/Transforms/Passes.h"
 
-#include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/IR/IRMapping.h"
-#include "mlir/IR/PatternMatch.h"
 #include "mlir/IR/Remarks.h"
-#include "mlir/Transforms/RegionUtils.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -38,215 +36,10 @@ using namespace tileir;
 using namespace tileir::tile;
 using llvm::formatv;
 
-/// A warpgroup has 64 rows of the sum; the copies have a group of their own.
-static constexpr int64_t kGroupRows = 64, kGroupWarps = 4, kMaxGroups = 2;
+/// The warps of a warpgroup; the copies have a group of their own.
+static constexpr int64_t kGroupWarps = 4;
 /// What the copies need, and the most that a thread may ask for.
 static constexpr int64_t kCopyRegisters = 24, kMaxRegisters = 240;
-static constexpr int64_t kMinRunBytes = 16;
-
-namespace {
-/// An operand of the product, as the loop loads it.
-struct LoadedOperand {
-  LoadViewOp load;
-  Major order = Major::Row; ///< column: what is loaded is its transpose
-  AllocOp buffer;
-
-  int64_t getNumBytes() {
-    auto tile = cast<RankedTensorType>(load.getType());
-    return tile.getNumElements() * tile.getElementTypeBitWidth() / 8;
-  }
-};
-
-/// A kernel that is divided, or the reason why it is not.
-class Specialization {
-public:
-  Specialization(func::FuncOp kernel, scf::ForOp loop, DotOp dot)
-      : kernel(kernel), loop(loop), dot(dot), stages(getConfig(kernel).stages) {
-  }
-
-  /// The failure reason; empty if the kernel can be divided.
-  std::string check();
-  void apply(RewriterBase &rewriter);
-
-  int64_t getStages() const { return stages; }
-  int64_t getNumBytes() { return stages * (a.getNumBytes() + b.getNumBytes()); }
-
-private:
-  std::string checkOperand(Value value, layout::Matrix matrix,
-                           LoadedOperand &operand);
-  std::string checkAtom();
-  std::string checkAddresses();
-  std::string checkWrites();
-  RolesOp createRoles(RewriterBase &rewriter);
-  void fillCopies(RewriterBase &rewriter, Region &role);
-  void fillProducts(RewriterBase &rewriter, Region &role);
-
-  func::FuncOp kernel;
-  scf::ForOp loop;
-  DotOp dot;
-  int64_t stages, groups = 0;
-  LoadedOperand a, b;
-  const layout::MmaAtom *atom = nullptr;
-  /// What the loads depend on: in the loop, and before it.
-  llvm::SetVector<Operation *> inside, before;
-  ChannelOp channel;
-};
-} // namespace
-
-//===----------------------------------------------------------------------===//
-// Which kernels
-//===----------------------------------------------------------------------===//
-
-std::string Specialization::checkOperand(Value value, layout::Matrix matrix,
-                                         LoadedOperand &operand) {
-  StringRef name = matrix == layout::Matrix::A ? "a" : "b";
-  if (auto trans = value.getDefiningOp<TransOp>(); trans && value.hasOneUse()) {
-    operand.order = Major::Column; // of two axes there is no other order
-    value = trans.getSource();
-  }
-  operand.load = value.getDefiningOp<LoadViewOp>();
-  if (!operand.load || operand.load->getBlock() != loop.getBody() ||
-      !value.hasOneUse())
-    return formatv("operand '{0}' of the product is not only loaded for it, by "
-                   "a tile.load_view of the loop",
-                   name);
-  auto memref = cast<MemRefType>(operand.load.getMemref().getType());
-  auto tile = cast<RankedTensorType>(value.getType());
-  if (!memref.getLayout().isIdentity())
-    return formatv("operand '{0}' is not of a memref in row-major order", name);
-  if (auto axes = operand.load.getAxes();
-      axes && axes->back() != memref.getRank() - 1)
-    return formatv("no axis of operand '{0}' is the last one of its memref",
-                   name);
-  if (int64_t bytes =
-          tile.getShape().back() * tile.getElementTypeBitWidth() / 8;
-      bytes % kMinRunBytes != 0)
-    return formatv("rows of operand '{0}' in memory have {1} bytes, and a bulk "
-                   "copy moves multiples of {2}",
-                   name, bytes, kMinRunBytes);
-  auto scalar = getScalar(tile.getElementType());
-  if (!isSharedOperand(
-          *atom, {matrix, *scalar, static_cast<layout::Major>(operand.order)}))
-    return formatv("{0} takes operand '{1}' in the other order only",
-                   atom->name, name);
-  return "";
-}
-
-std::string Specialization::checkAtom() {
-  auto acc = cast<RankedTensorType>(dot.getType());
-  if (acc.getRank() != 2)
-    return "the product has batches";
-  SmallVector<const layout::MmaAtom *> groupAtoms;
-  for (const layout::MmaAtom &entry : layout::getAtoms())
-    if (entry.isWarpgroup)
-      groupAtoms.push_back(&entry);
-  std::string reason;
-  auto selected =
-      selectAtoms(groupAtoms, getElementTypeOrSelf(dot.getA()),
-                  getElementTypeOrSelf(dot.getB()), acc.getElementType(),
-                  dot.isTF32(), reason, /*ofWarpgroups=*/true);
-  if (selected.empty())
-    return reason;
-  atom = selected.front();
-  int64_t m = acc.getDimSize(0), n = acc.getDimSize(1);
-  int64_t k = cast<RankedTensorType>(dot.getA().getType()).getDimSize(1);
-  groups = m / kGroupRows;
-  if (m % kGroupRows != 0 || !llvm::isPowerOf2_64(m) || groups > kMaxGroups ||
-      n < 8 || n > 256 || !llvm::isPowerOf2_64(n) || k % atom->k != 0)
-    return formatv("a product of {0} x {1} x {2}: expected M of 64 or 128, N a "
-                   "power of two from 8 to 256, K a multiple of {3}",
-                   m, n, k, atom->k);
-  return "";
-}
-
-/// Where the loads are must not depend on what the kernel loads or computes in
-/// tiles.
-std::string Specialization::checkAddresses() {
-  auto checkOp = [](Operation *op) -> std::string {
-    if (isa<AssumeOp>(op) ||
-        (isMemoryEffectFree(op) && op->getNumRegions() == 0 &&
-         llvm::none_of(op->getResultTypes(), llvm::IsaPred<RankedTensorType>)))
-      return "";
-    return formatv("where the operands are depends on '{0}'",
-                   op->getName().getStringRef());
-  };
-  inside = getSources(loop, {a.load, b.load}, /*isCarried=*/true);
-  SetVector<Value> values;
-  for (Operation *op : inside) {
-    values.insert(op->operand_begin(), op->operand_end());
-    if (op == a.load || op == b.load)
-      continue;
-    if (std::string reason = checkOp(op); !reason.empty())
-      return reason;
-  }
-  values.insert(loop.getLowerBound());
-  values.insert(loop.getUpperBound());
-  values.insert(loop.getStep());
-  for (size_t i = 0; i < values.size(); ++i) {
-    Value value = values[i];
-    if (auto argument = dyn_cast<BlockArgument>(value)) {
-      if (OpOperand *init = argument.getOwner() == loop.getBody()
-                                ? loop.getTiedLoopInit(argument)
-                                : nullptr)
-        values.insert(init->get());
-      continue;
-    }
-    Operation *op = value.getDefiningOp();
-    if (op->getBlock() != loop->getBlock())
-      continue; // in the loop
-    if (std::string reason = checkOp(op); !reason.empty())
-      return reason;
-    before.insert(op);
-    values.insert(op->operand_begin(), op->operand_end());
-  }
-  return "";
-}
-
-std::string Specialization::checkWrites() {
-  Operation *writer = nullptr;
-  for (Operation &op : *loop->getBlock()) {
-    op.walk([&](Operation *inner) {
-      if (!writer && mayWrite(inner))
-        writer = inner;
-    });
-    if (&op == loop.getOperation())
-      break;
-  }
-  if (!writer)
-    return "";
-  return formatv("'{0}' may write what is loaded",
-                 writer->getName().getStringRef());
-}
-
-std::string Specialization::check() {
-  if (loop->getBlock() != &kernel.front() || !kernel.getBody().hasOneBlock())
-    return "the loop is within others";
-  auto acc = dyn_cast<BlockArgument>(dot.getAcc());
-  OpOperand *carried =
-      acc && acc.getOwner() == loop.getBody() && acc != loop.getInductionVar()
-          ? loop.getTiedLoopYieldedValue(acc)
-          : nullptr;
-  if (!carried || carried->get() != dot.getResult() ||
-      !dot.getResult().hasOneUse() || !acc.hasOneUse())
-    return "the product does not only add to a sum that the loop carries";
-  std::string reason = checkAtom();
-  if (reason.empty())
-    reason = checkOperand(dot.getA(), layout::Matrix::A, a);
-  if (reason.empty())
-    reason = checkOperand(dot.getB(), layout::Matrix::B, b);
-  if (reason.empty())
-    reason = checkAddresses();
-  if (reason.empty())
-    reason = checkWrites();
-  if (!reason.empty())
-    return reason;
-  TargetAttr target = TargetAttr::find(kernel);
-  if (target && getNumBytes() > target.getShared())
-    return formatv("{0} stages take {1} bytes of shared memory, the chip has "
-                   "{2}",
-                   stages, getNumBytes(), target.getShared());
-  return "";
-}
 
 //===----------------------------------------------------------------------===//
 // The roles

@@ -1,0 +1,176 @@
+//===- Specialization.cpp - Which kernels are divided into roles ----------===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The failure reasons of tile-warp-specialize.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Roles/Specialization.h"
+#include "RunAhead.h"
+
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace tileir;
+using namespace tileir::tile;
+using llvm::formatv;
+
+/// A warpgroup has 64 rows of the sum.
+static constexpr int64_t kGroupRows = 64, kMaxGroups = 2;
+static constexpr int64_t kMinRunBytes = 16;
+
+std::string Specialization::checkOperand(Value value, layout::Matrix matrix,
+                                         LoadedOperand &operand) {
+  StringRef name = matrix == layout::Matrix::A ? "a" : "b";
+  if (auto trans = value.getDefiningOp<TransOp>(); trans && value.hasOneUse()) {
+    operand.order = Major::Column; // of two axes there is no other order
+    value = trans.getSource();
+  }
+  operand.load = value.getDefiningOp<LoadViewOp>();
+  if (!operand.load || operand.load->getBlock() != loop.getBody() ||
+      !value.hasOneUse())
+    return formatv("operand '{0}' of the product is not only loaded for it, by "
+                   "a tile.load_view of the loop",
+                   name);
+  auto memref = cast<MemRefType>(operand.load.getMemref().getType());
+  auto tile = cast<RankedTensorType>(value.getType());
+  if (!memref.getLayout().isIdentity())
+    return formatv("operand '{0}' is not of a memref in row-major order", name);
+  if (auto axes = operand.load.getAxes();
+      axes && axes->back() != memref.getRank() - 1)
+    return formatv("no axis of operand '{0}' is the last one of its memref",
+                   name);
+  if (int64_t bytes =
+          tile.getShape().back() * tile.getElementTypeBitWidth() / 8;
+      bytes % kMinRunBytes != 0)
+    return formatv("rows of operand '{0}' in memory have {1} bytes, and a bulk "
+                   "copy moves multiples of {2}",
+                   name, bytes, kMinRunBytes);
+  auto scalar = getScalar(tile.getElementType());
+  if (!isSharedOperand(
+          *atom, {matrix, *scalar, static_cast<layout::Major>(operand.order)}))
+    return formatv("{0} takes operand '{1}' in the other order only",
+                   atom->name, name);
+  return "";
+}
+
+std::string Specialization::checkAtom() {
+  auto acc = cast<RankedTensorType>(dot.getType());
+  if (acc.getRank() != 2)
+    return "the product has batches";
+  SmallVector<const layout::MmaAtom *> groupAtoms;
+  for (const layout::MmaAtom &entry : layout::getAtoms())
+    if (entry.isWarpgroup)
+      groupAtoms.push_back(&entry);
+  std::string reason;
+  auto selected =
+      selectAtoms(groupAtoms, getElementTypeOrSelf(dot.getA()),
+                  getElementTypeOrSelf(dot.getB()), acc.getElementType(),
+                  dot.isTF32(), reason, /*ofWarpgroups=*/true);
+  if (selected.empty())
+    return reason;
+  atom = selected.front();
+  int64_t m = acc.getDimSize(0), n = acc.getDimSize(1);
+  int64_t k = cast<RankedTensorType>(dot.getA().getType()).getDimSize(1);
+  groups = m / kGroupRows;
+  if (m % kGroupRows != 0 || !llvm::isPowerOf2_64(m) || groups > kMaxGroups ||
+      n < 8 || n > 256 || !llvm::isPowerOf2_64(n) || k % atom->k != 0)
+    return formatv("a product of {0} x {1} x {2}: expected M of 64 or 128, N a "
+                   "power of two from 8 to 256, K a multiple of {3}",
+                   m, n, k, atom->k);
+  return "";
+}
+
+/// Where the loads are must not depend on what the kernel loads or computes in
+/// tiles.
+std::string Specialization::checkAddresses() {
+  auto checkOp = [](Operation *op) -> std::string {
+    if (isa<AssumeOp>(op) ||
+        (isMemoryEffectFree(op) && op->getNumRegions() == 0 &&
+         llvm::none_of(op->getResultTypes(), llvm::IsaPred<RankedTensorType>)))
+      return "";
+    return formatv("where the operands are depends on '{0}'",
+                   op->getName().getStringRef());
+  };
+  inside = getSources(loop, {a.load, b.load}, /*isCarried=*/true);
+  SetVector<Value> values;
+  for (Operation *op : inside) {
+    values.insert(op->operand_begin(), op->operand_end());
+    if (op == a.load || op == b.load)
+      continue;
+    if (std::string reason = checkOp(op); !reason.empty())
+      return reason;
+  }
+  values.insert(loop.getLowerBound());
+  values.insert(loop.getUpperBound());
+  values.insert(loop.getStep());
+  for (size_t i = 0; i < values.size(); ++i) {
+    Value value = values[i];
+    if (auto argument = dyn_cast<BlockArgument>(value)) {
+      if (OpOperand *init = argument.getOwner() == loop.getBody()
+                                ? loop.getTiedLoopInit(argument)
+                                : nullptr)
+        values.insert(init->get());
+      continue;
+    }
+    Operation *op = value.getDefiningOp();
+    if (op->getBlock() != loop->getBlock())
+      continue; // in the loop
+    if (std::string reason = checkOp(op); !reason.empty())
+      return reason;
+    before.insert(op);
+    values.insert(op->operand_begin(), op->operand_end());
+  }
+  return "";
+}
+
+std::string Specialization::checkWrites() {
+  Operation *writer = nullptr;
+  for (Operation &op : *loop->getBlock()) {
+    op.walk([&](Operation *inner) {
+      if (!writer && mayWrite(inner))
+        writer = inner;
+    });
+    if (&op == loop.getOperation())
+      break;
+  }
+  if (!writer)
+    return "";
+  return formatv("'{0}' may write what is loaded",
+                 writer->getName().getStringRef());
+}
+
+std::string Specialization::check() {
+  if (loop->getBlock() != &kernel.front() || !kernel.getBody().hasOneBlock())
+    return "the loop is within others";
+  auto acc = dyn_cast<BlockArgument>(dot.getAcc());
+  OpOperand *carried =
+      acc && acc.getOwner() == loop.getBody() && acc != loop.getInductionVar()
+          ? loop.getTiedLoopYieldedValue(acc)
+          : nullptr;
+  if (!carried || carried->get() != dot.getResult() ||
+      !dot.getResult().hasOneUse() || !acc.hasOneUse())
+    return "the product does not only add to a sum that the loop carries";
+  std::string reason = checkAtom();
+  if (reason.empty())
+    reason = checkOperand(dot.getA(), layout::Matrix::A, a);
+  if (reason.empty())
+    reason = checkOperand(dot.getB(), layout::Matrix::B, b);
+  if (reason.empty())
+    reason = checkAddresses();
+  if (reason.empty())
+    reason = checkWrites();
+  if (!reason.empty())
+    return reason;
+  TargetAttr target = TargetAttr::find(kernel);
+  if (target && getNumBytes() > target.getShared())
+    return formatv("{0} stages take {1} bytes of shared memory, the chip has "
+                   "{2}",
+                   stages, getNumBytes(), target.getShared());
+  return "";
+}

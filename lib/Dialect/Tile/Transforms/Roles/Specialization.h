@@ -1,0 +1,73 @@
+//===- Specialization.h - A kernel divided into roles -----------*- C++ -*-===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The parts of tile-warp-specialize: which kernels can be divided
+// (Specialization.cpp), and how they are (TileWarpSpecialize.cpp).
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEIR_LIB_DIALECT_TILE_TRANSFORMS_ROLES_SPECIALIZATION_H
+#define TILEIR_LIB_DIALECT_TILE_TRANSFORMS_ROLES_SPECIALIZATION_H
+
+#include "tileir/Dialect/Tile/IR/Tile.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/PatternMatch.h"
+#include "llvm/ADT/SetVector.h"
+
+namespace tileir::tile {
+
+/// An operand of the product, as the loop loads it.
+struct LoadedOperand {
+  LoadViewOp load;
+  Major order = Major::Row; ///< column: what is loaded is its transpose
+  AllocOp buffer;
+
+  int64_t getNumBytes() {
+    auto tile = mlir::cast<mlir::RankedTensorType>(load.getType());
+    return tile.getNumElements() * tile.getElementTypeBitWidth() / 8;
+  }
+};
+
+/// A kernel that is divided, or the reason why it is not.
+class Specialization {
+public:
+  Specialization(mlir::func::FuncOp kernel, mlir::scf::ForOp loop, DotOp dot)
+      : kernel(kernel), loop(loop), dot(dot), stages(getConfig(kernel).stages) {
+  }
+
+  /// The failure reason; empty if the kernel can be divided.
+  std::string check();
+  void apply(mlir::RewriterBase &rewriter);
+
+  int64_t getStages() const { return stages; }
+  int64_t getNumBytes() { return stages * (a.getNumBytes() + b.getNumBytes()); }
+
+private:
+  std::string checkOperand(mlir::Value value, layout::Matrix matrix,
+                           LoadedOperand &operand);
+  std::string checkAtom();
+  std::string checkAddresses();
+  std::string checkWrites();
+  RolesOp createRoles(mlir::RewriterBase &rewriter);
+  void fillCopies(mlir::RewriterBase &rewriter, mlir::Region &role);
+  void fillProducts(mlir::RewriterBase &rewriter, mlir::Region &role);
+
+  mlir::func::FuncOp kernel;
+  mlir::scf::ForOp loop;
+  DotOp dot;
+  int64_t stages, groups = 0;
+  LoadedOperand a, b;
+  const layout::MmaAtom *atom = nullptr;
+  /// What the loads depend on: in the loop, and before it.
+  llvm::SetVector<mlir::Operation *> inside, before;
+  ChannelOp channel;
+};
+
+} // namespace tileir::tile
+
+#endif // TILEIR_LIB_DIALECT_TILE_TRANSFORMS_ROLES_SPECIALIZATION_H
