@@ -84,11 +84,20 @@ using ContextHandle = struct ContextObject *;
   X(getElapsed, "cuEventElapsedTime",                                          \
     (float *milliseconds, EventHandle start, EventHandle end))
 
+/// Those that older drivers lack, which are null then.
+#define TILEIR_LAUNCH_NEWER_DRIVER_FUNCTIONS(X)                                \
+  X(encodeTensorMap, "cuTensorMapEncodeTiled",                                 \
+    (void *map, int type, unsigned rank, void *address, const uint64_t *sizes, \
+     const uint64_t *strides, const uint32_t *box,                             \
+     const uint32_t *elementStrides, int interleave, int swizzle,              \
+     int promotion, int fill))
+
 /// The functions of the driver.
 struct Driver {
 #define TILEIR_LAUNCH_MEMBER(member, name, parameters)                         \
   int(*member) parameters = nullptr;
   TILEIR_LAUNCH_DRIVER_FUNCTIONS(TILEIR_LAUNCH_MEMBER)
+  TILEIR_LAUNCH_NEWER_DRIVER_FUNCTIONS(TILEIR_LAUNCH_MEMBER)
 #undef TILEIR_LAUNCH_MEMBER
 
   /// Opens the library, which stays open.
@@ -103,6 +112,10 @@ struct Driver {
     return Error("the CUDA driver has no " name                                \
                  ": expected that of CUDA 11 or newer");
     TILEIR_LAUNCH_DRIVER_FUNCTIONS(TILEIR_LAUNCH_FIND)
+#undef TILEIR_LAUNCH_FIND
+#define TILEIR_LAUNCH_FIND(member, name, parameters)                           \
+  member = reinterpret_cast<int(*) parameters>(dlsym(library, name));
+    TILEIR_LAUNCH_NEWER_DRIVER_FUNCTIONS(TILEIR_LAUNCH_FIND)
 #undef TILEIR_LAUNCH_FIND
     return check(init(0), "cuInit");
   }

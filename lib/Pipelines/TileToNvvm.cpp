@@ -44,13 +44,15 @@ static std::string getAttachText(const Options &options) {
 template <typename Options>
 static std::string getTileKernelText(const Options &options) {
   const machine::Gpu *gpu = machine::findGpuOrOlder(options.chip);
-  bool isAsync = gpu && gpu->hasAsync();
+  bool isAsync = gpu && gpu->hasAsync(), hasRoles = gpu && gpu->hasWgmma();
   return llvm::formatv("canonicalize,cse,tile-specialize{{versions={0}},",
                        options.specialize)
              .str() +
          "tile-eliminate-masks,tile-split-k,canonicalize,cse," +
          std::string(isAsync ? "tile-fuse-loops,cse," : "tile-prefetch,") +
          "tile-psi-to-select,canonicalize,cse," +
+         (hasRoles && options.mma ? "tile-warp-specialize,canonicalize,cse,"
+                                  : "") +
          verify(options, "tile-verify-program{for-layouts=1}") +
          llvm::formatv("func.func(tile-assign-layouts{{num-warps={0} mma={1}}),"
                        "cse,",
@@ -59,6 +61,7 @@ static std::string getTileKernelText(const Options &options) {
          (isAsync ? "tile-pipeline,tile-prefetch,canonicalize,cse," : "") +
          (isAsync && options.sliceDepth ? "tile-slice-depth,canonicalize,cse,"
                                         : "") +
+         (hasRoles ? "tile-use-tensor-maps," : "") +
          verify(options, "tile-verify-layouts") +
          "tile-promote-shared,tile-allocate-shared,tile-check-resources,"
          "tile-limit-registers,tile-insert-barriers," +

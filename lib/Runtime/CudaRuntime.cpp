@@ -12,6 +12,9 @@
 #include "tileir/Runtime/CudaRuntime.h"
 
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <cstring>
 
 using namespace tileir;
 using namespace tileir::runtime;
@@ -138,6 +141,27 @@ Error CudaRuntime::unregisterHost(void *address) {
 
 Error CudaRuntime::setDevice(int32_t ordinal) {
   return convert(device.setDevice(ordinal));
+}
+
+Error CudaRuntime::encodeTensorMap(const machine::TensorMap &map, void *bytes) {
+  if (Error error = machine::checkTensorMap(map))
+    return error;
+  if (!device.getDriver().encodeTensorMap)
+    return createStringError("the CUDA driver has no cuTensorMapEncodeTiled: "
+                             "expected that of CUDA 12 or newer");
+  // Numbers of CUtensorMapSwizzle: none, 32, 64, 128 bytes; of
+  // CUtensorMapL2promotion: 128 bytes.
+  const int swizzle = map.swizzle ? llvm::Log2_32(map.swizzle) - 4 : 0;
+  constexpr int kPromotion = 2;
+  alignas(64) std::array<char, machine::kTensorMapBytes> encoded;
+  if (Error error = convert(CHECK(
+          encodeTensorMap, encoded.data(), int(map.type), map.rank,
+          reinterpret_cast<void *>(map.address), map.sizes.data(),
+          map.strides.data() + 1, map.box.data(), map.elementStrides.data(),
+          /*interleave=*/0, swizzle, kPromotion, int(map.fillsNaN))))
+    return error;
+  std::memcpy(bytes, encoded.data(), encoded.size());
+  return Error::success();
 }
 
 Expected<void *> CudaRuntime::createStream() {

@@ -16,6 +16,7 @@
 
 #include <atomic>
 #include <cstdlib>
+#include <functional>
 
 using namespace llvm;
 using namespace tileir;
@@ -27,6 +28,13 @@ Error GpuRuntime::destroyEvent(void *) { return Error::success(); }
 Error GpuRuntime::recordEvent(void *, void *) { return Error::success(); }
 Error GpuRuntime::synchronizeEvent(void *) { return Error::success(); }
 Error GpuRuntime::waitForEvent(void *, void *) { return Error::success(); }
+
+Error GpuRuntime::encodeTensorMap(const machine::TensorMap &map, void *bytes) {
+  if (Error error = machine::checkTensorMap(map))
+    return error;
+  machine::encodeTensorMap(map, bytes);
+  return Error::success();
+}
 
 void GpuRuntime::perform(function_ref<Error()> call) {
   std::lock_guard<std::mutex> lock(mutex);
@@ -201,6 +209,28 @@ static void setDefaultDevice(int32_t device) {
   call(&GpuRuntime::setDevice, device);
 }
 
+/// Makes the map of an array in row-major order; sizes and the box count from
+/// the outermost axis. Nobody reads by the map of an array without elements,
+/// so it is one of elements 16 bytes apart.
+static void encodeTensorMap(void *bytes, void *address, int64_t type,
+                            int64_t rank, const int64_t *sizes,
+                            const int64_t *box, int64_t swizzle) {
+  machine::TensorMap map;
+  map.type = machine::TensorType(type);
+  map.rank = rank;
+  map.address = reinterpret_cast<uint64_t>(address);
+  map.swizzle = swizzle;
+  const bool isEmpty = is_contained(ArrayRef(sizes, rank), 0);
+  uint64_t stride = isEmpty ? 16 : machine::getBytes(map.type);
+  for (int64_t axis = 0; axis < rank; ++axis) {
+    map.sizes[axis] = isEmpty ? 1 : sizes[rank - 1 - axis];
+    map.strides[axis] = stride;
+    map.box[axis] = box[rank - 1 - axis];
+    stride *= map.sizes[axis];
+  }
+  call(&GpuRuntime::encodeTensorMap, std::cref(map), bytes);
+}
+
 ArrayRef<HostFunction> runtime::getGpuRuntimeFunctions() {
   static const HostFunction functions[] = {
       {"mgpuModuleLoad", &moduleLoad},
@@ -225,6 +255,7 @@ ArrayRef<HostFunction> runtime::getGpuRuntimeFunctions() {
       {"mgpuMemHostRegisterMemRef", &memHostRegister},
       {"mgpuMemHostUnregisterMemRef", &memHostUnregister},
       {"mgpuSetDefaultDevice", &setDefaultDevice},
+      {"tileirEncodeTensorMap", &encodeTensorMap},
   };
   return functions;
 }

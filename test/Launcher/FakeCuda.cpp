@@ -216,7 +216,7 @@ int cuLaunchKernel(Function *function, unsigned gridX, unsigned gridY,
   for (const std::string &type : function->types) {
     uint64_t bits = 0;
     size_t bytes = size_t(std::atoi(&type[1])) / 8;
-    std::memcpy(&bits, arguments[i++], bytes);
+    std::memcpy(&bits, arguments[i++], std::min(bytes, sizeof(bits)));
     auto found = memory.find(bits);
     if (bytes == 8 && found != memory.end()) {
       buffers.push_back(*found);
@@ -255,6 +255,24 @@ int cuMemAllocManaged(uint64_t *address, size_t bytes, unsigned flags) {
 int cuMemFree_v2(uint64_t address) {
   require(memory.erase(address) == 1, "device memory to free");
   std::free(reinterpret_cast<void *>(address));
+  return 0;
+}
+
+int cuTensorMapEncodeTiled(void *map, int type, unsigned rank, void *address,
+                           const uint64_t *sizes, const uint64_t *strides,
+                           const uint32_t *box, const uint32_t *steps,
+                           int interleave, int swizzle, int promotion,
+                           int fill) {
+  require(reinterpret_cast<uint64_t>(map) % 64 == 0, "a map at 64 bytes");
+  requireMemory(reinterpret_cast<uint64_t>(address), 1);
+  log("encode type %d swizzle %d interleave %d promotion %d fill %d:", type,
+      swizzle, interleave, promotion, fill);
+  for (unsigned axis = 0; axis < rank; ++axis)
+    log(" %llu by %u of %u at %llu", (unsigned long long)sizes[axis],
+        steps[axis], box[axis],
+        (unsigned long long)(axis ? strides[axis - 1] : 0));
+  log("\n");
+  std::memset(map, 0x5a, 128);
   return 0;
 }
 

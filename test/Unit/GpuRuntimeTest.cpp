@@ -129,6 +129,41 @@ TEST(GpuRuntimeTest, LaunchesWithArguments) {
   EXPECT_FALSE(bool(runtime.takeError()));
 }
 
+TEST(GpuRuntimeTest, EncodesTensorMaps) {
+  RecordingRuntime runtime;
+  ActiveGpuRuntime active(runtime);
+  char bytes[machine::kTensorMapBytes];
+  auto *address = reinterpret_cast<void *>(uint64_t(0x1000));
+  auto encode = [&](std::array<int64_t, 2> sizes) {
+    const std::array<int64_t, 2> box = {64, 32};
+    call("tileirEncodeTensorMap", (void *)bytes, address,
+         int64_t(machine::TensorType::F16), int64_t(2),
+         (const int64_t *)sizes.data(), (const int64_t *)box.data(),
+         int64_t(64));
+  };
+  // Axes count from the innermost one.
+  encode({100, 40});
+  EXPECT_FALSE(bool(runtime.takeError()));
+  auto map = machine::decodeTensorMap(bytes);
+  ASSERT_TRUE(map);
+  EXPECT_EQ(map->address, 0x1000u);
+  EXPECT_EQ(map->sizes[0], 40u);
+  EXPECT_EQ(map->sizes[1], 100u);
+  EXPECT_EQ(map->strides[1], 80u);
+  EXPECT_EQ(map->box[0], 32u);
+  EXPECT_EQ(map->box[1], 64u);
+  EXPECT_EQ(map->swizzle, 64u);
+
+  // No copy reads by the map of an array without elements.
+  encode({100, 0});
+  EXPECT_FALSE(bool(runtime.takeError()));
+
+  encode({100, 41});
+  EXPECT_EQ(toString(runtime.takeError()),
+            "tensor map: stride of 82 bytes of axis 1; expected a multiple of "
+            "16 below 2^40");
+}
+
 TEST(GpuRuntimeTest, Memory) {
   RecordingRuntime runtime;
   ActiveGpuRuntime active(runtime);

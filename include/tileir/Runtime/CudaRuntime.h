@@ -38,6 +38,9 @@ public:
   llvm::Error registerHost(void *address, uint64_t bytes) override;
   llvm::Error unregisterHost(void *address) override;
   llvm::Error setDevice(int32_t device) override;
+  /// By the driver, which has to be that of CUDA 12 or newer.
+  llvm::Error encodeTensorMap(const machine::TensorMap &map,
+                              void *bytes) override;
   llvm::Expected<void *> createStream() override;
   llvm::Error destroyStream(void *stream) override;
   llvm::Error synchronizeStream(void *stream) override;

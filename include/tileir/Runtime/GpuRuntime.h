@@ -16,6 +16,7 @@
 #define TILEIR_RUNTIME_GPURUNTIME_H
 
 #include "tileir/Runtime/CpuProgram.h"
+#include "tileir/Target/Gpu/TensorMap.h"
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
@@ -69,6 +70,10 @@ public:
   virtual llvm::Error registerHost(void *address, uint64_t bytes) = 0;
   virtual llvm::Error unregisterHost(void *address) = 0;
   virtual llvm::Error setDevice(int32_t device) = 0;
+  /// Makes the 128 bytes by which kernels know a map: this definition by the
+  /// encoding of the simulator, after the rules of the hardware were checked.
+  virtual llvm::Error encodeTensorMap(const machine::TensorMap &map,
+                                      void *bytes);
 
   // Streams and events order work that is done later. These definitions are for
   // runtimes that have done all work when a call returns.

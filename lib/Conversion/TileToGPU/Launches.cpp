@@ -15,6 +15,7 @@
 #include "LaunchFormulas.h"
 #include "Patterns.h"
 #include "tileir/Dialect/Tile/IR/DeviceMemory.h"
+#include "tileir/Layout/Shared/Panels.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -122,6 +123,12 @@ DenseI64ArrayAttr PassedArguments::findSize(Value number) const {
 PassedArguments::PassedArguments(LaunchOp launch, func::FuncOp kernel) {
   OpBuilder builder(launch);
   for (auto [i, value] : llvm::enumerate(launch.getArguments())) {
+    if (auto map = value.getDefiningOp<MakeTensorMapOp>()) {
+      values.push_back(emitTensorMap(map));
+      descriptions.push_back(builder.getDictionaryAttr(builder.getNamedAttr(
+          "tensor_map", TypeAttr::get(map.getMap().getType()))));
+      continue;
+    }
     if (!isa<MemRefType>(value.getType())) {
       values.push_back(value);
       descriptions.push_back({});
@@ -210,7 +217,7 @@ static gpu::GPUFuncOp moveKernel(func::FuncOp kernel,
       builder, kernel.getLoc(), kernel.getName(), kernel.getFunctionType());
   function->setAttr(gpu::GPUDialect::getKernelFuncAttrName(),
                     builder.getUnitAttr());
-  int32_t threads = kWarpSize * getInteger(kernel, TileDialect::kNumWarps);
+  int32_t threads = kWarpSize * countWarps(kernel);
   function.setKnownBlockSizeAttr(builder.getDenseI32ArrayAttr({threads, 1, 1}));
   for (NamedAttribute attribute : kernel->getDiscardableAttrs())
     if (attribute.getName().strref().starts_with("nvvm."))
@@ -226,12 +233,14 @@ static gpu::GPUFuncOp moveKernel(func::FuncOp kernel,
 }
 
 /// Shared memory, whose size launches tell.
-static void declareSharedMemory(gpu::GPUModuleOp kernels) {
+/// `isOfChannels`: bulk copies write to it.
+static void declareSharedMemory(gpu::GPUModuleOp kernels, bool isOfChannels) {
   OpBuilder builder = OpBuilder::atBlockBegin(kernels.getBody());
   LLVM::GlobalOp::create(builder, kernels.getLoc(),
                          LLVM::LLVMArrayType::get(builder.getI8Type(), 0),
                          /*isConstant=*/false, LLVM::Linkage::External,
-                         kSharedMemory, Attribute(), /*alignment=*/16,
+                         kSharedMemory, Attribute(),
+                         isOfChannels ? layout::kPanelAlignment : 16,
                          /*addrSpace=*/3);
 }
 
@@ -263,7 +272,9 @@ gpu::GPUModuleOp to_gpu::moveKernels(ModuleOp module) {
   if (llvm::any_of(all, [](func::FuncOp kernel) {
         return getInteger(kernel, TileDialect::kSharedBytes) > 0;
       }))
-    declareSharedMemory(kernels);
+    declareSharedMemory(
+        kernels, module.walk([](ChannelOp) { return WalkResult::interrupt(); })
+                     .wasInterrupted());
 
   SymbolTableCollection tables;
   SymbolUserMap users(tables, module);
@@ -273,6 +284,7 @@ gpu::GPUModuleOp to_gpu::moveKernels(ModuleOp module) {
       lowerLaunch(cast<LaunchOp>(user), kernel, function);
     kernel.erase();
   }
+  module.walk([](MakeTensorMapOp op) { op.erase(); });
   dropDeviceTypes(module);
   return kernels;
 }

@@ -53,6 +53,20 @@ mlir::gpu::GPUModuleOp moveKernels(mlir::ModuleOp module);
 void orderGlobalAccesses(mlir::ModuleOp module);
 
 //===----------------------------------------------------------------------===//
+// LowerRoles.cpp, TensorMaps.cpp: before patterns
+//===----------------------------------------------------------------------===//
+
+/// Roles, channels and bulk copies become branches, barriers and instructions,
+/// and tensor maps among the arguments of kernels their bytes.
+void lowerRoles(mlir::gpu::GPUModuleOp kernels);
+
+/// How a tensor map is passed: 128 bytes. Kernels take the address of such an
+/// argument by a cast, which gpu-pass-by-value resolves.
+mlir::Type getTensorMapBytes(mlir::MLIRContext *context);
+/// Host code that makes a map, before `op`; returns its bytes.
+mlir::Value emitTensorMap(tile::MakeTensorMapOp op);
+
+//===----------------------------------------------------------------------===//
 // Patterns, for what keeps tile-verify-promoted's contract.
 //===----------------------------------------------------------------------===//
 
@@ -98,9 +112,15 @@ void populateThreadReducePatterns(const mlir::TypeConverter &converter,
 // multiply-add of registers.
 void populateThreadMatrixPatterns(const mlir::TypeConverter &converter,
                                   mlir::RewritePatternSet &patterns);
+// WarpgroupPatterns.cpp: mma_async, mma_wait.
+void populateThreadWarpgroupPatterns(const mlir::TypeConverter &converter,
+                                     mlir::RewritePatternSet &patterns);
 
 /// Shared memory of a block: an array without a size, which the launch gives.
 inline constexpr llvm::StringLiteral kSharedMemory = "tile_shared";
+/// A pointer to it, at an offset in bytes (an i32).
+mlir::Value emitShared(mlir::OpBuilder &builder, mlir::Location loc,
+                       mlir::Value offset);
 
 } // namespace tileir::to_gpu
 

@@ -41,6 +41,13 @@ using namespace tileir::to_gpu;
 
 static constexpr unsigned kSharedSpace = 3;
 
+Value to_gpu::emitShared(OpBuilder &builder, Location loc, Value offset) {
+  auto space = LLVM::LLVMPointerType::get(builder.getContext(), kSharedSpace);
+  Value base = LLVM::AddressOfOp::create(builder, loc, space, kSharedMemory);
+  return LLVM::GEPOp::create(builder, loc, space, builder.getI8Type(), base,
+                             LLVM::GEPArg(offset));
+}
+
 namespace {
 
 /// The accesses of a thread to a stage of a buffer.
@@ -105,13 +112,9 @@ private:
     int32_t flipped = constant & threadBits;
     Value &pointer = pointers[flipped];
     if (!pointer) {
-      auto space =
-          LLVM::LLVMPointerType::get(builder.getContext(), kSharedSpace);
       Value offset = emitCombine(builder, loc, thread, flipped);
       offset = arith::AddIOp::create(builder, loc, buffer, offset);
-      pointer = createPointer(
-          LLVM::AddressOfOp::create(builder, loc, space, kSharedMemory),
-          offset);
+      pointer = emitShared(builder, loc, offset);
       // Last, for in a loop all else stays the same.
       if (stageBegin)
         pointer = createPointer(pointer, stageBegin);

@@ -16,6 +16,8 @@
 
 #include "Registers.h"
 
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 
@@ -26,7 +28,7 @@ using namespace tileir::to_gpu;
 
 static constexpr unsigned kLaneBits = 5;
 
-static Value getThread(OpBuilder &builder, Location loc) {
+Value to_gpu::getThread(OpBuilder &builder, Location loc) {
   Value thread = gpu::ThreadIdOp::create(builder, loc, gpu::Dimension::x);
   return arith::IndexCastOp::create(builder, loc, builder.getI32Type(), thread);
 }
@@ -39,6 +41,12 @@ Value to_gpu::getLane(OpBuilder &builder, Location loc) {
 Value to_gpu::getWarp(OpBuilder &builder, Location loc) {
   return arith::ShRUIOp::create(builder, loc, getThread(builder, loc),
                                 createI32(builder, loc, kLaneBits));
+}
+
+Value to_gpu::emitUniformWarp(OpBuilder &builder, Location loc) {
+  return emitShuffles(builder, loc, getWarp(builder, loc), NVVM::ShflKind::idx,
+                      createI32(builder, loc, 0))
+      .front();
 }
 
 namespace {

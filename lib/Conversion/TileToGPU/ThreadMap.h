@@ -20,9 +20,13 @@
 
 namespace tileir::to_gpu {
 
-/// The lane (0 to 31) and the warp of this thread, as i32.
+/// The number of this thread, its lane (0 to 31) and its warp, as i32.
+mlir::Value getThread(mlir::OpBuilder &builder, mlir::Location loc);
 mlir::Value getLane(mlir::OpBuilder &builder, mlir::Location loc);
 mlir::Value getWarp(mlir::OpBuilder &builder, mlir::Location loc);
+/// The warp, as what all its lanes have in common: what is computed of it needs
+/// one register for them all, and branches by it do not diverge.
+mlir::Value emitUniformWarp(mlir::OpBuilder &builder, mlir::Location loc);
 
 /// `map`, from the register, lane and warp to numbers (the axes of its tile),
 /// as code: per axis the number for register 0, as i32.

@@ -134,8 +134,10 @@ struct ConvertTileToGPUPass
       return signalPassFailure();
     gpu::GPUModuleOp kernels = moveKernels(module);
     GlobalAccesses accesses{solver};
-    if (kernels)
+    if (kernels) {
       findSharedBounds(kernels, accesses);
+      lowerRoles(kernels);
+    }
     if (kernels && failed(convertKernels(kernels, accesses)))
       return signalPassFailure();
     numVectorAccesses += accesses.numVectors;
@@ -158,6 +160,7 @@ private:
     populateThreadConvertLayoutPatterns(converter, patterns);
     populateThreadReducePatterns(converter, patterns);
     populateThreadMatrixPatterns(converter, patterns);
+    populateThreadWarpgroupPatterns(converter, patterns);
     populateFunctionOpInterfaceTypeConversionPattern<gpu::GPUFuncOp>(patterns,
                                                                      converter);
     scf::populateSCFStructuralTypeConversionsAndLegality(converter, patterns,

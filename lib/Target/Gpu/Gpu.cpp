@@ -54,7 +54,7 @@ static constexpr uint32_t KB = 1024, MB = 1024 * KB;
 
 /// Adds the targets whose instructions do not carry over to all later chips:
 /// those of one chip (a) and of its family (f), which need PTX 8.8. They differ
-/// from the chip in nothing else.
+/// from the chip in nothing else, but that wgmma is sm_90a's alone.
 static std::deque<Gpu> withVariants(const std::deque<Gpu> &chips) {
   static constexpr std::pair<llvm::StringLiteral, llvm::StringLiteral>
       kVariants[] = {
@@ -62,6 +62,9 @@ static std::deque<Gpu> withVariants(const std::deque<Gpu> &chips) {
           {"sm_103", "sm_103a"}, {"sm_103", "sm_103f"}, {"sm_110", "sm_110a"},
           {"sm_110", "sm_110f"}, {"sm_120", "sm_120a"}, {"sm_120", "sm_120f"},
           {"sm_121", "sm_121a"}, {"sm_121", "sm_121f"}};
+  static constexpr llvm::StringLiteral kWarpgroup[] = {
+      "wgmma_k16_f16", "wgmma_k16_bf16", "wgmma_k8_tf32", "wgmma_k32_f8",
+      "wgmma_k32_i8"};
   std::deque<Gpu> table;
   for (const Gpu &chip : chips) {
     table.push_back(chip);
@@ -71,6 +74,9 @@ static std::deque<Gpu> withVariants(const std::deque<Gpu> &chips) {
         table.back().name = variant;
         if (variant.ends_with("f"))
           table.back().ptxVersion = std::max(chip.ptxVersion, 88u);
+        if (table.back().hasWgmma())
+          table.back().mma.insert(table.back().mma.begin(),
+                                  std::begin(kWarpgroup), std::end(kWarpgroup));
       }
   }
   return table;

@@ -39,7 +39,7 @@ func.func @carried(%n: index, %v: f32) attributes {tile.kernel, tile.num_warps =
   %x = tile.splat %v : f32 -> tensor<64xf32, #line>
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
-  // expected-error@+1 {{tile-verify-promoted S3: 'tile.alloc' op expects a buffer that only tile.local_store, tile.local_load, tile.async_load and tile.async_load_view use, found 'scf.for': use it by these}}
+  // expected-error@+1 {{tile-verify-promoted S3: 'tile.alloc' op expects a buffer that only tile.local_store, tile.local_load, tile.async_load, tile.async_load_view, tile.bulk_load and tile.mma_async use, found 'scf.for': use it by these}}
   %a = tile.alloc {offset = 0 : i64} : !tile.buffer<64xf32>
   // expected-note@+1 {{used here}}
   %r = scf.for %i = %c0 to %n step %c1 iter_args(%b = %a) -> !tile.buffer<64xf32> {

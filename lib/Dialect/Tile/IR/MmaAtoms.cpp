@@ -64,14 +64,19 @@ tile::selectAtoms(ArrayRef<const MmaAtom *> atoms, Type a, Type b, Type acc,
     auto scalar = getScalar(type);
     return scalar && llvm::is_contained(getTypes(atom, matrix), *scalar);
   };
-  SmallVector<const MmaAtom *> selected;
+  SmallVector<const MmaAtom *> ofKind, selected;
+  llvm::copy_if(atoms, std::back_inserter(ofKind), [&](const MmaAtom *atom) {
+    return atom->isWarpgroup == ofWarpgroups;
+  });
+  atoms = ofKind;
   llvm::copy_if(atoms, std::back_inserter(selected), [&](const MmaAtom *atom) {
     return takes(*atom, Matrix::A, a) && takes(*atom, Matrix::B, b) &&
-           takes(*atom, Matrix::Acc, acc) && (allowTf32 || !atom->isTf32) &&
-           atom->isWarpgroup == ofWarpgroups;
+           takes(*atom, Matrix::Acc, acc) && (allowTf32 || !atom->isTf32);
   });
   if (atoms.empty())
-    reason = "the target has no matrix instructions";
+    reason = ofWarpgroups
+                 ? "the target has no matrix instructions of warpgroups"
+                 : "the target has no matrix instructions";
   else if (selected.empty())
     reason = llvm::join(llvm::map_range(atoms,
                                         [](const MmaAtom *atom) {

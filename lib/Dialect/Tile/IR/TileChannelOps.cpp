@@ -38,6 +38,13 @@ int64_t RolesOp::getFirstWarp(unsigned role) {
 
 int64_t RolesOp::getNumWarps() { return getFirstWarp(getWarps().size()); }
 
+int64_t tile::countWarps(Operation *kernel) {
+  auto attr = kernel->getAttrOfType<IntegerAttr>(TileDialect::kNumWarps);
+  int64_t count = attr ? attr.getInt() : 0;
+  kernel->walk([&](RolesOp op) { count = op.getNumWarps(); });
+  return count;
+}
+
 void RolesOp::getSuccessorRegions(RegionBranchPoint point,
                                   SmallVectorImpl<RegionSuccessor> &regions) {
   if (!point.isParent()) {
@@ -251,6 +258,13 @@ layout::MmaGrid MmaAsyncOp::getGrid() {
   return {getAtom().getAtom(), getShapeA()[0] / getAtom().getAtom()->m, 1};
 }
 
+layout::LinearLayout MmaAsyncOp::getAccLayout() {
+  auto acc = cast<RankedTensorType>(getAcc().getType());
+  return layout::getOperand(
+      getGrid(), {layout::Matrix::Acc, *getScalar(acc.getElementType())},
+      acc.getShape());
+}
+
 LogicalResult MmaAsyncOp::verify() {
   auto acc = cast<RankedTensorType>(getAcc().getType());
   BufferType a = getA().getType(), b = getB().getType();
@@ -293,9 +307,7 @@ LogicalResult MmaAsyncOp::verify() {
                        "of N from 8 to 256, and a multiple of ")
            << atom.k << " of K, found " << m << " x " << n << " x " << k
            << " (T47)";
-  layout::Operand sum = {layout::Matrix::Acc, *getScalar(acc.getElementType())};
-  auto expected = LayoutAttr::get(
-      getContext(), layout::getOperand(getGrid(), sum, acc.getShape()));
+  auto expected = LayoutAttr::get(getContext(), getAccLayout());
   if (acc.getEncoding() && acc.getEncoding() != expected)
     return emitOpError("expects an accumulator with the layout ")
            << expected << ", found " << acc << " (T47)";

@@ -232,6 +232,10 @@ void LayoutAssigner::chooseMmas() {
   const machine::Gpu *gpu =
       target ? machine::findGpuOrOlder(target.getChip()) : nullptr;
   bool isFirst = true;
+  kernel.walk([&](RolesOp roles) {
+    numWarps = roles.getWarps().front();
+    isFirst = false;
+  });
   kernel.walk([&](DotOp op) {
     auto name = remark::RemarkOpts::name("assign-layouts").category("tile");
     std::string reason = "'mma' is false";
@@ -282,6 +286,10 @@ void LayoutAssigner::chooseAnchors() {
   kernel.walk([&](Operation *op) {
     if (isAccess(op) && isTile(getAccessed(op)))
       anchors[op] = getAttr(getAccessLayout(op, numWarps, solver));
+    if (auto product = dyn_cast<MmaAsyncOp>(op)) {
+      anchors[op] = getAttr(product.getAccLayout());
+      fragments.insert(anchors[op]);
+    }
     auto dot = dyn_cast<DotOp>(op);
     if (!dot)
       return;

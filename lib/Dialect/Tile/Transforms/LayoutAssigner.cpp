@@ -114,6 +114,12 @@ LogicalResult LayoutAssigner::assign(Operation *op) {
     return assign(loop);
   if (auto ifOp = dyn_cast<scf::IfOp>(op))
     return assign(ifOp);
+  if (auto roles = dyn_cast<RolesOp>(op)) {
+    for (Region &role : roles.getRoles())
+      if (failed(assign(role.front())))
+        return failure();
+    return success();
+  }
   if (!hasTiles(op) || isa<scf::YieldOp>(op) ||
       (op->getNumResults() > 0 && isCheap(op->getResult(0)) &&
        isTile(op->getResult(0))))

@@ -14,6 +14,7 @@
 #define TILEIR_LIB_DIALECT_TILE_TRANSFORMS_LOCALACCESS_H
 
 #include "tileir/Dialect/Tile/IR/Tile.h"
+#include "tileir/Layout/Shared/Panels.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -26,7 +27,7 @@ struct LocalAccess {
   mlir::MutableOperandRange indices;
   mlir::RankedTensorType tile;
   bool isWrite;
-  /// Whether it is done at a later tile.async_wait.
+  /// Whether it is done at a later tile.async_wait, or tile.mma_wait.
   bool isAsync;
 
   /// None if `op` is no access.
@@ -51,10 +52,45 @@ struct LocalAccess {
                   /*isWrite=*/true, /*isAsync=*/true);
     return std::nullopt;
   }
+
+  /// That of `get`, or those of the operands of a tile.mma_async.
+  static llvm::SmallVector<LocalAccess, 2> list(mlir::Operation *op) {
+    if (auto access = get(op))
+      return {*access};
+    auto product = mlir::dyn_cast<MmaAsyncOp>(op);
+    if (!product)
+      return {};
+    auto make = [&](auto buffer, mlir::OpOperand &stage) {
+      BufferType type = buffer.getType();
+      return LocalAccess{
+          op,
+          buffer,
+          mlir::MutableOperandRange(stage),
+          mlir::RankedTensorType::get(type.getShape().drop_front(),
+                                      type.getElementType()),
+          /*isWrite=*/false,
+          /*isAsync=*/true};
+    };
+    return {make(product.getA(), product.getAStageMutable()),
+            make(product.getB(), product.getBStageMutable())};
+  }
 };
+
+/// Whether a channel says when this may touch shared memory.
+inline bool isOfChannel(mlir::Operation *op) {
+  return mlir::isa<BulkLoadOp, MmaAsyncOp>(op);
+}
 
 /// The alignment of a buffer's offset, in bytes, that the widest access needs.
 inline constexpr int64_t kBufferAlignment = 16;
+
+/// Where a buffer, or the barriers of a channel, may begin: at multiples of so
+/// many bytes.
+inline int64_t getAlignment(mlir::Operation *op) {
+  return llvm::any_of(op->getUsers(), isOfChannel) && mlir::isa<AllocOp>(op)
+             ? layout::kPanelAlignment
+             : kBufferAlignment;
+}
 
 /// An access that another thread's may still forbid, as no barrier is between
 /// them on some path; null if there is none (TileInsertBarriers.cpp).

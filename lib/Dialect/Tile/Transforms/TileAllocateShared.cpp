@@ -10,13 +10,13 @@
 // in the buffer what is needed outside of it or in another one, it lives all
 // through the loop: unless all accesses are in the loop, and each load comes
 // after a store of the whole buffer in the same iteration. What is copied
-// asynchronously may arrive until a wait that leaves nothing pending. Large
-// buffers are placed first, each at the lowest offset that is free while it
-// lives.
+// asynchronously may arrive until a wait that leaves nothing pending. What
+// roles share lives from their beginning until all products that read it are
+// done. Large buffers are placed first, each at the lowest offset that is free
+// while it lives. The barriers of channels are buffers, too.
 //
-// Needs buffers that are used by tile.local_store and tile.local_load alone (S3
-// of tile-verify-promoted). Run tile-insert-barriers afterwards: it orders what
-// shares memory.
+// Needs buffers that are used as S3 of tile-verify-promoted says. Run
+// tile-insert-barriers afterwards: it orders what shares memory.
 //
 //===----------------------------------------------------------------------===//
 
@@ -42,9 +42,10 @@ using namespace tileir::tile;
 
 namespace {
 
+/// A buffer, or the barriers of a channel.
 struct Buffer {
-  AllocOp alloc;
-  int64_t bytes;
+  Operation *op; ///< tile.alloc or tile.channel
+  int64_t bytes, alignment;
   /// The first and the last op while which it lives.
   unsigned begin, end;
   int64_t offset = 0;
@@ -71,6 +72,9 @@ public:
 
 private:
   Buffer getBuffer(AllocOp alloc);
+  /// The number of the wait after which no product of `role` reads what
+  /// `access` does.
+  unsigned findWait(RolesOp roles, Operation *access);
   /// Whether something that one iteration of `loop` leaves may be needed.
   bool outlivesIteration(ArrayRef<LocalAccess> accesses, Operation *loop);
   /// The number of the wait after which nothing of `copy` is pending.
@@ -108,7 +112,28 @@ unsigned Allocator::findWait(Operation *copy) {
   return waits.empty() ? 0 : number[waits.back()];
 }
 
+unsigned Allocator::findWait(RolesOp roles, Operation *access) {
+  Block &role = roles.getRoles()[RolesOp::find(access).second].front();
+  Operation *last = &roles.getRoles().back().front().back();
+  if (isa<MmaAsyncOp>(access))
+    for (auto wait : role.getOps<MmaWaitOp>())
+      if (wait.getPending() == 0 &&
+          role.findAncestorOpInBlock(*access)->isBeforeInBlock(wait))
+        return number[wait];
+  // Copies arrive before the products that read them.
+  return isa<BulkLoadOp>(access) ? number[roles] : number[last];
+}
+
 Buffer Allocator::getBuffer(AllocOp alloc) {
+  int64_t bytes = tile::getNumBytes(alloc.getBuffer().getType());
+  if (llvm::any_of(alloc->getUsers(), isOfChannel)) {
+    RolesOp roles = RolesOp::find(*alloc->user_begin()).first;
+    Buffer buffer{alloc, bytes, getAlignment(alloc), number[roles],
+                  number[roles]};
+    for (Operation *user : alloc->getUsers())
+      buffer.end = std::max(buffer.end, findWait(roles, user));
+    return buffer;
+  }
   SmallVector<LocalAccess> accesses;
   unsigned begin = number[alloc], end = begin;
   for (Operation *user : alloc->getUsers()) {
@@ -126,33 +151,40 @@ Buffer Allocator::getBuffer(AllocOp alloc) {
         begin = std::min(begin, number[loop]);
         end = std::max(end, number[&loop->getRegions().back().back().back()]);
       }
-  return Buffer{alloc, tile::getNumBytes(alloc.getBuffer().getType()), begin,
-                end};
+  return Buffer{alloc, bytes, kBufferAlignment, begin, end};
 }
 
 void Allocator::findBuffers() {
   SmallVector<AllocOp> allocs;
+  SmallVector<ChannelOp> channels;
   kernel.walk<WalkOrder::PreOrder>([&](Operation *op) {
     number.try_emplace(op, number.size());
     if (auto alloc = dyn_cast<AllocOp>(op))
       allocs.push_back(alloc);
+    if (auto channel = dyn_cast<ChannelOp>(op))
+      channels.push_back(channel);
     if (auto wait = dyn_cast<AsyncWaitOp>(op))
       waits.push_back(wait);
   });
   for (AllocOp alloc : allocs)
     buffers.push_back(getBuffer(alloc));
+  // Barriers are there as long as the program.
+  for (ChannelOp channel : channels)
+    buffers.push_back(Buffer{channel, channel.getNumBytes(), kBufferAlignment,
+                             0, unsigned(number.size())});
 }
 
-/// The lowest offset at which `bytes` are free of all `others`.
-static int64_t findGap(int64_t bytes, SmallVector<const Buffer *> others) {
+/// The lowest offset at which `buffer` is free of all `others`.
+static int64_t findGap(const Buffer &buffer,
+                       SmallVector<const Buffer *> others) {
   llvm::sort(others, [](const Buffer *a, const Buffer *b) {
     return a->offset < b->offset;
   });
   uint64_t offset = 0;
   for (const Buffer *other : others) {
-    if (int64_t(offset) + bytes <= other->offset)
+    if (int64_t(offset) + buffer.bytes <= other->offset)
       break;
-    offset = std::max(offset, llvm::alignTo(other->getEnd(), kBufferAlignment));
+    offset = std::max(offset, llvm::alignTo(other->getEnd(), buffer.alignment));
   }
   return offset;
 }
@@ -164,13 +196,13 @@ void Allocator::place(int64_t shareAbove) {
   int64_t room = shareAbove;
   SmallVector<const Buffer *> placed;
   for (Buffer &buffer : buffers) {
-    buffer.offset = findGap(buffer.bytes, placed);
+    buffer.offset = findGap(buffer, placed);
     if (buffer.getEnd() > room) {
       SmallVector<const Buffer *> others;
       llvm::copy_if(
           placed, std::back_inserter(others),
           [&](const Buffer *other) { return buffer.livesWith(*other); });
-      buffer.offset = findGap(buffer.bytes, others);
+      buffer.offset = findGap(buffer, others);
     }
     room = std::max(room, buffer.getEnd());
     placed.push_back(&buffer);
@@ -213,8 +245,11 @@ LogicalResult TileAllocateSharedPass::allocate(func::FuncOp kernel) {
   int64_t bytes = allocator.getNumBytes(), sum = 0;
   Builder builder(&getContext());
   for (const Buffer &buffer : allocator.buffers) {
-    AllocOp alloc = buffer.alloc;
-    alloc.setOffsetAttr(builder.getI64IntegerAttr(buffer.offset));
+    auto offset = builder.getI64IntegerAttr(buffer.offset);
+    if (auto alloc = dyn_cast<AllocOp>(buffer.op))
+      alloc.setOffsetAttr(offset);
+    else
+      cast<ChannelOp>(buffer.op).setOffsetAttr(offset);
     sum += buffer.bytes;
   }
   if (capacity != 0 && bytes > int64_t(capacity)) {
@@ -223,8 +258,7 @@ LogicalResult TileAllocateSharedPass::allocate(func::FuncOp kernel) {
     diagnostic << bytes << " bytes of shared memory, more than capacity = "
                << capacity.getValue()
                << " of tile-allocate-shared: use smaller tiles or fewer stages";
-    AllocOp alloc = largest.alloc;
-    diagnostic.attachNote(alloc.getLoc())
+    diagnostic.attachNote(largest.op->getLoc())
         << "the largest buffer takes " << largest.bytes << " bytes";
     return diagnostic;
   }

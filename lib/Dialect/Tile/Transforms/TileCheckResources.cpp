@@ -36,7 +36,7 @@ static LogicalResult check(func::FuncOp kernel, TargetAttr target) {
            << shared << " bytes of shared memory for a program, and "
            << target.getChip() << " has " << target.getShared()
            << ": use a smaller 'block', or fewer 'stages'";
-  int64_t threads = 32 * getNumber(TileDialect::kNumWarps, 1);
+  int64_t threads = 32 * std::max<int64_t>(countWarps(kernel), 1);
   if (threads > target.getThreads())
     return kernel.emitError("needs ")
            << threads << " threads for a program, and " << target.getChip()

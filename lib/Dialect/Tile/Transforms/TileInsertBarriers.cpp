@@ -21,6 +21,9 @@
 // terms of this iteration's values, if the loop carries the value and the next
 // one is it by an exclusive or with a constant, too.
 //
+// What channels order needs no barriers; products that read what they brought
+// are pending for whoever uses the same memory after them.
+//
 // Needs offsets (tile-allocate-shared) and structured control flow: S3 and S4
 // of tile-verify-promoted, P5 of tile-verify-program. Keeps the barriers that
 // there are.
@@ -81,19 +84,20 @@ struct Index {
 /// An access that threads may be busy with. An index is none if nothing is
 /// known of it.
 struct Pending {
-  Operation *op;
+  LocalAccess access;
   SmallVector<std::optional<Index>, 2> indices;
   /// Whether nobody has waited for it yet: barriers leave it pending, and it
   /// forbids nothing that they could order.
   bool isOnItsWay;
 
   explicit Pending(const LocalAccess &access)
-      : op(access.op), isOnItsWay(access.isAsync) {
+      : access(access), isOnItsWay(access.isAsync) {
     for (OpOperand &index : access.indices)
       indices.push_back(Index::get(index.get()));
   }
   bool operator==(const Pending &other) const {
-    return op == other.op && indices == other.indices &&
+    return access.op == other.access.op &&
+           access.buffer == other.access.buffer && indices == other.indices &&
            isOnItsWay == other.isOnItsWay;
   }
 };
@@ -118,6 +122,22 @@ static bool join(State &state, const State &more) {
   return state.size() != size;
 }
 
+/// A wait for copies, or for products: any may be one that is done; without
+/// `numPending` all are.
+static void passWait(State &state, bool ofProducts, int64_t numPending) {
+  State done;
+  for (Pending pending : state)
+    if (isa<MmaAsyncOp>(pending.access.op) == ofProducts) {
+      pending.isOnItsWay = false;
+      done.push_back(pending);
+    }
+  if (numPending == 0)
+    llvm::erase_if(state, [&](const Pending &pending) {
+      return isa<MmaAsyncOp>(pending.access.op) == ofProducts;
+    });
+  join(state, done);
+}
+
 /// Whether each thread accesses elements that no other one has.
 static bool isDividedAmongThreads(RankedTensorType tile) {
   auto layout = dyn_cast_if_present<LayoutAttr>(tile.getEncoding());
@@ -127,8 +147,7 @@ static bool isDividedAmongThreads(RankedTensorType tile) {
 static bool mayConflict(const Pending &pending, const Pending &next) {
   if (pending.isOnItsWay)
     return false;
-  LocalAccess first = *LocalAccess::get(pending.op),
-              second = *LocalAccess::get(next.op);
+  const LocalAccess &first = pending.access, &second = next.access;
   if (!first.isWrite && !second.isWrite)
     return false;
   if (first.buffer != second.buffer) {
@@ -225,25 +244,21 @@ void Inserter::run(Block &block, State &state) {
 void Inserter::run(Operation *op, State &state) {
   if (isa<BarrierOp>(op))
     return passBarrier(state);
-  if (auto wait = dyn_cast<AsyncWaitOp>(op)) {
-    // Any copy may be one that has arrived; without pending ones all have.
-    State arrived;
-    for (Pending pending : state) {
-      pending.isOnItsWay = false;
-      arrived.push_back(pending);
-    }
-    if (wait.getPending() == 0)
-      state.clear();
-    join(state, arrived);
-    return;
-  }
-  if (auto access = LocalAccess::get(op)) {
-    Pending next(*access);
+  if (auto wait = dyn_cast<AsyncWaitOp>(op))
+    return passWait(state, /*ofProducts=*/false, wait.getPending());
+  if (auto wait = dyn_cast<MmaWaitOp>(op))
+    return passWait(state, /*ofProducts=*/true, wait.getPending());
+  if (auto accesses = LocalAccess::list(op); !accesses.empty()) {
+    State next;
+    for (const LocalAccess &access : accesses)
+      next.push_back(Pending(access));
     if (llvm::any_of(state, [&](const Pending &pending) {
-          return mayConflict(pending, next);
+          return llvm::any_of(next, [&](const Pending &one) {
+            return mayConflict(pending, one);
+          });
         }))
       insertBefore(op, state);
-    join(state, {next});
+    join(state, next);
     return;
   }
   if (op->getNumRegions() == 0)

@@ -56,8 +56,12 @@ static LogicalResult verifyMachineIndependent(Operation *op) {
   if (op->getName().getDialectNamespace() == "einsum")
     return kProgramContract.violate(op, "P3")
            << "expects no op of einsum in a kernel: run convert-einsum-to-tile";
-  if (isa<ConvertLayoutOp, AllocOp, LocalStoreOp, LocalLoadOp, BarrierOp, MmaOp,
-          SplitOp, JoinOp>(op))
+  // What roles share does not depend on layouts.
+  bool isOfRoles =
+      isa<AllocOp>(op) && !op->use_empty() &&
+      llvm::all_of(op->getUsers(), llvm::IsaPred<BulkLoadOp, MmaAsyncOp>);
+  if (!isOfRoles && isa<ConvertLayoutOp, AllocOp, LocalStoreOp, LocalLoadOp,
+                        BarrierOp, MmaOp, SplitOp, JoinOp>(op))
     return kProgramContract.violate(op, "P4")
            << "expects no op that takes layouts or shared memory before "
               "tile-assign-layouts: remove it, or run the passes from "
@@ -100,10 +104,11 @@ static LogicalResult verifyTakesLayouts(Operation *op) {
     return kProgramContract.violate(op, "P7")
            << "expects arith.select in its place: run tile-psi-to-select "
               "before";
-  bool isKnown = isa<func::FuncOp, scf::ForOp, scf::IfOp, scf::YieldOp, DotOp,
-                     ReduceOp, ScanOp, SplatOp, RangeOp, BroadcastOp, ReshapeOp,
-                     TransOp, arith::ConstantOp, ub::PoisonOp>(op) ||
-                 isAccess(op) || isElementwise(op);
+  bool isKnown =
+      isa<func::FuncOp, scf::ForOp, scf::IfOp, scf::YieldOp, DotOp, MmaAsyncOp,
+          MmaWaitOp, ReduceOp, ScanOp, SplatOp, RangeOp, BroadcastOp, ReshapeOp,
+          TransOp, arith::ConstantOp, ub::PoisonOp>(op) ||
+      isAccess(op) || isElementwise(op);
   if (hasTiles(op) && !isKnown)
     return kProgramContract.violate(op, "P8")
            << "expects ops whose tiles have layouts: cannot give layouts to "

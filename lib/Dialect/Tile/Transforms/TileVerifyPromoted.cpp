@@ -51,8 +51,8 @@ template <typename Op> static LogicalResult verifyAxisInWarp(Op op) {
 
 LogicalResult tile::verifyBufferUses(func::FuncOp kernel) {
   auto verify = [](Operation *op) -> WalkResult {
-    if (auto access = LocalAccess::get(op))
-      if (!access->buffer.getDefiningOp<AllocOp>())
+    for (const LocalAccess &access : LocalAccess::list(op))
+      if (!access.buffer.getDefiningOp<AllocOp>())
         return kPromotedContract.violate(op, "S3")
                << "expects a buffer from a tile.alloc in this kernel, found "
                   "one of another op: allocate it here";
@@ -60,11 +60,12 @@ LogicalResult tile::verifyBufferUses(func::FuncOp kernel) {
     if (!alloc)
       return success();
     for (Operation *user : alloc->getUsers())
-      if (!LocalAccess::get(user)) {
+      if (!LocalAccess::get(user) && !isOfChannel(user)) {
         InFlightDiagnostic diagnostic =
             kPromotedContract.violate(alloc, "S3")
             << "expects a buffer that only tile.local_store, tile.local_load, "
-               "tile.async_load and tile.async_load_view use, found '"
+               "tile.async_load, tile.async_load_view, tile.bulk_load and "
+               "tile.mma_async use, found '"
             << user->getName() << "': use it by these";
         diagnostic.attachNote(user->getLoc()) << "used here";
         return diagnostic;
@@ -75,26 +76,32 @@ LogicalResult tile::verifyBufferUses(func::FuncOp kernel) {
 }
 
 LogicalResult tile::verifyOffsets(func::FuncOp kernel) {
-  auto verify = [](AllocOp alloc) -> WalkResult {
-    if (alloc.getOffset() && *alloc.getOffset() % kBufferAlignment == 0)
+  auto verify = [](Operation *op) -> WalkResult {
+    if (!isa<AllocOp, ChannelOp>(op))
       return success();
-    return kPromotedContract.violate(alloc, "S4")
-           << "expects an offset, a multiple of " << kBufferAlignment
+    auto offset = op->getAttrOfType<IntegerAttr>("offset");
+    int64_t alignment = getAlignment(op);
+    if (offset && offset.getInt() % alignment == 0)
+      return success();
+    return kPromotedContract.violate(op, "S4")
+           << "expects an offset, a multiple of " << alignment
            << ", as tile-allocate-shared leaves it, found "
-           << (alloc.getOffset() ? std::to_string(*alloc.getOffset()) : "none");
+           << (offset ? std::to_string(offset.getInt()) : "none");
   };
   return failure(kernel.walk(verify).wasInterrupted());
 }
 
 /// S5.
-static LogicalResult verifyRoom(AllocOp alloc) {
-  auto attr = cast<func::FuncOp>(getKernel(alloc))
-                  ->getAttrOfType<IntegerAttr>(TileDialect::kSharedBytes);
+template <typename Op>
+static LogicalResult verifyRoom(Op op, int64_t bytesOfOp) {
+  auto attr =
+      cast<func::FuncOp>(getKernel(op))
+          ->template getAttrOfType<IntegerAttr>(TileDialect::kSharedBytes);
   int64_t bytes = attr ? attr.getInt() : 0;
-  int64_t end = *alloc.getOffset() + getNumBytes(alloc.getBuffer().getType());
+  int64_t end = *op.getOffset() + bytesOfOp;
   if (end <= bytes)
     return success();
-  return kPromotedContract.violate(alloc, "S5")
+  return kPromotedContract.violate(op, "S5")
          << "expects a buffer within '" << TileDialect::kSharedBytes
          << "' of the kernel, " << bytes << ", found one that ends at " << end
          << ": run tile-allocate-shared again";
@@ -136,7 +143,10 @@ static LogicalResult verifyPromotedOp(Operation *op) {
   return llvm::TypeSwitch<Operation *, LogicalResult>(op)
       .Case(verifyStaysInWarp)
       .Case<ReduceOp, ScanOp>([](auto op) { return verifyAxisInWarp(op); })
-      .Case(verifyRoom)
+      .Case([](AllocOp op) {
+        return verifyRoom(op, getNumBytes(op.getBuffer().getType()));
+      })
+      .Case([](ChannelOp op) { return verifyRoom(op, op.getNumBytes()); })
       .Case([](LocalStoreOp op) {
         return verifyStages(op, op.getValue().getType());
       })

@@ -115,6 +115,47 @@ def GpuExpandMinMaxPass
   let statistics = [Statistic<"numExpanded", "num-expanded", "Ops expanded">];
 }
 
+def GpuPassByValuePass : Pass<"gpu-pass-by-value",
+                              "::mlir::gpu::GPUModuleOp"> {
+  let summary = "Let kernels take the address of arguments passed by value";
+  let description = [{
+    An argument of a kernel in the LLVM dialect that is an array becomes a pointer
+    to constant memory of the launch, where the array is: `llvm.byval`,
+    `nvvm.grid_constant`, and an alignment of 64 bytes, as tensor maps need it.
+    Casts of it to a pointer are that pointer; who launches the kernel passes the
+    array as before. Arguments with other uses are kept.
+
+    After `convert-gpu-to-nvvm`, which drops such attributes.
+
+    Example:
+
+    ```mlir
+    gpu.module @kernels {
+      llvm.func @f(%map: !llvm.array<16 x i64>) attributes {gpu.kernel, nvvm.kernel} {
+        %p = builtin.unrealized_conversion_cast %map : !llvm.array<16 x i64> to !llvm.ptr
+        %x = llvm.load %p : !llvm.ptr -> i64
+        llvm.return
+      }
+    }
+    ```
+
+    becomes
+
+    ```mlir
+    gpu.module @kernels {
+      llvm.func @f(%p: !llvm.ptr {llvm.align = 64 : i64, llvm.byval = !llvm.array<16 x i64>, nvvm.grid_constant}) attributes {gpu.kernel, nvvm.kernel} {
+        %x = llvm.load %p : !llvm.ptr -> i64
+        llvm.return
+      }
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+  let statistics = [
+    Statistic<"numArguments", "num-arguments", "Arguments passed by value">
+  ];
+}
+
 def GpuPrepareForNvvmPass : Pass<"gpu-prepare-for-nvvm", "::mlir::ModuleOp"> {
   let summary = "Give gpu.modules what their lowering to NVVM expects";
   let description = [{

@@ -91,6 +91,9 @@ parseConfig(mlir::MLIRContext *context, llvm::StringRef text,
 bool isKernel(mlir::Operation *op);
 /// The kernel that `op` stands in, or null.
 mlir::Operation *getKernel(mlir::Operation *op);
+/// The warps of a program: those of all roles, or without roles
+/// `tile.num_warps`; 0 if it is not known yet.
+int64_t countWarps(mlir::Operation *kernel);
 
 } // namespace tileir::tile
 

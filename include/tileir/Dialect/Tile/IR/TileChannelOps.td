@@ -297,6 +297,8 @@ def Tile_MmaAsyncOp : Tile_Op<"mma_async", [
   let extraClassDeclaration = [{
     /// The grid of warps: 16 rows each.
     ::tileir::layout::MmaGrid getGrid();
+    /// The layout that the accumulator has with these warps.
+    ::tileir::layout::LinearLayout getAccLayout();
     /// The shape of A (M x K) and of B (K x N).
     std::array<int64_t, 2> getShapeA();
     std::array<int64_t, 2> getShapeB();

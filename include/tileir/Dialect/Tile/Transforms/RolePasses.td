@@ -27,12 +27,14 @@ def TileWarpSpecializePass : Pass<"tile-warp-specialize"> {
     way while the next one is begun.
 
     A kernel is kept, and a remark says why, if its loop is of another form; if
-    no atom of warpgroups takes the types, the orders or the sizes (M of 64 or
-    128); if bulk copies cannot find the tiles (a memref in row-major order, whose
-    last axis is one of the tile, with a multiple of 16 bytes); if what is loaded
-    may be written before, or where it is depends on what the kernel loads.
+    no atom of warpgroups of the target takes the types, the orders or the sizes
+    (M of 64 or 128); if bulk copies cannot find the tiles (a memref in row-major
+    order that the kernel takes, with rows known to be a multiple of 16 bytes
+    apart, whose last axis is one of the tile, with a multiple of 32 bytes); if
+    what is loaded may be written before, or where it is depends on what the
+    kernel loads.
 
-    Before layouts are assigned. Nothing lowers roles yet.
+    Before layouts are assigned. `tile-use-tensor-maps` comes after them.
 
     Example:
 
@@ -93,6 +95,70 @@ def TileWarpSpecializePass : Pass<"tile-warp-specialize"> {
   let statistics = [
     Statistic<"numSpecialized", "num-specialized", "Kernels divided into roles">,
     Statistic<"numKept", "num-kept", "Kernels with products that were kept">
+  ];
+}
+
+def TileUseTensorMapsPass : Pass<"tile-use-tensor-maps", "::mlir::ModuleOp"> {
+  let summary = "Let bulk copies find their boxes by tensor maps";
+  let description = [{
+    Each `tile.bulk_load` of a memref that is an argument of its kernel copies by
+    a tensor map of it (`tile.tensor_map`), which is another argument, and which
+    host code makes before the launch. Copies of the same tile of the same memref
+    have one map. The boxes are as large as maps allow: along the last axis a
+    panel of 128 bytes, or of 64 or 32 if the tile has no more, along the others
+    the tile, but 256 elements at most.
+
+    The buffers get the layout in which the boxes lie in shared memory: one panel
+    behind the other, swizzled. Instructions of warpgroups read it as it is.
+
+    It is an error if the sizes of a tile are no powers of two, its rows have
+    fewer than 32 bytes, the memref is no argument, or the buffer has another
+    layout.
+
+    After `tile-warp-specialize`.
+
+    Example:
+
+    ```mlir
+    func.func @f(%a: memref<?x4096xbf16>, %i: index) attributes {tile.kernel} {
+      %b = tile.alloc : !tile.buffer<4x128x64xbf16>
+      %ch = tile.channel stages 4
+      tile.roles warps [4, 4] {
+      }, {
+        %s = tile.channel_acquire %ch[%i] bytes 16384
+        tile.bulk_load %a[%i, %i], %b[%s] through %ch
+            : memref<?x4096xbf16>, !tile.buffer<4x128x64xbf16>
+      }
+      return
+    }
+    ```
+
+    becomes
+
+    ```mlir
+    func.func @f(%a: memref<?x4096xbf16>, %i: index,
+        %map: !tile.tensor_map<128x64xbf16, swizzle = 128>)
+        attributes {tile.kernel} {
+      %b = tile.alloc : !tile.buffer<4x128x64xbf16, #tile.layout<offset = [
+          [0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [0, 32], [1, 8], [2, 16],
+          [4, 32], [8, 0], [16, 0], [32, 0], [64, 0]]>>
+      %ch = tile.channel stages 4
+      tile.roles warps [4, 4] {
+      }, {
+        %s = tile.channel_acquire %ch[%i] bytes 16384
+        tile.bulk_load %map[%i, %i], %b[%s] through %ch
+            : !tile.tensor_map<128x64xbf16, swizzle = 128>,
+              !tile.buffer<4x128x64xbf16, #tile.layout<offset = [
+                [0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [0, 32], [1, 8],
+                [2, 16], [4, 32], [8, 0], [16, 0], [32, 0], [64, 0]]>>
+      }
+      return
+    }
+    ```
+  }];
+  let statistics = [
+    Statistic<"numMaps", "num-maps", "Tensor maps that kernels take">,
+    Statistic<"numCopies", "num-copies", "Bulk copies by tensor maps">
   ];
 }
 

@@ -22,7 +22,19 @@ using llvm::formatv;
 
 /// A warpgroup has 64 rows of the sum.
 static constexpr int64_t kGroupRows = 64, kMaxGroups = 2;
-static constexpr int64_t kMinRunBytes = 16;
+/// Rows in shared memory have so many bytes at least, and those of memrefs
+/// begin at multiples of so many.
+static constexpr int64_t kMinRunBytes = 32, kRowAlignment = 16;
+
+/// What is known to divide the size of the last axis of an argument.
+static int64_t getLastSizeFactor(func::FuncOp kernel, BlockArgument argument) {
+  auto memref = cast<MemRefType>(argument.getType());
+  if (int64_t size = memref.getShape().back(); !ShapedType::isDynamic(size))
+    return size;
+  auto factors = kernel.getArgAttrOfType<DenseI64ArrayAttr>(
+      argument.getArgNumber(), TileDialect::kSizeMultipleOf);
+  return factors ? factors.asArrayRef().back() : 1;
+}
 
 std::string Specialization::checkOperand(Value value, layout::Matrix matrix,
                                          LoadedOperand &operand) {
@@ -39,8 +51,18 @@ std::string Specialization::checkOperand(Value value, layout::Matrix matrix,
                    name);
   auto memref = cast<MemRefType>(operand.load.getMemref().getType());
   auto tile = cast<RankedTensorType>(value.getType());
-  if (!memref.getLayout().isIdentity())
-    return formatv("operand '{0}' is not of a memref in row-major order", name);
+  auto argument = dyn_cast<BlockArgument>(operand.load.getMemref());
+  if (!memref.getLayout().isIdentity() || !argument ||
+      argument.getOwner() != &kernel.front())
+    return formatv("operand '{0}' is not of a memref in row-major order that "
+                   "the kernel takes",
+                   name);
+  int64_t rowBytes =
+      getLastSizeFactor(kernel, argument) * memref.getElementTypeBitWidth() / 8;
+  if (memref.getRank() > 1 && rowBytes % kRowAlignment != 0)
+    return formatv("rows of operand '{0}' in memory are not known to be "
+                   "multiples of {1} bytes apart",
+                   name, kRowAlignment);
   if (auto axes = operand.load.getAxes();
       axes && axes->back() != memref.getRank() - 1)
     return formatv("no axis of operand '{0}' is the last one of its memref",
@@ -48,8 +70,8 @@ std::string Specialization::checkOperand(Value value, layout::Matrix matrix,
   if (int64_t bytes =
           tile.getShape().back() * tile.getElementTypeBitWidth() / 8;
       bytes % kMinRunBytes != 0)
-    return formatv("rows of operand '{0}' in memory have {1} bytes, and a bulk "
-                   "copy moves multiples of {2}",
+    return formatv("rows of the tiles of operand '{0}' have {1} bytes: "
+                   "expected multiples of {2}",
                    name, bytes, kMinRunBytes);
   auto scalar = getScalar(tile.getElementType());
   if (!isSharedOperand(
@@ -63,15 +85,17 @@ std::string Specialization::checkAtom() {
   auto acc = cast<RankedTensorType>(dot.getType());
   if (acc.getRank() != 2)
     return "the product has batches";
-  SmallVector<const layout::MmaAtom *> groupAtoms;
-  for (const layout::MmaAtom &entry : layout::getAtoms())
-    if (entry.isWarpgroup)
-      groupAtoms.push_back(&entry);
+  // Without a target those of any chip.
+  SmallVector<const layout::MmaAtom *> atoms;
+  if (TargetAttr target = TargetAttr::find(kernel))
+    atoms = target.getAtoms();
+  else
+    for (const layout::MmaAtom &entry : layout::getAtoms())
+      atoms.push_back(&entry);
   std::string reason;
-  auto selected =
-      selectAtoms(groupAtoms, getElementTypeOrSelf(dot.getA()),
-                  getElementTypeOrSelf(dot.getB()), acc.getElementType(),
-                  dot.isTF32(), reason, /*ofWarpgroups=*/true);
+  auto selected = selectAtoms(
+      atoms, getElementTypeOrSelf(dot.getA()), getElementTypeOrSelf(dot.getB()),
+      acc.getElementType(), dot.isTF32(), reason, /*ofWarpgroups=*/true);
   if (selected.empty())
     return reason;
   atom = selected.front();

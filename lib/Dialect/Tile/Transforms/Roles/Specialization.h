@@ -45,7 +45,10 @@ public:
   void apply(mlir::RewriterBase &rewriter);
 
   int64_t getStages() const { return stages; }
-  int64_t getNumBytes() { return stages * (a.getNumBytes() + b.getNumBytes()); }
+  /// Of the stages of both operands, and of the two barriers of each.
+  int64_t getNumBytes() {
+    return stages * (a.getNumBytes() + b.getNumBytes() + 16);
+  }
 
 private:
   std::string checkOperand(mlir::Value value, layout::Matrix matrix,

@@ -1,0 +1,277 @@
+//===- WarpgroupPatterns.cpp - Products of warpgroups ---------------------===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A product is one piece of assembly: a fence, the instructions along K, each
+// on all registers of the accumulator, and the commit of their group. PTX ISA,
+// "wgmma.mma_async". The registers go in and come out, also of waits, so that
+// nothing can move or use them in between; there is no intrinsic (nvvm has an
+// op, but with A by descriptor and B only, and no wait that is tied to them).
+//
+//===----------------------------------------------------------------------===//
+
+#include "Patterns.h"
+#include "Registers.h"
+
+#include "tileir/Layout/Shared/Panels.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace mlir;
+using namespace tileir;
+using namespace tileir::tile;
+using namespace tileir::layout;
+using namespace tileir::to_gpu;
+using llvm::formatv;
+
+static constexpr int64_t kGroupWarps = 4;
+
+//===----------------------------------------------------------------------===//
+// Accumulators
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// The registers of an accumulator as assembly has them: f32 or i32, and pairs
+/// of f16 in an i32.
+class Accumulator {
+public:
+  Accumulator(OpBuilder &builder, Location loc, Value vector)
+      : builder(builder), loc(loc), type(cast<VectorType>(vector.getType())) {
+    Value packed = vector;
+    if (isPacked())
+      packed = vector::BitCastOp::create(
+          builder, loc,
+          VectorType::get(type.getNumElements() / 2, builder.getI32Type()),
+          vector);
+    registers = unpackRegisters(builder, loc, packed);
+  }
+
+  size_t size() const { return registers.size(); }
+
+  /// Runs `assembly` on the registers, which are its operands from $0 on, and
+  /// on `inputs`, which come after them as 64-bit registers.
+  Value run(StringRef assembly, ValueRange inputs) {
+    bool isFloat = registers.front().getType().isF32();
+    std::string constraints;
+    for (size_t i = 0; i < size(); ++i)
+      constraints += isFloat ? "=f," : "=r,";
+    for (size_t i = 0; i < size(); ++i)
+      constraints += std::to_string(i) + ",";
+    for (size_t i = 0; i < inputs.size(); ++i)
+      constraints += "l,";
+    constraints += "~{memory}";
+    auto result = LLVM::LLVMStructType::getLiteral(
+        builder.getContext(),
+        SmallVector<Type>(size(), registers.front().getType()));
+    SmallVector<Value> operands = registers;
+    llvm::append_range(operands, inputs);
+    Value all = LLVM::InlineAsmOp::create(
+                    builder, loc, result, operands, assembly, constraints,
+                    /*has_side_effects=*/true, /*is_align_stack=*/false,
+                    LLVM::TailCallKind::None,
+                    LLVM::AsmDialectAttr::get(builder.getContext(),
+                                              LLVM::AsmDialect::AD_ATT),
+                    /*operand_attrs=*/ArrayAttr())
+                    .getResult(0);
+    SmallVector<Value> results;
+    for (size_t i = 0; i < size(); ++i)
+      results.push_back(LLVM::ExtractValueOp::create(builder, loc, all, i));
+    Value vector = packRegisters(builder, loc, results);
+    if (isPacked())
+      vector = vector::BitCastOp::create(builder, loc, type, vector);
+    return vector;
+  }
+
+private:
+  bool isPacked() const { return type.getElementTypeBitWidth() == 16; }
+
+  OpBuilder &builder;
+  Location loc;
+  VectorType type;
+  SmallVector<Value> registers;
+};
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Operands
+//===----------------------------------------------------------------------===//
+
+/// The operand as it lies in shared memory. K is the second axis of A and the
+/// first one of B; in column order the buffer has the transpose.
+static PanelOperand getPanels(BufferType buffer, Matrix matrix,
+                              tile::Major order) {
+  ArrayRef<int64_t> sizes = buffer.getShape();
+  bool isRow = order == tile::Major::Row;
+  return {{sizes[1], sizes[2]},
+          unsigned(buffer.getElementType().getIntOrFloatBitWidth()),
+          (matrix == Matrix::A) == isRow};
+}
+
+/// The descriptor of the operand's beginning in a stage, an i64. Each group of
+/// warps has its rows of A. Addresses have 18 bits and count by 16 bytes, and
+/// the bits above them stay as they are: sums do not carry into these.
+static Value emitDescriptor(OpBuilder &builder, Location loc,
+                            const PanelOperand &panels, Value buffer,
+                            Value stage, Value group) {
+  uint64_t rest = panels.getDescriptor();
+  int64_t bytes = panels.shape[0] * panels.shape[1] * panels.elementBits / 8;
+  auto add = [&](Value lhs, Value rhs) -> Value {
+    return arith::AddIOp::create(builder, loc, lhs, rhs);
+  };
+  auto times = [&](Value factor, int64_t number) -> Value {
+    return arith::MulIOp::create(builder, loc, factor,
+                                 createI32(builder, loc, number));
+  };
+  Value begin = LLVM::PtrToIntOp::create(
+      builder, loc, builder.getI32Type(),
+      emitShared(builder, loc, createI32(builder, loc, 0)));
+  begin = add(begin, buffer);
+  if (group)
+    begin = add(begin, times(group, panels.getOffset(1, 0)));
+  begin = arith::AndIOp::create(builder, loc, begin,
+                                createI32(builder, loc, 0x3ffff));
+  begin =
+      arith::ShRUIOp::create(builder, loc, begin, createI32(builder, loc, 4));
+  begin = add(begin, createI32(builder, loc, int32_t(rest)));
+  // Last, for in a loop all else stays the same.
+  stage = arith::IndexCastOp::create(builder, loc, builder.getI32Type(), stage);
+  begin = add(begin, times(stage, bytes / 16));
+  Value wide =
+      arith::ExtUIOp::create(builder, loc, builder.getI64Type(), begin);
+  return arith::OrIOp::create(builder, loc, wide,
+                              arith::ConstantIntOp::create(
+                                  builder, loc, int64_t(rest >> 32 << 32), 64));
+}
+
+/// The type of elements as PTX names it.
+static StringRef getPtxType(Type type, bool isTf32) {
+  if (type.isF32())
+    return isTf32 ? "tf32" : "f32";
+  if (type.isF16())
+    return "f16";
+  if (type.isBF16())
+    return "bf16";
+  if (isa<Float8E4M3FNType>(type))
+    return "e4m3";
+  if (isa<Float8E5M2Type>(type))
+    return "e5m2";
+  return type.isInteger(8) ? "s8" : "s32";
+}
+
+//===----------------------------------------------------------------------===//
+// Patterns
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+struct ConvertMmaAsync : OpConversionPattern<MmaAsyncOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult
+  matchAndRewrite(MmaAsyncOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    const MmaAtom &atom = *op.getAtom().getAtom();
+    BufferType typeA = op.getA().getType(), typeB = op.getB().getType();
+    PanelOperand a = getPanels(typeA, Matrix::A, op.getAOrder());
+    PanelOperand b = getPanels(typeB, Matrix::B, op.getBOrder());
+    if (!hasPanels(typeA) || !hasPanels(typeB))
+      return op.emitError("expected operands in panels, as "
+                          "tile-use-tensor-maps leaves them, found ")
+             << typeA << " and " << typeB;
+    Value group;
+    if (op.getGrid().warpsM > kGroupWarps)
+      group = emitGroup(rewriter, op);
+    Value beginA = emitDescriptor(rewriter, loc, a, adaptor.getA(),
+                                  adaptor.getAStage(), group);
+    Value beginB = emitDescriptor(rewriter, loc, b, adaptor.getB(),
+                                  adaptor.getBStage(), /*group=*/Value());
+
+    Accumulator acc(rewriter, loc, adaptor.getAcc());
+    SmallVector<Value> descriptors;
+    std::string instructions = "wgmma.fence.sync.aligned;\n";
+    for (int64_t k = 0, size = op.getShapeA()[1]; k < size; k += atom.k) {
+      instructions += getInstruction(op, acc.size(), descriptors.size());
+      for (auto [begin, panels] : {std::pair(beginA, a), std::pair(beginB, b)})
+        descriptors.push_back(arith::AddIOp::create(
+            rewriter, loc, begin,
+            arith::ConstantIntOp::create(rewriter, loc,
+                                         panels.getOffset(0, k) / 16, 64)));
+    }
+    std::string assembly = "{\n.reg .pred p;\nsetp.ne.b32 p, 1, 0;\n" +
+                           instructions + "wgmma.commit_group.sync.aligned;\n}";
+    rewriter.replaceOp(op, acc.run(assembly, descriptors));
+    return success();
+  }
+
+private:
+  static bool hasPanels(BufferType type) {
+    ArrayRef<int64_t> shape = type.getShape().drop_front();
+    unsigned bits = type.getElementType().getIntOrFloatBitWidth();
+    return type.getLayout() && getPanelBytes(shape, bits) &&
+           type.getLayout().getLayout(shape) == getPanelLayout(shape, bits);
+  }
+
+  /// The number of this group of four warps, as of the beginning of the kernel:
+  /// LLVM moves no shuffle out of a loop.
+  static Value emitGroup(OpBuilder &builder, MmaAsyncOp op) {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(
+        &op->getParentOfType<gpu::GPUFuncOp>().getBody().front());
+    return arith::DivUIOp::create(builder, op.getLoc(),
+                                  emitUniformWarp(builder, op.getLoc()),
+                                  createI32(builder, op.getLoc(), kGroupWarps));
+  }
+
+  /// One instruction on all registers, of descriptors from number `first` on.
+  static std::string getInstruction(MmaAsyncOp op, size_t numRegisters,
+                                    size_t first) {
+    const MmaAtom &atom = *op.getAtom().getAtom();
+    Type a = op.getA().getType().getElementType();
+    Type b = op.getB().getType().getElementType();
+    Type sum = getElementTypeOrSelf(op.getAcc());
+    std::string registers;
+    for (size_t i = 0; i < numRegisters; ++i)
+      registers += (i ? ", $" : "$") + std::to_string(i);
+    // Whether to scale by 1 or -1, and whether to transpose.
+    std::string modes;
+    if (!a.isInteger())
+      modes = ", 1, 1";
+    if (a.isF16() || a.isBF16())
+      modes += formatv(", {0}, {1}", int(op.getAOrder() == tile::Major::Column),
+                       int(op.getBOrder() == tile::Major::Row));
+    return formatv("wgmma.mma_async.sync.aligned.m64n{0}k{1}.{2}.{3}.{4} "
+                   "{{{5}}, ${6}, ${7}, p{8};\n",
+                   op.getShapeB()[1], atom.k, getPtxType(sum, false),
+                   getPtxType(a, atom.isTf32), getPtxType(b, atom.isTf32),
+                   registers, 2 * numRegisters + first,
+                   2 * numRegisters + first + 1, modes);
+  }
+};
+
+struct ConvertMmaWait : OpConversionPattern<MmaWaitOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult
+  matchAndRewrite(MmaWaitOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Accumulator acc(rewriter, op.getLoc(), adaptor.getSource());
+    rewriter.replaceOp(op, acc.run(formatv("wgmma.wait_group.sync.aligned {0};",
+                                           op.getPending())
+                                       .str(),
+                                   {}));
+    return success();
+  }
+};
+
+} // namespace
+
+void to_gpu::populateThreadWarpgroupPatterns(const TypeConverter &converter,
+                                             RewritePatternSet &patterns) {
+  patterns.add<ConvertMmaAsync, ConvertMmaWait>(converter,
+                                                patterns.getContext());
+}

@@ -1,0 +1,55 @@
+// tile-use-tensor-maps: bulk copies by maps that the host makes, and the layouts of their boxes in shared memory.
+//
+// RUN: tile-opt %s --tile-use-tensor-maps | FileCheck %s
+
+// CHECK-DAG: #[[$WIDE:.*]] = #tile.layout<offset = {{\[\[}}0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [0, 32], [1, 8], [2, 16], [4, 32], [8, 0], [16, 0], [32, 0], [0, 64]]>
+// CHECK-DAG: #[[$NARROW:.*]] = #tile.layout<offset = {{\[\[}}0, 1], [0, 2], [0, 4], [0, 8], [1, 0], [2, 0], [4, 8], [8, 0]]>
+
+// Rows of 128 bytes, of a tile that has two panels of them; those of 32 bytes of another one. Copies of the same tile have one map.
+// CHECK-LABEL: func.func @kernel(
+// CHECK-SAME: %[[MAP:[^:]*]]: !tile.tensor_map<1x64x64xbf16, swizzle = 128>, %[[SMALL:[^:]*]]: !tile.tensor_map<16x16xf16, swizzle = 32>)
+func.func @kernel(%a: memref<3x?x128xbf16>, %b: memref<?x16xf16>, %i: index) attributes {tile.kernel} {
+  %c2 = arith.constant 2 : index
+  // CHECK: %[[A:.*]] = tile.alloc : <4x64x128xbf16, #[[$WIDE]]>
+  %sa = tile.alloc : !tile.buffer<4x64x128xbf16>
+  // CHECK: %[[B:.*]] = tile.alloc : <4x16x16xf16, #[[$NARROW]]>
+  %sb = tile.alloc : !tile.buffer<4x16x16xf16>
+  %ch = tile.channel stages 4
+  tile.roles warps [4, 4] {
+  }, {
+    %s = tile.channel_acquire %ch[%i] bytes 16896
+    // CHECK: tile.bulk_load %[[MAP]][%{{.*}}, %{{.*}}, %{{.*}}], %[[A]][%{{.*}}] through %{{.*}} axes [1, 2] : !tile.tensor_map<1x64x64xbf16, swizzle = 128>, <4x64x128xbf16, #[[$WIDE]]>
+    tile.bulk_load %a[%c2, %i, %i], %sa[%s] through %ch axes [1, 2] : memref<3x?x128xbf16>, !tile.buffer<4x64x128xbf16>
+    // CHECK: tile.bulk_load %[[SMALL]]
+    tile.bulk_load %b[%i, %i], %sb[%s] through %ch : memref<?x16xf16>, !tile.buffer<4x16x16xf16>
+    %t = tile.channel_acquire %ch[%c2] bytes 16384
+    // CHECK: tile.bulk_load %[[MAP]]
+    tile.bulk_load %a[%i, %i, %i], %sa[%t] through %ch axes [1, 2] : memref<3x?x128xbf16>, !tile.buffer<4x64x128xbf16>
+  }
+  return
+}
+
+// CHECK-LABEL: func.func @main(
+// CHECK-SAME: %[[A:.*]]: memref<3x?x128xbf16>, %[[B:.*]]: memref<?x16xf16>
+// CHECK: %[[FIRST:.*]] = tile.tensor_map %[[A]] : memref<3x?x128xbf16> -> <1x64x64xbf16, swizzle = 128>
+// CHECK-NEXT: %[[SECOND:.*]] = tile.tensor_map %[[B]] : memref<?x16xf16> -> <16x16xf16, swizzle = 32>
+// CHECK-NEXT: tile.launch @kernel grid({{.*}}) (%[[A]], %[[B]], %{{.*}}, %[[FIRST]], %[[SECOND]])
+func.func @main(%a: memref<3x?x128xbf16>, %b: memref<?x16xf16>) {
+  %c1 = arith.constant 1 : index
+  tile.launch @kernel grid(%c1, %c1, %c1) (%a, %b, %c1) : memref<3x?x128xbf16>, memref<?x16xf16>, index
+  return
+}
+
+// A box has at most 256 elements along an axis, and there may be several.
+// CHECK-LABEL: func.func @long(
+// CHECK-SAME: !tile.tensor_map<256x64xi8, swizzle = 64>
+func.func @long(%a: memref<?x64xi8>, %i: index) attributes {tile.kernel} {
+  %b = tile.alloc : !tile.buffer<2x512x64xi8>
+  %ch = tile.channel stages 2
+  tile.roles warps [4, 4] {
+  }, {
+    %s = tile.channel_acquire %ch[%i] bytes 32768
+    tile.bulk_load %a[%i, %i], %b[%s] through %ch : memref<?x64xi8>, !tile.buffer<2x512x64xi8>
+  }
+  return
+}
