@@ -50,9 +50,11 @@ CHIPS = {
 }
 ADA = ["m16n8k32_f8"]
 CHIPS["sm_89"] = CHIPS["sm_80"][0] | {"f8E4M3FN": ADA, "f8E5M2": ADA}, {"f16": 4, "bf16": 2, "f32": 12, "i32": 2}
+# Its products by wgmma take what loops load as it is; what they do not take goes to mma.sync.
+CHIPS["sm_90a"] = CHIPS["sm_89"]
 # Types of results that products of a type have; others have the type itself.
 RESULTS = {"f16": ("f16", "f32"), "bf16": ("bf16", "f32"), "i8": ("i32",), "f8E4M3FN": ("f32",), "f8E5M2": ("f32",)}
-ASYNC = ("sm_80", "sm_89")
+ASYNC = ("sm_80", "sm_89", "sm_90a")
 MAX_REFUSED = 30  # options of one case
 
 # How an error tells which option to change.
@@ -60,6 +62,7 @@ REFUSAL = re.compile(r"error: .*: use (a|fewer) .*'(block|warp|stages)'")
 
 SIZES = [1, 3, 8, 16, 17, 24, 32, 33, 40, 48, 64, 64, 72, 96, 96, 100, 128, 128, 160]
 SMALL = [1, 2, 3, 4, 7, 8]
+ALIGNED = [16, 32, 48, 64, 64, 96, 128, 128, 160, 208]  # rows of memory that tensor maps take
 
 
 @dataclass
@@ -86,11 +89,13 @@ class Generator(fusion.Generator):
     DYNAMIC = 1 / 6
     drawn = None  # terms that draw_letters has drawn for draw_terms
 
-    def __init__(self, seed, number):
+    def __init__(self, seed, number, chip=None):
         super().__init__(seed, number)
-        self.chip = self.random.choice(["sm_70", "sm_75", "sm_80", "sm_80", "sm_89"])
+        self.chip = chip or self.random.choice(["sm_70", "sm_75", "sm_80", "sm_89", "sm_90a", "sm_90a"])
         self.atoms, results = CHIPS[self.chip]
         self.ELEMENTS = self.RARE | results
+        # What warps with roles take: without split-K, prologues, or rows at odd addresses.
+        self.is_simple = self.chip == "sm_90a" and self.chance(0.8)
 
     def attempt(self):
         if not self.chance(self.DYNAMIC):
@@ -114,6 +119,9 @@ class Generator(fusion.Generator):
         warp = [min(64, max(least, size >> self.random.choice([0, 1, 1, 2]))) for size in (rows, columns)]
         stages = self.random.choice([1, 2, 2, 3, 3, 4, 5, 6, 7, 8] if self.chip in ASYNC else [1, 2])
         split = self.random.choice([1, 1, 2, 4])
+        if self.is_simple:
+            rows, split = self.random.choice([64, 64, 128]), 1
+            columns, depth = max(columns, 16), max(depth, 32)
         options = {"chip": self.chip,
                    "config": f"{{block={rows}x{columns}x{depth} warp={warp[0]}x{warp[1]} atom={atom} "
                              f"split_k={split} stages={stages}}}",
@@ -141,7 +149,7 @@ class Generator(fusion.Generator):
 
     def operand(self, term, element, depth):
         """Without a prologue where sizes are dynamic, and of types that other ops do not take."""
-        if not self.dynamic and element in fusion.WIDTH:
+        if not self.dynamic and element in fusion.WIDTH and not (self.is_simple and self.chance(0.9)):
             return super().operand(term, element, depth)
         x = self.argument([axis.extent for axis in term], element)
         x.dims = self.hide(x.shape)
@@ -174,14 +182,17 @@ class Generator(fusion.Generator):
 
         def letters(count, sizes):
             drawn = [next(names) for _ in range(count)]
+            if self.is_simple and sizes is SIZES:
+                sizes = ALIGNED
             size.update((c, self.random.choice(SMALL if i else sizes)) for i, c in enumerate(drawn))
             return drawn
 
         batch = letters(self.random.choice([0, 0, 0, 1]), SMALL)
         rows, columns, summed = (letters(self.random.choice(counts), SIZES)
-                                 for counts in ([1, 1, 1, 2], [1, 1, 1, 2], [1, 1, 1, 2, 2, 3]))
+                                 for counts in ([1, 1, 1, 2], [1, 1, 1, 2], [1, 1, 1, 2, 2, 3] if not self.is_simple else [1]))
         left, right = ([*map(self.axis, batch + free + summed)] for free in (rows, columns))
-        match self.random.choices(["product", "convolution", "shift", "sparse"], [5, 2, 1, 2])[0]:
+        match self.random.choices(["product", "convolution", "shift", "sparse"],
+                                    [5, 2, 1, 2] if not self.is_simple else [9, 1, 1, 1])[0]:
             case "convolution":  # along one axis or two
                 for row, tap in zip(rows, summed[::-1]):
                     size[tap] = self.random.choice([1, 2, 3, 3, 5])
@@ -258,7 +269,8 @@ class Runner:
             return f"{MAX_REFUSED} options in turn do not fit:\n{output.strip()}"
         launches = self.report.get("launches", [])
         self.seen["dynamic"] += "?" in case.text
-        self.seen["with mma"] += any(launch["mma"] for launch in launches)
+        self.seen["with mma"] += any(launch["mma"] or launch["wgmma"] for launch in launches)
+        self.seen["with wgmma"] += any(launch["wgmma"] for launch in launches)
         splits = re.search("split_k=[24]", case.options["config"]) or "split-k-blocks" in case.options
         self.seen["split"] += bool(splits)
         return wrong
@@ -285,6 +297,7 @@ def main():
     parser.add_argument("--tile-run", required=True, help="path of tile-run; tile-opt is beside it")
     parser.add_argument("--count", type=int, default=100, help="cases to draw")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--chip", choices=CHIPS, help="the chip of all cases, instead of one drawn for each")
     parser.add_argument("--only", type=int, metavar="N", help="draw case N alone")
     parser.add_argument("--keep", default="property-failures", metavar="DIR", help="where failing cases go")
     options = parser.parse_args()
@@ -296,7 +309,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         cases = Runner(tile_run, folder)
         for number in range(options.count) if options.only is None else [options.only]:
-            generator = Generator(options.seed, number)
+            generator = Generator(options.seed, number, options.chip)
             case = generator.case()
             texts.append(case.text)
             if wrong := cases.check(generator, case):
@@ -309,7 +322,8 @@ def main():
                 print(f"{len(texts)}/{options.count} kernels, {mismatches} mismatches", flush=True)
     fused = fusion.count_fused(texts, str(Path(tile_run).with_name("tile-opt")))
     seen = cases.seen
-    print(f"property: {len(texts)} kernels, {fused} fused, {seen['with mma']} with mma, {seen['split']} split, "
+    print(f"property: {len(texts)} kernels, {fused} fused, {seen['with mma']} with mma, "
+          f"{seen['with wgmma']} of them with wgmma, {seen['split']} split, "
           f"{seen['dynamic']} dynamic, "
           f"{seen['refused']} options refused, {mismatches} mismatches, seed {options.seed}")
     return int(mismatches > 0 or seen["refused"] > len(texts))

@@ -90,6 +90,8 @@ static void printSummary(const sim::LaunchCounters &counters,
   if (isInstrumented) {
     if (counters.mma)
       os << ", " << counters.mma << " mma";
+    if (counters.wgmma)
+      os << ", " << counters.wgmma << " wgmma";
     os << ", " << counters.shared.getConflicts() << " bank conflicts, "
        << counters.global.sectors << " sectors (ideal "
        << counters.global.idealSectors << ')';

@@ -356,15 +356,54 @@ func.func @two(%a: memref<64x64xf16>, %c: memref<64x64xf16>) attributes {tile.ke
   return
 }
 
+// A product of all K at once is a loop of one iteration.
 // CHECK-LABEL: func.func @once(
-// CHECK-NOT: tile.roles
-// CHECK: return
-// NOTE: remark: [Missed] warp-specialize | Category:tile | Reason="the product is in no loop"
-func.func @once(%a: memref<64x64xf16>, %c: memref<64x64xf16>) attributes {tile.kernel} {
+// CHECK: tile.channel stages 1
+// CHECK: tile.roles warps [4, 4] {
+// CHECK-NOT: scf.for
+// CHECK: tile.channel_wait
+// CHECK-NEXT: %[[SUM:.*]] = tile.mma_async {{.*}} row, {{.*}} column, %{{.*}} atom <wgmma_k16_f16> : <1x64x64xf16>, <1x64x64xf16>, tensor<64x64xf32>
+// CHECK: tile.store_view
+// CHECK: }, {
+// CHECK: tile.channel_acquire %{{.*}}[%{{.*}}] bytes 16384
+// NOTE: remark: [Passed] warp-specialize | Category:tile | bytes=16400, stages=1
+func.func @once(%a: memref<64x64xf16>, %b: memref<64x64xf16>, %c: memref<64x64xf32>) attributes {tile.kernel} {
+  %c0 = arith.constant 0 : index
+  %x = tile.load_view %a[%c0, %c0] : memref<64x64xf16> -> tensor<64x64xf16>
+  %y = tile.load_view %b[%c0, %c0] : memref<64x64xf16> -> tensor<64x64xf16>
+  %yt = tile.trans %y [1, 0] : tensor<64x64xf16>
+  %zero = arith.constant dense<0.0> : tensor<64x64xf32>
+  %z = tile.dot %x, %yt, %zero : tensor<64x64xf16>, tensor<64x64xf16>, tensor<64x64xf32>
+  tile.store_view %z, %c[%c0, %c0] : tensor<64x64xf32>, memref<64x64xf32>
+  return
+}
+
+// Both operands are one tile: nothing changes.
+// CHECK-LABEL: func.func @square(
+// CHECK-NOT: scf.for
+// CHECK: %[[X:.*]] = tile.load_view
+// CHECK-NEXT: %[[Y:.*]] = tile.dot %[[X]], %[[X]], %[[X]]
+// CHECK-NEXT: tile.store_view %[[Y]]
+// NOTE: remark: [Missed] warp-specialize | Category:tile | Reason="operand 'a' of the product is not only loaded for it, by a tile.load_view of the loop"
+func.func @square(%a: memref<64x64xf16>, %c: memref<64x64xf16>) attributes {tile.kernel} {
   %c0 = arith.constant 0 : index
   %x = tile.load_view %a[%c0, %c0] : memref<64x64xf16> -> tensor<64x64xf16>
   %y = tile.dot %x, %x, %x : tensor<64x64xf16>, tensor<64x64xf16>, tensor<64x64xf16>
   tile.store_view %y, %c[%c0, %c0] : tensor<64x64xf16>, memref<64x64xf16>
+  return
+}
+
+// CHECK-LABEL: func.func @branch(
+// CHECK-NOT: tile.roles
+// CHECK: return
+// NOTE: remark: [Missed] warp-specialize | Category:tile | Reason="the product is in no loop"
+func.func @branch(%a: memref<64x64xf16>, %c: memref<64x64xf16>, %i: i1) attributes {tile.kernel} {
+  %c0 = arith.constant 0 : index
+  scf.if %i {
+    %x = tile.load_view %a[%c0, %c0] : memref<64x64xf16> -> tensor<64x64xf16>
+    %y = tile.dot %x, %x, %x : tensor<64x64xf16>, tensor<64x64xf16>, tensor<64x64xf16>
+    tile.store_view %y, %c[%c0, %c0] : tensor<64x64xf16>, memref<64x64xf16>
+  }
   return
 }
 

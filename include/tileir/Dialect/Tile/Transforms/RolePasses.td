@@ -21,10 +21,11 @@ def TileWarpSpecializePass : Pass<"tile-warp-specialize"> {
     `tile.dot` of tiles that the loop loads by `tile.load_view`, straight or
     through `tile.trans`, and that is all they are for: four warps copy the tiles
     to shared memory in bulk, as many stages ahead as the kernel's `tile.config`
-    has, and all other warps, four for each 64 rows of the sum, multiply them
-    there by instructions of warpgroups, and do whatever else the kernel does. A
-    channel keeps the two in step. With two stages or more, a product is on its
-    way while the next one is begun.
+    has, or as the loop has iterations, and all other warps, four for each 64
+    rows of the sum, multiply them there by instructions of warpgroups, and do
+    whatever else the kernel does. A channel keeps the two in step. With two
+    stages or more, a product is on its way while the next one is begun. A
+    product outside of loops is one of a single iteration.
 
     A kernel is kept, and a remark says why, if its loop is of another form; if
     no atom of warpgroups of the target takes the types, the orders or the sizes

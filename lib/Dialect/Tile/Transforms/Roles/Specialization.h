@@ -38,6 +38,8 @@ class Specialization {
 public:
   Specialization(mlir::func::FuncOp kernel, mlir::scf::ForOp loop, DotOp dot)
       : kernel(kernel), loop(loop), dot(dot), stages(getConfig(kernel).stages) {
+    if (auto trips = loop.getStaticTripCount())
+      stages = std::clamp<int64_t>(trips->getSExtValue(), 1, stages);
   }
 
   /// The failure reason; empty if the kernel can be divided.

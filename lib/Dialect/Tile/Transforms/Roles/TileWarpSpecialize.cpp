@@ -220,6 +220,33 @@ private:
 };
 } // namespace
 
+/// Puts a product of a kernel's own block into a loop of one iteration, with the
+/// loads of its operands if they are for it alone.
+static scf::ForOp wrapInLoop(RewriterBase &rewriter, DotOp dot) {
+  Location loc = dot.getLoc();
+  rewriter.setInsertionPoint(dot);
+  Value zero = arith::ConstantIndexOp::create(rewriter, loc, 0);
+  Value one = arith::ConstantIndexOp::create(rewriter, loc, 1);
+  auto loop = scf::ForOp::create(rewriter, loc, zero, one, one, dot.getAcc());
+  rewriter.replaceAllUsesWith(dot.getResult(), loop.getResult(0));
+  rewriter.moveOpBefore(dot, loop.getBody(), loop.getBody()->begin());
+  rewriter.modifyOpInPlace(
+      dot, [&] { dot.getAccMutable().assign(loop.getRegionIterArg(0)); });
+  rewriter.setInsertionPointToEnd(loop.getBody());
+  scf::YieldOp::create(rewriter, loc, dot.getResult());
+  for (Value operand : {dot.getB(), dot.getA()}) {
+    Operation *before = dot;
+    for (Operation *op = operand.getDefiningOp();
+         op && op->hasOneUse() && op->getBlock() == loop->getBlock() &&
+         isa<TransOp, LoadViewOp>(op);
+         op = op->getOperand(0).getDefiningOp()) {
+      rewriter.moveOpBefore(op, before);
+      before = op;
+    }
+  }
+  return loop;
+}
+
 void TileWarpSpecializePass::run(func::FuncOp kernel) {
   SmallVector<Operation *> products;
   kernel.walk([&](Operation *op) {
@@ -229,6 +256,7 @@ void TileWarpSpecializePass::run(func::FuncOp kernel) {
   if (products.empty())
     return;
   auto opts = remark::RemarkOpts::name("warp-specialize").category("tile");
+  IRRewriter rewriter(&getContext());
   auto dot = dyn_cast<DotOp>(products.front());
   auto loop = dyn_cast<scf::ForOp>(products.front()->getParentOp());
   std::string reason;
@@ -236,6 +264,8 @@ void TileWarpSpecializePass::run(func::FuncOp kernel) {
     reason = formatv("the kernel has {0} products", products.size());
   else if (!dot || getLayout(dot.getType()))
     reason = "tiles have layouts already";
+  else if (dot->getParentOp() == kernel)
+    loop = wrapInLoop(rewriter, dot);
   else if (!loop)
     reason = "the product is in no loop";
   if (!reason.empty()) {
@@ -248,12 +278,12 @@ void TileWarpSpecializePass::run(func::FuncOp kernel) {
   if (reason = specialization.check(); !reason.empty()) {
     ++numKept;
     remark::missed(dot.getLoc(), opts) << remark::reason("{0}", reason);
+    (void)loop.promoteIfSingleIteration(rewriter);
     return;
   }
   ++numSpecialized;
   remark::passed(loop.getLoc(), opts)
       << remark::metric("stages", specialization.getStages())
       << remark::metric("bytes", specialization.getNumBytes());
-  IRRewriter rewriter(&getContext());
   specialization.apply(rewriter);
 }
