@@ -126,7 +126,7 @@ func.func @narrow(%a: memref<?x64xf16>, %b: memref<?x64xf16>, %c: memref<?x?xf32
 // CHECK-LABEL: func.func @m(
 // CHECK-NOT: tile.roles
 // CHECK: return
-// NOTE: remark: [Missed] warp-specialize | Category:tile | Reason="a product of 32 x 64 x 32: expected M of 64 or 128, N a power of two from 8 to 256, K a multiple of 16"
+// NOTE: remark: [Missed] warp-specialize | Category:tile | Reason="a product of 32 x 64 x 32: expected M of 64, 128 or 256, N a power of two from 8 to 256, K a multiple of 16"
 func.func @m(%a: memref<?x?xf16> {tile.size_multiple_of = array<i64: 1, 16>}, %b: memref<?x?xf16> {tile.size_multiple_of = array<i64: 1, 16>}, %c: memref<?x?xf32>, %n: index) attributes {tile.kernel} {
   %c0 = arith.constant 0 : index
   %c32 = arith.constant 32 : index
@@ -144,25 +144,43 @@ func.func @m(%a: memref<?x?xf16> {tile.size_multiple_of = array<i64: 1, 16>}, %b
 // CHECK-LABEL: func.func @large(
 // CHECK-NOT: tile.roles
 // CHECK: return
-// NOTE: remark: [Missed] warp-specialize | Category:tile | Reason="a product of 256 x 64 x 32: expected M of 64 or 128, N a power of two from 8 to 256, K a multiple of 16"
+// NOTE: remark: [Missed] warp-specialize | Category:tile | Reason="a product of 512 x 64 x 32: expected M of 64, 128 or 256, N a power of two from 8 to 256, K a multiple of 16"
 func.func @large(%a: memref<?x?xf16> {tile.size_multiple_of = array<i64: 1, 16>}, %b: memref<?x?xf16> {tile.size_multiple_of = array<i64: 1, 16>}, %c: memref<?x?xf32>, %n: index) attributes {tile.kernel} {
   %c0 = arith.constant 0 : index
   %c32 = arith.constant 32 : index
-  %zero = arith.constant dense<0.0> : tensor<256x64xf32>
-  %r = scf.for %k = %c0 to %n step %c32 iter_args(%acc = %zero) -> tensor<256x64xf32> {
-    %x = tile.load_view %a[%c0, %k] : memref<?x?xf16> -> tensor<256x32xf16>
+  %zero = arith.constant dense<0.0> : tensor<512x64xf32>
+  %r = scf.for %k = %c0 to %n step %c32 iter_args(%acc = %zero) -> tensor<512x64xf32> {
+    %x = tile.load_view %a[%c0, %k] : memref<?x?xf16> -> tensor<512x32xf16>
     %y = tile.load_view %b[%k, %c0] : memref<?x?xf16> -> tensor<32x64xf16>
-    %sum = tile.dot %x, %y, %acc : tensor<256x32xf16>, tensor<32x64xf16>, tensor<256x64xf32>
-    scf.yield %sum : tensor<256x64xf32>
+    %sum = tile.dot %x, %y, %acc : tensor<512x32xf16>, tensor<32x64xf16>, tensor<512x64xf32>
+    scf.yield %sum : tensor<512x64xf32>
   }
-  tile.store_view %r, %c[%c0, %c0] : tensor<256x64xf32>, memref<?x?xf32>
+  tile.store_view %r, %c[%c0, %c0] : tensor<512x64xf32>, memref<?x?xf32>
+  return
+}
+
+// CHECK-LABEL: func.func @registers(
+// CHECK-NOT: tile.roles
+// CHECK: return
+// NOTE: remark: [Missed] warp-specialize | Category:tile | Reason="a product of 256 x 256 takes 128 registers of each thread for its sum, of 112"
+func.func @registers(%a: memref<?x?xf16> {tile.size_multiple_of = array<i64: 1, 16>}, %b: memref<?x?xf16> {tile.size_multiple_of = array<i64: 1, 16>}, %c: memref<?x?xf32>, %n: index) attributes {tile.kernel} {
+  %c0 = arith.constant 0 : index
+  %c32 = arith.constant 32 : index
+  %zero = arith.constant dense<0.0> : tensor<256x256xf32>
+  %r = scf.for %k = %c0 to %n step %c32 iter_args(%acc = %zero) -> tensor<256x256xf32> {
+    %x = tile.load_view %a[%c0, %k] : memref<?x?xf16> -> tensor<256x32xf16>
+    %y = tile.load_view %b[%k, %c0] : memref<?x?xf16> -> tensor<32x256xf16>
+    %sum = tile.dot %x, %y, %acc : tensor<256x32xf16>, tensor<32x256xf16>, tensor<256x256xf32>
+    scf.yield %sum : tensor<256x256xf32>
+  }
+  tile.store_view %r, %c[%c0, %c0] : tensor<256x256xf32>, memref<?x?xf32>
   return
 }
 
 // CHECK-LABEL: func.func @n(
 // CHECK-NOT: tile.roles
 // CHECK: return
-// NOTE: remark: [Missed] warp-specialize | Category:tile | Reason="a product of 64 x 512 x 32: expected M of 64 or 128, N a power of two from 8 to 256, K a multiple of 16"
+// NOTE: remark: [Missed] warp-specialize | Category:tile | Reason="a product of 64 x 512 x 32: expected M of 64, 128 or 256, N a power of two from 8 to 256, K a multiple of 16"
 func.func @n(%a: memref<?x?xf16> {tile.size_multiple_of = array<i64: 1, 16>}, %b: memref<?x?xf16> {tile.size_multiple_of = array<i64: 1, 16>}, %c: memref<?x?xf32>, %n: index) attributes {tile.kernel} {
   %c0 = arith.constant 0 : index
   %c32 = arith.constant 32 : index

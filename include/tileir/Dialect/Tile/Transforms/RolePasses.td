@@ -29,7 +29,8 @@ def TileWarpSpecializePass : Pass<"tile-warp-specialize"> {
 
     A kernel is kept, and a remark says why, if its loop is of another form; if
     no atom of warpgroups of the target takes the types, the orders or the sizes
-    (M of 64 or 128); if bulk copies cannot find the tiles (a memref in row-major
+    (M of 64, 128 or 256, and a sum
+    that fits into registers); if bulk copies cannot find the tiles (a memref in row-major
     order that the kernel takes, with rows known to be a multiple of 16 bytes
     apart, whose last axis is one of the tile, with a multiple of 32 bytes); if
     what is loaded may be written before, or where it is depends on what the

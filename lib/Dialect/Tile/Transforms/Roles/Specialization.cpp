@@ -21,7 +21,13 @@ using namespace tileir::tile;
 using llvm::formatv;
 
 /// A warpgroup has 64 rows of the sum.
-static constexpr int64_t kGroupRows = 64, kMaxGroups = 2;
+static constexpr int64_t kGroupRows = 64, kMaxGroups = 4;
+/// Registers of a multiprocessor.
+static constexpr int64_t kAllRegisters = 65536;
+/// What the copies need, the most that a thread may ask for, and what products
+/// need beside the sum.
+static constexpr int64_t kCopyRegisters = 24, kMaxRegisters = 240,
+                         kOtherRegisters = 40;
 /// Rows in shared memory have so many bytes at least, and those of memrefs
 /// begin at multiples of so many.
 static constexpr int64_t kMinRunBytes = 32, kRowAlignment = 16;
@@ -104,10 +110,26 @@ std::string Specialization::checkAtom() {
   groups = m / kGroupRows;
   if (m % kGroupRows != 0 || !llvm::isPowerOf2_64(m) || groups > kMaxGroups ||
       n < 8 || n > 256 || !llvm::isPowerOf2_64(n) || k % atom->k != 0)
-    return formatv("a product of {0} x {1} x {2}: expected M of 64 or 128, N a "
-                   "power of two from 8 to 256, K a multiple of {3}",
-                   m, n, k, atom->k);
+    return formatv(
+        "a product of {0} x {1} x {2}: expected M of 64, 128 or 256, "
+        "N a power of two from 8 to 256, K a multiple of {3}",
+        m, n, k, atom->k);
+  int64_t ofSum = n * acc.getElementTypeBitWidth() / 64;
+  if (int64_t ofThread = getRegisters().front();
+      ofSum + kOtherRegisters > ofThread)
+    return formatv("a product of {0} x {1} takes {2} registers of each thread "
+                   "for its sum, of {3}",
+                   m, n, ofSum, ofThread);
   return "";
+}
+
+SmallVector<int64_t, 2> Specialization::getRegisters() const {
+  // Each thread begins with an equal share, in multiples of 8.
+  int64_t share = llvm::alignDown(
+      uint64_t(kAllRegisters / ((groups + 1) * kGroupWarps * 32)), 8);
+  int64_t rest = (share * (groups + 1) - kCopyRegisters) / groups;
+  return {std::min<int64_t>(kMaxRegisters, llvm::alignDown(uint64_t(rest), 8)),
+          kCopyRegisters};
 }
 
 /// Where the loads are must not depend on what the kernel loads or computes in

@@ -21,6 +21,9 @@
 
 namespace tileir::tile {
 
+/// The warps of a warpgroup; the copies have a group of their own.
+inline constexpr int64_t kGroupWarps = 4;
+
 /// An operand of the product, as the loop loads it.
 struct LoadedOperand {
   LoadViewOp load;
@@ -47,6 +50,8 @@ public:
   void apply(mlir::RewriterBase &rewriter);
 
   int64_t getStages() const { return stages; }
+  /// Registers of a thread of the products, and of the copies.
+  llvm::SmallVector<int64_t, 2> getRegisters() const;
   /// Of the stages of both operands, and of the two barriers of each.
   int64_t getNumBytes() {
     return stages * (a.getNumBytes() + b.getNumBytes() + 16);

@@ -36,11 +36,6 @@ using namespace tileir;
 using namespace tileir::tile;
 using llvm::formatv;
 
-/// The warps of a warpgroup; the copies have a group of their own.
-static constexpr int64_t kGroupWarps = 4;
-/// What the copies need, and the most that a thread may ask for.
-static constexpr int64_t kCopyRegisters = 24, kMaxRegisters = 240;
-
 //===----------------------------------------------------------------------===//
 // The roles
 //===----------------------------------------------------------------------===//
@@ -63,14 +58,8 @@ RolesOp Specialization::createRoles(RewriterBase &rewriter) {
       ChannelOp::create(rewriter, loc, ChannelType::get(rewriter.getContext()),
                         rewriter.getI64IntegerAttr(stages), IntegerAttr());
   DenseI64ArrayAttr registers;
-  if (groups > 1) {
-    int64_t share =
-        llvm::alignDown(uint64_t(65536 / ((groups + 1) * kGroupWarps * 32)), 8);
-    int64_t rest = (share * (groups + 1) - kCopyRegisters) / groups;
-    registers = rewriter.getDenseI64ArrayAttr(
-        {std::min<int64_t>(kMaxRegisters, llvm::alignDown(uint64_t(rest), 8)),
-         kCopyRegisters});
-  }
+  if (groups > 1)
+    registers = rewriter.getDenseI64ArrayAttr(getRegisters());
   auto roles = RolesOp::create(
       rewriter, loc,
       rewriter.getDenseI64ArrayAttr({groups * kGroupWarps, kGroupWarps}),
@@ -220,8 +209,8 @@ private:
 };
 } // namespace
 
-/// Puts a product of a kernel's own block into a loop of one iteration, with the
-/// loads of its operands if they are for it alone.
+/// Puts a product of a kernel's own block into a loop of one iteration, with
+/// the loads of its operands if they are for it alone.
 static scf::ForOp wrapInLoop(RewriterBase &rewriter, DotOp dot) {
   Location loc = dot.getLoc();
   rewriter.setInsertionPoint(dot);
