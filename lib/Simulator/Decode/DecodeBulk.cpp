@@ -8,10 +8,10 @@
 // Decodes cp.async.bulk.*, and fences of proxies: intrinsics of LLVM, and what
 // PTX/LiftBulk.cpp calls, whose names and operands are those of this file:
 //
-//   bulk.load                        shared, mbarrier, global, bytes [, mask]
+//   bulk.load[.multicast]            shared, mbarrier, global, bytes [, mask]
 //   bulk.store, bulk.reduce.op.type  shared, global, bytes
-//   bulk.tensor.<one of these>.{tile,im2col}.<rank>, where a tensor map stands
-//     for the global address, and coordinates and offsets for the bytes
+//   bulk.tensor.<one of these>.{tile,im2col}.<rank>[.multicast], where a tensor
+//     map stands for the global address, coordinates and offsets for the bytes
 //   tensormap.replace.field          address [, ordinal], value
 //   tensormap.copy, .acquire         global, shared; address
 //

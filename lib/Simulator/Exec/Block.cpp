@@ -231,6 +231,12 @@ void tileir::sim::reportStuck(Block &block) {
   reported |= reportStuckCluster(block);
   for (uint32_t w = 0; w < block.numWarps; ++w) {
     Warp &warp = block.warps[w];
+    // The lanes that are missing wait for an mbarrier, which is the cause.
+    if (std::any_of(warp.groups, warp.groups + warp.numGroups,
+                    [](const Group &group) {
+                      return group.state == GroupState::MBarrier;
+                    }))
+      continue;
     for (uint32_t i = 0; i < warp.numGroups; ++i) {
       const Group &group = warp.groups[i];
       if (group.state != GroupState::Collective)
@@ -363,9 +369,10 @@ bool tileir::sim::runWarps(Block &block, uint32_t slice) {
         endRemote(block);
     }
   }
-  // The others may wait for what a failed wait does next.
+  // The others may wait for what a failed wait does next. Who may go on then
+  // is not stuck.
   if (++block.rounds % kRoundsOfWaits == 0)
-    giveUpWaits(block);
+    progress |= giveUpWaits(block);
   return progress;
 }
 

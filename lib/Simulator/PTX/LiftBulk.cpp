@@ -13,6 +13,8 @@
 #include "PTX/LiftBulk.h"
 #include "PTX/LiftAccess.h"
 
+#include "llvm/Support/FormatVariadic.h"
+
 using namespace llvm;
 
 namespace tileir::sim::ptx {
@@ -70,11 +72,11 @@ static bool liftBulkLoad(Lifter &l, Modifiers &m, Operands o, bool isTensor) {
   }
   if (o.size() != at + hasPolicy)
     return false;
-  return isTensor ? emitBulk(l,
-                             Twine("tensor.load.") +
-                                 (isIm2col ? "im2col." : "tile.") + Twine(rank),
-                             operands)
-                  : emitBulk(l, "load", operands);
+  std::string name = "load";
+  if (isTensor)
+    name = formatv("tensor.load.{0}.{1}", isIm2col ? "im2col" : "tile", rank);
+  // One function has one type.
+  return emitBulk(l, name + (hasMask ? ".multicast" : ""), operands);
 }
 
 static bool liftBulkStore(Lifter &l, Modifiers &m, Operands o, bool isTensor,

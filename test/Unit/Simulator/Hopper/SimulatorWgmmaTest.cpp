@@ -207,14 +207,14 @@ std::string makeKernel(const WgmmaCase &w, const SharedMatrix &a,
   return p + "  ret;\n}\n";
 }
 
-struct Scene {
+struct WgmmaScene {
   WgmmaCase w;
   SharedMatrix a, b;
   uint32_t bytes;
   std::vector<Bytes> arrays; ///< D, the image of shared memory, registers of A
   std::vector<int64_t> expected; ///< row by row
 
-  explicit Scene(const WgmmaCase &w)
+  explicit WgmmaScene(const WgmmaCase &w)
       : w(w), a{64, w.k, w.bits(), w.swizzleA, w.aTransposed},
         b{w.n, w.k, w.bits(), w.swizzleB, w.bTransposed} {
     uint32_t end = w.aInRegisters ? 0 : a.place(0, w.startA);
@@ -314,7 +314,7 @@ struct Scene {
 
 #define CHECK_CASE(...)                                                        \
   do {                                                                         \
-    Scene(__VA_ARGS__).check();                                                \
+    WgmmaScene(__VA_ARGS__).check();                                           \
     if (HasFatalFailure())                                                     \
       return;                                                                  \
   } while (0)
@@ -392,7 +392,7 @@ TEST(SimulatorWgmma, WithinASwizzledTile) {
 TEST(SimulatorWgmma, HardwareSumsOfIntegers) {
   for (WgmmaCase w :
        {kWgmmaTypes[0], kWgmmaTypes[1], kWgmmaTypes[2], kWgmmaTypes[3]}) {
-    Scene(w).check(MmaSums::Hardware);
+    WgmmaScene(w).check(MmaSums::Hardware);
     if (HasFatalFailure())
       return;
   }
@@ -407,7 +407,7 @@ std::string findFaults(const Edits &edits, unsigned threads = 128,
                        bool inRegisters = false) {
   WgmmaCase w{16, 16, "f32", "f16", "f16"};
   w.aInRegisters = inRegisters;
-  Scene scene(w);
+  WgmmaScene scene(w);
   RunResult result = scene.run(edits, threads);
   return result.error + result.text();
 }
@@ -437,7 +437,7 @@ TEST(SimulatorWgmmaFaults, MissingFence) {
 TEST(SimulatorWgmmaFaults, MissingFirstFence) {
   WgmmaCase w{16, 16, "f32", "f16", "f16"};
   w.scaleD = false;
-  Scene scene(w);
+  WgmmaScene scene(w);
   Edits edits;
   EXPECT_EQ(scene.run(edits).text(), "");
   edits.fence = "";
@@ -497,7 +497,7 @@ TEST(SimulatorWgmmaFaults, WriteByAnotherWarpgroup) {
     edits.afterWait += "  bra done;\nother:\n  bar.sync 1, 256;\n"
                        "  sub.u32 %r2, %r2, 512;\n"
                        "  st.shared.u32 [%r2], %r0;\n  ret;\ndone:\n";
-    Scene scene(w);
+    WgmmaScene scene(w);
     scene.bytes += 512; // the copy of 256 threads reaches behind the end
     scene.arrays[1].resize(scene.bytes);
     std::string ptx = makeKernel(w, scene.a, scene.b, scene.bytes - 512, edits);
@@ -545,7 +545,7 @@ TEST(SimulatorWgmmaFaults, Descriptors) {
 
 TEST(SimulatorWgmmaFaults, UnwrittenOperands) {
   WgmmaCase w{16, 16, "f32", "f16", "f16"};
-  Scene scene(w);
+  WgmmaScene scene(w);
   scene.bytes += 4096;
   scene.arrays[1].resize(scene.bytes);
   std::string ptx = makeKernel(w, scene.a, scene.b, 1024);
@@ -559,7 +559,7 @@ TEST(SimulatorWgmmaFaults, UnwrittenOperands) {
 
 TEST(SimulatorWgmmaFaults, BadForms) {
   auto getError = [](WgmmaCase w) {
-    Scene scene(w);
+    WgmmaScene scene(w);
     return scene.run().error;
   };
   EXPECT_NE(getError({12, 16, "f32", "f16", "f16"})
