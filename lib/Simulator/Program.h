@@ -194,7 +194,8 @@ struct Access {
   bool transpose = false;              ///< of LdMatrix
   /// Of mbarriers: arrive_drop, .noComplete, a wait for a parity.
   bool drops = false, noComplete = false, isParity = false;
-  uint32_t instr = 0; ///< its index in Program::code
+  bool increments = false; ///< of MBarrierArriveCopies: without .noinc
+  uint32_t instr = 0;      ///< its index in Program::code
 
   /// Whether it orders what other blocks do: PTX's scope cta does not.
   bool releasesToBlocks() const { return release && scope != Scope::Block; }
@@ -236,15 +237,18 @@ struct MmaModel {
   unsigned groupBytes = 16; ///< of a row of A
 };
 
-/// A form of cp.async.bulk.
+/// cp.async.bulk: to shared memory, from it (two), and within a cluster
+/// (three).
 struct Bulk {
-  enum Kind : uint8_t { Load, Store, Reduce } kind = Load; ///< to shared memory
+  enum Kind : uint8_t { Load, Store, Reduce, Send, StoreAsync, ReduceAsync };
+  Kind kind = Load;
   bool isTensor = false, isIm2col = false;
   bool hasMask = false; ///< of blocks of a cluster, the last operand
   uint8_t rank = 0, numOffsets = 0;
   AtomicOp op = AtomicOp::Add;         ///< see Memory/BulkReduce.h
   ElementType type = ElementType::I32; ///< of a reduction that is no tensor
   bool isSigned = false;
+  uint8_t elements = 1; ///< of st.async
 };
 
 /// The fields of a tensor map that tensormap.replace names.

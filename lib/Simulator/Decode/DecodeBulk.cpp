@@ -12,6 +12,9 @@
 //   bulk.store, bulk.reduce.op.type  shared, global, bytes
 //   bulk.tensor.<one of these>.{tile,im2col}.<rank>[.multicast], where a tensor
 //     map stands for the global address, coordinates and offsets for the bytes
+//   bulk.send                        shared, mbarrier, shared, bytes
+//   st.async.v<n>.b<bits>            shared, mbarrier, n values
+//   red.async.op.type                shared, mbarrier, value
 //   tensormap.replace.field          address [, ordinal], value
 //   tensormap.copy, .acquire         global, shared; address
 //
@@ -152,6 +155,11 @@ static bool decodeBulkCopy(Decoder &decoder, CallBase &call, StringRef name) {
         decoder, bulk,
         {call.getArgOperand(1), call.getArgOperand(0), call.getArgOperand(2)});
   }
+  if (name == "shared.cta.to.cluster") {
+    Bulk bulk;
+    bulk.kind = Bulk::Send;
+    return emitBulk(decoder, call, bulk, 4);
+  }
   if (name == "global.to.shared.cta")
     return emitBulk(decoder, call, Bulk(), 4);
   if (name == "global.to.shared.cluster") // ..., mask, hint, has mask, has hint
@@ -257,8 +265,10 @@ static bool decodeOwnBulk(Decoder &decoder, CallBase &call, StringRef name) {
     bulk.op = *operation;
   } else if (parts[0] == "store") {
     bulk.kind = Bulk::Store;
+  } else if (parts[0] == "send") {
+    bulk.kind = Bulk::Send;
   }
-  unsigned count = bulk.kind == Bulk::Load ? 4 : 3;
+  unsigned count = bulk.kind == Bulk::Load || bulk.kind == Bulk::Send ? 4 : 3;
   if (bulk.isTensor) {
     bulk.isIm2col = parts[i++] == "im2col";
     bulk.rank = parts[i][0] - '0';
@@ -271,7 +281,41 @@ static bool decodeOwnBulk(Decoder &decoder, CallBase &call, StringRef name) {
                                           : nullptr);
 }
 
+static bool decodeStoreAsync(Decoder &decoder, CallBase &call, StringRef name) {
+  Bulk bulk;
+  Access access;
+  access.opcode = Opcode::StoreAsync;
+  bulk.kind = Bulk::StoreAsync;
+  bulk.elements = call.arg_size() - 2;
+  if (name.consume_front("red.async.")) {
+    auto [operation, type] = name.split('.');
+    auto known = getReduction(operation);
+    if (!known || !setElementType(bulk, type))
+      return false;
+    access.opcode = Opcode::ReduceAsync;
+    access.isAtomic = true;
+    bulk.kind = Bulk::ReduceAsync;
+    bulk.op = *known;
+  }
+  access.space = Space::Shared;
+  access.elementBytes =
+      call.getArgOperand(2)->getType()->getPrimitiveSizeInBits() / 8;
+  access.elements = bulk.elements;
+  access.bytes = access.elementBytes * access.elements;
+  SmallVector<Register> uses;
+  for (Value *operand : call.args())
+    uses.push_back(operand->getType()->isPointerTy()
+                       ? decoder.addOffset(decoder.getAddress(operand))
+                       : decoder.useScalar(operand));
+  Instr &store = decoder.emitAccess(access, Address(), {}, uses);
+  store.imm = decoder.program.bulks.size();
+  decoder.program.bulks.push_back(bulk);
+  return true;
+}
+
 bool decodeBulk(Decoder &decoder, CallBase &call, StringRef name) {
+  if (name.starts_with("st.async.") || name.starts_with("red.async."))
+    return decodeStoreAsync(decoder, call, name);
   if (name.consume_front("cp.async.bulk."))
     return decodeBulkCopy(decoder, call, name);
   if (name.consume_front("fence."))

@@ -280,15 +280,10 @@ static bool decodeHeap(Decoder &decoder, CallBase &call, StringRef name) {
 /// those that are known, but not simulated.
 static std::optional<uint32_t> getNeededCapability(StringRef name) {
   static const std::pair<StringRef, uint32_t> needs[] = {
-      {"cp.async.mbarrier.", 80},
-      {"cp.async.bulk.", 90},
-      {"fence.proxy.", 90},
-      {"fence.acquire.", 90},
-      {"fence.release.", 90},
-      {"tensormap.", 90},
-      {"tcgen05.", 100},
-      {"st.bulk", 100},
-      {"clusterlaunchcontrol.", 100},
+      {"cp.async.bulk.", 90}, {"fence.proxy.", 90},
+      {"fence.acquire.", 90}, {"fence.release.", 90},
+      {"tensormap.", 90},     {"tcgen05.", 100},
+      {"st.bulk", 100},       {"clusterlaunchcontrol.", 100},
       {"redux.sync.f", 100}};
   for (auto [prefix, capability] : needs)
     if (name.starts_with(prefix))

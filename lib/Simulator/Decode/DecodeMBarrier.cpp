@@ -17,7 +17,21 @@ using namespace llvm;
 
 namespace tileir::sim {
 
+/// cp.async.mbarrier.arrive[.noinc][.shared]
+static bool decodeArriveCopies(Decoder &decoder, CallBase &call,
+                               StringRef name) {
+  Access access;
+  access.opcode = Opcode::MBarrierArriveCopies;
+  access.space = Space::Shared;
+  access.bytes = access.elementBytes = 8;
+  access.increments = !name.consume_front(".noinc");
+  decoder.emitAccess(access, call.getArgOperand(0), {}, {});
+  return true;
+}
+
 bool decodeMBarrier(Decoder &decoder, CallBase &call, StringRef name) {
+  if (name.consume_front("cp.async.mbarrier.arrive"))
+    return decodeArriveCopies(decoder, call, name);
   if (!name.consume_front("mbarrier."))
     return false;
   SmallVector<StringRef> parts;

@@ -91,6 +91,11 @@ void noteRemote(Warp &warp, const Instr *instr, uint32_t lanes,
 void checkRemote(Warp &warp, const Instr *instr, uint32_t lanes,
                  const uint64_t *addresses, uint32_t bytes, bool isStore,
                  bool atomic);
+/// Accesses of the async proxy to the shared memory of `owner`: the same, and
+/// whoever's it is; they are not noted.
+void checkRemoteRange(Warp &warp, const Instr *instr, uint32_t lane,
+                      Block &owner, uint32_t offset, uint32_t bytes,
+                      bool isStore, bool atomic);
 /// The block has ended: reports accesses to its shared memory that may come
 /// later.
 void endRemote(Block &block);

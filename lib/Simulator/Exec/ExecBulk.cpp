@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Handlers of cp.async.bulk (Memory/BulkCopies.h), and of fences of proxies;
-// of tensor maps that a kernel makes (Memory/TensorMaps.h).
+// Handlers of cp.async.bulk, st.async and red.async (Memory/BulkCopies.h), of
+// fences of proxies; of tensor maps that a kernel makes (Memory/TensorMaps.h).
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,7 +28,7 @@ static const Instr *bulkCopy(Warp &warp, const Instr *instr) {
     auto next32 = [&] { return lanes32(warp, *use++)[lane]; };
     BulkOperands operands;
     operands.shared = next64();
-    if (bulk.kind == Bulk::Load)
+    if (bulk.kind == Bulk::Load || bulk.kind == Bulk::Send)
       operands.mbarrier = next64();
     operands.global = next64();
     if (!bulk.isTensor)
@@ -41,6 +41,27 @@ static const Instr *bulkCopy(Warp &warp, const Instr *instr) {
       operands.mask = next32();
     issueBulk(warp, instr, lane, operands);
   });
+  return instr + 1;
+}
+
+/// st.async and red.async.
+static const Instr *storeAsync(Warp &warp, const Instr *instr) {
+  const Program &program = *warp.block->launch->program;
+  const Bulk &bulk = program.bulks.data()[instr->imm];
+  const uint32_t *uses = program.pool.data() + instr->list;
+  const uint32_t bytes = program.accesses.data()[instr->extra].elementBytes;
+  AsyncValue values[kLanes];
+  forLanes(warp.active, [&](unsigned lane) {
+    for (unsigned i = 0; i < bulk.elements; ++i)
+      if (bytes == 8)
+        __builtin_memcpy(values[lane].bytes + i * 8,
+                         &lanes64(warp, uses[2 + i])[lane], 8);
+      else
+        __builtin_memcpy(values[lane].bytes + i * 4,
+                         &lanes32(warp, uses[2 + i])[lane], 4);
+  });
+  issueStores(warp, instr, lanes64(warp, uses[0]), lanes64(warp, uses[1]),
+              values);
   return instr + 1;
 }
 
@@ -97,6 +118,8 @@ static const Instr *tensorMapAcquire(Warp &warp, const Instr *instr) {
 
 void addBulkHandlers(Handler *table) {
   table[unsigned(Opcode::BulkCopy)] = bulkCopy;
+  table[unsigned(Opcode::StoreAsync)] = storeAsync;
+  table[unsigned(Opcode::ReduceAsync)] = storeAsync;
   table[unsigned(Opcode::BulkCommit)] = bulkCommit;
   table[unsigned(Opcode::BulkWait)] = bulkWait;
   table[unsigned(Opcode::ProxyFence)] = proxyFence;

@@ -55,6 +55,15 @@ static const Instr *arriveAt(Warp &warp, const Instr *instr) {
   return instr + 1;
 }
 
+static const Instr *arriveCopies(Warp &warp, const Instr *instr) {
+  forLanes(warp.active, [&](unsigned lane) {
+    MBarrierAccess at(warp, instr, lane, getAddress(warp, instr, lane));
+    if (at.barrier)
+      at.arriveCopies(getAccess(warp, instr).increments);
+  });
+  return instr + 1;
+}
+
 static const Instr *expect(Warp &warp, const Instr *instr) {
   forLanes(warp.active, [&](unsigned lane) {
     MBarrierAccess at(warp, instr, lane, getAddress(warp, instr, lane));
@@ -123,6 +132,7 @@ void addMBarrierHandlers(Handler *table) {
   table[unsigned(Opcode::MBarrierInit)] = init;
   table[unsigned(Opcode::MBarrierInval)] = invalidate;
   table[unsigned(Opcode::MBarrierArrive)] = arriveAt;
+  table[unsigned(Opcode::MBarrierArriveCopies)] = arriveCopies;
   table[unsigned(Opcode::MBarrierExpect)] = expect;
   table[unsigned(Opcode::MBarrierComplete)] = complete;
   table[unsigned(Opcode::MBarrierWait)] = wait;

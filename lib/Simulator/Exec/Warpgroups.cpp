@@ -13,6 +13,7 @@
 
 #include "Exec/Warpgroups.h"
 
+#include "Exec/Cluster.h"
 #include "Memory/Memory.h"
 #include "Memory/SharedShadow.h"
 
@@ -351,6 +352,10 @@ bool tileir::sim::readWgmmaOperand(Warp *first, const Instr *instr,
     const Warpgroup &state = block.warpgroups->groups[group];
     shadow->readAsync(first, instr, group,
                       state.before + state.products.size() + 1, offsets, count);
+    for (uint32_t w = 0; block.remote && w < kWarpsOfGroup; ++w)
+      for (uint32_t i = 0; i < count; ++i)
+        checkRemoteRange(first[w], instr, 0, block, offsets[i], kChunkBytes,
+                         /*isStore=*/false, /*atomic=*/false);
   }
   return true;
 }

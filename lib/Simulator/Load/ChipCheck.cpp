@@ -51,6 +51,8 @@ static uint32_t getCapability(StringRef name) {
       {"barrier.cluster.", 90},
       {"mapa", 90},
       {"tensormap.", 90},
+      {"st.async.", 90},
+      {"red.async.", 90},
       {"getctarank", 90},
       {"is_explicit_cluster", 90},
       {"isspacep.shared.cluster", 90},
@@ -76,7 +78,8 @@ static std::optional<std::string> getNeeded(StringRef name,
   const bool isOwn = name.consume_front("tileir.ptx.");
   if (!name.consume_front("llvm.nvvm.") && !isOwn)
     return std::nullopt;
-  if (isOwn && !name.starts_with("tensormap."))
+  if (isOwn && !name.starts_with("tensormap.") &&
+      !name.starts_with("st.async.") && !name.starts_with("red.async."))
     return std::nullopt;
   if (name.starts_with("setmaxnreg.") || name.starts_with("tensormap.replace"))
     return chip.hasSetmaxnreg()

@@ -18,7 +18,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Memory/MBarriers.h"
 #include "Memory/Memory.h"
+#include "Memory/SharedShadow.h"
 #include "tileir/Simulator/DeviceMemory.h"
 
 #include "llvm/ADT/bit.h"
@@ -38,6 +40,7 @@ struct Copy {
   uint32_t lanes = 0;
   uint32_t group = 0; ///< groups that these lanes had closed before
   uint32_t bytes = 0;
+  uint64_t number = 0;           ///< of the block
   uint32_t roundTrips = 0;       ///< of the warp when it arrives
   uint64_t destinations[kLanes]; ///< addresses
   const uint8_t *sources[kLanes];
@@ -65,6 +68,7 @@ public:
   WarpState warps[kMaxWarps];
   std::vector<Copy> copies;
   std::vector<uint32_t> unused; // indices in `copies`
+  uint64_t issued = 0;
 };
 
 Copy &AsyncCopies::add(WarpState &state) {
@@ -274,6 +278,7 @@ void tileir::sim::issueCopies(Warp &warp, const Instr *instr,
       copy->lanes = 0;
       copy->group = state.closed[lane];
       copy->bytes = bytes;
+      copy->number = ++block.copies->issued;
       // Zeros need not be waited for.
       copy->roundTrips = state.roundTrips + (sources.total != 0);
     }
@@ -293,7 +298,7 @@ void tileir::sim::commitCopies(Warp &warp) {
 }
 
 /// Writes what the lanes of a copy were to get.
-static void perform(Warp &warp, const Copy &copy, uint32_t lanes) {
+static void write(Warp &warp, const Copy &copy, uint32_t lanes) {
   uint8_t *shared = warp.block->shared;
   for (uint32_t left = lanes; left; left &= left - 1) {
     uint32_t lane = llvm::countr_zero(left);
@@ -307,6 +312,10 @@ static void perform(Warp &warp, const Copy &copy, uint32_t lanes) {
       std::memcpy(to, copy.sources[lane], read);
     std::memset(to + read, 0, copy.bytes - read);
   }
+}
+
+static void perform(Warp &warp, const Copy &copy, uint32_t lanes) {
+  write(warp, copy, lanes);
   noteShared(warp, copy.instr, lanes, copy.destinations, copy.bytes,
              /*isStore=*/true, /*atomic=*/false);
 }
@@ -332,6 +341,30 @@ void tileir::sim::waitCopies(Warp &warp, int64_t groups) {
     copy.lanes &= ~lanes;
     anyDone |= copy.lanes == 0;
   }
+  noteWaitOfCopies(warp, warp.active);
   if (anyDone)
     copies.removeDone(state);
+}
+
+uint64_t tileir::sim::getLastCopy(const Warp &warp) {
+  return warp.block->copies->issued;
+}
+
+void tileir::sim::performCopiesOf(Warp &warp, uint32_t lane, uint64_t last,
+                                  uint32_t clock) {
+  Block &block = *warp.block;
+  AsyncCopies::WarpState &state = block.copies->warps[warp.index];
+  for (uint32_t index : state.open) {
+    Copy &copy = block.copies->copies[index];
+    if (!(copy.lanes >> lane & 1) || copy.number > last)
+      continue;
+    write(warp, copy, 1u << lane);
+    if (block.shadow)
+      block.shadow->endWrite(block, copy.instr,
+                             copy.destinations[lane] - kSharedBase, copy.bytes,
+                             clock);
+    state.roundTrips = std::max(state.roundTrips, copy.roundTrips);
+    copy.lanes &= ~(1u << lane);
+  }
+  block.copies->removeDone(state);
 }

@@ -278,8 +278,10 @@ void tileir::sim::fence(Warp &warp, Scope scope) {
   if (scope != Scope::Block) {
     warp.block->fenced |= warp.block->readAtomic;
     publish(warp);
-    fenceCluster(warp);
   }
+  // Alone in its cluster, the block is all that an mbarrier may tell.
+  if (scope != Scope::Block || !warp.block->timeOffset)
+    fenceCluster(warp);
   if (SyncVariables *syncs = warp.block->syncs)
     syncs->fence(warp, scope != Scope::Block);
 }

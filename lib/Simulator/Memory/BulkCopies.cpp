@@ -40,7 +40,7 @@ struct ProxyFence {
 };
 /// Older fences of a warp are forgotten.
 constexpr size_t kMaxFences = 256;
-constexpr uint32_t kBulkAlignment = 16, kTensorAlignment = 128;
+constexpr uint32_t kTensorAlignment = 128;
 constexpr uint32_t kBulkSector = 32;
 constexpr uint32_t kMaskBits = 0xffff;
 
@@ -134,9 +134,9 @@ static void forRanges(const BulkCopy &copy, Body body) {
   }
 }
 
-/// Whether the bytes are shared memory and aligned; else after a finding.
-static bool checkShared(Warp &warp, const Instr *instr, uint32_t lane,
-                        uint64_t address, uint64_t bytes, uint32_t alignment) {
+bool tileir::sim::checkShared(Warp &warp, const Instr *instr, uint32_t lane,
+                              uint64_t address, uint64_t bytes,
+                              uint32_t alignment) {
   const Block &block = *warp.block;
   const uint64_t offset = address - kSharedBase;
   const bool isInside =
@@ -210,10 +210,8 @@ static void noteSegments(Warp &warp, const Instr *instr, uint32_t lane,
   counters.idealWavefronts += wavefronts;
 }
 
-/// The ranks of the blocks that a copy to shared memory goes to, as a mask. 0
-/// after a finding.
-static uint32_t getTargets(Warp &warp, const Instr *instr, uint32_t lane,
-                           const BulkOperands &operands) {
+uint32_t tileir::sim::getTargets(Warp &warp, const Instr *instr, uint32_t lane,
+                                 const BulkOperands &operands) {
   const Block &block = *warp.block;
   const uint32_t size = block.cluster->size;
   auto fail = [&](const std::string &what) {
@@ -244,14 +242,14 @@ static uint32_t getTargets(Warp &warp, const Instr *instr, uint32_t lane,
   return 1u << rank;
 }
 
-/// The copy is to arrive in `owner`. False after a finding.
-static bool beginArrival(Warp &warp, const Instr *instr, uint32_t lane,
-                         Block &owner, uint64_t mbarrier, BulkCopy copy) {
+bool tileir::sim::beginArrival(Warp &warp, const Instr *instr, uint32_t lane,
+                               Block &owner, uint64_t mbarrier, BulkCopy copy) {
   Block &block = *warp.block;
   const bool isRemote = &owner != &block;
+  const bool reduces = getBulk(warp, instr).kind == Bulk::ReduceAsync;
   if (isRemote &&
       !resolveRemote(warp, instr, lane, mapToRank(copy.shared, owner.rank),
-                     getSpan(copy), kBulkAlignment))
+                     getSpan(copy), copy.alignment))
     return false;
   MBarrierAccess at(warp, instr, lane,
                     isRemote ? mapToRank(mbarrier, owner.rank)
@@ -261,8 +259,13 @@ static bool beginArrival(Warp &warp, const Instr *instr, uint32_t lane,
   copy.mbarrier = at.offset;
   forRanges(copy, [&](uint32_t offset, uint32_t bytes) {
     if (owner.shadow)
-      owner.shadow->beginWrite(warp, instr, lane, owner, offset, bytes);
-    std::memset(owner.shared + offset, 0xff, bytes);
+      owner.shadow->beginWrite(warp, instr, lane, owner, offset, bytes,
+                               reduces);
+    if (owner.remote)
+      checkRemoteRange(warp, instr, lane, owner, offset, bytes,
+                       /*isStore=*/true, /*atomic=*/reduces);
+    if (!reduces)
+      std::memset(owner.shared + offset, 0xff, bytes);
   });
   Arrival arrival;
   arrival.copy = std::move(copy);
@@ -284,6 +287,8 @@ void tileir::sim::issueBulk(Warp &warp, const Instr *instr, uint32_t lane,
   Block &block = *warp.block;
   operands.shared = toOwnWindow(block, operands.shared);
   const Bulk &bulk = getBulk(warp, instr);
+  if (bulk.kind == Bulk::Send)
+    return issueSend(warp, instr, lane, operands);
   BulkCopy copy;
   copy.instr = instr;
   copy.warp = warp.index;
@@ -327,6 +332,9 @@ void tileir::sim::issueBulk(Warp &warp, const Instr *instr, uint32_t lane,
     forRanges(copy, [&](uint32_t offset, uint32_t bytes) {
       block.shadow->beginRead(warp, instr, lane, offset, bytes);
       block.shadow->checkFenced(warp, instr, lane, offset, bytes);
+      if (block.remote)
+        checkRemoteRange(warp, instr, lane, block, offset, bytes,
+                         /*isStore=*/false, /*atomic=*/false);
     });
   copy.group = block.bulk->closed[warp.index][lane];
   block.bulk->stores[warp.index].push_back(std::move(copy));
@@ -346,7 +354,9 @@ static void fill(uint8_t *to, const BulkSegment &segment,
       to[i] = 0x7f;
 }
 
-static void performLoad(Block &block, const BulkCopy &copy) {
+static void performLoad(Block &block, Block &issuer, const BulkCopy &copy) {
+  if (copy.segments.empty())
+    return performStore(block, issuer, copy);
   for (const BulkSegment &segment : copy.segments) {
     uint8_t *to = block.shared + segment.shared;
     if (segment.global)
@@ -357,8 +367,23 @@ static void performLoad(Block &block, const BulkCopy &copy) {
   }
 }
 
+/// Reductions wait until all bytes are on their way: so whoever adds to a place
+/// comes before the result is complete.
+static bool isTooEarly(const Block &block, uint32_t offset) {
+  int64_t bytes = 0;
+  bool reduces = false;
+  for (const Arrival &arrival : block.bulk->loads)
+    if (arrival.copy.mbarrier == offset) {
+      bytes += arrival.copy.bytes;
+      reduces |= arrival.copy.instr->opcode == Opcode::ReduceAsync;
+    }
+  return reduces && bytes < block.mbarriers->objects.at(offset).bytes;
+}
+
 void tileir::sim::performCopies(Block &block, uint32_t offset) {
   auto &loads = block.bulk->loads;
+  if (performArrivals(block, offset) || isTooEarly(block, offset))
+    return;
   for (;;) {
     auto found =
         std::find_if(loads.begin(), loads.end(), [&](const Arrival &arrival) {
@@ -369,7 +394,7 @@ void tileir::sim::performCopies(Block &block, uint32_t offset) {
     const Arrival arrival = std::move(*found);
     const BulkCopy &copy = arrival.copy;
     loads.erase(found);
-    performLoad(block, copy);
+    performLoad(block, *arrival.issuer, copy);
     MBarrierAccess at(arrival.issuer->warps[copy.warp], copy.instr, copy.lane,
                       arrival.issuer == &block ? kSharedBase + offset
                                                : mapToRank(offset, block.rank));
@@ -378,7 +403,8 @@ void tileir::sim::performCopies(Block &block, uint32_t offset) {
     if (block.shadow)
       forRanges(copy, [&](uint32_t offset, uint32_t bytes) {
         block.shadow->endWrite(block, copy.instr, offset, bytes,
-                               at.barrier->clock);
+                               at.barrier->clock,
+                               copy.instr->opcode == Opcode::ReduceAsync);
       });
     const uint64_t phase = at.barrier->phase;
     at.complete(copy.bytes,

@@ -10,7 +10,8 @@
 // held up by bytes alone; until then its destination is NaN patterns, pending
 // in the shadow. A copy from shared memory reads its source when its thread
 // waits for its group, and writes global memory then, or when the block ends
-// if the wait was .read.
+// if the wait was .read. Copies between the shared memories of a cluster,
+// st.async and red.async (AsyncStores.cpp) arrive as copies to shared memory.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,6 +24,8 @@
 #include <vector>
 
 namespace tileir::sim {
+
+constexpr uint32_t kBulkAlignment = 16;
 
 /// What an instruction names, in the order of its operands.
 struct BulkOperands {
@@ -41,6 +44,11 @@ struct BulkSegment {
   uint32_t bytes = 0;
 };
 
+/// What a lane of st.async or red.async stores.
+struct AsyncValue {
+  uint8_t bytes[32];
+};
+
 struct BulkCopy {
   const Instr *instr = nullptr;
   uint32_t warp = 0, lane = 0;    ///< that issued it
@@ -55,6 +63,8 @@ struct BulkCopy {
   ElementType type = ElementType::I32; ///< of a reduction
   bool isSigned = false;
   bool wasRead = false; ///< then `data` is what it read
+  uint32_t alignment = kBulkAlignment;
+  uint32_t source = 0; ///< offset in the issuer's shared memory, of Bulk::Send
   std::vector<BulkSegment> segments;
   std::vector<uint8_t> data;
 };
@@ -62,6 +72,9 @@ struct BulkCopy {
 /// A copy of one lane, of the active ones one by one.
 void issueBulk(Warp &warp, const Instr *instr, uint32_t lane,
                BulkOperands operands);
+/// st.async or red.async of the active lanes.
+void issueStores(Warp &warp, const Instr *instr, const uint64_t *addresses,
+                 const uint64_t *mbarriers, const AsyncValue *values);
 /// Closes the open group of the active lanes.
 void commitBulk(Warp &warp);
 /// Waits until no more than `groups` groups of the active lanes are open, or
@@ -76,6 +89,24 @@ void finishBulk(Block &block);
 /// finding.
 bool setBox(Warp &warp, const Instr *instr, uint32_t lane,
             const BulkOperands &operands, BulkCopy &copy);
+
+// Arrival of copies in shared memory (BulkCopies.cpp, AsyncStores.cpp).
+
+/// The ranks of the blocks that a copy to shared memory goes to, as a mask. 0
+/// after a finding.
+uint32_t getTargets(Warp &warp, const Instr *instr, uint32_t lane,
+                    const BulkOperands &operands);
+/// Whether the bytes are shared memory and aligned; else after a finding.
+bool checkShared(Warp &warp, const Instr *instr, uint32_t lane,
+                 uint64_t address, uint64_t bytes, uint32_t alignment);
+/// The copy is to arrive in `owner`. False after a finding.
+bool beginArrival(Warp &warp, const Instr *instr, uint32_t lane, Block &owner,
+                  uint64_t mbarrier, BulkCopy copy);
+/// Bulk::Send: issues it.
+void issueSend(Warp &warp, const Instr *instr, uint32_t lane,
+               const BulkOperands &operands);
+/// What Bulk::Send and the like write.
+void performStore(Block &block, Block &issuer, const BulkCopy &copy);
 
 BulkCopies *createBulkCopies();
 void resetBulkCopies(BulkCopies &copies);

@@ -228,19 +228,19 @@ void MBarrierAccess::release(bool isVisible) {
 uint64_t MBarrierAccess::arrive(uint32_t count, bool isRelease, bool drops,
                                 bool noComplete) {
   Block &block = *owner;
-  // Only bytes hold up the phase before: they have arrived by now, or this
+  // Only copies hold up the phase before: they have arrived by now, or this
   // would be one arrival too many.
-  if (barrier->pending == 0)
+  if (barrier->pending == barrier->ofCopies.size())
     performCopies(block, offset);
   checkOrder();
   const uint64_t state = barrier->phase << kCountBits | barrier->pending;
-  if (count > barrier->pending) {
+  if (count > barrier->pending - barrier->ofCopies.size()) {
     misuse(formatv("arrives {0} times in phase {1}, where {2} of {3} arrivals "
                    "and {4} bytes are pending; expected no more arrivals than "
                    "those",
                    count, barrier->phase, barrier->pending, barrier->expected,
                    barrier->bytes));
-    count = barrier->pending;
+    count = barrier->pending - barrier->ofCopies.size();
   }
   barrier->pending -= count;
   if (drops)
@@ -255,8 +255,70 @@ uint64_t MBarrierAccess::arrive(uint32_t count, bool isRelease, bool drops,
   return state;
 }
 
+void MBarrierAccess::arriveCopies(bool increments) {
+  Block &block = *owner;
+  if (isRemote())
+    return misuse("of another block; expected an mbarrier of its own block");
+  if (barrier->pending == barrier->ofCopies.size())
+    performCopies(block, offset);
+  checkOrder();
+  if (increments ? barrier->pending >= kMaxCount
+                 : barrier->pending == barrier->ofCopies.size())
+    return misuse(formatv("arrives in phase {0}, where {1} of {2} arrivals "
+                          "are pending; expected {3}",
+                          barrier->phase, barrier->pending, barrier->expected,
+                          increments ? "fewer, as it adds one"
+                                     : "one for it, as .noinc adds none"));
+  barrier->pending += increments;
+  ArrivalOfCopies arrival;
+  arrival.warp = warp.index;
+  arrival.lane = lane;
+  arrival.instr = instr;
+  arrival.copies = getLastCopy(warp);
+  arrival.stamp = block.now;
+  const uint32_t *row = block.getRow(warp.index);
+  arrival.row.assign(row, row + block.rowSize);
+  arrival.row[block.rank * kMaxClocks + warp.index] = block.now++;
+  barrier->ofCopies.push_back(std::move(arrival));
+  ++block.mbarriers->numOfCopies;
+  ++block.mbarriers->changes;
+}
+
+bool tileir::sim::performArrivals(Block &block, uint32_t offset) {
+  MBarrier &barrier = block.mbarriers->objects.at(offset);
+  const uint64_t phase = barrier.phase;
+  auto arrivals = std::exchange(barrier.ofCopies, {});
+  block.mbarriers->numOfCopies -= arrivals.size();
+  for (const ArrivalOfCopies &arrival : arrivals) {
+    Warp &warp = block.warps[arrival.warp];
+    performCopiesOf(warp, arrival.lane, arrival.copies, barrier.clock);
+    MBarrierAccess at(warp, arrival.instr, arrival.lane, kSharedBase + offset);
+    if (!at.barrier)
+      continue;
+    uint32_t *arrived = barrier.arrived.data();
+    joinClocks(arrived, arrival.row.data(), block.usedRow());
+    arrived[block.rank * kMaxClocks + barrier.clock] = block.now++;
+    barrier.arrivals[arrival.warp] =
+        std::max(barrier.arrivals[arrival.warp], arrival.stamp);
+    --barrier.pending;
+    at.tryFinish();
+  }
+  return barrier.phase != phase;
+}
+
+void tileir::sim::noteWaitOfCopies(Warp &warp, uint32_t lanes) {
+  Block &block = *warp.block;
+  if (!block.mbarriers->numOfCopies)
+    return;
+  for (auto &[offset, barrier] : block.mbarriers->objects)
+    for (ArrivalOfCopies &arrival : barrier.ofCopies)
+      if (arrival.warp == warp.index && lanes >> arrival.lane & 1)
+        arrival.row[block.rank * kMaxClocks + warp.index] = block.now;
+  ++block.now;
+}
+
 void MBarrierAccess::expect(int64_t bytes) {
-  if (barrier->pending == 0)
+  if (barrier->pending == barrier->ofCopies.size())
     performCopies(*owner, offset);
   if (bytes > kMaxCount || barrier->bytes + bytes > kMaxCount)
     misuse(formatv("expects {0} bytes more, {1} altogether; expected at most "
@@ -306,7 +368,7 @@ bool tileir::sim::waitMBarrier(Warp &warp, const Instr *instr, uint32_t lanes,
     return access.isParity ? (barrier->phase & 1) != (stateOrParity & 1)
                            : barrier->phase != phase;
   };
-  if (!isOver() && barrier->pending == 0)
+  if (!isOver() && barrier->pending == barrier->ofCopies.size())
     performCopies(*warp.block, at.offset);
   if (!isOver())
     return false;

@@ -38,6 +38,15 @@ namespace tileir::sim {
 
 constexpr uint32_t kMBarrierBytes = 8;
 
+/// cp.async.mbarrier.arrive of a thread, which is to arrive.
+struct ArrivalOfCopies {
+  uint32_t warp = 0, lane = 0;
+  const Instr *instr = nullptr;
+  uint64_t copies = 0; ///< cp.async up to this one (getLastCopy)
+  uint32_t stamp = 0;
+  std::vector<uint32_t> row; ///< what its warp knew
+};
+
 struct MBarrier {
   uint32_t expected = 0, pending = 0; ///< arrivals of each phase; still to come
   int64_t bytes = 0;                  ///< that are still to come, tx-count
@@ -50,6 +59,8 @@ struct MBarrier {
   /// What arrivals of this phase released, and what was known when the phase
   /// before was complete: rows of clocks.
   std::vector<uint32_t> arrived, completed;
+  /// Among those that are pending: they arrive when all else has.
+  std::vector<ArrivalOfCopies> ofCopies;
   /// When each warp arrived last, .relaxed too.
   uint32_t arrivals[kMaxWarps] = {};
   /// The phase that each warp saw complete last, and when.
@@ -65,6 +76,7 @@ public:
   std::map<uint32_t, MBarrier> objects; ///< by offset in shared memory
   /// Goes up whenever one changes.
   uint64_t changes = 0;
+  uint32_t numOfCopies = 0; ///< ArrivalOfCopies of all
   /// `changes`, barriers and warps of the block when waits last gave up, and
   /// how often they have since then.
   uint64_t changesAtTimeout = ~uint64_t(0);
@@ -81,6 +93,8 @@ struct MBarrierAccess {
   void misuse(const std::string &what) const;
   /// Arrives `count` times; gives the state before.
   uint64_t arrive(uint32_t count, bool isRelease, bool drops, bool noComplete);
+  /// cp.async.mbarrier.arrive.
+  void arriveCopies(bool increments);
   void expect(int64_t bytes);
   /// Bytes have arrived: as mbarrier.complete_tx. `earlier`: half a row, what
   /// came before their copy in time; null: nothing is known.
@@ -97,6 +111,7 @@ struct MBarrierAccess {
   MBarrier *barrier = nullptr;
 
 private:
+  friend bool performArrivals(Block &block, uint32_t offset);
   void release(bool isVisible);
   void finishPhase();
   void tryFinish();
@@ -111,6 +126,12 @@ void invalidateMBarrier(Warp &warp, const Instr *instr, uint32_t lane,
 /// that of the state or of the parity. Performs copies that alone hold it up.
 bool waitMBarrier(Warp &warp, const Instr *instr, uint32_t lanes,
                   uint64_t address, uint64_t stateOrParity);
+/// Lets cp.async.mbarrier.arrive arrive at the mbarrier at `offset`, with their
+/// copies. True: that completed the phase.
+bool performArrivals(Block &block, uint32_t offset);
+/// The lanes have waited for cp.async: so their arrivals tell of what was
+/// copied.
+void noteWaitOfCopies(Warp &warp, uint32_t lanes);
 /// The arrivals that were pending before the arrival that gave the state.
 uint32_t getPendingCount(uint64_t state);
 

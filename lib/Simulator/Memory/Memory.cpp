@@ -72,6 +72,10 @@ const char *tileir::sim::getVerb(const Instr &instr) {
     return "setmaxnreg";
   case Opcode::BulkCopy:
     return "cp.async.bulk";
+  case Opcode::StoreAsync:
+    return "st.async";
+  case Opcode::ReduceAsync:
+    return "red.async";
   case Opcode::TensorMapReplace:
     return "tensormap.replace";
   case Opcode::TensorMapCopy:
@@ -82,6 +86,8 @@ const char *tileir::sim::getVerb(const Instr &instr) {
     return "mbarrier.inval";
   case Opcode::MBarrierArrive:
     return "mbarrier.arrive";
+  case Opcode::MBarrierArriveCopies:
+    return "cp.async.mbarrier.arrive";
   case Opcode::MBarrierExpect:
     return "mbarrier.expect_tx";
   case Opcode::MBarrierComplete:

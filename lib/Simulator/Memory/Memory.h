@@ -225,6 +225,12 @@ void commitCopies(Warp &warp);
 /// leave open, for the active lanes.
 void waitCopies(Warp &warp, int64_t groups);
 
+/// How many cp.async the warp's block has issued.
+uint64_t getLastCopy(const Warp &warp);
+/// Performs the lane's cp.async up to the number `last`, as those of an
+/// mbarrier whose clock is given.
+void performCopiesOf(Warp &warp, uint32_t lane, uint64_t last, uint32_t clock);
+
 /// The object that block.copies points at. cp.async needs it, whether or not
 /// the launch is instrumented.
 AsyncCopies *createAsyncCopies();

@@ -192,6 +192,23 @@ void tileir::sim::checkRemote(Warp &warp, const Instr *instr, uint32_t lanes,
   }
 }
 
+void tileir::sim::checkRemoteRange(Warp &warp, const Instr *instr,
+                                   uint32_t lane, Block &owner, uint32_t offset,
+                                   uint32_t bytes, bool isStore, bool atomic) {
+  auto &granules = owner.remote->granules;
+  if (granules.empty())
+    return;
+  const uint32_t granule = owner.launch->program->sharedGranule;
+  for (uint32_t g = offset / granule; g <= (offset + bytes - 1) / granule;
+       ++g) {
+    auto found = granules.find(g);
+    if (found != granules.end() &&
+        findRace(warp, instr, lane, mapToRank(offset, owner.rank), bytes, owner,
+                 found->second, isStore, atomic))
+      return;
+  }
+}
+
 /// Whether the access comes before the end of the block: some warp of it knows
 /// that it was earlier.
 static bool isBeforeEnd(const Block &block, const Remote &access) {

@@ -472,10 +472,10 @@ void SharedShadow::endObject(Warp &warp, const Instr *instr, uint32_t lane,
 
 void SharedShadow::beginWrite(Warp &warp, const Instr *instr, uint32_t lane,
                               const Block &owner, uint32_t offset,
-                              uint32_t bytes) {
-  Event event(warp, instr, bytes, /*isStore=*/true, /*atomic=*/false, owner);
+                              uint32_t bytes, bool reduces) {
+  Event event(warp, instr, bytes, /*isStore=*/true, /*atomic=*/reduces, owner);
   event.stamp = kPendingStamp;
-  event.flags = kPending;
+  event.flags = reduces ? kPending | kReducing : kPending;
   if (event.isRemote)
     event.flags |= int32_t(warp.block->rank + 1) << kRankShift;
   anyPending = true;
@@ -499,7 +499,8 @@ void SharedShadow::beginWrite(Warp &warp, const Instr *instr, uint32_t lane,
 }
 
 void SharedShadow::endWrite(const Block &block, const Instr *instr,
-                            uint32_t offset, uint32_t bytes, uint32_t clock) {
+                            uint32_t offset, uint32_t bytes, uint32_t clock,
+                            bool reduces) {
   const int32_t index = indexOf(block, instr);
   const uint32_t end = (offset + bytes - 1) >> shift;
   for (uint32_t g = offset >> shift; g <= end; ++g) {
@@ -507,7 +508,7 @@ void SharedShadow::endWrite(const Block &block, const Instr *instr,
     if (--copies[g] > 0)
       continue;
     writeStamps[g] = block.now;
-    writers[g] = clock * kLanes;
+    writers[g] = int32_t(clock * kLanes) | (reduces ? kReducing : 0);
     writeInstrs[g] = index;
     plainLoads.last[g] = plainLoads.warps[g] = 0;
     forget(g, 1);
@@ -551,6 +552,15 @@ void SharedShadow::endRead(Warp &warp, const Instr *instr, uint32_t lane,
     }
     record<1>(event, plainLoads, 1u << lane, g);
   }
+}
+
+void SharedShadow::dropRead(uint32_t offset, uint32_t bytes) {
+  const uint32_t end = (offset + bytes - 1) >> shift;
+  for (uint32_t g = offset >> shift; g <= end; ++g)
+    if (--reads[g] == 0 && writers[g] & kReading) {
+      writers[g] &= ~kReading;
+      writeStamps[g] = stampsBefore[g];
+    }
 }
 
 //===----------------------------------------------------------------------===//

@@ -84,14 +84,18 @@ public:
   /// written, which those see whose clock of the mbarrier (Block::known) has
   /// come to now.
   void beginWrite(Warp &warp, const Instr *instr, uint32_t lane,
-                  const Block &owner, uint32_t offset, uint32_t bytes);
+                  const Block &owner, uint32_t offset, uint32_t bytes,
+                  bool reduces = false);
   void endWrite(const Block &block, const Instr *instr, uint32_t offset,
-                uint32_t bytes, uint32_t clock);
+                uint32_t bytes, uint32_t clock, bool reduces = false);
   /// A copy is to read, and has read, as loads of the lane.
   void beginRead(Warp &warp, const Instr *instr, uint32_t lane, uint32_t offset,
                  uint32_t bytes);
   void endRead(Warp &warp, const Instr *instr, uint32_t lane, uint32_t offset,
                uint32_t bytes);
+  /// The same, of a copy whose end only those know who wait in another block:
+  /// it leaves nothing behind.
+  void dropRead(uint32_t offset, uint32_t bytes);
   /// Reports a store of the generic proxy in the range that no fence is behind.
   void checkFenced(Warp &warp, const Instr *instr, uint32_t lane,
                    uint32_t offset, uint32_t bytes);
@@ -160,6 +164,8 @@ private:
   static constexpr int32_t kObject = 1 << 17;
   /// The same: bulk copies are still to read.
   static constexpr int32_t kReading = 1 << 18;
+  /// The same: they are red.async, which do not race with atomic accesses.
+  static constexpr int32_t kReducing = 1 << 19;
   /// All but these; and where the rank plus 1 of a copy of another block is,
   /// while it is still to write.
   static constexpr int32_t kWriter = kPending - 1;

@@ -45,6 +45,8 @@ SharedShadow::Other SharedShadow::findWriter(const Event &event, uint32_t lane,
                                              uint32_t granule) const {
   uint32_t writer = writers[granule] & kWriter;
   uint32_t warp = writer / kLanes, writerLane = writer % kLanes;
+  if (event.atomic && writers[granule] & kReducing)
+    return {};
   if (event.isOrdered(warp, writerLane, getWriteStamp(granule), lane))
     return {};
   return {"store", warp, 1u << writerLane, uint32_t(writeInstrs[granule])};
@@ -157,7 +159,8 @@ void SharedShadow::check(Event &event, uint32_t lane, uint64_t offset,
                          getPlace(writeInstrs[granule]));
         },
         &program.code[writeInstrs[granule]]);
-  if (writers[granule] & kPending)
+  if (writers[granule] & kPending &&
+      !(event.atomic && writers[granule] & kReducing))
     return event.report(
         event.isStore ? FindingKind::SharedRace : FindingKind::MissingWait,
         lane, offset,

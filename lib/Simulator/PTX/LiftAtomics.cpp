@@ -147,7 +147,8 @@ static bool liftAtomic(Lifter &l, Modifiers &m, Operands o) {
 
 /// red [a], b[, policy]
 static bool liftReduction(Lifter &l, Modifiers &m, Operands o) {
-  m.take("async");
+  if (m.take("async"))
+    return liftReduceAsync(l, m, o);
   auto atomic = takeAtomic(l, m);
   return atomic && emitAtomic(l, *atomic, {}, o[0], getLanes(o[1]));
 }

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// cp.async.bulk, cp.reduce.async.bulk, fence.proxy and tensormap, as calls that
-// the decoder knows (Decode/DecodeBulk.cpp).
+// cp.async.bulk, cp.reduce.async.bulk, st.async, red.async, fence.proxy and
+// tensormap, as calls that the decoder knows (Decode/DecodeBulk.cpp).
 //
 //===----------------------------------------------------------------------===//
 
@@ -131,12 +131,63 @@ bool liftBulk(Lifter &l, Modifiers &m, Operands o, bool reduces) {
   }
   bool isTensor = m.take("tensor");
   bool isLoad = m.take("mbarrier::complete_tx::bytes");
+  if (isLoad && !reduces && !isTensor && !m.has("global") &&
+      m.take("shared::cluster") && m.take("shared::cta"))
+    return o.size() == 4 &&
+           emitBulk(l, "send",
+                    {l.getPointer(o[0], kShared), l.getPointer(o[3], kShared),
+                     l.getPointer(o[1], kShared),
+                     l.read(o[2], l.b.getInt32Ty())});
   if (!m.take("global") ||
       m.takeOneOf({"shared::cluster", "shared::cta"}).empty())
-    return l.fail("expected a copy between .global and .shared");
+    return l.fail("expected a copy between .global and .shared, or from "
+                  ".shared::cta to .shared::cluster by an mbarrier");
   if (isLoad && !reduces)
     return liftBulkLoad(l, m, o, isTensor);
   return m.take("bulk_group") && liftBulkStore(l, m, o, isTensor, reduces);
+}
+
+/// st.async[.weak].shared::cluster.mbarrier::complete_tx::bytes[.v2].type
+/// [to], value, [mbarrier]
+bool liftStoreAsync(Lifter &l, Modifiers &m, Operands o) {
+  m.take("weak");
+  m.take("shared::cluster");
+  const unsigned lanes = takeLanes(m);
+  auto type = m.takeType();
+  if (!m.take("mbarrier::complete_tx::bytes") || !type || o.size() != 3 ||
+      (type->bits() != 32 && type->bits() != 64) || lanes > 4)
+    return l.fail("expected numbers of 32 or 64 bits, and an mbarrier");
+  Operands values = getLanes(o[1]);
+  if (values.size() != lanes)
+    return l.fail("expected " + Twine(lanes) + " values, found " +
+                  Twine(values.size()));
+  SmallVector<Value *> operands = {l.getPointer(o[0], kShared),
+                                   l.getPointer(o[2], kShared)};
+  for (const Operand &value : values)
+    operands.push_back(
+        l.castBits(l.read(value, *type), l.integer(type->bits())));
+  return l.callOwn("st.async.v" + Twine(lanes) + ".b" + Twine(type->bits()),
+                   l.b.getVoidTy(), operands, /*hasEffect=*/true);
+}
+
+/// red.async.relaxed.cluster[.shared::cluster].mbarrier::complete_tx::bytes
+/// .op.type [to], value, [mbarrier]
+bool liftReduceAsync(Lifter &l, Modifiers &m, Operands o) {
+  m.take("relaxed");
+  m.take("cluster");
+  m.take("shared::cluster");
+  StringRef operation =
+      m.takeOneOf({"add", "min", "max", "inc", "dec", "and", "or", "xor"});
+  auto type = m.takeType();
+  if (!m.take("mbarrier::complete_tx::bytes") || operation.empty() || !type ||
+      type->isFloat || o.size() != 3 ||
+      (type->bits() != 32 && (type->bits() != 64 || operation != "add")))
+    return l.fail("expected an operation on integers of 32 bits, or .add.u64, "
+                  "and an mbarrier");
+  return l.callOwn("red.async." + operation + "." + type->name, l.b.getVoidTy(),
+                   {l.getPointer(o[0], kShared), l.getPointer(o[2], kShared),
+                    l.read(o[1], l.integer(type->bits()))},
+                   /*hasEffect=*/true);
 }
 
 /// tensormap.replace.tile.field[.space].b1024.type [a][, ordinal], value

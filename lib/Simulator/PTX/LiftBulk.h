@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Parts of `cp` and `fence` that Hopper brought.
+// Parts of `cp`, `st`, `red` and `fence` that Hopper brought.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,6 +18,9 @@ namespace tileir::sim::ptx {
 
 /// cp[.reduce].async.bulk, whose modifiers up to here are taken.
 bool liftBulk(Lifter &l, Modifiers &m, Operands o, bool reduces);
+/// st.async and red.async, whose modifiers up to here are taken.
+bool liftStoreAsync(Lifter &l, Modifiers &m, Operands o);
+bool liftReduceAsync(Lifter &l, Modifiers &m, Operands o);
 /// fence.proxy and fence.mbarrier_init.
 bool liftProxyFence(Lifter &l, Modifiers &m, Operands o);
 

@@ -106,6 +106,14 @@ static bool liftCopy(Lifter &l, Modifiers &m, Operands o) {
     return false;
   if (m.take("bulk"))
     return liftBulk(l, m, o, reduces);
+  if (m.take("mbarrier")) {
+    const bool isFixed = m.take("noinc");
+    m.takeOneOf({"shared", "shared::cta"});
+    return m.take("arrive") && m.take("b64") && o.size() == 1 &&
+           l.callIntrinsic(std::string("llvm.nvvm.cp.async.mbarrier.arrive.") +
+                               (isFixed ? "noinc." : "") + "shared",
+                           {l.getPointer(o[0], kShared)});
+  }
   if (m.take("commit_group"))
     return l.callIntrinsic("llvm.nvvm.cp.async.commit.group", {});
   if (m.take("wait_all"))

@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "PTX/LiftAccess.h"
+#include "PTX/LiftBulk.h"
 
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/IR/LLVMContext.h"
@@ -228,6 +229,8 @@ static bool liftLoad(Lifter &l, Modifiers &m, Operands o) {
 static bool liftStore(Lifter &l, Modifiers &m, Operands o) {
   if (o[0].kind != Operand::Kind::Address)
     return l.fail("expected an address in brackets");
+  if (m.take("async"))
+    return liftStoreAsync(l, m, o);
   Parameter parameter = takeParameter(l, m, o[0]);
   auto access = Access::take(l, m);
   if (!access || parameter.value)

@@ -223,13 +223,16 @@ void Summary::addAccess(uint32_t index) {
   summary.location = program.locations[instr.location];
   summary.space = getClass(program, instr, spaces[index]);
   summary.isStore = access.opcode == Opcode::Store ||
+                    access.opcode == Opcode::StoreAsync ||
                     access.opcode == Opcode::StMatrix ||
                     access.opcode == Opcode::SurfaceStore;
   summary.isAtomic = access.isAtomic;
   summary.width = access.bytes;
   summary.counters = counted;
   counters.accesses.push_back(summary);
-  if (access.opcode == Opcode::BulkCopy)
+  if (access.opcode == Opcode::BulkCopy ||
+      access.opcode == Opcode::StoreAsync ||
+      access.opcode == Opcode::ReduceAsync)
     counters.bulkBytes += counted.bytes;
 
   // An asynchronous copy reads global and writes shared memory.

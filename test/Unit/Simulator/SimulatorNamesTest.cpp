@@ -153,10 +153,6 @@ TEST(SimulatorNames, UnsupportedCalls) {
     std::vector<std::string> types;
     const char *hint; ///< also in the message
   } calls[] = {
-      {"void",
-       "llvm.nvvm.cp.async.mbarrier.arrive.shared",
-       {"ptr addrspace(3)"},
-       "sm_80"},
       {"void", "llvm.nvvm.tcgen05.fence.before.thread.sync", {}, "sm_100"},
       {"i1", "llvm.nvvm.vote.all", {"i1"}, ""},
       {"i32", "llvm.nvvm.read.ptx.sreg.pm0", {}, ""},

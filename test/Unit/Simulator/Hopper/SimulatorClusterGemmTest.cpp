@@ -354,4 +354,35 @@ TEST(ClusterGemm, FaultsAreFound) {
   }
 }
 
+/// A block writes to the tile of B of the other one before that multiplies.
+TEST(ClusterGemm, ProductMeetsStoreOfAnotherBlock) {
+  // Of one round, so that nothing but the product reads the place later. The
+  // last lane of warp 0 writes, when it has seen the bytes arrive.
+  const std::string store =
+      "  setp.ne.u32 %p3, %tid, 31;\n  @%p3 bra stored;\n"
+      "  mov.u32 %r8, stages;\n  add.u32 %r8, %r8, 8192;\n"
+      "  xor.b32 %r9, %rank, 1;\n"
+      "  mapa.shared::cluster.u32 %r8, %r8, %r9;\n  mov.u32 %r10, 0;\n"
+      "  st.shared::cluster.u32 [%r8], %r10;\nstored:\n"
+      "  bar.warp.sync -1;\n";
+  const std::string order = "  fence.proxy.async;\n"
+                            "  barrier.cluster.arrive.RELAXED\n"
+                            "  barrier.cluster.wait;\n";
+  for (bool isOrdered : {false, true}) {
+    std::string ptx = makeGemm(), sync = order;
+    change(sync, ".RELAXED", isOrdered ? ";" : ".relaxed;");
+    change(ptx, "  wgmma.fence.sync", store + sync + "  wgmma.fence.sync");
+    // The other warps reach the barrier of the cluster as often.
+    change(ptx, "  setp.ne.u32 %p0, %tid, 128;\n  @%p0 bra done;\n",
+           "  setp.ne.u32 %p0, %tid, 128;\n  @%p0 bra idle;\n");
+    change(ptx, "  add.u32 %k, %k, 1;\n  bra produce;\n",
+           "  add.u32 %k, %k, 1;\nidle:\n" + sync + "  bra done;\n");
+    GemmResult result = runGemm(ptx, 1);
+    const bool isFound =
+        result.text.find("shared-race: wgmma.mma_async of 16 bytes at shared "
+                         "offset 8192") != std::string::npos;
+    EXPECT_EQ(isFound, !isOrdered) << result.text;
+  }
+}
+
 } // namespace
