@@ -244,11 +244,10 @@ struct Bulk {
   Kind kind = Load;
   bool isTensor = false, isIm2col = false;
   bool hasMask = false; ///< of blocks of a cluster, the last operand
-  uint8_t rank = 0, numOffsets = 0;
+  uint8_t rank = 0, numOffsets = 0, elements = 1;
   AtomicOp op = AtomicOp::Add;         ///< see Memory/BulkReduce.h
   ElementType type = ElementType::I32; ///< of a reduction that is no tensor
   bool isSigned = false;
-  uint8_t elements = 1; ///< of st.async
 };
 
 /// The fields of a tensor map that tensormap.replace names.

@@ -6,8 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // Copies that arrive at an mbarrier: bulk copies between the shared memories of
-// a cluster, and cp.async by cp.async.mbarrier.arrive. Results, and what is
-// found where a wait, a fence or the bytes are wrong.
+// a cluster, and cp.async by cp.async.mbarrier.arrive; and relaxed arrivals
+// behind a fence. Results, and what is found where a wait, a fence or the bytes
+// are wrong.
 //
 //===----------------------------------------------------------------------===//
 
@@ -181,6 +182,55 @@ TEST(AsyncArrival, FaultsOfArrivalsOfCopies) {
                          32)
                    .text(),
                "missing-wait: load of 4 bytes at shared offset ");
+}
+
+//===----------------------------------------------------------------------===//
+// Fences
+//===----------------------------------------------------------------------===//
+
+/// Thread 0 stores, and arrives without release; the other warp waits and
+/// loads.
+std::string getRelaxed(const std::string &fence) {
+  return ".version 8.6\n.target sm_90a\n.address_size 64\n"
+         ".visible .entry k(.param .u64 x) {\n"
+         ".shared .align 8 .b32 data;\n.shared .align 8 .b64 bar;\n"
+         ".reg .pred %p, %q;\n.reg .b32 %r<4>;\n.reg .b64 %rd<2>;\n"
+         "ld.param.u64 %rd1, [x];\nmov.u32 %r1, %tid.x;\n"
+         "setp.eq.u32 %p, %r1, 0;\n@%p mbarrier.init.shared.b64 [bar], 1;\n"
+         "bar.sync 0;\nsetp.ge.u32 %q, %r1, 32;\n@%q bra consume;\n"
+         "mov.u32 %r2, 42;\n@%p st.shared.u32 [data], %r2;\n" +
+         fence +
+         "@%p mbarrier.arrive.relaxed.cluster.shared::cta.b64 _, [bar];\n"
+         "bra done;\nconsume:\n"
+         "mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 %p, [bar], "
+         "0;\n@!%p bra consume;\n"
+         "ld.shared.u32 %r3, [data];\nst.global.u32 [%rd1], %r3;\n"
+         "done:\nret;\n}\n";
+}
+
+/// A fence makes a relaxed arrival release, in a cluster of one block and
+/// without clusters.
+TEST(AsyncArrival, FenceBeforeRelaxedArrival) {
+  for (uint32_t cluster : {0, 1})
+    for (const char *scope : {"", "cta", "cluster", "gpu", "sys"}) {
+      RunOptions options;
+      options.chip = "sm_90a";
+      options.block = {64, 1, 1};
+      options.cluster = {cluster, cluster, cluster};
+      std::vector<std::vector<uint32_t>> out = {std::vector<uint32_t>(1)};
+      const std::string fence =
+          *scope ? std::string("fence.acq_rel.") + scope + ";\n" : "";
+      RunResult result = run(getRelaxed(fence), out, options);
+      EXPECT_EQ(result.error, "") << scope;
+      EXPECT_EQ(out[0][0], 42u) << scope;
+      if (*scope)
+        EXPECT_EQ(result.text(), "") << scope << " " << cluster;
+      else
+        EXPECT_NE(result.text().find("shared-race: load of 4 bytes at shared "
+                                     "offset "),
+                  std::string::npos)
+            << result.text();
+    }
 }
 
 } // namespace
