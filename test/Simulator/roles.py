@@ -1,6 +1,14 @@
-"""Faults in products by roles, wgmma and bulk copies: each is planted into what passes make of a product, and has to be
-found: by the finding of the simulator that is named, by the rules of tensor maps, or by a result that differs from that of the
-interpreter."""
+"""Products by roles, wgmma and bulk copies: faults in them, what a step costs, and what ptxas makes of them.
+
+    roles.py faults --tile-run PATH --tile-opt PATH [--show]
+    roles.py steps --tile-run PATH --tile-translate PATH
+    roles.py ptxas --tile-translate PATH --ptxas PATH
+
+    faults  each is planted into what passes make of a product, and has to be found: by the finding of the simulator that is
+            named, by the rules of tensor maps, or by a result that differs from that of the interpreter
+    steps   instructions of a warp for 64 of K in a block of 128x256, in bf16: the difference of two runs
+    ptxas   no register is spilled, no product is serialized, and the machine code has the products of one step
+"""
 
 # Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -8,6 +16,7 @@ interpreter."""
 import argparse
 import os
 import re
+import struct
 import subprocess
 import sys
 import tempfile
@@ -155,17 +164,120 @@ class Session:
                 print(f"{name}: expected {expected}, found {found}:\n{output}")
 
 
+# ----------------------------------------------------------------------------------------------------------------------
+# What they cost
+# ----------------------------------------------------------------------------------------------------------------------
+
+MOST_INSTRUCTIONS = 40
+GROUP_WARPS, STEP = 4, 64
+
+
+def product(m, n, k, element, result, spec):
+    b = f"{k}x{n}" if spec.endswith("kn") else f"{n}x{k}"
+    return f"""func.func @main(%a: tensor<{m}x{k}x{element}>, %b: tensor<{b}x{element}>) -> tensor<{m}x{n}x{result}> {{
+  %c = einsum.contract "{spec} -> mn" (%a, %b) : (tensor<{m}x{k}x{element}>, tensor<{b}x{element}>) -> tensor<{m}x{n}x{result}>
+  return %c : tensor<{m}x{n}x{result}>
+}}
+"""
+
+
+def get_pipeline(config):
+    return f"einsum-to-nvvm-pipeline{{chip={CHIP} config={{{config}}}}}"
+
+
+def run(*command):
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+    assert done.returncode == 0, done.stdout
+    return done.stdout
+
+
+def count_step(arguments, folder, m):
+    """Instructions of all warps of a block for one step."""
+    counts = []
+    for steps in 16, 17:
+        path = os.path.join(folder, "product.mlir")
+        with open(path, "w") as file:
+            file.write(product(m, 256, STEP * steps, "bf16", "f32", "mk, kn"))
+        output = run(arguments.tile_run, path, "--backend=sim", f"--chip={CHIP}", "--random=1",
+                     f"--pipeline={get_pipeline(f'block={m}x256x64 stages=4')}")
+        counts.append([int(re.search(rf"(\d+) {what}", output)[1]) for what in ("warp instructions", "wgmma")])
+    return [after - before for before, after in zip(*counts)]
+
+
+def check_steps(arguments, folder):
+    # With two groups of products there are four such warps more than with one.
+    (one, _), (two, products) = (count_step(arguments, folder, m) for m in (64, 128))
+    of_products = (two - one) / GROUP_WARPS
+    of_copies = one - GROUP_WARPS * of_products
+    print(f"a step takes {of_products:g} instructions in a warp of products, {products // (2 * GROUP_WARPS)} of them wgmma, and "
+          f"{of_copies:g} in that of copies")
+    ptx = run(arguments.tile_translate, "--tile-to-ptx", f"--chip={CHIP}", os.path.join(folder, "product.mlir"))
+    assert "wgmma" in ptx and "ld.global" not in ptx and "st.global" not in ptx[:ptx.rindex("wgmma")], ptx
+    return products != 2 * GROUP_WARPS * STEP // 16 or max(of_products, of_copies) > MOST_INSTRUCTIONS
+
+
+# HGMMA, IGMMA and QGMMA by the low bits of an instruction of 16 bytes.
+OPCODES = (0x9F0, 0x9F1, 0x9F3)
+
+
+def count_products(path):
+    """The instructions of warpgroups in the code of a cubin, an ELF file."""
+    with open(path, "rb") as file:
+        data = file.read()
+    sections, = struct.unpack_from("<Q", data, 0x28)
+    size, count, names = struct.unpack_from("<HHH", data, 0x3A)
+    table = [struct.unpack_from("<IIQQQQ", data, sections + i * size) for i in range(count)]
+    found = 0
+    for name, _, _, _, offset, length in table:
+        if data[table[names][4] + name:].startswith(b".text."):
+            found += sum(struct.unpack_from("<Q", data, at)[0] & 0xFFF in OPCODES
+                         for at in range(offset, offset + length, 16))
+    return found
+
+
+def check_ptxas(arguments, folder):
+    failed = False
+    source, ptx, cubin = (os.path.join(folder, name) for name in ("product.mlir", "product.ptx", "product.cubin"))
+    for element, result, spec, config, expected in [
+            ("bf16", "f32", "mk, kn", "block=128x256x64 stages=4", 4), ("f16", "f16", "mk, kn", "block=128x256x64 stages=4", 4),
+            ("f16", "f32", "km, kn", "block=256x128x64 stages=4", 4), ("f16", "f32", "km, nk", "block=64x16x32 stages=7", 2),
+            ("bf16", "f32", "mk, nk", "block=64x64x64 stages=1", 4), ("f8E4M3FN", "f32", "mk, nk", "block=128x128x128 stages=3", 4),
+            ("f8E5M2", "f32", "mk, nk", "block=64x256x64 stages=4", 2), ("i8", "i32", "mk, nk", "block=128x128x128 stages=4", 4)]:
+        text = product(512, 512, 2048, element, result, spec)
+        if spec.startswith("km"):
+            text = text.replace("tensor<512x2048", "tensor<2048x512", 1).replace("(tensor<512x2048", "(tensor<2048x512", 1)
+        with open(source, "w") as file:
+            file.write(text)
+        lowered = run(arguments.tile_opt, source, f"--pass-pipeline=builtin.module({get_pipeline(config)})")
+        with open(source, "w") as file:
+            file.write(lowered)
+        run(arguments.tile_translate, "--tile-to-ptx", source, "-o", ptx)
+        output = run(arguments.ptxas, f"-arch={CHIP}", "-v", ptx, "-o", cubin)
+        found = count_products(cubin)
+        if " 0 bytes spill stores, 0 bytes spill loads" not in output or "warning" in output or "(C75" in output or found != expected:
+            failed = True
+            print(f"{element} {result} {spec} {config}: expected {expected} products, found {found}\n{output}")
+    return failed
+
+
+def check_faults(arguments, folder):
+    session = Session(arguments, folder)
+    session.check()
+    print(f"{len(FAULTS)} faults, {session.failures} failures")
+    return session.failures
+
+
 def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--tile-run", required=True)
-    parser.add_argument("--tile-opt", required=True)
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    checks = {"faults": check_faults, "steps": check_steps, "ptxas": check_ptxas}
+    parser.add_argument("check", choices=checks)
+    for tool in "tile-run", "tile-opt", "tile-translate", "ptxas":
+        parser.add_argument(f"--{tool}", default=tool)
     parser.add_argument("--show", action="store_true", help="tell by what each fault is found")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        session = Session(arguments, folder)
-        session.check()
-    print(f"{len(FAULTS)} faults, {session.failures} failures")
-    sys.exit(session.failures != 0)
+        failed = checks[arguments.check](arguments, folder)
+    sys.exit(bool(failed))
 
 
 main()
