@@ -2,7 +2,7 @@
 
     roles.py faults --tile-run PATH --tile-opt PATH [--show]
     roles.py steps --tile-run PATH --tile-translate PATH
-    roles.py ptxas --tile-translate PATH --ptxas PATH
+    roles.py ptxas --tile-opt PATH --tile-translate PATH --ptxas PATH
 
     faults  each is planted into what passes make of a product, and has to be found: by the finding of the simulator that is
             named, by the rules of tensor maps, or by a result that differs from that of the interpreter
