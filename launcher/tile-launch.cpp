@@ -143,6 +143,8 @@ void printKernels(const Manifest &manifest) {
         std::cout << (argument.isReadOnly ? "const " : "") << argument.type
                   << '[' << shapeToString(argument.shape) << ']'
                   << (argument.isFree() ? "" : " = values");
+      else if (argument.map)
+        std::cout << "map of argument " << argument.map->buffer;
       else
         std::cout << argument.type
                   << (argument.value ? " = " + *argument.value : "")

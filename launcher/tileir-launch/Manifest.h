@@ -38,6 +38,14 @@ inline std::string shapeToString(const std::vector<int64_t> &shape) {
   return text.empty() ? "()" : text;
 }
 
+/// How bulk copies find boxes of a buffer: sizes and the box count from the
+/// outermost axis.
+struct TensorMap {
+  size_t buffer = 0; ///< the argument
+  std::vector<int64_t> box;
+  unsigned swizzle = 0; ///< bytes: 0, 32, 64 or 128
+};
+
 struct Argument {
   bool isBuffer = false;
   std::string type;           ///< of the number, or of the elements
@@ -50,6 +58,8 @@ struct Argument {
   std::vector<std::string> values;
   /// Of a number: the argument and the axis whose size it is.
   std::optional<std::pair<size_t, size_t>> size;
+  /// Of a map, which is made at the launch and passed by value.
+  std::optional<TensorMap> map;
 
   bool hasShape() const {
     for (int64_t length : shape)
@@ -58,7 +68,9 @@ struct Argument {
     return true;
   }
   /// Whether who launches has to give it.
-  bool isFree() const { return isBuffer ? values.empty() : !value && !size; }
+  bool isFree() const {
+    return isBuffer ? values.empty() : !value && !size && !map;
+  }
 };
 
 /// A way to launch a function of a module.
@@ -73,6 +85,13 @@ struct Kernel {
   std::array<unsigned, 3> block = {1, 1, 1};
   unsigned dynamicSharedBytes = 0;
   std::vector<Argument> arguments;
+
+  /// How many arguments who launches has to give.
+  size_t countFree() const {
+    return std::count_if(
+        arguments.begin(), arguments.end(),
+        [](const Argument &argument) { return argument.isFree(); });
+  }
 };
 
 /// One launch of a kernel by the program.
@@ -190,12 +209,12 @@ public:
     Json root;
     if (Error error = parseJson(text, root))
       return Error("'" + path + "': " + error.getMessage());
+    std::string version = getText(getMember(root, "version"));
     if (getText(getMember(root, "format")) != "tileir-bundle" ||
-        (getText(getMember(root, "version")) != "1" &&
-         getText(getMember(root, "version")) != "2"))
+        (version != "1" && version != "2" && version != "3"))
       return Error("'" + path +
-                   "': expected a manifest of format tileir-bundle, version 1 "
-                   "or 2");
+                   "': expected a manifest of format tileir-bundle, version 1, "
+                   "2 or 3");
     for (const Json &json : get(root, "modules", Json::value_t::array))
       manifest.modules.push_back(readModule(json));
     for (const Json &json : get(root, "kernels", Json::value_t::array))
@@ -314,13 +333,13 @@ private:
     return grid;
   }
 
-  /// A fallback takes the same arguments, and has none itself.
+  /// A fallback is given the same arguments, and has none itself.
   void checkFallback(const Manifest &manifest, const Kernel &kernel) {
     if (kernel.fallback.empty())
       return;
     const Kernel *other = manifest.findKernel(kernel.fallback);
     expect(other && other->fallback.empty() &&
-               other->arguments.size() == kernel.arguments.size(),
+               other->countFree() == kernel.countFree(),
            "a fallback with the arguments of '" + kernel.name + "', found '" +
                kernel.fallback + "'");
   }
@@ -350,6 +369,8 @@ private:
              "as many values as a buffer of " + shapeToString(argument.shape) +
                  " has elements, found " +
                  std::to_string(argument.values.size()));
+    } else if (getString(json, "kind") == "tensor_map") {
+      argument.map = readMap(json);
     } else if (const Json &size = getMember(json, "size"); size.is_object()) {
       argument.size.emplace(getInteger(getMember(size, "argument"), 0, 1 << 16),
                             getInteger(getMember(size, "axis"), 0, 1 << 16));
@@ -357,6 +378,20 @@ private:
       argument.value = getText(getMember(json, "value"));
     }
     return argument;
+  }
+
+  TensorMap readMap(const Json &json) {
+    TensorMap map;
+    map.buffer = getInteger(getMember(json, "of"), 0, 1 << 16);
+    for (const Json &size : get(json, "box", Json::value_t::array))
+      map.box.push_back(getInteger(size, 1, 256));
+    map.swizzle = unsigned(getInteger(getMember(json, "swizzle"), 0, 128));
+    expect(!map.box.empty() && map.box.size() <= 5,
+           "a box of 1 to 5 axes, found " + shapeToString(map.box));
+    expect(map.swizzle % 32 == 0 && map.swizzle != 96,
+           "a swizzle of 0, 32, 64 or 128 bytes, found " +
+               std::to_string(map.swizzle));
+    return map;
   }
 
   Kernel readKernel(const Json &json) {
@@ -373,6 +408,14 @@ private:
       if (argument.size)
         expect(isSize(kernel, argument.size->first, argument.size->second),
                "a size to be that of an axis of a buffer that is given");
+    for (const Argument &argument : kernel.arguments)
+      if (argument.map)
+        expect(isSize(kernel, argument.map->buffer,
+                      argument.map->box.size() - 1) &&
+                   kernel.arguments[argument.map->buffer].shape.size() ==
+                       argument.map->box.size(),
+               "a tensor map of a buffer that is given, with a size of the box "
+               "for each of its axes");
     if (!getMember(json, "grid").is_null())
       kernel.grid = readGrid(getMember(json, "grid"), kernel);
     for (const Json &condition : getMember(json, "requires"))

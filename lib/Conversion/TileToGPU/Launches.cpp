@@ -62,6 +62,8 @@ public:
 private:
   void addMemRef(OpBuilder &builder, Value memref, bool readOnly);
   void addSizes(OpBuilder &builder, Value memref);
+  /// The memrefs that are passed, and where among the arguments.
+  llvm::SmallDenseMap<Value, int64_t> places;
   /// The buffers that are passed, with their places among the arguments.
   SmallVector<std::pair<gpu::AllocOp, int64_t>> buffers;
 };
@@ -125,8 +127,11 @@ PassedArguments::PassedArguments(LaunchOp launch, func::FuncOp kernel) {
   for (auto [i, value] : llvm::enumerate(launch.getArguments())) {
     if (auto map = value.getDefiningOp<MakeTensorMapOp>()) {
       values.push_back(emitTensorMap(map));
-      descriptions.push_back(builder.getDictionaryAttr(builder.getNamedAttr(
-          "tensor_map", TypeAttr::get(map.getMap().getType()))));
+      NamedAttrList description;
+      description.append("tensor_map", TypeAttr::get(map.getMap().getType()));
+      if (auto place = places.find(map.getMemref()); place != places.end())
+        description.append("of", builder.getI64IntegerAttr(place->second));
+      descriptions.push_back(description.getDictionary(builder.getContext()));
       continue;
     }
     if (!isa<MemRefType>(value.getType())) {
@@ -134,6 +139,7 @@ PassedArguments::PassedArguments(LaunchOp launch, func::FuncOp kernel) {
       descriptions.push_back({});
       continue;
     }
+    places.try_emplace(value, values.size());
     addMemRef(builder, value,
               bool(kernel.getArgAttr(i, TileDialect::kReadOnly)));
     if (isa<MemRefType>(kernel.getArgumentTypes()[i]))

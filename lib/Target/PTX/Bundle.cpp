@@ -78,14 +78,19 @@ private:
 } // namespace
 
 /// The version of the manifest: a reader of version 1 would launch kernels on
-/// sizes that they do not take.
+/// sizes that they do not take, and one of version 2 would take maps for
+/// numbers.
 static int64_t getVersion(const json::Array &kernels) {
-  return llvm::any_of(kernels,
-                      [](const json::Value &kernel) {
-                        return kernel.getAsObject()->get("requires") != nullptr;
-                      })
-             ? 2
-             : 1;
+  int64_t version = 1;
+  for (const json::Value &kernel : kernels) {
+    if (kernel.getAsObject()->get("requires"))
+      version = std::max<int64_t>(version, 2);
+    for (const json::Value &argument :
+         *kernel.getAsObject()->getArray("arguments"))
+      if (argument.getAsObject()->getString("kind") == "tensor_map")
+        version = 3;
+  }
+  return version;
 }
 
 Error ptx::writeBundle(ModuleOp module, StringRef folder,

@@ -174,10 +174,26 @@ static DictionaryAttr getDescription(gpu::LaunchFuncOp launch,
   return all ? cast<DictionaryAttr>(all[number]) : DictionaryAttr();
 }
 
+/// Describes a tensor map of the argument `of`; null if it is of none.
+static Expected<json::Object> describeMap(tile::TensorMapType map,
+                                          IntegerAttr of) {
+  if (!of)
+    return createStringError("expected tensor maps of memrefs that the kernel "
+                             "takes, too, found one of another memref");
+  return json::Object{{"kind", "tensor_map"},
+                      {"type", getText(map.getElementType())},
+                      {"of", of.getInt()},
+                      {"box", json::Array(map.getBox())},
+                      {"swizzle", map.getSwizzle()}};
+}
+
 static Expected<json::Object> describeArgument(gpu::LaunchFuncOp launch,
                                                unsigned number) {
   Value operand = launch.getKernelOperand(number);
   if (DictionaryAttr known = getDescription(launch, number)) {
+    if (auto map = known.getAs<TypeAttr>("tensor_map"))
+      return describeMap(cast<tile::TensorMapType>(map.getValue()),
+                         known.getAs<IntegerAttr>("of"));
     auto type = known.getAs<TypeAttr>("type");
     if (!type)
       return describeNumber(operand, known.getAs<DenseI64ArrayAttr>("size"));
@@ -299,15 +315,24 @@ static Expected<json::Object> describeLaunch(gpu::LaunchFuncOp launch,
   return object;
 }
 
-/// Names the kernel that a launch falls back to, of those that take the same
-/// arguments.
+/// What a launch is given; it makes maps itself.
+static json::Array dropMaps(const json::Object &kernel) {
+  json::Array given;
+  for (const json::Value &argument : *kernel.getArray("arguments"))
+    if (argument.getAsObject()->getString("kind") != "tensor_map")
+      given.push_back(argument);
+  return given;
+}
+
+/// Names the kernel that a launch falls back to, of those that are given the
+/// same arguments.
 static void addFallback(Operation *launch, json::Object &object,
                         const json::Array &kernels) {
   auto name = getFormulas<StringAttr>(launch, "fallback");
   for (const json::Value &value : kernels) {
     const json::Object &other = *value.getAsObject();
     if (name && *other.getString("function") == name.getValue() &&
-        *other.get("arguments") == *object.get("arguments"))
+        dropMaps(other) == dropMaps(object))
       object["fallback"] = other.getString("name")->str();
   }
 }
