@@ -128,8 +128,16 @@ Buffer Allocator::getBuffer(AllocOp alloc) {
   int64_t bytes = tile::getNumBytes(alloc.getBuffer().getType());
   if (llvm::any_of(alloc->getUsers(), isOfChannel)) {
     RolesOp roles = RolesOp::find(*alloc->user_begin()).first;
-    Buffer buffer{alloc, bytes, getAlignment(alloc), number[roles],
-                  number[roles]};
+    Buffer buffer{alloc, bytes, getAlignment(alloc), 0,
+                  unsigned(number.size())};
+    // Without products of one op of roles nothing says when copies are done.
+    bool isRead = llvm::any_of(alloc->getUsers(), llvm::IsaPred<MmaAsyncOp>);
+    if (!roles || !isRead ||
+        llvm::any_of(alloc->getUsers(), [&](Operation *op) {
+          return RolesOp::find(op).first != roles;
+        }))
+      return buffer;
+    buffer.begin = buffer.end = number[roles];
     for (Operation *user : alloc->getUsers())
       buffer.end = std::max(buffer.end, findWait(roles, user));
     return buffer;

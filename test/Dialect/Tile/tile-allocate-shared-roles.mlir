@@ -1,0 +1,32 @@
+// tile-allocate-shared: what bulk copies write to, and nobody multiplies, lives as long as the program; so does what is
+// multiplied outside of roles.
+//
+// RUN: tile-opt %s --tile-allocate-shared="share-above=0" | FileCheck %s
+
+// CHECK-LABEL: func.func @unread(
+// CHECK-SAME: tile.shared_bytes = 4128
+// CHECK: tile.alloc {offset = 0 : i64} : <2x16x64xf16>
+// CHECK: tile.channel stages 2 {offset = 4096 : i64}
+func.func @unread(%a: memref<?x64xf16>, %i: index) attributes {tile.kernel} {
+  %b = tile.alloc : !tile.buffer<2x16x64xf16>
+  %ch = tile.channel stages 2
+  tile.roles warps [4, 4] {
+  }, {
+    %s = tile.channel_acquire %ch[%i] bytes 2048
+    tile.bulk_load %a[%i, %i], %b[%s] through %ch : memref<?x64xf16>, !tile.buffer<2x16x64xf16>
+  }
+  return
+}
+
+// CHECK-LABEL: func.func @outside(
+// CHECK-SAME: tile.shared_bytes = 16384
+// CHECK: tile.alloc {offset = {{0|8192}} : i64} : <1x64x64xf16>
+// CHECK: tile.alloc {offset = {{0|8192}} : i64} : <1x64x64xf16>
+func.func @outside(%i: index) attributes {tile.kernel} {
+  %x = arith.constant dense<0.0> : tensor<64x64xf32>
+  %a = tile.alloc : !tile.buffer<1x64x64xf16>
+  %b = tile.alloc : !tile.buffer<1x64x64xf16>
+  %y = tile.mma_async %a[%i] row, %b[%i] row, %x atom <wgmma_k16_f16> : !tile.buffer<1x64x64xf16>, !tile.buffer<1x64x64xf16>, tensor<64x64xf32>
+  %z = tile.mma_wait %y pending 0 : tensor<64x64xf32>
+  return
+}
