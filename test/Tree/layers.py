@@ -21,6 +21,8 @@ FORBIDDEN = [
     (r"TileIRInterpreter|TileIR\w*Runtime", PASSES),
     ("TileIR(Simulator|Layout|Gpu|Cpu)", f"{PASSES}|{DIALECTS}"),
     ("TileIR(Layout|Gpu|Cpu)", "TileIRSimulator"),
+    ("TileIRTritonCSyntax", "TileIR.*"),
+    ("TileIRTritonC", f"{RUNS}|{PASSES}"),
 ]
 
 

@@ -30,6 +30,7 @@ NAMESPACES = {
     "Dialect/GPU": "tileir::gpu_transforms",
     "Dialect/Tile": "tileir::tile",
     "Execution": "tileir::execution",
+    "Frontend/TritonC": "tileir::triton_c",
     "Interpreter": "tileir::interp",
     "Layout": "tileir::layout",
     "Pipelines": "tileir::pipelines",

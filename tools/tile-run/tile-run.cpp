@@ -14,6 +14,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "../Batch.h"
+#include "../Programs.h"
 #include "SimOptions.h"
 
 #include "tileir/Execution/Bisect.h"
@@ -27,7 +28,6 @@
 #include "tileir/Runtime/NumPy.h"
 
 #include "mlir/IR/Diagnostics.h"
-#include "mlir/Parser/Parser.h"
 #include "mlir/Support/FileUtilities.h"
 #include "mlir/Tools/Plugins/PassPlugin.h"
 #include "llvm/Support/CommandLine.h"
@@ -52,9 +52,10 @@ using llvm::Expected;
 namespace {
 
 cl::OptionCategory category("tile-run options");
-cl::opt<std::string> inputFile(cl::Positional,
-                               cl::desc("<file.mlir, .ll, .bc, .ptx or .cu>"),
-                               cl::init("-"), cl::cat(category));
+cl::opt<std::string>
+    inputFile(cl::Positional,
+              cl::desc("<file.mlir, .c, .ll, .bc, .ptx or .cu>"), cl::init("-"),
+              cl::cat(category));
 cl::opt<std::string>
     entryName("entry",
               cl::desc("Function to run (default: main, or the only one); with "
@@ -612,19 +613,18 @@ Error runFile() {
   llvm::SourceMgr sources;
   sources.AddNewSourceBuffer(std::move(file), llvm::SMLoc());
   SourceMgrDiagnosticHandler handler(sources, &context);
-  auto module = parseSourceFile<ModuleOp>(sources, &context);
+  auto module = readProgram(inputFile, sources, context);
   if (!module)
-    return fail("'" + (inputFile == "-" ? "<stdin>" : inputFile.getValue()) +
-                "' does not parse or verify");
+    return module.takeError();
   if (simOptions->launch)
-    return runKernel(*module, *simOptions);
+    return runKernel(**module, *simOptions);
   if (simOptions->grid)
-    return runTileKernel(*module, *simOptions);
-  return run(*module, *simOptions);
+    return runTileKernel(**module, *simOptions);
+  return run(**module, *simOptions);
 }
 
 int runCommandLine(int argc, char **argv) {
-  cl::HideUnrelatedOptions({&category, &simCategory});
+  cl::HideUnrelatedOptions({&category, &simCategory, &languageCategory});
   cl::ParseCommandLineOptions(argc, argv,
                               "Run a function of an .mlir file, or a kernel\n"
                               "\n"

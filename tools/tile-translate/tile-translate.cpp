@@ -10,6 +10,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "../Batch.h"
+#include "../Programs.h"
+#include "tileir/Frontend/TritonC/TritonC.h"
 #include "tileir/InitAllDialects.h"
 #include "tileir/InitAllPasses.h"
 #include "tileir/Target/PTX/Bundle.h"
@@ -19,7 +21,6 @@
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
 #include "mlir/InitAllPasses.h"
-#include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassInstrumentation.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Support/FileUtilities.h"
@@ -39,13 +40,21 @@ using llvm::Expected;
 namespace {
 
 cl::OptionCategory category("tile-translate options");
-cl::opt<std::string> inputFile(cl::Positional, cl::desc("<file.mlir>"),
+cl::opt<std::string> inputFile(cl::Positional, cl::desc("<file.mlir or .c>"),
                                cl::init("-"), cl::cat(category));
 cl::opt<bool> toPtx("tile-to-ptx", cl::desc("Print PTX"), cl::cat(category));
 cl::opt<bool> toCubin("tile-to-cubin",
                       cl::desc("Write machine code, by ptxas of the CUDA "
                                "toolkit ($CUDA_HOME/bin, or PATH)"),
                       cl::cat(category));
+cl::opt<bool>
+    importTritonC("import-triton-c",
+                  cl::desc("Print a Triton-C file as the tile dialect"),
+                  cl::cat(category));
+cl::opt<bool> withLocations(
+    "mlir-print-debuginfo",
+    cl::desc("With --import-triton-c: print the places in the Triton-C file"),
+    cl::cat(category));
 cl::opt<std::string>
     bundleFolder("emit-bundle",
                  cl::desc("Write PTX, the machine code that --cubin-chip asks "
@@ -82,9 +91,16 @@ Error checkOptions() {
        {&bundleFolder, &outputFile, &chip, &pipeline})
     if (option->getNumOccurrences() && option->empty())
       return fail("--" + option->ArgStr + ": expected a value, found nothing");
-  if (toPtx + toCubin + !bundleFolder.empty() != 1)
-    return fail("expected one of --tile-to-ptx, --tile-to-cubin and "
-                "--emit-bundle=folder");
+  if (toPtx + toCubin + importTritonC + !bundleFolder.empty() != 1)
+    return fail("expected one of --tile-to-ptx, --tile-to-cubin, "
+                "--emit-bundle=folder and --import-triton-c");
+  if (importTritonC && !triton_c::isTritonC(inputFile))
+    return fail("--import-triton-c: expected a file whose name ends in .c, "
+                "found '" +
+                inputFile + "'");
+  if (importTritonC && !cubinChips.empty())
+    return fail("--cubin-chip: expected --tile-to-cubin or --emit-bundle with "
+                "it");
   if (chip.getNumOccurrences() && pipeline.getNumOccurrences())
     return fail("--chip belongs to the default pipeline: with --pipeline give "
                 "it the option chip=" +
@@ -181,17 +197,23 @@ Error translateFile() {
   llvm::SourceMgr sources;
   sources.AddNewSourceBuffer(std::move(file), llvm::SMLoc());
   SourceMgrDiagnosticHandler handler(sources, &context);
-  auto module = parseSourceFile<ModuleOp>(sources, &context);
+  auto module = readProgram(inputFile, sources, context);
   if (!module)
-    return fail("'" + (inputFile == "-" ? "<stdin>" : inputFile.getValue()) +
-                "' does not parse or verify");
-  return translateModule(*module);
+    return module.takeError();
+  if (!importTritonC)
+    return translateModule(**module);
+  return llvm::writeToOutput(outputFile, [&](llvm::raw_ostream &os) {
+    (*module)->print(os, OpPrintingFlags().enableDebugInfo(withLocations));
+    os << '\n';
+    return Error::success();
+  });
 }
 
 int runCommandLine(int argc, char **argv) {
-  cl::HideUnrelatedOptions(category);
+  cl::HideUnrelatedOptions({&category, &languageCategory});
   cl::ParseCommandLineOptions(
-      argc, argv, "Translate the kernels of an .mlir file for NVIDIA GPUs\n");
+      argc, argv,
+      "Translate the kernels of an .mlir or Triton-C file for NVIDIA GPUs\n");
   if (Error error = translateFile()) {
     llvm::WithColor::error(llvm::errs(), "tile-translate")
         << llvm::toString(std::move(error)) << '\n';

@@ -1,0 +1,407 @@
+//===- ParseDeclarations.cpp - Kernels, variables and their types ---------===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tileir/Frontend/TritonC/Parser.h"
+
+#include "llvm/ADT/StringSwitch.h"
+
+namespace tileir::triton_c {
+
+namespace {
+
+constexpr llvm::StringRef kTypeWords[] = {
+    "bool",  "char",  "short",  "int",      "long",   "unsigned", "signed",
+    "half",  "float", "double", "bfloat16", "int8",   "int16",    "int32",
+    "int64", "uint8", "uint16", "uint32",   "uint64", "const",    "restrict"};
+constexpr llvm::StringRef kPromises[] = {
+    "__multipleof", "multiple_of", "__aligned", "aligned",      "__readonly",
+    "read_only",    "__noalias",   "restrict",  "__restrict__", "const"};
+constexpr llvm::StringRef kFileScope[] = {"void",  "__global__",   "kernel",
+                                          "const", "__constant__", "tunable"};
+
+bool isOneOf(const Token &token, llvm::ArrayRef<llvm::StringRef> words) {
+  return token.kind == TokenKind::Name && llvm::is_contained(words, token.text);
+}
+
+} // namespace
+
+bool Parser::takeIf(llvm::StringRef punctuator) {
+  bool isThere = peek().is(punctuator);
+  at += isThere;
+  return isThere;
+}
+
+bool Parser::takeName(llvm::StringRef name) {
+  bool isThere = peek().isName(name);
+  at += isThere;
+  return isThere;
+}
+
+Place Parser::endOfPrevious() const {
+  Place place = previous().place;
+  place.loc = place.range.End;
+  place.range = {};
+  return place;
+}
+
+void Parser::failExpected(const llvm::Twine &what) {
+  diagnostics.error(peek().place,
+                    "expected " + what + ", found " + peek().describe());
+}
+
+bool Parser::expect(llvm::StringRef punctuator, const llvm::Twine &where) {
+  if (takeIf(punctuator))
+    return true;
+  failExpected("'" + punctuator + "' " + where);
+  return false;
+}
+
+void Parser::skipStatement() {
+  unsigned open = 0;
+  while (peek().kind != TokenKind::End) {
+    if (open == 0 && peek().is("}"))
+      return;
+    const Token &token = take();
+    open += token.is("{");
+    open -= open && token.is("}");
+    if (open == 0 && (token.is(";") || token.is("}")))
+      return;
+  }
+}
+
+void Parser::skipToFileScope() {
+  while (peek().kind != TokenKind::End &&
+         !(peek().isFirstOfLine &&
+           (isOneOf(peek(), kFileScope) || peek().kind == TokenKind::Pragma)))
+    take();
+}
+
+void Parser::parseFile() {
+  while (peek().kind != TokenKind::End && !diagnostics.isFull()) {
+    size_t before = at;
+    parseGlobal();
+    // What cannot start anything is left behind.
+    if (at == before)
+      take();
+  }
+  if (!pendingGrid.empty())
+    diagnostics.error(pendingGridPlace,
+                      "expected a kernel behind '#pragma tile grid', found the "
+                      "end of the file");
+}
+
+void Parser::parseGlobal() {
+  if (takeIf(";"))
+    return;
+  if (peek().kind == TokenKind::Pragma)
+    return parsePragma();
+  if (peek().isName("__global__") || peek().isName("kernel") ||
+      peek().isName("void"))
+    return parseKernel();
+  if (peek().isName("__constant__") || startsType())
+    return parseGlobalVariable();
+  if (peek().isName("for") || peek().isName("while") || peek().isName("if"))
+    diagnostics.error(peek().place,
+                      "'" + peek().text +
+                          "' outside of a kernel is host code, which is not "
+                          "part of Triton-C: '#pragma tile grid(...)' says how "
+                          "many programs run");
+  else
+    diagnostics.error(peek().place,
+                      "expected a kernel ('void name(...) {...}') or a "
+                      "constant, found " +
+                          peek().describe() +
+                          (peek().kind == TokenKind::Name
+                               ? suggest(peek().text, kFileScope)
+                               : ""));
+  take();
+  skipToFileScope();
+}
+
+void Parser::parsePragma() {
+  Place place = take().place;
+  static constexpr llvm::StringRef words[] = {"grid"};
+  if (!takeName("grid")) {
+    std::string near =
+        peek().kind == TokenKind::Name ? suggest(peek().text, words) : "";
+    failExpected("'grid' behind '#pragma tile'" + near);
+  } else if (expect("(", "behind 'grid'")) {
+    pendingGridPlace = place;
+    pendingGrid.clear();
+    do {
+      pendingGrid.push_back(parseExpr());
+    } while (takeIf(","));
+    if (expect(")", "behind the sizes of the grid") &&
+        peek().kind != TokenKind::PragmaEnd)
+      failExpected("the end of the line behind '#pragma tile grid(...)'");
+    if (pendingGrid.size() > 3)
+      diagnostics.error(pendingGrid[3]->place,
+                        "expected at most 3 sizes of the grid, found " +
+                            llvm::Twine(pendingGrid.size()));
+  }
+  while (peek().kind != TokenKind::PragmaEnd && peek().kind != TokenKind::End)
+    take();
+  if (peek().kind == TokenKind::PragmaEnd)
+    take();
+}
+
+void Parser::parseKernel() {
+  while (takeName("__global__") || takeName("kernel"))
+    ;
+  if (!takeName("void")) {
+    failExpected("'void': kernels have no result");
+    take();
+    return skipToFileScope();
+  }
+  if (peek().kind != TokenKind::Name) {
+    failExpected("the name of a kernel");
+    return skipToFileScope();
+  }
+  Kernel *kernel = program.newKernel();
+  kernel->name = peek().text;
+  kernel->place = take().place;
+  kernel->grid = std::exchange(pendingGrid, {});
+  if (!expect("(", "behind the name of kernel '" + kernel->name + "'"))
+    return skipToFileScope();
+  if (!takeIf(")")) {
+    parseArguments(*kernel);
+    if (!expect(")", "behind the arguments of kernel '" + kernel->name + "'"))
+      return skipToFileScope();
+  }
+  if (!peek().is("{")) {
+    failExpected("'{' before the body of kernel '" + kernel->name + "'");
+    return skipToFileScope();
+  }
+  kernel->body = parseBlock();
+  program.kernels.push_back(kernel);
+}
+
+void Parser::parseArguments(Kernel &kernel) {
+  do {
+    TypeSyntax type;
+    Promises promises;
+    Variable *argument = nullptr;
+    if (parseType(type, promises))
+      argument = parseDeclarator(type, promises, "an argument");
+    if (argument) {
+      argument->isArgument = true;
+      kernel.arguments.push_back(argument);
+    } else {
+      while (!peek().is(",") && !peek().is(")") && !peek().is("{") &&
+             peek().kind != TokenKind::End)
+        take();
+    }
+  } while (takeIf(",") && !diagnostics.isFull());
+}
+
+void Parser::parseGlobalVariable() {
+  Place place = peek().place;
+  bool isArray = takeName("__constant__");
+  TypeSyntax type;
+  Promises promises;
+  size_t start = at;
+  bool isTunable = false;
+  for (size_t i = 0; i < 3; ++i)
+    isTunable |= peek(i).isName("tunable");
+  if (!parseType(type, promises))
+    return skipToFileScope();
+  Variable *variable = parseDeclarator(type, promises, "a constant");
+  if (!variable)
+    return skipToFileScope();
+  Stmt *declaration = program.newStmt(StmtKind::Declaration, variable->place);
+  declaration->variable = variable;
+  if (peek().is("(")) {
+    diagnostics.error(place, "expected 'void': kernels have no result, and "
+                             "there are no other functions");
+    return skipToFileScope();
+  }
+  if (!isArray && !type.isConst) {
+    diagnostics.error(place, "expected 'const' before a variable outside of a "
+                             "kernel, found " +
+                                 tokens[start].describe());
+    return skipStatement();
+  }
+  if (!expect("=", "behind '" + variable->name + "'"))
+    return skipStatement();
+  if (isTunable) {
+    parseTunable(*declaration);
+  } else if (isArray) {
+    Element element;
+    if (!takeName("alloc_const")) {
+      failExpected("'alloc_const' behind '='");
+      return skipStatement();
+    }
+    Place typePlace = peek().place;
+    if (!parseElement(element))
+      return skipStatement();
+    if (!type.isPointer || element != type.element)
+      diagnostics.error(
+          typePlace, "expected '" + variable->name + "' to be a pointer to " +
+                         getName(element) + ", as what 'alloc_const' makes");
+    if (!expect("[", "behind the type of 'alloc_const'"))
+      return skipStatement();
+    declaration->value = parseExpr();
+    if (!expect("]", "behind the size of 'alloc_const'"))
+      return skipStatement();
+    variable->promises.isReadOnly = variable->isArgument = true;
+    program.arrays.push_back(variable);
+  } else {
+    declaration->value = parseExpr();
+  }
+  program.globals.push_back(declaration);
+  if (!expectSemicolon("the declaration of '" + variable->name + "'"))
+    skipToFileScope();
+}
+
+void Parser::parseTunable(Stmt &declaration) {
+  Tunable &tunable = program.tunables.emplace_back();
+  tunable.name = declaration.variable->name.str();
+  if (!expect("{", "before the values of 'tunable' '" +
+                       declaration.variable->name + "'"))
+    return;
+  do {
+    Expr *value = parseExpr();
+    if (value->kind != ExprKind::Integer)
+      diagnostics.error(value->place, "expected an integer among the values of "
+                                      "'tunable'");
+    tunable.values.push_back(value->text.str());
+    // The first one holds, unless the command line chooses.
+    if (!declaration.value)
+      declaration.value = value;
+  } while (takeIf(","));
+  expect("}", "behind the values of 'tunable'");
+}
+
+bool Parser::startsType() const {
+  return isOneOf(peek(), kTypeWords) || isOneOf(peek(), kPromises);
+}
+
+bool Parser::parsePromise(TypeSyntax &type, Promises &promises) {
+  if (!isOneOf(peek(), kPromises))
+    return false;
+  llvm::StringRef name = take().text;
+  if (name == "const")
+    type.isConst = true;
+  else if (name == "__readonly" || name == "read_only")
+    promises.isReadOnly = true;
+  else if (name == "__noalias" || name == "restrict" || name == "__restrict__")
+    promises.isNoAlias = true;
+  else if (expect("(", "behind '" + name + "'")) {
+    int64_t number;
+    Place place = peek().place;
+    bool isNumber = peek().kind == TokenKind::Integer &&
+                    !peek().text.getAsInteger(0, number);
+    if (!isNumber || number < 1 || number > 1 << 20)
+      failExpected("a number from 1 to 1048576 behind '" + name + "('");
+    else if (promises.multiple)
+      diagnostics.error(place, "expected one '" + name + "' at most");
+    else
+      promises.multiple = number;
+    if (!peek().is(")"))
+      take();
+    expect(")", "behind the number of '" + name + "'");
+  }
+  return true;
+}
+
+bool Parser::parseElement(Element &element) {
+  const Token &token = peek();
+  bool isSigned = takeName("signed");
+  bool isUnsignedWord = !isSigned && takeName("unsigned");
+  std::optional<Element> found =
+      llvm::StringSwitch<std::optional<Element>>(
+          peek().kind == TokenKind::Name ? peek().text : "")
+          .Case("bool", Element::Bool)
+          .Cases({"char", "int8"}, Element::Int8)
+          .Cases({"short", "int16"}, Element::Int16)
+          .Cases({"int", "int32"}, Element::Int32)
+          .Cases({"long", "int64"}, Element::Int64)
+          .Case("uint8", Element::UInt8)
+          .Case("uint16", Element::UInt16)
+          .Case("uint32", Element::UInt32)
+          .Case("uint64", Element::UInt64)
+          .Case("half", Element::Half)
+          .Case("bfloat16", Element::BFloat16)
+          .Case("float", Element::Float)
+          .Case("double", Element::Double)
+          .Default(std::nullopt);
+  if (found) {
+    if (take().text == "long")
+      takeName("long");
+    element = *found;
+    if (isUnsignedWord && element >= Element::Int8 && element <= Element::Int64)
+      element = static_cast<Element>(static_cast<int>(element) + 4);
+    return true;
+  }
+  element = isUnsignedWord ? Element::UInt32 : Element::Int32;
+  if (isSigned || isUnsignedWord)
+    return true;
+  diagnostics.error(token.place, "expected a type, found " + token.describe() +
+                                     (token.kind == TokenKind::Name
+                                          ? suggest(token.text, kTypeWords)
+                                          : ""));
+  return false;
+}
+
+bool Parser::parseType(TypeSyntax &type, Promises &promises) {
+  while (takeName("tunable") || parsePromise(type, promises))
+    ;
+  if (takeName("tunable"))
+    return parseType(type, promises);
+  if (!parseElement(type.element))
+    return false;
+  while (parsePromise(type, promises))
+    ;
+  return true;
+}
+
+bool Parser::parseShape(TypeSyntax &type) {
+  if (!takeIf("["))
+    return true;
+  do {
+    type.sizes.push_back(parseExpr());
+  } while (takeIf(","));
+  return expect("]", "behind the sizes of a tile");
+}
+
+Variable *Parser::parseDeclarator(TypeSyntax type, Promises promises,
+                                  const llvm::Twine &of) {
+  if (takeIf("*")) {
+    type.isPointer = true;
+    if (peek().is("*")) {
+      diagnostics.error(peek().place, "expected a pointer to numbers, found a "
+                                      "pointer to pointers");
+      while (takeIf("*"))
+        ;
+    }
+  }
+  // Behind the star const is of the pointer itself.
+  TypeSyntax ignored;
+  while (parsePromise(ignored, promises))
+    ;
+  if (peek().kind != TokenKind::Name || startsType()) {
+    failExpected("the name of " + of);
+    return nullptr;
+  }
+  Variable *variable = program.newVariable();
+  variable->name = peek().text;
+  variable->place = take().place;
+  if (!parseShape(type))
+    return nullptr;
+  if (peek().is("[")) {
+    diagnostics.error(peek().place, "expected the sizes of a tile in one pair "
+                                    "of brackets, as [M, N], found '['");
+    return nullptr;
+  }
+  while (parsePromise(ignored, promises))
+    ;
+  variable->syntax = std::move(type);
+  variable->promises = promises;
+  return variable;
+}
+
+} // namespace tileir::triton_c
