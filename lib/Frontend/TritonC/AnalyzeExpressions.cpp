@@ -99,6 +99,8 @@ Expr *Analyzer::analyzeFloating(Expr *expr) {
   Expr *result = make(ExprKind::Floating, expr->place, {}, type);
   result->number = number.convertToDouble();
   result->isWeak = !isMarked;
+  if (isMarked)
+    result->number = roundTo(Element::Float, result->number);
   return result;
 }
 

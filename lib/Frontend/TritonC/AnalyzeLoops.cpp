@@ -95,12 +95,12 @@ std::optional<Counting> Analyzer::findCounting(const Stmt &loop) {
       (element != Element::Int32 && element != Element::Int64))
     return std::nullopt;
 
-  // Only the step assigns it, by a constant: k = k + c, as k += c is by now.
+  // Only the step assigns it, by what stays: k = k + c, as k += c is by now.
   const Stmt &step = *loop.steps.front();
   if (step.variable != counting.variable || !step.value ||
       step.value->kind != ExprKind::Binary ||
       step.value->operands[0]->variable != counting.variable ||
-      !step.value->operands[1]->constant)
+      !isInvariant(*step.value->operands[1]))
     return std::nullopt;
   unsigned numAssignments = 0;
   auto count = [&](const auto &self, const std::vector<Stmt *> &body) -> void {
@@ -117,11 +117,17 @@ std::optional<Counting> Analyzer::findCounting(const Stmt &loop) {
   count(count, loop.body);
   if (numAssignments != 0)
     return std::nullopt;
-  counting.step = *step.value->operands[1]->constant;
-  if (step.value->text == "-")
-    counting.step = -counting.step;
-  else if (step.value->text != "+")
+  llvm::StringRef stepOp = step.value->text;
+  counting.step = step.value->operands[1];
+  if ((stepOp != "+" && stepOp != "-") || counting.step->constant == 0)
     return std::nullopt;
+  counting.isDown = stepOp == "-";
+  // k += -1
+  if (counting.step->constant && *counting.step->constant < 0) {
+    counting.isDown = !counting.isDown;
+    counting.step =
+        makeInteger(-*counting.step->constant, element, counting.step->place);
+  }
 
   llvm::StringRef op = loop.condition->text;
   const Expr *lhs = loop.condition->operands[0];
@@ -138,8 +144,7 @@ std::optional<Counting> Analyzer::findCounting(const Stmt &loop) {
       op == (isSwapped ? "<" : ">") || op == (isSwapped ? "<=" : ">=");
   counting.isInclusive = op == "<=" || op == ">=";
   // Against the condition it would run until it overflows.
-  if ((counting.step > 0 && !isLess) || (counting.step < 0 && !isMore) ||
-      counting.step == 0 || counting.step == INT64_MIN ||
+  if ((counting.isDown ? !isMore : !isLess) ||
       counting.bound->type.element != element || !isInvariant(*counting.bound))
     return std::nullopt;
   return counting;

@@ -44,17 +44,16 @@ Expr *Analyzer::makeInteger(int64_t value, Element element,
 }
 
 Expr *Analyzer::convert(Expr *expr, Element element) {
-  if (expr->type.element == element) {
-    expr->isWeak = false;
-    return expr;
-  }
   if (expr->kind == ExprKind::Floating && isFloat(element)) {
+    // A weak literal has been rounded to no type yet.
     Expr *copy = make(ExprKind::Floating, expr->place, {}, expr->type);
-    copy->number = expr->number;
+    copy->number = roundTo(element, expr->number);
     copy->type.element = element;
     return copy;
   }
-  if (expr->constant && isFloat(element) && getBits(element) >= 32) {
+  if (expr->type.element == element)
+    return expr;
+  if (expr->constant && isFloat(element)) {
     Expr *copy = make(ExprKind::Floating, expr->place, {}, expr->type);
     copy->number =
         expr->type.element == Element::UInt64
@@ -62,8 +61,7 @@ Expr *Analyzer::convert(Expr *expr, Element element) {
             : static_cast<double>(*expr->constant);
     copy->type.element = element;
     // Not rounded twice: what float does not hold goes by way of the op.
-    if (element == Element::Double ||
-        static_cast<double>(static_cast<float>(copy->number)) == copy->number)
+    if (roundTo(element, copy->number) == copy->number)
       return copy;
   }
   Expr *result = make(ExprKind::Convert, expr->place, {expr},

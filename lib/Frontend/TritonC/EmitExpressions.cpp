@@ -29,8 +29,6 @@ Value Emitter::emitSplat(Location loc, Value scalar, ArrayRef<int64_t> shape) {
   auto type = RankedTensorType::get(shape, scalar.getType());
   if (auto constant = scalar.getDefiningOp<arith::ConstantOp>()) {
     auto splat = DenseElementsAttr::get(type, constant.getValue());
-    if (constant->use_empty())
-      constant->erase();
     return arith::ConstantOp::create(builder, loc, splat);
   }
   return tile::SplatOp::create(builder, loc, type, scalar);

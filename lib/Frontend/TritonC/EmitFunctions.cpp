@@ -41,16 +41,9 @@ Location Emitter::getFileLoc(llvm::SMLoc loc) {
 }
 
 Location Emitter::getLoc(const Place &place) {
-  if (!place.loc.isValid())
-    return builder.getUnknownLoc();
-  Location loc = getFileLoc(place.loc);
-  if (!place.expansion)
-    return loc;
-  // What the command line defines is in no file.
-  unsigned buffer = sources.FindBufferContainingLoc(place.expansion->spelling);
-  if (sources.getMemoryBuffer(buffer)->getBufferIdentifier() == "command line")
-    return loc;
-  return CallSiteLoc::get(getFileLoc(place.expansion->spelling), loc);
+  // Of a macro it is where it is used: that is the line of the program.
+  return place.loc.isValid() ? getFileLoc(place.loc)
+                             : Location(builder.getUnknownLoc());
 }
 
 Type Emitter::getElementType(Element element) {

@@ -139,9 +139,9 @@ void Emitter::emitCountedFor(const Stmt &stmt) {
   Value first = values.lookup(counting.variable);
   Value bound = emit(*counting.bound);
   Type type = first.getType();
-  bool isDown = counting.step < 0;
+  bool isDown = counting.isDown;
   Value one = emitConstant(loc, type, int64_t(1));
-  Value step = emitConstant(loc, type, isDown ? -counting.step : counting.step);
+  Value step = emit(*counting.step);
   // Downwards it counts how far it has come.
   Value start = isDown ? emitConstant(loc, type, int64_t(0)) : first;
   Value end =

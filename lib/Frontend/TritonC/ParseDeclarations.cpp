@@ -238,7 +238,7 @@ void Parser::parseGlobalVariable() {
     Place typePlace = peek().place;
     if (!parseElement(element))
       return skipStatement();
-    if (!type.isPointer || element != type.element)
+    if (!variable->syntax.isPointer || element != type.element)
       diagnostics.error(
           typePlace, "expected '" + variable->name + "' to be a pointer to " +
                          getName(element) + ", as what 'alloc_const' makes");

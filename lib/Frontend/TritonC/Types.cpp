@@ -7,6 +7,7 @@
 
 #include "tileir/Frontend/TritonC/Types.h"
 
+#include "llvm/ADT/APFloat.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MathExtras.h"
@@ -87,6 +88,22 @@ int64_t wrap(Element element, int64_t value) {
   if (isUnsigned(element))
     return value & llvm::maskTrailingOnes<uint64_t>(bits);
   return llvm::SignExtend64(value, bits);
+}
+
+double roundTo(Element element, double value) {
+  const llvm::fltSemantics *semantics = &llvm::APFloat::IEEEdouble();
+  if (element == Element::Half)
+    semantics = &llvm::APFloat::IEEEhalf();
+  else if (element == Element::BFloat16)
+    semantics = &llvm::APFloat::BFloat();
+  else if (element == Element::Float)
+    semantics = &llvm::APFloat::IEEEsingle();
+  llvm::APFloat number(value);
+  bool isExact;
+  number.convert(*semantics, llvm::APFloat::rmNearestTiesToEven, &isExact);
+  number.convert(llvm::APFloat::IEEEdouble(),
+                 llvm::APFloat::rmNearestTiesToEven, &isExact);
+  return number.convertToDouble();
 }
 
 int64_t ValueType::countElements() const {

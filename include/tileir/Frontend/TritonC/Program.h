@@ -157,7 +157,10 @@ enum class StmtKind {
 struct Counting {
   Variable *variable = nullptr;
   Expr *bound = nullptr;
-  int64_t step = 0;
+  /// What is added, or downwards subtracted: it is positive, or the loop has no
+  /// end.
+  Expr *step = nullptr;
+  bool isDown = false;
   /// Whether the bound itself is included.
   bool isInclusive = false;
   /// Whether the variable ends with the loop.

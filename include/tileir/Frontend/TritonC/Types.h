@@ -49,6 +49,9 @@ bool holds(Element element, int64_t value);
 /// What an integer type makes of `value`, modulo its width.
 int64_t wrap(Element element, int64_t value);
 
+/// What a float type makes of `value`.
+double roundTo(Element element, double value);
+
 using Sizes = llvm::SmallVector<int64_t, 4>;
 
 /// A scalar or a tile of numbers or of pointers to numbers.

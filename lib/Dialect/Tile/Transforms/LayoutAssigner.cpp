@@ -114,13 +114,15 @@ LogicalResult LayoutAssigner::assign(Operation *op) {
     return assign(loop);
   if (auto ifOp = dyn_cast<scf::IfOp>(op))
     return assign(ifOp);
+  if (auto whileOp = dyn_cast<scf::WhileOp>(op))
+    return assign(whileOp);
   if (auto roles = dyn_cast<RolesOp>(op)) {
     for (Region &role : roles.getRoles())
       if (failed(assign(role.front())))
         return failure();
     return success();
   }
-  if (!hasTiles(op) || isa<scf::YieldOp>(op) ||
+  if (!hasTiles(op) || isa<scf::YieldOp, scf::ConditionOp>(op) ||
       (op->getNumResults() > 0 && isCheap(op->getResult(0)) &&
        isTile(op->getResult(0))))
     return success();
@@ -192,6 +194,41 @@ LogicalResult LayoutAssigner::assign(scf::IfOp op) {
       return failure();
     setOperands(region->front().getTerminator()->getOpOperands(), layouts);
   }
+  return success();
+}
+
+LogicalResult LayoutAssigner::assign(scf::WhileOp op) {
+  // What goes to the condition, and what goes on from there, are two lists.
+  SmallVector<LayoutAttr> before, after;
+  for (auto [i, argument] : llvm::enumerate(op.getBeforeArguments())) {
+    LayoutAttr layout;
+    if (isTile(argument))
+      layout = getCarried({argument, op.getYieldOp().getOperand(i)});
+    before.push_back(layout);
+    if (!layout)
+      continue;
+    OpOperand &init = op.getInitsMutable()[i];
+    init.set(getIn(init.get(), layout));
+    argument.setType(withLayout(argument.getType(), layout));
+  }
+  for (auto [passed, argument, result] :
+       llvm::zip_equal(op.getConditionOp().getArgs(), op.getAfterArguments(),
+                       op.getResults())) {
+    LayoutAttr layout;
+    if (isTile(result))
+      layout = getCarried({passed, argument, result});
+    after.push_back(layout);
+    if (!layout)
+      continue;
+    argument.setType(withLayout(argument.getType(), layout));
+    result.setType(withLayout(result.getType(), layout));
+  }
+  if (failed(assign(*op.getBeforeBody())) || failed(assign(*op.getAfterBody())))
+    return failure();
+  MutableArrayRef<OpOperand> passed =
+      op.getConditionOp()->getOpOperands().drop_front();
+  setOperands(passed, after);
+  setOperands(op.getYieldOp()->getOpOperands(), before);
   return success();
 }
 

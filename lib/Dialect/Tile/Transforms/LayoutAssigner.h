@@ -119,6 +119,7 @@ private:
   mlir::LogicalResult assign(mlir::Operation *op);
   mlir::LogicalResult assign(mlir::scf::ForOp op);
   mlir::LogicalResult assign(mlir::scf::IfOp op);
+  mlir::LogicalResult assign(mlir::scf::WhileOp op);
   void assignDot(DotOp op);
   /// All tiles among the operands and results get one layout.
   void assignAll(mlir::Operation *op, LayoutAttr layout);

@@ -55,11 +55,24 @@ LayoutAttr LayoutAssigner::choose(ArrayRef<LayoutAttr> layouts) const {
   return best;
 }
 
+/// What becomes an argument of the condition of a loop; or else an argument of
+/// what it repeats, and a result.
+static SmallVector<Value> getSources(scf::WhileOp loop, bool isCondition,
+                                     unsigned number) {
+  if (isCondition)
+    return {loop.getInits()[number], loop.getYieldOp().getOperand(number)};
+  return {loop.getConditionOp().getArgs()[number]};
+}
+
 SmallVector<Value> tile::getSources(Value value) {
   Operation *op = value.getDefiningOp();
   if (!op) {
     auto argument = cast<BlockArgument>(value);
-    auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp());
+    Operation *parent = argument.getOwner()->getParentOp();
+    if (auto loop = dyn_cast<scf::WhileOp>(parent))
+      return ::getSources(loop, argument.getOwner() == loop.getBeforeBody(),
+                          argument.getArgNumber());
+    auto loop = dyn_cast<scf::ForOp>(parent);
     if (!loop || argument == loop.getInductionVar())
       return {};
     return {loop.getTiedLoopInit(argument)->get(),
@@ -68,6 +81,8 @@ SmallVector<Value> tile::getSources(Value value) {
   unsigned number = cast<OpResult>(value).getResultNumber();
   if (auto loop = dyn_cast<scf::ForOp>(op))
     return {loop.getInitArgs()[number], loop.getYieldedValues()[number]};
+  if (auto loop = dyn_cast<scf::WhileOp>(op))
+    return ::getSources(loop, /*isCondition=*/false, number);
   if (auto ifOp = dyn_cast<scf::IfOp>(op))
     return {ifOp.thenYield().getOperand(number),
             ifOp.elseYield().getOperand(number)};
@@ -200,6 +215,12 @@ LayoutAttr LayoutAssigner::predict(Value value,
   if (!visited.insert(value.getAsOpaquePointer()).second || isCheap(value))
     return nullptr;
   Operation *op = value.getDefiningOp();
+  if (!op && isa<scf::WhileOp>(value.getParentBlock()->getParentOp())) {
+    for (Value source : getSources(value))
+      if (LayoutAttr layout = predict(source, visited))
+        return layout;
+    return nullptr;
+  }
   if (!op) {
     auto argument = cast<BlockArgument>(value);
     auto loop = cast<scf::ForOp>(argument.getOwner()->getParentOp());
@@ -218,6 +239,8 @@ LayoutAttr LayoutAssigner::predict(Value value,
     return predict(
         loop.getRegionIterArgs()[cast<OpResult>(value).getResultNumber()],
         visited);
+  if (isa<scf::WhileOp>(op))
+    return predict(getSources(value).front(), visited);
   if (auto ifOp = dyn_cast<scf::IfOp>(op)) {
     unsigned number = cast<OpResult>(value).getResultNumber();
     LayoutAttr then = predict(ifOp.thenYield().getOperand(number), visited);

@@ -104,11 +104,11 @@ static LogicalResult verifyTakesLayouts(Operation *op) {
     return kProgramContract.violate(op, "P7")
            << "expects arith.select in its place: run tile-psi-to-select "
               "before";
-  bool isKnown =
-      isa<func::FuncOp, scf::ForOp, scf::IfOp, scf::YieldOp, DotOp, MmaAsyncOp,
-          MmaWaitOp, ReduceOp, ScanOp, SplatOp, RangeOp, BroadcastOp, ReshapeOp,
-          TransOp, arith::ConstantOp, ub::PoisonOp>(op) ||
-      isAccess(op) || isElementwise(op);
+  bool isKnown = isa<func::FuncOp, scf::ForOp, scf::IfOp, scf::WhileOp,
+                     scf::ConditionOp, scf::YieldOp, DotOp, MmaAsyncOp,
+                     MmaWaitOp, ReduceOp, ScanOp, SplatOp, RangeOp, BroadcastOp,
+                     ReshapeOp, TransOp, arith::ConstantOp, ub::PoisonOp>(op) ||
+                 isAccess(op) || isElementwise(op);
   if (hasTiles(op) && !isKnown)
     return kProgramContract.violate(op, "P8")
            << "expects ops whose tiles have layouts: cannot give layouts to "
