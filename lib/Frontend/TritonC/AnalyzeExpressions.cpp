@@ -210,7 +210,8 @@ Expr *Analyzer::analyzeSubscript(Expr *expr) {
   size_t rank = source->type.shape.size();
   if (count != rank) {
     diagnostics.error(expr->place, "expected a subscript for " +
-                                       llvm::Twine(rank) + " axes of " +
+                                       llvm::Twine(rank) +
+                                       (rank == 1 ? " axis of " : " axes of ") +
                                        source->type.str() + ", found one for " +
                                        llvm::Twine(count));
     noteDeclarations({source});

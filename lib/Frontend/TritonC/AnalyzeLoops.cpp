@@ -52,7 +52,7 @@ void Analyzer::analyzeFor(Stmt &stmt) {
   auto before = assigned;
   logs.emplace_back();
   if (stmt.condition) {
-    stmt.condition = analyzeCondition(stmt.condition, "for");
+    stmt.condition = analyzeCondition(stmt.condition, stmt.op);
   } else {
     diagnostics.error(stmt.place, "expected a condition of 'for': a loop "
                                   "without one has no end");

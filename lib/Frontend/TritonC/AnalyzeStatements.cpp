@@ -25,9 +25,6 @@ void Analyzer::run() {
     }
     analyzeKernel(*kernel);
   }
-  if (program.kernels.empty() && !diagnostics.hasErrors())
-    diagnostics.error({}, "expected a kernel ('void name(...) {...}') in the "
-                          "file, found none");
 }
 
 void Analyzer::chooseTunable(Stmt &declaration) {
@@ -114,9 +111,7 @@ void Analyzer::analyzeKernel(Kernel &kernel) {
         argument->type.isPointer && argument->type.isConst;
   }
   analyzeGrid(kernel);
-  scopes.emplace_back();
   analyzeBody(kernel.body->body);
-  scopes.pop_back();
   scopes.pop_back();
   assigned = std::move(before);
 }
@@ -189,9 +184,11 @@ Expr *Analyzer::getPredicate(Shape shape, const Place &place) {
   auto common = broadcastShapes(predicate->type.shape, shape);
   if (common && Shape(*common) == shape)
     return broadcast(name, shape);
-  diagnostics.error(place, "expected a predicate that fits the shape " +
-                               toString(shape) + ", found " +
-                               predicate->type.str());
+  diagnostics.error(place,
+                    "expected a predicate that fits " +
+                        (shape.empty() ? std::string("a scalar")
+                                       : "the shape " + toString(shape)) +
+                        ", found " + predicate->type.str());
   diagnostics.note(predicate->place, "the predicate is here");
   return makeError(*name);
 }
@@ -201,8 +198,8 @@ void Analyzer::analyzeBody(std::vector<Stmt *> &body) {
     if (diagnostics.isFull())
       return;
     analyzeStmt(*stmt);
-    if (stmt->kind == StmtKind::Return &&
-        (stmt != body.back() || scopes.size() != 3))
+    if (stmt->kind == StmtKind::Return && !predicate &&
+        (stmt != body.back() || scopes.size() != 2))
       diagnostics.error(stmt->place,
                         "expected 'return' at the end of a kernel: put what "
                         "depends on a condition into an 'if'");

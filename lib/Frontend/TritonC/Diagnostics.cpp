@@ -14,8 +14,10 @@ namespace tileir::triton_c {
 Place spanPlaces(const Place &first, const Place &last, const Place &about) {
   Place place = about;
   place.range = {first.range.Start, last.range.End};
-  // Macros may have brought the ends together from two files.
-  if (place.range.Start.getPointer() > place.range.End.getPointer())
+  // Macros may have brought the three together from anywhere.
+  const char *loc = about.loc.getPointer();
+  if (loc < place.range.Start.getPointer() ||
+      loc >= place.range.End.getPointer())
     place.range = about.range;
   return place;
 }
@@ -66,10 +68,13 @@ void Diagnostics::print(llvm::raw_ostream &os) const {
 llvm::StringRef findNearest(llvm::StringRef name,
                             llvm::ArrayRef<llvm::StringRef> candidates) {
   llvm::StringRef nearest;
-  // A third of the letters may be wrong.
-  unsigned best = name.size() / 3 + 1;
+  // A third of the letters may be wrong, or all in another order.
+  unsigned best = (name.size() + 1) / 3 + 1;
   for (llvm::StringRef candidate : candidates) {
     unsigned distance = name.edit_distance(candidate, true, best);
+    if (name.size() > 2 && name.size() == candidate.size() &&
+        std::is_permutation(name.begin(), name.end(), candidate.begin()))
+      distance = 1;
     if (distance < best && candidate != name) {
       best = distance;
       nearest = candidate;

@@ -48,9 +48,18 @@ Place Parser::endOfPrevious() const {
   return place;
 }
 
-void Parser::failExpected(const llvm::Twine &what) {
-  diagnostics.error(peek().place,
-                    "expected " + what + ", found " + peek().describe());
+bool Parser::fail(const Place &place, const llvm::Twine &message) {
+  // What follows from an error is none.
+  if (lastFailure == at)
+    return false;
+  lastFailure = at;
+  diagnostics.error(place, message);
+  return true;
+}
+
+bool Parser::failExpected(const llvm::Twine &what, const llvm::Twine &near) {
+  return fail(peek().place,
+              "expected " + what + ", found " + peek().describe() + near);
 }
 
 bool Parser::expect(llvm::StringRef punctuator, const llvm::Twine &where) {
@@ -74,10 +83,17 @@ void Parser::skipStatement() {
 }
 
 void Parser::skipToFileScope() {
-  while (peek().kind != TokenKind::End &&
-         !(peek().isFirstOfLine &&
-           (isOneOf(peek(), kFileScope) || peek().kind == TokenKind::Pragma)))
-    take();
+  int depth = 0;
+  while (peek().kind != TokenKind::End) {
+    if (peek().isFirstOfLine &&
+        (isOneOf(peek(), kFileScope) || peek().kind == TokenKind::Pragma))
+      return;
+    const Token &token = take();
+    depth += token.is("(") || token.is("{");
+    depth -= token.is(")") || token.is("}");
+    if (depth <= 0 && (token.is(";") || token.is("}")))
+      return;
+  }
 }
 
 void Parser::parseFile() {
@@ -88,10 +104,12 @@ void Parser::parseFile() {
     if (at == before)
       take();
   }
+  if (program.kernels.empty() && !diagnostics.hasErrors())
+    failExpected("a kernel ('void name(...) {...}') in the file");
   if (!pendingGrid.empty())
-    diagnostics.error(pendingGridPlace,
-                      "expected a kernel behind '#pragma tile grid', found the "
-                      "end of the file");
+    fail(pendingGridPlace,
+         "expected a kernel behind '#pragma tile grid', found the "
+         "end of the file");
 }
 
 void Parser::parseGlobal() {
@@ -105,20 +123,18 @@ void Parser::parseGlobal() {
   if (peek().isName("__constant__") || startsType())
     return parseGlobalVariable();
   if (peek().isName("for") || peek().isName("while") || peek().isName("if"))
-    diagnostics.error(peek().place,
-                      "'" + peek().text +
-                          "' outside of a kernel is host code, which is not "
-                          "part of Triton-C: '#pragma tile grid(...)' says how "
-                          "many programs run");
+    fail(peek().place,
+         "'" + peek().text +
+             "' outside of a kernel is host code, which is not "
+             "part of Triton-C: '#pragma tile grid(...)' says how "
+             "many programs run");
   else
-    diagnostics.error(peek().place,
-                      "expected a kernel ('void name(...) {...}') or a "
-                      "constant, found " +
-                          peek().describe() +
-                          (peek().kind == TokenKind::Name
-                               ? suggest(peek().text, kFileScope)
-                               : ""));
-  take();
+    fail(peek().place,
+         "expected a kernel ('void name(...) {...}') or a "
+         "constant, found " +
+             peek().describe() +
+             (peek().kind == TokenKind::Name ? suggest(peek().text, kFileScope)
+                                             : ""));
   skipToFileScope();
 }
 
@@ -128,7 +144,7 @@ void Parser::parsePragma() {
   if (!takeName("grid")) {
     std::string near =
         peek().kind == TokenKind::Name ? suggest(peek().text, words) : "";
-    failExpected("'grid' behind '#pragma tile'" + near);
+    failExpected("'grid' behind '#pragma tile'", near);
   } else if (expect("(", "behind 'grid'")) {
     pendingGridPlace = place;
     pendingGrid.clear();
@@ -139,9 +155,9 @@ void Parser::parsePragma() {
         peek().kind != TokenKind::PragmaEnd)
       failExpected("the end of the line behind '#pragma tile grid(...)'");
     if (pendingGrid.size() > 3)
-      diagnostics.error(pendingGrid[3]->place,
-                        "expected at most 3 sizes of the grid, found " +
-                            llvm::Twine(pendingGrid.size()));
+      fail(pendingGrid[3]->place,
+           "expected at most 3 sizes of the grid, found " +
+               llvm::Twine(pendingGrid.size()));
   }
   while (peek().kind != TokenKind::PragmaEnd && peek().kind != TokenKind::End)
     take();
@@ -154,7 +170,6 @@ void Parser::parseKernel() {
     ;
   if (!takeName("void")) {
     failExpected("'void': kernels have no result");
-    take();
     return skipToFileScope();
   }
   if (peek().kind != TokenKind::Name) {
@@ -215,14 +230,14 @@ void Parser::parseGlobalVariable() {
   Stmt *declaration = program.newStmt(StmtKind::Declaration, variable->place);
   declaration->variable = variable;
   if (peek().is("(")) {
-    diagnostics.error(place, "expected 'void': kernels have no result, and "
-                             "there are no other functions");
+    fail(place, "expected 'void': kernels have no result, and "
+                "there are no other functions");
     return skipToFileScope();
   }
   if (!isArray && !type.isConst) {
-    diagnostics.error(place, "expected 'const' before a variable outside of a "
-                             "kernel, found " +
-                                 tokens[start].describe());
+    fail(place, "expected 'const' before a variable outside of a "
+                "kernel, found " +
+                    tokens[start].describe());
     return skipStatement();
   }
   if (!expect("=", "behind '" + variable->name + "'"))
@@ -239,9 +254,8 @@ void Parser::parseGlobalVariable() {
     if (!parseElement(element))
       return skipStatement();
     if (!variable->syntax.isPointer || element != type.element)
-      diagnostics.error(
-          typePlace, "expected '" + variable->name + "' to be a pointer to " +
-                         getName(element) + ", as what 'alloc_const' makes");
+      fail(typePlace, "expected '" + variable->name + "' to be a pointer to " +
+                          getName(element) + ", as what 'alloc_const' makes");
     if (!expect("[", "behind the type of 'alloc_const'"))
       return skipStatement();
     declaration->value = parseExpr();
@@ -266,8 +280,8 @@ void Parser::parseTunable(Stmt &declaration) {
   do {
     Expr *value = parseExpr();
     if (value->kind != ExprKind::Integer)
-      diagnostics.error(value->place, "expected an integer among the values of "
-                                      "'tunable'");
+      fail(value->place, "expected an integer among the values of "
+                         "'tunable'");
     tunable.values.push_back(value->text.str());
     // The first one holds, unless the command line chooses.
     if (!declaration.value)
@@ -298,7 +312,7 @@ bool Parser::parsePromise(TypeSyntax &type, Promises &promises) {
     if (!isNumber || number < 1 || number > 1 << 20)
       failExpected("a number from 1 to 1048576 behind '" + name + "('");
     else if (promises.multiple)
-      diagnostics.error(place, "expected one '" + name + "' at most");
+      fail(place, "expected one '" + name + "' at most");
     else
       promises.multiple = number;
     if (!peek().is(")"))
@@ -340,11 +354,16 @@ bool Parser::parseElement(Element &element) {
   element = isUnsignedWord ? Element::UInt32 : Element::Int32;
   if (isSigned || isUnsignedWord)
     return true;
-  diagnostics.error(token.place, "expected a type, found " + token.describe() +
-                                     (token.kind == TokenKind::Name
-                                          ? suggest(token.text, kTypeWords)
-                                          : ""));
+  if (token.kind == TokenKind::Name)
+    failUnknownType(token.text, token.place);
+  else
+    failExpected("a type");
   return false;
+}
+
+void Parser::failUnknownType(llvm::StringRef name, const Place &place) {
+  fail(place,
+       "expected a type, found '" + name + "'" + suggest(name, kTypeWords));
 }
 
 bool Parser::parseType(TypeSyntax &type, Promises &promises) {
@@ -373,8 +392,8 @@ Variable *Parser::parseDeclarator(TypeSyntax type, Promises promises,
   if (takeIf("*")) {
     type.isPointer = true;
     if (peek().is("*")) {
-      diagnostics.error(peek().place, "expected a pointer to numbers, found a "
-                                      "pointer to pointers");
+      fail(peek().place, "expected a pointer to numbers, found a "
+                         "pointer to pointers");
       while (takeIf("*"))
         ;
     }
@@ -393,8 +412,8 @@ Variable *Parser::parseDeclarator(TypeSyntax type, Promises promises,
   if (!parseShape(type))
     return nullptr;
   if (peek().is("[")) {
-    diagnostics.error(peek().place, "expected the sizes of a tile in one pair "
-                                    "of brackets, as [M, N], found '['");
+    fail(peek().place, "expected the sizes of a tile in one pair "
+                       "of brackets, as [M, N], found '['");
     return nullptr;
   }
   while (parsePromise(ignored, promises))

@@ -35,10 +35,10 @@ bool Parser::enter() {
   if (depth++ < kMaxDepth)
     return true;
   --depth;
-  diagnostics.error(peek().place, "expected at most " + llvm::Twine(kMaxDepth) +
-                                      " levels of nesting");
+  fail(peek().place,
+       "expected at most " + llvm::Twine(kMaxDepth) + " levels of nesting");
   // Nothing that follows could be understood.
-  at = tokens.size() - 1;
+  at = lastFailure = tokens.size() - 1;
   return false;
 }
 
@@ -117,8 +117,8 @@ Expr *Parser::parseUnary() {
       result->operands = {operand};
     }
   } else if (op.is("&")) {
-    diagnostics.error(op.place, "expected an expression, found '&': variables "
-                                "of Triton-C have no address");
+    fail(op.place, "expected an expression, found '&': variables "
+                   "of Triton-C have no address");
     result = makeError(op.place);
   } else {
     result = parsePostfix();
@@ -153,9 +153,8 @@ Expr *Parser::parsePostfix() {
   while (!expr->isError() && peek().is("["))
     expr = parseSubscript(expr);
   if (!expr->isError() && (peek().is(".") || peek().is("->"))) {
-    diagnostics.error(peek().place, "expected an operator, found " +
-                                        peek().describe() +
-                                        ": Triton-C has no members");
+    fail(peek().place, "expected an operator, found " + peek().describe() +
+                           ": Triton-C has no members");
     return makeError(peek().place);
   }
   return expr;
@@ -187,11 +186,10 @@ Expr *Parser::parseSubscript(Expr *source) {
         // A macro for axes that is called otherwise on the command line.
         near = suggest(peek().text, program.macroNames);
       }
-      failExpected("':', 'newaxis', or '+', 'min' or 'max' in a subscript");
-      if (!near.empty())
-        diagnostics.note(peek().place, llvm::StringRef(near).drop_front(2));
-      else if (peek().kind == TokenKind::Integer ||
-               peek().kind == TokenKind::Name)
+      failExpected("':', 'newaxis', or '+', 'min' or 'max' in a subscript",
+                   near);
+      if (near.empty() &&
+          (peek().kind == TokenKind::Integer || peek().kind == TokenKind::Name))
         diagnostics.note(peek().place,
                          "single elements of a tile cannot be read: compute an "
                          "address instead, as *(p + i)");
@@ -222,9 +220,8 @@ Expr *Parser::parsePrimary() {
   }
   case TokenKind::Name: {
     if (startsType()) {
-      diagnostics.error(token.place,
-                        "expected an expression, found the type '" +
-                            token.text + "'");
+      fail(token.place,
+           "expected an expression, found the type '" + token.text + "'");
       return makeError(token.place);
     }
     take();
@@ -251,8 +248,8 @@ Expr *Parser::parsePrimary() {
     if (!parseType(expr->castTo, ignored))
       return makeError(token.place);
     if (peek().is("*")) {
-      diagnostics.error(peek().place, "expected ')' behind the type of a cast, "
-                                      "found '*': pointers cannot be cast");
+      fail(peek().place, "expected ')' behind the type of a cast, "
+                         "found '*': pointers cannot be cast");
       return makeError(token.place);
     }
     if (!expect(")", "behind the type of a cast"))

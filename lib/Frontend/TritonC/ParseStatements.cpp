@@ -20,10 +20,11 @@ bool Parser::expectSemicolon(const llvm::Twine &after) {
   if (takeIf(";"))
     return true;
   // Behind what lacks it, which is often the end of a line.
-  diagnostics.error(endOfPrevious(), "expected ';' behind " + after +
-                                         ", found " + peek().describe());
-  noteMissingSemicolon(statementStart);
-  return false;
+  if (fail(endOfPrevious(),
+           "expected ';' behind " + after + ", found " + peek().describe()))
+    noteMissingSemicolon(statementStart);
+  // The next line may be right.
+  return peek().isFirstOfLine;
 }
 
 void Parser::noteMissingSemicolon(size_t start) {
@@ -60,9 +61,8 @@ Stmt *Parser::parseBlock() {
 void Parser::parseInto(std::vector<Stmt *> &body) {
   statementStart = at;
   if (peek().kind == TokenKind::Pragma) {
-    diagnostics.error(peek().place,
-                      "expected '#pragma tile grid' before a kernel, found it "
-                      "inside of one");
+    fail(peek().place, "expected '#pragma tile grid' before a kernel, found it "
+                       "inside of one");
     while (take().kind != TokenKind::PragmaEnd && peek().kind != TokenKind::End)
       ;
     return;
@@ -88,9 +88,8 @@ void Parser::parseDeclarations(std::vector<Stmt *> &body) {
     stmt->variable = variable;
     if (takeIf("=")) {
       if (peek().is("{")) {
-        diagnostics.error(peek().place,
-                          "expected an expression behind '=': tiles have no "
-                          "lists of elements; 'a ... b' makes a range");
+        fail(peek().place, "expected an expression behind '=': tiles have no "
+                           "lists of elements; 'a ... b' makes a range");
         return skipStatement();
       }
       stmt->value = parseExpr();
@@ -118,8 +117,8 @@ Stmt *Parser::parseStatement() {
   if (peek().isName("return")) {
     Stmt *stmt = program.newStmt(StmtKind::Return, take().place);
     if (!peek().is(";"))
-      diagnostics.error(peek().place,
-                        "expected ';' behind 'return': kernels have no result");
+      fail(peek().place,
+           "expected ';' behind 'return': kernels have no result");
     if (!takeIf(";"))
       skipStatement();
     return stmt;
@@ -128,11 +127,10 @@ Stmt *Parser::parseStatement() {
        {"break", "continue", "goto", "switch", "do", "case", "else", "struct",
         "typedef", "enum", "union", "__shared__"})
     if (peek().isName(word)) {
-      diagnostics.error(peek().place,
-                        "expected a statement, found '" + word + "'" +
-                            (word == "else"
-                                 ? " without an 'if' before it"
-                                 : ", which Triton-C does not have"));
+      fail(peek().place,
+           "expected a statement, found '" + word + "'" +
+               (word == "else" ? " without an 'if' before it"
+                               : ", which Triton-C does not have"));
       take();
       if (word != "else")
         skipStatement();
@@ -165,6 +163,10 @@ Stmt *Parser::parseSimple() {
   Expr *first = parseExpr();
   if (first->isError())
     return nullptr;
+  if (first->kind == ExprKind::Name && peek().kind == TokenKind::Name) {
+    failUnknownType(first->text, first->place);
+    return nullptr;
+  }
   if (peek().is("++") || peek().is("--")) {
     llvm::StringRef op = take().text;
     count(op);
@@ -186,20 +188,20 @@ Stmt *Parser::parseSimple() {
   bool isAssignable =
       first->kind == ExprKind::Name || first->kind == ExprKind::Load;
   if (!isAssignable) {
-    diagnostics.error(first->place,
-                      "expected a variable, '*p' or '*?(m)p' on the left of '" +
-                          stmt->op + "', found " +
-                          (first->kind == ExprKind::Subscript
-                               ? "a subscript, which makes a new tile"
-                               : "an expression"));
+    fail(first->place,
+         "expected a variable, '*p' or '*?(m)p' on the left of '" + stmt->op +
+             "', found " +
+             (first->kind == ExprKind::Subscript
+                  ? "a subscript, which makes a new tile"
+                  : "an expression"));
     noteMissingSemicolon(statementStart);
     return nullptr;
   }
   stmt->value = parseExpr();
   if (peek().kind == TokenKind::Punctuator &&
       llvm::is_contained(kAssignments, peek().text)) {
-    diagnostics.error(peek().place, "expected ';' behind an assignment, found "
-                                    "a second one: assignments are statements");
+    fail(peek().place, "expected ';' behind an assignment, found "
+                       "a second one: assignments are statements");
     noteMissingSemicolon(statementStart);
     return nullptr;
   }
@@ -251,6 +253,7 @@ Stmt *Parser::parseIf() {
 
 Stmt *Parser::parseWhile() {
   Stmt *stmt = program.newStmt(StmtKind::For, take().place);
+  stmt->op = "while";
   if (expect("(", "behind 'while'")) {
     stmt->condition = parseExpr();
     if (expect(")", "behind the condition of 'while'") && enter()) {
@@ -265,7 +268,8 @@ Stmt *Parser::parseWhile() {
 
 Stmt *Parser::parseFor() {
   Stmt *stmt = program.newStmt(StmtKind::For, take().place);
-  auto fail = [&]() -> Stmt * {
+  stmt->op = "for";
+  auto giveUp = [&]() -> Stmt * {
     // Of the parentheses, then of what is repeated.
     while (!peek().is("{") && !peek().is("}") &&
            peek().kind != TokenKind::End && !peek().isFirstOfLine)
@@ -275,32 +279,32 @@ Stmt *Parser::parseFor() {
     return nullptr;
   };
   if (!expect("(", "behind 'for'"))
-    return fail();
+    return giveUp();
   if (startsType()) {
     std::vector<Stmt *> declarations;
     parseDeclarations(declarations);
     if (declarations.size() != 1)
-      return fail();
+      return giveUp();
     stmt->init = declarations.front();
   } else if (!takeIf(";")) {
     stmt->init = parseSimple();
     if (!stmt->init || !expect(";", "behind the start of 'for'"))
-      return fail();
+      return giveUp();
   }
   if (!peek().is(";"))
     stmt->condition = parseExpr();
   if (!expect(";", "behind the condition of 'for'"))
-    return fail();
+    return giveUp();
   if (!peek().is(")")) {
     do {
       Stmt *step = parseSimple();
       if (!step)
-        return fail();
+        return giveUp();
       stmt->steps.push_back(step);
     } while (takeIf(","));
   }
   if (!expect(")", "behind the steps of 'for'") || !enter())
-    return fail();
+    return giveUp();
   parseInto(stmt->body);
   --depth;
   return stmt;

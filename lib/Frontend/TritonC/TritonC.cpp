@@ -18,10 +18,12 @@ llvm::LogicalResult readProgram(const Options &options, Program &program,
                                 Diagnostics &diagnostics) {
   Preprocessor preprocessor(diagnostics, options);
   std::vector<Token> tokens = preprocessor.run();
+  // What would be found in broken text are guesses; likewise with trees.
+  if (diagnostics.hasErrors())
+    return llvm::failure();
   program.macroNames = preprocessor.getMacroNames();
   llvm::append_range(program.tunables, preprocessor.getTunables());
   Parser(tokens, program, diagnostics).parseFile();
-  // What is wrong with names and types of a broken tree would be guesses.
   if (diagnostics.hasErrors())
     return llvm::failure();
   Analyzer(program, preprocessor, diagnostics).run();

@@ -38,7 +38,9 @@ private:
   bool takeName(llvm::StringRef name);
   /// Takes a punctuator or says that it was expected, `where`.
   bool expect(llvm::StringRef punctuator, const llvm::Twine &where);
-  void failExpected(const llvm::Twine &what);
+  /// Says what is wrong, once for each token that parsing stops at.
+  bool fail(const Place &place, const llvm::Twine &message);
+  bool failExpected(const llvm::Twine &what, const llvm::Twine &near = "");
   /// The place behind the last token.
   Place endOfPrevious() const;
   /// Goes on behind the statement.
@@ -56,6 +58,7 @@ private:
   /// Words and promises before a name.
   bool parseType(TypeSyntax &type, Promises &promises);
   bool parseElement(Element &element);
+  void failUnknownType(llvm::StringRef name, const Place &place);
   bool parsePromise(TypeSyntax &type, Promises &promises);
   /// The sizes in brackets.
   bool parseShape(TypeSyntax &type);
@@ -98,6 +101,8 @@ private:
   Program &program;
   Diagnostics &diagnostics;
   size_t at = 0;
+  /// Where parsing was when the last error was told of.
+  size_t lastFailure = ~size_t(0);
   /// Where the statement begins.
   size_t statementStart = 0;
   unsigned depth = 0;

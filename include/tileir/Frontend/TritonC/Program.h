@@ -170,6 +170,7 @@ struct Counting {
 struct Stmt {
   StmtKind kind = StmtKind::Block;
   Place place;
+  /// Of an assignment; or the word of a loop.
   llvm::StringRef op;
   Variable *variable = nullptr;
   Expr *target = nullptr;
