@@ -36,6 +36,10 @@ arith::AtomicRMWKind tile_lowering::getArithKind(Combiner combiner,
     return arith::AtomicRMWKind::ori;
   case Combiner::Xor:
     return arith::AtomicRMWKind::xori;
+  case Combiner::MaxNum:
+    return arith::AtomicRMWKind::maxnumf;
+  case Combiner::MinNum:
+    return arith::AtomicRMWKind::minnumf;
   }
   llvm_unreachable("unknown combiner");
 }

@@ -150,6 +150,10 @@ static arith::AtomicRMWKind getKind(tile::Combiner combiner, bool isFloat) {
     return K::ori;
   case tile::Combiner::Xor:
     return K::xori;
+  case tile::Combiner::MaxNum:
+    return K::maxnumf;
+  case tile::Combiner::MinNum:
+    return K::minnumf;
   }
   llvm_unreachable("unknown combiner");
 }

@@ -235,6 +235,15 @@ func.func @f(%x: tensor<3xf32>) {
 
 // -----
 
+// T13: integers
+func.func @f(%x: tensor<3xi32>) {
+  // expected-error @+1 {{'tile.reduce' op expects an operation on 'i32', found 'maxnum' (T13)}}
+  %0 = tile.reduce maxnum %x axis 0 : tensor<3xi32>
+  return
+}
+
+// -----
+
 // T13: i1
 func.func @f(%x: tensor<3xi1>) {
   // expected-error @+1 {{'tile.scan' op expects an operation on 'i1', found 'add' (T13)}}

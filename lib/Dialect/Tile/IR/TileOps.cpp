@@ -235,6 +235,9 @@ static bool fits(Combiner combiner, Type element) {
   case Combiner::UMax:
   case Combiner::UMin:
     return isa<IntegerType>(element) && !element.isSignlessInteger(1);
+  case Combiner::MaxNum:
+  case Combiner::MinNum:
+    return isa<FloatType>(element);
   default:
     return !element.isSignlessInteger(1);
   }

@@ -30,12 +30,14 @@ def Tile_Combiner : Tile_Enum<"Combiner", "an associative operation", [
     I32EnumAttrCase<"Max", 2, "max">, I32EnumAttrCase<"Min", 3, "min">,
     I32EnumAttrCase<"UMax", 4, "umax">, I32EnumAttrCase<"UMin", 5, "umin">,
     I32EnumAttrCase<"And", 6, "and">, I32EnumAttrCase<"Or", 7, "or">,
-    I32EnumAttrCase<"Xor", 8, "xor">]> {
+    I32EnumAttrCase<"Xor", 8, "xor">, I32EnumAttrCase<"MaxNum", 9, "maxnum">,
+    I32EnumAttrCase<"MinNum", 10, "minnum">]> {
   let description = [{
-    On floats `add`, `mul`, and `max`, `min` in the sense of `arith.maximumf` and
-    `arith.minimumf` (NaN if one is NaN). On integers all: `max`, `min` signed,
-    `umax`, `umin` unsigned; sums and products modulo the width. On i1 only
-    `and`, `or`, `xor`.
+    On floats `add`, `mul`; `max`, `min` in the sense of `arith.maximumf` and
+    `arith.minimumf` (NaN if one is NaN); `maxnum`, `minnum` in that of
+    `arith.maxnumf` and `arith.minnumf` (NaN only if all are NaN). On integers
+    all but these two: `max`, `min` signed, `umax`, `umin` unsigned; sums and
+    products modulo the width. On i1 only `and`, `or`, `xor`.
   }];
 }
 
