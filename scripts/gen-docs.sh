@@ -49,6 +49,14 @@ tile_dialect() {
   doc dialect Dialect/Tile/IR/TileOps.td -dialect=tile
 }
 
+triton_dialects() {
+  echo "$note"
+  echo
+  doc dialect Dialect/Triton/IR/TritonOps.td -dialect=tt
+  echo
+  doc dialect Dialect/Triton/IR/TritonGpuOps.td -dialect=ttg
+}
+
 passes() {
   cat <<-END
 	$note
@@ -90,6 +98,8 @@ text=$(einsum_dialect)
 page docs/dialects/einsum.md "$text"
 text=$(tile_dialect)
 page docs/dialects/tile.md "$text"
+text=$(triton_dialects)
+page docs/dialects/triton.md "$text"
 text=$(passes)
 page docs/passes.md "$text"
 text=$("${PYTHON:-python3}" scripts/pipelines-page.py "$tile_opt" "$(dirname "$tblgen")/mlir-opt")

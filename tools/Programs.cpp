@@ -7,6 +7,7 @@
 
 #include "Programs.h"
 
+#include "tileir/Conversion/TritonToTile/TritonToTile.h"
 #include "tileir/Frontend/TritonC/TritonC.h"
 
 #include "mlir/Parser/Parser.h"
@@ -43,7 +44,11 @@ tileir::readProgram(llvm::StringRef path, llvm::SourceMgr &sources,
     return llvm::createStringError(
         llvm::Twine(definitions.empty() ? "-I" : "-D") +
         ": expected a Triton-C file, whose name ends in .c, with it");
-  if (auto module = parseSourceFile<ModuleOp>(sources, &context))
-    return module;
-  return llvm::createStringError("'" + name + "' does not parse or verify");
+  auto module = parseSourceFile<ModuleOp>(sources, &context);
+  if (!module)
+    return llvm::createStringError("'" + name + "' does not parse or verify");
+  if (failed(triton_to_tile::convertTritonFunctions(*module)))
+    return llvm::createStringError("'" + name +
+                                   "' does not become a program of tiles");
+  return module;
 }

@@ -11,12 +11,14 @@
 #include "tileir/Dialect/Einsum/IR/Einsum.h"
 #include "tileir/Dialect/Einsum/Transforms/BufferizableOpInterfaceImpl.h"
 #include "tileir/Dialect/Tile/IR/Tile.h"
+#include "tileir/Dialect/Triton/IR/Triton.h"
 
 namespace tileir {
 
 /// Adds the dialects of TileIR and their interface implementations.
 inline void registerAllDialects(mlir::DialectRegistry &registry) {
-  registry.insert<einsum::EinsumDialect, tile::TileDialect>();
+  registry.insert<einsum::EinsumDialect, tile::TileDialect, triton::TTDialect,
+                  triton::TTGDialect>();
   einsum::registerBufferizableOpInterfaceExternalModels(registry);
 }
 

@@ -47,6 +47,16 @@ bool execution::isScalarInput(StringRef item) {
   return item.contains(':') && parseKind(item.split(':').first);
 }
 
+std::string execution::addScalarKind(StringRef item, ElementKind kind) {
+  if (item == "true" || item == "false")
+    return (getElementName(kind) + Twine(item == "true" ? ":1" : ":0")).str();
+  double number;
+  uint64_t integer;
+  if (item.getAsDouble(number) && item.getAsInteger(0, integer))
+    return item.str();
+  return (getElementName(kind) + ":" + item).str();
+}
+
 static Error failItem(StringRef item, const Twine &message) {
   return createStringError("--inputs: '" + item + "': " + message);
 }

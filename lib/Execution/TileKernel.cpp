@@ -26,6 +26,10 @@ using namespace tileir;
 using namespace tileir::execution;
 using namespace tileir::runtime;
 
+bool execution::hasTileKernels(ModuleOp module) {
+  return any_of(module.getOps<func::FuncOp>(), tile::isKernel);
+}
+
 static Expected<func::FuncOp> findKernel(ModuleOp module, StringRef name) {
   name.consume_front("@");
   SmallVector<func::FuncOp> found;
@@ -51,20 +55,32 @@ static Expected<func::FuncOp> findKernel(ModuleOp module, StringRef name) {
                            all);
 }
 
+/// "argument 1", with its name in the language that the kernel was written in.
+static std::string describeArgument(func::FuncOp kernel, unsigned i) {
+  std::string text = "argument " + std::to_string(i);
+  if (auto name = dyn_cast<NameLoc>(kernel.getArgument(i).getLoc()))
+    text += " '" + name.getName().str() + "'";
+  return text;
+}
+
 /// The argument of kind `type` that an item stands for.
 static Expected<NDArray> readArgument(func::FuncOp kernel, unsigned i,
-                                      StringRef item, RandomArrays &random) {
+                                      StringRef given, RandomArrays &random) {
+  mlir::Type type = kernel.getArgumentTypes()[i];
+  std::string item = given.str();
+  if (std::optional<ElementKind> scalar = getElementKind(type))
+    item = addScalarKind(given, scalar == ElementKind::Index ? ElementKind::I64
+                                                             : *scalar);
   auto array = readInput(item, random);
   if (!array)
     return array;
-  mlir::Type type = kernel.getArgumentTypes()[i];
   auto memref = dyn_cast<MemRefType>(type);
   auto pointer = dyn_cast<tile::PtrType>(type);
   auto fail = [&](const Twine &expected) {
     return createStringError(
-        "--inputs: argument " + Twine(i) + " of @" + kernel.getName() +
-        " has type " + debugString(type) + ": expected " + expected +
-        ", found '" + item + "' of " +
+        "--inputs: " + describeArgument(kernel, i) + " of @" +
+        kernel.getName() + " has type " + debugString(type) + ": expected " +
+        expected + ", found '" + item + "' of " +
         shapeToString(array->getShape(), array->getKind()));
   };
   mlir::Type element = pointer  ? pointer.getPointee()
@@ -109,9 +125,12 @@ Expected<KernelLaunch> execution::addLaunch(ModuleOp module, StringRef name,
     return kernel.takeError();
   ArrayRef<mlir::Type> types = kernel->getArgumentTypes();
   if (items.size() != types.size()) {
-    std::string list = join(
-        map_range(types, [](mlir::Type type) { return debugString(type); }),
-        ", ");
+    std::string list;
+    for (auto [i, type] : enumerate(types)) {
+      list += (i ? ", " : "") + debugString(type);
+      if (auto name = dyn_cast<NameLoc>(kernel->getArgument(i).getLoc()))
+        list += " " + name.getName().str();
+    }
     return createStringError("--inputs: expected " + Twine(types.size()) +
                              " values for the arguments of @" +
                              kernel->getName() + " (" + list + "), found " +

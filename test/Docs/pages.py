@@ -111,7 +111,7 @@ def main():
             failures.append(f"{name}: {what}")
 
         for block in BLOCK.findall(text):
-            if re.search(r"(func|llvm)\.func|\bmodule\b", block):
+            if re.search(r"(func|llvm|tt)\.func|\bmodule\b", block):
                 program = block
             else:
                 program = wrap(block) if "einsum." in block else wrap_by_complaints(options.tile_opt, block)

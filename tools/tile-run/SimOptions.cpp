@@ -161,7 +161,10 @@ Expected<SimOptions> tileir::getSimOptions(bool isSimulated) {
     StringRef condition = isSimulated ? " with --grid and --block" : "";
     if (Error error = readSizes(grid, condition, options.grid.emplace()))
       return std::move(error);
-    if (!isSimulated)
+    // Kernels of tiles say themselves how many threads a program has.
+    if (!isSimulated ||
+        !(block.getNumOccurrences() || sharedBytes.getNumOccurrences() ||
+          cluster.getNumOccurrences()))
       return options;
     sim::LaunchConfig &launch = options.launch.emplace();
     launch.grid = *options.grid;

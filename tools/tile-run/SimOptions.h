@@ -29,7 +29,7 @@ struct SimOptions {
   /// Blocks, or programs, of a kernel that is launched by itself.
   std::optional<std::array<uint32_t, 3>> grid;
   /// The launch of a kernel by itself on the simulator; nothing for a host
-  /// program.
+  /// program, and for a kernel of tiles.
   std::optional<sim::LaunchConfig> launch;
   bool counters = false;
   /// Whether memory that a CUDA program has not freed is a fault.

@@ -54,8 +54,8 @@ namespace {
 cl::OptionCategory category("tile-run options");
 cl::opt<std::string>
     inputFile(cl::Positional,
-              cl::desc("<file.mlir, .c, .ll, .bc, .ptx or .cu>"), cl::init("-"),
-              cl::cat(category));
+              cl::desc("<file.mlir, .c, .ttir, .ll, .bc, .ptx or .cu>"),
+              cl::init("-"), cl::cat(category));
 cl::opt<std::string>
     entryName("entry",
               cl::desc("Function to run (default: main, or the only one); with "
@@ -541,6 +541,9 @@ Error runCuda(SimOptions simOptions) {
     return fail("'" + inputFile + "' is CUDA C++: expected --backend=sim");
   if (simOptions.chip.empty())
     simOptions.chip = machine::kDefaultGpu.str();
+  if (simOptions.grid && !simOptions.launch)
+    return fail("--block: expected 1 to 3 sizes with --grid, to launch a "
+                "kernel that is none of tiles, found 0");
   if (!simOptions.launch) {
     SmallVector<std::string> arguments{inputFile};
     llvm::append_range(arguments, programArguments);
@@ -618,6 +621,10 @@ Error runFile() {
     return module.takeError();
   if (simOptions->launch)
     return runKernel(**module, *simOptions);
+  if (simOptions->grid && backend == BackendName::Sim &&
+      !hasTileKernels(**module))
+    return fail("--block: expected 1 to 3 sizes with --grid, to launch a "
+                "kernel that is none of tiles, found 0");
   if (simOptions->grid)
     return runTileKernel(**module, *simOptions);
   return run(**module, *simOptions);

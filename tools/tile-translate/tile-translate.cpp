@@ -40,7 +40,8 @@ using llvm::Expected;
 namespace {
 
 cl::OptionCategory category("tile-translate options");
-cl::opt<std::string> inputFile(cl::Positional, cl::desc("<file.mlir or .c>"),
+cl::opt<std::string> inputFile(cl::Positional,
+                               cl::desc("<file.mlir, .c or .ttir>"),
                                cl::init("-"), cl::cat(category));
 cl::opt<bool> toPtx("tile-to-ptx", cl::desc("Print PTX"), cl::cat(category));
 cl::opt<bool> toCubin("tile-to-cubin",

@@ -18,6 +18,7 @@
 #include "tileir/Conversion/TileConfigSelection/TileConfigSelection.h"
 #include "tileir/Conversion/TileToGPU/TileToGPU.h"
 #include "tileir/Conversion/TileToLinalg/TileToLinalg.h"
+#include "tileir/Conversion/TritonToTile/TritonToTile.h"
 
 #include "mlir/Pass/Pass.h"
 

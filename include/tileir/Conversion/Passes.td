@@ -10,6 +10,7 @@
 
 include "mlir/Pass/PassBase.td"
 include "tileir/Conversion/TilePasses.td"
+include "tileir/Conversion/TritonPasses.td"
 
 def ConvertEinsumToAffinePass
     : Pass<"convert-einsum-to-affine", "::mlir::ModuleOp"> {

@@ -26,6 +26,10 @@ namespace tileir::execution {
 /// Whether an item is a scalar such as i32:5.
 bool isScalarInput(llvm::StringRef item);
 
+/// The item for a scalar of `kind` that a bare number stands for: "5" is
+/// "i32:5", "true" is "i1:1". Other items stay as they are.
+std::string addScalarKind(llvm::StringRef item, runtime::ElementKind kind);
+
 /// The array that an item stands for:
 ///   file.npy                  that of a NumPy file
 ///   i32:5, f16:0.5, ...       a scalar: an array without axes

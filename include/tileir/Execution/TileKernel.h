@@ -23,6 +23,9 @@ struct KernelLaunch {
   llvm::SmallVector<runtime::NDArray> arguments;
 };
 
+/// Whether `module` has kernels of tiles.
+bool hasTileKernels(mlir::ModuleOp module);
+
 /// Adds a host function to `module` that launches the tile kernel `name`, or
 /// the only one, with `grid` programs (x, y, z). Its arguments are memrefs, for
 /// the pointers and memrefs of the kernel; scalars are constants in it. `items`

@@ -48,13 +48,7 @@ static std::string addType(StringRef item,
   std::optional<ElementKind> kind = getScalarKind(argument.type);
   if (!kind || isBuffer(argument))
     return item.str();
-  if (item == "true" || item == "false")
-    return (getElementName(*kind) + Twine(item == "true" ? ":1" : ":0")).str();
-  double number;
-  uint64_t integer;
-  if (item.getAsDouble(number) && item.getAsInteger(0, integer))
-    return item.str();
-  return (getElementName(*kind) + ":" + item).str();
+  return addScalarKind(item, *kind);
 }
 
 /// Checks that a value has the size that the argument has.

@@ -1,0 +1,170 @@
+//===- TritonToTile.cpp - convert-triton-to-tile --------------------------===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The pass: what has no counterpart is found first, so that each error is one
+// line at the op that is meant. Then ops and types are converted where they
+// stand, and upstream's passes structure the control flow and inline functions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tileir/Conversion/TritonToTile/TritonToTile.h"
+#include "Patterns.h"
+
+#include "mlir/Conversion/ControlFlowToSCF/ControlFlowToSCF.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Func/Transforms/FuncConversions.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/SCF/Transforms/Patterns.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
+#include "mlir/IR/Remarks.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/Passes.h"
+
+namespace tileir {
+#define GEN_PASS_DEF_CONVERTTRITONTOTILEPASS
+#include "tileir/Conversion/Passes.h.inc"
+} // namespace tileir
+
+using namespace mlir;
+using namespace tileir;
+using namespace tileir::triton_to_tile;
+
+/// Whether an attribute of an op is a hint of Triton's.
+static bool isHint(NamedAttribute attr) {
+  StringRef dialect = attr.getName().getValue().split('.').first;
+  return dialect == "tt" || dialect == "ttg" ||
+         attr.getName() == "loop_annotation";
+}
+
+/// Whether an op does nothing in a program of tiles.
+static bool isDropped(Operation *op) {
+  return isa<triton::BarrierOp, gpu::BarrierOp, LLVM::AssumeOp,
+             triton::AssertOp, triton::PrintOp>(op);
+}
+
+namespace {
+
+struct ConvertTritonToTilePass
+    : tileir::impl::ConvertTritonToTilePassBase<ConvertTritonToTilePass> {
+  using ConvertTritonToTilePassBase::ConvertTritonToTilePassBase;
+
+  LogicalResult initialize(MLIRContext *context) override {
+    if (undefinedOther == "poison" || undefinedOther == "zero")
+      return success();
+    return emitError(UnknownLoc::get(context))
+           << "convert-triton-to-tile: undefined-other: expected poison or "
+              "zero, found '"
+           << undefinedOther << "'";
+  }
+
+  /// Counts and tells of what is dropped, and drops it.
+  void dropHints(ModuleOp module) {
+    SmallVector<Operation *> dropped;
+    module.walk([&](Operation *op) {
+      if (isDropped(op)) {
+        dropped.push_back(op);
+        return;
+      }
+      for (NamedAttribute attr :
+           llvm::to_vector(op->getDiscardableAttrDictionary()))
+        if (isHint(attr) && !isa<triton::FuncOp>(op)) {
+          op->removeDiscardableAttr(attr.getName());
+          ++numHints;
+        }
+      auto tellOfOrder = [&](auto atomic) {
+        if (atomic.getSem() == triton::MemoryOrder::Relaxed)
+          return;
+        ++numOrders;
+        remark::analysis(
+            op->getLoc(),
+            remark::RemarkOpts::name("atomic-order").category("tile"))
+            << remark::reason(
+                   "order '{0}' is dropped: programs are not ordered",
+                   stringifyMemoryOrder(atomic.getSem()));
+      };
+      if (auto atomic = dyn_cast<triton::AtomicRMWOp>(op))
+        tellOfOrder(atomic);
+      if (auto load = dyn_cast<triton::LoadOp>(op))
+        numUndefined += load.getMask() && !load.getOther();
+    });
+    for (Operation *op : dropped) {
+      if (isa<triton::AssertOp, triton::PrintOp>(op))
+        op->emitWarning("'") << op->getName() << "' is dropped: programs of "
+                             << "tiles neither print nor stop";
+      else
+        ++numHints;
+      op->erase();
+    }
+  }
+
+  LogicalResult convert(ModuleOp module, PointerConverter &converter) {
+    RewritePatternSet patterns(&getContext());
+    ConversionTarget target(getContext());
+    populateFunctionPatterns(converter, patterns);
+    populateShapePatterns(converter, patterns);
+    populateMemoryPatterns(converter, patterns, {undefinedOther == "poison"});
+    populateComputePatterns(converter, patterns);
+    populateCombinePatterns(converter, patterns);
+    populateBranchOpInterfaceTypeConversionPattern(patterns, converter);
+    scf::populateSCFStructuralTypeConversionsAndLegality(converter, patterns,
+                                                         target);
+    target.addIllegalDialect<triton::TTDialect, triton::TTGDialect>();
+    target.addLegalDialect<tile::TileDialect>();
+    target.addDynamicallyLegalOp<func::FuncOp>([&](func::FuncOp op) {
+      return converter.isSignatureLegal(op.getFunctionType());
+    });
+    target.markUnknownOpDynamicallyLegal(
+        [&](Operation *op) { return converter.isLegal(op); });
+    return applyPartialConversion(module, target, std::move(patterns));
+  }
+
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    if (!hasTritonFunctions(module))
+      return;
+    PointerConverter converter;
+    if (failed(verifySupported(module, converter)))
+      return signalPassFailure();
+    SmallVector<StringRef> names;
+    for (auto function : module.getOps<triton::FuncOp>()) {
+      numKernels += function.isPublic();
+      names.push_back(function.getName());
+    }
+    dropHints(module);
+    if (failed(convert(module, converter)))
+      return signalPassFailure();
+    for (StringRef name : names)
+      simplifyLocations(module.lookupSymbol(name));
+
+    OpPassManager structure(ModuleOp::getOperationName());
+    structure.addPass(createLiftControlFlowToSCFPass());
+    // Without canonicalization, which may take undefined elements for any.
+    structure.addPass(createInlinerPass({}, [](OpPassManager &) {}));
+    if (failed(runPipeline(structure, module)))
+      return signalPassFailure();
+  }
+};
+
+} // namespace
+
+bool triton_to_tile::hasTritonFunctions(ModuleOp module) {
+  return !module.getOps<triton::FuncOp>().empty();
+}
+
+LogicalResult triton_to_tile::convertTritonFunctions(ModuleOp module) {
+  if (!hasTritonFunctions(module))
+    return success();
+  PassManager manager(module.getContext());
+  manager.addPass(createConvertTritonToTilePass());
+  return manager.run(module);
+}

@@ -1,0 +1,68 @@
+//===- TritonDialect.cpp --------------------------------------------------===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The dialects and their types and attributes.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tileir/Dialect/Triton/IR/Triton.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/DialectImplementation.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace tileir;
+using namespace tileir::triton;
+
+#include "tileir/Dialect/Triton/IR/TritonDialect.cpp.inc"
+#include "tileir/Dialect/Triton/IR/TritonEnums.cpp.inc"
+#include "tileir/Dialect/Triton/IR/TritonGpuDialect.cpp.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "tileir/Dialect/Triton/IR/TritonAttrs.cpp.inc"
+
+#define GET_TYPEDEF_CLASSES
+#include "tileir/Dialect/Triton/IR/TritonTypes.cpp.inc"
+
+void TTDialect::initialize() {
+  registerOperations();
+  addAttributes<
+#define GET_ATTRDEF_LIST
+#include "tileir/Dialect/Triton/IR/TritonAttrs.cpp.inc"
+      >();
+  addTypes<
+#define GET_TYPEDEF_LIST
+#include "tileir/Dialect/Triton/IR/TritonTypes.cpp.inc"
+      >();
+}
+
+bool triton::isTile(Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  return tensor && tensor.hasStaticShape() &&
+         llvm::all_of(tensor.getShape(), [](int64_t size) { return size > 0; });
+}
+
+Type triton::getElement(Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  return tensor ? tensor.getElementType() : type;
+}
+
+Type triton::withElement(Type type, Type element) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  return tensor ? tensor.clone(element) : element;
+}
+
+Type triton::getPointee(Type pointers) {
+  auto pointer = dyn_cast<PtrType>(getElement(pointers));
+  // Other operands are refused by their own constraints, with a better message.
+  return pointer ? withElement(pointers, pointer.getPointee()) : pointers;
+}

@@ -1,0 +1,125 @@
+// What has no counterpart: one error at the op, which says why.
+// RUN: tile-opt %s --split-input-file --verify-diagnostics --convert-triton-to-tile
+
+tt.func public @volatile(%p: !tt.ptr<f32>) {
+  // expected-error@+1 {{'tt.load' op cannot become a program of tiles: programs of tiles have no volatile accesses}}
+  %0 = tt.load %p {isVolatile = true} : !tt.ptr<f32>
+  tt.return
+}
+
+// -----
+
+tt.func public @compare_and_swap(%p: !tt.ptr<i32>, %x: i32) {
+  // expected-error@+1 {{'tt.atomic_cas' op cannot become a program of tiles: tiles have no such op}}
+  %0 = tt.atomic_cas acq_rel, gpu, %p, %x, %x : (!tt.ptr<i32>, i32, i32) -> i32
+  tt.return
+}
+
+// -----
+
+tt.func public @address(%p: !tt.ptr<i32>) {
+  // expected-error@+1 {{'tt.ptr_to_int' op cannot become a program of tiles: tiles have no such op}}
+  %0 = tt.ptr_to_int %p : !tt.ptr<i32> -> i64
+  tt.return
+}
+
+// -----
+
+tt.func public @cast(%p: !tt.ptr<i32>) {
+  // expected-error@+1 {{'tt.bitcast' op cannot become a program of tiles: pointers of tiles do not change what they point at}}
+  %0 = tt.bitcast %p : !tt.ptr<i32> -> !tt.ptr<f32>
+  tt.return
+}
+
+// -----
+
+tt.func public @rounding(%x: f32) {
+  // expected-error@+1 {{'tt.fp_to_fp' op cannot become a program of tiles: tiles do not round towards zero}}
+  %0 = tt.fp_to_fp %x, rounding = rtz : f32 -> f16
+  tt.return
+}
+
+// -----
+
+tt.func public @wide(%x: i64) {
+  // expected-error@+1 {{'tt.mulhiui' op cannot become a program of tiles: tiles have no integers of 128 bits}}
+  %0 = tt.mulhiui %x, %x : i64
+  tt.return
+}
+
+// -----
+
+tt.func public @library(%x: f32) {
+  // expected-error@+1 {{'tt.extern_elementwise' op cannot become a program of tiles: the function '__nv_j0f' has no counterpart in math}}
+  %0 = tt.extern_elementwise %x {libname = "", libpath = "", pure = true, symbol = "__nv_j0f"} : (f32) -> f32
+  tt.return
+}
+
+// -----
+
+// expected-error@+1 {{'tt.func' op cannot become a program of tiles: it is public, and a kernel returns nothing}}
+tt.func public @result(%x: f32) -> f32 {
+  tt.return %x : f32
+}
+
+// -----
+
+// expected-error@+1 {{'tt.func' op cannot become a program of tiles: there are no tiles of '!tt.ptr<!tt.ptr<f32>>'}}
+tt.func public @pointers(%p: !tt.ptr<!tt.ptr<f32>>) {
+  tt.return
+}
+
+// -----
+
+// expected-error@+1 {{'tt.func' op cannot become a program of tiles: there are no tiles of '!tt.ptr<f32, 3>'}}
+tt.func public @shared(%p: !tt.ptr<f32, 3>) {
+  tt.return
+}
+
+// -----
+
+tt.func public @number(%x: f32) {
+  // expected-error@+1 {{'tt.fp_to_fp' op cannot become a program of tiles: there are no tiles of 'f8E4M3B11FNUZ'}}
+  %0 = tt.fp_to_fp %x, rounding = rtne : f32 -> f8E4M3B11FNUZ
+  tt.return
+}
+
+// -----
+
+tt.func public @control_flow(%p: !tt.ptr<f32>, %t: tensor<8xf32>) {
+  // expected-error@+1 {{'tt.reduce' op cannot become a program of tiles: its region has ops that do not work element by element}}
+  %0 = "tt.reduce"(%t) <{axis = 0 : i32}> ({
+  ^bb0(%a: f32, %b: f32):
+    %c = arith.cmpf ogt, %a, %b : f32
+    %d = scf.if %c -> f32 {
+      scf.yield %a : f32
+    } else {
+      scf.yield %b : f32
+    }
+    tt.reduce.return %d : f32
+  }) : (tensor<8xf32>) -> f32
+  tt.return
+}
+
+// -----
+
+tt.func public @odd(%t: tensor<6xf32>) {
+  // expected-error@+1 {{'tt.reduce' op cannot become a program of tiles: the axis has 6 elements, which is no power of two}}
+  %0 = "tt.reduce"(%t) <{axis = 0 : i32}> ({
+  ^bb0(%a: f32, %b: f32):
+    %c = arith.subf %a, %b : f32
+    tt.reduce.return %c : f32
+  }) : (tensor<6xf32>) -> f32
+  tt.return
+}
+
+// -----
+
+// What is dropped is told.
+tt.func public @dropped(%c: i1, %x: f32) {
+  // expected-warning@+1 {{'tt.assert' is dropped: programs of tiles neither print nor stop}}
+  tt.assert %c, "positive" : i1
+  // expected-warning@+1 {{'tt.print' is dropped: programs of tiles neither print nor stop}}
+  tt.print " x: " {hex = false, isSigned = array<i32: 0>} : %x : f32
+  tt.return
+}

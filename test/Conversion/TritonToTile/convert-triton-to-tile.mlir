@@ -1,0 +1,208 @@
+// What each op becomes.
+// RUN: tile-opt %s --split-input-file --convert-triton-to-tile | FileCheck %s
+// RUN: tile-opt %s --split-input-file --convert-triton-to-tile=undefined-other=zero | FileCheck %s --check-prefix=ZERO
+// RUN: tile-opt %s --split-input-file --convert-triton-to-tile --remark-format=emitRemark --remarks-filter=tile -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
+
+// CHECK-LABEL: func.func @arguments(
+// CHECK-SAME: %{{.*}}: !tile.ptr<f32> {tile.multiple_of = 16 : i64}, %{{.*}}: i32 {tile.multiple_of = 8 : i64}, %{{.*}}: f32, %{{.*}}: !tile.ptr<i8>)
+// CHECK-SAME: attributes {tile.kernel}
+tt.func public @arguments(%p: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %n: i32 {tt.divisibility = 8 : i32}, %x: f32 {tt.divisibility = 4 : i32}, %b: !tt.ptr<i1> {tt.pointer_range = 32 : i32}) attributes {noinline = false} {
+  // CHECK: %[[X:.*]] = tile.program_id x
+  // CHECK: %[[N:.*]] = tile.num_programs y
+  %0 = tt.get_program_id x : i32
+  %1 = tt.get_num_programs y : i32
+  // CHECK: %[[Q:.*]] = tile.addptr %{{.*}}, %[[X]] : !tile.ptr<f32>, i32
+  %2 = tt.addptr %p, %0 : !tt.ptr<f32>, i32
+  // CHECK-NEXT: tile.store %[[Q]], %{{.*}} : !tile.ptr<f32>
+  tt.store %2, %x : !tt.ptr<f32>
+  // CHECK: %[[W:.*]] = arith.extsi %{{.*}} : i8 to i32
+  // CHECK-NEXT: tile.addptr %{{.*}}, %[[W]] : !tile.ptr<i8>, i32
+  %3 = tt.bitcast %b : !tt.ptr<i1> -> !tt.ptr<i8>
+  %c5 = arith.constant 5 : i8
+  %4 = tt.addptr %3, %c5 : !tt.ptr<i8>, i8
+  tt.store %4, %c5 : !tt.ptr<i8>
+  %5 = tt.addptr %p, %1 : !tt.ptr<f32>, i32
+  tt.store %5, %x : !tt.ptr<f32>
+  // CHECK: return
+  // CHECK-NEXT: }
+  tt.return
+}
+
+// -----
+
+// Loads: undefined elements are those of a psi without other pairs.
+// CHECK-LABEL: func.func @loads
+// ZERO-LABEL: func.func @loads
+tt.func public @loads(%p: !tt.ptr<f32>, %n: i32) {
+  %lane = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32>
+  %size = tt.splat %n {tt.divisibility = dense<16> : tensor<1xi32>} : i32 -> tensor<64xi32>
+  %mask = arith.cmpi slt, %lane, %size : tensor<64xi32>
+  %base = tt.splat %p : !tt.ptr<f32> -> tensor<64x!tt.ptr<f32>>
+  %at = tt.addptr %base, %lane : tensor<64x!tt.ptr<f32>>, tensor<64xi32>
+  // CHECK: %[[X:.*]] = tile.load %[[P:.*]] mask %[[M:.*]] : tensor<64x!tile.ptr<f32>>
+  // CHECK-NEXT: %[[Y:.*]] = tile.psi %[[M]] ? %[[X]] : tensor<64xi1>, tensor<64xf32>
+  // CHECK-NEXT: %[[Z:.*]] = tile.load %[[P]] mask %[[M]] other %[[Y]] : tensor<64x!tile.ptr<f32>>
+  // CHECK-NEXT: tile.store %[[P]], %[[Z]] mask %[[M]] : tensor<64x!tile.ptr<f32>>
+  // ZERO: %[[X:.*]] = tile.load %[[P:.*]] mask %[[M:.*]] : tensor<64x!tile.ptr<f32>>
+  // ZERO-NEXT: tile.load %[[P]] mask %[[M]] other %[[X]]
+  %x = tt.load %at, %mask evictionPolicy = evict_last : tensor<64x!tt.ptr<f32>>
+  %y = tt.load %at, %mask, %x : tensor<64x!tt.ptr<f32>>
+  ttg.barrier all
+  tt.store %at, %y, %mask : tensor<64x!tt.ptr<f32>>
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %positive = arith.cmpi sgt, %n, %c0 : i32
+  llvm.intr.assume %positive : i1
+  // CHECK: scf.for
+  // CHECK-NOT: tt.num_stages
+  // CHECK: return
+  scf.for %i = %c0 to %n step %c1 : i32 {
+    tt.store %at, %y : tensor<64x!tt.ptr<f32>>
+  } {tt.num_stages = 2 : i32}
+  tt.return
+}
+
+// -----
+
+// CHECK-LABEL: func.func @shapes
+tt.func public @shapes(%p: !tt.ptr<f32>) {
+  // CHECK: %[[R:.*]] = tile.range 0 to 16 : tensor<16xi32>
+  %lane = tt.make_range {end = 16 : i32, start = 0 : i32} : tensor<16xi32>
+  // CHECK: %[[C:.*]] = tile.reshape %[[R]] : tensor<16xi32> -> tensor<16x1xi32>
+  %column = tt.expand_dims %lane {axis = 1 : i32} : tensor<16xi32> -> tensor<16x1xi32>
+  // CHECK: %[[W:.*]] = tile.broadcast %[[C]] : tensor<16x1xi32> -> tensor<16x8xi32>
+  %wide = tt.broadcast %column : tensor<16x1xi32> -> tensor<16x8xi32>
+  // CHECK: %[[T:.*]] = tile.trans %[[W]] [1, 0] : tensor<16x8xi32>
+  %turned = tt.trans %wide {order = array<i32: 1, 0>} : tensor<16x8xi32> -> tensor<8x16xi32>
+  // CHECK: %[[F:.*]] = tile.reshape %[[T]] : tensor<8x16xi32> -> tensor<128xi32>
+  %flat = tt.reshape %turned allow_reorder : tensor<8x16xi32> -> tensor<128xi32>
+  // CHECK: %[[B:.*]] = tile.splat %{{.*}} : !tile.ptr<f32> -> tensor<128x!tile.ptr<f32>>
+  %base = tt.splat %p : !tt.ptr<f32> -> tensor<128x!tt.ptr<f32>>
+  // CHECK: tile.addptr %[[B]], %[[F]] : tensor<128x!tile.ptr<f32>>, tensor<128xi32>
+  %at = tt.addptr %base, %flat : tensor<128x!tt.ptr<f32>>, tensor<128xi32>
+  %x = tt.load %at : tensor<128x!tt.ptr<f32>>
+  tt.store %at, %x : tensor<128x!tt.ptr<f32>>
+  tt.return
+}
+
+// -----
+
+// REMARK: remark: [Analysis] atomic-order{{.*}}Reason="order 'acq_rel' is dropped: programs are not ordered"
+// CHECK-LABEL: func.func @atomics
+tt.func public @atomics(%p: !tt.ptr<f32>, %q: !tt.ptr<i32>, %x: f32, %i: i32, %m: i1) {
+  // CHECK: tile.atomic_rmw add %{{.*}}, %{{.*}} mask %{{.*}} : !tile.ptr<f32>
+  %0 = tt.atomic_rmw fadd, acq_rel, gpu, %p, %x, %m : (!tt.ptr<f32>, f32, i1) -> f32
+  // CHECK: tile.atomic_rmw umax %{{.*}}, %{{.*}} : !tile.ptr<i32>
+  %1 = tt.atomic_rmw umax, relaxed, gpu, %q, %i : (!tt.ptr<i32>, i32) -> i32
+  // CHECK: tile.atomic_rmw xchg
+  %2 = tt.atomic_rmw exch, relaxed, cta, %q, %i : (!tt.ptr<i32>, i32) -> i32
+  tt.return
+}
+
+// -----
+
+// CHECK-LABEL: func.func @combine
+tt.func public @combine(%p: !tt.ptr<f32>) {
+  %x = tt.load %p : !tt.ptr<f32>
+  %t = tt.splat %x : f32 -> tensor<64xf32>
+  // CHECK: %[[T:.*]] = tile.splat
+  // CHECK: tile.reduce maxnum %[[T]] axis 0 : tensor<64xf32>
+  %0 = "tt.reduce"(%t) <{axis = 0 : i32}> ({
+  ^bb0(%a: f32, %b: f32):
+    %c = arith.maxnumf %a, %b : f32
+    tt.reduce.return %c : f32
+  }) : (tensor<64xf32>) -> f32
+  // CHECK: tile.reduce max %[[T]] axis 0 : tensor<64xf32>
+  %1 = "tt.reduce"(%t) <{axis = 0 : i32}> ({
+  ^bb0(%a: f32, %b: f32):
+    %c = arith.maximumf %b, %a : f32
+    tt.reduce.return %c : f32
+  }) : (tensor<64xf32>) -> f32
+  // CHECK: tile.scan add %[[T]] axis 0 reverse : tensor<64xf32>
+  %2 = "tt.scan"(%t) <{axis = 0 : i32, reverse = true}> ({
+  ^bb0(%a: f32, %b: f32):
+    %c = arith.addf %a, %b : f32
+    tt.scan.return %c : f32
+  }) : (tensor<64xf32>) -> tensor<64xf32>
+  // x - y has no name, and x + x is no combination of two: both become trees.
+  // CHECK-COUNT-6: arith.subf %{{.*}}, %{{.*}} : tensor<{{32|16|8|4|2|1}}xf32>
+  %3 = "tt.reduce"(%t) <{axis = 0 : i32}> ({
+  ^bb0(%a: f32, %b: f32):
+    %c = arith.subf %a, %b : f32
+    tt.reduce.return %c : f32
+  }) : (tensor<64xf32>) -> f32
+  %s = arith.addf %0, %1 : f32
+  %u = arith.addf %s, %3 : f32
+  tt.store %p, %u : !tt.ptr<f32>
+  tt.return
+}
+
+// -----
+
+// CHECK-LABEL: func.func @compute
+tt.func public @compute(%x: f32, %i: i32, %h: f16) {
+  %a = tt.splat %x : f32 -> tensor<16x16xf32>
+  // CHECK: tile.dot %{{.*}}, %{{.*}}, %{{.*}} {precision = "tf32"} : tensor<16x16xf32>
+  %0 = tt.dot %a, %a, %a, inputPrecision = tf32 : tensor<16x16xf32> * tensor<16x16xf32> -> tensor<16x16xf32>
+  // CHECK: tile.dot %{{.*}}, %{{.*}}, %{{.*}} : tensor<16x16xf32>
+  %1 = tt.dot %a, %a, %a : tensor<16x16xf32> * tensor<16x16xf32> -> tensor<16x16xf32>
+  %b = tt.splat %h : f16 -> tensor<16x16xf16>
+  // tf32 is said of all products, but means those of f32.
+  // CHECK: tile.dot %{{.*}}, %{{.*}}, %{{.*}} : tensor<16x16xf16>
+  %2 = tt.dot %b, %b, %a, inputPrecision = tf32 : tensor<16x16xf16> * tensor<16x16xf16> -> tensor<16x16xf32>
+  // CHECK: arith.maxnumf
+  // CHECK-NEXT: arith.minnumf
+  %3 = tt.clampf %x, %x, %x, propagateNan = none : f32
+  // CHECK: arith.maximumf
+  // CHECK-NEXT: arith.minimumf
+  %4 = tt.clampf %x, %x, %x, propagateNan = all : f32
+  // CHECK: arith.extui %{{.*}} : i32 to i64
+  // CHECK: arith.shrui %{{.*}}, %c32
+  %5 = tt.mulhiui %i, %i : i32
+  // CHECK: arith.truncf %{{.*}} : f32 to bf16
+  %6 = tt.fp_to_fp %x, rounding = rtne : f32 -> bf16
+  // CHECK: %[[WIDE:.*]] = arith.extf %{{.*}} : f16 to f32
+  // CHECK-NEXT: arith.truncf %[[WIDE]] : f32 to bf16
+  %7 = tt.fp_to_fp %h : f16 -> bf16
+  // CHECK: math.sqrt
+  %8 = tt.precise_sqrt %x : f32
+  // CHECK: arith.divf
+  %9 = tt.precise_divf %x, %8 : f32
+  // CHECK: arith.bitcast %{{.*}} : f32 to i32
+  %10 = tt.bitcast %x : f32 -> i32
+  // CHECK: math.erf %{{.*}} : f32
+  %11 = tt.extern_elementwise %x {libname = "", libpath = "", pure = true, symbol = "__nv_erff"} : (f32) -> f32
+  // CHECK: math.tanh %{{.*}} : f32
+  %12 = tt.extern_elementwise %x {libname = "", libpath = "", pure = true, symbol = "__nv_fast_tanhf"} : (f32) -> f32
+  // CHECK: math.powf %{{.*}}, %{{.*}} : f32
+  %13 = tt.extern_elementwise %x, %x {libname = "", libpath = "", pure = true, symbol = "__nv_powf"} : (f32, f32) -> f32
+  // CHECK: %[[NAN:.*]] = arith.cmpf uno
+  // CHECK-NEXT: arith.extui %[[NAN]] : i1 to i32
+  %14 = tt.extern_elementwise %x {libname = "", libpath = "", pure = true, symbol = "__nv_isnanf"} : (f32) -> i32
+  tt.return
+}
+
+// -----
+
+// A return in the middle, and a call.
+// CHECK-LABEL: func.func @early
+// CHECK-NOT: cf.
+// CHECK: scf.if
+// CHECK: arith.addf
+// CHECK-NOT: func.func
+tt.func public @early(%p: !tt.ptr<f32>, %n: i32) {
+  %c5 = arith.constant 5 : i32
+  %more = arith.cmpi sgt, %n, %c5 : i32
+  cf.cond_br %more, ^bb1, ^bb2
+^bb1:
+  tt.return
+^bb2:
+  %x = tt.load %p : !tt.ptr<f32>
+  %y = tt.call @twice(%x) : (f32) -> f32
+  tt.store %p, %y : !tt.ptr<f32>
+  tt.return
+}
+tt.func private @twice(%x: f32) -> f32 attributes {noinline = true} {
+  %y = arith.addf %x, %x : f32
+  tt.return %y : f32
+}

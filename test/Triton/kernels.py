@@ -1,0 +1,116 @@
+# Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Runs a kernel in Triton's IR on some sizes, and compares with NumPy.
+
+    kernels.py TILE_RUN BACKEND KERNEL.ttir FOLDER
+
+NumPy computes in f64 from the arrays that the kernel is given; what the kernel
+must not write keeps what it held.
+"""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+
+
+def draw(rng, *shape, kind=np.float32):
+    return rng.uniform(-1, 1, shape).astype(kind)
+
+
+def add(rng):
+    for n in (128, 1000, 77):
+        x, y, z = (draw(rng, 1024) for _ in range(3))
+        expected = np.where(np.arange(1024) < n, x.astype(float) + y, z)
+        yield f"{-(-n // 128)}", [x, y, z, n], {2: expected}
+
+
+def softmax(rng):
+    for rows, columns, programs in ((4, 128, 4), (7, 33, 3), (5, 1, 2), (3, 0, 1)):
+        x, y = (4 * draw(rng, rows, 128) for _ in range(2))
+        expected = y.astype(float)
+        if columns:
+            e = np.exp(x[:, :columns].astype(float) - x[:, :columns].max(1, keepdims=True))
+            expected[:, :columns] = e / e.sum(1, keepdims=True)
+        yield f"{programs}", [y, x, 128, rows, columns], {0: expected}
+
+
+def matmul(rng):
+    for m, n, k in ((32, 32, 32), (64, 96, 80), (45, 33, 17)):
+        a, b, c = (draw(rng, *shape, kind=np.float16) for shape in ((m, k), (k, n), (m, n)))
+        yield f"{-(-m // 32)},{-(-n // 32)}", [a, b, c, m, n, k, k, n, n], {2: a.astype(float) @ b.astype(float)}
+
+
+def layer_norm(rng):
+    for rows, columns in ((4, 64), (3, 100), (5, 1)):
+        x, y, w, b = (draw(rng, *shape) for shape in ((rows, columns), (rows, columns), (columns,), (columns,)))
+        mean, rstd = draw(rng, rows), draw(rng, rows)
+        centre = x.astype(float).mean(1, keepdims=True)
+        scale = 1 / np.sqrt(x.astype(float).var(1, keepdims=True) + 0.125)
+        yield f"{rows}", [x, y, w, b, mean, rstd, columns, columns, 0.125], {
+            1: (x - centre) * scale * w + b, 4: centre[:, 0], 5: scale[:, 0]}
+
+
+def recurrence(a):
+    """s[i] = s[i - 1] * a[i] + a[i], along the last axis."""
+    sums = a.astype(float)
+    for i in range(1, a.shape[1]):
+        sums[:, i] += sums[:, i - 1] * a[:, i]
+    return sums
+
+
+def combine(rng):
+    x, a = draw(rng, 6, 64), draw(rng, 6, 64)
+    x[1, 3] = x[2, 0] = x[3, 63] = x[4] = np.nan
+    a[3] = np.round(2 * a[3])  # several maxima
+    rows = [draw(rng, 6) for _ in range(3)]
+    up, down, turned = (draw(rng, 6, 64) for _ in range(3))
+    yield "6", [x, a, *rows[:2], np.zeros(6, np.int32), up, down, turned, rows[2]], {
+        2: np.fmax.reduce(x, 1), 3: x.max(1), 4: a.argmax(1), 5: recurrence(a), 6: recurrence(a[:, ::-1])[:, ::-1],
+        7: x.reshape(6, 32, 2)[:, :, ::-1].reshape(6, 64), 8: np.fmin.reduce(x, 1)}
+
+
+def run(tile_run, backend, file, folder, grid, arguments):
+    """The arrays that a kernel leaves."""
+    items, outputs = [], []
+    for i, argument in enumerate(arguments):
+        if isinstance(argument, np.ndarray):
+            items.append(f"{folder}/{i}.npy")
+            outputs.append(f"{folder}/out{i}.npy")
+            np.save(items[-1], argument)
+        else:
+            items.append(str(argument))
+    done = subprocess.run([tile_run, file, f"--backend={backend}", f"--grid={grid}", f"--inputs={','.join(items)}",
+                           f"--outputs={','.join(outputs)}"], capture_output=True, text=True)
+    if done.returncode:
+        sys.exit(done.stdout + done.stderr)
+    return dict(zip((i for i, a in enumerate(arguments) if isinstance(a, np.ndarray)), map(np.load, outputs)))
+
+
+def main():
+    tile_run, backend, file, folder = sys.argv[1:]
+    Path(folder).mkdir(parents=True, exist_ok=True)
+    name = Path(file).stem
+    count, wrong = 0, []
+    for grid, arguments, expected in globals()[name](np.random.default_rng(7)):
+        got = run(tile_run, backend, file, folder, grid, arguments)
+        for i, argument in enumerate(arguments):
+            if not isinstance(argument, np.ndarray):
+                continue
+            # What is not written stays as it is.
+            reference = expected.get(i, argument)
+            tolerance = 1e-3 if argument.dtype == np.float16 else 1e-5
+            # NaN is right where NaN is expected.
+            wrong_nan = np.isnan(got[i].astype(float)) != np.isnan(reference)
+            scale = max(np.nanmax(np.abs(reference)), 1e-30)
+            error = np.inf if wrong_nan.any() else np.nanmax(np.abs(got[i].astype(float) - reference)) / scale
+            count += 1
+            if not error <= (tolerance if i in expected else 0):
+                wrong.append(f"{name} on {backend}, grid {grid}: argument {i} has error {error}")
+    print("\n".join([*wrong, f"{name} on {backend}: {count} arrays compared, {len(wrong)} wrong"]))
+    sys.exit(bool(wrong))
+
+
+if __name__ == "__main__":
+    main()
