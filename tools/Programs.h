@@ -20,8 +20,8 @@ namespace tileir {
 extern llvm::cl::OptionCategory languageCategory;
 
 /// Reads the main file of `sources`, whose name on the command line is `path`,
-/// as what the name says: Triton-C (.c) or MLIR. Functions of Triton's, as files
-/// .ttir have them, become tile programs. What is wrong goes to stderr.
+/// as what the name says: Triton-C (.c) or MLIR. Functions of Triton's, as
+/// files .ttir have them, become tile programs. What is wrong goes to stderr.
 llvm::Expected<mlir::OwningOpRef<mlir::ModuleOp>>
 readProgram(llvm::StringRef path, llvm::SourceMgr &sources,
             mlir::MLIRContext &context);

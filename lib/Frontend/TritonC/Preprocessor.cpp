@@ -7,6 +7,8 @@
 
 #include "tileir/Frontend/TritonC/Preprocessor.h"
 
+#include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 

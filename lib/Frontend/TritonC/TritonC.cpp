@@ -7,28 +7,11 @@
 
 #include "tileir/Frontend/TritonC/TritonC.h"
 
-#include "tileir/Frontend/TritonC/Analyzer.h"
-#include "tileir/Frontend/TritonC/Parser.h"
+#include "tileir/Frontend/TritonC/Reader.h"
 
 #include "mlir/IR/Verifier.h"
 
 namespace tileir::triton_c {
-
-llvm::LogicalResult readProgram(const Options &options, Program &program,
-                                Diagnostics &diagnostics) {
-  Preprocessor preprocessor(diagnostics, options);
-  std::vector<Token> tokens = preprocessor.run();
-  // What would be found in broken text are guesses; likewise with trees.
-  if (diagnostics.hasErrors())
-    return llvm::failure();
-  program.macroNames = preprocessor.getMacroNames();
-  llvm::append_range(program.tunables, preprocessor.getTunables());
-  Parser(tokens, program, diagnostics).parseFile();
-  if (diagnostics.hasErrors())
-    return llvm::failure();
-  Analyzer(program, preprocessor, diagnostics).run();
-  return llvm::failure(diagnostics.hasErrors());
-}
 
 mlir::OwningOpRef<mlir::ModuleOp> importTritonC(llvm::SourceMgr &sources,
                                                 const Options &options,

@@ -23,11 +23,6 @@ namespace tileir::triton_c {
 /// Whether a file is Triton-C by its name.
 inline bool isTritonC(llvm::StringRef path) { return path.ends_with(".c"); }
 
-/// Reads the main file of the sources of `diagnostics` into `program`. Failure
-/// if there are errors, which are in `diagnostics`.
-llvm::LogicalResult readProgram(const Options &options, Program &program,
-                                Diagnostics &diagnostics);
-
 /// Emits a kernel for each of `program`, and a host function @main that
 /// launches the one with a grid; if several have one, @main_NAME for each.
 mlir::OwningOpRef<mlir::ModuleOp> emitProgram(const Program &program,
