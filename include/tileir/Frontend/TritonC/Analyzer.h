@@ -33,7 +33,8 @@ public:
 private:
   using Shape = llvm::ArrayRef<int64_t>;
 
-  // Files and statements (AnalyzeStatements.cpp, AnalyzeLoops.cpp).
+  // Files and statements (AnalyzeFile.cpp, AnalyzeStatements.cpp,
+  // AnalyzeLoops.cpp).
   void analyzeGlobal(Stmt &declaration);
   void analyzeKernel(Kernel &kernel);
   void analyzeGrid(Kernel &kernel);

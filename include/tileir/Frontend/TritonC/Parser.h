@@ -54,6 +54,8 @@ private:
   void parseArguments(Kernel &kernel);
   void parseGlobalVariable();
   void parseTunable(Stmt &declaration);
+
+  // Types (ParseTypes.cpp).
   bool startsType() const;
   /// Words and promises before a name.
   bool parseType(TypeSyntax &type, Promises &promises);
