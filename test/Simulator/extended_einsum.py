@@ -8,6 +8,8 @@
     steps         a step of the main loop has the same instructions for one, two and three summed letters, and reads
                   tables at most twice
     ptxas         the machine code of these, for a chip each in turn or with --all for all: no spills, few registers
+    windows       contractions of several indices, which specialised warps copy by tensor maps: as many products of
+                  warpgroups as boxes of indices need, as the interpreter does, without findings
     convolutions  instructions of the main loop of convolutions over those of the matrix product of the same size; what
                   they read in it, they read by 128-bit accesses
 
@@ -163,6 +165,19 @@ CONVOLUTIONS = [
     Contraction("few channels", "n(h+r)(w+s)c, krsc -> nhwk", dict(n=4, c=16, k=128, h=8, w=16, r=2, s=4), grows="r"),
 ]
 
+PADDED = dict(n=2, c=64, k=128, h=28, w=28, r=3, s=3)
+# What is multiplied, M and K of a block, blocks, and steps of each: by hand, for the boxes that cover sizes best.
+WINDOWS = [
+    (CASES[4].of("bf16"), 128, 32, 4 * 7, 9 * 2),  # 4 x 32 pixels, in two parts of C
+    (CASES[5].of("f16", "f32"), 128, 32, 9, 9),  # 2 x 8 x 8 pixels
+    (CASES[13].of("bf16"), 128, 32, 8, 2),
+    (CASES[14].of("f16"), 128, 32, 8 * 8, 8),  # 4 x 32 of A's columns
+    (CONVOLUTIONS[2].of("i8", "i32"), 128, 32, 4, 9),
+    (CONVOLUTIONS[4].of("bf16"), 128, 16, 4, 8),
+    (Contraction("padded", "n(h+r+-1)(w+s+-1)c, rsck -> nhwk", PADDED, pad=True).of("bf16", "f32"), 128, 32, 2 * 7, 18),
+    (Contraction("two K", "ncdm, cdk -> nmk", dict(n=3, c=6, d=16, m=256, k=64)).of("f16"), 128, 32, 6, 3),
+]
+
 
 class Tools:
     """Runs programs; all files are in one temporary folder."""
@@ -252,6 +267,16 @@ def check_convolutions(tools, results, options):
         results.expect(case, "bytes of loads in a step", widths, set(widths) <= {TABLE_BYTES, VECTOR_BYTES})
 
 
+def check_windows(tools, results, options):
+    for case, m, k, blocks, steps in WINDOWS:
+        launches, complaint = tools.run(case)
+        bits = 8 if case.element == "i8" else 16
+        warps, instructions = m // 16, k * bits // 256
+        expected, found = blocks * steps * instructions * warps, sum(launch["wgmma"] for launch in launches)
+        results.check(case, complaint)
+        results.expect(case, f"products of warpgroups, expected {expected}", found, found == expected)
+
+
 def check_ptxas(tools, results, options):
     """A file may have several kernels: one that computes, and copies of operands before it."""
     variants = [(case, element) for case in CASES for element in ("f16", "bf16")]
@@ -275,14 +300,15 @@ def check_ptxas(tools, results, options):
                            0 < registers <= MOST_REGISTERS and not spills)
 
 
-CHECKS = {"ptxas": check_ptxas, "cases": check_cases, "steps": check_steps, "convolutions": check_convolutions}
+CHECKS = {"ptxas": check_ptxas, "cases": check_cases, "steps": check_steps, "convolutions": check_convolutions,
+          "windows": check_windows}
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("check", choices=CHECKS)
     parser.add_argument("--tile-run", default="tile-run")
-    parser.add_argument("--chip", default=CHIP, choices=MMA)
+    parser.add_argument("--chip", default=CHIP, choices=[*MMA, "sm_90a"])
     parser.add_argument("--elements", nargs="*", help="types of operands, by default all that the chip multiplies")
     parser.add_argument("--quick", action="store_true", help="cases: one type of result each, in turn")
     parser.add_argument("--tile-translate", default="tile-translate")
@@ -290,7 +316,7 @@ def main():
     parser.add_argument("--all", action="store_true", help="ptxas: for all chips")
     parser.add_argument("--limit", default=1.10, type=float, help="of the main loop of convolutions over the product's")
     options = parser.parse_args()
-    options.elements = options.elements or MMA[options.chip][1]
+    options.elements = options.elements or MMA.get(options.chip, MMA["sm_80"])[1]
     return run_check(CHECKS[options.check], Tools, options)
 
 

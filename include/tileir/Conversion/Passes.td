@@ -366,6 +366,18 @@ def ConvertEinsumToTilePass
       index; pointers go along a group before the loop. If a step is one group,
       it loads one scalar.
 
+    If the target's warpgroups multiply blocks of this size (`wgmma`), and M, N or
+    K is several indices or an axis is a sum of some, a block is a **box**: a
+    range of each index instead of one range of all. Operands and results are
+    then windows of memory, loaded and stored by views with all its axes, which
+    `tile-warp-specialize` lets tensor maps copy; padding is what is outside of a
+    window. Boxes are powers of two, along K with at most the block's elements,
+    and along other indices than those added to an index of the result; of all
+    those that take the fewest steps. Blocks stay ranges if sizes are dynamic, if
+    operands are computed or looked up, if memory is not as tensor maps need it
+    (rows of a multiple of 16 bytes, the last axis in the box with 32 bytes, five
+    axes at most), or if boxes leave a third more in vain.
+
     So the loop has the same number of index operations however many indices are
     summed over. With `pad = "zero"` positions along an axis where reads may fall
     outside are compared with its size; those that depend on summed indices come

@@ -26,9 +26,10 @@ using namespace tileir::tile;
 using namespace tileir::lowering;
 using namespace tileir::to_tile;
 
-/// The number of blocks along M or N, if it is known.
-static std::optional<int64_t>
-getNumBlocks(const TilePlan &plan, ArrayRef<unsigned> indices, int64_t block) {
+std::optional<int64_t> KernelEmitter::getNumBlocks(ArrayRef<unsigned> indices,
+                                                   int64_t block) const {
+  if (boxes)
+    return boxes->countBoxes(indices, plan.sizes);
   int64_t size = plan.getStaticSize(indices);
   if (ShapedType::isDynamic(size))
     return std::nullopt;
@@ -39,8 +40,8 @@ getNumBlocks(const TilePlan &plan, ArrayRef<unsigned> indices, int64_t block) {
 /// that comes in its place.
 void KernelEmitter::emitGroups() {
   int64_t group = fusion.config ? fusion.config.getConfig().group : 0;
-  auto numRows = getNumBlocks(plan, plan.rows, plan.block.m);
-  auto numColumns = getNumBlocks(plan, plan.columns, plan.block.n);
+  auto numRows = getNumBlocks(plan.rows, plan.block.m);
+  auto numColumns = getNumBlocks(plan.columns, plan.block.n);
   // One strip, or one column of blocks: as they come.
   if (group == 0 || !plan.usesDot() || plan.rows.empty() ||
       plan.columns.empty() || (numRows && *numRows <= group) || numColumns == 1)

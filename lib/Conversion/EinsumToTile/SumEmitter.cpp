@@ -46,6 +46,8 @@ Value KernelEmitter::emitStep(Contraction &contraction, ArrayRef<Value> tiles,
 /// The block of the contraction's result, in the type of its accumulator.
 Value KernelEmitter::emitSum(Contraction &contraction) {
   const TilePlan &plan = contraction.plan;
+  if (boxes)
+    return emitBoxSum(contraction);
   if (!plan.usesDot() && plan.hasColumns()) {
     SmallVector<Value> tiles;
     for (unsigned operand = 0; operand < plan.operands.size(); ++operand)

@@ -27,11 +27,12 @@ using namespace tileir::lowering;
 using namespace tileir::to_tile;
 
 KernelEmitter::KernelEmitter(OpBuilder &hostBuilder, Fusion &fusion,
-                             SymbolTable &symbols)
+                             SymbolTable &symbols, std::optional<BoxPlan> boxes)
     : KernelBuilder(hostBuilder, fusion.loc, fusion.name, symbols),
       fusion(fusion), plan(fusion.contractions.front()->plan),
       host(fusion.contractions.front()->host),
-      indices(plan.spec.getNumResultIndices()) {}
+      indices(plan.spec.getNumResultIndices()), boxes(std::move(boxes)),
+      starts(plan.sizes.size()) {}
 
 //===----------------------------------------------------------------------===//
 // Blocks
@@ -305,6 +306,8 @@ std::optional<View> KernelEmitter::getResultView(Value memref,
 /// Loads what stands in a leaf at the place of the block; its axes are indices
 /// of the result.
 Value KernelEmitter::loadResultLeaf(const Leaf &leaf, ReadCounts &counts) {
+  if (boxes)
+    return loadBoxOfResult(leaf);
   Value memref = fusion.memory.lookup(leaf.value);
   if (auto view = getResultView(memref, leaf.axes)) {
     ++counts.views;
@@ -360,6 +363,17 @@ ReadCounts KernelEmitter::emit() {
   if (fusion.config)
     setAttr(TileDialect::kConfig, fusion.config);
   emitGroups();
+  if (boxes) {
+    rows.size = boxes->block.m;
+    columns.size = boxes->block.n;
+    unpackBoxes(getProgram(tile::Axis::X), plan.rows);
+    unpackBoxes(getProgram(tile::Axis::Y), plan.columns);
+    if (!plan.batch.empty())
+      unpackBoxes(getProgram(tile::Axis::Z), plan.batch);
+    storeBox(emitResult());
+    launchBoxes();
+    return counts;
+  }
   rows = emitAxis(tile::Axis::X, plan.rows, plan.block.m);
   columns = emitAxis(tile::Axis::Y, plan.columns, plan.block.n);
   if (!plan.batch.empty()) {
@@ -374,7 +388,20 @@ ReadCounts KernelEmitter::emit() {
   return counts;
 }
 
+/// Whether operands are read as they are.
+static bool areRead(const Fusion &fusion, Contraction &contraction) {
+  return llvm::all_of(contraction.op.getInputs(), [&](Value input) {
+    return Expression(input, fusion.body).isLeaf();
+  });
+}
+
 ReadCounts to_tile::emitKernel(OpBuilder &builder, Fusion &fusion,
                                SymbolTable &symbols) {
-  return KernelEmitter(builder, fusion, symbols).emit();
+  std::optional<BoxPlan> boxes;
+  Contraction &first = *fusion.contractions.front();
+  if (fusion.contractions.size() == 1 && areRead(fusion, first))
+    boxes = BoxPlan::get(first.plan);
+  if (boxes)
+    first.plan.block = boxes->block;
+  return KernelEmitter(builder, fusion, symbols, std::move(boxes)).emit();
 }

@@ -5,15 +5,16 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The kernel is in three sources: TileKernelEmitter.cpp (blocks, epilogue and
-// store), OperandEmitter.cpp (what is read in each step of a sum), and
-// SumEmitter.cpp (its loop).
+// The kernel is in four sources: TileKernelEmitter.cpp (blocks, epilogue and
+// store), OperandEmitter.cpp (what is read in each step of a sum),
+// SumEmitter.cpp (its loop), and BoxEmitter.cpp (the same of boxes).
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef TILEIR_LIB_CONVERSION_EINSUMTOTILE_TILEKERNELEMITTER_H
 #define TILEIR_LIB_CONVERSION_EINSUMTOTILE_TILEKERNELEMITTER_H
 
+#include "BoxPlan.h"
 #include "HostEmitter.h"
 #include "tileir/Conversion/EinsumLowering/Expression.h"
 #include "tileir/Conversion/TileLowering/KernelBuilder.h"
@@ -158,8 +159,9 @@ struct Step {
 
 class KernelEmitter : tile_lowering::KernelBuilder {
 public:
+  /// `boxes`: what blocks are; nothing if they are ranges.
   KernelEmitter(mlir::OpBuilder &hostBuilder, Fusion &fusion,
-                mlir::SymbolTable &symbols);
+                mlir::SymbolTable &symbols, std::optional<BoxPlan> boxes);
 
   ReadCounts emit();
 
@@ -171,6 +173,9 @@ private:
   /// The number of this program along an axis, of i64 (ProgramOrder.cpp).
   mlir::Value getProgram(tile::Axis axis);
   void emitGroups();
+  /// The number of blocks along M or N, if it is known.
+  std::optional<int64_t> getNumBlocks(llvm::ArrayRef<unsigned> indices,
+                                      int64_t block) const;
   BlockAxis emitAxis(tile::Axis gridAxis, llvm::ArrayRef<unsigned> group,
                      int64_t size);
   void unpack(mlir::Value position, BlockAxis &axis);
@@ -258,6 +263,19 @@ private:
   mlir::Value emitStep(Contraction &contraction,
                        llvm::ArrayRef<mlir::Value> tiles, mlir::Value sum);
 
+  //===--------------------------------------------------------------------===//
+  // Boxes (BoxEmitter.cpp)
+  //===--------------------------------------------------------------------===//
+
+  void unpackBoxes(mlir::Value number, llvm::ArrayRef<unsigned> group);
+  mlir::Value loadBox(mlir::Value memref, llvm::ArrayRef<mlir::AffineExpr> axes,
+                      llvm::ArrayRef<unsigned> order);
+  mlir::Value loadBoxOfOperand(Contraction &contraction, unsigned operand);
+  mlir::Value emitBoxSum(Contraction &contraction);
+  mlir::Value loadBoxOfResult(const lowering::Leaf &leaf);
+  void storeBox(mlir::Value result);
+  void launchBoxes();
+
   Fusion &fusion;
   const TilePlan &plan; // of the first contraction; all divide results alike
   HostEmitter &host;    // likewise
@@ -270,6 +288,10 @@ private:
   /// entries of a step in tables.
   llvm::SmallVector<mlir::Value> carried;
   ReadCounts counts;
+  std::optional<BoxPlan> boxes;
+  /// Where the box of this program, and of the step, begins along each index:
+  /// an index; null is 0.
+  llvm::SmallVector<mlir::Value> starts;
 };
 
 } // namespace tileir::to_tile

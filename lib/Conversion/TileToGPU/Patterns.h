@@ -59,6 +59,8 @@ void orderGlobalAccesses(mlir::ModuleOp module);
 /// Roles, channels and bulk copies become branches, barriers and instructions,
 /// and tensor maps among the arguments of kernels their bytes.
 void lowerRoles(mlir::gpu::GPUModuleOp kernels);
+/// The channels and bulk copies of a kernel (LowerChannels.cpp).
+void lowerChannels(mlir::gpu::GPUFuncOp function);
 
 /// How a tensor map is passed: 128 bytes. Kernels take the address of such an
 /// argument by a cast, which gpu-pass-by-value resolves.

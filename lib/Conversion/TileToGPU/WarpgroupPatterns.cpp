@@ -102,15 +102,19 @@ private:
 // Operands
 //===----------------------------------------------------------------------===//
 
-/// The operand as it lies in shared memory. K is the second axis of A and the
-/// first one of B; in column order the buffer has the transpose.
+/// The operand as it lies in shared memory; it has no panels if their bytes
+/// are 0. K is the second axis of A and the first one of B; in column order the
+/// buffer has the transpose.
 static PanelOperand getPanels(BufferType buffer, Matrix matrix,
                               tile::Major order) {
-  ArrayRef<int64_t> sizes = buffer.getShape();
+  ArrayRef<int64_t> shape = buffer.getShape().drop_front();
+  unsigned bits = buffer.getElementType().getIntOrFloatBitWidth();
   bool isRow = order == tile::Major::Row;
-  return {{sizes[1], sizes[2]},
-          unsigned(buffer.getElementType().getIntOrFloatBitWidth()),
-          (matrix == Matrix::A) == isRow};
+  int64_t panelBytes = 0;
+  if (LayoutAttr layout = buffer.getLayout())
+    panelBytes = findPanelBytes(layout.getLayout(shape), shape, bits);
+  return {
+      {shape[0], shape[1]}, bits, panelBytes, (matrix == Matrix::A) == isRow};
 }
 
 /// The descriptor of the operand's beginning in a stage, an i64. Each group of
@@ -180,7 +184,7 @@ struct ConvertMmaAsync : OpConversionPattern<MmaAsyncOp> {
     BufferType typeA = op.getA().getType(), typeB = op.getB().getType();
     PanelOperand a = getPanels(typeA, Matrix::A, op.getAOrder());
     PanelOperand b = getPanels(typeB, Matrix::B, op.getBOrder());
-    if (!hasPanels(typeA) || !hasPanels(typeB))
+    if (!a.panelBytes || !b.panelBytes)
       return op.emitError("expected operands in panels, as "
                           "tile-use-tensor-maps leaves them, found ")
              << typeA << " and " << typeB;
@@ -210,13 +214,6 @@ struct ConvertMmaAsync : OpConversionPattern<MmaAsyncOp> {
   }
 
 private:
-  static bool hasPanels(BufferType type) {
-    ArrayRef<int64_t> shape = type.getShape().drop_front();
-    unsigned bits = type.getElementType().getIntOrFloatBitWidth();
-    return type.getLayout() && getPanelBytes(shape, bits) &&
-           type.getLayout().getLayout(shape) == getPanelLayout(shape, bits);
-  }
-
   /// The number of this group of four warps, as of the beginning of the kernel:
   /// LLVM moves no shuffle out of a loop.
   static Value emitGroup(OpBuilder &builder, MmaAsyncOp op) {

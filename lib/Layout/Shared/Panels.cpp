@@ -35,9 +35,10 @@ int64_t tileir::layout::getPanelBytes(ArrayRef<int64_t> shape,
 }
 
 LinearLayout tileir::layout::getPanelLayout(ArrayRef<int64_t> shape,
-                                            unsigned elementBits) {
-  int64_t panel = getPanelBytes(shape, elementBits);
-  assert(panel && "the tile has no panels");
+                                            unsigned elementBits,
+                                            int64_t panel) {
+  assert(panel >= kLeastBytes && panel <= getPanelBytes(shape, elementBits) &&
+         "the tile has no such panels");
   LinearLayout layout(shape);
   unsigned last = shape.size() - 1;
   unsigned elementBit = Log2_64(elementBits / 8);
@@ -59,22 +60,31 @@ LinearLayout tileir::layout::getPanelLayout(ArrayRef<int64_t> shape,
   return layout;
 }
 
+int64_t tileir::layout::findPanelBytes(const LinearLayout &layout,
+                                       ArrayRef<int64_t> shape,
+                                       unsigned elementBits) {
+  for (int64_t panel = getPanelBytes(shape, elementBits); panel >= kLeastBytes;
+       panel /= 2)
+    if (layout == getPanelLayout(shape, elementBits, panel))
+      return panel;
+  return 0;
+}
+
 uint64_t PanelOperand::getDescriptor() const {
-  int64_t panel = getPanelBytes(shape, elementBits);
   // From panel to panel, where an instruction needs several; and from eight
   // rows to the next.
-  uint64_t leading = isAlongK ? kChunkBytes : shape[0] * panel;
-  uint64_t stride = kRowGroup * panel;
-  uint64_t swizzle = Log2_64(2 * kMostBytes / panel);
+  uint64_t leading = isAlongK ? kChunkBytes : shape[0] * panelBytes;
+  uint64_t stride = kRowGroup * panelBytes;
+  uint64_t swizzle = Log2_64(2 * kMostBytes / panelBytes);
   return (leading / kChunkBytes & 0x3fff) << 16 |
          (stride / kChunkBytes & 0x3fff) << 32 | swizzle << 62;
 }
 
 int64_t PanelOperand::getOffset(int64_t group, int64_t k) const {
-  int64_t panel = getPanelBytes(shape, elementBits);
   int64_t bytes = elementBits / 8;
   // The element at the beginning, by row and column of memory.
   int64_t row = isAlongK ? group * kGroupRows : k;
   int64_t column = (isAlongK ? k : group * kGroupRows) * bytes;
-  return column / panel * shape[0] * panel + row * panel + column % panel;
+  return column / panelBytes * shape[0] * panelBytes + row * panelBytes +
+         column % panelBytes;
 }

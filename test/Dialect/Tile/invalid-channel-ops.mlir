@@ -209,6 +209,32 @@ func.func @t44(%c0: index, %m: memref<64x64xbf16>) attributes {tile.kernel} {
 
 // -----
 
+func.func @t49(%c0: index, %m: memref<4x16x64xbf16>) attributes {tile.kernel} {
+  %ch = tile.channel stages 2
+  %b = tile.alloc : !tile.buffer<2x64x64xbf16>
+  tile.roles warps [4, 4] {
+    %s = tile.channel_acquire %ch[%c0] bytes 8192
+    // expected-error@+1 {{expects 'sizes' that are positive, with the product 4096, the elements of a stage, found [2, 16, 64] (T49)}}
+    tile.bulk_load %m[%c0, %c0, %c0], %b[%s] through %ch axes [0, 1, 2] sizes [2, 16, 64] : memref<4x16x64xbf16>, !tile.buffer<2x64x64xbf16>
+  }, { }
+  return
+}
+
+// -----
+
+func.func @t49_axes(%c0: index, %m: memref<4x16x64xbf16>) attributes {tile.kernel} {
+  %ch = tile.channel stages 2
+  %b = tile.alloc : !tile.buffer<2x64x64xbf16>
+  tile.roles warps [4, 4] {
+    %s = tile.channel_acquire %ch[%c0] bytes 8192
+    // expected-error@+1 {{expects different 'axes', found [2, 0, 2] (T19)}}
+    tile.bulk_load %m[%c0, %c0, %c0], %b[%s] through %ch axes [2, 0, 2] sizes [4, 16, 64] : memref<4x16x64xbf16>, !tile.buffer<2x64x64xbf16>
+  }, { }
+  return
+}
+
+// -----
+
 func.func @t45(%c0: index, %m: !tile.tensor_map<128x64xbf16, swizzle = 128>) attributes {tile.kernel} {
   %ch = tile.channel stages 2
   %b = tile.alloc : !tile.buffer<2x64x64xbf16>

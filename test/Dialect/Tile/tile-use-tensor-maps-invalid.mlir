@@ -55,3 +55,59 @@ func.func @layout(%a: memref<?x64xf16>, %i: index) attributes {tile.kernel} {
   }
   return
 }
+
+// -----
+
+func.func @order(%a: memref<4x16x64xf16>, %i: index) attributes {tile.kernel} {
+  %b = tile.alloc : !tile.buffer<2x64x64xf16>
+  %ch = tile.channel stages 2
+  tile.roles warps [4, 4] {
+  }, {
+    %s = tile.channel_acquire %ch[%i] bytes 8192
+    // expected-error@+1 {{tile-use-tensor-maps: expected rows of the stage along axes in their order in memory, found axes [1, 0, 2] of 'memref<4x16x64xf16>' for a stage 'tensor<64x64xf16>'}}
+    tile.bulk_load %a[%i, %i, %i], %b[%s] through %ch axes [1, 0, 2] sizes [16, 4, 64] : memref<4x16x64xf16>, !tile.buffer<2x64x64xf16>
+  }
+  return
+}
+
+// -----
+
+func.func @last(%a: memref<64x64xf16>, %i: index) attributes {tile.kernel} {
+  %b = tile.alloc : !tile.buffer<2x64x64xf16>
+  %ch = tile.channel stages 2
+  tile.roles warps [4, 4] {
+  }, {
+    %s = tile.channel_acquire %ch[%i] bytes 8192
+    // expected-error@+1 {{tile-use-tensor-maps: expected the last axis of memory as the last one of the tile, found axes [1, 0]}}
+    tile.bulk_load %a[%i, %i], %b[%s] through %ch axes [1, 0] sizes [64, 64] : memref<64x64xf16>, !tile.buffer<2x64x64xf16>
+  }
+  return
+}
+
+// -----
+
+func.func @parts(%a: memref<32x128xf16>, %i: index) attributes {tile.kernel} {
+  %b = tile.alloc : !tile.buffer<2x64x64xf16>
+  %ch = tile.channel stages 2
+  tile.roles warps [4, 4] {
+  }, {
+    %s = tile.channel_acquire %ch[%i] bytes 8192
+    // expected-error@+1 {{tile-use-tensor-maps: expected whole axes in a row of the stage}}
+    tile.bulk_load %a[%i, %i], %b[%s] through %ch axes [0, 1] sizes [32, 128] : memref<32x128xf16>, !tile.buffer<2x64x64xf16>
+  }
+  return
+}
+
+// -----
+
+func.func @axes(%a: memref<2x2x2x2x16x64xf16>, %i: index) attributes {tile.kernel} {
+  %b = tile.alloc : !tile.buffer<2x16x64xf16>
+  %ch = tile.channel stages 2
+  tile.roles warps [4, 4] {
+  }, {
+    %s = tile.channel_acquire %ch[%i] bytes 2048
+    // expected-error@+1 {{tile-use-tensor-maps: expected memory of at most 5 axes}}
+    tile.bulk_load %a[%i, %i, %i, %i, %i, %i], %b[%s] through %ch axes [4, 5] : memref<2x2x2x2x16x64xf16>, !tile.buffer<2x16x64xf16>
+  }
+  return
+}

@@ -40,6 +40,26 @@ func.func @main(%a: memref<3x?x128xbf16>, %b: memref<?x16xf16>) {
   return
 }
 
+// Windows: a row of the stage has the last axes of the tile. Where these are several, a panel is of one value of the others.
+// CHECK-LABEL: func.func @windows(
+// CHECK-SAME: !tile.tensor_map<1x8x16x64xbf16, swizzle = 128>
+// CHECK-SAME: !tile.tensor_map<1x16x32xbf16, swizzle = 64>
+// CHECK: tile.bulk_load {{.*}} axes [0, 1, 2, 3] sizes [1, 8, 16, 64] : !tile.tensor_map<1x8x16x64xbf16, swizzle = 128>, <2x128x64xbf16, #{{.*}}>
+// CHECK: tile.bulk_load {{.*}} axes [1, 0, 2] sizes [16, 4, 32] : !tile.tensor_map<1x16x32xbf16, swizzle = 64>, <2x16x128xbf16, #{{.*}}>
+func.func @windows(%a: memref<?x34x18x64xbf16>, %b: memref<?x?x32xbf16>, %i: index) attributes {tile.kernel} {
+  %c0 = arith.constant 0 : index
+  %sa = tile.alloc : !tile.buffer<2x128x64xbf16>
+  %sb = tile.alloc : !tile.buffer<2x16x128xbf16>
+  %ch = tile.channel stages 2
+  tile.roles warps [4, 4] {
+  }, {
+    %s = tile.channel_acquire %ch[%i] bytes 20480
+    tile.bulk_load %a[%i, %i, %i, %c0], %sa[%s] through %ch axes [0, 1, 2, 3] sizes [1, 8, 16, 64] : memref<?x34x18x64xbf16>, !tile.buffer<2x128x64xbf16>
+    tile.bulk_load %b[%i, %i, %c0], %sb[%s] through %ch axes [1, 0, 2] sizes [16, 4, 32] : memref<?x?x32xbf16>, !tile.buffer<2x16x128xbf16>
+  }
+  return
+}
+
 // A box has at most 256 elements along an axis, and there may be several.
 // CHECK-LABEL: func.func @long(
 // CHECK-SAME: !tile.tensor_map<256x64xi8, swizzle = 64>

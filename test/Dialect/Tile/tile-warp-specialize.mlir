@@ -234,7 +234,7 @@ func.func @order(%a: memref<?x?xi8> {tile.size_multiple_of = array<i64: 1, 16>},
 // CHECK-LABEL: func.func @strided(
 // CHECK-NOT: tile.roles
 // CHECK: return
-// NOTE: remark: [Missed] warp-specialize | Category:tile | Reason="operand 'a' is not of a memref in row-major order that the kernel takes"
+// NOTE: remark: [Missed] warp-specialize | Category:tile | Reason="operand 'a' is not of a memref of at most 5 axes in row-major order that the kernel takes"
 func.func @strided(%a: memref<?x?xf16, strided<[1, ?]>>, %b: memref<?x?xf16> {tile.size_multiple_of = array<i64: 1, 16>}, %c: memref<?x?xf32>, %n: index) attributes {tile.kernel} {
   %c0 = arith.constant 0 : index
   %c32 = arith.constant 32 : index
@@ -483,4 +483,91 @@ func.func @shared(%a: memref<?x?xf16> {tile.size_multiple_of = array<i64: 1, 16>
   tile.store_view %r, %c[%c0, %c0] : tensor<64x64xf32>, memref<?x?xf32>
   return
 }
+}
+
+// Windows of memory: rows of A run along two axes; of B, which has N before K, along the first one; C is K x M, in two parts of M.
+// CHECK-LABEL: func.func @windows(
+// CHECK: tile.alloc : <2x64x32xf16>
+// CHECK: tile.alloc : <2x64x32xf16>
+// CHECK: tile.mma_async {{.*}} column,
+// CHECK: tile.bulk_load %{{.*}}, %{{.*}} through %{{.*}} axes [0, 1, 2, 3] sizes [1, 4, 16, 32] : memref<2x6x18x32xf16>, <2x64x32xf16>
+// CHECK: tile.bulk_load %{{.*}}, %{{.*}} through %{{.*}} axes [0, 1, 2] sizes [64, 1, 32] : memref<64x9x32xf16>, <2x64x32xf16>
+func.func @windows(%a: memref<2x6x18x32xf16>, %b: memref<64x9x32xf16>, %c: memref<?x?xf32>) attributes {tile.kernel} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c3 = arith.constant 3 : index
+  %c9 = arith.constant 9 : index
+  %zero = arith.constant dense<0.0> : tensor<64x64xf32>
+  %r = scf.for %k = %c0 to %c9 step %c1 iter_args(%acc = %zero) -> tensor<64x64xf32> {
+    %i = arith.divui %k, %c3 : index
+    %j = arith.remui %k, %c3 : index
+    %x = tile.load_view %a[%c1, %i, %j, %c0] : memref<2x6x18x32xf16> -> tensor<1x4x16x32xf16>
+    %xm = tile.reshape %x : tensor<1x4x16x32xf16> -> tensor<64x32xf16>
+    %y = tile.load_view %b[%c0, %k, %c0] : memref<64x9x32xf16> -> tensor<64x1x32xf16>
+    %ym = tile.reshape %y : tensor<64x1x32xf16> -> tensor<64x32xf16>
+    %yt = tile.trans %ym [1, 0] : tensor<64x32xf16>
+    %sum = tile.dot %xm, %yt, %acc : tensor<64x32xf16>, tensor<32x64xf16>, tensor<64x64xf32>
+    scf.yield %sum : tensor<64x64xf32>
+  }
+  tile.store_view %r, %c[%c0, %c0] : tensor<64x64xf32>, memref<?x?xf32>
+  return
+}
+
+// CHECK-LABEL: func.func @columns(
+// CHECK: tile.alloc : <2x32x64xf16>
+// CHECK: tile.mma_async %{{.*}} column, %{{.*}}
+// CHECK: tile.bulk_load %{{.*}}, %{{.*}} through %{{.*}} axes [1, 0, 2] sizes [32, 2, 32] : memref<2x?x32xf16>, <2x32x64xf16>
+func.func @columns(%a: memref<2x?x32xf16>, %b: memref<?x64xf16>, %c: memref<?x?xf32>, %n: index) attributes {tile.kernel} {
+  %c0 = arith.constant 0 : index
+  %c32 = arith.constant 32 : index
+  %zero = arith.constant dense<0.0> : tensor<64x64xf32>
+  %r = scf.for %k = %c0 to %n step %c32 iter_args(%acc = %zero) -> tensor<64x64xf32> {
+    %x = tile.load_view %a[%c0, %k, %c0] : memref<2x?x32xf16> -> tensor<2x32x32xf16>
+    %xt = tile.trans %x [0, 2, 1] : tensor<2x32x32xf16>
+    %xm = tile.reshape %xt : tensor<2x32x32xf16> -> tensor<64x32xf16>
+    %y = tile.load_view %b[%k, %c0] : memref<?x64xf16> -> tensor<32x64xf16>
+    %sum = tile.dot %xm, %y, %acc : tensor<64x32xf16>, tensor<32x64xf16>, tensor<64x64xf32>
+    scf.yield %sum : tensor<64x64xf32>
+  }
+  tile.store_view %r, %c[%c0, %c0] : tensor<64x64xf32>, memref<?x?xf32>
+  return
+}
+
+// CHECK-LABEL: func.func @halves(
+// CHECK-NOT: tile.roles
+// CHECK: return
+// NOTE: remark: [Missed] warp-specialize | Category:tile | Reason="operand 'a' is reshaped to tensor<64x32xf16>, whose axes are not whole ones of what is loaded"
+func.func @halves(%a: memref<4x?x64xf16>, %b: memref<?x64xf16>, %c: memref<?x?xf32>, %n: index) attributes {tile.kernel} {
+  %c0 = arith.constant 0 : index
+  %c32 = arith.constant 32 : index
+  %zero = arith.constant dense<0.0> : tensor<64x64xf32>
+  %r = scf.for %k = %c0 to %n step %c32 iter_args(%acc = %zero) -> tensor<64x64xf32> {
+    %x = tile.load_view %a[%c0, %k, %c0] : memref<4x?x64xf16> -> tensor<4x8x64xf16>
+    %xm = tile.reshape %x : tensor<4x8x64xf16> -> tensor<64x32xf16>
+    %y = tile.load_view %b[%k, %c0] : memref<?x64xf16> -> tensor<32x64xf16>
+    %sum = tile.dot %xm, %y, %acc : tensor<64x32xf16>, tensor<32x64xf16>, tensor<64x64xf32>
+    scf.yield %sum : tensor<64x64xf32>
+  }
+  tile.store_view %r, %c[%c0, %c0] : tensor<64x64xf32>, memref<?x?xf32>
+  return
+}
+
+// CHECK-LABEL: func.func @turned(
+// CHECK-NOT: tile.roles
+// CHECK: return
+// NOTE: remark: [Missed] warp-specialize | Category:tile | Reason="operand 'a' has its axes in another order than memory"
+func.func @turned(%a: memref<4x16x?xf16> {tile.size_multiple_of = array<i64: 4, 16, 32>}, %b: memref<?x64xf16>, %c: memref<?x?xf32>, %n: index) attributes {tile.kernel} {
+  %c0 = arith.constant 0 : index
+  %c32 = arith.constant 32 : index
+  %zero = arith.constant dense<0.0> : tensor<64x64xf32>
+  %r = scf.for %k = %c0 to %n step %c32 iter_args(%acc = %zero) -> tensor<64x64xf32> {
+    %x = tile.load_view %a[%c0, %c0, %k] : memref<4x16x?xf16> -> tensor<4x16x32xf16>
+    %xt = tile.trans %x [1, 0, 2] : tensor<4x16x32xf16>
+    %xm = tile.reshape %xt : tensor<16x4x32xf16> -> tensor<64x32xf16>
+    %y = tile.load_view %b[%k, %c0] : memref<?x64xf16> -> tensor<32x64xf16>
+    %sum = tile.dot %xm, %y, %acc : tensor<64x32xf16>, tensor<32x64xf16>, tensor<64x64xf32>
+    scf.yield %sum : tensor<64x64xf32>
+  }
+  tile.store_view %r, %c[%c0, %c0] : tensor<64x64xf32>, memref<?x?xf32>
+  return
 }

@@ -48,7 +48,8 @@ TEST(PanelsTest, LayoutIsThatOfBulkCopies) {
         int64_t width = getPanelBytes({rows, columns}, bits), bytes = bits / 8;
         if (!width)
           continue;
-        LinearLayout places = *getPanelLayout({rows, columns}, bits).invert();
+        LinearLayout places =
+            *getPanelLayout({rows, columns}, bits, width).invert();
         for (int64_t row = 0; row < rows; ++row)
           for (int64_t column = 0; column < columns; ++column) {
             int64_t inPanel = width / bytes;
@@ -96,31 +97,42 @@ TEST(PanelsTest, DescriptorsFindWhatCopiesHaveWritten) {
           std::array<int64_t, 2> shape = {isAlongK ? size : depth,
                                           isAlongK ? depth : size};
           int64_t bytes = bits / 8, step = 32 / bytes;
-          if (!getPanelBytes(shape, bits) || depth % step != 0)
+          if (depth % step != 0)
             continue;
-          PanelOperand operand = {shape, bits, isAlongK};
-          LinearLayout places = *getPanelLayout(shape, bits).invert();
-          int64_t groups = size >= 64 ? size / 64 : 1, rows = size / groups;
-          for (int64_t group = 0; group < groups; ++group)
-            for (int64_t k = 0; k < depth; k += step) {
-              Fields fields(operand.getDescriptor() +
-                            operand.getOffset(group, k) / 16);
-              for (int64_t i = 0; i < rows; ++i)
-                for (int64_t j = 0; j < step; ++j) {
-                  int64_t row = group * rows + i, column = k + j;
-                  if (!isAlongK)
-                    std::swap(row, column);
-                  uint64_t element = row * shape[1] + column;
-                  ASSERT_EQ(
-                      getRead(fields, isAlongK, i, j, bytes),
-                      int64_t(places.getElementAt({{InDim::Offset, element}}) *
-                              bytes))
-                      << bits << " bits, " << size << " x " << depth
-                      << (isAlongK ? ", " : " transposed, ") << group << ", "
-                      << i << ", " << k + j;
-                }
-            }
+          // Where copies have shorter rows, panels are narrower.
+          for (int64_t panel = getPanelBytes(shape, bits); panel >= 32;
+               panel /= 2) {
+            PanelOperand operand = {shape, bits, panel, isAlongK};
+            LinearLayout layout = getPanelLayout(shape, bits, panel);
+            ASSERT_EQ(findPanelBytes(layout, shape, bits), panel);
+            LinearLayout places = *layout.invert();
+            int64_t groups = size >= 64 ? size / 64 : 1, rows = size / groups;
+            for (int64_t group = 0; group < groups; ++group)
+              for (int64_t k = 0; k < depth; k += step) {
+                Fields fields(operand.getDescriptor() +
+                              operand.getOffset(group, k) / 16);
+                for (int64_t i = 0; i < rows; ++i)
+                  for (int64_t j = 0; j < step; ++j) {
+                    int64_t row = group * rows + i, column = k + j;
+                    if (!isAlongK)
+                      std::swap(row, column);
+                    uint64_t element = row * shape[1] + column;
+                    ASSERT_EQ(getRead(fields, isAlongK, i, j, bytes),
+                              int64_t(places.getElementAt(
+                                          {{InDim::Offset, element}}) *
+                                      bytes))
+                        << bits << " bits, " << size << " x " << depth
+                        << (isAlongK ? ", " : " transposed, ") << group << ", "
+                        << i << ", " << k + j << ", panels of " << panel;
+                  }
+              }
+          }
         }
+}
+
+TEST(PanelsTest, OtherLayoutsHaveNoPanels) {
+  EXPECT_EQ(findPanelBytes(LinearLayout({64, 64}), {64, 64}, 16), 0);
+  EXPECT_EQ(findPanelBytes(getPanelLayout({64, 64}, 16, 64), {64, 64}, 8), 0);
 }
 
 } // namespace

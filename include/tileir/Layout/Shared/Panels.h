@@ -27,20 +27,29 @@ namespace tileir::layout {
 /// Where matrices in panels have to begin, in bytes: patterns of swizzles
 /// repeat after 1024.
 constexpr int64_t kPanelAlignment = 1024;
+/// The most axes of a tensor map.
+constexpr int64_t kMaxMapAxes = 5;
 
 /// The bytes of a panel's row for a tile of this shape: 128, 64 or 32, as many
 /// as divide its last axis. 0 if there are none, or a size is no power of two.
 int64_t getPanelBytes(llvm::ArrayRef<int64_t> shape, unsigned elementBits);
 
-/// The tile as it lies in memory; it has to have panels.
-LinearLayout getPanelLayout(llvm::ArrayRef<int64_t> shape,
-                            unsigned elementBits);
+/// The tile as it lies in memory, in panels whose rows have `panelBytes`: those
+/// of getPanelBytes, or fewer where a copy has shorter rows.
+LinearLayout getPanelLayout(llvm::ArrayRef<int64_t> shape, unsigned elementBits,
+                            int64_t panelBytes);
+
+/// The bytes of the rows of the panels in which a tile lies; 0 if it does not
+/// lie in panels.
+int64_t findPanelBytes(const LinearLayout &layout,
+                       llvm::ArrayRef<int64_t> shape, unsigned elementBits);
 
 /// An operand of wgmma in panels, of `shape` as it lies in memory: M x K or
 /// N x K if K runs along rows, else K x M or K x N.
 struct PanelOperand {
   std::array<int64_t, 2> shape;
   unsigned elementBits;
+  int64_t panelBytes;
   bool isAlongK;
 
   /// The descriptor but for the address: its bits 0 to 13 are those of the

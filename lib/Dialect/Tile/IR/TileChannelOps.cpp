@@ -167,10 +167,16 @@ LogicalResult ChannelReleaseOp::verify() {
 // Bulk copies
 //===----------------------------------------------------------------------===//
 
-RankedTensorType BulkLoadOp::getTile() {
+RankedTensorType BulkLoadOp::getStageType() {
   BufferType buffer = getBuffer().getType();
   return RankedTensorType::get(buffer.getShape().drop_front(),
                                buffer.getElementType());
+}
+
+RankedTensorType BulkLoadOp::getTile() {
+  RankedTensorType stage = getStageType();
+  return getSizes() ? RankedTensorType::get(*getSizes(), stage.getElementType())
+                    : stage;
 }
 
 SmallVector<int64_t> BulkLoadOp::listAxes() {
@@ -210,8 +216,27 @@ LogicalResult BulkLoadOp::verify() {
            << channel.getStages()
            << " stages of the channel before the axes of the tile, found "
            << buffer << " (T44)";
+  std::optional<ArrayRef<int64_t>> sizes = getSizes(), axes = getAxes();
+  SmallVector<int64_t> increasing;
+  if (sizes) {
+    int64_t numElements = getStageType().getNumElements();
+    if (llvm::any_of(*sizes, [](int64_t size) { return size < 1; }) ||
+        llvm::product_of(*sizes) != numElements)
+      return emitOpError("expects 'sizes' that are positive, with the product ")
+             << numElements << ", the elements of a stage, found [" << *sizes
+             << "] (T49)";
+    if (axes) {
+      increasing = llvm::to_vector(*axes);
+      llvm::sort(increasing);
+      if (std::adjacent_find(increasing.begin(), increasing.end()) !=
+          increasing.end())
+        return emitOpError("expects different 'axes', found [")
+               << *axes << "] (T19)";
+      axes = increasing;
+    }
+  }
   if (failed(verifyView(*this, getSource().getType(), getTile(),
-                        getIndices().size(), getAxes(), std::nullopt)) ||
+                        getIndices().size(), axes, std::nullopt)) ||
       failed(verifySide<ChannelWaitOp, ChannelReleaseOp>(*this, getChannel(),
                                                          "accesses")))
     return failure();

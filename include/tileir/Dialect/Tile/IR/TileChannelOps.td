@@ -214,12 +214,18 @@ def Tile_BulkLoadOp : Tile_Op<"bulk_load"> {
     as from memory that nothing has written. Nobody may write to what is read
     meanwhile.
 
+    With `sizes` the block has these along `axes`, which may be in any order, and
+    its elements in row-major order are those of the stage in row-major order: so
+    the rows of a matrix may run along several axes of the memref.
+
     The source is a memref, or a tensor map of one (`tile.tensor_map`), as
     `tile-use-tensor-maps` leaves it.
 
-    - T18, T19, T20 as of `tile.load_view`.
+    - T18, T19, T20 as of `tile.load_view`; with `sizes` axes need not increase.
     - T44: the buffer has one axis of stages, as many as the channel, before the
       axes of the tile.
+    - T49: `sizes` has a positive entry per axis, and their product is the number
+      of elements of a stage.
     - T45: the box of a tensor map has sizes that divide those of the tile, and
       1 along other axes.
 
@@ -235,6 +241,20 @@ def Tile_BulkLoadOp : Tile_Op<"bulk_load"> {
       }
       return
     }
+    // Of 8 x 16 pixels, 64 channels each.
+    func.func @g(%m: memref<?x34x18x64xbf16>, %i: index)
+        attributes {tile.kernel} {
+      %b = tile.alloc : !tile.buffer<4x128x64xbf16>
+      %ch = tile.channel stages 4
+      tile.roles warps [8, 4] {
+      }, {
+        %s = tile.channel_acquire %ch[%i] bytes 16384
+        tile.bulk_load %m[%i, %i, %i, %i], %b[%s] through %ch axes [1, 2, 3]
+            sizes [8, 16, 64]
+            : memref<?x34x18x64xbf16>, !tile.buffer<4x128x64xbf16>
+      }
+      return
+    }
     ```
   }];
   let arguments = (ins Arg<AnyTypeOf<[AnyMemRef, Tile_TensorMap]>, "",
@@ -242,13 +262,17 @@ def Tile_BulkLoadOp : Tile_Op<"bulk_load"> {
                        Variadic<Index>:$indices,
                        Arg<Tile_Buffer, "", [MemWrite]>:$buffer,
                        Index:$stage, Tile_Channel:$channel,
-                       OptionalAttr<DenseI64ArrayAttr>:$axes);
+                       OptionalAttr<DenseI64ArrayAttr>:$axes,
+                       OptionalAttr<DenseI64ArrayAttr>:$sizes);
   let assemblyFormat = [{
     $source `[` $indices `]` `,` $buffer `[` $stage `]` `through` $channel
-    (`axes` $axes^)? attr-dict `:` type($source) `,` type($buffer)
+    (`axes` $axes^)? (`sizes` $sizes^)? attr-dict `:` type($source) `,`
+    type($buffer)
   }];
   let extraClassDeclaration = [{
-    /// The tile that is copied.
+    /// A stage of the buffer.
+    ::mlir::RankedTensorType getStageType();
+    /// The tile that is copied: with `sizes` the same elements as a stage.
     ::mlir::RankedTensorType getTile();
     /// The axes of the source along which the axes of the tile run.
     ::llvm::SmallVector<int64_t> listAxes();

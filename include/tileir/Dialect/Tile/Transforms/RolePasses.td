@@ -19,7 +19,8 @@ def TileWarpSpecializePass : Pass<"tile-warp-specialize"> {
   let description = [{
     Divides a kernel into two roles (`tile.roles`) if it has a loop with one
     `tile.dot` of tiles that the loop loads by `tile.load_view`, straight or
-    through `tile.trans`, and that is all they are for: four warps copy the tiles
+    through `tile.trans` and `tile.reshape` (M, N or K of a block may be several
+    axes of memory), and that is all they are for: four warps copy the tiles
     to shared memory in bulk, as many stages ahead as the kernel's `tile.config`
     has, or as the loop has iterations, and all other warps, four for each 64
     rows of the sum, multiply them there by instructions of warpgroups, and do
@@ -30,9 +31,10 @@ def TileWarpSpecializePass : Pass<"tile-warp-specialize"> {
     A kernel is kept, and a remark says why, if its loop is of another form; if
     no atom of warpgroups of the target takes the types, the orders or the sizes
     (M of 64, 128 or 256, and a sum
-    that fits into registers); if bulk copies cannot find the tiles (a memref in row-major
-    order that the kernel takes, with rows known to be a multiple of 16 bytes
-    apart, whose last axis is one of the tile, with a multiple of 32 bytes); if
+    that fits into registers); if bulk copies cannot find the tiles (a memref of at
+    most five axes in row-major order that the kernel takes, with rows known to be
+    a multiple of 16 bytes apart, whose last axis is one of the tile, with a
+    multiple of 32 bytes; axes along M, N or K in the order of memory); if
     what is loaded may be written before, or where it is depends on what the
     kernel loads.
 
@@ -108,14 +110,16 @@ def TileUseTensorMapsPass : Pass<"tile-use-tensor-maps", "::mlir::ModuleOp"> {
     host code makes before the launch. Copies of the same tile of the same memref
     have one map. The boxes are as large as maps allow: along the last axis a
     panel of 128 bytes, or of 64 or 32 if the tile has no more, along the others
-    the tile, but 256 elements at most.
+    the tile, but 256 elements at most. If a row of the stage runs along several
+    axes, a box has one element along all but the last of these.
 
     The buffers get the layout in which the boxes lie in shared memory: one panel
     behind the other, swizzled. Instructions of warpgroups read it as it is.
 
     It is an error if the sizes of a tile are no powers of two, its rows have
-    fewer than 32 bytes, the memref is no argument, or the buffer has another
-    layout.
+    fewer than 32 bytes, its rows run along axes in another order than memory,
+    the memref has more than five axes or is no argument, or the buffer has
+    another layout.
 
     After `tile-warp-specialize`.
 

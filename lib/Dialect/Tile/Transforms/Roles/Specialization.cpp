@@ -12,6 +12,9 @@
 #include "Roles/Specialization.h"
 #include "RunAhead.h"
 
+#include "tileir/Layout/Shared/Panels.h"
+
+#include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -42,12 +45,70 @@ static int64_t getLastSizeFactor(func::FuncOp kernel, BlockArgument argument) {
   return factors ? factors.asArrayRef().back() : 1;
 }
 
+/// Follows what is loaded to the product: its axes may change places before
+/// they become the two of the matrix, and after.
+static std::string findAxes(LoadedOperand &operand) {
+  auto tile = cast<RankedTensorType>(operand.load.getType());
+  auto order = llvm::to_vector(llvm::seq<int64_t>(tile.getRank()));
+  std::optional<size_t> numOfRows; // of a matrix in row order
+  if (tile.getRank() == 2)
+    numOfRows = 1;
+  for (Operation *op : llvm::reverse(operand.reordering)) {
+    if (auto trans = dyn_cast<TransOp>(op)) {
+      if (!numOfRows)
+        order = applyPermutation(order, trans.getPermutation());
+      else if (!trans.getPermutation().empty() &&
+               trans.getPermutation().front() == 1) {
+        std::rotate(order.begin(), order.begin() + *numOfRows, order.end());
+        numOfRows = order.size() - *numOfRows;
+      }
+      continue;
+    }
+    auto matrix = cast<RankedTensorType>(op->getResult(0).getType());
+    int64_t length = 1;
+    size_t count = 0;
+    while (length < matrix.getDimSize(0) && count < order.size())
+      length *= tile.getDimSize(order[count++]);
+    if (numOfRows || matrix.getRank() != 2 || length != matrix.getDimSize(0))
+      return formatv(
+          "is reshaped to {0}, whose axes are not whole ones of what "
+          "is loaded",
+          matrix);
+    numOfRows = count;
+  }
+  if (!numOfRows)
+    return "is not a matrix";
+  // The stage is in row-major order of memory's last axis.
+  auto last = llvm::find(order, tile.getRank() - 1);
+  if (size_t(last - order.begin()) < *numOfRows) {
+    operand.order = Major::Column;
+    std::rotate(order.begin(), order.begin() + *numOfRows, order.end());
+    numOfRows = order.size() - *numOfRows;
+  }
+  operand.shape = {1, 1};
+  for (auto [position, axis] : llvm::enumerate(order)) {
+    operand.shape[position >= *numOfRows] *= tile.getDimSize(axis);
+    operand.sizes.push_back(tile.getDimSize(axis));
+    auto axes = operand.load.getAxes();
+    operand.axes.push_back(axes ? (*axes)[axis] : axis);
+  }
+  if (order.back() != tile.getRank() - 1)
+    return "does not go along the last axis of what is loaded";
+  SmallVector<int64_t> ofRows;
+  for (size_t i = 0; i < *numOfRows; ++i)
+    if (operand.sizes[i] > 1)
+      ofRows.push_back(operand.axes[i]);
+  return llvm::is_sorted(ofRows) ? ""
+                                 : "has its axes in another order than memory";
+}
+
 std::string Specialization::checkOperand(Value value, layout::Matrix matrix,
                                          LoadedOperand &operand) {
   StringRef name = matrix == layout::Matrix::A ? "a" : "b";
-  if (auto trans = value.getDefiningOp<TransOp>(); trans && value.hasOneUse()) {
-    operand.order = Major::Column; // of two axes there is no other order
-    value = trans.getSource();
+  while (value.hasOneUse() &&
+         isa_and_present<TransOp, ReshapeOp>(value.getDefiningOp())) {
+    operand.reordering.push_back(value.getDefiningOp());
+    value = value.getDefiningOp()->getOperand(0);
   }
   operand.load = value.getDefiningOp<LoadViewOp>();
   if (!operand.load || operand.load->getBlock() != loop.getBody() ||
@@ -56,13 +117,13 @@ std::string Specialization::checkOperand(Value value, layout::Matrix matrix,
                    "a tile.load_view of the loop",
                    name);
   auto memref = cast<MemRefType>(operand.load.getMemref().getType());
-  auto tile = cast<RankedTensorType>(value.getType());
   auto argument = dyn_cast<BlockArgument>(operand.load.getMemref());
   if (!memref.getLayout().isIdentity() || !argument ||
-      argument.getOwner() != &kernel.front())
-    return formatv("operand '{0}' is not of a memref in row-major order that "
-                   "the kernel takes",
-                   name);
+      argument.getOwner() != &kernel.front() ||
+      memref.getRank() > layout::kMaxMapAxes)
+    return formatv("operand '{0}' is not of a memref of at most {1} axes in "
+                   "row-major order that the kernel takes",
+                   name, layout::kMaxMapAxes);
   int64_t rowBytes =
       getLastSizeFactor(kernel, argument) * memref.getElementTypeBitWidth() / 8;
   if (memref.getRank() > 1 && rowBytes % kRowAlignment != 0)
@@ -73,13 +134,15 @@ std::string Specialization::checkOperand(Value value, layout::Matrix matrix,
       axes && axes->back() != memref.getRank() - 1)
     return formatv("no axis of operand '{0}' is the last one of its memref",
                    name);
+  if (std::string reason = findAxes(operand); !reason.empty())
+    return formatv("operand '{0}' {1}", name, reason);
   if (int64_t bytes =
-          tile.getShape().back() * tile.getElementTypeBitWidth() / 8;
+          operand.sizes.back() * memref.getElementTypeBitWidth() / 8;
       bytes % kMinRunBytes != 0)
     return formatv("rows of the tiles of operand '{0}' have {1} bytes: "
                    "expected multiples of {2}",
                    name, bytes, kMinRunBytes);
-  auto scalar = getScalar(tile.getElementType());
+  auto scalar = getScalar(memref.getElementType());
   if (!isSharedOperand(
           *atom, {matrix, *scalar, static_cast<layout::Major>(operand.order)}))
     return formatv("{0} takes operand '{1}' in the other order only",

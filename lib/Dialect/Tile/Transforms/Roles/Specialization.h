@@ -24,12 +24,26 @@ namespace tileir::tile {
 /// The warps of a warpgroup; the copies have a group of their own.
 inline constexpr int64_t kGroupWarps = 4;
 
-/// An operand of the product, as the loop loads it.
+/// An operand of the product, as the loop loads it: what is loaded may be
+/// transposed, and what is then the matrix in row order may run along several
+/// axes.
 struct LoadedOperand {
   LoadViewOp load;
-  Major order = Major::Row; ///< column: what is loaded is its transpose
+  /// What comes between the load and the product, from the latter on.
+  llvm::SmallVector<mlir::Operation *, 2> reordering;
+  Major order = Major::Row; ///< column: the stage has the transpose
+  /// The shape of a stage.
+  std::array<int64_t, 2> shape;
+  /// The axes of memory and the sizes of what is loaded, in the order of the
+  /// stage.
+  llvm::SmallVector<int64_t> axes, sizes;
   AllocOp buffer;
 
+  /// Whether the stage is what is loaded, as it is.
+  bool isPlain() const {
+    return llvm::ArrayRef(sizes) == llvm::ArrayRef(shape) &&
+           llvm::is_sorted(axes);
+  }
   int64_t getNumBytes() {
     auto tile = mlir::cast<mlir::RankedTensorType>(load.getType());
     return tile.getNumElements() * tile.getElementTypeBitWidth() / 8;

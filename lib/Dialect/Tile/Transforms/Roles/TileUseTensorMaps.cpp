@@ -19,6 +19,7 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/MapVector.h"
+#include "llvm/Support/FormatVariadic.h"
 
 namespace tileir::tile {
 #define GEN_PASS_DEF_TILEUSETENSORMAPSPASS
@@ -28,21 +29,77 @@ namespace tileir::tile {
 using namespace mlir;
 using namespace tileir;
 using namespace tileir::tile;
+using llvm::formatv;
 
 /// The most elements of a box along an axis.
 static constexpr int64_t kMaxBoxSize = 256;
 
+/// The bytes of a row of the box that the copy needs, a panel's; 0 if there is
+/// none: a stage with sizes that are powers of two, of rows along the last axis
+/// of memory.
+static int64_t getRowBytes(BulkLoadOp op) {
+  SmallVector<int64_t> shape(op.getStageType().getShape());
+  if (!layout::getPanelBytes(shape, op.getTile().getElementTypeBitWidth()))
+    return 0;
+  shape.back() = std::min(shape.back(), op.getTile().getShape().back());
+  return layout::getPanelBytes(shape, op.getTile().getElementTypeBitWidth());
+}
+
+/// The axes of the tile that the last axis of a stage runs along are the last
+/// ones, as many as this; 0 if a row of the stage is no part of the tile.
+static unsigned countRowAxes(BulkLoadOp op) {
+  int64_t length = 1, row = op.getStageType().getShape().back();
+  unsigned count = 0;
+  for (int64_t size : llvm::reverse(op.getTile().getShape())) {
+    if (length == row)
+      break;
+    length *= size;
+    ++count;
+  }
+  return length == row ? count : 0;
+}
+
+/// The failure reason why no box has the order of a panel, or an empty text.
+static std::string checkOrder(BulkLoadOp op) {
+  SmallVector<int64_t> axes = op.listAxes();
+  auto map = dyn_cast<TensorMapType>(op.getSource().getType());
+  int64_t rank = map ? map.getBox().size()
+                     : cast<MemRefType>(op.getSource().getType()).getRank();
+  if (rank > layout::kMaxMapAxes)
+    return formatv("memory of at most {0} axes", layout::kMaxMapAxes);
+  if (axes.back() != rank - 1)
+    return "the last axis of memory as the last one of the tile";
+  unsigned ofRow = countRowAxes(op);
+  if (!ofRow)
+    return "whole axes in a row of the stage";
+  // Rows of a panel follow each other as they do in memory.
+  SmallVector<int64_t> ofRows;
+  for (auto [axis, size] :
+       llvm::zip(ArrayRef(axes).drop_back(ofRow), op.getTile().getShape()))
+    if (size > 1)
+      ofRows.push_back(axis);
+  if (!llvm::is_sorted(ofRows))
+    return "rows of the stage along axes in their order in memory";
+  return "";
+}
+
 /// Gives the buffer the layout of panels.
 static LogicalResult setLayout(BulkLoadOp op) {
   BufferType buffer = op.getBuffer().getType();
-  RankedTensorType tile = op.getTile();
-  unsigned bits = tile.getElementTypeBitWidth();
-  if (!layout::getPanelBytes(tile.getShape(), bits))
+  RankedTensorType stage = op.getStageType();
+  int64_t bytes = getRowBytes(op);
+  if (!bytes)
     return op.emitError("tile-use-tensor-maps: expected sizes that are powers "
                         "of two, and rows of at least 32 bytes, found ")
-           << tile << ": copy a larger tile";
-  auto panels = LayoutAttr::get(op.getContext(),
-                                layout::getPanelLayout(tile.getShape(), bits));
+           << op.getTile() << ": copy a larger tile";
+  if (std::string expected = checkOrder(op); !expected.empty())
+    return op.emitError("tile-use-tensor-maps: expected ")
+           << expected << ", found axes [" << op.listAxes() << "] of "
+           << op.getSource().getType() << " for a stage " << stage;
+  auto panels = LayoutAttr::get(
+      op.getContext(),
+      layout::getPanelLayout(stage.getShape(), stage.getElementTypeBitWidth(),
+                             bytes));
   if (buffer.getLayout() && buffer.getLayout() != panels)
     return op.emitError("tile-use-tensor-maps: expected a buffer without a "
                         "layout, or the one of the boxes, found ")
@@ -52,16 +109,17 @@ static LogicalResult setLayout(BulkLoadOp op) {
   return success();
 }
 
-/// The map that the copy needs of its memref.
+/// The map that the copy needs of its memref: of a panel of the stage.
 static TensorMapType getMapType(BulkLoadOp op) {
   auto memref = cast<MemRefType>(op.getSource().getType());
   RankedTensorType tile = op.getTile();
-  int64_t bytes =
-      layout::getPanelBytes(tile.getShape(), tile.getElementTypeBitWidth());
-  SmallVector<int64_t> box(memref.getRank(), 1);
-  for (auto [axis, size] : llvm::zip_equal(op.listAxes(), tile.getShape()))
+  SmallVector<int64_t> box(memref.getRank(), 1), axes = op.listAxes();
+  unsigned ofRow = countRowAxes(op);
+  for (auto [axis, size] :
+       llvm::zip(ArrayRef(axes).drop_back(ofRow), tile.getShape()))
     box[axis] = std::min(size, kMaxBoxSize);
-  box[op.listAxes().back()] = bytes * 8 / tile.getElementTypeBitWidth();
+  int64_t bytes = getRowBytes(op);
+  box[axes.back()] = bytes * 8 / tile.getElementTypeBitWidth();
   return TensorMapType::get(op.getContext(), box, tile.getElementType(), bytes);
 }
 

@@ -46,8 +46,7 @@ RolesOp Specialization::createRoles(RewriterBase &rewriter) {
   rewriter.setInsertionPoint(kernel.front().getTerminator());
   for (LoadedOperand *operand : {&a, &b}) {
     auto tile = cast<RankedTensorType>(operand->load.getType());
-    SmallVector<int64_t> shape = {stages};
-    llvm::append_range(shape, tile.getShape());
+    SmallVector<int64_t> shape = {stages, operand->shape[0], operand->shape[1]};
     operand->buffer =
         AllocOp::create(rewriter, operand->load.getLoc(),
                         BufferType::get(rewriter.getContext(), shape,
@@ -114,9 +113,13 @@ void Specialization::fillCopies(RewriterBase &rewriter, Region &role) {
         llvm::map_to_vector(operand.load.getIndices(), [&](Value index) {
           return mapping.lookupOrDefault(index);
         });
-    BulkLoadOp::create(rewriter, op.getLoc(), operand.load.getMemref(), indices,
-                       operand.buffer, acquire.getStage(), channel,
-                       operand.load.getAxesAttr());
+    BulkLoadOp::create(
+        rewriter, op.getLoc(), operand.load.getMemref(), indices,
+        operand.buffer, acquire.getStage(), channel,
+        operand.isPlain() ? operand.load.getAxesAttr()
+                          : rewriter.getDenseI64ArrayAttr(operand.axes),
+        operand.isPlain() ? nullptr
+                          : rewriter.getDenseI64ArrayAttr(operand.sizes));
   }
   SmallVector<Value> yielded;
   for (BlockArgument argument : carried)
@@ -167,11 +170,10 @@ void Specialization::fillProducts(RewriterBase &rewriter, Region &role) {
   if (overlaps)
     released = arith::SubIOp::create(rewriter, loc, number, one);
   ChannelReleaseOp::create(rewriter, loc, channel, released);
-  Value operands[] = {dot.getA(), dot.getB()};
   rewriter.replaceOp(dot, arrived);
-  for (Value operand : operands)
-    if (auto trans = operand.getDefiningOp<TransOp>())
-      rewriter.eraseOp(trans);
+  for (LoadedOperand *operand : {&a, &b})
+    for (Operation *op : operand->reordering)
+      rewriter.eraseOp(op);
   rewriter.eraseOp(a.load);
   rewriter.eraseOp(b.load);
 
@@ -227,7 +229,7 @@ static scf::ForOp wrapInLoop(RewriterBase &rewriter, DotOp dot) {
     Operation *before = dot;
     for (Operation *op = operand.getDefiningOp();
          op && op->hasOneUse() && op->getBlock() == loop->getBlock() &&
-         isa<TransOp, LoadViewOp>(op);
+         isa<TransOp, ReshapeOp, LoadViewOp>(op);
          op = op->getOperand(0).getDefiningOp()) {
       rewriter.moveOpBefore(op, before);
       before = op;
