@@ -7,7 +7,7 @@
 
 // Of a large product, large blocks keep tensor cores busy, and groups of programs share what L2 holds.
 // CHECK-LABEL: @large
-// REMARK: remark: [Passed] select-config | Category:tile | bound-by=tensor, candidates={{[0-9]+}}, chip=sm_70, its-microseconds={{.*}}, microseconds={{.*}}, next-block="block={{.*}}", sectors={{[0-9]+}}, selected="block=128x128x{{.*}} warp={{.*}} atom={{.*}} split_k={{.*}} stages=2 group=16", wavefronts={{[0-9]+}}
+// REMARK: remark: [Passed] select-config | Category:tile | bound-by=tensor, candidates={{[0-9]+}}, chip=sm_70, instructions={{[0-9]+}}, its-microseconds={{.*}}, microseconds={{.*}}, next-block="block={{.*}}", sectors={{[0-9]+}}, selected="block=128x128x{{.*}} warp={{.*}} atom={{.*}} split_k={{.*}} stages=2 group=16", wavefronts={{[0-9]+}}
 func.func @large(%a: tensor<4096x4096xf16>, %b: tensor<4096x4096xf16>) -> tensor<4096x4096xf16> {
   // CHECK: einsum.contract "mk, kn -> mn"
   // CHECK-SAME: tile.config = #tile.config<block=128x128x{{.*}} warp={{.*}} atom={{.*}} split_k={{.*}} stages=2 group=16>

@@ -148,6 +148,68 @@ TEST(ProductCost, asynchronousCopies) {
           {8192, 31744, 1310720, 16448, 512, 36288, 32768, 4800});
 }
 
+TEST(ProductCost, warpgroups) {
+  // As counted on sm_90a with block=128x256x64 and stages=4, of 8 steps.
+  ProductKernel kernel =
+      makeAsyncKernel("wgmma_k16_bf16", 16, 128, 256, 512, false, false, 32);
+  TileConfig config = {{128, 256, 64}, 16, 256, kernel.atoms[0], 1, 4};
+  CostModel model(*machine::findGpu("sm_90a"), {true, true});
+  machine::Counters c = model.predict(kernel, config);
+  EXPECT_EQ(c.grid, (std::array<uint32_t, 3>{1, 1, 1}));
+  EXPECT_EQ(c.block, (std::array<uint32_t, 3>{384, 1, 1}));
+  EXPECT_EQ(c.sharedBytes, 196672u);
+  EXPECT_EQ(c.mma, 0u);
+  EXPECT_EQ(c.wgmma, 256u);
+  EXPECT_EQ(c.wgmmaFlops, 33554432u);
+  EXPECT_EQ(c.mmaFlops, c.wgmmaFlops);
+  EXPECT_EQ(c.wgmmaWavefronts, 5120u);
+  EXPECT_EQ(c.shared.wavefronts, 5120u);
+  EXPECT_EQ(c.global.sectors, 16384u);
+  EXPECT_NEAR(c.getWarpInstructions(), 4473, 4473 / 20.);
+  // The copies of four steps are on their way together.
+  EXPECT_EQ(c.roundTrips, 2u);
+}
+
+TEST(ProductCost, configurationsOfWarpgroups) {
+  constexpr BlockLimits kHopper = {227 * 1024, 1024, 255};
+  ProductKernel kernel =
+      makeAsyncKernel("m16n8k16_bf16", 16, 1024, 200, 512, false, false, 32);
+  EXPECT_TRUE(getGroupConfigs(kernel, kHopper, {4}).empty());
+  kernel.groupAtoms = {layout::findAtom("wgmma_k16_bf16")};
+  kernel.getWindows = [](const TileConfig &config) {
+    return std::optional(config.block);
+  };
+  auto configs = getGroupConfigs(kernel, kHopper, {4, 6});
+  EXPECT_FALSE(configs.empty());
+  for (const TileConfig &config : configs) {
+    EXPECT_EQ(config.atom, kernel.groupAtoms.front());
+    EXPECT_LE(getSharedBytes(kernel, config), kHopper.shared);
+    // The sum of a block of 256 x 256 has more registers than there are.
+    EXPECT_LE(config.block.m * config.block.n, 256 * 128);
+    EXPECT_EQ(config.getNumWarps(), config.block.m / 16);
+  }
+  // Boxes have a smaller K.
+  kernel.getWindows = [](const TileConfig &config) {
+    return std::optional(layout::TileSizes{config.block.m, config.block.n, 16});
+  };
+  for (const TileConfig &config : getGroupConfigs(kernel, kHopper, {4}))
+    EXPECT_EQ(config.block.k, 16);
+  kernel.getWindows = [](const TileConfig &) {
+    return std::optional<layout::TileSizes>();
+  };
+  EXPECT_TRUE(getGroupConfigs(kernel, kHopper, {4}).empty());
+}
+
+TEST(ProductCost, registersOfManyThreads) {
+  // 512 threads have 128 registers each: too few for sums of 64 x 64 a warp.
+  ProductKernel kernel =
+      makeAsyncKernel("m16n8k16_f16", 16, 4096, 4096, 512, false, false, 32);
+  for (const TileConfig &config :
+       getConfigs(kernel, {227 * 1024, 1024, 255}, {3}))
+    EXPECT_TRUE(config.warpM * config.warpN < 64 * 64 ||
+                config.getNumWarps() <= 8);
+}
+
 TEST(ProductCost, stagesTakeSharedMemoryAndNoRegisters) {
   ProductKernel kernel =
       makeAsyncKernel("m16n8k16_f16", 16, 512, 512, 512, false, false, 16);

@@ -541,12 +541,18 @@ def TileSelectConfigPass : Pass<"tile-select-config", "::mlir::ModuleOp"> {
     other targets the estimate knows no latencies: there are 2 stages, or 1 with
     `config={auto stages=1}`. There are never more than steps. Where L2
     does not hold the operands, `group` is the power of two with which device
-    memory moves least. A size that is known only at run time is taken to be
+    memory moves least. If the target has instructions of warpgroups (wgmma), and
+    both operands of the only product are in memory with rows at multiples of 16
+    bytes, the configurations by which `tile-warp-specialize` divides it are
+    candidates, too: blocks of 64, 128 and 256 along M and of 16 to 256 along N,
+    K of 64 and of 128 bytes, or the boxes of these sizes that
+    `convert-einsum-to-tile` makes; 3, 4 or 6 stages, whose copies all wait
+    together. A size that is known only at run time is taken to be
     1024, or the closest one that `einsum.at_least` and `einsum.at_most` of the
     argument promise.
 
-    A remark tells the selection, its estimate, the pipe that binds, the sectors
-    and wavefronts that are predicted, and the best configuration with another
+    A remark tells the selection, its estimate, the pipe that binds, the
+    instructions, sectors and wavefronts that are predicted, and the best configuration with another
     block; or why there is none, and the op gets the defaults:
     elements that no atom of the target takes, no M, N or sum, products of a
     kernel that divide the result in different ways. If a kernel's products fit

@@ -11,8 +11,10 @@
 
 #include "BoxPlan.h"
 
+#include "tileir/Conversion/EinsumToTile/Windows.h"
 #include "tileir/Dialect/Einsum/IR/IndexRange.h"
 #include "tileir/Dialect/Tile/IR/Tile.h"
+#include "tileir/Layout/Fragments/Warpgroup.h"
 #include "tileir/Layout/Shared/Panels.h"
 
 #include "llvm/Support/MathExtras.h"
@@ -22,9 +24,6 @@ using namespace tileir;
 using namespace tileir::einsum;
 using namespace tileir::to_tile;
 
-/// What tensor maps need: rows of memory begin at multiples of so many bytes,
-/// and those of a box have so many at least.
-static constexpr int64_t kRowAlignment = 16, kMinRunBytes = 32;
 /// How much more work than blocks of ranges may be in vain.
 static constexpr double kMaxWaste = 1.34;
 
@@ -39,7 +38,6 @@ public:
   std::optional<BoxPlan> run();
 
 private:
-  bool isNeeded() const;
   bool chooseAtom();
   bool readAxes();
   bool choose(ArrayRef<unsigned> group, int64_t size);
@@ -59,7 +57,7 @@ private:
 } // namespace
 
 /// Whether blocks of ranges are no windows of memory.
-bool BoxChooser::isNeeded() const {
+static bool isNeeded(const TilePlan &plan) {
   if (plan.rows.size() > 1 || plan.columns.size() > 1 || plan.depth.size() > 1)
     return true;
   for (unsigned operand = 0; operand < plan.operands.size(); ++operand)
@@ -77,12 +75,12 @@ bool BoxChooser::chooseAtom() {
   auto atoms = tile::selectAtoms(tile::listAtoms(plan.op), plan.dotElement,
                                  plan.dotElement, acc, plan.op.isTF32(), reason,
                                  /*ofWarpgroups=*/true);
-  int64_t m = plan.block.m, n = plan.block.n;
-  if (atoms.empty() || !llvm::is_contained({64, 128, 256}, m) ||
-      !llvm::isPowerOf2_64(n) || n < 8 || n > 256)
+  if (atoms.empty() || (plan.options.atom && !plan.options.atom->isWarpgroup))
     return false;
   atom = atoms.front();
-  return true;
+  layout::TileSizes least = {plan.block.m, plan.block.n, atom->k};
+  return layout::checkWarpgroups(*atom, least, acc.getIntOrFloatBitWidth())
+      .empty();
 }
 
 /// Reads from the axes of operands which indices may be long: those with an
@@ -95,7 +93,7 @@ bool BoxChooser::readAxes() {
     ArrayRef<AffineExpr> axes = plan.spec.getMaps()[operand].getResults();
     if (type.getElementType() != plan.dotElement || !type.hasStaticShape() ||
         axes.size() > size_t(layout::kMaxMapAxes) ||
-        type.getShape().back() * bytes % kRowAlignment != 0)
+        type.getShape().back() * bytes % layout::kRowAlignment != 0)
       return false;
     SmallVector<unsigned> uses(plan.sizes.size(), 0);
     for (auto [position, axis] : llvm::enumerate(axes)) {
@@ -126,7 +124,7 @@ bool BoxChooser::readAxes() {
             fast = index;
         if (!fast)
           return false;
-        least[*fast] = std::max(least[*fast], kMinRunBytes / bytes);
+        least[*fast] = std::max(least[*fast], layout::kMinRunBytes / bytes);
       }
     }
     for (unsigned index : plan.depth)
@@ -242,7 +240,7 @@ bool BoxChooser::wastesLittle() const {
 
 std::optional<BoxPlan> BoxChooser::run() {
   if (!plan.usesDot() || plan.operands.size() != 2 || plan.rows.empty() ||
-      plan.columns.empty() || !isNeeded() || !chooseAtom() || !readAxes())
+      plan.columns.empty() || !isNeeded(plan) || !chooseAtom() || !readAxes())
     return std::nullopt;
   boxes.block.m = plan.block.m;
   boxes.block.n = plan.block.n;
@@ -262,4 +260,35 @@ int64_t BoxPlan::countBoxes(ArrayRef<unsigned> indices,
 
 std::optional<BoxPlan> BoxPlan::get(const TilePlan &plan) {
   return BoxChooser(plan).run();
+}
+
+std::optional<layout::TileSizes>
+to_tile::getWindows(ContractOp op, const layout::TileConfig &config) {
+  TilePlan plan(op, {config.block, config.atom, layout::TileSizes(),
+                     /*narrowDots=*/false, /*checksReads=*/false});
+  if (!plan.usesDot() || plan.operands.size() != 2 ||
+      plan.block.m != config.block.m || plan.block.n != config.block.n)
+    return std::nullopt;
+  if (isNeeded(plan)) {
+    std::optional<BoxPlan> boxes = BoxPlan::get(plan);
+    return boxes ? std::optional(boxes->block) : std::nullopt;
+  }
+  for (unsigned operand : {0, 1}) {
+    auto type = cast<ShapedType>(op.getInputs()[operand].getType());
+    auto scalar = tile::getScalar(type.getElementType());
+    int64_t rank = type.getRank();
+    if (type.getElementType() != plan.dotElement || !scalar ||
+        rank > layout::kMaxMapAxes)
+      return std::nullopt;
+    ContractionDim fast =
+        plan.spec.getContractionDim(*plan.spec.getBareIndex(operand, rank - 1));
+    bool isRow = fast == (operand == 0 ? ContractionDim::K : ContractionDim::N);
+    auto matrix = operand == 0 ? layout::Matrix::A : layout::Matrix::B;
+    if (fast == ContractionDim::Batch ||
+        !isSharedOperand(*config.atom,
+                         {matrix, *scalar,
+                          isRow ? layout::Major::Row : layout::Major::Column}))
+      return std::nullopt;
+  }
+  return plan.block;
 }

@@ -225,11 +225,11 @@ private:
         (op->getParentOfType<func::FuncOp>().getSymName() + "_contract").str();
     Fusion fusion(loc, name, body);
     fusion.config = tile::ConfigAttr::find(op);
-    layout::TileSizes block = tile::getConfig(op).block;
+    layout::TileConfig config = tile::getConfig(op);
     for (const ContractMemRefs &contraction : contractions) {
       fusion.contractions.push_back(std::make_unique<Contraction>(
           builder, contraction,
-          PlanOptions{block, minBlockShape, narrowDots,
+          PlanOptions{config.block, config.atom, minBlockShape, narrowDots,
                       checks == RuntimeChecks::All},
           symbols));
       if (checks == RuntimeChecks::None)

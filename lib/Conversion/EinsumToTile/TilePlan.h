@@ -22,6 +22,8 @@ namespace tileir::to_tile {
 /// The options of a plan.
 struct PlanOptions {
   layout::TileSizes block;
+  /// The matrix instruction that the configuration asks for, or null.
+  layout::AtomRef atom;
   std::optional<layout::TileSizes> minBlock;
   /// Whether batches of products of f16 that have only rows, or only columns,
   /// are dots.
@@ -84,11 +86,11 @@ struct TilePlan {
   /// The number of values of some indices together, if it is known.
   int64_t getStaticSize(llvm::ArrayRef<unsigned> indices) const;
 
+  PlanOptions options;
+
 private:
   void divideCopy();
   void cutBlock();
-
-  PlanOptions options;
 };
 
 } // namespace tileir::to_tile

@@ -12,10 +12,12 @@
 
 #include "KernelProducts.h"
 
+#include "tileir/Conversion/EinsumToTile/Windows.h"
 #include "tileir/Dialect/Einsum/Analysis/ContractionDims.h"
 #include "tileir/Dialect/Einsum/IR/ArgumentAttributes.h"
 #include "tileir/Dialect/Einsum/IR/IndexSizes.h"
 #include "tileir/Dialect/Tile/IR/Tile.h"
+#include "tileir/Layout/Fragments/Warpgroup.h"
 
 #include <numeric>
 
@@ -197,6 +199,48 @@ MatrixMemory MatrixView::getResult(Type element) {
   return memory;
 }
 
+/// Whether rows of a matrix in memory are known to begin where tensor maps can
+/// begin to copy.
+static bool hasAlignedRows(Value input) {
+  auto type = cast<ShapedType>(input.getType());
+  int64_t factor = type.getShape().back();
+  if (ShapedType::isDynamic(factor)) {
+    BlockArgument argument = getFunctionArgument(input);
+    auto function =
+        argument ? cast<FunctionOpInterface>(argument.getOwner()->getParentOp())
+                 : nullptr;
+    auto multiples = function ? function.getArgAttrOfType<DenseI64ArrayAttr>(
+                                    argument.getArgNumber(), kMultipleOf)
+                              : nullptr;
+    factor = multiples ? multiples.asArrayRef().back() : 1;
+  }
+  return factor * type.getElementTypeBitWidth() / 8 % layout::kRowAlignment ==
+         0;
+}
+
+/// Adds the atoms of warpgroups, if tensor maps can copy the operands of a
+/// kernel's only product.
+static void addGroupAtoms(ProductKernel &kernel, Operation *op,
+                          ArrayRef<const layout::MmaAtom *> atoms) {
+  auto contraction = dyn_cast<ContractOp>(op);
+  if (!contraction && kernel.products.size() == 1)
+    contraction = *cast<KernelOp>(op).getBody().getOps<ContractOp>().begin();
+  if (!contraction || kernel.products.front().a.isComputed ||
+      kernel.products.front().b.isComputed ||
+      !llvm::all_of(contraction.getInputs(), hasAlignedRows))
+    return;
+  std::string reason;
+  auto getType = [&](unsigned operand) {
+    return getElementTypeOrSelf(contraction.getInputs()[operand]);
+  };
+  kernel.groupAtoms = tile::selectAtoms(
+      atoms, getType(0), getType(1), contraction.getAccumulatorType(),
+      contraction.isTF32(), reason, /*ofWarpgroups=*/true);
+  kernel.getWindows = [contraction](const layout::TileConfig &config) {
+    return to_tile::getWindows(contraction, config);
+  };
+}
+
 ProductKernel
 config_selection::getProductKernel(Operation *op,
                                    ArrayRef<const layout::MmaAtom *> atoms,
@@ -219,6 +263,8 @@ config_selection::getProductKernel(Operation *op,
   };
   if (auto contraction = dyn_cast<ContractOp>(op)) {
     add(contraction, contraction.getOutputType().getElementType());
+    if (reason.empty())
+      addGroupAtoms(kernel, op, atoms);
     return kernel;
   }
   auto fused = cast<KernelOp>(op);
@@ -232,5 +278,7 @@ config_selection::getProductKernel(Operation *op,
       kernel.pointwiseBytes +=
           type.getNumElements() * type.getElementTypeBitWidth() / 8;
   }
+  if (reason.empty())
+    addGroupAtoms(kernel, op, atoms);
   return kernel;
 }

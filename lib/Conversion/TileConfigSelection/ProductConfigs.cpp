@@ -14,6 +14,7 @@
 
 #include "ProductCost.h"
 
+#include "tileir/Layout/Fragments/Warpgroup.h"
 #include "tileir/Layout/Shared/SharedMemory.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -50,6 +51,8 @@ bool config_selection::canBeCopied(const ProductKernel &kernel,
 
 int64_t config_selection::getSharedBytes(const ProductKernel &kernel,
                                          const TileConfig &config) {
+  if (config.atom && config.atom->isWarpgroup)
+    return getGroupSharedBytes(kernel, config);
   if (config.getNumWarps() == 1)
     return 0;
   auto [rows, columns, depth] = config.block;
@@ -95,6 +98,18 @@ int64_t config_selection::getRegisters(const ProductKernel &kernel,
   return most;
 }
 
+/// Whether threads have the registers that they need, of which those for
+/// addresses and loop control are not known exactly.
+static bool fitsRegisters(const ProductKernel &kernel, const TileConfig &config,
+                          const BlockLimits &limits) {
+  constexpr int64_t kOther = 24, kGranularity = 8;
+  int64_t needed = getRegisters(kernel, config);
+  int64_t share = llvm::alignDown(
+      uint64_t(layout::kAllRegisters / (kWarpSize * config.getNumWarps())),
+      kGranularity);
+  return needed <= limits.registers && needed + kOther <= share;
+}
+
 llvm::SmallVector<TileConfig>
 config_selection::getConfigs(const ProductKernel &kernel,
                              const BlockLimits &limits,
@@ -123,7 +138,7 @@ config_selection::getConfigs(const ProductKernel &kernel,
                      }) &&
         kWarpSize * d.getNumWarps() <= limits.threads &&
         getSharedBytes(kernel, d) <= limits.shared &&
-        getRegisters(kernel, d) <= limits.registers)
+        fitsRegisters(kernel, d, limits))
       configs.push_back(d);
   };
   // No smaller than some atom.

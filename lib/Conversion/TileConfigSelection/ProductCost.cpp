@@ -13,8 +13,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Grid.h"
+#include "Predictor.h"
 
+#include "tileir/Layout/Fragments/Warpgroup.h"
 #include "tileir/Target/Gpu/Estimate.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -53,70 +54,12 @@ constexpr double kConversion = 1.5, kStore = 3;
 /// Bytes of the widest access of a warp.
 static constexpr int64_t kWideAccess = kWarpSize * layout::kMaxAccessBits / 8;
 
-namespace {
-
-/// Sums up the work of a launch.
-class Predictor {
-public:
-  Predictor(const ProductKernel &kernel, const TileConfig &config,
-            const machine::Gpu &gpu, LayoutCosts &costs, bool withConversions);
-  machine::Counters run();
-
-private:
-  double &of(InstrClass instrClass) { return counts[unsigned(instrClass)]; }
-  /// Adds the sectors of all of a matrix of `sizes`, `times` over, by tiles of
-  /// its axes `dims`, in this order. Returns those of one time.
-  double addSectors(const MatrixMemory &matrix, const TileAccess &tile,
-                    const layout::GlobalAccess &access,
-                    std::array<ContractionDim, 2> dims, const TileSizes &sizes,
-                    double times);
-  /// Adds the accesses for that, by loads and stores. Returns how many.
-  double addAccesses(const TileAccess &tile, const layout::GlobalAccess &access,
-                     std::array<ContractionDim, 2> dims, const TileSizes &sizes,
-                     double times);
-  /// Adds what all warps take for `times` accesses of shared memory.
-  void addShared(const layout::SharedCost &cost, double times);
-  /// Adds what all warps take for `times` conversions.
-  void addConversion(const layout::ConversionCost &cost, double times);
-  /// Adds the work by which steps get an operand into fragments; `times` is how
-  /// often the programs of the grid read it. Returns whether it is copied.
-  bool addOperand(const Product &product, const MatrixMemory &memory,
-                  layout::Matrix matrix, double times, const TileSizes &block,
-                  double steps);
-  void addProduct(const Product &product);
-  void addEpilogue();
-
-  /// A tile of `block` of the matrix with axes `dims`.
-  TileAccess getTile(const MatrixMemory &matrix,
-                     std::array<ContractionDim, 2> dims,
-                     const TileSizes &block) const {
-    return {{getSize(block, dims[0]), getSize(block, dims[1])},
-            matrix.fast == dims[0] ? 0u : 1u,
-            std::max(matrix.bits, 8u), // a predicate takes a byte
-            warps};
-  }
-
-  const ProductKernel &kernel;
-  const TileConfig &config;
-  const machine::Gpu &gpu;
-  LayoutCosts &costs;
-  bool withConversions;
-  int64_t warps;
-  Grid grid;
-  double programs;
-  std::array<double, machine::kNumInstrClasses> counts = {};
-  double wavefronts = 0, sectors = 0, roundTrips = 0;
-  /// Sectors of A and B, and of what is accessed once.
-  double sectorsOfA = 0, sectorsOfB = 0, sectorsOnce = 0;
-};
-
-} // namespace
-
 Predictor::Predictor(const ProductKernel &kernel, const TileConfig &config,
                      const machine::Gpu &gpu, LayoutCosts &costs,
                      bool withConversions)
     : kernel(kernel), config(config), gpu(gpu), costs(costs),
       withConversions(withConversions), warps(config.getNumWarps()),
+      copyWarps(config.atom->isWarpgroup ? layout::kGroupWarps : 0),
       grid(kernel, config), programs(grid.getPrograms()) {}
 
 double Predictor::addSectors(const MatrixMemory &matrix, const TileAccess &tile,
@@ -262,7 +205,9 @@ void Predictor::addEpilogue() {
     if (withConversions)
       addConversion(costs.getResult(config, acc, tile, bits), programs);
   };
-  of(InstrClass::Integer) += programs * warps * overhead::kProgram;
+  bool isOfGroups = config.atom->isWarpgroup;
+  if (!isOfGroups)
+    of(InstrClass::Integer) += programs * warps * overhead::kProgram;
   for (const Product &product : kernel.products) {
     if (product.accBits != kernel.result.bits)
       of(InstrClass::Integer) += overhead::kConversion * elements / kWarpSize;
@@ -278,7 +223,7 @@ void Predictor::addEpilogue() {
   sectorsOnce += first.batch * addSectors(kernel.result, tile, access, dims,
                                           first.sizes, first.batch);
   of(InstrClass::Integer) +=
-      overhead::kStore *
+      (isOfGroups ? 1 : overhead::kStore) *
       addAccesses(tile, access, dims, first.sizes, first.batch);
   double ofPointwise = double(kernel.pointwiseBytes) / layout::kSectorBytes;
   sectors += ofPointwise;
@@ -305,20 +250,25 @@ static uint64_t *getMmaShare(machine::Counters &counters,
 
 machine::Counters Predictor::run() {
   for (const Product &product : kernel.products)
-    addProduct(product);
+    config.atom->isWarpgroup ? addGroupProduct(product) : addProduct(product);
   addEpilogue();
   machine::Counters counters;
   counters.grid = {uint32_t(grid.rows), uint32_t(grid.columns),
                    uint32_t(grid.batch)};
-  counters.block = {uint32_t(kWarpSize * warps), 1, 1};
+  counters.block = {uint32_t(kWarpSize * (warps + copyWarps)), 1, 1};
   counters.sharedBytes = getSharedBytes(kernel, config);
-  counters.warps = programs * warps;
+  counters.warps = programs * (warps + copyWarps);
   for (auto [counter, count] :
        llvm::zip_equal(counters.warpInstructions, counts))
     counter = std::llround(count);
-  counters.mma = std::llround(of(InstrClass::Mma));
-  counters.mmaFlops = counters.flops =
-      2 * config.atom->getInstructionWork() * counters.mma;
+  uint64_t mma = std::llround(of(InstrClass::Mma));
+  if (config.atom->isWarpgroup)
+    setGroupProducts(counters, mma);
+  else {
+    counters.mma = mma;
+    counters.mmaFlops = counters.flops =
+        2 * config.atom->getInstructionWork() * mma;
+  }
   uint64_t *share = getMmaShare(counters, *config.atom);
   if (share)
     *share = counters.mmaFlops;

@@ -24,6 +24,9 @@
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"
 
+#include <functional>
+#include <optional>
+
 namespace tileir::config_selection {
 
 /// Returns the size along `dim`, which is not Batch.
@@ -62,6 +65,12 @@ struct ProductKernel {
   llvm::SmallVector<Product, 1> products;
   /// The atoms that take the types of all, best first.
   llvm::SmallVector<const layout::MmaAtom *> atoms;
+  /// Those of warpgroups, where tensor maps can copy the operands of a product
+  /// that is the only one.
+  llvm::SmallVector<const layout::MmaAtom *> groupAtoms;
+  /// The blocks of a configuration in which they can, if there are any.
+  std::function<std::optional<layout::TileSizes>(const layout::TileConfig &)>
+      getWindows;
   MatrixMemory result;
   /// Whether the target has asynchronous copies to shared memory.
   bool hasAsync = false;
@@ -86,6 +95,10 @@ bool canBeCopied(const ProductKernel &kernel, const layout::TileConfig &config,
 int64_t getSharedBytes(const ProductKernel &kernel,
                        const layout::TileConfig &config);
 
+/// The same for products of warpgroups.
+int64_t getGroupSharedBytes(const ProductKernel &kernel,
+                            const layout::TileConfig &config);
+
 /// Registers of a thread for accumulators, for blocks of operands in flight to
 /// registers, and for fragments.
 int64_t getRegisters(const ProductKernel &kernel,
@@ -97,6 +110,11 @@ int64_t getRegisters(const ProductKernel &kernel,
 llvm::SmallVector<layout::TileConfig>
 getConfigs(const ProductKernel &kernel, const BlockLimits &limits,
            llvm::ArrayRef<int64_t> stages);
+
+/// The same for products of warpgroups, with any of `stages`.
+llvm::SmallVector<layout::TileConfig>
+getGroupConfigs(const ProductKernel &kernel, const BlockLimits &limits,
+                llvm::ArrayRef<int64_t> stages);
 
 /// Predicts what the simulator would count. Remembers the costs of layouts.
 class CostModel {

@@ -112,7 +112,7 @@ private:
   /// Whether configurations are selected, among those with these numbers of
   /// stages, and the one of what has none.
   bool isAuto = false;
-  SmallVector<int64_t> stages;
+  SmallVector<int64_t> stages, groupStages;
   TileConfig given;
   /// Whether the text tells how the sum is divided.
   bool isDepthGiven = false;
@@ -155,8 +155,11 @@ LogicalResult TileSelectConfigPass::readOption() {
   if (target.getAsync() && !StringRef(config).contains("stages"))
     given.stages = 3;
   stages = {given.stages};
-  if (rest.empty() && target.getAsync())
+  groupStages = stages;
+  if (rest.empty() && target.getAsync()) {
     stages = {3, 4};
+    groupStages = {3, 4, 6};
+  }
   return success();
 }
 
@@ -205,9 +208,10 @@ void TileSelectConfigPass::visit(Operation *op,
   if (!reason.empty())
     return keepDefault(reason);
   kernel.hasAsync = target.getAsync();
-  SmallVector<TileConfig> configs = getConfigs(
-      kernel, {target.getShared(), target.getThreads(), target.getRegisters()},
-      stages);
+  BlockLimits limits = {target.getShared(), target.getThreads(),
+                        target.getRegisters()};
+  SmallVector<TileConfig> configs = getConfigs(kernel, limits, stages);
+  llvm::append_range(configs, getGroupConfigs(kernel, limits, groupStages));
   if (configs.empty()) {
     keepDefault(
         llvm::formatv("the smallest blocks of {0} products do not fit {1}: {2} "
@@ -313,7 +317,8 @@ void TileSelectConfigPass::report(Operation *op, const ProductKernel &kernel,
   if (!remark)
     return;
   machine::Counters counters = model->predict(kernel, choice.config);
-  remark << remark::metric("wavefronts", counters.shared.wavefronts)
+  remark << remark::metric("instructions", counters.getWarpInstructions())
+         << remark::metric("wavefronts", counters.shared.wavefronts)
          << remark::metric("sectors", counters.global.sectors);
   const Choice *other =
       findLeast(kernel, choices, [&](const Choice &candidate) {

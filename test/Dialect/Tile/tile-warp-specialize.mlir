@@ -571,3 +571,34 @@ func.func @turned(%a: memref<4x16x?xf16> {tile.size_multiple_of = array<i64: 4, 
   tile.store_view %r, %c[%c0, %c0] : tensor<64x64xf32>, memref<?x?xf32>
   return
 }
+
+// CHECK-LABEL: func.func @asked(
+// CHECK-SAME: tile.config = #tile.config<block=64x64x32 warp=64x32 atom=m16n8k16_f16 split_k=1 stages=2>
+// CHECK-NOT: tile.roles
+// CHECK: return
+// NOTE: remark: [Missed] warp-specialize | Category:tile | Reason="the configuration asks for m16n8k16_f16"
+func.func @asked(%a: memref<64x64xf16>, %b: memref<64x64xf16>, %c: memref<64x64xf32>) attributes {tile.kernel, tile.config = #tile.config<block=64x64x32 atom=m16n8k16_f16>} {
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant dense<0.0> : tensor<64x64xf32>
+  %x = tile.load_view %a[%c0, %c0] : memref<64x64xf16> -> tensor<64x64xf16>
+  %y = tile.load_view %b[%c0, %c0] : memref<64x64xf16> -> tensor<64x64xf16>
+  %sum = tile.dot %x, %y, %zero : tensor<64x64xf16>, tensor<64x64xf16>, tensor<64x64xf32>
+  tile.store_view %sum, %c[%c0, %c0] : tensor<64x64xf32>, memref<64x64xf32>
+  return
+}
+
+// What is not divided gets the default of other chips instead of an atom of warpgroups.
+// CHECK-LABEL: func.func @forgotten(
+// CHECK-SAME: tile.config = #tile.config<block=32x64x64 warp=64x32 split_k=1 stages=2>
+// CHECK-NOT: tile.roles
+// CHECK: return
+// NOTE: remark: [Missed] warp-specialize | Category:tile | Reason="a product of 32 x 64 x 64: expected M of 64, 128 or 256, N a power of two from 8 to 256, K a multiple of 16"
+func.func @forgotten(%a: memref<32x64xf16>, %b: memref<64x64xf16>, %c: memref<32x64xf32>) attributes {tile.kernel, tile.config = #tile.config<block=32x64x64 warp=16x64 atom=wgmma_k16_f16>} {
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant dense<0.0> : tensor<32x64xf32>
+  %x = tile.load_view %a[%c0, %c0] : memref<32x64xf16> -> tensor<32x64xf16>
+  %y = tile.load_view %b[%c0, %c0] : memref<64x64xf16> -> tensor<64x64xf16>
+  %sum = tile.dot %x, %y, %zero : tensor<32x64xf16>, tensor<64x64xf16>, tensor<32x64xf32>
+  tile.store_view %sum, %c[%c0, %c0] : tensor<32x64xf32>, memref<32x64xf32>
+  return
+}

@@ -12,6 +12,7 @@
 #include "Roles/Specialization.h"
 #include "RunAhead.h"
 
+#include "tileir/Layout/Fragments/Warpgroup.h"
 #include "tileir/Layout/Shared/Panels.h"
 
 #include "mlir/Dialect/Utils/IndexingUtils.h"
@@ -22,18 +23,6 @@ using namespace mlir;
 using namespace tileir;
 using namespace tileir::tile;
 using llvm::formatv;
-
-/// A warpgroup has 64 rows of the sum.
-static constexpr int64_t kGroupRows = 64, kMaxGroups = 4;
-/// Registers of a multiprocessor.
-static constexpr int64_t kAllRegisters = 65536;
-/// What the copies need, the most that a thread may ask for, and what products
-/// need beside the sum.
-static constexpr int64_t kCopyRegisters = 24, kMaxRegisters = 240,
-                         kOtherRegisters = 40;
-/// Rows in shared memory have so many bytes at least, and those of memrefs
-/// begin at multiples of so many.
-static constexpr int64_t kMinRunBytes = 32, kRowAlignment = 16;
 
 /// What is known to divide the size of the last axis of an argument.
 static int64_t getLastSizeFactor(func::FuncOp kernel, BlockArgument argument) {
@@ -126,10 +115,10 @@ std::string Specialization::checkOperand(Value value, layout::Matrix matrix,
                    name, layout::kMaxMapAxes);
   int64_t rowBytes =
       getLastSizeFactor(kernel, argument) * memref.getElementTypeBitWidth() / 8;
-  if (memref.getRank() > 1 && rowBytes % kRowAlignment != 0)
+  if (memref.getRank() > 1 && rowBytes % layout::kRowAlignment != 0)
     return formatv("rows of operand '{0}' in memory are not known to be "
                    "multiples of {1} bytes apart",
-                   name, kRowAlignment);
+                   name, layout::kRowAlignment);
   if (auto axes = operand.load.getAxes();
       axes && axes->back() != memref.getRank() - 1)
     return formatv("no axis of operand '{0}' is the last one of its memref",
@@ -138,10 +127,10 @@ std::string Specialization::checkOperand(Value value, layout::Matrix matrix,
     return formatv("operand '{0}' {1}", name, reason);
   if (int64_t bytes =
           operand.sizes.back() * memref.getElementTypeBitWidth() / 8;
-      bytes % kMinRunBytes != 0)
+      bytes % layout::kMinRunBytes != 0)
     return formatv("rows of the tiles of operand '{0}' have {1} bytes: "
                    "expected multiples of {2}",
-                   name, bytes, kMinRunBytes);
+                   name, bytes, layout::kMinRunBytes);
   auto scalar = getScalar(memref.getElementType());
   if (!isSharedOperand(
           *atom, {matrix, *scalar, static_cast<layout::Major>(operand.order)}))
@@ -151,6 +140,9 @@ std::string Specialization::checkOperand(Value value, layout::Matrix matrix,
 }
 
 std::string Specialization::checkAtom() {
+  const layout::MmaAtom *wanted = getConfig(kernel).atom;
+  if (wanted && !wanted->isWarpgroup)
+    return formatv("the configuration asks for {0}", wanted->name);
   auto acc = cast<RankedTensorType>(dot.getType());
   if (acc.getRank() != 2)
     return "the product has batches";
@@ -168,31 +160,11 @@ std::string Specialization::checkAtom() {
   if (selected.empty())
     return reason;
   atom = selected.front();
-  int64_t m = acc.getDimSize(0), n = acc.getDimSize(1);
   int64_t k = cast<RankedTensorType>(dot.getA().getType()).getDimSize(1);
-  groups = m / kGroupRows;
-  if (m % kGroupRows != 0 || !llvm::isPowerOf2_64(m) || groups > kMaxGroups ||
-      n < 8 || n > 256 || !llvm::isPowerOf2_64(n) || k % atom->k != 0)
-    return formatv(
-        "a product of {0} x {1} x {2}: expected M of 64, 128 or 256, "
-        "N a power of two from 8 to 256, K a multiple of {3}",
-        m, n, k, atom->k);
-  int64_t ofSum = n * acc.getElementTypeBitWidth() / 64;
-  if (int64_t ofThread = getRegisters().front();
-      ofSum + kOtherRegisters > ofThread)
-    return formatv("a product of {0} x {1} takes {2} registers of each thread "
-                   "for its sum, of {3}",
-                   m, n, ofSum, ofThread);
-  return "";
-}
-
-SmallVector<int64_t, 2> Specialization::getRegisters() const {
-  // Each thread begins with an equal share, in multiples of 8.
-  int64_t share = llvm::alignDown(
-      uint64_t(kAllRegisters / ((groups + 1) * kGroupWarps * 32)), 8);
-  int64_t rest = (share * (groups + 1) - kCopyRegisters) / groups;
-  return {std::min<int64_t>(kMaxRegisters, llvm::alignDown(uint64_t(rest), 8)),
-          kCopyRegisters};
+  groups = acc.getDimSize(0) / layout::kGroupRows;
+  return layout::checkWarpgroups(*atom,
+                                 {acc.getDimSize(0), acc.getDimSize(1), k},
+                                 acc.getElementTypeBitWidth());
 }
 
 /// Where the loads are must not depend on what the kernel loads or computes in

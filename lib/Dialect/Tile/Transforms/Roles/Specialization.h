@@ -14,15 +14,13 @@
 #define TILEIR_LIB_DIALECT_TILE_TRANSFORMS_ROLES_SPECIALIZATION_H
 
 #include "tileir/Dialect/Tile/IR/Tile.h"
+#include "tileir/Layout/Fragments/Warpgroup.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/PatternMatch.h"
 #include "llvm/ADT/SetVector.h"
 
 namespace tileir::tile {
-
-/// The warps of a warpgroup; the copies have a group of their own.
-inline constexpr int64_t kGroupWarps = 4;
 
 /// An operand of the product, as the loop loads it: what is loaded may be
 /// transposed, and what is then the matrix in row order may run along several
@@ -64,11 +62,10 @@ public:
   void apply(mlir::RewriterBase &rewriter);
 
   int64_t getStages() const { return stages; }
-  /// Registers of a thread of the products, and of the copies.
-  llvm::SmallVector<int64_t, 2> getRegisters() const;
   /// Of the stages of both operands, and of the two barriers of each.
   int64_t getNumBytes() {
-    return stages * (a.getNumBytes() + b.getNumBytes() + 16);
+    return stages *
+           (a.getNumBytes() + b.getNumBytes() + layout::kStageBarrierBytes);
   }
 
 private:

@@ -57,12 +57,14 @@ RolesOp Specialization::createRoles(RewriterBase &rewriter) {
       ChannelOp::create(rewriter, loc, ChannelType::get(rewriter.getContext()),
                         rewriter.getI64IntegerAttr(stages), IntegerAttr());
   DenseI64ArrayAttr registers;
+  auto [ofProduct, ofCopy] = layout::getRoleRegisters(groups);
   if (groups > 1)
-    registers = rewriter.getDenseI64ArrayAttr(getRegisters());
-  auto roles = RolesOp::create(
-      rewriter, loc,
-      rewriter.getDenseI64ArrayAttr({groups * kGroupWarps, kGroupWarps}),
-      registers, /*rolesCount=*/2);
+    registers = rewriter.getDenseI64ArrayAttr({ofProduct, ofCopy});
+  auto roles =
+      RolesOp::create(rewriter, loc,
+                      rewriter.getDenseI64ArrayAttr(
+                          {groups * layout::kGroupWarps, layout::kGroupWarps}),
+                      registers, /*rolesCount=*/2);
   for (Region &role : roles.getRoles()) {
     rewriter.createBlock(&role);
     EndRoleOp::create(rewriter, loc);
@@ -211,6 +213,20 @@ private:
 };
 } // namespace
 
+/// Makes a kernel that warpgroups do not multiply one of the best instructions
+/// of warps.
+static void forgetWarpgroups(func::FuncOp kernel) {
+  layout::TileConfig config = getConfig(kernel);
+  if (!config.atom || !config.atom->isWarpgroup)
+    return;
+  layout::TileConfig plain;
+  config.atom = plain.atom;
+  config.warpM = plain.warpM;
+  config.warpN = plain.warpN;
+  kernel->setAttr(TileDialect::kConfig,
+                  ConfigAttr::get(kernel.getContext(), config));
+}
+
 /// Puts a product of a kernel's own block into a loop of one iteration, with
 /// the loads of its operands if they are for it alone.
 static scf::ForOp wrapInLoop(RewriterBase &rewriter, DotOp dot) {
@@ -261,6 +277,7 @@ void TileWarpSpecializePass::run(func::FuncOp kernel) {
     reason = "the product is in no loop";
   if (!reason.empty()) {
     ++numKept;
+    forgetWarpgroups(kernel);
     remark::missed(products.front()->getLoc(), opts)
         << remark::reason("{0}", reason);
     return;
@@ -268,6 +285,7 @@ void TileWarpSpecializePass::run(func::FuncOp kernel) {
   Specialization specialization(kernel, loop, dot);
   if (reason = specialization.check(); !reason.empty()) {
     ++numKept;
+    forgetWarpgroups(kernel);
     remark::missed(dot.getLoc(), opts) << remark::reason("{0}", reason);
     (void)loop.promoteIfSingleIteration(rewriter);
     return;

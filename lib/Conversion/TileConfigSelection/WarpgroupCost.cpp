@@ -1,0 +1,167 @@
+//===- WarpgroupCost.cpp - Products of warpgroups -------------------------===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The tile configurations by which tile-warp-specialize divides a product, and
+// what these kernels will be counted for. The instructions of a step do not
+// depend on the product, so that few numbers tell them.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Predictor.h"
+
+#include "tileir/Layout/Fragments/Warpgroup.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace tileir;
+using namespace tileir::config_selection;
+using einsum::ContractionDim;
+using layout::TileConfig;
+using layout::TileSizes;
+using machine::InstrClass;
+using machine::kWarpSize;
+
+/// Instructions that the simulator has counted for 14 products of f16, bf16 and
+/// i8, in all orders: those on integers are within a tenth of these.
+namespace overhead {
+/// On integers: of a warp of products in a program and in a step, and for each
+/// instruction of its product; of the copying warp in a step, and for each copy
+/// beyond one of each operand.
+constexpr double kGroupProgram = 66, kGroupStep = 18, kDescriptors = 2,
+                 kCopyStep = 17, kMoreCopies = 5;
+/// Barriers and fences, and jumps, of each of these warps in a step.
+constexpr double kBarriers[] = {5, 3}, kJumps = 3;
+/// The same in a program.
+constexpr double kProgramBarriers = 5, kProgramJumps = 6;
+} // namespace overhead
+
+/// A copy has rows of so many bytes of shared memory at the most.
+static constexpr int64_t kMostPanelBytes = 128;
+/// Bytes of shared memory in a wavefront.
+static constexpr int64_t kWavefrontBytes = 128;
+
+/// Bytes of the stages of both operands, and of their barriers.
+static int64_t getStageBytes(const Product &product, const TileSizes &block,
+                             int64_t stages) {
+  return stages *
+         (block.k * (block.m * product.a.bits + block.n * product.b.bits) / 8 +
+          layout::kStageBarrierBytes);
+}
+
+int64_t config_selection::getGroupSharedBytes(const ProductKernel &kernel,
+                                              const TileConfig &config) {
+  const Product &product = kernel.products.front();
+  TileSizes block = config.block;
+  block.k = getDepth(product, config);
+  // The result takes the place of the stages.
+  return std::max(getStageBytes(product, block, config.stages),
+                  block.m * block.n * int64_t(kernel.result.bits) / 8);
+}
+
+llvm::SmallVector<TileConfig>
+config_selection::getGroupConfigs(const ProductKernel &kernel,
+                                  const BlockLimits &limits,
+                                  llvm::ArrayRef<int64_t> stages) {
+  llvm::SmallVector<TileConfig> configs;
+  if (kernel.groupAtoms.empty())
+    return configs;
+  const Product &product = kernel.products.front();
+  auto [sizeM, sizeN, sizeK] = product.sizes;
+  TileConfig d;
+  d.atom = kernel.groupAtoms.front();
+  d.warpM = layout::kMinWarp;
+  // Rows of 64 and of 128 bytes, if they are along K.
+  for (int64_t m = layout::kGroupRows; m <= 256; m *= 2)
+    for (int64_t n = layout::kMinWarp; n <= 256; n *= 2)
+      for (int64_t k : {2 * d.atom->k, 4 * d.atom->k}) {
+        // Those of twice the size would be in vain.
+        if ((m > layout::kGroupRows && m / 2 >= sizeM) ||
+            (n > layout::kMinWarp && n / 2 >= sizeN) ||
+            (k > 2 * d.atom->k && k / 2 >= sizeK))
+          continue;
+        d.block = {m, n, k};
+        d.warpN = n;
+        d.stages = 1;
+        TileSizes block = {m, n, getDepth(product, d)};
+        if (!checkWarpgroups(*d.atom, block, product.accBits).empty() ||
+            kWarpSize * (d.getNumWarps() + layout::kGroupWarps) >
+                limits.threads)
+          continue;
+        auto windows = kernel.getWindows(d);
+        if (!windows || (!configs.empty() && configs.back().block == *windows))
+          continue;
+        d.block = *windows;
+        block.k = std::min(block.k, windows->k);
+        int64_t steps = llvm::divideCeil(sizeK, block.k), before = 0;
+        for (int64_t count : stages) {
+          d.stages = std::min(count, steps);
+          if (d.stages != before &&
+              getGroupSharedBytes(kernel, d) <= limits.shared)
+            configs.push_back(d);
+          before = d.stages;
+        }
+      }
+  return configs;
+}
+
+void Predictor::addGroupProduct(const Product &product) {
+  TileSizes block = config.block;
+  block.k = getDepth(product, config);
+  int64_t stepsOfProgram = llvm::divideCeil(product.sizes.k, block.k);
+  double steps = programs * stepsOfProgram;
+  double products = steps * warps * block.k / config.atom->k;
+  of(InstrClass::Mma) += products;
+
+  double copies = 0;
+  auto addCopies = [&](const MatrixMemory &memory, ContractionDim other,
+                       double times, double &once) {
+    bool isAlongK = memory.fast == ContractionDim::K;
+    int64_t rowBytes =
+        (isAlongK ? block.k : getSize(block, other)) * memory.bits / 8;
+    copies += llvm::divideCeil(rowBytes, kMostPanelBytes);
+    // Nothing is read outside of the matrix. Where rows begin in the middle of
+    // a sector they touch one more.
+    double bytes = double(product.batch) * getSize(product.sizes, other) *
+                   product.sizes.k * memory.bits / 8;
+    int64_t alignment = memory.getAlignment() * memory.bits / 8;
+    double touched =
+        bytes / rowBytes * layout::countSectors(rowBytes, alignment);
+    once += touched;
+    sectors += times * touched;
+    wavefronts += steps * block.k * getSize(block, other) * memory.bits / 8 /
+                  kWavefrontBytes;
+  };
+  addCopies(product.a, ContractionDim::M, grid.columns, sectorsOfA);
+  addCopies(product.b, ContractionDim::N, grid.rows, sectorsOfB);
+  of(InstrClass::AsyncCopy) += steps * copies;
+
+  of(InstrClass::Integer) +=
+      programs * warps * overhead::kGroupProgram +
+      steps * (warps * overhead::kGroupStep + overhead::kCopyStep +
+               overhead::kMoreCopies * (copies - 2)) +
+      overhead::kDescriptors * products;
+  of(InstrClass::Barrier) +=
+      steps * (warps * overhead::kBarriers[0] + overhead::kBarriers[1]) +
+      programs * warps * overhead::kProgramBarriers;
+  of(InstrClass::Control) += steps * (warps + 1) * overhead::kJumps +
+                             programs * warps * overhead::kProgramJumps;
+  // The copies of all stages are on their way together.
+  roundTrips += programs * llvm::divideCeil(stepsOfProgram, config.stages);
+}
+
+void Predictor::setGroupProducts(machine::Counters &counters,
+                                 uint64_t mma) const {
+  counters.wgmma = mma;
+  // A warp has 16 rows of each.
+  int64_t columns = config.block.n;
+  counters.mmaFlops = counters.wgmmaFlops = counters.flops =
+      2 * 16 * columns * config.atom->k * mma;
+  counters.wgmmaWavefronts = mma / layout::kGroupWarps *
+                             (layout::kGroupRows + columns) * 32 /
+                             kWavefrontBytes;
+}

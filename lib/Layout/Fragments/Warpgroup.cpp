@@ -1,0 +1,51 @@
+//===- Warpgroup.cpp - Products of warpgroups -----------------------------===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// PTX ISA, "setmaxnreg" and "Asynchronous warpgroup level matrix instructions".
+//
+//===----------------------------------------------------------------------===//
+
+#include "tileir/Layout/Fragments/Warpgroup.h"
+
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace tileir;
+using namespace tileir::layout;
+
+/// What the copies need, the most that a thread may ask for, and what products
+/// need beside the sum.
+static constexpr int64_t kCopyRegisters = 24, kMaxRegisters = 240,
+                         kOtherRegisters = 40;
+
+RoleRegisters layout::getRoleRegisters(int64_t groups) {
+  // Each thread begins with an equal share, in multiples of 8.
+  int64_t share = llvm::alignDown(
+      uint64_t(kAllRegisters / ((groups + 1) * kGroupWarps * 32)), 8);
+  int64_t rest = (share * (groups + 1) - kCopyRegisters) / groups;
+  return {std::min<int64_t>(kMaxRegisters, llvm::alignDown(uint64_t(rest), 8)),
+          kCopyRegisters};
+}
+
+std::string layout::checkWarpgroups(const MmaAtom &atom, const TileSizes &block,
+                                    unsigned accBits) {
+  auto [m, n, k] = block;
+  int64_t groups = m / kGroupRows;
+  if (m % kGroupRows != 0 || !llvm::isPowerOf2_64(m) || groups > kMaxGroups ||
+      n < 8 || n > 256 || !llvm::isPowerOf2_64(n) || k % atom.k != 0)
+    return llvm::formatv(
+        "a product of {0} x {1} x {2}: expected M of 64, 128 or 256, "
+        "N a power of two from 8 to 256, K a multiple of {3}",
+        m, n, k, atom.k);
+  int64_t ofSum = n * accBits / 64;
+  if (int64_t ofThread = getRoleRegisters(groups).product;
+      ofSum + kOtherRegisters > ofThread)
+    return llvm::formatv("a product of {0} x {1} takes {2} registers of each "
+                         "thread for its sum, of {3}",
+                         m, n, ofSum, ofThread);
+  return "";
+}
