@@ -7,8 +7,8 @@
 //
 // Each program of a grid is one iteration of a parallel loop and serial inside.
 // Its tiles are buffers, never SSA vectors: large ones would take minutes to
-// compile. Fusion leaves loops over these buffers, whose innermost ones LLVM
-// vectorizes.
+// compile. Fusion leaves few ops on these buffers, which become loops over
+// vectors of the machine.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,7 +16,9 @@
 #include "ModulePipeline.h"
 #include "TextPipeline.h"
 
+#include "tileir/Conversion/LinalgToVector/LinalgToVector.h"
 #include "tileir/Conversion/TileToLinalg/TileToLinalg.h"
+#include "tileir/Dialect/Math/Transforms/Passes.h"
 #include "tileir/Dialect/Tile/Transforms/Passes.h"
 
 #include "mlir/Dialect/Bufferization/Transforms/Passes.h"
@@ -53,6 +55,8 @@ void tileir::buildTileToCpuPipeline(OpPassManager &manager,
   manager.addNestedPass<func::FuncOp>(createLinalgElementwiseOpFusionPass());
   addCleanupPasses(manager);
   addBufferizePasses(manager);
+  manager.addPass(createConvertLinalgToVectorPass());
+  manager.addPass(createCpuApproximateMathPass());
   addPlacementPasses(manager);
   addLoopPasses(manager, options, createConvertLinalgToLoopsPass());
   addLLVMPasses(manager, options);

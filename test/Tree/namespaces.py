@@ -25,6 +25,7 @@ NAMESPACES = {
     "Conversion/TileConfigSelection": "tileir::config_selection",
     "Conversion/TileLowering": "tileir::tile_lowering",
     "Conversion/TileToGPU": "tileir::to_gpu",
+    "Conversion/LinalgToVector": "tileir::linalg_to_vector",
     "Conversion/TileToLinalg": "tileir::to_linalg",
     "Conversion/TritonToTile": "tileir::triton_to_tile",
     "Dialect/Einsum": "tileir::einsum",

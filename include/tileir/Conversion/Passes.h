@@ -14,6 +14,7 @@
 #include "tileir/Conversion/EinsumToVector/EinsumToVector.h"
 #include "tileir/Conversion/LinalgToEinsum/LinalgToEinsum.h"
 #include "tileir/Conversion/LinalgToTile/LinalgToTile.h"
+#include "tileir/Conversion/LinalgToVector/LinalgToVector.h"
 #include "tileir/Conversion/PadToMemRef/PadToMemRef.h"
 #include "tileir/Conversion/TileConfigSelection/TileConfigSelection.h"
 #include "tileir/Conversion/TileToGPU/TileToGPU.h"

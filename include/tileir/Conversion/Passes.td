@@ -167,6 +167,65 @@ def ConvertEinsumToVectorPass
   ];
 }
 
+def ConvertLinalgToVectorPass
+    : Pass<"convert-linalg-to-vector", "::mlir::ModuleOp"> {
+  let summary = "Lower linalg on small dense buffers to vectors";
+  let description = [{
+    What tile programs compute on the buffers of their tiles becomes loops over
+    vectors of the machine (`#einsum.machine`), where shapes are static:
+
+    | op | becomes |
+    |---|---|
+    | `linalg.contract` | the kernel that `einsum-choose-schedule` and `convert-einsum-to-vector` make of the same contraction, for one thread; it starts from what the result holds |
+    | `linalg.generic` without sums | a vector along the last loop at once; elements of operands that do not move along it are loaded once for a vector |
+    | `linalg.reduce` along the last axis | a vector of partial results, which are combined at the end: floats are added in another order |
+    | `linalg.reduce` along another axis | vectors of results |
+
+    It leaves what has no vectors along the last loop: operands that are
+    transposed, elements of `i1`, loops of less than four steps, bodies with
+    more than element-wise ops. `convert-linalg-to-loops` takes that.
+
+    Example, with vectors of 128 bits, two of which are taken at once:
+
+    ```mlir
+    linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>,
+                                     affine_map<(i, j) -> (i)>,
+                                     affine_map<(i, j) -> (i, j)>],
+                    iterator_types = ["parallel", "parallel"]}
+        ins(%x, %max : memref<4x64xf32>, memref<4xf32>)
+        outs(%y : memref<4x64xf32>) {
+    ^bb0(%a: f32, %b: f32, %_: f32):
+      %d = arith.subf %a, %b : f32
+      linalg.yield %d : f32
+    }
+    ```
+
+    becomes
+
+    ```mlir
+    scf.for %i = %c0 to %c4 step %c1 {
+      scf.for %j = %c0 to %c64 step %c8 {
+        %a = vector.load %x[%i, %j] : memref<4x64xf32>, vector<8xf32>
+        %b = memref.load %max[%i] : memref<4xf32>
+        %bs = vector.broadcast %b : f32 to vector<8xf32>
+        %d = arith.subf %a, %bs : vector<8xf32>
+        vector.store %d, %y[%i, %j] : memref<4x64xf32>, vector<8xf32>
+      }
+    }
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
+    "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
+    "::mlir::vector::VectorDialect", "::mlir::x86vector::X86VectorDialect",
+    "::tileir::einsum::EinsumDialect"];
+  let statistics = [
+    Statistic<"numProducts", "num-products", "Products lowered">,
+    Statistic<"numPointwise", "num-pointwise", "Element-wise ops lowered">,
+    Statistic<"numReductions", "num-reductions", "Reductions lowered">
+  ];
+}
+
 def ConvertPadToMemRefPass
     : Pass<"convert-pad-to-memref", "::mlir::ModuleOp"> {
   let summary = "Make buffers of operands with a border of zeros";

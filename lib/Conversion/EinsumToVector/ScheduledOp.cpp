@@ -252,6 +252,8 @@ void ScheduledOp::emit(RewriterBase &rewriter, CheckEmitter &checks,
   if (start)
     nest.start = makeOperand(index, nest, memrefs, resultOperand, *start,
                              startMap, checks);
+  if (startsFromResult)
+    nest.start = {nullptr, {unsigned(nest.accesses.size())}};
   nest.result = nest.accesses.size();
   nest.accesses.push_back(makeAccess(index, memrefs, nest.dims, resultOperand,
                                      resultMap, resultMemRef, checks));

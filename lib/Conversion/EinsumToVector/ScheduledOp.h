@@ -23,6 +23,10 @@ public:
   static std::optional<ScheduledOp> get(einsum::ContractOp op,
                                         std::string &reason);
 
+  /// Has sums start from what the result holds, of a contraction on memrefs
+  /// without a kernel.
+  void startFromResult() { startsFromResult = true; }
+
   /// Replaces the contraction, or its kernel, by loops on buffers.
   /// `deallocate`: whether it frees the buffers that these need.
   void emit(mlir::RewriterBase &rewriter, lowering::CheckEmitter &checks,
@@ -50,6 +54,7 @@ private:
   /// The expression that a kernel adds to the contraction first, if sums start
   /// from it.
   std::optional<lowering::Expression> start;
+  bool startsFromResult = false;
   /// The contraction, or its sum with `start`.
   mlir::Value contracted;
   /// For each axis of the contraction, the axis of the kernel's result.

@@ -102,10 +102,6 @@ ScheduleAttr parallelizeDims(ContractOp op, ScheduleAttr schedule,
                              int64_t threads, int64_t minWork,
                              std::string &reason);
 
-/// Fills in what `schedule` leaves open, by the model of ScheduleCost.h.
-ScheduleAttr chooseKernel(ContractOp op, ScheduleAttr schedule, int64_t threads,
-                          std::string &reason);
-
 /// Steps below which dividing them among threads costs more than it gains.
 inline constexpr int64_t kLeastParallelWork = 64 * 64 * 64;
 

@@ -31,6 +31,11 @@ void populateContractPairwisePatterns(mlir::RewritePatternSet &patterns,
 /// Replaces `kernel` by its body.
 void inlineKernel(mlir::RewriterBase &rewriter, KernelOp kernel);
 
+/// Fills in what `schedule` leaves open, by a model of the machine at `op`. If
+/// there is nothing to do, it returns the same one and says why.
+ScheduleAttr chooseKernel(ContractOp op, ScheduleAttr schedule, int64_t threads,
+                          std::string &reason);
+
 #define GEN_PASS_REGISTRATION
 #include "tileir/Dialect/Einsum/Transforms/Passes.h.inc"
 

@@ -1,0 +1,78 @@
+//===- VectorLoops.cpp - Loops over vectors -------------------------------===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// No lane is masked: what a row has left after its last full vector is done by
+// vectors of half as many lanes, and so on.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Patterns.h"
+#include "tileir/Dialect/Einsum/IR/Einsum.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace tileir;
+
+bool linalg_to_vector::isVectorElement(Type type) {
+  return type.isIndex() ||
+         (type.isIntOrFloat() && type.getIntOrFloatBitWidth() % 8 == 0);
+}
+
+bool linalg_to_vector::hasVectors(Value memref) {
+  auto type = cast<MemRefType>(memref.getType());
+  int64_t offset;
+  SmallVector<int64_t> strides;
+  return isVectorElement(type.getElementType()) && type.getRank() > 0 &&
+         succeeded(type.getStridesAndOffset(strides, offset)) &&
+         strides.back() == 1;
+}
+
+int64_t linalg_to_vector::getNumLanes(Operation *op, unsigned bits,
+                                      int64_t count, int64_t size) {
+  int64_t lanes = count * einsum::MachineAttr::find(op).getVectorBits() / bits;
+  return llvm::bit_floor(uint64_t(std::clamp<int64_t>(lanes, 1, size)));
+}
+
+void linalg_to_vector::buildLoops(
+    OpBuilder &builder, Location loc, ArrayRef<int64_t> shape,
+    function_ref<void(OpBuilder &, ValueRange)> body) {
+  auto getConstants = [&](ArrayRef<int64_t> numbers) {
+    return llvm::map_to_vector(numbers, [&](int64_t number) -> Value {
+      return arith::ConstantIndexOp::create(builder, loc, number);
+    });
+  };
+  scf::buildLoopNest(
+      builder, loc, getConstants(SmallVector<int64_t>(shape.size(), 0)),
+      getConstants(shape), getConstants(SmallVector<int64_t>(shape.size(), 1)),
+      [&](OpBuilder &inner, Location, ValueRange indices) {
+        body(inner, indices);
+      });
+}
+
+void linalg_to_vector::buildVectors(
+    OpBuilder &builder, Location loc, int64_t size, int64_t lanes,
+    function_ref<void(OpBuilder &, Value, int64_t)> body) {
+  auto getConstant = [&](int64_t number) -> Value {
+    return arith::ConstantIndexOp::create(builder, loc, number);
+  };
+  int64_t done = size - size % lanes;
+  if (done > lanes) {
+    auto loop = scf::ForOp::create(builder, loc, getConstant(0),
+                                   getConstant(done), getConstant(lanes));
+    OpBuilder inner(loc.getContext());
+    inner.setInsertionPointToStart(loop.getBody());
+    body(inner, loop.getInductionVar(), lanes);
+  } else {
+    done = 0;
+  }
+  for (int64_t width = lanes; width > 0; width /= 2)
+    for (; size - done >= width; done += width)
+      body(builder, getConstant(done), width);
+}
