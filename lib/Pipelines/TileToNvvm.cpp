@@ -52,6 +52,7 @@ static std::string getTileKernelText(const Options &options) {
          std::string(isAsync ? "tile-fuse-loops,cse," : "tile-prefetch,") +
          "tile-psi-to-select,canonicalize,cse," +
          (hasRoles && options.mma ? "tile-warp-specialize,canonicalize,cse,"
+                                    "tile-multicast,"
                                   : "") +
          verify(options, "tile-verify-program{for-layouts=1}") +
          llvm::formatv("func.func(tile-assign-layouts{{num-warps={0} mma={1}}),"

@@ -83,3 +83,19 @@ func.func @rows(%a: tensor<4x64x30xbf16>, %b: tensor<30x128xbf16>) -> tensor<4x6
   %c = einsum.contract "xmk, kn -> xmn" (%a, %b) : (tensor<4x64x30xbf16>, tensor<30x128xbf16>) -> tensor<4x64x128xbf16>
   return %c : tensor<4x64x128xbf16>
 }
+
+// A number that is multiplied to all elements has no axis.
+// CHECK-LABEL: func.func private @scale_contract(
+// CHECK: %[[FACTOR:.*]] = tile.load %{{.*}} : tensor<1x1x!tile.ptr<f32>>
+// CHECK: tile.broadcast %[[FACTOR]] : tensor<1x1xf32> -> tensor<128x128xf32>
+func.func @scale(%a: tensor<48x4x48xbf16>, %b: tensor<128x48xbf16>, %s: tensor<f32>) -> tensor<48x4x128xf32> {
+  %c = einsum.contract "vwg, fg -> vwf" (%a, %b) : (tensor<48x4x48xbf16>, tensor<128x48xbf16>) -> tensor<48x4x128xf32>
+  %e = tensor.empty() : tensor<48x4x128xf32>
+  %r = linalg.generic {indexing_maps = [affine_map<(d0, d1, d2) -> ()>, affine_map<(d0, d1, d2) -> (d0, d1, d2)>, affine_map<(d0, d1, d2) -> (d0, d1, d2)>],
+      iterator_types = ["parallel", "parallel", "parallel"]} ins(%s, %c : tensor<f32>, tensor<48x4x128xf32>) outs(%e : tensor<48x4x128xf32>) {
+  ^bb0(%p: f32, %q: f32, %o: f32):
+    %m = arith.mulf %p, %q : f32
+    linalg.yield %m : f32
+  } -> tensor<48x4x128xf32>
+  return %r : tensor<48x4x128xf32>
+}

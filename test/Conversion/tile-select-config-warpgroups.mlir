@@ -7,7 +7,7 @@
 // OLDER-NOT: wgmma
 
 // CHECK-LABEL: @square
-// CHECK: tile.config = #tile.config<block=128x256x64 warp=16x256 atom=wgmma_k16_bf16 split_k=1 stages=4 group={{[0-9]+}}>
+// CHECK: tile.config = #tile.config<block=128x256x64 warp=16x256 atom=wgmma_k16_bf16 split_k=1 stages=4 group={{[0-9]+}} cluster=2>
 // TWO-LABEL: @square
 // TWO: atom=wgmma_k16_bf16 split_k=1 stages=2
 func.func @square(%a: tensor<8192x8192xbf16>, %b: tensor<8192x8192xbf16>) -> tensor<8192x8192xbf16> {

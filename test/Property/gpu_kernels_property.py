@@ -119,12 +119,14 @@ class Generator(fusion.Generator):
         warp = [min(64, max(least, size >> self.random.choice([0, 1, 1, 2]))) for size in (rows, columns)]
         stages = self.random.choice([1, 2, 2, 3, 3, 4, 5, 6, 7, 8] if self.chip in ASYNC else [1, 2])
         split = self.random.choice([1, 1, 2, 4])
+        atom, cluster = f"atom={atom}", ""
         if self.is_simple:
-            rows, split = self.random.choice([64, 64, 128]), 1
+            rows, split, atom = self.random.choice([64, 64, 128]), 1, ""
             columns, depth = max(columns, 16), max(depth, 32)
+            cluster = self.random.choice(["", "cluster=2", "cluster=2", "cluster=4"])
         options = {"chip": self.chip,
-                   "config": f"{{block={rows}x{columns}x{depth} warp={warp[0]}x{warp[1]} atom={atom} "
-                             f"split_k={split} stages={stages}}}",
+                   "config": f"{{block={rows}x{columns}x{depth} warp={warp[0]}x{warp[1]} {atom} "
+                             f"split_k={split} stages={stages} {cluster}}}",
                    "permute": self.random.choice([0, 1]), "slice-depth": self.random.choice([0, 1])}
         if self.chance(0.2):
             options["num-warps"] = self.random.choice([8, 16])

@@ -36,7 +36,8 @@ BEGIN, PRODUCTS, COPIES, HOST = range(4)
 BOUNDS = "nvvm.setmaxregister  increase", "nvvm.setmaxregister  decrease", "func.func @main"
 DIFFERS, REFUSED = "differs", "tensor map"
 DEADLOCK, RACE, WAIT = "deadlock", "shared-race", "missing-wait"
-LAPPED, MISUSE = "phase-lapped", "mbarrier-misuse"
+LAPPED, MISUSE, LIFETIME = "phase-lapped", "mbarrier-misuse", "block-lifetime"
+GRID = "the blocks of a cluster"
 LOOP = r" *scf.while : (?:.*\n){7}"
 
 # The part, what is wrong, a pattern in the part, what it becomes (in its first place), and by what that is found.
@@ -58,7 +59,7 @@ FAULTS = [
     (PRODUCTS, "a product that is in no group", r"wgmma.commit_group.sync.aligned;\\0A", "", WAIT),
     (PRODUCTS, "a stage given back while a product reads it", r"arith.subi (%\w+), %c1 ", r"arith.subi \1, %c0 ", RACE),
     (PRODUCTS, "a stage given back by all lanes", r"arith.andi (%\w+), (%\w+) : i1", r"arith.andi \1, \1 : i1", LAPPED),
-    (PRODUCTS, "a stage given back by one warp alone", r"arith.cmpi eq, %\w+, %c0_i32", "arith.cmpi eq, %1, %c0_i32", DEADLOCK),
+    (PRODUCTS, "a stage given back by one warp alone", r"arith.cmpi ult, %\w+, %c1_i32", "arith.cmpi ult, %1, %c1_i32", DEADLOCK),
     (PRODUCTS, "a stage never given back", r" *nvvm.mbarrier.arrive .*\n", "", DEADLOCK),
     (PRODUCTS, "an arrival at the full barriers", "%c36888_i32", "%c36864_i32", LAPPED),
     (PRODUCTS, "A in another swizzle", r"ori (%\w+), %c-\w+_i64", r"ori \1, %c4611686293305294848_i64", RACE),
@@ -79,7 +80,7 @@ FAULTS = [
     (PRODUCTS, "phases of two iterations", r"divui (%\w+), %c3_i32", r"divui \1, %c2_i32", WAIT),
     (PRODUCTS, "stages of A that are too small", r"muli (%\w+), %c512_i32", r"muli \1, %c256_i32", RACE),
     (PRODUCTS, "a stage given back before the first one", r"cmpi sge, (%\w+), %c0 ", r"cmpi sge, \1, \1 ", LAPPED),
-    (PRODUCTS, "a stage given back by all lanes but the first", r"(sge.*\n.*\n.*cmpi) eq", r"\1 ne", LAPPED),
+    (PRODUCTS, "a stage given back by all lanes but the first", r"cmpi ult, (%\w+), %c1_i32", r"cmpi uge, \1, %c1_i32", LAPPED),
     (PRODUCTS, "elements of another type", "f32.f16.f16", "f32.bf16.bf16", DIFFERS),
     (COPIES, "registers that are not given back", r"nvvm.setmaxregister  decrease 24\n", "\n", DEADLOCK),
     (COPIES, "no wait for a free stage", LOOP, "", RACE),
@@ -109,13 +110,31 @@ FAULTS = [
     (HOST, "maps exchanged", r"(args\(.*), (%\w+ : !llvm.array<16 x i64>), (%\w+ : !llvm.array<16 x i64>)", r"\1, \3, \2", "out-of-bounds"),
 ]
 
+# A product by two programs along M that form a cluster, each of which copies half of B to both.
+CLUSTER_CONFIG = f"{CONFIG} cluster=2"
+CLUSTER_PRODUCT = PRODUCT.replace(f"{M}x", f"{2 * M}x")
+CLUSTER_BARRIER = r" *nvvm.cluster.arrive *\n *nvvm.cluster.wait *\n"
+CLUSTER_FAULTS = [
+    (BEGIN, "no program waits until the others have made barriers", CLUSTER_BARRIER, "", LIFETIME),
+    (BEGIN, "programs wait for their own threads alone", CLUSTER_BARRIER, "gpu.barrier\n", LIFETIME),
+    (BEGIN, "empty barriers wait for the warps of one program", r"(init %\w+, )%c16_i32", r"\1%c8_i32", LAPPED),
+    (PRODUCTS, "a stage given back to one program alone", r"(cmpi ult, %\w+, )%c2_i32", r"\1%c1_i32", DEADLOCK),
+    (PRODUCTS, "a stage given back to the first program twice", r"mapa (%\w+), %\w+", r"mapa \1, %c0_i32", LAPPED),
+    (PRODUCTS, "a stage given back while a product reads it", r"arith.subi (%\w+), %c1 ", r"arith.subi \1, %c0 ", RACE),
+    (COPIES, "bytes of one half alone", r"expect_tx (%\w+), %c12288_i32", r"expect_tx \1, %c8192_i32", WAIT),
+    (COPIES, "both programs copy the same half", r"(read.ptx.sreg.cluster.ctaid.x : i32\n(?:.*\n)*?.*muli) %\w+", r"\1 %c0_i32", WAIT),
+    (COPIES, "the half of B goes to one program alone", r" multicast_mask = %\w+", "", DEADLOCK),
+    (COPIES, "no wait for a free stage", LOOP, "", RACE),
+    (HOST, "a grid that clusters do not divide", r"blocks in \(%c2", "blocks in (%c1", GRID),
+]
+
 
 class Session:
-    def __init__(self, arguments, folder):
-        self.arguments, self.folder, self.failures = arguments, folder, 0
-        source = self.write("product.mlir", PRODUCT)
+    def __init__(self, arguments, folder, product, config, faults):
+        self.arguments, self.folder, self.failures, self.faults = arguments, folder, 0, faults
+        source = self.write("product.mlir", product)
         text = self.run(arguments.tile_opt, source, "-o", os.devnull,
-                        f"--einsum-to-nvvm-pipeline=chip={CHIP} config={{{CONFIG}}}",
+                        f"--einsum-to-nvvm-pipeline=chip={CHIP} config={{{config}}}",
                         "--mlir-print-ir-before=gpu-launch-sink-index-computations").stdout
         text = text[text.index("module attributes"):]
         at = [0] + [text.index(bound) for bound in BOUNDS] + [len(text)]
@@ -143,6 +162,8 @@ class Session:
         found = re.findall(r"\d+ ([\w-]+)", summary[1]) if summary else []
         if "error: tensor map" in run.stdout:
             found.append(REFUSED)
+        if GRID in run.stdout:
+            found.append(GRID)
         if run.returncode == 0 and not np.allclose(np.load(self.path("got.npy")), self.expected, 0, 1e-2):
             found.append(DIFFERS)
         return found, run.stdout
@@ -152,10 +173,10 @@ class Session:
         if found:
             self.failures += 1
             print(f"nothing is wrong, found {found}:\n{output}")
-        for part, name, old, new, expected in FAULTS:
+        for part, name, old, new, expected in self.faults:
             parts = list(self.parts)
             parts[part] = re.sub(old, new, parts[part], count=1)
-            assert parts != self.parts, f"{name}: not in\n{parts[part]}"
+            assert parts != self.parts, f"{name}: no {old}"
             found, output = self.find(parts)
             if self.arguments.show:
                 print(f"{name}: {', '.join(found) or output}")
@@ -241,7 +262,7 @@ def check_ptxas(arguments, folder):
     for element, result, spec, config, expected in [
             ("bf16", "f32", "mk, kn", "block=128x256x64 stages=4", 4), ("f16", "f16", "mk, kn", "block=128x256x64 stages=4", 4),
             ("f16", "f32", "km, kn", "block=256x128x64 stages=4", 4), ("f16", "f32", "km, nk", "block=64x16x32 stages=7", 2),
-            ("bf16", "f32", "mk, nk", "block=64x64x64 stages=1", 4), ("f8E4M3FN", "f32", "mk, nk", "block=128x128x128 stages=3", 4),
+            ("bf16", "f32", "mk, nk", "block=64x64x64 stages=1", 4), ("bf16", "f32", "mk, kn", "block=128x256x64 stages=4 cluster=2", 4), ("f8E4M3FN", "f32", "mk, nk", "block=128x128x128 stages=3", 4),
             ("f8E5M2", "f32", "mk, nk", "block=64x256x64 stages=4", 2), ("i8", "i32", "mk, nk", "block=128x128x128 stages=4", 4)]:
         text = product(512, 512, 2048, element, result, spec)
         if spec.startswith("km"):
@@ -261,10 +282,13 @@ def check_ptxas(arguments, folder):
 
 
 def check_faults(arguments, folder):
-    session = Session(arguments, folder)
-    session.check()
-    print(f"{len(FAULTS)} faults, {session.failures} failures")
-    return session.failures
+    failures = 0
+    for case in (PRODUCT, CONFIG, FAULTS), (CLUSTER_PRODUCT, CLUSTER_CONFIG, CLUSTER_FAULTS):
+        session = Session(arguments, folder, *case)
+        session.check()
+        failures += session.failures
+    print(f"{len(FAULTS) + len(CLUSTER_FAULTS)} faults, {failures} failures")
+    return failures
 
 
 def main():

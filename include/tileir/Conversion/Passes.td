@@ -425,6 +425,10 @@ def ConvertEinsumToTilePass
       index; pointers go along a group before the loop. If a step is one group,
       it loads one scalar.
 
+    If the configuration has a `cluster`, and there are several blocks along M, the
+    grid is a multiple of it along x; programs beyond the last block read zeros
+    and write nothing.
+
     If the target's warpgroups multiply blocks of this size (`wgmma`), and M, N or
     K is several indices or an axis is a sum of some, a block is a **box**: a
     range of each index instead of one range of all. Operands and results are
@@ -606,7 +610,7 @@ def TileSelectConfigPass : Pass<"tile-select-config", "::mlir::ModuleOp"> {
     candidates, too: blocks of 64, 128 and 256 along M and of 16 to 256 along N,
     K of 64 and of 128 bytes, or the boxes of these sizes that
     `convert-einsum-to-tile` makes; 3, 4 or 6 stages, whose copies all wait
-    together. A size that is known only at run time is taken to be
+    together; and clusters of two programs along M, which read B once. A size that is known only at run time is taken to be
     1024, or the closest one that `einsum.at_least` and `einsum.at_most` of the
     argument promise.
 

@@ -74,6 +74,15 @@ void KernelEmitter::unpackBoxes(Value number, ArrayRef<unsigned> group) {
   }
 }
 
+bool KernelEmitter::mayBeBeyond(unsigned index) const {
+  // The outermost index has what remains of the program's number.
+  auto outermost = llvm::find_if(llvm::reverse(plan.rows), [&](unsigned row) {
+    return boxes->countBoxes(row, plan.sizes) > 1;
+  });
+  return hasMorePrograms() && outermost != plan.rows.rend() &&
+         *outermost == index;
+}
+
 /// Loads the box of `memref`, whose axes are at `axes` of the indices, as a
 /// tile with an axis for each index of `order`, of 1 where `memref` has none.
 Value KernelEmitter::loadBox(Value memref, ArrayRef<AffineExpr> axes,
@@ -95,7 +104,10 @@ Value KernelEmitter::loadBox(Value memref, ArrayRef<AffineExpr> axes,
       if (factor == 0)
         continue;
       int64_t box = boxes->sizes[index];
-      int64_t reach = factor * box * (boxes->countBoxes(index, plan.sizes) - 1);
+      int64_t count = boxes->countBoxes(index, plan.sizes);
+      if (mayBeBeyond(index))
+        count += getCluster();
+      int64_t reach = factor * box * (count - 1);
       least += std::min<int64_t>(reach, 0);
       last += std::max<int64_t>(reach, 0);
       if (box > 1) {
@@ -167,14 +179,25 @@ Value KernelEmitter::emitBoxSum(Contraction &contraction) {
 
 /// Loads what stands in a leaf at the place of the block.
 Value KernelEmitter::loadBoxOfResult(const Leaf &leaf) {
+  Value memref = fusion.memory.lookup(leaf.value);
+  if (leaf.axes.empty()) { // a view has axes
+    SmallVector<int64_t> one(getResultShape().size(), 1);
+    Value offset = createInteger(builder, loc, getTile(one, i64), 0);
+    Value number = LoadOp::create(
+        builder, loc,
+        pointTo(passPointer(memref, TileDialect::kReadOnly), offset),
+        /*mask=*/Value(), /*other=*/Value());
+    auto type = cast<RankedTensorType>(number.getType());
+    return BroadcastOp::create(builder, loc, type.clone(getResultShape()),
+                               number);
+  }
   auto axes = llvm::map_to_vector(leaf.axes, [&](unsigned index) {
     return getAffineDimExpr(index, builder.getContext());
   });
   SmallVector<unsigned> order = getOuterFirst(plan.rows);
   llvm::append_range(order, getOuterFirst(plan.columns));
   Value tile =
-      loadBox(fusion.memory.lookup(leaf.value),
-              SmallVector<AffineExpr>(axes.begin(), axes.end()), order);
+      loadBox(memref, SmallVector<AffineExpr>(axes.begin(), axes.end()), order);
   auto sizes = llvm::map_to_vector(
       order, [&](unsigned index) { return boxes->sizes[index]; });
   auto type = cast<RankedTensorType>(tile.getType());
@@ -196,7 +219,8 @@ void KernelEmitter::storeBox(Value result) {
     if (!llvm::is_contained(order, index))
       order.push_back(index);
     at.push_back(starts[index] ? starts[index] : getIndex(nullptr));
-    inside.push_back(plan.sizes[index] % boxes->sizes[index] == 0);
+    inside.push_back(plan.sizes[index] % boxes->sizes[index] == 0 &&
+                     !mayBeBeyond(index));
   }
   trans.resize(order.size());
   for (auto [position, index] : llvm::enumerate(order)) {
@@ -215,5 +239,6 @@ void KernelEmitter::launchBoxes() {
     return host.getValue(
         hostBuilder.getIndexAttr(boxes->countBoxes(group, plan.sizes)));
   };
-  launch({getCount(plan.rows), getCount(plan.columns), getCount(plan.batch)});
+  launch({host.getMultiple(getCount(plan.rows), getCluster()),
+          getCount(plan.columns), getCount(plan.batch)});
 }

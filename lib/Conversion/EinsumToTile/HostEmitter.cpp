@@ -82,6 +82,18 @@ Value HostEmitter::getNumBlocks(OpFoldResult size, int64_t block) {
   return arith::CeilDivUIOp::create(builder, loc, getValue(size), divisor);
 }
 
+Value HostEmitter::getMultiple(Value number, int64_t factor) {
+  if (factor == 1)
+    return number;
+  Value multiple = getNumBlocks(number, factor);
+  if (auto constant = getConstantIntValue(multiple))
+    return createInteger(builder, loc, builder.getIndexType(),
+                         *constant * factor);
+  return arith::MulIOp::create(
+      builder, loc, multiple,
+      createInteger(builder, loc, builder.getIndexType(), factor));
+}
+
 //===----------------------------------------------------------------------===//
 // Tables
 //===----------------------------------------------------------------------===//

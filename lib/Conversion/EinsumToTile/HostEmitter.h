@@ -35,6 +35,8 @@ public:
   llvm::SmallVector<mlir::OpFoldResult> getStrides(mlir::Value memref);
   /// `size` divided by `block`, rounded up.
   mlir::Value getNumBlocks(mlir::OpFoldResult size, int64_t block);
+  /// The next multiple of `factor`, in a form that shows it.
+  mlir::Value getMultiple(mlir::Value number, int64_t factor);
   mlir::Value getValue(mlir::OpFoldResult value);
 
   /// Offsets along the sum, in the order in which kernels go through it.

@@ -36,11 +36,25 @@ std::optional<int64_t> KernelEmitter::getNumBlocks(ArrayRef<unsigned> indices,
   return llvm::divideCeil(size, block);
 }
 
+int64_t KernelEmitter::getCluster() const {
+  auto number = getNumBlocks(plan.rows, plan.block.m);
+  if (!fusion.config || !plan.usesDot() || plan.rows.empty() || number == 1)
+    return 1;
+  return fusion.config.getConfig().cluster;
+}
+
+bool KernelEmitter::hasMorePrograms() const {
+  auto number = getNumBlocks(plan.rows, plan.block.m);
+  return number && *number % getCluster() != 0;
+}
+
 /// Replaces the numbers of this program along M and N by those of the block
 /// that comes in its place.
 void KernelEmitter::emitGroups() {
   int64_t group = fusion.config ? fusion.config.getConfig().group : 0;
   auto numRows = getNumBlocks(plan.rows, plan.block.m);
+  if (numRows)
+    numRows = llvm::alignTo(*numRows, getCluster());
   auto numColumns = getNumBlocks(plan.columns, plan.block.n);
   // One strip, or one column of blocks: as they come.
   if (group == 0 || !plan.usesDot() || plan.rows.empty() ||

@@ -55,7 +55,8 @@ BlockAxis KernelEmitter::emitAxis(tile::Axis gridAxis, ArrayRef<unsigned> group,
       multiply(getProgram(gridAxis), createInteger(builder, loc, i64, size));
   Value position = add(splat(axis.start, type), createRange(size));
   int64_t total = plan.getStaticSize(group);
-  if (ShapedType::isDynamic(total) || total % size != 0)
+  bool isPadded = gridAxis == tile::Axis::X && hasMorePrograms();
+  if (ShapedType::isDynamic(total) || total % size != 0 || isPadded)
     axis.inside = isBelow(position, splatNumber(host.getTotal(group), type));
   unpack(position, axis);
   return axis;
@@ -382,7 +383,9 @@ ReadCounts KernelEmitter::emit() {
     unpack(getProgram(tile::Axis::Z), batch);
   }
   emitStore(emitResult());
-  launch({host.getNumBlocks(host.getTotal(plan.rows), plan.block.m),
+  launch({host.getMultiple(
+              host.getNumBlocks(host.getTotal(plan.rows), plan.block.m),
+              getCluster()),
           host.getNumBlocks(host.getTotal(plan.columns), plan.block.n),
           host.getNumBlocks(host.getTotal(plan.batch), 1)});
   return counts;

@@ -176,6 +176,10 @@ private:
   /// The number of blocks along M or N, if it is known.
   std::optional<int64_t> getNumBlocks(llvm::ArrayRef<unsigned> indices,
                                       int64_t block) const;
+  /// The programs of a cluster: 1 where there are no others along M.
+  int64_t getCluster() const;
+  /// Whether the last cluster is known to have programs beyond all rows.
+  bool hasMorePrograms() const;
   BlockAxis emitAxis(tile::Axis gridAxis, llvm::ArrayRef<unsigned> group,
                      int64_t size);
   void unpack(mlir::Value position, BlockAxis &axis);
@@ -267,6 +271,9 @@ private:
   // Boxes (BoxEmitter.cpp)
   //===--------------------------------------------------------------------===//
 
+  /// Whether some box along `index` is outside of all of its values, in
+  /// programs beyond all rows.
+  bool mayBeBeyond(unsigned index) const;
   void unpackBoxes(mlir::Value number, llvm::ArrayRef<unsigned> group);
   mlir::Value loadBox(mlir::Value memref, llvm::ArrayRef<mlir::AffineExpr> axes,
                       llvm::ArrayRef<unsigned> order);

@@ -26,7 +26,9 @@ struct Reads {
 /// The programs of a launch.
 struct Grid {
   Grid(const ProductKernel &kernel, const layout::TileConfig &config)
-      : rows(llvm::divideCeil(kernel.products.front().sizes.m, config.block.m)),
+      : rows(llvm::alignTo(
+            llvm::divideCeil(kernel.products.front().sizes.m, config.block.m),
+            config.cluster)),
         columns(
             llvm::divideCeil(kernel.products.front().sizes.n, config.block.n)),
         batch(kernel.products.front().batch) {}

@@ -224,6 +224,10 @@ void TileSelectConfigPass::visit(Operation *op,
   }
   for (TileConfig &config : configs)
     config.group = model->chooseGroup(kernel, config);
+  // Programs of a cluster are in one group.
+  llvm::erase_if(configs, [](const TileConfig &config) {
+    return config.group % config.cluster != 0;
+  });
   SmallVector<Choice> choices =
       llvm::map_to_vector(configs, [&](const TileConfig &config) -> Choice {
         return {config,

@@ -63,6 +63,17 @@ int64_t config_selection::getGroupSharedBytes(const ProductKernel &kernel,
                   block.m * block.n * int64_t(kernel.result.bits) / 8);
 }
 
+/// The most programs of a cluster that are candidates, each of which copies a
+/// part of B with some rows of shared memory.
+static int64_t getMostCluster(const Product &product,
+                              const TileConfig &config) {
+  constexpr int64_t kMost = 2, kRows = 8;
+  bool isAlongK = product.b.fast == ContractionDim::K;
+  int64_t rows = isAlongK ? config.block.n : getDepth(product, config);
+  bool hasOthers = product.sizes.m > config.block.m;
+  return hasOthers && rows >= kMost * kRows ? kMost : 1;
+}
+
 llvm::SmallVector<TileConfig>
 config_selection::getGroupConfigs(const ProductKernel &kernel,
                                   const BlockLimits &limits,
@@ -102,7 +113,9 @@ config_selection::getGroupConfigs(const ProductKernel &kernel,
           d.stages = std::min(count, steps);
           if (d.stages != before &&
               getGroupSharedBytes(kernel, d) <= limits.shared)
-            configs.push_back(d);
+            for (d.cluster = 1; d.cluster <= getMostCluster(product, d);
+                 d.cluster *= 2)
+              configs.push_back(d);
           before = d.stages;
         }
       }
@@ -137,7 +150,9 @@ void Predictor::addGroupProduct(const Product &product) {
                   kWavefrontBytes;
   };
   addCopies(product.a, ContractionDim::M, grid.columns, sectorsOfA);
-  addCopies(product.b, ContractionDim::N, grid.rows, sectorsOfB);
+  // The programs of a cluster copy B once.
+  addCopies(product.b, ContractionDim::N, double(grid.rows) / config.cluster,
+            sectorsOfB);
   of(InstrClass::AsyncCopy) += steps * copies;
 
   of(InstrClass::Integer) +=

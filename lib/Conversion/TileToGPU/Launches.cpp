@@ -20,6 +20,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/MemRef/Utils/MemRefUtils.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -228,6 +229,9 @@ static gpu::GPUFuncOp moveKernel(func::FuncOp kernel,
   for (NamedAttribute attribute : kernel->getDiscardableAttrs())
     if (attribute.getName().strref().starts_with("nvvm."))
       function->setAttr(attribute.getName(), attribute.getValue());
+  if (int64_t cluster = getCluster(kernel); cluster > 1)
+    function->setAttr(NVVM::NVVMDialect::getClusterDimAttrName(),
+                      builder.getDenseI32ArrayAttr({int32_t(cluster), 1, 1}));
   function.getBody().takeBody(kernel.getBody());
   for (auto op : llvm::make_early_inc_range(
            function.getBody().getOps<func::ReturnOp>())) {

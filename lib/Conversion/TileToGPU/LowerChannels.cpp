@@ -13,6 +13,11 @@
 // of the mbarrier object"; the parity of the phase before the first one counts
 // as complete).
 //
+// If programs of a cluster share copies, a stage is free when the warps of all
+// of them have released it: a lane for each program arrives at its barrier. No
+// program begins before all have made their barriers, nor ends before all have
+// done with those of others.
+//
 //===----------------------------------------------------------------------===//
 
 #include "Patterns.h"
@@ -47,8 +52,9 @@ namespace {
 /// Emits what a thread does with a channel.
 class ChannelLowering {
 public:
-  explicit ChannelLowering(ChannelOp op)
-      : op(op), offset(*op.getOffset()), stages(op.getStages()) {}
+  ChannelLowering(ChannelOp op, int64_t cluster)
+      : op(op), offset(*op.getOffset()), stages(op.getStages()),
+        cluster(cluster) {}
 
   void lower();
 
@@ -71,8 +77,13 @@ private:
     return emitShared(builder, loc, at);
   }
 
+  /// Of what a program says to others.
+  NVVM::MemScopeKind getScope() const {
+    return cluster > 1 ? NVVM::MemScopeKind::CLUSTER : NVVM::MemScopeKind::CTA;
+  }
+
   ChannelOp op;
-  int64_t offset, stages;
+  int64_t offset, stages, cluster;
 };
 
 /// The stage and the parity of the phase of an iteration.
@@ -94,13 +105,13 @@ static Turn getTurn(OpBuilder &builder, Location loc, Value iteration,
 
 /// Waits until the phase of this parity is over.
 static void emitWait(OpBuilder &builder, Location loc, Value barrier,
-                     Value parity) {
+                     Value parity, NVVM::MemScopeKind scope) {
   scf::WhileOp::create(
       builder, loc, TypeRange(), ValueRange(),
       [&](OpBuilder &inner, Location, ValueRange) {
         Value isOver = NVVM::MBarrierTryWaitOp::create(
             inner, loc, inner.getI1Type(), barrier, parity,
-            /*ticks=*/Value());
+            /*ticks=*/Value(), scope);
         Value one = arith::ConstantIntOp::create(inner, loc, 1, 1);
         Value isPending = arith::XOrIOp::create(inner, loc, isOver, one);
         scf::ConditionOp::create(inner, loc, isPending, ValueRange());
@@ -116,7 +127,7 @@ void ChannelLowering::lower(OpBuilder &builder, ChannelAcquireOp access) {
   Value before = arith::XOrIOp::create(builder, loc, turn.parity,
                                        createI32(builder, loc, 1));
   emitWait(builder, loc, getBarrier(builder, loc, /*isFull=*/false, turn.stage),
-           before);
+           before, getScope());
   NVVM::MBarrierArriveExpectTxOp::create(
       builder, loc, Type(),
       getBarrier(builder, loc, /*isFull=*/true, turn.stage),
@@ -131,27 +142,33 @@ void ChannelLowering::lower(OpBuilder &builder, ChannelWaitOp access) {
   Location loc = access.getLoc();
   Turn turn = getTurn(builder, loc, access.getIteration(), stages);
   emitWait(builder, loc, getBarrier(builder, loc, /*isFull=*/true, turn.stage),
-           turn.parity);
+           turn.parity, getScope());
   Value stage = arith::IndexCastUIOp::create(
       builder, loc, builder.getIndexType(), turn.stage);
   access.getStage().replaceAllUsesWith(stage);
 }
 
-/// One lane of each warp arrives.
+/// One lane of each warp arrives for each program of the cluster.
 void ChannelLowering::lower(OpBuilder &builder, ChannelReleaseOp access) {
   Location loc = access.getLoc();
   Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
   Value exists = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sge,
                                        access.getIteration(), zero);
-  Value isFirst = isEqual(builder, loc, getLane(builder, loc), 0);
+  Value lane = getLane(builder, loc);
+  Value isOne = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult,
+                                      lane, createI32(builder, loc, cluster));
   auto guard = scf::IfOp::create(
-      builder, loc, arith::AndIOp::create(builder, loc, exists, isFirst));
+      builder, loc, arith::AndIOp::create(builder, loc, exists, isOne));
   builder.setInsertionPoint(guard.thenYield());
   Turn turn = getTurn(builder, loc, access.getIteration(), stages);
-  NVVM::MBarrierArriveOp::create(
-      builder, loc, Type(),
-      getBarrier(builder, loc, /*isFull=*/false, turn.stage),
-      /*count=*/Value());
+  Value barrier = getBarrier(builder, loc, /*isFull=*/false, turn.stage);
+  if (cluster > 1)
+    barrier = NVVM::MapaOp::create(
+        builder, loc,
+        LLVM::LLVMPointerType::get(builder.getContext(), kClusterSpace),
+        barrier, lane);
+  NVVM::MBarrierArriveOp::create(builder, loc, Type(), barrier,
+                                 /*count=*/Value(), getScope());
 }
 
 void ChannelLowering::lower(OpBuilder &builder, BulkLoadOp copy) {
@@ -164,9 +181,18 @@ void ChannelLowering::lower(OpBuilder &builder, BulkLoadOp copy) {
   layout::LinearLayout places = *stageLayout.invert();
   int64_t bytes = tile.getElementTypeBitWidth() / 8;
   SmallVector<int64_t> axes = copy.listAxes();
-  SmallVector<int64_t> numBoxes;
-  for (auto [axis, size] : llvm::zip_equal(axes, tile.getShape()))
-    numBoxes.push_back(size / map.getBox()[axis]);
+  SmallVector<int64_t> numBoxes = copy.countBoxes();
+  // Each program of a cluster copies its part of the boxes along an axis.
+  int64_t programs = copy.getMulticast().value_or(1);
+  unsigned shared = copy.findSharedAxis();
+  Value rank, mask;
+  if (programs > 1) {
+    numBoxes[shared] /= programs;
+    rank =
+        NVVM::BlockInClusterIdXOp::create(builder, loc, builder.getI32Type());
+    mask = LLVM::ConstantOp::create(
+        builder, loc, builder.getI16IntegerAttr((1 << programs) - 1));
+  }
 
   Value address =
       UnrealizedConversionCastOp::create(
@@ -185,29 +211,51 @@ void ChannelLowering::lower(OpBuilder &builder, BulkLoadOp copy) {
       llvm::map_to_vector(copy.getIndices(), [&](Value index) {
         return toI32(builder, loc, index);
       });
-  for (int64_t box = 0, count = llvm::product_of(numBoxes); box < count;
-       ++box) {
-    // The element that the box begins with: in the tile, whose elements are
-    // those of the stage in row-major order, and so in the stage.
-    SmallVector<Value> coordinates = indices;
-    int64_t rest = box, number = 0, weight = 1;
-    for (size_t i = axes.size(); i-- > 0; rest /= numBoxes[i]) {
-      int64_t begin = rest % numBoxes[i] * map.getBox()[axes[i]];
-      number += begin * weight;
-      weight *= tile.getDimSize(i);
-      if (begin != 0)
-        coordinates[axes[i]] = arith::AddIOp::create(
-            builder, loc, coordinates[axes[i]], createI32(builder, loc, begin));
-    }
+  // Where the element is in a stage that is as far from the first one along the
+  // axes of the tile as `begins` say, in bytes.
+  auto getPlace = [&](ArrayRef<int64_t> begins) {
+    int64_t number = 0;
+    for (auto [begin, size] : llvm::zip_equal(begins, tile.getShape()))
+      number = number * size + begin;
     SmallVector<int32_t> origin(stageShape.size());
     for (size_t i = stageShape.size(); i-- > 0; number /= stageShape[i])
       origin[i] = number % stageShape[i];
-    uint64_t place = places.getElementAt(
-        {{layout::InDim::Offset, stageLayout.getElement(origin)}});
+    return bytes *
+           int64_t(places.getElementAt(
+               {{layout::InDim::Offset, stageLayout.getElement(origin)}}));
+  };
+  if (rank) {
+    // Places of parts are equally far apart: their sizes are powers of two, and
+    // multiples of what a swizzle mixes.
+    int64_t size = tile.getDimSize(shared) / programs;
+    SmallVector<int64_t> begins(axes.size(), 0);
+    begins[shared] = size;
+    auto getPart = [&](int64_t distance) -> Value {
+      return arith::MulIOp::create(builder, loc, rank,
+                                   createI32(builder, loc, distance));
+    };
+    begin =
+        arith::AddIOp::create(builder, loc, begin, getPart(getPlace(begins)));
+    Value &index = indices[axes[shared]];
+    index = arith::AddIOp::create(builder, loc, index, getPart(size));
+  }
+  for (int64_t box = 0, count = llvm::product_of(numBoxes); box < count;
+       ++box) {
+    // The element of the tile that the box begins with.
+    SmallVector<Value> coordinates = indices;
+    SmallVector<int64_t> begins(axes.size());
+    int64_t rest = box;
+    for (size_t i = axes.size(); i-- > 0; rest /= numBoxes[i]) {
+      begins[i] = rest % numBoxes[i] * map.getBox()[axes[i]];
+      if (begins[i] != 0)
+        coordinates[axes[i]] =
+            arith::AddIOp::create(builder, loc, coordinates[axes[i]],
+                                  createI32(builder, loc, begins[i]));
+    }
     Value to = emitShared(
         builder, loc,
         arith::AddIOp::create(builder, loc, begin,
-                              createI32(builder, loc, place * bytes)));
+                              createI32(builder, loc, getPlace(begins))));
     to = LLVM::AddrSpaceCastOp::create(
         builder, loc,
         LLVM::LLVMPointerType::get(builder.getContext(), kClusterSpace), to);
@@ -215,10 +263,16 @@ void ChannelLowering::lower(OpBuilder &builder, BulkLoadOp copy) {
     std::reverse(coordinates.begin(), coordinates.end());
     NVVM::CpAsyncBulkTensorGlobalToSharedClusterOp::create(
         builder, loc, to, address, coordinates, barrier,
-        /*im2colOffsets=*/ValueRange(), /*multicastMask=*/Value(),
+        /*im2colOffsets=*/ValueRange(), /*multicastMask=*/mask,
         /*l2CacheHint=*/Value(), NVVM::TMALoadMode::TILE, /*isCTAOnly=*/false,
         /*group=*/NVVM::CTAGroupKindAttr(), /*predicate=*/Value());
   }
+}
+
+/// All threads of the cluster's programs wait for each other.
+static void emitClusterBarrier(OpBuilder &builder, Location loc) {
+  NVVM::ClusterArriveOp::create(builder, loc, UnitAttr());
+  NVVM::ClusterWaitOp::create(builder, loc, UnitAttr());
 }
 
 /// One thread makes the barriers, before all others go on.
@@ -239,11 +293,14 @@ void ChannelLowering::emitInit() {
       NVVM::MBarrierInitOp::create(
           builder, loc,
           getBarrier(builder, loc, isFull, createI32(builder, loc, stage)),
-          createI32(builder, loc, isFull ? 1 : numReleasing),
+          createI32(builder, loc, isFull ? 1 : numReleasing * cluster),
           /*predicate=*/Value());
   NVVM::FenceMbarrierInitOp::create(builder, loc);
   builder.setInsertionPointAfter(guard);
-  gpu::BarrierOp::create(builder, loc);
+  if (cluster > 1)
+    emitClusterBarrier(builder, loc);
+  else
+    gpu::BarrierOp::create(builder, loc);
 }
 
 void ChannelLowering::lower() {
@@ -261,6 +318,13 @@ void ChannelLowering::lower() {
 void to_gpu::lowerChannels(gpu::GPUFuncOp function) {
   SmallVector<ChannelOp> channels;
   function.walk([&](ChannelOp op) { channels.push_back(op); });
+  int64_t cluster = getCluster(function);
   for (ChannelOp op : channels)
-    ChannelLowering(op).lower();
+    ChannelLowering(op, cluster).lower();
+  if (cluster == 1)
+    return;
+  function.walk([&](gpu::ReturnOp op) {
+    OpBuilder builder(op);
+    emitClusterBarrier(builder, op.getLoc());
+  });
 }

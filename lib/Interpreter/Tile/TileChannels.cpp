@@ -94,6 +94,14 @@ static LogicalResult runBulkLoad(Evaluator &evaluator, tile::BulkLoadOp op) {
   if (iteration.hasArrived)
     return op.emitError("copies to the stage of iteration ")
            << number << ", which somebody has waited for";
+  if (auto cluster = op.getMulticast()) {
+    auto launch = getLaunch(evaluator, op);
+    auto indices = llvm::map_to_vector(
+        op.getIndices(), [&](Value index) { return evaluator.getInt(index); });
+    if (failed(launch) ||
+        failed((*launch)->noteMulticast(op, *cluster, indices)))
+      return failure();
+  }
   auto place = getStage(evaluator, op, op.getBuffer(), op.getStage());
   auto values = readView(evaluator, op, op.getSource(),
                          {op.getIndices(), op.getAxes(), std::nullopt},

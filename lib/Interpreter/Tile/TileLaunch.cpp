@@ -163,11 +163,34 @@ LogicalResult Launch::run(Evaluator &evaluator, Operation *caller,
     evaluator.numCopies = 0;
     evaluator.numCopyGroups = 0;
     evaluator.channels = std::make_shared<ChannelTable>();
+    numMulticasts = 0;
     if (failed(evaluator.call(caller, kernel, arguments)))
       return failure();
     progress.update(double(i) / *count);
   }
   return success();
+}
+
+LogicalResult Launch::noteMulticast(Operation *op, int64_t cluster,
+                                    ArrayRef<int64_t> indices) {
+  if (grid[0] % cluster != 0)
+    return op->emitError("is for clusters of ")
+           << cluster << " programs, expected a multiple of it along x, found "
+           << grid[0] << " (T50)";
+  auto &copies = multicasts[{program[0] / cluster, program[1], program[2]}];
+  if (numMulticasts == copies.size())
+    copies.push_back({op, SmallVector<int64_t>(indices)});
+  const Multicast &first = copies[numMulticasts++];
+  if (first.op == op && ArrayRef(first.indices) == indices)
+    return success();
+  InFlightDiagnostic error =
+      op->emitError("copies from [")
+      << indices
+      << "] for its cluster, expected what the program of it that ran first "
+         "has copied: from ["
+      << first.indices << "] (T50)";
+  error.attachNote(first.op->getLoc()) << "which was here";
+  return error;
 }
 
 //===----------------------------------------------------------------------===//

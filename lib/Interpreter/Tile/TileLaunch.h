@@ -22,6 +22,8 @@
 #include "Core/Evaluator.h"
 
 #include <array>
+#include <map>
+#include <vector>
 
 namespace tileir::interp {
 
@@ -94,7 +96,18 @@ public:
     return sumLengths[op] += length;
   }
 
+  /// Notes a copy that the programs of a cluster, so many along x, share: all
+  /// make the same ones in the same order.
+  mlir::LogicalResult noteMulticast(mlir::Operation *op, int64_t cluster,
+                                    llvm::ArrayRef<int64_t> indices);
+
 private:
+  /// A copy of a program for its cluster.
+  struct Multicast {
+    mlir::Operation *op;
+    llvm::SmallVector<int64_t> indices;
+  };
+
   /// The programs that accessed a unit of memory, counted from 1; 0 is none.
   struct Record {
     /// For each kind of access the last two programs that differ.
@@ -111,6 +124,11 @@ private:
       return reinterpret_cast<Record *>(bytes->getData());
     }
   };
+
+  /// By cluster, those of the program that ran first; and how many the one that
+  /// runs has made.
+  std::map<GridPoint, std::vector<Multicast>> multicasts;
+  size_t numMulticasts = 0;
 
   mlir::LogicalResult checkAlignment(mlir::Operation *caller, unsigned number,
                                      const RuntimeValue &argument);

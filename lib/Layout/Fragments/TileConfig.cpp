@@ -31,6 +31,8 @@ llvm::raw_ostream &layout::operator<<(llvm::raw_ostream &os,
   os << " split_k=" << config.splitK << " stages=" << config.stages;
   if (config.group)
     os << " group=" << config.group;
+  if (config.cluster != 1)
+    os << " cluster=" << config.cluster;
   return os;
 }
 
@@ -58,5 +60,8 @@ std::string layout::checkConfig(const TileConfig &config) {
     return llvm::formatv("expects 'group' to be a number from 1 to 65536, or 0 "
                          "for all blocks along M, found {0}",
                          config.group);
+  if (!llvm::isPowerOf2_64(config.cluster) || config.cluster > kMaxCluster)
+    return llvm::formatv("expects 'cluster' to be 1, 2, 4 or 8, found {0}",
+                         config.cluster);
   return "";
 }

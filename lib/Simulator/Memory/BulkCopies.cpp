@@ -174,9 +174,11 @@ static bool setRange(Warp &warp, const Instr *instr, uint32_t lane,
   return true;
 }
 
-/// Tells of the global memory that is accessed, sector by sector; counts.
+/// Tells of the global memory that is accessed, sector by sector; counts, with
+/// the wavefronts of the shared memory of `numBlocks` blocks.
 static void noteSegments(Warp &warp, const Instr *instr, uint32_t lane,
-                         const BulkCopy &copy, bool isStore, bool isAtomic) {
+                         const BulkCopy &copy, bool isStore, bool isAtomic,
+                         uint32_t numBlocks) {
   if (!warp.block->launch->instrument)
     return;
   Buffer *buffer = nullptr;
@@ -205,7 +207,7 @@ static void noteSegments(Warp &warp, const Instr *instr, uint32_t lane,
   counters.sectors += sectors;
   counters.idealSectors +=
       std::min<uint64_t>(sectors, llvm::divideCeil(bytes, kBulkSector));
-  const uint32_t wavefronts = llvm::divideCeil(copy.bytes, 128u);
+  const uint32_t wavefronts = numBlocks * llvm::divideCeil(copy.bytes, 128u);
   counters.wavefronts += wavefronts;
   counters.idealWavefronts += wavefronts;
 }
@@ -319,13 +321,14 @@ void tileir::sim::issueBulk(Warp &warp, const Instr *instr, uint32_t lane,
     copy.segments[0].shared = copy.shared;
   if (bulk.kind == Bulk::Load) {
     bool arrives = false;
+    const uint32_t numBlocks = llvm::popcount(targets);
     for (; targets; targets &= targets - 1)
       arrives |= beginArrival(
           warp, instr, lane, *block.cluster->blocks[llvm::countr_zero(targets)],
           operands.mbarrier, copy);
     if (arrives) // its global memory is read once
       noteSegments(warp, instr, lane, copy, /*isStore=*/false,
-                   /*isAtomic=*/false);
+                   /*isAtomic=*/false, numBlocks);
     return;
   }
   if (block.shadow)
@@ -430,8 +433,8 @@ static void readSource(Block &block, Warp &warp, BulkCopy &copy) {
 static void writeTarget(Block &block, Warp &warp, const BulkCopy &copy) {
   const Bulk &bulk = getBulk(warp, copy.instr);
   const bool isReduction = bulk.kind == Bulk::Reduce;
-  noteSegments(warp, copy.instr, copy.lane, copy, /*isStore=*/true,
-               isReduction);
+  noteSegments(warp, copy.instr, copy.lane, copy, /*isStore=*/true, isReduction,
+               /*numBlocks=*/1);
   for (const BulkSegment &segment : copy.segments) {
     if (!segment.global)
       continue;

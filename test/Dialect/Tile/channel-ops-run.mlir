@@ -10,6 +10,8 @@
 // RUN: not tile-run %t/unwaited.mlir --backend=interp --random=3 2>&1 | FileCheck %t/unwaited.mlir
 // RUN: not tile-run %t/lapped.mlir --backend=interp --random=3 2>&1 | FileCheck %t/lapped.mlir
 // RUN: not tile-run %t/stage.mlir --backend=interp --random=3 2>&1 | FileCheck %t/stage.mlir
+// RUN: not tile-run %t/cluster.mlir --backend=interp --random=3 2>&1 | FileCheck %t/cluster.mlir
+// RUN: not tile-run %t/grid.mlir --backend=interp --random=3 2>&1 | FileCheck %t/grid.mlir
 // RUN: not tile-run %t/free.mlir --backend=interp --random=3 2>&1 | FileCheck %t/free.mlir
 // RUN: not tile-run %t/many.mlir --backend=interp --random=3 2>&1 | FileCheck %t/many.mlir
 // RUN: not tile-run %t/few.mlir --backend=interp --random=3 2>&1 | FileCheck %t/few.mlir
@@ -231,6 +233,60 @@ func.func @kernel(%a: memref<32xf16>, %b: memref<16xf16>) attributes {tile.kerne
 func.func @main(%a: memref<32xf16>, %b: memref<16xf16>) {
   %c1 = arith.constant 1 : index
   tile.launch @kernel grid(%c1, %c1, %c1) (%a, %b) : memref<32xf16>, memref<16xf16>
+  return
+}
+
+//--- cluster.mlir
+func.func @kernel(%a: memref<?x64xf16>) attributes {tile.kernel} {
+  %c0 = arith.constant 0 : index
+  %c16 = arith.constant 16 : index
+  %x = tile.alloc : !tile.buffer<1x16x64xf16>
+  %ch = tile.channel stages 1
+  %program = tile.program_id x
+  %number = arith.index_cast %program : i32 to index
+  %row = arith.muli %number, %c16 : index
+  tile.roles warps [4, 4] {
+    %s = tile.channel_wait %ch[%c0]
+    tile.channel_release %ch[%c0]
+  }, {
+    %s = tile.channel_acquire %ch[%c0] bytes 2048
+    // CHECK: cluster.mlir:[[@LINE+1]]:5: error: copies from [16, 0] for its cluster, expected what the program of it that ran first has copied: from [0, 0] (T50), in program (1, 0, 0) of @kernel
+    tile.bulk_load %a[%row, %c0], %x[%s] through %ch multicast 2 : memref<?x64xf16>, !tile.buffer<1x16x64xf16>
+  }
+  return
+}
+func.func @main(%a: memref<64x64xf16>) {
+  %c1 = arith.constant 1 : index
+  %n = arith.constant 4 : index
+  %all = memref.cast %a : memref<64x64xf16> to memref<?x64xf16>
+  tile.launch @kernel grid(%n, %c1, %c1) (%all) : memref<?x64xf16>
+  return
+}
+
+//--- grid.mlir
+func.func @kernel(%a: memref<?x64xf16>) attributes {tile.kernel} {
+  %c0 = arith.constant 0 : index
+  %c16 = arith.constant 16 : index
+  %x = tile.alloc : !tile.buffer<1x16x64xf16>
+  %ch = tile.channel stages 1
+  %program = tile.program_id x
+  %number = arith.index_cast %program : i32 to index
+  %row = arith.muli %number, %c16 : index
+  tile.roles warps [4, 4] {
+    %s = tile.channel_wait %ch[%c0]
+    tile.channel_release %ch[%c0]
+  }, {
+    %s = tile.channel_acquire %ch[%c0] bytes 2048
+    // CHECK: grid.mlir:[[@LINE+1]]:5: error: is for clusters of 2 programs, expected a multiple of it along x, found 3 (T50)
+    tile.bulk_load %a[%row, %c0], %x[%s] through %ch multicast 2 : memref<?x64xf16>, !tile.buffer<1x16x64xf16>
+  }
+  return
+}
+func.func @main(%a: memref<64x64xf16>) {
+  %c1 = arith.constant 1 : index
+  %n = arith.constant 3 : index
+  %all = memref.cast %a : memref<64x64xf16> to memref<?x64xf16>
+  tile.launch @kernel grid(%n, %c1, %c1) (%all) : memref<?x64xf16>
   return
 }
 

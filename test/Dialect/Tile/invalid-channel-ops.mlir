@@ -235,6 +235,46 @@ func.func @t49_axes(%c0: index, %m: memref<4x16x64xbf16>) attributes {tile.kerne
 
 // -----
 
+func.func @t50(%c0: index, %m: memref<64x64xbf16>) attributes {tile.kernel} {
+  %ch = tile.channel stages 2
+  %b = tile.alloc : !tile.buffer<2x64x64xbf16>
+  tile.roles warps [4, 4] {
+    %s = tile.channel_acquire %ch[%c0] bytes 8192
+    // expected-error@+1 {{expects 'multicast' to be 2, 4 or 8, found 3 (T50)}}
+    tile.bulk_load %m[%c0, %c0], %b[%s] through %ch multicast 3 : memref<64x64xbf16>, !tile.buffer<2x64x64xbf16>
+  }, { }
+  return
+}
+
+// -----
+
+func.func @t50_two(%c0: index, %m: memref<64x64xbf16>) attributes {tile.kernel} {
+  %ch = tile.channel stages 2
+  %b = tile.alloc : !tile.buffer<2x64x64xbf16>
+  tile.roles warps [4, 4] {
+    %s = tile.channel_acquire %ch[%c0] bytes 8192
+    // expected-error@+1 {{expects the same 'multicast' in all copies of a kernel, found 2 and 4 (T50)}}
+    tile.bulk_load %m[%c0, %c0], %b[%s] through %ch multicast 2 : memref<64x64xbf16>, !tile.buffer<2x64x64xbf16>
+    tile.bulk_load %m[%c0, %c0], %b[%s] through %ch multicast 4 : memref<64x64xbf16>, !tile.buffer<2x64x64xbf16>
+  }, { }
+  return
+}
+
+// -----
+
+func.func @t50_box(%c0: index, %m: !tile.tensor_map<64x64xbf16, swizzle = 128>) attributes {tile.kernel} {
+  %ch = tile.channel stages 2
+  %b = tile.alloc : !tile.buffer<2x64x64xbf16>
+  tile.roles warps [4, 4] {
+    %s = tile.channel_acquire %ch[%c0] bytes 8192
+    // expected-error@+1 {{expects a multiple of 2 boxes along an axis, found '!tile.tensor_map<64x64xbf16, swizzle = 128>' for 'tensor<64x64xbf16>' (T50)}}
+    tile.bulk_load %m[%c0, %c0], %b[%s] through %ch multicast 2 : !tile.tensor_map<64x64xbf16, swizzle = 128>, !tile.buffer<2x64x64xbf16>
+  }, { }
+  return
+}
+
+// -----
+
 func.func @t45(%c0: index, %m: !tile.tensor_map<128x64xbf16, swizzle = 128>) attributes {tile.kernel} {
   %ch = tile.channel stages 2
   %b = tile.alloc : !tile.buffer<2x64x64xbf16>

@@ -52,7 +52,7 @@ func.func private @atom() attributes {tile.config = #tile.config<block=128x128x3
 
 // -----
 
-// expected-error @below {{expects 'block', 'warp', 'atom', 'split_k', 'stages' or 'group', found 'ways'}}
+// expected-error @below {{expects 'block', 'warp', 'atom', 'split_k', 'stages', 'group' or 'cluster', found 'ways'}}
 func.func private @field() attributes {tile.config = #tile.config<ways=2>}
 
 // -----
@@ -74,3 +74,8 @@ func.func private @group() attributes {tile.config = #tile.config<group=-1>}
 
 // expected-error @below {{expects 'group' to be a number from 1 to 65536, or 0 for all blocks along M, found 65537 (T35)}}
 func.func private @group() attributes {tile.config = #tile.config<group=65537>}
+
+// -----
+
+// expected-error @below {{expects 'cluster' to be 1, 2, 4 or 8, found 3 (T35)}}
+func.func private @cluster() attributes {tile.config = #tile.config<cluster=3>}

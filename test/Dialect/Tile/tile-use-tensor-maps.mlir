@@ -73,3 +73,23 @@ func.func @long(%a: memref<?x64xi8>, %i: index) attributes {tile.kernel} {
   }
   return
 }
+
+// Parts for the programs of a cluster: panels, if there are enough, else rows.
+// CHECK-LABEL: func.func @parts(
+// CHECK-SAME: !tile.tensor_map<64x64xbf16, swizzle = 128>
+// CHECK-SAME: !tile.tensor_map<16x64xbf16, swizzle = 128>
+// CHECK-SAME: !tile.tensor_map<1x2x8x64xbf16, swizzle = 128>
+func.func @parts(%a: memref<?x256xbf16>, %b: memref<?x64xbf16>, %c: memref<?x34x18x64xbf16>, %i: index) attributes {tile.kernel} {
+  %sa = tile.alloc : !tile.buffer<2x64x256xbf16>
+  %sb = tile.alloc : !tile.buffer<2x64x64xbf16>
+  %sc = tile.alloc : !tile.buffer<2x64x64xbf16>
+  %ch = tile.channel stages 2
+  tile.roles warps [4, 4] {
+  }, {
+    %s = tile.channel_acquire %ch[%i] bytes 49152
+    tile.bulk_load %a[%i, %i], %sa[%s] through %ch multicast 4 : memref<?x256xbf16>, !tile.buffer<2x64x256xbf16>
+    tile.bulk_load %b[%i, %i], %sb[%s] through %ch multicast 4 : memref<?x64xbf16>, !tile.buffer<2x64x64xbf16>
+    tile.bulk_load %c[%i, %i, %i, %i], %sc[%s] through %ch axes [0, 1, 2, 3] sizes [1, 8, 8, 64] multicast 4 : memref<?x34x18x64xbf16>, !tile.buffer<2x64x64xbf16>
+  }
+  return
+}

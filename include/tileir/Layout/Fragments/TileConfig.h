@@ -36,6 +36,9 @@ struct TileSizes {
   bool operator!=(const TileSizes &other) const { return !(*this == other); }
 };
 
+/// The most programs of a cluster (PTX ISA: what all chips with clusters take).
+inline constexpr int64_t kMaxCluster = 8;
+
 /// Least M and N of a warp.
 inline constexpr int64_t kMinWarp = 16;
 
@@ -54,6 +57,9 @@ struct TileConfig {
   /// Blocks along M of a group: the programs of a group, of all N, follow one
   /// another, so that they find in L2 what they share. 0: those of all M.
   int64_t group = 0;
+  /// Programs along M that form a cluster, and copy for each other what all of
+  /// them multiply.
+  int64_t cluster = 1;
 
   int64_t getNumWarps() const {
     return block.m / warpM * (block.n / warpN) * splitK;
@@ -62,20 +68,21 @@ struct TileConfig {
     return block == other.block && warpM == other.warpM &&
            warpN == other.warpN && atom == other.atom &&
            splitK == other.splitK && stages == other.stages &&
-           group == other.group;
+           group == other.group && cluster == other.cluster;
   }
 };
 
 inline llvm::hash_code hash_value(const TileConfig &config) {
   return llvm::hash_combine(config.block.m, config.block.n, config.block.k,
                             config.warpM, config.warpN, config.atom,
-                            config.splitK, config.stages, config.group);
+                            config.splitK, config.stages, config.group,
+                            config.cluster);
 }
 
 /// "128x128x32"
 llvm::raw_ostream &operator<<(llvm::raw_ostream &os, const TileSizes &sizes);
 /// "block=128x128x32 warp=64x32 split_k=1 stages=2", with the atom before
-/// `split_k` if there is one, and the group at the end.
+/// `split_k` if there is one, and the group and the cluster at the end.
 llvm::raw_ostream &operator<<(llvm::raw_ostream &os, const TileConfig &config);
 
 /// The failure reason why a kernel cannot have such a configuration, or an

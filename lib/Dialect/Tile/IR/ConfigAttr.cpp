@@ -82,6 +82,8 @@ static ParseResult parseField(AsmParser &parser, StringRef field,
     return parser.parseInteger(config.stages);
   if (field == "group")
     return parser.parseInteger(config.group);
+  if (field == "cluster")
+    return parser.parseInteger(config.cluster);
   auto atom = parseAtom(parser);
   if (failed(atom))
     return failure();
@@ -98,9 +100,11 @@ Attribute ConfigAttr::parse(AsmParser &parser, Type) {
     if (parser.parseKeyword(&field))
       return failure();
     if (!llvm::is_contained(
-            {"block", "warp", "atom", "split_k", "stages", "group"}, field))
+            {"block", "warp", "atom", "split_k", "stages", "group", "cluster"},
+            field))
       return parser.emitError(loc, "expects 'block', 'warp', 'atom', "
-                                   "'split_k', 'stages' or 'group', found '")
+                                   "'split_k', 'stages', 'group' or 'cluster', "
+                                   "found '")
              << field << "'";
     if (!seen.insert(field).second)
       return parser.emitError(loc, "expects '")

@@ -205,6 +205,25 @@ static LogicalResult verifyBox(BulkLoadOp op, TensorMapType map) {
   return success();
 }
 
+static LogicalResult verifyMulticast(BulkLoadOp op, bool hasMap) {
+  int64_t number = *op.getMulticast();
+  if (!llvm::is_contained({2, 4, 8}, number))
+    return op.emitOpError("expects 'multicast' to be 2, 4 or 8, found ")
+           << number << " (T50)";
+  if (auto kernel = op->getParentOfType<func::FuncOp>()) {
+    int64_t cluster = getCluster(kernel);
+    if (cluster != number)
+      return op.emitOpError("expects the same 'multicast' in all copies of a "
+                            "kernel, found ")
+             << number << " and " << cluster << " (T50)";
+  }
+  if (hasMap && op.findSharedAxis() == op.getTile().getRank())
+    return op.emitOpError("expects a multiple of ")
+           << number << " boxes along an axis, found "
+           << op.getSource().getType() << " for " << op.getTile() << " (T50)";
+  return success();
+}
+
 LogicalResult BulkLoadOp::verify() {
   BufferType buffer = getBuffer().getType();
   auto channel = getChannel().getDefiningOp<ChannelOp>();
@@ -241,7 +260,33 @@ LogicalResult BulkLoadOp::verify() {
                                                          "accesses")))
     return failure();
   auto map = dyn_cast<TensorMapType>(getSource().getType());
-  return map ? verifyBox(*this, map) : success();
+  if (map && failed(verifyBox(*this, map)))
+    return failure();
+  return getMulticast() ? verifyMulticast(*this, bool(map)) : success();
+}
+
+int64_t tile::getCluster(Operation *kernel) {
+  int64_t cluster = 1;
+  kernel->walk([&](BulkLoadOp op) {
+    cluster = std::max<int64_t>(cluster, op.getMulticast().value_or(1));
+  });
+  return cluster;
+}
+
+SmallVector<int64_t> BulkLoadOp::countBoxes() {
+  ArrayRef<int64_t> box = cast<TensorMapType>(getSource().getType()).getBox();
+  SmallVector<int64_t> counts;
+  for (auto [axis, size] : llvm::zip_equal(listAxes(), getTile().getShape()))
+    counts.push_back(size / box[axis]);
+  return counts;
+}
+
+unsigned BulkLoadOp::findSharedAxis() {
+  auto counts = countBoxes();
+  auto *shared = llvm::find_if(counts, [&](int64_t count) {
+    return count % int64_t(getMulticast().value_or(1)) == 0;
+  });
+  return shared - counts.begin();
 }
 
 LogicalResult MakeTensorMapOp::verify() {

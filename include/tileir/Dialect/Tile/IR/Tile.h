@@ -94,6 +94,9 @@ mlir::Operation *getKernel(mlir::Operation *op);
 /// The warps of a program: those of all roles, or without roles
 /// `tile.num_warps`; 0 if it is not known yet.
 int64_t countWarps(mlir::Operation *kernel);
+/// The programs of a cluster, those of the multicast copies of a kernel; 1 if
+/// it has none.
+int64_t getCluster(mlir::Operation *kernel);
 
 } // namespace tileir::tile
 

@@ -252,13 +252,14 @@ def Tile_ConfigAttr : AttrDef<Tile_Dialect, "Config"> {
     | `split_k` | 1 | the split-K factor: parts of a block's K that different warps sum up | `tile-split-k` |
     | `stages` | 2; 3 by `tile-select-config` if the target has `async` | steps whose operands are in flight at once; more than 2 where `#tile.target` has `async` | `tile-pipeline`, `tile-prefetch`, `tile-promote-shared` |
     | `group` | 0, all | blocks along M of a group: the programs of a group, of all N, follow one another, and share what they read by L2 | `convert-einsum-to-tile` |
+    | `cluster` | 1 | programs along M that form a cluster, and copy for each other what all of them multiply; more than 1 where `#tile.target` has atoms of warpgroups | `convert-einsum-to-tile`, `tile-multicast` |
 
     Fields come in any order, and have their default if they are left out. The
     text between `<` and `>` is also what options named `config` take.
 
     - T35: `block` is three numbers from 1 to 65536, `warp` two powers of two
       from 16 to 4096, `split_k` 1, 2, 4 or 8, `stages` a number from 1 to 16,
-      `group` one from 0 to 65536.
+      `group` one from 0 to 65536, `cluster` 1, 2, 4 or 8.
 
     ```mlir
     func.func private @f() attributes {tile.config = #tile.config<block=128x64x32

@@ -218,6 +218,13 @@ def Tile_BulkLoadOp : Tile_Op<"bulk_load"> {
     its elements in row-major order are those of the stage in row-major order: so
     the rows of a matrix may run along several axes of the memref.
 
+    With `multicast` the programs of the grid form clusters of so many along x,
+    each of which copies a part of the same block, and all parts arrive at all of
+    them: it has the same indices for all programs of a cluster, which run the
+    same iterations. What `tile.channel_acquire` announces are the bytes of the
+    whole block, and a stage is free when all programs of the cluster have
+    released it.
+
     The source is a memref, or a tensor map of one (`tile.tensor_map`), as
     `tile-use-tensor-maps` leaves it.
 
@@ -228,6 +235,9 @@ def Tile_BulkLoadOp : Tile_Op<"bulk_load"> {
       of elements of a stage.
     - T45: the box of a tensor map has sizes that divide those of the tile, and
       1 along other axes.
+    - T50: `multicast` is 2, 4 or 8, the same one in all of a kernel's copies that
+      have it, and divides the number of boxes along some axis. The size of the
+      grid along x is a multiple of it.
 
     ```mlir
     func.func @f(%m: memref<?x?xbf16>, %i: index) attributes {tile.kernel} {
@@ -238,6 +248,18 @@ def Tile_BulkLoadOp : Tile_Op<"bulk_load"> {
         %s = tile.channel_acquire %ch[%i] bytes 16384
         tile.bulk_load %m[%i, %i], %b[%s] through %ch
             : memref<?x?xbf16>, !tile.buffer<4x128x64xbf16>
+      }
+      return
+    }
+    // The rows of two programs each.
+    func.func @h(%m: memref<?x?xbf16>, %i: index) attributes {tile.kernel} {
+      %b = tile.alloc : !tile.buffer<4x64x128xbf16>
+      %ch = tile.channel stages 4
+      tile.roles warps [8, 4] {
+      }, {
+        %s = tile.channel_acquire %ch[%i] bytes 16384
+        tile.bulk_load %m[%i, %i], %b[%s] through %ch multicast 2
+            : memref<?x?xbf16>, !tile.buffer<4x64x128xbf16>
       }
       return
     }
@@ -263,10 +285,11 @@ def Tile_BulkLoadOp : Tile_Op<"bulk_load"> {
                        Arg<Tile_Buffer, "", [MemWrite]>:$buffer,
                        Index:$stage, Tile_Channel:$channel,
                        OptionalAttr<DenseI64ArrayAttr>:$axes,
-                       OptionalAttr<DenseI64ArrayAttr>:$sizes);
+                       OptionalAttr<DenseI64ArrayAttr>:$sizes,
+                       OptionalAttr<I64Attr>:$multicast);
   let assemblyFormat = [{
     $source `[` $indices `]` `,` $buffer `[` $stage `]` `through` $channel
-    (`axes` $axes^)? (`sizes` $sizes^)? attr-dict `:` type($source) `,`
+    (`axes` $axes^)? (`sizes` $sizes^)? (`multicast` $multicast^)? attr-dict `:` type($source) `,`
     type($buffer)
   }];
   let extraClassDeclaration = [{
@@ -278,6 +301,11 @@ def Tile_BulkLoadOp : Tile_Op<"bulk_load"> {
     ::llvm::SmallVector<int64_t> listAxes();
     /// Bytes of a copy.
     int64_t getNumBytes();
+    /// How many boxes of its map a copy has along each axis of the tile.
+    ::llvm::SmallVector<int64_t> countBoxes();
+    /// The first axis of the tile along which the boxes are shared out among
+    /// the programs of a cluster; the rank if there is none.
+    unsigned findSharedAxis();
   }];
   let hasVerifier = 1;
 }

@@ -102,6 +102,65 @@ def TileWarpSpecializePass : Pass<"tile-warp-specialize"> {
   ];
 }
 
+def TileMulticastPass : Pass<"tile-multicast", "::mlir::ModuleOp"> {
+  let summary = "Let programs of a cluster copy for each other";
+  let description = [{
+    If `cluster` of a kernel's `tile.config` is more than 1, so many programs
+    along x form a cluster. Each `tile.bulk_load` that copies the same block in
+    all of them, such as that of B where they have different rows of A, gets
+    `multicast`: each program copies a part of its rows to all. So L2 is read
+    once for a cluster, and not once for a program.
+
+    A copy stays as it is, and a remark says why, if programs of a cluster copy
+    different blocks, or may copy different numbers of them, or if a block has
+    fewer than 8 rows for each. So does a kernel without copies in bulk, or one
+    with a launch whose size along x is not known to be a multiple of the
+    cluster's.
+
+    After `tile-warp-specialize`, and before `tile-use-tensor-maps`, which makes
+    boxes of the parts.
+
+    Example:
+
+    ```mlir
+    func.func @f(%b: memref<?x?xbf16>) attributes {tile.kernel,
+        tile.config = #tile.config<cluster=2>} {
+      %c0 = arith.constant 0 : index
+      %sb = tile.alloc : !tile.buffer<4x64x256xbf16>
+      %ch = tile.channel stages 4
+      tile.roles warps [4, 4] {
+      }, {
+        %s = tile.channel_acquire %ch[%c0] bytes 32768
+        tile.bulk_load %b[%c0, %c0], %sb[%s] through %ch
+            : memref<?x?xbf16>, !tile.buffer<4x64x256xbf16>
+      }
+      return
+    }
+    ```
+
+    becomes
+
+    ```mlir
+    func.func @f(%b: memref<?x?xbf16>) attributes {tile.kernel,
+        tile.config = #tile.config<cluster=2>} {
+      %c0 = arith.constant 0 : index
+      %sb = tile.alloc : !tile.buffer<4x64x256xbf16>
+      %ch = tile.channel stages 4
+      tile.roles warps [4, 4] {
+      }, {
+        %s = tile.channel_acquire %ch[%c0] bytes 32768
+        tile.bulk_load %b[%c0, %c0], %sb[%s] through %ch multicast 2
+            : memref<?x?xbf16>, !tile.buffer<4x64x256xbf16>
+      }
+      return
+    }
+    ```
+  }];
+  let statistics = [
+    Statistic<"numShared", "num-shared", "Copies that programs of a cluster share">
+  ];
+}
+
 def TileUseTensorMapsPass : Pass<"tile-use-tensor-maps", "::mlir::ModuleOp"> {
   let summary = "Let bulk copies find their boxes by tensor maps";
   let description = [{
@@ -111,7 +170,9 @@ def TileUseTensorMapsPass : Pass<"tile-use-tensor-maps", "::mlir::ModuleOp"> {
     have one map. The boxes are as large as maps allow: along the last axis a
     panel of 128 bytes, or of 64 or 32 if the tile has no more, along the others
     the tile, but 256 elements at most. If a row of the stage runs along several
-    axes, a box has one element along all but the last of these.
+    axes, a box has one element along all but the last of these. Where programs
+    of a cluster share a copy, and there is no box for each along some axis, boxes
+    have a part of the rows.
 
     The buffers get the layout in which the boxes lie in shared memory: one panel
     behind the other, swizzled. Instructions of warpgroups read it as it is.
@@ -121,7 +182,7 @@ def TileUseTensorMapsPass : Pass<"tile-use-tensor-maps", "::mlir::ModuleOp"> {
     the memref has more than five axes or is no argument, or the buffer has
     another layout.
 
-    After `tile-warp-specialize`.
+    After `tile-warp-specialize` and `tile-multicast`.
 
     Example:
 

@@ -109,6 +109,23 @@ static LogicalResult setLayout(BulkLoadOp op) {
   return success();
 }
 
+/// Makes boxes smaller if there are too few for the programs of a cluster: by
+/// the outermost rows, so that each program copies what lies side by side in a
+/// panel.
+static void shareOut(BulkLoadOp op, MutableArrayRef<int64_t> box) {
+  int64_t programs = op.getMulticast().value_or(1);
+  ArrayRef<int64_t> shape = op.getTile().getShape();
+  SmallVector<int64_t> axes = op.listAxes();
+  for (auto [axis, size] : llvm::zip_equal(axes, shape))
+    if (size / box[axis] % programs == 0)
+      return;
+  for (auto [axis, size] : llvm::zip_equal(axes, shape))
+    if (size > 1) {
+      box[axis] = std::max<int64_t>(size / programs, 1);
+      return;
+    }
+}
+
 /// The map that the copy needs of its memref: of a panel of the stage.
 static TensorMapType getMapType(BulkLoadOp op) {
   auto memref = cast<MemRefType>(op.getSource().getType());
@@ -120,6 +137,7 @@ static TensorMapType getMapType(BulkLoadOp op) {
     box[axis] = std::min(size, kMaxBoxSize);
   int64_t bytes = getRowBytes(op);
   box[axes.back()] = bytes * 8 / tile.getElementTypeBitWidth();
+  shareOut(op, box);
   return TensorMapType::get(op.getContext(), box, tile.getElementType(), bytes);
 }
 

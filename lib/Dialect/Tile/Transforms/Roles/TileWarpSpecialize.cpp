@@ -121,7 +121,8 @@ void Specialization::fillCopies(RewriterBase &rewriter, Region &role) {
         operand.isPlain() ? operand.load.getAxesAttr()
                           : rewriter.getDenseI64ArrayAttr(operand.axes),
         operand.isPlain() ? nullptr
-                          : rewriter.getDenseI64ArrayAttr(operand.sizes));
+                          : rewriter.getDenseI64ArrayAttr(operand.sizes),
+        /*multicast=*/nullptr);
   }
   SmallVector<Value> yielded;
   for (BlockArgument argument : carried)
