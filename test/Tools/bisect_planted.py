@@ -83,6 +83,40 @@ func.func @main(%x: memref<100xf32>, %y: memref<100xf32>, %z: memref<100xf32>) {
 }
 """
 
+# C = A B of 128 x 128, by one program per quarter of C: what warpgroups multiply.
+WIDE = 128
+PRODUCT = """
+func.func @product(%a: memref<128x128xf16>, %b: memref<128x128xf16>, %c: memref<128x128xf32>) attributes {tile.kernel} {
+  %c0 = arith.constant 0 : index
+  %c64 = arith.constant 64 : index
+  %c128 = arith.constant 128 : index
+  %x = tile.program_id x
+  %y = tile.program_id y
+  %xi = arith.index_cast %x : i32 to index
+  %yi = arith.index_cast %y : i32 to index
+  %i = arith.muli %xi, %c64 : index
+  %j = arith.muli %yi, %c64 : index
+  %zero = arith.constant dense<0.0> : tensor<64x64xf32>
+  %sum = scf.for %k = %c0 to %c128 step %c64 iter_args(%acc = %zero) -> tensor<64x64xf32> {
+    %ta = tile.load_view %a[%i, %k] : memref<128x128xf16> -> tensor<64x64xf16>
+    %tb = tile.load_view %b[%k, %j] : memref<128x128xf16> -> tensor<64x64xf16>
+    %d = tile.dot %ta, %tb, %acc : tensor<64x64xf16>, tensor<64x64xf16>, tensor<64x64xf32>
+    scf.yield %d : tensor<64x64xf32>
+  }
+  tile.store_view %sum, %c[%i, %j] : tensor<64x64xf32>, memref<128x128xf32>
+  return
+}
+func.func @main(%a: memref<128x128xf16>, %b: memref<128x128xf16>, %c: memref<128x128xf32>) {
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  tile.launch @product grid(%c2, %c2, %c1) (%a, %b, %c) : memref<128x128xf16>, memref<128x128xf16>, memref<128x128xf32>
+  return
+}
+"""
+HOPPER = "tile-attach-target{chip=sm_90a},tile-select-config{config={block=64x64x64 cluster=2}},tile-warp-specialize"
+LAYOUTS = "tile-promote-shared,tile-allocate-shared,tile-insert-barriers"
+SHARED = f"func.func(tile-assign-layouts),tile-use-tensor-maps,{LAYOUTS}"
+
 # For a machine by its numbers, so that the kernel is the same on all.
 CONTRACTION = """
 module attributes {einsum.machine = #einsum.machine<cpu = "znver3", vector_bits = 256, registers = 16, fma = 2,
@@ -123,6 +157,19 @@ CASES = {
         "convert-einsum-to-tile",
         "test-plant-bug{op=tile.dot swap=0,1}", "tile-to-cpu-pipeline",
         "the answer changes after pass 4, 'test-plant-bug': output 0 at ["),
+    "roles": (
+        PRODUCT, HOPPER, "test-plant-bug{op=tile.mma_async swap=0,2}", f"tile-multicast,{SHARED}",
+        "the answer changes after pass 4, 'test-plant-bug': output 2 at ["),
+    "copies of a cluster": (
+        PRODUCT, f"{HOPPER},tile-multicast", "test-plant-bug{op=tile.bulk_load swap=1,2}", SHARED,
+        "the answer changes after pass 5, 'test-plant-bug': output 2 at ["),
+    "tensor maps": (
+        PRODUCT, f"{HOPPER},tile-multicast,func.func(tile-assign-layouts),tile-use-tensor-maps",
+        "test-plant-bug{op=tile.mma_async swap=0,2}", LAYOUTS,
+        "the answer changes after pass 8, 'test-plant-bug': output 2 at ["),
+    "barriers of roles": (
+        PRODUCT, f"{HOPPER},tile-multicast,{SHARED}", "test-plant-bug{op=tile.store_view swap=2,3}", "canonicalize,cse",
+        "the answer changes after pass 11, 'test-plant-bug': output 2 at ["),
     "a bound of a loop": (
         MATMUL, "canonicalize,convert-tile-to-linalg", "test-plant-bug{op=scf.for subtract=1,2}", "canonicalize,cse",
         "the answer changes after pass 3, 'test-plant-bug': output 2 at ["),
@@ -155,9 +202,11 @@ def run(command):
 def make_inputs(program, folder):
     """The arguments, as files, and the answer."""
     generator = np.random.default_rng(7)
-    shape = (LENGTH,) if program is MINIMUM else (SIZE, SIZE)
+    shape = (LENGTH,) if program is MINIMUM else (WIDE, WIDE) if program is PRODUCT else (SIZE, SIZE)
     arrays = [generator.integers(-4, 5, shape).astype(np.float32) for _ in range(2)]
     answer = np.minimum(*arrays) if program is MINIMUM else arrays[0] @ arrays[1]
+    if program is PRODUCT:
+        arrays = [array.astype(np.float16) for array in arrays]
     if program is not CONTRACTION:
         arrays.append(np.full_like(answer, 99))
     files = [folder / f"{i}.npy" for i in range(len(arrays))]
