@@ -19,7 +19,7 @@ import sys
 from pathlib import Path
 
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-FILE = re.compile(r"// ([\w.-]+)\n")
+FILE = re.compile(r"(?://|#) ([\w.-]+)\n")
 
 # Runs a block where and with the variables with which the one before ended.
 STEP = """
@@ -46,6 +46,7 @@ def parse_tour(text, section):
 
 def stable(output):
     output = re.sub(r"[\d.]+ (ms|GFLOP/s)", r"N \1", output)
+    output = re.sub(r"0x[0-9a-f]{9,}", "0xN", output)  # addresses of this process
     # In which order sums are formed is the machine's: its vectors.
     output = re.sub(r"passed, error [\d.e-]+,", "passed, error N,", output)
     return output.rstrip().splitlines()

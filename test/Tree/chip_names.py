@@ -5,14 +5,14 @@
 
 Usage: chip_names.py SOURCE. Prints each line of code that names a chip, with its place, and fails if there is one.
 Examples in the descriptions of .td files are documentation. The launcher, which shares no code with the compiler, takes
-the number out of the names that a manifest lists.
+the number out of the names that a manifest lists. The Python package has a table of its own, of what host code asks.
 """
 import pathlib
 import re
 import sys
 
 FOLDERS = "include", "lib", "python", "scripts", "tools"
-TABLES = "include/tileir/Target/", "lib/Target/"
+TABLES = "include/tileir/Target/", "lib/Target/", "python/tileir/triton/chips.py"
 SUFFIXES = {".c", ".cpp", ".def", ".h", ".py", ".sh", ".txt"}
 # sm_70, and "sm_" by itself, but neither sm_NN nor psm_7.
 NAME = re.compile(r"(?<![A-Za-z0-9_])sm_(?:[0-9]|\")")

@@ -1,0 +1,174 @@
+# Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Arguments of a launch as the items that tile-run takes.
+
+A kernel gets a pointer, not a tensor: a view is its first element and strides. So what is passed is the range of memory
+that the tensor reaches, its bounds. Where ranges of two arguments overlap, both point into one buffer, as they do on a
+GPU: kernels work in place, or on parts of one tensor.
+"""
+
+import ctypes
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from .errors import ArgumentError
+
+# Triton's types of elements, as NumPy's where tile-run reads them: integers with signs, bf16 as V2, f8 as V1.
+ELEMENTS = {
+    "i1": "i1", "i8": "i1", "u8": "i1", "i16": "i2", "u16": "i2", "i32": "i4", "u32": "i4", "i64": "i8", "u64": "i8",
+    "fp16": "f2", "bf16": "V2", "fp32": "f4", "fp64": "f8", "fp8e4nv": "V1", "fp8e5": "V1"}
+SCALARS = {"i1", "i8", "i16", "i32", "i64", "u1", "u8", "u16", "u32", "u64", "fp16", "bf16", "fp32", "f32", "fp64"}
+
+
+def known(name):
+    """Triton's name of a type, if there is such a type here."""
+    if name in SCALARS or name.startswith("*") and name[1:].lstrip("k") in ELEMENTS or name.startswith("tensordesc"):
+        return name
+    raise ArgumentError(f"type {name!r} of Triton: expected a pointer to one of {', '.join(ELEMENTS)}, or a scalar")
+
+
+@dataclass
+class Parameter:
+    """A parameter that is left in the IR: constants are not. `path` is its name, with places in tuples."""
+
+    path: str
+    type: str
+    value: object
+
+
+def flatten(signature, values):
+    """The parameters of a compiled kernel; `values` are those of all parameters of the Python function."""
+    parameters = []
+
+    def add(path, kind, value):
+        if isinstance(kind, (tuple, list)):
+            for i, (inner, part) in enumerate(zip(kind, value)):
+                add(f"{path}[{i}]", inner, part)
+        elif kind.startswith("tensordesc"):
+            add_descriptor(path, kind, value)
+        elif kind != "constexpr":
+            parameters.append(Parameter(path, known(kind), value))
+
+    def add_descriptor(path, kind, value):
+        element = kind[kind.index("<") + 1:kind.index("[")]
+        parts = [("base", "*" + element, value.base)]
+        parts += [(f"shape[{i}]", "i64", size) for i, size in enumerate(value.shape)]
+        parts += [(f"strides[{i}]", "i64", stride) for i, stride in enumerate(value.strides)]
+        parts += [("padding", "i1", getattr(value, "padding", "zero") == "nan")]
+        if hasattr(value, "round_f32_to_tf32"):
+            parts += [("round_f32_to_tf32", "i1", value.round_f32_to_tf32)]
+        parts += [(f"shape[{i}]", "i32", size) for i, size in enumerate(value.shape)]
+        parts += [(f"strides[{i}]", "i64", stride) for i, stride in enumerate(value.strides)]
+        parameters.extend(Parameter(f"{path}.{name}", known(type_), part) for name, type_, part in parts)
+
+    for (name, kind), value in zip(signature.items(), values):
+        add(str(name), kind, value)
+    return parameters
+
+
+@dataclass
+class Range:
+    """Memory that an argument reaches, from its first element on."""
+
+    start: int
+    bytes: int
+    owner: object  # kept alive
+
+    @property
+    def end(self):
+        return self.start + self.bytes
+
+
+def get_range(parameter, bounds):
+    """Where the elements of a pointer argument are."""
+    value = parameter.value
+    while not hasattr(value, "data_ptr") and hasattr(value, "base"):
+        value = value.base  # triton.reinterpret
+    base = getattr(value, "base", None)
+    if hasattr(base, "data_ptr") and not hasattr(value, "stride"):
+        value = base
+
+    def fail(expected):
+        raise ArgumentError(f"argument {parameter.path!r} ({parameter.type}): expected {expected}, found {describe(parameter.value)}")
+
+    if not hasattr(value, "data_ptr") or not hasattr(value, "element_size"):
+        fail("a tensor in the memory of the CPU, or tileir.triton.Array")
+    device = getattr(getattr(value, "device", None), "type", "cpu")
+    if device != "cpu":
+        fail("a tensor in the memory of the CPU")
+    if str(getattr(value, "layout", "torch.strided")) != "torch.strided":
+        fail("a strided tensor")
+    size, start = value.element_size(), value.data_ptr()
+    if bounds == "storage" and hasattr(value, "untyped_storage"):
+        storage = value.untyped_storage()
+        return Range(start, storage.data_ptr() + storage.nbytes() - start, value)
+    shape, strides = tuple(value.shape), tuple(value.stride())
+    if 0 in shape:
+        return Range(start, 0, value)
+    if any(stride < 0 for stride in strides):
+        fail("strides that are not negative")
+    return Range(start, size * (1 + sum((n - 1) * s for n, s in zip(shape, strides))), value)
+
+
+def describe(value):
+    kind = type(value)
+    text = f"{kind.__module__}.{kind.__qualname__}"
+    if hasattr(value, "shape") and hasattr(value, "dtype"):
+        text += f" {value.dtype} {tuple(value.shape)}"
+    device = getattr(value, "device", None)
+    return text + (f" on {device}" if device is not None else "")
+
+
+@dataclass
+class Buffer:
+    """Memory that is passed once, for all arguments that point into it."""
+
+    start: int
+    end: int
+    element: str
+    first: int  # the argument that it stands for
+    owners: list = field(default_factory=list)
+
+    def view(self):
+        """Its bytes, in place."""
+        if self.end == self.start:
+            return np.zeros(0, np.uint8)
+        return np.frombuffer((ctypes.c_char * (self.end - self.start)).from_address(self.start), np.uint8)
+
+
+def make_buffers(parameters, bounds, typed):
+    """Buffers, and for each pointer argument which one and where in it: {number: (buffer, bytes)}. `typed`: whether all
+    arguments that point into a buffer must have its type."""
+    ranges = {i: get_range(p, bounds) for i, p in enumerate(parameters) if p.type.startswith("*")}
+    buffers, places = [], {}
+    for i, found in sorted(ranges.items(), key=lambda item: (item[1].start, -item[1].bytes)):
+        element = parameters[i].type[1:].lstrip("k")
+        last = buffers[-1] if buffers else None
+        if last is None or found.bytes == 0 or last.end <= found.start:
+            last = Buffer(found.start, found.end, element, i)
+            buffers.append(last)
+        elif typed and ELEMENTS[element] != ELEMENTS[last.element]:
+            raise ArgumentError(
+                f"arguments {parameters[last.first].path!r} ({parameters[last.first].type}) and {parameters[i].path!r} "
+                f"({parameters[i].type}) share memory: expected one type of elements; ir='llvm' takes several")
+        last.end = max(last.end, found.end)
+        last.owners.append(found.owner)
+        places[i] = last
+    for buffer in buffers:
+        # Triton compiles for what the addresses are multiples of.
+        inside = [i for i, other in places.items() if other is buffer]
+        if any(ranges[i].start % 16 == 0 for i in inside):
+            buffer.start -= buffer.start % 16
+        buffer.first = min(inside)
+    return buffers, {i: (buffer, ranges[i].start - buffer.start) for i, buffer in places.items()}
+
+
+def scalar_item(parameter):
+    """A number as tile-run reads it."""
+    value = parameter.value
+    if value is None or isinstance(value, str) or hasattr(value, "data_ptr"):
+        raise ArgumentError(f"argument {parameter.path!r} ({parameter.type}): expected a number, found {describe(value)}")
+    if parameter.type[0] in "iu":
+        return str(int(value))
+    return repr(float(value))

@@ -1,0 +1,61 @@
+# Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What goes wrong, by name."""
+
+import os
+from dataclasses import dataclass
+
+
+class TileIRError(Exception):
+    """All errors of this package."""
+
+
+class OptionError(TileIRError, ValueError):
+    """An option of install() that is none, or tools that are not there."""
+
+
+class ArgumentError(TileIRError, TypeError):
+    """An argument of a launch that cannot be passed to a kernel here."""
+
+
+class LaunchError(TileIRError, RuntimeError):
+    """A kernel that does not run: TileIR lacks something that it uses, or tile-run failed. `place` is (file, line) of
+    the Python source, where that is known."""
+
+    def __init__(self, message, place=None):
+        super().__init__(message)
+        self.place = place
+
+
+def shorten(file):
+    """A path as it is seen from the current folder, if it is in there."""
+    here = os.getcwd() + os.sep
+    return file[len(here):] if file.startswith(here) else file
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A fault of a kernel. `kind` is that of the simulator (docs/simulator-faults.md), or "check" where the
+    interpreter or compiled code stopped."""
+
+    kind: str
+    message: str
+    file: str
+    line: int
+    column: int
+    stack: tuple = ()  # (file, line) of the calls that were inlined, innermost first
+
+    def __str__(self):
+        text = f"{shorten(self.file)}:{self.line}:{self.column}: {self.kind}: {self.message}"
+        return text + "".join(f"\n    called from {shorten(file)}:{line}" for file, line in self.stack)
+
+
+class KernelFault(TileIRError, RuntimeError):
+    """What was found while a kernel ran. `findings` has all of it; `file` and `line` are those of the first."""
+
+    def __init__(self, kernel, grid, backend, findings):
+        self.kernel, self.grid, self.backend, self.findings = kernel, grid, backend, findings
+        self.file, self.line = findings[0].file, findings[0].line
+        count = "1 fault" if len(findings) == 1 else f"{len(findings)} faults"
+        sizes = "x".join(map(str, grid))
+        super().__init__(f"{count} in kernel {kernel}, grid {sizes}, on {backend}\n" + "\n".join(map(str, findings)))

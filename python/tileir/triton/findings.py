@@ -1,0 +1,66 @@
+# Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What tile-run prints and reports, as findings and errors in terms of the Python source."""
+
+import re
+
+from .errors import Finding, LaunchError
+
+PLACE = re.compile(r"^(?P<file>\S.*?):(?P<line>\d+):(?P<column>\d+): (?P<level>error|note): (?P<message>.*)$", re.M)
+FAILED = re.compile(r"^tile-run: error: (.*)$", re.M)
+ARGUMENT = re.compile(r"('?)argument (\d+)\1(?!\d)")
+STOPPED = "the interpreter stopped"
+# What the interpreter, or compiled code with checks, says of an op and not of what a kernel did with it.
+UNSUPPORTED = re.compile(r"cannot be (executed|interpreted)|is not supported|has no meaning")
+CHECK = re.compile(r"^tile-run: error: (?P<file>\S+?):(?P<line>\d+):(?P<column>\d+): (?P<message>.*)$", re.M)
+
+
+def name_arguments(message, names):
+    """Argument numbers of messages become names; `names` has them by number."""
+
+    def replace(found):
+        number = int(found[2])
+        return f"argument {names[number]!r}" if number in names else found[0]
+
+    return ARGUMENT.sub(replace, message)
+
+
+def located(text, names):
+    """The errors with a place that a text has, with the calls that follow them."""
+    found = []
+    for match in PLACE.finditer(text):
+        file, line, column = match["file"], int(match["line"]), int(match["column"])
+        if match["level"] == "error":
+            found.append(["check", name_arguments(match["message"], names), file, line, column, []])
+        elif found and match["message"].startswith("called from"):
+            found[-1][5].append((file, line))
+    return [Finding(*parts, tuple(stack)) for *parts, stack in found]
+
+
+def from_report(report, names):
+    """The findings of the simulator in a report."""
+    for entry in report.get("findings", ()):
+        stack = tuple((frame["file"], frame["line"]) for frame in entry.get("stack", ())[1:])
+        block = ",".join(map(str, entry.get("block", ())))
+        message = f"{name_arguments(entry['message'], names)}, in program ({block})"
+        yield Finding(entry["kind"], message, entry.get("file", ""), entry.get("line", 0), entry.get("column", 0), stack)
+
+
+def failure(kernel, output, names):
+    """The error for a kernel that did not run."""
+    places = located(output, names)
+    reasons = FAILED.findall(output)
+    if places:
+        first = places[0]
+        return LaunchError(f"kernel {kernel} does not run: {first.file}:{first.line}: {first.message}", (first.file, first.line))
+    return LaunchError(f"kernel {kernel} does not run: {'; '.join(reasons) or output.strip() or 'tile-run ended'}")
+
+
+def stopped(output, names):
+    """The faults for which the interpreter, or a check of compiled code, stopped."""
+    if STOPPED in output:
+        return [finding for finding in located(output, names) if not UNSUPPORTED.search(finding.message)]
+    found = CHECK.search(output)
+    if found:
+        return [Finding("check", name_arguments(found["message"], names), found["file"], int(found["line"]), int(found["column"]))]
+    return []
