@@ -14,6 +14,7 @@
 
 #include "tileir/Dialect/Tile/IR/Tile.h"
 #include "tileir/Execution/Inputs.h"
+#include "tileir/Execution/PointerItems.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -92,7 +93,11 @@ static Expected<NDArray> readArgument(func::FuncOp kernel, unsigned i,
   // NumPy has no index type.
   bool isIndex =
       kind == ElementKind::Index && array->getKind() == ElementKind::I64;
-  bool hasKind = array->getKind() == kind || isIndex;
+  // Files do not tell one f8 from another (see NumPyFile.h).
+  bool isFloat8 = kind == ElementKind::F8E5M2 &&
+                  array->getKind() == ElementKind::F8E4M3FN &&
+                  StringRef(item).ends_with(".npy");
+  bool hasKind = array->getKind() == kind || isIndex || isFloat8;
   if (pointer || memref) {
     if (!hasKind || isScalarInput(item))
       return fail("an array of " + getElementName(*kind));
@@ -103,7 +108,7 @@ static Expected<NDArray> readArgument(func::FuncOp kernel, unsigned i,
     return fail("a scalar, such as " +
                 getElementName(isIndex ? ElementKind::I64 : *kind) + ":1");
   }
-  if (!isIndex)
+  if (array->getKind() == kind)
     return array;
   NDArray result(*kind, array->getShape());
   std::copy_n(array->getData(), array->getNumBytes(), result.getData());
@@ -114,6 +119,33 @@ static TypedAttr getAttr(mlir::Type type, const NDArray &scalar) {
   if (isa<FloatType>(type))
     return FloatAttr::get(type, scalar.getDouble(0));
   return IntegerAttr::get(type, scalar.getInteger(0));
+}
+
+/// Lets the argument begin at another element of what is passed for it. Only
+/// pointers do, and only into arrays of what they point at.
+static Error offsetArgument(func::FuncOp kernel, unsigned i, StringRef item,
+                            const PointerItem &parsed, int64_t numElements) {
+  auto pointer = dyn_cast<tile::PtrType>(kernel.getArgumentTypes()[i]);
+  mlir::Type array = kernel.getArgumentTypes()[parsed.same.value_or(i)];
+  if (!pointer || array != pointer)
+    return createStringError(
+        "--inputs: '" + item + "': " + describeArgument(kernel, i) + " of @" +
+        kernel.getName() + " has type " +
+        debugString(kernel.getArgumentTypes()[i]) + ": expected a pointer" +
+        (pointer ? " of the type of the other one, " + debugString(array)
+                 : ""));
+  if (Error error = checkOffset(item, parsed, numElements))
+    return error;
+  if (parsed.offset == 0)
+    return Error::success();
+  OpBuilder builder = OpBuilder::atBlockBegin(&kernel.front());
+  mlir::Value argument = kernel.getArgument(i);
+  auto offset = arith::ConstantIntOp::create(builder, argument.getLoc(),
+                                             parsed.offset, /*width=*/64);
+  auto moved =
+      tile::AddPtrOp::create(builder, argument.getLoc(), argument, offset);
+  argument.replaceAllUsesExcept(moved, moved);
+  return Error::success();
 }
 
 Expected<KernelLaunch> execution::addLaunch(ModuleOp module, StringRef name,
@@ -137,26 +169,42 @@ Expected<KernelLaunch> execution::addLaunch(ModuleOp module, StringRef name,
                              Twine(items.size()));
   }
 
+  auto pointers = parsePointerItems(items);
+  if (!pointers)
+    return pointers.takeError();
+  module->getContext()->loadDialect<arith::ArithDialect>();
   KernelLaunch launch;
   RandomArrays random(seed);
-  SmallVector<NDArray> arrays;
+  SmallVector<std::optional<NDArray>> arrays(items.size());
   SmallVector<mlir::Type> hostTypes;
-  for (auto [i, item] : enumerate(items)) {
-    auto array = readArgument(*kernel, i, item, random);
-    if (!array)
-      return array.takeError();
-    arrays.push_back(std::move(*array));
-    if (auto pointer = dyn_cast<tile::PtrType>(types[i]))
+  SmallVector<unsigned> hostArguments(items.size());
+  for (auto [i, type] : enumerate(types)) {
+    const PointerItem &item = (*pointers)[i];
+    if (item.same)
+      continue;
+    if (Error error =
+            readArgument(*kernel, i, item.array, random).moveInto(arrays[i]))
+      return std::move(error);
+    if (auto pointer = dyn_cast<tile::PtrType>(type))
       hostTypes.push_back(
-          MemRefType::get(arrays.back().getShape(), pointer.getPointee()));
-    else if (isa<MemRefType>(types[i]))
-      hostTypes.push_back(types[i]);
+          MemRefType::get(arrays[i]->getShape(), pointer.getPointee()));
+    else if (isa<MemRefType>(type))
+      hostTypes.push_back(type);
     else
       continue;
-    launch.arguments.push_back(arrays.back());
+    hostArguments[i] = launch.arguments.size();
+    launch.arguments.push_back(*arrays[i]);
+  }
+  for (auto [i, item] : enumerate(*pointers)) {
+    if (item.isPlain())
+      continue;
+    unsigned owner = item.same.value_or(i);
+    if (Error error = offsetArgument(*kernel, i, items[i], item,
+                                     arrays[owner]->getNumElements()))
+      return std::move(error);
+    hostArguments[i] = hostArguments[owner];
   }
 
-  module->getContext()->loadDialect<arith::ArithDialect>();
   OpBuilder builder = OpBuilder::atBlockEnd(module.getBody());
   Location loc = kernel->getLoc();
   launch.host =
@@ -168,12 +216,11 @@ Expected<KernelLaunch> execution::addLaunch(ModuleOp module, StringRef name,
   SmallVector<mlir::Value> sizes, operands;
   for (uint32_t size : grid)
     sizes.push_back(arith::ConstantIndexOp::create(builder, loc, size));
-  unsigned next = 0;
-  for (auto [type, array] : zip_equal(types, arrays))
-    operands.push_back(
-        isa<tile::PtrType, MemRefType>(type)
-            ? mlir::Value(body->getArgument(next++))
-            : arith::ConstantOp::create(builder, loc, getAttr(type, array)));
+  for (auto [i, type] : enumerate(types))
+    operands.push_back(isa<tile::PtrType, MemRefType>(type)
+                           ? mlir::Value(body->getArgument(hostArguments[i]))
+                           : arith::ConstantOp::create(
+                                 builder, loc, getAttr(type, *arrays[i])));
   tile::LaunchOp::create(builder, loc, kernel->getSymName(), sizes[0], sizes[1],
                          sizes[2], operands);
   func::ReturnOp::create(builder, loc);

@@ -1,4 +1,4 @@
-import unittest, triton, tileir.triton  # noqa: E401
+import contextlib, unittest, triton, tileir.triton  # noqa: E401
 import numpy as np
 from tileir.triton import Array
 
@@ -29,6 +29,23 @@ class Launches(unittest.TestCase):
             add[lambda values: (triton.cdiv(values["n"], 128),)](Array(x), Array(y), Array(z), 900)
             np.testing.assert_array_equal(z[:900], x[:900] + y[:900])
             np.testing.assert_array_equal(z[900:], -1)
+
+    def test_in_place_and_parts_of_one_array(self):
+        for _ in self.each_way():
+            whole = np.arange(400, dtype=np.float32)
+            before = whole.copy()
+            add[(1,)](Array(whole[100:]), Array(whole[200:300]), Array(whole[100:]), 90)
+            np.testing.assert_array_equal(whole[100:190], before[100:190] + before[200:290])
+            np.testing.assert_array_equal(whole[190:], before[190:])
+            # A range that begins before and at no multiple of 16 bytes, as one that does.
+            add[(1,)](Array(whole[1:]), Array(whole[4:]), Array(whole[300:]), 50)
+            np.testing.assert_array_equal(whole[300:350], before[1:51] + before[4:54])
+
+    def test_the_end_is_that_of_the_tensor(self):
+        for backend, ir in self.each_way():
+            x = np.ones(256, np.float32)
+            with self.assertRaises(tileir.triton.KernelFault) if backend != "cpu" else contextlib.nullcontext():
+                add[(1,)](Array(x[:100]), Array(np.ones(128, np.float32)), Array(np.ones(128, np.float32)), 101)
 
     def test_faults_have_the_line_of_the_source(self):
         for backend, ir in self.each_way():

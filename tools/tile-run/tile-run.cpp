@@ -84,7 +84,8 @@ cl::opt<std::string> pipeline(
 cl::list<std::string>
     inputs("inputs", cl::CommaSeparated,
            cl::desc("The arguments, in order: NumPy files, zeros:4x4xf32, "
-                    "nan:4xf16, random:8xi8, scalars as i32:5, f16:0.5"),
+                    "nan:4xf16, random:8xi8, scalars as i32:5, f16:0.5; with "
+                    "--grid pointers into arrays: offset:3:x.npy, same:0+64"),
            cl::value_desc("a.npy,b.npy,..."), cl::cat(category));
 cl::opt<uint64_t> randomSeed(
     "random",

@@ -29,9 +29,10 @@ bool hasTileKernels(mlir::ModuleOp module);
 /// Adds a host function to `module` that launches the tile kernel `name`, or
 /// the only one, with `grid` programs (x, y, z). Its arguments are memrefs, for
 /// the pointers and memrefs of the kernel; scalars are constants in it. `items`
-/// are for all arguments of the kernel (Inputs.h), in order; those that are
-/// drawn come from `seed`. Fails where there is no such kernel, or where an
-/// item does not fit.
+/// are for all arguments of the kernel (Inputs.h, PointerItems.h), in order;
+/// those that are drawn come from `seed`. Pointers into the array of another
+/// argument have no argument of the host function. Fails where there is no such
+/// kernel, or where an item does not fit.
 llvm::Expected<KernelLaunch> addLaunch(mlir::ModuleOp module,
                                        llvm::StringRef name,
                                        llvm::ArrayRef<uint32_t> grid,

@@ -78,7 +78,8 @@ static Error checkArgument(const sim::Kernel &kernel, unsigned i,
 
 Expected<SmallVector<NDArray>>
 execution::readKernelArguments(const sim::Kernel &kernel,
-                               ArrayRef<std::string> items, uint64_t seed) {
+                               ArrayRef<std::string> items,
+                               ArrayRef<PointerItem> pointers, uint64_t seed) {
   if (items.size() != kernel.arguments.size()) {
     std::string types;
     for (const sim::KernelArgument &argument : kernel.arguments)
@@ -91,13 +92,32 @@ execution::readKernelArguments(const sim::Kernel &kernel,
   RandomArrays random(seed);
   SmallVector<NDArray> arrays;
   for (auto [i, given] : enumerate(items)) {
-    std::string item = addType(given, kernel.arguments[i]);
+    if (!pointers[i].isPlain() && !isBuffer(kernel.arguments[i]))
+      return createStringError("--inputs: '" + given + "': argument " +
+                               Twine(i) + " of @" + kernel.name + " has type " +
+                               kernel.arguments[i].type +
+                               ": expected a pointer");
+    if (pointers[i].same) {
+      arrays.emplace_back(ElementKind::I8, ArrayRef<int64_t>{0});
+      continue;
+    }
+    std::string item = addType(pointers[i].array, kernel.arguments[i]);
     auto array = readInput(item, random, UnsignedIntegers::Bits);
     if (!array)
       return array.takeError();
     if (Error error = checkArgument(kernel, i, item, *array))
       return std::move(error);
     arrays.push_back(std::move(*array));
+  }
+  for (auto [i, pointer] : enumerate(pointers)) {
+    unsigned owner = pointer.same.value_or(i);
+    if (pointer.same && !isBuffer(kernel.arguments[owner]))
+      return createStringError("--inputs: '" + items[i] + "': argument " +
+                               Twine(owner) + " of @" + kernel.name +
+                               " has no array");
+    if (Error error =
+            checkOffset(items[i], pointer, arrays[owner].getNumElements()))
+      return std::move(error);
   }
   return arrays;
 }

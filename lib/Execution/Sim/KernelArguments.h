@@ -8,6 +8,7 @@
 #ifndef TILEIR_EXECUTION_SIM_KERNELARGUMENTS_H
 #define TILEIR_EXECUTION_SIM_KERNELARGUMENTS_H
 
+#include "tileir/Execution/PointerItems.h"
 #include "tileir/Runtime/NDArray.h"
 #include "tileir/Simulator/Simulator.h"
 
@@ -20,10 +21,12 @@ bool isBuffer(const sim::KernelArgument &argument);
 
 /// The values of a kernel's arguments, from the items of --inputs: what a
 /// pointer points at, or a scalar, which is an array without axes. `seed` is
-/// that of items that are drawn.
+/// that of items that are drawn. A pointer into the array of another argument
+/// has an array of no elements.
 llvm::Expected<llvm::SmallVector<runtime::NDArray>>
 readKernelArguments(const sim::Kernel &kernel,
-                    llvm::ArrayRef<std::string> items, uint64_t seed);
+                    llvm::ArrayRef<std::string> items,
+                    llvm::ArrayRef<PointerItem> pointers, uint64_t seed);
 
 } // namespace tileir::execution
 

@@ -48,12 +48,12 @@ class DeviceArguments {
 public:
   static Expected<std::unique_ptr<DeviceArguments>>
   create(sim::Simulator &simulator, const sim::Kernel &kernel,
-         ArrayRef<NDArray> arrays) {
+         ArrayRef<NDArray> arrays, ArrayRef<PointerItem> pointers) {
     std::unique_ptr<DeviceArguments> arguments(
         new DeviceArguments(simulator, kernel));
     for (auto [i, array] : llvm::enumerate(arrays)) {
       void *&buffer = arguments->buffers.emplace_back(nullptr);
-      if (!isBuffer(kernel.arguments[i]))
+      if (!isBuffer(kernel.arguments[i]) || pointers[i].same)
         continue;
       auto address = simulator.getMemory().allocate(
           array.getNumBytes(), "argument " + std::to_string(i));
@@ -61,6 +61,12 @@ public:
         return address.takeError();
       buffer = *address;
       std::memcpy(buffer, array.getData(), array.getNumBytes());
+    }
+    for (auto [i, pointer] : llvm::enumerate(pointers)) {
+      unsigned owner = pointer.same.value_or(i);
+      auto *first = static_cast<std::byte *>(arguments->buffers[owner]);
+      arguments->addresses.push_back(
+          first + pointer.offset * getElementSize(arrays[owner].getKind()));
     }
     return arguments;
   }
@@ -76,7 +82,7 @@ public:
     SmallVector<const void *> pointers;
     for (auto [i, array] : llvm::enumerate(arrays))
       pointers.push_back(isBuffer(kernel.arguments[i])
-                             ? static_cast<const void *>(&buffers[i])
+                             ? static_cast<const void *>(&addresses[i])
                              : array.getData());
     return pointers;
   }
@@ -98,7 +104,8 @@ private:
 
   sim::Simulator &simulator;
   const sim::Kernel &kernel;
-  SmallVector<void *> buffers; // null for scalars
+  SmallVector<void *> buffers;   // null for scalars, and without an array
+  SmallVector<void *> addresses; // what is passed; null for scalars
 };
 } // namespace
 
@@ -187,8 +194,10 @@ SimKernel::load(ModuleOp module, StringRef name,
 }
 
 Expected<SmallVector<NDArray>>
-SimKernel::readArguments(ArrayRef<std::string> items, uint64_t seed) const {
-  return readKernelArguments(*kernel, items, seed);
+SimKernel::readArguments(ArrayRef<std::string> items, uint64_t seed) {
+  if (Error error = parsePointerItems(items).moveInto(pointers))
+    return std::move(error);
+  return readKernelArguments(*kernel, items, pointers, seed);
 }
 
 Error SimKernel::setGlobals(ArrayRef<std::string> items, uint64_t seed) {
@@ -223,7 +232,9 @@ Error SimKernel::setGlobals(ArrayRef<std::string> items, uint64_t seed) {
 }
 
 Expected<RunResult> SimKernel::run(ArrayRef<NDArray> arrays) {
-  auto arguments = DeviceArguments::create(*simulator, *kernel, arrays);
+  pointers.resize(arrays.size());
+  auto arguments =
+      DeviceArguments::create(*simulator, *kernel, arrays, pointers);
   if (!arguments)
     return arguments.takeError();
   double start = now();

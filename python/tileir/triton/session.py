@@ -87,16 +87,15 @@ class Session:
                 continue
             buffer, offset = places[i]
             kind = "i1" if llvm else ELEMENTS[buffer.element]
+            size = np.dtype(kind).itemsize
             if buffer.first == i:
                 file = folder / f"{i}.npy"
                 np.save(file, buffer.view().view(kind))
                 files[i] = (buffer, str(folder / f"{i}.out.npy"))
                 outputs.append(files[i][1])
-                if offset == 0:
-                    items.append(str(file))
-                    continue
-                raise LaunchError(f"argument {parameter.path!r} begins inside of the memory of another argument")
-            items.append(f"same:{buffer.first}+{offset // np.dtype(kind).itemsize}")
+                items.append(f"offset:{offset // size}:{file}" if offset else str(file))
+                continue
+            items.append(f"same:{buffer.first}+{offset // size}")
         return list(files.values()), items, outputs
 
     @staticmethod

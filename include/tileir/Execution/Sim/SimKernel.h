@@ -13,6 +13,7 @@
 #define TILEIR_EXECUTION_SIM_SIMKERNEL_H
 
 #include "tileir/Execution/Backend.h"
+#include "tileir/Execution/PointerItems.h"
 
 #include "llvm/Support/MemoryBufferRef.h"
 
@@ -48,10 +49,11 @@ public:
   /// The name of the kernel, without that of its module.
   llvm::StringRef getName() const { return kernel->name; }
 
-  /// The arguments that `items` stand for (Inputs.h), one each; those that are
-  /// drawn come from `seed`. Fails where one does not fit.
+  /// The arguments that `items` stand for (Inputs.h, PointerItems.h), one each;
+  /// those that are drawn come from `seed`. Fails where one does not fit. Runs
+  /// let arguments point where the last items say.
   llvm::Expected<llvm::SmallVector<runtime::NDArray>>
-  readArguments(llvm::ArrayRef<std::string> items, uint64_t seed) const;
+  readArguments(llvm::ArrayRef<std::string> items, uint64_t seed);
 
   /// Gives variables of the module their values: `items` are "name=item", the
   /// name that in LLVM IR or C++.
@@ -70,6 +72,7 @@ private:
   sim::LaunchConfig launch;
   sim::LoadedModule *module = nullptr;
   sim::Kernel *kernel = nullptr;
+  llvm::SmallVector<PointerItem> pointers; ///< of each argument
 };
 
 } // namespace tileir::execution
