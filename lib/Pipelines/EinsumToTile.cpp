@@ -53,7 +53,11 @@ static std::string getEinsumToTileText(const EinsumToTileOptions &options) {
   std::string text;
   llvm::raw_string_ostream os(text);
   os << "canonicalize,cse,einsum-contract-pairwise,"
-     << (options.permute ? "einsum-permute-operands,cse," : "")
+     << (options.permute
+             ? llvm::formatv("einsum-permute-operands{{row-bytes={0}},cse,",
+                             options.rowBytes)
+                   .str()
+             : "")
      << getSplitPass(options) << (options.fuse ? "einsum-fuse," : "")
      << "tile-select-config{config={" << options.tiling.config.getValue()
      << "}}," << verify(options, "einsum-verify-kernels")

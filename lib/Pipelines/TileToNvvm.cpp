@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "TextPipeline.h"
+#include "tileir/Layout/Fragments/Warpgroup.h"
 #include "tileir/Pipelines/Pipelines.h"
 
 #include "llvm/Support/FormatVariadic.h"
@@ -88,11 +89,13 @@ static std::string getEinsumText(const EinsumToNvvmOptions &options) {
          llvm::formatv("einsum-to-tile-pipeline{{config={{{0}} "
                        "min-block=16x16x8 split-k-blocks={1} "
                        "split-k-combine={2} programs={3} permute={4} "
-                       "narrow-dots={5} verify-contracts={6}},",
+                       "row-bytes={5} narrow-dots={6} verify-contracts={7}},",
                        options.tiling.config.getValue(),
                        options.splitKBlocks.factor,
                        isAtomic ? "atomic" : "kernel", gpu ? gpu->sms : 1,
-                       options.permute, options.mma, options.verifyContracts)
+                       options.permute,
+                       gpu && gpu->hasWgmma() ? layout::kRowAlignment : 0,
+                       options.mma, options.verifyContracts)
              .str() +
          kTileHostPasses.str() + getTileKernelText(options);
 }

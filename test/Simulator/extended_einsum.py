@@ -170,6 +170,7 @@ PADDED = dict(n=2, c=64, k=128, h=28, w=28, r=3, s=3)
 WINDOWS = [
     (CASES[4].of("bf16"), 128, 32, 4 * 7, 9 * 2),  # 4 x 32 pixels, in two parts of C
     (CASES[5].of("f16", "f32"), 128, 32, 9, 9),  # 2 x 8 x 8 pixels
+    (next(case for case in CASES if case.name == "pointwise").of("bf16"), 128, 32, 7 * 2, 4),  # of a copy: 4 x 2 x 16 pixels
     (CASES[13].of("bf16"), 128, 32, 8, 2),
     (CASES[14].of("f16"), 128, 32, 8 * 8, 8),  # 4 x 32 of A's columns
     (CONVOLUTIONS[2].of("i8", "i32"), 128, 32, 4, 9),

@@ -181,6 +181,11 @@ struct EinsumToTileOptions : public CheckOptions<EinsumToTileOptions> {
       llvm::cl::desc("Copy operands into an order that wide accesses can read; "
                      "see einsum-permute-operands"),
       llvm::cl::init(false)};
+  Option<int64_t> rowBytes{
+      *this, "row-bytes",
+      llvm::cl::desc("What divides the bytes of rows that bulk copies of the "
+                     "target read, or 0; see einsum-permute-operands"),
+      llvm::cl::init(0)};
   Option<bool> narrowDots{
       *this, "narrow-dots",
       llvm::cl::desc("Form products of f16 and bf16 that have only M, or only "

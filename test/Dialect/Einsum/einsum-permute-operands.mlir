@@ -4,6 +4,7 @@
 // RUN: tile-opt --einsum-permute-operands %s | FileCheck %s
 // RUN: tile-opt --einsum-permute-operands="min-reuse=2" %s | FileCheck %s --check-prefix=REUSE
 // RUN: tile-opt --einsum-permute-operands="block=64" %s | FileCheck %s --check-prefix=BLOCK
+// RUN: tile-opt --einsum-permute-operands="row-bytes=16" %s | FileCheck %s --check-prefix=ROWS
 // RUN: rm -rf %t && mkdir -p %t/before %t/after
 // RUN: tile-opt --einsum-permute-operands="min-reuse=0" %s -o %t/permuted.mlir
 // RUN: FileCheck %s --input-file=%t/permuted.mlir --check-prefix=ALL
@@ -114,4 +115,43 @@ func.func @small(%a: tensor<2x16x6x5xi8>, %b: tensor<16x4x3x3xi8>, %c: tensor<2x
   %2 = einsum.contract "nc(h+t[x])w, kcx -> nkhw" (%e, %f) tables(t = %t : tensor<3xi32>)
       : (tensor<2x4x6x5xi32>, tensor<3x4x3xi32>) -> tensor<2x3x4x5xi32>
   return %0, %1, %2 : tensor<2x4x6x5xi32>, tensor<2x16x4x3xi32>, tensor<2x3x4x5xi32>
+}
+
+// With row-bytes, for bulk copies: a matrix whose rows are 40 bytes long is copied as its transpose, whose rows are 192 bytes;
+// so is an image of 14 x 14 with channels first. Not what is read once, nor wide elements, nor what has no such order.
+// ROWS-LABEL: @short_rows
+// ROWS-NEXT: %[[A:.*]] = einsum.contract "ba -> ab" (%arg0) : (tensor<96x20xf16>) -> tensor<20x96xf16>
+// ROWS-NEXT: einsum.contract "km, kn -> mn" (%[[A]], %arg1)
+// CHECK-LABEL: @short_rows
+// CHECK-NEXT: einsum.contract "mk, kn -> mn" (%arg0, %arg1)
+func.func @short_rows(%a: tensor<96x20xf16>, %b: tensor<20x512xf16>) -> tensor<96x512xf16> {
+  %c = einsum.contract "mk, kn -> mn" (%a, %b) : (tensor<96x20xf16>, tensor<20x512xf16>) -> tensor<96x512xf16>
+  return %c : tensor<96x512xf16>
+}
+// ROWS-LABEL: @pixels
+// ROWS-NEXT: %[[X:.*]] = einsum.contract "adbc -> abcd" (%arg0) : (tensor<4x128x14x14xf16>) -> tensor<4x14x14x128xf16>
+// ROWS-NEXT: einsum.contract "nhwc, ck -> nkhw" (%[[X]], %arg1)
+// CHECK-LABEL: @pixels
+// CHECK-NEXT: einsum.contract "nchw, ck -> nkhw" (%arg0, %arg1)
+func.func @pixels(%x: tensor<4x128x14x14xf16>, %w: tensor<128x256xf16>) -> tensor<4x256x14x14xf16> {
+  %c = einsum.contract "nchw, ck -> nkhw" (%x, %w) : (tensor<4x128x14x14xf16>, tensor<128x256xf16>) -> tensor<4x256x14x14xf16>
+  return %c : tensor<4x256x14x14xf16>
+}
+// ROWS-LABEL: @read_once
+// ROWS-NEXT: einsum.contract "mk, kn -> mn" (%arg0, %arg1)
+func.func @read_once(%a: tensor<96x20xf16>, %b: tensor<20x64xf16>) -> tensor<96x64xf16> {
+  %c = einsum.contract "mk, kn -> mn" (%a, %b) : (tensor<96x20xf16>, tensor<20x64xf16>) -> tensor<96x64xf16>
+  return %c : tensor<96x64xf16>
+}
+// ROWS-LABEL: @wide_elements
+// ROWS-NEXT: einsum.contract "mk, kn -> mn" (%arg0, %arg1)
+func.func @wide_elements(%a: tensor<96x21xf32>, %b: tensor<21x512xf32>) -> tensor<96x512xf32> {
+  %c = einsum.contract "mk, kn -> mn" (%a, %b) : (tensor<96x21xf32>, tensor<21x512xf32>) -> tensor<96x512xf32>
+  return %c : tensor<96x512xf32>
+}
+// ROWS-LABEL: @no_order
+// ROWS-NEXT: einsum.contract "mk, kn -> mn" (%arg0, %arg1)
+func.func @no_order(%a: tensor<99x21xf16>, %b: tensor<21x512xf16>) -> tensor<99x512xf16> {
+  %c = einsum.contract "mk, kn -> mn" (%a, %b) : (tensor<99x21xf16>, tensor<21x512xf16>) -> tensor<99x512xf16>
+  return %c : tensor<99x512xf16>
 }

@@ -61,11 +61,12 @@ struct EinsumPermuteOperandsPass
   using EinsumPermuteOperandsPassBase::EinsumPermuteOperandsPassBase;
 
   void runOnOperation() override {
-    if (block < 1 || minReuse < 0) {
+    if (block < 1 || minReuse < 0 || rowBytes < 0) {
       getOperation()->emitError("einsum-permute-operands expects block to be "
-                                "positive and min-reuse not to be negative, "
-                                "found ")
-          << block.getValue() << " and " << minReuse.getValue();
+                                "positive, min-reuse and row-bytes not to be "
+                                "negative, found ")
+          << block.getValue() << ", " << minReuse.getValue() << " and "
+          << rowBytes.getValue();
       return signalPassFailure();
     }
     SmallVector<ContractOp> contractions;
@@ -80,7 +81,7 @@ struct EinsumPermuteOperandsPass
 
 private:
   void permuteOperands(RewriterBase &rewriter, ContractOp op) {
-    OperandOrders orders(op, block, minReuse);
+    OperandOrders orders(op, block, minReuse, rowBytes);
     if (!orders.isProduct())
       return;
     auto isStatic = [](Value value) {

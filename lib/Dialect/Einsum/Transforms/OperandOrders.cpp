@@ -35,9 +35,16 @@ static constexpr double kNever = 1e6;
 /// The least that memory delivers, whatever is needed of it.
 static constexpr int64_t kSectorBits = 256;
 
-OperandOrders::OperandOrders(ContractOp op, int64_t block, int64_t minReuse)
+/// The widest elements, in bits, that instructions take from shared memory in
+/// any order, as bulk copies leave them there.
+static constexpr unsigned kBulkBits = 16;
+/// How much longer it takes to read and multiply an element without them.
+static constexpr double kNoBulkCost = 3;
+
+OperandOrders::OperandOrders(ContractOp op, int64_t block, int64_t minReuse,
+                             int64_t rowBytes)
     : op(op), spec(op.getSpec()), sizes(getStaticIndexSizes(op)), block(block),
-      minReuse(minReuse), dims(spec, sizes),
+      minReuse(minReuse), rowBytes(rowBytes), dims(spec, sizes),
       summed(dims.getIndices(ContractionDim::K)) {}
 
 ArrayRef<unsigned> OperandOrders::getExternal(unsigned operand) const {
@@ -84,8 +91,17 @@ bool OperandOrders::isDense(unsigned operand) const {
   return summed.size() == 1 && getExternal(operand).size() == 1;
 }
 
+bool OperandOrders::isAligned(SpecAttr spec, unsigned operand) const {
+  unsigned bits = getType(operand).getElementTypeBitWidth();
+  if (rowBytes == 0 || bits > kBulkBits)
+    return true;
+  auto index = spec.getBareIndex(operand, getRank(operand) - 1);
+  return index && sizes[*index] * bits / 8 % rowBytes == 0;
+}
+
 bool OperandOrders::isWide(SpecAttr spec, unsigned operand) const {
-  return isDense(operand) || getRun(spec, operand) % getVector(operand) == 0;
+  return isAligned(spec, operand) &&
+         (isDense(operand) || getRun(spec, operand) % getVector(operand) == 0);
 }
 
 /// How much `expr` goes up by with `index`; nothing if that is no constant.
@@ -117,6 +133,8 @@ double OperandOrders::getCost(SpecAttr spec, unsigned operand) const {
   if (isWide(spec, operand))
     return 1;
   double narrow = minReuse ? 1 + kCopyCost / minReuse : kNever;
+  if (!isAligned(spec, operand))
+    narrow = std::max(narrow, kNoBulkCost);
   double sector =
       double(kSectorBits) / getType(operand).getElementTypeBitWidth();
   double waste = sector;

@@ -18,7 +18,10 @@ using AxisOrder = llvm::SmallVector<unsigned>;
 /// Decides how the operands of a matrix product are ordered.
 class OperandOrders {
 public:
-  OperandOrders(ContractOp op, int64_t block, int64_t minReuse);
+  /// `rowBytes`: rows of memory that bulk copies can read have a multiple of so
+  /// many bytes; 0 if there are no such copies.
+  OperandOrders(ContractOp op, int64_t block, int64_t minReuse,
+                int64_t rowBytes);
 
   /// Whether a block of the result is a product of blocks.
   bool isProduct() const {
@@ -52,12 +55,14 @@ private:
   llvm::SmallVector<AxisOrder> getCandidates(unsigned operand) const;
   int64_t getRun(SpecAttr spec, unsigned operand) const;
   bool isDense(unsigned operand) const;
+  /// Whether rows of an operand are as bulk copies need them.
+  bool isAligned(SpecAttr spec, unsigned operand) const;
   double getCost(SpecAttr spec, unsigned operand) const;
 
   mutable ContractOp op; // ops have no const accessors
   SpecAttr spec;
   llvm::SmallVector<int64_t> sizes;
-  int64_t block, minReuse;
+  int64_t block, minReuse, rowBytes;
   ContractionDims dims;
   llvm::SmallVector<unsigned> summed;
 };

@@ -167,6 +167,12 @@ def EinsumPermuteOperandsPass : Pass<"einsum-permute-operands"> {
     memory that they touch. Operands that are dense blocks of matrices stay as they are, in
     whatever order, and so do those with a wide last axis.
 
+    With `row-bytes` the target has bulk copies of rows that are a multiple of so
+    many bytes in memory (16 on Hopper), and instructions that multiply what they
+    copy. An operand of 8 or 16-bit elements whose rows are another length is
+    copied in an order with such rows, a matrix too, if the kernel reads an
+    element twice.
+
     A remark tells the order of the axes and the reuse, or why there is no
     copy: indices that are parts of other axes, or index tables, sizes that are
     no multiple, few reads, dynamic sizes. `einsum-fuse` comes after it, and
@@ -195,7 +201,10 @@ def EinsumPermuteOperandsPass : Pass<"einsum-permute-operands"> {
            "How often a kernel has to read an element by narrow accesses for a "
            "copy to pay; 0: all that can be wide are">,
     Option<"block", "block", "int64_t", "128",
-           "M and N of a block of the result">
+           "M and N of a block of the result">,
+    Option<"rowBytes", "row-bytes", "int64_t", "0",
+           "What divides the bytes of rows that bulk copies read; 0: there are "
+           "no bulk copies">
   ];
   let statistics = [
     Statistic<"numPermuted", "num-permuted", "Operands that are copied">
