@@ -99,3 +99,29 @@ func.func @scale(%a: tensor<48x4x48xbf16>, %b: tensor<128x48xbf16>, %s: tensor<f
   } -> tensor<48x4x128xf32>
   return %r : tensor<48x4x128xf32>
 }
+
+// Where a window is may be looked up: once a step, by the place of the filter. Not where channels of a step have windows of
+// their own.
+// CHECK-LABEL: func.func private @sparse_contract(
+// CHECK-SAME: %[[TABLE:[^:]*]]: !tile.ptr<i32> {tile.readonly}
+// CHECK: scf.for %[[X:.*]] = %{{.*}} to %{{.*}} step
+// CHECK-NEXT: %[[I:.*]] = arith.index_cast %[[X]] : index to i64
+// CHECK-NEXT: %[[P:.*]] = tile.addptr %[[TABLE]], %[[I]]
+// CHECK-NEXT: %[[ENTRY:.*]] = tile.load %[[P]] : !tile.ptr<i32>
+// CHECK-NEXT: %[[ROW:.*]] = arith.index_cast %[[ENTRY]] : i32 to index
+// CHECK-NEXT: %[[TWICE:.*]] = arith.muli %[[ROW]], %{{.*}} : index
+// CHECK-NEXT: %[[COLUMN:.*]] = arith.addi %[[TWICE]], %{{.*}} : index
+// CHECK-NEXT: tile.load_view %{{.*}}[%{{.*}}, %[[ROW]], %[[COLUMN]], %{{.*}}] in_bounds [true, false, false, true] : memref<4x10x18x32xbf16> -> tensor<1x8x16x32xbf16>
+func.func @sparse(%x: tensor<4x10x18x32xbf16>, %w: tensor<128x9x32xbf16>, %p: tensor<9xi32> {einsum.value_range = array<i64: 0, 2>}) -> tensor<4x8x16x128xbf16> {
+  %out = einsum.contract "n(h+p[x])(w+2*p[x]-1)c, kxc -> nhwk" (%x, %w) tables(p = %p : tensor<9xi32>) {pad = "zero"}
+      : (tensor<4x10x18x32xbf16>, tensor<128x9x32xbf16>) -> tensor<4x8x16x128xbf16>
+  return %out : tensor<4x8x16x128xbf16>
+}
+// CHECK-LABEL: func.func private @shift_contract(
+// CHECK-NOT: tile.load_view {{.*}} -> tensor<{{.*}}x{{.*}}x{{.*}}xbf16>
+// CHECK: return
+func.func @shift(%x: tensor<4x10x18x32xbf16>, %w: tensor<128x32xbf16>, %p: tensor<32xi32> {einsum.value_range = array<i64: 0, 2>}) -> tensor<4x8x16x128xbf16> {
+  %out = einsum.contract "n(h+p[c])(w+p[c])c, kc -> nhwk" (%x, %w) tables(p = %p : tensor<32xi32>)
+      : (tensor<4x10x18x32xbf16>, tensor<128x32xbf16>) -> tensor<4x8x16x128xbf16>
+  return %out : tensor<4x8x16x128xbf16>
+}

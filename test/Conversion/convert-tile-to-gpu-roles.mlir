@@ -24,7 +24,7 @@
 // CHECK: llvm.mlir.global external @tile_shared() {addr_space = 3 : i32, alignment = 1024 : i64}
 // CHECK-LABEL: gpu.func @product(
 // CHECK-SAME: %[[MAP_A:[^:]*]]: !llvm.array<16 x i64>, %[[MAP_B:[^:]*]]: !llvm.array<16 x i64>) kernel
-// CHECK-SAME: known_block_size = array<i32: 384, 1, 1>
+// CHECK-SAME: known_block_size = array<i32: 384, 1, 1>, nvvm.minctasm = 1 : i32
 
 // One thread makes two barriers that bytes complete, and two at which eight warps arrive.
 // CHECK: scf.if

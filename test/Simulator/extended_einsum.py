@@ -171,6 +171,8 @@ WINDOWS = [
     (CASES[4].of("bf16"), 128, 32, 4 * 7, 9 * 2),  # 4 x 32 pixels, in two parts of C
     (CASES[5].of("f16", "f32"), 128, 32, 9, 9),  # 2 x 8 x 8 pixels
     (next(case for case in CASES if case.name == "pointwise").of("bf16"), 128, 32, 7 * 2, 4),  # of a copy: 4 x 2 x 16 pixels
+    (next(case for case in CASES if case.name == "sparse").of("bf16"), 128, 32, 9, 9),  # places are looked up
+    (CONVOLUTIONS[3].of("f16", "f32"), 128, 32, 4, 9),
     (CASES[13].of("bf16"), 128, 32, 8, 2),
     (CASES[14].of("f16"), 128, 32, 8 * 8, 8),  # 4 x 32 of A's columns
     (CONVOLUTIONS[2].of("i8", "i32"), 128, 32, 4, 9),

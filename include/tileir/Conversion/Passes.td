@@ -436,8 +436,9 @@ def ConvertEinsumToTilePass
     `tile-warp-specialize` lets tensor maps copy; padding is what is outside of a
     window. Boxes are powers of two, along K with at most the block's elements,
     and along other indices than those added to an index of the result; of all
-    those that take the fewest steps. Blocks stay ranges if sizes are dynamic, if
-    operands are computed or looked up, if memory is not as tensor maps need it
+    those that take the fewest steps. Where a window is may be looked up, in tables
+    of indices along K of which a step has one value each. Blocks stay ranges if
+    sizes are dynamic, if operands are computed or otherwise looked up, if memory is not as tensor maps need it
     (rows of a multiple of 16 bytes, the last axis in the box with 32 bytes, five
     axes at most), or if boxes leave a third more in vain.
 

@@ -18,7 +18,6 @@
 #include "TileKernelEmitter.h"
 
 #include "tileir/Conversion/EinsumLowering/ElementArithmetic.h"
-#include "tileir/Dialect/Einsum/IR/IndexRange.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -83,9 +82,31 @@ bool KernelEmitter::mayBeBeyond(unsigned index) const {
          *outermost == index;
 }
 
+/// Looks up a number at the place where the indices stand.
+Value KernelEmitter::lookUp(Contraction &contraction, LookupAttr lookup) {
+  Value table =
+      fusion.memory.lookup(contraction.op.getTable(lookup.getTable()));
+  Value offset = createInteger(builder, loc, i64, 0);
+  for (auto [index, size] : llvm::zip_equal(
+           lookup.getIndices(), cast<MemRefType>(table.getType()).getShape())) {
+    offset = multiply(offset, createInteger(builder, loc, i64, size));
+    if (starts[index])
+      offset = add(
+          offset, arith::IndexCastOp::create(builder, loc, i64, starts[index]));
+  }
+  Value pointer = passPointer(table, TileDialect::kReadOnly);
+  Value entry = LoadOp::create(
+      builder, loc,
+      AddPtrOp::create(builder, loc, pointer.getType(), pointer, offset),
+      /*mask=*/Value(), /*other=*/Value());
+  return arith::IndexCastOp::create(builder, loc, builder.getIndexType(),
+                                    entry);
+}
+
 /// Loads the box of `memref`, whose axes are at `axes` of the indices, as a
 /// tile with an axis for each index of `order`, of 1 where `memref` has none.
-Value KernelEmitter::loadBox(Value memref, ArrayRef<AffineExpr> axes,
+Value KernelEmitter::loadBox(Contraction &contraction, Value memref,
+                             ArrayRef<AffineExpr> axes,
                              ArrayRef<unsigned> order) {
   auto type = cast<MemRefType>(memref.getType());
   Type indexType = builder.getIndexType();
@@ -97,10 +118,14 @@ Value KernelEmitter::loadBox(Value memref, ArrayRef<AffineExpr> axes,
   SmallVector<bool> inside;
   SmallVector<unsigned> positions; // in `order`, of the axes that are long
   for (auto [axis, size] : llvm::zip_equal(axes, type.getShape())) {
-    auto linear = LinearAxis::get(axis, plan.spec.getNumIndices());
+    auto linear = BoxPlan::getAxis(axis, contraction.plan.spec);
+    auto lookups = contraction.plan.spec.getLookups();
+    ArrayRef<int64_t> ofLookups =
+        ArrayRef(linear->coefficients).take_back(lookups.size());
     Value start = getConstant(linear->constant);
     int64_t least = linear->constant, last = linear->constant, length = 1;
-    for (auto [index, factor] : llvm::enumerate(linear->coefficients)) {
+    for (auto [index, factor] : llvm::enumerate(
+             ArrayRef(linear->coefficients).drop_back(lookups.size()))) {
       if (factor == 0)
         continue;
       int64_t box = boxes->sizes[index];
@@ -118,6 +143,13 @@ Value KernelEmitter::loadBox(Value memref, ArrayRef<AffineExpr> axes,
       }
       if (starts[index])
         start = add(start, multiply(starts[index], getConstant(factor)));
+    }
+    for (auto [lookup, factor] : llvm::zip_equal(lookups, ofLookups)) {
+      if (factor == 0)
+        continue;
+      start = add(start,
+                  multiply(lookUp(contraction, lookup), getConstant(factor)));
+      last = size; // it may be anywhere
     }
     at.push_back(start);
     shape.push_back(length);
@@ -151,8 +183,8 @@ Value KernelEmitter::loadBoxOfOperand(Contraction &contraction,
   llvm::append_range(order,
                      getOuterFirst(operand == 0 ? plan.depth : plan.columns));
   Value memref = fusion.memory.lookup(contraction.op.getInputs()[operand]);
-  Value tile =
-      loadBox(memref, plan.spec.getMaps()[operand].getResults(), order);
+  Value tile = loadBox(contraction, memref,
+                       plan.spec.getMaps()[operand].getResults(), order);
   return reshape(builder, loc, tile, getShape(contraction, operand));
 }
 
@@ -197,7 +229,8 @@ Value KernelEmitter::loadBoxOfResult(const Leaf &leaf) {
   SmallVector<unsigned> order = getOuterFirst(plan.rows);
   llvm::append_range(order, getOuterFirst(plan.columns));
   Value tile =
-      loadBox(memref, SmallVector<AffineExpr>(axes.begin(), axes.end()), order);
+      loadBox(*fusion.contractions.front(), memref,
+              SmallVector<AffineExpr>(axes.begin(), axes.end()), order);
   auto sizes = llvm::map_to_vector(
       order, [&](unsigned index) { return boxes->sizes[index]; });
   auto type = cast<RankedTensorType>(tile.getType());

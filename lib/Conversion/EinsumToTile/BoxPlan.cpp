@@ -12,7 +12,6 @@
 #include "BoxPlan.h"
 
 #include "tileir/Conversion/EinsumToTile/Windows.h"
-#include "tileir/Dialect/Einsum/IR/IndexRange.h"
 #include "tileir/Dialect/Tile/IR/Tile.h"
 #include "tileir/Layout/Fragments/Warpgroup.h"
 #include "tileir/Layout/Shared/Panels.h"
@@ -39,6 +38,7 @@ public:
 
 private:
   bool chooseAtom();
+  bool readLookups(const LinearAxis &axis);
   bool readAxes();
   bool choose(ArrayRef<unsigned> group, int64_t size);
   bool chooseDepth();
@@ -83,6 +83,36 @@ bool BoxChooser::chooseAtom() {
       .empty();
 }
 
+std::optional<LinearAxis> BoxPlan::getAxis(AffineExpr axis, SpecAttr spec) {
+  unsigned numIndices = spec.getNumIndices(),
+           numLookups = spec.getLookups().size();
+  SmallVector<AffineExpr> lookups;
+  for (unsigned i = 0; i < numLookups; ++i)
+    lookups.push_back(getAffineDimExpr(numIndices + i, axis.getContext()));
+  return LinearAxis::get(axis.replaceSymbols(lookups), numIndices + numLookups);
+}
+
+/// Whether the places that an axis looks up are the same in all of a step; then
+/// a step has one value of each index that they depend on.
+bool BoxChooser::readLookups(const LinearAxis &axis) {
+  auto lookups = plan.spec.getLookups();
+  for (auto [lookup, factor] : llvm::zip_equal(
+           lookups, ArrayRef(axis.coefficients).take_back(lookups.size()))) {
+    if (factor == 0)
+      continue;
+    if (lookup.isIndex())
+      return false;
+    auto table =
+        cast<ShapedType>(plan.op.getTable(lookup.getTable()).getType());
+    for (unsigned index : lookup.getIndices()) {
+      if (index < plan.spec.getNumResultIndices() || !table.hasStaticShape())
+        return false;
+      canBeLong[index] = false;
+    }
+  }
+  return true;
+}
+
 /// Reads from the axes of operands which indices may be long: those with an
 /// axis of their own, to which others may only be added that are not.
 bool BoxChooser::readAxes() {
@@ -97,9 +127,10 @@ bool BoxChooser::readAxes() {
       return false;
     SmallVector<unsigned> uses(plan.sizes.size(), 0);
     for (auto [position, axis] : llvm::enumerate(axes)) {
-      auto linear = LinearAxis::get(axis, plan.spec.getNumIndices());
-      if (!linear)
+      auto linear = BoxPlan::getAxis(axis, plan.spec);
+      if (!linear || !readLookups(*linear))
         return false;
+      linear->coefficients.truncate(plan.sizes.size());
       bool isBare = plan.spec.getBareIndex(operand, position).has_value();
       SmallVector<unsigned> ofResult;
       for (auto [index, factor] : llvm::enumerate(linear->coefficients)) {

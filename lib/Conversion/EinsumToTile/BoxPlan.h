@@ -8,7 +8,8 @@
 // Where M, N or K is several indices, a block is a range of them as if they
 // were one, which is no dense part of memory; then each element has a pointer
 // of its own. If a block has a range of each index instead, a box, operands and
-// result are windows of memory, which tensor maps can copy.
+// result are windows of memory, which tensor maps can copy. Where a window is
+// may be looked up, by summed indices, of which a step has one value each.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,6 +17,8 @@
 #define TILEIR_LIB_CONVERSION_EINSUMTOTILE_BOXPLAN_H
 
 #include "TilePlan.h"
+
+#include "tileir/Dialect/Einsum/IR/IndexRange.h"
 
 namespace tileir::to_tile {
 
@@ -31,6 +34,11 @@ struct BoxPlan {
   /// instruction do not take them, or if they leave much more of blocks in vain
   /// than ranges do.
   static std::optional<BoxPlan> get(const TilePlan &plan);
+
+  /// An axis of an operand as a sum of indices and, behind their coefficients,
+  /// of what is looked up; nothing if it is none.
+  static std::optional<einsum::LinearAxis> getAxis(mlir::AffineExpr axis,
+                                                   einsum::SpecAttr spec);
 
   /// How many boxes there are along some indices of these sizes.
   int64_t countBoxes(llvm::ArrayRef<unsigned> indices,

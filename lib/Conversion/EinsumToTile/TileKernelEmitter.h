@@ -275,7 +275,9 @@ private:
   /// programs beyond all rows.
   bool mayBeBeyond(unsigned index) const;
   void unpackBoxes(mlir::Value number, llvm::ArrayRef<unsigned> group);
-  mlir::Value loadBox(mlir::Value memref, llvm::ArrayRef<mlir::AffineExpr> axes,
+  mlir::Value lookUp(Contraction &contraction, einsum::LookupAttr lookup);
+  mlir::Value loadBox(Contraction &contraction, mlir::Value memref,
+                      llvm::ArrayRef<mlir::AffineExpr> axes,
                       llvm::ArrayRef<unsigned> order);
   mlir::Value loadBoxOfOperand(Contraction &contraction, unsigned operand);
   mlir::Value emitBoxSum(Contraction &contraction);

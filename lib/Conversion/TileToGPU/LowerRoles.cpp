@@ -84,6 +84,10 @@ static void lowerRoles(RolesOp op) {
       builder.setInsertionPoint(branch.thenYield());
     }
     if (auto registers = op.getRegisters()) {
+      // So that ptxas gives each thread an equal share at the entry.
+      op->getParentOfType<gpu::GPUFuncOp>()->setAttr(
+          NVVM::NVVMDialect::getMinctasmAttrName(),
+          builder.getI32IntegerAttr(1));
       int64_t count = (*registers)[role];
       NVVM::SetMaxRegisterOp::create(
           builder, loc, count,

@@ -602,3 +602,51 @@ func.func @forgotten(%a: memref<32x64xf16>, %b: memref<64x64xf16>, %c: memref<32
   tile.store_view %sum, %c[%c0, %c0] : tensor<32x64xf32>, memref<32x64xf32>
   return
 }
+
+// Where operands are may be looked up in an argument that nobody writes: by both roles, of which the copies alone need it.
+// CHECK-LABEL: func.func @looked_up(
+// CHECK: tile.roles
+// CHECK-NOT: tile.load {{.*}}ptr
+// CHECK: }, {
+// CHECK: scf.for
+// CHECK: %[[ENTRY:.*]] = tile.load %{{.*}} : !tile.ptr<i32>
+// CHECK-NEXT: %[[ROW:.*]] = arith.index_cast %[[ENTRY]]
+// CHECK: tile.bulk_load %{{.*}}[%[[ROW]], %{{.*}}]
+// CHECK-LABEL: func.func @table_written(
+// CHECK-NOT: tile.roles
+// CHECK: return
+// NOTE: remark: [Missed] warp-specialize | Category:tile | Reason="where the operands are depends on 'tile.load'"
+func.func @looked_up(%t: !tile.ptr<i32> {tile.readonly}, %a: memref<?x64xf16>, %b: memref<?x64xf16>, %c: memref<64x64xf32>, %n: index) attributes {tile.kernel} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant dense<0.0> : tensor<64x64xf32>
+  %r = scf.for %k = %c0 to %n step %c1 iter_args(%acc = %zero) -> tensor<64x64xf32> {
+    %i = arith.index_cast %k : index to i64
+    %p = tile.addptr %t, %i : !tile.ptr<i32>, i64
+    %entry = tile.load %p : !tile.ptr<i32>
+    %row = arith.index_cast %entry : i32 to index
+    %x = tile.load_view %a[%row, %c0] : memref<?x64xf16> -> tensor<64x64xf16>
+    %y = tile.load_view %b[%c0, %c0] : memref<?x64xf16> -> tensor<64x64xf16>
+    %sum = tile.dot %x, %y, %acc : tensor<64x64xf16>, tensor<64x64xf16>, tensor<64x64xf32>
+    scf.yield %sum : tensor<64x64xf32>
+  }
+  tile.store_view %r, %c[%c0, %c0] : tensor<64x64xf32>, memref<64x64xf32>
+  return
+}
+func.func @table_written(%t: !tile.ptr<i32>, %a: memref<?x64xf16>, %b: memref<?x64xf16>, %c: memref<64x64xf32>, %n: index) attributes {tile.kernel} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant dense<0.0> : tensor<64x64xf32>
+  %r = scf.for %k = %c0 to %n step %c1 iter_args(%acc = %zero) -> tensor<64x64xf32> {
+    %i = arith.index_cast %k : index to i64
+    %p = tile.addptr %t, %i : !tile.ptr<i32>, i64
+    %entry = tile.load %p : !tile.ptr<i32>
+    %row = arith.index_cast %entry : i32 to index
+    %x = tile.load_view %a[%row, %c0] : memref<?x64xf16> -> tensor<64x64xf16>
+    %y = tile.load_view %b[%c0, %c0] : memref<?x64xf16> -> tensor<64x64xf16>
+    %sum = tile.dot %x, %y, %acc : tensor<64x64xf16>, tensor<64x64xf16>, tensor<64x64xf32>
+    scf.yield %sum : tensor<64x64xf32>
+  }
+  tile.store_view %r, %c[%c0, %c0] : tensor<64x64xf32>, memref<64x64xf32>
+  return
+}

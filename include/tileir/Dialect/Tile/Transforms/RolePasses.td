@@ -36,7 +36,7 @@ def TileWarpSpecializePass : Pass<"tile-warp-specialize"> {
     a multiple of 16 bytes apart, whose last axis is one of the tile, with a
     multiple of 32 bytes; axes along M, N or K in the order of memory); if
     what is loaded may be written before, or where it is depends on what the
-    kernel loads.
+    kernel loads, but for numbers of arguments that are `tile.readonly`.
 
     Before layouts are assigned. `tile-use-tensor-maps` comes after them.
 

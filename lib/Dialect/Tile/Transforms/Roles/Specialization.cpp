@@ -167,11 +167,27 @@ std::string Specialization::checkAtom() {
                                  acc.getElementTypeBitWidth());
 }
 
-/// Where the loads are must not depend on what the kernel loads or computes in
-/// tiles.
+/// Whether the op loads a number of an argument that nobody writes.
+static bool looksUp(Operation *op) {
+  auto load = dyn_cast<LoadOp>(op);
+  if (!load || isa<RankedTensorType>(load.getPtr().getType()))
+    return false;
+  Value pointer = load.getPtr();
+  while (auto addition = pointer.getDefiningOp<AddPtrOp>())
+    pointer = addition.getPtr();
+  auto argument = dyn_cast<BlockArgument>(pointer);
+  auto kernel = argument
+                    ? dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp())
+                    : nullptr;
+  return kernel &&
+         kernel.getArgAttr(argument.getArgNumber(), TileDialect::kReadOnly);
+}
+
+/// Where the loads are must not depend on what the kernel loads, but for tables
+/// of numbers, or computes in tiles.
 std::string Specialization::checkAddresses() {
   auto checkOp = [](Operation *op) -> std::string {
-    if (isa<AssumeOp>(op) ||
+    if (isa<AssumeOp>(op) || looksUp(op) ||
         (isMemoryEffectFree(op) && op->getNumRegions() == 0 &&
          llvm::none_of(op->getResultTypes(), llvm::IsaPred<RankedTensorType>)))
       return "";
