@@ -137,6 +137,21 @@ func.func @pixels(%x: tensor<4x128x14x14xf16>, %w: tensor<128x256xf16>) -> tenso
   %c = einsum.contract "nchw, ck -> nkhw" (%x, %w) : (tensor<4x128x14x14xf16>, tensor<128x256xf16>) -> tensor<4x256x14x14xf16>
   return %c : tensor<4x256x14x14xf16>
 }
+// Narrow elements, and tf32, only along K.
+// ROWS-LABEL: @narrow_elements
+// ROWS-NEXT: %[[B:.*]] = einsum.contract "ba -> ab" (%arg1) : (tensor<256x512xi8>) -> tensor<512x256xi8>
+// ROWS-NEXT: einsum.contract "mk, nk -> mn" (%arg0, %[[B]])
+func.func @narrow_elements(%a: tensor<512x256xi8>, %b: tensor<256x512xi8>) -> tensor<512x512xi32> {
+  %c = einsum.contract "mk, kn -> mn" (%a, %b) : (tensor<512x256xi8>, tensor<256x512xi8>) -> tensor<512x512xi32>
+  return %c : tensor<512x512xi32>
+}
+// ROWS-LABEL: @tf32
+// ROWS-NEXT: %[[A:.*]] = einsum.contract "ba -> ab" (%arg0) : (tensor<256x512xf32>) -> tensor<512x256xf32>
+// ROWS-NEXT: einsum.contract "mk, nk -> mn" (%[[A]], %arg1)
+func.func @tf32(%a: tensor<256x512xf32>, %b: tensor<512x256xf32>) -> tensor<512x512xf32> {
+  %c = einsum.contract "km, nk -> mn" (%a, %b) {precision = "tf32"} : (tensor<256x512xf32>, tensor<512x256xf32>) -> tensor<512x512xf32>
+  return %c : tensor<512x512xf32>
+}
 // ROWS-LABEL: @read_once
 // ROWS-NEXT: einsum.contract "mk, kn -> mn" (%arg0, %arg1)
 func.func @read_once(%a: tensor<96x20xf16>, %b: tensor<20x64xf16>) -> tensor<96x64xf16> {

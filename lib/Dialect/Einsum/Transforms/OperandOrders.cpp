@@ -35,9 +35,10 @@ static constexpr double kNever = 1e6;
 /// The least that memory delivers, whatever is needed of it.
 static constexpr int64_t kSectorBits = 256;
 
-/// The widest elements, in bits, that instructions take from shared memory in
-/// any order, as bulk copies leave them there.
-static constexpr unsigned kBulkBits = 16;
+/// Elements of so many bits are multiplied in both orders as bulk copies leave
+/// them in shared memory; of narrower ones, and of wider ones as tf32, only
+/// those that lie side by side along K.
+static constexpr unsigned kAnyOrderBits = 16;
 /// How much longer it takes to read and multiply an element without them.
 static constexpr double kNoBulkCost = 3;
 
@@ -93,10 +94,11 @@ bool OperandOrders::isDense(unsigned operand) const {
 
 bool OperandOrders::isAligned(SpecAttr spec, unsigned operand) const {
   unsigned bits = getType(operand).getElementTypeBitWidth();
-  if (rowBytes == 0 || bits > kBulkBits)
+  if (rowBytes == 0 || (bits > kAnyOrderBits && !op.isTF32()))
     return true;
   auto index = spec.getBareIndex(operand, getRank(operand) - 1);
-  return index && sizes[*index] * bits / 8 % rowBytes == 0;
+  return index && sizes[*index] * bits / 8 % rowBytes == 0 &&
+         (bits == kAnyOrderBits || llvm::is_contained(summed, *index));
 }
 
 bool OperandOrders::isWide(SpecAttr spec, unsigned operand) const {

@@ -55,7 +55,7 @@ private:
   llvm::SmallVector<AxisOrder> getCandidates(unsigned operand) const;
   int64_t getRun(SpecAttr spec, unsigned operand) const;
   bool isDense(unsigned operand) const;
-  /// Whether rows of an operand are as bulk copies need them.
+  /// Whether rows of an operand are as bulk copies and products need them.
   bool isAligned(SpecAttr spec, unsigned operand) const;
   double getCost(SpecAttr spec, unsigned operand) const;
 

@@ -169,9 +169,10 @@ def EinsumPermuteOperandsPass : Pass<"einsum-permute-operands"> {
 
     With `row-bytes` the target has bulk copies of rows that are a multiple of so
     many bytes in memory (16 on Hopper), and instructions that multiply what they
-    copy. An operand of 8 or 16-bit elements whose rows are another length is
-    copied in an order with such rows, a matrix too, if the kernel reads an
-    element twice.
+    copy. An operand of 16-bit elements whose rows are another length is copied in
+    an order with such rows, a matrix too, if the kernel reads an element twice.
+    So is one of 8-bit elements, or of f32 that are multiplied as tf32, if its rows
+    do not lie along K as well.
 
     A remark tells the order of the axes and the reuse, or why there is no
     copy: indices that are parts of other axes, or index tables, sizes that are
