@@ -121,6 +121,7 @@ CLUSTER_FAULTS = [
     (PRODUCTS, "a stage given back to one program alone", r"(cmpi ult, %\w+, )%c2_i32", r"\1%c1_i32", DEADLOCK),
     (PRODUCTS, "a stage given back to the first program twice", r"mapa (%\w+), %\w+", r"mapa \1, %c0_i32", LAPPED),
     (PRODUCTS, "a stage given back while a product reads it", r"arith.subi (%\w+), %c1 ", r"arith.subi \1, %c0 ", RACE),
+    (COPIES, "programs end while others may give stages back to them", CLUSTER_BARRIER, "", LIFETIME),
     (COPIES, "bytes of one half alone", r"expect_tx (%\w+), %c12288_i32", r"expect_tx \1, %c8192_i32", WAIT),
     (COPIES, "both programs copy the same half", r"(read.ptx.sreg.cluster.ctaid.x : i32\n(?:.*\n)*?.*muli) %\w+", r"\1 %c0_i32", WAIT),
     (COPIES, "the half of B goes to one program alone", r" multicast_mask = %\w+", "", DEADLOCK),

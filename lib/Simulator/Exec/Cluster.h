@@ -99,6 +99,10 @@ void checkRemoteRange(Warp &warp, const Instr *instr, uint32_t lane,
 /// The block has ended: reports accesses to its shared memory that may come
 /// later.
 void endRemote(Block &block);
+/// Notes that a lane arrives at an mbarrier of another block, which may not end
+/// before.
+void noteRemoteArrival(const Warp &warp, const Instr *instr, uint32_t lane,
+                       Block &owner, uint32_t offset);
 
 RemoteAccesses *createRemoteAccesses();
 void resetRemoteAccesses(RemoteAccesses &accesses);

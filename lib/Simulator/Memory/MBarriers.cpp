@@ -245,6 +245,8 @@ uint64_t MBarrierAccess::arrive(uint32_t count, bool isRelease, bool drops,
   barrier->pending -= count;
   if (drops)
     barrier->expected -= std::min(count, barrier->expected);
+  if (isRemote())
+    noteRemoteArrival(warp, instr, lane, *owner, offset);
   release(isRelease);
   if (noComplete && barrier->pending == 0)
     misuse(

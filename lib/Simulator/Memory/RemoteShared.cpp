@@ -38,7 +38,21 @@ struct Remote {
 class tileir::sim::RemoteAccesses {
 public:
   llvm::DenseMap<uint32_t, llvm::SmallVector<Remote, 2>> granules;
+  /// The last arrivals at each mbarrier, by its offset.
+  llvm::DenseMap<uint32_t, llvm::SmallVector<Remote, 2>> arrivals;
 };
+
+/// Replaces what the same warp has done in the same way before.
+static void note(llvm::SmallVectorImpl<Remote> &all, const Remote &now) {
+  auto found = llvm::find_if(all, [&](const Remote &other) {
+    return other.rank == now.rank && other.warp == now.warp &&
+           other.isStore == now.isStore && other.atomic == now.atomic;
+  });
+  if (found == all.end())
+    all.push_back(now);
+  else
+    *found = now;
+}
 
 static Block &getOwner(const Block &block, uint64_t address) {
   return *block.cluster->blocks[getRank(address)];
@@ -154,16 +168,8 @@ void tileir::sim::noteRemote(Warp &warp, const Instr *instr, uint32_t lanes,
       if (!isReported)
         isReported = findRace(warp, instr, lane, addresses[lane], bytes, owner,
                               all, isStore, atomic);
-      const Remote now = {block.rank, warp.index, lane,  block.now,
-                          instr,      isStore,    atomic};
-      auto found = llvm::find_if(all, [&](const Remote &other) {
-        return other.rank == now.rank && other.warp == now.warp &&
-               other.isStore == isStore && other.atomic == atomic;
-      });
-      if (found == all.end())
-        all.push_back(now);
-      else
-        *found = now;
+      note(all,
+           {block.rank, warp.index, lane, block.now, instr, isStore, atomic});
     }
     if (isStore)
       owner.shadow->markWritten(owner, offset, bytes);
@@ -221,25 +227,38 @@ static bool isBeforeEnd(const Block &block, const Remote &access) {
   return false;
 }
 
+void tileir::sim::noteRemoteArrival(const Warp &warp, const Instr *instr,
+                                    uint32_t lane, Block &owner,
+                                    uint32_t offset) {
+  const Block &block = *warp.block;
+  if (owner.remote)
+    note(owner.remote->arrivals[offset],
+         {block.rank, warp.index, lane, block.now, instr, /*isStore=*/true,
+          /*atomic=*/true});
+}
+
 void tileir::sim::endRemote(Block &block) {
-  const uint32_t granule = block.launch->program->sharedGranule;
   const Remote *first = nullptr;
   uint32_t place = 0;
-  for (const auto &[g, all] : block.remote->granules)
-    for (const Remote &access : all)
-      if ((!first || g < place) && !isBeforeEnd(block, access)) {
-        first = &access;
-        place = g;
-      }
+  auto find = [&](const auto &accesses, uint32_t unit) {
+    for (const auto &[number, all] : accesses)
+      for (const Remote &access : all)
+        if ((!first || number * unit < place) && !isBeforeEnd(block, access)) {
+          first = &access;
+          place = number * unit;
+        }
+  };
+  find(block.remote->granules, block.launch->program->sharedGranule);
+  find(block.remote->arrivals, 1);
   if (!first)
     return;
   Warp &warp = block.cluster->blocks[first->rank]->warps[first->warp];
   report(warp, first->instr, first->lane, FindingKind::BlockLifetime,
-         mapToRank(place * granule, block.rank),
+         mapToRank(place, block.rank),
          formatv("{0} at shared offset {1} of rank {2} may come after the end "
                  "of that block; expected barrier.cluster between this and its "
                  "end",
-                 getVerb(*first->instr), place * granule, block.rank));
+                 getVerb(*first->instr), place, block.rank));
 }
 
 RemoteAccesses *tileir::sim::createRemoteAccesses() {
@@ -247,6 +266,7 @@ RemoteAccesses *tileir::sim::createRemoteAccesses() {
 }
 void tileir::sim::resetRemoteAccesses(RemoteAccesses &accesses) {
   accesses.granules.clear();
+  accesses.arrivals.clear();
 }
 void tileir::sim::destroyRemoteAccesses(RemoteAccesses *accesses) {
   delete accesses;
