@@ -150,6 +150,15 @@ LogicalResult TileSelectConfigPass::readOption() {
                                     "configurations of 1 to ")
            << most << " stages for " << target.getChip() << ", found "
            << given.stages;
+  bool hasGroups =
+      llvm::any_of(target.getAtoms(), [](const layout::MmaAtom *atom) {
+        return atom->isWarpgroup;
+      });
+  if (given.cluster > 1 && !hasGroups)
+    return getOperation().emitError("tile-select-config: 'cluster=")
+           << given.cluster
+           << "' needs instructions of warpgroups, as of sm_90a, which "
+           << target.getChip() << " has not: leave it out";
   // Two hide a latency by one step alone; more than four gain little, and take
   // shared memory from other blocks.
   if (target.getAsync() && !StringRef(config).contains("stages"))
