@@ -16,7 +16,7 @@
 // RUN: not tile-opt --tile-select-config="config={auto block=16x16x8}" %s 2>&1 | FileCheck %s --check-prefix=AUTO
 // RUN: not tile-opt --tile-select-config=config=auto %s 2>&1 | FileCheck %s --check-prefix=CHIP
 
-// CLUSTER: error: tile-select-config: 'cluster=2' needs instructions of warpgroups, as of sm_90a, which small has not: leave it out
+// CLUSTER: error: tile-select-config: 'cluster=2' needs instructions of warpgroups, which small has not: leave it out
 // RANK: error: tile-select-config: option 'config={block=16x16}': expects 'block' to be three numbers, as in 128x128x32, found 16x16
 // SIZE: error: tile-select-config: option 'config={block=[[X]]}': expects 'block' to be three numbers from 1 to 65536, as in 128x128x32, found [[X]] (T35)
 // LETTER: error: tile-select-config: option 'config={block=16xAx4}': expects 'block' to be three numbers from 1 to 65536, as in 128x128x32

@@ -11,6 +11,11 @@
 // result are windows of memory, which tensor maps can copy. Where a window is
 // may be looked up, by summed indices, of which a step has one value each.
 //
+// An axis that a box goes along by strides of 2, 4 or 8 is seen as two: what is
+// left of the quotient, and the remainder, which is the same for all of a box.
+// The remainder of the last axis but one is part of the last one, as tensor
+// maps have five axes at most.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef TILEIR_LIB_CONVERSION_EINSUMTOTILE_BOXPLAN_H
@@ -39,6 +44,10 @@ struct BoxPlan {
   /// of what is looked up; nothing if it is none.
   static std::optional<einsum::LinearAxis> getAxis(mlir::AffineExpr axis,
                                                    einsum::SpecAttr spec);
+
+  /// The distance of elements of a box along an axis of an operand: the factor
+  /// of the index that is long there.
+  int64_t getStride(const einsum::LinearAxis &axis) const;
 
   /// How many boxes there are along some indices of these sizes.
   int64_t countBoxes(llvm::ArrayRef<unsigned> indices,

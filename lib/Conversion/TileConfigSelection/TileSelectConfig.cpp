@@ -156,8 +156,7 @@ LogicalResult TileSelectConfigPass::readOption() {
       });
   if (given.cluster > 1 && !hasGroups)
     return getOperation().emitError("tile-select-config: 'cluster=")
-           << given.cluster
-           << "' needs instructions of warpgroups, as of sm_90a, which "
+           << given.cluster << "' needs instructions of warpgroups, which "
            << target.getChip() << " has not: leave it out";
   // Two hide a latency by one step alone; more than four gain little, and take
   // shared memory from other blocks.
