@@ -3,6 +3,7 @@
 """What goes wrong, by name."""
 
 import os
+import re
 from dataclasses import dataclass
 
 
@@ -27,6 +28,9 @@ class LaunchError(TileIRError, RuntimeError):
         self.place = place
 
 
+LIBRARY = re.compile(r"[/\\]triton[/\\]language[/\\]")
+
+
 def shorten(file):
     """A path as it is seen from the current folder, if it is in there."""
     here = os.getcwd() + os.sep
@@ -36,18 +40,27 @@ def shorten(file):
 @dataclass(frozen=True)
 class Finding:
     """A fault of a kernel. `kind` is that of the simulator (docs/simulator-faults.md), or "check" where the
-    interpreter or compiled code stopped."""
+    interpreter or compiled code stopped. `stack` has (file, line, column) of the operation and of the calls that it was
+    inlined by, innermost first; `file`, `line` and `column` are the first of them that is not in Triton's own library."""
 
     kind: str
     message: str
-    file: str
-    line: int
-    column: int
-    stack: tuple = ()  # (file, line) of the calls that were inlined, innermost first
+    stack: tuple
+
+    @property
+    def place(self):
+        own = [frame for frame in self.stack if not LIBRARY.search(frame[0])]
+        return (own or self.stack or [("", 0, 0)])[0]
+
+    file = property(lambda self: self.place[0])
+    line = property(lambda self: self.place[1])
+    column = property(lambda self: self.place[2])
 
     def __str__(self):
         text = f"{shorten(self.file)}:{self.line}:{self.column}: {self.kind}: {self.message}"
-        return text + "".join(f"\n    called from {shorten(file)}:{line}" for file, line in self.stack)
+        at = self.stack.index(self.place) if self.stack else 0
+        text += "".join(f"\n    in {shorten(file)}:{line}" for file, line, _ in self.stack[:at])
+        return text + "".join(f"\n    called from {shorten(file)}:{line}" for file, line, _ in self.stack[at + 1:])
 
 
 class KernelFault(TileIRError, RuntimeError):

@@ -31,19 +31,20 @@ def located(text, names):
     for match in PLACE.finditer(text):
         file, line, column = match["file"], int(match["line"]), int(match["column"])
         if match["level"] == "error":
-            found.append(["check", name_arguments(match["message"], names), file, line, column, []])
+            found.append((name_arguments(match["message"], names), [(file, line, column)]))
         elif found and match["message"].startswith("called from"):
-            found[-1][5].append((file, line))
-    return [Finding(*parts, tuple(stack)) for *parts, stack in found]
+            found[-1][1].append((file, line, column))
+    return [Finding("check", message, tuple(stack)) for message, stack in found]
 
 
 def from_report(report, names):
     """The findings of the simulator in a report."""
     for entry in report.get("findings", ()):
-        stack = tuple((frame["file"], frame["line"]) for frame in entry.get("stack", ())[1:])
+        frames = entry.get("stack") or [entry]
+        stack = tuple((frame.get("file", ""), frame.get("line", 0), frame.get("column", 0)) for frame in frames)
         block = ",".join(map(str, entry.get("block", ())))
         message = f"{name_arguments(entry['message'], names)}, in program ({block})"
-        yield Finding(entry["kind"], message, entry.get("file", ""), entry.get("line", 0), entry.get("column", 0), stack)
+        yield Finding(entry["kind"], message, stack)
 
 
 def failure(kernel, output, names):
@@ -62,5 +63,6 @@ def stopped(output, names):
         return [finding for finding in located(output, names) if not UNSUPPORTED.search(finding.message)]
     found = CHECK.search(output)
     if found:
-        return [Finding("check", name_arguments(found["message"], names), found["file"], int(found["line"]), int(found["column"]))]
+        place = found["file"], int(found["line"]), int(found["column"])
+        return [Finding("check", name_arguments(found["message"], names), (place,))]
     return []

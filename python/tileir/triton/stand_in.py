@@ -44,6 +44,27 @@ class Nothing:
     wait = synchronize = wait_stream = wait_event = record_event = record
 
 
+class Generator:
+    """The generator of a GPU: its state is a seed and an offset, of 8 bytes each."""
+
+    def __init__(self, torch):
+        self.state = torch.tensor([0, 0], dtype=torch.int64).view(torch.uint8)
+
+    def get_state(self):
+        return self.state.clone()
+
+    def set_state(self, state):
+        self.state = state.clone()
+
+    def initial_seed(self):
+        return int.from_bytes(bytes(self.state[:8].tolist()), "little")
+
+    def manual_seed(self, seed):
+        self.state[:8] = self.state.new_tensor(list(int(seed).to_bytes(8, "little")))
+        self.state[8:] = 0
+        return self
+
+
 class StandIn:
     def __init__(self, chip):
         import torch
@@ -82,6 +103,7 @@ class StandIn:
             self._set(cuda, what, Nothing)
         for what in ("current_stream", "default_stream"):
             self._set(cuda, what, lambda *args, **kwargs: Nothing())
+        self._set(cuda, "default_generators", (Generator(torch),))
         self._set(torch.Tensor, "is_cuda", property(lambda tensor: True))
         self._set(torch.amp, "is_autocast_available", lambda *args: True)
         self.mode = make_mode(torch)

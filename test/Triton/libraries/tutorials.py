@@ -1,0 +1,351 @@
+# Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Kernels like those of Triton's tutorials."""
+
+import torch
+import torch.nn.functional as F
+import triton
+import triton.language as tl
+from harness import Harness
+from triton.language.extra import libdevice
+
+harness = Harness("tutorials")
+case, check = harness.case, harness.check
+
+
+@triton.jit
+def add_k(x, y, o, n, B: tl.constexpr):
+    i = tl.program_id(0) * B + tl.arange(0, B)
+    m = i < n
+    tl.store(o + i, tl.load(x + i, mask=m) + tl.load(y + i, mask=m), mask=m)
+
+
+@case("add")
+def _():
+    x, y, o = torch.randn(1000), torch.randn(1000), torch.zeros(1000)
+    add_k[(4,)](x, y, o, 1000, B=256)
+    check("add", o, x + y)
+
+
+@triton.jit
+def drop_k(x, o, n, p, seed, B: tl.constexpr):
+    i = tl.program_id(0) * B + tl.arange(0, B)
+    m = i < n
+    r = tl.rand(seed, i)
+    v = tl.load(x + i, mask=m)
+    tl.store(o + i, tl.where(r > p, v / (1 - p), 0.0), mask=m)
+
+
+@case("dropout")
+def _():
+    x, o = torch.randn(1000), torch.zeros(1000)
+    drop_k[(4,)](x, o, 1000, 0.5, 123, B=256)
+
+
+@triton.jit
+def randn_k(o, n, seed, B: tl.constexpr):
+    i = tl.program_id(0) * B + tl.arange(0, B)
+    tl.store(o + i, tl.randn(seed, i), mask=i < n)
+
+
+@case("randn")
+def _():
+    o = torch.zeros(4000)
+    randn_k[(4,)](o, 4000, 7, B=1024)
+
+
+@triton.jit
+def asin_k(x, o, n, B: tl.constexpr):
+    i = tl.program_id(0) * B + tl.arange(0, B)
+    m = i < n
+    tl.store(o + i, libdevice.asin(tl.load(x + i, mask=m)), mask=m)
+
+
+@case("asin")
+def _():
+    x, o = torch.rand(1000), torch.zeros(1000)
+    asin_k[(4,)](x, o, 1000, B=256)
+    check("asin", o, torch.asin(x))
+
+
+@triton.jit
+def softmax_k(o, x, xs, os_, n, B: tl.constexpr):
+    r = tl.program_id(0)
+    c = tl.arange(0, B)
+    v = tl.load(x + r * xs + c, mask=c < n, other=-float("inf"))
+    v = v - tl.max(v, 0)
+    e = tl.exp(v)
+    tl.store(o + r * os_ + c, e / tl.sum(e, 0), mask=c < n)
+
+
+@case("softmax")
+def _():
+    x = torch.randn(7, 100)
+    o = torch.zeros(7, 100)
+    softmax_k[(7,)](o, x, 100, 100, 100, B=128)
+    check("softmax", o, F.softmax(x, -1))
+
+
+@triton.jit
+def leaky(x):
+    return tl.where(x >= 0, x, 0.01 * x)
+
+
+@triton.jit
+def mm_k(
+    a,
+    b,
+    c,
+    M,
+    N,
+    K,
+    am,
+    ak,
+    bk,
+    bn,
+    cm,
+    cn,
+    BM: tl.constexpr,
+    BN: tl.constexpr,
+    BK: tl.constexpr,
+    G: tl.constexpr,
+    ACT: tl.constexpr,
+):
+    pid = tl.program_id(0)
+    nm = tl.cdiv(M, BM)
+    nn = tl.cdiv(N, BN)
+    ng = G * nn
+    g = pid // ng
+    f = g * G
+    gs = min(nm - f, G)
+    pm = f + ((pid % ng) % gs)
+    pn = (pid % ng) // gs
+    tl.assume(pm >= 0)
+    tl.assume(pn >= 0)
+    tl.assume(am > 0)
+    om = (pm * BM + tl.arange(0, BM)) % M
+    on = (pn * BN + tl.arange(0, BN)) % N
+    ok = tl.arange(0, BK)
+    ap = a + (om[:, None] * am + ok[None, :] * ak)
+    bp = b + (ok[:, None] * bk + on[None, :] * bn)
+    acc = tl.zeros((BM, BN), dtype=tl.float32)
+    for k in range(0, tl.cdiv(K, BK)):
+        x = tl.load(ap, mask=ok[None, :] < K - k * BK, other=0.0)
+        y = tl.load(bp, mask=ok[:, None] < K - k * BK, other=0.0)
+        acc = tl.dot(x, y, acc)
+        ap += BK * ak
+        bp += BK * bk
+    if ACT == "leaky":
+        acc = leaky(acc)
+    r = acc.to(tl.float16)
+    cmn = pm * BM + tl.arange(0, BM)
+    cnn = pn * BN + tl.arange(0, BN)
+    tl.store(c + cm * cmn[:, None] + cn * cnn[None, :], r, mask=(cmn[:, None] < M) & (cnn[None, :] < N))
+
+
+def mm(M, N, K, act):
+    a, b = torch.randn(M, K, dtype=torch.float16), torch.randn(K, N, dtype=torch.float16)
+    c = torch.zeros(M, N, dtype=torch.float16)
+    mm_k[(triton.cdiv(M, 64) * triton.cdiv(N, 64),)](
+        a,
+        b,
+        c,
+        M,
+        N,
+        K,
+        a.stride(0),
+        a.stride(1),
+        b.stride(0),
+        b.stride(1),
+        c.stride(0),
+        c.stride(1),
+        BM=64,
+        BN=64,
+        BK=32,
+        G=2,
+        ACT=act,
+    )
+    r = a.float() @ b.float()
+    check("mm", c, F.leaky_relu(r) if act else r, 2e-3)
+
+
+case("mm128")(lambda: mm(128, 128, 128, ""))
+case("mmodd")(lambda: mm(100, 75, 50, "leaky"))
+
+
+@triton.jit
+def ln_k(X, Y, W, B, Mean, Rstd, stride, N, eps, BS: tl.constexpr):
+    row = tl.program_id(0)
+    Y += row * stride
+    X += row * stride
+    _m = tl.zeros([BS], dtype=tl.float32)
+    for off in range(0, N, BS):
+        c = off + tl.arange(0, BS)
+        _m += tl.load(X + c, mask=c < N, other=0.0).to(tl.float32)
+    mean = tl.sum(_m, axis=0) / N
+    _v = tl.zeros([BS], dtype=tl.float32)
+    for off in range(0, N, BS):
+        c = off + tl.arange(0, BS)
+        x = tl.load(X + c, mask=c < N, other=0.0).to(tl.float32)
+        x = tl.where(c < N, x - mean, 0.0)
+        _v += x * x
+    rstd = 1 / tl.sqrt(tl.sum(_v, axis=0) / N + eps)
+    tl.store(Mean + row, mean)
+    tl.store(Rstd + row, rstd)
+    for off in range(0, N, BS):
+        c = off + tl.arange(0, BS)
+        m = c < N
+        w = tl.load(W + c, mask=m)
+        b = tl.load(B + c, mask=m)
+        x = tl.load(X + c, mask=m, other=0.0).to(tl.float32)
+        tl.store(Y + c, (x - mean) * rstd * w + b, mask=m)
+
+
+@triton.jit
+def ln_bwd_dx(DX, DY, DW, DB, X, W, Mean, Rstd, Lock, stride, N, GM: tl.constexpr, BN: tl.constexpr):
+    row = tl.program_id(0)
+    cols = tl.arange(0, BN)
+    mask = cols < N
+    X += row * stride
+    DY += row * stride
+    DX += row * stride
+    lock_id = row % GM
+    Lock += lock_id
+    Count = Lock + GM
+    DW = DW + lock_id * N + cols
+    DB = DB + lock_id * N + cols
+    x = tl.load(X + cols, mask=mask, other=0).to(tl.float32)
+    dy = tl.load(DY + cols, mask=mask, other=0).to(tl.float32)
+    w = tl.load(W + cols, mask=mask).to(tl.float32)
+    mean = tl.load(Mean + row)
+    rstd = tl.load(Rstd + row)
+    xh = (x - mean) * rstd
+    wdy = w * dy
+    xh = tl.where(mask, xh, 0.0)
+    wdy = tl.where(mask, wdy, 0.0)
+    c1 = tl.sum(xh * wdy, axis=0) / N
+    c2 = tl.sum(wdy, axis=0) / N
+    tl.store(DX + cols, (wdy - (xh * c1 + c2)) * rstd, mask=mask)
+    pdw = (dy * xh).to(w.dtype)
+    pdb = dy.to(w.dtype)
+    while tl.atomic_cas(Lock, 0, 1) == 1:
+        pass
+    count = tl.load(Count)
+    if count == 0:
+        tl.atomic_xchg(Count, 1)
+    else:
+        pdw += tl.load(DW, mask=mask)
+        pdb += tl.load(DB, mask=mask)
+    tl.store(DW, pdw, mask=mask)
+    tl.store(DB, pdb, mask=mask)
+    tl.debug_barrier()
+    tl.atomic_xchg(Lock, 0)
+
+
+@case("ln")
+def _():
+    x, w, b = torch.randn(5, 300), torch.randn(300), torch.randn(300)
+    y = torch.zeros(5, 300)
+    m, r = torch.zeros(5), torch.zeros(5)
+    ln_k[(5,)](x, y, w, b, m, r, 300, 300, 1e-5, BS=128)
+    check("ln", y, F.layer_norm(x, (300,), w, b))
+
+
+@case("ln_bwd")
+def _():
+    x, dy, w = torch.randn(5, 100), torch.randn(5, 100), torch.randn(100)
+    ln_bwd_dx[(5,)](
+        torch.zeros(5, 100),
+        dy,
+        torch.zeros(2, 100),
+        torch.zeros(2, 100),
+        x,
+        w,
+        x.mean(1),
+        1 / x.std(1),
+        torch.zeros(4, dtype=torch.int32),
+        100,
+        100,
+        GM=2,
+        BN=128,
+    )
+
+
+@triton.jit
+def att_k(Q, K, V, O, L, sm, sz, sh, sm_, N, D: tl.constexpr, BM: tl.constexpr, BN: tl.constexpr, CAUSAL: tl.constexpr):
+    start = tl.program_id(0)
+    off = tl.program_id(1) * sh
+    om = start * BM + tl.arange(0, BM)
+    on = tl.arange(0, BN)
+    od = tl.arange(0, D)
+    q = tl.load(Q + off + om[:, None] * sm_ + od[None, :], mask=om[:, None] < N, other=0.0)
+    mi = tl.full([BM], -float("inf"), tl.float32)
+    li = tl.full([BM], 1.0, tl.float32)
+    acc = tl.zeros([BM, D], tl.float32)
+    sc = sm * 1.44269504
+    hi = (start + 1) * BM if CAUSAL else N
+    for s in range(0, hi, BN):
+        s = tl.multiple_of(s, BN)
+        k = tl.load(K + off + (s + on[:, None]) * sm_ + od[None, :], mask=(s + on)[:, None] < N, other=0.0)
+        v = tl.load(V + off + (s + on[:, None]) * sm_ + od[None, :], mask=(s + on)[:, None] < N, other=0.0)
+        qk = tl.dot(q, tl.trans(k))
+        msk = (s + on)[None, :] < N
+        if CAUSAL:
+            msk = msk & (om[:, None] >= (s + on)[None, :])
+        qk = tl.where(msk, qk * sc, -1.0e6)
+        mn = tl.maximum(mi, tl.max(qk, 1))
+        qk = qk - mn[:, None]
+        p = tl.math.exp2(qk)
+        al = tl.math.exp2(mi - mn)
+        li = li * al + tl.sum(p, 1)
+        acc = acc * al[:, None]
+        acc = tl.dot(p.to(tl.float16), v, acc)
+        mi = mn
+    mi += tl.math.log2(li)
+    acc = acc / li[:, None]
+    tl.store(L + tl.program_id(1) * N + om, mi, mask=om < N)
+    tl.store(O + off + om[:, None] * sm_ + od[None, :], acc.to(tl.float16), mask=om[:, None] < N)
+
+
+def att(N, causal):
+    q, k, v = (torch.randn(1, 2, N, 32, dtype=torch.float16) for _ in range(3))
+    o = torch.zeros_like(q)
+    L = torch.zeros(2, N)
+    att_k[(triton.cdiv(N, 32), 2)](q, k, v, o, L, 0.17, 2 * N * 32, N * 32, 32, N, D=32, BM=32, BN=32, CAUSAL=causal)
+    check("att", o, F.scaled_dot_product_attention(q.float(), k.float(), v.float(), is_causal=causal, scale=0.17), 3e-3)
+
+
+case("att")(lambda: att(64, False))
+case("att_causal")(lambda: att(77, True))
+
+
+@triton.jit
+def misc_k(x, o, oi, N, B: tl.constexpr):
+    i = tl.arange(0, B)
+    v = tl.load(x + i, mask=i < N, other=float("-inf"))
+    s = tl.sort(v, descending=True)
+    tl.store(o + i, s)
+    tl.store(oi + i, tl.argmax(v, 0) + tl.argmin(v, 0) * 0 + tl.cumsum((v > 0).to(tl.int32), 0))
+    tl.store(o + B + i, tl.cumprod(tl.where(v > 0, 1.01, 0.99), 0))
+    tl.store(o + 2 * B + i, tl.flip(v))
+    f, g = tl.split(tl.reshape(v, (B // 2, 2)))
+    tl.store(o + 3 * B + i, tl.reshape(tl.join(g, f), (B,)))
+    tl.store(o + 4 * B + i, tl.interleave(f, g))
+    tl.store(o + 5 * B, tl.xor_sum(i, 0).to(tl.float32))
+
+
+@case("misc")
+def _():
+    x = torch.randn(64)
+    o = torch.zeros(64 * 5 + 1)
+    oi = torch.zeros(64, dtype=torch.int32)
+    misc_k[(1,)](x, o, oi, 64, B=64)
+    check("sort", o[:64], x.sort(descending=True)[0])
+    check("cumprod", o[64:128], torch.where(x > 0, 1.01, 0.99).cumprod(0))
+    check("flip", o[128:192], x.flip(0))
+    check("argmax+cumsum", oi, (x > 0).cumsum(0) + x.argmax())
+    check("pairs", o[192:256], x.reshape(32, 2).flip(1).reshape(-1))
+    check("inter", o[256:320], x)
+
+
+harness.finish()
