@@ -1,4 +1,4 @@
-import contextlib, unittest, triton, tileir.triton  # noqa: E401
+import contextlib, os, tempfile, unittest, triton, tileir.triton  # noqa: E401
 import numpy as np
 from tileir.triton import Array
 
@@ -42,7 +42,7 @@ class Launches(unittest.TestCase):
             np.testing.assert_array_equal(whole[300:350], before[1:51] + before[4:54])
 
     def test_the_end_is_that_of_the_tensor(self):
-        for backend, ir in self.each_way():
+        for backend, ir in self.each_way(bounds="tensor"):
             x = np.ones(256, np.float32)
             with self.assertRaises(tileir.triton.KernelFault) if backend != "cpu" else contextlib.nullcontext():
                 add[(1,)](Array(x[:100]), Array(np.ones(128, np.float32)), Array(np.ones(128, np.float32)), 101)
@@ -60,6 +60,78 @@ class Launches(unittest.TestCase):
             self.assertEqual(len(fault.findings), 1)
             if (backend, ir) != ("sim", "ttir"):
                 self.assertIn("'x'", str(fault))
+
+
+    def test_stages_that_need_tools_of_nvidia_do_not_run(self):
+        compiled = triton.backends.compiler.NvidiaCompiler.compiled
+        for backend, ir in self.each_way():
+            compiled.clear()
+            add[(1,)](*(Array(np.zeros(128, np.float32)) for _ in range(3)), 128)
+            stages = [stage for _, stage in compiled]
+            self.assertEqual(stages, ["ttir"] if ir == "ttir" else ["ttir", "llir"])
+
+    def test_uninstall_puts_back(self):
+        compiler, driver = triton.backends.backends["nvidia"].compiler, triton.runtime.driver.driver._active
+        bench = triton.runtime.autotuner.Autotuner._bench
+        tileir.triton.install()
+        self.assertIsNot(triton.backends.backends["nvidia"].compiler, compiler)
+        self.assertEqual(tileir.triton.installed().backend, "sim")
+        tileir.triton.uninstall()
+        self.assertIs(triton.backends.backends["nvidia"].compiler, compiler)
+        self.assertIs(triton.runtime.driver.driver._active, driver)
+        self.assertIs(triton.runtime.autotuner.Autotuner._bench, bench)
+        self.assertIsNone(tileir.triton.installed())
+        with self.assertRaises(RuntimeError):
+            add[(1,)](1, 2, 3, 4)
+
+    def test_autotuners_and_heuristics(self):
+        configs = [triton.Config({"n": 10}), triton.Config({"n": 20}), triton.Config({"n": 30})]
+        sums = np.zeros(128, np.float32)
+        ones = np.ones(128, np.float32)
+        for autotune, size in ((0, 10), (2, 30), (9, 30), (lambda configs, arguments: configs[len(arguments["x"].shape)], 20)):
+            tileir.triton.install(backend="cpu", autotune=autotune)
+            tuned = triton.autotune(configs)(add)
+            sums[:] = 0
+            tuned[(1,)](Array(ones), Array(ones), Array(sums))
+            np.testing.assert_array_equal(sums, np.where(np.arange(128) < size, 2, 0))
+        half = triton.heuristics({"n": lambda arguments: arguments["x"].numel() // 2})(add)
+        half[(1,)](Array(ones), Array(ones), Array(sums))
+        np.testing.assert_array_equal(sums, np.where(np.arange(128) < 64, 2, 0))
+
+    def test_findings_may_warn_or_go_elsewhere(self):
+        x = np.ones(100, np.float32)
+        arguments = Array(x), Array(x.copy()), Array(x.copy()), 101
+        tileir.triton.install(backend="sim", on_finding="warn")
+        with self.assertWarnsRegex(UserWarning, "launches.py:9:8: out-of-bounds"):
+            add[(1,)](*arguments)
+        faults = []
+        tileir.triton.install(backend="interp", on_finding=faults.append)
+        add[(1,)](*arguments)
+        self.assertEqual([(fault.kernel, fault.grid, fault.backend) for fault in faults], [("add", (1, 1, 1), "interp")])
+        self.assertEqual(len(tileir.triton.launches()[0].findings), 1)
+
+    def test_launches_have_reports(self):
+        with tempfile.TemporaryDirectory() as folder:
+            tileir.triton.install(backend="sim", reports=folder)
+            add[(2,)](*(Array(np.zeros(256, np.float32)) for _ in range(3)), 256)
+            (launch,) = tileir.triton.launches()
+            self.assertEqual((launch.kernel, launch.grid, launch.report["chip"]), ("add", (2, 1, 1), "sm_80"))
+            # 2 x 1024 bytes are read, and 1024 written, in sectors of 32.
+            self.assertEqual(launch.report["launches"][0]["global"]["sectors"], 96)
+            self.assertEqual(sorted(os.listdir(folder)), ["0000-add.sarif", "0000-add.svg"])
+
+    def test_a_grid_of_nothing_launches_nothing(self):
+        tileir.triton.install(backend="interp")
+        add[(0,)](*(Array(np.zeros(0, np.float32)) for _ in range(3)), 0)
+        self.assertEqual(tileir.triton.launches(), [])
+        add[(1,)](*(Array(np.zeros(0, np.float32)) for _ in range(3)), 0)
+        self.assertEqual(len(tileir.triton.launches()), 1)
+
+    def test_check(self):
+        tileir.triton.install(backend="sim", check="interp")
+        x = np.ones(128, np.float32)
+        add[(1,)](Array(x), Array(x), Array(x.copy()), 128)
+        self.assertTrue(tileir.triton.launches()[0].report["check"]["passed"])
 
 
 if __name__ == "__main__":

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Arguments of a launch as the items that tile-run takes.
 
-A kernel gets a pointer, not a tensor: a view is its first element and strides. So what is passed is the range of memory
-that the tensor reaches, its bounds. Where ranges of two arguments overlap, both point into one buffer, as they do on a
-GPU: kernels work in place, or on parts of one tensor.
+A kernel gets a pointer, not a tensor: a view is an address in a storage. So what is passed is the whole storage, or, with
+bounds="tensor", the range from the first to the last element of the view. Where ranges of two arguments overlap, both
+point into one buffer, as they do on a GPU: kernels work in place, or on parts of one tensor.
 """
 
 import ctypes
@@ -16,7 +16,7 @@ from .errors import ArgumentError
 
 # Triton's types of elements, as NumPy's where tile-run reads them: integers with signs, bf16 as V2, f8 as V1.
 ELEMENTS = {
-    "i1": "i1", "i8": "i1", "u8": "i1", "i16": "i2", "u16": "i2", "i32": "i4", "u32": "i4", "i64": "i8", "u64": "i8",
+    "i1": "i1", "u1": "i1", "i8": "i1", "u8": "i1", "i16": "i2", "u16": "i2", "i32": "i4", "u32": "i4", "i64": "i8", "u64": "i8",
     "fp16": "f2", "bf16": "V2", "fp32": "f4", "fp64": "f8", "fp8e4nv": "V1", "fp8e5": "V1"}
 SCALARS = {"i1", "i8", "i16", "i32", "i64", "u1", "u8", "u16", "u32", "u64", "fp16", "bf16", "fp32", "f32", "fp64"}
 
@@ -69,15 +69,12 @@ def flatten(signature, values):
 
 @dataclass
 class Range:
-    """Memory that an argument reaches, from its first element on."""
+    """Memory that an argument may reach, and where in it the pointer is."""
 
     start: int
-    bytes: int
+    end: int
+    pointer: int
     owner: object  # kept alive
-
-    @property
-    def end(self):
-        return self.start + self.bytes
 
 
 def get_range(parameter, bounds):
@@ -99,16 +96,15 @@ def get_range(parameter, bounds):
         fail("a tensor in the memory of the CPU")
     if str(getattr(value, "layout", "torch.strided")) != "torch.strided":
         fail("a strided tensor")
-    size, start = value.element_size(), value.data_ptr()
+    size, pointer = value.element_size(), value.data_ptr()
+    shape, strides = tuple(value.shape), tuple(value.stride())
     if bounds == "storage" and hasattr(value, "untyped_storage"):
         storage = value.untyped_storage()
-        return Range(start, storage.data_ptr() + storage.nbytes() - start, value)
-    shape, strides = tuple(value.shape), tuple(value.stride())
+        return Range(storage.data_ptr(), storage.data_ptr() + storage.nbytes(), pointer, value)
     if 0 in shape:
-        return Range(start, 0, value)
-    if any(stride < 0 for stride in strides):
-        fail("strides that are not negative")
-    return Range(start, size * (1 + sum((n - 1) * s for n, s in zip(shape, strides))), value)
+        return Range(pointer, pointer, pointer, value)
+    last = [(n - 1) * stride * size for n, stride in zip(shape, strides)]
+    return Range(pointer + sum(min(0, x) for x in last), pointer + sum(max(0, x) for x in last) + size, pointer, value)
 
 
 def describe(value):
@@ -142,10 +138,10 @@ def make_buffers(parameters, bounds, typed):
     arguments that point into a buffer must have its type."""
     ranges = {i: get_range(p, bounds) for i, p in enumerate(parameters) if p.type.startswith("*")}
     buffers, places = [], {}
-    for i, found in sorted(ranges.items(), key=lambda item: (item[1].start, -item[1].bytes)):
+    for i, found in sorted(ranges.items(), key=lambda item: (item[1].start, -item[1].end)):
         element = parameters[i].type[1:].lstrip("k")
         last = buffers[-1] if buffers else None
-        if last is None or found.bytes == 0 or last.end <= found.start:
+        if last is None or found.start == found.end or last.end <= found.start:
             last = Buffer(found.start, found.end, element, i)
             buffers.append(last)
         elif typed and ELEMENTS[element] != ELEMENTS[last.element]:
@@ -158,10 +154,10 @@ def make_buffers(parameters, bounds, typed):
     for buffer in buffers:
         # Triton compiles for what the addresses are multiples of.
         inside = [i for i, other in places.items() if other is buffer]
-        if any(ranges[i].start % 16 == 0 for i in inside):
+        if any(ranges[i].pointer % 16 == 0 for i in inside):
             buffer.start -= buffer.start % 16
         buffer.first = min(inside)
-    return buffers, {i: (buffer, ranges[i].start - buffer.start) for i, buffer in places.items()}
+    return buffers, {i: (buffer, ranges[i].pointer - buffer.start) for i, buffer in places.items()}
 
 
 def scalar_item(parameter):

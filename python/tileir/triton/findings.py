@@ -9,10 +9,11 @@ from .errors import Finding, LaunchError
 PLACE = re.compile(r"^(?P<file>\S.*?):(?P<line>\d+):(?P<column>\d+): (?P<level>error|note): (?P<message>.*)$", re.M)
 FAILED = re.compile(r"^tile-run: error: (.*)$", re.M)
 ARGUMENT = re.compile(r"('?)argument (\d+)\1(?!\d)")
+POISON = re.compile(r"that is poison \([^()]*\)")
 STOPPED = "the interpreter stopped"
 # What the interpreter, or compiled code with checks, says of an op and not of what a kernel did with it.
 UNSUPPORTED = re.compile(r"cannot be (executed|interpreted)|is not supported|has no meaning")
-CHECK = re.compile(r"^tile-run: error: (?P<file>\S+?):(?P<line>\d+):(?P<column>\d+): (?P<message>.*)$", re.M)
+CHECK = re.compile(r"^tile-run: error: (?P<file>\S+\.py):(?P<line>\d+):(?P<column>\d+): (?P<message>.*)$", re.M)
 
 
 def name_arguments(message, names):
@@ -22,7 +23,7 @@ def name_arguments(message, names):
         number = int(found[2])
         return f"argument {names[number]!r}" if number in names else found[0]
 
-    return ARGUMENT.sub(replace, message)
+    return ARGUMENT.sub(replace, POISON.sub("that a masked load without 'other' left undefined", message))
 
 
 def located(text, names):

@@ -54,7 +54,7 @@ def properties(chip):
                 sm_clock_rate=1410000, mem_clock_rate=1215000, mem_bus_width=5120)
 
 
-def install(backend="sim", chip=chips.DEFAULT, check=None, ir="ttir", *, cuda=None, autotune=0, bounds="tensor", on_finding="raise",
+def install(backend="sim", chip=chips.DEFAULT, check=None, ir="ttir", *, cuda=None, autotune=0, bounds="storage", on_finding="raise",
             reports=None, timeout=600.0, tile_run=None, arguments=()):
     """Lets Triton's kernels run by TileIR, on tensors in the memory of the CPU.
 
@@ -66,7 +66,8 @@ def install(backend="sim", chip=chips.DEFAULT, check=None, ir="ttir", *, cuda=No
     cuda        whether device "cuda" of torch stands for the CPU; by default where torch finds no GPU
     autotune    which configuration of an autotuned kernel runs: its number, or a function of the list of them and the
                 arguments by name, which returns one
-    bounds      what a pointer may reach: the elements of its tensor, or all of the "storage" behind them
+    bounds      what a pointer may reach: all of the "storage" that it points into, as on a GPU, or only from the first to the
+                last element of its "tensor"
     on_finding  "raise" KernelFault, "warn", or a function that is called with it
     reports     a folder for a roofline and SARIF file of each launch on "sim"
     timeout     seconds for a launch

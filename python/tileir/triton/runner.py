@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """tile-run as a process that stays: `tile-run --batch` reads command lines, and forks for each."""
 
+import contextlib
 import os
 import shlex
 import signal
@@ -59,9 +60,11 @@ class Runner:
             finally:
                 timer.cancel()
             self.process = None
-            process.stdin.close()
+            with contextlib.suppress(BrokenPipeError):
+                process.stdin.close()
             process.stdout.close()
-            return (None if late.is_set() else process.wait()), "".join(lines)
+            status = process.wait()
+            return (None if late.is_set() else status), "".join(lines)
 
     def close(self):
         if self.process is not None and self.owner == os.getpid():

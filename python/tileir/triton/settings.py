@@ -14,7 +14,7 @@ from .errors import OptionError
 
 BACKENDS = ("sim", "interp", "cpu")
 IRS = ("ttir", "llvm")
-BOUNDS = ("tensor", "storage")
+BOUNDS = ("storage", "tensor")
 
 
 @dataclass(frozen=True)

@@ -39,6 +39,8 @@ class JITFunction:
         types = {name: "constexpr" if self.signature.parameters[name].annotation is not inspect.Parameter.empty else type_of(value)
                  for name, value in values.items()}
         kernel, metadata = self.compile(num_warps)
+        if warmup:
+            return kernel
         sizes = grid(values) if callable(grid) else grid
         x, y, z = (*sizes, 1, 1)[:3]
         launcher = driver.active.launcher_cls(SimpleNamespace(signature=types, fn=self), metadata)

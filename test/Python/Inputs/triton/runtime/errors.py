@@ -1,0 +1,4 @@
+# Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+class OutOfResources(Exception):
+    pass
