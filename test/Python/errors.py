@@ -47,7 +47,7 @@ ARGUMENTS = (
      "argument 'y' (*fp32): expected a tensor in the memory of the CPU, found torch.Tensor torch.float32 (128,) on ", ArgumentError),
     ((floats(), Array(np.zeros(128, np.float64)), floats(), 4),
      "expected an array of f32, found", LaunchError),
-    ((floats(), floats(), floats(), 2.5), "argument 3 'n' of @add has type i32: expected", LaunchError))
+    ((floats(), floats(), floats(), 2.5), "'i32:2.5': expected an integer of 32 bits, found '2.5'", LaunchError))
 
 
 class Errors(unittest.TestCase):
