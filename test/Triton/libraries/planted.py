@@ -29,7 +29,7 @@ class Fault:
     case: str
     old: str
     new: str
-    at: str = ""  # where the finding is, if not in the line that was changed: the first line with that text after it
+    at: str = ""  # where the finding is, if not in the line that was changed: the next line with that text, or the last before it
     count: int = 1  # which of the places that have `old`
 
 
@@ -88,7 +88,8 @@ def plant(fault, folder):
     file.write_text(text)
     lines = {text.count("\n", 0, place) + 1}
     if fault.at:
-        lines.add(text.count("\n", 0, text.index(fault.at, place)) + 1)
+        after = text.find(fault.at, place)
+        lines.add(text.count("\n", 0, after if after >= 0 else text.rindex(fault.at, 0, place)) + 1)
     return file, lines
 
 
