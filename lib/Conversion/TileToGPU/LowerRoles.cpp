@@ -17,6 +17,8 @@
 #include "Patterns.h"
 #include "Registers.h"
 
+#include "tileir/Layout/Fragments/Warpgroup.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -28,9 +30,6 @@ using namespace tileir;
 using namespace tileir::tile;
 using namespace tileir::to_gpu;
 using machine::kWarpSize;
-
-/// Registers of a multiprocessor.
-static constexpr int64_t kAllRegisters = 65536;
 
 static Value emitCompare(OpBuilder &builder, Location loc,
                          arith::CmpIPredicate predicate, Value value,
@@ -70,7 +69,7 @@ static void lowerRoles(RolesOp op) {
   OpBuilder builder(op);
   Value warp = emitUniformWarp(builder, loc);
   int64_t share = llvm::alignDown(
-      uint64_t(kAllRegisters / (op.getNumWarps() * kWarpSize)), 8);
+      uint64_t(layout::kAllRegisters / (op.getNumWarps() * kWarpSize)), 8);
   for (unsigned role = 0; role < op.getRoles().size(); ++role) {
     lowerBarriers(op, role);
     bool isLast = role + 1 == op.getRoles().size();

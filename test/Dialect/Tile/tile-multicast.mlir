@@ -48,6 +48,8 @@ func.func @main(%a: memref<?x?xf16>, %n: index) {
 // CHECK: tile.bulk_load {{.*}} multicast 4
 // CHECK: tile.bulk_load {{.*}} through %{{[0-9]+}} : memref
 // CHECK: tile.bulk_load {{.*}} through %{{[0-9]+}} : memref
+// CHECK: tile.bulk_load {{.*}} through %{{[0-9]+}} : memref
+// CHECK: tile.bulk_load {{.*}} through %{{[0-9]+}} : memref
 func.func @groups(%b: memref<?x?xf16>) attributes {tile.kernel, tile.config = #tile.config<cluster=4>} {
   %c0 = arith.constant 0 : index
   %group = arith.constant 8 : i32
@@ -67,9 +69,16 @@ func.func @groups(%b: memref<?x?xf16>) attributes {tile.kernel, tile.config = #t
   %column = arith.divui %inside, %height : i32
   %row = arith.remui %inside, %height : i32
   %other = arith.divui %inside, %odd : i32
+  // Signed division rounds towards zero: of -8 to -5 the last three are 0, the first one is -1.
+  %before_zero = arith.subi %x, %group : i32
+  %rounded = arith.divsi %before_zero, %group : i32
+  %remainder = arith.remsi %before_zero, %group : i32
+  %whole = arith.divui %remainder, %group : i32
   %j = arith.index_cast %column : i32 to index
   %i = arith.index_cast %row : i32 to index
   %o = arith.index_cast %other : i32 to index
+  %z = arith.index_cast %rounded : i32 to index
+  %w = arith.index_cast %whole : i32 to index
   %s = tile.alloc : !tile.buffer<1x64x64xf16>
   %ch = tile.channel stages 1
   tile.roles warps [4, 4] {
@@ -78,6 +87,8 @@ func.func @groups(%b: memref<?x?xf16>) attributes {tile.kernel, tile.config = #t
     tile.bulk_load %b[%c0, %j], %s[%t] through %ch : memref<?x?xf16>, !tile.buffer<1x64x64xf16>
     tile.bulk_load %b[%c0, %i], %s[%t] through %ch : memref<?x?xf16>, !tile.buffer<1x64x64xf16>
     tile.bulk_load %b[%c0, %o], %s[%t] through %ch : memref<?x?xf16>, !tile.buffer<1x64x64xf16>
+    tile.bulk_load %b[%c0, %z], %s[%t] through %ch : memref<?x?xf16>, !tile.buffer<1x64x64xf16>
+    tile.bulk_load %b[%c0, %w], %s[%t] through %ch : memref<?x?xf16>, !tile.buffer<1x64x64xf16>
   }
   return
 }

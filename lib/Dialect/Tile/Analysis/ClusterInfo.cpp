@@ -77,16 +77,15 @@ ClusterInfo::Info ClusterInfo::computeArith(Operation *op) {
   if (isa<arith::AddIOp>(op) && a.kind == Kind::Same &&
       b.kind == Kind::Consecutive && common % cluster == 0)
     return {Kind::Consecutive, common};
-  if (isa<arith::AddIOp, arith::SubIOp, arith::RemUIOp, arith::RemSIOp>(op) &&
-      isAlignedBy)
+  // Signed division rounds towards zero, and there is no zero between the
+  // numbers of a cluster if they are taken as unsigned.
+  if (isa<arith::AddIOp, arith::SubIOp, arith::RemUIOp>(op) && isAlignedBy)
     return {Kind::Consecutive, common};
   if (isa<arith::AddIOp, arith::SubIOp, arith::MinUIOp, arith::MinSIOp,
           arith::MaxUIOp, arith::MaxSIOp, arith::RemUIOp, arith::RemSIOp>(op) &&
       areSame)
     return {Kind::Same, common};
-  // Numbers of programs are not negative.
-  if (isa<arith::DivUIOp, arith::DivSIOp, arith::FloorDivSIOp>(op) &&
-      isAlignedBy)
+  if (isa<arith::DivUIOp, arith::FloorDivSIOp>(op) && isAlignedBy)
     return {Kind::Same, 1};
   return {areSame ? Kind::Same : Kind::Unknown, 1};
 }
