@@ -16,6 +16,7 @@
 #include "Patterns.h"
 #include "View.h"
 #include "tileir/Conversion/TileLowering/AddressConverter.h"
+#include "tileir/Conversion/TileLowering/Divisions.h"
 #include "tileir/Dialect/Tile/Analysis/AxisInfo.h"
 #include "tileir/Dialect/Tile/Transforms/Contracts.h"
 
@@ -132,6 +133,7 @@ struct ConvertTileToGPUPass
     loadAxisInfoAnalysis(solver);
     if (failed(solver.initializeAndRun(module)))
       return signalPassFailure();
+    guardDivisions(module);
     gpu::GPUModuleOp kernels = moveKernels(module);
     GlobalAccesses accesses{solver};
     if (kernels) {

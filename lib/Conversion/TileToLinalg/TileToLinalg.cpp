@@ -15,6 +15,7 @@
 #include "tileir/Conversion/TileToLinalg/TileToLinalg.h"
 #include "Patterns.h"
 #include "tileir/Conversion/TileLowering/AddressConverter.h"
+#include "tileir/Conversion/TileLowering/Divisions.h"
 #include "tileir/Dialect/Tile/Transforms/Contracts.h"
 #include "tileir/Dialect/Tile/Transforms/Passes.h"
 
@@ -66,6 +67,7 @@ struct ConvertTileToLinalgPass
     });
     if (failed(verifyLaunches(module)))
       return signalPassFailure();
+    guardDivisions(module);
     lowerLaunches(module);
 
     TileConverter converter;

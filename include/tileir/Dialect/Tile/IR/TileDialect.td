@@ -22,7 +22,9 @@ def Tile_Dialect : Dialect {
     element by element, `scf` is the control flow; this dialect adds what
     Triton-IR adds to LLVM-IR (P. Tillet, H. T. Kung, D. Cox, MAPL 2019,
     sections 3 and 4): retiling, dot products, reductions, tiles of pointers
-    with masked loads and stores, and predicated values.
+    with masked loads and stores, and predicated values. An integer division
+    that is undefined (by zero, or one whose quotient does not fit) makes its
+    element undefined, and nothing else.
 
     ```mlir
     func.func @copy(%a: !tile.ptr<f32> {tile.readonly}, %b: !tile.ptr<f32>,
