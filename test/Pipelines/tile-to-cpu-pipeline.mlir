@@ -52,11 +52,11 @@ func.func @gemm(%a: memref<?x?xf32>, %b: memref<?x?xf32>, %c: memref<?x?xf32>) a
   return
 }
 
-// Element-wise ops and the masks of accesses are computed in one loop each.
+// Accesses are of vectors; masks and addresses are computed where they are used.
 // CHECK-LABEL: llvm.func @add
-// CHECK: llvm.load %{{.*}} {alignment = 4 : i64} : !llvm.ptr -> f32
+// CHECK: llvm.load %{{.*}} {alignment = 4 : i64} : !llvm.ptr -> vector<32xf32>
 // CHECK: llvm.fadd {{.*}} : vector<
-// CHECK: llvm.store %{{.*}}, %{{.*}} {alignment = 4 : i64} : f32, !llvm.ptr
+// CHECK: llvm.store %{{.*}}, %{{.*}} {alignment = 4 : i64} : vector<32xf32>, !llvm.ptr
 // CHECK-NOT: llvm.call @malloc
 // CHECK: llvm.return
 func.func @add(%a: !tile.ptr<f32>, %c: !tile.ptr<f32>, %n: i32) attributes {tile.kernel} {

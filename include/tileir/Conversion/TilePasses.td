@@ -28,8 +28,17 @@ def ConvertTileToLinalgPass
     | `reduce` | `linalg.reduce` |
     | `scan` | a nest of `scf.for` |
     | `cmpp`, `psi`, `assume`, `addptr` | `arith` ops |
-    | `load`, `store`, `atomic_rmw` | `llvm.load`, ... in a nest of `scf.for` |
+    | `load`, `store`, `atomic_rmw` | `llvm.load`, ... in a nest of `scf.for`; of vectors where elements lie side by side |
     | `load_view`, `store_view` | `memref.load`, `memref.store` in such a nest, with bounds cut to the memref |
+
+    Elements of a load or store lie side by side where the analysis of axes knows
+    so (`tile-print-axis-info`), or where the pointers are the sum of what is the
+    same for a row and of one tile that is, or may be, a range: then two
+    addresses are compared when it runs, and the elements of that tile if need
+    be, and what turns out not to lie so is accessed one by one. Pointers and
+    masks are computed where they are used, from the rows and columns that they
+    are made of. A mask that is true for a whole vector costs a branch, another
+    one an access under a mask. Elements of f8 are accessed one by one.
 
     Where no predicate of a `psi` is true, the element is that of its first pair.
     `arith` and `math` ops on tiles stay: `convert-elementwise-to-linalg` takes
@@ -95,8 +104,9 @@ def ConvertTileToLinalgPass
     "::mlir::func::FuncDialect", "::mlir::LLVM::LLVMDialect",
     "::mlir::linalg::LinalgDialect", "::mlir::memref::MemRefDialect",
     "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect",
-    "::mlir::ub::UBDialect"];
+    "::mlir::ub::UBDialect", "::mlir::vector::VectorDialect"];
   let statistics = [
+    Statistic<"numVectors", "num-vectors", "Accesses by vectors">,
     Statistic<"numKernels", "num-kernels", "Kernels lowered">,
     Statistic<"numLaunches", "num-launches", "Launches lowered">
   ];

@@ -13,6 +13,7 @@
 #ifndef TILEIR_LIB_CONVERSION_TILETOLINALG_PATTERNS_H
 #define TILEIR_LIB_CONVERSION_TILETOLINALG_PATTERNS_H
 
+#include "Runs.h"
 #include "tileir/Dialect/Tile/IR/Tile.h"
 
 #include "mlir/Transforms/DialectConversion.h"
@@ -36,11 +37,22 @@ void populateElementwisePatterns(const mlir::TypeConverter &converter,
 /// load, store, atomic_rmw.
 void populatePointerPatterns(const mlir::TypeConverter &converter,
                              mlir::RewritePatternSet &patterns);
+/// load and store of runs: vectors. `runs` lives as long as the patterns.
+void populateRunPatterns(const mlir::TypeConverter &converter,
+                         mlir::RewritePatternSet &patterns, const Runs &runs);
 /// Tells what the ops that these patterns make do to memory.
 void registerAtomicEffects(mlir::DialectRegistry &registry);
 /// load_view, store_view.
 void populateViewPatterns(const mlir::TypeConverter &converter,
                           mlir::RewritePatternSet &patterns);
+
+/// Computes a value where a mask is true.
+using MaskedBody =
+    llvm::function_ref<mlir::Value(mlir::OpBuilder &, mlir::Location)>;
+/// What `body` gives, or, where `mask` (null for none) is false, what `other`
+/// gives. Without `other` there are no values.
+mlir::Value createMasked(mlir::OpBuilder &builder, mlir::Location loc,
+                         mlir::Value mask, MaskedBody body, MaskedBody other);
 
 /// The value of `scalarOrTile` at `indices`, which are none for a scalar.
 mlir::Value getElementAt(mlir::OpBuilder &builder, mlir::Location loc,

@@ -7,7 +7,8 @@
 //
 // One access per element, at the address that the tile of pointers holds,
 // behind a branch where there is a mask. A scalar pointer is a tile without
-// axes: the same code, without loops.
+// axes: the same code, without loops. RunPatterns.cpp takes accesses to
+// elements side by side.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,15 +26,8 @@ using namespace tileir::tile;
 using namespace tileir::tile_lowering;
 using namespace tileir::to_linalg;
 
-namespace {
-/// Computes a value where the mask is true.
-using MaskedBody = function_ref<Value(OpBuilder &, Location)>;
-} // namespace
-
-/// Returns what `body` gives, or, where the mask (null for none) is false, what
-/// `other` gives. Without `other` there are no values.
-static Value createMasked(OpBuilder &builder, Location loc, Value mask,
-                          MaskedBody body, MaskedBody other) {
+Value to_linalg::createMasked(OpBuilder &builder, Location loc, Value mask,
+                              MaskedBody body, MaskedBody other) {
   if (!mask)
     return body(builder, loc);
   auto branch = [](MaskedBody inner) {
@@ -173,8 +167,8 @@ struct ConvertAtomicRMW : OpConversionPattern<AtomicRMWOp> {
 } // namespace
 
 namespace {
-/// Upstream does not say what llvm.atomicrmw does to memory; deallocation of
-/// buffers has to know that it frees none.
+/// Upstream does not say what llvm.atomicrmw and accesses under a mask do to
+/// memory; deallocation of buffers has to know that they free none.
 struct AtomicRMWEffects
     : MemoryEffectOpInterface::ExternalModel<AtomicRMWEffects,
                                              LLVM::AtomicRMWOp> {
@@ -186,11 +180,25 @@ struct AtomicRMWEffects
     effects.emplace_back(MemoryEffects::Write::get(), ptr);
   }
 };
+
+template <typename Op, typename Effect>
+struct MaskedEffects
+    : MemoryEffectOpInterface::ExternalModel<MaskedEffects<Op, Effect>, Op> {
+  void
+  getEffects(Operation *op,
+             SmallVectorImpl<MemoryEffects::EffectInstance> &effects) const {
+    effects.emplace_back(Effect::get(), &cast<Op>(op).getDataMutable());
+  }
+};
 } // namespace
 
 void to_linalg::registerAtomicEffects(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, LLVM::LLVMDialect *) {
     LLVM::AtomicRMWOp::attachInterface<AtomicRMWEffects>(*context);
+    LLVM::MaskedLoadOp::attachInterface<
+        MaskedEffects<LLVM::MaskedLoadOp, MemoryEffects::Read>>(*context);
+    LLVM::MaskedStoreOp::attachInterface<
+        MaskedEffects<LLVM::MaskedStoreOp, MemoryEffects::Write>>(*context);
   });
 }
 

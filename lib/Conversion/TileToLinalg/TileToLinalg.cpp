@@ -29,6 +29,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/SCF/Transforms/Patterns.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 namespace tileir {
 #define GEN_PASS_DEF_CONVERTTILETOLINALGPASS
@@ -67,6 +68,11 @@ struct ConvertTileToLinalgPass
     });
     if (failed(verifyLaunches(module)))
       return signalPassFailure();
+    std::optional<Runs> runs = findRuns(module);
+    if (!runs)
+      return signalPassFailure();
+    for (auto &[op, run] : *runs)
+      numVectors += run.lanes > 0;
     guardDivisions(module);
     lowerLaunches(module);
 
@@ -79,6 +85,7 @@ struct ConvertTileToLinalgPass
     populateElementwisePatterns(converter, patterns);
     populatePsiToSelectPatterns(patterns);
     populatePointerPatterns(converter, patterns);
+    populateRunPatterns(converter, patterns, *runs);
     populateViewPatterns(converter, patterns);
     populateFunctionOpInterfaceTypeConversionPattern<func::FuncOp>(patterns,
                                                                    converter);

@@ -45,16 +45,13 @@ static LogicalResult runIntToPtr(Evaluator &evaluator, LLVM::IntToPtrOp op) {
   return success();
 }
 
-/// The element of `type` that `pointer` points at, as an array without axes.
+/// The number at `address`, as an array without axes; if `type` is that of a
+/// vector, of its lanes.
 static FailureOr<Array> getElementAt(Evaluator &evaluator, Operation *op,
-                                     Value pointer, Type type) {
-  if (isa<VectorType>(type))
-    return op->emitError(kUnknownToInterpreter)
-           << "accesses of " << type << " at an address";
+                                     int64_t address, Type type) {
   auto kind = getKind(op, type);
   if (failed(kind))
     return failure();
-  int64_t address = evaluator.getInt(pointer);
   auto it = evaluator.exposed.upper_bound(address);
   if (it != evaluator.exposed.begin()) {
     const std::shared_ptr<Storage> &storage = std::prev(it)->second;
@@ -74,8 +71,78 @@ static FailureOr<Array> getElementAt(Evaluator &evaluator, Operation *op,
                        "was taken");
 }
 
+/// Calls `access` with each lane of `vector` that `mask` (null for none) does
+/// not turn off, and the element at `pointer` that it stands for. What other
+/// lanes point at does not matter.
+static LogicalResult
+forEachLane(Evaluator &evaluator, Operation *op, Value pointer,
+            VectorType vector, Value mask,
+            function_ref<LogicalResult(int64_t, const Array &)> access) {
+  if (vector.getRank() != 1 || vector.isScalable())
+    return op->emitError(kUnknownToInterpreter)
+           << "accesses of " << vector << " at an address";
+  auto kind = getKind(op, vector);
+  if (failed(kind))
+    return failure();
+  int64_t address = evaluator.getInt(pointer);
+  std::optional<Array> enabled;
+  if (mask) {
+    enabled = evaluator.getArray(mask);
+    if (failed(checkNoPoison(op, *enabled, "a mask")))
+      return failure();
+  }
+  for (int64_t lane = 0; lane < vector.getNumElements(); ++lane) {
+    if (enabled && !enabled->read(lane).bits)
+      continue;
+    auto element = getElementAt(
+        evaluator, op,
+        address + lane * static_cast<int64_t>(getElementSize(*kind)), vector);
+    if (failed(element) || failed(access(lane, *element)))
+      return failure();
+  }
+  return success();
+}
+
+/// Loads a vector; lanes that are masked off are those of `otherwise`.
+static LogicalResult loadVector(Evaluator &evaluator, Operation *op,
+                                Value pointer, Value mask, Value otherwise) {
+  auto type = cast<VectorType>(op->getResult(0).getType());
+  auto kind = getKind(op, type);
+  if (failed(kind))
+    return failure();
+  auto vector = allocate(op, *kind, type.getNumElements());
+  if (failed(vector))
+    return failure();
+  if (otherwise)
+    copyElements(evaluator.getArray(otherwise), *vector);
+  if (failed(forEachLane(evaluator, op, pointer, type, mask,
+                         [&](int64_t lane, const Array &element) {
+                           vector->write(lane, element.read(0));
+                           return success();
+                         })))
+    return failure();
+  evaluator.set(op->getResult(0), std::move(*vector));
+  return success();
+}
+
+static LogicalResult storeVector(Evaluator &evaluator, Operation *op,
+                                 Value value, Value pointer, Value mask) {
+  Array vector = evaluator.getArray(value);
+  return forEachLane(evaluator, op, pointer, cast<VectorType>(value.getType()),
+                     mask, [&](int64_t lane, const Array &element) {
+                       Scalar scalar = vector.read(lane);
+                       if (scalar.isPoison)
+                         return emitPoison(op, "a value", {vector.shape, lane});
+                       element.write(0, scalar);
+                       return success();
+                     });
+}
+
 static LogicalResult runLLVMLoad(Evaluator &evaluator, LLVM::LoadOp op) {
-  auto element = getElementAt(evaluator, op, op.getAddr(), op.getType());
+  if (isa<VectorType>(op.getType()))
+    return loadVector(evaluator, op, op.getAddr(), Value(), Value());
+  auto element =
+      getElementAt(evaluator, op, evaluator.getInt(op.getAddr()), op.getType());
   if (failed(element))
     return failure();
   evaluator.set(op.getResult(), element->read(0));
@@ -83,12 +150,28 @@ static LogicalResult runLLVMLoad(Evaluator &evaluator, LLVM::LoadOp op) {
 }
 
 static LogicalResult runLLVMStore(Evaluator &evaluator, LLVM::StoreOp op) {
-  auto element =
-      getElementAt(evaluator, op, op.getAddr(), op.getValue().getType());
+  if (isa<VectorType>(op.getValue().getType()))
+    return storeVector(evaluator, op, op.getValue(), op.getAddr(), Value());
+  auto element = getElementAt(evaluator, op, evaluator.getInt(op.getAddr()),
+                              op.getValue().getType());
   if (failed(element))
     return failure();
   element->write(0, evaluator.getScalar(op.getValue()));
   return success();
+}
+
+static LogicalResult runLLVMMaskedLoad(Evaluator &evaluator,
+                                       LLVM::MaskedLoadOp op) {
+  if (!op.getPassThru())
+    return op.emitError(kUnknownToInterpreter)
+           << "loads without values for lanes that are masked off";
+  return loadVector(evaluator, op, op.getData(), op.getMask(),
+                    op.getPassThru());
+}
+
+static LogicalResult runLLVMMaskedStore(Evaluator &evaluator,
+                                        LLVM::MaskedStoreOp op) {
+  return storeVector(evaluator, op, op.getValue(), op.getData(), op.getMask());
 }
 
 static std::optional<arith::AtomicRMWKind> getKind(LLVM::AtomicBinOp op) {
@@ -125,7 +208,8 @@ static LogicalResult runLLVMAtomic(Evaluator &evaluator, LLVM::AtomicRMWOp op) {
     return op.emitError(kUnknownToInterpreter)
            << "the operation '" << LLVM::stringifyAtomicBinOp(op.getBinOp())
            << "'";
-  auto element = getElementAt(evaluator, op, op.getPtr(), op.getType());
+  auto element =
+      getElementAt(evaluator, op, evaluator.getInt(op.getPtr()), op.getType());
   if (failed(element))
     return failure();
   Scalar old = element->read(0);
@@ -142,5 +226,7 @@ void interp::addAddressHandlers(HandlerTable &table) {
   table.add(runIntToPtr);
   table.add(runLLVMLoad);
   table.add(runLLVMStore);
+  table.add(runLLVMMaskedLoad);
+  table.add(runLLVMMaskedStore);
   table.add(runLLVMAtomic);
 }

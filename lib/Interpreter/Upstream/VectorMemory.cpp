@@ -184,6 +184,74 @@ static LogicalResult runScatter(Evaluator &evaluator, vector::ScatterOp op) {
                op.getValueToStore());
 }
 
+/// Whether a transfer goes along the last axis, and is not known to leave it.
+template <typename Op> static LogicalResult checkTransfer(Op op) {
+  if (op.getVectorType().getRank() == 1 && !op.getMask() &&
+      op.isDimInBounds(0) && op.getPermutationMap().isMinorIdentity())
+    return success();
+  return op.emitError(kUnknownToInterpreter)
+         << "transfers that are masked, permuted, of several axes or out of "
+            "bounds";
+}
+
+/// The position in a tensor of the first lane of a transfer.
+static FailureOr<int64_t> getFirst(Evaluator &evaluator, Operation *op,
+                                   const Array &tensor, ValueRange indices,
+                                   int64_t lanes) {
+  SmallVector<int64_t> index = evaluator.getInts(indices), last = index;
+  auto end = llvm::checkedAdd(last.back(), lanes - 1);
+  if (end)
+    last.back() = *end;
+  if (!end || !tensor.contains(index) || !tensor.contains(last))
+    return op->emitError("is out of bounds: from ")
+           << formatIndex(index) << " on of a tensor of "
+           << toString(tensor.shape);
+  return tensor.getPosition(index);
+}
+
+static LogicalResult runTransferRead(Evaluator &evaluator,
+                                     vector::TransferReadOp op) {
+  if (failed(checkTransfer(op)))
+    return failure();
+  VectorType type = op.getVectorType();
+  if (isa<MemRefType>(op.getBase().getType()))
+    return load(evaluator, op,
+                Lanes::get(evaluator, op, op.getBase(), op.getIndices(), type));
+  Array tensor = evaluator.getArray(op.getBase());
+  auto first =
+      getFirst(evaluator, op, tensor, op.getIndices(), type.getNumElements());
+  auto vector = allocate(op, tensor.kind, type.getNumElements());
+  if (failed(first) || failed(vector))
+    return failure();
+  for (int64_t i = 0; i < type.getNumElements(); ++i)
+    vector->write(i, tensor.read(*first + i * tensor.strides.back()));
+  evaluator.set(op.getResult(), std::move(*vector));
+  return success();
+}
+
+static LogicalResult runTransferWrite(Evaluator &evaluator,
+                                      vector::TransferWriteOp op) {
+  if (failed(checkTransfer(op)))
+    return failure();
+  VectorType type = op.getVectorType();
+  if (isa<MemRefType>(op.getBase().getType()))
+    return store(evaluator, op,
+                 Lanes::get(evaluator, op, op.getBase(), op.getIndices(), type),
+                 op.getVector());
+  auto tensor = clone(op, evaluator.getArray(op.getBase()));
+  if (failed(tensor))
+    return failure();
+  auto first =
+      getFirst(evaluator, op, *tensor, op.getIndices(), type.getNumElements());
+  if (failed(first))
+    return failure();
+  Array vector = evaluator.getArray(op.getVector());
+  for (int64_t i = 0; i < type.getNumElements(); ++i)
+    tensor->write(*first + i * tensor->strides.back(), vector.read(i));
+  evaluator.set(op.getResult(), std::move(*tensor));
+  return success();
+}
+
 void interp::addVectorMemoryHandlers(HandlerTable &table) {
   table.add(runVectorLoad);
   table.add(runVectorStore);
@@ -191,4 +259,6 @@ void interp::addVectorMemoryHandlers(HandlerTable &table) {
   table.add(runMaskedStore);
   table.add(runGather);
   table.add(runScatter);
+  table.add(runTransferRead);
+  table.add(runTransferWrite);
 }

@@ -1,0 +1,129 @@
+// convert-tile-to-linalg: elements that lie side by side are accessed by vectors, checked where that is not sure; what
+// the compiled code does agrees with the interpreter, which accesses each element of the tile by itself.
+//
+// RUN: tile-opt --convert-tile-to-linalg %s | FileCheck %s
+//
+// Rows of the array are 200 elements; columns that begin anew within a vector, between vectors, or not at all; tiles that
+// end inside of the array, and outside.
+// RUN: tile-run %s --entry=wrapped --backend=cpu --grid=2,2 --random=1 --inputs=random:40x200xf32,zeros:40x200xf32,16,128,200 --check=interp | FileCheck %s --check-prefix=AGREES
+// RUN: tile-run %s --entry=wrapped --backend=cpu --grid=2,2 --random=2 --inputs=random:40x200xf32,zeros:40x200xf32,13,77,200 --check=interp | FileCheck %s --check-prefix=AGREES
+// RUN: tile-run %s --entry=wrapped --backend=cpu --grid=3,3 --random=3 --inputs=random:40x200xf32,zeros:40x200xf32,24,160,200 --check=interp | FileCheck %s --check-prefix=AGREES
+// RUN: tile-run %s --entry=wrapped --backend=cpu --grid=1,1 --random=4 --inputs=random:40x200xf32,zeros:40x200xf32,1,1,200 --check=interp | FileCheck %s --check-prefix=AGREES
+//
+// Columns two apart, and one apart: found when it runs.
+// RUN: tile-run %s --entry=strided --backend=cpu --grid=1 --random=5 --inputs=random:200xf16,zeros:200xf16,2,93 --check=interp | FileCheck %s --check-prefix=AGREES
+// RUN: tile-run %s --entry=strided --backend=cpu --grid=1 --random=6 --inputs=random:200xf16,zeros:200xf16,1,128 --check=interp | FileCheck %s --check-prefix=AGREES
+// RUN: tile-run %s --entry=strided --backend=cpu --grid=1 --random=7 --inputs=random:200xf16,zeros:200xf16,1,0 --check=interp | FileCheck %s --check-prefix=AGREES
+//
+// AGREES: check against interp: passed
+
+// The analysis knows: no check. All lanes at once, or under a mask.
+// CHECK-LABEL: func.func private @known
+// CHECK: %[[ALL:.*]] = vector.reduction <and>, %[[MASK:.*]] : vector<32xi1> into i1
+// CHECK: scf.if %[[ALL]] -> (vector<32xf32>) {
+// CHECK-NEXT: llvm.load %[[P:.*]] {alignment = 4 : i64} : !llvm.ptr -> vector<32xf32>
+// CHECK: } else {
+// CHECK: llvm.intr.masked.load %[[P]], %[[MASK]], %{{.*}} {alignment = 4 : i32}
+// CHECK: vector.transfer_write %{{.*}}, %{{.*}} {in_bounds = [true]} : vector<32xf32>, tensor<64xf32>
+// CHECK: vector.transfer_read {{.*}} {in_bounds = [true]} : tensor<64xf32>, vector<32xf32>
+// CHECK: llvm.store %{{.*}}, %{{.*}} {alignment = 4 : i64} : vector<32xf32>, !llvm.ptr
+// CHECK: llvm.intr.masked.store
+func.func @known(%x: !tile.ptr<f32>, %n: i32) attributes {tile.kernel} {
+  %i = tile.range 0 to 64 : tensor<64xi32>
+  %ns = tile.splat %n : i32 -> tensor<64xi32>
+  %m = arith.cmpi slt, %i, %ns : tensor<64xi32>
+  %xs = tile.splat %x : !tile.ptr<f32> -> tensor<64x!tile.ptr<f32>>
+  %p = tile.addptr %xs, %i : tensor<64x!tile.ptr<f32>>, tensor<64xi32>
+  %v = tile.load %p mask %m : tensor<64x!tile.ptr<f32>>
+  tile.store %p, %v mask %m : tensor<64x!tile.ptr<f32>>
+  return
+}
+
+// Columns modulo a size: they are compared with a range, once for all rows, and the ends of a row are.
+// CHECK-LABEL: func.func private @wrapped
+// CHECK: scf.for %[[J:.*]] = %c0{{.*}} to %c64{{.*}} step %c32
+// CHECK: scf.for %[[I:.*]] = %c0{{.*}} to %c8{{.*}} step %c1
+// CHECK: %[[APART:.*]] = arith.subi %{{.*}}, %{{.*}} : i64
+// CHECK: %[[ENDS:.*]] = arith.cmpi eq, %[[APART]], %c124{{.*}} : i64
+// CHECK: %[[STEPS:.*]] = vector.reduction <and>, %{{.*}} : vector<32xi1> into i1
+// CHECK: %[[IS:.*]] = arith.andi %[[ENDS]], %[[STEPS]] : i1
+// CHECK: scf.if %[[IS]] -> (vector<32xf32>)
+// CHECK: llvm.load {{.*}} -> vector<32xf32>
+// CHECK: } else {
+// CHECK: scf.for
+// CHECK: llvm.load {{.*}} -> f32
+// CHECK: vector.insert
+func.func @wrapped(%x: !tile.ptr<f32>, %y: !tile.ptr<f32>, %m: i32, %n: i32, %ld: i32) attributes {tile.kernel} {
+  %c8 = arith.constant 8 : i32
+  %c64 = arith.constant 64 : i32
+  %px = tile.program_id x
+  %py = tile.program_id y
+  %i0 = arith.muli %px, %c8 : i32
+  %j0 = arith.muli %py, %c64 : i32
+  %ri = tile.range 0 to 8 : tensor<8xi32>
+  %rj = tile.range 0 to 64 : tensor<64xi32>
+  %i0s = tile.splat %i0 : i32 -> tensor<8xi32>
+  %j0s = tile.splat %j0 : i32 -> tensor<64xi32>
+  %i = arith.addi %i0s, %ri : tensor<8xi32>
+  %j = arith.addi %j0s, %rj : tensor<64xi32>
+  %ms = tile.splat %m : i32 -> tensor<8xi32>
+  %ns = tile.splat %n : i32 -> tensor<64xi32>
+  %iw = arith.remsi %i, %ms : tensor<8xi32>
+  %jw = arith.remsi %j, %ns : tensor<64xi32>
+  %im = arith.cmpi slt, %i, %ms : tensor<8xi32>
+  %jm = arith.cmpi slt, %j, %ns : tensor<64xi32>
+  %lds = tile.splat %ld : i32 -> tensor<8xi32>
+  %iwl = arith.muli %iw, %lds : tensor<8xi32>
+  %il = arith.muli %i, %lds : tensor<8xi32>
+  %iwc = tile.reshape %iwl : tensor<8xi32> -> tensor<8x1xi32>
+  %ic = tile.reshape %il : tensor<8xi32> -> tensor<8x1xi32>
+  %iwb = tile.broadcast %iwc : tensor<8x1xi32> -> tensor<8x64xi32>
+  %ib = tile.broadcast %ic : tensor<8x1xi32> -> tensor<8x64xi32>
+  %jwb = tile.broadcast %jw : tensor<64xi32> -> tensor<8x64xi32>
+  %jb = tile.broadcast %j : tensor<64xi32> -> tensor<8x64xi32>
+  %from = arith.addi %iwb, %jwb : tensor<8x64xi32>
+  %to = arith.addi %ib, %jb : tensor<8x64xi32>
+  %imc = tile.reshape %im : tensor<8xi1> -> tensor<8x1xi1>
+  %imb = tile.broadcast %imc : tensor<8x1xi1> -> tensor<8x64xi1>
+  %jmb = tile.broadcast %jm : tensor<64xi1> -> tensor<8x64xi1>
+  %mask = arith.andi %imb, %jmb : tensor<8x64xi1>
+  %xs = tile.splat %x : !tile.ptr<f32> -> tensor<8x64x!tile.ptr<f32>>
+  %ys = tile.splat %y : !tile.ptr<f32> -> tensor<8x64x!tile.ptr<f32>>
+  %xp = tile.addptr %xs, %from : tensor<8x64x!tile.ptr<f32>>, tensor<8x64xi32>
+  %yp = tile.addptr %ys, %to : tensor<8x64x!tile.ptr<f32>>, tensor<8x64xi32>
+  %v = tile.load %xp : tensor<8x64x!tile.ptr<f32>>
+  tile.store %yp, %v mask %mask : tensor<8x64x!tile.ptr<f32>>
+  return
+}
+
+// CHECK-LABEL: func.func private @strided
+// CHECK: vector.reduction <and>
+// CHECK: llvm.load {{.*}} -> vector<64xf16>
+func.func @strided(%x: !tile.ptr<f16>, %y: !tile.ptr<f16>, %stride: i32, %n: i32) attributes {tile.kernel} {
+  %other = arith.constant dense<-3.0> : tensor<64xf16>
+  %i = tile.range 0 to 64 : tensor<64xi32>
+  %ss = tile.splat %stride : i32 -> tensor<64xi32>
+  %ns = tile.splat %n : i32 -> tensor<64xi32>
+  %is = arith.muli %i, %ss : tensor<64xi32>
+  %m = arith.cmpi slt, %is, %ns : tensor<64xi32>
+  %xs = tile.splat %x : !tile.ptr<f16> -> tensor<64x!tile.ptr<f16>>
+  %ys = tile.splat %y : !tile.ptr<f16> -> tensor<64x!tile.ptr<f16>>
+  %xp = tile.addptr %xs, %is : tensor<64x!tile.ptr<f16>>, tensor<64xi32>
+  %yp = tile.addptr %ys, %i : tensor<64x!tile.ptr<f16>>, tensor<64xi32>
+  %v = tile.load %xp mask %m other %other : tensor<64x!tile.ptr<f16>>
+  tile.store %yp, %v : tensor<64x!tile.ptr<f16>>
+  return
+}
+
+// Each element by itself: a mask that is made elsewhere is no vector.
+// CHECK-LABEL: func.func @scattered
+// CHECK-NOT: vector
+// CHECK: return
+func.func @scattered(%x: !tile.ptr<f32>, %m: tensor<64xi1>) {
+  %i = tile.range 0 to 64 : tensor<64xi32>
+  %xs = tile.splat %x : !tile.ptr<f32> -> tensor<64x!tile.ptr<f32>>
+  %p = tile.addptr %xs, %i : tensor<64x!tile.ptr<f32>>, tensor<64xi32>
+  %v = tile.load %p mask %m : tensor<64x!tile.ptr<f32>>
+  tile.store %p, %v mask %m : tensor<64x!tile.ptr<f32>>
+  return
+}
