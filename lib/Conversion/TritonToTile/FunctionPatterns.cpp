@@ -33,7 +33,9 @@ PointerConverter::PointerConverter() {
       diagnostic.abandon();
       return diagnostic;
     };
-    if (type.getAddressSpace() != 1 ||
+    // Constant to the kernel, which has it in global memory.
+    if ((type.getAddressSpace() != triton::PtrType::kGlobal &&
+         type.getAddressSpace() != triton::PtrType::kConstant) ||
         failed(tile::PtrType::verify(silent, pointee)))
       return Type();
     return tile::PtrType::get(type.getContext(), pointee);

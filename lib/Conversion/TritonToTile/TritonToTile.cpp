@@ -52,6 +52,34 @@ static bool isDropped(Operation *op) {
              triton::AssertOp, triton::PrintOp>(op);
 }
 
+/// Makes branches by `scf.if` of a switch, by which upstream's pass tells ways
+/// out apart: all pipelines know those.
+static void replaceSwitch(scf::IndexSwitchOp op) {
+  if (op.getCases().empty())
+    return;
+  IRRewriter rewriter(op);
+  Location loc = op.getLoc();
+  Operation *outermost = nullptr;
+  for (auto [value, region] : llvm::zip(op.getCases(), op.getCaseRegions())) {
+    Value number = arith::ConstantIndexOp::create(rewriter, loc, value);
+    Value equal = arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::eq,
+                                        op.getArg(), number);
+    auto branch = scf::IfOp::create(rewriter, loc, op.getResultTypes(), equal,
+                                    /*addThenBlock=*/false,
+                                    /*addElseBlock=*/false);
+    if (!outermost)
+      outermost = branch;
+    else
+      scf::YieldOp::create(rewriter, loc, branch.getResults());
+    branch.getThenRegion().takeBody(region);
+    if (value == op.getCases().back())
+      branch.getElseRegion().takeBody(op.getDefaultRegion());
+    else
+      rewriter.createBlock(&branch.getElseRegion());
+  }
+  rewriter.replaceOp(op, outermost);
+}
+
 namespace {
 
 struct ConvertTritonToTilePass
@@ -152,6 +180,7 @@ struct ConvertTritonToTilePass
     structure.addPass(createInlinerPass({}, [](OpPassManager &) {}));
     if (failed(runPipeline(structure, module)))
       return signalPassFailure();
+    module.walk(replaceSwitch);
   }
 };
 

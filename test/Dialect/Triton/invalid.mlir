@@ -175,3 +175,10 @@ tt.func @TT18(%x: tensor<8x4xf32>, %i: tensor<2x2xi32>) {
   %0 = tt.gather %x[%i] {axis = 0 : i32} : (tensor<8x4xf32>, tensor<2x2xi32>) -> tensor<2x2xf32>
   tt.return
 }
+
+// -----
+
+// expected-error@+1 {{expected "global" or "constant", found "shared"}}
+tt.func @space(%p: !tt.ptr<f32, "shared">) {
+  tt.return
+}

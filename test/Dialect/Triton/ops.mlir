@@ -3,8 +3,8 @@
 // RUN: tile-opt %s --split-input-file --mlir-print-op-generic | tile-opt --split-input-file | FileCheck %s
 
 // CHECK-LABEL: tt.func public @grid(
-// CHECK-SAME: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %{{.*}}: !tt.ptr<i8, 3>) attributes {noinline = false}
-tt.func public @grid(%p: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %q: !tt.ptr<i8, 3>) attributes {noinline = false} {
+// CHECK-SAME: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %{{.*}}: !tt.ptr<i8, 3>, %{{.*}}: !tt.ptr<i8>, %{{.*}}: !tt.ptr<i8, "constant">) attributes {noinline = false}
+tt.func public @grid(%p: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %q: !tt.ptr<i8, 3>, %r: !tt.ptr<i8, "global">, %s: !tt.ptr<i8, "constant">) attributes {noinline = false} {
   // CHECK: tt.get_program_id x : i32
   %x = tt.get_program_id x : i32
   // CHECK: tt.get_num_programs z : i32

@@ -27,6 +27,29 @@ using namespace tileir::triton;
 #include "tileir/Dialect/Triton/IR/TritonEnums.cpp.inc"
 #include "tileir/Dialect/Triton/IR/TritonGpuDialect.cpp.inc"
 
+/// An address space: a number up to Triton 3.8, a name since.
+static ParseResult parseAddressSpace(AsmParser &parser, int &space) {
+  SMLoc where = parser.getCurrentLocation();
+  std::string name;
+  if (failed(parser.parseOptionalString(&name)))
+    return parser.parseInteger(space);
+  if (name == "global")
+    space = PtrType::kGlobal;
+  else if (name == "constant")
+    space = PtrType::kConstant;
+  else
+    return parser.emitError(where)
+           << "expected \"global\" or \"constant\", found \"" << name << "\"";
+  return success();
+}
+
+static void printAddressSpace(AsmPrinter &printer, int space) {
+  if (space == PtrType::kConstant)
+    printer.printString("constant");
+  else
+    printer << space;
+}
+
 #define GET_ATTRDEF_CLASSES
 #include "tileir/Dialect/Triton/IR/TritonAttrs.cpp.inc"
 

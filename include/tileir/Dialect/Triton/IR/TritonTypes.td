@@ -22,13 +22,19 @@ def TT_PtrType : TypeDef<TT_Dialect, "Ptr", [
   let mnemonic = "ptr";
   let summary = "A pointer to an element";
   let description = [{
-    Address space 1, global memory, is not written.
+    Address space 1, global memory, is not written. Triton 3.9 names spaces:
+    `"constant"` is that of pointers to `tl.const`, 4.
 
-    Examples: `!tt.ptr<f16>`, `!tt.ptr<f16, 3>`
+    Examples: `!tt.ptr<f16>`, `!tt.ptr<f16, "constant">`, `!tt.ptr<f16, 3>`
   }];
   let parameters = (ins "::mlir::Type":$pointee,
                         DefaultValuedParameter<"int", "1">:$addressSpace);
-  let assemblyFormat = "`<` $pointee (`,` $addressSpace^)? `>`";
+  let assemblyFormat =
+      "`<` $pointee (`,` custom<AddressSpace>($addressSpace)^)? `>`";
+  let extraClassDeclaration = [{
+    static constexpr int kGlobal = 1;
+    static constexpr int kConstant = 4;
+  }];
 }
 
 class TT_TensorOf<Type element> : Type<And<[
