@@ -112,12 +112,14 @@ void pipelines::addLLVMPasses(OpPassManager &manager,
   manager.addPass(arith::createArithExpandOpsPass());
   manager.addPass(createConvertMathToLLVMPass());
   manager.addPass(createConvertMathToLibmPass());
-  manager.addPass(createConvertControlFlowToLLVMPass());
   manager.addPass(createConvertIndexToLLVMPass());
   manager.addPass(createUBToLLVMConversionPass());
   ConvertVectorToLLVMPassOptions vector;
   vector.x86Vector = true;
   manager.addPass(createConvertVectorToLLVMPass(vector));
+  // It merges blocks that differ in a memref, which becomes their argument:
+  // branches of LLVM could not pass that yet.
+  manager.addPass(createConvertControlFlowToLLVMPass());
   manager.addPass(createFinalizeMemRefToLLVMConversionPass());
   manager.addPass(createConvertFuncToLLVMPass());
   manager.addPass(createArithToLLVMConversionPass());
