@@ -1,6 +1,6 @@
 # Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Runs calls of libraries by tileir.triton, and compares them with torch: what tutorials.py, liger.py and gems.py share.
+"""Runs calls of libraries by tileir.triton, and compares them with torch: what tutorials.py, liger.py and the others share.
 
     LIBRARY.py --backend sim --ir ttir [--only CASE ...] [--log FILE]
 
