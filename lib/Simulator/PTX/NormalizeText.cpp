@@ -6,8 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // LLVM IR in text of newer versions of LLVM, such as Triton's. They write the
-// bits of floats as f0x3F800000, infinities and NaN by name, and decimals that
-// are rounded to the type.
+// bits of floats as f0x3F800000, infinities and NaN by name, the bits of NaN as
+// +nan(0x3FFFFF) without the one that makes it quiet, and decimals that are
+// rounded to the type.
 //
 //===----------------------------------------------------------------------===//
 
@@ -51,6 +52,15 @@ static std::optional<APFloat> parseNumber(StringRef token,
     return APFloat::getInf(format, isNegative);
   if (text == "nan" || text == "qnan")
     return APFloat::getQNaN(format, isNegative);
+  bool isSignaling = text.consume_front("s");
+  if (text.consume_front("nan(") && text.consume_back(")")) {
+    APInt payload;
+    if (text.getAsInteger(0, payload))
+      return std::nullopt;
+    payload = payload.zextOrTrunc(bits);
+    return isSignaling ? APFloat::getSNaN(format, isNegative, &payload)
+                       : APFloat::getQNaN(format, isNegative, &payload);
+  }
   bool isDecimal = !text.empty() && isDigit(text.front()) &&
                    text.contains('.') && !text.ends_with(".");
   if (!isDecimal || &format == &APFloat::IEEEdouble())
@@ -69,9 +79,17 @@ static std::string print(APFloat number) {
   StringRef prefix = &format == &APFloat::IEEEhalf() ? "0xH"
                      : &format == &APFloat::BFloat() ? "0xR"
                                                      : "0x";
-  if (&format == &APFloat::IEEEsingle())
+  if (&format == &APFloat::IEEEsingle()) {
+    bool isSignaling = number.isSignaling();
     number.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven,
                    &ignored);
+    // The conversion has made it quiet.
+    if (isSignaling) {
+      APInt payload = number.bitcastToAPInt();
+      number = APFloat::getSNaN(APFloat::IEEEdouble(), number.isNegative(),
+                                &payload);
+    }
+  }
   APInt bits = number.bitcastToAPInt();
   return (prefix + utohexstr(bits.getZExtValue(), /*LowerCase=*/false,
                              bits.getBitWidth() / 4))
@@ -97,6 +115,9 @@ std::optional<std::string> normalizeText(StringRef ir) {
              ir[length] != '"')
         ++length;
     }
+    if (format && ir.take_front(length).ends_with("nan") &&
+        ir.substr(length).starts_with("(0x"))
+      length = std::min(ir.find(')', length), ir.size() - 1) + 1;
     StringRef token = ir.take_front(length);
     ir = ir.drop_front(length);
     if (const fltSemantics *type = getFormat(token))

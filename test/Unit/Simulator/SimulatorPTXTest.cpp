@@ -383,6 +383,21 @@ TEST(PTXAssembly, NewerNumbersAreRead) {
   }
 }
 
+/// NaN, by all bits but the one that makes it quiet.
+TEST(PTXAssembly, NewerBitsOfNaNAreRead) {
+  Arrays arrays = {numbersTo(32)};
+  RunResult result =
+      run(asmKernel("  %c = icmp slt i32 %i, 16\n"
+                    "  %x = select i1 %c, float +nan(0x3FFFFF), float "
+                    "-snan(0x1)\n"
+                    "  %b = bitcast float %x to i32\n"
+                    "  store i32 %b, ptr addrspace(1) %p\n"),
+          arrays);
+  EXPECT_EQ(result.error + result.text(), "");
+  for (unsigned i = 0; i < 32; ++i)
+    EXPECT_EQ(arrays[0][i], i < 16 ? 0x7FFFFFFFu : 0xFF800001u);
+}
+
 //===----------------------------------------------------------------------===//
 // Files
 //===----------------------------------------------------------------------===//
