@@ -591,7 +591,8 @@ def TileSelectConfigPass : Pass<"tile-select-config", "::mlir::ModuleOp"> {
 
     With `config={block=64x64x32 warp=32x32}`, or any other text that may
     stand in `#tile.config<...>`, all get that one; fields that are left out have
-    their defaults, and `stages` is 3 if the target has asynchronous copies. If
+    their defaults, and `stages` is 3 if the target has asynchronous copies, or, in
+    a program of tiles, what fits into its shared memory. If
     it has none, what is loaded for the next step waits in registers: if neither
     `block` nor `split_k` is given, K of the block of a contraction is as many
     bytes for elements of more than 16 bits as for those of 16.

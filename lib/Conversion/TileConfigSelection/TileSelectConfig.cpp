@@ -23,8 +23,10 @@
 #include "tileir/Dialect/Tile/IR/Tile.h"
 #include "tileir/Target/Gpu/Estimate.h"
 
+#include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/IR/Remarks.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
 #include "llvm/Support/FormatVariadic.h"
 
 namespace tileir {
@@ -114,8 +116,8 @@ private:
   bool isAuto = false;
   SmallVector<int64_t> stages, groupStages;
   TileConfig given;
-  /// Whether the text tells how the sum is divided.
-  bool isDepthGiven = false;
+  /// Whether the text tells how the sum is divided, and how many stages.
+  bool isDepthGiven = false, areStagesGiven = false;
   TargetAttr target;
   const machine::Gpu *gpu = nullptr;
 };
@@ -160,7 +162,8 @@ LogicalResult TileSelectConfigPass::readOption() {
            << target.getChip() << " has not: leave it out";
   // Two hide a latency by one step alone; more than four gain little, and take
   // shared memory from other blocks.
-  if (target.getAsync() && !StringRef(config).contains("stages"))
+  areStagesGiven = StringRef(config).contains("stages");
+  if (target.getAsync() && !areStagesGiven)
     given.stages = 3;
   stages = {given.stages};
   groupStages = stages;
@@ -171,11 +174,48 @@ LogicalResult TileSelectConfigPass::readOption() {
   return success();
 }
 
-/// Returns the configuration of what has none selected. Without asynchronous
+/// Returns the bytes of the operands that products of a loop load in a step,
+/// for the loop of a tile program that has the most.
+static int64_t getLoadedBytes(Operation *kernel) {
+  llvm::SmallMapVector<Operation *, llvm::SmallSetVector<Value, 4>, 2> loaded;
+  kernel->walk([&](tile::DotOp dot) {
+    auto loop = dot->getParentOfType<LoopLikeOpInterface>();
+    if (!loop)
+      return;
+    BackwardSliceOptions options;
+    options.inclusive = true;
+    options.omitBlockArguments = true;
+    options.filter = [&](Operation *op) { return loop->isProperAncestor(op); };
+    for (Value operand : {dot.getA(), dot.getB()}) {
+      SetVector<Operation *> slice;
+      if (failed(getBackwardSlice(operand, &slice, options)) ||
+          llvm::any_of(slice, llvm::IsaPred<tile::DotOp>) ||
+          llvm::none_of(slice, llvm::IsaPred<tile::LoadOp, tile::LoadViewOp>))
+        continue;
+      loaded[loop].insert(operand);
+    }
+  });
+  int64_t most = 0;
+  for (auto &[loop, operands] : loaded) {
+    int64_t bits = 0;
+    for (Value operand : operands)
+      if (auto type = dyn_cast<RankedTensorType>(operand.getType()))
+        bits += type.getNumElements() * type.getElementTypeBitWidth();
+    most = std::max(most, bits / 8);
+  }
+  return most;
+}
+
+/// Returns the configuration of what has none selected. Blocks of a program of
+/// tiles are its own: it has the stages that fit. Without asynchronous
 /// copies the operands of the next step wait in registers: of wide elements,
 /// which no atom takes there, a step has as many bytes as of narrow ones.
 TileConfig TileSelectConfigPass::getGiven(Operation *op) const {
   TileConfig config = given;
+  if (!areStagesGiven && tile::isKernel(op))
+    if (int64_t bytes = getLoadedBytes(op))
+      config.stages =
+          std::clamp<int64_t>(target.getShared() / bytes, 1, config.stages);
   if (isDepthGiven || !TargetAttr::find(op) || target.getAsync())
     return config;
   unsigned bits = kWaitingBits;

@@ -250,7 +250,7 @@ def Tile_ConfigAttr : AttrDef<Tile_Dialect, "Config"> {
     | `warp` | `64x32` | M and N of what a warp computes | `tile-assign-layouts` |
     | `atom` | the target's best that fits | the matrix instruction to try first (`#tile.mma_atom`) | `tile-assign-layouts` |
     | `split_k` | 1 | the split-K factor: parts of a block's K that different warps sum up | `tile-split-k` |
-    | `stages` | 2; 3 by `tile-select-config` if the target has `async` | steps whose operands are in flight at once; more than 2 where `#tile.target` has `async` | `tile-pipeline`, `tile-prefetch`, `tile-promote-shared` |
+    | `stages` | 2; up to 3 by `tile-select-config` if the target has `async` | steps whose operands are in flight at once; more than 2 where `#tile.target` has `async` | `tile-pipeline`, `tile-prefetch`, `tile-promote-shared` |
     | `group` | 0, all | blocks along M of a group: the programs of a group, of all N, follow one another, and share what they read by L2 | `convert-einsum-to-tile` |
     | `cluster` | 1 | programs along M that form a cluster, and copy for each other what all of them multiply; more than 1 where `#tile.target` has atoms of warpgroups | `convert-einsum-to-tile`, `tile-multicast` |
 
