@@ -69,9 +69,24 @@ static std::optional<unsigned> getMemoryAxis(Value tile,
   return std::nullopt;
 }
 
+/// The registers of all tiles that the loop with the most carries.
+static int64_t countCarriedRegisters(func::FuncOp kernel) {
+  int64_t most = 0;
+  kernel.walk([&](scf::ForOp loop) {
+    int64_t registers = 0;
+    for (Type type : loop.getResultTypes())
+      if (auto tile = dyn_cast<RankedTensorType>(type);
+          tile && tile.getElementType().isIntOrFloat())
+        registers += tile.getNumElements() *
+                     llvm::divideCeil(tile.getElementTypeBitWidth(), 32);
+    most = std::max(most, registers);
+  });
+  return most;
+}
+
 /// Chooses as many warps as leave each thread 64 elements of the largest
 /// product, or without products 16 of the largest tile that is stored, which
-/// may have as many pointers.
+/// may have as many pointers, and 128 registers for what loops carry.
 static int64_t chooseNumWarps(func::FuncOp kernel) {
   int64_t ofProducts = 0, ofStores = 0;
   kernel.walk([&](Operation *op) {
@@ -83,6 +98,10 @@ static int64_t chooseNumWarps(func::FuncOp kernel) {
     int64_t &most = isProduct ? ofProducts : ofStores;
     most = std::max(most, type ? type.getNumElements() : 1);
   });
+  if (!ofProducts) {
+    uint64_t carried = llvm::divideCeil(countCarriedRegisters(kernel), 8);
+    ofStores = std::max<int64_t>(ofStores, llvm::bit_ceil(carried));
+  }
   int64_t numWarps = ofProducts ? ofProducts / (32 * 64) : ofStores / (32 * 16);
   return std::clamp<int64_t>(numWarps, 4, kMaxWarps);
 }
