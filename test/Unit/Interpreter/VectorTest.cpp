@@ -433,10 +433,10 @@ func.func @f(%m: memref<4xf32>) {
   %i = memref.extract_aligned_pointer_as_index %m : memref<4xf32> -> index
   %j = arith.index_cast %i : index to i64
   %p = llvm.inttoptr %j : i64 to !llvm.ptr
-  %v = llvm.load %p : !llvm.ptr -> vector<4xf32>
+  %v = llvm.load %p : !llvm.ptr -> vector<[4]xf32>
   return
 })",
                         {numbers(K::F32, {4})}),
-            "the interpreter does not know accesses of 'vector<4xf32>' at an "
+            "the interpreter does not know accesses of 'vector<[4]xf32>' at an "
             "address");
 }
