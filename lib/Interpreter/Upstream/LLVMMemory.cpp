@@ -78,9 +78,8 @@ static LogicalResult
 forEachLane(Evaluator &evaluator, Operation *op, Value pointer,
             VectorType vector, Value mask,
             function_ref<LogicalResult(int64_t, const Array &)> access) {
-  if (vector.getRank() != 1 || vector.isScalable())
-    return op->emitError(kUnknownToInterpreter)
-           << "accesses of " << vector << " at an address";
+  assert(vector.getRank() == 1 && !vector.isScalable() &&
+         "LLVM's vectors have one axis, and those that scale are no values");
   auto kind = getKind(op, vector);
   if (failed(kind))
     return failure();

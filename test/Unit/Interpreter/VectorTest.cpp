@@ -437,6 +437,5 @@ func.func @f(%m: memref<4xf32>) {
   return
 })",
                         {numbers(K::F32, {4})}),
-            "the interpreter does not know accesses of 'vector<[4]xf32>' at an "
-            "address");
+            "the interpreter does not know values of type 'vector<[4]xf32>'");
 }
