@@ -48,6 +48,7 @@ void tileir::buildTileToCpuPipeline(OpPassManager &manager,
   addCleanupPasses(manager);
   manager.addPass(tile::createTilePeepholePass());
   manager.addPass(tile::createTileEliminateMasksPass());
+  manager.addPass(tile::createTileCarryOffsetsPass());
   manager.addPass(createConvertTileToLinalgPass());
   addTensorPasses(manager);
   addCleanupPasses(manager);

@@ -130,4 +130,45 @@ def TileFuseLoopsPass : Pass<"tile-fuse-loops"> {
   ];
 }
 
+def TileCarryOffsetsPass : Pass<"tile-carry-offsets"> {
+  let summary = "Carry numbers instead of tiles that go up by one number";
+  let description = [{
+    Where an `scf.for` carries a tile of pointers or integers, to which each
+    iteration adds a `tile.splat` or constant of equal elements, a scalar is
+    carried instead, which is added to the tile before the loop. So pointers keep
+    their form: what is known of the first ones holds for all. Tiles with
+    layouts stay.
+
+    Example:
+
+    ```mlir
+    scf.for %k = %c0 to %n step %c1 iter_args(%at = %p) -> (tensor<8x!tile.ptr<f32>>) {
+      tile.store %at, %x : tensor<8x!tile.ptr<f32>>
+      %next = tile.addptr %at, %eights : tensor<8x!tile.ptr<f32>>, tensor<8xi32>
+      scf.yield %next : tensor<8x!tile.ptr<f32>>
+    }
+    ```
+
+    becomes, with `%eights` a constant,
+
+    ```mlir
+    scf.for %k = %c0 to %n step %c1 iter_args(%offset = %zero) -> (i64) {
+      %offsets = tile.splat %offset : i64 -> tensor<8xi64>
+      %at = tile.addptr %p, %offsets : tensor<8x!tile.ptr<f32>>, tensor<8xi64>
+      tile.store %at, %x : tensor<8x!tile.ptr<f32>>
+      %eight = arith.constant 8 : i32
+      %step = arith.extsi %eight : i32 to i64
+      %next = arith.addi %offset, %step : i64
+      scf.yield %next : i64
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::scf::SCFDialect",
+                           "::tileir::tile::TileDialect"];
+  let statistics = [
+    Statistic<"numCarried", "num-carried", "Tiles that became numbers">
+  ];
+}
+
 #endif // TILEIR_DIALECT_TILE_TRANSFORMS_LOOPPASSES_TD
