@@ -52,8 +52,8 @@ static std::string getTileKernelText(const Options &options) {
          "tile-eliminate-masks,tile-split-k,canonicalize,cse," +
          std::string(isAsync ? "tile-fuse-loops,cse," : "tile-prefetch,") +
          "tile-psi-to-select,canonicalize,cse," +
-         (hasRoles && options.mma ? "tile-warp-specialize,canonicalize,cse,"
-                                    "tile-multicast,"
+         (hasRoles && options.mma ? "tile-warp-specialize,tile-multicast,"
+                                    "tile-persistent,canonicalize,cse,"
                                   : "") +
          verify(options, "tile-verify-program{for-layouts=1}") +
          llvm::formatv("func.func(tile-assign-layouts{{num-warps={0} mma={1}}),"

@@ -21,6 +21,9 @@
 // SHARED-NEXT: tile.barrier
 // SHARED-NEXT: tile.local_load
 
+// A role that gives up registers keeps its loops: an unrolled one needs more of them.
+// CHECK: #[[$KEEP:.*]] = #llvm.loop_unroll<disable = true>
+// CHECK: #[[$LOOP:.*]] = #llvm.loop_annotation<unroll = #[[$KEEP]]>
 // CHECK: llvm.mlir.global external @tile_shared() {addr_space = 3 : i32, alignment = 1024 : i64}
 // CHECK-LABEL: gpu.func @product(
 // CHECK-SAME: %[[MAP_A:[^:]*]]: !llvm.array<16 x i64>, %[[MAP_B:[^:]*]]: !llvm.array<16 x i64>) kernel
@@ -42,6 +45,7 @@
 // CHECK: scf.if
 // CHECK-NEXT: nvvm.setmaxregister increase 240
 // CHECK: scf.for
+// CHECK-NOT: loop_annotation
 // CHECK: scf.while
 // CHECK-NEXT: nvvm.mbarrier.try_wait
 // CHECK: llvm.inline_asm has_side_effects
@@ -67,6 +71,7 @@
 // CHECK: nvvm.cp.async.bulk.tensor.shared.cluster.global %{{.*}}, %{{.*}}, %{{.*}}, box[%[[K:.*]], %[[ROW:.*]]]
 // CHECK: nvvm.cp.async.bulk.tensor.shared.cluster.global %{{.*}}, %{{.*}}, %{{.*}}, box[%{{.*}}, %[[K]]]
 // CHECK-NOT: nvvm.cp.async.bulk
+// CHECK: } {loop_annotation = #[[$LOOP]]}
 func.func @product(%a: memref<?x64xf16>, %b: memref<?x64xf16>, %c: memref<?x64xf32>, %row: index, %n: index) attributes {tile.kernel} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

@@ -24,7 +24,7 @@
 // POWER: error: tile-select-config: option 'config={warp=[[X]]}': expects 'warp' to be two powers of two from 16 to 4096, as in 64x32, found [[X]] (T35)
 // ATOM: error: tile-select-config: option 'config={atom=volta_16x16x16}': expects an atom, [[ATOMS]], found 'volta_16x16x16'
 // SPLIT: error: tile-select-config: option 'config={split_k=3}': expects 'split_k' to be 1, 2, 4 or 8, found 3 (T35)
-// FIELD: error: tile-select-config: option 'config={split-k=2}': expects 'block', 'warp', 'atom', 'split_k', 'stages', 'group' or 'cluster', found 'split'
+// FIELD: error: tile-select-config: option 'config={split-k=2}': expects 'block', 'warp', 'atom', 'split_k', 'stages', 'group', 'cluster' or 'persistent', found 'split'
 // GROUP: error: tile-select-config: option 'config={group=-8}': expects 'group' to be a number from 1 to 65536, or 0 for all blocks along M, found -8 (T35)
 // STAGES: error: tile-select-config selects among configurations of 1 to 2 stages for small, found 3
 // AUTO: error: tile-select-config expects 'auto' alone or with 'stages', as in 'config={auto stages=1}', found 'config={auto block=16x16x8}'

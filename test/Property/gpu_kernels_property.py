@@ -52,6 +52,11 @@ ADA = ["m16n8k32_f8"]
 CHIPS["sm_89"] = CHIPS["sm_80"][0] | {"f8E4M3FN": ADA, "f8E5M2": ADA}, {"f16": 4, "bf16": 2, "f32": 12, "i32": 2}
 # Its products by wgmma take what loops load as it is; what they do not take goes to mma.sync.
 CHIPS["sm_90a"] = CHIPS["sm_89"]
+# A part of it, so that there are more blocks than programs.
+FEW = 3
+PART = (f'#tile.target<chip = "sm_90a", shared = 232448, threads = 1024, registers = 255, sms = {FEW}, async = true, '
+        'mma = ["wgmma_k16_f16", "wgmma_k16_bf16", "wgmma_k32_f8", "wgmma_k32_i8", "m16n8k16_f16", "m16n8k16_bf16", '
+        '"m16n8k8_tf32", "m16n8k32_i8", "m8n8k4_f64", "m16n8k32_f8"], ldmatrix = true, stmatrix = true>')
 # Types of results that products of a type have; others have the type itself.
 RESULTS = {"f16": ("f16", "f32"), "bf16": ("bf16", "f32"), "i8": ("i32",), "f8E4M3FN": ("f32",), "f8E5M2": ("f32",)}
 ASYNC = ("sm_80", "sm_89", "sm_90a")
@@ -79,7 +84,10 @@ class Case(fusion.Case):
 
     def write(self, folder, block=None):
         path = super().write(folder)
-        path.write_text(path.read_text().replace("fusion_property.py", "gpu_kernels_property.py"))
+        text = path.read_text().replace("fusion_property.py", "gpu_kernels_property.py")
+        if "persistent" in self.options["config"]:
+            text = f"module attributes {{tile.target = {PART}}} {{\n{text}}}\n"
+        path.write_text(text)
         return path
 
 
@@ -119,14 +127,15 @@ class Generator(fusion.Generator):
         warp = [min(64, max(least, size >> self.random.choice([0, 1, 1, 2]))) for size in (rows, columns)]
         stages = self.random.choice([1, 2, 2, 3, 3, 4, 5, 6, 7, 8] if self.chip in ASYNC else [1, 2])
         split = self.random.choice([1, 1, 2, 4])
-        atom, cluster = f"atom={atom}", ""
+        atom, cluster, persistent = f"atom={atom}", "", ""
         if self.is_simple:
             rows, split, atom = self.random.choice([64, 64, 128]), 1, ""
             columns, depth = max(columns, 16), max(depth, 32)
             cluster = self.random.choice(["", "cluster=2", "cluster=2", "cluster=4"])
+            persistent = self.random.choice(["", "", "persistent=1", "persistent=2"])
         options = {"chip": self.chip,
                    "config": f"{{block={rows}x{columns}x{depth} warp={warp[0]}x{warp[1]} {atom} "
-                             f"split_k={split} stages={stages} {cluster}}}",
+                             f"split_k={split} stages={stages} {cluster} {persistent}}}",
                    "permute": self.random.choice([0, 1]), "slice-depth": self.random.choice([0, 1])}
         if self.chance(0.2):
             options["num-warps"] = self.random.choice([8, 16])
@@ -273,6 +282,10 @@ class Runner:
         self.seen["dynamic"] += "?" in case.text
         self.seen["with mma"] += any(launch["mma"] or launch["wgmma"] for launch in launches)
         self.seen["with wgmma"] += any(launch["wgmma"] for launch in launches)
+        if ways := re.search(r"(?:cluster=(\d+))? persistent=(\d)", case.options["config"]):
+            cluster = int(ways[1] or 1)
+            programs = FEW * int(ways[2]) // cluster * cluster
+            self.seen["persistent"] += any(launch["wgmma"] and launch["grid"] == [programs, 1, 1] for launch in launches)
         splits = re.search("split_k=[24]", case.options["config"]) or "split-k-blocks" in case.options
         self.seen["split"] += bool(splits)
         return wrong
@@ -325,7 +338,7 @@ def main():
     fused = fusion.count_fused(texts, str(Path(tile_run).with_name("tile-opt")))
     seen = cases.seen
     print(f"property: {len(texts)} kernels, {fused} fused, {seen['with mma']} with mma, "
-          f"{seen['with wgmma']} of them with wgmma, {seen['split']} split, "
+          f"{seen['with wgmma']} of them with wgmma, {seen['persistent']} persistent, {seen['split']} split, "
           f"{seen['dynamic']} dynamic, "
           f"{seen['refused']} options refused, {mismatches} mismatches, seed {options.seed}")
     return int(mismatches > 0 or seen["refused"] > len(texts))

@@ -129,6 +129,28 @@ CLUSTER_FAULTS = [
     (HOST, "a grid that clusters do not divide", r"blocks in \(%c2", "blocks in (%c1", GRID),
 ]
 
+# Three blocks by one program, one after the other; results go through shared memory of their own.
+PERSISTENT_CONFIG = f"{CONFIG} persistent=1"
+PERSISTENT_PRODUCT = f"""module attributes {{tile.target = #tile.target<chip = "{CHIP}", shared = 232448, threads = 1024, registers = 255,
+    sms = 1, async = true, mma = ["wgmma_k16_f16"], ldmatrix = true, stmatrix = true>}} {{
+{PRODUCT.replace(f"{M}x", f"{3 * M}x")}}}
+"""
+BLOCKS = r"(scf.for %\w+ = %\w+ to )%c3_i32( step )%c1_i32"
+PERSISTENT_FAULTS = [
+    (PRODUCTS, "iterations from 0 on in each block", r"(= %cst, %\w+ = )%arg\d+", r"\1%c0", DEADLOCK),
+    (PRODUCTS, "one block too few", BLOCKS, r"\1%c2_i32\2%c1_i32", DEADLOCK),
+    (PRODUCTS, "every second block", BLOCKS, r"\1%c3_i32\2%c2_i32", DEADLOCK),
+    (PRODUCTS, "results of all blocks in the place of the first", r"arith.remui (%arg\d+), %c3_i32", r"arith.remui %c0_i32, %c3_i32", DIFFERS),
+    (PRODUCTS, "the last stage of a block never given back", r"(iter_args\((%\w+) = %c0\)(?:.*\n)*?.*cmpi sge, %\w+, )%c0", r"\1\2", DEADLOCK),
+    # Stages that went round order the stores after the loads of the block before; nothing else orders these.
+    (PRODUCTS, "results read before all are stored", r"(nvvm.barrier (?:.*\n)*?) *nvvm.barrier .*\n", r"\1", RACE),
+    (PRODUCTS, "a last wait that leaves a product to the next block", r"wait_group.sync.aligned 0;", "wait_group.sync.aligned 1;", WAIT),
+    (COPIES, "iterations from 0 on in each block", r"(iter_args\(%\w+ = )%arg\d+", r"\1%c0", DEADLOCK),
+    (COPIES, "one block too few", BLOCKS, r"\1%c2_i32\2%c1_i32", DEADLOCK),
+    (COPIES, "one block too many", BLOCKS, r"\1%c4_i32\2%c1_i32", DEADLOCK),
+    (COPIES, "the first block for all", r"arith.remui (%arg\d+), %c3_i32", r"arith.remui %c0_i32, %c3_i32", DIFFERS),
+]
+
 
 class Session:
     def __init__(self, arguments, folder, product, config, faults):
@@ -137,7 +159,7 @@ class Session:
         text = self.run(arguments.tile_opt, source, "-o", os.devnull,
                         f"--einsum-to-nvvm-pipeline=chip={CHIP} config={{{config}}}",
                         "--mlir-print-ir-before=gpu-launch-sink-index-computations").stdout
-        text = text[text.index("module attributes"):]
+        text = text[re.search(r"^(#\w+ = .*\n)*module attributes", text, re.M).start():]  # aliases of attributes come first
         at = [0] + [text.index(bound) for bound in BOUNDS] + [len(text)]
         self.parts = [text[begin:end] for begin, end in zip(at, at[1:])]
         run = self.run(arguments.tile_run, source, "--backend=interp", "--random=7", f"--outputs={self.path('expected.npy')}")
@@ -264,9 +286,14 @@ def check_ptxas(arguments, folder):
             ("bf16", "f32", "mk, kn", "block=128x256x64 stages=4", 4), ("f16", "f16", "mk, kn", "block=128x256x64 stages=4", 4),
             ("f16", "f32", "km, kn", "block=256x128x64 stages=4", 4), ("f16", "f32", "km, nk", "block=64x16x32 stages=7", 2),
             ("bf16", "f32", "mk, nk", "block=64x64x64 stages=1", 4), ("bf16", "f32", "mk, kn", "block=128x256x64 stages=4 cluster=2", 4),
-            ("bf16", "bf16", "mk, nk", "block=128x32x32 stages=4", 2),  # needs fewer registers than its share ("f8E4M3FN", "f32", "mk, nk", "block=128x128x128 stages=3", 4),
+            # Needs fewer registers than its share.
+            ("bf16", "bf16", "mk, nk", "block=128x32x32 stages=4", 2),
+            ("bf16", "f32", "mk, kn", "block=128x256x64 stages=3 persistent=1", 4),
+            ("bf16", "bf16", "mk, kn", "block=128x256x64 stages=3 cluster=2 persistent=1", 4),
+            ("f16", "f32", "mk, nk", "block=64x64x64 stages=4 persistent=1", 4), ("f8E4M3FN", "f32", "mk, nk", "block=128x128x128 stages=3", 4),
             ("f8E5M2", "f32", "mk, nk", "block=64x256x64 stages=4", 2), ("i8", "i32", "mk, nk", "block=128x128x128 stages=4", 4)]:
-        text = product(512, 512, 2048, element, result, spec)
+        size = 8192 if "persistent" in config else 512  # more blocks than multiprocessors
+        text = product(size, size, 2048, element, result, spec)
         if spec.startswith("km"):
             text = text.replace("tensor<512x2048", "tensor<2048x512", 1).replace("(tensor<512x2048", "(tensor<2048x512", 1)
         with open(source, "w") as file:
@@ -285,11 +312,12 @@ def check_ptxas(arguments, folder):
 
 def check_faults(arguments, folder):
     failures = 0
-    for case in (PRODUCT, CONFIG, FAULTS), (CLUSTER_PRODUCT, CLUSTER_CONFIG, CLUSTER_FAULTS):
+    for case in (PRODUCT, CONFIG, FAULTS), (CLUSTER_PRODUCT, CLUSTER_CONFIG, CLUSTER_FAULTS), \
+            (PERSISTENT_PRODUCT, PERSISTENT_CONFIG, PERSISTENT_FAULTS):
         session = Session(arguments, folder, *case)
         session.check()
         failures += session.failures
-    print(f"{len(FAULTS) + len(CLUSTER_FAULTS)} faults, {failures} failures")
+    print(f"{len(FAULTS) + len(CLUSTER_FAULTS) + len(PERSISTENT_FAULTS)} faults, {failures} failures")
     return failures
 
 

@@ -51,6 +51,21 @@ static bool hasTiles(Region &role) {
       .wasInterrupted();
 }
 
+/// Keeps loops as they are: each copy of what they do takes registers for its
+/// numbers, and a role that has few would spill them.
+static void keepLoops(Region &role) {
+  Builder builder(role.getContext());
+  auto unroll = LLVM::LoopUnrollAttr::get(role.getContext(),
+                                          /*disable=*/builder.getBoolAttr(true),
+                                          {}, {}, {}, {}, {}, {});
+  auto annotation =
+      LLVM::LoopAnnotationAttr::get(role.getContext(), {}, {}, {}, unroll, {},
+                                    {}, {}, {}, {}, {}, {}, {}, {}, {}, {});
+  role.walk([&](scf::ForOp loop) {
+    loop->setDiscardableAttr("loop_annotation", annotation);
+  });
+}
+
 /// Barriers of the role's warps.
 static void lowerBarriers(RolesOp op, unsigned role) {
   op.getRoles()[role].walk([&](BarrierOp barrier) {
@@ -88,6 +103,8 @@ static void lowerRoles(RolesOp op) {
           NVVM::NVVMDialect::getMinctasmAttrName(),
           builder.getI32IntegerAttr(1));
       int64_t count = (*registers)[role];
+      if (count < share)
+        keepLoops(op.getRoles()[role]);
       NVVM::SetMaxRegisterOp::create(
           builder, loc, count,
           count < share ? NVVM::SetMaxRegisterAction::decrease

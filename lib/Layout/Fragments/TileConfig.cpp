@@ -33,6 +33,8 @@ llvm::raw_ostream &layout::operator<<(llvm::raw_ostream &os,
     os << " group=" << config.group;
   if (config.cluster != 1)
     os << " cluster=" << config.cluster;
+  if (config.persistent)
+    os << " persistent=" << config.persistent;
   return os;
 }
 
@@ -63,5 +65,9 @@ std::string layout::checkConfig(const TileConfig &config) {
   if (!llvm::isPowerOf2_64(config.cluster) || config.cluster > kMaxCluster)
     return llvm::formatv("expects 'cluster' to be 1, 2, 4 or 8, found {0}",
                          config.cluster);
+  if (config.persistent < 0 || config.persistent > kMaxPersistent)
+    return llvm::formatv("expects 'persistent' to be a number from 1 to {0}, "
+                         "or 0 for a program a block, found {1}",
+                         kMaxPersistent, config.persistent);
   return "";
 }

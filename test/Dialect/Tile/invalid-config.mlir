@@ -52,7 +52,7 @@ func.func private @atom() attributes {tile.config = #tile.config<block=128x128x3
 
 // -----
 
-// expected-error @below {{expects 'block', 'warp', 'atom', 'split_k', 'stages', 'group' or 'cluster', found 'ways'}}
+// expected-error @below {{expects 'block', 'warp', 'atom', 'split_k', 'stages', 'group', 'cluster' or 'persistent', found 'ways'}}
 func.func private @field() attributes {tile.config = #tile.config<ways=2>}
 
 // -----
@@ -79,3 +79,8 @@ func.func private @group() attributes {tile.config = #tile.config<group=65537>}
 
 // expected-error @below {{expects 'cluster' to be 1, 2, 4 or 8, found 3 (T35)}}
 func.func private @cluster() attributes {tile.config = #tile.config<cluster=3>}
+
+// -----
+
+// expected-error @below {{expects 'persistent' to be a number from 1 to 32, or 0 for a program a block, found 33 (T35)}}
+func.func private @persistent() attributes {tile.config = #tile.config<persistent=33>}

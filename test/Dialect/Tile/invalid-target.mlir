@@ -2,7 +2,7 @@
 //
 // RUN: sed "s/ATOMS/%atoms/" %s | tile-opt --split-input-file --verify-diagnostics
 
-// expected-error @below {{expects positive numbers, found shared = 0, threads = 1024, registers = 255 (T34)}}
+// expected-error @below {{expects positive numbers, found shared = 0, threads = 1024, registers = 255, sms = 0 (T34)}}
 module attributes {tile.target = #tile.target<chip = "sm_70", shared = 0, threads = 1024, registers = 255, mma = []>} {
 }
 

@@ -8,7 +8,7 @@
 // RUN: not tile-opt %s --tile-attach-target=chip=sm_71 2>&1 | FileCheck %s --check-prefix=UNKNOWN
 // RUN: tile-opt %s --tile-attach-target | not tile-opt --tile-attach-target=chip=sm_80 2>&1 | FileCheck %s --check-prefix=OTHER
 
-// CHECK: module attributes {tile.target = #tile.target<chip = "sm_70", shared = 98304, threads = 1024, registers = 255, mma = ["volta_16x16x8", "volta_32x32x8"]>}
+// CHECK: module attributes {tile.target = #tile.target<chip = "sm_70", shared = 98304, threads = 1024, registers = 255, sms = 80, mma = ["volta_16x16x8", "volta_32x32x8"]>}
 // TURING: #tile.target<chip = "sm_75", shared = 65536,
 // ADA: ldmatrix = true>
 // HOPPER: ldmatrix = true, stmatrix = true>

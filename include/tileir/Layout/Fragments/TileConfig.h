@@ -39,6 +39,9 @@ struct TileSizes {
 /// The most programs of a cluster (PTX ISA: what all chips with clusters take).
 inline constexpr int64_t kMaxCluster = 8;
 
+/// The most programs that a multiprocessor has at once.
+inline constexpr int64_t kMaxPersistent = 32;
+
 /// Least M and N of a warp.
 inline constexpr int64_t kMinWarp = 16;
 
@@ -60,6 +63,9 @@ struct TileConfig {
   /// Programs along M that form a cluster, and copy for each other what all of
   /// them multiply.
   int64_t cluster = 1;
+  /// Programs for each multiprocessor, which compute several blocks one after
+  /// the other; 0: a program for each block.
+  int64_t persistent = 0;
 
   int64_t getNumWarps() const {
     return block.m / warpM * (block.n / warpN) * splitK;
@@ -68,7 +74,8 @@ struct TileConfig {
     return block == other.block && warpM == other.warpM &&
            warpN == other.warpN && atom == other.atom &&
            splitK == other.splitK && stages == other.stages &&
-           group == other.group && cluster == other.cluster;
+           group == other.group && cluster == other.cluster &&
+           persistent == other.persistent;
   }
 };
 
@@ -76,13 +83,14 @@ inline llvm::hash_code hash_value(const TileConfig &config) {
   return llvm::hash_combine(config.block.m, config.block.n, config.block.k,
                             config.warpM, config.warpN, config.atom,
                             config.splitK, config.stages, config.group,
-                            config.cluster);
+                            config.cluster, config.persistent);
 }
 
 /// "128x128x32"
 llvm::raw_ostream &operator<<(llvm::raw_ostream &os, const TileSizes &sizes);
 /// "block=128x128x32 warp=64x32 split_k=1 stages=2", with the atom before
-/// `split_k` if there is one, and the group and the cluster at the end.
+/// `split_k` if there is one, and the group, the cluster and `persistent` at
+/// the end.
 llvm::raw_ostream &operator<<(llvm::raw_ostream &os, const TileConfig &config);
 
 /// The failure reason why a kernel cannot have such a configuration, or an

@@ -84,6 +84,8 @@ static ParseResult parseField(AsmParser &parser, StringRef field,
     return parser.parseInteger(config.group);
   if (field == "cluster")
     return parser.parseInteger(config.cluster);
+  if (field == "persistent")
+    return parser.parseInteger(config.persistent);
   auto atom = parseAtom(parser);
   if (failed(atom))
     return failure();
@@ -99,12 +101,12 @@ Attribute ConfigAttr::parse(AsmParser &parser, Type) {
     StringRef field;
     if (parser.parseKeyword(&field))
       return failure();
-    if (!llvm::is_contained(
-            {"block", "warp", "atom", "split_k", "stages", "group", "cluster"},
-            field))
+    if (!llvm::is_contained({"block", "warp", "atom", "split_k", "stages",
+                             "group", "cluster", "persistent"},
+                            field))
       return parser.emitError(loc, "expects 'block', 'warp', 'atom', "
-                                   "'split_k', 'stages', 'group' or 'cluster', "
-                                   "found '")
+                                   "'split_k', 'stages', 'group', 'cluster' or "
+                                   "'persistent', found '")
              << field << "'";
     if (!seen.insert(field).second)
       return parser.emitError(loc, "expects '")

@@ -22,7 +22,7 @@ using namespace tileir::tile;
 
 TargetAttr TargetAttr::get(MLIRContext *context, const machine::Gpu &gpu) {
   return get(context, gpu.name, gpu.maxSharedPerBlock, gpu.maxThreadsPerBlock,
-             gpu.maxRegistersPerThread, gpu.hasAsync(),
+             gpu.maxRegistersPerThread, gpu.sms, gpu.hasAsync(),
              Builder(context).getStrArrayAttr(gpu.mma), gpu.hasLdmatrix(),
              gpu.hasStmatrix());
 }
@@ -41,12 +41,13 @@ SmallVector<const layout::MmaAtom *> TargetAttr::getAtoms() const {
 
 LogicalResult TargetAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                  StringRef, int64_t shared, int64_t threads,
-                                 int64_t registers, bool, ArrayAttr mma, bool,
-                                 bool) {
-  if (shared < 1 || threads < 1 || registers < 1)
+                                 int64_t registers, int64_t sms, bool,
+                                 ArrayAttr mma, bool, bool) {
+  if (shared < 1 || threads < 1 || registers < 1 || sms < 0)
     return emitError() << "expects positive numbers, found shared = " << shared
                        << ", threads = " << threads
-                       << ", registers = " << registers << " (T34)";
+                       << ", registers = " << registers << ", sms = " << sms
+                       << " (T34)";
   for (Attribute attr : mma) {
     auto name = dyn_cast<StringAttr>(attr);
     if (!name || !layout::findAtom(name))

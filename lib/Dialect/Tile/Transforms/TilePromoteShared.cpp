@@ -107,7 +107,8 @@ private:
   /// With `loadNow` the buffer is read at once, so that it is free again.
   LogicalResult promote(RewriterBase &rewriter, ConvertLayoutOp op,
                         bool loadNow = false);
-  /// Most bytes that the buffers of a conversion may take; 0: any number.
+  /// Most bytes that the buffers of a conversion may take; 0: any number. In a
+  /// loop of a role they have none of what channels fill meanwhile.
   int64_t getMaxBytes(Operation *op);
   /// Returns which of two buffers an iteration of `loop` uses.
   Value getStage(RewriterBase &rewriter, scf::ForOp loop);
@@ -140,7 +141,20 @@ int64_t TilePromoteSharedPass::getMaxBytes(Operation *op) {
   if (maxBytes != 0)
     return maxBytes;
   TargetAttr target = TargetAttr::find(op);
-  return target ? target.getShared() : 0;
+  if (!target)
+    return 0;
+  int64_t bytes = target.getShared();
+  RolesOp roles = RolesOp::find(op).first;
+  if (!roles || op->getParentOp() == roles)
+    return bytes;
+  getKernel(op)->walk([&](Operation *other) {
+    if (auto channel = dyn_cast<ChannelOp>(other))
+      bytes -= channel.getNumBytes();
+    else if (auto alloc = dyn_cast<AllocOp>(other);
+             alloc && llvm::any_of(alloc->getUsers(), isOfChannel))
+      bytes -= getNumBytes(alloc.getBuffer().getType());
+  });
+  return std::max<int64_t>(bytes, 1);
 }
 
 /// Replaces a conversion by those of two halves of the tile, that differ in a

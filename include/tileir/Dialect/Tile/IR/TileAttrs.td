@@ -201,13 +201,14 @@ def Tile_TargetAttr : AttrDef<Tile_Dialect, "Target"> {
     - `shared`: bytes of shared memory that a block can have;
     - `threads`: threads of a block;
     - `registers`: registers of 32 bits of a thread;
+    - `sms`: multiprocessors; 0, not known, if it is left out;
     - `async`: whether it copies to shared memory while threads go on
       (`tile.async_load`); false if it is left out;
     - `mma`: the atoms (`#tile.mma_atom`) of its matrix units, best first;
     - `ldmatrix`, `stmatrix`: whether a warp can read matrices from shared
       memory, and store them there; false if they are left out.
 
-    - T34: the numbers are positive, and the atoms are in the table.
+    - T34: the numbers are positive (`sms` may be 0), and the atoms are in the table.
 
     ```mlir
     module attributes {tile.target = #tile.target<chip = "sm_70", shared = 98304,
@@ -219,6 +220,7 @@ def Tile_TargetAttr : AttrDef<Tile_Dialect, "Target"> {
   let parameters = (ins StringRefParameter<"name for LLVM">:$chip,
                         "int64_t":$shared, "int64_t":$threads,
                         "int64_t":$registers,
+                        DefaultValuedParameter<"int64_t", "0">:$sms,
                         DefaultValuedParameter<"bool", "false">:$async,
                         "::mlir::ArrayAttr":$mma,
                         DefaultValuedParameter<"bool", "false">:$ldmatrix,
@@ -253,13 +255,15 @@ def Tile_ConfigAttr : AttrDef<Tile_Dialect, "Config"> {
     | `stages` | 2; up to 3 by `tile-select-config` if the target has `async` | steps whose operands are in flight at once; more than 2 where `#tile.target` has `async` | `tile-pipeline`, `tile-prefetch`, `tile-promote-shared` |
     | `group` | 0, all | blocks along M of a group: the programs of a group, of all N, follow one another, and share what they read by L2 | `convert-einsum-to-tile` |
     | `cluster` | 1 | programs along M that form a cluster, and copy for each other what all of them multiply; more than 1 where `#tile.target` has atoms of warpgroups | `convert-einsum-to-tile`, `tile-multicast` |
+    | `persistent` | 0 | programs for each multiprocessor, which compute several blocks one after the other; 0: a program for each block | `tile-persistent` |
 
     Fields come in any order, and have their default if they are left out. The
     text between `<` and `>` is also what options named `config` take.
 
     - T35: `block` is three numbers from 1 to 65536, `warp` two powers of two
       from 16 to 4096, `split_k` 1, 2, 4 or 8, `stages` a number from 1 to 16,
-      `group` one from 0 to 65536, `cluster` 1, 2, 4 or 8.
+      `group` one from 0 to 65536, `cluster` 1, 2, 4 or 8, `persistent` a number
+      from 0 to 32.
 
     ```mlir
     func.func private @f() attributes {tile.config = #tile.config<block=128x64x32

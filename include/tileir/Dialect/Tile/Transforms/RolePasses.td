@@ -161,6 +161,124 @@ def TileMulticastPass : Pass<"tile-multicast", "::mlir::ModuleOp"> {
   ];
 }
 
+def TilePersistentPass : Pass<"tile-persistent", "::mlir::ModuleOp"> {
+  let summary = "Let programs compute several blocks, one after the other";
+  let description = [{
+    If `persistent` of a kernel's `tile.config` is not 0, as many programs are
+    launched as that for each multiprocessor of the target, or a few less, for
+    whole clusters. Each role of the kernel is put into a loop over blocks: of
+    `n` programs each takes every `n`-th block, x fastest. Iterations of channels
+    are counted on, so that the copies for a block begin while the one before is
+    multiplied and stored.
+
+    A kernel is kept, and a remark says why, if its warps have no roles, if it does
+    more outside of them than find its blocks, if a role does not count the
+    iterations of its channel from 0 on in one loop, if a launch has a
+    grid that is known at run time only, or if there are no more blocks than
+    programs.
+
+    After `tile-warp-specialize` and `tile-multicast`, and before layouts are
+    assigned.
+
+    Example:
+
+    ```mlir
+    func.func @f(%a: memref<?x?xbf16>) attributes {tile.kernel,
+        tile.config = #tile.config<persistent=1>} {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %c4 = arith.constant 4 : index
+      %c64 = arith.constant 64 : index
+      %x = tile.program_id x
+      %i = arith.index_cast %x : i32 to index
+      %sa = tile.alloc : !tile.buffer<4x64x64xbf16>
+      %ch = tile.channel stages 4
+      tile.roles warps [4, 4] {
+        scf.for %k = %c0 to %c4 step %c1 iter_args(%t = %c0) -> (index) {
+          %s = tile.channel_wait %ch[%t]
+          tile.channel_release %ch[%t]
+          %next = arith.addi %t, %c1 : index
+          scf.yield %next : index
+        }
+      }, {
+        scf.for %k = %c0 to %c4 step %c1 iter_args(%t = %c0) -> (index) {
+          %s = tile.channel_acquire %ch[%t] bytes 8192
+          tile.bulk_load %a[%i, %k], %sa[%s] through %ch
+              : memref<?x?xbf16>, !tile.buffer<4x64x64xbf16>
+          %next = arith.addi %t, %c1 : index
+          scf.yield %next : index
+        }
+      }
+      return
+    }
+    func.func @main(%a: memref<?x?xbf16>) {
+      %c1 = arith.constant 1 : index
+      %c500 = arith.constant 500 : index
+      tile.launch @f grid(%c500, %c1, %c1) (%a) : memref<?x?xbf16>
+      return
+    }
+    ```
+
+    becomes, with 132 multiprocessors,
+
+    ```mlir
+    func.func @f(%a: memref<?x?xbf16>) attributes {tile.kernel,
+        tile.config = #tile.config<persistent=1>} {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %c4 = arith.constant 4 : index
+      %c132 = arith.constant 132 : i32
+      %c500 = arith.constant 500 : i32
+      %sa = tile.alloc : !tile.buffer<4x64x64xbf16>
+      %ch = tile.channel stages 4
+      tile.roles warps [4, 4] {
+        %x = tile.program_id x
+        scf.for %block = %x to %c500 step %c132 iter_args(%t0 = %c0) -> (index) : i32 {
+          %r = scf.for %k = %c0 to %c4 step %c1 iter_args(%t = %t0) -> (index) {
+            %s = tile.channel_wait %ch[%t]
+            tile.channel_release %ch[%t]
+            %next = arith.addi %t, %c1 : index
+            scf.yield %next : index
+          }
+          scf.yield %r : index
+        }
+      }, {
+        %x = tile.program_id x
+        scf.for %block = %x to %c500 step %c132 iter_args(%t0 = %c0) -> (index) : i32 {
+          %i = arith.index_cast %block : i32 to index
+          %r = scf.for %k = %c0 to %c4 step %c1 iter_args(%t = %t0) -> (index) {
+            %s = tile.channel_acquire %ch[%t] bytes 8192
+            tile.bulk_load %a[%i, %k], %sa[%s] through %ch
+                : memref<?x?xbf16>, !tile.buffer<4x64x64xbf16>
+            %next = arith.addi %t, %c1 : index
+            scf.yield %next : index
+          }
+          scf.yield %r : index
+        }
+      }
+      return
+    }
+    func.func @main(%a: memref<?x?xbf16>) {
+      %c1 = arith.constant 1 : index
+      %c132 = arith.constant 132 : index
+      tile.launch @f grid(%c132, %c1, %c1) (%a) : memref<?x?xbf16>
+      return
+    }
+    ```
+  }];
+  let options = [
+    Option<"programs", "programs", "unsigned", "0",
+           "Multiprocessors; 0: those of #tile.target">
+  ];
+  let statistics = [
+    Statistic<"numPersistent", "num-persistent",
+              "Kernels whose programs compute several blocks">,
+    Statistic<"numKept", "num-kept", "Kernels that were kept">
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::scf::SCFDialect"];
+}
+
 def TileUseTensorMapsPass : Pass<"tile-use-tensor-maps", "::mlir::ModuleOp"> {
   let summary = "Let bulk copies find their boxes by tensor maps";
   let description = [{

@@ -53,7 +53,9 @@ class Specialization {
 public:
   Specialization(mlir::func::FuncOp kernel, mlir::scf::ForOp loop, DotOp dot)
       : kernel(kernel), loop(loop), dot(dot), stages(getConfig(kernel).stages) {
-    if (auto trips = loop.getStaticTripCount())
+    // Stages of persistent kernels are filled for the next block, too.
+    if (auto trips = loop.getStaticTripCount();
+        trips && getConfig(kernel).persistent == 0)
       stages = std::clamp<int64_t>(trips->getSExtValue(), 1, stages);
   }
 
