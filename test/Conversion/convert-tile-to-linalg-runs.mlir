@@ -47,12 +47,13 @@ func.func @known(%x: !tile.ptr<f32>, %n: i32) attributes {tile.kernel} {
 // CHECK: %[[ENDS:.*]] = arith.cmpi eq, %[[APART]], %c124{{.*}} : i64
 // CHECK: %[[STEPS:.*]] = vector.reduction <and>, %{{.*}} : vector<32xi1> into i1
 // CHECK: %[[IS:.*]] = arith.andi %[[ENDS]], %[[STEPS]] : i1
-// CHECK: scf.if %[[IS]] -> (vector<32xf32>)
+// CHECK: scf.if %[[IS]] -> (tensor<8x64xf32>)
 // CHECK: llvm.load {{.*}} -> vector<32xf32>
+// CHECK: vector.transfer_write {{.*}} : vector<32xf32>, tensor<8x64xf32>
 // CHECK: } else {
 // CHECK: scf.for
 // CHECK: llvm.load {{.*}} -> f32
-// CHECK: vector.insert
+// CHECK: tensor.insert
 func.func @wrapped(%x: !tile.ptr<f32>, %y: !tile.ptr<f32>, %m: i32, %n: i32, %ld: i32) attributes {tile.kernel} {
   %c8 = arith.constant 8 : i32
   %c64 = arith.constant 64 : i32
@@ -96,9 +97,19 @@ func.func @wrapped(%x: !tile.ptr<f32>, %y: !tile.ptr<f32>, %m: i32, %n: i32, %ld
   return
 }
 
+// One by one there are two loops, of which the one where all lanes are active has no branch.
 // CHECK-LABEL: func.func private @strided
 // CHECK: vector.reduction <and>
 // CHECK: llvm.load {{.*}} -> vector<64xf16>
+// CHECK: %[[ACTIVE:.*]] = vector.reduction <and>, %{{.*}} : vector<64xi1> into i1
+// CHECK-NEXT: scf.if %[[ACTIVE]] -> (tensor<64xf16>)
+// CHECK: scf.for
+// CHECK-NOT: scf.if
+// CHECK: llvm.load {{.*}} -> f16
+// CHECK: } else {
+// CHECK: scf.for
+// CHECK: scf.if
+// CHECK: llvm.load {{.*}} -> f16
 func.func @strided(%x: !tile.ptr<f16>, %y: !tile.ptr<f16>, %stride: i32, %n: i32) attributes {tile.kernel} {
   %other = arith.constant dense<-3.0> : tensor<64xf16>
   %i = tile.range 0 to 64 : tensor<64xi32>

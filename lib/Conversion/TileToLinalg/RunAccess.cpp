@@ -69,6 +69,21 @@ Value RunAccess::createCheck(OpBuilder &builder, ValueRange indices) const {
   return arith::AndIOp::create(builder, loc, check, areSteps);
 }
 
+/// Whether all lanes of a mask are true, which may be one for all.
+static Value createAllOf(OpBuilder &builder, Location loc, Value mask) {
+  if (!mask || !isa<VectorType>(mask.getType()))
+    return mask;
+  return vector::ReductionOp::create(builder, loc, vector::CombiningKind::AND,
+                                     mask);
+}
+
+Value RunAccess::createAll(OpBuilder &builder, ValueRange indices) const {
+  if (!mask)
+    return {};
+  return createAllOf(builder, loc,
+                     getEvaluator(builder).get(mask, indices, run.lanes));
+}
+
 Value RunAccess::createWhole(OpBuilder &builder, ValueRange indices,
                              function_ref<Value(OpBuilder &, Value)> body,
                              function_ref<Value(OpBuilder &)> none) const {
@@ -81,8 +96,7 @@ Value RunAccess::createWhole(OpBuilder &builder, ValueRange indices,
     return createMasked(builder, loc, mask, whole,
                         none ? MaskedBody(other) : MaskedBody());
   }
-  Value all = vector::ReductionOp::create(builder, loc,
-                                          vector::CombiningKind::AND, mask);
+  Value all = createAllOf(builder, loc, mask);
   if (none)
     return createMasked(
         builder, loc, all, whole,

@@ -33,6 +33,9 @@ struct RunAccess {
   /// Whether the elements lie side by side; null if they surely do.
   mlir::Value createCheck(mlir::OpBuilder &builder,
                           mlir::ValueRange indices) const;
+  /// Whether the mask is true for all lanes; null without one.
+  mlir::Value createAll(mlir::OpBuilder &builder,
+                        mlir::ValueRange indices) const;
   /// What `body` gives, which gets the mask of the lanes, or null if all are
   /// true. If none are, what `none` gives. `none` is null for stores, which
   /// have no values.

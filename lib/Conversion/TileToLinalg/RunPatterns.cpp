@@ -59,17 +59,17 @@ struct ConvertRunLoad : RunPattern<LoadOp> {
         loc, *run, op.getPtr(), op.getMask(), getMemoryElement(op), convert};
     auto body = [&](OpBuilder &builder, Location, ValueRange indices,
                     Value tile) -> Value {
-      Value vector = createMasked(
+      return createMasked(
           builder, loc, access.createCheck(builder, indices),
-          [&](OpBuilder &inner, Location) {
-            return loadRun(inner, op, access, indices);
+          [&](OpBuilder &inner, Location) -> Value {
+            return vector::TransferWriteOp::create(
+                       inner, loc, loadRun(inner, op, access, indices), tile,
+                       indices, ArrayRef<bool>{true})
+                .getResult();
           },
           [&](OpBuilder &inner, Location) {
-            return loadLanes(inner, op, access, indices);
+            return loadLanes(inner, op, access, tile, indices);
           });
-      return vector::TransferWriteOp::create(builder, loc, vector, tile,
-                                             indices, ArrayRef<bool>{true})
-          .getResult();
     };
     auto type = cast<RankedTensorType>(op.getType());
     rewriter.replaceOp(op, buildRunLoops(rewriter, loc, type.getShape(), *run,
@@ -105,34 +105,51 @@ private:
         [&](OpBuilder &inner) { return getOther(inner, op, access, indices); });
   }
 
-  /// One by one.
+  /// One by one, which is straight code where all lanes are active.
   static Value loadLanes(OpBuilder &builder, LoadOp op, const RunAccess &access,
-                         ValueRange indices) {
+                         Value tile, ValueRange indices) {
+    return createMasked(
+        builder, access.loc, access.createAll(builder, indices),
+        [&](OpBuilder &inner, Location) {
+          return loadLanes(inner, op, access, tile, indices,
+                           /*isMasked=*/false);
+        },
+        [&](OpBuilder &inner, Location) {
+          return loadLanes(inner, op, access, tile, indices, /*isMasked=*/true);
+        });
+  }
+
+  static Value loadLanes(OpBuilder &builder, LoadOp op, const RunAccess &access,
+                         Value tile, ValueRange indices, bool isMasked) {
     Location loc = access.loc;
-    Value others = getOther(builder, op, access, indices);
     auto getConstant = [&](int64_t number) -> Value {
       return arith::ConstantIndexOp::create(builder, loc, number);
     };
     auto loop = scf::ForOp::create(
         builder, loc, getConstant(0), getConstant(access.run.lanes),
-        getConstant(1), others,
+        getConstant(1), tile,
         [&](OpBuilder &inner, Location, Value lane, ValueRange carried) {
           SmallVector<Value> at(indices);
           at.back() = arith::AddIOp::create(inner, loc, at.back(), lane);
           Value mask;
-          if (access.mask)
+          if (isMasked)
             mask = access.getEvaluator(inner).getScalar(access.mask, at);
-          Value vector = createMasked(
+          Value element = createMasked(
               inner, loc, mask,
               [&](OpBuilder &step, Location) -> Value {
-                Value element = LLVM::LoadOp::create(
-                    step, loc, access.element, access.getPointer(step, at),
-                    access.getBytes());
-                return vector::InsertOp::create(
-                    step, loc, element, carried.front(), OpFoldResult(lane));
+                return LLVM::LoadOp::create(step, loc, access.element,
+                                            access.getPointer(step, at),
+                                            access.getBytes());
               },
-              [&](OpBuilder &, Location) { return carried.front(); });
-          scf::YieldOp::create(inner, loc, vector);
+              [&](OpBuilder &step, Location) -> Value {
+                if (op.getOther())
+                  return access.getEvaluator(step).getScalar(op.getOther(), at);
+                return arith::ConstantOp::create(
+                    step, loc, step.getZeroAttr(access.element));
+              });
+          scf::YieldOp::create(
+              inner, loc,
+              setElementAt(inner, loc, element, carried.front(), at));
         });
     return loop.getResult(0);
   }

@@ -43,7 +43,7 @@ struct Steps {
     Value,   // the same as `value`, which is of integers, and a uniform one
     Unknown
   } kind = Unknown;
-  mlir::Value value;
+  mlir::Value value = {};
 };
 
 } // namespace

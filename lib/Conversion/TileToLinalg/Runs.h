@@ -21,7 +21,7 @@ struct Run {
   /// is as far from the first as it should be, and that `steps`, if that is not
   /// null, goes up by one.
   bool isChecked = false;
-  mlir::Value steps;
+  mlir::Value steps = {};
 };
 
 /// Of each tile.load and tile.store.
