@@ -54,6 +54,7 @@ static std::string getTileKernelText(const Options &options) {
          "tile-psi-to-select,canonicalize,cse," +
          (hasRoles && options.mma ? "tile-warp-specialize,tile-multicast,"
                                     "tile-persistent,canonicalize,cse,"
+                                    "tile-use-bulk-stores,"
                                   : "") +
          verify(options, "tile-verify-program{for-layouts=1}") +
          llvm::formatv("func.func(tile-assign-layouts{{num-warps={0} mma={1}}),"
@@ -66,7 +67,8 @@ static std::string getTileKernelText(const Options &options) {
          (hasRoles ? "tile-use-tensor-maps," : "") +
          verify(options, "tile-verify-layouts") +
          "tile-promote-shared,tile-allocate-shared,tile-check-resources,"
-         "tile-limit-registers,tile-insert-barriers," +
+         "tile-limit-registers," +
+         (hasRoles ? "tile-insert-fences," : "") + "tile-insert-barriers," +
          verify(options, "tile-verify-promoted") +
          "convert-tile-to-gpu,canonicalize,cse," +
          llvm::formatv("gpu-to-nvvm-pipeline{{chip={0} verify-contracts={1}}",

@@ -114,6 +114,8 @@ func.func @main(%a: memref<128x128xf16>, %b: memref<128x128xf16>, %c: memref<128
 }
 """
 HOPPER = "tile-attach-target{chip=sm_90a},tile-select-config{config={block=64x64x64 cluster=2}},tile-warp-specialize"
+PERSISTENT = ("tile-attach-target{chip=sm_90a},tile-select-config{config={block=64x64x64 persistent=1}},tile-warp-specialize,"
+              "tile-persistent{programs=3}")
 LAYOUTS = "tile-promote-shared,tile-allocate-shared,tile-insert-barriers"
 SHARED = f"func.func(tile-assign-layouts),tile-use-tensor-maps,{LAYOUTS}"
 
@@ -167,6 +169,15 @@ CASES = {
         PRODUCT, f"{HOPPER},tile-multicast,func.func(tile-assign-layouts),tile-use-tensor-maps",
         "test-plant-bug{op=tile.mma_async swap=0,2}", LAYOUTS,
         "the answer changes after pass 8, 'test-plant-bug': output 2 at ["),
+    "programs of several blocks": (
+        PRODUCT, PERSISTENT, "test-plant-bug{op=tile.bulk_load swap=1,2}", SHARED,
+        "the answer changes after pass 5, 'test-plant-bug': output 2 at ["),
+    "results in bulk": (
+        PRODUCT, f"{PERSISTENT},tile-use-bulk-stores", "test-plant-bug{op=tile.bulk_store swap=2,3}", SHARED,
+        "the answer changes after pass 6, 'test-plant-bug': output 2 at ["),
+    "fences": (
+        PRODUCT, f"{PERSISTENT},tile-use-bulk-stores,{SHARED},tile-insert-fences", "test-plant-bug{op=tile.bulk_store swap=2,3}",
+        "canonicalize,cse", "the answer changes after pass 13, 'test-plant-bug': output 2 at ["),
     "barriers of roles": (
         PRODUCT, f"{HOPPER},tile-multicast,{SHARED}", "test-plant-bug{op=tile.store_view swap=2,3}", "canonicalize,cse",
         "the answer changes after pass 11, 'test-plant-bug': output 2 at ["),

@@ -274,6 +274,8 @@ config_selection::getProductKernel(Operation *op,
     auto type = cast<RankedTensorType>(argument.getType());
     bool isOperand =
         llvm::all_of(argument.getUsers(), llvm::IsaPred<ContractOp>);
+    kernel.isOfLoaded |=
+        !isOperand && type.getShape() == fused.getResult().getType().getShape();
     if (!isOperand && type.hasStaticShape())
       kernel.pointwiseBytes +=
           type.getNumElements() * type.getElementTypeBitWidth() / 8;

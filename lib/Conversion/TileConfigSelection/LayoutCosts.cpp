@@ -7,6 +7,9 @@
 
 #include "LayoutCosts.h"
 
+#include "tileir/Layout/Shared/MatrixAccess.h"
+#include "tileir/Layout/Shared/Panels.h"
+
 #include "llvm/Support/MathExtras.h"
 
 using namespace tileir;
@@ -113,4 +116,26 @@ ConversionCost LayoutCosts::getResult(const TileConfig &config,
       getGrid(config), {Matrix::Acc, acc, layout::Major::Row}, shape);
   auto plan = planConversion(fragments, stored, bits, matrices);
   return found->second = layout::getConversionCost(*plan, fragments, bits);
+}
+
+std::optional<layout::SharedCost>
+LayoutCosts::getPanelStore(const TileConfig &config, layout::Scalar acc,
+                           const TileAccess &tile, unsigned bits) const {
+  LinearLayout fragments = layout::getOperand(
+      getGrid(config), {Matrix::Acc, acc, layout::Major::Row}, tile.shape);
+  if (tile.fast == 0)
+    fragments = fragments.transpose({1, 0});
+  int64_t rowBytes = layout::getPanelBytes(fragments.getShape(), bits);
+  if (rowBytes == 0)
+    return std::nullopt;
+  LinearLayout panels =
+      layout::getPanelLayout(fragments.getShape(), bits, rowBytes);
+  layout::SharedAccess access =
+      layout::getWidestAccess(fragments, panels, bits);
+  if (matrices.stores)
+    if (auto store = layout::findMatrixStore(fragments, panels, bits))
+      access = *layout::getSharedAccess(store->rows, panels, bits,
+                                        layout::kMaxAccessBits / bits);
+  return layout::SharedCost{double(access.accesses),
+                            double(access.getTotalWavefronts())};
 }

@@ -61,6 +61,12 @@ public:
                                    layout::Scalar acc, const TileAccess &tile,
                                    unsigned bits);
 
+  /// From accumulators to panels of shared memory, from which a bulk copy takes
+  /// the result, as elements of `bits`; none if rows are too short for these.
+  std::optional<layout::SharedCost>
+  getPanelStore(const layout::TileConfig &config, layout::Scalar acc,
+                const TileAccess &tile, unsigned bits) const;
+
 private:
   layout::MatrixInstructions matrices;
   llvm::DenseMap<uint64_t, layout::GlobalAccess> accesses;

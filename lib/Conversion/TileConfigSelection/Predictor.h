@@ -52,6 +52,10 @@ private:
   void addGroupProduct(const Product &product);
   void setGroupProducts(machine::Counters &counters, uint64_t mma) const;
   void addEpilogue();
+  /// WarpgroupCost.cpp: adds what it takes to store the result in bulk, but for
+  /// sectors. Returns false, and adds the addresses of a store, if
+  /// tile-use-bulk-stores keeps it.
+  bool addBulkStore(const TileAccess &tile);
 
   /// A tile of `block` of the matrix with axes `dims`.
   TileAccess getTile(const MatrixMemory &matrix,

@@ -216,15 +216,17 @@ void Predictor::addEpilogue() {
       of(InstrClass::Float32) += elements * (config.splitK - 1) / kWarpSize;
     }
   }
-  if (config.splitK == 1)
+  bool isInBulk = isOfGroups && addBulkStore(tile);
+  if (config.splitK == 1 && !isInBulk)
     addReordering(kernel.products.back(), tile.bits);
   layout::GlobalAccess access =
       costs.getAccess(tile, kernel.result.getAlignment());
   sectorsOnce += first.batch * addSectors(kernel.result, tile, access, dims,
                                           first.sizes, first.batch);
-  of(InstrClass::Integer) +=
-      (isOfGroups ? 1 : overhead::kStore) *
-      addAccesses(tile, access, dims, first.sizes, first.batch);
+  if (!isInBulk)
+    of(InstrClass::Integer) +=
+        (isOfGroups ? 1 : overhead::kStore) *
+        addAccesses(tile, access, dims, first.sizes, first.batch);
   double ofPointwise = double(kernel.pointwiseBytes) / layout::kSectorBytes;
   sectors += ofPointwise;
   sectorsOnce += ofPointwise;

@@ -76,6 +76,8 @@ struct ProductKernel {
   bool hasAsync = false;
   /// Bytes that pointwise ops read beside the results of the products.
   int64_t pointwiseBytes = 0;
+  /// Whether something of the result's size is among it.
+  bool isOfLoaded = false;
 };
 
 /// The resource limits of a CTA.

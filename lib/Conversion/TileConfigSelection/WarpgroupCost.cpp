@@ -29,11 +29,11 @@ using machine::kWarpSize;
 /// Instructions that the simulator has counted for 14 products of f16, bf16 and
 /// i8, in all orders: those on integers are within a tenth of these.
 namespace overhead {
-/// On integers: of a warp of products in a program and in a step, and for each
-/// instruction of its product; of the copying warp in a step, and for each copy
-/// beyond one of each operand.
-constexpr double kGroupProgram = 66, kGroupStep = 18, kDescriptors = 2,
-                 kCopyStep = 17, kMoreCopies = 5;
+/// On integers: of a warp of products in a program, beyond that if it stores
+/// the result itself, in a step, and for each instruction of its product; of
+/// the copying warp in a step, and for each copy beyond one of each operand.
+constexpr double kGroupProgram = 16, kGroupStore = 50, kGroupStep = 18,
+                 kDescriptors = 2, kCopyStep = 17, kMoreCopies = 5;
 /// Barriers and fences, and jumps, of each of these warps in a step.
 constexpr double kBarriers[] = {5, 3}, kJumps = 3;
 /// The same in a program.
@@ -167,6 +167,29 @@ void Predictor::addGroupProduct(const Product &product) {
                              programs * warps * overhead::kProgramJumps;
   // The copies of all stages are on their way together.
   roundTrips += programs * llvm::divideCeil(stepsOfProgram, config.stages);
+}
+
+bool Predictor::addBulkStore(const TileAccess &tile) {
+  const MatrixMemory &result = kernel.result;
+  const Product &product = kernel.products.back();
+  int64_t alignment = result.getAlignment() * result.bits / 8;
+  bool hasRows = alignment % layout::kRowAlignment == 0;
+  layout::Scalar acc = product.accBits == 16
+                           ? layout::Scalar::F16
+                           : getTypes(*config.atom, layout::Matrix::Acc).back();
+  auto store = costs.getPanelStore(config, acc, tile, tile.bits);
+  if (kernel.isOfLoaded || !hasRows || !store) {
+    of(InstrClass::Integer) += programs * warps * overhead::kGroupStore;
+    return false;
+  }
+  addShared(*store, programs);
+  int64_t rowBytes = tile.shape[tile.fast] * tile.bits / 8;
+  int64_t bytes = rowBytes * tile.shape[1 - tile.fast];
+  wavefronts += programs * bytes / kWavefrontBytes;
+  // Its copies are a group that is waited for.
+  of(InstrClass::AsyncCopy) +=
+      programs * (llvm::divideCeil(rowBytes, kMostPanelBytes) + 2);
+  return true;
 }
 
 void Predictor::setGroupProducts(machine::Counters &counters,

@@ -1,4 +1,4 @@
-//===- LowerChannels.cpp - Channels and bulk copies of a thread -----------===//
+//===- LowerChannels.cpp - Channels of a thread ---------------------------===//
 //
 // Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -20,6 +20,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "BulkCopies.h"
 #include "Patterns.h"
 #include "Registers.h"
 
@@ -35,16 +36,11 @@ using namespace tileir::tile;
 using namespace tileir::to_gpu;
 
 static constexpr int64_t kBarrierBytes = 8;
-static constexpr unsigned kClusterSpace = 7;
 
 static Value isEqual(OpBuilder &builder, Location loc, Value value,
                      int32_t number) {
   return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, value,
                                createI32(builder, loc, number));
-}
-
-static Value toI32(OpBuilder &builder, Location loc, Value index) {
-  return arith::IndexCastOp::create(builder, loc, builder.getI32Type(), index);
 }
 
 namespace {
@@ -173,100 +169,9 @@ void ChannelLowering::lower(OpBuilder &builder, ChannelReleaseOp access) {
 
 void ChannelLowering::lower(OpBuilder &builder, BulkLoadOp copy) {
   Location loc = copy.getLoc();
-  auto map = cast<TensorMapType>(copy.getSource().getType());
-  RankedTensorType tile = copy.getTile();
-  BufferType buffer = copy.getBuffer().getType();
-  ArrayRef<int64_t> stageShape = copy.getStageType().getShape();
-  layout::LinearLayout stageLayout = *getStageLayout(buffer, stageShape);
-  layout::LinearLayout places = *stageLayout.invert();
-  int64_t bytes = tile.getElementTypeBitWidth() / 8;
-  SmallVector<int64_t> axes = copy.listAxes();
-  SmallVector<int64_t> numBoxes = copy.countBoxes();
-  // Each program of a cluster copies its part of the boxes along an axis.
-  int64_t programs = copy.getMulticast().value_or(1);
-  unsigned shared = copy.findSharedAxis();
-  Value rank, mask;
-  if (programs > 1) {
-    numBoxes[shared] /= programs;
-    rank =
-        NVVM::BlockInClusterIdXOp::create(builder, loc, builder.getI32Type());
-    mask = LLVM::ConstantOp::create(
-        builder, loc, builder.getI16IntegerAttr((1 << programs) - 1));
-  }
-
-  Value address =
-      UnrealizedConversionCastOp::create(
-          builder, loc, LLVM::LLVMPointerType::get(builder.getContext()),
-          copy.getSource())
-          .getResult(0);
   Value stage = toI32(builder, loc, copy.getStage());
-  Value barrier = getBarrier(builder, loc, /*isFull=*/true, stage);
-  Value begin = arith::AddIOp::create(
-      builder, loc,
-      createI32(builder, loc,
-                *copy.getBuffer().getDefiningOp<AllocOp>().getOffset()),
-      arith::MulIOp::create(builder, loc, stage,
-                            createI32(builder, loc, copy.getNumBytes())));
-  SmallVector<Value> indices =
-      llvm::map_to_vector(copy.getIndices(), [&](Value index) {
-        return toI32(builder, loc, index);
-      });
-  // Where the element is in a stage that is as far from the first one along the
-  // axes of the tile as `begins` say, in bytes.
-  auto getPlace = [&](ArrayRef<int64_t> begins) {
-    int64_t number = 0;
-    for (auto [begin, size] : llvm::zip_equal(begins, tile.getShape()))
-      number = number * size + begin;
-    SmallVector<int32_t> origin(stageShape.size());
-    for (size_t i = stageShape.size(); i-- > 0; number /= stageShape[i])
-      origin[i] = number % stageShape[i];
-    return bytes *
-           int64_t(places.getElementAt(
-               {{layout::InDim::Offset, stageLayout.getElement(origin)}}));
-  };
-  if (rank) {
-    // Places of parts are equally far apart: their sizes are powers of two, and
-    // multiples of what a swizzle mixes.
-    int64_t size = tile.getDimSize(shared) / programs;
-    SmallVector<int64_t> begins(axes.size(), 0);
-    begins[shared] = size;
-    auto getPart = [&](int64_t distance) -> Value {
-      return arith::MulIOp::create(builder, loc, rank,
-                                   createI32(builder, loc, distance));
-    };
-    begin =
-        arith::AddIOp::create(builder, loc, begin, getPart(getPlace(begins)));
-    Value &index = indices[axes[shared]];
-    index = arith::AddIOp::create(builder, loc, index, getPart(size));
-  }
-  for (int64_t box = 0, count = llvm::product_of(numBoxes); box < count;
-       ++box) {
-    // The element of the tile that the box begins with.
-    SmallVector<Value> coordinates = indices;
-    SmallVector<int64_t> begins(axes.size());
-    int64_t rest = box;
-    for (size_t i = axes.size(); i-- > 0; rest /= numBoxes[i]) {
-      begins[i] = rest % numBoxes[i] * map.getBox()[axes[i]];
-      if (begins[i] != 0)
-        coordinates[axes[i]] =
-            arith::AddIOp::create(builder, loc, coordinates[axes[i]],
-                                  createI32(builder, loc, begins[i]));
-    }
-    Value to = emitShared(
-        builder, loc,
-        arith::AddIOp::create(builder, loc, begin,
-                              createI32(builder, loc, getPlace(begins))));
-    to = LLVM::AddrSpaceCastOp::create(
-        builder, loc,
-        LLVM::LLVMPointerType::get(builder.getContext(), kClusterSpace), to);
-    // Maps count axes from the innermost one.
-    std::reverse(coordinates.begin(), coordinates.end());
-    NVVM::CpAsyncBulkTensorGlobalToSharedClusterOp::create(
-        builder, loc, to, address, coordinates, barrier,
-        /*im2colOffsets=*/ValueRange(), /*multicastMask=*/mask,
-        /*l2CacheHint=*/Value(), NVVM::TMALoadMode::TILE, /*isCTAOnly=*/false,
-        /*group=*/NVVM::CTAGroupKindAttr(), /*predicate=*/Value());
-  }
+  emitBulkLoad(builder, copy, stage,
+               getBarrier(builder, loc, /*isFull=*/true, stage));
 }
 
 /// All threads of the cluster's programs wait for each other.

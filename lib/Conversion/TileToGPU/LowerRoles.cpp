@@ -14,6 +14,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "BulkCopies.h"
 #include "Patterns.h"
 #include "Registers.h"
 
@@ -147,6 +148,7 @@ static void passMaps(gpu::GPUFuncOp function) {
 void to_gpu::lowerRoles(gpu::GPUModuleOp kernels) {
   for (auto function : kernels.getOps<gpu::GPUFuncOp>()) {
     lowerChannels(function);
+    lowerBulkStores(function);
     SmallVector<RolesOp> roles;
     function.walk([&](RolesOp op) { roles.push_back(op); });
     for (RolesOp op : roles)

@@ -98,6 +98,7 @@ static const HandlerTable &getHandlers() {
     addMemRefViewHandlers(table);
     addTensorHandlers(table);
     addTensorSliceHandlers(table);
+    addTileBulkStoreHandlers(table);
     addTileChannelHandlers(table);
     addTileHandlers(table);
     addTileMachineHandlers(table);

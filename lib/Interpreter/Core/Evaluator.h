@@ -189,6 +189,7 @@ void addMemRefHandlers(HandlerTable &table);
 void addMemRefViewHandlers(HandlerTable &table);
 void addTensorHandlers(HandlerTable &table);
 void addTensorSliceHandlers(HandlerTable &table);
+void addTileBulkStoreHandlers(HandlerTable &table);
 void addTileChannelHandlers(HandlerTable &table);
 void addTileHandlers(HandlerTable &table);
 void addTileMachineHandlers(HandlerTable &table);

@@ -208,32 +208,6 @@ static LogicalResult runTensorMap(Evaluator &evaluator,
 // Products
 //===----------------------------------------------------------------------===//
 
-/// Whether two stages, which are dense, have a byte in common.
-static bool overlap(const Array &left, const Array &right) {
-  auto getEnd = [](const Array &array) {
-    return array.getByte(array.offset + array.getNumElements());
-  };
-  return left.storage == right.storage &&
-         left.getByte(left.offset) < getEnd(right) &&
-         right.getByte(right.offset) < getEnd(left);
-}
-
-LogicalResult interp::checkNoReader(Evaluator &evaluator, Operation *op,
-                                    const Array &place) {
-  if (!evaluator.channels)
-    return success();
-  for (const PendingProduct &product : evaluator.channels->products)
-    for (const Array &read : product.reads)
-      if (!product.isDone && overlap(read, place)) {
-        InFlightDiagnostic diagnostic = op->emitError(
-            "accesses shared memory that a product still reads, expected a "
-            "tile.mma_wait before");
-        diagnostic.attachNote(product.op->getLoc()) << "the product";
-        return diagnostic;
-      }
-  return success();
-}
-
 /// The operand that a stage holds, in row order.
 static FailureOr<Array> readMatrix(Operation *op, const Array &stage,
                                    tile::Major order) {

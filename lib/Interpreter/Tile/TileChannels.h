@@ -8,8 +8,8 @@
 // A channel is a bounded queue of iterations: acquired ones are at its end,
 // released ones leave at its front. All that is asynchronous happens as late as
 // it may: copies arrive at the wait for their iteration, the result of a
-// product is poison until a wait for it, and a stage that is released holds
-// nothing.
+// product is poison until a wait for it, a stage that is released holds
+// nothing, and bulk stores reach memory when the program ends.
 //
 //===----------------------------------------------------------------------===//
 
@@ -49,16 +49,31 @@ struct PendingProduct {
   Array values;
 };
 
+/// A bulk store that was begun.
+struct PendingStore {
+  mlir::Operation *op;
+  unsigned role;
+  bool isRead;  ///< somebody has waited for it
+  Array source; ///< what it reads
+  Array memory;
+  /// Positions in memory, and what will be there.
+  std::vector<std::pair<int64_t, Scalar>> elements;
+};
+
 struct ChannelTable {
   std::vector<Channel> channels;
   std::vector<PendingProduct> products;
   llvm::DenseMap<unsigned, int64_t> numProducts; ///< of each role
+  std::vector<PendingStore> stores;              ///< in order
 };
 
-/// Fails if a product that is on its way reads part of `place`, which `op` is
-/// to write or to give back.
+/// Fails if a product or a bulk store that is on its way reads part of `place`,
+/// which `op` is to write or to give back.
 mlir::LogicalResult checkNoReader(Evaluator &evaluator, mlir::Operation *op,
                                   const Array &place);
+
+/// Ends the bulk stores of a program; fails if nobody has waited for one.
+mlir::LogicalResult endStores(const ChannelTable &table);
 
 /// `acc` + a * b, each sum in order; an error if an element is poison
 /// (TileMath.cpp).

@@ -30,6 +30,13 @@ mlir::FailureOr<Array> readView(Evaluator &evaluator, mlir::Operation *op,
                                 mlir::Value memref, const ViewOfMemref &view,
                                 mlir::ArrayRef<int64_t> shape);
 
+/// Calls `write` with the memory, the position and the value of each element of
+/// `values`, a dense array, that `op` writes to a memref.
+mlir::LogicalResult writeView(
+    Evaluator &evaluator, mlir::Operation *op, mlir::Value memref,
+    const ViewOfMemref &view, const Array &values,
+    llvm::function_ref<void(const Array &, int64_t, const Scalar &)> write);
+
 /// The tile of a buffer at an index for each axis before those of the tile.
 mlir::FailureOr<Array> getStage(Evaluator &evaluator, mlir::Operation *op,
                                 mlir::Value buffer, mlir::ValueRange indices);

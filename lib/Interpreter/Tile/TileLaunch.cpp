@@ -164,7 +164,8 @@ LogicalResult Launch::run(Evaluator &evaluator, Operation *caller,
     evaluator.numCopyGroups = 0;
     evaluator.channels = std::make_shared<ChannelTable>();
     numMulticasts = 0;
-    if (failed(evaluator.call(caller, kernel, arguments)))
+    if (failed(evaluator.call(caller, kernel, arguments)) ||
+        failed(endStores(*evaluator.channels)))
       return failure();
     progress.update(double(i) / *count);
   }

@@ -119,25 +119,34 @@ static LogicalResult runAsyncLoadView(Evaluator &evaluator,
                                   std::move(*tile), op.getWithNext())));
 }
 
-static LogicalResult runStoreView(Evaluator &evaluator, tile::StoreViewOp op) {
-  auto array = getLive(evaluator, op, op.getMemref());
+LogicalResult interp::writeView(
+    Evaluator &evaluator, Operation *op, Value memref, const ViewOfMemref &view,
+    const Array &values,
+    llvm::function_ref<void(const Array &, int64_t, const Scalar &)> write) {
+  auto array = getLive(evaluator, op, memref);
   if (failed(array))
     return failure();
-  Elements values(evaluator, op.getValue());
   auto store = [&](int64_t i, std::optional<int64_t> position) {
-    TileElement element = values.getElement(i);
+    TileElement element{values.shape, i};
     if (!position)
       return success();
-    if (values[i].isPoison)
+    Scalar value = values.read(i);
+    if (value.isPoison)
       return emitPoison(op, "a value", element);
     if (failed(noteAccess(evaluator, op, **array, *position, Access::Write,
                           element)))
       return failure();
-    (*array)->write(*position, values[i]);
+    write(**array, *position, value);
     return success();
   };
-  return forEachInView(evaluator, op, **array, getView(op), values.getShape(),
-                       store);
+  return forEachInView(evaluator, op, **array, view, values.shape, store);
+}
+
+static LogicalResult runStoreView(Evaluator &evaluator, tile::StoreViewOp op) {
+  return writeView(evaluator, op, op.getMemref(), getView(op),
+                   evaluator.getArray(op.getValue()),
+                   [](const Array &memory, int64_t position,
+                      const Scalar &value) { memory.write(position, value); });
 }
 
 //===----------------------------------------------------------------------===//

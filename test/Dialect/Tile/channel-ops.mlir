@@ -37,6 +37,23 @@ func.func @kernel(%m: memref<?x?xbf16>, %map: !tile.tensor_map<64x64xbf16, swizz
   return
 }
 
+// CHECK-LABEL: func.func @results
+func.func @results(%m: memref<?x?x64xbf16>, %map: !tile.tensor_map<64x1x64xbf16, swizzle = 128>) attributes {tile.kernel} {
+  %c0 = arith.constant 0 : index
+  %x = arith.constant dense<0.0> : tensor<128x64xbf16>
+  %b = tile.alloc : !tile.buffer<128x64xbf16>
+  tile.local_store %x, %b : tensor<128x64xbf16>, !tile.buffer<128x64xbf16>
+  // CHECK: tile.proxy_fence
+  tile.proxy_fence
+  // CHECK: tile.bulk_store %[[B:.*]], %{{.*}}[%{{.*}}, %{{.*}}, %{{.*}}] axes [0, 2] : <128x64xbf16>, memref<?x?x64xbf16>
+  tile.bulk_store %b, %m[%c0, %c0, %c0] axes [0, 2] : !tile.buffer<128x64xbf16>, memref<?x?x64xbf16>
+  // CHECK: tile.bulk_store %[[B]], %{{.*}}[%{{.*}}, %{{.*}}, %{{.*}}] axes [0, 2] : <128x64xbf16>, !tile.tensor_map<64x1x64xbf16, swizzle = 128>
+  tile.bulk_store %b, %map[%c0, %c0, %c0] axes [0, 2] : !tile.buffer<128x64xbf16>, !tile.tensor_map<64x1x64xbf16, swizzle = 128>
+  // CHECK: tile.bulk_store_wait pending 0
+  tile.bulk_store_wait pending 0
+  return
+}
+
 // CHECK-LABEL: func.func @host
 func.func @host(%m: memref<?x4096xbf16>, %n: memref<8x64x64xf8E4M3FN>) {
   // CHECK: tile.tensor_map %{{.*}} : memref<?x4096xbf16> -> <128x64xbf16, swizzle = 128>

@@ -1,4 +1,4 @@
-// T37, T40 to T48, and those of views for bulk copies.
+// T37, T40 to T51, and those of views for bulk copies.
 //
 // RUN: tile-opt %s --split-input-file --verify-diagnostics
 
@@ -461,3 +461,55 @@ func.func private @map(!tile.tensor_map<64x4xf16>)
 
 // expected-error@+1 {{expects a box whose last axis has a multiple of 16 bytes, and no more than the swizzle, found 128 bytes and a swizzle of 64}}
 func.func private @map(!tile.tensor_map<64x64xf16, swizzle = 64>)
+
+// -----
+
+func.func @t51_host(%m: memref<?x?xbf16>, %b: !tile.buffer<64x64xbf16>, %i: index) {
+  // expected-error@+1 {{expects to stand in a kernel (T51)}}
+  tile.bulk_store %b, %m[%i, %i] : !tile.buffer<64x64xbf16>, memref<?x?xbf16>
+  return
+}
+
+// -----
+
+func.func @t18_store(%m: memref<?x?xbf16>, %i: index) attributes {tile.kernel} {
+  %b = tile.alloc : !tile.buffer<64x64xbf16>
+  // expected-error@+1 {{expects 2 indices for 'memref<?x?xbf16>', found 1 (T18)}}
+  tile.bulk_store %b, %m[%i] : !tile.buffer<64x64xbf16>, memref<?x?xbf16>
+  return
+}
+
+// -----
+
+func.func @t19_store(%m: memref<?x?xbf16>, %i: index) attributes {tile.kernel} {
+  %b = tile.alloc : !tile.buffer<64x64xbf16>
+  // expected-error@+1 {{expects 'axes' to list 2 increasing axes of 'memref<?x?xbf16>', found [1, 0] (T19)}}
+  tile.bulk_store %b, %m[%i, %i] axes [1, 0] : !tile.buffer<64x64xbf16>, memref<?x?xbf16>
+  return
+}
+
+// -----
+
+func.func @t20_store(%m: memref<?x?xf16>, %i: index) attributes {tile.kernel} {
+  %b = tile.alloc : !tile.buffer<64x64xbf16>
+  // expected-error@+1 {{expects a tile of 'f16' as 'memref<?x?xf16>', found 'tensor<64x64xbf16>' (T20)}}
+  tile.bulk_store %b, %m[%i, %i] : !tile.buffer<64x64xbf16>, memref<?x?xf16>
+  return
+}
+
+// -----
+
+func.func @t45_store(%map: !tile.tensor_map<128x64xbf16>, %i: index) attributes {tile.kernel} {
+  %b = tile.alloc : !tile.buffer<64x64xbf16>
+  // expected-error@+1 {{expects a box whose sizes divide those of the tile along its axes, 'tensor<64x64xbf16>', and 1 along others, found '!tile.tensor_map<128x64xbf16>' (T45)}}
+  tile.bulk_store %b, %map[%i, %i] : !tile.buffer<64x64xbf16>, !tile.tensor_map<128x64xbf16>
+  return
+}
+
+// -----
+
+func.func @t37_store() attributes {tile.kernel} {
+  // expected-error@+1 {{expects 'pending' not to be negative, found -1 (T37)}}
+  tile.bulk_store_wait pending -1
+  return
+}

@@ -15,7 +15,7 @@ func.func @no_offset() attributes {tile.kernel} {
 func.func @carried(%n: index) attributes {tile.kernel} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
-  // expected-error@+1 {{expects a buffer that only tile.local_store, tile.local_load, tile.async_load, tile.async_load_view, tile.bulk_load and tile.mma_async use}}
+  // expected-error@+1 {{expects a buffer that only tile.local_store, tile.local_load, tile.async_load, tile.async_load_view, tile.bulk_load, tile.bulk_store and tile.mma_async use}}
   %a = tile.alloc {offset = 0 : i64} : !tile.buffer<64xf32>
   // expected-note@+1 {{used here}}
   %r = scf.for %i = %c0 to %n step %c1 iter_args(%b = %a) -> !tile.buffer<64xf32> {

@@ -380,3 +380,30 @@ func.func @before_the_wait(%m: memref<64x64xf32>) attributes {tile.kernel} {
   %w = tile.async_load_view %m[%c0, %c0], %a : memref<64x64xf32>, !b as !rows
   return
 }
+
+// A bulk store reads what all threads have stored; until the wait it may not be written, and after it all threads have to know.
+// CHECK-LABEL: @bulk_stores
+func.func @bulk_stores(%m: memref<64x64xf32>, %n: index) attributes {tile.kernel} {
+  // CHECK: scf.for
+  // CHECK-NEXT: tile.bulk_store_wait
+  // CHECK-NEXT: tile.barrier
+  // CHECK-NEXT: tile.local_store
+  // CHECK-NEXT: tile.proxy_fence
+  // CHECK-NEXT: tile.barrier
+  // CHECK-NEXT: tile.bulk_store
+  // CHECK-NEXT: }
+  // CHECK-NEXT: tile.bulk_store_wait
+  // CHECK-NEXT: return
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %x = arith.constant dense<0.0> : !rows
+  %a = tile.alloc {offset = 0 : i64} : !b
+  scf.for %k = %c0 to %n step %c1 {
+    tile.bulk_store_wait pending 0
+    tile.local_store %x, %a : !rows, !b
+    tile.proxy_fence
+    tile.bulk_store %a, %m[%c0, %c0] : !b, memref<64x64xf32>
+  }
+  tile.bulk_store_wait pending 0
+  return
+}

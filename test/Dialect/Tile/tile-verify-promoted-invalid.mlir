@@ -39,7 +39,7 @@ func.func @carried(%n: index, %v: f32) attributes {tile.kernel, tile.num_warps =
   %x = tile.splat %v : f32 -> tensor<64xf32, #line>
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
-  // expected-error@+1 {{tile-verify-promoted S3: 'tile.alloc' op expects a buffer that only tile.local_store, tile.local_load, tile.async_load, tile.async_load_view, tile.bulk_load and tile.mma_async use, found 'scf.for': use it by these}}
+  // expected-error@+1 {{tile-verify-promoted S3: 'tile.alloc' op expects a buffer that only tile.local_store, tile.local_load, tile.async_load, tile.async_load_view, tile.bulk_load, tile.bulk_store and tile.mma_async use, found 'scf.for': use it by these}}
   %a = tile.alloc {offset = 0 : i64} : !tile.buffer<64xf32>
   // expected-note@+1 {{used here}}
   %r = scf.for %i = %c0 to %n step %c1 iter_args(%b = %a) -> !tile.buffer<64xf32> {
@@ -131,5 +131,21 @@ func.func @no_layout(%m: memref<32xf32>) attributes {tile.kernel, tile.num_warps
   %b = tile.alloc {offset = 0 : i64} : !tile.buffer<32xf32>
   // expected-error@+1 {{tile-verify-layouts L2: 'tile.async_load_view' op expects each tile of a kernel to have a layout}}
   %t = tile.async_load_view %m[%c0], %b : memref<32xf32>, !tile.buffer<32xf32> as tensor<32xf32>
+  return
+}
+
+// -----
+
+// The fence is behind the barrier.
+#rows = #tile.layout<blocked shape = [64, 64], register = [1, 8], lane = [4, 8], warp = [4, 1], order = [1, 0]>
+func.func @no_fence(%m: memref<?x?xf32>, %i: index) attributes {tile.kernel, tile.num_warps = 4 : i64, tile.shared_bytes = 16384 : i64} {
+  %x = arith.constant dense<0.0> : tensor<64x64xf32, #rows>
+  %s = tile.alloc {offset = 0 : i64} : !tile.buffer<64x64xf32>
+  // expected-error@+1 {{tile-verify-promoted S10: 'tile.local_store' op expects a tile.proxy_fence behind it, for a bulk store reads its buffer, found none before the next barrier: run tile-insert-fences}}
+  tile.local_store %x, %s : tensor<64x64xf32, #rows>, !tile.buffer<64x64xf32>
+  tile.barrier
+  tile.proxy_fence
+  tile.bulk_store %s, %m[%i, %i] : !tile.buffer<64x64xf32>, memref<?x?xf32>
+  tile.bulk_store_wait pending 0
   return
 }

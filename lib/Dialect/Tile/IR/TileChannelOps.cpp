@@ -5,8 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Verifiers of roles, channels, bulk copies and products of warpgroups
-// (TileChannelOps.td).
+// Verifiers of roles, channels and products of warpgroups (TileChannelOps.td).
 //
 //===----------------------------------------------------------------------===//
 
@@ -121,23 +120,20 @@ LogicalResult ChannelOp::verify() {
   return success();
 }
 
-/// T43: the other side of the channel is in another role of the same op.
-template <typename... Others>
-static LogicalResult verifySide(Operation *op, Value channel,
-                                StringRef others) {
+LogicalResult tile::verifySide(Operation *op, Value channel) {
+  auto fills = llvm::IsaPred<ChannelAcquireOp, BulkLoadOp>;
   auto [roles, role] = RolesOp::find(op);
   if (!roles)
     return op->emitOpError("expects to stand in a role (T43)");
   for (Operation *user : channel.getUsers()) {
     auto [otherRoles, otherRole] = RolesOp::find(user);
-    bool isOther = isa<Others...>(user);
+    bool isOther = fills(user) != fills(op);
     if (otherRoles && (otherRoles != roles || (otherRole == role) == isOther)) {
       InFlightDiagnostic diagnostic =
           op->emitOpError("expects one role to acquire the stages of a "
                           "channel, and another one to wait for them and to "
-                          "release them, found ")
-          << others << (isOther ? " in the same role" : " in two roles")
-          << " (T43)";
+                          "release them, found accesses in ")
+          << (isOther ? "the same role" : "two roles") << " (T43)";
       diagnostic.attachNote(user->getLoc()) << "found here";
       return diagnostic;
     }
@@ -149,159 +145,15 @@ LogicalResult ChannelAcquireOp::verify() {
   if (getBytesAttr().getInt() < 0)
     return emitOpError("expects 'bytes' not to be negative, found ")
            << getBytesAttr().getInt() << " (T43)";
-  return verifySide<ChannelWaitOp, ChannelReleaseOp>(*this, getChannel(),
-                                                     "accesses");
+  return verifySide(*this, getChannel());
 }
 
 LogicalResult ChannelWaitOp::verify() {
-  return verifySide<ChannelAcquireOp, BulkLoadOp>(*this, getChannel(),
-                                                  "accesses");
+  return verifySide(*this, getChannel());
 }
 
 LogicalResult ChannelReleaseOp::verify() {
-  return verifySide<ChannelAcquireOp, BulkLoadOp>(*this, getChannel(),
-                                                  "accesses");
-}
-
-//===----------------------------------------------------------------------===//
-// Bulk copies
-//===----------------------------------------------------------------------===//
-
-RankedTensorType BulkLoadOp::getStageType() {
-  BufferType buffer = getBuffer().getType();
-  return RankedTensorType::get(buffer.getShape().drop_front(),
-                               buffer.getElementType());
-}
-
-RankedTensorType BulkLoadOp::getTile() {
-  RankedTensorType stage = getStageType();
-  return getSizes() ? RankedTensorType::get(*getSizes(), stage.getElementType())
-                    : stage;
-}
-
-SmallVector<int64_t> BulkLoadOp::listAxes() {
-  if (auto axes = getAxes())
-    return llvm::to_vector(*axes);
-  return llvm::to_vector(llvm::seq<int64_t>(getTile().getRank()));
-}
-
-int64_t BulkLoadOp::getNumBytes() {
-  RankedTensorType tile = getTile();
-  return tile.getNumElements() * tile.getElementTypeBitWidth() / 8;
-}
-
-/// T45.
-static LogicalResult verifyBox(BulkLoadOp op, TensorMapType map) {
-  SmallVector<int64_t> sizes(map.getBox().size(), 1);
-  for (auto [axis, size] :
-       llvm::zip_equal(op.listAxes(), op.getTile().getShape()))
-    sizes[axis] = size;
-  for (auto [size, box] : llvm::zip_equal(sizes, map.getBox()))
-    if (size % box != 0)
-      return op.emitOpError("expects a box whose sizes divide those of the "
-                            "tile along its axes, ")
-             << op.getTile() << ", and 1 along others, found " << map
-             << " (T45)";
-  return success();
-}
-
-static LogicalResult verifyMulticast(BulkLoadOp op, bool hasMap) {
-  int64_t number = *op.getMulticast();
-  if (!llvm::is_contained({2, 4, 8}, number))
-    return op.emitOpError("expects 'multicast' to be 2, 4 or 8, found ")
-           << number << " (T50)";
-  if (auto kernel = op->getParentOfType<func::FuncOp>()) {
-    int64_t cluster = getCluster(kernel);
-    if (cluster != number)
-      return op.emitOpError("expects the same 'multicast' in all copies of a "
-                            "kernel, found ")
-             << number << " and " << cluster << " (T50)";
-  }
-  if (hasMap && op.findSharedAxis() == op.getTile().getRank())
-    return op.emitOpError("expects a multiple of ")
-           << number << " boxes along an axis, found "
-           << op.getSource().getType() << " for " << op.getTile() << " (T50)";
-  return success();
-}
-
-LogicalResult BulkLoadOp::verify() {
-  BufferType buffer = getBuffer().getType();
-  auto channel = getChannel().getDefiningOp<ChannelOp>();
-  if (!channel)
-    return emitOpError("expects a channel of 'tile.channel' (T44)");
-  if (buffer.getShape().size() < 2 ||
-      buffer.getShape().front() != int64_t(channel.getStages()))
-    return emitOpError("expects a buffer with the ")
-           << channel.getStages()
-           << " stages of the channel before the axes of the tile, found "
-           << buffer << " (T44)";
-  std::optional<ArrayRef<int64_t>> sizes = getSizes(), axes = getAxes();
-  SmallVector<int64_t> increasing;
-  if (sizes) {
-    int64_t numElements = getStageType().getNumElements();
-    if (llvm::any_of(*sizes, [](int64_t size) { return size < 1; }) ||
-        llvm::product_of(*sizes) != numElements)
-      return emitOpError("expects 'sizes' that are positive, with the product ")
-             << numElements << ", the elements of a stage, found [" << *sizes
-             << "] (T49)";
-    if (axes) {
-      increasing = llvm::to_vector(*axes);
-      llvm::sort(increasing);
-      if (std::adjacent_find(increasing.begin(), increasing.end()) !=
-          increasing.end())
-        return emitOpError("expects different 'axes', found [")
-               << *axes << "] (T19)";
-      axes = increasing;
-    }
-  }
-  if (failed(verifyView(*this, getSource().getType(), getTile(),
-                        getIndices().size(), axes, std::nullopt)) ||
-      failed(verifySide<ChannelWaitOp, ChannelReleaseOp>(*this, getChannel(),
-                                                         "accesses")))
-    return failure();
-  auto map = dyn_cast<TensorMapType>(getSource().getType());
-  if (map && failed(verifyBox(*this, map)))
-    return failure();
-  return getMulticast() ? verifyMulticast(*this, bool(map)) : success();
-}
-
-int64_t tile::getCluster(Operation *kernel) {
-  int64_t cluster = 1;
-  kernel->walk([&](BulkLoadOp op) {
-    cluster = std::max<int64_t>(cluster, op.getMulticast().value_or(1));
-  });
-  return cluster;
-}
-
-SmallVector<int64_t> BulkLoadOp::countBoxes() {
-  ArrayRef<int64_t> box = cast<TensorMapType>(getSource().getType()).getBox();
-  SmallVector<int64_t> counts;
-  for (auto [axis, size] : llvm::zip_equal(listAxes(), getTile().getShape()))
-    counts.push_back(size / box[axis]);
-  return counts;
-}
-
-unsigned BulkLoadOp::findSharedAxis() {
-  auto counts = countBoxes();
-  auto *shared = llvm::find_if(counts, [&](int64_t count) {
-    return count % int64_t(getMulticast().value_or(1)) == 0;
-  });
-  return shared - counts.begin();
-}
-
-LogicalResult MakeTensorMapOp::verify() {
-  MemRefType memref = getMemref().getType();
-  TensorMapType map = getMap().getType();
-  if (memref.getElementType() != map.getElementType() ||
-      memref.getRank() != int64_t(map.getBox().size()))
-    return emitOpError("expects a memref with elements of ")
-           << map.getElementType() << " and the " << map.getBox().size()
-           << " axes of the box, found " << memref << " (T48)";
-  if (!memref.getLayout().isIdentity())
-    return emitOpError("expects a memref in row-major order without gaps, "
-                       "found ")
-           << memref << " (T48)";
-  return success();
+  return verifySide(*this, getChannel());
 }
 
 //===----------------------------------------------------------------------===//

@@ -22,6 +22,10 @@ mlir::LogicalResult verifyView(mlir::Operation *op, mlir::Type memref,
                                std::optional<llvm::ArrayRef<int64_t>> axes,
                                std::optional<llvm::ArrayRef<bool>> inBounds);
 
+/// T43: `op` stands in a role, and the other side of its channel in another one
+/// of the same op.
+mlir::LogicalResult verifySide(mlir::Operation *op, mlir::Value channel);
+
 } // namespace tileir::tile
 
 #endif // TILEIR_LIB_DIALECT_TILE_IR_VERIFIERS_H

@@ -142,6 +142,12 @@ LogicalResult LayoutAssigner::assign(Operation *op) {
           withLayout(reduce.getResult().getType(), getReduced(reduce, source)));
     return success();
   }
+  if (auto store = dyn_cast<LocalStoreOp>(op)) {
+    // Shared memory takes any.
+    LayoutAttr layout = getMadeLayout(store.getValue());
+    assignAll(op, layout ? layout : getDefault(store.getValue().getType()));
+    return success();
+  }
   SmallVector<LayoutAttr> layouts;
   Type tile;
   for (Value operand : op->getOperands())

@@ -102,6 +102,9 @@ private:
   /// Returns the layout of the operand of a broadcast, reshape or
   /// transposition, by the layout of the result.
   LayoutAttr getRetiledLayout(mlir::Operation *op, LayoutAttr layout);
+  /// Returns the layout in which a reshaped or transposed value is made without
+  /// conversions; null if that is any.
+  LayoutAttr getMadeLayout(mlir::Value value);
   LayoutAttr findRepeated(mlir::Value tile, bool repeats);
   /// Returns the layout of a value that goes through a loop or leaves an if,
   /// and may be cheap.

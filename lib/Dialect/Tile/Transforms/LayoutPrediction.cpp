@@ -127,6 +127,22 @@ LayoutAttr LayoutAssigner::getRetiledLayout(Operation *op, LayoutAttr attr) {
       invertPermutationVector(cast<TransOp>(op).getPermutation())));
 }
 
+LayoutAttr LayoutAssigner::getMadeLayout(Value value) {
+  if (LayoutAttr layout = predict(value))
+    return layout;
+  Operation *op = value.getDefiningOp();
+  if (!isa_and_present<ReshapeOp, TransOp>(op))
+    return nullptr;
+  Value source = op->getOperand(0);
+  LayoutAttr attr = getMadeLayout(source);
+  if (!attr)
+    return nullptr;
+  LinearLayout layout = attr.getLayout(getSizes(source));
+  if (auto trans = dyn_cast<TransOp>(op))
+    return getAttr(layout.transpose(trans.getPermutation()));
+  return getAttr(layout.reshape(getSizes(value)));
+}
+
 /// Returns the layout in which elements of a loaded tile are needed once they
 /// are broadcast, to compute with or as addresses; null if there are several,
 /// or it is not broadcast.

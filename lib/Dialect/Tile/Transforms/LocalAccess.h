@@ -27,7 +27,8 @@ struct LocalAccess {
   mlir::MutableOperandRange indices;
   mlir::RankedTensorType tile;
   bool isWrite;
-  /// Whether it is done at a later tile.async_wait, or tile.mma_wait.
+  /// Whether it is done at a later tile.async_wait, tile.mma_wait or
+  /// tile.bulk_store_wait.
   bool isAsync;
 
   /// None if `op` is no access.
@@ -50,6 +51,9 @@ struct LocalAccess {
     if (auto copy = mlir::dyn_cast<AsyncLoadOp>(op))
       return make(copy, copy.getStagesMutable(), copy.getTile(),
                   /*isWrite=*/true, /*isAsync=*/true);
+    if (auto copy = mlir::dyn_cast<BulkStoreOp>(op))
+      return make(copy, mlir::MutableOperandRange(op, 0, 0), copy.getTile(),
+                  /*isWrite=*/false, /*isAsync=*/true);
     return std::nullopt;
   }
 
@@ -81,20 +85,32 @@ inline bool isOfChannel(mlir::Operation *op) {
   return mlir::isa<BulkLoadOp, MmaAsyncOp>(op);
 }
 
+/// Whether a bulk copy brings or takes what is in the buffer: it lies in
+/// panels.
+inline bool isOfBulkCopies(AllocOp alloc) {
+  return llvm::any_of(alloc->getUsers(), [](mlir::Operation *user) {
+    return isOfChannel(user) || mlir::isa<BulkStoreOp>(user);
+  });
+}
+
 /// The alignment of a buffer's offset, in bytes, that the widest access needs.
 inline constexpr int64_t kBufferAlignment = 16;
 
 /// Where a buffer, or the barriers of a channel, may begin: at multiples of so
 /// many bytes.
 inline int64_t getAlignment(mlir::Operation *op) {
-  return llvm::any_of(op->getUsers(), isOfChannel) && mlir::isa<AllocOp>(op)
-             ? layout::kPanelAlignment
-             : kBufferAlignment;
+  auto alloc = mlir::dyn_cast<AllocOp>(op);
+  return alloc && isOfBulkCopies(alloc) ? layout::kPanelAlignment
+                                        : kBufferAlignment;
 }
 
 /// An access that another thread's may still forbid, as no barrier is between
 /// them on some path; null if there is none (TileInsertBarriers.cpp).
 mlir::Operation *findMissingBarrier(mlir::func::FuncOp kernel);
+
+/// Whether `op` stores what a bulk store reads, and no fence comes before what
+/// might order the two (TileInsertFences.cpp).
+bool lacksFence(mlir::Operation *op);
 
 /// Bytes of shared memory that a buffer takes.
 inline int64_t getNumBytes(BufferType type) {

@@ -77,14 +77,17 @@ private:
   unsigned findWait(RolesOp roles, Operation *access);
   /// Whether something that one iteration of `loop` leaves may be needed.
   bool outlivesIteration(ArrayRef<LocalAccess> accesses, Operation *loop);
-  /// The number of the wait after which nothing of `copy` is pending.
-  unsigned findWait(Operation *copy);
+  /// The number of the wait, one of `waits`, after which nothing of `copy` is
+  /// pending.
+  template <typename WaitOp>
+  unsigned findWait(ArrayRef<WaitOp> waits, Operation *copy);
 
   func::FuncOp kernel;
   DominanceInfo dominance;
   llvm::DenseMap<Operation *, unsigned> number;
   /// In the order in which they are written.
   SmallVector<AsyncWaitOp> waits;
+  SmallVector<BulkStoreWaitOp> storeWaits;
 };
 
 } // namespace
@@ -102,8 +105,9 @@ bool Allocator::outlivesIteration(ArrayRef<LocalAccess> accesses,
   });
 }
 
-unsigned Allocator::findWait(Operation *copy) {
-  for (AsyncWaitOp wait : waits) {
+template <typename WaitOp>
+unsigned Allocator::findWait(ArrayRef<WaitOp> waits, Operation *copy) {
+  for (WaitOp wait : waits) {
     // A wait comes after each copy of a loop before it, and of its own block.
     Operation *before = wait->getBlock()->findAncestorOpInBlock(*copy);
     if (wait.getPending() == 0 && before && before->isBeforeInBlock(wait))
@@ -148,7 +152,9 @@ Buffer Allocator::getBuffer(AllocOp alloc) {
     accesses.push_back(*LocalAccess::get(user));
     unsigned at = number[user];
     if (accesses.back().isAsync)
-      end = std::max(end, findWait(user));
+      end = std::max(end, isa<BulkStoreOp>(user)
+                              ? findWait<BulkStoreWaitOp>(storeWaits, user)
+                              : findWait<AsyncWaitOp>(waits, user));
     begin = accesses.size() == 1 ? at : std::min(begin, at);
     end = std::max(end, at);
   }
@@ -159,7 +165,7 @@ Buffer Allocator::getBuffer(AllocOp alloc) {
         begin = std::min(begin, number[loop]);
         end = std::max(end, number[&loop->getRegions().back().back().back()]);
       }
-  return Buffer{alloc, bytes, kBufferAlignment, begin, end};
+  return Buffer{alloc, bytes, getAlignment(alloc), begin, end};
 }
 
 void Allocator::findBuffers() {
@@ -173,6 +179,8 @@ void Allocator::findBuffers() {
       channels.push_back(channel);
     if (auto wait = dyn_cast<AsyncWaitOp>(op))
       waits.push_back(wait);
+    if (auto wait = dyn_cast<BulkStoreWaitOp>(op))
+      storeWaits.push_back(wait);
   });
   for (AllocOp alloc : allocs)
     buffers.push_back(getBuffer(alloc));

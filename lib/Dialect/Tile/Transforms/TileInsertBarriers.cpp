@@ -122,19 +122,21 @@ static bool join(State &state, const State &more) {
   return state.size() != size;
 }
 
-/// A wait for copies, or for products: any may be one that is done; without
+/// A wait for accesses of these kinds: any may be one that is done; without
 /// `numPending` all are.
-static void passWait(State &state, bool ofProducts, int64_t numPending) {
+template <typename... Kinds>
+static void passWait(State &state, int64_t numPending) {
+  auto isOfKind = [](const Pending &pending) {
+    return isa<Kinds...>(pending.access.op);
+  };
   State done;
   for (Pending pending : state)
-    if (isa<MmaAsyncOp>(pending.access.op) == ofProducts) {
+    if (isOfKind(pending)) {
       pending.isOnItsWay = false;
       done.push_back(pending);
     }
   if (numPending == 0)
-    llvm::erase_if(state, [&](const Pending &pending) {
-      return isa<MmaAsyncOp>(pending.access.op) == ofProducts;
-    });
+    llvm::erase_if(state, isOfKind);
   join(state, done);
 }
 
@@ -245,9 +247,11 @@ void Inserter::run(Operation *op, State &state) {
   if (isa<BarrierOp>(op))
     return passBarrier(state);
   if (auto wait = dyn_cast<AsyncWaitOp>(op))
-    return passWait(state, /*ofProducts=*/false, wait.getPending());
+    return passWait<AsyncLoadOp, AsyncLoadViewOp>(state, wait.getPending());
   if (auto wait = dyn_cast<MmaWaitOp>(op))
-    return passWait(state, /*ofProducts=*/true, wait.getPending());
+    return passWait<MmaAsyncOp>(state, wait.getPending());
+  if (auto wait = dyn_cast<BulkStoreWaitOp>(op))
+    return passWait<BulkStoreOp>(state, wait.getPending());
   if (auto accesses = LocalAccess::list(op); !accesses.empty()) {
     State next;
     for (const LocalAccess &access : accesses)

@@ -108,7 +108,7 @@ private:
   LogicalResult promote(RewriterBase &rewriter, ConvertLayoutOp op,
                         bool loadNow = false);
   /// Most bytes that the buffers of a conversion may take; 0: any number. In a
-  /// loop of a role they have none of what channels fill meanwhile.
+  /// loop of a role they have none of what bulk copies use meanwhile.
   int64_t getMaxBytes(Operation *op);
   /// Returns which of two buffers an iteration of `loop` uses.
   Value getStage(RewriterBase &rewriter, scf::ForOp loop);
@@ -151,7 +151,7 @@ int64_t TilePromoteSharedPass::getMaxBytes(Operation *op) {
     if (auto channel = dyn_cast<ChannelOp>(other))
       bytes -= channel.getNumBytes();
     else if (auto alloc = dyn_cast<AllocOp>(other);
-             alloc && llvm::any_of(alloc->getUsers(), isOfChannel))
+             alloc && isOfBulkCopies(alloc))
       bytes -= getNumBytes(alloc.getBuffer().getType());
   });
   return std::max<int64_t>(bytes, 1);

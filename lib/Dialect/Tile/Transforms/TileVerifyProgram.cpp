@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "LayoutAssigner.h"
+#include "LocalAccess.h"
 
 #include "tileir/Dialect/Tile/Transforms/Contracts.h"
 #include "tileir/Dialect/Tile/Transforms/Passes.h"
@@ -56,10 +57,11 @@ static LogicalResult verifyMachineIndependent(Operation *op) {
   if (op->getName().getDialectNamespace() == "einsum")
     return kProgramContract.violate(op, "P3")
            << "expects no op of einsum in a kernel: run convert-einsum-to-tile";
-  // What roles share does not depend on layouts.
-  bool isOfRoles =
-      isa<AllocOp>(op) && !op->use_empty() &&
-      llvm::all_of(op->getUsers(), llvm::IsaPred<BulkLoadOp, MmaAsyncOp>);
+  // What bulk copies bring or take does not depend on layouts.
+  auto store = dyn_cast<LocalStoreOp>(op);
+  auto alloc = store ? store.getBuffer().getDefiningOp<AllocOp>()
+                     : dyn_cast<AllocOp>(op);
+  bool isOfRoles = alloc && isOfBulkCopies(alloc);
   if (!isOfRoles && isa<ConvertLayoutOp, AllocOp, LocalStoreOp, LocalLoadOp,
                         BarrierOp, MmaOp, SplitOp, JoinOp>(op))
     return kProgramContract.violate(op, "P4")
@@ -104,11 +106,12 @@ static LogicalResult verifyTakesLayouts(Operation *op) {
     return kProgramContract.violate(op, "P7")
            << "expects arith.select in its place: run tile-psi-to-select "
               "before";
-  bool isKnown = isa<func::FuncOp, scf::ForOp, scf::IfOp, scf::WhileOp,
-                     scf::ConditionOp, scf::YieldOp, DotOp, MmaAsyncOp,
-                     MmaWaitOp, ReduceOp, ScanOp, SplatOp, RangeOp, BroadcastOp,
-                     ReshapeOp, TransOp, arith::ConstantOp, ub::PoisonOp>(op) ||
-                 isAccess(op) || isElementwise(op);
+  bool isKnown =
+      isa<func::FuncOp, scf::ForOp, scf::IfOp, scf::WhileOp, scf::ConditionOp,
+          scf::YieldOp, DotOp, MmaAsyncOp, MmaWaitOp, ReduceOp, ScanOp, SplatOp,
+          RangeOp, BroadcastOp, LocalStoreOp, ReshapeOp, TransOp,
+          arith::ConstantOp, ub::PoisonOp>(op) ||
+      isAccess(op) || isElementwise(op);
   if (hasTiles(op) && !isKnown)
     return kProgramContract.violate(op, "P8")
            << "expects ops whose tiles have layouts: cannot give layouts to "

@@ -64,8 +64,8 @@ LogicalResult tile::verifyBufferUses(func::FuncOp kernel) {
         InFlightDiagnostic diagnostic =
             kPromotedContract.violate(alloc, "S3")
             << "expects a buffer that only tile.local_store, tile.local_load, "
-               "tile.async_load, tile.async_load_view, tile.bulk_load and "
-               "tile.mma_async use, found '"
+               "tile.async_load, tile.async_load_view, tile.bulk_load, "
+               "tile.bulk_store and tile.mma_async use, found '"
             << user->getName() << "': use it by these";
         diagnostic.attachNote(user->getLoc()) << "used here";
         return diagnostic;
@@ -139,6 +139,16 @@ static LogicalResult verifyHalf(Operation *op, Value whole, Value half) {
          << ": convert the whole to such a layout before";
 }
 
+/// S10.
+static LogicalResult verifyFence(LocalStoreOp op) {
+  if (!lacksFence(op))
+    return success();
+  return kPromotedContract.violate(op, "S10")
+         << "expects a tile.proxy_fence behind it, for a bulk store reads its "
+            "buffer, found none before the next barrier: run "
+            "tile-insert-fences";
+}
+
 static LogicalResult verifyPromotedOp(Operation *op) {
   return llvm::TypeSwitch<Operation *, LogicalResult>(op)
       .Case(verifyStaysInWarp)
@@ -148,7 +158,8 @@ static LogicalResult verifyPromotedOp(Operation *op) {
       })
       .Case([](ChannelOp op) { return verifyRoom(op, op.getNumBytes()); })
       .Case([](LocalStoreOp op) {
-        return verifyStages(op, op.getValue().getType());
+        return failure(failed(verifyStages(op, op.getValue().getType())) ||
+                       failed(verifyFence(op)));
       })
       .Case([](LocalLoadOp op) {
         auto tile = cast<RankedTensorType>(op.getType());

@@ -297,5 +297,6 @@ include "tileir/Dialect/Tile/IR/TileMemoryOps.td"
 include "tileir/Dialect/Tile/IR/TilePredicateOps.td"
 include "tileir/Dialect/Tile/IR/TileMachineOps.td"
 include "tileir/Dialect/Tile/IR/TileChannelOps.td"
+include "tileir/Dialect/Tile/IR/TileBulkOps.td"
 
 #endif // TILEIR_DIALECT_TILE_IR_TILEOPS_TD

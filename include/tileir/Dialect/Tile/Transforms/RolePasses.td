@@ -279,12 +279,78 @@ def TilePersistentPass : Pass<"tile-persistent", "::mlir::ModuleOp"> {
                            "::mlir::scf::SCFDialect"];
 }
 
+def TileUseBulkStoresPass : Pass<"tile-use-bulk-stores"> {
+  let summary = "Let bulk copies take results from shared memory";
+  let description = [{
+    A `tile.store_view` in a role, of the kernel's own block or of a loop of it,
+    becomes a `tile.local_store` to a buffer of its own and a `tile.bulk_store`
+    from there. In a loop (`tile-persistent`) the first one waits until the
+    results of the iteration before have been read: until then, and so while the
+    products of an iteration are computed, these are on their way to memory. A
+    role does not end before its results have been read.
+
+    A store is kept, and a remark says why, if no tensor map finds its tile (a
+    memref of at most five axes in row-major order that the kernel takes and does
+    not access elsewhere, with rows known to be a multiple of 16 bytes apart,
+    whose last axis is one of the tile, with a power of two of elements that take
+    32 bytes or more), if it is computed of a tile that is loaded, element by
+    element, for then it is in the order of memory already, or if shared memory
+    has no room for the buffer: in a loop beside all stages, else in their place.
+
+    After `tile-persistent`, and before layouts are assigned.
+
+    Example:
+
+    ```mlir
+    func.func @f(%c: memref<?x4096xf32>) attributes {tile.kernel} {
+      %zero = arith.constant dense<0.0> : tensor<64x64xf32>
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %c4 = arith.constant 4 : index
+      tile.roles warps [4, 4] {
+        scf.for %i = %c0 to %c4 step %c1 {
+          tile.store_view %zero, %c[%i, %i] : tensor<64x64xf32>, memref<?x4096xf32>
+        }
+      }, {
+      }
+      return
+    }
+    ```
+
+    becomes
+
+    ```mlir
+    func.func @f(%c: memref<?x4096xf32>) attributes {tile.kernel} {
+      %zero = arith.constant dense<0.0> : tensor<64x64xf32>
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %c4 = arith.constant 4 : index
+      %b = tile.alloc : !tile.buffer<64x64xf32>
+      tile.roles warps [4, 4] {
+        scf.for %i = %c0 to %c4 step %c1 {
+          tile.bulk_store_wait pending 0
+          tile.local_store %zero, %b : tensor<64x64xf32>, !tile.buffer<64x64xf32>
+          tile.bulk_store %b, %c[%i, %i] : !tile.buffer<64x64xf32>, memref<?x4096xf32>
+        }
+        tile.bulk_store_wait pending 0
+      }, {
+      }
+      return
+    }
+    ```
+  }];
+  let statistics = [
+    Statistic<"numStores", "num-stores", "Stores in bulk">,
+    Statistic<"numKept", "num-kept", "Stores that were kept">
+  ];
+}
+
 def TileUseTensorMapsPass : Pass<"tile-use-tensor-maps", "::mlir::ModuleOp"> {
   let summary = "Let bulk copies find their boxes by tensor maps";
   let description = [{
-    Each `tile.bulk_load` of a memref that is an argument of its kernel copies by
-    a tensor map of it (`tile.tensor_map`), which is another argument, and which
-    host code makes before the launch. Copies of the same tile of the same memref
+    Each `tile.bulk_load` and `tile.bulk_store` of a memref that is an argument of
+    its kernel copies by a tensor map of it (`tile.tensor_map`), which is another
+    argument, and which host code makes before the launch. Copies of the same tile of the same memref
     have one map. The boxes are as large as maps allow: along the last axis a
     panel of 128 bytes, or of 64 or 32 if the tile has no more, along the others
     the tile, but 256 elements at most. If a row of the stage runs along several
@@ -300,7 +366,7 @@ def TileUseTensorMapsPass : Pass<"tile-use-tensor-maps", "::mlir::ModuleOp"> {
     the memref has more than five axes or is no argument, or the buffer has
     another layout.
 
-    After `tile-warp-specialize` and `tile-multicast`.
+    After `tile-warp-specialize`, `tile-multicast` and `tile-use-bulk-stores`.
 
     Example:
 

@@ -255,6 +255,46 @@ def TileAllocateSharedPass : Pass<"tile-allocate-shared"> {
   ];
 }
 
+def TileInsertFencesPass : Pass<"tile-insert-fences"> {
+  let summary = "Let bulk stores see what threads store to shared memory";
+  let description = [{
+    Inserts a `tile.proxy_fence` behind each `tile.local_store` to a buffer that a
+    `tile.bulk_store` reads, unless there is one before the next barrier.
+
+    Before `tile-insert-barriers`, which orders the two.
+
+    Example:
+
+    ```mlir
+    func.func @f(%m: memref<?x?xf32>, %i: index) attributes {tile.kernel} {
+      %x = arith.constant dense<0.0> : tensor<64x64xf32>
+      %s = tile.alloc : !tile.buffer<64x64xf32>
+      tile.local_store %x, %s : tensor<64x64xf32>, !tile.buffer<64x64xf32>
+      tile.bulk_store %s, %m[%i, %i] : !tile.buffer<64x64xf32>, memref<?x?xf32>
+      tile.bulk_store_wait pending 0
+      return
+    }
+    ```
+
+    becomes
+
+    ```mlir
+    func.func @f(%m: memref<?x?xf32>, %i: index) attributes {tile.kernel} {
+      %x = arith.constant dense<0.0> : tensor<64x64xf32>
+      %s = tile.alloc : !tile.buffer<64x64xf32>
+      tile.local_store %x, %s : tensor<64x64xf32>, !tile.buffer<64x64xf32>
+      tile.proxy_fence
+      tile.bulk_store %s, %m[%i, %i] : !tile.buffer<64x64xf32>, memref<?x?xf32>
+      tile.bulk_store_wait pending 0
+      return
+    }
+    ```
+  }];
+  let statistics = [
+    Statistic<"numFences", "num-fences", "Fences inserted">
+  ];
+}
+
 def TileInsertBarriersPass : Pass<"tile-insert-barriers"> {
   let summary = "Order the accesses of threads to shared memory";
   let description = [{

@@ -112,8 +112,8 @@ def TileVerifyPromotedPass : Pass<"tile-verify-promoted", "::mlir::ModuleOp"> {
 
     - (S1) Conversions between layouts stay within warps.
     - (S2) So do reductions and scans.
-    - (S3) `tile.local_store` and `tile.local_load` alone use buffers, those of
-      a `tile.alloc`.
+    - (S3) Buffers are those of a `tile.alloc`, and only stores, loads, copies
+      and products of shared memory use them.
     - (S4) Each `tile.alloc` has an offset, a multiple of 16.
     - (S5) Buffers are within `tile.shared_bytes` of the kernel.
     - (S6) The layout of a buffer, if it has one, is that of one stage.
@@ -124,6 +124,8 @@ def TileVerifyPromotedPass : Pass<"tile-verify-promoted", "::mlir::ModuleOp"> {
       `convert-tile-to-gpu` does not verify by itself: the simulator finds what
       it takes.
     - (S9) Asynchronous copies are for targets that have them.
+    - (S10) What is stored to a buffer that a bulk store reads has a
+      `tile.proxy_fence` behind it, before the next barrier.
 
     Example: of
 

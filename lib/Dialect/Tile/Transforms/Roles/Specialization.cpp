@@ -24,14 +24,14 @@ using namespace tileir;
 using namespace tileir::tile;
 using llvm::formatv;
 
-/// What is known to divide the size of the last axis of an argument.
-static int64_t getLastSizeFactor(func::FuncOp kernel, BlockArgument argument) {
+int64_t tile::getRowFactor(func::FuncOp kernel, BlockArgument argument) {
   auto memref = cast<MemRefType>(argument.getType());
+  int64_t bytes = memref.getElementTypeBitWidth() / 8;
   if (int64_t size = memref.getShape().back(); !ShapedType::isDynamic(size))
-    return size;
+    return size * bytes;
   auto factors = kernel.getArgAttrOfType<DenseI64ArrayAttr>(
       argument.getArgNumber(), TileDialect::kSizeMultipleOf);
-  return factors ? factors.asArrayRef().back() : 1;
+  return factors ? factors.asArrayRef().back() * bytes : bytes;
 }
 
 /// Follows what is loaded to the product: its axes may change places before
@@ -113,9 +113,8 @@ std::string Specialization::checkOperand(Value value, layout::Matrix matrix,
     return formatv("operand '{0}' is not of a memref of at most {1} axes in "
                    "row-major order that the kernel takes",
                    name, layout::kMaxMapAxes);
-  int64_t rowBytes =
-      getLastSizeFactor(kernel, argument) * memref.getElementTypeBitWidth() / 8;
-  if (memref.getRank() > 1 && rowBytes % layout::kRowAlignment != 0)
+  if (memref.getRank() > 1 &&
+      getRowFactor(kernel, argument) % layout::kRowAlignment != 0)
     return formatv("rows of operand '{0}' in memory are not known to be "
                    "multiples of {1} bytes apart",
                    name, layout::kRowAlignment);

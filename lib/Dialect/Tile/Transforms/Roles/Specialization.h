@@ -48,6 +48,10 @@ struct LoadedOperand {
   }
 };
 
+/// What is known to divide the bytes of a row of an argument of the kernel, a
+/// memref in row-major order.
+int64_t getRowFactor(mlir::func::FuncOp kernel, mlir::BlockArgument argument);
+
 /// A kernel that is divided, or the reason why it is not.
 class Specialization {
 public:

@@ -161,7 +161,6 @@ void Kernel::loopOverBlocks(IRRewriter &rewriter, unsigned role,
   SmallVector<Operation *> ops = llvm::map_to_vector(
       body.without_terminator(), [](Operation &op) { return &op; });
   rewriter.setInsertionPointToStart(&body);
-  Type i32 = rewriter.getI32Type();
   auto createNumber = [&](int64_t value) -> Value {
     return arith::ConstantIntOp::create(rewriter, loc, value, 32);
   };
@@ -171,7 +170,6 @@ void Kernel::loopOverBlocks(IRRewriter &rewriter, unsigned role,
       rewriter, loc, first, createNumber(countBlocks()),
       createNumber(numPrograms), zero,
       [](OpBuilder &, Location, Value, ValueRange) {}, /*unsignedCmp=*/false);
-  assert(loop.getInductionVar().getType() == i32);
   for (Operation *op : ops)
     rewriter.moveOpBefore(op, loop.getBody(), loop.getBody()->end());
 
@@ -236,7 +234,7 @@ void TilePersistentPass::run(func::FuncOp function,
   layout::TileConfig config = getConfig(function);
   auto launches = llvm::map_to_vector(
       users, [](Operation *op) { return dyn_cast<LaunchOp>(op); });
-  Kernel kernel{function};
+  Kernel kernel{function, {}, {}, {}};
   std::string reason;
   if (launches.empty() || llvm::is_contained(launches, LaunchOp()))
     reason = "it is not launched in its module";
