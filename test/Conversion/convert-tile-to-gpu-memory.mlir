@@ -122,6 +122,12 @@ func.func @stores(%p: !tile.ptr<f32> {tile.multiple_of = 16 : i64}, %x: f32, %m:
 // CHECK:         %[[LANE:.*]] = arith.andi %{{.*}}, %[[C]] : i32
 // CHECK:         nvvm.shfl.sync idx %{{.*}}, %{{.*}}, %[[LANE]]
 // CHECK:         llvm.store
+// By the same thread, in the same way.
+// CHECK:         scf.if %{{.*}} -> (vector<2xi32>) {
+// CHECK-NOT:       scf.if
+// CHECK:           %[[PAIR:.*]] = llvm.cmpxchg %{{.*}}, %{{.*}}, %{{.*}} monotonic monotonic : !llvm.ptr<1>, i32
+// CHECK:           llvm.extractvalue %[[PAIR]][0]
+// CHECK:         nvvm.shfl.sync idx
 func.func @told(%p: !tile.ptr<i32>, %q: !tile.ptr<i32>, %m: i1) attributes {tile.kernel, tile.num_warps = 1 : i64} {
   %i = tile.range 0 to 16 : tensor<16xi32, #told>
   %ps = tile.splat %p : !tile.ptr<i32> -> tensor<16x!tile.ptr<i32>, #told>
@@ -132,6 +138,9 @@ func.func @told(%p: !tile.ptr<i32>, %q: !tile.ptr<i32>, %m: i1) attributes {tile
   %old = tile.atomic_rmw umax %pi, %i mask %ms : tensor<16x!tile.ptr<i32>, #told>
   // expected-remark@+1 {{32 bits at once: the layout gives a register no more neighbours}}
   tile.store %qi, %old : tensor<16x!tile.ptr<i32>, #told>
+  %swapped = tile.atomic_cas %pi, %old, %i : tensor<16x!tile.ptr<i32>, #told>
+  // expected-remark@+1 {{32 bits at once: the layout gives a register no more neighbours}}
+  tile.store %qi, %swapped : tensor<16x!tile.ptr<i32>, #told>
   return
 }
 

@@ -82,6 +82,15 @@ func.func @atomics(%p: tensor<4x!tile.ptr<f32>>, %v: tensor<4xf32>, %q: !tile.pt
   %7 = tile.atomic_rmw or %q, %i : !tile.ptr<i32>
   // CHECK: llvm.atomicrmw _xor
   %8 = tile.atomic_rmw xor %q, %i : !tile.ptr<i32>
+  // CHECK: %[[PAIR:.*]] = llvm.cmpxchg %{{.*}}, %{{.*}}, %{{.*}} acq_rel acquire : !llvm.ptr, i32
+  // CHECK: llvm.extractvalue %[[PAIR]][0]
+  %9 = tile.atomic_cas %q, %i, %8 : !tile.ptr<i32>
+  // CHECK: scf.for {{.*}} -> (tensor<4xf32>)
+  // CHECK:   arith.bitcast %{{.*}} : f32 to i32
+  // CHECK:   arith.bitcast %{{.*}} : f32 to i32
+  // CHECK:   llvm.cmpxchg %{{.*}}, %{{.*}}, %{{.*}} acq_rel acquire : !llvm.ptr, i32
+  // CHECK:   arith.bitcast %{{.*}} : i32 to f32
+  %10 = tile.atomic_cas %p, %v, %0 : tensor<4x!tile.ptr<f32>>
   return
 }
 

@@ -95,7 +95,7 @@ class Errors(unittest.TestCase):
 
     def test_what_tiles_do_not_have_is_at_its_line(self):
         tileir.triton.install(backend="interp")
-        with self.assertRaisesRegex(LaunchError, "kernel unknown does not run: errors.py:18: .*tt.atomic_cas") as caught:
+        with self.assertRaisesRegex(LaunchError, "kernel unknown does not run: errors.py:18: .*tt.elementwise_inline_asm") as caught:
             unknown[(1,)](Array(np.zeros(1, np.int32)))
         self.assertEqual(caught.exception.place, ("errors.py", 18))
 

@@ -71,6 +71,32 @@ def combine(rng):
         7: x.reshape(6, 32, 2)[:, :, ::-1].reshape(6, 64), 8: np.fmin.reduce(x, 1)}
 
 
+def swap(rng):
+    i = np.arange(192)
+    for programs in (1, 3):
+        # About half of the elements are what they are compared with; a NaN is not equal to a number, nor is -0 to 0.
+        is_equal = rng.integers(0, 2, 192).astype(bool)
+        numbers = np.where(is_equal, 2 * i, -3)
+        is_equal[0] = False
+        numbers[0] = -1
+        changed = np.where(is_equal & (i < 64 * programs), i + 100, numbers)
+        floats = numbers.astype(np.float32)
+        expected = changed.astype(float)
+        floats[0] = expected[0] = -0.0
+        floats[1] = expected[1] = np.nan
+        inside = i < 64 * programs
+        old, old_floats = rng.integers(-9, 9, 192).astype(np.int32), draw(rng, 192)
+        s = np.array([5], np.int32)
+        steps = s.astype(float)
+        for _ in range(programs):
+            steps = 3 * steps + 1
+        yield f"{programs}", [
+            *(numbers.astype(kind) for kind in (np.int32, np.int64, np.int16)), floats, numbers.astype(np.float16), old,
+            old_floats, np.zeros(1, np.int32), s, np.full(1, 3.0, np.float32)], {
+            **dict.fromkeys((0, 1, 2, 4), changed), 3: expected, 5: np.where(inside, numbers, old),
+            6: np.where(inside, floats.astype(float), old_floats), 8: steps, 9: np.array([3.0 * 2**programs])}
+
+
 def run(tile_run, backend, file, folder, grid, arguments):
     """The arrays that a kernel leaves."""
     items, outputs = [], []

@@ -28,7 +28,7 @@ def ConvertTileToLinalgPass
     | `reduce` | `linalg.reduce` |
     | `scan` | a nest of `scf.for` |
     | `cmpp`, `psi`, `assume`, `addptr` | `arith` ops |
-    | `load`, `store`, `atomic_rmw` | `llvm.load`, ... in a nest of `scf.for`; of vectors where elements lie side by side |
+    | `load`, `store`, `atomic_rmw`, `atomic_cas` | `llvm.load`, ... in a nest of `scf.for`; of vectors where elements lie side by side |
     | `load_view`, `store_view` | `memref.load`, `memref.store` in such a nest, with bounds cut to the memref |
 
     Elements of a load or store lie side by side where the analysis of axes knows

@@ -19,7 +19,7 @@ def ConvertTritonToTilePass
 
     | op of `tt` | becomes |
     |---|---|
-    | `get_program_id`, `make_range`, `splat`, `broadcast`, `trans`, `addptr`, `load`, `store`, `atomic_rmw`, `dot` | the op of `tile` |
+    | `get_program_id`, `make_range`, `splat`, `broadcast`, `trans`, `addptr`, `load`, `store`, `atomic_rmw`, `atomic_cas`, `dot` | the op of `tile` |
     | `expand_dims`, `reshape` | `tile.reshape` |
     | `reduce`, `scan` by one op of `arith` | `tile.reduce`, `tile.scan` |
     | other `reduce` and `scan` | the region on halves of tiles, log2(n) times |

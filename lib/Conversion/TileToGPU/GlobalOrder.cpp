@@ -55,7 +55,7 @@ static std::optional<Access> getAccess(Operation *op) {
       .Case([&](StoreOp store) {
         return Access{op, true, {store.getPtr()}, store.getValue().getType()};
       })
-      .Case([&](AtomicRMWOp atomic) {
+      .Case<AtomicRMWOp, AtomicCASOp>([&](auto atomic) {
         return Access{op, true, {atomic.getPtr()}, atomic.getType()};
       })
       .Case([&](LoadViewOp load) {

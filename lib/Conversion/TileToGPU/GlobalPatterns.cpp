@@ -15,6 +15,7 @@
 #include "Registers.h"
 #include "SharedAccess.h"
 #include "tileir/Conversion/TileLowering/CombiningKinds.h"
+#include "tileir/Conversion/TileLowering/PointerAccess.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -31,6 +32,10 @@ using layout::InDim;
 using layout::LinearLayout;
 
 namespace {
+
+template <typename Op>
+constexpr bool isAtomic =
+    std::is_same_v<Op, AtomicRMWOp> || std::is_same_v<Op, AtomicCASOp>;
 
 /// An access: runs of registers, their addresses and masks.
 class PointerAccess {
@@ -55,7 +60,7 @@ public:
 private:
   template <typename Op> Runs findRuns(Op op, GlobalAccesses &accesses) const {
     // Two atomic accesses are two instructions.
-    if (!layout.getRank() || std::is_same_v<Op, AtomicRMWOp>)
+    if (!layout.getRank() || isAtomic<Op>)
       return Runs(layout, 0, 1);
     GlobalRun run = findPointerRun(op.getPtr(), op.getMask(), accesses.solver);
     reportWidth(op, run.width, accesses);
@@ -133,21 +138,48 @@ struct ConvertStore : AccessPattern<StoreOp> {
   }
 };
 
-struct ConvertAtomicRMW : AccessPattern<AtomicRMWOp> {
-  using AccessPattern::AccessPattern;
+/// Changes single elements.
+class ChangeEmitter {
+public:
+  ChangeEmitter(OpBuilder &builder, AtomicRMWOp op,
+                AtomicRMWOp::Adaptor adaptor)
+      : kind(getLLVMKind(op.getKind(), getElement(op.getType()))),
+        values(unpackRegisters(builder, op.getLoc(), adaptor.getValue())) {}
+  ChangeEmitter(OpBuilder &builder, AtomicCASOp op,
+                AtomicCASOp::Adaptor adaptor)
+      : values(unpackRegisters(builder, op.getLoc(), adaptor.getValue())),
+        compared(unpackRegisters(builder, op.getLoc(), adaptor.getCompare())) {}
+
+  /// What was at `pointer`, which is changed by a register.
+  Value emit(OpBuilder &builder, Location loc, Value pointer,
+             unsigned reg) const {
+    constexpr auto order = LLVM::AtomicOrdering::monotonic;
+    if (kind)
+      return LLVM::AtomicRMWOp::create(builder, loc, *kind, pointer,
+                                       values[reg], order);
+    return createCompareAndSwap(builder, loc, pointer, compared[reg],
+                                values[reg], order);
+  }
+
+private:
+  std::optional<LLVM::AtomicBinOp> kind; // none: compare and swap
+  SmallVector<Value> values, compared;
+};
+
+template <typename Op> struct ConvertAtomic : AccessPattern<Op> {
+  using AccessPattern<Op>::AccessPattern;
 
   LogicalResult
-  matchAndRewrite(AtomicRMWOp op, OpAdaptor adaptor,
+  matchAndRewrite(Op op, typename Op::Adaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
     Type element = getElement(op.getType());
-    PointerAccess access(rewriter, op, adaptor, accesses);
+    PointerAccess access(rewriter, op, adaptor, this->accesses);
+    ChangeEmitter changes(rewriter, op, adaptor);
     const LinearLayout &layout = access.getLayout();
     uint64_t copies = layout.getFreeBits(InDim::Register);
     bool isUsed = !op.use_empty();
-    SmallVector<Value> values =
-        unpackRegisters(rewriter, loc, adaptor.getValue());
-    Type type = typeConverter->convertType(op.getType());
+    Type type = this->typeConverter->convertType(op.getType());
     auto pack = [&](OpBuilder &builder, ArrayRef<Value> registers) {
       return isa<VectorType>(type) ? packRegisters(builder, loc, registers)
                                    : registers.front();
@@ -160,17 +192,15 @@ struct ConvertAtomicRMW : AccessPattern<AtomicRMWOp> {
     };
     auto zero = getZero(element), zeros = getZero(type);
     auto changeAll = [&](OpBuilder &outer) {
-      SmallVector<Value> results(values.size());
+      SmallVector<Value> results(layout.getSize(InDim::Register));
       for (unsigned reg = 0; reg < results.size(); ++reg) {
         if (reg & copies) {
           results[reg] = results[reg & ~copies];
           continue;
         }
         auto change = [&](OpBuilder &inner) {
-          Value changed = LLVM::AtomicRMWOp::create(
-              inner, loc, getLLVMKind(op.getKind(), element),
-              emitPointer(inner, loc, access.getAddress(reg)), values[reg],
-              LLVM::AtomicOrdering::monotonic);
+          Value changed = changes.emit(
+              inner, loc, emitPointer(inner, loc, access.getAddress(reg)), reg);
           return isUsed ? SmallVector<Value>{changed} : SmallVector<Value>();
         };
         SmallVector<Value> changed =
@@ -208,6 +238,7 @@ struct ConvertAtomicRMW : AccessPattern<AtomicRMWOp> {
 void to_gpu::populateThreadGlobalPatterns(const TypeConverter &converter,
                                           RewritePatternSet &patterns,
                                           GlobalAccesses &accesses) {
-  patterns.add<ConvertLoad, ConvertAsyncLoad, ConvertStore, ConvertAtomicRMW>(
+  patterns.add<ConvertLoad, ConvertAsyncLoad, ConvertStore,
+               ConvertAtomic<AtomicRMWOp>, ConvertAtomic<AtomicCASOp>>(
       converter, patterns.getContext(), accesses);
 }

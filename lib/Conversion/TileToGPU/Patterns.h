@@ -89,7 +89,7 @@ void populateThreadElementwisePatterns(const mlir::TypeConverter &converter,
 // ShapePatterns.cpp: range, reshape, broadcast, trans.
 void populateThreadShapePatterns(const mlir::TypeConverter &converter,
                                  mlir::RewritePatternSet &patterns);
-// GlobalPatterns.cpp: load, store, atomic_rmw.
+// GlobalPatterns.cpp: load, store, atomic_rmw, atomic_cas.
 void populateThreadGlobalPatterns(const mlir::TypeConverter &converter,
                                   mlir::RewritePatternSet &patterns,
                                   GlobalAccesses &accesses);

@@ -133,21 +133,38 @@ struct ConvertStore : OpConversionPattern<StoreOp> {
   }
 };
 
-struct ConvertAtomicRMW : OpConversionPattern<AtomicRMWOp> {
-  using OpConversionPattern::OpConversionPattern;
+/// What was at `pointer`, which the op changes.
+static Value createChange(OpBuilder &builder, Location loc, AtomicRMWOp op,
+                          AtomicRMWOp::Adaptor adaptor, Value pointer,
+                          ValueRange indices) {
+  Value value = getElementAt(builder, loc, adaptor.getValue(), indices);
+  return LLVM::AtomicRMWOp::create(
+      builder, loc, getLLVMKind(op.getKind(), value.getType()), pointer, value,
+      LLVM::AtomicOrdering::acq_rel);
+}
+
+static Value createChange(OpBuilder &builder, Location loc, AtomicCASOp,
+                          AtomicCASOp::Adaptor adaptor, Value pointer,
+                          ValueRange indices) {
+  return createCompareAndSwap(
+      builder, loc, pointer,
+      getElementAt(builder, loc, adaptor.getCompare(), indices),
+      getElementAt(builder, loc, adaptor.getValue(), indices),
+      LLVM::AtomicOrdering::acq_rel);
+}
+
+template <typename Op> struct ConvertAtomic : OpConversionPattern<Op> {
+  using OpConversionPattern<Op>::OpConversionPattern;
 
   LogicalResult
-  matchAndRewrite(AtomicRMWOp op, OpAdaptor adaptor,
+  matchAndRewrite(Op op, typename Op::Adaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
     Type element = getElement(op.getType());
     auto body = [&](OpBuilder &builder, Location loc, ValueRange indices,
                     Value carried) {
       auto change = [&](OpBuilder &inner, Location) -> Value {
         Value pointer = createPointer(inner, loc, adaptor.getPtr(), indices);
-        Value value = getElementAt(inner, loc, adaptor.getValue(), indices);
-        return LLVM::AtomicRMWOp::create(
-            inner, loc, getLLVMKind(op.getKind(), element), pointer, value,
-            LLVM::AtomicOrdering::acq_rel);
+        return createChange(inner, loc, op, adaptor, pointer, indices);
       };
       auto zero = [&](OpBuilder &inner, Location) {
         return createZero(inner, loc, element);
@@ -167,15 +184,15 @@ struct ConvertAtomicRMW : OpConversionPattern<AtomicRMWOp> {
 } // namespace
 
 namespace {
-/// Upstream does not say what llvm.atomicrmw and accesses under a mask do to
+/// Upstream does not say what atomic accesses and those under a mask do to
 /// memory; deallocation of buffers has to know that they free none.
-struct AtomicRMWEffects
-    : MemoryEffectOpInterface::ExternalModel<AtomicRMWEffects,
-                                             LLVM::AtomicRMWOp> {
+template <typename Op>
+struct AtomicEffects
+    : MemoryEffectOpInterface::ExternalModel<AtomicEffects<Op>, Op> {
   void
   getEffects(Operation *op,
              SmallVectorImpl<MemoryEffects::EffectInstance> &effects) const {
-    OpOperand *ptr = &cast<LLVM::AtomicRMWOp>(op).getPtrMutable();
+    OpOperand *ptr = &cast<Op>(op).getPtrMutable();
     effects.emplace_back(MemoryEffects::Read::get(), ptr);
     effects.emplace_back(MemoryEffects::Write::get(), ptr);
   }
@@ -194,7 +211,10 @@ struct MaskedEffects
 
 void to_linalg::registerAtomicEffects(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, LLVM::LLVMDialect *) {
-    LLVM::AtomicRMWOp::attachInterface<AtomicRMWEffects>(*context);
+    LLVM::AtomicRMWOp::attachInterface<AtomicEffects<LLVM::AtomicRMWOp>>(
+        *context);
+    LLVM::AtomicCmpXchgOp::attachInterface<
+        AtomicEffects<LLVM::AtomicCmpXchgOp>>(*context);
     LLVM::MaskedLoadOp::attachInterface<
         MaskedEffects<LLVM::MaskedLoadOp, MemoryEffects::Read>>(*context);
     LLVM::MaskedStoreOp::attachInterface<
@@ -204,6 +224,6 @@ void to_linalg::registerAtomicEffects(DialectRegistry &registry) {
 
 void to_linalg::populatePointerPatterns(const TypeConverter &converter,
                                         RewritePatternSet &patterns) {
-  patterns.add<ConvertLoad, ConvertStore, ConvertAtomicRMW>(
-      converter, patterns.getContext());
+  patterns.add<ConvertLoad, ConvertStore, ConvertAtomic<AtomicRMWOp>,
+               ConvertAtomic<AtomicCASOp>>(converter, patterns.getContext());
 }

@@ -102,6 +102,18 @@ struct ConvertAtomicRMW : OpConversionPattern<triton::AtomicRMWOp> {
   }
 };
 
+struct ConvertAtomicCAS : OpConversionPattern<triton::AtomicCASOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult
+  matchAndRewrite(triton::AtomicCASOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    rewriter.replaceOpWithNewOp<tile::AtomicCASOp>(
+        op, adaptor.getVal().getType(), adaptor.getPtr(), adaptor.getCmp(),
+        adaptor.getVal(), /*mask=*/Value());
+    return success();
+  }
+};
+
 struct ConvertBitcast : OpConversionPattern<triton::BitcastOp> {
   using OpConversionPattern::OpConversionPattern;
   LogicalResult
@@ -123,7 +135,7 @@ struct ConvertBitcast : OpConversionPattern<triton::BitcastOp> {
 void triton_to_tile::populateMemoryPatterns(const PointerConverter &converter,
                                             RewritePatternSet &patterns,
                                             LoadOptions options) {
-  patterns.add<ConvertAddPtr, ConvertStore, ConvertAtomicRMW, ConvertBitcast>(
-      converter, patterns.getContext());
+  patterns.add<ConvertAddPtr, ConvertStore, ConvertAtomicRMW, ConvertAtomicCAS,
+               ConvertBitcast>(converter, patterns.getContext());
   patterns.add<ConvertLoad>(converter, patterns.getContext(), options);
 }

@@ -114,7 +114,13 @@ static std::string explain(Operation *op) {
                  "' has no counterpart in math";
         return "";
       })
-      .Case<triton::AtomicCASOp, triton::IntToPtrOp, triton::PtrToIntOp,
+      .Case([](triton::AtomicCASOp atomic) -> std::string {
+        Type element = triton::getElement(atomic.getType());
+        if (element.isIntOrFloat() && element.getIntOrFloatBitWidth() >= 16)
+          return "";
+        return "GPUs compare and swap numbers of 16, 32 or 64 bits";
+      })
+      .Case<triton::IntToPtrOp, triton::PtrToIntOp,
             triton::ElementwiseInlineAsmOp, triton::GatherOp,
             triton::HistogramOp>([&](auto) { return none; })
       .Default(std::string());

@@ -122,6 +122,8 @@ struct ConvertTritonToTilePass
       };
       if (auto atomic = dyn_cast<triton::AtomicRMWOp>(op))
         tellOfOrder(atomic);
+      if (auto atomic = dyn_cast<triton::AtomicCASOp>(op))
+        tellOfOrder(atomic);
       if (auto load = dyn_cast<triton::LoadOp>(op))
         numUndefined += load.getMask() && !load.getOther();
     });

@@ -205,10 +205,36 @@ static LogicalResult runTileAtomic(Evaluator &evaluator, tile::AtomicRMWOp op) {
   return setElements(evaluator, op, op.getResult(), update);
 }
 
+static LogicalResult runTileCompareAndSwap(Evaluator &evaluator,
+                                           tile::AtomicCASOp op) {
+  auto kind = interp::getKind(op, op.getType());
+  if (failed(kind))
+    return failure();
+  Places places(evaluator, op);
+  Elements compared(evaluator, op.getCompare()),
+      values(evaluator, op.getValue());
+  auto update = [&](int64_t i) -> FailureOr<Scalar> {
+    auto place = places.get(i, Access::Atomic);
+    if (failed(place))
+      return failure();
+    if (!*place)
+      return Scalar{*kind, 0};
+    Scalar compare = compared[i], value = values[i];
+    if (compare.isPoison || value.isPoison)
+      return emitPoison(op, "a value", values.getElement(i));
+    Scalar old = (*place)->array->read((*place)->position);
+    if (old.bits == compare.bits)
+      (*place)->array->write((*place)->position, value);
+    return old;
+  };
+  return setElements(evaluator, op, op.getResult(), update);
+}
+
 void interp::addTileMemoryHandlers(HandlerTable &table) {
   table.add(runAddPtr);
   table.add(runTileLoad);
   table.add(runAsyncLoad);
   table.add(runTileStore);
   table.add(runTileAtomic);
+  table.add(runTileCompareAndSwap);
 }

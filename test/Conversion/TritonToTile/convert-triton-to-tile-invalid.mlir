@@ -9,9 +9,9 @@ tt.func public @volatile(%p: !tt.ptr<f32>) {
 
 // -----
 
-tt.func public @compare_and_swap(%p: !tt.ptr<i32>, %x: i32) {
-  // expected-error@+1 {{'tt.atomic_cas' op cannot become a program of tiles: tiles have no such op}}
-  %0 = tt.atomic_cas acq_rel, gpu, %p, %x, %x : (!tt.ptr<i32>, i32, i32) -> i32
+tt.func public @compare_and_swap(%p: !tt.ptr<i8>, %x: i8) {
+  // expected-error@+1 {{'tt.atomic_cas' op cannot become a program of tiles: GPUs compare and swap numbers of 16, 32 or 64 bits}}
+  %0 = tt.atomic_cas acq_rel, gpu, %p, %x, %x : (!tt.ptr<i8>, i8, i8) -> i8
   tt.return
 }
 

@@ -88,6 +88,7 @@ tt.func public @shapes(%p: !tt.ptr<f32>) {
 // -----
 
 // REMARK: remark: [Analysis] atomic-order{{.*}}Reason="order 'acq_rel' is dropped: programs are not ordered"
+// REMARK: remark: [Analysis] atomic-order{{.*}}Reason="order 'release' is dropped: programs are not ordered"
 // CHECK-LABEL: func.func @atomics
 tt.func public @atomics(%p: !tt.ptr<f32>, %q: !tt.ptr<i32>, %x: f32, %i: i32, %m: i1) {
   // CHECK: tile.atomic_rmw add %{{.*}}, %{{.*}} mask %{{.*}} : !tile.ptr<f32>
@@ -96,6 +97,8 @@ tt.func public @atomics(%p: !tt.ptr<f32>, %q: !tt.ptr<i32>, %x: f32, %i: i32, %m
   %1 = tt.atomic_rmw umax, relaxed, gpu, %q, %i : (!tt.ptr<i32>, i32) -> i32
   // CHECK: tile.atomic_rmw xchg
   %2 = tt.atomic_rmw exch, relaxed, cta, %q, %i : (!tt.ptr<i32>, i32) -> i32
+  // CHECK: tile.atomic_cas %{{.*}}, %{{.*}}, %{{.*}} : !tile.ptr<i32>
+  %3 = tt.atomic_cas release, gpu, %q, %i, %2 : (!tt.ptr<i32>, i32, i32) -> i32
   tt.return
 }
 

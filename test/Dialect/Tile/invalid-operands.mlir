@@ -771,3 +771,48 @@ func.func private @f(!tile.ptr<tensor<4xf32>>)
 
 // expected-error @+1 {{'func.func' op expects tile.noalias on a pointer or memref, found 'f32'}}
 func.func private @f(f32 {tile.noalias})
+
+// -----
+
+// T15: atomic_cas
+func.func @f(%p: tensor<2x2x!tile.ptr<i32>>, %x: tensor<2x2xi32>, %m: tensor<4xi1>) {
+  // expected-error @+1 {{'tile.atomic_cas' op expects a mask of 'tensor<2x2xi1>' for pointers of 'tensor<2x2x!tile.ptr<i32>>', found 'tensor<4xi1>' (T15)}}
+  %0 = "tile.atomic_cas"(%p, %x, %x, %m) : (tensor<2x2x!tile.ptr<i32>>, tensor<2x2xi32>, tensor<2x2xi32>, tensor<4xi1>) -> tensor<2x2xi32>
+  return
+}
+
+// -----
+
+// T17: atomic_cas
+func.func @f(%p: !tile.ptr<i32>, %x: i64) {
+  // expected-error @+1 {{'tile.atomic_cas' op expects a value of 'i32' for pointers of '!tile.ptr<i32>', found 'i64' (T17)}}
+  %0 = "tile.atomic_cas"(%p, %x, %x) : (!tile.ptr<i32>, i64, i64) -> i64
+  return
+}
+
+// -----
+
+// atomic_cas: what is compared
+func.func @f(%p: !tile.ptr<i32>, %x: i32, %y: i64) {
+  // expected-error @+1 {{'tile.atomic_cas' op failed to verify that all of {compare, value, result} have same type}}
+  %0 = "tile.atomic_cas"(%p, %y, %x) : (!tile.ptr<i32>, i64, i32) -> i32
+  return
+}
+
+// -----
+
+// T52
+func.func @f(%p: !tile.ptr<i8>, %x: i8) {
+  // expected-error @+1 {{'tile.atomic_cas' op expects elements of 16, 32 or 64 bits, which GPUs compare and swap, found 'i8' (T52)}}
+  %0 = tile.atomic_cas %p, %x, %x : !tile.ptr<i8>
+  return
+}
+
+// -----
+
+// T52: floats
+func.func @f(%p: tensor<4x!tile.ptr<f8E5M2>>, %x: tensor<4xf8E5M2>) {
+  // expected-error @+1 {{'tile.atomic_cas' op expects elements of 16, 32 or 64 bits, which GPUs compare and swap, found 'f8E5M2' (T52)}}
+  %0 = tile.atomic_cas %p, %x, %x : tensor<4x!tile.ptr<f8E5M2>>
+  return
+}

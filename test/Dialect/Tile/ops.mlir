@@ -89,6 +89,10 @@ func.func @memory(%p: !tile.ptr<f32>, %q: tensor<8x!tile.ptr<f32>>, %i: i64, %o:
   %5 = tile.atomic_rmw add %q, %x mask %m : tensor<8x!tile.ptr<f32>>
   // CHECK: tile.atomic_rmw xchg %{{.*}}, %{{.*}} : !tile.ptr<f32>
   %6 = tile.atomic_rmw xchg %p, %y : !tile.ptr<f32>
+  // CHECK: tile.atomic_cas %{{.*}}, %{{.*}}, %{{.*}} mask %{{.*}} : tensor<8x!tile.ptr<f32>>
+  %7 = tile.atomic_cas %q, %x, %5 mask %m : tensor<8x!tile.ptr<f32>>
+  // CHECK: tile.atomic_cas %{{.*}}, %{{.*}}, %{{.*}} : !tile.ptr<f32>
+  %8 = tile.atomic_cas %p, %y, %6 : !tile.ptr<f32>
   return
 }
 

@@ -192,3 +192,32 @@ func.func @scattered(%b: memref<64x32xi32>, %c: memref<64xi32>) attributes {tile
   tile.store_view %s, %b[%c0, %c0] : tensor<64x32xi32, #scattered>, memref<64x32xi32>
   return
 }
+
+// What one thread gets from memory goes to all warps, if it is used: tiles as they are, scalars as tiles.
+#both = #tile.layout<register = [], lane = [[1], [2], [4], [8], [16]], warp = [[0], [0]]>
+// CHECK-LABEL: @told
+func.func @told(%p: !tile.ptr<i32>) attributes {tile.kernel, tile.num_warps = 4 : i64} {
+  // CHECK-NEXT: %[[A:.*]] = tile.alloc : <1xi32>
+  // CHECK-NEXT: %[[B:.*]] = tile.alloc : <32xi32>
+  // CHECK: %[[X:.*]] = tile.atomic_rmw add
+  // CHECK-NEXT: %[[S:.*]] = tile.splat %[[X]] : i32 -> tensor<1xi32, #[[COPIES:.*]]>
+  // CHECK-NEXT: tile.local_store %[[S]], %[[A]]
+  // CHECK-NEXT: %[[L:.*]] = tile.local_load %[[A]] : {{.*}} -> tensor<1xi32, #[[COPIES]]>
+  // CHECK-NEXT: %[[Y:.*]] = tile.reduce add %[[L]] axis 0
+  // CHECK-NEXT: %[[Z:.*]] = tile.atomic_cas
+  // CHECK-NEXT: tile.local_store %[[Z]], %[[B]]
+  // CHECK-NEXT: %[[T:.*]] = tile.local_load %[[B]] : {{.*}} -> tensor<32xi32, #{{.*}}>
+  // CHECK-NEXT: tile.store %{{.*}}, %[[Y]] : !tile.ptr<i32>
+  // CHECK-NEXT: tile.store %{{.*}}, %[[T]] : tensor<32x!tile.ptr<i32>
+  // CHECK-NEXT: tile.atomic_rmw
+  // CHECK-NEXT: return
+  %c1 = arith.constant 1 : i32
+  %n = tile.range 0 to 32 : tensor<32xi32, #both>
+  %q = tile.splat %p : !tile.ptr<i32> -> tensor<32x!tile.ptr<i32>, #both>
+  %x = tile.atomic_rmw add %p, %c1 : !tile.ptr<i32>
+  %z = tile.atomic_cas %q, %n, %n : tensor<32x!tile.ptr<i32>, #both>
+  tile.store %p, %x : !tile.ptr<i32>
+  tile.store %q, %z : tensor<32x!tile.ptr<i32>, #both>
+  %unused = tile.atomic_rmw add %p, %c1 : !tile.ptr<i32>
+  return
+}

@@ -102,16 +102,6 @@ func.func @constant() attributes {tile.kernel, tile.num_warps = 1 : i64} {
 
 // -----
 
-func.func @told(%p: !tile.ptr<i32>) attributes {tile.kernel, tile.num_warps = 2 : i64} {
-  %c1 = arith.constant 1 : i32
-  // expected-error@+1 {{tile-verify-layouts L8: 'tile.atomic_rmw' op expects a result that is not used, as several warps hold its elements and one acts}}
-  %old = tile.atomic_rmw add %p, %c1 : !tile.ptr<i32>
-  tile.store %p, %old : !tile.ptr<i32>
-  return
-}
-
-// -----
-
 #two = #tile.layout<blocked shape = [64], register = [1], lane = [32], warp = [2], order = [0]>
 #swapped = #tile.layout<register = [], lane = [[1], [2], [4], [8], [32]], warp = [[16]]>
 func.func @pointers(%p: !tile.ptr<f32>) attributes {tile.kernel, tile.num_warps = 2 : i64} {

@@ -149,3 +149,27 @@ func.func @no_fence(%m: memref<?x?xf32>, %i: index) attributes {tile.kernel, til
   tile.bulk_store_wait pending 0
   return
 }
+
+// -----
+
+// A ticket that one thread draws for all warps.
+func.func @told(%p: !tile.ptr<i32>) attributes {tile.kernel, tile.num_warps = 2 : i64} {
+  %c1 = arith.constant 1 : i32
+  // expected-error@+1 {{tile-verify-promoted S11: 'tile.atomic_rmw' op expects a result that goes to shared memory, as several warps hold its elements and one acts: run tile-promote-shared before}}
+  %old = tile.atomic_rmw add %p, %c1 : !tile.ptr<i32>
+  tile.store %p, %old : !tile.ptr<i32>
+  return
+}
+
+// -----
+
+// An element that a register of each of two warps holds.
+#both = #tile.layout<register = [], lane = [[1], [2], [4], [8], [16]], warp = [[0]]>
+func.func @told(%p: !tile.ptr<i32>, %x: i32) attributes {tile.kernel, tile.num_warps = 2 : i64} {
+  %q = tile.splat %p : !tile.ptr<i32> -> tensor<32x!tile.ptr<i32>, #both>
+  %xs = tile.splat %x : i32 -> tensor<32xi32, #both>
+  // expected-error@+1 {{tile-verify-promoted S11: 'tile.atomic_cas' op expects a result that goes to shared memory, as several warps hold its elements and one acts}}
+  %old = tile.atomic_cas %q, %xs, %xs : tensor<32x!tile.ptr<i32>, #both>
+  tile.store %q, %old : tensor<32x!tile.ptr<i32>, #both>
+  return
+}

@@ -251,6 +251,14 @@ TEST(TileChecks, TwoPrograms) {
             std::string("element (0): atomically changes element (0) of "
                         "argument 0, which program (0, 0, 0) writes") +
                 suffix);
+  // Also where nothing is swapped.
+  StringRef swap =
+      "%x = tile.atomic_cas %pi, %i, %i : tensor<4x!tile.ptr<i32>>";
+  EXPECT_EQ(conflict(swap, add), "");
+  EXPECT_EQ(conflict(store, swap),
+            std::string("element (0): atomically changes element (0) of "
+                        "argument 0, which program (0, 0, 0) writes") +
+                suffix);
   // One program may read and write what it likes.
   EXPECT_EQ(errorIn((load + "\n" + store + "\n").str() +
                     "%y = tile.load %pi : tensor<4x!tile.ptr<i32>>"),

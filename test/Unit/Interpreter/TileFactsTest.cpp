@@ -85,6 +85,11 @@ TEST(TileFacts, DependenceOnPoison) {
   EXPECT_EQ(errorWithPoison(
                 "%v = tile.atomic_rmw add %q, %x : tensor<2x2x!tile.ptr<i32>>"),
             poison("a value", "element (1, 0): "));
+  for (StringRef operands : {"%x, %i", "%i, %x"})
+    EXPECT_EQ(errorWithPoison(("%v = tile.atomic_cas %q, " + operands +
+                               " : tensor<2x2x!tile.ptr<i32>>")
+                                  .str()),
+              poison("a value", "element (1, 0): "));
   EXPECT_EQ(errorWithPoison("tile.store_view %x, %m[%c0, %c0] : "
                             "tensor<2x2xi32>, memref<4x4xi32>"),
             poison("a value", "element (1, 0): "));

@@ -259,6 +259,59 @@ func.func @f(%p: !tile.ptr<T>, %v: !tile.ptr<T>, %old: !tile.ptr<T>)
   EXPECT_EQ(update("xchg", K::F16, {6, 7, 3}, {3, 12, 6}), (Doubles{3, 12}));
 }
 
+TEST(TileKernel, CompareAndSwap) {
+  auto swap = [](K type, Doubles before, Doubles compare, Doubles with) {
+    std::string name = getElementName(type).str();
+    std::string program = R"(
+func.func @f(%p: !tile.ptr<T>, %c: !tile.ptr<T>, %v: !tile.ptr<T>,
+             %old: !tile.ptr<T>) attributes {tile.kernel} {
+  %i = tile.range 0 to 3 : tensor<3xi32>
+  %mask = arith.constant dense<[true, true, false]> : tensor<3xi1>
+  %p0 = tile.splat %p : !tile.ptr<T> -> tensor<3x!tile.ptr<T>>
+  %p1 = tile.addptr %p0, %i : tensor<3x!tile.ptr<T>>, tensor<3xi32>
+  %c0 = tile.splat %c : !tile.ptr<T> -> tensor<3x!tile.ptr<T>>
+  %c1 = tile.addptr %c0, %i : tensor<3x!tile.ptr<T>>, tensor<3xi32>
+  %v0 = tile.splat %v : !tile.ptr<T> -> tensor<3x!tile.ptr<T>>
+  %v1 = tile.addptr %v0, %i : tensor<3x!tile.ptr<T>>, tensor<3xi32>
+  %o0 = tile.splat %old : !tile.ptr<T> -> tensor<3x!tile.ptr<T>>
+  %o1 = tile.addptr %o0, %i : tensor<3x!tile.ptr<T>>, tensor<3xi32>
+  %y = tile.load %c1 : tensor<3x!tile.ptr<T>>
+  %x = tile.load %v1 : tensor<3x!tile.ptr<T>>
+  %o = tile.atomic_cas %p1, %y, %x mask %mask : tensor<3x!tile.ptr<T>>
+  tile.store %o1, %o : tensor<3x!tile.ptr<T>>
+  return
+})";
+    for (size_t at; (at = program.find("<T>")) != std::string::npos;)
+      program.replace(at + 1, 1, name);
+    std::vector<NDArray> arguments = {
+        array(type, {3}, before), array(type, {3}, compare),
+        array(type, {3}, with), NDArray(type, {3})};
+    EXPECT_EQ(runKernel(program, {1, 1, 1}, arguments).error, "");
+    EXPECT_EQ(valuesOf(arguments[3]), (Doubles{before[0], before[1], 0}));
+    return valuesOf(arguments[0]);
+  };
+  for (K type : {K::I16, K::I32, K::I64, K::F16, K::BF16, K::F32, K::F64})
+    EXPECT_EQ(swap(type, {-1, 2, 3}, {-1, 3, 3}, {7, 8, 9}),
+              (Doubles{7, 2, 3}));
+  // Bits count: 0 is not -0, and NaN is the same NaN.
+  EXPECT_EQ(swap(K::F32, {0.0, 1, 2}, {-0.0, 1, 2}, {7, 8, 9}),
+            (Doubles{0, 8, 2}));
+  // One element after the other.
+  std::vector<NDArray> one = {array(K::I32, {1}, {1})};
+  ASSERT_EQ(runKernel(R"(
+func.func @f(%p: !tile.ptr<i32>) attributes {tile.kernel} {
+  %q = tile.splat %p : !tile.ptr<i32> -> tensor<3x!tile.ptr<i32>>
+  %c = tile.range 1 to 4 : tensor<3xi32>
+  %v = tile.range 2 to 5 : tensor<3xi32>
+  %o = tile.atomic_cas %q, %c, %v : tensor<3x!tile.ptr<i32>>
+  return
+})",
+                      {1, 1, 1}, one)
+                .error,
+            "");
+  EXPECT_EQ(valuesOf(one[0]), (Doubles{4}));
+}
+
 TEST(TileKernel, AtomicHistogram) {
   // Several elements and programs add to one address.
   std::vector<NDArray> arguments = {NDArray(K::I32, {11}),

@@ -174,6 +174,13 @@ bool tile::canSpread(const LinearLayout &layout) {
          areZero(InDim::Register);
 }
 
+bool tile::reachesAllWarps(Operation *atomic) {
+  Type type = atomic->getResult(0).getType();
+  if (isa<RankedTensorType>(type))
+    return canSpread(getTileLayout(type));
+  return countWarps(getKernel(atomic)) == 1;
+}
+
 bool tile::isSameInAllThreads(const LinearLayout &layout,
                               DenseElementsAttr values) {
   if (values.isSplat())

@@ -145,6 +145,28 @@ void AtomicRMWOp::print(OpAsmPrinter &printer) {
             {getKindAttrName()});
 }
 
+ParseResult AtomicCASOp::parse(OpAsmParser &parser, OperationState &state) {
+  Operand ptr, compare, value;
+  std::optional<Operand> mask;
+  Type type;
+  if (parser.parseOperand(ptr) || parser.parseComma() ||
+      parser.parseOperand(compare) || parser.parseComma() ||
+      parser.parseOperand(value) || parseOptional(parser, "mask", mask) ||
+      parsePointers(parser, state, type) ||
+      parser.resolveOperand(ptr, type, state.operands) ||
+      parser.resolveOperand(compare, getPointeeType(type), state.operands) ||
+      parser.resolveOperand(value, getPointeeType(type), state.operands) ||
+      (mask && parser.resolveOperand(*mask, getMaskType(type), state.operands)))
+    return failure();
+  state.addTypes(getPointeeType(type));
+  return success();
+}
+
+void AtomicCASOp::print(OpAsmPrinter &printer) {
+  printer << ' ' << getPtr() << ", " << getCompare() << ", " << getValue();
+  printRest(printer, *this, getMask(), {}, getPtr().getType());
+}
+
 //===----------------------------------------------------------------------===//
 // Verifiers
 //===----------------------------------------------------------------------===//
@@ -218,6 +240,18 @@ LogicalResult AtomicRMWOp::verify() {
                        "change atomically, found ")
            << element << " (T21)";
   return success();
+}
+
+LogicalResult AtomicCASOp::verify() {
+  if (failed(verifyMask(*this, getPtr(), getMask())) ||
+      failed(verifyValue(*this, getPtr(), getValue())))
+    return failure();
+  Type element = getElement(getValue().getType());
+  if (element.getIntOrFloatBitWidth() >= 16)
+    return success();
+  return emitOpError("expects elements of 16, 32 or 64 bits, which GPUs "
+                     "compare and swap, found ")
+         << element << " (T52)";
 }
 
 LogicalResult tile::verifyView(Operation *op, Type memref, Type tile,

@@ -91,7 +91,7 @@ static int64_t chooseNumWarps(func::FuncOp kernel) {
   int64_t ofProducts = 0, ofStores = 0;
   kernel.walk([&](Operation *op) {
     bool isProduct = isa<DotOp>(op);
-    if (!isProduct && !isa<StoreOp, StoreViewOp, AtomicRMWOp>(op))
+    if (!isProduct && !isa<StoreOp, StoreViewOp, AtomicRMWOp, AtomicCASOp>(op))
       return;
     Value tile = isProduct ? op->getResult(0) : getAccessed(op);
     auto type = dyn_cast<RankedTensorType>(tile.getType());
@@ -128,7 +128,7 @@ static int64_t countPointers(Operation *access, int64_t numWarps,
     mask = store.getMask();
   layout::LinearLayout layout = getAccessLayout(access, numWarps, solver);
   int64_t count = layout.getSize(layout::InDim::Register);
-  if (isa<AtomicRMWOp>(access) || layout.getRank() == 0)
+  if (isa<AtomicRMWOp, AtomicCASOp>(access) || layout.getRank() == 0)
     return count;
   GlobalRun run = findPointerRun(access->getOperand(0), mask, layout, solver);
   return count / run.width.getNumElements();
@@ -140,7 +140,8 @@ static int64_t addWarps(func::FuncOp kernel, int64_t numWarps,
                         const DataFlowSolver &solver) {
   constexpr int64_t kMaxPointers = 32;
   kernel.walk([&](Operation *op) {
-    if (!isa<LoadOp, StoreOp, AtomicRMWOp>(op) || !isTile(getAccessed(op)))
+    if (!isa<LoadOp, StoreOp, AtomicRMWOp, AtomicCASOp>(op) ||
+        !isTile(getAccessed(op)))
       return;
     while (numWarps < kMaxWarps &&
            countPointers(op, numWarps, solver) > kMaxPointers)

@@ -40,7 +40,8 @@ inline bool isElementwise(mlir::Operation *op) {
 }
 
 inline bool isAccess(mlir::Operation *op) {
-  return llvm::isa<LoadOp, StoreOp, AtomicRMWOp, LoadViewOp, StoreViewOp>(op);
+  return llvm::isa<LoadOp, StoreOp, AtomicRMWOp, AtomicCASOp, LoadViewOp,
+                   StoreViewOp>(op);
 }
 
 /// The tile that an access moves, or its pointers.

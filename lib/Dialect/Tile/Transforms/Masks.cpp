@@ -49,24 +49,26 @@ static void moveOutside(OpBuilder &builder, Op op, TileType type,
 }
 
 bool tile::isMaskable(Operation *op) {
-  return isa<LoadOp, StoreOp, AtomicRMWOp, LoadViewOp, StoreViewOp, AsyncLoadOp,
-             AsyncLoadViewOp>(op);
+  return isa<LoadOp, StoreOp, AtomicRMWOp, AtomicCASOp, LoadViewOp, StoreViewOp,
+             AsyncLoadOp, AsyncLoadViewOp>(op);
 }
 
 void tile::addToMask(OpBuilder &builder, Operation *op, Value predicate) {
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPoint(op);
   TypeSwitch<Operation *>(op)
-      .Case<LoadOp, StoreOp, AtomicRMWOp, AsyncLoadOp>([&](auto access) {
-        Type type = withElement(access.getPtr().getType(), predicate.getType());
-        Value mask = predicate;
-        if (type != predicate.getType())
-          mask = SplatOp::create(builder, op->getLoc(), type, predicate);
-        if (access.getMask())
-          mask = arith::AndIOp::create(builder, op->getLoc(), access.getMask(),
-                                       mask);
-        access.getMaskMutable().assign(mask);
-      })
+      .Case<LoadOp, StoreOp, AtomicRMWOp, AtomicCASOp, AsyncLoadOp>(
+          [&](auto access) {
+            Type type =
+                withElement(access.getPtr().getType(), predicate.getType());
+            Value mask = predicate;
+            if (type != predicate.getType())
+              mask = SplatOp::create(builder, op->getLoc(), type, predicate);
+            if (access.getMask())
+              mask = arith::AndIOp::create(builder, op->getLoc(),
+                                           access.getMask(), mask);
+            access.getMaskMutable().assign(mask);
+          })
       .Case([&](AsyncLoadViewOp view) {
         Value mask = predicate;
         if (view.getMask())

@@ -12,7 +12,8 @@
 // together, and one barrier serves all.
 //
 // Before, reductions and scans are made to stay within warps
-// (ReduceInWarps.cpp).
+// (ReduceInWarps.cpp), and results of atomic accesses, of which one thread gets
+// each element, go to the others.
 //
 //===----------------------------------------------------------------------===//
 
@@ -92,18 +93,30 @@ struct TilePromoteSharedPass
     stageOf.clear();
     allocs.clear();
     numReductions += reduceInWarps(getOperation());
+    SmallVector<Operation *> atomics;
     SmallVector<ConvertLayoutOp> conversions;
-    getOperation()->walk([&](ConvertLayoutOp op) {
-      if (getKernel(op))
-        conversions.push_back(op);
+    getOperation()->walk([&](Operation *op) {
+      if (!getKernel(op))
+        return;
+      if (auto conversion = dyn_cast<ConvertLayoutOp>(op))
+        conversions.push_back(conversion);
+      else if (isa<AtomicRMWOp, AtomicCASOp>(op) && !op->use_empty() &&
+               !reachesAllWarps(op))
+        atomics.push_back(op);
     });
     IRRewriter rewriter(&getContext());
+    for (Operation *op : atomics)
+      tellWarps(rewriter, op);
     for (ConvertLayoutOp op : conversions)
       if (failed(promote(rewriter, op)))
         return signalPassFailure();
   }
 
 private:
+  /// Lets all warps have the result of an atomic access.
+  void tellWarps(RewriterBase &rewriter, Operation *op);
+  /// A new buffer of the kernel of `op`, behind the last one.
+  AllocOp createBuffer(RewriterBase &rewriter, Operation *op, BufferType type);
   /// With `loadNow` the buffer is read at once, so that it is free again.
   LogicalResult promote(RewriterBase &rewriter, ConvertLayoutOp op,
                         bool loadNow = false);
@@ -209,6 +222,47 @@ halve(RewriterBase &rewriter, ConvertLayoutOp op) {
   return std::nullopt;
 }
 
+AllocOp TilePromoteSharedPass::createBuffer(RewriterBase &rewriter,
+                                            Operation *op, BufferType type) {
+  Operation *kernel = getKernel(op);
+  AllocOp &last = allocs[kernel];
+  if (last)
+    rewriter.setInsertionPointAfter(last);
+  else
+    rewriter.setInsertionPointToStart(&kernel->getRegion(0).front());
+  return last = AllocOp::create(rewriter, op->getLoc(), type, IntegerAttr());
+}
+
+void TilePromoteSharedPass::tellWarps(RewriterBase &rewriter, Operation *op) {
+  Location loc = op->getLoc();
+  Value result = op->getResult(0);
+  auto type = dyn_cast<RankedTensorType>(result.getType());
+  bool isScalar = !type;
+  if (isScalar) { // a tile of one element, of which all threads hold copies
+    LinearLayout copies({1});
+    copies.setBases(InDim::Lane, SmallVector<uint64_t>(5, 0));
+    unsigned warpBits = llvm::Log2_64(countWarps(getKernel(op)));
+    copies.setBases(InDim::Warp, SmallVector<uint64_t>(warpBits, 0));
+    type = RankedTensorType::get({1}, result.getType(),
+                                 LayoutAttr::get(op->getContext(), copies));
+  }
+  AllocOp buffer =
+      createBuffer(rewriter, op,
+                   BufferType::get(op->getContext(), type.getShape(),
+                                   type.getElementType(), LayoutAttr()));
+  rewriter.setInsertionPointAfter(op);
+  Value stored =
+      isScalar ? SplatOp::create(rewriter, loc, type, result) : result;
+  auto store =
+      LocalStoreOp::create(rewriter, loc, stored, buffer, ValueRange());
+  Value told = LocalLoadOp::create(rewriter, loc, type, buffer, ValueRange());
+  if (isScalar) // of one element any combination is that element
+    told = ReduceOp::create(rewriter, loc, Combiner::Add, told, 0);
+  Operation *first = isScalar ? stored.getDefiningOp() : store;
+  rewriter.replaceAllUsesExcept(result, told, first);
+  ++numTold;
+}
+
 LogicalResult TilePromoteSharedPass::promote(RewriterBase &rewriter,
                                              ConvertLayoutOp op, bool loadNow) {
   ConversionPlan plan = getConversionPlan(op);
@@ -252,20 +306,14 @@ LogicalResult TilePromoteSharedPass::promote(RewriterBase &rewriter,
   SmallVector<Value> indices;
   if (loop)
     indices.push_back(getStage(rewriter, loop));
-  Operation *kernel = getKernel(op);
-  AllocOp &last = allocs[kernel];
-  if (last)
-    rewriter.setInsertionPointAfter(last);
-  else
-    rewriter.setInsertionPointToStart(&kernel->getRegion(0).front());
-  last = AllocOp::create(rewriter, loc, type, IntegerAttr());
+  AllocOp buffer = createBuffer(rewriter, op, type);
   Block *block = op->getBlock();
   rewriter.setInsertionPoint(op);
   Value value = op.getSource();
   if (isPredicate)
     value = arith::ExtUIOp::create(rewriter, loc, withElement(from, element),
                                    value);
-  LocalStoreOp::create(rewriter, loc, value, last, indices);
+  LocalStoreOp::create(rewriter, loc, value, buffer, indices);
   Operation *firstUser = block->getTerminator();
   for (Operation *user : op->getUsers()) {
     user = block->findAncestorOpInBlock(*user);
@@ -275,7 +323,7 @@ LogicalResult TilePromoteSharedPass::promote(RewriterBase &rewriter,
   if (!loadNow)
     rewriter.setInsertionPoint(firstUser);
   value = LocalLoadOp::create(rewriter, loc, withElement(op.getType(), element),
-                              last, indices);
+                              buffer, indices);
   if (isPredicate)
     value = arith::TruncIOp::create(rewriter, loc, op.getType(), value);
   rewriter.replaceOp(op, value);

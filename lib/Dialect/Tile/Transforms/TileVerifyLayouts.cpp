@@ -135,17 +135,6 @@ static LogicalResult verifyConstant(arith::ConstantOp op) {
             "compute it from tile.range, or load it";
 }
 
-/// L8.
-static LogicalResult verifyAtomic(AtomicRMWOp op, int64_t numWarps) {
-  bool isTile = isa<RankedTensorType>(op.getType());
-  if (op.use_empty() ||
-      (isTile ? canSpread(getTileLayout(op.getType())) : numWarps == 1))
-    return success();
-  return kLayoutContract.violate(op, "L8")
-         << "expects a result that is not used, as several warps hold its "
-            "elements and one acts: use one warp";
-}
-
 /// L9.
 static LogicalResult verifyConversion(ConvertLayoutOp op) {
   if (!isa<PtrType>(getElement(op.getType())) ||
@@ -177,7 +166,6 @@ static LogicalResult verifyKernelOp(Operation *op, int64_t numWarps) {
       .Case(verifyDot)
       .Case(verifyConstant)
       .Case(verifyConversion)
-      .Case([&](AtomicRMWOp atomic) { return verifyAtomic(atomic, numWarps); })
       .Default(success());
 }
 

@@ -149,9 +149,25 @@ static LogicalResult verifyFence(LocalStoreOp op) {
             "tile-insert-fences";
 }
 
+/// S11.
+static LogicalResult verifyAtomic(Operation *op) {
+  auto isStored = [](Operation *user) {
+    return isa<LocalStoreOp>(user) ||
+           (isa<SplatOp>(user) &&
+            llvm::all_of(user->getUsers(),
+                         [](auto *next) { return isa<LocalStoreOp>(next); }));
+  };
+  if (reachesAllWarps(op) || llvm::all_of(op->getUsers(), isStored))
+    return success();
+  return kPromotedContract.violate(op, "S11")
+         << "expects a result that goes to shared memory, as several warps "
+            "hold its elements and one acts: run tile-promote-shared before";
+}
+
 static LogicalResult verifyPromotedOp(Operation *op) {
   return llvm::TypeSwitch<Operation *, LogicalResult>(op)
       .Case(verifyStaysInWarp)
+      .Case<AtomicRMWOp, AtomicCASOp>([](auto op) { return verifyAtomic(op); })
       .Case<ReduceOp, ScanOp>([](auto op) { return verifyAxisInWarp(op); })
       .Case([](AllocOp op) {
         return verifyRoom(op, getNumBytes(op.getBuffer().getType()));

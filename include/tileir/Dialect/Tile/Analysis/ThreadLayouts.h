@@ -65,6 +65,10 @@ getAxisSteps(const layout::LinearLayout &layout, unsigned axis);
 /// element gets can be told to the others: those with the bits of copies set.
 bool canSpread(const layout::LinearLayout &layout);
 
+/// Whether each warp that holds elements of the result of an atomic access in a
+/// kernel can learn what they are, of those that act on them, by itself.
+bool reachesAllWarps(mlir::Operation *atomic);
+
 /// Whether each register of a tile has the same element of `values` in all
 /// threads.
 bool isSameInAllThreads(const layout::LinearLayout &layout,

@@ -162,3 +162,29 @@ def Tile_AtomicRMWOp : Tile_Op<"atomic_rmw", [
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
 }
+
+def Tile_AtomicCASOp : Tile_Op<"atomic_cas", [
+    AllTypesMatch<["compare", "value", "result"]>]> {
+  let summary = "Write elements that are equal to something, each at once";
+  let description = [{
+    Compare and swap: where memory has the bits of `compare`, `value` is
+    written. As of `tile.atomic_rmw`, each element's read and write is one step,
+    the result is what was there before, 0 where the mask is false, and nothing
+    is ordered. Floats are compared as bits: NaN may be equal, and 0 is not -0.
+
+    - T15: the mask is an i1 for a scalar pointer, or a tile of i1 of the
+      pointers' shape.
+    - T17: both values have the pointers' shape, and their pointee as elements.
+    - T52: elements have 16, 32 or 64 bits.
+
+    ```mlir
+    %old = tile.atomic_cas %p, %c, %x mask %m : tensor<64x!tile.ptr<i32>>
+    ```
+  }];
+  let arguments = (ins Arg<Tile_PointerLike, "", [MemRead, MemWrite]>:$ptr,
+                       Tile_NumberLike:$compare, Tile_NumberLike:$value,
+                       Optional<Tile_PredicateLike>:$mask);
+  let results = (outs Tile_NumberLike:$result);
+  let hasCustomAssemblyFormat = 1;
+  let hasVerifier = 1;
+}

@@ -13,8 +13,8 @@
 namespace tileir::tile {
 
 /// Whether the op is an access that can be kept from happening: tile.load,
-/// tile.store, tile.atomic_rmw, tile.load_view, tile.store_view,
-/// tile.async_load or tile.async_load_view.
+/// tile.store, tile.atomic_rmw, tile.atomic_cas, tile.load_view,
+/// tile.store_view, tile.async_load or tile.async_load_view.
 bool isMaskable(mlir::Operation *op);
 
 /// Lets the access `op`, which is maskable, happen only where `predicate` (an

@@ -164,6 +164,10 @@ def TilePromoteSharedPass : Pass<"tile-promote-shared"> {
     those; a `tile.scan` along such an axis is converted as a whole. Afterwards
     reductions, scans and conversions stay within a warp.
 
+    One thread gets each element of the result of an atomic access: where other
+    warps hold it, too, it goes through a buffer. A scalar is a tile of one
+    element there.
+
     A conversion whose buffer would be too large goes by halves, one after the
     other, if there is a bit of an axis that registers choose before and after:
     `tile.split`, two conversions, `tile.join`.
@@ -211,7 +215,9 @@ def TilePromoteSharedPass : Pass<"tile-promote-shared"> {
     Statistic<"numStaged", "num-staged", "Conversions with two buffers">,
     Statistic<"numHalved", "num-halved", "Conversions by halves">,
     Statistic<"numReductions", "num-reductions",
-              "Reductions and scans that were across warps">
+              "Reductions and scans that were across warps">,
+    Statistic<"numTold", "num-told",
+              "Results of atomic accesses that go to other warps">
   ];
 }
 

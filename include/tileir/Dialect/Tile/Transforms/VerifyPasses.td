@@ -76,8 +76,6 @@ def TileVerifyLayoutsPass : Pass<"tile-verify-layouts", "::mlir::ModuleOp"> {
     - (L6) Each thread has those elements of the factors of a `tile.dot` that
       its accumulators need, in the same registers as the other threads.
     - (L7) A constant of several values has the same ones in all threads.
-    - (L8) The result of `tile.atomic_rmw` is used only if one warp holds each
-      element.
     - (L9) Pointers are not converted among warps.
     - (L10) Memrefs that kernels take are in row-major order without gaps.
     - (L11) Launches pass memrefs, not pointers.
@@ -126,6 +124,8 @@ def TileVerifyPromotedPass : Pass<"tile-verify-promoted", "::mlir::ModuleOp"> {
     - (S9) Asynchronous copies are for targets that have them.
     - (S10) What is stored to a buffer that a bulk store reads has a
       `tile.proxy_fence` behind it, before the next barrier.
+    - (S11) The result of an atomic access of elements that several warps hold
+      is used only by `tile.local_store`, directly or after `tile.splat`.
 
     Example: of
 
