@@ -234,3 +234,25 @@ func.func @elements(%a: memref<?x10xf32> {tile.readonly}, %b: memref<8xf32>, %i:
   memref.store %x, %b[%i] : memref<8xf32>
   return
 }
+
+// One thread reads for all of a warp, one element after the other; `other` where the mask is false.
+// CHECK-LABEL: gpu.func @volatile
+// CHECK:         %[[ISFIRST:.*]] = arith.cmpi eq
+// CHECK:         scf.if %[[ISFIRST]] -> (vector<2xi32>) {
+// CHECK:           %[[ONE:.*]] = scf.if %{{.*}} -> (i32) {
+// CHECK:             llvm.load volatile %{{.*}} {alignment = 4 : i64} : !llvm.ptr<1> -> i32
+// CHECK:           } else {
+// CHECK-NEXT:        scf.yield
+// CHECK-NOT:       llvm.load
+// CHECK:           vector.from_elements %[[ONE]], %[[ONE]] : vector<2xi32>
+// CHECK:         nvvm.shfl.sync idx
+func.func @volatile(%p: !tile.ptr<i32>, %m: i1) attributes {tile.kernel, tile.num_warps = 1 : i64} {
+  %i = tile.range 0 to 16 : tensor<16xi32, #told>
+  %ps = tile.splat %p : !tile.ptr<i32> -> tensor<16x!tile.ptr<i32>, #told>
+  %pi = tile.addptr %ps, %i : tensor<16x!tile.ptr<i32>, #told>, tensor<16xi32, #told>
+  %ms = tile.splat %m : i1 -> tensor<16xi1, #told>
+  %x = tile.load %pi mask %ms other %i {is_volatile} : tensor<16x!tile.ptr<i32>, #told>
+  // expected-remark@+1 {{32 bits at once: the layout gives a register no more neighbours}}
+  tile.store %pi, %x : tensor<16x!tile.ptr<i32>, #told>
+  return
+}

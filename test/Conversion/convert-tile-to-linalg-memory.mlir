@@ -82,6 +82,8 @@ func.func @atomics(%p: tensor<4x!tile.ptr<f32>>, %v: tensor<4xf32>, %q: !tile.pt
   %7 = tile.atomic_rmw or %q, %i : !tile.ptr<i32>
   // CHECK: llvm.atomicrmw _xor
   %8 = tile.atomic_rmw xor %q, %i : !tile.ptr<i32>
+  // CHECK: llvm.load volatile %{{.*}} {alignment = 4 : i64} : !llvm.ptr -> i32
+  %volatile = tile.load %q {is_volatile} : !tile.ptr<i32>
   // CHECK: %[[PAIR:.*]] = llvm.cmpxchg %{{.*}}, %{{.*}}, %{{.*}} acq_rel acquire : !llvm.ptr, i32
   // CHECK: llvm.extractvalue %[[PAIR]][0]
   %9 = tile.atomic_cas %q, %i, %8 : !tile.ptr<i32>

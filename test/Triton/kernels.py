@@ -97,6 +97,15 @@ def swap(rng):
             6: np.where(inside, floats.astype(float), old_floats), 8: steps, 9: np.array([3.0 * 2**programs])}
 
 
+def volatile(rng):
+    i = np.arange(256)
+    for n in (256, 200, 3):
+        x, y, z, h = draw(rng, 256), draw(rng, 256), draw(rng, 256), draw(rng, 256, kind=np.float16)
+        b = rng.integers(-9, 9, 256).astype(np.int8)
+        yield "2", [x, h, b, y, z, np.array([-5, 2], np.int32), n], {
+            3: np.where(i < n, x, -1.0), 4: np.where(i < n, 2.0 * x + h + b, z), 5: np.full(2, 3.0)}
+
+
 def run(tile_run, backend, file, folder, grid, arguments):
     """The arrays that a kernel leaves."""
     items, outputs = [], []

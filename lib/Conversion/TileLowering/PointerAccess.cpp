@@ -30,9 +30,10 @@ static Value bitcast(OpBuilder &builder, Location loc, Value value, Type type) {
 }
 
 Value tile_lowering::createLoad(OpBuilder &builder, Location loc, Type type,
-                                Value pointer, unsigned alignment) {
-  Value loaded =
-      LLVM::LoadOp::create(builder, loc, getStored(type), pointer, alignment);
+                                Value pointer, unsigned alignment,
+                                bool isVolatile) {
+  Value loaded = LLVM::LoadOp::create(builder, loc, getStored(type), pointer,
+                                      alignment, isVolatile);
   return bitcast(builder, loc, loaded, type);
 }
 

@@ -33,10 +33,6 @@ using layout::LinearLayout;
 
 namespace {
 
-template <typename Op>
-constexpr bool isAtomic =
-    std::is_same_v<Op, AtomicRMWOp> || std::is_same_v<Op, AtomicCASOp>;
-
 /// An access: runs of registers, their addresses and masks.
 class PointerAccess {
 public:
@@ -59,8 +55,8 @@ public:
 
 private:
   template <typename Op> Runs findRuns(Op op, GlobalAccesses &accesses) const {
-    // Two atomic accesses are two instructions.
-    if (!layout.getRank() || isAtomic<Op>)
+    // Two elements are two instructions.
+    if (!layout.getRank() || actsOnce(op))
       return Runs(layout, 0, 1);
     GlobalRun run = findPointerRun(op.getPtr(), op.getMask(), accesses.solver);
     reportWidth(op, run.width, accesses);
@@ -85,6 +81,8 @@ struct ConvertLoad : AccessPattern<LoadOp> {
   LogicalResult
   matchAndRewrite(LoadOp op, OpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
+    if (actsOnce(op))
+      return rewriter.notifyMatchFailure(op, "one thread loads each element");
     Location loc = op.getLoc();
     PointerAccess access(rewriter, op, adaptor, accesses);
     SmallVector<Value> others;
@@ -138,22 +136,35 @@ struct ConvertStore : AccessPattern<StoreOp> {
   }
 };
 
-/// Changes single elements.
-class ChangeEmitter {
+/// Acts on single elements: of their results, the first thread of those that
+/// hold one has it, and tells those of its warp.
+class ActEmitter {
 public:
-  ChangeEmitter(OpBuilder &builder, AtomicRMWOp op,
-                AtomicRMWOp::Adaptor adaptor)
+  ActEmitter(OpBuilder &builder, AtomicRMWOp op, AtomicRMWOp::Adaptor adaptor)
       : kind(getLLVMKind(op.getKind(), getElement(op.getType()))),
         values(unpackRegisters(builder, op.getLoc(), adaptor.getValue())) {}
-  ChangeEmitter(OpBuilder &builder, AtomicCASOp op,
-                AtomicCASOp::Adaptor adaptor)
+  ActEmitter(OpBuilder &builder, AtomicCASOp op, AtomicCASOp::Adaptor adaptor)
       : values(unpackRegisters(builder, op.getLoc(), adaptor.getValue())),
         compared(unpackRegisters(builder, op.getLoc(), adaptor.getCompare())) {}
+  ActEmitter(OpBuilder &builder, LoadOp op, LoadOp::Adaptor adaptor)
+      : loaded(getElement(op.getType())) {
+    if (adaptor.getOther())
+      others = unpackRegisters(builder, op.getLoc(), adaptor.getOther());
+  }
 
-  /// What was at `pointer`, which is changed by a register.
+  /// What there is for a register in place of memory; null: 0.
+  Value getOther(unsigned reg) const {
+    return others.empty() ? Value() : others[reg];
+  }
+
+  /// What was at `pointer`, where a register acts.
   Value emit(OpBuilder &builder, Location loc, Value pointer,
              unsigned reg) const {
     constexpr auto order = LLVM::AtomicOrdering::monotonic;
+    if (loaded)
+      return createLoad(builder, loc, loaded, pointer,
+                        llvm::divideCeil(loaded.getIntOrFloatBitWidth(), 8),
+                        /*isVolatile=*/true);
     if (kind)
       return LLVM::AtomicRMWOp::create(builder, loc, *kind, pointer,
                                        values[reg], order);
@@ -162,20 +173,23 @@ public:
   }
 
 private:
+  Type loaded;                           // null: not a load
   std::optional<LLVM::AtomicBinOp> kind; // none: compare and swap
-  SmallVector<Value> values, compared;
+  SmallVector<Value> values, compared, others;
 };
 
-template <typename Op> struct ConvertAtomic : AccessPattern<Op> {
+template <typename Op> struct ConvertActing : AccessPattern<Op> {
   using AccessPattern<Op>::AccessPattern;
 
   LogicalResult
   matchAndRewrite(Op op, typename Op::Adaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
+    if (!actsOnce(op))
+      return rewriter.notifyMatchFailure(op, "all threads load");
     Location loc = op.getLoc();
     Type element = getElement(op.getType());
     PointerAccess access(rewriter, op, adaptor, this->accesses);
-    ChangeEmitter changes(rewriter, op, adaptor);
+    ActEmitter acts(rewriter, op, adaptor);
     const LinearLayout &layout = access.getLayout();
     uint64_t copies = layout.getFreeBits(InDim::Register);
     bool isUsed = !op.use_empty();
@@ -199,13 +213,17 @@ template <typename Op> struct ConvertAtomic : AccessPattern<Op> {
           continue;
         }
         auto change = [&](OpBuilder &inner) {
-          Value changed = changes.emit(
+          Value changed = acts.emit(
               inner, loc, emitPointer(inner, loc, access.getAddress(reg)), reg);
           return isUsed ? SmallVector<Value>{changed} : SmallVector<Value>();
         };
+        auto other = [&](OpBuilder &inner) {
+          Value value = acts.getOther(reg);
+          return value ? SmallVector<Value>{value} : zero(inner);
+        };
         SmallVector<Value> changed =
             emitMasked(outer, loc, access.getMask(reg), change,
-                       isUsed ? ValuesBuilder(zero) : ValuesBuilder());
+                       isUsed ? ValuesBuilder(other) : ValuesBuilder());
         if (isUsed)
           results[reg] = changed.front();
       }
@@ -239,6 +257,7 @@ void to_gpu::populateThreadGlobalPatterns(const TypeConverter &converter,
                                           RewritePatternSet &patterns,
                                           GlobalAccesses &accesses) {
   patterns.add<ConvertLoad, ConvertAsyncLoad, ConvertStore,
-               ConvertAtomic<AtomicRMWOp>, ConvertAtomic<AtomicCASOp>>(
-      converter, patterns.getContext(), accesses);
+               ConvertActing<AtomicRMWOp>, ConvertActing<AtomicCASOp>,
+               ConvertActing<LoadOp>>(converter, patterns.getContext(),
+                                      accesses);
 }

@@ -90,7 +90,8 @@ struct ConvertLoad : OpConversionPattern<LoadOp> {
                     Value carried) {
       auto load = [&](OpBuilder &inner, Location) -> Value {
         Value pointer = createPointer(inner, loc, adaptor.getPtr(), indices);
-        return createLoad(inner, loc, element, pointer, getAlignment(element));
+        return createLoad(inner, loc, element, pointer, getAlignment(element),
+                          op.getIsVolatile());
       };
       auto other = [&](OpBuilder &inner, Location) -> Value {
         return adaptor.getOther()

@@ -144,7 +144,7 @@ std::optional<Runs> to_linalg::findRuns(ModuleOp module) {
     return std::nullopt;
   Runs runs;
   module.walk([&](Operation *op) {
-    if (auto load = dyn_cast<LoadOp>(op))
+    if (auto load = dyn_cast<LoadOp>(op); load && isPlainLoad(op))
       runs[op] =
           findRun(solver, load.getPtr(), load.getMask(), load.getOther());
     else if (auto store = dyn_cast<StoreOp>(op))

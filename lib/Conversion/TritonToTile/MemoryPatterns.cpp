@@ -40,8 +40,9 @@ struct ConvertLoad : OpConversionPattern<triton::LoadOp> {
   matchAndRewrite(triton::LoadOp op, OpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
     Value mask = adaptor.getMask();
-    Value loaded = tile::LoadOp::create(rewriter, op.getLoc(), adaptor.getPtr(),
-                                        mask, adaptor.getOther());
+    Value loaded =
+        tile::LoadOp::create(rewriter, op.getLoc(), adaptor.getPtr(), mask,
+                             adaptor.getOther(), op.getIsVolatile());
     if (mask && !op.getOther() && options.isPoison)
       loaded = tile::PsiOp::create(rewriter, op.getLoc(), loaded.getType(),
                                    ValueRange{mask}, ValueRange{loaded});

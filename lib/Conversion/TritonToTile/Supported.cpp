@@ -65,11 +65,6 @@ static std::string explain(Operation *op) {
   return llvm::TypeSwitch<Operation *, std::string>(op)
       .Case<triton::ReduceOp, triton::ScanOp>(
           [](auto combine) { return explainCombine(combine); })
-      .Case([](triton::LoadOp load) -> std::string {
-        if (load.getIsVolatile())
-          return "programs of tiles have no volatile accesses";
-        return "";
-      })
       .Case([](triton::FuncOp function) -> std::string {
         if (function.isExternal())
           return "it has no body";

@@ -1,14 +1,6 @@
 // What has no counterpart: one error at the op, which says why.
 // RUN: tile-opt %s --split-input-file --verify-diagnostics --convert-triton-to-tile
 
-tt.func public @volatile(%p: !tt.ptr<f32>) {
-  // expected-error@+1 {{'tt.load' op cannot become a program of tiles: programs of tiles have no volatile accesses}}
-  %0 = tt.load %p {isVolatile = true} : !tt.ptr<f32>
-  tt.return
-}
-
-// -----
-
 tt.func public @compare_and_swap(%p: !tt.ptr<i8>, %x: i8) {
   // expected-error@+1 {{'tt.atomic_cas' op cannot become a program of tiles: GPUs compare and swap numbers of 16, 32 or 64 bits}}
   %0 = tt.atomic_cas acq_rel, gpu, %p, %x, %x : (!tt.ptr<i8>, i8, i8) -> i8

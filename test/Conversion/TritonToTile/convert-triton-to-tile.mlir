@@ -99,6 +99,8 @@ tt.func public @atomics(%p: !tt.ptr<f32>, %q: !tt.ptr<i32>, %x: f32, %i: i32, %m
   %2 = tt.atomic_rmw exch, relaxed, cta, %q, %i : (!tt.ptr<i32>, i32) -> i32
   // CHECK: tile.atomic_cas %{{.*}}, %{{.*}}, %{{.*}} : !tile.ptr<i32>
   %3 = tt.atomic_cas release, gpu, %q, %i, %2 : (!tt.ptr<i32>, i32, i32) -> i32
+  // CHECK: tile.load %{{.*}} mask %{{.*}} other %{{.*}} {is_volatile} : !tile.ptr<i32>
+  %4 = tt.load %q, %m, %i {isVolatile = true} : !tt.ptr<i32>
   tt.return
 }
 

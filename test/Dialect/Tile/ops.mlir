@@ -81,6 +81,8 @@ func.func @memory(%p: !tile.ptr<f32>, %q: tensor<8x!tile.ptr<f32>>, %i: i64, %o:
   %3 = tile.load %1 mask %m : tensor<8x!tile.ptr<f32>>
   // CHECK: tile.load %{{.*}} mask %{{.*}} other %{{.*}} : tensor<8x!tile.ptr<f32>>
   %4 = tile.load %1 mask %m other %x : tensor<8x!tile.ptr<f32>>
+  // CHECK: tile.load %{{.*}} {is_volatile} : !tile.ptr<f32>
+  %9 = tile.load %0 {is_volatile} : !tile.ptr<f32>
   // CHECK: tile.store %{{.*}}, %{{.*}} mask %{{.*}} : !tile.ptr<f32>
   tile.store %p, %y mask %b : !tile.ptr<f32>
   // CHECK: tile.store %{{.*}}, %{{.*}} : tensor<8x!tile.ptr<f32>>

@@ -20,8 +20,8 @@
 namespace tileir::tile_lowering {
 
 mlir::Value createLoad(mlir::OpBuilder &builder, mlir::Location loc,
-                       mlir::Type type, mlir::Value pointer,
-                       unsigned alignment);
+                       mlir::Type type, mlir::Value pointer, unsigned alignment,
+                       bool isVolatile = false);
 void createStore(mlir::OpBuilder &builder, mlir::Location loc,
                  mlir::Value value, mlir::Value pointer, unsigned alignment);
 /// What was at `pointer`, where `value` is written if that has the bits of

@@ -174,11 +174,11 @@ bool tile::canSpread(const LinearLayout &layout) {
          areZero(InDim::Register);
 }
 
-bool tile::reachesAllWarps(Operation *atomic) {
-  Type type = atomic->getResult(0).getType();
+bool tile::reachesAllWarps(Operation *op) {
+  Type type = op->getResult(0).getType();
   if (isa<RankedTensorType>(type))
     return canSpread(getTileLayout(type));
-  return countWarps(getKernel(atomic)) == 1;
+  return countWarps(getKernel(op)) == 1;
 }
 
 bool tile::isSameInAllThreads(const LinearLayout &layout,

@@ -207,6 +207,25 @@ LogicalResult LoadOp::inferReturnTypes(MLIRContext *, std::optional<Location>,
   return success();
 }
 
+void LoadOp::getEffects(
+    SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>
+        &effects) {
+  effects.emplace_back(MemoryEffects::Read::get(), &getPtrMutable());
+  // As of volatile loads of LLVM: nothing moves past it.
+  if (getIsVolatile())
+    effects.emplace_back(MemoryEffects::Write::get());
+}
+
+bool tile::isPlainLoad(Operation *op) {
+  auto load = dyn_cast<LoadOp>(op);
+  return load ? !load.getIsVolatile() : isa<LoadViewOp>(op);
+}
+
+bool tile::actsOnce(Operation *op) {
+  auto load = dyn_cast<LoadOp>(op);
+  return load ? load.getIsVolatile() : isa<AtomicRMWOp, AtomicCASOp>(op);
+}
+
 LogicalResult LoadOp::verify() {
   if (failed(verifyMask(*this, getPtr(), getMask())))
     return failure();

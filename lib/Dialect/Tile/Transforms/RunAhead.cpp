@@ -115,7 +115,7 @@ std::string RunAhead::checkOp(Operation *op) {
   if (isProduct(op))
     return "a load depends on a " + op->getName().getStringRef().str() +
            " of an earlier iteration";
-  if (isa<LoadOp, LoadViewOp, AssumeOp>(op))
+  if (isPlainLoad(op) || isa<AssumeOp>(op))
     return "";
   if (!isMemoryEffectFree(op))
     return "a load depends on " + quote(op) + ", which has effects";
@@ -128,8 +128,9 @@ std::string RunAhead::checkOp(Operation *op) {
 bool tile::mayWrite(Operation *op) {
   return !isMemoryEffectFree(op) &&
          !op->hasTrait<OpTrait::HasRecursiveMemoryEffects>() &&
-         !isa<LoadOp, LoadViewOp, AsyncLoadOp, AsyncLoadViewOp, AsyncWaitOp,
-              LocalLoadOp, LocalStoreOp, BarrierOp>(op);
+         !isPlainLoad(op) &&
+         !isa<AsyncLoadOp, AsyncLoadViewOp, AsyncWaitOp, LocalLoadOp,
+              LocalStoreOp, BarrierOp>(op);
 }
 
 std::string RunAhead::check() {

@@ -39,7 +39,7 @@ std::string SplittableKernel::matchStore() {
   bool writesElse = false;
   kernel.walk([&](Operation *op) {
     if (op->hasTrait<OpTrait::HasRecursiveMemoryEffects>() ||
-        isMemoryEffectFree(op) || isa<LoadOp, LoadViewOp, func::FuncOp>(op))
+        isMemoryEffectFree(op) || isPlainLoad(op) || isa<func::FuncOp>(op))
       return;
     auto view = dyn_cast<StoreViewOp>(op);
     writesElse |= !view || store || op->getParentOp() != kernel;

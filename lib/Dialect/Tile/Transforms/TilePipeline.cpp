@@ -348,8 +348,7 @@ TilePipelinePass::findLoads(scf::ForOp loop, const DataFlowSolver &solver) {
   SmallVector<Operation *> ops;
   for (Operation *op :
        getSources(loop, findProducts(loop), /*isCarried=*/false)) {
-    if (!isa<LoadOp, LoadViewOp>(op) ||
-        !isa<RankedTensorType>(op->getResult(0).getType()))
+    if (!isPlainLoad(op) || !isa<RankedTensorType>(op->getResult(0).getType()))
       continue;
     StagedLoad staged;
     if (std::string reason = checkLoad(op, solver, staged); !reason.empty()) {

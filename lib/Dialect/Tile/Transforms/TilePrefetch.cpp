@@ -34,7 +34,7 @@ static SmallVector<Operation *> findLoads(scf::ForOp loop) {
   SmallVector<Operation *> loads;
   for (Operation *source :
        getSources(loop, findProducts(loop), /*isCarried=*/false))
-    if (isa<LoadOp, LoadViewOp>(source))
+    if (isPlainLoad(source))
       loads.push_back(source);
   return loads;
 }

@@ -12,8 +12,8 @@
 // together, and one barrier serves all.
 //
 // Before, reductions and scans are made to stay within warps
-// (ReduceInWarps.cpp), and results of atomic accesses, of which one thread gets
-// each element, go to the others.
+// (ReduceInWarps.cpp), and results of atomic accesses and volatile loads, of
+// which one thread gets each element, go to the others.
 //
 //===----------------------------------------------------------------------===//
 
@@ -93,19 +93,18 @@ struct TilePromoteSharedPass
     stageOf.clear();
     allocs.clear();
     numReductions += reduceInWarps(getOperation());
-    SmallVector<Operation *> atomics;
+    SmallVector<Operation *> told;
     SmallVector<ConvertLayoutOp> conversions;
     getOperation()->walk([&](Operation *op) {
       if (!getKernel(op))
         return;
       if (auto conversion = dyn_cast<ConvertLayoutOp>(op))
         conversions.push_back(conversion);
-      else if (isa<AtomicRMWOp, AtomicCASOp>(op) && !op->use_empty() &&
-               !reachesAllWarps(op))
-        atomics.push_back(op);
+      else if (actsOnce(op) && !op->use_empty() && !reachesAllWarps(op))
+        told.push_back(op);
     });
     IRRewriter rewriter(&getContext());
-    for (Operation *op : atomics)
+    for (Operation *op : told)
       tellWarps(rewriter, op);
     for (ConvertLayoutOp op : conversions)
       if (failed(promote(rewriter, op)))
@@ -113,7 +112,7 @@ struct TilePromoteSharedPass
   }
 
 private:
-  /// Lets all warps have the result of an atomic access.
+  /// Lets all warps have what one thread gets.
   void tellWarps(RewriterBase &rewriter, Operation *op);
   /// A new buffer of the kernel of `op`, behind the last one.
   AllocOp createBuffer(RewriterBase &rewriter, Operation *op, BufferType type);

@@ -150,7 +150,7 @@ static LogicalResult verifyFence(LocalStoreOp op) {
 }
 
 /// S11.
-static LogicalResult verifyAtomic(Operation *op) {
+static LogicalResult verifyActsOnce(Operation *op) {
   auto isStored = [](Operation *user) {
     return isa<LocalStoreOp>(user) ||
            (isa<SplatOp>(user) &&
@@ -165,9 +165,10 @@ static LogicalResult verifyAtomic(Operation *op) {
 }
 
 static LogicalResult verifyPromotedOp(Operation *op) {
+  if (actsOnce(op))
+    return verifyActsOnce(op);
   return llvm::TypeSwitch<Operation *, LogicalResult>(op)
       .Case(verifyStaysInWarp)
-      .Case<AtomicRMWOp, AtomicCASOp>([](auto op) { return verifyAtomic(op); })
       .Case<ReduceOp, ScanOp>([](auto op) { return verifyAxisInWarp(op); })
       .Case([](AllocOp op) {
         return verifyRoom(op, getNumBytes(op.getBuffer().getType()));

@@ -65,9 +65,9 @@ getAxisSteps(const layout::LinearLayout &layout, unsigned axis);
 /// element gets can be told to the others: those with the bits of copies set.
 bool canSpread(const layout::LinearLayout &layout);
 
-/// Whether each warp that holds elements of the result of an atomic access in a
-/// kernel can learn what they are, of those that act on them, by itself.
-bool reachesAllWarps(mlir::Operation *atomic);
+/// Whether each warp that holds elements of the result of an op of which one
+/// thread acts on each can learn by itself what they are.
+bool reachesAllWarps(mlir::Operation *op);
 
 /// Whether each register of a tile has the same element of `values` in all
 /// threads.

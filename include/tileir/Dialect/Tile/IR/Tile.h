@@ -87,6 +87,11 @@ mlir::FailureOr<layout::TileConfig>
 parseConfig(mlir::MLIRContext *context, llvm::StringRef text,
             llvm::function_ref<mlir::InFlightDiagnostic()> emitError);
 
+/// Whether a load, by pointers or of a view, may be moved or made twice.
+bool isPlainLoad(mlir::Operation *op);
+/// Whether one thread of a GPU acts on each element, and has the result: atomic
+/// accesses and volatile loads.
+bool actsOnce(mlir::Operation *op);
 /// Whether the operation is a kernel: a function with `tile.kernel`.
 bool isKernel(mlir::Operation *op);
 /// The kernel that `op` stands in, or null.

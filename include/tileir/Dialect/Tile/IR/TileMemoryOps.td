@@ -27,11 +27,16 @@ def Tile_AddPtrOp : Tile_Op<"addptr", [Pure, AllTypesMatch<["ptr", "result"]>]> 
   let hasCanonicalizer = 1;
 }
 
-def Tile_LoadOp : Tile_Op<"load", [AttrSizedOperandSegments, InferTypeOpAdaptor]> {
+def Tile_LoadOp : Tile_Op<"load", [AttrSizedOperandSegments, InferTypeOpAdaptor,
+    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
   let summary = "Load the elements that pointers point at";
   let description = [{
     Where the mask is false nothing is read, and the element is that of `other`,
     or 0 without one.
+
+    With `is_volatile` memory is read whenever the program comes here: the load
+    is not moved, merged with others or left out. On a GPU one thread reads each
+    element, so that all have the same value of what may change meanwhile.
 
     - T15: the mask is an i1 for a scalar pointer, or a tile of i1 of the
       pointers' shape.
@@ -40,11 +45,13 @@ def Tile_LoadOp : Tile_Op<"load", [AttrSizedOperandSegments, InferTypeOpAdaptor]
     ```mlir
     %x = tile.load %p : tensor<64x!tile.ptr<f32>>
     %y = tile.load %p mask %m other %z : tensor<64x!tile.ptr<f32>>
+    %flag = tile.load %q {is_volatile} : !tile.ptr<i32>
     ```
   }];
-  let arguments = (ins Arg<Tile_PointerLike, "", [MemRead]>:$ptr,
+  let arguments = (ins Tile_PointerLike:$ptr,
                        Optional<Tile_PredicateLike>:$mask,
-                       Optional<Tile_ScalarOrTile>:$other);
+                       Optional<Tile_ScalarOrTile>:$other,
+                       UnitAttr:$is_volatile);
   let results = (outs Tile_NumberLike:$result);
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;

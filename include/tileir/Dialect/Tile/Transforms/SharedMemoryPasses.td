@@ -164,9 +164,9 @@ def TilePromoteSharedPass : Pass<"tile-promote-shared"> {
     those; a `tile.scan` along such an axis is converted as a whole. Afterwards
     reductions, scans and conversions stay within a warp.
 
-    One thread gets each element of the result of an atomic access: where other
-    warps hold it, too, it goes through a buffer. A scalar is a tile of one
-    element there.
+    One thread gets each element of the result of an atomic access or a volatile
+    load: where other warps hold it, too, it goes through a buffer. A scalar is a
+    tile of one element there.
 
     A conversion whose buffer would be too large goes by halves, one after the
     other, if there is a bit of an axis that registers choose before and after:
@@ -217,7 +217,8 @@ def TilePromoteSharedPass : Pass<"tile-promote-shared"> {
     Statistic<"numReductions", "num-reductions",
               "Reductions and scans that were across warps">,
     Statistic<"numTold", "num-told",
-              "Results of atomic accesses that go to other warps">
+              "Results of atomic accesses and volatile loads that go to other "
+              "warps">
   ];
 }
 

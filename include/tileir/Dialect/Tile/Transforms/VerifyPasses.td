@@ -124,8 +124,9 @@ def TileVerifyPromotedPass : Pass<"tile-verify-promoted", "::mlir::ModuleOp"> {
     - (S9) Asynchronous copies are for targets that have them.
     - (S10) What is stored to a buffer that a bulk store reads has a
       `tile.proxy_fence` behind it, before the next barrier.
-    - (S11) The result of an atomic access of elements that several warps hold
-      is used only by `tile.local_store`, directly or after `tile.splat`.
+    - (S11) The result of an atomic access or volatile load of elements that
+      several warps hold is used only by `tile.local_store`, directly or after
+      `tile.splat`.
 
     Example: of
 

@@ -62,8 +62,7 @@ struct LoopPair {
 } // namespace
 
 static bool isTileLoad(Operation *op) {
-  return isa<LoadOp, LoadViewOp>(op) &&
-         isa<RankedTensorType>(op->getResult(0).getType());
+  return isPlainLoad(op) && isa<RankedTensorType>(op->getResult(0).getType());
 }
 
 unsigned LoopPair::countSharedLoads() {
