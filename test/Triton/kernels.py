@@ -106,6 +106,21 @@ def volatile(rng):
             3: np.where(i < n, x, -1.0), 4: np.where(i < n, 2.0 * x + h + b, z), 5: np.full(2, 3.0)}
 
 
+def gather(rng):
+    for n in (64, 41, 0):
+        x, m = draw(rng, 64), draw(rng, 16, 8, kind=np.float16)
+        x[5] = np.nan
+        i = rng.integers(0, 64, 64).astype(np.int32)
+        i[3] = 5
+        j, k = rng.integers(0, 16, (4, 8)), rng.integers(0, 8, (16, 2)).astype(np.int8)
+        yield "1", [x, i, draw(rng, 64), m, j, *(np.zeros(32, np.float16) for _ in range(2)), k,
+                    *(np.full(32, 9, np.int32) for _ in range(2)), n], {
+            2: x[i], 5: np.take_along_axis(m, j, 0).astype(float).ravel(),
+            6: np.take_along_axis(m, k.astype(int), 1).astype(float).ravel(),
+            # Numbers from 32 on have no bin.
+            8: np.array([np.sum(i[:n] == b) for b in range(32)], float), 9: np.bincount(k.ravel(), minlength=32)}
+
+
 def run(tile_run, backend, file, folder, grid, arguments):
     """The arrays that a kernel leaves."""
     items, outputs = [], []

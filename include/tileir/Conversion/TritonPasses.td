@@ -24,6 +24,7 @@ def ConvertTritonToTilePass
     | `reduce`, `scan` by one op of `arith` | `tile.reduce`, `tile.scan` |
     | other `reduce` and `scan` | the region on halves of tiles, log2(n) times |
     | `split`, `join`, `cat` | a choice by the position, and a reduction |
+    | `gather`, `histogram` | a loop over the positions and bins: choices, and a reduction for each |
     | `extern_elementwise` of libdevice, `clampf`, `mulhiui`, `fp_to_fp` | `math`, `arith` |
 
     Where Triton's meaning is another one than that of `tile`:
@@ -31,6 +32,8 @@ def ConvertTritonToTilePass
     - A masked `tt.load` without `other` leaves elements undefined: a `tile.psi`
       says so, whose elements are poison where the mask is false. With
       `undefined-other=zero` they are 0, as code for NVIDIA's GPUs has it.
+    - What a `tt.gather` takes from outside of its operand is undefined, too. A
+      `tt.histogram` does not count numbers that have no bin.
     - Maxima by `arith.maxnumf`, as `tl.max` has them, drop NaN: `tile.reduce
       maxnum`.
     - `tf32` products are those of `tile.dot` with `precision = "tf32"`; `tf32x3`

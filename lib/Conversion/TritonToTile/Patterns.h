@@ -56,7 +56,15 @@ void populateComputePatterns(const PointerConverter &converter,
                              mlir::RewritePatternSet &patterns);
 void populateCombinePatterns(const PointerConverter &converter,
                              mlir::RewritePatternSet &patterns);
+void populateGatherPatterns(const PointerConverter &converter,
+                            mlir::RewritePatternSet &patterns);
 
+/// The position of each element along an axis, an i32.
+mlir::Value emitPosition(mlir::OpBuilder &builder, mlir::Location loc,
+                         llvm::ArrayRef<int64_t> shape, int64_t axis);
+/// Bits of a tile of numbers, as integers.
+mlir::Value emitBits(mlir::OpBuilder &builder, mlir::Location loc,
+                     mlir::Value tile);
 /// Elements 0 and 1 along the last axis, of size 2, which goes away.
 std::pair<mlir::Value, mlir::Value>
 emitSplit(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value whole);

@@ -39,26 +39,31 @@ Value triton_to_tile::emitOnlyElement(OpBuilder &builder, Location loc,
                                 emitReshape(builder, loc, tile, {1}), 0);
 }
 
+Value triton_to_tile::emitPosition(OpBuilder &builder, Location loc,
+                                   ArrayRef<int64_t> shape, int64_t axis) {
+  Type i32 = builder.getI32Type();
+  SmallVector<int64_t> ones(shape.size(), 1);
+  ones[axis] = shape[axis];
+  Value position = tile::RangeOp::create(
+      builder, loc, RankedTensorType::get({shape[axis]}, i32), 0, shape[axis]);
+  position = emitReshape(builder, loc, position, ones);
+  auto type = RankedTensorType::get(shape, i32);
+  if (position.getType() == type)
+    return position;
+  return tile::BroadcastOp::create(builder, loc, type, position);
+}
+
 /// Whether the position along the last axis, which has size 2, is 0.
 static Value emitIsFirst(OpBuilder &builder, Location loc,
                          ArrayRef<int64_t> shape) {
-  Type i32 = builder.getI32Type();
-  SmallVector<int64_t> ones(shape.size(), 1);
-  ones.back() = 2;
-  Value position = tile::RangeOp::create(builder, loc,
-                                         RankedTensorType::get({2}, i32), 0, 2);
-  position = emitReshape(builder, loc, position, ones);
-  auto type = RankedTensorType::get(shape, i32);
-  if (position.getType() != type)
-    position = tile::BroadcastOp::create(builder, loc, type, position);
-  Value zero =
-      arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type));
+  Value position = emitPosition(builder, loc, shape, shape.size() - 1);
+  Value zero = arith::ConstantOp::create(
+      builder, loc, builder.getZeroAttr(position.getType()));
   return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, position,
                                zero);
 }
 
-/// Bits of a tile of numbers, as integers.
-static Value emitBits(OpBuilder &builder, Location loc, Value tile) {
+Value triton_to_tile::emitBits(OpBuilder &builder, Location loc, Value tile) {
   Type element = tile::getElement(tile.getType());
   if (isa<IntegerType>(element))
     return tile;

@@ -86,9 +86,11 @@ static std::string explain(Operation *op) {
           return "";
         return "pointers of tiles do not change what they point at";
       })
-      .Case<triton::SplitOp, triton::UnsplatOp>([](auto split) -> std::string {
-        return hasPointers(split.getSrc()) ? "its elements are pointers" : "";
-      })
+      .Case<triton::SplitOp, triton::UnsplatOp, triton::GatherOp>(
+          [](auto split) -> std::string {
+            return hasPointers(split.getSrc()) ? "its elements are pointers"
+                                               : "";
+          })
       .Case([](triton::FpToFpOp cast) -> std::string {
         Type from = triton::getElement(cast.getSrc().getType()),
              to = triton::getElement(cast.getType());
@@ -116,8 +118,7 @@ static std::string explain(Operation *op) {
         return "GPUs compare and swap numbers of 16, 32 or 64 bits";
       })
       .Case<triton::IntToPtrOp, triton::PtrToIntOp,
-            triton::ElementwiseInlineAsmOp, triton::GatherOp,
-            triton::HistogramOp>([&](auto) { return none; })
+            triton::ElementwiseInlineAsmOp>([&](auto) { return none; })
       .Default(std::string());
 }
 

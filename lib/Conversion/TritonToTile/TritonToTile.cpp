@@ -145,6 +145,7 @@ struct ConvertTritonToTilePass
     populateMemoryPatterns(converter, patterns, {undefinedOther == "poison"});
     populateComputePatterns(converter, patterns);
     populateCombinePatterns(converter, patterns);
+    populateGatherPatterns(converter, patterns);
     populateBranchOpInterfaceTypeConversionPattern(patterns, converter);
     scf::populateSCFStructuralTypeConversionsAndLegality(converter, patterns,
                                                          target);

@@ -25,6 +25,14 @@ tt.func public @cast(%p: !tt.ptr<i32>) {
 
 // -----
 
+tt.func public @gather(%p: tensor<8x!tt.ptr<i32>>, %i: tensor<4xi32>) {
+  // expected-error@+1 {{'tt.gather' op cannot become a program of tiles: its elements are pointers}}
+  %0 = tt.gather %p[%i] {axis = 0 : i32} : (tensor<8x!tt.ptr<i32>>, tensor<4xi32>) -> tensor<4x!tt.ptr<i32>>
+  tt.return
+}
+
+// -----
+
 tt.func public @rounding(%x: f32) {
   // expected-error@+1 {{'tt.fp_to_fp' op cannot become a program of tiles: tiles do not round towards zero}}
   %0 = tt.fp_to_fp %x, rounding = rtz : f32 -> f16

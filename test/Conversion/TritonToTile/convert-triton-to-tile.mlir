@@ -106,6 +106,51 @@ tt.func public @atomics(%p: !tt.ptr<f32>, %q: !tt.ptr<i32>, %x: f32, %i: i32, %m
 
 // -----
 
+// CHECK-LABEL: func.func @gather
+tt.func public @gather(%p: !tt.ptr<f32>, %n: !tt.ptr<i8>, %m: i1) {
+  %x0 = tt.load %p : !tt.ptr<f32>
+  %x = tt.splat %x0 : f32 -> tensor<16x8xf32>
+  %i0 = tt.load %n : !tt.ptr<i8>
+  %i = tt.splat %i0 : i8 -> tensor<4x8xi8>
+  // CHECK: %[[X:.*]] = tile.splat %{{.*}} : f32 -> tensor<16x8xf32>
+  // CHECK: %[[I:.*]] = arith.extsi %{{.*}} : tensor<4x8xi8> to tensor<4x8xi32>
+  // CHECK: %[[BITS:.*]] = arith.bitcast %[[X]] : tensor<16x8xf32> to tensor<16x8xi32>
+  // CHECK: %[[TAKEN:.*]] = scf.for %[[K:.*]] = %c0{{.*}} to %c16{{.*}} step %c1{{.*}} iter_args(%[[T:.*]] = %{{.*}}) -> (tensor<4x8xi32>)
+  // CHECK:   %[[CHOSEN:.*]] = arith.select %{{.*}}, %[[BITS]], %{{.*}}
+  // CHECK:   %[[SLICE:.*]] = tile.reduce or %[[CHOSEN]] axis 0
+  // CHECK:   %[[ROW:.*]] = tile.reshape %[[SLICE]] : tensor<8xi32> -> tensor<1x8xi32>
+  // CHECK:   %[[ALL:.*]] = tile.broadcast %[[ROW]] : tensor<1x8xi32> -> tensor<4x8xi32>
+  // CHECK:   %[[ASKED:.*]] = arith.cmpi eq, %[[I]], %{{.*}}
+  // CHECK:   arith.select %[[ASKED]], %[[ALL]], %[[T]]
+  // CHECK: %[[Y:.*]] = arith.bitcast %[[TAKEN]] : tensor<4x8xi32> to tensor<4x8xf32>
+  // CHECK: %[[SIZE:.*]] = arith.constant dense<16> : tensor<4x8xi32>
+  // CHECK: %[[INSIDE:.*]] = arith.cmpi ult, %[[I]], %[[SIZE]]
+  // CHECK: tile.psi %[[INSIDE]] ? %[[Y]]
+  %0 = tt.gather %x[%i] {axis = 0 : i32} : (tensor<16x8xf32>, tensor<4x8xi8>) -> tensor<4x8xf32>
+  tt.return
+}
+
+// -----
+
+// CHECK-LABEL: func.func @histogram
+tt.func public @histogram(%n: !tt.ptr<i8>, %m: i1) {
+  %i0 = tt.load %n : !tt.ptr<i8>
+  %i = tt.splat %i0 : i8 -> tensor<64xi8>
+  %ms = tt.splat %m : i1 -> tensor<64xi1>
+  // CHECK: %[[I:.*]] = arith.extui %{{.*}} : tensor<64xi8> to tensor<64xi32>
+  // CHECK: %[[NONE:.*]] = arith.constant dense<-1> : tensor<64xi32>
+  // CHECK: %[[N:.*]] = arith.select %{{.*}}, %[[I]], %[[NONE]]
+  // CHECK: scf.for %{{.*}} = %c0{{.*}} to %c16{{.*}} step %c1
+  // CHECK:   %[[HIT:.*]] = arith.cmpi eq, %[[N]]
+  // CHECK:   %[[ONES:.*]] = arith.extui %[[HIT]] : tensor<64xi1> to tensor<64xi32>
+  // CHECK:   %[[SUM:.*]] = tile.reduce add %[[ONES]] axis 0
+  // CHECK:   tile.splat %[[SUM]] : i32 -> tensor<16xi32>
+  %0 = tt.histogram %i, %ms : tensor<64xi8> -> tensor<16xi32>
+  tt.return
+}
+
+// -----
+
 // CHECK-LABEL: func.func @combine
 tt.func public @combine(%p: !tt.ptr<f32>) {
   %x = tt.load %p : !tt.ptr<f32>
