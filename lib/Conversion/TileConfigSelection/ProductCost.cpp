@@ -49,6 +49,8 @@ constexpr double kRing = 15, kCopy = 1.2, kMaskedCopy = 3;
 constexpr double kShuffle = 3;
 /// Per conversion of the result's elements, and per access that stores it.
 constexpr double kConversion = 1.5, kStore = 3;
+/// The first where warpgroups have the elements, pairs of them side by side.
+constexpr double kGroupConversion = 1;
 } // namespace overhead
 
 /// Bytes of the widest access of a warp.
@@ -210,7 +212,9 @@ void Predictor::addEpilogue() {
     of(InstrClass::Integer) += programs * warps * overhead::kProgram;
   for (const Product &product : kernel.products) {
     if (product.accBits != kernel.result.bits)
-      of(InstrClass::Integer) += overhead::kConversion * elements / kWarpSize;
+      of(InstrClass::Integer) +=
+          (isOfGroups ? overhead::kGroupConversion : overhead::kConversion) *
+          elements / kWarpSize;
     if (config.splitK > 1) {
       addReordering(product, product.accBits);
       of(InstrClass::Float32) += elements * (config.splitK - 1) / kWarpSize;
