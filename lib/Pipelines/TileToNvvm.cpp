@@ -52,10 +52,13 @@ static std::string getTileKernelText(const Options &options) {
          "tile-eliminate-masks,tile-split-k,canonicalize,cse," +
          std::string(isAsync ? "tile-fuse-loops,cse," : "tile-prefetch,") +
          "tile-psi-to-select,canonicalize,cse," +
-         (hasRoles && options.mma ? "tile-warp-specialize,tile-multicast,"
-                                    "tile-persistent,canonicalize,cse,"
-                                    "tile-use-bulk-stores,"
-                                  : "") +
+         (hasRoles && options.mma
+              ? llvm::formatv("tile-warp-specialize{{promote-sums={0}},"
+                              "tile-multicast,tile-persistent,canonicalize,cse,"
+                              "tile-use-bulk-stores,",
+                              options.promoteSums)
+                    .str()
+              : "") +
          verify(options, "tile-verify-program{for-layouts=1}") +
          llvm::formatv("func.func(tile-assign-layouts{{num-warps={0} mma={1}}),"
                        "cse,",

@@ -230,12 +230,16 @@ struct Wgmma {
   uint16_t n = 8, k = 16, dRegisters = 4;
 };
 
-/// How a chip's tensor cores add products of f16, bf16 and tf32: some at a
-/// time, cut to so many bits behind the point of the largest (Exec/MmaModel.h).
+/// How a chip's tensor cores add products of floating point: some at a time,
+/// cut to so many bits behind the point of the largest (Exec/MmaModel.h).
 struct MmaModel {
   int fractionBits = 0;     ///< 0: exact sums, as without a model
   unsigned groupBytes = 16; ///< of a row of A
+  int float8Bits = 0;       ///< instead of fractionBits, of mma on f8
 };
+
+/// The same of wgmma on f8.
+inline constexpr int kGroupFloat8Bits = 13;
 
 /// cp.async.bulk: to shared memory, from it (two), and within a cluster
 /// (three).

@@ -163,6 +163,15 @@ PERSISTENT_FAULTS = [
     (COPIES, "the first block for all", r"arith.remui (%arg\d+), %c3_i32", r"arith.remui %c0_i32, %c3_i32", DIFFERS),
 ]
 
+# Sums of f8 are those of each step, added up in f32 (what a product begins at is undefined where it replaces it).
+PROMOTED_CONFIG = "block=128x64x64 stages=2"
+PROMOTED_PRODUCT = PRODUCT.replace("f16", "f8E4M3FN").replace("mk, kn", "mk, nk").replace(f"{K}x{N}x", f"{N}x{K}x")
+PROMOTED_FAULTS = [
+    (PRODUCTS, "a product added up while it is on its way", r"wait_group.sync.aligned 0;", "wait_group.sync.aligned 1;", WAIT),
+    (PRODUCTS, "a product of the last part of a step alone", r"setp.ne.b32 p, 1, 0;", "setp.ne.b32 p, 0, 0;", DIFFERS),
+    (PRODUCTS, "the last product alone", r"arith.addf %\w+, (%\w+)", r"arith.addf \1, \1", DIFFERS),
+]
+
 
 class Session:
     def __init__(self, arguments, folder, product, config, faults):
@@ -303,6 +312,7 @@ def check_ptxas(arguments, folder):
             ("bf16", "f32", "mk, kn", "block=128x256x64 stages=3 persistent=1", 4),
             ("bf16", "bf16", "mk, kn", "block=128x256x64 stages=3 cluster=2 persistent=1", 4),
             ("f16", "f32", "mk, nk", "block=64x64x64 stages=4 persistent=1", 4), ("f8E4M3FN", "f32", "mk, nk", "block=128x128x128 stages=3", 4),
+            ("f8E5M2", "f32", "mk, nk", "block=128x128x128 stages=3 persistent=1", 4),
             ("f8E5M2", "f32", "mk, nk", "block=64x256x64 stages=4", 2), ("i8", "i32", "mk, nk", "block=128x128x128 stages=4", 4)]:
         size = 8192 if "persistent" in config else 512  # more blocks than multiprocessors
         text = product(size, size, 2048, element, result, spec)
@@ -323,13 +333,14 @@ def check_ptxas(arguments, folder):
 
 
 def check_faults(arguments, folder):
-    failures = 0
+    failures, count = 0, 0
     for case in (PRODUCT, CONFIG, FAULTS), (CLUSTER_PRODUCT, CLUSTER_CONFIG, CLUSTER_FAULTS), \
-            (PERSISTENT_PRODUCT, PERSISTENT_CONFIG, PERSISTENT_FAULTS):
+            (PERSISTENT_PRODUCT, PERSISTENT_CONFIG, PERSISTENT_FAULTS), (PROMOTED_PRODUCT, PROMOTED_CONFIG, PROMOTED_FAULTS):
         session = Session(arguments, folder, *case)
         session.check()
         failures += session.failures
-    print(f"{len(FAULTS) + len(CLUSTER_FAULTS) + len(PERSISTENT_FAULTS)} faults, {failures} failures")
+        count += len(session.faults)
+    print(f"{count} faults, {failures} failures")
     return failures
 
 

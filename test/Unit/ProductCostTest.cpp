@@ -171,6 +171,24 @@ TEST(ProductCost, warpgroups) {
   EXPECT_EQ(c.roundTrips, 2u);
 }
 
+TEST(ProductCost, promotedSums) {
+  // As counted on sm_90a, of 2 x 2 blocks of 4 steps, and of 2 x 4 of 8.
+  for (auto [block, instructions] :
+       {std::pair(layout::TileSizes{128, 128, 128}, 15648),
+        std::pair(layout::TileSizes{128, 64, 64}, 36896)}) {
+    ProductKernel kernel =
+        makeAsyncKernel("wgmma_k32_f8", 8, 256, 256, 512, false, true, 32);
+    TileConfig config = {block, 16, block.n, kernel.atoms[0], 1, 4};
+    CostModel model(*machine::findGpu("sm_90a"), {true, true});
+    machine::Counters c = model.predict(kernel, config);
+    EXPECT_NEAR(c.getWarpInstructions(), instructions, instructions / 10.);
+    // A sum of f32 for each step.
+    uint64_t steps = 256 * 256 * 512 / (block.m * block.n * block.k);
+    EXPECT_EQ(c.warpInstructions[size_t(machine::InstrClass::Float32)],
+              steps * block.m * block.n / 32);
+  }
+}
+
 TEST(ProductCost, configurationsOfWarpgroups) {
   constexpr BlockLimits kHopper = {227 * 1024, 1024, 255};
   ProductKernel kernel =

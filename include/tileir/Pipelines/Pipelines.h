@@ -236,6 +236,11 @@ struct TileKernelOptions : public ContractOptions<Options> {
                      "is multiplied, on chips with asynchronous copies; see "
                      "tile-slice-depth"),
       llvm::cl::init(false)};
+  mlir::detail::PassOptions::Option<bool> promoteSums{
+      *this, "promote-sums",
+      llvm::cl::desc("Add up products in f32 where matrix instructions have "
+                     "fewer bits for sums; see tile-warp-specialize"),
+      llvm::cl::init(true)};
 };
 
 /// Options of tile-to-nvvm-pipeline.

@@ -99,7 +99,9 @@ config_selection::getGroupConfigs(const ProductKernel &kernel,
         d.warpN = n;
         d.stages = 1;
         TileSizes block = {m, n, getDepth(product, d)};
+        bool isPromoted = hasNarrowSums(*d.atom);
         if (!checkWarpgroups(*d.atom, block, product.accBits).empty() ||
+            (isPromoted && !layout::checkPromotion(block).empty()) ||
             kWarpSize * (d.getNumWarps() + layout::kGroupWarps) >
                 limits.threads)
           continue;
@@ -129,6 +131,9 @@ void Predictor::addGroupProduct(const Product &product) {
   double steps = programs * stepsOfProgram;
   double products = steps * warps * block.k / config.atom->k;
   of(InstrClass::Mma) += products;
+  // The sum of a step is added to the one of all.
+  if (hasNarrowSums(*config.atom))
+    of(InstrClass::Float32) += steps * block.m * block.n / kWarpSize;
 
   double copies = 0;
   auto addCopies = [&](const MatrixMemory &memory, ContractionDim other,

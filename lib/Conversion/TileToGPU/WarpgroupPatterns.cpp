@@ -10,6 +10,8 @@
 // "wgmma.mma_async". The registers go in and come out, also of waits, so that
 // nothing can move or use them in between; there is no intrinsic (nvvm has an
 // op, but with A by descriptor and B only, and no wait that is tied to them).
+// A product that begins at zero reads no registers: its first instruction is
+// told to add to nothing.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,7 +22,9 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/Matchers.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
@@ -196,19 +200,26 @@ struct ConvertMmaAsync : OpConversionPattern<MmaAsyncOp> {
     Value beginB = emitDescriptor(rewriter, loc, b, adaptor.getB(),
                                   adaptor.getBStage(), /*group=*/Value());
 
-    Accumulator acc(rewriter, loc, adaptor.getAcc());
+    Value sum = adaptor.getAcc();
+    bool fromZero = matchPattern(op.getAcc(), m_AnyZeroFloat()) ||
+                    matchPattern(op.getAcc(), m_Zero());
+    if (fromZero)
+      sum = ub::PoisonOp::create(rewriter, loc, sum.getType());
+    Accumulator acc(rewriter, loc, sum);
     SmallVector<Value> descriptors;
     std::string instructions = "wgmma.fence.sync.aligned;\n";
     for (int64_t k = 0, size = op.getShapeA()[1]; k < size; k += atom.k) {
-      instructions += getInstruction(op, acc.size(), descriptors.size());
+      instructions += getInstruction(op, acc.size(), descriptors.size(),
+                                     /*adds=*/!fromZero || k > 0);
       for (auto [begin, panels] : {std::pair(beginA, a), std::pair(beginB, b)})
         descriptors.push_back(arith::AddIOp::create(
             rewriter, loc, begin,
             arith::ConstantIntOp::create(rewriter, loc,
                                          panels.getOffset(0, k) / 16, 64)));
     }
-    std::string assembly = "{\n.reg .pred p;\nsetp.ne.b32 p, 1, 0;\n" +
-                           instructions + "wgmma.commit_group.sync.aligned;\n}";
+    std::string assembly =
+        "{\n.reg .pred p, z;\nsetp.ne.b32 p, 1, 0;\nsetp.ne.b32 z, 0, 0;\n" +
+        instructions + "wgmma.commit_group.sync.aligned;\n}";
     rewriter.replaceOp(op, acc.run(assembly, descriptors));
     return success();
   }
@@ -225,9 +236,10 @@ private:
                                   createI32(builder, op.getLoc(), kGroupWarps));
   }
 
-  /// One instruction on all registers, of descriptors from number `first` on.
+  /// One instruction on all registers, of descriptors from number `first` on,
+  /// which adds to what the registers have or is all that they have then.
   static std::string getInstruction(MmaAsyncOp op, size_t numRegisters,
-                                    size_t first) {
+                                    size_t first, bool adds) {
     const MmaAtom &atom = *op.getAtom().getAtom();
     Type a = op.getA().getType().getElementType();
     Type b = op.getB().getType().getElementType();
@@ -243,11 +255,11 @@ private:
       modes += formatv(", {0}, {1}", int(op.getAOrder() == tile::Major::Column),
                        int(op.getBOrder() == tile::Major::Row));
     return formatv("wgmma.mma_async.sync.aligned.m64n{0}k{1}.{2}.{3}.{4} "
-                   "{{{5}}, ${6}, ${7}, p{8};\n",
+                   "{{{5}}, ${6}, ${7}, {8}{9};\n",
                    op.getShapeB()[1], atom.k, getPtxType(sum, false),
                    getPtxType(a, atom.isTf32), getPtxType(b, atom.isTf32),
                    registers, 2 * numRegisters + first,
-                   2 * numRegisters + first + 1, modes);
+                   2 * numRegisters + first + 1, adds ? 'p' : 'z', modes);
   }
 };
 

@@ -31,6 +31,32 @@ RoleRegisters layout::getRoleRegisters(int64_t groups) {
           kCopyRegisters};
 }
 
+/// The failure reason why a thread has too few registers for `count` sums of a
+/// block, or an empty text.
+static std::string checkSums(const TileSizes &block, unsigned accBits,
+                             int64_t count) {
+  int64_t ofSum = block.n * accBits / 64;
+  int64_t ofThread = getRoleRegisters(block.m / kGroupRows).product;
+  if (count * ofSum + kOtherRegisters <= ofThread)
+    return "";
+  return llvm::formatv("a product of {0} x {1} takes {2} registers of each "
+                       "thread for {3}, of {4}",
+                       block.m, block.n, count * ofSum,
+                       count == 1 ? "its sum" : "two sums", ofThread);
+}
+
+bool layout::hasNarrowSums(const MmaAtom &atom) {
+  return atom.isWarpgroup &&
+         llvm::is_contained(getTypes(atom, Matrix::A), Scalar::E4M3);
+}
+
+std::string layout::checkPromotion(const TileSizes &block) {
+  if (block.k > kNarrowSum)
+    return llvm::formatv("a block has a K of {0}: expected at most {1}",
+                         block.k, kNarrowSum);
+  return checkSums(block, /*accBits=*/32, /*count=*/2);
+}
+
 std::string layout::checkWarpgroups(const MmaAtom &atom, const TileSizes &block,
                                     unsigned accBits) {
   auto [m, n, k] = block;
@@ -41,11 +67,5 @@ std::string layout::checkWarpgroups(const MmaAtom &atom, const TileSizes &block,
         "a product of {0} x {1} x {2}: expected M of 64, 128 or 256, "
         "N a power of two from 8 to 256, K a multiple of {3}",
         m, n, k, atom.k);
-  int64_t ofSum = n * accBits / 64;
-  if (int64_t ofThread = getRoleRegisters(groups).product;
-      ofSum + kOtherRegisters > ofThread)
-    return llvm::formatv("a product of {0} x {1} takes {2} registers of each "
-                         "thread for its sum, of {3}",
-                         m, n, ofSum, ofThread);
-  return "";
+  return checkSums(block, accBits, /*count=*/1);
 }

@@ -179,7 +179,8 @@ void multiplyQuadsAsHardware(const Operands &operands, const Mma &mma,
                              const QuadFragment &a, const QuadFragment &b) {
   const bool isC32 = mma.c == ElementType::F32;
   const bool isD32 = mma.d == ElementType::F32;
-  const ModelledTypes types = {2, -14, !isD32};
+  const MmaModel &model = operands.warp.block->launch->mmaModel;
+  const ModelledTypes types = {2, -14, -14, !isD32, model.fractionBits};
   alignas(128) double c[8][kLanes], d[8][kLanes];
   for (unsigned i = 0; i < 8; ++i) {
     const U32 &bits = reg<U32>(operands.warp, operands.c[i]);
@@ -200,8 +201,7 @@ void multiplyQuadsAsHardware(const Operands &operands, const Mma &mma,
         column[k] = b.values[k][holder(p.column)];
       }
       double start = isC32 == isD32 ? c[i][lane] : c[p.column][holder(p.row)];
-      d[i][lane] = addAsHardware(operands.warp.block->launch->mmaModel, row,
-                                 column, 1, 4, start, types);
+      d[i][lane] = addAsHardware(model, row, column, 1, 4, start, types);
     }
   for (unsigned i = 0; i < 8; ++i) {
     F64 sum = *reinterpret_cast<F64 *>(d[i]);
@@ -270,14 +270,12 @@ SIM_INLINE V gather(const T *matrix, const uint16_t (&places)[kLanes]) {
 
 // The types of A and B. Number is what is computed with, kPacked how many
 // elements a register of ours holds, get the elements `part` of a register.
-// kModelledBytes is the size of an element if there is a model of how chips
-// round its products.
+// kModelledBytes is the size of an element if chips round its sums.
 
 struct HalfOperand {
   typedef double Number;
   static constexpr bool kIsDouble = false;
   static constexpr unsigned kModelledBytes = 2;
-  static constexpr int kLeastExponent = -14;
   static constexpr unsigned kPacked = 1, kWidth = 2;
   static F64 get(Warp &warp, uint32_t slot, unsigned, ElementType) {
     return toDouble(halfToFloat(reg<U32>(warp, slot)));
@@ -287,7 +285,6 @@ struct BFloatOperand {
   typedef double Number;
   static constexpr bool kIsDouble = false;
   static constexpr unsigned kModelledBytes = 2;
-  static constexpr int kLeastExponent = -126;
   static constexpr unsigned kPacked = 2, kWidth = 2;
   static F64 get(Warp &warp, uint32_t slot, unsigned part, ElementType) {
     return toDouble(bfloatToFloat(reg<U32>(warp, slot) >> 16 * part));
@@ -297,7 +294,6 @@ struct TF32Operand {
   typedef double Number;
   static constexpr bool kIsDouble = false;
   static constexpr unsigned kModelledBytes = 4;
-  static constexpr int kLeastExponent = -126;
   static constexpr unsigned kPacked = 1, kWidth = 1;
   static F64 get(Warp &warp, uint32_t slot, unsigned, ElementType) {
     return toDouble(tf32ToFloat(reg<U32>(warp, slot)));
@@ -315,7 +311,7 @@ struct DoubleOperand {
 struct F8Operand {
   typedef double Number;
   static constexpr bool kIsDouble = false;
-  static constexpr unsigned kModelledBytes = 0;
+  static constexpr unsigned kModelledBytes = 1;
   static constexpr unsigned kPacked = 4, kWidth = 4;
   static F64 get(Warp &warp, uint32_t slot, unsigned part, ElementType type) {
     U32 byte = reg<U32>(warp, slot) >> 8 * part & 0xff;
@@ -365,9 +361,10 @@ SIM_INLINE void multiplyFloats(const MmaModel &model, const Mma &mma,
                                const double *a, const double *b, double *sums) {
   if constexpr (Operand::kModelledBytes != 0) {
     if (__builtin_expect(model.fractionBits != 0, 0)) {
-      const ModelledTypes types = {Operand::kModelledBytes,
-                                   Operand::kLeastExponent,
-                                   mma.d == ElementType::F16};
+      const ModelledTypes types = {
+          Operand::kModelledBytes, getLeastExponent(mma.a),
+          getLeastExponent(mma.b), mma.d == ElementType::F16,
+          Operand::kModelledBytes == 1 ? model.float8Bits : model.fractionBits};
       for (unsigned i = 0; i < m * 8; ++i)
         sums[i] = addAsHardware(model, a + i / 8 * k, b + i % 8, 8, k, sums[i],
                                 types);

@@ -184,9 +184,13 @@ SIM_INLINE void multiplyTile(const Number *a, const Number *b, unsigned depth,
 void multiplyAsHardware(const MmaModel &model, const Wgmma &mma,
                         const double *a, const double *b, const Tile<double> *c,
                         Tile<double> &d) {
-  const ModelledTypes types = {mma.a == ElementType::TF32 ? 4u : 2u,
-                               mma.a == ElementType::F16 ? -14 : -126,
-                               mma.d == ElementType::F16};
+  const bool isFloat8 =
+      mma.a == ElementType::E4M3 || mma.a == ElementType::E5M2;
+  const unsigned bytes = isFloat8 ? 1 : mma.a == ElementType::TF32 ? 4 : 2;
+  const ModelledTypes types = {
+      bytes, getLeastExponent(mma.a), getLeastExponent(mma.b),
+      mma.d == ElementType::F16,
+      isFloat8 ? kGroupFloat8Bits : model.fractionBits};
   for (unsigned i = 0; i < 4; ++i)
     for (unsigned lane = 0; lane < kLanes; ++lane)
       d.values[i][lane] = addAsHardware(
@@ -233,9 +237,7 @@ void multiplyFloats(const Accumulators &d, const MmaModel &model,
                     const Wgmma &mma, const double *a, const double *b,
                     unsigned block) {
   const bool isHalf = mma.d == ElementType::F16;
-  const bool isModelled = model.fractionBits != 0 &&
-                          mma.a != ElementType::E4M3 &&
-                          mma.a != ElementType::E5M2;
+  const bool isModelled = model.fractionBits != 0;
   Tile<float> from;
   const Tile<float> *c =
       isHalf ? loadHalves(d, block, from) : loadFloats(d, block, from);

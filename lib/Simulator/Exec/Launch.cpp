@@ -182,13 +182,13 @@ static void prepare(Worker &worker, Launch &launch,
 static Expected<MmaModel> getMmaModel(const tileir::machine::Gpu &chip) {
   const uint32_t capability = chip.computeCapability;
   if (capability < 75)
-    return MmaModel{23, 8};
+    return MmaModel{23, 8, 0};
   if (capability < 80)
-    return MmaModel{24, 8};
+    return MmaModel{24, 8, 0};
   if (capability < 90)
-    return MmaModel{24, 16};
+    return MmaModel{24, 16, 13};
   if (capability < 100)
-    return MmaModel{25, 32};
+    return MmaModel{25, 32, 25};
   return llvm::createStringError(
       "no model of how the tensor cores of " + chip.name +
       " add is known: expected a chip before compute capability 10, or exact "

@@ -31,14 +31,22 @@ SIM_INLINE U32 doubleToHalf(F64 x) {
   return floatToHalf(__builtin_convertvector(sticky, F32));
 }
 
+/// The smallest exponent of normal numbers of a type.
+constexpr int getLeastExponent(ElementType type) {
+  return type == ElementType::E4M3                               ? -6
+         : type == ElementType::E5M2 || type == ElementType::F16 ? -14
+                                                                 : -126;
+}
+
 /// The exponent of a number, of subnormal ones that of the smallest normal one.
 SIM_INLINE int getExponent(double x, int least) {
   int exponent = __builtin_ilogb(x);
   return exponent < least ? least : exponent;
 }
 
-/// Toward zero; too large ones become infinite.
-SIM_INLINE double cutToFloat(double x) {
+/// Toward zero, to a float with so many bits behind the point; too large ones
+/// become infinite.
+SIM_INLINE double cutToFloat(double x, int fractionBits) {
   union {
     float value;
     uint32_t bits;
@@ -47,6 +55,8 @@ SIM_INLINE double cutToFloat(double x) {
     return rounded.value;
   if (__builtin_fabs(double(rounded.value)) > __builtin_fabs(x))
     --rounded.bits;
+  if (fractionBits < 23 && x - x == 0)
+    rounded.bits &= ~0u << (23 - fractionBits);
   return rounded.value;
 }
 
@@ -61,11 +71,18 @@ SIM_INLINE double roundToHalf(double x) {
              : rounded;
 }
 
-/// c + the `count` products of a and b, `stride` apart in b. `least` is the
-/// smallest exponent of their type.
+/// What the model has to know of an mma.
+struct ModelledTypes {
+  unsigned elementBytes;  ///< of A and B
+  int leastOfA, leastOfB; ///< the smallest exponents of their normal numbers
+  bool isHalf;            ///< D is of f16
+  int fractionBits;       ///< of the chip's sums for these types
+};
+
+/// c + the `count` products of a and b, `stride` apart in b.
 SIM_INLINE double addGroup(const double *a, const double *b, unsigned stride,
-                           unsigned count, double c, int least,
-                           int fractionBits) {
+                           unsigned count, double c,
+                           const ModelledTypes &types) {
   double sum = c;
   for (unsigned i = 0; i < count; ++i)
     sum += a[i] * b[i * stride];
@@ -77,24 +94,18 @@ SIM_INLINE double addGroup(const double *a, const double *b, unsigned stride,
     double right = b[i * stride];
     if (a[i] == 0 || right == 0)
       continue;
-    int exponent = getExponent(a[i], least) + getExponent(right, least);
+    int exponent =
+        getExponent(a[i], types.leastOfA) + getExponent(right, types.leastOfB);
     largest = exponent > largest ? exponent : largest;
   }
   if (largest == kNone)
     return sum; // zero
-  double scale = __builtin_ldexp(1.0, fractionBits - largest);
+  double scale = __builtin_ldexp(1.0, types.fractionBits - largest);
   double fixed = __builtin_trunc(c * scale);
   for (unsigned i = 0; i < count; ++i)
     fixed += __builtin_trunc(a[i] * b[i * stride] * scale);
   return fixed / scale;
 }
-
-/// What the model has to know of an mma.
-struct ModelledTypes {
-  unsigned elementBytes; ///< of A and B
-  int leastExponent;     ///< of their normal numbers
-  bool isHalf;           ///< D is of f16
-};
 
 /// c + the `k` products of a row of A and a column of B, as the chip does it.
 SIM_INLINE double addAsHardware(const MmaModel &model, const double *a,
@@ -103,9 +114,8 @@ SIM_INLINE double addAsHardware(const MmaModel &model, const double *a,
   unsigned group = model.groupBytes / types.elementBytes;
   group = group < k ? group : k;
   for (unsigned i = 0; i < k; i += group) {
-    c = addGroup(a + i, b + i * stride, stride, group, c, types.leastExponent,
-                 model.fractionBits);
-    c = types.isHalf ? roundToHalf(c) : cutToFloat(c);
+    c = addGroup(a + i, b + i * stride, stride, group, c, types);
+    c = types.isHalf ? roundToHalf(c) : cutToFloat(c, types.fractionBits);
   }
   return c;
 }

@@ -58,3 +58,37 @@ func.func @results(%m: memref<64x64xf32>, %n: index) attributes {tile.kernel} {
   tile.bulk_store_wait pending 0
   return
 }
+
+// CHECK-LABEL: func.func @waited(
+// CHECK-SAME: tile.shared_bytes = 16400
+// CHECK: tile.alloc {offset = 0 : i64} : <1x64x64xf16>
+// CHECK: tile.alloc {offset = 8192 : i64} : <1x64x64xf16>
+// CHECK: tile.alloc {offset = 0 : i64} : <64x64xf32>
+func.func @waited(%m: memref<64x64xf16>, %r: memref<64x64xf32>, %i: index, %n: index) attributes {tile.kernel} {
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant dense<0.0> : tensor<64x64xf32>
+  %a = tile.alloc : !tile.buffer<1x64x64xf16>
+  %b = tile.alloc : !tile.buffer<1x64x64xf16>
+  %result = tile.alloc : !tile.buffer<64x64xf32>
+  %ch = tile.channel stages 1
+  tile.roles warps [4, 4] {
+    %sum = scf.for %t = %i to %n step %c1 iter_args(%acc = %zero) -> tensor<64x64xf32> {
+      %s = tile.channel_wait %ch[%t]
+      %y = tile.mma_async %a[%s] row, %b[%s] row, %zero atom <wgmma_k16_f16> : !tile.buffer<1x64x64xf16>, !tile.buffer<1x64x64xf16>, tensor<64x64xf32>
+      %z = tile.mma_wait %y pending 0 : tensor<64x64xf32>
+      tile.channel_release %ch[%t]
+      %next = arith.addf %acc, %z : tensor<64x64xf32>
+      scf.yield %next : tensor<64x64xf32>
+    }
+    tile.local_store %sum, %result[] : tensor<64x64xf32>, !tile.buffer<64x64xf32>
+    %back = tile.local_load %result[] : !tile.buffer<64x64xf32> -> tensor<64x64xf32>
+    tile.store_view %back, %r[%i, %i] : tensor<64x64xf32>, memref<64x64xf32>
+  }, {
+    scf.for %t = %i to %n step %c1 {
+      %s = tile.channel_acquire %ch[%t] bytes 16384
+      tile.bulk_load %m[%i, %i], %a[%s] through %ch : memref<64x64xf16>, !tile.buffer<1x64x64xf16>
+      tile.bulk_load %m[%i, %i], %b[%s] through %ch : memref<64x64xf16>, !tile.buffer<1x64x64xf16>
+    }
+  }
+  return
+}

@@ -2,6 +2,7 @@
 //
 // RUN: tile-opt %s --tile-warp-specialize --canonicalize --cse --remark-policy=all --remarks-filter=tile 2>%t.notes | FileCheck %s
 // RUN: FileCheck %s --check-prefix=NOTE --input-file=%t.notes
+// RUN: tile-opt %s --tile-warp-specialize=promote-sums=0 --canonicalize --cse | FileCheck %s --check-prefix=NARROW
 // RUN: tile-opt %s --tile-select-config="config={stages=1}" --tile-warp-specialize --canonicalize --cse | FileCheck %s --check-prefix=ONE
 
 // CHECK-LABEL: func.func @product(
@@ -648,5 +649,77 @@ func.func @table_written(%t: !tile.ptr<i32>, %a: memref<?x64xf16>, %b: memref<?x
     scf.yield %sum : tensor<64x64xf32>
   }
   tile.store_view %r, %c[%c0, %c0] : tensor<64x64xf32>, memref<64x64xf32>
+  return
+}
+
+// Instructions have too few bits for long sums of f8: each product is one of its own, done when it is added up.
+// CHECK-LABEL: func.func @promoted(
+// CHECK-DAG: %[[ZERO:.*]] = arith.constant dense<0.000000e+00> : tensor<128x128xf32>
+// CHECK-DAG: %[[START:.*]] = arith.constant dense<1.000000e+00> : tensor<128x128xf32>
+// CHECK: %[[R:.*]]:2 = scf.for {{.*}} iter_args(%[[SUM:.*]] = %[[START]], %[[T:.*]] = %{{.*}}) -> (tensor<128x128xf32>, index) {
+// CHECK-NEXT: %[[S:.*]] = tile.channel_wait %[[CHANNEL:.*]][%[[T]]]
+// CHECK-NEXT: %[[PRODUCT:.*]] = tile.mma_async %{{.*}}[%[[S]]] row, %{{.*}}[%[[S]]] column, %[[ZERO]] atom <wgmma_k32_f8> :
+// CHECK-NEXT: %[[DONE:.*]] = tile.mma_wait %[[PRODUCT]] pending 0
+// CHECK-NEXT: tile.channel_release %[[CHANNEL]][%[[T]]]
+// CHECK-NEXT: %[[NEXT:.*]] = arith.addf %[[SUM]], %[[DONE]]
+// CHECK: scf.yield %[[NEXT]],
+// CHECK-NOT: mma_wait
+// CHECK: tile.store_view %[[R]]#0,
+// NARROW-LABEL: func.func @promoted(
+// NARROW: tile.mma_wait %{{.*}} pending 1
+// NARROW-NOT: addf
+// NARROW: tile.mma_wait %{{.*}} pending 0
+func.func @promoted(%a: memref<?x?xf8E4M3FN> {tile.size_multiple_of = array<i64: 1, 16>}, %b: memref<?x?xf8E4M3FN> {tile.size_multiple_of = array<i64: 1, 16>}, %c: memref<?x?xf32>, %n: index) attributes {tile.kernel} {
+  %c0 = arith.constant 0 : index
+  %step = arith.constant 128 : index
+  %start = arith.constant dense<1.0> : tensor<128x128xf32>
+  %r = scf.for %k = %c0 to %n step %step iter_args(%acc = %start) -> tensor<128x128xf32> {
+    %x = tile.load_view %a[%c0, %k] : memref<?x?xf8E4M3FN> -> tensor<128x128xf8E4M3FN>
+    %y = tile.load_view %b[%c0, %k] : memref<?x?xf8E4M3FN> -> tensor<128x128xf8E4M3FN>
+    %yt = tile.trans %y [1, 0] : tensor<128x128xf8E4M3FN>
+    %sum = tile.dot %x, %yt, %acc : tensor<128x128xf8E4M3FN>, tensor<128x128xf8E4M3FN>, tensor<128x128xf32>
+    scf.yield %sum : tensor<128x128xf32>
+  }
+  tile.store_view %r, %c[%c0, %c0] : tensor<128x128xf32>, memref<?x?xf32>
+  return
+}
+
+// No registers for a second sum.
+// CHECK-LABEL: func.func @wide(
+// CHECK: tile.mma_wait %{{.*}} pending 1
+// CHECK-NOT: addf
+// NOTE: remark: [Missed] promote-sums | Category:tile | Reason="a product of 64 x 256 takes 256 registers of each thread for two sums, of 240"
+func.func @wide(%a: memref<?x?xf8E4M3FN> {tile.size_multiple_of = array<i64: 1, 16>}, %b: memref<?x?xf8E4M3FN> {tile.size_multiple_of = array<i64: 1, 16>}, %c: memref<?x?xf32>, %n: index) attributes {tile.kernel} {
+  %c0 = arith.constant 0 : index
+  %step = arith.constant 128 : index
+  %start = arith.constant dense<1.0> : tensor<64x256xf32>
+  %r = scf.for %k = %c0 to %n step %step iter_args(%acc = %start) -> tensor<64x256xf32> {
+    %x = tile.load_view %a[%c0, %k] : memref<?x?xf8E4M3FN> -> tensor<64x128xf8E4M3FN>
+    %y = tile.load_view %b[%c0, %k] : memref<?x?xf8E4M3FN> -> tensor<256x128xf8E4M3FN>
+    %yt = tile.trans %y [1, 0] : tensor<256x128xf8E4M3FN>
+    %sum = tile.dot %x, %yt, %acc : tensor<64x128xf8E4M3FN>, tensor<128x256xf8E4M3FN>, tensor<64x256xf32>
+    scf.yield %sum : tensor<64x256xf32>
+  }
+  tile.store_view %r, %c[%c0, %c0] : tensor<64x256xf32>, memref<?x?xf32>
+  return
+}
+
+// A step that is longer than what may be added up.
+// CHECK-LABEL: func.func @deep(
+// CHECK: tile.mma_wait %{{.*}} pending 1
+// CHECK-NOT: addf
+// NOTE: remark: [Missed] promote-sums | Category:tile | Reason="a block has a K of 256: expected at most 128"
+func.func @deep(%a: memref<?x?xf8E4M3FN> {tile.size_multiple_of = array<i64: 1, 16>}, %b: memref<?x?xf8E4M3FN> {tile.size_multiple_of = array<i64: 1, 16>}, %c: memref<?x?xf32>, %n: index) attributes {tile.kernel} {
+  %c0 = arith.constant 0 : index
+  %step = arith.constant 256 : index
+  %start = arith.constant dense<1.0> : tensor<64x64xf32>
+  %r = scf.for %k = %c0 to %n step %step iter_args(%acc = %start) -> tensor<64x64xf32> {
+    %x = tile.load_view %a[%c0, %k] : memref<?x?xf8E4M3FN> -> tensor<64x256xf8E4M3FN>
+    %y = tile.load_view %b[%c0, %k] : memref<?x?xf8E4M3FN> -> tensor<64x256xf8E4M3FN>
+    %yt = tile.trans %y [1, 0] : tensor<64x256xf8E4M3FN>
+    %sum = tile.dot %x, %yt, %acc : tensor<64x256xf8E4M3FN>, tensor<256x64xf8E4M3FN>, tensor<64x64xf32>
+    scf.yield %sum : tensor<64x64xf32>
+  }
+  tile.store_view %r, %c[%c0, %c0] : tensor<64x64xf32>, memref<?x?xf32>
   return
 }

@@ -14,6 +14,7 @@
 #include "LayoutTesting.h"
 
 #include "tileir/Layout/Fragments/MmaAtom.h"
+#include "tileir/Layout/Fragments/Warpgroup.h"
 
 #include "gtest/gtest.h"
 
@@ -145,6 +146,19 @@ TEST(MmaAtom, SaysWhatItTakesFromSharedMemory) {
   EXPECT_FALSE(isSharedOperand(byte, {Matrix::A, Scalar::I8, Major::Column}));
   EXPECT_TRUE(isSharedOperand(byte, {Matrix::B, Scalar::I8, Major::Column}));
   EXPECT_FALSE(isSharedOperand(byte, {Matrix::B, Scalar::I8, Major::Row}));
+}
+
+TEST(MmaAtom, KnowsWhoseSumsArePromoted) {
+  for (const MmaAtom &atom : getAtoms())
+    EXPECT_EQ(hasNarrowSums(atom), atom.name == "wgmma_k32_f8");
+  EXPECT_EQ(checkPromotion({64, 128, 128}), "");
+  EXPECT_EQ(checkPromotion({128, 128, 64}), "");
+  EXPECT_EQ(checkPromotion({256, 64, 32}), "");
+  EXPECT_EQ(checkPromotion({256, 128, 32}),
+            "a product of 256 x 128 takes 128 registers of each thread for two "
+            "sums, of 112");
+  EXPECT_EQ(checkPromotion({64, 64, 256}),
+            "a block has a K of 256: expected at most 128");
 }
 
 TEST(MmaAtom, KnowsTheWorkOfAnInstruction) {

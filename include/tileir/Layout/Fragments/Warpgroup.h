@@ -26,6 +26,8 @@ inline constexpr int64_t kMaxGroups = 4;
 inline constexpr int64_t kMinRunBytes = 32, kRowAlignment = 16;
 /// Registers of a multiprocessor.
 inline constexpr int64_t kAllRegisters = 65536;
+/// The most of K that is summed up in an accumulator whose sums are narrow.
+inline constexpr int64_t kNarrowSum = 128;
 /// Bytes of the two barriers of a stage.
 inline constexpr int64_t kStageBarrierBytes = 16;
 
@@ -40,6 +42,15 @@ RoleRegisters getRoleRegisters(int64_t groups);
 /// `atom`, with sums of `accBits`, or an empty text.
 std::string checkWarpgroups(const MmaAtom &atom, const TileSizes &block,
                             unsigned accBits);
+
+/// Whether accumulators of f32 hold fewer bits than f32 has, 13 of the fraction
+/// ("DeepSeek-V3 Technical Report", 3.3.2): those of f8 do.
+bool hasNarrowSums(const MmaAtom &atom);
+
+/// The failure reason why the product of each step of a block, which
+/// `checkWarpgroups` has no objection to, cannot be a sum of its own that is
+/// added to the one of all steps in f32, or an empty text.
+std::string checkPromotion(const TileSizes &block);
 
 } // namespace tileir::layout
 

@@ -12,8 +12,9 @@
 // after a store of the whole buffer in the same iteration. What is copied
 // asynchronously may arrive until a wait that leaves nothing pending. What
 // roles share lives from their beginning until all products that read it are
-// done. Large buffers are placed first, each at the lowest offset that is free
-// while it lives. The barriers of channels are buffers, too.
+// done, and the loop that they are in. Large buffers are placed first, each at
+// the lowest offset that is free while it lives. The barriers of channels are
+// buffers, too.
 //
 // Needs buffers that are used as S3 of tile-verify-promoted says. Run
 // tile-insert-barriers afterwards: it orders what shares memory.
@@ -120,10 +121,16 @@ unsigned Allocator::findWait(RolesOp roles, Operation *access) {
   Block &role = roles.getRoles()[RolesOp::find(access).second].front();
   Operation *last = &roles.getRoles().back().front().back();
   if (isa<MmaAsyncOp>(access))
-    for (auto wait : role.getOps<MmaWaitOp>())
-      if (wait.getPending() == 0 &&
-          role.findAncestorOpInBlock(*access)->isBeforeInBlock(wait))
-        return number[wait];
+    for (Operation *op = access; op != roles; op = op->getParentOp())
+      for (auto wait : op->getBlock()->getOps<MmaWaitOp>()) {
+        if (wait.getPending() != 0 || !op->isBeforeInBlock(wait))
+          continue;
+        // In a loop the next iteration reads again.
+        Operation *outermost = role.findAncestorOpInBlock(*wait);
+        return outermost == wait
+                   ? number[wait]
+                   : number[&outermost->getRegions().back().back().back()];
+      }
   // Copies arrive before the products that read them.
   return isa<BulkLoadOp>(access) ? number[roles] : number[last];
 }

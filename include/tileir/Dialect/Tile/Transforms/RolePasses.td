@@ -28,6 +28,11 @@ def TileWarpSpecializePass : Pass<"tile-warp-specialize"> {
     stages or more, a product is on its way while the next one is begun. A
     product outside of loops is one of a single iteration.
 
+    Instructions for f8 sum up in fewer bits than f32 has. With `promote-sums`,
+    the product of each iteration, of a K of at most 128, is a sum of its own,
+    which `arith.addf` adds to the one that the loop carries; that needs
+    registers for both. A remark, `promote-sums`, says why if it cannot be.
+
     A kernel is kept, and a remark says why, if its loop is of another form; if
     no atom of warpgroups of the target takes the types, the orders or the sizes
     (M of 64, 128 or 256, and a sum
@@ -94,10 +99,16 @@ def TileWarpSpecializePass : Pass<"tile-warp-specialize"> {
     }
     ```
   }];
+  let options = [
+    Option<"promoteSums", "promote-sums", "bool", /*default=*/"true",
+           "Add up products in f32 where instructions have fewer bits for sums">
+  ];
   let dependentDialects = ["::mlir::arith::ArithDialect",
                            "::mlir::scf::SCFDialect"];
   let statistics = [
     Statistic<"numSpecialized", "num-specialized", "Kernels divided into roles">,
+    Statistic<"numPromoted", "num-promoted",
+              "Kernels whose products are added up in f32">,
     Statistic<"numKept", "num-kept", "Kernels with products that were kept">
   ];
 }

@@ -138,6 +138,12 @@ std::string Specialization::checkOperand(Value value, layout::Matrix matrix,
   return "";
 }
 
+layout::TileSizes Specialization::getBlock() {
+  auto acc = cast<RankedTensorType>(dot.getType());
+  auto lhs = cast<RankedTensorType>(dot.getA().getType());
+  return {acc.getDimSize(0), acc.getDimSize(1), lhs.getDimSize(1)};
+}
+
 std::string Specialization::checkAtom() {
   const layout::MmaAtom *wanted = getConfig(kernel).atom;
   if (wanted && !wanted->isWarpgroup)
@@ -159,11 +165,17 @@ std::string Specialization::checkAtom() {
   if (selected.empty())
     return reason;
   atom = selected.front();
-  int64_t k = cast<RankedTensorType>(dot.getA().getType()).getDimSize(1);
   groups = acc.getDimSize(0) / layout::kGroupRows;
-  return layout::checkWarpgroups(*atom,
-                                 {acc.getDimSize(0), acc.getDimSize(1), k},
+  return layout::checkWarpgroups(*atom, getBlock(),
                                  acc.getElementTypeBitWidth());
+}
+
+std::string Specialization::promoteSums() {
+  if (!layout::hasNarrowSums(*atom))
+    return "";
+  std::string reason = layout::checkPromotion(getBlock());
+  promoted = reason.empty();
+  return reason;
 }
 
 /// Whether the op loads a number of an argument that nobody writes.

@@ -65,8 +65,13 @@ public:
 
   /// The failure reason; empty if the kernel can be divided.
   std::string check();
+  /// Lets the product of each step be a sum of its own, which is added to the
+  /// carried one, if instructions sum up in fewer bits than the product asks
+  /// for. The reason if they do and it cannot. After `check`.
+  std::string promoteSums();
   void apply(mlir::RewriterBase &rewriter);
 
+  bool isPromoted() const { return promoted; }
   int64_t getStages() const { return stages; }
   /// Of the stages of both operands, and of the two barriers of each.
   int64_t getNumBytes() {
@@ -78,6 +83,8 @@ private:
   std::string checkOperand(mlir::Value value, layout::Matrix matrix,
                            LoadedOperand &operand);
   std::string checkAtom();
+  /// The M, N and K of the product.
+  layout::TileSizes getBlock();
   std::string checkAddresses();
   std::string checkWrites();
   RolesOp createRoles(mlir::RewriterBase &rewriter);
@@ -90,6 +97,7 @@ private:
   int64_t stages, groups = 0;
   LoadedOperand a, b;
   const layout::MmaAtom *atom = nullptr;
+  bool promoted = false;
   /// What the loads depend on: in the loop, and before it.
   llvm::SetVector<mlir::Operation *> inside, before;
   ChannelOp channel;

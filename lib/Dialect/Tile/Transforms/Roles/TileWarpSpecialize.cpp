@@ -9,7 +9,8 @@
 // operands. Afterwards two roles have its body: the first one all of it, with
 // waits instead of loads; the second one the loads alone, as copies, and what
 // says where they are. That is left before the roles, or, in the loop, is
-// computed by both.
+// computed by both. Where instructions sum up in fewer bits than f32 has, the
+// product of each iteration begins at zero and is added to the sum in f32.
 //
 // The second role runs ahead of all that the first one does, so nothing that
 // comes before the last load may write what is loaded.
@@ -158,21 +159,28 @@ void Specialization::fillProducts(RewriterBase &rewriter, Region &role) {
             arith::AddIOp::create(builder, loc, number, one)};
       }));
 
-  // With one stage nothing can be on its way when the next copy begins.
-  bool overlaps = stages > 1;
+  // With one stage nothing can be on its way when the next copy begins, and a
+  // sum of its own is added up at once.
+  bool overlaps = stages > 1 && !promoted;
   rewriter.setInsertionPoint(dot);
+  Value acc = dot.getAcc();
+  if (promoted)
+    acc = arith::ConstantOp::create(rewriter, loc,
+                                    rewriter.getZeroAttr(dot.getType()));
   auto wait = ChannelWaitOp::create(rewriter, loc, rewriter.getIndexType(),
                                     channel, number);
   auto product = MmaAsyncOp::create(
       rewriter, loc, dot.getType(), a.buffer, wait.getStage(), a.order,
-      b.buffer, wait.getStage(), b.order, dot.getAcc(),
+      b.buffer, wait.getStage(), b.order, acc,
       MmaAtomAttr::get(rewriter.getContext(), atom));
-  auto arrived = MmaWaitOp::create(rewriter, loc, dot.getType(), product,
-                                   uint64_t(overlaps ? 1 : 0));
+  Value arrived = MmaWaitOp::create(rewriter, loc, dot.getType(), product,
+                                    uint64_t(overlaps ? 1 : 0));
   Value released = number;
   if (overlaps)
     released = arith::SubIOp::create(rewriter, loc, number, one);
   ChannelReleaseOp::create(rewriter, loc, channel, released);
+  if (promoted)
+    arrived = arith::AddFOp::create(rewriter, loc, dot.getAcc(), arrived);
   rewriter.replaceOp(dot, arrived);
   for (LoadedOperand *operand : {&a, &b})
     for (Operation *op : operand->reordering)
@@ -180,6 +188,8 @@ void Specialization::fillProducts(RewriterBase &rewriter, Region &role) {
   rewriter.eraseOp(a.load);
   rewriter.eraseOp(b.load);
 
+  if (promoted)
+    return;
   Value result = loop.getResult(sum);
   rewriter.setInsertionPointAfter(loop);
   auto all =
@@ -290,6 +300,14 @@ void TileWarpSpecializePass::run(func::FuncOp kernel) {
     remark::missed(dot.getLoc(), opts) << remark::reason("{0}", reason);
     (void)loop.promoteIfSingleIteration(rewriter);
     return;
+  }
+  if (promoteSums) {
+    std::string reason = specialization.promoteSums();
+    if (!reason.empty())
+      remark::missed(dot.getLoc(),
+                     remark::RemarkOpts::name("promote-sums").category("tile"))
+          << remark::reason("{0}", reason);
+    numPromoted += specialization.isPromoted();
   }
   ++numSpecialized;
   remark::passed(loop.getLoc(), opts)
