@@ -172,18 +172,76 @@ PROMOTED_FAULTS = [
     (PRODUCTS, "the last product alone", r"arith.addf %\w+, (%\w+)", r"arith.addf \1, \1", DIFFERS),
 ]
 
+# What threads make of one product is operand A of another, in registers: two products wait for what a stage has.
+CHAIN_PIPELINE, CHAIN_CONFIG = "tile-to-nvvm-pipeline", "stages=2"
+CHAIN_PRODUCT = """
+func.func @chain(%q: memref<?x32xf16> {tile.readonly}, %k: memref<?x32xf16> {tile.readonly}, %v: memref<?x64xf16> {tile.readonly},
+                 %o: memref<?x64xf32>) attributes {tile.kernel} {
+  %c0 = arith.constant 0 : index
+  %c32 = arith.constant 32 : index
+  %none = arith.constant dense<0.0> : tensor<128x32xf32>
+  %zero = arith.constant dense<0.0> : tensor<128x64xf32>
+  %n = memref.dim %k, %c0 : memref<?x32xf16>
+  %query = tile.load_view %q[%c0, %c0] : memref<?x32xf16> -> tensor<128x32xf16>
+  %r = scf.for %s = %c0 to %n step %c32 iter_args(%acc = %zero) -> tensor<128x64xf32> {
+    %y = tile.load_view %k[%s, %c0] : memref<?x32xf16> -> tensor<32x32xf16>
+    %yt = tile.trans %y [1, 0] : tensor<32x32xf16>
+    %scores = tile.dot %query, %yt, %none : tensor<128x32xf16>, tensor<32x32xf16>, tensor<128x32xf32>
+    %some = arith.maximumf %scores, %none : tensor<128x32xf32>
+    %weights = arith.truncf %some : tensor<128x32xf32> to tensor<128x32xf16>
+    %z = tile.load_view %v[%s, %c0] : memref<?x64xf16> -> tensor<32x64xf16>
+    %sum = tile.dot %weights, %z, %acc : tensor<128x32xf16>, tensor<32x64xf16>, tensor<128x64xf32>
+    scf.yield %sum : tensor<128x64xf32>
+  }
+  tile.store_view %r, %o[%c0, %c0] : tensor<128x64xf32>, memref<?x64xf32>
+  return
+}
+func.func private @launch(%q: memref<?x32xf16>, %k: memref<?x32xf16>, %v: memref<?x64xf16>, %o: memref<?x64xf32>) {
+  %c1 = arith.constant 1 : index
+  tile.launch @chain grid(%c1, %c1, %c1) (%q, %k, %v, %o) : memref<?x32xf16>, memref<?x32xf16>, memref<?x64xf16>, memref<?x64xf32>
+  return
+}
+func.func @main(%q: memref<100x32xf16>, %k: memref<150x32xf16>, %v: memref<150x64xf16>, %o: memref<100x64xf32>) {
+  %q0 = memref.cast %q : memref<100x32xf16> to memref<?x32xf16>
+  %k0 = memref.cast %k : memref<150x32xf16> to memref<?x32xf16>
+  %v0 = memref.cast %v : memref<150x64xf16> to memref<?x64xf16>
+  %o0 = memref.cast %o : memref<100x64xf32> to memref<?x64xf32>
+  func.call @launch(%q0, %k0, %v0, %o0) : (memref<?x32xf16>, memref<?x32xf16>, memref<?x64xf16>, memref<?x64xf32>) -> ()
+  return
+}
+"""
+SECOND = r"({0}(?:.*\n)*?.*){0}"
+CHAIN_FAULTS = [
+    (PRODUCTS, "what the first product gives read while it is on its way", r"wait_group.sync.aligned 0;", "wait_group.sync.aligned 1;", WAIT),
+    (PRODUCTS, "the second product on its way when a stage is given back", SECOND.format("wait_group.sync.aligned 0;"),
+     r"\1wait_group.sync.aligned 1;", WAIT),
+    (PRODUCTS, "no fence before the second product", SECOND.format(r"wgmma.fence.sync.aligned;\\0A"), r"\1", "missing-fence"),
+    (PRODUCTS, "registers of A in another order", r"\{\$32, \$33,", "{$33, $32,", DIFFERS),
+    (PRODUCTS, "registers of A of another step of K", r"\$37, \$38, \$39, \$40\}", "$32, $33, $34, $35}", DIFFERS),
+    (PRODUCTS, "the last part of a step alone", "setp.ne.b32 p, 1, 0;", "setp.ne.b32 p, 0, 0;", DIFFERS),
+    (PRODUCTS, "B of the second product transposed", SECOND.format("p, 1, 1, 1;"), r"\1p, 1, 1, 0;", RACE),
+    (PRODUCTS, "no wait for copies", LOOP, "", WAIT),
+    (PRODUCTS, "a stage never given back", r" *nvvm.mbarrier.arrive .*\n", "", DEADLOCK),
+    (COPIES, "bytes of one operand alone", r"expect_tx (%\w+), %c6144_i32", r"expect_tx \1, %c2048_i32", WAIT),
+    (COPIES, "no wait for a free stage", LOOP, "", RACE),
+    (COPIES, "one copy of two", r" *nvvm.cp.async.bulk.*\n", "", DEADLOCK),
+]
+
 
 class Session:
-    def __init__(self, arguments, folder, product, config, faults):
+    def __init__(self, arguments, folder, product, config, faults, pipeline="einsum-to-nvvm-pipeline"):
         self.arguments, self.folder, self.failures, self.faults = arguments, folder, 0, faults
+        # Memrefs that a program takes are all written to files, the result last.
+        self.before = [self.path(f"{i}.npy") for i in range(3)] if pipeline == CHAIN_PIPELINE else []
         source = self.write("product.mlir", product)
         text = self.run(arguments.tile_opt, source, "-o", os.devnull,
-                        f"--einsum-to-nvvm-pipeline=chip={CHIP} config={{{config}}}",
+                        f"--{pipeline}=chip={CHIP} config={{{config}}}",
                         "--mlir-print-ir-before=gpu-launch-sink-index-computations").stdout
         text = text[re.search(r"^(#\w+ = .*\n)*module attributes", text, re.M).start():]  # aliases of attributes come first
         at = [0] + [text.index(bound) for bound in BOUNDS] + [len(text)]
         self.parts = [text[begin:end] for begin, end in zip(at, at[1:])]
-        run = self.run(arguments.tile_run, source, "--backend=interp", "--random=7", f"--outputs={self.path('expected.npy')}")
+        run = self.run(arguments.tile_run, source, "--backend=interp", "--random=7", 
+                       "--outputs=" + ",".join(self.before + [self.path("expected.npy")]))
         assert run.returncode == 0, run.stdout
         self.expected = np.load(self.path("expected.npy"))
 
@@ -201,7 +259,8 @@ class Session:
     def find(self, parts):
         """What is found in a program, and the output of the run."""
         run = self.run(self.arguments.tile_run, self.write("wrong.mlir", "".join(parts)), "--backend=sim", f"--chip={CHIP}",
-                       "--random=7", f"--outputs={self.path('got.npy')}", f"--pipeline=gpu-to-nvvm-pipeline{{chip={CHIP}}}")
+                       "--random=7", "--outputs=" + ",".join(self.before + [self.path("got.npy")]),
+                       f"--pipeline=gpu-to-nvvm-pipeline{{chip={CHIP}}}")
         summary = re.search(r"the simulator found .*\((.*)\)", run.stdout)
         found = re.findall(r"\d+ ([\w-]+)", summary[1]) if summary else []
         if "error: tensor map" in run.stdout:
@@ -335,7 +394,8 @@ def check_ptxas(arguments, folder):
 def check_faults(arguments, folder):
     failures, count = 0, 0
     for case in (PRODUCT, CONFIG, FAULTS), (CLUSTER_PRODUCT, CLUSTER_CONFIG, CLUSTER_FAULTS), \
-            (PERSISTENT_PRODUCT, PERSISTENT_CONFIG, PERSISTENT_FAULTS), (PROMOTED_PRODUCT, PROMOTED_CONFIG, PROMOTED_FAULTS):
+            (PERSISTENT_PRODUCT, PERSISTENT_CONFIG, PERSISTENT_FAULTS), (PROMOTED_PRODUCT, PROMOTED_CONFIG, PROMOTED_FAULTS), \
+            (CHAIN_PRODUCT, CHAIN_CONFIG, CHAIN_FAULTS, CHAIN_PIPELINE):
         session = Session(arguments, folder, *case)
         session.check()
         failures += session.failures

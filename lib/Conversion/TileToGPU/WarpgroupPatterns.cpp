@@ -18,6 +18,7 @@
 #include "Patterns.h"
 #include "Registers.h"
 
+#include "tileir/Layout/Fragments/Warpgroup.h"
 #include "tileir/Layout/Shared/Panels.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -34,7 +35,8 @@ using namespace tileir::layout;
 using namespace tileir::to_gpu;
 using llvm::formatv;
 
-static constexpr int64_t kGroupWarps = 4;
+/// Registers of 32 bits that a thread has of A, 16 x 32 bytes of a warp.
+static constexpr int64_t kWordsOfA = 4;
 
 //===----------------------------------------------------------------------===//
 // Accumulators
@@ -59,7 +61,7 @@ public:
   size_t size() const { return registers.size(); }
 
   /// Runs `assembly` on the registers, which are its operands from $0 on, and
-  /// on `inputs`, which come after them as 64-bit registers.
+  /// on `inputs`, integers of 32 or 64 bits, which come after them twice.
   Value run(StringRef assembly, ValueRange inputs) {
     bool isFloat = registers.front().getType().isF32();
     std::string constraints;
@@ -67,8 +69,8 @@ public:
       constraints += isFloat ? "=f," : "=r,";
     for (size_t i = 0; i < size(); ++i)
       constraints += std::to_string(i) + ",";
-    for (size_t i = 0; i < inputs.size(); ++i)
-      constraints += "l,";
+    for (Value input : inputs)
+      constraints += input.getType().isInteger(32) ? "r," : "l,";
     constraints += "~{memory}";
     auto result = LLVM::LLVMStructType::getLiteral(
         builder.getContext(),
@@ -157,6 +159,18 @@ static Value emitDescriptor(OpBuilder &builder, Location loc,
                                   builder, loc, int64_t(rest >> 32 << 32), 64));
 }
 
+/// The registers of a tile, 32 bits each.
+static SmallVector<Value> unpackWords(OpBuilder &builder, Location loc,
+                                      Value vector) {
+  auto type = cast<VectorType>(vector.getType());
+  int64_t bits = type.getNumElements() * type.getElementTypeBitWidth();
+  return unpackRegisters(builder, loc,
+                         vector::BitCastOp::create(
+                             builder, loc,
+                             VectorType::get(bits / 32, builder.getI32Type()),
+                             vector));
+}
+
 /// The type of elements as PTX names it.
 static StringRef getPtxType(Type type, bool isTf32) {
   if (type.isF32())
@@ -185,18 +199,25 @@ struct ConvertMmaAsync : OpConversionPattern<MmaAsyncOp> {
                   ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
     const MmaAtom &atom = *op.getAtom().getAtom();
-    BufferType typeA = op.getA().getType(), typeB = op.getB().getType();
-    PanelOperand a = getPanels(typeA, Matrix::A, op.getAOrder());
-    PanelOperand b = getPanels(typeB, Matrix::B, op.getBOrder());
+    BufferType typeB = op.getB().getType();
+    PanelOperand b = getPanels(typeB, Matrix::B, op.getBOrder()), a = b;
+    if (auto buffer = op.getBufferA())
+      a = getPanels(buffer.getType(), Matrix::A, op.getAOrder());
     if (!a.panelBytes || !b.panelBytes)
       return op.emitError("expected operands in panels, as "
                           "tile-use-tensor-maps leaves them, found ")
-             << typeA << " and " << typeB;
-    Value group;
-    if (op.getGrid().warpsM > kGroupWarps)
-      group = emitGroup(rewriter, op);
-    Value beginA = emitDescriptor(rewriter, loc, a, adaptor.getA(),
-                                  adaptor.getAStage(), group);
+             << op.getA().getType() << " and " << typeB;
+    SmallVector<Value> fragments;
+    Value beginA;
+    if (!op.getBufferA()) {
+      fragments = unpackWords(rewriter, loc, adaptor.getA());
+    } else {
+      Value group;
+      if (op.getGrid().warpsM > kGroupWarps)
+        group = emitGroup(rewriter, op);
+      beginA = emitDescriptor(rewriter, loc, a, adaptor.getA(),
+                              adaptor.getAStage(), group);
+    }
     Value beginB = emitDescriptor(rewriter, loc, b, adaptor.getB(),
                                   adaptor.getBStage(), /*group=*/Value());
 
@@ -206,21 +227,28 @@ struct ConvertMmaAsync : OpConversionPattern<MmaAsyncOp> {
     if (fromZero)
       sum = ub::PoisonOp::create(rewriter, loc, sum.getType());
     Accumulator acc(rewriter, loc, sum);
-    SmallVector<Value> descriptors;
+    SmallVector<Value> inputs;
     std::string instructions = "wgmma.fence.sync.aligned;\n";
     for (int64_t k = 0, size = op.getShapeA()[1]; k < size; k += atom.k) {
-      instructions += getInstruction(op, acc.size(), descriptors.size(),
+      instructions += getInstruction(op, acc.size(), inputs.size(),
                                      /*adds=*/!fromZero || k > 0);
-      for (auto [begin, panels] : {std::pair(beginA, a), std::pair(beginB, b)})
-        descriptors.push_back(arith::AddIOp::create(
+      auto addDescriptor = [&](Value begin, const PanelOperand &panels) {
+        inputs.push_back(arith::AddIOp::create(
             rewriter, loc, begin,
             arith::ConstantIntOp::create(rewriter, loc,
                                          panels.getOffset(0, k) / 16, 64)));
+      };
+      if (beginA)
+        addDescriptor(beginA, a);
+      else
+        llvm::append_range(inputs, ArrayRef(fragments).slice(
+                                       k / atom.k * kWordsOfA, kWordsOfA));
+      addDescriptor(beginB, b);
     }
     std::string assembly =
         "{\n.reg .pred p, z;\nsetp.ne.b32 p, 1, 0;\nsetp.ne.b32 z, 0, 0;\n" +
         instructions + "wgmma.commit_group.sync.aligned;\n}";
-    rewriter.replaceOp(op, acc.run(assembly, descriptors));
+    rewriter.replaceOp(op, acc.run(assembly, inputs));
     return success();
   }
 
@@ -236,12 +264,14 @@ private:
                                   createI32(builder, op.getLoc(), kGroupWarps));
   }
 
-  /// One instruction on all registers, of descriptors from number `first` on,
-  /// which adds to what the registers have or is all that they have then.
+  /// One instruction on all registers, of inputs from number `first` on, which
+  /// adds to what the registers have or is all that they have then.
   static std::string getInstruction(MmaAsyncOp op, size_t numRegisters,
                                     size_t first, bool adds) {
     const MmaAtom &atom = *op.getAtom().getAtom();
-    Type a = op.getA().getType().getElementType();
+    auto buffer = op.getBufferA();
+    Type a = buffer ? buffer.getType().getElementType()
+                    : getElementTypeOrSelf(op.getA());
     Type b = op.getB().getType().getElementType();
     Type sum = getElementTypeOrSelf(op.getAcc());
     std::string registers;
@@ -251,15 +281,23 @@ private:
     std::string modes;
     if (!a.isInteger())
       modes = ", 1, 1";
+    if (buffer && (a.isF16() || a.isBF16()))
+      modes += formatv(", {0}", int(op.getAOrder() == tile::Major::Column));
     if (a.isF16() || a.isBF16())
-      modes += formatv(", {0}, {1}", int(op.getAOrder() == tile::Major::Column),
-                       int(op.getBOrder() == tile::Major::Row));
+      modes += formatv(", {0}", int(op.getBOrder() == tile::Major::Row));
+    size_t next = 2 * numRegisters + first;
+    std::string operandA = formatv("${0}", next++);
+    if (!buffer) {
+      operandA = "{" + operandA;
+      for (int64_t i = 1; i < kWordsOfA; ++i)
+        operandA += formatv(", ${0}", next++);
+      operandA += "}";
+    }
     return formatv("wgmma.mma_async.sync.aligned.m64n{0}k{1}.{2}.{3}.{4} "
-                   "{{{5}}, ${6}, ${7}, {8}{9};\n",
+                   "{{{5}}, {6}, ${7}, {8}{9};\n",
                    op.getShapeB()[1], atom.k, getPtxType(sum, false),
                    getPtxType(a, atom.isTf32), getPtxType(b, atom.isTf32),
-                   registers, 2 * numRegisters + first,
-                   2 * numRegisters + first + 1, adds ? 'p' : 'z', modes);
+                   registers, operandA, next, adds ? 'p' : 'z', modes);
   }
 };
 

@@ -236,13 +236,24 @@ static PendingProduct *findProduct(Evaluator &evaluator, const Array &tile) {
 static LogicalResult runMmaAsync(Evaluator &evaluator, tile::MmaAsyncOp op) {
   if (failed(getLaunch(evaluator, op)))
     return failure();
-  auto placeA = getStage(evaluator, op, op.getA(), op.getAStage());
   auto placeB = getStage(evaluator, op, op.getB(), op.getBStage());
-  if (failed(placeA) || failed(placeB))
+  if (failed(placeB))
     return failure();
-  auto a = readMatrix(op, *placeA, op.getAOrder());
   auto b = readMatrix(op, *placeB, op.getBOrder());
-  if (failed(a) || failed(b))
+  if (failed(b))
+    return failure();
+  SmallVector<Array, 2> places = {*placeB};
+  FailureOr<Array> a = failure();
+  if (auto buffer = op.getBufferA()) {
+    auto placeA = getStage(evaluator, op, buffer, op.getAStage());
+    if (failed(placeA))
+      return failure();
+    a = readMatrix(op, *placeA, op.getAOrder());
+    places.push_back(*placeA);
+  } else {
+    a = evaluator.getArray(op.getA());
+  }
+  if (failed(a))
     return failure();
   Array acc = evaluator.getArray(op.getAcc());
   if (PendingProduct *product = findProduct(evaluator, acc))
@@ -255,13 +266,9 @@ static LogicalResult runMmaAsync(Evaluator &evaluator, tile::MmaAsyncOp op) {
   if (failed(result))
     return failure();
   ChannelTable &table = *evaluator.channels;
-  table.products.push_back({op,
-                            evaluator.role,
-                            ++table.numProducts[evaluator.role],
-                            false,
-                            {*placeA, *placeB},
-                            std::get<Array>(*result),
-                            std::move(*values)});
+  table.products.push_back(
+      {op, evaluator.role, ++table.numProducts[evaluator.role], false,
+       std::move(places), std::get<Array>(*result), std::move(*values)});
   evaluator.set(op.getResult(), std::move(*result));
   return success();
 }

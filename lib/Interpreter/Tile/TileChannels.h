@@ -42,10 +42,10 @@ struct Channel {
 struct PendingProduct {
   mlir::Operation *op;
   unsigned role;
-  int64_t number; ///< among those of its role, from 1
-  bool isDone;    ///< somebody has waited for it
-  Array reads[2]; ///< stages
-  Array result;   ///< poison, by which the program names it
+  int64_t number;                    ///< among those of its role, from 1
+  bool isDone;                       ///< somebody has waited for it
+  llvm::SmallVector<Array, 2> reads; ///< stages
+  Array result;                      ///< poison, by which the program names it
   Array values;
 };
 

@@ -17,10 +17,8 @@
 using namespace tileir;
 using namespace tileir::layout;
 
-/// What the copies need, the most that a thread may ask for, and what products
-/// need beside the sum.
-static constexpr int64_t kCopyRegisters = 24, kMaxRegisters = 240,
-                         kOtherRegisters = 40;
+/// What the copies need, and the most that a thread may ask for.
+static constexpr int64_t kCopyRegisters = 24, kMaxRegisters = 240;
 
 RoleRegisters layout::getRoleRegisters(int64_t groups) {
   // Each thread begins with an equal share, in multiples of 8.

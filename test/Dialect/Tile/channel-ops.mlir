@@ -9,6 +9,7 @@
 func.func @kernel(%m: memref<?x?xbf16>, %map: !tile.tensor_map<64x64xbf16, swizzle = 128>) attributes {tile.kernel} {
   %c0 = arith.constant 0 : index
   %zero = arith.constant dense<0.0> : tensor<128x256xf32, #acc>
+  %weights = arith.constant dense<0.0> : tensor<128x64xbf16>
   %a = tile.alloc : !tile.buffer<4x128x64xbf16>
   %b = tile.alloc : !tile.buffer<4x256x64xbf16>
   // CHECK: %[[CHANNEL:.*]] = tile.channel stages 4
@@ -19,10 +20,13 @@ func.func @kernel(%m: memref<?x?xbf16>, %map: !tile.tensor_map<64x64xbf16, swizz
   tile.roles warps [8, 4] registers [240, 24] {
     // CHECK: %[[STAGE:.*]] = tile.channel_wait %[[CHANNEL]][%{{.*}}]
     %s = tile.channel_wait %ch[%c0]
-    // CHECK: tile.mma_async %{{.*}}[%[[STAGE]]] row, %{{.*}}[%[[STAGE]]] column, %{{.*}} atom <wgmma_k16_bf16> : <4x128x64xbf16>, <4x256x64xbf16>, tensor<128x256xf32
+    // CHECK: tile.mma_async %{{.*}}[%[[STAGE]]] row, %{{.*}}[%[[STAGE]]] column, %{{.*}} atom <wgmma_k16_bf16> : !tile.buffer<4x128x64xbf16>, <4x256x64xbf16>, tensor<128x256xf32
     %x = tile.mma_async %a[%s] row, %b[%s] column, %zero atom <wgmma_k16_bf16> : !tile.buffer<4x128x64xbf16>, !tile.buffer<4x256x64xbf16>, tensor<128x256xf32, #acc>
     // CHECK: tile.mma_wait %{{.*}} pending 0 : tensor<128x256xf32
     %y = tile.mma_wait %x pending 0 : tensor<128x256xf32, #acc>
+    // CHECK: tile.mma_async %{{.*}}, %{{.*}}[%[[STAGE]]] column, %{{.*}} atom <wgmma_k16_bf16> : tensor<128x64xbf16>, <4x256x64xbf16>, tensor<128x256xf32
+    %v = tile.mma_async %weights, %b[%s] column, %y atom <wgmma_k16_bf16> : tensor<128x64xbf16>, !tile.buffer<4x256x64xbf16>, tensor<128x256xf32, #acc>
+    %w = tile.mma_wait %v pending 0 : tensor<128x256xf32, #acc>
     // CHECK: tile.channel_release %[[CHANNEL]][%{{.*}}]
     tile.channel_release %ch[%c0]
   // CHECK: }, {

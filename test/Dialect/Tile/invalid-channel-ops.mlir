@@ -332,6 +332,43 @@ func.func @t46_n(%c0: index, %x: tensor<64x32xf32>) {
 
 // -----
 
+func.func @t46_stage_of_tile(%c0: index, %w: tensor<64x64xf16>, %x: tensor<64x64xf32>) {
+  %b = tile.alloc : !tile.buffer<2x64x64xf16>
+  // expected-error@+1 {{expects a stage and an order of a buffer, and neither of a tile, for 'tensor<64x64xf16>' (T46)}}
+  %y = tile.mma_async %w[%c0] row, %b[%c0] row, %x atom <wgmma_k16_f16> : tensor<64x64xf16>, !tile.buffer<2x64x64xf16>, tensor<64x64xf32>
+  return
+}
+
+// -----
+
+func.func @t46_no_stage(%c0: index, %x: tensor<64x64xf32>) {
+  %a = tile.alloc : !tile.buffer<2x64x64xf16>
+  // expected-error@+1 {{expects a stage and an order of a buffer, and neither of a tile, for '!tile.buffer<2x64x64xf16>' (T46)}}
+  %y = tile.mma_async %a, %a[%c0] row, %x atom <wgmma_k16_f16> : !tile.buffer<2x64x64xf16>, !tile.buffer<2x64x64xf16>, tensor<64x64xf32>
+  return
+}
+
+// -----
+
+func.func @t46_tile(%c0: index, %w: tensor<64xf16>, %x: tensor<64x64xf32>) {
+  %b = tile.alloc : !tile.buffer<2x64x64xf16>
+  // expected-error@+1 {{expects stages of M x K and K x N, or of their transposes in column order, and an accumulator of M x N, found 'tensor<64xf16>', '!tile.buffer<2x64x64xf16>' and 'tensor<64x64xf32>' (T46)}}
+  %y = tile.mma_async %w, %b[%c0] row, %x atom <wgmma_k16_f16> : tensor<64xf16>, !tile.buffer<2x64x64xf16>, tensor<64x64xf32>
+  return
+}
+
+// -----
+
+#plain = #tile.layout<blocked shape = [64, 64], register = [1, 8], lane = [4, 8], warp = [4, 1], order = [1, 0]>
+func.func @t47_layout_of_a(%c0: index, %w: tensor<64x64xf16, #plain>, %x: tensor<64x64xf32>) {
+  %b = tile.alloc : !tile.buffer<2x64x64xf16>
+  // expected-error@+1 {{expects an operand A with the layout}}
+  %y = tile.mma_async %w, %b[%c0] row, %x atom <wgmma_k16_f16> : tensor<64x64xf16, #plain>, !tile.buffer<2x64x64xf16>, tensor<64x64xf32>
+  return
+}
+
+// -----
+
 func.func @t47_atom(%c0: index, %x: tensor<64x64xf32>) {
   %a = tile.alloc : !tile.buffer<2x64x64xf16>
   %b = tile.alloc : !tile.buffer<2x64x64xf16>

@@ -1,5 +1,6 @@
 // The same products before and after tile-warp-specialize, of one stage, two and four, by the interpreter: loops of no
-// iteration, of fewer than there are stages, and of more; operands in both orders; an epilogue; edges.
+// iteration, of fewer than there are stages, and of more; operands in both orders; an epilogue; edges; a product of what
+// comes from another one.
 //
 // RUN: rm -rf %t && split-file %s %t
 // RUN: %python %t/check.py %t
@@ -13,11 +14,11 @@ import numpy as np
 directory = sys.argv[1]
 
 
-def run(program, inputs):
+def run(program, inputs, entry="main"):
     paths = [f"{directory}/{i}.npy" for i in range(len(inputs))]
     for path, array in zip(paths, inputs):
         np.save(path, array)
-    subprocess.run(["tile-run", program, "--backend=interp", "--inputs=" + ",".join(paths),
+    subprocess.run(["tile-run", program, "--backend=interp", f"--entry={entry}", "--inputs=" + ",".join(paths),
                     "--outputs=" + ",".join(paths)], check=True)
     return np.load(paths[-1])
 
@@ -28,7 +29,12 @@ for stages in 1, 2, 4:
     subprocess.run(["tile-opt", f"{directory}/kernels.mlir", f"--tile-select-config=config={{stages={stages}}}",
                     "--tile-warp-specialize", "--canonicalize", "--cse", "-o", program], check=True)
     with open(program) as file:
-        assert file.read().count("tile.roles") == 2
+        assert file.read().count("tile.roles") == 3
+    for n in 0, 32, 40, 168:
+        q, k, v = (generator.integers(-3, 4, shape).astype(np.float16) for shape in ((100, 32), (n, 32), (n, 64)))
+        expected = np.maximum(q @ k.T, 0).astype(np.float32) @ v.astype(np.float32)
+        found = run(program, [q, k, v, np.zeros((100, 64), np.float32)], "chained")
+        assert (found == expected).all(), (stages, n)
     for m, n, k in (64, 64, 0), (64, 64, 16), (128, 64, 32), (72, 56, 104), (136, 72, 168):
         a = generator.integers(-3, 4, (m, k)).astype(np.float16)
         b = generator.integers(-3, 4, (k, n)).astype(np.float16)
@@ -40,6 +46,41 @@ for stages in 1, 2, 4:
         assert (found[1] == np.maximum(expected + bias, 0)).all(), (stages, m, n, k)
 
 //--- kernels.mlir
+func.func @chain(%q: memref<?x32xf16>, %k: memref<?x32xf16>, %v: memref<?x64xf16>, %o: memref<?x64xf32>) attributes {tile.kernel} {
+  %c0 = arith.constant 0 : index
+  %c32 = arith.constant 32 : index
+  %c64 = arith.constant 64 : index
+  %none = arith.constant dense<0.0> : tensor<64x32xf32>
+  %zero = arith.constant dense<0.0> : tensor<64x64xf32>
+  %x = tile.program_id x
+  %i = arith.index_cast %x : i32 to index
+  %row = arith.muli %i, %c64 : index
+  %n = memref.dim %k, %c0 : memref<?x32xf16>
+  %query = tile.load_view %q[%row, %c0] : memref<?x32xf16> -> tensor<64x32xf16>
+  %r = scf.for %s = %c0 to %n step %c32 iter_args(%acc = %zero) -> tensor<64x64xf32> {
+    %y = tile.load_view %k[%s, %c0] : memref<?x32xf16> -> tensor<32x32xf16>
+    %yt = tile.trans %y [1, 0] : tensor<32x32xf16>
+    %scores = tile.dot %query, %yt, %none : tensor<64x32xf16>, tensor<32x32xf16>, tensor<64x32xf32>
+    %some = arith.maximumf %scores, %none : tensor<64x32xf32>
+    %weights = arith.truncf %some : tensor<64x32xf32> to tensor<64x32xf16>
+    %z = tile.load_view %v[%s, %c0] : memref<?x64xf16> -> tensor<32x64xf16>
+    %sum = tile.dot %weights, %z, %acc : tensor<64x32xf16>, tensor<32x64xf16>, tensor<64x64xf32>
+    scf.yield %sum : tensor<64x64xf32>
+  }
+  tile.store_view %r, %o[%row, %c0] : tensor<64x64xf32>, memref<?x64xf32>
+  return
+}
+
+func.func @chained(%q: memref<?x32xf16>, %k: memref<?x32xf16>, %v: memref<?x64xf16>, %o: memref<?x64xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c64 = arith.constant 64 : index
+  %t = memref.dim %q, %c0 : memref<?x32xf16>
+  %programs = arith.ceildivui %t, %c64 : index
+  tile.launch @chain grid(%programs, %c1, %c1) (%q, %k, %v, %o) : memref<?x32xf16>, memref<?x32xf16>, memref<?x64xf16>, memref<?x64xf32>
+  return
+}
+
 func.func @rows(%a: memref<?x?xf16> {tile.size_multiple_of = array<i64: 1, 8>}, %b: memref<?x?xf16> {tile.size_multiple_of = array<i64: 1, 8>}, %c: memref<2x?x?xf32>) attributes {tile.kernel} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

@@ -65,7 +65,7 @@ func.func @product(%a: memref<?x?xbf16> {tile.size_multiple_of = array<i64: 1, 1
 // CHECK-LABEL: func.func @carried(
 // CHECK: tile.roles warps [4, 4] {
 // CHECK: scf.for {{.*}} -> (tensor<64x64xf16>, index, index) {
-// CHECK: tile.mma_async %{{.*}} column, %{{.*}} column, %{{.*}} atom <wgmma_k16_f16> : <2x32x64xf16>, <2x64x32xf16>, tensor<64x64xf16>
+// CHECK: tile.mma_async %{{.*}} column, %{{.*}} column, %{{.*}} atom <wgmma_k16_f16> : !tile.buffer<2x32x64xf16>, <2x64x32xf16>, tensor<64x64xf16>
 // CHECK: }, {
 // CHECK: scf.for %{{.*}} iter_args(%[[AT:.*]] = %{{.*}}, %{{.*}} = %{{.*}}) -> (index, index) {
 // CHECK: tile.bulk_load %{{.*}}[%{{.*}}, %[[AT]], %{{.*}}], %{{.*}} axes [1, 2]
@@ -365,7 +365,7 @@ func.func @same(%a: memref<?x?xf16> {tile.size_multiple_of = array<i64: 1, 16>},
 // CHECK-LABEL: func.func @two(
 // CHECK-NOT: tile.roles
 // CHECK: return
-// NOTE: remark: [Missed] warp-specialize | Category:tile | Reason="the kernel has 2 products"
+// NOTE: remark: [Missed] warp-specialize | Category:tile | Reason="2 products are in no loop"
 func.func @two(%a: memref<64x64xf16>, %c: memref<64x64xf16>) attributes {tile.kernel} {
   %c0 = arith.constant 0 : index
   %x = tile.load_view %a[%c0, %c0] : memref<64x64xf16> -> tensor<64x64xf16>
@@ -381,7 +381,7 @@ func.func @two(%a: memref<64x64xf16>, %c: memref<64x64xf16>) attributes {tile.ke
 // CHECK: tile.roles warps [4, 4] {
 // CHECK-NOT: scf.for
 // CHECK: tile.channel_wait
-// CHECK-NEXT: %[[SUM:.*]] = tile.mma_async {{.*}} row, {{.*}} column, %{{.*}} atom <wgmma_k16_f16> : <1x64x64xf16>, <1x64x64xf16>, tensor<64x64xf32>
+// CHECK-NEXT: %[[SUM:.*]] = tile.mma_async {{.*}} row, {{.*}} column, %{{.*}} atom <wgmma_k16_f16> : !tile.buffer<1x64x64xf16>, <1x64x64xf16>, tensor<64x64xf32>
 // CHECK: tile.store_view
 // CHECK: }, {
 // CHECK: tile.channel_acquire %{{.*}}[%{{.*}}] bytes 16384
@@ -403,7 +403,7 @@ func.func @once(%a: memref<64x64xf16>, %b: memref<64x64xf16>, %c: memref<64x64xf
 // CHECK: %[[X:.*]] = tile.load_view
 // CHECK-NEXT: %[[Y:.*]] = tile.dot %[[X]], %[[X]], %[[X]]
 // CHECK-NEXT: tile.store_view %[[Y]]
-// NOTE: remark: [Missed] warp-specialize | Category:tile | Reason="operand 'a' of the product is not only loaded for it, by a tile.load_view of the loop"
+// NOTE: remark: [Missed] warp-specialize | Category:tile | Reason="operand 'b' of the product is not only loaded for it, by a tile.load_view of the loop"
 func.func @square(%a: memref<64x64xf16>, %c: memref<64x64xf16>) attributes {tile.kernel} {
   %c0 = arith.constant 0 : index
   %x = tile.load_view %a[%c0, %c0] : memref<64x64xf16> -> tensor<64x64xf16>
@@ -426,10 +426,17 @@ func.func @branch(%a: memref<64x64xf16>, %c: memref<64x64xf16>, %i: i1) attribut
   return
 }
 
+// What is computed of a product waits for it.
 // CHECK-LABEL: func.func @scaled(
-// CHECK-NOT: tile.roles
-// CHECK: return
-// NOTE: remark: [Missed] warp-specialize | Category:tile | Reason="the product does not only add to a sum that the loop carries"
+// CHECK: scf.for
+// CHECK: %[[S:.*]] = tile.channel_wait %[[CHANNEL:.*]][%[[T:.*]]]
+// CHECK-NEXT: %[[PRODUCT:.*]] = tile.mma_async
+// CHECK-NEXT: %[[DONE:.*]] = tile.mma_wait %[[PRODUCT]] pending 0
+// CHECK-NEXT: tile.channel_release %[[CHANNEL]][%[[T]]]
+// CHECK-NEXT: arith.addf %[[DONE]], %[[DONE]]
+// CHECK-NOT: tile.mma_wait
+// CHECK: }, {
+// NOTE: remark: [Passed] warp-specialize | Category:tile | bytes=32800, stages=2
 func.func @scaled(%a: memref<?x?xf16> {tile.size_multiple_of = array<i64: 1, 16>}, %c: memref<?x?xf16>, %n: index) attributes {tile.kernel} {
   %c0 = arith.constant 0 : index
   %c64 = arith.constant 64 : index
@@ -721,5 +728,108 @@ func.func @deep(%a: memref<?x?xf8E4M3FN> {tile.size_multiple_of = array<i64: 1, 
     scf.yield %sum : tensor<64x64xf32>
   }
   tile.store_view %r, %c[%c0, %c0] : tensor<64x64xf32>, memref<?x?xf32>
+  return
+}
+
+// Two products, of which the second one multiplies what threads have made of the first one: A is in registers, and each
+// product is waited for. A stage has what both read.
+// CHECK-LABEL: func.func @chain(
+// CHECK-SAME: attributes {tile.config = {{.*}}, tile.kernel} {
+// CHECK: %[[SK:.*]] = tile.alloc : <2x64x64xf16>
+// CHECK: %[[SV:.*]] = tile.alloc : <2x64x128xf16>
+// CHECK: tile.roles warps [8, 4] registers [240, 24] {
+// CHECK: %[[Q:.*]] = tile.load_view
+// CHECK: scf.for {{.*}} iter_args(%[[ACC:.*]] = %{{.*}}, %[[T:.*]] = %{{.*}}) -> (tensor<128x128xf32>, index) {
+// CHECK-NEXT: %[[S:.*]] = tile.channel_wait %[[CHANNEL:.*]][%[[T]]]
+// CHECK-NEXT: %[[P1:.*]] = tile.mma_async %[[Q]], %[[SK]][%[[S]]] column, %{{.*}} atom <wgmma_k16_f16> : tensor<128x64xf16>, <2x64x64xf16>, tensor<128x64xf32>
+// CHECK-NEXT: %[[D1:.*]] = tile.mma_wait %[[P1]] pending 0
+// CHECK-NEXT: %[[W:.*]] = arith.truncf %[[D1]]
+// CHECK-NEXT: %[[P2:.*]] = tile.mma_async %[[W]], %[[SV]][%[[S]]] row, %[[ACC]] atom <wgmma_k16_f16> : tensor<128x64xf16>, <2x64x128xf16>, tensor<128x128xf32>
+// CHECK-NEXT: %[[D2:.*]] = tile.mma_wait %[[P2]] pending 0
+// CHECK-NEXT: tile.channel_release %[[CHANNEL]][%[[T]]]
+// CHECK: scf.yield %[[D2]],
+// CHECK: }, {
+// CHECK: tile.channel_acquire %{{.*}} bytes 24576
+// CHECK-COUNT-2: tile.bulk_load
+// NOTE: remark: [Passed] warp-specialize | Category:tile | bytes=49184, stages=2
+func.func @chain(%q: memref<128x64xf16>, %k: memref<?x64xf16>, %v: memref<?x128xf16>, %o: memref<128x128xf32>, %n: index)
+    attributes {tile.kernel, tile.config = #tile.config<stages=2>, nvvm.maxnreg = 224 : i32} {
+  %c0 = arith.constant 0 : index
+  %c64 = arith.constant 64 : index
+  %none = arith.constant dense<0.0> : tensor<128x64xf32>
+  %zero = arith.constant dense<0.0> : tensor<128x128xf32>
+  %x = tile.load_view %q[%c0, %c0] : memref<128x64xf16> -> tensor<128x64xf16>
+  %r = scf.for %s = %c0 to %n step %c64 iter_args(%acc = %zero) -> tensor<128x128xf32> {
+    %y = tile.load_view %k[%s, %c0] : memref<?x64xf16> -> tensor<64x64xf16>
+    %yt = tile.trans %y [1, 0] : tensor<64x64xf16>
+    %scores = tile.dot %x, %yt, %none : tensor<128x64xf16>, tensor<64x64xf16>, tensor<128x64xf32>
+    %weights = arith.truncf %scores : tensor<128x64xf32> to tensor<128x64xf16>
+    %z = tile.load_view %v[%s, %c0] : memref<?x128xf16> -> tensor<64x128xf16>
+    %sum = tile.dot %weights, %z, %acc : tensor<128x64xf16>, tensor<64x128xf16>, tensor<128x128xf32>
+    scf.yield %sum : tensor<128x128xf32>
+  }
+  tile.store_view %r, %o[%c0, %c0] : tensor<128x128xf32>, memref<128x128xf32>
+  return
+}
+
+// CHECK-LABEL: func.func @rows(
+// CHECK-NOT: tile.roles
+// CHECK: return
+// NOTE: remark: [Missed] warp-specialize | Category:tile | Reason="the products have different numbers of rows"
+func.func @rows(%q: memref<128x64xf16>, %p: memref<64x64xf16>, %k: memref<?x64xf16>, %v: memref<?x64xf16>, %o: memref<128x64xf32>, %u: memref<64x64xf32>, %n: index) attributes {tile.kernel} {
+  %c0 = arith.constant 0 : index
+  %c64 = arith.constant 64 : index
+  %zero = arith.constant dense<0.0> : tensor<128x64xf32>
+  %zero_u = arith.constant dense<0.0> : tensor<64x64xf32>
+  %x = tile.load_view %q[%c0, %c0] : memref<128x64xf16> -> tensor<128x64xf16>
+  %w = tile.load_view %p[%c0, %c0] : memref<64x64xf16> -> tensor<64x64xf16>
+  %r:2 = scf.for %s = %c0 to %n step %c64 iter_args(%acc = %zero, %acc_u = %zero_u) -> (tensor<128x64xf32>, tensor<64x64xf32>) {
+    %y = tile.load_view %k[%s, %c0] : memref<?x64xf16> -> tensor<64x64xf16>
+    %sum = tile.dot %x, %y, %acc : tensor<128x64xf16>, tensor<64x64xf16>, tensor<128x64xf32>
+    %z = tile.load_view %v[%s, %c0] : memref<?x64xf16> -> tensor<64x64xf16>
+    %sum_u = tile.dot %w, %z, %acc_u : tensor<64x64xf16>, tensor<64x64xf16>, tensor<64x64xf32>
+    scf.yield %sum, %sum_u : tensor<128x64xf32>, tensor<64x64xf32>
+  }
+  tile.store_view %r#0, %o[%c0, %c0] : tensor<128x64xf32>, memref<128x64xf32>
+  tile.store_view %r#1, %u[%c0, %c0] : tensor<64x64xf32>, memref<64x64xf32>
+  return
+}
+
+// CHECK-LABEL: func.func @full(
+// CHECK-NOT: tile.roles
+// CHECK: return
+// NOTE: remark: [Missed] warp-specialize | Category:tile | Reason="the products take 272 registers of each thread, of 240"
+func.func @full(%q: memref<64x64xf16>, %k: memref<?x256xf16>, %v: memref<?x256xf16>, %o: memref<64x256xf32>, %n: index) attributes {tile.kernel} {
+  %c0 = arith.constant 0 : index
+  %c64 = arith.constant 64 : index
+  %zero = arith.constant dense<0.0> : tensor<64x256xf32>
+  %x = tile.load_view %q[%c0, %c0] : memref<64x64xf16> -> tensor<64x64xf16>
+  %r:2 = scf.for %s = %c0 to %n step %c64 iter_args(%acc = %zero, %more = %zero) -> (tensor<64x256xf32>, tensor<64x256xf32>) {
+    %y = tile.load_view %k[%s, %c0] : memref<?x256xf16> -> tensor<64x256xf16>
+    %sum = tile.dot %x, %y, %acc : tensor<64x64xf16>, tensor<64x256xf16>, tensor<64x256xf32>
+    %z = tile.load_view %v[%s, %c0] : memref<?x256xf16> -> tensor<64x256xf16>
+    %other = tile.dot %x, %z, %more : tensor<64x64xf16>, tensor<64x256xf16>, tensor<64x256xf32>
+    scf.yield %sum, %other : tensor<64x256xf32>, tensor<64x256xf32>
+  }
+  %t = arith.addf %r#0, %r#1 : tensor<64x256xf32>
+  tile.store_view %t, %o[%c0, %c0] : tensor<64x256xf32>, memref<64x256xf32>
+  return
+}
+
+// CHECK-LABEL: func.func @apart(
+// CHECK-NOT: tile.roles
+// CHECK: return
+// NOTE: remark: [Missed] warp-specialize | Category:tile | Reason="products are in different loops"
+func.func @apart(%k: memref<64x64xf16>, %v: memref<64x64xf16>, %o: memref<64x64xf16>, %n: index) attributes {tile.kernel} {
+  %c0 = arith.constant 0 : index
+  %c64 = arith.constant 64 : index
+  %x = tile.load_view %k[%c0, %c0] : memref<64x64xf16> -> tensor<64x64xf16>
+  %y = tile.dot %x, %x, %x : tensor<64x64xf16>, tensor<64x64xf16>, tensor<64x64xf16>
+  %r = scf.for %s = %c0 to %n step %c64 iter_args(%acc = %y) -> tensor<64x64xf16> {
+    %z = tile.load_view %v[%s, %c0] : memref<64x64xf16> -> tensor<64x64xf16>
+    %sum = tile.dot %x, %z, %acc : tensor<64x64xf16>, tensor<64x64xf16>, tensor<64x64xf16>
+    scf.yield %sum : tensor<64x64xf16>
+  }
+  tile.store_view %r, %o[%c0, %c0] : tensor<64x64xf16>, memref<64x64xf16>
   return
 }

@@ -24,6 +24,8 @@ inline constexpr int64_t kMaxGroups = 4;
 /// Bytes of a row in shared memory at the least, and the multiples at which
 /// rows of memory begin.
 inline constexpr int64_t kMinRunBytes = 32, kRowAlignment = 16;
+/// Registers that a thread of products needs beside sums.
+inline constexpr int64_t kOtherRegisters = 40;
 /// Registers of a multiprocessor.
 inline constexpr int64_t kAllRegisters = 65536;
 /// The most of K that is summed up in an accumulator whose sums are narrow.

@@ -168,8 +168,15 @@ static std::array<int64_t, 2> getMatrixShape(BufferType buffer, Major order) {
   return {sizes[2], sizes[1]};
 }
 
+TypedValue<BufferType> MmaAsyncOp::getBufferA() {
+  return dyn_cast<TypedValue<BufferType>>(getA());
+}
+
 std::array<int64_t, 2> MmaAsyncOp::getShapeA() {
-  return getMatrixShape(getA().getType(), getAOrder());
+  if (auto buffer = getBufferA())
+    return getMatrixShape(buffer.getType(), getAOrder());
+  auto tile = cast<RankedTensorType>(getA().getType());
+  return {tile.getDimSize(0), tile.getDimSize(1)};
 }
 
 std::array<int64_t, 2> MmaAsyncOp::getShapeB() {
@@ -187,10 +194,26 @@ layout::LinearLayout MmaAsyncOp::getAccLayout() {
       acc.getShape());
 }
 
+layout::LinearLayout MmaAsyncOp::getLayoutA() {
+  auto a = cast<RankedTensorType>(getA().getType());
+  return layout::getOperand(getGrid(),
+                            {layout::Matrix::A, *getScalar(a.getElementType())},
+                            a.getShape());
+}
+
 LogicalResult MmaAsyncOp::verify() {
   auto acc = cast<RankedTensorType>(getAcc().getType());
-  BufferType a = getA().getType(), b = getB().getType();
-  if (a.getShape().size() != 3 || b.getShape().size() != 3 ||
+  Type a = getA().getType();
+  BufferType b = getB().getType();
+  auto bufferA = dyn_cast<BufferType>(a);
+  auto tileA = dyn_cast<RankedTensorType>(a);
+  if (bool(bufferA) != bool(getAStage()) ||
+      (tileA && getAOrder() != Major::Row))
+    return emitOpError("expects a stage and an order of a buffer, and neither "
+                       "of a tile, for ")
+           << a << " (T46)";
+  if ((bufferA && bufferA.getShape().size() != 3) ||
+      (tileA && tileA.getRank() != 2) || b.getShape().size() != 3 ||
       acc.getRank() != 2 || getShapeA()[1] != getShapeB()[0] ||
       getShapeA()[0] != acc.getDimSize(0) ||
       getShapeB()[1] != acc.getDimSize(1))
@@ -200,8 +223,9 @@ LogicalResult MmaAsyncOp::verify() {
            << a << ", " << b << " and " << acc << " (T46)";
   const layout::MmaAtom &atom = *getAtom().getAtom();
   std::string reason;
-  if (selectAtoms(&atom, a.getElementType(), b.getElementType(),
-                  acc.getElementType(), /*allowTf32=*/true, reason,
+  Type elementA = bufferA ? bufferA.getElementType() : tileA.getElementType();
+  if (selectAtoms(&atom, elementA, b.getElementType(), acc.getElementType(),
+                  /*allowTf32=*/true, reason,
                   /*ofWarpgroups=*/true)
           .empty()) {
     if (!atom.isWarpgroup)
@@ -211,14 +235,14 @@ LogicalResult MmaAsyncOp::verify() {
            << layout::describeTypes(atom) << ", found " << a << ", " << b
            << " and " << acc << " (T47)";
   }
-  auto takes = [&](layout::Matrix matrix, BufferType buffer, Major order) {
-    return isSharedOperand(atom, {matrix, *getScalar(buffer.getElementType()),
-                                  static_cast<layout::Major>(order)});
+  auto takes = [&](layout::Matrix matrix, Type element, Major order) {
+    return isSharedOperand(
+        atom, {matrix, *getScalar(element), static_cast<layout::Major>(order)});
   };
-  if (!takes(layout::Matrix::A, a, getAOrder()) ||
-      !takes(layout::Matrix::B, b, getBOrder()))
+  if (!takes(layout::Matrix::A, elementA, getAOrder()) ||
+      !takes(layout::Matrix::B, b.getElementType(), getBOrder()))
     return emitOpError("expects elements of ")
-           << a.getElementType() << " in row order of A and column order of B, "
+           << elementA << " in row order of A and column order of B, "
            << "found " << stringifyMajor(getAOrder()) << " and "
            << stringifyMajor(getBOrder()) << " (T47)";
   auto [m, k] = getShapeA();
@@ -233,6 +257,12 @@ LogicalResult MmaAsyncOp::verify() {
   if (acc.getEncoding() && acc.getEncoding() != expected)
     return emitOpError("expects an accumulator with the layout ")
            << expected << ", found " << acc << " (T47)";
+  if (tileA && tileA.getEncoding()) {
+    auto expectedA = LayoutAttr::get(getContext(), getLayoutA());
+    if (tileA.getEncoding() != expectedA)
+      return emitOpError("expects an operand A with the layout ")
+             << expectedA << ", found " << a << " (T47)";
+  }
   return success();
 }
 

@@ -131,7 +131,13 @@ LogicalResult LayoutAssigner::assign(Operation *op) {
     return success();
   }
   if (LayoutAttr anchor = anchors.lookup(op)) {
+    Value ofProduct;
+    if (auto product = dyn_cast<MmaAsyncOp>(op);
+        product && isTile(product.getA()))
+      ofProduct = getIn(product.getA(), getAttr(product.getLayoutA()));
     assignAll(op, anchor);
+    if (ofProduct)
+      op->setOperand(0, ofProduct);
     return success();
   }
   if (auto reduce = dyn_cast<ReduceOp>(op)) {

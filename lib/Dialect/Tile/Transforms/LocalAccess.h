@@ -57,7 +57,8 @@ struct LocalAccess {
     return std::nullopt;
   }
 
-  /// That of `get`, or those of the operands of a tile.mma_async.
+  /// That of `get`, or those of the operands of a tile.mma_async that are in
+  /// shared memory.
   static llvm::SmallVector<LocalAccess, 2> list(mlir::Operation *op) {
     if (auto access = get(op))
       return {*access};
@@ -75,8 +76,11 @@ struct LocalAccess {
           /*isWrite=*/false,
           /*isAsync=*/true};
     };
-    return {make(product.getA(), product.getAStageMutable()),
-            make(product.getB(), product.getBStageMutable())};
+    llvm::SmallVector<LocalAccess, 2> accesses = {
+        make(product.getB(), product.getBStageMutable())};
+    if (auto a = product.getBufferA())
+      accesses.push_back(make(a, product.getAStageMutable()[0]));
+    return accesses;
   }
 };
 

@@ -208,7 +208,8 @@ def Tile_MmaAsyncOp : Tile_Op<"mma_async", [
   let summary = "Begin a matrix product of operands in shared memory";
   let description = [{
     `acc` + A * B, of a stage of each buffer. A buffer holds its operand in row
-    order, M x K and K x N, or in column order, as its transpose.
+    order, M x K and K x N, or in column order, as its transpose. A may also be
+    a tile, M x K, which threads have in registers.
 
     The product is on its way until a `tile.mma_wait` has waited for it. Before,
     the result may only be the accumulator of another `tile.mma_async`, be
@@ -217,26 +218,31 @@ def Tile_MmaAsyncOp : Tile_Op<"mma_async", [
 
     - T46: buffers with one axis of stages before two of a matrix: M x K (row) or
       K x M (column), and K x N (row) or N x K (column), for an accumulator of
-      M x N.
+      M x N. A tile A has no stage, and row order.
     - T47: the atom is one of warpgroups, and takes these types and orders; M is
       64 times a power of two, N a power of two from 8 to 256, and K a multiple
       of the atom's. Each four warps have 64 rows of the accumulator: its layout,
-      if it has one, is that of the atom for a grid of M / 16 warps.
+      if it has one, is that of the atom for a grid of M / 16 warps, and so is that
+      of a tile A.
 
     ```mlir
     %y = tile.mma_async %a[%s] row, %b[%s] row, %x atom <wgmma_k16_bf16>
         : !tile.buffer<4x128x64xbf16>, !tile.buffer<4x64x256xbf16>, tensor<128x256xf32>
     %z = tile.mma_wait %y pending 0 : tensor<128x256xf32>
+    %v = tile.mma_async %weights, %b[%s] row, %z atom <wgmma_k16_bf16>
+        : tensor<128x64xbf16>, !tile.buffer<4x64x256xbf16>, tensor<128x256xf32>
     ```
   }];
-  let arguments = (ins Arg<Tile_Buffer, "", [MemRead]>:$a, Index:$a_stage,
-                       Tile_Major:$a_order,
+  let arguments = (ins Arg<AnyTypeOf<[Tile_Buffer, Tile_NumberTile]>, "",
+                           [MemRead]>:$a,
+                       DefaultValuedAttr<Tile_Major, "::tileir::tile::Major::Row">:$a_order,
                        Arg<Tile_Buffer, "", [MemRead]>:$b, Index:$b_stage,
                        Tile_Major:$b_order,
-                       Tile_NumberTile:$acc, Tile_MmaAtomAttr:$atom);
+                       Tile_NumberTile:$acc, Tile_MmaAtomAttr:$atom,
+                       Optional<Index>:$a_stage);
   let results = (outs Tile_NumberTile:$result);
   let assemblyFormat = [{
-    $a `[` $a_stage `]` $a_order `,` $b `[` $b_stage `]` $b_order `,` $acc `atom`
+    $a (`[` $a_stage^ `]` $a_order)? `,` $b `[` $b_stage `]` $b_order `,` $acc `atom`
     $atom attr-dict `:` type($a) `,` type($b) `,` type($acc)
   }];
   let extraClassDeclaration = [{
@@ -244,6 +250,10 @@ def Tile_MmaAsyncOp : Tile_Op<"mma_async", [
     ::tileir::layout::MmaGrid getGrid();
     /// The layout that the accumulator has with these warps.
     ::tileir::layout::LinearLayout getAccLayout();
+    /// The layout that a tile A has with these warps.
+    ::tileir::layout::LinearLayout getLayoutA();
+    /// The buffer of A; null if A is in registers.
+    ::mlir::TypedValue<BufferType> getBufferA();
     /// The shape of A (M x K) and of B (K x N).
     std::array<int64_t, 2> getShapeA();
     std::array<int64_t, 2> getShapeB();

@@ -17,16 +17,20 @@ include "mlir/Pass/PassBase.td"
 def TileWarpSpecializePass : Pass<"tile-warp-specialize"> {
   let summary = "Let some warps load what others multiply";
   let description = [{
-    Divides a kernel into two roles (`tile.roles`) if it has a loop with one
-    `tile.dot` of tiles that the loop loads by `tile.load_view`, straight or
-    through `tile.trans` and `tile.reshape` (M, N or K of a block may be several
+    Divides a kernel into two roles (`tile.roles`) if it has one loop with all
+    its `tile.dot` ops, of tiles that the loop loads by `tile.load_view`, straight
+    or through `tile.trans` and `tile.reshape` (M, N or K of a block may be several
     axes of memory), and that is all they are for: four warps copy the tiles
     to shared memory in bulk, as many stages ahead as the kernel's `tile.config`
     has, or as the loop has iterations, and all other warps, four for each 64
     rows of the sum, multiply them there by instructions of warpgroups, and do
     whatever else the kernel does. A channel keeps the two in step. With two
-    stages or more, a product is on its way while the next one is begun. A
-    product outside of loops is one of a single iteration.
+    stages or more, a product that only adds to a sum is on its way while the next
+    one is begun; others are waited for where they are. A product outside of
+    loops is one of a single iteration.
+
+    Operand A may also come from before the loop, or from another product of it,
+    as the weights of attention do: then it stays in registers.
 
     Instructions for f8 sum up in fewer bits than f32 has. With `promote-sums`,
     the product of each iteration, of a K of at most 128, is a sum of its own,
@@ -35,8 +39,8 @@ def TileWarpSpecializePass : Pass<"tile-warp-specialize"> {
 
     A kernel is kept, and a remark says why, if its loop is of another form; if
     no atom of warpgroups of the target takes the types, the orders or the sizes
-    (M of 64, 128 or 256, and a sum
-    that fits into registers); if bulk copies cannot find the tiles (a memref of at
+    (M of 64, 128 or 256, the same of all products, and sums
+    that fit into registers); if bulk copies cannot find the tiles (a memref of at
     most five axes in row-major order that the kernel takes, with rows known to be
     a multiple of 16 bytes apart, whose last axis is one of the tile, with a
     multiple of 32 bytes; axes along M, N or K in the order of memory); if

@@ -16,6 +16,7 @@
 #include "tileir/Layout/Shared/Panels.h"
 
 #include "mlir/Dialect/Utils/IndexingUtils.h"
+#include "mlir/Transforms/RegionUtils.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -91,9 +92,15 @@ static std::string findAxes(LoadedOperand &operand) {
                                  : "has its axes in another order than memory";
 }
 
-std::string Specialization::checkOperand(Value value, layout::Matrix matrix,
+std::string Specialization::checkOperand(const LoadedProduct &product,
+                                         layout::Matrix matrix,
                                          LoadedOperand &operand) {
-  StringRef name = matrix == layout::Matrix::A ? "a" : "b";
+  bool isA = matrix == layout::Matrix::A;
+  DotOp dot = product.dot;
+  Value value = isA ? dot.getA() : dot.getB();
+  StringRef name = isA ? "a" : "b";
+  if (isA && isInRegisters(value))
+    return "";
   while (value.hasOneUse() &&
          isa_and_present<TransOp, ReshapeOp>(value.getDefiningOp())) {
     operand.reordering.push_back(value.getDefiningOp());
@@ -132,19 +139,36 @@ std::string Specialization::checkOperand(Value value, layout::Matrix matrix,
                    name, bytes, layout::kMinRunBytes);
   auto scalar = getScalar(memref.getElementType());
   if (!isSharedOperand(
-          *atom, {matrix, *scalar, static_cast<layout::Major>(operand.order)}))
+          *product.atom,
+          {matrix, *scalar, static_cast<layout::Major>(operand.order)}))
     return formatv("{0} takes operand '{1}' in the other order only",
-                   atom->name, name);
+                   product.atom->name, name);
   return "";
 }
 
-layout::TileSizes Specialization::getBlock() {
+bool Specialization::isInRegisters(Value value) {
+  SetVector<Value> values;
+  values.insert(value);
+  for (size_t i = 0; i < values.size(); ++i) {
+    Operation *op = values[i].getDefiningOp();
+    if (!op || op->getBlock() != loop.getBody() || isa<DotOp>(op))
+      continue;
+    if (!isMemoryEffectFree(op))
+      return false;
+    values.insert(op->operand_begin(), op->operand_end());
+    getUsedValuesDefinedAbove(op->getRegions(), values);
+  }
+  return true;
+}
+
+layout::TileSizes LoadedProduct::getBlock() {
   auto acc = cast<RankedTensorType>(dot.getType());
   auto lhs = cast<RankedTensorType>(dot.getA().getType());
   return {acc.getDimSize(0), acc.getDimSize(1), lhs.getDimSize(1)};
 }
 
-std::string Specialization::checkAtom() {
+std::string Specialization::checkAtom(LoadedProduct &product) {
+  DotOp dot = product.dot;
   const layout::MmaAtom *wanted = getConfig(kernel).atom;
   if (wanted && !wanted->isWarpgroup)
     return formatv("the configuration asks for {0}", wanted->name);
@@ -164,18 +188,65 @@ std::string Specialization::checkAtom() {
       acc.getElementType(), dot.isTF32(), reason, /*ofWarpgroups=*/true);
   if (selected.empty())
     return reason;
-  atom = selected.front();
-  groups = acc.getDimSize(0) / layout::kGroupRows;
-  return layout::checkWarpgroups(*atom, getBlock(),
+  product.atom = selected.front();
+  int64_t before =
+      std::exchange(groups, acc.getDimSize(0) / layout::kGroupRows);
+  if (before != 0 && before != groups)
+    return "the products have different numbers of rows";
+  return layout::checkWarpgroups(*product.atom, product.getBlock(),
                                  acc.getElementTypeBitWidth());
 }
 
-std::string Specialization::promoteSums() {
-  if (!layout::hasNarrowSums(*atom))
+std::string Specialization::checkRegisters() {
+  // What threads keep of several products they may keep at the same time.
+  if (products.size() == 1)
     return "";
-  std::string reason = layout::checkPromotion(getBlock());
-  promoted = reason.empty();
+  SetVector<Value> tiles;
+  for (LoadedProduct &product : products) {
+    tiles.insert(product.dot.getResult());
+    if (!product.a.load)
+      tiles.insert(product.dot.getA());
+  }
+  int64_t bits = 0;
+  for (Value tile : tiles) {
+    auto type = cast<RankedTensorType>(tile.getType());
+    bits += type.getNumElements() * type.getElementTypeBitWidth();
+  }
+  int64_t registers = bits / (groups * layout::kGroupWarps * 32 * 32);
+  int64_t ofThread = layout::getRoleRegisters(groups).product;
+  if (registers + layout::kOtherRegisters <= ofThread)
+    return "";
+  return formatv("the products take {0} registers of each thread, of {1}",
+                 registers, ofThread);
+}
+
+std::string Specialization::promoteSums() {
+  std::string reason;
+  for (LoadedProduct &product : products) {
+    if (!layout::hasNarrowSums(*product.atom))
+      continue;
+    std::string ofProduct = layout::checkPromotion(product.getBlock());
+    product.isPromoted = ofProduct.empty();
+    if (reason.empty())
+      reason = ofProduct;
+  }
   return reason;
+}
+
+SmallVector<LoadedOperand *> Specialization::getLoaded() {
+  SmallVector<LoadedOperand *> operands;
+  for (LoadedProduct &product : products)
+    for (LoadedOperand *operand : {&product.a, &product.b})
+      if (operand->load)
+        operands.push_back(operand);
+  return operands;
+}
+
+int64_t Specialization::getStageBytes() {
+  int64_t bytes = 0;
+  for (LoadedOperand *operand : getLoaded())
+    bytes += operand->getNumBytes();
+  return bytes;
 }
 
 /// Whether the op loads a number of an argument that nobody writes.
@@ -205,11 +276,14 @@ std::string Specialization::checkAddresses() {
     return formatv("where the operands are depends on '{0}'",
                    op->getName().getStringRef());
   };
-  inside = getSources(loop, {a.load, b.load}, /*isCarried=*/true);
+  SmallVector<Operation *> loads;
+  for (LoadedOperand *operand : getLoaded())
+    loads.push_back(operand->load);
+  inside = getSources(loop, loads, /*isCarried=*/true);
   SetVector<Value> values;
   for (Operation *op : inside) {
     values.insert(op->operand_begin(), op->operand_end());
-    if (op == a.load || op == b.load)
+    if (llvm::is_contained(loads, op))
       continue;
     if (std::string reason = checkOp(op); !reason.empty())
       return reason;
@@ -253,22 +327,31 @@ std::string Specialization::checkWrites() {
                  writer->getName().getStringRef());
 }
 
-std::string Specialization::check() {
-  if (loop->getBlock() != &kernel.front() || !kernel.getBody().hasOneBlock())
-    return "the loop is within others";
+bool Specialization::isSum() {
+  DotOp dot = products.front().dot;
   auto acc = dyn_cast<BlockArgument>(dot.getAcc());
   OpOperand *carried =
       acc && acc.getOwner() == loop.getBody() && acc != loop.getInductionVar()
           ? loop.getTiedLoopYieldedValue(acc)
           : nullptr;
-  if (!carried || carried->get() != dot.getResult() ||
-      !dot.getResult().hasOneUse() || !acc.hasOneUse())
-    return "the product does not only add to a sum that the loop carries";
-  std::string reason = checkAtom();
+  return products.size() == 1 && carried && carried->get() == dot.getResult() &&
+         dot.getResult().hasOneUse() && acc.hasOneUse();
+}
+
+std::string Specialization::check() {
+  if (loop->getBlock() != &kernel.front() || !kernel.getBody().hasOneBlock())
+    return "the loop is within others";
+  std::string reason;
+  for (LoadedProduct &product : products) {
+    if (reason.empty())
+      reason = checkAtom(product);
+    if (reason.empty())
+      reason = checkOperand(product, layout::Matrix::A, product.a);
+    if (reason.empty())
+      reason = checkOperand(product, layout::Matrix::B, product.b);
+  }
   if (reason.empty())
-    reason = checkOperand(dot.getA(), layout::Matrix::A, a);
-  if (reason.empty())
-    reason = checkOperand(dot.getB(), layout::Matrix::B, b);
+    reason = checkRegisters();
   if (reason.empty())
     reason = checkAddresses();
   if (reason.empty())

@@ -22,7 +22,7 @@
 
 namespace tileir::tile {
 
-/// An operand of the product, as the loop loads it: what is loaded may be
+/// An operand of a product, as the loop loads it: what is loaded may be
 /// transposed, and what is then the matrix in row order may run along several
 /// axes.
 struct LoadedOperand {
@@ -35,7 +35,7 @@ struct LoadedOperand {
   /// The axes of memory and the sizes of what is loaded, in the order of the
   /// stage.
   llvm::SmallVector<int64_t> axes, sizes;
-  AllocOp buffer;
+  AllocOp buffer = nullptr;
 
   /// Whether the stage is what is loaded, as it is.
   bool isPlain() const {
@@ -48,6 +48,19 @@ struct LoadedOperand {
   }
 };
 
+/// A product of the loop.
+struct LoadedProduct {
+  DotOp dot;
+  const layout::MmaAtom *atom = nullptr;
+  /// The operands; `a` has no load if threads have it in registers.
+  LoadedOperand a, b;
+  /// The product is a sum of its own, which is added to the accumulator.
+  bool isPromoted = false;
+
+  /// The M, N and K of the product.
+  layout::TileSizes getBlock();
+};
+
 /// What is known to divide the bytes of a row of an argument of the kernel, a
 /// memref in row-major order.
 int64_t getRowFactor(mlir::func::FuncOp kernel, mlir::BlockArgument argument);
@@ -55,8 +68,11 @@ int64_t getRowFactor(mlir::func::FuncOp kernel, mlir::BlockArgument argument);
 /// A kernel that is divided, or the reason why it is not.
 class Specialization {
 public:
-  Specialization(mlir::func::FuncOp kernel, mlir::scf::ForOp loop, DotOp dot)
-      : kernel(kernel), loop(loop), dot(dot), stages(getConfig(kernel).stages) {
+  Specialization(mlir::func::FuncOp kernel, mlir::scf::ForOp loop,
+                 llvm::ArrayRef<DotOp> dots)
+      : kernel(kernel), loop(loop), stages(getConfig(kernel).stages) {
+    for (DotOp dot : dots)
+      products.emplace_back().dot = dot;
     // Stages of persistent kernels are filled for the next block, too.
     if (auto trips = loop.getStaticTripCount();
         trips && getConfig(kernel).persistent == 0)
@@ -71,33 +87,43 @@ public:
   std::string promoteSums();
   void apply(mlir::RewriterBase &rewriter);
 
-  bool isPromoted() const { return promoted; }
+  bool isPromoted() const {
+    return llvm::any_of(products, [](const LoadedProduct &product) {
+      return product.isPromoted;
+    });
+  }
   int64_t getStages() const { return stages; }
-  /// Of the stages of both operands, and of the two barriers of each.
+  /// Of the stages of all operands, and of the two barriers of each.
   int64_t getNumBytes() {
-    return stages *
-           (a.getNumBytes() + b.getNumBytes() + layout::kStageBarrierBytes);
+    return stages * (getStageBytes() + layout::kStageBarrierBytes);
   }
 
 private:
-  std::string checkOperand(mlir::Value value, layout::Matrix matrix,
+  std::string checkOperand(const LoadedProduct &product, layout::Matrix matrix,
                            LoadedOperand &operand);
-  std::string checkAtom();
-  /// The M, N and K of the product.
-  layout::TileSizes getBlock();
+  std::string checkAtom(LoadedProduct &product);
+  /// Whether A of a product is not loaded in the loop, but before it, or comes
+  /// from another product.
+  bool isInRegisters(mlir::Value value);
+  std::string checkRegisters();
+  /// Whether the only product adds to a sum that the loop carries, and to
+  /// nothing else.
+  bool isSum();
+  llvm::SmallVector<LoadedOperand *> getLoaded();
+  int64_t getStageBytes();
   std::string checkAddresses();
   std::string checkWrites();
   RolesOp createRoles(mlir::RewriterBase &rewriter);
   void fillCopies(mlir::RewriterBase &rewriter, mlir::Region &role);
   void fillProducts(mlir::RewriterBase &rewriter, mlir::Region &role);
+  /// Gives the wait that the asynchronous product is followed by.
+  MmaWaitOp replaceProduct(mlir::RewriterBase &rewriter, LoadedProduct &product,
+                           mlir::Value stage, int64_t pending);
 
   mlir::func::FuncOp kernel;
   mlir::scf::ForOp loop;
-  DotOp dot;
+  llvm::SmallVector<LoadedProduct, 2> products;
   int64_t stages, groups = 0;
-  LoadedOperand a, b;
-  const layout::MmaAtom *atom = nullptr;
-  bool promoted = false;
   /// What the loads depend on: in the loop, and before it.
   llvm::SetVector<mlir::Operation *> inside, before;
   ChannelOp channel;

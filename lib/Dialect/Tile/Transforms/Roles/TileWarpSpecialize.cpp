@@ -5,12 +5,14 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Needs a kernel without layouts whose only loop of products loads both
-// operands. Afterwards two roles have its body: the first one all of it, with
-// waits instead of loads; the second one the loads alone, as copies, and what
-// says where they are. That is left before the roles, or, in the loop, is
-// computed by both. Where instructions sum up in fewer bits than f32 has, the
-// product of each iteration begins at zero and is added to the sum in f32.
+// Needs a kernel without layouts whose only loop of products loads their
+// operands, or has A in registers. Afterwards two roles have its body: the
+// first one all of it, with waits instead of loads; the second one the loads
+// alone, as copies, and what says where they are. That is left before the
+// roles, or, in the loop, is computed by both. A product that only adds to a
+// sum is on its way while the next one begins; others are waited for at once.
+// Where instructions sum up in fewer bits than f32 has, the product of each
+// iteration begins at zero and is added to the sum in f32.
 //
 // The second role runs ahead of all that the first one does, so nothing that
 // comes before the last load may write what is loaded.
@@ -22,7 +24,9 @@
 
 #include "tileir/Dialect/Tile/Transforms/Passes.h"
 
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/IR/IRMapping.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/IR/Remarks.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
@@ -45,7 +49,7 @@ using llvm::formatv;
 RolesOp Specialization::createRoles(RewriterBase &rewriter) {
   Location loc = loop.getLoc();
   rewriter.setInsertionPoint(kernel.front().getTerminator());
-  for (LoadedOperand *operand : {&a, &b}) {
+  for (LoadedOperand *operand : getLoaded()) {
     auto tile = cast<RankedTensorType>(operand->load.getType());
     SmallVector<int64_t> shape = {stages, operand->shape[0], operand->shape[1]};
     operand->buffer =
@@ -103,15 +107,18 @@ void Specialization::fillCopies(RewriterBase &rewriter, Region &role) {
   Value number = copies.getRegionIterArgs().back();
   auto acquire = ChannelAcquireOp::create(
       rewriter, loc, rewriter.getIndexType(), channel, number,
-      rewriter.getI64IntegerAttr(a.getNumBytes() + b.getNumBytes()));
+      rewriter.getI64IntegerAttr(getStageBytes()));
+  SmallVector<LoadedOperand *> loaded = getLoaded();
   for (Operation &op : loop.getBody()->without_terminator()) {
     if (!inside.contains(&op))
       continue;
-    if (&op != a.load && &op != b.load) {
+    auto found = llvm::find_if(
+        loaded, [&](LoadedOperand *operand) { return operand->load == &op; });
+    if (found == loaded.end()) {
       rewriter.clone(op, mapping);
       continue;
     }
-    LoadedOperand &operand = &op == a.load ? a : b;
+    LoadedOperand &operand = **found;
     auto indices =
         llvm::map_to_vector(operand.load.getIndices(), [&](Value index) {
           return mapping.lookupOrDefault(index);
@@ -133,23 +140,53 @@ void Specialization::fillCopies(RewriterBase &rewriter, Region &role) {
   scf::YieldOp::create(rewriter, loc, yielded);
 }
 
+MmaWaitOp Specialization::replaceProduct(RewriterBase &rewriter,
+                                         LoadedProduct &product, Value stage,
+                                         int64_t pending) {
+  DotOp dot = product.dot;
+  Location loc = dot.getLoc();
+  rewriter.setInsertionPoint(dot);
+  bool isFromZero = matchPattern(dot.getAcc(), m_AnyZeroFloat());
+  bool isAdded = product.isPromoted && !isFromZero;
+  Value acc = dot.getAcc();
+  if (isAdded)
+    acc = arith::ConstantOp::create(rewriter, loc,
+                                    rewriter.getZeroAttr(dot.getType()));
+  bool isLoaded = bool(product.a.load);
+  auto begun = MmaAsyncOp::create(
+      rewriter, loc, dot.getType(),
+      isLoaded ? Value(product.a.buffer) : Value(dot.getA()), product.a.order,
+      product.b.buffer, stage, product.b.order, acc,
+      MmaAtomAttr::get(rewriter.getContext(), product.atom),
+      isLoaded ? stage : Value());
+  auto arrived =
+      MmaWaitOp::create(rewriter, loc, dot.getType(), begun, uint64_t(pending));
+  Value result = arrived;
+  if (isAdded)
+    result = arith::AddFOp::create(rewriter, loc, dot.getAcc(), arrived);
+  rewriter.replaceOp(dot, result);
+  return arrived;
+}
+
 /// All of the kernel but what both roles need.
 void Specialization::fillProducts(RewriterBase &rewriter, Region &role) {
   Operation *end = role.front().getTerminator();
   RolesOp roles = cast<RolesOp>(role.getParentOp());
+  SmallPtrSet<Operation *, 8> ofRoles = {roles, channel};
+  for (LoadedOperand *operand : getLoaded())
+    ofRoles.insert(operand->buffer);
   for (Operation &op :
-       llvm::make_early_inc_range(kernel.front().without_terminator())) {
-    bool isOfRoles =
-        &op == roles || &op == channel || &op == a.buffer || &op == b.buffer;
-    if (!isOfRoles && !before.contains(&op))
+       llvm::make_early_inc_range(kernel.front().without_terminator()))
+    if (!ofRoles.contains(&op) && !before.contains(&op))
       rewriter.moveOpBefore(&op, end);
-  }
 
-  Location loc = dot.getLoc();
+  // With one stage nothing can be on its way when the next copy begins, and a
+  // sum of its own is added up at once.
+  bool overlaps = stages > 1 && isSum() && !isPromoted();
+  Location loc = loop.getLoc();
   rewriter.setInsertionPoint(loop);
   Value one = arith::ConstantIndexOp::create(rewriter, loc, 1);
   Value zero = arith::ConstantIndexOp::create(rewriter, loc, 0);
-  unsigned sum = cast<BlockArgument>(dot.getAcc()).getArgNumber() - 1;
   BlockArgument number;
   loop = cast<scf::ForOp>(*loop.replaceWithAdditionalYields(
       rewriter, zero, /*replaceInitOperandUsesInLoop=*/false,
@@ -159,38 +196,27 @@ void Specialization::fillProducts(RewriterBase &rewriter, Region &role) {
             arith::AddIOp::create(builder, loc, number, one)};
       }));
 
-  // With one stage nothing can be on its way when the next copy begins, and a
-  // sum of its own is added up at once.
-  bool overlaps = stages > 1 && !promoted;
-  rewriter.setInsertionPoint(dot);
-  Value acc = dot.getAcc();
-  if (promoted)
-    acc = arith::ConstantOp::create(rewriter, loc,
-                                    rewriter.getZeroAttr(dot.getType()));
+  Value sum = products.front().dot.getAcc();
+  rewriter.setInsertionPoint(products.front().dot);
   auto wait = ChannelWaitOp::create(rewriter, loc, rewriter.getIndexType(),
                                     channel, number);
-  auto product = MmaAsyncOp::create(
-      rewriter, loc, dot.getType(), a.buffer, wait.getStage(), a.order,
-      b.buffer, wait.getStage(), b.order, acc,
-      MmaAtomAttr::get(rewriter.getContext(), atom));
-  Value arrived = MmaWaitOp::create(rewriter, loc, dot.getType(), product,
-                                    uint64_t(overlaps ? 1 : 0));
+  MmaWaitOp arrived;
+  for (LoadedProduct &product : products)
+    arrived = replaceProduct(rewriter, product, wait.getStage(),
+                             /*pending=*/overlaps ? 1 : 0);
+  rewriter.setInsertionPointAfter(arrived);
   Value released = number;
   if (overlaps)
     released = arith::SubIOp::create(rewriter, loc, number, one);
   ChannelReleaseOp::create(rewriter, loc, channel, released);
-  if (promoted)
-    arrived = arith::AddFOp::create(rewriter, loc, dot.getAcc(), arrived);
-  rewriter.replaceOp(dot, arrived);
-  for (LoadedOperand *operand : {&a, &b})
+  for (LoadedOperand *operand : getLoaded()) {
     for (Operation *op : operand->reordering)
       rewriter.eraseOp(op);
-  rewriter.eraseOp(a.load);
-  rewriter.eraseOp(b.load);
-
-  if (promoted)
+    rewriter.eraseOp(operand->load);
+  }
+  if (!overlaps)
     return;
-  Value result = loop.getResult(sum);
+  Value result = loop.getTiedLoopResult(cast<BlockArgument>(sum));
   rewriter.setInsertionPointAfter(loop);
   auto all =
       MmaWaitOp::create(rewriter, loc, result.getType(), result, uint64_t(0));
@@ -198,6 +224,8 @@ void Specialization::fillProducts(RewriterBase &rewriter, Region &role) {
 }
 
 void Specialization::apply(RewriterBase &rewriter) {
+  // Each role says how many it has.
+  kernel->removeAttr(NVVM::NVVMDialect::getMaxnregAttrName());
   RolesOp roles = createRoles(rewriter);
   fillCopies(rewriter, roles.getRoles()[1]);
   fillProducts(rewriter, roles.getRoles()[0]);
@@ -277,11 +305,18 @@ void TileWarpSpecializePass::run(func::FuncOp kernel) {
   IRRewriter rewriter(&getContext());
   auto dot = dyn_cast<DotOp>(products.front());
   auto loop = dyn_cast<scf::ForOp>(products.front()->getParentOp());
+  SmallVector<DotOp> dots;
+  for (Operation *product : products)
+    if (auto other = dyn_cast<DotOp>(product);
+        other && other->getParentOp() == products.front()->getParentOp())
+      dots.push_back(other);
   std::string reason;
-  if (products.size() > 1)
-    reason = formatv("the kernel has {0} products", products.size());
-  else if (!dot || getLayout(dot.getType()))
+  if (!dot || getLayout(dot.getType()))
     reason = "tiles have layouts already";
+  else if (dots.size() < products.size())
+    reason = "products are in different loops";
+  else if (products.size() > 1 && !loop)
+    reason = formatv("{0} products are in no loop", products.size());
   else if (dot->getParentOp() == kernel)
     loop = wrapInLoop(rewriter, dot);
   else if (!loop)
@@ -293,7 +328,7 @@ void TileWarpSpecializePass::run(func::FuncOp kernel) {
         << remark::reason("{0}", reason);
     return;
   }
-  Specialization specialization(kernel, loop, dot);
+  Specialization specialization(kernel, loop, dots);
   if (reason = specialization.check(); !reason.empty()) {
     ++numKept;
     forgetWarpgroups(kernel);
