@@ -833,3 +833,38 @@ func.func @apart(%k: memref<64x64xf16>, %v: memref<64x64xf16>, %o: memref<64x64x
   tile.store_view %r, %o[%c0, %c0] : tensor<64x64xf16>, memref<64x64xf16>
   return
 }
+
+// Two products of one A, which a stage has once. Both only add to sums: they are on their way while the next two begin.
+// CHECK-LABEL: func.func @gates(
+// CHECK-COUNT-3: tile.alloc
+// CHECK-NOT: tile.alloc
+// CHECK: %[[R:.*]]:3 = scf.for {{.*}} iter_args(%[[X:.*]] = %{{.*}}, %[[Y:.*]] = %{{.*}}, %[[T:.*]] = %{{.*}})
+// CHECK-NEXT: %[[S:.*]] = tile.channel_wait %[[CHANNEL:.*]][%[[T]]]
+// CHECK-NEXT: %[[P:.*]] = tile.mma_async %[[A:.*]][%[[S]]] row, %{{.*}}[%[[S]]] row, %[[X]] atom
+// CHECK-NEXT: %[[Q:.*]] = tile.mma_async %[[A]][%[[S]]] row, %{{.*}}[%[[S]]] row, %[[Y]] atom
+// CHECK-NEXT: %[[W:.*]] = tile.mma_wait %[[Q]] pending 2
+// CHECK-NEXT: %[[BEFORE:.*]] = arith.subi %[[T]]
+// CHECK-NEXT: tile.channel_release %[[CHANNEL]][%[[BEFORE]]]
+// CHECK: scf.yield %[[P]], %[[W]],
+// CHECK: %[[D:.*]] = tile.mma_wait %[[R]]#0 pending 0
+// CHECK: %[[E:.*]] = tile.mma_wait %[[R]]#1 pending 0
+// CHECK: arith.mulf %[[D]], %[[E]]
+// CHECK: tile.channel_acquire %{{.*}} bytes 24576
+// CHECK-COUNT-3: tile.bulk_load
+func.func @gates(%a: memref<64x?xf16> {tile.size_multiple_of = array<i64: 1, 8>}, %b: memref<?x64xf16>, %c: memref<?x64xf16>, %o: memref<64x64xf32>, %n: index)
+    attributes {tile.kernel, tile.config = #tile.config<stages=2>} {
+  %c0 = arith.constant 0 : index
+  %c64 = arith.constant 64 : index
+  %zero = arith.constant dense<0.0> : tensor<64x64xf32>
+  %r:2 = scf.for %k = %c0 to %n step %c64 iter_args(%s = %zero, %t = %zero) -> (tensor<64x64xf32>, tensor<64x64xf32>) {
+    %x = tile.load_view %a[%c0, %k] : memref<64x?xf16> -> tensor<64x64xf16>
+    %y = tile.load_view %b[%k, %c0] : memref<?x64xf16> -> tensor<64x64xf16>
+    %z = tile.load_view %c[%k, %c0] : memref<?x64xf16> -> tensor<64x64xf16>
+    %u = tile.dot %x, %y, %s : tensor<64x64xf16>, tensor<64x64xf16>, tensor<64x64xf32>
+    %v = tile.dot %x, %z, %t : tensor<64x64xf16>, tensor<64x64xf16>, tensor<64x64xf32>
+    scf.yield %u, %v : tensor<64x64xf32>, tensor<64x64xf32>
+  }
+  %p = arith.mulf %r#0, %r#1 : tensor<64x64xf32>
+  tile.store_view %p, %o[%c0, %c0] : tensor<64x64xf32>, memref<64x64xf32>
+  return
+}

@@ -107,8 +107,13 @@ std::string Specialization::checkOperand(const LoadedProduct &product,
     value = value.getDefiningOp()->getOperand(0);
   }
   operand.load = value.getDefiningOp<LoadViewOp>();
+  // Several products may have it as the same operand.
+  bool isShared = llvm::all_of(value.getUses(), [&](OpOperand &use) {
+    return isa<DotOp>(use.getOwner()) &&
+           use.getOperandNumber() == (isA ? 0 : 1);
+  });
   if (!operand.load || operand.load->getBlock() != loop.getBody() ||
-      !value.hasOneUse())
+      !(isShared || value.hasOneUse()))
     return formatv("operand '{0}' of the product is not only loaded for it, by "
                    "a tile.load_view of the loop",
                    name);
@@ -237,7 +242,9 @@ SmallVector<LoadedOperand *> Specialization::getLoaded() {
   SmallVector<LoadedOperand *> operands;
   for (LoadedProduct &product : products)
     for (LoadedOperand *operand : {&product.a, &product.b})
-      if (operand->load)
+      if (operand->load && llvm::none_of(operands, [&](LoadedOperand *other) {
+            return other->load == operand->load;
+          }))
         operands.push_back(operand);
   return operands;
 }
@@ -327,15 +334,17 @@ std::string Specialization::checkWrites() {
                  writer->getName().getStringRef());
 }
 
-bool Specialization::isSum() {
-  DotOp dot = products.front().dot;
-  auto acc = dyn_cast<BlockArgument>(dot.getAcc());
-  OpOperand *carried =
-      acc && acc.getOwner() == loop.getBody() && acc != loop.getInductionVar()
-          ? loop.getTiedLoopYieldedValue(acc)
-          : nullptr;
-  return products.size() == 1 && carried && carried->get() == dot.getResult() &&
-         dot.getResult().hasOneUse() && acc.hasOneUse();
+bool Specialization::areSums() {
+  return llvm::all_of(products, [&](LoadedProduct &product) {
+    DotOp dot = product.dot;
+    auto acc = dyn_cast<BlockArgument>(dot.getAcc());
+    OpOperand *carried =
+        acc && acc.getOwner() == loop.getBody() && acc != loop.getInductionVar()
+            ? loop.getTiedLoopYieldedValue(acc)
+            : nullptr;
+    return carried && carried->get() == dot.getResult() &&
+           dot.getResult().hasOneUse() && acc.hasOneUse();
+  });
 }
 
 std::string Specialization::check() {

@@ -106,9 +106,10 @@ private:
   /// from another product.
   bool isInRegisters(mlir::Value value);
   std::string checkRegisters();
-  /// Whether the only product adds to a sum that the loop carries, and to
+  /// Whether each product adds to a sum that the loop carries, and is used for
   /// nothing else.
-  bool isSum();
+  bool areSums();
+  /// The operands that a stage has, each once.
   llvm::SmallVector<LoadedOperand *> getLoaded();
   int64_t getStageBytes();
   std::string checkAddresses();
@@ -116,9 +117,11 @@ private:
   RolesOp createRoles(mlir::RewriterBase &rewriter);
   void fillCopies(mlir::RewriterBase &rewriter, mlir::Region &role);
   void fillProducts(mlir::RewriterBase &rewriter, mlir::Region &role);
-  /// Gives the wait that the asynchronous product is followed by.
-  MmaWaitOp replaceProduct(mlir::RewriterBase &rewriter, LoadedProduct &product,
-                           mlir::Value stage, int64_t pending);
+  /// Makes a product asynchronous; a wait for it follows, which leaves as many
+  /// pending, unless that is -1. Returns the last of both.
+  mlir::Operation *replaceProduct(mlir::RewriterBase &rewriter,
+                                  LoadedProduct &product, mlir::Value stage,
+                                  int64_t pending);
 
   mlir::func::FuncOp kernel;
   mlir::scf::ForOp loop;

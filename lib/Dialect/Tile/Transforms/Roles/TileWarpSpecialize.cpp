@@ -58,6 +58,11 @@ RolesOp Specialization::createRoles(RewriterBase &rewriter) {
                                         tile.getElementType(), LayoutAttr()),
                         IntegerAttr());
   }
+  for (LoadedProduct &product : products)
+    for (LoadedOperand *operand : {&product.a, &product.b})
+      for (LoadedOperand *loaded : getLoaded())
+        if (operand->load == loaded->load)
+          operand->buffer = loaded->buffer;
   channel =
       ChannelOp::create(rewriter, loc, ChannelType::get(rewriter.getContext()),
                         rewriter.getI64IntegerAttr(stages), IntegerAttr());
@@ -140,9 +145,9 @@ void Specialization::fillCopies(RewriterBase &rewriter, Region &role) {
   scf::YieldOp::create(rewriter, loc, yielded);
 }
 
-MmaWaitOp Specialization::replaceProduct(RewriterBase &rewriter,
-                                         LoadedProduct &product, Value stage,
-                                         int64_t pending) {
+Operation *Specialization::replaceProduct(RewriterBase &rewriter,
+                                          LoadedProduct &product, Value stage,
+                                          int64_t pending) {
   DotOp dot = product.dot;
   Location loc = dot.getLoc();
   rewriter.setInsertionPoint(dot);
@@ -159,13 +164,15 @@ MmaWaitOp Specialization::replaceProduct(RewriterBase &rewriter,
       product.b.buffer, stage, product.b.order, acc,
       MmaAtomAttr::get(rewriter.getContext(), product.atom),
       isLoaded ? stage : Value());
-  auto arrived =
-      MmaWaitOp::create(rewriter, loc, dot.getType(), begun, uint64_t(pending));
-  Value result = arrived;
+  Operation *last = begun;
+  if (pending >= 0)
+    last = MmaWaitOp::create(rewriter, loc, dot.getType(), begun,
+                             uint64_t(pending));
+  Value result = last->getResult(0);
   if (isAdded)
-    result = arith::AddFOp::create(rewriter, loc, dot.getAcc(), arrived);
+    result = arith::AddFOp::create(rewriter, loc, dot.getAcc(), result);
   rewriter.replaceOp(dot, result);
-  return arrived;
+  return last;
 }
 
 /// All of the kernel but what both roles need.
@@ -182,7 +189,7 @@ void Specialization::fillProducts(RewriterBase &rewriter, Region &role) {
 
   // With one stage nothing can be on its way when the next copy begins, and a
   // sum of its own is added up at once.
-  bool overlaps = stages > 1 && isSum() && !isPromoted();
+  bool overlaps = stages > 1 && areSums() && !isPromoted();
   Location loc = loop.getLoc();
   rewriter.setInsertionPoint(loop);
   Value one = arith::ConstantIndexOp::create(rewriter, loc, 1);
@@ -196,15 +203,21 @@ void Specialization::fillProducts(RewriterBase &rewriter, Region &role) {
             arith::AddIOp::create(builder, loc, number, one)};
       }));
 
-  Value sum = products.front().dot.getAcc();
+  SmallVector<Value> sums;
+  for (LoadedProduct &product : products)
+    sums.push_back(product.dot.getAcc());
   rewriter.setInsertionPoint(products.front().dot);
   auto wait = ChannelWaitOp::create(rewriter, loc, rewriter.getIndexType(),
                                     channel, number);
-  MmaWaitOp arrived;
-  for (LoadedProduct &product : products)
-    arrived = replaceProduct(rewriter, product, wait.getStage(),
-                             /*pending=*/overlaps ? 1 : 0);
-  rewriter.setInsertionPointAfter(arrived);
+  Operation *last = nullptr;
+  for (auto [i, product] : llvm::enumerate(products)) {
+    // Those of this iteration may go on.
+    int64_t pending = 0;
+    if (overlaps)
+      pending = i + 1 == products.size() ? int64_t(products.size()) : -1;
+    last = replaceProduct(rewriter, product, wait.getStage(), pending);
+  }
+  rewriter.setInsertionPointAfter(last);
   Value released = number;
   if (overlaps)
     released = arith::SubIOp::create(rewriter, loc, number, one);
@@ -216,11 +229,13 @@ void Specialization::fillProducts(RewriterBase &rewriter, Region &role) {
   }
   if (!overlaps)
     return;
-  Value result = loop.getTiedLoopResult(cast<BlockArgument>(sum));
   rewriter.setInsertionPointAfter(loop);
-  auto all =
-      MmaWaitOp::create(rewriter, loc, result.getType(), result, uint64_t(0));
-  rewriter.replaceAllUsesExcept(result, all, all);
+  for (Value sum : sums) {
+    Value result = loop.getTiedLoopResult(cast<BlockArgument>(sum));
+    auto all =
+        MmaWaitOp::create(rewriter, loc, result.getType(), result, uint64_t(0));
+    rewriter.replaceAllUsesExcept(result, all, all);
+  }
 }
 
 void Specialization::apply(RewriterBase &rewriter) {
