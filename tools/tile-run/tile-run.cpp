@@ -405,10 +405,10 @@ Error checkOptions(const SimOptions &simOptions) {
 }
 
 Expected<SmallVector<NDArray>> getArguments(func::FuncOp entry) {
-  if (randomSeed.getNumOccurrences())
-    return drawInputs(entry, randomSeed);
   if (inputs.getNumOccurrences() || entry.getNumArguments() == 0)
     return readInputs(entry, inputs, randomSeed);
+  if (randomSeed.getNumOccurrences())
+    return drawInputs(entry, randomSeed);
   return fail("@" + entry.getName() + " has " +
               llvm::Twine(entry.getNumArguments()) +
               " arguments: give --inputs=a.npy,... or --random=seed");

@@ -1,0 +1,209 @@
+//===- Tuner.cpp - Measure configurations ---------------------------------===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Tuner.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/Signals.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <atomic>
+#include <chrono>
+
+using namespace tileir::tune;
+using llvm::Error;
+using llvm::formatv;
+
+/// After round i those that take so many times as long as the best one are out.
+static constexpr double kMost[] = {1.5, 1.2, 1.1};
+
+static std::atomic<bool> wasInterrupted;
+
+static double getSeconds() {
+  return std::chrono::duration<double>(
+             std::chrono::steady_clock::now().time_since_epoch())
+      .count();
+}
+
+bool Tuner::isOver() {
+  if (wasInterrupted)
+    stop = "interrupted";
+  else if (options.budgetSeconds != 0 &&
+           getSeconds() - begin > options.budgetSeconds)
+    stop = formatv("the budget of {0} s is used up", options.budgetSeconds);
+  return !stop.empty();
+}
+
+const Result *Tuner::findBest() const {
+  const Result *best = nullptr;
+  for (const Result &result : results)
+    if (result.isRight() && (!best || getCost(result) < getCost(*best)))
+      best = &result;
+  return best;
+}
+
+void Tuner::tell(size_t number, size_t count, double each,
+                 const Result &result) {
+  llvm::raw_ostream &os = llvm::errs();
+  os << "[tune] " << number << '/' << count << ' '
+     << space.describe(result.configuration) << ": ";
+  const char *unit = options.isEstimate ? " us" : " ms";
+  if (!result.outcome.reason.empty())
+    os << result.outcome.reason;
+  else
+    os << llvm::format("%.4g", getCost(result)) << unit;
+  if (const Result *best = findBest())
+    os << llvm::format("; best %.4g", getCost(*best)) << unit;
+  if (number < count)
+    os << llvm::format("; %.0f s left", each * double(count - number));
+  os << '\n';
+}
+
+bool Tuner::hasOtherInputs() const {
+  return llvm::any_of(options.checkArguments, [](llvm::StringRef option) {
+    return option.starts_with("--inputs=");
+  });
+}
+
+std::vector<std::string>
+Tuner::getArguments(const Result &result,
+                    llvm::ArrayRef<std::string> more) const {
+  std::vector<std::string> arguments = {options.file};
+  llvm::append_range(arguments, space.getDefinitions(result.configuration));
+  bool hasInputs = llvm::any_of(more, [](llvm::StringRef option) {
+    return option.starts_with("--inputs=");
+  });
+  for (const std::string &option : options.arguments)
+    if (!hasInputs || !llvm::StringRef(option).starts_with("--inputs="))
+      arguments.push_back(space.substitute(option, result.configuration));
+  for (const std::string &option : more)
+    arguments.push_back(space.substitute(option, result.configuration));
+  return arguments;
+}
+
+Error Tuner::measure(Result &result, bool isFirst) {
+  auto run = [&](llvm::ArrayRef<std::string> more) {
+    return runWorker(options.tileRun, getArguments(result, more),
+                     options.limits);
+  };
+  if (isFirst) {
+    auto checked = run(options.checkArguments);
+    if (!checked)
+      return checked.takeError();
+    if (wasInterrupted)
+      return Error::success();
+    result.outcome = *checked;
+    result.isMeasured = true;
+    // What is checked is what is measured, unless it had other inputs.
+    if (!result.outcome.reason.empty() ||
+        (options.isEstimate && !hasOtherInputs()))
+      return Error::success();
+  }
+  auto measured = run({formatv("--repeat={0}", options.repeat).str()});
+  if (!measured)
+    return measured.takeError();
+  if (wasInterrupted) {
+    result.isMeasured = !isFirst;
+    return Error::success();
+  }
+  if (!measured->reason.empty() || isFirst) {
+    result.outcome = *measured;
+  } else {
+    // The least median is the one that was disturbed least.
+    Outcome &known = result.outcome;
+    known.median = std::min(known.median, measured->median);
+    known.least = std::min(known.least, measured->least);
+    known.most = std::max(known.most, measured->most);
+  }
+  ++result.rounds;
+  return Error::success();
+}
+
+Error Tuner::runRound(llvm::ArrayRef<Result *> candidates, bool isFirst) {
+  double first = getSeconds();
+  for (auto [i, result] : llvm::enumerate(candidates)) {
+    if (isOver())
+      return Error::success();
+    if (Error error = measure(*result, isFirst))
+      return error;
+    if (!result->isMeasured)
+      continue;
+    double each = (getSeconds() - first) / double(i + 1);
+    tell(i + 1, candidates.size(), each, *result);
+    // At once, so that nothing is lost whatever ends this process.
+    cache.add(space.describe(result->configuration), result->outcome);
+  }
+  return Error::success();
+}
+
+Error Tuner::run() {
+  begin = getSeconds();
+  llvm::sys::SetInterruptFunction([] { wasInterrupted = true; });
+  for (const Configuration &configuration : space.getConfigurations()) {
+    Result &result = results.emplace_back();
+    result.configuration = configuration;
+    if (auto known = cache.find(space.describe(configuration))) {
+      result.outcome = *known;
+      result.isMeasured = result.isFromCache = true;
+    }
+  }
+  std::vector<Result *> left;
+  for (Result &result : results)
+    if (!result.isMeasured)
+      left.push_back(&result);
+  unsigned rounds = options.isEstimate ? 1 : options.rounds;
+  for (unsigned round = 0; round < rounds && !left.empty(); ++round) {
+    if (round > 0)
+      llvm::errs() << "[tune] once more, in turns: the " << left.size()
+                   << " nearest to the best\n";
+    if (Error error = runRound(left, /*isFirst=*/round == 0))
+      return error;
+    if (isOver())
+      break;
+    const Result *best = findBest();
+    double most = kMost[std::min<size_t>(round, std::size(kMost) - 1)];
+    llvm::erase_if(left, [&](Result *result) {
+      return !result->isRight() || getCost(*result) > most * getCost(*best);
+    });
+    if (left.size() < 2)
+      break;
+  }
+  sort();
+  return checkBest();
+}
+
+void Tuner::sort() {
+  llvm::stable_sort(results, [&](const Result &a, const Result &b) {
+    if (a.isRight() != b.isRight())
+      return a.isRight();
+    if (a.isRight())
+      return getCost(a) < getCost(b);
+    return a.isMeasured > b.isMeasured;
+  });
+}
+
+Error Tuner::checkBest() {
+  if (!hasOtherInputs())
+    return Error::success();
+  while (results.front().isRight() && !results.front().isFromCache &&
+         !wasInterrupted) {
+    Result &best = results.front();
+    auto checked = runWorker(
+        options.tileRun, getArguments(best, {options.checkArguments.front()}),
+        options.limits);
+    if (!checked)
+      return checked.takeError();
+    if (checked->reason.empty() || wasInterrupted)
+      break;
+    best.outcome.reason = checked->reason;
+    cache.add(space.describe(best.configuration), best.outcome);
+    sort();
+  }
+  return Error::success();
+}

@@ -1,0 +1,91 @@
+//===- Tuner.h - Measure configurations -------------------------*- C++ -*-===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Runs the configurations of a space, each checked against the interpreter, and
+// those that are near the best one again, in turns, so that what disturbs a
+// machine for a while disturbs all of them.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEIR_TOOLS_TILE_TUNE_TUNER_H
+#define TILEIR_TOOLS_TILE_TUNE_TUNER_H
+
+#include "Cache.h"
+#include "Space.h"
+
+namespace tileir::tune {
+
+struct TunerOptions {
+  std::string tileRun; ///< its path
+  std::string file;
+  /// Options of tile-run, with `${name}` for parameters.
+  std::vector<std::string> arguments;
+  /// Options for the run that is compared with the interpreter, beside those,
+  /// the one that asks for it first; "--inputs=" takes the place of the other.
+  std::vector<std::string> checkArguments;
+  /// Whether the simulator's estimate counts, which is always the same.
+  bool isEstimate = false;
+  unsigned rounds = 3, repeat = 5;
+  unsigned budgetSeconds = 0; ///< 0: all the time
+  Limits limits;
+};
+
+/// A configuration and what is known of it.
+struct Result {
+  Configuration configuration;
+  Outcome outcome;
+  bool isMeasured = false, isFromCache = false;
+  unsigned rounds = 0;
+
+  bool isRight() const { return isMeasured && outcome.reason.empty(); }
+};
+
+class Tuner {
+public:
+  Tuner(const Space &space, const TunerOptions &options, Cache &cache)
+      : space(space), options(options), cache(cache) {}
+
+  /// Measures until all is known, the time is over, or SIGINT. Progress goes to
+  /// stderr. Fails if nothing can be run.
+  llvm::Error run();
+
+  /// The best one first, then others that are right, then the rest.
+  llvm::ArrayRef<Result> getResults() const { return results; }
+  /// What a result is ranked by: milliseconds, or estimated microseconds.
+  double getCost(const Result &result) const {
+    return options.isEstimate ? result.outcome.estimate : result.outcome.median;
+  }
+  /// Why some are not measured; empty if all are.
+  llvm::StringRef getStop() const { return stop; }
+
+private:
+  llvm::Error runRound(llvm::ArrayRef<Result *> candidates, bool isFirst);
+  llvm::Error measure(Result &result, bool isFirst);
+  /// Compares the best one with the interpreter, on the inputs that it was
+  /// measured on, if only others were compared: if it is wrong, the next one.
+  llvm::Error checkBest();
+  void sort();
+  bool hasOtherInputs() const;
+  /// Those of tile-run for a configuration, and `more`.
+  std::vector<std::string> getArguments(const Result &result,
+                                        llvm::ArrayRef<std::string> more) const;
+  const Result *findBest() const;
+  bool isOver();
+  /// A line of progress; `each` is how long one has taken, in seconds.
+  void tell(size_t number, size_t count, double each, const Result &result);
+
+  const Space &space;
+  const TunerOptions &options;
+  Cache &cache;
+  std::vector<Result> results;
+  std::string stop;
+  double begin = 0;
+};
+
+} // namespace tileir::tune
+
+#endif // TILEIR_TOOLS_TILE_TUNE_TUNER_H

@@ -1,0 +1,45 @@
+//===- Worker.h - A run of a configuration ----------------------*- C++ -*-===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Each run is a process of tile-run with limits of time and memory: one that
+// crashes, hangs, takes all memory or computes what is wrong costs itself
+// alone.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEIR_TOOLS_TILE_TUNE_WORKER_H
+#define TILEIR_TOOLS_TILE_TUNE_WORKER_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/Support/Error.h"
+
+#include <string>
+
+namespace tileir::tune {
+
+/// What came of a run.
+struct Outcome {
+  /// Why there is nothing; empty: all is right.
+  std::string reason;
+  /// The times of a run in milliseconds, and the estimate of all kernels on the
+  /// simulated chip in microseconds, or 0.
+  double median = 0, least = 0, most = 0, estimate = 0;
+};
+
+struct Limits {
+  unsigned seconds = 0, mebibytes = 0;
+};
+
+/// Runs tile-run, which is at `program`, with `arguments`. Fails only if that
+/// cannot be: no such program, no temporary file.
+llvm::Expected<Outcome> runWorker(const std::string &program,
+                                  llvm::ArrayRef<std::string> arguments,
+                                  const Limits &limits);
+
+} // namespace tileir::tune
+
+#endif // TILEIR_TOOLS_TILE_TUNE_WORKER_H
