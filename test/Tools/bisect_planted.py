@@ -160,14 +160,14 @@ CASES = {
         "test-plant-bug{op=tile.dot swap=0,1}", "tile-to-cpu-pipeline",
         "the answer changes after pass 4, 'test-plant-bug': output 0 at ["),
     "roles": (
-        PRODUCT, HOPPER, "test-plant-bug{op=tile.mma_async swap=0,2}", f"tile-multicast,{SHARED}",
+        PRODUCT, HOPPER, "test-plant-bug{op=tile.mma_async swap=0,1}", f"tile-multicast,{SHARED}",
         "the answer changes after pass 4, 'test-plant-bug': output 2 at ["),
     "copies of a cluster": (
         PRODUCT, f"{HOPPER},tile-multicast", "test-plant-bug{op=tile.bulk_load swap=1,2}", SHARED,
         "the answer changes after pass 5, 'test-plant-bug': output 2 at ["),
     "tensor maps": (
         PRODUCT, f"{HOPPER},tile-multicast,func.func(tile-assign-layouts),tile-use-tensor-maps",
-        "test-plant-bug{op=tile.mma_async swap=0,2}", LAYOUTS,
+        "test-plant-bug{op=tile.mma_async swap=0,1}", LAYOUTS,
         "the answer changes after pass 8, 'test-plant-bug': output 2 at ["),
     "programs of several blocks": (
         PRODUCT, PERSISTENT, "test-plant-bug{op=tile.bulk_load swap=1,2}", SHARED,
