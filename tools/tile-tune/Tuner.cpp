@@ -15,11 +15,15 @@
 
 #include <atomic>
 #include <chrono>
+#include <random>
 
 using namespace tileir::tune;
 using llvm::Error;
 using llvm::formatv;
 
+/// So many configurations are all run. Of more, how many of the best ones are
+/// followed to their neighbours, and how many of these are run before others.
+static constexpr size_t kSmallSpace = 64, kFollowed = 4, kAtOnce = 8;
 /// After round i those that take so many times as long as the best one are out.
 static constexpr double kMost[] = {1.5, 1.2, 1.1};
 
@@ -37,7 +41,9 @@ bool Tuner::isOver() {
   else if (options.budgetSeconds != 0 &&
            getSeconds() - begin > options.budgetSeconds)
     stop = formatv("the budget of {0} s is used up", options.budgetSeconds);
-  return !stop.empty();
+  else
+    return false;
+  return true;
 }
 
 const Result *Tuner::findBest() const {
@@ -142,6 +148,71 @@ Error Tuner::runRound(llvm::ArrayRef<Result *> candidates, bool isFirst) {
   return Error::success();
 }
 
+std::vector<const Result *> Tuner::findBest(size_t count) const {
+  std::vector<const Result *> best;
+  for (const Result &result : results)
+    if (result.isRight())
+      best.push_back(&result);
+  llvm::stable_sort(best, [&](const Result *a, const Result *b) {
+    return getCost(*a) < getCost(*b);
+  });
+  best.resize(std::min(count, best.size()));
+  return best;
+}
+
+std::vector<Result *> Tuner::findNeighbours(const Result &result) {
+  std::vector<Result *> neighbours;
+  for (Result &other : results) {
+    unsigned distance = 0;
+    for (auto [parameter, a, b] :
+         llvm::zip_equal(space.getParameters(), result.configuration,
+                         other.configuration)) {
+      auto place = [&values = parameter.values](const std::string &value) {
+        return llvm::find(values, value) - values.begin();
+      };
+      distance += a == b ? 0 : std::abs(place(a) - place(b));
+    }
+    if (distance == 1)
+      neighbours.push_back(&other);
+  }
+  return neighbours;
+}
+
+Error Tuner::search() {
+  std::vector<Result *> left;
+  for (Result &result : results)
+    if (!result.isMeasured)
+      left.push_back(&result);
+  if (options.isExhaustive || results.size() <= kSmallSpace)
+    return runRound(left, /*isFirst=*/true);
+  // A quarter of them at the most, half of these at random.
+  size_t most = std::max(kSmallSpace / 2, results.size() / 4);
+  llvm::shuffle(left.begin(), left.end(), std::mt19937(1));
+  size_t numRun = results.size() - left.size();
+  std::vector<Result *> next(left.begin(),
+                             left.begin() + std::min(left.size(), most / 2));
+  while (numRun < most && !next.empty() && !isOver()) {
+    if (Error error = runRound(next, /*isFirst=*/true))
+      return error;
+    numRun += next.size();
+    next.clear();
+    for (const Result *best : findBest(kFollowed)) {
+      llvm::copy_if(findNeighbours(*best), std::back_inserter(next),
+                    [](Result *result) { return !result->isMeasured; });
+      if (!next.empty())
+        break;
+    }
+    // Where these lead no further, others at random.
+    if (next.empty())
+      llvm::copy_if(left, std::back_inserter(next),
+                    [&](Result *result) { return !result->isMeasured; });
+    next.resize(
+        std::min({next.size(), most - std::min(most, numRun), kAtOnce}));
+  }
+  stop = "some at random and neighbours of the best; --effort=full runs all";
+  return Error::success();
+}
+
 Error Tuner::run() {
   begin = getSeconds();
   llvm::sys::SetInterruptFunction([] { wasInterrupted = true; });
@@ -153,26 +224,25 @@ Error Tuner::run() {
       result.isMeasured = result.isFromCache = true;
     }
   }
+  if (Error error = search())
+    return error;
   std::vector<Result *> left;
   for (Result &result : results)
-    if (!result.isMeasured)
+    if (result.isRight() && !result.isFromCache)
       left.push_back(&result);
   unsigned rounds = options.isEstimate ? 1 : options.rounds;
-  for (unsigned round = 0; round < rounds && !left.empty(); ++round) {
-    if (round > 0)
-      llvm::errs() << "[tune] once more, in turns: the " << left.size()
-                   << " nearest to the best\n";
-    if (Error error = runRound(left, /*isFirst=*/round == 0))
-      return error;
-    if (isOver())
-      break;
+  for (unsigned round = 1; round < rounds && !isOver(); ++round) {
     const Result *best = findBest();
-    double most = kMost[std::min<size_t>(round, std::size(kMost) - 1)];
+    double most = kMost[std::min<size_t>(round - 1, std::size(kMost) - 1)];
     llvm::erase_if(left, [&](Result *result) {
       return !result->isRight() || getCost(*result) > most * getCost(*best);
     });
     if (left.size() < 2)
       break;
+    llvm::errs() << "[tune] once more, in turns: the " << left.size()
+                 << " nearest to the best\n";
+    if (Error error = runRound(left, /*isFirst=*/false))
+      return error;
   }
   sort();
   return checkBest();

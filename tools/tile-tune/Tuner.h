@@ -7,7 +7,9 @@
 //
 // Runs the configurations of a space, each checked against the interpreter, and
 // those that are near the best one again, in turns, so that what disturbs a
-// machine for a while disturbs all of them.
+// machine for a while disturbs all of them. Of large spaces it runs some at
+// random, and then the neighbours of the best ones, which differ from them in
+// one parameter by one value, as long as these are better.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,6 +31,8 @@ struct TunerOptions {
   std::vector<std::string> checkArguments;
   /// Whether the simulator's estimate counts, which is always the same.
   bool isEstimate = false;
+  /// Whether all configurations are run, however many there are.
+  bool isExhaustive = false;
   unsigned rounds = 3, repeat = 5;
   unsigned budgetSeconds = 0; ///< 0: all the time
   Limits limits;
@@ -63,6 +67,10 @@ public:
   llvm::StringRef getStop() const { return stop; }
 
 private:
+  /// Runs all of a small space, or some of a large one.
+  llvm::Error search();
+  /// Those that differ from `result` in one parameter by one value.
+  std::vector<Result *> findNeighbours(const Result &result);
   llvm::Error runRound(llvm::ArrayRef<Result *> candidates, bool isFirst);
   llvm::Error measure(Result &result, bool isFirst);
   /// Compares the best one with the interpreter, on the inputs that it was
@@ -74,6 +82,8 @@ private:
   std::vector<std::string> getArguments(const Result &result,
                                         llvm::ArrayRef<std::string> more) const;
   const Result *findBest() const;
+  /// The best ones, at most so many.
+  std::vector<const Result *> findBest(size_t count) const;
   bool isOver();
   /// A line of progress; `each` is how long one has taken, in seconds.
   void tell(size_t number, size_t count, double each, const Result &result);

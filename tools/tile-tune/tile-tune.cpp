@@ -85,6 +85,14 @@ static cl::list<std::string> runOptions("run",
                                         cl::desc("Another option of tile-run"),
                                         cl::value_desc("--option=value"),
                                         cl::cat(category));
+enum class Effort { Quick, Full };
+static cl::opt<Effort>
+    effort("effort", cl::desc("How many configurations are run:"),
+           cl::init(Effort::Quick),
+           cl::values(clEnumValN(Effort::Quick, "quick",
+                                 "all of up to 64, else a quarter (default)"),
+                      clEnumValN(Effort::Full, "full", "all")),
+           cl::cat(category));
 static cl::opt<bool>
     noCheck("no-check",
             cl::desc("Do not compare with the interpreter, which is slow"),
@@ -310,6 +318,7 @@ static Error run(const char *program) {
   if (checkInputs.getNumOccurrences())
     options.checkArguments.push_back("--inputs=" + checkInputs);
   options.isEstimate = measure == Measure::Sim;
+  options.isExhaustive = effort == Effort::Full;
   options.rounds = rounds;
   options.repeat = repeat;
   options.budgetSeconds = budget;
