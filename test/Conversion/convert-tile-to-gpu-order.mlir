@@ -84,3 +84,25 @@ func.func @other(%a: memref<16x16xi32>, %b: memref<16x16xi32>) {
   tile.launch @own grid(%c1, %c1, %c1) (%a, %b) : memref<16x16xi32>, memref<16x16xi32>
   return
 }
+
+// What is at an address may be what any argument points at, also where no two of those are the same.
+// CHECK-LABEL: gpu.func @addresses
+// CHECK:         llvm.store
+// CHECK:         gpu.barrier
+// CHECK:         llvm.load
+// CHECK:         gpu.barrier
+// CHECK:         llvm.store
+// CHECK:         gpu.return
+func.func @addresses(%a: !tile.ptr<i32> {tile.noalias}, %b: !tile.ptr<i32> {tile.noalias}, %n: i64) attributes {tile.kernel, tile.num_warps = 4 : i64} {
+  %i = tile.range 0 to 128 : tensor<128xi32, #v>
+  %as = tile.splat %a : !tile.ptr<i32> -> tensor<128x!tile.ptr<i32>, #v>
+  %bs = tile.splat %b : !tile.ptr<i32> -> tensor<128x!tile.ptr<i32>, #v>
+  %ai = tile.addptr %as, %i : tensor<128x!tile.ptr<i32>, #v>, tensor<128xi32, #v>
+  %bi = tile.addptr %bs, %i : tensor<128x!tile.ptr<i32>, #v>, tensor<128xi32, #v>
+  %p = tile.int_to_ptr %n : i64 -> !tile.ptr<i32>
+  %ps = tile.splat %p : !tile.ptr<i32> -> tensor<128x!tile.ptr<i32>, #v>
+  tile.store %ps, %i : tensor<128x!tile.ptr<i32>, #v>
+  %x = tile.load %ai : tensor<128x!tile.ptr<i32>, #v>
+  tile.store %bi, %x : tensor<128x!tile.ptr<i32>, #v>
+  return
+}

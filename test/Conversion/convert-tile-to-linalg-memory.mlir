@@ -160,3 +160,25 @@ func.func @addresses(%p: tensor<4x!tile.ptr<f32>>, %i: tensor<4xi32>, %s: !tile.
   %2 = tile.assume %1 {divisibility = array<i64: 16>} : !tile.ptr<i16>
   return %0, %2 : tensor<4x!tile.ptr<f32>>, !tile.ptr<i16>
 }
+
+// Addresses are integers.
+// CHECK-LABEL: func.func @casts
+// CHECK-SAME: %[[P:.*]]: i64, %[[Q:.*]]: i64
+func.func @casts(%p: !tile.ptr<i8>, %q: !tile.ptr<i64>) {
+  // CHECK: %[[HALF:.*]] = llvm.inttoptr %[[P]] : i64 to !llvm.ptr
+  // CHECK: llvm.load %[[HALF]] {alignment = 2 : i64} : !llvm.ptr -> f16
+  %0 = tile.ptr_to_ptr %p : !tile.ptr<i8> -> !tile.ptr<f16>
+  %1 = tile.load %0 : !tile.ptr<f16>
+  tile.store %0, %1 : !tile.ptr<f16>
+  // CHECK: %[[TO:.*]] = llvm.inttoptr %[[Q]]
+  // CHECK: llvm.store %[[P]], %[[TO]]
+  %2 = tile.ptr_to_int %p : !tile.ptr<i8> -> i64
+  tile.store %q, %2 : !tile.ptr<i64>
+  // CHECK: %[[A:.*]] = llvm.load {{.*}} -> i64
+  // CHECK: %[[FROM:.*]] = llvm.inttoptr %[[A]]
+  // CHECK: llvm.store %{{.*}}, %[[FROM]]
+  %3 = tile.load %q : !tile.ptr<i64>
+  %4 = tile.int_to_ptr %3 : i64 -> !tile.ptr<f16>
+  tile.store %4, %1 : !tile.ptr<f16>
+  return
+}

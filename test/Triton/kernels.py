@@ -121,6 +121,25 @@ def gather(rng):
             8: np.array([np.sum(i[:n] == b) for b in range(32)], float), 9: np.bincount(k.ravel(), minlength=32)}
 
 
+def address(rng):
+    i = np.arange(384)
+    for n in (384, 200, 0):
+        x, y, z, w = draw(rng, 384), draw(rng, 384, kind=np.float16), draw(rng, 384), draw(rng, 384)
+        turned = np.where(i < n, x.astype(float) + y, 0).reshape(3, 128)[:, ::-1].ravel()
+        yield "3", [x, y, z, w, np.zeros(6, np.int64), n], {2: turned, 3: 2 * turned}
+
+
+def casts(rng):
+    i = np.arange(128)
+    for n in (128, 77):
+        h, g, z, f = draw(rng, 128, kind=np.float16), draw(rng, 128), draw(rng, 128), draw(rng, 128)
+        pairs = rng.integers(-2**31, 2**31, 256).astype(np.int32)
+        yield "1", [np.concatenate([h.view(np.int8), g.view(np.int8)]), z, f, pairs, np.zeros(128, np.int32),
+                    np.zeros(128, np.int32), n], {
+            1: np.where(i < n, h.astype(float) + g, z), 2: np.where(i < n, -f, f), 4: pairs[::2].astype(float),
+            5: pairs[1::2].astype(float)}
+
+
 def run(tile_run, backend, file, folder, grid, arguments):
     """The arrays that a kernel leaves."""
     items, outputs = [], []

@@ -28,6 +28,7 @@ def ConvertTileToLinalgPass
     | `reduce` | `linalg.reduce` |
     | `scan` | a nest of `scf.for` |
     | `cmpp`, `psi`, `assume`, `addptr` | `arith` ops |
+    | `int_to_ptr`, `ptr_to_int`, `ptr_to_ptr` | addresses as they are |
     | `load`, `store`, `atomic_rmw`, `atomic_cas` | `llvm.load`, ... in a nest of `scf.for`; of vectors where elements lie side by side |
     | `load_view`, `store_view` | `memref.load`, `memref.store` in such a nest, with bounds cut to the memref |
 

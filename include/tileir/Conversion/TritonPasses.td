@@ -19,12 +19,13 @@ def ConvertTritonToTilePass
 
     | op of `tt` | becomes |
     |---|---|
-    | `get_program_id`, `make_range`, `splat`, `broadcast`, `trans`, `addptr`, `load`, `store`, `atomic_rmw`, `atomic_cas`, `dot` | the op of `tile` |
+    | `get_program_id`, `make_range`, `splat`, `broadcast`, `trans`, `addptr`, `int_to_ptr`, `ptr_to_int`, `load`, `store`, `atomic_rmw`, `atomic_cas`, `dot` | the op of `tile` |
     | `expand_dims`, `reshape` | `tile.reshape` |
     | `reduce`, `scan` by one op of `arith` | `tile.reduce`, `tile.scan` |
     | other `reduce` and `scan` | the region on halves of tiles, log2(n) times |
     | `split`, `join`, `cat` | a choice by the position, and a reduction |
     | `gather`, `histogram` | a loop over the positions and bins: choices, and a reduction for each |
+    | `bitcast` | `tile.ptr_to_ptr`, `arith.bitcast` |
     | `extern_elementwise` of libdevice, `clampf`, `mulhiui`, `fp_to_fp` | `math`, `arith` |
 
     Where Triton's meaning is another one than that of `tile`:

@@ -40,9 +40,20 @@ struct DropAssume : OpConversionPattern<AssumeOp> {
   }
 };
 
+template <typename Op> struct DropCast : OpConversionPattern<Op> {
+  using OpConversionPattern<Op>::OpConversionPattern;
+  LogicalResult
+  matchAndRewrite(Op op, typename Op::Adaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    rewriter.replaceOp(op, adaptor.getSource());
+    return success();
+  }
+};
+
 } // namespace
 
-void tile_lowering::populateDropAssumePattern(const TypeConverter &converter,
-                                              RewritePatternSet &patterns) {
-  patterns.add<DropAssume>(converter, patterns.getContext());
+void tile_lowering::populateDropPatterns(const TypeConverter &converter,
+                                         RewritePatternSet &patterns) {
+  patterns.add<DropAssume, DropCast<IntToPtrOp>, DropCast<PtrToIntOp>,
+               DropCast<PtrToPtrOp>>(converter, patterns.getContext());
 }

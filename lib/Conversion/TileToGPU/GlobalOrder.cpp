@@ -10,7 +10,8 @@
 // there has to be a barrier in between. There is none if both accesses are to
 // the same place by tiles of one layout without copies, so that each thread
 // keeps to its elements; nor if they go through arguments that are not for the
-// same memref in any launch. Accesses in a loop follow each other both ways.
+// same memref in any launch. A pointer that is made of an integer may be to any
+// of them. Accesses in a loop follow each other both ways.
 //
 //===----------------------------------------------------------------------===//
 
@@ -95,9 +96,9 @@ static bool haveSameThreads(const Access &lhs, const Access &rhs) {
 }
 
 /// The kernel's arguments that a pointer or memref may come from: whatever goes
-/// into what it is computed from.
-static llvm::SetVector<unsigned> getArguments(func::FuncOp kernel,
-                                              Value place) {
+/// into what it is computed from. None of them if it may be anywhere.
+static std::optional<llvm::SetVector<unsigned>>
+findArguments(func::FuncOp kernel, Value place) {
   llvm::SetVector<Value> seen;
   llvm::SetVector<unsigned> arguments;
   auto add = [&](Value value) {
@@ -116,6 +117,8 @@ static llvm::SetVector<unsigned> getArguments(func::FuncOp kernel,
     // For a loop or branch, add all its operands, and all that it yields.
     Operation *op =
         argument ? argument.getOwner()->getParentOp() : value.getDefiningOp();
+    if (isa<IntToPtrOp>(op))
+      return std::nullopt;
     llvm::for_each(op->getOperands(), add);
     for (Region &region : op->getRegions())
       for (Block &block : region)
@@ -157,10 +160,11 @@ static bool mayPrecede(Operation *lhs, Operation *rhs, bool standsBefore) {
 }
 
 static void orderAccesses(func::FuncOp kernel, ArrayRef<LaunchOp> launches) {
-  SmallVector<std::pair<Access, llvm::SetVector<unsigned>>> accesses;
+  SmallVector<std::pair<Access, std::optional<llvm::SetVector<unsigned>>>>
+      accesses;
   kernel.walk([&](Operation *op) {
     if (std::optional<Access> access = getAccess(op))
-      accesses.push_back({*access, getArguments(kernel, access->place[0])});
+      accesses.push_back({*access, findArguments(kernel, access->place[0])});
   });
   for (auto [i, second] : llvm::enumerate(accesses))
     for (auto [j, first] : llvm::enumerate(accesses)) {
@@ -170,8 +174,8 @@ static void orderAccesses(func::FuncOp kernel, ArrayRef<LaunchOp> launches) {
           haveSameThreads(before, after))
         continue;
       auto &from = first.second, &to = second.second;
-      if (llvm::none_of(from, [&](unsigned lhs) {
-            return llvm::any_of(to, [&](unsigned rhs) {
+      if (from && to && llvm::none_of(*from, [&](unsigned lhs) {
+            return llvm::any_of(*to, [&](unsigned rhs) {
               return mayAlias(kernel, launches, lhs, rhs);
             });
           }))

@@ -141,8 +141,7 @@ PassedArguments::PassedArguments(LaunchOp launch, func::FuncOp kernel) {
       continue;
     }
     places.try_emplace(value, values.size());
-    addMemRef(builder, value,
-              bool(kernel.getArgAttr(i, TileDialect::kReadOnly)));
+    addMemRef(builder, value, tile::isReadOnly(kernel, i));
     if (isa<MemRefType>(kernel.getArgumentTypes()[i]))
       addSizes(builder, value);
   }

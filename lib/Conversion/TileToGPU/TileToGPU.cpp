@@ -152,7 +152,7 @@ private:
     ThreadConverter converter;
     RewritePatternSet patterns(&getContext());
     ConversionTarget target(getContext());
-    populateDropAssumePattern(converter, patterns);
+    populateDropPatterns(converter, patterns);
     populateThreadElementwisePatterns(converter, patterns);
     populateThreadShapePatterns(converter, patterns);
     populateThreadGlobalPatterns(converter, patterns, accesses);

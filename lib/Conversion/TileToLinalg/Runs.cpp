@@ -97,7 +97,8 @@ static Steps getSteps(Value tile) {
   if (isa<arith::ExtSIOp, arith::ExtUIOp, arith::IndexCastOp,
           arith::IndexCastUIOp>(op))
     return getSteps(op->getOperand(0));
-  if (OpTrait::hasElementwiseMappableTraits(op) &&
+  if ((OpTrait::hasElementwiseMappableTraits(op) ||
+       isa<IntToPtrOp, PtrToIntOp, PtrToPtrOp>(op)) &&
       llvm::all_of(op->getOperands(), [](Value operand) {
         return getSteps(operand).kind == Steps::Uniform;
       }))

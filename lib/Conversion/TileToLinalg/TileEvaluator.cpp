@@ -71,6 +71,10 @@ static bool isCheap(Operation *op) {
          !isa<math::MathDialect>(op->getDialect());
 }
 
+static bool isPointerCast(Operation *op) {
+  return isa<IntToPtrOp, PtrToIntOp, PtrToPtrOp>(op);
+}
+
 /// The op that elements of `tile` are computed by; null if it is read.
 static Operation *getComputed(Value tile, int64_t numElements, bool isVector) {
   Operation *op = tile.getDefiningOp();
@@ -80,8 +84,9 @@ static Operation *getComputed(Value tile, int64_t numElements, bool isVector) {
     return op;
   if (isa<BroadcastOp, ReshapeOp>(op))
     return getAxes(op) ? op : nullptr;
-  if (!isa<AddPtrOp>(op) && (!OpTrait::hasElementwiseMappableTraits(op) ||
-                             isa<TileDialect>(op->getDialect())))
+  if (!isa<AddPtrOp>(op) && !isPointerCast(op) &&
+      (!OpTrait::hasElementwiseMappableTraits(op) ||
+       isa<TileDialect>(op->getDialect())))
     return nullptr;
   // Vectors of i1 do not lie in memory as tiles do.
   auto type = cast<RankedTensorType>(tile.getType());
@@ -176,6 +181,8 @@ Value TileEvaluator::compute(Operation *op, ValueRange indices, int64_t lanes) {
                     indices.front(), lanes);
   if (std::optional<TypedAttr> splat = getSplat(op->getResult(0)))
     return arith::ConstantOp::create(builder, loc, *splat);
+  if (isPointerCast(op)) // addresses stay
+    return get(op->getOperand(0), indices, lanes);
   if (isa<BroadcastOp, ReshapeOp>(op)) {
     SmallVector<Value> from;
     SmallVector<int64_t> axes = *getAxes(op);

@@ -79,7 +79,7 @@ struct ConvertTileToLinalgPass
     TileConverter converter;
     RewritePatternSet patterns(&getContext());
     ConversionTarget target(getContext());
-    populateDropAssumePattern(converter, patterns);
+    populateDropPatterns(converter, patterns);
     populateShapePatterns(converter, patterns);
     populateCombinePatterns(converter, patterns);
     populateElementwisePatterns(converter, patterns);

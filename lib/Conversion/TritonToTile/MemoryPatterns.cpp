@@ -115,6 +115,19 @@ struct ConvertAtomicCAS : OpConversionPattern<triton::AtomicCASOp> {
   }
 };
 
+template <typename From, typename To>
+struct ConvertCast : OpConversionPattern<From> {
+  using OpConversionPattern<From>::OpConversionPattern;
+  LogicalResult
+  matchAndRewrite(From op, typename From::Adaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    rewriter.replaceOpWithNewOp<To>(
+        op, this->getTypeConverter()->convertType(op.getType()),
+        adaptor.getSrc());
+    return success();
+  }
+};
+
 struct ConvertBitcast : OpConversionPattern<triton::BitcastOp> {
   using OpConversionPattern::OpConversionPattern;
   LogicalResult
@@ -125,6 +138,8 @@ struct ConvertBitcast : OpConversionPattern<triton::BitcastOp> {
     // Pointers to booleans are pointers to bytes already.
     if (source.getType() == type)
       rewriter.replaceOp(op, source);
+    else if (isa<tile::PtrType>(tile::getElement(type)))
+      rewriter.replaceOpWithNewOp<tile::PtrToPtrOp>(op, type, source);
     else
       rewriter.replaceOpWithNewOp<arith::BitcastOp>(op, type, source);
     return success();
@@ -136,7 +151,10 @@ struct ConvertBitcast : OpConversionPattern<triton::BitcastOp> {
 void triton_to_tile::populateMemoryPatterns(const PointerConverter &converter,
                                             RewritePatternSet &patterns,
                                             LoadOptions options) {
-  patterns.add<ConvertAddPtr, ConvertStore, ConvertAtomicRMW, ConvertAtomicCAS,
-               ConvertBitcast>(converter, patterns.getContext());
+  patterns
+      .add<ConvertAddPtr, ConvertStore, ConvertAtomicRMW, ConvertAtomicCAS,
+           ConvertBitcast, ConvertCast<triton::IntToPtrOp, tile::IntToPtrOp>,
+           ConvertCast<triton::PtrToIntOp, tile::PtrToIntOp>>(
+          converter, patterns.getContext());
   patterns.add<ConvertLoad>(converter, patterns.getContext(), options);
 }

@@ -61,7 +61,6 @@ static bool hasPointers(Value value) {
 
 /// Why an op has no counterpart; empty if it has one.
 static std::string explain(Operation *op) {
-  std::string none = "tiles have no such op";
   return llvm::TypeSwitch<Operation *, std::string>(op)
       .Case<triton::ReduceOp, triton::ScanOp>(
           [](auto combine) { return explainCombine(combine); })
@@ -71,20 +70,6 @@ static std::string explain(Operation *op) {
         if (function.isPublic() && !function.getResultTypes().empty())
           return "it is public, and a kernel returns nothing";
         return "";
-      })
-      .Case([](triton::BitcastOp cast) -> std::string {
-        auto pointee = [](Value value) {
-          return cast_if_present<triton::PtrType>(
-                     triton::getElement(value.getType()))
-              .getPointee();
-        };
-        if (!hasPointers(cast.getSrc()))
-          return "";
-        Type from = pointee(cast.getSrc()), to = pointee(cast.getResult());
-        if (from == to || (from.isInteger(1) && to.isInteger(8)) ||
-            (from.isInteger(8) && to.isInteger(1)))
-          return "";
-        return "pointers of tiles do not change what they point at";
       })
       .Case<triton::SplitOp, triton::UnsplatOp, triton::GatherOp>(
           [](auto split) -> std::string {
@@ -117,8 +102,9 @@ static std::string explain(Operation *op) {
           return "";
         return "GPUs compare and swap numbers of 16, 32 or 64 bits";
       })
-      .Case<triton::IntToPtrOp, triton::PtrToIntOp,
-            triton::ElementwiseInlineAsmOp>([&](auto) { return none; })
+      .Case([](triton::ElementwiseInlineAsmOp) -> std::string {
+        return "tiles have no such op";
+      })
       .Default(std::string());
 }
 

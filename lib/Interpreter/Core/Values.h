@@ -39,8 +39,12 @@ public:
   int64_t getNumBytes() const { return numBytes; }
 
   enum class State : uint8_t { Unwritten, Written, Poison };
-  State getState(int64_t byte) const {
-    return states ? State(states.get()[byte]) : State::Written;
+  /// That of bytes, which is Written if all are.
+  State getState(int64_t byte, int64_t numBytes) const {
+    State state = State::Written;
+    for (int64_t i = 0; states && i < numBytes && state == State::Written; ++i)
+      state = State(states.get()[byte + i]);
+    return state;
   }
   void setState(int64_t byte, int64_t numBytes, State state);
   /// Whether a state may be another than Written.
@@ -86,7 +90,7 @@ struct Array {
     return storage->getData() + getByte(position);
   }
   Storage::State getState(int64_t position) const {
-    return storage->getState(getByte(position));
+    return storage->getState(getByte(position), runtime::getElementSize(kind));
   }
   Scalar read(int64_t position) const;
   void write(int64_t position, Scalar scalar) const;

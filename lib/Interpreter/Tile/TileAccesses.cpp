@@ -36,11 +36,34 @@ int64_t Launch::getPointer(unsigned argument) {
   return (int64_t(argument) + 1) << kDistanceBits;
 }
 
+/// The bit that pointers have turned which are made of integers.
+static constexpr int64_t kMadeBit = int64_t(1) << 62;
+
+static bool isMade(int64_t pointer) {
+  return pointer < 0 || pointer >= kMadeBit;
+}
+
+/// The number of the argument that a pointer or an address is of.
+static int64_t getNumber(int64_t pointer) {
+  return ((pointer - getDistance(pointer)) >> kDistanceBits) - 1;
+}
+
+std::optional<int64_t> Launch::getPointerTo(int64_t address) {
+  int64_t pointer = address ^ kMadeBit;
+  return isMade(pointer) ? std::optional(pointer) : std::nullopt;
+}
+
 std::optional<int64_t> Launch::advance(int64_t pointer, int64_t count,
                                        int64_t elementSize) {
   int64_t numBytes, distance;
-  if (llvm::MulOverflow(count, elementSize, numBytes) ||
-      llvm::AddOverflow(getDistance(pointer), numBytes, distance) ||
+  if (llvm::MulOverflow(count, elementSize, numBytes))
+    return std::nullopt;
+  if (isMade(pointer)) {
+    if (llvm::AddOverflow(pointer ^ kMadeBit, numBytes, distance))
+      return std::nullopt;
+    return getPointerTo(distance);
+  }
+  if (llvm::AddOverflow(getDistance(pointer), numBytes, distance) ||
       !llvm::isInt<kDistanceBits>(distance))
     return std::nullopt;
   return pointer - getDistance(pointer) + distance;
@@ -48,31 +71,100 @@ std::optional<int64_t> Launch::advance(int64_t pointer, int64_t count,
 
 FailureOr<unsigned> Launch::getArgument(Operation *op, int64_t pointer,
                                         TileElement element) const {
-  int64_t number = ((pointer - getDistance(pointer)) >> kDistanceBits) - 1;
+  int64_t number = getNumber(pointer);
   if (number >= 0 && number < int64_t(memory.size()) && memory[number])
     return static_cast<unsigned>(number);
   return op->emitError(inElement(element))
          << "uses a pointer that comes from no argument of the kernel";
 }
 
-FailureOr<Launch::Place> Launch::getPlace(Operation *op, int64_t pointer,
-                                          TileElement element) const {
+FailureOr<int64_t> Launch::getAddress(Operation *op, int64_t pointer,
+                                      TileElement element) const {
+  if (isMade(pointer))
+    return pointer ^ kMadeBit;
   auto number = getArgument(op, pointer, element);
   if (failed(number))
     return failure();
   const Array &array = *memory[*number];
-  int64_t position = getDistance(pointer) / int64_t(getElementSize(array.kind));
-  if (position >= 0 && position < array.getNumElements())
-    return Place{&array, array.offset + position};
-  return op->emitError(inElement(element))
-         << "is out of bounds: points at element " << position
-         << " of argument " << *number << ", which has "
-         << array.getNumElements() << " elements";
+  const auto *first = llvm::find_if(memory, [&](const auto &other) {
+    return other && other->storage == array.storage;
+  });
+  return getPointer(first - memory.begin()) + array.getByte(array.offset) +
+         getDistance(pointer);
 }
 
-int64_t Launch::getByte(unsigned argument, int64_t pointer) const {
-  const Array &array = *memory[argument];
-  return array.getByte(array.offset) + getDistance(pointer);
+int64_t Launch::getByte(int64_t address) { return getDistance(address); }
+
+FailureOr<Launch::Place> Launch::getPlace(Operation *op, int64_t pointer,
+                                          ElementKind kind,
+                                          TileElement element) {
+  if (isMade(pointer))
+    return getPlaceAt(op, pointer ^ kMadeBit, kind, element);
+  auto number = getArgument(op, pointer, element);
+  if (failed(number))
+    return failure();
+  const Array &array = *memory[*number];
+  int64_t distance = getDistance(pointer), numElements = array.getNumElements();
+  int64_t kindSize = getElementSize(array.kind), size = getElementSize(kind);
+  if (array.kind == kind && distance % size == 0) {
+    int64_t position = distance / size;
+    if (position >= 0 && position < numElements)
+      return Place{&array, array.offset + position};
+    return op->emitError(inElement(element))
+           << "is out of bounds: points at element " << position
+           << " of argument " << *number << ", which has " << numElements
+           << " elements";
+  }
+  if (distance >= 0 && distance + size <= numElements * kindSize)
+    return viewAs(op, array, array.getByte(array.offset) + distance, kind,
+                  element);
+  return op->emitError(inElement(element))
+         << "is out of bounds: points at " << size << " bytes from byte "
+         << distance << " of argument " << *number << ", which has "
+         << numElements * kindSize << " bytes";
+}
+
+/// The place of an element at an address, in whichever argument has it.
+FailureOr<Launch::Place> Launch::getPlaceAt(Operation *op, int64_t address,
+                                            ElementKind kind,
+                                            TileElement element) {
+  int64_t number = getNumber(address), byte = getDistance(address);
+  auto contains = [&](const std::optional<Array> &array) {
+    return array && array->storage == memory[number]->storage &&
+           llvm::all_of(llvm::seq(byte, byte + int64_t(getElementSize(kind))),
+                        [&](int64_t i) { return array->findIndex(i); });
+  };
+  if (number < 0 || number >= int64_t(memory.size()) || !memory[number])
+    return op->emitError(inElement(element))
+           << "uses address " << address
+           << ", which is in the memory of no argument of the kernel";
+  const auto *found = llvm::find_if(memory, contains);
+  if (found != memory.end())
+    return viewAs(op, **found, byte, kind, element);
+  return op->emitError(inElement(element))
+         << "is out of bounds: points at " << getElementSize(kind)
+         << " bytes from byte " << byte << " of the memory that argument "
+         << number << " is in, which no argument has";
+}
+
+/// The place of an element that begins at a byte of the storage of `array`.
+FailureOr<Launch::Place> Launch::viewAs(Operation *op, const Array &array,
+                                        int64_t byte, ElementKind kind,
+                                        TileElement element) {
+  int64_t size = getElementSize(kind);
+  if (!isAligned(byte, size))
+    return op->emitError(inElement(element))
+           << "is not aligned: points at an address " << byte
+           << " bytes into memory that is aligned to " << kAllocationAlignment
+           << " bytes, expected a multiple of " << size << " for elements of "
+           << getElementName(kind);
+  view.storage = array.storage;
+  view.kind = kind;
+  view.base = byte;
+  view.offset = 0;
+  view.shape.assign(1, 1);
+  view.strides.assign(1, 1);
+  return Place{&view, 0};
 }
 
 //===----------------------------------------------------------------------===//
@@ -164,10 +256,12 @@ LogicalResult Launch::access(Operation *op, const Array &array,
            << "reads " << describe(array, position)
            << ", which nothing has written";
   int64_t byte = array.getByte(position);
+  int64_t end = byte + int64_t(getElementSize(array.kind));
   if (access != Access::Read)
     for (unsigned number : readOnly)
       if (memory[number]->storage == array.storage &&
-          memory[number]->findIndex(byte))
+          llvm::any_of(llvm::seq(byte, end),
+                       [&](int64_t i) { return memory[number]->findIndex(i); }))
         return op->emitError(inElement(element))
                << getVerb(access) << " " << describe(array, position)
                << ", expected no write to what argument " << number
@@ -175,7 +269,6 @@ LogicalResult Launch::access(Operation *op, const Array &array,
   auto log = getLog(op, array, byte);
   if (failed(log))
     return failure();
-  int64_t end = byte + int64_t(getElementSize(array.kind));
   for (; byte < end; byte += (*log)->unitSize)
     if (failed(checkOrder(op, (*log)->getRecords()[byte / (*log)->unitSize],
                           array, position, access, element)))

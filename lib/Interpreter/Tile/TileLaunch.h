@@ -14,6 +14,11 @@
 // ones, so tiles of pointers are arrays of integers, and no pointer can get
 // from one argument's memory to another's.
 //
+// As an address, memory is at 2^44 times the number, counted from 1, of the
+// first argument that is in it. A pointer that is made of an integer is that
+// integer with a bit turned that no other pointer has: it may be to any
+// argument, whose memory is looked for when it is used.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef TILEIR_LIB_INTERPRETER_TILE_TILELAUNCH_H
@@ -61,19 +66,20 @@ public:
     const Array *array;
     int64_t position;
   };
-  /// The place that `pointer` points at; an error about `element` if it is not
-  /// in the memory that the pointer comes from.
+  /// The place of an element of `kind` that `pointer` points at, until the next
+  /// one is looked for; an error about `element` if it is not in the memory
+  /// that the pointer comes from.
   mlir::FailureOr<Place> getPlace(mlir::Operation *op, int64_t pointer,
-                                  TileElement element) const;
+                                  runtime::ElementKind kind,
+                                  TileElement element);
 
-  /// The number of the argument that `pointer` comes from; an error about
-  /// `element` if there is none.
-  mlir::FailureOr<unsigned> getArgument(mlir::Operation *op, int64_t pointer,
-                                        TileElement element) const;
-
-  /// The distance of a pointer that comes from `argument` from an address that
-  /// is as aligned as memory is.
-  int64_t getByte(unsigned argument, int64_t pointer) const;
+  /// `pointer` as an address; an error about `element` if it has none.
+  mlir::FailureOr<int64_t> getAddress(mlir::Operation *op, int64_t pointer,
+                                      TileElement element) const;
+  /// The reverse; nothing if no memory could ever be there.
+  static std::optional<int64_t> getPointerTo(int64_t address);
+  /// The distance of an address from one that is as aligned as memory is.
+  static int64_t getByte(int64_t address);
 
   //===--------------------------------------------------------------------===//
   // Accesses
@@ -137,6 +143,15 @@ private:
   mlir::LogicalResult checkNoAlias(mlir::Operation *caller, unsigned number);
   mlir::FailureOr<int64_t> getNumPrograms(mlir::Operation *caller) const;
 
+  mlir::FailureOr<unsigned> getArgument(mlir::Operation *op, int64_t pointer,
+                                        TileElement element) const;
+  mlir::FailureOr<Place> getPlaceAt(mlir::Operation *op, int64_t address,
+                                    runtime::ElementKind kind,
+                                    TileElement element);
+  mlir::FailureOr<Place> viewAs(mlir::Operation *op, const Array &array,
+                                int64_t byte, runtime::ElementKind kind,
+                                TileElement element);
+
   mlir::FailureOr<Log *> getLog(mlir::Operation *op, const Array &array,
                                 int64_t byte);
   mlir::LogicalResult checkOrder(mlir::Operation *op, Record &record,
@@ -152,6 +167,7 @@ private:
   /// The memory of each argument; none for scalars.
   mlir::SmallVector<std::optional<Array>> memory;
   mlir::SmallVector<unsigned> readOnly; // arguments
+  Array view; // an element of another kind than its argument has
   llvm::DenseMap<Storage *, Log> logs;
   llvm::DenseMap<mlir::Operation *, int64_t> sumLengths;
 };

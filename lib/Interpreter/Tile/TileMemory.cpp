@@ -41,6 +41,39 @@ static LogicalResult runAddPtr(Evaluator &evaluator, tile::AddPtrOp op) {
   return setElements(evaluator, op, op.getResult(), move);
 }
 
+static LogicalResult runPtrToInt(Evaluator &evaluator, tile::PtrToIntOp op) {
+  auto launch = getLaunch(evaluator, op);
+  if (failed(launch))
+    return failure();
+  Elements pointers(evaluator, op.getSource());
+  auto convert = [&](int64_t i) -> FailureOr<Scalar> {
+    if (pointers[i].isPoison)
+      return Scalar{ElementKind::I64, 0, /*isPoison=*/true};
+    auto address =
+        (*launch)->getAddress(op, pointers[i].bits, pointers.getElement(i));
+    if (failed(address))
+      return failure();
+    return Scalar{ElementKind::I64, *address};
+  };
+  return setElements(evaluator, op, op.getResult(), convert);
+}
+
+static LogicalResult runIntToPtr(Evaluator &evaluator, tile::IntToPtrOp op) {
+  Elements addresses(evaluator, op.getSource());
+  auto convert = [&](int64_t i) -> FailureOr<Scalar> {
+    auto pointer = Launch::getPointerTo(addresses[i].bits);
+    if (addresses[i].isPoison || !pointer)
+      return Scalar{kPointerKind, 0, /*isPoison=*/true};
+    return Scalar{kPointerKind, *pointer};
+  };
+  return setElements(evaluator, op, op.getResult(), convert);
+}
+
+static LogicalResult runPtrToPtr(Evaluator &evaluator, tile::PtrToPtrOp op) {
+  evaluator.set(op.getResult(), evaluator.get(op.getSource()));
+  return success();
+}
+
 //===----------------------------------------------------------------------===//
 // Loads and stores
 //===----------------------------------------------------------------------===//
@@ -52,6 +85,8 @@ public:
   template <typename Op>
   Places(Evaluator &evaluator, Op op)
       : evaluator(evaluator), op(op), pointers(evaluator, op.getPtr()) {
+    auto type = cast<tile::PtrType>(tile::getElement(op.getPtr().getType()));
+    kind = *getElementKind(type.getPointee());
     if (op.getMask())
       mask.emplace(evaluator, op.getMask());
     if (evaluator.launch)
@@ -75,7 +110,7 @@ public:
     auto launch = getLaunch(evaluator, op);
     if (failed(launch))
       return failure();
-    auto place = (*launch)->getPlace(op, pointer.bits, element);
+    auto place = (*launch)->getPlace(op, pointer.bits, kind, element);
     if (failed(place) ||
         failed((*launch)->access(op, *place->array, place->position, access,
                                  element)))
@@ -90,6 +125,7 @@ private:
   Evaluator &evaluator;
   Operation *op;
   Elements pointers;
+  ElementKind kind;
   std::optional<Elements> mask;
 };
 } // namespace
@@ -232,6 +268,9 @@ static LogicalResult runTileCompareAndSwap(Evaluator &evaluator,
 
 void interp::addTileMemoryHandlers(HandlerTable &table) {
   table.add(runAddPtr);
+  table.add(runPtrToInt);
+  table.add(runIntToPtr);
+  table.add(runPtrToPtr);
   table.add(runTileLoad);
   table.add(runAsyncLoad);
   table.add(runTileStore);

@@ -105,11 +105,11 @@ private:
     auto launch = getLaunch(evaluator, op);
     if (failed(launch))
       return failure();
-    int64_t pointer = values[i].bits;
-    auto argument = (*launch)->getArgument(op, pointer, values.getElement(i));
-    if (failed(argument))
+    auto address =
+        (*launch)->getAddress(op, values[i].bits, values.getElement(i));
+    if (failed(address))
       return failure();
-    return (*launch)->getByte(*argument, pointer);
+    return Launch::getByte(*address);
   }
 
   InFlightDiagnostic emitBroken(int64_t i) const {

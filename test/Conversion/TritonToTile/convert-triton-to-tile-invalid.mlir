@@ -9,17 +9,17 @@ tt.func public @compare_and_swap(%p: !tt.ptr<i8>, %x: i8) {
 
 // -----
 
-tt.func public @address(%p: !tt.ptr<i32>) {
-  // expected-error@+1 {{'tt.ptr_to_int' op cannot become a program of tiles: tiles have no such op}}
-  %0 = tt.ptr_to_int %p : !tt.ptr<i32> -> i64
+tt.func public @address(%i: i64) {
+  // expected-error@+1 {{'tt.int_to_ptr' op cannot become a program of tiles: there are no tiles of '!tt.ptr<i4>'}}
+  %0 = tt.int_to_ptr %i : i64 -> !tt.ptr<i4>
   tt.return
 }
 
 // -----
 
-tt.func public @cast(%p: !tt.ptr<i32>) {
-  // expected-error@+1 {{'tt.bitcast' op cannot become a program of tiles: pointers of tiles do not change what they point at}}
-  %0 = tt.bitcast %p : !tt.ptr<i32> -> !tt.ptr<f32>
+tt.func public @assembly(%x: i32) {
+  // expected-error@+1 {{'tt.elementwise_inline_asm' op cannot become a program of tiles: tiles have no such op}}
+  %0 = tt.elementwise_inline_asm "mov.b32 $0, $1;" {constraints = "=r,r", packed_element = 1 : i32, pure = true} %x : i32 -> i32
   tt.return
 }
 

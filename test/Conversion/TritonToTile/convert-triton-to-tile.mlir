@@ -256,3 +256,23 @@ tt.func private @twice(%x: f32) -> f32 attributes {noinline = true} {
   %y = arith.addf %x, %x : f32
   tt.return %y : f32
 }
+
+// -----
+
+// Casts of pointers, those to booleans as those to bytes.
+// CHECK-LABEL: func.func @casts
+tt.func public @casts(%p: !tt.ptr<f32>, %q: !tt.ptr<i64>, %b: !tt.ptr<i1>) {
+  // CHECK: %[[A:.*]] = tile.ptr_to_int %{{.*}} : !tile.ptr<f32> -> i64
+  %0 = tt.ptr_to_int %p : !tt.ptr<f32> -> i64
+  tt.store %q, %0 : !tt.ptr<i64>
+  %1 = tt.splat %q : !tt.ptr<i64> -> tensor<8x!tt.ptr<i64>>
+  %2 = tt.load %1 : tensor<8x!tt.ptr<i64>>
+  // CHECK: %[[P:.*]] = tile.int_to_ptr %{{.*}} : tensor<8xi64> -> tensor<8x!tile.ptr<i8>>
+  %3 = tt.int_to_ptr %2 : tensor<8xi64> -> tensor<8x!tt.ptr<i1>>
+  // CHECK-NEXT: %[[H:.*]] = tile.ptr_to_ptr %[[P]] : tensor<8x!tile.ptr<i8>> -> tensor<8x!tile.ptr<f16>>
+  %4 = tt.bitcast %3 : tensor<8x!tt.ptr<i1>> -> tensor<8x!tt.ptr<f16>>
+  // CHECK-NEXT: tile.load %[[H]]
+  %5 = tt.load %4 : tensor<8x!tt.ptr<f16>>
+  tt.store %4, %5 : tensor<8x!tt.ptr<f16>>
+  tt.return
+}

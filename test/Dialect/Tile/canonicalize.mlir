@@ -107,6 +107,27 @@ func.func @pointers(%p: !tile.ptr<f32>) -> (!tile.ptr<f32>, !tile.ptr<f32>) {
   return %0, %2 : !tile.ptr<f32>, !tile.ptr<f32>
 }
 
+// Casts there and back; one to another type stays.
+// CHECK-LABEL: func.func @casts
+// CHECK-SAME: %[[P:.*]]: tensor<4x!tile.ptr<f32>>, %[[I:.*]]: i64
+func.func @casts(%p: tensor<4x!tile.ptr<f32>>, %i: i64) -> (tensor<4x!tile.ptr<f32>>, tensor<4x!tile.ptr<f32>>, i64, tensor<4x!tile.ptr<f32>>, !tile.ptr<f32>) {
+  // CHECK-NEXT: %[[A:.*]] = tile.ptr_to_int %[[P]]
+  // CHECK-NEXT: %[[Q:.*]] = tile.int_to_ptr %[[I]] : i64 -> !tile.ptr<f32>
+  // CHECK-NEXT: %[[Z:.*]] = tile.int_to_ptr %[[A]] : tensor<4xi64> -> tensor<4x!tile.ptr<i8>>
+  // CHECK-NEXT: %[[Y:.*]] = tile.ptr_to_ptr %[[Z]]
+  // CHECK-NEXT: return %[[P]], %[[P]], %[[I]], %[[Y]], %[[Q]]
+  %0 = tile.ptr_to_ptr %p : tensor<4x!tile.ptr<f32>> -> tensor<4x!tile.ptr<f32>>
+  %1 = tile.ptr_to_ptr %0 : tensor<4x!tile.ptr<f32>> -> tensor<4x!tile.ptr<i8>>
+  %2 = tile.ptr_to_ptr %1 : tensor<4x!tile.ptr<i8>> -> tensor<4x!tile.ptr<f32>>
+  %3 = tile.ptr_to_int %2 : tensor<4x!tile.ptr<f32>> -> tensor<4xi64>
+  %4 = tile.int_to_ptr %3 : tensor<4xi64> -> tensor<4x!tile.ptr<f32>>
+  %5 = tile.int_to_ptr %i : i64 -> !tile.ptr<f32>
+  %6 = tile.ptr_to_int %5 : !tile.ptr<f32> -> i64
+  %7 = tile.int_to_ptr %3 : tensor<4xi64> -> tensor<4x!tile.ptr<i8>>
+  %8 = tile.ptr_to_ptr %7 : tensor<4x!tile.ptr<i8>> -> tensor<4x!tile.ptr<f32>>
+  return %2, %4, %6, %8, %5 : tensor<4x!tile.ptr<f32>>, tensor<4x!tile.ptr<f32>>, i64, tensor<4x!tile.ptr<f32>>, !tile.ptr<f32>
+}
+
 // CHECK-LABEL: func.func @masks
 // CHECK-SAME: %[[P:.*]]: tensor<4x!tile.ptr<f32>>, %[[X:.*]]: tensor<4xf32>
 func.func @masks(%p: tensor<4x!tile.ptr<f32>>, %x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) {

@@ -816,3 +816,49 @@ func.func @f(%p: tensor<4x!tile.ptr<f8E5M2>>, %x: tensor<4xf8E5M2>) {
   %0 = tile.atomic_cas %p, %x, %x : tensor<4x!tile.ptr<f8E5M2>>
   return
 }
+
+// -----
+
+// T53: int_to_ptr
+func.func @f(%i: tensor<4xi64>) {
+  // expected-error @+1 {{'tile.int_to_ptr' op expects a source and a result of one shape and layout, found 'tensor<4xi64>' and 'tensor<8x!tile.ptr<f32>>' (T53)}}
+  %0 = tile.int_to_ptr %i : tensor<4xi64> -> tensor<8x!tile.ptr<f32>>
+  return
+}
+
+// -----
+
+// T53: ptr_to_int
+func.func @f(%p: !tile.ptr<f32>) {
+  // expected-error @+1 {{'tile.ptr_to_int' op expects a source and a result of one shape and layout, found '!tile.ptr<f32>' and 'tensor<1xi64>' (T53)}}
+  %0 = tile.ptr_to_int %p : !tile.ptr<f32> -> tensor<1xi64>
+  return
+}
+
+// -----
+
+// T53: ptr_to_ptr, layouts
+#l = #tile.layout<register = [], lane = [[1], [2], [4], [8], [16]], warp = []>
+func.func @f(%p: tensor<32x!tile.ptr<f32>, #l>) {
+  // expected-error @+1 {{'tile.ptr_to_ptr' op expects a source and a result of one shape and layout, found }}
+  %0 = tile.ptr_to_ptr %p : tensor<32x!tile.ptr<f32>, #l> -> tensor<32x!tile.ptr<i32>>
+  return
+}
+
+// -----
+
+// int_to_ptr: addresses have 64 bits
+func.func @f(%i: i32) {
+  // expected-error @+1 {{'tile.int_to_ptr' op operand #0 must be 64-bit signless integer, or a tile of them, but got 'i32'}}
+  %0 = "tile.int_to_ptr"(%i) : (i32) -> !tile.ptr<f32>
+  return
+}
+
+// -----
+
+// ptr_to_ptr: what pointers cannot point at
+func.func @f(%p: !tile.ptr<f32>) {
+  // expected-error @+1 {{found 'i1'}}
+  %0 = tile.ptr_to_ptr %p : !tile.ptr<f32> -> !tile.ptr<i1>
+  return
+}

@@ -95,6 +95,16 @@ func.func @memory(%p: !tile.ptr<f32>, %q: tensor<8x!tile.ptr<f32>>, %i: i64, %o:
   %7 = tile.atomic_cas %q, %x, %5 mask %m : tensor<8x!tile.ptr<f32>>
   // CHECK: tile.atomic_cas %{{.*}}, %{{.*}}, %{{.*}} : !tile.ptr<f32>
   %8 = tile.atomic_cas %p, %y, %6 : !tile.ptr<f32>
+  // CHECK: tile.ptr_to_int %{{.*}} : !tile.ptr<f32> -> i64
+  %10 = tile.ptr_to_int %p : !tile.ptr<f32> -> i64
+  // CHECK: tile.int_to_ptr %{{.*}} : i64 -> !tile.ptr<f16>
+  %11 = tile.int_to_ptr %10 : i64 -> !tile.ptr<f16>
+  // CHECK: tile.ptr_to_ptr %{{.*}} : tensor<8x!tile.ptr<f32>> -> tensor<8x!tile.ptr<i8>>
+  %12 = tile.ptr_to_ptr %q : tensor<8x!tile.ptr<f32>> -> tensor<8x!tile.ptr<i8>>
+  // CHECK: tile.ptr_to_int %{{.*}} : tensor<8x!tile.ptr<i8>> -> tensor<8xi64>
+  %13 = tile.ptr_to_int %12 : tensor<8x!tile.ptr<i8>> -> tensor<8xi64>
+  // CHECK: tile.int_to_ptr %{{.*}} : tensor<8xi64> -> tensor<8x!tile.ptr<f32>>
+  %14 = tile.int_to_ptr %13 : tensor<8xi64> -> tensor<8x!tile.ptr<f32>>
   return
 }
 

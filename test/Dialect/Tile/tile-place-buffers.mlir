@@ -207,6 +207,23 @@ func.func @chosen(%x: memref<64xf32>, %y: memref<64xf32>, %z: memref<64xf32>, %c
   return
 }
 
+// A kernel that makes pointers of integers may write everything.
+// CHECK-LABEL: func.func @addresses
+// CHECK:         tile.launch @h {{.*}} (%[[X:.*]])
+// CHECK-NEXT:    gpu.memcpy %arg0, %[[X]]
+func.func @addresses(%x: memref<64xf32>) {
+  %c1 = arith.constant 1 : index
+  tile.launch @h grid(%c1, %c1, %c1) (%x) : memref<64xf32>
+  return
+}
+func.func private @h(%x: !tile.ptr<f32> {tile.readonly}) attributes {tile.kernel} {
+  %v = arith.constant 1.0 : f32
+  %a = tile.ptr_to_int %x : !tile.ptr<f32> -> i64
+  %p = tile.int_to_ptr %a : i64 -> !tile.ptr<f32>
+  tile.store %p, %v : !tile.ptr<f32>
+  return
+}
+
 func.func private @f(%x: memref<64xf32> {tile.readonly}, %y: memref<64xf32>) attributes {tile.kernel} {
   return
 }

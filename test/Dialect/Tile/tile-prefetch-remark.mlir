@@ -72,9 +72,27 @@ func.func @f(%ps_base: !tile.ptr<f32>, %b_base: !tile.ptr<f32>, %n: i32, %d: i32
     scf.yield %sum, %q, %p : !tile, !ptrs, !ptrs
   }
   // A loop without dots is none of its business.
-  // CHECK-NOT: remark
+  // CHECK-NOT: remark:
   scf.for %k = %c0 to %n step %c1 : i32 {
     %a = tile.load %ps : !ptrs
   }
+  return
+}
+
+// Nothing that is said of arguments holds for stores through pointers made of integers.
+func.func @addresses(%x: !tile.ptr<f32> {tile.readonly, tile.noalias}, %n: i32, %address: i64, %v: f32) attributes {tile.kernel} {
+  %b = arith.constant dense<0.0> : !tile
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %xs = tile.splat %x : !tile.ptr<f32> -> !ptrs
+  %y = tile.int_to_ptr %address : i64 -> !tile.ptr<f32>
+  // CHECK: {{:}}[[@LINE+1]]:8: remark: [Missed] prefetch | Category:tile | Reason="'tile.store' may write what is loaded ahead"
+  %0 = scf.for %k = %c0 to %n step %c1 iter_args(%acc = %b) -> !tile : i32 {
+    %a = tile.load %xs : !ptrs
+    %sum = tile.dot %a, %b, %acc : !tile, !tile, !tile
+    tile.store %y, %v : !tile.ptr<f32>
+    scf.yield %sum : !tile
+  }
+  // CHECK-NOT: remark
   return
 }

@@ -273,3 +273,27 @@ func.func @loops(%p: !tile.ptr<f32> {tile.multiple_of = 16 : i64},
   }
   return
 }
+
+// -----
+
+// Casts of pointers: addresses stay; what goes up by one does so only where elements have one size.
+// expected-remark @below {{contiguity = [1], divisibility = [16], constancy = [1]}}
+func.func @casts(%p: !tile.ptr<f32> {tile.multiple_of = 16 : i64}) attributes {tile.kernel} {
+  // expected-remark @below {{contiguity = [64], divisibility = [64], constancy = [1]}}
+  %i = tile.range 64 to 128 : tensor<64xi32>
+  // expected-remark @below {{contiguity = [1], divisibility = [16], constancy = [64]}}
+  %ps = tile.splat %p : !tile.ptr<f32> -> tensor<64x!tile.ptr<f32>>
+  // expected-remark @below {{contiguity = [64], divisibility = [16], constancy = [1]}}
+  %q = tile.addptr %ps, %i : tensor<64x!tile.ptr<f32>>, tensor<64xi32>
+  // expected-remark @below {{contiguity = [64], divisibility = [16], constancy = [1]}}
+  %same = tile.ptr_to_ptr %q : tensor<64x!tile.ptr<f32>> -> tensor<64x!tile.ptr<i32>>
+  // expected-remark @below {{contiguity = [1], divisibility = [4], constancy = [1]}}
+  %other = tile.ptr_to_ptr %q : tensor<64x!tile.ptr<f32>> -> tensor<64x!tile.ptr<f16>>
+  // expected-remark @below {{contiguity = [1], divisibility = [16], constancy = [64]}}
+  %bytes = tile.ptr_to_ptr %ps : tensor<64x!tile.ptr<f32>> -> tensor<64x!tile.ptr<i8>>
+  // expected-remark @below {{contiguity = [1], divisibility = [16], constancy = [64]}}
+  %addresses = tile.ptr_to_int %ps : tensor<64x!tile.ptr<f32>> -> tensor<64xi64>
+  // expected-remark @below {{contiguity = [1], divisibility = [16], constancy = [64]}}
+  %made = tile.int_to_ptr %addresses : tensor<64xi64> -> tensor<64x!tile.ptr<f16>>
+  return
+}

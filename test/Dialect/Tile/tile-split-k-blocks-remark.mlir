@@ -23,6 +23,7 @@ func.func @launches(%a: memref<320xf32>, %c: memref<64xf32>, %n: index, %strided
   tile.launch @rounded grid(%c1, %c1, %c1) (%a, %half) : memref<320xf32>, memref<64xf16>
   tile.launch @carried grid(%c1, %c1, %c1) (%a, %c) : memref<320xf32>, memref<64xf32>
   tile.launch @aliased grid(%c1, %c1, %c1) (%a, %c) : memref<320xf32>, memref<64xf32>
+  tile.launch @address grid(%c1, %c1, %c1) (%a, %c) : memref<320xf32>, memref<64xf32>
   tile.launch @pointers grid(%c1, %c1, %c1) (%a, %c) : memref<320xf32>, memref<64xf32>
   tile.launch @asks grid(%c1, %c1, %c1) (%a, %c) : memref<320xf32>, memref<64xf32>
   tile.launch @one_step grid(%c1, %c1, %c1) (%a, %c) : memref<320xf32>, memref<64xf32>
@@ -350,6 +351,27 @@ func.func @public(%a: memref<320xf32>, %c: memref<64xf32> {tile.noalias}) attrib
   %c320 = arith.constant 320 : index
   %zero = arith.constant dense<0.0> : !t
   %one = arith.constant dense<1.0> : !t
+  %x = tile.program_id x
+  %block = arith.index_cast %x : i32 to index
+  %i = arith.muli %block, %c32 : index
+  %sum = scf.for %k = %c0 to %c320 step %c32 iter_args(%acc = %zero) -> (!t) {
+    %v = tile.load_view %a[%k] : memref<320xf32> -> !t
+    %next = arith.addf %acc, %v : !t
+    scf.yield %next : !t
+  }
+  tile.store_view %sum, %c[%i] : !t, memref<64xf32>
+  return
+}
+
+// CHECK: [[@LINE+1]]:1: remark: [Missed] split-k-blocks | Category:tile | Reason="it makes pointers of integers"
+func.func private @address(%a: memref<320xf32>, %c: memref<64xf32> {tile.noalias}) attributes {tile.kernel} {
+  %c0 = arith.constant 0 : index
+  %c32 = arith.constant 32 : index
+  %c320 = arith.constant 320 : index
+  %zero = arith.constant dense<0.0> : !t
+  %one = arith.constant 1 : i64
+  %p = tile.int_to_ptr %one : i64 -> !tile.ptr<i64>
+  %read = tile.load %p : !tile.ptr<i64>
   %x = tile.program_id x
   %block = arith.index_cast %x : i32 to index
   %i = arith.muli %block, %c32 : index

@@ -25,9 +25,10 @@ public:
   AddressConverter();
 };
 
-/// Adds the pattern that drops `tile.assume`, after the analyses that read it.
-void populateDropAssumePattern(const mlir::TypeConverter &converter,
-                               mlir::RewritePatternSet &patterns);
+/// Adds the patterns that drop `tile.assume`, after the analyses that read it,
+/// and casts of pointers, which leave addresses as they are.
+void populateDropPatterns(const mlir::TypeConverter &converter,
+                          mlir::RewritePatternSet &patterns);
 
 } // namespace tileir::tile_lowering
 

@@ -112,6 +112,22 @@ void Transfer::inferAddPtr(AddPtrOp addptr) {
   }
 }
 
+/// Addresses stay, the unit of runs that go up by one does not, unless two
+/// types of pointers have one size.
+void Transfer::inferPointerCast() {
+  auto getUnit = [](Value value) -> unsigned {
+    auto pointer = dyn_cast<PtrType>(getElement(value.getType()));
+    return pointer ? pointer.getPointee().getIntOrFloatBitWidth() / 8 : 1;
+  };
+  if (getUnit(getOperand(0)) == getUnit(result)) {
+    info = operands[0];
+    info.value.reset();
+    return;
+  }
+  setCommonConstancy();
+  setDivisor(operands[0].getDivisor(), /*isExact=*/false);
+}
+
 /// Both what is known of the operand, and what is promised.
 void Transfer::inferAssume(AssumeOp assume) {
   AxisInfo assumption(result.getType());
@@ -241,6 +257,8 @@ AxisInfo Transfer::infer() {
           info[axis] = operands[0][source];
       })
       .Case([&](AddPtrOp addptr) { inferAddPtr(addptr); })
+      .Case<IntToPtrOp, PtrToIntOp, PtrToPtrOp>(
+          [&](Operation *) { inferPointerCast(); })
       .Case([&](AssumeOp assume) { inferAssume(assume); })
       .Case<arith::AddIOp, arith::SubIOp>([&](Operation *) { inferSum(); })
       .Case([&](arith::MulIOp) {

@@ -99,6 +99,7 @@ private:
   void inferCompare(mlir::arith::CmpIPredicate predicate);
   void inferCast(bool isSigned);
   void inferAddPtr(AddPtrOp addptr);
+  void inferPointerCast();
   void inferAssume(AssumeOp assume);
   void inferBroadcast();
   void inferReshape();

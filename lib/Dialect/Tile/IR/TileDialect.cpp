@@ -51,6 +51,16 @@ MemRefType tile::getDeviceType(MemRefType type) {
       gpu::AddressSpaceAttr::get(type.getContext(), gpu::AddressSpace::Global));
 }
 
+bool tile::makesPointers(Operation *function) {
+  return function->walk([](IntToPtrOp) { return WalkResult::interrupt(); })
+      .wasInterrupted();
+}
+
+bool tile::isReadOnly(FunctionOpInterface function, unsigned argument) {
+  return function.getArgAttr(argument, TileDialect::kReadOnly) &&
+         !makesPointers(function);
+}
+
 bool tile::isKernel(Operation *op) {
   return isa<FunctionOpInterface>(op) && op->hasAttr(TileDialect::kKernel);
 }

@@ -167,6 +167,29 @@ OpFoldResult AddPtrOp::fold(FoldAdaptor adaptor) {
   return {};
 }
 
+/// The operand of the cast that gives the operand of `op`, if it has the type
+/// of the result of `op`.
+template <typename Cast, typename Op> static OpFoldResult skipCasts(Op op) {
+  auto inner = op.getSource().template getDefiningOp<Cast>();
+  if (inner && inner.getSource().getType() == op.getType())
+    return inner.getSource();
+  return {};
+}
+
+OpFoldResult IntToPtrOp::fold(FoldAdaptor) {
+  return skipCasts<PtrToIntOp>(*this);
+}
+
+OpFoldResult PtrToIntOp::fold(FoldAdaptor) {
+  return skipCasts<IntToPtrOp>(*this);
+}
+
+OpFoldResult PtrToPtrOp::fold(FoldAdaptor) {
+  if (getSource().getType() == getType())
+    return getSource();
+  return skipCasts<PtrToPtrOp>(*this);
+}
+
 namespace {
 /// addptr(addptr(p, a), b) with constants a and b is addptr(p, a + b).
 struct AddPtrOfAddPtr : OpRewritePattern<AddPtrOp> {

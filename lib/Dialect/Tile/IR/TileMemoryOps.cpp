@@ -200,6 +200,20 @@ LogicalResult AddPtrOp::verify() {
   return success();
 }
 
+static LogicalResult verifyCast(Operation *op) {
+  Type source = op->getOperand(0).getType(),
+       result = op->getResult(0).getType();
+  if (withElement(source, getElement(result)) != result)
+    return op->emitOpError("expects a source and a result of one shape and "
+                           "layout, found ")
+           << source << " and " << result << " (T53)";
+  return success();
+}
+
+LogicalResult IntToPtrOp::verify() { return verifyCast(*this); }
+LogicalResult PtrToIntOp::verify() { return verifyCast(*this); }
+LogicalResult PtrToPtrOp::verify() { return verifyCast(*this); }
+
 LogicalResult LoadOp::inferReturnTypes(MLIRContext *, std::optional<Location>,
                                        Adaptor adaptor,
                                        SmallVectorImpl<Type> &types) {

@@ -48,7 +48,7 @@ void LaunchOp::getEffects(
     if (operand.get().getType().isIntOrIndexOrFloat())
       continue;
     effects.emplace_back(MemoryEffects::Read::get(), &operand);
-    if (!kernel || !kernel.getArgAttr(i, TileDialect::kReadOnly))
+    if (!kernel || !isReadOnly(kernel, i))
       effects.emplace_back(MemoryEffects::Write::get(), &operand);
   }
 }

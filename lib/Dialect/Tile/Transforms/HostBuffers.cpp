@@ -209,8 +209,8 @@ void HostBuffers::addAccess(OpOperand &operand, HostBuffer &buffer) {
         launch, launch.getKernelAttr());
     unsigned number = operand.getOperandNumber() -
                       launch.getArguments().getBeginOperandIndex();
-    access.writes = !kernel.getArgAttr(number, TileDialect::kReadOnly) &&
-                    !isConstantMemory(buffer.root);
+    access.writes =
+        !isReadOnly(kernel, number) && !isConstantMemory(buffer.root);
   } else if (isa<func::ReturnOp>(op)) {
     access.writes = false;
   } else if (auto effects = dyn_cast<MemoryEffectOpInterface>(op)) {

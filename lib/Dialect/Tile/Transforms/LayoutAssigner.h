@@ -36,7 +36,8 @@ inline llvm::ArrayRef<int64_t> getSizes(mlir::Value tile) {
 /// Ops that compute each element from the elements at the same place.
 inline bool isElementwise(mlir::Operation *op) {
   return mlir::OpTrait::hasElementwiseMappableTraits(op) ||
-         llvm::isa<AddPtrOp, CmppOp, AssumeOp>(op);
+         llvm::isa<AddPtrOp, CmppOp, AssumeOp, IntToPtrOp, PtrToIntOp,
+                   PtrToPtrOp>(op);
 }
 
 inline bool isAccess(mlir::Operation *op) {

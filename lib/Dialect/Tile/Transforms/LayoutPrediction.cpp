@@ -33,9 +33,12 @@ bool LayoutAssigner::isCheap(Value value) {
   auto known = cheap.find(value);
   if (known != cheap.end())
     return known->second;
-  // Where offsets are not cheap, they are converted: pointers cannot be.
+  // Where offsets or addresses are not cheap, they are converted: pointers
+  // cannot be.
   if (auto addptr = dyn_cast<AddPtrOp>(op))
     return cheap[value] = isCheap(addptr.getPtr());
+  if (isa<IntToPtrOp>(op))
+    return cheap[value] = true;
   bool answer =
       isa<arith::ConstantOp, ub::PoisonOp, SplatOp, RangeOp, BroadcastOp,
           ReshapeOp, TransOp>(op) ||

@@ -60,13 +60,13 @@ static BlockArgument getRoot(Value pointer) {
 }
 
 /// Whether nobody writes to what `load` reads.
-static bool isReadOnly(Operation *load) {
+static bool isNeverWritten(Operation *load) {
   BlockArgument root = getRoot(load->getOperand(0));
   if (!root)
     return false;
   auto function = cast<FunctionOpInterface>(root.getOwner()->getParentOp());
   unsigned number = root.getArgNumber();
-  return function.getArgAttr(number, TileDialect::kReadOnly) &&
+  return tile::isReadOnly(function, number) &&
          function.getArgAttr(number, TileDialect::kNoAlias);
 }
 
@@ -148,7 +148,7 @@ std::string RunAhead::check() {
     if (!reason.empty() || !mayWrite(op))
       return;
     for (Operation *load : ops)
-      if (isMaskable(load) && !isReadOnly(load))
+      if (isMaskable(load) && !isNeverWritten(load))
         reason = quote(op) + " may write what is loaded ahead";
   });
   return reason;

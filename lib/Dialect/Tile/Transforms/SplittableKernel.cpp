@@ -36,6 +36,8 @@ std::string SplittableKernel::match() {
 }
 
 std::string SplittableKernel::matchStore() {
+  if (makesPointers(kernel))
+    return "it makes pointers of integers";
   bool writesElse = false;
   kernel.walk([&](Operation *op) {
     if (op->hasTrait<OpTrait::HasRecursiveMemoryEffects>() ||

@@ -349,8 +349,7 @@ LogicalResult FunctionPlacer::copyForLaunch(LaunchOp launch) {
       copyTo(builder, loc, copy.device, memref);
       ++numPerLaunch;
     }
-    copy.written |= !kernel.getArgAttr(i, TileDialect::kReadOnly) &&
-                    !isConstantMemory(memref);
+    copy.written |= !isReadOnly(kernel, i) && !isConstantMemory(memref);
     operand.set(viewOnDevice(builder, operand.get(), memref, copy.device));
   }
   builder.setInsertionPointAfter(launch);

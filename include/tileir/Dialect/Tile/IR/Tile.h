@@ -21,6 +21,7 @@
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/IR/TensorEncoding.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/InferIntRangeInterface.h"
 #include "mlir/Interfaces/InferTypeOpInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -92,6 +93,12 @@ bool isPlainLoad(mlir::Operation *op);
 /// Whether one thread of a GPU acts on each element, and has the result: atomic
 /// accesses and volatile loads.
 bool actsOnce(mlir::Operation *op);
+/// Whether a function makes pointers of integers, which may reach the memory of
+/// all its arguments.
+bool makesPointers(mlir::Operation *function);
+/// Whether it is known that a function does not write to what its argument
+/// points at.
+bool isReadOnly(mlir::FunctionOpInterface function, unsigned argument);
 /// Whether the operation is a kernel: a function with `tile.kernel`.
 bool isKernel(mlir::Operation *op);
 /// The kernel that `op` stands in, or null.

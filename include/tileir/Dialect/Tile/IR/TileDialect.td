@@ -56,7 +56,7 @@ def Tile_Dialect : Dialect {
     | `tile.multiple_of = N : i64` | an integer | its value is a multiple of N |
     | | a pointer or memref | its address is a multiple of N bytes |
     | `tile.size_multiple_of = array<i64: ...>` | a memref | the size of each axis is a multiple of its entry; 1: nothing is known |
-    | `tile.readonly` | a pointer or memref | no program of the grid writes through it |
+    | `tile.readonly` | a pointer or memref | no program of the grid writes to what it points at |
     | `tile.noalias` | a pointer or memref | what it points at is reached through no other argument |
 
     Functions that launch kernels may carry `tile.size_multiple_of`, too; passes

@@ -27,6 +27,61 @@ def Tile_AddPtrOp : Tile_Op<"addptr", [Pure, AllTypesMatch<["ptr", "result"]>]> 
   let hasCanonicalizer = 1;
 }
 
+class Tile_PointerCastOp<string mnemonic, Type from, Type to>
+    : Tile_Op<mnemonic, [Pure]> {
+  let arguments = (ins from:$source);
+  let results = (outs to:$result);
+  let assemblyFormat = "$source attr-dict `:` type($source) `->` type($result)";
+  let hasVerifier = 1;
+  let hasFolder = 1;
+}
+
+def Tile_IntToPtrOp : Tile_PointerCastOp<"int_to_ptr",
+    Tile_ScalarOrTileOf<I64>, Tile_PointerLike> {
+  let summary = "Addresses as pointers";
+  let description = [{
+    Such a pointer may reach the memory of all arguments of the kernel, and no
+    other: neither `tile.noalias` nor `tile.readonly` help where a kernel has
+    it. Addresses are those of one launch: they may be kept in memory for its
+    programs, but host code and later launches do not know them.
+
+    - T53: source and result are both scalars, or tiles of one shape and layout.
+
+    ```mlir
+    %p = tile.int_to_ptr %i : i64 -> !tile.ptr<f32>
+    ```
+  }];
+}
+
+def Tile_PtrToIntOp : Tile_PointerCastOp<"ptr_to_int",
+    Tile_PointerLike, Tile_ScalarOrTileOf<I64>> {
+  let summary = "Pointers as addresses";
+  let description = [{
+    Addresses are counted in bytes.
+
+    - T53: source and result are both scalars, or tiles of one shape and layout.
+
+    ```mlir
+    %i = tile.ptr_to_int %p : tensor<64x!tile.ptr<f32>> -> tensor<64xi64>
+    ```
+  }];
+}
+
+def Tile_PtrToPtrOp : Tile_PointerCastOp<"ptr_to_ptr",
+    Tile_PointerLike, Tile_PointerLike> {
+  let summary = "The same addresses as pointers to another type";
+  let description = [{
+    What is accessed through the result must be aligned to the size of its
+    pointee.
+
+    - T53: source and result are both scalars, or tiles of one shape and layout.
+
+    ```mlir
+    %q = tile.ptr_to_ptr %p : !tile.ptr<i8> -> !tile.ptr<f16>
+    ```
+  }];
+}
+
 def Tile_LoadOp : Tile_Op<"load", [AttrSizedOperandSegments, InferTypeOpAdaptor,
     DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
   let summary = "Load the elements that pointers point at";

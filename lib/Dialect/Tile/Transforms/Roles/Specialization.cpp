@@ -268,8 +268,7 @@ static bool looksUp(Operation *op) {
   auto kernel = argument
                     ? dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp())
                     : nullptr;
-  return kernel &&
-         kernel.getArgAttr(argument.getArgNumber(), TileDialect::kReadOnly);
+  return kernel && isReadOnly(kernel, argument.getArgNumber());
 }
 
 /// Where the loads are must not depend on what the kernel loads, but for tables
