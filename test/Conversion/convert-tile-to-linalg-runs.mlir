@@ -17,17 +17,24 @@
 //
 // AGREES: check against interp: passed
 
-// The analysis knows: no check. All lanes at once, or under a mask.
+// The analysis knows: no check. All lanes at once, or some under a mask, or none.
 // CHECK-LABEL: func.func private @known
 // CHECK: %[[ALL:.*]] = vector.reduction <and>, %[[MASK:.*]] : vector<32xi1> into i1
 // CHECK: scf.if %[[ALL]] -> (vector<32xf32>) {
 // CHECK-NEXT: llvm.load %[[P:.*]] {alignment = 4 : i64} : !llvm.ptr -> vector<32xf32>
 // CHECK: } else {
+// CHECK: %[[ANY:.*]] = vector.reduction <or>, %[[MASK]] : vector<32xi1> into i1
+// CHECK-NEXT: scf.if %[[ANY]] -> (vector<32xf32>) {
 // CHECK: llvm.intr.masked.load %[[P]], %[[MASK]], %{{.*}} {alignment = 4 : i32}
+// CHECK: } else {
+// CHECK-NOT: llvm.
 // CHECK: vector.transfer_write %{{.*}}, %{{.*}} {in_bounds = [true]} : vector<32xf32>, tensor<64xf32>
 // CHECK: vector.transfer_read {{.*}} {in_bounds = [true]} : tensor<64xf32>, vector<32xf32>
 // CHECK: llvm.store %{{.*}}, %{{.*}} {alignment = 4 : i64} : vector<32xf32>, !llvm.ptr
-// CHECK: llvm.intr.masked.store
+// CHECK: } else {
+// CHECK: %[[SOME:.*]] = vector.reduction <or>, %{{.*}} : vector<32xi1> into i1
+// CHECK-NEXT: scf.if %[[SOME]] {
+// CHECK-NEXT: llvm.intr.masked.store
 func.func @known(%x: !tile.ptr<f32>, %n: i32) attributes {tile.kernel} {
   %i = tile.range 0 to 64 : tensor<64xi32>
   %ns = tile.splat %n : i32 -> tensor<64xi32>

@@ -38,8 +38,9 @@ def ConvertTileToLinalgPass
     addresses are compared when it runs, and the elements of that tile if need
     be, and what turns out not to lie so is accessed one by one. Pointers and
     masks are computed where they are used, from the rows and columns that they
-    are made of. A mask that is true for a whole vector costs a branch, another
-    one an access under a mask. Elements of f8 are accessed one by one.
+    are made of. A mask that is true for a whole vector costs a branch, one that is
+    false for all of it two, and another one an access under a mask. Elements of
+    f8 are accessed one by one.
 
     Where no predicate of a `psi` is true, the element is that of its first pair.
     `arith` and `math` ops on tiles stay: `convert-elementwise-to-linalg` takes

@@ -77,6 +77,12 @@ static Value createAllOf(OpBuilder &builder, Location loc, Value mask) {
                                      mask);
 }
 
+/// Whether some lane of a mask is true.
+static Value createAnyOf(OpBuilder &builder, Location loc, Value mask) {
+  return vector::ReductionOp::create(builder, loc, vector::CombiningKind::OR,
+                                     mask);
+}
+
 Value RunAccess::createAll(OpBuilder &builder, ValueRange indices) const {
   if (!mask)
     return {};
@@ -99,8 +105,12 @@ Value RunAccess::createWhole(OpBuilder &builder, ValueRange indices,
   Value all = createAllOf(builder, loc, mask);
   if (none)
     return createMasked(
-        builder, loc, all, whole,
-        [&](OpBuilder &inner, Location) { return body(inner, mask); });
+        builder, loc, all, whole, [&](OpBuilder &inner, Location) {
+          return createMasked(
+              inner, loc, createAnyOf(inner, loc, mask),
+              [&](OpBuilder &some, Location) { return body(some, mask); },
+              [&](OpBuilder &others, Location) { return none(others); });
+        });
   scf::IfOp::create(
       builder, loc, all,
       [&](OpBuilder &inner, Location) {
@@ -108,7 +118,10 @@ Value RunAccess::createWhole(OpBuilder &builder, ValueRange indices,
         scf::YieldOp::create(inner, loc);
       },
       [&](OpBuilder &inner, Location) {
-        body(inner, mask);
+        createMasked(
+            inner, loc, createAnyOf(inner, loc, mask),
+            [&](OpBuilder &some, Location) { return body(some, mask); },
+            nullptr);
         scf::YieldOp::create(inner, loc);
       });
   return {};
