@@ -25,6 +25,11 @@ def unknown(x):
     pass
 
 
+@triton.jit
+def wild(x):
+    pass
+
+
 def floats(size=128):
     return Array(np.zeros(size, np.float32))
 
@@ -98,6 +103,14 @@ class Errors(unittest.TestCase):
         with self.assertRaisesRegex(LaunchError, "kernel unknown does not run: errors.py:18: .*tt.elementwise_inline_asm") as caught:
             unknown[(1,)](Array(np.zeros(1, np.int32)))
         self.assertEqual(caught.exception.place, ("errors.py", 18))
+
+    def test_what_compiled_code_dies_of(self):
+        tileir.triton.install(backend="cpu")
+        with self.assertRaisesRegex(LaunchError, "kernel wild was ended by SIG[A-Z]+ on backend 'cpu': backend 'interp'"):
+            wild[(1,)](Array(np.zeros(1, np.int64)))
+        tileir.triton.install(backend="interp")
+        with self.assertRaisesRegex(tileir.triton.KernelFault, "errors.py:22:1: .*uses address 0, which is in the memory of no arg"):
+            wild[(1,)](Array(np.zeros(1, np.int64)))
 
     def test_time(self):
         tileir.triton.install(backend="interp", timeout=0.0)

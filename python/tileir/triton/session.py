@@ -3,6 +3,7 @@
 """Runs launches by tile-run: files of arguments in, files of results out."""
 
 import json
+import signal
 import tempfile
 import time
 import warnings
@@ -115,6 +116,9 @@ class Session:
         found = list(findings.from_report(report, names))
         if not found and status != 0:
             found = findings.stopped(output, names)
+        if not found and status < 0:
+            raise LaunchError(f"kernel {name} was ended by {signal.Signals(-status).name} on backend "
+                              f"{self.settings.backend!r}: backend 'interp' checks each access, and says which is wrong")
         if not found and status != 0:
             raise findings.failure(name, output, names)
         return found
