@@ -14,7 +14,7 @@ namespace tileir::triton_c {
 namespace {
 
 /// What macros may make of a file at most.
-constexpr size_t kMaxTokens = 1 << 20;
+constexpr size_t kMaxTokens = 1 << 17;
 constexpr unsigned kMaxMacroDepth = 100;
 
 bool isInExpansionOf(llvm::StringRef macro, const Expansion *expansion) {
@@ -196,6 +196,10 @@ void Preprocessor::expand(Tokens tokens, std::vector<Token> &out,
                           unsigned depth) {
   for (size_t i = 0; i < tokens.size(); ++i) {
     const Token &token = tokens[i];
+    if (!isExpanding)
+      return;
+    // Of macros of the whole file, and as often as arguments are read.
+    numExpanded += depth > 0;
     auto found =
         token.kind == TokenKind::Name ? macros.find(token.text) : macros.end();
     if (found == macros.end() ||
@@ -205,7 +209,8 @@ void Preprocessor::expand(Tokens tokens, std::vector<Token> &out,
       continue;
     }
     const Macro &macro = found->second;
-    if (depth == kMaxMacroDepth || out.size() > kMaxTokens) {
+    if (depth == kMaxMacroDepth || numExpanded > kMaxTokens) {
+      isExpanding = false;
       diagnostics.error(token.place, "macro '" + token.text +
                                          "' expands to too much: expected at "
                                          "most " +

@@ -102,6 +102,10 @@ private:
   std::deque<Expansion> expansions;
   std::vector<Token> output;
   unsigned includeDepth = 0;
+  /// The tokens that came out of macros, or were read as their arguments; too
+  /// many end expansion for good.
+  size_t numExpanded = 0;
+  bool isExpanding = true;
 };
 
 } // namespace tileir::triton_c
