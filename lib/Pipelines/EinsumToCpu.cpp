@@ -66,7 +66,13 @@ void tileir::buildCpuSchedulePipeline(OpPassManager &manager,
   einsum::EinsumChooseSchedulePassOptions choose;
   choose.threads =
       options.openmp && options.parallelize ? int64_t(options.threads) : 1;
-  manager.addPass(einsum::createEinsumChooseSchedulePass(choose));
+  choose.list = options.listConfigs;
+  std::unique_ptr<Pass> pass = einsum::createEinsumChooseSchedulePass(choose);
+  auto ignore = [](const Twine &) { return failure(); };
+  [[maybe_unused]] LogicalResult isRight =
+      pass->initializeOptions(options.config, ignore);
+  assert(succeeded(isRight) && "expected a config that was verified");
+  manager.addPass(std::move(pass));
 }
 
 /// The kernels, and what they leave.
@@ -117,7 +123,16 @@ void tileir::registerEinsumToCpuPipeline(bool verifyContracts) {
   registerModulePipeline<EinsumToCpuOptions>(
       "einsum-to-cpu-pipeline",
       "From einsum on tensors to the LLVM dialect for the CPU",
-      [](OpPassManager &manager, const EinsumToCpuOptions &options) {
+      [](OpPassManager &manager,
+         const EinsumToCpuOptions &options) -> LogicalResult {
+        // Its message goes to stderr, as those of all options do.
+        auto fail = [](const Twine &message) {
+          llvm::errs() << message << '\n';
+          return failure();
+        };
+        if (failed(einsum::createEinsumChooseSchedulePass()->initializeOptions(
+                options.config, fail)))
+          return failure();
         buildEinsumToCpuPipeline(manager, options);
         return success();
       },

@@ -80,8 +80,8 @@ static std::string getTileKernelText(const Options &options) {
 }
 
 static std::string getTileText(const TileToNvvmOptions &options) {
-  return getAttachText(options) + "tile-select-config{config={" +
-         options.tiling.config.getValue() + "}}," +
+  return getAttachText(options) + "tile-select-config" +
+         options.tiling.getText() + "," +
          verify(options, "tile-verify-program") + kTileHostPasses.str() +
          getTileKernelText(options);
 }
@@ -91,16 +91,17 @@ static std::string getEinsumText(const EinsumToNvvmOptions &options) {
   // tile-attach-target refuses a chip that the table lacks.
   const machine::Gpu *gpu = machine::findGpuOrOlder(options.chip);
   return getAttachText(options) + kLinalgPasses.str() +
-         llvm::formatv("einsum-to-tile-pipeline{{config={{{0}} "
-                       "min-block=16x16x8 split-k-blocks={1} "
-                       "split-k-combine={2} programs={3} permute={4} "
-                       "row-bytes={5} narrow-dots={6} verify-contracts={7}},",
-                       options.tiling.config.getValue(),
-                       options.splitKBlocks.factor,
-                       isAtomic ? "atomic" : "kernel", gpu ? gpu->sms : 1,
-                       options.permute,
-                       gpu && gpu->hasWgmma() ? layout::kRowAlignment : 0,
-                       options.mma, options.verifyContracts)
+         llvm::formatv(
+             "einsum-to-tile-pipeline{{config={{{0}} "
+             "min-block=16x16x8 split-k-blocks={1} "
+             "split-k-combine={2} programs={3} permute={4} "
+             "row-bytes={5} narrow-dots={6} list-configs={7} "
+             "verify-contracts={8}},",
+             options.tiling.config.getValue(), options.splitKBlocks.factor,
+             isAtomic ? "atomic" : "kernel", gpu ? gpu->sms : 1,
+             options.permute,
+             gpu && gpu->hasWgmma() ? layout::kRowAlignment : 0, options.mma,
+             options.tiling.list, options.verifyContracts)
              .str() +
          kTileHostPasses.str() + getTileKernelText(options);
 }

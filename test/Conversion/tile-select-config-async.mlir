@@ -5,7 +5,15 @@
 // RUN: tile-opt %s --tile-attach-target=chip=sm_80 --tile-select-config | FileCheck %s --check-prefix=DEFAULT
 // RUN: tile-opt %s --tile-attach-target=chip=sm_80 --tile-select-config="config={stages=2}" | FileCheck %s --check-prefix=TWO
 // RUN: not tile-opt %s --tile-attach-target=chip=sm_80 --tile-select-config="config={auto stages=9}" 2>&1 | FileCheck %s --check-prefix=NINE
+// RUN: tile-opt %s --tile-attach-target=chip=sm_80 --tile-select-config="config=auto list=2" --remark-format=emitRemark --remarks-filter=tile \
+// RUN:   2>&1 >/dev/null | FileCheck %s --check-prefix=LIST
 
+// LIST: [Passed] select-config
+// LIST: [Analysis] list-configs | Category:tile | config="block={{.*}} warp={{.*}} stages={{[0-9].*}}", estimate={{[0-9.]+}}
+// LIST-NEXT: einsum.contract
+// LIST-NEXT: ^
+// LIST-NEXT: [Analysis] list-configs
+// LIST: [Passed] select-config
 // DEFAULT-COUNT-5: tile.config = #tile.config<block=128x128x32 warp=64x32 split_k=1 stages=3>
 // TWO-COUNT-5: tile.config = #tile.config<block=128x128x32 warp=64x32 split_k=1 stages=2>
 // NINE: error: tile-select-config selects among configurations of 1 to 8 stages for sm_80, found 9

@@ -13,7 +13,7 @@
 // RUN: tile-opt %s --pass-pipeline="builtin.module(tile-select-config{config={split_k=2 stages=1}})" --dump-pass-pipeline 2>&1 >/dev/null \
 // RUN:   | FileCheck %s --check-prefix=PIPELINE
 
-// PIPELINE: tile-select-config{config={split_k=2 stages=1}}
+// PIPELINE: tile-select-config{config={split_k=2 stages=1} list=0}
 
 // CHECK: @main
 func.func @main(%a: tensor<64x64xf32>, %b: tensor<64x64xf16>) -> tensor<64x64xf32> {

@@ -621,7 +621,7 @@ def TileSelectConfigPass : Pass<"tile-select-config", "::mlir::ModuleOp"> {
 
     A remark tells the selection, its estimate, the pipe that binds, the
     instructions, sectors and wavefronts that are predicted, and the best configuration with another
-    block; or why there is none, and the op gets the defaults:
+    block; with `list`, others tell the best ones, the fastest first; or why there is none, and the op gets the defaults:
     elements that no atom of the target takes, no M, N or sum, products of a
     kernel that divide the result in different ways. If a kernel's products fit
     the chip one by one only, it is unfused as by `einsum-inline-kernels`.
@@ -648,7 +648,9 @@ def TileSelectConfigPass : Pass<"tile-select-config", "::mlir::ModuleOp"> {
   let options = [
     Option<"config", "config", "std::string", "\"\"",
            "The tile configuration, as in #tile.config<...>; or 'auto', which "
-           "selects by a model of the cost">
+           "selects by a model of the cost">,
+    Option<"list", "list", "int64_t", "0",
+           "Tell so many of the best ones that 'auto' compares, in remarks">
   ];
   let statistics = [
     Statistic<"numSelected", "num-selected",

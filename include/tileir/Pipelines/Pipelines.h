@@ -87,6 +87,16 @@ struct EinsumToCpuOptions : public CpuOptions {
       llvm::cl::desc("Also fuse loops of schedules that are written; see "
                      "einsum-fuse-dims"),
       llvm::cl::init(false)};
+  Option<std::string> config{
+      *this, "config",
+      llvm::cl::desc("What kernels are like, as in {tile=6,2 pack=lanes}; the "
+                     "rest is chosen; see einsum-choose-schedule"),
+      llvm::cl::init("")};
+  Option<int64_t> listConfigs{
+      *this, "list-configs",
+      llvm::cl::desc("Tell so many of the best ones that are compared, in "
+                     "remarks"),
+      llvm::cl::init(0)};
   Option<bool> parallelize{
       *this, "parallelize",
       llvm::cl::desc(
@@ -103,7 +113,7 @@ struct EinsumToCpuOptions : public CpuOptions {
 /// Lowers einsum, arith, math, linalg and tensor ops in functions to the LLVM
 /// dialect, for the CPU. Takes a builtin.module. A function that returns
 /// tensors returns buffers that its caller frees; see docs/architecture.md for
-/// the calling convention.
+/// the calling convention. `config` has to be right.
 void buildEinsumToCpuPipeline(mlir::OpPassManager &manager,
                               const EinsumToCpuOptions &options);
 
@@ -126,14 +136,25 @@ struct ConfigOption {
                            "{block=128x128x32 warp=64x32 stages=2}; or 'auto', "
                            "which selects by a model of the cost; see "
                            "tile-select-config"),
-            llvm::cl::init("")) {}
+            llvm::cl::init("")),
+        list(pipeline, "list-configs",
+             llvm::cl::desc(
+                 "Tell so many of the best ones that 'auto' compares, "
+                 "in remarks"),
+             llvm::cl::init(0)) {}
 
+  /// The options of tile-select-config, in braces.
+  std::string getText() const {
+    return "{config={" + config.getValue() + "} list=" + std::to_string(list) +
+           "}";
+  }
   /// Whether configurations are selected.
   bool isAuto() const {
     return llvm::StringRef(config).trim().starts_with("auto");
   }
 
   mlir::detail::PassOptions::Option<std::string> config;
+  mlir::detail::PassOptions::Option<int64_t> list;
 };
 
 /// The way to add up the parts of a sum that is divided among programs.

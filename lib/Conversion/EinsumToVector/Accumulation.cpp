@@ -31,7 +31,7 @@ LogicalResult to_vector::emitAccumulation(RewriterBase &rewriter, ContractOp op,
     return failure();
   }
   ScheduleAttr schedule =
-      chooseKernel(op, getDefaultSchedule(op), /*threads=*/1, reason);
+      chooseKernel(op, getDefaultSchedule(op), /*options=*/{}, reason);
   if (schedule.getTile().empty())
     return failure();
   op.setScheduleAttr(schedule);

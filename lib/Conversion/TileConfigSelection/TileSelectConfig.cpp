@@ -101,6 +101,8 @@ private:
   Choice *choose(const ProductKernel &kernel, MutableArrayRef<Choice> choices);
   void report(Operation *op, const ProductKernel &kernel, const Choice &choice,
               MutableArrayRef<Choice> choices);
+  void tellCandidates(Operation *op, const ProductKernel &kernel,
+                      MutableArrayRef<Choice> choices);
   void unfuse(KernelOp kernel, SmallVectorImpl<Operation *> &units);
   TileConfig getGiven(Operation *op) const;
   void set(Operation *op, const TileConfig &config) {
@@ -285,6 +287,8 @@ void TileSelectConfigPass::visit(Operation *op,
   set(op, choice.config);
   ++numSelected;
   report(op, kernel, choice, choices);
+  if (list > 0)
+    tellCandidates(op, kernel, choices);
 }
 
 /// Makes the estimate exact. Most of the time goes into this, so that it is
@@ -379,6 +383,29 @@ void TileSelectConfigPass::report(Operation *op, const ProductKernel &kernel,
   if (other)
     remark << remark::metric("next-block", toString(other->config))
            << remark::metric("its-microseconds", getMicroseconds(*other));
+}
+
+/// Tells the best ones, as options, and their estimates in microseconds.
+void TileSelectConfigPass::tellCandidates(Operation *op,
+                                          const ProductKernel &kernel,
+                                          MutableArrayRef<Choice> choices) {
+  auto byTime = [](const Choice &a, const Choice &b) {
+    return a.getTime() < b.getTime();
+  };
+  // Most have only lower bounds, by which more are drawn than are told.
+  constexpr size_t kMore = 2;
+  llvm::stable_sort(choices, byTime);
+  size_t count = std::min<size_t>(choices.size(), list);
+  auto drawn = choices.take_front(std::min(choices.size(), kMore * count));
+  for (Choice &choice : drawn)
+    predict(kernel, choice);
+  llvm::stable_sort(drawn, byTime);
+  auto name = remark::RemarkOpts::name("list-configs").category("tile");
+  for (const Choice &choice : drawn.take_front(count))
+    remark::analysis(op->getLoc(), name)
+        << remark::metric("config", toString(choice.config))
+        << remark::metric("estimate",
+                          llvm::formatv("{0:f2}", choice.getTime()).str());
 }
 
 /// Its contractions become kernels of their own.

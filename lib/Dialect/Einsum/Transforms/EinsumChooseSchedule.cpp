@@ -5,19 +5,16 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Compares candidates for the kernel of a contraction by the model of
-// ScheduleCost.h: which dimensions are lanes and rows, how many lanes make a
-// panel that a loop around the kernel goes over, which tile is held in
-// registers, and whether the operand of the lanes is copied into the order of
-// the kernel. What a schedule says already is kept: with a kernel, only tile,
-// unrolling and packing are open.
+// Gives contractions the kernels that ChooseKernel.cpp finds.
 //
 //===----------------------------------------------------------------------===//
 
-#include "ScheduleCost.h"
 #include "ScheduleSteps.h"
-#include "tileir/Dialect/Einsum/Analysis/Primitives.h"
 #include "tileir/Dialect/Einsum/Transforms/Passes.h"
+
+#include "mlir/IR/Remarks.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
 
 namespace tileir::einsum {
 #define GEN_PASS_DEF_EINSUMCHOOSESCHEDULEPASS
@@ -27,298 +24,6 @@ namespace tileir::einsum {
 using namespace mlir;
 using namespace tileir::einsum;
 
-/// Lanes of a panel, in vectors.
-static constexpr int64_t kLeastPanel = 4, kMostPanel = 32;
-/// Vectors that are copied at once.
-static constexpr int64_t kCopiedVectors = 4;
-/// The most parts that a sum is divided into, and the least length of one.
-static constexpr int64_t kMostSumParts = 64, kLeastSum = 32;
-/// The fraction by which a candidate has to be faster than one that was tried
-/// before, which is simpler; and that for one with other lanes or rows than
-/// rules say.
-static constexpr double kWorthwhile = 0.005, kWorthAnException = 0.03;
-/// How full vectors are along lanes that need not be compared with others.
-static constexpr double kFullVectors = 0.95;
-/// How many times as large as an operand a copy may be whose elements tables
-/// tell: one of each window of a convolution would be many times as large.
-static constexpr double kMostSpread = 1.5;
-
-namespace {
-
-/// The operands that are packed: those that vectors along the lanes cannot be
-/// loaded from; also one from which they can, and that is read several times;
-/// also that of the rows, if its elements are converted, or tables tell where
-/// they are.
-enum class PackMode { Needed, Lanes, Both };
-
-/// Finds the cheapest candidate for one contraction.
-class Chooser {
-public:
-  Chooser(ContractOp op, MachineAttr machine)
-      : op(op), machine(machine), numLanes(getNumLanes(op, machine)),
-        isCopy(getPrimitives(op).main == MainPrimitive::Copy) {}
-
-  /// Tries all candidates that `parts`, without a kernel, allows.
-  void tryKernels(const ScheduleParts &parts);
-  /// Tries the candidates of an exception to rules in the same way.
-  void tryOthers(const ScheduleParts &parts) {
-    worthwhile = kWorthAnException;
-    tryKernels(parts);
-  }
-  /// Tries all tiles of a kernel.
-  void tryTiles(const ScheduleParts &parts);
-
-  const ScheduleParts &getBest() const { return *best; }
-
-private:
-  void tryPanels(const ScheduleParts &parts, const LoopDim &lanes,
-                 const LoopDim &rows, ArrayRef<LoopDim> sums);
-  /// Tries the sum as it is, or divided so that what is read of the operand of
-  /// the lanes stays in the second cache.
-  void trySums(const ScheduleParts &parts);
-  /// Whether all that is packed remains about as large as it is.
-  bool setPack(ScheduleParts &parts, KernelShape &shape, PackMode mode);
-  /// The tile of `shape` that takes the fewest cycles.
-  std::pair<KernelTile, double> findTile(const ScheduleParts &parts,
-                                         const KernelShape &shape);
-  void compare(ScheduleParts parts, const KernelShape &shape);
-
-  ContractOp op;
-  MachineAttr machine;
-  int64_t numLanes;
-  /// Whether it copies an operand, and combines it with no other one.
-  bool isCopy;
-  std::optional<ScheduleParts> best;
-  /// The fraction by which a candidate has to be faster than the best one
-  /// before.
-  double worthwhile = kWorthwhile;
-  double bestCycles = 0;
-};
-
-} // namespace
-
-/// Whether `operand` may be packed: it moves along lanes or rows, but not along
-/// both.
-static bool isPackable(const KernelShape::Operand &operand) {
-  return (operand.lanes != 0) != (operand.rows != 0);
-}
-
-bool Chooser::setPack(ScheduleParts &parts, KernelShape &shape, PackMode mode) {
-  parts.pack.clear();
-  bool isSmall = true;
-  for (auto [i, operand] : llvm::enumerate(shape.operands)) {
-    bool isLanes = operand.lanes != 0;
-    bool isReused = isLanes ? shape.rows > 1 || shape.calls > operand.changes
-                            : operand.converts || operand.isTabled();
-    operand.isPacked = !isCopy && isPackable(operand) &&
-                       ((isLanes && operand.lanes != 1) ||
-                        (isReused && (mode == PackMode::Both ||
-                                      (mode == PackMode::Lanes && isLanes))));
-    if (!operand.isPacked)
-      continue;
-    parts.pack.push_back(i);
-    isSmall &=
-        !operand.isTabled() || operand.asked <= kMostSpread * operand.elements;
-  }
-  return isSmall;
-}
-
-std::pair<KernelTile, double> Chooser::findTile(const ScheduleParts &parts,
-                                                const KernelShape &shape) {
-  KernelTile best;
-  double bestCycles = std::numeric_limits<double>::infinity();
-  auto compareTile = [&](int64_t rows, int64_t vectors) {
-    KernelTile tile{rows, vectors, parts.unroll, parts.prefetch};
-    if (tile.unroll == 0)
-      tile.unroll = chooseUnroll(shape, tile, machine);
-    double cycles = estimateCycles(shape, tile, numLanes, machine);
-    if (cycles < bestCycles)
-      std::tie(best, bestCycles) = std::tie(tile, cycles);
-  };
-  int64_t vectors = llvm::divideCeil(shape.lanes, numLanes);
-  if (!parts.tile.empty()) {
-    compareTile(parts.tile[0], parts.tile[1]);
-  } else if (op.getInputs().size() == 1 && shape.sums == 1) {
-    // A copy. A block that is transposed in registers has a vector's lanes of
-    // rows; otherwise nothing is used again, and a few vectors hide latencies.
-    bool transposes = shape.lanes > 1 && shape.operands.front().rows == 1;
-    if (transposes)
-      compareTile(std::min(shape.rows, numLanes), 1);
-    else
-      compareTile(1, std::min<int64_t>(vectors, kCopiedVectors));
-  } else {
-    for (int64_t v = 1; v <= vectors && fitsRegisters(1, v, machine); ++v)
-      for (int64_t r = 1; r <= shape.rows && fitsRegisters(r, v, machine); ++r)
-        compareTile(r, v);
-  }
-  return {best, bestCycles};
-}
-
-void Chooser::compare(ScheduleParts parts, const KernelShape &shape) {
-  auto [tile, cycles] = findTile(parts, shape);
-  if (best && cycles > bestCycles * (1 - worthwhile))
-    return;
-  parts.tile = {tile.rows, tile.vectors};
-  if (parts.prefetch == 0)
-    tile.prefetch = parts.prefetch = choosePrefetch(shape, tile, machine);
-  if (parts.unroll == 0)
-    parts.unroll = chooseUnroll(shape, tile, machine);
-  best = parts;
-  bestCycles = cycles;
-}
-
-void Chooser::tryTiles(const ScheduleParts &parts) {
-  KernelShape shape = getKernelShape(op, parts);
-  if (!parts.pack.empty()) {
-    for (int64_t operand : parts.pack)
-      shape.operands[operand].isPacked = true;
-    return compare(parts, shape);
-  }
-  std::optional<SmallVector<int64_t>> before;
-  for (PackMode mode : {PackMode::Needed, PackMode::Lanes, PackMode::Both}) {
-    ScheduleParts candidate = parts;
-    bool isSensible = setPack(candidate, shape, mode);
-    if ((isSensible || !best) && before != candidate.pack)
-      compare(candidate, shape);
-    before = candidate.pack;
-  }
-}
-
-/// Whether a loop is outside of those over panels: batches change what is
-/// packed.
-static bool isOutside(const LoopDim &dim) {
-  return dim.getExec() == Execution::Parallel ||
-         (dim.getExec() == Execution::Seq &&
-          dim.getContractionDim() == ContractionDim::Batch);
-}
-
-void Chooser::tryPanels(const ScheduleParts &parts, const LoopDim &lanes,
-                        const LoopDim &rows, ArrayRef<LoopDim> sums) {
-  ScheduleParts kernel = parts;
-  formKernel(kernel, lanes, rows, sums);
-  trySums(kernel);
-  if (!lanes)
-    return;
-  for (int64_t panel = kLeastPanel; panel <= kMostPanel; panel *= 2) {
-    int64_t size = panel * numLanes;
-    if (lanes.getSize() % size != 0 || lanes.getSize() == size)
-      continue;
-    ScheduleParts split = kernel;
-    auto position = llvm::find(split.dims, kernel.lanes) - split.dims.begin();
-    auto at = llvm::count_if(split.dims, isOutside);
-    split.split(position, size, Execution::Seq, at);
-    SmallVector<LoopDim> order = llvm::filter_to_vector(split.dims, isOutside);
-    llvm::copy_if(split.dims, std::back_inserter(order),
-                  [&](const LoopDim &dim) { return !isOutside(dim); });
-    split.dims = order;
-    trySums(split);
-  }
-}
-
-void Chooser::trySums(const ScheduleParts &parts) {
-  tryTiles(parts);
-  KernelShape shape = getKernelShape(op, parts);
-  int64_t bytes = 0;
-  for (const KernelShape::Operand &operand : shape.operands)
-    if (operand.lanes != 0 && operand.rows == 0)
-      bytes = std::max(bytes, shape.sums * shape.lanes * operand.bytes);
-  int64_t factor = 2;
-  while (factor <= kMostSumParts &&
-         bytes / factor > machine.getL2() * machine.getCosts().l2Share)
-    factor *= 2;
-  // Sums in another type than the result's cannot be interrupted (C27).
-  if (bytes <= machine.getL2() * machine.getCosts().l2Share ||
-      factor > kMostSumParts ||
-      op.getAccumulatorType() != op.getOutputType().getElementType())
-    return;
-  unsigned position = 0;
-  for (auto [i, dim] : llvm::enumerate(parts.dims))
-    if (dim.getExec() == Execution::Prim && dim.isSummed() &&
-        dim.getSize() % factor == 0 && dim.getSize() / factor >= kLeastSum &&
-        (position == 0 || dim.getSize() > parts.dims[position].getSize()))
-      position = i;
-  if (position == 0)
-    return;
-  // Inside of what moves the operand anyway, outside of what does not.
-  auto at = llvm::count_if(parts.dims, [&](const LoopDim &dim) {
-    return isOutside(dim) || (dim.getExec() == Execution::Seq && parts.lanes &&
-                              dim.getIndices() == parts.lanes.getIndices());
-  });
-  ScheduleParts split = parts;
-  split.split(position, split.dims[position].getSize() / factor, Execution::Seq,
-              at);
-  tryTiles(split);
-}
-
-void Chooser::tryKernels(const ScheduleParts &parts) {
-  SmallVector<LoopDim> open = getOpenDims(parts);
-  SmallVector<LoopDim> sums = getKernelSums(op, parts, /*maxSums=*/0);
-  LoopDim lanes = findLanes(open);
-  if (!lanes)
-    return tryPanels(parts, LoopDim(), LoopDim(), sums);
-  auto tryLanes = [&](const LoopDim &lanes) {
-    LoopDim rows = findRows(op, open, lanes);
-    tryPanels(parts, lanes, rows, sums);
-    worthwhile = kWorthAnException;
-    if (op.getInputs().size() == 1)
-      return;
-    for (const LoopDim &other : open)
-      if (other != rows && other != lanes)
-        tryPanels(parts, lanes, other, sums);
-  };
-  tryLanes(lanes);
-  // If vectors would not be full, lanes of others may be, stored one by one.
-  double held = llvm::alignTo(lanes.getSize(), numLanes);
-  if (lanes.getSize() < kFullVectors * held)
-    for (const LoopDim &other : open)
-      if (other.getSize() >= numLanes && other != lanes)
-        tryLanes(other);
-}
-
-ScheduleAttr tileir::einsum::chooseKernel(ContractOp op, ScheduleAttr schedule,
-                                          int64_t threads,
-                                          std::string &reason) {
-  MachineAttr machine = MachineAttr::find(op);
-  ScheduleParts parts(op, schedule);
-  if (parts.hasKernel() && !parts.tile.empty()) {
-    reason = "it has prim dimensions and a tile already";
-    return schedule;
-  }
-  // Whether a step that is taken on the way changes anything does not matter.
-  std::string unfused, sequential;
-  if (!parts.hasKernel()) {
-    // Loops that have already been ordered or divided stay.
-    bool isOpen = schedule.getDims() == getDefaultSchedule(op).getDims();
-    if (isOpen)
-      parts = ScheduleParts(
-          op, fuseDims(op, schedule, /*minKernelSize=*/0, unfused));
-    reason = getKernelFailureReason(op, getOpenDims(parts),
-                                    getKernelSums(op, parts, /*maxSums=*/0));
-    if (!reason.empty())
-      return schedule;
-    Chooser chooser(op, machine);
-    chooser.tryKernels(parts);
-    if (isOpen) {
-      ScheduleParts tabled(op, fuseDims(op, schedule, /*minKernelSize=*/0,
-                                        unfused, /*byTables=*/true));
-      if (tabled.dims != parts.dims)
-        chooser.tryOthers(tabled);
-    }
-    parts = chooser.getBest();
-  }
-  if (threads != 1)
-    parts = ScheduleParts(op, parallelizeDims(op, parts.get(), threads,
-                                              kLeastParallelWork, sequential));
-  // The sizes may be others now; and of a kernel that was given, the tile is
-  // still open.
-  parts.tile = SmallVector<int64_t>(schedule.getTile());
-  parts.unroll = schedule.getUnroll();
-  parts.prefetch = schedule.getPrefetch();
-  Chooser chooser(op, machine);
-  chooser.tryTiles(parts);
-  return chooser.getBest().get();
-}
-
 namespace {
 
 struct EinsumChooseSchedulePass
@@ -327,17 +32,74 @@ struct EinsumChooseSchedulePass
   using EinsumChooseSchedulePassBase::EinsumChooseSchedulePassBase;
 
   void runOnOperation() override {
-    if (threads < 0) {
-      getOperation()->emitError("einsum-choose-schedule expects threads to be "
-                                "0 or more, found ")
-          << threads.getValue();
+    EinsumChooseSchedulePassOptions options{lanes,   rows, panel,  sumParts,
+                                            pack,    {},   unroll, prefetch,
+                                            threads, list};
+    llvm::append_range(options.tile, tile);
+    if (failed(verifyOptions()))
       return signalPassFailure();
-    }
+    bool isFulfilled = true;
     numChosen += applyScheduleStep(
         getOperation(), getArgument(),
         [&](ContractOp op, ScheduleAttr schedule, std::string &reason) {
-          return chooseKernel(op, schedule, threads, reason);
+          tellCandidates(op);
+          ScheduleAttr chosen = chooseKernel(op, schedule, options, reason);
+          if (chosen)
+            return chosen;
+          op.emitOpError("has no kernel with '")
+              << getConfig(options)
+              << "': expected lanes and rows among its indices that are not "
+                 "summed, a panel that divides lanes into several, and "
+                 "sum-parts that divide one of its sums into parts of 32 or "
+                 "more";
+          isFulfilled = false;
+          return schedule;
         });
+    if (!isFulfilled)
+      signalPassFailure();
+  }
+
+private:
+  void tellCandidates(ContractOp op) {
+    if (list == 0)
+      return;
+    auto name = remark::RemarkOpts::name("list-configs").category("einsum");
+    std::vector<KernelCandidate> all = listKernels(op);
+    for (const KernelCandidate &candidate :
+         ArrayRef(all).take_front(std::min<size_t>(all.size(), list)))
+      remark::analysis(op.getLoc(), name)
+          << remark::metric("config", candidate.config)
+          << remark::metric("estimate",
+                            llvm::formatv("{0:f0}", candidate.cycles).str());
+  }
+  /// What is wrong for any contraction.
+  LogicalResult verifyOptions() {
+    auto expect = [&](bool holds, const Twine &what) -> LogicalResult {
+      if (holds)
+        return success();
+      return getOperation()->emitError("einsum-choose-schedule expects ")
+             << what;
+    };
+    auto atLeast = [&](StringRef option, int64_t least, int64_t value) {
+      return expect(value >= least, option + " to be " + Twine(least) +
+                                        " or more, found " + Twine(value));
+    };
+    if (failed(atLeast("threads", 0, threads)) ||
+        failed(atLeast("panel", -1, panel)) ||
+        failed(atLeast("sum-parts", 0, sumParts)) ||
+        failed(atLeast("list", 0, list)) ||
+        failed(atLeast("unroll", 0, unroll)) ||
+        failed(atLeast("prefetch", -1, prefetch)))
+      return failure();
+    bool isTile =
+        tile.empty() || (tile.size() == 2 && tile[0] > 0 && tile[1] > 0);
+    return expect(isTile,
+                  "tile to be rows and vectors, as 6,2, found " +
+                      llvm::join(llvm::map_range(tile,
+                                                 [](int64_t size) {
+                                                   return std::to_string(size);
+                                                 }),
+                                 ","));
   }
 };
 

@@ -14,12 +14,20 @@
 
 #include "mlir/Pass/Pass.h"
 
+#include <vector>
+
 namespace mlir {
 class RewritePatternSet;
 class RewriterBase;
 } // namespace mlir
 
 namespace tileir::einsum {
+
+/// The operands that a kernel reads a copy of: those that vectors along the
+/// lanes cannot be loaded from; also one from which they can, and that is read
+/// several times; also that of the rows, if its elements are converted, or
+/// tables tell where they are. Any: what is cheapest.
+enum class PackMode { Needed, Lanes, Both, Any };
 
 #define GEN_PASS_DECL
 #include "tileir/Dialect/Einsum/Transforms/Passes.h.inc"
@@ -31,10 +39,27 @@ void populateContractPairwisePatterns(mlir::RewritePatternSet &patterns,
 /// Replaces `kernel` by its body.
 void inlineKernel(mlir::RewriterBase &rewriter, KernelOp kernel);
 
-/// Fills in what `schedule` leaves open, by a model of the machine at `op`. If
-/// there is nothing to do, it returns the same one and says why.
-ScheduleAttr chooseKernel(ContractOp op, ScheduleAttr schedule, int64_t threads,
+/// Fills in what `schedule` and `options` leave open, by a model of the machine
+/// at `op`. If there is nothing to do, it returns the same one and says why; if
+/// no kernel does what the options say, a null one.
+ScheduleAttr chooseKernel(ContractOp op, ScheduleAttr schedule,
+                          const EinsumChooseSchedulePassOptions &options,
                           std::string &reason);
+
+/// A kernel that einsum-choose-schedule compares.
+struct KernelCandidate {
+  /// The options that ask for it: "lanes=n rows=m panel=0 tile=6,2 ...".
+  std::string config;
+  /// As estimated.
+  double cycles = 0;
+};
+
+/// All of them for a contraction without a schedule, the cheapest first; none
+/// if it can have no kernel.
+std::vector<KernelCandidate> listKernels(ContractOp op);
+
+/// What `options` say of a kernel, as text; threads are left out.
+std::string getConfig(const EinsumChooseSchedulePassOptions &options);
 
 #define GEN_PASS_REGISTRATION
 #include "tileir/Dialect/Einsum/Transforms/Passes.h.inc"

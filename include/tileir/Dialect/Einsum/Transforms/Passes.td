@@ -510,6 +510,12 @@ def EinsumChooseSchedulePass : Pass<"einsum-choose-schedule"> {
     With `threads`, dimensions are divided among them, as by
     `einsum-parallelize`.
 
+    What other options say is not chosen but done, for all contractions whose
+    schedules leave it open; it is an error if no kernel of one does it.
+    `tile-tune` compares kernels by them, and `list` tells which there are. `panel` is how many vectors of the
+    lanes make a panel, 0 if these are not divided; `sum-parts` is 1 for a sum
+    that is not.
+
     Example: `tile-opt --einsum-choose-schedule`
 
     ```mlir
@@ -518,8 +524,35 @@ def EinsumChooseSchedulePass : Pass<"einsum-choose-schedule"> {
     ```
   }];
   let options = [
+    Option<"lanes", "lanes", "std::string", "\"\"",
+           "Indices that lie along vectors; chosen if empty">,
+    Option<"rows", "rows", "std::string", "\"\"",
+           "Indices of the kernel's rows; chosen if empty">,
+    Option<"panel", "panel", "int64_t", "-1",
+           "Vectors of a panel of the lanes; 0: no panels, -1: chosen">,
+    Option<"sumParts", "sum-parts", "int64_t", "0",
+           "Parts that the sum is divided into; 0: chosen">,
+    Option<"pack", "pack", "::tileir::einsum::PackMode",
+           "::tileir::einsum::PackMode::Any", "Operands that are copied first",
+           [{::llvm::cl::values(
+             clEnumValN(::tileir::einsum::PackMode::Any, "any", "chosen"),
+             clEnumValN(::tileir::einsum::PackMode::Needed, "needed",
+                        "those that vectors cannot be loaded from"),
+             clEnumValN(::tileir::einsum::PackMode::Lanes, "lanes",
+                        "also one of the lanes that is read several times"),
+             clEnumValN(::tileir::einsum::PackMode::Both, "both",
+                        "also one of the rows that is converted, or that "
+                        "tables lead to"))}]>,
+    ListOption<"tile", "tile", "int64_t",
+               "Rows and vectors that are held in registers; chosen if empty">,
+    Option<"unroll", "unroll", "int64_t", "0",
+           "Steps of the sum that are one iteration; 0: chosen">,
+    Option<"prefetch", "prefetch", "int64_t", "-1",
+           "Steps that are prefetched ahead; 0: none, -1: chosen">,
     Option<"threads", "threads", "int64_t", "1",
-           "Threads to divide loops among; 0: the cores of the machine">
+           "Threads to divide loops among; 0: the cores of the machine">,
+    Option<"list", "list", "int64_t", "0",
+           "Tell so many of the best kernels that are compared, in remarks">
   ];
   let statistics = [
     Statistic<"numChosen", "num-chosen", "Schedules chosen">

@@ -1,0 +1,435 @@
+//===- ChooseKernel.cpp - The kernel of a contraction ---------------------===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Compares candidates for the kernel of a contraction by the model of
+// ScheduleCost.h: which dimensions are lanes and rows, how many lanes make a
+// panel that a loop around the kernel goes over, which tile is held in
+// registers, and whether the operand of the lanes is copied into the order of
+// the kernel. What a schedule says already is kept: with a kernel, only tile,
+// unrolling and packing are open; so is what options say.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ScheduleCost.h"
+#include "ScheduleSteps.h"
+#include "tileir/Dialect/Einsum/Analysis/Primitives.h"
+#include "tileir/Dialect/Einsum/Transforms/Passes.h"
+
+#include "llvm/Support/InterleavedRange.h"
+
+using namespace mlir;
+using namespace tileir::einsum;
+
+/// Lanes of a panel, in vectors.
+static constexpr int64_t kLeastPanel = 4, kMostPanel = 32;
+/// Vectors that are copied at once.
+static constexpr int64_t kCopiedVectors = 4;
+/// The most parts that a sum is divided into, and the least length of one.
+static constexpr int64_t kMostSumParts = 64, kLeastSum = 32;
+/// The fraction by which a candidate has to be faster than one that was tried
+/// before, which is simpler; and that for one with other lanes or rows than
+/// rules say.
+static constexpr double kWorthwhile = 0.005, kWorthAnException = 0.03;
+/// How full vectors are along lanes that need not be compared with others.
+static constexpr double kFullVectors = 0.95;
+/// How many times as large as an operand a copy may be whose elements tables
+/// tell: one of each window of a convolution would be many times as large.
+static constexpr double kMostSpread = 1.5;
+
+namespace {
+
+using Options = EinsumChooseSchedulePassOptions;
+
+/// Finds the cheapest candidate for one contraction.
+class Chooser {
+public:
+  /// With `all`, it also tells all candidates.
+  Chooser(ContractOp op, MachineAttr machine, const Options &options,
+          std::vector<KernelCandidate> *all = nullptr)
+      : op(op), machine(machine), options(options), tried(options), all(all),
+        numLanes(getNumLanes(op, machine)),
+        isCopy(getPrimitives(op).main == MainPrimitive::Copy) {}
+
+  /// Tries all candidates that `parts`, without a kernel, allows.
+  void tryKernels(const ScheduleParts &parts);
+  /// Tries the candidates of an exception to rules in the same way.
+  void tryOthers(const ScheduleParts &parts) {
+    worthwhile = kWorthAnException;
+    tryKernels(parts);
+  }
+  /// Tries all tiles of a kernel.
+  void tryTiles(const ScheduleParts &parts);
+
+  /// None if no candidate does what the options say.
+  const std::optional<ScheduleParts> &getBest() const { return best; }
+
+private:
+  void tryPanels(const ScheduleParts &parts, const LoopDim &lanes,
+                 const LoopDim &rows, ArrayRef<LoopDim> sums);
+  /// Tries the sum as it is, or divided so that what is read of the operand of
+  /// the lanes stays in the second cache.
+  void trySums(const ScheduleParts &parts);
+  /// How many parts those are.
+  int64_t getSumParts(const ScheduleParts &parts) const;
+  /// Whether all that is packed remains about as large as it is.
+  bool setPack(ScheduleParts &parts, KernelShape &shape, PackMode mode);
+  /// The tile of `shape` that takes the fewest cycles.
+  std::pair<KernelTile, double> findTile(const ScheduleParts &parts,
+                                         const KernelShape &shape);
+  void compare(ScheduleParts parts, const KernelShape &shape);
+  int64_t getPrefetch(const ScheduleParts &parts, const KernelShape &shape,
+                      const KernelTile &tile) const;
+
+  ContractOp op;
+  MachineAttr machine;
+  const Options options;
+  /// What is being tried, as options would say it.
+  Options tried;
+  std::vector<KernelCandidate> *all;
+  int64_t numLanes;
+  /// Whether it copies an operand, and combines it with no other one.
+  bool isCopy;
+  std::optional<ScheduleParts> best;
+  /// The fraction by which a candidate has to be faster than the best one
+  /// before.
+  double worthwhile = kWorthwhile;
+  double bestCycles = 0;
+};
+
+} // namespace
+
+/// Whether `operand` may be packed: it moves along lanes or rows, but not along
+/// both.
+static bool isPackable(const KernelShape::Operand &operand) {
+  return (operand.lanes != 0) != (operand.rows != 0);
+}
+
+bool Chooser::setPack(ScheduleParts &parts, KernelShape &shape, PackMode mode) {
+  parts.pack.clear();
+  bool isSmall = true;
+  for (auto [i, operand] : llvm::enumerate(shape.operands)) {
+    bool isLanes = operand.lanes != 0;
+    bool isReused = isLanes ? shape.rows > 1 || shape.calls > operand.changes
+                            : operand.converts || operand.isTabled();
+    operand.isPacked = !isCopy && isPackable(operand) &&
+                       ((isLanes && operand.lanes != 1) ||
+                        (isReused && (mode == PackMode::Both ||
+                                      (mode == PackMode::Lanes && isLanes))));
+    if (!operand.isPacked)
+      continue;
+    parts.pack.push_back(i);
+    isSmall &=
+        !operand.isTabled() || operand.asked <= kMostSpread * operand.elements;
+  }
+  return isSmall;
+}
+
+std::pair<KernelTile, double> Chooser::findTile(const ScheduleParts &parts,
+                                                const KernelShape &shape) {
+  KernelTile best;
+  double bestCycles = std::numeric_limits<double>::infinity();
+  auto compareTile = [&](int64_t rows, int64_t vectors) {
+    KernelTile tile{rows, vectors, parts.unroll, parts.prefetch};
+    if (tile.unroll == 0)
+      tile.unroll = chooseUnroll(shape, tile, machine);
+    double cycles = estimateCycles(shape, tile, numLanes, machine);
+    if (cycles < bestCycles)
+      std::tie(best, bestCycles) = std::tie(tile, cycles);
+    if (!all)
+      return;
+    tried.tile = {rows, vectors};
+    tried.unroll = tile.unroll;
+    tried.prefetch = getPrefetch(parts, shape, tile);
+    all->push_back({getConfig(tried), cycles});
+  };
+  int64_t vectors = llvm::divideCeil(shape.lanes, numLanes);
+  if (!parts.tile.empty()) {
+    compareTile(parts.tile[0], parts.tile[1]);
+  } else if (op.getInputs().size() == 1 && shape.sums == 1) {
+    // A copy. A block that is transposed in registers has a vector's lanes of
+    // rows; otherwise nothing is used again, and a few vectors hide latencies.
+    bool transposes = shape.lanes > 1 && shape.operands.front().rows == 1;
+    if (transposes)
+      compareTile(std::min(shape.rows, numLanes), 1);
+    else
+      compareTile(1, std::min<int64_t>(vectors, kCopiedVectors));
+  } else {
+    for (int64_t v = 1; v <= vectors && fitsRegisters(1, v, machine); ++v)
+      for (int64_t r = 1; r <= shape.rows && fitsRegisters(r, v, machine); ++r)
+        compareTile(r, v);
+  }
+  return {best, bestCycles};
+}
+
+int64_t Chooser::getPrefetch(const ScheduleParts &parts,
+                             const KernelShape &shape,
+                             const KernelTile &tile) const {
+  if (options.prefetch >= 0)
+    return options.prefetch;
+  return parts.prefetch ? parts.prefetch : choosePrefetch(shape, tile, machine);
+}
+
+void Chooser::compare(ScheduleParts parts, const KernelShape &shape) {
+  auto [tile, cycles] = findTile(parts, shape);
+  if (best && cycles > bestCycles * (1 - worthwhile))
+    return;
+  parts.tile = {tile.rows, tile.vectors};
+  tile.prefetch = parts.prefetch = getPrefetch(parts, shape, tile);
+  if (parts.unroll == 0)
+    parts.unroll = chooseUnroll(shape, tile, machine);
+  best = parts;
+  bestCycles = cycles;
+}
+
+void Chooser::tryTiles(const ScheduleParts &parts) {
+  KernelShape shape = getKernelShape(op, parts);
+  if (!parts.pack.empty()) {
+    for (int64_t operand : parts.pack)
+      shape.operands[operand].isPacked = true;
+    return compare(parts, shape);
+  }
+  std::optional<SmallVector<int64_t>> before;
+  for (PackMode mode : {PackMode::Needed, PackMode::Lanes, PackMode::Both}) {
+    if (options.pack != PackMode::Any && options.pack != mode)
+      continue;
+    ScheduleParts candidate = parts;
+    tried.pack = mode;
+    bool isSensible = setPack(candidate, shape, mode);
+    if ((isSensible || !best) && before != candidate.pack)
+      compare(candidate, shape);
+    before = candidate.pack;
+  }
+}
+
+/// Whether a loop is outside of those over panels: batches change what is
+/// packed.
+static bool isOutside(const LoopDim &dim) {
+  return dim.getExec() == Execution::Parallel ||
+         (dim.getExec() == Execution::Seq &&
+          dim.getContractionDim() == ContractionDim::Batch);
+}
+
+void Chooser::tryPanels(const ScheduleParts &parts, const LoopDim &lanes,
+                        const LoopDim &rows, ArrayRef<LoopDim> sums) {
+  ScheduleParts kernel = parts;
+  formKernel(kernel, lanes, rows, sums);
+  tried.lanes = lanes ? lanes.getIndices().str() : "";
+  tried.rows = rows ? rows.getIndices().str() : "";
+  tried.panel = 0;
+  if (options.panel <= 0)
+    trySums(kernel);
+  if (!lanes || options.panel == 0)
+    return;
+  SmallVector<int64_t> panels;
+  if (options.panel > 0)
+    panels = {options.panel};
+  else
+    for (int64_t panel = kLeastPanel; panel <= kMostPanel; panel *= 2)
+      panels.push_back(panel);
+  for (int64_t panel : panels) {
+    int64_t size = panel * numLanes;
+    if (lanes.getSize() % size != 0 || lanes.getSize() == size)
+      continue;
+    ScheduleParts split = kernel;
+    auto position = llvm::find(split.dims, kernel.lanes) - split.dims.begin();
+    auto at = llvm::count_if(split.dims, isOutside);
+    split.split(position, size, Execution::Seq, at);
+    SmallVector<LoopDim> order = llvm::filter_to_vector(split.dims, isOutside);
+    llvm::copy_if(split.dims, std::back_inserter(order),
+                  [&](const LoopDim &dim) { return !isOutside(dim); });
+    split.dims = order;
+    tried.panel = panel;
+    trySums(split);
+  }
+}
+
+int64_t Chooser::getSumParts(const ScheduleParts &parts) const {
+  if (options.sumParts > 0)
+    return options.sumParts;
+  KernelShape shape = getKernelShape(op, parts);
+  int64_t bytes = 0;
+  for (const KernelShape::Operand &operand : shape.operands)
+    if (operand.lanes != 0 && operand.rows == 0)
+      bytes = std::max(bytes, shape.sums * shape.lanes * operand.bytes);
+  int64_t factor = 1;
+  while (factor <= kMostSumParts &&
+         bytes / factor > machine.getL2() * machine.getCosts().l2Share)
+    factor *= 2;
+  return factor;
+}
+
+void Chooser::trySums(const ScheduleParts &parts) {
+  tried.sumParts = 1;
+  if (options.sumParts <= 1)
+    tryTiles(parts);
+  int64_t factor = getSumParts(parts);
+  // Sums in another type than the result's cannot be interrupted (C27).
+  if (factor == 1 || factor > kMostSumParts ||
+      op.getAccumulatorType() != op.getOutputType().getElementType())
+    return;
+  unsigned position = 0;
+  for (auto [i, dim] : llvm::enumerate(parts.dims))
+    if (dim.getExec() == Execution::Prim && dim.isSummed() &&
+        dim.getSize() % factor == 0 && dim.getSize() / factor >= kLeastSum &&
+        (position == 0 || dim.getSize() > parts.dims[position].getSize()))
+      position = i;
+  if (position == 0)
+    return;
+  // Inside of what moves the operand anyway, outside of what does not.
+  auto at = llvm::count_if(parts.dims, [&](const LoopDim &dim) {
+    return isOutside(dim) || (dim.getExec() == Execution::Seq && parts.lanes &&
+                              dim.getIndices() == parts.lanes.getIndices());
+  });
+  ScheduleParts split = parts;
+  split.split(position, split.dims[position].getSize() / factor, Execution::Seq,
+              at);
+  tried.sumParts = factor;
+  tryTiles(split);
+}
+
+/// Whether an option asks for a dimension of these indices, or for none.
+static bool isAsked(StringRef option, const LoopDim &dim) {
+  return option.empty() || (dim && option == dim.getIndices());
+}
+
+void Chooser::tryKernels(const ScheduleParts &parts) {
+  SmallVector<LoopDim> open = getOpenDims(parts);
+  SmallVector<LoopDim> sums = getKernelSums(op, parts, /*maxSums=*/0);
+  LoopDim byRule = findLanes(open);
+  auto tryRows = [&](const LoopDim &lanes, const LoopDim &rows) {
+    if (isAsked(options.rows, rows))
+      tryPanels(parts, lanes, rows, sums);
+  };
+  auto tryLanes = [&](const LoopDim &lanes) {
+    if (!isAsked(options.lanes, lanes))
+      return;
+    if (!lanes)
+      return tryRows(LoopDim(), LoopDim());
+    LoopDim rows = findRows(op, open, lanes);
+    tryRows(lanes, rows);
+    worthwhile = kWorthAnException;
+    if (op.getInputs().size() == 1)
+      return;
+    for (const LoopDim &other : open)
+      if (other != rows && other != lanes)
+        tryRows(lanes, other);
+  };
+  tryLanes(byRule);
+  if (!byRule)
+    return;
+  // If vectors would not be full, lanes of others may be, stored one by one.
+  double held = llvm::alignTo(byRule.getSize(), numLanes);
+  bool areFull = byRule.getSize() >= kFullVectors * held;
+  for (const LoopDim &other : open)
+    if (other != byRule &&
+        (options.lanes.empty() ? !areFull && other.getSize() >= numLanes
+                               : options.lanes == other.getIndices()))
+      tryLanes(other);
+}
+
+std::string tileir::einsum::getConfig(const Options &options) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  llvm::ListSeparator space(" ");
+  if (!options.lanes.empty())
+    os << space << "lanes=" << options.lanes;
+  if (!options.rows.empty())
+    os << space << "rows=" << options.rows;
+  if (options.panel >= 0)
+    os << space << "panel=" << options.panel;
+  if (options.sumParts > 0)
+    os << space << "sum-parts=" << options.sumParts;
+  if (options.pack != PackMode::Any)
+    os << space << "pack="
+       << (options.pack == PackMode::Needed  ? "needed"
+           : options.pack == PackMode::Lanes ? "lanes"
+                                             : "both");
+  if (!options.tile.empty())
+    os << space << "tile=" << llvm::interleaved(options.tile, ",");
+  if (options.unroll > 0)
+    os << space << "unroll=" << options.unroll;
+  if (options.prefetch >= 0)
+    os << space << "prefetch=" << options.prefetch;
+  return text;
+}
+
+/// Tries all kernels for loops that have none; whether there can be one.
+static bool tryAll(Chooser &chooser, ContractOp op, ScheduleAttr schedule,
+                   std::string &reason) {
+  // Whether a step that is taken on the way changes anything does not matter.
+  std::string unfused;
+  // Loops that have already been ordered or divided stay.
+  bool isOpen = schedule.getDims() == getDefaultSchedule(op).getDims();
+  ScheduleParts parts(
+      op,
+      isOpen ? fuseDims(op, schedule, /*minKernelSize=*/0, unfused) : schedule);
+  reason = getKernelFailureReason(op, getOpenDims(parts),
+                                  getKernelSums(op, parts, /*maxSums=*/0));
+  if (!reason.empty())
+    return false;
+  chooser.tryKernels(parts);
+  if (!isOpen)
+    return true;
+  ScheduleParts tabled(op, fuseDims(op, schedule, /*minKernelSize=*/0, unfused,
+                                    /*byTables=*/true));
+  if (tabled.dims != parts.dims)
+    chooser.tryOthers(tabled);
+  return true;
+}
+
+/// `schedule` with what options say of its kernel.
+static ScheduleAttr fillIn(ScheduleAttr schedule, const Options &options) {
+  ArrayRef<int64_t> tile = schedule.getTile();
+  int64_t unroll = schedule.getUnroll();
+  return ScheduleAttr::get(schedule.getContext(), schedule.getDims(),
+                           schedule.getLanes(),
+                           tile.empty() ? ArrayRef(options.tile) : tile,
+                           unroll ? unroll : options.unroll,
+                           schedule.getPrefetch(), schedule.getPack());
+}
+
+ScheduleAttr tileir::einsum::chooseKernel(ContractOp op, ScheduleAttr given,
+                                          const Options &options,
+                                          std::string &reason) {
+  MachineAttr machine = MachineAttr::find(op);
+  ScheduleAttr schedule = fillIn(given, options);
+  ScheduleParts parts(op, schedule);
+  if (parts.hasKernel() && !given.getTile().empty()) {
+    reason = "it has prim dimensions and a tile already";
+    return given;
+  }
+  if (!parts.hasKernel()) {
+    Chooser chooser(op, machine, options);
+    if (!tryAll(chooser, op, schedule, reason))
+      return given;
+    if (!chooser.getBest())
+      return {};
+    parts = *chooser.getBest();
+  }
+  std::string sequential;
+  if (options.threads != 1)
+    parts = ScheduleParts(op, parallelizeDims(op, parts.get(), options.threads,
+                                              kLeastParallelWork, sequential));
+  // The sizes may be others now; and of a kernel that was given, the tile is
+  // still open.
+  parts.tile = SmallVector<int64_t>(schedule.getTile());
+  parts.unroll = schedule.getUnroll();
+  parts.prefetch = schedule.getPrefetch();
+  Chooser chooser(op, machine, options);
+  chooser.tryTiles(parts);
+  return chooser.getBest()->get();
+}
+
+std::vector<KernelCandidate> tileir::einsum::listKernels(ContractOp op) {
+  std::vector<KernelCandidate> all;
+  std::string reason;
+  Chooser chooser(op, MachineAttr::find(op), Options(), &all);
+  tryAll(chooser, op, getDefaultSchedule(op), reason);
+  llvm::stable_sort(
+      all, [](const auto &a, const auto &b) { return a.cycles < b.cycles; });
+  return all;
+}
