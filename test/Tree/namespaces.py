@@ -43,6 +43,7 @@ NAMESPACES = {
     "Target/Gpu": "tileir::machine",
     "Target/PTX": "tileir::ptx",
     "TensorOperation": "tileir::tensor_operation",
+    "Tune": "tileir::tune",
 }
 # By which programs come in, and what all libraries share: these declare in `tileir`.
 DOORS = {

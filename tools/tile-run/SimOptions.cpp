@@ -118,6 +118,8 @@ static Error readSizes(const cl::list<uint32_t> &option, StringRef condition,
   return Error::success();
 }
 
+llvm::StringRef tileir::getChipOption() { return chip; }
+
 Expected<SimOptions> tileir::getSimOptions(bool isSimulated) {
   for (auto &[name, option] : cl::getRegisteredOptions())
     if (!isSimulated && option != std::addressof(grid) &&

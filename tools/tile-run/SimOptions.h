@@ -38,6 +38,9 @@ struct SimOptions {
   execution::CudaOptions cuda;
 };
 
+/// What `--chip` says; empty: nothing.
+llvm::StringRef getChipOption();
+
 /// Returns the options of the command line. Fails for values that cannot be,
 /// and for any of these options but --grid where the backend is another one.
 llvm::Expected<SimOptions> getSimOptions(bool isSimulated);

@@ -16,6 +16,7 @@
 #include "../Batch.h"
 #include "../Programs.h"
 #include "SimOptions.h"
+#include "TuneOptions.h"
 
 #include "tileir/Execution/Bisect.h"
 #include "tileir/Execution/Inputs.h"
@@ -428,6 +429,9 @@ Error run(func::FuncOp entry, ArrayRef<NDArray> arguments,
   auto executable = (*runner)->compile(entry);
   if (!executable)
     return executable.takeError();
+  if (check.empty())
+    if (Error error = lockMeasurement(MeasureLock::Alone))
+      return error;
   auto result = measure(**executable, arguments, repeat, report);
   if (!result)
     return result.takeError();
@@ -597,6 +601,8 @@ Error runFile() {
     return error;
   if (Error error = loadPasses())
     return error;
+  if (Error error = lockMeasurement(MeasureLock::Shared))
+    return error;
   if (inputFile == "-" && llvm::sys::Process::StandardInIsUserInput())
     llvm::errs() << "tile-run: reading the program from standard input\n";
   if (isCudaSource(inputFile))
@@ -632,12 +638,32 @@ Error runFile() {
 }
 
 int runCommandLine(int argc, char **argv) {
-  cl::HideUnrelatedOptions({&category, &simCategory, &languageCategory});
-  cl::ParseCommandLineOptions(argc, argv,
-                              "Run a function of an .mlir file, or a kernel\n"
-                              "\n"
-                              "tile-run --batch runs the command lines of "
-                              "standard input.\n");
+  cl::HideUnrelatedOptions(
+      {&category, &simCategory, &tuneCategory, &languageCategory});
+  auto parse = [](ArrayRef<const char *> arguments) {
+    cl::ParseCommandLineOptions(
+        arguments.size(), arguments.data(),
+        "Run a function of an .mlir file, or a kernel\n"
+        "\n"
+        "tile-run --batch runs the command lines of standard input.\n");
+  };
+  SmallVector<const char *> arguments(argv, argv + argc);
+  parse(arguments);
+  std::vector<std::string> more;
+  if (asksForTuned()) {
+    if (pipeline.getNumOccurrences())
+      return exitOn(
+          fail("--tuned and --pipeline: expected one of them, found both"));
+    if (Error error = findTunedOptions(inputFile, getBackendName(), inputs)
+                          .moveInto(more))
+      return exitOn(std::move(error));
+  }
+  if (!more.empty()) {
+    for (const std::string &option : more)
+      arguments.push_back(option.c_str());
+    cl::ResetAllOptionOccurrences();
+    parse(arguments);
+  }
   return exitOn(runFile());
 }
 

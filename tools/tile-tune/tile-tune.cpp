@@ -10,22 +10,20 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Tuner.h"
+#include "tileir/Target/Gpu/Gpu.h"
+#include "tileir/Tune/Candidates.h"
+#include "tileir/Tune/Report.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Program.h"
+#include "llvm/Support/Threading.h"
 #include "llvm/Support/WithColor.h"
-#include "llvm/Support/xxhash.h"
-#include "llvm/TargetParser/Host.h"
-
-#include <map>
 
 using namespace tileir::tune;
 namespace cl = llvm::cl;
@@ -49,7 +47,9 @@ static cl::list<std::string>
 static cl::list<std::string>
     lists("space",
           cl::desc("Values to choose from for ${name} in --pipeline, --inputs, "
-                   "--chip and --run; several lists with ';' between"),
+                   "--chip and --run; several lists with ';' between. Passes "
+                   "list those of 'config={${config}}' in --pipeline, which is "
+                   "the default for contractions"),
           cl::value_desc("name=value|value"), cl::cat(category));
 static cl::opt<std::string>
     where("where",
@@ -121,6 +121,26 @@ static cl::opt<std::string> cachePath(
 static cl::opt<std::string> csvPath("csv", cl::desc("Write all results"),
                                     cl::value_desc("file"), cl::cat(category));
 static cl::opt<std::string>
+    reportFolder("report",
+                 cl::desc("Write all results, and a page of plots, to here"),
+                 cl::value_desc("folder"), cl::cat(category));
+static cl::opt<std::string>
+    keys("key",
+         cl::desc("Numbers of the arguments whose sizes or values the result "
+                  "is for, as tile-run --tuned finds it (default: all)"),
+         cl::value_desc("0,2"), cl::cat(category));
+static cl::opt<unsigned> candidates(
+    "candidates",
+    cl::desc("How many configurations passes list, where no list of them is "
+             "given (default 128)"),
+    cl::init(128), cl::cat(category));
+static cl::opt<unsigned>
+    jobs("jobs",
+         cl::desc("Processes at once, none beside one that is timed (default: "
+                  "the cores)"),
+         cl::init(llvm::hardware_concurrency().compute_thread_count()),
+         cl::cat(category));
+static cl::opt<std::string>
     tileRun("tile-run",
             cl::desc("The tile-run that runs (default: the one beside)"),
             cl::value_desc("path"), cl::cat(category));
@@ -138,7 +158,7 @@ static std::vector<std::string> getArguments() {
   for (const std::string &folder : includeFolders)
     arguments.push_back("-I" + folder);
   auto add = [&](StringRef name, const cl::opt<std::string> &option) {
-    if (option.getNumOccurrences())
+    if (!option.empty())
       arguments.push_back(("--" + name + "=" + option.getValue()).str());
   };
   add("inputs", inputs);
@@ -167,114 +187,111 @@ static Error checkPlaces(const Space &space,
   return Error::success();
 }
 
+/// The text of the program, and what it is tuned for.
+static llvm::Expected<Purpose> getPurpose(StringRef text) {
+  Purpose purpose;
+  purpose.program = getHash(text);
+  purpose.target = getTarget(measure == Measure::Cpu   ? "cpu"
+                             : measure == Measure::Sim ? "sim"
+                                                       : "cuda",
+                             chip);
+  llvm::SmallVector<StringRef> items;
+  StringRef(inputs).split(items, ',', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
+  std::vector<std::string> list(items.begin(), items.end());
+  auto arguments = describeArguments(list);
+  if (!arguments)
+    return arguments.takeError();
+  if (!keys.getNumOccurrences()) {
+    purpose.arguments = std::move(*arguments);
+    return purpose;
+  }
+  for (StringRef key : llvm::split(keys, ',')) {
+    auto it = arguments->find(key.trim().str());
+    if (key.trim().empty())
+      continue;
+    if (it == arguments->end())
+      return fail(formatv("--key: expected numbers of arguments, 0 to {0}, "
+                          "found '{1}'",
+                          int64_t(arguments->size()) - 1, key.trim()));
+    purpose.arguments.insert(*it);
+  }
+  return purpose;
+}
+
 /// What results that are comparable have in common.
 static std::string getKey(llvm::ArrayRef<std::string> arguments,
-                          const Space &space) {
-  std::string text = "1\n" + llvm::join(arguments, "\n") + "\n" + checkInputs;
+                          const Purpose &purpose) {
+  std::string text = "2\n" + llvm::join(arguments, "\n") + "\n" + checkInputs;
   for (const std::string &definition : definitions)
     if (!StringRef(definition).split('=').second.trim().starts_with("["))
       text += "\n-D" + definition;
-  if (measure == Measure::Cpu)
-    text += "\n" + llvm::sys::getHostCPUName().str();
-  if (auto buffer = llvm::MemoryBuffer::getFile(file))
-    text += "\n" + (*buffer)->getBuffer().str();
-  return llvm::utohexstr(llvm::xxh3_64bits(text), /*LowerCase=*/true,
-                         /*Width=*/16);
+  return getHash(text + "\n" + purpose.target + "\n" + purpose.program);
 }
 
-/// The best ones, and why others are not among them.
-static void print(llvm::raw_ostream &os, const Tuner &tuner,
-                  const Space &space) {
-  bool isEstimate = measure == Measure::Sim;
-  os << (isEstimate ? " estimate, us   configuration\n"
-                    : "   median, ms  spread   configuration\n");
-  constexpr unsigned kMostLines = 20;
-  unsigned numLines = 0, numRight = 0;
-  std::map<std::string, std::pair<unsigned, std::string>> reasons;
-  unsigned numMissing = 0;
-  for (const Result &result : tuner.getResults()) {
-    std::string text = space.describe(result.configuration);
-    if (!result.isMeasured) {
-      ++numMissing;
-      continue;
-    }
-    if (!result.isRight()) {
-      auto [it, isNew] = reasons.try_emplace(result.outcome.reason, 0, text);
-      ++it->second.first;
-      continue;
-    }
-    ++numRight;
-    if (++numLines > kMostLines)
-      continue;
-    const Outcome &outcome = result.outcome;
-    if (isEstimate)
-      os << llvm::format("%13.4g", outcome.estimate);
-    else
-      os << llvm::format("%13.4g  %4.0f %%", outcome.median,
-                         100 * (outcome.most - outcome.least) /
-                             std::max(outcome.median, 1e-9));
-    os << "   " << text << '\n';
-  }
-  if (numLines > kMostLines)
-    os << "  and " << numRight - kMostLines << " slower ones\n";
-  for (const auto &[reason, count] : reasons)
-    os << count.first << (count.first == 1 ? " fails" : " fail") << ", such as "
-       << count.second << ": " << reason << '\n';
-  if (space.getNumExcluded())
-    os << space.getNumExcluded() << " left out by --where\n";
-  if (numMissing)
-    os << numMissing << " not measured: " << tuner.getStop() << '\n';
-}
-
-/// A value of CSV.
-static std::string quote(StringRef text) {
-  if (text.find_first_of(",\"\n") == StringRef::npos)
-    return text.str();
-  std::string quoted = "\"";
-  for (char c : text)
-    quoted += c == '"' ? "\"\"" : std::string(1, c);
-  return quoted + "\"";
-}
-
-static Error writeCsv(const Tuner &tuner, const Space &space) {
-  std::error_code error;
-  llvm::raw_fd_ostream os(csvPath, error);
-  if (error)
-    return fail("cannot write '" + csvPath + "': " + error.message());
-  for (const Parameter &parameter : space.getParameters())
-    os << quote(parameter.name) << ',';
-  os << "median_ms,min_ms,max_ms,estimate_us,reason\n";
-  for (const Result &result : tuner.getResults()) {
-    for (const std::string &value : result.configuration)
-      os << quote(value) << ',';
-    const Outcome &outcome = result.outcome;
-    if (result.isRight())
-      os << llvm::format("%.6g,%.6g,%.6g,%.6g,\n", outcome.median,
-                         outcome.least, outcome.most, outcome.estimate);
-    else
-      os << ",,,,"
-         << quote(result.isMeasured ? StringRef(outcome.reason)
-                                    : tuner.getStop())
-         << '\n';
-  }
+/// The pipeline, and what there is to choose for its configuration where no
+/// list of it is given.
+static Error addCandidates(SpaceOptions &space) {
+  bool isMlir = StringRef(file).ends_with(".mlir");
+  if (!pipeline.getNumOccurrences() && isMlir && lists.empty() &&
+      definitions.empty())
+    pipeline.setValue(getDefaultPipeline(
+        measure == Measure::Cpu ? StringRef()
+        : chip.empty()          ? StringRef(tileir::machine::kDefaultGpu)
+                                : StringRef(chip)));
+  bool isListed = llvm::any_of(space.lists, [](StringRef list) {
+    return list.split('=').first.trim() == "config";
+  });
+  if (isListed || !StringRef(pipeline).contains(kConfigPlace))
+    return Error::success();
+  if (!isMlir)
+    return fail("--space: expected a list of values for ${config}: passes list "
+                "them for contractions alone, in a file .mlir");
+  auto parameter = listConfigs(file, pipeline, candidates);
+  if (!parameter)
+    return parameter.takeError();
+  space.parameters.push_back(std::move(*parameter));
   return Error::success();
 }
 
-/// What to give to tile-run.
-static std::string getOptions(const Space &space,
-                              llvm::ArrayRef<std::string> arguments,
+static Error writeFile(llvm::Twine path,
+                       llvm::function_ref<void(llvm::raw_ostream &)> print) {
+  std::error_code error;
+  llvm::raw_fd_ostream os(path.str(), error);
+  if (error)
+    return fail("cannot write '" + path + "': " + error.message());
+  print(os);
+  return Error::success();
+}
+
+/// The command that runs a configuration.
+static std::string getCommand(const Tuner &tuner,
                               const Configuration &configuration) {
-  std::vector<std::string> options = space.getDefinitions(configuration);
-  for (const std::string &argument : arguments)
-    options.push_back(space.substitute(argument, configuration));
-  std::string text;
-  for (const std::string &option : options) {
+  std::string text = "tile-run " + file;
+  for (const std::string &option : tuner.getOptions(configuration)) {
     bool isPlain = llvm::all_of(option, [](char c) {
       return llvm::isAlnum(c) || StringRef("-_=.,:/+").contains(c);
     });
     text += " " + (isPlain ? option : "'" + option + "'");
   }
   return text;
+}
+
+/// Writes what --csv and --report ask for.
+static Error writeReports(const Report &report, StringRef command) {
+  auto printCsv = [&](llvm::raw_ostream &os) { report.printCsv(os); };
+  if (csvPath.getNumOccurrences())
+    if (Error error = writeFile(csvPath, printCsv))
+      return error;
+  if (!reportFolder.getNumOccurrences())
+    return Error::success();
+  if (std::error_code error = llvm::sys::fs::create_directories(reportFolder))
+    return fail("cannot make the folder '" + reportFolder +
+                "': " + error.message());
+  if (Error error = writeFile(reportFolder + "/results.csv", printCsv))
+    return error;
+  return writeFile(reportFolder + "/index.html", [&](llvm::raw_ostream &os) {
+    report.printHtml(os, command);
+  });
 }
 
 static Error run(const char *program) {
@@ -287,8 +304,17 @@ static Error run(const char *program) {
     for (StringRef one : llvm::split(list, ';'))
       spaceOptions.lists.push_back(one.str());
   spaceOptions.where = where;
-  if (repeat == 0 || rounds == 0)
-    return fail("--repeat and --rounds: expected at least 1, found 0");
+  if (repeat == 0 || rounds == 0 || jobs == 0 || candidates == 0)
+    return fail("--repeat, --rounds, --jobs and --candidates: expected at "
+                "least 1, found 0");
+  auto text = llvm::MemoryBuffer::getFile(file, /*IsText=*/true);
+  if (!text)
+    return fail("cannot read '" + file + "': " + text.getError().message());
+  auto purpose = getPurpose((*text)->getBuffer());
+  if (!purpose)
+    return purpose.takeError();
+  if (Error error = addCandidates(spaceOptions))
+    return error;
   auto space = Space::read(spaceOptions);
   if (!space)
     return space.takeError();
@@ -321,23 +347,26 @@ static Error run(const char *program) {
   options.isExhaustive = effort == Effort::Full;
   options.rounds = rounds;
   options.repeat = repeat;
+  options.jobs = jobs;
   options.budgetSeconds = budget;
   options.limits = {timeout, memory};
 
   auto cache =
       Cache::open(cachePath.getNumOccurrences() ? cachePath.getValue()
                                                 : Cache::getDefaultPath(),
-                  getKey(arguments, *space));
+                  getKey(arguments, *purpose), *purpose);
   if (!cache)
     return cache.takeError();
   Tuner tuner(*space, options, *cache);
   if (Error error = tuner.run())
     return error;
-  print(llvm::outs(), tuner, *space);
-  if (csvPath.getNumOccurrences())
-    if (Error error = writeCsv(tuner, *space))
-      return error;
+  Report report(tuner, *space, options.isEstimate);
+  report.print(llvm::outs());
   const Result &best = tuner.getResults().front();
+  std::string command =
+      best.isRight() ? getCommand(tuner, best.configuration) : "";
+  if (Error error = writeReports(report, command))
+    return error;
   if (!best.isRight())
     return fail(tuner.getStop().empty()
                     ? "no configuration works"
@@ -345,8 +374,7 @@ static Error run(const char *program) {
   if (llvm::all_of(tuner.getResults(),
                    [](const Result &result) { return result.isFromCache; }))
     llvm::outs() << "nothing was measured: all are in the cache\n";
-  llvm::outs() << "tile-run " << file
-               << getOptions(*space, arguments, best.configuration) << '\n';
+  llvm::outs() << command << '\n';
   return Error::success();
 }
 

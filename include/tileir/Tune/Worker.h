@@ -11,12 +11,14 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TILEIR_TOOLS_TILE_TUNE_WORKER_H
-#define TILEIR_TOOLS_TILE_TUNE_WORKER_H
+#ifndef TILEIR_TUNE_WORKER_H
+#define TILEIR_TUNE_WORKER_H
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/Support/Error.h"
 
+#include <memory>
+#include <optional>
 #include <string>
 
 namespace tileir::tune {
@@ -34,12 +36,27 @@ struct Limits {
   unsigned seconds = 0, mebibytes = 0;
 };
 
-/// Runs tile-run, which is at `program`, with `arguments`. Fails only if that
-/// cannot be: no such program, no temporary file.
-llvm::Expected<Outcome> runWorker(const std::string &program,
-                                  llvm::ArrayRef<std::string> arguments,
-                                  const Limits &limits);
+/// A process of tile-run. It is killed if it still runs in the end.
+class Worker {
+public:
+  Worker();
+  Worker(Worker &&);
+  Worker &operator=(Worker &&);
+  ~Worker();
+
+  /// Begins to run tile-run, which is at `program`, with `arguments`. Fails if
+  /// that cannot be: no such program, no temporary file.
+  llvm::Error start(const std::string &program,
+                    llvm::ArrayRef<std::string> arguments,
+                    const Limits &limits);
+  /// What came of it, once it has ended; kills it where it takes too long.
+  std::optional<Outcome> poll();
+
+private:
+  struct Process;
+  std::unique_ptr<Process> process;
+};
 
 } // namespace tileir::tune
 
-#endif // TILEIR_TOOLS_TILE_TUNE_WORKER_H
+#endif // TILEIR_TUNE_WORKER_H

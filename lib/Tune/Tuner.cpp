@@ -5,7 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Tuner.h"
+#include "tileir/Tune/Tuner.h"
+
+#include "TemporaryFile.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Format.h"
@@ -16,6 +18,7 @@
 #include <atomic>
 #include <chrono>
 #include <random>
+#include <thread>
 
 using namespace tileir::tune;
 using llvm::Error;
@@ -24,6 +27,10 @@ using llvm::formatv;
 /// So many configurations are all run. Of more, how many of the best ones are
 /// followed to their neighbours, and how many of these are run before others.
 static constexpr size_t kSmallSpace = 64, kFollowed = 4, kAtOnce = 8;
+/// So many quarters of those that are run of a large space are the ones that a
+/// model predicts to be fastest, if there is one.
+static constexpr size_t kPredicted = 3;
+static constexpr std::chrono::milliseconds kPollPeriod(2);
 /// After round i those that take so many times as long as the best one are out.
 static constexpr double kMost[] = {1.5, 1.2, 1.1};
 
@@ -78,73 +85,100 @@ bool Tuner::hasOtherInputs() const {
 }
 
 std::vector<std::string>
+Tuner::getOptions(const Configuration &configuration) const {
+  std::vector<std::string> result = space.getDefinitions(configuration);
+  for (const std::string &option : options.arguments)
+    result.push_back(space.substitute(option, configuration));
+  return result;
+}
+
+std::vector<std::string>
 Tuner::getArguments(const Result &result,
                     llvm::ArrayRef<std::string> more) const {
   std::vector<std::string> arguments = {options.file};
-  llvm::append_range(arguments, space.getDefinitions(result.configuration));
-  bool hasInputs = llvm::any_of(more, [](llvm::StringRef option) {
+  llvm::append_range(arguments, getOptions(result.configuration));
+  auto isInputs = [](llvm::StringRef option) {
     return option.starts_with("--inputs=");
-  });
-  for (const std::string &option : options.arguments)
-    if (!hasInputs || !llvm::StringRef(option).starts_with("--inputs="))
-      arguments.push_back(space.substitute(option, result.configuration));
+  };
+  if (llvm::any_of(more, isInputs))
+    llvm::erase_if(arguments, isInputs);
   for (const std::string &option : more)
     arguments.push_back(space.substitute(option, result.configuration));
+  if (!lockFile.empty())
+    arguments.push_back("--measure-lock=" + lockFile);
   return arguments;
 }
 
-Error Tuner::measure(Result &result, bool isFirst) {
-  auto run = [&](llvm::ArrayRef<std::string> more) {
-    return runWorker(options.tileRun, getArguments(result, more),
-                     options.limits);
-  };
-  if (isFirst) {
-    auto checked = run(options.checkArguments);
-    if (!checked)
-      return checked.takeError();
-    if (wasInterrupted)
-      return Error::success();
-    result.outcome = *checked;
-    result.isMeasured = true;
+Error Tuner::start(Job &job, bool isFirst) {
+  bool checks = isFirst && !job.isChecked;
+  std::vector<std::string> more = {
+      formatv("--repeat={0}", options.repeat).str()};
+  return job.worker.start(
+      options.tileRun,
+      getArguments(*job.result, checks ? options.checkArguments : more),
+      options.limits);
+}
+
+bool Tuner::finish(Job &job, const Outcome &outcome, bool isFirst) {
+  Result &result = *job.result;
+  result.time = getSeconds() - begin;
+  if (isFirst && !job.isChecked) {
+    result.outcome = outcome;
+    job.isChecked = true;
     // What is checked is what is measured, unless it had other inputs.
-    if (!result.outcome.reason.empty() ||
-        (options.isEstimate && !hasOtherInputs()))
-      return Error::success();
-  }
-  auto measured = run({formatv("--repeat={0}", options.repeat).str()});
-  if (!measured)
-    return measured.takeError();
-  if (wasInterrupted) {
-    result.isMeasured = !isFirst;
-    return Error::success();
-  }
-  if (!measured->reason.empty() || isFirst) {
-    result.outcome = *measured;
-  } else {
-    // The least median is the one that was disturbed least.
-    Outcome &known = result.outcome;
-    known.median = std::min(known.median, measured->median);
-    known.least = std::min(known.least, measured->least);
-    known.most = std::max(known.most, measured->most);
+    return !outcome.reason.empty() || (options.isEstimate && !hasOtherInputs());
   }
   ++result.rounds;
-  return Error::success();
+  if (!outcome.reason.empty() || isFirst) {
+    result.outcome = outcome;
+    return true;
+  }
+  // The least median is the one that was disturbed least.
+  Outcome &known = result.outcome;
+  known.median = std::min(known.median, outcome.median);
+  known.least = std::min(known.least, outcome.least);
+  known.most = std::max(known.most, outcome.most);
+  return true;
 }
 
 Error Tuner::runRound(llvm::ArrayRef<Result *> candidates, bool isFirst) {
   double first = getSeconds();
-  for (auto [i, result] : llvm::enumerate(candidates)) {
-    if (isOver())
+  std::vector<Job> jobs;
+  size_t numBegun = 0, numEnded = 0;
+  while (!wasInterrupted) {
+    for (; jobs.size() < options.jobs && numBegun < candidates.size() &&
+           !isOver();
+         ++numBegun) {
+      jobs.emplace_back().result = candidates[numBegun];
+      if (Error error = start(jobs.back(), isFirst))
+        return error;
+    }
+    if (jobs.empty())
       return Error::success();
-    if (Error error = measure(*result, isFirst))
-      return error;
-    if (!result->isMeasured)
-      continue;
-    double each = (getSeconds() - first) / double(i + 1);
-    tell(i + 1, candidates.size(), each, *result);
-    // At once, so that nothing is lost whatever ends this process.
-    cache.add(space.describe(result->configuration), result->outcome);
+    for (size_t i = 0; i < jobs.size();) {
+      auto outcome = jobs[i].worker.poll();
+      if (!outcome) {
+        ++i;
+        continue;
+      }
+      Result &result = *jobs[i].result;
+      if (!finish(jobs[i], *outcome, isFirst)) {
+        if (Error error = start(jobs[i], isFirst))
+          return error;
+        continue;
+      }
+      result.isMeasured = true;
+      ++numEnded;
+      tell(numEnded, candidates.size(),
+           (getSeconds() - first) / double(numEnded), result);
+      // At once, so that nothing is lost whatever ends this process.
+      cache.add(space.describe(result.configuration),
+                getOptions(result.configuration), result.outcome);
+      jobs.erase(jobs.begin() + i);
+    }
+    std::this_thread::sleep_for(kPollPeriod);
   }
+  isOver();
   return Error::success();
 }
 
@@ -178,6 +212,28 @@ std::vector<Result *> Tuner::findNeighbours(const Result &result) {
   return neighbours;
 }
 
+std::vector<Result *> Tuner::chooseFirst(std::vector<Result *> left,
+                                         size_t most) {
+  llvm::shuffle(left.begin(), left.end(), std::mt19937(1));
+  std::vector<Result *> first;
+  if (space.getPrediction(space.getConfigurations().front()) == 0) {
+    first.assign(left.begin(), left.begin() + std::min(left.size(), most / 2));
+    return first;
+  }
+  // Most by what is predicted; the rest in case that this is wrong.
+  std::vector<Result *> sorted = left;
+  llvm::stable_sort(sorted, [&](Result *a, Result *b) {
+    return space.getPrediction(a->configuration) <
+           space.getPrediction(b->configuration);
+  });
+  sorted.resize(std::min(sorted.size(), most * kPredicted / 4));
+  first = sorted;
+  for (Result *result : left)
+    if (first.size() < most && !llvm::is_contained(sorted, result))
+      first.push_back(result);
+  return first;
+}
+
 Error Tuner::search() {
   std::vector<Result *> left;
   for (Result &result : results)
@@ -185,12 +241,10 @@ Error Tuner::search() {
       left.push_back(&result);
   if (options.isExhaustive || results.size() <= kSmallSpace)
     return runRound(left, /*isFirst=*/true);
-  // A quarter of them at the most, half of these at random.
+  // A quarter of them at the most.
   size_t most = std::max(kSmallSpace / 2, results.size() / 4);
-  llvm::shuffle(left.begin(), left.end(), std::mt19937(1));
   size_t numRun = results.size() - left.size();
-  std::vector<Result *> next(left.begin(),
-                             left.begin() + std::min(left.size(), most / 2));
+  std::vector<Result *> next = chooseFirst(left, most - std::min(most, numRun));
   while (numRun < most && !next.empty() && !isOver()) {
     if (Error error = runRound(next, /*isFirst=*/true))
       return error;
@@ -209,13 +263,20 @@ Error Tuner::search() {
     next.resize(
         std::min({next.size(), most - std::min(most, numRun), kAtOnce}));
   }
-  stop = "some at random and neighbours of the best; --effort=full runs all";
+  if (stop.empty())
+    stop = "a quarter of a large space is; --effort=full measures all";
   return Error::success();
 }
 
 Error Tuner::run() {
   begin = getSeconds();
   llvm::sys::SetInterruptFunction([] { wasInterrupted = true; });
+  TemporaryFile lock;
+  if (options.jobs > 1 && !options.isEstimate) {
+    if (Error error = lock.create("lock"))
+      return error;
+    lockFile = lock.path.str();
+  }
   for (const Configuration &configuration : space.getConfigurations()) {
     Result &result = results.emplace_back();
     result.configuration = configuration;
@@ -258,21 +319,32 @@ void Tuner::sort() {
   });
 }
 
+llvm::Expected<Outcome>
+Tuner::runAlone(const std::vector<std::string> &arguments) {
+  Worker worker;
+  if (Error error = worker.start(options.tileRun, arguments, options.limits))
+    return std::move(error);
+  while (true) {
+    if (auto outcome = worker.poll())
+      return *outcome;
+    std::this_thread::sleep_for(kPollPeriod);
+  }
+}
+
 Error Tuner::checkBest() {
   if (!hasOtherInputs())
     return Error::success();
   while (results.front().isRight() && !results.front().isFromCache &&
          !wasInterrupted) {
     Result &best = results.front();
-    auto checked = runWorker(
-        options.tileRun, getArguments(best, {options.checkArguments.front()}),
-        options.limits);
+    auto checked = runAlone(getArguments(best, options.checkArguments.front()));
     if (!checked)
       return checked.takeError();
     if (checked->reason.empty() || wasInterrupted)
       break;
     best.outcome.reason = checked->reason;
-    cache.add(space.describe(best.configuration), best.outcome);
+    cache.add(space.describe(best.configuration),
+              getOptions(best.configuration), best.outcome);
     sort();
   }
   return Error::success();

@@ -9,15 +9,16 @@
 // those that are near the best one again, in turns, so that what disturbs a
 // machine for a while disturbs all of them. Of large spaces it runs some at
 // random, and then the neighbours of the best ones, which differ from them in
-// one parameter by one value, as long as these are better.
+// one parameter by one value, as long as these are better; or those first that
+// a model predicts to be fast.
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TILEIR_TOOLS_TILE_TUNE_TUNER_H
-#define TILEIR_TOOLS_TILE_TUNE_TUNER_H
+#ifndef TILEIR_TUNE_TUNER_H
+#define TILEIR_TUNE_TUNER_H
 
-#include "Cache.h"
-#include "Space.h"
+#include "tileir/Tune/Cache.h"
+#include "tileir/Tune/Space.h"
 
 namespace tileir::tune {
 
@@ -31,6 +32,9 @@ struct TunerOptions {
   std::vector<std::string> checkArguments;
   /// Whether the simulator's estimate counts, which is always the same.
   bool isEstimate = false;
+  /// How many processes run at once. Where times count, none runs beside one
+  /// that is timed.
+  unsigned jobs = 1;
   /// Whether all configurations are run, however many there are.
   bool isExhaustive = false;
   unsigned rounds = 3, repeat = 5;
@@ -44,6 +48,8 @@ struct Result {
   Outcome outcome;
   bool isMeasured = false, isFromCache = false;
   unsigned rounds = 0;
+  /// When it was measured, in seconds from the beginning.
+  double time = 0;
 
   bool isRight() const { return isMeasured && outcome.reason.empty(); }
 };
@@ -65,14 +71,28 @@ public:
   }
   /// Why some are not measured; empty if all are.
   llvm::StringRef getStop() const { return stop; }
+  /// The options of tile-run that ask for a configuration.
+  std::vector<std::string> getOptions(const Configuration &configuration) const;
 
 private:
+  /// A configuration that is run: compared with the interpreter first, then
+  /// timed.
+  struct Job {
+    Result *result = nullptr;
+    bool isChecked = false;
+    Worker worker;
+  };
+
   /// Runs all of a small space, or some of a large one.
   llvm::Error search();
   /// Those that differ from `result` in one parameter by one value.
   std::vector<Result *> findNeighbours(const Result &result);
   llvm::Error runRound(llvm::ArrayRef<Result *> candidates, bool isFirst);
-  llvm::Error measure(Result &result, bool isFirst);
+  llvm::Error start(Job &job, bool isFirst);
+  /// Takes what came of a run; whether nothing is left to be done.
+  bool finish(Job &job, const Outcome &outcome, bool isFirst);
+  /// Runs one by itself, to its end.
+  llvm::Expected<Outcome> runAlone(const std::vector<std::string> &arguments);
   /// Compares the best one with the interpreter, on the inputs that it was
   /// measured on, if only others were compared: if it is wrong, the next one.
   llvm::Error checkBest();
@@ -85,6 +105,8 @@ private:
   /// The best ones, at most so many.
   std::vector<const Result *> findBest(size_t count) const;
   bool isOver();
+  /// The first ones to run of a large space, at most so many.
+  std::vector<Result *> chooseFirst(std::vector<Result *> left, size_t most);
   /// A line of progress; `each` is how long one has taken, in seconds.
   void tell(size_t number, size_t count, double each, const Result &result);
 
@@ -93,9 +115,11 @@ private:
   Cache &cache;
   std::vector<Result> results;
   std::string stop;
+  /// Of what may run beside another one, and what may not.
+  std::string lockFile;
   double begin = 0;
 };
 
 } // namespace tileir::tune
 
-#endif // TILEIR_TOOLS_TILE_TUNE_TUNER_H
+#endif // TILEIR_TUNE_TUNER_H

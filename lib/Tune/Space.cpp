@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Space.h"
+#include "tileir/Tune/Space.h"
 
 #include "tileir/Frontend/TritonC/Preprocessor.h"
 #include "tileir/Frontend/TritonC/Program.h"
@@ -71,7 +71,8 @@ Error Space::addMacros(const SpaceOptions &options) {
       return definition.split('=').first == tunable.name;
     });
     if (!isFixed)
-      parameters.push_back({tunable.name, tunable.values, /*isMacro=*/true});
+      parameters.push_back(
+          {tunable.name, tunable.values, /*isMacro=*/true, {}});
   }
   return Error::success();
 }
@@ -86,7 +87,7 @@ Error Space::addLists(const SpaceOptions &options) {
           return parameter.name == name;
         }))
       return fail("--space: '" + name + "' is a parameter already");
-    Parameter parameter{name.str(), {}, /*isMacro=*/false};
+    Parameter parameter{name.str(), {}, /*isMacro=*/false, {}};
     llvm::SmallVector<StringRef> values;
     text.split(values, '|');
     for (StringRef value : values) {
@@ -188,6 +189,7 @@ Error Space::choose(const std::string &where) {
 
 llvm::Expected<Space> Space::read(const SpaceOptions &options) {
   Space space;
+  space.parameters = options.parameters;
   if (Error error = space.addMacros(options))
     return std::move(error);
   if (Error error = space.addLists(options))
@@ -198,6 +200,14 @@ llvm::Expected<Space> Space::read(const SpaceOptions &options) {
   if (Error error = space.choose(options.where))
     return std::move(error);
   return space;
+}
+
+double Space::getPrediction(const Configuration &configuration) const {
+  for (auto [parameter, value] : llvm::zip_equal(parameters, configuration))
+    if (!parameter.predictions.empty())
+      return parameter.predictions[llvm::find(parameter.values, value) -
+                                   parameter.values.begin()];
+  return 0;
 }
 
 std::string Space::describe(const Configuration &configuration) const {

@@ -9,8 +9,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TILEIR_TOOLS_TILE_TUNE_SPACE_H
-#define TILEIR_TOOLS_TILE_TUNE_SPACE_H
+#ifndef TILEIR_TUNE_SPACE_H
+#define TILEIR_TUNE_SPACE_H
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/Support/Error.h"
@@ -26,6 +26,9 @@ struct Parameter {
   std::string name;
   std::vector<std::string> values;
   bool isMacro = false;
+  /// What a model predicts for each value, as it may for those that a pass
+  /// lists: less is faster.
+  std::vector<double> predictions;
 };
 
 /// A value for each parameter.
@@ -38,6 +41,8 @@ struct SpaceOptions {
   std::vector<std::string> definitions, includeFolders;
   /// "name=value|value", each.
   std::vector<std::string> lists;
+  /// Parameters that are known already.
+  std::vector<Parameter> parameters;
   /// A condition as of `#if`, on parameters; empty: none.
   std::string where;
 };
@@ -55,6 +60,8 @@ public:
   /// How many others there are.
   size_t getNumExcluded() const { return numExcluded; }
 
+  /// What is predicted for one; 0 if nothing is.
+  double getPrediction(const Configuration &configuration) const;
   /// "TM=32 stages=2"
   std::string describe(const Configuration &configuration) const;
   /// `text` with values for `${name}`.
@@ -78,4 +85,4 @@ private:
 
 } // namespace tileir::tune
 
-#endif // TILEIR_TOOLS_TILE_TUNE_SPACE_H
+#endif // TILEIR_TUNE_SPACE_H
