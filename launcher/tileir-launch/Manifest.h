@@ -43,7 +43,8 @@ inline std::string shapeToString(const std::vector<int64_t> &shape) {
 struct TensorMap {
   size_t buffer = 0; ///< the argument
   std::vector<int64_t> box;
-  unsigned swizzle = 0; ///< bytes: 0, 32, 64 or 128
+  std::vector<int64_t> steps; ///< how far apart its elements are
+  unsigned swizzle = 0;       ///< bytes: 0, 32, 64 or 128
 };
 
 struct Argument {
@@ -211,10 +212,10 @@ public:
       return Error("'" + path + "': " + error.getMessage());
     std::string version = getText(getMember(root, "version"));
     if (getText(getMember(root, "format")) != "tileir-bundle" ||
-        (version != "1" && version != "2" && version != "3"))
+        (version != "1" && version != "2" && version != "3" && version != "4"))
       return Error("'" + path +
                    "': expected a manifest of format tileir-bundle, version 1, "
-                   "2 or 3");
+                   "2, 3 or 4");
     for (const Json &json : get(root, "modules", Json::value_t::array))
       manifest.modules.push_back(readModule(json));
     for (const Json &json : get(root, "kernels", Json::value_t::array))
@@ -388,6 +389,15 @@ private:
     map.swizzle = unsigned(getInteger(getMember(json, "swizzle"), 0, 128));
     expect(!map.box.empty() && map.box.size() <= 5,
            "a box of 1 to 5 axes, found " + shapeToString(map.box));
+    map.steps.assign(map.box.size(), 1);
+    if (const Json &steps = getMember(json, "steps"); !steps.is_null()) {
+      map.steps.clear();
+      for (const Json &step : get(json, "steps", Json::value_t::array))
+        map.steps.push_back(getInteger(step, 1, 8));
+    }
+    expect(map.steps.size() == map.box.size(),
+           "a step for each of the " + std::to_string(map.box.size()) +
+               " axes of the box, found " + std::to_string(map.steps.size()));
     expect(map.swizzle % 32 == 0 && map.swizzle != 96,
            "a swizzle of 0, 32, 64 or 128 bytes, found " +
                std::to_string(map.swizzle));

@@ -46,11 +46,13 @@ inline Error encodeMap(const Device &device, const Argument &argument,
   const size_t rank = shape.size();
   const bool isEmpty = std::count(shape.begin(), shape.end(), 0) != 0;
   std::vector<uint64_t> sizes, strides;
-  std::vector<uint32_t> box, steps(rank, 1);
+  std::vector<uint32_t> box, steps;
   uint64_t stride = isEmpty ? 16 : getElementBytes(argument.type);
   for (size_t axis = 0; axis < rank; ++axis) {
     sizes.push_back(isEmpty ? 1 : uint64_t(shape[rank - 1 - axis]));
-    box.push_back(uint32_t(argument.map->box[rank - 1 - axis]));
+    // The driver counts the elements between those of a box, too.
+    steps.push_back(uint32_t(argument.map->steps[rank - 1 - axis]));
+    box.push_back(uint32_t(argument.map->box[rank - 1 - axis]) * steps.back());
     stride *= sizes.back();
     if (axis + 1 == rank)
       break;

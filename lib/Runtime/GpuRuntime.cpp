@@ -209,12 +209,14 @@ static void setDefaultDevice(int32_t device) {
   call(&GpuRuntime::setDevice, device);
 }
 
-/// Makes the map of an array in row-major order; sizes and the box count from
-/// the outermost axis. Nobody reads by the map of an array without elements,
-/// so it is one of elements 16 bytes apart.
+/// Makes the map of an array in row-major order; sizes, the elements of the box
+/// and how far apart these are count from the outermost axis. Nobody reads by
+/// the map of an array without elements, so it is one of elements 16 bytes
+/// apart.
 static void encodeTensorMap(void *bytes, void *address, int64_t type,
                             int64_t rank, const int64_t *sizes,
-                            const int64_t *box, int64_t swizzle) {
+                            const int64_t *box, const int64_t *steps,
+                            int64_t swizzle) {
   machine::TensorMap map;
   map.type = machine::TensorType(type);
   map.rank = rank;
@@ -225,7 +227,8 @@ static void encodeTensorMap(void *bytes, void *address, int64_t type,
   for (int64_t axis = 0; axis < rank; ++axis) {
     map.sizes[axis] = isEmpty ? 1 : sizes[rank - 1 - axis];
     map.strides[axis] = stride;
-    map.box[axis] = box[rank - 1 - axis];
+    map.elementStrides[axis] = steps[rank - 1 - axis];
+    map.box[axis] = box[rank - 1 - axis] * map.elementStrides[axis];
     stride *= map.sizes[axis];
   }
   call(&GpuRuntime::encodeTensorMap, std::cref(map), bytes);

@@ -107,7 +107,7 @@ func.func @product(%a: memref<?x64xf16>, %b: memref<?x64xf16>, %c: memref<?x64xf
 // Host code encodes the maps, and passes their bytes.
 // CHECK-LABEL: func.func @main(
 // CHECK: %[[MAP:.*]] = llvm.alloca %c16_i64 x i64
-// CHECK: call @tileirEncodeTensorMap(%[[MAP]], {{.*}}) : (!llvm.ptr, i64, i64, i64, !llvm.ptr, !llvm.ptr, i64) -> ()
+// CHECK: call @tileirEncodeTensorMap(%[[MAP]], {{.*}}) : (!llvm.ptr, i64, i64, i64, !llvm.ptr, !llvm.ptr, !llvm.ptr, i64) -> ()
 // CHECK-NEXT: %[[BYTES:.*]] = llvm.load %[[MAP]] : !llvm.ptr -> !llvm.array<16 x i64>
 // CHECK: gpu.launch_func {{.*}} %[[BYTES]] : !llvm.array<16 x i64>
 func.func @main(%a: memref<?x64xf16, #gpu.address_space<global>>, %c: memref<?x64xf32, #gpu.address_space<global>>, %n: index) {

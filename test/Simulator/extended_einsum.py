@@ -170,6 +170,7 @@ PADDED = dict(n=2, c=64, k=128, h=28, w=28, r=3, s=3)
 WINDOWS = [
     (CASES[4].of("bf16"), 128, 32, 4 * 7, 9 * 2),  # 4 x 32 pixels, in two parts of C
     (CASES[5].of("f16", "f32"), 128, 32, 9, 9),  # 2 x 8 x 8 pixels
+    (CASES[6].of("bf16"), 128, 32, 4, 9),  # 8 x 16 pixels, every other row and column of 29
     (next(case for case in CASES if case.name == "pointwise").of("bf16"), 128, 32, 7 * 2, 4),  # of a copy: 4 x 2 x 16 pixels
     (next(case for case in CASES if case.name == "sparse").of("bf16"), 128, 32, 9, 9),  # places are looked up
     (CONVOLUTIONS[3].of("f16", "f32"), 128, 32, 4, 9),

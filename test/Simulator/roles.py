@@ -111,7 +111,7 @@ FAULTS = [
     (COPIES, "the first columns of A in all iterations", r"box\[%\w+, (%\w+)\]", r"box[%c0_i32, \1]", DIFFERS),
     (HOST, "boxes with fewer rows", r"(llvm.store %c32_i64, (?:.*\n)*?.*)llvm.store %c32_i64,", r"\1llvm.store %c16_i64,", DEADLOCK),
     (HOST, "boxes of the result with fewer columns", r"llvm.store %c32_i64,", "llvm.store %c16_i64,", DIFFERS),
-    (HOST, "a map of another swizzle", r"(%c2_i64, %\w+, %\w+, )%c64_i64", r"\1%c128_i64", DIFFERS),
+    (HOST, "a map of another swizzle", r"(%c2_i64, %\w+, %\w+, %\w+, )%c64_i64", r"\1%c128_i64", DIFFERS),
     (HOST, "a map of a smaller matrix", r"llvm.store %c160_i64,", "llvm.store %c128_i64,", DIFFERS),
     (HOST, "a map of other elements", r"%c6_i64, %c2_i64", "%c2_i64, %c2_i64", REFUSED),
     (HOST, "shared memory without room for the barriers", "constant 36912 : i32", "constant 36864 : i32", "shared-undefined"),
@@ -170,6 +170,24 @@ PROMOTED_FAULTS = [
     (PRODUCTS, "a product added up while it is on its way", r"wait_group.sync.aligned 0;", "wait_group.sync.aligned 1;", WAIT),
     (PRODUCTS, "a product of the last part of a step alone", r"setp.ne.b32 p, 1, 0;", "setp.ne.b32 p, 0, 0;", DIFFERS),
     (PRODUCTS, "the last product alone", r"arith.addf %\w+, (%\w+)", r"arith.addf \1, \1", DIFFERS),
+]
+
+# Of every other row and column of an image with an odd number of them.
+STRIDED_PRODUCT = """func.func @main(%x: tensor<1x29x33x32xf16>, %w: tensor<64x3x3x32xf16>) -> tensor<1x14x16x64xf32> {
+  %c = einsum.contract "n(2*h+r)(2*w+s)c, krsc -> nhwk" (%x, %w)
+      : (tensor<1x29x33x32xf16>, tensor<64x3x3x32xf16>) -> tensor<1x14x16x64xf32>
+  return %c : tensor<1x14x16x64xf32>
+}
+"""
+STEP_OF_ROWS = "llvm.store %c2_i64,"
+STRIDED_FAULTS = [
+    (HOST, "every row", STEP_OF_ROWS, "llvm.store %c1_i64,", DIFFERS),
+    (HOST, "every fourth row", STEP_OF_ROWS, "llvm.store %c4_i64,", DIFFERS),
+    (HOST, "every column", r"(llvm.store %c2_i64,(?:.*\n)*?.*)llvm.store %c2_i64,", r"\1llvm.store %c1_i64,", DIFFERS),
+    (HOST, "steps of rows that no map has", STEP_OF_ROWS, "llvm.store %c16_i64,", REFUSED),
+    (HOST, "every other channel", r"((?:llvm.store %c2_i64,(?:.*\n)*?.*){2})llvm.store %c1_i64,", r"\1llvm.store %c2_i64,", REFUSED),
+    (COPIES, "blocks that follow each other as if all rows were read", r"(arith.muli %\w+, )%c2 ", r"\1%c1 ", DIFFERS),
+    (COPIES, "rows and columns of the filter exchanged", r"box\[%c0_i32, (%\w+), (%\w+),", r"box[%c0_i32, \2, \1,", DIFFERS),
 ]
 
 # What threads make of one product is operand A of another, in registers: two products wait for what a stage has.
@@ -395,7 +413,7 @@ def check_faults(arguments, folder):
     failures, count = 0, 0
     for case in (PRODUCT, CONFIG, FAULTS), (CLUSTER_PRODUCT, CLUSTER_CONFIG, CLUSTER_FAULTS), \
             (PERSISTENT_PRODUCT, PERSISTENT_CONFIG, PERSISTENT_FAULTS), (PROMOTED_PRODUCT, PROMOTED_CONFIG, PROMOTED_FAULTS), \
-            (CHAIN_PRODUCT, CHAIN_CONFIG, CHAIN_FAULTS, CHAIN_PIPELINE):
+            (STRIDED_PRODUCT, CONFIG, STRIDED_FAULTS), (CHAIN_PRODUCT, CHAIN_CONFIG, CHAIN_FAULTS, CHAIN_PIPELINE):
         session = Session(arguments, folder, *case)
         session.check()
         failures += session.failures

@@ -135,11 +135,11 @@ TEST(GpuRuntimeTest, EncodesTensorMaps) {
   char bytes[machine::kTensorMapBytes];
   auto *address = reinterpret_cast<void *>(uint64_t(0x1000));
   auto encode = [&](std::array<int64_t, 2> sizes) {
-    const std::array<int64_t, 2> box = {64, 32};
+    const std::array<int64_t, 2> box = {64, 32}, steps = {3, 1};
     call("tileirEncodeTensorMap", (void *)bytes, address,
          int64_t(machine::TensorType::F16), int64_t(2),
          (const int64_t *)sizes.data(), (const int64_t *)box.data(),
-         int64_t(64));
+         (const int64_t *)steps.data(), int64_t(64));
   };
   // Axes count from the innermost one.
   encode({100, 40});
@@ -151,7 +151,10 @@ TEST(GpuRuntimeTest, EncodesTensorMaps) {
   EXPECT_EQ(map->sizes[1], 100u);
   EXPECT_EQ(map->strides[1], 80u);
   EXPECT_EQ(map->box[0], 32u);
-  EXPECT_EQ(map->box[1], 64u);
+  EXPECT_EQ(map->box[1], 3 * 64u);
+  EXPECT_EQ(map->getBoxSize(1), 64u);
+  EXPECT_EQ(map->elementStrides[0], 1u);
+  EXPECT_EQ(map->elementStrides[1], 3u);
   EXPECT_EQ(map->swizzle, 64u);
 
   // No copy reads by the map of an array without elements.

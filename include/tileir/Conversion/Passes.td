@@ -437,9 +437,8 @@ def ConvertEinsumToTilePass
     window. Boxes are powers of two, along K with at most the block's elements,
     and along other indices than those added to an index of the result; of all
     those that take the fewest steps. Where a window is may be looked up, in tables
-    of indices along K of which a step has one value each. An axis with an index
-    times 2, 4 or 8, which divides its size, is two axes, the quotients and the
-    remainders; the latter go with the last axis if they come just before it.
+    of indices along K of which a step has one value each. Along an axis with
+    an index times 2 to 8 windows have `steps`.
     Blocks stay ranges if
     sizes are dynamic, if operands are computed or otherwise looked up, if memory is not as tensor maps need it
     (rows of a multiple of 16 bytes, the last axis in the box with 32 bytes, five

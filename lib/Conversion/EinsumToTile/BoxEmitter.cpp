@@ -20,10 +20,8 @@
 #include "tileir/Conversion/EinsumLowering/ElementArithmetic.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
-#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace tileir;
@@ -104,34 +102,6 @@ Value KernelEmitter::lookUp(Contraction &contraction, LookupAttr lookup) {
                                     entry);
 }
 
-/// The host's view of `memref` with two axes for each that has a stride, but
-/// for the last one but one, whose remainder is part of the last one.
-Value KernelEmitter::divideAxes(Value memref, ArrayRef<int64_t> strides) {
-  if (llvm::all_of(strides, [](int64_t stride) { return stride == 1; }))
-    return memref;
-  auto type = cast<MemRefType>(memref.getType());
-  SmallVector<int64_t> shape;
-  SmallVector<ReassociationIndices> parts, joined;
-  for (auto [size, stride] : llvm::zip_equal(type.getShape(), strides)) {
-    parts.emplace_back();
-    for (int64_t part : {size / stride, stride}) {
-      if (part == stride && stride == 1)
-        continue;
-      parts.back().push_back(shape.size());
-      shape.push_back(part);
-    }
-  }
-  Value divided = memref::ExpandShapeOp::create(
-      hostBuilder, loc, MemRefType::get(shape, type.getElementType()), memref,
-      parts);
-  if (strides.drop_back().back() == 1)
-    return divided;
-  for (int64_t axis = 0, last = shape.size() - 1; axis < last; ++axis)
-    joined.push_back({axis});
-  joined.back().push_back(shape.size() - 1);
-  return memref::CollapseShapeOp::create(hostBuilder, loc, divided, joined);
-}
-
 /// Loads the box of `memref`, whose axes are at `axes` of the indices, as a
 /// tile with an axis for each index of `order`, of 1 where `memref` has none.
 Value KernelEmitter::loadBox(Contraction &contraction, Value memref,
@@ -146,8 +116,7 @@ Value KernelEmitter::loadBox(Contraction &contraction, Value memref,
   SmallVector<int64_t> shape, ofOrder(order.size(), 1);
   SmallVector<bool> inside;
   SmallVector<unsigned> positions; // in `order`, of the axes that are long
-  SmallVector<int64_t> strides;    // of all axes of `memref`
-  Value remainder;                 // that the next axis is behind
+  SmallVector<int64_t> steps;
   for (auto [axis, size] : llvm::zip_equal(axes, type.getShape())) {
     auto linear = BoxPlan::getAxis(axis, contraction.plan.spec);
     auto lookups = contraction.plan.spec.getLookups();
@@ -182,32 +151,18 @@ Value KernelEmitter::loadBox(Contraction &contraction, Value memref,
                   multiply(lookUp(contraction, lookup), getConstant(factor)));
       last = size; // it may be anywhere
     }
-    int64_t stride = boxes->getStride(*linear);
-    strides.push_back(stride);
-    if (remainder)
-      start = add(start, multiply(remainder, getConstant(size)));
-    remainder = nullptr;
+    int64_t step = boxes->getStep(*linear);
+    at.push_back(start);
     shape.push_back(length);
-    inside.push_back(least >= 0 && last / stride + length <= size / stride);
-    if (stride == 1) {
-      at.push_back(start);
-      continue;
-    }
-    at.push_back(arith::ShRSIOp::create(builder, loc, start,
-                                        getConstant(llvm::Log2_64(stride))));
-    remainder =
-        arith::AndIOp::create(builder, loc, start, getConstant(stride - 1));
-    if (strides.size() + 1 == axes.size())
-      continue;
-    at.push_back(std::exchange(remainder, nullptr));
-    shape.push_back(1);
-    inside.push_back(true);
+    steps.push_back(step);
+    inside.push_back(least >= 0 && last + (length - 1) * step < size);
   }
-  Value divided = divideAxes(memref, strides);
+  bool hasSteps = llvm::any_of(steps, [](int64_t step) { return step != 1; });
   Value view = LoadViewOp::create(
       builder, loc, getTile(shape, type.getElementType()),
-      pass(divided, divided.getType(), TileDialect::kReadOnly), at,
-      /*axes=*/nullptr, builder.getDenseBoolArrayAttr(inside));
+      pass(memref, type, TileDialect::kReadOnly), at, /*axes=*/nullptr,
+      hasSteps ? builder.getDenseI64ArrayAttr(steps) : nullptr,
+      builder.getDenseBoolArrayAttr(inside));
   ++counts.views;
   // The axes that are long, in the order of `order`; others come anywhere.
   SmallVector<int64_t> trans, places;

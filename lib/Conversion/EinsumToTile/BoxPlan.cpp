@@ -43,7 +43,6 @@ private:
   bool choose(ArrayRef<unsigned> group, int64_t size);
   bool chooseDepth();
   bool isInOrder(unsigned operand) const;
-  bool fitsStrides() const;
   bool wastesLittle() const;
 
   const TilePlan &plan;
@@ -114,41 +113,12 @@ bool BoxChooser::readLookups(const LinearAxis &axis) {
   return true;
 }
 
-int64_t BoxPlan::getStride(const LinearAxis &axis) const {
+int64_t BoxPlan::getStep(const LinearAxis &axis) const {
   for (auto [size, factor] :
        llvm::zip(sizes, axis.coefficients)) // lookups are behind the indices
     if (size > 1 && factor > 1)
       return factor;
   return 1;
-}
-
-/// Whether an axis can be divided by a stride.
-static bool isDivided(int64_t size, int64_t stride) {
-  return llvm::is_contained({2, 4, 8}, stride) && size % stride == 0;
-}
-
-/// Whether boxes along strided axes are boxes of the divided ones, too: few
-/// enough axes, and no part of the last one reaches into the next part.
-bool BoxChooser::fitsStrides() const {
-  for (unsigned operand = 0; operand < plan.operands.size(); ++operand) {
-    ArrayRef<AffineExpr> axes = plan.spec.getMaps()[operand].getResults();
-    int64_t rank = axes.size(), last = rank - 1;
-    auto type = cast<ShapedType>(plan.op.getInputs()[operand].getType());
-    for (auto [position, axis] : llvm::enumerate(axes)) {
-      if (boxes.getStride(*BoxPlan::getAxis(axis, plan.spec)) == 1)
-        continue;
-      if (int64_t(position) + 1 != last) {
-        ++rank;
-        continue;
-      }
-      auto fast = plan.spec.getBareIndex(operand, last);
-      if (!fast || type.getDimSize(last) % boxes.sizes[*fast] != 0)
-        return false;
-    }
-    if (rank > layout::kMaxMapAxes)
-      return false;
-  }
-  return true;
 }
 
 /// Reads from the axes of operands which indices may be long: those with an
@@ -177,7 +147,7 @@ bool BoxChooser::readAxes() {
         ++uses[index];
         bool isSummed = index >= plan.spec.getNumResultIndices();
         bool isStrided = !isSummed && position + 1 != axes.size() &&
-                         isDivided(type.getDimSize(position), factor);
+                         factor > 1 && factor <= layout::kMaxMapStep;
         if ((factor != 1 && !isStrided) || uses[index] > 1 ||
             (isSummed && !isBare))
           canBeLong[index] = false;
@@ -317,8 +287,7 @@ std::optional<BoxPlan> BoxChooser::run() {
   boxes.block.m = plan.block.m;
   boxes.block.n = plan.block.n;
   if (!choose(plan.rows, plan.block.m) || !choose(plan.columns, plan.block.n) ||
-      !chooseDepth() || !isInOrder(0) || !isInOrder(1) || !fitsStrides() ||
-      !wastesLittle())
+      !chooseDepth() || !isInOrder(0) || !isInOrder(1) || !wastesLittle())
     return std::nullopt;
   return boxes;
 }

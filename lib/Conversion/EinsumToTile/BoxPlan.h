@@ -11,10 +11,8 @@
 // result are windows of memory, which tensor maps can copy. Where a window is
 // may be looked up, by summed indices, of which a step has one value each.
 //
-// An axis that a box goes along by strides of 2, 4 or 8 is seen as two: what is
-// left of the quotient, and the remainder, which is the same for all of a box.
-// The remainder of the last axis but one is part of the last one, as tensor
-// maps have five axes at most.
+// A box goes by steps along an axis with an index times 2 to 8, as tensor maps
+// do.
 //
 //===----------------------------------------------------------------------===//
 
@@ -47,7 +45,7 @@ struct BoxPlan {
 
   /// The distance of elements of a box along an axis of an operand: the factor
   /// of the index that is long there.
-  int64_t getStride(const einsum::LinearAxis &axis) const;
+  int64_t getStep(const einsum::LinearAxis &axis) const;
 
   /// How many boxes there are along some indices of these sizes.
   int64_t countBoxes(llvm::ArrayRef<unsigned> indices,

@@ -111,7 +111,7 @@ Value KernelEmitter::loadOffsets(Contraction &contraction, unsigned operand,
   bool isInside = !ShapedType::isDynamic(total) && total % depth == 0;
   Value entries = LoadViewOp::create(
       builder, loc, getTile(depth / group, i64), offsets.table, first,
-      /*axes=*/nullptr,
+      /*axes=*/nullptr, /*steps=*/nullptr,
       isInside ? builder.getDenseBoolArrayAttr({true}) : nullptr);
   if (group > 1)
     entries = ReshapeOp::create(builder, loc, getTile(depth, i64),

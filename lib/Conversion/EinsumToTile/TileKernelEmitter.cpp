@@ -229,10 +229,10 @@ Value KernelEmitter::loadView(const View &view, ArrayRef<int64_t> shape,
   Type element = cast<MemRefType>(view.memref.getType()).getElementType();
   Value memref =
       pass(view.memref, view.memref.getType(), TileDialect::kReadOnly);
-  Value tile =
-      LoadViewOp::create(builder, loc, getTile(sizes, element), memref, starts,
-                         builder.getDenseI64ArrayAttr(view.axes),
-                         builder.getDenseBoolArrayAttr(view.inside));
+  Value tile = LoadViewOp::create(
+      builder, loc, getTile(sizes, element), memref, starts,
+      builder.getDenseI64ArrayAttr(view.axes),
+      /*steps=*/nullptr, builder.getDenseBoolArrayAttr(view.inside));
   return spread(tile, view.along, shape);
 }
 

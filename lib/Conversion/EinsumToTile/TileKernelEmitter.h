@@ -276,7 +276,6 @@ private:
   bool mayBeBeyond(unsigned index) const;
   void unpackBoxes(mlir::Value number, llvm::ArrayRef<unsigned> group);
   mlir::Value lookUp(Contraction &contraction, einsum::LookupAttr lookup);
-  mlir::Value divideAxes(mlir::Value memref, llvm::ArrayRef<int64_t> strides);
   mlir::Value loadBox(Contraction &contraction, mlir::Value memref,
                       llvm::ArrayRef<mlir::AffineExpr> axes,
                       llvm::ArrayRef<unsigned> order);

@@ -103,7 +103,8 @@ Boxes::Boxes(OpBuilder &builder, const BulkCopy &copy, Value stage, Value rank)
   };
   begin = arith::AddIOp::create(builder, loc, begin, getPart(getPlace(begins)));
   Value &index = indices[copy.axes[shared]];
-  index = arith::AddIOp::create(builder, loc, index, getPart(size));
+  index = arith::AddIOp::create(builder, loc, index,
+                                getPart(size * copy.steps[shared]));
 }
 
 /// Where the element is in a stage that is as far from the first one along the
@@ -133,7 +134,7 @@ void Boxes::forEach(function_ref<void(Value, ArrayRef<Value>)> visit) {
       int64_t axis = copy.axes[i];
       begins[i] = rest % numBoxes[i] * boxSizes[axis];
       if (begins[i] != 0)
-        coordinates[axis] = addTo(coordinates[axis], begins[i]);
+        coordinates[axis] = addTo(coordinates[axis], begins[i] * copy.steps[i]);
     }
     Value shared = emitShared(builder, loc, addTo(begin, getPlace(begins)));
     // Maps count axes from the innermost one.

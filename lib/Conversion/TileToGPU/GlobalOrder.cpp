@@ -89,6 +89,7 @@ static std::optional<Access> getAccess(Operation *op) {
 static bool haveSameThreads(const Access &lhs, const Access &rhs) {
   if (lhs.place != rhs.place || lhs.type != rhs.type ||
       lhs.op->getAttr("axes") != rhs.op->getAttr("axes") ||
+      lhs.op->getAttr("steps") != rhs.op->getAttr("steps") ||
       !isa<RankedTensorType>(lhs.type))
     return false;
   layout::LinearLayout layout = getTileLayout(lhs.type);

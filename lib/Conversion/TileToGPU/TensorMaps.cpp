@@ -6,7 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // The runtime encodes maps (GpuRuntime.h): host code gives it the address, the
-// sizes and the box, and passes the 128 bytes to the kernel by value.
+// sizes, the box and its steps, and passes the 128 bytes to the kernel by
+// value.
 //
 //===----------------------------------------------------------------------===//
 
@@ -63,7 +64,8 @@ static func::FuncOp declareEncode(ModuleOp module) {
   auto function = func::FuncOp::create(
       builder, module.getLoc(), kEncode,
       builder.getFunctionType(
-          {pointer, number, number, number, pointer, pointer, number}, {}));
+          {pointer, number, number, number, pointer, pointer, pointer, number},
+          {}));
   function.setPrivate();
   return function;
 }
@@ -95,10 +97,12 @@ Value to_gpu::emitTensorMap(MakeTensorMapOp op) {
 
   Value bytes = allocate(machine::kTensorMapBytes / 8);
   Value sizes = allocate(memref.getRank()), box = allocate(memref.getRank());
+  Value steps = allocate(memref.getRank());
   for (int64_t axis = 0; axis < memref.getRank(); ++axis) {
     Value size = memref::DimOp::create(builder, loc, op.getMemref(), axis);
     store(sizes, axis, arith::IndexCastOp::create(builder, loc, number, size));
     store(box, axis, createNumber(map.getBox()[axis]));
+    store(steps, axis, createNumber(map.getSteps()[axis]));
   }
   Value address = memref::ExtractAlignedPointerAsIndexOp::create(
       builder, loc, op.getMemref());
@@ -107,7 +111,7 @@ Value to_gpu::emitTensorMap(MakeTensorMapOp op) {
       builder, loc, encode,
       ValueRange{bytes, address,
                  createNumber(int64_t(getTensorType(map.getElementType()))),
-                 createNumber(memref.getRank()), sizes, box,
+                 createNumber(memref.getRank()), sizes, box, steps,
                  createNumber(map.getSwizzle())});
   return LLVM::LoadOp::create(builder, loc, getTensorMapBytes(op.getContext()),
                               bytes);

@@ -97,13 +97,18 @@ Value to_gpu::getAddressAt(OpBuilder &builder, Location loc, ValueRange parts,
   return address;
 }
 
-Value View::advance(Value from, Value steps, int64_t axis) const {
+Value View::advance(Value from, Value distance, int64_t axis) const {
   return add(builder, loc, from,
-             multiply(builder, loc, steps, strides[axis].value));
+             multiply(builder, loc, distance, strides[axis].value));
 }
 
-Value View::extend(Value i32) const {
-  return arith::ExtUIOp::create(builder, loc, builder.getI64Type(), i32);
+Value View::getDistance(Value i32, unsigned i) const {
+  Value distance =
+      arith::ExtUIOp::create(builder, loc, builder.getI64Type(), i32);
+  int64_t step = access.steps[i];
+  return step == 1
+             ? distance
+             : multiply(builder, loc, distance, createI64(builder, loc, step));
 }
 
 View::View(OpBuilder &builder, Operation *op, ViewAccess of, ValueRange parts,
@@ -119,7 +124,7 @@ View::View(OpBuilder &builder, Operation *op, ViewAccess of, ValueRange parts,
   address = getAddressAt(builder, loc, parts, strides, indices);
   threads = emitThreadPart(builder, loc, layout);
   for (auto [i, axis] : llvm::enumerate(axes)) {
-    address = advance(address, extend(threads[i]), axis);
+    address = advance(address, getDistance(threads[i], i), axis);
     starts.push_back(castToI64(builder, loc, indices[axis].front()));
     sizes.push_back(getSize(builder, loc, type, parts, axis));
   }
@@ -131,17 +136,18 @@ Value View::getPlace(unsigned reg, Value first) const {
   Value sum = first;
   for (auto [i, axis] : llvm::enumerate(axes)) {
     int32_t number = coordinate[i];
+    int64_t distance = number * access.steps[i];
     bool disjoint = (number & getThreadBits(layout, i)) == 0;
     if (disjoint && strides[axis].number) {
-      constant += number * *strides[axis].number;
+      constant += distance * *strides[axis].number;
     } else if (number) {
-      Value steps = createI64(builder, loc, number);
+      Value further = createI64(builder, loc, distance);
       if (!disjoint) {
         Value other = emitCombine(builder, loc, threads[i], number);
-        steps = arith::SubIOp::create(builder, loc, extend(other),
-                                      extend(threads[i]));
+        further = arith::SubIOp::create(builder, loc, getDistance(other, i),
+                                        getDistance(threads[i], i));
       }
-      sum = advance(sum, steps, axis);
+      sum = advance(sum, further, axis);
     }
   }
   return constant ? add(builder, loc, sum, createI64(builder, loc, constant))
@@ -161,8 +167,8 @@ Value View::getPointer(unsigned reg) {
 Value View::getRest(unsigned axis) {
   Value &rest = rests[axis];
   if (!rest) {
-    Value bound =
-        arith::SubIOp::create(builder, loc, sizes[axis], extend(threads[axis]));
+    Value bound = arith::SubIOp::create(builder, loc, sizes[axis],
+                                        getDistance(threads[axis], axis));
     rest = arith::SubIOp::create(builder, loc, bound, starts[axis]);
   }
   return rest;
@@ -176,9 +182,12 @@ Value View::isInside(unsigned axis, int32_t coordinate) {
       (coordinate & getThreadBits(layout, axis)) == 0)
     return inside = arith::CmpIOp::create(
                builder, loc, arith::CmpIPredicate::slt,
-               createI64(builder, loc, coordinate), getRest(axis));
-  Value thread = extend(emitCombine(builder, loc, threads[axis], coordinate,
-                                    ~getThreadBits(layout, axis)));
+               createI64(builder, loc, coordinate * access.steps[axis]),
+               getRest(axis));
+  Value thread =
+      getDistance(emitCombine(builder, loc, threads[axis], coordinate,
+                              ~getThreadBits(layout, axis)),
+                  axis);
   Value start = starts[axis], bound = sizes[axis];
   if (isStep[axis]) {
     bound = arith::SubIOp::create(builder, loc, bound, thread);

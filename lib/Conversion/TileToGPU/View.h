@@ -88,9 +88,10 @@ private:
 
   /// The place of a register, if that of register 0 is `first`.
   mlir::Value getPlace(unsigned reg, mlir::Value first) const;
-  mlir::Value advance(mlir::Value from, mlir::Value steps, int64_t axis) const;
-  /// A coordinate, which is not negative.
-  mlir::Value extend(mlir::Value i32) const;
+  mlir::Value advance(mlir::Value from, mlir::Value distance,
+                      int64_t axis) const;
+  /// How far a coordinate, which is not negative, is along an axis of the tile.
+  mlir::Value getDistance(mlir::Value i32, unsigned i) const;
   /// What is left along an axis from the thread's first element in this step.
   mlir::Value getRest(unsigned axis);
   /// Whether a coordinate along an axis of the tile is inside.

@@ -26,34 +26,46 @@ namespace {
 struct View {
   Value memref;
   SmallVector<Value> indices;             // of the tile's first element
-  SmallVector<int64_t> axes;              // of the memref, per axis of the tile
+  SmallVector<int64_t> axes, steps;       // of the memref, per axis of the tile
   SmallVector<OpFoldResult> lower, upper; // what of the tile is inside
 
   template <typename Op>
   View(OpBuilder &builder, Op op, typename Op::Adaptor adaptor,
-       RankedTensorType tile)
-      : memref(adaptor.getMemref()), indices(adaptor.getIndices()) {
+       RankedTensorType tile, std::optional<ArrayRef<int64_t>> ofOp = {})
+      : memref(adaptor.getMemref()), indices(adaptor.getIndices()),
+        steps(tile.getRank(), 1) {
+    if (ofOp)
+      steps.assign(ofOp->begin(), ofOp->end());
     if (auto listed = op.getAxes())
       axes = llvm::to_vector(*listed);
     else
       axes = llvm::to_vector(llvm::seq<int64_t>(0, tile.getRank()));
-    for (auto [axis, size] : llvm::zip_equal(axes, tile.getShape()))
-      addBounds(builder, op.getLoc(), axis, size);
+    for (auto [axis, size, step] :
+         llvm::zip_equal(axes, tile.getShape(), steps))
+      addBounds(builder, op.getLoc(), axis, size, step);
   }
 
   /// Returns the indices of an element of the tile in the memref.
   SmallVector<Value> locate(OpBuilder &builder, Location loc,
                             ValueRange element) const {
     SmallVector<Value> result(indices);
-    for (auto [axis, index] : llvm::zip_equal(axes, element))
-      result[axis] = arith::AddIOp::create(builder, loc, indices[axis], index);
+    for (auto [axis, index, step] : llvm::zip_equal(axes, element, steps)) {
+      Value distance = index;
+      if (step != 1)
+        distance = arith::MulIOp::create(
+            builder, loc, index,
+            arith::ConstantIndexOp::create(builder, loc, step));
+      result[axis] =
+          arith::AddIOp::create(builder, loc, indices[axis], distance);
+    }
     return result;
   }
 
 private:
-  /// Adds the bounds max(0, -index) and the memref's size - index, both at most
-  /// the tile's size, and not below 0.
-  void addBounds(OpBuilder &builder, Location loc, int64_t axis, int64_t size) {
+  /// Adds the bounds max(0, -index) and the memref's size - index, in steps,
+  /// both at most the tile's size, and not below 0.
+  void addBounds(OpBuilder &builder, Location loc, int64_t axis, int64_t size,
+                 int64_t step) {
     MLIRContext *context = builder.getContext();
     OpFoldResult dim = memref::getMixedSize(builder, loc, memref, axis);
     OpFoldResult index = getAsOpFoldResult(indices[axis]);
@@ -68,8 +80,8 @@ private:
       return affine::makeComposedFoldedAffineMin(
           builder, loc, AffineMap::get(1, 0, {all, d0}, context), {positive});
     };
-    lower.push_back(clamp(-d0));
-    upper.push_back(clamp(d1 - d0));
+    lower.push_back(clamp((-d0).ceilDiv(step)));
+    upper.push_back(clamp((d1 - d0).ceilDiv(step)));
   }
 };
 
@@ -80,7 +92,7 @@ struct ConvertLoadView : OpConversionPattern<LoadViewOp> {
                   ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
     auto type = cast<RankedTensorType>(op.getType());
-    View view(rewriter, op, adaptor, type);
+    View view(rewriter, op, adaptor, type, op.getSteps());
     Value zero = arith::ConstantOp::create(
         rewriter, loc, rewriter.getZeroAttr(type.getElementType()));
     auto body = [&](OpBuilder &inner, Location, ValueRange indices,

@@ -69,7 +69,7 @@ static LogicalResult runBulkStore(Evaluator &evaluator, tile::BulkStoreOp op) {
     store.elements.push_back({position, value});
   };
   if (failed(writeView(evaluator, op, op.getDestination(),
-                       {op.getIndices(), op.getAxes(), std::nullopt}, *values,
+                       {op.getIndices(), op.getAxes(), {}, {}}, *values,
                        write)))
     return failure();
   evaluator.channels->stores.push_back(std::move(store));

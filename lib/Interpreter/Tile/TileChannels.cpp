@@ -104,7 +104,7 @@ static LogicalResult runBulkLoad(Evaluator &evaluator, tile::BulkLoadOp op) {
   }
   auto place = getStage(evaluator, op, op.getBuffer(), op.getStage());
   auto values = readView(evaluator, op, op.getSource(),
-                         {op.getIndices(), op.getAxes(), std::nullopt},
+                         {op.getIndices(), op.getAxes(), op.getSteps(), {}},
                          op.getTile().getShape());
   if (failed(place) || failed(values) ||
       failed(checkNoReader(evaluator, op, *place)))

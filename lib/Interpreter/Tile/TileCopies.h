@@ -22,6 +22,7 @@ namespace tileir::interp {
 struct ViewOfMemref {
   mlir::ValueRange indices;
   std::optional<mlir::ArrayRef<int64_t>> axes;
+  std::optional<mlir::ArrayRef<int64_t>> steps;
   std::optional<mlir::ArrayRef<bool>> inBounds;
 };
 

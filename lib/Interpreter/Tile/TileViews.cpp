@@ -34,6 +34,9 @@ static LogicalResult forEachInView(
   SmallVector<int64_t> axes = llvm::to_vector(llvm::seq<int64_t>(shape.size()));
   if (view.axes)
     axes.assign(view.axes->begin(), view.axes->end());
+  SmallVector<int64_t> steps(axes.size(), 1);
+  if (view.steps)
+    steps.assign(view.steps->begin(), view.steps->end());
   for (int64_t axis = 0; axis < array.getRank(); ++axis)
     if (!llvm::is_contained(axes, axis) &&
         (first[axis] < 0 || first[axis] >= array.shape[axis]))
@@ -44,20 +47,21 @@ static LogicalResult forEachInView(
   if (evaluator.launch)
     evaluator.launch->beginOp();
   if (view.inBounds)
-    for (auto [axis, isInside, size] :
-         llvm::zip_equal(axes, *view.inBounds, shape))
-      if (isInside &&
-          (first[axis] < 0 || first[axis] > array.shape[axis] - size))
+    for (auto [axis, isInside, size, step] :
+         llvm::zip_equal(axes, *view.inBounds, shape, steps))
+      if (int64_t reach = (size - 1) * step;
+          isInside &&
+          (first[axis] < 0 || first[axis] >= array.shape[axis] - reach))
         return op->emitError("breaks its promise of 'in_bounds': indices ")
-               << first[axis] << " to " << first[axis] + size - 1
-               << " along axis " << axis << " of a memref of shape "
+               << first[axis] << " to " << first[axis] + reach << " along axis "
+               << axis << " of a memref of shape "
                << interp::toString(array.shape);
   int64_t i = 0;
   return success(forEachIndex(shape, [&](ArrayRef<int64_t> offsets) {
     SmallVector<int64_t> index = first;
-    for (auto [axis, offset] : llvm::zip_equal(axes, offsets))
-      index[axis] =
-          static_cast<int64_t>(uint64_t(index[axis]) + uint64_t(offset));
+    for (auto [axis, offset, step] : llvm::zip_equal(axes, offsets, steps))
+      index[axis] = static_cast<int64_t>(uint64_t(index[axis]) +
+                                         uint64_t(offset) * uint64_t(step));
     std::optional<int64_t> position;
     if (array.contains(index))
       position = array.getPosition(index);
@@ -89,7 +93,7 @@ FailureOr<Array> interp::readView(Evaluator &evaluator, Operation *op,
 }
 
 template <typename Op> static ViewOfMemref getView(Op op) {
-  return {op.getIndices(), op.getAxes(), op.getInBounds()};
+  return {op.getIndices(), op.getAxes(), op.getSteps(), op.getInBounds()};
 }
 
 static LogicalResult runLoadView(Evaluator &evaluator, tile::LoadViewOp op) {
@@ -143,7 +147,8 @@ LogicalResult interp::writeView(
 }
 
 static LogicalResult runStoreView(Evaluator &evaluator, tile::StoreViewOp op) {
-  return writeView(evaluator, op, op.getMemref(), getView(op),
+  return writeView(evaluator, op, op.getMemref(),
+                   {op.getIndices(), op.getAxes(), {}, op.getInBounds()},
                    evaluator.getArray(op.getValue()),
                    [](const Array &memory, int64_t position,
                       const Scalar &value) { memory.write(position, value); });

@@ -78,17 +78,19 @@ private:
 } // namespace
 
 /// The version of the manifest: a reader of version 1 would launch kernels on
-/// sizes that they do not take, and one of version 2 would take maps for
-/// numbers.
+/// sizes that they do not take, one of version 2 would take maps for numbers,
+/// and one of version 3 would copy what lies between the elements of a box.
 static int64_t getVersion(const json::Array &kernels) {
   int64_t version = 1;
   for (const json::Value &kernel : kernels) {
     if (kernel.getAsObject()->get("requires"))
       version = std::max<int64_t>(version, 2);
-    for (const json::Value &argument :
-         *kernel.getAsObject()->getArray("arguments"))
-      if (argument.getAsObject()->getString("kind") == "tensor_map")
-        version = 3;
+    for (const json::Value &value :
+         *kernel.getAsObject()->getArray("arguments")) {
+      const json::Object &argument = *value.getAsObject();
+      if (argument.getString("kind") == "tensor_map")
+        version = std::max<int64_t>(version, argument.get("steps") ? 4 : 3);
+    }
   }
   return version;
 }

@@ -180,11 +180,14 @@ static Expected<json::Object> describeMap(tile::TensorMapType map,
   if (!of)
     return createStringError("expected tensor maps of memrefs that the kernel "
                              "takes, too, found one of another memref");
-  return json::Object{{"kind", "tensor_map"},
+  json::Object object{{"kind", "tensor_map"},
                       {"type", getText(map.getElementType())},
                       {"of", of.getInt()},
                       {"box", json::Array(map.getBox())},
                       {"swizzle", map.getSwizzle()}};
+  if (map.hasSteps())
+    object["steps"] = json::Array(map.getSteps());
+  return object;
 }
 
 static Expected<json::Object> describeArgument(gpu::LaunchFuncOp launch,

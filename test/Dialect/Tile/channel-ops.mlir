@@ -6,7 +6,7 @@
 #acc = #tile.layout<mma c f32, shape = [128, 256], atom = wgmma_k16_bf16, warp = [8, 1]>
 
 // CHECK-LABEL: func.func @kernel
-func.func @kernel(%m: memref<?x?xbf16>, %map: !tile.tensor_map<64x64xbf16, swizzle = 128>) attributes {tile.kernel} {
+func.func @kernel(%m: memref<?x?xbf16>, %map: !tile.tensor_map<64x64xbf16, swizzle = 128, steps = [4, 1]>) attributes {tile.kernel} {
   %c0 = arith.constant 0 : index
   %zero = arith.constant dense<0.0> : tensor<128x256xf32, #acc>
   %weights = arith.constant dense<0.0> : tensor<128x64xbf16>
@@ -35,8 +35,8 @@ func.func @kernel(%m: memref<?x?xbf16>, %map: !tile.tensor_map<64x64xbf16, swizz
     %s = tile.channel_acquire %ch[%c0] bytes 49152
     // CHECK: tile.bulk_load %{{.*}}[%{{.*}}, %{{.*}}], %{{.*}}[%[[FREE]]] through %[[CHANNEL]] : memref<?x?xbf16>, <4x128x64xbf16>
     tile.bulk_load %m[%c0, %c0], %a[%s] through %ch : memref<?x?xbf16>, !tile.buffer<4x128x64xbf16>
-    // CHECK: tile.bulk_load %{{.*}}[%{{.*}}, %{{.*}}], %{{.*}}[%[[FREE]]] through %[[CHANNEL]] axes [0, 1] : !tile.tensor_map<64x64xbf16, swizzle = 128>, <4x256x64xbf16>
-    tile.bulk_load %map[%c0, %c0], %b[%s] through %ch axes [0, 1] : !tile.tensor_map<64x64xbf16, swizzle = 128>, !tile.buffer<4x256x64xbf16>
+    // CHECK: tile.bulk_load %{{.*}}[%{{.*}}, %{{.*}}], %{{.*}}[%[[FREE]]] through %[[CHANNEL]] axes [0, 1] steps [4, 1] : !tile.tensor_map<64x64xbf16, swizzle = 128, steps = [4, 1]>, <4x256x64xbf16>
+    tile.bulk_load %map[%c0, %c0], %b[%s] through %ch axes [0, 1] steps [4, 1] : !tile.tensor_map<64x64xbf16, swizzle = 128, steps = [4, 1]>, !tile.buffer<4x256x64xbf16>
   }
   return
 }
@@ -64,5 +64,7 @@ func.func @host(%m: memref<?x4096xbf16>, %n: memref<8x64x64xf8E4M3FN>) {
   %map = tile.tensor_map %m : memref<?x4096xbf16> -> !tile.tensor_map<128x64xbf16, swizzle = 128>
   // CHECK: tile.tensor_map %{{.*}} : memref<8x64x64xf8E4M3FN> -> <1x64x32xf8E4M3FN>
   %plain = tile.tensor_map %n : memref<8x64x64xf8E4M3FN> -> !tile.tensor_map<1x64x32xf8E4M3FN>
+  // CHECK: tile.tensor_map %{{.*}} : memref<8x64x64xf8E4M3FN> -> <1x32x32xf8E4M3FN, steps = [1, 8, 1]>
+  %steps = tile.tensor_map %n : memref<8x64x64xf8E4M3FN> -> !tile.tensor_map<1x32x32xf8E4M3FN, steps = [1, 8, 1]>
   return
 }

@@ -288,6 +288,32 @@ func.func @t45(%c0: index, %m: !tile.tensor_map<128x64xbf16, swizzle = 128>) att
 
 // -----
 
+func.func @t45_steps(%c0: index, %m: !tile.tensor_map<64x64xbf16, swizzle = 128>) attributes {tile.kernel} {
+  %ch = tile.channel stages 2
+  %b = tile.alloc : !tile.buffer<2x64x64xbf16>
+  tile.roles warps [4, 4] {
+    %s = tile.channel_acquire %ch[%c0] bytes 8192
+    // expected-error@+1 {{expects a map with the steps of the copy, [2, 1], found '!tile.tensor_map<64x64xbf16, swizzle = 128>' (T45)}}
+    tile.bulk_load %m[%c0, %c0], %b[%s] through %ch steps [2, 1] : !tile.tensor_map<64x64xbf16, swizzle = 128>, !tile.buffer<2x64x64xbf16>
+  }, { }
+  return
+}
+
+// -----
+
+func.func @t54(%c0: index, %m: memref<64x64xbf16>) attributes {tile.kernel} {
+  %ch = tile.channel stages 2
+  %b = tile.alloc : !tile.buffer<2x64x64xbf16>
+  tile.roles warps [4, 4] {
+    %s = tile.channel_acquire %ch[%c0] bytes 8192
+    // expected-error@+1 {{found [2, 2] (T54)}}
+    tile.bulk_load %m[%c0, %c0], %b[%s] through %ch steps [2, 2] : memref<64x64xbf16>, !tile.buffer<2x64x64xbf16>
+  }, { }
+  return
+}
+
+// -----
+
 func.func @t44_channel(%c0: index, %c: i1, %m: memref<8xbf16>) attributes {tile.kernel} {
   %x = tile.channel stages 2
   %y = tile.channel stages 2
@@ -498,6 +524,26 @@ func.func private @map(!tile.tensor_map<64x4xf16>)
 
 // expected-error@+1 {{expects a box whose last axis has a multiple of 16 bytes, and no more than the swizzle, found 128 bytes and a swizzle of 64}}
 func.func private @map(!tile.tensor_map<64x64xf16, swizzle = 64>)
+
+// -----
+
+// expected-error@+1 {{expects a step from 1 to 8 for each size of the box, the last one 1, found [9, 1]}}
+func.func private @map(!tile.tensor_map<64x64xf16, steps = [9, 1]>)
+
+// -----
+
+// expected-error@+1 {{expects a step from 1 to 8 for each size of the box, the last one 1, found [2]}}
+func.func private @map(!tile.tensor_map<64x64xf16, swizzle = 128, steps = [2]>)
+
+// -----
+
+// expected-error@+1 {{expects a step from 1 to 8 for each size of the box, the last one 1, found [1, 2]}}
+func.func private @map(!tile.tensor_map<64x64xf16, steps = [1, 2]>)
+
+// -----
+
+// expected-error@+1 {{expects sizes of the box that are at most 256 if multiplied by their steps, found 64 with a step of 5}}
+func.func private @map(!tile.tensor_map<64x64xf16, swizzle = 128, steps = [5, 1]>)
 
 // -----
 

@@ -260,6 +260,15 @@ func.func @async_t20(%m: memref<8x8xf32>, %i: index) {
 
 // -----
 
+func.func @t54(%m: memref<8x8xf32>, %i: index) {
+  %b = tile.alloc : !tile.buffer<8x8xf32>
+  // expected-error@+1 {{found [1, 3] (T54)}}
+  %t = tile.async_load_view %m[%i, %i], %b steps [1, 3] : memref<8x8xf32>, !tile.buffer<8x8xf32> as tensor<8x8xf32>
+  return
+}
+
+// -----
+
 func.func @async_t31_view(%m: memref<8x8xf32>, %i: index) {
   %b = tile.alloc : !tile.buffer<3x8x8xf32>
   // expected-error@+1 {{expects 1 indices for the axes of the buffer '!tile.buffer<3x8x8xf32>' before those of the tile, found 0}}

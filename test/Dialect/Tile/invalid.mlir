@@ -334,6 +334,33 @@ func.func @f(%m: memref<4x4xf32>, %i: index) {
 
 // -----
 
+// T54: too few
+func.func @f(%m: memref<4x4xf32>, %i: index) {
+  // expected-error @+1 {{'tile.load_view' op expects 'steps' to have 2 positive entries, one per axis of 'tensor<2x2xf32>', and 1 along the last axis of 'memref<4x4xf32>', found [2] (T54)}}
+  %0 = tile.load_view %m[%i, %i] steps [2] : memref<4x4xf32> -> tensor<2x2xf32>
+  return
+}
+
+// -----
+
+// T54: not positive
+func.func @f(%m: memref<4x4xf32>, %i: index) {
+  // expected-error @+1 {{found [0, 1] (T54)}}
+  %0 = tile.load_view %m[%i, %i] steps [0, 1] : memref<4x4xf32> -> tensor<2x2xf32>
+  return
+}
+
+// -----
+
+// T54: along the last axis
+func.func @f(%m: memref<4x4xf32>, %i: index) {
+  // expected-error @+1 {{found [2] (T54)}}
+  %0 = tile.load_view %m[%i, %i] axes [1] steps [2] : memref<4x4xf32> -> tensor<2xf32>
+  return
+}
+
+// -----
+
 // T21
 func.func @f(%p: !tile.ptr<f32>, %x: f32) {
   // expected-error @+1 {{'tile.atomic_rmw' op expects 'add' or 'xchg' on 'f32', found 'max' (T21)}}

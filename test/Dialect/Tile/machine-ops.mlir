@@ -78,7 +78,7 @@ func.func @shared(%x: tensor<64x64xf32, #rows>, %i: index) -> (tensor<64x64xf32,
 // CHECK-LABEL: func.func @async
 func.func @async(%m: memref<8x?x?xf32>, %p: tensor<64x64x!tile.ptr<f32>, #rows>, %mask: tensor<64x64xi1, #rows>,
                  %i: index, %any: i1) {
-  // CHECK: %[[T0:.*]] = tile.async_load_view %{{.*}}[%[[I:.*]], %[[I]], %[[I]]], %[[B:.*]][%[[I]]] mask %{{.*}} axes [1, 2] in_bounds [true, false] : memref<8x?x?xf32>, <3x64x64xf32, #{{.*}}> as tensor<64x64xf32, #{{.*}}>
+  // CHECK: %[[T0:.*]] = tile.async_load_view %{{.*}}[%[[I:.*]], %[[I]], %[[I]]], %[[B:.*]][%[[I]]] mask %{{.*}} axes [1, 2] steps [3, 1] in_bounds [true, false] : memref<8x?x?xf32>, <3x64x64xf32, #{{.*}}> as tensor<64x64xf32, #{{.*}}>
   // CHECK: %[[T1:.*]] = tile.async_load %{{.*}}, %[[B]][%[[I]]] mask %{{.*}} : tensor<64x64x!tile.ptr<f32>, #{{.*}}>, <3x64x64xf32, #{{.*}}>
   // CHECK: tile.async_load %{{.*}}, %[[B]][%[[I]]] : tensor
   // CHECK: tile.async_wait %[[T0]], %[[T1]] {pending = 1 : i64}
@@ -91,7 +91,7 @@ func.func @async(%m: memref<8x?x?xf32>, %p: tensor<64x64x!tile.ptr<f32>, #rows>,
   // EFFECTS-NEXT: tile.async_wait
   // EFFECTS-NEXT: tile.async_wait
   %b = tile.alloc : !tile.buffer<3x64x64xf32, #shared>
-  %t0 = tile.async_load_view %m[%i, %i, %i], %b[%i] mask %any axes [1, 2] in_bounds [true, false]
+  %t0 = tile.async_load_view %m[%i, %i, %i], %b[%i] mask %any axes [1, 2] steps [3, 1] in_bounds [true, false]
       : memref<8x?x?xf32>, !tile.buffer<3x64x64xf32, #shared> as tensor<64x64xf32, #rows>
   %t1 = tile.async_load %p, %b[%i] mask %mask : tensor<64x64x!tile.ptr<f32>, #rows>, !tile.buffer<3x64x64xf32, #shared>
   %t2 = tile.async_load %p, %b[%i] : tensor<64x64x!tile.ptr<f32>, #rows>, !tile.buffer<3x64x64xf32, #shared>

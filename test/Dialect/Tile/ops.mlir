@@ -114,6 +114,8 @@ func.func @views(%m: memref<?x?xf16>, %n: memref<4x?x8x6xf16, strided<[?, ?, 6, 
   %0 = tile.load_view %m[%i, %i] : memref<?x?xf16> -> tensor<3x5xf16>
   // CHECK: tile.load_view %{{.*}}[%{{.*}}] axes [1, 3] : memref<4x?x8x6xf16, strided<[?, ?, 6, 1]>> -> tensor<3x5xf16>
   %1 = tile.load_view %n[%i, %i, %i, %i] axes [1, 3] : memref<4x?x8x6xf16, strided<[?, ?, 6, 1]>> -> tensor<3x5xf16>
+  // CHECK: tile.load_view %{{.*}}[%{{.*}}] axes [1, 2] steps [2, 3] in_bounds [false, true] : memref<4x?x8x6xf16, strided<[?, ?, 6, 1]>> -> tensor<3x2xf16>
+  %2 = tile.load_view %n[%i, %i, %i, %i] axes [1, 2] steps [2, 3] in_bounds [false, true] : memref<4x?x8x6xf16, strided<[?, ?, 6, 1]>> -> tensor<3x2xf16>
   // CHECK: tile.store_view %{{.*}}, %{{.*}}[%{{.*}}, %{{.*}}] : tensor<3x5xf16>, memref<?x?xf16>
   tile.store_view %1, %m[%i, %i] : tensor<3x5xf16>, memref<?x?xf16>
   // CHECK: tile.store_view %{{.*}}, %{{.*}}[%{{.*}}] axes [0, 2]

@@ -64,7 +64,7 @@ func.func @order(%a: memref<4x16x64xf16>, %i: index) attributes {tile.kernel} {
   tile.roles warps [4, 4] {
   }, {
     %s = tile.channel_acquire %ch[%i] bytes 8192
-    // expected-error@+1 {{tile-use-tensor-maps: expected rows of the stage along axes in their order in memory, found axes [1, 0, 2] of 'memref<4x16x64xf16>' for a stage 'tensor<64x64xf16>'}}
+    // expected-error@+1 {{tile-use-tensor-maps: expected rows of the stage along axes in their order in memory, found axes [1, 0, 2] by steps [1, 1, 1] of 'memref<4x16x64xf16>' for a stage 'tensor<64x64xf16>'}}
     tile.bulk_load %a[%i, %i, %i], %b[%s] through %ch axes [1, 0, 2] sizes [16, 4, 64] : memref<4x16x64xf16>, !tile.buffer<2x64x64xf16>
   }
   return
@@ -108,6 +108,20 @@ func.func @axes(%a: memref<2x2x2x2x16x64xf16>, %i: index) attributes {tile.kerne
     %s = tile.channel_acquire %ch[%i] bytes 2048
     // expected-error@+1 {{tile-use-tensor-maps: expected memory of at most 5 axes}}
     tile.bulk_load %a[%i, %i, %i, %i, %i, %i], %b[%s] through %ch axes [4, 5] : memref<2x2x2x2x16x64xf16>, !tile.buffer<2x16x64xf16>
+  }
+  return
+}
+
+// -----
+
+func.func @far(%a: memref<?x64xf16>, %i: index) attributes {tile.kernel} {
+  %b = tile.alloc : !tile.buffer<2x64x64xf16>
+  %ch = tile.channel stages 2
+  tile.roles warps [4, 4] {
+  }, {
+    %s = tile.channel_acquire %ch[%i] bytes 8192
+    // expected-error@+1 {{tile-use-tensor-maps: expected steps of at most 8, found axes [0, 1] by steps [9, 1] of 'memref<?x64xf16>' for a stage 'tensor<64x64xf16>'}}
+    tile.bulk_load %a[%i, %i], %b[%s] through %ch steps [9, 1] : memref<?x64xf16>, !tile.buffer<2x64x64xf16>
   }
   return
 }

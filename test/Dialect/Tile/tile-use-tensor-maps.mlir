@@ -74,6 +74,24 @@ func.func @long(%a: memref<?x64xi8>, %i: index) attributes {tile.kernel} {
   return
 }
 
+// A box reaches over at most 256 elements, of which it has those of its steps.
+// CHECK-LABEL: func.func @steps(
+// CHECK-SAME: !tile.tensor_map<1x8x16x64xbf16, swizzle = 128, steps = [1, 2, 3, 1]>
+// CHECK-SAME: !tile.tensor_map<64x64xi8, swizzle = 64, steps = [3, 1]>
+// CHECK: tile.bulk_load {{.*}} axes [1, 2, 3] sizes [8, 16, 64] steps [2, 3, 1] : !tile.tensor_map<1x8x16x64xbf16, swizzle = 128, steps = [1, 2, 3, 1]>, <2x128x64xbf16, #{{.*}}>
+func.func @steps(%a: memref<?x34x50x64xbf16>, %b: memref<?x64xi8>, %i: index) attributes {tile.kernel} {
+  %sa = tile.alloc : !tile.buffer<2x128x64xbf16>
+  %sb = tile.alloc : !tile.buffer<2x256x64xi8>
+  %ch = tile.channel stages 2
+  tile.roles warps [4, 4] {
+  }, {
+    %s = tile.channel_acquire %ch[%i] bytes 32768
+    tile.bulk_load %a[%i, %i, %i, %i], %sa[%s] through %ch axes [1, 2, 3] sizes [8, 16, 64] steps [2, 3, 1] : memref<?x34x50x64xbf16>, !tile.buffer<2x128x64xbf16>
+    tile.bulk_load %b[%i, %i], %sb[%s] through %ch steps [3, 1] : memref<?x64xi8>, !tile.buffer<2x256x64xi8>
+  }
+  return
+}
+
 // Parts for the programs of a cluster: panels, if there are enough, else rows.
 // CHECK-LABEL: func.func @parts(
 // CHECK-SAME: !tile.tensor_map<64x64xbf16, swizzle = 128>

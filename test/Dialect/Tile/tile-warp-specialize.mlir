@@ -521,6 +521,42 @@ func.func @windows(%a: memref<2x6x18x32xf16>, %b: memref<64x9x32xf16>, %c: memre
   return
 }
 
+// Every other pixel of a window.
+// CHECK-LABEL: func.func @every_other(
+// CHECK: tile.bulk_load %{{.*}}, %{{.*}} through %{{.*}} axes [0, 1, 2, 3] sizes [1, 4, 16, 32] steps [1, 2, 8, 1] : memref<2x9x129x32xf16>, <2x64x32xf16>
+func.func @every_other(%a: memref<2x9x129x32xf16>, %b: memref<?x64xf16>, %c: memref<?x?xf32>, %n: index) attributes {tile.kernel} {
+  %c0 = arith.constant 0 : index
+  %c32 = arith.constant 32 : index
+  %zero = arith.constant dense<0.0> : tensor<64x64xf32>
+  %r = scf.for %k = %c0 to %n step %c32 iter_args(%acc = %zero) -> tensor<64x64xf32> {
+    %x = tile.load_view %a[%c0, %c0, %c0, %k] steps [1, 2, 8, 1] : memref<2x9x129x32xf16> -> tensor<1x4x16x32xf16>
+    %xm = tile.reshape %x : tensor<1x4x16x32xf16> -> tensor<64x32xf16>
+    %y = tile.load_view %b[%k, %c0] : memref<?x64xf16> -> tensor<32x64xf16>
+    %sum = tile.dot %xm, %y, %acc : tensor<64x32xf16>, tensor<32x64xf16>, tensor<64x64xf32>
+    scf.yield %sum : tensor<64x64xf32>
+  }
+  tile.store_view %r, %c[%c0, %c0] : tensor<64x64xf32>, memref<?x?xf32>
+  return
+}
+
+// CHECK-LABEL: func.func @far(
+// CHECK-NOT: tile.roles
+// CHECK: return
+// NOTE: remark: [Missed] warp-specialize | Category:tile | Reason="elements of operand 'b' are 9 apart along an axis, of at most 8"
+func.func @far(%a: memref<64x?xf16> {tile.size_multiple_of = array<i64: 1, 8>}, %b: memref<?x64xf16>, %c: memref<?x?xf32>, %n: index) attributes {tile.kernel} {
+  %c0 = arith.constant 0 : index
+  %c32 = arith.constant 32 : index
+  %zero = arith.constant dense<0.0> : tensor<64x64xf32>
+  %r = scf.for %k = %c0 to %n step %c32 iter_args(%acc = %zero) -> tensor<64x64xf32> {
+    %x = tile.load_view %a[%c0, %k] : memref<64x?xf16> -> tensor<64x32xf16>
+    %y = tile.load_view %b[%k, %c0] steps [9, 1] : memref<?x64xf16> -> tensor<32x64xf16>
+    %sum = tile.dot %x, %y, %acc : tensor<64x32xf16>, tensor<32x64xf16>, tensor<64x64xf32>
+    scf.yield %sum : tensor<64x64xf32>
+  }
+  tile.store_view %r, %c[%c0, %c0] : tensor<64x64xf32>, memref<?x?xf32>
+  return
+}
+
 // CHECK-LABEL: func.func @columns(
 // CHECK: tile.alloc : <2x32x64xf16>
 // CHECK: tile.mma_async %{{.*}} column, %{{.*}}

@@ -27,8 +27,9 @@ namespace tileir::layout {
 /// Where matrices in panels have to begin, in bytes: patterns of swizzles
 /// repeat after 1024.
 constexpr int64_t kPanelAlignment = 1024;
-/// The most axes of a tensor map.
-constexpr int64_t kMaxMapAxes = 5;
+/// The most axes of a tensor map, and how far apart the elements of its boxes
+/// are at most along one.
+constexpr int64_t kMaxMapAxes = 5, kMaxMapStep = 8;
 
 /// The bytes of a panel's row for a tile of this shape: 128, 64 or 32, as many
 /// as divide its last axis. 0 if there are none, or a size is no power of two.

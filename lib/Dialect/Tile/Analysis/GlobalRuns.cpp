@@ -39,8 +39,9 @@ AccessWidth tile::getAccessWidth(Type element) {
 // Views
 //===----------------------------------------------------------------------===//
 
-/// Whether a tile of `tileSize` from `index` on is known to be inside.
-static bool isInside(Value index, int64_t tileSize, int64_t size,
+/// Whether the elements from `index` on, `reach` further, are known to be
+/// inside.
+static bool isInside(Value index, int64_t reach, int64_t size,
                      const DataFlowSolver &solver) {
   auto *state = solver.lookupState<dataflow::IntegerValueRangeLattice>(index);
   if (ShapedType::isDynamic(size) || !state ||
@@ -48,14 +49,15 @@ static bool isInside(Value index, int64_t tileSize, int64_t size,
     return false;
   const ConstantIntRanges &range = state->getValue().getValue();
   return range.smin().getSExtValue() >= 0 &&
-         range.smax().getSExtValue() <= size - tileSize;
+         range.smax().getSExtValue() < size - reach;
 }
 
 SmallVector<bool> ViewAccess::findChecked(const DataFlowSolver &solver) const {
   SmallVector<bool> isChecked;
   for (auto [i, axis] : llvm::enumerate(axes))
     isChecked.push_back(!(inBounds && (*inBounds)[i]) &&
-                        !isInside(indices[axis], tile.getDimSize(i),
+                        !isInside(indices[axis],
+                                  (tile.getDimSize(i) - 1) * steps[i],
                                   memref.getType().getDimSize(axis), solver));
   return isChecked;
 }

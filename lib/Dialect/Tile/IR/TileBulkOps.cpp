@@ -40,6 +40,12 @@ int64_t BulkLoadOp::getNumBytes() {
   return tile.getNumElements() * tile.getElementTypeBitWidth() / 8;
 }
 
+SmallVector<int64_t> BulkLoadOp::listSteps() {
+  if (auto steps = getSteps())
+    return llvm::to_vector(*steps);
+  return SmallVector<int64_t>(getTile().getRank(), 1);
+}
+
 std::optional<BulkCopy> BulkCopy::get(Operation *op) {
   auto listAxes = [](std::optional<ArrayRef<int64_t>> axes, int64_t rank) {
     return axes ? llvm::to_vector(*axes)
@@ -53,6 +59,7 @@ std::optional<BulkCopy> BulkCopy::get(Operation *op) {
                     load.getStageType(),
                     load.getTile(),
                     load.listAxes(),
+                    load.listSteps(),
                     int64_t(load.getMulticast().value_or(1))};
   if (auto store = dyn_cast<BulkStoreOp>(op)) {
     RankedTensorType tile = store.getTile();
@@ -63,6 +70,7 @@ std::optional<BulkCopy> BulkCopy::get(Operation *op) {
                     tile,
                     tile,
                     listAxes(store.getAxes(), tile.getRank()),
+                    SmallVector<int64_t>(tile.getRank(), 1),
                     1};
   }
   return std::nullopt;
@@ -89,14 +97,20 @@ static LogicalResult verifyBox(Operation *op) {
   TensorMapType map = copy.getMap();
   if (!map)
     return success();
-  SmallVector<int64_t> sizes(map.getBox().size(), 1);
-  for (auto [axis, size] : llvm::zip_equal(copy.axes, copy.tile.getShape()))
+  SmallVector<int64_t> sizes(map.getBox().size(), 1), steps = sizes;
+  for (auto [axis, size, step] :
+       llvm::zip_equal(copy.axes, copy.tile.getShape(), copy.steps)) {
     sizes[axis] = size;
+    steps[axis] = step;
+  }
   for (auto [size, box] : llvm::zip_equal(sizes, map.getBox()))
     if (size % box != 0)
       return op->emitOpError("expects a box whose sizes divide those of the "
                              "tile along its axes, ")
              << copy.tile << ", and 1 along others, found " << map << " (T45)";
+  if (map.getSteps() != ArrayRef(steps))
+    return op->emitOpError("expects a map with the steps of the copy, [")
+           << steps << "], found " << map << " (T45)";
   return success();
 }
 
@@ -151,7 +165,7 @@ LogicalResult BulkLoadOp::verify() {
     }
   }
   if (failed(verifyView(*this, getSource().getType(), getTile(),
-                        getIndices().size(), axes, std::nullopt)) ||
+                        getIndices().size(), axes, std::nullopt, getSteps())) ||
       failed(verifySide(*this, getChannel())))
     return failure();
   if (failed(verifyBox(*this)))

@@ -147,7 +147,7 @@ LogicalResult AsyncLoadViewOp::verify() {
   auto tile = cast<RankedTensorType>(getTile());
   return failure(
       failed(verifyView(*this, getMemref().getType(), tile, getIndices().size(),
-                        getAxes(), getInBounds())) ||
+                        getAxes(), getInBounds(), getSteps())) ||
       failed(verifyLocalAccess(*this, tile, getBuffer().getType(),
                                getStages().size())) ||
       failed(verifyGroup(*this, getWithNext())));

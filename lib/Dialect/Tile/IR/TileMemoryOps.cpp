@@ -290,7 +290,8 @@ LogicalResult AtomicCASOp::verify() {
 LogicalResult tile::verifyView(Operation *op, Type memref, Type tile,
                                size_t numIndices,
                                std::optional<ArrayRef<int64_t>> axes,
-                               std::optional<ArrayRef<bool>> inBounds) {
+                               std::optional<ArrayRef<bool>> inBounds,
+                               std::optional<ArrayRef<int64_t>> steps) {
   auto type = cast<RankedTensorType>(tile);
   auto map = dyn_cast<TensorMapType>(memref);
   int64_t rank = map ? map.getBox().size() : cast<MemRefType>(memref).getRank();
@@ -316,12 +317,22 @@ LogicalResult tile::verifyView(Operation *op, Type memref, Type tile,
     return op->emitOpError("expects 'in_bounds' to have ")
            << type.getRank() << " entries, one per axis of " << type
            << ", found " << inBounds->size() << " (T33)";
+  if (!steps)
+    return success();
+  bool isLast = type.getRank() > 0 && (!axes || axes->back() == rank - 1);
+  if (int64_t(steps->size()) != type.getRank() ||
+      llvm::any_of(*steps, [](int64_t step) { return step < 1; }) ||
+      (isLast && steps->back() != 1))
+    return op->emitOpError("expects 'steps' to have ")
+           << type.getRank() << " positive entries, one per axis of " << type
+           << ", and 1 along the last axis of " << memref << ", found ["
+           << *steps << "] (T54)";
   return success();
 }
 
 LogicalResult LoadViewOp::verify() {
   return verifyView(*this, getMemref().getType(), getType(),
-                    getIndices().size(), getAxes(), getInBounds());
+                    getIndices().size(), getAxes(), getInBounds(), getSteps());
 }
 
 LogicalResult StoreViewOp::verify() {

@@ -84,8 +84,8 @@ void BufferType::print(AsmPrinter &printer) const {
 
 LogicalResult
 TensorMapType::verify(function_ref<InFlightDiagnostic()> emitError,
-                      ArrayRef<int64_t> box, Type elementType,
-                      int64_t swizzle) {
+                      ArrayRef<int64_t> box, Type elementType, int64_t swizzle,
+                      ArrayRef<int64_t> steps) {
   if (box.empty() || box.size() > 5 ||
       llvm::any_of(box, [](int64_t size) { return size < 1 || size > 256; }))
     return emitError() << "expects a box of 1 to 5 sizes from 1 to 256, found ["
@@ -100,10 +100,20 @@ TensorMapType::verify(function_ref<InFlightDiagnostic()> emitError,
     return emitError() << "expects a box whose last axis has a multiple of 16 "
                           "bytes, and no more than the swizzle, found "
                        << bytes << " bytes and a swizzle of " << swizzle;
+  if (steps.size() != box.size() || steps.back() != 1 ||
+      llvm::any_of(steps, [](int64_t step) { return step < 1 || step > 8; }))
+    return emitError() << "expects a step from 1 to 8 for each size of the "
+                          "box, the last one 1, found ["
+                       << steps << "]";
+  for (auto [size, step] : llvm::zip_equal(box, steps))
+    if (size * step > 256)
+      return emitError() << "expects sizes of the box that are at most 256 if "
+                            "multiplied by their steps, found "
+                         << size << " with a step of " << step;
   return success();
 }
 
-// `<` sizes `x` element (`,` `swizzle` `=` bytes)? `>`
+// `<` sizes `x` element (`,` `swizzle` `=` bytes)? (`,` `steps` `=` list)? `>`
 Type TensorMapType::parse(AsmParser &parser) {
   SmallVector<int64_t> box;
   Type element;
@@ -111,14 +121,28 @@ Type TensorMapType::parse(AsmParser &parser) {
   SMLoc loc = parser.getCurrentLocation();
   if (parser.parseLess() ||
       parser.parseDimensionList(box, /*allowDynamic=*/false) ||
-      parser.parseType(element) ||
-      (succeeded(parser.parseOptionalComma()) &&
-       (parser.parseKeyword("swizzle") || parser.parseEqual() ||
-        parser.parseInteger(swizzle))) ||
-      parser.parseGreater())
+      parser.parseType(element))
+    return {};
+  SmallVector<int64_t> steps(box.size(), 1);
+  bool hasMore = succeeded(parser.parseOptionalComma());
+  if (hasMore && succeeded(parser.parseOptionalKeyword("swizzle"))) {
+    if (parser.parseEqual() || parser.parseInteger(swizzle))
+      return {};
+    hasMore = succeeded(parser.parseOptionalComma());
+  }
+  if (hasMore) {
+    steps.clear();
+    if (parser.parseKeyword("steps") || parser.parseEqual() ||
+        parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, [&] {
+          return parser.parseInteger(steps.emplace_back());
+        }))
+      return {};
+  }
+  if (parser.parseGreater())
     return {};
   return TensorMapType::getChecked([&] { return parser.emitError(loc); },
-                                   parser.getContext(), box, element, swizzle);
+                                   parser.getContext(), box, element, swizzle,
+                                   steps);
 }
 
 void TensorMapType::print(AsmPrinter &printer) const {
@@ -127,6 +151,8 @@ void TensorMapType::print(AsmPrinter &printer) const {
   printer << 'x' << getElementType();
   if (getSwizzle() != 0)
     printer << ", swizzle = " << getSwizzle();
+  if (hasSteps())
+    printer << ", steps = [" << getSteps() << ']';
   printer << '>';
 }
 

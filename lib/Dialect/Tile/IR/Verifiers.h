@@ -16,11 +16,12 @@
 
 namespace tileir::tile {
 
-/// T18 to T20, T33. A tensor map stands for a memref of its rank.
-mlir::LogicalResult verifyView(mlir::Operation *op, mlir::Type memref,
-                               mlir::Type tile, size_t numIndices,
-                               std::optional<llvm::ArrayRef<int64_t>> axes,
-                               std::optional<llvm::ArrayRef<bool>> inBounds);
+/// T18 to T20, T33, T54. A tensor map stands for a memref of its rank.
+mlir::LogicalResult
+verifyView(mlir::Operation *op, mlir::Type memref, mlir::Type tile,
+           size_t numIndices, std::optional<llvm::ArrayRef<int64_t>> axes,
+           std::optional<llvm::ArrayRef<bool>> inBounds,
+           std::optional<llvm::ArrayRef<int64_t>> steps = std::nullopt);
 
 /// T43: `op` stands in a role, and the other side of its channel in another one
 /// of the same op.

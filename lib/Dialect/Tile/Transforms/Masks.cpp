@@ -16,10 +16,11 @@ using namespace tileir;
 using namespace tileir::tile;
 
 /// A view is read and written nowhere if it starts before the memref by its
-/// whole length. Its indices along other axes have to be inside all the same.
+/// whole length, in steps. Its indices along other axes have to be inside all
+/// the same.
 template <typename Op>
 static void moveOutside(OpBuilder &builder, Op op, TileType type,
-                        Value predicate) {
+                        Value predicate, int64_t step = 1) {
   Location loc = op.getLoc();
   auto axes = op.getAxes();
   SmallVector<bool> inBounds(type.getRank(), false);
@@ -38,7 +39,7 @@ static void moveOutside(OpBuilder &builder, Op op, TileType type,
     }
     // The first axis leads outside; what is promised of others holds at 0.
     if (position == 0)
-      select(index, -type.getDimSize(0));
+      select(index, -type.getDimSize(0) * step);
     else if (inBounds[position])
       select(index, 0);
     ++position;
@@ -77,7 +78,9 @@ void tile::addToMask(OpBuilder &builder, Operation *op, Value predicate) {
         view.getMaskMutable().assign(mask);
       })
       .Case([&](LoadViewOp view) {
-        moveOutside(builder, view, cast<TileType>(view.getType()), predicate);
+        auto steps = view.getSteps();
+        moveOutside(builder, view, cast<TileType>(view.getType()), predicate,
+                    steps ? steps->front() : 1);
       })
       .Case([&](StoreViewOp view) {
         moveOutside(builder, view, cast<TileType>(view.getValue().getType()),

@@ -162,7 +162,7 @@ static bool readFirstInstead(RewriterBase &rewriter, LoadViewOp view,
   auto tile = dyn_cast<RankedTensorType>(view.getType());
   MemRefType memref = view.getMemref().getType();
   auto inBounds = view.getInBounds();
-  if (!tile || view.getAxes() || !inBounds ||
+  if (!tile || view.getAxes() || view.getSteps() || !inBounds ||
       llvm::is_contained(*inBounds, false) || !memref.hasStaticShape() ||
       tile.getNumElements() * tile.getElementTypeBitWidth() > kMostBits)
     return false;

@@ -179,8 +179,8 @@ SmallVector<Operation *> Pipeline::makeAsynchronous(RewriterBase &rewriter) {
     if (auto view = dyn_cast<LoadViewOp>(staged.load))
       copies.push_back(AsyncLoadViewOp::create(
           rewriter, loc, view.getMemref(), view.getIndices(), staged.buffer,
-          zero, /*mask=*/Value(), view.getAxesAttr(), view.getInBoundsAttr(),
-          withNext, TypeAttr::get(view.getType())));
+          zero, /*mask=*/Value(), view.getAxesAttr(), view.getStepsAttr(),
+          view.getInBoundsAttr(), withNext, TypeAttr::get(view.getType())));
     else
       copies.push_back(AsyncLoadOp::create(
           rewriter, loc, cast<LoadOp>(staged.load).getPtr(), staged.buffer,

@@ -42,12 +42,18 @@ struct ViewAccess {
   mlir::RankedTensorType tile;
   /// The axes of the memref that those of the tile are.
   llvm::SmallVector<int64_t> axes;
+  /// How far apart its elements are along these.
+  llvm::SmallVector<int64_t> steps;
   std::optional<llvm::ArrayRef<bool>> inBounds;
 
   template <typename Op>
   static ViewAccess get(Op op, mlir::RankedTensorType tile) {
-    ViewAccess access{
-        op.getMemref(), op.getIndices(), tile, {}, op.getInBounds()};
+    ViewAccess access{op.getMemref(),  op.getIndices(), tile, {}, {},
+                      op.getInBounds()};
+    access.steps.assign(tile.getRank(), 1);
+    if constexpr (!std::is_same_v<Op, StoreViewOp>)
+      if (std::optional<llvm::ArrayRef<int64_t>> listed = op.getSteps())
+        access.steps.assign(listed->begin(), listed->end());
     if (std::optional<llvm::ArrayRef<int64_t>> listed = op.getAxes())
       access.axes.assign(listed->begin(), listed->end());
     else

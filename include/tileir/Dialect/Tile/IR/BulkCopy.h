@@ -27,6 +27,8 @@ struct BulkCopy {
   mlir::RankedTensorType stage, tile;
   /// The axes of memory along which those of the tile run.
   llvm::SmallVector<int64_t> axes;
+  /// How far apart the elements of the tile are along each of them.
+  llvm::SmallVector<int64_t> steps;
   /// So many programs share the copy.
   int64_t programs;
 

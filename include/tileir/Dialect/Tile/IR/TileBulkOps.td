@@ -21,7 +21,8 @@ def Tile_BulkLoadOp : Tile_Op<"bulk_load"> {
 
     With `sizes` the block has these along `axes`, which may be in any order, and
     its elements in row-major order are those of the stage in row-major order: so
-    the rows of a matrix may run along several axes of the memref.
+    the rows of a matrix may run along several axes of the memref. With `steps`
+    the elements of the block are so far apart along its axes.
 
     With `multicast` the programs of the grid form clusters of so many along x,
     each of which copies a part of the same block, and all parts arrive at all of
@@ -33,13 +34,14 @@ def Tile_BulkLoadOp : Tile_Op<"bulk_load"> {
     The source is a memref, or a tensor map of one (`tile.tensor_map`), as
     `tile-use-tensor-maps` leaves it.
 
-    - T18, T19, T20 as of `tile.load_view`; with `sizes` axes need not increase.
+    - T18, T19, T20, T54 as of `tile.load_view`; with `sizes` axes need not
+      increase.
     - T44: the buffer has one axis of stages, as many as the channel, before the
       axes of the tile.
     - T49: `sizes` has a positive entry per axis, and their product is the number
       of elements of a stage.
     - T45: the box of a tensor map has sizes that divide those of the tile, and
-      1 along other axes.
+      1 along other axes. Its steps are those of the copy, and 1 along others.
     - T50: `multicast` is 2, 4 or 8, the same one in all of a kernel's copies that
       have it, and divides the number of boxes along some axis. The size of the
       grid along x is a multiple of it.
@@ -68,7 +70,7 @@ def Tile_BulkLoadOp : Tile_Op<"bulk_load"> {
       }
       return
     }
-    // Of 8 x 16 pixels, 64 channels each.
+    // Of 8 x 16 pixels, 64 channels each: every other row and column.
     func.func @g(%m: memref<?x34x18x64xbf16>, %i: index)
         attributes {tile.kernel} {
       %b = tile.alloc : !tile.buffer<4x128x64xbf16>
@@ -77,7 +79,7 @@ def Tile_BulkLoadOp : Tile_Op<"bulk_load"> {
       }, {
         %s = tile.channel_acquire %ch[%i] bytes 16384
         tile.bulk_load %m[%i, %i, %i, %i], %b[%s] through %ch axes [1, 2, 3]
-            sizes [8, 16, 64]
+            sizes [8, 16, 64] steps [2, 2, 1]
             : memref<?x34x18x64xbf16>, !tile.buffer<4x128x64xbf16>
       }
       return
@@ -91,11 +93,12 @@ def Tile_BulkLoadOp : Tile_Op<"bulk_load"> {
                        Index:$stage, Tile_Channel:$channel,
                        OptionalAttr<DenseI64ArrayAttr>:$axes,
                        OptionalAttr<DenseI64ArrayAttr>:$sizes,
+                       OptionalAttr<DenseI64ArrayAttr>:$steps,
                        OptionalAttr<I64Attr>:$multicast);
   let assemblyFormat = [{
     $source `[` $indices `]` `,` $buffer `[` $stage `]` `through` $channel
-    (`axes` $axes^)? (`sizes` $sizes^)? (`multicast` $multicast^)? attr-dict `:` type($source) `,`
-    type($buffer)
+    (`axes` $axes^)? (`sizes` $sizes^)? (`steps` $steps^)?
+    (`multicast` $multicast^)? attr-dict `:` type($source) `,` type($buffer)
   }];
   let extraClassDeclaration = [{
     /// A stage of the buffer.
@@ -104,6 +107,8 @@ def Tile_BulkLoadOp : Tile_Op<"bulk_load"> {
     ::mlir::RankedTensorType getTile();
     /// The axes of the source along which the axes of the tile run.
     ::llvm::SmallVector<int64_t> listAxes();
+    /// How far apart its elements are along these.
+    ::llvm::SmallVector<int64_t> listSteps();
     /// Bytes of a copy.
     int64_t getNumBytes();
   }];

@@ -133,8 +133,8 @@ def Tile_AsyncLoadViewOp : Tile_Op<"async_load_view", [
     A copy that is `with_next` is in one group with the next one; waits count
     groups.
 
-    - T18, T19, T20, T33 as of `tile.load_view`; T31 as of `tile.local_store`,
-      with `stages` as the indices.
+    - T18, T19, T20, T33, T54 as of `tile.load_view`; T31 as of
+      `tile.local_store`, with `stages` as the indices.
     - T39: behind a copy that is `with_next` comes another one in its block, and
       no `tile.async_wait` in between.
 
@@ -159,13 +159,14 @@ def Tile_AsyncLoadViewOp : Tile_Op<"async_load_view", [
                        Arg<Tile_Buffer, "", [MemWrite]>:$buffer,
                        Variadic<Index>:$stages, Optional<I1>:$mask,
                        OptionalAttr<DenseI64ArrayAttr>:$axes,
+                       OptionalAttr<DenseI64ArrayAttr>:$steps,
                        OptionalAttr<DenseBoolArrayAttr>:$in_bounds,
                        UnitAttr:$with_next, TypeAttrOf<Tile_NumberTile>:$tile);
   let results = (outs Tile_Token:$token);
   let assemblyFormat = [{
     $memref `[` $indices `]` `,` $buffer (`[` $stages^ `]`)? (`mask` $mask^)?
-    (`axes` $axes^)? (`in_bounds` $in_bounds^)? (`with_next` $with_next^)?
-    attr-dict `:` type($memref) `,` type($buffer) `as` $tile
+    (`axes` $axes^)? (`steps` $steps^)? (`in_bounds` $in_bounds^)?
+    (`with_next` $with_next^)? attr-dict `:` type($memref) `,` type($buffer) `as` $tile
   }];
   let hasVerifier = 1;
 }

@@ -145,6 +145,9 @@ def Tile_LoadViewOp : Tile_Op<"load_view"> {
     or not below the memref's size along one of the tile's axes reads as 0;
     along the other axes indices must be inside.
 
+    With `steps` the elements of the tile are so far apart along its axes: those
+    at `indices + steps * position in the tile`.
+
     - T18: as many indices as the memref has axes.
     - T19: `axes` has an entry per axis of the tile, increasing, below the
       memref's rank; without it the ranks are equal.
@@ -154,20 +157,25 @@ def Tile_LoadViewOp : Tile_Op<"load_view"> {
 
     - T20: the element types are the same.
     - T33: `in_bounds` has an entry per axis of the tile.
+    - T54: `steps` has a positive entry per axis of the tile: 1 along the last
+      axis of the memref, whose elements are accessed side by side.
 
     ```mlir
     %t = tile.load_view %m[%i, %j] : memref<?x?xf16> -> tensor<64x32xf16>
     %u = tile.load_view %b[%n, %i, %j] axes [1, 2] in_bounds [false, true]
         : memref<8x?x?xf16> -> tensor<64x32xf16>
+    // Every other row.
+    %v = tile.load_view %m[%i, %j] steps [2, 1] : memref<?x?xf16> -> tensor<64x32xf16>
     ```
   }];
   let arguments = (ins Arg<AnyMemRef, "", [MemRead]>:$memref,
                        Variadic<Index>:$indices,
                        OptionalAttr<DenseI64ArrayAttr>:$axes,
+                       OptionalAttr<DenseI64ArrayAttr>:$steps,
                        OptionalAttr<DenseBoolArrayAttr>:$in_bounds);
   let results = (outs Tile_NumberTile:$result);
   let assemblyFormat = [{
-    $memref `[` $indices `]` (`axes` $axes^)?
+    $memref `[` $indices `]` (`axes` $axes^)? (`steps` $steps^)?
     (`in_bounds` $in_bounds^)? attr-dict `:` type($memref) `->`
     type($result)
   }];

@@ -68,17 +68,28 @@ def Tile_TensorMapType : Tile_Type<"TensorMap", "tensor_map"> {
   let summary = "How bulk copies find boxes of a memref";
   let description = [{
     What `tile.tensor_map` makes of a memref: the sizes of a box along each of
-    its axes, and the bytes within which chunks of 16 bytes are exchanged in
-    shared memory.
+    its axes, the bytes within which chunks of 16 bytes are exchanged in shared
+    memory, and the distance of its elements along each axis of the memref (1
+    where no `steps` are given).
 
-    There are 1 to 5 sizes from 1 to 256; `swizzle` is 0, 32, 64 or 128, and the
-    last axis of a box has a multiple of 16 bytes, and no more than `swizzle`, if
-    that is not 0.
+    There are 1 to 5 sizes from 1 to 256, and as many steps from 1 to 8, the last
+    one 1; a size times its step is no more than 256. `swizzle` is 0, 32, 64 or
+    128, and the last axis of a box has a multiple of 16 bytes, and no more than
+    `swizzle`, if that is not 0.
 
-    Examples: `!tile.tensor_map<128x64xbf16, swizzle = 128>`
+    Examples: `!tile.tensor_map<128x64xbf16, swizzle = 128>`,
+    `!tile.tensor_map<1x8x16x64xbf16, swizzle = 128, steps = [1, 2, 2, 1]>`
   }];
   let parameters = (ins ArrayRefParameter<"int64_t">:$box,
-                        "::mlir::Type":$elementType, "int64_t":$swizzle);
+                        "::mlir::Type":$elementType, "int64_t":$swizzle,
+                        ArrayRefParameter<"int64_t">:$steps);
+  let extraClassDeclaration = [{
+    /// Whether elements of a box are further apart than those of memory.
+    bool hasSteps() const {
+      return ::llvm::any_of(getSteps(),
+                            [](int64_t step) { return step != 1; });
+    }
+  }];
   let hasCustomAssemblyFormat = 1;
   let genVerifyDecl = 1;
 }

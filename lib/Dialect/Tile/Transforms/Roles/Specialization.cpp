@@ -79,8 +79,9 @@ static std::string findAxes(LoadedOperand &operand) {
   for (auto [position, axis] : llvm::enumerate(order)) {
     operand.shape[position >= *numOfRows] *= tile.getDimSize(axis);
     operand.sizes.push_back(tile.getDimSize(axis));
-    auto axes = operand.load.getAxes();
+    auto axes = operand.load.getAxes(), steps = operand.load.getSteps();
     operand.axes.push_back(axes ? (*axes)[axis] : axis);
+    operand.steps.push_back(steps ? (*steps)[axis] : 1);
   }
   if (order.back() != tile.getRank() - 1)
     return "does not go along the last axis of what is loaded";
@@ -136,6 +137,11 @@ std::string Specialization::checkOperand(const LoadedProduct &product,
                    name);
   if (std::string reason = findAxes(operand); !reason.empty())
     return formatv("operand '{0}' {1}", name, reason);
+  if (int64_t step = *llvm::max_element(operand.steps);
+      step > layout::kMaxMapStep)
+    return formatv("elements of operand '{0}' are {1} apart along an axis, of "
+                   "at most {2}",
+                   name, step, layout::kMaxMapStep);
   if (int64_t bytes =
           operand.sizes.back() * memref.getElementTypeBitWidth() / 8;
       bytes % layout::kMinRunBytes != 0)

@@ -32,9 +32,9 @@ struct LoadedOperand {
   Major order = Major::Row; ///< column: the stage has the transpose
   /// The shape of a stage.
   std::array<int64_t, 2> shape;
-  /// The axes of memory and the sizes of what is loaded, in the order of the
-  /// stage.
-  llvm::SmallVector<int64_t> axes, sizes;
+  /// The axes of memory, the sizes of what is loaded, and how far apart its
+  /// elements are, in the order of the stage.
+  llvm::SmallVector<int64_t> axes, sizes, steps;
   AllocOp buffer = nullptr;
 
   /// Whether the stage is what is loaded, as it is.

@@ -31,8 +31,8 @@ using namespace tileir;
 using namespace tileir::tile;
 using llvm::formatv;
 
-/// The most elements of a box along an axis.
-static constexpr int64_t kMaxBoxSize = 256;
+/// What a box reaches over at most along an axis.
+static constexpr int64_t kMaxBoxReach = 256;
 
 /// The bytes of a row of the box that the copy needs, a panel's; 0 if there is
 /// none: a stage with sizes that are powers of two, of rows along the last axis
@@ -65,6 +65,8 @@ static std::string checkOrder(const BulkCopy &copy) {
   int64_t rank = copy.indices.size();
   if (rank > layout::kMaxMapAxes)
     return formatv("memory of at most {0} axes", layout::kMaxMapAxes);
+  if (*llvm::max_element(copy.steps) > layout::kMaxMapStep)
+    return formatv("steps of at most {0}", layout::kMaxMapStep);
   if (axes.back() != rank - 1)
     return "the last axis of memory as the last one of the tile";
   unsigned ofRow = countRowAxes(copy);
@@ -93,8 +95,9 @@ static LogicalResult setLayout(const BulkCopy &copy) {
            << copy.tile << ": copy a larger tile";
   if (std::string expected = checkOrder(copy); !expected.empty())
     return op->emitError("tile-use-tensor-maps: expected ")
-           << expected << ", found axes [" << copy.axes << "] of "
-           << copy.memory->get().getType() << " for a stage " << stage;
+           << expected << ", found axes [" << copy.axes << "] by steps ["
+           << copy.steps << "] of " << copy.memory->get().getType()
+           << " for a stage " << stage;
   auto panels = LayoutAttr::get(
       op->getContext(),
       layout::getPanelLayout(stage.getShape(), stage.getElementTypeBitWidth(),
@@ -129,16 +132,19 @@ static void shareOut(const BulkCopy &copy, MutableArrayRef<int64_t> box) {
 static TensorMapType getMapType(const BulkCopy &copy) {
   auto memref = cast<MemRefType>(copy.memory->get().getType());
   RankedTensorType tile = copy.tile;
-  SmallVector<int64_t> box(memref.getRank(), 1);
+  SmallVector<int64_t> box(memref.getRank(), 1), steps = box;
   ArrayRef<int64_t> axes = copy.axes;
   unsigned ofRow = countRowAxes(copy);
+  for (auto [axis, step] : llvm::zip_equal(axes, copy.steps))
+    steps[axis] = step;
   for (auto [axis, size] : llvm::zip(axes.drop_back(ofRow), tile.getShape()))
-    box[axis] = std::min(size, kMaxBoxSize);
+    box[axis] = std::min<int64_t>(
+        size, llvm::bit_floor(uint64_t(kMaxBoxReach) / steps[axis]));
   int64_t bytes = getRowBytes(copy);
   box[axes.back()] = bytes * 8 / tile.getElementTypeBitWidth();
   shareOut(copy, box);
   return TensorMapType::get(memref.getContext(), box, tile.getElementType(),
-                            bytes);
+                            bytes, steps);
 }
 
 namespace {

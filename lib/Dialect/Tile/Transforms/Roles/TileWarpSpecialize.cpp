@@ -128,13 +128,15 @@ void Specialization::fillCopies(RewriterBase &rewriter, Region &role) {
         llvm::map_to_vector(operand.load.getIndices(), [&](Value index) {
           return mapping.lookupOrDefault(index);
         });
+    bool isPlain = operand.isPlain();
     BulkLoadOp::create(
         rewriter, op.getLoc(), operand.load.getMemref(), indices,
         operand.buffer, acquire.getStage(), channel,
-        operand.isPlain() ? operand.load.getAxesAttr()
-                          : rewriter.getDenseI64ArrayAttr(operand.axes),
-        operand.isPlain() ? nullptr
-                          : rewriter.getDenseI64ArrayAttr(operand.sizes),
+        isPlain ? operand.load.getAxesAttr()
+                : rewriter.getDenseI64ArrayAttr(operand.axes),
+        isPlain ? nullptr : rewriter.getDenseI64ArrayAttr(operand.sizes),
+        operand.load.getSteps() ? rewriter.getDenseI64ArrayAttr(operand.steps)
+                                : nullptr,
         /*multicast=*/nullptr);
   }
   SmallVector<Value> yielded;
