@@ -54,7 +54,8 @@ static std::string getTileKernelText(const Options &options) {
          "tile-psi-to-select,canonicalize,cse," +
          (hasRoles && options.mma
               ? llvm::formatv("tile-warp-specialize{{promote-sums={0}},"
-                              "tile-multicast,tile-persistent,canonicalize,cse,"
+                              "tile-multicast,tile-persistent,"
+                              "tile-overlap-products,canonicalize,cse,"
                               "tile-use-bulk-stores,",
                               options.promoteSums)
                     .str()

@@ -190,7 +190,8 @@ STRIDED_FAULTS = [
     (COPIES, "rows and columns of the filter exchanged", r"box\[%c0_i32, (%\w+), (%\w+),", r"box[%c0_i32, \2, \1,", DIFFERS),
 ]
 
-# What threads make of one product is operand A of another, in registers: two products wait for what a stage has.
+# What threads make of one product is operand A of another, in registers. An iteration begins the first product of the next one,
+# and then its own second one: the first product of all is before the loop, the last one of all behind it.
 CHAIN_PIPELINE, CHAIN_CONFIG = "tile-to-nvvm-pipeline", "stages=2"
 CHAIN_PRODUCT = """
 func.func @chain(%q: memref<?x32xf16> {tile.readonly}, %k: memref<?x32xf16> {tile.readonly}, %v: memref<?x64xf16> {tile.readonly},
@@ -232,8 +233,19 @@ SECOND = r"({0}(?:.*\n)*?.*){0}"
 CHAIN_FAULTS = [
     (PRODUCTS, "what the first product gives read while it is on its way", r"wait_group.sync.aligned 0;", "wait_group.sync.aligned 1;", WAIT),
     (PRODUCTS, "the second product on its way when a stage is given back", SECOND.format("wait_group.sync.aligned 0;"),
+     r"\1wait_group.sync.aligned 1;", RACE),
+    (PRODUCTS, "the product of the next iteration read while it is on its way", "wait_group.sync.aligned 1;",
+     "wait_group.sync.aligned 2;", WAIT),
+    (PRODUCTS, "the last product read while it is on its way", r"((?:wait_group.sync.aligned 0;(?:.*\n)*?.*){2})wait_group.sync.aligned 0;",
      r"\1wait_group.sync.aligned 1;", WAIT),
-    (PRODUCTS, "no fence before the second product", SECOND.format(r"wgmma.fence.sync.aligned;\\0A"), r"\1", "missing-fence"),
+    (PRODUCTS, "the last product alone", r"((?:setp.ne.b32 p, 1, 0;(?:.*\n)*?.*){3})setp.ne.b32 p, 1, 0;", r"\1setp.ne.b32 p, 0, 0;", DIFFERS),
+    (PRODUCTS, "no fence before the products of the loop", "({0}(?:.*\\n)*?.*){0}((?:.*\\n)*?.*){0}".format(r"wgmma.fence.sync.aligned;\\0A"),
+     r"\1\2", "missing-fence"),
+    (PRODUCTS, "the stage of the next iteration given back", r"arith.subi (%\w+), %c1 ", r"arith.subi \1, %c0 ", DEADLOCK),
+    (PRODUCTS, "the second product of what the next iteration has",
+     r"((%\w+) = arith.index_castui %\w+ : i32 to index\n(?:.*\n)*?.*arith.index_cast )%arg\d+( : index to i32)", r"\1\2\3", DIFFERS),
+    (PRODUCTS, "the first iteration twice", r"(scf.for %\w+ = )%c32( to)", r"\1%c0\2", DEADLOCK),
+    (PRODUCTS, "no wait for the copies of the next iteration", f"({LOOP}(?:.*\\n)*?){LOOP}", r"\1", WAIT),
     (PRODUCTS, "registers of A in another order", r"\{\$32, \$33,", "{$33, $32,", DIFFERS),
     (PRODUCTS, "registers of A of another step of K", r"\$37, \$38, \$39, \$40\}", "$32, $33, $34, $35}", DIFFERS),
     (PRODUCTS, "the last part of a step alone", "setp.ne.b32 p, 1, 0;", "setp.ne.b32 p, 0, 0;", DIFFERS),

@@ -113,6 +113,40 @@ func.func @main(%a: memref<128x128xf16>, %b: memref<128x128xf16>, %c: memref<128
   return
 }
 """
+# C = max(A B^T, 0) B, as attention has it: a product of what is computed of another one.
+CHAIN = """
+func.func @chain(%a: memref<128x128xf16>, %b: memref<128x128xf16>, %c: memref<128x128xf32>) attributes {tile.kernel} {
+  %c0 = arith.constant 0 : index
+  %c64 = arith.constant 64 : index
+  %c128 = arith.constant 128 : index
+  %x = tile.program_id x
+  %xi = arith.index_cast %x : i32 to index
+  %i = arith.muli %xi, %c64 : index
+  %none = arith.constant dense<0.0> : tensor<64x64xf32>
+  %zero = arith.constant dense<0.0> : tensor<64x128xf32>
+  %q = tile.load_view %a[%i, %c0] : memref<128x128xf16> -> tensor<64x128xf16>
+  %sum = scf.for %s = %c0 to %c128 step %c64 iter_args(%acc = %zero) -> tensor<64x128xf32> {
+    %k = tile.load_view %b[%s, %c0] : memref<128x128xf16> -> tensor<64x128xf16>
+    %kt = tile.trans %k [1, 0] : tensor<64x128xf16>
+    %scores = tile.dot %q, %kt, %none : tensor<64x128xf16>, tensor<128x64xf16>, tensor<64x64xf32>
+    %some = arith.maximumf %scores, %none : tensor<64x64xf32>
+    %weights = arith.truncf %some : tensor<64x64xf32> to tensor<64x64xf16>
+    %v = tile.load_view %b[%s, %c0] : memref<128x128xf16> -> tensor<64x128xf16>
+    %d = tile.dot %weights, %v, %acc : tensor<64x64xf16>, tensor<64x128xf16>, tensor<64x128xf32>
+    scf.yield %d : tensor<64x128xf32>
+  }
+  tile.store_view %sum, %c[%i, %c0] : tensor<64x128xf32>, memref<128x128xf32>
+  return
+}
+func.func @main(%a: memref<128x128xf16>, %b: memref<128x128xf16>, %c: memref<128x128xf32>) {
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  tile.launch @chain grid(%c2, %c1, %c1) (%a, %b, %c) : memref<128x128xf16>, memref<128x128xf16>, memref<128x128xf32>
+  return
+}
+"""
+OVERLAPPED = ("tile-attach-target{chip=sm_90a},tile-select-config{config={stages=2}},tile-warp-specialize,"
+              "tile-overlap-products")
 HOPPER = "tile-attach-target{chip=sm_90a},tile-select-config{config={block=64x64x64 cluster=2}},tile-warp-specialize"
 PERSISTENT = ("tile-attach-target{chip=sm_90a},tile-select-config{config={block=64x64x64 persistent=1}},tile-warp-specialize,"
               "tile-persistent{programs=3}")
@@ -172,6 +206,9 @@ CASES = {
     "programs of several blocks": (
         PRODUCT, PERSISTENT, "test-plant-bug{op=tile.bulk_load swap=1,2}", SHARED,
         "the answer changes after pass 5, 'test-plant-bug': output 2 at ["),
+    "products that overlap": (
+        CHAIN, OVERLAPPED, "test-plant-bug{op=scf.for subtract=1,2}", SHARED,
+        "the answer changes after pass 5, 'test-plant-bug': output 2 at ["),
     "results in bulk": (
         PRODUCT, f"{PERSISTENT},tile-use-bulk-stores", "test-plant-bug{op=tile.bulk_store swap=2,3}", SHARED,
         "the answer changes after pass 6, 'test-plant-bug': output 2 at ["),
@@ -213,10 +250,12 @@ def run(command):
 def make_inputs(program, folder):
     """The arguments, as files, and the answer."""
     generator = np.random.default_rng(7)
-    shape = (LENGTH,) if program is MINIMUM else (WIDE, WIDE) if program is PRODUCT else (SIZE, SIZE)
+    shape = (LENGTH,) if program is MINIMUM else (WIDE, WIDE) if program in (PRODUCT, CHAIN) else (SIZE, SIZE)
     arrays = [generator.integers(-4, 5, shape).astype(np.float32) for _ in range(2)]
     answer = np.minimum(*arrays) if program is MINIMUM else arrays[0] @ arrays[1]
-    if program is PRODUCT:
+    if program is CHAIN:
+        answer = np.maximum(arrays[0] @ arrays[1].T, 0) @ arrays[1]
+    if program in (PRODUCT, CHAIN):
         arrays = [array.astype(np.float16) for array in arrays]
     if program is not CONTRACTION:
         arrays.append(np.full_like(answer, 99))

@@ -307,10 +307,17 @@ struct ConvertMmaWait : OpConversionPattern<MmaWaitOp> {
   matchAndRewrite(MmaWaitOp op, OpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
     Accumulator acc(rewriter, op.getLoc(), adaptor.getSource());
+    // Until then the product reads A, if that is in registers: these must not
+    // get anything else.
+    SmallVector<Value> inputs;
+    if (auto product = op.getSource().getDefiningOp<MmaAsyncOp>();
+        product && !product.getBufferA())
+      inputs = unpackWords(rewriter, op.getLoc(),
+                           rewriter.getRemappedValue(product.getA()));
     rewriter.replaceOp(op, acc.run(formatv("wgmma.wait_group.sync.aligned {0};",
                                            op.getPending())
                                        .str(),
-                                   {}));
+                                   inputs));
     return success();
   }
 };

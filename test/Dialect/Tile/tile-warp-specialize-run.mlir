@@ -24,12 +24,14 @@ def run(program, inputs, entry="main"):
 
 
 generator = np.random.default_rng(1)
-for stages in 1, 2, 4:
+for stages, overlap in (1, False), (2, False), (4, False), (1, True), (2, True), (4, True):
     program = f"{directory}/{stages}.mlir"
     subprocess.run(["tile-opt", f"{directory}/kernels.mlir", f"--tile-select-config=config={{stages={stages}}}",
-                    "--tile-warp-specialize", "--canonicalize", "--cse", "-o", program], check=True)
+                    "--tile-warp-specialize", *(["--tile-overlap-products"] if overlap else []), "--canonicalize", "--cse",
+                    "-o", program], check=True)
     with open(program) as file:
-        assert file.read().count("tile.roles") == 3
+        text = file.read()
+        assert text.count("tile.roles") == 3 and ("scf.if" in text) == overlap
     for n in 0, 32, 40, 168:
         q, k, v = (generator.integers(-3, 4, shape).astype(np.float16) for shape in ((100, 32), (n, 32), (n, 64)))
         expected = np.maximum(q @ k.T, 0).astype(np.float32) @ v.astype(np.float32)

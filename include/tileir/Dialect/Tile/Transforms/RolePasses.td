@@ -176,6 +176,67 @@ def TileMulticastPass : Pass<"tile-multicast", "::mlir::ModuleOp"> {
   ];
 }
 
+def TileOverlapProductsPass : Pass<"tile-overlap-products"> {
+  let summary = "Compute on one product while the other one is on its way";
+  let description = [{
+    A loop of a role may have two products, the second one of what is computed of
+    the first one, as attention has. Its iterations overlap then: each begins the
+    first product of the next one, and its own second product, and computes on
+    what the former gives while the latter is on its way. The loop does the first
+    half of an iteration before it, and the second half of the last one behind
+    it; it is skipped if it has no iterations. What the second product adds to may
+    be computed of the sum before, as long as nothing else is.
+
+    While an iteration reads its stage, the next one does, too: the channel gets
+    one more, if there is room for it in shared memory.
+
+    A loop is kept, and a remark says why, if an iteration does not wait for each
+    of its two products by itself, and for one stage, which it releases at its
+    end; if more than the second product depends on the sum; if the products need
+    too many registers; or if there is only room for one stage.
+
+    After `tile-persistent`, and before layouts are assigned.
+
+    Example:
+
+    ```mlir
+    func.func @f(%m: memref<64x64xf16>, %n: index) attributes {tile.kernel} {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %zero = arith.constant dense<0.0> : tensor<64x64xf32>
+      %sk = tile.alloc : !tile.buffer<3x64x64xf16>
+      %sv = tile.alloc : !tile.buffer<3x64x64xf16>
+      %ch = tile.channel stages 3
+      tile.roles warps [4, 4] {
+        %q = tile.load_view %m[%c0, %c0] : memref<64x64xf16> -> tensor<64x64xf16>
+        %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero, %t = %c0)
+            -> (tensor<64x64xf32>, index) {
+          %s = tile.channel_wait %ch[%t]
+          %p = tile.mma_async %q, %sk[%s] column, %zero atom <wgmma_k16_f16>
+              : tensor<64x64xf16>, !tile.buffer<3x64x64xf16>, tensor<64x64xf32>
+          %pw = tile.mma_wait %p pending 0 : tensor<64x64xf32>
+          %w = arith.truncf %pw : tensor<64x64xf32> to tensor<64x64xf16>
+          %o = tile.mma_async %w, %sv[%s] row, %acc atom <wgmma_k16_f16>
+              : tensor<64x64xf16>, !tile.buffer<3x64x64xf16>, tensor<64x64xf32>
+          %ow = tile.mma_wait %o pending 0 : tensor<64x64xf32>
+          tile.channel_release %ch[%t]
+          %next = arith.addi %t, %c1 : index
+          scf.yield %ow, %next : tensor<64x64xf32>, index
+        }
+      }, {
+      }
+      return
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::scf::SCFDialect"];
+  let statistics = [
+    Statistic<"numRotated", "num-rotated", "Loops whose products overlap">,
+    Statistic<"numKept", "num-kept", "Loops with several products that were kept">
+  ];
+}
+
 def TilePersistentPass : Pass<"tile-persistent", "::mlir::ModuleOp"> {
   let summary = "Let programs compute several blocks, one after the other";
   let description = [{
