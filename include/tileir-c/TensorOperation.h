@@ -22,15 +22,27 @@
 extern "C" {
 #endif
 
-/** Elements of all tensors of an operation. Floats of 16 bits and i8 are summed
- *  in f32 and i32 and rounded once, at the end (i8: modulo 2^8). */
+/** The version of this interface. It grows when something is added: functions,
+ *  or fields at the end of a structure that begins with its size. What was
+ * there stays, so that programs need not be compiled again. */
+#define TILEIR_C_VERSION 2
+
+/** The version of the library, at least that of the header it came with. */
+int tileirGetVersion(void);
+
+/** Elements of tensors. Floats of 8 and 16 bits and i8 are summed in f32 and
+ * i32 and rounded once, at the end (i8: modulo 2^8). The last three are for
+ *  contractions by a specification, I64 for their tables alone. */
 typedef enum {
   TILEIR_F32,
   TILEIR_F64,
   TILEIR_F16,
   TILEIR_BF16,
   TILEIR_I32,
-  TILEIR_I8
+  TILEIR_I8,
+  TILEIR_F8E4M3FN,
+  TILEIR_F8E5M2,
+  TILEIR_I64
 } TileirType;
 
 /** Roles of dimensions: batch, rows, columns, summed. */
@@ -93,8 +105,18 @@ typedef struct {
   int threads;
 } TileirOperationDescription;
 
-/** A contraction by its specification and the shapes of its inputs, row-major.
- *  Sizes of indices that no shape tells come from `sizes`, as in "r=3,s=3". */
+/** A table that a specification looks up in, row-major. */
+typedef struct {
+  const char *name;
+  TileirType type; /* I32 or I64 */
+  TileirInts shape;
+} TileirTable;
+
+/** A contraction by its specification and the shapes of its inputs. Sizes of
+ *  indices that no shape tells come from `sizes`, as in "r=3,s=3"; an index of
+ *  the result that no operand uses has to have one there, and the result is
+ *  repeated along it. A size may be 0. Inputs and output are row-major and of
+ * one type, and tables i32, unless options say so. */
 typedef struct {
   const char *spec;
   TileirType type;
@@ -107,6 +129,25 @@ typedef struct {
   int threads;
 } TileirEinsumDescription;
 
+/** More about a contraction. What is 0 says nothing. Since version 2. */
+typedef struct {
+  /** sizeof(TileirEinsumOptions): fields beyond it are 0. */
+  size_t size;
+  /** Per input and axis, in elements, positive; an empty one, or NULL instead
+   * of all of them: row-major. */
+  const TileirInts *strides;
+  TileirInts strides_out;        /* per index of the result; empty: row-major */
+  const TileirType *input_types; /* per input, or NULL: all of `type` */
+  /** Where products and sums are formed, or NULL: f64 if an input is f64, f32
+   *  for other floats, i32 for integers. */
+  const TileirType *accumulator;
+  /** All tables, in the order of inputs. Without: those of the specification,
+   * as it names them one after the other, i32, of the sizes of their indices.
+   */
+  size_t num_tables;
+  const TileirTable *tables;
+} TileirEinsumOptions;
+
 typedef struct TileirOperation TileirOperation;
 
 /** Compiles an operation, or finds it compiled. Returns null if it cannot be;
@@ -117,23 +158,55 @@ tileirCreateOperation(const TileirOperationDescription *description,
                       char **message);
 TileirOperation *tileirCreateEinsum(const TileirEinsumDescription *description,
                                     char **message);
+TileirOperation *
+tileirCreateEinsumWithOptions(const TileirEinsumDescription *description,
+                              const TileirEinsumOptions *options,
+                              char **message);
 void tileirFreeMessage(char *message);
+
+typedef enum {
+  TILEIR_ERROR_NONE,
+  TILEIR_ERROR_DESCRIPTION,   /* fields that are no values, or do not fit */
+  TILEIR_ERROR_SPECIFICATION, /* it cannot be parsed */
+  TILEIR_ERROR_SHAPE,         /* shapes, sizes, types and strides of inputs */
+  TILEIR_ERROR_COMPILATION,   /* it is valid, but could not be compiled */
+  TILEIR_ERROR_TABLE          /* a table leads outside (tileirRunChecked) */
+} TileirErrorKind;
+
+/** What the message of an error is about, for programs that point at it. */
+typedef struct {
+  TileirErrorKind kind;
+  int operand, axis; /* the input, tables after operands, and its axis, or -1 */
+  /** Characters of the specification, from 0; -1 and 0: it is not about any. */
+  int64_t position, length;
+} TileirErrorDetails;
+
+/** Of the last operation that this thread could not create or run; of the kind
+ *  NONE if there is none. */
+TileirErrorDetails tileirGetLastError(void);
 
 /** Ends the use of an operation. */
 void tileirDestroyOperation(TileirOperation *operation);
 
-/** How many inputs it takes: operands, then tables (i32, row-major, as the
- *  specification names them one after the other), then the bias. */
+/** How many inputs it takes: operands, then tables, then the bias. */
 size_t tileirGetNumInputs(const TileirOperation *operation);
 
 /** The sizes of the output, as long as the operation lives: by loops those of
  *  its dimensions by stride, the largest first; by a specification those of the
- *  indices of the result, whose output is row-major. */
+ *  indices of the result. */
 TileirInts tileirGetOutputShape(const TileirOperation *operation);
 
-/** Runs it: a call of compiled code. `output` overlaps no input. */
+/** Runs it: a call of compiled code. `output` overlaps no input. Tables are
+ *  trusted. */
 void tileirRun(const TileirOperation *operation, const void *const *inputs,
                void *output);
+
+/** Runs it and returns 1 if its tables lead to no read outside of an operand
+ * and to no divisor below 1, which looks at each entry once. If they do,
+ * nothing runs and it returns 0; then, and if `message` is not null, *message
+ * tells of the first and is freed by tileirFreeMessage. */
+int tileirRunChecked(const TileirOperation *operation,
+                     const void *const *inputs, void *output, char **message);
 
 /** Seconds that it took to compile it. */
 double tileirGetCompileSeconds(const TileirOperation *operation);
@@ -144,6 +217,16 @@ const char *tileirGetSchedule(const TileirOperation *operation);
 
 /** Forgets compiled operations; those in use live until they are destroyed. */
 void tileirClearCache(void);
+
+/** Keeps at most `operations`, those that were asked for last; 4096 unless this
+ *  is called. */
+void tileirSetCacheLimit(size_t operations);
+
+/** Requests since the process started, and how many operations are kept. */
+typedef struct {
+  size_t hits, misses, size, limit;
+} TileirCacheStatistics;
+TileirCacheStatistics tileirGetCacheStatistics(void);
 
 #ifdef __cplusplus
 }

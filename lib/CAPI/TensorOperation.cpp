@@ -14,6 +14,7 @@
 
 #include "tileir/TensorOperation/TensorOperation.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 
@@ -23,11 +24,22 @@ struct TileirOperation {
   TensorOperation::Pointer operation;
 };
 
-static_assert(TILEIR_I8 == static_cast<int>(OperationType::I8));
+static_assert(TILEIR_I64 == static_cast<int>(OperationType::I64));
+static_assert(TILEIR_ERROR_TABLE ==
+              static_cast<int>(ErrorDetails::Kind::Table));
 static_assert(TILEIR_DIM_K == static_cast<int>(ContractionDim::K));
 static_assert(TILEIR_PRIM == static_cast<int>(DimExecution::Prim));
 static_assert(TILEIR_GEMM == static_cast<int>(Primitive::Gemm));
 static_assert(TILEIR_RELU == static_cast<int>(Primitive::Relu));
+
+static thread_local ErrorDetails lastError;
+
+int tileirGetVersion(void) { return TILEIR_C_VERSION; }
+
+TileirErrorDetails tileirGetLastError(void) {
+  return {static_cast<TileirErrorKind>(lastError.kind), lastError.operand,
+          lastError.axis, lastError.position, lastError.length};
+}
 
 static void setMessage(char **message, const std::string &text) {
   if (!message)
@@ -59,11 +71,19 @@ static bool hasData(std::initializer_list<TileirInts> arrays) {
   return true;
 }
 
+/// Says that the description has a null pointer where it may not.
+static TileirOperation *refuseNull(const char *expected, char **message) {
+  lastError = {ErrorDetails::Kind::Description};
+  setMessage(message,
+             std::string("expected ") + expected + ", found a null pointer");
+  return nullptr;
+}
+
 template <typename Description>
 static TileirOperation *create(const Description &description, char **message) {
   std::string text;
   TensorOperation::Pointer operation =
-      TensorOperation::create(description, text);
+      TensorOperation::create(description, text, &lastError);
   if (operation)
     return new TileirOperation{std::move(operation)};
   setMessage(message, text);
@@ -77,11 +97,10 @@ tileirCreateOperation(const TileirOperationDescription *description,
       !hasData({description->dim_types, description->exec_types,
                 description->dim_sizes, description->strides_in0,
                 description->strides_in1, description->strides_out,
-                description->strides_bias})) {
-    setMessage(message, "expected a description whose arrays are there where "
-                        "their sizes are not 0, found a null pointer");
-    return nullptr;
-  }
+                description->strides_bias}))
+    return refuseNull("a description whose arrays are there where their sizes "
+                      "are not 0",
+                      message);
   OperationDescription operation;
   operation.type = static_cast<OperationType>(description->type);
   operation.firstTouch = static_cast<Primitive>(description->first_touch);
@@ -99,30 +118,66 @@ tileirCreateOperation(const TileirOperationDescription *description,
   return create(operation, message);
 }
 
-TileirOperation *tileirCreateEinsum(const TileirEinsumDescription *description,
-                                    char **message) {
-  bool isWhole = description && description->spec &&
-                 (description->num_inputs == 0 || description->shapes) &&
-                 hasData({description->strides_bias});
-  for (size_t i = 0; isWhole && i < description->num_inputs; ++i)
-    isWhole = hasData({description->shapes[i]});
-  if (!isWhole) {
-    setMessage(message, "expected a description with a specification and with "
-                        "a shape for each input, found a null pointer");
-    return nullptr;
-  }
+/// Whether all that a description by a specification points to is there.
+static bool isWhole(const TileirEinsumDescription &einsum,
+                    const TileirEinsumOptions &options) {
+  if (!einsum.spec || (einsum.num_inputs > 0 && !einsum.shapes) ||
+      (options.num_tables > 0 && !options.tables) ||
+      !hasData({einsum.strides_bias, options.strides_out}))
+    return false;
+  for (size_t i = 0; i < einsum.num_inputs; ++i)
+    if (!hasData({einsum.shapes[i]}) ||
+        (options.strides && !hasData({options.strides[i]})))
+      return false;
+  for (size_t i = 0; i < options.num_tables; ++i)
+    if (!options.tables[i].name || !hasData({options.tables[i].shape}))
+      return false;
+  return true;
+}
+
+TileirOperation *
+tileirCreateEinsumWithOptions(const TileirEinsumDescription *description,
+                              const TileirEinsumOptions *given,
+                              char **message) {
+  // A program that knows fewer fields has a smaller structure.
+  TileirEinsumOptions options = {};
+  if (given)
+    std::memcpy(&options, given, std::min(given->size, sizeof(options)));
+  if (!description || !isWhole(*description, options))
+    return refuseNull("a description with a specification, with a shape for "
+                      "each input, and with a name and a shape for each table",
+                      message);
   EinsumDescription einsum;
   einsum.spec = description->spec;
   einsum.type = static_cast<OperationType>(description->type);
-  for (size_t i = 0; i < description->num_inputs; ++i)
+  for (size_t i = 0; i < description->num_inputs; ++i) {
     einsum.shapes.push_back(toVector(description->shapes[i]));
+    if (options.strides)
+      einsum.strides.push_back(toVector(options.strides[i]));
+    if (options.input_types)
+      einsum.inputTypes.push_back(
+          static_cast<OperationType>(options.input_types[i]));
+  }
   einsum.sizes = description->sizes ? description->sizes : "";
   einsum.padding = description->padding ? description->padding : "";
   einsum.firstTouch = static_cast<Primitive>(description->first_touch);
   einsum.lastTouch = static_cast<Primitive>(description->last_touch);
   einsum.stridesBias = toVector(description->strides_bias);
   einsum.threads = description->threads;
+  einsum.stridesOut = toVector(options.strides_out);
+  if (options.accumulator)
+    einsum.accumulator = static_cast<OperationType>(*options.accumulator);
+  for (size_t i = 0; i < options.num_tables; ++i) {
+    const TileirTable &table = options.tables[i];
+    einsum.tables.push_back({table.name, static_cast<OperationType>(table.type),
+                             toVector(table.shape)});
+  }
   return create(einsum, message);
+}
+
+TileirOperation *tileirCreateEinsum(const TileirEinsumDescription *description,
+                                    char **message) {
+  return tileirCreateEinsumWithOptions(description, nullptr, message);
 }
 
 void tileirFreeMessage(char *message) { std::free(message); }
@@ -143,6 +198,15 @@ void tileirRun(const TileirOperation *operation, const void *const *inputs,
   (*operation->operation)(inputs, output);
 }
 
+int tileirRunChecked(const TileirOperation *operation,
+                     const void *const *inputs, void *output, char **message) {
+  std::string text;
+  if (operation->operation->runChecked(inputs, output, text, &lastError))
+    return 1;
+  setMessage(message, text);
+  return 0;
+}
+
 double tileirGetCompileSeconds(const TileirOperation *operation) {
   return operation->operation->getCompileTimes().getTotal();
 }
@@ -152,3 +216,13 @@ const char *tileirGetSchedule(const TileirOperation *operation) {
 }
 
 void tileirClearCache(void) { TensorOperation::clearCache(); }
+
+void tileirSetCacheLimit(size_t operations) {
+  TensorOperation::setCacheLimit(operations);
+}
+
+TileirCacheStatistics tileirGetCacheStatistics(void) {
+  CacheStatistics statistics = TensorOperation::getCacheStatistics();
+  return {statistics.hits, statistics.misses, statistics.size,
+          statistics.limit};
+}

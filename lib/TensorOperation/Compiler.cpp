@@ -219,6 +219,7 @@ OperationCompiler::compileDescription(const Description &description) {
       operation->code->getEntry());
   operation->times.linking = watch.lap();
 
+  operation->tableChecks = std::move(made->tableChecks);
   operation->numInputs = made->numInputs;
   operation->outputShape.assign(made->outputShape.begin(),
                                 made->outputShape.end());

@@ -71,6 +71,24 @@ void IndexLayout::finish() {
   *this = std::move(sorted);
 }
 
+std::optional<IndexLayout::Overlap> IndexLayout::findOverlap() const {
+  SmallVector<size_t> axes;
+  for (auto [axis, size] : llvm::enumerate(sizes)) {
+    if (size == 0)
+      return std::nullopt;
+    if (size > 1)
+      axes.push_back(axis);
+  }
+  llvm::sort(axes, [&](size_t a, size_t b) { return strides[a] < strides[b]; });
+  int64_t extent = 1;
+  for (size_t axis : axes) {
+    if (strides[axis] < extent)
+      return Overlap{axis, extent};
+    extent += (sizes[axis] - 1) * strides[axis];
+  }
+  return std::nullopt;
+}
+
 bool IndexLayout::isDense() const {
   int64_t expected = 1;
   for (size_t axis = indices.size(); axis-- > 0; expected *= sizes[axis])
@@ -102,12 +120,28 @@ SmallVector<int64_t> IndexLayout::getTermShape() const {
   return {extent};
 }
 
-MemRefType IndexLayout::getMemRef(Type element) const {
-  if (isDense())
-    return MemRefType::get(sizes, element);
+/// A memref type of these axes, without a layout if the default one does it.
+static MemRefType makeMemRef(ArrayRef<int64_t> sizes, ArrayRef<int64_t> strides,
+                             Type element) {
+  auto plain = MemRefType::get(sizes, element);
+  SmallVector<int64_t> wanted(strides);
+  int64_t stride = 1;
+  bool isDense = true;
+  for (size_t axis = sizes.size(); axis-- > 0; stride *= sizes[axis]) {
+    // An axis that nothing moves along may have any stride.
+    if (sizes[axis] <= 1)
+      wanted[axis] = std::max<int64_t>(stride, 1);
+    isDense &= wanted[axis] == stride;
+  }
+  if (isDense || llvm::is_contained(sizes, 0))
+    return plain;
   return MemRefType::get(
       sizes, element,
-      StridedLayoutAttr::get(element.getContext(), /*offset=*/0, strides));
+      StridedLayoutAttr::get(element.getContext(), /*offset=*/0, wanted));
+}
+
+MemRefType IndexLayout::getMemRef(Type element) const {
+  return makeMemRef(sizes, strides, element);
 }
 
 //===----------------------------------------------------------------------===//
@@ -128,6 +162,12 @@ static Type getElement(Builder &builder, OperationType type) {
     return builder.getI32Type();
   case OperationType::I8:
     return builder.getI8Type();
+  case OperationType::F8E4M3FN:
+    return builder.getType<Float8E4M3FNType>();
+  case OperationType::F8E5M2:
+    return builder.getType<Float8E5M2Type>();
+  case OperationType::I64:
+    return builder.getI64Type();
   }
   llvm_unreachable("unknown type");
 }
@@ -138,10 +178,8 @@ class FunctionBuilder {
 public:
   FunctionBuilder(const OperationFunction &function, ModuleOp module)
       : function(function), builder(module.getContext()), loc(module.getLoc()),
-        element(getElement(builder, function.type)), accumulator(element),
-        floats(isa<FloatType>(element)) {
-    if (isNarrow(function.type))
-      accumulator = floats ? Type(builder.getF32Type()) : builder.getI32Type();
+        element(getElement(builder, function.type)),
+        accumulator(getAccumulator()), floats(isa<FloatType>(element)) {
     builder.setInsertionPointToEnd(module.getBody());
   }
 
@@ -154,12 +192,18 @@ private:
     Value other, output;
   };
 
+  bool hasOutput() const {
+    return !llvm::is_contained(function.output.sizes, 0);
+  }
+  Type getAccumulator();
   void buildSignature();
   Value buildContraction(ValueRange inputs, ValueRange tables, Value out);
   Value buildKernel(Tensors tensors);
+  Value buildZero();
   Value buildBody(const Tensors &tensors);
-  Value broadcast(Value value);
-  Value widen(Value value);
+  Value broadcast(Value value, ArrayRef<char> from);
+  Value convert(Value value, Type to);
+  Value widen(Value value) { return convert(value, accumulator); }
   Value combine(Primitive primitive, Value lhs, Value rhs);
   Value rectify(Value value);
 
@@ -180,19 +224,39 @@ private:
 };
 } // namespace
 
+/// The type in which sums are formed.
+Type FunctionBuilder::getAccumulator() {
+  if (function.accumulator)
+    return getElement(builder, *function.accumulator);
+  Type type = builder.getF32Type();
+  for (const OperationFunction::Operand &operand : function.operands)
+    if (Type other = getElement(builder, operand.type); !isa<FloatType>(other))
+      type = builder.getI32Type();
+    else if (other.isF64())
+      type = other;
+  return type;
+}
+
 void FunctionBuilder::buildSignature() {
   SmallVector<Type> types;
   MemRefType otherType =
       function.hasOther() ? function.other.getMemRef(element) : MemRefType();
   if (function.isLeft)
     types.push_back(otherType);
-  for (const SmallVector<int64_t> &shape : function.operands)
-    types.push_back(MemRefType::get(shape, element));
-  for (auto &[name, shape] : function.tables)
-    types.push_back(MemRefType::get(shape, builder.getI32Type()));
+  for (const auto &[type, shape, strides] : function.operands) {
+    Type operand = getElement(builder, type);
+    if (function.isEmpty)
+      types.push_back(MemRefType::get({1}, operand));
+    else
+      types.push_back(strides.empty() ? MemRefType::get(shape, operand)
+                                      : makeMemRef(shape, strides, operand));
+  }
+  for (const auto &[name, type, shape] : function.tables)
+    types.push_back(MemRefType::get(shape, getElement(builder, type)));
   if (otherType && !function.isLeft)
     types.push_back(otherType);
-  types.push_back(function.output.getMemRef(element));
+  types.push_back(hasOutput() ? function.output.getMemRef(element)
+                              : MemRefType::get({1}, element));
   auto op = func::FuncOp::create(builder, loc, kEntry,
                                  builder.getFunctionType(types, {}));
   for (unsigned i = 0; i < types.size(); ++i)
@@ -215,7 +279,7 @@ SmallVector<Value> FunctionBuilder::orderTables(ValueRange values) {
   SmallVector<Value> ordered;
   for (StringRef name : function.spec.getTables())
     for (auto [table, value] : llvm::zip(function.tables, values))
-      if (table.first == name)
+      if (table.name == name)
         ordered.push_back(value);
   return ordered;
 }
@@ -224,18 +288,27 @@ SmallVector<Value> FunctionBuilder::orderTables(ValueRange values) {
 Value FunctionBuilder::buildContraction(ValueRange inputs, ValueRange tables,
                                         Value out) {
   SmallVector<Type> results;
-  if (!out)
-    results.push_back(getResult(accumulator));
+  if (!out) {
+    SmallVector<int64_t> shape;
+    for (auto [index, size] :
+         llvm::zip(function.output.indices, function.output.sizes))
+      if (!llvm::is_contained(function.repeated, index))
+        shape.push_back(size);
+    results.push_back(RankedTensorType::get(shape, accumulator));
+  }
   auto op = ContractOp::create(
       builder, loc, results, function.spec, inputs, orderTables(tables), out,
       function.isPadded ? builder.getStringAttr("zero") : StringAttr(),
-      /*acc=*/TypeAttr(), /*precision=*/StringAttr(), function.indexSizes);
+      function.accumulator ? TypeAttr::get(accumulator) : TypeAttr(),
+      /*precision=*/StringAttr(), function.indexSizes);
   return out ? Value() : op.getResult();
 }
 
 void FunctionBuilder::build() {
   buildSignature();
-  if (!function.isFused() && !function.isPlain) {
+  if (!hasOutput()) {
+    // Nothing is written.
+  } else if (!function.isFused() && !function.isPlain) {
     buildContraction(operands, tables, out);
   } else {
     auto toTensor = [&](Value memref) -> Value {
@@ -284,9 +357,9 @@ Value FunctionBuilder::buildKernel(Tensors tensors) {
   return kernel.getResult();
 }
 
-/// `value`, of the shape of the other operand, in that of the result.
-Value FunctionBuilder::broadcast(Value value) {
-  ArrayRef<char> from = function.other.indices, to = function.output.indices;
+/// `value`, whose axes are the indices `from`, in the shape of the result.
+Value FunctionBuilder::broadcast(Value value, ArrayRef<char> from) {
+  ArrayRef<char> to = function.output.indices;
   if (from == to)
     return value;
   SmallVector<AffineExpr> axes;
@@ -298,6 +371,7 @@ Value FunctionBuilder::broadcast(Value value) {
       builder.getMultiDimIdentityMap(to.size())};
   SmallVector<utils::IteratorType> loops(to.size(),
                                          utils::IteratorType::parallel);
+  Type element = cast<ShapedType>(value.getType()).getElementType();
   Type type = getResult(element);
   Value empty =
       tensor::EmptyOp::create(builder, loc, function.output.sizes, element);
@@ -310,13 +384,23 @@ Value FunctionBuilder::broadcast(Value value) {
       .getResult(0);
 }
 
-/// `value`, of the shape of the result, in the type of sums.
-Value FunctionBuilder::widen(Value value) {
-  if (element == accumulator)
+/// `value`, of the shape of the result, in elements of another type.
+Value FunctionBuilder::convert(Value value, Type to) {
+  Type from = cast<ShapedType>(value.getType()).getElementType();
+  if (from == to)
     return value;
+  unsigned fromBits = from.getIntOrFloatBitWidth();
+  unsigned toBits = to.getIntOrFloatBitWidth();
+  // f16 and bf16, or two floats of 8 bits: neither holds the other.
+  if (fromBits == toBits)
+    return convert(convert(value, builder.getF32Type()), to);
+  bool extends = fromBits < toBits;
+  Type type = getResult(to);
   if (floats)
-    return arith::ExtFOp::create(builder, loc, getResult(accumulator), value);
-  return arith::ExtSIOp::create(builder, loc, getResult(accumulator), value);
+    return extends ? Value(arith::ExtFOp::create(builder, loc, type, value))
+                   : arith::TruncFOp::create(builder, loc, type, value);
+  return extends ? Value(arith::ExtSIOp::create(builder, loc, type, value))
+                 : arith::TruncIOp::create(builder, loc, type, value);
 }
 
 Value FunctionBuilder::combine(Primitive primitive, Value lhs, Value rhs) {
@@ -357,25 +441,40 @@ Value FunctionBuilder::rectify(Value value) {
   return arith::SelectOp::create(builder, loc, isNegative, zero, value);
 }
 
+/// Sums of nothing.
+Value FunctionBuilder::buildZero() {
+  Value zero =
+      arith::ConstantOp::create(builder, loc, builder.getZeroAttr(accumulator));
+  Value empty =
+      tensor::EmptyOp::create(builder, loc, function.output.sizes, accumulator);
+  return linalg::FillOp::create(builder, loc, zero, empty).getResult(0);
+}
+
 /// The contraction and what follows it.
 Value FunctionBuilder::buildBody(const Tensors &tensors) {
-  Value value = buildContraction(tensors.operands, tensors.tables, Value());
+  Value value = function.isEmpty ? buildZero()
+                                 : buildContraction(tensors.operands,
+                                                    tensors.tables, Value());
+  if (!function.isEmpty && !function.repeated.empty()) {
+    auto kept =
+        llvm::filter_to_vector(function.output.indices, [&](char index) {
+          return !llvm::is_contained(function.repeated, index);
+        });
+    value = broadcast(value, kept);
+  }
   if (function.combine != Primitive::None) {
-    Value right = widen(broadcast(tensors.other));
+    Value right = widen(broadcast(tensors.other, function.other.indices));
     value = function.isLeft ? combine(function.combine, right, value)
                             : combine(function.combine, value, right);
   }
   if (function.load)
     value = combine(Primitive::Add, value, widen(tensors.output));
   if (function.bias)
-    value = combine(Primitive::Add, value, widen(broadcast(tensors.other)));
+    value = combine(Primitive::Add, value,
+                    widen(broadcast(tensors.other, function.other.indices)));
   if (function.relu)
     value = rectify(value);
-  if (element == accumulator)
-    return value;
-  if (floats)
-    return arith::TruncFOp::create(builder, loc, getResult(element), value);
-  return arith::TruncIOp::create(builder, loc, getResult(element), value);
+  return convert(value, element);
 }
 
 OwningOpRef<ModuleOp>

@@ -30,6 +30,13 @@ struct IndexLayout {
   /// Sorts the axes. An axis of size 1 has whatever stride fits.
   void finish();
 
+  /// An axis that moves less far than those with smaller strides reach.
+  struct Overlap {
+    size_t axis;
+    int64_t extent;
+  };
+  std::optional<Overlap> findOverlap() const;
+
   /// Whether each axis follows the next one without gaps.
   bool isDense() const;
 
@@ -45,17 +52,34 @@ struct IndexLayout {
 
 /// A description of what a function computes.
 struct OperationFunction {
+  struct Operand {
+    OperationType type;
+    llvm::SmallVector<int64_t> shape;
+    /// In elements per axis; empty: row-major.
+    llvm::SmallVector<int64_t> strides = {};
+  };
+  struct Table {
+    std::string name;
+    OperationType type;
+    llvm::SmallVector<int64_t> shape;
+  };
+
+  /// Of the result, the other operand and the bias.
   OperationType type;
+  /// Where sums are formed; none: as einsum.contract has it.
+  std::optional<OperationType> accumulator = {};
   /// The specification of the contraction.
   einsum::SpecAttr spec;
   bool isPadded = false;
   /// The sizes of all indices.
   mlir::DictionaryAttr indexSizes;
-  /// Shapes of the operands of the contraction.
-  llvm::SmallVector<llvm::SmallVector<int64_t>> operands;
-  /// Names and shapes of tables, in the order of the function's arguments.
-  llvm::SmallVector<std::pair<std::string, llvm::SmallVector<int64_t>>> tables;
+  llvm::SmallVector<Operand> operands;
+  /// In the order of the function's arguments.
+  llvm::SmallVector<Table> tables;
   IndexLayout output;
+  /// Indices of the output along which the result of the contraction, which has
+  /// no such axes, is repeated.
+  llvm::SmallVector<char> repeated;
   /// The way to combine another operand with the result: None or Add, ..., Max.
   Primitive combine = Primitive::None;
   /// Whether that other operand is the left one.
@@ -65,6 +89,8 @@ struct OperationFunction {
   bool load = false, bias = false, relu = false;
   /// Whether passes still have to make kernels: on tensors, without a kernel.
   bool isPlain = false;
+  /// Whether an index has size 0: nothing is read, and sums are 0.
+  bool isEmpty = false;
 
   /// Whether there is anything but the contraction.
   bool isFused() const { return hasOther() || load || relu; }

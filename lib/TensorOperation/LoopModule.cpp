@@ -78,7 +78,7 @@ static OperationFunction describe(MLIRContext *context,
   auto addOperand = [&](const IndexLayout &layout) {
     terms.push_back(
         layout.getTerm(context, ArrayRef(indices.data(), indices.size())));
-    function.operands.push_back(layout.getTermShape());
+    function.operands.push_back({description.type, layout.getTermShape()});
   };
   addOperand(left);
   if (!combines && main != Primitive::Copy)

@@ -13,6 +13,7 @@
 #ifndef TILEIR_LIB_TENSOROPERATION_MODULE_H
 #define TILEIR_LIB_TENSOROPERATION_MODULE_H
 
+#include "TableChecks.h"
 #include "Validation.h"
 #include "tileir/Dialect/Einsum/IR/Einsum.h"
 
@@ -34,6 +35,8 @@ struct OperationModule {
   bool optimize = true;
   /// Threads that may run it.
   int64_t threads = 1;
+  /// What to verify before it runs, or null.
+  std::unique_ptr<TableChecks> tableChecks;
 };
 
 /// Makes the module of a description that was validated.

@@ -8,17 +8,23 @@
 // The operations of this process, by all fields of their descriptions. The
 // machine is no part of the key, for a process has one. Two locks: one for the
 // table, which is held for a look-up only, and one for the compiler, so that a
-// thread that finds its operation never waits for another's compilation.
+// thread that finds its operation never waits for another's compilation. Where
+// there are more than may be kept, those go that were not asked for the
+// longest.
 //
 //===----------------------------------------------------------------------===//
 
 #include "tileir/TensorOperation/TensorOperation.h"
 
 #include "Compiler.h"
+#include "DetailedError.h"
+#include "TableChecks.h"
 #include "Validation.h"
 
-#include <map>
+#include <list>
 #include <mutex>
+#include <string_view>
+#include <unordered_map>
 
 using namespace llvm;
 using namespace tileir;
@@ -26,6 +32,10 @@ using namespace tileir::tensor_operation;
 
 TensorOperation::TensorOperation() = default;
 TensorOperation::~TensorOperation() = default;
+
+/// Operations that are kept unless somebody says otherwise: some 100 MB of
+/// code.
+static constexpr size_t kCacheLimit = 4096;
 
 namespace {
 
@@ -44,6 +54,9 @@ public:
     for (const T &value : values)
       add(value);
     return *this;
+  }
+  KeyWriter &add(const TableDescription &table) {
+    return add(table.name).add(table.type).add(table.shape);
   }
   KeyWriter &add(const std::string &text) {
     add(text.size());
@@ -87,27 +100,21 @@ std::string getKey(const EinsumDescription &d) {
       .add(d.lastTouch)
       .add(d.stridesBias)
       .add(d.threads)
+      .add(d.strides)
+      .add(d.stridesOut)
+      .add(d.inputTypes)
+      .add(d.accumulator ? static_cast<int64_t>(*d.accumulator) : -1)
+      .add(d.tables)
       .take();
 }
 
 /// The state that all threads share. It is never destroyed: threads may still
 /// run operations when the process ends.
-struct Cache {
-  std::mutex tableLock;
-  std::map<std::string, TensorOperation::Pointer> table;
-
-  std::mutex compilerLock;
-  std::unique_ptr<OperationCompiler> compiler;
-
+class Cache {
+public:
   static Cache &get() {
     static Cache *cache = new Cache();
     return *cache;
-  }
-
-  TensorOperation::Pointer find(const std::string &key) {
-    std::lock_guard<std::mutex> guard(tableLock);
-    auto entry = table.find(key);
-    return entry == table.end() ? nullptr : entry->second;
   }
 
   template <typename Description>
@@ -128,21 +135,88 @@ struct Cache {
       compiler = std::move(*created);
     }
     auto operation = compiler->compile(description);
-    if (operation) {
-      std::lock_guard<std::mutex> tableGuard(tableLock);
-      table.emplace(std::move(key), *operation);
-    }
+    if (operation)
+      insert(std::move(key), *operation);
     return operation;
   }
+
+  void clear() {
+    Entries old;
+    std::lock_guard<std::mutex> guard(tableLock);
+    table.clear();
+    // Destroyed after the lock is given back.
+    std::swap(old, entries);
+  }
+
+  void setLimit(size_t operations) {
+    Entries old;
+    std::lock_guard<std::mutex> guard(tableLock);
+    statistics.limit = operations;
+    dropOldest(old);
+  }
+
+  CacheStatistics getStatistics() {
+    std::lock_guard<std::mutex> guard(tableLock);
+    statistics.size = entries.size();
+    return statistics;
+  }
+
+private:
+  /// An operation and its key, which the table has a view of. The first one was
+  /// asked for last.
+  struct Entry {
+    std::string key;
+    TensorOperation::Pointer operation;
+  };
+  using Entries = std::list<Entry>;
+
+  TensorOperation::Pointer find(const std::string &key) {
+    std::lock_guard<std::mutex> guard(tableLock);
+    auto found = table.find(key);
+    if (found == table.end())
+      return nullptr;
+    ++statistics.hits;
+    entries.splice(entries.begin(), entries, found->second);
+    return found->second->operation;
+  }
+
+  void insert(std::string key, TensorOperation::Pointer operation) {
+    Entries old;
+    std::lock_guard<std::mutex> guard(tableLock);
+    ++statistics.misses;
+    entries.push_front({std::move(key), std::move(operation)});
+    table.emplace(entries.front().key, entries.begin());
+    dropOldest(old);
+  }
+
+  /// Moves what is too much to `old`, for who calls this to destroy.
+  void dropOldest(Entries &old) {
+    while (entries.size() > statistics.limit) {
+      table.erase(entries.back().key);
+      old.splice(old.begin(), entries, std::prev(entries.end()));
+    }
+  }
+
+  std::mutex tableLock;
+  Entries entries;
+  std::unordered_map<std::string_view, Entries::iterator> table;
+  CacheStatistics statistics = {0, 0, 0, kCacheLimit};
+
+  std::mutex compilerLock;
+  std::unique_ptr<OperationCompiler> compiler;
 };
 
 template <typename Description>
 TensorOperation::Pointer createOperation(const Description &description,
-                                         std::string &message) {
+                                         std::string &message,
+                                         ErrorDetails *details) {
   auto operation = Cache::get().create(description);
   if (operation)
     return *operation;
-  message = toString(operation.takeError());
+  ErrorDetails found;
+  std::tie(message, found) = takeDetails(operation.takeError());
+  if (details)
+    *details = found;
   return nullptr;
 }
 
@@ -150,20 +224,36 @@ TensorOperation::Pointer createOperation(const Description &description,
 
 TensorOperation::Pointer
 TensorOperation::create(const OperationDescription &description,
-                        std::string &message) {
-  return createOperation(description, message);
+                        std::string &message, ErrorDetails *details) {
+  return createOperation(description, message, details);
 }
 
 TensorOperation::Pointer
 TensorOperation::create(const EinsumDescription &description,
-                        std::string &message) {
-  return createOperation(description, message);
+                        std::string &message, ErrorDetails *details) {
+  return createOperation(description, message, details);
 }
 
-void TensorOperation::clearCache() {
-  Cache &cache = Cache::get();
-  std::map<std::string, Pointer> old;
-  std::lock_guard<std::mutex> guard(cache.tableLock);
-  // Destroyed after the lock is given back.
-  std::swap(old, cache.table);
+void TensorOperation::clearCache() { Cache::get().clear(); }
+
+void TensorOperation::setCacheLimit(size_t operations) {
+  Cache::get().setLimit(operations);
+}
+
+CacheStatistics TensorOperation::getCacheStatistics() {
+  return Cache::get().getStatistics();
+}
+
+bool TensorOperation::runChecked(const void *const *inputs, void *output,
+                                 std::string &message,
+                                 ErrorDetails *details) const {
+  if (tableChecks)
+    if (auto failure = tableChecks->check(inputs)) {
+      message = failure->message;
+      if (details)
+        *details = failure->details;
+      return false;
+    }
+  function(inputs, output);
+  return true;
 }

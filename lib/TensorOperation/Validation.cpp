@@ -5,13 +5,14 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Each check tells one mistake, in the order in which a reader of the
-// description would find them: values that are no values, lengths, sizes and
-// strides of each dimension, and then what dimensions are together.
+// Rules for descriptions by loops. Each check tells one mistake, in the order
+// in which a reader of the description would find them: values that are no
+// values, lengths, sizes and strides of each dimension, and then what
+// dimensions are together.
 //
 //===----------------------------------------------------------------------===//
 
-#include "Validation.h"
+#include "FieldChecks.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Sequence.h"
@@ -29,7 +30,8 @@ using namespace tileir::tensor_operation;
 /// The number of indices.
 static constexpr size_t kMaxDims = 52;
 
-static constexpr std::array kTypes = {"F32", "F64", "F16", "BF16", "I32", "I8"};
+static constexpr std::array kTypes = {
+    "F32", "F64", "F16", "BF16", "I32", "I8", "F8E4M3FN", "F8E5M2", "I64"};
 static constexpr std::array kRoles = {"C", "M", "N", "K"};
 static constexpr std::array kExecutions = {"SEQ", "SHARED", "PRIM"};
 static constexpr std::array kPrimitives = {
@@ -51,7 +53,8 @@ StringRef tensor_operation::getName(Primitive primitive) {
 
 bool tensor_operation::isNarrow(OperationType type) {
   return type == OperationType::F16 || type == OperationType::BF16 ||
-         type == OperationType::I8;
+         type == OperationType::I8 || type == OperationType::F8E4M3FN ||
+         type == OperationType::F8E5M2;
 }
 
 bool tensor_operation::isProduct(Primitive main) {
@@ -62,27 +65,9 @@ unsigned tensor_operation::getNumOperands(Primitive main) {
   return main == Primitive::Copy ? 1 : 2;
 }
 
-template <typename... Parts>
-static Error fail(const char *format, Parts &&...parts) {
-  return createStringError(
-      formatv(format, std::forward<Parts>(parts)...).str());
-}
-
-/// Checks that `value` is one of `names`.
-template <typename Enum, typename Names>
-static Error checkEnum(const std::string &field, Enum value,
-                       const Names &names) {
-  auto number = static_cast<int64_t>(value);
-  if (number >= 0 && number < static_cast<int64_t>(names.size()))
-    return Error::success();
-  return fail("expected {0} to be one of {1}, found the value {2}", field,
-              join(names, ", "), number);
-}
-
-/// Checks that the primitive `value` stands at the right place.
-static Error checkPlace(StringRef field, Primitive value,
-                        ArrayRef<Primitive> allowed) {
-  if (Error error = checkEnum(field.str(), value, kPrimitives))
+Error tensor_operation::checkPlace(StringRef field, Primitive value,
+                                   ArrayRef<Primitive> allowed) {
+  if (Error error = checkEnum(field.str(), value, ArrayRef(kPrimitives)))
     return error;
   if (is_contained(allowed, value))
     return Error::success();
@@ -93,13 +78,15 @@ static Error checkPlace(StringRef field, Primitive value,
               join(names, ", "), getName(value));
 }
 
-static constexpr std::array kFirst = {Primitive::None, Primitive::Zero,
-                                      Primitive::Load, Primitive::Bias};
+Error tensor_operation::checkType(StringRef field, OperationType type,
+                                  size_t count) {
+  return checkEnum(field.str(), type, ArrayRef(kTypes).take_front(count));
+}
+
 static constexpr std::array kMain = {
     Primitive::Copy, Primitive::Add,  Primitive::Sub,
     Primitive::Mul,  Primitive::Div,  Primitive::Min,
     Primitive::Max,  Primitive::Gemm, Primitive::Brgemm};
-static constexpr std::array kLast = {Primitive::None, Primitive::Relu};
 
 namespace {
 /// The checks of one description.
@@ -136,7 +123,7 @@ struct Validator {
 } // namespace
 
 Error Validator::checkValues() const {
-  if (Error error = checkEnum("type", description.type, kTypes))
+  if (Error error = checkType("type", description.type, kNumLoopTypes))
     return error;
   if (Error error = checkPlace("first_touch", description.firstTouch, kFirst))
     return error;
@@ -145,11 +132,12 @@ Error Validator::checkValues() const {
   if (Error error = checkPlace("last_touch", description.lastTouch, kLast))
     return error;
   for (auto [dim, role] : enumerate(description.dimTypes))
-    if (Error error = checkEnum(formatv("dim_types[{0}]", dim), role, kRoles))
+    if (Error error =
+            checkEnum(formatv("dim_types[{0}]", dim), role, ArrayRef(kRoles)))
       return error;
   for (auto [dim, execution] : enumerate(description.execTypes))
-    if (Error error =
-            checkEnum(formatv("exec_types[{0}]", dim), execution, kExecutions))
+    if (Error error = checkEnum(formatv("exec_types[{0}]", dim), execution,
+                                ArrayRef(kExecutions)))
       return error;
   if (description.threads < 0)
     return fail("expected threads to be positive, or 0 for all cores, found "
@@ -399,47 +387,5 @@ Error tensor_operation::validate(const OperationDescription &description) {
                       &Validator::checkKernel, &Validator::checkTouches})
     if (Error error = (validator.*check)())
       return error;
-  return Error::success();
-}
-
-Error tensor_operation::validate(const EinsumDescription &description) {
-  if (Error error = checkEnum("type", description.type, kTypes))
-    return error;
-  if (Error error = checkPlace("first_touch", description.firstTouch, kFirst))
-    return error;
-  if (Error error = checkPlace("last_touch", description.lastTouch, kLast))
-    return error;
-  if (description.threads < 0)
-    return fail("expected threads to be positive, or 0 for all cores, found "
-                "{0}",
-                description.threads);
-  if (description.shapes.empty())
-    return fail("expected one shape or more, found none");
-  for (auto [operand, shape] : enumerate(description.shapes)) {
-    int64_t bytes = 8;
-    for (auto [axis, size] : enumerate(shape)) {
-      if (size <= 0)
-        return fail("expected the size of axis {0} of input {1} to be "
-                    "positive, found {2}",
-                    axis, operand, size);
-      if (MulOverflow(bytes, size, bytes))
-        return fail("expected input {0} to fit in memory, found axis {1} of "
-                    "size {2}",
-                    operand, axis, size);
-    }
-  }
-  if (!description.padding.empty() && description.padding != "none" &&
-      description.padding != "zero")
-    return fail("expected padding \"none\" or \"zero\", found \"{0}\"",
-                description.padding);
-  for (auto [index, stride] : enumerate(description.stridesBias))
-    if (stride < 0)
-      return fail("expected strides_bias[{0}] not to be negative, found {1}",
-                  index, stride);
-  if (description.firstTouch != Primitive::Bias &&
-      !description.stridesBias.empty())
-    return fail("expected strides_bias to be empty, for first_touch is not "
-                "BIAS, found {0} entries",
-                description.stridesBias.size());
   return Error::success();
 }

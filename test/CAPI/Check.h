@@ -44,7 +44,7 @@ static void setElement(TileirType type, void *data, size_t i, double value) {
   case TILEIR_I32:
     ((int32_t *)data)[i] = (int32_t)value;
     break;
-  case TILEIR_I8:
+  default:
     ((int8_t *)data)[i] = (int8_t)value;
     break;
   }
@@ -98,8 +98,9 @@ static void freeTensor(Tensor tensor) {
 
 /** Compiles and runs an operation, and compares each element. Returns whether
  *  anything is wrong, and says what. */
-static int checkOperation(const char *name,
-                          const TileirOperationDescription *description) {
+static inline int
+checkOperation(const char *name,
+               const TileirOperationDescription *description) {
   const TileirOperationDescription d = *description;
   const TileirType type = d.type;
   char *message = NULL;

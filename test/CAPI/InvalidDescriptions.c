@@ -360,7 +360,7 @@ static void checkEinsums(void) {
   EXPECT_EINSUM((d.spec = "(m+r)k,kn->mn", d.sizes = "m=3,r=3"), "outside");
   EXPECT_EINSUM(d.sizes = "m", "expected sizes as in \"r=3,s=3\", found \"m\"");
   EXPECT_EINSUM(d.sizes = "m=x", "found \"m=x\"");
-  EXPECT_EINSUM(d.sizes = "m=0", "found \"m=0\"");
+  EXPECT_EINSUM(d.sizes = "m=-1", "found \"m=-1\"");
   EXPECT_EINSUM(d.sizes = "r=3",
                 "expected sizes of indices of \"mk, kn -> mn\", found 'r'");
   EXPECT_EINSUM(d.sizes = "m=4,m=4", "expected one size of index 'm'");
@@ -384,10 +384,10 @@ static void checkEinsums(void) {
                 "the result, found 1");
   EXPECT_EINSUM((d.first_touch = TILEIR_BIAS, d.strides_bias = INTS(0, -1)),
                 "expected strides_bias[1] not to be negative, found -1");
-  einsumSizes[0] = 0;
+  einsumSizes[0] = -1;
   EXPECT_EINSUM(d.threads = 0,
-                "expected the size of axis 0 of input 0 to be positive, found "
-                "0");
+                "expected the size of axis 0 of input 0 not to be negative, "
+                "found -1");
   einsumSizes[0] = INT64_MAX / 2;
   EXPECT_EINSUM(d.threads = 0, "expected input 0 to fit in memory");
   einsumSizes[0] = 4;

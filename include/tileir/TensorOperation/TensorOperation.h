@@ -21,6 +21,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -30,12 +31,24 @@ class JitCode;
 
 namespace tileir::tensor_operation {
 class OperationCompiler;
+class TableChecks;
 } // namespace tileir::tensor_operation
 
 namespace tileir {
 
-/// Elements of all tensors of an operation.
-enum class OperationType { F32, F64, F16, BF16, I32, I8 };
+/// Elements of the tensors of an operation. The last three are for contractions
+/// by a specification, I64 for their tables alone.
+enum class OperationType {
+  F32,
+  F64,
+  F16,
+  BF16,
+  I32,
+  I8,
+  F8E4M3FN,
+  F8E5M2,
+  I64
+};
 
 /// The dimension of a contraction that a loop belongs to.
 using einsum::ContractionDim;
@@ -80,9 +93,18 @@ struct OperationDescription {
   int threads = 0;
 };
 
-/// A contraction by its specification and the row-major shapes of its inputs.
+/// A table that a specification looks up in, row-major.
+struct TableDescription {
+  std::string name;
+  /// I32 or I64.
+  OperationType type = OperationType::I32;
+  std::vector<int64_t> shape;
+};
+
+/// A contraction by its specification and the shapes of its inputs.
 struct EinsumDescription {
   std::string spec;
+  /// The type of the result, and of inputs that have no other.
   OperationType type = OperationType::F32;
   std::vector<std::vector<int64_t>> shapes;
   /// Of indices that no shape tells, as in "r=3,s=3".
@@ -95,6 +117,42 @@ struct EinsumDescription {
   std::vector<int64_t> stridesBias;
   /// Most threads; 0: as many as there are cores.
   int threads = 0;
+  /// Of each input, in elements per axis; those of a row-major one may be left
+  /// empty, all of them too.
+  std::vector<std::vector<int64_t>> strides;
+  /// Per index of the result; empty: row-major.
+  std::vector<int64_t> stridesOut;
+  /// Of each input; empty: `type`.
+  std::vector<OperationType> inputTypes;
+  /// Where products and sums are formed; none: as einsum.contract has it.
+  std::optional<OperationType> accumulator;
+  /// All tables, in the order of inputs; empty: those of the specification as
+  /// it names them, I32, of the sizes of their indices.
+  std::vector<TableDescription> tables;
+};
+
+/// What is wrong with a description or a table, for programs that point at it.
+struct ErrorDetails {
+  enum class Kind {
+    None,
+    Description,
+    Specification,
+    Shape,
+    Compilation,
+    Table
+  };
+  Kind kind = Kind::None;
+  /// The input, tables after operands, and its axis; -1: none.
+  int operand = -1, axis = -1;
+  /// The characters of the specification, from 0; -1: none.
+  int64_t position = -1, length = 0;
+};
+
+/// What became of requests for operations since the start of the process.
+struct CacheStatistics {
+  size_t hits = 0, misses = 0;
+  /// How many operations are kept, and may be.
+  size_t size = 0, limit = 0;
 };
 
 /// Seconds that the steps of a compilation took.
@@ -124,13 +182,18 @@ public:
   /// Compiles what `description` tells, or finds it compiled. Where that cannot
   /// be, returns null, and `message` tells what was expected and found.
   static Pointer create(const OperationDescription &description,
-                        std::string &message);
+                        std::string &message, ErrorDetails *details = nullptr);
   static Pointer create(const EinsumDescription &description,
-                        std::string &message);
+                        std::string &message, ErrorDetails *details = nullptr);
 
   /// Forgets compiled operations; those that are in use stay until they are
   /// not.
   static void clearCache();
+
+  /// Keeps at most `operations`, those that were asked for last.
+  static void setCacheLimit(size_t operations);
+
+  static CacheStatistics getCacheStatistics();
 
   ~TensorOperation();
   TensorOperation(const TensorOperation &) = delete;
@@ -141,6 +204,12 @@ public:
   void operator()(const void *const *inputs, void *output) const {
     function(inputs, output);
   }
+
+  /// Runs it if its tables lead to no read outside and to no divisor below 1.
+  /// If they do, nothing runs, false is returned, and `message` and `details`
+  /// tell of the first.
+  bool runChecked(const void *const *inputs, void *output, std::string &message,
+                  ErrorDetails *details = nullptr) const;
 
   size_t getNumInputs() const { return numInputs; }
 
@@ -164,6 +233,7 @@ private:
   std::vector<int64_t> outputShape;
   CompileTimes times;
   std::string schedule;
+  std::unique_ptr<const tensor_operation::TableChecks> tableChecks;
   std::unique_ptr<runtime::JitCode> code;
 };
 
