@@ -211,6 +211,13 @@ int tileirRunChecked(const TileirOperation *operation,
 /** Seconds that it took to compile it. */
 double tileirGetCompileSeconds(const TileirOperation *operation);
 
+/** Multiplications and additions of its contractions: those of three or more
+ *  operands are made of pairs, in the order that needs fewest. */
+double tileirGetFlops(const TileirOperation *operation);
+
+/** The specifications of these contractions, one a line, as long as it lives. */
+const char *tileirGetContractions(const TileirOperation *operation);
+
 /** Its schedule as text, as of #einsum.schedule, as long as it lives; empty if
  *  it has none. */
 const char *tileirGetSchedule(const TileirOperation *operation);

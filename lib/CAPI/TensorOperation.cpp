@@ -211,6 +211,14 @@ double tileirGetCompileSeconds(const TileirOperation *operation) {
   return operation->operation->getCompileTimes().getTotal();
 }
 
+double tileirGetFlops(const TileirOperation *operation) {
+  return operation->operation->getFlops();
+}
+
+const char *tileirGetContractions(const TileirOperation *operation) {
+  return operation->operation->getContractions().c_str();
+}
+
 const char *tileirGetSchedule(const TileirOperation *operation) {
   return operation->operation->getSchedule().c_str();
 }

@@ -15,6 +15,7 @@
 
 #include "Workspace.h"
 #include "tileir/Dialect/Einsum/IR/Einsum.h"
+#include "tileir/Dialect/Einsum/IR/IndexSizes.h"
 #include "tileir/Dialect/Einsum/IR/RuntimeChecks.h"
 #include "tileir/Dialect/Einsum/IR/Schedule.h"
 #include "tileir/Dialect/Einsum/Transforms/BufferizableOpInterfaceImpl.h"
@@ -119,18 +120,34 @@ static void reportCheck() {
 
 static constexpr StringLiteral kCall = "tileir_operation_call";
 
-/// The schedule of the last contraction.
-static std::string getScheduleText(ModuleOp module) {
-  std::string text;
-  module.walk([&](einsum::ContractOp op) {
-    text.clear();
-    if (auto schedule = op.getScheduleAttr()) {
-      raw_string_ostream os(text);
-      mlir::Attribute(schedule).print(os);
+namespace {
+/// What the contractions of a module tell of it.
+struct ContractionReport {
+  explicit ContractionReport(ModuleOp module) {
+    module.walk([&](einsum::ContractOp op) { add(op); });
+  }
+
+  void add(einsum::ContractOp op) {
+    schedule.clear();
+    if (auto attribute = op.getScheduleAttr()) {
+      raw_string_ostream os(schedule);
+      mlir::Attribute(attribute).print(os);
     }
-  });
-  return text;
-}
+    SpecAttr spec = op.getSpec();
+    contractions += (contractions.empty() ? "" : "\n") + spec.toString();
+    bool sums = spec.getNumIndices() > spec.getNumResultIndices();
+    double points = spec.getNumOperands() - 1 + sums;
+    for (int64_t size : getStaticIndexSizes(op))
+      points *= static_cast<double>(size);
+    flops += points;
+  }
+
+  /// The schedule of the last one.
+  std::string schedule;
+  std::string contractions;
+  double flops = 0;
+};
+} // namespace
 
 /// Tells how long each step took.
 namespace {
@@ -184,7 +201,10 @@ OperationCompiler::compileDescription(const Description &description) {
   ErrorCollector errors(&context);
   if (failed(passes.schedule.run(*made->module)))
     return errors.take("no schedule was found for the operation");
-  operation->schedule = getScheduleText(*made->module);
+  ContractionReport report(*made->module);
+  operation->schedule = std::move(report.schedule);
+  operation->contractions = std::move(report.contractions);
+  operation->flops = report.flops;
   operation->times.schedule = watch.lap();
 
   auto tier = lower(*made, passes);

@@ -458,6 +458,25 @@ static void checkErrors(void) {
                shape, 2, -1, 0);
 }
 
+/** The order of a chain, and what it costs. */
+static void checkReports(void) {
+  TileirEinsumDescription d = {
+      .spec = "ij, jk, k -> i",
+      .num_inputs = 3,
+      .shapes = (TileirInts[]){INTS(7, 5), INTS(5, 11), INTS(11)},
+      .first_touch = TILEIR_ZERO,
+  };
+  TileirOperation *operation = CREATE(d, NULL);
+  if (!operation)
+    return;
+  double flops = tileirGetFlops(operation);
+  EXPECT(flops == 2 * (5 * 11 + 7 * 5), "expected 180, found %g", flops);
+  const char *contractions = tileirGetContractions(operation);
+  EXPECT(strcmp(contractions, "jk, k -> j\nij, j -> i") == 0, "found %s",
+         contractions);
+  tileirDestroyOperation(operation);
+}
+
 /** A program whose header has fewer options: what it does not know is 0. */
 static void checkOlderPrograms(void) {
   TileirEinsumDescription d = {
@@ -524,6 +543,7 @@ int main(void) {
   checkRepeated();
   checkZeroSizes();
   checkErrors();
+  checkReports();
   checkOlderPrograms();
   checkCache();
   printf("%d failed\n", failures);

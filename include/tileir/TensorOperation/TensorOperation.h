@@ -220,6 +220,13 @@ public:
 
   const CompileTimes &getCompileTimes() const { return times; }
 
+  /// Multiplications and additions of its contractions, in the order that was
+  /// chosen.
+  double getFlops() const { return flops; }
+
+  /// The specifications of its contractions, one a line, in that order.
+  const std::string &getContractions() const { return contractions; }
+
   /// Its schedule as text (#einsum.schedule); that of the last contraction if
   /// there are several.
   const std::string &getSchedule() const { return schedule; }
@@ -232,7 +239,8 @@ private:
   size_t numInputs = 0;
   std::vector<int64_t> outputShape;
   CompileTimes times;
-  std::string schedule;
+  double flops = 0;
+  std::string schedule, contractions;
   std::unique_ptr<const tensor_operation::TableChecks> tableChecks;
   std::unique_ptr<runtime::JitCode> code;
 };
