@@ -231,6 +231,7 @@ OperationCompiler::compileDescription(const Description &description) {
   auto code = Jit::link(*object, kCall,
                         {{einsum::kReportCheckFunction, &reportCheck},
                          {"malloc", &allocateWorkspace},
+                         {"calloc", &allocateZeroedWorkspace},
                          {"free", &releaseWorkspace}});
   if (!code)
     return code.takeError();

@@ -19,6 +19,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <cstring>
 #include <sys/mman.h>
 
 using namespace tileir;
@@ -98,6 +99,14 @@ void *tensor_operation::allocateWorkspace(size_t size) {
     block->size = total;
   }
   return reinterpret_cast<char *>(block) + kHeader;
+}
+
+void *tensor_operation::allocateZeroedWorkspace(size_t count, size_t size) {
+  size_t bytes;
+  // More than any machine has, where the product is.
+  if (__builtin_mul_overflow(count, size, &bytes))
+    bytes = SIZE_MAX / 2;
+  return std::memset(allocateWorkspace(bytes), 0, bytes);
 }
 
 void tensor_operation::releaseWorkspace(void *memory) {

@@ -22,7 +22,11 @@ namespace tileir::tensor_operation {
 /// none: compiled code cannot be told so, nor be left.
 void *allocateWorkspace(size_t size);
 
-/// Takes back what allocateWorkspace gave, in whatever thread.
+/// The same, of zeros: LLVM's optimizer makes such calls of allocations that
+/// are filled.
+void *allocateZeroedWorkspace(size_t count, size_t size);
+
+/// Takes back what the others gave, in whatever thread.
 void releaseWorkspace(void *memory);
 
 } // namespace tileir::tensor_operation

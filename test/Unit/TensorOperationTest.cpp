@@ -405,6 +405,24 @@ TEST(TensorOperation, PaddedTables) {
             expected);
 }
 
+/// LLVM's optimizer makes a calloc of a buffer that is filled with zeros. It
+/// was the C library's, and given back to ours.
+TEST(TensorOperation, BuffersOfZeros) {
+  EinsumDescription gather;
+  gather.spec = "(t[i])k, (i/2) -> i";
+  gather.shapes = {{4, 4}, {4}};
+  gather.padding = "zero";
+  gather.tables = {{"t", OperationType::I32, {2}}};
+  auto operation = create(gather);
+  ASSERT_TRUE(operation);
+  auto x = makeValues(16), y = makeValues(4);
+  std::vector<int32_t> table = {3, 9};
+  std::vector<float> expected = {(x[12] + x[13] + x[14] + x[15]) * y[0], 0};
+  for (int i = 0; i < 100; ++i)
+    EXPECT_EQ(run(*operation, {x.data(), y.data(), table.data()}, {9, 9}),
+              expected);
+}
+
 /// In its canonical form the second table comes first.
 TEST(TensorOperation, TablesAsTheSpecificationNamesThem) {
   EinsumDescription gather;
