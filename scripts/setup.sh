@@ -11,7 +11,7 @@ export LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive
 readonly llvm=(clang-22 clang-format-22 libclang-rt-22-dev lld-22 llvm-22-dev llvm-22-tools libmlir-22-dev mlir-22-tools
   libomp-22-dev)
 readonly packages=("${llvm[@]}" libstdc++-12-dev libc6-dev make cmake ninja-build ccache git python3 python3-matplotlib
-  python3-numpy libgtest-dev libgmock-dev nlohmann-json3-dev)
+  python3-numpy libpython3-dev libgtest-dev libgmock-dev nlohmann-json3-dev)
 readonly deps=$PWD/.deps
 readonly root=$deps/root apt=$deps/apt log=$deps/setup.log
 readonly need_gb=4
@@ -213,6 +213,27 @@ get_nvdisasm() {
   fi
 }
 
+# get_python_packages: what builds the module of the Python package, and what its tests use, with no place of Debian's
+# touched. Without a network both are left out, which CMake and the tests say.
+get_python_packages() {
+  local folder=$deps/python
+  # Versions that go with the NumPy of Debian 12.
+  local -a wheels=(nanobind==3.1.0 ml_dtypes==0.5.1)
+  [[ $(cat "$folder/.wheels" 2>/dev/null) != "${wheels[*]}" ]] || return 0
+  say "getting ${wheels[*]}"
+  rm -rf "$folder"
+  mkdir -p "$folder/wheels"
+  if timeout 120 /usr/bin/python3 -m pip -q download --no-deps --only-binary :all: --retries 1 --timeout 20 \
+    -d "$folder/wheels" "${wheels[@]}" >>"$log" 2>&1; then
+    local wheel
+    for wheel in "$folder"/wheels/*.whl; do /usr/bin/python3 -m zipfile -e "$wheel" "$folder"; done
+    echo "${wheels[*]}" >"$folder/.wheels"
+  else
+    say "no ${wheels[*]}: the module of the Python package is left out"
+  fi
+  rm -rf "$folder/wheels"
+}
+
 write_env() {
   local tools bin python=/usr/bin/python3 libraries='' path
   tools=$(place /usr/lib/llvm-22)
@@ -230,6 +251,8 @@ write_env() {
       clang_config | put "$root/usr/lib/llvm-22/bin/clang++.cfg"
     fi
     args=(-DCMAKE_PREFIX_PATH="$root/usr")
+    path=$root/usr/include/python3.11
+    if [[ -e $path/Python.h ]]; then args+=(-DPython_INCLUDE_DIR="$path"); fi
   else
     ln -sfn "$python" "$deps/bin/python3"
   fi
@@ -280,3 +303,4 @@ else
 fi
 write_env
 get_nvdisasm
+get_python_packages

@@ -43,6 +43,11 @@ for name in "ptxas", "nvdisasm":
         [os.path.join(os.environ.get("CUDA_HOME", "/usr/local/cuda"), "bin"), config.environment["PATH"]])) or name
     if os.path.exists(toolkit[name]):
         config.available_features.add(name)
+# The compiled module of the package for Python; CMake says aloud why it is left out.
+if config.python_module == "ON":
+    config.available_features.add("python-module")
+else:
+    lit_config.note("tests of tileir.einsum are left out: tileir._native is not built (see build/configure.log)")
 # CUDA C++: clang and the toolkit's headers, where tile-run looks for them.
 if any(lit.util.which(name, config.environment["PATH"]) for name in ("clang++-22", "clang++")) and os.path.exists(
         os.path.join(os.environ.get("CUDA_HOME", "/usr/local/cuda"), "include", "cuda_runtime.h")):
@@ -55,6 +60,9 @@ config.substitutions += [
     ("%atoms", " or ".join(ATOMS)),
     ("%ptxas", toolkit["ptxas"]),
     ("%nvdisasm", toolkit["nvdisasm"]),
+    # With the packages that scripts/setup.sh gets for tests.
+    ("%tileir_python", "env PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=%s/python:%s/.deps/python %s"
+     % (config.tileir_build_dir, config.tileir_source_dir, config.python)),
     ("%python", config.python),
     ("%examples", os.path.join(config.tileir_source_dir, "examples")),
     ("%source", config.tileir_source_dir),

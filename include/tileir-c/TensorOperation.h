@@ -215,7 +215,8 @@ double tileirGetCompileSeconds(const TileirOperation *operation);
  *  operands are made of pairs, in the order that needs fewest. */
 double tileirGetFlops(const TileirOperation *operation);
 
-/** The specifications of these contractions, one a line, as long as it lives. */
+/** The specifications of these contractions, one a line, as long as it lives.
+ */
 const char *tileirGetContractions(const TileirOperation *operation);
 
 /** Its schedule as text, as of #einsum.schedule, as long as it lives; empty if

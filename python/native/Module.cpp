@@ -1,0 +1,330 @@
+//===- Module.cpp - The module tileir._native -----------------------------===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Calls that were compiled before, found by specification, options, types,
+// shapes and strides. All else is Python's: what cannot be done here comes back
+// as a Failure.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Operation.h"
+
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include <list>
+#include <optional>
+#include <string_view>
+#include <unordered_map>
+
+using namespace tileir::python;
+using namespace nanobind::literals;
+
+using Ints = std::vector<int64_t>;
+
+namespace {
+
+/// Operations by the keys of their calls; the interpreter's lock guards it.
+/// Those go that were not asked for the longest.
+class Cache {
+public:
+  static Cache &get() {
+    static Cache *cache = new Cache();
+    return *cache;
+  }
+
+  nb::object find(const std::string &key) {
+    auto found = table.find(key);
+    if (found == table.end())
+      return nb::object();
+    ++hits;
+    entries.splice(entries.begin(), entries, found->second);
+    return found->second->second;
+  }
+
+  void insert(const std::string &key, nb::object operation) {
+    ++misses;
+    if (auto found = table.find(key); found != table.end())
+      return;
+    entries.emplace_front(key, std::move(operation));
+    table.emplace(entries.front().first, entries.begin());
+    dropOldest();
+  }
+
+  void clear() {
+    Entries old;
+    table.clear();
+    std::swap(old, entries);
+  }
+
+  void setLimit(size_t operations) {
+    limit = operations;
+    dropOldest();
+  }
+
+  nb::tuple getInfo() const {
+    return nb::make_tuple(hits, misses, limit, entries.size());
+  }
+
+private:
+  using Entries = std::list<std::pair<std::string, nb::object>>;
+
+  void dropOldest() {
+    Entries old;
+    while (entries.size() > limit) {
+      table.erase(entries.back().first);
+      old.splice(old.begin(), entries, std::prev(entries.end()));
+    }
+  }
+
+  Entries entries;
+  std::unordered_map<std::string_view, Entries::iterator> table;
+  size_t hits = 0, misses = 0, limit = 1024;
+};
+
+TileirInts view(const Ints &ints) { return {ints.data(), ints.size()}; }
+
+/// One input: its type, shape and strides.
+using Input = std::tuple<int, Ints, Ints>;
+/// One table: its name, type and shape.
+using Table = std::tuple<std::string, int, Ints>;
+
+/// Compiles an operation, or finds it compiled; returns it or a Failure.
+nb::object create(const std::string &spec, const std::vector<Input> &inputs,
+                  const std::vector<Table> &tables, const std::string &sizes,
+                  const std::string &padding, int type,
+                  std::optional<int> accumulator,
+                  const std::optional<Ints> &stridesBias,
+                  const Ints &stridesOut, bool relu, int threads) {
+  std::vector<TileirInts> shapes, strides;
+  std::vector<TileirType> types;
+  for (const auto &[inputType, shape, inputStrides] : inputs) {
+    types.push_back(static_cast<TileirType>(inputType));
+    shapes.push_back(view(shape));
+    strides.push_back(view(inputStrides));
+  }
+  std::vector<TileirTable> described;
+  for (const auto &[name, tableType, shape] : tables)
+    described.push_back(
+        {name.c_str(), static_cast<TileirType>(tableType), view(shape)});
+  TileirEinsumDescription description = {};
+  description.spec = spec.c_str();
+  description.type = static_cast<TileirType>(type);
+  description.num_inputs = inputs.size();
+  description.shapes = shapes.data();
+  description.sizes = sizes.c_str();
+  description.padding = padding.c_str();
+  description.first_touch = stridesBias ? TILEIR_BIAS : TILEIR_ZERO;
+  description.last_touch = relu ? TILEIR_RELU : TILEIR_NONE;
+  if (stridesBias)
+    description.strides_bias = view(*stridesBias);
+  description.threads = threads;
+  TileirEinsumOptions options = {};
+  options.size = sizeof(options);
+  options.strides = strides.data();
+  options.strides_out = view(stridesOut);
+  options.input_types = types.data();
+  auto sums = static_cast<TileirType>(accumulator.value_or(0));
+  options.accumulator = accumulator ? &sums : nullptr;
+  options.num_tables = described.size();
+  options.tables = described.data();
+
+  char *message = nullptr;
+  TileirOperation *handle;
+  TileirErrorDetails error = {};
+  {
+    nb::gil_scoped_release release;
+    handle = tileirCreateEinsumWithOptions(&description, &options, &message);
+    if (!handle)
+      error = tileirGetLastError();
+  }
+  if (!handle) {
+    Failure failure{Failure::Error, 0, error, message};
+    tileirFreeMessage(message);
+    return nb::cast(std::move(failure));
+  }
+  auto *operation = new Operation();
+  nb::object result = nb::cast(operation, nb::rv_policy::take_ownership);
+  operation->handle = handle;
+  TileirInts shape = tileirGetOutputShape(handle);
+  nb::list axes;
+  for (size_t axis = 0; axis < shape.size; ++axis)
+    axes.append(shape.data[axis]);
+  operation->shape = nb::tuple(axes);
+  operation->dtype = operation->viewType = nb::none();
+  return result;
+}
+
+/// Appends a string and its length. Returns false, without an exception, if it
+/// is none.
+bool addTo(std::string &key, nb::handle text) {
+  Py_ssize_t size = 0;
+  const char *data = "";
+  if (!text.is_none()) {
+    data = PyUnicode_Check(text.ptr())
+               ? PyUnicode_AsUTF8AndSize(text.ptr(), &size)
+               : nullptr;
+    if (!data) {
+      PyErr_Clear();
+      return false;
+    }
+  }
+  key.append(reinterpret_cast<const char *>(&size), sizeof(size));
+  key.append(data, size);
+  return true;
+}
+
+/// Runs what is compiled for a call, or what `created` is, which is kept for
+/// calls like this one. Returns the result or a Failure.
+nb::object call(nb::object spec, nb::tuple inputs, nb::object out,
+                nb::object options, Operation *created, bool mayOverlap) {
+  if (inputs.size() > kMaxArrays)
+    return nb::cast(Failure{Failure::Unknown});
+  Arguments arguments;
+  size_t unreadable;
+  if (!arguments.read(inputs, out, unreadable))
+    return nb::cast(Failure{Failure::Unreadable, unreadable});
+  std::string key;
+  key.reserve(512);
+  if (!addTo(key, spec) || !addTo(key, options))
+    return nb::cast(Failure{Failure::Unknown});
+  arguments.addInputsTo(key);
+  if (arguments.hasOutput())
+    key.push_back('>');
+  arguments.addOutputTo(key);
+  if (created) {
+    Cache::get().insert(key, nb::find(created));
+    return created->run(arguments, out, mayOverlap);
+  }
+  // This holds it while other threads may clear the cache.
+  nb::object found = Cache::get().find(key);
+  if (!found.is_valid())
+    return nb::cast(Failure{Failure::Unknown});
+  return nb::inst_ptr<Operation>(found)->run(arguments, out, mayOverlap);
+}
+
+/// Says which arrays, that can be taken as they are, `operation` is for.
+void setSignature(Operation &operation, nb::tuple inputs, nb::object out,
+                  bool needsOutput) {
+  Arguments arguments;
+  size_t unreadable;
+  if (inputs.size() > kMaxArrays || !arguments.read(inputs, out, unreadable))
+    throw nb::value_error("expected arrays that can be taken as they are");
+  arguments.addInputsTo(operation.signature);
+  arguments.addOutputTo(operation.outputSignature);
+  operation.needsOutput = needsOutput;
+}
+
+/// Runs an operation on arrays that it may or may not fit. Returns the result
+/// or a Failure.
+nb::object runOperation(const Operation &operation, nb::tuple inputs,
+                        nb::object out, bool mayOverlap) {
+  if (inputs.size() > kMaxArrays)
+    return nb::cast(Failure{Failure::Unfit});
+  Arguments arguments;
+  size_t unreadable;
+  if (!arguments.read(inputs, out, unreadable))
+    return nb::cast(Failure{Failure::Unreadable, unreadable});
+  std::string key, outputKey;
+  arguments.addInputsTo(key);
+  arguments.addOutputTo(outputKey);
+  bool fits = arguments.hasOutput() ? outputKey == operation.outputSignature
+                                    : !operation.needsOutput;
+  if (key != operation.signature || !fits)
+    return nb::cast(Failure{Failure::Unfit});
+  return operation.run(arguments, out, mayOverlap);
+}
+
+/// The type, shape and strides of an array, or None if it cannot be taken as it
+/// is.
+nb::object describe(nb::object object, bool isOutput) {
+  Array array;
+  if (!array.read(object, isOutput))
+    return nb::none();
+  auto toTuple = [](TileirInts ints) {
+    nb::list list;
+    for (size_t i = 0; i < ints.size; ++i)
+      list.append(ints.data[i]);
+    return nb::tuple(list);
+  };
+  return nb::make_tuple(static_cast<int>(array.getType()),
+                        toTuple(array.getShape()), toTuple(array.getStrides()));
+}
+
+} // namespace
+
+NB_MODULE(_native, module) {
+  module.attr("VERSION") = tileirGetVersion();
+  // The cache, which lives as long as the process, holds operations.
+  nb::set_leak_warnings(false);
+
+  nb::class_<Reinterpreted>(module, "Reinterpreted")
+      .def(
+          "__init__",
+          [](Reinterpreted *self, nb::object array, int type) {
+            new (self) Reinterpreted{array, static_cast<TileirType>(type)};
+          },
+          "array"_a, "type"_a)
+      .def_ro("array", &Reinterpreted::array);
+
+  nb::class_<Failure> failure(module, "Failure");
+  nb::enum_<Failure::Kind>(failure, "Kind")
+      .value("UNREADABLE", Failure::Unreadable)
+      .value("UNKNOWN", Failure::Unknown)
+      .value("UNFIT", Failure::Unfit)
+      .value("OVERLAP", Failure::Overlap)
+      .value("ERROR", Failure::Error);
+  failure.def_ro("kind", &Failure::kind)
+      .def_ro("index", &Failure::index)
+      .def_ro("message", &Failure::message)
+      .def_prop_ro("error", [](const Failure &self) {
+        return nb::make_tuple(static_cast<int>(self.error.kind),
+                              self.error.operand, self.error.axis,
+                              self.error.position, self.error.length);
+      });
+
+  nb::class_<Operation>(module, "Operation")
+      .def_ro("shape", &Operation::shape)
+      .def_rw("dtype", &Operation::dtype)
+      .def_rw("view_type", &Operation::viewType,
+              nb::for_setter(nb::arg("type").none()))
+      .def_rw("checks_tables", &Operation::checksTables)
+      .def("set_signature", &setSignature, "inputs"_a, "out"_a.none(),
+           "needs_output"_a)
+      .def_prop_ro(
+          "schedule",
+          [](const Operation &self) { return tileirGetSchedule(self.handle); })
+      .def_prop_ro("contractions",
+                   [](const Operation &self) {
+                     return tileirGetContractions(self.handle);
+                   })
+      .def_prop_ro(
+          "flops",
+          [](const Operation &self) { return tileirGetFlops(self.handle); })
+      .def_prop_ro("seconds", [](const Operation &self) {
+        return tileirGetCompileSeconds(self.handle);
+      });
+
+  module.def("create", &create, "spec"_a, "inputs"_a, "tables"_a, "sizes"_a,
+             "padding"_a, "type"_a, "accumulator"_a.none(),
+             "strides_bias"_a.none(), "strides_out"_a, "relu"_a, "threads"_a);
+  module.def("call", &call, "spec"_a, "inputs"_a, "out"_a.none(),
+             "options"_a.none(), "created"_a.none() = nb::none(),
+             "may_overlap"_a = false);
+  module.def("run", &runOperation, "operation"_a, "inputs"_a, "out"_a.none(),
+             "may_overlap"_a = false);
+  module.def("describe", &describe, "array"_a, "is_output"_a = false);
+  module.def("clear_cache", [] {
+    Cache::get().clear();
+    tileirClearCache();
+  });
+  module.def("get_cache_info", [] { return Cache::get().getInfo(); });
+  module.def("set_cache_limit",
+             [](size_t operations) { Cache::get().setLimit(operations); });
+}

@@ -1,0 +1,405 @@
+# Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Extended einsum on arrays. A call that was made before with the same specification, options, types, shapes and strides
+is found by the compiled module; this file does what is left: converts and compiles arguments, and raises errors."""
+
+import atexit
+import operator
+from collections import namedtuple
+
+import numpy as np
+
+from tileir import _native
+from tileir._arrays import (INT64, SHORT, describe_place, get_array, get_code, get_dtype, prepare_bias, prepare_operand,
+                            prepare_output, prepare_table)
+from tileir._specification import Specification, get_tables, get_term
+from tileir.errors import CheckError, CompileError, ShapeError, SpecError
+
+_Failure, _Kind = _native.Failure, _native.Failure.Kind
+# By the numbers of the C interface.
+_ERRORS = {1: ShapeError, 2: SpecError, 3: ShapeError, 4: CompileError, 5: CheckError}
+_MOST_ARRAYS = 128
+
+CacheInfo = namedtuple("CacheInfo", "hits misses limit size")
+CacheInfo.__doc__ = "How often an operation was found and compiled, how many are kept, and how many may be."
+Path = namedtuple("Path", "contractions flops")
+Path.__doc__ = "The contractions of pairs that one of many operands is made of, and multiplications and additions of all."
+
+
+def einsum(spec, *operands, tables=None, sizes=None, pad="none", out=None, acc=None, bias=None, epilogue=None, threads=None,
+           checked=True, **named_tables):
+    """Multiplies elements of operands and sums the products, as `spec` says:
+
+    >>> tileir.einsum("nc(h+r)(w+s), kcrs -> nkhw", images, filters)
+
+    An axis may be read at an expression of indices, or at what a table holds: docs/einsum.md tells all. Tables are given
+    by name, or in the dictionary `tables`. As in NumPy, an ellipsis stands for axes that need no name, and without an
+    arrow the result has the indices that occur once. The result has the type that NumPy's rules give.
+
+    sizes: sizes of indices that no shape tells, as a dictionary; along an index of the result that no operand uses the
+        result is repeated.
+    pad: "none", and reads have to be inside of operands, or "zero", and those outside give 0.
+    out: the array to write; it overlaps no operand.
+    acc: the type in which sums are formed; float64 if an operand is, float32 for other floats, int32 for integers.
+    bias: an array to add, that NumPy would broadcast to the shape of the result.
+    epilogue: None, or "relu", which is applied last.
+    threads: most threads; None: as many as there are cores.
+    checked: whether tables are verified to lead to no read outside, before it runs. Without, such reads are undefined.
+    """
+    if (tables is None and sizes is None and pad == "none" and acc is None and bias is None and epilogue is None
+            and threads is None and checked is True and not named_tables):
+        result = _native.call(spec, operands, out, None)
+        if type(result) is not _Failure:
+            return result
+    request = _Request(spec, operands, tables, sizes, pad, out, acc, bias, epilogue, threads, checked, named_tables)
+    return request.run()
+
+
+def compile(spec, *operands, dtype=np.float32, tables=None, sizes=None, pad="none", out=None, acc=None, bias=None,
+            epilogue=None, threads=None, checked=True, **named_tables):
+    """Compiles a contraction for arrays, or for shapes (tuples) of row-major arrays with elements of `dtype`; tables of
+    shapes are of int64. The other arguments are those of `einsum`. Returns an Operation."""
+    tables = {**(tables or {}), **named_tables}
+    tables = {name: np.zeros(value, np.int64) if isinstance(value, tuple) else value for name, value in tables.items()}
+    operands = [np.empty(value, dtype) if isinstance(value, tuple) else value for value in operands]
+    if isinstance(bias, tuple):
+        bias = np.empty(bias, dtype)
+    request = _Request(spec, operands, tables, sizes, pad, out, acc, bias, epilogue, threads, checked, {})
+    return Operation(request)
+
+
+def einsum_path(spec, *operands, **options):
+    """The order in which `einsum` contracts three or more operands, which is the one with fewest multiplications."""
+    operation = compile(spec, *operands, **options)
+    return Path(operation.contractions, operation.flops)
+
+
+def clear_cache():
+    """Forgets all compiled operations; those that are in use live on."""
+    _native.clear_cache()
+
+
+def cache_info():
+    """How often calls of `einsum` found an operation and compiled one, how many are kept, and how many may be."""
+    return CacheInfo(*_native.get_cache_info())
+
+
+def set_cache_limit(operations):
+    """Keeps at most so many operations: those that were used last."""
+    _native.set_cache_limit(operator.index(operations))
+
+
+# Arrays have to be gone before NumPy is.
+atexit.register(_native.clear_cache)
+
+
+class Operation:
+    """A compiled contraction. It is called with arrays of the types, shapes and strides that it was compiled for.
+
+    schedule: how loops are nested, as the attribute #einsum.schedule; empty if they are plain.
+    contractions: the specifications of the pairs that it is made of.
+    seconds: how long it took to compile. flops: multiplications and additions of a call.
+    shape, dtype: those of the result.
+    """
+
+    def __init__(self, request):
+        self.spec = request.spec
+        self._tables = list(request.tables)
+        self._has_bias = request.bias is not None
+        request.prepare()
+        self._described = [_native.describe(value) for value in request.inputs]
+        self._request = request.without_arrays()
+        self._native = native = request.create()
+        out = request.out
+        row_major = np.empty(native.shape, request.result_dtype) if out is None else None
+        if out is None:
+            out = prepare_output(row_major)
+        needs_output = request.out is not None and not get_array(out).flags.c_contiguous
+        native.set_signature(tuple(request.inputs), out, needs_output)
+        self._out = _native.describe(out)
+        self.shape, self.dtype = native.shape, request.result_dtype
+
+    @property
+    def schedule(self):
+        return self._native.schedule
+
+    @property
+    def contractions(self):
+        return self._native.contractions.splitlines()
+
+    @property
+    def seconds(self):
+        return self._native.seconds
+
+    @property
+    def flops(self):
+        return self._native.flops
+
+    def __repr__(self):
+        return f"<tileir.Operation '{self.spec}' -> {self.dtype.name}{list(self.shape)}>"
+
+    def __call__(self, *operands, out=None, bias=None, tables=None, **named_tables):
+        inputs = operands
+        if tables or named_tables or self._tables:
+            tables = {**(tables or {}), **named_tables}
+            if tables.keys() != set(self._tables):
+                raise TypeError(f"expected the tables {self._tables} of '{self.spec}', found {list(tables)}")
+            tables = {name: tables[name] for name in self._tables}
+            inputs += tuple(tables.values())
+        if (bias is not None) != self._has_bias:
+            raise TypeError(f"expected {'a' if self._has_bias else 'no'} bias, as it was compiled for, found "
+                            f"{'none' if bias is None else 'one'}")
+        if bias is not None:
+            inputs += (bias,)
+        result = _native.run(self._native, inputs, out)
+        if type(result) is not _Failure:
+            return result
+        request = self._request.with_arrays(operands, tables, bias, out)
+        request.prepare()
+        result = _native.run(self._native, tuple(request.inputs), request.out)
+        if type(result) is _Failure and result.kind == _Kind.UNFIT:
+            self._raise_unfit(request)
+        return request.finish(result, lambda overlaps: _native.run(self._native, tuple(request.inputs), request.out,
+                                                                   may_overlap=overlaps))
+
+    def _raise_unfit(self, request):
+        found = [_native.describe(value) for value in request.inputs]
+        if len(found) != len(self._described):
+            raise ShapeError(f"expected {len(self._described)} arrays, found {len(found)}")
+        for operand, (expected, given) in enumerate(zip(self._described, found)):
+            if expected != given:
+                raise ShapeError(f"expected array {operand} to have {_show(expected)}, as it was compiled for, found "
+                                 f"{_show(given)}", self.spec, operand, None, *(get_term(self.spec, operand) or ()))
+        given = "none" if request.out is None else _show(_native.describe(request.out, is_output=True))
+        raise ShapeError(f"expected out to have {_show(self._out)}, found {given}")
+
+
+def _show(described):
+    """The type, shape and strides of an array, for messages."""
+    code, shape, strides = described
+    name = "int64" if code == INT64 else get_dtype(code).name
+    return f"elements of {name}, shape {shape} and strides of {strides} elements"
+
+
+class _Request:
+    """The arguments of one contraction."""
+
+    def __init__(self, spec, operands, tables, sizes, pad, out, acc, bias, epilogue, threads, checked, named_tables):
+        if not isinstance(spec, str):
+            raise TypeError(f"expected the specification to be a string, found {type(spec).__name__}")
+        self.spec, self.operands, self.out, self.bias = spec, operands, out, bias
+        self.sizes, self.pad, self.acc, self.epilogue = sizes, pad, acc, epilogue
+        self.threads, self.checked = threads, checked
+        for name in named_tables:
+            if name not in get_tables(spec):
+                raise TypeError(f"'{name}' is no option, and no table of '{spec}': expected tables, sizes, pad, out, acc, "
+                                "bias, epilogue, threads or checked")
+        self.tables = {**(tables or {}), **named_tables}
+        if len(operands) + len(self.tables) + (bias is not None) > _MOST_ARRAYS:
+            raise ShapeError(f"expected at most {_MOST_ARRAYS} arrays, found {len(operands) + len(self.tables)} and "
+                             f"{'a' if bias is not None else 'no'} bias")
+        # Not of arrays: what was compiled for some is found by this for others.
+        self.options = None
+        if self.tables or sizes or pad != "none" or acc is not None or bias is not None or epilogue or threads or not checked:
+            given = sorted(sizes.items()) if isinstance(sizes, dict) else sizes
+            self.options = repr((list(self.tables), given, pad, acc, bias is not None, epilogue, threads, bool(checked)))
+
+    def without_arrays(self):
+        """The same without arrays, to keep."""
+        return _Request(self.spec, (), None, self.sizes, self.pad, None, self.acc, None, self.epilogue, self.threads,
+                        self.checked, {})
+
+    def with_arrays(self, operands, tables, bias, out):
+        return _Request(self.spec, operands, tables, self.sizes, self.pad, out, self.acc, bias, self.epilogue, self.threads,
+                        self.checked, {})
+
+    def run(self):
+        """Runs it, by what was compiled or by what this compiles."""
+        if self.options is not None:
+            # Most arrays can be taken as they are.
+            bias = () if self.bias is None else (self.bias,)
+            result = _native.call(self.spec, (*self.operands, *self.tables.values(), *bias), self.out, self.options)
+            if type(result) is not _Failure:
+                return result
+        self.prepare()
+        inputs = tuple(self.inputs)
+        operation = None
+
+        def call(overlaps=False):
+            return _native.call(self.spec, inputs, self.out, self.options, operation, overlaps)
+
+        result = call()
+        if type(result) is _Failure and result.kind == _Kind.UNKNOWN:
+            operation = self.create()
+            result = call()
+        return self.finish(result, call)
+
+    def finish(self, result, call):
+        """The result, or an error; `call` calls again, and may be told that overlaps were looked at."""
+        overlaps = False
+        while type(result) is _Failure:
+            if result.kind == _Kind.ERROR:
+                raise self._get_error(result)
+            if result.kind != _Kind.OVERLAP or overlaps:
+                raise ShapeError(f"expected arrays that compiled code can read, found {result.kind}")
+            self._check_overlap()
+            overlaps = True
+            result = call(overlaps)
+        return self._given_out if self._given_out is not None else result
+
+    def _check_overlap(self):
+        for index, value in enumerate(self.inputs):
+            try:
+                shares = np.shares_memory(get_array(self.out), get_array(value), max_work=10**6)
+            except np.TooHardError if hasattr(np, "TooHardError") else np.exceptions.TooHardError:
+                shares = True
+            if shares:
+                raise ShapeError(f"expected an out that overlaps no operand, found that it shares memory with array {index}: "
+                                 "pass another one, or a copy of the operand", self.spec, index, None,
+                                 *(get_term(self.spec, index) or ()))
+
+    def prepare(self):
+        """Makes arrays of all arguments that compiled code can take."""
+        self._check_text()
+        operands = [prepare_operand(value, self.spec, i) for i, value in enumerate(self.operands)]
+        tables = [prepare_table(value, name) for name, value in self.tables.items()]
+        self._given_out = self.out
+        self.result_code = self._get_result_code(operands)
+        self.result_dtype = get_dtype(self.result_code)
+        if self.out is not None:
+            self.out = prepare_output(self.out)
+        bias = [] if self.bias is None else [prepare_bias(self.bias, self.result_code)]
+        self.inputs = [*operands, *tables, *bias]
+
+    def _check_text(self):
+        try:
+            self.spec.encode()
+        except UnicodeEncodeError as error:
+            raise SpecError(f"expected characters that UTF-8 has, found {self.spec[error.start]!r}", self.spec, None, None,
+                            error.start) from None
+        if "\0" in self.spec:
+            raise SpecError("expected an index, '(', ',' or '->', found a character 0", self.spec, None, None,
+                            self.spec.index("\0"))
+
+    def _get_result_code(self, operands):
+        dtypes = [get_dtype(_native.describe(value)[0]) for value in operands]
+        floats = [dtype.kind != "i" for dtype in dtypes]
+        for operand, is_float in enumerate(floats):
+            if is_float != floats[0]:
+                raise TypeError(f"expected floats or integers in all operands, found {dtypes[0].name} in operand 0 and "
+                                f"{dtypes[operand].name} in operand {operand}: convert one of them"
+                                f"{describe_place(self.spec, operand)}")
+        if isinstance(self.out, np.ndarray):
+            code = get_code(self.out.dtype)
+            if code is not None and floats and (self.out.dtype.kind != "i") != floats[0]:
+                raise TypeError(f"expected out to have {'floats' if floats[0] else 'integers'}, as the operands, found "
+                                f"{self.out.dtype.name}")
+            if code is not None:
+                return code
+        if not dtypes:
+            return 0
+        try:
+            dtype = np.result_type(*dtypes)
+        except TypeError:
+            dtype = np.dtype(np.float32)
+        return get_code(dtype)
+
+    def create(self):
+        """Compiles it."""
+        described = [_native.describe(value) for value in self.inputs]
+        count = len(self.operands)
+        self._text = specification = Specification(self.spec, [shape for _, shape, _ in described[:count]])
+        inputs = [(code, [shape[axis] for axis in axes], [strides[axis] for axis in axes])
+                  for (code, shape, strides), axes in zip(described, specification.axes)]
+        tables = [(name, code, list(shape)) for name, (code, shape, _) in zip(self.tables, described[count:])]
+        out = None if self.out is None else _native.describe(self.out, is_output=True)
+        bias = None if self.bias is None else self._get_bias_strides(specification.text, described[-1])
+        operation = _native.create(specification.text, inputs, tables, self._get_sizes(), self._get_padding(),
+                                   self.result_code, self._get_accumulator(), bias, list(out[2]) if out else [],
+                                   self._get_relu(), self._get_threads())
+        if type(operation) is _Failure:
+            raise self._get_error(operation)
+        if out and out[1] != operation.shape:
+            raise ShapeError(f"expected out to have the shape {operation.shape} of the result, found {out[1]}")
+        if bias is not None:
+            shape = described[-1][1]
+            for size, wanted in zip(reversed(shape), reversed(operation.shape)):
+                if size not in (1, wanted):
+                    raise ShapeError(f"expected a bias that can be broadcast to the shape {operation.shape} of the result, "
+                                     f"found {shape}")
+        # Arrays without buffers are made as integers.
+        made = prepare_output(np.empty((), self.result_dtype))
+        operation.dtype = get_array(made).dtype
+        operation.view_type = self.result_dtype if get_array(made).dtype != self.result_dtype else None
+        operation.checks_tables = bool(self.tables) and bool(self.checked)
+        return operation
+
+    def _get_sizes(self):
+        if self.sizes is None:
+            return ""
+        if not isinstance(self.sizes, dict):
+            raise TypeError(f"expected sizes to be a dictionary as in {{'r': 3}}, found {type(self.sizes).__name__}")
+        parts = []
+        for index, size in self.sizes.items():
+            if not (isinstance(index, str) and len(index) == 1 and index.isascii() and index.isalpha()):
+                raise ValueError(f"expected sizes of indices, which are letters, found {index!r}")
+            size = operator.index(size)
+            if not 0 <= size < 2**63:
+                raise ShapeError(f"expected the size of index '{index}' not to be negative, and to have 64 bits, found {size}")
+            parts.append(f"{index}={size}")
+        return ",".join(parts)
+
+    def _get_padding(self):
+        if self.pad not in ("none", "zero"):
+            raise ValueError(f"expected pad to be 'none' or 'zero', found {self.pad!r}")
+        return self.pad
+
+    def _get_accumulator(self):
+        if self.acc is None:
+            return None
+        name = SHORT.get(self.acc, self.acc) if isinstance(self.acc, str) else self.acc
+        try:
+            code = get_code(np.dtype(name))
+        except TypeError:
+            code = 3 if name == "bfloat16" else None
+        if code is None:
+            raise ValueError(f"expected acc to be one of {', '.join(SHORT.values())}, found {self.acc!r}")
+        return code
+
+    def _get_relu(self):
+        if self.epilogue not in (None, "relu"):
+            raise ValueError(f"expected epilogue to be None or 'relu', found {self.epilogue!r}")
+        return self.epilogue == "relu"
+
+    def _get_threads(self):
+        threads = 0 if self.threads is None else operator.index(self.threads)
+        if not 0 <= threads < 2**31:
+            raise ValueError(f"expected threads to be positive, or None for all cores, found {threads}")
+        return threads
+
+    def _get_bias_strides(self, text, described):
+        """How the bias moves along each index of the result."""
+        _, shape, strides = described
+        rank = sum(c.isalpha() for c in text.partition("->")[2])
+        if len(shape) > rank:
+            raise ShapeError(f"expected a bias of at most {rank} axes, as the result has, found {len(shape)}")
+        moving = [0 if size == 1 else stride for size, stride in zip(shape, strides)]
+        return [0] * (rank - len(shape)) + moving
+
+    def _get_error(self, failure):
+        """A failure as an exception that points into the specification as it was written."""
+        kind, operand, axis, position, length = failure.error
+        message = failure.message
+        text = getattr(self, "_text", None)
+        if text is None:
+            text = Specification(self.spec, [_native.describe(value)[1] for value in self.inputs[:len(self.operands)]])
+        if position >= 0:
+            # The C interface counts bytes, and says in words what a caret shows.
+            prefix = f'in the specification "{text.text}", at character {position + 1}: '
+            message = message[len(prefix):] if message.startswith(prefix) else message
+            raw = text.text.encode()
+            first = len(raw[:position].decode(errors="ignore"))
+            count = len(raw[position:position + length].decode(errors="ignore"))
+            position, length = text.place(first, max(count, 1) if length else 0)
+        return _ERRORS.get(kind, CompileError)(message, self.spec, operand if operand >= 0 else None,
+                                               axis if axis >= 0 else None, position if position >= 0 else None, length)
