@@ -1,5 +1,6 @@
 # How lit runs the tests. `lit --param roundtrip=1` adds --verify-roundtrip to every run of tile-opt.
 import os
+import subprocess
 
 import lit.formats
 import lit.util
@@ -46,6 +47,16 @@ for name in "ptxas", "nvdisasm":
 # The compiled module of the package for Python; CMake says aloud why it is left out.
 if config.python_module == "ON":
     config.available_features.add("python-module")
+    # torch is large: where the Python of the tests has none, another one may have it.
+    torch_python = os.environ.get("TILEIR_TORCH_PYTHON", config.python)
+    if subprocess.run([torch_python, "-c", "import importlib.util, sys; sys.exit(not importlib.util.find_spec('torch'))"],
+                      check=False).returncode == 0:
+        config.available_features.add("torch")
+    else:
+        lit_config.note(f"tests of tileir.torch are left out: {torch_python} has no torch "
+                        "(TILEIR_TORCH_PYTHON names a Python that has)")
+    config.substitutions.append(("%torch_python", "env PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=%s/python %s"
+                                 % (config.tileir_build_dir, torch_python)))
 else:
     lit_config.note("tests of tileir.einsum are left out: tileir._native is not built (see build/configure.log)")
 # CUDA C++: clang and the toolkit's headers, where tile-run looks for them.

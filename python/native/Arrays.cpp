@@ -5,7 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Buffers, as PEP 3118 has them. Formats in native order only.
+// Buffers as PEP 3118 has them, in native order only, and DLPack's interface in
+// C from its version 1.2 on.
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,6 +36,74 @@ static bool getType(const char *format, Py_ssize_t size, TileirType &type) {
   }
 }
 
+//===----------------------------------------------------------------------===//
+// DLPack
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// DLTensor of DLPack, whose layout is fixed.
+struct Tensor {
+  void *data;
+  int32_t device, deviceId, rank;
+  uint8_t code, bits;
+  uint16_t lanes;
+  int64_t *shape, *strides;
+  uint64_t offset;
+};
+} // namespace
+
+/// DLPackExchangeAPI, as far as it is used.
+struct tileir::python::ExchangeApi {
+  uint32_t major, minor;
+  ExchangeApi *previous;
+  void *allocate, *fromObject, *toObject;
+  /// Describes a tensor, which the object goes on to own.
+  int (*readTensor)(void *object, Tensor *tensor);
+};
+
+/// The interface of a type's tensors, or null. The last types are kept: asking
+/// costs as much as a small product.
+static const ExchangeApi *findExchangeApi(PyTypeObject *type) {
+  static PyTypeObject *known = nullptr;
+  static const ExchangeApi *api = nullptr;
+  if (type == known)
+    return api;
+  nb::object capsule =
+      nb::getattr(nb::handle(reinterpret_cast<PyObject *>(type)),
+                  "__dlpack_c_exchange_api__", nb::none());
+  const ExchangeApi *found = nullptr;
+  if (PyCapsule_IsValid(capsule.ptr(), "dlpack_exchange_api"))
+    found = static_cast<const ExchangeApi *>(
+        PyCapsule_GetPointer(capsule.ptr(), "dlpack_exchange_api"));
+  // What other versions have there is not known.
+  if (!found || found->major != 1)
+    return nullptr;
+  // Keeps the type, or another one might come to its place.
+  Py_INCREF(type);
+  known = type;
+  return api = found;
+}
+
+/// The type that DLPack has numbers for.
+static bool getType(uint8_t code, uint8_t bits, TileirType &type) {
+  struct Known {
+    uint8_t code, bits;
+    TileirType type;
+  };
+  static constexpr Known types[] = {
+      {2, 32, TILEIR_F32},      {2, 64, TILEIR_F64},    {2, 16, TILEIR_F16},
+      {4, 16, TILEIR_BF16},     {0, 32, TILEIR_I32},    {0, 8, TILEIR_I8},
+      {10, 8, TILEIR_F8E4M3FN}, {12, 8, TILEIR_F8E5M2}, {0, 64, TILEIR_I64}};
+  for (const Known &known : types)
+    if (known.code == code && known.bits == bits)
+      return type = known.type, true;
+  return false;
+}
+
+//===----------------------------------------------------------------------===//
+// Arrays
+//===----------------------------------------------------------------------===//
+
 bool Array::read(nb::handle object, bool isOutput,
                  std::optional<TileirType> as) {
   Reinterpreted *other = nullptr;
@@ -42,8 +111,14 @@ bool Array::read(nb::handle object, bool isOutput,
     object = other->array;
     as = other->type;
   }
-  if (!PyObject_CheckBuffer(object.ptr()))
-    return false;
+  if (PyObject_CheckBuffer(object.ptr()))
+    return readBuffer(object, isOutput, as);
+  const ExchangeApi *api = findExchangeApi(Py_TYPE(object.ptr()));
+  return api && readTensor(object, *api);
+}
+
+bool Array::readBuffer(nb::handle object, bool isOutput,
+                       std::optional<TileirType> as) {
   if (PyObject_GetBuffer(object.ptr(), &view, PyBUF_RECORDS_RO) != 0) {
     PyErr_Clear();
     return false;
@@ -52,31 +127,51 @@ bool Array::read(nb::handle object, bool isOutput,
   if (!as && !::getType(view.format, view.itemsize, type))
     return false;
   type = as.value_or(type);
-  return readView(isOutput);
+  if (isOutput && view.readonly)
+    return false;
+  static_assert(sizeof(Py_ssize_t) == sizeof(int64_t));
+  data = view.buf;
+  elementSize = view.itemsize;
+  return setStrides(reinterpret_cast<const int64_t *>(view.shape),
+                    reinterpret_cast<const int64_t *>(view.strides), view.ndim,
+                    view.itemsize);
 }
 
-bool Array::readView(bool isOutput) {
-  if (static_cast<size_t>(view.ndim) > kMaxAxes || (isOutput && view.readonly))
+bool Array::readTensor(nb::handle object, const ExchangeApi &api) {
+  Tensor tensor;
+  if (api.readTensor(object.ptr(), &tensor) != 0) {
+    PyErr_Clear();
     return false;
-  data = view.buf;
-  rank = view.ndim;
-  Py_ssize_t size = view.itemsize;
-  if (reinterpret_cast<uintptr_t>(data) % size != 0)
+  }
+  constexpr int32_t cpu = 1;
+  if (tensor.device != cpu || tensor.lanes != 1 ||
+      !::getType(tensor.code, tensor.bits, type))
     return false;
+  elementSize = tensor.bits / 8;
+  data = static_cast<char *>(tensor.data) + tensor.offset;
+  return setStrides(tensor.shape, tensor.strides, tensor.rank, 1);
+}
+
+/// Takes over a shape and its strides, of `unit` an element. Returns false if
+/// compiled code cannot follow them.
+bool Array::setStrides(const int64_t *sizes, const int64_t *steps, size_t axes,
+                       int64_t unit) {
+  if (axes > kMaxAxes || reinterpret_cast<uintptr_t>(data) % elementSize != 0)
+    return false;
+  rank = axes;
   bool isEmpty = false;
   for (size_t axis = 0; axis < rank; ++axis) {
-    shape[axis] = view.shape[axis];
+    shape[axis] = sizes[axis];
     isEmpty |= shape[axis] == 0;
   }
   for (size_t axis = 0; axis < rank; ++axis) {
-    Py_ssize_t stride = view.strides[axis];
     if (shape[axis] <= 1 || isEmpty) {
       strides[axis] = 1;
       continue;
     }
-    if (stride <= 0 || stride % size != 0)
+    if (steps[axis] <= 0 || steps[axis] % unit != 0)
       return false;
-    strides[axis] = stride / size;
+    strides[axis] = steps[axis] / unit;
   }
   return true;
 }
@@ -98,7 +193,7 @@ bool Array::mayOverlap(const Array &other) const {
       last += (array.shape[axis] - 1) * array.strides[axis];
     }
     return static_cast<const char *>(array.data) +
-           (last + 1) * array.view.itemsize;
+           (last + 1) * array.elementSize;
   };
   return data < getEnd(other) && other.data < getEnd(*this);
 }

@@ -6,8 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // The memory, the element type, the shape and the strides of an object with a
-// buffer. What compiled code cannot take as it is, such as a view with negative
-// strides, is Python's to copy.
+// buffer, or whose type speaks DLPack in C, as tensors of torch. What compiled
+// code cannot take as it is, such as a view with negative strides, is Python's
+// to copy.
 //
 //===----------------------------------------------------------------------===//
 
@@ -67,12 +68,17 @@ public:
   bool mayOverlap(const Array &other) const;
 
 private:
-  bool readView(bool isOutput);
+  bool readBuffer(nb::handle object, bool isOutput,
+                  std::optional<TileirType> as);
+  bool readTensor(nb::handle object, const struct ExchangeApi &api);
+  bool setStrides(const int64_t *sizes, const int64_t *steps, size_t axes,
+                  int64_t unit);
 
   Py_buffer view;
   bool isHeld = false;
   void *data = nullptr;
   TileirType type = TILEIR_F32;
+  int64_t elementSize = 0;
   size_t rank = 0;
   /// Strides count elements. That of an axis of size 1 is 1.
   std::array<int64_t, kMaxAxes> shape, strides;

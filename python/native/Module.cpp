@@ -157,7 +157,7 @@ nb::object create(const std::string &spec, const std::vector<Input> &inputs,
   for (size_t axis = 0; axis < shape.size; ++axis)
     axes.append(shape.data[axis]);
   operation->shape = nb::tuple(axes);
-  operation->dtype = operation->viewType = nb::none();
+  operation->factory = operation->viewType = nb::none();
   return result;
 }
 
@@ -291,7 +291,8 @@ NB_MODULE(_native, module) {
 
   nb::class_<Operation>(module, "Operation")
       .def_ro("shape", &Operation::shape)
-      .def_rw("dtype", &Operation::dtype)
+      .def_rw("factory", &Operation::factory)
+      .def_rw("gives_number", &Operation::givesNumber)
       .def_rw("view_type", &Operation::viewType,
               nb::for_setter(nb::arg("type").none()))
       .def_rw("checks_tables", &Operation::checksTables)

@@ -46,13 +46,6 @@ bool Arguments::findOverlap(size_t &index) const {
   return false;
 }
 
-/// numpy.empty, which lives as long as the process.
-static nb::handle getEmpty() {
-  static PyObject *empty =
-      nb::object(nb::module_::import_("numpy").attr("empty")).release().ptr();
-  return empty;
-}
-
 nb::object Operation::run(const Arguments &arguments, nb::object out,
                           bool mayOverlap) const {
   size_t overlap;
@@ -68,10 +61,10 @@ nb::object Operation::run(const Arguments &arguments, nb::object out,
   if (arguments.hasOutput()) {
     output = arguments.getOutput().getData();
   } else {
-    result = getEmpty()(shape, dtype);
+    result = factory();
     // Only its memory matters; integers may stand for its type.
     if (!made.read(result, /*isOutput=*/true, TILEIR_F32))
-      throw nb::type_error("numpy.empty gave an array without memory");
+      throw nb::type_error("the result has no memory that can be written");
     output = made.getData();
   }
 
@@ -94,7 +87,7 @@ nb::object Operation::run(const Arguments &arguments, nb::object out,
   if (!viewType.is_none())
     result = result.attr("view")(viewType);
   // As NumPy does, a number for a result without axes.
-  if (made.getRank() == 0)
+  if (givesNumber && made.getRank() == 0)
     result = result[nb::make_tuple()];
   return result;
 }

@@ -79,9 +79,11 @@ public:
   std::string signature, outputSignature;
   /// Whether it writes an array that is not row-major, which has to be given.
   bool needsOutput = false;
-  /// The result: its shape, the type of the array to allocate, and the type of
-  /// the array to return if that is another, or None.
-  nb::object shape, dtype, viewType;
+  /// The result: its shape, what makes an array for it, and the type of the
+  /// array to return if integers stand for it, or None.
+  nb::object shape, factory, viewType;
+  /// Whether a result without axes is returned as a number.
+  bool givesNumber = true;
   /// Whether tables are verified before it runs.
   bool checksTables = false;
 };

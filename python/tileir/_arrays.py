@@ -1,7 +1,9 @@
 # Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Arrays as compiled code can take them. What it cannot read where it is, is copied, with a warning."""
+"""Arrays of NumPy as compiled code can take them. What it cannot read where it is, is copied, with a warning. _tensors.py
+has the same functions for tensors of torch."""
 
+import functools
 import sys
 import warnings
 
@@ -15,6 +17,8 @@ from tileir.errors import CopyWarning, ShapeError, point
 TYPES = {"float32": 0, "float64": 1, "float16": 2, "bfloat16": 3, "int32": 4, "int8": 5, "float8_e4m3fn": 6,
          "float8_e5m2": 7}
 INT64 = 8
+INTEGERS = {TYPES["int32"], TYPES["int8"]}
+NAMES = {code: name for name, code in TYPES.items()} | {INT64: "int64"}
 SHORT = {"f32": "float32", "f64": "float64", "f16": "float16", "bf16": "bfloat16", "i32": "int32", "i8": "int8"}
 # Types whose arrays have no buffers: integers of their size stand for them.
 _STAND_INS = {3: np.uint16, 6: np.uint8, 7: np.uint8}
@@ -22,12 +26,11 @@ _STAND_INS = {3: np.uint16, 6: np.uint8, 7: np.uint8}
 
 def get_dtype(code):
     """The dtype of a number of the C interface."""
-    name = next(name for name, number in TYPES.items() if number == code)
     if code not in _STAND_INS:
-        return np.dtype(name)
+        return np.dtype(NAMES[code])
     import ml_dtypes
 
-    return np.dtype(getattr(ml_dtypes, name))
+    return np.dtype(getattr(ml_dtypes, NAMES[code]))
 
 
 def get_code(dtype):
@@ -52,12 +55,12 @@ def as_array(value):
 
 def _copy(array, what, reason):
     warnings.warn(f"{what} is copied, for {reason}; pass an array in C order to avoid this", CopyWarning,
-                  stacklevel=_get_level())
+                  stacklevel=get_level())
     return np.array(array, array.dtype.newbyteorder("="), order="C", copy=True)
 
 
-def _get_level():
-    """How far up the caller of the package is."""
+def get_level():
+    """How far up the caller of the package is, from who calls this on."""
     level, frame = 1, sys._getframe(1)
     while frame.f_back and frame.f_globals.get("__name__", "").startswith("tileir."):
         frame, level = frame.f_back, level + 1
@@ -118,13 +121,19 @@ def prepare_bias(value, code):
     return _reinterpret(array, code)
 
 
-def prepare_output(out):
-    """The array to write, which is never a copy."""
+def get_output_code(out):
+    """The number of the type of an out."""
     if not isinstance(out, np.ndarray):
         raise TypeError(f"expected out to be an array of NumPy, found {type(out).__name__}")
     code = get_code(out.dtype)
     if code is None:
         raise TypeError(f"expected out to have elements of {', '.join(TYPES)}, found {out.dtype.name}")
+    return code
+
+
+def prepare_output(out):
+    """The array to write, which is never a copy."""
+    code = get_output_code(out)
     if not out.flags.writeable:
         raise ShapeError("expected an out that can be written, found a read-only array: pass a copy of it")
     reason = _get_reason(out)
@@ -134,6 +143,35 @@ def prepare_output(out):
     return _reinterpret(out, code)
 
 
-def get_array(value):
-    """The array of NumPy of what `prepare` gave."""
-    return value.array if isinstance(value, _native.Reinterpreted) else value
+def to_dtype(value):
+    """What names a type of elements as one of NumPy."""
+    return np.dtype(value)
+
+
+def promote(codes):
+    """The type of the result of operands of these types."""
+    try:
+        return get_code(np.result_type(*map(get_dtype, codes)))
+    except TypeError:  # bfloat16 and float16, which NumPy does not promote
+        return TYPES["float32"]
+
+
+def prepare_result(operation, code):
+    """Says how `operation` makes arrays for its results."""
+    dtype = np.dtype(_STAND_INS.get(code) or get_dtype(code))
+    operation.factory = functools.partial(np.empty, operation.shape, dtype)
+    operation.view_type = get_dtype(code) if code in _STAND_INS else None
+
+
+def make(shape, code):
+    """An array in C order, of any contents."""
+    return np.empty(shape, get_dtype(code))
+
+
+def share_memory(left, right):
+    """Whether any element of what `prepare` gave is also one of the other; also where that is too hard to tell."""
+    left, right = (value.array if isinstance(value, _native.Reinterpreted) else value for value in (left, right))
+    try:
+        return np.shares_memory(left, right, max_work=10**6)
+    except (np.TooHardError if hasattr(np, "TooHardError") else np.exceptions.TooHardError):
+        return True

@@ -9,9 +9,8 @@ from collections import namedtuple
 
 import numpy as np
 
-from tileir import _native
-from tileir._arrays import (INT64, SHORT, describe_place, get_array, get_code, get_dtype, prepare_bias, prepare_operand,
-                            prepare_output, prepare_table)
+from tileir import _arrays, _native
+from tileir._arrays import INTEGERS, NAMES, SHORT, TYPES, describe_place
 from tileir._specification import Specification, get_tables, get_term
 from tileir.errors import CheckError, CompileError, ShapeError, SpecError
 
@@ -47,12 +46,22 @@ def einsum(spec, *operands, tables=None, sizes=None, pad="none", out=None, acc=N
     checked: whether tables are verified to lead to no read outside, before it runs. Without, such reads are undefined.
     """
     if (tables is None and sizes is None and pad == "none" and acc is None and bias is None and epilogue is None
-            and threads is None and checked is True and not named_tables):
+            and threads is None and checked is True and not named_tables and not _has_tensor(operands)):
         result = _native.call(spec, operands, out, None)
         if type(result) is not _Failure:
             return result
-    request = _Request(spec, operands, tables, sizes, pad, out, acc, bias, epilogue, threads, checked, named_tables)
+    if _has_tensor(operands):
+        import tileir.torch
+
+        return tileir.torch.einsum(spec, *operands, tables=tables, sizes=sizes, pad=pad, out=out, acc=acc, bias=bias,
+                                   epilogue=epilogue, threads=threads, checked=checked, **named_tables)
+    request = Request(spec, operands, tables, sizes, pad, out, acc, bias, epilogue, threads, checked, named_tables)
     return request.run()
+
+
+def _has_tensor(operands):
+    """Whether operand 0 is a tensor of torch, which need not be loaded for that."""
+    return bool(operands) and type(operands[0]) is not np.ndarray and type(operands[0]).__module__.startswith("torch")
 
 
 def compile(spec, *operands, dtype=np.float32, tables=None, sizes=None, pad="none", out=None, acc=None, bias=None,
@@ -64,7 +73,7 @@ def compile(spec, *operands, dtype=np.float32, tables=None, sizes=None, pad="non
     operands = [np.empty(value, dtype) if isinstance(value, tuple) else value for value in operands]
     if isinstance(bias, tuple):
         bias = np.empty(bias, dtype)
-    request = _Request(spec, operands, tables, sizes, pad, out, acc, bias, epilogue, threads, checked, {})
+    request = Request(spec, operands, tables, sizes, pad, out, acc, bias, epilogue, threads, checked, {})
     return Operation(request)
 
 
@@ -110,14 +119,12 @@ class Operation:
         self._described = [_native.describe(value) for value in request.inputs]
         self._request = request.without_arrays()
         self._native = native = request.create()
-        out = request.out
-        row_major = np.empty(native.shape, request.result_dtype) if out is None else None
-        if out is None:
-            out = prepare_output(row_major)
-        needs_output = request.out is not None and not get_array(out).flags.c_contiguous
-        native.set_signature(tuple(request.inputs), out, needs_output)
-        self._out = _native.describe(out)
-        self.shape, self.dtype = native.shape, request.result_dtype
+        arrays, code = request.arrays, request.result_code
+        row_major = arrays.prepare_output(arrays.make(native.shape, code))
+        self._out = _native.describe(request.out if request.out is not None else row_major)
+        needs_output = self._out != _native.describe(row_major)
+        native.set_signature(tuple(request.inputs), request.out if needs_output else row_major, needs_output)
+        self.shape, self.dtype = native.shape, arrays.get_dtype(code)
 
     @property
     def schedule(self):
@@ -136,7 +143,7 @@ class Operation:
         return self._native.flops
 
     def __repr__(self):
-        return f"<tileir.Operation '{self.spec}' -> {self.dtype.name}{list(self.shape)}>"
+        return f"<tileir.Operation '{self.spec}' -> {NAMES[self._out[0]]}{list(self.shape)}>"
 
     def __call__(self, *operands, out=None, bias=None, tables=None, **named_tables):
         inputs = operands
@@ -177,12 +184,13 @@ class Operation:
 def _show(described):
     """The type, shape and strides of an array, for messages."""
     code, shape, strides = described
-    name = "int64" if code == INT64 else get_dtype(code).name
-    return f"elements of {name}, shape {shape} and strides of {strides} elements"
+    return f"elements of {NAMES[code]}, shape {shape} and strides of {strides} elements"
 
 
-class _Request:
-    """The arguments of one contraction."""
+class Request:
+    """The arguments of one contraction of arrays of NumPy; tileir.torch has that of tensors."""
+
+    arrays = _arrays
 
     def __init__(self, spec, operands, tables, sizes, pad, out, acc, bias, epilogue, threads, checked, named_tables):
         if not isinstance(spec, str):
@@ -206,11 +214,11 @@ class _Request:
 
     def without_arrays(self):
         """The same without arrays, to keep."""
-        return _Request(self.spec, (), None, self.sizes, self.pad, None, self.acc, None, self.epilogue, self.threads,
+        return type(self)(self.spec, (), None, self.sizes, self.pad, None, self.acc, None, self.epilogue, self.threads,
                         self.checked, {})
 
     def with_arrays(self, operands, tables, bias, out):
-        return _Request(self.spec, operands, tables, self.sizes, self.pad, out, self.acc, bias, self.epilogue, self.threads,
+        return type(self)(self.spec, operands, tables, self.sizes, self.pad, out, self.acc, bias, self.epilogue, self.threads,
                         self.checked, {})
 
     def run(self):
@@ -249,11 +257,7 @@ class _Request:
 
     def _check_overlap(self):
         for index, value in enumerate(self.inputs):
-            try:
-                shares = np.shares_memory(get_array(self.out), get_array(value), max_work=10**6)
-            except np.TooHardError if hasattr(np, "TooHardError") else np.exceptions.TooHardError:
-                shares = True
-            if shares:
+            if self.arrays.share_memory(self.out, value):
                 raise ShapeError(f"expected an out that overlaps no operand, found that it shares memory with array {index}: "
                                  "pass another one, or a copy of the operand", self.spec, index, None,
                                  *(get_term(self.spec, index) or ()))
@@ -261,14 +265,14 @@ class _Request:
     def prepare(self):
         """Makes arrays of all arguments that compiled code can take."""
         self._check_text()
-        operands = [prepare_operand(value, self.spec, i) for i, value in enumerate(self.operands)]
-        tables = [prepare_table(value, name) for name, value in self.tables.items()]
+        arrays = self.arrays
+        operands = [arrays.prepare_operand(value, self.spec, i) for i, value in enumerate(self.operands)]
+        tables = [arrays.prepare_table(value, name) for name, value in self.tables.items()]
         self._given_out = self.out
-        self.result_code = self._get_result_code(operands)
-        self.result_dtype = get_dtype(self.result_code)
+        self.result_code = self._get_result_code([_native.describe(value)[0] for value in operands])
         if self.out is not None:
-            self.out = prepare_output(self.out)
-        bias = [] if self.bias is None else [prepare_bias(self.bias, self.result_code)]
+            self.out = arrays.prepare_output(self.out)
+        bias = [] if self.bias is None else [arrays.prepare_bias(self.bias, self.result_code)]
         self.inputs = [*operands, *tables, *bias]
 
     def _check_text(self):
@@ -281,28 +285,18 @@ class _Request:
             raise SpecError("expected an index, '(', ',' or '->', found a character 0", self.spec, None, None,
                             self.spec.index("\0"))
 
-    def _get_result_code(self, operands):
-        dtypes = [get_dtype(_native.describe(value)[0]) for value in operands]
-        floats = [dtype.kind != "i" for dtype in dtypes]
-        for operand, is_float in enumerate(floats):
-            if is_float != floats[0]:
-                raise TypeError(f"expected floats or integers in all operands, found {dtypes[0].name} in operand 0 and "
-                                f"{dtypes[operand].name} in operand {operand}: convert one of them"
-                                f"{describe_place(self.spec, operand)}")
-        if isinstance(self.out, np.ndarray):
-            code = get_code(self.out.dtype)
-            if code is not None and floats and (self.out.dtype.kind != "i") != floats[0]:
-                raise TypeError(f"expected out to have {'floats' if floats[0] else 'integers'}, as the operands, found "
-                                f"{self.out.dtype.name}")
-            if code is not None:
-                return code
-        if not dtypes:
-            return 0
-        try:
-            dtype = np.result_type(*dtypes)
-        except TypeError:
-            dtype = np.dtype(np.float32)
-        return get_code(dtype)
+    def _get_result_code(self, codes):
+        for operand, code in enumerate(codes):
+            if (code in INTEGERS) != (codes[0] in INTEGERS):
+                raise TypeError(f"expected floats or integers in all operands, found {NAMES[codes[0]]} in operand 0 and "
+                                f"{NAMES[code]} in operand {operand}: convert one of them{describe_place(self.spec, operand)}")
+        if self.out is None:
+            return self.arrays.promote(codes) if codes else TYPES["float32"]
+        result = self.arrays.get_output_code(self.out)
+        if codes and (result in INTEGERS) != (codes[0] in INTEGERS):
+            raise TypeError(f"expected out to have {'integers' if codes[0] in INTEGERS else 'floats'}, as the operands, found "
+                            f"{NAMES[result]}")
+        return result
 
     def create(self):
         """Compiles it."""
@@ -327,10 +321,7 @@ class _Request:
                 if size not in (1, wanted):
                     raise ShapeError(f"expected a bias that can be broadcast to the shape {operation.shape} of the result, "
                                      f"found {shape}")
-        # Arrays without buffers are made as integers.
-        made = prepare_output(np.empty((), self.result_dtype))
-        operation.dtype = get_array(made).dtype
-        operation.view_type = self.result_dtype if get_array(made).dtype != self.result_dtype else None
+        self.arrays.prepare_result(operation, self.result_code)
         operation.checks_tables = bool(self.tables) and bool(self.checked)
         return operation
 
@@ -358,10 +349,7 @@ class _Request:
         if self.acc is None:
             return None
         name = SHORT.get(self.acc, self.acc) if isinstance(self.acc, str) else self.acc
-        try:
-            code = get_code(np.dtype(name))
-        except TypeError:
-            code = 3 if name == "bfloat16" else None
+        code = TYPES.get(name) if isinstance(name, str) else self.arrays.get_code(self.arrays.to_dtype(name))
         if code is None:
             raise ValueError(f"expected acc to be one of {', '.join(SHORT.values())}, found {self.acc!r}")
         return code

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Compiled operations: what is found again, limits, threads, forks, memory, and operations by themselves."""
 
+import gc
 import os
 import threading
 import time
@@ -93,10 +94,12 @@ class Cache(unittest.TestCase):
             tracemalloc.start()
             for _ in range(200):
                 everything()
+            gc.collect()
             first = tracemalloc.get_traced_memory()[0]
             resident = read_resident()
             for _ in range(300):
                 everything()
+            gc.collect()
             grown = tracemalloc.get_traced_memory()[0] - first
             tracemalloc.stop()
         self.assertLess(grown, 20_000)
