@@ -55,7 +55,8 @@ static std::string getTileKernelText(const Options &options) {
          (hasRoles && options.mma
               ? llvm::formatv("tile-warp-specialize{{promote-sums={0}},"
                               "tile-multicast,tile-persistent,"
-                              "tile-overlap-products,canonicalize,cse,"
+                              "tile-overlap-products,tile-take-turns,"
+                              "canonicalize,cse,"
                               "tile-use-bulk-stores,",
                               options.promoteSums)
                     .str()

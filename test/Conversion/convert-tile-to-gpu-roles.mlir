@@ -104,6 +104,59 @@ func.func @product(%a: memref<?x64xf16>, %b: memref<?x64xf16>, %c: memref<?x64xf
   return
 }
 
+// Two warpgroups take turns by barriers 3 and 4: each waits at its own, and then arrives at that of the other one. The second one
+// arrives at that of the first one before all turns, which waits for the last one behind them.
+// CHECK-LABEL: gpu.func @turns(
+// CHECK: gpu.barrier
+// CHECK-NEXT: nvvm.shfl.sync
+// CHECK-NEXT: %[[GROUP:.*]] = arith.divui %{{.*}}, %c4_i32
+// CHECK: %[[MORE:.*]] = arith.addi %[[GROUP]], %c1_i32
+// CHECK: %[[OTHER:.*]] = arith.remui %[[MORE]], %c2_i32
+// CHECK-DAG: %[[IS_FIRST:.*]] = arith.cmpi eq, %[[GROUP]], %c0_i32
+// CHECK-DAG: %[[IS_LAST:.*]] = arith.cmpi eq, %[[GROUP]], %c1_i32
+// CHECK-DAG: %[[OWN:.*]] = arith.addi %[[GROUP]], %c3_i32
+// CHECK-DAG: %[[NEXT:.*]] = arith.addi %[[OTHER]], %c3_i32
+// CHECK: scf.if %[[IS_LAST]] {
+// CHECK-NEXT: llvm.call_intrinsic "llvm.nvvm.barrier.cta.arrive.aligned.count"(%[[NEXT]], %c256_i32)
+// CHECK: scf.for
+// CHECK: nvvm.barrier id = %[[OWN]] number_of_threads = %c256_i32
+// CHECK: llvm.inline_asm {{.*}}wgmma.mma_async
+// CHECK: llvm.call_intrinsic "llvm.nvvm.barrier.cta.arrive.aligned.count"(%[[NEXT]], %c256_i32)
+// CHECK: scf.yield
+// CHECK: scf.if %[[IS_FIRST]] {
+// CHECK-NEXT: nvvm.barrier id = %[[OWN]] number_of_threads = %c256_i32
+func.func @turns(%a: memref<?x64xf16>, %b: memref<?x64xf16>, %c: memref<?x64xf32>, %n: index) attributes {tile.kernel} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c64 = arith.constant 64 : index
+  %zero = arith.constant dense<0.0> : tensor<128x64xf32>
+  %sa = tile.alloc : !tile.buffer<2x128x64xf16>
+  %sb = tile.alloc : !tile.buffer<2x64x64xf16>
+  %ch = tile.channel stages 2
+  tile.roles warps [8, 4] {
+    %r:2 = scf.for %k = %c0 to %n step %c64 iter_args(%acc = %zero, %t = %c0) -> (tensor<128x64xf32>, index) {
+      %s = tile.channel_wait %ch[%t]
+      tile.take_turn
+      %sum = tile.mma_async %sa[%s] row, %sb[%s] row, %acc atom <wgmma_k16_f16> : !tile.buffer<2x128x64xf16>, !tile.buffer<2x64x64xf16>, tensor<128x64xf32>
+      tile.pass_turn
+      %same = tile.mma_wait %sum pending 0 : tensor<128x64xf32>
+      tile.channel_release %ch[%t]
+      %next = arith.addi %t, %c1 : index
+      scf.yield %same, %next : tensor<128x64xf32>, index
+    }
+    tile.store_view %r#0, %c[%c0, %c0] : tensor<128x64xf32>, memref<?x64xf32>
+  }, {
+    %r = scf.for %k = %c0 to %n step %c64 iter_args(%t = %c0) -> (index) {
+      %s = tile.channel_acquire %ch[%t] bytes 24576
+      tile.bulk_load %a[%c0, %k], %sa[%s] through %ch : memref<?x64xf16>, !tile.buffer<2x128x64xf16>
+      tile.bulk_load %b[%k, %c0], %sb[%s] through %ch : memref<?x64xf16>, !tile.buffer<2x64x64xf16>
+      %next = arith.addi %t, %c1 : index
+      scf.yield %next : index
+    }
+  }
+  return
+}
+
 // Host code encodes the maps, and passes their bytes.
 // CHECK-LABEL: func.func @main(
 // CHECK: %[[MAP:.*]] = llvm.alloca %c16_i64 x i64

@@ -229,6 +229,7 @@ func.func @main(%q: memref<100x32xf16>, %k: memref<150x32xf16>, %v: memref<150x6
   return
 }
 """
+PASS_TURN = 'llvm.call_intrinsic "llvm.nvvm.barrier.cta.arrive.aligned.count"'
 SECOND = r"({0}(?:.*\n)*?.*){0}"
 CHAIN_FAULTS = [
     (PRODUCTS, "what the first product gives read while it is on its way", r"wait_group.sync.aligned 0;", "wait_group.sync.aligned 1;", WAIT),
@@ -246,6 +247,9 @@ CHAIN_FAULTS = [
      r"((%\w+) = arith.index_castui %\w+ : i32 to index\n(?:.*\n)*?.*arith.index_cast )%arg\d+( : index to i32)", r"\1\2\3", DIFFERS),
     (PRODUCTS, "the first iteration twice", r"(scf.for %\w+ = )%c32( to)", r"\1%c0\2", DEADLOCK),
     (PRODUCTS, "no wait for the copies of the next iteration", f"({LOOP}(?:.*\\n)*?){LOOP}", r"\1", WAIT),
+    (PRODUCTS, "nobody has the first turn", f" *{PASS_TURN}.*\\n", "", DEADLOCK),
+    (PRODUCTS, "a turn that is not passed", f"({PASS_TURN}(?:.*\\n)*?) *{PASS_TURN}.*\\n", r"\1", DEADLOCK),
+    (PRODUCTS, "a turn passed to the same warpgroup", rf"(nvvm.barrier id = (%\d+)(?:.*\n)*?.*{PASS_TURN}\()%\w+", r"\1\2", DEADLOCK),
     (PRODUCTS, "registers of A in another order", r"\{\$32, \$33,", "{$33, $32,", DIFFERS),
     (PRODUCTS, "registers of A of another step of K", r"\$37, \$38, \$39, \$40\}", "$32, $33, $34, $35}", DIFFERS),
     (PRODUCTS, "the last part of a step alone", "setp.ne.b32 p, 1, 0;", "setp.ne.b32 p, 0, 0;", DIFFERS),

@@ -10,7 +10,7 @@
 // (LowerChannels.cpp).
 //
 // Barriers in a role are those of its warps alone, and have a number of their
-// own: 0 is that of the program.
+// own: 0 is that of the program. Warpgroups that take turns have one each.
 //
 //===----------------------------------------------------------------------===//
 
@@ -80,6 +80,68 @@ static void lowerBarriers(RolesOp op, unsigned role) {
   });
 }
 
+/// Each warpgroup waits for its turn at a barrier of its own, at which the one
+/// before it arrives; the last one does so before all turns, and the first one
+/// waits for that behind all, so that nothing is left at any barrier.
+static void lowerTurns(RolesOp op, unsigned role, Value warp) {
+  SmallVector<Operation *> turns;
+  op.getRoles()[role].walk([&](Operation *inner) {
+    if (isa<TakeTurnOp, PassTurnOp>(inner))
+      turns.push_back(inner);
+  });
+  int64_t groups = op.getWarps()[role] / layout::kGroupWarps;
+  // One thread alone runs a role without tiles.
+  if (!turns.empty() && groups > 1 && hasTiles(op.getRoles()[role])) {
+    Location loc = op.getLoc();
+    OpBuilder builder(op);
+    auto createNumber = [&](int64_t number) {
+      return createI32(builder, loc, number);
+    };
+    int64_t first = 1 + op.getRoles().size();
+    Value count = createNumber(2 * layout::kGroupWarps * kWarpSize);
+    Value own = arith::SubIOp::create(builder, loc, warp,
+                                      createNumber(op.getFirstWarp(role)));
+    own = arith::DivUIOp::create(builder, loc, own,
+                                 createNumber(layout::kGroupWarps));
+    Value next = arith::RemUIOp::create(
+        builder, loc, arith::AddIOp::create(builder, loc, own, createNumber(1)),
+        createNumber(groups));
+    auto isGroup = [&](int64_t number) {
+      return emitCompare(builder, loc, arith::CmpIPredicate::eq, own, number);
+    };
+    Value isFirst = isGroup(0), isLast = isGroup(groups - 1);
+    own = arith::AddIOp::create(builder, loc, own, createNumber(first));
+    next = arith::AddIOp::create(builder, loc, next, createNumber(first));
+    auto emit = [&](bool isTaken) {
+      if (isTaken)
+        NVVM::BarrierOp::create(builder, loc, Type(), own, count,
+                                NVVM::BarrierReductionAttr(), Value());
+      else
+        LLVM::CallIntrinsicOp::create(
+            builder, loc,
+            builder.getStringAttr("llvm.nvvm.barrier.cta.arrive.aligned.count"),
+            ValueRange{next, count});
+    };
+    auto emitIf = [&](Value condition, bool isTaken) {
+      OpBuilder::InsertionGuard guard(builder);
+      auto branch = scf::IfOp::create(builder, loc, condition);
+      builder.setInsertionPoint(branch.thenYield());
+      emit(isTaken);
+    };
+    Block &body = op.getRoles()[role].front();
+    builder.setInsertionPointToStart(&body);
+    emitIf(isLast, /*isTaken=*/false);
+    builder.setInsertionPoint(body.getTerminator());
+    emitIf(isFirst, /*isTaken=*/true);
+    for (Operation *turn : turns) {
+      builder.setInsertionPoint(turn);
+      emit(isa<TakeTurnOp>(turn));
+    }
+  }
+  for (Operation *turn : turns)
+    turn->erase();
+}
+
 static void lowerRoles(RolesOp op) {
   Location loc = op.getLoc();
   OpBuilder builder(op);
@@ -88,6 +150,7 @@ static void lowerRoles(RolesOp op) {
       uint64_t(layout::kAllRegisters / (op.getNumWarps() * kWarpSize)), 8);
   for (unsigned role = 0; role < op.getRoles().size(); ++role) {
     lowerBarriers(op, role);
+    lowerTurns(op, role, warp);
     bool isLast = role + 1 == op.getRoles().size();
     scf::IfOp branch;
     if (!isLast) {

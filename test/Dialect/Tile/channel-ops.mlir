@@ -29,6 +29,10 @@ func.func @kernel(%m: memref<?x?xbf16>, %map: !tile.tensor_map<64x64xbf16, swizz
     %w = tile.mma_wait %v pending 0 : tensor<128x256xf32, #acc>
     // CHECK: tile.channel_release %[[CHANNEL]][%{{.*}}]
     tile.channel_release %ch[%c0]
+    // CHECK: tile.take_turn
+    // CHECK-NEXT: tile.pass_turn
+    tile.take_turn
+    tile.pass_turn
   // CHECK: }, {
   }, {
     // CHECK: %[[FREE:.*]] = tile.channel_acquire %[[CHANNEL]][%{{.*}}] bytes 49152

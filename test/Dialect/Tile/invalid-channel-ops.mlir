@@ -596,3 +596,56 @@ func.func @t37_store() attributes {tile.kernel} {
   tile.bulk_store_wait pending -1
   return
 }
+
+// -----
+
+func.func @t55_role() attributes {tile.kernel} {
+  // expected-error@+1 {{'tile.take_turn' op expects to stand in a role (T55)}}
+  tile.take_turn
+  tile.pass_turn
+  return
+}
+
+// -----
+
+func.func @t55_end() attributes {tile.kernel} {
+  tile.roles warps [8, 4] {
+    // expected-error@+1 {{'tile.take_turn' op expects a 'tile.pass_turn' behind it in its block, and nothing in between that waits, found the end (T55)}}
+    tile.take_turn
+  }, { }
+  return
+}
+
+// -----
+
+func.func @t55_twice() attributes {tile.kernel} {
+  tile.roles warps [8, 4] {
+    // expected-error@+1 {{expects a 'tile.pass_turn' behind it in its block, and nothing in between that waits, found 'tile.take_turn' (T55)}}
+    tile.take_turn
+    tile.take_turn
+    tile.pass_turn
+  }, { }
+  return
+}
+
+// -----
+
+func.func @t55_wait() attributes {tile.kernel} {
+  tile.roles warps [8, 4] {
+    // expected-error@+1 {{expects a 'tile.pass_turn' behind it in its block, and nothing in between that waits, found 'tile.barrier' (T55)}}
+    tile.take_turn
+    tile.barrier
+    tile.pass_turn
+  }, { }
+  return
+}
+
+// -----
+
+func.func @t55_untaken() attributes {tile.kernel} {
+  tile.roles warps [8, 4] {
+    // expected-error@+1 {{'tile.pass_turn' op expects a 'tile.take_turn' before it in its block, and nothing in between that waits, found the beginning (T55)}}
+    tile.pass_turn
+  }, { }
+  return
+}

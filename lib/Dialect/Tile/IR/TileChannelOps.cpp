@@ -157,6 +157,46 @@ LogicalResult ChannelReleaseOp::verify() {
 }
 
 //===----------------------------------------------------------------------===//
+// Turns
+//===----------------------------------------------------------------------===//
+
+bool tile::isInTurn(Operation *op) {
+  return op->getNumRegions() == 0 &&
+         !isa<TakeTurnOp, PassTurnOp, ChannelAcquireOp, ChannelWaitOp,
+              MmaWaitOp, BulkStoreWaitOp, AsyncWaitOp, BarrierOp>(op);
+}
+
+/// T55: the other end of a turn is in this direction.
+template <typename Other>
+static LogicalResult verifyTurn(Operation *op, bool isBehind) {
+  if (!RolesOp::find(op).first)
+    return op->emitOpError("expects to stand in a role (T55)");
+  auto advance = [&](Operation *from) {
+    return isBehind ? from->getNextNode() : from->getPrevNode();
+  };
+  Operation *next = advance(op);
+  while (next && isInTurn(next))
+    next = advance(next);
+  if (isa_and_present<Other>(next))
+    return success();
+  InFlightDiagnostic diagnostic =
+      op->emitOpError("expects a '")
+      << Other::getOperationName() << "' " << (isBehind ? "behind" : "before")
+      << " it in its block, and nothing in between that waits, found ";
+  if (!next)
+    return diagnostic << "the " << (isBehind ? "end" : "beginning") << " (T55)";
+  return diagnostic << '\'' << next->getName() << "' (T55)";
+}
+
+LogicalResult TakeTurnOp::verify() {
+  return verifyTurn<PassTurnOp>(*this, /*isBehind=*/true);
+}
+
+LogicalResult PassTurnOp::verify() {
+  return verifyTurn<TakeTurnOp>(*this, /*isBehind=*/false);
+}
+
+//===----------------------------------------------------------------------===//
 // Products
 //===----------------------------------------------------------------------===//
 

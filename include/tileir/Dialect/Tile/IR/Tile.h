@@ -93,6 +93,9 @@ bool isPlainLoad(mlir::Operation *op);
 /// Whether one thread of a GPU acts on each element, and has the result: atomic
 /// accesses and volatile loads.
 bool actsOnce(mlir::Operation *op);
+
+/// Whether an op may stand between `tile.take_turn` and `tile.pass_turn` (T55).
+bool isInTurn(mlir::Operation *op);
 /// Whether a function makes pointers of integers, which may reach the memory of
 /// all its arguments.
 bool makesPointers(mlir::Operation *function);

@@ -203,6 +203,56 @@ def Tile_ChannelReleaseOp : Tile_ChannelAccess<"channel_release"> {
   let hasVerifier = 1;
 }
 
+class Tile_Turn<string mnemonic>
+    : Tile_Op<mnemonic, [MemoryEffects<[MemRead, MemWrite]>]> {
+  let assemblyFormat = "attr-dict";
+  let hasVerifier = 1;
+}
+
+def Tile_TakeTurnOp : Tile_Turn<"take_turn"> {
+  let summary = "Let the warpgroups of a role go on one after the other";
+  let description = [{
+    From here to `tile.pass_turn` one warpgroup of the role at a time, the first
+    one before all others, each as often as they. What they begin there, such as
+    products, so begins in this order. It has no effect on what is computed.
+
+    - T55: it stands in a role, and behind it in its block comes a
+      `tile.pass_turn`; in between is nothing that waits for others, and no op
+      with regions.
+
+    ```mlir
+    func.func @f() attributes {tile.kernel} {
+      tile.roles warps [8, 4] {
+        tile.take_turn
+        tile.pass_turn
+      }, {
+      }
+      return
+    }
+    ```
+  }];
+}
+
+def Tile_PassTurnOp : Tile_Turn<"pass_turn"> {
+  let summary = "Let the next warpgroup of a role go on";
+  let description = [{
+    The one behind `tile.take_turn` has the turn no longer.
+
+    - T55: before it in its block is a `tile.take_turn`, as of that.
+
+    ```mlir
+    func.func @f() attributes {tile.kernel} {
+      tile.roles warps [8, 4] {
+        tile.take_turn
+        tile.pass_turn
+      }, {
+      }
+      return
+    }
+    ```
+  }];
+}
+
 def Tile_MmaAsyncOp : Tile_Op<"mma_async", [
     AllTypesMatch<["acc", "result"]>]> {
   let summary = "Begin a matrix product of operands in shared memory";

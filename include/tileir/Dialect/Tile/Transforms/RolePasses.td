@@ -237,6 +237,83 @@ def TileOverlapProductsPass : Pass<"tile-overlap-products"> {
   ];
 }
 
+def TileTakeTurnsPass : Pass<"tile-take-turns"> {
+  let summary = "Let warpgroups begin their products one after the other";
+  let description = [{
+    Where a role has several warpgroups, and its loop begins two products and
+    computes while they are on their way, as `tile-overlap-products` leaves it, the
+    warpgroups take turns (`tile.take_turn`): all products of one are begun before
+    those of the next one. So tensor cores multiply for one warpgroup while the
+    other one computes; without an order both may want the same at the same time.
+
+    Where nothing is computed of what products give, there are no turns; where a
+    loop waits between two products, a remark says that it is left alone.
+
+    After `tile-overlap-products`.
+
+    Example:
+
+    ```mlir
+    func.func @f(%n: index) attributes {tile.kernel} {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %zero = arith.constant dense<0.0> : tensor<128x64xf32>
+      %none = arith.constant dense<0.0> : tensor<128x64xf16>
+      %sk = tile.alloc : !tile.buffer<3x64x64xf16>
+      %sv = tile.alloc : !tile.buffer<3x64x64xf16>
+      tile.roles warps [8, 4] {
+        %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero, %w = %none)
+            -> (tensor<128x64xf32>, tensor<128x64xf16>) {
+          %p = tile.mma_async %none, %sk[%i] column, %zero atom <wgmma_k16_f16>
+              : tensor<128x64xf16>, !tile.buffer<3x64x64xf16>, tensor<128x64xf32>
+          %o = tile.mma_async %w, %sv[%i] row, %acc atom <wgmma_k16_f16>
+              : tensor<128x64xf16>, !tile.buffer<3x64x64xf16>, tensor<128x64xf32>
+          %pw = tile.mma_wait %p pending 1 : tensor<128x64xf32>
+          %next = arith.truncf %pw : tensor<128x64xf32> to tensor<128x64xf16>
+          %ow = tile.mma_wait %o pending 0 : tensor<128x64xf32>
+          scf.yield %ow, %next : tensor<128x64xf32>, tensor<128x64xf16>
+        }
+      }, {
+      }
+      return
+    }
+    ```
+
+    becomes
+
+    ```mlir
+    func.func @f(%n: index) attributes {tile.kernel} {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %zero = arith.constant dense<0.0> : tensor<128x64xf32>
+      %none = arith.constant dense<0.0> : tensor<128x64xf16>
+      %sk = tile.alloc : !tile.buffer<3x64x64xf16>
+      %sv = tile.alloc : !tile.buffer<3x64x64xf16>
+      tile.roles warps [8, 4] {
+        %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero, %w = %none)
+            -> (tensor<128x64xf32>, tensor<128x64xf16>) {
+          tile.take_turn
+          %p = tile.mma_async %none, %sk[%i] column, %zero atom <wgmma_k16_f16>
+              : tensor<128x64xf16>, !tile.buffer<3x64x64xf16>, tensor<128x64xf32>
+          %o = tile.mma_async %w, %sv[%i] row, %acc atom <wgmma_k16_f16>
+              : tensor<128x64xf16>, !tile.buffer<3x64x64xf16>, tensor<128x64xf32>
+          tile.pass_turn
+          %pw = tile.mma_wait %p pending 1 : tensor<128x64xf32>
+          %next = arith.truncf %pw : tensor<128x64xf32> to tensor<128x64xf16>
+          %ow = tile.mma_wait %o pending 0 : tensor<128x64xf32>
+          scf.yield %ow, %next : tensor<128x64xf32>, tensor<128x64xf16>
+        }
+      }, {
+      }
+      return
+    }
+    ```
+  }];
+  let statistics = [
+    Statistic<"numTurns", "num-turns", "Places where warpgroups take turns">
+  ];
+}
+
 def TilePersistentPass : Pass<"tile-persistent", "::mlir::ModuleOp"> {
   let summary = "Let programs compute several blocks, one after the other";
   let description = [{
