@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Extended einsum on tensors of torch, with gradients.
 
-Compiled code runs at once where nobody watches. Autograd and the transformations of torch.func are told by a function, and
+Compiled code runs at once where nobody watches. Autograd and the transformations of torch.func are told by functions, and
 what traces programs, as torch.compile does, by the registered operator `tileir::einsum`, which costs ten times as much.
 """
 
@@ -95,7 +95,8 @@ def _apply(traced, spec, operands, tables, names, *options):
     """The contraction of tensors, by the operator or by the function."""
     if traced:
         return torch.ops.tileir.einsum(spec, list(operands), list(tables), names, *options)
-    return _Contraction.apply(spec, len(operands), names, options, *operands, *tables)
+    function = _Contraction if _get_transformations() is None else _TransformedContraction
+    return function.apply(spec, len(operands), names, options, *operands, *tables)
 
 
 def _drop_axes(tensor, axes):
@@ -141,18 +142,14 @@ def _run(spec, operands, tables, names, sizes, pad, acc, threads, checked):
 @torch.library.register_fake("tileir::einsum", lib=_library)
 def _describe(spec, operands, tables, names, sizes, pad, acc, threads, checked):
     terms = Terms(spec)
-    known = _get_sizes(terms, operands, tables, names, sizes, pad)
+    shapes = {name: table.shape for name, table in zip(names, tables)}
+    known = infer_sizes(terms, [x.shape for x in operands], shapes, _read_sizes(sizes), pad == "zero")
     missing = [letter for letter in terms.result if letter not in known]
     if missing:
         raise ShapeError(f"expected the shapes to tell the size of index '{missing[0]}': give it in sizes", spec, None, None,
                          spec.find(missing[0]))
     dtype = functools.reduce(torch.promote_types, (x.dtype for x in operands))
     return operands[0].new_empty([known[letter] for letter in terms.result], dtype=dtype)
-
-
-def _get_sizes(terms, operands, tables, names, sizes, pad):
-    shapes = {name: table.shape for name, table in zip(names, tables)}
-    return infer_sizes(terms, [x.shape for x in operands], shapes, _read_sizes(sizes), pad == "zero")
 
 
 def _set_up(ctx, inputs, output):
@@ -175,7 +172,24 @@ torch.library.register_autograd("tileir::einsum", _differentiate, setup_context=
 
 
 class _Contraction(torch.autograd.Function):
-    """The same for autograd and torch.func alone: a tenth of what the operator costs."""
+    """The same for autograd alone: a tenth of what the operator costs."""
+
+    @staticmethod
+    def forward(ctx, spec, count, names, options, *tensors):
+        ctx.save_for_backward(*tensors)
+        ctx.arguments = spec, count, names, options
+        return _run(spec, tensors[:count], tensors[count:], names, *options)
+
+    @staticmethod
+    def backward(ctx, gradient):
+        _, count, names, _ = ctx.arguments
+        traced = _is_traced((gradient, *ctx.saved_tensors))
+        gradients = _get_gradients(ctx, gradient, ctx.needs_input_grad[4:4 + count], traced)
+        return None, None, None, None, *gradients, *[None] * len(names)
+
+
+class _TransformedContraction(torch.autograd.Function):
+    """The same for the transformations of torch.func, which ask for another form that costs more."""
 
     @staticmethod
     def forward(spec, count, names, options, *tensors):
@@ -189,12 +203,7 @@ class _Contraction(torch.autograd.Function):
         ctx.save_for_backward(*tensors)
         ctx.arguments = spec, count, names, options
 
-    @staticmethod
-    def backward(ctx, gradient):
-        _, count, names, _ = ctx.arguments
-        traced = _is_traced((gradient, *ctx.saved_tensors))
-        gradients = _get_gradients(ctx, gradient, ctx.needs_input_grad[4:4 + count], traced)
-        return None, None, None, None, *gradients, *[None] * len(names)
+    backward = _Contraction.backward
 
     @staticmethod
     def vmap(info, in_dims, spec, count, names, options, *tensors):
@@ -207,17 +216,27 @@ def _get_gradients(ctx, gradient, needed, traced):
     """The gradients of operands, None of those that need none."""
     spec, count, names, (sizes, pad, acc, threads, _) = ctx.arguments
     operands, tables = list(ctx.saved_tensors[:count]), dict(zip(names, ctx.saved_tensors[count:]))
-    known = _get_sizes(Terms(spec), operands, list(tables.values()), names, sizes, pad)
-    context = _Backward(traced, spec, operands, tables, known, pad, acc, threads)
+    shapes = tuple([tuple(x.shape) for x in operands]), tuple([tuple(x.shape) for x in tables.values()])
+    # Sizes that are symbols are nothing to keep.
+    prepare = _prepare.__wrapped__ if traced else _prepare
+    known, derived = prepare(spec, *shapes, tuple(names), sizes, pad)
+    context = _Backward(traced, spec, operands, tables, known, derived, pad, acc, threads)
     return [context.compute(i, gradient) if wanted and operands[i].is_floating_point() else None
             for i, wanted in enumerate(needed)]
+
+
+@functools.lru_cache(maxsize=1024)
+def _prepare(spec, shapes, table_shapes, names, sizes, pad):
+    """The sizes of letters, and the gradient of each operand as a contraction, or None."""
+    known = infer_sizes(Terms(spec), shapes, dict(zip(names, table_shapes)), _read_sizes(sizes), pad == "zero")
+    return known, [derive(spec, operand, shape, known, pad == "zero") for operand, shape in enumerate(shapes)]
 
 
 class _Backward:
     """What gradients of one contraction are made of."""
 
-    def __init__(self, traced, spec, operands, tables, sizes, pad, acc, threads):
-        self.traced = traced
+    def __init__(self, traced, spec, operands, tables, sizes, derived, pad, acc, threads):
+        self.traced, self.derived = traced, derived
         self.spec, self.operands, self.tables, self.sizes = spec, operands, tables, sizes
         self.pad, self.acc, self.threads = pad, acc, threads
 
@@ -230,8 +249,7 @@ class _Backward:
     def compute(self, operand, gradient):
         """The gradient of an operand."""
         target = self.operands[operand]
-        derived = derive(self.spec, operand, target.shape, self.sizes, self.pad == "zero")
-        result = None
+        derived, result = self.derived[operand], None
         if derived is not None:
             try:
                 result = self._contract_derived(derived, gradient, target)
