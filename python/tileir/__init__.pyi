@@ -1,0 +1,89 @@
+# Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+from collections.abc import Mapping
+from typing import Any, Literal, NamedTuple
+
+from numpy.typing import ArrayLike, DTypeLike
+
+# An array of NumPy, a tensor of torch, or what NumPy makes an array of; a result is of the kind of operand 0.
+Array = Any
+Shape = tuple[int, ...]
+
+class Located(Exception):
+    message: str
+    spec: str | None
+    operand: int | None
+    axis: int | None
+    position: int | None
+    length: int
+
+class SpecError(Located, ValueError): ...
+class ShapeError(Located, ValueError): ...
+class CheckError(Located, IndexError): ...
+class CompileError(Located, RuntimeError): ...
+class CopyWarning(RuntimeWarning): ...
+
+class CacheInfo(NamedTuple):
+    hits: int
+    misses: int
+    limit: int
+    size: int
+
+class Path(NamedTuple):
+    contractions: list[str]
+    flops: float
+
+class Operation:
+    spec: str
+    shape: Shape
+    dtype: Any
+    @property
+    def schedule(self) -> str: ...
+    @property
+    def contractions(self) -> list[str]: ...
+    @property
+    def seconds(self) -> float: ...
+    @property
+    def flops(self) -> float: ...
+    def __call__(
+        self,
+        *operands: Array,
+        out: Array | None = None,
+        bias: ArrayLike | None = None,
+        tables: Mapping[str, ArrayLike] | None = None,
+        **named_tables: ArrayLike,
+    ) -> Array: ...
+
+def einsum(
+    spec: str,
+    *operands: Array,
+    tables: Mapping[str, ArrayLike] | None = None,
+    sizes: Mapping[str, int] | None = None,
+    pad: Literal["none", "zero"] = "none",
+    out: Array | None = None,
+    acc: DTypeLike | None = None,
+    bias: ArrayLike | None = None,
+    epilogue: Literal["relu"] | None = None,
+    threads: int | None = None,
+    checked: bool = True,
+    **named_tables: ArrayLike,
+) -> Array: ...
+def compile(
+    spec: str,
+    *operands: Array | Shape,
+    dtype: DTypeLike = ...,
+    tables: Mapping[str, ArrayLike | Shape] | None = None,
+    sizes: Mapping[str, int] | None = None,
+    pad: Literal["none", "zero"] = "none",
+    out: Array | None = None,
+    acc: DTypeLike | None = None,
+    bias: ArrayLike | Shape | None = None,
+    epilogue: Literal["relu"] | None = None,
+    threads: int | None = None,
+    checked: bool = True,
+    **named_tables: ArrayLike | Shape,
+) -> Operation: ...
+def einsum_path(spec: str, *operands: Array | Shape, **options: Any) -> Path: ...
+def cache_info() -> CacheInfo: ...
+def clear_cache() -> None: ...
+def set_cache_limit(operations: int) -> None: ...

@@ -1,0 +1,62 @@
+# Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The stubs of the package say what its functions and classes have: names, parameters, defaults."""
+
+import ast
+import inspect
+import unittest
+from pathlib import Path
+
+import tileir
+import tileir.errors
+
+
+def get_parameters(node):
+    """The parameters of a function of the stubs: names, kinds, and whether there is a default."""
+    arguments = node.args
+    found = [(a.arg, "POSITIONAL_OR_KEYWORD", False) for a in arguments.posonlyargs + arguments.args]
+    if arguments.vararg:
+        found.append((arguments.vararg.arg, "VAR_POSITIONAL", False))
+    found += [(a.arg, "KEYWORD_ONLY", default is not None) for a, default in zip(arguments.kwonlyargs, arguments.kw_defaults)]
+    if arguments.kwarg:
+        found.append((arguments.kwarg.arg, "VAR_KEYWORD", False))
+    return found
+
+
+def inspect_parameters(function):
+    return [(p.name, p.kind.name, p.default is not p.empty) for p in inspect.signature(function).parameters.values()]
+
+
+class Stubs(unittest.TestCase):
+    tree = ast.parse(Path(tileir.__file__).with_suffix(".pyi").read_text())
+
+    def test_functions(self):
+        functions = [node for node in self.tree.body if isinstance(node, ast.FunctionDef)]
+        self.assertGreater(len(functions), 5)
+        for node in functions:
+            self.assertEqual(get_parameters(node), inspect_parameters(getattr(tileir, node.name)), node.name)
+
+    def test_classes(self):
+        for node in self.tree.body:
+            if not isinstance(node, ast.ClassDef):
+                continue
+            found = getattr(tileir, node.name, None) or getattr(tileir.errors, node.name)
+            bases = {base.id for base in node.bases} - {"NamedTuple"}
+            self.assertLessEqual(bases, {base.__name__ for base in found.__mro__}, node.name)
+            for member in node.body:
+                if isinstance(member, ast.FunctionDef) and not member.decorator_list:
+                    self.assertEqual(get_parameters(member), inspect_parameters(getattr(found, member.name)), member.name)
+                elif isinstance(member, ast.FunctionDef):
+                    self.assertIsInstance(getattr(found, member.name), property)
+
+    def test_all_names(self):
+        named = {node.name for node in self.tree.body if isinstance(node, (ast.FunctionDef, ast.ClassDef))}
+        self.assertEqual(named - {"Located"}, set(tileir.__all__))
+        self.assertTrue(Path(tileir.__file__).with_name("py.typed").exists())
+        self.assertLessEqual(set(tileir.__all__), set(dir(tileir)))
+        with self.assertRaisesRegex(AttributeError, "module 'tileir' has no attribute 'einsums'"):
+            tileir.einsums
+
+
+if __name__ == "__main__":
+    unittest.main()
