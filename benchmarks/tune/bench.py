@@ -2,7 +2,7 @@
 
     benchmarks/run tune [--filter=TEXT] [--candidates=N] [--rounds=N] [--write]
 
-Thirty contractions: schedules on this CPU, by time, and tile configurations on the simulated sm_70 and sm_80, by estimate,
+Thirty contractions: schedules on this CPU, by the time of one thread, and tile configurations on the simulated sm_70 and sm_80, by estimate,
 which is always the same. Each is tuned twice, by --effort=full and by --effort=quick, which measures a quarter of the
 configurations that passes list, with nothing kept from one for the other, and without comparing with the interpreter. On the CPU both winners, and what is chosen
 without tuning, are then timed again, in turns. --write puts the table into docs/benchmarks.md.
@@ -23,6 +23,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT / "benchmarks" / "cpu"))
 import reference  # pylint: disable=wrong-import-position
 
+CPU = "einsum-to-cpu-pipeline{threads=1 config={${config}}}"
 SIM_PRODUCTS = ((256, 256, 256), (128, 512, 64), (64, 64, 1024), (192, 320, 128), (100, 200, 72))
 SIM_CASES = {"conv": ("nc(h+r)(w+s), ckrs -> nkhw", dict(n=1, c=32, k=64, h=14, w=14, r=3, s=3)),
              "pointwise": ("nhwc, ck -> nhwk", dict(n=2, h=14, w=14, c=64, k=128)),
@@ -71,7 +72,8 @@ class Tuning:
         """The rows of the CSV, the best one first."""
         table = self.folder / "results.csv"
         subprocess.run([self.options.build / "bin/tile-tune", self.folder / "program.mlir", f"--measure={measure}",
-                        "--random=1", "--cache=", f"--csv={table}", *([f"--chip={chip}"] if chip else []), *words],
+                        "--random=1", "--cache=", f"--csv={table}", *([f"--chip={chip}"] if chip else [f"--pipeline={CPU}"]),
+                        *words],
                        check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         with open(table, newline="") as file:
             return list(csv.DictReader(file))
@@ -87,18 +89,18 @@ class Tuning:
         measured = [row for row in quick if row[cost] or not row["reason"].startswith("a quarter")]
         if measure == "sim":
             known = {row["config"]: row for row in full}
-            first = min((row for row in full if row[cost]), key=lambda row: float(row["predicted"]))
+            first = known["auto"]
             best = float(full[0][cost])
             return (float(known[quick[0]["config"]][cost]) / best, float(first[cost]) / best, len(measured), len(full))
-        names = {"quick": quick[0]["config"], "full": full[0]["config"], "chosen": ""}
+        names = {"quick": quick[0]["config"], "full": full[0]["config"], "chosen": "auto"}
         listed = list(dict.fromkeys(names.values()))
         ratios = {"quick": [], "chosen": []}
         for _ in range(self.options.rounds):
-            rows = self.tune("cpu", "", "--space=config=" + "|".join(name or "panel=-1" for name in listed), "--no-check",
-                             "--pipeline=einsum-to-cpu-pipeline{config={${config}}}", "--jobs=1", "--repeat=20")
+            rows = self.tune("cpu", "", "--space=config=" + "|".join(listed), "--no-check",
+                             "--jobs=1", "--repeat=20")
             times = {row["config"]: float(row["min_ms"]) for row in rows}
             for who, values in ratios.items():
-                values.append(times[names[who] or "panel=-1"] / times[names["full"]])
+                values.append(times[names[who]] / times[names["full"]])
         return (statistics.median(ratios["quick"]), statistics.median(ratios["chosen"]), len(measured), len(full))
 
 

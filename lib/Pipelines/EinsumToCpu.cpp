@@ -39,6 +39,15 @@ static bool makesKernels(const EinsumToCpuOptions &options) {
   return options.schedule && options.checks != RuntimeChecks::All;
 }
 
+/// Gives einsum-choose-schedule the options that `config` has for it.
+static LogicalResult
+setConfig(Pass &pass, const EinsumToCpuOptions &options,
+          function_ref<LogicalResult(const Twine &)> fail) {
+  return options.config == "auto"
+             ? success()
+             : pass.initializeOptions(options.config, fail);
+}
+
 void tileir::buildCpuSchedulePipeline(OpPassManager &manager,
                                       const EinsumToCpuOptions &options) {
   if (!makesKernels(options)) {
@@ -68,9 +77,8 @@ void tileir::buildCpuSchedulePipeline(OpPassManager &manager,
       options.openmp && options.parallelize ? int64_t(options.threads) : 1;
   choose.list = options.listConfigs;
   std::unique_ptr<Pass> pass = einsum::createEinsumChooseSchedulePass(choose);
-  auto ignore = [](const Twine &) { return failure(); };
   [[maybe_unused]] LogicalResult isRight =
-      pass->initializeOptions(options.config, ignore);
+      setConfig(*pass, options, [](const Twine &) { return failure(); });
   assert(succeeded(isRight) && "expected a config that was verified");
   manager.addPass(std::move(pass));
 }
@@ -130,8 +138,8 @@ void tileir::registerEinsumToCpuPipeline(bool verifyContracts) {
           llvm::errs() << message << '\n';
           return failure();
         };
-        if (failed(einsum::createEinsumChooseSchedulePass()->initializeOptions(
-                options.config, fail)))
+        if (failed(setConfig(*einsum::createEinsumChooseSchedulePass(), options,
+                             fail)))
           return failure();
         buildEinsumToCpuPipeline(manager, options);
         return success();

@@ -43,7 +43,10 @@ struct Collector final : remark::detail::MLIRRemarkStreamerBase {
       return;
     StringRef config, estimate;
     for (const remark::detail::Remark::Arg &arg : remark.getArgs())
-      (arg.key == "config" ? config : estimate) = arg.val;
+      if (arg.key == "config")
+        config = arg.val;
+      else if (arg.key == "estimate")
+        estimate = arg.val;
     Parameter &parameter = candidates[remark.getLocation()];
     double value = 0;
     if (config.empty() || estimate.getAsDouble(value) ||
@@ -71,9 +74,9 @@ llvm::Expected<Parameter> tune::listConfigs(const std::string &file,
                                             unsigned count) {
   std::string text = pipeline;
   bool isCpu = StringRef(text).contains("-to-cpu-pipeline");
-  text.replace(
-      text.find(kConfigPlace), kConfigPlace.size(),
-      llvm::formatv("{0}list-configs={1}", isCpu ? "" : "config=auto ", count));
+  text.replace(text.find(kConfigPlace), kConfigPlace.size(),
+               llvm::formatv("{0}list-configs={1}", isCpu ? "" : "config=auto ",
+                             std::max(count, 2u) - 1));
   static const DialectRegistry registry = [] {
     DialectRegistry all;
     execution::registerAll(all);
@@ -113,5 +116,9 @@ llvm::Expected<Parameter> tune::listConfigs(const std::string &file,
         "' has no contraction whose configurations a pass compares: expected "
         "lists, as --space");
   longest.name = "config";
+  // What is chosen without tuning is measured in any case.
+  longest.values.insert(longest.values.begin(), "auto");
+  longest.predictions.insert(longest.predictions.begin(),
+                             longest.predictions.front());
   return longest;
 }

@@ -214,23 +214,22 @@ std::vector<Result *> Tuner::findNeighbours(const Result &result) {
 
 std::vector<Result *> Tuner::chooseFirst(std::vector<Result *> left,
                                          size_t most) {
-  llvm::shuffle(left.begin(), left.end(), std::mt19937(1));
   std::vector<Result *> first;
-  if (space.getPrediction(space.getConfigurations().front()) == 0) {
-    first.assign(left.begin(), left.begin() + std::min(left.size(), most / 2));
-    return first;
+  if (space.getPrediction(space.getConfigurations().front()) != 0) {
+    // Most by what is predicted; the rest in case that this is wrong.
+    llvm::stable_sort(left, [&](Result *a, Result *b) {
+      return space.getPrediction(a->configuration) <
+             space.getPrediction(b->configuration);
+    });
+    auto end = left.begin() + std::min(left.size(), most * kPredicted / 4);
+    first.assign(left.begin(), end);
+    left.erase(left.begin(), end);
+  } else {
+    most /= 2;
   }
-  // Most by what is predicted; the rest in case that this is wrong.
-  std::vector<Result *> sorted = left;
-  llvm::stable_sort(sorted, [&](Result *a, Result *b) {
-    return space.getPrediction(a->configuration) <
-           space.getPrediction(b->configuration);
-  });
-  sorted.resize(std::min(sorted.size(), most * kPredicted / 4));
-  first = sorted;
-  for (Result *result : left)
-    if (first.size() < most && !llvm::is_contained(sorted, result))
-      first.push_back(result);
+  llvm::shuffle(left.begin(), left.end(), std::mt19937(1));
+  left.resize(std::min(left.size(), most - first.size()));
+  llvm::append_range(first, left);
   return first;
 }
 

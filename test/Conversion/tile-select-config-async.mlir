@@ -9,7 +9,7 @@
 // RUN:   2>&1 >/dev/null | FileCheck %s --check-prefix=LIST
 
 // LIST: [Passed] select-config
-// LIST: [Analysis] list-configs | Category:tile | config="block={{.*}} warp={{.*}} stages={{[0-9].*}}", estimate={{[0-9.]+}}
+// LIST: [Analysis] list-configs | Category:tile | config="block={{.*}} warp={{.*}} stages={{[0-9].*}}", estimate={{[0-9.]+}}, instructions={{[0-9]+}}
 // LIST-NEXT: einsum.contract
 // LIST-NEXT: ^
 // LIST-NEXT: [Analysis] list-configs

@@ -90,8 +90,9 @@ struct EinsumToCpuOptions : public CpuOptions {
   Option<std::string> config{
       *this, "config",
       llvm::cl::desc("What kernels are like, as in {tile=6,2 pack=lanes}; the "
-                     "rest is chosen; see einsum-choose-schedule"),
-      llvm::cl::init("")};
+                     "rest is chosen, and with 'auto' all of it; see "
+                     "einsum-choose-schedule"),
+      llvm::cl::init("auto")};
   Option<int64_t> listConfigs{
       *this, "list-configs",
       llvm::cl::desc("Tell so many of the best ones that are compared, in "

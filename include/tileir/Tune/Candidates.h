@@ -25,8 +25,9 @@ inline constexpr llvm::StringLiteral kConfigPlace = "config={${config}}";
 std::string getDefaultPipeline(llvm::StringRef chip);
 
 /// The values of the parameter `config`, at most `count`, for the MLIR file:
-/// those of the contraction that takes longest. `pipeline` has kConfigPlace.
-/// Fails if it does not run, or tells none.
+/// what is chosen without tuning, "auto", and then those of the contraction
+/// that takes longest. `pipeline` has kConfigPlace. Fails if it does not run,
+/// or tells none.
 llvm::Expected<Parameter> listConfigs(const std::string &file,
                                       const std::string &pipeline,
                                       unsigned count);

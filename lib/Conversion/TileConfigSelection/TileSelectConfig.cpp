@@ -405,7 +405,10 @@ void TileSelectConfigPass::tellCandidates(Operation *op,
     remark::analysis(op->getLoc(), name)
         << remark::metric("config", toString(choice.config))
         << remark::metric("estimate",
-                          llvm::formatv("{0:f2}", choice.getTime()).str());
+                          llvm::formatv("{0:f2}", choice.getTime()).str())
+        << remark::metric(
+               "instructions",
+               model->predict(kernel, choice.config).getWarpInstructions());
 }
 
 /// Its contractions become kernels of their own.

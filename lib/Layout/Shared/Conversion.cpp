@@ -182,8 +182,10 @@ ConversionCost tileir::layout::getConversionCost(const ConversionPlan &plan,
                                                  const LinearLayout &src,
                                                  unsigned elementBits) {
   ConversionCost cost;
-  if (plan.kind == ConversionPlan::Kind::Shuffles)
+  if (plan.kind == ConversionPlan::Kind::Shuffles) {
     cost.shuffles = countShuffles(plan.rounds, elementBits);
+    cost.shuffledElements = cost.shuffles * std::max(32 / elementBits, 1u);
+  }
   if (plan.kind != ConversionPlan::Kind::SharedMemory)
     return cost;
   // Of warps that hold the same, the first one writes.

@@ -69,6 +69,8 @@ struct SharedCost {
 /// What a conversion takes of a warp, on average over the warps of a block.
 struct ConversionCost {
   double shuffles = 0;
+  /// The elements of a lane that these move: a word holds several small ones.
+  double shuffledElements = 0;
   SharedCost write, read;
 };
 

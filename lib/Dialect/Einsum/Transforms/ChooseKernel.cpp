@@ -81,8 +81,9 @@ private:
   std::pair<KernelTile, double> findTile(const ScheduleParts &parts,
                                          const KernelShape &shape);
   void compare(ScheduleParts parts, const KernelShape &shape);
-  int64_t getPrefetch(const ScheduleParts &parts, const KernelShape &shape,
-                      const KernelTile &tile) const;
+  /// Chooses what is open of a tile: how far it prefetches, and then unrolling.
+  void complete(const ScheduleParts &parts, const KernelShape &shape,
+                KernelTile &tile) const;
 
   ContractOp op;
   MachineAttr machine;
@@ -142,8 +143,9 @@ std::pair<KernelTile, double> Chooser::findTile(const ScheduleParts &parts,
     if (!all)
       return;
     tried.tile = {rows, vectors};
+    complete(parts, shape, tile);
     tried.unroll = tile.unroll;
-    tried.prefetch = getPrefetch(parts, shape, tile);
+    tried.prefetch = tile.prefetch;
     all->push_back({getConfig(tried), cycles});
   };
   int64_t vectors = llvm::divideCeil(shape.lanes, numLanes);
@@ -165,22 +167,25 @@ std::pair<KernelTile, double> Chooser::findTile(const ScheduleParts &parts,
   return {best, bestCycles};
 }
 
-int64_t Chooser::getPrefetch(const ScheduleParts &parts,
-                             const KernelShape &shape,
-                             const KernelTile &tile) const {
+void Chooser::complete(const ScheduleParts &parts, const KernelShape &shape,
+                       KernelTile &tile) const {
+  tile.prefetch = parts.prefetch;
   if (options.prefetch >= 0)
-    return options.prefetch;
-  return parts.prefetch ? parts.prefetch : choosePrefetch(shape, tile, machine);
+    tile.prefetch = options.prefetch;
+  else if (tile.prefetch == 0)
+    tile.prefetch = choosePrefetch(shape, tile, machine);
+  tile.unroll =
+      parts.unroll ? parts.unroll : chooseUnroll(shape, tile, machine);
 }
 
 void Chooser::compare(ScheduleParts parts, const KernelShape &shape) {
   auto [tile, cycles] = findTile(parts, shape);
   if (best && cycles > bestCycles * (1 - worthwhile))
     return;
+  complete(parts, shape, tile);
   parts.tile = {tile.rows, tile.vectors};
-  tile.prefetch = parts.prefetch = getPrefetch(parts, shape, tile);
-  if (parts.unroll == 0)
-    parts.unroll = chooseUnroll(shape, tile, machine);
+  parts.prefetch = tile.prefetch;
+  parts.unroll = tile.unroll;
   best = parts;
   bestCycles = cycles;
 }
