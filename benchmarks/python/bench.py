@@ -118,7 +118,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--build", default="build")
     parser.add_argument("--seconds", type=float, default=0.5, help="for each way of a row")
-    parser.add_argument("--threads", default="1,2")
+    parser.add_argument("--threads", default="1,2", help="of convolutions; an empty list leaves these out")
     options = parser.parse_args()
     load(options.build)
     print("| row | tileir | others, us | the best of them over tileir |\n|---|---|---|---|")
@@ -126,7 +126,7 @@ def main():
     if not torch:
         print("left out: rows of torch, which is missing")
         return
-    for threads in map(int, options.threads.split(",")):
+    for threads in map(int, filter(None, options.threads.split(","))):
         run_convolutions(options.seconds, threads)
 
 

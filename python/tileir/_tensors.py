@@ -89,8 +89,6 @@ def prepare_output(out):
     """The tensor to write, which is never a copy."""
     get_output_code(out)
     _check_place(out, "out")
-    if out.requires_grad:
-        raise ShapeError("expected an out that requires no gradient: pass one, or leave it out")
     if _native.describe(out) is None:
         raise ShapeError(f"expected an out that compiled code can write where it is, found strides of {out.stride()}: pass a "
                          "contiguous tensor and copy from it")

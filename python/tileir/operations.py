@@ -46,7 +46,8 @@ def einsum(spec, *operands, tables=None, sizes=None, pad="none", out=None, acc=N
     checked: whether tables are verified to lead to no read outside, before it runs. Without, such reads are undefined.
     """
     if (tables is None and sizes is None and pad == "none" and acc is None and bias is None and epilogue is None
-            and threads is None and checked is True and not named_tables and not _has_tensor(operands)):
+            and threads is None and checked is True and not named_tables and not _has_tensor(operands)
+            and (out is None or type(out) is np.ndarray)):
         result = _native.call(spec, operands, out, None)
         if type(result) is not _Failure:
             return result

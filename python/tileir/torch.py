@@ -60,6 +60,10 @@ def einsum(spec, *operands, tables=None, sizes=None, pad="none", out=None, acc=N
     """What `tileir.einsum` computes, of tensors of torch on the CPU. Gradients of operands and of the bias are contractions
     as well. Without `threads`, torch's number of threads is used."""
     traced = True
+    if out is not None and not isinstance(out, torch.Tensor):
+        raise TypeError(f"expected out to be a tensor of torch, as operand 0, found {type(out).__name__}")
+    if out is not None and out.requires_grad:
+        raise ShapeError("expected an out that requires no gradient: pass another one, or leave it out")
     if not _is_compiling():
         # What most calls are, with nothing to decide.
         if (_is_plain(operands) and tables is None and sizes is None and pad == "none" and acc is None and bias is None

@@ -59,7 +59,9 @@ class Tensors(unittest.TestCase):
                 (lambda: tileir.einsum("(t[i])j -> ij", a, t=torch.tensor([4])), tileir.CheckError, "reads index 4"),
                 (lambda: tileir.einsum("(t[i])j -> ij", a, t=torch.tensor([0.5])), TypeError, "to have integers"),
                 (lambda: tileir.einsum("ij, k; -> ji", a, a), tileir.SpecError, r"found ';'\n"),
-                (lambda: tileir.einsum("ij -> ji", a.clone().requires_grad_(), out=a), tileir.ShapeError, "no out where")):
+                (lambda: tileir.einsum("ij -> ji", a.clone().requires_grad_(), out=a), tileir.ShapeError, "no out where"),
+                (lambda: tileir.einsum("ij -> ji", a, out=torch.ones(4, 4, requires_grad=True)), tileir.ShapeError,
+                 "an out that requires no gradient")):
             with self.assertRaisesRegex(kind, words):
                 call()
 
