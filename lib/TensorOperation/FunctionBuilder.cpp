@@ -243,16 +243,19 @@ void FunctionBuilder::buildSignature() {
       function.hasOther() ? function.other.getMemRef(element) : MemRefType();
   if (function.isLeft)
     types.push_back(otherType);
-  for (const auto &[type, shape, strides] : function.operands) {
-    Type operand = getElement(builder, type);
+  // Where nothing is read, the shape does not matter.
+  auto getType = [&](OperationType type, ArrayRef<int64_t> shape,
+                     ArrayRef<int64_t> strides) {
+    Type element = getElement(builder, type);
     if (function.isEmpty)
-      types.push_back(MemRefType::get({1}, operand));
-    else
-      types.push_back(strides.empty() ? MemRefType::get(shape, operand)
-                                      : makeMemRef(shape, strides, operand));
-  }
+      return MemRefType::get({1}, element);
+    return strides.empty() ? MemRefType::get(shape, element)
+                           : makeMemRef(shape, strides, element);
+  };
+  for (const auto &[type, shape, strides] : function.operands)
+    types.push_back(getType(type, shape, strides));
   for (const auto &[name, type, shape] : function.tables)
-    types.push_back(MemRefType::get(shape, getElement(builder, type)));
+    types.push_back(getType(type, shape, /*strides=*/{}));
   if (otherType && !function.isLeft)
     types.push_back(otherType);
   types.push_back(hasOutput() ? function.output.getMemRef(element)

@@ -333,6 +333,26 @@ static void checkZeroSizes(void) {
   }
 }
 
+/** A table without entries, which leads nowhere. */
+static void checkEmptyTables(void) {
+  float a[4] = {1, 2, 3, 4}, sum = 5;
+  TileirTable tables[] = {{"t", TILEIR_I64, INTS(3, 0)}};
+  TileirEinsumDescription d = {
+      .spec = "(t[i,j]) ->",
+      .num_inputs = 1,
+      .shapes = (TileirInts[]){INTS(4)},
+      .first_touch = TILEIR_ZERO,
+  };
+  TileirOperation *operation =
+      CREATE(d, OPTIONS(.num_tables = 1, .tables = tables));
+  if (!operation)
+    return;
+  EXPECT(tileirRunChecked(operation, (const void *[]){a, a}, &sum, NULL) &&
+             sum == 0,
+         "expected 0, found %g", (double)sum);
+  tileirDestroyOperation(operation);
+}
+
 typedef struct {
   TileirErrorKind kind;
   int operand, axis;
@@ -542,6 +562,7 @@ int main(void) {
   checkTableErrors();
   checkRepeated();
   checkZeroSizes();
+  checkEmptyTables();
   checkErrors();
   checkReports();
   checkOlderPrograms();
