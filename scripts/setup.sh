@@ -214,7 +214,7 @@ get_nvdisasm() {
 }
 
 # get_python_packages: what builds the module of the Python package, and what its tests use, with no place of Debian's
-# touched. Without a network both are left out, which CMake and the tests say.
+# touched. Without a network both are left out, which CMake and the tests say; that is tried once.
 get_python_packages() {
   local folder=$deps/python
   # Versions that go with the NumPy of Debian 12.
@@ -227,10 +227,10 @@ get_python_packages() {
     -d "$folder/wheels" "${wheels[@]}" >>"$log" 2>&1; then
     local wheel
     for wheel in "$folder"/wheels/*.whl; do /usr/bin/python3 -m zipfile -e "$wheel" "$folder"; done
-    echo "${wheels[*]}" >"$folder/.wheels"
   else
-    say "no ${wheels[*]}: the module of the Python package is left out"
+    say "no ${wheels[*]}: the module of the Python package is left out ('rm -r .deps/python' to try again)"
   fi
+  echo "${wheels[*]}" >"$folder/.wheels"
   rm -rf "$folder/wheels"
 }
 

@@ -15,6 +15,10 @@ using namespace tileir::python;
 
 bool Arguments::read(nb::handle inputs, nb::handle out, size_t &unreadable) {
   numInputs = PyTuple_GET_SIZE(inputs.ptr());
+  if (numInputs + 1 > few.size()) {
+    many = std::make_unique<Array[]>(numInputs + 1);
+    arrays = many.get();
+  }
   for (size_t i = 0; i < numInputs; ++i)
     if (!arrays[i].read(PyTuple_GET_ITEM(inputs.ptr(), i))) {
       unreadable = i;

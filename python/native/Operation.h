@@ -15,6 +15,8 @@
 
 #include "Arrays.h"
 
+#include <memory>
+
 namespace tileir::python {
 
 /// Why a call did not run or an operation could not be created. Python mends
@@ -36,6 +38,10 @@ struct Failure {
 /// The arrays of a call: inputs, and the output or nothing.
 class Arguments {
 public:
+  Arguments() = default;
+  Arguments(const Arguments &) = delete;
+  Arguments &operator=(const Arguments &) = delete;
+
   /// Reads them, and says which cannot be taken as they are; the output counts
   /// as the last one.
   bool read(nb::handle inputs, nb::handle out, size_t &unreadable);
@@ -53,7 +59,10 @@ public:
   const Array &getOutput() const { return arrays[numInputs]; }
 
 private:
-  std::array<Array, kMaxArrays + 1> arrays;
+  /// Most calls have few arrays, and time for no allocation.
+  std::array<Array, 5> few;
+  std::unique_ptr<Array[]> many;
+  Array *arrays = few.data();
   size_t numInputs = 0;
   bool hasOut = false;
 };
