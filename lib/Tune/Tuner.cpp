@@ -113,10 +113,14 @@ Error Tuner::start(Job &job, bool isFirst) {
   bool checks = isFirst && !job.isChecked;
   std::vector<std::string> more = {
       formatv("--repeat={0}", options.repeat).str()};
+  // Each may wait until the others were timed.
+  Limits limits = options.limits;
+  if (!lockFile.empty())
+    limits.seconds *= options.jobs;
   return job.worker.start(
       options.tileRun,
       getArguments(*job.result, checks ? options.checkArguments : more),
-      options.limits);
+      limits);
 }
 
 bool Tuner::finish(Job &job, const Outcome &outcome, bool isFirst) {

@@ -134,12 +134,12 @@ static cl::opt<unsigned> candidates(
     cl::desc("How many configurations passes list, where no list of them is "
              "given (default 128)"),
     cl::init(128), cl::cat(category));
-static cl::opt<unsigned>
-    jobs("jobs",
-         cl::desc("Processes at once, none beside one that is timed (default: "
-                  "the cores)"),
-         cl::init(llvm::hardware_concurrency().compute_thread_count()),
-         cl::cat(category));
+static cl::opt<unsigned> jobs(
+    "jobs",
+    cl::desc("Processes at once, none beside one that is timed (default: "
+             "the cores, at most 8)"),
+    cl::init(std::min(llvm::hardware_concurrency().compute_thread_count(), 8u)),
+    cl::cat(category));
 static cl::opt<std::string>
     tileRun("tile-run",
             cl::desc("The tile-run that runs (default: the one beside)"),
