@@ -190,6 +190,22 @@ STRIDED_FAULTS = [
     (COPIES, "rows and columns of the filter exchanged", r"box\[%c0_i32, (%\w+), (%\w+),", r"box[%c0_i32, \2, \1,", DIFFERS),
 ]
 
+# A is computed in registers, of what is loaded an iteration before.
+PROLOGUE = "  %none = arith.constant dense<0.0> : tensor<{0}>\n  %r = arith.maximumf %a, %none : tensor<{0}>\n"
+PROLOGUE_PRODUCT = PRODUCT.replace("  %c =", PROLOGUE.format(f"{M}x{K}xf16") + "  %c =").replace("(%a, %b)", "(%r, %b)")
+BARRIER = r" *nvvm.barrier .*\n"
+PROLOGUE_FAULTS = [
+    (PRODUCTS, "A stored where others still read it", BARRIER, "", RACE),
+    (PRODUCTS, "A read before all threads have stored it", f"({BARRIER}(?:.*\\n)*?){BARRIER}", r"\1", RACE),
+    (PRODUCTS, "a stage given back while a product reads it", "wait_group.sync.aligned 0;", "wait_group.sync.aligned 1;", RACE),
+    (PRODUCTS, "no fence before a product", r"wgmma.fence.sync.aligned;\\0A", "", "missing-fence"),
+    (PRODUCTS, "registers of A in another order", r"\{\$64, \$65,", "{$65, $64,", DIFFERS),
+    (PRODUCTS, "no wait for copies", LOOP, "", WAIT),
+    (PRODUCTS, "a stage never given back", r" *nvvm.mbarrier.arrive .*\n", "", DEADLOCK),
+    (COPIES, "more bytes than are copied", r"expect_tx (%\w+), %c4096_i32", r"expect_tx \1, %c12288_i32", DEADLOCK),
+    (COPIES, "no wait for a free stage", LOOP, "", RACE),
+]
+
 # What threads make of one product is operand A of another, in registers. An iteration begins the first product of the next one,
 # and then its own second one: the first product of all is before the loop, the last one of all behind it.
 CHAIN_PIPELINE, CHAIN_CONFIG = "tile-to-nvvm-pipeline", "stages=2"
@@ -374,8 +390,8 @@ def check_steps(arguments, folder):
     return products != 2 * GROUP_WARPS * STEP // 16 or max(of_products, of_copies) > MOST_INSTRUCTIONS
 
 
-# HGMMA, IGMMA and QGMMA by the low bits of an instruction of 16 bytes.
-OPCODES = (0x9F0, 0x9F1, 0x9F3)
+# HGMMA, IGMMA and QGMMA by the low bits of an instruction of 16 bytes, with A in shared memory or in registers.
+OPCODES = (0x9F0, 0x9F1, 0x9F3, 0xDF0, 0xDF1, 0xDF3)
 
 
 def count_products(path):
@@ -396,7 +412,7 @@ def count_products(path):
 def check_ptxas(arguments, folder):
     failed = False
     source, ptx, cubin = (os.path.join(folder, name) for name in ("product.mlir", "product.ptx", "product.cubin"))
-    for element, result, spec, config, expected in [
+    for element, result, spec, config, expected, *prologue in [
             ("bf16", "f32", "mk, kn", "block=128x256x64 stages=4", 4), ("f16", "f16", "mk, kn", "block=128x256x64 stages=4", 4),
             ("f16", "f32", "km, kn", "block=256x128x64 stages=4", 4), ("f16", "f32", "km, nk", "block=64x16x32 stages=7", 2),
             ("bf16", "f32", "mk, nk", "block=64x64x64 stages=1", 4), ("bf16", "f32", "mk, kn", "block=128x256x64 stages=4 cluster=2", 4),
@@ -406,9 +422,12 @@ def check_ptxas(arguments, folder):
             ("bf16", "bf16", "mk, kn", "block=128x256x64 stages=3 cluster=2 persistent=1", 4),
             ("f16", "f32", "mk, nk", "block=64x64x64 stages=4 persistent=1", 4), ("f8E4M3FN", "f32", "mk, nk", "block=128x128x128 stages=3", 4),
             ("f8E5M2", "f32", "mk, nk", "block=128x128x128 stages=3 persistent=1", 4),
+            ("bf16", "f32", "mk, kn", "block=128x256x64 stages=4", 4, PROLOGUE), ("f16", "f32", "mk, nk", "block=64x128x64 stages=4", 4, PROLOGUE),
             ("f8E5M2", "f32", "mk, nk", "block=64x256x64 stages=4", 2), ("i8", "i32", "mk, nk", "block=128x128x128 stages=4", 4)]:
         size = 8192 if "persistent" in config else 512  # more blocks than multiprocessors
         text = product(size, size, 2048, element, result, spec)
+        if prologue:
+            text = text.replace("  %c =", PROLOGUE.format(f"{size}x2048x{element}") + "  %c =").replace("(%a, %b)", "(%r, %b)")
         if spec.startswith("km"):
             text = text.replace("tensor<512x2048", "tensor<2048x512", 1).replace("(tensor<512x2048", "(tensor<2048x512", 1)
         with open(source, "w") as file:
@@ -429,7 +448,8 @@ def check_faults(arguments, folder):
     failures, count = 0, 0
     for case in (PRODUCT, CONFIG, FAULTS), (CLUSTER_PRODUCT, CLUSTER_CONFIG, CLUSTER_FAULTS), \
             (PERSISTENT_PRODUCT, PERSISTENT_CONFIG, PERSISTENT_FAULTS), (PROMOTED_PRODUCT, PROMOTED_CONFIG, PROMOTED_FAULTS), \
-            (STRIDED_PRODUCT, CONFIG, STRIDED_FAULTS), (CHAIN_PRODUCT, CHAIN_CONFIG, CHAIN_FAULTS, CHAIN_PIPELINE):
+            (STRIDED_PRODUCT, CONFIG, STRIDED_FAULTS), (PROLOGUE_PRODUCT, CONFIG, PROLOGUE_FAULTS), \
+            (CHAIN_PRODUCT, CHAIN_CONFIG, CHAIN_FAULTS, CHAIN_PIPELINE):
         session = Session(arguments, folder, *case)
         session.check()
         failures += session.failures

@@ -130,7 +130,8 @@ bool tile::mayWrite(Operation *op) {
          !op->hasTrait<OpTrait::HasRecursiveMemoryEffects>() &&
          !isPlainLoad(op) &&
          !isa<AsyncLoadOp, AsyncLoadViewOp, AsyncWaitOp, LocalLoadOp,
-              LocalStoreOp, BarrierOp>(op);
+              LocalStoreOp, BarrierOp, ChannelWaitOp, ChannelReleaseOp,
+              MmaAsyncOp, MmaWaitOp>(op);
 }
 
 std::string RunAhead::check() {

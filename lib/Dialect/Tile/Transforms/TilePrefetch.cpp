@@ -29,11 +29,13 @@ using namespace mlir;
 using namespace tileir;
 using namespace tileir::tile;
 
-/// The loads that feed a product in the same iteration.
+/// The loads that feed a product in the same iteration, if it has operands in
+/// registers.
 static SmallVector<Operation *> findLoads(scf::ForOp loop) {
-  SmallVector<Operation *> loads;
-  for (Operation *source :
-       getSources(loop, findProducts(loop), /*isCarried=*/false))
+  SmallVector<Operation *> loads, products = findProducts(loop);
+  for (auto product : loop.getBody()->getOps<MmaAsyncOp>())
+    products.push_back(product);
+  for (Operation *source : getSources(loop, products, /*isCarried=*/false))
     if (isPlainLoad(source))
       loads.push_back(source);
   return loads;
@@ -53,7 +55,7 @@ struct TilePrefetchPass
     });
     IRRewriter rewriter(&getContext());
     for (scf::ForOp loop : loops)
-      if (!findProducts(loop).empty())
+      if (!findProducts(loop).empty() || !findLoads(loop).empty())
         prefetch(rewriter, loop);
   }
 

@@ -30,7 +30,8 @@ def TileWarpSpecializePass : Pass<"tile-warp-specialize"> {
     loops is one of a single iteration.
 
     Operand A may also come from before the loop, or from another product of it,
-    as the weights of attention do: then it stays in registers.
+    as the weights of attention do, or be computed of what the loop loads: then
+    those who multiply load it, and it stays in their registers.
 
     Instructions for f8 sum up in fewer bits than f32 has. With `promote-sums`,
     the product of each iteration, of a K of at most 128, is a sum of its own,

@@ -157,14 +157,25 @@ std::string Specialization::checkOperand(const LoadedProduct &product,
   return "";
 }
 
+/// Whether an iteration of the loop loads a value, and computes nothing of it.
+static bool isOnlyLoaded(Value value, scf::ForOp loop) {
+  while (isa_and_present<TransOp, ReshapeOp>(value.getDefiningOp()))
+    value = value.getDefiningOp()->getOperand(0);
+  Operation *op = value.getDefiningOp();
+  return isa_and_present<LoadOp, LoadViewOp>(op) &&
+         op->getBlock() == loop.getBody();
+}
+
 bool Specialization::isInRegisters(Value value) {
+  if (isOnlyLoaded(value, loop))
+    return false;
   SetVector<Value> values;
   values.insert(value);
   for (size_t i = 0; i < values.size(); ++i) {
     Operation *op = values[i].getDefiningOp();
     if (!op || op->getBlock() != loop.getBody() || isa<DotOp>(op))
       continue;
-    if (!isMemoryEffectFree(op))
+    if (!isMemoryEffectFree(op) && !isPlainLoad(op))
       return false;
     values.insert(op->operand_begin(), op->operand_end());
     getUsedValuesDefinedAbove(op->getRegions(), values);
@@ -210,7 +221,7 @@ std::string Specialization::checkAtom(LoadedProduct &product) {
 
 std::string Specialization::checkRegisters() {
   // What threads keep of several products they may keep at the same time.
-  if (products.size() == 1)
+  if (products.size() == 1 && products.front().a.load)
     return "";
   SetVector<Value> tiles;
   for (LoadedProduct &product : products) {
@@ -342,6 +353,10 @@ std::string Specialization::checkWrites() {
 bool Specialization::areSums() {
   return llvm::all_of(products, [&](LoadedProduct &product) {
     DotOp dot = product.dot;
+    // The next iteration has its own A in the same registers.
+    Operation *ofA = dot.getA().getDefiningOp();
+    if (!product.a.load && ofA && loop->isProperAncestor(ofA))
+      return false;
     auto acc = dyn_cast<BlockArgument>(dot.getAcc());
     OpOperand *carried =
         acc && acc.getOwner() == loop.getBody() && acc != loop.getInductionVar()

@@ -102,12 +102,12 @@ private:
   std::string checkOperand(const LoadedProduct &product, layout::Matrix matrix,
                            LoadedOperand &operand);
   std::string checkAtom(LoadedProduct &product);
-  /// Whether A of a product is not loaded in the loop, but before it, or comes
-  /// from another product.
+  /// Whether A of a product is not only loaded in the loop, but before it, or
+  /// computed of what is loaded, or of another product.
   bool isInRegisters(mlir::Value value);
   std::string checkRegisters();
   /// Whether each product adds to a sum that the loop carries, and is used for
-  /// nothing else.
+  /// nothing else, of operands that stay where they are meanwhile.
   bool areSums();
   /// The operands that a stage has, each once.
   llvm::SmallVector<LoadedOperand *> getLoaded();
