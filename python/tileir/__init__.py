@@ -10,6 +10,7 @@ _MODULES = {
     "errors": ("CheckError", "CompileError", "CopyWarning", "ShapeError", "SpecError"),
     "operations": ("CacheInfo", "Operation", "Path", "cache_info", "clear_cache", "compile", "einsum", "einsum_path",
                    "set_cache_limit"),
+    "programs": ("RunError", "run"),
 }
 _HOMES = {name: module for module, names in _MODULES.items() for name in names}
 __all__ = sorted(_HOMES)

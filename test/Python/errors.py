@@ -76,7 +76,7 @@ class Errors(unittest.TestCase):
         os.environ.pop("TILEIR_BIN")
         os.environ["PATH"] = "/nowhere"
         try:
-            with self.assertRaisesRegex(OptionError, "tile-run was not found: put its folder .* TILEIR_BIN or by install"):
+            with self.assertRaisesRegex(OptionError, "tile-run was not found: put its folder .* TILEIR_BIN or by tile_run"):
                 tileir.triton.install()
             os.environ["TILEIR_BIN"] = "/nowhere"
             with self.assertRaisesRegex(OptionError, "TILEIR_BIN='/nowhere': expected tile-run"):

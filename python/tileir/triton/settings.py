@@ -3,12 +3,11 @@
 """The options of install(), and where tile-run is."""
 
 import difflib
-import os
-import shutil
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Callable, Optional, Union
 
+from .. import _tools as tools
 from .chips import CHIPS, Chip
 from .errors import OptionError
 
@@ -48,18 +47,7 @@ def choose(option, value, known):
 
 def find_tile_run(given=None):
     """The path of tile-run: as given, else by TILEIR_BIN (a folder or a file), else on the PATH."""
-    for source, place in (("tile_run", given), ("TILEIR_BIN", os.environ.get("TILEIR_BIN"))):
-        if place:
-            path = Path(place)
-            path = path / "tile-run" if path.is_dir() else path
-            if not os.access(path, os.X_OK) or path.is_dir():
-                raise OptionError(f"{source}={str(place)!r}: expected tile-run, or the folder that it is in; there is no such program")
-            return str(path.resolve())
-    found = shutil.which("tile-run")
-    if not found:
-        raise OptionError("tile-run was not found: put its folder (build/bin after a build of TileIR) on the PATH, or name it by the "
-                          "environment variable TILEIR_BIN or by install(tile_run=...)")
-    return found
+    return tools.find_tile_run(given, OptionError)
 
 
 def make_settings(backend, chip, ir, check, bounds, tile_run, arguments, timeout, reports, autotune, on_finding):
