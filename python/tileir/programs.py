@@ -84,7 +84,7 @@ def run(program, *args, entry=None, backend="cpu", checked=False, options=(), ti
 
     entry: the function; by default @main, or the only one.
     backend: "cpu", "interp" (the reference interpreter, which checks each access) or "sim" (kernels on a simulated GPU).
-    checked: whether code for the CPU checks each access. options: more options of tile-run, such as "--chip=sm_80".
+    checked: whether code for the CPU checks each access. options: more options of tile-run, such as "--repeat=3".
     tile_run: the program, or its folder; by default by TILEIR_BIN, or on the PATH.
     """
     is_text = "\n" in str(program) or "func.func" in str(program)
