@@ -180,10 +180,11 @@ def TileMulticastPass : Pass<"tile-multicast", "::mlir::ModuleOp"> {
 def TileOverlapProductsPass : Pass<"tile-overlap-products"> {
   let summary = "Compute on one product while the other one is on its way";
   let description = [{
-    A loop of a role may have two products, the second one of what is computed of
-    the first one, as attention has. Its iterations overlap then: each begins the
-    first product of the next one, and its own second product, and computes on
-    what the former gives while the latter is on its way. The loop does the first
+    A loop of a role may have two products that it waits for: the second one is of
+    what is computed of the first one, as attention has it, or both are of what an
+    iteration computes. Its iterations overlap then: each begins the first product
+    of the next one, and its own second product, and computes on what the former
+    gives while the latter is on its way. The loop does the first
     half of an iteration before it, and the second half of the last one behind
     it; it is skipped if it has no iterations. What the second product adds to may
     be computed of the sum before, as long as nothing else is.
