@@ -97,13 +97,16 @@ def prepare_output(out):
 
 def prepare_result(operation, code):
     """Says how `operation` makes tensors for its results."""
-    operation.factory = functools.partial(torch.empty, operation.shape, dtype=_DTYPES[code])
+    operation.factory = functools.partial(torch.empty, operation.shape, dtype=_DTYPES[code], device="cpu")
+    pattern = make(operation.shape, code)
+    if pattern.numel() <= 4096:  # torch makes another one like it in less time, and it is not too much to keep
+        operation.factory = functools.partial(torch.empty_like, pattern)
     operation.gives_number = False
 
 
 def make(shape, code):
     """A tensor in C order, of any contents."""
-    return torch.empty(shape, dtype=_DTYPES[code])
+    return torch.empty(shape, dtype=_DTYPES[code], device="cpu")
 
 
 def share_memory(left, right):

@@ -71,6 +71,14 @@ class Tensors(unittest.TestCase):
             self.assertIsInstance(tileir.einsum("ij -> ji", a), torch.Tensor)
             self.assertNotIsInstance(tileir.einsum("ij -> ji", a.numpy()), torch.Tensor)
 
+    def test_another_default_device(self):
+        a = numbers(3, 4)
+        with torch.device("meta"):
+            for size in 2, 3000:
+                found = tileir.einsum("ij -> ijk", a, sizes={"k": size})
+                self.assertEqual(found.device.type, "cpu")
+        self.expect(found[:, :, 7], a)
+
     def test_threads_of_torch(self):
         a, before = numbers(64, 64), torch.get_num_threads()
         misses = tileir.cache_info().misses
