@@ -220,7 +220,7 @@ void Report::printHtml(llvm::raw_ostream &os, StringRef command) const {
         ".frame { fill: none; stroke: #888; }\n"
         "circle { fill: #1f77b4; fill-opacity: 0.6; }\n"
         "polyline { fill: none; stroke: #d62728; }\n"
-        "td { padding: 0 12px 0 0; } pre { background: #eee; padding: 8px; }\n"
+        "pre { background: #eee; padding: 8px; }\n"
         "</style></head><body>\n<h1>tile-tune</h1>\n";
   if (!command.empty())
     os << "<p>The best configuration:</p>\n<pre>" << escape(command)

@@ -132,7 +132,6 @@ bool Tuner::finish(Job &job, const Outcome &outcome, bool isFirst) {
     // What is checked is what is measured, unless it had other inputs.
     return !outcome.reason.empty() || (options.isEstimate && !hasOtherInputs());
   }
-  ++result.rounds;
   if (!outcome.reason.empty() || isFirst) {
     result.outcome = outcome;
     return true;
@@ -165,6 +164,9 @@ Error Tuner::runRound(llvm::ArrayRef<Result *> candidates, bool isFirst) {
         ++i;
         continue;
       }
+      // Ctrl-C also ends the processes, which is no fault of theirs.
+      if (wasInterrupted)
+        break;
       Result &result = *jobs[i].result;
       if (!finish(jobs[i], *outcome, isFirst)) {
         if (Error error = start(jobs[i], isFirst))

@@ -47,7 +47,6 @@ struct Result {
   Configuration configuration;
   Outcome outcome;
   bool isMeasured = false, isFromCache = false;
-  unsigned rounds = 0;
   /// When it was measured, in seconds from the beginning.
   double time = 0;
 
