@@ -9,6 +9,11 @@ failed=()
 
 scripts/check-format.sh || failed+=(format)
 
+# Tests of the Python package run on what pip installs; where that cannot be had, on the build folder, said aloud.
+TILEIR_INSTALLED_PYTHON=$(scripts/install-python.sh "$build")
+case $? in 0 | 3) ;; *) failed+=("installing the Python package") ;; esac
+export TILEIR_INSTALLED_PYTHON
+
 # A runner that finds no test is a failure: it means the tests are not built. Both run at once, so that neither leaves a
 # core without work towards its end.
 ctest --test-dir "$build" --output-on-failure --no-tests=error -j "$(nproc)" >"$build/ctest.log" 2>&1 &
@@ -31,6 +36,7 @@ echo "[check] lit and ctest said:"
 grep -E '^Total Discovered Tests:|^  [A-Z][A-Za-z ]+: +[0-9]+ \(' "$build/lit.log"
 echo "lit: $(total 'Passed|Passed With Retry|Expectedly Failed') passed," \
   "$(total 'Failed|Unresolved|Timed Out|Unexpectedly Passed') failed, $(total 'Unsupported|Skipped|Excluded') skipped"
+sed -n 's/^.*: note: \(.* left out: .*\)/\1/p' "$build/lit.log" | sort -u
 grep -E '^[0-9]+% tests passed|^No tests were found|^Total Test time' "$build/ctest.log"
 if ((${#failed[@]})); then
   echo "[check] failed: ${failed[*]}"

@@ -213,12 +213,12 @@ get_nvdisasm() {
   fi
 }
 
-# get_python_packages: what builds the module of the Python package, and what its tests use, with no place of Debian's
-# touched. Without a network both are left out, which CMake and the tests say; that is tried once.
+# get_python_packages: what builds the module of the Python package and installs it, and what its tests use, with no place
+# of Debian's touched. Without a network all are left out, which CMake and the tests say; that is tried once.
 get_python_packages() {
   local folder=$deps/python
   # Versions that go with the NumPy of Debian 12.
-  local -a wheels=(nanobind==3.1.0 ml_dtypes==0.5.1)
+  local -a wheels=(nanobind==3.1.0 ml_dtypes==0.5.1 scikit-build-core==1.1.2 packaging==26.4 pathspec==1.1.1)
   [[ $(cat "$folder/.wheels" 2>/dev/null) != "${wheels[*]}" ]] || return 0
   say "getting ${wheels[*]}"
   rm -rf "$folder"

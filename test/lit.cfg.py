@@ -1,6 +1,8 @@
 # How lit runs the tests. `lit --param roundtrip=1` adds --verify-roundtrip to every run of tile-opt.
 import os
+import re
 import subprocess
+from pathlib import Path
 
 import lit.formats
 import lit.util
@@ -44,7 +46,15 @@ for name in "ptxas", "nvdisasm":
         [os.path.join(os.environ.get("CUDA_HOME", "/usr/local/cuda"), "bin"), config.environment["PATH"]])) or name
     if os.path.exists(toolkit[name]):
         config.available_features.add(name)
-# The compiled module of the package for Python; CMake says aloud why it is left out.
+# The package for Python: that of the build, or, as in 'make check', what scripts/install-python.sh installed.
+python_package = os.path.join(config.tileir_build_dir, "python")
+package_python = config.python
+if os.environ.get("TILEIR_INSTALLED_PYTHON"):
+    package_python = os.environ["TILEIR_INSTALLED_PYTHON"]
+    python_package = subprocess.run([package_python, "-c", "import sysconfig; print(sysconfig.get_path('purelib'))"],
+                                    check=True, capture_output=True, text=True).stdout.strip()
+    config.available_features.add("installed-package")
+# Its compiled module; CMake says aloud why it is left out.
 if config.python_module == "ON":
     config.available_features.add("python-module")
     # torch is large: where the Python of the tests has none, another one may have it.
@@ -53,10 +63,11 @@ if config.python_module == "ON":
                       check=False).returncode == 0:
         config.available_features.add("torch")
     else:
-        lit_config.note(f"tests of tileir.torch are left out: {torch_python} has no torch "
+        tests = [path.name for path in Path(config.test_source_root).rglob("*.test")
+                 if re.search(r"^# REQUIRES:.*\btorch\b", path.read_text(), re.M)]
+        lit_config.note(f"{len(tests)} tests of tileir.torch are left out: {torch_python} has no torch "
                         "(TILEIR_TORCH_PYTHON names a Python that has)")
-    config.substitutions.append(("%torch_python", "env PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=%s/python %s"
-                                 % (config.tileir_build_dir, torch_python)))
+    config.substitutions.append(("%torch_python", f"env PYTHONDONTWRITEBYTECODE=1 PYTHONPATH={python_package} {torch_python}"))
 else:
     lit_config.note("tests of tileir.einsum are left out: tileir._native is not built (see build/configure.log)")
 # CUDA C++: clang and the toolkit's headers, where tile-run looks for them.
@@ -72,8 +83,9 @@ config.substitutions += [
     ("%ptxas", toolkit["ptxas"]),
     ("%nvdisasm", toolkit["nvdisasm"]),
     # With the packages that scripts/setup.sh gets for tests.
-    ("%tileir_python", "env PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=%s/python:%s/.deps/python %s"
-     % (config.tileir_build_dir, config.tileir_source_dir, config.python)),
+    ("%tileir_python", "env PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=%s:%s/.deps/python %s"
+     % (python_package, config.tileir_source_dir, package_python)),
+    ("%python_package", python_package),
     ("%python", config.python),
     ("%examples", os.path.join(config.tileir_source_dir, "examples")),
     ("%source", config.tileir_source_dir),
