@@ -1,7 +1,7 @@
 # Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""TileIR from Python. `tileir.einsum` compiles contractions of NumPy arrays; `tileir.triton` runs kernels of Triton
-without a GPU.
+"""TileIR from Python. `tileir.einsum` compiles contractions of NumPy arrays; `tileir.kernel` runs kernels of
+tiles, and `tileir.triton` kernels of Triton, without a GPU.
 
 What is here is loaded when it is asked for: `tileir.triton` needs no compiled module.
 """
@@ -10,7 +10,9 @@ _MODULES = {
     "errors": ("CheckError", "CompileError", "CopyWarning", "ShapeError", "SpecError"),
     "operations": ("CacheInfo", "Operation", "Path", "cache_info", "clear_cache", "compile", "einsum", "einsum_path",
                    "set_cache_limit"),
-    "programs": ("RunError", "run"),
+    "_launch.errors": ("ArgumentError", "Finding", "KernelFault", "LaunchError", "RunError", "TileIRError"),
+    "kernels": ("Kernel", "kernel"),
+    "programs": ("run",),
 }
 _HOMES = {name: module for module, names in _MODULES.items() for name in names}
 __all__ = sorted(_HOMES)

@@ -1,6 +1,7 @@
 # Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from inspect import Signature
 from os import PathLike
 from typing import Any, Literal, NamedTuple
 
@@ -23,7 +24,29 @@ class ShapeError(Located, ValueError): ...
 class CheckError(Located, IndexError): ...
 class CompileError(Located, RuntimeError): ...
 class CopyWarning(RuntimeWarning): ...
-class RunError(RuntimeError): ...
+class TileIRError(Exception): ...
+class ArgumentError(TileIRError, TypeError): ...
+
+class RunError(TileIRError, RuntimeError):
+    place: tuple[str, int] | None
+
+class LaunchError(RunError): ...
+
+class KernelFault(RunError):
+    kernel: str
+    grid: Shape | None
+    backend: str
+    findings: list[Finding]
+    file: str
+    line: int
+
+class Finding:
+    kind: str
+    message: str
+    stack: tuple[tuple[str, int, int], ...]
+    file: str
+    line: int
+    column: int
 
 class CacheInfo(NamedTuple):
     hits: int
@@ -88,7 +111,7 @@ def compile(
 def einsum_path(spec: str, *operands: Array | Shape, **options: Any) -> Path: ...
 def run(
     program: str | PathLike[str],
-    *args: ArrayLike,
+    *args: Any,
     entry: str | None = None,
     backend: Literal["cpu", "interp", "sim"] = "cpu",
     checked: bool = False,
@@ -96,6 +119,32 @@ def run(
     tile_run: str | PathLike[str] | None = None,
     timeout: float = 600.0,
 ) -> Any: ...
+
+class Kernel:
+    report: dict[str, Any]
+    @property
+    def name(self) -> str: ...
+    @property
+    def signature(self) -> Signature: ...
+    def __getitem__(self, grid: int | Sequence[int] | Callable[[dict[str, Any]], Sequence[int]]) -> Callable[..., None]: ...
+    def __call__(self, *args: Any, **named: Any) -> Any: ...
+    def ir(self, passes: str | None = None) -> str: ...
+    def ptx(self, chip: str | None = None) -> str: ...
+
+def kernel(
+    program: str | PathLike[str],
+    defines: Mapping[str, Any] | None = None,
+    entry: str | None = None,
+    *,
+    backend: Literal["cpu", "interp", "sim"] = "cpu",
+    chip: str | None = None,
+    check: Literal["interp"] | None = None,
+    bounds: Literal["tensor", "storage"] = "tensor",
+    includes: Sequence[str | PathLike[str]] = (),
+    options: Sequence[str] = (),
+    tile_run: str | PathLike[str] | None = None,
+    timeout: float = 600.0,
+) -> Kernel: ...
 def cache_info() -> CacheInfo: ...
 def clear_cache() -> None: ...
 def set_cache_limit(operations: int) -> None: ...

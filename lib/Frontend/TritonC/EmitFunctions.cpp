@@ -46,6 +46,11 @@ Location Emitter::getLoc(const Place &place) {
                              : Location(builder.getUnknownLoc());
 }
 
+Location Emitter::getLoc(const Variable &argument) {
+  return NameLoc::get(builder.getStringAttr(argument.name),
+                      getLoc(argument.place));
+}
+
 Type Emitter::getElementType(Element element) {
   switch (element) {
   case Element::Half:
@@ -99,7 +104,7 @@ func::FuncOp Emitter::emitKernel(const Kernel &kernel) {
   values.clear();
   for (auto [i, argument] : llvm::enumerate(arguments)) {
     function.setArgAttrs(i, getPromises(*argument));
-    body->getArgument(i).setLoc(getLoc(argument->place));
+    body->getArgument(i).setLoc(getLoc(*argument));
     values[argument] = body->getArgument(i);
   }
   emitBody(kernel.body->body);
@@ -129,7 +134,7 @@ void Emitter::emitHost(const Kernel &kernel, func::FuncOp function,
   SmallVector<Value> operands;
   for (auto [i, argument] : llvm::enumerate(arguments)) {
     Value value = body->getArgument(i);
-    value.setLoc(getLoc(argument->place));
+    value.setLoc(getLoc(*argument));
     if (!argument->type.isPointer)
       value = memref::LoadOp::create(builder, loc, value, ValueRange());
     values[argument] = value;

@@ -40,6 +40,8 @@ private:
                 llvm::StringRef name);
   mlir::DictionaryAttr getPromises(const Variable &argument);
   Location getLoc(const Place &place);
+  /// Also tells the name of an argument.
+  Location getLoc(const Variable &argument);
   Location getFileLoc(llvm::SMLoc loc);
   Type getElementType(Element element);
   Type getType(const ValueType &type);

@@ -9,8 +9,8 @@ From then on launches run by TileIR, on tensors in the memory of the CPU; faults
 docs/triton-python.md.
 """
 
-from .array import Array
-from .errors import ArgumentError, Finding, KernelFault, LaunchError, OptionError, TileIRError
+from .._launch.array import Array
+from .._launch.errors import ArgumentError, Finding, KernelFault, LaunchError, OptionError, TileIRError
 from .install import install, installed, launches, uninstall
 
 __all__ = ["Array", "ArgumentError", "Finding", "KernelFault", "LaunchError", "OptionError", "TileIRError", "install", "installed",

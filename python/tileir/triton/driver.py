@@ -6,7 +6,7 @@ import contextlib
 from dataclasses import dataclass
 from types import SimpleNamespace
 
-from .arguments import flatten, known
+from .parameters import flatten, known
 
 
 @dataclass

@@ -4,11 +4,11 @@
 
 import atexit
 
+from .._launch.errors import OptionError
 from . import autotune as tuning
 from . import chips
 from .compiler import make_compiler
 from .driver import make_driver
-from .errors import OptionError
 from .session import Session
 from .settings import make_settings
 from .stand_in import StandIn

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Callable, Optional, Union
 
 from .. import _tools as tools
+from .._launch.errors import OptionError
 from .chips import CHIPS, Chip
-from .errors import OptionError
 
 BACKENDS = ("sim", "interp", "cpu")
 IRS = ("ttir", "llvm")

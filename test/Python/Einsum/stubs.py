@@ -14,7 +14,8 @@ import tileir.errors
 def get_parameters(node):
     """The parameters of a function of the stubs: names, kinds, and whether there is a default."""
     arguments = node.args
-    found = [(a.arg, "POSITIONAL_OR_KEYWORD", False) for a in arguments.posonlyargs + arguments.args]
+    positional = arguments.posonlyargs + arguments.args
+    found = [(a.arg, "POSITIONAL_OR_KEYWORD", i >= len(positional) - len(arguments.defaults)) for i, a in enumerate(positional)]
     if arguments.vararg:
         found.append((arguments.vararg.arg, "VAR_POSITIONAL", False))
     found += [(a.arg, "KEYWORD_ONLY", default is not None) for a, default in zip(arguments.kwonlyargs, arguments.kw_defaults)]

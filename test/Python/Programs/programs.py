@@ -69,8 +69,9 @@ class Programs(unittest.TestCase):
                 (lambda: tileir.run(WRITES, a), TypeError, r"expected 3 arguments of @main \(memref<4xf32>, tensor<i32>, memref<4xf32, "
                                                            r"strided<\[1\]>>\), found 1"),
                 (lambda: tileir.run(WRITES, a, np.int32(0), [0, 0, 0, 0]), TypeError, "an array of NumPy for argument 2"),
-                (lambda: tileir.run(WRITES, a[:2], np.int32(0), a), tileir.RunError, "error"),
-                (lambda: tileir.run(WRITES, a, np.int32(9), a, backend="interp"), tileir.RunError, "error"),
+                (lambda: tileir.run(WRITES, a[:2], np.int32(0), a), tileir.RunError, "@main does not run: .*expected 4xf32 for "
+                                                                                     "argument 0"),
+                (lambda: tileir.run(WRITES, a, np.int32(9), a, backend="interp"), tileir.KernelFault, "1 fault in @main, on interp\n.*:5:8: check: "),
                 (lambda: tileir.run("func.func @main() { nonsense }"), tileir.RunError, "nonsense"),
                 (lambda: tileir.run(WRITES, a, np.int32(0), a, tile_run="/nowhere"), tileir.RunError, "expected tile-run, or the folder")):
             with self.assertRaisesRegex(kind, words):

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """tile-run as a process that stays: `tile-run --batch` reads command lines, and forks for each."""
 
+import atexit
 import contextlib
 import os
 import shlex
@@ -57,6 +58,11 @@ class Runner:
                     lines.append(line)
             except BrokenPipeError:
                 pass
+            except BaseException:  # such as Ctrl-C: what it would still say belongs to nobody
+                self.process = None
+                self._kill(process)
+                process.wait()
+                raise
             finally:
                 timer.cancel()
             self.process = None
@@ -70,3 +76,20 @@ class Runner:
         if self.process is not None and self.owner == os.getpid():
             self.process.communicate()
         self.process = None
+
+
+_runners = {}
+
+
+def get_runner(program):
+    """The runner of a program that all calls share, one for each current folder: options may have relative paths."""
+    key = program, os.getcwd()
+    if key not in _runners:
+        _runners[key] = Runner(program)
+    return _runners[key]
+
+
+@atexit.register
+def _close():
+    for runner in _runners.values():
+        runner.close()

@@ -18,53 +18,15 @@ from .errors import ArgumentError
 ELEMENTS = {
     "i1": "i1", "u1": "i1", "i8": "i1", "u8": "i1", "i16": "i2", "u16": "i2", "i32": "i4", "u32": "i4", "i64": "i8", "u64": "i8",
     "fp16": "f2", "bf16": "V2", "fp32": "f4", "fp64": "f8", "fp8e4nv": "V1", "fp8e5": "V1"}
-SCALARS = {"i1", "i8", "i16", "i32", "i64", "u1", "u8", "u16", "u32", "u64", "fp16", "bf16", "fp32", "f32", "fp64"}
-
-
-def known(name):
-    """Triton's name of a type, if there is such a type here."""
-    if name in SCALARS or name.startswith("*") and name[1:].lstrip("k") in ELEMENTS or name.startswith("tensordesc"):
-        return name
-    raise ArgumentError(f"type {name!r} of Triton: expected a pointer to one of {', '.join(ELEMENTS)}, or a scalar")
 
 
 @dataclass
 class Parameter:
-    """A parameter that is left in the IR: constants are not. `path` is its name, with places in tuples."""
+    """A parameter of a kernel as its IR has it. `path` is its name, with places in tuples."""
 
     path: str
     type: str
     value: object
-
-
-def flatten(signature, values):
-    """The parameters of a compiled kernel; `values` are those of all parameters of the Python function."""
-    parameters = []
-
-    def add(path, kind, value):
-        if isinstance(kind, (tuple, list)):
-            for i, (inner, part) in enumerate(zip(kind, value)):
-                add(f"{path}[{i}]", inner, part)
-        elif kind.startswith("tensordesc"):
-            add_descriptor(path, kind, value)
-        elif kind != "constexpr":
-            parameters.append(Parameter(path, known(kind), value))
-
-    def add_descriptor(path, kind, value):
-        element = kind[kind.index("<") + 1:kind.index("[")]
-        parts = [("base", "*" + element, value.base)]
-        parts += [(f"shape[{i}]", "i64", size) for i, size in enumerate(value.shape)]
-        parts += [(f"strides[{i}]", "i64", stride) for i, stride in enumerate(value.strides)]
-        parts += [("padding", "i1", getattr(value, "padding", "zero") == "nan")]
-        if hasattr(value, "round_f32_to_tf32"):
-            parts += [("round_f32_to_tf32", "i1", value.round_f32_to_tf32)]
-        parts += [(f"shape[{i}]", "i32", size) for i, size in enumerate(value.shape)]
-        parts += [(f"strides[{i}]", "i64", stride) for i, stride in enumerate(value.strides)]
-        parameters.extend(Parameter(f"{path}.{name}", known(type_), part) for name, type_, part in parts)
-
-    for (name, kind), value in zip(signature.items(), values):
-        add(str(name), kind, value)
-    return parameters
 
 
 @dataclass
@@ -90,7 +52,7 @@ def get_range(parameter, bounds):
         raise ArgumentError(f"argument {parameter.path!r} ({parameter.type}): expected {expected}, found {describe(parameter.value)}")
 
     if not hasattr(value, "data_ptr") or not hasattr(value, "element_size"):
-        fail("a tensor in the memory of the CPU, or tileir.triton.Array")
+        fail("a tensor in the memory of the CPU, or an array of NumPy (for Triton, in tileir.triton.Array)")
     device = getattr(getattr(value, "device", None), "type", "cpu")
     if device != "cpu":
         fail("a tensor in the memory of the CPU")

@@ -1,8 +1,11 @@
 # Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What tile-run prints and reports, as findings and errors in terms of the Python source."""
+"""What tile-run prints and reports, as findings and errors in terms of the source."""
 
+import json
 import re
+import signal
+from pathlib import Path
 
 from .errors import Finding, LaunchError
 
@@ -13,7 +16,7 @@ POISON = re.compile(r"that is poison \([^()]*\)")
 STOPPED = "the interpreter stopped"
 # What the interpreter, or compiled code with checks, says of an op and not of what a kernel did with it.
 UNSUPPORTED = re.compile(r"cannot be (executed|interpreted)|is not supported|has no meaning")
-CHECK = re.compile(r"^tile-run: error: (?P<file>\S+\.py):(?P<line>\d+):(?P<column>\d+): (?P<message>.*)$", re.M)
+CHECK = re.compile(r"^tile-run: error: (?P<file>\S+\.\w+):(?P<line>\d+):(?P<column>\d+): (?P<message>.*)$", re.M)
 
 
 def name_arguments(message, names):
@@ -48,14 +51,14 @@ def from_report(report, names):
         yield Finding(entry["kind"], message, stack)
 
 
-def failure(kernel, output, names):
-    """The error for a kernel that did not run."""
+def failure(what, output, names, error=LaunchError):
+    """The error for a kernel or a function that did not run."""
     places = located(output, names)
     reasons = FAILED.findall(output)
     if places:
         first = places[0]
-        return LaunchError(f"kernel {kernel} does not run: {first.file}:{first.line}: {first.message}", (first.file, first.line))
-    return LaunchError(f"kernel {kernel} does not run: {'; '.join(reasons) or output.strip() or 'tile-run ended'}")
+        return error(f"{what} does not run: {first.file}:{first.line}: {first.message}", (first.file, first.line))
+    return error(f"{what} does not run: {'; '.join(reasons) or output.strip() or 'tile-run ended'}")
 
 
 def stopped(output, names):
@@ -67,3 +70,21 @@ def stopped(output, names):
         place = found["file"], int(found["line"]), int(found["column"])
         return [Finding("check", name_arguments(found["message"], names), (place,))]
     return []
+
+
+def judge(what, status, output, report, names, backend, error=LaunchError, hidden=""):
+    """The findings of a run of `what`, which ended with `status` (see Runner); raises an `error` where there is none and
+    it failed. `report` is the path of what tile-run reported; returns its content, too. `hidden` is left out of paths."""
+    report = Path(report).read_text() if Path(report).exists() else "{}"
+    if hidden:
+        output, report = output.replace(hidden, ""), report.replace(hidden, "")
+    report = json.loads(report)
+    found = list(from_report(report, names))
+    if not found and status:
+        found = stopped(output, names)
+    if not found and status < 0:
+        raise error(f"{what} was ended by {signal.Signals(-status).name} on backend {backend!r}: backend 'interp' checks each "
+                    "access, and says which is wrong")
+    if not found and status:
+        raise failure(what, output, names, error)
+    return found, report

@@ -19,13 +19,17 @@ class ArgumentError(TileIRError, TypeError):
     """An argument of a launch that cannot be passed to a kernel here."""
 
 
-class LaunchError(TileIRError, RuntimeError):
-    """A kernel that does not run: TileIR lacks something that it uses, or tile-run failed. `place` is (file, line) of
-    the Python source, where that is known."""
+class RunError(TileIRError, RuntimeError):
+    """A program or a kernel that could not be compiled or run. `place` is (file, line) of its source, where that is
+    known."""
 
     def __init__(self, message, place=None):
         super().__init__(message)
         self.place = place
+
+
+class LaunchError(RunError):
+    """A kernel that does not run: TileIR lacks something that it uses, or tile-run failed."""
 
 
 LIBRARY = re.compile(r"[/\\]triton[/\\]language[/\\]")
@@ -63,12 +67,18 @@ class Finding:
         return text + "".join(f"\n    called from {shorten(file)}:{line}" for file, line, _ in self.stack[at + 1:])
 
 
-class KernelFault(TileIRError, RuntimeError):
-    """What was found while a kernel ran. `findings` has all of it; `file` and `line` are those of the first."""
+class KernelFault(RunError):
+    """What was found while a kernel, or a whole program (whose `grid` is None), ran. `findings` has all of it; `file` and
+    `line` are those of the first."""
 
     def __init__(self, kernel, grid, backend, findings):
         self.kernel, self.grid, self.backend, self.findings = kernel, grid, backend, findings
         self.file, self.line = findings[0].file, findings[0].line
         count = "1 fault" if len(findings) == 1 else f"{len(findings)} faults"
-        sizes = "x".join(map(str, grid))
-        super().__init__(f"{count} in kernel {kernel}, grid {sizes}, on {backend}\n" + "\n".join(map(str, findings)))
+        what = f"@{kernel}" if grid is None else f"kernel {kernel}, grid {'x'.join(map(str, grid))}"
+        super().__init__(f"{count} in {what}, on {backend}\n" + "\n".join(map(str, findings)), (self.file, self.line))
+
+
+# As what they are known to who catches them.
+for _kind in (TileIRError, OptionError, ArgumentError, RunError, LaunchError, Finding, KernelFault):
+    _kind.__module__ = "tileir"
