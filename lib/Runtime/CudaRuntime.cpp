@@ -90,7 +90,7 @@ Error CudaRuntime::launch(void *function, const GpuLaunch &request) {
   }
   geometry.dynamicSharedBytes = request.dynamicSharedBytes;
   return convert(device.launch(static_cast<FunctionHandle>(function), geometry,
-                               const_cast<void **>(request.arguments.data()),
+                               request.arguments,
                                static_cast<StreamHandle>(request.stream)));
 }
 

@@ -100,29 +100,36 @@ static void *moduleGetFunction(void *module, const char *name) {
   return get(&GpuRuntime::getFunction, module, StringRef(name));
 }
 
+/// Upstream says how many arguments there are in launches without clusters
+/// alone.
 static void launchClusterKernel(void *function, int64_t clusterX,
                                 int64_t clusterY, int64_t clusterZ,
                                 int64_t gridX, int64_t gridY, int64_t gridZ,
                                 int64_t blockX, int64_t blockY, int64_t blockZ,
                                 int32_t sharedBytes, void *stream,
-                                void **arguments, void **,
-                                size_t numArguments) {
+                                void **arguments, void **) {
   call(&GpuRuntime::launch, function,
        GpuLaunch{{gridX, gridY, gridZ},
                  {blockX, blockY, blockZ},
                  {clusterX, clusterY, clusterZ},
                  sharedBytes,
-                 ArrayRef(arguments, numArguments),
+                 arguments,
+                 std::nullopt,
                  stream});
 }
 
 static void launchKernel(void *function, int64_t gridX, int64_t gridY,
                          int64_t gridZ, int64_t blockX, int64_t blockY,
                          int64_t blockZ, int32_t sharedBytes, void *stream,
-                         void **arguments, void **extra, size_t numArguments) {
-  launchClusterKernel(function, 1, 1, 1, gridX, gridY, gridZ, blockX, blockY,
-                      blockZ, sharedBytes, stream, arguments, extra,
-                      numArguments);
+                         void **arguments, void **, size_t numArguments) {
+  call(&GpuRuntime::launch, function,
+       GpuLaunch{{gridX, gridY, gridZ},
+                 {blockX, blockY, blockZ},
+                 {1, 1, 1},
+                 sharedBytes,
+                 arguments,
+                 numArguments,
+                 stream});
 }
 
 static void *streamCreate() { return get(&GpuRuntime::createStream); }

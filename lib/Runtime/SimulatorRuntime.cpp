@@ -75,9 +75,10 @@ Error SimulatorRuntime::launch(void *function, const GpuLaunch &launch) {
           setSize(config.dynamicSharedBytes, launch.dynamicSharedBytes,
                   "the bytes of dynamic shared memory"))
     return error;
-  SmallVector<const void *> arguments(launch.arguments);
-  auto result = simulator.launch(*static_cast<sim::Kernel *>(function), config,
-                                 arguments);
+  auto &kernel = *static_cast<sim::Kernel *>(function);
+  SmallVector<const void *> arguments(ArrayRef(
+      launch.arguments, launch.numArguments.value_or(kernel.arguments.size())));
+  auto result = simulator.launch(kernel, config, arguments);
   if (!result)
     return result.takeError();
   stopped = result->aborted;

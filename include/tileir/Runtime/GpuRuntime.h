@@ -25,6 +25,7 @@
 #include <array>
 #include <cstdint>
 #include <mutex>
+#include <optional>
 
 namespace tileir::runtime {
 
@@ -33,8 +34,10 @@ struct GpuLaunch {
   std::array<int64_t, 3> grid = {1, 1, 1}, block = {1, 1, 1};
   std::array<int64_t, 3> cluster = {1, 1, 1};
   int64_t dynamicSharedBytes = 0;
-  /// Pointers to the arguments.
-  llvm::ArrayRef<void *> arguments;
+  /// Pointers to the arguments, as many as the function has; how many there are
+  /// said to be, where that is said.
+  void **arguments = nullptr;
+  std::optional<size_t> numArguments;
   void *stream = nullptr;
   /// The blocks may wait for each other.
   bool cooperative = false;

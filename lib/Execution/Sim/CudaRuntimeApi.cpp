@@ -94,7 +94,7 @@ Error CudaRuntimeApi::launch(const void *function, GpuLaunch launch,
   auto kernel = getKernel(function);
   if (!kernel)
     return kernel.takeError();
-  launch.arguments = ArrayRef(arguments, (*kernel)->arguments.size());
+  launch.arguments = arguments;
   launch.nonPortableCluster = nonPortableClusters.contains(function);
   if (Error error = runtime.launch(*kernel, launch))
     return error;
