@@ -60,6 +60,17 @@ static cl::opt<bool> sameValueStores(
     cl::desc("Report stores of the same value to one address that nothing "
              "orders"),
     cl::cat(simCategory));
+static cl::opt<bool> earlyReturns(
+    "sim-early-returns",
+    cl::desc("Report barriers of all threads that some threads do not come to, "
+             "since they have returned, which CUDA allows"),
+    cl::cat(simCategory));
+static cl::opt<uint64_t>
+    stackBytes("sim-stack-bytes",
+               cl::desc("Bytes of a thread's stack for functions that call "
+                        "themselves (default: 65536)"),
+               cl::init(sim::SimulatorOptions().stackBytes),
+               cl::cat(simCategory));
 static cl::opt<bool>
     leakCheck("sim-leak-check",
               cl::desc("Report memory of the device that a CUDA program has "
@@ -103,6 +114,9 @@ static cl::list<std::string> clangArguments(
     "clang-arg", cl::desc("An argument for clang, such as -Iinclude or -DN=4"),
     cl::value_desc("argument"), cl::cat(simCategory));
 
+/// A thread of any chip has no more local memory.
+constexpr uint64_t kMostStackBytes = 512 << 10;
+
 static Error readSizes(const cl::list<uint32_t> &option, StringRef condition,
                        std::array<uint32_t, 3> &sizes) {
   if (option.empty() || option.size() > 3)
@@ -134,6 +148,10 @@ Expected<SimOptions> tileir::getSimOptions(bool isSimulated) {
                                ": expected a value, found nothing");
   if (stepLimit == 0)
     return createStringError("--step-limit: expected at least 1, found 0");
+  if (stackBytes == 0 || stackBytes > kMostStackBytes)
+    return createStringError("--sim-stack-bytes: expected 1 to " +
+                             Twine(kMostStackBytes) + ", found " +
+                             Twine(stackBytes));
 
   if (programs.getNumOccurrences() && programs == 0)
     return createStringError("--sim-programs: expected at least 1, found 0");
@@ -152,6 +170,8 @@ Expected<SimOptions> tileir::getSimOptions(bool isSimulated) {
   options.simulator.instrument = !noInstrument;
   options.simulator.programs = programs;
   options.simulator.sameValueStores = sameValueStores;
+  options.simulator.earlyReturns = earlyReturns;
+  options.simulator.stackBytes = stackBytes;
   options.simulator.suppressions = suppressions;
   options.simulator.mma = mmaSums;
   options.leakCheck = leakCheck;

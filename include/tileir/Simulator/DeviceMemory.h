@@ -20,6 +20,7 @@
 #include "llvm/Support/Error.h"
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -45,6 +46,13 @@ public:
   /// The buffer whose bytes hold `address`, or null. Safe from several threads
   /// as long as no buffer is made or freed meanwhile.
   Buffer *find(uint64_t address);
+  /// What was freed there and not given again.
+  struct Freed {
+    uint64_t bytes = 0;
+    std::string name;
+  };
+  /// The freed buffer whose bytes held `address`, or null.
+  const Freed *findFreed(uint64_t address) const;
   /// The buffer nearest to `address`, for messages; null if there is none.
   Buffer *findNearest(uint64_t address);
   const std::vector<std::unique_ptr<Buffer>> &getBuffers() const {
@@ -53,6 +61,7 @@ public:
 
 private:
   std::vector<std::unique_ptr<Buffer>> buffers; // sorted by address
+  std::map<uint64_t, Freed> freed;              // by address
 };
 
 } // namespace tileir::sim

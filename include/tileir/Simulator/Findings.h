@@ -64,7 +64,7 @@ enum class FindingKind : uint8_t {
   UnorderedVolatile,    ///< volatile shared accesses that nothing orders
   SkippedBarrier,       ///< a barrier that threads went round, and returned
   UninitializedGlobal,  ///< a read of global memory that was never written
-  UseAfterFree,         ///< an access of what a kernel has freed
+  UseAfterFree,         ///< an access of what a kernel or the host has freed
   InvalidFree,          ///< a free of what no malloc gave, or twice
   MissingFence,         ///< registers of wgmma, written without a wgmma.fence
   RegisterCount,        ///< setmaxnreg in the wrong direction
@@ -74,6 +74,8 @@ enum class FindingKind : uint8_t {
   MissingProxyFence,    ///< a store that a bulk copy or wgmma cannot see
   PhaseLapped,          ///< a phase that ends before the last one was seen
   BlockLifetime,        ///< shared memory of a block that may not run
+  StackOverflow,        ///< recursion deeper than the stack
+  EarlyReturn,          ///< a barrier of threads some of which have returned
 };
 
 /// "out-of-bounds", "shared-race", ...: the name in reports and tests.

@@ -57,8 +57,13 @@ struct SimulatorOptions {
   /// Blocks that a launch runs, the first ones of the grid; what is counted is
   /// taken to be alike in the others. 0: all, as in cooperative launches.
   uint64_t programs = 0;
+  /// Bytes a thread for the frames of functions that call themselves.
+  uint64_t stackBytes = uint64_t(1) << 16;
   /// Reports stores of the same value to one address that nothing orders.
   bool sameValueStores = false;
+  /// Reports barriers of all threads that some threads of the block do not come
+  /// to, since they have returned: CUDA allows that.
+  bool earlyReturns = false;
   /// "file:line": findings there are left out, see eraseSuppressed.
   std::vector<std::string> suppressions;
   /// Runs NVPTX's O2 pipeline before decoding. The load-store vectorizer always

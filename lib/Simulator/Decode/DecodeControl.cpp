@@ -160,7 +160,9 @@ void Decoder::decodeTerminator(Instruction &instruction) {
   if (isa<ReturnInst>(instruction)) {
     emit(Opcode::Return);
   } else if (isa<UnreachableInst>(instruction)) {
-    emit(Opcode::Trap).imm = program.texts.size();
+    Instr &trap = emit(Opcode::Trap);
+    trap.imm = program.texts.size();
+    trap.extra = uint32_t(FindingKind::Trap);
     program.texts.push_back("reached code that is marked as unreachable");
   } else if (const llvm::BasicBlock *to = from->getUniqueSuccessor()) {
     copyPhis(from, to);

@@ -234,9 +234,12 @@ static bool decodeCollective(Decoder &decoder, CallBase &call, StringRef name) {
 // Calls
 //===----------------------------------------------------------------------===//
 
-static void emitTrap(Decoder &decoder, std::string text) {
+static void emitTrap(Decoder &decoder, std::string text,
+                     FindingKind kind = FindingKind::Trap) {
   decoder.program.texts.push_back(std::move(text));
-  decoder.emit(Opcode::Trap).imm = decoder.program.texts.size() - 1;
+  Instr &trap = decoder.emit(Opcode::Trap);
+  trap.imm = decoder.program.texts.size() - 1;
+  trap.extra = uint32_t(kind);
 }
 
 /// __assertfail(message, file, line, function, size of a character)
@@ -440,6 +443,11 @@ Expected<bool> decodeCall(Decoder &decoder, CallBase &call) {
   if (name == kWrongCall) {
     emitTrap(decoder, "a call through a pointer that is none to a function of "
                       "its type");
+    return true;
+  }
+  if (name == kFullStack) {
+    emitTrap(decoder, call.getFnAttr(kFullStack).getValueAsString().str(),
+             FindingKind::StackOverflow);
     return true;
   }
   if (decodeHeap(decoder, call, name))

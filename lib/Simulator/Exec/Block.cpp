@@ -125,25 +125,34 @@ static uint32_t getLanes(const Block &block, uint32_t warp) {
   return lanes == kLanes ? kAllLanes : (1u << lanes) - 1;
 }
 
-/// Reports threads that went round a barrier of all threads, which completes
-/// because they have returned.
+/// Reports threads that a barrier of all threads completes without because they
+/// have returned: those that went round it, and, if they are asked for, others.
 static void reportSkipped(Block &block, const Instr *barrier) {
-  if (barrier->extra == 0)
+  const bool isMarked = barrier->extra != 0;
+  const bool areWanted = block.launch->earlyReturns;
+  if (!isMarked && !areWanted)
     return;
   for (uint32_t w = 0; w < block.numWarps; ++w) {
     const Warp &warp = block.warps[w];
-    uint32_t all = getLanes(block, w);
-    uint32_t skipped = all & ~warp.alive & warp.passed[barrier->extra - 1];
+    const uint32_t all = getLanes(block, w);
+    const uint32_t returned = all & ~warp.alive;
+    uint32_t skipped =
+        isMarked ? returned & warp.passed[barrier->extra - 1] : 0;
+    const bool isEarly = !skipped && areWanted;
+    if (isEarly)
+      skipped = returned;
     if (!skipped)
       continue;
     uint32_t lane = llvm::countr_zero(skipped);
     const Instr *exit = warp.exits[lane];
-    report(warp, barrier, lane, FindingKind::SkippedBarrier, 0,
-           formatv("{0} went round this barrier and returned at {1}; expected "
-                   "all threads of the block at it",
+    report(warp, barrier, lane,
+           isEarly ? FindingKind::EarlyReturn : FindingKind::SkippedBarrier, 0,
+           formatv("{0} {1} at {2}; expected all threads of the block at it",
                    skipped == all
                        ? std::string("the warp")
                        : formatv("the lanes {0:x8} of the warp", skipped).str(),
+                   isEarly ? "returned before this barrier,"
+                           : "went round this barrier and returned",
                    block.launch->program->locations[exit->location].str()),
            exit);
     return;

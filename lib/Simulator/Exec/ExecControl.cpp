@@ -86,8 +86,8 @@ static const Instr *returnFrom(Warp &warp, const Instr *instr) {
 
 static const Instr *trap(Warp &warp, const Instr *instr) {
   const auto *texts = warp.block->launch->program->texts.data();
-  return abortBlock(warp, instr, __builtin_ctz(warp.active), FindingKind::Trap,
-                    texts[instr->imm]);
+  return abortBlock(warp, instr, __builtin_ctz(warp.active),
+                    FindingKind(instr->extra), texts[instr->imm]);
 }
 
 static U32 iota() {

@@ -284,6 +284,7 @@ Simulator::launch(Kernel &kernel, const LaunchConfig &config,
   launch.dynamicSharedBytes = config.dynamicSharedBytes;
   launch.instrument = options.instrument;
   launch.sameValueStores = options.sameValueStores;
+  launch.earlyReturns = options.earlyReturns;
   launch.stepLimit = options.stepLimit;
   if (options.mma == MmaSums::Hardware) {
     auto model = getMmaModel(chip);

@@ -147,7 +147,8 @@ Expected<LoadedModule *> Simulator::load(MemoryBufferRef ir, StringRef kernel) {
   Passes passes = isPTX(ir)          ? Passes::Inlining
                   : options.optimize ? Passes::All
                                      : Passes::Required;
-  if (Error error = prepareModule(*loaded->module, chip, passes))
+  if (Error error =
+          prepareModule(*loaded->module, chip, passes, options.stackBytes))
     return std::move(error);
   loaded->context->setDiagnosticHandler(nullptr);
   if (!message.empty())

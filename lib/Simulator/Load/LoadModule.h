@@ -57,9 +57,9 @@ enum class Passes {
 
 /// Does to the module what happens before PTX is emitted: inlines all calls,
 /// optimizes if asked to, finds address spaces, makes accesses wide
-/// (PrepareModule.cpp).
+/// (PrepareModule.cpp). `stackBytes` are those of makeCallFrames.
 llvm::Error prepareModule(llvm::Module &module, const machine::Gpu &chip,
-                          Passes passes);
+                          Passes passes, uint64_t stackBytes);
 
 /// What calls through pointers lead to that are none of a function of their
 /// type; see below.
@@ -67,6 +67,13 @@ constexpr llvm::StringLiteral kWrongCall = "tileir.wrong_call";
 /// Makes calls through pointers calls of functions of the module
 /// (IndirectCalls.cpp).
 void resolveIndirectCalls(llvm::Module &module);
+
+/// What a call leads to that does not fit on the stack; see below. An attribute
+/// of the same name has the message.
+constexpr llvm::StringLiteral kFullStack = "tileir.full_stack";
+/// Makes functions that call each other such as can be inlined, with a stack of
+/// so many bytes a thread (CallFrames.cpp).
+llvm::Error makeCallFrames(llvm::Module &module, uint64_t stackBytes);
 
 /// Gives read-modify-writes the order that NVPTX emits them with: those that
 /// are one instruction of PTX become relaxed, whatever the IR says

@@ -15,7 +15,6 @@
 
 #include "tileir/Target/PTX/VectorizerLimit.h"
 
-#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
@@ -65,41 +64,8 @@ attachTarget(Module &module, const machine::Gpu &chip) {
 // Calls
 //===----------------------------------------------------------------------===//
 
-namespace {
-/// Looks for functions that call themselves, which cannot be inlined.
-class RecursionFinder {
-public:
-  /// The first one that `function` leads to, or null.
-  const Function *find(const Function &function) {
-    if (!entered.insert(&function).second)
-      return open.contains(&function) ? &function : nullptr;
-    open.insert(&function);
-    for (const Instruction &instruction : instructions(function)) {
-      auto *call = dyn_cast<CallBase>(&instruction);
-      const Function *callee = call ? call->getCalledFunction() : nullptr;
-      if (!callee || callee->isDeclaration())
-        continue;
-      if (const Function *found = find(*callee))
-        return found;
-    }
-    open.erase(&function);
-    return nullptr;
-  }
-
-private:
-  SmallPtrSet<const Function *, 16> entered, open;
-};
-} // namespace
-
 /// Marks all device functions to be inlined into the kernels.
-static Error inlineAll(Module &module) {
-  RecursionFinder recursion;
-  for (const Function &function : module)
-    if (isKernel(function))
-      if (const Function *found = recursion.find(function))
-        return createStringError("function '" + found->getName() +
-                                 "' calls itself: expected no recursion, all "
-                                 "functions are inlined");
+static void inlineAll(Module &module) {
   for (Function &function : module) {
     if (function.isDeclaration())
       continue;
@@ -112,7 +78,6 @@ static Error inlineAll(Module &module) {
     function.setComdat(nullptr);
     function.setVisibility(GlobalValue::DefaultVisibility);
   }
-  return Error::success();
 }
 
 namespace {
@@ -187,13 +152,15 @@ static std::string getPipeline(Passes which) {
   return text + ",scalarize-masked-mem-intrin,load-store-vectorizer)";
 }
 
-Error prepareModule(Module &module, const machine::Gpu &chip, Passes which) {
+Error prepareModule(Module &module, const machine::Gpu &chip, Passes which,
+                    uint64_t stackBytes) {
   auto machine = attachTarget(module, chip);
   if (!machine)
     return machine.takeError();
   resolveIndirectCalls(module);
-  if (Error error = inlineAll(module))
+  if (Error error = makeCallFrames(module, stackBytes))
     return error;
+  inlineAll(module);
   tileir::ptx::limitVectorizer(module);
   PassBuilder builder(machine->get());
   builder.registerPipelineParsingCallback(

@@ -152,6 +152,10 @@ llvm::Expected<void *> DeviceMemory::allocate(uint64_t bytes,
     return fail(formatv("cannot allocate {0} bytes of device memory: {1}",
                         bytes, reason));
   }
+  // Its addresses, with the guard, may be those of several that were freed.
+  freed.erase(
+      freed.lower_bound(buffer->begin),
+      freed.lower_bound(buffer->begin + getMappedBytes(bytes) + kGuard));
   buffers.insert(findBehind(buffers, buffer->begin), std::move(buffer));
   return address;
 }
@@ -168,6 +172,7 @@ llvm::Error DeviceMemory::free(void *address) {
     return fail(formatv("cannot free {0}: expected device memory, found the "
                         "registered host memory {1}",
                         address, describe(**place)));
+  freed[(*place)->begin] = {(*place)->size, std::move((*place)->name)};
   release(**place);
   buffers.erase(place);
   return Error::success();
@@ -223,6 +228,14 @@ Buffer *DeviceMemory::find(uint64_t address) {
     return nullptr;
   Buffer &buffer = **std::prev(behind);
   return address < buffer.end() ? &buffer : nullptr;
+}
+
+const DeviceMemory::Freed *DeviceMemory::findFreed(uint64_t address) const {
+  auto behind = freed.upper_bound(address);
+  if (behind == freed.begin())
+    return nullptr;
+  const auto &[begin, buffer] = *std::prev(behind);
+  return address - begin < buffer.bytes ? &buffer : nullptr;
 }
 
 Buffer *DeviceMemory::findNearest(uint64_t address) {

@@ -224,6 +224,15 @@ uint8_t *AddressCheck::locateGlobal(uint32_t lane, uint64_t address) {
                     return formatv(", in {0} bytes that were freed at {1}",
                                    freed->bytes, freed->where.str());
                   });
+    const auto *gone =
+        found ? nullptr : warp.block->launch->memory->findFreed(address);
+    if (gone)
+      return fail(FindingKind::UseAfterFree, lane, address,
+                  [&]() -> std::string {
+                    return formatv(", in buffer '{0}' of {1} bytes, which the "
+                                   "host has freed",
+                                   gone->name, gone->bytes);
+                  });
     if (!found || !contains(found->begin, found->size, address, bytes))
       return fail(
           FindingKind::OutOfBounds, lane, address, [&]() -> std::string {

@@ -94,6 +94,10 @@ const char *tileir::sim::getName(FindingKind kind) {
     return "phase-lapped";
   case FindingKind::BlockLifetime:
     return "block-lifetime";
+  case FindingKind::StackOverflow:
+    return "stack-overflow";
+  case FindingKind::EarlyReturn:
+    return "early-return";
   }
   llvm_unreachable("every kind has a name");
 }
