@@ -1,11 +1,15 @@
-"""The tuner's search beside an exhaustive one: how much slower is what a quarter of the configurations finds?
+"""The tuner's search beside an exhaustive one, and what it finds beside what is chosen without tuning.
 
     benchmarks/run tune [--filter=TEXT] [--candidates=N] [--rounds=N] [--write]
+    benchmarks/run tune --rows[=REGEX] [--candidates=N] [--rounds=N] [--write]
 
-Thirty contractions: schedules on this CPU, by the time of one thread, and tile configurations on the simulated sm_70 and sm_80, by estimate,
-which is always the same. Each is tuned twice, by --effort=full and by --effort=quick, which measures a quarter of the
-configurations that passes list, with nothing kept from one for the other, and without comparing with the interpreter. On the CPU both winners, and what is chosen
-without tuning, are then timed again, in turns. --write puts the table into docs/benchmarks.md.
+Thirty contractions: schedules on this CPU, by the time of one thread, and tile configurations on the simulated sm_70 and sm_80, by
+estimate, which is always the same. Each is tuned twice, by --effort=full and by --effort=quick, which measures a quarter of the
+configurations that passes list, with nothing kept from one for the other, and without comparing with the interpreter. On the CPU
+both winners, and what is chosen without tuning, are then timed in turns once more.
+
+--rows tunes what `benchmarks/run cpu` measures, by --effort=quick, and times what is found and what is chosen without tuning in
+turns once more. --write puts the table into docs/benchmarks.md.
 """
 import argparse
 import csv
@@ -14,6 +18,7 @@ import json
 import os
 import pathlib
 import platform
+import re
 import statistics
 import subprocess
 import sys
@@ -22,6 +27,7 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT / "benchmarks" / "cpu"))
 import reference  # pylint: disable=wrong-import-position
+import rows  # pylint: disable=wrong-import-position
 
 CPU = "einsum-to-cpu-pipeline{threads=1 config={${config}}}"
 SIM_PRODUCTS = ((256, 256, 256), (128, 512, 64), (64, 64, 1024), (192, 320, 128), (100, 200, 72))
@@ -44,6 +50,23 @@ def make_problems():
             yield f"{chip} {name}", "sim", chip, make_program({"spec": spec, "sizes": sizes}, "f16", "f32")
 
 
+def make_row_programs(wanted):
+    """(name, program) of each different contraction of `benchmarks/run cpu` of one thread."""
+    seen = set()
+    for row in rows.make_rows(lambda name: []):
+        for part, candidates in row.parts:
+            if not re.search(wanted, row.title) or row.group in ("threads", "compile", "bf16 amx"):
+                continue
+            tables = {name: {"values": [int(table.min()), int(table.max())], "shape": list(table.shape)}
+                      for name, table in part.tables.items()}
+            case = {"spec": part.spec, "sizes": part.all_sizes(), "tables": tables, "pad": "zero" if part.pad else "",
+                    "shape": {str(i): shape for i, shape in enumerate(part.shapes)}}
+            program = make_program(case, part.type, part.type)
+            if program not in seen:
+                seen.add(program)
+                yield row.title + candidates[0].name.removeprefix("ours"), program
+
+
 def make_program(case, element, result):
     """A contraction as MLIR."""
     spec, sizes, tables = case["spec"], case["sizes"], case.get("tables", {})
@@ -51,16 +74,18 @@ def make_program(case, element, result):
     shapes = [case.get("shape", {}).get(str(i)) or reference.find_shape(axes, sizes) for i, axes in enumerate(terms)]
     write = lambda shape, kind: f"tensor<{'x'.join(map(str, [*shape, kind]))}>"
     types = [write(shape, element) for shape in shapes]
-    table_types = {name: write([sizes[letter] for letter in table["shape"]], "i32") for name, table in tables.items()}
+    table_types = {name: write([sizes.get(axis, axis) for axis in table["shape"]], "i32") for name, table in tables.items()}
     arguments = [f"%x{i}: {text}" for i, text in enumerate(types)]
     for name, table in tables.items():
         low, high = table["values"]
         arguments.append(f"%{name}: {table_types[name]} {{einsum.value_range = array<i64: {low}, {high}>}}")
     output = write([sizes[letter] for letter in letters], result)
+    attributes = ' {pad = "zero"}' if case.get("pad") else ""
     listed = ", ".join(f"{name} = %{name} : {text}" for name, text in table_types.items())
     return (f"func.func @main({', '.join(arguments)}) -> {output} {{\n"
             f"  %y = einsum.contract \"{spec}\" ({', '.join(f'%x{i}' for i in range(len(types)))})"
-            f"{f' tables({listed})' if listed else ''} : ({', '.join(types)}) -> {output}\n"
+            f"{f' tables({listed})' if listed else ''}{attributes}"
+            f" : ({', '.join(types)}) -> {output}\n"
             f"  return %y : {output}\n}}\n")
 
 
@@ -92,57 +117,85 @@ class Tuning:
             first = known["auto"]
             best = float(full[0][cost])
             return (float(known[quick[0]["config"]][cost]) / best, float(first[cost]) / best, len(measured), len(full))
-        names = {"quick": quick[0]["config"], "full": full[0]["config"], "chosen": "auto"}
-        listed = list(dict.fromkeys(names.values()))
-        ratios = {"quick": [], "chosen": []}
-        for _ in range(self.options.rounds):
-            rows = self.tune("cpu", "", "--space=config=" + "|".join(listed), "--no-check",
-                             "--jobs=1", "--repeat=20")
-            times = {row["config"]: float(row["min_ms"]) for row in rows}
-            for who, values in ratios.items():
-                values.append(times[names[who]] / times[names["full"]])
-        return (statistics.median(ratios["quick"]), statistics.median(ratios["chosen"]), len(measured), len(full))
+        ratios = self.time([row[0]["config"] for row in (quick, full)] + ["auto"])
+        return (ratios[0] / ratios[1], ratios[2] / ratios[1], len(measured), len(full))
+
+    def time(self, configs):
+        """How many times as long each takes as the best of them, all timed in turns."""
+        found = self.tune("cpu", "", "--space=config=" + "|".join(dict.fromkeys(configs)), "--no-check", "--jobs=1",
+                          "--repeat=20", f"--rounds={self.options.rounds + 1}")
+        ratio = {row["config"]: float(row["ratio"]) for row in found}
+        return [ratio[config] for config in configs]
+
+    def find_gain(self, program):
+        """The time of what is chosen without tuning over that of what is found, and what that is."""
+        (self.folder / "program.mlir").write_text(program)
+        found = self.tune("cpu", "", "--effort=quick", "--no-check", f"--candidates={self.options.candidates}")[0]["config"]
+        tuned, auto = self.time([found, "auto"])
+        return auto / tuned, found
+
+
+def compare_searches(tuning, options):
+    lines = ["| problem | configurations | measured | quick over full | chosen by the model over full |",
+             "|---|---|---|---|---|"]
+    print("\n".join(lines), flush=True)
+    quick, chosen = [], []
+    for name, *problem in make_problems():
+        if options.filter not in name:
+            continue
+        ratio, untuned, measured, count = tuning.compare(*problem)
+        quick.append(ratio)
+        chosen.append(untuned)
+        lines.append(f"| {name} | {count} | {measured} | {ratio:.3f} | {untuned:.3f} |")
+        print(lines[-1], flush=True)
+    if not quick:
+        sys.exit(f"no problem is called {options.filter}")
+    lines.append(f"| median; worst | | | {statistics.median(quick):.3f}; {max(quick):.3f} "
+                 f"| {statistics.median(chosen):.3f}; {max(chosen):.3f} |")
+    print(lines[-1])
+    return lines
+
+
+def compare_rows(tuning, options):
+    lines = ["| row | without tuning over tuned | what is found |", "|---|---|---|"]
+    print("\n".join(lines), flush=True)
+    gains = []
+    for name, program in make_row_programs(options.rows):
+        gain, found = tuning.find_gain(program)
+        gains.append(gain)
+        lines.append(f"| {name} | {gain:.3f} | {found} |")
+        print(lines[-1], flush=True)
+    if not gains:
+        sys.exit(f"no row is called {options.rows}")
+    lines.append(f"| geometric mean; least | {statistics.geometric_mean(gains):.3f}; {min(gains):.3f} | |")
+    print(lines[-1])
+    return lines
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build")
     parser.add_argument("--filter", default="", help="only problems whose names have this in them")
+    parser.add_argument("--rows", nargs="?", const="", help="rows of benchmarks/run cpu, all or those that this is found in")
     parser.add_argument("--candidates", type=int, default=128)
-    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--write", action="store_true", help="write the table into docs/benchmarks.md")
     options = parser.parse_args()
-    lines = ["| problem | configurations | measured | quick over full | chosen by the model over full |",
-             "|---|---|---|---|---|"]
-    print("\n".join(lines), flush=True)
-    quick, chosen = [], []
     with tempfile.TemporaryDirectory() as folder:
         tuning = Tuning(options, pathlib.Path(folder))
-        for name, *problem in make_problems():
-            if options.filter not in name:
-                continue
-            ratio, untuned, measured, count = tuning.compare(*problem)
-            quick.append(ratio)
-            chosen.append(untuned)
-            lines.append(f"| {name} | {count} | {measured} | {ratio:.3f} | {untuned:.3f} |")
-            print(lines[-1], flush=True)
-    if not quick:
-        sys.exit(f"no problem is called {options.filter}")
-    lines.append(f"| median; worst | | | {statistics.median(quick):.3f}; {max(quick):.3f} "
-                 f"| {statistics.median(chosen):.3f}; {max(chosen):.3f} |")
-    print(lines[-1])
+        lines = compare_searches(tuning, options) if options.rows is None else compare_rows(tuning, options)
     if options.write:
-        write(lines)
+        write(lines, "benchmarks/run tune" + (" --rows" if options.rows is not None else ""))
 
 
-def write(lines):
-    begin, end = "<!-- benchmarks/run tune -->", "<!-- end of benchmarks/run tune -->"
+def write(lines, command):
+    begin, end = f"<!-- {command} -->", f"<!-- end of {command} -->"
     page = ROOT / "docs/benchmarks.md"
     before, rest = page.read_text().split(begin)
     after = rest.split(end)[1]
     commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], cwd=ROOT, check=True, capture_output=True, text=True)
     text = (f"{datetime.date.today()}, commit {commit.stdout.strip()}, {platform.machine()}, {os.cpu_count()} cores. "
-            f"`benchmarks/run tune`:")
+            f"`{command}`:")
     page.write_text(before + begin + "\n" + text + "\n\n" + "\n".join(lines) + "\n" + end + after)
 
 

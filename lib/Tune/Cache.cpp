@@ -67,7 +67,8 @@ static llvm::Expected<Line> readLine(StringRef text) {
   };
   line.outcome = {getText("reason"), getNumber("median_ms"),
                   getNumber("min_ms"), getNumber("max_ms"),
-                  getNumber("estimate_us")};
+                  getNumber("estimate_us"),
+                  object->getBoolean("chosen").value_or(false)};
   return line;
 }
 
@@ -126,14 +127,20 @@ llvm::Expected<std::optional<Tuned>> Cache::findTuned(const std::string &path,
   });
   if (error)
     return std::move(error);
-  std::optional<Tuned> best;
-  for (auto &[key, line] : lines) {
-    double cost =
-        line.outcome.estimate ? line.outcome.estimate : line.outcome.median;
-    if (line.outcome.reason.empty() && (!best || cost < best->cost))
-      best = Tuned{std::move(line.options), cost};
-  }
-  return best;
+  // What a search has chosen comes before what was timed once.
+  const Line *best = nullptr;
+  auto getRank = [](const Line &line) {
+    const Outcome &outcome = line.outcome;
+    return std::pair(!outcome.isChosen,
+                     outcome.estimate ? outcome.estimate : outcome.median);
+  };
+  for (const auto &[key, line] : lines)
+    if (line.outcome.reason.empty() &&
+        (!best || getRank(line) < getRank(*best)))
+      best = &line;
+  if (!best)
+    return std::nullopt;
+  return Tuned{best->options, getRank(*best).second};
 }
 
 std::optional<Outcome> Cache::find(StringRef configuration) const {
@@ -180,6 +187,8 @@ Error Cache::write(StringRef configuration, llvm::ArrayRef<std::string> options,
                             {"min_ms", outcome.least},
                             {"max_ms", outcome.most},
                             {"estimate_us", outcome.estimate}};
+  if (outcome.isChosen)
+    object["chosen"] = true;
   if (!outcome.reason.empty())
     object["reason"] = llvm::json::fixUTF8(outcome.reason);
   // Begins with the end of what a process that was killed has left.

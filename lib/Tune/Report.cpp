@@ -24,7 +24,7 @@ using llvm::StringRef;
 
 void Report::print(llvm::raw_ostream &os) const {
   os << (isEstimate ? " estimate, us   configuration\n"
-                    : "   median, ms  spread   configuration\n");
+                    : "   median, ms   ratio  spread   configuration\n");
   constexpr unsigned kMostLines = 20;
   unsigned numLines = 0, numRight = 0;
   std::map<std::string, std::pair<unsigned, std::string>> reasons;
@@ -47,7 +47,8 @@ void Report::print(llvm::raw_ostream &os) const {
     if (isEstimate)
       os << llvm::format("%13.4g", outcome.estimate);
     else
-      os << llvm::format("%13.4g  %4.0f %%", outcome.median,
+      os << llvm::format("%13.4g  %6.3f  %4.0f %%", outcome.median,
+                         tuner.getRatio(result),
                          100 * (outcome.most - outcome.least) /
                              std::max(outcome.median, 1e-9));
     os << "   " << text << '\n';
@@ -76,16 +77,17 @@ static std::string quote(StringRef text) {
 void Report::printCsv(llvm::raw_ostream &os) const {
   for (const Parameter &parameter : space.getParameters())
     os << quote(parameter.name) << ',';
-  os << "median_ms,min_ms,max_ms,estimate_us,predicted,seconds,reason\n";
+  os << "median_ms,ratio,min_ms,max_ms,estimate_us,predicted,seconds,reason\n";
   for (const Result &result : tuner.getResults()) {
     for (const std::string &value : result.configuration)
       os << quote(value) << ',';
     const Outcome &outcome = result.outcome;
     if (result.isRight())
-      os << llvm::format("%.6g,%.6g,%.6g,%.6g,", outcome.median, outcome.least,
-                         outcome.most, outcome.estimate);
+      os << llvm::format("%.6g,%.4g,%.6g,%.6g,%.6g,", outcome.median,
+                         tuner.getRatio(result), outcome.least, outcome.most,
+                         outcome.estimate);
     else
-      os << ",,,,";
+      os << ",,,,,";
     os << llvm::format("%.6g,%.3f,", space.getPrediction(result.configuration),
                        result.time)
        << (result.isRight()

@@ -31,10 +31,23 @@ static constexpr size_t kSmallSpace = 64, kFollowed = 4, kAtOnce = 8;
 /// model predicts to be fastest, if there is one.
 static constexpr size_t kPredicted = 3;
 static constexpr std::chrono::milliseconds kPollPeriod(2);
-/// After round i those that take so many times as long as the best one are out.
-static constexpr double kMost[] = {1.5, 1.2, 1.1};
+/// For round i those that take so many times as long as the best one are out,
+/// and all but so many.
+static constexpr struct {
+  double most;
+  size_t count;
+} kFinals[] = {{1.5, 32}, {1.2, 16}, {1.1, 12}, {1.05, 8}, {1.03, 6}};
+/// Configurations are not told apart that take so many times as long as the
+/// best one at the most: the one that comes first in the space is chosen.
+static constexpr double kSame = 1.01;
 
 static std::atomic<bool> wasInterrupted;
+
+static double getMedian(std::vector<double> values) {
+  auto middle = values.begin() + values.size() / 2;
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
 
 static double getSeconds() {
   return std::chrono::duration<double>(
@@ -136,9 +149,9 @@ bool Tuner::finish(Job &job, const Outcome &outcome, bool isFirst) {
     result.outcome = outcome;
     return true;
   }
-  // The least median is the one that was disturbed least.
+  result.rounds.push_back(outcome.median);
   Outcome &known = result.outcome;
-  known.median = std::min(known.median, outcome.median);
+  known.median = getMedian(result.rounds);
   known.least = std::min(known.least, outcome.least);
   known.most = std::max(known.most, outcome.most);
   return true;
@@ -178,14 +191,18 @@ Error Tuner::runRound(llvm::ArrayRef<Result *> candidates, bool isFirst) {
       tell(numEnded, candidates.size(),
            (getSeconds() - first) / double(numEnded), result);
       // At once, so that nothing is lost whatever ends this process.
-      cache.add(space.describe(result.configuration),
-                getOptions(result.configuration), result.outcome);
+      keep(result);
       jobs.erase(jobs.begin() + i);
     }
     std::this_thread::sleep_for(kPollPeriod);
   }
   isOver();
   return Error::success();
+}
+
+void Tuner::keep(const Result &result) {
+  cache.add(space.describe(result.configuration),
+            getOptions(result.configuration), result.outcome);
 }
 
 std::vector<const Result *> Tuner::findBest(size_t count) const {
@@ -285,6 +302,7 @@ Error Tuner::run() {
   for (const Configuration &configuration : space.getConfigurations()) {
     Result &result = results.emplace_back();
     result.configuration = configuration;
+    result.number = results.size() - 1;
     if (auto known = cache.find(space.describe(configuration))) {
       result.outcome = *known;
       result.isMeasured = result.isFromCache = true;
@@ -292,36 +310,118 @@ Error Tuner::run() {
   }
   if (Error error = search())
     return error;
+  if (!options.isEstimate && !isOver())
+    if (Error error = runFinals())
+      return error;
+  choose();
+  return checkBest();
+}
+
+/// Ranks results that took part in the same rounds. What disturbs a machine for
+/// a while disturbs all of a round, so times are taken over the round's median.
+static void rank(llvm::ArrayRef<Result *> results) {
+  size_t numRounds = results.front()->rounds.size();
+  for (const Result *result : results)
+    numRounds = std::min(numRounds, result->rounds.size());
+  if (numRounds == 0)
+    return;
+  std::vector<double> levels;
+  for (size_t round = 0; round < numRounds; ++round) {
+    std::vector<double> times;
+    for (const Result *result : results)
+      times.push_back(result->rounds[round]);
+    levels.push_back(getMedian(std::move(times)));
+  }
+  double least = std::numeric_limits<double>::infinity();
+  for (Result *result : results) {
+    std::vector<double> ratios;
+    for (auto [level, time] : llvm::zip_first(levels, result->rounds))
+      ratios.push_back(time / level);
+    result->ratio = getMedian(std::move(ratios));
+    least = std::min(least, result->ratio);
+  }
+  for (Result *result : results)
+    result->ratio /= least;
+}
+
+std::vector<Result *> Tuner::selectFinalists(std::vector<Result *> left,
+                                             unsigned round) {
+  llvm::erase_if(left, [](Result *result) { return !result->isRight(); });
+  if (left.empty())
+    return left;
+  if (round > 1)
+    rank(left);
+  const Result *best = findBest();
+  auto getRatio = [&](const Result *result) {
+    return round > 1 ? result->ratio : getCost(*result) / getCost(*best);
+  };
+  const auto &[most, count] =
+      kFinals[std::min<size_t>(round - 1, std::size(kFinals) - 1)];
+  llvm::erase_if(left, [&](Result *result) { return getRatio(result) > most; });
+  llvm::stable_sort(left, [&](const Result *a, const Result *b) {
+    return getRatio(a) < getRatio(b);
+  });
+  // The first one of the space is chosen where others are no faster.
+  auto first = llvm::min_element(left, [](const Result *a, const Result *b) {
+    return a->number < b->number;
+  });
+  std::rotate(left.begin(), first, first + 1);
+  left.resize(std::min(left.size(), count));
+  return left;
+}
+
+Error Tuner::runFinals() {
   std::vector<Result *> left;
-  for (Result &result : results)
-    if (result.isRight() && !result.isFromCache)
-      left.push_back(&result);
-  unsigned rounds = options.isEstimate ? 1 : options.rounds;
-  for (unsigned round = 1; round < rounds && !isOver(); ++round) {
-    const Result *best = findBest();
-    double most = kMost[std::min<size_t>(round - 1, std::size(kMost) - 1)];
-    llvm::erase_if(left, [&](Result *result) {
-      return !result->isRight() || getCost(*result) > most * getCost(*best);
-    });
+  bool isNew = false;
+  for (Result &result : results) {
+    left.push_back(&result);
+    isNew |= result.isRight() && !result.isFromCache;
+  }
+  if (!isNew)
+    return Error::success();
+  for (unsigned round = 1; round < options.rounds && !isOver(); ++round) {
+    left = selectFinalists(std::move(left), round);
     if (left.size() < 2)
-      break;
+      return Error::success();
     llvm::errs() << "[tune] once more, in turns: the " << left.size()
                  << " nearest to the best\n";
     if (Error error = runRound(left, /*isFirst=*/false))
       return error;
   }
-  sort();
-  return checkBest();
+  llvm::erase_if(left, [](Result *result) { return !result->isRight(); });
+  if (!left.empty())
+    rank(left);
+  return Error::success();
 }
 
-void Tuner::sort() {
+void Tuner::choose() {
+  if (const Result *best = findBest())
+    leastCost = getCost(*best);
   llvm::stable_sort(results, [&](const Result &a, const Result &b) {
-    if (a.isRight() != b.isRight())
-      return a.isRight();
-    if (a.isRight())
-      return getCost(a) < getCost(b);
-    return a.isMeasured > b.isMeasured;
+    if (!a.isRight() || !b.isRight())
+      return a.isRight() != b.isRight() ? a.isRight()
+                                        : a.isMeasured > b.isMeasured;
+    return getRatio(a) < getRatio(b);
   });
+  if (results.empty() || !results.front().isRight())
+    return;
+  auto chosen = results.begin();
+  bool isRaced = chosen->ratio != 0;
+  for (auto it = chosen; it != results.end() && it->isRight(); ++it) {
+    bool isBetter = isRaced ? it->ratio != 0 && it->ratio <= kSame &&
+                                  it->number < chosen->number
+                            : it->outcome.isChosen && !chosen->outcome.isChosen;
+    if (isBetter)
+      chosen = it;
+  }
+  std::rotate(results.begin(), chosen, chosen + 1);
+  for (Result &result : results) {
+    bool isChosen = &result == &results.front();
+    if (result.isRight() && result.outcome.isChosen != isChosen) {
+      result.outcome.isChosen = isChosen;
+      keep(result);
+    }
+  }
 }
 
 llvm::Expected<Outcome>
@@ -348,9 +448,9 @@ Error Tuner::checkBest() {
     if (checked->reason.empty() || wasInterrupted)
       break;
     best.outcome.reason = checked->reason;
-    cache.add(space.describe(best.configuration),
-              getOptions(best.configuration), best.outcome);
-    sort();
+    best.outcome.isChosen = false;
+    keep(best);
+    choose();
   }
   return Error::success();
 }

@@ -102,8 +102,9 @@ static cl::opt<unsigned> repeat("repeat",
                                 cl::init(5), cl::cat(category));
 static cl::opt<unsigned>
     rounds("rounds",
-           cl::desc("How often those near the best are timed (default 3)"),
-           cl::init(3), cl::cat(category));
+           cl::desc("How often those near the best are timed at the most "
+                    "(default 9)"),
+           cl::init(9), cl::cat(category));
 static cl::opt<unsigned>
     budget("budget", cl::desc("Seconds after which nothing new begins"),
            cl::value_desc("seconds"), cl::cat(category));

@@ -37,7 +37,9 @@ struct TunerOptions {
   unsigned jobs = 1;
   /// Whether all configurations are run, however many there are.
   bool isExhaustive = false;
-  unsigned rounds = 3, repeat = 5;
+  /// How often those near the best are timed at the most, and the timed runs
+  /// of a process.
+  unsigned rounds = 9, repeat = 5;
   unsigned budgetSeconds = 0; ///< 0: all the time
   Limits limits;
 };
@@ -45,10 +47,16 @@ struct TunerOptions {
 /// A configuration and what is known of it.
 struct Result {
   Configuration configuration;
+  size_t number = 0; ///< its place in the space
   Outcome outcome;
   bool isMeasured = false, isFromCache = false;
   /// When it was measured, in seconds from the beginning.
   double time = 0;
+  /// Its medians of the rounds in which those near the best were timed in
+  /// turns, and how many times as long as the best one it takes by these; 0 if
+  /// it was not among them.
+  std::vector<double> rounds;
+  double ratio = 0;
 
   bool isRight() const { return isMeasured && outcome.reason.empty(); }
 };
@@ -62,11 +70,16 @@ public:
   /// stderr. Fails if nothing can be run.
   llvm::Error run();
 
-  /// The best one first, then others that are right, then the rest.
+  /// The one that is chosen first, then others that are right, then the rest.
   llvm::ArrayRef<Result> getResults() const { return results; }
-  /// What a result is ranked by: milliseconds, or estimated microseconds.
+  /// Milliseconds, or estimated microseconds.
   double getCost(const Result &result) const {
     return options.isEstimate ? result.outcome.estimate : result.outcome.median;
+  }
+  /// How many times as long as the best one it takes: by the rounds that it was
+  /// in, if any.
+  double getRatio(const Result &result) const {
+    return result.ratio ? result.ratio : getCost(result) / leastCost;
   }
   /// Why some are not measured; empty if all are.
   llvm::StringRef getStop() const { return stop; }
@@ -92,10 +105,18 @@ private:
   bool finish(Job &job, const Outcome &outcome, bool isFirst);
   /// Runs one by itself, to its end.
   llvm::Expected<Outcome> runAlone(const std::vector<std::string> &arguments);
-  /// Compares the best one with the interpreter, on the inputs that it was
+  /// Times those near the best in turns, again and again, until one is left or
+  /// all rounds are over.
+  llvm::Error runFinals();
+  /// Of those that are still in, the ones that stay for another round.
+  std::vector<Result *> selectFinalists(std::vector<Result *> left,
+                                        unsigned round);
+  /// Sorts the results, what is chosen first, and keeps the choice.
+  void choose();
+  /// Compares the chosen one with the interpreter, on the inputs that it was
   /// measured on, if only others were compared: if it is wrong, the next one.
   llvm::Error checkBest();
-  void sort();
+  void keep(const Result &result);
   bool hasOtherInputs() const;
   /// Those of tile-run for a configuration, and `more`.
   std::vector<std::string> getArguments(const Result &result,
@@ -116,7 +137,7 @@ private:
   std::string stop;
   /// Of what may run beside another one, and what may not.
   std::string lockFile;
-  double begin = 0;
+  double begin = 0, leastCost = 0;
 };
 
 } // namespace tileir::tune
