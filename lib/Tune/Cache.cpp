@@ -65,10 +65,10 @@ static llvm::Expected<Line> readLine(StringRef text) {
   auto getNumber = [&](StringRef name) {
     return object->getNumber(name).value_or(0);
   };
-  line.outcome = {getText("reason"), getNumber("median_ms"),
-                  getNumber("min_ms"), getNumber("max_ms"),
-                  getNumber("estimate_us"),
-                  object->getBoolean("chosen").value_or(false)};
+  line.outcome = {
+      getText("reason"),        getNumber("median_ms"),
+      getNumber("min_ms"),      getNumber("max_ms"),
+      getNumber("estimate_us"), object->getBoolean("chosen").value_or(false)};
   return line;
 }
 

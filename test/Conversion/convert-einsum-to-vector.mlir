@@ -17,7 +17,9 @@ module attributes {einsum.machine = #machine} {
 // Register tiles
 //===--------------------------------------------------------------------===//
 
-// Two rows of 8 + 3 columns: a vector of which a lane is masked holds the 3.
+// Two rows of 8 + 3 columns: a vector of which a lane is masked holds the 3. LLVM does not unroll further.
+// CHECK-DAG: #[[$DISABLE:.*]] = #llvm.loop_unroll<disable = true>
+// CHECK-DAG: #[[$UNROLLED:.*]] = #llvm.loop_annotation<unroll = #[[$DISABLE]]>
 // CHECK-LABEL: @tile(
 // CHECK-SAME: %[[A:.*]]: memref<4x8xf32>, %[[B:.*]]: memref<8x11xf32>, %[[C:.*]]: memref<4x11xf32>)
 // CHECK-DAG: %[[MASK:.*]] = arith.constant dense<[true, true, true, false]> : vector<4xi1>
@@ -38,6 +40,7 @@ module attributes {einsum.machine = #machine} {
 // CHECK:     vector.fma {{.*}} : vector<4xf32>
 // CHECK-NOT: vector.fma
 // CHECK:     scf.yield
+// CHECK-NEXT: } {loop_annotation = #[[$UNROLLED]]}
 // CHECK:   vector.store %[[SUMS]]#0, %[[C1]]
 // CHECK:   vector.maskedstore %[[C1]]{{.*}}, %[[MASK]], %[[SUMS]]#1
 // CHECK:   vector.store %[[SUMS]]#2, %[[C1]]

@@ -141,7 +141,7 @@ def ConvertEinsumToVectorPass
     ```
   }];
   let dependentDialects = [
-    "::mlir::arith::ArithDialect",
+    "::mlir::LLVM::LLVMDialect", "::mlir::arith::ArithDialect",
     "::mlir::bufferization::BufferizationDialect",
     "::mlir::func::FuncDialect", "::mlir::math::MathDialect",
     "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",

@@ -129,9 +129,19 @@ int64_t tileir::einsum::choosePrefetch(const KernelShape &shape,
              : 0;
 }
 
+/// Whether an element along rows is the next step's of the row before: unrolled
+/// steps of such a window share elements, which stay in registers.
+static bool isWindow(const KernelShape::Operand &operand) {
+  return operand.lanes == 0 && operand.rows != 0 && !operand.isPacked &&
+         !operand.isTabled() && operand.rows == operand.sum;
+}
+
 int64_t tileir::einsum::chooseUnroll(const KernelShape &shape,
                                      const KernelTile &tile,
                                      MachineAttr machine) {
+  if (llvm::any_of(shape.operands, isWindow) &&
+      !fitsRegisters(tile.rows, tile.vectors, machine, tile.rows - 1))
+    return 1;
   // Operands loaded ahead would push accumulators out of registers.
   if (!tile.prefetch &&
       !fitsRegisters(tile.rows, tile.vectors, machine, kAhead))
