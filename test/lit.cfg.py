@@ -65,7 +65,7 @@ if config.python_module == "ON":
     else:
         tests = [path.name for path in Path(config.test_source_root).rglob("*.test")
                  if re.search(r"^# REQUIRES:.*\btorch\b", path.read_text(), re.M)]
-        lit_config.note(f"{len(tests)} tests of tileir.torch are left out: {torch_python} has no torch "
+        lit_config.note(f"{len(tests)} tests with torch are left out: {torch_python} has no torch "
                         "(TILEIR_TORCH_PYTHON names a Python that has)")
     config.substitutions.append(("%torch_python", f"env PYTHONDONTWRITEBYTECODE=1 PYTHONPATH={python_package} {torch_python}"))
 else:

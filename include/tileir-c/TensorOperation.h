@@ -25,7 +25,7 @@ extern "C" {
 /** The version of this interface. It grows when something is added: functions,
  *  or fields at the end of a structure that begins with its size. What was
  * there stays, so that programs need not be compiled again. */
-#define TILEIR_C_VERSION 2
+#define TILEIR_C_VERSION 3
 
 /** The version of the library, at least that of the header it came with. */
 int tileirGetVersion(void);
@@ -146,6 +146,10 @@ typedef struct {
    */
   size_t num_tables;
   const TileirTable *tables;
+  /** Whether what tile-tune found to be fastest is used, where that is known
+   *  (tileirGetTuned): a file of its results, "" for that of the user, or NULL:
+   *  it is not asked for. Since version 3. */
+  const char *tuned;
 } TileirEinsumOptions;
 
 typedef struct TileirOperation TileirOperation;
@@ -163,6 +167,13 @@ tileirCreateEinsumWithOptions(const TileirEinsumDescription *description,
                               const TileirEinsumOptions *options,
                               char **message);
 void tileirFreeMessage(char *message);
+
+/** The text of a program of MLIR that does the same on this CPU, in a function
+ *  of memrefs: for tile-tune, which writes results that `tuned` finds. Returns
+ *  null as the functions above, and otherwise what tileirFreeMessage frees.
+ *  Since version 3. */
+char *tileirPrintEinsum(const TileirEinsumDescription *description,
+                        const TileirEinsumOptions *options, char **message);
 
 typedef enum {
   TILEIR_ERROR_NONE,
@@ -222,6 +233,11 @@ const char *tileirGetContractions(const TileirOperation *operation);
 /** Its schedule as text, as of #einsum.schedule, as long as it lives; empty if
  *  it has none. */
 const char *tileirGetSchedule(const TileirOperation *operation);
+
+/** What tile-tune had found for it, as options of einsum-choose-schedule, as
+ *  long as it lives; empty if that was not asked for, or nothing was known.
+ *  Since version 3. */
+const char *tileirGetTuned(const TileirOperation *operation);
 
 /** Forgets compiled operations; those in use live until they are destroyed. */
 void tileirClearCache(void);

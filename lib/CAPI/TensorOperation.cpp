@@ -17,6 +17,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <optional>
 
 using namespace tileir;
 
@@ -72,7 +73,7 @@ static bool hasData(std::initializer_list<TileirInts> arrays) {
 }
 
 /// Says that the description has a null pointer where it may not.
-static TileirOperation *refuseNull(const char *expected, char **message) {
+static std::nullptr_t refuseNull(const char *expected, char **message) {
   lastError = {ErrorDetails::Kind::Description};
   setMessage(message,
              std::string("expected ") + expected + ", found a null pointer");
@@ -135,18 +136,20 @@ static bool isWhole(const TileirEinsumDescription &einsum,
   return true;
 }
 
-TileirOperation *
-tileirCreateEinsumWithOptions(const TileirEinsumDescription *description,
-                              const TileirEinsumOptions *given,
-                              char **message) {
+/// The description of a contraction; none, which was told, if it is not whole.
+static std::optional<EinsumDescription>
+readEinsum(const TileirEinsumDescription *description,
+           const TileirEinsumOptions *given, char **message) {
   // A program that knows fewer fields has a smaller structure.
   TileirEinsumOptions options = {};
   if (given)
     std::memcpy(&options, given, std::min(given->size, sizeof(options)));
-  if (!description || !isWhole(*description, options))
-    return refuseNull("a description with a specification, with a shape for "
-                      "each input, and with a name and a shape for each table",
-                      message);
+  if (!description || !isWhole(*description, options)) {
+    refuseNull("a description with a specification, with a shape for each "
+               "input, and with a name and a shape for each table",
+               message);
+    return std::nullopt;
+  }
   EinsumDescription einsum;
   einsum.spec = description->spec;
   einsum.type = static_cast<OperationType>(description->type);
@@ -172,12 +175,34 @@ tileirCreateEinsumWithOptions(const TileirEinsumDescription *description,
     einsum.tables.push_back({table.name, static_cast<OperationType>(table.type),
                              toVector(table.shape)});
   }
-  return create(einsum, message);
+  if (options.tuned)
+    einsum.tuned = options.tuned;
+  return einsum;
+}
+
+TileirOperation *
+tileirCreateEinsumWithOptions(const TileirEinsumDescription *description,
+                              const TileirEinsumOptions *options,
+                              char **message) {
+  auto einsum = readEinsum(description, options, message);
+  return einsum ? create(*einsum, message) : nullptr;
 }
 
 TileirOperation *tileirCreateEinsum(const TileirEinsumDescription *description,
                                     char **message) {
   return tileirCreateEinsumWithOptions(description, nullptr, message);
+}
+
+char *tileirPrintEinsum(const TileirEinsumDescription *description,
+                        const TileirEinsumOptions *options, char **message) {
+  auto einsum = readEinsum(description, options, message);
+  if (!einsum)
+    return nullptr;
+  std::string text, error;
+  text = TensorOperation::printProgram(*einsum, error, &lastError);
+  char *result = nullptr;
+  setMessage(text.empty() ? message : &result, text.empty() ? error : text);
+  return result;
 }
 
 void tileirFreeMessage(char *message) { std::free(message); }
@@ -217,6 +242,10 @@ double tileirGetFlops(const TileirOperation *operation) {
 
 const char *tileirGetContractions(const TileirOperation *operation) {
   return operation->operation->getContractions().c_str();
+}
+
+const char *tileirGetTuned(const TileirOperation *operation) {
+  return operation->operation->getTuned().c_str();
 }
 
 const char *tileirGetSchedule(const TileirOperation *operation) {

@@ -13,6 +13,7 @@
 
 #include "Compiler.h"
 
+#include "Tuned.h"
 #include "Workspace.h"
 #include "tileir/Dialect/Einsum/IR/Einsum.h"
 #include "tileir/Dialect/Einsum/IR/IndexSizes.h"
@@ -75,19 +76,22 @@ static void registerOperationDialects(DialectRegistry &registry) {
 }
 
 OperationPasses::OperationPasses(MLIRContext *context, bool optimize,
-                                 int64_t threads)
+                                 int64_t threads, const std::string &config)
     : schedule(context), fast(context), full(context) {
   // Our passes are tested with it.
   for (PassManager *manager : {&schedule, &fast, &full})
     manager->enableVerifier(false);
   EinsumToCpuOptions options;
-  options.tier = CompileTier::Fast;
+  // What was tuned was measured by all passes, which pad operands elsewhere.
+  options.tier = config == "auto" ? CompileTier::Fast : CompileTier::Full;
   options.openmp = threads != 1;
   options.threads = threads;
   options.fuseDims = optimize;
   options.parallelize = optimize;
   options.barePointers = true;
+  options.config = config;
   buildCpuSchedulePipeline(schedule, options);
+  options.tier = CompileTier::Fast;
   buildScheduledToCpuPipeline(fast, options);
   options.tier = CompileTier::Full;
   buildScheduledToCpuPipeline(full, options);
@@ -167,11 +171,21 @@ private:
 };
 } // namespace
 
-OperationPasses &OperationCompiler::getPasses(const OperationModule &module) {
+OperationPasses &OperationCompiler::getPasses(const OperationModule &module,
+                                              const std::string &config) {
   return passes
-      .try_emplace({module.optimize, module.threads}, &context, module.optimize,
-                   module.threads)
+      .try_emplace({module.optimize, module.threads, config}, &context,
+                   module.optimize, module.threads, config)
       .first->second;
+}
+
+/// What is to be looked up for an operation: nothing, but for contractions.
+static const std::optional<std::string> &
+getTuned(const EinsumDescription &description) {
+  return description.tuned;
+}
+static std::optional<std::string> getTuned(const OperationDescription &) {
+  return std::nullopt;
 }
 
 Expected<CompileTier> OperationCompiler::lower(OperationModule &module,
@@ -196,8 +210,12 @@ OperationCompiler::compileDescription(const Description &description) {
   auto made = makeModule(&context, description);
   if (!made)
     return made.takeError();
+  if (const std::optional<std::string> &path = getTuned(description))
+    if (Error error = findTunedConfig(*made, *path).moveInto(operation->tuned))
+      return std::move(error);
   attachMachine(*made->module, getHostCpu());
-  OperationPasses &passes = getPasses(*made);
+  OperationPasses &passes =
+      getPasses(*made, operation->tuned.empty() ? "auto" : operation->tuned);
   ErrorCollector errors(&context);
   if (failed(passes.schedule.run(*made->module)))
     return errors.take("no schedule was found for the operation");
@@ -255,4 +273,12 @@ OperationCompiler::compile(const OperationDescription &description) {
 Expected<TensorOperation::Pointer>
 OperationCompiler::compile(const EinsumDescription &description) {
   return compileDescription(description);
+}
+
+Expected<std::string>
+OperationCompiler::printProgram(const EinsumDescription &description) {
+  auto made = makeModule(&context, description);
+  if (!made)
+    return made.takeError();
+  return tensor_operation::printProgram(*made);
 }

@@ -23,7 +23,9 @@ namespace tileir::tensor_operation {
 /// einsum-to-cpu-pipeline for operations, of which schedules are looked at.
 /// Passes are made once: their patterns are more work than a small module.
 struct OperationPasses {
-  OperationPasses(mlir::MLIRContext *context, bool optimize, int64_t threads);
+  /// `config` is that of einsum-to-cpu-pipeline.
+  OperationPasses(mlir::MLIRContext *context, bool optimize, int64_t threads,
+                  const std::string &config);
 
   /// Chooses schedules.
   mlir::PassManager schedule;
@@ -44,6 +46,10 @@ public:
   llvm::Expected<TensorOperation::Pointer>
   compile(const EinsumDescription &description);
 
+  /// The text of its program for tile-tune.
+  llvm::Expected<std::string>
+  printProgram(const EinsumDescription &description);
+
 private:
   OperationCompiler();
   template <typename Description>
@@ -53,11 +59,12 @@ private:
   /// Lowers to the LLVM dialect, in the fast tier if that will do.
   llvm::Expected<runtime::CompileTier> lower(OperationModule &module,
                                              OperationPasses &passes);
-  OperationPasses &getPasses(const OperationModule &module);
+  OperationPasses &getPasses(const OperationModule &module,
+                             const std::string &config);
 
   mlir::MLIRContext context;
-  /// The passes by `optimize` and `threads`.
-  std::map<std::pair<bool, int64_t>, OperationPasses> passes;
+  /// The passes by `optimize`, `threads` and `config`.
+  std::map<std::tuple<bool, int64_t, std::string>, OperationPasses> passes;
   std::unique_ptr<runtime::Jit> jit;
 };
 

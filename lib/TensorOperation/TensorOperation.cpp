@@ -105,6 +105,8 @@ std::string getKey(const EinsumDescription &d) {
       .add(d.inputTypes)
       .add(d.accumulator ? static_cast<int64_t>(*d.accumulator) : -1)
       .add(d.tables)
+      .add(d.tuned.has_value())
+      .add(d.tuned.value_or(""))
       .take();
 }
 
@@ -128,16 +130,21 @@ public:
     // Another thread may have compiled it while this one waited.
     if (TensorOperation::Pointer operation = find(key))
       return operation;
-    if (!compiler) {
-      auto created = OperationCompiler::create();
-      if (!created)
-        return created.takeError();
-      compiler = std::move(*created);
-    }
+    if (Error error = startCompiler())
+      return std::move(error);
     auto operation = compiler->compile(description);
     if (operation)
       insert(std::move(key), *operation);
     return operation;
+  }
+
+  Expected<std::string> printProgram(const EinsumDescription &description) {
+    if (Error error = validate(description))
+      return std::move(error);
+    std::lock_guard<std::mutex> guard(compilerLock);
+    if (Error error = startCompiler())
+      return std::move(error);
+    return compiler->printProgram(description);
   }
 
   void clear() {
@@ -169,6 +176,13 @@ private:
     TensorOperation::Pointer operation;
   };
   using Entries = std::list<Entry>;
+
+  /// Makes the compiler, once; with its lock.
+  Error startCompiler() {
+    if (compiler)
+      return Error::success();
+    return OperationCompiler::create().moveInto(compiler);
+  }
 
   TensorOperation::Pointer find(const std::string &key) {
     std::lock_guard<std::mutex> guard(tableLock);
@@ -206,18 +220,16 @@ private:
   std::unique_ptr<OperationCompiler> compiler;
 };
 
-template <typename Description>
-TensorOperation::Pointer createOperation(const Description &description,
-                                         std::string &message,
-                                         ErrorDetails *details) {
-  auto operation = Cache::get().create(description);
-  if (operation)
-    return *operation;
+/// A value, or one that stands for none and what went wrong.
+template <typename T>
+T takeValue(Expected<T> value, std::string &message, ErrorDetails *details) {
+  if (value)
+    return std::move(*value);
   ErrorDetails found;
-  std::tie(message, found) = takeDetails(operation.takeError());
+  std::tie(message, found) = takeDetails(value.takeError());
   if (details)
     *details = found;
-  return nullptr;
+  return T();
 }
 
 } // namespace
@@ -225,13 +237,19 @@ TensorOperation::Pointer createOperation(const Description &description,
 TensorOperation::Pointer
 TensorOperation::create(const OperationDescription &description,
                         std::string &message, ErrorDetails *details) {
-  return createOperation(description, message, details);
+  return takeValue(Cache::get().create(description), message, details);
 }
 
 TensorOperation::Pointer
 TensorOperation::create(const EinsumDescription &description,
                         std::string &message, ErrorDetails *details) {
-  return createOperation(description, message, details);
+  return takeValue(Cache::get().create(description), message, details);
+}
+
+std::string TensorOperation::printProgram(const EinsumDescription &description,
+                                          std::string &message,
+                                          ErrorDetails *details) {
+  return takeValue(Cache::get().printProgram(description), message, details);
 }
 
 void TensorOperation::clearCache() { Cache::get().clear(); }

@@ -7,8 +7,6 @@
 
 #include "tileir/Tune/Purpose.h"
 
-#include "tileir/Execution/Inputs.h"
-#include "tileir/Runtime/NumPy.h"
 #include "tileir/Target/Gpu/Gpu.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -40,26 +38,4 @@ std::string tune::getTarget(StringRef backend, StringRef chip) {
     return "sim " +
            (chip.empty() ? StringRef(machine::kDefaultGpu) : chip).str();
   return backend.str();
-}
-
-llvm::Expected<std::map<std::string, std::string>>
-tune::describeArguments(llvm::ArrayRef<std::string> items) {
-  std::map<std::string, std::string> arguments;
-  for (auto [number, text] : llvm::enumerate(items)) {
-    StringRef item = text;
-    std::string &what = arguments[std::to_string(number)];
-    if (item.ends_with(".npy")) {
-      auto array = runtime::readNumPy(item, runtime::UnsignedIntegers::Bits);
-      if (!array)
-        return array.takeError();
-      for (int64_t size : array->getShape())
-        what += std::to_string(size) + "x";
-      what += runtime::getElementName(array->getKind());
-    } else if (execution::isScalarInput(item) || !item.contains(':')) {
-      what = text;
-    } else {
-      what = item.split(':').second.str();
-    }
-  }
-  return arguments;
 }

@@ -95,60 +95,98 @@ using Input = std::tuple<int, Ints, Ints>;
 /// One table: its name, type and shape.
 using Table = std::tuple<std::string, int, Ints>;
 
+/// A description for the C interface, with what it points to.
+class Description {
+public:
+  Description(const std::string &spec, const std::vector<Input> &inputs,
+              const std::vector<Table> &tables, const std::string &sizes,
+              const std::string &padding, int type,
+              std::optional<int> accumulator,
+              const std::optional<Ints> &stridesBias, const Ints &stridesOut,
+              bool relu, int threads, const std::optional<std::string> &tuned);
+  Description(const Description &) = delete;
+  Description &operator=(const Description &) = delete;
+
+  TileirEinsumDescription einsum = {};
+  TileirEinsumOptions options = {};
+
+private:
+  std::vector<TileirInts> shapes, strides;
+  std::vector<TileirType> types;
+  std::vector<TileirTable> described;
+  TileirType sums;
+};
+
+} // namespace
+
+Description::Description(const std::string &spec,
+                         const std::vector<Input> &inputs,
+                         const std::vector<Table> &tables,
+                         const std::string &sizes, const std::string &padding,
+                         int type, std::optional<int> accumulator,
+                         const std::optional<Ints> &stridesBias,
+                         const Ints &stridesOut, bool relu, int threads,
+                         const std::optional<std::string> &tuned)
+    : sums(static_cast<TileirType>(accumulator.value_or(0))) {
+  for (const auto &[inputType, shape, inputStrides] : inputs) {
+    types.push_back(static_cast<TileirType>(inputType));
+    shapes.push_back(view(shape));
+    strides.push_back(view(inputStrides));
+  }
+  for (const auto &[name, tableType, shape] : tables)
+    described.push_back(
+        {name.c_str(), static_cast<TileirType>(tableType), view(shape)});
+  einsum.spec = spec.c_str();
+  einsum.type = static_cast<TileirType>(type);
+  einsum.num_inputs = inputs.size();
+  einsum.shapes = shapes.data();
+  einsum.sizes = sizes.c_str();
+  einsum.padding = padding.c_str();
+  einsum.first_touch = stridesBias ? TILEIR_BIAS : TILEIR_ZERO;
+  einsum.last_touch = relu ? TILEIR_RELU : TILEIR_NONE;
+  if (stridesBias)
+    einsum.strides_bias = view(*stridesBias);
+  einsum.threads = threads;
+  options.size = sizeof(options);
+  options.strides = strides.data();
+  options.strides_out = view(stridesOut);
+  options.input_types = types.data();
+  options.accumulator = accumulator ? &sums : nullptr;
+  options.num_tables = described.size();
+  options.tables = described.data();
+  options.tuned = tuned ? tuned->c_str() : nullptr;
+}
+
+/// What went wrong last, told by `message`.
+static nb::object takeFailure(char *message) {
+  Failure failure{Failure::Error, 0, tileirGetLastError(), message};
+  tileirFreeMessage(message);
+  return nb::cast(std::move(failure));
+}
+
+namespace {
+
 /// Compiles an operation, or finds it compiled; returns it or a Failure.
 nb::object create(const std::string &spec, const std::vector<Input> &inputs,
                   const std::vector<Table> &tables, const std::string &sizes,
                   const std::string &padding, int type,
                   std::optional<int> accumulator,
                   const std::optional<Ints> &stridesBias,
-                  const Ints &stridesOut, bool relu, int threads) {
-  std::vector<TileirInts> shapes, strides;
-  std::vector<TileirType> types;
-  for (const auto &[inputType, shape, inputStrides] : inputs) {
-    types.push_back(static_cast<TileirType>(inputType));
-    shapes.push_back(view(shape));
-    strides.push_back(view(inputStrides));
-  }
-  std::vector<TileirTable> described;
-  for (const auto &[name, tableType, shape] : tables)
-    described.push_back(
-        {name.c_str(), static_cast<TileirType>(tableType), view(shape)});
-  TileirEinsumDescription description = {};
-  description.spec = spec.c_str();
-  description.type = static_cast<TileirType>(type);
-  description.num_inputs = inputs.size();
-  description.shapes = shapes.data();
-  description.sizes = sizes.c_str();
-  description.padding = padding.c_str();
-  description.first_touch = stridesBias ? TILEIR_BIAS : TILEIR_ZERO;
-  description.last_touch = relu ? TILEIR_RELU : TILEIR_NONE;
-  if (stridesBias)
-    description.strides_bias = view(*stridesBias);
-  description.threads = threads;
-  TileirEinsumOptions options = {};
-  options.size = sizeof(options);
-  options.strides = strides.data();
-  options.strides_out = view(stridesOut);
-  options.input_types = types.data();
-  auto sums = static_cast<TileirType>(accumulator.value_or(0));
-  options.accumulator = accumulator ? &sums : nullptr;
-  options.num_tables = described.size();
-  options.tables = described.data();
-
+                  const Ints &stridesOut, bool relu, int threads,
+                  const std::optional<std::string> &tuned) {
+  Description description(spec, inputs, tables, sizes, padding, type,
+                          accumulator, stridesBias, stridesOut, relu, threads,
+                          tuned);
   char *message = nullptr;
   TileirOperation *handle;
-  TileirErrorDetails error = {};
   {
     nb::gil_scoped_release release;
-    handle = tileirCreateEinsumWithOptions(&description, &options, &message);
-    if (!handle)
-      error = tileirGetLastError();
+    handle = tileirCreateEinsumWithOptions(&description.einsum,
+                                           &description.options, &message);
   }
-  if (!handle) {
-    Failure failure{Failure::Error, 0, error, message};
-    tileirFreeMessage(message);
-    return nb::cast(std::move(failure));
-  }
+  // Errors are those of this thread.
+  if (!handle)
+    return takeFailure(message);
   auto *operation = new Operation();
   nb::object result = nb::cast(operation, nb::rv_policy::take_ownership);
   operation->handle = handle;
@@ -158,6 +196,27 @@ nb::object create(const std::string &spec, const std::vector<Input> &inputs,
     axes.append(shape.data[axis]);
   operation->shape = nb::tuple(axes);
   operation->factory = operation->viewType = nb::none();
+  return result;
+}
+
+/// The program of an operation for tile-tune, or a Failure.
+nb::object printProgram(const std::string &spec,
+                        const std::vector<Input> &inputs,
+                        const std::vector<Table> &tables,
+                        const std::string &sizes, const std::string &padding,
+                        int type, std::optional<int> accumulator,
+                        const std::optional<Ints> &stridesBias,
+                        const Ints &stridesOut, bool relu, int threads) {
+  Description description(spec, inputs, tables, sizes, padding, type,
+                          accumulator, stridesBias, stridesOut, relu, threads,
+                          /*tuned=*/std::nullopt);
+  char *message = nullptr;
+  char *text =
+      tileirPrintEinsum(&description.einsum, &description.options, &message);
+  if (!text)
+    return takeFailure(message);
+  nb::object result = nb::str(text);
+  tileirFreeMessage(text);
   return result;
 }
 
@@ -301,6 +360,9 @@ NB_MODULE(_native, module) {
       .def_prop_ro(
           "schedule",
           [](const Operation &self) { return tileirGetSchedule(self.handle); })
+      .def_prop_ro(
+          "tuned",
+          [](const Operation &self) { return tileirGetTuned(self.handle); })
       .def_prop_ro("contractions",
                    [](const Operation &self) {
                      return tileirGetContractions(self.handle);
@@ -314,6 +376,10 @@ NB_MODULE(_native, module) {
 
   module.def("create", &create, "spec"_a, "inputs"_a, "tables"_a, "sizes"_a,
              "padding"_a, "type"_a, "accumulator"_a.none(),
+             "strides_bias"_a.none(), "strides_out"_a, "relu"_a, "threads"_a,
+             "tuned"_a.none());
+  module.def("print_program", &printProgram, "spec"_a, "inputs"_a, "tables"_a,
+             "sizes"_a, "padding"_a, "type"_a, "accumulator"_a.none(),
              "strides_bias"_a.none(), "strides_out"_a, "relu"_a, "threads"_a);
   module.def("call", &call, "spec"_a, "inputs"_a, "out"_a.none(),
              "options"_a.none(), "created"_a.none() = nb::none(),

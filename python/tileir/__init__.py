@@ -7,12 +7,13 @@ What is here is loaded when it is asked for: `tileir.triton` needs no compiled m
 """
 
 _MODULES = {
-    "errors": ("CheckError", "CompileError", "CopyWarning", "ShapeError", "SpecError"),
+    "errors": ("CheckError", "CompileError", "CopyWarning", "ShapeError", "SpecError", "TuneWarning"),
     "operations": ("CacheInfo", "Operation", "Path", "cache_info", "clear_cache", "compile", "einsum", "einsum_path",
                    "set_cache_limit"),
     "_launch.errors": ("ArgumentError", "Finding", "KernelFault", "LaunchError", "RunError", "TileIRError"),
     "kernels": ("Kernel", "kernel"),
     "programs": ("run",),
+    "tuning": ("Configuration", "TuneError", "Tuned", "tune"),
 }
 _HOMES = {name: module for module, names in _MODULES.items() for name in names}
 __all__ = sorted(_HOMES)

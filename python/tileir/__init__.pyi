@@ -24,6 +24,7 @@ class ShapeError(Located, ValueError): ...
 class CheckError(Located, IndexError): ...
 class CompileError(Located, RuntimeError): ...
 class CopyWarning(RuntimeWarning): ...
+class TuneWarning(RuntimeWarning): ...
 class TileIRError(Exception): ...
 class ArgumentError(TileIRError, TypeError): ...
 
@@ -31,6 +32,7 @@ class RunError(TileIRError, RuntimeError):
     place: tuple[str, int] | None
 
 class LaunchError(RunError): ...
+class TuneError(RunError): ...
 
 class KernelFault(RunError):
     kernel: str
@@ -70,6 +72,15 @@ class Operation:
     def seconds(self) -> float: ...
     @property
     def flops(self) -> float: ...
+    @property
+    def tuned(self) -> str: ...
+    @property
+    def program(self) -> str: ...
+    @property
+    def pipeline(self) -> str: ...
+    @property
+    def has_tables(self) -> bool: ...
+    def prepare(self, arrays: Sequence[Array]) -> list[Any]: ...
     def __call__(
         self,
         *operands: Array,
@@ -91,6 +102,7 @@ def einsum(
     epilogue: Literal["relu"] | None = None,
     threads: int | None = None,
     checked: bool = True,
+    tuned: bool | str | PathLike[str] | None = None,
     **named_tables: ArrayLike,
 ) -> Array: ...
 def compile(
@@ -106,6 +118,7 @@ def compile(
     epilogue: Literal["relu"] | None = None,
     threads: int | None = None,
     checked: bool = True,
+    tuned: bool | str | PathLike[str] | None = None,
     **named_tables: ArrayLike | Shape,
 ) -> Operation: ...
 def einsum_path(spec: str, *operands: Array | Shape, **options: Any) -> Path: ...
@@ -145,6 +158,55 @@ def kernel(
     tile_run: str | PathLike[str] | None = None,
     timeout: float = 600.0,
 ) -> Kernel: ...
+
+class Configuration:
+    values: dict[str, str]
+    cost: float | None
+    least: float | None
+    most: float | None
+    ratio: float | None
+    predicted: float | None
+    reason: str
+
+class Tuned:
+    options: tuple[str, ...]
+    command: str
+    unit: Literal["ms", "us"]
+    configurations: list[Configuration]
+    stop: str
+    was_known: bool
+    page: str
+    @property
+    def best(self) -> Configuration: ...
+
+def tune(
+    program: str | PathLike[str] | Operation,
+    *args: Any,
+    defines: Mapping[str, Any] | None = None,
+    space: str | Mapping[str, Sequence[Any]] | None = None,
+    where: str | None = None,
+    grid: int | Sequence[int] | None = None,
+    entry: str | None = None,
+    measure: Literal["cpu", "sim", "cuda"] = "cpu",
+    chip: str | None = None,
+    pipeline: str | None = None,
+    check: bool = True,
+    check_args: Sequence[Any] | None = None,
+    key: Sequence[int] | None = None,
+    effort: Literal["quick", "full"] = "quick",
+    rounds: int = 9,
+    repeat: int = 5,
+    jobs: int | None = None,
+    budget: int | None = None,
+    timeout: int = 60,
+    memory: int = 8192,
+    candidates: int = 128,
+    cache: str | PathLike[str] | None = None,
+    progress: bool | Callable[[str], Any] = True,
+    options: Sequence[str] = (),
+    includes: Sequence[str | PathLike[str]] = (),
+    tile_run: str | PathLike[str] | None = None,
+) -> Tuned: ...
 def cache_info() -> CacheInfo: ...
 def clear_cache() -> None: ...
 def set_cache_limit(operations: int) -> None: ...

@@ -33,6 +33,10 @@ class CopyWarning(RuntimeWarning):
     """An array had to be copied, for compiled code cannot read it where it is."""
 
 
+class TuneWarning(RuntimeWarning):
+    """What tuning found was asked for, and there is nothing."""
+
+
 def point(spec, position, length=1):
     """The specification as a line, and carets below."""
     # One column a character, whatever it is.

@@ -5,6 +5,8 @@ is found by the compiled module; this file does what is left: converts and compi
 
 import atexit
 import operator
+import os
+import warnings
 from collections import namedtuple
 
 import numpy as np
@@ -12,7 +14,7 @@ import numpy as np
 from tileir import _arrays, _native
 from tileir._arrays import INTEGERS, NAMES, SHORT, TYPES, describe_place
 from tileir._specification import Specification, get_tables, get_term
-from tileir.errors import CheckError, CompileError, ShapeError, SpecError
+from tileir.errors import CheckError, CompileError, ShapeError, SpecError, TuneWarning
 
 _Failure, _Kind = _native.Failure, _native.Failure.Kind
 # By the numbers of the C interface.
@@ -26,7 +28,7 @@ Path.__doc__ = "The contractions of pairs that one of many operands is made of, 
 
 
 def einsum(spec, *operands, tables=None, sizes=None, pad="none", out=None, acc=None, bias=None, epilogue=None, threads=None,
-           checked=True, **named_tables):
+           checked=True, tuned=None, **named_tables):
     """Multiplies elements of operands and sums the products, as `spec` says:
 
     >>> tileir.einsum("nc(h+r)(w+s), kcrs -> nkhw", images, filters)
@@ -44,9 +46,11 @@ def einsum(spec, *operands, tables=None, sizes=None, pad="none", out=None, acc=N
     epilogue: None, or "relu", which is applied last.
     threads: most threads; None: as many as there are cores.
     checked: whether tables are verified to lead to no read outside, before it runs. Without, such reads are undefined.
+    tuned: True: what `tileir.tune` found to be fastest is used, or the path of a file of its results; where nothing is
+        known, there is a TuneWarning.
     """
     if (tables is None and sizes is None and pad == "none" and acc is None and bias is None and epilogue is None
-            and threads is None and checked is True and not named_tables and not _has_tensor(operands)
+            and threads is None and checked is True and tuned is None and not named_tables and not _has_tensor(operands)
             and (out is None or type(out) is np.ndarray)):
         result = _native.call(spec, operands, out, None)
         if type(result) is not _Failure:
@@ -55,8 +59,8 @@ def einsum(spec, *operands, tables=None, sizes=None, pad="none", out=None, acc=N
         import tileir.torch
 
         return tileir.torch.einsum(spec, *operands, tables=tables, sizes=sizes, pad=pad, out=out, acc=acc, bias=bias,
-                                   epilogue=epilogue, threads=threads, checked=checked, **named_tables)
-    request = Request(spec, operands, tables, sizes, pad, out, acc, bias, epilogue, threads, checked, named_tables)
+                                   epilogue=epilogue, threads=threads, checked=checked, tuned=tuned, **named_tables)
+    request = Request(spec, operands, tables, sizes, pad, out, acc, bias, epilogue, threads, checked, tuned, named_tables)
     return request.run()
 
 
@@ -66,7 +70,7 @@ def _has_tensor(operands):
 
 
 def compile(spec, *operands, dtype=np.float32, tables=None, sizes=None, pad="none", out=None, acc=None, bias=None,
-            epilogue=None, threads=None, checked=True, **named_tables):
+            epilogue=None, threads=None, checked=True, tuned=None, **named_tables):
     """Compiles a contraction for arrays, or for shapes (tuples) of row-major arrays with elements of `dtype`; tables of
     shapes are of int64. The other arguments are those of `einsum`. Returns an Operation."""
     tables = {**(tables or {}), **named_tables}
@@ -74,7 +78,7 @@ def compile(spec, *operands, dtype=np.float32, tables=None, sizes=None, pad="non
     operands = [np.empty(value, dtype) if isinstance(value, tuple) else value for value in operands]
     if isinstance(bias, tuple):
         bias = np.empty(bias, dtype)
-    request = Request(spec, operands, tables, sizes, pad, out, acc, bias, epilogue, threads, checked, {})
+    request = Request(spec, operands, tables, sizes, pad, out, acc, bias, epilogue, threads, checked, tuned, {})
     return Operation(request)
 
 
@@ -108,6 +112,8 @@ class Operation:
 
     schedule: how loops are nested, as the attribute #einsum.schedule; empty if they are plain.
     contractions: the specifications of the pairs that it is made of.
+    tuned: what `tileir.tune` had found for it, as options of einsum-choose-schedule; "auto" if that is what is chosen
+    without, and empty where that was not asked for, or nothing was known. program: what it does as a program of MLIR.
     seconds: how long it took to compile. flops: multiplications and additions of a call.
     shape, dtype: those of the result.
     """
@@ -120,6 +126,7 @@ class Operation:
         self._described = [_native.describe(value) for value in request.inputs]
         self._request = request.without_arrays()
         self._native = native = request.create()
+        self._arguments = request.arguments
         arrays, code = request.arrays, request.result_code
         row_major = arrays.prepare_output(arrays.make(native.shape, code))
         self._out = _native.describe(request.out if request.out is not None else row_major)
@@ -130,6 +137,37 @@ class Operation:
     @property
     def schedule(self):
         return self._native.schedule
+
+    @property
+    def tuned(self):
+        return self._native.tuned
+
+    @property
+    def program(self):
+        return _native.print_program(*self._arguments)
+
+    @property
+    def pipeline(self):
+        """The passes that compile its program, with a place for a configuration."""
+        threads = self._arguments[-1]
+        return f"einsum-to-cpu-pipeline{{fuse-dims=true openmp={str(threads != 1).lower()} threads={threads} config={{${{config}}}}}}"
+
+    def prepare(self, arrays):
+        """Arrays of NumPy or tensors of its operands, tables and bias, in one row, as its code takes them."""
+        if len(arrays) != len(self._described):
+            raise TypeError(f"expected {len(self._described)} arrays, its operands, tables and bias, found {len(arrays)}")
+        count = len(arrays) - len(self._tables) - self._has_bias
+        tables = dict(zip(self._tables, arrays[count:]))
+        request = self._request.with_arrays(arrays[:count], tables, arrays[-1] if self._has_bias else None, None)
+        request.prepare()
+        if [_native.describe(value) for value in request.inputs] != self._described:
+            self._raise_unfit(request)
+        return [value.array.view(f"V{value.array.itemsize}") if isinstance(value, _native.Reinterpreted) else value
+                for value in request.inputs]
+
+    @property
+    def has_tables(self):
+        return bool(self._tables)
 
     @property
     def contractions(self):
@@ -193,34 +231,38 @@ class Request:
 
     arrays = _arrays
 
-    def __init__(self, spec, operands, tables, sizes, pad, out, acc, bias, epilogue, threads, checked, named_tables):
+    def __init__(self, spec, operands, tables, sizes, pad, out, acc, bias, epilogue, threads, checked, tuned,
+                 named_tables):
         if not isinstance(spec, str):
             raise TypeError(f"expected the specification to be a string, found {type(spec).__name__}")
         self.spec, self.operands, self.out, self.bias = spec, operands, out, bias
         self.sizes, self.pad, self.acc, self.epilogue = sizes, pad, acc, epilogue
         self.threads, self.checked = threads, checked
+        # The file of results, empty for that of the user; None: not asked for.
+        self.tuned = None if tuned is None or tuned is False else "" if tuned is True else os.fspath(tuned)
         for name in named_tables:
             if name not in get_tables(spec):
                 raise TypeError(f"'{name}' is no option, and no table of '{spec}': expected tables, sizes, pad, out, acc, "
-                                "bias, epilogue, threads or checked")
+                                "bias, epilogue, threads, checked or tuned")
         self.tables = {**(tables or {}), **named_tables}
         if len(operands) + len(self.tables) + (bias is not None) > _MOST_ARRAYS:
             raise ShapeError(f"expected at most {_MOST_ARRAYS} arrays, found {len(operands) + len(self.tables)} and "
                              f"{'a' if bias is not None else 'no'} bias")
         # Not of arrays: what was compiled for some is found by this for others.
         self.options = None
-        if self.tables or sizes or pad != "none" or acc is not None or bias is not None or epilogue or threads or not checked:
+        if self.tables or sizes or pad != "none" or acc is not None or bias is not None or epilogue or threads or not checked or \
+                self.tuned is not None:
             given = sorted(sizes.items()) if isinstance(sizes, dict) else sizes
-            self.options = repr((list(self.tables), given, pad, acc, bias is not None, epilogue, threads, bool(checked)))
+            self.options = repr((list(self.tables), given, pad, acc, bias is not None, epilogue, threads, bool(checked), self.tuned))
 
     def without_arrays(self):
         """The same without arrays, to keep."""
         return type(self)(self.spec, (), None, self.sizes, self.pad, None, self.acc, None, self.epilogue, self.threads,
-                        self.checked, {})
+                          self.checked, self.tuned, {})
 
     def with_arrays(self, operands, tables, bias, out):
         return type(self)(self.spec, operands, tables, self.sizes, self.pad, out, self.acc, bias, self.epilogue, self.threads,
-                        self.checked, {})
+                          self.checked, self.tuned, {})
 
     def run(self):
         """Runs it, by what was compiled or by what this compiles."""
@@ -309,9 +351,9 @@ class Request:
         tables = [(name, code, list(shape)) for name, (code, shape, _) in zip(self.tables, described[count:])]
         out = None if self.out is None else _native.describe(self.out, is_output=True)
         bias = None if self.bias is None else self._get_bias_strides(specification.text, described[-1])
-        operation = _native.create(specification.text, inputs, tables, self._get_sizes(), self._get_padding(),
-                                   self.result_code, self._get_accumulator(), bias, list(out[2]) if out else [],
-                                   self._get_relu(), self._get_threads())
+        self.arguments = (specification.text, inputs, tables, self._get_sizes(), self._get_padding(), self.result_code,
+                          self._get_accumulator(), bias, list(out[2]) if out else [], self._get_relu(), self._get_threads())
+        operation = _native.create(*self.arguments, self.tuned)
         if type(operation) is _Failure:
             raise self._get_error(operation)
         if out and out[1] != operation.shape:
@@ -322,6 +364,9 @@ class Request:
                 if size not in (1, wanted):
                     raise ShapeError(f"expected a bias that can be broadcast to the shape {operation.shape} of the result, "
                                      f"found {shape}")
+        if self.tuned is not None and not operation.tuned:
+            warnings.warn(f"no result of tuning is known for '{self.spec}' of these shapes and strides on this CPU: it runs as "
+                          "without; tileir.tune(tileir.compile(...)) finds one", TuneWarning, stacklevel=_arrays.get_level())
         self.arrays.prepare_result(operation, self.result_code)
         operation.checks_tables = bool(self.tables) and bool(self.checked)
         return operation

@@ -7,6 +7,7 @@ what traces programs, as torch.compile does, by the registered operator `tileir:
 """
 
 import functools
+import os
 
 import torch
 
@@ -31,7 +32,7 @@ class _TensorRequest(Request):
 
 @functools.lru_cache(maxsize=None)
 def _get_default_options(threads):
-    return _TensorRequest("", (), None, None, "none", None, None, None, None, threads, True, {}).options
+    return _TensorRequest("", (), None, None, "none", None, None, None, None, threads, True, None, {}).options
 
 
 # Looked up once: a call of a small product is as short as a few of these.
@@ -56,7 +57,7 @@ def _is_plain(tensors):
 
 
 def einsum(spec, *operands, tables=None, sizes=None, pad="none", out=None, acc=None, bias=None, epilogue=None, threads=None,
-           checked=True, **named_tables):
+           checked=True, tuned=None, **named_tables):
     """What `tileir.einsum` computes, of tensors of torch on the CPU. Gradients of operands and of the bias are contractions
     as well. Without `threads`, torch's number of threads is used."""
     traced = True
@@ -67,7 +68,7 @@ def einsum(spec, *operands, tables=None, sizes=None, pad="none", out=None, acc=N
     if not _is_compiling():
         # What most calls are, with nothing to decide.
         if (_is_plain(operands) and tables is None and sizes is None and pad == "none" and acc is None and bias is None
-                and epilogue is None and threads is None and checked is True and not named_tables):
+                and epilogue is None and threads is None and checked is True and tuned is None and not named_tables):
             result = _native.call(spec, operands, out, _get_default_options(_get_num_threads()))
             if type(result) is not _native.Failure:
                 return result
@@ -75,7 +76,7 @@ def einsum(spec, *operands, tables=None, sizes=None, pad="none", out=None, acc=N
         threads = _get_num_threads() if threads is None else threads
         watched = (*operands, bias) if isinstance(bias, torch.Tensor) else operands
         if _is_plain(watched):
-            return _TensorRequest(spec, operands, tables, sizes, pad, out, acc, bias, epilogue, threads, checked,
+            return _TensorRequest(spec, operands, tables, sizes, pad, out, acc, bias, epilogue, threads, checked, tuned,
                                   named_tables).run()
         traced = _is_traced(watched)
     if out is not None:
@@ -89,7 +90,8 @@ def einsum(spec, *operands, tables=None, sizes=None, pad="none", out=None, acc=N
         operands = [_drop_axes(x, axes) for x, axes in zip(operands, specification.axes)]
     result = _apply(traced, specification.text, operands, [_as_table(x) for x in tables.values()], list(tables),
                     ",".join(f"{letter}={size}" for letter, size in (sizes or {}).items()), pad,
-                    "" if acc is None else _name(acc), threads or 0, checked)
+                    "" if acc is None else _name(acc), threads or 0, checked,
+                    None if tuned is None or tuned is False else "" if tuned is True else os.fspath(tuned))
     if bias is not None:
         result = result + torch.as_tensor(bias, dtype=result.dtype)
     return torch.relu(result) if epilogue else result
@@ -127,24 +129,24 @@ def _read_sizes(text):
 
 _library = torch.library.Library("tileir", "DEF")
 _library.define("einsum(str spec, Tensor[] operands, Tensor[] tables, str[] names, str sizes, str pad, str acc, int threads, "
-                "bool checked) -> Tensor", tags=(torch.Tag.pt2_compliant_tag,))
+                "bool checked, str? tuned=None) -> Tensor", tags=(torch.Tag.pt2_compliant_tag,))
 
 
 @torch.library.impl(_library, "einsum", "CPU")
-def _run(spec, operands, tables, names, sizes, pad, acc, threads, checked):
+def _run(spec, operands, tables, names, sizes, pad, acc, threads, checked, tuned=None):
     threads = threads or torch.get_num_threads()
-    if not tables and not sizes and pad == "none" and not acc and checked:
+    if not tables and not sizes and pad == "none" and not acc and checked and tuned is None:
         result = _native.call(spec, tuple(operands), None, _get_default_options(threads))
         if type(result) is not _native.Failure:
             return result
     # Gradients of sums are tensors with strides of 0, of which nobody is to be warned.
     operands = tuple([x if _native.describe(x) is not None else x.contiguous() for x in operands])
     return _TensorRequest(spec, operands, dict(zip(names, tables)), _read_sizes(sizes) or None, pad, None, acc or None, None,
-                          None, threads, checked, {}).run()
+                          None, threads, checked, tuned, {}).run()
 
 
 @torch.library.register_fake("tileir::einsum", lib=_library)
-def _describe(spec, operands, tables, names, sizes, pad, acc, threads, checked):
+def _describe(spec, operands, tables, names, sizes, pad, acc, threads, checked, tuned=None):
     terms = Terms(spec)
     shapes = {name: table.shape for name, table in zip(names, tables)}
     known = infer_sizes(terms, [x.shape for x in operands], shapes, _read_sizes(sizes), pad == "zero")
@@ -169,7 +171,7 @@ def _differentiate(ctx, gradient):
     gradients = _get_gradients(ctx, gradient, needed if isinstance(needed, (list, tuple)) else [True] * count, True)
     names = ctx.arguments[2]
     # An empty list of strings counts as a list of tensors.
-    return None, gradients, [None] * len(names), None if names else [], None, None, None, None, None
+    return None, gradients, [None] * len(names), None if names else [], None, None, None, None, None, None
 
 
 torch.library.register_autograd("tileir::einsum", _differentiate, setup_context=_set_up, lib=_library)
@@ -218,13 +220,13 @@ class _TransformedContraction(torch.autograd.Function):
 
 def _get_gradients(ctx, gradient, needed, traced):
     """The gradients of operands, None of those that need none."""
-    spec, count, names, (sizes, pad, acc, threads, _) = ctx.arguments
+    spec, count, names, (sizes, pad, acc, threads, _, tuned) = ctx.arguments
     operands, tables = list(ctx.saved_tensors[:count]), dict(zip(names, ctx.saved_tensors[count:]))
     shapes = tuple([tuple(x.shape) for x in operands]), tuple([tuple(x.shape) for x in tables.values()])
     # Sizes that are symbols are nothing to keep.
     prepare = _prepare.__wrapped__ if traced else _prepare
     known, derived = prepare(spec, *shapes, tuple(names), sizes, pad)
-    context = _Backward(traced, spec, operands, tables, known, derived, pad, acc, threads)
+    context = _Backward(traced, spec, operands, tables, known, derived, pad, acc, threads, tuned)
     return [context.compute(i, gradient) if wanted and operands[i].is_floating_point() else None
             for i, wanted in enumerate(needed)]
 
@@ -239,16 +241,16 @@ def _prepare(spec, shapes, table_shapes, names, sizes, pad):
 class _Backward:
     """What gradients of one contraction are made of."""
 
-    def __init__(self, traced, spec, operands, tables, sizes, derived, pad, acc, threads):
+    def __init__(self, traced, spec, operands, tables, sizes, derived, pad, acc, threads, tuned):
         self.traced, self.derived = traced, derived
         self.spec, self.operands, self.tables, self.sizes = spec, operands, tables, sizes
-        self.pad, self.acc, self.threads = pad, acc, threads
+        self.pad, self.acc, self.threads, self.tuned = pad, acc, threads, tuned
 
     def contract(self, spec, operands, tables, sizes, pad):
         text = ",".join(f"{letter}={int(size)}" for letter, size in sizes.items())
         # Tables were verified by the contraction itself.
         return _apply(self.traced, spec, operands, [self.tables[name] for name in tables], list(tables), text, pad,
-                      self.acc, self.threads, False)
+                      self.acc, self.threads, False, self.tuned)
 
     def compute(self, operand, gradient):
         """The gradient of an operand."""

@@ -46,7 +46,8 @@ static_assert(offsetof(TileirEinsumOptions, input_types) == 32, "");
 static_assert(offsetof(TileirEinsumOptions, accumulator) == 40, "");
 static_assert(offsetof(TileirEinsumOptions, num_tables) == 48, "");
 static_assert(offsetof(TileirEinsumOptions, tables) == 56, "");
-static_assert(sizeof(TileirEinsumOptions) == 64, "");
+static_assert(offsetof(TileirEinsumOptions, tuned) == 64, "");
+static_assert(sizeof(TileirEinsumOptions) == 72, "");
 static_assert(offsetof(TileirErrorDetails, position) == 16, "");
 static_assert(sizeof(TileirErrorDetails) == 32, "");
 static_assert(sizeof(TileirOperationDescription) == 136, "");
@@ -373,11 +374,10 @@ static void expectError(int line, const TileirEinsumDescription *d,
     ++failures;
   } else if (found.kind != place.kind || found.operand != place.operand ||
              found.axis != place.axis ||
-             (place.text
-                  ? found.length != (int64_t)strlen(place.text) ||
-                        strncmp(d->spec + found.position, place.text,
-                                strlen(place.text)) != 0
-                  : found.position != -1)) {
+             (place.text ? found.length != (int64_t)strlen(place.text) ||
+                               strncmp(d->spec + found.position, place.text,
+                                       strlen(place.text)) != 0
+                         : found.position != -1)) {
     printf("line %d: %s: found kind %d, operand %d, axis %d, position %d, "
            "length %d\n",
            line, message, found.kind, found.operand, found.axis,
@@ -403,8 +403,8 @@ static void expectError(int line, const TileirEinsumDescription *d,
         .shapes = shapes,                                                      \
         .first_touch = TILEIR_ZERO,                                            \
     };                                                                         \
-    TileirEinsumOptions options = *OPTIONS(                                    \
-        .strides = strides, .input_types = types, .tables = tables);           \
+    TileirEinsumOptions options =                                              \
+        *OPTIONS(.strides = strides, .input_types = types, .tables = tables);  \
     change;                                                                    \
     expectError(__LINE__, &d, &options, words, (Place){__VA_ARGS__});          \
   } while (0)
@@ -414,8 +414,9 @@ static void checkErrors(void) {
                         spec = TILEIR_ERROR_SPECIFICATION,
                         shape = TILEIR_ERROR_SHAPE;
   EXPECT_ERROR(d.spec = NULL, "found a null pointer", description, -1, -1, 0);
-  EXPECT_ERROR(d.spec = "mk, kn -> mz", "'z' is used by no operand: give its "
-                                        "size",
+  EXPECT_ERROR(d.spec = "mk, kn -> mz",
+               "'z' is used by no operand: give its "
+               "size",
                spec, -1, -1, "z");
   EXPECT_ERROR((d.spec = "mk, kn -> mzz", d.sizes = "z=2"),
                "repeated result index 'z'", spec, -1, -1, "z");
@@ -436,8 +437,9 @@ static void checkErrors(void) {
   EXPECT_ERROR((d.spec = "mk, (q+r)n -> mn"),
                "expected the shapes to tell the size of index 'q'", shape, -1,
                -1, "q");
-  EXPECT_ERROR(d.sizes = "z=2", "expected sizes of indices of \"mk, kn -> "
-                                "mn\", found 'z'",
+  EXPECT_ERROR(d.sizes = "z=2",
+               "expected sizes of indices of \"mk, kn -> "
+               "mn\", found 'z'",
                shape, -1, -1, 0);
   EXPECT_ERROR(shapes[1] = INTS(6, -5), "not to be negative, found -5", shape,
                1, 1, 0);
@@ -449,19 +451,23 @@ static void checkErrors(void) {
                description, -1, -1, 0);
   EXPECT_ERROR(strides[1] = INTS(INT64_MAX / 4, 1), "offsets of 64 bits", shape,
                1, 0, 0);
-  EXPECT_ERROR(options.strides_out = INTS(5), "expected strides_out to have 2 "
-                                        "entries",
+  EXPECT_ERROR(options.strides_out = INTS(5),
+               "expected strides_out to have 2 "
+               "entries",
                description, -1, -1, 0);
-  EXPECT_ERROR(options.strides_out = INTS(4, 1), "index 'm' in strides_out to be at "
-                                           "least 5, found 4",
+  EXPECT_ERROR(options.strides_out = INTS(4, 1),
+               "index 'm' in strides_out to be at "
+               "least 5, found 4",
                shape, -1, -1, 0);
   EXPECT_ERROR(types[1] = TILEIR_I64, "expected input_types[1] to be one of",
                description, -1, -1, 0);
-  EXPECT_ERROR(types[1] = TILEIR_I32, "expects the elements of all operands to "
-                                      "be floats or all to be integers",
+  EXPECT_ERROR(types[1] = TILEIR_I32,
+               "expects the elements of all operands to "
+               "be floats or all to be integers",
                shape, -1, -1, 0);
-  EXPECT_ERROR(options.num_tables = 1, "expected tables of \"mk, kn -> mn\", found "
-                                 "'t'",
+  EXPECT_ERROR(options.num_tables = 1,
+               "expected tables of \"mk, kn -> mn\", found "
+               "'t'",
                shape, 2, -1, 0);
   EXPECT_ERROR((d.spec = "(t[m]+u[m])k, kn -> mn", options.num_tables = 1),
                "expected table 'u'", shape, 3, -1, "u");
@@ -551,9 +557,48 @@ static void checkCache(void) {
   tileirSetCacheLimit(before.limit);
 }
 
+/** Programs for tile-tune, and results that are not known. What is found is
+ *  tested from Python (test/Python/Tune). */
+static void checkTuned(void) {
+  TileirEinsumDescription d = {
+      .spec = "mk, kn -> mn",
+      .num_inputs = 2,
+      .shapes = (TileirInts[]){INTS(2, 3), INTS(3, 4)},
+      .first_touch = TILEIR_ZERO,
+      .threads = 1,
+  };
+  char *text = tileirPrintEinsum(&d, NULL, NULL);
+  EXPECT(text && strncmp(text, "// threads=1\n", 13) == 0 &&
+             strstr(text, "func.func @operation(%arg0: memref<2x3xf32>"),
+         "found the program %s", text ? text : "(none)");
+  tileirFreeMessage(text);
+  // Views are of arrays as files have them.
+  TileirInts strides[] = {INTS(1, 2), INTS(10, 2)};
+  text = tileirPrintEinsum(&d, OPTIONS(.strides = strides), NULL);
+  EXPECT(text && strstr(text, "%arg1: memref<27xf32>"), "found the program %s",
+         text ? text : "(none)");
+  tileirFreeMessage(text);
+
+  char *message = NULL;
+  d.spec = "mk, kn -> q";
+  EXPECT(!tileirPrintEinsum(&d, NULL, &message) && message &&
+             tileirGetLastError().kind == TILEIR_ERROR_SPECIFICATION,
+         "expected no program, found %s", message ? message : "no message");
+  tileirFreeMessage(message);
+  EXPECT(!tileirPrintEinsum(NULL, NULL, NULL), "expected no program");
+
+  d.spec = "mk, kn -> mn";
+  TileirOperation *operation = CREATE(d, OPTIONS(.tuned = "/no/such/file"));
+  if (operation) {
+    EXPECT(*tileirGetTuned(operation) == 0, "found %s",
+           tileirGetTuned(operation));
+    tileirDestroyOperation(operation);
+  }
+}
+
 int main(void) {
-  EXPECT(tileirGetVersion() == TILEIR_C_VERSION && TILEIR_C_VERSION == 2,
-         "expected version 2, found %d", tileirGetVersion());
+  EXPECT(tileirGetVersion() == TILEIR_C_VERSION && TILEIR_C_VERSION == 3,
+         "expected version 3, found %d", tileirGetVersion());
   EXPECT(tileirGetLastError().kind == TILEIR_ERROR_NONE, "expected no error");
   checkStrides();
   checkTypes();
@@ -567,6 +612,7 @@ int main(void) {
   checkReports();
   checkOlderPrograms();
   checkCache();
+  checkTuned();
   printf("%d failed\n", failures);
   return failures != 0;
 }

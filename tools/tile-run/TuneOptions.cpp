@@ -8,6 +8,7 @@
 #include "TuneOptions.h"
 #include "SimOptions.h"
 
+#include "tileir/Tune/Arguments.h"
 #include "tileir/Tune/Cache.h"
 
 #include "llvm/ADT/StringExtras.h"

@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tileir/Target/Gpu/Gpu.h"
+#include "tileir/Tune/Arguments.h"
 #include "tileir/Tune/Candidates.h"
 #include "tileir/Tune/Report.h"
 

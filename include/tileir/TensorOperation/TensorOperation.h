@@ -129,6 +129,9 @@ struct EinsumDescription {
   /// All tables, in the order of inputs; empty: those of the specification as
   /// it names them, I32, of the sizes of their indices.
   std::vector<TableDescription> tables;
+  /// Whether what tile-tune found to be fastest is used, where it is known: by
+  /// the path of its file of results, empty for that of the user.
+  std::optional<std::string> tuned;
 };
 
 /// What is wrong with a description or a table, for programs that point at it.
@@ -186,6 +189,12 @@ public:
   static Pointer create(const EinsumDescription &description,
                         std::string &message, ErrorDetails *details = nullptr);
 
+  /// The text of a program that does what the operation does, which tile-tune
+  /// measures; empty if there is none, and `message` tells why.
+  static std::string printProgram(const EinsumDescription &description,
+                                  std::string &message,
+                                  ErrorDetails *details = nullptr);
+
   /// Forgets compiled operations; those that are in use stay until they are
   /// not.
   static void clearCache();
@@ -231,6 +240,11 @@ public:
   /// there are several.
   const std::string &getSchedule() const { return schedule; }
 
+  /// What tile-tune had found for it, options of einsum-choose-schedule; "auto"
+  /// if that is what is chosen without, and empty where nothing was known, or
+  /// asked for.
+  const std::string &getTuned() const { return tuned; }
+
 private:
   friend class tensor_operation::OperationCompiler;
   TensorOperation();
@@ -240,7 +254,7 @@ private:
   std::vector<int64_t> outputShape;
   CompileTimes times;
   double flops = 0;
-  std::string schedule, contractions;
+  std::string schedule, contractions, tuned;
   std::unique_ptr<const tensor_operation::TableChecks> tableChecks;
   std::unique_ptr<runtime::JitCode> code;
 };

@@ -15,8 +15,8 @@
 #ifndef TILEIR_TUNE_CACHE_H
 #define TILEIR_TUNE_CACHE_H
 
+#include "tileir/Tune/Outcome.h"
 #include "tileir/Tune/Purpose.h"
-#include "tileir/Tune/Worker.h"
 
 #include "llvm/ADT/StringMap.h"
 

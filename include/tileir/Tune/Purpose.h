@@ -13,8 +13,7 @@
 #ifndef TILEIR_TUNE_PURPOSE_H
 #define TILEIR_TUNE_PURPOSE_H
 
-#include "llvm/ADT/ArrayRef.h"
-#include "llvm/Support/Error.h"
+#include "llvm/ADT/StringRef.h"
 
 #include <map>
 #include <string>
@@ -39,11 +38,6 @@ std::string getHash(llvm::StringRef text);
 
 /// The name of a target: of this CPU, or of a backend of tile-run and a chip.
 std::string getTarget(llvm::StringRef backend, llvm::StringRef chip);
-
-/// What the items of `--inputs` are, whatever they hold. Fails if a NumPy file
-/// cannot be read.
-llvm::Expected<std::map<std::string, std::string>>
-describeArguments(llvm::ArrayRef<std::string> items);
 
 } // namespace tileir::tune
 

@@ -19,6 +19,7 @@
 
 #include "tileir/Tune/Cache.h"
 #include "tileir/Tune/Space.h"
+#include "tileir/Tune/Worker.h"
 
 namespace tileir::tune {
 

@@ -14,6 +14,8 @@
 #ifndef TILEIR_TUNE_WORKER_H
 #define TILEIR_TUNE_WORKER_H
 
+#include "tileir/Tune/Outcome.h"
+
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/Support/Error.h"
 
@@ -22,17 +24,6 @@
 #include <string>
 
 namespace tileir::tune {
-
-/// What came of a run.
-struct Outcome {
-  /// Why there is nothing; empty: all is right.
-  std::string reason;
-  /// The times of a run in milliseconds, and the estimate of all kernels on the
-  /// simulated chip in microseconds, or 0.
-  double median = 0, least = 0, most = 0, estimate = 0;
-  /// Whether it is what a whole search has chosen.
-  bool isChosen = false;
-};
 
 struct Limits {
   unsigned seconds = 0, mebibytes = 0;

@@ -43,6 +43,13 @@ def as_memory(value):
     return array
 
 
+def make_zeros(kind, shape):
+    """An array of zeros for a value of `kind` in MLIR."""
+    element = get_element(kind)
+    names = {"f8E4M3FN": "V1", "f8E5M2": "V1", "bf16": "V2", "index": "i8", "i1": "?"}
+    return np.zeros(shape, names.get(element) or f"{element[0]}{int(element[1:]) // 8}")
+
+
 def save(value, path):
     """Writes an array, a tensor or a number to a file; returns its path."""
     np.save(path, np.asarray(as_memory(value), order="C"))
