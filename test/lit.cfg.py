@@ -57,6 +57,8 @@ if os.environ.get("TILEIR_INSTALLED_PYTHON"):
 # Its compiled module; CMake says aloud why it is left out.
 if config.python_module == "ON":
     config.available_features.add("python-module")
+    if any(Path(python_package, "tileir").glob("_ir.*so")):
+        config.available_features.add("python-ir")
     # torch is large: where the Python of the tests has none, another one may have it.
     torch_python = os.environ.get("TILEIR_TORCH_PYTHON", config.python)
     if subprocess.run([torch_python, "-c", "import importlib.util, sys; sys.exit(not importlib.util.find_spec('torch'))"],

@@ -10,6 +10,7 @@ _MODULES = {
     "errors": ("CheckError", "CompileError", "CopyWarning", "ShapeError", "SpecError", "TuneWarning"),
     "operations": ("CacheInfo", "Operation", "Path", "cache_info", "clear_cache", "compile", "einsum", "einsum_path",
                    "set_cache_limit"),
+    "_drawings": ("Drawing",),
     "_launch.errors": ("ArgumentError", "Finding", "KernelFault", "LaunchError", "RunError", "TileIRError"),
     "kernels": ("Kernel", "kernel"),
     "programs": ("run",),
@@ -20,6 +21,10 @@ __all__ = sorted(_HOMES)
 
 
 def __getattr__(name):
+    if name == "ir":  # a module of its own, loaded when it is asked for, too
+        from importlib import import_module
+
+        return import_module("tileir.ir")
     if name not in _HOMES:
         raise AttributeError(f"module 'tileir' has no attribute '{name}'")
     from importlib import import_module

@@ -133,8 +133,13 @@ def run(
     timeout: float = 600.0,
 ) -> Any: ...
 
+class Drawing:
+    svg: str
+    def save(self, path: str | PathLike[str]) -> None: ...
+
 class Kernel:
     report: dict[str, Any]
+    roofline: Drawing | None
     @property
     def name(self) -> str: ...
     @property

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
+from tileir._drawings import Drawing
 from tileir._launch import files, findings
 from tileir._launch.arguments import Parameter
 from tileir._launch.array import Array
@@ -48,7 +49,8 @@ def kernel(program, defines=None, entry=None, *, backend="cpu", chip=None, check
 
 
 class Kernel:
-    """A kernel that `tileir.kernel` made. report: what tile-run told of the last launch (--report)."""
+    """A kernel that `tileir.kernel` made. report: what tile-run told of the last launch (--report). roofline: a drawing of
+    the last launch on the simulated GPU, or None."""
 
     def __init__(self, program, defines, entry, backend, chip, check, bounds, includes, options, tile_run, timeout):
         for name, value, known in (("backend", backend, BACKENDS), ("check", check, (None, "interp")),
@@ -62,7 +64,7 @@ class Kernel:
         self._entry = entry
         self._options = [*[f"--chip={chip}"] * (chip is not None), *[f"--check={check}"] * (check is not None),
                          *options]
-        self.report = {}
+        self.report, self.roofline = {}, None
 
     @property
     def name(self):
@@ -144,12 +146,16 @@ class Kernel:
             report = Path(folder, "report.json")
             words = [str(path), f"--entry={function.name}", f"--backend={self.backend}", "--grid=" + ",".join(map(str, grid)),
                      f"--report={report}", *self._program.options, *self._options, *buffers.get_options()]
+            roofline = Path(folder, "roofline.svg")
+            if self.backend == "sim" and not any(option.startswith("--roofline") for option in self._options):
+                words.append(f"--roofline={roofline}")
             status, output = get_runner(self._program.tile_run).run(words, self.timeout)
             if status is None:
                 raise LaunchError(f"kernel {function.name} did not end in {self.timeout:g} s: give a longer timeout")
             found, self.report = findings.judge(f"kernel {function.name}", status, output, report, dict(enumerate(function.names)),
                                                 self.backend, hidden=self._program.get_hidden(path))
             buffers.write_back()
+            self.roofline = Drawing(roofline.read_text()) if roofline.exists() else None
         if found:
             raise KernelFault(function.name, grid, self.backend, found)
 

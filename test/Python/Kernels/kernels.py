@@ -127,6 +127,7 @@ class Kernels(unittest.TestCase):
         a = np.zeros(64, np.float32)
         kernel[1](64, a, a.copy(), a.copy())
         self.assertGreater(kernel.report["launches"][0]["estimate"]["microseconds"], 0)
+        self.assertIn("<svg", kernel.roofline._repr_svg_())
         self.assertIn("tile.launch", tileir.kernel(EXAMPLES / "triton-c/matmul.c", dict(TM=16, TN=16, TK=16)).ir())
         self.assertIn(".visible .entry add(", kernel.ptx("sm_80"))
         self.assertRegex(kernel.ir("builtin.module(canonicalize)"), "tile.store")
