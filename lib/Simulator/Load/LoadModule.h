@@ -80,7 +80,8 @@ llvm::Error makeCallFrames(llvm::Module &module, uint64_t stackBytes);
 /// (DecodeAtomics.cpp).
 void relaxAtomics(llvm::Function &function, const llvm::TargetMachine &machine);
 
-/// The metadata of volatile loads that a loop repeats until it likes the value.
+/// The metadata of volatile loads that a loop repeats until it likes the value,
+/// and of those that look at a flag once.
 constexpr llvm::StringLiteral kPolled = "tileir.polled";
 /// Adds it (PolledLoads.cpp).
 void markPolledLoads(llvm::Function &function);
