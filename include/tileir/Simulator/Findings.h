@@ -98,13 +98,18 @@ struct Finding {
   /// Where the other access (barrier, exit) is that the message names; line 0:
   /// there is none.
   SourceLocation other;
-  uint64_t count = 1; ///< how often it was seen at this line
+  uint64_t count = 1;    ///< how often it was seen at this line
+  uint64_t launches = 1; ///< in how many launches, see mergeLaunches
 
   /// "error: file:1:2: kernel @k, block (0,0,0), warp 0, lane 3: out-of-bounds:
   /// ...", and a line for each call that was inlined:
   /// "note: file:1:2: inlined into 'k'".
   std::string str() const;
 };
+
+/// Makes one finding, the first, of those that several launches of a kernel
+/// have at one line. `findings` are those of one launch after the other.
+void mergeLaunches(std::vector<Finding> &findings);
 
 /// Erases findings that the user does not want to see: by a suppression
 /// "file:line", whose file may be the end of a path, or by a comment in the

@@ -17,19 +17,22 @@ using namespace tileir;
 using namespace tileir::execution;
 using namespace tileir::runtime;
 
-size_t SimReport::getNumFindings() const {
-  size_t count = 0;
+std::vector<sim::Finding> SimReport::getFindings() const {
+  std::vector<sim::Finding> findings;
   for (const sim::LaunchResult &launch : launches)
-    count += launch.findings.size();
-  return count;
+    llvm::append_range(findings, launch.findings);
+  sim::mergeLaunches(findings);
+  return findings;
 }
+
+size_t SimReport::getNumFindings() const { return getFindings().size(); }
 
 std::string SimReport::describeFindings() const {
   MapVector<StringRef, size_t> kinds;
-  for (const sim::LaunchResult &launch : launches)
-    for (const sim::Finding &finding : launch.findings)
-      ++kinds[sim::getName(finding.kind)];
-  size_t count = getNumFindings();
+  const std::vector<sim::Finding> findings = getFindings();
+  for (const sim::Finding &finding : findings)
+    ++kinds[sim::getName(finding.kind)];
+  const size_t count = findings.size();
   std::string text;
   raw_string_ostream os(text);
   os << "the simulator found " << count << (count == 1 ? " fault" : " faults");
@@ -52,9 +55,9 @@ void SimReport::addTo(json::Object &report) const {
   for (const sim::LaunchResult &launch : launches) {
     numSuppressed += launch.numSuppressed;
     counters.push_back(sim::toJSON(launch.counters, *chip));
-    for (const sim::Finding &finding : launch.findings)
-      findings.push_back(sim::toJSON(finding));
   }
+  for (const sim::Finding &finding : getFindings())
+    findings.push_back(sim::toJSON(finding));
   report["chip"] = chip->name;
   report["launches"] = std::move(counters);
   report["copies"] = json::Object{{"to_device", ::toJSON(copies.toDevice)},
@@ -64,12 +67,7 @@ void SimReport::addTo(json::Object &report) const {
   report["suppressed"] = numSuppressed;
 }
 
-json::Value SimReport::toSarif() const {
-  std::vector<sim::Finding> findings;
-  for (const sim::LaunchResult &launch : launches)
-    llvm::append_range(findings, launch.findings);
-  return sim::toSarif(findings);
-}
+json::Value SimReport::toSarif() const { return sim::toSarif(getFindings()); }
 
 /// "4x2x1".
 static std::string toString(const std::array<uint32_t, 3> &sizes) {
@@ -113,11 +111,10 @@ void SimReport::print(raw_ostream &os, bool asTables) const {
 
 void SimReport::printFindings(raw_ostream &os) const {
   uint64_t numSuppressed = 0;
-  for (const sim::LaunchResult &launch : launches) {
+  for (const sim::LaunchResult &launch : launches)
     numSuppressed += launch.numSuppressed;
-    for (const sim::Finding &finding : launch.findings)
-      os << finding.str() << '\n';
-  }
+  for (const sim::Finding &finding : getFindings())
+    os << finding.str() << '\n';
   if (numSuppressed)
     os << "note: " << numSuppressed
        << (numSuppressed == 1 ? " finding" : " findings") << " suppressed\n";

@@ -134,9 +134,29 @@ std::string Finding::str() const {
     text += "; address " + where;
   if (count > 1)
     text += formatv("; seen {0} times", count);
+  if (launches > 1)
+    text += formatv(" in {0} launches", launches);
   text += describeCalls(location, "in");
   text += describeCalls(other, "the other access is in");
   return text;
+}
+
+void tileir::sim::mergeLaunches(std::vector<Finding> &findings) {
+  using Cause = std::tuple<FindingKind, std::string, std::string, uint32_t>;
+  std::map<Cause, size_t> first;
+  std::vector<Finding> merged;
+  for (Finding &finding : findings) {
+    const SourceLocation &at = finding.location;
+    auto [place, isNew] = first.try_emplace(
+        Cause(finding.kind, finding.kernel, at.file, at.line), merged.size());
+    if (isNew || at.line == 0) {
+      merged.push_back(std::move(finding));
+      continue;
+    }
+    merged[place->second].count += finding.count;
+    merged[place->second].launches += finding.launches;
+  }
+  findings = std::move(merged);
 }
 
 /// The order of blocks in a grid: x fastest.

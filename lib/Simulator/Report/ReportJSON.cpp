@@ -146,7 +146,8 @@ json::Value tileir::sim::toJSON(const Finding &finding) {
                       {"lane", finding.lane},
                       {"address", finding.address},
                       {"message", toText(finding.message)},
-                      {"count", finding.count}};
+                      {"count", finding.count},
+                      {"launches", finding.launches}};
   addLocation(object, finding.location);
   object["stack"] = toStack(finding.location);
   if (finding.other.line) {

@@ -314,10 +314,45 @@ TEST(JSON, finding) {
   finding.address = 0xffffffffffffffff;
   finding.message = "both write";
   finding.count = 7;
-  EXPECT_EQ(print(toJSON(finding)),
-            R"({"address":18446744073709551615,"block":[1,2,0],"column":4,)"
-            R"("count":7,"file":"a.mlir","kernel":"k","kind":"shared-race",)"
-            R"("lane":6,"line":3,"message":"both write","stack":[],"warp":5})");
+  EXPECT_EQ(
+      print(toJSON(finding)),
+      R"({"address":18446744073709551615,"block":[1,2,0],"column":4,)"
+      R"("count":7,"file":"a.mlir","kernel":"k","kind":"shared-race",)"
+      R"("lane":6,"launches":1,"line":3,"message":"both write","stack":[],"warp":5})");
+}
+
+TEST(Findings, ofSeveralLaunches) {
+  auto make = [](FindingKind kind, const char *kernel, uint32_t line,
+                 uint64_t count, const char *message) {
+    Finding finding;
+    finding.kind = kind;
+    finding.kernel = kernel;
+    finding.location = {"k.cu", line, 1};
+    finding.message = message;
+    finding.count = count;
+    return finding;
+  };
+  constexpr FindingKind race = FindingKind::SharedRace;
+  std::vector<Finding> findings = {
+      make(race, "k", 3, 2, "first"),
+      make(FindingKind::Trap, "k", 3, 1, "another kind"),
+      make(race, "k", 3, 5, "again"),
+      make(race, "other", 3, 1, "another kernel"),
+      make(race, "k", 4, 1, "another line"),
+      make(race, "k", 0, 1, "no line"),
+      make(race, "k", 0, 1, "nor here"),
+      make(race, "k", 3, 1, "and again"),
+  };
+  mergeLaunches(findings);
+  std::string text;
+  for (const Finding &finding : findings)
+    text += finding.message + " " + std::to_string(finding.count) + " " +
+            std::to_string(finding.launches) + "\n";
+  EXPECT_EQ(text, "first 8 3\nanother kind 1 1\nanother kernel 1 1\n"
+                  "another line 1 1\nno line 1 1\nnor here 1 1\n");
+  EXPECT_EQ(findings.front().str(),
+            "error: k.cu:3:1: kernel @k, block (0,0,0), warp 0, lane 0: "
+            "shared-race: first; seen 8 times in 3 launches");
 }
 
 } // namespace

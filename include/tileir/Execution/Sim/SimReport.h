@@ -26,6 +26,8 @@ struct SimReport {
   /// The copies between host and device in that run.
   runtime::CopyCounts copies;
 
+  /// What was found, once for all launches of a kernel.
+  std::vector<sim::Finding> getFindings() const;
   size_t getNumFindings() const;
   /// "the simulator found 3 faults (2 shared-race, 1 deadlock)".
   std::string describeFindings() const;
