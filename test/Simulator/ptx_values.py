@@ -140,8 +140,15 @@ def root(x):
 # Of fractions, and the sign of a result of 0.
 EXACT = {"add": lambda a, b: a + b, "sub": lambda a, b: a - b, "mul": lambda a, b: a * b, "div": lambda a, b: a / b,
          "rcp": lambda a: 1 / a, "fma": lambda a, b, c: a * b + c, "sqrt": root}
+
+
+def multiply_add(a, b, c):
+    """The product is not rounded: beside an infinite c it is finite, however large."""
+    return c if math.isinf(c) and math.isfinite(a) and math.isfinite(b) else a * b + c
+
+
 PLAIN = {"add": np.add, "sub": np.subtract, "mul": np.multiply, "div": np.divide, "rcp": lambda a: 1 / a,
-         "fma": lambda a, b, c: a * b + c, "sqrt": np.sqrt}
+         "fma": multiply_add, "sqrt": np.sqrt}
 
 
 def rounded(name, type, mode, ftz=False):

@@ -58,6 +58,13 @@ TILEIR_STORE(__stcs)
 TILEIR_STORE(__stcg)
 TILEIR_STORE(__stwb)
 #undef TILEIR_STORE
+// clang declares these, and defines them nowhere.
+static inline __attribute__((device, unused)) double nan(const char *) {
+  return __builtin_nan("");
+}
+static inline __attribute__((device, unused)) float nanf(const char *) {
+  return __builtin_nanf("");
+}
 #define _CG_CLUSTER_INTRINSICS_AVAILABLE
 #undef __cluster_dims__
 #define __cluster_dims__(...) \
