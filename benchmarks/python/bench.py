@@ -71,16 +71,22 @@ def run_overhead(seconds):
     others = lambda: torch.matmul(x, y), lambda: torch.einsum("mk, kn -> mn", x, y)  # noqa: E731
     assert torch.allclose(tileir.torch.einsum("mk, kn -> mn", x, y), x @ y)
     show("4x4 f32, torch", names, measure([lambda: tileir.torch.einsum("mk, kn -> mn", x, y), *others], seconds))
+
+    def operator(spec, *operands):
+        return torch.ops.tileir.einsum(spec, list(operands), [], [], "", "none", "", 0, True)
+
+    show("the same, the operator", names, measure([lambda: operator("mk, kn -> mn", x, y), *others], seconds))
     x.requires_grad_()
-    show("the same, gradient recorded", names, measure([lambda: tileir.torch.einsum("mk, kn -> mn", x, y), *others], seconds))
+    show("gradient recorded", names, measure([lambda: tileir.torch.einsum("mk, kn -> mn", x, y), *others], seconds))
+    show("the same, the operator", names, measure([lambda: operator("mk, kn -> mn", x, y), *others], seconds))
     gradient = torch.ones(4, 4)
 
     def backward(einsum):
         x.grad = None
         einsum("mk, kn -> mn", x, y).backward(gradient)
 
-    show("the same, and computed", ["torch.einsum"], measure([lambda: backward(tileir.torch.einsum),
-                                                              lambda: backward(torch.einsum)], seconds))
+    for what, einsum in ("and computed", tileir.torch.einsum), ("the same, the operator", operator):
+        show(what, ["torch.einsum"], measure([lambda: backward(einsum), lambda: backward(torch.einsum)], seconds))  # noqa: B023
 
 
 def run_convolutions(seconds, threads):

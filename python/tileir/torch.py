@@ -3,7 +3,7 @@
 """Extended einsum on tensors of torch, with gradients.
 
 Compiled code runs at once where nobody watches. Autograd and the transformations of torch.func are told by functions, and
-what traces programs, as torch.compile does, by the registered operator `tileir::einsum`, which costs ten times as much.
+what traces programs, as torch.compile does, by the registered operator `tileir::einsum`.
 """
 
 import functools
@@ -30,9 +30,16 @@ class _TensorRequest(Request):
         self.options = f"torch {self.threads} {self.options or ''}"
 
 
+@functools.lru_cache(maxsize=4096)
+def _get_options(names, sizes, pad, acc, threads, checked, tuned):
+    """What calls with these arguments of the operator are found by, beside their arrays."""
+    return _TensorRequest("", (), dict.fromkeys(names), _read_sizes(sizes) or None, pad, None, acc or None, None, None, threads,
+                          checked, tuned, {}).options
+
+
 @functools.lru_cache(maxsize=None)
 def _get_default_options(threads):
-    return _TensorRequest("", (), None, None, "none", None, None, None, None, threads, True, None, {}).options
+    return _get_options((), "", "none", "", threads, True, None)
 
 
 # Looked up once: a call of a small product is as short as a few of these.
@@ -48,10 +55,10 @@ def _is_traced(tensors):
 
 
 def _is_plain(tensors):
-    """Whether nobody has to know of what is computed from tensors."""
+    """Whether nobody has to know of what is computed from tensors, and their memory has what they are."""
     enabled = _is_grad_enabled()
     for tensor in tensors:
-        if type(tensor) not in _PLAIN or (enabled and tensor.requires_grad):
+        if type(tensor) not in _PLAIN or (enabled and tensor.requires_grad) or tensor.is_neg():
             return False
     return _count_modes() == 0 and _get_transformations() is None
 
@@ -63,6 +70,8 @@ def einsum(spec, *operands, tables=None, sizes=None, pad="none", out=None, acc=N
     traced = True
     if out is not None and not isinstance(out, torch.Tensor):
         raise TypeError(f"expected out to be a tensor of torch, as operand 0, found {type(out).__name__}")
+    if out is not None and out.is_neg():
+        raise ShapeError("expected an out that is no negated view: pass another one, or .resolve_neg() and copy from it")
     if out is not None and out.requires_grad:
         raise ShapeError("expected an out that requires no gradient: pass another one, or leave it out")
     if not _is_compiling():
@@ -72,7 +81,8 @@ def einsum(spec, *operands, tables=None, sizes=None, pad="none", out=None, acc=N
             result = _native.call(spec, operands, out, _get_default_options(_get_num_threads()))
             if type(result) is not _native.Failure:
                 return result
-        operands = tuple([x if isinstance(x, torch.Tensor) else torch.as_tensor(x) for x in operands])
+        # Of negated views, memory has the opposite.
+        operands = tuple([(x if isinstance(x, torch.Tensor) else torch.as_tensor(x)).resolve_neg() for x in operands])
         threads = _get_num_threads() if threads is None else threads
         watched = (*operands, bias) if isinstance(bias, torch.Tensor) else operands
         if _is_plain(watched):
@@ -134,13 +144,15 @@ _library.define("einsum(str spec, Tensor[] operands, Tensor[] tables, str[] name
 
 @torch.library.impl(_library, "einsum", "CPU")
 def _run(spec, operands, tables, names, sizes, pad, acc, threads, checked, tuned=None):
-    threads = threads or torch.get_num_threads()
-    if not tables and not sizes and pad == "none" and not acc and checked and tuned is None:
-        result = _native.call(spec, tuple(operands), None, _get_default_options(threads))
-        if type(result) is not _native.Failure:
-            return result
-    # Gradients of sums are tensors with strides of 0, of which nobody is to be warned.
-    operands = tuple([x if _native.describe(x) is not None else x.contiguous() for x in operands])
+    threads = threads or _get_num_threads()
+    inputs, options = (*operands, *tables), _get_options(tuple(names), sizes, pad, acc, threads, checked, tuned)
+    result = _native.call(spec, inputs, None, options)
+    if type(result) is _native.Failure and result.kind == _native.Failure.Kind.UNREADABLE:
+        # Gradients of sums are tensors with strides of 0, of which nobody is to be warned.
+        operands = tuple([x if _native.describe(x) is not None else x.contiguous() for x in operands])
+        result = _native.call(spec, (*operands, *tables), None, options)
+    if type(result) is not _native.Failure:
+        return result
     return _TensorRequest(spec, operands, dict(zip(names, tables)), _read_sizes(sizes) or None, pad, None, acc or None, None,
                           None, threads, checked, tuned, {}).run()
 
@@ -158,27 +170,34 @@ def _describe(spec, operands, tables, names, sizes, pad, acc, threads, checked, 
     return operands[0].new_empty([known[letter] for letter in terms.result], dtype=dtype)
 
 
-def _set_up(ctx, inputs, output):
-    spec, operands, tables, names, *options = inputs
-    ctx.save_for_backward(*operands, *tables)
-    ctx.arguments = spec, len(operands), names, options
+_operator = torch.ops.tileir.einsum.default
+_ON_CPU = torch._C.DispatchKeySet(torch._C.DispatchKey.CPU).raw_repr()
 
 
-def _differentiate(ctx, gradient):
-    # The second of the inputs is a list of tensors, of which some may need no gradient.
-    count = ctx.arguments[1]
-    needed = ctx.needs_input_grad[1]
-    gradients = _get_gradients(ctx, gradient, needed if isinstance(needed, (list, tuple)) else [True] * count, True)
-    names = ctx.arguments[2]
-    # An empty list of strings counts as a list of tensors.
-    return None, gradients, [None] * len(names), None if names else [], None, None, None, None, None, None
+def _redispatch(keyset, *arguments):
+    """The operator below autograd: compiled code at once, if nobody else has to see it."""
+    if keyset.raw_repr() == _ON_CPU:
+        return _run(*arguments)
+    with torch._C._AutoDispatchBelowAutograd():
+        return _operator.redispatch(keyset, *arguments)
 
 
-torch.library.register_autograd("tileir::einsum", _differentiate, setup_context=_set_up, lib=_library)
+def _record(keyset, spec, operands, tables, names, *options):
+    """The operator for autograd. torch's own way to register gradients takes lists of tensors apart in each call, which costs ten
+    times as much."""
+    below = keyset & torch._C._after_autograd_keyset
+    if _is_grad_enabled() and torch._C._any_requires_grad(operands):
+        # Arguments that have their default are left out.
+        options += (None,) * (6 - len(options))
+        return _Recorded.apply(spec, len(operands), names, (below, *options), *operands, *tables)
+    return _redispatch(below, spec, operands, tables, names, *options)
+
+
+_library.impl("einsum", _record, "Autograd", with_keyset=True)
 
 
 class _Contraction(torch.autograd.Function):
-    """The same for autograd alone: a tenth of what the operator costs."""
+    """The same for autograd alone, without torch's dispatcher."""
 
     @staticmethod
     def forward(ctx, spec, count, names, options, *tensors):
@@ -192,6 +211,19 @@ class _Contraction(torch.autograd.Function):
         traced = _is_traced((gradient, *ctx.saved_tensors))
         gradients = _get_gradients(ctx, gradient, ctx.needs_input_grad[4:4 + count], traced)
         return None, None, None, None, *gradients, *[None] * len(names)
+
+
+class _Recorded(torch.autograd.Function):
+    """The same for the operator, which others than autograd may have to see."""
+
+    @staticmethod
+    def forward(ctx, spec, count, names, options, *tensors):
+        below, *options = options
+        ctx.save_for_backward(*tensors)
+        ctx.arguments = spec, count, names, options
+        return _redispatch(below, spec, list(tensors[:count]), list(tensors[count:]), names, *options)
+
+    backward = _Contraction.backward
 
 
 class _TransformedContraction(torch.autograd.Function):
@@ -225,6 +257,7 @@ def _get_gradients(ctx, gradient, needed, traced):
     shapes = tuple([tuple(x.shape) for x in operands]), tuple([tuple(x.shape) for x in tables.values()])
     # Sizes that are symbols are nothing to keep.
     prepare = _prepare.__wrapped__ if traced else _prepare
+    gradient = gradient.resolve_neg()
     known, derived = prepare(spec, *shapes, tuple(names), sizes, pad)
     context = _Backward(traced, spec, operands, tables, known, derived, pad, acc, threads, tuned)
     return [context.compute(i, gradient) if wanted and operands[i].is_floating_point() else None

@@ -103,6 +103,43 @@ class Tensors(unittest.TestCase):
                 given = [o.clone().requires_grad_(needed) for o in operands]
                 torch.library.opcheck(torch.ops.tileir.einsum, (spec, given, tables, names, sizes, pad, "", 1, True))
 
+    def test_operator_by_itself(self):
+        a, b = numbers(3, 4), numbers(4, 5)
+
+        def multiply(x, y, tuned=()):
+            return torch.ops.tileir.einsum("mk, kn -> mn", [x, y], [], [], "", "none", "", 1, True, *tuned)
+
+        for given in (), (None,):
+            self.expect(multiply(a, b, given), a @ b)
+        x, y = a.clone().requires_grad_(), b.clone().requires_grad_()
+        (first,) = torch.autograd.grad(multiply(x, y).square().sum(), x, create_graph=True)
+        self.expect(first.detach(), 2 * a @ b @ b.T)
+        # Gradients have gradients.
+        self.expect(torch.autograd.grad(first.sum(), y)[0], torch.autograd.grad((2 * x @ y @ y.T).sum(), y)[0])
+        # Transformations are for tileir.torch.einsum: torch has none for operators' gradients.
+        square = lambda x: tileir.torch.einsum("mk, kn -> mn", x, b).square().sum()  # noqa: E731
+        rows = numbers(2, 3, 4)
+        self.expect(torch.vmap(torch.func.grad(square))(rows), 2 * rows @ b @ b.T)
+        expected = a @ b
+        with torch.autocast("cpu"), torch.inference_mode():
+            self.expect(multiply(a, b), expected)
+
+    def test_negated_views(self):
+        # Such tensors have the memory of others, and a bit.
+        a, b = numbers(3, 4), numbers(4, 5)
+        negated = torch.view_as_complex(torch.stack([a, a], -1)).conj().imag
+        self.assertTrue(negated.is_neg())
+        for _ in range(2):
+            for einsum in tileir.einsum, tileir.torch.einsum:
+                self.expect(einsum("mk, kn -> mn", negated, b), -a @ b)
+                self.expect(einsum("mk, kn -> mn", a, negated.T.contiguous()), -a @ a.T)
+                x = b.clone().requires_grad_()
+                self.expect(torch.autograd.grad(einsum("mk, kn -> mn", negated, x), x, torch.ones(3, 5))[0], -a.T @ torch.ones(3, 5))
+                gradient = torch._neg_view(torch.ones(3, 5))
+                self.expect(torch.autograd.grad(einsum("mk, kn -> mn", a, x), x, gradient)[0], -a.T @ torch.ones(3, 5))
+        with self.assertRaisesRegex(tileir.ShapeError, "an out that is no negated view"):
+            tileir.einsum("ij -> ij", a, out=torch._neg_view(a.clone()))
+
     def test_compiled_whole(self):
         w = numbers(4, 3, 3, 3)
 
