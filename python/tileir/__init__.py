@@ -14,6 +14,7 @@ _MODULES = {
     "_launch.errors": ("ArgumentError", "Finding", "KernelFault", "LaunchError", "RunError", "TileIRError"),
     "kernels": ("Kernel", "kernel"),
     "programs": ("run",),
+    "tuned_kernels": ("TunedKernel",),
     "tuning": ("Configuration", "TuneError", "Tuned", "tune"),
 }
 _HOMES = {name: module for module, names in _MODULES.items() for name in names}

@@ -29,7 +29,7 @@ _ELEMENTS = {"i1": ("i1", ("bool",)), "i8": ("i8", ("int8", "uint8")), "i16": ("
 
 
 def kernel(program, defines=None, entry=None, *, backend="cpu", chip=None, check=None, bounds="tensor", includes=(), options=(),
-           tile_run=None, timeout=600.0):
+           tile_run=None, timeout=600.0, key=None, tune=None):
     """A kernel of a program, a file (.c, .mlir, .ttir) or its text, which is launched on a grid:
 
     >>> add = tileir.kernel("add.c", {"TN": 128})
@@ -39,13 +39,22 @@ def kernel(program, defines=None, entry=None, *, backend="cpu", chip=None, check
     function of the arguments by name, and macros, that returns them. Without a grid the kernel's host function is called: that
     of '#pragma tile grid', or @main. Faults raise KernelFault with their place, and all else RunError.
 
-    defines: macros of Triton-C; includes: folders of its files. entry: the kernel, if there are several.
+    defines: macros of Triton-C; of lists of values those are taken that tuning finds to be fastest, once for the sizes and values
+        of the arguments that are named in `key`, or of all; `tune` has options of `tileir.tune` for that, as a dictionary.
+    includes: folders of files that it includes. entry: the kernel, if there are several.
     backend: "cpu" (compiled, unchecked), "interp" (the reference interpreter, which checks each access) or "sim" (a simulated
         GPU, `chip`, which finds races, too). check: "interp": compare with the interpreter.
     bounds: what a pointer may reach: from the first to the last element of its "tensor", or all of its "storage".
     options: more options of tile-run. tile_run: the program, or its folder; by default by TILEIR_BIN, or on the PATH.
     """
-    return Kernel(program, defines, entry, backend, chip, check, bounds, includes, options, tile_run, timeout)
+    rest = backend, chip, check, bounds, includes, options, tile_run, timeout
+    if any(isinstance(value, (list, tuple)) for value in (defines or {}).values()):
+        from tileir.tuned_kernels import TunedKernel
+
+        return TunedKernel(program, defines, entry, key, tune, *rest)
+    if key is not None or tune is not None:
+        raise TypeError("expected a macro with a list of values in defines, with key and tune, found none")
+    return Kernel(program, defines, entry, *rest)
 
 
 class Kernel:
@@ -61,7 +70,7 @@ class Kernel:
             raise ValueError(f"expected backend='sim' with chip={chip!r}, found {backend!r}")
         self.defines, self.backend, self.bounds, self.timeout = dict(defines or {}), backend, bounds, timeout
         self._program = Program(program, defines, includes, find_tile_run(tile_run, LaunchError))
-        self._entry = entry
+        self._entry, self.chip, self.includes = entry, chip, tuple(includes)
         self._options = [*[f"--chip={chip}"] * (chip is not None), *[f"--check={check}"] * (check is not None),
                          *options]
         self.report, self.roofline = {}, None
@@ -89,17 +98,23 @@ class Kernel:
         return launch
 
     def __call__(self, *args, **named):
+        host = self.find_host()
+        flat = self.flatten(host, self._bind(host, args, named))
+        result, self.report = run_function(self._program, flat, host.name, self.backend, self._options, self.timeout)
+        return result
+
+    def find_host(self):
+        """The signature of the function that launches it on its own grid."""
         hosts = [function for function in self._program.functions.values() if not function.is_kernel]
         if not hosts:
             raise LaunchError(f"kernel {self.name} has no grid of its own: launch it by kernel[grid](...), or say '#pragma tile grid' "
                               "before it")
         names = [function.name for function in hosts]
-        host = self._program.find("main_" + self.name if "main_" + self.name in names else None)
-        values = self._bind(host, args, named)
-        # The arguments of the host function for pointers are arrays of one axis.
-        flat = [self._flatten(name, kind, value) for name, kind, value in zip(host.names, host.arguments, values)]
-        result, self.report = run_function(self._program, flat, host.name, self.backend, self._options, self.timeout)
-        return result
+        return self._program.find("main_" + self.name if "main_" + self.name in names else None)
+
+    def flatten(self, host, values):
+        """Values as arguments of the host function, which for pointers are arrays of one axis."""
+        return [self._flatten(name, kind, value) for name, kind, value in zip(host.names, host.arguments, values)]
 
     def ir(self, passes=None):
         """Its program in the tile dialect, or what `passes` make of that: a pipeline as of tile-opt."""
@@ -137,7 +152,7 @@ class Kernel:
     def _launch(self, grid, args, named):
         function = self._program.find(self._entry, is_kernel=True)
         values = self._bind(function, args, named)
-        grid = _get_grid(grid, {**self.defines, **dict(zip(function.names, values))})
+        grid = get_grid(grid, {**self.defines, **dict(zip(function.names, values))})
         parameters = [_get_parameter(*described) for described in zip(function.names, function.arguments, values)]
         if 0 in grid:
             return
@@ -160,7 +175,8 @@ class Kernel:
             raise KernelFault(function.name, grid, self.backend, found)
 
 
-def _get_grid(grid, arguments):
+def get_grid(grid, arguments):
+    """The sizes of a grid, or of what a function of arguments says that it is."""
     sizes = grid(arguments) if callable(grid) else grid
     sizes = tuple(sizes) if isinstance(sizes, (tuple, list)) else (sizes,)
     try:

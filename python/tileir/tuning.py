@@ -170,6 +170,8 @@ def _write(args, kinds, folder, stem):
         raise TypeError(f"expected {len(kinds)} arguments ({', '.join(kinds)}), found {len(args)}")
     items = []
     for i, (value, kind) in enumerate(zip(args, kinds)):
+        if getattr(value, "shape", None) == () and getattr(value, "dtype", None) is not None and files.as_memory(value).dtype.kind != "V":
+            value = files.as_memory(value).item()  # of numbers, the value counts
         if isinstance(value, (bool, int, float)):
             items.append(f"{files.get_element(kind)}:{str(value).lower()}")
         else:

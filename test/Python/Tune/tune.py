@@ -53,6 +53,46 @@ class Tune(unittest.TestCase):
         self.assertTrue(again.was_known and not found.was_known)
         self.assertEqual(again.best, found.best)
 
+    def test_kernels_that_tune_themselves(self):
+        text = """#pragma tile grid((N + T - 1) / T)
+__global__ void twice(int N, const float *x, float *y) {
+  int at[T] = get_program_id(0) * T + 0 ... T;
+  *?(at < N)(y + at) = *?(at < N)(x + at) * K;
+}
+"""
+        lines = []
+        options = dict(rounds=1, repeat=2, cache=self.cache, progress=lines.append)
+        kernel = tileir.kernel(text, {"T": [16, 64, 24], "K": 2}, backend="sim", chip="sm_80", key=["N"], tune=options)
+        x = integers(100)
+        for size in 100, 100, 90:
+            y = np.zeros(100, np.float32)
+            kernel(size, x, y)
+            np.testing.assert_array_equal(y[:size], 2 * x[:size])
+            self.assertFalse(y[size:].any())
+        self.assertEqual(sum(line.startswith("[tune] 1/3 ") for line in lines), 2)
+        best = kernel.best(100, x, x)
+        self.assertIn(best["T"], (16, 64))
+        self.assertEqual(best["K"], 2)
+        self.assertGreater(kernel.report["launches"][0]["estimate"]["microseconds"], 0)
+        # Another one finds what was measured.
+        lines.clear()
+        again = tileir.kernel(text, {"T": [16, 64, 24], "K": 2}, backend="sim", chip="sm_80", key=["N"], tune=options)
+        self.assertEqual(again.best(100, x, x), best)
+        self.assertEqual(lines, [])
+        # By a grid, if that is the same for all.
+        fixed = text.replace("T - 1) / T)", "63) / 64)").replace("* T", "* 64").replace("0 ... T", "0 ... 64").replace("[T]", "[64]")
+        kernel = tileir.kernel(fixed, {"K": [2, 2.0]}, tune=options)
+        kernel[lambda values: -(-values["N"] // 64)](100, x, y)
+        np.testing.assert_array_equal(y, 2 * x)
+        for call, kind, words in (
+                (lambda: tileir.kernel(text, {"T": [16, 64], "K": 2}, tune=options)[lambda a: a["N"] // a["T"]](100, x, y), ValueError,
+                 "a grid that does not depend on T"),
+                (lambda: tileir.kernel(text, {"T": [16, 64], "K": 2}, key=["n"])(100, x, y), ValueError, "found 'n'"),
+                (lambda: tileir.kernel(text, {"T": [16, 64], "K": 2}, backend="interp")(100, x, y), ValueError, "backend 'cpu' or 'sim'"),
+                (lambda: tileir.kernel(text, {"T": 16, "K": 2}, key=["N"]), TypeError, "a macro with a list of values")):
+            with self.subTest(words=words), self.assertRaisesRegex(kind, words):
+                call()
+
     def test_lists_of_a_pipeline_and_a_grid(self):
         text = "__global__ void f(float *x) {\n  int at[16] = get_program_id(0) * 16 + 0 ... 16;\n  *(x + at) = 2;\n}\n"
         found = tileir.tune(text, np.zeros(64, np.float32), grid=4, measure="sim", space={"chip": ["sm_70", "sm_80"]}, chip="${chip}",
