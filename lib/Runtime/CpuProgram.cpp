@@ -100,8 +100,13 @@ CpuProgram::compile(ModuleOp module, StringRef entry, mlir::FunctionType type,
   auto llvmModule = translateModuleToLLVMIR(module, context);
   if (!llvmModule)
     return createStringError("the module cannot be translated to LLVM IR");
-  addArrayCall(*llvmModule, ("_mlir_ciface_" + entry).str(), kCall,
-               /*hasLast=*/false);
+  std::string callee = ("_mlir_ciface_" + entry).str();
+  if (!llvmModule->getFunction(callee))
+    return createStringError("expected the pipeline to leave the function '" +
+                             callee +
+                             "', found none: functions that take bare "
+                             "pointers cannot be called");
+  addArrayCall(*llvmModule, callee, kCall, /*hasLast=*/false);
   auto jit = Jit::create();
   if (!jit)
     return jit.takeError();
