@@ -8,8 +8,8 @@
 // Takes a module in the LLVM dialect, which the JIT compiles. The entry is
 // called by its C interface: pointers to memref descriptors, that
 // of the results first. A descriptor is {allocated, aligned, offset, sizes,
-// strides}. The caller owns the buffers of the results, which were allocated by
-// malloc.
+// strides}. The caller owns the buffers of the results, which are of
+// Workspace.h, as all memory that such code allocates.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,6 +17,7 @@
 
 #include "tileir/Dialect/Einsum/IR/RuntimeChecks.h"
 #include "tileir/Runtime/CheckReports.h"
+#include "tileir/Runtime/Workspace.h"
 
 #include "mlir/Target/LLVMIR/Export.h"
 #include "llvm/ADT/SmallPtrSet.h"
@@ -43,19 +44,6 @@ void CpuProgram::prepare(func::FuncOp function) {
     if (isa<TensorType>(function.getArgumentTypes()[i]))
       function.setArgAttr(i, "bufferization.writable",
                           builder.getBoolAttr(false));
-}
-
-/// The allocator of compiled code. Such code cannot be told that memory ran
-/// out, nor be left: so this ends the process, as the system would end one that
-/// takes too much.
-static void *allocate(size_t size) {
-  void *buffer = std::malloc(size);
-  if (!buffer && size > 0) {
-    errs() << "error: compiled code cannot allocate " << size
-           << " bytes: expected the machine to have them\n";
-    std::_Exit(1);
-  }
-  return buffer;
 }
 
 /// Checks that each function without a body is one of `given`, or known
@@ -93,7 +81,7 @@ CpuProgram::compile(ModuleOp module, StringRef entry, mlir::FunctionType type,
 
   SmallVector<HostFunction> all(functions);
   all.emplace_back(einsum::kReportCheckFunction, &tileirReportCheck);
-  all.emplace_back("malloc", &allocate);
+  llvm::append_range(all, getWorkspaceFunctions());
   if (Error error = checkExternalFunctions(module, all))
     return std::move(error);
   LLVMContext context;
@@ -199,7 +187,7 @@ CpuProgram::run(MutableArrayRef<NDArray> arguments, double *seconds) {
   // A pipeline of the user's own may return an argument.
   for (void *buffer : owned)
     if (!argumentBuffers.contains(buffer))
-      std::free(buffer);
+      releaseWorkspace(buffer);
   if (failure)
     return createStringError(*failure);
   return arrays;

@@ -14,7 +14,6 @@
 #include "Compiler.h"
 
 #include "Tuned.h"
-#include "Workspace.h"
 #include "tileir/Dialect/Einsum/IR/Einsum.h"
 #include "tileir/Dialect/Einsum/IR/IndexSizes.h"
 #include "tileir/Dialect/Einsum/IR/RuntimeChecks.h"
@@ -22,6 +21,7 @@
 #include "tileir/Dialect/Einsum/Transforms/BufferizableOpInterfaceImpl.h"
 #include "tileir/Pipelines/Pipelines.h"
 #include "tileir/Runtime/HostCpu.h"
+#include "tileir/Runtime/Workspace.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Transforms/BufferDeallocationOpInterfaceImpl.h"
@@ -246,11 +246,9 @@ OperationCompiler::compileDescription(const Description &description) {
     return object.takeError();
   operation->times.codeGeneration = watch.lap();
 
-  auto code = Jit::link(*object, kCall,
-                        {{einsum::kReportCheckFunction, &reportCheck},
-                         {"malloc", &allocateWorkspace},
-                         {"calloc", &allocateZeroedWorkspace},
-                         {"free", &releaseWorkspace}});
+  SmallVector<HostFunction> functions(getWorkspaceFunctions());
+  functions.emplace_back(einsum::kReportCheckFunction, &reportCheck);
+  auto code = Jit::link(*object, kCall, functions);
   if (!code)
     return code.takeError();
   operation->code = std::move(*code);

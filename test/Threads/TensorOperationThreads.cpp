@@ -12,9 +12,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "tileir/Runtime/Workspace.h"
 #include "tileir/TensorOperation/TensorOperation.h"
-
-#include "Workspace.h"
 
 #include <atomic>
 #include <cstdio>
@@ -117,11 +116,12 @@ int main() {
   inThreads(numThreads, [](int i) {
     for (size_t turn = 0; turn < 200; ++turn) {
       size_t size = 100000 + 20000 * (turn % 4);
-      auto *bytes = static_cast<unsigned char *>(allocateWorkspace(size));
+      auto *bytes =
+          static_cast<unsigned char *>(runtime::allocateWorkspace(size));
       bytes[0] = bytes[size - 1] = static_cast<unsigned char>(i);
       if (bytes[0] + bytes[size - 1] != 2 * i)
         fail("memory of another thread");
-      releaseWorkspace(bytes);
+      runtime::releaseWorkspace(bytes);
     }
   });
 

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Workspace.h"
+#include "tileir/Runtime/Workspace.h"
 
 #include "gtest/gtest.h"
 
@@ -15,7 +15,7 @@
 #include <vector>
 
 using namespace tileir;
-using namespace tileir::tensor_operation;
+using namespace tileir::runtime;
 
 static bool isAligned(void *memory) {
   return reinterpret_cast<uintptr_t>(memory) % 64 == 0;
@@ -55,6 +55,16 @@ TEST(Workspace, BlocksAreLargeEnough) {
   }
   releaseWorkspace(nullptr);
   releaseWorkspace(allocateWorkspace(0));
+}
+
+TEST(Workspace, AlignedBlocks) {
+  for (size_t alignment = 16; alignment <= 8192; alignment *= 2)
+    for (size_t size : {1, 1000, 1 << 20}) {
+      void *memory = allocateAlignedWorkspace(alignment, size);
+      EXPECT_EQ(reinterpret_cast<uintptr_t>(memory) % alignment, 0u);
+      std::memset(memory, 4, size);
+      releaseWorkspace(memory);
+    }
 }
 
 /// More than a thread keeps.
