@@ -47,6 +47,9 @@ struct CpuCosts {
   /// Cycles of a tile besides its steps, for the mispredicted end of its loop
   /// and for addresses: products of 16 to 64 with sums of few steps.
   double tileCycles = 24;
+  /// Cycles for the ends of the innermost loop over a sum, if it is one:
+  /// convolutions of 3 x 3 with a row of the filter unrolled and not.
+  double loopCycles = 2;
   /// Accumulators whose start and end overlap with those of the next tile, and
   /// cycles for each further one: tiles of 16 and of 24 to 28 accumulators at
   /// products up to 128.

@@ -129,18 +129,24 @@ int64_t tileir::einsum::choosePrefetch(const KernelShape &shape,
              : 0;
 }
 
-/// Whether an element along rows is the next step's of the row before: unrolled
-/// steps of such a window share elements, which stay in registers.
-static bool isWindow(const KernelShape::Operand &operand) {
-  return operand.lanes == 0 && operand.rows != 0 && !operand.isPacked &&
-         !operand.isTabled() && operand.rows == operand.sum;
+/// How many elements along rows unrolled steps of a window share, which stay in
+/// registers: that of a row is, some steps on, that of a row before.
+static int64_t getShared(const KernelShape::Operand &operand,
+                         const KernelTile &tile) {
+  if (operand.lanes != 0 || operand.rows == 0 || operand.sum == 0 ||
+      operand.isPacked || operand.isTabled() ||
+      operand.sum % operand.rows != 0 || operand.sum / operand.rows < 0)
+    return 0;
+  return std::max<int64_t>(0, tile.rows - operand.sum / operand.rows);
 }
 
 int64_t tileir::einsum::chooseUnroll(const KernelShape &shape,
                                      const KernelTile &tile,
                                      MachineAttr machine) {
-  if (llvm::any_of(shape.operands, isWindow) &&
-      !fitsRegisters(tile.rows, tile.vectors, machine, tile.rows - 1))
+  int64_t shared = 0;
+  for (const KernelShape::Operand &operand : shape.operands)
+    shared += getShared(operand, tile);
+  if (shared && !fitsRegisters(tile.rows, tile.vectors, machine, shared))
     return 1;
   // Operands loaded ahead would push accumulators out of registers.
   if (!tile.prefetch &&
@@ -201,7 +207,9 @@ static double getTileCycles(const KernelShape &shape, const KernelTile &tile,
     store += multiplyAdds * numLanes * costs.scatterElement;
   double late = std::max(0.0, multiplyAdds - costs.overlappedAccumulators) *
                 costs.lateAccumulator;
-  return shape.sums * step + store + late + costs.tileCycles;
+  double loops = tile.unroll < shape.innerSum ? shape.sums / shape.innerSum : 0;
+  return shape.sums * step + loops * costs.loopCycles + store + late +
+         costs.tileCycles;
 }
 
 namespace {
