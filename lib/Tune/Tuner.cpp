@@ -32,11 +32,20 @@ static constexpr size_t kSmallSpace = 64, kFollowed = 4, kAtOnce = 8;
 static constexpr size_t kPredicted = 3;
 static constexpr std::chrono::milliseconds kPollPeriod(2);
 /// For round i those that take so many times as long as the best one are out,
-/// and all but so many.
+/// and all but so many. The median of two or three rounds is no reason yet.
 static constexpr struct {
   double most;
   size_t count;
-} kFinals[] = {{1.5, 32}, {1.2, 16}, {1.1, 12}, {1.05, 8}, {1.03, 6}};
+} kFinals[] = {{1.5, 32}, {2, 24},  {1.5, 16}, {1.25, 12},
+               {1.15, 8}, {1.1, 6}, {1.05, 6}};
+/// So many milliseconds are timed at least in a process of a later round, by
+/// more runs; but at most so many runs.
+static constexpr double kTimedMilliseconds = 20;
+static constexpr unsigned kMostRepeats = 1000;
+/// What comes first in the space, for contractions what is chosen without
+/// tuning, is in so many rounds even if its first runs took so much longer.
+static constexpr unsigned kRoundsOfFirst = 3;
+static constexpr double kMostOfFirst = 4;
 /// Configurations are not told apart that take so many times as long as the
 /// best one at the most: the one that comes first in the space is chosen.
 static constexpr double kSame = 1.01;
@@ -44,9 +53,10 @@ static constexpr double kSame = 1.01;
 static std::atomic<bool> wasInterrupted;
 
 static double getMedian(std::vector<double> values) {
-  auto middle = values.begin() + values.size() / 2;
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
+  llvm::sort(values);
+  size_t half = values.size() / 2;
+  return values.size() % 2 ? values[half]
+                           : (values[half - 1] + values[half]) / 2;
 }
 
 static double getSeconds() {
@@ -124,8 +134,12 @@ Tuner::getArguments(const Result &result,
 
 Error Tuner::start(Job &job, bool isFirst) {
   bool checks = isFirst && !job.isChecked;
-  std::vector<std::string> more = {
-      formatv("--repeat={0}", options.repeat).str()};
+  unsigned repeat = options.repeat;
+  if (!isFirst && !options.isEstimate) {
+    double runs = kTimedMilliseconds / job.result->outcome.median;
+    repeat = std::clamp<double>(runs, repeat, std::max(repeat, kMostRepeats));
+  }
+  std::vector<std::string> more = {formatv("--repeat={0}", repeat).str()};
   // Each may wait until the others were timed.
   Limits limits = options.limits;
   if (!lockFile.empty())
@@ -357,7 +371,10 @@ std::vector<Result *> Tuner::selectFinalists(std::vector<Result *> left,
   };
   const auto &[most, count] =
       kFinals[std::min<size_t>(round - 1, std::size(kFinals) - 1)];
-  llvm::erase_if(left, [&](Result *result) { return getRatio(result) > most; });
+  llvm::erase_if(left, [&](Result *result) {
+    bool isExempt = result->number == 0 && round <= kRoundsOfFirst;
+    return getRatio(result) > (isExempt ? kMostOfFirst : most);
+  });
   llvm::stable_sort(left, [&](const Result *a, const Result *b) {
     return getRatio(a) < getRatio(b);
   });

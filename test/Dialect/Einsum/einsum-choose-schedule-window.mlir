@@ -1,11 +1,17 @@
 // einsum-choose-schedule: unrolled steps of a window share elements along rows, which stay in registers. With 28 accumulators
 // there is no room for the 13 that the steps along a row of the filter have in common; with 20 there is for 9.
 //
-// RUN: tile-opt %s --einsum-choose-schedule=tile=14,2 | FileCheck %s --check-prefix=MANY
-// RUN: tile-opt %s --einsum-choose-schedule=tile=10,2 | FileCheck %s --check-prefix=FEW
+// RUN: tile-opt %s --einsum-choose-schedule="rows=w tile=14,2" | FileCheck %s --check-prefix=MANY
+// RUN: tile-opt %s --einsum-choose-schedule="rows=w tile=10,2" | FileCheck %s --check-prefix=FEW
 
 // MANY: tile = [14, 2], unroll = 1,
 // FEW: tile = [10, 2], unroll = 3,
+
+// Of a dilated one, a step shares with the row two before; of a strided one, the third step with the first of the next row.
+// RUN: sed -e 's/30x30/32x32/; s/(h+r)(w+s)/(h+2*r)(w+2*s)/' %s | tile-opt --einsum-choose-schedule="rows=w tile=6,4" | FileCheck %s --check-prefix=DILATED
+// DILATED: tile = [6, 4], unroll = 1,
+// RUN: sed -e 's/30x30/57x57/; s/(h+r)(w+s)/(2*h+r)(2*w+s)/' %s | tile-opt --einsum-choose-schedule="rows=w tile=14,2" | FileCheck %s --check-prefix=STRIDED
+// STRIDED: tile = [14, 2], unroll = 1,
 
 module attributes {einsum.machine = #einsum.machine<cpu = "sapphirerapids", vector_bits = 512, registers = 32, fma = 2,
     latency = 4, l1 = 49152, l2 = 2097152, l3 = 33554432, cores = 2, bf16 = false>} {

@@ -130,14 +130,19 @@ int64_t tileir::einsum::choosePrefetch(const KernelShape &shape,
 }
 
 /// How many elements along rows unrolled steps of a window share, which stay in
-/// registers: that of a row is, some steps on, that of a row before.
-static int64_t getShared(const KernelShape::Operand &operand,
+/// registers: in some later step, a row reads what a later row reads now.
+static int64_t getShared(const KernelShape &shape,
+                         const KernelShape::Operand &operand,
                          const KernelTile &tile) {
-  if (operand.lanes != 0 || operand.rows == 0 || operand.sum == 0 ||
-      operand.isPacked || operand.isTabled() ||
-      operand.sum % operand.rows != 0 || operand.sum / operand.rows < 0)
+  if (operand.lanes != 0 || operand.isPacked || operand.isTabled() ||
+      operand.rows == 0 || operand.sum == 0 ||
+      (operand.rows < 0) != (operand.sum < 0))
     return 0;
-  return std::max<int64_t>(0, tile.rows - operand.sum / operand.rows);
+  int64_t common = std::gcd(operand.rows, operand.sum),
+          steps = operand.rows / common, rows = operand.sum / common;
+  return std::abs(steps) < shape.innerSum
+             ? std::max<int64_t>(0, tile.rows - std::abs(rows))
+             : 0;
 }
 
 int64_t tileir::einsum::chooseUnroll(const KernelShape &shape,
@@ -145,7 +150,7 @@ int64_t tileir::einsum::chooseUnroll(const KernelShape &shape,
                                      MachineAttr machine) {
   int64_t shared = 0;
   for (const KernelShape::Operand &operand : shape.operands)
-    shared += getShared(operand, tile);
+    shared += getShared(shape, operand, tile);
   if (shared && !fitsRegisters(tile.rows, tile.vectors, machine, shared))
     return 1;
   // Operands loaded ahead would push accumulators out of registers.
