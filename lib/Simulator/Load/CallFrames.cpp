@@ -16,6 +16,7 @@
 
 #include "Load/LoadModule.h"
 
+#include "llvm/ADT/DepthFirstIterator.h"
 #include "llvm/ADT/SCCIterator.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/CallGraph.h"
@@ -426,12 +427,18 @@ Expected<Function *> FrameMaker::make(Function &entered) {
   return function;
 }
 
-/// The circles of functions that call each other, callees first.
+/// The circles of functions that call each other, callees first, of those that
+/// a kernel comes to.
 static std::vector<std::vector<Function *>> findCircles(Module &module) {
   std::vector<std::vector<Function *>> circles;
   CallGraph graph(module);
+  df_iterator_default_set<CallGraphNode *> reached;
+  for (Function &function : module)
+    if (isKernel(function))
+      for (CallGraphNode *node : depth_first_ext(graph[&function], reached))
+        (void)node;
   for (auto it = scc_begin(&graph); !it.isAtEnd(); ++it) {
-    if (!it.hasCycle())
+    if (!it.hasCycle() || !reached.contains(it->front()))
       continue;
     std::vector<Function *> &circle = circles.emplace_back();
     for (CallGraphNode *node : *it)

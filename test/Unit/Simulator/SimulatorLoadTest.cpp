@@ -404,6 +404,10 @@ TEST(LoadErrors, OfAnotherTarget) {
 
 TEST(LoadErrors, NotOfRecursionThatNobodyUses) {
   EXPECT_EQ(errorOf(kModule + "define i32 @f(i32 %x) {\n"
+                              "  %v = alloca i32, i32 %x\n"
+                              "  store i32 %x, ptr %v\n"
+                              "  %r = call i32 @f(i32 %x)\n  ret i32 %r\n}\n"
+                              "define i32 @g(i32 %x) {\n"
                               "  %r = call i32 @f(i32 %x)\n  ret i32 %r\n}\n"
                               "define ptx_kernel void @k() {\n"
                               "  ret void\n}\n"),
