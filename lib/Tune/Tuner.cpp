@@ -48,7 +48,7 @@ static constexpr unsigned kRoundsOfFirst = 3;
 static constexpr double kMostOfFirst = 4;
 /// Configurations are not told apart that take so many times as long as the
 /// best one at the most: the one that comes first in the space is chosen.
-static constexpr double kSame = 1.01;
+static constexpr double kSame = 1.02;
 
 static std::atomic<bool> wasInterrupted;
 
