@@ -216,9 +216,9 @@ def ConvertLinalgToVectorPass
   }];
   let dependentDialects = [
     "::mlir::LLVM::LLVMDialect", "::mlir::arith::ArithDialect",
-    "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
-    "::mlir::vector::VectorDialect", "::mlir::x86vector::X86VectorDialect",
-    "::tileir::einsum::EinsumDialect"];
+    "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect",
+    "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect",
+    "::mlir::x86vector::X86VectorDialect", "::tileir::einsum::EinsumDialect"];
   let statistics = [
     Statistic<"numProducts", "num-products", "Products lowered">,
     Statistic<"numPointwise", "num-pointwise", "Element-wise ops lowered">,
