@@ -104,8 +104,8 @@ static cl::opt<unsigned> repeat("repeat",
 static cl::opt<unsigned>
     rounds("rounds",
            cl::desc("How often those near the best are timed at the most "
-                    "(default 9)"),
-           cl::init(9), cl::cat(category));
+                    "(default 12)"),
+           cl::init(12), cl::cat(category));
 static cl::opt<unsigned>
     budget("budget", cl::desc("Seconds after which nothing new begins"),
            cl::value_desc("seconds"), cl::cat(category));

@@ -40,7 +40,7 @@ struct TunerOptions {
   bool isExhaustive = false;
   /// How often those near the best are timed at the most, and the timed runs
   /// of a process.
-  unsigned rounds = 9, repeat = 5;
+  unsigned rounds = 12, repeat = 5;
   unsigned budgetSeconds = 0; ///< 0: all the time
   Limits limits;
 };
