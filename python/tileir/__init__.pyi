@@ -206,7 +206,7 @@ def tune(
     check_args: Sequence[Any] | None = None,
     key: Sequence[int] | None = None,
     effort: Literal["quick", "full"] = "quick",
-    rounds: int = 9,
+    rounds: int = 12,
     repeat: int = 5,
     jobs: int | None = None,
     budget: int | None = None,

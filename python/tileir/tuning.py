@@ -64,7 +64,7 @@ class Tuned:
 
 
 def tune(program, *args, defines=None, space=None, where=None, grid=None, entry=None, measure="cpu", chip=None, pipeline=None,
-         check=True, check_args=None, key=None, effort="quick", rounds=9, repeat=5, jobs=None, budget=None, timeout=60, memory=8192,
+         check=True, check_args=None, key=None, effort="quick", rounds=12, repeat=5, jobs=None, budget=None, timeout=60, memory=8192,
          candidates=128, cache=None, progress=True, options=(), includes=(), tile_run=None):
     """Measures a program with each of many values, and returns a Tuned, of which tile-run --tuned, and einsum and compile with
     tuned=True, find the best one again. Ctrl-C ends it with the best so far.
