@@ -1,7 +1,7 @@
 // The elements that unrolled steps of a window have in common took the registers of a tile of 14 x 2: the loop of a convolution
 // spilled 24 of its 28 accumulators in each iteration.
 //
-// RUN: tile-opt %s --einsum-to-cpu-pipeline=openmp=0 | mlir-translate --mlir-to-llvmir | opt -O3 -mtriple=x86_64-linux-gnu -mcpu=sapphirerapids \
+// RUN: tile-opt %s --pass-pipeline="builtin.module(einsum-to-cpu-pipeline{openmp=0 config={rows=w tile=14,2}})" | mlir-translate --mlir-to-llvmir | opt -O3 -mtriple=x86_64-linux-gnu -mcpu=sapphirerapids \
 // RUN:   | llc -O3 -mtriple=x86_64-linux-gnu -mcpu=sapphirerapids -o - | FileCheck %s --implicit-check-not='zmm{{.*}}Spill'
 
 // CHECK-LABEL: main:

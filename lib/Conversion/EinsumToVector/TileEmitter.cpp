@@ -19,9 +19,9 @@
 #include "PrefetchEmitter.h"
 #include "tileir/Conversion/EinsumLowering/ElementArithmetic.h"
 #include "tileir/Conversion/EinsumLowering/Expression.h"
+#include "tileir/Conversion/EinsumLowering/UnrolledLoop.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -93,19 +93,6 @@ Cursor to_vector::advanceInTile(const Nest &nest, const Access &access,
     cursor =
         advance(access, cursor, *nest.lanes, vector * nest.getVectorLanes());
   return cursor;
-}
-
-/// Keeps a loop as the schedule has unrolled it: what LLVM unrolls further
-/// takes the registers that the tile was chosen for.
-static void keepUnrolled(scf::ForOp loop) {
-  Builder builder(loop);
-  auto unroll = LLVM::LoopUnrollAttr::get(loop.getContext(),
-                                          /*disable=*/builder.getBoolAttr(true),
-                                          {}, {}, {}, {}, {}, {});
-  loop->setDiscardableAttr(
-      "loop_annotation",
-      LLVM::LoopAnnotationAttr::get(loop.getContext(), {}, {}, {}, unroll, {},
-                                    {}, {}, {}, {}, {}, {}, {}, {}, {}, {}));
 }
 
 namespace {
@@ -250,7 +237,8 @@ private:
       auto loop = scf::ForOp::create(builder, loc, index.getConstant(0),
                                      index.getConstant(looped),
                                      index.getConstant(unroll), values);
-      keepUnrolled(loop);
+      // It is unrolled as far as registers allow.
+      keepLoop(loop);
       OpBuilder::InsertionGuard guard(builder);
       builder.setInsertionPointToStart(loop.getBody());
       values = llvm::to_vector_of<Value>(loop.getRegionIterArgs());

@@ -18,6 +18,7 @@
 #include "Patterns.h"
 #include "Registers.h"
 
+#include "tileir/Conversion/EinsumLowering/UnrolledLoop.h"
 #include "tileir/Layout/Fragments/Warpgroup.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -50,21 +51,6 @@ static bool hasTiles(Region &role) {
         return isOnTiles ? WalkResult::interrupt() : WalkResult::advance();
       })
       .wasInterrupted();
-}
-
-/// Keeps loops as they are: each copy of what they do takes registers for its
-/// numbers, and a role that has few would spill them.
-static void keepLoops(Region &role) {
-  Builder builder(role.getContext());
-  auto unroll = LLVM::LoopUnrollAttr::get(role.getContext(),
-                                          /*disable=*/builder.getBoolAttr(true),
-                                          {}, {}, {}, {}, {}, {});
-  auto annotation =
-      LLVM::LoopAnnotationAttr::get(role.getContext(), {}, {}, {}, unroll, {},
-                                    {}, {}, {}, {}, {}, {}, {}, {}, {}, {});
-  role.walk([&](scf::ForOp loop) {
-    loop->setDiscardableAttr("loop_annotation", annotation);
-  });
 }
 
 /// Barriers of the role's warps.
@@ -168,7 +154,8 @@ static void lowerRoles(RolesOp op) {
           builder.getI32IntegerAttr(1));
       int64_t count = (*registers)[role];
       if (count < share)
-        keepLoops(op.getRoles()[role]);
+        // Copies of what loops do would spill the few registers.
+        op.getRoles()[role].walk(lowering::keepLoop);
       NVVM::SetMaxRegisterOp::create(
           builder, loc, count,
           count < share ? NVVM::SetMaxRegisterAction::decrease
