@@ -32,6 +32,7 @@ if lit_config.params.get("roundtrip"):
 llvm_config.add_tool_substitutions(
     [
         ToolSubst("tile-opt", command=os.path.join(config.tileir_tools_dir, tile_opt), unresolved="fatal"),
+        ToolSubst("tile-lsp-server", unresolved="fatal"),
         ToolSubst("tile-run", unresolved="fatal"),
         ToolSubst("tile-translate", unresolved="fatal"),
         ToolSubst("tile-launch", unresolved="fatal"),

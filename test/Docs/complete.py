@@ -13,7 +13,7 @@ import re
 import sys
 from pathlib import Path
 
-FOLDERS = "benchmarks cmake docs examples include launcher lib python scripts test tools".split()
+FOLDERS = "benchmarks cmake docs editors examples include launcher lib python scripts test tools".split()
 NAMED = re.compile(rf"`((?:{'|'.join(FOLDERS)})/[\w./+-]*)`")
 
 

@@ -10,20 +10,16 @@
 //===----------------------------------------------------------------------===//
 
 #include "../Batch.h"
-#include "tileir/InitAllDialects.h"
+#include "../Dialects.h"
 #include "tileir/InitAllPasses.h"
 
-#include "mlir/InitAllDialects.h"
-#include "mlir/InitAllExtensions.h"
 #include "mlir/InitAllPasses.h"
 #include "mlir/Target/LLVMIR/Dialect/All.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 
 int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
-  mlir::registerAllDialects(registry);
-  mlir::registerAllExtensions(registry);
-  tileir::registerAllDialects(registry);
+  tileir::registerToolDialects(registry);
   // gpu-module-to-binary translates by these.
   mlir::registerAllGPUToLLVMIRTranslations(registry);
   mlir::registerAllPasses();

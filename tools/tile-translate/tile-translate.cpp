@@ -10,16 +10,14 @@
 //===----------------------------------------------------------------------===//
 
 #include "../Batch.h"
+#include "../Dialects.h"
 #include "../Programs.h"
 #include "tileir/Frontend/TritonC/TritonC.h"
-#include "tileir/InitAllDialects.h"
 #include "tileir/InitAllPasses.h"
 #include "tileir/Target/PTX/Bundle.h"
 #include "tileir/Target/PTX/Lowering.h"
 #include "tileir/Target/PTX/PTX.h"
 
-#include "mlir/InitAllDialects.h"
-#include "mlir/InitAllExtensions.h"
 #include "mlir/InitAllPasses.h"
 #include "mlir/Pass/PassInstrumentation.h"
 #include "mlir/Pass/PassManager.h"
@@ -189,9 +187,7 @@ Error translateFile() {
   if (!file)
     return fail(message);
   DialectRegistry registry;
-  mlir::registerAllDialects(registry);
-  registerAllExtensions(registry);
-  tileir::registerAllDialects(registry);
+  registerToolDialects(registry);
   registerAllGPUToLLVMIRTranslations(registry);
   MLIRContext context(registry);
   context.printOpOnDiagnostic(false);
