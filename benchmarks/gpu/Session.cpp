@@ -36,7 +36,7 @@ static std::string format(const char *pattern, double number) {
 Session::Session(Machine &machine, Table &table, const Effort &effort,
                  const Attempts &attempts)
     : machine(machine), table(table), effort(effort), attempts(attempts) {
-  clock.open();
+  clock.open(/*ordinal=*/0);
   char date[16];
   std::time_t now = std::time(nullptr);
   std::strftime(date, sizeof(date), "%Y-%m-%d", std::localtime(&now));
@@ -120,7 +120,7 @@ Error Session::run(const Problem &problem, bool &hasFailed) {
     hasFailed = true;
     return table.add({last});
   }
-  std::string megahertz = clock.read();
+  std::optional<unsigned> megahertz = clock.read();
   std::vector<Row> rows;
   std::cout << (hasFaults ? "\n  " : "");
   for (size_t i = 0; i < right.size(); ++i) {
@@ -130,7 +130,8 @@ Error Session::run(const Problem &problem, bool &hasFailed) {
     row["best_us"] = format("%.2f", times[i][0]);
     row["tflops"] = format("%.2f", task->getFlops() / median * 1e-6);
     row["launches"] = std::to_string(times[i].size());
-    row["mhz"] = megahertz;
+    if (megahertz)
+      row["mhz"] = std::to_string(*megahertz);
     std::cout << (i ? ", " : "") << right[i]->name << " " << row["us"] << " us";
   }
   std::cout << std::endl;

@@ -13,9 +13,9 @@
 #define TILEIR_BENCHMARKS_SESSION_H
 
 #include "Benchmark.h"
-#include "Clock.h"
 #include "Supervisor.h"
 #include "Table.h"
+#include "tileir-launch/Clock.h"
 
 namespace tileir::bench {
 
@@ -35,7 +35,7 @@ private:
   Table &table;
   const Effort &effort;
   const Attempts &attempts;
-  Clock clock;
+  launch::Clock clock;
   Row facts;
 };
 

@@ -67,6 +67,8 @@ using ContextHandle = struct ContextObject *;
     (DevicePtr target, const void *source, size_t bytes))                      \
   X(copyToHost, "cuMemcpyDtoH_v2",                                             \
     (void *target, DevicePtr source, size_t bytes))                            \
+  X(fillAsync, "cuMemsetD8Async",                                              \
+    (DevicePtr target, unsigned char byte, size_t bytes, StreamHandle stream)) \
   X(copyAsync, "cuMemcpyAsync",                                                \
     (DevicePtr target, DevicePtr source, size_t bytes, StreamHandle stream))   \
   X(registerHost, "cuMemHostRegister_v2",                                      \
@@ -190,6 +192,13 @@ public:
         check(driver.loadModule(&module, image.c_str(), 2, options, values),
               "cuModuleLoadDataEx");
     return error && log[0] ? Error(error.getMessage() + ": " + log) : error;
+  }
+
+  /// The size of the second cache.
+  Error getL2Bytes(int &bytes) const {
+    constexpr int kL2Bytes = 38;
+    return check(driver.getAttribute(&bytes, kL2Bytes, device),
+                 "cuDeviceGetAttribute");
   }
 
   /// `arguments` are pointers to the values.

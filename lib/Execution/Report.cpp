@@ -23,12 +23,23 @@ using namespace tileir::einsum;
 using namespace tileir::runtime;
 namespace json = llvm::json;
 
-double RunReport::getMedianSeconds() const {
-  std::vector<double> sorted = seconds;
+static double getMedian(std::vector<double> sorted) {
   std::sort(sorted.begin(), sorted.end());
   size_t half = sorted.size() / 2;
   return sorted.size() % 2 ? sorted[half]
                            : (sorted[half - 1] + sorted[half]) / 2;
+}
+
+double RunReport::getMedianSeconds() const {
+  return getMedian(kernelSeconds.empty() ? seconds : kernelSeconds);
+}
+
+/// Milliseconds of several runs.
+static json::Object summarize(const std::vector<double> &seconds) {
+  auto [min, max] = std::minmax_element(seconds.begin(), seconds.end());
+  return json::Object{{"median", getMedian(seconds) * 1e3},
+                      {"min", *min * 1e3},
+                      {"max", *max * 1e3}};
 }
 
 /// JSON has no NaN and no infinity.
@@ -44,10 +55,11 @@ json::Value RunReport::toJSON() const {
                       {"backend", backend},
                       {"repeat", static_cast<int64_t>(seconds.size())},
                       {"compile_ms", compileSeconds * 1e3}};
-  report["time_ms"] = json::Object{
-      {"median", getMedianSeconds() * 1e3},
-      {"min", *std::min_element(seconds.begin(), seconds.end()) * 1e3},
-      {"max", *std::max_element(seconds.begin(), seconds.end()) * 1e3}};
+  report["time_ms"] = summarize(seconds);
+  if (!kernelSeconds.empty())
+    report["kernel_ms"] = summarize(kernelSeconds);
+  if (megahertz)
+    report["clock_mhz"] = int64_t(*megahertz);
   report["flops"] = flops ? json::Value(*flops) : json::Value(nullptr);
   report["gflops"] = flops ? json::Value(*flops / getMedianSeconds() / 1e9)
                            : json::Value(nullptr);
@@ -70,7 +82,11 @@ json::Value RunReport::toJSON() const {
 
 void RunReport::print(llvm::raw_ostream &os) const {
   os << '@' << entry << " on " << backend << ": "
-     << llvm::format("%.3f ms", getMedianSeconds() * 1e3);
+     << llvm::format("%.3f ms", getMedian(seconds) * 1e3);
+  if (!kernelSeconds.empty())
+    os << llvm::format(", kernels %.4g ms", getMedianSeconds() * 1e3);
+  if (megahertz)
+    os << " at " << *megahertz << " MHz";
   if (seconds.size() > 1)
     os << " (median of " << seconds.size() << ')';
   if (flops)
@@ -150,6 +166,9 @@ llvm::Expected<RunResult> execution::measure(Executable &executable,
     if (!result)
       return result;
     report.seconds.push_back(result->seconds);
+    if (result->kernelSeconds)
+      report.kernelSeconds.push_back(*result->kernelSeconds);
+    report.megahertz = result->megahertz;
     report.sim = std::move(result->sim);
     if (report.seconds.size() >= repeat)
       return result;

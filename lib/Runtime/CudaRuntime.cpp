@@ -53,7 +53,18 @@ Expected<std::unique_ptr<CudaRuntime>> CudaRuntime::create() {
   std::unique_ptr<CudaRuntime> runtime(new CudaRuntime);
   if (Error error = convert(runtime->device.open(/*ordinal=*/0)))
     return std::move(error);
+  runtime->clock.open(/*ordinal=*/0);
   return runtime;
+}
+
+CudaRuntime::~CudaRuntime() {
+  const launch::Driver &driver = device.getDriver();
+  for (auto [begin, end] : events)
+    for (EventHandle event : {begin, end})
+      if (event)
+        driver.destroyEvent(event);
+  if (flushed)
+    driver.free(flushed);
 }
 
 Expected<void *> CudaRuntime::loadModule(StringRef image) {
@@ -89,9 +100,56 @@ Error CudaRuntime::launch(void *function, const GpuLaunch &request) {
     geometry.block[axis] = block;
   }
   geometry.dynamicSharedBytes = request.dynamicSharedBytes;
-  return convert(device.launch(static_cast<FunctionHandle>(function), geometry,
-                               request.arguments,
-                               static_cast<StreamHandle>(request.stream)));
+  auto stream = static_cast<StreamHandle>(request.stream);
+  if (isTimed)
+    if (Error error = startTime(stream))
+      return error;
+  if (Error error = convert(device.launch(static_cast<FunctionHandle>(function),
+                                          geometry, request.arguments, stream)))
+    return error;
+  if (!isTimed)
+    return Error::success();
+  return convert(CHECK(recordEvent, events[numTimed++].second, stream));
+}
+
+Error CudaRuntime::startTimes(bool flushL2) {
+  isTimed = true;
+  numTimed = 0;
+  if (!flushL2 || flushed)
+    return Error::success();
+  int bytes = 0;
+  if (Error error = convert(device.getL2Bytes(bytes)))
+    return error;
+  // Twice as much as it holds, since it need not evict what is oldest.
+  numFlushed = 2 * size_t(bytes);
+  return convert(CHECK(allocate, &flushed, std::max<size_t>(numFlushed, 1)));
+}
+
+Error CudaRuntime::startTime(StreamHandle stream) {
+  if (numTimed == events.size()) {
+    auto &[begin, end] = events.emplace_back();
+    for (EventHandle *event : {&begin, &end})
+      if (Error error = convert(CHECK(createEvent, event, 0)))
+        return error;
+  }
+  if (flushed)
+    if (Error error = convert(CHECK(fillAsync, flushed, 0, numFlushed, stream)))
+      return error;
+  return convert(CHECK(recordEvent, events[numTimed].first, stream));
+}
+
+Expected<double> CudaRuntime::takeTimes() {
+  double milliseconds = 0;
+  for (auto [begin, end] : ArrayRef(events).take_front(numTimed)) {
+    float elapsed = 0;
+    if (Error error = convert(CHECK(synchronizeEvent, end)))
+      return std::move(error);
+    if (Error error = convert(CHECK(getElapsed, &elapsed, begin, end)))
+      return std::move(error);
+    milliseconds += elapsed;
+  }
+  numTimed = 0;
+  return milliseconds / 1e3;
 }
 
 Expected<void *> CudaRuntime::allocate(uint64_t bytes, bool hostShared,

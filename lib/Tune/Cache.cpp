@@ -65,10 +65,13 @@ static llvm::Expected<Line> readLine(StringRef text) {
   auto getNumber = [&](StringRef name) {
     return object->getNumber(name).value_or(0);
   };
-  line.outcome = {
-      getText("reason"),        getNumber("median_ms"),
-      getNumber("min_ms"),      getNumber("max_ms"),
-      getNumber("estimate_us"), object->getBoolean("chosen").value_or(false)};
+  line.outcome = {getText("reason"),
+                  getNumber("median_ms"),
+                  getNumber("min_ms"),
+                  getNumber("max_ms"),
+                  getNumber("estimate_us"),
+                  getNumber("clock_mhz"),
+                  object->getBoolean("chosen").value_or(false)};
   return line;
 }
 
@@ -187,6 +190,8 @@ Error Cache::write(StringRef configuration, llvm::ArrayRef<std::string> options,
                             {"min_ms", outcome.least},
                             {"max_ms", outcome.most},
                             {"estimate_us", outcome.estimate}};
+  if (outcome.megahertz != 0)
+    object["clock_mhz"] = outcome.megahertz;
   if (outcome.isChosen)
     object["chosen"] = true;
   if (!outcome.reason.empty())

@@ -20,7 +20,20 @@
 #include <map>
 
 using namespace tileir::tune;
+using llvm::formatv;
 using llvm::StringRef;
+
+/// A GPU that gets warm runs slower, so that times are compared by it.
+void Report::printClock(llvm::raw_ostream &os) const {
+  double least = 0, most = 0;
+  for (const Result &result : tuner.getResults())
+    if (double clock = result.outcome.megahertz; result.isRight() && clock) {
+      least = least == 0 ? clock : std::min(least, clock);
+      most = std::max(most, clock);
+    }
+  if (most != 0)
+    os << formatv("multiprocessors at {0:f0} to {1:f0} MHz\n", least, most);
+}
 
 void Report::print(llvm::raw_ostream &os) const {
   os << (isEstimate ? " estimate, us   configuration\n"
@@ -53,6 +66,7 @@ void Report::print(llvm::raw_ostream &os) const {
                              std::max(outcome.median, 1e-9));
     os << "   " << text << '\n';
   }
+  printClock(os);
   if (numLines > kMostLines)
     os << "  and " << numRight - kMostLines << " slower ones\n";
   for (const auto &[reason, count] : reasons)
@@ -77,17 +91,18 @@ static std::string quote(StringRef text) {
 void Report::printCsv(llvm::raw_ostream &os) const {
   for (const Parameter &parameter : space.getParameters())
     os << quote(parameter.name) << ',';
-  os << "median_ms,ratio,min_ms,max_ms,estimate_us,predicted,seconds,reason\n";
+  os << "median_ms,ratio,min_ms,max_ms,estimate_us,clock_mhz,predicted,seconds,"
+        "reason\n";
   for (const Result &result : tuner.getResults()) {
     for (const std::string &value : result.configuration)
       os << quote(value) << ',';
     const Outcome &outcome = result.outcome;
     if (result.isRight())
-      os << llvm::format("%.6g,%.4g,%.6g,%.6g,%.6g,", outcome.median,
+      os << llvm::format("%.6g,%.4g,%.6g,%.6g,%.6g,%.6g,", outcome.median,
                          tuner.getRatio(result), outcome.least, outcome.most,
-                         outcome.estimate);
+                         outcome.estimate, outcome.megahertz);
     else
-      os << ",,,,,";
+      os << ",,,,,,";
     os << llvm::format("%.6g,%.3f,", space.getPrediction(result.configuration),
                        result.time)
        << (result.isRight()

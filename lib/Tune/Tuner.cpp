@@ -140,7 +140,8 @@ Error Tuner::start(Job &job, bool isFirst) {
     double runs = kTimedMilliseconds / job.result->outcome.median;
     repeat = std::clamp<double>(runs, repeat, std::max(repeat, kMostRepeats));
   }
-  std::vector<std::string> more = {formatv("--repeat={0}", repeat).str()};
+  std::vector<std::string> more = options.timeArguments;
+  more.push_back(formatv("--repeat={0}", repeat));
   // Each may wait until the others were timed.
   Limits limits = options.limits;
   if (!lockFile.empty())
@@ -167,6 +168,7 @@ bool Tuner::finish(Job &job, const Outcome &outcome, bool isFirst) {
   result.rounds.push_back(outcome.median);
   Outcome &known = result.outcome;
   known.median = getMedian(result.rounds);
+  known.megahertz = outcome.megahertz;
   known.least = std::min(known.least, outcome.least);
   known.most = std::max(known.most, outcome.most);
   return true;

@@ -40,11 +40,16 @@ static Outcome readReport(StringRef text) {
     return outcome;
   }
   const llvm::json::Object *object = report->getAsObject();
-  if (const auto *times = object ? object->getObject("time_ms") : nullptr) {
+  const llvm::json::Object *times = nullptr;
+  if (object && !(times = object->getObject("kernel_ms")))
+    times = object->getObject("time_ms");
+  if (times) {
     outcome.median = times->getNumber("median").value_or(0);
     outcome.least = times->getNumber("min").value_or(0);
     outcome.most = times->getNumber("max").value_or(0);
   }
+  if (object)
+    outcome.megahertz = object->getNumber("clock_mhz").value_or(0);
   if (const auto *launches = object ? object->getArray("launches") : nullptr)
     for (const llvm::json::Value &launch : *launches)
       if (const auto *fields = launch.getAsObject())

@@ -224,7 +224,7 @@ def _read_results(path, measure):
                 return float(row[name]) if row[name] else None
 
             values = {name: value for name, value in row.items() if name not in (
-                "median_ms", "ratio", "min_ms", "max_ms", "estimate_us", "predicted", "seconds", "reason")}
+                "median_ms", "ratio", "min_ms", "max_ms", "estimate_us", "clock_mhz", "predicted", "seconds", "reason")}
             cost = ("estimate_us",) * 3 if measure == "sim" else ("median_ms", "min_ms", "max_ms")
             results.append(Configuration(values, *map(get, cost), get("ratio"), get("predicted") or None, row["reason"]))
     return results

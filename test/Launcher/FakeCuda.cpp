@@ -137,8 +137,9 @@ int cuDeviceGetName(char *name, int length, int) {
 }
 
 int cuDeviceGetAttribute(int *value, int attribute, int) {
-  require(attribute == 75 || attribute == 76, "a known attribute");
-  *value = attribute == 75 ? 7 : 5;
+  require(attribute == 75 || attribute == 76 || attribute == 38,
+          "a known attribute");
+  *value = attribute == 75 ? 7 : attribute == 76 ? 5 : 4096;
   return 0;
 }
 
@@ -287,6 +288,12 @@ int cuMemcpyDtoH_v2(void *target, uint64_t source, size_t bytes) {
   requireMemory(source, bytes);
   log("copy %zu bytes to the host\n", bytes);
   std::memcpy(target, reinterpret_cast<void *>(source), bytes);
+  return 0;
+}
+
+int cuMemsetD8Async(uint64_t target, unsigned char byte, size_t bytes, void *) {
+  log("fill %zu bytes\n", bytes);
+  std::memset(reinterpret_cast<void *>(target), byte, bytes);
   return 0;
 }
 

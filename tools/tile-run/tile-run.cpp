@@ -122,6 +122,11 @@ cl::opt<double> tolerance(
     cl::cat(category));
 cl::opt<unsigned> repeat("repeat", cl::desc("Timed runs (default 1)"),
                          cl::init(1), cl::cat(category));
+cl::opt<bool>
+    flushL2("flush-l2",
+            cl::desc("Before each kernel on a GPU, drive out what is in its "
+                     "second cache: times are as with cold operands"),
+            cl::cat(category));
 cl::opt<bool> checked(
     "checked",
     cl::desc("Check tables and bounds in compiled code, as the interpreter "
@@ -199,6 +204,7 @@ BackendOptions getBackendOptions(StringRef name, const SimOptions &simOptions) {
   BackendOptions options;
   options.pipeline = pipeline;
   options.checked = checked;
+  options.flushL2 = flushL2;
   options.cpu = cpuName;
   options.optLevel = *llvm::CodeGenOpt::getLevel(optLevel);
   options.chip = simOptions.chip;
@@ -368,6 +374,8 @@ Error checkOptions(const SimOptions &simOptions) {
   if (optLevel.getNumOccurrences() && backend == BackendName::Interp)
     return fail("--opt-level: expected another backend, the interpreter "
                 "compiles nothing");
+  if (flushL2 && backend != BackendName::Cuda)
+    return fail("--flush-l2: expected --backend=cuda with it");
   if (repeat == 0)
     return fail("--repeat: expected at least 1 run, found 0");
   bool drawsInputs = llvm::any_of(

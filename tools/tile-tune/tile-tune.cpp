@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "tileir/Frontend/TritonC/Diagnostics.h"
 #include "tileir/Target/Gpu/Gpu.h"
 #include "tileir/Tune/Arguments.h"
 #include "tileir/Tune/Candidates.h"
@@ -128,9 +129,9 @@ static cl::opt<std::string>
                  cl::value_desc("folder"), cl::cat(category));
 static cl::opt<std::string>
     keys("key",
-         cl::desc("Numbers of the arguments whose sizes or values the result "
-                  "is for, as tile-run --tuned finds it (default: all)"),
-         cl::value_desc("0,2"), cl::cat(category));
+         cl::desc("Names or numbers of the arguments whose sizes or values the "
+                  "result is for, as tile-run --tuned finds it (default: all)"),
+         cl::value_desc("M,N,2"), cl::cat(category));
 static cl::opt<unsigned> candidates(
     "candidates",
     cl::desc("How many configurations passes list, where no list of them is "
@@ -189,6 +190,16 @@ static Error checkPlaces(const Space &space,
   return Error::success();
 }
 
+/// The function that is run, if it is said.
+static StringRef getEntry() {
+  StringRef entry;
+  for (StringRef option : runOptions)
+    if (option.consume_front("--entry="))
+      entry = option;
+  entry.consume_front("@");
+  return entry;
+}
+
 /// The text of the program, and what it is tuned for.
 static llvm::Expected<Purpose> getPurpose(StringRef text) {
   Purpose purpose;
@@ -207,14 +218,33 @@ static llvm::Expected<Purpose> getPurpose(StringRef text) {
     purpose.arguments = std::move(*arguments);
     return purpose;
   }
+  std::optional<std::vector<std::string>> names;
   for (StringRef key : llvm::split(keys, ',')) {
-    auto it = arguments->find(key.trim().str());
-    if (key.trim().empty())
+    key = key.trim();
+    if (key.empty())
       continue;
+    auto it = arguments->find(key.str());
+    if (it == arguments->end() && !names) {
+      auto found =
+          nameArguments(file,
+                        {{definitions.begin(), definitions.end()},
+                         {includeFolders.begin(), includeFolders.end()}},
+                        getEntry());
+      if (!found)
+        return found.takeError();
+      names = std::move(*found);
+    }
     if (it == arguments->end())
-      return fail(formatv("--key: expected numbers of arguments, 0 to {0}, "
-                          "found '{1}'",
-                          int64_t(arguments->size()) - 1, key.trim()));
+      it = arguments->find(
+          std::to_string(llvm::find(*names, key) - names->begin()));
+    if (it == arguments->end()) {
+      llvm::SmallVector<StringRef> known(names->begin(), names->end());
+      return fail(formatv("--key: expected names of arguments ({0}) or their "
+                          "numbers, 0 to {1}, found '{2}'{3}",
+                          llvm::join(known, ", "),
+                          int64_t(arguments->size()) - 1, key,
+                          tileir::triton_c::suggest(key, known)));
+    }
     purpose.arguments.insert(*it);
   }
   return purpose;
@@ -345,6 +375,9 @@ static Error run(const char *program) {
                 "both");
   if (checkInputs.getNumOccurrences())
     options.checkArguments.push_back("--inputs=" + checkInputs);
+  // Times of a first use, as others report them.
+  if (measure == Measure::Cuda)
+    options.timeArguments.push_back("--flush-l2");
   options.isEstimate = measure == Measure::Sim;
   options.isExhaustive = effort == Effort::Full;
   options.rounds = rounds;

@@ -56,6 +56,8 @@ struct BackendOptions {
   /// "sim": what is checked and counted, and by how many threads. Its callback
   /// is `progress`.
   sim::SimulatorOptions simulator;
+  /// "cuda": before each kernel, what is in the second cache is driven out.
+  bool flushL2 = false;
   /// "interp", "sim": told how far a run is.
   ProgressCallback progress;
 };
@@ -73,6 +75,10 @@ struct RunResult {
   /// "sim": what was launched, counted and found. A fault that was found is no
   /// error: whether the outputs can be trusted is for the caller to decide.
   std::optional<SimReport> sim;
+  /// "cuda": the time of its kernels in seconds, by events around each, and the
+  /// clock of the multiprocessors after them in MHz, if it is known.
+  std::optional<double> kernelSeconds = std::nullopt;
+  std::optional<unsigned> megahertz = std::nullopt;
 };
 
 /// A program that is ready to run. It needs neither its backend nor the module

@@ -24,6 +24,10 @@ struct RunReport {
   std::string file, entry, backend;
   double compileSeconds = 0;
   std::vector<double> seconds; ///< per run
+  /// The time of the kernels of each run, where a GPU tells it.
+  std::vector<double> kernelSeconds;
+  /// The clock of the GPU's multiprocessors after the last run.
+  std::optional<unsigned> megahertz;
   /// The additions and multiplications of all contractions of the program, two
   /// operands at a time; nothing if a size is not static or if there is no
   /// arithmetic.
@@ -35,9 +39,9 @@ struct RunReport {
   /// The report of the simulator on the last run.
   std::optional<SimReport> sim;
 
-  /// Needs a run.
+  /// Of the kernels, where their time is known, else of runs. Needs a run.
   double getMedianSeconds() const;
-  /// The fields of `tile-run --report`, docs/tile-run.md. Needs a run.
+  /// The fields of `tile-run --report`. Needs a run.
   llvm::json::Value toJSON() const;
   /// Times, and the outcome of the check; not what the simulator tells. Needs a
   /// run.

@@ -8,10 +8,14 @@
 #ifndef TILEIR_RUNTIME_CUDARUNTIME_H
 #define TILEIR_RUNTIME_CUDARUNTIME_H
 
+#include "tileir-launch/Clock.h"
 #include "tileir-launch/Driver.h"
 #include "tileir/Runtime/GpuRuntime.h"
 
 #include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
 
 namespace tileir::runtime {
 
@@ -21,6 +25,16 @@ class CudaRuntime : public GpuRuntime {
 public:
   /// Fails where there is no driver or no GPU.
   static llvm::Expected<std::unique_ptr<CudaRuntime>> create();
+  ~CudaRuntime() override;
+
+  /// Times kernels from now on, by events around each launch. `flushL2`: before
+  /// each, the second cache is filled with something else, during which the
+  /// launch gets to the GPU, so that its latency is not in the time.
+  llvm::Error startTimes(bool flushL2);
+  /// The seconds that all kernels took since then, when they are done.
+  llvm::Expected<double> takeTimes();
+  /// The clock of the multiprocessors in MHz, if it is known.
+  std::optional<unsigned> getMegahertz() const { return clock.read(); }
 
   llvm::Expected<void *> loadModule(llvm::StringRef image) override;
   llvm::Error unloadModule(void *module) override;
@@ -53,7 +67,18 @@ public:
 private:
   CudaRuntime() = default;
 
+  /// Gets the events of the next launch, and flushes the cache before it.
+  llvm::Error startTime(launch::StreamHandle stream);
+
   launch::Device device;
+  launch::Clock clock;
+  /// Before and after launches; those of the first `numTimed` were recorded.
+  std::vector<std::pair<launch::EventHandle, launch::EventHandle>> events;
+  size_t numTimed = 0;
+  bool isTimed = false;
+  /// What is written to flush the second cache.
+  launch::DevicePtr flushed = 0;
+  size_t numFlushed = 0;
 };
 
 } // namespace tileir::runtime

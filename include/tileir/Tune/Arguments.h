@@ -8,11 +8,14 @@
 #ifndef TILEIR_TUNE_ARGUMENTS_H
 #define TILEIR_TUNE_ARGUMENTS_H
 
+#include "tileir/Frontend/TritonC/Program.h"
+
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/Support/Error.h"
 
 #include <map>
 #include <string>
+#include <vector>
 
 namespace tileir::tune {
 
@@ -20,6 +23,13 @@ namespace tileir::tune {
 /// Fails if a NumPy file cannot be read.
 llvm::Expected<std::map<std::string, std::string>>
 describeArguments(llvm::ArrayRef<std::string> items);
+
+/// The names of the arguments of the function of `file` that is run: `entry`,
+/// or @main, or the only one. Fails if the file is not right, or has no such
+/// function.
+llvm::Expected<std::vector<std::string>>
+nameArguments(const std::string &file, const triton_c::Options &options,
+              llvm::StringRef entry);
 
 } // namespace tileir::tune
 

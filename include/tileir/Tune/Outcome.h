@@ -19,6 +19,8 @@ struct Outcome {
   /// The times of a run in milliseconds, and the estimate of all kernels on the
   /// simulated chip in microseconds, or 0.
   double median = 0, least = 0, most = 0, estimate = 0;
+  /// The clock of the GPU's multiprocessors after it, or 0.
+  double megahertz = 0;
   /// Whether it is what a whole search has chosen.
   bool isChosen = false;
 };

@@ -30,6 +30,7 @@ public:
   void printHtml(llvm::raw_ostream &os, llvm::StringRef command) const;
 
 private:
+  void printClock(llvm::raw_ostream &os) const;
   llvm::StringRef getUnit() const { return isEstimate ? "us" : "ms"; }
 
   const Tuner &tuner;

@@ -31,6 +31,8 @@ struct TunerOptions {
   /// Options for the run that is compared with the interpreter, beside those,
   /// the one that asks for it first; "--inputs=" takes the place of the other.
   std::vector<std::string> checkArguments;
+  /// Options for the runs that are timed, beside those.
+  std::vector<std::string> timeArguments;
   /// Whether the simulator's estimate counts, which is always the same.
   bool isEstimate = false;
   /// How many processes run at once. Where times count, none runs beside one

@@ -23,6 +23,7 @@ class CudaExecutable : public Executable {
 public:
   Error compile(func::FuncOp entry, const BackendOptions &options) {
     double start = now();
+    flushL2 = options.flushL2;
     ProgramCopy program(entry);
     // The driver compiles PTX for all GPUs from that chip on.
     auto kernels =
@@ -40,10 +41,24 @@ public:
   }
 
   Expected<RunResult> run(ArrayRef<NDArray> arguments) override {
-    return host->run(arguments);
+    if (Error error = runtime->startTimes(flushL2))
+      return std::move(error);
+    auto result = host->run(arguments);
+    if (!result)
+      return result;
+    auto seconds = runtime->takeTimes();
+    if (!seconds)
+      return seconds.takeError();
+    result->kernelSeconds = *seconds;
+    result->megahertz = runtime->getMegahertz();
+    return result;
   }
 
+  /// The driver loads kernels when they are first launched.
+  bool needsWarmUp() const override { return true; }
+
 private:
+  bool flushL2 = false;
   std::unique_ptr<CudaRuntime> runtime;
   std::unique_ptr<HostProgram> host;
 };
