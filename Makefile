@@ -3,7 +3,7 @@ SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .ONESHELL:
 .DEFAULT_GOAL := help
-.PHONY: help setup configure build demo check test format property clean
+.PHONY: help setup configure build demo check test docs format property clean
 MAKEFLAGS += --no-print-directory
 export NINJA_STATUS = [build] %f/%t 
 
@@ -14,6 +14,7 @@ help:
 	make demo      build tile-run, then run the demonstration
 	make check     build, then check the format and run all tests
 	make property  build, then test random einsums: make property ARGS="..."
+	make docs      make a site of the documentation, in build/site, with warnings as errors
 	make format    put the C++ sources into the project's format
 	make clean     remove build/ (rm -r .deps removes what setup unpacked)
 	END
@@ -52,6 +53,10 @@ test: check
 property: build
 	@. .deps/env.sh
 	"$$PYTHON" test/Property/einsum_property.py --tile-run build/bin/tile-run $(ARGS)
+
+docs: setup
+	@. .deps/env.sh
+	scripts/build-docs.sh build
 
 format: setup
 	@. .deps/env.sh

@@ -58,21 +58,21 @@ def install(backend="sim", chip=chips.DEFAULT, check=None, ir="ttir", *, cuda=No
             reports=None, timeout=600.0, tile_run=None, arguments=()):
     """Lets Triton's kernels run by TileIR, on tensors in the memory of the CPU.
 
-    backend     "sim": on a simulated GPU, which finds races, accesses out of bounds, reads of what nobody wrote;
-                "interp": by the interpreter, with every access checked; "cpu": compiled for this CPU, fast, unchecked
-    chip        the GPU that is simulated, and that Triton compiles for
-    check       "interp": compare the results of "sim" or "cpu" with those of the interpreter
-    ir          "ttir": what Triton writes before it chooses layouts, lowered by TileIR; "llvm": Triton's own LLVM IR
-    cuda        whether device "cuda" of torch stands for the CPU; by default where torch finds no GPU
-    autotune    which configuration of an autotuned kernel runs: its number, or a function of the list of them and the
-                arguments by name, which returns one
-    bounds      what a pointer may reach: all of the "storage" that it points into, as on a GPU, or only from the first to the
-                last element of its "tensor"
-    on_finding  "raise" KernelFault, "warn", or a function that is called with it
-    reports     a folder for a roofline and SARIF file of each launch on "sim"
-    timeout     seconds for a launch
-    tile_run    the program, or its folder; by default by TILEIR_BIN, or on the PATH
-    arguments   more options of tile-run, such as "--sim-same-value-stores"
+    backend: "sim": on a simulated GPU, which finds races, accesses out of bounds, reads of what nobody wrote; "interp": by the
+        interpreter, with every access checked; "cpu": compiled for this CPU, fast, unchecked.
+    chip: the GPU that is simulated, and that Triton compiles for.
+    check: "interp": compare the results of "sim" or "cpu" with those of the interpreter.
+    ir: "ttir": what Triton writes before it chooses layouts, lowered by TileIR; "llvm": Triton's own LLVM IR.
+    cuda: whether device "cuda" of torch stands for the CPU; by default where torch finds no GPU.
+    autotune: which configuration of an autotuned kernel runs: its number, or a function of the list of them and the arguments
+        by name, which returns one.
+    bounds: what a pointer may reach: all of the "storage" that it points into, as on a GPU, or only from the first to the last
+        element of its "tensor".
+    on_finding: "raise" KernelFault, "warn", or a function that is called with it.
+    reports: a folder for a roofline and SARIF file of each launch on "sim".
+    timeout: seconds for a launch.
+    tile_run: the program, or its folder; by default by TILEIR_BIN, or on the PATH.
+    arguments: more options of tile-run, such as "--sim-same-value-stores".
     """
     global _active
     settings = make_settings(backend, chip, ir, check, bounds, tile_run, arguments, timeout, reports, autotune, on_finding)
