@@ -95,10 +95,13 @@ def ConvertEinsumToVectorPass
     become what the schedule says: a parallel loop over its `parallel` dimensions,
     loops over the `seq` ones, and inside of them a kernel over tiles of rows and
     vectors that are held in registers while their sum is formed, a vector each.
-    Lanes at the end of a dimension are masked. Operands that `pack` names are
-    copied into panels, in the order in which the kernel reads them; blocks are
-    transposed in registers where that is another one. Offsets that are not
-    strided are read from tables, which are computed before the loops.
+    The last vector of a dimension begins earlier where lanes are left over, and
+    computes some elements twice; it is masked where that would change a result
+    (sums that go on, an epilogue that reads what it replaces) or there are
+    fewer lanes than it has. Operands that `pack` names are copied into panels,
+    in the order in which the kernel reads them; blocks are transposed in
+    registers where that is another one. Offsets that are not strided are read
+    from tables, which are computed before the loops.
 
     On tensors the loops work on `bufferization.to_buffer` of the operands. Each
     of these stands right before the loops that read it, as bufferization may

@@ -102,9 +102,9 @@ Position resolve(IndexBuilder &index, const Access &access,
                  const Cursor &cursor);
 
 /// A vector of `width` lanes, of which the first `count` are elements `stride`
-/// apart, from `position` on.
+/// apart, from `position` on. In a tile it begins at lane `begin`.
 struct Lanes {
-  int64_t width, count, stride;
+  int64_t width, count, stride, begin = 0;
 };
 mlir::Value loadScalar(IndexBuilder &index, const Access &access,
                        Position position);

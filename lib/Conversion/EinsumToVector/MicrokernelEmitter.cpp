@@ -51,10 +51,12 @@ SmallVector<LaneParts> to_vector::getLaneParts(const Nest &nest) {
   SmallVector<LaneParts> result;
   if (total > 0)
     for (Parts vectors :
-         balance(llvm::divideCeil(total, full), nest.tileVectors))
-      result.push_back(
-          {{vectors.begin * full, vectors.size * full, vectors.count},
-           SmallVector<Lanes>(vectors.size, {full, full, 1})});
+         balance(llvm::divideCeil(total, full), nest.tileVectors)) {
+      LaneParts &lanes = result.emplace_back(LaneParts{
+          {vectors.begin * full, vectors.size * full, vectors.count}, {}});
+      for (int64_t i = 0; i < vectors.size; ++i)
+        lanes.vectors.push_back({full, full, 1, i * full});
+    }
   if (rest == 0)
     return result;
   // The remaining lanes take a narrower vector, which costs less. 128 bits are
@@ -74,6 +76,7 @@ SmallVector<LaneParts> to_vector::getLaneParts(const Nest &nest) {
   last.parts.begin += (last.parts.count - 1) * last.parts.size;
   last.parts.size -= full - rest;
   last.parts.count = 1;
+  narrow.begin = last.vectors.back().begin;
   last.vectors.back() = narrow;
   if (--result.back().parts.count == 0)
     result.pop_back();
@@ -92,6 +95,44 @@ void to_vector::emitParts(IndexBuilder &index, Parts parts,
   OpBuilder::InsertionGuard guard(index.builder);
   index.builder.setInsertionPointToStart(loop.getBody());
   body(loop.getInductionVar(), 0);
+}
+
+/// Whether the epilogue may read the result's memory: in place, it reads each
+/// element where it writes it.
+static bool mayReadResult(const Nest &nest, const Operand &operand) {
+  return llvm::any_of(operand.accesses, [&](unsigned access) {
+    return access < nest.accesses.size() &&
+           nest.accesses[access].strides == nest.accesses[nest.result].strides;
+  });
+}
+
+/// Has the last vector begin earlier rather than be masked, where computing
+/// some elements twice changes nothing: a load with a mask is no operand of
+/// arithmetic, for which code generation spills accumulators. `isOnlyVisit`:
+/// each tile is computed once.
+static void overlapLastVector(const Nest &nest, LaneParts &lanes,
+                              bool isOnlyVisit) {
+  Lanes &last = lanes.vectors.back();
+  int64_t missing = last.width - last.count;
+  if (missing == 0 || !nest.lanes || lanes.areDots)
+    return;
+  // Panels are cut where tiles are, and read without masks.
+  if (llvm::any_of(nest.accesses, [&](const Access &access) {
+        return access.panelDim == nest.lanes;
+      }))
+    return;
+  if (mayReadResult(nest, nest.epilogue))
+    return;
+  if (lanes.vectors.size() > 1) {
+    last.begin -= missing;
+  } else {
+    bool mayRead =
+        !isOnlyVisit || (nest.start && mayReadResult(nest, *nest.start));
+    if (mayRead || lanes.parts.begin < missing)
+      return;
+    lanes.parts.begin -= missing;
+  }
+  last.count = last.width;
 }
 
 /// Moves all cursors to where a part of `dim` begins.
@@ -120,7 +161,9 @@ static SmallVector<Cursor> moveTo(IndexBuilder &index, const Nest &nest,
 void to_vector::emitKernel(IndexBuilder &index, const Nest &nest,
                            ArrayRef<Cursor> cursors, Value isFirst,
                            Value isLast) {
-  for (const LaneParts &lanes : getLaneParts(nest))
+  SmallVector<LaneParts> allLanes = getLaneParts(nest);
+  overlapLastVector(nest, allLanes.back(), /*isOnlyVisit=*/!isFirst);
+  for (const LaneParts &lanes : allLanes)
     emitParts(index, lanes.parts, [&](Value begin, int64_t constant) {
       auto atLanes = moveTo(index, nest, cursors, nest.lanes, begin, constant);
       auto emitRows = [&](const Nest &nest, int64_t most) {

@@ -40,8 +40,8 @@ void PrefetchEmitter::emitResult(ArrayRef<Cursor> cursors) {
   for (int64_t row = 0; row < rows; ++row)
     for (int64_t i = 0, e = lanes.vectors.size(); i < e; ++i)
       if (beginsLine(access, i * nest.getVectorLanes())) {
-        Cursor cursor =
-            advanceInTile(nest, access, cursors[nest.result], row, i);
+        Cursor cursor = advanceInTile(nest, access, cursors[nest.result], row,
+                                      lanes.vectors[i].begin);
         prefetchLine(index, access, resolve(index, access, cursor),
                      /*isWrite=*/true);
       }
@@ -66,9 +66,10 @@ void PrefetchEmitter::emitInput(unsigned number, const Cursor &cursor,
   int64_t alongSum = getStride(nest.sums.back()),
           alongRows = getStride(nest.rows);
   auto emit = [&](int64_t row, int64_t vector, int64_t steps) {
-    Cursor ahead =
-        advance(access, advanceInTile(nest, access, cursor, row, vector),
-                nest.sums.back(), steps);
+    Cursor ahead = advance(
+        access,
+        advanceInTile(nest, access, cursor, row, lanes.vectors[vector].begin),
+        nest.sums.back(), steps);
     prefetchLine(index, access, resolve(index, access, ahead),
                  /*isWrite=*/false);
   };

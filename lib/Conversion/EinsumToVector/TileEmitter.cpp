@@ -86,12 +86,11 @@ Value OperandLoader::load(const Operand &operand, Lanes lanes,
 //===----------------------------------------------------------------------===//
 
 Cursor to_vector::advanceInTile(const Nest &nest, const Access &access,
-                                Cursor cursor, int64_t row, int64_t vector) {
+                                Cursor cursor, int64_t row, int64_t lane) {
   if (nest.rows)
     cursor = advance(access, cursor, *nest.rows, row);
   if (nest.lanes)
-    cursor =
-        advance(access, cursor, *nest.lanes, vector * nest.getVectorLanes());
+    cursor = advance(access, cursor, *nest.lanes, lane);
   return cursor;
 }
 
@@ -166,7 +165,8 @@ private:
   /// The cursor of `access` at a row and a vector of the tile.
   Cursor at(ArrayRef<Cursor> cursors, unsigned access, int64_t row,
             int64_t vector) {
-    return advanceInTile(nest, accesses[access], cursors[access], row, vector);
+    return advanceInTile(nest, accesses[access], cursors[access], row,
+                         lanes.vectors[vector].begin);
   }
 
   /// The values that sums start from when the tile is initialized, and those

@@ -38,9 +38,9 @@ private:
   llvm::ArrayRef<Access> accesses;
 };
 
-/// The cursor of `access` at a row and a vector of the tile at `cursor`.
+/// The cursor of `access` at a row and a lane of the tile at `cursor`.
 Cursor advanceInTile(const Nest &nest, const Access &access, Cursor cursor,
-                     int64_t row, int64_t vector);
+                     int64_t row, int64_t lane);
 
 /// Emits a tile of `rows` rows, with all accesses at its first element.
 void emitTile(IndexBuilder &index, const Nest &nest, int64_t rows,
