@@ -332,6 +332,11 @@ func.func @middling_odd(%a: tensor<50x50xf32>, %b: tensor<50x50xf32>) -> tensor<
 // CHECK-LABEL: @aligned
 // CHECK-NOT: pack
 // CHECK: return
+// Eight accumulators, of two images, would start one product after the other as soon as latency allows, and not a cycle
+// later: the 64 rows of an image are taken instead.
+// CHECK-LABEL: @latency
+// CHECK: tile = [{{[4-6]}}, 4]
+// CHECK-SAME: <"t" prim 64>
 module attributes {einsum.machine = #einsum.machine<cpu = "sapphirerapids", vector_bits = 512, registers = 32, fma = 2,
     latency = 4, l1 = 49152, l2 = 2097152, l3 = 33554432, cores = 2, bf16 = false>} {
 func.func @unaligned(%a: tensor<200x200xf32>, %b: tensor<200x200xf32>) -> tensor<200x200xf32> {
@@ -341,5 +346,9 @@ func.func @unaligned(%a: tensor<200x200xf32>, %b: tensor<200x200xf32>) -> tensor
 func.func @aligned(%a: tensor<208x208xf32>, %b: tensor<208x208xf32>) -> tensor<208x208xf32> {
   %c = einsum.contract "mk, kn -> mn" (%a, %b) : (tensor<208x208xf32>, tensor<208x208xf32>) -> tensor<208x208xf32>
   return %c : tensor<208x208xf32>
+}
+func.func @latency(%a: tensor<2x64x8x64xf32>, %b: tensor<8x64x64xf32>) -> tensor<2x8x64x64xf32> {
+  %c = einsum.contract "nths, hes -> nhte" (%a, %b) : (tensor<2x64x8x64xf32>, tensor<8x64x64xf32>) -> tensor<2x8x64x64xf32>
+  return %c : tensor<2x8x64x64xf32>
 }
 }

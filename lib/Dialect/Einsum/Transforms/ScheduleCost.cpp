@@ -11,9 +11,10 @@
 //   for each group of vectors: for each group of rows: for each summed step:
 //     load the vectors, broadcast the rows, multiply and add
 //
-// Cycles are those of arithmetic (the largest of what multiply-adds, their
-// latency and loads need), of each tile's beginning and end, and of bringing
-// operands from the cache that holds them. Masked lanes cost what others do.
+// Cycles are those of arithmetic (the largest of what multiply-adds and loads
+// need, and latency where accumulators are few), of each tile's beginning and
+// end, and of bringing operands from the cache that holds them. Lanes beyond
+// the end cost what others do.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,6 +32,8 @@ using tileir::machine::kPageBytes;
 
 /// The operations of a loop iteration: counting, comparing and pointers.
 static constexpr double kLoopOps = 4;
+/// The norm by which the latency of multiply-adds is added to their number.
+static constexpr double kLatencyOverlap = 4;
 /// Lines around a row that tables lead to.
 static constexpr double kLinesOfRow = 4;
 /// Registers into which operands of the next step are loaded ahead.
@@ -204,8 +207,13 @@ static double getTileCycles(const KernelShape &shape, const KernelTile &tile,
   double step = std::max(
       {(multiplyAdds + conversions) / machine.getFma(),
        loads / costs.loadsPerCycle,
-       (multiplyAdds + conversions + loads + loop) / costs.opsPerCycle,
-       shape.sums > 1 ? static_cast<double>(machine.getLatency()) : 0.0});
+       (multiplyAdds + conversions + loads + loop) / costs.opsPerCycle});
+  // Few accumulators wait for each other, the less the more there are: not all
+  // of them start in the first cycle that they could.
+  if (shape.sums > 1)
+    step = std::pow(std::pow(step, kLatencyOverlap) +
+                        std::pow(machine.getLatency(), kLatencyOverlap),
+                    1 / kLatencyOverlap);
   step += loads * costs.loadCycles;
   double store = multiplyAdds / costs.storesPerCycle;
   if (shape.resultLanes != 1)
