@@ -15,6 +15,12 @@
 // RUN: sed -e 's/30x30/57x57/; s/(h+r)(w+s)/(2*h+r)(2*w+s)/' %s | tile-opt --einsum-choose-schedule="rows=w tile=14,2" | FileCheck %s --check-prefix=STRIDED
 // STRIDED: tile = [14, 2], unroll = 1,
 
+// Backwards, as in the gradient of an image, it is the row before; tiles of 13 rows are of 10, 9 and 9.
+// RUN: sed -e 's/30x30/28x28/; s/(h+r)(w+s)/(h-r+1)(w-s+1)/; s/(%%x, %%w)/& {pad = "zero"}/' %s | tile-opt --einsum-pad-operands --einsum-choose-schedule="rows=w tile=14,2" \
+// RUN:   | FileCheck %s --check-prefix=MANY
+// RUN: tile-opt %s --einsum-choose-schedule="rows=w tile=13,2" | FileCheck %s --check-prefix=BALANCED
+// BALANCED: tile = [13, 2], unroll = 3,
+
 module attributes {einsum.machine = #einsum.machine<cpu = "sapphirerapids", vector_bits = 512, registers = 32, fma = 2,
     latency = 4, l1 = 49152, l2 = 2097152, l3 = 33554432, cores = 2, bf16 = false>} {
 func.func @window(%x: tensor<4x64x30x30xf32>, %w: tensor<64x128x3x3xf32>) -> tensor<4x128x28x28xf32> {

@@ -95,7 +95,7 @@ int64_t choosePrefetch(const KernelShape &shape, const KernelTile &tile,
                        MachineAttr machine);
 
 /// How many steps of the innermost summed dimension to do in one iteration.
-int64_t chooseUnroll(const KernelShape &shape, const KernelTile &tile,
+int64_t chooseUnroll(const KernelShape &shape, KernelTile tile,
                      MachineAttr machine);
 
 } // namespace tileir::einsum
