@@ -23,7 +23,7 @@ def main():
     root = Path(sys.argv[1])
     pages = {path.relative_to(root).as_posix() for pattern in ("*.md", "docs/**/*.md", "editors/*/*.md") for path in root.glob(pattern)}
     index = (root / "docs/index.md").read_text()
-    listed = [(root / "docs" / line).resolve().relative_to(root.resolve()).as_posix() + ".md"
+    listed = [(root / "docs" / re.sub(r".*<(.*)>", r"\1", line)).resolve().relative_to(root.resolve()).as_posix() + ".md"
               for tree in TOCTREE.findall(index) for line in tree.splitlines() if line and not line.startswith(":")]
     wrong = [f"{page}: expected in a table of contents in docs/index.md" for page in sorted(pages - {*listed, "docs/index.md"})]
     wrong += [f"docs/index.md lists {page}: no such page" for page in sorted(set(listed) - pages)]
