@@ -115,9 +115,9 @@ namespace {
 struct Descriptor {
   SmallVector<int64_t> words;
 
-  /// The descriptor of an array.
-  explicit Descriptor(NDArray &array) {
-    int64_t pointer = reinterpret_cast<int64_t>(array.getData());
+  /// The descriptor of an array whose elements are at `data`.
+  Descriptor(const NDArray &array, uint8_t *data) {
+    int64_t pointer = reinterpret_cast<int64_t>(data);
     words = {pointer, pointer, 0};
     llvm::append_range(words, array.getShape());
     int64_t stride = array.getNumElements();
@@ -144,12 +144,14 @@ static NDArray copyResult(const int64_t *words, ElementKind kind,
 }
 
 Expected<SmallVector<NDArray>>
-CpuProgram::run(MutableArrayRef<NDArray> arguments, double *seconds) {
+CpuProgram::run(MutableArrayRef<NDArray> arguments, double *seconds,
+                ArrayRef<uint8_t *> memory) {
   std::vector<Descriptor> descriptors;
   SmallPtrSet<void *, 8> argumentBuffers;
-  for (NDArray &argument : arguments) {
-    descriptors.emplace_back(argument);
-    argumentBuffers.insert(argument.getData());
+  for (auto [i, argument] : enumerate(arguments)) {
+    uint8_t *data = memory.empty() ? argument.getData() : memory[i];
+    descriptors.emplace_back(argument, data);
+    argumentBuffers.insert(data);
   }
   // All results are one struct, whose address is the first argument.
   SmallVector<int64_t> resultWords;

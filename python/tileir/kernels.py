@@ -42,8 +42,8 @@ def kernel(program, defines=None, entry=None, *, backend="cpu", chip=None, check
     defines: macros of Triton-C; of lists of values those are taken that tuning finds to be fastest, once for the sizes and values
         of the arguments that are named in `key`, or of all; `tune` has options of `tileir.tune` for that, as a dictionary.
     includes: folders of files that it includes. entry: the kernel, if there are several.
-    backend: "cpu" (compiled, unchecked), "interp" (the reference interpreter, which checks each access) or "sim" (a simulated
-        GPU, `chip`, which finds races, too). check: "interp": compare with the interpreter.
+    backend: "cpu" (compiled; what leaves its array is found, but not where in the source), "interp" (the reference interpreter, which
+        checks each access) or "sim" (a simulated GPU, `chip`, which finds races, too). check: "interp": compare with the interpreter.
     bounds: what a pointer may reach: from the first to the last element of its "tensor", or all of its "storage".
     options: more options of tile-run. tile_run: the program, or its folder; by default by TILEIR_BIN, or on the PATH.
     """

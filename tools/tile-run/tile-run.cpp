@@ -204,6 +204,7 @@ BackendOptions getBackendOptions(StringRef name, const SimOptions &simOptions) {
   BackendOptions options;
   options.pipeline = pipeline;
   options.checked = checked;
+  options.guarded = true;
   options.flushL2 = flushL2;
   options.cpu = cpuName;
   options.optLevel = *llvm::CodeGenOpt::getLevel(optLevel);

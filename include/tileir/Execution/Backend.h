@@ -44,6 +44,11 @@ struct BackendOptions {
   /// "cpu", without a pipeline: checks tables and bounds of each read, as
   /// "interp" and "sim" always do.
   bool checked = false;
+  /// "cpu": an access of a kernel of tiles to what is around an argument ends
+  /// the process with status 1 and a message, as compiled code cannot return
+  /// from there. It costs the code nothing. Runs on arguments of the same sizes
+  /// as those of the run before are not guarded.
+  bool guarded = false;
   /// "cpu": the CPU that passes decide for, as LLVM names it, where the program
   /// has no `einsum.machine`; "host" is the one that this runs on.
   std::string cpu = "host";

@@ -43,9 +43,12 @@ public:
 
   /// Calls the function. `arguments` fit its argument types; what it writes to
   /// memrefs is in them afterwards. Fails with the message of a run-time check
-  /// that failed. `seconds`, if given, gets the time of the call alone.
+  /// that failed. `seconds`, if given, gets the time of the call alone. If
+  /// `memory` is given, the elements of each argument are there, and only
+  /// there.
   llvm::Expected<llvm::SmallVector<NDArray>>
-  run(llvm::MutableArrayRef<NDArray> arguments, double *seconds = nullptr);
+  run(llvm::MutableArrayRef<NDArray> arguments, double *seconds = nullptr,
+      llvm::ArrayRef<uint8_t *> memory = {});
 
 private:
   CpuProgram();

@@ -8,6 +8,7 @@
 #include "Backends.h"
 #include "Cpu/HostProgram.h"
 #include "tileir/Dialect/Tile/IR/Tile.h"
+#include "tileir/Execution/TileKernel.h"
 #include "tileir/Runtime/HostCpu.h"
 #include "tileir/Target/PTX/Lowering.h"
 
@@ -18,6 +19,48 @@ using namespace tileir::ptx;
 using namespace tileir::runtime;
 using llvm::Error;
 using llvm::Expected;
+
+/// The arguments of `entry` as kernels know those that they are passed.
+static std::vector<GuardedArgument> describeArguments(func::FuncOp entry) {
+  std::vector<GuardedArgument> arguments;
+  for (unsigned i = 0; i < entry.getNumArguments(); ++i)
+    arguments.push_back({"argument " + std::to_string(i)});
+  auto module = entry->getParentOfType<ModuleOp>();
+  entry.walk([&](tile::LaunchOp launch) {
+    auto kernel = module.lookupSymbol<func::FuncOp>(launch.getKernel());
+    for (auto [i, value] : llvm::enumerate(launch.getArguments())) {
+      auto argument = dyn_cast<BlockArgument>(value);
+      if (!argument || argument.getOwner() != &entry.front())
+        continue;
+      GuardedArgument &known = arguments[argument.getArgNumber()];
+      known.name = "argument " + std::to_string(i);
+      if (auto multiple = kernel.getArgAttrOfType<IntegerAttr>(
+              i, tile::TileDialect::kMultipleOf);
+          multiple && llvm::isPowerOf2_64(multiple.getInt()))
+        known.alignment =
+            std::max<uint64_t>(known.alignment, multiple.getInt());
+    }
+  });
+  return arguments;
+}
+
+/// Whose accesses these are, for messages: the first kernel that `entry`
+/// launches, with its place if it is known.
+static std::string describeKernel(func::FuncOp entry) {
+  func::FuncOp kernel = entry;
+  auto module = entry->getParentOfType<ModuleOp>();
+  entry.walk([&](tile::LaunchOp launch) {
+    kernel = module.lookupSymbol<func::FuncOp>(launch.getKernel());
+    return WalkResult::interrupt();
+  });
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  if (auto place = kernel->getLoc()->findInstanceOf<FileLineColLoc>())
+    os << place.getFilename().getValue() << ":" << place.getLine() << ":"
+       << place.getColumn() << ": ";
+  os << "out-of-bounds: kernel @" << kernel.getName() << " ";
+  return text;
+}
 
 namespace {
 
@@ -37,6 +80,11 @@ public:
         HostProgram::compile(*program.module, entry, level).moveInto(host);
     compileSeconds = now() - start;
     return error;
+  }
+
+  /// From now on accesses outside of arguments end the process.
+  void guard(func::FuncOp entry) {
+    host->guard(describeArguments(entry), describeKernel(entry));
   }
 
   Expected<RunResult> run(ArrayRef<NDArray> arguments) override {
@@ -67,6 +115,8 @@ public:
                                      : options.pipeline,
             **cpu, options.optLevel))
       return std::move(error);
+    if (options.guarded && hasTileKernels(module))
+      executable->guard(entry);
     return executable;
   }
 
@@ -77,9 +127,8 @@ private:
 } // namespace
 
 std::string execution::getCpuPipeline(ModuleOp module, bool checked) {
-  bool hasKernels = llvm::any_of(module.getOps<func::FuncOp>(), tile::isKernel);
-  std::string name =
-      hasKernels ? "tile-to-cpu-pipeline" : "einsum-to-cpu-pipeline";
+  std::string name = hasTileKernels(module) ? "tile-to-cpu-pipeline"
+                                            : "einsum-to-cpu-pipeline";
   return checked ? name + "{checks=all}" : name;
 }
 

@@ -53,11 +53,36 @@ HostProgram::~HostProgram() {
   program.reset();
 }
 
+void HostProgram::guard(std::vector<GuardedArgument> arguments,
+                        std::string prefix) {
+  guardedArguments = std::move(arguments);
+  where = std::move(prefix);
+}
+
 Expected<RunResult> HostProgram::run(ArrayRef<NDArray> arguments) {
   std::optional<ActiveGpuRuntime> active = activate(runtime);
   SmallVector<NDArray> copies(arguments);
   RunResult result;
-  auto results = program->run(copies, &result.seconds);
+  // Masked accesses whose other lanes lie in a gap may take a CPU longer, so
+  // that runs after the first one, which are timed, are not guarded.
+  std::unique_ptr<GuardedMemory> memory;
+  auto sizes = llvm::map_to_vector(
+      copies, [](const NDArray &array) { return array.getNumBytes(); });
+  if (!guardedArguments.empty() && sizes != guardedSizes) {
+    if (Error error = GuardedMemory::create(copies, guardedArguments, where)
+                          .moveInto(memory))
+      return std::move(error);
+    memory->start(copies);
+  }
+  auto results =
+      program->run(copies, &result.seconds,
+                   memory ? memory->getData() : ArrayRef<uint8_t *>());
+  if (memory)
+    if (Error error = memory->finish(copies)) {
+      consumeError(results.takeError());
+      return std::move(error);
+    }
+  guardedSizes = std::move(sizes);
   if (runtime)
     if (Error error = runtime->takeError()) {
       consumeError(results.takeError());

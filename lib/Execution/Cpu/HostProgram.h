@@ -13,6 +13,7 @@
 #ifndef TILEIR_LIB_EXECUTION_CPU_HOSTPROGRAM_H
 #define TILEIR_LIB_EXECUTION_CPU_HOSTPROGRAM_H
 
+#include "Cpu/GuardedMemory.h"
 #include "tileir/Execution/Backend.h"
 #include "tileir/Runtime/CpuProgram.h"
 #include "tileir/Runtime/GpuRuntime.h"
@@ -31,6 +32,10 @@ public:
           llvm::CodeGenOptLevel level, runtime::GpuRuntime *runtime = nullptr);
   ~HostProgram();
 
+  /// From now on arguments are guarded (GuardedMemory.h) in each run but those
+  /// on arguments of the same sizes as in the run before.
+  void guard(std::vector<GuardedArgument> arguments, std::string where);
+
   /// See Executable::run. An error of a GPU call comes before what it led to.
   llvm::Expected<RunResult> run(llvm::ArrayRef<runtime::NDArray> arguments);
 
@@ -40,6 +45,9 @@ private:
   runtime::GpuRuntime *runtime = nullptr;
   std::unique_ptr<runtime::CpuProgram> program;
   llvm::SmallVector<unsigned> memrefArguments;
+  std::vector<GuardedArgument> guardedArguments; // empty: they are not
+  std::string where;
+  llvm::SmallVector<size_t> guardedSizes; // of the last run
 };
 
 } // namespace tileir::execution

@@ -68,7 +68,9 @@ def stopped(output, names):
     found = CHECK.search(output)
     if found:
         place = found["file"], int(found["line"]), int(found["column"])
-        return [Finding("check", name_arguments(found["message"], names), (place,))]
+        # What compiled code that leaves an array is ended by.
+        kind, message = re.fullmatch(r"(?:(out-of-bounds): )?(.*)", found["message"]).groups()
+        return [Finding(kind or "check", name_arguments(message, names), (place,))]
     return []
 
 

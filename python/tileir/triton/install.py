@@ -59,7 +59,7 @@ def install(backend="sim", chip=chips.DEFAULT, check=None, ir="ttir", *, cuda=No
     """Lets Triton's kernels run by TileIR, on tensors in the memory of the CPU.
 
     backend: "sim": on a simulated GPU, which finds races, accesses out of bounds, reads of what nobody wrote; "interp": by the
-        interpreter, with every access checked; "cpu": compiled for this CPU, fast, unchecked.
+        interpreter, with every access checked; "cpu": compiled for this CPU, fast; finds what leaves its array.
     chip: the GPU that is simulated, and that Triton compiles for.
     check: "interp": compare the results of "sim" or "cpu" with those of the interpreter.
     ir: "ttir": what Triton writes before it chooses layouts, lowered by TileIR; "llvm": Triton's own LLVM IR.
