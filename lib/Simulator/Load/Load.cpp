@@ -17,6 +17,7 @@
 #include "tileir/Simulator/Simulator.h"
 
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/DiagnosticPrinter.h"
 #include "llvm/IR/LLVMContext.h"
@@ -75,6 +76,17 @@ static Expected<std::unique_ptr<Module>> parse(MemoryBufferRef ir,
                                                LLVMContext &context) {
   if (isPTX(ir))
     return ptx::liftFile(ir, context);
+  const StringRef text = ir.getBuffer();
+  StringRef bad;
+  if (!isBitcode(text.bytes_begin(), text.bytes_end()))
+    bad = findLongConstraint(text);
+  if (!bad.empty()) {
+    StringRef before(text.data(), bad.data() - text.data());
+    return createStringError(
+        ir.getBufferIdentifier() + ":" + Twine(before.count('\n') + 1) +
+        ": inline assembly has the constraints " + bad +
+        ": expected none of several letters, by '@' or '^', for NVPTX");
+  }
   SMDiagnostic diagnostic;
   std::optional<AsmParserContext> places;
   auto parseText = [&](MemoryBufferRef text) {

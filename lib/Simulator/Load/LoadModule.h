@@ -34,6 +34,11 @@ constexpr llvm::StringLiteral kTargetTriple = "nvptx64-nvidia-cuda";
 /// Whether a function is a kernel that the module defines.
 bool isKernel(const llvm::Function &function);
 
+/// The first string of constraints of inline assembly, with its quotes, that
+/// LLVM could read beyond the end of; empty: there is none
+/// (AssemblyConstraints.cpp).
+llvm::StringRef findLongConstraint(llvm::StringRef text);
+
 /// Makes the lines of LLVM IR text the source locations of its instructions,
 /// unless it has debug information (SourceLines.cpp). `name` is the file.
 void addSourceLines(llvm::Module &module, const llvm::AsmParserContext &places,

@@ -382,6 +382,20 @@ TEST(LoadErrors, NameThePlaceInTheText) {
   EXPECT_NE(errorOf("BC\xC0\xDE garbage").find("in.ll: "), std::string::npos);
 }
 
+/// LLVM reads behind the end of such strings, as a fuzzer found.
+TEST(LoadErrors, OfConstraintsThatGoOn) {
+  for (const char *constraints :
+       {"r,@malloc", "r,^", "r,\\409", "=r,\\5Eab", "@3abc"})
+    EXPECT_EQ(errorOf("define void @f(i32 %x) {\n"
+                      "  call void asm sideeffect \"; \", \"" +
+                      std::string(constraints) +
+                      "\" (i32 %x)\n  ret void\n}\n"),
+              "in.ll:2: inline assembly has the constraints \"" +
+                  std::string(constraints) +
+                  "\": expected none of several letters, by '@' or '^', for "
+                  "NVPTX");
+}
+
 TEST(LoadErrors, AreVerified) {
   std::string error =
       errorOf(kModule + "define void @k(i32 %x) {\n  br label %a\na:\n"
