@@ -183,6 +183,7 @@ struct Access {
                          ///< the value
   bool isOnlyStored = false; ///< a load: its value does no more than be stored
                              ///< to global memory by the same warp
+  bool isHint = false; ///< a plain load that an atomic at its address judges
   bool acquire = false, release = false; ///< its memory order
   /// A scalar of so many bytes that is less aligned than that was cut into this
   /// and other accesses; 0: it was not. This one begins `wholeOffset` behind

@@ -65,6 +65,11 @@ static cl::opt<bool> earlyReturns(
     cl::desc("Report barriers of all threads that some threads do not come to, "
              "since they have returned, which CUDA allows"),
     cl::cat(simCategory));
+static cl::opt<bool> atomicReads(
+    "sim-atomic-reads",
+    cl::desc("Report plain loads of what atomics of other blocks have written "
+             "and nothing orders"),
+    cl::cat(simCategory));
 static cl::opt<uint64_t>
     stackBytes("sim-stack-bytes",
                cl::desc("Bytes of a thread's stack for functions that call "
@@ -171,6 +176,7 @@ Expected<SimOptions> tileir::getSimOptions(bool isSimulated) {
   options.simulator.programs = programs;
   options.simulator.sameValueStores = sameValueStores;
   options.simulator.earlyReturns = earlyReturns;
+  options.simulator.atomicReads = atomicReads;
   options.simulator.stackBytes = stackBytes;
   options.simulator.suppressions = suppressions;
   options.simulator.mma = mmaSums;

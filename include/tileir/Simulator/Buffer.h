@@ -47,6 +47,9 @@ struct Buffer {
   // Who wrote what in the present launch, for races between blocks; made by
   // the first store of a launch (GlobalShadow.cpp).
   uint64_t *writers = nullptr;
+  // The last atomic store by a block before that of `writers`, in the same
+  // words; made by the first one, if SimulatorOptions::atomicReads.
+  uint64_t *atomics = nullptr;
   // The wave of blocks, from 1, that was the last to access each sector of 32
   // bytes; made by the first access of a launch.
   uint32_t *waves = nullptr;

@@ -76,6 +76,7 @@ enum class FindingKind : uint8_t {
   BlockLifetime,        ///< shared memory of a block that may not run
   StackOverflow,        ///< recursion deeper than the stack
   EarlyReturn,          ///< a barrier of threads some of which have returned
+  AtomicRead,           ///< a plain load of what others write by atomics
 };
 
 /// "out-of-bounds", "shared-race", ...: the name in reports and tests.

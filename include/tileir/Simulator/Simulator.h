@@ -64,6 +64,9 @@ struct SimulatorOptions {
   /// Reports barriers of all threads that some threads of the block do not come
   /// to, since they have returned: CUDA allows that.
   bool earlyReturns = false;
+  /// Reports plain loads of what atomics of other blocks have written and
+  /// nothing orders: loops that only look for a hint are written so, too.
+  bool atomicReads = false;
   /// "file:line": findings there are left out, see eraseSuppressed.
   std::vector<std::string> suppressions;
   /// Runs NVPTX's O2 pipeline before decoding. The load-store vectorizer always

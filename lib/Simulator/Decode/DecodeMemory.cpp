@@ -113,6 +113,7 @@ void decodeLoad(Decoder &decoder, LoadInst &instruction) {
                 instruction.getAlign(), instruction.isVolatile());
   place.access.isPolled = instruction.hasMetadata(kPolled);
   place.access.isOnlyStored = instruction.hasMetadata(kOnlyStored);
+  place.access.isHint = instruction.hasMetadata(kHint);
   if (instruction.isAtomic())
     setOrder(decoder, instruction, instruction.getOrdering(),
              instruction.getSyncScopeID(), place.access);

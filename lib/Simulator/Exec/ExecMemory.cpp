@@ -154,7 +154,7 @@ SIM_INLINE void observeStrided(Warp &warp, const Instr *instr,
     return {space,  kAllLanes, lanes.address.lane, IsStore, lanes.pattern,
             buffer, words};
   };
-  if (!buffer || access.isAtomic || access.isVolatile)
+  if (!buffer || access.isAtomic || access.isVolatile || access.isHint)
     return observe(warp, instr, access, makeAccess());
   countStrided(warp, instr, access, lanes.pattern, lanes.stride, *buffer, low,
                high);

@@ -285,6 +285,7 @@ Simulator::launch(Kernel &kernel, const LaunchConfig &config,
   launch.instrument = options.instrument;
   launch.sameValueStores = options.sameValueStores;
   launch.earlyReturns = options.earlyReturns;
+  launch.atomicReads = options.atomicReads;
   launch.stepLimit = options.stepLimit;
   if (options.mma == MmaSums::Hardware) {
     auto model = getMmaModel(chip);

@@ -288,7 +288,7 @@ struct Launch {
   uint32_t dynamicSharedBytes = 0;
   bool instrument = true;
   uint64_t numBlocks = 1; ///< that run, the first ones of the grid
-  bool sameValueStores = false, earlyReturns = false;
+  bool sameValueStores = false, earlyReturns = false, atomicReads = false;
   uint64_t stepLimit = 0;
   MmaModel mmaModel;
   uint64_t printLimit = 0; ///< bytes that printf may print

@@ -245,6 +245,7 @@ Expected<Kernel *> LoadedModule::getKernel(StringRef name) {
     return std::move(error);
   addWgmmaTickets(function);
   markStoredLoads(function);
+  markHintLoads(function);
   auto program = std::make_shared<Program>();
   if (Error error = Decoder(function, globals, *program).run())
     return std::move(error);

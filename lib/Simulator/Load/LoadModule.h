@@ -96,6 +96,11 @@ void markPolledLoads(llvm::Function &function);
 constexpr llvm::StringLiteral kOnlyStored = "tileir.only_stored";
 /// Adds it (StoredLoads.cpp).
 void markStoredLoads(llvm::Function &function);
+
+/// The metadata of plain loads whose value an atomic at their address judges.
+constexpr llvm::StringLiteral kHint = "tileir.hint";
+/// Adds it (HintLoads.cpp).
+void markHintLoads(llvm::Function &function);
 /// Whether a kernel may store to what an argument points at, or to what one in
 /// it does, if it is by value (StoredArguments.cpp).
 bool mayBeStoredThrough(const llvm::Argument &argument);

@@ -204,6 +204,8 @@ void tileir::sim::observe(Warp &warp, const Instr *instr, const Access &access,
   AccessCounters &counters = worker.accesses[instr->extra];
   const uint32_t bytes = access.bytes;
   const bool atomic = access.isAtomic || access.isVolatile;
+  // It does not race with atomics, but orders nothing.
+  const bool isRelaxed = atomic || access.isHint;
   countLanes(counters, done.lanes, bytes);
   if (atomic && !done.isStore)
     noteAtomicLoad(warp, access, done.lanes, done.addresses);
@@ -214,16 +216,16 @@ void tileir::sim::observe(Warp &warp, const Instr *instr, const Access &access,
     ::countShared(counters, done, bytes);
     if (warp.block->remote)
       checkRemote(warp, instr, done.lanes, done.addresses, bytes, done.isStore,
-                  atomic);
+                  isRelaxed);
     warp.block->shadow->access(
-        warp, instr, done.lanes, done.addresses, bytes, done.isStore, atomic,
+        warp, instr, done.lanes, done.addresses, bytes, done.isStore, isRelaxed,
         done.pattern == WarpAccess::Consecutive, done.words);
     break;
   case Space::Cluster:
     met = InstrClass::Shared;
     ::countShared(counters, done, bytes);
     noteRemote(warp, instr, done.lanes, done.addresses, bytes, done.isStore,
-               atomic);
+               isRelaxed);
     break;
   case Space::Local:
     met = InstrClass::Local;
@@ -232,13 +234,13 @@ void tileir::sim::observe(Warp &warp, const Instr *instr, const Access &access,
     ::countGlobal(counters, done, bytes);
     if (done.buffer) {
       noteGlobal(warp, instr, done.lanes, *done.buffer, done.addresses, bytes,
-                 done.isStore, atomic, done.words);
+                 done.isStore, isRelaxed, done.words);
       break;
     }
     for (uint32_t left = done.lanes; left; left &= left - 1) {
       uint64_t address = done.addresses[llvm::countr_zero(left)];
       noteGlobal(warp, instr, left & -left, *findBuffer(warp, address),
-                 done.addresses, bytes, done.isStore, atomic, done.words);
+                 done.addresses, bytes, done.isStore, isRelaxed, done.words);
     }
     break;
   }

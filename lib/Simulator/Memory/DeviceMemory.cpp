@@ -45,6 +45,7 @@ static uint64_t getMappedBytes(uint64_t bytes) {
 
 static void release(Buffer &buffer) {
   std::free(buffer.writers);
+  std::free(buffer.atomics);
   std::free(buffer.waves);
   if (buffer.owned)
     munmap(reinterpret_cast<void *>(buffer.begin),

@@ -150,22 +150,25 @@ static void noteSectors(Warp &warp, uint32_t lanes, Buffer &buffer,
   }
 }
 
+/// Whether what `writer`, of another block, stored comes before what the block
+/// does now.
+static bool isPublished(const Block &block, Writer writer) {
+  const std::atomic<uint32_t> *released = block.launch->released;
+  if (!block.fenced || !released)
+    return block.fenced;
+  uint32_t known = released[writer.block() * block.numWarps + writer.warp()];
+  return writer.stamp() == Writer::kMaxStamp || writer.stamp() <= known;
+}
+
 /// Whether an access must not meet what `writer` stored.
 static bool isRace(const Warp &warp, uint32_t lane, bool isStore, bool atomic,
                    Writer writer) {
   const Block &block = *warp.block;
   if (atomic && writer.isAtomic())
     return false;
-  if (!writer.isOf(block)) {
-    // Loops of compare-and-swap begin with a plain load.
-    if (writer.isAtomic() && !isStore)
-      return false;
-    const std::atomic<uint32_t> *released = block.launch->released;
-    if (!block.fenced || !released)
-      return !block.fenced;
-    uint32_t known = released[writer.block() * block.numWarps + writer.warp()];
-    return writer.stamp() < Writer::kMaxStamp && writer.stamp() > known;
-  }
+  // Algorithms that bear old values are written so: see checkAtomics.
+  if (!writer.isOf(block))
+    return !(writer.isAtomic() && !isStore) && !isPublished(block, writer);
   return writer.stamp() < Writer::kMaxStamp &&
          !block.isOrdered(writer.warp(), writer.lane(),
                           block.start + writer.stamp(), warp, lane);
@@ -248,7 +251,9 @@ reportRace(const Warp &warp, const Instr *instr, uint32_t lane,
                              : "block " + writer.describeBlock(),
                  writer.warp(), writer.lane(),
                  isSameBlock ? "a barrier between them"
-                             : "blocks to access different bytes",
+                 : kind == FindingKind::AtomicRead
+                     ? "a release by that block and an acquire between them"
+                     : "blocks to access different bytes",
                  (writer.instr()
                       ? launch.program->locations[writer.instr()->location]
                       : SourceLocation())
@@ -340,6 +345,42 @@ static bool checkLoads(Warp &warp, const Instr *instr, uint32_t lane,
   return isReported;
 }
 
+/// Compares a plain load with the atomic stores of other blocks to a granule.
+/// True if it was reported.
+LLVM_ATTRIBUTE_NOINLINE static bool
+checkAtomics(const Warp &warp, const Instr *instr, uint32_t lane,
+             const Buffer &buffer, uint64_t address, uint32_t bytes,
+             uint64_t granule, uint64_t last) {
+  const Block &block = *warp.block;
+  const uint64_t *atomics = __atomic_load_n(&buffer.atomics, __ATOMIC_ACQUIRE);
+  const uint64_t before =
+      atomics ? __atomic_load_n(atomics + granule, __ATOMIC_RELAXED) : 0;
+  for (uint64_t word : {last, before}) {
+    const Writer writer{word, *block.launch};
+    if (!word || !writer.isAtomic() || writer.isOf(block) ||
+        isPublished(block, writer))
+      continue;
+    reportRace(warp, instr, lane, FindingKind::AtomicRead, buffer, address,
+               bytes, writer);
+    return true;
+  }
+  return false;
+}
+
+/// Keeps the atomic store that one of `warp` is to follow. A plain store is
+/// ordered behind all atomic ones, or it is a race itself.
+static void keepAtomic(const Warp &warp, Buffer &buffer, uint64_t granule,
+                       uint32_t shift, bool atomic, Writer writer) {
+  const bool isKept = atomic && writer.isAtomic();
+  uint64_t *atomics = __atomic_load_n(&buffer.atomics, __ATOMIC_ACQUIRE);
+  if (!atomics && isKept)
+    atomics = makeWords(buffer.atomics, buffer, shift);
+  if (!atomics || (isKept && writer.isOf(*warp.block)))
+    return;
+  __atomic_store_n(atomics + granule, isKept ? writer.word : 0,
+                   __ATOMIC_RELAXED);
+}
+
 void tileir::sim::noteGlobal(Warp &warp, const Instr *instr, uint32_t lanes,
                              Buffer &buffer, const uint64_t *addresses,
                              uint32_t bytes, bool isStore, bool atomic,
@@ -379,6 +420,8 @@ void tileir::sim::watchGlobal(Warp &warp, const Instr *instr, Buffer &buffer,
     reportDeferredRaces(warp);
   warp.globalStores += isStore;
   const bool checksLoads = isStore && reads && !reads->empty();
+  const Launch &launch = *warp.block->launch;
+  const bool checksAtomics = launch.atomicReads && !isStore && !atomic;
   const uint64_t word = Writer::make(warp, instr, atomic);
   bool reported = false;
   for (uint32_t left = lanes; left; left &= left - 1) {
@@ -410,6 +453,11 @@ void tileir::sim::watchGlobal(Warp &warp, const Instr *instr, Buffer &buffer,
         reported = checkLoads(warp, instr, lane, buffer, access, bytes,
                               (buffer.begin >> shift) + (place - writers),
                               shift, word | lane);
+      if (LLVM_UNLIKELY(checksAtomics && !reported))
+        reported = checkAtomics(warp, instr, lane, buffer, address, bytes,
+                                place - writers, old);
+      if (LLVM_UNLIKELY(isStore && launch.atomicReads && old))
+        keepAtomic(warp, buffer, place - writers, shift, atomic, {old, launch});
       if (isStore)
         __atomic_store_n(place, word | lane, __ATOMIC_RELAXED);
     }

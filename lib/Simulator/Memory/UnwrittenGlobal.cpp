@@ -116,6 +116,7 @@ void tileir::sim::endLaunch(const Launch &launch, DeviceMemory &memory) {
     if (buffer->isTracked)
       noteStores(launch, *buffer);
     std::free(std::exchange(buffer->writers, nullptr));
+    std::free(std::exchange(buffer->atomics, nullptr));
     std::free(std::exchange(buffer->waves, nullptr));
     buffer->isStored = false;
   }

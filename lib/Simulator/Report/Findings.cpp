@@ -98,6 +98,8 @@ const char *tileir::sim::getName(FindingKind kind) {
     return "stack-overflow";
   case FindingKind::EarlyReturn:
     return "early-return";
+  case FindingKind::AtomicRead:
+    return "atomic-read";
   }
   llvm_unreachable("every kind has a name");
 }
