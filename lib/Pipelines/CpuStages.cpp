@@ -16,6 +16,7 @@
 #include "tileir/Dialect/Einsum/IR/Einsum.h"
 #include "tileir/Dialect/Einsum/Transforms/Passes.h"
 #include "tileir/Dialect/Math/Transforms/Passes.h"
+#include "tileir/Dialect/SCF/Transforms/Passes.h"
 
 #include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
@@ -91,6 +92,10 @@ void pipelines::addLoopPasses(OpPassManager &manager, const CpuOptions &options,
   manager.addPass(createCSEPass());
   if (!options.openmp)
     return;
+  ScfSplitParallelLoopsPassOptions split;
+  if (options.threads > 0)
+    split.iterations = options.threads;
+  manager.addPass(createScfSplitParallelLoopsPass(split));
   addOpenMPPass(manager, options);
   // It removes the alloca scopes that the conversion makes; they could not be
   // lowered around control flow.

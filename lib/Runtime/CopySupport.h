@@ -36,29 +36,47 @@ struct AnyMemRef {
   const int64_t *getStrides() const { return getSizes() + rank; }
 };
 
-/// Copies the elements that have the indices of `source` and `target` before
-/// `axis`.
-inline void copyElements(int64_t elementSize, const AnyMemRef &source,
-                         const AnyMemRef &target, int64_t axis,
-                         const char *from, char *to) {
-  if (axis == source.rank) {
-    std::memcpy(to, from, elementSize);
-    return;
+/// A copy of elements from one memref to another.
+struct MemRefCopy {
+  const AnyMemRef &source, &target;
+  int64_t elementSize;
+  /// The axes from `runAxis` on are contiguous in both: `runBytes` together.
+  int64_t runAxis, runBytes;
+
+  MemRefCopy(const AnyMemRef &source, const AnyMemRef &target,
+             int64_t elementSize)
+      : source(source), target(target), elementSize(elementSize),
+        runAxis(source.rank), runBytes(elementSize) {
+    auto follows = [&](int64_t axis) {
+      int64_t step = runBytes / elementSize;
+      return source.getSizes()[axis] == 1 ||
+             (source.getStrides()[axis] == step &&
+              target.getStrides()[axis] == step);
+    };
+    while (runBytes != 0 && runAxis > 0 && follows(runAxis - 1))
+      runBytes *= source.getSizes()[--runAxis];
   }
-  for (int64_t i = 0; i < source.getSizes()[axis]; ++i)
-    copyElements(elementSize, source, target, axis + 1,
-                 from + i * source.getStrides()[axis] * elementSize,
-                 to + i * target.getStrides()[axis] * elementSize);
-}
+
+  /// Copies what has the indices before `axis` that `from` and `to` are at.
+  void copy(int64_t axis, const char *from, char *to) const {
+    if (axis == runAxis) {
+      std::memcpy(to, from, runBytes);
+      return;
+    }
+    for (int64_t i = 0; i < source.getSizes()[axis]; ++i)
+      copy(axis + 1, from + i * source.getStrides()[axis] * elementSize,
+           to + i * target.getStrides()[axis] * elementSize);
+  }
+};
 
 /// Calls `add(name, function pointer)` for the function.
 template <typename Add> void addCopySupport(Add add) {
   add(
       "memrefCopy", +[](int64_t elementSize, const AnyMemRef *source,
                         const AnyMemRef *target) {
-        copyElements(elementSize, *source, *target, /*axis=*/0,
-                     source->getFirst(elementSize),
-                     target->getFirst(elementSize));
+        MemRefCopy(*source, *target, elementSize)
+            .copy(/*axis=*/0, source->getFirst(elementSize),
+                  target->getFirst(elementSize));
       });
 }
 
