@@ -120,6 +120,13 @@ class Launches(unittest.TestCase):
             self.assertEqual(launch.report["launches"][0]["global"]["sectors"], 96)
             self.assertEqual(sorted(os.listdir(folder)), ["0000-add.sarif", "0000-add.svg"])
 
+    def test_what_triton_compiles_for_hopper_is_of_sm_90a(self):
+        for chip, ir, simulated in (("sm_90", "llvm", "sm_90a"), ("sm_90", "ttir", "sm_90"), ("sm_90a", "llvm", "sm_90a"),
+                                    ("sm_89", "llvm", "sm_89")):
+            tileir.triton.install(backend="sim", ir=ir, chip=chip)
+            add[(1,)](*(Array(np.zeros(128, np.float32)) for _ in range(3)), 128)
+            self.assertEqual(tileir.triton.launches()[-1].report["chip"], simulated)
+
     def test_a_grid_of_nothing_launches_nothing(self):
         tileir.triton.install(backend="interp")
         add[(0,)](*(Array(np.zeros(0, np.float32)) for _ in range(3)), 0)

@@ -30,6 +30,11 @@ class Chip:
         """80 for A100."""
         return int(re.search(r"\d+", self.name)[0])
 
+    @property
+    def own(self):
+        """The chip that Triton compiles for where it is told of this one: from Hopper on one with instructions of its own."""
+        return self.name + "a" if self.capability >= 90 and self.name[-1] != "a" else self.name
+
 
 CHIPS = {chip.name: chip for chip in (
     Chip("sm_75", "Tesla T4", 40, 64 * KB, 64 * KB, 4 << 20, 16 << 30),

@@ -62,7 +62,7 @@ class Session:
     def _options(self, name):
         settings, options = self.settings, list(self.settings.arguments)
         if settings.backend == "sim":
-            options.append(f"--chip={settings.chip.name}")
+            options.append(f"--chip={settings.chip.own if settings.ir == 'llvm' else settings.chip.name}")
             if settings.reports:
                 settings.reports.mkdir(parents=True, exist_ok=True)
                 stem = settings.reports / f"{len(self.launches):04}-{name}"

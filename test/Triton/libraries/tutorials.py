@@ -251,24 +251,29 @@ def _():
     check("ln", y, F.layer_norm(x, (300,), w, b))
 
 
+@triton.jit
+def ln_bwd_sum(Parts, Out, M, N, BM: tl.constexpr, BN: tl.constexpr):
+    cols = tl.program_id(0) * BN + tl.arange(0, BN)
+    acc = tl.zeros((BM, BN), dtype=tl.float32)
+    for i in range(0, M, BM):
+        rows = i + tl.arange(0, BM)
+        mask = (rows[:, None] < M) & (cols[None, :] < N)
+        acc += tl.load(Parts + rows[:, None] * N + cols[None, :], mask=mask, other=0.0)
+    tl.store(Out + cols, tl.sum(acc, axis=0), mask=cols < N)
+
+
 @case("ln_bwd")
 def _():
     x, dy, w = torch.randn(5, 100), torch.randn(5, 100), torch.randn(100)
-    ln_bwd_dx[(5,)](
-        torch.zeros(5, 100),
-        dy,
-        torch.zeros(2, 100),
-        torch.zeros(2, 100),
-        x,
-        w,
-        x.mean(1),
-        1 / x.std(1),
-        torch.zeros(4, dtype=torch.int32),
-        100,
-        100,
-        GM=2,
-        BN=128,
-    )
+    dx, dw, db = torch.zeros(5, 100), torch.zeros(2, 100), torch.zeros(2, 100)
+    rstd = 1 / (x.var(1, unbiased=False) + 1e-5).sqrt()
+    ln_bwd_dx[(5,)](dx, dy, dw, db, x, w, x.mean(1), rstd, torch.zeros(4, dtype=torch.int32), 100, 100, GM=2, BN=128)
+    sums = torch.zeros(2, 100)
+    for part, total in zip((dw, db), sums):
+        ln_bwd_sum[(2,)](part, total, 2, 100, BM=4, BN=64)
+    x, w, b = (t.requires_grad_() for t in (x, w, torch.zeros(100)))
+    F.layer_norm(x, (100,), w, b).backward(dy)
+    check("ln_bwd", (dx, *sums), (x.grad, w.grad, b.grad))
 
 
 @triton.jit
@@ -307,16 +312,92 @@ def att_k(Q, K, V, O, L, sm, sz, sh, sm_, N, D: tl.constexpr, BM: tl.constexpr, 
     tl.store(O + off + om[:, None] * sm_ + od[None, :], acc.to(tl.float16), mask=om[:, None] < N)
 
 
-def att(N, causal):
-    q, k, v = (torch.randn(1, 2, N, 32, dtype=torch.float16) for _ in range(3))
+@triton.jit
+def att_bwd_delta(O, DO, Delta, N, D: tl.constexpr, BM: tl.constexpr):
+    om = tl.program_id(0) * BM + tl.arange(0, BM)
+    at = (tl.program_id(1) * N + om)[:, None] * D + tl.arange(0, D)[None, :]
+    o = tl.load(O + at, mask=om[:, None] < N, other=0.0).to(tl.float32)
+    do = tl.load(DO + at, mask=om[:, None] < N, other=0.0).to(tl.float32)
+    tl.store(Delta + tl.program_id(1) * N + om, tl.sum(o * do, 1), mask=om < N)
+
+
+@triton.jit
+def att_bwd_kv(Q, K, V, DO, L, Delta, DK, DV, sm, N, D: tl.constexpr, BM: tl.constexpr, BN: tl.constexpr, CAUSAL: tl.constexpr):
+    head = tl.program_id(1) * N
+    on = tl.program_id(0) * BN + tl.arange(0, BN)
+    od = tl.arange(0, D)
+    at = (head + on)[:, None] * D + od[None, :]
+    k = tl.load(K + at, mask=on[:, None] < N, other=0.0)
+    v = tl.load(V + at, mask=on[:, None] < N, other=0.0)
+    dk = tl.zeros([BN, D], tl.float32)
+    dv = tl.zeros([BN, D], tl.float32)
+    for start in range(0, N, BM):
+        om = start + tl.arange(0, BM)
+        rows = (head + om)[:, None] * D + od[None, :]
+        q = tl.load(Q + rows, mask=om[:, None] < N, other=0.0)
+        do = tl.load(DO + rows, mask=om[:, None] < N, other=0.0)
+        level = tl.load(L + head + om, mask=om < N, other=0.0)
+        delta = tl.load(Delta + head + om, mask=om < N, other=0.0)
+        p = tl.math.exp2(tl.dot(k, tl.trans(q)) * (sm * 1.44269504) - level[None, :])
+        seen = (om[None, :] < N) & (on[:, None] < N)
+        if CAUSAL:
+            seen = seen & (om[None, :] >= on[:, None])
+        p = tl.where(seen, p, 0.0)
+        dv += tl.dot(p.to(tl.float16), do)
+        ds = p * (tl.dot(v, tl.trans(do)) - delta[None, :])
+        dk += tl.dot(ds.to(tl.float16), q)
+    tl.store(DK + at, (dk * sm).to(tl.float16), mask=on[:, None] < N)
+    tl.store(DV + at, dv.to(tl.float16), mask=on[:, None] < N)
+
+
+@triton.jit
+def att_bwd_q(Q, K, V, DO, L, Delta, DQ, sm, N, D: tl.constexpr, BM: tl.constexpr, BN: tl.constexpr, CAUSAL: tl.constexpr):
+    head = tl.program_id(1) * N
+    om = tl.program_id(0) * BM + tl.arange(0, BM)
+    od = tl.arange(0, D)
+    at = (head + om)[:, None] * D + od[None, :]
+    q = tl.load(Q + at, mask=om[:, None] < N, other=0.0)
+    do = tl.load(DO + at, mask=om[:, None] < N, other=0.0)
+    level = tl.load(L + head + om, mask=om < N, other=0.0)
+    delta = tl.load(Delta + head + om, mask=om < N, other=0.0)
+    dq = tl.zeros([BM, D], tl.float32)
+    for start in range(0, N, BN):
+        on = start + tl.arange(0, BN)
+        rows = (head + on)[:, None] * D + od[None, :]
+        k = tl.load(K + rows, mask=on[:, None] < N, other=0.0)
+        v = tl.load(V + rows, mask=on[:, None] < N, other=0.0)
+        p = tl.math.exp2(tl.dot(q, tl.trans(k)) * (sm * 1.44269504) - level[:, None])
+        seen = (om[:, None] < N) & (on[None, :] < N)
+        if CAUSAL:
+            seen = seen & (om[:, None] >= on[None, :])
+        ds = tl.where(seen, p * (tl.dot(do, tl.trans(v)) - delta[:, None]), 0.0)
+        dq += tl.dot(ds.to(tl.float16), k)
+    tl.store(DQ + at, (dq * sm).to(tl.float16), mask=om[:, None] < N)
+
+
+def att(N, causal, block=32, backward=False):
+    q, k, v, do = (torch.randn(1, 2, N, block, dtype=torch.float16) for _ in range(4))
     o = torch.zeros_like(q)
-    L = torch.zeros(2, N)
-    att_k[(triton.cdiv(N, 32), 2)](q, k, v, o, L, 0.17, 2 * N * 32, N * 32, 32, N, D=32, BM=32, BN=32, CAUSAL=causal)
-    check("att", o, F.scaled_dot_product_attention(q.float(), k.float(), v.float(), is_causal=causal, scale=0.17), 3e-3)
+    L, grid = torch.zeros(2, N), (triton.cdiv(N, block), 2)
+    att_k[grid](q, k, v, o, L, 0.17, 2 * N * block, N * block, block, N, D=block, BM=block, BN=block, CAUSAL=causal)
+    wide = [x.float().requires_grad_() for x in (q, k, v)]
+    expected = F.scaled_dot_product_attention(*wide, is_causal=causal, scale=0.17)
+    check("att", o, expected, 3e-3)
+    if not backward:
+        return
+    delta, (dq, dk, dv) = torch.zeros(2, N), (torch.zeros_like(x) for x in (q, k, v))
+    att_bwd_delta[grid](o, do, delta, N, D=block, BM=block)
+    att_bwd_kv[grid](q, k, v, do, L, delta, dk, dv, 0.17, N, D=block, BM=block, BN=block, CAUSAL=causal)
+    att_bwd_q[grid](q, k, v, do, L, delta, dq, 0.17, N, D=block, BM=block, BN=block, CAUSAL=causal)
+    expected.backward(do.float())
+    check("att_bwd", (dq, dk, dv), [x.grad for x in wide], 3e-3)
 
 
 case("att")(lambda: att(64, False))
 case("att_causal")(lambda: att(77, True))
+# Wide enough for the instructions of sm_90 that four warps execute together.
+case("att_bwd")(lambda: att(128, False, block=64, backward=True))
+case("att_bwd_causal")(lambda: att(150, True, block=64, backward=True))
 
 
 @triton.jit
