@@ -65,6 +65,11 @@ if config.python_module == "ON":
     if subprocess.run([torch_python, "-c", "import importlib.util, sys; sys.exit(not importlib.util.find_spec('torch'))"],
                       check=False).returncode == 0:
         config.available_features.add("torch")
+        if subprocess.run([torch_python, "-c", "import importlib.util, sys; sys.exit(not importlib.util.find_spec('torch_mlir'))"],
+                          check=False).returncode == 0:
+            config.available_features.add("torch-mlir")
+        else:
+            lit_config.note(f"1 test with torch-mlir is left out: {torch_python} has no torch-mlir")
     else:
         tests = [path.name for path in Path(config.test_source_root).rglob("*.test")
                  if re.search(r"^# REQUIRES:.*\btorch\b", path.read_text(), re.M)]

@@ -12,10 +12,14 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "mlir-c/IR.h"
+#include "Program.h"
+
 #include "mlir-c/Diagnostics.h"
+#include "mlir-c/IR.h"
 #include "mlir-c/Pass.h"
 #include "mlir-c/RegisterEverything.h"
+#include "llvm-c/Core.h"
+#include "llvm-c/TargetMachine.h"
 
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/pair.h>
@@ -279,6 +283,15 @@ public:
     return std::move(walk.found);
   }
 
+  /// Its function `entry`, which passes have lowered, as code.
+  Program *compile(const std::string &entry,
+                   const std::vector<std::string> &libraries) {
+    nb::gil_scoped_release release;
+    std::lock_guard<std::mutex> guard(context.lock);
+    Collector collector(context.context);
+    return new Program(mlirModuleFromOperation(op), entry, libraries);
+  }
+
   Module *clone() {
     std::lock_guard<std::mutex> guard(context.lock);
     return new Module(owner, mlirOperationClone(op));
@@ -326,11 +339,24 @@ NB_MODULE(_ir, module) {
       .def_ro("notes", &Diagnostic::notes);
   nb::class_<Context>(module, "Context")
       .def(nb::init<std::string>(), "plugin"_a);
+  // What compiled code calls: threads, and copies of strided memory.
+  module.attr("LIBRARIES") = nb::make_tuple(TILEIR_OPENMP, TILEIR_RUNNER);
+  module.def("get_host_cpu", [] {
+    char *name = LLVMGetHostCPUName();
+    std::string text = name;
+    LLVMDisposeMessage(name);
+    return text;
+  });
+  nb::class_<Program>(module, "Program")
+      .def("run", &Program::run, "inputs"_a, "outputs"_a, "sizes"_a,
+           nb::call_guard<nb::gil_scoped_release>());
   nb::class_<Module>(module, "Module")
       .def("print", &Module::print, "debug_info"_a, "generic"_a)
       .def("verify", &Module::verify)
       .def("run", &Module::run, "passes"_a)
       .def("walk", &Module::walk)
+      .def("compile", &Module::compile, "entry"_a, "libraries"_a,
+           nb::rv_policy::take_ownership)
       .def("clone", &Module::clone, nb::rv_policy::take_ownership);
   module.def("parse", &parse, "context"_a, "text"_a, "is_path"_a);
 }

@@ -31,6 +31,8 @@ class Installed(unittest.TestCase):
         self.assertEqual(wanted - self.files.keys(), set())
         self.assertEqual([entry.value for entry in self.distribution.entry_points if entry.group == "pytest11"],
                          ["tileir.pytest_plugin"])
+        self.assertEqual([entry.value for entry in self.distribution.entry_points if entry.group == "torch_dynamo_backends"],
+                         ["tileir.torch_backend:backend"])
 
     def test_it_is_small(self):
         self.assertLess(sum(file.stat().st_size for file in self.files.values() if file.suffix != ".pyc"), 2 << 20)

@@ -1,0 +1,114 @@
+//===- Program.cpp - Modules compiled in process --------------------------===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Arrays go in as descriptors of memrefs. Results come out as descriptors of
+// memory that the code allocated for them.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Program.h"
+
+#include <cstdlib>
+#include <cstring>
+#include <set>
+#include <stdexcept>
+
+Program::Program(MlirModule module, const std::string &entry,
+                 const std::vector<std::string> &libraries) {
+  std::vector<MlirStringRef> paths;
+  for (const std::string &path : libraries)
+    paths.push_back(mlirStringRefCreate(path.data(), path.size()));
+  engine = mlirExecutionEngineCreate(module, /*optLevel=*/3, paths.size(),
+                                     paths.data(), /*enableObjectDump=*/false,
+                                     /*enablePIC=*/false);
+  if (mlirExecutionEngineIsNull(engine))
+    throw std::runtime_error("the module cannot be compiled");
+  mlirExecutionEngineInitialize(engine);
+  std::string name = "_mlir_ciface_" + entry;
+  function =
+      reinterpret_cast<void (*)(void **)>(mlirExecutionEngineLookupPacked(
+          engine, mlirStringRefCreate(name.data(), name.size())));
+  if (!function) {
+    mlirExecutionEngineDestroy(engine);
+    throw std::runtime_error("there is no function " + entry +
+                             " with a C interface");
+  }
+}
+
+Program::~Program() { mlirExecutionEngineDestroy(engine); }
+
+/// Copies the strided elements of a descriptor (allocated, aligned, offset,
+/// sizes, strides) to `output`.
+static void copyResult(const int64_t *words, const Dense &output, size_t size) {
+  const std::vector<int64_t> &shape = output.second;
+  size_t rank = shape.size();
+  int64_t count = 1;
+  for (int64_t extent : shape)
+    count *= extent;
+  const int64_t *strides = words + 3 + rank;
+  auto *data = reinterpret_cast<const char *>(words[1]);
+  auto *to = reinterpret_cast<char *>(output.first);
+  bool isDense = true;
+  int64_t stride = 1;
+  for (size_t axis = rank; axis-- > 0; stride *= shape[axis])
+    isDense &= shape[axis] == 1 || strides[axis] == stride;
+  if (isDense) {
+    std::memcpy(to, data + words[2] * size, count * size);
+    return;
+  }
+  for (int64_t i = 0; i < count; ++i) {
+    int64_t offset = words[2], rest = i;
+    for (size_t axis = rank; axis-- > 0; rest /= shape[axis])
+      offset += rest % shape[axis] * strides[axis];
+    std::memcpy(to + i * size, data + offset * size, size);
+  }
+}
+
+void Program::run(const std::vector<Dense> &inputs,
+                  const std::vector<Dense> &outputs,
+                  const std::vector<size_t> &sizes) {
+  std::vector<std::vector<int64_t>> descriptors;
+  std::set<int64_t> given;
+  for (const auto &[address, shape] : inputs) {
+    auto pointer = static_cast<int64_t>(address);
+    given.insert(pointer);
+    std::vector<int64_t> words = {pointer, pointer, 0};
+    words.insert(words.end(), shape.begin(), shape.end());
+    std::vector<int64_t> strides(shape.size());
+    int64_t stride = 1;
+    for (size_t axis = shape.size(); axis-- > 0; stride *= shape[axis])
+      strides[axis] = stride;
+    words.insert(words.end(), strides.begin(), strides.end());
+    descriptors.push_back(std::move(words));
+  }
+  size_t numWords = 0;
+  for (const auto &[address, shape] : outputs)
+    numWords += 3 + 2 * shape.size();
+  std::vector<int64_t> results(numWords);
+
+  // The code takes pointers to descriptors, and the call pointers to these.
+  std::vector<void *> pointers;
+  if (!outputs.empty())
+    pointers.push_back(results.data());
+  for (std::vector<int64_t> &words : descriptors)
+    pointers.push_back(words.data());
+  std::vector<void *> arguments;
+  for (void *&pointer : pointers)
+    arguments.push_back(&pointer);
+  function(arguments.data());
+
+  std::set<int64_t> owned;
+  const int64_t *words = results.data();
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    copyResult(words, outputs[i], sizes[i]);
+    if (!given.count(words[0]))
+      owned.insert(words[0]);
+    words += 3 + 2 * outputs[i].second.size();
+  }
+  for (int64_t pointer : owned)
+    std::free(reinterpret_cast<void *>(pointer));
+}

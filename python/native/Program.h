@@ -1,0 +1,48 @@
+//===- Program.h - Modules compiled in process ------------------*- C++ -*-===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A function of a lowered module as code of this process, by MLIR's execution
+// engine: what tileir.torch compiles whole networks by.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEIR_PYTHON_NATIVE_PROGRAM_H
+#define TILEIR_PYTHON_NATIVE_PROGRAM_H
+
+#include "mlir-c/ExecutionEngine.h"
+#include "mlir-c/IR.h"
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+/// Where the elements of a dense array are, in C order, and its shape.
+using Dense = std::pair<uintptr_t, std::vector<int64_t>>;
+
+class Program {
+public:
+  /// Compiles `module`, in the LLVM dialect, whose function `entry` had the
+  /// attribute llvm.emit_c_interface. It may call what is in `libraries`.
+  /// Throws std::runtime_error.
+  Program(MlirModule module, const std::string &entry,
+          const std::vector<std::string> &libraries);
+  Program(const Program &) = delete;
+  Program &operator=(const Program &) = delete;
+  ~Program();
+
+  /// Calls the function, and copies its results to `outputs`, which have
+  /// elements of `sizes` bytes. Several threads may.
+  void run(const std::vector<Dense> &inputs, const std::vector<Dense> &outputs,
+           const std::vector<size_t> &sizes);
+
+private:
+  MlirExecutionEngine engine;
+  void (*function)(void **);
+};
+
+#endif // TILEIR_PYTHON_NATIVE_PROGRAM_H

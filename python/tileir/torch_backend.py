@@ -1,0 +1,127 @@
+# Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The backend "tileir" of torch.compile: graphs become MLIR by torch-mlir, and code for this CPU by the passes of TileIR.
+
+torch-mlir (PyPI) has an MLIR of its own; between the two there is text. A graph that does not convert, or whose sizes are
+not known, stays torch's, with a BackendWarning that says why.
+"""
+
+import functools
+import re
+import warnings
+
+import torch
+from torch._dynamo.backends.common import aot_autograd
+from torch._functorch.aot_autograd import make_boxed_func
+
+from tileir import _ir, ir
+
+PASSES = "convert-linalg-to-einsum,einsum-to-cpu-pipeline{checks=none}"
+ENTRY = "forward"
+
+
+class BackendWarning(RuntimeWarning):
+    """A part of a network is not compiled, and runs as without a backend."""
+
+
+class _Refused(Exception):
+    """Why a graph is not compiled."""
+
+
+def backend(graph, inputs, **options):
+    """For torch.compile(model, backend="tileir"), where the package is installed, or backend=tileir.torch_backend.backend.
+    Gradients are graphs as well."""
+    if options:
+        raise TypeError(f"backend 'tileir' has no options, found {', '.join(options)}")
+    return aot_autograd(fw_compiler=_compile, decompositions=_get_decompositions())(graph, inputs)
+
+
+@functools.lru_cache(maxsize=1)
+def _get_decompositions():
+    try:
+        from torch_mlir.extras.fx_decomp_util import get_decomposition_table
+    except ImportError:
+        return {}
+    # torch-mlir's own gelu takes 22/7 for pi, which is wrong from the fifth digit on.
+    gelu = torch._decomp.get_decompositions([torch.ops.aten.gelu, torch.ops.aten.gelu_backward])
+    return {**get_decomposition_table(), **gelu}
+
+
+def _compile(graph, inputs):
+    try:
+        return make_boxed_func(_Graph(graph, inputs))
+    except _Refused as reason:
+        warnings.warn(f"a graph of {len(graph.graph.nodes)} nodes is left to torch: {reason}", BackendWarning, stacklevel=2)
+        return make_boxed_func(graph.forward)
+
+
+class _Graph:
+    """The code of a graph, which is called as the graph is."""
+
+    def __init__(self, graph, inputs):
+        (output,) = (node for node in graph.graph.nodes if node.op == "output")
+        self.results = [None if node is None else node.meta["val"] for node in output.args[0]]
+        for value in [*inputs, *self.results]:
+            if value is not None and not isinstance(value, torch.Tensor):
+                raise _Refused("sizes or numbers are not known before it runs (dynamic=False helps)")
+            if value is not None and (value.device.type != "cpu" or not all(isinstance(size, int) for size in value.shape)):
+                raise _Refused(f"expected tensors of known shape in the memory of the CPU, found {tuple(value.shape)} on {value.device}")
+        self.program = _lower(_import(_drop_missing(graph)))
+
+    def __call__(self, *inputs):
+        # Those that compiled code gets are alive until it returns.
+        dense = [tensor.detach().contiguous() for tensor in inputs]
+        results = [None if value is None else torch.empty(value.shape, dtype=value.dtype) for value in self.results]
+        written = [result for result in results if result is not None]
+        self.program.run([_describe(tensor) for tensor in dense], [_describe(tensor) for tensor in written],
+                         [tensor.element_size() for tensor in written])
+        return [result if result is None or result.stride() == value.stride()
+                else torch.empty_strided(value.shape, value.stride(), dtype=value.dtype).copy_(result)
+                for result, value in zip(results, self.results)]
+
+
+def _drop_missing(graph):
+    """The graph without results that are None, as gradients of what needs none are."""
+    copy = torch.fx.Graph()
+    nodes = {}
+    for node in graph.graph.nodes:
+        if node.op == "output":
+            copy.output([nodes[result] for result in node.args[0] if result is not None])
+        else:
+            nodes[node] = copy.node_copy(node, nodes.__getitem__)
+    return torch.fx.GraphModule(graph, copy)
+
+
+def _describe(tensor):
+    return tensor.data_ptr(), list(tensor.shape)
+
+
+def _import(graph):
+    """A graph as MLIR on tensors, by torch-mlir."""
+    try:
+        from torch_mlir import fx
+    except ImportError:
+        raise _Refused("torch-mlir is not installed (pip install torch-mlir)") from None
+    try:
+        return str(fx.stateless_fx_import(graph, output_type="linalg-on-tensors", model_name=ENTRY))
+    except Exception as error:  # it raises of all kinds
+        reason = re.search(r"error: ((?!Module does not conform).*)", str(error))
+        raise _Refused(f"torch-mlir does not convert it: {reason[1] if reason else str(error).strip().splitlines()[0]}") from None
+
+
+def _lower(text):
+    """The code for a program on tensors."""
+    # As tile-run prepares what it calls: arguments are not written to, and the function can be called from outside.
+    header = re.search(rf"^  func\.func @{ENTRY}\(.*\{{$", text, re.M)
+    prepared = re.sub(r"(%arg\d+: tensor<[^>]*>)", r"\1 {bufferization.writable = false}", header[0])
+    text = text.replace(header[0], prepared[:-1] + "attributes {llvm.emit_c_interface} {")
+    try:
+        module = ir.parse(text)
+        try:
+            module.run(f"einsum-attach-machine{{cpu={_ir.get_host_cpu()}}}")
+        except ir.IRError:
+            pass  # not in the table: the default one
+        module.run(PASSES)
+        return module._native.compile(ENTRY, list(_ir.LIBRARIES))
+    except (ir.IRError, RuntimeError) as error:
+        raise _Refused(f"TileIR does not compile it: {str(error).splitlines()[0]}") from None

@@ -1,0 +1,148 @@
+# Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Whole networks by torch.compile and the backend "tileir", against torch: answers and gradients, layouts and types of inputs,
+threads, and what is left to torch, with its reason."""
+
+import copy
+import sys
+import threading
+import unittest
+import warnings
+
+import torch
+from torch import nn
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, sys.argv.pop())
+from export import ResNet18, TransformerBlock  # noqa: E402
+
+from tileir.torch_backend import BackendWarning, backend  # noqa: E402
+
+
+class Inverted(nn.Module):
+    """A block of MobileNet-v2: wide inside, with a convolution of each channel by itself."""
+
+    def __init__(self, before, after, stride):
+        super().__init__()
+        wide = 4 * before
+        self.layers = nn.Sequential(
+            nn.Conv2d(before, wide, 1, bias=False), nn.BatchNorm2d(wide), nn.ReLU6(),
+            nn.Conv2d(wide, wide, 3, stride, 1, groups=wide, bias=False), nn.BatchNorm2d(wide), nn.ReLU6(),
+            nn.Conv2d(wide, after, 1, bias=False), nn.BatchNorm2d(after))
+        self.skips = before == after and stride == 1
+
+    def forward(self, x):
+        return x + self.layers(x) if self.skips else self.layers(x)
+
+
+def mobile_net():
+    return nn.Sequential(nn.Conv2d(3, 8, 3, 2, 1), nn.BatchNorm2d(8), nn.ReLU6(), Inverted(8, 8, 1), Inverted(8, 12, 2),
+                         nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Linear(12, 5))
+
+
+class Small(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.convolve, self.norm, self.classify = nn.Conv2d(3, 6, 3, padding=1), nn.BatchNorm2d(6), nn.Linear(6, 4)
+
+    def forward(self, x):
+        return torch.softmax(self.classify(torch.relu(self.norm(self.convolve(x))).mean((2, 3))), -1)
+
+
+class Networks(unittest.TestCase):
+    def setUp(self):
+        torch.manual_seed(1)
+        torch._dynamo.reset()
+        caught = warnings.catch_warnings()
+        caught.__enter__()
+        self.addCleanup(caught.__exit__, None, None, None)
+        warnings.simplefilter("error", BackendWarning)
+
+    def check(self, model, *inputs, **tolerance):
+        compiled = torch.compile(model, backend=backend, fullgraph=True, dynamic=False)
+        with torch.no_grad():
+            torch.testing.assert_close(compiled(*inputs), model(*inputs), **tolerance)
+        return compiled
+
+    def test_networks(self):
+        for model, shape in (ResNet18(8, 16), (2, 3, 32, 32)), (TransformerBlock(2, 16), (2, 16, 32)), (mobile_net(), (2, 3, 16, 16)):
+            with self.subTest(type(model).__name__):
+                if not isinstance(model, TransformerBlock):
+                    model(torch.randn(shape))  # what batch norm knows
+                self.check(model.eval(), torch.randn(shape), rtol=1e-5, atol=1e-5)
+
+    def test_training(self):
+        ours = Small().train()
+        theirs = copy.deepcopy(ours)
+        compiled = torch.compile(ours, backend=backend, fullgraph=True)
+        for _ in range(3):
+            x, weight = torch.randn(4, 3, 8, 8), torch.randn(4, 4)
+            for model in compiled, theirs:
+                (model(x) * weight).sum().backward()
+        for one, other in zip(ours.parameters(), theirs.parameters()):
+            torch.testing.assert_close(one.grad, other.grad, rtol=1e-4, atol=1e-5)
+        for one, other in zip(ours.buffers(), theirs.buffers()):  # what batch norm has seen
+            torch.testing.assert_close(one, other)
+
+    def test_inputs(self):
+        model = Small().eval()
+        x = torch.randn(2, 3, 8, 8)
+        compiled = self.check(model, x)
+        for view in x.to(memory_format=torch.channels_last), torch.randn(2, 8, 8, 3).permute(0, 3, 1, 2), torch.randn(4, 3, 8, 8)[::2]:
+            with torch.no_grad():
+                torch.testing.assert_close(compiled(view), model(view))
+
+    def test_types(self):
+        for dtype in torch.float64, torch.float16, torch.bfloat16, torch.int32, torch.int64:
+            a, b = (torch.randint(-3, 4, (5, 7)).to(dtype) for _ in range(2))
+            self.check(lambda a, b: (a * b + a.t().contiguous().t(), a > b), a, b)
+        self.check(lambda a, b: a @ b, torch.randn(5, 3).double(), torch.randn(3, 4).double())
+        # A result that is an input, one that is there twice, and one without axes.
+        self.check(lambda a: (a, a + 1, a.sum(), a.t() * 2), torch.randn(3, 4))
+        self.check(lambda a: a * 2, torch.randn(0, 4))
+
+    def test_threads(self):
+        model = Small().eval()
+        x = [torch.randn(2, 3, 8, 8) for _ in range(4)]
+        compiled = self.check(model, x[0])
+        wrong = []
+
+        def run(x):
+            with torch.no_grad():
+                expected = model(x)
+                wrong.extend(1 for _ in range(50) if not torch.allclose(compiled(x), expected, atol=1e-5))
+
+        threads = [threading.Thread(target=run, args=(each,)) for each in x]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual(wrong, [])
+
+    def test_what_is_left_to_torch(self):
+        def pooled(x):
+            return nn.functional.max_pool2d(x, 2).square().sum()
+
+        warnings.simplefilter("always", BackendWarning)
+        for function, options, reason in (pooled, {}, "tm_tensor.scatter"), (lambda x: x.sin().sum(), {"dynamic": True}, "sizes or numbers are not known"):
+            torch._dynamo.reset()
+            ours, theirs = (torch.arange(64.0).reshape(1, 1, 8, 8).requires_grad_() for _ in range(2))
+            with self.assertWarnsRegex(BackendWarning, f"left to torch: .*{reason}"):
+                torch.compile(function, backend=backend, **options)(ours).backward()
+            function(theirs).backward()
+            torch.testing.assert_close(ours.grad, theirs.grad)
+        torch._dynamo.reset()
+        hidden = sys.modules["torch_mlir"]
+        sys.modules["torch_mlir"] = None
+        try:
+            with self.assertWarnsRegex(BackendWarning, "torch-mlir is not installed"):
+                self.assertEqual(torch.compile(lambda x: x + 1, backend=backend)(torch.ones(2)).tolist(), [2, 2])
+        finally:
+            sys.modules["torch_mlir"] = hidden
+        torch._dynamo.reset()
+        with self.assertRaisesRegex(Exception, "backend 'tileir' has no options, found options"):
+            torch.compile(lambda x: x + 1, backend=backend, options={"fast": 1})(torch.ones(2))
+
+
+if __name__ == "__main__":
+    unittest.main()
