@@ -21,9 +21,6 @@ for way in "interp ttir" "cpu ttir" "sim ttir" "sim llvm"; do
     tail -n 1 "$log"
   done
 done
-log=$folder/tutorials-sim-llvm-sm_90.log
-"$folder/bin/python" test/Triton/libraries/tutorials.py --ir llvm --chip sm_90 >"$log" 2>&1 || failed=1
-tail -n 1 "$log"
 "$folder/bin/python" test/Triton/libraries/planted.py >"$folder/planted.log" 2>&1 || failed=1
 tail -n 1 "$folder/planted.log"
 echo "logs: $folder/*.log"

@@ -115,12 +115,17 @@ void decodeGetElementPtr(Decoder &decoder, GetElementPtrInst &gep) {
   decoder.rename(gep, bases);
 }
 
+/// GPUs have 512 KiB for a thread; the stack of functions that call themselves
+/// comes to that.
+constexpr uint64_t kMaxLocalBytes = 1 << 20;
+static_assert(kMaxLocalBytes <= kLocalEnd - kLocalBase);
+
 Address Decoder::makeLocal(uint64_t bytes, Align alignment) {
   uint64_t offset = alignTo(program.localBytes, alignment);
-  if (offset + bytes > kLocalEnd - kLocalBase) {
-    fail("more local memory than " + Twine((kLocalEnd - kLocalBase) >> 20) +
-         " MiB");
-    bytes = 0;
+  if (bytes > kMaxLocalBytes || offset > kMaxLocalBytes - bytes) {
+    fail("more local memory than " + Twine(kMaxLocalBytes >> 10) +
+         " KiB a thread");
+    offset = bytes = 0;
   }
   program.locals.push_back({uint32_t(offset), uint32_t(bytes), location});
   program.localBytes = offset + bytes;

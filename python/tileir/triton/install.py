@@ -60,7 +60,7 @@ def install(backend="sim", chip=chips.DEFAULT, check=None, ir="ttir", *, cuda=No
 
     backend: "sim": on a simulated GPU, which finds races, accesses out of bounds, reads of what nobody wrote; "interp": by the
         interpreter, with every access checked; "cpu": compiled for this CPU, fast; finds what leaves its array.
-    chip: the GPU that is simulated, and that Triton compiles for; its LLVM IR for "sm_90" is one for "sm_90a".
+    chip: the GPU that is simulated, and that Triton compiles for; from Hopper on its LLVM IR is one for the chip with "a".
     check: "interp": compare the results of "sim" or "cpu" with those of the interpreter.
     ir: "ttir": what Triton writes before it chooses layouts, lowered by TileIR; "llvm": Triton's own LLVM IR.
     cuda: whether device "cuda" of torch stands for the CPU; by default where torch finds no GPU.

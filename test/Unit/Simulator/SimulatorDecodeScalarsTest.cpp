@@ -257,7 +257,12 @@ TEST(Errors, OfTooManyVariables) {
             "kernel 'k': shared variable 'v' has 20000000 bytes: expected less "
             "than 16777216 of all variables");
   EXPECT_EQ(decodeBody("%a = alloca [2000000000 x i8]\nret void\n")->error,
-            "kernel 'k': more local memory than 1024 MiB");
+            "kernel 'k': more local memory than 1024 KiB a thread");
+  EXPECT_EQ(decodeBody("%a = alloca { i32, double }, i24 16777215\n"
+                       "ret void\n")
+                ->error,
+            "kernel 'k': more local memory than 1024 KiB a thread");
+  EXPECT_EQ(decodeBody("%a = alloca [1048576 x i8]\nret void\n")->error, "");
 }
 
 TEST(Errors, OfSizesThatAreNotConstant) {
