@@ -16,7 +16,8 @@ from torch._functorch.aot_autograd import make_boxed_func
 
 from tileir import _ir, ir
 
-PASSES = "convert-linalg-to-einsum,einsum-to-cpu-pipeline{checks=none}"
+PASSES = ("convert-linalg-to-einsum,func.func(linalg-fuse-elementwise-ops),canonicalize,cse,"
+          "einsum-to-cpu-pipeline{checks=none}")
 ENTRY = "forward"
 
 
