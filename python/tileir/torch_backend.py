@@ -6,6 +6,7 @@ torch-mlir (PyPI) has an MLIR of its own; between the two there is text. A graph
 not known, stays torch's, with a BackendWarning that says why.
 """
 
+import ctypes
 import functools
 import re
 import warnings
@@ -35,6 +36,12 @@ def backend(graph, inputs, **options):
     if options:
         raise TypeError(f"backend 'tileir' has no options, found {', '.join(options)}")
     return aot_autograd(fw_compiler=_compile, decompositions=_get_decompositions())(graph, inputs)
+
+
+@functools.lru_cache(maxsize=1)
+def _get_openmp():
+    """What parallel loops of compiled code run by; torch has another one."""
+    return ctypes.CDLL(_ir.LIBRARIES[0])
 
 
 @functools.lru_cache(maxsize=1)
@@ -74,6 +81,7 @@ class _Graph:
         dense = [tensor.detach().contiguous() for tensor in inputs]
         results = [None if value is None else torch.empty(value.shape, dtype=value.dtype) for value in self.results]
         written = [result for result in results if result is not None]
+        _get_openmp().omp_set_num_threads(torch.get_num_threads())
         self.program.run([_describe(tensor) for tensor in dense], [_describe(tensor) for tensor in written],
                          [tensor.element_size() for tensor in written])
         return [result if result is None or result.stride() == value.stride()

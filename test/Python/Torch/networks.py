@@ -4,6 +4,7 @@
 threads, and what is left to torch, with its reason."""
 
 import copy
+import ctypes
 import sys
 import threading
 import unittest
@@ -16,6 +17,7 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, sys.argv.pop())
 from export import ResNet18, TransformerBlock  # noqa: E402
 
+from tileir import _ir  # noqa: E402
 from tileir.torch_backend import BackendWarning, backend  # noqa: E402
 
 
@@ -118,6 +120,16 @@ class Networks(unittest.TestCase):
         for thread in threads:
             thread.join()
         self.assertEqual(wrong, [])
+
+    def test_number_of_threads(self):
+        compiled = self.check(Small().eval(), torch.randn(2, 3, 8, 8))
+        before = torch.get_num_threads()
+        self.addCleanup(torch.set_num_threads, before)
+        for threads in 1, 2:
+            torch.set_num_threads(threads)
+            with torch.no_grad():
+                compiled(torch.randn(2, 3, 8, 8))
+            self.assertEqual(ctypes.CDLL(_ir.LIBRARIES[0]).omp_get_max_threads(), threads)
 
     def test_what_is_left_to_torch(self):
         def pooled(x):
