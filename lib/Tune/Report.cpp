@@ -23,6 +23,25 @@ using namespace tileir::tune;
 using llvm::formatv;
 using llvm::StringRef;
 
+/// What a reason has in common with others of its kind: all but numbers.
+static std::string getKind(StringRef reason) {
+  std::string kind;
+  while (!reason.empty()) {
+    bool isHexadecimal = reason.consume_front("0x");
+    StringRef number = reason.take_while([&](char c) {
+      return isHexadecimal ? llvm::isHexDigit(c) : llvm::isDigit(c);
+    });
+    if (number.empty()) {
+      kind += reason.front();
+      reason = reason.drop_front();
+      continue;
+    }
+    kind += '#';
+    reason = reason.drop_front(number.size());
+  }
+  return kind;
+}
+
 /// A GPU that gets warm runs slower, so that times are compared by it.
 void Report::printClock(llvm::raw_ostream &os) const {
   double least = 0, most = 0;
@@ -49,7 +68,9 @@ void Report::print(llvm::raw_ostream &os) const {
       continue;
     }
     if (!result.isRight()) {
-      auto [it, isNew] = reasons.try_emplace(result.outcome.reason, 0, text);
+      auto [it, isNew] =
+          reasons.try_emplace(getKind(result.outcome.reason), 0,
+                              text + ": " + result.outcome.reason);
       ++it->second.first;
       continue;
     }
@@ -69,9 +90,9 @@ void Report::print(llvm::raw_ostream &os) const {
   printClock(os);
   if (numLines > kMostLines)
     os << "  and " << numRight - kMostLines << " slower ones\n";
-  for (const auto &[reason, count] : reasons)
+  for (const auto &[kind, count] : reasons)
     os << count.first << (count.first == 1 ? " fails" : " fail") << ", such as "
-       << count.second << ": " << reason << '\n';
+       << count.second << '\n';
   if (space.getNumExcluded())
     os << space.getNumExcluded() << " left out by --where\n";
   if (numMissing)

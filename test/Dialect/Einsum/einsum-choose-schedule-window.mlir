@@ -21,6 +21,13 @@
 // RUN: tile-opt %s --einsum-choose-schedule="rows=w tile=13,2" | FileCheck %s --check-prefix=BALANCED
 // BALANCED: tile = [13, 2], unroll = 3,
 
+// Rows of pixels are along a row of the image, of which steps share elements and lines, not down a column, where each is in
+// a line of its own.
+// RUN: sed -e 's/4x64x30x30/2x32x28x28/g; s/64x128x3x3/32x64x3x3/g; s/4x128x28x28/2x64x24x24/g; s/(h+r)(w+s)/(h+2*r)(w+2*s)/' %s \
+// RUN:   | tile-opt --einsum-choose-schedule | FileCheck %s --check-prefix=LINES
+// LINES: <"h" seq 24>
+// LINES-SAME: <"w" prim 24>
+
 module attributes {einsum.machine = #einsum.machine<cpu = "sapphirerapids", vector_bits = 512, registers = 32, fma = 2,
     latency = 4, l1 = 49152, l2 = 2097152, l3 = 33554432, cores = 2, bf16 = false>} {
 func.func @window(%x: tensor<4x64x30x30xf32>, %w: tensor<64x128x3x3xf32>) -> tensor<4x128x28x28xf32> {

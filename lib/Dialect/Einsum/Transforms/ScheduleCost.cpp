@@ -132,20 +132,28 @@ int64_t tileir::einsum::choosePrefetch(const KernelShape &shape,
              : 0;
 }
 
-/// How many elements along rows unrolled steps of a window share, which stay in
-/// registers: in some later step, a row reads what another row reads now, a
-/// later one, or, where the window is gone through backwards, an earlier one.
-static int64_t getShared(const KernelShape &shape,
-                         const KernelShape::Operand &operand,
-                         const KernelTile &tile) {
+namespace {
+/// Elements along rows that steps of a window have in common.
+struct Sharing {
+  int64_t steps = 0;   ///< how far apart these steps are
+  double elements = 0; ///< 0: they have none
+};
+} // namespace
+
+/// What unrolled steps of a window share, which stays in registers: in some
+/// later step, a row reads what another row reads now, a later one, or, where
+/// the window is gone through backwards, an earlier one.
+static Sharing getSharing(const KernelShape &shape,
+                          const KernelShape::Operand &operand, double rows) {
   if (operand.lanes != 0 || operand.isPacked || operand.isTabled() ||
       operand.rows == 0 || operand.sum == 0)
-    return 0;
+    return {};
   int64_t common = std::gcd(operand.rows, operand.sum),
-          steps = operand.rows / common, rows = operand.sum / common;
-  return std::abs(steps) < shape.innerSum
-             ? std::max<int64_t>(0, tile.rows - std::abs(rows))
-             : 0;
+          steps = std::abs(operand.rows / common),
+          apart = std::abs(operand.sum / common);
+  if (steps >= shape.innerSum)
+    return {};
+  return {steps, std::max<double>(0, rows - apart)};
 }
 
 int64_t tileir::einsum::chooseUnroll(const KernelShape &shape, KernelTile tile,
@@ -155,7 +163,7 @@ int64_t tileir::einsum::chooseUnroll(const KernelShape &shape, KernelTile tile,
       llvm::divideCeil(shape.rows, llvm::divideCeil(shape.rows, tile.rows));
   int64_t shared = 0;
   for (const KernelShape::Operand &operand : shape.operands)
-    shared += getShared(shape, operand, tile);
+    shared += getSharing(shape, operand, tile.rows).elements;
   if (shared && !fitsRegisters(tile.rows, tile.vectors, machine, shared))
     return 1;
   // Operands loaded ahead would push accumulators out of registers.
@@ -194,6 +202,9 @@ static double getTileCycles(const KernelShape &shape, const KernelTile &tile,
   for (const KernelShape::Operand &operand : shape.operands) {
     double read =
         (operand.lanes != 0 ? vectors : 1) * (operand.rows != 0 ? rows : 1);
+    if (Sharing sharing = getSharing(shape, operand, rows);
+        tile.unroll > sharing.steps)
+      read -= sharing.elements * (tile.unroll - sharing.steps) / tile.unroll;
     // A vector that is part of two lines is two loads.
     double lines = 1;
     if (operand.lanes == 1 && !operand.isAligned && !operand.isPacked)
@@ -330,6 +341,20 @@ static double getRowElement(const KernelShape::Operand &operand, double rows,
   return stays ? 0 : costs.conflict;
 }
 
+/// How many times as many bytes as are read are in the lines that hold them:
+/// more than 1 where rows and the innermost sum lead to short pieces.
+static double getLineFactor(const KernelShape &shape,
+                            const KernelShape::Operand &operand) {
+  if (operand.isPacked || operand.isTabled())
+    return 1;
+  double piece = operand.bytes;
+  for (auto [stride, size] : {std::pair(operand.rows, shape.rows),
+                              std::pair(operand.sum, shape.innerSum)})
+    if (int64_t step = getBytes(stride, operand.bytes); step < kLineBytes)
+      piece += step * static_cast<double>(size - 1);
+  return std::max(1.0, kLineBytes / piece);
+}
+
 /// Adds what it takes to bring an operand of which elements are broadcast.
 static void addRows(Transfers &transfers, const KernelShape &shape,
                     const KernelShape::Operand &operand, const Tiling &tiling,
@@ -337,6 +362,8 @@ static void addRows(Transfers &transfers, const KernelShape &shape,
   double rows = operand.rows != 0 ? shape.rows : 1;
   double ofCall = shape.sums / operand.overlap * rows * operand.bytes;
   double whole = operand.elements * operand.bytes;
+  if (ofCall < whole)
+    ofCall = std::min(ofCall * getLineFactor(shape, operand), whole);
   double isNew = std::min(operand.changes * ofCall, operand.sweeps * whole);
   // Each group of vectors reads what the one before did.
   double isKnown = shape.calls * ofCall * tiling.vectorGroups - isNew;
