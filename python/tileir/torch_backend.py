@@ -2,18 +2,21 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The backend "tileir" of torch.compile: graphs become MLIR by torch-mlir, and code for this CPU by the passes of TileIR.
 
-torch-mlir (PyPI) has an MLIR of its own; between the two there is text. A graph that does not convert, or whose sizes are
-not known, stays torch's, with a BackendWarning that says why.
+torch-mlir (PyPI) has an MLIR of its own; between the two there is text. Ops that do not convert, and graphs whose sizes are
+not known, stay torch's, with a BackendWarning that says why.
 """
 
 import ctypes
 import functools
+import operator
 import re
 import warnings
 
 import torch
 from torch._dynamo.backends.common import aot_autograd
 from torch._functorch.aot_autograd import make_boxed_func
+from torch.fx.passes.infra.partitioner import CapabilityBasedPartitioner
+from torch.fx.passes.operator_support import OperatorSupportBase
 
 from tileir import _ir, ir
 
@@ -28,6 +31,10 @@ class BackendWarning(RuntimeWarning):
 
 class _Refused(Exception):
     """Why a graph is not compiled."""
+
+
+class _Dynamic(_Refused):
+    """No part of it can be compiled, either."""
 
 
 def backend(graph, inputs, **options):
@@ -57,24 +64,85 @@ def _get_decompositions():
 
 def _compile(graph, inputs):
     try:
-        return make_boxed_func(_Graph(graph, inputs))
+        return make_boxed_func(_Graph(graph))
     except _Refused as reason:
-        warnings.warn(f"a graph of {len(graph.graph.nodes)} nodes is left to torch: {reason}", BackendWarning, stacklevel=2)
-        return make_boxed_func(graph.forward)
+        whole, left = graph, [node for node in graph.graph.nodes if node.op == "call_function"]
+        if not isinstance(reason, _Dynamic):
+            whole, left = _compile_parts(graph)
+        kinds = ", ".join(sorted({str(node.target) for node in left})[:3])
+        what = "1 op" if len(left) == 1 else f"{len(left)} ops"
+        warnings.warn(f"{what} of a graph, {kinds}, left to torch: {reason}", BackendWarning, stacklevel=2)
+        return make_boxed_func(whole.forward)
+
+
+class _Convertible(OperatorSupportBase):
+    """Which ops of a graph convert by themselves."""
+
+    def __init__(self):
+        self.known = {}
+
+    def is_node_supported(self, submodules, node):
+        if node.op != "call_function":
+            return False
+        if node.target is operator.getitem:
+            return self.is_node_supported(submodules, node.args[0])
+        if node.target not in self.known:
+            self.known[node.target] = self._converts(node)
+        return self.known[node.target]
+
+    @staticmethod
+    def _converts(node):
+        graph, nodes = torch.fx.Graph(), {}
+        for used in node.all_input_nodes:
+            nodes[used] = graph.placeholder(used.name)
+            nodes[used].meta = dict(used.meta)
+        alone = graph.node_copy(node, nodes.__getitem__)
+        values = node.meta["val"]
+        results = [alone]
+        if isinstance(values, (tuple, list)):
+            results = [graph.call_function(operator.getitem, (alone, i)) for i, value in enumerate(values)
+                       if isinstance(value, torch.Tensor)]
+            for result in results:
+                result.meta["val"] = values[result.args[1]]
+        graph.output(results)
+        try:
+            ir.parse(_import(torch.fx.GraphModule({}, graph)))
+        except (_Refused, ir.IRError):
+            return False
+        return True
+
+
+def _compile_parts(graph):
+    """The graph with code in the place of ops that convert, and the other ops."""
+    graph = torch.fx.GraphModule(graph, _copy(graph.graph))
+    parts = CapabilityBasedPartitioner(graph, _Convertible(), allows_single_node_partition=False).partition_and_fuse()
+    left = [node for node in parts.graph.nodes if node.op == "call_function"]
+    for name, part in list(parts.named_children()):
+        try:
+            code = _Graph(part)
+        except _Refused:
+            left += [node for node in part.graph.nodes if node.op == "call_function"]
+            continue
+        delattr(parts, name)
+        parts.__dict__[name] = code  # called as a module is
+    return parts, [node for node in left if node.target is not operator.getitem]
 
 
 class _Graph:
     """The code of a graph, which is called as the graph is."""
 
-    def __init__(self, graph, inputs):
+    def __init__(self, graph):
         (output,) = (node for node in graph.graph.nodes if node.op == "output")
-        self.results = [None if node is None else node.meta["val"] for node in output.args[0]]
-        for value in [*inputs, *self.results]:
+        # A part of a graph may have one result that is no list.
+        self.is_one = not isinstance(output.args[0], (tuple, list))
+        results = [output.args[0]] if self.is_one else output.args[0]
+        self.results = [None if node is None else node.meta["val"] for node in results]
+        for value in [*(node.meta["val"] for node in graph.graph.nodes if node.op == "placeholder"), *self.results]:
             if value is not None and not isinstance(value, torch.Tensor):
-                raise _Refused("sizes or numbers are not known before it runs (dynamic=False helps)")
+                raise _Dynamic("sizes or numbers are not known before it runs (dynamic=False helps)")
             if value is not None and (value.device.type != "cpu" or not all(isinstance(size, int) for size in value.shape)):
-                raise _Refused(f"expected tensors of known shape in the memory of the CPU, found {tuple(value.shape)} on {value.device}")
-        self.program = _lower(_import(_drop_missing(graph)))
+                raise _Dynamic(f"expected tensors of known shape in the memory of the CPU, found {tuple(value.shape)} on {value.device}")
+        self.program = _lower(_import(torch.fx.GraphModule(graph, _copy(graph.graph, keeps_missing=False))))
 
     def __call__(self, *inputs):
         # Those that compiled code gets are alive until it returns.
@@ -84,21 +152,22 @@ class _Graph:
         _get_openmp().omp_set_num_threads(torch.get_num_threads())
         self.program.run([_describe(tensor) for tensor in dense], [_describe(tensor) for tensor in written],
                          [tensor.element_size() for tensor in written])
-        return [result if result is None or result.stride() == value.stride()
-                else torch.empty_strided(value.shape, value.stride(), dtype=value.dtype).copy_(result)
-                for result, value in zip(results, self.results)]
+        results = [result if result is None or result.stride() == value.stride()
+                   else torch.empty_strided(value.shape, value.stride(), dtype=value.dtype).copy_(result)
+                   for result, value in zip(results, self.results)]
+        return results[0] if self.is_one else results
 
 
-def _drop_missing(graph):
-    """The graph without results that are None, as gradients of what needs none are."""
-    copy = torch.fx.Graph()
-    nodes = {}
-    for node in graph.graph.nodes:
-        if node.op == "output":
-            copy.output([nodes[result] for result in node.args[0] if result is not None])
+def _copy(graph, keeps_missing=True):
+    """A copy of a graph, if so without results that are None, as gradients of what needs none are."""
+    copy, nodes = torch.fx.Graph(), {}
+    for node in graph.nodes:
+        if node.op == "output" and not keeps_missing:
+            results = node.args[0] if isinstance(node.args[0], (tuple, list)) else [node.args[0]]
+            copy.output([nodes[result] for result in results if result is not None])
         else:
             nodes[node] = copy.node_copy(node, nodes.__getitem__)
-    return torch.fx.GraphModule(graph, copy)
+    return copy
 
 
 def _describe(tensor):
