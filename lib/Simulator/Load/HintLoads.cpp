@@ -29,11 +29,12 @@ using namespace llvm::PatternMatch;
 namespace tileir::sim {
 
 /// An address as a value and a constant, through casts: in what was PTX it is
-/// an integer.
-static std::pair<const Value *, int64_t> getPlace(const Value *address,
-                                                  const DataLayout &layout) {
-  int64_t offset = 0;
-  while (true) {
+/// an integer. Code that nobody reaches may compute a value from itself.
+static std::pair<const Value *, uint64_t> getPlace(const Value *address,
+                                                   const DataLayout &layout) {
+  constexpr unsigned kMaxSteps = 32;
+  uint64_t offset = 0;
+  for (unsigned i = 0; i < kMaxSteps; ++i) {
     Value *base = nullptr;
     ConstantInt *constant = nullptr;
     if (address->getType()->isPointerTy()) {
@@ -42,15 +43,16 @@ static std::pair<const Value *, int64_t> getPlace(const Value *address,
           layout, more, /*AllowNonInbounds=*/true);
       offset += more.getSExtValue();
       if (!match(address, m_IntToPtr(m_Value(base))))
-        return {address, offset};
+        break;
     } else if (match(address, m_Add(m_Value(base), m_ConstantInt(constant))) &&
                constant->getValue().isSignedIntN(64)) {
       offset += constant->getSExtValue();
     } else if (!match(address, m_PtrToInt(m_Value(base)))) {
-      return {address, offset};
+      break;
     }
     address = base;
   }
+  return {address, offset};
 }
 
 /// Whether an atomic does nothing if what it finds is not as expected, or what
@@ -98,7 +100,7 @@ static bool decides(const LoadInst &load, ArrayRef<Instruction *> atomics) {
 
 void markHintLoads(Function &function) {
   const DataLayout &layout = function.getDataLayout();
-  DenseMap<std::pair<const Value *, int64_t>, SmallVector<Instruction *, 1>>
+  DenseMap<std::pair<const Value *, uint64_t>, SmallVector<Instruction *, 1>>
       judges;
   for (Instruction &instruction : instructions(function))
     if (instruction.isAtomic() && isJudge(instruction))

@@ -371,6 +371,17 @@ TEST(Globals, AreFreedWithTheirModule) {
   EXPECT_TRUE(loaded.simulator.getMemory().getBuffers().empty());
 }
 
+TEST(HintLoads, MayComeFromThemselves) {
+  Loaded loaded(kModule + "define ptx_kernel void @k() {\n  ret void\ndead:\n"
+                          "  %a = add i64 %a, 4\n"
+                          "  %p = inttoptr i64 %a to ptr addrspace(1)\n"
+                          "  %x = load i32, ptr addrspace(1) %p\n"
+                          "  %o = atomicrmw umax ptr addrspace(1) %p, i32 %x "
+                          "monotonic\n  br label %dead\n}\n",
+                /*optimize=*/false);
+  EXPECT_TRUE(loaded.kernel()) << loaded.error;
+}
+
 //===----------------------------------------------------------------------===//
 // Errors
 //===----------------------------------------------------------------------===//
