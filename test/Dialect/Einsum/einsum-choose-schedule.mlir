@@ -337,6 +337,10 @@ func.func @middling_odd(%a: tensor<50x50xf32>, %b: tensor<50x50xf32>) -> tensor<
 // CHECK-LABEL: @latency
 // CHECK: tile = [{{[4-6]}}, 4]
 // CHECK-SAME: <"t" prim 64>
+// The gradient of an image of stride 2: a copy of the filter's taps is for one place in a block of 2 x 2. It is made once for
+// all images and rows.
+// CHECK-LABEL: @strided_gradient
+// CHECK: pack = [1], dims = [<"b" seq 2>, <"f" seq 2>, <"n" seq 4>, <"a" seq 14>,
 module attributes {einsum.machine = #einsum.machine<cpu = "sapphirerapids", vector_bits = 512, registers = 32, fma = 2,
     latency = 4, l1 = 49152, l2 = 2097152, l3 = 33554432, cores = 2, bf16 = false>} {
 func.func @unaligned(%a: tensor<200x200xf32>, %b: tensor<200x200xf32>) -> tensor<200x200xf32> {
@@ -350,5 +354,10 @@ func.func @aligned(%a: tensor<208x208xf32>, %b: tensor<208x208xf32>) -> tensor<2
 func.func @latency(%a: tensor<2x64x8x64xf32>, %b: tensor<8x64x64xf32>) -> tensor<2x8x64x64xf32> {
   %c = einsum.contract "nths, hes -> nhte" (%a, %b) : (tensor<2x64x8x64xf32>, tensor<8x64x64xf32>) -> tensor<2x8x64x64xf32>
   return %c : tensor<2x8x64x64xf32>
+}
+func.func @strided_gradient(%g: tensor<4x256x15x15xf32>, %w: tensor<256x128x4x4xf32>) -> tensor<4x128x14x2x14x2xf32> {
+  %y = einsum.contract "nk(a-d+1)(e-g+1), kc(2*d+b)(2*g+f) -> ncabef" (%g, %w) {sizes = {d = 2 : i64, g = 2 : i64}}
+      : (tensor<4x256x15x15xf32>, tensor<256x128x4x4xf32>) -> tensor<4x128x14x2x14x2xf32>
+  return %y : tensor<4x128x14x2x14x2xf32>
 }
 }

@@ -218,6 +218,26 @@ static bool isOutside(const LoopDim &dim) {
           dim.getContractionDim() == ContractionDim::Batch);
 }
 
+/// Moves loops outwards that change what lanes are read from and rows are not:
+/// what is packed is packed once, not in each iteration of the other loops.
+static void moveLoopsOfLanes(ScheduleParts &parts, unsigned numInputs,
+                             const LoopDim &lanes, const LoopDim &rows) {
+  auto changesLanes = [&](const LoopDim &dim) {
+    return llvm::any_of(llvm::seq(numInputs), [&](unsigned i) {
+      return lanes.getStrides()[i] != 0 && rows.getStrides()[i] == 0 &&
+             dim.getStrides()[i] != 0;
+    });
+  };
+  auto getPlace = [&](const LoopDim &dim) {
+    if (dim.getExec() == Execution::Prim)
+      return 3;
+    return isOutside(dim) ? 0 : !dim.isSummed() && changesLanes(dim) ? 1 : 2;
+  };
+  llvm::stable_sort(parts.dims, [&](const LoopDim &a, const LoopDim &b) {
+    return getPlace(a) < getPlace(b);
+  });
+}
+
 void Chooser::tryPanels(const ScheduleParts &parts, const LoopDim &lanes,
                         const LoopDim &rows, ArrayRef<LoopDim> sums) {
   ScheduleParts kernel = parts;
@@ -227,6 +247,11 @@ void Chooser::tryPanels(const ScheduleParts &parts, const LoopDim &lanes,
   tried.panel = 0;
   if (options.panel <= 0)
     trySums(kernel);
+  if (ScheduleParts moved = kernel; options.panel <= 0 && lanes && rows) {
+    moveLoopsOfLanes(moved, op.getInputs().size(), lanes, rows);
+    if (moved.dims != kernel.dims)
+      trySums(moved);
+  }
   if (!lanes || options.panel == 0)
     return;
   SmallVector<int64_t> panels;
