@@ -76,16 +76,31 @@ Kept &getKept() {
   return kept;
 }
 
+/// `memory`, unless there was none for `size` bytes.
+void *check(void *memory, size_t size) {
+  if (memory)
+    return memory;
+  llvm::errs() << "error: compiled code cannot allocate " << size
+               << " bytes: expected the machine to have them\n";
+  std::_Exit(1);
+}
+
 /// A block of the C library's, at a multiple of `alignment`.
 Block *allocateBlock(size_t alignment, size_t total, size_t size) {
-  void *memory = total < size ? nullptr : std::aligned_alloc(alignment, total);
-  if (!memory) {
-    llvm::errs() << "error: compiled code cannot allocate " << size
-                 << " bytes: expected the machine to have them\n";
-    std::_Exit(1);
-  }
+  void *memory = check(
+      total < size ? nullptr : std::aligned_alloc(alignment, total), size);
   auto *block = static_cast<Block *>(memory);
   *block = {total, memory};
+  return block;
+}
+
+/// A small block that is not kept. The C library aligns no block as fast as it
+/// finds one.
+Block *allocateSmall(size_t total) {
+  void *memory = check(std::malloc(total + kHeader), total);
+  auto *block = reinterpret_cast<Block *>(
+      llvm::alignTo(reinterpret_cast<uintptr_t>(memory), kHeader));
+  *block = {0, memory};
   return block;
 }
 
@@ -94,7 +109,9 @@ Block *allocateBlock(size_t alignment, size_t total, size_t size) {
 void *runtime::allocateWorkspace(size_t size) {
   size_t total = size + kHeader;
   Block *block = nullptr;
-  if (total >= kLeastKept)
+  if (size < kLeastKept)
+    block = allocateSmall(total);
+  else
     block = getKept().take(total);
   if (!block) {
     bool isHuge = total >= kLeastHuge;
