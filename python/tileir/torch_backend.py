@@ -146,7 +146,7 @@ class _Graph:
 
     def __call__(self, *inputs):
         # Those that compiled code gets are alive until it returns.
-        dense = [tensor.detach().contiguous() for tensor in inputs]
+        dense = [tensor.detach().resolve_neg().resolve_conj().contiguous() for tensor in inputs]
         results = [None if value is None else torch.empty(value.shape, dtype=value.dtype) for value in self.results]
         written = [result for result in results if result is not None]
         _get_openmp().omp_set_num_threads(torch.get_num_threads())

@@ -90,7 +90,8 @@ class Networks(unittest.TestCase):
         model = Small().eval()
         x = torch.randn(2, 3, 8, 8)
         compiled = self.check(model, x)
-        for view in x.to(memory_format=torch.channels_last), torch.randn(2, 8, 8, 3).permute(0, 3, 1, 2), torch.randn(4, 3, 8, 8)[::2]:
+        for view in (x.to(memory_format=torch.channels_last), torch.randn(2, 8, 8, 3).permute(0, 3, 1, 2),
+                     torch.randn(4, 3, 8, 8)[::2], torch._neg_view(x)):
             with torch.no_grad():
                 torch.testing.assert_close(compiled(view), model(view))
 
