@@ -97,8 +97,8 @@ void to_vector::emitParts(IndexBuilder &index, Parts parts,
   body(loop.getInductionVar(), 0);
 }
 
-/// Whether the epilogue may read the result's memory: in place, it reads each
-/// element where it writes it.
+/// Whether `operand`, of which sums start or which the epilogue reads, may be
+/// in the result's memory: in place, elements are read where they are written.
 static bool mayReadResult(const Nest &nest, const Operand &operand) {
   return llvm::any_of(operand.accesses, [&](unsigned access) {
     return access < nest.accesses.size() &&

@@ -210,34 +210,6 @@ void Chooser::tryTiles(const ScheduleParts &parts) {
   }
 }
 
-/// Whether a loop is outside of those over panels: batches change what is
-/// packed.
-static bool isOutside(const LoopDim &dim) {
-  return dim.getExec() == Execution::Parallel ||
-         (dim.getExec() == Execution::Seq &&
-          dim.getContractionDim() == ContractionDim::Batch);
-}
-
-/// Moves loops outwards that change what lanes are read from and rows are not:
-/// what is packed is packed once, not in each iteration of the other loops.
-static void moveLoopsOfLanes(ScheduleParts &parts, unsigned numInputs,
-                             const LoopDim &lanes, const LoopDim &rows) {
-  auto changesLanes = [&](const LoopDim &dim) {
-    return llvm::any_of(llvm::seq(numInputs), [&](unsigned i) {
-      return lanes.getStrides()[i] != 0 && rows.getStrides()[i] == 0 &&
-             dim.getStrides()[i] != 0;
-    });
-  };
-  auto getPlace = [&](const LoopDim &dim) {
-    if (dim.getExec() == Execution::Prim)
-      return 3;
-    return isOutside(dim) ? 0 : !dim.isSummed() && changesLanes(dim) ? 1 : 2;
-  };
-  llvm::stable_sort(parts.dims, [&](const LoopDim &a, const LoopDim &b) {
-    return getPlace(a) < getPlace(b);
-  });
-}
-
 void Chooser::tryPanels(const ScheduleParts &parts, const LoopDim &lanes,
                         const LoopDim &rows, ArrayRef<LoopDim> sums) {
   ScheduleParts kernel = parts;
@@ -245,10 +217,11 @@ void Chooser::tryPanels(const ScheduleParts &parts, const LoopDim &lanes,
   tried.lanes = lanes ? lanes.getIndices().str() : "";
   tried.rows = rows ? rows.getIndices().str() : "";
   tried.panel = 0;
-  if (options.panel <= 0)
+  if (options.panel <= 0) {
     trySums(kernel);
-  if (ScheduleParts moved = kernel; options.panel <= 0 && lanes && rows) {
-    moveLoopsOfLanes(moved, op.getInputs().size(), lanes, rows);
+    ScheduleParts moved = kernel;
+    if (lanes && rows)
+      moved.moveLoopsOfLanes(op.getInputs().size(), lanes, rows);
     if (moved.dims != kernel.dims)
       trySums(moved);
   }
@@ -268,10 +241,7 @@ void Chooser::tryPanels(const ScheduleParts &parts, const LoopDim &lanes,
     auto position = llvm::find(split.dims, kernel.lanes) - split.dims.begin();
     auto at = llvm::count_if(split.dims, isOutside);
     split.split(position, size, Execution::Seq, at);
-    SmallVector<LoopDim> order = llvm::filter_to_vector(split.dims, isOutside);
-    llvm::copy_if(split.dims, std::back_inserter(order),
-                  [&](const LoopDim &dim) { return !isOutside(dim); });
-    split.dims = order;
+    std::stable_partition(split.dims.begin(), split.dims.end(), isOutside);
     tried.panel = panel;
     trySums(split);
   }

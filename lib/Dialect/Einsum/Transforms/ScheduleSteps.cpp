@@ -57,6 +57,30 @@ void ScheduleParts::split(unsigned position, int64_t inner, Execution exec,
               dim.getPart(dim.getSize() / inner, /*factor=*/inner, exec));
 }
 
+bool tileir::einsum::isOutside(const LoopDim &dim) {
+  return dim.getExec() == Execution::Parallel ||
+         (dim.getExec() == Execution::Seq &&
+          dim.getContractionDim() == ContractionDim::Batch);
+}
+
+void ScheduleParts::moveLoopsOfLanes(unsigned numInputs, const LoopDim &lanes,
+                                     const LoopDim &rows) {
+  auto changesLanes = [&](const LoopDim &dim) {
+    return llvm::any_of(llvm::seq(numInputs), [&](unsigned i) {
+      return lanes.getStrides()[i] != 0 && rows.getStrides()[i] == 0 &&
+             dim.getStrides()[i] != 0;
+    });
+  };
+  auto getPlace = [&](const LoopDim &dim) {
+    if (dim.getExec() == Execution::Prim)
+      return 3;
+    return isOutside(dim) ? 0 : !dim.isSummed() && changesLanes(dim) ? 1 : 2;
+  };
+  llvm::stable_sort(dims, [&](const LoopDim &a, const LoopDim &b) {
+    return getPlace(a) < getPlace(b);
+  });
+}
+
 std::string tileir::einsum::describe(ContractOp op) {
   std::string text;
   llvm::raw_string_ostream os(text);

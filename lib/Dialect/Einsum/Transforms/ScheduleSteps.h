@@ -32,6 +32,10 @@ struct ScheduleParts {
   /// Leaves `inner` of dimension `position`, and puts the remaining factor,
   /// with execution `exec`, at position `at` at most `position`.
   void split(unsigned position, int64_t inner, Execution exec, unsigned at);
+  /// Moves loops outwards that change what lanes are read from and rows are
+  /// not: what is packed is packed once, not in each iteration of the others.
+  void moveLoopsOfLanes(unsigned numInputs, const LoopDim &lanes,
+                        const LoopDim &rows);
 
   llvm::SmallVector<LoopDim> dims;
   /// Which of `dims` lies along vectors; null if that is open.
@@ -40,6 +44,10 @@ struct ScheduleParts {
   int64_t unroll, prefetch;
   llvm::SmallVector<int64_t> pack;
 };
+
+/// Whether a loop is outside of those over panels: batches change what is
+/// packed.
+bool isOutside(const LoopDim &dim);
 
 /// The dimensions of the schedule of `op` as a line of text.
 std::string describe(ContractOp op);
