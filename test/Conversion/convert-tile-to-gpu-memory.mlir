@@ -83,7 +83,7 @@ func.func @limits(%p: !tile.ptr<f32> {tile.multiple_of = 16 : i64}, %q: !tile.pt
 // An atomic access, too, and no vectors of them.
 // CHECK:         scf.if %{{.*}} {
 // CHECK:           scf.if
-// CHECK:             llvm.atomicrmw fadd %{{.*}}, %{{.*}} monotonic : !llvm.ptr<1>, f32
+// CHECK:             llvm.atomicrmw fadd %{{.*}}, %{{.*}} syncscope("device") monotonic : !llvm.ptr<1>, f32
 // CHECK:           scf.if
 // CHECK:           scf.if
 // CHECK:           scf.if

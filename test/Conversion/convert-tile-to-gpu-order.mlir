@@ -1,4 +1,5 @@
-// convert-tile-to-gpu: barriers where threads of a program touch what others of it have accessed.
+// convert-tile-to-gpu: barriers where threads of a program touch what others of it have accessed, and where programs
+// release and acquire.
 //
 // RUN: tile-opt --tile-place-buffers --convert-tile-to-gpu %s -o %t.gpu.mlir
 // RUN: FileCheck %s --input-file=%t.gpu.mlir
@@ -104,5 +105,57 @@ func.func @addresses(%a: !tile.ptr<i32> {tile.noalias}, %b: !tile.ptr<i32> {tile
   tile.store %ps, %i : tensor<128x!tile.ptr<i32>, #v>
   %x = tile.load %ai : tensor<128x!tile.ptr<i32>, #v>
   tile.store %bi, %x : tensor<128x!tile.ptr<i32>, #v>
+  return
+}
+
+// A program releases once all its threads have come there, and goes on once one of them has acquired; fences are of the
+// thread that acts. The barrier behind what acquires is the one that tells the result, where there is one.
+// CHECK-LABEL: gpu.func @hand_on
+// CHECK:         llvm.store
+// CHECK-NEXT:    gpu.barrier
+// CHECK:         scf.if
+// CHECK-NEXT:      llvm.fence syncscope("device") release
+// CHECK-NOT:       llvm.fence
+// CHECK:           llvm.atomicrmw xchg %{{.*}}, %{{.*}} syncscope("device") monotonic
+// CHECK-NOT:     llvm.fence
+// CHECK-NOT:     gpu.barrier
+// CHECK:         scf.if
+// CHECK-NOT:       llvm.fence
+// CHECK:           llvm.cmpxchg %{{.*}}, %{{.*}}, %{{.*}} monotonic monotonic
+// CHECK:           llvm.fence acquire
+// CHECK:         gpu.barrier
+// CHECK-NOT:     gpu.barrier
+// CHECK:         llvm.load
+// CHECK-NOT:     gpu.barrier
+// CHECK:         gpu.return
+func.func @hand_on(%flag: !tile.ptr<i32> {tile.noalias}, %other: !tile.ptr<i32> {tile.noalias},
+                   %data: !tile.ptr<i32> {tile.noalias}, %out: !tile.ptr<i32> {tile.noalias})
+    attributes {tile.kernel, tile.num_warps = 4 : i64} {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %i = tile.range 0 to 128 : tensor<128xi32, #v>
+  %ds = tile.splat %data : !tile.ptr<i32> -> tensor<128x!tile.ptr<i32>, #v>
+  %di = tile.addptr %ds, %i : tensor<128x!tile.ptr<i32>, #v>, tensor<128xi32, #v>
+  tile.store %di, %i : tensor<128x!tile.ptr<i32>, #v>
+  %0 = tile.atomic_rmw xchg %flag, %c1 order release : !tile.ptr<i32>
+  %1 = tile.atomic_cas %other, %c1, %c0 order acquire scope sys : !tile.ptr<i32>
+  %x = tile.load %di : tensor<128x!tile.ptr<i32>, #v>
+  %os = tile.splat %out : !tile.ptr<i32> -> tensor<128x!tile.ptr<i32>, #v>
+  %oi = tile.addptr %os, %i : tensor<128x!tile.ptr<i32>, #v>, tensor<128xi32, #v>
+  tile.store %oi, %x : tensor<128x!tile.ptr<i32>, #v>
+  return
+}
+
+// No other program sees what is atomic for this one alone.
+// CHECK-LABEL: gpu.func @own_scope
+// CHECK-NOT:     llvm.fence
+// CHECK-NOT:     gpu.barrier
+// CHECK:         llvm.atomicrmw xchg %{{.*}}, %{{.*}} syncscope("block") monotonic
+// CHECK-NOT:     llvm.fence
+// CHECK-NOT:     gpu.barrier
+// CHECK:         gpu.return
+func.func @own_scope(%flag: !tile.ptr<i32>) attributes {tile.kernel, tile.num_warps = 4 : i64} {
+  %c1 = arith.constant 1 : i32
+  %0 = tile.atomic_rmw xchg %flag, %c1 order acq_rel scope cta : !tile.ptr<i32>
   return
 }

@@ -44,7 +44,7 @@ func.func @scalar(%p: !tile.ptr<i64>, %m: i1, %v: i64) -> (i64, i64) {
   // CHECK:   llvm.store %[[V]], %{{.*}} {alignment = 8 : i64} : i64, !llvm.ptr
   tile.store %p, %v mask %m : !tile.ptr<i64>
   // CHECK: scf.if %[[M]] -> (i64) {
-  // CHECK:   llvm.atomicrmw umax %{{.*}}, %[[V]] acq_rel : !llvm.ptr, i64
+  // CHECK:   llvm.atomicrmw umax %{{.*}}, %[[V]] monotonic : !llvm.ptr, i64
   // CHECK: } else {
   // CHECK:   arith.constant 0 : i64
   %1 = tile.atomic_rmw umax %p, %v mask %m : !tile.ptr<i64>
@@ -64,16 +64,16 @@ func.func @store(%p: tensor<4x!tile.ptr<bf16>>, %v: tensor<4xbf16>, %m: tensor<4
 // CHECK-LABEL: @atomics
 func.func @atomics(%p: tensor<4x!tile.ptr<f32>>, %v: tensor<4xf32>, %q: !tile.ptr<i32>, %i: i32) {
   // CHECK: scf.for {{.*}} -> (tensor<4xf32>)
-  // CHECK:   llvm.atomicrmw fadd %{{.*}}, %{{.*}} acq_rel : !llvm.ptr, f32
+  // CHECK:   llvm.atomicrmw fadd %{{.*}}, %{{.*}} monotonic : !llvm.ptr, f32
   %0 = tile.atomic_rmw add %p, %v : tensor<4x!tile.ptr<f32>>
   // CHECK: llvm.atomicrmw xchg {{.*}} f32
   %1 = tile.atomic_rmw xchg %p, %v : tensor<4x!tile.ptr<f32>>
-  // CHECK: llvm.atomicrmw add
-  %2 = tile.atomic_rmw add %q, %i : !tile.ptr<i32>
-  // CHECK: llvm.atomicrmw max
-  %3 = tile.atomic_rmw max %q, %i : !tile.ptr<i32>
-  // CHECK: llvm.atomicrmw min
-  %4 = tile.atomic_rmw min %q, %i : !tile.ptr<i32>
+  // CHECK: llvm.atomicrmw add {{.*}} acq_rel
+  %2 = tile.atomic_rmw add %q, %i order acq_rel : !tile.ptr<i32>
+  // CHECK: llvm.atomicrmw max {{.*}} acquire
+  %3 = tile.atomic_rmw max %q, %i order acquire scope sys : !tile.ptr<i32>
+  // CHECK: llvm.atomicrmw min {{.*}} release
+  %4 = tile.atomic_rmw min %q, %i order release : !tile.ptr<i32>
   // CHECK: llvm.atomicrmw umin
   %5 = tile.atomic_rmw umin %q, %i : !tile.ptr<i32>
   // CHECK: llvm.atomicrmw _and
@@ -86,11 +86,11 @@ func.func @atomics(%p: tensor<4x!tile.ptr<f32>>, %v: tensor<4xf32>, %q: !tile.pt
   %volatile = tile.load %q {is_volatile} : !tile.ptr<i32>
   // CHECK: %[[PAIR:.*]] = llvm.cmpxchg %{{.*}}, %{{.*}}, %{{.*}} acq_rel acquire : !llvm.ptr, i32
   // CHECK: llvm.extractvalue %[[PAIR]][0]
-  %9 = tile.atomic_cas %q, %i, %8 : !tile.ptr<i32>
+  %9 = tile.atomic_cas %q, %i, %8 order acq_rel : !tile.ptr<i32>
   // CHECK: scf.for {{.*}} -> (tensor<4xf32>)
   // CHECK:   arith.bitcast %{{.*}} : f32 to i32
   // CHECK:   arith.bitcast %{{.*}} : f32 to i32
-  // CHECK:   llvm.cmpxchg %{{.*}}, %{{.*}}, %{{.*}} acq_rel acquire : !llvm.ptr, i32
+  // CHECK:   llvm.cmpxchg %{{.*}}, %{{.*}}, %{{.*}} monotonic monotonic : !llvm.ptr, i32
   // CHECK:   arith.bitcast %{{.*}} : i32 to f32
   %10 = tile.atomic_cas %p, %v, %0 : tensor<4x!tile.ptr<f32>>
   return

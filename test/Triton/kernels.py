@@ -97,6 +97,16 @@ def swap(rng):
             6: np.where(inside, floats.astype(float), old_floats), 8: steps, 9: np.array([3.0 * 2**programs])}
 
 
+def order(rng):
+    for programs in (1, 5):
+        x = rng.integers(-99, 99, (programs, 64)).astype(np.int32)
+        lock, sums, parts, count, total = (np.zeros(n, np.int32) for n in (1, 64, 64 * programs, 1, 64))
+        sums[:] = 7
+        yield f"{programs}", [x.ravel(), lock, sums, parts, count, total], {
+            1: np.zeros(1), 2: 7.0 + x.sum(0), 3: x.ravel().astype(float), 4: np.full(1, float(programs)),
+            5: x.sum(0)[::-1].astype(float)}
+
+
 def volatile(rng):
     i = np.arange(256)
     for n in (256, 200, 3):

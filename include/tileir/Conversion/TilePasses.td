@@ -145,7 +145,9 @@ def ConvertTileToGPUPass : Pass<"convert-tile-to-gpu", "::mlir::ModuleOp"> {
     Threads wait for each other by `gpu.barrier` where one may touch what another
     one has stored, or has yet to load: through arguments that some launch passes
     one memref for (or, of a kernel without launches, that are not
-    `tile.noalias`), other than by tiles of one layout at one place.
+    `tile.noalias`), other than by tiles of one layout at one place. They also
+    do so before an atomic access that releases and behind one that acquires:
+    what orders programs orders all their threads.
 
     - Kernels have `tile.num_warps`, and `tile.shared_bytes` if they use shared
       memory. Each tile has a layout of 32 lanes and as many warps, what is

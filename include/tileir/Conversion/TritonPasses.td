@@ -39,9 +39,6 @@ def ConvertTritonToTilePass
       maxnum`.
     - `tf32` products are those of `tile.dot` with `precision = "tf32"`; `tf32x3`
       and other ways to approximate f32 become products of f32.
-    - Programs of a grid are not ordered, not even by atomic accesses: the
-      interpreter reports what relies on their order and scope. A remark tells
-      of orders that are dropped.
     - `tt.divisibility` of arguments becomes `tile.multiple_of`, which the
       interpreter enforces. Hints on ops, hints of loops, cache policies,
       assumptions and barriers are dropped.
@@ -92,8 +89,6 @@ def ConvertTritonToTilePass
     Statistic<"numKernels", "num-kernels", "Kernels converted">,
     Statistic<"numUndefined", "num-undefined",
               "Masked loads whose other elements are undefined">,
-    Statistic<"numOrders", "num-orders",
-              "Orders of atomic accesses that were dropped">,
     Statistic<"numHints", "num-hints", "Hints that were dropped">
   ];
 }

@@ -64,9 +64,9 @@ interpret(mlir::func::FuncOp function,
 /// of the tile, is
 /// - an access out of the bounds of the argument that the pointer comes from,
 /// - a read of an element that nothing has written (of memref.alloc),
-/// - two programs that access one element, unless both read it or both change
-/// it
-///   atomically; two elements of one store that go to one element,
+/// - two programs that access one element, unless both read it, both change it
+///   atomically, or a release and an acquire order them; two elements of one
+///   store that go to one element,
 /// - arguments that are not as `tile.multiple_of`, `tile.readonly` and
 ///   `tile.noalias` say, and values that are not as `tile.assume` says.
 ///   Allocations count as aligned to 256 bytes and no more,

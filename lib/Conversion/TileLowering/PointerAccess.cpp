@@ -46,14 +46,15 @@ void tile_lowering::createStore(OpBuilder &builder, Location loc, Value value,
 Value tile_lowering::createCompareAndSwap(OpBuilder &builder, Location loc,
                                           Value pointer, Value compare,
                                           Value value,
-                                          LLVM::AtomicOrdering order) {
+                                          LLVM::AtomicOrdering order,
+                                          StringRef syncScope) {
   Type type = value.getType();
   Type bits = builder.getIntegerType(type.getIntOrFloatBitWidth());
   bool isOrdered = order != LLVM::AtomicOrdering::monotonic;
   Value result = LLVM::AtomicCmpXchgOp::create(
       builder, loc, pointer, bitcast(builder, loc, compare, bits),
       bitcast(builder, loc, value, bits), order,
-      isOrdered ? LLVM::AtomicOrdering::acquire : order);
+      isOrdered ? LLVM::AtomicOrdering::acquire : order, syncScope);
   Value old =
       LLVM::ExtractValueOp::create(builder, loc, result, ArrayRef<int64_t>{0});
   return bitcast(builder, loc, old, type);

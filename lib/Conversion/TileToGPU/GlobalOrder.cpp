@@ -13,6 +13,10 @@
 // same memref in any launch. A pointer that is made of an integer may be to any
 // of them. Accesses in a loop follow each other both ways.
 //
+// What other programs see is of the whole program: all threads have done what
+// stands before an access that releases, and none goes on before one that
+// acquires has happened.
+//
 //===----------------------------------------------------------------------===//
 
 #include "Patterns.h"
@@ -160,6 +164,29 @@ static bool mayPrecede(Operation *lhs, Operation *rhs, bool standsBefore) {
   return false;
 }
 
+static void createBarrierBefore(Operation *op) {
+  if (isa_and_nonnull<BarrierOp>(op->getPrevNode()))
+    return;
+  OpBuilder builder(op);
+  BarrierOp::create(builder, op->getLoc());
+}
+
+/// Puts barriers before the ops that release, and behind those that acquire.
+static void orderForOthers(func::FuncOp kernel) {
+  kernel.walk([](Operation *op) {
+    if (releases(op))
+      createBarrierBefore(op);
+    if (!acquires(op))
+      return;
+    // The result may be on its way to other threads by a barrier already.
+    Operation *next = op->getNextNode();
+    while (!next->hasTrait<OpTrait::IsTerminator>() &&
+           (isa<LocalStoreOp>(next) || isMemoryEffectFree(next)))
+      next = next->getNextNode();
+    createBarrierBefore(next);
+  });
+}
+
 static void orderAccesses(func::FuncOp kernel, ArrayRef<LaunchOp> launches) {
   SmallVector<std::pair<Access, std::optional<llvm::SetVector<unsigned>>>>
       accesses;
@@ -181,8 +208,7 @@ static void orderAccesses(func::FuncOp kernel, ArrayRef<LaunchOp> launches) {
             });
           }))
         continue;
-      OpBuilder builder(after.op);
-      BarrierOp::create(builder, after.op->getLoc());
+      createBarrierBefore(after.op);
       break;
     }
 }
@@ -193,6 +219,8 @@ void to_gpu::orderGlobalAccesses(ModuleOp module) {
     launches[launch.getKernelAttr().getAttr()].push_back(launch);
   });
   for (auto kernel : module.getOps<func::FuncOp>())
-    if (isKernel(kernel))
+    if (isKernel(kernel)) {
+      orderForOthers(kernel);
       orderAccesses(kernel, launches.lookup(kernel.getNameAttr()));
+    }
 }

@@ -136,18 +136,37 @@ struct ConvertStore : AccessPattern<StoreOp> {
   }
 };
 
+/// The threads that an access is atomic for, and ordered.
+static StringRef getSyncScope(MemoryScope scope) {
+  switch (scope) {
+  case MemoryScope::Program:
+    return "block";
+  case MemoryScope::Device:
+    return "device";
+  case MemoryScope::System:
+    return "";
+  }
+  llvm_unreachable("unknown scope");
+}
+
 /// Acts on single elements: of their results, the first thread of those that
 /// hold one has it, and tells those of its warp.
+///
+/// An order is made of fences, as LLVM drops that of most atomic instructions
+/// for NVPTX. A fence of one thread is one for what barriers have put before
+/// it, and after it, for the whole program (GlobalOrder.cpp).
 class ActEmitter {
 public:
   ActEmitter(OpBuilder &builder, AtomicRMWOp op, AtomicRMWOp::Adaptor adaptor)
-      : kind(getLLVMKind(op.getKind(), getElement(op.getType()))),
+      : op(op), syncScope(getSyncScope(op.getScope())),
+        kind(getLLVMKind(op.getKind(), getElement(op.getType()))),
         values(unpackRegisters(builder, op.getLoc(), adaptor.getValue())) {}
   ActEmitter(OpBuilder &builder, AtomicCASOp op, AtomicCASOp::Adaptor adaptor)
-      : values(unpackRegisters(builder, op.getLoc(), adaptor.getValue())),
+      : op(op), syncScope(getSyncScope(op.getScope())),
+        values(unpackRegisters(builder, op.getLoc(), adaptor.getValue())),
         compared(unpackRegisters(builder, op.getLoc(), adaptor.getCompare())) {}
   ActEmitter(OpBuilder &builder, LoadOp op, LoadOp::Adaptor adaptor)
-      : loaded(getElement(op.getType())) {
+      : op(op), loaded(getElement(op.getType())) {
     if (adaptor.getOther())
       others = unpackRegisters(builder, op.getLoc(), adaptor.getOther());
   }
@@ -155,6 +174,20 @@ public:
   /// What there is for a register in place of memory; null: 0.
   Value getOther(unsigned reg) const {
     return others.empty() ? Value() : others[reg];
+  }
+
+  /// Puts what a thread does between fences.
+  template <typename Emit>
+  auto emitOrdered(OpBuilder &builder, Emit emit) const {
+    auto emitFence = [&](LLVM::AtomicOrdering order) {
+      LLVM::FenceOp::create(builder, op->getLoc(), order, syncScope);
+    };
+    if (releases(op))
+      emitFence(LLVM::AtomicOrdering::release);
+    auto results = emit(builder);
+    if (acquires(op))
+      emitFence(LLVM::AtomicOrdering::acquire);
+    return results;
   }
 
   /// What was at `pointer`, where a register acts.
@@ -167,12 +200,14 @@ public:
                         /*isVolatile=*/true);
     if (kind)
       return LLVM::AtomicRMWOp::create(builder, loc, *kind, pointer,
-                                       values[reg], order);
+                                       values[reg], order, syncScope);
     return createCompareAndSwap(builder, loc, pointer, compared[reg],
-                                values[reg], order);
+                                values[reg], order, syncScope);
   }
 
 private:
+  Operation *op;
+  StringRef syncScope;
   Type loaded;                           // null: not a load
   std::optional<LLVM::AtomicBinOp> kind; // none: compare and swap
   SmallVector<Value> values, compared, others;
@@ -230,9 +265,10 @@ template <typename Op> struct ConvertActing : AccessPattern<Op> {
       return isUsed ? SmallVector<Value>{pack(outer, results)}
                     : SmallVector<Value>();
     };
-    SmallVector<Value> packed =
-        emitMasked(rewriter, loc, emitIsFirst(rewriter, loc, layout), changeAll,
-                   isUsed ? ValuesBuilder(zeros) : ValuesBuilder());
+    SmallVector<Value> packed = emitMasked(
+        rewriter, loc, emitIsFirst(rewriter, loc, layout),
+        [&](OpBuilder &outer) { return acts.emitOrdered(outer, changeAll); },
+        isUsed ? ValuesBuilder(zeros) : ValuesBuilder());
     if (!isUsed) {
       rewriter.eraseOp(op);
       return success();

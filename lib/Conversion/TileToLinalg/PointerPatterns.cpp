@@ -134,24 +134,38 @@ struct ConvertStore : OpConversionPattern<StoreOp> {
   }
 };
 
+static LLVM::AtomicOrdering getOrdering(MemoryOrder order) {
+  switch (order) {
+  case MemoryOrder::Relaxed:
+    return LLVM::AtomicOrdering::monotonic;
+  case MemoryOrder::Acquire:
+    return LLVM::AtomicOrdering::acquire;
+  case MemoryOrder::Release:
+    return LLVM::AtomicOrdering::release;
+  case MemoryOrder::AcqRel:
+    return LLVM::AtomicOrdering::acq_rel;
+  }
+  llvm_unreachable("unknown order");
+}
+
 /// What was at `pointer`, which the op changes.
 static Value createChange(OpBuilder &builder, Location loc, AtomicRMWOp op,
                           AtomicRMWOp::Adaptor adaptor, Value pointer,
                           ValueRange indices) {
   Value value = getElementAt(builder, loc, adaptor.getValue(), indices);
-  return LLVM::AtomicRMWOp::create(
-      builder, loc, getLLVMKind(op.getKind(), value.getType()), pointer, value,
-      LLVM::AtomicOrdering::acq_rel);
+  return LLVM::AtomicRMWOp::create(builder, loc,
+                                   getLLVMKind(op.getKind(), value.getType()),
+                                   pointer, value, getOrdering(op.getOrder()));
 }
 
-static Value createChange(OpBuilder &builder, Location loc, AtomicCASOp,
+static Value createChange(OpBuilder &builder, Location loc, AtomicCASOp op,
                           AtomicCASOp::Adaptor adaptor, Value pointer,
                           ValueRange indices) {
   return createCompareAndSwap(
       builder, loc, pointer,
       getElementAt(builder, loc, adaptor.getCompare(), indices),
       getElementAt(builder, loc, adaptor.getValue(), indices),
-      LLVM::AtomicOrdering::acq_rel);
+      getOrdering(op.getOrder()));
 }
 
 template <typename Op> struct ConvertAtomic : OpConversionPattern<Op> {

@@ -91,6 +91,32 @@ static tile::AtomicKind getAtomicKind(triton::AtomicKind kind) {
   llvm_unreachable("unknown atomic kind");
 }
 
+static tile::MemoryOrder getOrder(triton::MemoryOrder order) {
+  switch (order) {
+  case triton::MemoryOrder::Relaxed:
+    return tile::MemoryOrder::Relaxed;
+  case triton::MemoryOrder::Acquire:
+    return tile::MemoryOrder::Acquire;
+  case triton::MemoryOrder::Release:
+    return tile::MemoryOrder::Release;
+  case triton::MemoryOrder::AcqRel:
+    return tile::MemoryOrder::AcqRel;
+  }
+  llvm_unreachable("unknown order");
+}
+
+static tile::MemoryScope getScope(triton::Scope scope) {
+  switch (scope) {
+  case triton::Scope::CTA:
+    return tile::MemoryScope::Program;
+  case triton::Scope::GPU:
+    return tile::MemoryScope::Device;
+  case triton::Scope::System:
+    return tile::MemoryScope::System;
+  }
+  llvm_unreachable("unknown scope");
+}
+
 struct ConvertAtomicRMW : OpConversionPattern<triton::AtomicRMWOp> {
   using OpConversionPattern::OpConversionPattern;
   LogicalResult
@@ -98,7 +124,8 @@ struct ConvertAtomicRMW : OpConversionPattern<triton::AtomicRMWOp> {
                   ConversionPatternRewriter &rewriter) const override {
     rewriter.replaceOpWithNewOp<tile::AtomicRMWOp>(
         op, adaptor.getVal().getType(), getAtomicKind(op.getKind()),
-        adaptor.getPtr(), adaptor.getVal(), adaptor.getMask());
+        adaptor.getPtr(), adaptor.getVal(), adaptor.getMask(),
+        getOrder(op.getSem()), getScope(op.getScope()));
     return success();
   }
 };
@@ -110,7 +137,8 @@ struct ConvertAtomicCAS : OpConversionPattern<triton::AtomicCASOp> {
                   ConversionPatternRewriter &rewriter) const override {
     rewriter.replaceOpWithNewOp<tile::AtomicCASOp>(
         op, adaptor.getVal().getType(), adaptor.getPtr(), adaptor.getCmp(),
-        adaptor.getVal(), /*mask=*/Value());
+        adaptor.getVal(), /*mask=*/Value(), getOrder(op.getSem()),
+        getScope(op.getScope()));
     return success();
   }
 };

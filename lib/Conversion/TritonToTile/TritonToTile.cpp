@@ -109,21 +109,6 @@ struct ConvertTritonToTilePass
           op->removeDiscardableAttr(attr.getName());
           ++numHints;
         }
-      auto tellOfOrder = [&](auto atomic) {
-        if (atomic.getSem() == triton::MemoryOrder::Relaxed)
-          return;
-        ++numOrders;
-        remark::analysis(
-            op->getLoc(),
-            remark::RemarkOpts::name("atomic-order").category("tile"))
-            << remark::reason(
-                   "order '{0}' is dropped: programs are not ordered",
-                   stringifyMemoryOrder(atomic.getSem()));
-      };
-      if (auto atomic = dyn_cast<triton::AtomicRMWOp>(op))
-        tellOfOrder(atomic);
-      if (auto atomic = dyn_cast<triton::AtomicCASOp>(op))
-        tellOfOrder(atomic);
       if (auto load = dyn_cast<triton::LoadOp>(op))
         numUndefined += load.getMask() && !load.getOther();
     });

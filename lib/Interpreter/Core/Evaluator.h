@@ -37,8 +37,9 @@ class Launch;
 class Turns;
 struct ChannelTable;
 
-/// The way in which an op accesses an element of memory.
-enum class Access { Read, Write, Atomic };
+/// The way in which an op accesses an element of memory. What is atomic for its
+/// own program alone is a write to others.
+enum class Access { Read, Write, Atomic, AtomicInProgram };
 
 /// An asynchronous copy: what a place will hold once it has arrived.
 struct PendingCopy {
@@ -149,6 +150,9 @@ using Handler =
 /// Computes the results of an op on scalars, whose kinds are set already.
 using ScalarFunction = std::function<mlir::LogicalResult(
     mlir::Operation *, mlir::ArrayRef<Scalar>, mlir::MutableArrayRef<Scalar>)>;
+
+/// A function of two floats, exact or rounded to double.
+ScalarFunction binary(double (*function)(double, double));
 
 class HandlerTable {
 public:

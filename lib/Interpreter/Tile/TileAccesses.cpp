@@ -8,7 +8,10 @@
 // For each element the last two programs that read it, wrote it, and changed it
 // atomically are kept. Programs run one after the other, so an access conflicts
 // with an earlier one of another program if and only if one of the two last is
-// not the current program.
+// not the current program. Where a release and an acquire put programs in an
+// order, all are kept but those that come before another one: who comes after
+// that one comes after them (as of FastTrack, PLDI 2009, whose epochs are our
+// segments).
 //
 //===----------------------------------------------------------------------===//
 
@@ -178,6 +181,7 @@ static StringRef getVerb(Access access) {
   case Access::Write:
     return "writes";
   case Access::Atomic:
+  case Access::AtomicInProgram:
     return "atomically changes";
   }
   llvm_unreachable("unknown access");
@@ -212,36 +216,92 @@ FailureOr<Launch::Log *> Launch::getLog(Operation *op, const Array &array,
            << array.storage->getNumBytes() << " bytes";
   Log next{array.storage, unitSize, std::move(bytes)};
   if (log.storage)
-    for (int64_t i = 0; i < count; ++i)
-      next.getRecords()[i] = log.getRecords()[i / log.unitSize];
+    for (int64_t i = 0; i < count; ++i) {
+      Record &record = next.getRecords()[i];
+      record = log.getRecords()[i / log.unitSize];
+      if (record.more == 0)
+        continue;
+      moreSegments.push_back(MoreSegments(moreSegments[record.more - 1]));
+      record.more = moreSegments.size();
+    }
   log = std::move(next);
   return &log;
+}
+
+/// The index of a kind in a record.
+static unsigned getSlot(Access access) {
+  return unsigned(access == Access::AtomicInProgram ? Access::Write : access);
+}
+
+/// Notes that the current segment accesses what a record is of.
+void Launch::noteSegment(Record &record, unsigned kind) {
+  auto &[last, other] = record.segments[kind];
+  if (last == order.getSegment())
+    return;
+  for (ProgramOrder::Segment *segment : {&last, &other})
+    if (order.isBefore(*segment))
+      *segment = 0;
+  if (last != 0 && other != 0 && hasAcquires) {
+    if (record.more == 0) {
+      moreSegments.emplace_back();
+      record.more = moreSegments.size();
+    }
+    auto &more = moreSegments[record.more - 1][kind];
+    more.push_back(other);
+    // Now and then is enough.
+    if (llvm::isPowerOf2_64(more.size()))
+      llvm::erase_if(more,
+                     [&](auto segment) { return order.isBefore(segment); });
+  }
+  if (last != 0)
+    other = last;
+  last = order.getSegment();
 }
 
 LogicalResult Launch::checkOrder(Operation *op, Record &record,
                                  const Array &array, int64_t position,
                                  Access access, TileElement element) {
+  bool isWrite = getSlot(access) == getSlot(Access::Write);
+  auto report = [&](Access earlier, ProgramOrder::Segment segment) {
+    InFlightDiagnostic error = op->emitError(inElement(element));
+    error << getVerb(access) << " " << describe(array, position)
+          << ", which program "
+          << toString(getProgram(order.getProgram(segment))) << " "
+          << getVerb(earlier)
+          << " in the same launch, whose programs have no order";
+    if (hasAcquires)
+      error << " but where one acquires what another has released";
+    return error;
+  };
+  auto isUnordered = [&](ProgramOrder::Segment segment) {
+    return segment != 0 && !order.isBefore(segment);
+  };
   for (Access earlier : {Access::Write, Access::Atomic, Access::Read}) {
-    if (access == earlier && access != Access::Write)
+    if (access == earlier && !isWrite)
       continue; // reads may come in any order, and so may atomic changes
-    for (uint32_t other : record.programs[int(earlier)])
-      if (other != 0 && other != programNumber)
-        return op->emitError(inElement(element))
-               << getVerb(access) << " " << describe(array, position)
-               << ", which program " << toString(getProgram(other - 1)) << " "
-               << getVerb(earlier)
-               << " in the same launch, whose programs have no order";
+    for (ProgramOrder::Segment segment : record.segments[getSlot(earlier)])
+      if (isUnordered(segment))
+        return report(earlier, segment);
+    if (record.more == 0)
+      continue;
+    auto &more = moreSegments[record.more - 1][getSlot(earlier)];
+    if (const auto *found = llvm::find_if(more, isUnordered);
+        found != more.end())
+      return report(earlier, *found);
   }
   if (access == Access::Write && record.writtenBy == opNumber)
     return op->emitError(inElement(element))
            << "writes " << describe(array, position)
            << ", which another element of this op writes as well";
 
-  auto &programs = record.programs[int(access)];
-  if (programs[0] != programNumber) {
-    programs[1] = programs[0];
-    programs[0] = programNumber;
+  if (isWrite) { // all that is noted comes before it
+    uint32_t more = record.more;
+    record = Record();
+    record.more = more;
+    if (more != 0)
+      moreSegments[more - 1] = MoreSegments();
   }
+  noteSegment(record, getSlot(access));
   if (access == Access::Write)
     record.writtenBy = opNumber;
   return success();

@@ -22,7 +22,7 @@ using namespace tileir;
 using namespace tileir::interp;
 
 /// Whether two places, which are dense, have a byte in common.
-static bool overlap(const Array &left, const Array &right) {
+static bool overlapDensely(const Array &left, const Array &right) {
   auto getEnd = [](const Array &array) {
     return array.getByte(array.offset + array.getNumElements());
   };
@@ -44,10 +44,10 @@ LogicalResult interp::checkNoReader(Evaluator &evaluator, Operation *op,
   };
   for (const PendingProduct &product : evaluator.channels->products)
     for (const Array &read : product.reads)
-      if (!product.isDone && overlap(read, place))
+      if (!product.isDone && overlapDensely(read, place))
         return emitReader(product.op, "product", "tile.mma_wait");
   for (const PendingStore &store : evaluator.channels->stores)
-    if (!store.isRead && overlap(store.source, place))
+    if (!store.isRead && overlapDensely(store.source, place))
       return emitReader(store.op, "bulk store", "tile.bulk_store_wait");
   return success();
 }

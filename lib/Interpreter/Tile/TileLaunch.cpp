@@ -143,6 +143,9 @@ LogicalResult Launch::run(Evaluator &evaluator, Operation *caller,
       argument = Scalar{kPointerKind, getPointer(number)};
   }
 
+  kernel->getParentOfType<ModuleOp>().walk(
+      [&](Operation *op) { hasAcquires |= tile::acquires(op); });
+
   evaluator.launch = this;
   llvm::scope_exit leave([&] { evaluator.launch = nullptr; });
   // Every error of a program says which.
@@ -157,7 +160,7 @@ LogicalResult Launch::run(Evaluator &evaluator, Operation *caller,
   for (int64_t i = 0; i < *count; ++i) {
     int64_t number = evaluator.options.reverseGrid ? *count - 1 - i : i;
     program = getProgram(number);
-    programNumber = number + 1;
+    order.beginProgram(number);
     sumLengths.clear();
     evaluator.pendingCopies.clear();
     evaluator.numCopies = 0;

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Runs a kernel for each point of a grid, one program after the other, and
-// keeps who accessed which element, so that what would depend on the order of
-// programs is an error.
+// keeps who accessed which element, so that what would depend on an order of
+// programs that they do not have is an error.
 //
 // A pointer is the number of the argument it comes from, in the high bits, and
 // its distance in bytes from the first element of that argument in the low
@@ -25,6 +25,7 @@
 #define TILEIR_LIB_INTERPRETER_TILE_TILELAUNCH_H
 
 #include "Core/Evaluator.h"
+#include "Tile/ProgramOrder.h"
 
 #include <array>
 #include <map>
@@ -96,6 +97,9 @@ public:
                              int64_t position, Access access,
                              TileElement element = {});
 
+  /// The releases and acquires of programs.
+  ProgramOrder order;
+
   /// Adds to the length of the sums that the executions of `op` in this program
   /// form one after the other, and gives it.
   int64_t addToSum(mlir::Operation *op, int64_t length) {
@@ -114,12 +118,16 @@ private:
     llvm::SmallVector<int64_t> indices;
   };
 
-  /// The programs that accessed a unit of memory, counted from 1; 0 is none.
+  /// Accesses to a unit of memory that do not come before others that are kept.
   struct Record {
-    /// For each kind of access the last two programs that differ.
-    uint32_t programs[3][2];
+    /// For each kind, a write being of any but the other two, the last two
+    /// segments, which are of two programs.
+    ProgramOrder::Segment segments[3][2];
     uint32_t writtenBy; // the number of the op that wrote it last
+    uint32_t more;      // its place in moreSegments, counted from 1; 0 is none
   };
+  using MoreSegments =
+      std::array<llvm::SmallVector<ProgramOrder::Segment, 0>, 3>;
   /// The records of a storage, which has one for each `unitSize` bytes.
   struct Log {
     std::shared_ptr<Storage> storage; // lives as long as the records
@@ -157,18 +165,22 @@ private:
   mlir::LogicalResult checkOrder(mlir::Operation *op, Record &record,
                                  const Array &array, int64_t position,
                                  Access access, TileElement element);
+  void noteSegment(Record &record, unsigned kind);
   GridPoint getProgram(int64_t number) const;
   std::string describe(const Array &array, int64_t position) const;
 
   mlir::func::FuncOp kernel;
   GridPoint grid, program = {};
-  uint32_t programNumber = 0; // from 1
   uint32_t opNumber = 0;
   /// The memory of each argument; none for scalars.
   mlir::SmallVector<std::optional<Array>> memory;
   mlir::SmallVector<unsigned> readOnly; // arguments
   Array view; // an element of another kind than its argument has
   llvm::DenseMap<Storage *, Log> logs;
+  /// Without acquires two segments of two programs tell all: one of them is in
+  /// conflict with any program. Else these are the others.
+  bool hasAcquires = false;
+  std::vector<MoreSegments> moreSegments;
   llvm::DenseMap<mlir::Operation *, int64_t> sumLengths;
 };
 

@@ -215,55 +215,80 @@ static arith::AtomicRMWKind getKind(tile::AtomicKind kind, bool isFloat) {
   llvm_unreachable("unknown kind");
 }
 
-static LogicalResult runTileAtomic(Evaluator &evaluator, tile::AtomicRMWOp op) {
+/// Changes elements as `change(place, i)` does, which gives what was there
+/// before, and whether it is changed.
+template <typename Op, typename Change>
+static LogicalResult runAtomic(Evaluator &evaluator, Op op, Change change) {
   auto kind = interp::getKind(op, op.getType());
   if (failed(kind))
     return failure();
-  arith::AtomicRMWKind combiner = getKind(op.getKind(), isFloat(*kind));
+  Access access = op.getScope() == tile::MemoryScope::Program
+                      ? Access::AtomicInProgram
+                      : Access::Atomic;
+  bool acquires = tile::acquires(op), releases = tile::releases(op);
   Places places(evaluator, op);
-  Elements values(evaluator, op.getValue());
   auto update = [&](int64_t i) -> FailureOr<Scalar> {
-    auto place = places.get(i, Access::Atomic);
+    auto place = places.get(i, access);
     if (failed(place))
       return failure();
     if (!*place)
       return Scalar{*kind, 0};
+    FailureOr<std::pair<Scalar, bool>> old = change(**place, i);
+    if (failed(old))
+      return failure();
+    const Array &array = *(*place)->array;
+    ProgramOrder::Place key(array.storage.get(),
+                            array.getByte((*place)->position));
+    if (acquires)
+      evaluator.launch->order.acquire(key);
+    if (releases && old->second)
+      evaluator.launch->order.release(key);
+    return old->first;
+  };
+  if (failed(setElements(evaluator, op, op.getResult(), update)))
+    return failure();
+  if (acquires || releases)
+    evaluator.launch->order.endOp();
+  return success();
+}
+
+static LogicalResult runTileAtomic(Evaluator &evaluator, tile::AtomicRMWOp op) {
+  auto elementKind = interp::getKind(op, op.getType());
+  if (failed(elementKind))
+    return failure();
+  arith::AtomicRMWKind kind = getKind(op.getKind(), isFloat(*elementKind));
+  Elements values(evaluator, op.getValue());
+  auto change = [&](const Launch::Place &place,
+                    int64_t i) -> FailureOr<std::pair<Scalar, bool>> {
     Scalar value = values[i];
     if (value.isPoison)
       return emitPoison(op, "a value", values.getElement(i));
-    Scalar old = (*place)->array->read((*place)->position);
-    auto combined = combine(op, combiner, old, value);
+    Scalar old = place.array->read(place.position);
+    auto combined = combine(op, kind, old, value);
     if (failed(combined))
       return failure();
-    (*place)->array->write((*place)->position, *combined);
-    return old;
+    place.array->write(place.position, *combined);
+    return std::pair(old, true);
   };
-  return setElements(evaluator, op, op.getResult(), update);
+  return runAtomic(evaluator, op, change);
 }
 
 static LogicalResult runTileCompareAndSwap(Evaluator &evaluator,
                                            tile::AtomicCASOp op) {
-  auto kind = interp::getKind(op, op.getType());
-  if (failed(kind))
-    return failure();
-  Places places(evaluator, op);
   Elements compared(evaluator, op.getCompare()),
       values(evaluator, op.getValue());
-  auto update = [&](int64_t i) -> FailureOr<Scalar> {
-    auto place = places.get(i, Access::Atomic);
-    if (failed(place))
-      return failure();
-    if (!*place)
-      return Scalar{*kind, 0};
+  auto change = [&](const Launch::Place &place,
+                    int64_t i) -> FailureOr<std::pair<Scalar, bool>> {
     Scalar compare = compared[i], value = values[i];
     if (compare.isPoison || value.isPoison)
       return emitPoison(op, "a value", values.getElement(i));
-    Scalar old = (*place)->array->read((*place)->position);
-    if (old.bits == compare.bits)
-      (*place)->array->write((*place)->position, value);
-    return old;
+    Scalar old = place.array->read(place.position);
+    bool isEqual = old.bits == compare.bits;
+    if (isEqual)
+      place.array->write(place.position, value);
+    return std::pair(old, isEqual);
   };
-  return setElements(evaluator, op, op.getResult(), update);
+  return runAtomic(evaluator, op, change);
 }
 
 void interp::addTileMemoryHandlers(HandlerTable &table) {

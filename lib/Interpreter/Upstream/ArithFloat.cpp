@@ -51,8 +51,7 @@ static double minnum(double left, double right) {
   return minimum(left, right);
 }
 
-/// A function of two floats, exact or rounded to double.
-static ScalarFunction binary(double (*function)(double, double)) {
+ScalarFunction interp::binary(double (*function)(double, double)) {
   return [function](Operation *, ArrayRef<Scalar> in,
                     MutableArrayRef<Scalar> out) {
     out[0] = makeFloat(out[0].kind, function(toDouble(in[0]), toDouble(in[1])));

@@ -31,14 +31,6 @@ static ScalarFunction unary(double (*function)(double)) {
   };
 }
 
-static ScalarFunction binary(double (*function)(double, double)) {
-  return [function](Operation *, ArrayRef<Scalar> in,
-                    MutableArrayRef<Scalar> out) {
-    out[0] = makeFloat(out[0].kind, function(toDouble(in[0]), toDouble(in[1])));
-    return success();
-  };
-}
-
 static ScalarFunction classify(bool (*function)(const APFloat &)) {
   return [function](Operation *, ArrayRef<Scalar> in,
                     MutableArrayRef<Scalar> out) {

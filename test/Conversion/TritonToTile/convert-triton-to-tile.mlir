@@ -1,7 +1,6 @@
 // What each op becomes.
 // RUN: tile-opt %s --split-input-file --convert-triton-to-tile | FileCheck %s
 // RUN: tile-opt %s --split-input-file --convert-triton-to-tile=undefined-other=zero | FileCheck %s --check-prefix=ZERO
-// RUN: tile-opt %s --split-input-file --convert-triton-to-tile --remark-format=emitRemark --remarks-filter=tile -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
 
 // CHECK-LABEL: func.func @arguments(
 // CHECK-SAME: %{{.*}}: !tile.ptr<f32> {tile.multiple_of = 16 : i64}, %{{.*}}: i32 {tile.multiple_of = 8 : i64}, %{{.*}}: f32, %{{.*}}: !tile.ptr<i8>)
@@ -87,18 +86,16 @@ tt.func public @shapes(%p: !tt.ptr<f32>) {
 
 // -----
 
-// REMARK: remark: [Analysis] atomic-order{{.*}}Reason="order 'acq_rel' is dropped: programs are not ordered"
-// REMARK: remark: [Analysis] atomic-order{{.*}}Reason="order 'release' is dropped: programs are not ordered"
 // CHECK-LABEL: func.func @atomics
 tt.func public @atomics(%p: !tt.ptr<f32>, %q: !tt.ptr<i32>, %x: f32, %i: i32, %m: i1) {
-  // CHECK: tile.atomic_rmw add %{{.*}}, %{{.*}} mask %{{.*}} : !tile.ptr<f32>
+  // CHECK: tile.atomic_rmw add %{{.*}}, %{{.*}} mask %{{.*}} order acq_rel : !tile.ptr<f32>
   %0 = tt.atomic_rmw fadd, acq_rel, gpu, %p, %x, %m : (!tt.ptr<f32>, f32, i1) -> f32
   // CHECK: tile.atomic_rmw umax %{{.*}}, %{{.*}} : !tile.ptr<i32>
   %1 = tt.atomic_rmw umax, relaxed, gpu, %q, %i : (!tt.ptr<i32>, i32) -> i32
-  // CHECK: tile.atomic_rmw xchg
-  %2 = tt.atomic_rmw exch, relaxed, cta, %q, %i : (!tt.ptr<i32>, i32) -> i32
-  // CHECK: tile.atomic_cas %{{.*}}, %{{.*}}, %{{.*}} : !tile.ptr<i32>
-  %3 = tt.atomic_cas release, gpu, %q, %i, %2 : (!tt.ptr<i32>, i32, i32) -> i32
+  // CHECK: tile.atomic_rmw xchg %{{.*}}, %{{.*}} order acquire scope cta : !tile.ptr<i32>
+  %2 = tt.atomic_rmw exch, acquire, cta, %q, %i : (!tt.ptr<i32>, i32) -> i32
+  // CHECK: tile.atomic_cas %{{.*}}, %{{.*}}, %{{.*}} order release scope sys : !tile.ptr<i32>
+  %3 = tt.atomic_cas release, sys, %q, %i, %2 : (!tt.ptr<i32>, i32, i32) -> i32
   // CHECK: tile.load %{{.*}} mask %{{.*}} other %{{.*}} {is_volatile} : !tile.ptr<i32>
   %4 = tt.load %q, %m, %i {isVolatile = true} : !tt.ptr<i32>
   tt.return

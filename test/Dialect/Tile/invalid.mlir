@@ -506,6 +506,22 @@ func.func @f(%p: !tile.ptr<f32>, %x: f32) {
 
 // -----
 
+func.func @f(%p: !tile.ptr<i32>, %x: i32) {
+  // expected-error @+1 {{expected one of [relaxed, acquire, release, acq_rel] for what an atomic access orders, got: seq_cst}}
+  %0 = tile.atomic_cas %p, %x, %x order seq_cst : !tile.ptr<i32>
+  return
+}
+
+// -----
+
+func.func @f(%p: !tile.ptr<i32>, %x: i32) {
+  // expected-error @+1 {{expected one of [cta, gpu, sys] for whom an atomic access meets, got: cluster}}
+  %0 = tile.atomic_rmw add %p, %x scope cluster : !tile.ptr<i32>
+  return
+}
+
+// -----
+
 // Kernels and their arguments.
 // expected-error @+1 {{'func.func' op expects a kernel without results, found 1}}
 func.func private @f() -> i32 attributes {tile.kernel}

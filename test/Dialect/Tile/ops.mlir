@@ -95,6 +95,12 @@ func.func @memory(%p: !tile.ptr<f32>, %q: tensor<8x!tile.ptr<f32>>, %i: i64, %o:
   %7 = tile.atomic_cas %q, %x, %5 mask %m : tensor<8x!tile.ptr<f32>>
   // CHECK: tile.atomic_cas %{{.*}}, %{{.*}}, %{{.*}} : !tile.ptr<f32>
   %8 = tile.atomic_cas %p, %y, %6 : !tile.ptr<f32>
+  // CHECK: tile.atomic_cas %{{.*}}, %{{.*}}, %{{.*}} order acquire scope sys : !tile.ptr<f32>
+  %taken = tile.atomic_cas %p, %y, %6 order acquire scope sys : !tile.ptr<f32>
+  // CHECK: tile.atomic_rmw add %{{.*}}, %{{.*}} mask %{{.*}} order acq_rel scope cta : tensor<8x!tile.ptr<f32>>
+  %sums = tile.atomic_rmw add %q, %x mask %m order acq_rel scope cta : tensor<8x!tile.ptr<f32>>
+  // CHECK: tile.atomic_rmw xchg %{{.*}}, %{{.*}} : !tile.ptr<f32>
+  %old = tile.atomic_rmw xchg %p, %y order relaxed scope gpu : !tile.ptr<f32>
   // CHECK: tile.ptr_to_int %{{.*}} : !tile.ptr<f32> -> i64
   %10 = tile.ptr_to_int %p : !tile.ptr<f32> -> i64
   // CHECK: tile.int_to_ptr %{{.*}} : i64 -> !tile.ptr<f16>

@@ -238,7 +238,6 @@ def ln_bwd_dx(DX, DY, DW, DB, X, W, Mean, Rstd, Lock, stride, N, GM: tl.constexp
         pdb += tl.load(DB, mask=mask)
     tl.store(DW, pdw, mask=mask)
     tl.store(DB, pdb, mask=mask)
-    tl.debug_barrier()
     tl.atomic_xchg(Lock, 0)
 
 

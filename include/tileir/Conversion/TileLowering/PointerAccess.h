@@ -29,7 +29,8 @@ void createStore(mlir::OpBuilder &builder, mlir::Location loc,
 mlir::Value createCompareAndSwap(mlir::OpBuilder &builder, mlir::Location loc,
                                  mlir::Value pointer, mlir::Value compare,
                                  mlir::Value value,
-                                 mlir::LLVM::AtomicOrdering order);
+                                 mlir::LLVM::AtomicOrdering order,
+                                 llvm::StringRef syncScope = "");
 
 } // namespace tileir::tile_lowering
 

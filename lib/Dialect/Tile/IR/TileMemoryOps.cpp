@@ -13,6 +13,8 @@
 
 #include "mlir/IR/Builders.h"
 
+#include "llvm/ADT/TypeSwitch.h"
+
 using namespace mlir;
 using namespace tileir;
 using namespace tileir::tile;
@@ -28,7 +30,8 @@ static Type getMaskType(Type pointers) {
 }
 
 //===----------------------------------------------------------------------===//
-// Syntax: `mask` and `other` follow, the pointers' type tells all others.
+// Syntax: `mask`, `other`, `order` and `scope` follow, the pointers' type tells
+// all others.
 //===----------------------------------------------------------------------===//
 
 namespace {
@@ -40,6 +43,24 @@ ParseResult parseOptional(OpAsmParser &parser, StringRef keyword,
   if (failed(parser.parseOptionalKeyword(keyword)))
     return success();
   return parser.parseOperand(operand.emplace());
+}
+
+/// (`order` order)? (`scope` scope)?
+template <typename Op>
+ParseResult parseOrder(OpAsmParser &parser, OperationState &state) {
+  auto &properties = state.getOrAddProperties<typename Op::Properties>();
+  auto parseOptionalEnum = [&](StringRef keyword, auto &attr) -> ParseResult {
+    using Attr = std::decay_t<decltype(attr)>;
+    if (failed(parser.parseOptionalKeyword(keyword)))
+      return success();
+    auto value = FieldParser<typename Attr::ValueType>::parse(parser);
+    if (failed(value))
+      return failure();
+    attr = Attr::get(parser.getContext(), *value);
+    return success();
+  };
+  return failure(failed(parseOptionalEnum("order", properties.order)) ||
+                 failed(parseOptionalEnum("scope", properties.scope)));
 }
 
 /// attr-dict `:` type of pointers (a scalar or tile of !tile.ptr)
@@ -65,6 +86,17 @@ void printRest(OpAsmPrinter &printer, Operation *op, Value mask, Value other,
     printer << " other " << other;
   printer.printOptionalAttrDict(op->getAttrs(), elided);
   printer << " : " << pointers;
+}
+
+template <typename Op> void printAtomicRest(OpAsmPrinter &printer, Op op) {
+  if (op.getMask())
+    printer << " mask " << op.getMask();
+  if (op.getOrder() != MemoryOrder::Relaxed)
+    printer << " order " << op.getOrder();
+  if (op.getScope() != MemoryScope::Device)
+    printer << " scope " << op.getScope();
+  printRest(printer, op, {}, {}, op.getPtr().getType(),
+            {"kind", "order", "scope"});
 }
 } // namespace
 
@@ -129,6 +161,7 @@ ParseResult AtomicRMWOp::parse(OpAsmParser &parser, OperationState &state) {
       AtomicKindAttr::get(parser.getContext(), *kind);
   if (parser.parseOperand(ptr) || parser.parseComma() ||
       parser.parseOperand(value) || parseOptional(parser, "mask", mask) ||
+      parseOrder<AtomicRMWOp>(parser, state) ||
       parsePointers(parser, state, type) ||
       parser.resolveOperand(ptr, type, state.operands) ||
       parser.resolveOperand(value, getPointeeType(type), state.operands) ||
@@ -141,8 +174,7 @@ ParseResult AtomicRMWOp::parse(OpAsmParser &parser, OperationState &state) {
 void AtomicRMWOp::print(OpAsmPrinter &printer) {
   printer << ' ' << stringifyAtomicKind(getKind()) << ' ' << getPtr() << ", "
           << getValue();
-  printRest(printer, *this, getMask(), {}, getPtr().getType(),
-            {getKindAttrName()});
+  printAtomicRest(printer, *this);
 }
 
 ParseResult AtomicCASOp::parse(OpAsmParser &parser, OperationState &state) {
@@ -152,6 +184,7 @@ ParseResult AtomicCASOp::parse(OpAsmParser &parser, OperationState &state) {
   if (parser.parseOperand(ptr) || parser.parseComma() ||
       parser.parseOperand(compare) || parser.parseComma() ||
       parser.parseOperand(value) || parseOptional(parser, "mask", mask) ||
+      parseOrder<AtomicCASOp>(parser, state) ||
       parsePointers(parser, state, type) ||
       parser.resolveOperand(ptr, type, state.operands) ||
       parser.resolveOperand(compare, getPointeeType(type), state.operands) ||
@@ -164,7 +197,7 @@ ParseResult AtomicCASOp::parse(OpAsmParser &parser, OperationState &state) {
 
 void AtomicCASOp::print(OpAsmPrinter &printer) {
   printer << ' ' << getPtr() << ", " << getCompare() << ", " << getValue();
-  printRest(printer, *this, getMask(), {}, getPtr().getType());
+  printAtomicRest(printer, *this);
 }
 
 //===----------------------------------------------------------------------===//
@@ -238,6 +271,27 @@ bool tile::isPlainLoad(Operation *op) {
 bool tile::actsOnce(Operation *op) {
   auto load = dyn_cast<LoadOp>(op);
   return load ? load.getIsVolatile() : isa<AtomicRMWOp, AtomicCASOp>(op);
+}
+
+/// Whether `op` is an atomic access of order `order`, or of both, that other
+/// programs see.
+static bool hasOrder(Operation *op, MemoryOrder order) {
+  auto matches = [&](auto atomic) {
+    return atomic.getScope() != MemoryScope::Program &&
+           (atomic.getOrder() == order ||
+            atomic.getOrder() == MemoryOrder::AcqRel);
+  };
+  return TypeSwitch<Operation *, bool>(op)
+      .Case<AtomicRMWOp, AtomicCASOp>(matches)
+      .Default(false);
+}
+
+bool tile::acquires(Operation *op) {
+  return hasOrder(op, MemoryOrder::Acquire);
+}
+
+bool tile::releases(Operation *op) {
+  return hasOrder(op, MemoryOrder::Release);
 }
 
 LogicalResult LoadOp::verify() {

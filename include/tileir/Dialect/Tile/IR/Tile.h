@@ -94,6 +94,12 @@ bool isPlainLoad(mlir::Operation *op);
 /// accesses and volatile loads.
 bool actsOnce(mlir::Operation *op);
 
+/// Whether an atomic access orders, for other programs, those of its program
+/// that stand behind it.
+bool acquires(mlir::Operation *op);
+/// The same for those that stand before it.
+bool releases(mlir::Operation *op);
+
 /// Whether an op may stand between `tile.take_turn` and `tile.pass_turn` (T55).
 bool isInTurn(mlir::Operation *op);
 /// Whether a function makes pointers of integers, which may reach the memory of

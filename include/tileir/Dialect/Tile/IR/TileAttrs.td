@@ -53,6 +53,28 @@ def Tile_AtomicKind : Tile_Enum<"AtomicKind", "what an atomic access does", [
   }];
 }
 
+def Tile_MemoryOrder : Tile_Enum<"MemoryOrder", "what an atomic access orders", [
+    I32EnumAttrCase<"Relaxed", 0, "relaxed">,
+    I32EnumAttrCase<"Acquire", 1, "acquire">,
+    I32EnumAttrCase<"Release", 2, "release">,
+    I32EnumAttrCase<"AcqRel", 3, "acq_rel">]> {
+  let description = [{
+    `relaxed`: nothing. `release`: the accesses of the program before this one
+    come before those behind an access that reads what this one wrote, and
+    acquires. `acquire`: that other access. `acq_rel`: both.
+  }];
+}
+
+def Tile_MemoryScope : Tile_Enum<"MemoryScope", "whom an atomic access meets", [
+    I32EnumAttrCase<"Program", 0, "cta">, I32EnumAttrCase<"Device", 1, "gpu">,
+    I32EnumAttrCase<"System", 2, "sys">]> {
+  let description = [{
+    The elements are changed at once, and accesses ordered, for: `cta` the
+    program alone; `gpu` the programs of the launch; `sys` the host and other
+    devices, too.
+  }];
+}
+
 /// An entry of the table of atoms, written as its name.
 def Tile_AtomParameter
     : AttrParameter<"::tileir::layout::AtomRef", "an atom"> {

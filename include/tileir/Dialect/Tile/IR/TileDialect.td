@@ -66,8 +66,10 @@ def Tile_Dialect : Dialect {
     program, and `tile.shared_bytes = N : i64`, the shared memory of one.
 
     **Memory order.** The accesses of one program happen in program order. Those
-    of different programs are not ordered: two programs of a grid may access
-    the same element only if neither writes it, or both do so atomically.
+    of different programs are not ordered, but where one acquires what another
+    has released (see `MemoryOrder`): two programs of a grid may access the same
+    element only if neither writes it, if both do so atomically, or if one of
+    the accesses comes before the other by a release and an acquire.
 
     **Broadcasting** (MAPL 2019, section 3.2.2) is explicit: `tile.broadcast`
     pads a shape with ones on the left and repeats axes of size one; front ends

@@ -207,13 +207,22 @@ def Tile_StoreViewOp : Tile_Op<"store_view"> {
   let hasVerifier = 1;
 }
 
+def Tile_DefaultOrder
+    : DefaultValuedAttr<Tile_MemoryOrder,
+                        "::tileir::tile::MemoryOrder::Relaxed">;
+def Tile_DefaultScope
+    : DefaultValuedAttr<Tile_MemoryScope,
+                        "::tileir::tile::MemoryScope::Device">;
+
 def Tile_AtomicRMWOp : Tile_Op<"atomic_rmw", [
     AllTypesMatch<["value", "result"]>]> {
   let summary = "Read, change and write elements, each at once";
   let description = [{
     Each element's read and write is one step that no other program comes
     between. The result is what was there before, 0 where the mask is false. The
-    order among the elements, and among programs, is not specified.
+    order among the elements is not specified. Those of programs are ordered as
+    `order` says, nothing by default, for the programs that `scope` says, those
+    of the launch by default (see `MemoryOrder`, `MemoryScope`).
 
     - T15: the mask is an i1 for a scalar pointer, or a tile of i1 of the
       pointers' shape.
@@ -227,7 +236,8 @@ def Tile_AtomicRMWOp : Tile_Op<"atomic_rmw", [
   let arguments = (ins Tile_AtomicKind:$kind,
                        Arg<Tile_PointerLike, "", [MemRead, MemWrite]>:$ptr,
                        Tile_NumberLike:$value,
-                       Optional<Tile_PredicateLike>:$mask);
+                       Optional<Tile_PredicateLike>:$mask,
+                       Tile_DefaultOrder:$order, Tile_DefaultScope:$scope);
   let results = (outs Tile_NumberLike:$result);
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
@@ -239,8 +249,9 @@ def Tile_AtomicCASOp : Tile_Op<"atomic_cas", [
   let description = [{
     Compare and swap: where memory has the bits of `compare`, `value` is
     written. As of `tile.atomic_rmw`, each element's read and write is one step,
-    the result is what was there before, 0 where the mask is false, and nothing
-    is ordered. Floats are compared as bits: NaN may be equal, and 0 is not -0.
+    the result is what was there before, 0 where the mask is false, and `order`
+    and `scope` say what is ordered; where nothing is written nothing is
+    released. Floats are compared as bits: NaN may be equal, and 0 is not -0.
 
     - T15: the mask is an i1 for a scalar pointer, or a tile of i1 of the
       pointers' shape.
@@ -248,12 +259,13 @@ def Tile_AtomicCASOp : Tile_Op<"atomic_cas", [
     - T52: elements have 16, 32 or 64 bits.
 
     ```mlir
-    %old = tile.atomic_cas %p, %c, %x mask %m : tensor<64x!tile.ptr<i32>>
+    %old = tile.atomic_cas %p, %c, %x mask %m order acquire : tensor<64x!tile.ptr<i32>>
     ```
   }];
   let arguments = (ins Arg<Tile_PointerLike, "", [MemRead, MemWrite]>:$ptr,
                        Tile_NumberLike:$compare, Tile_NumberLike:$value,
-                       Optional<Tile_PredicateLike>:$mask);
+                       Optional<Tile_PredicateLike>:$mask,
+                       Tile_DefaultOrder:$order, Tile_DefaultScope:$scope);
   let results = (outs Tile_NumberLike:$result);
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
