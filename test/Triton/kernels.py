@@ -107,6 +107,45 @@ def order(rng):
             5: x.sum(0)[::-1].astype(float)}
 
 
+def block(x, rows, columns, padding=0.0):
+    """The block of `x` at the ranges `rows` and `columns`, and `padding` outside."""
+    i, j = np.meshgrid(rows, columns, indexing="ij")
+    inside = (i >= 0) & (i < x.shape[0]) & (j >= 0) & (j < x.shape[1])
+    return np.where(inside, x[np.clip(i, 0, x.shape[0] - 1), np.clip(j, 0, x.shape[1] - 1)].astype(float), padding)
+
+
+def descriptor(rng):
+    i = np.arange(16)
+    for m, n in ((16, 40), (29, 33), (3, 1)):
+        programs = -(-m // 16)
+        a, x, y, out, shifted, table = (draw(rng, m, 40) for _ in range(6))
+        wide, size = np.arange(40), (m - 1, 37)  # `a` is smaller than its memory
+        sums = block(a[:size[0], :size[1]], np.arange(m), wide)
+        sums[:16] += block(x[:, :n], np.arange(min(m, 16)), wide, np.nan)
+        sums[16:] += block(y[:, :n], np.arange(16, max(m, 16)), wide)
+        moved = shifted.astype(float)
+        moved[:, :32] = block(a[:size[0], :size[1]], np.arange(m) - 3, np.arange(32) - 2)
+        source, target = rng.integers(-2, m + 3, 8).astype(np.int32), rng.permutation(np.arange(-3, 44))[:8].astype(np.int32)
+        scattered = draw(rng, 40, 40)
+        rows = scattered.astype(float)
+        gathered = block(table[:, :n], source, np.arange(4, 36))
+        for row, values in zip(target, gathered):
+            if 0 <= row < 40:
+                rows[row, 2:min(34, n)] = values[:max(0, min(34, n) - 2)]
+        signed, unsigned = (rng.integers(-9, 9, 16).astype(np.int32) for _ in range(2))
+        largest, most = signed.copy(), unsigned.view(np.uint32).copy()
+        for p in range(programs):
+            numbers = (i - 8 + p).astype(np.int32)
+            largest[2:] = np.maximum(largest[2:], numbers[:14])
+            most = np.maximum(most, numbers.view(np.uint32))
+        cube, changed = (draw(rng, 2, 3, 16, kind=np.float16) for _ in range(2))
+        page = changed.astype(float)
+        page[0, 1:] = cube[1, :2]
+        yield f"{programs}", [
+            a, *size, 40, 1, x, y, out, shifted, table, source, target, scattered, signed, unsigned, cube, changed, m, n], {
+            7: sums, 8: moved, 12: rows, 13: largest.astype(float), 14: most.view(np.int32).astype(float), 16: page}
+
+
 def volatile(rng):
     i = np.arange(256)
     for n in (256, 200, 3):

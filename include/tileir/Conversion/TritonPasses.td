@@ -35,6 +35,11 @@ def ConvertTritonToTilePass
       `undefined-other=zero` they are 0, as code for NVIDIA's GPUs has it.
     - What a `tt.gather` takes from outside of its operand is undefined, too. A
       `tt.histogram` does not count numbers that have no bin.
+    - A descriptor is a pointer, sizes and strides, and an access to a block of
+      it one by pointers, with a mask that is false outside of the array. A
+      kernel's argument that is one becomes a pointer; behind it stand the sizes
+      and strides that Triton passes there. What host code has set to be NaN
+      outside the text does not tell: it is 0.
     - Maxima by `arith.maxnumf`, as `tl.max` has them, drop NaN: `tile.reduce
       maxnum`.
     - `tf32` products are those of `tile.dot` with `precision = "tf32"`; `tf32x3`

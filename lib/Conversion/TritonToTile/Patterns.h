@@ -21,6 +21,9 @@ struct PointerConverter : mlir::TypeConverter {
   PointerConverter();
 };
 
+/// Makes pointers and masks of descriptors and blocks.
+mlir::LogicalResult expandDescriptors(mlir::ModuleOp module);
+
 /// Checks that each op of Triton's in `module` has a counterpart; says at the
 /// first that has none why.
 mlir::LogicalResult verifySupported(mlir::ModuleOp module,

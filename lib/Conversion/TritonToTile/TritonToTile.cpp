@@ -5,9 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The pass: what has no counterpart is found first, so that each error is one
-// line at the op that is meant. Then ops and types are converted where they
-// stand, and upstream's passes structure the control flow and inline functions.
+// The pass: descriptors are expanded, then what has no counterpart is found, so
+// that each error is one line at the op that is meant. Then ops and types are
+// converted where they stand, and upstream's passes structure the control flow
+// and inline functions.
 //
 //===----------------------------------------------------------------------===//
 
@@ -149,7 +150,8 @@ struct ConvertTritonToTilePass
     if (!hasTritonFunctions(module))
       return;
     PointerConverter converter;
-    if (failed(verifySupported(module, converter)))
+    if (failed(expandDescriptors(module)) ||
+        failed(verifySupported(module, converter)))
       return signalPassFailure();
     SmallVector<StringRef> names;
     for (auto function : module.getOps<triton::FuncOp>()) {

@@ -50,7 +50,8 @@ class Launcher:
         if enter:
             enter(launch_metadata)
         if x * y * z > 0:
-            parameters = flatten(self.signature, values)
+            settings = self.session.settings
+            parameters = flatten(self.signature, values, settings.chip.capability, settings.ir)
             self.session.launch(function, self.metadata, (x, y, z), parameters)
         if exit_:
             exit_(launch_metadata)

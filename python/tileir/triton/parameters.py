@@ -15,8 +15,12 @@ def known(name):
     raise ArgumentError(f"type {name!r} of Triton: expected a pointer to one of {', '.join(ELEMENTS)}, or a scalar")
 
 
-def flatten(signature, values):
-    """The parameters of a compiled kernel; `values` are those of all parameters of the Python function."""
+def flatten(signature, values, capability, ir):
+    """The parameters of a compiled kernel; `values` are those of all parameters of the Python function.
+
+    A descriptor of host code is its parts: all of them where Triton has made pointers of it, as before Hopper; from there on
+    a pointer in Triton's IR, and a tensor map in LLVM IR, each with sizes and strides behind it.
+    """
     parameters = []
 
     def add(path, kind, value):
@@ -30,12 +34,17 @@ def flatten(signature, values):
 
     def add_descriptor(path, kind, value):
         element = kind[kind.index("<") + 1:kind.index("[")]
+        is_nan, rounds = getattr(value, "padding", "zero") == "nan", getattr(value, "round_f32_to_tf32", False)
+        if capability >= 90 and (ir == "llvm" or is_nan or rounds):
+            raise ArgumentError(f"parameter {path}: a descriptor that host code makes is a tensor map here, "
+                                "expected ir='ttir', padding='zero' and no rounding to tf32, or a chip before Hopper")
         parts = [("base", "*" + element, value.base)]
-        parts += [(f"shape[{i}]", "i64", size) for i, size in enumerate(value.shape)]
-        parts += [(f"strides[{i}]", "i64", stride) for i, stride in enumerate(value.strides)]
-        parts += [("padding", "i1", getattr(value, "padding", "zero") == "nan")]
-        if hasattr(value, "round_f32_to_tf32"):
-            parts += [("round_f32_to_tf32", "i1", value.round_f32_to_tf32)]
+        if capability < 90:
+            parts += [(f"shape[{i}]", "i64", size) for i, size in enumerate(value.shape)]
+            parts += [(f"strides[{i}]", "i64", stride) for i, stride in enumerate(value.strides)]
+            parts += [("padding", "i1", is_nan)]
+            if hasattr(value, "round_f32_to_tf32"):
+                parts += [("round_f32_to_tf32", "i1", rounds)]
         parts += [(f"shape[{i}]", "i32", size) for i, size in enumerate(value.shape)]
         parts += [(f"strides[{i}]", "i64", stride) for i, stride in enumerate(value.strides)]
         parameters.extend(Parameter(f"{path}.{name}", known(type_), part) for name, type_, part in parts)

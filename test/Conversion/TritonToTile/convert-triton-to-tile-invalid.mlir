@@ -115,6 +115,32 @@ tt.func public @odd(%t: tensor<6xf32>) {
 
 // -----
 
+// expected-error@+1 {{'tt.func' op expects 2 sizes (i32) and 2 strides (i64) behind argument 1, which is '!tt.tensordesc<8x16xf32>', as Triton 3.4 to 3.9 write them}}
+tt.func public @sizes(%p: !tt.ptr<f32>, %d: !tt.tensordesc<8x16xf32>, %a: i32, %b: i32, %s: i64) {
+  tt.return
+}
+
+// -----
+
+tt.func public @reduce(%p: !tt.ptr<f32>, %n: i32, %s: i64, %x: tensor<16xf32>) {
+  %d = tt.make_tensor_descriptor %p, [%n], [%s] : <f32>, <16xf32>
+  // expected-error@+1 {{'tt.descriptor_reduce' op cannot become a program of tiles: there is no atomic access by 'max' to elements of 'f32'}}
+  tt.descriptor_reduce max, %d[%n], %x : !tt.tensordesc<16xf32>, tensor<16xf32>
+  tt.return
+}
+
+// -----
+
+tt.func public @branch(%p: !tt.ptr<f32>, %n: i32, %s: i64) {
+  %d = tt.make_tensor_descriptor %p, [%n], [%s] : <f32>, <16xf32>
+  // expected-error@+1 {{'cf.br' op cannot become a program of tiles: it passes a descriptor to a block, expected structured control flow}}
+  cf.br ^bb1(%d : !tt.tensordesc<16xf32>)
+^bb1(%e: !tt.tensordesc<16xf32>):
+  tt.return
+}
+
+// -----
+
 // What is dropped is told.
 tt.func public @dropped(%c: i1, %x: f32) {
   // expected-warning@+1 {{'tt.assert' is dropped: programs of tiles neither print nor stop}}

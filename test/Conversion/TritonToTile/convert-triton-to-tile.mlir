@@ -273,3 +273,44 @@ tt.func public @casts(%p: !tt.ptr<f32>, %q: !tt.ptr<i64>, %b: !tt.ptr<i1>) {
   tt.store %4, %5 : tensor<8x!tt.ptr<f16>>
   tt.return
 }
+
+// -----
+
+// The argument is a pointer, with what a copy engine wants of it. What is the same for a block is added to its pointer.
+// CHECK-LABEL: func.func @descriptor(
+// CHECK-SAME: %[[A:.*]]: !tile.ptr<f16> {tile.multiple_of = 16 : i64}, %[[M:[^:]*]]: i32, %[[N:[^:]*]]: i32, %[[S:[^:]*]]: i64 {tile.multiple_of = 8 : i64}, %{{[^:]*}}: i64, %[[I:[^:]*]]: i32, %[[J:[^:]*]]: i32)
+tt.func public @descriptor(%d: !tt.tensordesc<8x16xf16>, %m: i32, %n: i32, %s: i64, %t: i64, %i: i32, %j: i32) {
+  // CHECK: %[[I64:.*]] = arith.extsi %[[I]] : i32 to i64
+  // CHECK: %[[ROW:.*]] = arith.muli %[[I64]], %[[S]] : i64
+  // CHECK: %[[AT:.*]] = tile.addptr %[[A]], %[[ROW]]
+  // CHECK: arith.cmpi sge
+  // CHECK: arith.cmpi slt
+  // CHECK: %[[J64:.*]] = arith.extsi %[[J]] : i32 to i64
+  // CHECK: %[[BASE:.*]] = tile.addptr %[[AT]], %[[J64]]
+  // CHECK: %[[PS:.*]] = tile.splat %[[BASE]] : !tile.ptr<f16> -> tensor<8x16x!tile.ptr<f16>>
+  // CHECK: %[[P:.*]] = tile.addptr %[[PS]], %{{.*}} : tensor<8x16x!tile.ptr<f16>>, tensor<8x16xi64>
+  // CHECK: %[[Z:.*]] = arith.constant dense<0.000000e+00> : tensor<8x16xf16>
+  // CHECK: %[[X:.*]] = tile.load %[[P]] mask %{{.*}} other %[[Z]]
+  %x = tt.descriptor_load %d[%i, %j] : !tt.tensordesc<8x16xf16> -> tensor<8x16xf16>
+  // CHECK: tile.atomic_rmw add %{{.*}}, %[[X]] mask %{{.*}} : tensor<8x16x!tile.ptr<f16>>
+  tt.descriptor_reduce add, %d[%i, %j], %x : !tt.tensordesc<8x16xf16>, tensor<8x16xf16>
+  tt.return
+}
+
+// -----
+
+// Which of two, and what is outside of it, is not known before.
+// CHECK-LABEL: func.func @one_of_two(
+tt.func public @one_of_two(%p: !tt.ptr<f32>, %q: !tt.ptr<f32>, %n: i32, %s: i64, %c: i1) {
+  %d = tt.make_tensor_descriptor %p, [%n], [%s] {padding = 2 : i32} : <f32>, <16xf32>
+  %e = tt.make_tensor_descriptor %q, [%n], [%s] : <f32>, <16xf32>
+  // CHECK: %[[NAN:.*]] = arith.constant true
+  // CHECK: %[[OFF:.*]] = arith.constant false
+  // CHECK: arith.select %[[C:.*]], %{{.*}}, %{{.*}} : !tile.ptr<f32>
+  // CHECK: %[[IS:.*]] = arith.select %[[C]], %[[NAN]], %[[OFF]] : i1
+  %f = arith.select %c, %d, %e : !tt.tensordesc<16xf32>
+  // CHECK: arith.select %[[IS]], %{{.*}}, %{{.*}} : tensor<16xf32>
+  %x = tt.descriptor_load %f[%n] : !tt.tensordesc<16xf32> -> tensor<16xf32>
+  tt.descriptor_store %e[%n], %x : !tt.tensordesc<16xf32>, tensor<16xf32>
+  tt.return
+}

@@ -178,6 +178,84 @@ tt.func @TT18(%x: tensor<8x4xf32>, %i: tensor<2x2xi32>) {
 
 // -----
 
+tt.func @TT19(%p: !tt.ptr<f32>, %n: i32, %s: i64) {
+  // expected-error@+1 {{expects a size and a stride for each of the 2 axes of '!tt.tensordesc<8x16xf32>', found 1 sizes and 2 strides (TT19)}}
+  %0 = tt.make_tensor_descriptor %p, [%n], [%s, %s] : <f32>, <8x16xf32>
+  tt.return
+}
+
+// -----
+
+tt.func @TT19_element(%p: !tt.ptr<f32>, %n: i32, %s: i64) {
+  // expected-error@+1 {{expects a pointer to 'i32', found '!tt.ptr<f32>' (TT19)}}
+  %0 = tt.make_tensor_descriptor %p, [%n], [%s] : <f32>, <16xui32>
+  tt.return
+}
+
+// -----
+
+tt.func @TT20(%d: !tt.tensordesc<8x16xf32>, %i: i32) {
+  // expected-error@+1 {{expects an index for each of the 2 axes of '!tt.tensordesc<8x16xf32>', found 1 (TT20)}}
+  %0 = tt.descriptor_load %d[%i] : !tt.tensordesc<8x16xf32> -> tensor<8x16xf32>
+  tt.return
+}
+
+// -----
+
+tt.func @TT20_store(%d: !tt.tensordesc<8x16xf32>, %i: i32, %x: tensor<16x8xf32>) {
+  // expected-error@+1 {{expects a tensor like 'tensor<8x16xf32>', found 'tensor<16x8xf32>' (TT20)}}
+  tt.descriptor_store %d[%i, %i], %x : !tt.tensordesc<8x16xf32>, tensor<16x8xf32>
+  tt.return
+}
+
+// -----
+
+tt.func @TT20_reduce(%d: !tt.tensordesc<8x16xui32>, %i: i32, %x: tensor<8x16xf32>) {
+  // expected-error@+1 {{expects a tensor like 'tensor<8x16xi32>', found 'tensor<8x16xf32>' (TT20)}}
+  tt.descriptor_reduce add, %d[%i, %i], %x : !tt.tensordesc<8x16xui32>, tensor<8x16xf32>
+  tt.return
+}
+
+// -----
+
+tt.func @TT21(%d: !tt.tensordesc<8x16xf32>, %r: tensor<4xi32>, %i: i32) {
+  // expected-error@+1 {{expects a block of one row, found '!tt.tensordesc<8x16xf32>' (TT21)}}
+  %0 = tt.descriptor_gather %d[%r, %i] : (!tt.tensordesc<8x16xf32>, tensor<4xi32>, i32) -> tensor<4x16xf32>
+  tt.return
+}
+
+// -----
+
+tt.func @TT21_indices(%d: !tt.tensordesc<1x16xf32>, %r: tensor<4x1xi32>, %i: i32) {
+  // expected-error@+1 {{expects indices of one axis, found 'tensor<4x1xi32>' (TT21)}}
+  %0 = tt.descriptor_gather %d[%r, %i] : (!tt.tensordesc<1x16xf32>, tensor<4x1xi32>, i32) -> tensor<4x16xf32>
+  tt.return
+}
+
+// -----
+
+tt.func @TT21_scatter(%d: !tt.tensordesc<1x16xf32>, %r: tensor<4xi32>, %i: i32, %x: tensor<8x16xf32>) {
+  // expected-error@+1 {{expects a tensor of 'tensor<4x16xf32>', found 'tensor<8x16xf32>' (TT21)}}
+  tt.descriptor_scatter %d[%r, %i], %x : !tt.tensordesc<1x16xf32>, tensor<4xi32>, i32, tensor<8x16xf32>
+  tt.return
+}
+
+// -----
+
+// expected-error@+1 {{expected a block of numbers with axes of static, positive sizes, found elements of '!tt.ptr<f32>' and the sizes [8]}}
+tt.func @block(%d: !tt.tensordesc<8x!tt.ptr<f32>>) {
+  tt.return
+}
+
+// -----
+
+// expected-error@+1 {{expected a block, as 64x32xf16 or tensor<64x32xf16>, found 'vector<8xf32>'}}
+tt.func @vector(%d: !tt.tensordesc<vector<8xf32>>) {
+  tt.return
+}
+
+// -----
+
 // expected-error@+1 {{expected "global" or "constant", found "shared"}}
 tt.func @space(%p: !tt.ptr<f32, "shared">) {
   tt.return

@@ -141,3 +141,26 @@ tt.func @compute(%a: tensor<16x32xf32>, %b: tensor<32x8xf32>, %c: tensor<16x8xf3
   %12 = tt.bitcast %i : tensor<64xi32> -> tensor<64xf32>
   tt.return
 }
+
+// CHECK-LABEL: tt.func public @descriptors(
+// CHECK-SAME: %{{.*}}: !tt.tensordesc<64x32xf16>, %{{.*}}: !tt.tensordesc<1x64xui32>
+tt.func public @descriptors(%d: !tt.tensordesc<64x32xf16>, %u: !tt.tensordesc<tensor<1x64xui32>>, %p: !tt.ptr<f16>,
+                            %i: i32, %s: i64, %r: tensor<8xi32>) {
+  // CHECK: tt.make_tensor_descriptor %{{.*}}, [%{{.*}}, %{{.*}}], [%{{.*}}, %{{.*}}] : <f16>, <64x32xf16>
+  %0 = tt.make_tensor_descriptor %p, [%i, %i], [%s, %s] : <f16>, <64x32xf16>
+  // CHECK: tt.make_tensor_descriptor %{{.*}}, [%{{.*}}], [%{{.*}}] {padding = 2 : i32} : <f16>, <32xf16>
+  %1 = tt.make_tensor_descriptor %p, [%i], [%s] {padding = 2 : i32} : <f16>, <tensor<32xf16>>
+  // CHECK: tt.descriptor_load %{{.*}}[%{{.*}}, %{{.*}}] : !tt.tensordesc<64x32xf16> -> tensor<64x32xf16>
+  %2 = tt.descriptor_load %d[%i, %i] : !tt.tensordesc<64x32xf16> -> tensor<64x32xf16>
+  // CHECK: tt.descriptor_load %{{.*}}[%{{.*}}, %{{.*}}] evictionPolicy = evict_first : !tt.tensordesc<1x64xui32> -> tensor<64xi32>
+  %3 = tt.descriptor_load %u[%i, %i] evictionPolicy = evict_first : !tt.tensordesc<1x64xui32> -> tensor<64xi32>
+  // CHECK: tt.descriptor_store %{{.*}}[%{{.*}}, %{{.*}}], %{{.*}} : !tt.tensordesc<64x32xf16>, tensor<64x32xf16>
+  tt.descriptor_store %d[%i, %i], %2 : !tt.tensordesc<64x32xf16>, tensor<64x32xf16>
+  // CHECK: tt.descriptor_reduce max, %{{.*}}[%{{.*}}, %{{.*}}], %{{.*}} : !tt.tensordesc<1x64xui32>, tensor<64xi32>
+  tt.descriptor_reduce max, %u[%i, %i], %3 : !tt.tensordesc<1x64xui32>, tensor<64xi32>
+  // CHECK: tt.descriptor_gather %{{.*}}[%{{.*}}, %{{.*}}] : (!tt.tensordesc<1x64xui32>, tensor<8xi32>, i32) -> tensor<8x64xi32>
+  %4 = tt.descriptor_gather %u[%r, %i] : (!tt.tensordesc<1x64xui32>, tensor<8xi32>, i32) -> tensor<8x64xi32>
+  // CHECK: tt.descriptor_scatter %{{.*}}[%{{.*}}, %{{.*}}], %{{.*}} : !tt.tensordesc<1x64xui32>, tensor<8xi32>, i32, tensor<8x64xi32>
+  tt.descriptor_scatter %u[%r, %i], %4 : !tt.tensordesc<1x64xui32>, tensor<8xi32>, i32, tensor<8x64xi32>
+  tt.return
+}

@@ -7,6 +7,7 @@ import torch.nn.functional as F
 import triton
 import triton.language as tl
 from harness import Harness
+from triton.tools.tensor_descriptor import TensorDescriptor
 from triton.language.extra import libdevice
 
 harness = Harness("tutorials")
@@ -273,6 +274,26 @@ def _():
     x, w, b = (t.requires_grad_() for t in (x, w, torch.zeros(100)))
     F.layer_norm(x, (100,), w, b).backward(dy)
     check("ln_bwd", (dx, *sums), (x.grad, w.grad, b.grad))
+
+
+@triton.jit
+def blocks_k(A, B, C, M, N, K, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr):
+    m, n = tl.program_id(0) * BM, tl.program_id(1) * BN
+    c = tl.make_tensor_descriptor(C, shape=[M, N], strides=[N, 1], block_shape=[BM, BN])
+    acc = tl.zeros((BM, BN), dtype=tl.float32)
+    for k in range(0, K, BK):
+        acc = tl.dot(A.load([m, k]), B.load([k, n]), acc)
+    c.store([m, n], acc.to(tl.float16))
+
+
+@case("blocks")
+def _():
+    a, b, c = torch.randn(100, 72).half(), torch.randn(72, 88).half(), torch.zeros(100, 88).half()
+    if harness.options.ir == "llvm" and int(harness.options.chip[3:5]) >= 90:
+        return  # tensor maps of host code
+    descriptors = TensorDescriptor.from_tensor(a, [32, 32]), TensorDescriptor.from_tensor(b, [32, 64])
+    blocks_k[(4, 2)](*descriptors, c, 100, 88, 72, BM=32, BN=64, BK=32)
+    check("blocks", c, a.float() @ b.float(), 2e-3)
 
 
 @triton.jit

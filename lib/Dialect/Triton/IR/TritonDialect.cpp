@@ -50,11 +50,59 @@ static void printAddressSpace(AsmPrinter &printer, int space) {
     printer << space;
 }
 
+/// A block: its sizes and elements; up to Triton 3.8 the type of a tensor.
+static ParseResult parseBlock(AsmParser &parser, SmallVector<int64_t> &shape,
+                              Type &elementType) {
+  SMLoc where = parser.getCurrentLocation();
+  Type type;
+  OptionalParseResult parsed = parser.parseOptionalType(type);
+  if (!parsed.has_value())
+    return failure(parser.parseDimensionList(shape, /*allowDynamic=*/false) ||
+                   parser.parseType(elementType));
+  if (failed(*parsed))
+    return failure();
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  if (!tensor)
+    return parser.emitError(where)
+           << "expected a block, as 64x32xf16 or tensor<64x32xf16>, found "
+           << type;
+  llvm::append_range(shape, tensor.getShape());
+  elementType = tensor.getElementType();
+  return success();
+}
+
+static void printBlock(AsmPrinter &printer, ArrayRef<int64_t> shape,
+                       Type elementType) {
+  printer.printDimensionList(shape);
+  printer << 'x' << elementType;
+}
+
 #define GET_ATTRDEF_CLASSES
 #include "tileir/Dialect/Triton/IR/TritonAttrs.cpp.inc"
 
 #define GET_TYPEDEF_CLASSES
 #include "tileir/Dialect/Triton/IR/TritonTypes.cpp.inc"
+
+LogicalResult
+TensorDescType::verify(llvm::function_ref<InFlightDiagnostic()> emitError,
+                       ArrayRef<int64_t> shape, Type elementType) {
+  if (!shape.empty() && isa<IntegerType, FloatType>(elementType) &&
+      llvm::all_of(shape, [](int64_t size) { return size > 0; }))
+    return success();
+  InFlightDiagnostic error = emitError();
+  error << "expected a block of numbers with axes of static, positive sizes, "
+           "found elements of "
+        << elementType << " and the sizes [";
+  llvm::interleaveComma(shape, error);
+  return error << "]";
+}
+
+RankedTensorType TensorDescType::getBlock() const {
+  Type element = getElementType();
+  if (element.isSignedInteger() || element.isUnsignedInteger())
+    element = IntegerType::get(getContext(), element.getIntOrFloatBitWidth());
+  return RankedTensorType::get(getShape(), element);
+}
 
 void TTDialect::initialize() {
   registerOperations();

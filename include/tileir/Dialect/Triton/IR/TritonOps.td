@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 // All operations: values and shapes here; TritonFunctionOps.td,
-// TritonMemoryOps.td and TritonComputeOps.td hold the rest. Constraints are
-// numbered TT1, TT2, ... through all of them.
+// TritonMemoryOps.td, TritonDescriptorOps.td and TritonComputeOps.td hold the
+// rest. Constraints are numbered TT1, TT2, ... through all of them.
 
 #ifndef TILEIR_DIALECT_TRITON_IR_TRITONOPS_TD
 #define TILEIR_DIALECT_TRITON_IR_TRITONOPS_TD
@@ -224,6 +224,7 @@ def TT_CatOp : TT_Op<"cat", [Pure, AllTypesMatch<["lhs", "rhs"]>]> {
 
 include "tileir/Dialect/Triton/IR/TritonFunctionOps.td"
 include "tileir/Dialect/Triton/IR/TritonMemoryOps.td"
+include "tileir/Dialect/Triton/IR/TritonDescriptorOps.td"
 include "tileir/Dialect/Triton/IR/TritonComputeOps.td"
 
 #endif // TILEIR_DIALECT_TRITON_IR_TRITONOPS_TD

@@ -37,6 +37,25 @@ def TT_PtrType : TypeDef<TT_Dialect, "Ptr", [
   }];
 }
 
+def TT_TensorDescType : TypeDef<TT_Dialect, "TensorDesc"> {
+  let mnemonic = "tensordesc";
+  let summary = "An array of which blocks are loaded and stored";
+  let description = [{
+    The sizes of a block, and its elements, of which integers may have a sign.
+    Triton up to 3.8 writes the type of the block: `!tt.tensordesc<tensor<...>>`.
+
+    Examples: `!tt.tensordesc<64x32xf16>`, `!tt.tensordesc<8x64xui32>`
+  }];
+  let parameters = (ins ArrayRefParameter<"int64_t">:$shape,
+                        "::mlir::Type":$elementType);
+  let assemblyFormat = "`<` custom<Block>($shape, $elementType) `>`";
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    /// What is loaded, whose integers have no sign.
+    ::mlir::RankedTensorType getBlock() const;
+  }];
+}
+
 class TT_TensorOf<Type element> : Type<And<[
       CPred<"::tileir::triton::isTile($_self)">,
       SubstLeaves<"$_self",
@@ -108,6 +127,16 @@ def TT_MemoryOrder : TT_Enum<"MemoryOrder", "the order of an atomic access", [
 def TT_Scope : TT_Enum<"Scope", "whom an atomic access synchronizes with", [
     I32EnumAttrCase<"GPU", 1, "gpu">, I32EnumAttrCase<"CTA", 2, "cta">,
     I32EnumAttrCase<"System", 3, "sys">]>;
+
+def TT_Padding : TT_Enum<"Padding", "what is loaded outside of an array", [
+    I32EnumAttrCase<"Zero", 1, "zero">, I32EnumAttrCase<"NaN", 2, "nan">]>;
+
+def TT_DescriptorReduceKind
+    : TT_Enum<"DescriptorReduceKind", "what changes a block", [
+    I32EnumAttrCase<"Add", 1, "add">, I32EnumAttrCase<"Min", 2, "min">,
+    I32EnumAttrCase<"Max", 3, "max">, I32EnumAttrCase<"Inc", 4, "inc">,
+    I32EnumAttrCase<"Dec", 5, "dec">, I32EnumAttrCase<"And", 6, "and">,
+    I32EnumAttrCase<"Or", 7, "or">, I32EnumAttrCase<"Xor", 8, "xor">]>;
 
 def TT_Rounding : TT_Enum<"Rounding", "how a float is made narrower", [
     I32EnumAttrCase<"ToZero", 0, "rtz">,
