@@ -66,19 +66,10 @@ static Error checkExternalFunctions(ModuleOp module,
 
 static constexpr StringLiteral kCall = "tileir_program_call";
 
-Expected<std::unique_ptr<CpuProgram>>
-CpuProgram::compile(ModuleOp module, StringRef entry, mlir::FunctionType type,
-                    ArrayRef<HostFunction> functions, CodeGenOptLevel level) {
-  std::unique_ptr<CpuProgram> program(new CpuProgram());
-  for (mlir::Type result : type.getResults()) {
-    auto shaped = cast<ShapedType>(result);
-    program->results.push_back(
-        {*getElementKind(shaped.getElementType()), shaped.getRank()});
-  }
-  if (auto sites = module->getAttrOfType<ArrayAttr>(einsum::kCheckSitesAttr))
-    for (auto site : sites.getAsRange<StringAttr>())
-      program->checkSites.push_back(site.str());
-
+Expected<std::unique_ptr<JitCode>>
+CpuProgram::compileCode(ModuleOp module, StringRef entry,
+                        ArrayRef<HostFunction> functions,
+                        CodeGenOptLevel level) {
   SmallVector<HostFunction> all(functions);
   all.emplace_back(einsum::kReportCheckFunction, &tileirReportCheck);
   llvm::append_range(all, getWorkspaceFunctions());
@@ -102,7 +93,22 @@ CpuProgram::compile(ModuleOp module, StringRef entry, mlir::FunctionType type,
   auto object = (*jit)->generate(*llvmModule, level);
   if (!object)
     return object.takeError();
-  auto code = Jit::link(*object, kCall, all);
+  return Jit::link(*object, kCall, all);
+}
+
+Expected<std::unique_ptr<CpuProgram>>
+CpuProgram::compile(ModuleOp module, StringRef entry, mlir::FunctionType type,
+                    ArrayRef<HostFunction> functions, CodeGenOptLevel level) {
+  std::unique_ptr<CpuProgram> program(new CpuProgram());
+  for (mlir::Type result : type.getResults()) {
+    auto shaped = cast<ShapedType>(result);
+    program->results.push_back(
+        {*getElementKind(shaped.getElementType()), shaped.getRank()});
+  }
+  if (auto sites = module->getAttrOfType<ArrayAttr>(einsum::kCheckSitesAttr))
+    for (auto site : sites.getAsRange<StringAttr>())
+      program->checkSites.push_back(site.str());
+  auto code = compileCode(module, entry, functions, level);
   if (!code)
     return code.takeError();
   program->code = std::move(*code);

@@ -18,8 +18,6 @@
 #include "mlir-c/IR.h"
 #include "mlir-c/Pass.h"
 #include "mlir-c/RegisterEverything.h"
-#include "llvm-c/Core.h"
-#include "llvm-c/TargetMachine.h"
 
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/pair.h>
@@ -137,10 +135,25 @@ Info getPlugin(const std::string &path, const char *name) {
   return reinterpret_cast<Info (*)()>(function)();
 }
 
+/// What the plugin at `path` compiles by.
+TileirProgramFunctions getProgramFunctions(const std::string &path) {
+  auto functions =
+      getPlugin<TileirProgramFunctions>(path, "tileirGetProgramFunctions");
+  if (functions.version == TILEIR_PROGRAM_VERSION)
+    return functions;
+  std::string message = path +
+                        " is of another version: expected functions of "
+                        "version " +
+                        std::to_string(TILEIR_PROGRAM_VERSION) + ", found " +
+                        std::to_string(functions.version);
+  throw nb::import_error(message.c_str());
+}
+
 /// A context; it is used by one thread at a time.
 class Context {
 public:
-  explicit Context(const std::string &plugin) {
+  explicit Context(const std::string &plugin)
+      : functions(getProgramFunctions(plugin)) {
     MlirDialectRegistry registry = mlirDialectRegistryCreate();
     mlirRegisterAllDialects(registry);
     getPlugin<DialectPlugin>(plugin, "mlirGetDialectPluginInfo")
@@ -158,6 +171,7 @@ public:
   Context &operator=(const Context &) = delete;
   ~Context() { mlirContextDestroy(context); }
 
+  TileirProgramFunctions functions;
   MlirContext context;
   std::mutex lock;
 };
@@ -283,13 +297,24 @@ public:
     return std::move(walk.found);
   }
 
+  /// Describes the CPU of this process to passes.
+  void attachHostMachine() {
+    std::lock_guard<std::mutex> guard(context.lock);
+    context.functions.attachHostMachine(mlirModuleFromOperation(op));
+  }
+
   /// Its function `entry`, which passes have lowered, as code.
-  Program *compile(const std::string &entry,
-                   const std::vector<std::string> &libraries) {
+  Program *compile(const std::string &entry) {
     nb::gil_scoped_release release;
     std::lock_guard<std::mutex> guard(context.lock);
     Collector collector(context.context);
-    return new Program(mlirModuleFromOperation(op), entry, libraries);
+    try {
+      return new Program(context.functions, mlirModuleFromOperation(op), entry);
+    } catch (const std::runtime_error &error) {
+      if (collector.diagnostics.empty())
+        throw;
+      throw std::runtime_error(collector.diagnostics.back().message);
+    }
   }
 
   Module *clone() {
@@ -339,14 +364,8 @@ NB_MODULE(_ir, module) {
       .def_ro("notes", &Diagnostic::notes);
   nb::class_<Context>(module, "Context")
       .def(nb::init<std::string>(), "plugin"_a);
-  // What compiled code calls: threads, and copies of strided memory.
-  module.attr("LIBRARIES") = nb::make_tuple(TILEIR_OPENMP, TILEIR_RUNNER);
-  module.def("get_host_cpu", [] {
-    char *name = LLVMGetHostCPUName();
-    std::string text = name;
-    LLVMDisposeMessage(name);
-    return text;
-  });
+  // The library by whose threads parallel loops of compiled code run.
+  module.attr("OPENMP") = TILEIR_OPENMP;
   nb::class_<Program>(module, "Program")
       .def("run", &Program::run, "inputs"_a, "outputs"_a, "sizes"_a,
            nb::call_guard<nb::gil_scoped_release>());
@@ -355,7 +374,8 @@ NB_MODULE(_ir, module) {
       .def("verify", &Module::verify)
       .def("run", &Module::run, "passes"_a)
       .def("walk", &Module::walk)
-      .def("compile", &Module::compile, "entry"_a, "libraries"_a,
+      .def("attach_host_machine", &Module::attachHostMachine)
+      .def("compile", &Module::compile, "entry"_a,
            nb::rv_policy::take_ownership)
       .def("clone", &Module::clone, nb::rv_policy::take_ownership);
   module.def("parse", &parse, "context"_a, "text"_a, "is_path"_a);

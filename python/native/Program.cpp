@@ -12,34 +12,20 @@
 
 #include "Program.h"
 
-#include <cstdlib>
 #include <cstring>
 #include <set>
 #include <stdexcept>
 
-Program::Program(MlirModule module, const std::string &entry,
-                 const std::vector<std::string> &libraries) {
-  std::vector<MlirStringRef> paths;
-  for (const std::string &path : libraries)
-    paths.push_back(mlirStringRefCreate(path.data(), path.size()));
-  engine = mlirExecutionEngineCreate(module, /*optLevel=*/3, paths.size(),
-                                     paths.data(), /*enableObjectDump=*/false,
-                                     /*enablePIC=*/false);
-  if (mlirExecutionEngineIsNull(engine))
+Program::Program(const TileirProgramFunctions &functions, MlirModule module,
+                 const std::string &entry)
+    : functions(functions),
+      code(functions.compile(module,
+                             mlirStringRefCreate(entry.data(), entry.size()))) {
+  if (!code)
     throw std::runtime_error("the module cannot be compiled");
-  mlirExecutionEngineInitialize(engine);
-  std::string name = "_mlir_ciface_" + entry;
-  function =
-      reinterpret_cast<void (*)(void **)>(mlirExecutionEngineLookupPacked(
-          engine, mlirStringRefCreate(name.data(), name.size())));
-  if (!function) {
-    mlirExecutionEngineDestroy(engine);
-    throw std::runtime_error("there is no function " + entry +
-                             " with a C interface");
-  }
 }
 
-Program::~Program() { mlirExecutionEngineDestroy(engine); }
+Program::~Program() { functions.releaseCode(code); }
 
 /// Copies the strided elements of a descriptor (allocated, aligned, offset,
 /// sizes, strides) to `output`.
@@ -90,16 +76,12 @@ void Program::run(const std::vector<Dense> &inputs,
     numWords += 3 + 2 * shape.size();
   std::vector<int64_t> results(numWords);
 
-  // The code takes pointers to descriptors, and the call pointers to these.
   std::vector<void *> pointers;
   if (!outputs.empty())
     pointers.push_back(results.data());
   for (std::vector<int64_t> &words : descriptors)
     pointers.push_back(words.data());
-  std::vector<void *> arguments;
-  for (void *&pointer : pointers)
-    arguments.push_back(&pointer);
-  function(arguments.data());
+  functions.run(code, pointers.data());
 
   std::set<int64_t> owned;
   const int64_t *words = results.data();
@@ -110,5 +92,5 @@ void Program::run(const std::vector<Dense> &inputs,
     words += 3 + 2 * outputs[i].second.size();
   }
   for (int64_t pointer : owned)
-    std::free(reinterpret_cast<void *>(pointer));
+    functions.releaseMemory(reinterpret_cast<void *>(pointer));
 }

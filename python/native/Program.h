@@ -5,16 +5,15 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A function of a lowered module as code of this process, by MLIR's execution
-// engine: what tileir.torch compiles whole networks by.
+// A function of a lowered module as code of this process, by the JIT in
+// TileIR's plugin: what tileir.torch compiles whole networks by.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef TILEIR_PYTHON_NATIVE_PROGRAM_H
 #define TILEIR_PYTHON_NATIVE_PROGRAM_H
 
-#include "mlir-c/ExecutionEngine.h"
-#include "mlir-c/IR.h"
+#include "tileir-c/Program.h"
 
 #include <cstdint>
 #include <string>
@@ -27,10 +26,10 @@ using Dense = std::pair<uintptr_t, std::vector<int64_t>>;
 class Program {
 public:
   /// Compiles `module`, in the LLVM dialect, whose function `entry` had the
-  /// attribute llvm.emit_c_interface. It may call what is in `libraries`.
-  /// Throws std::runtime_error.
-  Program(MlirModule module, const std::string &entry,
-          const std::vector<std::string> &libraries);
+  /// attribute llvm.emit_c_interface, by `functions`. Throws std::runtime_error
+  /// after a diagnostic of the module.
+  Program(const TileirProgramFunctions &functions, MlirModule module,
+          const std::string &entry);
   Program(const Program &) = delete;
   Program &operator=(const Program &) = delete;
   ~Program();
@@ -41,8 +40,8 @@ public:
            const std::vector<size_t> &sizes);
 
 private:
-  MlirExecutionEngine engine;
-  void (*function)(void **);
+  TileirProgramFunctions functions;
+  void *code;
 };
 
 #endif // TILEIR_PYTHON_NATIVE_PROGRAM_H

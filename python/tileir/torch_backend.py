@@ -48,7 +48,7 @@ def backend(graph, inputs, **options):
 @functools.lru_cache(maxsize=1)
 def _get_openmp():
     """What parallel loops of compiled code run by; torch has another one."""
-    return ctypes.CDLL(_ir.LIBRARIES[0])
+    return ctypes.CDLL(_ir.OPENMP)
 
 
 @functools.lru_cache(maxsize=1)
@@ -195,11 +195,8 @@ def _lower(text):
     text = text.replace(header[0], prepared[:-1] + "attributes {llvm.emit_c_interface} {")
     try:
         module = ir.parse(text)
-        try:
-            module.run(f"einsum-attach-machine{{cpu={_ir.get_host_cpu()}}}")
-        except ir.IRError:
-            pass  # not in the table: the default one
+        module._native.attach_host_machine()
         module.run(PASSES)
-        return module._native.compile(ENTRY, list(_ir.LIBRARIES))
+        return module._native.compile(ENTRY)
     except (ir.IRError, RuntimeError) as error:
         raise _Refused(f"TileIR does not compile it: {str(error).splitlines()[0]}") from None

@@ -41,6 +41,14 @@ public:
           llvm::CodeGenOptLevel level = llvm::CodeGenOptLevel::Aggressive);
   ~CpuProgram();
 
+  /// The code of such a module alone, for who calls it with descriptors:
+  /// `void(ptr array)`, whose array has a pointer to that of the results, if
+  /// there are any, and to those of the arguments. Results are of Workspace.h.
+  static llvm::Expected<std::unique_ptr<JitCode>>
+  compileCode(mlir::ModuleOp module, llvm::StringRef entry,
+              llvm::ArrayRef<HostFunction> functions = {},
+              llvm::CodeGenOptLevel level = llvm::CodeGenOptLevel::Aggressive);
+
   /// Calls the function. `arguments` fit its argument types; what it writes to
   /// memrefs is in them afterwards. Fails with the message of a run-time check
   /// that failed. `seconds`, if given, gets the time of the call alone. If

@@ -4,6 +4,7 @@
 layouts."""
 
 import os
+import re
 import subprocess
 import sys
 import threading
@@ -128,6 +129,44 @@ class Ir(unittest.TestCase):
         self.assertEqual(len(ir.layouts(ir.parse(TWO))), 1)
         with self.assertRaisesRegex(tileir.TileIRError, "cannot be drawn"):
             ir.layouts("nonsense {\n")
+
+    def test_code_in_process(self):
+        text = """
+            func.func @main(%a: tensor<9x37xf32> {bufferization.writable = false}, %b: tensor<37x20xf32> {bufferization.writable = false})
+                -> (tensor<9x20xf32>, tensor<11x22xf32>) attributes {llvm.emit_c_interface} {
+              %zero = arith.constant 0.0 : f32
+              %c = einsum.contract "mk, kn -> mn" (%a, %b) : (tensor<9x37xf32>, tensor<37x20xf32>) -> tensor<9x20xf32>
+              %p = tensor.pad %c low[1, 1] high[1, 1] {
+              ^bb0(%i: index, %j: index):
+                tensor.yield %zero : f32
+              } : tensor<9x20xf32> to tensor<11x22xf32>
+              return %c, %p : tensor<9x20xf32>, tensor<11x22xf32>
+            }"""
+        module = ir.parse(text)
+        module._native.attach_host_machine()
+        # As tile-run describes this CPU, which need not be in the table.
+        machine = re.search(r"cpu = \"[^>]*", str(module))[0]
+        flags = Path("/proc/cpuinfo").read_text()
+        if "flags" in flags:
+            self.assertIn(f"vector_bits = {512 if 'avx512f' in flags else 256 if 'avx2' in flags else 128}", machine)
+        module.run("einsum-to-cpu-pipeline{checks=none}")
+        with self.assertRaisesRegex(RuntimeError, "expected the pipeline to leave the function '_mlir_ciface_other', found none"):
+            module._native.compile("other")
+        code = module._native.compile("main")
+        random = np.random.default_rng(1)
+        a, b = (random.integers(-4, 5, shape).astype(np.float32) for shape in ((9, 37), (37, 20)))
+        for _ in range(3):
+            c, p = np.full((9, 20), np.nan, np.float32), np.full((11, 22), np.nan, np.float32)
+            code.run([(array.ctypes.data, list(array.shape)) for array in (a, b)],
+                     [(array.ctypes.data, list(array.shape)) for array in (c, p)], [4, 4])
+            np.testing.assert_array_equal(c, a @ b)
+            np.testing.assert_array_equal(p, np.pad(a @ b, 1))
+
+    def test_a_plugin_without_code(self):
+        # One that has passes and dialects alone.
+        found = subprocess.run([sys.executable, "-c", "import tileir.ir; tileir.ir.Context()"], capture_output=True, text=True,
+                               env={**os.environ, "TILEIR_PLUGIN": str(Path(os.environ["TILEIR_BIN"]).parent / "test/lib/TileIRTestPlugin.so")})
+        self.assertRegex(found.stderr, "ImportError: .*tileirGetProgramFunctions")
 
 
 if __name__ == "__main__":

@@ -1,0 +1,50 @@
+/*===- tileir-c/Program.h - Functions compiled in process by C ----*- C -*-===*\
+|*                                                                            *|
+|* Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.        *|
+|* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception                    *|
+|*                                                                            *|
+|*===----------------------------------------------------------------------===*|
+|*                                                                            *|
+|* What TileIRPlugin.so brings beside dialects and passes, for who uses MLIR  *|
+|* by its C interface: code for this CPU by the JIT that tile-run uses.       *|
+|*                                                                            *|
+\*===----------------------------------------------------------------------===*/
+
+#ifndef TILEIR_C_PROGRAM_H
+#define TILEIR_C_PROGRAM_H
+
+#include "mlir-c/IR.h"
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** The version of these functions, which is another one where they change. */
+#define TILEIR_PROGRAM_VERSION 1
+
+typedef struct {
+  uint32_t version;
+  /** Describes this CPU to passes, unless the module describes one. */
+  void (*attachHostMachine)(MlirModule module);
+  /** Code for the function `entry` of a module in the LLVM dialect, which had
+   *  the attribute llvm.emit_c_interface; null after an error, which is a
+   *  diagnostic of the module. */
+  void *(*compile)(MlirModule module, MlirStringRef entry);
+  /** Calls it, with pointers to descriptors of memrefs: that of all results
+   *  first, if there are any. Several threads may. */
+  void (*run)(void *code, void **arguments);
+  /** Takes back the memory of a result. */
+  void (*releaseMemory)(void *memory);
+  void (*releaseCode)(void *code);
+} TileirProgramFunctions;
+
+/** Of the plugin, by dlsym. */
+TileirProgramFunctions tileirGetProgramFunctions(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* TILEIR_C_PROGRAM_H */
