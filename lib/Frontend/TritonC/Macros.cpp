@@ -223,6 +223,9 @@ void Preprocessor::expand(Tokens tokens, std::vector<Token> &out,
     if (macro.isFunction) {
       size_t last = i;
       auto read = readArguments(macro, tokens, last);
+      // Without an end they are read up to that of the tokens.
+      if (depth > 0)
+        numExpanded += (read ? last : tokens.size()) - i;
       if (!read) {
         out.push_back(token);
         continue;
