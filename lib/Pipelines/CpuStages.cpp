@@ -12,6 +12,7 @@
 
 #include "CpuStages.h"
 
+#include "tileir/Conversion/AssertToCheck/AssertToCheck.h"
 #include "tileir/Conversion/EinsumToAffine/EinsumToAffine.h"
 #include "tileir/Dialect/Einsum/IR/Einsum.h"
 #include "tileir/Dialect/Einsum/Transforms/Passes.h"
@@ -85,6 +86,7 @@ void pipelines::addLoopPasses(OpPassManager &manager, const CpuOptions &options,
   if (!options.openmp)
     affine.parallelIterations = 0;
   manager.addPass(createConvertEinsumToAffinePass(affine));
+  manager.addPass(createConvertAssertToCheckPass());
   manager.addNestedPass<func::FuncOp>(std::move(linalgToLoops));
   addCleanupPasses(manager);
   manager.addPass(createLowerAffinePass());

@@ -189,6 +189,36 @@ def casts(rng):
             5: pairs[1::2].astype(float)}
 
 
+def toward_zero(x, bits, least, most):
+    """`x` with so many bits behind the first one, the least exponent and the largest number: by its definition, in f64."""
+    exponent = np.maximum(np.floor(np.log2(np.abs(x), where=(x != 0) & np.isfinite(x), out=np.full(x.shape, -999.0))), least)
+    step = 2.0 ** (exponent - bits)
+    with np.errstate(over="ignore", invalid="ignore"):
+        cut = np.copysign(np.minimum(np.trunc(np.abs(x) / step) * step, most), x)
+    return np.where(np.isfinite(x), cut, x)
+
+
+def rounding(rng):
+    special = np.array([0.0, -0.0, np.inf, -np.inf, np.nan, 65504, 65519, 65520, -65536, 57344, 61439, 61440, 3e38, 1e-45,
+                        -2e-45, 6e-8, 5.9e-8, -3e-8, 6.1e-5, 1.5e-5, -1.5e-5, 1.0, 1.999999], np.float32)
+    x = np.concatenate([special, rng.normal(0, 1, 489) * 2.0 ** rng.integers(-150, 128, 489)]).astype(np.float32)
+    is_nan, exact = np.isnan(x), np.where(np.isnan(x), 0, x).astype(float)
+    half, eighth = (toward_zero(exact, *form).astype(np.float16) for form in ((10, -14, 65504.0), (2, -14, 57344.0)))
+    brain = toward_zero(exact, 7, -126, 2.0**128 - 2.0**120).astype(np.float32)
+    # What NaN becomes is another NaN: here its bits are not compared.
+    view = lambda a, kind: np.where(is_nan, 0, a.view(kind)).astype(float)
+    got = [np.zeros(512, kind) for kind in (np.int16, np.int16, np.int8)]
+    expected = [view(half, np.int16), view((brain.view(np.uint32) >> 16).astype(np.uint16), np.int16),
+                view((eighth.view(np.uint16) >> 8).astype(np.uint8), np.int8)]
+    bits = np.where(is_nan, 0, x.view(np.int32)).astype(np.int32)
+    yield "4", [bits, *got, np.zeros(512, np.float32)], {**dict(enumerate(expected, 1)), 4: half.astype(float)}
+    nans = np.full(128, np.nan, np.float32)
+    nans[5] = 1.0
+    patterns = (np.where(nans == 1, one, nan).astype(float) for one, nan in ((0x3C00, 0x7E00), (0x3F80, 0x7FC0), (0x3C, 0x7E)))
+    yield "1", [nans.view(np.int32), *(np.zeros(128, g.dtype) for g in got), np.zeros(128, np.float32)], {
+        **dict(enumerate(patterns, 1)), 4: nans.astype(float)}
+
+
 def run(tile_run, backend, file, folder, grid, arguments):
     """The arrays that a kernel leaves."""
     items, outputs = [], []
@@ -221,8 +251,9 @@ def main():
             tolerance = 1e-3 if argument.dtype == np.float16 else 1e-5
             # NaN is right where NaN is expected.
             wrong_nan = np.isnan(got[i].astype(float)) != np.isnan(reference)
-            scale = max(np.nanmax(np.abs(reference)), 1e-30)
-            error = np.inf if wrong_nan.any() else np.nanmax(np.abs(got[i].astype(float) - reference)) / scale
+            scale = max(np.max(np.abs(reference), where=np.isfinite(reference), initial=0), 1e-30)
+            difference = np.where(got[i] == reference, 0, np.abs(got[i].astype(float) - np.where(np.isinf(reference), 0, reference)))
+            error = np.inf if wrong_nan.any() else np.nanmax(difference) / scale
             count += 1
             if not error <= (tolerance if i in expected else 0):
                 wrong.append(f"{name} on {backend}, grid {grid}: argument {i} has error {error}")

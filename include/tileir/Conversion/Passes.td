@@ -9,6 +9,7 @@
 #define TILEIR_CONVERSION_PASSES_TD
 
 include "mlir/Pass/PassBase.td"
+include "tileir/Conversion/CpuPasses.td"
 include "tileir/Conversion/TilePasses.td"
 include "tileir/Conversion/TritonPasses.td"
 
@@ -226,109 +227,6 @@ def ConvertLinalgToVectorPass
     Statistic<"numProducts", "num-products", "Products lowered">,
     Statistic<"numPointwise", "num-pointwise", "Element-wise ops lowered">,
     Statistic<"numReductions", "num-reductions", "Reductions lowered">
-  ];
-}
-
-def ConvertPadToMemRefPass
-    : Pass<"convert-pad-to-memref", "::mlir::ModuleOp"> {
-  let summary = "Make buffers of operands with a border of zeros";
-  let description = [{
-    What `einsum-pad-operands` makes would be copied element by element once it
-    is bufferized. Where the operand is the tensor of a memref
-    (`bufferization.to_tensor`), a `tensor.pad` with zeros becomes a buffer that
-    `memset` clears, and a contraction of one operand, on memrefs, that copies
-    the operand into its middle; a contraction that stays padded becomes one on
-    memrefs. Both get a schedule, as all contractions do. Nothing frees the
-    buffers: `convert-cpu-to-llvm{free-buffers}` does.
-
-    Pads of another value, of dynamic size, or of what is no memref stay.
-
-    Example:
-
-    ```mlir
-    func.func @pad(%x: memref<6xf32>) -> tensor<8xf32> {
-      %zero = arith.constant 0.0 : f32
-      %t = bufferization.to_tensor %x restrict : memref<6xf32> to tensor<6xf32>
-      %p = tensor.pad %t low[1] high[1] {
-      ^bb0(%i: index):
-        tensor.yield %zero : f32
-      } : tensor<6xf32> to tensor<8xf32>
-      return %p : tensor<8xf32>
-    }
-    ```
-
-    becomes
-
-    ```mlir
-    %buffer = memref.alloc() {alignment = 64 : i64} : memref<8xf32>
-    %index = memref.extract_aligned_pointer_as_index %buffer : memref<8xf32> -> index
-    %integer = arith.index_cast %index : index to i64
-    %address = llvm.inttoptr %integer : i64 to !llvm.ptr
-    %zero = arith.constant 0 : i8
-    %bytes = arith.constant 32 : i64
-    "llvm.intr.memset"(%address, %zero, %bytes) <{isVolatile = false}>
-        : (!llvm.ptr, i8, i64) -> ()
-    %middle = memref.reinterpret_cast %buffer to offset: [1], sizes: [6], strides: [1]
-        : memref<8xf32> to memref<6xf32, strided<[1], offset: 1>>
-    einsum.contract "a -> a" (%x) outs(%middle : memref<6xf32, strided<[1], offset: 1>>)
-        : (memref<6xf32>)
-    %p = bufferization.to_tensor %buffer restrict : memref<8xf32> to tensor<8xf32>
-    ```
-  }];
-  let dependentDialects = [
-    "::mlir::LLVM::LLVMDialect", "::mlir::arith::ArithDialect",
-    "::mlir::bufferization::BufferizationDialect",
-    "::mlir::memref::MemRefDialect"];
-  let statistics = [
-    Statistic<"numReplaced", "num-replaced", "Buffers made of padded operands">
-  ];
-}
-
-def ConvertCpuToLLVMPass
-    : Pass<"convert-cpu-to-llvm", "::mlir::ModuleOp"> {
-  let summary = "Lower loops, vectors and memrefs by one conversion";
-  let description = [{
-    Lowers `scf`, `vector`, `memref`, `arith`, `math` and what else
-    `convert-einsum-to-vector` makes to the LLVM dialect, by one conversion with
-    the patterns of upstream's passes: these go through the module one by one,
-    and take most of the time that a small kernel takes to compile. The last
-    pass of the fast tier of `einsum-to-cpu-pipeline`.
-
-    Memrefs become bare pointers, so that they need static shapes. Therefore
-    reports of failed checks lose their values. Tensors that nothing reads are
-    erased; where other ops on tensors, or contractions, are left, it fails.
-
-    Example:
-
-    ```mlir
-    func.func @first(%x: memref<8xf32>) -> vector<4xf32> {
-      %c0 = arith.constant 0 : index
-      %v = vector.load %x[%c0] : memref<8xf32>, vector<4xf32>
-      return %v : vector<4xf32>
-    }
-    ```
-
-    becomes
-
-    ```mlir
-    llvm.func @first(%x: !llvm.ptr) -> vector<4xf32> {
-      %c0 = llvm.mlir.constant(0 : index) : i64
-      %address = llvm.getelementptr %x[%c0] : (!llvm.ptr, i64) -> !llvm.ptr, f32
-      %v = llvm.load %address {alignment = 4 : i64} : !llvm.ptr -> vector<4xf32>
-      llvm.return %v : vector<4xf32>
-    }
-    ```
-  }];
-  let dependentDialects = [
-    "::mlir::LLVM::LLVMDialect", "::mlir::cf::ControlFlowDialect",
-    "::mlir::memref::MemRefDialect", "::mlir::omp::OpenMPDialect"];
-  let options = [
-    Option<"freeBuffers", "free-buffers", "bool", "false",
-           "Free buffers that a function allocates outside of loops and nothing "
-           "frees: there are no owners, as buffer deallocation finds them">
-  ];
-  let statistics = [
-    Statistic<"numFreed", "num-freed", "Buffers freed">
   ];
 }
 

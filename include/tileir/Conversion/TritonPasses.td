@@ -47,7 +47,8 @@ def ConvertTritonToTilePass
     - `tt.divisibility` of arguments becomes `tile.multiple_of`, which the
       interpreter enforces. Hints on ops, hints of loops, cache policies,
       assumptions and barriers are dropped.
-    - Warnings tell of `tt.assert` and `tt.print`, which are dropped.
+    - `tt.assert` becomes `cf.assert` of all elements together. A warning tells
+      of `tt.print`, which is dropped.
 
     What has no counterpart is an error, at the op. Locations lose names of
     variables, but those of arguments.

@@ -14,6 +14,7 @@
 #include "Patterns.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "llvm/ADT/StringSwitch.h"
 
@@ -104,8 +105,63 @@ struct ConvertFpToFp : OpConversionPattern<triton::FpToFpOp> {
       source = arith::ExtFOp::create(
           rewriter, op.getLoc(),
           tile::withElement(source.getType(), rewriter.getF32Type()), source);
-    rewriter.replaceOpWithNewOp<arith::TruncFOp>(op, op.getType(), source);
+    Value rounded =
+        arith::TruncFOp::create(rewriter, op.getLoc(), op.getType(), source);
+    // CPUs that round f32 to bf16 flush what is not normal.
+    Type bf16 = rewriter.getBF16Type(), f32 = rewriter.getF32Type();
+    if (op.getRounding() == triton::Rounding::ToZero)
+      rounded = tile::getElement(op.getType()) == bf16 &&
+                        tile::getElement(source.getType()) == f32
+                    ? emitUpperHalf(rewriter, op.getLoc(), source, rounded)
+                    : emitTowardZero(rewriter, op.getLoc(), source, rounded);
+    rewriter.replaceOp(op, rounded);
     return success();
+  }
+
+private:
+  static Value toBits(OpBuilder &builder, Location loc, Value value) {
+    Type element = tile::getElement(value.getType());
+    Type type = tile::withElement(
+        value.getType(),
+        builder.getIntegerType(element.getIntOrFloatBitWidth()));
+    return arith::BitcastOp::create(builder, loc, type, value);
+  }
+
+  /// The first 16 bits of f32; where it is NaN, `rounded`, as these may be
+  /// those of infinity.
+  static Value emitUpperHalf(OpBuilder &builder, Location loc, Value source,
+                             Value rounded) {
+    Value bits = toBits(builder, loc, source);
+    bits = arith::ShRUIOp::create(
+        builder, loc, bits,
+        createScalarOrSplatConstant(builder, loc, bits.getType(), 16));
+    bits = arith::TruncIOp::create(
+        builder, loc, tile::withElement(bits.getType(), builder.getI16Type()),
+        bits);
+    Value upper =
+        arith::BitcastOp::create(builder, loc, rounded.getType(), bits);
+    Value isNaN = arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::UNO,
+                                        source, source);
+    return arith::SelectOp::create(builder, loc, isNaN, rounded, upper);
+  }
+
+  /// What is rounded away from zero is one step too far from it: its bits, as
+  /// an integer, less one. So infinity becomes the largest number.
+  static Value emitTowardZero(OpBuilder &builder, Location loc, Value source,
+                              Value rounded) {
+    auto getSize = [&](Value value) -> Value {
+      return math::AbsFOp::create(builder, loc, value);
+    };
+    Value back = arith::ExtFOp::create(builder, loc, source.getType(), rounded);
+    Value isFarther =
+        arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::OGT,
+                              getSize(back), getSize(source));
+    Value bits = toBits(builder, loc, rounded);
+    Value less = arith::SubIOp::create(
+        builder, loc, bits,
+        createScalarOrSplatConstant(builder, loc, bits.getType(), 1));
+    less = arith::BitcastOp::create(builder, loc, rounded.getType(), less);
+    return arith::SelectOp::create(builder, loc, isFarther, less, rounded);
   }
 };
 

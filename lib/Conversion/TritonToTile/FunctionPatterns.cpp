@@ -13,6 +13,7 @@
 #include "Patterns.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
 
@@ -112,6 +113,23 @@ struct ConvertReturn : OpConversionPattern<triton::ReturnOp> {
   }
 };
 
+/// An assertion on all elements.
+struct ConvertAssert : OpConversionPattern<triton::AssertOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult
+  matchAndRewrite(triton::AssertOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Value condition = adaptor.getCondition();
+    while (isa<RankedTensorType>(condition.getType()))
+      condition = tile::ReduceOp::create(rewriter, op.getLoc(),
+                                         tile::Combiner::And, condition,
+                                         /*axis=*/0);
+    rewriter.replaceOpWithNewOp<cf::AssertOp>(op, condition,
+                                              op.getMessageAttr());
+    return success();
+  }
+};
+
 /// An upstream op without regions: made anew.
 struct ConvertUpstream : ConversionPattern {
   ConvertUpstream(const TypeConverter &converter, MLIRContext *context)
@@ -135,6 +153,6 @@ struct ConvertUpstream : ConversionPattern {
 
 void triton_to_tile::populateFunctionPatterns(const PointerConverter &converter,
                                               RewritePatternSet &patterns) {
-  patterns.add<ConvertFunction, ConvertCall, ConvertReturn, ConvertUpstream>(
-      converter, patterns.getContext());
+  patterns.add<ConvertFunction, ConvertCall, ConvertReturn, ConvertAssert,
+               ConvertUpstream>(converter, patterns.getContext());
 }

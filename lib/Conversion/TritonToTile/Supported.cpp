@@ -80,8 +80,8 @@ static std::string explain(Operation *op) {
         Type from = triton::getElement(cast.getSrc().getType()),
              to = triton::getElement(cast.getType());
         if (cast.getRounding() == triton::Rounding::ToZero &&
-            from.getIntOrFloatBitWidth() > to.getIntOrFloatBitWidth())
-          return "tiles do not round towards zero";
+            isa<Float8E4M3FNType>(to) && !isa<Float8E4M3FNType>(from))
+          return "tiles do not round towards zero where there is no infinity";
         return "";
       })
       .Case([](triton::MulhiUIOp product) -> std::string {

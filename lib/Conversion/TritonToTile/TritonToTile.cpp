@@ -50,7 +50,7 @@ static bool isHint(NamedAttribute attr) {
 /// Whether an op does nothing in a program of tiles.
 static bool isDropped(Operation *op) {
   return isa<triton::BarrierOp, gpu::BarrierOp, LLVM::AssumeOp,
-             triton::AssertOp, triton::PrintOp>(op);
+             triton::PrintOp>(op);
 }
 
 /// Makes branches by `scf.if` of a switch, by which upstream's pass tells ways
@@ -114,9 +114,9 @@ struct ConvertTritonToTilePass
         numUndefined += load.getMask() && !load.getOther();
     });
     for (Operation *op : dropped) {
-      if (isa<triton::AssertOp, triton::PrintOp>(op))
+      if (isa<triton::PrintOp>(op))
         op->emitWarning("'") << op->getName() << "' is dropped: programs of "
-                             << "tiles neither print nor stop";
+                             << "tiles do not print";
       else
         ++numHints;
       op->erase();

@@ -314,3 +314,17 @@ tt.func public @one_of_two(%p: !tt.ptr<f32>, %q: !tt.ptr<f32>, %n: i32, %s: i64,
   tt.descriptor_store %e[%n], %x : !tt.tensordesc<16xf32>, tensor<16xf32>
   tt.return
 }
+
+// -----
+
+// CHECK-LABEL: func.func @assert(
+tt.func public @assert(%c: i1) {
+  %m = tt.splat %c : i1 -> tensor<4x8xi1>
+  // CHECK: cf.assert %{{.*}}, "one"
+  tt.assert %c, "one" : i1
+  // CHECK: %[[R:.*]] = tile.reduce and %{{.*}} axis 0 : tensor<4x8xi1>
+  // CHECK: %[[A:.*]] = tile.reduce and %[[R]] axis 0 : tensor<8xi1>
+  // CHECK: cf.assert %[[A]], "all"
+  tt.assert %m, "all" : tensor<4x8xi1>
+  tt.return
+}

@@ -12,6 +12,7 @@
 #include "tileir/Dialect/Tile/IR/DeviceMemory.h"
 #include "tileir/Dialect/Tile/IR/Tile.h"
 
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Builders.h"
 
@@ -51,6 +52,13 @@ void LaunchOp::getEffects(
     if (!kernel || !isReadOnly(kernel, i))
       effects.emplace_back(MemoryEffects::Write::get(), &operand);
   }
+  // It may end what runs.
+  auto isAssert = [](Operation *op) {
+    return isa<cf::AssertOp>(op) ? WalkResult::interrupt()
+                                 : WalkResult::advance();
+  };
+  if (kernel && kernel.walk(isAssert).wasInterrupted())
+    effects.emplace_back(MemoryEffects::Write::get());
 }
 
 LogicalResult LaunchOp::verifySymbolUses(SymbolTableCollection &symbols) {
