@@ -189,6 +189,39 @@ def casts(rng):
             5: pairs[1::2].astype(float)}
 
 
+def minifloat(bits, exponents, mantissas, bias):
+    """Numbers by their bits: a sign, so many bits of exponent and of mantissa."""
+    bits = bits.astype(int)
+    exponent, mantissa = bits >> mantissas & 2**exponents - 1, bits & 2**mantissas - 1
+    size = np.where(exponent == 0, mantissa * 2.0 ** (1 - bias - mantissas),
+                    (1 + mantissa / 2.0**mantissas) * 2.0 ** (exponent - bias))
+    return np.where(bits >> (exponents + mantissas) & 1, -size, size)
+
+
+def pairs_of(bits, axis):
+    """Bytes of two numbers of 4 bits along an axis, the first one in the lower half."""
+    first, second = (np.take(bits, range(i, bits.shape[axis], 2), axis) for i in (0, 1))
+    return (first | second << 4).astype(np.uint8).view(np.int8)
+
+
+def scaled(rng):
+    a, e = (rng.integers(0, 256, shape).astype(np.uint8) for shape in ((32, 64), (64, 16)))
+    a[a & 127 == 127] = 0  # NaN
+    e[e & 124 == 124] = 1  # infinity and NaN
+    b, w, p = (rng.integers(0, 16, shape) for shape in ((64, 16), (64, 16), (32, 64)))
+    sa, sb = rng.integers(120, 134, (32, 2)).astype(np.uint8), rng.integers(120, 134, (16, 2)).astype(np.uint8)
+    sa[3, 1], sa[5, 0], sb[7, 1] = 255, 0, 0
+    h = rng.integers(-8, 8, (32, 64)).astype(np.float16)
+    row, column = (np.repeat(np.where(s == 255, np.nan, 2.0 ** (s.astype(float) - 127)), 32, axis=1) for s in (sa, sb))
+    # 2^-127 is too small for f16.
+    narrow = np.where(column < 2.0**-24, 0, column)
+    four = lambda bits: minifloat(bits, 2, 1, 1)
+    c = (minifloat(a, 4, 3, 7) * row) @ (four(b) * column.T) + h.astype(float) @ (four(w) * narrow.T)
+    d = (four(p) * row) @ minifloat(e, 5, 2, 15)
+    yield "1", [a.view(np.int8), sa.view(np.int8), pairs_of(b, 0), sb.view(np.int8), h, pairs_of(w, 1), pairs_of(p, 0),
+                e.view(np.int8), np.zeros((32, 16), np.float32), np.zeros((32, 16), np.float32)], {8: c, 9: d}
+
+
 def toward_zero(x, bits, least, most):
     """`x` with so many bits behind the first one, the least exponent and the largest number: by its definition, in f64."""
     exponent = np.maximum(np.floor(np.log2(np.abs(x), where=(x != 0) & np.isfinite(x), out=np.full(x.shape, -999.0))), least)

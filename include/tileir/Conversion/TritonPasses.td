@@ -35,6 +35,8 @@ def ConvertTritonToTilePass
       `undefined-other=zero` they are 0, as code for NVIDIA's GPUs has it.
     - What a `tt.gather` takes from outside of its operand is undefined, too. A
       `tt.histogram` does not count numbers that have no bin.
+    - A product with scales is one of bf16, or of f16 where an operand has such
+      elements: elements times their scales, rounded.
     - A descriptor is a pointer, sizes and strides, and an access to a block of
       it one by pointers, with a mask that is false outside of the array. A
       kernel's argument that is one becomes a pointer; behind it stand the sizes

@@ -59,6 +59,8 @@ void populateComputePatterns(const PointerConverter &converter,
                              mlir::RewritePatternSet &patterns);
 void populateCombinePatterns(const PointerConverter &converter,
                              mlir::RewritePatternSet &patterns);
+void populateScaledProductPatterns(const PointerConverter &converter,
+                                   mlir::RewritePatternSet &patterns);
 void populateGatherPatterns(const PointerConverter &converter,
                             mlir::RewritePatternSet &patterns);
 

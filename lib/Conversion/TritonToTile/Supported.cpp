@@ -84,6 +84,14 @@ static std::string explain(Operation *op) {
           return "tiles do not round towards zero where there is no infinity";
         return "";
       })
+      .Case([](triton::DotScaledOp product) -> std::string {
+        for (triton::ScaledElement element :
+             {product.getAElemType(), product.getBElemType()})
+          if (element == triton::ScaledElement::E2M3 ||
+              element == triton::ScaledElement::E3M2)
+            return "tiles have no elements of 6 bits";
+        return "";
+      })
       .Case([](triton::MulhiUIOp product) -> std::string {
         if (triton::getElement(product.getType()).getIntOrFloatBitWidth() > 32)
           return "tiles have no integers of 128 bits";

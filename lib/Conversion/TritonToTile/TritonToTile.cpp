@@ -132,6 +132,7 @@ struct ConvertTritonToTilePass
     populateComputePatterns(converter, patterns);
     populateCombinePatterns(converter, patterns);
     populateGatherPatterns(converter, patterns);
+    populateScaledProductPatterns(converter, patterns);
     populateBranchOpInterfaceTypeConversionPattern(patterns, converter);
     scf::populateSCFStructuralTypeConversionsAndLegality(converter, patterns,
                                                          target);

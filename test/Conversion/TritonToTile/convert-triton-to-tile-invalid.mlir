@@ -115,6 +115,14 @@ tt.func public @odd(%t: tensor<6xf32>) {
 
 // -----
 
+tt.func public @six_bits(%a: tensor<32x64xi8>, %b: tensor<64x16xbf16>, %c: tensor<32x16xf32>) {
+  // expected-error@+1 {{'tt.dot_scaled' op cannot become a program of tiles: tiles have no elements of 6 bits}}
+  %0 = tt.dot_scaled %a, %b, %c lhs = e2m3 rhs = bf16 {fastMath = false} : tensor<32x64xi8> * tensor<64x16xbf16> -> tensor<32x16xf32>
+  tt.return
+}
+
+// -----
+
 // expected-error@+1 {{'tt.func' op expects 2 sizes (i32) and 2 strides (i64) behind argument 1, which is '!tt.tensordesc<8x16xf32>', as Triton 3.4 to 3.9 write them}}
 tt.func public @sizes(%p: !tt.ptr<f32>, %d: !tt.tensordesc<8x16xf32>, %a: i32, %b: i32, %s: i64) {
   tt.return

@@ -328,3 +328,25 @@ tt.func public @assert(%c: i1) {
   tt.assert %m, "all" : tensor<4x8xi1>
   tt.return
 }
+
+// -----
+
+// The scale of 32 elements along K, as bf16, times these.
+// CHECK-LABEL: func.func @scaled(
+tt.func public @scaled(%p: !tt.ptr<f8E5M2>, %c: f32) {
+  %zero = arith.constant dense<0.0> : tensor<16x64xf8E5M2>
+  %s = arith.constant dense<127> : tensor<16x2xi8>
+  %b = arith.constant dense<1.0> : tensor<64x16xbf16>
+  %d = arith.constant dense<0.0> : tensor<16x16xf32>
+  // CHECK: %[[A:.*]] = arith.extf %{{.*}} : tensor<16x64xf8E5M2> to tensor<16x64xbf16>
+  // CHECK: %[[W:.*]] = arith.extui %{{.*}} : tensor<16x2xi8> to tensor<16x2xi16>
+  // CHECK: arith.shli %[[W]]
+  // CHECK: %[[F:.*]] = arith.bitcast %{{.*}} : tensor<16x2xi16> to tensor<16x2xbf16>
+  // CHECK: %[[R:.*]] = tile.reshape %[[F]] : tensor<16x2xbf16> -> tensor<16x2x1xbf16>
+  // CHECK: %[[B:.*]] = tile.broadcast %[[R]] : tensor<16x2x1xbf16> -> tensor<16x2x32xbf16>
+  // CHECK: %[[E:.*]] = tile.reshape %[[B]] : tensor<16x2x32xbf16> -> tensor<16x64xbf16>
+  // CHECK: %[[S:.*]] = arith.mulf %[[A]], %[[E]]
+  // CHECK: tile.dot %[[S]], %{{.*}}, %{{.*}} : tensor<16x64xbf16>, tensor<64x16xbf16>, tensor<16x16xf32>
+  %0 = tt.dot_scaled %zero scale %s, %b, %d lhs = e5m2 rhs = bf16 {fastMath = false} : tensor<16x64xf8E5M2>, tensor<16x2xi8> * tensor<64x16xbf16> -> tensor<16x16xf32>
+  tt.return
+}

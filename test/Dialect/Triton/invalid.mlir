@@ -242,6 +242,30 @@ tt.func @TT21_scatter(%d: !tt.tensordesc<1x16xf32>, %r: tensor<4xi32>, %i: i32, 
 
 // -----
 
+tt.func @TT22(%a: tensor<32x64xbf16>, %s: tensor<32x1xi8>, %b: tensor<64x16xbf16>, %c: tensor<32x16xf32>) {
+  // expected-error@+1 {{expects sizes and elements of a scaled matrix product, found 'tensor<32x64xbf16>' and 'tensor<64x16xbf16>' and 'tensor<32x16xf32>' and 'tensor<32x1xi8>' (TT22)}}
+  %0 = tt.dot_scaled %a scale %s, %b, %c lhs = bf16 rhs = bf16 {fastMath = false} : tensor<32x64xbf16>, tensor<32x1xi8> * tensor<64x16xbf16> -> tensor<32x16xf32>
+  tt.return
+}
+
+// -----
+
+tt.func @TT22_element(%a: tensor<32x64xbf16>, %b: tensor<64x16xbf16>, %c: tensor<32x16xf32>) {
+  // expected-error@+1 {{expects sizes and elements of a scaled matrix product}}
+  %0 = tt.dot_scaled %a, %b, %c lhs = fp16 rhs = bf16 {fastMath = false} : tensor<32x64xbf16> * tensor<64x16xbf16> -> tensor<32x16xf32>
+  tt.return
+}
+
+// -----
+
+tt.func @TT22_rank(%a: tensor<1x32x64xbf16>, %b: tensor<1x64x16xbf16>, %c: tensor<1x32x16xf32>) {
+  // expected-error@+1 {{expects three matrices}}
+  %0 = tt.dot_scaled %a, %b, %c lhs = bf16 rhs = bf16 {fastMath = false} : tensor<1x32x64xbf16> * tensor<1x64x16xbf16> -> tensor<1x32x16xf32>
+  tt.return
+}
+
+// -----
+
 // expected-error@+1 {{expected a block of numbers with axes of static, positive sizes, found elements of '!tt.ptr<f32>' and the sizes [8]}}
 tt.func @block(%d: !tt.tensordesc<8x!tt.ptr<f32>>) {
   tt.return

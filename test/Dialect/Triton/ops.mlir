@@ -164,3 +164,13 @@ tt.func public @descriptors(%d: !tt.tensordesc<64x32xf16>, %u: !tt.tensordesc<te
   tt.descriptor_scatter %u[%r, %i], %4 : !tt.tensordesc<1x64xui32>, tensor<8xi32>, i32, tensor<8x64xi32>
   tt.return
 }
+
+// CHECK-LABEL: tt.func public @dot_scaled(
+tt.func public @dot_scaled(%a: tensor<32x64xf8E4M3FN>, %sa: tensor<32x2xi8>, %b: tensor<32x16xi8>, %sb: tensor<16x2xi8>,
+                           %c: tensor<32x16xf32>) {
+  // CHECK: tt.dot_scaled %{{.*}} scale %{{.*}}, %{{.*}} scale %{{.*}}, %{{.*}} lhs = e4m3 rhs = e2m1 {fastMath = false} : tensor<32x64xf8E4M3FN>, tensor<32x2xi8> * tensor<32x16xi8>, tensor<16x2xi8> -> tensor<32x16xf32>
+  %0 = tt.dot_scaled %a scale %sa, %b scale %sb, %c lhs = e4m3 rhs = e2m1 {fastMath = false} : tensor<32x64xf8E4M3FN>, tensor<32x2xi8> * tensor<32x16xi8>, tensor<16x2xi8> -> tensor<32x16xf32>
+  // CHECK: tt.dot_scaled %{{.*}}, %{{.*}}, %{{.*}} lhs = e4m3 rhs = e2m1 {fastMath = true} : tensor<32x64xf8E4M3FN> * tensor<32x16xi8> -> tensor<32x16xf32>
+  %1 = tt.dot_scaled %a, %b, %0 lhs = e4m3 rhs = e2m1 {fastMath = true} : tensor<32x64xf8E4M3FN> * tensor<32x16xi8> -> tensor<32x16xf32>
+  tt.return
+}

@@ -151,6 +151,56 @@ LogicalResult triton::CatOp::verify() {
                 {getLhs().getType(), getType()}, "TT9");
 }
 
+/// The element type of an operand of a scaled product; null for what no type of
+/// MLIR's has as wide as in memory.
+static Type getStoredElement(ScaledElement element, MLIRContext *context) {
+  switch (element) {
+  case ScaledElement::E4M3:
+    return Float8E4M3FNType::get(context);
+  case ScaledElement::E5M2:
+    return Float8E5M2Type::get(context);
+  case ScaledElement::BF16:
+    return BFloat16Type::get(context);
+  case ScaledElement::FP16:
+    return Float16Type::get(context);
+  case ScaledElement::E2M1:
+    return IntegerType::get(context, 8);
+  case ScaledElement::E2M3:
+  case ScaledElement::E3M2:
+    return Type();
+  }
+  llvm_unreachable("unknown element");
+}
+
+LogicalResult triton::DotScaledOp::verify() {
+  auto c = cast<RankedTensorType>(getType());
+  SmallVector<int64_t> a(getShape(getA().getType())),
+      b(getShape(getB().getType()));
+  if (c.getRank() != 2 || a.size() != 2 || b.size() != 2)
+    return expect(false, *this, "three matrices",
+                  {getA().getType(), getB().getType(), c}, "TT22");
+  if (getAElemType() == ScaledElement::E2M1)
+    a[getLhsKPack() ? 1 : 0] *= 2;
+  if (getBElemType() == ScaledElement::E2M1)
+    b[getRhsKPack() ? 0 : 1] *= 2;
+  auto hasElement = [&](Value value, ScaledElement element) {
+    Type stored = getStoredElement(element, getContext());
+    return stored ? getElement(value.getType()) == stored : true;
+  };
+  auto hasScales = [&](Value scale, int64_t rows) {
+    return !scale ||
+           getShape(scale.getType()) == ArrayRef<int64_t>{rows, a[1] / 32};
+  };
+  bool fits =
+      a[1] == b[0] && c.getDimSize(0) == a[0] && c.getDimSize(1) == b[1] &&
+      hasScales(getAScale(), a[0]) && hasScales(getBScale(), b[1]) &&
+      ((!getAScale() && !getBScale()) || a[1] % 32 == 0) &&
+      hasElement(getA(), getAElemType()) && hasElement(getB(), getBElemType());
+  SmallVector<Type> types(getOperandTypes());
+  return expect(fits, *this, "sizes and elements of a scaled matrix product",
+                types, "TT22");
+}
+
 LogicalResult triton::DotOp::verify() {
   SmallVector<int64_t> a(getShape(getA().getType())),
       b(getShape(getB().getType())), c(getShape(getType()));

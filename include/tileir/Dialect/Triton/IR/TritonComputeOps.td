@@ -39,6 +39,41 @@ class TT_CombineOp<string mnemonic> : TT_Op<mnemonic, [
   let hasVerifier = 1;
 }
 
+def TT_DotScaledOp : TT_Op<"dot_scaled", [
+    Pure, AttrSizedOperandSegments, AllTypesMatch<["c", "result"]>]> {
+  let summary = "Matrix product of operands that are scaled along K";
+  let description = [{
+    A scale is a byte s, for the factor 2^(s - 127) of 32 elements along K; 255 is
+    NaN. Those of B are in rows of N. Two elements of `e2m1` are in a byte, the
+    first one in its lower half: along K, or else (`lhs_k_pack = false`) along M
+    or N.
+
+    - TT22: sizes of A, B, C and scales fit, all with two axes; elements are as
+      `lhs` and `rhs` say.
+
+    ```mlir
+    %d = tt.dot_scaled %a scale %sa, %b scale %sb, %c lhs = e4m3 rhs = e2m1
+        {fastMath = false}
+        : tensor<32x64xf8E4M3FN>, tensor<32x2xi8>
+        * tensor<32x16xi8>, tensor<16x2xi8> -> tensor<32x16xf32>
+    ```
+  }];
+  let arguments = (ins TT_NumberTensor:$a, TT_NumberTensor:$b,
+      TT_NumberTensor:$c, Optional<TT_TensorOf<I8>>:$a_scale,
+      Optional<TT_TensorOf<I8>>:$b_scale, TT_ScaledElement:$a_elem_type,
+      TT_ScaledElement:$b_elem_type, BoolAttr:$fastMath,
+      DefaultValuedAttr<BoolAttr, "true">:$lhs_k_pack,
+      DefaultValuedAttr<BoolAttr, "true">:$rhs_k_pack);
+  let results = (outs TT_NumberTensor:$result);
+  let assemblyFormat = [{
+    $a (`scale` $a_scale^)? `,` $b (`scale` $b_scale^)? `,` $c
+    `lhs` `=` $a_elem_type `rhs` `=` $b_elem_type attr-dict `:`
+    type($a) (`,` type($a_scale)^)? `*` type($b) (`,` type($b_scale)^)? `->`
+    type($result)
+  }];
+  let hasVerifier = 1;
+}
+
 def TT_ReduceOp : TT_CombineOp<"reduce"> {
   let summary = "Combine the elements along an axis";
   let description = [{

@@ -105,6 +105,12 @@ def TT_EvictionPolicy : TT_Enum<"EvictionPolicy", "how long caches keep data", [
     I32EnumAttrCase<"EvictFirst", 2, "evict_first">,
     I32EnumAttrCase<"EvictLast", 3, "evict_last">]>;
 
+def TT_ScaledElement : TT_Enum<"ScaledElement", "elements that are scaled", [
+    I32EnumAttrCase<"E4M3", 0, "e4m3">, I32EnumAttrCase<"E5M2", 1, "e5m2">,
+    I32EnumAttrCase<"E2M3", 2, "e2m3">, I32EnumAttrCase<"E3M2", 3, "e3m2">,
+    I32EnumAttrCase<"E2M1", 4, "e2m1">, I32EnumAttrCase<"BF16", 5, "bf16">,
+    I32EnumAttrCase<"FP16", 6, "fp16">]>;
+
 def TT_Precision : TT_Enum<"Precision", "how a product takes f32", [
     I32EnumAttrCase<"TF32", 0, "tf32">, I32EnumAttrCase<"TF32x3", 1, "tf32x3">,
     I32EnumAttrCase<"IEEE", 2, "ieee">, I32EnumAttrCase<"BF16x3", 3, "bf16x3">,
