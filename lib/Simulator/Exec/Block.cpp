@@ -13,6 +13,7 @@
 
 #include "Exec/Cluster.h"
 #include "Exec/ResidentBlocks.h"
+#include "Exec/UndefinedValues.h"
 #include "Exec/Warpgroups.h"
 #include "Memory/BulkCopies.h"
 #include "Memory/MBarriers.h"
@@ -339,6 +340,10 @@ void tileir::sim::startBlock(Block &block) {
   block.wave = block.linear / block.launch->blocksOfWave + 1;
   beginBlock(block);
   startWarps(block);
+  if (block.launch->instrument && !block.undefined)
+    block.undefined = new UndefinedValues(block);
+  if (block.undefined)
+    block.undefined->reset();
   block.aborted = false;
   block.steps = block.rounds = 0;
   block.worker->warpsRun += block.numWarps;
@@ -357,10 +362,13 @@ bool tileir::sim::runWarps(Block &block, uint32_t slice) {
       continue;
     progress = true;
     const Instr *last = instr;
-    while (instr) {
-      last = instr;
-      instr = instr->handler(warp, instr);
-    }
+    if (warp.isTracked)
+      last = block.undefined->run(warp, instr);
+    else
+      while (instr) {
+        last = instr;
+        instr = instr->handler(warp, instr);
+      }
     block.steps += slice - warp.fuel;
     warp.steps -= warp.fuel;
     if (block.steps > block.launch->stepLimit && !block.aborted)

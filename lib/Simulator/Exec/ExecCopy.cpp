@@ -69,6 +69,8 @@ static const Instr *ldMatrix(Warp &warp, const Instr *instr) {
       __builtin_memcpy(&result, matrix, sizeof(Matrix));
     }
   }
+  if (__builtin_expect(warp.undefinedLanes, 0))
+    return trackWarp(warp, instr);
   return instr + 1;
 }
 

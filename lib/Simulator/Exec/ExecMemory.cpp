@@ -423,6 +423,8 @@ static const Instr *load(Warp &warp, const Instr *instr) {
     break;
   }
   }
+  if (__builtin_expect(warp.undefinedLanes, 0))
+    return trackWarp(warp, instr);
   return instr + 1;
 }
 

@@ -14,6 +14,7 @@
 #include "Exec/Cluster.h"
 #include "Exec/Exec.h"
 #include "Exec/Print.h"
+#include "Exec/ShuffleLane.h"
 #include "Memory/Memory.h"
 
 namespace tileir::sim {
@@ -66,30 +67,9 @@ static const Instr *shfl(Warp &warp, const Instr *instr) {
   const uint32_t *clamps = lanes32(warp, uses[3]);
   LaneResult result, predicate;
   for (unsigned lane = 0; lane < kLanes; ++lane) {
-    int b = amounts[lane] & 31, c = clamps[lane] & 31;
-    int segment = clamps[lane] >> 8 & 31, l = lane;
-    int minLane = l & segment, maxLane = minLane | (c & ~segment), from = l;
-    bool inRange = false;
-    switch (ShflMode(instr->imm)) {
-    case ShflMode::Up:
-      from = l - b;
-      inRange = from >= maxLane;
-      break;
-    case ShflMode::Down:
-      from = l + b;
-      inRange = from <= maxLane;
-      break;
-    case ShflMode::Bfly:
-      from = l ^ b;
-      inRange = from <= maxLane;
-      break;
-    case ShflMode::Idx:
-      from = minLane | (b & ~segment);
-      inRange = from <= maxLane;
-      break;
-    }
-    if (!inRange)
-      from = l;
+    bool inRange;
+    const uint32_t from = getShuffleLane(ShflMode(instr->imm), lane,
+                                         amounts[lane], clamps[lane], inRange);
     predicate.lane[lane] = inRange;
     // The value of a lane that takes no part is undefined: a NaN pattern here.
     bool takesPart = (masks[lane] & warp.active) >> from & 1;

@@ -50,6 +50,7 @@ class Warpgroups;
 class MBarriers;
 class BulkCopies;
 class RemoteAccesses;
+class UndefinedValues;
 class TensorMapLog;
 struct Cluster;
 struct Buffer;
@@ -129,6 +130,11 @@ struct Warp {
   /// cannot starve the lanes they wait for.
   uint32_t slicesApart = 0;
 
+  /// Lanes whose load, which is executed now, reads what nobody has written;
+  /// whether the warp has executed such a load (UndefinedValues.h).
+  uint32_t undefinedLanes = 0;
+  bool isTracked = false;
+
   /// The phase of barrier.cluster that it has arrived in and not waited for;
   /// 0: none. What it knew at its last fence that other blocks may see, a row.
   uint64_t clusterPhase = 0;
@@ -190,6 +196,8 @@ struct Block {
   MBarriers *mbarriers = nullptr;
   BulkCopies *bulk = nullptr; ///< cp.async.bulk that has not been waited for
   Warpgroups *warpgroups = nullptr; ///< wgmma; null until there is one
+  /// Null: reads of what nobody has written are reported at once.
+  UndefinedValues *undefined = nullptr;
 
   uint32_t now = 1;
   uint32_t start = 0; ///< stamps of this block are larger
@@ -360,6 +368,12 @@ const Instr *retire(Warp &warp, const Instr *instr);
 /// now (lanes that waited at this instruction have been joined in). Otherwise
 /// the caller returns `next`.
 bool collect(Warp &warp, const Instr *instr, uint32_t mask, const Instr *&next);
+
+/// A load has read what nobody has written: runs the warp from the next
+/// instruction on until it waits, following what the load's values do
+/// (UndefinedValues.h). The next instruction where that is done already, else
+/// null.
+const Instr *trackWarp(Warp &warp, const Instr *load);
 
 // Blocks (Block.cpp).
 

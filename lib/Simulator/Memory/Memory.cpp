@@ -12,6 +12,7 @@
 
 #include "Memory/Memory.h"
 #include "Exec/Cluster.h"
+#include "Exec/UndefinedValues.h"
 #include "Exec/Warpgroups.h"
 #include "Memory/BulkCopies.h"
 #include "Memory/DeviceHeap.h"
@@ -416,6 +417,7 @@ void tileir::sim::freeBlockMemory(Block &block) {
   delete block.shadow;
   destroyAsyncCopies(block.copies);
   destroyWarpgroups(block.warpgroups);
+  delete block.undefined;
   destroyMBarriers(block.mbarriers);
   destroyBulkCopies(block.bulk);
   if (block.remote)
@@ -432,4 +434,5 @@ void tileir::sim::freeBlockMemory(Block &block) {
   delete block.reads;
   block.reads = nullptr;
   block.warpgroups = nullptr;
+  block.undefined = nullptr;
 }

@@ -117,10 +117,14 @@ void noteSpreadSectors(Warp &warp, Buffer &buffer, uint64_t low,
                        uint64_t stride);
 
 /// Reports reads by `lanes` of bytes of a tracked buffer that neither the host
-/// nor a kernel has written (UnwrittenGlobal.cpp).
+/// nor a kernel has written (UnwrittenGlobal.cpp): those of loads when their
+/// values matter (Exec/UndefinedValues.h).
 void checkWritten(Warp &warp, const Instr *instr, uint32_t lanes,
                   const Buffer &buffer, const uint64_t *addresses,
                   uint32_t bytes);
+
+std::string describeUnwritten(const Instr &instr, const Buffer &buffer,
+                              uint64_t address, uint32_t bytes);
 
 /// Counts one access by the active lanes whose `addresses` are global.
 void countGlobal(Warp &warp, const Instr *instr, const uint64_t *addresses,

@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Memory/SharedShadow.h"
+#include "Exec/UndefinedValues.h"
 #include "Exec/Warpgroups.h"
 #include "Memory/MBarriers.h"
 
@@ -110,6 +111,7 @@ inline void SharedShadow::forget(uint32_t granule, uint32_t count) {
 }
 
 void SharedShadow::dropPending() {
+  marks.reset();
   if (anyPending)
     for (uint32_t g = 0; g < numGranules; ++g) {
       if (writers[g] & (kPending | kObject | kReading))
@@ -125,6 +127,38 @@ void SharedShadow::dropPending() {
 void SharedShadow::initialize(uint32_t offset, uint32_t bytes, int32_t stamp) {
   for (uint32_t g = offset >> shift; g <= (offset + bytes - 1) >> shift; ++g)
     writeStamps[g] = stamp;
+}
+
+//===----------------------------------------------------------------------===//
+// Undefined values
+//===----------------------------------------------------------------------===//
+
+void SharedShadow::setUndefined(uint32_t offset, uint32_t bytes,
+                                uint32_t mark) {
+  if (!marks)
+    marks = makeArray(pitch);
+  for (uint32_t g = offset >> shift; g <= (offset + bytes - 1) >> shift; ++g)
+    marks[g] = int32_t(mark);
+}
+
+/// Loads give the marks of what they read to those who follow values; stores
+/// clear those of what they write.
+void SharedShadow::noteMarks(Warp &warp, const Instr *instr, uint32_t lanes,
+                             const uint64_t *addresses, uint32_t bytes,
+                             bool isStore) {
+  for (uint32_t left = lanes; left; left &= left - 1) {
+    const uint32_t lane = llvm::countr_zero(left);
+    const uint32_t offset = addresses[lane] - kSharedBase;
+    if (isStore) {
+      clearMarks(offset, bytes);
+      continue;
+    }
+    const uint32_t size = 1u << shift;
+    for (uint32_t at = 0; at < bytes; at += size)
+      if (uint32_t mark = marks[(offset + at) >> shift])
+        warp.block->undefined->noteMarked(warp, instr, lane, at,
+                                          std::min(size, bytes), mark);
+  }
 }
 
 //===----------------------------------------------------------------------===//
@@ -316,6 +350,8 @@ void SharedShadow::access(Warp &warp, const Instr *instr, uint32_t lanes,
                           const uint64_t *addresses, uint32_t bytes,
                           bool isStore, bool atomic, bool sideBySide,
                           const uint32_t *words) {
+  if (marks)
+    noteMarks(warp, instr, lanes, addresses, bytes, isStore);
   Event event(warp, instr, bytes, isStore, atomic, *warp.block);
   event.addresses = addresses;
   event.words = words;
@@ -438,6 +474,8 @@ void SharedShadow::complete(Warp &warp, const Instr *instr, uint32_t lanes,
                             const uint64_t *addresses, uint32_t bytes) {
   Event event(warp, instr, bytes, /*isStore=*/true, /*atomic=*/false,
               *warp.block);
+  for (uint32_t left = marks ? lanes : 0; left; left &= left - 1)
+    clearMarks(addresses[llvm::countr_zero(left)] - kSharedBase, bytes);
   dispatch(bytes, [&](auto n) { complete<n>(event, lanes, addresses); });
 }
 
@@ -502,6 +540,7 @@ void SharedShadow::endWrite(const Block &block, const Instr *instr,
                             uint32_t offset, uint32_t bytes, uint32_t clock,
                             bool reduces) {
   const int32_t index = indexOf(block, instr);
+  clearMarks(offset, bytes);
   const uint32_t end = (offset + bytes - 1) >> shift;
   for (uint32_t g = offset >> shift; g <= end; ++g) {
     // Whatever touched the bytes since they were pending has been reported.
@@ -581,6 +620,7 @@ bool SharedShadow::checkAccess(Warp &warp, const Instr *instr, uint32_t lane,
 
 void SharedShadow::markWritten(const Block &owner, uint32_t offset,
                                uint32_t bytes) {
+  clearMarks(offset, bytes);
   for (uint32_t g = offset >> shift; g <= (offset + bytes - 1) >> shift; ++g)
     if (uint32_t(writeStamps[g]) <= owner.start)
       writeStamps[g] = owner.start + 1;

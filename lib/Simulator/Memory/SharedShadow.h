@@ -52,6 +52,9 @@ public:
   bool checkAccess(Warp &warp, const Instr *instr, uint32_t lane,
                    const Block &owner, uint32_t offset, uint32_t bytes,
                    bool isStore, bool atomic);
+  /// The bytes hold what a load of undefined bytes has read
+  /// (UndefinedValues.h), until the next store to them.
+  void setUndefined(uint32_t offset, uint32_t bytes, uint32_t mark);
   /// Another block has written bytes.
   void markWritten(const Block &owner, uint32_t offset, uint32_t bytes);
   /// A load or store by `lanes`; addresses are in the shared window.
@@ -194,6 +197,12 @@ private:
   template <typename P>
   void setWriterPart(const Event &event, uint32_t granule, typename P::V lanes);
   void forget(uint32_t granule, uint32_t count);
+  void clearMarks(uint32_t offset, uint32_t bytes) {
+    if (marks)
+      setUndefined(offset, bytes, 0);
+  }
+  void noteMarks(Warp &warp, const Instr *instr, uint32_t lanes,
+                 const uint64_t *addresses, uint32_t bytes, bool isStore);
   /// Plain accesses of all lanes in order. False, and nothing done, if one of
   /// them may be a finding.
   template <unsigned N>
@@ -228,6 +237,8 @@ private:
   /// The bulk copies that are still to read, the last of them, and the stamp of
   /// the granule before; null until there is one.
   StampArray reads, readInstrs, stampsBefore;
+  /// The marks of undefined values; null until there is one.
+  StampArray marks;
   Table plainLoads, atomicLoads, atomicStores;
   /// Those of atomicLoads and atomicStores whose Event::isVolatile is set.
   Table volatileLoads, volatileStores;

@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Exec/Cluster.h"
+#include "Exec/UndefinedValues.h"
 #include "Exec/Warpgroups.h"
 #include "Memory/BulkCopies.h"
 #include "Memory/Memory.h"
@@ -253,14 +254,25 @@ void SharedShadow::check(Event &event, uint32_t lane, uint64_t offset,
   }
   bool isWritten = getWriteStamp(granule) > event.start ||
                    (atomicStores && atomicStores.last[granule] > event.start);
-  if (!event.isStore && !isWritten)
-    event.report(FindingKind::UninitializedShared, lane, offset, [&] {
-      return event.isRemote
-                 ? "reads bytes that have never been written; expected a store "
-                   "before it"
-                 : "reads bytes that this block has never written; expected a "
-                   "store before it";
-    });
+  if (event.isStore || isWritten)
+    return;
+  UndefinedValues *undefined = event.warp.block->undefined;
+  if (undefined && !event.isRemote &&
+      UndefinedValues::isDeferred(*event.instr)) {
+    const uint64_t first = std::max<uint64_t>(granule << shift, offset);
+    const uint64_t end = std::min<uint64_t>(uint64_t(granule + 1) << shift,
+                                            offset + event.bytes);
+    return undefined->noteLoad(event.warp, event.instr, lane,
+                               kSharedBase + offset, first - offset,
+                               end - first, /*buffer=*/nullptr);
+  }
+  event.report(FindingKind::UninitializedShared, lane, offset, [&] {
+    return event.isRemote
+               ? "reads bytes that have never been written; expected a store "
+                 "before it"
+               : "reads bytes that this block has never written; expected a "
+                 "store before it";
+  });
 }
 
 void SharedShadow::checkFenced(Warp &warp, const Instr *instr, uint32_t lane,

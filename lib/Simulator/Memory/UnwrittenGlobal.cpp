@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Exec/UndefinedValues.h"
 #include "Memory/Memory.h"
 #include "tileir/Simulator/DeviceMemory.h"
 
@@ -61,12 +62,24 @@ static bool readsUnwritten(const Launch &launch, const Buffer &buffer,
   return isUnwritten;
 }
 
+std::string tileir::sim::describeUnwritten(const Instr &instr,
+                                           const Buffer &buffer,
+                                           uint64_t address, uint32_t bytes) {
+  return formatv(
+      "{0} of {1} bytes at byte {2} of buffer '{3}' reads bytes that "
+      "neither the host nor a kernel has written; expected a copy or "
+      "a store before it",
+      getVerb(instr), bytes, address - buffer.begin, buffer.name);
+}
+
 void tileir::sim::checkWritten(Warp &warp, const Instr *instr, uint32_t lanes,
                                const Buffer &buffer, const uint64_t *addresses,
                                uint32_t bytes) {
   const Launch &launch = *warp.block->launch;
   if (!launch.instrument)
     return;
+  UndefinedValues *undefined =
+      UndefinedValues::isDeferred(*instr) ? warp.block->undefined : nullptr;
   const uint32_t word = std::min(bytes, 4u);
   for (; lanes; lanes &= lanes - 1) {
     uint32_t lane = llvm::countr_zero(lanes);
@@ -74,13 +87,13 @@ void tileir::sim::checkWritten(Warp &warp, const Instr *instr, uint32_t lanes,
       uint64_t address = addresses[lane] + part;
       if (!readsUnwritten(launch, buffer, address, word))
         continue;
-      return report(warp, instr, lane, FindingKind::UninitializedGlobal,
-                    addresses[lane],
-                    formatv("{0} of {1} bytes at byte {2} of buffer '{3}' "
-                            "reads bytes that neither the host nor a kernel "
-                            "has written; expected a copy or a store before it",
-                            getVerb(*instr), bytes,
-                            addresses[lane] - buffer.begin, buffer.name));
+      if (!undefined)
+        return report(
+            warp, instr, lane, FindingKind::UninitializedGlobal,
+            addresses[lane],
+            describeUnwritten(*instr, buffer, addresses[lane], bytes));
+      undefined->noteLoad(warp, instr, lane, addresses[lane], part, word,
+                          &buffer);
     }
   }
 }

@@ -113,8 +113,9 @@ TEST(SimulatorHeapTest, Faults) {
   } cases[] = {
       {"store volatile i32 1, ptr %next\n", FindingKind::OutOfBounds,
        "0 bytes behind the end of buffer 'allocation"},
-      {"%a = load volatile i32, ptr %p\n", FindingKind::UninitializedGlobal,
-       "allocation"},
+      {"%a = load volatile i32, ptr %p\n"
+       "store i32 %a, ptr addrspace(1) %x\n",
+       FindingKind::UninitializedGlobal, "allocation"},
       {"store volatile i32 1, ptr %p\ncall void @free(ptr %p)\n"
        "%a = load volatile i32, ptr %p\n",
        FindingKind::UseAfterFree, "in 4 bytes that were freed at test.ll:"},
