@@ -159,6 +159,11 @@ Error SimulatorRuntime::copy(void *target, const void *source, uint64_t bytes,
     return Error::success();
   std::memmove(target, source, bytes);
   noteWritten(target, bytes);
+  auto begin = reinterpret_cast<uint64_t>(target);
+  sim::Buffer *buffer = simulator.getMemory().find(begin);
+  if (auto named = hostNames.find(source);
+      named != hostNames.end() && buffer && buffer->begin == begin)
+    buffer->name = named->second;
   CopyCount &direction = !isOnDevice(source)   ? copies.toDevice
                          : !isOnDevice(target) ? copies.toHost
                                                : copies.onDevice;
@@ -188,6 +193,12 @@ Error SimulatorRuntime::unregisterHost(void *address) {
   if (!address)
     return Error::success();
   return simulator.getMemory().unregisterHost(address);
+}
+
+void SimulatorRuntime::nameHostMemory(const void *address, uint64_t bytes,
+                                      StringRef name) {
+  if (bytes > 0)
+    hostNames[address] = name.str();
 }
 
 Error SimulatorRuntime::setDevice(int32_t device) {

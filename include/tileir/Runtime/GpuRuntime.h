@@ -73,6 +73,10 @@ public:
   virtual llvm::Error registerHost(void *address, uint64_t bytes) = 0;
   virtual llvm::Error unregisterHost(void *address) = 0;
   virtual llvm::Error setDevice(int32_t device) = 0;
+
+  /// Tells what messages call copies of host memory.
+  virtual void nameHostMemory(const void *address, uint64_t bytes,
+                              llvm::StringRef name) {}
   /// Makes the 128 bytes by which kernels know a map: this definition by the
   /// encoding of the simulator, after the rules of the hardware were checked.
   virtual llvm::Error encodeTensorMap(const machine::TensorMap &map,

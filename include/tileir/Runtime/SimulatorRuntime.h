@@ -52,6 +52,9 @@ public:
   llvm::Error registerHost(void *address, uint64_t bytes) override;
   llvm::Error unregisterHost(void *address) override;
   llvm::Error setDevice(int32_t device) override;
+  /// A device buffer takes the name of what is copied to its begin.
+  void nameHostMemory(const void *address, uint64_t bytes,
+                      llvm::StringRef name) override;
 
   /// Whether a kernel could not go on.
   bool isStopped() const { return stopped; }
@@ -79,6 +82,7 @@ private:
   bool stopped = false;
   uint64_t numAllocations = 0;
   std::map<uint64_t, uint64_t> freed; // begin and end of freed buffers
+  std::map<const void *, std::string> hostNames;
 };
 
 } // namespace tileir::runtime

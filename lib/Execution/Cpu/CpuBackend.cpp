@@ -20,30 +20,6 @@ using namespace tileir::runtime;
 using llvm::Error;
 using llvm::Expected;
 
-/// The arguments of `entry` as kernels know those that they are passed.
-static std::vector<GuardedArgument> describeArguments(func::FuncOp entry) {
-  std::vector<GuardedArgument> arguments;
-  for (unsigned i = 0; i < entry.getNumArguments(); ++i)
-    arguments.push_back({"argument " + std::to_string(i)});
-  auto module = entry->getParentOfType<ModuleOp>();
-  entry.walk([&](tile::LaunchOp launch) {
-    auto kernel = module.lookupSymbol<func::FuncOp>(launch.getKernel());
-    for (auto [i, value] : llvm::enumerate(launch.getArguments())) {
-      auto argument = dyn_cast<BlockArgument>(value);
-      if (!argument || argument.getOwner() != &entry.front())
-        continue;
-      GuardedArgument &known = arguments[argument.getArgNumber()];
-      known.name = "argument " + std::to_string(i);
-      if (auto multiple = kernel.getArgAttrOfType<IntegerAttr>(
-              i, tile::TileDialect::kMultipleOf);
-          multiple && llvm::isPowerOf2_64(multiple.getInt()))
-        known.alignment =
-            std::max<uint64_t>(known.alignment, multiple.getInt());
-    }
-  });
-  return arguments;
-}
-
 /// Whose accesses these are, for messages: the first kernel that `entry`
 /// launches, with its place if it is known.
 static std::string describeKernel(func::FuncOp entry) {
@@ -84,7 +60,7 @@ public:
 
   /// From now on accesses outside of arguments end the process.
   void guard(func::FuncOp entry) {
-    host->guard(describeArguments(entry), describeKernel(entry));
+    host->guard(describeKernel(entry));
   }
 
   Expected<RunResult> run(ArrayRef<NDArray> arguments) override {

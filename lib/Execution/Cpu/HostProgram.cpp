@@ -7,6 +7,7 @@
 
 #include "Cpu/HostProgram.h"
 
+#include "tileir/Dialect/Tile/IR/Tile.h"
 #include "tileir/Execution/Program.h"
 
 using namespace mlir;
@@ -15,6 +16,30 @@ using namespace tileir::execution;
 using namespace tileir::runtime;
 using llvm::Error;
 using llvm::Expected;
+
+/// The arguments of `entry` as kernels know those that they are passed.
+static std::vector<GuardedArgument> describeArguments(func::FuncOp entry) {
+  std::vector<GuardedArgument> arguments;
+  for (unsigned i = 0; i < entry.getNumArguments(); ++i)
+    arguments.push_back({"argument " + std::to_string(i)});
+  auto module = entry->getParentOfType<ModuleOp>();
+  entry.walk([&](tile::LaunchOp launch) {
+    auto kernel = module.lookupSymbol<func::FuncOp>(launch.getKernel());
+    for (auto [i, value] : llvm::enumerate(launch.getArguments())) {
+      auto argument = dyn_cast<BlockArgument>(value);
+      if (!argument || argument.getOwner() != &entry.front())
+        continue;
+      GuardedArgument &known = arguments[argument.getArgNumber()];
+      known.name = "argument " + std::to_string(i);
+      if (auto multiple = kernel.getArgAttrOfType<IntegerAttr>(
+              i, tile::TileDialect::kMultipleOf);
+          multiple && llvm::isPowerOf2_64(multiple.getInt()))
+        known.alignment =
+            std::max<uint64_t>(known.alignment, multiple.getInt());
+    }
+  });
+  return arguments;
+}
 
 /// Lets the GPU calls of host code go to `runtime`, if there is one.
 static std::optional<ActiveGpuRuntime> activate(GpuRuntime *runtime) {
@@ -31,6 +56,7 @@ HostProgram::compile(ModuleOp module, func::FuncOp entry,
   std::unique_ptr<HostProgram> host(new HostProgram());
   host->runtime = runtime;
   host->memrefArguments = getWritableArguments(entry);
+  host->arguments = describeArguments(entry);
   std::optional<ActiveGpuRuntime> active = activate(runtime);
   auto program = CpuProgram::compile(
       module, entry.getName(), entry.getFunctionType(),
@@ -53,9 +79,8 @@ HostProgram::~HostProgram() {
   program.reset();
 }
 
-void HostProgram::guard(std::vector<GuardedArgument> arguments,
-                        std::string prefix) {
-  guardedArguments = std::move(arguments);
+void HostProgram::guard(std::string prefix) {
+  isGuarded = true;
   where = std::move(prefix);
 }
 
@@ -68,12 +93,16 @@ Expected<RunResult> HostProgram::run(ArrayRef<NDArray> arguments) {
   std::unique_ptr<GuardedMemory> memory;
   auto sizes = llvm::map_to_vector(
       copies, [](const NDArray &array) { return array.getNumBytes(); });
-  if (!guardedArguments.empty() && sizes != guardedSizes) {
-    if (Error error = GuardedMemory::create(copies, guardedArguments, where)
+  if (isGuarded && sizes != guardedSizes) {
+    if (Error error = GuardedMemory::create(copies, this->arguments, where)
                           .moveInto(memory))
       return std::move(error);
     memory->start(copies);
   }
+  if (runtime)
+    for (auto [array, argument] : llvm::zip_equal(copies, this->arguments))
+      runtime->nameHostMemory(array.getData(), array.getNumBytes(),
+                              argument.name);
   auto results =
       program->run(copies, &result.seconds,
                    memory ? memory->getData() : ArrayRef<uint8_t *>());

@@ -34,7 +34,7 @@ public:
 
   /// From now on arguments are guarded (GuardedMemory.h) in each run but those
   /// on arguments of the same sizes as in the run before.
-  void guard(std::vector<GuardedArgument> arguments, std::string where);
+  void guard(std::string where);
 
   /// See Executable::run. An error of a GPU call comes before what it led to.
   llvm::Expected<RunResult> run(llvm::ArrayRef<runtime::NDArray> arguments);
@@ -45,7 +45,8 @@ private:
   runtime::GpuRuntime *runtime = nullptr;
   std::unique_ptr<runtime::CpuProgram> program;
   llvm::SmallVector<unsigned> memrefArguments;
-  std::vector<GuardedArgument> guardedArguments; // empty: they are not
+  std::vector<GuardedArgument> arguments;
+  bool isGuarded = false;
   std::string where;
   llvm::SmallVector<size_t> guardedSizes; // of the last run
 };
