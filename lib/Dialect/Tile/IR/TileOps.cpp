@@ -12,7 +12,6 @@
 #include "tileir/Dialect/Tile/IR/DeviceMemory.h"
 #include "tileir/Dialect/Tile/IR/Tile.h"
 
-#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Builders.h"
 
@@ -45,19 +44,19 @@ void LaunchOp::getEffects(
         &effects) {
   auto kernel = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(
       *this, getKernelAttr());
+  bool writes = false;
   for (auto [i, operand] : llvm::enumerate(getArgumentsMutable())) {
     if (operand.get().getType().isIntOrIndexOrFloat())
       continue;
     effects.emplace_back(MemoryEffects::Read::get(), &operand);
-    if (!kernel || !isReadOnly(kernel, i))
-      effects.emplace_back(MemoryEffects::Write::get(), &operand);
+    // Not isReadOnly: another thread may change the kernel's body meanwhile.
+    if (kernel && kernel.getArgAttr(i, TileDialect::kReadOnly))
+      continue;
+    effects.emplace_back(MemoryEffects::Write::get(), &operand);
+    writes = true;
   }
-  // It may end what runs.
-  auto isAssert = [](Operation *op) {
-    return isa<cf::AssertOp>(op) ? WalkResult::interrupt()
-                                 : WalkResult::advance();
-  };
-  if (kernel && kernel.walk(isAssert).wasInterrupted())
+  // What writes nothing may still assert something.
+  if (!writes)
     effects.emplace_back(MemoryEffects::Write::get());
 }
 
