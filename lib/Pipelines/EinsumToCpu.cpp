@@ -19,6 +19,7 @@
 
 #include "tileir/Conversion/CpuToLLVM/CpuToLLVM.h"
 #include "tileir/Conversion/EinsumToVector/EinsumToVector.h"
+#include "tileir/Conversion/LinalgToVector/LinalgToVector.h"
 #include "tileir/Conversion/PadToMemRef/PadToMemRef.h"
 #include "tileir/Dialect/Einsum/IR/Einsum.h"
 #include "tileir/Dialect/Einsum/Transforms/Passes.h"
@@ -69,6 +70,8 @@ void tileir::buildCpuSchedulePipeline(OpPassManager &manager,
     addCleanupPasses(manager);
   einsum::EinsumFusePassOptions fuse;
   fuse.maxContractions = 1;
+  // A loop of its own computes vectors, and each element once.
+  fuse.recompute = false;
   manager.addPass(einsum::createEinsumFusePass(fuse));
   if (options.fuseDims)
     manager.addPass(einsum::createEinsumFuseDimsPass());
@@ -110,10 +113,15 @@ void tileir::buildScheduledToCpuPipeline(OpPassManager &manager,
     addConversion(manager, /*freeBuffers=*/true);
     return;
   }
-  if (makesKernels(options))
-    manager.addPass(createCpuApproximateMathPass());
   addTensorPasses(manager);
   addBufferizePasses(manager);
+  if (makesKernels(options)) {
+    ConvertLinalgToVectorPassOptions vector;
+    vector.parallel = options.openmp;
+    vector.collapse = true;
+    manager.addPass(createConvertLinalgToVectorPass(vector));
+    manager.addPass(createCpuApproximateMathPass());
+  }
   addLoopPasses(manager, options, createConvertLinalgToParallelLoopsPass());
   if (!options.barePointers)
     return addLLVMPasses(manager, options);

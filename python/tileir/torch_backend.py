@@ -20,8 +20,9 @@ from torch.fx.passes.operator_support import OperatorSupportBase
 
 from tileir import _ir, ir
 
+# Dimensions of size 1, which graphs of torch are full of, would hide what can be fused and what is one row of memory.
 PASSES = ("convert-linalg-to-einsum,func.func(linalg-fuse-elementwise-ops),canonicalize,cse,"
-          "einsum-to-cpu-pipeline{checks=none}")
+          "func.func(linalg-fold-unit-extent-dims),canonicalize,cse,einsum-to-cpu-pipeline{checks=none}")
 ENTRY = "forward"
 
 

@@ -175,8 +175,9 @@ def ConvertLinalgToVectorPass
     : Pass<"convert-linalg-to-vector", "::mlir::ModuleOp"> {
   let summary = "Lower linalg on small dense buffers to vectors";
   let description = [{
-    What tile programs compute on the buffers of their tiles becomes loops over
-    vectors of the machine (`#einsum.machine`), where shapes are static:
+    What tile programs compute on the buffers of their tiles, and networks around
+    their contractions, becomes loops over vectors of the machine
+    (`#einsum.machine`), where shapes are static:
 
     | op | becomes |
     |---|---|
@@ -184,6 +185,7 @@ def ConvertLinalgToVectorPass
     | `linalg.generic` without sums | a vector along the last loop at once; elements of operands that do not move along it are loaded once for a vector |
     | `linalg.reduce` along the last axis | a vector of partial results, which are combined at the end: floats are added in another order |
     | `linalg.reduce` along another axis | vectors of results |
+    | `linalg.generic` whose last loop alone is a sum, or the like | the same as along the last axis, of what its body computes |
 
     It leaves what has no vectors along the last loop: operands that are
     transposed, elements of `i1`, loops of less than four steps, bodies with
@@ -223,6 +225,14 @@ def ConvertLinalgToVectorPass
     "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect",
     "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect",
     "::mlir::x86vector::X86VectorDialect", "::tileir::einsum::EinsumDialect"];
+  let options = [
+    Option<"parallel", "parallel", "bool", "false",
+           "Make loops around vectors parallel, as those of whole tensors; the "
+           "loops of a tile are not">,
+    Option<"collapse", "collapse", "bool", "false",
+           "Go through loops of linalg.generic as one before, where all "
+           "operands are dense and do: rows may be short">
+  ];
   let statistics = [
     Statistic<"numProducts", "num-products", "Products lowered">,
     Statistic<"numPointwise", "num-pointwise", "Element-wise ops lowered">,

@@ -37,11 +37,16 @@ namespace {
 
 struct ConvertLinalgToVectorPass
     : tileir::impl::ConvertLinalgToVectorPassBase<ConvertLinalgToVectorPass> {
+  using Base::Base;
+
   void runOnOperation() override {
+    if (collapse)
+      collapseLoops(getOperation());
     RewritePatternSet patterns(&getContext());
     populateContractPatterns(patterns, numProducts);
-    populatePointwisePatterns(patterns, numPointwise);
-    populateReducePatterns(patterns, numReductions);
+    populatePointwisePatterns(patterns, parallel, numPointwise);
+    populateGenericReducePatterns(patterns, parallel, numReductions);
+    populateReducePatterns(patterns, parallel, numReductions);
     walkAndApplyPatterns(getOperation(), std::move(patterns));
   }
 };

@@ -13,6 +13,8 @@
 #ifndef TILEIR_LIB_CONVERSION_LINALGTOVECTOR_PATTERNS_H
 #define TILEIR_LIB_CONVERSION_LINALGTOVECTOR_PATTERNS_H
 
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/IR/IRMapping.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Pass/Pass.h"
 
@@ -21,14 +23,25 @@ namespace tileir::linalg_to_vector {
 /// The least length of a row that loops over vectors are made for.
 inline constexpr int64_t kLeastRow = 4;
 
+/// Vectors of the machine that combine side by side: their latency is longer
+/// than the time between two of them.
+inline constexpr int64_t kReduceVectors = 4;
+
+/// Makes one loop of loops of linalg.generic that all operands go through as
+/// one, where these are dense.
+void collapseLoops(mlir::Operation *root);
+
 /// linalg.contract: products, by microkernels of contractions.
 void populateContractPatterns(mlir::RewritePatternSet &patterns,
                               mlir::Pass::Statistic &count);
 /// linalg.generic without sums: a vector along the last loop at once.
-void populatePointwisePatterns(mlir::RewritePatternSet &patterns,
+void populatePointwisePatterns(mlir::RewritePatternSet &patterns, bool parallel,
                                mlir::Pass::Statistic &count);
+/// linalg.generic whose last loop is a sum, or the like.
+void populateGenericReducePatterns(mlir::RewritePatternSet &patterns,
+                                   bool parallel, mlir::Pass::Statistic &count);
 /// linalg.reduce along one axis.
-void populateReducePatterns(mlir::RewritePatternSet &patterns,
+void populateReducePatterns(mlir::RewritePatternSet &patterns, bool parallel,
                             mlir::Pass::Statistic &count);
 
 /// Whether vectors of `type` lie in memory as scalars of it do, one after the
@@ -43,16 +56,46 @@ bool hasVectors(mlir::Value memref);
 int64_t getNumLanes(mlir::Operation *op, unsigned bits, int64_t count,
                     int64_t size);
 
-/// Goes over `shape`, and calls `body` with the indices of each element.
+/// Goes over `shape`, and calls `body` with the indices of each element. With
+/// `parallel` the loops are one that is.
 void buildLoops(
     mlir::OpBuilder &builder, mlir::Location loc, llvm::ArrayRef<int64_t> shape,
-    llvm::function_ref<void(mlir::OpBuilder &, mlir::ValueRange)> body);
+    llvm::function_ref<void(mlir::OpBuilder &, mlir::ValueRange)> body,
+    bool parallel = false);
 
 /// Calls `body` with the first index and the number of lanes of each vector of
 /// a row of `size` elements: a loop over those with `lanes`, then shorter ones.
 void buildVectors(
     mlir::OpBuilder &builder, mlir::Location loc, int64_t size, int64_t lanes,
-    llvm::function_ref<void(mlir::OpBuilder &, mlir::Value, int64_t)> body);
+    llvm::function_ref<void(mlir::OpBuilder &, mlir::Value, int64_t)> body,
+    bool parallel = false);
+
+/// `value` as a vector: itself, if it is one.
+mlir::Value createVector(mlir::OpBuilder &builder, mlir::Location loc,
+                         mlir::Value value, int64_t lanes);
+
+/// Whether an operand with this map moves along the last loop.
+bool movesAlong(mlir::AffineMap map);
+
+/// Whether vectors along the last loop can be computed by the body of `op`, but
+/// for `combiner`, if given. `bits` gets the size of the largest element.
+mlir::LogicalResult matchGeneric(mlir::PatternRewriter &rewriter,
+                                 mlir::linalg::GenericOp op,
+                                 mlir::Operation *combiner, unsigned &bits);
+
+/// The element of `operand` that loops at `indices` access.
+llvm::SmallVector<mlir::Value> getIndices(mlir::OpBuilder &builder,
+                                          mlir::linalg::GenericOp op,
+                                          mlir::OpOperand &operand,
+                                          llvm::ArrayRef<mlir::Value> indices);
+
+/// Computes the body of `op`, but for `combiner`, at `indices` and the next
+/// lanes: its values, of which those that are the same for all are scalars.
+/// With a combiner no result is loaded.
+mlir::IRMapping emitGeneric(mlir::OpBuilder &builder,
+                            mlir::linalg::GenericOp op,
+                            mlir::Operation *combiner,
+                            llvm::ArrayRef<mlir::Value> indices, int64_t lanes);
 
 } // namespace tileir::linalg_to_vector
 

@@ -25,10 +25,6 @@ using namespace mlir;
 using namespace tileir;
 using namespace tileir::linalg_to_vector;
 
-/// Vectors of the machine that combine side by side: their latency is longer
-/// than the time between two of them.
-static constexpr int64_t kReduceVectors = 4;
-
 namespace {
 
 /// A reduction of `source` along `axis` to `result`.
@@ -39,6 +35,7 @@ struct Reduction {
   int64_t axis, lanes;
   Operation *combiner;
   vector::CombiningKind kind;
+  bool parallel;
 
   /// Combines what `value` and `before` hold, scalars or vectors.
   Value combine(OpBuilder &builder, Value value, Value before) const {
@@ -61,8 +58,8 @@ struct Reduction {
 };
 
 struct VectorizeReduce : OpRewritePattern<linalg::ReduceOp> {
-  VectorizeReduce(MLIRContext *context, Pass::Statistic &count)
-      : OpRewritePattern(context), count(count) {}
+  VectorizeReduce(MLIRContext *context, bool parallel, Pass::Statistic &count)
+      : OpRewritePattern(context), parallel(parallel), count(count) {}
 
   LogicalResult matchAndRewrite(linalg::ReduceOp op,
                                 PatternRewriter &rewriter) const override {
@@ -95,7 +92,8 @@ struct VectorizeReduce : OpRewritePattern<linalg::ReduceOp> {
     unsigned bits = element.isIndex() ? 64 : element.getIntOrFloatBitWidth();
     Reduction reduction{
         op.getLoc(), source, result,    SmallVector<int64_t>(type.getShape()),
-        axis,        0,      &combiner, *kind};
+        axis,        0,      &combiner, *kind,
+        parallel};
     reduction.lanes =
         getNumLanes(op, bits, kReduceVectors, type.getShape().back());
     if (isAlong)
@@ -108,6 +106,7 @@ struct VectorizeReduce : OpRewritePattern<linalg::ReduceOp> {
   }
 
 private:
+  bool parallel;
   Pass::Statistic &count;
 };
 
@@ -145,7 +144,7 @@ void Reduction::emitAlongLanes(OpBuilder &builder) const {
             outer, loadAt(outer, getConstant(outer, done), width), total);
     memref::StoreOp::create(outer, loc, total, result, indices);
   };
-  buildLoops(builder, loc, ArrayRef(shape).drop_back(), body);
+  buildLoops(builder, loc, ArrayRef(shape).drop_back(), body, parallel);
 }
 
 void Reduction::emitAcrossLanes(OpBuilder &builder) const {
@@ -177,10 +176,11 @@ void Reduction::emitAcrossLanes(OpBuilder &builder) const {
           vector::StoreOp::create(inner, loc, loop.getResult(0), result, at);
         });
   };
-  buildLoops(builder, loc, outerShape, body);
+  buildLoops(builder, loc, outerShape, body, parallel);
 }
 
 void linalg_to_vector::populateReducePatterns(RewritePatternSet &patterns,
+                                              bool parallel,
                                               Pass::Statistic &count) {
-  patterns.add<VectorizeReduce>(patterns.getContext(), count);
+  patterns.add<VectorizeReduce>(patterns.getContext(), parallel, count);
 }

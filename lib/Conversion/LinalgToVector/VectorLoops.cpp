@@ -42,28 +42,41 @@ int64_t linalg_to_vector::getNumLanes(Operation *op, unsigned bits,
 
 void linalg_to_vector::buildLoops(
     OpBuilder &builder, Location loc, ArrayRef<int64_t> shape,
-    function_ref<void(OpBuilder &, ValueRange)> body) {
+    function_ref<void(OpBuilder &, ValueRange)> body, bool parallel) {
   auto getConstants = [&](ArrayRef<int64_t> numbers) {
     return llvm::map_to_vector(numbers, [&](int64_t number) -> Value {
       return arith::ConstantIndexOp::create(builder, loc, number);
     });
   };
-  scf::buildLoopNest(
-      builder, loc, getConstants(SmallVector<int64_t>(shape.size(), 0)),
-      getConstants(shape), getConstants(SmallVector<int64_t>(shape.size(), 1)),
-      [&](OpBuilder &inner, Location, ValueRange indices) {
-        body(inner, indices);
-      });
+  auto begin = getConstants(SmallVector<int64_t>(shape.size(), 0));
+  auto end = getConstants(shape);
+  auto step = getConstants(SmallVector<int64_t>(shape.size(), 1));
+  if (parallel && !shape.empty()) {
+    scf::ParallelOp::create(builder, loc, begin, end, step,
+                            [&](OpBuilder &inner, Location,
+                                ValueRange indices) { body(inner, indices); });
+    return;
+  }
+  scf::buildLoopNest(builder, loc, begin, end, step,
+                     [&](OpBuilder &inner, Location, ValueRange indices) {
+                       body(inner, indices);
+                     });
 }
 
 void linalg_to_vector::buildVectors(
     OpBuilder &builder, Location loc, int64_t size, int64_t lanes,
-    function_ref<void(OpBuilder &, Value, int64_t)> body) {
+    function_ref<void(OpBuilder &, Value, int64_t)> body, bool parallel) {
   auto getConstant = [&](int64_t number) -> Value {
     return arith::ConstantIndexOp::create(builder, loc, number);
   };
   int64_t done = size - size % lanes;
-  if (done > lanes) {
+  if (done > lanes && parallel) {
+    scf::ParallelOp::create(
+        builder, loc, getConstant(0), getConstant(done), getConstant(lanes),
+        [&](OpBuilder &inner, Location, ValueRange indices) {
+          body(inner, indices.front(), lanes);
+        });
+  } else if (done > lanes) {
     auto loop = scf::ForOp::create(builder, loc, getConstant(0),
                                    getConstant(done), getConstant(lanes));
     OpBuilder inner(loc.getContext());

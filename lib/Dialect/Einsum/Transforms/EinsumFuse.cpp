@@ -79,7 +79,7 @@ private:
 
   void fuse(Block &block) {
     reifyDims(block);
-    FusionOptions options{prologues, maxContractions};
+    FusionOptions options{prologues, recompute, maxContractions};
     llvm::SmallPtrSet<Operation *, 16> taken;
     SmallVector<FusionGroup> groups;
     for (Operation &op : llvm::reverse(block)) {

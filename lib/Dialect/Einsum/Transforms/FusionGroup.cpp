@@ -127,6 +127,17 @@ static ResultDims getMFirst(ResultDims dims) {
 // Growth
 //===----------------------------------------------------------------------===//
 
+/// Whether a contraction reads elements of the operand with `map` more than
+/// once: there is a loop that does not move along it, or a window.
+static bool isReadAgain(ContractOp op, AffineMap map) {
+  for (auto [index, size] : llvm::enumerate(getStaticIndexSizes(op)))
+    if (size != 1 && !map.isFunctionOfDim(index))
+      return true;
+  return llvm::any_of(map.getResults(), [](AffineExpr axis) {
+    return !isa<AffineDimExpr, AffineConstantExpr>(axis);
+  });
+}
+
 bool FusionGroup::canBeLast(Operation *op) {
   if (ContractOp contract = getContraction(op))
     return contract.getInputs().size() <= 2;
@@ -167,6 +178,13 @@ void FusionGroup::tryToAdd(Operation *op, const FusionOptions &options) {
   if (!contract &&
       (!getPointwise(op) || (use.inPrologue && !options.prologues)))
     return;
+  if (!contract && use.isReadAgain && !options.recompute) {
+    remark::missed(op->getLoc(),
+                   remark::RemarkOpts::name("einsum-fuse").category("einsum"))
+        << remark::reason("a contraction would compute its elements several "
+                          "times");
+    return;
+  }
   bool isUsedOutside = llvm::any_of(
       op->getUsers(), [&](Operation *user) { return !ops.contains(user); });
   std::string reason;
@@ -207,6 +225,7 @@ void FusionGroup::add(Operation *op, const Use &use) {
     known.inEpilogue |= of.inEpilogue;
     known.isTransposed |= of.isTransposed;
     known.inPrologue |= of.inPrologue;
+    known.isReadAgain |= of.isReadAgain;
   };
   if (ContractOp contract = getContraction(op)) {
     ResultDims ownDims = getResultDims(contract);
@@ -216,8 +235,11 @@ void FusionGroup::add(Operation *op, const Use &use) {
     ++numContractions;
     Use inPrologue;
     inPrologue.inPrologue = true;
-    for (Value input : contract.getInputs())
+    for (auto [input, map] :
+         llvm::zip_equal(contract.getInputs(), contract.getSpec().getMaps())) {
+      inPrologue.isReadAgain = isReadAgain(contract, map);
       noteUse(input, inPrologue);
+    }
     return;
   }
   int64_t rank = cast<RankedTensorType>(op->getResult(0).getType()).getRank();

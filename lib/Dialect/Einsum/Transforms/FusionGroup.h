@@ -21,6 +21,8 @@ using ResultDims = llvm::SmallVector<std::optional<ContractionDim>>;
 /// The options of einsum-fuse.
 struct FusionOptions {
   bool prologues;
+  /// Whether these may be computed more than once.
+  bool recompute;
   unsigned maxContractions;
 };
 
@@ -55,6 +57,8 @@ private:
     bool isTransposed = false;
     /// Whether it is for an operand of a contraction.
     bool inPrologue = false;
+    /// Whether that one reads elements of it several times.
+    bool isReadAgain = false;
   };
 
   void tryToAdd(mlir::Operation *op, const FusionOptions &options);

@@ -109,6 +109,9 @@ def EinsumFusePass : Pass<"einsum-fuse"> {
   let options = [
     Option<"prologues", "prologues", "bool", "true",
            "Fuse pointwise ops that make operands">,
+    Option<"recompute", "recompute", "bool", "true",
+           "Also those whose elements a contraction reads several times, and "
+           "so computes again">,
     Option<"maxContractions", "max-contractions", "unsigned", "4",
            "Most contractions in a kernel">
   ];

@@ -1,0 +1,160 @@
+//===- GenericReducePatterns.cpp - Sums of computed elements --------------===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A linalg.generic whose last loop alone is a reduction, as of a softmax or a
+// norm: each lane combines what the body computes of its elements, and the
+// lanes are combined at the end. Floats are added in another order than that of
+// their indices.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Patterns.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/IRMapping.h"
+
+using namespace mlir;
+using namespace tileir;
+using namespace tileir::linalg_to_vector;
+
+namespace {
+
+/// How a reduction computes vectors and combines them.
+struct GenericReduction {
+  linalg::GenericOp op;
+  Operation *combiner;
+  vector::CombiningKind kind;
+  int64_t lanes;
+
+  /// What is combined of the elements from `last` on.
+  Value compute(OpBuilder &builder, ValueRange outer, Value last,
+                int64_t width) {
+    SmallVector<Value> indices(outer);
+    indices.push_back(last);
+    IRMapping values = emitGeneric(builder, op, combiner, indices, width);
+    return createVector(builder, op.getLoc(),
+                        values.lookupOrDefault(getCombined()), width);
+  }
+  Value combine(OpBuilder &builder, Value value, Value before) {
+    OperationState state(op.getLoc(), combiner->getName(), {value, before},
+                         value.getType(), combiner->getAttrs());
+    return builder.create(state)->getResult(0);
+  }
+  Value combineLanes(OpBuilder &builder, Value vector, Value before) {
+    return vector::ReductionOp::create(builder, op.getLoc(), kind, vector,
+                                       before, arith::FastMathFlags::reassoc);
+  }
+
+  void emitRow(OpBuilder &builder, ValueRange outer);
+
+private:
+  Value getCombined() {
+    Value before = op.getRegionOutputArgs().front();
+    return combiner->getOperand(combiner->getOperand(0) == before);
+  }
+};
+
+struct VectorizeGenericReduce : OpRewritePattern<linalg::GenericOp> {
+  VectorizeGenericReduce(MLIRContext *context, bool parallel,
+                         Pass::Statistic &count)
+      : OpRewritePattern(context), parallel(parallel), count(count) {}
+
+  LogicalResult matchAndRewrite(linalg::GenericOp op,
+                                PatternRewriter &rewriter) const override {
+    SmallVector<int64_t> shape = op.getStaticLoopRanges();
+    if (!op.hasPureBufferSemantics() || shape.empty() ||
+        ShapedType::isDynamicShape(shape) || op.getNumDpsInits() != 1)
+      return rewriter.notifyMatchFailure(op, "not on buffers of static shapes "
+                                             "with one result");
+    if (op.getNumReductionLoops() != 1 ||
+        op.getIteratorTypesArray().back() != utils::IteratorType::reduction)
+      return rewriter.notifyMatchFailure(op, "the last loop is not the only "
+                                             "reduction");
+    if (shape.back() < kLeastRow)
+      return rewriter.notifyMatchFailure(op, "the last loop is short");
+    Operation *combiner = findCombiner(op);
+    auto kind = combiner ? linalg::getCombinerOpKind(combiner) : std::nullopt;
+    if (!kind)
+      return rewriter.notifyMatchFailure(op, "vectors do not combine that way");
+    unsigned bits;
+    if (failed(matchGeneric(rewriter, op, combiner, bits)))
+      return failure();
+
+    GenericReduction reduction{
+        op, combiner, *kind,
+        getNumLanes(op, bits, kReduceVectors, shape.back())};
+    buildLoops(
+        rewriter, op.getLoc(), ArrayRef(shape).drop_back(),
+        [&](OpBuilder &inner, ValueRange indices) {
+          reduction.emitRow(inner, indices);
+        },
+        parallel);
+    rewriter.eraseOp(op);
+    ++count;
+    return success();
+  }
+
+private:
+  /// The op that combines the result so far, which nothing else reads, with
+  /// what is yielded then; or null.
+  static Operation *findCombiner(linalg::GenericOp op) {
+    BlockArgument before = op.getRegionOutputArgs().front();
+    Operation *combiner =
+        op.getBody()->getTerminator()->getOperand(0).getDefiningOp();
+    return combiner && before.hasOneUse() && *before.user_begin() == combiner &&
+                   combiner->getNumOperands() == 2 &&
+                   combiner->getResult(0).hasOneUse()
+               ? combiner
+               : nullptr;
+  }
+
+  bool parallel;
+  Pass::Statistic &count;
+};
+
+} // namespace
+
+void GenericReduction::emitRow(OpBuilder &builder, ValueRange outer) {
+  Location loc = op.getLoc();
+  auto getConstant = [&](int64_t number) -> Value {
+    return arith::ConstantIndexOp::create(builder, loc, number);
+  };
+  int64_t size = op.getStaticLoopRanges().back();
+  Value sum = compute(builder, outer, getConstant(0), lanes);
+  int64_t done = size - size % lanes;
+  if (done > lanes) {
+    auto loop = scf::ForOp::create(
+        builder, loc, getConstant(lanes), getConstant(done), getConstant(lanes),
+        sum, [&](OpBuilder &inner, Location, Value index, ValueRange carried) {
+          Value value = compute(inner, outer, index, lanes);
+          scf::YieldOp::create(inner, loc,
+                               combine(inner, value, carried.front()));
+        });
+    sum = loop.getResult(0);
+  }
+  OpOperand &init = *op.getDpsInitOperand(0);
+  SmallVector<Value> indices(outer);
+  indices.push_back(Value()); // the result does not move along it
+  SmallVector<Value> at = getIndices(builder, op, init, indices);
+  Value total = combineLanes(
+      builder, sum, memref::LoadOp::create(builder, loc, init.get(), at));
+  for (int64_t width = lanes / 2; width > 0; width /= 2)
+    for (; size - done >= width; done += width)
+      total = combineLanes(
+          builder, compute(builder, outer, getConstant(done), width), total);
+  memref::StoreOp::create(builder, loc, total, init.get(), at);
+}
+
+void linalg_to_vector::populateGenericReducePatterns(
+    RewritePatternSet &patterns, bool parallel, Pass::Statistic &count) {
+  patterns.add<VectorizeGenericReduce>(patterns.getContext(), parallel, count);
+}
