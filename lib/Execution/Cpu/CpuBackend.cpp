@@ -59,9 +59,7 @@ public:
   }
 
   /// From now on accesses outside of arguments end the process.
-  void guard(func::FuncOp entry) {
-    host->guard(describeKernel(entry));
-  }
+  void guard(func::FuncOp entry) { host->guard(describeKernel(entry)); }
 
   Expected<RunResult> run(ArrayRef<NDArray> arguments) override {
     return host->run(arguments);
