@@ -126,7 +126,10 @@ private:
       return success();
     });
     SmallVector<NDArray> copies(arguments);
-    auto results = interpret(function, copies);
+    InterpreterOptions options;
+    auto drop = [](StringRef) {};
+    options.print = drop;
+    auto results = interpret(function, copies, options);
     if (failed(results)) {
       if (StringRef(message).contains(kUnknownToInterpreter))
         return {Verdict::Unknown, message};
@@ -178,7 +181,9 @@ Expected<BisectResult> execution::bisect(func::FuncOp entry, StringRef pipeline,
                                          ArrayRef<NDArray> arguments,
                                          std::optional<double> tolerance,
                                          BisectProgress progress) {
-  auto reference = createInterpBackend({})->compile(entry);
+  BackendOptions quiet;
+  quiet.quiet = true;
+  auto reference = createInterpBackend(std::move(quiet))->compile(entry);
   if (!reference)
     return reference.takeError();
   auto expected = (*reference)->run(arguments);

@@ -14,6 +14,7 @@
 
 #include "tileir/Conversion/AssertToCheck/AssertToCheck.h"
 #include "tileir/Conversion/EinsumToAffine/EinsumToAffine.h"
+#include "tileir/Conversion/PrintfToLLVM/PrintfToLLVM.h"
 #include "tileir/Dialect/Einsum/IR/Einsum.h"
 #include "tileir/Dialect/Einsum/Transforms/Passes.h"
 #include "tileir/Dialect/Math/Transforms/Passes.h"
@@ -117,6 +118,7 @@ void pipelines::addLLVMPasses(OpPassManager &manager,
   manager.addPass(createSCFToControlFlowPass());
   manager.addPass(createExpandF8Pass());
   manager.addPass(arith::createArithExpandOpsPass());
+  manager.addPass(createConvertPrintfToLLVMPass());
   manager.addPass(createConvertMathToLLVMPass());
   manager.addPass(createConvertMathToLibmPass());
   manager.addPass(createConvertIndexToLLVMPass());

@@ -31,7 +31,8 @@ static constexpr StringLiteral kGpuKernelPasses =
     "convert-nvgpu-to-nvvm,convert-vector-to-scf,lower-affine,"
     "convert-scf-to-cf,expand-strided-metadata,lower-affine,"
     "convert-gpu-to-nvvm{{use-bare-ptr-memref-call-conv={0}},"
-    "gpu-pass-by-value,convert-nvvm-to-llvm,convert-vector-to-llvm,convert-"
+    "gpu-hoist-allocas,gpu-pass-by-value,convert-nvvm-to-llvm,convert-vector-"
+    "to-llvm,convert-"
     "math-to-llvm,"
     "convert-index-to-llvm,convert-arith-to-llvm,convert-ub-to-llvm,"
     "reconcile-unrealized-casts),";

@@ -1,4 +1,4 @@
-import os, tempfile, unittest, triton, tileir.triton  # noqa: E401
+import contextlib, io, os, tempfile, unittest, triton, tileir.triton  # noqa: E401
 import numpy as np
 from tileir.triton import Array
 
@@ -9,6 +9,11 @@ def add(x, y, z, n):
 
 
 WAYS = ("interp", "ttir"), ("cpu", "ttir"), ("sim", "ttir"), ("sim", "llvm")
+
+
+@triton.jit
+def shout(n):
+    print("sum", n)
 
 
 class Launches(unittest.TestCase):
@@ -62,6 +67,13 @@ class Launches(unittest.TestCase):
                 self.assertIn("'x'", str(fault))
 
 
+    def test_what_kernels_print_goes_to_standard_output(self):
+        for backend in ("interp", "cpu", "sim"):
+            tileir.triton.install(backend=backend)
+            with contextlib.redirect_stdout(io.StringIO()) as out:
+                shout[(2,)](7)
+            self.assertEqual(sorted(out.getvalue().splitlines()), [f"pid ({i}, 0, 0) idx () sum: {7 + i}" for i in range(2)])
+
     def test_stages_that_need_tools_of_nvidia_do_not_run(self):
         compiled = triton.backends.compiler.NvidiaCompiler.compiled
         for backend, ir in self.each_way():
@@ -88,9 +100,9 @@ class Launches(unittest.TestCase):
         configs = [triton.Config({"n": 10}), triton.Config({"n": 20}), triton.Config({"n": 30})]
         sums = np.zeros(128, np.float32)
         ones = np.ones(128, np.float32)
+        tuned = triton.autotune(configs)(add)
         for autotune, size in ((0, 10), (2, 30), (9, 30), (lambda configs, arguments: configs[len(arguments["x"].shape)], 20)):
             tileir.triton.install(backend="cpu", autotune=autotune)
-            tuned = triton.autotune(configs)(add)
             sums[:] = 0
             tuned[(1,)](Array(ones), Array(ones), Array(sums))
             np.testing.assert_array_equal(sums, np.where(np.arange(128) < size, 2, 0))

@@ -16,6 +16,7 @@
 #include "../Batch.h"
 #include "../Programs.h"
 #include "SimOptions.h"
+#include "StandardOutput.h"
 #include "TuneOptions.h"
 
 #include "tileir/Execution/Bisect.h"
@@ -154,6 +155,9 @@ cl::list<std::string>
                 cl::value_desc("library.so"), cl::cat(category));
 cl::opt<std::string> reportFile("report", cl::desc("Write a report as JSON"),
                                 cl::value_desc("out.json"), cl::cat(category));
+cl::opt<std::string> printFile("print-file",
+                               cl::desc("Where the program prints"),
+                               cl::value_desc("out.txt"), cl::cat(category));
 cl::opt<int64_t> injectFault(
     "inject-fault",
     cl::desc("Change this element of the first output before --check, to see "
@@ -224,6 +228,7 @@ Error runCheck(func::FuncOp entry, ArrayRef<NDArray> arguments,
                const RunResult &got, RunReport &report) {
   BackendOptions options;
   options.progress = showProgress(check);
+  options.quiet = true;
   auto reference = createBackend(check, std::move(options));
   if (!reference)
     return reference.takeError();
@@ -441,7 +446,8 @@ Error run(func::FuncOp entry, ArrayRef<NDArray> arguments,
   if (check.empty())
     if (Error error = lockMeasurement(MeasureLock::Alone))
       return error;
-  auto result = measure(**executable, arguments, repeat, report);
+  auto result =
+      measurePrinting(printFile, **executable, arguments, repeat, report);
   if (!result)
     return result.takeError();
   if (injectFault >= 0)
@@ -499,7 +505,8 @@ Error runKernel(Program program, const SimOptions &simOptions) {
   report.file = inputFile;
   report.entry = (*kernel)->getName().str();
   report.backend = "sim";
-  auto result = measure(**kernel, *arguments, repeat, report);
+  auto result =
+      measurePrinting(printFile, **kernel, *arguments, repeat, report);
   if (!result)
     return result.takeError();
   if (outputs.size() > result->outputs.size())
@@ -559,6 +566,9 @@ Error runCuda(SimOptions simOptions) {
     return fail("--block: expected 1 to 3 sizes with --grid, to launch a "
                 "kernel that is none of tiles, found 0");
   if (!simOptions.launch) {
+    if (!printFile.empty())
+      return fail("--print-file: expected --grid with it, found a program, "
+                  "which prints by itself");
     SmallVector<std::string> arguments{inputFile};
     llvm::append_range(arguments, programArguments);
     SmallVector<std::string> sources{inputFile};

@@ -59,6 +59,41 @@ def ConvertAssertToCheckPass
   ];
 }
 
+def ConvertPrintfToLLVMPass
+    : Pass<"convert-printf-to-llvm", "::mlir::ModuleOp"> {
+  let summary = "Print by the C library";
+  let description = [{
+    Makes each `gpu.printf` outside of GPU modules, which `tile.print` becomes on
+    any target, a call of C's `printf`. Arguments are of type i32, i64 or f64, as
+    C passes them.
+
+    Example:
+
+    ```mlir
+    func.func @print(%n: i32) {
+      gpu.printf "n is %d\n", %n : i32
+      return
+    }
+    ```
+
+    becomes
+
+    ```mlir
+    llvm.mlir.global internal constant @printf_format("n is %d\0A\00")
+    llvm.func @printf(!llvm.ptr, ...) -> i32
+    func.func @print(%n: i32) {
+      %format = llvm.mlir.addressof @printf_format : !llvm.ptr
+      %length = llvm.call @printf(%format, %n) vararg(!llvm.func<i32 (ptr, ...)>) : (!llvm.ptr, i32) -> i32
+      return
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+  let statistics = [
+    Statistic<"numPrints", "num-prints", "Calls of printf">
+  ];
+}
+
 def ConvertPadToMemRefPass
     : Pass<"convert-pad-to-memref", "::mlir::ModuleOp"> {
   let summary = "Make buffers of operands with a border of zeros";

@@ -17,6 +17,7 @@
 #include "tileir/Conversion/LinalgToTile/LinalgToTile.h"
 #include "tileir/Conversion/LinalgToVector/LinalgToVector.h"
 #include "tileir/Conversion/PadToMemRef/PadToMemRef.h"
+#include "tileir/Conversion/PrintfToLLVM/PrintfToLLVM.h"
 #include "tileir/Conversion/TileConfigSelection/TileConfigSelection.h"
 #include "tileir/Conversion/TileToGPU/TileToGPU.h"
 #include "tileir/Conversion/TileToLinalg/TileToLinalg.h"

@@ -49,8 +49,9 @@ def ConvertTritonToTilePass
     - `tt.divisibility` of arguments becomes `tile.multiple_of`, which the
       interpreter enforces. Hints on ops, hints of loops, cache policies,
       assumptions and barriers are dropped.
-    - `tt.assert` becomes `cf.assert` of all elements together. A warning tells
-      of `tt.print`, which is dropped.
+    - `tt.assert` becomes `cf.assert` of all elements together.
+    - `tt.print` becomes `tile.print` for each operand: a line for each element,
+      with the program and the place in front.
 
     What has no counterpart is an error, at the op. Locations lose names of
     variables, but those of arguments.

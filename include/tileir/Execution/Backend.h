@@ -63,6 +63,9 @@ struct BackendOptions {
   sim::SimulatorOptions simulator;
   /// "cuda": before each kernel, what is in the second cache is driven out.
   bool flushL2 = false;
+  /// "interp": nothing comes of what the program prints, as for a run whose
+  /// results are compared with another's.
+  bool quiet = false;
   /// "interp", "sim": told how far a run is.
   ProgressCallback progress;
 };

@@ -34,6 +34,8 @@ struct InterpreterOptions {
   /// Run the programs of a grid from the last to the first: no answer may
   /// change.
   bool reverseGrid = false;
+  /// Called with what the program prints; without, it goes to standard output.
+  llvm::function_ref<void(llvm::StringRef text)> print;
 };
 
 struct InterpreterResult {

@@ -93,6 +93,9 @@ void populateThreadShapePatterns(const mlir::TypeConverter &converter,
 void populateThreadGlobalPatterns(const mlir::TypeConverter &converter,
                                   mlir::RewritePatternSet &patterns,
                                   GlobalAccesses &accesses);
+// PrintPatterns.cpp: print.
+void populateThreadPrintPatterns(const mlir::TypeConverter &converter,
+                                 mlir::RewritePatternSet &patterns);
 // ViewPatterns.cpp: load_view, store_view; memref.load, store and dim.
 void populateThreadViewPatterns(const mlir::TypeConverter &converter,
                                 mlir::RewritePatternSet &patterns,

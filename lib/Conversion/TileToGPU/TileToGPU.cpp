@@ -156,6 +156,7 @@ private:
     populateThreadElementwisePatterns(converter, patterns);
     populateThreadShapePatterns(converter, patterns);
     populateThreadGlobalPatterns(converter, patterns, accesses);
+    populateThreadPrintPatterns(converter, patterns);
     populateThreadViewPatterns(converter, patterns, accesses);
     populateThreadSharedPatterns(converter, patterns);
     populateThreadAsyncPatterns(converter, patterns);

@@ -34,7 +34,7 @@ void populateCombinePatterns(const mlir::TypeConverter &converter,
 /// pass.
 void populateElementwisePatterns(const mlir::TypeConverter &converter,
                                  mlir::RewritePatternSet &patterns);
-/// load, store, atomic_rmw, atomic_cas.
+/// load, store, atomic_rmw, atomic_cas, print.
 void populatePointerPatterns(const mlir::TypeConverter &converter,
                              mlir::RewritePatternSet &patterns);
 /// load and store of runs: vectors. `runs` lives as long as the patterns.

@@ -15,6 +15,7 @@
 #include "Patterns.h"
 #include "tileir/Conversion/TileLowering/CombiningKinds.h"
 #include "tileir/Conversion/TileLowering/PointerAccess.h"
+#include "tileir/Conversion/TileLowering/Print.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -196,6 +197,29 @@ template <typename Op> struct ConvertAtomic : OpConversionPattern<Op> {
   }
 };
 
+struct ConvertPrint : OpConversionPattern<PrintOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult
+  matchAndRewrite(PrintOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    ArrayRef<int64_t> shape;
+    for (Type type : op.getValues().getTypes())
+      if (auto tile = dyn_cast<RankedTensorType>(type))
+        shape = tile.getShape();
+    auto body = [&](OpBuilder &builder, Location loc, ValueRange indices,
+                    Value) {
+      createPrint(builder, loc, op.getFormat(),
+                  llvm::map_to_vector(adaptor.getValues(), [&](Value value) {
+                    return getElementAt(builder, loc, value, indices);
+                  }));
+      return Value();
+    };
+    buildElementLoops(rewriter, op.getLoc(), shape, {}, body);
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
 } // namespace
 
 namespace {
@@ -240,5 +264,6 @@ void to_linalg::registerAtomicEffects(DialectRegistry &registry) {
 void to_linalg::populatePointerPatterns(const TypeConverter &converter,
                                         RewritePatternSet &patterns) {
   patterns.add<ConvertLoad, ConvertStore, ConvertAtomic<AtomicRMWOp>,
-               ConvertAtomic<AtomicCASOp>>(converter, patterns.getContext());
+               ConvertAtomic<AtomicCASOp>, ConvertPrint>(converter,
+                                                         patterns.getContext());
 }

@@ -61,6 +61,8 @@ void populateCombinePatterns(const PointerConverter &converter,
                              mlir::RewritePatternSet &patterns);
 void populateScaledProductPatterns(const PointerConverter &converter,
                                    mlir::RewritePatternSet &patterns);
+void populatePrintPatterns(const PointerConverter &converter,
+                           mlir::RewritePatternSet &patterns);
 void populateGatherPatterns(const PointerConverter &converter,
                             mlir::RewritePatternSet &patterns);
 

@@ -49,8 +49,7 @@ static bool isHint(NamedAttribute attr) {
 
 /// Whether an op does nothing in a program of tiles.
 static bool isDropped(Operation *op) {
-  return isa<triton::BarrierOp, gpu::BarrierOp, LLVM::AssumeOp,
-             triton::PrintOp>(op);
+  return isa<triton::BarrierOp, gpu::BarrierOp, LLVM::AssumeOp>(op);
 }
 
 /// Makes branches by `scf.if` of a switch, by which upstream's pass tells ways
@@ -114,11 +113,7 @@ struct ConvertTritonToTilePass
         numUndefined += load.getMask() && !load.getOther();
     });
     for (Operation *op : dropped) {
-      if (isa<triton::PrintOp>(op))
-        op->emitWarning("'") << op->getName() << "' is dropped: programs of "
-                             << "tiles do not print";
-      else
-        ++numHints;
+      ++numHints;
       op->erase();
     }
   }
@@ -132,6 +127,7 @@ struct ConvertTritonToTilePass
     populateComputePatterns(converter, patterns);
     populateCombinePatterns(converter, patterns);
     populateGatherPatterns(converter, patterns);
+    populatePrintPatterns(converter, patterns);
     populateScaledProductPatterns(converter, patterns);
     populateBranchOpInterfaceTypeConversionPattern(patterns, converter);
     scf::populateSCFStructuralTypeConversionsAndLegality(converter, patterns,

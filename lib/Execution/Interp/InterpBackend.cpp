@@ -19,13 +19,16 @@ namespace {
 
 class InterpExecutable : public Executable {
 public:
-  InterpExecutable(func::FuncOp entry, ProgressCallback progress)
-      : program(entry), progress(std::move(progress)) {}
+  InterpExecutable(func::FuncOp entry, const BackendOptions &options)
+      : program(entry), progress(options.progress), quiet(options.quiet) {}
 
   Expected<RunResult> run(ArrayRef<NDArray> arguments) override {
     InterpreterOptions options;
     if (progress)
       options.progress = progress;
+    auto drop = [](StringRef) {};
+    if (quiet)
+      options.print = drop;
     SmallVector<NDArray> copies(arguments);
     double start = now();
     auto result = interpret(program.entry, copies, options);
@@ -42,6 +45,7 @@ public:
 private:
   ProgramCopy program;
   ProgressCallback progress;
+  bool quiet;
 };
 
 class InterpBackend : public Backend {
@@ -52,7 +56,7 @@ public:
   StringRef getName() const override { return "interp"; }
 
   Expected<std::unique_ptr<Executable>> compile(func::FuncOp entry) override {
-    return std::make_unique<InterpExecutable>(entry, options.progress);
+    return std::make_unique<InterpExecutable>(entry, options);
   }
 
 private:

@@ -105,6 +105,7 @@ static const HandlerTable &getHandlers() {
     addTileMathHandlers(table);
     addTileMemoryHandlers(table);
     addTilePredicateHandlers(table);
+    addTilePrintHandlers(table);
     addTileRoleHandlers(table);
     addTileViewHandlers(table);
     addVectorHandlers(table);

@@ -200,6 +200,7 @@ void addTileMachineHandlers(HandlerTable &table);
 void addTileMathHandlers(HandlerTable &table);
 void addTileMemoryHandlers(HandlerTable &table);
 void addTilePredicateHandlers(HandlerTable &table);
+void addTilePrintHandlers(HandlerTable &table);
 void addTileRoleHandlers(HandlerTable &table);
 void addTileViewHandlers(HandlerTable &table);
 void addVectorHandlers(HandlerTable &table);

@@ -132,9 +132,23 @@ Address Decoder::makeLocal(uint64_t bytes, Align alignment) {
   return {getConstant(0, /*wide=*/true), int64_t(kLocalBase + offset)};
 }
 
+/// Whether memory is only written and printed. Then one place is enough for an
+/// alloca that runs often, as Triton makes one for each print in a loop.
+static bool isOnlyPrinted(const Value &memory) {
+  return all_of(memory.users(), [&](const User *user) {
+    if (auto *store = dyn_cast<StoreInst>(user))
+      return store->getValueOperand() != &memory;
+    if (isa<GetElementPtrInst, AddrSpaceCastInst>(user))
+      return isOnlyPrinted(*user);
+    auto *call = dyn_cast<CallInst>(user);
+    return call && call->getCalledFunction() &&
+           call->getCalledFunction()->getName() == "vprintf";
+  });
+}
+
 Error decodeAlloca(Decoder &decoder, AllocaInst &alloca) {
   auto bytes = alloca.getAllocationSize(decoder.getLayout());
-  if (!alloca.isStaticAlloca() || !bytes)
+  if (!bytes || !(alloca.isStaticAlloca() || isOnlyPrinted(alloca)))
     return decoder.unsupported(
         alloca, "alloca of a size that is only known when it runs");
   decoder.setAddress(

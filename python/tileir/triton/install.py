@@ -3,6 +3,7 @@
 """Puts TileIR in the place of Triton's driver and of the last stages of its compiler."""
 
 import atexit
+import gc
 
 from .._launch.errors import OptionError
 from . import autotune as tuning
@@ -34,6 +35,7 @@ class _Installed:
         target = GPUTarget("cuda", settings.chip.capability, 32)
         compiler = make_compiler(self.nvidia.compiler, "ttir" if settings.ir == "ttir" else "llir")
         self.backends["nvidia"] = type(self.nvidia)(compiler=compiler, driver=self.nvidia.driver)
+        forget_compiled()
         driver.set_active(make_driver(DriverBase, self.session, target, properties(settings.chip)))
         self.undo_tuning = tuning.replace(settings.autotune)
         if self.stand_in:
@@ -44,8 +46,20 @@ class _Installed:
             self.stand_in.stop()
         self.undo_tuning()
         self.backends["nvidia"] = self.nvidia
+        forget_compiled()
         self.driver._active = self.before
         self.session.close()
+
+
+def forget_compiled():
+    """Makes kernels compile anew: what Triton keeps of them belongs to the options, and to the driver, which unloads it."""
+    from triton.runtime.autotuner import Autotuner
+    from triton.runtime.jit import JITFunction
+    for thing in gc.get_objects():
+        if issubclass(type(thing), JITFunction):
+            thing.device_caches.clear()
+        elif issubclass(type(thing), Autotuner):
+            thing.cache.clear()
 
 
 def properties(chip):

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Runs launches by tile-run: files of arguments in, files of results out."""
 
+import sys
 import tempfile
 import time
 import warnings
@@ -39,8 +40,9 @@ class Session:
             path = folder / ("kernel.llir" if llvm else "kernel.ttir")
             path.write_text(text)
             buffers, scratch = Buffers(folder, parameters, self.settings.bounds, typed=not llvm), []
-            report = folder / "report.json"
-            options = [f"--backend={self.settings.backend}", "--grid=" + ",".join(map(str, grid)), f"--report={report}"]
+            report, printed = folder / "report.json", folder / "printed.txt"
+            options = [f"--backend={self.settings.backend}", "--grid=" + ",".join(map(str, grid)), f"--report={report}",
+                       f"--print-file={printed}"]
             if llvm:
                 for part in ("global", "profile"):
                     size = getattr(metadata, f"{part}_scratch_size", 0) * grid[0] * grid[1] * grid[2]
@@ -50,6 +52,8 @@ class Session:
                     options.append(f"--cluster={metadata.num_ctas}")
             options += self._options(name) + buffers.get_options(*scratch)
             status, output = self.runner.run([str(path), *options], self.settings.timeout)
+            if printed.exists():
+                sys.stdout.write(printed.read_text())
             if status is None:
                 raise LaunchError(f"kernel {name} did not end in {self.settings.timeout:g} s: see install(timeout=...)")
             names = {i: parameter.path for i, parameter in enumerate(parameters)}

@@ -146,12 +146,3 @@ tt.func public @branch(%p: !tt.ptr<f32>, %n: i32, %s: i64) {
 ^bb1(%e: !tt.tensordesc<16xf32>):
   tt.return
 }
-
-// -----
-
-// What is dropped is told.
-tt.func public @dropped(%x: f32) {
-  // expected-warning@+1 {{'tt.print' is dropped: programs of tiles do not print}}
-  tt.print " x: " {hex = false, isSigned = array<i32: 0>} : %x : f32
-  tt.return
-}

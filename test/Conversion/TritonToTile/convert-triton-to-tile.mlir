@@ -350,3 +350,27 @@ tt.func public @scaled(%p: !tt.ptr<f8E5M2>, %c: f32) {
   %0 = tt.dot_scaled %zero scale %s, %b, %d lhs = e5m2 rhs = bf16 {fastMath = false} : tensor<16x64xf8E5M2>, tensor<16x2xi8> * tensor<64x16xbf16> -> tensor<16x16xf32>
   tt.return
 }
+
+// -----
+
+// A line for each element of each operand, as Triton prints it.
+// CHECK-LABEL: func.func @print(
+tt.func public @print(%f: f32, %n: i8, %p: !tt.ptr<f32>) {
+  %x = tt.splat %f : f32 -> tensor<4x16xf32>
+  // CHECK-DAG: %[[X:.*]] = tile.program_id x
+  // CHECK-DAG: %[[Y:.*]] = tile.program_id y
+  // CHECK-DAG: %[[Z:.*]] = tile.program_id z
+  // CHECK: %[[I:.*]] = tile.broadcast %{{.*}} : tensor<4x1xi32> -> tensor<4x16xi32>
+  // CHECK: %[[J:.*]] = tile.broadcast %{{.*}} : tensor<1x16xi32> -> tensor<4x16xi32>
+  // CHECK: tile.print "pid (%d, %d, %d) idx (%1d, %2d) 50%%: (operand 0) %f\0A" %[[X]], %[[Y]], %[[Z]], %[[I]], %[[J]], %{{.*}} : i32, i32, i32, tensor<4x16xi32>, tensor<4x16xi32>, tensor<4x16xf32>
+  // CHECK: tile.print "pid (%d, %d, %d) idx () 50%%: (operand 1) %d\0A" %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}} : i32, i32, i32, i8
+  // CHECK: %[[A:.*]] = tile.ptr_to_int %{{.*}} : !tile.ptr<f32> -> i64
+  // CHECK: tile.print "pid (%d, %d, %d) idx () 50%%: (operand 2) 0x%x\0A" %{{.*}}, %{{.*}}, %{{.*}}, %[[A]] : i32, i32, i32, i64
+  tt.print " 50%: " {hex = false, isSigned = array<i32: 0, 1, 0>} : %x, %n, %p : tensor<4x16xf32>, i8, !tt.ptr<f32>
+  // CHECK: %[[B:.*]] = arith.bitcast %{{.*}} : tensor<4x16xf32> to tensor<4x16xi32>
+  // CHECK: tile.print "pid (%d, %d, %d) idx (%1d, %2d) x: 0x%08x\0A" %{{.*}}, %[[B]] :
+  tt.print " x: " {hex = true, isSigned = array<i32: 0>} : %x : tensor<4x16xf32>
+  // CHECK: tile.print "pid (%d, %d, %d) here\0A" %{{.*}}, %{{.*}}, %{{.*}} : i32, i32, i32
+  tt.print " here" {hex = false, isSigned = array<i32>}
+  tt.return
+}

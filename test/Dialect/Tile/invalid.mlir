@@ -585,3 +585,59 @@ func.func private @f(i32 {tile.readonly})
 
 // expected-error @+1 {{'func.func' op expects tile.multiple_of, tile.size_multiple_of, tile.readonly or tile.noalias, found unknown attribute tile.const}}
 func.func private @f(i32 {tile.const})
+
+// -----
+
+func.func @print(%x: f32) {
+  // expected-error @+1 {{'tile.print' op expects one of %d, %u, %x, %X, %f, %e, %g, %a or %%, found '%5s' in its format (T56)}}
+  tile.print "%5s" %x : f32
+  return
+}
+
+// -----
+
+func.func @print(%x: f32) {
+  // expected-error @+1 {{'tile.print' op expects one of %d, %u, %x, %X, %f, %e, %g, %a or %%, found '%' in its format (T56)}}
+  tile.print "100%" %x : f32
+  return
+}
+
+// -----
+
+func.func @print(%x: f32) {
+  // expected-error @+1 {{'tile.print' op expects a width or precision under 1000, found '%2000' in its format (T56)}}
+  tile.print "%2000f" %x : f32
+  return
+}
+
+// -----
+
+func.func @print(%x: f32) {
+  // expected-error @+1 {{'tile.print' op expects an operand for each of 2 conversions of its format, found 1 (T56)}}
+  tile.print "%f %f" %x : f32
+  return
+}
+
+// -----
+
+func.func @print(%x: tensor<4xf32>) {
+  // expected-error @+1 {{'tile.print' op expects integers for '%-3d', found 'tensor<4xf32>' (T56)}}
+  tile.print "%-3d" %x : tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @print(%x: i32) {
+  // expected-error @+1 {{'tile.print' op expects floats for '%.2f', found 'i32' (T56)}}
+  tile.print "%.2lf" %x : i32
+  return
+}
+
+// -----
+
+func.func @print(%x: tensor<4xf32>, %y: tensor<8xf32>) {
+  // expected-error @+1 {{'tile.print' op expects tiles of one shape, found 'tensor<4xf32>' and 'tensor<8xf32>' (T57)}}
+  tile.print "%f %f" %x, %y : tensor<4xf32>, tensor<8xf32>
+  return
+}

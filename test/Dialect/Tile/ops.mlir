@@ -146,6 +146,15 @@ func.func @predicates(%x: tensor<8xf32>, %i: i16, %p: i1, %q: !tile.ptr<f32>) {
   return
 }
 
+// CHECK-LABEL: func.func @print
+func.func @print(%x: tensor<8xf8E5M2>, %n: i64) {
+  // CHECK: tile.print "done"{{$}}
+  tile.print "done"
+  // CHECK: tile.print "%5.1e of %lld%%\0A" %{{.*}}, %{{.*}} : tensor<8xf8E5M2>, i64
+  tile.print "%5.1e of %lld%%\n" %x, %n : tensor<8xf8E5M2>, i64
+  return
+}
+
 // CHECK-LABEL: func.func private @types
 // CHECK-SAME: !tile.buffer<128x64xf16>, !tile.buffer<4xi8, #layout{{.*}}>, !tile.ptr<bf16>
 func.func private @types(!tile.buffer<128x64xf16>, !tile.buffer<4xi8, #tile.layout<offset = [[2], [1]]>>, !tile.ptr<bf16>)

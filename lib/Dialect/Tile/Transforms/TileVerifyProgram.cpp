@@ -109,7 +109,7 @@ static LogicalResult verifyTakesLayouts(Operation *op) {
   bool isKnown =
       isa<func::FuncOp, scf::ForOp, scf::IfOp, scf::WhileOp, scf::ConditionOp,
           scf::YieldOp, DotOp, MmaAsyncOp, MmaWaitOp, ReduceOp, ScanOp, SplatOp,
-          RangeOp, BroadcastOp, LocalStoreOp, ReshapeOp, TransOp,
+          RangeOp, BroadcastOp, LocalStoreOp, ReshapeOp, TransOp, PrintOp,
           arith::ConstantOp, ub::PoisonOp>(op) ||
       isAccess(op) || isElementwise(op);
   if (hasTiles(op) && !isKnown)

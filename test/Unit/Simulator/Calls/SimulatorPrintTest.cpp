@@ -105,6 +105,44 @@ TEST(SimulatorPrint, Limit) {
     EXPECT_EQ(runPrint(ir, 40, 4, 200).text, expected);
 }
 
+/// What Triton makes of a print in a loop: an alloca each time.
+std::string makeLoop(const std::string &use) {
+  return "target triple = \"nvptx64-nvidia-cuda\"\n"
+         "@format = private constant [4 x i8] c\"%d \\00\"\n"
+         "declare i32 @vprintf(ptr, ptr)\n"
+         "declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()\n"
+         "declare i32 @llvm.nvvm.read.ptx.sreg.ntid.x()\n"
+         "define ptx_kernel void @k(ptr addrspace(1) %out) {\n"
+         "  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()\n"
+         "  %end = call i32 @llvm.nvvm.read.ptx.sreg.ntid.x()\n"
+         "  br label %loop\n"
+         "loop:\n"
+         "  %i = phi i32 [ 0, %0 ], [ %next, %loop ]\n"
+         "  %a = alloca { i32 }, align 4\n"
+         "  %value = add i32 %i, %t\n"
+         "  store i32 %value, ptr %a\n" +
+         use +
+         "  %n = call i32 @vprintf(ptr @format, ptr %a)\n"
+         "  %next = add i32 %i, 1\n"
+         "  %more = icmp slt i32 %next, %end\n"
+         "  br i1 %more, label %loop, label %exit\n"
+         "exit:\n"
+         "  ret void\n}\n";
+}
+
+TEST(SimulatorPrint, AllocaInLoop) {
+  PrintOutcome outcome = runPrint(makeLoop(""), 1, 3);
+  EXPECT_EQ(outcome.error, "");
+  EXPECT_EQ(outcome.findings, "");
+  EXPECT_EQ(outcome.text, "0 1 2 1 2 3 2 3 4 ");
+  // An address that is kept could be one of an earlier time.
+  outcome = runPrint(makeLoop("  store ptr %a, ptr addrspace(1) %out\n"), 1, 3);
+  EXPECT_NE(outcome.error.find("cannot simulate alloca of a size that is only "
+                               "known when it runs"),
+            std::string::npos)
+      << outcome.error;
+}
+
 TEST(SimulatorPrint, Refused) {
   for (std::string format : {"%y", "%", "%9999d", "%***d", "%5"}) {
     PrintOutcome outcome = runPrint(makePrint(format, ""), 1, 1);

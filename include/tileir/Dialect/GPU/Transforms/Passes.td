@@ -115,6 +115,56 @@ def GpuExpandMinMaxPass
   let statistics = [Statistic<"numExpanded", "num-expanded", "Ops expanded">];
 }
 
+def GpuHoistAllocasPass : Pass<"gpu-hoist-allocas",
+                               "::mlir::gpu::GPUModuleOp"> {
+  let summary = "Allocate the stack of functions where they begin";
+  let description = [{
+    Moves each `llvm.alloca` of constant size to the entry block of its function.
+    `convert-gpu-to-nvvm` makes one for the arguments of each `gpu.printf`, where
+    that is; there LLVM would take it for one of dynamic size.
+
+    Example:
+
+    ```mlir
+    gpu.module @kernels {
+      llvm.func @f(%c: i1) {
+        llvm.cond_br %c, ^then, ^end
+      ^then:
+        %one = llvm.mlir.constant(1 : i64) : i64
+        %p = llvm.alloca %one x !llvm.struct<(i32)> : (i64) -> !llvm.ptr
+        llvm.call @use(%p) : (!llvm.ptr) -> ()
+        llvm.br ^end
+      ^end:
+        llvm.return
+      }
+      llvm.func @use(!llvm.ptr)
+    }
+    ```
+
+    becomes
+
+    ```mlir
+    gpu.module @kernels {
+      llvm.func @f(%c: i1) {
+        %one = llvm.mlir.constant(1 : i64) : i64
+        %p = llvm.alloca %one x !llvm.struct<(i32)> : (i64) -> !llvm.ptr
+        llvm.cond_br %c, ^then, ^end
+      ^then:
+        llvm.call @use(%p) : (!llvm.ptr) -> ()
+        llvm.br ^end
+      ^end:
+        llvm.return
+      }
+      llvm.func @use(!llvm.ptr)
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+  let statistics = [
+    Statistic<"numHoisted", "num-hoisted", "Allocations moved">
+  ];
+}
+
 def GpuPassByValuePass : Pass<"gpu-pass-by-value",
                               "::mlir::gpu::GPUModuleOp"> {
   let summary = "Let kernels take the address of arguments passed by value";

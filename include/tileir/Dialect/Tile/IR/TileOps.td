@@ -293,6 +293,37 @@ def Tile_ScanOp : Tile_Op<"scan", [Pure, SameOperandsAndResultType]> {
   let hasVerifier = 1;
 }
 
+//===----------------------------------------------------------------------===//
+// Printing
+//===----------------------------------------------------------------------===//
+
+def Tile_PrintOp : Tile_Op<"print", [MemoryEffects<[MemWrite]>]> {
+  let summary = "Print a text for each element";
+  let description = [{
+    Prints the format once for each element of the tiles, in row-major order,
+    with the element of each operand there; scalars are the same for all. With
+    scalars alone it is printed once. A program prints in order; nothing is said
+    of different programs, nor, on a GPU, of elements that different threads
+    hold. The text goes to the standard output.
+
+    The format is as of `printf`: `%d` prints a signed, `%u` an unsigned integer,
+    `%x` and `%X` one in hexadecimal; `%f`, `%e`, `%g` and `%a` print floats;
+    `%%` is a percent sign. Flags, a width and a precision may stand after `%`;
+    lengths say nothing, as types are known. A boolean is 0 or 1.
+
+    - T56: the format has a conversion for each operand, one for its element
+      type.
+    - T57: all operands that are tiles have one shape.
+
+    ```mlir
+    tile.print "%d: x is %5.2f\n" %i, %x : tensor<64xi32>, tensor<64xf32>
+    ```
+  }];
+  let arguments = (ins StrAttr:$format, Variadic<Tile_NumberLike>:$values);
+  let assemblyFormat = "$format ($values^)? attr-dict (`:` type($values)^)?";
+  let hasVerifier = 1;
+}
+
 include "tileir/Dialect/Tile/IR/TileMemoryOps.td"
 include "tileir/Dialect/Tile/IR/TilePredicateOps.td"
 include "tileir/Dialect/Tile/IR/TileMachineOps.td"

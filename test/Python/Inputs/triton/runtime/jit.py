@@ -1,6 +1,7 @@
 # Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import inspect
+from collections import defaultdict
 from types import SimpleNamespace
 
 from ..backends import backends
@@ -28,6 +29,7 @@ class JITFunction:
         self.fn, self.__name__ = function, function.__name__
         self.signature = inspect.signature(function)
         self.arg_names = list(self.signature.parameters)
+        self.device_caches = defaultdict(dict)
 
     def __getitem__(self, grid):
         return lambda *args, **kwargs: self.run(*args, grid=grid, warmup=False, **kwargs)
@@ -38,13 +40,19 @@ class JITFunction:
         values = bound.arguments
         types = {name: "constexpr" if self.signature.parameters[name].annotation is not inspect.Parameter.empty else type_of(value)
                  for name, value in values.items()}
-        kernel, metadata = self.compile(num_warps)
+        # As Triton does: what has been compiled for a device stays, with its launcher.
+        device = driver.active.get_current_device()
+        cache, key = self.device_caches[device], (num_warps, *types.items())
+        if key not in cache:
+            kernel, metadata = self.compile(num_warps)
+            launcher = driver.active.launcher_cls(SimpleNamespace(signature=types, fn=self), metadata)
+            _, function, *_ = driver.active.utils.load_binary(metadata.name, kernel, metadata.shared, device)
+            cache[key] = kernel, function, launcher
+        kernel, function, launcher = cache[key]
         if warmup:
             return kernel
         sizes = grid(values) if callable(grid) else grid
         x, y, z = (*sizes, 1, 1)[:3]
-        launcher = driver.active.launcher_cls(SimpleNamespace(signature=types, fn=self), metadata)
-        _, function, *_ = driver.active.utils.load_binary(metadata.name, kernel, metadata.shared, driver.active.get_current_device())
         launcher(x, y, z, driver.active.get_current_stream(0), function, None, None, None, None, *values.values())
 
     def compile(self, num_warps):
