@@ -20,6 +20,7 @@
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Pass/PassManager.h"
 #include "mlir/Target/LLVM/NVVM/Utils.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -116,12 +117,13 @@ static Error makeBinary(gpu::GPUModuleOp kernels, NVVM::NVVMTargetAttr target,
 }
 
 Expected<LoweredKernels> execution::lowerKernels(ModuleOp module,
-                                                 StringRef pipeline,
+                                                 const BackendOptions &options,
                                                  StringRef chip,
                                                  KernelFormat format) {
-  std::string text =
-      pipeline.empty() ? getKernelPipeline(module, chip) : pipeline.str();
-  if (Error error = runPasses(module, text))
+  std::string text = options.pipeline.empty() ? getKernelPipeline(module, chip)
+                                              : options.pipeline;
+  PassManager passes(module.getContext());
+  if (Error error = runPasses(passes, module, text, options.verifyEach))
     return std::move(error);
   LoweredKernels lowered;
   lowered.barePointers = takesBarePointers(module);
@@ -140,18 +142,17 @@ Expected<LoweredKernels> execution::lowerKernels(ModuleOp module,
   return lowered;
 }
 
-Expected<LoweredKernels> execution::lowerGpuProgram(func::FuncOp entry,
-                                                    StringRef pipeline,
-                                                    StringRef chip,
-                                                    KernelFormat format,
-                                                    StringRef backend) {
+Expected<LoweredKernels>
+execution::lowerGpuProgram(func::FuncOp entry, const BackendOptions &options,
+                           StringRef chip, KernelFormat format,
+                           StringRef backend) {
   auto module = entry->getParentOfType<ModuleOp>();
   if (!hasKernels(module))
     return createStringError("--backend=" + backend +
                              ": expected a gpu.module or gpu.launch, found "
                              "none; --backend=cpu runs code without kernels");
   HostProgram::prepare(entry);
-  auto kernels = lowerKernels(module, pipeline, chip, format);
+  auto kernels = lowerKernels(module, options, chip, format);
   if (!kernels)
     return kernels;
   module.walk(einsum::removeArgumentAttributes);
@@ -159,7 +160,8 @@ Expected<LoweredKernels> execution::lowerGpuProgram(func::FuncOp entry,
       llvm::formatv("gpu-host-to-llvm-pipeline{{bare-pointers={0}}",
                     kernels->barePointers)
           .str();
-  if (Error error = runPasses(module, hostPipeline))
+  PassManager passes(module.getContext());
+  if (Error error = runPasses(passes, module, hostPipeline, options.verifyEach))
     return std::move(error);
   if (Error error = checkLowered(module, hostPipeline))
     return std::move(error);

@@ -8,6 +8,8 @@
 #ifndef TILEIR_LIB_EXECUTION_GPUPROGRAM_H
 #define TILEIR_LIB_EXECUTION_GPUPROGRAM_H
 
+#include "tileir/Execution/Backend.h"
+
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/Support/Error.h"
@@ -30,17 +32,17 @@ struct LoweredKernels {
 /// PTX.
 enum class KernelFormat { Bitcode, Ptx };
 
-/// Lowers gpu.modules to gpu.binary ops, by `pipeline`, or the default one
-/// where it is empty.
+/// Lowers gpu.modules to gpu.binary ops, by the pipeline of `options`, or the
+/// default one.
 llvm::Expected<LoweredKernels> lowerKernels(mlir::ModuleOp module,
-                                            llvm::StringRef pipeline,
+                                            const BackendOptions &options,
                                             llvm::StringRef chip,
                                             KernelFormat format);
 
 /// Lowers the module of `entry` to host code in the LLVM dialect, beside
 /// gpu.binary ops of its kernels. `backend` is for errors.
 llvm::Expected<LoweredKernels> lowerGpuProgram(mlir::func::FuncOp entry,
-                                               llvm::StringRef pipeline,
+                                               const BackendOptions &options,
                                                llvm::StringRef chip,
                                                KernelFormat format,
                                                llvm::StringRef backend);

@@ -54,7 +54,7 @@ def check(args, source, lowered, number, name, inputs, count, folder):
     answers, commands = {}, {
         "interpreted": [source, "--backend=interp"],
         "interpreted after the pass": [lowered, "--backend=interp"],
-        "compiled": [source, f"--pipeline={PIPELINE}", batch.opt_level(number + args.seed)],
+        "compiled": [source, f"--pipeline={PIPELINE}", *batch.compile_flags(number + args.seed)],
     }
     if PAIRS in source.read_text() and not HAS_PAIRS:
         del commands["compiled"]

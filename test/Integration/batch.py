@@ -74,7 +74,8 @@ def run(command):
     return status, "".join(lines)
 
 
-def opt_level(number):
-    """LLVM's level for case `number`, as an option of tile-run: each fourth is optimized as users' programs are. What
-    the tests are about comes before LLVM, which takes most of the time where it optimizes."""
-    return f"--opt-level={0 if number % 4 else 3}"
+def compile_flags(number):
+    """How case `number` is compiled, as options of tile-run: each fourth is optimized by LLVM as users' programs are, and of
+    another fourth what each pass leaves is verified. What the tests are about comes before LLVM, which takes most of the
+    time where it optimizes; verifying takes half of the rest."""
+    return [f"--opt-level={0 if number % 4 else 3}", *["--verify-each"] * (number % 4 == 2)]

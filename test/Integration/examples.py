@@ -73,8 +73,8 @@ class Example:
         answers = {"interp": reference}
         for number, (way, flags) in enumerate(WAYS.items(), self.number):
             # Code for this CPU has much to compute.
-            level = [batch.opt_level(number)] if "--backend=sim" in flags else []
-            answers[way] = self.run(way, flags + level)
+            compiled = batch.compile_flags(number) if "--backend=sim" in flags else []
+            answers[way] = self.run(way, flags + compiled)
         if self.values:
             kernels = f"{self.folder}/kernels.mlir"
             status, text = batch.run([self.options.tile_opt, self.file, f"--pass-pipeline=builtin.module({TILES})", "-o",

@@ -182,14 +182,14 @@ PROGRAMS = {
 # --------------------------------------------------------------------------
 
 
-def compare(tile_run, file, backend, level, program, arguments, allowed):
+def compare(tile_run, file, backend, compiled, program, arguments, allowed):
     """Runs once; returns what is wrong, if something is, and how large the error is."""
     with tempfile.TemporaryDirectory() as folder:
         inputs = [f"{folder}/in{i}.npy" for i in range(len(arguments))]
         outputs = [f"{folder}/out{i}.npy" for i in range(len(arguments))]
         for path, x, (_, element) in zip(inputs, arguments, program.types):
             save(path, x, element)
-        status, text = batch.run([tile_run, file, f"--backend={backend}", *level,
+        status, text = batch.run([tile_run, file, f"--backend={backend}", *compiled,
                                   f"--inputs={','.join(inputs)}", f"--outputs={','.join(outputs)}"])
         if status != 0:
             return text or f"exit status {status}", ""
@@ -247,7 +247,7 @@ def main():
                     allowed = program.tolerance(sizes, kind)
                     label = f"{kind} " + " ".join(f"{c}={n}" for c, n in sizes.items())
                     runs += [(f"{backend} against NumPy, {label}",
-                              compare(options.tile_run, file, backend, [batch.opt_level(len(runs))] * (backend != "interp"),
+                              compare(options.tile_run, file, backend, batch.compile_flags(len(runs)) * (backend != "interp"),
                                       program, arguments, allowed))
                              for backend in backends]
             runs += [(f"{backend} against interp", check(options.tile_run, file, backend))

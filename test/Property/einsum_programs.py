@@ -21,7 +21,7 @@ import numpy as np
 sys.dont_write_bytecode = True  # leave no files in the source folder
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "Integration"))
 import numpy_einsum as oracle  # noqa: E402
-from batch import opt_level  # noqa: E402
+from batch import compile_flags  # noqa: E402
 
 MAX_POINTS = 20_000    # of the iteration space of a contraction
 MAX_ELEMENTS = 40_000  # of an operand
@@ -109,7 +109,7 @@ class Case:
             sizes = (1 << (int(n) - 1).bit_length() for n in (block or "32x32x16").split("x"))
             pipeline = [f"--pipeline={NVVM.format('x'.join(map(str, sizes)))}"]
         return [f"--backend={BACKEND}", f"--inputs={names}", "--check=interp",
-                f"--tolerance={self.tolerance:.3g}", opt_level(self.number), *pipeline]
+                f"--tolerance={self.tolerance:.3g}", *compile_flags(self.number), *pipeline]
 
     def write(self, folder, block=None):
         """Writes program and inputs into `folder`; returns the path of the .mlir file."""

@@ -207,7 +207,7 @@ sys.path.insert(0, {folder!r})
 import numpy as np, numpy_einsum as oracle
 for line in sys.stdin:
     file, *options = shlex.split(line)
-    flags = dict(a[2:].split("=", 1) for a in options)
+    flags = dict(a[2:].partition("=")[::2] for a in options)
     program = oracle.Program.parse(open(file).read())
     inputs = [oracle.load(f, a.type.element)
               for f, a in zip(flags["inputs"].split(","), program.arguments)]

@@ -79,7 +79,7 @@ class Case(fusion.Case):
         names = ",".join(folder + name for name in self.input_names)
         options = " ".join(f"{name}={value}" for name, value in self.options.items())
         return ["--backend=sim", f"--inputs={names}", f"--chip={self.options['chip']}", "--check=interp",
-                f"--tolerance={self.tolerance:.3g}", model.opt_level(self.number),
+                f"--tolerance={self.tolerance:.3g}", *model.compile_flags(self.number),
                 f"--pipeline=einsum-to-nvvm-pipeline{{{options}}}"]
 
     def write(self, folder, block=None):

@@ -337,8 +337,8 @@ def write(cases, folder, backends):
 
     def get_flags(folder):
         inputs = ",".join(folder + name for name in names)
-        level = batch.opt_level(cases[0].number // BATCH)
-        return [[f"--backend={backend}", "--entry=main", f"--inputs={inputs}", "--check=interp", "--tolerance=0", level,
+        compiled = batch.compile_flags(cases[0].number // BATCH)
+        return [[f"--backend={backend}", "--entry=main", f"--inputs={inputs}", "--check=interp", "--tolerance=0", *compiled,
                  *PIPELINES.get(backend, [])] for backend in backends]
 
     runs = "".join(f"// RUN: tile-run %s {shlex.join(flags)}\n" for flags in get_flags("%S/"))

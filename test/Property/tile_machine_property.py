@@ -15,7 +15,7 @@ import random
 import sys
 
 sys.dont_write_bytecode = True  # leave no files in the source folder
-from random_kernels import check, main  # noqa: E402
+from random_kernels import batch, check, main  # noqa: E402
 
 SHAPES = [(512,), (64, 32), (128, 16), (8, 16, 16), (4, 4)]
 ELEMENTS = ["i8", "i16", "i32", "f16", "f32", "f64"]
@@ -145,7 +145,8 @@ def run_kernel(args, folder, seed):
 
     def run(path, backend):
         result.unlink(missing_ok=True)
-        check([args.tile_run, path, f"--backend={backend}", f"--random={seed}", f"--outputs={folder / 'a.npy'},{result}"],
+        compiled = batch.compile_flags(seed) if backend == "sim" else []
+        check([args.tile_run, path, f"--backend={backend}", *compiled, f"--random={seed}", f"--outputs={folder / 'a.npy'},{result}"],
               what=f"{path.name} on {backend}")
         return result.read_bytes()
 

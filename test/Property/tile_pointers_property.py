@@ -120,7 +120,7 @@ class Case:
             inputs.append(f"offset:{base}:{folder}/in{i}.npy")
             outputs.append(folder / f"out{i}.npy")
         status, output = batch.run([tile_run, file, "--backend=cpu", f"--grid={PROGRAMS}", "--check=interp", "--tolerance=0",
-                                    batch.opt_level(number),
+                                    *batch.compile_flags(number),
                                     "--inputs=" + ",".join([*inputs, *map(str, self.kernel.scalars.values())]),
                                     "--outputs=" + ",".join(map(str, outputs))])
         if status != 0:

@@ -341,7 +341,7 @@ def run(tile_run, number, program, folder):
     for path, argument in zip(inputs, program.arguments):
         np.save(path, argument[1])
     status, output = batch.run([tile_run, file, "--entry=main", "--backend=cpu", "--check=interp", "--tolerance=0",
-                                batch.opt_level(number),
+                                *batch.compile_flags(number),
                                 "--inputs=" + ",".join(map(str, inputs)), "--outputs=" + ",".join(map(str, outputs))])
     if status != 0:
         return f"exit status {status}\n{output.strip()}"

@@ -36,7 +36,7 @@ def main():
         if options.plant:
             case = plant(case)
         for backend in options.backends.split(","):
-            wrong = check(options.tile_run, options.folder, case, backend)
+            wrong = check(options.tile_run, options.folder, case, backend, seed)
             if wrong:
                 failed += 1
                 print(f"FAILED seed {seed} on {backend}: {wrong}\n{program.source if not options.plant else ''}", flush=True)

@@ -113,14 +113,14 @@ class Checks:
             np.save(name, rng.integers(-2, 2, case.shape(indices), endpoint=True).astype(TYPES[case.operand]))
         return ["--inputs=" + ",".join(names), "--tolerance=0"]
 
-    def run(self, case, level=None):
-        """The launch's counters; None if it fails. `level` is LLVM's, or in turn another one."""
+    def run(self, case, *compiled):
+        """The launch's counters; None if it fails. How it is `compiled`, as options; by default in turn."""
         program, report = self.folder / "program.mlir", self.folder / "report.json"
         program.write_text(case.text())
         report.unlink(missing_ok=True)
         status, text = batch.run([self.tile_run, program, "--backend=sim", f"--chip={case.chip}",
                                   f"--pipeline={case.pipeline}", "--check=interp", f"--report={report}",
-                                  level or batch.opt_level(self.count), *self.get_inputs(case)])
+                                  *(compiled or batch.compile_flags(self.count)), *self.get_inputs(case)])
         self.expect(case, "exit status", (status, text if status else ""), (0, ""))
         if status or not report.exists():
             return None

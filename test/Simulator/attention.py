@@ -125,7 +125,7 @@ class Checks:
             self.failures += 1
             print(f"FAIL: {case}: {what}: {found}")
 
-    def measure(self, case, rng, level, fault=("", "")):
+    def measure(self, case, rng, *compiled, fault=("", "")):
         """The launch's counters, the error of its result and where it is; None if it fails. `fault` is a text and what
         replaces it."""
         inputs = case.draw_inputs(rng)
@@ -138,8 +138,8 @@ class Checks:
         program.write_text(right.replace(*fault, 1))
         got.unlink(missing_ok=True)
         # Only the last argument changes, and may be written over.
-        status, text = batch.run([self.options.tile_run, program, "--backend=sim", f"--chip={self.options.chip}", level,
-                                  f"--entry={'causal' if case.causal else 'main'}", f"--inputs={','.join(names)}",
+        status, text = batch.run([self.options.tile_run, program, "--backend=sim", f"--chip={self.options.chip}",
+                                  *compiled, f"--entry={'causal' if case.causal else 'main'}", f"--inputs={','.join(names)}",
                                   f"--outputs={','.join(names[:-1] + [str(got)])}", f"--report={report}"])
         self.expect(case, "runs", status == 0, text)
         if status:
@@ -148,9 +148,9 @@ class Checks:
         launch, = json.loads(report.read_text())["launches"]
         return launch, error, where
 
-    def run(self, case, rng, level):
+    def run(self, case, rng, *compiled):
         """The launch's counters, if it runs."""
-        measured = self.measure(case, rng, level)
+        measured = self.measure(case, rng, *compiled)
         if not measured:
             return None
         launch, error, where = measured
@@ -166,7 +166,7 @@ CASES = [Case(64, "f16", True, 1, 1, 2, 256, 256), Case(128, "bf16", True, 1, 1,
 def check_correct(checks):
     rng = np.random.default_rng(checks.options.seed)
     for number, case in enumerate(CASES + [Case.draw(rng) for _ in range(checks.options.count)]):
-        if launch := checks.run(case, rng, batch.opt_level(number)):
+        if launch := checks.run(case, rng, *batch.compile_flags(number)):
             kind, of_step = ("wgmma", case.wgmma_of_step) if checks.has_wgmma else ("mma", case.mma_of_step)
             expected = case.steps * of_step
             checks.expect(case, kind, launch[kind] == expected, f"{launch[kind]}, expected {expected}")
@@ -243,7 +243,7 @@ def check_faults(checks):
     for name, fault in FAULTS.items():
         errors = []
         for case in cases:
-            measured = checks.measure(case, np.random.default_rng(1), "--opt-level=0", fault)
+            measured = checks.measure(case, np.random.default_rng(1), "--opt-level=0", fault=fault)
             errors.append(measured[1] if measured else math.nan)
         found = any(not error <= TOLERANCE["f16"] for error in errors)
         checks.expect(name, "is found", found, f"errors {errors}")

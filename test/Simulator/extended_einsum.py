@@ -231,7 +231,7 @@ def check_cases(tools, results, options):
     for number, (case, element) in enumerate(itertools.product(CASES, options.elements)):
         for result in (element, "f32")[number % 2:][:1] if options.quick else (element, "f32"):
             case = case.of(element, result)
-            launches, complaint = tools.run(case, batch.opt_level(results.checks // 2))
+            launches, complaint = tools.run(case, *batch.compile_flags(results.checks // 2))
             mma = sum(launch["mma"] for launch in launches)
             results.check(case, complaint)
             results.expect(case, f"mma, expected {case.work // macs}", mma, mma == case.work // macs)

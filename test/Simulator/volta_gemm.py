@@ -231,8 +231,8 @@ def variants(size, macros, whole):
 def check_correct(tools, results, options):
     for case in variants(options.size, options.macro, options.whole):
         for exact in (True, False):
-            level = batch.opt_level(results.checks // 2 + exact)
-            results.check(case, tools.run(case, exact, flags=[level]).complaint)
+            compiled = batch.compile_flags(results.checks // 2 + exact)
+            results.check(case, tools.run(case, exact, flags=compiled).complaint)
         for stages in (1,) if options.whole else ():
             other = replace(case, stages=stages)
             results.check(other, tools.run(other).complaint)

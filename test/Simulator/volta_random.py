@@ -73,7 +73,7 @@ def check_random(tools, results, options):
     seen = Counter()
     for number in range(options.count) if options.only is None else (options.only,):
         case = draw(random.Random(f"{options.seed} {number}"))
-        outcome = tools.run(case, flags=[batch.opt_level(number)])
+        outcome = tools.run(case, flags=batch.compile_flags(number))
         if outcome.complaint:
             print(f"case {number} of seed {options.seed}:")
         elif not outcome.launch["mma"]:

@@ -139,6 +139,8 @@ cl::opt<unsigned> optLevel(
              "(default 3); at 0 neither does backend sim optimize kernels, and "
              "small programs are compiled in half the time"),
     cl::value_desc("level"), cl::init(3), cl::cat(category));
+cl::opt<bool> verifyEach("verify-each", cl::desc("Verify after each pass"),
+                         cl::cat(category));
 cl::opt<bool> doBisect(
     "bisect",
     cl::desc("Run the interpreter after each pass of the pipeline and name the "
@@ -207,6 +209,7 @@ ProgressCallback showProgress(StringRef who) {
 BackendOptions getBackendOptions(StringRef name, const SimOptions &simOptions) {
   BackendOptions options;
   options.pipeline = pipeline;
+  options.verifyEach = verifyEach;
   options.checked = checked;
   options.guarded = true;
   options.flushL2 = flushL2;

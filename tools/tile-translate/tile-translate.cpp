@@ -79,6 +79,11 @@ cl::opt<std::string>
                       "einsum-to-nvvm-pipeline, tile-to-nvvm-pipeline or "
                       "gpu-to-nvvm-pipeline, by what the file is of)"),
              cl::value_desc("name{options},..."), cl::cat(category));
+cl::opt<bool> verifyEach(
+    "verify-each",
+    cl::desc("Verify what each pass of the pipeline leaves, not only the last "
+             "one: names the pass that leaves what is wrong"),
+    cl::cat(category));
 
 Error fail(const llvm::Twine &message) {
   return llvm::createStringError(message);
@@ -158,10 +163,8 @@ Error translateModule(ModuleOp module) {
       pipeline.empty() ? getKernelPipeline(module, chip) : pipeline.getValue();
   PassManager manager(module.getContext());
   manager.addInstrumentation(createSpecRecorder());
-  if (Error error = addPasses(manager, passes))
+  if (Error error = runPasses(manager, module, passes, verifyEach))
     return error;
-  if (failed(manager.run(module)))
-    return fail("the pipeline '" + passes + "' failed");
   for (auto kernels : module.getOps<gpu::GPUModuleOp>())
     if (Error error = checkLowered(kernels, passes))
       return error;

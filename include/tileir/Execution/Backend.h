@@ -41,6 +41,8 @@ struct BackendOptions {
   /// as "name{options},..."; empty: those that fit what the program holds.
   /// "interp" runs the program as it is.
   std::string pipeline;
+  /// "cpu", "sim", "cuda": verifies what each pass leaves, not only the last.
+  bool verifyEach = false;
   /// "cpu", without a pipeline: checks tables and bounds of each read, as
   /// "interp" and "sim" always do.
   bool checked = false;

@@ -12,6 +12,8 @@
 #include "tileir/Runtime/HostCpu.h"
 #include "tileir/Target/PTX/Lowering.h"
 
+#include "mlir/Pass/PassManager.h"
+
 using namespace mlir;
 using namespace tileir;
 using namespace tileir::execution;
@@ -43,17 +45,19 @@ namespace {
 class CpuExecutable : public Executable {
 public:
   Error compile(func::FuncOp entry, StringRef pipeline, const machine::Cpu &cpu,
-                llvm::CodeGenOptLevel level) {
+                const BackendOptions &options) {
     double start = now();
     ProgramCopy program(entry);
     attachMachine(*program.module, cpu);
     HostProgram::prepare(program.entry);
-    if (Error error = runPasses(*program.module, pipeline))
+    PassManager passes(program.module->getContext());
+    if (Error error =
+            runPasses(passes, *program.module, pipeline, options.verifyEach))
       return error;
     if (Error error = checkLowered(*program.module, pipeline))
       return error;
-    Error error =
-        HostProgram::compile(*program.module, entry, level).moveInto(host);
+    Error error = HostProgram::compile(*program.module, entry, options.optLevel)
+                      .moveInto(host);
     compileSeconds = now() - start;
     return error;
   }
@@ -87,7 +91,7 @@ public:
             entry,
             options.pipeline.empty() ? getCpuPipeline(module, options.checked)
                                      : options.pipeline,
-            **cpu, options.optLevel))
+            **cpu, options))
       return std::move(error);
     if (options.guarded && hasTileKernels(module))
       executable->guard(entry);

@@ -26,9 +26,8 @@ public:
     flushL2 = options.flushL2;
     ProgramCopy program(entry);
     // The driver compiles PTX for all GPUs from that chip on.
-    auto kernels =
-        lowerGpuProgram(program.entry, options.pipeline, machine::kDefaultGpu,
-                        KernelFormat::Ptx, "cuda");
+    auto kernels = lowerGpuProgram(program.entry, options, machine::kDefaultGpu,
+                                   KernelFormat::Ptx, "cuda");
     if (!kernels)
       return kernels.takeError();
     if (Error error = CudaRuntime::create().moveInto(runtime))

@@ -38,7 +38,7 @@ public:
   Error compile(func::FuncOp entry, const BackendOptions &options) {
     double start = now();
     ProgramCopy program(entry);
-    auto kernels = lowerGpuProgram(program.entry, options.pipeline,
+    auto kernels = lowerGpuProgram(program.entry, options,
                                    getChip(*program.module, options.chip),
                                    KernelFormat::Bitcode, "sim");
     if (!kernels)

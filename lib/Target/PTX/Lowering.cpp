@@ -14,6 +14,8 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/OpenMP/OpenMPDialect.h"
+#include "mlir/IR/Verifier.h"
+#include "mlir/Pass/PassInstrumentation.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/RegionUtils.h"
@@ -38,12 +40,40 @@ Error ptx::addPasses(PassManager &manager, StringRef pipeline) {
   return Error::success();
 }
 
-Error ptx::runPasses(ModuleOp module, StringRef pipeline) {
-  PassManager manager(module.getContext());
+namespace {
+/// Notes the first pass that fails, or leaves what does not verify.
+class FailureRecorder : public PassInstrumentation {
+public:
+  explicit FailureRecorder(std::string &name) : name(name) {}
+
+  void runAfterPassFailed(Pass *pass, Operation *) override {
+    if (name.empty())
+      name = pass->getArgument();
+  }
+
+private:
+  std::string &name;
+};
+} // namespace
+
+Error ptx::runPasses(PassManager &manager, ModuleOp module, StringRef pipeline,
+                     bool verifyEach) {
   if (Error error = addPasses(manager, pipeline))
     return error;
+#ifdef NDEBUG
+  manager.enableVerifier(verifyEach);
+#endif
+  std::string failedPass;
+  if (verifyEach)
+    manager.addInstrumentation(std::make_unique<FailureRecorder>(failedPass));
   if (failed(manager.run(module)))
-    return createStringError("the pipeline '" + pipeline + "' failed");
+    return createStringError(
+        "the pipeline '" + pipeline + "' failed" +
+        (failedPass.empty() ? "" : " at the pass " + failedPass));
+  if (!verifyEach && failed(verify(module)))
+    return createStringError("the pipeline '" + pipeline +
+                             "' leaves what does not verify; --verify-each "
+                             "names the pass");
   return Error::success();
 }
 

@@ -46,8 +46,8 @@ def as_input(folder, i, value):
     return f"{kind}:{int(value) if kind[0] == 'i' else float(value)!r}"
 
 
-def run(tile_run, folder, case, backend):
-    """The arguments after the run; a text if it failed."""
+def run(tile_run, folder, case, backend, number):
+    """The arguments after the run; a text if it failed. How it is compiled goes by `number`."""
     folder.mkdir(parents=True, exist_ok=True)
     path = Path(case.source)
     if "\n" in case.source:
@@ -56,7 +56,8 @@ def run(tile_run, folder, case, backend):
     inputs = [as_input(folder, i, value) for i, value in enumerate(case.arguments)]
     outputs = [str(folder / f"out{i}.npy") for i in range(len(inputs))]
     entry = [f"--entry={case.entry}"] if case.entry else []
-    status, text = batch.run([tile_run, path, *[f"-D{d}" for d in case.defines], f"--backend={backend}", *entry,
+    compiled = batch.compile_flags(number) if backend != "interp" else []
+    status, text = batch.run([tile_run, path, *[f"-D{d}" for d in case.defines], f"--backend={backend}", *entry, *compiled,
                               "--inputs=" + ",".join(inputs), "--outputs=" + ",".join(outputs), *case.options])
     if status != 0:
         return text
@@ -79,9 +80,9 @@ def difference(got, expected):
     return error if error == error else float("inf")
 
 
-def check(tile_run, folder, case, backend):
-    """What is wrong; nothing if the case passes."""
-    after = run(tile_run, folder, case, backend)
+def check(tile_run, folder, case, backend, number):
+    """What is wrong with case `number`; nothing if it passes."""
+    after = run(tile_run, folder, case, backend, number)
     if isinstance(after, str):
         return after
     for i, value in enumerate(case.arguments):
@@ -109,11 +110,11 @@ def main(cases):
         names.remove("--plant")
         cases = [plant(case) for case in cases]
     numbers = {"passed": 0, "failed": 0}
-    for case in cases:
+    for number, case in enumerate(cases):
         if names and case.name not in names:
             continue
         for backend in case.backends:
-            wrong = check(tile_run, Path(folder) / case.name, case, backend)
+            wrong = check(tile_run, Path(folder) / case.name, case, backend, number)
             numbers["failed" if wrong else "passed"] += 1
             if wrong:
                 print(f"FAILED {case.name} {' '.join(case.defines)} on {backend}: {wrong}")

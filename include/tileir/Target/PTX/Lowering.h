@@ -30,8 +30,11 @@ namespace tileir::ptx {
 /// them. An error calls them --pipeline.
 llvm::Error addPasses(mlir::PassManager &manager, llvm::StringRef pipeline);
 
-/// Runs the passes of `pipeline` on `module`.
-llvm::Error runPasses(mlir::ModuleOp module, llvm::StringRef pipeline);
+/// Adds the passes of `pipeline` to `manager` and runs them on `module`. What
+/// they leave is verified at the end; after each pass with `verifyEach`, which
+/// takes as long as the passes, or where there are assertions.
+llvm::Error runPasses(mlir::PassManager &manager, mlir::ModuleOp module,
+                      llvm::StringRef pipeline, bool verifyEach);
 
 /// Checks that only ops are left below `op`, itself excluded, which translate
 /// to LLVM IR: `pipeline` should have seen to it.
