@@ -13,6 +13,7 @@
 An idiom is a function that writes a program and computes its result, by an object of class Writer.
 """
 import argparse
+import functools
 import itertools
 import math
 import re
@@ -229,11 +230,11 @@ class Idiom:
                 f"tile-to-nvvm-pipeline{{chip={self.chip}}}")
 
     def text(self):
-        return Writer(self).text
+        return write(self).text
 
     def arrays(self, rng, exact):
         """The arguments, and a function from a result to what is wrong with it."""
-        program = Writer(self)
+        program = write(self)
         expected = program.result.array
         allowed = np.zeros(expected.shape)
         if not self.exact:  # of a sum, and of some roundings after it
@@ -245,22 +246,39 @@ class Idiom:
         return [x.array for x in program.arguments], lambda got: get_difference(got, expected, allowed, self.result)
 
 
+@functools.lru_cache(maxsize=2)
+def write(case):
+    """The program of a case, whose result takes NumPy a while."""
+    return Writer(case)
+
+
 # --- The checks
+
+def find_arithmetic(tools, case):
+    """The arithmetic of host code, which no atom changes: it is looked for once for all."""
+    case = replace(case, atom=ATOMS[case.chip][0])
+    if case not in HOSTS:
+        lowered, complaint = tools.lower(case)
+        host = lowered[lowered.index("func.func @main("):] if lowered else ""
+        HOSTS[case] = complaint, sorted(set(re.findall(r"\b(?:arith\.\w+f|math\.\w+|memref\.(?:load|store)|scf\.for)\b", host)))
+    return HOSTS[case]
+
+
+HOSTS = {}
+
 
 def faults(tools, case, outcome):
     """What is wrong with how a program was compiled, by what its kernel did."""
-    lowered, complaint = tools.lower(case)
+    complaint, arithmetic = find_arithmetic(tools, case)
     if complaint:
         return [complaint]
-    host = lowered[lowered.index("func.func @main("):]
     found = []
-    arithmetic = sorted(set(re.findall(r"\b(?:arith\.\w+f|math\.\w+|memref\.(?:load|store)|scf\.for)\b", host)))
     if arithmetic:
         found.append(f"the host computes: {', '.join(arithmetic)}")
     launches = outcome.report["launches"]
     if len(launches) != 1:
         return found + [f"{len(launches)} kernels"]
-    launch, program = launches[0], Writer(case)
+    launch, program = launches[0], write(case)
     accesses = outcome.accesses("global")
 
     def expect(what, got, expected):
@@ -287,14 +305,14 @@ def faults(tools, case, outcome):
 
 
 def variants(idioms, options):
-    """Sizes differ with the number of blocks of rows and columns, so that neither is taken for the other."""
-    for split, idiom, atom, result in itertools.product(options.split, idioms, options.atoms, ROUNDING):
-        case = Idiom(idiom, result=result, chip=options.chip, atom=atom, split=split)
-        if split == 1:
-            yield case
-        else:  # parts of the depth of a block go to other warps: so blocks are deeper
-            yield replace(case, block="64x64x64", warp="32x32")
-            yield replace(case, block="128x64x64", warp=f"{16 * split}x32")
+    """Sizes differ with the number of blocks of rows and columns, so that neither is taken for the other. Two blocks, or one
+    of them in turn, such that each goes with each atom and with each type of the result."""
+    for split, idiom in itertools.product(options.split, idioms):
+        for (i, atom), (j, result) in itertools.product(enumerate(options.atoms), enumerate(ROUNDING)):
+            case = Idiom(idiom, result=result, chip=options.chip, atom=atom, split=split)
+            # Parts of the depth of a block go to other warps: so blocks are deeper.
+            deep = [replace(case, block="64x64x64", warp="32x32"), replace(case, block="128x64x64", warp=f"{16 * split}x32")]
+            yield from [case] if split == 1 else deep if options.whole else [deep[(i + j) % 2]]
 
 
 def check_idioms(tools, results, options):
@@ -366,6 +384,7 @@ def main():
     parser.add_argument("--atoms", nargs="*", help="by default all that the chip has for f16")
     parser.add_argument("--split", nargs="*", type=int, default=[1], help="parts of the depth of a block")
     parser.add_argument("--idioms", nargs="*", choices=IDIOMS, help="only these")
+    parser.add_argument("--whole", action="store_true", help="with --split: each program in both blocks")
     parser.add_argument("--limit", type=float, default=1.05, help="of the cost of fusion")
     options = parser.parse_args()
     options.atoms = options.atoms or ATOMS[options.chip]

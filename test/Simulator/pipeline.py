@@ -8,12 +8,16 @@ each of which must be found."""
 import argparse
 import itertools
 import os
+import pathlib
 import re
-import subprocess
 import sys
 import tempfile
 
 import numpy as np
+
+sys.dont_write_bytecode = True  # leave no files in the source folder
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "Integration"))
+import batch  # noqa: E402
 
 CHIP = "sm_80"
 CONFIG = "block=64x64x32 warp=32x32"
@@ -73,7 +77,8 @@ class Session:
         return self.path(name)
 
     def run(self, *command):
-        return subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+        """The exit status, and the output."""
+        return batch.run(command)
 
     def expect(self, holds, name, output):
         if not holds:
@@ -85,55 +90,56 @@ class Session:
         passes = (f"einsum-to-tile-pipeline{{config={{{CONFIG} stages={stages}}}}},tile-attach-target{{chip={CHIP}}},"
                   "tile-place-buffers,canonicalize,cse,func.func(tile-assign-layouts),cse,tile-pipeline,tile-prefetch,"
                   "canonicalize,cse,tile-promote-shared,tile-allocate-shared,tile-insert-barriers")
-        run = self.run(self.arguments.tile_opt, source, f"--pass-pipeline=builtin.module({passes})")
-        assert run.returncode == 0, run.stdout
-        return run.stdout
+        status, output = self.run(self.arguments.tile_opt, source, f"--pass-pipeline=builtin.module({passes})")
+        assert status == 0, output
+        return output
 
     def simulate(self, source, rest):
-        return self.run(self.arguments.tile_run, source, "--backend=sim", f"--chip={CHIP}", "--random=7",
+        return self.run(self.arguments.tile_run, source, "--backend=sim", f"--chip={CHIP}", "--opt-level=0", "--random=7",
                         f"--outputs={self.path('got.npy')}", f"--pipeline={rest}")
 
     def check_products(self):
-        for stages in range(2, 9):
-            for sizes, slices in itertools.product(SIZES, (0, 1) if stages < 4 else (stages % 2,)):
-                source = self.write("product.mlir", product(*sizes))
-                run = self.run(self.arguments.tile_run, source, "--backend=sim", f"--chip={CHIP}", "--random=7",
-                               "--check=interp", f"--pipeline={pipeline(stages, slices)}")
-                self.expect(run.returncode == 0, f"{sizes}, {stages} stages, slices: {slices}", run.stdout)
+        cases = [(stages, sizes, slices) for stages in range(2, 9)
+                 for sizes, slices in itertools.product(SIZES, (0, 1) if stages < 4 else (stages % 2,))]
+        for number, (stages, sizes, slices) in enumerate(cases):
+            source = self.write("product.mlir", product(*sizes))
+            status, output = self.run(self.arguments.tile_run, source, "--backend=sim", f"--chip={CHIP}", "--random=7",
+                                      "--check=interp", *batch.compile_flags(number), f"--pipeline={pipeline(stages, slices)}")
+            self.expect(status == 0, f"{sizes}, {stages} stages, slices: {slices}", output)
 
     def check_faults(self):
         rest = f"convert-tile-to-gpu,canonicalize,cse,gpu-to-nvvm-pipeline{{chip={CHIP}}}"
         for sizes in WHOLE, REST:
             source = self.write("product.mlir", product(*sizes))
             right = self.lower(source, 3)
-            run = self.run(self.arguments.tile_run, source, "--backend=interp", "--random=7",
-                           f"--outputs={self.path('expected.npy')}")
-            assert run.returncode == 0, run.stdout
+            status, output = self.run(self.arguments.tile_run, source, "--backend=interp", "--random=7",
+                                      f"--outputs={self.path('expected.npy')}")
+            assert status == 0, output
             expected = np.load(self.path("expected.npy"))
             for where, name, old, new, found in [(sizes, "nothing", "", "", "")] + FAULTS:
                 if where != sizes:
                     continue
                 wrong = old.sub(new, right) if isinstance(old, re.Pattern) else right.replace(old, new)
                 assert (wrong == right) == (name == "nothing"), f"{name}: not in\n{right}"
-                run = self.simulate(self.write("wrong.mlir", wrong), rest)
-                differs = run.returncode == 0 and not np.allclose(np.load(self.path("got.npy")), expected, 0, 1e-2)
+                status, output = self.simulate(self.write("wrong.mlir", wrong), rest)
+                differs = status == 0 and not np.allclose(np.load(self.path("got.npy")), expected, 0, 1e-2)
                 if found == "":
-                    holds = run.returncode == 0 and not differs
+                    holds = status == 0 and not differs
                 elif found == DIFFERS:
                     holds = differs
                 else:
-                    holds = run.returncode != 0 and (found or "") in run.stdout
-                self.expect(holds, f"{sizes}, {name}, expected {found}", run.stdout)
+                    holds = status != 0 and (found or "") in output
+                self.expect(holds, f"{sizes}, {name}, expected {found}", output)
 
     def check_steps(self):
         """K by an argument: no step, one, two, ..."""
         kernel = KERNEL
-        for stages in 2, 3, 4:
-            for steps in range(0, 5):
-                source = self.write("steps.mlir", kernel % {"stages": stages, "steps": steps})
-                run = self.run(self.arguments.tile_run, source, "--backend=sim", f"--chip={CHIP}", "--random=7",
-                               "--check=interp", f"--pipeline=tile-to-nvvm-pipeline{{chip={CHIP}}}")
-                self.expect(run.returncode == 0, f"{steps} steps, {stages} stages", run.stdout)
+        for number, (stages, steps) in enumerate(itertools.product((2, 3, 4), range(0, 5))):
+            source = self.write("steps.mlir", kernel % {"stages": stages, "steps": steps})
+            status, output = self.run(self.arguments.tile_run, source, "--backend=sim", f"--chip={CHIP}", "--random=7",
+                                      "--check=interp", *batch.compile_flags(number),
+                                      f"--pipeline=tile-to-nvvm-pipeline{{chip={CHIP}}}")
+            self.expect(status == 0, f"{steps} steps, {stages} stages", output)
 
 
 # A product of as many steps as the host says.
