@@ -11,7 +11,6 @@ what the expression gives, whose variables are the function's arguments.
 
 import argparse
 import re
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
@@ -20,6 +19,7 @@ import numpy as np
 
 sys.dont_write_bytecode = True  # leave no files in the source folder
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "Integration"))
+import batch  # noqa: E402
 import numpy_einsum as oracle  # noqa: E402  (for its reader of types and its files)
 
 ROW = re.compile(r'^\|[^|]*\| `"([^"]*)"\s*(\{.*\})?` \| `(.*)` \|$', re.MULTILINE)
@@ -36,10 +36,9 @@ def run(tile_run, text, inputs, result, folder):
         names.append(f"{folder}/{argument.name}.npy")
         oracle.save(names[-1], values, argument.type.element)
     output = f"{folder}/result.npy"
-    done = subprocess.run([tile_run, path, f"--inputs={','.join(names)}",
-                           f"--outputs={output}"], capture_output=True, text=True)
-    if done.returncode:
-        raise ValueError(done.stdout + done.stderr)
+    status, text = batch.run([tile_run, path, f"--inputs={','.join(names)}", f"--outputs={output}"])
+    if status != 0:
+        raise ValueError(text)
     return oracle.load(output, result.element)
 
 

@@ -316,7 +316,7 @@ def check_mix(tools, results, options):
 
 def check_ptxas(tools, results, options):
     toolkit = pathlib.Path(options.ptxas).resolve().parents[1]
-    for spec, acc, macro, result in itertools.product(LAYOUTS, ROUNDING, options.macro, ROUNDING):
+    for number, (spec, acc, macro, result) in enumerate(itertools.product(LAYOUTS, ROUNDING, options.macro, ROUNDING)):
         case = Product((256, 256, 256), spec, acc, result, macro=macro)
         text, complaint = tools.lower(case)
         results.check(case, complaint)
@@ -324,7 +324,8 @@ def check_ptxas(tools, results, options):
             continue
         ptx = tools.folder / "kernel.ptx"
         ptx.write_text(get_ptx(options.tile_opt, text, CHIP, toolkit))
-        for chip in "sm_75", "sm_80", "sm_90":
+        # Registers are looked at for one chip; of the newer ones, in turn, all that counts is that they take the code.
+        for chip in "sm_75", ("sm_80", "sm_90")[(number + number // 4) % 2]:
             done = subprocess.run([options.ptxas, "-v", f"--gpu-name={chip}", ptx, "-o", "/dev/null"],
                                   capture_output=True, text=True, check=False)
             said = done.stdout + done.stderr

@@ -2,13 +2,13 @@
 // arguments and results crosses to the host. Each function ends in a product, as it makes kernels of the program.
 //
 // RUN: tile-run %s --entry=elementwise --backend=sim --random=1 --check=interp | FileCheck %s
-// RUN: tile-run %s --entry=softmax --backend=sim --chip=sm_80 --random=2 --check=interp | FileCheck %s
-// RUN: tile-run %s --entry=layer_norm --backend=sim --chip=sm_80 --random=3 --check=interp | FileCheck %s
-// RUN: tile-run %s --entry=pooling --backend=sim --random=4 --check=interp | FileCheck %s
+// RUN: tile-run %s --entry=softmax --backend=sim --chip=sm_80 --random=2 --check=interp --opt-level=0 | FileCheck %s
+// RUN: tile-run %s --entry=layer_norm --backend=sim --chip=sm_80 --random=3 --check=interp --opt-level=0 | FileCheck %s
+// RUN: tile-run %s --entry=pooling --backend=sim --random=4 --check=interp --opt-level=0 | FileCheck %s
 // RUN: tile-run %s --entry=embedding --backend=sim --random=5 --check=interp | FileCheck %s
-// RUN: tile-run %s --entry=masked --backend=sim --random=6 --check=interp | FileCheck %s
-// RUN: tile-run %s --entry=dynamic --backend=sim --chip=sm_80 --random=7 --check=interp | FileCheck %s
-// RUN: tile-run %s --entry=dynamic --backend=sim --chip=sm_80 --inputs=zeros:0x21xf16,zeros:21xf32,zeros:2xf32 --check=interp | FileCheck %s
+// RUN: tile-run %s --entry=masked --backend=sim --random=6 --check=interp --opt-level=0 | FileCheck %s
+// RUN: tile-run %s --entry=dynamic --backend=sim --chip=sm_80 --random=7 --check=interp --opt-level=0 | FileCheck %s
+// RUN: tile-run %s --entry=dynamic --backend=sim --chip=sm_80 --inputs=zeros:0x21xf16,zeros:21xf32,zeros:2xf32 --check=interp --opt-level=0 | FileCheck %s
 // RUN: tile-run %s --entry=arguments --backend=sim --random=8 --check=interp | FileCheck %s
 //
 // CHECK: check against interp: passed

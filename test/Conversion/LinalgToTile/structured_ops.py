@@ -15,11 +15,14 @@ outside of memory.
 
 import argparse
 import random
-import subprocess
 import sys
 from pathlib import Path
 
 import numpy as np
+
+sys.dont_write_bytecode = True  # leave no files in the source folder
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "Integration"))
+import batch  # noqa: E402
 
 NUMPY = {"f16": np.float16, "f32": np.float32, "f64": np.float64, "i8": np.int8, "i32": np.int32, "i64": np.int64}
 OPS_PER_PROGRAM = 10
@@ -208,11 +211,10 @@ def main():
     rng = random.Random(args.seed)
 
     def run(tool, file, *options):
-        done = subprocess.run([args.tools / tool, file, *map(str, options)],
-                              capture_output=True, text=True, timeout=300)
-        if done.returncode != 0:
-            sys.exit(f"{tool} {file} failed: {done.stderr[:2000]}")
-        return done.stderr
+        status, output = batch.run([args.tools / tool, file, *options])
+        if status != 0:
+            sys.exit(f"{tool} {file} failed: {output[:2000]}")
+        return output
 
     for number in range(args.rounds):
         program = Program(rng)
@@ -242,7 +244,7 @@ def main():
             return [np.load(output) for output in outputs]
         reference = answer(file, "interp")
         chip = rng.choice(["sm_70", "sm_80"])
-        for where, results in [(chip, answer(file, "sim", f"--chip={chip}")), ("interp", answer(kernels, "interp"))]:
+        for where, results in [(chip, answer(file, "sim", f"--chip={chip}", *batch.compile_flags(number))), ("interp", answer(kernels, "interp"))]:
             for i, (expected, found) in enumerate(zip(reference, results)):
                 same = np.array_equal(expected, found, equal_nan=expected.dtype.kind == "f")
                 if expected.dtype != found.dtype or not same:

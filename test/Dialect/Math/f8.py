@@ -8,12 +8,18 @@
 The 256 values of each format are computed from its definition; the nearest of them, the even one of two, is what a
 number is rounded to. The interpreter, kernels on vectors, plain loops and the simulator must give the same bits.
 """
-import subprocess
+import itertools
 import sys
 import tempfile
 from pathlib import Path
 
 import numpy as np
+
+sys.dont_write_bytecode = True  # leave no files in the source folder
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "Integration"))
+import batch  # noqa: E402
+
+COUNT = itertools.count()  # of runs
 
 # Bits of the mantissa, bias, the bits of the first magnitude that is no number.
 FORMATS = {"f8E4M3FN": (3, 7, 0x7f), "f8E5M2": (2, 15, 0x7c)}
@@ -87,10 +93,11 @@ def run(tile_run, how, text, inputs):
         for i, array in enumerate(inputs):
             np.save(folder / f"{i}.npy", array)
         files = ",".join(f"{folder}/{i}.npy" for i in range(len(inputs)))
-        result = subprocess.run([tile_run, folder / "main.mlir", f"--inputs={files}", f"--outputs={folder}/o.npy",
-                                 *RUNS[how]], capture_output=True, text=True)
-        if result.returncode != 0:
-            sys.exit(f"{how}: tile-run failed: {result.stderr}\n{text}")
+        compiled = batch.compile_flags(next(COUNT)) if how != "interp" else []
+        status, output = batch.run([tile_run, folder / "main.mlir", f"--inputs={files}", f"--outputs={folder}/o.npy",
+                                    *RUNS[how], *compiled])
+        if status != 0:
+            sys.exit(f"{how}: tile-run failed: {output}\n{text}")
         return np.load(folder / "o.npy")
 
 

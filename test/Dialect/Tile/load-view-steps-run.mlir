@@ -2,7 +2,7 @@
 // the CPU and kernels agree with NumPy: plain loads (sm_70), asynchronous copies (sm_80), tensor maps with element strides (sm_90a).
 //
 // RUN: rm -rf %t && split-file %s %t
-// RUN: %python %t/check.py %t
+// RUN: %python %t/check.py %t %source/test/Integration
 // RUN: not tile-run %t/promise.mlir --backend=interp --random=3 2>&1 | FileCheck %t/promise.mlir
 
 //--- check.py
@@ -14,6 +14,10 @@ import sys
 
 import numpy as np
 
+sys.dont_write_bytecode = True
+sys.path.insert(0, sys.argv[2])
+import batch  # noqa: E402
+
 directory = pathlib.Path(sys.argv[1])
 generator = np.random.default_rng(3)
 text = (directory / "product.mlir").read_text()
@@ -22,11 +26,12 @@ COPIES = {"sm_70": "tile.load_view {{.*}} steps", "sm_80": "tile.async_load_view
 
 
 def run(path, *options):
-    done = subprocess.run(["tile-run", str(path), *options], capture_output=True, text=True, check=False)
-    assert done.returncode == 0, (path.name, options, done.stderr)
+    status, output = batch.run(["tile-run", path, *options])
+    assert status == 0, (path.name, options, output)
 
 
 # Every step-th row of `rows`, from one before the first one on.
+number = 0
 for step, rows in itertools.product((1, 2, 3, 8), (40, 127, 260)):
     a = generator.integers(-3, 4, (rows, 64)).astype(np.float16)
     b = generator.integers(-3, 4, (64, 64)).astype(np.float16)
@@ -41,7 +46,8 @@ for step, rows in itertools.product((1, 2, 3, 8), (40, 127, 260)):
         np.save(file, array)
     inputs, outputs = (",".join(map(str, some)) for some in (files[:3], (files[4], files[5], files[3])))
     for way in [["--backend=interp"], ["--backend=cpu"], *(["--backend=sim", f"--chip={chip}"] for chip in COPIES)]:
-        run(path, f"--inputs={inputs}", f"--outputs={outputs}", *way)
+        number += 1
+        run(path, f"--inputs={inputs}", f"--outputs={outputs}", *way, *([] if "--backend=interp" in way else batch.compile_flags(number)))
         assert (np.load(files[3]) == expected).all(), (step, rows, way)
 
 # The kernels really are of these kinds.
