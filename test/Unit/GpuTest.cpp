@@ -26,6 +26,7 @@
 #include "mlir/InitAllExtensions.h"
 #include "mlir/InitAllPasses.h"
 #include "mlir/Parser/Parser.h"
+#include "mlir/Pass/PassManager.h"
 #include "mlir/Target/LLVMIR/Dialect/All.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "gtest/gtest.h"
@@ -172,6 +173,12 @@ struct GpuPath : testing::Test {
   MLIRContext context;
 };
 
+/// Runs passes, and verifies what each leaves.
+static void run(ModuleOp module, StringRef pipeline) {
+  PassManager passes(module.getContext());
+  llvm::cantFail(runPasses(passes, module, pipeline, /*verifyEach=*/true));
+}
+
 Lowered GpuPath::lower(StringRef chip, StringRef options) {
   std::string text =
       llvm::formatv("func.func @main(%a: tensor<{0}x{0}xf16>, "
@@ -183,10 +190,9 @@ Lowered GpuPath::lower(StringRef chip, StringRef options) {
                     kSize);
   Lowered lowered;
   lowered.module = parseSourceString<ModuleOp>(text, &context);
-  llvm::cantFail(runPasses(
-      *lowered.module,
+  run(*lowered.module,
       llvm::formatv("einsum-to-nvvm-pipeline{{chip={0} {1}}", chip, options)
-          .str()));
+          .str());
   lowered.module->walk([&](gpu::LaunchFuncOp launch) {
     auto get = [](Value size) -> uint32_t {
       return size ? getConstantIntValue(size).value_or(0) : 0;
@@ -200,8 +206,7 @@ Lowered GpuPath::lower(StringRef chip, StringRef options) {
   });
   lowered.ptx = llvm::cantFail(
       translateToPTX(*lowered.module->getOps<gpu::GPUModuleOp>().begin()));
-  llvm::cantFail(
-      runPasses(*lowered.module, "gpu-module-to-binary{format=llvm}"));
+  run(*lowered.module, "gpu-module-to-binary{format=llvm}");
   auto binary = *lowered.module->getOps<gpu::BinaryOp>().begin();
   lowered.bitcode =
       cast<gpu::ObjectAttr>(binary.getObjects()[0]).getObject().str();
