@@ -76,6 +76,8 @@ passes() {
   doc pass Dialect/GPU/Transforms/Passes.td
   printf '\n## Passes on the math dialect\n\n'
   doc pass Dialect/Math/Transforms/Passes.td
+  printf '\n## Passes on the memref dialect\n\n'
+  doc pass Dialect/MemRef/Transforms/Passes.td
   printf '\n## Passes on the scf dialect\n\n'
   doc pass Dialect/SCF/Transforms/Passes.td
   printf '\n## Conversions\n\n'

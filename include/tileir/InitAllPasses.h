@@ -12,6 +12,7 @@
 #include "tileir/Dialect/Einsum/Transforms/Passes.h"
 #include "tileir/Dialect/GPU/Transforms/Passes.h"
 #include "tileir/Dialect/Math/Transforms/Passes.h"
+#include "tileir/Dialect/MemRef/Transforms/Passes.h"
 #include "tileir/Dialect/SCF/Transforms/Passes.h"
 #include "tileir/Dialect/Tile/Transforms/Passes.h"
 #include "tileir/Pipelines/Pipelines.h"
@@ -27,6 +28,7 @@ inline void registerAllPasses(bool verifyContracts = false) {
   registerTileIRConversionPasses();
   registerTileIRGPUPasses();
   registerTileIRMathPasses();
+  registerTileIRMemRefPasses();
   registerTileIRSCFPasses();
   registerPipelines(verifyContracts);
 }

@@ -19,6 +19,7 @@
 #include "tileir/Conversion/LinalgToVector/LinalgToVector.h"
 #include "tileir/Conversion/TileToLinalg/TileToLinalg.h"
 #include "tileir/Dialect/Math/Transforms/Passes.h"
+#include "tileir/Dialect/MemRef/Transforms/Passes.h"
 #include "tileir/Dialect/Tile/Transforms/Passes.h"
 
 #include "mlir/Dialect/Bufferization/Transforms/Passes.h"
@@ -29,16 +30,11 @@ using namespace mlir;
 using namespace tileir;
 using namespace tileir::pipelines;
 
-/// Buffers of a loop are made once, before it. Small ones lie on the stack;
-/// others do not: threads of OpenMP have little of it, and a kernel may have
-/// hundreds of tiles.
+/// Buffers of a loop are made once, before it.
 static void addPlacementPasses(OpPassManager &manager) {
   manager.addNestedPass<func::FuncOp>(
       bufferization::createBufferLoopHoistingPass());
-  bufferization::PromoteBuffersToStackPassOptions promote;
-  promote.maxAllocSizeInBytes = 1024;
-  manager.addNestedPass<func::FuncOp>(
-      bufferization::createPromoteBuffersToStackPass(promote));
+  manager.addNestedPass<func::FuncOp>(createMemRefPromoteToStackPass());
 }
 
 void tileir::buildTileToCpuPipeline(OpPassManager &manager,

@@ -52,10 +52,10 @@ func.func @product(%a: memref<32x16xf32>, %b: memref<16x32xf32>, %c: memref<32x3
 // CHECK-LABEL: @along
 // CHECK-SAME: (%[[X:.*]]: memref<3x76xf32>, %[[Y:.*]]: memref<3xf32>)
 // CHECK: scf.for %[[I:.*]] =
+// CHECK: %[[START:.*]] = memref.load %[[Y]][%[[I]]]
 // CHECK: %[[FIRST:.*]] = vector.load %[[X]][%[[I]], %{{.*}}] : memref<3x76xf32>, vector<32xf32>
 // CHECK: %[[LANES:.*]] = scf.for {{.*}} iter_args(%[[BEFORE:.*]] = %[[FIRST]]) -> (vector<32xf32>)
 // CHECK: arith.addf %{{.*}}, %[[BEFORE]] : vector<32xf32>
-// CHECK: %[[START:.*]] = memref.load %[[Y]][%[[I]]]
 // CHECK: %[[SUM:.*]] = vector.reduction <add>, %[[LANES]], %[[START]] fastmath<reassoc>
 // CHECK: %[[NEXT:.*]] = vector.reduction <add>, %{{.*}}, %[[SUM]] fastmath<reassoc> : vector<8xf32>
 // CHECK: %[[LAST:.*]] = vector.reduction <add>, %{{.*}}, %[[NEXT]] fastmath<reassoc> : vector<4xf32>
@@ -138,5 +138,31 @@ func.func @left(%x: memref<8x8xf32>, %y: memref<8x8xf32>, %p: memref<8x8xi1>, %d
     %next = arith.addf %square, %sum : f32
     linalg.yield %next : f32
   }
+  return
+}
+
+// -----
+
+// Lanes of a maximum begin at an infinity and are never NaN. A row that has nothing beyond is combined as written.
+// CHECK-LABEL: @maxnum
+// CHECK-SAME: (%[[X:.*]]: memref<72xf32>, %[[Y:.*]]: memref<f32>)
+// CHECK: %[[START:.*]] = memref.load %[[Y]]
+// CHECK: %[[LANES:.*]] = scf.for {{.*}} iter_args(%[[BEFORE:.*]] = %{{.*}}) -> (vector<32xf32>)
+// CHECK: %[[V:.*]] = vector.load %[[X]][%{{.*}}] : memref<72xf32>, vector<32xf32>
+// CHECK: %[[ABOVE:.*]] = arith.cmpf ogt, %[[V]], %[[BEFORE]] : vector<32xf32>
+// CHECK: arith.select %[[ABOVE]], %[[V]], %[[BEFORE]]
+// CHECK: vector.extract_strided_slice %[[LANES]] {offsets = [16], sizes = [16], strides = [1]}
+// CHECK: %[[R:.*]] = scf.if %{{.*}} -> (f32) {
+// CHECK: arith.maxnumf %{{.*}}, %[[START]] : f32
+// CHECK: } else {
+// CHECK: scf.for {{.*}} iter_args(%[[B:.*]] = %[[START]]) -> (f32)
+// CHECK: arith.maxnumf %{{.*}}, %[[B]] : f32
+// CHECK: memref.store %[[R]], %[[Y]]
+func.func @maxnum(%x: memref<72xf32>, %y: memref<f32>) {
+  linalg.reduce ins(%x : memref<72xf32>) outs(%y : memref<f32>) dimensions = [0]
+    (%a: f32, %b: f32) {
+      %0 = arith.maxnumf %a, %b : f32
+      linalg.yield %0 : f32
+    }
   return
 }

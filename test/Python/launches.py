@@ -1,4 +1,4 @@
-import contextlib, io, os, tempfile, unittest, triton, tileir.triton  # noqa: E401
+import contextlib, io, os, tempfile, types, unittest, triton, tileir.triton  # noqa: E401
 import numpy as np
 from tileir.triton import Array
 
@@ -109,6 +109,12 @@ class Launches(unittest.TestCase):
         half = triton.heuristics({"n": lambda arguments: arguments["x"].numel() // 2})(add)
         half[(1,)](Array(ones), Array(ones), Array(sums))
         np.testing.assert_array_equal(sums, np.where(np.arange(128) < 64, 2, 0))
+
+    def test_tuners_of_libraries_keep_what_they_know(self):
+        tuned = triton.autotune([triton.Config({"n": 10})])(add)
+        tuned.cache = types.SimpleNamespace()  # not a dictionary, as FlagGems has it
+        tileir.triton.install(backend="cpu")
+        tileir.triton.uninstall()
 
     def test_findings_may_warn_or_go_elsewhere(self):
         x = np.ones(100, np.float32)

@@ -187,6 +187,12 @@ def ConvertLinalgToVectorPass
     | `linalg.reduce` along another axis | vectors of results |
     | `linalg.generic` whose last loop alone is a sum, or the like | the same as along the last axis, of what its body computes |
 
+    A maximum or minimum that drops NaN is one of numbers in each lane, and the
+    row is combined as written where it had none. With vectors of 512 bits, a
+    division of f32 by one number for all lanes becomes products with its
+    reciprocal, corrected to what the division gives, where both operands are
+    between 2^-60 and 2^60, or the dividend is 0.
+
     It leaves what has no vectors along the last loop: operands that are
     transposed, elements of `i1`, loops of less than four steps, bodies with
     more than element-wise ops. `convert-linalg-to-loops` takes that.
@@ -236,7 +242,8 @@ def ConvertLinalgToVectorPass
   let statistics = [
     Statistic<"numProducts", "num-products", "Products lowered">,
     Statistic<"numPointwise", "num-pointwise", "Element-wise ops lowered">,
-    Statistic<"numReductions", "num-reductions", "Reductions lowered">
+    Statistic<"numReductions", "num-reductions", "Reductions lowered">,
+    Statistic<"numDivisions", "num-divisions", "Divisions that became products">
   ];
 }
 

@@ -31,35 +31,23 @@ namespace {
 /// How a reduction computes vectors and combines them.
 struct GenericReduction {
   linalg::GenericOp op;
-  Operation *combiner;
-  vector::CombiningKind kind;
-  int64_t lanes;
+  RowReduction row;
 
+  void emitRow(OpBuilder &builder, ValueRange outer);
+
+private:
   /// What is combined of the elements from `last` on.
   Value compute(OpBuilder &builder, ValueRange outer, Value last,
                 int64_t width) {
     SmallVector<Value> indices(outer);
     indices.push_back(last);
-    IRMapping values = emitGeneric(builder, op, combiner, indices, width);
+    IRMapping values = emitGeneric(builder, op, row.combiner, indices, width);
     return createVector(builder, op.getLoc(),
                         values.lookupOrDefault(getCombined()), width);
   }
-  Value combine(OpBuilder &builder, Value value, Value before) {
-    OperationState state(op.getLoc(), combiner->getName(), {value, before},
-                         value.getType(), combiner->getAttrs());
-    return builder.create(state)->getResult(0);
-  }
-  Value combineLanes(OpBuilder &builder, Value vector, Value before) {
-    return vector::ReductionOp::create(builder, op.getLoc(), kind, vector,
-                                       before, arith::FastMathFlags::reassoc);
-  }
-
-  void emitRow(OpBuilder &builder, ValueRange outer);
-
-private:
   Value getCombined() {
     Value before = op.getRegionOutputArgs().front();
-    return combiner->getOperand(combiner->getOperand(0) == before);
+    return row.combiner->getOperand(row.combiner->getOperand(0) == before);
   }
 };
 
@@ -90,8 +78,9 @@ struct VectorizeGenericReduce : OpRewritePattern<linalg::GenericOp> {
       return failure();
 
     GenericReduction reduction{
-        op, combiner, *kind,
-        getNumLanes(op, bits, kReduceVectors, shape.back())};
+        op,
+        {op.getLoc(), combiner, *kind, shape.back(),
+         getNumLanes(op, bits, kReduceVectors, shape.back())}};
     buildLoops(
         rewriter, op.getLoc(), ArrayRef(shape).drop_back(),
         [&](OpBuilder &inner, ValueRange indices) {
@@ -124,34 +113,16 @@ private:
 } // namespace
 
 void GenericReduction::emitRow(OpBuilder &builder, ValueRange outer) {
-  Location loc = op.getLoc();
-  auto getConstant = [&](int64_t number) -> Value {
-    return arith::ConstantIndexOp::create(builder, loc, number);
-  };
-  int64_t size = op.getStaticLoopRanges().back();
-  Value sum = compute(builder, outer, getConstant(0), lanes);
-  int64_t done = size - size % lanes;
-  if (done > lanes) {
-    auto loop = scf::ForOp::create(
-        builder, loc, getConstant(lanes), getConstant(done), getConstant(lanes),
-        sum, [&](OpBuilder &inner, Location, Value index, ValueRange carried) {
-          Value value = compute(inner, outer, index, lanes);
-          scf::YieldOp::create(inner, loc,
-                               combine(inner, value, carried.front()));
-        });
-    sum = loop.getResult(0);
-  }
   OpOperand &init = *op.getDpsInitOperand(0);
   SmallVector<Value> indices(outer);
   indices.push_back(Value()); // the result does not move along it
   SmallVector<Value> at = getIndices(builder, op, init, indices);
-  Value total = combineLanes(
-      builder, sum, memref::LoadOp::create(builder, loc, init.get(), at));
-  for (int64_t width = lanes / 2; width > 0; width /= 2)
-    for (; size - done >= width; done += width)
-      total = combineLanes(
-          builder, compute(builder, outer, getConstant(done), width), total);
-  memref::StoreOp::create(builder, loc, total, init.get(), at);
+  Value start = memref::LoadOp::create(builder, row.loc, init.get(), at);
+  Value total = row.emit(builder, start,
+                         [&](OpBuilder &inner, Value last, int64_t width) {
+                           return compute(inner, outer, last, width);
+                         });
+  memref::StoreOp::create(builder, row.loc, total, init.get(), at);
 }
 
 void linalg_to_vector::populateGenericReducePatterns(

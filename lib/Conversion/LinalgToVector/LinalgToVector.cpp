@@ -48,6 +48,7 @@ struct ConvertLinalgToVectorPass
     populateGenericReducePatterns(patterns, parallel, numReductions);
     populateReducePatterns(patterns, parallel, numReductions);
     walkAndApplyPatterns(getOperation(), std::move(patterns));
+    numDivisions += expandUniformDivisions(getOperation());
   }
 };
 

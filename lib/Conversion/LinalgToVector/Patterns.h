@@ -14,6 +14,7 @@
 #define TILEIR_LIB_CONVERSION_LINALGTOVECTOR_PATTERNS_H
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Pass/Pass.h"
@@ -43,6 +44,10 @@ void populateGenericReducePatterns(mlir::RewritePatternSet &patterns,
 /// linalg.reduce along one axis.
 void populateReducePatterns(mlir::RewritePatternSet &patterns, bool parallel,
                             mlir::Pass::Statistic &count);
+
+/// Makes products of divisions of wide vectors of f32 by one number, in loops;
+/// their results stay as they are (UniformDivision.cpp). Returns their number.
+unsigned expandUniformDivisions(mlir::Operation *root);
 
 /// Whether vectors of `type` lie in memory as scalars of it do, one after the
 /// other.
@@ -96,6 +101,40 @@ mlir::IRMapping emitGeneric(mlir::OpBuilder &builder,
                             mlir::linalg::GenericOp op,
                             mlir::Operation *combiner,
                             llvm::ArrayRef<mlir::Value> indices, int64_t lanes);
+
+/// The elements of a row from an index on, as a vector of some lanes.
+using RowElements = llvm::function_ref<mlir::Value(
+    mlir::OpBuilder &, mlir::Value index, int64_t width)>;
+
+/// Combines the elements of a row (RowReduction.cpp).
+struct RowReduction {
+  mlir::Location loc;
+  mlir::Operation *combiner; ///< of two scalars; gets others of its kind
+  mlir::vector::CombiningKind kind;
+  int64_t size, lanes;
+
+  /// Combines `start`, a scalar, with the row.
+  mlir::Value emit(mlir::OpBuilder &builder, mlir::Value start,
+                   RowElements compute) const;
+  /// Combines what `value` and `before` hold, scalars or vectors.
+  mlir::Value combine(mlir::OpBuilder &builder, mlir::Value value,
+                      mlir::Value before) const;
+
+private:
+  bool dropsNaN() const;
+  mlir::Value isBeyond(mlir::OpBuilder &builder, mlir::Value lhs,
+                       mlir::Value rhs) const;
+  mlir::Value choose(mlir::OpBuilder &builder, mlir::Value value,
+                     mlir::Value before) const;
+  mlir::Value chooseLane(mlir::OpBuilder &builder, mlir::Value vector) const;
+  mlir::Value loop(mlir::OpBuilder &builder, int64_t from, int64_t to,
+                   int64_t step, mlir::Value start,
+                   llvm::function_ref<mlir::Value(mlir::OpBuilder &,
+                                                  mlir::Value, mlir::Value)>
+                       body) const;
+  mlir::Value emitDroppingNaN(mlir::OpBuilder &builder, mlir::Value start,
+                              RowElements compute) const;
+};
 
 } // namespace tileir::linalg_to_vector
 

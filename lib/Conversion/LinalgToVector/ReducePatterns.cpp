@@ -5,10 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Along the last axis each lane combines what it meets, and the lanes are
-// combined at the end: floats are added in another order than that of their
-// indices. Along another axis each element of the result is a lane, and stays
-// in its register.
+// Along the last axis rows are combined (RowReduction.cpp). Along another axis
+// each element of the result is a lane, and stays in its register.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,28 +27,16 @@ namespace {
 
 /// A reduction of `source` along `axis` to `result`.
 struct Reduction {
-  Location loc;
+  RowReduction row;
   Value source, result;
   SmallVector<int64_t> shape;
-  int64_t axis, lanes;
-  Operation *combiner;
-  vector::CombiningKind kind;
+  int64_t axis;
   bool parallel;
 
-  /// Combines what `value` and `before` hold, scalars or vectors.
-  Value combine(OpBuilder &builder, Value value, Value before) const {
-    OperationState state(loc, combiner->getName(), {value, before},
-                         value.getType(), combiner->getAttrs());
-    return builder.create(state)->getResult(0);
-  }
   Value load(OpBuilder &builder, ValueRange indices, int64_t width) const {
     Type element = cast<MemRefType>(source.getType()).getElementType();
-    return vector::LoadOp::create(builder, loc, VectorType::get(width, element),
-                                  source, indices);
-  }
-  Value combineLanes(OpBuilder &builder, Value vector, Value before) const {
-    return vector::ReductionOp::create(builder, loc, kind, vector, before,
-                                       arith::FastMathFlags::reassoc);
+    return vector::LoadOp::create(
+        builder, row.loc, VectorType::get(width, element), source, indices);
   }
 
   void emitAlongLanes(OpBuilder &builder) const;
@@ -90,12 +76,11 @@ struct VectorizeReduce : OpRewritePattern<linalg::ReduceOp> {
                                              "last axis");
     Type element = type.getElementType();
     unsigned bits = element.isIndex() ? 64 : element.getIntOrFloatBitWidth();
+    int64_t size = type.getShape().back();
+    int64_t lanes = getNumLanes(op, bits, kReduceVectors, size);
     Reduction reduction{
-        op.getLoc(), source, result,    SmallVector<int64_t>(type.getShape()),
-        axis,        0,      &combiner, *kind,
-        parallel};
-    reduction.lanes =
-        getNumLanes(op, bits, kReduceVectors, type.getShape().back());
+        {op.getLoc(), &combiner, *kind, size, lanes}, source, result,
+        SmallVector<int64_t>(type.getShape()),        axis,   parallel};
     if (isAlong)
       reduction.emitAlongLanes(rewriter);
     else
@@ -113,38 +98,17 @@ private:
 } // namespace
 
 void Reduction::emitAlongLanes(OpBuilder &builder) const {
-  auto getConstant = [&](OpBuilder &builder, int64_t number) -> Value {
-    return arith::ConstantIndexOp::create(builder, loc, number);
-  };
-  int64_t size = shape.back();
   auto body = [&](OpBuilder &outer, ValueRange indices) {
-    auto loadAt = [&](OpBuilder &builder, Value last, int64_t width) {
+    Value start = memref::LoadOp::create(outer, row.loc, result, indices);
+    auto loadAt = [&](OpBuilder &inner, Value last, int64_t width) {
       SmallVector<Value> all(indices);
       all.push_back(last);
-      return load(builder, all, width);
+      return load(inner, all, width);
     };
-    Value sum = loadAt(outer, getConstant(outer, 0), lanes);
-    int64_t done = size - size % lanes;
-    if (done > lanes) {
-      auto loop = scf::ForOp::create(
-          outer, loc, getConstant(outer, lanes), getConstant(outer, done),
-          getConstant(outer, lanes), sum,
-          [&](OpBuilder &inner, Location, Value index, ValueRange carried) {
-            Value value = loadAt(inner, index, lanes);
-            scf::YieldOp::create(inner, loc,
-                                 combine(inner, value, carried.front()));
-          });
-      sum = loop.getResult(0);
-    }
-    Value start = memref::LoadOp::create(outer, loc, result, indices);
-    Value total = combineLanes(outer, sum, start);
-    for (int64_t width = lanes / 2; width > 0; width /= 2)
-      for (; size - done >= width; done += width)
-        total = combineLanes(
-            outer, loadAt(outer, getConstant(outer, done), width), total);
-    memref::StoreOp::create(outer, loc, total, result, indices);
+    memref::StoreOp::create(outer, row.loc, row.emit(outer, start, loadAt),
+                            result, indices);
   };
-  buildLoops(builder, loc, ArrayRef(shape).drop_back(), body, parallel);
+  buildLoops(builder, row.loc, ArrayRef(shape).drop_back(), body, parallel);
 }
 
 void Reduction::emitAcrossLanes(OpBuilder &builder) const {
@@ -153,30 +117,31 @@ void Reduction::emitAcrossLanes(OpBuilder &builder) const {
   outerShape.erase(outerShape.begin() + axis);
   auto body = [&](OpBuilder &outer, ValueRange indices) {
     buildVectors(
-        outer, loc, shape.back(), lanes,
+        outer, row.loc, shape.back(), row.lanes,
         [&](OpBuilder &inner, Value last, int64_t width) {
           SmallVector<Value> at(indices);
           at.push_back(last);
           Type element = cast<MemRefType>(source.getType()).getElementType();
           Value sum = vector::LoadOp::create(
-              inner, loc, VectorType::get(width, element), result, at);
+              inner, row.loc, VectorType::get(width, element), result, at);
           auto getConstant = [&](int64_t number) -> Value {
-            return arith::ConstantIndexOp::create(inner, loc, number);
+            return arith::ConstantIndexOp::create(inner, row.loc, number);
           };
           auto loop = scf::ForOp::create(
-              inner, loc, getConstant(0), getConstant(shape[axis]),
+              inner, row.loc, getConstant(0), getConstant(shape[axis]),
               getConstant(1), sum,
               [&](OpBuilder &step, Location, Value index, ValueRange carried) {
                 SmallVector<Value> from(at);
                 from.insert(from.begin() + axis, index);
                 Value value = load(step, from, width);
-                scf::YieldOp::create(step, loc,
-                                     combine(step, value, carried.front()));
+                scf::YieldOp::create(step, row.loc,
+                                     row.combine(step, value, carried.front()));
               });
-          vector::StoreOp::create(inner, loc, loop.getResult(0), result, at);
+          vector::StoreOp::create(inner, row.loc, loop.getResult(0), result,
+                                  at);
         });
   };
-  buildLoops(builder, loc, outerShape, body, parallel);
+  buildLoops(builder, row.loc, outerShape, body, parallel);
 }
 
 void linalg_to_vector::populateReducePatterns(RewritePatternSet &patterns,

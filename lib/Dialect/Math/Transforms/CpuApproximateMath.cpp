@@ -10,6 +10,11 @@
 // cube roots those of infinities. Its logarithms take subnormal numbers for the
 // least normal one, so what they are given is scaled before.
 //
+// Exponentials are of our own, as they are most of what softmax, sigmoid and
+// attention compute: 18 instructions instead of 26. With n = x / log(2),
+// rounded by the addition of 1.5 * 2^23, after which its low bits are n, exp(x)
+// is 2^n exp(x - n log(2)).
+//
 //===----------------------------------------------------------------------===//
 
 #include "tileir/Dialect/Math/Transforms/Passes.h"
@@ -83,6 +88,68 @@ struct SelectMaximum : OpRewritePattern<arith::MaximumFOp> {
   Pass::Statistic &count;
 };
 
+/// exp of f32. Beyond the range it is that at its ends, where it is 0 or
+/// infinite, and NaN stays NaN: of two operands, of which one is, comparisons
+/// that hold choose x.
+struct ApproximateExp : OpRewritePattern<math::ExpOp> {
+  explicit ApproximateExp(MLIRContext *context)
+      : OpRewritePattern(context, /*benefit=*/2) {}
+
+  LogicalResult matchAndRewrite(math::ExpOp op,
+                                PatternRewriter &rewriter) const override {
+    auto type = dyn_cast<VectorType>(op.getType());
+    if (!type || !type.getElementType().isF32())
+      return rewriter.notifyMatchFailure(op, "not of vectors of f32");
+    ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
+    auto getSplat = [&](float number) -> Value {
+      return arith::ConstantOp::create(
+          builder, DenseElementsAttr::get(
+                       type, Attribute(builder.getF32FloatAttr(number))));
+    };
+    auto integers = type.clone(builder.getI32Type());
+    auto getInts = [&](int32_t number) -> Value {
+      return arith::ConstantOp::create(
+          builder, DenseElementsAttr::get(
+                       integers, Attribute(builder.getI32IntegerAttr(number))));
+    };
+    auto fma = [&](Value a, Value b, Value c) -> Value {
+      return math::FmaOp::create(builder, a, b, c);
+    };
+    auto clamp = [&](arith::CmpFPredicate stays, Value x, float end) -> Value {
+      Value bound = getSplat(end);
+      return arith::SelectOp::create(
+          builder, arith::CmpFOp::create(builder, stays, x, bound), x, bound);
+    };
+    constexpr float kShift = 0x1.8p23f, kMostPower = 127;
+    // log(2) in two parts, of which products of the first one are exact.
+    constexpr float kLog2High = 0x1.63p-1f, kLog2Low = -2.12194440e-4f;
+    constexpr float kPolynomial[] = {1.9875691500e-4f, 1.3981999507e-3f,
+                                     8.3334519073e-3f, 4.1665795894e-2f,
+                                     1.6666665459e-1f, 5.0000001201e-1f};
+
+    Value x = clamp(arith::CmpFPredicate::UGT, op.getOperand(), -87.8f);
+    x = clamp(arith::CmpFPredicate::ULT, x, 88.8f);
+    Value shifted = fma(x, getSplat(1.44269504f), getSplat(kShift));
+    shifted = clamp(arith::CmpFPredicate::ULT, shifted, kShift + kMostPower);
+    Value n = arith::SubFOp::create(builder, shifted, getSplat(kShift));
+    Value r = fma(n, getSplat(-kLog2High), x);
+    r = fma(n, getSplat(-kLog2Low), r);
+    Value sum = getSplat(kPolynomial[0]);
+    for (float coefficient : ArrayRef(kPolynomial).drop_front())
+      sum = fma(sum, r, getSplat(coefficient));
+    sum = fma(sum, arith::MulFOp::create(builder, r, r), r);
+    sum = arith::AddFOp::create(builder, sum, getSplat(1));
+    // The exponent of 2^n, in its place; of n = -127 it is that of 0.
+    Value power = arith::ShLIOp::create(
+        builder, arith::BitcastOp::create(builder, integers, shifted),
+        getInts(23));
+    power = arith::AddIOp::create(builder, power, getInts(127 << 23));
+    rewriter.replaceOpWithNewOp<arith::MulFOp>(
+        op, sum, arith::BitcastOp::create(builder, type, power));
+    return success();
+  }
+};
+
 struct CpuApproximateMathPass
     : tileir::impl::CpuApproximateMathPassBase<CpuApproximateMathPass> {
   using Base::Base;
@@ -107,6 +174,7 @@ struct CpuApproximateMathPass
     };
     RewritePatternSet patterns(&getContext());
     patterns.add<SelectMaximum>(&getContext(), numMaxima);
+    patterns.add<ApproximateExp>(&getContext());
     populateMathF32ExpansionPatterns(patterns, isChosen);
     populateMathPolynomialApproximationPatterns(patterns, isChosen);
     // Ops of f16 give new ops of f32 to approximate.

@@ -1,0 +1,60 @@
+//===- Passes.td - Passes on memref ------------------------*- tablegen -*-===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEIR_DIALECT_MEMREF_TRANSFORMS_PASSES_TD
+#define TILEIR_DIALECT_MEMREF_TRANSFORMS_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def MemRefPromoteToStackPass
+    : Pass<"memref-promote-to-stack", "::mlir::func::FuncOp"> {
+  let summary = "Keep buffers on the stack where they need little of it";
+  let description = [{
+    A program of tiles that computes one row takes as long to allocate buffers
+    for it as to compute. This pass runs upstream's `promote-buffers-to-stack`
+    with a limit that depends on the function: buffers of any constant size are
+    promoted where all of them together have at most `budget` bytes; otherwise
+    those of at most `small` bytes, as a function may have hundreds of them, and
+    a thread of OpenMP has little stack.
+
+    Example:
+
+    ```mlir
+    func.func @row(%x: vector<1024xf32>) -> vector<1024xf32> {
+      %c0 = arith.constant 0 : index
+      %m = memref.alloc() {alignment = 64 : i64} : memref<1024xf32>
+      vector.store %x, %m[%c0] : memref<1024xf32>, vector<1024xf32>
+      %y = vector.load %m[%c0] : memref<1024xf32>, vector<1024xf32>
+      return %y : vector<1024xf32>
+    }
+    ```
+
+    becomes
+
+    ```mlir
+    func.func @row(%x: vector<1024xf32>) -> vector<1024xf32> {
+      %c0 = arith.constant 0 : index
+      %m = memref.alloca() {alignment = 64 : i64} : memref<1024xf32>
+      vector.store %x, %m[%c0] : memref<1024xf32>, vector<1024xf32>
+      %y = vector.load %m[%c0] : memref<1024xf32>, vector<1024xf32>
+      return %y : vector<1024xf32>
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::memref::MemRefDialect"];
+  let options = [
+    Option<"budget", "budget", "int64_t", /*default=*/"65536",
+           "Bytes on the stack that are few for a function">,
+    Option<"small", "small", "int64_t", /*default=*/"1024",
+           "Bytes of a buffer that is promoted in any case">
+  ];
+  let statistics = [
+    Statistic<"numPromoted", "num-promoted", "Buffers on the stack">
+  ];
+}
+
+#endif // TILEIR_DIALECT_MEMREF_TRANSFORMS_PASSES_TD
