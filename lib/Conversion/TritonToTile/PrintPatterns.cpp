@@ -12,19 +12,13 @@
 
 #include "Patterns.h"
 
+#include "tileir/Dialect/Tile/IR/PrintFormat.h"
+
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
 using namespace tileir;
 using namespace tileir::triton_to_tile;
-
-/// A text as a part of a format.
-static std::string escape(StringRef text) {
-  std::string escaped;
-  for (char c : text)
-    escaped += c == '%' ? "%%" : std::string(1, c);
-  return escaped;
-}
 
 namespace {
 
@@ -98,7 +92,7 @@ struct ConvertPrint : OpConversionPattern<triton::PrintOp> {
       Line line;
       line.addProgram(rewriter, loc);
       line.addPlace(rewriter, loc, value);
-      line.format += escape(op.getPrefix());
+      line.format += tile::escapePrintText(op.getPrefix());
       if (values.size() > 1)
         line.format += llvm::formatv("(operand {0}) ", i);
       bool isSigned = i < op.getIsSigned().size() && op.getIsSigned()[i];
@@ -108,7 +102,7 @@ struct ConvertPrint : OpConversionPattern<triton::PrintOp> {
     if (values.empty()) {
       Line line;
       line.addProgram(rewriter, loc);
-      line.format += escape(op.getPrefix());
+      line.format += tile::escapePrintText(op.getPrefix());
       create(line);
     }
     rewriter.eraseOp(op);

@@ -67,12 +67,18 @@ tile::parsePrintFormat(StringRef format) {
   return parts;
 }
 
+std::string tile::escapePrintText(StringRef text) {
+  std::string escaped;
+  for (char c : text)
+    escaped += c == '%' ? "%%" : std::string(1, c);
+  return escaped;
+}
+
 std::string tile::getCFormat(ArrayRef<PrintPart> parts,
                              ArrayRef<Type> elements) {
   std::string format;
   for (auto [i, part] : llvm::enumerate(parts)) {
-    for (char c : part.text)
-      format += c == '%' ? "%%" : std::string(1, c);
+    format += escapePrintText(part.text);
     if (part.kind)
       format += part.getConversion(elements[i]);
   }

@@ -37,6 +37,9 @@ struct PrintPart {
 llvm::Expected<llvm::SmallVector<PrintPart>>
 parsePrintFormat(llvm::StringRef format);
 
+/// A text as a part of a format, of tile.print or of C.
+std::string escapePrintText(llvm::StringRef text);
+
 /// The type in which C passes a value of a type: i32, i64 or f64.
 mlir::Type getPrintedType(mlir::Type element);
 
