@@ -42,6 +42,14 @@ def matmul(rng):
         yield f"{-(-m // 32)},{-(-n // 32)}", [a, b, c, m, n, k, k, n, n], {2: a.astype(float) @ b.astype(float)}
 
 
+def nested(rng):
+    for outer, inner in ((2, 3), (1, 1), (3, 0)):
+        k = 32 * inner
+        a, b = draw(rng, 64, max(outer * k, 16), kind=np.float16), draw(rng, max(k, 16), 64, kind=np.float16)
+        expected = sum(a[:, i * k:(i + 1) * k].astype(float) @ b[:k] for i in range(outer))
+        yield "1", [a, b, np.ones((64, 64), np.float32), outer, inner, a.shape[1]], {2: expected}
+
+
 def layer_norm(rng):
     for rows, columns in ((4, 64), (3, 100), (5, 1)):
         x, y, w, b = (draw(rng, *shape) for shape in ((rows, columns), (rows, columns), (columns,), (columns,)))
