@@ -139,8 +139,13 @@ void UndefinedValues::noteLoad(Warp &warp, const Instr *instr, uint32_t lane,
   Source &source = sources[found->second];
   source.instr = instr;
   source.warp = &warp;
-  source.buffer = buffer;
-  source.addresses[lane] = address;
+  source.isGlobal = buffer;
+  Place &place = source.places[lane];
+  place.address = address;
+  if (buffer) {
+    place.begin = buffer->begin;
+    place.buffer = bufferNames.insert(buffer->name).first->getKey();
+  }
   // One report for each time that the instruction is executed.
   if (!warp.undefinedLanes)
     source.isReported = false;
@@ -164,16 +169,18 @@ void UndefinedValues::reportUse(Mark mark, const Instr *instr,
   source.isReported = true;
   const Program &program = *block.launch->program;
   const uint32_t lane = (mark - 1) % kLanes;
-  const uint64_t address = source.addresses[lane];
+  const Place &place = source.places[lane];
+  const uint64_t address = place.address;
   const uint32_t bytes = source.instr->opcode == Opcode::LdMatrix
                              ? 16
                              : program.accesses[source.instr->extra].bytes;
   const std::string use = formatv("; its value {0} at {1}", how,
                                   program.locations[instr->location].str());
-  if (source.buffer)
+  if (source.isGlobal)
     report(*source.warp, source.instr, lane, FindingKind::UninitializedGlobal,
            address,
-           describeUnwritten(*source.instr, *source.buffer, address, bytes) +
+           describeUnwritten(*source.instr, place.buffer, address - place.begin,
+                             bytes) +
                use,
            instr);
   else

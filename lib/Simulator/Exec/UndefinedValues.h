@@ -23,6 +23,7 @@
 #include "Exec/Warp.h"
 
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/StringSet.h"
 
 #include <vector>
 
@@ -59,13 +60,17 @@ public:
   void reset();
 
 private:
+  /// Where a lane has read. The buffer may be gone when that is told.
+  struct Place {
+    uint64_t address = 0, begin = 0; ///< begin: of the buffer
+    llvm::StringRef buffer;          ///< its name
+  };
   /// A load by a warp, and where each lane has read the last time.
   struct Source {
     const Instr *instr = nullptr;
     Warp *warp = nullptr;
-    const Buffer *buffer = nullptr;
-    uint64_t addresses[kLanes] = {};
-    bool isReported = false;
+    Place places[kLanes];
+    bool isGlobal = false, isReported = false;
   };
   /// The marks of a warp.
   struct Tracked {
@@ -113,6 +118,7 @@ private:
 
   Block &block;
   std::vector<Source> sources;
+  llvm::StringSet<> bufferNames;
   llvm::DenseMap<std::pair<uint32_t, uint32_t>, uint32_t> sourceOf;
   Tracked tracked[kMaxWarps];
   /// The marks of the bytes that the load reads which is executed now.

@@ -123,8 +123,9 @@ void checkWritten(Warp &warp, const Instr *instr, uint32_t lanes,
                   const Buffer &buffer, const uint64_t *addresses,
                   uint32_t bytes);
 
-std::string describeUnwritten(const Instr &instr, const Buffer &buffer,
-                              uint64_t address, uint32_t bytes);
+/// `offset`: of the read in the buffer of this name.
+std::string describeUnwritten(const Instr &instr, llvm::StringRef buffer,
+                              uint64_t offset, uint32_t bytes);
 
 /// Counts one access by the active lanes whose `addresses` are global.
 void countGlobal(Warp &warp, const Instr *instr, const uint64_t *addresses,

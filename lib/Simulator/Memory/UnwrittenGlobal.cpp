@@ -63,13 +63,13 @@ static bool readsUnwritten(const Launch &launch, const Buffer &buffer,
 }
 
 std::string tileir::sim::describeUnwritten(const Instr &instr,
-                                           const Buffer &buffer,
-                                           uint64_t address, uint32_t bytes) {
+                                           llvm::StringRef buffer,
+                                           uint64_t offset, uint32_t bytes) {
   return formatv(
       "{0} of {1} bytes at byte {2} of buffer '{3}' reads bytes that "
       "neither the host nor a kernel has written; expected a copy or "
       "a store before it",
-      getVerb(instr), bytes, address - buffer.begin, buffer.name);
+      getVerb(instr), bytes, offset, buffer);
 }
 
 void tileir::sim::checkWritten(Warp &warp, const Instr *instr, uint32_t lanes,
@@ -88,10 +88,10 @@ void tileir::sim::checkWritten(Warp &warp, const Instr *instr, uint32_t lanes,
       if (!readsUnwritten(launch, buffer, address, word))
         continue;
       if (!undefined)
-        return report(
-            warp, instr, lane, FindingKind::UninitializedGlobal,
-            addresses[lane],
-            describeUnwritten(*instr, buffer, addresses[lane], bytes));
+        return report(warp, instr, lane, FindingKind::UninitializedGlobal,
+                      addresses[lane],
+                      describeUnwritten(*instr, buffer.name,
+                                        addresses[lane] - buffer.begin, bytes));
       undefined->noteLoad(warp, instr, lane, addresses[lane], part, word,
                           &buffer);
     }

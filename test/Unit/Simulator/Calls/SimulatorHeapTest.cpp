@@ -116,6 +116,10 @@ TEST(SimulatorHeapTest, Faults) {
       {"%a = load volatile i32, ptr %p\n"
        "store i32 %a, ptr addrspace(1) %x\n",
        FindingKind::UninitializedGlobal, "allocation"},
+      // What is told of it when its value is used, is of memory that is gone.
+      {"%a = load volatile i32, ptr %p\ncall void @free(ptr %p)\n"
+       "store i32 %a, ptr addrspace(1) %x\n",
+       FindingKind::UninitializedGlobal, "at byte 0 of buffer 'allocation"},
       {"store volatile i32 1, ptr %p\ncall void @free(ptr %p)\n"
        "%a = load volatile i32, ptr %p\n",
        FindingKind::UseAfterFree, "in 4 bytes that were freed at test.ll:"},
@@ -139,4 +143,26 @@ TEST(SimulatorHeapTest, Faults) {
     EXPECT_NE(result.text().find(test.message), std::string::npos)
         << result.text();
   }
+}
+
+TEST(SimulatorHeapTest, EachThreadHasReadItsOwn) {
+  auto arrays = getArray(4);
+  RunOptions options;
+  options.simulator.optimize = false;
+  RunResult result = run(getKernel(R"(
+      %a = load volatile i32, ptr %p
+      %isFive = icmp eq i32 %tid, 5
+      br i1 %isFive, label %use, label %end
+    use:
+      store i32 %a, ptr addrspace(1) %x
+      br label %end
+    end:
+    )"),
+                         arrays, options);
+  ASSERT_EQ(result.error, "");
+  ASSERT_EQ(result.findings.size(), 1u) << result.text();
+  EXPECT_EQ(result.findings[0].lane, 5u);
+  EXPECT_NE(result.text().find("at byte 0 of buffer 'allocation"),
+            std::string::npos)
+      << result.text();
 }
