@@ -28,6 +28,17 @@ gpu.module @kernels {
 
 // -----
 
+// A module has texts of its own.
+// CHECK: llvm.mlir.global internal constant @[[N:.*]]("n is %d\0A\00")
+// CHECK: func.func @again
+// CHECK: llvm.mlir.addressof @[[N]]
+func.func @again(%n: i32) {
+  gpu.printf "n is %d\n", %n : i32
+  return
+}
+
+// -----
+
 func.func @narrow(%x: f16) {
   // expected-error@+1 {{'gpu.printf' op convert-printf-to-llvm expects arguments of i32, i64 and f64, found 'f16'}}
   gpu.printf "%f", %x : f16

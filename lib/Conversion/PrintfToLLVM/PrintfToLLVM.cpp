@@ -52,6 +52,7 @@ struct ConvertPrintfToLLVMPass
           "it");
       return signalPassFailure();
     }
+    texts.clear(); // of another module
     llvm::for_each(prints, [&](gpu::PrintfOp print) { convert(print); });
     numPrints += prints.size();
   }
