@@ -49,7 +49,8 @@ static std::string getTileKernelText(const Options &options) {
   return llvm::formatv("canonicalize,cse,tile-specialize{{versions={0}},",
                        options.specialize)
              .str() +
-         "tile-eliminate-masks,tile-carry-offsets,tile-split-k,canonicalize,cse," +
+         "tile-eliminate-masks,tile-carry-offsets,tile-split-k,canonicalize,"
+         "cse," +
          std::string(isAsync ? "tile-fuse-loops,cse," : "tile-prefetch,") +
          "tile-psi-to-select,canonicalize,cse," +
          (hasRoles && options.mma
