@@ -31,4 +31,18 @@ gpu.module @kernels {
   ^end:
     llvm.return
   }
+
+  // Functions of other dialects stay as they are.
+  // CHECK-LABEL: gpu.func @other
+  // CHECK: scf.if
+  // CHECK-NEXT: llvm.mlir.constant
+  // CHECK-NEXT: llvm.alloca
+  gpu.func @other(%c: i1) kernel {
+    scf.if %c {
+      %one = llvm.mlir.constant(1 : i64) : i64
+      %p = llvm.alloca %one x f32 : (i64) -> !llvm.ptr
+      llvm.call @use(%p) : (!llvm.ptr) -> ()
+    }
+    gpu.return
+  }
 }

@@ -29,21 +29,25 @@ struct GpuHoistAllocasPass
   using Base::Base;
 
   void runOnOperation() override {
-    getOperation().walk([&](LLVM::AllocaOp alloca) {
-      Block &entry =
-          alloca->getParentOfType<LLVM::LLVMFuncOp>().getBody().front();
-      APInt size;
-      if (alloca->getBlock() == &entry ||
-          !matchPattern(alloca.getArraySize(), m_ConstantInt(&size)))
-        return;
-      Operation *constant = alloca.getArraySize().getDefiningOp();
-      OpBuilder builder = OpBuilder::atBlockBegin(&entry);
-      alloca.getArraySizeMutable().set(builder.clone(*constant)->getResult(0));
-      alloca->moveAfter(&entry.front());
-      if (constant->use_empty())
-        constant->erase();
-      ++numHoisted;
-    });
+    for (auto function : getOperation().getOps<LLVM::LLVMFuncOp>())
+      function.walk([&](LLVM::AllocaOp alloca) {
+        hoist(alloca, function.getBody().front());
+      });
+  }
+
+private:
+  void hoist(LLVM::AllocaOp alloca, Block &entry) {
+    APInt size;
+    if (alloca->getBlock() == &entry ||
+        !matchPattern(alloca.getArraySize(), m_ConstantInt(&size)))
+      return;
+    Operation *constant = alloca.getArraySize().getDefiningOp();
+    OpBuilder builder = OpBuilder::atBlockBegin(&entry);
+    alloca.getArraySizeMutable().set(builder.clone(*constant)->getResult(0));
+    alloca->moveAfter(&entry.front());
+    if (constant->use_empty())
+      constant->erase();
+    ++numHoisted;
   }
 };
 } // namespace
