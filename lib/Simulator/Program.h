@@ -181,8 +181,9 @@ struct Access {
   bool isAtomic = false; ///< LLVM atomic load/store, RMW, cmpxchg
   bool isPolled = false; ///< a volatile load that a loop repeats until it likes
                          ///< the value
-  bool isOnlyStored = false; ///< a load: its value does no more than be stored
-                             ///< to global memory by the same warp
+  /// A load: its value does no more than be stored to global memory by the same
+  /// warp, by stores of this group; 0: it does more.
+  uint32_t storedGroup = 0;
   bool isHint = false; ///< a plain load that an atomic at its address judges
   bool acquire = false, release = false; ///< its memory order
   /// A scalar of so many bytes that is less aligned than that was cut into this
@@ -324,7 +325,8 @@ struct Program {
   uint32_t numSlots = 0;          ///< registers of a warp, 128 bytes each
   /// Smallest access to shared and to global memory: the granule of shadows.
   uint32_t sharedGranule = 4, globalGranule = 4;
-  bool usesHeap = false; ///< malloc or free
+  uint32_t numStoredGroups = 0; ///< of Access::storedGroup, with none
+  bool usesHeap = false;        ///< malloc or free
   /// Registers a thread, and blocks of an SM, that the kernel asks for where it
   /// has setmaxnreg; 0: it does not say.
   uint32_t maxRegisters = 0, minBlocksOfSm = 0;

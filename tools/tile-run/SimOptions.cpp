@@ -68,7 +68,7 @@ static cl::opt<bool> earlyReturns(
 static cl::opt<bool> atomicReads(
     "sim-atomic-reads",
     cl::desc("Report plain loads of what atomics of other blocks have written "
-             "and nothing orders"),
+             "and nothing orders, also where their values are not just stored"),
     cl::cat(simCategory));
 static cl::opt<uint64_t>
     stackBytes("sim-stack-bytes",

@@ -48,7 +48,7 @@ struct Buffer {
   // the first store of a launch (GlobalShadow.cpp).
   uint64_t *writers = nullptr;
   // The last atomic store by a block before that of `writers`, in the same
-  // words; made by the first one, if SimulatorOptions::atomicReads.
+  // words; made by the first one, if loads are compared with them.
   uint64_t *atomics = nullptr;
   // The wave of blocks, from 1, that was the last to access each sector of 32
   // bytes; made by the first access of a launch.

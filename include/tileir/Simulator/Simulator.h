@@ -64,8 +64,9 @@ struct SimulatorOptions {
   /// Reports barriers of all threads that some threads of the block do not come
   /// to, since they have returned: CUDA allows that.
   bool earlyReturns = false;
-  /// Reports plain loads of what atomics of other blocks have written and
-  /// nothing orders: loops that only look for a hint are written so, too.
+  /// Reports all plain loads of what atomics of other blocks have written and
+  /// nothing orders, not only those whose value does no more than be stored:
+  /// loops that only look for a hint are written so, too.
   bool atomicReads = false;
   /// "file:line": findings there are left out, see eraseSuppressed.
   std::vector<std::string> suppressions;

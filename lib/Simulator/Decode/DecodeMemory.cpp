@@ -112,7 +112,7 @@ void decodeLoad(Decoder &decoder, LoadInst &instruction) {
       makePlace(decoder, Opcode::Load, instruction.getPointerOperand(),
                 instruction.getAlign(), instruction.isVolatile());
   place.access.isPolled = instruction.hasMetadata(kPolled);
-  place.access.isOnlyStored = instruction.hasMetadata(kOnlyStored);
+  place.access.storedGroup = getStoredGroup(instruction);
   place.access.isHint = instruction.hasMetadata(kHint);
   if (instruction.isAtomic())
     setOrder(decoder, instruction, instruction.getOrdering(),
@@ -129,6 +129,7 @@ void decodeStore(Decoder &decoder, StoreInst &instruction) {
   Place place =
       makePlace(decoder, Opcode::Store, instruction.getPointerOperand(),
                 instruction.getAlign(), instruction.isVolatile());
+  place.access.storedGroup = getStoredGroup(instruction);
   if (instruction.isAtomic())
     setOrder(decoder, instruction, instruction.getOrdering(),
              instruction.getSyncScopeID(), place.access);

@@ -326,7 +326,7 @@ Instr &Decoder::emitAccess(const Access &access, Address address,
   return instr;
 }
 
-/// The granules of shadows, and whether there are fences.
+/// The granules of shadows, the groups of stores, and whether there are fences.
 void Decoder::finish() {
   auto shrink = [](uint32_t &granule, uint32_t bytes) {
     granule = std::min(granule, bytes);
@@ -339,6 +339,8 @@ void Decoder::finish() {
         access.opcode == Opcode::CpAsync)
       shrink(program.globalGranule, access.bytes);
     program.usesFences |= access.isAtomic && access.space != Space::Shared;
+    program.numStoredGroups =
+        std::max(program.numStoredGroups, access.storedGroup + 1);
   }
   for (const Instr &instr : program.code)
     program.usesFences |=

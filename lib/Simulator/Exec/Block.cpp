@@ -322,7 +322,7 @@ static void startWarps(Block &block) {
     warp.alive = getLanes(block, w);
     std::fill_n(warp.passed, kMaxBarrierSites, 0);
     warp.deferredRaces.clear();
-    warp.globalStores = 0;
+    warp.groupStores.assign(block.launch->program->numStoredGroups, 0);
     warp.numGroups = 1;
     warp.groups[0] = {block.launch->program->code.data(), warp.alive, 0,
                       GroupState::Ready};

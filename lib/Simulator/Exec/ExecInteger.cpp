@@ -237,8 +237,7 @@ const Instr *divide(Warp &warp, const Instr *instr) {
   S isZero = b == 0;
   uint32_t zeroLanes = toLanes(toBool(isZero)) & warp.active;
   if (__builtin_expect(zeroLanes != 0, 0))
-    report(warp, instr, __builtin_ctz(zeroLanes), FindingKind::DivisionByZero,
-           0, toMessage("integer division by zero"));
+    noteDivisionByZero(warp, instr, zeroLanes);
   b -= (U)isZero; // dividing by 1 there
   U negativeA = isSigned ? (U)((S)a < 0) : U{};
   U negativeB = isSigned ? (U)((S)b < 0) : U{};
@@ -251,6 +250,8 @@ const Instr *divide(Warp &warp, const Instr *instr) {
   }
   result = (result ^ negative) - negative;
   put(warp, instr->dst, result & ~(U)isZero);
+  if (__builtin_expect(warp.undefinedLanes, 0))
+    return trackWarp(warp, instr);
   return instr + 1;
 }
 

@@ -106,6 +106,8 @@ static Role getRole(Opcode opcode) {
   }
 }
 
+static const char kDivisionByZero[] = "integer division by zero";
+
 template <typename Body> static void forLanes(uint32_t mask, Body body) {
   for (; mask; mask &= mask - 1)
     body(uint32_t(llvm::countr_zero(mask)));
@@ -129,9 +131,7 @@ static uint64_t getAddress(const Warp &warp, const Instr &instr,
 // Loads, and reports
 //===----------------------------------------------------------------------===//
 
-void UndefinedValues::noteLoad(Warp &warp, const Instr *instr, uint32_t lane,
-                               uint64_t address, uint32_t first, uint32_t count,
-                               const Buffer *buffer) {
+uint32_t UndefinedValues::makeSource(Warp &warp, const Instr *instr) {
   auto [found, isNew] = sourceOf.try_emplace(
       {indexOf(block, instr), warp.index}, uint32_t(sources.size()));
   if (isNew)
@@ -139,18 +139,32 @@ void UndefinedValues::noteLoad(Warp &warp, const Instr *instr, uint32_t lane,
   Source &source = sources[found->second];
   source.instr = instr;
   source.warp = &warp;
-  source.isGlobal = buffer;
-  Place &place = source.places[lane];
+  // One report for each time that the instruction is executed.
+  if (!warp.undefinedLanes)
+    source.isReported = false;
+  return found->second;
+}
+
+void UndefinedValues::noteLoad(Warp &warp, const Instr *instr, uint32_t lane,
+                               uint64_t address, uint32_t first, uint32_t count,
+                               const Buffer *buffer) {
+  const uint32_t index = makeSource(warp, instr);
+  sources[index].isGlobal = buffer;
+  Place &place = sources[index].places[lane];
   place.address = address;
   if (buffer) {
     place.begin = buffer->begin;
     place.buffer = bufferNames.insert(buffer->name).first->getKey();
   }
-  // One report for each time that the instruction is executed.
-  if (!warp.undefinedLanes)
-    source.isReported = false;
-  noteMarked(warp, instr, lane, first, count,
-             found->second * kLanes + lane + 1);
+  noteMarked(warp, instr, lane, first, count, index * kLanes + lane + 1);
+}
+
+void UndefinedValues::noteDivision(Warp &warp, const Instr *instr,
+                                   uint32_t lanes) {
+  const uint32_t index = makeSource(warp, instr);
+  forLanes(lanes,
+           [&](uint32_t lane) { loaded[lane][0] = index * kLanes + lane + 1; });
+  warp.undefinedLanes |= lanes;
 }
 
 void UndefinedValues::noteMarked(Warp &warp, const Instr *instr, uint32_t lane,
@@ -169,13 +183,16 @@ void UndefinedValues::reportUse(Mark mark, const Instr *instr,
   source.isReported = true;
   const Program &program = *block.launch->program;
   const uint32_t lane = (mark - 1) % kLanes;
+  const std::string use = formatv("; its value {0} at {1}", how,
+                                  program.locations[instr->location].str());
+  if (!isDeferred(*source.instr))
+    return report(*source.warp, source.instr, lane, FindingKind::DivisionByZero,
+                  0, kDivisionByZero + use, instr);
   const Place &place = source.places[lane];
   const uint64_t address = place.address;
   const uint32_t bytes = source.instr->opcode == Opcode::LdMatrix
                              ? 16
                              : program.accesses[source.instr->extra].bytes;
-  const std::string use = formatv("; its value {0} at {1}", how,
-                                  program.locations[instr->location].str());
   if (source.isGlobal)
     report(*source.warp, source.instr, lane, FindingKind::UninitializedGlobal,
            address,
@@ -363,6 +380,18 @@ void UndefinedValues::noteLocal(Warp &warp, const Instr *instr) {
   });
 }
 
+/// The handler has noted in `loaded` which lanes have divided by zero; the
+/// other lanes have the marks of their operands.
+void UndefinedValues::stepDivision(Warp &warp, const Instr *instr) {
+  Mark marks[kLanes];
+  for (uint32_t lane = 0; lane < kLanes; ++lane) {
+    marks[lane] = loaded[lane][0];
+    loaded[lane][0] = 0;
+  }
+  setMarks(warp, instr->dst, warp.undefinedLanes, marks);
+  warp.undefinedLanes = 0;
+}
+
 /// The handler has noted in `loaded` what it reads of global and shared memory.
 void UndefinedValues::stepLoad(Warp &warp, const Instr *instr) {
   const Access &access = block.launch->program->accesses[instr->extra];
@@ -444,9 +473,14 @@ void UndefinedValues::stepStMatrix(Warp &warp, const Instr *instr) {
 
 const Instr *UndefinedValues::step(Warp &warp, const Instr *instr) {
   const Role role = getRole(instr->opcode);
-  if (role == Role::Control || (role != Role::Load && role != Role::LdMatrix &&
-                                role != Role::Store && !hasMarks(warp, *instr)))
-    return instr->handler(warp, instr);
+  if (role == Role::Control ||
+      (role != Role::Load && role != Role::LdMatrix && role != Role::Store &&
+       !hasMarks(warp, *instr))) {
+    const Instr *next = instr->handler(warp, instr);
+    if (warp.undefinedLanes)
+      stepDivision(warp, instr);
+    return next;
+  }
   switch (role) {
   case Role::Decide:
     reportUses(warp, instr->a, instr, "decides the branch");
@@ -529,20 +563,24 @@ const Instr *UndefinedValues::step(Warp &warp, const Instr *instr) {
   setMarks(warp, instr->dst, lanes, results.data());
   for (uint32_t i = 0; i < instr->numDefs; ++i)
     setMarks(warp, getDefs(*instr)[i], lanes, results.data());
+  if (warp.undefinedLanes)
+    stepDivision(warp, instr);
   return next;
 }
 
-void UndefinedValues::beginTracking(Warp &warp, const Instr *load) {
+void UndefinedValues::beginTracking(Warp &warp, const Instr *source) {
   Tracked &marks = get(warp);
   const uint32_t numSlots = block.launch->program->numSlots;
   marks.registers.assign(size_t(numSlots) * kLanes, 0);
   marks.isMarked.assign(numSlots, false);
   marks.local.clear();
   warp.isTracked = true;
-  if (load->opcode == Opcode::Load)
-    stepLoad(warp, load);
+  if (!isDeferred(*source))
+    return stepDivision(warp, source);
+  if (source->opcode == Opcode::Load)
+    stepLoad(warp, source);
   else
-    stepLdMatrix(warp, load);
+    stepLdMatrix(warp, source);
   std::memset(loaded, 0, sizeof(loaded));
   warp.undefinedLanes = 0;
 }
@@ -564,11 +602,20 @@ void UndefinedValues::reset() {
     block.warps[w].isTracked = block.warps[w].undefinedLanes = 0;
 }
 
-const Instr *tileir::sim::trackWarp(Warp &warp, const Instr *load) {
+const Instr *tileir::sim::trackWarp(Warp &warp, const Instr *source) {
   if (warp.isTracked)
-    return load + 1;
+    return source + 1;
   UndefinedValues &values = *warp.block->undefined;
-  values.beginTracking(warp, load);
-  values.run(warp, load + 1);
+  values.beginTracking(warp, source);
+  values.run(warp, source + 1);
   return nullptr;
+}
+
+void tileir::sim::noteDivisionByZero(Warp &warp, const Instr *instr,
+                                     uint32_t lanes) {
+  if (UndefinedValues *undefined = warp.block->undefined)
+    undefined->noteDivision(warp, instr, lanes);
+  else
+    report(warp, instr, llvm::countr_zero(lanes), FindingKind::DivisionByZero,
+           0, kDivisionByZero);
 }

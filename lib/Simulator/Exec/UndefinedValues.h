@@ -5,7 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Values that were loaded from memory which nobody has written. Such a load is
+// Values that were loaded from memory which nobody has written, and results of
+// integer divisions by zero, which PTX leaves open. Such a load or division is
 // reported only if its value matters: if it decides a branch, is an address or
 // an operand of anything but arithmetic, or is stored to global memory. Until
 // then its value is marked, and marks go where values go: through arithmetic,
@@ -14,6 +15,7 @@
 // A warp is tracked from its first such load to the end of the block; until
 // then nothing of this costs anything. A mark names the lane of a load; there
 // is one for each lane of each register, found by the register's first slot.
+// All that is said of loads here is true of divisions.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,7 +31,7 @@
 
 namespace tileir::sim {
 
-/// The lane of a load that a value comes from: 0 if it is defined.
+/// The lane of a load or division that a value comes from: 0 if it is defined.
 using Mark = uint32_t;
 
 class UndefinedValues {
@@ -51,11 +53,14 @@ public:
   void noteMarked(Warp &warp, const Instr *instr, uint32_t lane, uint32_t first,
                   uint32_t count, Mark mark);
 
+  /// Called while lanes divide by zero.
+  void noteDivision(Warp &warp, const Instr *instr, uint32_t lanes);
+
   /// Runs a warp, which is tracked from now on, from `instr` until it waits.
   /// The last instruction that it executed.
   const Instr *run(Warp &warp, const Instr *instr);
   /// The first load of undefined bytes by a warp has been executed.
-  void beginTracking(Warp &warp, const Instr *load);
+  void beginTracking(Warp &warp, const Instr *source);
   /// Before the block runs again.
   void reset();
 
@@ -65,7 +70,7 @@ private:
     uint64_t address = 0, begin = 0; ///< begin: of the buffer
     llvm::StringRef buffer;          ///< its name
   };
-  /// A load by a warp, and where each lane has read the last time.
+  /// A load or division by a warp, and where each lane has read the last time.
   struct Source {
     const Instr *instr = nullptr;
     Warp *warp = nullptr;
@@ -84,6 +89,7 @@ private:
   void stepMma(Warp &warp, const Instr *instr);
   void stepWgmma(Warp &warp, const Instr *instr);
   void noteLocal(Warp &warp, const Instr *instr);
+  void stepDivision(Warp &warp, const Instr *instr);
   void stepLoad(Warp &warp, const Instr *instr);
   void stepStore(Warp &warp, const Instr *instr);
   void stepLdMatrix(Warp &warp, const Instr *instr);
@@ -104,6 +110,8 @@ private:
                : get(warp).registers[slot * kLanes + lane];
   }
   bool hasMarks(const Warp &warp, const Instr &instr);
+  /// The number, less 1, of the source that a warp's instruction is.
+  uint32_t makeSource(Warp &warp, const Instr *instr);
   /// Gives the lanes of a register their marks.
   void setMarks(Warp &warp, uint32_t slot, uint32_t lanes, const Mark *marks);
   /// A mark that `lane` has in any register that the instruction reads.

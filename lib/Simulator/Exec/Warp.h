@@ -82,10 +82,12 @@ struct Group {
   GroupState state = GroupState::Ready;
 };
 
-/// A load that met another warp's store, and whose value does no more than be
-/// stored: a race only if its warp stores anything before it ends.
+/// A load that met another warp's store, or atomics of another block, and whose
+/// value does no more than be stored: a race only if its warp comes to one of
+/// the stores of its group (Access::storedGroup).
 struct DeferredRace {
   const Instr *instr = nullptr;
+  FindingKind kind = FindingKind::GlobalRace;
   const Buffer *buffer = nullptr;
   uint64_t address = 0, writer = 0; ///< `writer`: a word of GlobalShadow.cpp
   uint32_t bytes = 0, lane = 0;
@@ -119,8 +121,9 @@ struct Warp {
   /// less 1, and where each lane returned; see SkippedBarriers.cpp.
   uint32_t passed[kMaxBarrierSites] = {};
   const Instr *exits[kLanes] = {};
-  std::vector<DeferredRace> deferredRaces; ///< at most one an instruction
-  uint32_t globalStores = 0;               ///< that it has executed
+  /// At most one of an instruction and kind.
+  std::vector<DeferredRace> deferredRaces;
+  std::vector<uint32_t> groupStores; ///< of each group: those it has executed
   /// Lanes whose wait for an mbarrier is to give up, see MBarriers.h.
   uint32_t timedOut = 0;
   /// The wait for an mbarrier that failed last.
@@ -369,11 +372,13 @@ const Instr *retire(Warp &warp, const Instr *instr);
 /// the caller returns `next`.
 bool collect(Warp &warp, const Instr *instr, uint32_t mask, const Instr *&next);
 
-/// A load has read what nobody has written: runs the warp from the next
-/// instruction on until it waits, following what the load's values do
-/// (UndefinedValues.h). The next instruction where that is done already, else
-/// null.
-const Instr *trackWarp(Warp &warp, const Instr *load);
+/// A load has read what nobody has written, or a division has no result: runs
+/// the warp from the next instruction on until it waits, following what the
+/// values do (UndefinedValues.h). The next instruction where that is done
+/// already, else null.
+const Instr *trackWarp(Warp &warp, const Instr *source);
+/// Lanes divide integers by zero: a finding if the result matters.
+void noteDivisionByZero(Warp &warp, const Instr *instr, uint32_t lanes);
 
 // Blocks (Block.cpp).
 

@@ -92,10 +92,12 @@ constexpr llvm::StringLiteral kPolled = "tileir.polled";
 void markPolledLoads(llvm::Function &function);
 
 /// The metadata of loads of global memory whose value can only be stored there
-/// again, see DeferredRace.
+/// again, and of these stores: the number of their group, see DeferredRace.
 constexpr llvm::StringLiteral kOnlyStored = "tileir.only_stored";
 /// Adds it (StoredLoads.cpp).
 void markStoredLoads(llvm::Function &function);
+/// The group of a load or store, from 1; 0: it is in none.
+uint32_t getStoredGroup(const llvm::Instruction &instruction);
 
 /// The metadata of plain loads whose value an atomic at their address judges.
 constexpr llvm::StringLiteral kHint = "tileir.hint";

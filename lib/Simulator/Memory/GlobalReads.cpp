@@ -6,7 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // Of each granule the loads are kept that are not ordered before a later one:
-// a store that is ordered behind that one is ordered behind them, too.
+// a store that is ordered behind that one is ordered behind them, too. Those
+// whose value is only stored stand for others of their group alone, as they
+// may turn out to be no race.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,7 +26,7 @@ using namespace tileir::sim;
 /// Granules of a block, and loads of a granule, that are remembered: more of
 /// them are not compared with stores.
 constexpr uint32_t kMaxGranules = 1u << 20;
-constexpr size_t kMaxReads = 2 * kMaxWarps;
+constexpr size_t kMaxReads = 4 * kMaxWarps;
 
 void GlobalReads::reset() {
   if (!reads.empty())
@@ -48,19 +50,25 @@ void GlobalReads::forget(const Block &block) {
 void GlobalReads::add(List &list, const GlobalRead &read, const Warp &warp) {
   const Block &block = *warp.block;
   const auto &accesses = block.launch->program->accesses;
-  auto isOnlyStored = [&](const GlobalRead &of) {
-    return accesses[block.launch->program->code[of.instr].extra].isOnlyStored;
+  auto getGroup = [&](const GlobalRead &of) {
+    return accesses[block.launch->program->code[of.instr].extra].storedGroup;
   };
   const uint32_t *known = block.known[warp.index];
+  const uint32_t newGroup = getGroup(read);
   llvm::erase_if(list, [&](GlobalRead &old) {
+    if (newGroup && newGroup != getGroup(old))
+      return false;
     if (old.warp == read.warp && old.stamp != read.stamp)
       old.lanes &= ~read.lanes;
     return !old.lanes || old.stamp <= known[old.warp];
   });
   for (GlobalRead &old : list)
     if (old.warp == read.warp && old.stamp == read.stamp) {
+      const uint32_t group = getGroup(old);
+      if (group && newGroup && group != newGroup)
+        continue;
       // A load whose value decides something is the one to tell of.
-      if (isOnlyStored(old) && !isOnlyStored(read))
+      if (!newGroup)
         old.instr = read.instr;
       old.lanes |= read.lanes;
       return;
@@ -75,8 +83,10 @@ void GlobalReads::load(const Warp &warp, const Instr *instr, uint32_t lanes,
   const Block &block = *warp.block;
   forget(block);
   newest = block.now;
+  const uint32_t group =
+      block.launch->program->accesses[instr->extra].storedGroup;
   GlobalRead read = {block.now, 0, indexOf(block, instr), warp.index,
-                     warp.globalStores};
+                     group ? warp.groupStores[group] : 0};
   for (uint32_t left = lanes; left;) {
     // Neighbours with the same address are done together.
     const uint32_t first = llvm::countr_zero(left);
@@ -100,17 +110,20 @@ void GlobalReads::load(const Warp &warp, const Instr *instr, uint32_t lanes,
   }
 }
 
-const GlobalRead *GlobalReads::find(const Warp &warp, uint32_t lane,
-                                    uint64_t granule,
-                                    uint32_t &readLane) const {
+bool GlobalReads::anyUnordered(
+    const Warp &warp, uint32_t lane, uint64_t granule,
+    llvm::function_ref<bool(const GlobalRead &, uint32_t)> test) const {
   auto found = reads.find(granule);
   if (found == reads.end())
-    return nullptr;
+    return false;
   for (const GlobalRead &read : found->second)
     for (uint32_t left = read.lanes; left; left &= left - 1) {
-      readLane = llvm::countr_zero(left);
-      if (!warp.block->isOrdered(read.warp, readLane, read.stamp, warp, lane))
-        return &read;
+      const uint32_t readLane = llvm::countr_zero(left);
+      if (warp.block->isOrdered(read.warp, readLane, read.stamp, warp, lane))
+        continue;
+      if (test(read, readLane))
+        return true;
+      break;
     }
-  return nullptr;
+  return false;
 }

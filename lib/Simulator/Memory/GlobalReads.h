@@ -18,6 +18,7 @@
 #include "Exec/Warp.h"
 
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/SmallVector.h"
 
 #include <cstdint>
@@ -29,7 +30,7 @@ struct GlobalRead {
   uint32_t stamp = 0, lanes = 0;
   uint32_t instr = 0; ///< one of those that made them
   uint32_t warp = 0;
-  uint32_t stores = 0; ///< Warp::globalStores
+  uint32_t stores = 0; ///< of Warp::groupStores, that of its group
 };
 
 class GlobalReads {
@@ -40,10 +41,11 @@ public:
   /// Loads of the lanes; granules have 1 << `shift` bytes.
   void load(const Warp &warp, const Instr *instr, uint32_t lanes,
             const uint64_t *addresses, uint32_t bytes, uint32_t shift);
-  /// The load of a granule that a store by `lane` is not ordered behind, and
-  /// which of its lanes; null: there is none.
-  const GlobalRead *find(const Warp &warp, uint32_t lane, uint64_t granule,
-                         uint32_t &readLane) const;
+  /// Calls `test` with the loads of a granule that a store by `lane` is not
+  /// ordered behind, and one of their lanes each, until it gives true.
+  bool anyUnordered(
+      const Warp &warp, uint32_t lane, uint64_t granule,
+      llvm::function_ref<bool(const GlobalRead &, uint32_t)> test) const;
   /// A store to the granule: whoever is ordered behind it is ordered behind
   /// these loads.
   void erase(uint64_t granule) { reads.erase(granule); }

@@ -261,49 +261,61 @@ reportRace(const Warp &warp, const Instr *instr, uint32_t lane,
          writer.instr());
 }
 
-/// Whether a race is one only if the warp stores anything from now on; keeps
-/// it until then.
-LLVM_ATTRIBUTE_NOINLINE static bool
-deferRace(Warp &warp, const Instr *instr, uint32_t lane, const Buffer &buffer,
-          uint64_t address, uint32_t bytes, Writer writer) {
-  const Program &program = *warp.block->launch->program;
-  if (instr->opcode != Opcode::Load ||
-      !program.accesses[instr->extra].isOnlyStored ||
-      !writer.isOf(*warp.block) || writer.isAtomic())
+/// The group of a load or store whose values are only stored; 0: none.
+static uint32_t getStoredGroup(const Warp &warp, const Instr *instr) {
+  return instr->opcode == Opcode::Load || instr->opcode == Opcode::Store
+             ? warp.block->launch->program->accesses[instr->extra].storedGroup
+             : 0;
+}
+
+/// Whether a race of a load is one only if the warp stores its value from now
+/// on; keeps it until then.
+LLVM_ATTRIBUTE_NOINLINE static bool deferRace(Warp &warp, const Instr *instr,
+                                              uint32_t lane, FindingKind kind,
+                                              const Buffer &buffer,
+                                              uint64_t address, uint32_t bytes,
+                                              Writer writer) {
+  if (instr->opcode != Opcode::Load || !getStoredGroup(warp, instr) ||
+      (kind != FindingKind::AtomicRead &&
+       (!writer.isOf(*warp.block) || writer.isAtomic())))
     return false;
   if (llvm::none_of(warp.deferredRaces, [&](const DeferredRace &race) {
-        return race.instr == instr;
+        return race.instr == instr && race.kind == kind;
       }))
     warp.deferredRaces.push_back(
-        {instr, &buffer, address, writer.word, bytes, lane});
+        {instr, kind, &buffer, address, writer.word, bytes, lane});
   return true;
 }
 
-LLVM_ATTRIBUTE_NOINLINE static void reportDeferredRaces(Warp &warp) {
-  for (const DeferredRace &race : warp.deferredRaces)
-    reportRace(warp, race.instr, race.lane, FindingKind::GlobalRace,
-               *race.buffer, race.address, race.bytes,
-               {race.writer, *warp.block->launch});
-  warp.deferredRaces.clear();
+/// Reports those whose value a store of `group` may have.
+LLVM_ATTRIBUTE_NOINLINE static void reportDeferredRaces(Warp &warp,
+                                                        uint32_t group) {
+  llvm::erase_if(warp.deferredRaces, [&](const DeferredRace &race) {
+    if (getStoredGroup(warp, race.instr) != group)
+      return false;
+    reportRace(warp, race.instr, race.lane, race.kind, *race.buffer,
+               race.address, race.bytes, {race.writer, *warp.block->launch});
+    return true;
+  });
 }
 
 /// Reports that a store, whose word is `word`, is not ordered behind a load of
-/// its block, and gives true; or keeps that until the load's warp stores, where
-/// nobody else could see what it read.
+/// its block, and gives true; or keeps that until the load's warp stores its
+/// value, where nobody else could see what it read.
 LLVM_ATTRIBUTE_NOINLINE static bool
 reportLoad(Warp &warp, const Instr *instr, uint32_t lane, FindingKind kind,
            const Buffer &buffer, uint64_t address, uint32_t bytes,
            const GlobalRead &read, uint32_t readLane, uint64_t word) {
   const Program &program = *warp.block->launch->program;
   const Instr &load = program.code[read.instr];
-  if (program.accesses[load.extra].isOnlyStored) {
+  if (const uint32_t group = getStoredGroup(warp, &load)) {
     // The lanes of a warp have loaded before one of them stores.
     if (read.warp == warp.index)
       return false;
     Warp &reader = warp.block->warps[read.warp];
-    if (reader.globalStores == read.stores) {
-      deferRace(reader, &load, readLane, buffer, address, bytes,
-                {word, *warp.block->launch});
+    if (reader.groupStores[group] == read.stores) {
+      deferRace(reader, &load, readLane, FindingKind::GlobalRace, buffer,
+                address, bytes, {word, *warp.block->launch});
       return false;
     }
   }
@@ -323,32 +335,31 @@ static bool checkLoads(Warp &warp, const Instr *instr, uint32_t lane,
                        Buffer &buffer, const WarpAccess &access, uint32_t bytes,
                        uint64_t granule, uint32_t shift, uint64_t word) {
   GlobalReads &reads = *warp.block->reads;
-  uint32_t readLane = 0;
-  const GlobalRead *read = reads.find(warp, lane, granule, readLane);
-  bool isReported = false;
-  if (LLVM_UNLIKELY(read != nullptr)) {
-    const uint64_t address = access.addresses[lane];
-    const uint64_t begin = std::max(granule << shift, address);
-    const uint64_t end = std::min((granule + 1) << shift, address + bytes);
-    // Nobody can tell whether it came before a store of what was there.
-    bool isSame = access.words != nullptr;
-    for (uint64_t at = begin; at < end && isSame; ++at)
-      isSame = isSameByte(access.words, lane, at - address,
-                          reinterpret_cast<const uint8_t *>(at));
-    if (!isSame || warp.block->launch->sameValueStores)
-      isReported = reportLoad(warp, instr, lane,
-                              isSame ? FindingKind::SameValueStore
-                                     : FindingKind::GlobalRace,
-                              buffer, address, bytes, *read, readLane, word);
-  }
+  const bool isReported = reads.anyUnordered(
+      warp, lane, granule, [&](const GlobalRead &read, uint32_t readLane) {
+        const uint64_t address = access.addresses[lane];
+        const uint64_t begin = std::max(granule << shift, address);
+        const uint64_t end = std::min((granule + 1) << shift, address + bytes);
+        // Nobody can tell whether it came before a store of what was there.
+        bool isSame = access.words != nullptr;
+        for (uint64_t at = begin; at < end && isSame; ++at)
+          isSame = isSameByte(access.words, lane, at - address,
+                              reinterpret_cast<const uint8_t *>(at));
+        if (isSame && !warp.block->launch->sameValueStores)
+          return false;
+        return reportLoad(warp, instr, lane,
+                          isSame ? FindingKind::SameValueStore
+                                 : FindingKind::GlobalRace,
+                          buffer, address, bytes, read, readLane, word);
+      });
   reads.erase(granule);
   return isReported;
 }
 
 /// Compares a plain load with the atomic stores of other blocks to a granule.
-/// True if it was reported.
+/// True if it was reported, or will be if its value is stored.
 LLVM_ATTRIBUTE_NOINLINE static bool
-checkAtomics(const Warp &warp, const Instr *instr, uint32_t lane,
+checkAtomics(Warp &warp, const Instr *instr, uint32_t lane,
              const Buffer &buffer, uint64_t address, uint32_t bytes,
              uint64_t granule, uint64_t last) {
   const Block &block = *warp.block;
@@ -360,8 +371,10 @@ checkAtomics(const Warp &warp, const Instr *instr, uint32_t lane,
     if (!word || !writer.isAtomic() || writer.isOf(block) ||
         isPublished(block, writer))
       continue;
-    reportRace(warp, instr, lane, FindingKind::AtomicRead, buffer, address,
-               bytes, writer);
+    if (!deferRace(warp, instr, lane, FindingKind::AtomicRead, buffer, address,
+                   bytes, writer))
+      reportRace(warp, instr, lane, FindingKind::AtomicRead, buffer, address,
+                 bytes, writer);
     return true;
   }
   return false;
@@ -416,12 +429,19 @@ void tileir::sim::watchGlobal(Warp &warp, const Instr *instr, Buffer &buffer,
     buffer.isTracked &= !isStore;
     return;
   }
-  if (LLVM_UNLIKELY(isStore && !warp.deferredRaces.empty()))
-    reportDeferredRaces(warp);
-  warp.globalStores += isStore;
+  const uint32_t group = getStoredGroup(warp, instr);
+  if (isStore && group) {
+    if (LLVM_UNLIKELY(!warp.deferredRaces.empty()))
+      reportDeferredRaces(warp, group);
+    ++warp.groupStores[group];
+  }
   const bool checksLoads = isStore && reads && !reads->empty();
   const Launch &launch = *warp.block->launch;
-  const bool checksAtomics = launch.atomicReads && !isStore && !atomic;
+  // What other blocks have added up, and is only stored, is a result.
+  const bool checksAtomics =
+      !isStore && !atomic && (launch.atomicReads || group != 0);
+  const bool keepsAtomics =
+      isStore && (launch.atomicReads || launch.program->numStoredGroups > 1);
   const uint64_t word = Writer::make(warp, instr, atomic);
   bool reported = false;
   for (uint32_t left = lanes; left; left &= left - 1) {
@@ -441,8 +461,8 @@ void tileir::sim::watchGlobal(Warp &warp, const Instr *instr, Buffer &buffer,
             isSameValue(warp, instr, lane, addresses, access.words, bytes,
                         granule, 1u << shift, writer);
         const bool isWanted = !isSame || warp.block->launch->sameValueStores;
-        if (isWanted &&
-            !deferRace(warp, instr, lane, buffer, address, bytes, writer))
+        if (isWanted && !deferRace(warp, instr, lane, FindingKind::GlobalRace,
+                                   buffer, address, bytes, writer))
           reportRace(warp, instr, lane,
                      isSame ? FindingKind::SameValueStore
                             : FindingKind::GlobalRace,
@@ -456,7 +476,7 @@ void tileir::sim::watchGlobal(Warp &warp, const Instr *instr, Buffer &buffer,
       if (LLVM_UNLIKELY(checksAtomics && !reported))
         reported = checkAtomics(warp, instr, lane, buffer, address, bytes,
                                 place - writers, old);
-      if (LLVM_UNLIKELY(isStore && launch.atomicReads && old))
+      if (LLVM_UNLIKELY(keepsAtomics && old))
         keepAtomic(warp, buffer, place - writers, shift, atomic, {old, launch});
       if (isStore)
         __atomic_store_n(place, word | lane, __ATOMIC_RELAXED);

@@ -70,14 +70,90 @@ TEST(Replicas, LoadsThatNobodySeesAreNoRace) {
   EXPECT_EQ(result.text(), "");
 }
 
+TEST(Replicas, StoresOfOtherValuesTellNothing) {
+  RunResult result = runKernel(
+      R"(call void asm sideeffect "@$2 st.global.b32 [ $1 + 0 ], { $0 };",
+           "r,l,b"(i32 7, ptr addrspace(1) %second, i1 %isSecond))");
+  EXPECT_EQ(result.error, "");
+  EXPECT_EQ(result.text(), "");
+}
+
+// The first warp loads an element twice before the second one stores to it. The
+// finding is at the load whose value is stored.
+TEST(Replicas, EachLoadHasItsStores) {
+  auto getTwoLoads = [](const std::string &storesA,
+                        const std::string &storesB) {
+    return R"(
+    target triple = "nvptx64-nvidia-cuda"
+    declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+    declare void @llvm.nvvm.barrier.cta.sync.aligned.all(i32)
+    declare void @llvm.nvvm.bar.warp.sync(i32)
+    define ptx_kernel void @k(ptr addrspace(1) %x, ptr addrspace(1) %y) {
+      %tid = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+      %lane = and i32 %tid, 31
+      %isFirst = icmp ult i32 %tid, 32
+      %never = icmp ugt i32 %lane, 31
+      %at = getelementptr i32, ptr addrspace(1) %x, i32 %lane
+      %outA = getelementptr i32, ptr addrspace(1) %y, i32 %lane
+      %outB = getelementptr i32, ptr addrspace(1) %outA, i32 32
+      br i1 %isFirst, label %first, label %second
+    first:
+      %a = load i32, ptr addrspace(1) %at
+      call void @llvm.nvvm.bar.warp.sync(i32 -1)
+      %b = load i32, ptr addrspace(1) %at
+      call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
+      br i1 )" +
+           storesA + R"(, label %storeA, label %next
+    storeA:
+      store i32 %a, ptr addrspace(1) %outA
+      br label %next
+    next:
+      br i1 )" +
+           storesB + R"(, label %storeB, label %end
+    storeB:
+      store i32 %b, ptr addrspace(1) %outB
+      br label %end
+    second:
+      store i32 7, ptr addrspace(1) %at
+      call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
+      br label %end
+    end:
+      ret void
+    })";
+  };
+  constexpr uint32_t kLineA = 16, kLineB = 18;
+  for (bool storesA : {false, true})
+    for (bool storesB : {false, true}) {
+      std::vector<std::vector<uint32_t>> arrays(2, std::vector<uint32_t>(64));
+      RunOptions options;
+      options.block = {64, 1, 1};
+      options.simulator.optimize = false;
+      RunResult result = run(getTwoLoads(storesA ? "%isFirst" : "%never",
+                                         storesB ? "%isFirst" : "%never"),
+                             arrays, options);
+      EXPECT_EQ(result.error, "");
+      std::vector<uint32_t> lines, expected;
+      for (const Finding &finding : result.findings) {
+        EXPECT_EQ(finding.kind, FindingKind::GlobalRace);
+        lines.push_back(finding.location.line);
+      }
+      if (storesA)
+        expected.push_back(kLineA);
+      if (storesB)
+        expected.push_back(kLineB);
+      EXPECT_EQ(lines, expected) << result.text();
+    }
+}
+
 TEST(Replicas, LoadsThatGetAnywhereAreRaces) {
   const char *uses[] = {
       // Stored by the warp that read it.
       R"(call void asm sideeffect "@$2 st.global.b32 [ $1 + 0 ], { $0 };",
            "r,l,b"(i32 %new, ptr addrspace(1) %second, i1 %isSecond))",
-      // Something else is stored by that warp: not looked at closely.
-      R"(call void asm sideeffect "@$2 st.global.b32 [ $1 + 0 ], { $0 };",
-           "r,l,b"(i32 7, ptr addrspace(1) %second, i1 %isSecond))",
+      // By a store of either value, which the first one's reaches, too.
+      R"(%either = select i1 %isFirst, i32 7, i32 %new
+         call void asm sideeffect "@$2 st.global.b32 [ $1 + 0 ], { $0 };",
+           "r,l,b"(i32 %either, ptr addrspace(1) %second, i1 %isSecond))",
       // It decides.
       R"(%isOdd = icmp eq i32 %load, 12345
          br i1 %isOdd, label %bad, label %good

@@ -424,4 +424,68 @@ TEST(SimulatorUndefinedTest, Blocks) {
   EXPECT_EQ(result.text(), "");
 }
 
+/// Lane 3 of each warp divides by zero, as lanes do whose operands a mask has
+/// left out. PTX leaves the result open.
+TEST(SimulatorUndefinedTest, DivisionByZero) {
+  auto runDivision = [](const std::string &operation, const std::string &body) {
+    std::vector<std::vector<uint32_t>> arrays(1, std::vector<uint32_t>(64));
+    RunOptions options;
+    options.block = {64, 1, 1};
+    options.simulator.optimize = false;
+    RunResult result = run(R"(
+    target triple = "nvptx64-nvidia-cuda"
+    declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+    define ptx_kernel void @k(ptr addrspace(1) %x) {
+    entry:
+      %tid = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+      %lane = and i32 %tid, 31
+      %is3 = icmp eq i32 %lane, 3
+      %is4 = icmp eq i32 %lane, 4
+      %out = getelementptr i32, ptr addrspace(1) %x, i32 %tid
+      %b = sub i32 %lane, 3
+      %bw = zext i32 %b to i64
+      %aw = zext i32 %tid to i64
+)" + operation + body +
+                               R"(
+      ret void
+    })",
+                           arrays, options);
+    EXPECT_EQ(result.error, "") << operation << body;
+    return result;
+  };
+  const std::string stored = "store i32 %r, ptr addrspace(1) %out\n";
+  for (const char *divide :
+       {"%q = udiv i32 %tid, %b\n", "%q = srem i32 %tid, %b\n",
+        "%w = sdiv i64 %aw, %bw\n%q = trunc i64 %w to i32\n",
+        // The warp is tracked already, and %c has a mark.
+        "%c = udiv i32 9, %b\n%n = select i1 %is4, i32 %c, i32 %tid\n"
+        "%q = urem i32 %n, %b\n"}) {
+    for (const char *silent :
+         {"", "%r = select i1 %is3, i32 0, i32 %q\n",
+          "%s = add i32 %q, 1\n%r = select i1 %is4, i32 %s, i32 5\n"}) {
+      RunResult result =
+          runDivision(divide, *silent ? silent + stored : std::string());
+      EXPECT_EQ(result.text(), "") << divide << silent;
+    }
+    for (auto [use, how] : {std::pair("%r = add i32 %q, 1\n", "is stored"),
+                            std::pair("%c2 = icmp ult i32 %q, 2\n"
+                                      "br i1 %c2, label %then, label %end\n"
+                                      "then:\nbr label %end\n"
+                                      "end:\n%r = add i32 %tid, 1\n",
+                                      "decides the branch")}) {
+      RunResult result = runDivision(divide, use + stored);
+      ASSERT_EQ(result.findings.size(), 1u) << divide << use << result.text();
+      const Finding &finding = result.findings[0];
+      EXPECT_EQ(finding.kind, FindingKind::DivisionByZero);
+      EXPECT_EQ(finding.lane, 3u);
+      EXPECT_EQ(finding.count, 2u);
+      EXPECT_EQ(finding.message.rfind("integer division by zero; its value " +
+                                          std::string(how) + " at test.ll:",
+                                      0),
+                0u)
+          << finding.message;
+    }
+  }
+}
+
 } // namespace
