@@ -181,8 +181,7 @@ MUTANTS = [
     Mutant("message.warps", "flag stored without release", "release", "monotonic", SHARED),
     Mutant("message.warps", "flag read without acquire", "acquire", "monotonic", SHARED),
     Mutant("message.warps", "flag not cleared", "llvm.cond_br %first, ^clear, ^start", "llvm.br ^start", UNINITIALIZED),
-    # A release counts for all lanes of its warp.
-    Mutant("message.warps", "flag raised before all lanes wrote", "    nvvm.bar.warp.sync %all : i32\n", "", NOTHING),
+    Mutant("message.warps", "flag raised before all lanes wrote", "    nvvm.bar.warp.sync %all : i32\n", "", SHARED),
     Mutant("message.blocks", "flag read without acquire", "acquire", "monotonic", GLOBAL),
     Mutant("message.blocks", "flag stored without release", "release", "monotonic", GLOBAL),
     Mutant("message.blocks", "flag raised before all threads wrote", BARRIER, "", GLOBAL),

@@ -19,6 +19,7 @@
 #include "Memory/MBarriers.h"
 #include "Memory/Memory.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/bit.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
@@ -30,6 +31,12 @@ using llvm::formatv;
 
 /// Rounds over all warps after which waits for mbarriers give up.
 constexpr uint64_t kRoundsOfWaits = 64;
+
+/// The lanes that a warp begins with.
+static uint32_t getLanes(const Block &block, uint32_t warp) {
+  uint32_t lanes = std::min(block.numThreads - warp * kLanes, kLanes);
+  return lanes == kLanes ? kAllLanes : (1u << lanes) - 1;
+}
 
 void Block::synchronizeLanes(Warp &warp, uint32_t laneMask) {
   if (laneMask == warp.alive || laneMask == kAllLanes) {
@@ -49,6 +56,35 @@ void Block::synchronizeLanes(Warp &warp, uint32_t laneMask) {
     if (laneMask >> l & 1)
       std::copy(met, met + kLanes, warp.getLaneKnown(l));
   ++now;
+}
+
+void Block::noteRelease(const Warp &warp, uint32_t lanes) {
+  const uint32_t since = known[warp.index][warp.index];
+  for (uint32_t l = 0; l < kLanes && warp.laneKnown; ++l)
+    for (uint32_t k = 0; k < kLanes && lanes >> l & 1; ++k)
+      lanes |= uint32_t(warp.laneKnown[l * kLanes + k] > since) << k;
+  std::vector<LaneRelease> &releases = laneReleases[warp.index];
+  LaneRelease *last = releases.empty() ? nullptr : &releases.back();
+  const bool isSame = last && last->since == since;
+  if (isSame)
+    lanes |= last->lanes;
+  if ((lanes | ~getLanes(*this, warp.index)) == kAllLanes && !isSame)
+    return;
+  if (isSame && lanes == last->lanes)
+    last->last = now;
+  else
+    releases.push_back({now, now, since, lanes});
+  anyLaneRelease = true;
+}
+
+const LaneRelease *Block::findLaneRelease(uint32_t warp, uint32_t clock) const {
+  if (warp >= numWarps)
+    return nullptr;
+  const std::vector<LaneRelease> &releases = laneReleases[warp];
+  auto found = llvm::partition_point(releases, [&](const LaneRelease &release) {
+    return release.last < clock;
+  });
+  return found != releases.end() && found->first <= clock ? &*found : nullptr;
 }
 
 void tileir::sim::report(const Warp &warp, const Instr *instr, uint32_t lane,
@@ -118,12 +154,6 @@ static void release(Block &block, Warp &warp, const BarrierState &barrier) {
     group.state = GroupState::Ready;
     ++group.pc;
   }
-}
-
-/// The lanes that a warp begins with.
-static uint32_t getLanes(const Block &block, uint32_t warp) {
-  uint32_t lanes = std::min(block.numThreads - warp * kLanes, kLanes);
-  return lanes == kLanes ? kAllLanes : (1u << lanes) - 1;
 }
 
 /// Reports threads that a barrier of all threads completes without because they
@@ -337,6 +367,9 @@ static void startWarps(Block &block) {
 }
 
 void tileir::sim::startBlock(Block &block) {
+  for (std::vector<LaneRelease> &releases : block.laneReleases)
+    releases.clear();
+  block.anyLaneRelease = false;
   block.wave = block.linear / block.launch->blocksOfWave + 1;
   beginBlock(block);
   startWarps(block);

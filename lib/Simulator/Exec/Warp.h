@@ -176,6 +176,13 @@ inline void joinClocks(uint32_t *into, const uint32_t *from, uint32_t count) {
     into[c] = into[c] < from[c] ? from[c] : into[c];
 }
 
+/// Releases at the stamps `first` to `last`, by a part of a warp: of what the
+/// warp has done after `since`, when its lanes last met, who acquires them
+/// knows what these lanes have done.
+struct LaneRelease {
+  uint32_t first = 0, last = 0, since = 0, lanes = 0;
+};
+
 struct Block {
   Launch *launch = nullptr;
   Worker *worker = nullptr;
@@ -211,6 +218,8 @@ struct Block {
   uint32_t numClocks = 0;  ///< that are in use, those of warps first
   /// What each warp knows of this block's clocks: the part of its row.
   uint32_t *known[kMaxWarps] = {};
+  std::vector<LaneRelease> laneReleases[kMaxWarps]; ///< by time
+  bool anyLaneRelease = false;
   uint32_t rowSize = kMaxClocks; ///< words of a row
   /// Where in a row the parts begin that are of time only; 0: there are none,
   /// the cluster has one block.
@@ -242,7 +251,9 @@ struct Block {
   bool isOrdered(uint32_t from, uint32_t fromLane, uint32_t stamp,
                  const Warp &warp, uint32_t lane) const {
     if (stamp <= known[warp.index][from])
-      return true;
+      return !anyLaneRelease || from == warp.index ||
+             (getReleased(from, known[warp.index][from], stamp) >> fromLane &
+              1);
     if (from != warp.index)
       return false;
     return fromLane == lane ||
@@ -251,6 +262,16 @@ struct Block {
   }
   /// The lanes in the mask of one warp have met.
   void synchronizeLanes(Warp &warp, uint32_t laneMask);
+  /// Lanes of a warp release now, by an atomic or a fence.
+  void noteRelease(const Warp &warp, uint32_t lanes);
+  /// What those know who know the clock of a warp up to `clock`: the release
+  /// that they have that from, if it is one by lanes.
+  const LaneRelease *findLaneRelease(uint32_t warp, uint32_t clock) const;
+  /// The lanes whose accesses at `stamp` they know.
+  uint32_t getReleased(uint32_t warp, uint32_t clock, uint32_t stamp) const {
+    const LaneRelease *release = findLaneRelease(warp, clock);
+    return release && stamp > release->since ? release->lanes : ~0u;
+  }
 };
 
 /// What a warp knows of the clocks of a block of its cluster.

@@ -70,8 +70,9 @@ private:
     return warps[warp.block->rank * kMaxWarps + warp.index];
   }
   uint32_t make(const uint32_t *clocks, const Warp &warp, bool isWide);
-  /// A new snapshot of all that the warp did; what it does next is later.
-  uint32_t makePresent(Warp &warp, bool isWide);
+  /// A new snapshot of all that the lanes of the warp did; what they do next is
+  /// later.
+  uint32_t makePresent(Warp &warp, bool isWide, uint32_t lanes);
   void drop(uint32_t snapshot);
   /// Sets what the variable refers to.
   void assign(uint32_t &variable, uint32_t snapshot);
@@ -142,8 +143,9 @@ uint32_t SyncVariables::make(const uint32_t *clocks, const Warp &warp,
   return index;
 }
 
-uint32_t SyncVariables::makePresent(Warp &warp, bool isWide) {
+uint32_t SyncVariables::makePresent(Warp &warp, bool isWide, uint32_t lanes) {
   Block &block = *warp.block;
+  block.noteRelease(warp, lanes);
   uint32_t snapshot = make(block.getRow(warp.index), warp, isWide);
   snapshots[snapshot].clocks[block.rank * kMaxClocks + warp.index] =
       block.now++;
@@ -198,7 +200,7 @@ void SyncVariables::load(Warp &warp, bool acquire, bool isWide, uint32_t lanes,
 void SyncVariables::store(Warp &warp, bool release, bool isWide, bool isRmw,
                           uint32_t lanes, const uint64_t *addresses) {
   uint32_t snapshot =
-      release ? makePresent(warp, isWide) : getState(warp).fenced;
+      release ? makePresent(warp, isWide, lanes) : getState(warp).fenced;
   if (snapshot == kNone) {
     // A store that releases nothing ends what was released at its address.
     if (!isRmw && !variables.empty())
@@ -245,7 +247,7 @@ void SyncVariables::fence(Warp &warp, bool isWide) {
       state.seen.clear();
   }
   drop(state.fenced);
-  state.fenced = makePresent(warp, isWide);
+  state.fenced = makePresent(warp, isWide, warp.active);
 }
 
 //===----------------------------------------------------------------------===//

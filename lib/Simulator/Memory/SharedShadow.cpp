@@ -71,6 +71,9 @@ inline SharedShadow::Event::Event(Warp &warp, const Instr *instr,
       now(block.now), stamp(now), index(indexOf(block, instr)) {
   own = known[warp.index];
   floor = *std::min_element(known, known + block.numClocks);
+  for (uint32_t w = 0; block.anyLaneRelease && w < block.numWarps; ++w)
+    if (const LaneRelease *release = block.findLaneRelease(w, known[w]))
+      floor = std::min(floor, int32_t(release->since));
   if (atomic) {
     const Access &access = block.launch->program->accesses[instr->extra];
     isVolatile = access.isVolatile && !access.isAtomic && !access.isPolled;

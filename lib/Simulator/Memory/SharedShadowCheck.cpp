@@ -90,8 +90,14 @@ SharedShadow::Other SharedShadow::findOther(const Event &event,
     uint32_t w = llvm::countr_zero(left);
     size_t place = size_t(w) * pitch + granule;
     uint32_t stamp = table.stamps[place], lanes = table.lanes[place];
-    if (stamp <= std::max(known[w], event.block.start))
+    if (stamp <= event.block.start)
       continue;
+    if (stamp <= known[w]) {
+      if (!event.block.anyLaneRelease || event.isRemote ||
+          w == event.warp.index)
+        continue;
+      lanes &= ~event.block.getReleased(w, known[w], stamp);
+    }
     if (w == event.warp.index && !event.isRemote) {
       lanes &= ~(1u << lane);
       const int32_t *laneStamps = table.laneStamps[w].get();

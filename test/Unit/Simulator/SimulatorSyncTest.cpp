@@ -311,6 +311,69 @@ TEST(SimulatorSync, LanesThroughAnotherWarp) {
   EXPECT_FALSE(scene.takeRace());
 }
 
+/// What other lanes did before one of them releases is released if they have
+/// met.
+TEST(SimulatorSync, ReleaseOfALane) {
+  constexpr unsigned kWriter = 5;
+  struct Meeting {
+    uint32_t lanes;
+    unsigned releaser;
+    bool isOrdered;
+  };
+  const Meeting meetings[] = {
+      {0, 0, false},
+      {0, kWriter, true},
+      {kAllLanes, 0, true},
+      {1u << kWriter | 1, 0, true},
+      {1u << kWriter | 1u << 6, 0, false},
+      {1u << kWriter | 1u << 6, 6, true},
+  };
+  for (bool inShared : {true, false})
+    for (bool fences : {false, true})
+      for (bool loads : {false, true})
+        for (bool throughAnother : {false, true})
+          for (const Meeting &meeting : meetings) {
+            // Global memory keeps readers for kernels alone.
+            if (loads && !inShared)
+              continue;
+            SCOPED_TRACE(testing::Message()
+                         << "shared " << inShared << ", fences " << fences
+                         << ", loads " << loads << ", through another "
+                         << throughAnother << ", lanes " << meeting.lanes
+                         << ", releaser " << meeting.releaser);
+            SyncScene scene(inShared);
+            if (loads)
+              scene.load(0, kData, Order::Plain, kWriter);
+            else
+              scene.store(0, kData, Order::Plain, kWriter);
+            if (meeting.lanes)
+              scene.worker.block.synchronizeLanes(scene.warps[0],
+                                                  meeting.lanes);
+            if (fences)
+              scene.fence(0, meeting.releaser);
+            scene.store(0, kFlag, fences ? Order::Relaxed : Order::Ordered,
+                        meeting.releaser);
+            unsigned reader = 1;
+            scene.load(1, kFlag, Order::Ordered);
+            if (throughAnother) {
+              scene.store(1, kOther, Order::Ordered);
+              scene.load(2, kOther, Order::Ordered);
+              reader = 2;
+            }
+            if (loads)
+              scene.store(reader, kData);
+            else
+              scene.load(reader, kData);
+            EXPECT_EQ(scene.takeRace(), !meeting.isOrdered);
+            // A barrier of the block orders everything.
+            if (loads)
+              continue;
+            synchronizeWarps(scene.worker.block, 7);
+            scene.load(reader, kData);
+            EXPECT_FALSE(scene.takeRace());
+          }
+}
+
 /// What a block released means nothing to the next.
 TEST(SimulatorSync, NextBlock) {
   SyncScene scene;
