@@ -15,6 +15,8 @@
 
 #include "tileir/Runtime/CpuProgram.h"
 
+#include "CopySupport.h"
+
 #include "tileir/Dialect/Einsum/IR/RuntimeChecks.h"
 #include "tileir/Runtime/CheckReports.h"
 #include "tileir/Runtime/Workspace.h"
@@ -134,18 +136,16 @@ struct Descriptor {
 } // namespace
 
 /// Copies the strided elements at `words`, a descriptor, into an array.
-static NDArray copyResult(const int64_t *words, ElementKind kind,
-                          int64_t rank) {
-  ArrayRef<int64_t> shape(words + 3, rank), strides(words + 3 + rank, rank);
-  NDArray array(kind, shape);
+static NDArray copyResult(int64_t *words, ElementKind kind, int64_t rank) {
+  NDArray array(kind, ArrayRef<int64_t>(words + 3, rank));
+  Descriptor copy(array, array.getData());
+  auto getMemRef = [&](int64_t *descriptor) -> AnyMemRef {
+    return {rank, reinterpret_cast<AnyMemRef::Descriptor *>(descriptor)};
+  };
+  AnyMemRef source = getMemRef(words), target = getMemRef(copy.words.data());
   size_t size = getElementSize(kind);
-  auto *data = reinterpret_cast<const uint8_t *>(words[1]);
-  for (int64_t i = 0, e = array.getNumElements(); i < e; ++i) {
-    int64_t offset = words[2], rest = i;
-    for (int64_t axis = rank; axis-- > 0; rest /= shape[axis])
-      offset += rest % shape[axis] * strides[axis];
-    std::memcpy(array.getData() + i * size, data + offset * size, size);
-  }
+  MemRefCopy(source, target, size)
+      .copy(/*axis=*/0, source.getFirst(size), target.getFirst(size));
   return array;
 }
 
@@ -184,7 +184,7 @@ CpuProgram::run(MutableArrayRef<NDArray> arguments, double *seconds,
 
   SmallVector<NDArray> arrays;
   SmallPtrSet<void *, 8> owned;
-  const int64_t *words = resultWords.data();
+  int64_t *words = resultWords.data();
   for (auto [kind, rank] : results) {
     // After a failed check a size may be anything.
     if (!failure)

@@ -114,7 +114,7 @@ std::string runtime::shapeToString(ArrayRef<int64_t> shape, ElementKind kind) {
 
 NDArray::NDArray(ElementKind kind, ArrayRef<int64_t> shape)
     : kind(kind), shape(shape) {
-  bytes.resize(getNumElements() * getElementSize(kind));
+  bytes = AlignedBytes(getNumElements() * getElementSize(kind));
 }
 
 int64_t NDArray::getNumElements() const {

@@ -20,8 +20,12 @@
 #include "llvm/ADT/SmallVector.h"
 
 #include <cstdint>
+#include <cstring>
+#include <memory>
+#include <new>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace tileir::runtime {
@@ -40,6 +44,54 @@ enum class ElementKind {
   BF16,
   F32,
   F64
+};
+
+/// Zeros, at first, that begin with a line of the cache: vectors at multiples
+/// of their own size lie in one line each.
+class AlignedBytes {
+public:
+  AlignedBytes() = default;
+  explicit AlignedBytes(size_t count) : AlignedBytes(count, Uninitialized()) {
+    if (count)
+      std::memset(data(), 0, count);
+  }
+  AlignedBytes(const AlignedBytes &other)
+      : AlignedBytes(other.size(), Uninitialized()) {
+    if (count)
+      std::memcpy(data(), other.data(), count);
+  }
+  AlignedBytes(AlignedBytes &&other)
+      : bytes(std::move(other.bytes)), count(std::exchange(other.count, 0)) {}
+  /// Into the memory that is there, if it is of the same size.
+  AlignedBytes &operator=(const AlignedBytes &other) {
+    if (count != other.count)
+      return *this = AlignedBytes(other);
+    if (count && this != &other)
+      std::memcpy(data(), other.data(), count);
+    return *this;
+  }
+  AlignedBytes &operator=(AlignedBytes &&other) {
+    bytes = std::move(other.bytes);
+    count = std::exchange(other.count, 0);
+    return *this;
+  }
+
+  uint8_t *data() { return bytes.get(); }
+  const uint8_t *data() const { return bytes.get(); }
+  size_t size() const { return count; }
+
+private:
+  static constexpr std::align_val_t alignment{64};
+  struct Delete {
+    void operator()(uint8_t *data) { ::operator delete(data, alignment); }
+  };
+  struct Uninitialized {};
+  AlignedBytes(size_t count, Uninitialized)
+      : bytes(static_cast<uint8_t *>(::operator new(count, alignment))),
+        count(count) {}
+
+  std::unique_ptr<uint8_t, Delete> bytes;
+  size_t count = 0;
 };
 
 /// Size of one element in bytes (I1 takes one).
@@ -97,7 +149,7 @@ public:
 private:
   ElementKind kind = ElementKind::F32;
   llvm::SmallVector<int64_t> shape;
-  std::vector<uint8_t> bytes;
+  AlignedBytes bytes;
 };
 
 } // namespace tileir::runtime

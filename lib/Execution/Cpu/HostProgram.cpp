@@ -86,7 +86,9 @@ void HostProgram::guard(std::string prefix) {
 
 Expected<RunResult> HostProgram::run(ArrayRef<NDArray> arguments) {
   std::optional<ActiveGpuRuntime> active = activate(runtime);
-  SmallVector<NDArray> copies(arguments);
+  // Into the memory of the last run, whose pages are there.
+  copies.resize(arguments.size());
+  llvm::copy(arguments, copies.begin());
   RunResult result;
   // Masked accesses whose other lanes lie in a gap may take a CPU longer, so
   // that runs after the first one, which are timed, are not guarded.

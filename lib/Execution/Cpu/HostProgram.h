@@ -48,7 +48,8 @@ private:
   std::vector<GuardedArgument> arguments;
   bool isGuarded = false;
   std::string where;
-  llvm::SmallVector<size_t> guardedSizes; // of the last run
+  llvm::SmallVector<size_t> guardedSizes;     // of the last run
+  llvm::SmallVector<runtime::NDArray> copies; // of its arguments
 };
 
 } // namespace tileir::execution
