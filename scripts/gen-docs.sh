@@ -74,6 +74,8 @@ passes() {
   doc pass Dialect/Tile/Transforms/Passes.td
   printf '\n## Passes on the gpu dialect\n\n'
   doc pass Dialect/GPU/Transforms/Passes.td
+  printf '\n## Passes on the linalg dialect\n\n'
+  doc pass Dialect/Linalg/Transforms/Passes.td
   printf '\n## Passes on the math dialect\n\n'
   doc pass Dialect/Math/Transforms/Passes.td
   printf '\n## Passes on the memref dialect\n\n'

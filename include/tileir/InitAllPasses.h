@@ -11,6 +11,7 @@
 #include "tileir/Conversion/Passes.h"
 #include "tileir/Dialect/Einsum/Transforms/Passes.h"
 #include "tileir/Dialect/GPU/Transforms/Passes.h"
+#include "tileir/Dialect/Linalg/Transforms/Passes.h"
 #include "tileir/Dialect/Math/Transforms/Passes.h"
 #include "tileir/Dialect/MemRef/Transforms/Passes.h"
 #include "tileir/Dialect/SCF/Transforms/Passes.h"
@@ -27,6 +28,7 @@ inline void registerAllPasses(bool verifyContracts = false) {
   tile::registerTilePasses();
   registerTileIRConversionPasses();
   registerTileIRGPUPasses();
+  registerTileIRLinalgPasses();
   registerTileIRMathPasses();
   registerTileIRMemRefPasses();
   registerTileIRSCFPasses();

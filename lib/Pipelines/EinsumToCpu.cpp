@@ -24,6 +24,7 @@
 #include "tileir/Dialect/Einsum/IR/Einsum.h"
 #include "tileir/Dialect/Einsum/Transforms/Passes.h"
 #include "tileir/Dialect/Math/Transforms/Passes.h"
+#include "tileir/Dialect/SCF/Transforms/Passes.h"
 
 #include "mlir/Dialect/Linalg/Passes.h"
 
@@ -120,6 +121,8 @@ void tileir::buildScheduledToCpuPipeline(OpPassManager &manager,
     vector.parallel = options.openmp;
     vector.collapse = true;
     manager.addPass(createConvertLinalgToVectorPass(vector));
+    addCleanupPasses(manager);
+    manager.addNestedPass<func::FuncOp>(createScfFuseLoopsPass());
     manager.addPass(createCpuApproximateMathPass());
   }
   addLoopPasses(manager, options, createConvertLinalgToParallelLoopsPass());

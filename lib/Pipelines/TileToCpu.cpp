@@ -18,8 +18,10 @@
 
 #include "tileir/Conversion/LinalgToVector/LinalgToVector.h"
 #include "tileir/Conversion/TileToLinalg/TileToLinalg.h"
+#include "tileir/Dialect/Linalg/Transforms/Passes.h"
 #include "tileir/Dialect/Math/Transforms/Passes.h"
 #include "tileir/Dialect/MemRef/Transforms/Passes.h"
+#include "tileir/Dialect/SCF/Transforms/Passes.h"
 #include "tileir/Dialect/Tile/Transforms/Passes.h"
 
 #include "mlir/Dialect/Bufferization/Transforms/Passes.h"
@@ -51,11 +53,17 @@ void tileir::buildTileToCpuPipeline(OpPassManager &manager,
   // Element-wise ops are computed in one loop.
   manager.addNestedPass<func::FuncOp>(createLinalgElementwiseOpFusionPass());
   addCleanupPasses(manager);
+  manager.addNestedPass<func::FuncOp>(createLinalgComputeInPlacePass());
   addBufferizePasses(manager);
+  // Loops that carried tiles need not carry their buffers.
+  addCleanupPasses(manager);
   manager.addPass(createConvertLinalgToVectorPass());
+  addCleanupPasses(manager);
+  manager.addNestedPass<func::FuncOp>(createScfFuseLoopsPass());
   manager.addPass(createCpuApproximateMathPass());
   addPlacementPasses(manager);
   addLoopPasses(manager, options, createConvertLinalgToLoopsPass());
+  manager.addNestedPass<func::FuncOp>(createScfPrefetchPass());
   addLLVMPasses(manager, options);
 }
 

@@ -10,7 +10,7 @@
 // CHECK-SAME: (%[[X:.*]]: memref<6x200xf32>, %[[MEAN:.*]]: memref<6x1xf32>, %[[Y:.*]]: memref<6xf64>)
 // CHECK: scf.parallel (%[[I:.*]]) = (%c0{{.*}}) to (%c6{{.*}}) step (%c1{{.*}}) {
 // CHECK: memref.load %[[Y]][%[[I]]]
-// CHECK: scf.for {{.*}} = %c16{{.*}} to %c192{{.*}} step %c16{{.*}} iter_args({{.*}}) -> (vector<16xf64>) {
+// CHECK: scf.for {{.*}} = %c0{{.*}} to %c192{{.*}} step %c16{{.*}} iter_args({{.*}}) -> (vector<16xf64>) {
 // CHECK: vector.load %[[X]][%[[I]], %{{.*}}] : memref<6x200xf32>, vector<16xf32>
 // CHECK: memref.load %[[MEAN]][%[[I]], %c0{{.*}}]
 // CHECK: arith.mulf %{{.*}} : vector<16xf64>

@@ -48,13 +48,15 @@ func.func @product(%a: memref<32x16xf32>, %b: memref<16x32xf32>, %c: memref<32x3
 
 // -----
 
-// A row of 76: a loop over 32 lanes at once, then 8 and 4. Lanes are combined at the end, starting from the result.
+// A row of 76: a loop over 32 lanes at once, then 8 and 4. Lanes begin with what changes nothing, and are combined at the
+// end, starting from the result.
 // CHECK-LABEL: @along
 // CHECK-SAME: (%[[X:.*]]: memref<3x76xf32>, %[[Y:.*]]: memref<3xf32>)
 // CHECK: scf.for %[[I:.*]] =
 // CHECK: %[[START:.*]] = memref.load %[[Y]][%[[I]]]
-// CHECK: %[[FIRST:.*]] = vector.load %[[X]][%[[I]], %{{.*}}] : memref<3x76xf32>, vector<32xf32>
-// CHECK: %[[LANES:.*]] = scf.for {{.*}} iter_args(%[[BEFORE:.*]] = %[[FIRST]]) -> (vector<32xf32>)
+// CHECK: %[[NONE:.*]] = arith.constant dense<-0.000000e+00> : vector<32xf32>
+// CHECK: %[[LANES:.*]] = scf.for {{.*}} iter_args(%[[BEFORE:.*]] = %[[NONE]]) -> (vector<32xf32>)
+// CHECK: vector.load %[[X]][%[[I]], %{{.*}}] : memref<3x76xf32>, vector<32xf32>
 // CHECK: arith.addf %{{.*}}, %[[BEFORE]] : vector<32xf32>
 // CHECK: %[[SUM:.*]] = vector.reduction <add>, %[[LANES]], %[[START]] fastmath<reassoc>
 // CHECK: %[[NEXT:.*]] = vector.reduction <add>, %{{.*}}, %[[SUM]] fastmath<reassoc> : vector<8xf32>
@@ -165,4 +167,61 @@ func.func @maxnum(%x: memref<72xf32>, %y: memref<f32>) {
       linalg.yield %0 : f32
     }
   return
+}
+
+// -----
+
+// A sum goes over as many lanes as the loop before it, so that one loop can be made of both (scf-fuse-loops), and begins with
+// the scalar that fills its result.
+// CHECK-LABEL: @after_loop
+// CHECK-NOT: linalg
+// CHECK: scf.for {{.*}} step %c16
+// CHECK: scf.for {{.*}} step %c16{{.*}} iter_args(%{{.*}} = %{{.*}}) -> (vector<16xf32>)
+// CHECK: %[[SUM:.*]] = vector.reduction <add>, %{{.*}}, %cst{{.*}} fastmath<reassoc> : vector<16xf32> into f32
+// CHECK: memref.store %[[SUM]], %[[Y:.*]][] : memref<f32>
+// CHECK: memref.load %[[Y]][] : memref<f32>
+func.func @after_loop(%x: memref<128xf32>) -> f32 {
+  %zero = arith.constant 0.0 : f32
+  %e = memref.alloc() : memref<128xf32>
+  linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
+      ins(%x : memref<128xf32>) outs(%e : memref<128xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %exp = math.exp %in : f32
+    linalg.yield %exp : f32
+  }
+  %y = memref.alloc() : memref<f32>
+  linalg.fill ins(%zero : f32) outs(%y : memref<f32>)
+  linalg.reduce {arith.addf} ins(%e : memref<128xf32>) outs(%y : memref<f32>) dimensions = [0]
+  %sum = memref.load %y[] : memref<f32>
+  memref.dealloc %e : memref<128xf32>
+  return %sum : f32
+}
+
+// -----
+
+// The fill is needed: something reads it, or writes to the result, before the sum; or its result is known by two names.
+// CHECK-LABEL: @needed
+// CHECK-COUNT-3: linalg.fill
+// CHECK-NOT: linalg.fill
+func.func @needed(%x: memref<128xf32>) -> (f32, f32, f32, f32) {
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant 0.0 : f32
+  %one = arith.constant 1.0 : f32
+  %a = memref.alloc() : memref<f32>
+  linalg.fill ins(%zero : f32) outs(%a : memref<f32>)
+  %before = memref.load %a[] : memref<f32>
+  linalg.reduce {arith.addf} ins(%x : memref<128xf32>) outs(%a : memref<f32>) dimensions = [0]
+  %b = memref.alloc() : memref<f32>
+  linalg.fill ins(%zero : f32) outs(%b : memref<f32>)
+  memref.store %one, %b[] : memref<f32>
+  linalg.reduce {arith.addf} ins(%x : memref<128xf32>) outs(%b : memref<f32>) dimensions = [0]
+  %c = memref.alloc() : memref<1xf32>
+  %d = memref.collapse_shape %c [] : memref<1xf32> into memref<f32>
+  linalg.fill ins(%zero : f32) outs(%d : memref<f32>)
+  memref.store %one, %c[%c0] : memref<1xf32>
+  linalg.reduce {arith.addf} ins(%x : memref<128xf32>) outs(%d : memref<f32>) dimensions = [0]
+  %u = memref.load %a[] : memref<f32>
+  %v = memref.load %b[] : memref<f32>
+  %w = memref.load %d[] : memref<f32>
+  return %before, %u, %v, %w : f32, f32, f32, f32
 }

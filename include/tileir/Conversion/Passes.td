@@ -187,6 +187,10 @@ def ConvertLinalgToVectorPass
     | `linalg.reduce` along another axis | vectors of results |
     | `linalg.generic` whose last loop alone is a sum, or the like | the same as along the last axis, of what its body computes |
 
+    A reduction goes over as many lanes as the loop right before it that used its
+    operand, so that `scf-fuse-loops` can make one loop of both; and where a
+    `linalg.fill` comes right before it, it begins with the scalar instead.
+
     A maximum or minimum that drops NaN is one of numbers in each lane, and the
     row is combined as written where it had none. With vectors of 512 bits, a
     division of f32 by one number for all lanes becomes products with its

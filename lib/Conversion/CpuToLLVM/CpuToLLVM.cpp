@@ -17,6 +17,7 @@
 
 #include "tileir/Dialect/Einsum/IR/Einsum.h"
 #include "tileir/Dialect/Einsum/IR/RuntimeChecks.h"
+#include "tileir/Dialect/Einsum/IR/Schedule.h"
 
 #include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
@@ -218,6 +219,8 @@ struct ConvertCpuToLLVMPass
   void runOnOperation() override {
     ModuleOp module = getOperation();
     eraseUnused(module);
+    // LLVM IR has no place for it.
+    module->removeAttr(einsum::kMachineAttr);
     if (Operation *open = findOpenOp(module)) {
       open->emitError("convert-cpu-to-llvm expects loops, vectors and memrefs, "
                       "found '")

@@ -70,8 +70,6 @@ struct ConvertEinsumToVectorPass
       ++numLowered;
     }
     checkEmitter.finish();
-    // Nothing after this one asks for it, and LLVM IR has no place for it.
-    getOperation()->removeAttr(kMachineAttr);
   }
 
   static remark::RemarkOpts getRemark() {

@@ -32,6 +32,7 @@ namespace {
 struct GenericReduction {
   linalg::GenericOp op;
   RowReduction row;
+  Value filled; ///< what all elements of the result begin with, or null
 
   void emitRow(OpBuilder &builder, ValueRange outer);
 
@@ -52,9 +53,10 @@ private:
 };
 
 struct VectorizeGenericReduce : OpRewritePattern<linalg::GenericOp> {
-  VectorizeGenericReduce(MLIRContext *context, bool parallel,
+  VectorizeGenericReduce(MLIRContext *context, bool parallel, Fills &fills,
                          Pass::Statistic &count)
-      : OpRewritePattern(context), parallel(parallel), count(count) {}
+      : OpRewritePattern(context), parallel(parallel), fills(fills),
+        count(count) {}
 
   LogicalResult matchAndRewrite(linalg::GenericOp op,
                                 PatternRewriter &rewriter) const override {
@@ -77,10 +79,10 @@ struct VectorizeGenericReduce : OpRewritePattern<linalg::GenericOp> {
     if (failed(matchGeneric(rewriter, op, combiner, bits)))
       return failure();
 
-    GenericReduction reduction{
-        op,
-        {op.getLoc(), combiner, *kind, shape.back(),
-         getNumLanes(op, bits, kReduceVectors, shape.back())}};
+    GenericReduction reduction{op,
+                               {op.getLoc(), combiner, *kind, shape.back(),
+                                getLanes(op, bits, shape.back())},
+                               fills.take(op, op.getDpsInits().front())};
     buildLoops(
         rewriter, op.getLoc(), ArrayRef(shape).drop_back(),
         [&](OpBuilder &inner, ValueRange indices) {
@@ -93,6 +95,14 @@ struct VectorizeGenericReduce : OpRewritePattern<linalg::GenericOp> {
   }
 
 private:
+  static int64_t getLanes(linalg::GenericOp op, unsigned bits, int64_t size) {
+    int64_t lanes = getNumLanes(op, bits, kReduceVectors, size);
+    for (Value input : op.getInputs())
+      if (int64_t before = getLanesOfLoop(op, input, lanes))
+        return before;
+    return lanes;
+  }
+
   /// The op that combines the result so far, which nothing else reads, with
   /// what is yielded then; or null.
   static Operation *findCombiner(linalg::GenericOp op) {
@@ -107,6 +117,7 @@ private:
   }
 
   bool parallel;
+  Fills &fills;
   Pass::Statistic &count;
 };
 
@@ -117,7 +128,9 @@ void GenericReduction::emitRow(OpBuilder &builder, ValueRange outer) {
   SmallVector<Value> indices(outer);
   indices.push_back(Value()); // the result does not move along it
   SmallVector<Value> at = getIndices(builder, op, init, indices);
-  Value start = memref::LoadOp::create(builder, row.loc, init.get(), at);
+  Value start = filled;
+  if (!start)
+    start = memref::LoadOp::create(builder, row.loc, init.get(), at);
   Value total = row.emit(builder, start,
                          [&](OpBuilder &inner, Value last, int64_t width) {
                            return compute(inner, outer, last, width);
@@ -126,6 +139,8 @@ void GenericReduction::emitRow(OpBuilder &builder, ValueRange outer) {
 }
 
 void linalg_to_vector::populateGenericReducePatterns(
-    RewritePatternSet &patterns, bool parallel, Pass::Statistic &count) {
-  patterns.add<VectorizeGenericReduce>(patterns.getContext(), parallel, count);
+    RewritePatternSet &patterns, bool parallel, Fills &fills,
+    Pass::Statistic &count) {
+  patterns.add<VectorizeGenericReduce>(patterns.getContext(), parallel, fills,
+                                       count);
 }

@@ -14,6 +14,7 @@
 #include "tileir/Conversion/LinalgToVector/LinalgToVector.h"
 #include "Patterns.h"
 #include "tileir/Dialect/Einsum/IR/Einsum.h"
+#include "tileir/Dialect/Einsum/IR/Schedule.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -45,10 +46,14 @@ struct ConvertLinalgToVectorPass
     RewritePatternSet patterns(&getContext());
     populateContractPatterns(patterns, numProducts);
     populatePointwisePatterns(patterns, parallel, numPointwise);
-    populateGenericReducePatterns(patterns, parallel, numReductions);
-    populateReducePatterns(patterns, parallel, numReductions);
+    Fills fills;
+    populateGenericReducePatterns(patterns, parallel, fills, numReductions);
+    populateReducePatterns(patterns, parallel, fills, numReductions);
     walkAndApplyPatterns(getOperation(), std::move(patterns));
+    fills.erase();
     numDivisions += expandUniformDivisions(getOperation());
+    // Nothing after this one asks for it, and LLVM IR has no place for it.
+    getOperation()->removeAttr(einsum::kMachineAttr);
   }
 };
 

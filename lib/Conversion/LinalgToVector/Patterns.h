@@ -32,6 +32,20 @@ inline constexpr int64_t kReduceVectors = 4;
 /// one, where these are dense.
 void collapseLoops(mlir::Operation *root);
 
+/// What results of reductions begin with: where a linalg.fill comes right
+/// before one, the reduction needs the scalar alone.
+class Fills {
+public:
+  /// The scalar that all elements of `result` are before `op`, which writes all
+  /// of them, or null; the fill is needless then.
+  mlir::Value take(mlir::Operation *op, mlir::Value result);
+  /// Erases what is needless.
+  void erase();
+
+private:
+  llvm::SmallVector<mlir::Operation *> needless;
+};
+
 /// linalg.contract: products, by microkernels of contractions.
 void populateContractPatterns(mlir::RewritePatternSet &patterns,
                               mlir::Pass::Statistic &count);
@@ -40,10 +54,11 @@ void populatePointwisePatterns(mlir::RewritePatternSet &patterns, bool parallel,
                                mlir::Pass::Statistic &count);
 /// linalg.generic whose last loop is a sum, or the like.
 void populateGenericReducePatterns(mlir::RewritePatternSet &patterns,
-                                   bool parallel, mlir::Pass::Statistic &count);
+                                   bool parallel, Fills &fills,
+                                   mlir::Pass::Statistic &count);
 /// linalg.reduce along one axis.
 void populateReducePatterns(mlir::RewritePatternSet &patterns, bool parallel,
-                            mlir::Pass::Statistic &count);
+                            Fills &fills, mlir::Pass::Statistic &count);
 
 /// Makes products of divisions of wide vectors of f32 by one number, in loops;
 /// their results stay as they are (UniformDivision.cpp). Returns their number.
@@ -60,6 +75,10 @@ bool hasVectors(mlir::Value memref);
 /// but no more than `size`: a power of two.
 int64_t getNumLanes(mlir::Operation *op, unsigned bits, int64_t count,
                     int64_t size);
+
+/// The step of the loop over vectors that has used `buffer` right before `op`,
+/// so that one loop can be made of both; 0 if there is none of at most `lanes`.
+int64_t getLanesOfLoop(mlir::Operation *op, mlir::Value buffer, int64_t lanes);
 
 /// Goes over `shape`, and calls `body` with the indices of each element. With
 /// `parallel` the loops are one that is.
@@ -121,6 +140,7 @@ struct RowReduction {
                       mlir::Value before) const;
 
 private:
+  mlir::Value createNeutral(mlir::OpBuilder &builder) const;
   bool dropsNaN() const;
   mlir::Value isBeyond(mlir::OpBuilder &builder, mlir::Value lhs,
                        mlir::Value rhs) const;

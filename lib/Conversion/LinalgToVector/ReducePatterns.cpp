@@ -29,6 +29,7 @@ namespace {
 struct Reduction {
   RowReduction row;
   Value source, result;
+  Value filled; ///< what all elements of the result begin with, or null
   SmallVector<int64_t> shape;
   int64_t axis;
   bool parallel;
@@ -39,13 +40,20 @@ struct Reduction {
         builder, row.loc, VectorType::get(width, element), source, indices);
   }
 
+  Value loadStart(OpBuilder &builder, ValueRange indices) const {
+    return filled ? filled
+                  : memref::LoadOp::create(builder, row.loc, result, indices);
+  }
+
   void emitAlongLanes(OpBuilder &builder) const;
   void emitAcrossLanes(OpBuilder &builder) const;
 };
 
 struct VectorizeReduce : OpRewritePattern<linalg::ReduceOp> {
-  VectorizeReduce(MLIRContext *context, bool parallel, Pass::Statistic &count)
-      : OpRewritePattern(context), parallel(parallel), count(count) {}
+  VectorizeReduce(MLIRContext *context, bool parallel, Fills &fills,
+                  Pass::Statistic &count)
+      : OpRewritePattern(context), parallel(parallel), fills(fills),
+        count(count) {}
 
   LogicalResult matchAndRewrite(linalg::ReduceOp op,
                                 PatternRewriter &rewriter) const override {
@@ -78,9 +86,15 @@ struct VectorizeReduce : OpRewritePattern<linalg::ReduceOp> {
     unsigned bits = element.isIndex() ? 64 : element.getIntOrFloatBitWidth();
     int64_t size = type.getShape().back();
     int64_t lanes = getNumLanes(op, bits, kReduceVectors, size);
-    Reduction reduction{
-        {op.getLoc(), &combiner, *kind, size, lanes}, source, result,
-        SmallVector<int64_t>(type.getShape()),        axis,   parallel};
+    if (int64_t before = getLanesOfLoop(op, source, lanes))
+      lanes = before;
+    Reduction reduction{{op.getLoc(), &combiner, *kind, size, lanes},
+                        source,
+                        result,
+                        isAlong ? fills.take(op, result) : Value(),
+                        SmallVector<int64_t>(type.getShape()),
+                        axis,
+                        parallel};
     if (isAlong)
       reduction.emitAlongLanes(rewriter);
     else
@@ -92,6 +106,7 @@ struct VectorizeReduce : OpRewritePattern<linalg::ReduceOp> {
 
 private:
   bool parallel;
+  Fills &fills;
   Pass::Statistic &count;
 };
 
@@ -99,7 +114,7 @@ private:
 
 void Reduction::emitAlongLanes(OpBuilder &builder) const {
   auto body = [&](OpBuilder &outer, ValueRange indices) {
-    Value start = memref::LoadOp::create(outer, row.loc, result, indices);
+    Value start = loadStart(outer, indices);
     auto loadAt = [&](OpBuilder &inner, Value last, int64_t width) {
       SmallVector<Value> all(indices);
       all.push_back(last);
@@ -145,7 +160,7 @@ void Reduction::emitAcrossLanes(OpBuilder &builder) const {
 }
 
 void linalg_to_vector::populateReducePatterns(RewritePatternSet &patterns,
-                                              bool parallel,
+                                              bool parallel, Fills &fills,
                                               Pass::Statistic &count) {
-  patterns.add<VectorizeReduce>(patterns.getContext(), parallel, count);
+  patterns.add<VectorizeReduce>(patterns.getContext(), parallel, fills, count);
 }

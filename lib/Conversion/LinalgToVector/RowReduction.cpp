@@ -85,6 +85,20 @@ Value RowReduction::loop(
       .getResult(0);
 }
 
+/// Lanes that change nothing they are combined with, or null. The sum of
+/// negative zeros is one.
+Value RowReduction::createNeutral(OpBuilder &builder) const {
+  std::optional<TypedAttr> neutral = arith::getNeutralElement(combiner);
+  if (!neutral)
+    return {};
+  if (auto zero = dyn_cast<FloatAttr>(*neutral);
+      zero && isa<arith::AddFOp>(combiner))
+    neutral = FloatAttr::get(zero.getType(), -zero.getValue());
+  auto type = VectorType::get(lanes, neutral->getType());
+  return arith::ConstantOp::create(
+      builder, loc, DenseElementsAttr::get(type, Attribute(*neutral)));
+}
+
 Value RowReduction::emit(OpBuilder &builder, Value start,
                          RowElements compute) const {
   if (dropsNaN())
@@ -96,10 +110,14 @@ Value RowReduction::emit(OpBuilder &builder, Value start,
     return vector::ReductionOp::create(builder, loc, kind, vector, before,
                                        arith::FastMathFlags::reassoc);
   };
-  Value first = compute(builder, getConstant(0), lanes);
-  int64_t done = size - size % lanes;
+  int64_t done = size - size % lanes, begin = 0;
+  Value first = createNeutral(builder);
+  if (!first) {
+    first = compute(builder, getConstant(0), lanes);
+    begin = lanes;
+  }
   Value all =
-      loop(builder, lanes, done, lanes, first,
+      loop(builder, begin, done, lanes, first,
            [&](OpBuilder &inner, Value index, Value before) {
              return combine(inner, compute(inner, index, lanes), before);
            });

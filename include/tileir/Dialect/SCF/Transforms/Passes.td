@@ -10,6 +10,117 @@
 
 include "mlir/Pass/PassBase.td"
 
+def ScfFuseLoopsPass : Pass<"scf-fuse-loops"> {
+  let summary = "Make one loop of those that go over the same elements";
+  let description = [{
+    Of two `scf.for` in one block that have the same bounds and steps and read
+    or write the same elements of a buffer in the same iterations, this pass
+    makes one, where the first one was. What one of them reads or writes
+    otherwise keeps them apart if the other one writes it, and so does what
+    happens between them. Loops within are then treated likewise.
+
+    Buffers that a function allocates are apart from its arguments, and from
+    what pointers lead to unless a pointer is made of them.
+
+    Example:
+
+    ```mlir
+    func.func @sum_of_squares(%m: memref<256xf32>) -> f32 {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %c256 = arith.constant 256 : index
+      %zero = arith.constant 0.0 : f32
+      scf.for %i = %c0 to %c256 step %c1 {
+        %x = memref.load %m[%i] : memref<256xf32>
+        %square = arith.mulf %x, %x : f32
+        memref.store %square, %m[%i] : memref<256xf32>
+      }
+      %sum = scf.for %i = %c0 to %c256 step %c1 iter_args(%so_far = %zero) -> (f32) {
+        %x = memref.load %m[%i] : memref<256xf32>
+        %next = arith.addf %so_far, %x : f32
+        scf.yield %next : f32
+      }
+      return %sum : f32
+    }
+    ```
+
+    becomes
+
+    ```mlir
+    %sum = scf.for %i = %c0 to %c256 step %c1 iter_args(%so_far = %zero) -> (f32) {
+      %x = memref.load %m[%i] : memref<256xf32>
+      %square = arith.mulf %x, %x : f32
+      memref.store %square, %m[%i] : memref<256xf32>
+      %y = memref.load %m[%i] : memref<256xf32>
+      %next = arith.addf %so_far, %y : f32
+      scf.yield %next : f32
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::scf::SCFDialect"];
+  let statistics = [
+    Statistic<"numFused", "num-fused", "Loops that became part of another one">
+  ];
+}
+
+def ScfPrefetchPass : Pass<"scf-prefetch"> {
+  let summary = "Prefetch rows that loops over vectors read and write";
+  let description = [{
+    Of each row of at least `row-bytes` bytes that an `scf.for` goes through by
+    vectors, by pointers of LLVM, this pass prefetches
+
+    - what is read, `distance` bytes before the loop comes there: behind the end
+      of a row the next one often begins, which the processor does not know;
+    - what is written, in the loop before, if that has the same bounds and step:
+      so each line is there when it is stored to.
+
+    A prefetch has no effect but on time, so that addresses need not be valid.
+
+    Example:
+
+    ```mlir
+    func.func @halve(%x: !llvm.ptr, %row: memref<1024xf32>) {
+      %c0 = arith.constant 0 : index
+      %c16 = arith.constant 16 : index
+      %c1024 = arith.constant 1024 : index
+      %half = arith.constant dense<0.5> : vector<16xf32>
+      scf.for %i = %c0 to %c1024 step %c16 {
+        %at = arith.index_cast %i : index to i64
+        %address = llvm.getelementptr %x[%at] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+        %some = llvm.load %address : !llvm.ptr -> vector<16xf32>
+        %result = arith.mulf %some, %half : vector<16xf32>
+        vector.store %result, %row[%i] : memref<1024xf32>, vector<16xf32>
+      }
+      return
+    }
+    ```
+
+    becomes
+
+    ```mlir
+    scf.for %i = %c0 to %c1024 step %c16 {
+      %at = arith.index_cast %i : index to i64
+      %address = llvm.getelementptr %x[%at] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+      %later = llvm.getelementptr %address[4096] : (!llvm.ptr) -> !llvm.ptr, i8
+      "llvm.intr.prefetch"(%later) <{cache = 1 : i32, hint = 3 : i32, rw = 0 : i32}> : (!llvm.ptr) -> ()
+      %some = llvm.load %address : !llvm.ptr -> vector<16xf32>
+      %result = arith.mulf %some, %half : vector<16xf32>
+      vector.store %result, %row[%i] : memref<1024xf32>, vector<16xf32>
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+  let options = [
+    Option<"distance", "distance", "int64_t", /*default=*/"4096",
+           "Bytes between what is read and what is prefetched">,
+    Option<"rowBytes", "row-bytes", "int64_t", /*default=*/"1024",
+           "Bytes of the shortest row that is prefetched">
+  ];
+  let statistics = [
+    Statistic<"numPrefetches", "num-prefetches", "Prefetches of a line">
+  ];
+}
+
 def ScfSplitParallelLoopsPass : Pass<"scf-split-parallel-loops"> {
   let summary = "Leave as many dimensions parallel as threads need";
   let description = [{
