@@ -62,6 +62,9 @@ void pipelines::addBufferizePasses(OpPassManager &manager) {
   bufferization::OneShotBufferizePassOptions options;
   options.bufferizeFunctionBoundaries = true;
   options.allowReturnAllocsFromLoops = true;
+  // What a branch yields may be asked for before it is a buffer.
+  options.unknownTypeConversion =
+      bufferization::LayoutMapOption::IdentityLayoutMap;
   options.functionBoundaryTypeConversion =
       bufferization::LayoutMapOption::IdentityLayoutMap;
   manager.addPass(bufferization::createOneShotBufferizePass(options));
