@@ -59,21 +59,25 @@ void Block::synchronizeLanes(Warp &warp, uint32_t laneMask) {
 }
 
 void Block::noteRelease(const Warp &warp, uint32_t lanes) {
-  const uint32_t since = known[warp.index][warp.index];
+  uint32_t &whole = wholeReleases[warp.index];
+  if (lanes == getLanes(*this, warp.index)) {
+    whole = now;
+    return;
+  }
+  const uint32_t since = std::max(known[warp.index][warp.index], whole);
   for (uint32_t l = 0; l < kLanes && warp.laneKnown; ++l)
     for (uint32_t k = 0; k < kLanes && lanes >> l & 1; ++k)
       lanes |= uint32_t(warp.laneKnown[l * kLanes + k] > since) << k;
   std::vector<LaneRelease> &releases = laneReleases[warp.index];
   LaneRelease *last = releases.empty() ? nullptr : &releases.back();
-  const bool isSame = last && last->since == since;
-  if (isSame)
+  if (last && last->since == since) {
     lanes |= last->lanes;
-  if ((lanes | ~getLanes(*this, warp.index)) == kAllLanes && !isSame)
-    return;
-  if (isSame && lanes == last->lanes)
-    last->last = now;
-  else
-    releases.push_back({now, now, since, lanes});
+    if (lanes == last->lanes) {
+      last->last = now;
+      return;
+    }
+  }
+  releases.push_back({now, now, since, lanes});
   anyLaneRelease = true;
 }
 
@@ -370,6 +374,7 @@ void tileir::sim::startBlock(Block &block) {
   for (std::vector<LaneRelease> &releases : block.laneReleases)
     releases.clear();
   block.anyLaneRelease = false;
+  std::fill_n(block.wholeReleases, kMaxWarps, 0);
   block.wave = block.linear / block.launch->blocksOfWave + 1;
   beginBlock(block);
   startWarps(block);

@@ -154,7 +154,7 @@ SIM_INLINE const Instr *updateLanes(Warp &warp, const Instr *instr,
   *reinterpret_cast<U64 *>(addresses) =
       reg<U64>(warp, instr->a) + uint64_t(instr->imm);
   if (access.releasesToBlocks())
-    publish(warp);
+    publish(warp, warp.active);
   uint32_t done = 0;
   alignas(128) uint64_t old[kLanes] = {};
   forLanes(warp.active, [&](unsigned lane) {

@@ -330,8 +330,11 @@ Simulator::launch(Kernel &kernel, const LaunchConfig &config,
   bool isTracked =
       program.usesFences && options.instrument && numWarps <= kMaxReleased;
   std::vector<std::atomic<uint32_t>> released(isTracked ? numWarps : 0);
-  if (isTracked)
+  std::vector<std::atomic<uint64_t>> releasedLanes(released.size());
+  if (isTracked) {
     launch.released = released.data();
+    launch.releasedLanes = releasedLanes.data();
+  }
   uint64_t numWorkers =
       options.threads ? options.threads : std::thread::hardware_concurrency();
   // The heap is for one thread, and gives addresses in one order.

@@ -177,8 +177,8 @@ inline void joinClocks(uint32_t *into, const uint32_t *from, uint32_t count) {
 }
 
 /// Releases at the stamps `first` to `last`, by a part of a warp: of what the
-/// warp has done after `since`, when its lanes last met, who acquires them
-/// knows what these lanes have done.
+/// warp has done after `since`, when its lanes last met or released together,
+/// who acquires them knows what these lanes have done.
 struct LaneRelease {
   uint32_t first = 0, last = 0, since = 0, lanes = 0;
 };
@@ -219,6 +219,7 @@ struct Block {
   /// What each warp knows of this block's clocks: the part of its row.
   uint32_t *known[kMaxWarps] = {};
   std::vector<LaneRelease> laneReleases[kMaxWarps]; ///< by time
+  uint32_t wholeReleases[kMaxWarps] = {}; ///< the last of each whole warp
   bool anyLaneRelease = false;
   uint32_t rowSize = kMaxClocks; ///< words of a row
   /// Where in a row the parts begin that are of time only; 0: there are none,
@@ -345,6 +346,10 @@ struct Launch {
   /// block has published its work to other blocks by a release or fence. Null
   /// where blocks do not communicate.
   std::atomic<uint32_t> *released = nullptr;
+  /// Of the same, where it was a part of the warp that released: the lanes, and
+  /// above them the stamp behind which only theirs is published; 0: it is all.
+  /// Set before `released`, and read behind it.
+  std::atomic<uint64_t> *releasedLanes = nullptr;
   uint64_t numWorkers = 1;
   uint32_t blockBits = 32; ///< that hold the number of blocks
   /// How often a store by another block was waited for in vain, see

@@ -267,7 +267,7 @@ void tileir::sim::noteAtomicStore(Warp &warp, const Access &access,
                                   uint32_t lanes, const uint64_t *addresses,
                                   bool isRmw) {
   if (access.releasesToBlocks())
-    publish(warp);
+    publish(warp, lanes);
   if (SyncVariables *syncs = warp.block->syncs)
     if (lanes)
       syncs->store(warp, access.release, access.scope != Scope::Block, isRmw,
@@ -279,7 +279,7 @@ void tileir::sim::fence(Warp &warp, Scope scope) {
   __atomic_thread_fence(__ATOMIC_SEQ_CST);
   if (scope != Scope::Block) {
     warp.block->fenced |= warp.block->readAtomic;
-    publish(warp);
+    publish(warp, warp.active);
   }
   // Alone in its cluster, the block is all that an mbarrier may tell.
   if (scope != Scope::Block || !warp.block->timeOffset)

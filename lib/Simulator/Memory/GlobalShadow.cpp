@@ -153,11 +153,18 @@ static void noteSectors(Warp &warp, uint32_t lanes, Buffer &buffer,
 /// Whether what `writer`, of another block, stored comes before what the block
 /// does now.
 static bool isPublished(const Block &block, Writer writer) {
-  const std::atomic<uint32_t> *released = block.launch->released;
-  if (!block.fenced || !released)
+  const Launch &launch = *block.launch;
+  if (!block.fenced || !launch.released)
     return block.fenced;
-  uint32_t known = released[writer.block() * block.numWarps + writer.warp()];
-  return writer.stamp() == Writer::kMaxStamp || writer.stamp() <= known;
+  const uint64_t index = writer.block() * block.numWarps + writer.warp();
+  const uint32_t known = launch.released[index];
+  if (writer.stamp() == Writer::kMaxStamp)
+    return true;
+  if (writer.stamp() > known)
+    return false;
+  const uint64_t lanes = launch.releasedLanes[index];
+  return writer.stamp() <= lanes >> 32 || !uint32_t(lanes) ||
+         (lanes >> writer.lane() & 1);
 }
 
 /// Whether an access must not meet what `writer` stored.
@@ -174,19 +181,28 @@ static bool isRace(const Warp &warp, uint32_t lane, bool isStore, bool atomic,
                           block.start + writer.stamp(), warp, lane);
 }
 
-void tileir::sim::publish(const Warp &warp) {
-  const Block &block = *warp.block;
-  if (!block.launch->released)
+void tileir::sim::publish(const Warp &warp, uint32_t lanes) {
+  Block &block = *warp.block;
+  Launch &launch = *block.launch;
+  if (!launch.released)
     return;
-  std::atomic<uint32_t> *released =
-      block.launch->released + block.linear * block.numWarps;
+  block.noteRelease(warp, lanes);
+  const uint64_t first = block.linear * block.numWarps;
   for (uint32_t w = 0; w < block.numWarps; ++w) {
-    uint32_t stamp =
-        (w == warp.index ? block.now : block.known[warp.index][w]) -
-        block.start;
+    const uint32_t clock =
+        w == warp.index ? block.now : block.known[warp.index][w];
+    const uint32_t stamp = clock - block.start;
     // Only this host thread writes the stamps of this block.
-    if (stamp > released[w])
-      released[w] = stamp;
+    if (clock <= block.start || stamp <= launch.released[first + w])
+      continue;
+    const LaneRelease *release = block.findLaneRelease(w, clock);
+    uint64_t part = 0;
+    if (release)
+      part = uint64_t(std::max(release->since, block.start) - block.start)
+                 << 32 |
+             release->lanes;
+    launch.releasedLanes[first + w] = part;
+    launch.released[first + w] = stamp;
   }
 }
 

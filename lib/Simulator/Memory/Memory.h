@@ -159,10 +159,10 @@ inline bool isSameByte(const uint32_t *words, uint32_t lane, uint32_t byte,
 void observe(Warp &warp, const Instr *instr, const Access &access,
              const WarpAccess &done);
 
-/// A release or fence by the warp, not of scope Block: what it knows of is
-/// published to the other blocks of the launch. Comes before the store that
-/// other blocks may see.
-void publish(const Warp &warp);
+/// A release or fence by lanes of the warp, not of scope Block: what they know
+/// of is published to the other blocks of the launch. Comes before the store
+/// that other blocks may see.
+void publish(const Warp &warp, uint32_t lanes);
 
 /// Clears the shared memory of a block to NaN patterns, its shadow, copies and
 /// clocks: before a block runs.
