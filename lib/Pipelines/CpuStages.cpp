@@ -18,6 +18,7 @@
 #include "tileir/Dialect/Einsum/IR/Einsum.h"
 #include "tileir/Dialect/Einsum/Transforms/Passes.h"
 #include "tileir/Dialect/Math/Transforms/Passes.h"
+#include "tileir/Dialect/MemRef/Transforms/Passes.h"
 #include "tileir/Dialect/SCF/Transforms/Passes.h"
 
 #include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
@@ -82,6 +83,7 @@ void pipelines::addOpenMPPass(OpPassManager &manager,
 void pipelines::addLoopPasses(OpPassManager &manager, const CpuOptions &options,
                               std::unique_ptr<Pass> linalgToLoops) {
   bufferization::buildBufferDeallocationPipeline(manager);
+  manager.addNestedPass<func::FuncOp>(createMemRefFreeEarlyPass());
   manager.addPass(createConvertBufferizationToMemRefPass());
   if (options.verifyContracts)
     manager.addPass(einsum::createEinsumVerifyMemRefsPass());

@@ -10,6 +10,44 @@
 
 include "mlir/Pass/PassBase.td"
 
+def MemRefFreeEarlyPass : Pass<"memref-free-early", "::mlir::func::FuncOp"> {
+  let summary = "Free buffers behind their last use";
+  let description = [{
+    A function that frees what it allocates at its end, as upstream's
+    deallocation has it, needs the memory of all its buffers at once: those of a
+    network are in no cache any more when their memory is used again. This pass
+    runs upstream's `optimize-allocation-liveness`, which frees each buffer
+    behind its last use, in functions that make no address of a buffer: of an
+    address nobody knows who uses it.
+
+    Example:
+
+    ```mlir
+    func.func @chain(%x: memref<1024xf32>, %y: memref<1024xf32>) {
+      %a = memref.alloc() : memref<1024xf32>
+      linalg.exp ins(%x : memref<1024xf32>) outs(%a : memref<1024xf32>)
+      linalg.sqrt ins(%a : memref<1024xf32>) outs(%y : memref<1024xf32>)
+      linalg.exp ins(%y : memref<1024xf32>) outs(%y : memref<1024xf32>)
+      memref.dealloc %a : memref<1024xf32>
+      return
+    }
+    ```
+
+    becomes
+
+    ```mlir
+    %a = memref.alloc() : memref<1024xf32>
+    linalg.exp ins(%x : memref<1024xf32>) outs(%a : memref<1024xf32>)
+    linalg.sqrt ins(%a : memref<1024xf32>) outs(%y : memref<1024xf32>)
+    memref.dealloc %a : memref<1024xf32>
+    linalg.exp ins(%y : memref<1024xf32>) outs(%y : memref<1024xf32>)
+    ```
+  }];
+  let statistics = [
+    Statistic<"numLeft", "num-left", "Functions that make addresses of buffers">
+  ];
+}
+
 def MemRefPromoteToStackPass
     : Pass<"memref-promote-to-stack", "::mlir::func::FuncOp"> {
   let summary = "Keep buffers on the stack where they need little of it";
