@@ -201,9 +201,9 @@ func.func @after_loop(%x: memref<128xf32>) -> f32 {
 
 // The fill is needed: something reads it, or writes to the result, before the sum; or its result is known by two names.
 // CHECK-LABEL: @needed
-// CHECK-COUNT-3: linalg.fill
+// CHECK-COUNT-4: linalg.fill
 // CHECK-NOT: linalg.fill
-func.func @needed(%x: memref<128xf32>) -> (f32, f32, f32, f32) {
+func.func @needed(%x: memref<128xf32>) -> (f32, f32, f32, f32, f32) {
   %c0 = arith.constant 0 : index
   %zero = arith.constant 0.0 : f32
   %one = arith.constant 1.0 : f32
@@ -220,8 +220,14 @@ func.func @needed(%x: memref<128xf32>) -> (f32, f32, f32, f32) {
   linalg.fill ins(%zero : f32) outs(%d : memref<f32>)
   memref.store %one, %c[%c0] : memref<1xf32>
   linalg.reduce {arith.addf} ins(%x : memref<128xf32>) outs(%d : memref<f32>) dimensions = [0]
+  %e = memref.alloc() : memref<f32>
+  %f = memref.expand_shape %e [] output_shape [1] : memref<f32> into memref<1xf32>
+  linalg.fill ins(%zero : f32) outs(%e : memref<f32>)
+  memref.store %one, %f[%c0] : memref<1xf32>
+  linalg.reduce {arith.addf} ins(%x : memref<128xf32>) outs(%e : memref<f32>) dimensions = [0]
   %u = memref.load %a[] : memref<f32>
   %v = memref.load %b[] : memref<f32>
   %w = memref.load %d[] : memref<f32>
-  return %before, %u, %v, %w : f32, f32, f32, f32
+  %y = memref.load %e[] : memref<f32>
+  return %before, %u, %v, %w, %y : f32, f32, f32, f32, f32
 }
