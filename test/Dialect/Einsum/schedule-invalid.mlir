@@ -193,8 +193,17 @@ func.func @empty(%a: tensor<8x0xf32>) -> tensor<8x0xf32> {
 
 // C28: an index that takes no value, of an operand with elements.
 func.func @no_values(%a: tensor<8xf32>) -> tensor<8xf32> {
-  // expected-error @below {{expects a contraction with a schedule to have indices of positive size, found one of size 0 (C28)}}
+  // expected-error @below {{expects a contraction with a schedule to have indices of positive size, found 'r' of size 0 (C28)}}
   %c = einsum.contract "(m+r) -> m" (%a) {sizes = {r = 0}, schedule = #einsum.schedule<dims = [<"m" seq 8>, <"r" seq 1>]>} : (tensor<8xf32>) -> tensor<8xf32>
+  return %c : tensor<8xf32>
+}
+
+// -----
+
+// C28: an index whose size a table alone gives, at run time.
+func.func @unknown_size(%a: tensor<8xf32>, %t: tensor<?xi32> {einsum.value_range = array<i64: 0, 0>}) -> tensor<8xf32> {
+  // expected-error @below {{expects a contraction with a schedule to have indices of positive size, found 'v' of a size that is not known (C28)}}
+  %c = einsum.contract "(m+t[v]) -> m" (%a) tables(t = %t : tensor<?xi32>) {schedule = #einsum.schedule<dims = [<"m" seq 8>, <"v" seq 1>]>} : (tensor<8xf32>) -> tensor<8xf32>
   return %c : tensor<8xf32>
 }
 

@@ -45,8 +45,11 @@ LogicalResult tileir::einsum::verifySchedulable(
     if (llvm::is_contained(cast<ShapedType>(type).getShape(), 0))
       return fail("operands with elements, found ", type);
   }
-  if (llvm::is_contained(getStaticIndexSizes(op), 0))
-    return fail("indices of positive size, found one of size 0");
+  for (auto [index, size] : llvm::enumerate(getStaticIndexSizes(op)))
+    if (size <= 0 || ShapedType::isDynamic(size))
+      return fail("indices of positive size, found '",
+                  op.getSpec().getIndices().substr(index, 1), "' of ",
+                  size == 0 ? "size 0" : "a size that is not known");
   return success();
 }
 

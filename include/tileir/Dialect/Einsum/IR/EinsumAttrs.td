@@ -208,7 +208,7 @@ def Einsum_ScheduleAttr : Einsum_Attr<"Schedule", "schedule"> {
     - C27: if a summed dimension is outside of the kernel, sums are formed in the
       element type of the result.
     - C28: a contraction with a schedule has one or two operands, of static
-      shape and with strided layouts, and `pad = "none"`.
+      shape and with strided layouts, indices of known sizes, and `pad = "none"`.
 
     Example:
 
