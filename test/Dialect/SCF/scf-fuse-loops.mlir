@@ -225,3 +225,22 @@ func.func @arguments(%a: memref<256xf32>, %b: memref<256xf32>) {
   }
   return
 }
+
+// Bounds that are compared as unsigned numbers may give other iterations.
+// CHECK-LABEL: @unsigned
+// CHECK: scf.for %
+// CHECK: scf.for unsigned
+// CHECK: return
+func.func @unsigned(%x: f32, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %a = memref.alloc() : memref<256xf32>
+  scf.for %i = %c0 to %n step %c1 {
+    memref.store %x, %a[%i] : memref<256xf32>
+  }
+  scf.for unsigned %i = %c0 to %n step %c1 {
+    %one = memref.load %a[%i] : memref<256xf32>
+    memref.store %one, %a[%i] : memref<256xf32>
+  }
+  return
+}

@@ -147,6 +147,17 @@ scf_transforms::collectAccesses(Operation *op,
                     }).wasInterrupted());
 }
 
+bool scf_transforms::haveSameIterations(LoopLikeOpInterface lhs,
+                                        LoopLikeOpInterface rhs) {
+  return lhs->getName() == rhs->getName() &&
+         isEqualConstantIntOrValueArray(*lhs.getLoopLowerBounds(),
+                                        *rhs.getLoopLowerBounds()) &&
+         isEqualConstantIntOrValueArray(*lhs.getLoopUpperBounds(),
+                                        *rhs.getLoopUpperBounds()) &&
+         isEqualConstantIntOrValueArray(*lhs.getLoopSteps(),
+                                        *rhs.getLoopSteps());
+}
+
 bool scf_transforms::areOfOneIteration(const Access &lhs,
                                        LoopLikeOpInterface left,
                                        const Access &rhs,

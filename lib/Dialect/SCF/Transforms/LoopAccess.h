@@ -30,6 +30,10 @@ mlir::LogicalResult collectAccesses(mlir::Operation *op,
 /// Whether one writes what the other one may read or write, too.
 bool mayConflict(const Access &lhs, const Access &rhs);
 
+/// Whether two loops are of one kind, and have the same bounds and steps.
+bool haveSameIterations(mlir::LoopLikeOpInterface lhs,
+                        mlir::LoopLikeOpInterface rhs);
+
 /// Whether loops of the same bounds and steps reach the same elements of a
 /// buffer in the same iterations alone: both go along some axis by each of
 /// their indices.

@@ -17,8 +17,6 @@
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/Utils/Utils.h"
-#include "mlir/Dialect/Utils/StaticValueUtils.h"
-#include "mlir/IR/Dominance.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 namespace tileir {
@@ -35,22 +33,12 @@ using namespace tileir::scf_transforms;
 static constexpr unsigned kMostLoops = 4;
 
 /// Whether it is a loop that can be fused: one that calculates no values if it
-/// is parallel.
+/// is parallel, and whose bounds are signed otherwise.
 static bool isCandidate(Operation &op) {
   if (auto parallel = dyn_cast<scf::ParallelOp>(op))
     return parallel.getInitVals().empty();
-  return isa<scf::ForOp>(op);
-}
-
-static bool haveSameIterations(LoopLikeOpInterface lhs,
-                               LoopLikeOpInterface rhs) {
-  return lhs->getName() == rhs->getName() &&
-         isEqualConstantIntOrValueArray(*lhs.getLoopLowerBounds(),
-                                        *rhs.getLoopLowerBounds()) &&
-         isEqualConstantIntOrValueArray(*lhs.getLoopUpperBounds(),
-                                        *rhs.getLoopUpperBounds()) &&
-         isEqualConstantIntOrValueArray(*lhs.getLoopSteps(),
-                                        *rhs.getLoopSteps());
+  auto loop = dyn_cast<scf::ForOp>(op);
+  return loop && !loop.getUnsignedCmp();
 }
 
 /// Whether each iteration of `second` may come right after that of `first`,

@@ -14,6 +14,8 @@
 
 #include "tileir/Dialect/SCF/Transforms/Passes.h"
 
+#include "LoopAccess.h"
+
 #include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -28,6 +30,7 @@ namespace tileir {
 } // namespace tileir
 
 using namespace mlir;
+using namespace tileir;
 
 /// Bytes of a line of the first cache.
 static constexpr int64_t kLineBytes = 64;
@@ -108,12 +111,7 @@ private:
     for (auto before : loop->getBlock()->getOps<scf::ForOp>()) {
       if (before == loop)
         break;
-      if (isEqualConstantIntOrValueArray(*before.getLoopLowerBounds(),
-                                         *loop.getLoopLowerBounds()) &&
-          isEqualConstantIntOrValueArray(*before.getLoopUpperBounds(),
-                                         *loop.getLoopUpperBounds()) &&
-          isEqualConstantIntOrValueArray(*before.getLoopSteps(),
-                                         *loop.getLoopSteps()))
+      if (scf_transforms::haveSameIterations(before, loop))
         found = before;
     }
     return found;

@@ -13,9 +13,9 @@ include "mlir/Pass/PassBase.td"
 def ScfFuseLoopsPass : Pass<"scf-fuse-loops"> {
   let summary = "Make one loop of those that go over the same elements";
   let description = [{
-    Of two `scf.for` in one block that have the same bounds and steps and read
-    or write the same elements of a buffer in the same iterations, this pass
-    makes one, where the first one was. What one of them reads or writes
+    Of two `scf.for`, or two `scf.parallel` without results, in one block that
+    have the same bounds and steps and read or write the same elements of a
+    buffer in the same iterations, this pass makes one, where the first one was. What one of them reads or writes
     otherwise keeps them apart if the other one writes it, and so does what
     happens between them. Loops within are then treated likewise.
 
