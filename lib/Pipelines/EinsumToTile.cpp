@@ -59,7 +59,8 @@ static std::string getEinsumToTileText(const EinsumToTileOptions &options) {
                    .str()
              : "")
      << getSplitPass(options) << (options.fuse ? "einsum-fuse," : "")
-     << "tile-select-config" << options.tiling.getText() << ","
+     << "einsum-exchange-operands,tile-select-config"
+     << options.tiling.getText() << ","
      << verify(options, "einsum-verify-kernels") << "convert-einsum-to-tile{"
      << (options.minBlock.empty() ? "" : "min-block=")
      << options.minBlock.getValue()

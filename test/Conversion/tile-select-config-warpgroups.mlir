@@ -53,10 +53,21 @@ func.func @anything(%a: tensor<?x?xf16>, %b: tensor<?x1024xf16>) -> tensor<?x102
   return %c : tensor<?x1024xf32>
 }
 
-// What pointwise ops compute is in no memory that could be copied; what they make of the sum does not matter.
-// CHECK-LABEL: @prologue
+// What pointwise ops compute is in no memory that could be copied: operand A may be in registers, operand B not. What they make of
+// the sum does not matter.
+// CHECK-LABEL: @computed_b
 // CHECK: atom=m16n8k{{[0-9]+}}_f16
-func.func @prologue(%a: tensor<1024x1024xf16>, %b: tensor<1024x1024xf16>) -> tensor<1024x1024xf16> {
+func.func @computed_b(%a: tensor<1024x1024xf16>, %b: tensor<1024x1024xf16>) -> tensor<1024x1024xf16> {
+  %0 = einsum.kernel (%p = %a : tensor<1024x1024xf16>, %q = %b : tensor<1024x1024xf16>) -> tensor<1024x1024xf16> {
+    %1 = arith.addf %q, %q : tensor<1024x1024xf16>
+    %2 = einsum.contract "mk, kn -> mn" (%p, %1) : (tensor<1024x1024xf16>, tensor<1024x1024xf16>) -> tensor<1024x1024xf16>
+    einsum.yield %2 : tensor<1024x1024xf16>
+  }
+  return %0 : tensor<1024x1024xf16>
+}
+// CHECK-LABEL: @computed_a
+// CHECK: atom=wgmma_k16_f16
+func.func @computed_a(%a: tensor<1024x1024xf16>, %b: tensor<1024x1024xf16>) -> tensor<1024x1024xf16> {
   %0 = einsum.kernel (%p = %a : tensor<1024x1024xf16>, %q = %b : tensor<1024x1024xf16>) -> tensor<1024x1024xf16> {
     %1 = arith.addf %p, %p : tensor<1024x1024xf16>
     %2 = einsum.contract "mk, kn -> mn" (%1, %q) : (tensor<1024x1024xf16>, tensor<1024x1024xf16>) -> tensor<1024x1024xf16>

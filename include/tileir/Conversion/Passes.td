@@ -457,6 +457,53 @@ def ConvertEinsumToTilePass
   ];
 }
 
+def EinsumExchangeOperandsPass
+    : Pass<"einsum-exchange-operands", "::mlir::ModuleOp"> {
+  let summary = "Exchange operands where the matrix instructions ask for it";
+  let description = [{
+    Instructions of warpgroups (`wgmma`) multiply 64 rows of A or more, and take
+    A from registers, but B from shared memory alone. So where a kernel's only
+    contraction has its operands in the other order, M and N change places, and
+    the result is computed transposed:
+
+    - if pointwise ops of the kernel make B and not A (a prologue, such as the
+      conversion of narrow weights);
+    - if M is less than 64, N is not, and no pointwise ops make A (few rows, as
+      when a model makes one word after the other).
+
+    N has to be 64 at least, or unknown. Contractions that no such instruction
+    of the target takes are left alone, and so are those with a `tile.config`:
+    its blocks are of M and N as they are. That of the option `config` of
+    `tile-select-config`, which comes next, is one of what this pass leaves. A
+    remark tells what was exchanged, and why. After `einsum-fuse`.
+
+    Example: on `sm_90a`
+
+    ```mlir
+    func.func @f(%a: tensor<16x512xbf16>, %b: tensor<512x256xbf16>) -> tensor<16x256xf32> {
+      %c = einsum.contract "mk, kn -> mn" (%a, %b)
+          : (tensor<16x512xbf16>, tensor<512x256xbf16>) -> tensor<16x256xf32>
+      return %c : tensor<16x256xf32>
+    }
+    ```
+
+    becomes
+
+    ```mlir
+    func.func @f(%a: tensor<16x512xbf16>, %b: tensor<512x256xbf16>) -> tensor<16x256xf32> {
+      %c = einsum.contract "kn, mk -> mn" (%b, %a)
+          : (tensor<512x256xbf16>, tensor<16x512xbf16>) -> tensor<16x256xf32>
+      return %c : tensor<16x256xf32>
+    }
+    ```
+  }];
+  let dependentDialects = ["::tileir::einsum::EinsumDialect"];
+  let statistics = [
+    Statistic<"numExchanged", "num-exchanged",
+              "Contractions whose operands are exchanged">
+  ];
+}
+
 def EinsumVerifyKernelsPass
     : Pass<"einsum-verify-kernels", "::mlir::ModuleOp"> {
   let summary = "Verify the contract of what becomes tile programs";

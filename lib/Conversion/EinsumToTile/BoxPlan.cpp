@@ -311,11 +311,15 @@ to_tile::getWindows(ContractOp op, const layout::TileConfig &config) {
   if (!plan.usesDot() || plan.operands.size() != 2 ||
       plan.block.m != config.block.m || plan.block.n != config.block.n)
     return std::nullopt;
+  bool hasComputed = op.isComputed(0) || op.isComputed(1);
   if (isNeeded(plan)) {
-    std::optional<BoxPlan> boxes = BoxPlan::get(plan);
+    std::optional<BoxPlan> boxes =
+        hasComputed ? std::nullopt : BoxPlan::get(plan);
     return boxes ? std::optional(boxes->block) : std::nullopt;
   }
   for (unsigned operand : {0, 1}) {
+    if (op.isComputed(operand))
+      continue;
     auto type = cast<ShapedType>(op.getInputs()[operand].getType());
     auto scalar = tile::getScalar(type.getElementType());
     int64_t rank = type.getRank();

@@ -71,6 +71,21 @@ static SmallVector<int64_t> getRepresentativeSizes(ContractOp op) {
   return sizes;
 }
 
+/// How many pointwise ops of a kernel an element of a value takes.
+static int64_t countOps(Value value) {
+  Operation *op = value.getDefiningOp();
+  if (!op || !isa<KernelOp>(op->getParentOp()) || op->getNumOperands() == 0)
+    return 0;
+  int64_t count = 1;
+  if (op->getNumRegions() > 0) // linalg's, with a yield
+    count = std::distance(op->getRegion(0).front().begin(),
+                          op->getRegion(0).front().end()) -
+            1;
+  for (Value operand : op->getOperands())
+    count += countOps(operand);
+  return count;
+}
+
 namespace {
 
 /// The matrices of a contraction.
@@ -175,8 +190,8 @@ Product MatrixView::getProduct() {
     Value input = op.getInputs()[operand];
     MatrixMemory memory = getMemory(spec.getMaps()[operand].getResults(),
                                     cast<ShapedType>(input.getType()));
-    Operation *source = input.getDefiningOp();
-    memory.isComputed = source && isa<KernelOp>(source->getParentOp());
+    memory.isComputed = op.isComputed(operand);
+    memory.numOps = countOps(input);
     return memory;
   };
   return {{dims.getSize(ContractionDim::M), dims.getSize(ContractionDim::N),
@@ -219,16 +234,17 @@ static bool hasAlignedRows(Value input) {
 }
 
 /// Adds the atoms of warpgroups, if tensor maps can copy the operands of a
-/// kernel's only product.
+/// kernel's only product, but for A if the kernel computes it.
 static void addGroupAtoms(ProductKernel &kernel, Operation *op,
                           ArrayRef<const layout::MmaAtom *> atoms) {
   auto contraction = dyn_cast<ContractOp>(op);
   if (!contraction && kernel.products.size() == 1)
     contraction = *cast<KernelOp>(op).getBody().getOps<ContractOp>().begin();
-  if (!contraction || kernel.products.front().a.isComputed ||
-      kernel.products.front().b.isComputed ||
-      !llvm::all_of(contraction.getInputs(), hasAlignedRows))
+  if (!contraction || contraction.isComputed(1))
     return;
+  for (auto [operand, input] : llvm::enumerate(contraction.getInputs()))
+    if (!contraction.isComputed(operand) && !hasAlignedRows(input))
+      return;
   std::string reason;
   auto getType = [&](unsigned operand) {
     return getElementTypeOrSelf(contraction.getInputs()[operand]);

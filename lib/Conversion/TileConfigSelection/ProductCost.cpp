@@ -53,6 +53,9 @@ constexpr double kShuffled = 5.3;
 constexpr double kConversion = 1.5, kStore = 3;
 /// The first where warpgroups have the elements, pairs of them side by side.
 constexpr double kGroupConversion = 1;
+/// Per element of an operand that is computed, of 8 bits or more: for each op,
+/// and for the selection of zeros where blocks reach over an edge.
+constexpr double kComputed[] = {6, 1}, kSelected[] = {7, 2.4};
 } // namespace overhead
 
 /// Bytes of the widest access of a warp.
@@ -133,12 +136,12 @@ bool Predictor::addOperand(const Product &product, const MatrixMemory &memory,
   if (withConversions)
     cost = costs.getOperand(config, matrix, tile);
   double &integer = of(InstrClass::Integer);
+  bool isMasked = llvm::any_of(dims, [&](ContractionDim dim) {
+    return getSize(product.sizes, dim) % getSize(block, dim) != 0;
+  });
   // A copy moves as much as a load would, or it is none.
   if (canBeCopied(kernel, config, memory) &&
       (!withConversions || cost.copyLength >= access.vector)) {
-    bool isMasked = llvm::any_of(dims, [&](ContractionDim dim) {
-      return getSize(product.sizes, dim) % getSize(block, dim) != 0;
-    });
     // Those before the loop begin the first steps; as many at its end, of
     // zeros, belong to no step. Each step closes a group.
     double copied = steps + programs * (config.stages - 1);
@@ -153,6 +156,12 @@ bool Predictor::addOperand(const Product &product, const MatrixMemory &memory,
     addShared(cost.read, steps);
     return true;
   }
+  bool isWide = memory.bits > 8;
+  double computed = steps * tile.shape[0] * tile.shape[1] / kWarpSize;
+  of(isWide ? InstrClass::Half : InstrClass::Integer) +=
+      computed * memory.numOps * overhead::kComputed[isWide];
+  if (memory.isComputed && isMasked)
+    integer += computed * overhead::kSelected[isWide];
   double accesses = addAccesses(tile, access, dims, product.sizes, times);
   integer += overhead::kAccess * accesses +
              overhead::kSetup * accesses * programs / steps;

@@ -46,6 +46,8 @@ struct MatrixMemory {
   bool isDense = false;
   /// Whether pointwise ops compute it of what is loaded.
   bool isComputed = false;
+  /// How many of them each element takes.
+  int64_t numOps = 0;
 
   /// The largest power of two at whose multiples runs begin.
   int64_t getAlignment() const { return run & -run; }

@@ -45,12 +45,24 @@ static constexpr int64_t kMostPanelBytes = 128;
 /// Bytes of shared memory in a wavefront.
 static constexpr int64_t kWavefrontBytes = 128;
 
-/// Bytes of the stages of both operands, and of their barriers.
-static int64_t getStageBytes(const Product &product, const TileSizes &block,
-                             int64_t stages) {
-  return stages *
-         (block.k * (block.m * product.a.bits + block.n * product.b.bits) / 8 +
-          layout::kStageBarrierBytes);
+/// Bytes of the stages of what is copied, and of their barriers, and of what
+/// passes through shared memory on its way to registers.
+static int64_t getOperandBytes(const Product &product, const TileSizes &block,
+                               int64_t stages) {
+  int64_t ofA = block.k * block.m * product.a.bits / 8;
+  int64_t ofB = block.k * block.n * product.b.bits / 8;
+  int64_t barriers = stages * layout::kStageBarrierBytes;
+  return (product.a.isComputed ? ofA : stages * ofA) + stages * ofB + barriers;
+}
+
+/// Whether threads have registers for the sum and for what they compute of A.
+static bool fitsComputed(const Product &product, const TileSizes &block) {
+  if (!product.a.isComputed)
+    return true;
+  int64_t ofThread =
+      (block.n * product.accBits + block.k * product.a.bits) / 64;
+  return ofThread + layout::kOtherRegisters <=
+         layout::getRoleRegisters(block.m / layout::kGroupRows).product;
 }
 
 int64_t config_selection::getGroupSharedBytes(const ProductKernel &kernel,
@@ -59,7 +71,7 @@ int64_t config_selection::getGroupSharedBytes(const ProductKernel &kernel,
   TileSizes block = config.block;
   block.k = getDepth(product, config);
   // The result takes the place of the stages.
-  return std::max(getStageBytes(product, block, config.stages),
+  return std::max(getOperandBytes(product, block, config.stages),
                   block.m * block.n * int64_t(kernel.result.bits) / 8);
 }
 
@@ -102,6 +114,7 @@ config_selection::getGroupConfigs(const ProductKernel &kernel,
         bool isPromoted = hasNarrowSums(*d.atom);
         if (!checkWarpgroups(*d.atom, block, product.accBits).empty() ||
             (isPromoted && !layout::checkPromotion(block).empty()) ||
+            !fitsComputed(product, block) ||
             kWarpSize * (d.getNumWarps() + layout::kGroupWarps) >
                 limits.threads)
           continue;
@@ -154,7 +167,14 @@ void Predictor::addGroupProduct(const Product &product) {
     wavefronts += steps * block.k * getSize(block, other) * memory.bits / 8 /
                   kWavefrontBytes;
   };
-  addCopies(product.a, ContractionDim::M, grid.columns, sectorsOfA);
+  if (product.a.isComputed) {
+    addOperand(product, product.a, layout::Matrix::A,
+               double(product.batch) * grid.columns, block, steps);
+    // Threads write it to shared memory when all have read the one before.
+    of(InstrClass::Barrier) += steps * warps * 2;
+  } else {
+    addCopies(product.a, ContractionDim::M, grid.columns, sectorsOfA);
+  }
   // The programs of a cluster copy B once.
   addCopies(product.b, ContractionDim::N, double(grid.rows) / config.cluster,
             sectorsOfB);
@@ -163,7 +183,7 @@ void Predictor::addGroupProduct(const Product &product) {
   of(InstrClass::Integer) +=
       programs * warps * overhead::kGroupProgram +
       steps * (warps * overhead::kGroupStep + overhead::kCopyStep +
-               overhead::kMoreCopies * (copies - 2)) +
+               overhead::kMoreCopies * std::max(copies - 2, 0.0)) +
       overhead::kDescriptors * products;
   of(InstrClass::Barrier) +=
       steps * (warps * overhead::kBarriers[0] + overhead::kBarriers[1]) +
@@ -204,7 +224,9 @@ void Predictor::setGroupProducts(machine::Counters &counters,
   int64_t columns = config.block.n;
   counters.mmaFlops = counters.wgmmaFlops = counters.flops =
       2 * 16 * columns * config.atom->k * mma;
-  counters.wgmmaWavefronts = mma / layout::kGroupWarps *
-                             (layout::kGroupRows + columns) * 32 /
-                             kWavefrontBytes;
+  bool isInRegisters = kernel.products.front().a.isComputed;
+  counters.wgmmaWavefronts =
+      mma / layout::kGroupWarps *
+      ((isInRegisters ? 0 : layout::kGroupRows) + columns) * 32 /
+      kWavefrontBytes;
 }

@@ -20,6 +20,7 @@
 namespace tileir {
 
 #define GEN_PASS_DECL_CONVERTEINSUMTOTILEPASS
+#define GEN_PASS_DECL_EINSUMEXCHANGEOPERANDSPASS
 #define GEN_PASS_DECL_EINSUMVERIFYKERNELSPASS
 #include "tileir/Conversion/Passes.h.inc"
 

@@ -224,6 +224,24 @@ Value ContractOp::getTable(StringRef table) {
   return getTables()[llvm::find(names, table) - names.begin()];
 }
 
+bool ContractOp::isComputed(unsigned operand) {
+  Operation *source = getInputs()[operand].getDefiningOp();
+  return source && isa<KernelOp>(source->getParentOp());
+}
+
+ContractOp ContractOp::createExchanged(OpBuilder &builder) {
+  SpecAttr spec = getSpec();
+  auto maps = llvm::to_vector(llvm::reverse(spec.getMaps()));
+  auto order = llvm::to_vector(llvm::seq<unsigned>(0, spec.getNumIndices()));
+  SpecAttr exchanged = spec.reorder(order, spec.getNumResultIndices(), maps);
+  auto inputs = llvm::to_vector(llvm::reverse(getInputs()));
+  auto tables = llvm::map_to_vector(
+      exchanged.getTables(), [&](StringRef name) { return getTable(name); });
+  return ContractOp::create(builder, getLoc(), getOperation()->getResultTypes(),
+                            exchanged, inputs, tables, getOuts(), getPadAttr(),
+                            getAccAttr(), getPrecisionAttr(), getSizesAttr());
+}
+
 //===----------------------------------------------------------------------===//
 // Effects and shapes
 //===----------------------------------------------------------------------===//

@@ -274,27 +274,12 @@ bool FusionGroup::isWorthwhile() const {
 // The kernel
 //===----------------------------------------------------------------------===//
 
-/// The contraction with its two operands exchanged.
-static ContractOp exchangeOperands(OpBuilder &builder, ContractOp op) {
-  SpecAttr spec = op.getSpec();
-  auto maps = llvm::to_vector(llvm::reverse(spec.getMaps()));
-  auto order = llvm::to_vector(llvm::seq<unsigned>(0, spec.getNumIndices()));
-  SpecAttr exchanged = spec.reorder(order, spec.getNumResultIndices(), maps);
-  auto inputs = llvm::to_vector(llvm::reverse(op.getInputs()));
-  auto tables = llvm::map_to_vector(
-      exchanged.getTables(), [&](StringRef name) { return op.getTable(name); });
-  return ContractOp::create(builder, op.getLoc(), op->getResultTypes(),
-                            exchanged, inputs, tables, op.getOuts(),
-                            op.getPadAttr(), op.getAccAttr(),
-                            op.getPrecisionAttr(), op.getSizesAttr());
-}
-
 void FusionGroup::emitKernel(RewriterBase &rewriter) {
   auto inOrder = llvm::to_vector(llvm::reverse(getOps()));
   for (Operation *&op : inOrder)
     if (exchanged.contains(op)) {
       rewriter.setInsertionPoint(op);
-      ContractOp other = exchangeOperands(rewriter, cast<ContractOp>(op));
+      ContractOp other = cast<ContractOp>(op).createExchanged(rewriter);
       rewriter.replaceOp(op, other);
       op = other;
     }

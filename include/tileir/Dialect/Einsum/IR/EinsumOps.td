@@ -167,6 +167,13 @@ def Einsum_ContractOp : Op<Einsum_Dialect, "contract", [
     /// The table operand for the name `table`.
     ::mlir::Value getTable(::llvm::StringRef table);
 
+    /// Whether the einsum.kernel around it computes this operand.
+    bool isComputed(unsigned operand);
+
+    /// Creates the same contraction of two operands in the other order: M and N
+    /// change places.
+    ContractOp createExchanged(::mlir::OpBuilder &builder);
+
     ::mlir::Speculation::Speculatability getSpeculatability();
   }];
 }
