@@ -44,8 +44,9 @@ struct Kept {
   std::array<Block *, 8> blocks = {};
 
   ~Kept() {
-    for (Block *block : blocks)
-      std::free(block);
+    // Arrays may live longer than this.
+    for (Block *&block : blocks)
+      std::free(std::exchange(block, nullptr));
   }
 
   /// The smallest block of at least `size`, if it is not much larger; or null.

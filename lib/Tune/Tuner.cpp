@@ -51,6 +51,12 @@ static constexpr double kMostOfFirst = 4;
 /// best one at the most: the one that comes first in the space is chosen.
 static constexpr double kSame = 1.02;
 
+/// In so many rounds the best one is timed beside the first one of the space,
+/// if that takes at most so many times as long; and in so many of these it has
+/// to be faster.
+static constexpr unsigned kConfirmations = 9, kLeastWins = 7;
+static constexpr double kMostOfConfirmed = 1.5;
+
 static std::atomic<bool> wasInterrupted;
 
 static double getMedian(std::vector<double> values) {
@@ -402,7 +408,7 @@ Error Tuner::runFinals() {
   for (unsigned round = 1; round < options.rounds && !isOver(); ++round) {
     left = selectFinalists(std::move(left), round);
     if (left.size() < 2)
-      return Error::success();
+      break;
     llvm::errs() << "[tune] once more, in turns: the " << left.size()
                  << " nearest to the best\n";
     if (Error error = runRound(left, /*isFirst=*/false))
@@ -411,6 +417,34 @@ Error Tuner::runFinals() {
   llvm::erase_if(left, [](Result *result) { return !result->isRight(); });
   if (!left.empty())
     rank(left);
+  return confirm();
+}
+
+Error Tuner::confirm() {
+  Result *first = &results.front(), *best = first;
+  for (Result &result : results)
+    if (result.isRight() && result.ratio != 0 && result.ratio < best->ratio)
+      best = &result;
+  if (best == first || !first->isRight() || first->ratio > kMostOfConfirmed)
+    return Error::success();
+  llvm::errs() << "[tune] the best beside the first, these two alone\n";
+  auto dropRounds = [](Result *result) { result->rounds.clear(); };
+  dropRounds(first);
+  dropRounds(best);
+  for (unsigned round = 0; round < kConfirmations && !isOver(); ++round)
+    if (Error error = runRound({first, best}, /*isFirst=*/false))
+      return error;
+  if (!first->isRight() || !best->isRight())
+    return Error::success();
+  unsigned numWins = 0, numRounds = 0;
+  for (auto [ofFirst, ofBest] : llvm::zip(first->rounds, best->rounds)) {
+    ++numRounds;
+    numWins += ofBest < ofFirst;
+  }
+  if (numRounds == 0)
+    return Error::success();
+  rank({first, best});
+  first->isConfirmed = numWins * kConfirmations < kLeastWins * numRounds;
   return Error::success();
 }
 
@@ -428,9 +462,10 @@ void Tuner::choose() {
   auto chosen = results.begin();
   bool isRaced = chosen->ratio != 0;
   for (auto it = chosen; it != results.end() && it->isRight(); ++it) {
-    bool isBetter = isRaced ? it->ratio != 0 && it->ratio <= kSame &&
-                                  it->number < chosen->number
-                            : it->outcome.isChosen && !chosen->outcome.isChosen;
+    bool isSame = it->isConfirmed || it->ratio <= kSame;
+    bool isBetter =
+        isRaced ? it->ratio != 0 && isSame && it->number < chosen->number
+                : it->outcome.isChosen && !chosen->outcome.isChosen;
     if (isBetter)
       chosen = it;
   }

@@ -102,7 +102,7 @@ class Generator(fusion.Generator):
         self.chip = chip or self.random.choice(["sm_70", "sm_75", "sm_80", "sm_89", "sm_90a", "sm_90a"])
         self.atoms, results = CHIPS[self.chip]
         self.ELEMENTS = self.RARE | results
-        # What warps with roles take: without split-K, prologues, or rows at odd addresses.
+        # What warps with roles take: without split-K, with few prologues, and without rows at odd addresses.
         self.is_simple = self.chip == "sm_90a" and self.chance(0.8)
 
     def attempt(self):
@@ -160,7 +160,7 @@ class Generator(fusion.Generator):
 
     def operand(self, term, element, depth):
         """Without a prologue where sizes are dynamic, and of types that other ops do not take."""
-        if not self.dynamic and element in fusion.WIDTH and not (self.is_simple and self.chance(0.9)):
+        if not self.dynamic and element in fusion.WIDTH and not (self.is_simple and self.chance(0.6)):
             return super().operand(term, element, depth)
         x = self.argument([axis.extent for axis in term], element)
         x.dims = self.hide(x.shape)

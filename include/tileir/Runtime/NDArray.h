@@ -13,6 +13,8 @@
 #ifndef TILEIR_RUNTIME_NDARRAY_H
 #define TILEIR_RUNTIME_NDARRAY_H
 
+#include "tileir/Runtime/Workspace.h"
+
 #include "mlir/IR/BuiltinTypes.h"
 #include "llvm/ADT/APFloat.h"
 #include "llvm/ADT/APInt.h"
@@ -22,7 +24,6 @@
 #include <cstdint>
 #include <cstring>
 #include <memory>
-#include <new>
 #include <optional>
 #include <string>
 #include <utility>
@@ -47,7 +48,9 @@ enum class ElementKind {
 };
 
 /// Zeros, at first, that begin with a line of the cache: vectors at multiples
-/// of their own size lie in one line each.
+/// of their own size lie in one line each. Large ones are in huge pages, as far
+/// as the system has some, so that times do not depend on which pages a process
+/// happens to get.
 class AlignedBytes {
 public:
   AlignedBytes() = default;
@@ -81,16 +84,14 @@ public:
   size_t size() const { return count; }
 
 private:
-  static constexpr std::align_val_t alignment{64};
-  struct Delete {
-    void operator()(uint8_t *data) { ::operator delete(data, alignment); }
+  struct Release {
+    void operator()(uint8_t *data) { releaseWorkspace(data); }
   };
   struct Uninitialized {};
   AlignedBytes(size_t count, Uninitialized)
-      : bytes(static_cast<uint8_t *>(::operator new(count, alignment))),
-        count(count) {}
+      : bytes(static_cast<uint8_t *>(allocateWorkspace(count))), count(count) {}
 
-  std::unique_ptr<uint8_t, Delete> bytes;
+  std::unique_ptr<uint8_t, Release> bytes;
   size_t count = 0;
 };
 

@@ -6,8 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // Copies of operands and intermediate results live for a call or for a part of
-// one. The C library would give large ones back to the system each time, which
-// has to clear their pages again: this keeps some, per thread.
+// one, and arrays for a run. The C library would give large ones back to the
+// system each time, which has to clear their pages again: this keeps some, per
+// thread.
 //
 //===----------------------------------------------------------------------===//
 

@@ -60,6 +60,9 @@ struct Result {
   /// it was not among them.
   std::vector<double> rounds;
   double ratio = 0;
+  /// Whether the best one was not found to be faster than this one when these
+  /// two were timed alone.
+  bool isConfirmed = false;
 
   bool isRight() const { return isMeasured && outcome.reason.empty(); }
 };
@@ -111,6 +114,9 @@ private:
   /// Times those near the best in turns, again and again, until one is left or
   /// all rounds are over.
   llvm::Error runFinals();
+  /// Times the best one and what comes first in the space, these two alone: the
+  /// best one of many may just have had most luck.
+  llvm::Error confirm();
   /// Of those that are still in, the ones that stay for another round.
   std::vector<Result *> selectFinalists(std::vector<Result *> left,
                                         unsigned round);
