@@ -196,8 +196,8 @@ STRIDED_FAULTS = [
 ]
 
 # A is computed in registers, of what is loaded an iteration before.
-PROLOGUE = "  %none = arith.constant dense<0.0> : tensor<{0}>\n  %r = arith.maximumf %a, %none : tensor<{0}>\n"
-PROLOGUE_PRODUCT = PRODUCT.replace("  %c =", PROLOGUE.format(f"{M}x{K}xf16") + "  %c =").replace("(%a, %b)", "(%r, %b)")
+PROLOGUE = "  %none = arith.constant dense<0.0> : tensor<{1}>\n  %r = arith.maximumf %{0}, %none : tensor<{1}>\n"
+PROLOGUE_PRODUCT = PRODUCT.replace("  %c =", PROLOGUE.format("a", f"{M}x{K}xf16") + "  %c =").replace("(%a, %b)", "(%r, %b)")
 BARRIER = r" *nvvm.barrier .*\n"
 PROLOGUE_FAULTS = [
     (PRODUCTS, "A stored where others still read it", BARRIER, "", RACE),
@@ -419,7 +419,7 @@ def count_products(path):
 def check_ptxas(arguments, folder):
     failed = False
     source, ptx, cubin = (os.path.join(folder, name) for name in ("product.mlir", "product.ptx", "product.cubin"))
-    for element, result, spec, config, expected, *prologue in [
+    for element, result, spec, config, expected, *special in [
             ("bf16", "f32", "mk, kn", "block=128x256x64 stages=4", 4), ("f16", "f16", "mk, kn", "block=128x256x64 stages=4", 4),
             ("f16", "f32", "km, kn", "block=256x128x64 stages=4", 4), ("f16", "f32", "km, nk", "block=64x16x32 stages=7", 2),
             ("bf16", "f32", "mk, nk", "block=64x64x64 stages=1", 4), ("bf16", "f32", "mk, kn", "block=128x256x64 stages=4 cluster=2", 4),
@@ -429,12 +429,18 @@ def check_ptxas(arguments, folder):
             ("bf16", "bf16", "mk, kn", "block=128x256x64 stages=3 cluster=2 persistent=1", 4),
             ("f16", "f32", "mk, nk", "block=64x64x64 stages=4 persistent=1", 4), ("f8E4M3FN", "f32", "mk, nk", "block=128x128x128 stages=3", 4),
             ("f8E5M2", "f32", "mk, nk", "block=128x128x128 stages=3 persistent=1", 4),
-            ("bf16", "f32", "mk, kn", "block=128x256x64 stages=4", 4, PROLOGUE), ("f16", "f32", "mk, nk", "block=64x128x64 stages=4", 4, PROLOGUE),
+            ("bf16", "f32", "mk, kn", "block=128x256x64 stages=4", 4, "%a"), ("f16", "f32", "mk, nk", "block=64x128x64 stages=4", 4, "%a"),
+            # Transposed, for operand A is the one that is computed, and has many rows.
+            ("bf16", "bf16", "mk, kn", "block=128x256x64 stages=4", 4, "%b"), ("f16", "f32", "mk, nk", "block=128x128x64 stages=4", 4, "%b"),
+            ("bf16", "bf16", "mk, kn", "block=128x256x64 stages=4", 4, "16 rows"),
             ("f8E5M2", "f32", "mk, nk", "block=64x256x64 stages=4", 2), ("i8", "i32", "mk, nk", "block=128x128x128 stages=4", 4)]:
         size = 8192 if "persistent" in config else 512  # more blocks than multiprocessors
-        text = product(size, size, 2048, element, result, spec)
-        if prologue:
-            text = text.replace("  %c =", PROLOGUE.format(f"{size}x2048x{element}") + "  %c =").replace("(%a, %b)", "(%r, %b)")
+        text = product(16 if special == ["16 rows"] else size, size, 2048, element, result, spec)
+        if special and special[0] in ("%a", "%b"):
+            of, = re.findall(rf"[(]?{special[0]}: tensor<(.*?)>", text)
+            operands = "(%a, %b)"
+            text = text.replace("  %c =", PROLOGUE.format(special[0][1:], of) + "  %c =")
+            text = text.replace(operands, operands.replace(special[0], "%r"))
         if spec.startswith("km"):
             text = text.replace("tensor<512x2048", "tensor<2048x512", 1).replace("(tensor<512x2048", "(tensor<2048x512", 1)
         with open(source, "w") as file:
