@@ -81,7 +81,7 @@ Kept &getKept() {
 void *check(void *memory, size_t size) {
   if (memory)
     return memory;
-  llvm::errs() << "error: compiled code cannot allocate " << size
+  llvm::errs() << "error: cannot allocate " << size
                << " bytes: expected the machine to have them\n";
   std::_Exit(1);
 }

@@ -135,7 +135,7 @@ llvm::Expected<std::optional<Tuned>> Cache::findTuned(const std::string &path,
   auto getRank = [](const Line &line) {
     const Outcome &outcome = line.outcome;
     return std::pair(!outcome.isChosen,
-                     outcome.estimate ? outcome.estimate : outcome.median);
+                     outcome.estimate ? outcome.estimate : outcome.least);
   };
   for (const auto &[key, line] : lines)
     if (line.outcome.reason.empty() &&

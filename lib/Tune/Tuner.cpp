@@ -32,13 +32,13 @@ static constexpr size_t kSmallSpace = 64, kFollowed = 4, kAtOnce = 8;
 static constexpr size_t kPredicted = 3;
 static constexpr std::chrono::milliseconds kPollPeriod(2);
 /// For round i those that take so many times as long as the best one are out,
-/// and all but so many. Machines have phases of seconds in which all takes up
-/// to 1.4 times as long, so a few rounds of few configurations are no reason.
+/// and all but so many. Others may use the same core, unseen, for seconds, and
+/// what runs then takes up to twice as long: few rounds are no reason.
 static constexpr struct {
   double most;
   size_t count;
-} kFinals[] = {{1.5, 32}, {2, 24},  {2, 16},   {1.5, 12},
-               {1.5, 8},  {1.3, 6}, {1.15, 6}, {1.05, 6}};
+} kFinals[] = {{2, 32},  {2, 24},  {2, 16},   {1.5, 12},
+               {1.5, 8}, {1.3, 6}, {1.15, 6}, {1.05, 6}};
 /// So many milliseconds are timed at least in a process of a later round, by
 /// more runs; but at most so many runs.
 static constexpr double kTimedMilliseconds = 20;
@@ -48,13 +48,13 @@ static constexpr unsigned kMostRepeats = 1000;
 static constexpr unsigned kRoundsOfFirst = 3;
 static constexpr double kMostOfFirst = 4;
 /// Configurations are not told apart that take so many times as long as the
-/// best one at the most: the one that comes first in the space is chosen.
-static constexpr double kSame = 1.02;
+/// best one at the most: the one that comes first in the space is chosen. Who
+/// is out in the rounds takes longer than that.
+static constexpr double kSame = 1.02, kOut = 1.05;
 
 /// In so many rounds the best one is timed beside the first one of the space,
-/// if that takes at most so many times as long; and in so many of these it has
-/// to be faster.
-static constexpr unsigned kConfirmations = 9, kLeastWins = 7;
+/// if that takes at most so many times as long.
+static constexpr unsigned kConfirmations = 9;
 static constexpr double kMostOfConfirmed = 1.5;
 
 static std::atomic<bool> wasInterrupted;
@@ -171,9 +171,10 @@ bool Tuner::finish(Job &job, const Outcome &outcome, bool isFirst) {
     result.outcome = outcome;
     return true;
   }
-  result.rounds.push_back(outcome.median);
+  result.rounds.push_back(outcome.least);
+  result.medians.push_back(outcome.median);
   Outcome &known = result.outcome;
-  known.median = getMedian(result.rounds);
+  known.median = getMedian(result.medians);
   known.megahertz = outcome.megahertz;
   known.least = std::min(known.least, outcome.least);
   known.most = std::max(known.most, outcome.most);
@@ -340,27 +341,25 @@ Error Tuner::run() {
   return checkBest();
 }
 
-/// Ranks results that took part in the same rounds. What disturbs a machine for
-/// a while disturbs all of a round, so times are taken over the round's median.
+/// The time that a quarter of `times` is below. It is one of an undisturbed
+/// machine if that is so in a quarter of the rounds, and, from three rounds on,
+/// not that of the luckiest one.
+static double getQuartile(std::vector<double> times) {
+  llvm::sort(times);
+  return times[(times.size() + 1) / 4];
+}
+
+/// Ranks results by the rounds that all of them took part in.
 static void rank(llvm::ArrayRef<Result *> results) {
   size_t numRounds = results.front()->rounds.size();
   for (const Result *result : results)
     numRounds = std::min(numRounds, result->rounds.size());
   if (numRounds == 0)
     return;
-  std::vector<double> levels;
-  for (size_t round = 0; round < numRounds; ++round) {
-    std::vector<double> times;
-    for (const Result *result : results)
-      times.push_back(result->rounds[round]);
-    levels.push_back(getMedian(std::move(times)));
-  }
   double least = std::numeric_limits<double>::infinity();
   for (Result *result : results) {
-    std::vector<double> ratios;
-    for (auto [level, time] : llvm::zip_first(levels, result->rounds))
-      ratios.push_back(time / level);
-    result->ratio = getMedian(std::move(ratios));
+    auto begin = result->rounds.end() - numRounds;
+    result->ratio = getQuartile({begin, result->rounds.end()});
     least = std::min(least, result->ratio);
   }
   for (Result *result : results)
@@ -415,8 +414,17 @@ Error Tuner::runFinals() {
       return error;
   }
   llvm::erase_if(left, [](Result *result) { return !result->isRight(); });
-  if (!left.empty())
-    rank(left);
+  if (left.empty())
+    return Error::success();
+  rank(left);
+  // Those that were out before, when luck counted for more.
+  double least = std::numeric_limits<double>::infinity();
+  for (const Result *result : left)
+    if (!result->rounds.empty())
+      least = std::min(least, getQuartile(result->rounds));
+  for (Result &result : results)
+    if (!result.rounds.empty() && !llvm::is_contained(left, &result))
+      result.ratio = std::max(kOut, getQuartile(result.rounds) / least);
   return confirm();
 }
 
@@ -428,28 +436,22 @@ Error Tuner::confirm() {
   if (best == first || !first->isRight() || first->ratio > kMostOfConfirmed)
     return Error::success();
   llvm::errs() << "[tune] the best beside the first, these two alone\n";
-  auto dropRounds = [](Result *result) { result->rounds.clear(); };
-  dropRounds(first);
-  dropRounds(best);
+  first->rounds.clear();
+  best->rounds.clear();
   for (unsigned round = 0; round < kConfirmations && !isOver(); ++round)
     if (Error error = runRound({first, best}, /*isFirst=*/false))
       return error;
-  if (!first->isRight() || !best->isRight())
-    return Error::success();
-  unsigned numWins = 0, numRounds = 0;
-  for (auto [ofFirst, ofBest] : llvm::zip(first->rounds, best->rounds)) {
-    ++numRounds;
-    numWins += ofBest < ofFirst;
-  }
-  if (numRounds == 0)
-    return Error::success();
-  rank({first, best});
-  first->isConfirmed = numWins * kConfirmations < kLeastWins * numRounds;
+  if (first->isRight() && best->isRight())
+    rank({first, best});
   return Error::success();
 }
 
 void Tuner::choose() {
-  if (const Result *best = findBest())
+  const Result *best = findBest();
+  for (const Result &result : results)
+    if (result.isRight() && result.ratio == 1)
+      best = &result; // not who has been lucky
+  if (best)
     leastCost = getCost(*best);
   llvm::stable_sort(results, [&](const Result &a, const Result &b) {
     if (!a.isRight() || !b.isRight())
@@ -462,10 +464,9 @@ void Tuner::choose() {
   auto chosen = results.begin();
   bool isRaced = chosen->ratio != 0;
   for (auto it = chosen; it != results.end() && it->isRight(); ++it) {
-    bool isSame = it->isConfirmed || it->ratio <= kSame;
-    bool isBetter =
-        isRaced ? it->ratio != 0 && isSame && it->number < chosen->number
-                : it->outcome.isChosen && !chosen->outcome.isChosen;
+    bool isBetter = isRaced ? it->ratio != 0 && it->ratio <= kSame &&
+                                  it->number < chosen->number
+                            : it->outcome.isChosen && !chosen->outcome.isChosen;
     if (isBetter)
       chosen = it;
   }

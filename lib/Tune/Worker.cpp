@@ -137,7 +137,8 @@ Outcome Worker::Process::getOutcome(int status, StringRef message) const {
   if (isLate)
     outcome.reason = formatv("took longer than {0} s", limits.seconds);
   else if (StringRef(text).contains("out of memory") ||
-           StringRef(text).contains("bad_alloc"))
+           StringRef(text).contains("bad_alloc") ||
+           StringRef(text).contains("cannot allocate"))
     outcome.reason =
         formatv("took more than {0} MiB of memory", limits.mebibytes);
   else if (status < 0)

@@ -55,14 +55,11 @@ struct Result {
   bool isMeasured = false, isFromCache = false;
   /// When it was measured, in seconds from the beginning.
   double time = 0;
-  /// Its medians of the rounds in which those near the best were timed in
-  /// turns, and how many times as long as the best one it takes by these; 0 if
-  /// it was not among them.
-  std::vector<double> rounds;
+  /// Its least times and medians of the rounds in which those near the best
+  /// were timed in turns, and how many times as long as the best one it takes
+  /// by the former; 0 if it was not among them.
+  std::vector<double> rounds, medians;
   double ratio = 0;
-  /// Whether the best one was not found to be faster than this one when these
-  /// two were timed alone.
-  bool isConfirmed = false;
 
   bool isRight() const { return isMeasured && outcome.reason.empty(); }
 };
@@ -78,9 +75,9 @@ public:
 
   /// The one that is chosen first, then others that are right, then the rest.
   llvm::ArrayRef<Result> getResults() const { return results; }
-  /// Milliseconds, or estimated microseconds.
+  /// The least milliseconds, or estimated microseconds.
   double getCost(const Result &result) const {
-    return options.isEstimate ? result.outcome.estimate : result.outcome.median;
+    return options.isEstimate ? result.outcome.estimate : result.outcome.least;
   }
   /// How many times as long as the best one it takes: by the rounds that it was
   /// in, if any.
