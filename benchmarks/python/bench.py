@@ -5,12 +5,15 @@
 
     benchmarks/run python [--seconds 0.5] [--threads 1,2]
 
-The ways of a row run in turns; a time is the median of the turns. What is compared is compared in value first. Rows of
-torch are left out, and that is said, where there is none. Threads that have no work do not spin (OMP_WAIT_POLICY), or
-those of torch would take a core from ours, and ours from torch.
+The ways of a row run in turns; a time is the one that a quarter of the turns is below, for on rented machines others may use
+the same core, unseen, more than half of the time. What is compared is compared in value first. Rows of torch are left out,
+and that is said, where there is none. Threads that have no work do not spin (OMP_WAIT_POLICY), or those of torch would take a
+core from ours, and ours from torch; and the C library keeps memory that is freed, or who gets new pages with each result would
+be a matter of luck.
 """
 
 import argparse
+import ctypes
 import os
 import statistics
 import sys
@@ -20,6 +23,12 @@ os.environ.setdefault("OMP_WAIT_POLICY", "passive")
 os.environ.setdefault("KMP_BLOCKTIME", "0")
 
 import numpy as np  # pylint: disable=wrong-import-position
+
+
+def keep_memory():
+    trim_threshold, mmap_threshold = -1, -3  # M_* of malloc.h
+    for parameter in trim_threshold, mmap_threshold:
+        ctypes.CDLL(None).mallopt(parameter, 1 << 30)
 
 
 def load(build):
@@ -37,7 +46,7 @@ def load(build):
 
 
 def measure(ways, seconds):
-    """The median seconds of each of several functions, which run in turns of about the same length."""
+    """The lower quartile of the seconds of each of several functions, which run in turns of about the same length."""
     calls = []
     for way in ways:
         way()
@@ -52,7 +61,7 @@ def measure(ways, seconds):
             for _ in range(count):
                 way()
             found.append((time.perf_counter() - start) / count)
-    return [statistics.median(found) for found in times]
+    return [statistics.quantiles(found)[0] for found in times]
 
 
 def show(row, names, times):
@@ -131,6 +140,7 @@ def main():
     parser.add_argument("--seconds", type=float, default=0.5, help="for each way of a row")
     parser.add_argument("--threads", default="1,2", help="of convolutions; an empty list leaves these out")
     options = parser.parse_args()
+    keep_memory()
     load(options.build)
     print("| row | tileir | others, us | the best of them over tileir |\n|---|---|---|---|")
     run_overhead(options.seconds)

@@ -24,6 +24,7 @@
 #include "tileir/Dialect/Einsum/IR/Einsum.h"
 #include "tileir/Dialect/Einsum/Transforms/Passes.h"
 #include "tileir/Dialect/Math/Transforms/Passes.h"
+#include "tileir/Dialect/MemRef/Transforms/Passes.h"
 #include "tileir/Dialect/SCF/Transforms/Passes.h"
 
 #include "mlir/Dialect/Linalg/Passes.h"
@@ -35,6 +36,10 @@ using namespace tileir::runtime;
 
 static bool isFast(const EinsumToCpuOptions &options) {
   return options.tier == CompileTier::Fast;
+}
+
+static bool runsThreads(const EinsumToCpuOptions &options) {
+  return options.openmp && options.parallelize && options.threads != 1;
 }
 
 static bool makesKernels(const EinsumToCpuOptions &options) {
@@ -65,8 +70,11 @@ void tileir::buildCpuSchedulePipeline(OpPassManager &manager,
   manager.addPass(einsum::createEinsumContractPairwisePass(pairwise));
   manager.addPass(einsum::createEinsumPadOperandsPass());
   // Bufferization would copy element by element, and the fast tier has none.
-  if (isFast(options))
-    manager.addPass(createConvertPadToMemRefPass());
+  if (isFast(options)) {
+    ConvertPadToMemRefPassOptions pad;
+    pad.parallel = runsThreads(options);
+    manager.addPass(createConvertPadToMemRefPass(pad));
+  }
   if (cleansUp)
     addCleanupPasses(manager);
   einsum::EinsumFusePassOptions fuse;
@@ -77,8 +85,7 @@ void tileir::buildCpuSchedulePipeline(OpPassManager &manager,
   if (options.fuseDims)
     manager.addPass(einsum::createEinsumFuseDimsPass());
   einsum::EinsumChooseSchedulePassOptions choose;
-  choose.threads =
-      options.openmp && options.parallelize ? int64_t(options.threads) : 1;
+  choose.threads = runsThreads(options) ? int64_t(options.threads) : 1;
   choose.list = options.listConfigs;
   std::unique_ptr<Pass> pass = einsum::createEinsumChooseSchedulePass(choose);
   [[maybe_unused]] LogicalResult isRight =
@@ -116,6 +123,9 @@ void tileir::buildScheduledToCpuPipeline(OpPassManager &manager,
   }
   addTensorPasses(manager);
   addBufferizePasses(manager);
+  MemRefCopyWithBorderPassOptions copies;
+  copies.parallel = runsThreads(options);
+  manager.addNestedPass<func::FuncOp>(createMemRefCopyWithBorderPass(copies));
   if (makesKernels(options)) {
     ConvertLinalgToVectorPassOptions vector;
     vector.parallel = options.openmp;

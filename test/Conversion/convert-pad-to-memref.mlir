@@ -1,9 +1,24 @@
-// convert-pad-to-memref: a border of zeros is a buffer that memset clears and a copy into its middle.
+// convert-pad-to-memref: a border of zeros is a buffer that loops fill, or memset clears before a copy into its middle.
 //
 // RUN: tile-opt %s --convert-pad-to-memref | FileCheck %s
 
+// CHECK-LABEL: @contiguous
+// CHECK: %[[B:.*]] = memref.alloc() {alignment = 64 : i64} : memref<8x10xf32>
+// CHECK: %[[FLAT:.*]] = memref.reinterpret_cast %[[B]] to offset: [0], sizes: [80], strides: [1]
+// CHECK: vector.store %{{.*}}, %[[FLAT]]
+// CHECK: bufferization.to_tensor %[[B]] restrict
+func.func @contiguous(%x: memref<6x8xf32>) -> tensor<8x10xf32> {
+  %zero = arith.constant 0.0 : f32
+  %t = bufferization.to_tensor %x restrict : memref<6x8xf32> to tensor<6x8xf32>
+  %p = tensor.pad %t low[1, 1] high[1, 1] {
+  ^bb0(%i: index, %j: index):
+    tensor.yield %zero : f32
+  } : tensor<6x8xf32> to tensor<8x10xf32>
+  return %p : tensor<8x10xf32>
+}
+
 // CHECK-LABEL: @border
-// CHECK-SAME: (%[[X:.*]]: memref<6x8xf32>)
+// CHECK-SAME: (%[[X:.*]]: memref<6x8xf32, strided<[16, 1]>>)
 // CHECK: %[[B:.*]] = memref.alloc() {alignment = 64 : i64} : memref<8x10xf32>
 // CHECK: %[[BYTES:.*]] = llvm.mlir.constant(320 : i64)
 // CHECK: "llvm.intr.memset"(%{{.*}}, %{{.*}}, %[[BYTES]])
@@ -11,9 +26,9 @@
 // CHECK: einsum.contract "ab -> ab" (%[[X]]) outs(%[[M]]
 // CHECK: %[[T:.*]] = bufferization.to_tensor %[[B]] restrict
 // CHECK: return %[[T]]
-func.func @border(%x: memref<6x8xf32>) -> tensor<8x10xf32> {
+func.func @border(%x: memref<6x8xf32, strided<[16, 1]>>) -> tensor<8x10xf32> {
   %zero = arith.constant 0.0 : f32
-  %t = bufferization.to_tensor %x restrict : memref<6x8xf32> to tensor<6x8xf32>
+  %t = bufferization.to_tensor %x restrict : memref<6x8xf32, strided<[16, 1]>> to tensor<6x8xf32>
   %p = tensor.pad %t low[1, 1] high[1, 1] {
   ^bb0(%i: index, %j: index):
     tensor.yield %zero : f32

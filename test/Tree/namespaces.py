@@ -30,6 +30,7 @@ NAMESPACES = {
     "Conversion/TritonToTile": "tileir::triton_to_tile",
     "Dialect/Einsum": "tileir::einsum",
     "Dialect/GPU": "tileir::gpu_transforms",
+    "Dialect/MemRef": "tileir::memref_transforms",
     "Dialect/SCF": "tileir::scf_transforms",
     "Dialect/Tile": "tileir::tile",
     "Dialect/Triton": "tileir::triton",

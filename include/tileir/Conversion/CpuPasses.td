@@ -100,11 +100,12 @@ def ConvertPadToMemRefPass
   let description = [{
     What `einsum-pad-operands` makes would be copied element by element once it
     is bufferized. Where the operand is the tensor of a memref
-    (`bufferization.to_tensor`), a `tensor.pad` with zeros becomes a buffer that
-    `memset` clears, and a contraction of one operand, on memrefs, that copies
-    the operand into its middle; a contraction that stays padded becomes one on
-    memrefs. Both get a schedule, as all contractions do. Nothing frees the
-    buffers: `convert-cpu-to-llvm{free-buffers}` does.
+    (`bufferization.to_tensor`), a `tensor.pad` with zeros becomes a buffer, and
+    loops on vectors that copy the operand to it and clear its border. If the
+    operand has gaps in memory, `memset` clears the buffer, and a contraction of
+    one operand, on memrefs, copies to its middle. A contraction that stays
+    padded becomes one on memrefs. Contractions get a schedule, as all do.
+    Nothing frees the buffers: `convert-cpu-to-llvm{free-buffers}` does.
 
     Pads of another value, of dynamic size, or of what is no memref stay.
 
@@ -122,28 +123,19 @@ def ConvertPadToMemRefPass
     }
     ```
 
-    becomes
-
-    ```mlir
-    %buffer = memref.alloc() {alignment = 64 : i64} : memref<8xf32>
-    %index = memref.extract_aligned_pointer_as_index %buffer : memref<8xf32> -> index
-    %integer = arith.index_cast %index : index to i64
-    %address = llvm.inttoptr %integer : i64 to !llvm.ptr
-    %zero = arith.constant 0 : i8
-    %bytes = arith.constant 32 : i64
-    "llvm.intr.memset"(%address, %zero, %bytes) <{isVolatile = false}>
-        : (!llvm.ptr, i8, i64) -> ()
-    %middle = memref.reinterpret_cast %buffer to offset: [1], sizes: [6], strides: [1]
-        : memref<8xf32> to memref<6xf32, strided<[1], offset: 1>>
-    einsum.contract "a -> a" (%x) outs(%middle : memref<6xf32, strided<[1], offset: 1>>)
-        : (memref<6xf32>)
-    %p = bufferization.to_tensor %buffer restrict : memref<8xf32> to tensor<8xf32>
-    ```
+    becomes a `memref.alloc` of eight elements, to which vectors are stored: one
+    zero, four elements from the first one on, four from the third one on, and
+    another zero.
   }];
   let dependentDialects = [
     "::mlir::LLVM::LLVMDialect", "::mlir::arith::ArithDialect",
     "::mlir::bufferization::BufferizationDialect",
-    "::mlir::memref::MemRefDialect"];
+    "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
+    "::mlir::vector::VectorDialect"];
+  let options = [
+    Option<"parallel", "parallel", "bool", /*default=*/"false",
+           "Make the outer loop of large copies parallel">
+  ];
   let statistics = [
     Statistic<"numReplaced", "num-replaced", "Buffers made of padded operands">
   ];

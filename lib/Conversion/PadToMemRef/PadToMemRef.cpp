@@ -6,22 +6,25 @@
 //===----------------------------------------------------------------------===//
 //
 // Comes after einsum-pad-operands, whose tensor.pad would be copied element by
-// element once it is bufferized. Afterwards, a buffer that memset clears, and a
-// contraction of one operand into its middle, stand in its place: the
-// contraction gets a schedule as all do.
+// element once it is bufferized. Afterwards, a buffer, and loops that copy to
+// it and clear its border, stand in its place. What has gaps in memory is
+// copied by a contraction, after memset: that gets a schedule as all do.
 //
 //===----------------------------------------------------------------------===//
 
 #include "tileir/Conversion/PadToMemRef/PadToMemRef.h"
 
 #include "tileir/Dialect/Einsum/IR/Einsum.h"
+#include "tileir/Dialect/MemRef/Transforms/CopyWithBorder.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Matchers.h"
 
 namespace tileir {
@@ -92,23 +95,41 @@ struct ConvertPadToMemRefPass
     RankedTensorType type = op.getResultType();
     Value buffer = allocate(builder, loc, type);
     auto bufferType = cast<MemRefType>(buffer.getType());
+    SmallVector<int64_t> low = *getConstantIntValues(op.getMixedLowPad());
+    Value zero = arith::ConstantOp::create(
+        builder, loc, builder.getZeroAttr(type.getElementType()));
+    if (cast<MemRefType>(source.getType()).getLayout().isIdentity())
+      memref_transforms::emitCopyWithBorder(builder, loc, source, buffer, low,
+                                            zero, parallel);
+    else
+      copyToMiddle(builder, loc, source, buffer, low);
+    Value padded = bufferization::ToTensorOp::create(builder, loc, type, buffer,
+                                                     /*restrict=*/true);
+    op.replaceAllUsesWith(padded);
+    op.erase();
+    ++numReplaced;
+  }
+
+  static void copyToMiddle(OpBuilder &builder, Location loc, Value source,
+                           Value buffer, ArrayRef<int64_t> low) {
+    auto bufferType = cast<MemRefType>(buffer.getType());
     clear(builder, loc, buffer, bufferType);
 
     // Its middle: the same strides, from the end of the border on.
     auto [strides, offset] = bufferType.getStridesAndOffset();
-    SmallVector<int64_t> low = *getConstantIntValues(op.getMixedLowPad());
     for (auto [before, stride] : llvm::zip(low, strides))
       offset += before * stride;
-    ArrayRef<int64_t> shape = op.getSourceType().getShape();
-    auto layout = StridedLayoutAttr::get(op.getContext(), offset, strides);
+    ArrayRef<int64_t> shape = cast<MemRefType>(source.getType()).getShape();
+    MLIRContext *context = builder.getContext();
+    auto layout = StridedLayoutAttr::get(context, offset, strides);
     Value middle = memref::ReinterpretCastOp::create(
-        builder, loc, MemRefType::get(shape, type.getElementType(), layout),
-        buffer, offset, shape, strides);
-    unsigned rank = type.getRank();
+        builder, loc,
+        MemRefType::get(shape, bufferType.getElementType(), layout), buffer,
+        offset, shape, strides);
+    unsigned rank = bufferType.getRank();
     std::string indices;
     for (unsigned axis = 0; axis < rank; ++axis)
       indices += axis < 26 ? 'a' + axis : 'A' + (axis - 26);
-    MLIRContext *context = op.getContext();
     auto spec = SpecAttr::getCanonical(
         context, indices, rank, /*lookups=*/{},
         AffineMap::getMultiDimIdentityMap(rank, context));
@@ -116,11 +137,6 @@ struct ConvertPadToMemRefPass
                        /*tables=*/ValueRange(), middle, /*pad=*/StringAttr(),
                        /*acc=*/TypeAttr(), /*precision=*/StringAttr(),
                        /*sizes=*/DictionaryAttr());
-    Value padded = bufferization::ToTensorOp::create(builder, loc, type, buffer,
-                                                     /*restrict=*/true);
-    op.replaceAllUsesWith(padded);
-    op.erase();
-    ++numReplaced;
   }
 
   /// Fills a buffer with zeros, which all types have as bytes of 0.

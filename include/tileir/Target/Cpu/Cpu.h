@@ -83,8 +83,9 @@ struct CpuCosts {
   /// sizes of products around which packing begins to pay.
   double l1Share = 0.5, l2Share = 0.65, sharedL2 = 0.4;
   /// The overlap of arithmetic and streams: the exponent of a norm of both,
-  /// with infinity as if the longer one were alone. Products of 256 to 1024.
-  double overlap = 4;
+  /// with infinity as if the longer one were alone. Products of 256 to 1024,
+  /// and panels of the lanes' operand that do not stay in the first cache.
+  double overlap = 3;
   /// Bytes of one way of the first and second cache, as cpuid tells them.
   int64_t l1Way = 4 << 10, l2Way = 128 << 10;
   /// Cycles to copy a byte of an operand in vectors, an element by transposing

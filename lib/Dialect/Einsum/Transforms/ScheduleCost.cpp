@@ -189,6 +189,11 @@ int64_t tileir::einsum::chooseUnroll(const KernelShape &shape, KernelTile tile,
   return llvm::PowerOf2Ceil(most + 1) / 2;
 }
 
+/// Operations on vectors by which one that is loaded becomes one of the
+/// accumulator's type: it is widened, or broadcast from a general register, and
+/// shifted.
+static constexpr double kConversionOps = 2;
+
 /// Whether a vector along the lanes is more than one load.
 static bool isGathered(const KernelShape::Operand &operand) {
   return operand.lanes != 0 && operand.lanes != 1 && !operand.isPacked;
@@ -214,7 +219,7 @@ static double getTileCycles(const KernelShape &shape, const KernelTile &tile,
     if (operand.isTabled() && !operand.isPacked)
       loads += mlir::ShapedType::isDynamic(operand.rows) ? rows : 1;
     if (operand.converts && !operand.isPacked)
-      conversions += read;
+      conversions += kConversionOps * read;
   }
   double loop = kLoopOps / std::max<int64_t>(tile.unroll, 1);
   double step = std::max(

@@ -10,6 +10,44 @@
 
 include "mlir/Pass/PassBase.td"
 
+def MemRefCopyWithBorderPass
+    : Pass<"memref-copy-with-border", "::mlir::func::FuncOp"> {
+  let summary = "Copy and fill the border around it in one go";
+  let description = [{
+    Of a `tensor.pad`, bufferization makes a buffer that is filled, and a copy
+    into its middle: most of it is written twice, and a copy by rows calls a
+    function for each. Where the buffer is used by nothing else until then, and
+    source and buffer are of static shape and contiguous, loops on vectors take
+    the place of both, which write the border between the rows.
+
+    Example:
+
+    ```mlir
+    func.func @pad(%x: memref<16xf32>) -> memref<18xf32> {
+      %zero = arith.constant 0.0 : f32
+      %y = memref.alloc() : memref<18xf32>
+      linalg.fill ins(%zero : f32) outs(%y : memref<18xf32>)
+      %middle = memref.subview %y[1] [16] [1] : memref<18xf32> to memref<16xf32, strided<[1], offset: 1>>
+      memref.copy %x, %middle : memref<16xf32> to memref<16xf32, strided<[1], offset: 1>>
+      return %y : memref<18xf32>
+    }
+    ```
+
+    becomes stores of one zero, of two vectors of eight elements, and of another
+    zero.
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
+    "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
+  let options = [
+    Option<"parallel", "parallel", "bool", /*default=*/"false",
+           "Make the outer loop of large copies parallel">
+  ];
+  let statistics = [
+    Statistic<"numReplaced", "num-replaced", "Copies with a border">
+  ];
+}
+
 def MemRefFreeEarlyPass : Pass<"memref-free-early", "::mlir::func::FuncOp"> {
   let summary = "Free buffers behind their last use";
   let description = [{

@@ -1,0 +1,181 @@
+//===- CopyWithBorder.cpp - A copy and the border around it ---------------===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Runs are what is contiguous in both. The last vector of one begins earlier
+// instead of being masked, so that it writes some elements twice.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tileir/Dialect/MemRef/Transforms/CopyWithBorder.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace tileir;
+
+/// Vectors that most CPUs have, or take as two.
+static constexpr int64_t kVectorBytes = 32;
+/// Runs of more vectors are loops.
+static constexpr int64_t kMostUnrolled = 16;
+/// Smaller targets are not worth the threads.
+static constexpr int64_t kLeastParallelBytes = 256 << 10;
+
+namespace {
+
+class Emitter {
+public:
+  Emitter(OpBuilder &builder, Location loc, Value source, Value target,
+          ArrayRef<int64_t> low, Value border)
+      : builder(builder), loc(loc), from(getShape(source)),
+        to(getShape(target)), low(low),
+        element(cast<MemRefType>(source.getType()).getElementType()),
+        source(flatten(source)), target(flatten(target)), border(border) {
+    for (int64_t axis = 0; axis < int64_t(from.size()); ++axis)
+      if (from[axis] != to[axis])
+        last = axis;
+  }
+
+  void run(bool parallel);
+
+private:
+  static ArrayRef<int64_t> getShape(Value memref) {
+    return cast<MemRefType>(memref.getType()).getShape();
+  }
+  static int64_t getSize(ArrayRef<int64_t> shape) {
+    return llvm::product_of(shape);
+  }
+  Value flatten(Value memref);
+  Value number(int64_t value) {
+    return arith::ConstantIndexOp::create(builder, loc, value);
+  }
+  Value add(Value a, int64_t b) {
+    return b == 0 ? a : arith::AddIOp::create(builder, loc, a, number(b));
+  }
+  /// `base` + `index` * `stride`.
+  Value step(Value base, Value index, int64_t stride) {
+    Value offset = arith::MulIOp::create(builder, loc, index, number(stride));
+    return arith::AddIOp::create(builder, loc, base, offset);
+  }
+  void emitAxis(int64_t axis, Value source, Value target);
+  /// Calls `emit` with the place of each vector of a run, and its size.
+  void emitRun(int64_t size, function_ref<void(Value, int64_t)> emit);
+  void fill(Value at, int64_t size);
+  void copy(Value source, Value target, int64_t size);
+
+  OpBuilder &builder;
+  Location loc;
+  ArrayRef<int64_t> from, to, low;
+  Type element;
+  Value source, target, border;
+  /// The last axis with a border.
+  int64_t last = 0;
+};
+
+} // namespace
+
+Value Emitter::flatten(Value memref) {
+  int64_t size = getSize(getShape(memref));
+  return memref::ReinterpretCastOp::create(
+      builder, loc, MemRefType::get(size, element), memref, /*offset=*/0,
+      /*sizes=*/size, /*strides=*/1);
+}
+
+void Emitter::emitRun(int64_t size, function_ref<void(Value, int64_t)> emit) {
+  int64_t bits = element.getIntOrFloatBitWidth();
+  int64_t lanes = std::min<int64_t>(kVectorBytes * 8 / bits,
+                                    llvm::bit_floor(uint64_t(size)));
+  int64_t whole = llvm::alignDown(uint64_t(size), lanes);
+  if (size <= kMostUnrolled * lanes) {
+    for (int64_t at = 0; at < whole; at += lanes)
+      emit(number(at), lanes);
+  } else {
+    auto loop = scf::ForOp::create(builder, loc, number(0), number(whole),
+                                   number(lanes));
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(loop.getBody());
+    emit(loop.getInductionVar(), lanes);
+  }
+  if (whole != size)
+    emit(number(size - lanes), lanes);
+}
+
+void Emitter::fill(Value at, int64_t size) {
+  if (size == 0)
+    return;
+  emitRun(size, [&](Value offset, int64_t lanes) {
+    Value vector = vector::BroadcastOp::create(
+        builder, loc, VectorType::get(lanes, element), border);
+    Value place = arith::AddIOp::create(builder, loc, at, offset);
+    vector::StoreOp::create(builder, loc, vector, target, place);
+  });
+}
+
+void Emitter::copy(Value sourceAt, Value targetAt, int64_t size) {
+  emitRun(size, [&](Value offset, int64_t lanes) {
+    Value here = arith::AddIOp::create(builder, loc, sourceAt, offset);
+    Value there = arith::AddIOp::create(builder, loc, targetAt, offset);
+    Value vector = vector::LoadOp::create(
+        builder, loc, VectorType::get(lanes, element), source, here);
+    vector::StoreOp::create(builder, loc, vector, target, there);
+  });
+}
+
+void Emitter::emitAxis(int64_t axis, Value sourceAt, Value targetAt) {
+  int64_t sourceStride = getSize(from.drop_front(axis + 1));
+  int64_t targetStride = getSize(to.drop_front(axis + 1));
+  int64_t before = low[axis] * targetStride;
+  int64_t inside = from[axis] * targetStride;
+  int64_t after = to[axis] * targetStride - before - inside;
+  fill(targetAt, before);
+  Value middle = add(targetAt, before);
+  if (axis == last) {
+    copy(sourceAt, middle, from[axis] * sourceStride);
+  } else {
+    auto loop = scf::ForOp::create(builder, loc, number(0), number(from[axis]),
+                                   number(1));
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(loop.getBody());
+    Value index = loop.getInductionVar();
+    emitAxis(axis + 1, step(sourceAt, index, sourceStride),
+             step(middle, index, targetStride));
+  }
+  fill(add(middle, inside), after);
+}
+
+void Emitter::run(bool parallel) {
+  int64_t first = 0; // the first axis with a border
+  while (first < last && from[first] == to[first])
+    ++first;
+  int64_t count = getSize(from.take_front(first));
+  auto emit = [&](Value index) {
+    emitAxis(first, step(number(0), index, getSize(from.drop_front(first))),
+             step(number(0), index, getSize(to.drop_front(first))));
+  };
+  OpBuilder::InsertionGuard guard(builder);
+  int64_t bytes = getSize(to) * element.getIntOrFloatBitWidth() / 8;
+  if (parallel && count > 1 && bytes >= kLeastParallelBytes) {
+    auto loop = scf::ParallelOp::create(builder, loc, number(0), number(count),
+                                        number(1));
+    builder.setInsertionPointToStart(loop.getBody());
+    return emit(loop.getInductionVars().front());
+  }
+  auto loop =
+      scf::ForOp::create(builder, loc, number(0), number(count), number(1));
+  builder.setInsertionPointToStart(loop.getBody());
+  emit(loop.getInductionVar());
+}
+
+void memref_transforms::emitCopyWithBorder(OpBuilder &builder, Location loc,
+                                           Value source, Value target,
+                                           ArrayRef<int64_t> low, Value border,
+                                           bool parallel) {
+  Emitter(builder, loc, source, target, low, border).run(parallel);
+}
