@@ -121,12 +121,20 @@ class Tuning:
         return (ratios[0] / ratios[1], ratios[2] / ratios[1], len(measured), len(full))
 
     def time(self, configs):
-        """How many times as long each takes as the best of them, all timed in turns. The last one is the first of the space,
-        beside which the best one is timed alone."""
-        found = self.tune("cpu", "", "--space=config=" + "|".join(dict.fromkeys(configs[::-1])), "--no-check", "--jobs=1",
-                          "--repeat=20", f"--rounds={self.options.rounds + 1}")
-        ratio = {row["config"]: float(row["ratio"]) for row in found}
-        return [ratio[config] for config in configs]
+        """The milliseconds that each takes, all timed in turns: the second of the least times of its
+        processes, for a machine is often disturbed, and seldom lucky."""
+        found = {config: [] for config in configs}
+        report = self.folder / "report.json"
+        for number in range(self.options.rounds + 3):
+            for config, times in found.items():
+                # The first one tells how many runs take a while.
+                repeat = min(1000, max(5, int(40 / times[0]))) if number else 5
+                subprocess.run([self.options.build / "bin/tile-run", self.folder / "program.mlir", "--backend=cpu", "--random=1",
+                                f"--repeat={repeat}", f"--report={report}",
+                                f"--pipeline={CPU.replace('${config}', config)}"],
+                               check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+                times.append(json.loads(report.read_text())["time_ms"]["min"])
+        return [sorted(found[config])[1] for config in configs]
 
     def find_gain(self, program):
         """The time of what is chosen without tuning over that of what is found, and what that is."""

@@ -341,12 +341,12 @@ Error Tuner::run() {
   return checkBest();
 }
 
-/// The time that a quarter of `times` is below. It is one of an undisturbed
-/// machine if that is so in a quarter of the rounds, and, from three rounds on,
-/// not that of the luckiest one.
-static double getQuartile(std::vector<double> times) {
+/// The second least of `times`, from three on, or the least one. It is one of
+/// an undisturbed machine if that is so in two rounds, and not that of the
+/// luckiest one.
+static double getUndisturbed(std::vector<double> times) {
   llvm::sort(times);
-  return times[(times.size() + 1) / 4];
+  return times[times.size() > 2];
 }
 
 /// Ranks results by the rounds that all of them took part in.
@@ -359,7 +359,7 @@ static void rank(llvm::ArrayRef<Result *> results) {
   double least = std::numeric_limits<double>::infinity();
   for (Result *result : results) {
     auto begin = result->rounds.end() - numRounds;
-    result->ratio = getQuartile({begin, result->rounds.end()});
+    result->ratio = getUndisturbed({begin, result->rounds.end()});
     least = std::min(least, result->ratio);
   }
   for (Result *result : results)
@@ -421,10 +421,10 @@ Error Tuner::runFinals() {
   double least = std::numeric_limits<double>::infinity();
   for (const Result *result : left)
     if (!result->rounds.empty())
-      least = std::min(least, getQuartile(result->rounds));
+      least = std::min(least, getUndisturbed(result->rounds));
   for (Result &result : results)
     if (!result.rounds.empty() && !llvm::is_contained(left, &result))
-      result.ratio = std::max(kOut, getQuartile(result.rounds) / least);
+      result.ratio = std::max(kOut, getUndisturbed(result.rounds) / least);
   return confirm();
 }
 
