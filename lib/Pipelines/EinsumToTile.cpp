@@ -59,8 +59,9 @@ static std::string getEinsumToTileText(const EinsumToTileOptions &options) {
                    .str()
              : "")
      << getSplitPass(options) << (options.fuse ? "einsum-fuse," : "")
-     << "einsum-exchange-operands,tile-select-config"
-     << options.tiling.getText() << ","
+     << "einsum-exchange-operands{config={"
+     << (options.tiling.isAuto() ? "" : options.tiling.config.getValue())
+     << "}},tile-select-config" << options.tiling.getText() << ","
      << verify(options, "einsum-verify-kernels") << "convert-einsum-to-tile{"
      << (options.minBlock.empty() ? "" : "min-block=")
      << options.minBlock.getValue()

@@ -3,6 +3,14 @@
 // RUN: tile-opt %s --tile-attach-target=chip=sm_90a --einsum-fuse --einsum-exchange-operands --remark-policy=all \
 // RUN:   --remarks-filter=tile -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK --implicit-check-not=remark:
 // RUN: tile-opt %s --tile-attach-target=chip=sm_80 --einsum-fuse --einsum-exchange-operands | FileCheck %s --check-prefix=WARPS
+// Blocks that are for no such instruction.
+// RUN: tile-opt %s --tile-attach-target=chip=sm_90a --einsum-fuse --einsum-exchange-operands="config={block=16x128x64}" \
+// RUN:   --remark-policy=all --remarks-filter=tile 2>&1 | FileCheck %s --check-prefixes=WARPS,BLOCK
+// RUN: tile-opt %s --tile-attach-target=chip=sm_90a --einsum-fuse \
+// RUN:   --einsum-exchange-operands="config={atom=m16n8k16_bf16 warp=64x32}" --remark-policy=all --remarks-filter=tile 2>&1 \
+// RUN: | FileCheck %s --check-prefixes=WARPS,ATOM
+// BLOCK: remark: [Missed] exchange-operands {{.*}}Reason="blocks have an M of 16: expected a multiple of 64"
+// ATOM: remark: [Missed] exchange-operands {{.*}}Reason="the configuration asks for m16n8k16_bf16"
 
 // WARPS-NOT: "kn, mk -> mn"
 

@@ -473,9 +473,10 @@ def EinsumExchangeOperandsPass
 
     N has to be 64 at least, or unknown. Contractions that no such instruction
     of the target takes are left alone, and so are those with a `tile.config`:
-    its blocks are of M and N as they are. That of the option `config` of
-    `tile-select-config`, which comes next, is one of what this pass leaves. A
-    remark tells what was exchanged, and why. After `einsum-fuse`.
+    its blocks are of M and N as they are. The blocks of `config`, which
+    `tile-select-config` will give them, are of what this pass leaves; if they
+    are not for such instructions, nothing is exchanged. A remark tells what was
+    exchanged, and why, or why not. After `einsum-fuse`.
 
     Example: on `sm_90a`
 
@@ -498,6 +499,10 @@ def EinsumExchangeOperandsPass
     ```
   }];
   let dependentDialects = ["::tileir::einsum::EinsumDialect"];
+  let options = [
+    Option<"config", "config", "std::string", "\"\"",
+           "The tile configuration of each kernel, if it is known">
+  ];
   let statistics = [
     Statistic<"numExchanged", "num-exchanged",
               "Contractions whose operands are exchanged">

@@ -20,6 +20,7 @@
 
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/IR/Remarks.h"
+#include "llvm/Support/FormatVariadic.h"
 
 namespace tileir {
 #define GEN_PASS_DEF_EINSUMEXCHANGEOPERANDSPASS
@@ -77,13 +78,18 @@ struct EinsumExchangeOperandsPass
   using EinsumExchangeOperandsPassBase::EinsumExchangeOperandsPassBase;
 
   void runOnOperation() override {
+    // If it is wrong, tile-select-config says so.
+    auto given = tile::parseConfig(&getContext(), config,
+                                   [] { return InFlightDiagnostic(); });
+    if (failed(given))
+      return;
     SmallVector<ContractOp> exchanged;
     getOperation().walk<WalkOrder::PreOrder>([&](Operation *op) {
       if (!isa<ContractOp, KernelOp>(op))
         return WalkResult::advance();
       ContractOp contract = getOnlyContraction(op);
       if (contract && !getReason(contract).empty() &&
-          hasWarpgroupAtoms(contract) && mayExchange(op, contract))
+          hasWarpgroupAtoms(contract) && mayExchange(op, contract, *given))
         exchanged.push_back(contract);
       return WalkResult::skip();
     });
@@ -98,17 +104,26 @@ struct EinsumExchangeOperandsPass
   }
 
 private:
-  static bool mayExchange(Operation *unit, ContractOp op) {
+  static bool mayExchange(Operation *unit, ContractOp op,
+                          const layout::TileConfig &given) {
     auto options =
         remark::RemarkOpts::name("exchange-operands").category("tile");
-    if (tile::ConfigAttr::find(unit)) {
-      remark::missed(op.getLoc(), options) << remark::reason(
-          "its 'tile.config' has blocks of M and N as they are");
-      return false;
-    }
-    remark::passed(op.getLoc(), options)
-        << remark::reason("{0}", getReason(op));
-    return true;
+    std::string reason;
+    if (tile::ConfigAttr::find(unit))
+      reason = "its 'tile.config' has blocks of M and N as they are";
+    else if (given.block.m % layout::kGroupRows != 0)
+      reason = llvm::formatv("blocks have an M of {0}: expected a multiple of "
+                             "{1}",
+                             given.block.m, layout::kGroupRows);
+    else if (given.atom && !given.atom->isWarpgroup)
+      reason =
+          llvm::formatv("the configuration asks for {0}", given.atom->name);
+    if (reason.empty())
+      remark::passed(op.getLoc(), options)
+          << remark::reason("{0}", getReason(op));
+    else
+      remark::missed(op.getLoc(), options) << remark::reason("{0}", reason);
+    return reason.empty();
   }
 };
 } // namespace

@@ -98,7 +98,8 @@ struct ConvertPadToMemRefPass
     SmallVector<int64_t> low = *getConstantIntValues(op.getMixedLowPad());
     Value zero = arith::ConstantOp::create(
         builder, loc, builder.getZeroAttr(type.getElementType()));
-    if (cast<MemRefType>(source.getType()).getLayout().isIdentity())
+    bool hasBytes = type.getElementTypeBitWidth() % 8 == 0;
+    if (hasBytes && cast<MemRefType>(source.getType()).getLayout().isIdentity())
       memref_transforms::emitCopyWithBorder(builder, loc, source, buffer, low,
                                             zero, parallel);
     else

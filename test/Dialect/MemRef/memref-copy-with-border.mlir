@@ -54,6 +54,38 @@ func.func @images(%x: memref<4x32x30x160xf32>) -> memref<4x32x33x163xf32> {
 
 // -----
 
+// Without axes, and of a constant that stands in what fills.
+// CHECK-LABEL: @scalar
+// CHECK: memref.copy
+// CHECK-LABEL: @inside
+// CHECK: vector.store
+func.func @scalar(%x: memref<f32>) -> memref<f32> {
+  %zero = arith.constant 0.0 : f32
+  %y = memref.alloc() : memref<f32>
+  linalg.fill ins(%zero : f32) outs(%y : memref<f32>)
+  %middle = memref.subview %y[] [] [] : memref<f32> to memref<f32>
+  memref.copy %x, %middle : memref<f32> to memref<f32>
+  return %y : memref<f32>
+}
+func.func @inside(%x: memref<20xf32>) -> (memref<22xf32>, memref<22xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %y = memref.alloc() : memref<22xf32>
+  linalg.map outs(%y : memref<22xf32>)
+    (%init: f32) {
+      %inner = arith.constant 0.0 : f32
+      linalg.yield %inner : f32
+    }
+  %my = memref.subview %y[1] [20] [1] : memref<22xf32> to memref<20xf32, strided<[1], offset: 1>>
+  memref.copy %x, %my : memref<20xf32> to memref<20xf32, strided<[1], offset: 1>>
+  %z = memref.alloc() : memref<22xf32>
+  linalg.fill ins(%zero : f32) outs(%z : memref<22xf32>)
+  %mz = memref.subview %z[1] [20] [1] : memref<22xf32> to memref<20xf32, strided<[1], offset: 1>>
+  memref.copy %x, %mz : memref<20xf32> to memref<20xf32, strided<[1], offset: 1>>
+  return %y, %z : memref<22xf32>, memref<22xf32>
+}
+
+// -----
+
 // Read in between; filled with what is no constant; of what has gaps; of what else fills.
 // CHECK-LABEL: @kept
 // CHECK-COUNT-4: memref.copy

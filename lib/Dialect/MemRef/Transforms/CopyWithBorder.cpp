@@ -89,6 +89,8 @@ Value Emitter::flatten(Value memref) {
 }
 
 void Emitter::emitRun(int64_t size, function_ref<void(Value, int64_t)> emit) {
+  if (size == 0)
+    return;
   int64_t bits = element.getIntOrFloatBitWidth();
   int64_t lanes = std::min<int64_t>(kVectorBytes * 8 / bits,
                                     llvm::bit_floor(uint64_t(size)));
@@ -108,8 +110,6 @@ void Emitter::emitRun(int64_t size, function_ref<void(Value, int64_t)> emit) {
 }
 
 void Emitter::fill(Value at, int64_t size) {
-  if (size == 0)
-    return;
   emitRun(size, [&](Value offset, int64_t lanes) {
     Value vector = vector::BroadcastOp::create(
         builder, loc, VectorType::get(lanes, element), border);

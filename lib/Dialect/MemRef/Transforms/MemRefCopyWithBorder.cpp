@@ -37,14 +37,16 @@ static Value getFilled(Operation *op, Value buffer) {
   if (auto map = dyn_cast<linalg::MapOp>(op);
       map && map.getInputs().empty() && map.getInit() == buffer)
     value = map.getMapper().front().getTerminator()->getOperand(0);
-  return value && matchPattern(value, m_Constant()) ? value : Value();
+  bool isConstant = value && matchPattern(value, m_Constant());
+  return isConstant && !op->isAncestor(value.getDefiningOp()) ? value : Value();
 }
 
-/// Whether it is all of its memory, from the first element on.
+/// Whether it is all of its memory, from the first element on, and has axes.
 static bool isWhole(Value memref) {
   auto type = dyn_cast<MemRefType>(memref.getType());
   return type && type.hasStaticShape() && type.getLayout().isIdentity() &&
-         type.getNumElements() > 0 && type.getElementType().isIntOrFloat() &&
+         type.getRank() > 0 && type.getNumElements() > 0 &&
+         type.getElementType().isIntOrFloat() &&
          type.getElementTypeBitWidth() % 8 == 0;
 }
 
