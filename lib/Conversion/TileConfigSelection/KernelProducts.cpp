@@ -73,16 +73,22 @@ static SmallVector<int64_t> getRepresentativeSizes(ContractOp op) {
 
 /// How many pointwise ops of a kernel an element of a value takes.
 static int64_t countOps(Value value) {
-  Operation *op = value.getDefiningOp();
-  if (!op || !isa<KernelOp>(op->getParentOp()) || op->getNumOperands() == 0)
-    return 0;
-  int64_t count = 1;
-  if (op->getNumRegions() > 0) // linalg's, with a yield
-    count = std::distance(op->getRegion(0).front().begin(),
-                          op->getRegion(0).front().end()) -
-            1;
-  for (Value operand : op->getOperands())
-    count += countOps(operand);
+  SetVector<Operation *> ops;
+  auto visit = [&](Value operand) {
+    Operation *op = operand.getDefiningOp();
+    if (op && isa<KernelOp>(op->getParentOp()) && op->getNumOperands() > 0)
+      ops.insert(op);
+  };
+  visit(value);
+  int64_t count = 0;
+  for (size_t i = 0; i < ops.size(); ++i) {
+    Operation *op = ops[i];
+    bool isStructured = op->getNumRegions() > 0; // linalg's, with a yield
+    count += isStructured
+                 ? int64_t(op->getRegion(0).front().getOperations().size()) - 1
+                 : 1;
+    llvm::for_each(op->getOperands(), visit);
+  }
   return count;
 }
 
