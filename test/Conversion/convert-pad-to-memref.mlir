@@ -17,6 +17,31 @@ func.func @contiguous(%x: memref<6x8xf32>) -> tensor<8x10xf32> {
   return %p : tensor<8x10xf32>
 }
 
+// Where there is nothing to copy there still is a border.
+// CHECK-LABEL: @empty
+// CHECK: vector.store %{{.*}} : memref<20xf32>, vector<8xf32>
+func.func @empty(%x: memref<0x8xf32>) -> tensor<2x10xf32> {
+  %zero = arith.constant 0.0 : f32
+  %t = bufferization.to_tensor %x restrict : memref<0x8xf32> to tensor<0x8xf32>
+  %p = tensor.pad %t low[1, 1] high[1, 1] {
+  ^bb0(%i: index, %j: index):
+    tensor.yield %zero : f32
+  } : tensor<0x8xf32> to tensor<2x10xf32>
+  return %p : tensor<2x10xf32>
+}
+// CHECK-LABEL: @no_columns
+// CHECK-NOT: vector.load
+// CHECK: return
+func.func @no_columns(%x: memref<3x0xf32>) -> tensor<3x4xf32> {
+  %zero = arith.constant 0.0 : f32
+  %t = bufferization.to_tensor %x restrict : memref<3x0xf32> to tensor<3x0xf32>
+  %p = tensor.pad %t low[0, 1] high[0, 3] {
+  ^bb0(%i: index, %j: index):
+    tensor.yield %zero : f32
+  } : tensor<3x0xf32> to tensor<3x4xf32>
+  return %p : tensor<3x4xf32>
+}
+
 // CHECK-LABEL: @border
 // CHECK-SAME: (%[[X:.*]]: memref<6x8xf32, strided<[16, 1]>>)
 // CHECK: %[[B:.*]] = memref.alloc() {alignment = 64 : i64} : memref<8x10xf32>
