@@ -98,16 +98,17 @@ void pipelines::addLoopPasses(OpPassManager &manager, const CpuOptions &options,
   manager.addPass(createLowerAffinePass());
   manager.addPass(createLoopInvariantCodeMotionPass());
   manager.addPass(createCSEPass());
-  if (!options.openmp)
-    return;
-  ScfSplitParallelLoopsPassOptions split;
-  if (options.threads > 0)
-    split.iterations = options.threads;
-  manager.addPass(createScfSplitParallelLoopsPass(split));
-  addOpenMPPass(manager, options);
-  // It removes the alloca scopes that the conversion makes; they could not be
-  // lowered around control flow.
-  manager.addPass(createCanonicalizerPass());
+  if (options.openmp) {
+    ScfSplitParallelLoopsPassOptions split;
+    if (options.threads > 0)
+      split.iterations = options.threads;
+    manager.addPass(createScfSplitParallelLoopsPass(split));
+    addOpenMPPass(manager, options);
+    // It removes the alloca scopes that the conversion makes; they could not be
+    // lowered around control flow.
+    manager.addPass(createCanonicalizerPass());
+  }
+  manager.addNestedPass<func::FuncOp>(createMemRefFenceNontemporalPass());
 }
 
 void pipelines::addMemRefPasses(OpPassManager &manager) {

@@ -118,6 +118,7 @@ void tileir::buildScheduledToCpuPipeline(OpPassManager &manager,
   if (isFast(options)) {
     if (options.openmp)
       addOpenMPPass(manager, options);
+    manager.addNestedPass<func::FuncOp>(createMemRefFenceNontemporalPass());
     addConversion(manager, /*freeBuffers=*/true);
     return;
   }

@@ -5,8 +5,8 @@
     exact.py --tile-run tile-run --tile-opt tile-opt FILE
 
 Three answers must be equal, element by element: the interpreter's before the pass; the interpreter's after it, which
-checks each access; and that of compiled code. --vector-bits puts another machine in the place of the file's. Prints
-what differs, and the number of functions; exit status 1 if one differs, or fails.
+checks each access; and that of compiled code. --vector-bits and --l3 put another machine in the place of the file's.
+Prints what differs, and the number of functions; exit status 1 if one differs, or fails.
 """
 import argparse
 import re
@@ -79,11 +79,13 @@ def main():
     parser.add_argument("--tile-run", required=True)
     parser.add_argument("--tile-opt", required=True)
     parser.add_argument("--vector-bits", type=int)
+    parser.add_argument("--l3", type=int, help="bytes of the third cache: results beyond half of it are streamed")
     parser.add_argument("--seed", type=int, default=1)
     args = parser.parse_args()
     text = args.file.read_text()
-    if args.vector_bits:
-        text = re.sub(r"vector_bits = \d+", f"vector_bits = {args.vector_bits}", text)
+    for name, value in (("vector_bits", args.vector_bits), ("l3", args.l3)):
+        if value:
+            text = re.sub(rf"{name} = \d+", f"{name} = {value}", text)
     random = np.random.default_rng(args.seed)
     failures = 0
     functions = FUNCTION.findall(text)

@@ -39,7 +39,7 @@ import fusion_property as fusion  # noqa: E402
 import random_schedules as schedules  # noqa: E402
 
 MACHINE = ('einsum.machine = #einsum.machine<cpu = "any", vector_bits = {bits}, registers = {registers}, fma = {fma}, '
-           "latency = 4, l1 = {l1}, l2 = 1048576, l3 = 16777216, cores = 2, bf16 = {bf16}>")
+           "latency = 4, l1 = {l1}, l2 = 1048576, l3 = {l3}, cores = 2, bf16 = {bf16}>")
 model.Generator.TF32 = 0  # schedules are of full precision
 # A function on f32 may err by five units of the last place, which counts where sums are formed in f64.
 fusion.ROUNDING = fusion.ROUNDING | {"f32": 1e-6}
@@ -77,6 +77,8 @@ class Case(model.Case):
 def draw_machine(chosen):
     return MACHINE.format(bits=chosen.choice([128, 256, 512]), registers=chosen.choice([8, 16, 32]),
                           fma=chosen.choice([1, 2]), l1=chosen.choice([1024, 32768]),
+                          # Of a small one, results are written past it.
+                          l3=chosen.choice([64, 16777216]),
                           bf16=chosen.choice(["false", "true"]) if HAS_PAIRS else "false")
 
 

@@ -173,7 +173,8 @@ Value to_vector::loadVector(IndexBuilder &index, const Access &access,
 }
 
 void to_vector::storeVector(IndexBuilder &index, const Access &access,
-                            Position position, Lanes lanes, Value value) {
+                            Position position, Lanes lanes, Value value,
+                            bool streams) {
   OpBuilder &builder = index.builder;
   Value offset = toIndex(index, position);
   // Code generation makes a wrong store of a masked one of one lane that
@@ -195,7 +196,12 @@ void to_vector::storeVector(IndexBuilder &index, const Access &access,
     scatter(index, access, position, lanes, getLaneOffsets(index, lanes),
             value);
   } else if (lanes.count == lanes.width) {
-    vector::StoreOp::create(builder, index.loc, value, access.buffer, offset);
+    llvm::MaybeAlign align;
+    if (streams)
+      align = llvm::Align(lanes.width *
+                          access.getElementType().getIntOrFloatBitWidth() / 8);
+    vector::StoreOp::create(builder, index.loc, value, access.buffer, offset,
+                            /*nontemporal=*/streams, align);
   } else {
     vector::MaskedStoreOp::create(builder, index.loc, access.buffer, offset,
                                   getMask(index, lanes), value);
@@ -258,14 +264,14 @@ Value to_vector::loadLanes(IndexBuilder &index, const Access &access,
 
 void to_vector::storeLanes(IndexBuilder &index, const Access &access,
                            const Cursor &cursor, std::optional<unsigned> dim,
-                           Lanes lanes, Value value) {
+                           Lanes lanes, Value value, bool streams) {
   if (!dim)
     return storeVector(index, access, resolve(index, access, cursor), lanes,
                        value);
   lanes.stride = access.strides[*dim];
   if (!access.tablesDependOn(*dim))
     return storeVector(index, access, resolve(index, access, cursor), lanes,
-                       value);
+                       value, streams);
   TabledLanes place = getTabledLanes(index, access, cursor, *dim, lanes);
   scatter(index, access, place.position, lanes, place.offsets, value);
 }

@@ -118,8 +118,10 @@ mlir::Value loadVector(IndexBuilder &index, const Access &access,
                        Position position, Lanes lanes);
 void storeScalar(IndexBuilder &index, const Access &access, Position position,
                  mlir::Value value);
+/// With `streams`, a whole vector is written past the caches; it has to begin
+/// where a multiple of its size does.
 void storeVector(IndexBuilder &index, const Access &access, Position position,
-                 Lanes lanes, mlir::Value value);
+                 Lanes lanes, mlir::Value value, bool streams = false);
 
 /// The same at `cursor`, with lanes along `dim`, if any: also where tables tell
 /// their offsets.
@@ -127,7 +129,8 @@ mlir::Value loadLanes(IndexBuilder &index, const Access &access,
                       const Cursor &cursor, std::optional<unsigned> dim,
                       Lanes lanes);
 void storeLanes(IndexBuilder &index, const Access &access, const Cursor &cursor,
-                std::optional<unsigned> dim, Lanes lanes, mlir::Value value);
+                std::optional<unsigned> dim, Lanes lanes, mlir::Value value,
+                bool streams = false);
 
 } // namespace tileir::to_vector
 

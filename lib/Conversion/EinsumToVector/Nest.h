@@ -59,6 +59,9 @@ struct Nest {
   /// Lanes at the end that are computed as dots (DotEmitter.h).
   int64_t dotLanes = 0;
   bool deallocate; // free buffers of panels
+  /// Whether vectors of the result are written past the caches (Streaming.h);
+  /// null: never.
+  mlir::Value streams;
 
   bool isSummed(unsigned dim) const {
     return einsum::isSummed(spec, dims[dim]);

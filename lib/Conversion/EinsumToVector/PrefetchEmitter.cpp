@@ -34,7 +34,7 @@ void PrefetchEmitter::emitResult(ArrayRef<Cursor> cursors) {
   int64_t steps = 1;
   for (unsigned dim : nest.sums)
     steps *= nest.getSteps(dim);
-  if (!nest.prefetch || steps < kHidingSteps || !nest.lanes ||
+  if (!nest.prefetch || nest.streams || steps < kHidingSteps || !nest.lanes ||
       access.strides[*nest.lanes] != 1)
     return;
   for (int64_t row = 0; row < rows; ++row)

@@ -16,6 +16,7 @@
 
 #include "Bfloat16Pairs.h"
 #include "Destination.h"
+#include "Streaming.h"
 #include "tileir/Conversion/EinsumLowering/Buffers.h"
 #include "tileir/Dialect/Einsum/Analysis/Primitives.h"
 
@@ -259,6 +260,7 @@ void ScheduledOp::emit(RewriterBase &rewriter, CheckEmitter &checks,
                                      resultMap, resultMemRef, checks));
   chooseDims(nest, schedule.getLanes());
   choosePairs(nest, machine);
+  nest.streams = emitStreamCondition(index, nest, resultMemRef, machine);
   emitNest(index, nest);
   if (deallocate)
     for (Value buffer : index.buffers)

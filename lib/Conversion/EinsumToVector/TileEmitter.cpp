@@ -360,20 +360,35 @@ private:
   }
 
   void store(ArrayRef<Cursor> cursors, ArrayRef<Value> values, bool isFinal) {
+    if (!nest.streams)
+      return store(cursors, values, isFinal, /*streams=*/false);
+    auto condition = scf::IfOp::create(builder, loc, nest.streams,
+                                       /*withElseRegion=*/true);
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(condition.thenBlock());
+    store(cursors, values, isFinal, /*streams=*/true);
+    builder.setInsertionPointToStart(condition.elseBlock());
+    store(cursors, values, isFinal, /*streams=*/false);
+  }
+
+  void store(ArrayRef<Cursor> cursors, ArrayRef<Value> values, bool isFinal,
+             bool streams) {
     for (int64_t row = 0; row < rows; ++row)
       for (int64_t i = 0, e = lanes.vectors.size(); i < e; ++i) {
+        Lanes part = lanes.vectors[i];
         Value value = values[row * e + i];
         if (isFinal) {
           value = convertElements(builder, loc, value, nest.contracted);
           if (nest.epilogue.expression)
             value = loader.load(
-                nest.epilogue, lanes.vectors[i],
+                nest.epilogue, part,
                 [&](unsigned access) { return at(cursors, access, row, i); },
                 value);
         }
+        bool isWhole = (lanes.parts.begin + part.begin) % part.width == 0;
         storeLanes(index, accesses[nest.result],
-                   at(cursors, nest.result, row, i), nest.lanes,
-                   lanes.vectors[i], value);
+                   at(cursors, nest.result, row, i), nest.lanes, part, value,
+                   streams && isWhole);
       }
   }
 

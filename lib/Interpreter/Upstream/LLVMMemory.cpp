@@ -220,7 +220,13 @@ static LogicalResult runLLVMAtomic(Evaluator &evaluator, LLVM::AtomicRMWOp op) {
   return success();
 }
 
+/// One thing happens after the other anyway.
+static LogicalResult runLLVMFence(Evaluator &, LLVM::FenceOp) {
+  return success();
+}
+
 void interp::addAddressHandlers(HandlerTable &table) {
+  table.add(runLLVMFence);
   table.add(runTakeAddress);
   table.add(runIntToPtr);
   table.add(runLLVMLoad);

@@ -145,12 +145,19 @@ func.func @windows(%x: tensor<4x256x30x30xf32>, %w: tensor<256x512x3x3xf32>) -> 
   return %y : tensor<4x512x28x28xf32>
 }
 
-// A result of 115 MB, of short sums, is written row by row: four vectors are all channels of a pixel.
+// A result of 116 MB, of short sums, is written past the caches by any pieces of rows, in whole lines; if a row has none,
+// all of it at once: four vectors are all 60 channels of a pixel.
 // CHECK-LABEL: @large_result
-// CHECK: tile = [{{[0-9]+}}, 4], {{.*}}<"k" prim 64
+// CHECK: tile = [{{[0-9]+}}, 2], {{.*}}<"k" prim 64
+// CHECK-LABEL: @large_odd_result
+// CHECK: tile = [{{[0-9]+}}, 4], {{.*}}<"k" prim 60
 func.func @large_result(%x: tensor<4x165x704x1xf32>, %w: tensor<5x5x1x64xf32>) -> tensor<4x161x700x64xf32> {
   %y = einsum.contract "n(h+r)(w+s)c, rsck -> nhwk" (%x, %w) : (tensor<4x165x704x1xf32>, tensor<5x5x1x64xf32>) -> tensor<4x161x700x64xf32>
   return %y : tensor<4x161x700x64xf32>
+}
+func.func @large_odd_result(%x: tensor<4x165x704x1xf32>, %w: tensor<5x5x1x60xf32>) -> tensor<4x161x700x60xf32> {
+  %y = einsum.contract "n(h+r)(w+s)c, rsck -> nhwk" (%x, %w) : (tensor<4x165x704x1xf32>, tensor<5x5x1x60xf32>) -> tensor<4x161x700x60xf32>
+  return %y : tensor<4x161x700x60xf32>
 }
 
 // A transposition: a block of as many rows as a vector has lanes. A permutation that keeps the last axis, and a sum.

@@ -36,3 +36,21 @@ func.func @address(%y: memref<32xf32>) {
   memref.dealloc %a : memref<64xf32>
   return
 }
+
+// How an address is aligned is no way to use a buffer.
+// CHECK-LABEL: @alignment
+// CHECK:      vector.store
+// CHECK-NEXT: memref.dealloc
+// CHECK-NEXT: linalg.exp
+func.func @alignment(%v: vector<16xf32>, %y: memref<32xf32>) -> i1 {
+  %c0 = arith.constant 0 : index
+  %c63 = arith.constant 63 : index
+  %a = memref.alloc() : memref<64xf32>
+  %address = memref.extract_aligned_pointer_as_index %a : memref<64xf32> -> index
+  %beyond = arith.andi %address, %c63 : index
+  %isAligned = arith.cmpi eq, %beyond, %c0 : index
+  vector.store %v, %a[%c0] : memref<64xf32>, vector<16xf32>
+  linalg.exp ins(%y : memref<32xf32>) outs(%y : memref<32xf32>)
+  memref.dealloc %a : memref<64xf32>
+  return %isAligned : i1
+}

@@ -100,10 +100,18 @@ struct CpuCosts {
   /// tables: convolutions padded and strided, and rows that are powers of two
   /// apart.
   double tabledElement = 0.25, tabledConflict = 0.6, conflict = 0.15;
-  /// Cycles to write a byte of a result that no cache holds, and if only parts
-  /// of its rows are written, one after the other: convolutions with large
-  /// images by channels and by pixels along lanes.
-  double resultByte = 0.35, brokenResultByte = 1;
+  /// Bytes of a result of which the third cache keeps nothing until they are
+  /// read, however large it is, for others use it too; half of it, where it is
+  /// smaller: results of 8 to 160 MiB, written and written past the caches.
+  double keptResult = 48 << 20;
+  /// Cycles to write a byte of a result that the second cache does not hold; of
+  /// several rows that are streams, each in pages of its own; and past the
+  /// caches: convolutions with large images, by rows along one and over several
+  /// ones.
+  double resultByte = 0.35, streamsByte = 0.15, streamedByte = 0.15;
+  /// Cycles to write a piece of a row of such a result, if rows are written by
+  /// pieces, one after the other: the same, by tiles of two to seven vectors.
+  double resultPiece = 128;
   /// Cycles to store an element of a vector by itself: images of 14 x 14 in
   /// NCHW with channels along lanes.
   double scatterElement = 3;

@@ -56,3 +56,7 @@ MachineAttr MachineAttr::find(Operation *op) {
 const tileir::machine::CpuCosts &MachineAttr::getCosts() const {
   return tileir::machine::getCpuCosts(getCpu());
 }
+
+bool MachineAttr::streams(double bytes) const {
+  return bytes > std::min(getL3() / 2.0, getCosts().keptResult);
+}

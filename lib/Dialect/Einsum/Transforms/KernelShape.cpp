@@ -67,6 +67,11 @@ static double getPages(ArrayRef<LoopDim> sums, unsigned operand,
   return pages * std::max(span / kPageBytes, 1.0);
 }
 
+/// Whether a step moves by whole lines of a cache.
+static bool isWholeLines(int64_t stride, int64_t bytes) {
+  return !ShapedType::isDynamic(stride) && stride * bytes % kLineBytes == 0;
+}
+
 KernelShape tileir::einsum::getKernelShape(ContractOp op,
                                            const ScheduleParts &parts) {
   KernelShape shape;
@@ -92,6 +97,7 @@ KernelShape tileir::einsum::getKernelShape(ContractOp op,
   }
   if (rows) {
     shape.rows = rows.getSize();
+    shape.resultRows = rows.getResultStride();
     auto index = DimAttr::get(op.getContext(), rows.getIndices().take_back(),
                               Execution::Prim, /*size=*/1, rows.getStep());
     LoopDim innermost = getLoopDims(op, index).front();
@@ -110,13 +116,14 @@ KernelShape tileir::einsum::getKernelShape(ContractOp op,
     double size = dim.getSize();
     if (!isKernel)
       shape.calls *= size;
+    if (dim != lanes && size > 1 &&
+        !isWholeLines(dim.getResultStride(), shape.resultBytes))
+      shape.isResultAligned = false;
     for (auto [i, operand] : llvm::enumerate(shape.operands)) {
       int64_t stride = dim.getStrides()[i];
       if (stride != 0)
         operand.asked *= size;
-      if (dim != lanes && size > 1 &&
-          (ShapedType::isDynamic(stride) ||
-           stride * operand.bytes % kLineBytes != 0))
+      if (dim != lanes && size > 1 && !isWholeLines(stride, operand.bytes))
         operand.isAligned = false;
       if (isKernel && dim == lanes) {
         operand.lanes = stride;

@@ -386,6 +386,32 @@ static void addRows(Transfers &transfers, const KernelShape &shape,
         operand.sweeps * operand.elements * operand.overlap * costs.packElement;
 }
 
+/// Pages that prefetchers follow at once to write them: as many that it is
+/// worth something, and not more than they can.
+static constexpr int64_t kFewestStreams = 4, kMostStreams = 8;
+
+/// Cycles to write a byte of the result.
+static double getResultByte(const KernelShape &shape, const Tiling &tiling,
+                            int64_t numLanes, MachineAttr machine,
+                            const CpuCosts &costs) {
+  double bytes = shape.resultElements * shape.resultBytes;
+  if (bytes <= costs.sharedL2 * machine.getL2())
+    return 0;
+  if (shape.resultLanes != 1)
+    return costs.resultByte;
+  if (machine.streams(bytes) && shape.isResultAligned && shape.outerSums == 1)
+    return costs.streamedByte;
+  // A kernel of one row of tiles goes on, call by call, in each row.
+  if (tiling.rowGroups == 1 && shape.rows >= kFewestStreams &&
+      shape.rows <= kMostStreams &&
+      getBytes(shape.resultRows, shape.resultBytes) >= kPageBytes)
+    return costs.streamsByte;
+  if (tiling.vectorGroups == 1)
+    return costs.resultByte;
+  double piece = tiling.vectorsOfTile * numLanes * shape.resultBytes;
+  return std::max(costs.resultByte, costs.resultPiece / piece);
+}
+
 double tileir::einsum::estimateCycles(const KernelShape &shape,
                                       const KernelTile &tile, int64_t numLanes,
                                       MachineAttr machine) {
@@ -421,11 +447,8 @@ double tileir::einsum::estimateCycles(const KernelShape &shape,
       shape.calls * (1 - 1 / shape.outerSums) *
       (2 * ofResult * getCycles(costs, held) + tiles * costs.resumeCycles);
   double result = shape.resultElements * shape.resultBytes;
-  if (result > costs.sharedL2 * machine.getL2())
-    transfers.streaming +=
-        result * (shape.resultLanes == 1 && tiling.vectorGroups > 1
-                      ? costs.brokenResultByte
-                      : costs.resultByte);
+  transfers.streaming +=
+      result * getResultByte(shape, tiling, numLanes, machine, costs);
   double overlapped = std::pow(std::pow(arithmetic, costs.overlap) +
                                    std::pow(transfers.streaming, costs.overlap),
                                1 / costs.overlap);

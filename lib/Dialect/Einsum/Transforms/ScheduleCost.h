@@ -61,8 +61,11 @@ struct KernelShape {
   int64_t sums = 1, innerSum = 1;
   double calls = 1;
   llvm::SmallVector<Operand, 2> operands;
-  /// The step of the lanes in the result, and the size of its elements.
-  int64_t resultLanes = 1, resultBytes = 4;
+  /// The steps of the lanes and of the rows in the result, and the size of its
+  /// elements.
+  int64_t resultLanes = 1, resultRows = 0, resultBytes = 4;
+  /// Whether vectors of the result begin where lines of a cache may begin.
+  bool isResultAligned = true;
   /// How large elements of panels are.
   int64_t panelBytes = 4;
   /// All elements of the result.

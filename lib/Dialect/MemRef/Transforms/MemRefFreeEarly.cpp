@@ -13,6 +13,7 @@
 
 #include "tileir/Dialect/MemRef/Transforms/Passes.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -25,10 +26,14 @@ namespace tileir {
 
 using namespace mlir;
 
-/// Whether an op makes something else of a buffer: a number or a pointer.
+/// Whether an op makes something else of a buffer, a number or a pointer, by
+/// which it can be used. To ask for the alignment is no use.
 static bool makesAddresses(func::FuncOp function) {
   return function
       .walk([](Operation *op) {
+        if (isa<memref::ExtractAlignedPointerAsIndexOp>(op) &&
+            llvm::all_of(op->getUsers(), llvm::IsaPred<arith::AndIOp>))
+          return WalkResult::advance();
         return WalkResult(failure(
             isa<memref::ExtractAlignedPointerAsIndexOp,
                 memref::ExtractStridedMetadataOp, UnrealizedConversionCastOp>(

@@ -190,7 +190,9 @@ def Einsum_ScheduleAttr : Einsum_Attr<"Schedule", "schedule"> {
     - `pack`: operands of which the kernel reads a copy, whose order is that of
       its loops.
 
-    What is absent is chosen by the lowering. The seed is the tensor operation
+    What is absent is chosen by the lowering. A result that is larger than what the
+    third cache of `einsum.machine` keeps is written past the caches, by
+    nontemporal stores, where vectors of it are aligned. The seed is the tensor operation
     backend of `mini_jit`, whose configurations have the same parts.
 
     Constraints:
@@ -284,6 +286,10 @@ def Einsum_MachineAttr : Einsum_Attr<"Machine", "machine"> {
 
     /// The costs that the table has for this CPU, or for the default one.
     const ::tileir::machine::CpuCosts &getCosts() const;
+
+    /// Whether the caches keep so little of a result of `bytes` that it is
+    /// streamed: written past them.
+    bool streams(double bytes) const;
   }];
 }
 

@@ -48,6 +48,42 @@ def MemRefCopyWithBorderPass
   ];
 }
 
+def MemRefFenceNontemporalPass
+    : Pass<"memref-fence-nontemporal", "::mlir::func::FuncOp"> {
+  let summary = "Have other threads see nontemporal stores";
+  let description = [{
+    A nontemporal store goes past the caches, and other stores of its thread may
+    overtake it: who is told by one of them that a result is there would find
+    it in part. This pass puts a fence at the end of functions with such stores,
+    and of the bodies of parallel loops, which other threads may run.
+
+    Example:
+
+    ```mlir
+    func.func @fill(%value: vector<16xf32>, %y: memref<16xf32>) {
+      %zero = arith.constant 0 : index
+      vector.store %value, %y[%zero] {nontemporal = true} : memref<16xf32>, vector<16xf32>
+      return
+    }
+    ```
+
+    becomes
+
+    ```mlir
+    func.func @fill(%value: vector<16xf32>, %y: memref<16xf32>) {
+      %zero = arith.constant 0 : index
+      vector.store %value, %y[%zero] {nontemporal = true} : memref<16xf32>, vector<16xf32>
+      llvm.fence seq_cst
+      return
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+  let statistics = [
+    Statistic<"numFences", "num-fences", "Fences">
+  ];
+}
+
 def MemRefFreeEarlyPass : Pass<"memref-free-early", "::mlir::func::FuncOp"> {
   let summary = "Free buffers behind their last use";
   let description = [{
