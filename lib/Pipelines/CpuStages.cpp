@@ -98,6 +98,7 @@ void pipelines::addLoopPasses(OpPassManager &manager, const CpuOptions &options,
   manager.addPass(createLowerAffinePass());
   manager.addPass(createLoopInvariantCodeMotionPass());
   manager.addPass(createCSEPass());
+  manager.addPass(createScfOutlineEqualLoopsPass());
   if (options.openmp) {
     ScfSplitParallelLoopsPassOptions split;
     if (options.threads > 0)

@@ -63,6 +63,69 @@ def ScfFuseLoopsPass : Pass<"scf-fuse-loops"> {
   ];
 }
 
+def ScfOutlineEqualLoopsPass
+    : Pass<"scf-outline-equal-loops", "::mlir::ModuleOp"> {
+  let summary = "Compile equal loops once";
+  let description = [{
+    Layers of a network repeat, and what is made of the second one is the loop of
+    the first one on other buffers. Of outermost loops without results that
+    differ in nothing but the values that they use, which are no constants, this
+    pass makes one private function, and a call of it of each of them. Loops of
+    less than `min-ops` ops stay.
+
+    Example:
+
+    ```mlir
+    func.func @twice(%x: memref<64xf32>, %y: memref<64xf32>) {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %c64 = arith.constant 64 : index
+      scf.for %i = %c0 to %c64 step %c1 {
+        %a = memref.load %x[%i] : memref<64xf32>
+        %b = math.exp %a : f32
+        memref.store %b, %y[%i] : memref<64xf32>
+      }
+      scf.for %i = %c0 to %c64 step %c1 {
+        %a = memref.load %y[%i] : memref<64xf32>
+        %b = math.exp %a : f32
+        memref.store %b, %x[%i] : memref<64xf32>
+      }
+      return
+    }
+    ```
+
+    becomes, with `min-ops=1`,
+
+    ```mlir
+    func.func @twice(%x: memref<64xf32>, %y: memref<64xf32>) {
+      call @twice_loop(%x, %y) : (memref<64xf32>, memref<64xf32>) -> ()
+      call @twice_loop(%y, %x) : (memref<64xf32>, memref<64xf32>) -> ()
+      return
+    }
+    func.func private @twice_loop(%x: memref<64xf32>, %y: memref<64xf32>) {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %c64 = arith.constant 64 : index
+      scf.for %i = %c0 to %c64 step %c1 {
+        %a = memref.load %x[%i] : memref<64xf32>
+        %b = math.exp %a : f32
+        memref.store %b, %y[%i] : memref<64xf32>
+      }
+      return
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::func::FuncDialect"];
+  let options = [
+    Option<"minOps", "min-ops", "int64_t", /*default=*/"32",
+           "Ops of the least loop that a call is worth">
+  ];
+  let statistics = [
+    Statistic<"numFunctions", "num-functions", "Functions of equal loops">,
+    Statistic<"numCalls", "num-calls", "Loops that became calls">
+  ];
+}
+
 def ScfPrefetchPass : Pass<"scf-prefetch"> {
   let summary = "Prefetch rows that loops over vectors read and write";
   let description = [{
