@@ -26,9 +26,9 @@ func.func @pieces(%a: tensor<4x1x165x704xf32>, %b: tensor<64x1x5x5xf32>) -> tens
 // Prefetchers follow rows in four images at once, and one row not as well; where all of the caches is too small for the
 // result, it is written past them, and does not ask for prefetchers.
 // CHECK: costs.mlir:[[# @LINE + 2]]:{{.*}} list-configs {{.*}}lanes=k rows=n {{.*}} tile=4,4
-func.func @streams(%x: tensor<4x114x114x64xf32>, %w: tensor<64x128xf32>, %sh: tensor<64xi32> {einsum.value_range = array<i64: 0, 2>}, %sw: tensor<64xi32> {einsum.value_range = array<i64: 0, 2>}) -> tensor<4x112x112x128xf32> {
-  %y = einsum.contract "n(h+sh[c])(w+sw[c])c, ck -> nhwk" (%x, %w) tables(sh = %sh : tensor<64xi32>, sw = %sw : tensor<64xi32>) : (tensor<4x114x114x64xf32>, tensor<64x128xf32>) -> tensor<4x112x112x128xf32>
-  return %y : tensor<4x112x112x128xf32>
+func.func @streams(%x: tensor<4x98x98x64xf32>, %w: tensor<64x128xf32>, %sh: tensor<64xi32> {einsum.value_range = array<i64: 0, 2>}, %sw: tensor<64xi32> {einsum.value_range = array<i64: 0, 2>}) -> tensor<4x96x96x128xf32> {
+  %y = einsum.contract "n(h+sh[c])(w+sw[c])c, ck -> nhwk" (%x, %w) tables(sh = %sh : tensor<64xi32>, sw = %sw : tensor<64xi32>) : (tensor<4x98x98x64xf32>, tensor<64x128xf32>) -> tensor<4x96x96x128xf32>
+  return %y : tensor<4x96x96x128xf32>
 }
 // CHECK: costs.mlir:[[# @LINE + 2]]:{{.*}} list-configs {{.*}}lanes=k rows=w
 func.func @streamed_past(%x: tensor<4x230x230x64xf32>, %w: tensor<64x128xf32>, %sh: tensor<64xi32> {einsum.value_range = array<i64: 0, 2>}, %sw: tensor<64xi32> {einsum.value_range = array<i64: 0, 2>}) -> tensor<4x228x228x128xf32> {
