@@ -67,3 +67,17 @@ ContractOp lowering::moveToBuffers(RewriterBase &rewriter, ContractOp op) {
   replaceByBuffer(rewriter, op, outs);
   return moved;
 }
+
+Value lowering::createIsAligned(OpBuilder &builder, Location loc, Value memref,
+                                int64_t alignment) {
+  if (auto alloc = memref.getDefiningOp<memref::AllocOp>();
+      alloc && alloc.getAlignment().value_or(1) % alignment == 0)
+    return arith::ConstantOp::create(builder, loc, builder.getBoolAttr(true));
+  Value address =
+      memref::ExtractAlignedPointerAsIndexOp::create(builder, loc, memref);
+  Value beyond = arith::AndIOp::create(
+      builder, loc, address,
+      arith::ConstantIndexOp::create(builder, loc, alignment - 1));
+  return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, beyond,
+                               arith::ConstantIndexOp::create(builder, loc, 0));
+}

@@ -15,8 +15,7 @@
 
 #include "Streaming.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "tileir/Conversion/EinsumLowering/Buffers.h"
 
 using namespace mlir;
 using namespace tileir;
@@ -48,15 +47,6 @@ Value to_vector::emitStreamCondition(IndexBuilder &index, const Nest &nest,
       failed(type.getStridesAndOffset(strides, offset)) ||
       ShapedType::isDynamic(offset) || !isWhole(offset))
     return {};
-  OpBuilder &builder = index.builder;
-  int64_t alignment = vector * bits / 8;
-  if (auto alloc = result.getDefiningOp<memref::AllocOp>();
-      alloc && alloc.getAlignment().value_or(1) % alignment == 0)
-    return index.getConstant(builder.getBoolAttr(true));
-  Value address = memref::ExtractAlignedPointerAsIndexOp::create(
-      builder, index.loc, access.buffer);
-  Value beyond = arith::AndIOp::create(builder, index.loc, address,
-                                       index.getConstant(alignment - 1));
-  return arith::CmpIOp::create(builder, index.loc, arith::CmpIPredicate::eq,
-                               beyond, index.getConstant(0));
+  return lowering::createIsAligned(index.builder, index.loc, result,
+                                   vector * bits / 8);
 }

@@ -2,13 +2,16 @@
 //
 // RUN: tile-opt %s --memref-fence-nontemporal | FileCheck %s
 //
-// Threads of OpenMP, too.
+// Threads of OpenMP have each their own, when all their iterations are done.
 // RUN: tile-opt %s --convert-scf-to-openmp --memref-fence-nontemporal | FileCheck %s --check-prefix=OPENMP
 // OPENMP-LABEL: @parallel
-// OPENMP:      omp.loop_nest
-// OPENMP:        memref.alloca_scope
+// OPENMP:      omp.parallel
+// OPENMP:        omp.wsloop
+// OPENMP-NOT:    fence
 // OPENMP:        llvm.fence seq_cst
-// OPENMP-NEXT:   omp.yield
+// OPENMP-NEXT:   omp.terminator
+// OPENMP-NEXT: }
+// OPENMP-NEXT: return
 
 // One fence, however many stores there are.
 // CHECK-LABEL: @returns
@@ -28,15 +31,12 @@ func.func @returns(%v: vector<16xf32>, %x: f32, %y: memref<64xf32>) {
   return
 }
 
-// Each iteration may be a thread's last one.
 // CHECK-LABEL: @parallel
 // CHECK:      scf.parallel
-// CHECK:        scf.if
-// CHECK-NEXT:   vector.store
+// CHECK-NOT:    fence
+// CHECK:        scf.reduce
 // CHECK-NEXT: {{^ +\}$}}
-// CHECK-NEXT:   llvm.fence seq_cst
-// CHECK-NEXT:   scf.reduce
-// CHECK-NEXT: {{^ +\}$}}
+// CHECK-NEXT: llvm.fence seq_cst
 // CHECK-NEXT: return
 func.func @parallel(%v: vector<16xf32>, %c: i1, %y: memref<64xf32>) {
   %c0 = arith.constant 0 : index

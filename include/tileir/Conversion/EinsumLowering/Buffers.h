@@ -36,6 +36,11 @@ mlir::Value getBuffer(mlir::OpBuilder &builder, mlir::Location loc,
 void replaceByBuffer(mlir::RewriterBase &rewriter, mlir::Operation *op,
                      mlir::Value buffer);
 
+/// Whether the memory of `memref`, before any offset, begins at a multiple of
+/// `alignment` bytes: known of what is allocated so, else looked at.
+mlir::Value createIsAligned(mlir::OpBuilder &builder, mlir::Location loc,
+                            mlir::Value memref, int64_t alignment);
+
 /// A contraction on tensors becomes one on the buffers of its operands and on a
 /// new buffer; one on memrefs stays.
 einsum::ContractOp moveToBuffers(mlir::RewriterBase &rewriter,

@@ -18,7 +18,6 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/OpenMP/OpenMPDialect.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "llvm/ADT/SetVector.h"
 
@@ -49,7 +48,7 @@ struct MemRefFenceNontemporalPass
       if (!isNontemporalStore(op))
         return;
       Operation *parent = op->getParentOp();
-      while (!isa<func::FuncOp, scf::ParallelOp, omp::LoopNestOp>(parent))
+      while (!isa<func::FuncOp, omp::ParallelOp>(parent))
         parent = parent->getParentOp();
       for (Block &block : parent->getRegion(0))
         if (block.getNumSuccessors() == 0)

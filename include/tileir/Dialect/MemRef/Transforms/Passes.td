@@ -55,7 +55,7 @@ def MemRefFenceNontemporalPass
     A nontemporal store goes past the caches, and other stores of its thread may
     overtake it: who is told by one of them that a result is there would find
     it in part. This pass puts a fence at the end of functions with such stores,
-    and of the bodies of parallel loops, which other threads may run.
+    and of what threads of OpenMP run: it comes after `convert-scf-to-openmp`.
 
     Example:
 
