@@ -102,8 +102,8 @@ struct CpuCosts {
   double tabledElement = 0.25, tabledConflict = 0.6, conflict = 0.15;
   /// Bytes of a result of which the third cache keeps nothing until they are
   /// read, however large it is, for others use it too; half of it, where it is
-  /// smaller: results of 26 and 116 MB, written and written past the caches, for
-  /// as long as it takes to see that others come and go.
+  /// smaller: results of 26 and 116 MB, written and written past the caches,
+  /// for as long as it takes to see that others come and go.
   double keptResult = 24 << 20;
   /// Cycles to write a byte of a result that the second cache does not hold; of
   /// several rows that are streams, each in pages of its own; and past the
