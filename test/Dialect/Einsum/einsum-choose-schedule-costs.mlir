@@ -35,3 +35,10 @@ func.func @streamed_past(%x: tensor<4x230x230x64xf32>, %w: tensor<64x128xf32>, %
   %y = einsum.contract "n(h+sh[c])(w+sw[c])c, ck -> nhwk" (%x, %w) tables(sh = %sh : tensor<64xi32>, sw = %sw : tensor<64xi32>) : (tensor<4x230x230x64xf32>, tensor<64x128xf32>) -> tensor<4x228x228x128xf32>
   return %y : tensor<4x228x228x128xf32>
 }
+
+// Along the pixels of an image, most vectors are parts of two lines: along channels, none is.
+// CHECK: costs.mlir:[[# @LINE + 2]]:{{.*}} list-configs {{.*}}lanes=k rows=w
+func.func @split(%x: tensor<4x64x56x56xf32>, %w: tensor<64x64x3x3xf32>) -> tensor<4x64x56x56xf32> {
+  %y = einsum.contract "nc(h+r-1)(w+s-1), kcrs -> nkhw" (%x, %w) {pad = "zero"} : (tensor<4x64x56x56xf32>, tensor<64x64x3x3xf32>) -> tensor<4x64x56x56xf32>
+  return %y : tensor<4x64x56x56xf32>
+}

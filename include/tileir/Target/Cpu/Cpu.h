@@ -44,6 +44,9 @@ struct CpuCosts {
   /// area, 4 x 4 and 8 x 2, at products of 64 to 128 that stay in the first
   /// cache.
   double loadCycles = 0.03;
+  /// Cycles more for a vector that is parts of two lines: convolutions in NCHW
+  /// by three rows of seven vectors, six of four, and by channels along lanes.
+  double splitCycles = 0.08;
   /// Cycles of a tile besides its steps, for the mispredicted end of its loop
   /// and for addresses: products of 16 to 64 with sums of few steps.
   double tileCycles = 24;

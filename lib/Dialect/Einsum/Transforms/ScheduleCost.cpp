@@ -203,7 +203,7 @@ static bool isGathered(const KernelShape::Operand &operand) {
 static double getTileCycles(const KernelShape &shape, const KernelTile &tile,
                             double rows, double vectors, int64_t numLanes,
                             MachineAttr machine, const CpuCosts &costs) {
-  double multiplyAdds = rows * vectors, loads = 0, conversions = 0;
+  double multiplyAdds = rows * vectors, loads = 0, splits = 0, conversions = 0;
   for (const KernelShape::Operand &operand : shape.operands) {
     double read =
         (operand.lanes != 0 ? vectors : 1) * (operand.rows != 0 ? rows : 1);
@@ -215,6 +215,8 @@ static double getTileCycles(const KernelShape &shape, const KernelTile &tile,
     if (operand.lanes == 1 && !operand.isAligned && !operand.isPacked)
       lines += static_cast<double>((numLanes - 1) * operand.bytes) / kLineBytes;
     loads += read * (isGathered(operand) ? numLanes : lines);
+    if (!isGathered(operand))
+      splits += read * (lines - 1);
     // Entries of tables: of each row, and of the sum.
     if (operand.isTabled() && !operand.isPacked)
       loads += mlir::ShapedType::isDynamic(operand.rows) ? rows : 1;
@@ -232,7 +234,7 @@ static double getTileCycles(const KernelShape &shape, const KernelTile &tile,
     step = std::pow(std::pow(step, kLatencyOverlap) +
                         std::pow(machine.getLatency(), kLatencyOverlap),
                     1 / kLatencyOverlap);
-  step += loads * costs.loadCycles;
+  step += loads * costs.loadCycles + splits * costs.splitCycles;
   double store = multiplyAdds / costs.storesPerCycle;
   if (shape.resultLanes != 1)
     store += multiplyAdds * numLanes * costs.scatterElement;
