@@ -15,6 +15,7 @@
 #include "tileir/Dialect/Einsum/IR/Einsum.h"
 #include "tileir/Dialect/Einsum/IR/Schedule.h"
 
+#include "mlir/IR/Remarks.h"
 #include "llvm/Support/Threading.h"
 #include "llvm/TargetParser/Host.h"
 
@@ -32,7 +33,7 @@ static int64_t getCacheSize(int name, int64_t otherwise) {
 
 static Cpu detectHostCpu() {
   llvm::StringRef name = llvm::sys::getHostCPUName();
-  const Cpu *known = machine::findCpu(name);
+  const Cpu *known = machine::findNearestCpu(name);
   Cpu cpu = known ? *known : machine::getDefaultCpu();
   cpu.name = name.str();
   // A guest may have less than its processor.
@@ -67,6 +68,16 @@ llvm::Expected<const Cpu *> runtime::getCpu(llvm::StringRef name) {
 void runtime::attachMachine(mlir::ModuleOp module, const Cpu &cpu) {
   if (module->hasAttr(einsum::kMachineAttr))
     return;
+  if (!machine::findCpu(cpu.name)) {
+    const Cpu *nearest = machine::findNearestCpu(cpu.name);
+    mlir::remark::analysis(
+        module.getLoc(),
+        mlir::remark::RemarkOpts::name("attach-machine").category("einsum"))
+        << mlir::remark::reason(
+               "{0} is not in the table of CPUs: costs are those of {1}",
+               cpu.name,
+               nearest ? nearest->name : machine::getDefaultCpu().name);
+  }
   // The module may have no einsum in it.
   module.getContext()->loadDialect<einsum::EinsumDialect>();
   module->setAttr(einsum::kMachineAttr,

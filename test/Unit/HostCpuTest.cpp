@@ -59,6 +59,17 @@ TEST(Cpu, UnknownNamesListTheKnownOnes) {
   EXPECT_EQ(&machine::getCpuCosts("z80"), &machine::getDefaultCpu().costs);
 }
 
+TEST(Cpu, UnknownOnesAreTakenForThoseBuiltAlike) {
+  EXPECT_EQ(machine::findNearestCpu("emeraldrapids"),
+            machine::findCpu("sapphirerapids"));
+  EXPECT_EQ(machine::findNearestCpu("alderlake"), machine::findCpu("haswell"));
+  EXPECT_EQ(machine::findNearestCpu("znver1"), machine::findCpu("znver2"));
+  EXPECT_EQ(machine::findNearestCpu("znver3"), machine::findCpu("znver3"));
+  EXPECT_EQ(machine::findNearestCpu("z80"), nullptr);
+  EXPECT_EQ(&machine::getCpuCosts("emeraldrapids"),
+            &machine::findCpu("sapphirerapids")->costs);
+}
+
 TEST(HostCpu, IsWhatLlvmAndTheSystemTell) {
   const machine::Cpu &cpu = *llvm::cantFail(getCpu(kHostCpu));
   EXPECT_EQ(cpu.name, llvm::sys::getHostCPUName());
@@ -67,7 +78,7 @@ TEST(HostCpu, IsWhatLlvmAndTheSystemTell) {
                             : features.lookup("avx2")  ? 256
                                                        : 128);
   EXPECT_GE(cpu.cores, 1);
-  if (const machine::Cpu *known = machine::findCpu(cpu.name)) {
+  if (const machine::Cpu *known = machine::findNearestCpu(cpu.name)) {
     EXPECT_EQ(cpu.fma, known->fma);
     EXPECT_EQ(cpu.latency, known->latency);
   }

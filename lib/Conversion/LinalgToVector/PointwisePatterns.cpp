@@ -90,19 +90,20 @@ private:
          llvm::zip(op.getDpsInitsMutable(), yield->getOperands(), streams)) {
       Value value = createVector(builder, op.getLoc(),
                                  values.lookupOrDefault(result), lanes);
+      Value memref = init.get();
       SmallVector<Value> at = getIndices(builder, op, init, indices);
       if (!isStreamed) {
-        vector::StoreOp::create(builder, op.getLoc(), value, init.get(), at);
+        vector::StoreOp::create(builder, op.getLoc(), value, memref, at);
         continue;
       }
       scf::IfOp::create(
           builder, op.getLoc(), isStreamed,
           [&](OpBuilder &inner, Location loc) {
-            stream(inner, loc, value, init.get(), at, getAlignment(op));
+            stream(inner, loc, value, memref, at, getAlignment(op));
             scf::YieldOp::create(inner, loc);
           },
           [&](OpBuilder &inner, Location loc) {
-            vector::StoreOp::create(inner, loc, value, init.get(), at);
+            vector::StoreOp::create(inner, loc, value, memref, at);
             scf::YieldOp::create(inner, loc);
           });
     }

@@ -94,7 +94,7 @@ struct ConvertPadToMemRefPass
     Location loc = op.getLoc();
     RankedTensorType type = op.getResultType();
     Value buffer = allocate(builder, loc, type);
-    auto bufferType = cast<MemRefType>(buffer.getType());
+    [[maybe_unused]] auto bufferType = cast<MemRefType>(buffer.getType());
     SmallVector<int64_t> low = *getConstantIntValues(op.getMixedLowPad());
     Value zero = arith::ConstantOp::create(
         builder, loc, builder.getZeroAttr(type.getElementType()));

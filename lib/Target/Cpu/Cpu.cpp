@@ -48,10 +48,40 @@ const Cpu *tileir::machine::findCpu(llvm::StringRef name) {
   return nullptr;
 }
 
+const Cpu *tileir::machine::findNearestCpu(llvm::StringRef name) {
+  // Names of LLVM. Of hybrid ones, the cores for performance, which have no
+  // vectors of 512 bits.
+  static const std::pair<llvm::StringRef, llvm::StringRef> alike[] = {
+      {"broadwell", "haswell"},
+      {"skylake", "haswell"},
+      {"alderlake", "haswell"},
+      {"raptorlake", "haswell"},
+      {"meteorlake", "haswell"},
+      {"arrowlake", "haswell"},
+      {"arrowlake-s", "haswell"},
+      {"lunarlake", "haswell"},
+      {"pantherlake", "haswell"},
+      {"cascadelake", "skylake-avx512"},
+      {"cooperlake", "skylake-avx512"},
+      {"icelake-client", "icelake-server"},
+      {"tigerlake", "icelake-server"},
+      {"rocketlake", "icelake-server"},
+      {"emeraldrapids", "sapphirerapids"},
+      {"graniterapids", "sapphirerapids"},
+      {"graniterapids-d", "sapphirerapids"},
+      {"diamondrapids", "sapphirerapids"},
+      {"znver1", "znver2"},
+  };
+  for (auto [other, known] : alike)
+    if (name == other)
+      return findCpu(known);
+  return findCpu(name);
+}
+
 const Cpu &tileir::machine::getDefaultCpu() { return *findCpu(kDefaultCpu); }
 
 const CpuCosts &tileir::machine::getCpuCosts(llvm::StringRef name) {
-  const Cpu *cpu = findCpu(name);
+  const Cpu *cpu = findNearestCpu(name);
   return (cpu ? *cpu : getDefaultCpu()).costs;
 }
 

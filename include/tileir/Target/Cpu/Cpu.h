@@ -145,6 +145,10 @@ struct Cpu {
 /// The CPU `name`; null if the table lacks it.
 const Cpu *findCpu(llvm::StringRef name);
 
+/// The CPU `name`, or the one of the table whose cores are built most alike;
+/// null if that is not known of any.
+const Cpu *findNearestCpu(llvm::StringRef name);
+
 /// Returns the entry of kDefaultCpu.
 const Cpu &getDefaultCpu();
 

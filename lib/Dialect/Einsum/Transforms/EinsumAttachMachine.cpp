@@ -15,6 +15,7 @@
 #include "tileir/Dialect/Einsum/Transforms/Passes.h"
 
 #include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/Remarks.h"
 
 namespace tileir::einsum {
 #define GEN_PASS_DEF_EINSUMATTACHMACHINEPASS
@@ -42,14 +43,23 @@ struct EinsumAttachMachinePass
           << cpu;
       return signalPassFailure();
     }
-    const tileir::machine::Cpu *found = tileir::machine::findCpu(cpu);
+    const tileir::machine::Cpu *found = tileir::machine::findNearestCpu(cpu);
     if (!found) {
       module.emitError("expected 'cpu' to be one of ")
           << tileir::machine::getCpuNames() << ", found '" << cpu
           << "'; a module with 'einsum.machine' can be for any other";
       return signalPassFailure();
     }
-    module->setAttr(kMachineAttr, MachineAttr::get(&getContext(), *found));
+    if (found->name != cpu)
+      remark::analysis(
+          module.getLoc(),
+          remark::RemarkOpts::name(getArgument()).category("einsum"))
+          << remark::reason("{0} is not in the table of CPUs: {1} is taken, "
+                            "whose cores are built alike",
+                            std::string(cpu), found->name);
+    tileir::machine::Cpu taken = *found;
+    taken.name = cpu;
+    module->setAttr(kMachineAttr, MachineAttr::get(&getContext(), taken));
     ++numAttached;
   }
 };
