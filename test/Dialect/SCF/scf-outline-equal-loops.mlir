@@ -13,6 +13,7 @@
 // CHECK-COUNT-3: scf.for
 // Constants are made in the function.
 // CHECK:       func.func private @layers_loop(%[[FROM:.*]]: memref<64xf32>, %[[BY:.*]]: f32, %[[TO:.*]]: memref<64xf32>)
+// CHECK-SAME:    llvm.linkage = #llvm.linkage<internal>
 // CHECK-DAG:     %[[C0:.*]] = arith.constant 0 : index
 // CHECK-DAG:     %[[C1:.*]] = arith.constant 1 : index
 // CHECK-DAG:     %[[C64:.*]] = arith.constant 64 : index

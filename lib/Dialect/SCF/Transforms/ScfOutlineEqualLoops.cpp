@@ -16,6 +16,7 @@
 #include "tileir/Dialect/SCF/Transforms/Passes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
@@ -149,6 +150,10 @@ private:
     auto function = func::FuncOp::create(
         loop->getLoc(), (parent.getName() + "_loop").str(), type);
     function.setPrivate();
+    // Not a symbol of the object: other modules have loops of their own.
+    function->setAttr(
+        "llvm.linkage",
+        LLVM::LinkageAttr::get(&getContext(), LLVM::Linkage::Internal));
     symbols.insert(function);
     Block *entry = function.addEntryBlock();
     builder.setInsertionPointToStart(entry);

@@ -115,7 +115,8 @@ def ScfOutlineEqualLoopsPass
     }
     ```
   }];
-  let dependentDialects = ["::mlir::func::FuncDialect"];
+  let dependentDialects = ["::mlir::func::FuncDialect",
+                           "::mlir::LLVM::LLVMDialect"];
   let options = [
     Option<"minOps", "min-ops", "int64_t", /*default=*/"32",
            "Ops of the least loop that a call is worth">
