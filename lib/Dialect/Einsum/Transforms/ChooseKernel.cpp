@@ -33,7 +33,7 @@ static constexpr int64_t kMostSumParts = 64, kLeastSum = 32;
 /// The fraction by which a candidate has to be faster than one that was tried
 /// before, which is simpler; and that for one with other lanes or rows than
 /// rules say.
-static constexpr double kWorthwhile = 0.005, kWorthAnException = 0.03;
+static constexpr double kWorthwhile = 0.005, kWorthAnException = 0.02;
 /// How full vectors are along lanes that need not be compared with others.
 static constexpr double kFullVectors = 0.95;
 /// How many times as large as an operand a copy may be whose elements tables
