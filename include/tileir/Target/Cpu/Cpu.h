@@ -46,7 +46,7 @@ struct CpuCosts {
   double loadCycles = 0.03;
   /// Cycles more for a vector that is parts of two lines: convolutions in NCHW
   /// by three rows of seven vectors, six of four, and by channels along lanes.
-  double splitCycles = 0.08;
+  double splitCycles = 0.14;
   /// Cycles of a tile besides its steps, for the mispredicted end of its loop
   /// and for addresses: products of 16 to 64 with sums of few steps.
   double tileCycles = 24;
