@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // A store reads its line before it changes a part of it. Of a result that is
-// larger than the caches, that is a third of all that goes through memory, and
-// for nothing: whole lines are written. Nontemporal stores do without, but have
+// larger than the caches, that is half of what goes through memory, and for
+// nothing: whole lines are written. Nontemporal stores do without, but have
 // to be aligned: where vectors are is known here but for the result's address,
 // which is looked at once.
 //

@@ -280,6 +280,8 @@ def EinsumAttachMachinePass
     Sets `einsum.machine` of the module to what is known of a CPU. A module that
     has a machine keeps it, if its CPU is the same. Passes never ask which CPU
     they run on; `tile-run`, which runs what it compiles, attaches that one.
+    What the table of CPUs lacks is taken for one whose cores are built alike,
+    with a remark: `emeraldrapids` for `sapphirerapids`.
 
     Example: with `cpu=znver4`, the module becomes
 
