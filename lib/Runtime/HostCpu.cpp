@@ -18,7 +18,9 @@
 #include "mlir/IR/Remarks.h"
 #include "llvm/Support/Threading.h"
 #include "llvm/TargetParser/Host.h"
+#include "llvm/TargetParser/X86TargetParser.h"
 
+#include <cstdlib>
 #include <unistd.h>
 
 using namespace tileir;
@@ -31,7 +33,8 @@ static int64_t getCacheSize(int name, int64_t otherwise) {
   return size > 0 ? size : otherwise;
 }
 
-static Cpu detectHostCpu() {
+/// The CPU that LLVM finds, with the vectors that it has.
+static Cpu detectProcessor() {
   llvm::StringRef name = llvm::sys::getHostCPUName();
   const Cpu *known = machine::findNearestCpu(name);
   Cpu cpu = known ? *known : machine::getDefaultCpu();
@@ -43,6 +46,38 @@ static Cpu detectHostCpu() {
   cpu.vectorBits = isWide ? 512 : has("avx2") ? 256 : 128;
   cpu.registers = isWide || has("neon") ? 32 : 16;
   cpu.bf16 &= has("avx512bf16");
+  return cpu;
+}
+
+llvm::Expected<const Cpu *> runtime::getNamedHostCpu() {
+  const char *name = std::getenv(kCpuVariable.data());
+  if (!name || !*name)
+    return nullptr;
+  const Cpu *cpu = machine::findCpu(name);
+  if (!cpu)
+    return llvm::createStringError(kCpuVariable + ": expected one of " +
+                                   machine::getCpuNames() + ", found '" + name +
+                                   "'");
+  const auto here = llvm::sys::getHostCPUFeatures();
+  llvm::SmallVector<llvm::StringRef> features;
+  if (llvm::X86::parseArchX86(name) != llvm::X86::CK_None)
+    llvm::X86::getFeaturesForCPU(name, features);
+  // Those of vectors; compiled code has no others that are rare.
+  for (llvm::StringRef feature : features)
+    if ((feature.starts_with("avx") || feature == "fma") &&
+        !here.lookup(feature))
+      return llvm::createStringError(
+          kCpuVariable + ": expected a CPU whose " + "instructions " +
+          llvm::sys::getHostCPUName() + " has, found '" + name +
+          "', which has " + feature);
+  return cpu;
+}
+
+static Cpu detectHostCpu() {
+  // What is wrong with a name is told when code is to be made.
+  auto named = getNamedHostCpu();
+  Cpu cpu = named && *named ? **named : detectProcessor();
+  llvm::consumeError(named.takeError());
   cpu.l1 = getCacheSize(_SC_LEVEL1_DCACHE_SIZE, cpu.l1);
   cpu.l2 = getCacheSize(_SC_LEVEL2_CACHE_SIZE, cpu.l2);
   cpu.l3 = getCacheSize(_SC_LEVEL3_CACHE_SIZE, cpu.l3);

@@ -15,6 +15,7 @@
 #include "tileir/Runtime/Jit.h"
 
 #include "Optimize.h"
+#include "tileir/Runtime/HostCpu.h"
 
 #include "llvm/ExecutionEngine/JITSymbol.h"
 #include "llvm/ExecutionEngine/Orc/ExecutionUtils.h"
@@ -50,6 +51,14 @@ Expected<std::unique_ptr<Jit>> Jit::create() {
   auto builder = orc::JITTargetMachineBuilder::detectHost();
   if (!builder)
     return builder.takeError();
+  auto named = getNamedHostCpu();
+  if (!named)
+    return named.takeError();
+  if (*named && (*named)->name != machine::kDefaultCpu) {
+    // Its instructions alone. The default CPU is none of those that LLVM knows.
+    builder->setCPU((*named)->name);
+    builder->setFeatures("");
+  }
   auto machine = builder->createTargetMachine();
   if (!machine)
     return machine.takeError();

@@ -19,9 +19,17 @@
 
 namespace tileir::runtime {
 
+/// The environment variable that names a CPU of the table to take the one that
+/// this runs on for, whose instructions it has to have: "znver3" on a Zen 4.
+inline constexpr llvm::StringLiteral kCpuVariable = "TILEIR_CPU";
+
 /// The CPU that this runs on: its entry in the table, with the vectors that it
 /// has, and the caches and cores that the system tells of.
 const machine::Cpu &getHostCpu();
+
+/// The CPU that kCpuVariable names; null if it names none, an error if the
+/// table lacks it or this CPU has no vectors of that size.
+llvm::Expected<const machine::Cpu *> getNamedHostCpu();
 
 /// The name by which getCpu finds that CPU.
 inline constexpr llvm::StringLiteral kHostCpu = "host";
