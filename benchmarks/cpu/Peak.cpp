@@ -58,10 +58,12 @@ TILEIR_PEAK(useF64Neon, "movi v\\i.2d, #0", "fmla v\\i.2d, v14.2d, v15.2d",
             TILEIR_REGISTERS)
 #endif
 
-/// What there is; `lanes` are the products of an instruction.
-Run choose(const std::string &type, int &lanes) {
+/// What there is, of AVX2 and before with `holdsToAvx2`; `lanes` are the
+/// products of an instruction.
+Run choose(const std::string &type, [[maybe_unused]] bool holdsToAvx2,
+           int &lanes) {
 #if defined(__x86_64__)
-  bool hasAvx512 = __builtin_cpu_supports("avx512f");
+  bool hasAvx512 = !holdsToAvx2 && __builtin_cpu_supports("avx512f");
   bool hasAvx2 =
       __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
   int bits = hasAvx512 ? 512 : 256;
@@ -69,7 +71,7 @@ Run choose(const std::string &type, int &lanes) {
     return lanes = bits / 32, hasAvx512 ? useF32Avx512 : useF32Avx2;
   if (type == "f64" && (hasAvx512 || hasAvx2))
     return lanes = bits / 64, hasAvx512 ? useF64Avx512 : useF64Avx2;
-  if (type == "bf16" && __builtin_cpu_supports("avx512bf16"))
+  if (type == "bf16" && hasAvx512 && __builtin_cpu_supports("avx512bf16"))
     return lanes = 32, useBf16Avx512;
 #elif defined(__aarch64__)
   if (type == "f32")
@@ -85,7 +87,7 @@ bool tileir::bench::makePeak(const Problem &problem, Run &run,
                              std::string &text) {
   std::string type = problem.get("type");
   int lanes = 0;
-  run = choose(type, lanes);
+  run = choose(type, problem.get("isa") == "avx2", lanes);
   text = run ? std::to_string(2 * lanes * kSteps * kSums)
              : "no peak of " + type + " is known for this processor";
   return bool(run);

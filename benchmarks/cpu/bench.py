@@ -65,6 +65,18 @@ def write_rows(path, found):
     new.replace(path)
 
 
+# Rows whose libraries are told which instructions to use.
+AVX512_GROUPS = "bf16", "bf16 amx"
+
+
+def hold_to_avx2(environment):
+    """What has ours and the libraries leave AVX-512 alone."""
+    return environment | {"TILEIR_CPU": "znver3" if "AMD" in read_processor() else "haswell",
+                          "OPENBLAS_CORETYPE": "Zen" if "AMD" in read_processor() else "Haswell",
+                          "DNNL_MAX_CPU_ISA": "AVX2", "ONEDNN_MAX_CPU_ISA": "AVX2", "LIBXSMM_TARGET": "hsw",
+                          "ATEN_CPU_CAPABILITY": "avx2", "MKL_ENABLE_INSTRUCTIONS": "AVX2"}
+
+
 def choose_cores(count):
     """The last ones that there are: the first is where interrupts go."""
     return sorted(os.sched_getaffinity(0))[-count:]
@@ -134,11 +146,12 @@ def read_options():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build")
     parser.add_argument("--folder", type=pathlib.Path,
-                        help="where rows.csv is (default: cpu-bench in the build, or cpu-bench-quick)")
+                        help="where rows.csv is (default: cpu-bench in the build; with -avx2 and -quick, if so)")
     parser.add_argument("--quick", action="store_true", help="some of the rows, for a short time")
     parser.add_argument("--filter", default="", help="rows whose 'group name' this is found in, a regular expression")
     parser.add_argument("--budget", type=float, help="seconds of each row (default: 2, with --quick 0.3)")
     parser.add_argument("--again", action="store_true", help="measure rows, too, that are in rows.csv")
+    parser.add_argument("--avx2", action="store_true", help="hold ours and all libraries to AVX2")
     parser.add_argument("--baselines", default="openblas,onednn,xsmm,torch", help="those that are compared with")
     parser.add_argument("--deps", type=pathlib.Path, default=ROOT / ".deps/bench", help="where these are put")
     parser.add_argument("--ours", type=pathlib.Path, help="libTileIRC.so (default: the build's)")
@@ -147,18 +160,20 @@ def read_options():
     parser.add_argument("--write", action="store_true", help="put the report into docs/benchmarks.md")
     parser.add_argument("--docs", type=pathlib.Path, default=ROOT / "docs", help="where that is")
     options = parser.parse_args()
-    options.folder = options.folder or options.build / ("cpu-bench-quick" if options.quick else "cpu-bench")
+    options.folder = options.folder or options.build / ("cpu-bench" + "-avx2" * options.avx2 + "-quick" * options.quick)
     options.budget = options.budget or (0.3 if options.quick else 2)
     options.library = options.build / "benchmarks/cpu/cpu-measure.so"
     options.ours = (options.ours or options.build / "lib/libTileIRC.so").resolve()
     options.commit, options.processor = read_commit(), read_processor()
+    options.processor += ", held to AVX2" * options.avx2
     return options
 
 
 def main():
     options = read_options()
     wanted = [row for row in rows.make_rows(torch_baseline.find_variants)
-              if re.search(options.filter, row.title) and (not options.quick or row.title in rows.QUICK)]
+              if re.search(options.filter, row.title) and (not options.quick or row.title in rows.QUICK)
+              and not (options.avx2 and row.group in AVX512_GROUPS)]
     if options.list:
         print("\n".join(row.title for row in wanted))
         return 0
@@ -173,6 +188,8 @@ def main():
         machine.get([baseline for baseline in options.baselines.split(",") if baseline])
         library_of = machine.found | {"ours": str(options.ours)}
         environment, python = machine.get_environment(), machine.get_python()
+        if options.avx2:
+            environment = hold_to_avx2(environment)
         quiet = find_quiet_levels(options, environment, python)
         begin = time.monotonic()
         for number, row in enumerate(wanted, 1):

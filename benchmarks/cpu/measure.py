@@ -95,7 +95,7 @@ class Benchmark:
         self.entries = []  # (name, part or None, number or None, note)
 
     def add_peak(self):
-        number, text = self.library.add("peak", [("type", self.row.parts[0][0].type)], [], None)
+        number, text = add_peak(self.library, self.row.parts[0][0].type)
         self.entries.append(("peak", None, number, "" if number is not None else text))
         return float(text) if number is not None else None
 
@@ -186,12 +186,17 @@ def describe(name, note, samples=None, flop=0, flop_of_peak=None, ours=None):
     print(json.dumps(entry), flush=True)
 
 
+def add_peak(library, type_name):
+    isa = "avx2" if os.environ.get("ONEDNN_MAX_CPU_ISA") == "AVX2" else "any"
+    return library.add("peak", [("type", type_name), ("isa", isa)], [], None)
+
+
 def find_quiet_levels():
     """Of each type, how much of the probe the core gets done when nobody else is on it: that of the quietest tenth of
     some seconds."""
     library = native.Native(options["library"])
     for type_name in HELD:
-        number, _ = library.add("peak", [("type", type_name)], [], None)
+        number, _ = add_peak(library, type_name)
         if number is not None:
             levels = library.measure([number], number, options["budget"])[0][:, 2]
             print(json.dumps({type_name: float(np.quantile(levels, 0.9))}))

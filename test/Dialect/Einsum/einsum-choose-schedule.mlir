@@ -91,10 +91,19 @@ func.func @brgemm(%a: tensor<32x8x32x32xf32>, %b: tensor<32x8x32x32xf32>) -> ten
 
 // Dimensions are fused first: a convolution of 1x1 is a product of all pixels.
 // CHECK-LABEL: @one_by_one
-// CHECK: <"nhw" prim 784>, <"k" prim {{64|512}} 
+// CHECK: <"nhw" prim {{392|784}}>, <"k" prim {{64|512}} 
 func.func @one_by_one(%x: tensor<4x14x14x256xf32>, %w: tensor<256x512xf32>) -> tensor<4x14x14x512xf32> {
   %y = einsum.contract "nhwc, ck -> nhwk" (%x, %w) : (tensor<4x14x14x256xf32>, tensor<256x512xf32>) -> tensor<4x14x14x512xf32>
   return %y : tensor<4x14x14x512xf32>
+}
+
+// What is read along rows is much more than the second cache holds, and each of two groups of vectors reads it: blocks of
+// rows stay there in between.
+// CHECK-LABEL: @tall
+// CHECK: dims = [<"m" seq {{[0-9]+}} step [[BLOCK:[0-9]+]]>, <"m" prim [[BLOCK]]>, <"n" prim 128>, <"k" prim 576
+func.func @tall(%a: tensor<50176x576xf32>, %b: tensor<576x128xf32>) -> tensor<50176x128xf32> {
+  %c = einsum.contract "mk, kn -> mn" (%a, %b) : (tensor<50176x576xf32>, tensor<576x128xf32>) -> tensor<50176x128xf32>
+  return %c : tensor<50176x128xf32>
 }
 
 // The filter, of 9 MiB, is larger than the second cache. What is read of it for a few rows of pixels would not stay

@@ -7,10 +7,11 @@
 //
 // Compares candidates for the kernel of a contraction by the model of
 // ScheduleCost.h: which dimensions are lanes and rows, how many lanes make a
-// panel that a loop around the kernel goes over, which tile is held in
-// registers, and whether the operand of the lanes is copied into the order of
-// the kernel. What a schedule says already is kept: with a kernel, only tile,
-// unrolling and packing are open; so is what options say.
+// panel that a loop around the kernel goes over, how many rows make a block,
+// which tile is held in registers, and whether the operand of the lanes is
+// copied into the order of the kernel. What a schedule says already is kept:
+// with a kernel, only tile, unrolling and packing are open; so is what options
+// say.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,19 +21,22 @@
 #include "tileir/Dialect/Einsum/Transforms/Passes.h"
 
 #include "llvm/Support/InterleavedRange.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 using namespace mlir;
 using namespace tileir::einsum;
 
 /// Lanes of a panel, in vectors.
-static constexpr int64_t kLeastPanel = 4, kMostPanel = 32;
+static constexpr int64_t kLeastPanel = 4, kMostPanel = 64;
+/// The least rows of a block, and how many sizes of blocks are tried.
+static constexpr int64_t kLeastBlock = 16, kMostBlocks = 2;
 /// Vectors that are copied at once.
 static constexpr int64_t kCopiedVectors = 4;
 /// The most parts that a sum is divided into, and the least length of one.
 static constexpr int64_t kMostSumParts = 64, kLeastSum = 32;
 /// The fraction by which a candidate has to be faster than one that was tried
 /// before, which is simpler; and that for one with other lanes or rows than
-/// rules say.
+/// rules say, or with blocks.
 static constexpr double kWorthwhile = 0.005, kWorthAnException = 0.02;
 /// How full vectors are along lanes that need not be compared with others.
 static constexpr double kFullVectors = 0.95;
@@ -70,6 +74,11 @@ public:
 private:
   void tryPanels(const ScheduleParts &parts, const LoopDim &lanes,
                  const LoopDim &rows, ArrayRef<LoopDim> sums);
+  /// Tries the rows as they are, or divided so that what is read along them
+  /// stays in the second cache while the kernel goes through the lanes.
+  void tryBlocks(const ScheduleParts &parts);
+  /// The sizes of such blocks; none if the rows stay there anyway.
+  SmallVector<int64_t> getBlocks(const ScheduleParts &parts, int64_t rows);
   /// Tries the sum as it is, or divided so that what is read of the operand of
   /// the lanes stays in the second cache.
   void trySums(const ScheduleParts &parts);
@@ -218,12 +227,12 @@ void Chooser::tryPanels(const ScheduleParts &parts, const LoopDim &lanes,
   tried.rows = rows ? rows.getIndices().str() : "";
   tried.panel = 0;
   if (options.panel <= 0) {
-    trySums(kernel);
+    tryBlocks(kernel);
     ScheduleParts moved = kernel;
     if (lanes && rows)
       moved.moveLoopsOfLanes(op.getInputs().size(), lanes, rows);
     if (moved.dims != kernel.dims)
-      trySums(moved);
+      tryBlocks(moved);
   }
   if (!lanes || options.panel == 0)
     return;
@@ -243,6 +252,47 @@ void Chooser::tryPanels(const ScheduleParts &parts, const LoopDim &lanes,
     split.split(position, size, Execution::Seq, at);
     std::stable_partition(split.dims.begin(), split.dims.end(), isOutside);
     tried.panel = panel;
+    tryBlocks(split);
+  }
+}
+
+SmallVector<int64_t> Chooser::getBlocks(const ScheduleParts &parts,
+                                        int64_t rows) {
+  if (options.block > 0)
+    return {options.block};
+  KernelShape shape = getKernelShape(op, parts);
+  double bytes = 0;
+  for (const KernelShape::Operand &operand : shape.operands)
+    if (operand.rows != 0 && operand.lanes == 0)
+      bytes += shape.sums / operand.overlap * operand.bytes;
+  double held = machine.getL2() * machine.getCosts().sharedL2;
+  SmallVector<int64_t> blocks;
+  if (rows * bytes > held)
+    for (int64_t block = held / bytes;
+         block >= kLeastBlock && blocks.size() < kMostBlocks; --block)
+      if (rows % block == 0)
+        blocks.push_back(block);
+  return blocks;
+}
+
+void Chooser::tryBlocks(const ScheduleParts &parts) {
+  tried.block = 0;
+  if (options.block <= 0)
+    trySums(parts);
+  const auto *rows = llvm::find_if(parts.dims, [&](const LoopDim &dim) {
+    return dim.getExec() == Execution::Prim && !dim.isSummed() &&
+           dim != parts.lanes;
+  });
+  if (!parts.lanes || rows == parts.dims.end() || options.block == 0)
+    return;
+  llvm::SaveAndRestore saved(worthwhile, kWorthAnException);
+  for (int64_t block : getBlocks(parts, rows->getSize())) {
+    if (rows->getSize() % block != 0 || rows->getSize() == block)
+      continue;
+    ScheduleParts split = parts;
+    split.split(rows - parts.dims.begin(), block, Execution::Seq,
+                parts.dims.size() - parts.count(Execution::Prim));
+    tried.block = block;
     trySums(split);
   }
 }
@@ -341,6 +391,8 @@ std::string tileir::einsum::getConfig(const Options &options) {
     os << space << "rows=" << options.rows;
   if (options.panel >= 0)
     os << space << "panel=" << options.panel;
+  if (options.block >= 0)
+    os << space << "block=" << options.block;
   if (options.sumParts > 0)
     os << space << "sum-parts=" << options.sumParts;
   if (options.pack != PackMode::Any)

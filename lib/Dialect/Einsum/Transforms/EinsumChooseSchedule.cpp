@@ -32,9 +32,9 @@ struct EinsumChooseSchedulePass
   using EinsumChooseSchedulePassBase::EinsumChooseSchedulePassBase;
 
   void runOnOperation() override {
-    EinsumChooseSchedulePassOptions options{lanes,   rows, panel,  sumParts,
-                                            pack,    {},   unroll, prefetch,
-                                            threads, list};
+    EinsumChooseSchedulePassOptions options{lanes,    rows,    panel, block,
+                                            sumParts, pack,    {},    unroll,
+                                            prefetch, threads, list};
     llvm::append_range(options.tile, tile);
     if (failed(verifyOptions()))
       return signalPassFailure();
@@ -49,9 +49,10 @@ struct EinsumChooseSchedulePass
           op.emitOpError("has no kernel with '")
               << getConfig(options)
               << "': expected lanes and rows among its indices that are not "
-                 "summed, a panel that divides lanes into several, and "
-                 "sum-parts that divide one of its sums into parts of 32 or "
-                 "more";
+                 "summed, a panel that divides lanes into several, a block "
+                 "that "
+                 "divides rows into several, and sum-parts that divide one of "
+                 "its sums into parts of 32 or more";
           isFulfilled = false;
           return schedule;
         });
@@ -86,6 +87,7 @@ private:
     };
     if (failed(atLeast("threads", 0, threads)) ||
         failed(atLeast("panel", -1, panel)) ||
+        failed(atLeast("block", -1, block)) ||
         failed(atLeast("sum-parts", 0, sumParts)) ||
         failed(atLeast("list", 0, list)) ||
         failed(atLeast("unroll", 0, unroll)) ||

@@ -271,6 +271,15 @@ struct Tiling {
 
 } // namespace
 
+/// Bytes that a call reads of operands of which elements are broadcast.
+static double getRowBytes(const KernelShape &shape) {
+  double bytes = 0;
+  for (const KernelShape::Operand &operand : shape.operands)
+    if (operand.lanes == 0 && operand.rows != 0)
+      bytes += shape.sums / operand.overlap * shape.rows * operand.bytes;
+  return bytes;
+}
+
 /// Adds what it takes to bring an operand that moves along the lanes.
 static void addStream(Transfers &transfers, const KernelShape &shape,
                       const KernelShape::Operand &operand, const Tiling &tiling,
@@ -315,7 +324,9 @@ static void addStream(Transfers &transfers, const KernelShape &shape,
                           operand.sweeps * operand.elements * held);
   double isKnown = shape.calls * ofCall - isNew;
   double rate = getRate(ofCall, shape.lanes);
-  transfers.streaming += isKnown * rate;
+  // What a call reads along rows comes between.
+  transfers.streaming +=
+      isKnown * getRate(ofCall + getRowBytes(shape), shape.lanes);
   Level home = getLevel(machine, costs, operand.isPacked ? ofCall : whole, 1, 0,
                         costs.l2Share);
   if (!operand.isPacked) {

@@ -502,8 +502,8 @@ def EinsumChooseSchedulePass : Pass<"einsum-choose-schedule"> {
       as hide the latency of multiply-adds, and no more than there are
       registers;
     - `unroll`, and `prefetch` for what is larger than caches;
-    - loops around the kernel over panels of the lanes, and over parts of the
-      sum, where what it reads is larger than caches;
+    - loops around the kernel over panels of the lanes, over blocks of the rows,
+      and over parts of the sum, where what it reads is larger than caches;
     - `pack`: the operand of the lanes, where vectors cannot be loaded from it,
       or where its strides keep it from staying in a cache.
 
@@ -518,8 +518,8 @@ def EinsumChooseSchedulePass : Pass<"einsum-choose-schedule"> {
     What other options say is not chosen but done, for all contractions whose
     schedules leave it open; it is an error if no kernel of one does it.
     `tile-tune` compares kernels by them, and `list` tells which there are. `panel` is how many vectors of the
-    lanes make a panel, 0 if these are not divided; `sum-parts` is 1 for a sum
-    that is not.
+    lanes make a panel, `block` how many rows make a block, 0 if these are not
+    divided; `sum-parts` is 1 for a sum that is not.
 
     Example: `tile-opt --einsum-choose-schedule`
 
@@ -535,6 +535,8 @@ def EinsumChooseSchedulePass : Pass<"einsum-choose-schedule"> {
            "Indices of the kernel's rows; chosen if empty">,
     Option<"panel", "panel", "int64_t", "-1",
            "Vectors of a panel of the lanes; 0: no panels, -1: chosen">,
+    Option<"block", "block", "int64_t", "-1",
+           "Rows of a block; 0: no blocks, -1: chosen">,
     Option<"sumParts", "sum-parts", "int64_t", "0",
            "Parts that the sum is divided into; 0: chosen">,
     Option<"pack", "pack", "::tileir::einsum::PackMode",
