@@ -28,6 +28,7 @@
 #include "tileir/Dialect/SCF/Transforms/Passes.h"
 
 #include "mlir/Dialect/Linalg/Passes.h"
+#include "mlir/Dialect/Math/Transforms/Passes.h"
 
 using namespace mlir;
 using namespace tileir;
@@ -128,6 +129,10 @@ void tileir::buildScheduledToCpuPipeline(OpPassManager &manager,
   copies.parallel = runsThreads(options);
   manager.addNestedPass<func::FuncOp>(createMemRefCopyWithBorderPass(copies));
   if (makesKernels(options)) {
+    // LLVM has no powers of vectors.
+    math::MathExpandOpsPassOptions expand;
+    expand.opMnemonics = {"fpowi"};
+    manager.addPass(math::createMathExpandOpsPass(expand));
     ConvertLinalgToVectorPassOptions vector;
     vector.parallel = options.openmp;
     vector.collapse = true;

@@ -784,4 +784,43 @@ func.func @permuted_difference(%a: tensor<8x8xf32>, %b: tensor<8x8xf32>) -> tens
   return %y : tensor<8x8xf32>
 }
 
+// Columns of an image, every second one: elements of two vectors that hold all of them. Of the last three, which lie in
+// less than a vector, those beyond are 0.
+// CHECK-LABEL: @every_second
+// CHECK: %[[A:.*]] = vector.load {{.*}} vector<8xf32>
+// CHECK: %[[B:.*]] = vector.load {{.*}} vector<8xf32>
+// CHECK: vector.shuffle %[[A]], %[[B]] [0, 2, 4, 6, 9, 11, 13, 15] : vector<8xf32>, vector<8xf32>
+// CHECK: return
+func.func @every_second(%x: tensor<2x5x23xf32>, %w: tensor<2x3x3xf32>) -> tensor<2x2x11xf32> {
+  %y = einsum.contract "c(2*h+r)(2*w+s), crs -> chw" (%x, %w) {schedule = #einsum.schedule<
+      tile = [2, 2], unroll = 3, dims = [
+      <"c" seq 2>, <"h" prim 2>, <"w" prim 11>, <"r" prim 3>, <"s" prim 3>]>}
+    : (tensor<2x5x23xf32>, tensor<2x3x3xf32>) -> tensor<2x2x11xf32>
+  return %y : tensor<2x2x11xf32>
+}
+
+// The same of each third column, and of partial vectors that span several.
+// CHECK-LABEL: @every_third
+// CHECK-COUNT-2: vector.shuffle
+// CHECK: return
+func.func @every_third(%x: tensor<3x62xf32>, %w: tensor<3x3xf32>) -> tensor<3x20xf32> {
+  %y = einsum.contract "c(3*w+s), cs -> cw" (%x, %w) {schedule = #einsum.schedule<
+      tile = [1, 1], unroll = 3, dims = [
+      <"c" prim 3>, <"w" prim 20>, <"s" prim 3>]>}
+    : (tensor<3x62xf32>, tensor<3x3xf32>) -> tensor<3x20xf32>
+  return %y : tensor<3x20xf32>
+}
+
+// 13 columns: the last vector has five, which span more than one.
+// CHECK-LABEL: @part
+// CHECK: vector.shuffle
+// CHECK: return
+func.func @part(%x: tensor<2x27xf32>, %w: tensor<2x3xf32>) -> tensor<2x13xf32> {
+  %y = einsum.contract "c(2*w+s), cs -> cw" (%x, %w) {schedule = #einsum.schedule<
+      tile = [1, 2], unroll = 3, dims = [
+      <"c" prim 2>, <"w" prim 13>, <"s" prim 3>]>}
+    : (tensor<2x27xf32>, tensor<2x3xf32>) -> tensor<2x13xf32>
+  return %y : tensor<2x13xf32>
+}
+
 }

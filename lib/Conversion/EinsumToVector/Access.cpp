@@ -12,6 +12,8 @@
 
 #include "Access.h"
 
+#include "tileir/Conversion/EinsumLowering/SpreadLoad.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -154,6 +156,24 @@ void to_vector::storeScalar(IndexBuilder &index, const Access &access,
                           toIndex(index, position));
 }
 
+/// Loads elements a few places apart, or returns null.
+static Value loadSpread(IndexBuilder &index, const Access &access,
+                        Position position, Lanes lanes) {
+  Value spread = lowering::createSpreadLoad(
+      index.builder, index.loc, access.buffer,
+      [&](int64_t places) {
+        return SmallVector<Value>{
+            toIndex(index, {position.value, position.constant + places})};
+      },
+      lanes.width, lanes.count, lanes.stride);
+  if (!spread || lanes.count == lanes.width)
+    return spread;
+  auto type = cast<VectorType>(spread.getType());
+  return arith::SelectOp::create(index.builder, index.loc,
+                                 getMask(index, lanes), spread,
+                                 getZero(index, type));
+}
+
 Value to_vector::loadVector(IndexBuilder &index, const Access &access,
                             Position position, Lanes lanes) {
   OpBuilder &builder = index.builder;
@@ -161,6 +181,8 @@ Value to_vector::loadVector(IndexBuilder &index, const Access &access,
   if (lanes.stride == 0 || lanes.width == 1)
     return vector::BroadcastOp::create(builder, index.loc, type,
                                        loadScalar(index, access, position));
+  if (Value spread = loadSpread(index, access, position, lanes))
+    return spread;
   if (lanes.stride != 1)
     return gather(index, access, position, lanes, getLaneOffsets(index, lanes));
   Value offset = toIndex(index, position);

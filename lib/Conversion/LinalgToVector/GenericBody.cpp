@@ -15,6 +15,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/IRMapping.h"
@@ -102,8 +103,9 @@ LogicalResult linalg_to_vector::matchGeneric(PatternRewriter &rewriter,
   for (Operation &inner : op.getBody()->without_terminator()) {
     if (&inner == combiner || isa<linalg::IndexOp, arith::ConstantOp>(inner))
       continue;
+    // LLVM's powers have one exponent for all lanes.
     if (!OpTrait::hasElementwiseMappableTraits(&inner) ||
-        inner.getNumRegions() > 0)
+        inner.getNumRegions() > 0 || isa<math::FPowIOp>(inner))
       return rewriter.notifyMatchFailure(
           op, "an op of the body is not element-wise");
     for (Type type : inner.getResultTypes())

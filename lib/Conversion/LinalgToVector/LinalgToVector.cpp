@@ -49,6 +49,7 @@ struct ConvertLinalgToVectorPass
     Fills fills;
     populateGenericReducePatterns(patterns, parallel, fills, numReductions);
     populateReducePatterns(patterns, parallel, fills, numReductions);
+    populateWindowPatterns(patterns, parallel, fills, numReductions);
     walkAndApplyPatterns(getOperation(), std::move(patterns));
     fills.erase();
     numDivisions += expandUniformDivisions(getOperation());

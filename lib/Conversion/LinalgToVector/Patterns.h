@@ -60,6 +60,10 @@ void populateGenericReducePatterns(mlir::RewritePatternSet &patterns,
 void populateReducePatterns(mlir::RewritePatternSet &patterns, bool parallel,
                             Fills &fills, mlir::Pass::Statistic &count);
 
+/// Reductions over windows, as max pooling.
+void populateWindowPatterns(mlir::RewritePatternSet &patterns, bool parallel,
+                            Fills &fills, mlir::Pass::Statistic &count);
+
 /// Makes products of divisions of wide vectors of f32 by one number, in loops;
 /// their results stay as they are (UniformDivision.cpp). Returns their number.
 unsigned expandUniformDivisions(mlir::Operation *root);

@@ -106,6 +106,15 @@ func.func @tall(%a: tensor<50176x576xf32>, %b: tensor<576x128xf32>) -> tensor<50
   return %c : tensor<50176x128xf32>
 }
 
+// A matrix times a vector: the matrix is read once, along the sum, and not copied.
+// CHECK-LABEL: @one_column
+// CHECK-NOT: pack
+// CHECK: dims = [<"n" prim 1000>, <"m" prim 1>, <"k" prim 2048>]
+func.func @one_column(%a: tensor<1x2048xf32>, %b: tensor<1000x2048xf32>) -> tensor<1x1000xf32> {
+  %c = einsum.contract "mk, nk -> mn" (%a, %b) : (tensor<1x2048xf32>, tensor<1000x2048xf32>) -> tensor<1x1000xf32>
+  return %c : tensor<1x1000xf32>
+}
+
 // The filter, of 9 MiB, is larger than the second cache. What is read of it for a few rows of pixels would not stay
 // there: the sum is divided, outside of the loops over images and rows.
 // CHECK-LABEL: @deep

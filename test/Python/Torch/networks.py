@@ -104,6 +104,31 @@ class Networks(unittest.TestCase):
         self.check(lambda a: (a, a + 1, a.sum(), a.t() * 2), torch.randn(3, 4))
         self.check(lambda a: a * 2, torch.randn(0, 4))
 
+    def test_norms(self):
+        for dtype, error in (torch.float32, 1e-5), (torch.float64, 1e-12), (torch.float16, 2e-3), (torch.bfloat16, 2e-2):
+            for shape, axes in ((2, 5, 70), (70,)), ((3, 4, 8), (4, 8)):
+                torch._dynamo.reset()
+                model = nn.LayerNorm(axes).to(dtype).eval()
+                with torch.no_grad():
+                    model.weight.normal_()
+                    model.bias.normal_()
+                self.check(model, (torch.randn(shape) * 3 + 5).to(dtype), rtol=error, atol=error)
+        ours, theirs = (torch.randn(2, 3, 70, requires_grad=True) for _ in range(2))
+        theirs.data.copy_(ours.data)
+        model = nn.LayerNorm(70, elementwise_affine=False)
+        for f, x in (torch.compile(model, backend=backend, fullgraph=True, dynamic=False), ours), (model, theirs):
+            (f(x) * torch.arange(70)).square().sum().backward()
+        torch.testing.assert_close(ours.grad, theirs.grad, rtol=1e-4, atol=1e-2)
+
+    def test_powers(self):
+        for exponent in 2, 3, -2, 0.5:
+            self.check(lambda a, exponent=exponent: a.abs() ** exponent, torch.randn(5, 37))
+
+    def test_pooling(self):
+        for model in nn.MaxPool2d(3, 2, 1), nn.MaxPool2d(2), nn.MaxPool2d(3, 1, dilation=2), nn.MaxPool2d(5, 5), nn.AvgPool2d(3, 2):
+            torch._dynamo.reset()
+            self.check(model, torch.randn(2, 3, 21, 45))
+
     def test_threads(self):
         model = Small().eval()
         x = [torch.randn(2, 3, 8, 8) for _ in range(4)]

@@ -113,9 +113,11 @@ private:
 } // namespace
 
 /// Whether `operand` may be packed: it moves along lanes or rows, but not along
-/// both.
-static bool isPackable(const KernelShape::Operand &operand) {
-  return (operand.lanes != 0) != (operand.rows != 0);
+/// both. One lane is no vector that has to be in order.
+static bool isPackable(const KernelShape &shape,
+                       const KernelShape::Operand &operand) {
+  return (operand.lanes != 0) != (operand.rows != 0) &&
+         (shape.lanes > 1 || operand.lanes == 0);
 }
 
 bool Chooser::setPack(ScheduleParts &parts, KernelShape &shape, PackMode mode) {
@@ -125,7 +127,7 @@ bool Chooser::setPack(ScheduleParts &parts, KernelShape &shape, PackMode mode) {
     bool isLanes = operand.lanes != 0;
     bool isReused = isLanes ? shape.rows > 1 || shape.calls > operand.changes
                             : operand.converts || operand.isTabled();
-    operand.isPacked = !isCopy && isPackable(operand) &&
+    operand.isPacked = !isCopy && isPackable(shape, operand) &&
                        ((isLanes && operand.lanes != 1) ||
                         (isReused && (mode == PackMode::Both ||
                                       (mode == PackMode::Lanes && isLanes))));
@@ -371,6 +373,11 @@ void Chooser::tryKernels(const ScheduleParts &parts) {
   tryLanes(byRule);
   if (!byRule)
     return;
+  // A matrix times a vector reads the matrix once: along the sum it needs no
+  // copy, and the one column is the lanes.
+  for (const LoopDim &dim : parts.dims)
+    if (dim.getSize() == 1 && !dim.isSummed() && !llvm::is_contained(open, dim))
+      tryLanes(dim);
   // If vectors would not be full, lanes of others may be, stored one by one.
   double held = llvm::alignTo(byRule.getSize(), numLanes);
   bool areFull = byRule.getSize() >= kFullVectors * held;

@@ -19,6 +19,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ScheduleCost.h"
+#include "tileir/Dialect/Einsum/Analysis/Primitives.h"
 
 #include "llvm/Support/MathExtras.h"
 
@@ -194,15 +195,50 @@ int64_t tileir::einsum::chooseUnroll(const KernelShape &shape, KernelTile tile,
 /// shifted.
 static constexpr double kConversionOps = 2;
 
-/// Whether a vector along the lanes is more than one load.
+/// How many vectors are loaded for one along the lanes whose elements are a few
+/// places apart, as the lowering to vectors does it; 1 for others.
+static double getSpread(const KernelShape::Operand &operand) {
+  bool isSpread =
+      !operand.isPacked && operand.lanes > 1 && operand.lanes <= kMostStride;
+  return isSpread ? operand.lanes : 1;
+}
+
+/// Whether elements of a vector along the lanes are loaded one by one.
 static bool isGathered(const KernelShape::Operand &operand) {
-  return operand.lanes != 0 && operand.lanes != 1 && !operand.isPacked;
+  return operand.lanes != 0 && operand.lanes != 1 && !operand.isPacked &&
+         getSpread(operand) == 1;
+}
+
+/// Operations on vectors by which the lanes of one are added up.
+static constexpr double kDotOps = 8;
+
+/// Whether the lowering goes along the sum by vectors, as the products of a
+/// matrix and a vector do: the lanes are one.
+static bool isDot(const KernelShape &shape) {
+  return shape.lanes == 1 && shape.sums > 1 && shape.operands.size() == 2 &&
+         llvm::all_of(shape.operands, [](const KernelShape::Operand &operand) {
+           return operand.sum == 1 || operand.rows == 0;
+         });
+}
+
+/// Cycles of so many rows of dot products, operands in the first cache.
+static double getDotCycles(const KernelShape &shape, double rows,
+                           int64_t numLanes, MachineAttr machine,
+                           const CpuCosts &costs) {
+  double steps = static_cast<double>(shape.sums) / shape.innerSum *
+                 llvm::divideCeil(shape.innerSum, numLanes);
+  double loads = rows + 1;
+  double step = std::max({rows / machine.getFma(), loads / costs.loadsPerCycle,
+                          (rows + loads) / costs.opsPerCycle});
+  return steps * step + rows * kDotOps + costs.tileCycles;
 }
 
 /// Cycles of one tile of `rows` and `vectors`, operands in the first cache.
 static double getTileCycles(const KernelShape &shape, const KernelTile &tile,
                             double rows, double vectors, int64_t numLanes,
                             MachineAttr machine, const CpuCosts &costs) {
+  if (isDot(shape))
+    return getDotCycles(shape, rows, numLanes, machine, costs);
   double multiplyAdds = rows * vectors, loads = 0, splits = 0, conversions = 0;
   for (const KernelShape::Operand &operand : shape.operands) {
     double read =
@@ -214,7 +250,10 @@ static double getTileCycles(const KernelShape &shape, const KernelTile &tile,
     double lines = 1;
     if (operand.lanes == 1 && !operand.isAligned && !operand.isPacked)
       lines += static_cast<double>((numLanes - 1) * operand.bytes) / kLineBytes;
-    loads += read * (isGathered(operand) ? numLanes : lines);
+    double spread = getSpread(operand);
+    loads += read * (isGathered(operand) ? numLanes : lines * spread);
+    // As what converts them, what takes elements of two vectors is arithmetic.
+    conversions += read * (spread - 1);
     if (!isGathered(operand))
       splits += read * (lines - 1);
     // Entries of tables: of each row, and of the sum.
