@@ -124,6 +124,12 @@ def summarise(ratios):
     return f"geometric mean {mean:.2f}, least {min(ratios):.2f}, {sum(ratio >= 0.9 for ratio in ratios)} of {len(ratios)} at least 0.9"
 
 
+def read_processor():
+    text = pathlib.Path("/proc/cpuinfo").read_text()
+    found = [re.search(rf"^{key}\s*:\s*(.*)$", text, re.MULTILINE) for key in ("model name", "cpu family", "model")]
+    return "{} (family {}, model {})".format(*(match[1] for match in found)) if all(found) else platform.machine()
+
+
 def write(page, lines):
     text = page.read_text()
     begin, end = f"<!-- {MARK} -->", f"<!-- end of {MARK} -->"
@@ -153,7 +159,7 @@ def main():
             ("layer", [(f"{name}, batch {batch}: {describe(layer, size)}", layer, (batch, *size)) for batch in batches
                        for name, model, shape in networks[1:] for layer, size in find_layers(model, shape)])
         commit = subprocess.run(["git", "-C", ROOT, "rev-parse", "--short", "HEAD"], capture_output=True, text=True).stdout.strip()
-        lines = [f"{datetime.date.today()}, commit {commit}, {platform.processor() or platform.machine()}, "
+        lines = [f"{datetime.date.today()}, commit {commit}, {read_processor()}, "
                  f"{options.threads} thread(s), torch {torch.__version__}. `{MARK}`:"]
         for kind, rows in kinds:
             is_network = kind == "network"
