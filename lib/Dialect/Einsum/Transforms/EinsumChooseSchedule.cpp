@@ -50,9 +50,8 @@ struct EinsumChooseSchedulePass
               << getConfig(options)
               << "': expected lanes and rows among its indices that are not "
                  "summed, a panel that divides lanes into several, a block "
-                 "that "
-                 "divides rows into several, and sum-parts that divide one of "
-                 "its sums into parts of 32 or more";
+                 "that divides rows into several, and sum-parts that divide "
+                 "one of its sums into parts of 32 or more";
           isFulfilled = false;
           return schedule;
         });

@@ -515,11 +515,9 @@ def EinsumChooseSchedulePass : Pass<"einsum-choose-schedule"> {
     With `threads`, dimensions are divided among them, as by
     `einsum-parallelize`.
 
-    What other options say is not chosen but done, for all contractions whose
-    schedules leave it open; it is an error if no kernel of one does it.
-    `tile-tune` compares kernels by them, and `list` tells which there are. `panel` is how many vectors of the
-    lanes make a panel, `block` how many rows make a block, 0 if these are not
-    divided; `sum-parts` is 1 for a sum that is not.
+    What other options say is not chosen but done, for all contractions whose schedules leave it open; it is an error if no
+    kernel of one does it. `tile-tune` compares kernels by them, and `list` tells which there are. `panel` is how many vectors
+    of the lanes make a panel, `block` how many rows a block, 0 if these are not divided; `sum-parts` is 1 for a sum that is not.
 
     Example: `tile-opt --einsum-choose-schedule`
 
