@@ -70,6 +70,7 @@ Expected<std::unique_ptr<Jit>> Jit::create() {
 void Jit::optimize(Module &module, CodeGenOptLevel level) {
   module.setDataLayout(machine->createDataLayout());
   module.setTargetTriple(machine->getTargetTriple());
+  expandBFloat(module, *machine);
   if (level != CodeGenOptLevel::None)
     runtime::optimize(module, *machine, level);
 }

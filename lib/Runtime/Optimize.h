@@ -21,6 +21,10 @@ namespace tileir::runtime {
 void optimize(llvm::Module &module, llvm::TargetMachine &machine,
               llvm::CodeGenOptLevel level);
 
+/// Makes integer arithmetic of conversions from f32 to bf16 that `machine`
+/// lacks.
+void expandBFloat(llvm::Module &module, const llvm::TargetMachine &machine);
+
 } // namespace tileir::runtime
 
 #endif // TILEIR_LIB_RUNTIME_OPTIMIZE_H
