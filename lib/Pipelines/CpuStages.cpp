@@ -12,6 +12,7 @@
 
 #include "CpuStages.h"
 
+#include "tileir/Conversion/AMXToLLVM/AMXToLLVM.h"
 #include "tileir/Conversion/AssertToCheck/AssertToCheck.h"
 #include "tileir/Conversion/EinsumToAffine/EinsumToAffine.h"
 #include "tileir/Conversion/PrintfToLLVM/PrintfToLLVM.h"
@@ -24,7 +25,6 @@
 #include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
 #include "mlir/Conversion/BufferizationToMemRef/BufferizationToMemRef.h"
-#include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
 #include "mlir/Conversion/FuncToLLVM/ConvertFuncToLLVMPass.h"
 #include "mlir/Conversion/IndexToLLVM/IndexToLLVM.h"
 #include "mlir/Conversion/MathToLLVM/MathToLLVM.h"
@@ -135,7 +135,7 @@ void pipelines::addLLVMPasses(OpPassManager &manager,
   manager.addPass(createConvertVectorToLLVMPass(vector));
   // It merges blocks that differ in a memref, which becomes their argument:
   // branches of LLVM could not pass that yet.
-  manager.addPass(createConvertControlFlowToLLVMPass());
+  manager.addPass(createConvertAMXToLLVMPass());
   manager.addPass(createFinalizeMemRefToLLVMConversionPass());
   manager.addPass(createConvertFuncToLLVMPass());
   manager.addPass(createArithToLLVMConversionPass());

@@ -16,6 +16,7 @@ from definitions import matching, tokens
 # The folder of a library, under include/tileir and lib alike, and its namespace. A dialect and the layouts are several
 # libraries of one subject each. `tileir::gpu` would be ambiguous where `mlir` is used, too.
 NAMESPACES = {
+    "Conversion/AMXToLLVM": "tileir::amx_to_llvm",
     "Conversion/EinsumLowering": "tileir::lowering",
     "Conversion/EinsumToAffine": "tileir::to_affine",
     "Conversion/EinsumToTile": "tileir::to_tile",

@@ -59,6 +59,39 @@ def ConvertAssertToCheckPass
   ];
 }
 
+def ConvertAMXToLLVMPass
+    : Pass<"convert-amx-to-llvm", "::mlir::ModuleOp"> {
+  let summary = "Matrix registers of x86, and branches, as LLVM has them";
+  let description = [{
+    Makes ops of `amx` calls of LLVM's intrinsics, and branches of `cf`, which
+    pass registers from one block to another, those of LLVM. An `amx.tile_load`
+    with the attribute `nontemporal` becomes `tileloaddt1`: what it reads stays
+    less long in the first cache than what others read. LLVM adds what
+    configures the registers, outside of loops, and releases them.
+
+    Example:
+
+    ```mlir
+    func.func @load(%a: memref<512xbf16>, %i: index, %stride: index) {
+      %once = amx.tile_load %a[%i], %stride {nontemporal}
+          : memref<512xbf16> into !amx.tile<16x32xbf16>
+      return
+    }
+    ```
+
+    becomes, among others,
+
+    ```text
+    llvm.call_intrinsic "llvm.x86.tileloaddt164.internal"(%rows, %bytes, %pointer, %step)
+        : (i16, i16, !llvm.ptr, i64) -> !llvm.x86_amx
+    ```
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+  let statistics = [
+    Statistic<"numProducts", "num-products", "Products of registers">
+  ];
+}
+
 def ConvertPrintfToLLVMPass
     : Pass<"convert-printf-to-llvm", "::mlir::ModuleOp"> {
   let summary = "Print by the C library";

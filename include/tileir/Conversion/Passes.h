@@ -8,6 +8,7 @@
 #ifndef TILEIR_CONVERSION_PASSES_H
 #define TILEIR_CONVERSION_PASSES_H
 
+#include "tileir/Conversion/AMXToLLVM/AMXToLLVM.h"
 #include "tileir/Conversion/AssertToCheck/AssertToCheck.h"
 #include "tileir/Conversion/CpuToLLVM/CpuToLLVM.h"
 #include "tileir/Conversion/EinsumToAffine/EinsumToAffine.h"

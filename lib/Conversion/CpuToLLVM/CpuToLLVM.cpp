@@ -15,6 +15,7 @@
 
 #include "tileir/Conversion/CpuToLLVM/CpuToLLVM.h"
 
+#include "tileir/Conversion/AMXToLLVM/AMXToLLVM.h"
 #include "tileir/Dialect/Einsum/IR/Einsum.h"
 #include "tileir/Dialect/Einsum/IR/RuntimeChecks.h"
 #include "tileir/Dialect/Einsum/IR/Schedule.h"
@@ -33,6 +34,7 @@
 #include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
 #include "mlir/Conversion/UBToLLVM/UBToLLVM.h"
 #include "mlir/Conversion/VectorToLLVM/ConvertVectorToLLVM.h"
+#include "mlir/Dialect/AMX/Transforms.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
@@ -174,6 +176,7 @@ struct Conversion {
     target.addLegalOp<ModuleOp>();
     configureOpenMPToLLVMConversionLegality(target, converter);
     configureX86VectorLegalizeForExportTarget(target);
+    configureAMXLegalizeForExportTarget(target);
     RewritePatternSet set(context);
     populateAffineToStdConversionPatterns(set);
     arith::populateCeilFloorDivExpandOpsPatterns(set);
@@ -189,6 +192,7 @@ struct Conversion {
     populateVectorToLLVMConversionPatterns(converter, set,
                                            /*reassociateFPReductions=*/true);
     populateX86VectorLegalizeForLLVMExportPatterns(converter, set);
+    amx_to_llvm::populateAMXToLLVMPatterns(converter, set);
     populateOpenMPToLLVMConversionPatterns(converter, set);
     patterns = std::move(set);
   }

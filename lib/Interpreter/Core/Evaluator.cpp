@@ -84,6 +84,7 @@ void Evaluator::set(Value value, RuntimeValue runtimeValue) {
 static const HandlerTable &getHandlers() {
   static const HandlerTable handlers = [] {
     HandlerTable table;
+    addAMXHandlers(table);
     addAddressHandlers(table);
     addAffineHandlers(table);
     addArithHandlers(table);

@@ -179,6 +179,7 @@ private:
   llvm::DenseMap<mlir::TypeID, Handler> table;
 };
 
+void addAMXHandlers(HandlerTable &table);
 void addAddressHandlers(HandlerTable &table);
 void addAffineHandlers(HandlerTable &table);
 void addArithHandlers(HandlerTable &table);

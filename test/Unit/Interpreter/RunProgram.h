@@ -16,6 +16,7 @@
 #include "tileir/Dialect/Tile/IR/Tile.h"
 #include "tileir/Interpreter/Interpreter.h"
 
+#include "mlir/Dialect/AMX/AMXDialect.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -52,7 +53,7 @@ using Shape = std::vector<int64_t>;
 inline MLIRContext &getContext() {
   static MLIRContext *context = [] {
     DialectRegistry registry;
-    registry.insert<affine::AffineDialect, arith::ArithDialect,
+    registry.insert<affine::AffineDialect, amx::AMXDialect, arith::ArithDialect,
                     bufferization::BufferizationDialect, cf::ControlFlowDialect,
                     einsum::EinsumDialect, func::FuncDialect,
                     linalg::LinalgDialect, LLVM::LLVMDialect, math::MathDialect,
