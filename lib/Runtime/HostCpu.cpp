@@ -22,6 +22,9 @@
 
 #include <cstdlib>
 #include <unistd.h>
+#if defined(__linux__)
+#include <sys/syscall.h>
+#endif
 
 using namespace tileir;
 using namespace tileir::runtime;
@@ -33,19 +36,45 @@ static int64_t getCacheSize(int name, int64_t otherwise) {
   return size > 0 ? size : otherwise;
 }
 
+/// Asks the system for the registers of AMX, which a process may use only after
+/// that; threads that it starts, and processes that it forks, may as well.
+static bool requestMatrixUnit() {
+#if defined(__linux__) && defined(__x86_64__)
+  constexpr int kRequestPermission = 0x1023, kTileData = 18; // of arch_prctl
+  return syscall(SYS_arch_prctl, kRequestPermission, kTileData) == 0;
+#else
+  return false;
+#endif
+}
+
+bool runtime::hasMatrixUnit() {
+  static const bool hasUnit = [] {
+    const auto features = llvm::sys::getHostCPUFeatures();
+    return features.lookup("amx-bf16") && features.lookup("amx-int8") &&
+           requestMatrixUnit();
+  }();
+  return hasUnit;
+}
+
 /// The CPU that LLVM finds, with the vectors that it has.
 static Cpu detectProcessor() {
   llvm::StringRef name = llvm::sys::getHostCPUName();
   const Cpu *known = machine::findNearestCpu(name);
-  Cpu cpu = known ? *known : machine::getDefaultCpu();
-  cpu.name = name.str();
-  // A guest may have less than its processor.
+  // A guest may have less than its processor, and be told that it runs on an
+  // older one.
   const auto features = llvm::sys::getHostCPUFeatures();
   auto has = [&](llvm::StringRef feature) { return features.lookup(feature); };
+  if (has("amx-tile") && !(known && known->amx)) {
+    known = machine::findCpu("sapphirerapids");
+    name = known->name;
+  }
+  Cpu cpu = known ? *known : machine::getDefaultCpu();
+  cpu.name = name.str();
   bool isWide = has("avx512f");
   cpu.vectorBits = isWide ? 512 : has("avx2") ? 256 : 128;
   cpu.registers = isWide || has("neon") ? 32 : 16;
   cpu.bf16 &= has("avx512bf16");
+  cpu.amx = hasMatrixUnit();
   return cpu;
 }
 
@@ -78,6 +107,7 @@ static Cpu detectHostCpu() {
   auto named = getNamedHostCpu();
   Cpu cpu = named && *named ? **named : detectProcessor();
   llvm::consumeError(named.takeError());
+  cpu.amx &= hasMatrixUnit();
   cpu.l1 = getCacheSize(_SC_LEVEL1_DCACHE_SIZE, cpu.l1);
   cpu.l2 = getCacheSize(_SC_LEVEL2_CACHE_SIZE, cpu.l2);
   cpu.l3 = getCacheSize(_SC_LEVEL3_CACHE_SIZE, cpu.l3);

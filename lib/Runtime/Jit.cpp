@@ -25,6 +25,7 @@
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
+#include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/Object/ObjectFile.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetMachine.h"
@@ -96,8 +97,25 @@ static void replaceStructors(Module &module, StringRef list, StringRef name,
   module.getGlobalVariable(list)->eraseFromParent();
 }
 
+/// Whether `module` uses the registers of AMX.
+static bool usesMatrixUnit(const Module &module) {
+  return any_of(module, [](const Function &function) {
+    return function.getReturnType()->isX86_AMXTy();
+  });
+}
+
 Expected<SmallVector<char, 0>> Jit::generate(Module &module,
                                              CodeGenOptLevel level) {
+  if (usesMatrixUnit(module)) {
+    if (!hasMatrixUnit() || !machine->getMCSubtargetInfo()->checkFeatures(
+                                "+amx-tile,+amx-bf16,+amx-int8"))
+      return createStringError(
+          "the code uses AMX, which " + machine->getTargetCPU() +
+          " or this process does not have: expected 'einsum.machine' or --cpu "
+          "to name a CPU without it");
+    // Without optimization LLVM 22.1 fails at registers that loops pass on.
+    level = std::max(level, CodeGenOptLevel::Less);
+  }
   replaceStructors(module, "llvm.global_ctors", kConstructors,
                    orc::getConstructors(module));
   replaceStructors(module, "llvm.global_dtors", kDestructors,

@@ -121,6 +121,7 @@ static Error setSchedule(ModuleOp module,
   llvm::function_ref<InFlightDiagnostic()> emit = emitError;
   auto schedule = ScheduleAttr::getChecked(
       emit, module.getContext(), ArrayRef(dims), /*lanes=*/int64_t(-1),
+      /*matrix=*/false,
       /*tile=*/ArrayRef<int64_t>(), /*unroll=*/int64_t(0),
       /*prefetch=*/int64_t(0), /*pack=*/ArrayRef<int64_t>());
   WalkResult set = module.walk([&](ContractOp op) {

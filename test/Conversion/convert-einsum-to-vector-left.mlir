@@ -69,23 +69,6 @@ func.func @table(%x: tensor<9x8xf32>, %w: tensor<8x8xf32>, %s: tensor<8xi32>) ->
   return %y : tensor<2x8xf32>
 }
 
-// Parts of the sum would be held in halves.
-// CHECK-LABEL: @elements
-// CHECK: einsum.kernel
-// CHECK: einsum.contract {{.*}}schedule
-func.func @elements(%a: tensor<8x8xf32>, %b: tensor<8x8xf32>) -> tensor<8x8xf16> {
-  %y = einsum.kernel (%p = %a : tensor<8x8xf32>, %q = %b : tensor<8x8xf32>) -> tensor<8x8xf16> {
-    // REMARK: [[@LINE+1]]:10: remark: [Missed] {{.*}} Reason="it sums outside of its kernel, and the result has other elements"
-    %0 = einsum.contract "mk, kn -> mn" (%p, %q) {schedule = #einsum.schedule<dims = [
-        <"k" seq 2 step 4>, <"m" prim 8>, <"n" prim 8>,
-        <"k" prim 4>]>}
-      : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
-    %1 = arith.truncf %0 : tensor<8x8xf32> to tensor<8x8xf16>
-    einsum.yield %1 : tensor<8x8xf16>
-  }
-  return %y : tensor<8x8xf16>
-}
-
 // An element of the result needs two of the product.
 // CHECK-LABEL: @symmetric
 // CHECK: einsum.kernel

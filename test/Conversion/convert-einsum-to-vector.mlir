@@ -823,4 +823,40 @@ func.func @part(%x: tensor<2x27xf32>, %w: tensor<2x3xf32>) -> tensor<2x13xf32> {
   return %y : tensor<2x13xf32>
 }
 
+// Sums in another type than the result's go on in a buffer, of what the loops inside of the one over the sum write.
+// CHECK-LABEL: @held
+// CHECK: scf.for %[[N:.*]] = %c0 to %c2 step %c1 {
+// CHECK:   %[[HELD:.*]] = memref.alloc() {alignment = 64 : i64} : memref<32xf32>
+// CHECK:   scf.for %[[K:.*]] = %c0 to %c3 step %c1 {
+// CHECK:     vector.load %[[HELD]]
+// CHECK:     scf.if
+// CHECK:       arith.truncf
+// CHECK:     } else {
+// CHECK:       vector.store %{{.*}}, %[[HELD]]
+// CHECK: memref.dealloc %[[HELD]]
+func.func @held(%a: memref<4x6xf16>, %b: memref<6x16xf16>, %c: memref<4x16xf16>) {
+  einsum.contract "mk, kn -> mn" (%a, %b) outs(%c : memref<4x16xf16>) {schedule = #einsum.schedule<
+      tile = [2, 2], unroll = 1, dims = [<"n" seq 2 step 8>, <"k" seq 3 step 2>,
+      <"m" prim 4>, <"n" prim 8>, <"k" prim 2>]>}
+    : (memref<4x6xf16>, memref<6x16xf16>)
+  return
+}
+
+// Nor are they rounded by the pointwise ops that come after them.
+// CHECK-LABEL: @held_elements
+// CHECK: memref.alloc() {alignment = 64 : i64} : memref<64xf32>
+// CHECK: scf.if
+// CHECK:   arith.truncf
+func.func @held_elements(%a: tensor<8x8xf32>, %b: tensor<8x8xf32>) -> tensor<8x8xf16> {
+  %y = einsum.kernel (%p = %a : tensor<8x8xf32>, %q = %b : tensor<8x8xf32>) -> tensor<8x8xf16> {
+    %0 = einsum.contract "mk, kn -> mn" (%p, %q) {schedule = #einsum.schedule<dims = [
+        <"k" seq 2 step 4>, <"m" prim 8>, <"n" prim 8>,
+        <"k" prim 4>]>}
+      : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
+    %1 = arith.truncf %0 : tensor<8x8xf32> to tensor<8x8xf16>
+    einsum.yield %1 : tensor<8x8xf16>
+  }
+  return %y : tensor<8x8xf16>
+}
+
 }

@@ -27,8 +27,9 @@ ARGUMENT = re.compile(r"%\w+: (tensor|memref)<((?:\d+x)*)(\w+)>"
 PIPELINE = "convert-einsum-to-vector{deallocate=0},einsum-to-cpu-pipeline{schedule=0}"
 TYPES = {"f16": np.float16, "f32": np.float32, "f64": np.float64, "i8": np.int8, "i32": np.int32, "i64": np.int64,
          "index": np.int64}
-# Compiled products of pairs of bf16 need a CPU that has them.
-PAIRS, HAS_PAIRS = "bf16 = true", "avx512_bf16" in Path("/proc/cpuinfo").read_text()
+# Compiled products of pairs of bf16, and of registers of matrices, need a CPU that has them.
+CPU_FLAGS = Path("/proc/cpuinfo").read_text().split()
+NEEDED = {"bf16 = true": "avx512_bf16", "amx = true": "amx_bf16"}
 
 
 def run(command):
@@ -56,7 +57,8 @@ def check(args, source, lowered, number, name, inputs, count, folder):
         "interpreted after the pass": [lowered, "--backend=interp"],
         "compiled": [source, f"--pipeline={PIPELINE}", *batch.compile_flags(number + args.seed)],
     }
-    if PAIRS in source.read_text() and not HAS_PAIRS:
+    text = source.read_text()
+    if any(field in text and flag not in CPU_FLAGS for field, flag in NEEDED.items()):
         del commands["compiled"]
     for answer, command in commands.items():
         files = [folder / f"{answer}{i}.npy" for i in range(count)]

@@ -71,8 +71,8 @@ class Contraction:
         for name, type in re.findall(r"(\w+) = %\w+ : (tensor<[^>]*>)", match["tables"] or ""):
             tables[name] = np.ones([n or 0 for n in oracle.Type.parse(type).shape], np.int64)
         self.is_static = not any(None in shape for shape in self.shapes)
-        self.sums_in_result = ((contract.acc or oracle.default_accumulator(contract.element))
-                               == contract.result.element)
+        accumulator = contract.acc or oracle.default_accumulator(contract.element)
+        self.is_matrix = ({t.element for t in types[:-1]}, accumulator) in (({"bf16"}, "f32"), ({"i8"}, "i32"))
         self.is_schedulable = (self.is_static and contract.pad == "none" and len(self.terms) <= 2
                                and 0 not in itertools.chain(*self.shapes))
         if not self.is_schedulable:
@@ -185,7 +185,7 @@ def draw_dims(random, contraction, groups):
     return dims
 
 
-def draw_schedule(random, contraction):
+def draw_schedule(random, contraction, has_matrix=True):
     """A schedule that the verifier has to accept."""
     def chance(probability):
         return random.random() < probability
@@ -196,12 +196,8 @@ def draw_schedule(random, contraction):
             random, [c for c in contraction.result if contraction.kind(c) == kind]))
     summed, is_unary = contraction.summed, len(contraction.terms) == 1
     groups = draw_groups(random, summed)
-    if is_unary and summed and not contraction.sums_in_result:
-        # All of the sum is one dimension of the kernel.
-        letters = "".join(groups)
-        sums = [contraction.dim(letters, math.prod(contraction.size[c] for c in letters), 1)]
-    else:
-        sums = draw_dims(random, contraction, groups)
+    sums = draw_dims(random, contraction, groups)
+    on_matrix = has_matrix and contraction.is_matrix and len(contraction.terms) == 2 and summed and chance(0.7)
 
     if chance(0.97):
         # Mostly there is a dimension along vectors.
@@ -212,8 +208,12 @@ def draw_schedule(random, contraction):
         count = len(sums) if chance(0.5) else random.randint(1, len(sums)) if sums else 0
         if is_unary:
             count = min(count, 1)
-        elif not contraction.sums_in_result:
-            count = len(sums)
+        of_m, of_n = [[d for d in kept if d.kind == kind] for kind in "mn"]
+        if on_matrix and of_m and of_n:
+            chosen = [random.choice(of_m), random.choice(of_n)]
+            count = max(count, 1)
+        else:
+            on_matrix = False
         for d in [*chosen, *random.sample(sums, count)]:
             d.exec = "prim"
     for d in kept:
@@ -231,10 +231,17 @@ def draw_schedule(random, contraction):
         dims.sort(key=lambda d: ["parallel", "seq", "prim"].index(d.exec))
 
     options = {}
+    on_matrix = on_matrix and any(d.exec == "prim" for d in dims)
     lanes = [i for i, d in enumerate(dims) if d.exec == "prim" and (d.kind != "k" or chance(0.1))]
+    if on_matrix:
+        lanes = [i for i in lanes if dims[i].kind != "k"]
     if lanes and chance(0.5):
         options["lanes"] = random.choice(lanes)
-    if chance(0.7):
+    if on_matrix:
+        options["matrix"] = "true"
+    if on_matrix and chance(0.7):
+        options["tile"] = random.choice([[32, 2], [16, 3], [48, 1], [16, 1], [20, 2], [3, 2]])
+    elif chance(0.7) and not on_matrix:
         options["tile"] = [random.randint(1, 9), random.randint(1, 4)]
     if chance(0.7):
         options["unroll"] = random.randint(1, 8)

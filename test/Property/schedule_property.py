@@ -39,12 +39,14 @@ import fusion_property as fusion  # noqa: E402
 import random_schedules as schedules  # noqa: E402
 
 MACHINE = ('einsum.machine = #einsum.machine<cpu = "any", vector_bits = {bits}, registers = {registers}, fma = {fma}, '
-           "latency = 4, l1 = {l1}, l2 = 1048576, l3 = {l3}, cores = 2, bf16 = {bf16}>")
+           "latency = 4, l1 = {l1}, l2 = 1048576, l3 = {l3}, cores = 2, bf16 = {bf16}, amx = {amx}>")
 model.Generator.TF32 = 0  # schedules are of full precision
 # A function on f32 may err by five units of the last place, which counts where sums are formed in f64.
 fusion.ROUNDING = fusion.ROUNDING | {"f32": 1e-6}
 # Products of pairs of bf16 need a CPU that has them.
 HAS_PAIRS = "avx512_bf16" in Path("/proc/cpuinfo").read_text()
+# So do products of registers of matrices.
+HAS_MATRIX = "amx_bf16" in Path("/proc/cpuinfo").read_text()
 FUSE = "einsum-fuse{max-contractions=1}"
 REST = "einsum-to-cpu-pipeline{schedule=0}"
 
@@ -74,8 +76,9 @@ class Case(model.Case):
         return path
 
 
-def draw_machine(chosen):
-    return MACHINE.format(bits=chosen.choice([128, 256, 512]), registers=chosen.choice([8, 16, 32]),
+def draw_machine(chosen, has_matrix):
+    return MACHINE.format(bits=512 if has_matrix else chosen.choice([128, 256, 512]),
+                          amx="true" if has_matrix else "false", registers=chosen.choice([8, 16, 32]),
                           fma=chosen.choice([1, 2]), l1=chosen.choice([1024, 32768]),
                           # Of a small one, results are written past it.
                           l3=chosen.choice([64, 16777216]),
@@ -110,10 +113,13 @@ def draw_case(seed, number):
     drawn = generator(seed, number).case()
     text, added = drawn.text, []
     if chosen.random() < 0.75:
-        text, added = schedules.add_schedules(chosen, text)
+        text, added = schedules.add_schedules(
+            chosen, text, lambda *args: schedules.draw_schedule(*args, has_matrix=HAS_MATRIX))
+    has_matrix = any("matrix" in schedule.options for schedule in added)
     passes = FUSE if added else draw_passes(chosen)
-    if chosen.random() < 0.5:
-        text = f"module attributes {{{draw_machine(chosen)}}} {{\n{text}}}\n"
+    if chosen.random() < 0.5 or has_matrix:
+        has_matrix = has_matrix or HAS_MATRIX and chosen.random() < 0.5
+        text = f"module attributes {{{draw_machine(chosen, has_matrix)}}} {{\n{text}}}\n"
     values = {f.name: getattr(drawn, f.name) for f in dataclasses.fields(model.Case)}
     return Case(**values | {"text": text}, schedules=added,
                 pipeline=f"{passes},convert-einsum-to-vector{{deallocate=0}},{REST}")
@@ -139,7 +145,7 @@ def count_lowered(cases, tile_opt):
 # --------------------------------------------------------------------------
 
 
-def break_schedule(chosen, schedule):
+def break_schedule(chosen, schedule, contraction):
     """Changes one thing of a valid schedule so that it is wrong; returns what, or None if it cannot."""
     dims, options = schedule.dims, schedule.options
     kinds = [d.exec for d in dims]
@@ -149,9 +155,9 @@ def break_schedule(chosen, schedule):
         dims[dims.index(d)] = dataclasses.replace(d, **changes)
 
     what = chosen.choice(["size", "step", "mixed", "missing", "twice", "letter", "order", "parallel sum", "three",
-                          "no sum", "lanes", "tile", "unroll", "prefetch", "pack"])
+                          "no sum", "lanes", "tile", "unroll", "prefetch", "pack", "matrix"])
     match what:
-        case _ if d is None and what not in ("lanes", "tile", "pack"):
+        case _ if d is None and what not in ("lanes", "tile", "pack", "matrix"):
             return None
         case "size":
             replace(size=chosen.choice([d.size + 1, d.size * 2, 0, -1]))
@@ -212,6 +218,13 @@ def break_schedule(chosen, schedule):
             options["prefetch"] = chosen.choice([-1, 1025])
         case "pack":
             options["pack"] = [chosen.choice([2, -1])]
+        case "matrix":
+            # Of other elements, or of a tile that is too large.
+            if contraction.is_matrix and options.get("matrix") != "true":
+                return None
+            if contraction.is_matrix:
+                options["tile"] = chosen.choice([[48, 2], [17, 3], [32, 3], [64, 1], [128, 1]])
+            options["matrix"] = "true"
     return what
 
 
@@ -228,7 +241,7 @@ def self_test(options, tile_opt):
                 # One that is wrong is enough.
                 change = None
                 while wrong and not changed and not change:
-                    change = break_schedule(chosen, schedule)
+                    change = break_schedule(chosen, schedule, contraction)
                 changed.extend([change] if change else [])
                 return schedule
 

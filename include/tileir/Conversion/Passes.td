@@ -150,7 +150,7 @@ def ConvertEinsumToVectorPass
     "::mlir::func::FuncDialect", "::mlir::math::MathDialect",
     "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
     "::mlir::vector::VectorDialect",
-    "::mlir::x86vector::X86VectorDialect"];
+    "::mlir::amx::AMXDialect", "::mlir::x86vector::X86VectorDialect"];
   let options = [
     Option<"checks", "checks", "::tileir::RuntimeChecks",
            "::tileir::RuntimeChecks::Sizes", "What is verified at run time",
@@ -235,7 +235,8 @@ def ConvertLinalgToVectorPass
     "::mlir::LLVM::LLVMDialect", "::mlir::arith::ArithDialect",
     "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect",
     "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect",
-    "::mlir::x86vector::X86VectorDialect", "::tileir::einsum::EinsumDialect"];
+    "::mlir::amx::AMXDialect", "::mlir::x86vector::X86VectorDialect",
+    "::tileir::einsum::EinsumDialect"];
   let options = [
     Option<"parallel", "parallel", "bool", "false",
            "Make loops around vectors parallel, as those of whole tensors; the "

@@ -31,6 +31,9 @@ const machine::Cpu &getHostCpu();
 /// table lacks it or this CPU has no vectors of that size.
 llvm::Expected<const machine::Cpu *> getNamedHostCpu();
 
+/// Whether this process may use AMX, for which it asks the system.
+bool hasMatrixUnit();
+
 /// The name by which getCpu finds that CPU.
 inline constexpr llvm::StringLiteral kHostCpu = "host";
 

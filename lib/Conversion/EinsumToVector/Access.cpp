@@ -99,7 +99,7 @@ Position to_vector::resolve(IndexBuilder &index, const Access &access,
 // Loads and stores
 //===----------------------------------------------------------------------===//
 
-static Value getMask(IndexBuilder &index, Lanes lanes) {
+Value to_vector::getMask(IndexBuilder &index, Lanes lanes) {
   SmallVector<bool> bits(lanes.width, false);
   std::fill_n(bits.begin(), lanes.count, true);
   auto type = VectorType::get(lanes.width, index.builder.getI1Type());

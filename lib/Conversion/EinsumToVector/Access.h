@@ -106,6 +106,8 @@ Position resolve(IndexBuilder &index, const Access &access,
 struct Lanes {
   int64_t width, count, stride, begin = 0;
 };
+/// The mask whose first `count` lanes are true.
+mlir::Value getMask(IndexBuilder &index, Lanes lanes);
 mlir::Value loadScalar(IndexBuilder &index, const Access &access,
                        Position position);
 /// Asks for the line of a cache that holds `position`, which may be beyond the

@@ -49,7 +49,7 @@ int64_t to_vector::getDotLanes(const Nest &nest) {
   int64_t lanes = 1;
   if (nest.lanes)
     lanes = nest.dims[*nest.lanes].getSize() % nest.getVectorLanes();
-  if (nest.sums.empty() || lanes == 0 || nest.paired)
+  if (nest.sums.empty() || lanes == 0 || nest.paired || nest.isMatrix)
     return 0;
   unsigned dim = nest.sums.back();
   for (auto [i, input] : llvm::enumerate(nest.inputs)) {
@@ -145,8 +145,7 @@ static bool isShared(OpBuilder &builder) {
   return !isa<FunctionOpInterface>(op);
 }
 
-/// A buffer of `size` accumulators: on the stack if threads do not share it.
-static Value allocate(IndexBuilder &index, const Nest &nest, int64_t size) {
+Value to_vector::allocate(IndexBuilder &index, const Nest &nest, int64_t size) {
   OpBuilder &builder = index.builder;
   auto type = MemRefType::get({size}, nest.accumulator);
   int64_t bytes = size * nest.accumulator.getIntOrFloatBitWidth() / 8;

@@ -12,6 +12,9 @@
 
 namespace tileir::to_vector {
 
+/// A buffer of `size` accumulators: on the stack if threads do not share it.
+mlir::Value allocate(IndexBuilder &index, const Nest &nest, int64_t size);
+
 /// How many lanes, too few for a vector, are better computed as dot products
 /// along the innermost summed dimension; 0 for none.
 int64_t getDotLanes(const Nest &nest);

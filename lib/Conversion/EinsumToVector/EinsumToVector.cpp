@@ -17,6 +17,7 @@
 #include "tileir/Conversion/EinsumLowering/Buffers.h"
 #include "tileir/Conversion/EinsumLowering/CheckEmitter.h"
 
+#include "mlir/Dialect/AMX/AMXDialect.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -58,6 +59,13 @@ struct ConvertEinsumToVectorPass
     IRRewriter rewriter(&getContext());
     for (ContractOp op : scheduled) {
       Location loc = op.getLoc();
+      MachineAttr machine = MachineAttr::find(op);
+      if (op.getScheduleAttr().getMatrix() && !hasMatrixUnit(machine)) {
+        op.emitOpError("expects a machine with a matrix unit ('amx', vectors "
+                       "of 512 bits) for a schedule with 'matrix', found ")
+            << machine.getCpu();
+        return signalPassFailure();
+      }
       std::string reason;
       auto nest = ScheduledOp::get(op, reason);
       if (!nest) {

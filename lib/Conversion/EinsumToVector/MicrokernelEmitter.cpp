@@ -14,6 +14,7 @@
 #include "MicrokernelEmitter.h"
 
 #include "DotEmitter.h"
+#include "MatrixUnit.h"
 #include "TileEmitter.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -22,6 +23,7 @@
 
 using namespace mlir;
 using namespace tileir;
+using namespace tileir::einsum;
 using namespace tileir::to_vector;
 
 SmallVector<Parts> to_vector::balance(int64_t total, int64_t most) {
@@ -37,7 +39,24 @@ SmallVector<Parts> to_vector::balance(int64_t total, int64_t most) {
 SmallVector<Parts> to_vector::getRowParts(const Nest &nest, int64_t most) {
   if (!nest.rows)
     return {{0, 1, 1}};
-  return balance(nest.dims[*nest.rows].getSize(), most);
+  int64_t total = nest.dims[*nest.rows].getSize();
+  if (!nest.isMatrix)
+    return balance(total, most);
+  SmallVector<Parts> parts =
+      balance(llvm::divideCeil(total, kMatrixRows), most / kMatrixRows);
+  for (Parts &part : parts) {
+    part.begin *= kMatrixRows;
+    part.size *= kMatrixRows;
+  }
+  // Rows that are missing in the last register make a part of its own.
+  Parts last = parts.back();
+  int64_t begin = last.begin + (last.count - 1) * last.size;
+  if (begin + last.size == total)
+    return parts;
+  if (--parts.back().count == 0)
+    parts.pop_back();
+  parts.push_back({begin, total - begin, 1});
+  return parts;
 }
 
 SmallVector<LaneParts> to_vector::getLaneParts(const Nest &nest) {
@@ -64,6 +83,8 @@ SmallVector<LaneParts> to_vector::getLaneParts(const Nest &nest) {
   int64_t least =
       std::max<int64_t>(1, 128 / nest.accumulator.getIntOrFloatBitWidth());
   int64_t width = std::max<int64_t>(llvm::PowerOf2Ceil(rest), least);
+  if (nest.isMatrix)
+    width = full;
   Lanes narrow{std::min(width, full), rest, 1};
   if (leavesDots) {
     if (rest == 1)
@@ -135,11 +156,10 @@ static void overlapLastVector(const Nest &nest, LaneParts &lanes,
   last.count = last.width;
 }
 
-/// Moves all cursors to where a part of `dim` begins.
-static SmallVector<Cursor> moveTo(IndexBuilder &index, const Nest &nest,
-                                  ArrayRef<Cursor> cursors,
-                                  std::optional<unsigned> dim, Value begin,
-                                  int64_t constant) {
+SmallVector<Cursor> to_vector::moveTo(IndexBuilder &index, const Nest &nest,
+                                      ArrayRef<Cursor> cursors,
+                                      std::optional<unsigned> dim, Value begin,
+                                      int64_t constant) {
   SmallVector<Cursor> moved(cursors);
   if (!dim)
     return moved;
@@ -161,6 +181,8 @@ static SmallVector<Cursor> moveTo(IndexBuilder &index, const Nest &nest,
 void to_vector::emitKernel(IndexBuilder &index, const Nest &nest,
                            ArrayRef<Cursor> cursors, Value isFirst,
                            Value isLast) {
+  if (nest.isMatrix)
+    return emitMatrixKernel(index, nest, cursors, isFirst, isLast);
   SmallVector<LaneParts> allLanes = getLaneParts(nest);
   overlapLastVector(nest, allLanes.back(), /*isOnlyVisit=*/!isFirst);
   for (const LaneParts &lanes : allLanes)

@@ -38,7 +38,8 @@ struct LaneParts {
   }
 };
 llvm::SmallVector<LaneParts> getLaneParts(const Nest &nest);
-/// Rows in parts of at most `most`.
+/// Rows in parts of at most `most`; for a matrix unit, of whole registers but
+/// for the last.
 llvm::SmallVector<Parts> getRowParts(const Nest &nest, int64_t most);
 
 /// Emits `body` for each of `parts`, in a loop if there are several. It is
@@ -46,6 +47,12 @@ llvm::SmallVector<Parts> getRowParts(const Nest &nest, int64_t most);
 void emitParts(
     IndexBuilder &index, Parts parts,
     llvm::function_ref<void(mlir::Value begin, int64_t constant)> body);
+
+/// Moves all cursors to where a part of `dim` begins.
+llvm::SmallVector<Cursor> moveTo(IndexBuilder &index, const Nest &nest,
+                                 llvm::ArrayRef<Cursor> cursors,
+                                 std::optional<unsigned> dim, mlir::Value begin,
+                                 int64_t constant);
 
 /// Emits the kernel, with `cursors` (of the accesses of `nest`) at its first
 /// element. `isFirst`, `isLast` tell whether it initializes the result and

@@ -43,6 +43,9 @@ struct Nest {
   /// The value that is stored; without expression, the contraction.
   Operand epilogue;
   unsigned result; // the access that is written
+  /// The access that holds sums between calls of the kernel: the result, or a
+  /// buffer (NestEmitter.cpp).
+  unsigned held;
 
   llvm::SmallVector<mlir::Type> inputTypes; // element types of `inputs`
   mlir::Type accumulator;                   // in which sums are formed
@@ -53,6 +56,17 @@ struct Nest {
   /// The summed dimension of which two steps are one: that of pairs of bf16
   /// (Bfloat16Pairs.h).
   std::optional<unsigned> paired;
+  /// Whether the kernel runs on a matrix unit (MatrixUnit.h); then, the summed
+  /// dimension of which so many steps are one, the input of the rows, and the
+  /// buffer, if any, by way of which tiles are stored.
+  bool isMatrix = false;
+  std::optional<unsigned> grouped;
+  int64_t groupSize = 1;
+  unsigned rowsInput = 0; // the other one is that of the lanes
+  /// Whether the last register of rows begins earlier where it would not be
+  /// full.
+  bool overlapsRows = false;
+  mlir::Value scratch;
   int64_t tileRows, tileVectors, unroll, prefetch;
   int64_t vectorBits;
   llvm::SmallVector<int64_t> pack; // inputs

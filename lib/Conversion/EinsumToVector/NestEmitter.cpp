@@ -7,11 +7,14 @@
 //
 // Parallel dimensions are one loop, the others loops in their order. An
 // operand is packed inside of the last loop that changes what the kernel reads
-// of it.
+// of it. Sums that go on in another call of the kernel are held in the result,
+// or, if that has elements of another type, in a buffer for what the loops
+// around them write: the loops inside of the outermost one over a sum.
 //
 //===----------------------------------------------------------------------===//
 
 #include "DotEmitter.h"
+#include "MatrixUnit.h"
 #include "MicrokernelEmitter.h"
 #include "PackEmitter.h"
 
@@ -62,16 +65,34 @@ private:
   void emitLoops(unsigned level, SmallVector<Cursor> cursors, Value isFirst,
                  Value isLast) {
     SmallVector<Value> buffers;
+    if (level == numParallel && nest.isMatrix && needsScratch(nest)) {
+      nest.scratch =
+          allocate(index, nest, kMatrixRegisters * kMatrixRows * kMatrixLanes);
+      if (nest.scratch.getDefiningOp<memref::AllocOp>())
+        buffers.push_back(nest.scratch);
+    }
     for (int64_t input : nest.pack)
       if (getPackLevel(input) == level)
         if (auto panelDim = getPanelDim(nest, nest.inputs[input])) {
-          Access panels = allocatePanels(index, nest, *panelDim);
-          emitPack(index, nest, nest.inputs[input], cursors, panels);
+          Access panels =
+              nest.isMatrix
+                  ? allocateMatrixPanels(index, nest, input, *panelDim)
+                  : allocatePanels(index, nest, *panelDim);
+          auto emit = nest.isMatrix ? emitMatrixPack : emitPack;
+          emit(index, nest, nest.inputs[input], cursors, panels);
           buffers.push_back(panels.buffer);
           nest.inputs[input] = {nullptr, {unsigned(nest.accesses.size())}};
           cursors.push_back(getStart(panels));
           nest.accesses.push_back(std::move(panels));
         }
+    if (level == getHeldLevel()) {
+      nest.held = nest.accesses.size();
+      nest.accesses.push_back(nest.isMatrix
+                                  ? allocateMatrixSums(index, nest, level)
+                                  : allocateHeld(level));
+      cursors.push_back(getStart(nest.accesses.back()));
+      buffers.push_back(nest.accesses.back().buffer);
+    }
     if (level == numLoops)
       emitKernel(index, nest, cursors, isFirst, isLast);
     else if (level < numParallel)
@@ -82,6 +103,41 @@ private:
       return;
     for (Value buffer : buffers)
       memref::DeallocOp::create(builder, loc, buffer);
+  }
+
+  /// The outermost loop over a sum, if its sums are held in a buffer.
+  std::optional<unsigned> getHeldLevel() const {
+    // Lines of a result are too far apart for registers of a matrix unit.
+    if (!nest.isMatrix &&
+        nest.accesses[nest.result].getElementType() == nest.accumulator)
+      return std::nullopt;
+    for (unsigned dim = numParallel; dim < numLoops; ++dim)
+      if (nest.isSummed(dim) && nest.dims[dim].getSize() > 1)
+        return dim;
+    return std::nullopt;
+  }
+
+  /// A buffer for sums of the loops from `level` on, whole vectors in a
+  /// row.
+  Access allocateHeld(unsigned level) {
+    Access held;
+    held.strides.assign(nest.dims.size(), 0);
+    int64_t size = 1;
+    auto add = [&](unsigned dim) {
+      held.strides[dim] = size;
+      size *= nest.dims[dim].getSize();
+    };
+    if (nest.lanes) {
+      add(*nest.lanes);
+      size = llvm::alignTo(size, nest.getVectorLanes());
+    }
+    for (unsigned dim = nest.dims.size(); dim-- > level;)
+      if (!nest.isSummed(dim) && dim != nest.lanes)
+        add(dim);
+    held.buffer = memref::AllocOp::create(
+        builder, loc, MemRefType::get({size}, nest.accumulator),
+        builder.getI64IntegerAttr(64));
+    return held;
   }
 
   SmallVector<Cursor> move(ArrayRef<Cursor> cursors, unsigned dim, Value iv) {

@@ -29,6 +29,9 @@ using namespace tileir::to_vector;
 
 std::optional<unsigned> to_vector::getPanelDim(const Nest &nest,
                                                const Operand &operand) {
+  // By the specification: a value that is the same for all may be one of them.
+  if (nest.isMatrix)
+    return &operand == &nest.inputs[nest.rowsInput] ? nest.rows : nest.lanes;
   bool byLanes = nest.lanes && nest.dependsOn(operand, *nest.lanes);
   bool byRows = nest.rows && nest.dependsOn(operand, *nest.rows);
   if (byLanes == byRows)

@@ -34,8 +34,8 @@ void PrefetchEmitter::emitResult(ArrayRef<Cursor> cursors) {
   int64_t steps = 1;
   for (unsigned dim : nest.sums)
     steps *= nest.getSteps(dim);
-  if (!nest.prefetch || nest.streams || steps < kHidingSteps || !nest.lanes ||
-      access.strides[*nest.lanes] != 1)
+  if (!nest.prefetch || nest.streams || nest.held != nest.result ||
+      steps < kHidingSteps || !nest.lanes || access.strides[*nest.lanes] != 1)
     return;
   for (int64_t row = 0; row < rows; ++row)
     for (int64_t i = 0, e = lanes.vectors.size(); i < e; ++i)

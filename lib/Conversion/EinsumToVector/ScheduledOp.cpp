@@ -16,6 +16,7 @@
 
 #include "Bfloat16Pairs.h"
 #include "Destination.h"
+#include "MatrixUnit.h"
 #include "Streaming.h"
 #include "tileir/Conversion/EinsumLowering/Buffers.h"
 #include "tileir/Dialect/Einsum/Analysis/Primitives.h"
@@ -61,16 +62,11 @@ std::optional<ScheduledOp> ScheduledOp::get(ContractOp op,
     }
   Value yielded = body->getTerminator()->getOperand(0);
   result.contracted = op.getResult();
-  bool sumsOutside = sumsOutsideOfKernel(op);
   if (getPrimitives(op).startsFromOperand()) {
     Operation *sum = *op->getUsers().begin();
     bool isFirst = sum->getOperand(0) == op.getResult();
     result.start.emplace(sum->getOperand(isFirst ? 1 : 0), body);
     result.contracted = sum->getResult(0);
-  }
-  if (sumsOutside && getElementTypeOrSelf(yielded) != op.getAccumulatorType()) {
-    reason = "it sums outside of its kernel, and the result has other elements";
-    return std::nullopt;
   }
   result.epilogue.emplace(yielded, body, result.contracted);
   unsigned uses = 0;
@@ -255,12 +251,16 @@ void ScheduledOp::emit(RewriterBase &rewriter, CheckEmitter &checks,
                              startMap, checks);
   if (startsFromResult)
     nest.start = {nullptr, {unsigned(nest.accesses.size())}};
-  nest.result = nest.accesses.size();
+  nest.result = nest.held = nest.accesses.size();
   nest.accesses.push_back(makeAccess(index, memrefs, nest.dims, resultOperand,
                                      resultMap, resultMemRef, checks));
   chooseDims(nest, schedule.getLanes());
-  choosePairs(nest, machine);
   nest.streams = emitStreamCondition(index, nest, resultMemRef, machine);
+  nest.isMatrix = schedule.getMatrix();
+  if (nest.isMatrix)
+    prepareMatrixKernel(nest);
+  else
+    choosePairs(nest, machine);
   emitNest(index, nest);
   if (deallocate)
     for (Value buffer : index.buffers)

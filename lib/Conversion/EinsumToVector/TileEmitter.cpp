@@ -131,6 +131,11 @@ public:
     } else {
       values = emitSums(0, cursors, std::move(values));
     }
+    emitStore(cursors, values, isLast);
+  }
+
+  void emitStore(ArrayRef<Cursor> cursors, ArrayRef<Value> values,
+                 Value isLast) {
     if (!isLast)
       return store(cursors, values, /*isFinal=*/true);
     auto condition = scf::IfOp::create(builder, loc, isLast,
@@ -140,6 +145,26 @@ public:
     store(cursors, values, /*isFinal=*/true);
     builder.setInsertionPointToStart(condition.elseBlock());
     store(cursors, values, /*isFinal=*/false);
+  }
+
+  /// The values that sums start from when the tile is initialized, and those
+  /// that the result holds when the tile is visited again.
+  SmallVector<Value> getInitial(ArrayRef<Cursor> cursors, Value isFirst) {
+    if (nest.sums.empty() && !isFirst)
+      return {};
+    SmallVector<Value> values;
+    for (int64_t row = 0; row < rows; ++row)
+      for (int64_t i = 0, e = lanes.vectors.size(); i < e; ++i) {
+        Value value = getStart(cursors, row, i);
+        if (isFirst) {
+          Value held = loadLanes(index, accesses[nest.held],
+                                 at(cursors, nest.held, row, i), nest.lanes,
+                                 lanes.vectors[i]);
+          value = arith::SelectOp::create(builder, loc, isFirst, value, held);
+        }
+        values.push_back(value);
+      }
+    return values;
   }
 
 private:
@@ -167,26 +192,6 @@ private:
             int64_t vector) {
     return advanceInTile(nest, accesses[access], cursors[access], row,
                          lanes.vectors[vector].begin);
-  }
-
-  /// The values that sums start from when the tile is initialized, and those
-  /// that the result holds when the tile is visited again.
-  SmallVector<Value> getInitial(ArrayRef<Cursor> cursors, Value isFirst) {
-    if (nest.sums.empty() && !isFirst)
-      return {};
-    SmallVector<Value> values;
-    for (int64_t row = 0; row < rows; ++row)
-      for (int64_t i = 0, e = lanes.vectors.size(); i < e; ++i) {
-        Value value = getStart(cursors, row, i);
-        if (isFirst) {
-          Value held = loadLanes(index, accesses[nest.result],
-                                 at(cursors, nest.result, row, i), nest.lanes,
-                                 lanes.vectors[i]);
-          value = arith::SelectOp::create(builder, loc, isFirst, value, held);
-        }
-        values.push_back(value);
-      }
-    return values;
   }
 
   Value getStart(ArrayRef<Cursor> cursors, int64_t row, int64_t vector) {
@@ -386,9 +391,9 @@ private:
                 value);
         }
         bool isWhole = (lanes.parts.begin + part.begin) % part.width == 0;
-        storeLanes(index, accesses[nest.result],
-                   at(cursors, nest.result, row, i), nest.lanes, part, value,
-                   streams && isWhole);
+        unsigned to = isFinal ? nest.result : nest.held;
+        storeLanes(index, accesses[to], at(cursors, to, row, i), nest.lanes,
+                   part, value, streams && isWhole);
       }
   }
 
@@ -409,4 +414,20 @@ void to_vector::emitTile(IndexBuilder &index, const Nest &nest, int64_t rows,
                          const LaneParts &lanes, ArrayRef<Cursor> cursors,
                          Value isFirst, Value isLast) {
   TileEmitter(index, nest, rows, lanes).emit(cursors, isFirst, isLast);
+}
+
+SmallVector<Value> to_vector::loadInitialRow(IndexBuilder &index,
+                                             const Nest &nest,
+                                             const LaneParts &lanes,
+                                             ArrayRef<Cursor> cursors,
+                                             Value isFirst) {
+  return TileEmitter(index, nest, /*rows=*/1, lanes)
+      .getInitial(cursors, isFirst);
+}
+
+void to_vector::storeRow(IndexBuilder &index, const Nest &nest,
+                         const LaneParts &lanes, ArrayRef<Cursor> cursors,
+                         ArrayRef<Value> values, Value isLast) {
+  TileEmitter(index, nest, /*rows=*/1, lanes)
+      .emitStore(cursors, values, isLast);
 }

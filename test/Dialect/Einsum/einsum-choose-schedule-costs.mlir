@@ -4,9 +4,9 @@
 
 // A conversion is two operations: what is read by many tiles is converted once, when it is packed.
 // CHECK: costs.mlir:[[# @LINE + 2]]:{{.*}} list-configs {{.*}} pack=lanes tile=6,4
-func.func @converted(%a: tensor<64x64xbf16>, %b: tensor<64x64xbf16>) -> tensor<64x64xbf16> {
-  %c = einsum.contract "mk, kn -> mn" (%a, %b) : (tensor<64x64xbf16>, tensor<64x64xbf16>) -> tensor<64x64xbf16>
-  return %c : tensor<64x64xbf16>
+func.func @converted(%a: tensor<64x64xf16>, %b: tensor<64x64xf16>) -> tensor<64x64xf16> {
+  %c = einsum.contract "mk, kn -> mn" (%a, %b) : (tensor<64x64xf16>, tensor<64x64xf16>) -> tensor<64x64xf16>
+  return %c : tensor<64x64xf16>
 }
 
 // A panel of 64 lanes is beyond the first cache, one of 32 is not: arithmetic does not quite hide it.

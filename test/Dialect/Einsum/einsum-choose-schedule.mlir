@@ -296,6 +296,56 @@ func.func @no_conflict(%a: tensor<4096x60xf32>, %b: tensor<60x1040xf32>) -> tens
 }
 }
 
+// A matrix unit computes what it has elements for, with four products in its registers: rows of A stay in the first
+// cache, for which a sum of 1024 is divided into two, and copies of blocks of them are small; B streams past them. A
+// sum of three would leave registers empty, and a row has no use for them.
+// CHECK-LABEL: @matrix(
+// CHECK: lanes = 1, matrix = true, tile = [32, 2], unroll = 1, pack = [1], dims = [<"m" prim 64>, <"n" prim 64>, <"k" prim 64>]
+// CHECK-LABEL: @matrix_parts
+// CHECK: matrix = true, tile = [32, 2], unroll = 1, pack = [0, 1], dims = [{{.*}}<"k" seq 2 step 512>, {{.*}}<"m" prim {{[0-9]+}}>, <"n" prim {{[0-9]+}}>, <"k" prim 512>]
+// CHECK-LABEL: @matrix_bytes
+// CHECK: matrix = true
+// CHECK-LABEL: @matrix_convolution
+// CHECK: matrix = true
+// CHECK-LABEL: @no_matrix_three
+// CHECK-NOT: matrix
+// CHECK-LABEL: @no_matrix_row
+// CHECK-NOT: matrix
+// CHECK-LABEL: @no_matrix_elements
+// CHECK-NOT: matrix
+// CHECK: return
+module attributes {einsum.machine = #einsum.machine<cpu = "sapphirerapids", vector_bits = 512, registers = 32, fma = 2,
+    latency = 4, l1 = 49152, l2 = 2097152, l3 = 110100480, cores = 2, bf16 = false, amx = true>} {
+func.func @matrix(%a: tensor<64x64xbf16>, %b: tensor<64x64xbf16>) -> tensor<64x64xbf16> {
+  %c = einsum.contract "mk, kn -> mn" (%a, %b) : (tensor<64x64xbf16>, tensor<64x64xbf16>) -> tensor<64x64xbf16>
+  return %c : tensor<64x64xbf16>
+}
+func.func @matrix_parts(%a: tensor<1024x1024xbf16>, %b: tensor<1024x1024xbf16>) -> tensor<1024x1024xbf16> {
+  %c = einsum.contract "mk, kn -> mn" (%a, %b) : (tensor<1024x1024xbf16>, tensor<1024x1024xbf16>) -> tensor<1024x1024xbf16>
+  return %c : tensor<1024x1024xbf16>
+}
+func.func @matrix_bytes(%a: tensor<100x100xi8>, %b: tensor<100x100xi8>) -> tensor<100x100xi32> {
+  %c = einsum.contract "mk, kn -> mn" (%a, %b) : (tensor<100x100xi8>, tensor<100x100xi8>) -> tensor<100x100xi32>
+  return %c : tensor<100x100xi32>
+}
+func.func @matrix_convolution(%x: tensor<1x58x58x64xbf16>, %w: tensor<3x3x64x64xbf16>) -> tensor<1x56x56x64xbf16> {
+  %y = einsum.contract "n(h+r)(w+s)c, rsck -> nhwk" (%x, %w) : (tensor<1x58x58x64xbf16>, tensor<3x3x64x64xbf16>) -> tensor<1x56x56x64xbf16>
+  return %y : tensor<1x56x56x64xbf16>
+}
+func.func @no_matrix_three(%a: tensor<64x3xbf16>, %b: tensor<3x64xbf16>) -> tensor<64x64xbf16> {
+  %c = einsum.contract "mk, kn -> mn" (%a, %b) : (tensor<64x3xbf16>, tensor<3x64xbf16>) -> tensor<64x64xbf16>
+  return %c : tensor<64x64xbf16>
+}
+func.func @no_matrix_row(%a: tensor<512xbf16>, %b: tensor<512x512xbf16>) -> tensor<512xbf16> {
+  %c = einsum.contract "k, kn -> n" (%a, %b) : (tensor<512xbf16>, tensor<512x512xbf16>) -> tensor<512xbf16>
+  return %c : tensor<512xbf16>
+}
+func.func @no_matrix_elements(%a: tensor<64x64xf16>, %b: tensor<64x64xf16>) -> tensor<64x64xf16> {
+  %c = einsum.contract "mk, kn -> mn" (%a, %b) : (tensor<64x64xf16>, tensor<64x64xf16>) -> tensor<64x64xf16>
+  return %c : tensor<64x64xf16>
+}
+}
+
 // Lines of what is larger than caches are prefetched, which unrolled steps share; 64 x 64 is in the first cache anyway,
 // and each of a batch of these after the first tiles. Few rows use what is prefetched too little.
 // CHECK-LABEL: @prefetched

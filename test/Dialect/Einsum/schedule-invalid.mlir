@@ -137,11 +137,38 @@ func.func @mixed_kinds(%a: tensor<8x4xf32>, %b: tensor<4x6xf32>) -> tensor<8x6xf
 
 // -----
 
-// C27: sums that would be rounded to f16 between kernels.
-func.func @rounds(%a: tensor<8x4xf16>, %b: tensor<4x6xf16>) -> tensor<8x6xf16> {
-  // expected-error @below {{expects summed dimensions to be prim, for it sums in 'f32' and its result has elements 'f16' (C27)}}
-  %c = einsum.contract "mk, kn -> mn" (%a, %b) {schedule = #einsum.schedule<dims = [<"k" seq 2 step 2>, <"m" prim 8>, <"n" prim 6>, <"k" prim 2>]>} : (tensor<8x4xf16>, tensor<4x6xf16>) -> tensor<8x6xf16>
+// C27: elements that a matrix unit does not multiply.
+func.func @matrix_elements(%a: tensor<8x4xf16>, %b: tensor<4x6xf16>) -> tensor<8x6xf16> {
+  // expected-error @below {{expects a schedule with 'matrix' to have two operands of bf16 that are summed in f32, or of i8 in i32, found 'f16', 'f16' in 'f32' (C27)}}
+  %c = einsum.contract "mk, kn -> mn" (%a, %b) {schedule = #einsum.schedule<matrix = true, dims = [<"m" prim 8>, <"n" prim 6>, <"k" prim 4>]>} : (tensor<8x4xf16>, tensor<4x6xf16>) -> tensor<8x6xf16>
   return %c : tensor<8x6xf16>
+}
+
+// -----
+
+// C27: an accumulator that it does not have.
+func.func @matrix_accumulator(%a: tensor<8x4xbf16>, %b: tensor<4x6xbf16>) -> tensor<8x6xbf16> {
+  // expected-error @below {{found 'bf16', 'bf16' in 'f64' (C27)}}
+  %c = einsum.contract "mk, kn -> mn" (%a, %b) {acc = f64, schedule = #einsum.schedule<matrix = true, dims = [<"m" prim 8>, <"n" prim 6>, <"k" prim 4>]>} : (tensor<8x4xbf16>, tensor<4x6xbf16>) -> tensor<8x6xbf16>
+  return %c : tensor<8x6xbf16>
+}
+
+// -----
+
+// C27: rows, but no lanes.
+func.func @matrix_dims(%a: tensor<8x4xi8>, %b: tensor<4x6xi8>) -> tensor<8x6xi32> {
+  // expected-error @below {{expects a schedule with 'matrix' to have a prim dimension of M and one of N, found 1 and 0 (C27)}}
+  %c = einsum.contract "mk, kn -> mn" (%a, %b) {schedule = #einsum.schedule<matrix = true, dims = [<"n" seq 6>, <"m" prim 8>, <"k" prim 4>]>} : (tensor<8x4xi8>, tensor<4x6xi8>) -> tensor<8x6xi32>
+  return %c : tensor<8x6xi32>
+}
+
+// -----
+
+// C27: more registers than there are.
+func.func @matrix_tile(%a: tensor<64x4xi8>, %b: tensor<4x64xi8>) -> tensor<64x64xi32> {
+  // expected-error @below {{expects 'tile' of a schedule with 'matrix' to fit 8 registers of 16 rows, found [33, 2] (C27)}}
+  %c = einsum.contract "mk, kn -> mn" (%a, %b) {schedule = #einsum.schedule<matrix = true, tile = [33, 2], dims = [<"m" prim 64>, <"n" prim 64>, <"k" prim 4>]>} : (tensor<64x4xi8>, tensor<4x64xi8>) -> tensor<64x64xi32>
+  return %c : tensor<64x64xi32>
 }
 
 // -----

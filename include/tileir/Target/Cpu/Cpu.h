@@ -119,6 +119,24 @@ struct CpuCosts {
   /// Cycles to store an element of a vector by itself: images of 14 x 14 in
   /// NCHW with channels along lanes.
   double scatterElement = 3;
+  /// Cycles of a product of registers of a matrix unit, of one that adds to
+  /// what the one before does, of a load from the first cache, more of one
+  /// whose rows are parts of two lines, to store a row, and to convert one:
+  /// loops of each on a processor with AMX, products of 512 whose first operand
+  /// begins where lines do, and does not, and products of 64 with sums of 3
+  /// and 8.
+  double matrixProduct = 16, matrixLatency = 52, matrixLoad = 8,
+         matrixSplit = 18, matrixStore = 2, matrixConvert = 6;
+  /// Bytes in a cycle that registers of a matrix unit load from the second cache:
+  /// the same loops, with one of two operands there, and both.
+  double matrixBytesFromL2 = 31;
+  /// How much longer rows take to be brought that are in pages of their own:
+  /// products of 4096, with a copy of the rows and without.
+  double matrixFarRows = 1.3;
+  /// The part of the first cache that rows of registers may fill, while others
+  /// are loaded with a hint that these are not kept: products with sums of 256
+  /// to 1024 in parts.
+  double matrixL1Share = 0.7;
   /// The part of the second cache from which on operands are prefetched, and
   /// how many steps ahead, which is more than the second cache takes: products
   /// of 256 to 1024, alone and with another thread on the core.
@@ -139,6 +157,8 @@ struct Cpu {
   /// Dot products of bf16 pairs (`vdpbf16ps`) are there, and faster than
   /// multiply-adds of f32.
   bool bf16 = false;
+  /// A matrix unit, AMX, for products of bf16 and of i8.
+  bool amx = false;
   CpuCosts costs = {};
 };
 

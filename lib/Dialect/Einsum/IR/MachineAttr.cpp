@@ -24,7 +24,7 @@ LogicalResult MachineAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                   StringRef, int64_t vectorBits,
                                   int64_t registers, int64_t fma,
                                   int64_t latency, int64_t l1, int64_t l2,
-                                  int64_t l3, int64_t cores, bool) {
+                                  int64_t l3, int64_t cores, bool, bool) {
   if (!llvm::isPowerOf2_64(vectorBits) || vectorBits < 64)
     return emitError() << "expects 'vector_bits' to be a power of two from 64 "
                           "up, found "
@@ -42,7 +42,7 @@ LogicalResult MachineAttr::verify(function_ref<InFlightDiagnostic()> emitError,
 MachineAttr MachineAttr::get(MLIRContext *context,
                              const tileir::machine::Cpu &cpu) {
   return get(context, cpu.name, cpu.vectorBits, cpu.registers, cpu.fma,
-             cpu.latency, cpu.l1, cpu.l2, cpu.l3, cpu.cores, cpu.bf16);
+             cpu.latency, cpu.l1, cpu.l2, cpu.l3, cpu.cores, cpu.bf16, cpu.amx);
 }
 
 MachineAttr MachineAttr::find(Operation *op) {

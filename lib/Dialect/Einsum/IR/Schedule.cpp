@@ -13,6 +13,8 @@
 
 #include "tileir/Dialect/Einsum/IR/IndexSizes.h"
 
+#include "llvm/Support/MathExtras.h"
+
 using namespace mlir;
 using namespace tileir::einsum;
 
@@ -36,6 +38,25 @@ tileir::einsum::getAxisStrides(ShapedType type) {
   return strides;
 }
 
+bool tileir::einsum::hasMatrixUnit(MachineAttr machine) {
+  return machine.getAmx() && machine.getVectorBits() == 512;
+}
+
+bool tileir::einsum::fitsMatrixUnit(int64_t rows, int64_t vectors) {
+  int64_t tiles = llvm::divideCeil(rows, kMatrixRows);
+  return tiles + vectors + tiles * vectors <= kMatrixRegisters;
+}
+
+bool tileir::einsum::hasMatrixElements(ContractOp op) {
+  Type accumulator = op.getAccumulatorType();
+  return op.getInputs().size() == 2 &&
+         llvm::all_of(op.getInputs(), [&](Value input) {
+           Type type = getElementTypeOrSelf(input);
+           return (type.isBF16() && accumulator.isF32()) ||
+                  (type.isInteger(8) && accumulator.isInteger(32));
+         });
+}
+
 bool tileir::einsum::isSummed(SpecAttr spec, DimAttr dim) {
   return spec.isReduction(spec.getIndices().find(dim.getIndices().back()));
 }
@@ -52,6 +73,7 @@ ScheduleAttr tileir::einsum::getDefaultSchedule(ContractOp op) {
     dims.push_back(DimAttr::get(op.getContext(),
                                 spec.getIndices().substr(index, 1),
                                 Execution::Seq, size, /*step=*/1));
-  return ScheduleAttr::get(op.getContext(), dims, /*lanes=*/-1, /*tile=*/{},
+  return ScheduleAttr::get(op.getContext(), dims, /*lanes=*/-1,
+                           /*matrix=*/false, /*tile=*/{},
                            /*unroll=*/0, /*prefetch=*/0, /*pack=*/{});
 }

@@ -34,7 +34,7 @@ LogicalResult DimAttr::verify(function_ref<InFlightDiagnostic()> emitError,
 }
 
 LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
-                                   ArrayRef<DimAttr> dims, int64_t lanes,
+                                   ArrayRef<DimAttr> dims, int64_t lanes, bool,
                                    ArrayRef<int64_t> tile, int64_t unroll,
                                    int64_t prefetch, ArrayRef<int64_t> pack) {
   auto rank = [](DimAttr dim) {

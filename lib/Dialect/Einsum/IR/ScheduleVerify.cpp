@@ -125,12 +125,11 @@ static LogicalResult verifyContractionDims(ContractOp op,
   return success();
 }
 
-/// C23, C24 and C27: what can be summed where.
+/// C23 and C24: what can be summed where.
 static LogicalResult verifySums(ContractOp op, ScheduleAttr schedule) {
   SpecAttr spec = op.getSpec();
   bool sums = spec.getNumIndices() > spec.getNumResultIndices();
   bool isUnary = op.getInputs().size() == 1;
-  bool sumsOutside = false;
   int64_t kept = 0, summed = 0;
   for (DimAttr dim : schedule.getDims()) {
     bool isPrim = dim.getExec() == Execution::Prim;
@@ -142,10 +141,7 @@ static LogicalResult verifySums(ContractOp op, ScheduleAttr schedule) {
       return op.emitOpError("expects dimension \"")
              << dim.getIndices()
              << "\", which is summed, to be seq or prim, found parallel (C23)";
-    if (isPrim)
-      ++summed;
-    else
-      sumsOutside = true;
+    summed += isPrim;
   }
   if (kept > 2)
     return op.emitOpError("expects at most 2 prim dimensions that are not "
@@ -161,12 +157,41 @@ static LogicalResult verifySums(ContractOp op, ScheduleAttr schedule) {
     return op.emitOpError("expects a sum of one operand to have 1 summed prim "
                           "dimension, found ")
            << summed << " (C24)";
-  if (sumsOutside &&
-      op.getAccumulatorType() != op.getOutputType().getElementType())
-    return op.emitOpError("expects summed dimensions to be prim, for it sums "
-                          "in ")
-           << op.getAccumulatorType() << " and its result has elements "
-           << op.getOutputType().getElementType() << " (C27)";
+  return success();
+}
+
+/// C27: what a matrix unit can do.
+static LogicalResult verifyMatrix(ContractOp op, ScheduleAttr schedule) {
+  if (!schedule.getMatrix())
+    return success();
+  if (!hasMatrixElements(op)) {
+    InFlightDiagnostic diagnostic = op.emitOpError(
+        "expects a schedule with 'matrix' to have two operands of bf16 that "
+        "are summed in f32, or of i8 in i32, found ");
+    llvm::interleaveComma(op.getInputs(), diagnostic, [&](Value input) {
+      diagnostic << getElementTypeOrSelf(input);
+    });
+    return diagnostic << " in " << op.getAccumulatorType() << " (C27)";
+  }
+  SpecAttr spec = op.getSpec();
+  int64_t ofM = 0, ofN = 0;
+  for (DimAttr dim : schedule.getDims()) {
+    if (dim.getExec() != Execution::Prim)
+      continue;
+    size_t index = spec.getIndices().find(dim.getIndices().back());
+    ofM += spec.getContractionDim(index) == ContractionDim::M;
+    ofN += spec.getContractionDim(index) == ContractionDim::N;
+  }
+  if (schedule.getDims().back().getExec() == Execution::Prim &&
+      (ofM != 1 || ofN != 1))
+    return op.emitOpError("expects a schedule with 'matrix' to have a prim "
+                          "dimension of M and one of N, found ")
+           << ofM << " and " << ofN << " (C27)";
+  ArrayRef<int64_t> tile = schedule.getTile();
+  if (!tile.empty() && !fitsMatrixUnit(tile[0], tile[1]))
+    return op.emitOpError("expects 'tile' of a schedule with 'matrix' to fit ")
+           << kMatrixRegisters << " registers of " << kMatrixRows
+           << " rows, found [" << tile << "] (C27)";
   return success();
 }
 
@@ -178,7 +203,7 @@ LogicalResult tileir::einsum::verifySchedule(ContractOp op) {
   if (failed(verifySchedulable(op, emitError)) ||
       failed(verifyCover(op, schedule, getStaticIndexSizes(op))) ||
       failed(verifyContractionDims(op, schedule)) ||
-      failed(verifySums(op, schedule)))
+      failed(verifySums(op, schedule)) || failed(verifyMatrix(op, schedule)))
     return failure();
   for (int64_t operand : schedule.getPack())
     if (operand >= static_cast<int64_t>(op.getInputs().size()))

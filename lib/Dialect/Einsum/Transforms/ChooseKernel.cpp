@@ -30,6 +30,13 @@ using namespace tileir::einsum;
 static constexpr int64_t kLeastPanel = 4, kMostPanel = 64;
 /// The least rows of a block, and how many sizes of blocks are tried.
 static constexpr int64_t kLeastBlock = 16, kMostBlocks = 2;
+/// Tiles of a matrix unit, by blocks of 16 rows and vectors: those that fill
+/// its registers, and smaller ones.
+static constexpr std::pair<int64_t, int64_t> kMatrixTiles[] = {
+    {2, 2}, {1, 3}, {3, 1}, {1, 2}, {2, 1}, {1, 1}};
+/// Rows of blocks whose copies a matrix unit reads while they are in the first
+/// caches.
+static constexpr int64_t kMatrixBlocks[] = {64, 128};
 /// Vectors that are copied at once.
 static constexpr int64_t kCopiedVectors = 4;
 /// The most parts that a sum is divided into, and the least length of one.
@@ -56,6 +63,7 @@ public:
           std::vector<KernelCandidate> *all = nullptr)
       : op(op), machine(machine), options(options), tried(options), all(all),
         numLanes(getNumLanes(op, machine)),
+        hasMatrix(hasMatrixUnit(machine) && hasMatrixElements(op)),
         isCopy(getPrimitives(op).main == MainPrimitive::Copy) {}
 
   /// Tries all candidates that `parts`, without a kernel, allows.
@@ -65,13 +73,15 @@ public:
     worthwhile = kWorthAnException;
     tryKernels(parts);
   }
-  /// Tries all tiles of a kernel.
+  /// Tries all tiles of a kernel, on vectors and on a matrix unit.
   void tryTiles(const ScheduleParts &parts);
 
   /// None if no candidate does what the options say.
   const std::optional<ScheduleParts> &getBest() const { return best; }
 
 private:
+  /// Tries all that may be copied.
+  void tryPacks(const ScheduleParts &parts, KernelShape shape);
   void tryPanels(const ScheduleParts &parts, const LoopDim &lanes,
                  const LoopDim &rows, ArrayRef<LoopDim> sums);
   /// Tries the rows as they are, or divided so that what is read along them
@@ -82,8 +92,11 @@ private:
   /// Tries the sum as it is, or divided so that what is read of the operand of
   /// the lanes stays in the second cache.
   void trySums(const ScheduleParts &parts);
-  /// How many parts those are.
+  void trySumParts(const ScheduleParts &parts, int64_t factor);
+  /// How many parts those are, and how many it takes for the rows of a tile of
+  /// a matrix unit to stay in the first cache.
   int64_t getSumParts(const ScheduleParts &parts) const;
+  int64_t getMatrixSumParts(const ScheduleParts &parts) const;
   /// Whether all that is packed remains about as large as it is.
   bool setPack(ScheduleParts &parts, KernelShape &shape, PackMode mode);
   /// The tile of `shape` that takes the fewest cycles.
@@ -101,6 +114,8 @@ private:
   Options tried;
   std::vector<KernelCandidate> *all;
   int64_t numLanes;
+  /// Whether a matrix unit has such elements.
+  bool hasMatrix;
   /// Whether it copies an operand, and combines it with no other one.
   bool isCopy;
   std::optional<ScheduleParts> best;
@@ -131,6 +146,9 @@ bool Chooser::setPack(ScheduleParts &parts, KernelShape &shape, PackMode mode) {
                        ((isLanes && operand.lanes != 1) ||
                         (isReused && (mode == PackMode::Both ||
                                       (mode == PackMode::Lanes && isLanes))));
+    if (parts.matrix)
+      operand.isPacked =
+          isLanes || mode == PackMode::Both || !isMatrixInPlace(shape, operand);
     if (!operand.isPacked)
       continue;
     parts.pack.push_back(i);
@@ -146,9 +164,11 @@ std::pair<KernelTile, double> Chooser::findTile(const ScheduleParts &parts,
   double bestCycles = std::numeric_limits<double>::infinity();
   auto compareTile = [&](int64_t rows, int64_t vectors) {
     KernelTile tile{rows, vectors, parts.unroll, parts.prefetch};
-    if (tile.unroll == 0)
+    if (tile.unroll == 0 && !parts.matrix)
       tile.unroll = chooseUnroll(shape, tile, machine);
-    double cycles = estimateCycles(shape, tile, numLanes, machine);
+    double cycles = parts.matrix
+                        ? estimateMatrixCycles(shape, tile, machine)
+                        : estimateCycles(shape, tile, numLanes, machine);
     if (cycles < bestCycles)
       std::tie(best, bestCycles) = std::tie(tile, cycles);
     if (!all)
@@ -162,6 +182,10 @@ std::pair<KernelTile, double> Chooser::findTile(const ScheduleParts &parts,
   int64_t vectors = llvm::divideCeil(shape.lanes, numLanes);
   if (!parts.tile.empty()) {
     compareTile(parts.tile[0], parts.tile[1]);
+  } else if (parts.matrix) {
+    for (auto [blocks, v] : kMatrixTiles)
+      if (v <= vectors && (blocks - 1) * kMatrixRows < shape.rows)
+        compareTile(blocks * kMatrixRows, v);
   } else if (op.getInputs().size() == 1 && shape.sums == 1) {
     // A copy. A block that is transposed in registers has a vector's lanes of
     // rows; otherwise nothing is used again, and a few vectors hide latencies.
@@ -180,6 +204,10 @@ std::pair<KernelTile, double> Chooser::findTile(const ScheduleParts &parts,
 
 void Chooser::complete(const ScheduleParts &parts, const KernelShape &shape,
                        KernelTile &tile) const {
+  if (parts.matrix) {
+    tile.unroll = 1;
+    return;
+  }
   tile.prefetch = parts.prefetch;
   if (options.prefetch >= 0)
     tile.prefetch = options.prefetch;
@@ -203,6 +231,19 @@ void Chooser::compare(ScheduleParts parts, const KernelShape &shape) {
 
 void Chooser::tryTiles(const ScheduleParts &parts) {
   KernelShape shape = getKernelShape(op, parts);
+  if (!parts.matrix && options.unit != Unit::Matrix) {
+    tried.unit = hasMatrix ? Unit::Vector : Unit::Any;
+    tryPacks(parts, shape);
+  }
+  if (!hasMatrix || options.unit == Unit::Vector || !isMatrixShape(shape))
+    return;
+  ScheduleParts matrix = parts;
+  matrix.matrix = true;
+  tried.unit = Unit::Matrix;
+  tryPacks(matrix, shape);
+}
+
+void Chooser::tryPacks(const ScheduleParts &parts, KernelShape shape) {
   if (!parts.pack.empty()) {
     for (int64_t operand : parts.pack)
       shape.operands[operand].isPacked = true;
@@ -269,6 +310,9 @@ SmallVector<int64_t> Chooser::getBlocks(const ScheduleParts &parts,
       bytes += shape.sums / operand.overlap * operand.bytes;
   double held = machine.getL2() * machine.getCosts().sharedL2;
   SmallVector<int64_t> blocks;
+  if (hasMatrix)
+    llvm::copy_if(kMatrixBlocks, std::back_inserter(blocks),
+                  [&](int64_t block) { return rows % block == 0; });
   if (rows * bytes > held)
     for (int64_t block = held / bytes;
          block >= kLeastBlock && blocks.size() < kMostBlocks; --block)
@@ -314,14 +358,31 @@ int64_t Chooser::getSumParts(const ScheduleParts &parts) const {
   return factor;
 }
 
+int64_t Chooser::getMatrixSumParts(const ScheduleParts &parts) const {
+  if (options.sumParts > 0 || !hasMatrix)
+    return options.sumParts > 0 ? options.sumParts : 1;
+  KernelShape shape = getKernelShape(op, parts);
+  int64_t bytes = shape.sums * shape.operands.front().bytes *
+                  kMatrixTiles[0].first * kMatrixRows;
+  int64_t factor = 1;
+  while (factor <= kMostSumParts &&
+         bytes / factor > machine.getL1() * machine.getCosts().matrixL1Share)
+    factor *= 2;
+  return factor;
+}
+
 void Chooser::trySums(const ScheduleParts &parts) {
   tried.sumParts = 1;
   if (options.sumParts <= 1)
     tryTiles(parts);
-  int64_t factor = getSumParts(parts);
-  // Sums in another type than the result's cannot be interrupted (C27).
-  if (factor == 1 || factor > kMostSumParts ||
-      op.getAccumulatorType() != op.getOutputType().getElementType())
+  int64_t factor = getSumParts(parts), ofMatrix = getMatrixSumParts(parts);
+  trySumParts(parts, factor);
+  if (ofMatrix != factor)
+    trySumParts(parts, ofMatrix);
+}
+
+void Chooser::trySumParts(const ScheduleParts &parts, int64_t factor) {
+  if (factor == 1 || factor > kMostSumParts)
     return;
   unsigned position = 0;
   for (auto [i, dim] : llvm::enumerate(parts.dims))
@@ -407,6 +468,9 @@ std::string tileir::einsum::getConfig(const Options &options) {
        << (options.pack == PackMode::Needed  ? "needed"
            : options.pack == PackMode::Lanes ? "lanes"
                                              : "both");
+  if (options.unit != Unit::Any)
+    os << space
+       << "unit=" << (options.unit == Unit::Vector ? "vector" : "matrix");
   if (!options.tile.empty())
     os << space << "tile=" << llvm::interleaved(options.tile, ",");
   if (options.unroll > 0)
@@ -445,7 +509,7 @@ static ScheduleAttr fillIn(ScheduleAttr schedule, const Options &options) {
   ArrayRef<int64_t> tile = schedule.getTile();
   int64_t unroll = schedule.getUnroll();
   return ScheduleAttr::get(schedule.getContext(), schedule.getDims(),
-                           schedule.getLanes(),
+                           schedule.getLanes(), schedule.getMatrix(),
                            tile.empty() ? ArrayRef(options.tile) : tile,
                            unroll ? unroll : options.unroll,
                            schedule.getPrefetch(), schedule.getPack());

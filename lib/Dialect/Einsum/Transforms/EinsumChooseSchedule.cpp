@@ -32,9 +32,9 @@ struct EinsumChooseSchedulePass
   using EinsumChooseSchedulePassBase::EinsumChooseSchedulePassBase;
 
   void runOnOperation() override {
-    EinsumChooseSchedulePassOptions options{lanes,    rows,    panel, block,
-                                            sumParts, pack,    {},    unroll,
-                                            prefetch, threads, list};
+    EinsumChooseSchedulePassOptions options{lanes,    rows,     panel,   block,
+                                            sumParts, pack,     unit,    {},
+                                            unroll,   prefetch, threads, list};
     llvm::append_range(options.tile, tile);
     if (failed(verifyOptions()))
       return signalPassFailure();
@@ -51,7 +51,9 @@ struct EinsumChooseSchedulePass
               << "': expected lanes and rows among its indices that are not "
                  "summed, a panel that divides lanes into several, a block "
                  "that divides rows into several, and sum-parts that divide "
-                 "one of its sums into parts of 32 or more";
+                 "one of its sums into parts of 32 or more; for unit=matrix "
+                 "products of bf16 or i8, each operand with one of lanes and "
+                 "rows, on a machine with 'amx'";
           isFulfilled = false;
           return schedule;
         });

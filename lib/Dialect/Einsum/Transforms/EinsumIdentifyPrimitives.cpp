@@ -51,12 +51,8 @@ SmallVector<LoopDim> tileir::einsum::getOpenDims(const ScheduleParts &parts) {
 std::string tileir::einsum::getKernelFailureReason(ContractOp op,
                                                    ArrayRef<LoopDim> open,
                                                    ArrayRef<LoopDim> sums) {
-  if (open.empty() && sums.empty())
-    return "all of its dimensions are parallel";
-  if (op.getInputs().size() == 1 && sums.size() > 1)
-    return "it sums several dimensions, in a type that is not that of its "
-           "result";
-  return "";
+  return open.empty() && sums.empty() ? "all of its dimensions are parallel"
+                                      : "";
 }
 
 LoopDim tileir::einsum::findLanes(ArrayRef<LoopDim> open) {
@@ -110,9 +106,6 @@ SmallVector<LoopDim> tileir::einsum::getKernelSums(ContractOp op,
   SmallVector<LoopDim> sums = llvm::filter_to_vector(
       parts.dims, [](const LoopDim &dim) { return dim.isSummed(); });
   sortSums(sums);
-  // Sums outside of the kernel are kept in the result (C27).
-  if (op.getAccumulatorType() != op.getOutputType().getElementType())
-    return sums;
   // A loop over one value is none: the kernel is simpler without it.
   SmallVector<LoopDim> kernel = llvm::filter_to_vector(
       sums, [](const LoopDim &dim) { return dim.getSize() > 1; });

@@ -19,12 +19,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "ScheduleCost.h"
+
+#include "CacheLevel.h"
 #include "tileir/Dialect/Einsum/Analysis/Primitives.h"
 
 #include "llvm/Support/MathExtras.h"
 
 #include <cmath>
-#include <numeric>
 
 using namespace tileir::einsum;
 using tileir::machine::CpuCosts;
@@ -52,53 +53,6 @@ static constexpr int64_t kPrefetchedRows = 4;
 static constexpr int64_t kPrefetchedGroups = 2;
 /// Steps of an iteration that share what is prefetched of a line.
 static constexpr int64_t kPrefetchingUnroll = 4;
-
-namespace {
-
-/// Where an operand is read from.
-enum class Level { L1, L2, L3, Memory };
-
-/// Cycles for one byte.
-double getCycles(const CpuCosts &costs, Level level, bool isStream = true) {
-  switch (level) {
-  case Level::L1:
-    return 0;
-  case Level::L2:
-    return isStream ? 1 / costs.bytesFromL2 : costs.rowByteFromL2;
-  case Level::L3:
-    return isStream ? 1 / costs.bytesFromL3 : costs.rowByteFromL3;
-  case Level::Memory:
-    return isStream ? 1 / costs.bytesFromMemory : costs.rowByteFromMemory;
-  }
-  llvm_unreachable("unknown level");
-}
-
-} // namespace
-
-/// Whether `count` pieces of `piece` bytes, `stride` bytes apart, stay in a
-/// cache. Strides that are multiples of large powers of two leave most of its
-/// sets unused.
-static bool staysIn(int64_t cache, int64_t way, double share, double count,
-                    double piece, int64_t stride) {
-  if (count * piece > share * cache)
-    return false;
-  if (stride == 0 || piece >= stride)
-    return true;
-  int64_t places = way / std::gcd(way, stride);
-  int64_t ways = std::max<int64_t>(cache / way, 1);
-  double perPlace = std::max(1.0, piece / std::max<int64_t>(way / places, 1));
-  return count * perPlace <= places * ways;
-}
-
-static Level getLevel(MachineAttr machine, const CpuCosts &costs, double count,
-                      double piece, int64_t stride, double l2Share) {
-  if (staysIn(machine.getL1(), costs.l1Way, costs.l1Share, count, piece,
-              stride))
-    return Level::L1;
-  if (staysIn(machine.getL2(), costs.l2Way, l2Share, count, piece, stride))
-    return Level::L2;
-  return count * piece <= machine.getL3() ? Level::L3 : Level::Memory;
-}
 
 static int64_t getBytes(int64_t stride, int64_t bytes) {
   return mlir::ShapedType::isDynamic(stride) ? 0 : std::abs(stride) * bytes;

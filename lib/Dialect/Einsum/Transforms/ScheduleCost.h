@@ -88,6 +88,18 @@ struct KernelTile {
 double estimateCycles(const KernelShape &shape, const KernelTile &tile,
                       int64_t numLanes, MachineAttr machine);
 
+/// Whether a matrix unit can compute the kernel: one operand moves along lanes,
+/// the other one along rows.
+bool isMatrixShape(const KernelShape &shape);
+
+/// Whether it can load `operand` of such a kernel as it is.
+bool isMatrixInPlace(const KernelShape &shape,
+                     const KernelShape::Operand &operand);
+
+/// The cycles of all calls of a kernel on a matrix unit.
+double estimateMatrixCycles(const KernelShape &shape, const KernelTile &tile,
+                            MachineAttr machine);
+
 /// Whether the accumulators and operands of a tile fit into the registers, with
 /// `spare` ones left.
 bool fitsRegisters(int64_t rows, int64_t vectors, MachineAttr machine,

@@ -19,9 +19,9 @@ using namespace mlir;
 using namespace tileir::einsum;
 
 ScheduleParts::ScheduleParts(ContractOp op, ScheduleAttr schedule)
-    : dims(getLoopDims(op, schedule.getDims())), tile(schedule.getTile()),
-      unroll(schedule.getUnroll()), prefetch(schedule.getPrefetch()),
-      pack(schedule.getPack()) {
+    : dims(getLoopDims(op, schedule.getDims())), matrix(schedule.getMatrix()),
+      tile(schedule.getTile()), unroll(schedule.getUnroll()),
+      prefetch(schedule.getPrefetch()), pack(schedule.getPack()) {
   if (schedule.getLanes() != -1)
     lanes = dims[schedule.getLanes()];
 }
@@ -31,7 +31,7 @@ ScheduleAttr ScheduleParts::get() const {
   auto decided = llvm::map_to_vector(
       dims, [](const LoopDim &dim) { return dim.getDim(); });
   return ScheduleAttr::get(decided.front().getContext(), decided, position,
-                           tile, unroll, prefetch, pack);
+                           matrix, tile, unroll, prefetch, pack);
 }
 
 int64_t ScheduleParts::count(Execution exec) const {

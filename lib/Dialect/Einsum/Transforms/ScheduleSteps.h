@@ -40,6 +40,8 @@ struct ScheduleParts {
   llvm::SmallVector<LoopDim> dims;
   /// Which of `dims` lies along vectors; null if that is open.
   LoopDim lanes;
+  /// Whether the kernel runs on the matrix unit.
+  bool matrix;
   llvm::SmallVector<int64_t> tile;
   int64_t unroll, prefetch;
   llvm::SmallVector<int64_t> pack;

@@ -182,6 +182,8 @@ def Einsum_ScheduleAttr : Einsum_Attr<"Schedule", "schedule"> {
 
     - `lanes`: which of `dims` lies along vectors; if absent, the `prim`
       dimension with stride 1 in the result.
+    - `matrix`: whether the kernel runs on the machine's matrix unit, with tiles of
+      16 rows by a vector in its registers.
     - `tile`: rows and vectors that are held in registers.
     - `unroll`: how many steps of the innermost summed dimension are one
       iteration.
@@ -190,7 +192,9 @@ def Einsum_ScheduleAttr : Einsum_Attr<"Schedule", "schedule"> {
     - `pack`: operands of which the kernel reads a copy, whose order is that of
       its loops.
 
-    What is absent is chosen by the lowering. A result that is larger than what the
+    What is absent is chosen by the lowering. If a summed dimension is outside of the
+    kernel, sums are kept in the result between its calls, or, if that has elements of
+    another type, in a buffer. A result that is larger than what the
     third cache of `einsum.machine` keeps is written past the caches, by
     nontemporal stores, where vectors of it are aligned. The seed is the tensor operation
     backend of `mini_jit`, whose configurations have the same parts.
@@ -207,8 +211,10 @@ def Einsum_ScheduleAttr : Einsum_Attr<"Schedule", "schedule"> {
       smaller one, the least is 1, and sizes multiply to that of the indices.
     - C26: indices that are gone through as one belong to one dimension of the
       contraction: all to the batch, or all to M, to N or to K.
-    - C27: if a summed dimension is outside of the kernel, sums are formed in the
-      element type of the result.
+    - C27: with `matrix`, two operands of bf16 are summed in f32, or two of i8 in
+      i32; of two `prim` dimensions that are not summed, each operand has one; and
+      `tile`, if there is one, fits eight registers: one for each 16 rows of an
+      operand, for each vector of the other one, and for each product of both.
     - C28: a contraction with a schedule has one or two operands, of static
       shape and with strided layouts, indices of known sizes, and `pad = "none"`.
 
@@ -226,12 +232,14 @@ def Einsum_ScheduleAttr : Einsum_Attr<"Schedule", "schedule"> {
   }];
   let parameters = (ins OptionalArrayRefParameter<"::tileir::einsum::DimAttr">:$dims,
                         DefaultValuedParameter<"int64_t", "-1">:$lanes,
+                        DefaultValuedParameter<"bool", "false">:$matrix,
                         OptionalArrayRefParameter<"int64_t">:$tile,
                         DefaultValuedParameter<"int64_t", "0">:$unroll,
                         DefaultValuedParameter<"int64_t", "0">:$prefetch,
                         OptionalArrayRefParameter<"int64_t">:$pack);
   let assemblyFormat = [{
-    `<` (`lanes` `=` $lanes^ `,` ` `)? (`tile` `=` `[` $tile^ `]` `,` ` `)?
+    `<` (`lanes` `=` $lanes^ `,` ` `)? (`matrix` `=` $matrix^ `,` ` `)?
+    (`tile` `=` `[` $tile^ `]` `,` ` `)?
     (`unroll` `=` $unroll^ `,` ` `)? (`prefetch` `=` $prefetch^ `,` ` `)?
     (`pack` `=` `[` $pack^ `]` `,` ` `)?
     `dims` `=` `[` (`]`) : ($dims^ `]`)? `>`
@@ -254,7 +262,8 @@ def Einsum_MachineAttr : Einsum_Attr<"Machine", "machine"> {
     - `l1`, `l2`, `l3`: bytes of the caches (of data); `cores`: threads that run
       at once;
     - `bf16`: whether dot products of bf16 pairs (`vdpbf16ps`) are there, and
-      faster than multiply-adds of f32.
+      faster than multiply-adds of f32;
+    - `amx`: whether there is a matrix unit, AMX, for products of bf16 and of i8.
 
     Example:
 
@@ -268,11 +277,13 @@ def Einsum_MachineAttr : Einsum_Attr<"Machine", "machine"> {
                         "int64_t":$vectorBits, "int64_t":$registers,
                         "int64_t":$fma, "int64_t":$latency, "int64_t":$l1,
                         "int64_t":$l2, "int64_t":$l3, "int64_t":$cores,
-                        "bool":$bf16);
+                        "bool":$bf16,
+                        DefaultValuedParameter<"bool", "false">:$amx);
   let assemblyFormat = [{
     `<` `cpu` `=` $cpu `,` `vector_bits` `=` $vectorBits `,` `registers` `=`
     $registers `,` `fma` `=` $fma `,` `latency` `=` $latency `,` `l1` `=` $l1 `,`
-    `l2` `=` $l2 `,` `l3` `=` $l3 `,` `cores` `=` $cores `,` `bf16` `=` $bf16 `>`
+    `l2` `=` $l2 `,` `l3` `=` $l3 `,` `cores` `=` $cores `,` `bf16` `=` $bf16
+    (`,` `amx` `=` $amx^)? `>`
   }];
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{

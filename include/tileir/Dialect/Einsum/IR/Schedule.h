@@ -27,6 +27,20 @@ inline constexpr llvm::StringLiteral kMachineAttr = "einsum.machine";
 /// Whether the indices of `dim` are summed.
 bool isSummed(SpecAttr spec, DimAttr dim);
 
+/// The rows of a register of the matrix unit, and how many registers it has.
+inline constexpr int64_t kMatrixRows = 16, kMatrixRegisters = 8;
+
+/// Whether `machine` has a matrix unit: AMX, whose rows are vectors of 512
+/// bits.
+bool hasMatrixUnit(MachineAttr machine);
+
+/// Whether the matrix unit holds a tile of `rows` rows and `vectors` vectors,
+/// and what is multiplied for it.
+bool fitsMatrixUnit(int64_t rows, int64_t vectors);
+
+/// Whether `op` has elements that a matrix unit multiplies (C27).
+bool hasMatrixElements(ContractOp op);
+
 /// Fails, and says why, if `op` can have no schedule (C28); `emitError` may be
 /// null.
 mlir::LogicalResult

@@ -25,9 +25,12 @@ namespace tileir::einsum {
 
 /// The operands that a kernel reads a copy of: those that vectors along the
 /// lanes cannot be loaded from; also one from which they can, and that is read
-/// several times; also that of the rows, if its elements are converted, or
-/// tables tell where they are. Any: what is cheapest.
+/// several times; also that of the rows, if its elements are converted, tables
+/// tell where they are, or a matrix unit reads them. Any: what is cheapest.
 enum class PackMode { Needed, Lanes, Both, Any };
+
+/// What computes a kernel; Any: what is fastest.
+enum class Unit { Any, Vector, Matrix };
 
 #define GEN_PASS_DECL
 #include "tileir/Dialect/Einsum/Transforms/Passes.h.inc"

@@ -497,7 +497,7 @@ def EinsumChooseSchedulePass : Pass<"einsum-choose-schedule"> {
     Compares candidates by the cycles that they are estimated to take on the
     machine (`einsum.machine`, or else the CPU `generic`), and sets
 
-    - lanes and rows of the kernel;
+    - lanes and rows of the kernel, and whether it runs on the `matrix` unit;
     - `tile`: the rows and vectors that are held in registers, at most; as many
       as hide the latency of multiply-adds, and no more than there are
       registers;
@@ -541,13 +541,14 @@ def EinsumChooseSchedulePass : Pass<"einsum-choose-schedule"> {
            "::tileir::einsum::PackMode::Any", "Operands that are copied first",
            [{::llvm::cl::values(
              clEnumValN(::tileir::einsum::PackMode::Any, "any", "chosen"),
-             clEnumValN(::tileir::einsum::PackMode::Needed, "needed",
-                        "those that vectors cannot be loaded from"),
-             clEnumValN(::tileir::einsum::PackMode::Lanes, "lanes",
-                        "also one of the lanes that is read several times"),
-             clEnumValN(::tileir::einsum::PackMode::Both, "both",
-                        "also one of the rows that is converted, or that "
-                        "tables lead to"))}]>,
+             clEnumValN(::tileir::einsum::PackMode::Needed, "needed", "those that vectors cannot be loaded from"),
+             clEnumValN(::tileir::einsum::PackMode::Lanes, "lanes", "also one of the lanes that is read several times"),
+             clEnumValN(::tileir::einsum::PackMode::Both, "both", "also one of the rows that is converted, that tables lead to, or that a matrix unit reads"))}]>,
+    Option<"unit", "unit", "::tileir::einsum::Unit", "::tileir::einsum::Unit::Any", "What computes kernels",
+           [{::llvm::cl::values(
+             clEnumValN(::tileir::einsum::Unit::Any, "any", "chosen"),
+             clEnumValN(::tileir::einsum::Unit::Vector, "vector", "vectors"),
+             clEnumValN(::tileir::einsum::Unit::Matrix, "matrix", "the matrix unit"))}]>,
     ListOption<"tile", "tile", "int64_t",
                "Rows and vectors that are held in registers; chosen if empty">,
     Option<"unroll", "unroll", "int64_t", "0",
