@@ -22,7 +22,7 @@ using namespace tileir::bench;
 namespace {
 struct Interface {
   decltype(&tileirCreateOperation) createOperation;
-  decltype(&tileirCreateEinsum) createEinsum;
+  decltype(&tileirCreateEinsumWithOptions) createEinsum;
   decltype(&tileirFreeMessage) freeMessage;
   decltype(&tileirGetNumInputs) getNumInputs;
   decltype(&tileirRun) run;
@@ -42,7 +42,7 @@ struct Interface {
         missing = file + " has no " + name;
     };
     find(createOperation, "tileirCreateOperation");
-    find(createEinsum, "tileirCreateEinsum");
+    find(createEinsum, "tileirCreateEinsumWithOptions");
     find(freeMessage, "tileirFreeMessage");
     find(getNumInputs, "tileirGetNumInputs");
     find(run, "tileirRun");
@@ -133,7 +133,13 @@ TileirOperation *createEinsum(const Interface &interface,
       read<TileirPrimitive>(problem.get("last"), kPrimitives);
   description.strides_bias = lists.hold(problem.getInts("strides_bias"));
   description.threads = int(problem.getInt("threads", 1));
-  return interface.createEinsum(&description, message);
+  std::string ofInputs = problem.get("input_type");
+  std::vector<TileirType> inputTypes(
+      shapes.size(), read<TileirType>(ofInputs, kTypes, description.type));
+  TileirEinsumOptions options = {};
+  options.size = sizeof(options);
+  options.input_types = inputTypes.data();
+  return interface.createEinsum(&description, &options, message);
 }
 } // namespace
 

@@ -7,11 +7,17 @@
 //
 // Fused multiply-adds on registers alone, as many at once as hide each other's
 // latency: no program gets more done at the clock of the moment. The text that
-// goes with it tells how many operations a run has.
+// goes with it tells how many operations a run has. Products of AMX are of its
+// registers, four sums at once.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Baseline.h"
+
+#if defined(__linux__) && defined(__x86_64__)
+#include <sys/syscall.h>
+#include <unistd.h>
+#endif
 
 using namespace tileir::bench;
 
@@ -46,6 +52,38 @@ constexpr int kSteps = 64, kSums = 12;
 TILEIR_PEAK_X86(useF32Avx512, "zmm", "vfmadd231ps")
 TILEIR_PEAK_X86(useF64Avx512, "zmm", "vfmadd231pd")
 TILEIR_PEAK_X86(useBf16Avx512, "zmm", "vdpbf16ps")
+
+/// Sixteen rows of 64 bytes in each of eight registers.
+struct alignas(64) TileConfig {
+  uint8_t palette = 1, start = 0, reserved[14] = {};
+  uint16_t bytes[16] = {64, 64, 64, 64, 64, 64, 64, 64};
+  uint8_t rows[16] = {16, 16, 16, 16, 16, 16, 16, 16};
+};
+/// kSums products are four sums of three.
+#define TILEIR_PEAK_AMX(NAME, MULTIPLY)                                        \
+  void NAME(uint64_t count) {                                                  \
+    static const TileConfig config;                                            \
+    asm volatile("ldtilecfg %0\n.irp i,0,1,2,3,4,5\ntilezero %%tmm\\i\n.endr"  \
+                 :                                                             \
+                 : "m"(config));                                               \
+    for (uint64_t i = 0; i < count * kSteps; ++i)                              \
+      asm volatile(".rept 3\n.irp i,0,1,2,3\n" MULTIPLY                        \
+                   " %%tmm5, %%tmm4, %%tmm\\i\n.endr\n.endr" ::);              \
+    asm volatile("tilerelease" ::);                                            \
+  }
+TILEIR_PEAK_AMX(useBf16Amx, "tdpbf16ps")
+TILEIR_PEAK_AMX(useI8Amx, "tdpbssd")
+
+/// Asks the system for registers of AMX.
+bool requestAmx() {
+#if defined(__linux__)
+  constexpr int kRequestPermission = 0x1023, kTileData = 18;
+  return __builtin_cpu_supports("amx-tile") &&
+         syscall(SYS_arch_prctl, kRequestPermission, kTileData) == 0;
+#else
+  return false;
+#endif
+}
 TILEIR_PEAK_X86(useF32Avx2, "ymm", "vfmadd231ps")
 TILEIR_PEAK_X86(useF64Avx2, "ymm", "vfmadd231pd")
 #elif defined(__aarch64__)
@@ -73,6 +111,10 @@ Run choose(const std::string &type, [[maybe_unused]] bool holdsToAvx2,
     return lanes = bits / 64, hasAvx512 ? useF64Avx512 : useF64Avx2;
   if (type == "bf16" && hasAvx512 && __builtin_cpu_supports("avx512bf16"))
     return lanes = 32, useBf16Avx512;
+  if (type == "bf16 amx" && requestAmx())
+    return lanes = 16 * 16 * 32, useBf16Amx;
+  if (type == "i8 amx" && requestAmx())
+    return lanes = 16 * 16 * 64, useI8Amx;
 #elif defined(__aarch64__)
   if (type == "f32")
     return lanes = 4, useF32Neon;

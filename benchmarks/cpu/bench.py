@@ -66,7 +66,7 @@ def write_rows(path, found):
 
 
 # Rows whose libraries are told which instructions to use.
-AVX512_GROUPS = "bf16", "bf16 amx"
+AVX512_GROUPS = "bf16", "bf16 amx", "i8 amx"
 
 
 def hold_to_avx2(environment):
@@ -111,6 +111,8 @@ def measure(row, options, library_of, quiet, environment, python):
     """The candidates of a row, as columns. If the process fails, the others are measured without ours."""
     settings = {"row": row.title, "budget": options.budget, "cores": choose_cores(row.threads),
                 "library": str(options.library), "baselines": library_of, "quiet": quiet}
+    if row.group == "bf16" and pathlib.Path("/proc/cpuinfo").read_text().find("amx_bf16") >= 0:
+        environment = environment | {"TILEIR_CPU": "icelake-server"}  # as its libraries, without AMX
     found, failed = run_process(settings, environment, python)
     if failed and row.group != "compile":
         settings["baselines"] = library_of | {"ours": f"{baselines.NOT_THERE}failed: {failed}"}

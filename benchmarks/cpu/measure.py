@@ -27,15 +27,17 @@ import torch_baseline  # noqa: E402
 
 # Seconds of a call from which on one clock is taken for all rounds.
 LONG = 0.002
-HELD = {"f32": np.float32, "f64": np.float64, "bf16": np.uint16}
+HELD = {"f32": np.float32, "f64": np.float64, "bf16": np.uint16, "i8": np.int8, "i32": np.int32}
 
 
 def widen(values, type_name):
+    if type_name == "i8":
+        return values.astype(np.float32)  # sums of these are exact
     return (values.astype(np.uint32) << 16).view(np.float32) if type_name == "bf16" else values
 
 
 def narrow(values, type_name):
-    return reference.round_bf16(values) if type_name == "bf16" else values
+    return reference.round_bf16(values) if type_name == "bf16" else values.astype(HELD[type_name])
 
 
 class Part:
@@ -43,7 +45,7 @@ class Part:
 
     def __init__(self, computation, generator):
         self.computation = computation
-        held = HELD[computation.type]
+        held = HELD[computation.result_type]
 
         def place(values):
             array = native.allocate(values.shape, values.dtype)
@@ -65,10 +67,10 @@ class Part:
                                    computation.pad)
         for more in (*self.bias, *([self.before] if self.before is not None else [])):
             result = result + widen(more, computation.type)
-        self.expected = narrow(np.maximum(result, 0) if computation.relu else result, computation.type)
+        self.expected = narrow(np.maximum(result, 0) if computation.relu else result, computation.result_type)
 
     def reset(self):
-        self.output[...] = 0xffff if self.output.dtype == np.uint16 else np.nan
+        self.output[...] = {"u": 0xffff, "i": -1 << 31, "f": np.nan}[self.output.dtype.kind]
         if self.before is not None:
             self.output[...] = self.before
 
@@ -82,7 +84,7 @@ class Part:
         if not wrong.any():
             return ""
         place = tuple(int(i) for i in np.argwhere(wrong)[0])
-        expected, value = (widen(array[place].reshape(1), self.computation.type)[0] for array in (self.expected, found))
+        expected, value = (widen(array[place].reshape(1), self.computation.result_type)[0] for array in (self.expected, found))
         return f"{int(wrong.sum())} of {wrong.size} elements are wrong: expected {expected} at {place}, found {value}"
 
 
@@ -95,7 +97,7 @@ class Benchmark:
         self.entries = []  # (name, part or None, number or None, note)
 
     def add_peak(self):
-        number, text = add_peak(self.library, self.row.parts[0][0].type)
+        number, text = add_peak(self.library, self.row.peak_type)
         self.entries.append(("peak", None, number, "" if number is not None else text))
         return float(text) if number is not None else None
 
@@ -135,7 +137,7 @@ class Benchmark:
         peak = self.entries[0][2]
         there = [number for _, _, number, _ in self.entries if number is not None]
         numbers = [number for number in there if number != peak] or there
-        level = options["quiet"].get(self.row.parts[0][0].type, 0)
+        level = options["quiet"].get(self.row.peak_type, 0)
         found = self.library.measure(numbers, peak, options["budget"], level)
         # The probe tells the clock of a moment: a call that takes much longer goes through many.
         if found and np.median(found[-1][:, 0]) > LONG:
@@ -195,7 +197,7 @@ def find_quiet_levels():
     """Of each type, how much of the probe the core gets done when nobody else is on it: that of the quietest tenth of
     some seconds."""
     library = native.Native(options["library"])
-    for type_name in HELD:
+    for type_name in (*HELD, "bf16 amx", "i8 amx"):
         number, _ = add_peak(library, type_name)
         if number is not None:
             levels = library.measure([number], number, options["budget"])[0][:, 2]

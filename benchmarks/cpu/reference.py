@@ -78,4 +78,4 @@ def draw(generator, shape, type_name, most=2):
     values = generator.integers(-most, most + 1, shape)
     if type_name == "bf16":
         return round_bf16(values.astype(np.float32))
-    return values.astype({"f32": np.float32, "f64": np.float64}[type_name])
+    return values.astype({"f32": np.float32, "f64": np.float64, "i8": np.int8}[type_name])

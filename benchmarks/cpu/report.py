@@ -232,8 +232,10 @@ def make_report(entries):
     tables = [
         ("gemm", "Products of f32, of N x N matrices:", None), ("odd", "Odd sizes:", None),
         ("f64", "Products of f64:", None),
-        ("bf16", "Products of bf16, with oneDNN held to AVX-512 (the peak is that of `vdpbf16ps`):", None),
-        ("bf16 amx", "The same with oneDNN's and torch's use of AMX:", None),
+        ("bf16", "Products of bf16, with oneDNN held to AVX-512, where ours is, too (the peak is that of `vdpbf16ps`):",
+         None),
+        ("bf16 amx", "Products of bf16, where there is AMX (the peak is that of `tdpbf16ps`):", None),
+        ("i8 amx", "Products of i8, with sums of i32 (the peak is that of `tdpbssd`):", None),
         ("brgemm", "A sum of 8 products of 32^3:", ("xsmm", "openblas")),
         ("batched", "Batches of products:", ("xsmm", "openblas", "onednn", "torch")),
         ("blocks", "The three configurations of seed 004, as they are given and optimised:", ("xsmm",)),

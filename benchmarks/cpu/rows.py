@@ -44,6 +44,10 @@ class Computation:
         sizes = self.all_sizes()
         return [sizes[letter] for letter in reference.split_spec(self.spec)[1]]
 
+    @property
+    def result_type(self):
+        return "i32" if self.type == "i8" else self.type
+
     def flop(self):
         """0 where nothing is multiplied."""
         return 2 * int(np.prod(list(self.all_sizes().values()), dtype=np.int64)) if len(self.shapes) > 1 else 0
@@ -64,13 +68,18 @@ class Row:
     threads: int = 1
 
     @property
+    def peak_type(self):
+        """Of what Peak.cpp knows a peak."""
+        return self.group if self.group.endswith(" amx") else self.parts[0][0].type
+
+    @property
     def title(self):
         return f"{self.group} {self.name}"
 
 
 def ours(computation, name="ours", threads=1, lines=()):
     """By its specification."""
-    text = [("spec", computation.spec), ("type", computation.type),
+    text = [("spec", computation.spec), ("type", computation.result_type), ("input_type", computation.type),
             *(("shape", " ".join(map(str, shape))) for shape in computation.shapes), ("threads", threads)]
     text += [("indices", ",".join(f"{letter}={size}" for letter, size in computation.sizes.items()))]
     text += [("padding", "zero")] if computation.pad else []
@@ -105,10 +114,14 @@ def make_products():
         yield Row("f64", str(size), [(part, [ours(part), *libraries("gemm", "f64", [size] * 3, names), torch("mm")])])
     for size in (64, 256, 1024):
         part = product(size, size, size, "bf16")
-        baselines = libraries("gemm", "bf16", [size] * 3, ("onednn matmul",))
-        limited = [dataclasses.replace(baseline, lines=[*baseline.lines, ("isa", "avx512")]) for baseline in baselines]
+        limited = [dataclasses.replace(baseline, lines=[*baseline.lines, ("isa", "avx512")])
+                   for baseline in libraries("gemm", "bf16", [size] * 3, ("onednn matmul",))]
         yield Row("bf16", str(size), [(part, [ours(part), *limited])])
-        yield Row("bf16 amx", str(size), [(part, [ours(part), *baselines, torch("mm")])])
+    for type_name, variant in (("bf16", "mm"), ("i8", "int_mm")):
+        for size in (64, 128, 256, 512, 1024, 2048, 4096):
+            part = product(size, size, size, type_name)
+            baselines = libraries("gemm", type_name, [size] * 3, ("onednn matmul",))
+            yield Row(f"{type_name} amx", str(size), [(part, [ours(part), *baselines, torch(variant)])])
 
 
 def make_sums():

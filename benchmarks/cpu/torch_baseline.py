@@ -32,6 +32,9 @@ def make(row, variant, computation, arrays):
     a, b = (*operands, None)[:2]
     if kind == "einsum":
         return lambda: torch.einsum(rest, a, b)
+    if kind == "int_mm":
+        result = torch.empty(computation.result_shape(), dtype=torch.int32)
+        return lambda: torch._int_mm(a, b, out=result)  # pylint: disable=protected-access
     if kind in ("mm", "bmm"):
         a, b = (a.t() if rest == "ta" else a), (b.t() if rest == "tb" else b)
         result = torch.empty(computation.result_shape(), dtype=a.dtype)

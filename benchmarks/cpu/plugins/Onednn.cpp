@@ -84,6 +84,7 @@ struct Session {
 
 Run makeProduct(Session &session, const Problem &problem, dnnl_data_type_t type,
                 std::string &text) {
+  dnnl_data_type_t resultType = type == dnnl_s8 ? dnnl_s32 : type;
   std::vector<int64_t> sizes = problem.getInts("sizes");
   int64_t m = sizes[0], n = sizes[1], k = sizes[2];
   if (problem.get("way") != "other") {
@@ -105,7 +106,7 @@ Run makeProduct(Session &session, const Problem &problem, dnnl_data_type_t type,
   }
   dnnl_memory_desc_t a = session.describe(shapeA, type, tag),
                      b = session.describe(shapeB, type, tag),
-                     c = session.describe(shapeC, type, tag);
+                     c = session.describe(shapeC, resultType, tag);
   dnnl_matmul_desc_t operation;
   session.check(dnnl_matmul_desc_init(&operation, &a, &b, nullptr, &c));
   return session.makeRun(session.choose(&operation),
@@ -163,8 +164,11 @@ extern "C" bool tileirBenchMake(const Problem &problem, Run &run,
   static Session &session = *new Session;
   std::string kind = problem.get("kind"), type = problem.get("type");
   bool isKnown = type == "f32" || type == "bf16";
-  if (isKnown && kind == "gemm")
-    run = makeProduct(session, problem, type == "f32" ? dnnl_f32 : dnnl_bf16,
+  if ((isKnown || type == "i8") && kind == "gemm")
+    run = makeProduct(session, problem,
+                      type == "f32"    ? dnnl_f32
+                      : type == "bf16" ? dnnl_bf16
+                                       : dnnl_s8,
                       text);
   if (isKnown && kind == "conv")
     run = makeConvolution(session, problem,
