@@ -31,8 +31,9 @@ TileirOperation *tileirCreateOperation(const TileirOperationDescription *,
   return nullptr;
 }
 
-TileirOperation *tileirCreateEinsum(const TileirEinsumDescription *description,
-                                    char **message) {
+TileirOperation *
+tileirCreateEinsumWithOptions(const TileirEinsumDescription *description,
+                              const TileirEinsumOptions *, char **message) {
   if (is("crash"))
     std::abort();
   if (is("refuse") || std::strcmp(description->spec, "mk, kn -> mn") != 0) {

@@ -31,7 +31,8 @@ static Doubles memoryAfter(StringRef ops, std::vector<NDArray> arguments,
   return valuesOf(arguments.back());
 }
 
-/// `product` of registers that are all of %a, %b and %c, which takes the result.
+/// `product` of registers that are all of %a, %b and %c, which takes the
+/// result.
 static Doubles multiply(StringRef product, StringRef lhs, StringRef rhs,
                         StringRef sums, std::vector<NDArray> arguments) {
   auto load = [&](StringRef name, StringRef type) {

@@ -127,9 +127,14 @@ struct CpuCosts {
   /// and 8.
   double matrixProduct = 16, matrixLatency = 52, matrixLoad = 8,
          matrixSplit = 18, matrixStore = 2, matrixConvert = 6;
-  /// Bytes in a cycle that registers of a matrix unit load from the second cache:
-  /// the same loops, with one of two operands there, and both.
+  /// Bytes in a cycle that registers of a matrix unit load from the second
+  /// cache: the same loops, with one of two operands there, and both.
   double matrixBytesFromL2 = 31;
+  /// Cycles to copy an element to the place where registers load it, if neither
+  /// lanes nor steps follow in memory, but some places apart, and if these are
+  /// farther apart: convolutions in NCHW, of filters in order kcrs, with images
+  /// of 14 x 14 and 7 x 7.
+  double matrixSpread = 1, matrixGather = 2.2;
   /// How much longer rows take to be brought that are in pages of their own:
   /// products of 4096, with a copy of the rows and without.
   double matrixFarRows = 1.3;
