@@ -16,9 +16,9 @@ using namespace tileir;
 Value lowering::createSpreadLoad(
     OpBuilder &builder, Location loc, Value buffer,
     function_ref<SmallVector<Value>(int64_t)> getIndices, int64_t width,
-    int64_t count, int64_t stride) {
+    int64_t count, int64_t stride, int64_t mostStride) {
   int64_t span = (count - 1) * stride + 1;
-  if (stride < 2 || stride > einsum::kMostStride || span < width)
+  if (stride < 2 || stride > mostStride || span < width)
     return {};
   auto type = VectorType::get(
       width, cast<MemRefType>(buffer.getType()).getElementType());

@@ -156,22 +156,29 @@ void to_vector::storeScalar(IndexBuilder &index, const Access &access,
                           toIndex(index, position));
 }
 
+/// How far elements of whole vectors of 512 bits may be apart, of which no
+/// instruction gathers so narrow ones.
+static constexpr int64_t kMostNarrowStride = 16;
+
 /// Loads elements a few places apart, or returns null.
 static Value loadSpread(IndexBuilder &index, const Access &access,
                         Position position, Lanes lanes) {
+  Type type = access.getElementType();
+  bool isNarrow = type.isIntOrFloat() && type.getIntOrFloatBitWidth() < 32 &&
+                  lanes.width * type.getIntOrFloatBitWidth() == 512;
+  int64_t mostStride = isNarrow ? kMostNarrowStride : einsum::kMostStride;
   Value spread = lowering::createSpreadLoad(
       index.builder, index.loc, access.buffer,
       [&](int64_t places) {
         return SmallVector<Value>{
             toIndex(index, {position.value, position.constant + places})};
       },
-      lanes.width, lanes.count, lanes.stride);
+      lanes.width, lanes.count, lanes.stride, mostStride);
   if (!spread || lanes.count == lanes.width)
     return spread;
-  auto type = cast<VectorType>(spread.getType());
-  return arith::SelectOp::create(index.builder, index.loc,
-                                 getMask(index, lanes), spread,
-                                 getZero(index, type));
+  return arith::SelectOp::create(
+      index.builder, index.loc, getMask(index, lanes), spread,
+      getZero(index, cast<VectorType>(spread.getType())));
 }
 
 Value to_vector::loadVector(IndexBuilder &index, const Access &access,

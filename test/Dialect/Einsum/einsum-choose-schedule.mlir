@@ -307,6 +307,9 @@ func.func @no_conflict(%a: tensor<4096x60xf32>, %b: tensor<60x1040xf32>) -> tens
 // CHECK: matrix = true
 // CHECK-LABEL: @matrix_convolution
 // CHECK: matrix = true
+// Groups are along channels, not along the window, which comes last.
+// CHECK-LABEL: @matrix_by_channels
+// CHECK: matrix = true
 // CHECK-LABEL: @no_matrix_three
 // CHECK-NOT: matrix
 // CHECK-LABEL: @no_matrix_row
@@ -331,6 +334,10 @@ func.func @matrix_bytes(%a: tensor<100x100xi8>, %b: tensor<100x100xi8>) -> tenso
 func.func @matrix_convolution(%x: tensor<1x58x58x64xbf16>, %w: tensor<3x3x64x64xbf16>) -> tensor<1x56x56x64xbf16> {
   %y = einsum.contract "n(h+r)(w+s)c, rsck -> nhwk" (%x, %w) : (tensor<1x58x58x64xbf16>, tensor<3x3x64x64xbf16>) -> tensor<1x56x56x64xbf16>
   return %y : tensor<1x56x56x64xbf16>
+}
+func.func @matrix_by_channels(%x: tensor<1x64x58x58xbf16>, %w: tensor<64x64x3x3xbf16>) -> tensor<1x64x56x56xbf16> {
+  %y = einsum.contract "nc(h+r)(w+s), kcrs -> nkhw" (%x, %w) : (tensor<1x64x58x58xbf16>, tensor<64x64x3x3xbf16>) -> tensor<1x64x56x56xbf16>
+  return %y : tensor<1x64x56x56xbf16>
 }
 func.func @no_matrix_three(%a: tensor<64x3xbf16>, %b: tensor<3x64xbf16>) -> tensor<64x64xbf16> {
   %c = einsum.contract "mk, kn -> mn" (%a, %b) : (tensor<64x3xbf16>, tensor<3x64xbf16>) -> tensor<64x64xbf16>

@@ -14,6 +14,8 @@
 #ifndef TILEIR_CONVERSION_EINSUMLOWERING_SPREADLOAD_H
 #define TILEIR_CONVERSION_EINSUMLOWERING_SPREADLOAD_H
 
+#include "tileir/Dialect/Einsum/Analysis/Primitives.h"
+
 #include "mlir/IR/Builders.h"
 
 namespace tileir::lowering {
@@ -22,12 +24,13 @@ namespace tileir::lowering {
 /// `buffer`, a memref whose last axis has stride 1, `stride` apart along it;
 /// others are one of these. `getIndices` tells where the element so many places
 /// after the first one is. Nothing before the first element and after the last
-/// is read. Null if they are farther apart than einsum::kMostStride, next to
+/// is read. Null if they are farther apart than `mostStride`, next to
 /// each other, or span less than a vector.
 mlir::Value createSpreadLoad(
     mlir::OpBuilder &builder, mlir::Location loc, mlir::Value buffer,
     llvm::function_ref<llvm::SmallVector<mlir::Value>(int64_t)> getIndices,
-    int64_t width, int64_t count, int64_t stride);
+    int64_t width, int64_t count, int64_t stride,
+    int64_t mostStride = einsum::kMostStride);
 
 } // namespace tileir::lowering
 

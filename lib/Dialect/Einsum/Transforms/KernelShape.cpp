@@ -13,6 +13,8 @@
 #include "ScheduleCost.h"
 #include "ScheduleSteps.h"
 
+#include "llvm/Support/MathExtras.h"
+
 #include <cmath>
 #include <map>
 
@@ -72,6 +74,24 @@ static bool isWholeLines(int64_t stride, int64_t bytes) {
   return !ShapedType::isDynamic(stride) && stride * bytes % kLineBytes == 0;
 }
 
+/// As the lowering groups steps of `sums`, those of the kernel.
+static void setGroupedSum(KernelShape &shape, ArrayRef<LoopDim> sums) {
+  int64_t held = kLineBytes / shape.operands.front().bytes; // by a register
+  auto getPadding = [&](const LoopDim &dim) {
+    return static_cast<double>(llvm::alignTo(dim.getSize(), held)) /
+           dim.getSize();
+  };
+  const LoopDim *best = nullptr;
+  for (const LoopDim &dim : llvm::reverse(sums))
+    if (!best || getPadding(dim) < getPadding(*best))
+      best = &dim;
+  if (!best)
+    return;
+  shape.groupedSum = best->getSize();
+  for (auto [i, operand] : llvm::enumerate(shape.operands))
+    operand.grouped = best->getStrides()[i];
+}
+
 KernelShape tileir::einsum::getKernelShape(ContractOp op,
                                            const ScheduleParts &parts) {
   KernelShape shape;
@@ -90,6 +110,7 @@ KernelShape tileir::einsum::getKernelShape(ContractOp op,
         std::min(getPages(sums, i, operand.bytes),
                  std::ceil(operand.elements * operand.bytes / kPageBytes));
   }
+  setGroupedSum(shape, sums);
   LoopDim lanes = getLanes(parts), rows = getRows(parts, lanes);
   if (lanes) {
     shape.lanes = lanes.getSize();

@@ -32,6 +32,8 @@ using tileir::machine::kPageBytes;
 
 /// Bytes of a row of a register, and lanes of a product.
 static constexpr int64_t kRowBytes = 64, kLanes = 16;
+/// How far apart the lowering loads steps by shuffles.
+static constexpr int64_t kSpreadSteps = 16;
 
 bool tileir::einsum::isMatrixShape(const KernelShape &shape) {
   const auto &operands = shape.operands;
@@ -45,8 +47,8 @@ bool tileir::einsum::isMatrixShape(const KernelShape &shape) {
 
 bool tileir::einsum::isMatrixInPlace(const KernelShape &shape,
                                      const KernelShape::Operand &operand) {
-  return operand.lanes == 0 && operand.sum == 1 && !operand.isTabled() &&
-         shape.innerSum * operand.bytes % kRowBytes == 0 &&
+  return operand.lanes == 0 && operand.grouped == 1 && !operand.isTabled() &&
+         shape.groupedSum * operand.bytes % kRowBytes == 0 &&
          shape.rows >= kMatrixRows;
 }
 
@@ -62,8 +64,8 @@ struct Registers {
         blocksOfTile(static_cast<double>(blocks) / rowGroups),
         vectorsOfTile(static_cast<double>(vectors) / vectorGroups) {
     int64_t elements = kRowBytes / shape.operands.front().bytes;
-    steps = static_cast<double>(shape.sums) / shape.innerSum *
-            llvm::divideCeil(shape.innerSum, elements);
+    steps = static_cast<double>(shape.sums) / shape.groupedSum *
+            llvm::divideCeil(shape.groupedSum, elements);
   }
 
   int64_t blocks, vectors, rowGroups, vectorGroups;
@@ -86,12 +88,14 @@ static double getPackCycles(const KernelShape &shape,
   // Blocks are transposed where memory has them in another order.
   int64_t along = operand.lanes != 0 ? operand.lanes : operand.rows;
   bool hasGroups = operand.lanes == 0;
-  if (operand.sum == 1 || along == 1)
-    ofByte += (operand.sum == 1) == hasGroups
+  if (operand.grouped == 1 || along == 1)
+    ofByte += (operand.grouped == 1) == hasGroups
                   ? costs.packByte
                   : costs.packByte + costs.transposeElement / 4;
   else
-    ofByte += costs.packElement / operand.bytes;
+    ofByte += (operand.grouped <= kSpreadSteps ? costs.matrixSpread
+                                               : costs.matrixGather) /
+              operand.bytes;
   return operand.sweeps * bytes * ofByte;
 }
 

@@ -25,8 +25,8 @@ struct KernelShape {
   /// How a step of each dimension moves in an operand, in elements.
   struct Operand {
     int64_t lanes = 0, rows = 0;
-    /// The step of the innermost summed dimension.
-    int64_t sum = 0;
+    /// The step of the innermost summed dimension, and of the grouped one.
+    int64_t sum = 0, grouped = 0;
     /// The step of the innermost index of the rows.
     int64_t rowIndex = 0;
     /// Pages that all steps of the sums lead to.
@@ -59,6 +59,9 @@ struct KernelShape {
   int64_t lanes = 1, rows = 1;
   /// Steps of all summed dimensions of the kernel, and of the innermost one.
   int64_t sums = 1, innerSum = 1;
+  /// The steps of the summed dimension that fills registers of a matrix unit
+  /// best, the innermost of several.
+  int64_t groupedSum = 1;
   double calls = 1;
   llvm::SmallVector<Operand, 2> operands;
   /// The steps of the lanes and of the rows in the result, and the size of its
