@@ -125,6 +125,12 @@ def ConvertEinsumToVectorPass
     after the last of an odd number; an operand that has its pairs side by side
     is read where it is. The instruction takes denormal numbers as 0.
 
+    With `matrix` the kernel is one of registers of 16 rows of 64 bytes, by ops of
+    `amx`: panels of lanes are `[lanes][sums][group][lane][element]`, of rows
+    `[16 rows][sums][16 groups][row][group][element]`, groups of 2 or 4 steps, with
+    0 for what is missing; rows whose steps fill registers are read where they
+    are. It is an error if the machine has no matrix unit.
+
     A remark tells why a contraction with a schedule was left.
 
     Example: `einsum.contract "mk, kn -> mn"` with tiles of one row and one

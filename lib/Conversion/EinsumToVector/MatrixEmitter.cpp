@@ -71,29 +71,24 @@ public:
   void emit(ArrayRef<Cursor> cursors, Value isFirst, Value isLast) {
     SmallVector<Value> tiles =
         emitSums(0, cursors, getInitial(cursors, isFirst));
+    if (!isLast)
+      return storeResult(cursors, tiles);
     // What is no result yet stays a register in memory.
-    auto store = [&](bool isFinal) {
-      if (!isFinal && hasBuffer())
-        storeTiles(nest.held, cursors, tiles);
-      else if (nest.scratch)
-        storeRows(cursors, tiles, hasBuffer() ? Value() : isLast);
-      else
-        storeTiles(nest.result, cursors, tiles);
-    };
-    if (!isLast || !hasBuffer())
-      return store(/*isFinal=*/true);
     auto condition = scf::IfOp::create(builder, loc, isLast,
                                        /*withElseRegion=*/true);
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(condition.thenBlock());
-    store(/*isFinal=*/true);
+    storeResult(cursors, tiles);
     builder.setInsertionPointToStart(condition.elseBlock());
-    store(/*isFinal=*/false);
+    storeTiles(nest.held, cursors, tiles);
   }
 
 private:
-  /// Whether sums that go on have a buffer of their own.
-  bool hasBuffer() const { return nest.held != nest.result; }
+  /// Whether an access is the buffer of sums that go on, in which a tile is one
+  /// piece.
+  bool isBuffer(unsigned number) const {
+    return number == nest.held && nest.held != nest.result;
+  }
 
   void storeTiles(unsigned number, ArrayRef<Cursor> cursors,
                   ArrayRef<Value> tiles) {
@@ -104,9 +99,10 @@ private:
     });
   }
 
-  /// Stores rows of vectors by way of the scratch.
-  void storeRows(ArrayRef<Cursor> cursors, ArrayRef<Value> tiles,
-                 Value isLast) {
+  /// Stores registers, or rows of vectors by way of the scratch.
+  void storeResult(ArrayRef<Cursor> cursors, ArrayRef<Value> tiles) {
+    if (!nest.scratch)
+      return storeTiles(nest.result, cursors, tiles);
     forTiles([&](int64_t i, int64_t block, int64_t vector) {
       amx::TileStoreOp::create(builder, loc, nest.scratch,
                                getScratchOffset(block, vector), tiles[i],
@@ -117,7 +113,7 @@ private:
       for (Position position : at)
         values.push_back(
             loadVector(index, getScratch(), position, getScratchLanes()));
-      storeRow(index, nest, lanes, cursors, values, isLast);
+      storeRow(index, nest, lanes, cursors, values);
     });
   }
 
@@ -140,8 +136,7 @@ private:
                   int64_t vector) {
     const Access &access = accesses[number];
     Cursor cursor = cursors[number];
-    if (number == nest.held && hasBuffer()) {
-      // A tile is one piece.
+    if (isBuffer(number)) {
       cursor.offset.constant +=
           (block * kMatrixRows * vectors + vector) * kMatrixLanes;
     } else if (access.panelDim == nest.rows) {
@@ -164,7 +159,7 @@ private:
   /// How far the rows of a register are apart in an access.
   Value getRowStride(unsigned number) {
     const Access &access = accesses[number];
-    if (number == nest.held && hasBuffer())
+    if (isBuffer(number))
       return index.getConstant(vectors * kMatrixLanes);
     if (number == ofLanes)
       return index.getConstant(vectors * kMatrixLanes * nest.groupSize);
@@ -182,14 +177,14 @@ private:
   /// What sums start from: later, what is held.
   SmallVector<Value> getInitial(ArrayRef<Cursor> cursors, Value isFirst) {
     SmallVector<Value> tiles(blocks * vectors);
-    if (!isFirst || (!hasBuffer() && nest.scratch))
-      return getStarts(cursors, isFirst);
+    if (!isFirst)
+      return getStarts(cursors);
     SmallVector<Type> types(tiles.size(), type);
     auto condition = scf::IfOp::create(builder, loc, types, isFirst,
                                        /*withElseRegion=*/true);
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(condition.thenBlock());
-    scf::YieldOp::create(builder, loc, getStarts(cursors, Value()));
+    scf::YieldOp::create(builder, loc, getStarts(cursors));
     builder.setInsertionPointToStart(condition.elseBlock());
     forTiles([&](int64_t i, int64_t block, int64_t vector) {
       tiles[i] = load(nest.held, cursors, block, vector, type);
@@ -198,19 +193,17 @@ private:
     return llvm::to_vector_of<Value>(condition.getResults());
   }
 
-  /// 0, or what vectors compute by way of the scratch: also what the result
-  /// holds, but the first time.
-  SmallVector<Value> getStarts(ArrayRef<Cursor> cursors, Value isFirst) {
+  /// 0, or what vectors compute by way of the scratch.
+  SmallVector<Value> getStarts(ArrayRef<Cursor> cursors) {
     SmallVector<Value> tiles(blocks * vectors);
-    if (!nest.start && !isFirst) {
+    if (!nest.start) {
       forTiles([&](int64_t i, int64_t, int64_t) {
         tiles[i] = amx::TileZeroOp::create(builder, loc, type);
       });
       return tiles;
     }
     emitRows(cursors, [&](ArrayRef<Cursor> cursors, ArrayRef<Position> at) {
-      SmallVector<Value> values =
-          loadInitialRow(index, nest, lanes, cursors, isFirst);
+      SmallVector<Value> values = loadStartRow(index, nest, lanes, cursors);
       for (auto [value, position] : llvm::zip(values, at))
         storeVector(index, getScratch(), position, getScratchLanes(), value);
     });

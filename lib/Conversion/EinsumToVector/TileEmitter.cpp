@@ -416,18 +416,17 @@ void to_vector::emitTile(IndexBuilder &index, const Nest &nest, int64_t rows,
   TileEmitter(index, nest, rows, lanes).emit(cursors, isFirst, isLast);
 }
 
-SmallVector<Value> to_vector::loadInitialRow(IndexBuilder &index,
-                                             const Nest &nest,
-                                             const LaneParts &lanes,
-                                             ArrayRef<Cursor> cursors,
-                                             Value isFirst) {
+SmallVector<Value> to_vector::loadStartRow(IndexBuilder &index,
+                                           const Nest &nest,
+                                           const LaneParts &lanes,
+                                           ArrayRef<Cursor> cursors) {
   return TileEmitter(index, nest, /*rows=*/1, lanes)
-      .getInitial(cursors, isFirst);
+      .getInitial(cursors, /*isFirst=*/Value());
 }
 
 void to_vector::storeRow(IndexBuilder &index, const Nest &nest,
                          const LaneParts &lanes, ArrayRef<Cursor> cursors,
-                         ArrayRef<Value> values, Value isLast) {
+                         ArrayRef<Value> values) {
   TileEmitter(index, nest, /*rows=*/1, lanes)
-      .emitStore(cursors, values, isLast);
+      .emitStore(cursors, values, /*isLast=*/Value());
 }

@@ -42,13 +42,15 @@ private:
 Cursor advanceInTile(const Nest &nest, const Access &access, Cursor cursor,
                      int64_t row, int64_t lane);
 
-/// The values that sums of a row of a tile start from, and how they are stored.
-llvm::SmallVector<mlir::Value>
-loadInitialRow(IndexBuilder &index, const Nest &nest, const LaneParts &lanes,
-               llvm::ArrayRef<Cursor> cursors, mlir::Value isFirst);
+/// The values that sums of a row of a tile start from, and how complete ones
+/// are stored.
+llvm::SmallVector<mlir::Value> loadStartRow(IndexBuilder &index,
+                                            const Nest &nest,
+                                            const LaneParts &lanes,
+                                            llvm::ArrayRef<Cursor> cursors);
 void storeRow(IndexBuilder &index, const Nest &nest, const LaneParts &lanes,
               llvm::ArrayRef<Cursor> cursors,
-              llvm::ArrayRef<mlir::Value> values, mlir::Value isLast);
+              llvm::ArrayRef<mlir::Value> values);
 
 /// Emits a tile of `rows` rows, with all accesses at its first element.
 void emitTile(IndexBuilder &index, const Nest &nest, int64_t rows,
