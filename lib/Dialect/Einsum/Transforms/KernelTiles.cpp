@@ -1,0 +1,158 @@
+//===- KernelTiles.cpp - Copies and tiles of a kernel ---------------------===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Which operands a kernel reads a copy of, and what is held in registers, of
+// vectors or of a matrix unit: the innermost of what KernelChooser.h tries.
+//
+//===----------------------------------------------------------------------===//
+
+#include "KernelChooser.h"
+
+using namespace mlir;
+using namespace tileir::einsum;
+
+/// Vectors that are copied at once.
+static constexpr int64_t kCopiedVectors = 4;
+/// How many times as large as an operand a copy may be whose elements tables
+/// tell: one of each window of a convolution would be many times as large.
+static constexpr double kMostSpread = 1.5;
+
+/// Whether `operand` may be packed: it moves along lanes or rows, but not along
+/// both. One lane is no vector that has to be in order.
+static bool isPackable(const KernelShape &shape,
+                       const KernelShape::Operand &operand) {
+  return (operand.lanes != 0) != (operand.rows != 0) &&
+         (shape.lanes > 1 || operand.lanes == 0);
+}
+
+bool KernelChooser::setPack(ScheduleParts &parts, KernelShape &shape,
+                            PackMode mode) {
+  parts.pack.clear();
+  bool isSmall = true;
+  for (auto [i, operand] : llvm::enumerate(shape.operands)) {
+    bool isLanes = operand.lanes != 0;
+    bool isReused = isLanes ? shape.rows > 1 || shape.calls > operand.changes
+                            : operand.converts || operand.isTabled();
+    operand.isPacked = !isCopy && isPackable(shape, operand) &&
+                       ((isLanes && operand.lanes != 1) ||
+                        (isReused && (mode == PackMode::Both ||
+                                      (mode == PackMode::Lanes && isLanes))));
+    if (parts.matrix)
+      operand.isPacked =
+          isLanes || mode == PackMode::Both || !isMatrixInPlace(shape, operand);
+    if (!operand.isPacked)
+      continue;
+    parts.pack.push_back(i);
+    isSmall &=
+        !operand.isTabled() || operand.asked <= kMostSpread * operand.elements;
+  }
+  return isSmall;
+}
+
+std::pair<KernelTile, double>
+KernelChooser::findTile(const ScheduleParts &parts, const KernelShape &shape) {
+  KernelTile best;
+  double bestCycles = std::numeric_limits<double>::infinity();
+  auto compareTile = [&](int64_t rows, int64_t vectors) {
+    KernelTile tile{rows, vectors, parts.unroll, parts.prefetch};
+    if (tile.unroll == 0 && !parts.matrix)
+      tile.unroll = chooseUnroll(shape, tile, machine);
+    double cycles = parts.matrix
+                        ? estimateMatrixCycles(shape, tile, machine)
+                        : estimateCycles(shape, tile, numLanes, machine);
+    if (cycles < bestCycles)
+      std::tie(best, bestCycles) = std::tie(tile, cycles);
+    if (!all)
+      return;
+    tried.tile = {rows, vectors};
+    complete(parts, shape, tile);
+    tried.unroll = tile.unroll;
+    tried.prefetch = tile.prefetch;
+    all->push_back({getConfig(tried), cycles});
+  };
+  int64_t vectors = llvm::divideCeil(shape.lanes, numLanes);
+  if (!parts.tile.empty()) {
+    compareTile(parts.tile[0], parts.tile[1]);
+  } else if (parts.matrix) {
+    for (auto [blocks, v] : kMatrixTiles)
+      if (v <= vectors && (blocks - 1) * kMatrixRows < shape.rows)
+        compareTile(blocks * kMatrixRows, v);
+  } else if (op.getInputs().size() == 1 && shape.sums == 1) {
+    // A copy. A block that is transposed in registers has a vector's lanes of
+    // rows; otherwise nothing is used again, and a few vectors hide latencies.
+    bool transposes = shape.lanes > 1 && shape.operands.front().rows == 1;
+    if (transposes)
+      compareTile(std::min(shape.rows, numLanes), 1);
+    else
+      compareTile(1, std::min<int64_t>(vectors, kCopiedVectors));
+  } else {
+    for (int64_t v = 1; v <= vectors && fitsRegisters(1, v, machine); ++v)
+      for (int64_t r = 1; r <= shape.rows && fitsRegisters(r, v, machine); ++r)
+        compareTile(r, v);
+  }
+  return {best, bestCycles};
+}
+
+void KernelChooser::complete(const ScheduleParts &parts,
+                             const KernelShape &shape, KernelTile &tile) const {
+  if (parts.matrix) {
+    tile.unroll = 1;
+    return;
+  }
+  tile.prefetch = parts.prefetch;
+  if (options.prefetch >= 0)
+    tile.prefetch = options.prefetch;
+  else if (tile.prefetch == 0)
+    tile.prefetch = choosePrefetch(shape, tile, machine);
+  tile.unroll =
+      parts.unroll ? parts.unroll : chooseUnroll(shape, tile, machine);
+}
+
+void KernelChooser::compare(ScheduleParts parts, const KernelShape &shape) {
+  auto [tile, cycles] = findTile(parts, shape);
+  if (best && cycles > bestCycles * (1 - worthwhile))
+    return;
+  complete(parts, shape, tile);
+  parts.tile = {tile.rows, tile.vectors};
+  parts.prefetch = tile.prefetch;
+  parts.unroll = tile.unroll;
+  best = parts;
+  bestCycles = cycles;
+}
+
+void KernelChooser::tryTiles(const ScheduleParts &parts) {
+  KernelShape shape = getKernelShape(op, parts);
+  if (!parts.matrix && options.unit != Unit::Matrix) {
+    tried.unit = hasMatrix ? Unit::Vector : Unit::Any;
+    tryPacks(parts, shape);
+  }
+  if (!hasMatrix || options.unit == Unit::Vector || !isMatrixShape(shape))
+    return;
+  ScheduleParts matrix = parts;
+  matrix.matrix = true;
+  tried.unit = Unit::Matrix;
+  tryPacks(matrix, shape);
+}
+
+void KernelChooser::tryPacks(const ScheduleParts &parts, KernelShape shape) {
+  if (!parts.pack.empty()) {
+    for (int64_t operand : parts.pack)
+      shape.operands[operand].isPacked = true;
+    return compare(parts, shape);
+  }
+  std::optional<SmallVector<int64_t>> before;
+  for (PackMode mode : {PackMode::Needed, PackMode::Lanes, PackMode::Both}) {
+    if (options.pack != PackMode::Any && options.pack != mode)
+      continue;
+    ScheduleParts candidate = parts;
+    tried.pack = mode;
+    bool isSensible = setPack(candidate, shape, mode);
+    if ((isSensible || !best) && before != candidate.pack)
+      compare(candidate, shape);
+    before = candidate.pack;
+  }
+}
