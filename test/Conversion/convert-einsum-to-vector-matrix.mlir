@@ -254,6 +254,23 @@ func.func @around(%a: tensor<16x24xbf16>, %b: tensor<24x16xbf16>, %d: tensor<16x
   return %0 : tensor<16x16xf32>
 }
 
+// Both operands are computed of steps beyond the end, which are not 0: they are made so.
+// CHECK-LABEL: @computed
+// CHECK: arith.select {{.*}} : vector<32xi1>, vector<32xbf16>
+// CHECK: amx.tile_mulf
+func.func @computed(%a: tensor<16x20xbf16>, %b: tensor<16x20xbf16>) -> tensor<16x16xf32> {
+  %0 = einsum.kernel (%x = %a : tensor<16x20xbf16>, %y = %b : tensor<16x20xbf16>) -> tensor<16x16xf32> {
+    %one = arith.constant dense<1.0> : tensor<16x20xbf16>
+    %p = arith.addf %x, %one : tensor<16x20xbf16>
+    %q = arith.addf %y, %one : tensor<16x20xbf16>
+    %1 = einsum.contract "mk, nk -> mn" (%p, %q) {schedule = #einsum.schedule<
+        matrix = true, dims = [<"m" prim 16>, <"n" prim 16>, <"k" prim 20>]>}
+      : (tensor<16x20xbf16>, tensor<16x20xbf16>) -> tensor<16x16xf32>
+    einsum.yield %1 : tensor<16x16xf32>
+  }
+  return %0 : tensor<16x16xf32>
+}
+
 // An operand that is one number is still that of the rows, by the specification.
 // CHECK-LABEL: @constant
 // CHECK: amx.tile_mulf
