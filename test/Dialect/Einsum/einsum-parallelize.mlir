@@ -124,4 +124,15 @@ func.func @copy(%a: tensor<256x256xf32>) -> tensor<256x256xf32> {
   return %y : tensor<256x256xf32>
 }
 
+// Blocks of rows inside of parts of a sum are divided, and stay there: what the kernel reads a copy of is packed once for
+// each part.
+// CHECK-LABEL: @inside_of_a_sum
+// CHECK: dims = [<"m" parallel 2 step 192>, <"k" seq 2 step 64>, <"m" seq 3 step 64>, <"m" prim 64>, <"n" prim 64>, <"k" prim 64>]
+func.func @inside_of_a_sum(%a: tensor<384x128xf32>, %b: tensor<128x64xf32>) -> tensor<384x64xf32> {
+  %c = einsum.contract "mk, kn -> mn" (%a, %b) {schedule = #einsum.schedule<pack = [1], dims = [
+      <"k" seq 2 step 64>, <"m" seq 6 step 64>, <"m" prim 64>, <"n" prim 64>, <"k" prim 64>]>}
+    : (tensor<384x128xf32>, tensor<128x64xf32>) -> tensor<384x64xf32>
+  return %c : tensor<384x64xf32>
+}
+
 }

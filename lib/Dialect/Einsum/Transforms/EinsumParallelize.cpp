@@ -77,6 +77,12 @@ static Way findWay(const ScheduleParts &parts, int64_t parallel,
   Way whole;
   int64_t chunks = parallel;
   for (const LoopDim &dim : parts.dims) {
+    // What is copied for a part of a sum would be copied again in each
+    // iteration of loops that are inside of it now: they are divided, not
+    // moved.
+    if (parts.hasKernel() && dim.getExec() == Execution::Seq &&
+        dim.isSummed() && dim.getSize() > 1)
+      break;
     if (dim.getExec() != Execution::Seq || dim.isSummed())
       continue;
     chunks *= dim.getSize();

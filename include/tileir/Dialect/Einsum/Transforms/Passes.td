@@ -449,7 +449,7 @@ def EinsumParallelizePass : Pass<"einsum-parallelize"> {
     for their iterations to divide among `threads` threads. If these do not, a
     dimension is split, exactly, and its outer part is parallel; that may be one
     of the kernel, of which whole vectors of lanes and 8 rows at least have to
-    remain.
+    remain; around a kernel, those inside of a loop over a sum are only split.
 
     Contractions with less than `min-work` steps, multiply-adds of a product, are
     left alone; an element that is copied or added counts as 8 steps.
