@@ -156,17 +156,14 @@ void to_vector::storeScalar(IndexBuilder &index, const Access &access,
                           toIndex(index, position));
 }
 
-/// How far elements of whole vectors of 512 bits may be apart, of which no
-/// instruction gathers so narrow ones.
-static constexpr int64_t kMostNarrowStride = 16;
-
 /// Loads elements a few places apart, or returns null.
 static Value loadSpread(IndexBuilder &index, const Access &access,
                         Position position, Lanes lanes) {
   Type type = access.getElementType();
   bool isNarrow = type.isIntOrFloat() && type.getIntOrFloatBitWidth() < 32 &&
                   lanes.width * type.getIntOrFloatBitWidth() == 512;
-  int64_t mostStride = isNarrow ? kMostNarrowStride : einsum::kMostStride;
+  int64_t mostStride =
+      isNarrow ? einsum::kMostNarrowStride : einsum::kMostStride;
   Value spread = lowering::createSpreadLoad(
       index.builder, index.loc, access.buffer,
       [&](int64_t places) {

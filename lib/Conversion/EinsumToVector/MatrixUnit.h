@@ -20,8 +20,8 @@
 
 namespace tileir::to_vector {
 
-/// Rows of a register, its groups in a row, and the lanes of a product.
-inline constexpr int64_t kMatrixGroups = 16, kMatrixLanes = 16;
+/// Groups in a row of a register.
+inline constexpr int64_t kMatrixGroups = 16;
 
 /// Decides along which summed dimension of the kernel `nest` groups are, and
 /// adds to Nest::pack the inputs that are not as registers are.

@@ -19,6 +19,7 @@
 
 #include "CacheLevel.h"
 #include "ScheduleCost.h"
+#include "tileir/Dialect/Einsum/Analysis/Primitives.h"
 #include "tileir/Dialect/Einsum/IR/Schedule.h"
 
 #include "llvm/Support/MathExtras.h"
@@ -30,10 +31,8 @@ using namespace tileir::einsum;
 using tileir::machine::CpuCosts;
 using tileir::machine::kPageBytes;
 
-/// Bytes of a row of a register, and lanes of a product.
-static constexpr int64_t kRowBytes = 64, kLanes = 16;
-/// How far apart the lowering loads steps by shuffles.
-static constexpr int64_t kSpreadSteps = 16;
+/// Bytes of a row of a register.
+static constexpr int64_t kRowBytes = 64;
 
 bool tileir::einsum::isMatrixShape(const KernelShape &shape) {
   const auto &operands = shape.operands;
@@ -57,7 +56,7 @@ namespace {
 struct Registers {
   Registers(const KernelShape &shape, const KernelTile &tile)
       : blocks(llvm::divideCeil(shape.rows, kMatrixRows)),
-        vectors(llvm::divideCeil(shape.lanes, kLanes)),
+        vectors(llvm::divideCeil(shape.lanes, kMatrixLanes)),
         rowGroups(llvm::divideCeil(
             blocks, std::max<int64_t>(tile.rows / kMatrixRows, 1))),
         vectorGroups(llvm::divideCeil(vectors, tile.vectors)),
@@ -93,8 +92,8 @@ static double getPackCycles(const KernelShape &shape,
                   ? costs.packByte
                   : costs.packByte + costs.transposeElement / 4;
   else
-    ofByte += (operand.grouped <= kSpreadSteps ? costs.matrixSpread
-                                               : costs.matrixGather) /
+    ofByte += (operand.grouped <= kMostNarrowStride ? costs.matrixSpread
+                                                    : costs.matrixGather) /
               operand.bytes;
   return operand.sweeps * bytes * ofByte;
 }
@@ -154,8 +153,8 @@ double tileir::einsum::estimateMatrixCycles(const KernelShape &shape,
                                std::pow(again, costs.overlap),
                            1 / costs.overlap) +
                   costs.tileCycles + products * kMatrixRows * costs.matrixStore;
-  if (shape.resultBytes != shape.panelBytes || shape.lanes % kLanes != 0 ||
-      shape.rows % kMatrixRows != 0)
+  if (shape.resultBytes != shape.panelBytes ||
+      shape.lanes % kMatrixLanes != 0 || shape.rows % kMatrixRows != 0)
     ofTile += products * kMatrixRows * costs.matrixConvert;
   double calls = shape.calls;
   double cycles =

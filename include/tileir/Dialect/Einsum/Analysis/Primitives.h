@@ -21,6 +21,9 @@ namespace tileir::einsum {
 /// Places between the elements of a vector up to which all between are loaded,
 /// too, and those that count taken by one operation for two vectors.
 inline constexpr int64_t kMostStride = 4;
+/// The same of elements of less than 32 bits in vectors of 512, which no
+/// instruction gathers.
+inline constexpr int64_t kMostNarrowStride = 16;
 
 /// What a block of the result starts from: nothing, where nothing is summed; 0;
 /// an operand that is added to the sum; or such an operand that is broadcast.

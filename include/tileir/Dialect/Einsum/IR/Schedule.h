@@ -27,8 +27,10 @@ inline constexpr llvm::StringLiteral kMachineAttr = "einsum.machine";
 /// Whether the indices of `dim` are summed.
 bool isSummed(SpecAttr spec, DimAttr dim);
 
-/// The rows of a register of the matrix unit, and how many registers it has.
-inline constexpr int64_t kMatrixRows = 16, kMatrixRegisters = 8;
+/// The rows of a register of the matrix unit, the lanes of a product of two,
+/// and how many registers there are.
+inline constexpr int64_t kMatrixRows = 16, kMatrixLanes = 16,
+                         kMatrixRegisters = 8;
 
 /// Whether `machine` has a matrix unit: AMX, whose rows are vectors of 512
 /// bits.
