@@ -87,6 +87,13 @@ CpuProgram::compileCode(ModuleOp module, StringRef entry,
                              callee +
                              "', found none: functions that take bare "
                              "pointers cannot be called");
+  // Descriptors are passed by value, as 3 + 2 x rank arguments each. LLVM takes
+  // quadratic time for a call of thousands, those of a network.
+  if (Function *function = llvmModule->getFunction(entry);
+      function && function->hasOneUse()) {
+    function->setLinkage(GlobalValue::InternalLinkage);
+    function->addFnAttr(llvm::Attribute::AlwaysInline);
+  }
   addArrayCall(*llvmModule, callee, kCall, /*hasLast=*/false);
   auto jit = Jit::create();
   if (!jit)
