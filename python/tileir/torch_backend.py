@@ -22,7 +22,7 @@ from tileir import _ir, ir
 
 # Dimensions of size 1, which graphs of torch are full of, would hide what can be fused and what is one row of memory.
 PASSES = ("convert-linalg-to-einsum,func.func(linalg-fuse-elementwise-ops),canonicalize,cse,"
-          "func.func(linalg-fold-unit-extent-dims),canonicalize,cse,einsum-to-cpu-pipeline{checks=none}")
+          "func.func(linalg-fold-unit-extent-dims),einsum-fold-unit-dims,canonicalize,cse,einsum-to-cpu-pipeline{checks=none}")
 ENTRY = "forward"
 
 
@@ -60,7 +60,8 @@ def _get_decompositions():
         return {}
     # torch-mlir's own gelu takes 22/7 for pi, which is wrong from the fifth digit on.
     gelu = torch._decomp.get_decompositions([torch.ops.aten.gelu, torch.ops.aten.gelu_backward])
-    return {**get_decomposition_table(), **gelu, torch.ops.aten.native_layer_norm.default: _normalize}
+    return {**get_decomposition_table(), **gelu, torch.ops.aten.native_layer_norm.default: _normalize,
+            torch.ops.aten._native_batch_norm_legit_no_training.default: _normalize_batch}
 
 
 def _normalize(x, shape, weight, bias, eps):
@@ -74,6 +75,19 @@ def _normalize(x, shape, weight, bias, eps):
     y = y if weight is None else y * weight
     y = y if bias is None else y + bias
     return y.to(x.dtype), mean, scale
+
+
+def _normalize_batch(x, weight, bias, mean, variance, momentum, eps):
+    """Batch norm of a network that is not trained, as torch computes it on the CPU: a factor and a summand for each channel."""
+    wide = torch.promote_types(x.dtype, torch.float32)
+    scale = (variance.to(wide) + eps).rsqrt()
+    scale = scale if weight is None else scale * weight
+    shift = -mean.to(wide) * scale
+    shift = shift if bias is None else shift + bias
+    shape = [1, -1] + [1] * (x.ndim - 2)
+    y = x * scale.view(shape) + shift.view(shape)
+    none = x.new_empty((0,))
+    return y.to(x.dtype), none, none
 
 
 def _compile(graph, inputs):

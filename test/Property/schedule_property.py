@@ -91,8 +91,12 @@ def draw_passes(chosen):
         return f"{name}={chosen.choice(values)}"
 
     threads = option("threads", [1, 2, 3])
-    passes = ["canonicalize,cse,einsum-contract-pairwise", f"einsum-pad-operands{{{option('max-growth', [1, 4, 16, 1000])}}}",
-              f"canonicalize,cse,{FUSE}"]
+    passes = ["canonicalize,cse,einsum-contract-pairwise", f"einsum-pad-operands{{{option('max-growth', [1, 4, 16, 1000])}}}"]
+    if chosen.random() < 0.5:
+        passes.append("einsum-fold-unit-dims")
+    if chosen.random() < 0.5:
+        passes.append(f"einsum-hoist-invariants{{{option('min-reuse', [2, 4])}}}")
+    passes.append(f"canonicalize,cse,{FUSE}")
     if chosen.random() < 0.7:
         passes.append(f"einsum-fuse-dims{{{option('min-kernel-size', [0, 4, 64])}}}")
     if chosen.random() < 0.5:

@@ -7,7 +7,7 @@
 // CHECK-LABEL: @product
 // CHECK: %[[E:.*]] = math.exp %arg0
 // CHECK-NEXT: einsum.contract "mk, kn -> mn" (%[[E]], %arg1)
-// REMARK: Reason="a contraction would compute its elements several times"
+// REMARK: Reason="its elements would be computed several times"
 func.func @product(%a: !a, %b: !a) -> !a {
   %e = math.exp %a : !a
   %c = einsum.contract "mk, kn -> mn" (%e, %b) : (!a, !a) -> !a

@@ -120,6 +120,29 @@ class Networks(unittest.TestCase):
             (f(x) * torch.arange(70)).square().sum().backward()
         torch.testing.assert_close(ours.grad, theirs.grad, rtol=1e-4, atol=1e-2)
 
+    def test_batch_norms(self):
+        for dtype, error in (torch.float32, 1e-5), (torch.float64, 1e-12), (torch.float16, 5e-3), (torch.bfloat16, 4e-2):
+            for affine, dims, shape in (True, 2, (1, 5, 6, 7)), (False, 2, (2, 5, 6, 7)), (True, 1, (3, 5)), (True, 3, (1, 5, 2, 3, 4)):
+                torch._dynamo.reset()
+                model = getattr(nn, f"BatchNorm{dims}d")(5, affine=affine).to(dtype).eval()
+                with torch.no_grad():
+                    for values in model.parameters():
+                        values.normal_()
+                    model.running_mean.normal_()
+                    model.running_var.uniform_(0.5, 2)
+                self.check(model, torch.randn(shape).to(dtype), rtol=error, atol=error)
+        # After convolutions of one image and of several, with gradients.
+        ours = nn.Sequential(nn.Conv2d(4, 17, 3), nn.BatchNorm2d(17), nn.ReLU(), nn.Conv2d(17, 6, 1), nn.BatchNorm2d(6)).eval()
+        theirs = copy.deepcopy(ours)
+        for batch in 1, 3:
+            torch._dynamo.reset()
+            x = torch.randn(batch, 4, 9, 11)
+            self.check(ours, x, rtol=1e-5, atol=1e-5)
+            for model in torch.compile(ours, backend=backend, fullgraph=True, dynamic=False), theirs:
+                (model(x) * torch.arange(9)).sum().backward()
+        for one, other in zip(ours.parameters(), theirs.parameters()):
+            torch.testing.assert_close(one.grad, other.grad, rtol=1e-4, atol=1e-3)
+
     def test_powers(self):
         for exponent in 2, 3, -2, 0.5:
             self.check(lambda a, exponent=exponent: a.abs() ** exponent, torch.randn(5, 37))

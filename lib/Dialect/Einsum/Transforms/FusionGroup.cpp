@@ -181,8 +181,7 @@ void FusionGroup::tryToAdd(Operation *op, const FusionOptions &options) {
   if (!contract && use.isReadAgain && !options.recompute) {
     remark::missed(op->getLoc(),
                    remark::RemarkOpts::name("einsum-fuse").category("einsum"))
-        << remark::reason("a contraction would compute its elements several "
-                          "times");
+        << remark::reason("its elements would be computed several times");
     return;
   }
   bool isUsedOutside = llvm::any_of(
@@ -248,6 +247,7 @@ void FusionGroup::add(Operation *op, const Use &use) {
   for (const PointwiseOp::Operand &operand : pointwise->operands) {
     Use inner = use;
     inner.isTransposed |= operand.axes != identity;
+    inner.isReadAgain |= operand.axes.size() < identity.size();
     noteUse(operand.value, inner);
   }
 }

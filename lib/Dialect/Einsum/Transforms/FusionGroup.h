@@ -57,7 +57,7 @@ private:
     bool isTransposed = false;
     /// Whether it is for an operand of a contraction.
     bool inPrologue = false;
-    /// Whether that one reads elements of it several times.
+    /// Whether what uses it reads elements of it several times.
     bool isReadAgain = false;
   };
 

@@ -1,0 +1,241 @@
+//===- EinsumFoldUnitDims.cpp - einsum-fold-unit-dims ---------------------===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Indices that are dropped become 0 in the maps of operands; then axes of size
+// 1 that are read at 0 are dropped as well. After it, no contraction without a
+// schedule has such axes, nor a result with an axis of size 1 but the only one
+// of M or N.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tileir/Dialect/Einsum/IR/ContractionDim.h"
+#include "tileir/Dialect/Einsum/IR/IndexSizes.h"
+#include "tileir/Dialect/Einsum/Transforms/Passes.h"
+
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/ReshapeOpsUtils.h"
+#include "mlir/IR/PatternMatch.h"
+#include "mlir/IR/Remarks.h"
+#include "llvm/ADT/SmallBitVector.h"
+
+namespace tileir::einsum {
+#define GEN_PASS_DEF_EINSUMFOLDUNITDIMSPASS
+#include "tileir/Dialect/Einsum/Transforms/Passes.h.inc"
+} // namespace tileir::einsum
+
+using namespace mlir;
+using namespace tileir::einsum;
+
+/// Keeps of the indices `dropped` those in a sum of which one index would be
+/// left, but not all that its axis holds: an axis of a bare index has its size.
+static void keepWindows(ContractOp op, ArrayRef<int64_t> sizes,
+                        llvm::SmallBitVector &dropped) {
+  SmallVector<AffineExpr> dims;
+  for (unsigned index = 0; index < sizes.size(); ++index)
+    dims.push_back(dropped[index] ? getAffineConstantExpr(0, op.getContext())
+                                  : getAffineDimExpr(index, op.getContext()));
+  for (auto [input, map] :
+       llvm::zip_equal(op.getInputs(), op.getSpec().getMaps()))
+    for (auto [axis, expr] : llvm::enumerate(map.getResults())) {
+      auto left = dyn_cast<AffineDimExpr>(expr.replaceDims(dims));
+      int64_t size = cast<ShapedType>(input.getType()).getDimSize(axis);
+      if (!left || left == expr ||
+          (!ShapedType::isDynamic(size) && size == sizes[left.getPosition()]))
+        continue;
+      for (unsigned index = 0; index < sizes.size(); ++index)
+        if (expr.isFunctionOfDim(index))
+          dropped.reset(index);
+    }
+}
+
+/// The indices of a contraction's result that can be dropped.
+static llvm::SmallBitVector getUnitIndices(ContractOp op) {
+  SpecAttr spec = op.getSpec();
+  llvm::SmallBitVector unit(spec.getNumIndices());
+  SmallVector<int64_t> sizes = getStaticIndexSizes(op);
+  for (unsigned index = 0; index < spec.getNumResultIndices(); ++index)
+    unit[index] = sizes[index] == 1;
+  for (LookupAttr lookup : spec.getLookups())
+    for (unsigned index : lookup.getIndices())
+      unit.reset(index);
+  keepWindows(op, sizes, unit);
+  for (ContractionDim dim : {ContractionDim::M, ContractionDim::N}) {
+    int last = -1;
+    bool isKept = false;
+    for (unsigned index = 0; index < spec.getNumResultIndices(); ++index)
+      if (spec.getContractionDim(index) == dim) {
+        last = index;
+        isKept |= !unit[index];
+      }
+    if (!isKept && last >= 0)
+      unit.reset(last);
+  }
+  return unit;
+}
+
+/// Groups of axes, one for each that is not dropped.
+static SmallVector<ReassociationIndices>
+getGroups(const llvm::SmallBitVector &dropped) {
+  SmallVector<ReassociationIndices> groups;
+  ReassociationIndices group;
+  bool hasKept = false;
+  for (unsigned axis = 0; axis < dropped.size(); ++axis) {
+    if (!dropped[axis] && std::exchange(hasKept, true))
+      groups.push_back(std::exchange(group, {}));
+    group.push_back(axis);
+  }
+  if (hasKept)
+    groups.push_back(group);
+  return groups;
+}
+
+static RankedTensorType dropAxes(RankedTensorType type,
+                                 const llvm::SmallBitVector &dropped) {
+  SmallVector<int64_t> shape;
+  for (auto [axis, size] : llvm::enumerate(type.getShape()))
+    if (!dropped[axis])
+      shape.push_back(size);
+  return RankedTensorType::get(shape, type.getElementType());
+}
+
+namespace {
+
+/// A contraction without some of its indices, as it is made.
+struct FoldedContraction {
+  FoldedContraction(ContractOp op, const llvm::SmallBitVector &dropped);
+
+  bool changesOperands() const {
+    return llvm::any_of(droppedAxes, [](auto &axes) { return axes.any(); });
+  }
+  void replace(RewriterBase &rewriter);
+
+  ContractOp op;
+  llvm::SmallBitVector dropped;
+  std::string indices;
+  SmallVector<LookupAttr> lookups;
+  SmallVector<AffineMap> maps;
+  SmallVector<llvm::SmallBitVector> droppedAxes;
+};
+
+} // namespace
+
+FoldedContraction::FoldedContraction(ContractOp op,
+                                     const llvm::SmallBitVector &dropped)
+    : op(op), dropped(dropped) {
+  SpecAttr spec = op.getSpec();
+  MLIRContext *context = op.getContext();
+  SmallVector<AffineExpr> dims;
+  SmallVector<unsigned> positions;
+  for (unsigned index = 0; index < spec.getNumIndices(); ++index) {
+    positions.push_back(indices.size());
+    dims.push_back(dropped[index] ? getAffineConstantExpr(0, context)
+                                  : getAffineDimExpr(indices.size(), context));
+    if (!dropped[index])
+      indices.push_back(spec.getIndices()[index]);
+  }
+  for (LookupAttr lookup : spec.getLookups())
+    lookups.push_back(LookupAttr::get(
+        context, lookup.getTable(),
+        llvm::map_to_vector(lookup.getIndices(),
+                            [&](unsigned l) { return positions[l]; })));
+  for (auto [input, map] : llvm::zip_equal(op.getInputs(), spec.getMaps())) {
+    auto type = cast<ShapedType>(input.getType());
+    AffineMap without =
+        map.replaceDimsAndSymbols(dims, {}, indices.size(), lookups.size());
+    llvm::SmallBitVector axes(map.getNumResults());
+    SmallVector<AffineExpr> kept;
+    for (auto [axis, expr] : llvm::enumerate(without.getResults())) {
+      axes[axis] = type.getDimSize(axis) == 1 &&
+                   expr == getAffineConstantExpr(0, context);
+      if (!axes[axis])
+        kept.push_back(expr);
+    }
+    maps.push_back(
+        AffineMap::get(indices.size(), lookups.size(), kept, context));
+    droppedAxes.push_back(axes);
+  }
+}
+
+void FoldedContraction::replace(RewriterBase &rewriter) {
+  Location loc = op.getLoc();
+  rewriter.setInsertionPoint(op);
+  SmallVector<Value> inputs;
+  for (auto [input, axes] : llvm::zip_equal(op.getInputs(), droppedAxes))
+    inputs.push_back(
+        axes.none()
+            ? input
+            : tensor::CollapseShapeOp::create(
+                  rewriter, loc,
+                  dropAxes(cast<RankedTensorType>(input.getType()), axes),
+                  input, getGroups(axes)));
+  SpecAttr spec = SpecAttr::getCanonical(
+      op.getContext(), indices,
+      op.getSpec().getNumResultIndices() - dropped.count(), lookups, maps);
+  auto tables = llvm::map_to_vector(
+      spec.getTables(), [&](StringRef table) { return op.getTable(table); });
+  DictionaryAttr sizes = op.getSizesAttr();
+  if (sizes) {
+    NamedAttrList kept;
+    for (NamedAttribute size : sizes)
+      if (spec.isUsed(size.getName().strref()[0]))
+        kept.append(size);
+    sizes = kept.getDictionary(op.getContext());
+  }
+  auto type = cast<RankedTensorType>(op.getResult().getType());
+  llvm::SmallBitVector axes(dropped);
+  axes.resize(type.getRank());
+  auto folded =
+      ContractOp::create(rewriter, loc, dropAxes(type, axes), spec, inputs,
+                         tables, /*outs=*/Value(), op.getPadAttr(),
+                         op.getAccAttr(), op.getPrecisionAttr(), sizes);
+  folded->setDiscardableAttrs(op->getDiscardableAttrDictionary());
+  if (axes.none())
+    return rewriter.replaceOp(op, folded);
+  rewriter.replaceOpWithNewOp<tensor::ExpandShapeOp>(
+      op, type, folded.getResult(), getGroups(axes));
+}
+
+namespace {
+
+struct EinsumFoldUnitDimsPass
+    : tileir::einsum::impl::EinsumFoldUnitDimsPassBase<EinsumFoldUnitDimsPass> {
+  using EinsumFoldUnitDimsPassBase::EinsumFoldUnitDimsPassBase;
+
+  void runOnOperation() override {
+    SmallVector<ContractOp> contractions;
+    getOperation()->walk([&](ContractOp op) {
+      if (op.hasTensorForm() && !op->getParentOfType<KernelOp>())
+        contractions.push_back(op);
+    });
+    IRRewriter rewriter(&getContext());
+    for (ContractOp op : contractions)
+      fold(rewriter, op);
+  }
+
+private:
+  void fold(RewriterBase &rewriter, ContractOp op) {
+    remark::RemarkOpts options =
+        remark::RemarkOpts::name("fold-unit-dims").category("einsum");
+    FoldedContraction folded(op, getUnitIndices(op));
+    if (folded.dropped.none() && !folded.changesOperands())
+      return;
+    if (op.getSchedule() || op.getOuts()) {
+      remark::missed(op.getLoc(), options) << remark::reason(
+          "it has {0}", op.getSchedule() ? "a schedule" : "outs");
+      return;
+    }
+    std::string dropped;
+    for (unsigned index : folded.dropped.set_bits())
+      dropped += op.getSpec().getIndices()[index];
+    remark::passed(op.getLoc(), options) << remark::metric("dropped", dropped);
+    numIndices += folded.dropped.count();
+    ++numFolded;
+    folded.replace(rewriter);
+  }
+};
+
+} // namespace
