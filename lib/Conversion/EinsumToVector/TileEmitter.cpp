@@ -58,7 +58,7 @@ Value OperandLoader::loadAccess(unsigned number, Lanes lanes,
 
 Value OperandLoader::load(const Operand &operand, Lanes lanes,
                           function_ref<Cursor(unsigned)> getCursor,
-                          Value contraction) {
+                          Value contraction, RowVectors *known) {
   if (!operand.expression)
     return loadAccess(operand.accesses.front(), lanes,
                       getCursor(operand.accesses.front()));
@@ -72,11 +72,17 @@ Value OperandLoader::load(const Operand &operand, Lanes lanes,
     unsigned access = operand.accesses[position];
     if (access >= accesses.size())
       return contraction;
+    Type type = getType(accesses[access].getElementType());
+    std::pair<unsigned, Type> key(access, type);
+    if (known && known->contains(key))
+      return known->lookup(key);
     Value value = loadAccess(access, lanes, getCursor(access));
-    Type type = getType(getElementTypeOrSelf(value));
     if (value.getType() == type)
       return value;
-    return vector::BroadcastOp::create(index.builder, index.loc, type, value);
+    value = vector::BroadcastOp::create(index.builder, index.loc, type, value);
+    if (known)
+      known->insert({key, value});
+    return value;
   };
   return operand.expression->emit(index.builder, getType, getLeaf);
 }
@@ -378,7 +384,9 @@ private:
 
   void store(ArrayRef<Cursor> cursors, ArrayRef<Value> values, bool isFinal,
              bool streams) {
-    for (int64_t row = 0; row < rows; ++row)
+    for (int64_t row = 0; row < rows; ++row) {
+      // Stores between loads would keep LLVM from seeing that they are equal.
+      OperandLoader::RowVectors known;
       for (int64_t i = 0, e = lanes.vectors.size(); i < e; ++i) {
         Lanes part = lanes.vectors[i];
         Value value = values[row * e + i];
@@ -388,13 +396,14 @@ private:
             value = loader.load(
                 nest.epilogue, part,
                 [&](unsigned access) { return at(cursors, access, row, i); },
-                value);
+                value, &known);
         }
         bool isWhole = (lanes.parts.begin + part.begin) % part.width == 0;
         unsigned to = isFinal ? nest.result : nest.held;
         storeLanes(index, accesses[to], at(cursors, to, row, i), nest.lanes,
                    part, value, streams && isWhole);
       }
+    }
   }
 
   IndexBuilder &index;

@@ -24,11 +24,16 @@ public:
   /// Whether lanes change what an operand is.
   bool dependsOnLanes(const Operand &operand) const;
 
-  /// The value of `operand`; `getPosition` tells where its accesses are.
-  /// `contraction` is the value of the contraction, if that is a leaf.
+  /// Vectors that are the same for all lanes of a row, by access and type.
+  using RowVectors =
+      llvm::SmallDenseMap<std::pair<unsigned, mlir::Type>, mlir::Value>;
+
+  /// The value of `operand`; `getCursor` tells where its accesses are.
+  /// `contraction` is the value of the contraction, if that is a leaf. What is
+  /// in `known` is not loaded again.
   mlir::Value load(const Operand &operand, Lanes lanes,
                    llvm::function_ref<Cursor(unsigned)> getCursor,
-                   mlir::Value contraction = {});
+                   mlir::Value contraction = {}, RowVectors *known = nullptr);
 
 private:
   mlir::Value loadAccess(unsigned access, Lanes lanes, const Cursor &cursor);
