@@ -93,12 +93,14 @@ void pipelines::addLoopPasses(OpPassManager &manager, const CpuOptions &options,
     affine.parallelIterations = 0;
   manager.addPass(createConvertEinsumToAffinePass(affine));
   manager.addPass(createConvertAssertToCheckPass());
-  manager.addNestedPass<func::FuncOp>(std::move(linalgToLoops));
-  addCleanupPasses(manager);
-  manager.addPass(createLowerAffinePass());
-  manager.addPass(createLoopInvariantCodeMotionPass());
-  manager.addPass(createCSEPass());
-  manager.addPass(createScfOutlineEqualLoopsPass());
+  // Functions one by one, which threads share.
+  OpPassManager &functions = manager.nest<func::FuncOp>();
+  functions.addPass(std::move(linalgToLoops));
+  addCleanupPasses(functions);
+  functions.addPass(createLowerAffinePass());
+  functions.addPass(createLoopInvariantCodeMotionPass());
+  functions.addPass(createCSEPass());
+  manager.addPass(createScfOutlineLoopsPass());
   if (options.openmp) {
     ScfSplitParallelLoopsPassOptions split;
     if (options.threads > 0)
@@ -107,7 +109,7 @@ void pipelines::addLoopPasses(OpPassManager &manager, const CpuOptions &options,
     addOpenMPPass(manager, options);
     // It removes the alloca scopes that the conversion makes; they could not be
     // lowered around control flow.
-    manager.addPass(createCanonicalizerPass());
+    manager.addNestedPass<func::FuncOp>(createCanonicalizerPass());
   }
   manager.addNestedPass<func::FuncOp>(createMemRefFenceNontemporalPass());
 }

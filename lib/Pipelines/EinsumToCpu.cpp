@@ -78,6 +78,8 @@ void tileir::buildCpuSchedulePipeline(OpPassManager &manager,
   }
   if (cleansUp)
     addCleanupPasses(manager);
+  if (cleansUp)
+    manager.addPass(einsum::createEinsumHoistInvariantsPass());
   einsum::EinsumFusePassOptions fuse;
   fuse.maxContractions = 1;
   // A loop of its own computes vectors, and each element once.
@@ -114,8 +116,14 @@ static void addConversion(OpPassManager &manager, bool freeBuffers) {
 
 void tileir::buildScheduledToCpuPipeline(OpPassManager &manager,
                                          const EinsumToCpuOptions &options) {
-  if (makesKernels(options))
+  if (makesKernels(options)) {
+    // LLVM has no powers of vectors.
+    math::MathExpandOpsPassOptions expand;
+    expand.opMnemonics = {"fpowi"};
+    if (!isFast(options))
+      manager.addPass(math::createMathExpandOpsPass(expand));
     addKernelPass(manager, options);
+  }
   if (isFast(options)) {
     if (options.openmp)
       addOpenMPPass(manager, options);
@@ -125,20 +133,21 @@ void tileir::buildScheduledToCpuPipeline(OpPassManager &manager,
   }
   addTensorPasses(manager);
   addBufferizePasses(manager);
+  // Kernels are as they stay: what follows is faster on small functions.
+  ScfOutlineLoopsPassOptions outline;
+  outline.minSingleOps = 256;
+  manager.addPass(createScfOutlineLoopsPass(outline));
   MemRefCopyWithBorderPassOptions copies;
   copies.parallel = runsThreads(options);
   manager.addNestedPass<func::FuncOp>(createMemRefCopyWithBorderPass(copies));
   if (makesKernels(options)) {
-    // LLVM has no powers of vectors.
-    math::MathExpandOpsPassOptions expand;
-    expand.opMnemonics = {"fpowi"};
-    manager.addPass(math::createMathExpandOpsPass(expand));
     ConvertLinalgToVectorPassOptions vector;
     vector.parallel = options.openmp;
     vector.collapse = true;
     manager.addPass(createConvertLinalgToVectorPass(vector));
-    addCleanupPasses(manager);
-    manager.addNestedPass<func::FuncOp>(createScfFuseLoopsPass());
+    OpPassManager &functions = manager.nest<func::FuncOp>();
+    addCleanupPasses(functions);
+    functions.addPass(createScfFuseLoopsPass());
     manager.addPass(createCpuApproximateMathPass());
   }
   addLoopPasses(manager, options, createConvertLinalgToParallelLoopsPass());

@@ -78,6 +78,7 @@ CpuProgram::compileCode(ModuleOp module, StringRef entry,
   if (Error error = checkExternalFunctions(module, all))
     return std::move(error);
   LLVMContext context;
+  context.setDiscardValueNames(true);
   auto llvmModule = translateModuleToLLVMIR(module, context);
   if (!llvmModule)
     return createStringError("the module cannot be translated to LLVM IR");
@@ -95,14 +96,10 @@ CpuProgram::compileCode(ModuleOp module, StringRef entry,
     function->addFnAttr(llvm::Attribute::AlwaysInline);
   }
   addArrayCall(*llvmModule, callee, kCall, /*hasLast=*/false);
-  auto jit = Jit::create();
-  if (!jit)
-    return jit.takeError();
-  (*jit)->optimize(*llvmModule, level);
-  auto object = (*jit)->generate(*llvmModule, level);
-  if (!object)
-    return object.takeError();
-  return Jit::link(*object, kCall, all);
+  auto objects = Jit::compile(*llvmModule, level, *module.getContext());
+  if (!objects)
+    return objects.takeError();
+  return Jit::link(*objects, kCall, all);
 }
 
 Expected<std::unique_ptr<CpuProgram>>

@@ -15,8 +15,11 @@
 #include "tileir/Runtime/Jit.h"
 
 #include "Optimize.h"
+#include "SplitModule.h"
 #include "tileir/Runtime/HostCpu.h"
 
+#include "mlir/IR/Threading.h"
+#include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/ExecutionEngine/JITSymbol.h"
 #include "llvm/ExecutionEngine/Orc/ExecutionUtils.h"
 #include "llvm/ExecutionEngine/Orc/JITTargetMachineBuilder.h"
@@ -29,6 +32,8 @@
 #include "llvm/Object/ObjectFile.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetMachine.h"
+
+#include <mutex>
 
 using namespace llvm;
 using namespace tileir;
@@ -132,6 +137,48 @@ Expected<SmallVector<char, 0>> Jit::generate(Module &module,
   return object;
 }
 
+Expected<std::vector<SmallVector<char, 0>>>
+Jit::compile(Module &module, CodeGenOptLevel level,
+             mlir::MLIRContext &context) {
+  auto compileOne = [&](Module &part) -> Expected<SmallVector<char, 0>> {
+    auto jit = create();
+    if (!jit)
+      return jit.takeError();
+    (*jit)->optimize(part, level);
+    return (*jit)->generate(part, level);
+  };
+  std::vector<SmallVector<char, 0>> parts;
+  if (context.isMultithreadingEnabled())
+    parts = splitModule(module, context.getNumThreads());
+  if (parts.empty()) {
+    auto object = compileOne(module);
+    if (!object)
+      return object.takeError();
+    parts.push_back(std::move(*object));
+    return parts;
+  }
+  std::mutex mutex;
+  Error failure = Error::success();
+  mlir::parallelForEach(&context, parts, [&](SmallVector<char, 0> &part) {
+    LLVMContext own;
+    own.setDiscardValueNames(true);
+    auto parsed = parseBitcodeFile(
+        MemoryBufferRef(StringRef(part.data(), part.size()), "part"), own);
+    auto object = parsed ? compileOne(**parsed) : parsed.takeError();
+    if (object) {
+      part = std::move(*object);
+      return;
+    }
+    // That of one is enough: what a machine lacks, several parts may tell.
+    std::lock_guard<std::mutex> lock(mutex);
+    consumeError(std::move(failure));
+    failure = object.takeError();
+  });
+  if (failure)
+    return std::move(failure);
+  return parts;
+}
+
 namespace {
 /// Finds what compiled code calls.
 class HostResolver : public LegacyJITSymbolResolver {
@@ -159,18 +206,22 @@ private:
 };
 } // namespace
 
-Expected<std::unique_ptr<JitCode>> Jit::link(ArrayRef<char> object,
-                                             StringRef entry,
-                                             ArrayRef<HostFunction> functions) {
-  auto file = object::ObjectFile::createObjectFile(
-      MemoryBufferRef(StringRef(object.data(), object.size()), entry));
-  if (!file)
-    return file.takeError();
+Expected<std::unique_ptr<JitCode>>
+Jit::link(ArrayRef<SmallVector<char, 0>> objects, StringRef entry,
+          ArrayRef<HostFunction> functions) {
   std::unique_ptr<JitCode> code(new JitCode());
   code->memory = std::make_unique<SectionMemoryManager>();
   HostResolver resolver(functions);
   RuntimeDyld linker(*code->memory, resolver);
-  linker.loadObject(**file);
+  SmallVector<std::unique_ptr<object::ObjectFile>> files;
+  for (const SmallVector<char, 0> &object : objects) {
+    auto file = object::ObjectFile::createObjectFile(
+        MemoryBufferRef(StringRef(object.data(), object.size()), entry));
+    if (!file)
+      return file.takeError();
+    linker.loadObject(**file);
+    files.push_back(std::move(*file));
+  }
   linker.resolveRelocations();
   std::string message;
   if (linker.hasError() || code->memory->finalizeMemory(&message))

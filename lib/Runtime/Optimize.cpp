@@ -10,7 +10,9 @@
 // vectorizer makes of alternating sums and shifts
 // (test/Regression/vector-combine.mlir). Nor is the SLP vectorizer run on bf16:
 // it makes vectors of odd sizes, as <33 x bfloat>, at which code generation for
-// x86 with avx512bf16 aborts (test/Regression/slp-of-bfloat.mlir).
+// x86 with avx512bf16 aborts (test/Regression/slp-of-bfloat.mlir); nor on what
+// is on vectors already, where it finds nothing, and takes as long as all other
+// passes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,9 +24,10 @@
 
 using namespace llvm;
 
-static bool usesBFloat(const Function &function) {
+static bool usesVectorsOrBFloat(const Function &function) {
   return any_of(instructions(function), [](const Instruction &instruction) {
-    return instruction.getType()->getScalarType()->isBFloatTy();
+    Type *type = instruction.getType();
+    return type->isVectorTy() || type->isBFloatTy();
   });
 }
 
@@ -52,7 +55,7 @@ void tileir::runtime::optimize(Module &module, TargetMachine &machine,
   callbacks.registerShouldRunOptionalPassCallback([](StringRef pass, Any unit) {
     if (pass == "SLPVectorizerPass")
       if (auto *function = any_cast<const Function *>(&unit))
-        return !usesBFloat(**function);
+        return !usesVectorsOrBFloat(**function);
     return pass != "VectorCombinePass";
   });
   PassBuilder builder(&machine, tuning, std::nullopt, &callbacks);

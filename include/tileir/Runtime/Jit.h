@@ -19,12 +19,17 @@
 #include "llvm/Support/Error.h"
 
 #include <memory>
+#include <vector>
 
 namespace llvm {
 class Module;
 class SectionMemoryManager;
 class TargetMachine;
 } // namespace llvm
+
+namespace mlir {
+class MLIRContext;
+} // namespace mlir
 
 namespace tileir::runtime {
 
@@ -77,12 +82,18 @@ public:
   llvm::Expected<llvm::SmallVector<char, 0>>
   generate(llvm::Module &module, llvm::CodeGenOptLevel level);
 
-  /// Makes the code of an object callable, by its function `entry`. It may call
+  /// Both of these, of a large module in parts that run in parallel where
+  /// `context`, of MLIR, has threads: object files that `link` puts together.
+  static llvm::Expected<std::vector<llvm::SmallVector<char, 0>>>
+  compile(llvm::Module &module, llvm::CodeGenOptLevel level,
+          mlir::MLIRContext &context);
+
+  /// Makes the code of objects callable, by the function `entry`. It may call
   /// `functions`, before those that `findHostFunction` knows. Global
   /// constructors run here.
   static llvm::Expected<std::unique_ptr<JitCode>>
-  link(llvm::ArrayRef<char> object, llvm::StringRef entry,
-       llvm::ArrayRef<HostFunction> functions);
+  link(llvm::ArrayRef<llvm::SmallVector<char, 0>> objects,
+       llvm::StringRef entry, llvm::ArrayRef<HostFunction> functions);
 
 private:
   Jit();

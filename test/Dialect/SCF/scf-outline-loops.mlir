@@ -1,8 +1,9 @@
-// scf-outline-equal-loops: loops that differ in the values that they use, and in nothing else, are calls of one function.
+// scf-outline-loops: loops that differ in the values that they use, and in nothing else, are calls of one function.
 //
-// RUN: tile-opt %s --scf-outline-equal-loops=min-ops=4 -split-input-file | FileCheck %s
-// RUN: tile-opt %s --scf-outline-equal-loops -split-input-file | FileCheck %s --check-prefix=LARGE
+// RUN: tile-opt %s --scf-outline-loops=min-ops=4 -split-input-file | FileCheck %s
+// RUN: tile-opt %s --scf-outline-loops -split-input-file | FileCheck %s --check-prefix=LARGE
 // LARGE-NOT: call
+// RUN: tile-opt %s --scf-outline-loops="min-ops=5 min-single-ops=5" -split-input-file | FileCheck %s --check-prefix=SINGLE
 
 // CHECK-LABEL: func.func @layers(
 // CHECK-SAME:  %[[X:.*]]: memref<64xf32>, %[[Y:.*]]: memref<64xf32>, %[[S:.*]]: f32)
@@ -114,4 +115,45 @@ func.func @sums(%x: memref<64xf32>, %y: memref<64xf32>) -> (f32, f32) {
     scf.yield %next : f32
   }
   return %s, %t : f32, f32
+}
+
+// -----
+
+// Two loops that are not equal: functions where they are large; a loop by itself stays.
+// SINGLE-LABEL: func.func @two(
+// SINGLE:       call @two_loop(
+// SINGLE-NEXT:  call @two_loop_0(
+// SINGLE-NEXT:  return
+// SINGLE-LABEL: func.func @one(
+// SINGLE:       scf.for
+// SINGLE:       func.func private @two_loop(%{{.*}}: memref<64xf32>, %{{.*}}: memref<64xf32>) attributes {llvm.linkage = #llvm.linkage<internal>, passthrough = ["noinline"]}
+// SINGLE:       math.exp
+// SINGLE:       func.func private @two_loop_0(
+// SINGLE:       math.sqrt
+func.func @two(%x: memref<64xf32>, %y: memref<64xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c64 = arith.constant 64 : index
+  scf.for %i = %c0 to %c64 step %c1 {
+    %a = memref.load %x[%i] : memref<64xf32>
+    %b = math.exp %a : f32
+    memref.store %b, %y[%i] : memref<64xf32>
+  }
+  scf.for %i = %c0 to %c64 step %c1 {
+    %a = memref.load %y[%i] : memref<64xf32>
+    %b = math.sqrt %a : f32
+    memref.store %b, %x[%i] : memref<64xf32>
+  }
+  return
+}
+func.func @one(%x: memref<64xf32>, %y: memref<64xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c64 = arith.constant 64 : index
+  scf.for %i = %c0 to %c64 step %c1 {
+    %a = memref.load %x[%i] : memref<64xf32>
+    %b = math.cos %a : f32
+    memref.store %b, %y[%i] : memref<64xf32>
+  }
+  return
 }

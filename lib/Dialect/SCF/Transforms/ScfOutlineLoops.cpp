@@ -1,12 +1,12 @@
-//===- ScfOutlineEqualLoops.cpp - scf-outline-equal-loops -----------------===//
+//===- ScfOutlineLoops.cpp - scf-outline-loops ----------------------------===//
 //
 // Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Comes after all passes on loops, for a call ends what others see. Loops are
-// put into buckets by a hash of their ops, and compared one by one: two are
+// Comes after all passes that have several loops in view. Loops are put into
+// buckets by a hash of their ops, and compared one by one: two are
 // equal if a function with the values of one of them as its arguments computes
 // the other one, too. Constants are no arguments: what they say is what code is
 // specialized for.
@@ -24,7 +24,7 @@
 #include "llvm/ADT/MapVector.h"
 
 namespace tileir {
-#define GEN_PASS_DEF_SCFOUTLINEEQUALLOOPSPASS
+#define GEN_PASS_DEF_SCFOUTLINELOOPSPASS
 #include "tileir/Dialect/SCF/Transforms/Passes.h.inc"
 } // namespace tileir
 
@@ -97,32 +97,43 @@ struct Group {
   SmallVector<SmallVector<Value>> operands;
 };
 
-struct ScfOutlineEqualLoopsPass
-    : tileir::impl::ScfOutlineEqualLoopsPassBase<ScfOutlineEqualLoopsPass> {
+struct ScfOutlineLoopsPass
+    : tileir::impl::ScfOutlineLoopsPassBase<ScfOutlineLoopsPass> {
   using Base::Base;
 
   void runOnOperation() override {
     ModuleOp module = getOperation();
     llvm::MapVector<llvm::hash_code, SmallVector<Group>> groups;
+    // One that is the only one of its function has one already.
+    llvm::SmallDenseMap<func::FuncOp, int64_t> numLarge;
     for (auto function : module.getOps<func::FuncOp>())
       for (Block &block : function.getBody())
         for (Operation &op : block)
           if (isa<scf::ForOp, scf::ParallelOp>(op) && op.getNumResults() == 0 &&
-              isLarge(&op))
+              isLarge(&op, minOps)) {
             add(groups[hash(&op)], &op);
+            numLarge[function] += isLarge(&op, minSingleOps);
+          }
     SymbolTable symbols(module);
     for (auto &[code, equal] : groups)
       for (Group &group : equal)
-        if (group.loops.size() > 1)
+        if (group.loops.size() > 1 || isSingle(group.loops.front(), numLarge))
           outline(group, symbols);
   }
 
 private:
-  bool isLarge(Operation *loop) {
+  /// Whether `loop`, to which no other one is equal, becomes a function.
+  bool isSingle(Operation *loop,
+                llvm::SmallDenseMap<func::FuncOp, int64_t> &numLarge) {
+    return minSingleOps > 0 && isLarge(loop, minSingleOps) &&
+           numLarge[loop->getParentOfType<func::FuncOp>()] > 1;
+  }
+
+  static bool isLarge(Operation *loop, int64_t least) {
     int64_t count = 0;
     return loop
         ->walk(
-            [&](Operation *) { return WalkResult(failure(++count >= minOps)); })
+            [&](Operation *) { return WalkResult(failure(++count >= least)); })
         .wasInterrupted();
   }
 
@@ -154,6 +165,8 @@ private:
     function->setAttr(
         "llvm.linkage",
         LLVM::LinkageAttr::get(&getContext(), LLVM::Linkage::Internal));
+    // It would be optimized once more where it is called.
+    function->setAttr("passthrough", builder.getStrArrayAttr({"noinline"}));
     symbols.insert(function);
     Block *entry = function.addEntryBlock();
     builder.setInsertionPointToStart(entry);

@@ -63,15 +63,18 @@ def ScfFuseLoopsPass : Pass<"scf-fuse-loops"> {
   ];
 }
 
-def ScfOutlineEqualLoopsPass
-    : Pass<"scf-outline-equal-loops", "::mlir::ModuleOp"> {
-  let summary = "Compile equal loops once";
+def ScfOutlineLoopsPass : Pass<"scf-outline-loops", "::mlir::ModuleOp"> {
+  let summary = "Make functions of loops, one of those that are equal";
   let description = [{
     Layers of a network repeat, and what is made of the second one is the loop of
     the first one on other buffers. Of outermost loops without results that
     differ in nothing but the values that they use, which are no constants, this
     pass makes one private function, and a call of it of each of them. Loops of
     less than `min-ops` ops stay.
+
+    Of several loops of `min-single-ops` ops or more in a function, each becomes
+    a function even if no other one is equal: passes take longer than proportional
+    to the size of a function, and threads share those of several ones.
 
     Example:
 
@@ -119,7 +122,10 @@ def ScfOutlineEqualLoopsPass
                            "::mlir::LLVM::LLVMDialect"];
   let options = [
     Option<"minOps", "min-ops", "int64_t", /*default=*/"32",
-           "Ops of the least loop that a call is worth">
+           "Ops of the least loop that a call is worth">,
+    Option<"minSingleOps", "min-single-ops", "int64_t", /*default=*/"0",
+           "Ops of the least loop that becomes a function even if it is equal to "
+           "no other one; 0: none does">
   ];
   let statistics = [
     Statistic<"numFunctions", "num-functions", "Functions of equal loops">,
