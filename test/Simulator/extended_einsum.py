@@ -320,6 +320,8 @@ def main():
     parser.add_argument("--all", action="store_true", help="ptxas: for all chips")
     parser.add_argument("--limit", default=1.10, type=float, help="of the main loop of convolutions over the product's")
     options = parser.parse_args()
+    if options.check == "cases" and options.chip not in MMA:
+        parser.error(f"argument --chip: cases expects one of {', '.join(MMA)}, found {options.chip}")
     options.elements = options.elements or MMA.get(options.chip, MMA["sm_80"])[1]
     return run_check(CHECKS[options.check], Tools, options)
 

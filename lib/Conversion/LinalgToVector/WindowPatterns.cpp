@@ -35,11 +35,14 @@ namespace {
 /// A reduction over windows of `input`.
 struct WindowReduction {
   linalg::LinalgOp op;
-  OpOperand *input;
-  Operation *combiner;                ///< of an element and the result so far
-  unsigned lanes;                     ///< the loop along vectors
-  int64_t stride;                     ///< of the input along it
-  SmallVector<int64_t> outer, window; ///< the other loops, by kind
+  OpOperand *input = nullptr;
+  /// Of an element and the result so far.
+  Operation *combiner = nullptr;
+  /// The loop along vectors, and the stride of the input along it.
+  unsigned lanes = 0;
+  int64_t stride = 0;
+  /// The other loops, by kind.
+  SmallVector<int64_t> outer = {}, window = {};
 
   void emit(OpBuilder &builder, bool parallel, int64_t numLanes, Value filled);
 
