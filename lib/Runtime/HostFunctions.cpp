@@ -18,6 +18,7 @@
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/DynamicLibrary.h"
 
+#include <cstdlib>
 #include <cstring>
 
 using namespace llvm;
@@ -43,9 +44,23 @@ extern "C" {
 #define TILEIR_DECLARE(name) void name();
 TILEIR_OPENMP_FUNCTIONS(TILEIR_DECLARE)
 #undef TILEIR_DECLARE
+int kmp_get_blocktime();
+void kmp_set_defaults(const char *);
+}
+
+/// Has threads that wait for the next parallel loop sleep after 100 us, rather
+/// than after 200 ms: the loops of a network are closer, calls are not, and who
+/// spins has the core that another program's thread, or the one that is waited
+/// for, should run on. What the user or the program has set stays.
+static void limitSpinning() {
+  constexpr int kDefault = 200; // ms
+  if (!std::getenv("KMP_BLOCKTIME") && !std::getenv("OMP_WAIT_POLICY") &&
+      kmp_get_blocktime() == kDefault)
+    kmp_set_defaults("KMP_BLOCKTIME=100us");
 }
 
 static StringMap<void *> makeFunctions() {
+  limitSpinning();
   // Makes the process itself searched.
   sys::DynamicLibrary::LoadLibraryPermanently(nullptr);
   StringMap<void *> functions;

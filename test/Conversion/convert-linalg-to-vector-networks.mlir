@@ -1,7 +1,15 @@
 // convert-linalg-to-vector as networks need it: loops around vectors are parallel, loops that are one row of memory are
 // one, and sums of what a body computes are formed by vectors.
 //
-// RUN: tile-opt --convert-linalg-to-vector="parallel collapse" --split-input-file %s | FileCheck %s
+// RUN: tile-opt --convert-linalg-to-vector="parallel collapse min-parallel-elements=1" --split-input-file %s | FileCheck %s
+// Those of few elements are not parallel; @variance has 1200.
+// RUN: tile-opt --convert-linalg-to-vector="parallel collapse" --split-input-file %s | FileCheck %s --check-prefix=FEW --implicit-check-not=scf.parallel
+// RUN: tile-opt --convert-linalg-to-vector="parallel collapse min-parallel-elements=1201" --split-input-file %s | FileCheck %s --check-prefix=FEW --implicit-check-not=scf.parallel
+// RUN: tile-opt --convert-linalg-to-vector="parallel collapse min-parallel-elements=1200" --split-input-file %s | FileCheck %s --check-prefix=ENOUGH
+// FEW: @variance
+// FEW: scf.for
+// ENOUGH: @variance
+// ENOUGH: scf.parallel
 
 #map = affine_map<(i, j) -> (i, j)>
 #row = affine_map<(i, j) -> (i)>

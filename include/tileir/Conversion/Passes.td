@@ -247,6 +247,9 @@ def ConvertLinalgToVectorPass
     Option<"parallel", "parallel", "bool", "false",
            "Make loops around vectors parallel, as those of whole tensors; the "
            "loops of a tile are not">,
+    Option<"minParallelElements", "min-parallel-elements", "int64_t", "16384",
+           "Elements of the least op whose loops are parallel: threads take "
+           "some microseconds to begin">,
     Option<"collapse", "collapse", "bool", "false",
            "Go through loops of linalg.generic as one before, where all "
            "operands are dense and do: rows may be short">

@@ -53,9 +53,9 @@ private:
 };
 
 struct VectorizeGenericReduce : OpRewritePattern<linalg::GenericOp> {
-  VectorizeGenericReduce(MLIRContext *context, bool parallel, Fills &fills,
-                         Pass::Statistic &count)
-      : OpRewritePattern(context), parallel(parallel), fills(fills),
+  VectorizeGenericReduce(MLIRContext *context, int64_t minParallel,
+                         Fills &fills, Pass::Statistic &count)
+      : OpRewritePattern(context), minParallel(minParallel), fills(fills),
         count(count) {}
 
   LogicalResult matchAndRewrite(linalg::GenericOp op,
@@ -88,7 +88,7 @@ struct VectorizeGenericReduce : OpRewritePattern<linalg::GenericOp> {
         [&](OpBuilder &inner, ValueRange indices) {
           reduction.emitRow(inner, indices);
         },
-        parallel);
+        isParallel(op, minParallel));
     rewriter.eraseOp(op);
     ++count;
     return success();
@@ -116,7 +116,7 @@ private:
                : nullptr;
   }
 
-  bool parallel;
+  int64_t minParallel;
   Fills &fills;
   Pass::Statistic &count;
 };
@@ -139,8 +139,8 @@ void GenericReduction::emitRow(OpBuilder &builder, ValueRange outer) {
 }
 
 void linalg_to_vector::populateGenericReducePatterns(
-    RewritePatternSet &patterns, bool parallel, Fills &fills,
+    RewritePatternSet &patterns, int64_t minParallel, Fills &fills,
     Pass::Statistic &count) {
-  patterns.add<VectorizeGenericReduce>(patterns.getContext(), parallel, fills,
-                                       count);
+  patterns.add<VectorizeGenericReduce>(patterns.getContext(), minParallel,
+                                       fills, count);
 }

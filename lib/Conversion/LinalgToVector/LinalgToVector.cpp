@@ -46,11 +46,13 @@ struct ConvertLinalgToVectorPass
       collapseLoops(getOperation());
     RewritePatternSet patterns(&getContext());
     populateContractPatterns(patterns, numProducts);
-    populatePointwisePatterns(patterns, parallel, numPointwise);
+    int64_t minParallel =
+        parallel ? minParallelElements : std::numeric_limits<int64_t>::max();
+    populatePointwisePatterns(patterns, minParallel, numPointwise);
     Fills fills;
-    populateGenericReducePatterns(patterns, parallel, fills, numReductions);
-    populateReducePatterns(patterns, parallel, fills, numReductions);
-    populateWindowPatterns(patterns, parallel, fills, numReductions);
+    populateGenericReducePatterns(patterns, minParallel, fills, numReductions);
+    populateReducePatterns(patterns, minParallel, fills, numReductions);
+    populateWindowPatterns(patterns, minParallel, fills, numReductions);
     walkAndApplyPatterns(getOperation(), std::move(patterns));
     fills.erase();
     numDivisions += expandUniformDivisions(getOperation());

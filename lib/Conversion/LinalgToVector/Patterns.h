@@ -46,23 +46,30 @@ private:
   llvm::SmallVector<mlir::Operation *> needless;
 };
 
+/// Whether the loops of `op` are parallel, which those of few elements are not:
+/// threads take longer to begin. Those of unknown shape are.
+bool isParallel(mlir::linalg::LinalgOp op, int64_t minElements);
+
 /// linalg.contract: products, by microkernels of contractions.
 void populateContractPatterns(mlir::RewritePatternSet &patterns,
                               mlir::Pass::Statistic &count);
 /// linalg.generic without sums: a vector along the last loop at once.
-void populatePointwisePatterns(mlir::RewritePatternSet &patterns, bool parallel,
+void populatePointwisePatterns(mlir::RewritePatternSet &patterns,
+                               int64_t minParallel,
                                mlir::Pass::Statistic &count);
 /// linalg.generic whose last loop is a sum, or the like.
 void populateGenericReducePatterns(mlir::RewritePatternSet &patterns,
-                                   bool parallel, Fills &fills,
+                                   int64_t minParallel, Fills &fills,
                                    mlir::Pass::Statistic &count);
 /// linalg.reduce along one axis.
-void populateReducePatterns(mlir::RewritePatternSet &patterns, bool parallel,
-                            Fills &fills, mlir::Pass::Statistic &count);
+void populateReducePatterns(mlir::RewritePatternSet &patterns,
+                            int64_t minParallel, Fills &fills,
+                            mlir::Pass::Statistic &count);
 
 /// Reductions over windows, as max pooling.
-void populateWindowPatterns(mlir::RewritePatternSet &patterns, bool parallel,
-                            Fills &fills, mlir::Pass::Statistic &count);
+void populateWindowPatterns(mlir::RewritePatternSet &patterns,
+                            int64_t minParallel, Fills &fills,
+                            mlir::Pass::Statistic &count);
 
 /// Makes products of divisions of wide vectors of f32 by one number, in loops;
 /// their results stay as they are (UniformDivision.cpp). Returns their number.

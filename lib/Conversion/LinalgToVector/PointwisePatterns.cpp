@@ -33,9 +33,9 @@ static constexpr int64_t kPointwiseVectors = 2;
 namespace {
 
 struct VectorizePointwise : OpRewritePattern<linalg::GenericOp> {
-  VectorizePointwise(MLIRContext *context, bool parallel,
+  VectorizePointwise(MLIRContext *context, int64_t minParallel,
                      Pass::Statistic &count)
-      : OpRewritePattern(context), parallel(parallel), count(count) {}
+      : OpRewritePattern(context), minParallel(minParallel), count(count) {}
 
   LogicalResult matchAndRewrite(linalg::GenericOp op,
                                 PatternRewriter &rewriter) const override {
@@ -60,6 +60,7 @@ struct VectorizePointwise : OpRewritePattern<linalg::GenericOp> {
     for (OpOperand &init : op.getDpsInitsMutable())
       streams.push_back(emitStreamCondition(rewriter, op, init, lanes));
     bool isRow = shape.size() == 1;
+    bool parallel = isParallel(op, minParallel);
     buildLoops(
         rewriter, op.getLoc(), ArrayRef(shape).drop_back(),
         [&](OpBuilder &outer, ValueRange indices) {
@@ -165,14 +166,14 @@ private:
                                      alignment);
   }
 
-  bool parallel;
+  int64_t minParallel;
   Pass::Statistic &count;
 };
 
 } // namespace
 
 void linalg_to_vector::populatePointwisePatterns(RewritePatternSet &patterns,
-                                                 bool parallel,
+                                                 int64_t minParallel,
                                                  Pass::Statistic &count) {
-  patterns.add<VectorizePointwise>(patterns.getContext(), parallel, count);
+  patterns.add<VectorizePointwise>(patterns.getContext(), minParallel, count);
 }

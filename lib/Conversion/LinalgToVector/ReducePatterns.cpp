@@ -50,9 +50,9 @@ struct Reduction {
 };
 
 struct VectorizeReduce : OpRewritePattern<linalg::ReduceOp> {
-  VectorizeReduce(MLIRContext *context, bool parallel, Fills &fills,
+  VectorizeReduce(MLIRContext *context, int64_t minParallel, Fills &fills,
                   Pass::Statistic &count)
-      : OpRewritePattern(context), parallel(parallel), fills(fills),
+      : OpRewritePattern(context), minParallel(minParallel), fills(fills),
         count(count) {}
 
   LogicalResult matchAndRewrite(linalg::ReduceOp op,
@@ -94,7 +94,7 @@ struct VectorizeReduce : OpRewritePattern<linalg::ReduceOp> {
                         isAlong ? fills.take(op, result) : Value(),
                         SmallVector<int64_t>(type.getShape()),
                         axis,
-                        parallel};
+                        isParallel(op, minParallel)};
     if (isAlong)
       reduction.emitAlongLanes(rewriter);
     else
@@ -105,7 +105,7 @@ struct VectorizeReduce : OpRewritePattern<linalg::ReduceOp> {
   }
 
 private:
-  bool parallel;
+  int64_t minParallel;
   Fills &fills;
   Pass::Statistic &count;
 };
@@ -160,7 +160,8 @@ void Reduction::emitAcrossLanes(OpBuilder &builder) const {
 }
 
 void linalg_to_vector::populateReducePatterns(RewritePatternSet &patterns,
-                                              bool parallel, Fills &fills,
+                                              int64_t minParallel, Fills &fills,
                                               Pass::Statistic &count) {
-  patterns.add<VectorizeReduce>(patterns.getContext(), parallel, fills, count);
+  patterns.add<VectorizeReduce>(patterns.getContext(), minParallel, fills,
+                                count);
 }

@@ -40,6 +40,13 @@ int64_t linalg_to_vector::getNumLanes(Operation *op, unsigned bits,
   return llvm::bit_floor(uint64_t(std::clamp<int64_t>(lanes, 1, size)));
 }
 
+bool linalg_to_vector::isParallel(linalg::LinalgOp op, int64_t minElements) {
+  SmallVector<int64_t> ranges = op.getStaticLoopRanges();
+  return minElements != std::numeric_limits<int64_t>::max() &&
+         (ShapedType::isDynamicShape(ranges) ||
+          ShapedType::getNumElements(ranges) >= minElements);
+}
+
 void linalg_to_vector::buildLoops(
     OpBuilder &builder, Location loc, ArrayRef<int64_t> shape,
     function_ref<void(OpBuilder &, ValueRange)> body, bool parallel) {

@@ -159,10 +159,10 @@ void WindowReduction::emit(OpBuilder &builder, bool parallel, int64_t numLanes,
 namespace {
 
 struct VectorizeWindows : OpInterfaceRewritePattern<linalg::LinalgOp> {
-  VectorizeWindows(MLIRContext *context, bool parallel, Fills &fills,
+  VectorizeWindows(MLIRContext *context, int64_t minParallel, Fills &fills,
                    Pass::Statistic &count)
-      : OpInterfaceRewritePattern(context), parallel(parallel), fills(fills),
-        count(count) {}
+      : OpInterfaceRewritePattern(context), minParallel(minParallel),
+        fills(fills), count(count) {}
 
   LogicalResult matchAndRewrite(linalg::LinalgOp op,
                                 PatternRewriter &rewriter) const override {
@@ -179,7 +179,8 @@ struct VectorizeWindows : OpInterfaceRewritePattern<linalg::LinalgOp> {
     Type element = getElementTypeOrSelf(init.get().getType());
     unsigned bits = element.isIndex() ? 64 : element.getIntOrFloatBitWidth();
     int64_t size = ranges[reduction.lanes];
-    reduction.emit(rewriter, parallel, getNumLanes(op, bits, /*count=*/1, size),
+    reduction.emit(rewriter, isParallel(op, minParallel),
+                   getNumLanes(op, bits, /*count=*/1, size),
                    fills.take(op, init.get()));
     rewriter.eraseOp(op);
     ++count;
@@ -246,7 +247,7 @@ private:
     return success();
   }
 
-  bool parallel;
+  int64_t minParallel;
   Fills &fills;
   Pass::Statistic &count;
 };
@@ -254,7 +255,8 @@ private:
 } // namespace
 
 void linalg_to_vector::populateWindowPatterns(RewritePatternSet &patterns,
-                                              bool parallel, Fills &fills,
+                                              int64_t minParallel, Fills &fills,
                                               Pass::Statistic &count) {
-  patterns.add<VectorizeWindows>(patterns.getContext(), parallel, fills, count);
+  patterns.add<VectorizeWindows>(patterns.getContext(), minParallel, fills,
+                                 count);
 }
