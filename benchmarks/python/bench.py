@@ -7,8 +7,8 @@
 
 The ways of a row run in turns; a time is the one that a quarter of the turns is below, for on rented machines others may use
 the same core, unseen, more than half of the time. What is compared is compared in value first. Rows of torch are left out,
-and that is said, where there is none. Threads that have no work do not spin (OMP_WAIT_POLICY), or those of torch would take a
-core from ours, and ours from torch; and the C library keeps memory that is freed, or who gets new pages with each result would
+and that is said, where there is none. Threads that have no work spin for some 100 us only, ours by default and those of torch by
+GOMP_SPINCOUNT, or those of torch would take a core from ours, and ours from torch; and the C library keeps memory that is freed, or who gets new pages with each result would
 be a matter of luck.
 """
 
@@ -19,8 +19,7 @@ import statistics
 import sys
 import time
 
-os.environ.setdefault("OMP_WAIT_POLICY", "passive")
-os.environ.setdefault("KMP_BLOCKTIME", "0")
+os.environ.setdefault("GOMP_SPINCOUNT", "2000")
 
 import numpy as np  # pylint: disable=wrong-import-position
 
