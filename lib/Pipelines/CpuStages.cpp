@@ -115,23 +115,26 @@ void pipelines::addLoopPasses(OpPassManager &manager, const CpuOptions &options,
 }
 
 void pipelines::addMemRefPasses(OpPassManager &manager) {
-  manager.addPass(memref::createExpandOpsPass());
-  manager.addPass(memref::createExpandStridedMetadataPass());
-  manager.addPass(createLowerAffinePass());
+  OpPassManager &functions = manager.nest<func::FuncOp>();
+  functions.addPass(memref::createExpandOpsPass());
+  functions.addPass(memref::createExpandStridedMetadataPass());
+  functions.addPass(createLowerAffinePass());
 }
 
 /// convert-openmp-to-llvm comes after convert-func-to-llvm, which it expects.
 void pipelines::addLLVMPasses(OpPassManager &manager,
                               const CpuOptions &options) {
   addMemRefPasses(manager);
-  manager.addPass(createSCFToControlFlowPass());
-  manager.addPass(createExpandF8Pass());
-  manager.addPass(arith::createArithExpandOpsPass());
+  OpPassManager &functions = manager.nest<func::FuncOp>();
+  functions.addPass(createSCFToControlFlowPass());
+  functions.addPass(createExpandF8Pass());
+  functions.addPass(arith::createArithExpandOpsPass());
+  functions.addPass(createConvertMathToLLVMPass());
+  functions.addPass(createConvertIndexToLLVMPass());
+  functions.addPass(createUBToLLVMConversionPass());
+  // These add functions to the module.
   manager.addPass(createConvertPrintfToLLVMPass());
-  manager.addPass(createConvertMathToLLVMPass());
   manager.addPass(createConvertMathToLibmPass());
-  manager.addPass(createConvertIndexToLLVMPass());
-  manager.addPass(createUBToLLVMConversionPass());
   ConvertVectorToLLVMPassOptions vector;
   vector.x86Vector = true;
   manager.addPass(createConvertVectorToLLVMPass(vector));
