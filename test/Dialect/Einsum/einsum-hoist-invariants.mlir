@@ -117,3 +117,53 @@ func.func @stays(%a: tensor<16x8xf32>, %b: tensor<8x100xf32>, %v: tensor<16xf32>
   } -> tensor<16x100xf32>
   return %d, %g : tensor<16x100xf32>, tensor<16x100xf32>
 }
+
+// -----
+
+#element = affine_map<(k, p) -> (k, p)>
+#channel = affine_map<(k, p) -> (k)>
+
+// Kernels do not read i1: what it is computed from is hoisted. Ops with regions stay, and with them all others.
+// CHECK-LABEL: @bits
+// CHECK: linalg.generic {{.*}} ins(%arg2 : tensor<16xf32>) outs(%{{.*}} : tensor<16xf32>)
+// CHECK: math.exp
+// CHECK: linalg.generic {{.*}} ins(%{{.*}}, %{{.*}} : tensor<16x100xf32>, tensor<16xf32>)
+// CHECK: arith.cmpf
+// CHECK-LABEL: @regions
+// CHECK: linalg.generic {{.*}}"parallel", "parallel"
+// CHECK: math.exp
+// CHECK: scf.if
+// CHECK-NOT: linalg.generic
+func.func @bits(%a: tensor<16x8xf32>, %b: tensor<8x100xf32>, %v: tensor<16xf32>) -> tensor<16x100xf32> {
+  %c = einsum.contract "kc, cp -> kp" (%a, %b) : (tensor<16x8xf32>, tensor<8x100xf32>) -> tensor<16x100xf32>
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<16x100xf32>
+  %d = linalg.generic {indexing_maps = [#element, #channel, #element], iterator_types = ["parallel", "parallel"]}
+      ins(%c, %v : tensor<16x100xf32>, tensor<16xf32>) outs(%e : tensor<16x100xf32>) {
+  ^bb0(%x: f32, %y: f32, %out: f32):
+    %s = math.exp %y : f32
+    %p = arith.cmpf ogt, %s, %zero : f32
+    %z = arith.select %p, %x, %zero : f32
+    linalg.yield %z : f32
+  } -> tensor<16x100xf32>
+  return %d : tensor<16x100xf32>
+}
+func.func @regions(%a: tensor<16x8xf32>, %b: tensor<8x100xf32>, %v: tensor<16xf32>) -> tensor<16x100xf32> {
+  %c = einsum.contract "kc, cp -> kp" (%a, %b) : (tensor<16x8xf32>, tensor<8x100xf32>) -> tensor<16x100xf32>
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<16x100xf32>
+  %d = linalg.generic {indexing_maps = [#element, #channel, #element], iterator_types = ["parallel", "parallel"]}
+      ins(%c, %v : tensor<16x100xf32>, tensor<16xf32>) outs(%e : tensor<16x100xf32>) {
+  ^bb0(%x: f32, %y: f32, %out: f32):
+    %s = math.exp %y : f32
+    %p = arith.cmpf ogt, %x, %s : f32
+    %z = scf.if %p -> f32 {
+      %w = arith.mulf %x, %y : f32
+      scf.yield %w : f32
+    } else {
+      scf.yield %zero : f32
+    }
+    linalg.yield %z : f32
+  } -> tensor<16x100xf32>
+  return %d : tensor<16x100xf32>
+}

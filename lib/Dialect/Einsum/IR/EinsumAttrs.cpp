@@ -84,8 +84,9 @@ SpecAttr SpecAttr::reorder(ArrayRef<unsigned> order, unsigned numResultIndices,
                            ArrayRef<AffineMap> maps) const {
   MLIRContext *context = getContext();
   std::string indices;
-  SmallVector<unsigned> newPosition(order.size());
-  SmallVector<AffineExpr> dims(order.size());
+  SmallVector<unsigned> newPosition(getNumIndices());
+  SmallVector<AffineExpr> dims(getNumIndices(),
+                               getAffineConstantExpr(0, context));
   for (auto [position, index] : llvm::enumerate(order)) {
     indices.push_back(getIndices()[index]);
     newPosition[index] = position;

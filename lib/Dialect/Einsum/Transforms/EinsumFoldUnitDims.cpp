@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // Indices that are dropped become 0 in the maps of operands; then axes of size
-// 1 that are read at 0 are dropped as well. After it, no contraction without a
-// schedule has such axes, nor a result with an axis of size 1 but the only one
-// of M or N.
+// 1 that are read at 0 are dropped as well. After it, a contraction that has
+// neither a schedule nor outs has no such axes, and none of its result but
+// those that tables or windows need, and the last one of M and of N.
 //
 //===----------------------------------------------------------------------===//
 
@@ -115,8 +115,7 @@ struct FoldedContraction {
 
   ContractOp op;
   llvm::SmallBitVector dropped;
-  std::string indices;
-  SmallVector<LookupAttr> lookups;
+  /// Written in the indices of `op`.
   SmallVector<AffineMap> maps;
   SmallVector<llvm::SmallBitVector> droppedAxes;
 };
@@ -126,36 +125,24 @@ struct FoldedContraction {
 FoldedContraction::FoldedContraction(ContractOp op,
                                      const llvm::SmallBitVector &dropped)
     : op(op), dropped(dropped) {
-  SpecAttr spec = op.getSpec();
   MLIRContext *context = op.getContext();
+  AffineExpr zero = getAffineConstantExpr(0, context);
   SmallVector<AffineExpr> dims;
-  SmallVector<unsigned> positions;
-  for (unsigned index = 0; index < spec.getNumIndices(); ++index) {
-    positions.push_back(indices.size());
-    dims.push_back(dropped[index] ? getAffineConstantExpr(0, context)
-                                  : getAffineDimExpr(indices.size(), context));
-    if (!dropped[index])
-      indices.push_back(spec.getIndices()[index]);
-  }
-  for (LookupAttr lookup : spec.getLookups())
-    lookups.push_back(LookupAttr::get(
-        context, lookup.getTable(),
-        llvm::map_to_vector(lookup.getIndices(),
-                            [&](unsigned l) { return positions[l]; })));
-  for (auto [input, map] : llvm::zip_equal(op.getInputs(), spec.getMaps())) {
+  for (unsigned index = 0; index < dropped.size(); ++index)
+    dims.push_back(dropped[index] ? zero : getAffineDimExpr(index, context));
+  for (auto [input, map] :
+       llvm::zip_equal(op.getInputs(), op.getSpec().getMaps())) {
     auto type = cast<ShapedType>(input.getType());
-    AffineMap without =
-        map.replaceDimsAndSymbols(dims, {}, indices.size(), lookups.size());
     llvm::SmallBitVector axes(map.getNumResults());
     SmallVector<AffineExpr> kept;
-    for (auto [axis, expr] : llvm::enumerate(without.getResults())) {
-      axes[axis] = type.getDimSize(axis) == 1 &&
-                   expr == getAffineConstantExpr(0, context);
+    for (auto [axis, expr] : llvm::enumerate(map.getResults())) {
+      AffineExpr without = expr.replaceDims(dims);
+      axes[axis] = type.getDimSize(axis) == 1 && without == zero;
       if (!axes[axis])
-        kept.push_back(expr);
+        kept.push_back(without);
     }
     maps.push_back(
-        AffineMap::get(indices.size(), lookups.size(), kept, context));
+        AffineMap::get(map.getNumDims(), map.getNumSymbols(), kept, context));
     droppedAxes.push_back(axes);
   }
 }
@@ -172,16 +159,19 @@ void FoldedContraction::replace(RewriterBase &rewriter) {
                   rewriter, loc,
                   dropAxes(cast<RankedTensorType>(input.getType()), axes),
                   input, getGroups(axes)));
-  SpecAttr spec = SpecAttr::getCanonical(
-      op.getContext(), indices,
-      op.getSpec().getNumResultIndices() - dropped.count(), lookups, maps);
+  SmallVector<unsigned> order;
+  for (unsigned index = 0; index < dropped.size(); ++index)
+    if (!dropped[index])
+      order.push_back(index);
+  SpecAttr spec = op.getSpec().reorder(
+      order, op.getSpec().getNumResultIndices() - dropped.count(), maps);
   auto tables = llvm::map_to_vector(
       spec.getTables(), [&](StringRef table) { return op.getTable(table); });
   DictionaryAttr sizes = op.getSizesAttr();
   if (sizes) {
     NamedAttrList kept;
     for (NamedAttribute size : sizes)
-      if (spec.isUsed(size.getName().strref()[0]))
+      if (spec.getIndices().contains(size.getName().strref()))
         kept.append(size);
     sizes = kept.getDictionary(op.getContext());
   }

@@ -34,9 +34,15 @@ namespace tileir::einsum {
 using namespace mlir;
 using namespace tileir::einsum;
 
-/// Whether `op` computes elements that follow those of a contraction.
+/// Whether `op` computes elements that follow those of a contraction, by ops
+/// that can be computed elsewhere.
 static bool isEpilogue(linalg::GenericOp op) {
-  return op.hasPureTensorSemantics() && op.getNumResults() == 1 &&
+  bool isSimple =
+      llvm::all_of(op.getBody()->without_terminator(), [](Operation &inner) {
+        return isPure(&inner) && inner.getNumRegions() == 0 &&
+               inner.getNumResults() == 1;
+      });
+  return isSimple && op.hasPureTensorSemantics() && op.getNumResults() == 1 &&
          op.getNumParallelLoops() == op.getNumLoops() &&
          llvm::none_of(op.getStaticLoopRanges(), ShapedType::isDynamic) &&
          llvm::any_of(op.getInputs(), [](Value input) {
@@ -58,9 +64,12 @@ public:
   std::pair<Value, AffineMap> compute(RewriterBase &rewriter, OpResult value);
 
 private:
+  /// Of elements that kernels read: memory does not address i1.
   bool isInvariant(Value value) const {
     auto it = dims.find(value);
-    return it != dims.end() && it->second.any() &&
+    Type type = value.getType();
+    return it != dims.end() && it->second.any() && type.isIntOrFloat() &&
+           type.getIntOrFloatBitWidth() >= 8 &&
            numElements >= minReuse * count(it->second);
   }
   int64_t count(const llvm::SmallBitVector &of) const {
@@ -95,8 +104,7 @@ Body::Body(linalg::GenericOp op, int64_t minReuse)
   }
   for (Operation &inner : op.getBody()->without_terminator()) {
     llvm::SmallBitVector own(sizes.size());
-    if (!isPure(&inner) || inner.getNumRegions() != 0 ||
-        isa<linalg::IndexOp>(inner))
+    if (isa<linalg::IndexOp>(inner))
       own = all;
     for (Value operand : inner.getOperands())
       if (auto it = dims.find(operand); it != dims.end())

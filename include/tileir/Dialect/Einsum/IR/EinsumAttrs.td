@@ -94,7 +94,8 @@ def Einsum_SpecAttr : Einsum_Attr<"Spec", "spec"> {
 
     /// Makes a specification of `maps`, which are written in the indices and
     /// look-ups of this one, with its indices in the order `order`, the first
-    /// `numResultIndices` of them those of the result.
+    /// `numResultIndices` of them those of the result. Those that `order` lacks
+    /// are 0.
     SpecAttr reorder(::llvm::ArrayRef<unsigned> order, unsigned numResultIndices,
                      ::llvm::ArrayRef<::mlir::AffineMap> maps) const;
 

@@ -64,8 +64,8 @@ def EinsumFoldUnitDimsPass : Pass<"einsum-fold-unit-dims"> {
     between them cancel out, which would hide from `einsum-fuse` what can be
     fused.
 
-    An index stays if it is the only one of M or of N, or if a table is looked
-    up by it. A contraction with `outs` or with a schedule stays as it is.
+    An index stays if it is the only one of M or of N, if a table is looked up by
+    it, or if the axis of its window has more than the window. A contraction with `outs` or with a schedule stays as it is.
 
     Example: a convolution of one image by filters of 1x1,
 
@@ -108,8 +108,9 @@ def EinsumHoistInvariantsPass : Pass<"einsum-hoist-invariants"> {
     the same, bit by bit.
 
     What is computed for fewer than `min-reuse` elements stays, and so do
-    conversions by themselves, ops on dynamic shapes, and what depends on no
-    dimension. `einsum-fuse` with `recompute = false`, which comes after it,
+    conversions by themselves, elements of less than 8 bits, which kernels do not
+    read, ops on dynamic shapes or with regions in their bodies, and what depends
+    on no dimension. `einsum-fuse` with `recompute = false`, which comes after it,
     leaves such ops outside of kernels.
 
     Example: in

@@ -128,7 +128,7 @@ def ScfOutlineLoopsPass : Pass<"scf-outline-loops", "::mlir::ModuleOp"> {
            "no other one; 0: none does">
   ];
   let statistics = [
-    Statistic<"numFunctions", "num-functions", "Functions of equal loops">,
+    Statistic<"numFunctions", "num-functions", "Functions of loops">,
     Statistic<"numCalls", "num-calls", "Loops that became calls">
   ];
 }
