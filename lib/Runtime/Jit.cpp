@@ -51,9 +51,18 @@ JitCode::~JitCode() {
 Jit::Jit() = default;
 Jit::~Jit() = default;
 
+/// Registers this CPU's target, once: LLVM's registry is a list that two threads
+/// can close to a ring, which whoever looks a target up then goes round.
+static void initializeTarget() {
+  static std::once_flag isDone;
+  std::call_once(isDone, [] {
+    InitializeNativeTarget();
+    InitializeNativeTargetAsmPrinter();
+  });
+}
+
 Expected<std::unique_ptr<Jit>> Jit::create() {
-  InitializeNativeTarget();
-  InitializeNativeTargetAsmPrinter();
+  initializeTarget();
   auto builder = orc::JITTargetMachineBuilder::detectHost();
   if (!builder)
     return builder.takeError();

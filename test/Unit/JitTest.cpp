@@ -5,7 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Large modules are compiled in parts, which compute what the whole does.
+// Threads may make the first JIT of a process. Large modules are compiled in
+// parts, which compute what the whole does.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,8 +21,49 @@
 #include "llvm/Support/ThreadPool.h"
 #include "gtest/gtest.h"
 
+#include <atomic>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
+
 using namespace llvm;
 using namespace tileir::runtime;
+
+/// Makes a JIT in two threads at once; whether both could.
+static bool createTwice() {
+  std::atomic<int> numReady = 0, numCreated = 0;
+  auto create = [&] {
+    ++numReady;
+    while (numReady < 2) {
+    }
+    auto jit = Jit::create();
+    numCreated += bool(jit);
+    consumeError(jit.takeError());
+  };
+  std::thread other(create);
+  create();
+  other.join();
+  return numCreated == 2;
+}
+
+TEST(FirstJit, IsMadeByThreadsAtOnce) {
+  // In processes that have made none, which fail now and then, or go on for
+  // ever, where LLVM's registry of targets is written by both.
+  constexpr int kProcesses = 100;
+  constexpr unsigned kSeconds = 10;
+  int numRight = 0;
+  for (int i = 0; i < kProcesses; ++i) {
+    pid_t child = fork();
+    if (child == 0) {
+      alarm(kSeconds);
+      _exit(createTwice() ? 0 : 1);
+    }
+    int status = -1;
+    waitpid(child, &status, 0);
+    numRight += status == 0;
+  }
+  EXPECT_EQ(numRight, kProcesses);
+}
 
 /// What a function of `mix` computes.
 static uint64_t mix(uint64_t value, unsigned steps, uint64_t by) {
