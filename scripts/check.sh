@@ -16,7 +16,7 @@ export TILEIR_INSTALLED_PYTHON
 
 # A runner that finds no test is a failure: it means the tests are not built. Both run at once, so that neither leaves a
 # core without work towards its end.
-ctest --test-dir "$build" --output-on-failure --no-tests=error -j "$(nproc)" >"$build/ctest.log" 2>&1 &
+ctest --test-dir "$build" --output-on-failure --no-tests=error --timeout 600 -j "$(nproc)" >"$build/ctest.log" 2>&1 &
 ctest=$!
 cmake --build "$build" --target check-tileir 2>&1 | tee "$build/lit.log" || failed+=(lit)
 wait "$ctest" || failed+=(ctest)

@@ -11,7 +11,7 @@ export LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive
 readonly llvm=(clang-22 clang-format-22 libclang-rt-22-dev lld-22 llvm-22-dev llvm-22-tools libmlir-22-dev mlir-22-tools
   libomp-22-dev)
 readonly packages=("${llvm[@]}" libstdc++-12-dev libc6-dev make cmake ninja-build ccache git python3 python3-matplotlib
-  python3-numpy libpython3-dev libgtest-dev libgmock-dev nlohmann-json3-dev)
+  python3-numpy python3-psutil libpython3-dev libgtest-dev libgmock-dev nlohmann-json3-dev)
 readonly deps=$PWD/.deps
 readonly root=$deps/root apt=$deps/apt log=$deps/setup.log
 readonly need_gb=4

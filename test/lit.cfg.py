@@ -20,6 +20,9 @@ config.test_exec_root = os.path.join(config.tileir_build_dir, "test")
 llvm_config.with_environment("PATH", config.llvm_tools_dir, append_path=True)
 llvm_config.with_environment("PATH", config.tileir_tools_dir, append_path=True)
 llvm_config.with_system_environment(["HOME", "TMPDIR", "LD_LIBRARY_PATH", "PYTHONPATH", "CCACHE_DIR"])
+# Who waits for ever is told which test does: the slowest take 40 seconds. lit ends processes by psutil, and refuses without.
+if not lit_config.maxIndividualTestTime and lit.util.killProcessAndChildrenIsSupported()[0]:
+    lit_config.maxIndividualTestTime = 600
 # Tests run side by side; each is better off with one thread.
 config.environment["OMP_NUM_THREADS"] = os.environ.get("OMP_NUM_THREADS", "2")
 # All tests verify what each stage of a pipeline leaves.
