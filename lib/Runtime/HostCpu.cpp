@@ -14,12 +14,15 @@
 
 #include "tileir/Dialect/Einsum/IR/Einsum.h"
 #include "tileir/Dialect/Einsum/IR/Schedule.h"
+#include "tileir/Target/Cpu/CpuFile.h"
 
 #include "mlir/IR/Remarks.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Threading.h"
 #include "llvm/TargetParser/Host.h"
 #include "llvm/TargetParser/X86TargetParser.h"
 
+#include <array>
 #include <cstdlib>
 #include <unistd.h>
 #if defined(__linux__)
@@ -30,10 +33,42 @@ using namespace tileir;
 using namespace tileir::runtime;
 using machine::Cpu;
 
-/// Bytes of a cache, or `otherwise` where the system does not tell.
-static int64_t getCacheSize(int name, int64_t otherwise) {
-  long size = sysconf(name);
-  return size > 0 ? size : otherwise;
+/// The first line of a file of the system, or nothing.
+static std::string readLine(const llvm::Twine &path) {
+  auto buffer = llvm::MemoryBuffer::getFileAsStream(path);
+  return buffer ? (*buffer)->getBuffer().split('\n').first.str() : "";
+}
+
+/// Sets the sizes and ways of the caches that Linux tells of. Not by sysconf:
+/// on AMD's processors glibc takes the third caches of all cores together for
+/// one.
+static void setCaches(Cpu &cpu) {
+  const std::string folder = "/sys/devices/system/cpu/cpu0/cache/index";
+  for (int index = 0; index < 8; ++index) {
+    const std::string cache = folder + std::to_string(index);
+    if (readLine(cache + "/type") == "Instruction")
+      continue;
+    int level = 0, ways = 0;
+    int64_t kilobytes = 0;
+    llvm::StringRef(readLine(cache + "/level")).getAsInteger(10, level);
+    llvm::StringRef(readLine(cache + "/ways_of_associativity"))
+        .getAsInteger(10, ways);
+    llvm::StringRef(readLine(cache + "/size")).consumeInteger(10, kilobytes);
+    if (level < 1 || level > 3 || kilobytes <= 0)
+      continue;
+    int64_t bytes = kilobytes << 10;
+    cpu.*std::array{&Cpu::l1, &Cpu::l2, &Cpu::l3}[level - 1] = bytes;
+    if (ways > 0 && level < 3)
+      cpu.costs.*(level == 1 ? &machine::CpuCosts::l1Way
+                             : &machine::CpuCosts::l2Way) = bytes / ways;
+  }
+}
+
+/// Sets what the system tells: the caches, the cores, and whether there is AMX.
+static void setSystemFigures(Cpu &cpu) {
+  setCaches(cpu);
+  cpu.cores = llvm::hardware_concurrency().compute_thread_count();
+  cpu.amx &= hasMatrixUnit();
 }
 
 /// Asks the system for the registers of AMX, which a process may use only after
@@ -75,31 +110,79 @@ static Cpu detectProcessor() {
   cpu.registers = isWide || has("neon") ? 32 : 16;
   cpu.bf16 &= has("avx512bf16");
   cpu.amx = hasMatrixUnit();
+  setSystemFigures(cpu);
   return cpu;
 }
 
-llvm::Expected<const Cpu *> runtime::getNamedHostCpu() {
-  const char *name = std::getenv(kCpuVariable.data());
-  if (!name || !*name)
-    return nullptr;
-  const Cpu *cpu = machine::findCpu(name);
-  if (!cpu)
-    return llvm::createStringError(kCpuVariable + ": expected one of " +
-                                   machine::getCpuNames() + ", found '" + name +
-                                   "'");
+bool runtime::isOtherProcessor(const Cpu &cpu) {
+  static const std::string here = detectProcessor().name;
+  return cpu.name != here && cpu.name != machine::kDefaultCpu &&
+         llvm::X86::parseArchX86(cpu.name) != llvm::X86::CK_None;
+}
+
+/// An error if this processor lacks instructions of `cpu`.
+static llvm::Error checkInstructions(const Cpu &cpu) {
   const auto here = llvm::sys::getHostCPUFeatures();
+  auto lacks = [&](llvm::StringRef feature) {
+    return llvm::createStringError(
+        kCpuVariable + ": expected a CPU whose instructions " +
+        llvm::sys::getHostCPUName() + " has, found '" + cpu.name +
+        "', which has " + feature);
+  };
+  if (cpu.vectorBits > detectProcessor().vectorBits)
+    return lacks("vectors of " + std::to_string(cpu.vectorBits) + " bits");
+  // A guest may lack some of those that its processor has.
   llvm::SmallVector<llvm::StringRef> features;
-  if (llvm::X86::parseArchX86(name) != llvm::X86::CK_None)
-    llvm::X86::getFeaturesForCPU(name, features);
+  if (isOtherProcessor(cpu))
+    llvm::X86::getFeaturesForCPU(cpu.name, features);
   // Those of vectors; compiled code has no others that are rare.
   for (llvm::StringRef feature : features)
     if ((feature.starts_with("avx") || feature == "fma") &&
         !here.lookup(feature))
-      return llvm::createStringError(
-          kCpuVariable + ": expected a CPU whose " + "instructions " +
-          llvm::sys::getHostCPUName() + " has, found '" + name +
-          "', which has " + feature);
+      return lacks(feature);
+  return llvm::Error::success();
+}
+
+/// Whether a name is that of a file.
+static bool isFile(llvm::StringRef name) { return name.ends_with(".json"); }
+
+/// The CPU that kCpuVariable names, if it names one.
+static llvm::Expected<std::optional<Cpu>> readNamedHostCpu() {
+  const char *name = std::getenv(kCpuVariable.data());
+  if (!name || !*name)
+    return std::nullopt;
+  Cpu cpu;
+  if (isFile(name)) {
+    auto read = machine::readCpuFile(name);
+    if (!read)
+      return llvm::createStringError(kCpuVariable + ": " +
+                                     llvm::toString(read.takeError()));
+    cpu = std::move(*read);
+  } else if (const Cpu *known = machine::findCpu(name)) {
+    cpu = *known;
+    setSystemFigures(cpu);
+  } else {
+    return llvm::createStringError(kCpuVariable + ": expected one of " +
+                                   machine::getCpuNames() +
+                                   ", or a file .json, found '" + name + "'");
+  }
+  if (llvm::Error error = checkInstructions(cpu))
+    return std::move(error);
   return cpu;
+}
+
+llvm::Expected<const Cpu *> runtime::getNamedHostCpu() {
+  static std::string reason;
+  static const std::optional<Cpu> named = [] {
+    auto read = readNamedHostCpu();
+    if (read)
+      return *read;
+    reason = llvm::toString(read.takeError());
+    return std::optional<Cpu>();
+  }();
+  if (!reason.empty())
+    return llvm::createStringError(reason);
+  return named ? &*named : nullptr;
 }
 
 static Cpu detectHostCpu() {
@@ -107,11 +190,6 @@ static Cpu detectHostCpu() {
   auto named = getNamedHostCpu();
   Cpu cpu = named && *named ? **named : detectProcessor();
   llvm::consumeError(named.takeError());
-  cpu.amx &= hasMatrixUnit();
-  cpu.l1 = getCacheSize(_SC_LEVEL1_DCACHE_SIZE, cpu.l1);
-  cpu.l2 = getCacheSize(_SC_LEVEL2_CACHE_SIZE, cpu.l2);
-  cpu.l3 = getCacheSize(_SC_LEVEL3_CACHE_SIZE, cpu.l3);
-  cpu.cores = llvm::hardware_concurrency().compute_thread_count();
   return cpu;
 }
 
@@ -120,13 +198,15 @@ const Cpu &runtime::getHostCpu() {
   return cpu;
 }
 
-llvm::Expected<const Cpu *> runtime::getCpu(llvm::StringRef name) {
+llvm::Expected<Cpu> runtime::getCpu(llvm::StringRef name) {
   if (name == kHostCpu)
-    return &getHostCpu();
+    return getHostCpu();
+  if (isFile(name))
+    return machine::readCpuFile(name);
   if (const Cpu *cpu = machine::findCpu(name))
-    return cpu;
+    return *cpu;
   return llvm::createStringError("unknown CPU '" + name +
-                                 "': expected host, or one of " +
+                                 "': expected host, a file .json, or one of " +
                                  machine::getCpuNames());
 }
 

@@ -51,8 +51,9 @@ JitCode::~JitCode() {
 Jit::Jit() = default;
 Jit::~Jit() = default;
 
-/// Registers this CPU's target, once: LLVM's registry is a list that two threads
-/// can close to a ring, which whoever looks a target up then goes round.
+/// Registers this CPU's target, once: LLVM's registry is a list that two
+/// threads can close to a ring, which whoever looks a target up then goes
+/// round.
 static void initializeTarget() {
   static std::once_flag isDone;
   std::call_once(isDone, [] {
@@ -69,8 +70,8 @@ Expected<std::unique_ptr<Jit>> Jit::create() {
   auto named = getNamedHostCpu();
   if (!named)
     return named.takeError();
-  if (*named && (*named)->name != machine::kDefaultCpu) {
-    // Its instructions alone. The default CPU is none of those that LLVM knows.
+  if (*named && isOtherProcessor(**named)) {
+    // Its instructions alone.
     builder->setCPU((*named)->name);
     builder->setFeatures("");
   }

@@ -93,7 +93,7 @@ llvm::Expected<Parameter> tune::listConfigs(const std::string &file,
   auto cpu = runtime::getCpu(runtime::kHostCpu);
   if (!cpu)
     return cpu.takeError();
-  runtime::attachMachine(*module, **cpu);
+  runtime::attachMachine(*module, *cpu);
   Candidates candidates;
   remark::RemarkCategories categories;
   categories.analysis = isCpu ? "einsum" : "tile";

@@ -270,7 +270,7 @@ Error runBisect(func::FuncOp entry, ArrayRef<NDArray> arguments) {
   auto cpu = getCpu(cpuName);
   if (!cpu)
     return cpu.takeError();
-  attachMachine(entry->getParentOfType<ModuleOp>(), **cpu);
+  attachMachine(entry->getParentOfType<ModuleOp>(), *cpu);
   std::string passes = pipeline;
   if (passes.empty())
     passes = getCpuPipeline(entry->getParentOfType<ModuleOp>(), checked);

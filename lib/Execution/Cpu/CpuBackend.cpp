@@ -91,7 +91,7 @@ public:
             entry,
             options.pipeline.empty() ? getCpuPipeline(module, options.checked)
                                      : options.pipeline,
-            **cpu, options))
+            *cpu, options))
       return std::move(error);
     if (options.guarded && hasTileKernels(module))
       executable->guard(entry);

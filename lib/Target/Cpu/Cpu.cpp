@@ -18,9 +18,38 @@
 
 #include "tileir/Target/Cpu/Cpu.h"
 
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/bit.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <cmath>
+
 using namespace tileir::machine;
 
 static constexpr int64_t KB = 1 << 10, MB = 1 << 20;
+
+llvm::ArrayRef<NamedCost> tileir::machine::getNamedCosts() {
+  static const NamedCost all[] = {
+#define TILEIR_CPU_COST(name, value)                                           \
+  {llvm::convertToSnakeFromCamelCase(#name), &CpuCosts::name},
+#include "tileir/Target/Cpu/CpuCosts.def"
+  };
+  return all;
+}
+
+bool tileir::machine::operator==(const CpuCosts &a, const CpuCosts &b) {
+  return llvm::all_of(getNamedCosts(), [&](const NamedCost &named) {
+    return a.*named.cost == b.*named.cost;
+  });
+}
+
+llvm::hash_code tileir::machine::hash_value(const CpuCosts &costs) {
+  llvm::hash_code code(0);
+  for (const NamedCost &named : getNamedCosts())
+    code =
+        llvm::hash_combine(code, llvm::bit_cast<uint64_t>(costs.*named.cost));
+  return code;
+}
 
 llvm::ArrayRef<Cpu> tileir::machine::getCpus() {
   // Bits of vectors, registers, multiply-adds in a cycle, their latency, the
@@ -39,6 +68,54 @@ llvm::ArrayRef<Cpu> tileir::machine::getCpus() {
   };
   // clang-format on
   return table;
+}
+
+llvm::ArrayRef<NamedFigure> tileir::machine::getNamedFigures() {
+  static const NamedFigure all[] = {
+      {"vector_bits", &Cpu::vectorBits},
+      {"registers", &Cpu::registers},
+      {"fma", &Cpu::fma},
+      {"latency", &Cpu::latency},
+      {"l1", &Cpu::l1},
+      {"l2", &Cpu::l2},
+      {"l3", &Cpu::l3},
+      {"cores", &Cpu::cores},
+  };
+  return all;
+}
+
+std::string tileir::machine::findContradiction(const Cpu &cpu) {
+  auto expect = [](const llvm::Twine &name, const llvm::Twine &what,
+                   const llvm::Twine &found) {
+    return ("expects '" + name + "' to be " + what + ", found " + found).str();
+  };
+  if (!llvm::isPowerOf2_64(cpu.vectorBits) || cpu.vectorBits < 64)
+    return expect("vector_bits", "a power of two from 64 up",
+                  llvm::Twine(cpu.vectorBits));
+  for (const NamedFigure &named : getNamedFigures())
+    if (cpu.*named.figure <= 0)
+      return expect(named.name, "positive", llvm::Twine(cpu.*named.figure));
+  auto isSmaller = [&](llvm::StringRef name, double size, llvm::StringRef other,
+                       int64_t limit) {
+    return size <= limit ? std::string()
+                         : expect(name,
+                                  "at most '" + other + "', which is " +
+                                      llvm::Twine(limit),
+                                  llvm::Twine(int64_t(size)));
+  };
+  for (const NamedCost &named : getNamedCosts())
+    if (double cost = cpu.costs.*named.cost; !std::isfinite(cost) || cost <= 0)
+      return expect(named.name, "a positive number",
+                    llvm::Twine(std::to_string(cost)));
+  for (std::string text : {isSmaller("l1", cpu.l1, "l2", cpu.l2),
+                           isSmaller("l2", cpu.l2, "l3", cpu.l3),
+                           isSmaller("l1_way", cpu.costs.l1Way, "l1", cpu.l1),
+                           isSmaller("l2_way", cpu.costs.l2Way, "l2", cpu.l2)})
+    if (!text.empty())
+      return text;
+  if (cpu.amx && cpu.vectorBits < 512)
+    return expect("vector_bits", "512 with 'amx'", llvm::Twine(cpu.vectorBits));
+  return "";
 }
 
 const Cpu *tileir::machine::findCpu(llvm::StringRef name) {
@@ -80,9 +157,9 @@ const Cpu *tileir::machine::findNearestCpu(llvm::StringRef name) {
 
 const Cpu &tileir::machine::getDefaultCpu() { return *findCpu(kDefaultCpu); }
 
-const CpuCosts &tileir::machine::getCpuCosts(llvm::StringRef name) {
+const Cpu &tileir::machine::getNearestCpu(llvm::StringRef name) {
   const Cpu *cpu = findNearestCpu(name);
-  return (cpu ? *cpu : getDefaultCpu()).costs;
+  return cpu ? *cpu : getDefaultCpu();
 }
 
 std::string tileir::machine::getCpuNames() {

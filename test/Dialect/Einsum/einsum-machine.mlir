@@ -47,6 +47,49 @@ module attributes {einsum.machine = #einsum.machine<cpu = "x", vector_bits = 512
 
 // -----
 
+// expected-error @below {{expects 'l1' to be at most 'l2', which is 16384, found 32768}}
+module attributes {einsum.machine = #einsum.machine<cpu = "x", vector_bits = 512, registers = 32, fma = 1, latency = 4, l1 = 32768, l2 = 16384, l3 = 33554432, cores = 2, bf16 = true>} {}
+
+// -----
+
+// expected-error @below {{expects 'l2' to be at most 'l3', which is 33554432, found 67108864}}
+module attributes {einsum.machine = #einsum.machine<cpu = "x", vector_bits = 512, registers = 32, fma = 1, latency = 4, l1 = 32768, l2 = 67108864, l3 = 33554432, cores = 2, bf16 = true>} {}
+
+// -----
+
+// expected-error @below {{expects 'l1_way' to be at most 'l1', which is 32768, found 65536}}
+module attributes {einsum.machine = #einsum.machine<cpu = "x", vector_bits = 512, registers = 32, fma = 1, latency = 4, l1 = 32768, l2 = 1048576, l3 = 33554432, cores = 2, bf16 = true, costs = {l1_way = 65536.0}>} {}
+
+// -----
+
+// expected-error @below {{expects 'vector_bits' to be 512 with 'amx', found 256}}
+module attributes {einsum.machine = #einsum.machine<cpu = "x", vector_bits = 256, registers = 32, fma = 1, latency = 4, l1 = 32768, l2 = 1048576, l3 = 33554432, cores = 2, bf16 = true, amx = true>} {}
+
+// -----
+
+// expected-error @below {{expects 'tile_cycles' to be a positive number, found 0}}
+module attributes {einsum.machine = #einsum.machine<cpu = "x", vector_bits = 512, registers = 32, fma = 1, latency = 4, l1 = 32768, l2 = 1048576, l3 = 33554432, cores = 2, bf16 = true, costs = {tile_cycles = 0.0}>} {}
+
+// -----
+
+// expected-error @below {{expected a cost, as 'tile_cycles', found 'tile_cycle'}}
+module attributes {einsum.machine = #einsum.machine<cpu = "x", vector_bits = 512, registers = 32, fma = 1, latency = 4, l1 = 32768, l2 = 1048576, l3 = 33554432, cores = 2, bf16 = true, costs = {tile_cycle = 3.0}>} {}
+
+// -----
+
+// Costs that differ from those that the table has for the CPU stay; here, one makes rows of a result expensive to begin.
+// CHECK: #einsum.machine<cpu = "znver4", {{.*}}, bf16 = true, amx = true, costs = {tile_cycles = 1.000000e+04, l1_share = 2.500000e-01}>
+// CHECK-LABEL: @costs
+// CHECK: tile = [13, 2]
+module attributes {einsum.machine = #einsum.machine<cpu = "znver4", vector_bits = 512, registers = 32, fma = 1, latency = 4, l1 = 32768, l2 = 1048576, l3 = 33554432, cores = 2, bf16 = true, amx = true, costs = {l1_share = 0.25, resume_cycles = 60.0, tile_cycles = 10000.0}>} {
+  func.func @costs(%a: tensor<52x64xf32>, %b: tensor<64x64xf32>) -> tensor<52x64xf32> {
+    %c = einsum.contract "mk, kn -> mn" (%a, %b) : (tensor<52x64xf32>, tensor<64x64xf32>) -> tensor<52x64xf32>
+    return %c : tensor<52x64xf32>
+  }
+}
+
+// -----
+
 // The innermost one counts: 4 lanes of a vector, and what 16 registers hold.
 // CHECK-LABEL: @innermost
 // CHECK: tile = [4, 3], unroll = {{[0-9]+}}, dims = [<"m" prim 64>, <"n" prim 12>, <"k" prim 64

@@ -22,6 +22,14 @@ using namespace tileir::einsum;
 
 #include "tileir/Dialect/Einsum/IR/EinsumEnums.cpp.inc"
 
+namespace tileir::einsum {
+// What the generated code calls of MachineAttr.cpp.
+ParseResult parseAmxAndCosts(AsmParser &parser, const std::string &cpu,
+                             bool &amx, machine::CpuCosts &costs);
+void printAmxAndCosts(AsmPrinter &printer, StringRef cpu, bool amx,
+                      const machine::CpuCosts &costs);
+} // namespace tileir::einsum
+
 #define GET_ATTRDEF_CLASSES
 #include "tileir/Dialect/Einsum/IR/EinsumAttrs.cpp.inc"
 

@@ -83,7 +83,7 @@ int64_t tileir::einsum::choosePrefetch(const KernelShape &shape,
       ofCall <= machine.getL1() && shape.rows > kPrefetchedGroups * tile.rows;
   const CpuCosts &costs = machine.getCosts();
   return bytes > costs.prefetchedL2 * machine.getL2() && !isKept
-             ? costs.prefetchSteps
+             ? static_cast<int64_t>(costs.prefetchSteps)
              : 0;
 }
 

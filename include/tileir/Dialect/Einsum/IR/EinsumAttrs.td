@@ -264,7 +264,11 @@ def Einsum_MachineAttr : Einsum_Attr<"Machine", "machine"> {
       at once;
     - `bf16`: whether dot products of bf16 pairs (`vdpbf16ps`) are there, and
       faster than multiply-adds of f32;
-    - `amx`: whether there is a matrix unit, AMX, for products of bf16 and of i8.
+    - `amx`: whether there is a matrix unit, AMX, for products of bf16 and of i8;
+    - `costs`: cycles, and parts of caches, by which estimates tell kernels
+      apart, where they are not those that the table of CPUs has for `cpu`:
+      names of [`CpuCosts.def`](../../include/tileir/Target/Cpu/CpuCosts.def)
+      with positive numbers, as `costs = {tile_cycles = 30.0}`.
 
     Example:
 
@@ -279,12 +283,14 @@ def Einsum_MachineAttr : Einsum_Attr<"Machine", "machine"> {
                         "int64_t":$fma, "int64_t":$latency, "int64_t":$l1,
                         "int64_t":$l2, "int64_t":$l3, "int64_t":$cores,
                         "bool":$bf16,
-                        DefaultValuedParameter<"bool", "false">:$amx);
+                        "bool":$amx,
+                        AttrParameter<"::tileir::machine::CpuCosts", "",
+                                      "const ::tileir::machine::CpuCosts &">:$costs);
   let assemblyFormat = [{
     `<` `cpu` `=` $cpu `,` `vector_bits` `=` $vectorBits `,` `registers` `=`
     $registers `,` `fma` `=` $fma `,` `latency` `=` $latency `,` `l1` `=` $l1 `,`
     `l2` `=` $l2 `,` `l3` `=` $l3 `,` `cores` `=` $cores `,` `bf16` `=` $bf16
-    (`,` `amx` `=` $amx^)? `>`
+    `` custom<AmxAndCosts>(ref($cpu), $amx, $costs) `>`
   }];
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
@@ -295,9 +301,6 @@ def Einsum_MachineAttr : Einsum_Attr<"Machine", "machine"> {
     /// The attribute `einsum.machine` of an op around `op`, or else that of the
     /// default CPU.
     static MachineAttr find(::mlir::Operation *op);
-
-    /// The costs that the table has for this CPU, or for the default one.
-    const ::tileir::machine::CpuCosts &getCosts() const;
 
     /// Whether the caches keep so little of a result of `bytes` that it is
     /// streamed: written past them.
