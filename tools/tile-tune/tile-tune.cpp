@@ -11,8 +11,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "tileir/Frontend/TritonC/Diagnostics.h"
+#include "tileir/Runtime/HostCpu.h"
+#include "tileir/Target/Cpu/CpuFile.h"
 #include "tileir/Target/Gpu/Gpu.h"
 #include "tileir/Tune/Arguments.h"
+#include "tileir/Tune/Calibration.h"
 #include "tileir/Tune/Candidates.h"
 #include "tileir/Tune/Report.h"
 
@@ -27,6 +30,7 @@
 #include "llvm/Support/Threading.h"
 #include "llvm/Support/WithColor.h"
 
+using namespace tileir;
 using namespace tileir::tune;
 namespace cl = llvm::cl;
 using llvm::Error;
@@ -34,9 +38,15 @@ using llvm::formatv;
 using llvm::StringRef;
 
 static cl::OptionCategory category("tile-tune options");
-static cl::opt<std::string> file(cl::Positional, cl::Required,
+static cl::opt<std::string> file(cl::Positional,
                                  cl::desc("<file.mlir, .c or .ttir>"),
                                  cl::cat(category));
+static cl::opt<std::string> calibrated(
+    "calibrate",
+    cl::desc("Instead of tuning a program, fit the costs by which kernels are "
+             "chosen to this CPU, within a minute (--budget), and write its "
+             "entry for TILEIR_CPU=<file.json>"),
+    cl::value_desc("file.json"), cl::cat(category));
 static cl::list<std::string> definitions(
     "D", cl::Prefix,
     cl::desc("Define a macro of a Triton-C file; [a, b] are the values to "
@@ -326,7 +336,61 @@ static Error writeReports(const Report &report, StringRef command) {
   });
 }
 
+/// Fits the costs of this CPU, and writes its entry.
+static Error calibrate() {
+  if (file.getNumOccurrences())
+    return fail("--calibrate: expected no program with it, found '" + file +
+                "'");
+  if (!StringRef(calibrated).ends_with(".json"))
+    return fail("--calibrate: expected a file whose name ends in .json, by "
+                "which TILEIR_CPU knows it, found '" +
+                calibrated + "'");
+  // Measuring takes a minute: what cannot be written is told before.
+  if (Error error = writeFile(calibrated.getValue(), [](auto &) {}))
+    return error;
+  constexpr unsigned kSeconds = 50;
+  auto named = runtime::getNamedHostCpu();
+  if (!named)
+    return named.takeError();
+  machine::Cpu cpu = runtime::getHostCpu();
+  auto cases = measureCases(cpu, budget.getNumOccurrences() ? budget.getValue()
+                                                            : kSeconds);
+  if (!cases)
+    return cases.takeError();
+  machine::CpuCosts before = cpu.costs;
+  cpu.costs = fitCosts(*cases, before);
+  auto tell = [&](StringRef which, bool heldOut) {
+    auto [error, loss] = getQuality(*cases, heldOut, before);
+    auto [errorNow, lossNow] = getQuality(*cases, heldOut, cpu.costs);
+    llvm::outs() << formatv("{0}: the estimate of a kernel beside others of "
+                            "its contraction is {1:f1} % off (before {2:f1}), "
+                            "what is chosen takes {3:f3} times the fastest "
+                            "({4:f3})\n",
+                            which, 100 * errorNow, 100 * error, lossNow, loss);
+  };
+  tell("contractions fitted to", false);
+  tell("others", true);
+  if (!areBetter(*cases, cpu.costs, before)) {
+    llvm::outs() << "others are not told apart better: costs stay what they "
+                    "were\n";
+    cpu.costs = before;
+  }
+  for (const machine::NamedCost &cost : machine::getNamedCosts())
+    if (before.*cost.cost != cpu.costs.*cost.cost)
+      llvm::outs() << formatv("  {0}: {1} (before {2})\n", cost.name,
+                              cpu.costs.*cost.cost, before.*cost.cost);
+  if (Error error = writeFile(calibrated.getValue(),
+                              [&](auto &os) { machine::printCpu(os, cpu); }))
+    return error;
+  llvm::outs() << "TILEIR_CPU=" << calibrated << '\n';
+  return Error::success();
+}
+
 static Error run(const char *program) {
+  if (calibrated.getNumOccurrences())
+    return calibrate();
+  if (!file.getNumOccurrences())
+    return fail("expected a program, or --calibrate, found neither");
   SpaceOptions spaceOptions;
   spaceOptions.file = file;
   spaceOptions.definitions.assign(definitions.begin(), definitions.end());

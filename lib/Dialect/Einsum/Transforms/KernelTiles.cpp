@@ -57,22 +57,29 @@ std::pair<KernelTile, double>
 KernelChooser::findTile(const ScheduleParts &parts, const KernelShape &shape) {
   KernelTile best;
   double bestCycles = std::numeric_limits<double>::infinity();
+  auto estimate = [isMatrix = parts.matrix, numLanes = numLanes](
+                      const KernelShape &shape, const KernelTile &tile,
+                      MachineAttr machine) {
+    return isMatrix ? estimateMatrixCycles(shape, tile, machine)
+                    : estimateCycles(shape, tile, numLanes, machine);
+  };
   auto compareTile = [&](int64_t rows, int64_t vectors) {
     KernelTile tile{rows, vectors, parts.unroll, parts.prefetch};
     if (tile.unroll == 0 && !parts.matrix)
       tile.unroll = chooseUnroll(shape, tile, machine);
-    double cycles = parts.matrix
-                        ? estimateMatrixCycles(shape, tile, machine)
-                        : estimateCycles(shape, tile, numLanes, machine);
+    double cycles = estimate(shape, tile, machine);
     if (cycles < bestCycles)
       std::tie(best, bestCycles) = std::tie(tile, cycles);
     if (!all)
       return;
+    auto estimateOther = [=](MachineAttr other) {
+      return estimate(shape, tile, other);
+    };
     tried.tile = {rows, vectors};
     complete(parts, shape, tile);
     tried.unroll = tile.unroll;
     tried.prefetch = tile.prefetch;
-    all->push_back({getConfig(tried), cycles});
+    all->push_back({getConfig(tried), cycles, estimateOther});
   };
   int64_t vectors = llvm::divideCeil(shape.lanes, numLanes);
   if (!parts.tile.empty()) {

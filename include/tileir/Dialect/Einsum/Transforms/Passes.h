@@ -14,6 +14,8 @@
 
 #include "mlir/Pass/Pass.h"
 
+#include <functional>
+#include <string>
 #include <vector>
 
 namespace mlir {
@@ -55,6 +57,8 @@ struct KernelCandidate {
   std::string config;
   /// As estimated.
   double cycles = 0;
+  /// The estimate for another machine, of the same vectors and registers.
+  std::function<double(MachineAttr)> estimate;
 };
 
 /// All of them for a contraction without a schedule, the cheapest first; none
