@@ -63,16 +63,15 @@ CalibrationQuality getQuality(llvm::ArrayRef<CalibrationCase> cases,
 llvm::Expected<std::vector<CalibrationCase>>
 measureCases(const machine::Cpu &cpu, double seconds);
 
-/// Moves costs, from `costs`, until kernels of the `cases` that are not held out
-/// are told apart best.
+/// Moves costs, from `costs`, until kernels of the `cases` that are not held
+/// out are told apart best.
 machine::CpuCosts fitCosts(llvm::ArrayRef<CalibrationCase> cases,
                            const machine::CpuCosts &costs);
 
 /// Whether kernels of the `cases` that are held out are told apart better with
 /// `costs` than with `others`.
 bool areBetter(llvm::ArrayRef<CalibrationCase> cases,
-               const machine::CpuCosts &costs,
-               const machine::CpuCosts &others);
+               const machine::CpuCosts &costs, const machine::CpuCosts &others);
 
 } // namespace tileir::tune
 

@@ -53,8 +53,7 @@ struct Nest {
 
   std::optional<unsigned> lanes, rows; // dimensions
   llvm::SmallVector<unsigned> sums;    // summed ones of the kernel
-  /// The summed dimension of which two steps are one: that of pairs of bf16
-  /// (Bfloat16Pairs.h).
+  /// The summed dimension of which two steps are one: that of pairs (Pairs.h).
   std::optional<unsigned> paired;
   /// Whether the kernel runs on a matrix unit (MatrixUnit.h); then, the summed
   /// dimension of which so many steps are one, the input of the rows, and the

@@ -13,7 +13,7 @@
 
 #include "PackEmitter.h"
 
-#include "Bfloat16Pairs.h"
+#include "Pairs.h"
 #include "TileEmitter.h"
 #include "tileir/Conversion/EinsumLowering/ElementArithmetic.h"
 

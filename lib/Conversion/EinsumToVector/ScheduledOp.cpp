@@ -14,9 +14,9 @@
 
 #include "ScheduledOp.h"
 
-#include "Bfloat16Pairs.h"
 #include "Destination.h"
 #include "MatrixUnit.h"
+#include "Pairs.h"
 #include "Streaming.h"
 #include "tileir/Conversion/EinsumLowering/Buffers.h"
 #include "tileir/Dialect/Einsum/Analysis/Primitives.h"

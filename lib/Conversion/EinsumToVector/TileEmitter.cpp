@@ -13,9 +13,9 @@
 
 #include "TileEmitter.h"
 
-#include "Bfloat16Pairs.h"
 #include "DotEmitter.h"
 #include "PackEmitter.h"
+#include "Pairs.h"
 #include "PrefetchEmitter.h"
 #include "tileir/Conversion/EinsumLowering/ElementArithmetic.h"
 #include "tileir/Conversion/EinsumLowering/Expression.h"
@@ -25,7 +25,6 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
-#include "mlir/Dialect/X86Vector/X86VectorDialect.h"
 
 #include <map>
 
@@ -344,7 +343,7 @@ private:
       auto type = VectorType::get(part.width, nest.getFactorType());
       if (loaded.getType() != type)
         factor = vector::BroadcastOp::create(builder, loc, type, loaded);
-      return factor = nest.paired ? toElements(index, factor) : factor;
+      return factor = nest.paired ? toElements(index, nest, factor) : factor;
     };
     SmallVector<Value> results;
     for (int64_t row = 0; row < rows; ++row)
@@ -364,7 +363,7 @@ private:
     if (!sum)
       return createProduct(builder, loc, lhs, rhs);
     if (nest.paired)
-      return x86vector::DotBF16Op::create(builder, loc, sum, lhs, rhs);
+      return multiplyPairs(index, nest, lhs, rhs, sum);
     if (isa<FloatType>(nest.accumulator))
       return vector::FMAOp::create(builder, loc, lhs, rhs, sum);
     return createSum(builder, loc, sum, createProduct(builder, loc, lhs, rhs));

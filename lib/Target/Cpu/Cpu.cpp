@@ -95,24 +95,14 @@ std::string tileir::machine::findContradiction(const Cpu &cpu) {
   for (const NamedFigure &named : getNamedFigures())
     if (cpu.*named.figure <= 0)
       return expect(named.name, "positive", llvm::Twine(cpu.*named.figure));
-  auto isSmaller = [&](llvm::StringRef name, double size, llvm::StringRef other,
-                       int64_t limit) {
-    return size <= limit ? std::string()
-                         : expect(name,
-                                  "at most '" + other + "', which is " +
-                                      llvm::Twine(limit),
-                                  llvm::Twine(int64_t(size)));
-  };
   for (const NamedCost &named : getNamedCosts())
     if (double cost = cpu.costs.*named.cost; !std::isfinite(cost) || cost <= 0)
       return expect(named.name, "a positive number",
                     llvm::Twine(std::to_string(cost)));
-  for (std::string text : {isSmaller("l1", cpu.l1, "l2", cpu.l2),
-                           isSmaller("l2", cpu.l2, "l3", cpu.l3),
-                           isSmaller("l1_way", cpu.costs.l1Way, "l1", cpu.l1),
-                           isSmaller("l2_way", cpu.costs.l2Way, "l2", cpu.l2)})
-    if (!text.empty())
-      return text;
+  // The third one may be a part of what the cores have together.
+  if (cpu.l1 > cpu.l2)
+    return expect("l1", "at most 'l2', which is " + llvm::Twine(cpu.l2),
+                  llvm::Twine(cpu.l1));
   if (cpu.amx && cpu.vectorBits < 512)
     return expect("vector_bits", "512 with 'amx'", llvm::Twine(cpu.vectorBits));
   return "";

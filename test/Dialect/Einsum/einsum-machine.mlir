@@ -52,16 +52,6 @@ module attributes {einsum.machine = #einsum.machine<cpu = "x", vector_bits = 512
 
 // -----
 
-// expected-error @below {{expects 'l2' to be at most 'l3', which is 33554432, found 67108864}}
-module attributes {einsum.machine = #einsum.machine<cpu = "x", vector_bits = 512, registers = 32, fma = 1, latency = 4, l1 = 32768, l2 = 67108864, l3 = 33554432, cores = 2, bf16 = true>} {}
-
-// -----
-
-// expected-error @below {{expects 'l1_way' to be at most 'l1', which is 32768, found 65536}}
-module attributes {einsum.machine = #einsum.machine<cpu = "x", vector_bits = 512, registers = 32, fma = 1, latency = 4, l1 = 32768, l2 = 1048576, l3 = 33554432, cores = 2, bf16 = true, costs = {l1_way = 65536.0}>} {}
-
-// -----
-
 // expected-error @below {{expects 'vector_bits' to be 512 with 'amx', found 256}}
 module attributes {einsum.machine = #einsum.machine<cpu = "x", vector_bits = 256, registers = 32, fma = 1, latency = 4, l1 = 32768, l2 = 1048576, l3 = 33554432, cores = 2, bf16 = true, amx = true>} {}
 
