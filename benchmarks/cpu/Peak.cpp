@@ -52,6 +52,7 @@ constexpr int kSteps = 64, kSums = 12;
 TILEIR_PEAK_X86(useF32Avx512, "zmm", "vfmadd231ps")
 TILEIR_PEAK_X86(useF64Avx512, "zmm", "vfmadd231pd")
 TILEIR_PEAK_X86(useBf16Avx512, "zmm", "vdpbf16ps")
+TILEIR_PEAK_X86(useI8Avx512, "zmm", "vpdpbusd")
 
 /// Sixteen rows of 64 bytes in each of eight registers.
 struct alignas(64) TileConfig {
@@ -109,12 +110,15 @@ Run choose(const std::string &type, [[maybe_unused]] bool holdsToAvx2,
     return lanes = bits / 32, hasAvx512 ? useF32Avx512 : useF32Avx2;
   if (type == "f64" && (hasAvx512 || hasAvx2))
     return lanes = bits / 64, hasAvx512 ? useF64Avx512 : useF64Avx2;
-  if (type == "bf16" && hasAvx512 && __builtin_cpu_supports("avx512bf16"))
-    return lanes = 32, useBf16Avx512;
   if (type == "bf16 amx" && requestAmx())
     return lanes = 16 * 16 * 32, useBf16Amx;
   if (type == "i8 amx" && requestAmx())
     return lanes = 16 * 16 * 64, useI8Amx;
+  if (type == "i8 amx" && hasAvx512 && __builtin_cpu_supports("avx512vnni"))
+    return lanes = 64, useI8Avx512;
+  if (type.rfind("bf16", 0) == 0 && hasAvx512 &&
+      __builtin_cpu_supports("avx512bf16"))
+    return lanes = 32, useBf16Avx512;
 #elif defined(__aarch64__)
   if (type == "f32")
     return lanes = 4, useF32Neon;

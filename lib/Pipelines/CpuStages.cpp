@@ -14,6 +14,7 @@
 
 #include "tileir/Conversion/AMXToLLVM/AMXToLLVM.h"
 #include "tileir/Conversion/AssertToCheck/AssertToCheck.h"
+#include "tileir/Conversion/DotToLLVM/DotToLLVM.h"
 #include "tileir/Conversion/EinsumToAffine/EinsumToAffine.h"
 #include "tileir/Conversion/PrintfToLLVM/PrintfToLLVM.h"
 #include "tileir/Dialect/Einsum/IR/Einsum.h"
@@ -135,6 +136,7 @@ void pipelines::addLLVMPasses(OpPassManager &manager,
   // These add functions to the module.
   manager.addPass(createConvertPrintfToLLVMPass());
   manager.addPass(createConvertMathToLibmPass());
+  manager.addPass(createConvertDotToLLVMPass());
   ConvertVectorToLLVMPassOptions vector;
   vector.x86Vector = true;
   manager.addPass(createConvertVectorToLLVMPass(vector));

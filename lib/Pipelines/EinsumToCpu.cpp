@@ -18,6 +18,7 @@
 #include "ModulePipeline.h"
 
 #include "tileir/Conversion/CpuToLLVM/CpuToLLVM.h"
+#include "tileir/Conversion/DotToLLVM/DotToLLVM.h"
 #include "tileir/Conversion/EinsumToVector/EinsumToVector.h"
 #include "tileir/Conversion/LinalgToVector/LinalgToVector.h"
 #include "tileir/Conversion/PadToMemRef/PadToMemRef.h"
@@ -109,6 +110,7 @@ static void addKernelPass(OpPassManager &manager,
 /// One conversion instead of upstream's passes. Functions take pointers.
 static void addConversion(OpPassManager &manager, bool freeBuffers) {
   manager.addPass(createExpandF8Pass());
+  manager.addPass(createConvertDotToLLVMPass());
   ConvertCpuToLLVMPassOptions conversion;
   conversion.freeBuffers = freeBuffers;
   manager.addPass(createConvertCpuToLLVMPass(conversion));

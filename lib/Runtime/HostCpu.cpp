@@ -109,6 +109,7 @@ static Cpu detectProcessor() {
   cpu.vectorBits = isWide ? 512 : has("avx2") ? 256 : 128;
   cpu.registers = isWide || has("neon") ? 32 : 16;
   cpu.bf16 &= has("avx512bf16");
+  cpu.vnni = has(isWide ? "avx512vnni" : "avxvnni");
   cpu.amx = hasMatrixUnit();
   setSystemFigures(cpu);
   return cpu;

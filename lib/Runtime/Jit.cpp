@@ -26,6 +26,7 @@
 #include "llvm/ExecutionEngine/RuntimeDyld.h"
 #include "llvm/ExecutionEngine/SectionMemoryManager.h"
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/IntrinsicsX86.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
 #include "llvm/MC/MCSubtargetInfo.h"
@@ -119,18 +120,46 @@ static bool usesMatrixUnit(const Module &module) {
   });
 }
 
+/// What `features` lack of what `module` calls; empty: nothing. LLVM ends the
+/// process where it has no instruction for an intrinsic.
+static StringRef findMissing(const Module &module,
+                             const MCSubtargetInfo &features) {
+  bool hasWide = features.checkFeatures("+avx512vnni"),
+       hasNarrow = (hasWide && features.checkFeatures("+avx512vl")) ||
+                   features.checkFeatures("+avxvnni");
+  for (const Function &function : module)
+    switch (function.getIntrinsicID()) {
+    case Intrinsic::x86_avx512_vpdpbusd_128:
+    case Intrinsic::x86_avx512_vpdpbusd_256:
+      if (!hasNarrow)
+        return "VNNI";
+      break;
+    case Intrinsic::x86_avx512_vpdpbusd_512:
+      if (!hasWide)
+        return "VNNI";
+      break;
+    default:
+      break;
+    }
+  return "";
+}
+
 Expected<SmallVector<char, 0>> Jit::generate(Module &module,
                                              CodeGenOptLevel level) {
-  if (usesMatrixUnit(module)) {
-    if (!hasMatrixUnit() || !machine->getMCSubtargetInfo()->checkFeatures(
-                                "+amx-tile,+amx-bf16,+amx-int8"))
-      return createStringError(
-          "the code uses AMX, which " + machine->getTargetCPU() +
-          " or this process does not have: expected 'einsum.machine' or --cpu "
-          "to name a CPU without it");
-    // Without optimization LLVM 22.1 fails at registers that loops pass on.
+  const MCSubtargetInfo &features = *machine->getMCSubtargetInfo();
+  StringRef missing = findMissing(module, features);
+  bool usesAmx = usesMatrixUnit(module);
+  if (usesAmx && (!hasMatrixUnit() ||
+                  !features.checkFeatures("+amx-tile,+amx-bf16,+amx-int8")))
+    missing = "AMX";
+  if (!missing.empty())
+    return createStringError(
+        "the code uses " + missing + ", which " + machine->getTargetCPU() +
+        " or this process does not have: expected 'einsum.machine' or --cpu "
+        "to name a CPU without it");
+  // Without optimization LLVM 22.1 fails at registers that loops pass on.
+  if (usesAmx)
     level = std::max(level, CodeGenOptLevel::Less);
-  }
   replaceStructors(module, "llvm.global_ctors", kConstructors,
                    orc::getConstructors(module));
   replaceStructors(module, "llvm.global_dtors", kDestructors,

@@ -1,5 +1,5 @@
-// convert-einsum-to-vector: products of pairs of i16, which i8 is made where it is copied; LLVM finds the instructions.
-// convert-einsum-to-vector-i8-run.test runs the functions.
+// convert-einsum-to-vector: products of pairs of i16, which i8 is made where it is copied; LLVM finds the instructions. And
+// products of fours, on a machine that has them (`vnni`). convert-einsum-to-vector-i8-run.test runs the functions.
 //
 // RUN: tile-opt --convert-einsum-to-vector %s | FileCheck %s --implicit-check-not=einsum.contract
 //
@@ -19,6 +19,40 @@
 // AVX512-LABEL: rows:
 // AVX512: vpmaddwd {{.*}}%zmm
 // AVX512: vpaddd {{.*}}%zmm
+
+// Fours: rows of A are read where they are, and 128 is added to them by an exclusive or; four rows of B are interleaved. The
+// last sum is that of B times 128, which is subtracted.
+// RUN: sed 's/bf16 = false/bf16 = false, vnni = true/' %s > %t.fours.mlir
+// RUN: tile-opt --convert-einsum-to-vector %t.fours.mlir | FileCheck %s --check-prefix=FOURS
+// FOURS-LABEL: @rows
+// FOURS-DAG: %[[SIGNS:.*]] = arith.constant dense<-2139062144> : vector<1xi32>
+// FOURS-DAG: %[[OFFSET:.*]] = arith.constant dense<128> : vector<64xi32>
+// FOURS: memref.alloc() {alignment = 64 : i64} : memref<32xi32>
+// FOURS-COUNT-4: vector.load %{{.*}} : memref<128xi8>, vector<16xi8>
+// FOURS: %[[EVEN:.*]] = vector.interleave %{{.*}} : vector<16xi8> -> vector<32xi8>
+// FOURS: %[[ODD:.*]] = vector.interleave %{{.*}} : vector<16xi8> -> vector<32xi8>
+// FOURS: vector.interleave %[[EVEN]], %[[ODD]] : vector<32xi8> -> vector<64xi8>
+// FOURS: scf.for %{{.*}} iter_args(%[[SUM:[a-z0-9]+]] = %{{.*}}, %{{.*}} = %{{.*}}, %[[MORE:[a-z0-9]+]] = %{{.*}}) -> (vector<16xi32>, vector<16xi32>, vector<16xi32>)
+// FOURS:   %[[A:.*]] = vector.load %{{.*}} : memref<32xi8>, vector<4xi8>
+// FOURS:   %[[GROUP:.*]] = vector.bitcast %[[A]] : vector<4xi8> to vector<1xi32>
+// FOURS:   arith.xori %[[GROUP]], %[[SIGNS]]
+// FOURS:   %[[A32:.*]] = arith.extui %{{.*}} : vector<64xi8> to vector<64xi32>
+// FOURS:   %[[B32:.*]] = arith.extsi %{{.*}} : vector<64xi8> to vector<64xi32>
+// FOURS:   arith.muli %[[A32]], %[[B32]] {fours} : vector<64xi32>
+// FOURS-COUNT-4: vector.shuffle {{.*}} : vector<64xi32>, vector<64xi32>
+// FOURS:   arith.addi %{{.*}}, %[[SUM]]
+// FOURS:   arith.muli %[[OFFSET]], %[[B32]] {fours} : vector<64xi32>
+// FOURS:   arith.addi %{{.*}}, %[[MORE]]
+// FOURS:   scf.yield
+// FOURS-COUNT-2: arith.subi %{{.*}} : vector<16xi32>
+//
+// RUN: tile-opt --convert-einsum-to-vector=deallocate=0 --einsum-to-cpu-pipeline=schedule=0 %t.fours.mlir \
+// RUN:   | sed 's/ attributes {einsum.machine = .*>}//' | mlir-translate --mlir-to-llvmir -o %t.fours.ll
+// RUN: llc -O3 -mtriple=x86_64-linux-gnu -mcpu=znver5 %t.fours.ll -o - | FileCheck %s --check-prefix=FOURS-ASM
+// FOURS-ASM-LABEL: rows:
+// FOURS-ASM-COUNT-3: vpdpbusd {{.*}}%zmm
+// FOURS-ASM-NOT: vpmull
+// FOURS-ASM-LABEL: odd:
 
 #machine = #einsum.machine<cpu = "any", vector_bits = 512, registers = 32, fma = 1, latency = 4, l1 = 32768,
     l2 = 1048576, l3 = 8388608, cores = 2, bf16 = false>
@@ -84,6 +118,18 @@ func.func @few_rows(%a: memref<3x8xi8>, %b: memref<8x16xi8>, %c: memref<3x16xi32
       tile = [3, 1], unroll = 1, dims = [
       <"m" prim 3>, <"n" prim 16>, <"k" prim 8>]>}
     : (memref<3x8xi8>, memref<8x16xi8>)
+  return
+}
+
+// Both operands have lanes, and none is of the rows alone, whose elements fours add 128 to.
+// FOURS-LABEL: @both
+// FOURS-NOT: {fours}
+// CHECK-LABEL: @both
+func.func @both(%a: memref<8x16xi8>, %b: memref<8x4x16xi8>, %c: memref<4x16xi32>) {
+  einsum.contract "kn, kmn -> mn" (%a, %b) outs(%c : memref<4x16xi32>) {schedule = #einsum.schedule<
+      tile = [4, 1], unroll = 1, dims = [
+      <"m" prim 4>, <"n" prim 16>, <"k" prim 8>]>}
+    : (memref<8x16xi8>, memref<8x4x16xi8>)
   return
 }
 }

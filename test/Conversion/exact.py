@@ -29,7 +29,7 @@ TYPES = {"f16": np.float16, "f32": np.float32, "f64": np.float64, "i8": np.int8,
          "index": np.int64}
 # Compiled products of pairs of bf16, and of registers of matrices, need a CPU that has them.
 CPU_FLAGS = Path("/proc/cpuinfo").read_text().split()
-NEEDED = {"bf16 = true": "avx512_bf16", "amx = true": "amx_bf16"}
+NEEDED = {"bf16 = true": "avx512_bf16", "amx = true": "amx_bf16", "vnni = true": "avx512_vnni"}
 
 
 def run(command):

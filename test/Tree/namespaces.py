@@ -22,6 +22,7 @@ NAMESPACES = {
     "Conversion/EinsumToTile": "tileir::to_tile",
     "Conversion/EinsumToVector": "tileir::to_vector",
     "Conversion/LinalgToEinsum": "tileir::to_einsum",
+    "Conversion/DotToLLVM": "tileir::dot_to_llvm",
     "Conversion/LinalgToTile": "tileir::linalg_to_tile",
     "Conversion/TileConfigSelection": "tileir::config_selection",
     "Conversion/TileLowering": "tileir::tile_lowering",

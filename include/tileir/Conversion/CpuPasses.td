@@ -59,6 +59,43 @@ def ConvertAssertToCheckPass
   ];
 }
 
+def ConvertDotToLLVMPass : Pass<"convert-dot-to-llvm"> {
+  let summary = "Products of fours of i8 that are added up, as LLVM has them";
+  let description = [{
+    Makes products of u8 and i8, of which each fourth one is taken and all four
+    are added to an i32, calls of `vpdpbusd`, where the product has the attribute
+    `fours`: the machine has it (`vnni`). LLVM sees only products of two.
+
+    Example: `%sum` of four i32 and `%a` and `%b` of sixteen i8,
+
+    ```mlir
+    func.func @dot(%sum: vector<4xi32>, %a: vector<16xi8>, %b: vector<16xi8>) -> vector<4xi32> {
+      %x = arith.extui %a : vector<16xi8> to vector<16xi32>
+      %y = arith.extsi %b : vector<16xi8> to vector<16xi32>
+      %p = arith.muli %x, %y {fours} : vector<16xi32>
+      %0 = vector.shuffle %p, %p [0, 4, 8, 12] : vector<16xi32>, vector<16xi32>
+      %1 = vector.shuffle %p, %p [1, 5, 9, 13] : vector<16xi32>, vector<16xi32>
+      %2 = vector.shuffle %p, %p [2, 6, 10, 14] : vector<16xi32>, vector<16xi32>
+      %3 = vector.shuffle %p, %p [3, 7, 11, 15] : vector<16xi32>, vector<16xi32>
+      %01 = arith.addi %0, %1 : vector<4xi32>
+      %23 = arith.addi %2, %3 : vector<4xi32>
+      %all = arith.addi %01, %23 : vector<4xi32>
+      %result = arith.addi %all, %sum : vector<4xi32>
+      return %result : vector<4xi32>
+    }
+    ```
+
+    becomes
+
+    ```text
+    %result = llvm.call_intrinsic "llvm.x86.avx512.vpdpbusd.128"(%sum, %a, %b)
+        : (vector<4xi32>, vector<16xi8>, vector<16xi8>) -> vector<4xi32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+  let statistics = [Statistic<"numDots", "num-dots", "Sums of four products">];
+}
+
 def ConvertAMXToLLVMPass
     : Pass<"convert-amx-to-llvm", "::mlir::ModuleOp"> {
   let summary = "Matrix registers of x86, and branches, as LLVM has them";

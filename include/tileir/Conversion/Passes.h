@@ -11,6 +11,7 @@
 #include "tileir/Conversion/AMXToLLVM/AMXToLLVM.h"
 #include "tileir/Conversion/AssertToCheck/AssertToCheck.h"
 #include "tileir/Conversion/CpuToLLVM/CpuToLLVM.h"
+#include "tileir/Conversion/DotToLLVM/DotToLLVM.h"
 #include "tileir/Conversion/EinsumToAffine/EinsumToAffine.h"
 #include "tileir/Conversion/EinsumToTile/EinsumToTile.h"
 #include "tileir/Conversion/EinsumToVector/EinsumToVector.h"

@@ -123,7 +123,10 @@ def ConvertEinsumToVectorPass
     of bf16 are summed in f32, two steps of a sum are one: operands are copied
     into panels of pairs `[lanes][sums, one of them by twos][lane][2]`, with 0
     after the last of an odd number; an operand that has its pairs side by side
-    is read where it is. The instruction takes denormal numbers as 0.
+    is read where it is. The instruction takes denormal numbers as 0. Two
+    operands of i8 that are summed in i32 are copied into pairs of i16, or, on a
+    machine with `vnni`, into groups of four i8, of which one operand has no sign
+    (see convert-dot-to-llvm).
 
     With `matrix` the kernel is one of registers of 16 rows of 64 bytes, by ops of
     `amx`: panels of lanes are `[lanes][sums][group][lane][element]`, of rows

@@ -49,7 +49,7 @@ int64_t to_vector::getDotLanes(const Nest &nest) {
   int64_t lanes = 1;
   if (nest.lanes)
     lanes = nest.dims[*nest.lanes].getSize() % nest.getVectorLanes();
-  if (nest.sums.empty() || lanes == 0 || nest.paired || nest.isMatrix)
+  if (nest.sums.empty() || lanes == 0 || nest.grouped)
     return 0;
   unsigned dim = nest.sums.back();
   for (auto [i, input] : llvm::enumerate(nest.inputs)) {

@@ -53,15 +53,14 @@ struct Nest {
 
   std::optional<unsigned> lanes, rows; // dimensions
   llvm::SmallVector<unsigned> sums;    // summed ones of the kernel
-  /// The summed dimension of which two steps are one: that of pairs (Pairs.h).
-  std::optional<unsigned> paired;
-  /// Whether the kernel runs on a matrix unit (MatrixUnit.h); then, the summed
-  /// dimension of which so many steps are one, the input of the rows, and the
-  /// buffer, if any, by way of which tiles are stored.
-  bool isMatrix = false;
+  /// The summed dimension of which so many steps are one, in vectors (Groups.h)
+  /// and on a matrix unit, and the input of the rows.
   std::optional<unsigned> grouped;
   int64_t groupSize = 1;
   unsigned rowsInput = 0; // the other one is that of the lanes
+  /// Whether the kernel runs on a matrix unit (MatrixUnit.h); then, the buffer,
+  /// if any, by way of which tiles are stored.
+  bool isMatrix = false;
   /// Whether the last register of rows begins earlier where it would not be
   /// full.
   bool overlapsRows = false;
@@ -90,13 +89,15 @@ struct Nest {
   /// Steps of a summed dimension of the kernel.
   int64_t getSteps(unsigned dim) const {
     int64_t size = dims[dim].getSize();
-    return paired == dim ? llvm::divideCeil(size, 2) : size;
+    return grouped == dim && !isMatrix ? llvm::divideCeil(size, groupSize)
+                                       : size;
   }
-  /// The type that inputs are converted to before they are multiplied: a pair
+  /// The type that inputs are converted to before they are multiplied: a group
   /// is an integer.
   mlir::Type getFactorType() const {
-    return paired ? mlir::IntegerType::get(accumulator.getContext(), 32)
-                  : accumulator;
+    return grouped && !isMatrix
+               ? mlir::IntegerType::get(accumulator.getContext(), 32)
+               : accumulator;
   }
   /// Lanes of a vector of accumulators.
   int64_t getVectorLanes() const {

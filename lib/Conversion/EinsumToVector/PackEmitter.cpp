@@ -13,7 +13,7 @@
 
 #include "PackEmitter.h"
 
-#include "Pairs.h"
+#include "Groups.h"
 #include "TileEmitter.h"
 #include "tileir/Conversion/EinsumLowering/ElementArithmetic.h"
 
@@ -96,7 +96,7 @@ public:
       : index(index), nest(nest), operand(operand), panels(panels),
         loader(index, nest, nest.accesses) {
     for (const Access &access : nest.accesses)
-      steps.push_back(access.panelDim ? access : stepByPairs(nest, access));
+      steps.push_back(access.panelDim ? access : stepByGroups(nest, access));
   }
 
   /// Copies `vectors` of a panel whose first element is at `target`; elements
@@ -106,7 +106,7 @@ public:
     Access panel = panels;
     for (unsigned dim : nest.sums)
       panel.strides[dim] *= width;
-    emitSums(0, cursors, target, panel, vectors, /*isPair=*/true);
+    emitSums(0, cursors, target, panel, vectors, nest.groupSize);
   }
 
   /// Whether a panel's values are read by vectors along it.
@@ -115,14 +115,15 @@ public:
   }
 
 private:
-  /// `isPair`: whether two steps of a paired dimension are left.
+  /// `numSteps`: how many steps of a grouped dimension are left for a group.
   void emitSums(unsigned level, ArrayRef<Cursor> cursors, Cursor target,
-                const Access &panel, ArrayRef<Lanes> vectors, bool isPair) {
+                const Access &panel, ArrayRef<Lanes> vectors,
+                int64_t numSteps) {
     if (level == nest.sums.size())
-      return emitCopies(cursors, target, panel, vectors, isPair);
+      return emitCopies(cursors, target, panel, vectors, numSteps);
     unsigned dim = nest.sums[level];
     int64_t size = nest.dims[dim].getSize(), step = 1;
-    int64_t perStep = nest.paired == dim ? 2 : 1;
+    int64_t perStep = nest.grouped == dim ? nest.groupSize : 1;
     bool transposes = level + 1 == nest.sums.size() && canTranspose(dim);
     if (transposes)
       step = nest.getVectorLanes();
@@ -135,7 +136,7 @@ private:
         emitTransposed(moved, to, panel, vectors, dim, count);
       else
         emitSums(level + 1, moved, to, panel, vectors,
-                 isPair && count >= perStep);
+                 nest.grouped == dim ? std::min(count, perStep) : numSteps);
     };
     int64_t looped = size / perStep / step * step;
     if (looped > 0)
@@ -160,7 +161,7 @@ private:
 
   /// Whether vectors along `dim` can be read instead of vectors along panels.
   bool canTranspose(unsigned dim) const {
-    return readsVectors() && (!nest.paired || nest.paired == dim) &&
+    return readsVectors() && (!nest.grouped || nest.grouped == dim) &&
            getAccess().strides[dim] == 1 &&
            getAccess().strides[*panels.panelDim] != 1 &&
            !getAccess().tablesDependOn(dim);
@@ -188,17 +189,18 @@ private:
   }
 
   void emitCopies(ArrayRef<Cursor> cursors, Cursor target, const Access &panel,
-                  ArrayRef<Lanes> vectors, bool isPair) {
-    SmallVector<Cursor> next;
-    if (nest.paired && isPair)
+                  ArrayRef<Lanes> vectors, int64_t numSteps) {
+    SmallVector<SmallVector<Cursor>> steps(nest.grouped ? numSteps : 1);
+    for (auto [step, moved] : llvm::enumerate(steps))
       for (auto [cursor, access] : llvm::zip(cursors, nest.accesses))
-        next.push_back(advance(access, cursor, *nest.paired, 1));
+        moved.push_back(step ? advance(access, cursor, *nest.grouped, step)
+                             : cursor);
     int64_t begin = 0;
     for (Lanes lanes : vectors) {
-      Value value = load(cursors, begin, lanes);
-      if (nest.paired)
-        value = makePairs(index, value,
-                          next.empty() ? Value() : load(next, begin, lanes));
+      auto values = llvm::map_to_vector(
+          steps, [&](ArrayRef<Cursor> at) { return load(at, begin, lanes); });
+      Value value = nest.grouped ? makeGroups(index, nest, operand, values)
+                                 : values.front();
       value = convertElements(index.builder, index.loc, value,
                               nest.getFactorType());
       Position to = advance(panel, target, *panels.panelDim, begin).offset;
@@ -211,14 +213,14 @@ private:
   }
 
   /// Reads `count` elements along `dim` of each lane, and transposes them, or
-  /// their pairs.
+  /// their groups.
   void emitTransposed(ArrayRef<Cursor> cursors, Cursor target,
                       const Access &panel, ArrayRef<Lanes> vectors,
                       unsigned dim, int64_t count) {
     unsigned number = operand.accesses.front();
     const Access &access = nest.accesses[number];
     int64_t full = nest.getVectorLanes(), begin = 0;
-    int64_t perStep = nest.paired ? 2 : 1;
+    int64_t perStep = nest.groupSize;
     auto type = VectorType::get(full, nest.getFactorType());
     Value zero =
         index.getConstant(cast<TypedAttr>(index.builder.getZeroAttr(type)));
@@ -233,8 +235,8 @@ private:
             advance(access, cursors[number], *panels.panelDim, begin + lane);
         Value row = loadVector(index, access, resolve(index, access, at),
                                {full * perStep, count, 1});
-        if (nest.paired)
-          row = toPairs(index, row);
+        if (nest.grouped)
+          row = toGroups(index, nest, operand, row);
         rows.push_back(convertElements(index.builder, index.loc, row,
                                        nest.getFactorType()));
       }

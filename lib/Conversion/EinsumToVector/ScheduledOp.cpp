@@ -15,8 +15,8 @@
 #include "ScheduledOp.h"
 
 #include "Destination.h"
+#include "Groups.h"
 #include "MatrixUnit.h"
-#include "Pairs.h"
 #include "Streaming.h"
 #include "tileir/Conversion/EinsumLowering/Buffers.h"
 #include "tileir/Dialect/Einsum/Analysis/Primitives.h"
@@ -260,7 +260,7 @@ void ScheduledOp::emit(RewriterBase &rewriter, CheckEmitter &checks,
   if (nest.isMatrix)
     prepareMatrixKernel(nest);
   else
-    choosePairs(nest, machine);
+    chooseGroups(nest, einsum::getGroupSize(op, machine));
   emitNest(index, nest);
   if (deallocate)
     for (Value buffer : index.buffers)

@@ -14,8 +14,8 @@
 #include "TileEmitter.h"
 
 #include "DotEmitter.h"
+#include "Groups.h"
 #include "PackEmitter.h"
-#include "Pairs.h"
 #include "PrefetchEmitter.h"
 #include "tileir/Conversion/EinsumLowering/ElementArithmetic.h"
 #include "tileir/Conversion/EinsumLowering/Expression.h"
@@ -112,7 +112,7 @@ public:
     // In a panel of some width, elements along a sum are that far apart.
     for (Access &access : accesses)
       if (!access.panelDim)
-        access = stepByPairs(nest, access);
+        access = stepByGroups(nest, access);
       else
         for (unsigned dim : nest.sums)
           access.strides[dim] *=
@@ -134,7 +134,13 @@ public:
         value =
             isFirst || nest.start ? createSum(builder, loc, value, dot) : dot;
     } else {
+      // Corrections are one more row.
+      if (hasCorrections())
+        for (const Lanes &part : lanes.vectors)
+          values.push_back(getZero(part));
       values = emitSums(0, cursors, std::move(values));
+      if (hasCorrections())
+        correct(values);
     }
     emitStore(cursors, values, isLast);
   }
@@ -199,11 +205,28 @@ private:
                          lanes.vectors[vector].begin);
   }
 
+  Value getZero(const Lanes &part) {
+    auto type = VectorType::get(part.width, nest.accumulator);
+    return index.getConstant(cast<TypedAttr>(builder.getZeroAttr(type)));
+  }
+
+  /// Whether sums contain what emitCorrection tells.
+  bool hasCorrections() const { return nest.groupSize == 4; }
+
+  /// Subtracts the row of corrections from the others.
+  void correct(SmallVector<Value> &values) {
+    size_t numVectors = lanes.vectors.size(), count = rows * numVectors;
+    for (size_t i = 0; i < count; ++i)
+      values[i] = arith::SubIOp::create(builder, loc, values[i],
+                                        values[count + i % numVectors]);
+    values.truncate(count);
+  }
+
   Value getStart(ArrayRef<Cursor> cursors, int64_t row, int64_t vector) {
     Lanes part = lanes.vectors[vector];
     auto type = VectorType::get(part.width, nest.accumulator);
     if (!nest.start)
-      return index.getConstant(cast<TypedAttr>(builder.getZeroAttr(type)));
+      return getZero(part);
     Value value = loader.load(*nest.start, part, [&](unsigned access) {
       return at(cursors, access, row, vector);
     });
@@ -301,13 +324,14 @@ private:
     return emitTranspose(index, read);
   }
 
-  /// Loads what is multiplied: elements, or pairs of them.
+  /// Loads what is multiplied: elements, or groups of them.
   Value loadFactor(const Operand &operand, Lanes part,
                    function_ref<Cursor(unsigned)> getCursor) {
     unsigned number = operand.accesses.front();
     const Access &access = accesses[number];
-    if (nest.paired && !access.panelDim)
-      return loadPair(index, access, resolve(index, access, getCursor(number)));
+    if (nest.grouped && !access.panelDim)
+      return loadGroup(index, nest, operand, access,
+                       resolve(index, access, getCursor(number)));
     return convertElements(builder, loc, loader.load(operand, part, getCursor),
                            nest.getFactorType());
   }
@@ -343,7 +367,8 @@ private:
       auto type = VectorType::get(part.width, nest.getFactorType());
       if (loaded.getType() != type)
         factor = vector::BroadcastOp::create(builder, loc, type, loaded);
-      return factor = nest.paired ? toElements(index, nest, factor) : factor;
+      return factor = nest.grouped ? toElements(index, nest, operand, factor)
+                                   : factor;
     };
     SmallVector<Value> results;
     for (int64_t row = 0; row < rows; ++row)
@@ -356,14 +381,19 @@ private:
           results.push_back(sum ? createSum(builder, loc, sum, factor)
                                 : factor);
       }
+    if (hasCorrections())
+      for (int64_t i = 0, e = lanes.vectors.size(); i < e; ++i)
+        results.push_back(emitCorrection(index, nest,
+                                         getFactor(1 - nest.rowsInput, 0, i),
+                                         values[rows * e + i]));
     return results;
   }
 
   Value multiplyAdd(Value lhs, Value rhs, Value sum) {
     if (!sum)
       return createProduct(builder, loc, lhs, rhs);
-    if (nest.paired)
-      return multiplyPairs(index, nest, lhs, rhs, sum);
+    if (nest.grouped)
+      return multiplyGroups(index, nest, lhs, rhs, sum);
     if (isa<FloatType>(nest.accumulator))
       return vector::FMAOp::create(builder, loc, lhs, rhs, sum);
     return createSum(builder, loc, sum, createProduct(builder, loc, lhs, rhs));

@@ -53,18 +53,18 @@ llvm::hash_code tileir::machine::hash_value(const CpuCosts &costs) {
 
 llvm::ArrayRef<Cpu> tileir::machine::getCpus() {
   // Bits of vectors, registers, multiply-adds in a cycle, their latency, the
-  // three caches, cores, bf16, AMX.
+  // three caches, cores, bf16, AMX, VNNI.
   // clang-format off
   static const Cpu table[] = {
       {"generic",        256, 16, 2, 4, 32 * KB,    1 * MB,   8 * MB,  8, false},
       {"haswell",        256, 16, 2, 5, 32 * KB,  256 * KB,   8 * MB,  4, false},
       {"skylake-avx512", 512, 32, 2, 4, 32 * KB,    1 * MB,  22 * MB, 16, false},
-      {"icelake-server", 512, 32, 2, 4, 48 * KB, 1280 * KB,  36 * MB, 24, false},
-      {"sapphirerapids", 512, 32, 2, 4, 48 * KB,    2 * MB, 105 * MB, 56, false, true},
+      {"icelake-server", 512, 32, 2, 4, 48 * KB, 1280 * KB,  36 * MB, 24, false, false, true},
+      {"sapphirerapids", 512, 32, 2, 4, 48 * KB,    2 * MB, 105 * MB, 56, false, true, true},
       {"znver2",         256, 16, 2, 5, 32 * KB,  512 * KB,  16 * MB,  8, false},
       {"znver3",         256, 16, 2, 4, 32 * KB,  512 * KB,  32 * MB,  8, false},
-      {"znver4",         512, 32, 1, 4, 32 * KB,    1 * MB,  32 * MB,  8, true},
-      {"znver5",         512, 32, 2, 4, 48 * KB,    1 * MB,  32 * MB,  8, true},
+      {"znver4",         512, 32, 1, 4, 32 * KB,    1 * MB,  32 * MB,  8, true, false, true},
+      {"znver5",         512, 32, 2, 4, 48 * KB,    1 * MB,  32 * MB,  8, true, false, true},
   };
   // clang-format on
   return table;

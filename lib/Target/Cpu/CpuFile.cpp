@@ -27,7 +27,7 @@ using llvm::Error;
 using llvm::StringRef;
 
 static constexpr std::pair<StringRef, bool Cpu::*> kFlags[] = {
-    {"bf16", &Cpu::bf16}, {"amx", &Cpu::amx}};
+    {"bf16", &Cpu::bf16}, {"amx", &Cpu::amx}, {"vnni", &Cpu::vnni}};
 
 /// Looks `key` up in `table`, of pairs that begin with a name.
 template <typename Table>

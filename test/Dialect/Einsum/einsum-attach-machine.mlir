@@ -11,7 +11,7 @@
 // RUN: tile-opt %s --einsum-attach-machine=cpu=haswell --einsum-choose-schedule | FileCheck %s --check-prefix=NARROW
 
 // CHECK: module attributes {einsum.machine = #einsum.machine<cpu = "generic", vector_bits = 256, registers = 16, fma = 2, latency = 4, l1 = 32768, l2 = 1048576, l3 = 8388608, cores = 8, bf16 = false>}
-// ZEN: #einsum.machine<cpu = "znver4", vector_bits = 512, registers = 32, fma = 1, {{.*}}, bf16 = true>
+// ZEN: #einsum.machine<cpu = "znver4", vector_bits = 512, registers = 32, fma = 1, {{.*}}, bf16 = true, vnni = true>
 // ALIKE: remark: {{.*}}emeraldrapids is not in the table of CPUs: sapphirerapids is taken, whose cores are built alike
 // ALIKE: #einsum.machine<cpu = "emeraldrapids", vector_bits = 512, registers = 32, {{.*}}, l3 = 110100480, cores = 56,
 // UNKNOWN: error: expected 'cpu' to be one of generic, haswell, {{.*}}znver4, {{.*}}found 'z80'; a module with 'einsum.machine' can be for any other

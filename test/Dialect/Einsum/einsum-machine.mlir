@@ -67,11 +67,16 @@ module attributes {einsum.machine = #einsum.machine<cpu = "x", vector_bits = 512
 
 // -----
 
+// expected-error @below {{expected 'amx', 'vnni' or 'costs', found 'mmx'}}
+module attributes {einsum.machine = #einsum.machine<cpu = "x", vector_bits = 512, registers = 32, fma = 1, latency = 4, l1 = 32768, l2 = 1048576, l3 = 33554432, cores = 2, bf16 = true, mmx = true>} {}
+
+// -----
+
 // Costs that differ from those that the table has for the CPU stay; here, one makes rows of a result expensive to begin.
-// CHECK: #einsum.machine<cpu = "znver4", {{.*}}, bf16 = true, amx = true, costs = {tile_cycles = 1.000000e+04, l1_share = 2.500000e-01}>
+// CHECK: #einsum.machine<cpu = "znver4", {{.*}}, bf16 = true, amx = true, vnni = true, costs = {tile_cycles = 1.000000e+04, l1_share = 2.500000e-01}>
 // CHECK-LABEL: @costs
 // CHECK: tile = [13, 2]
-module attributes {einsum.machine = #einsum.machine<cpu = "znver4", vector_bits = 512, registers = 32, fma = 1, latency = 4, l1 = 32768, l2 = 1048576, l3 = 33554432, cores = 2, bf16 = true, amx = true, costs = {l1_share = 0.25, resume_cycles = 60.0, tile_cycles = 10000.0}>} {
+module attributes {einsum.machine = #einsum.machine<cpu = "znver4", vector_bits = 512, registers = 32, fma = 1, latency = 4, l1 = 32768, l2 = 1048576, l3 = 33554432, cores = 2, bf16 = true, amx = true, vnni = true, costs = {l1_share = 0.25, resume_cycles = 60.0, tile_cycles = 10000.0}>} {
   func.func @costs(%a: tensor<52x64xf32>, %b: tensor<64x64xf32>) -> tensor<52x64xf32> {
     %c = einsum.contract "mk, kn -> mn" (%a, %b) : (tensor<52x64xf32>, tensor<64x64xf32>) -> tensor<52x64xf32>
     return %c : tensor<52x64xf32>

@@ -64,6 +64,8 @@ struct Cpu {
   bool bf16 = false;
   /// A matrix unit, AMX, for products of bf16 and of i8.
   bool amx = false;
+  /// Products of four u8 and i8 that are added to an i32 (`vpdpbusd`).
+  bool vnni = false;
   CpuCosts costs = {};
 };
 

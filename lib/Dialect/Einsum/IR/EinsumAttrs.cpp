@@ -24,10 +24,10 @@ using namespace tileir::einsum;
 
 namespace tileir::einsum {
 // What the generated code calls of MachineAttr.cpp.
-ParseResult parseAmxAndCosts(AsmParser &parser, const std::string &cpu,
-                             bool &amx, machine::CpuCosts &costs);
-void printAmxAndCosts(AsmPrinter &printer, StringRef cpu, bool amx,
-                      const machine::CpuCosts &costs);
+ParseResult parseMachineExtras(AsmParser &parser, const std::string &cpu,
+                               bool &amx, bool &vnni, machine::CpuCosts &costs);
+void printMachineExtras(AsmPrinter &printer, StringRef cpu, bool amx, bool vnni,
+                        const machine::CpuCosts &costs);
 } // namespace tileir::einsum
 
 #define GET_ATTRDEF_CLASSES

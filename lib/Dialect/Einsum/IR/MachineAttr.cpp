@@ -27,17 +27,17 @@ LogicalResult MachineAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                   int64_t registers, int64_t fma,
                                   int64_t latency, int64_t l1, int64_t l2,
                                   int64_t l3, int64_t cores, bool bf16,
-                                  bool amx, CpuCosts costs) {
+                                  bool amx, bool vnni, CpuCosts costs) {
   std::string text = machine::findContradiction(
       {cpu.str(), vectorBits, registers, fma, latency, l1, l2, l3, cores, bf16,
-       amx, costs});
+       amx, vnni, costs});
   return text.empty() ? success() : emitError() << text;
 }
 
 MachineAttr MachineAttr::get(MLIRContext *context, const machine::Cpu &cpu) {
   return get(context, cpu.name, cpu.vectorBits, cpu.registers, cpu.fma,
              cpu.latency, cpu.l1, cpu.l2, cpu.l3, cpu.cores, cpu.bf16, cpu.amx,
-             cpu.costs);
+             cpu.vnni, cpu.costs);
 }
 
 MachineAttr MachineAttr::find(Operation *op) {
@@ -53,24 +53,9 @@ bool MachineAttr::streams(double bytes) const {
 }
 
 namespace tileir::einsum {
-// Called by the generated code in EinsumAttrs.cpp.
-ParseResult parseAmxAndCosts(AsmParser &parser, const std::string &cpu,
-                             bool &amx, CpuCosts &costs) {
-  amx = false;
-  costs = machine::getNearestCpu(cpu).costs;
-  if (failed(parser.parseOptionalComma()))
-    return success();
-  if (succeeded(parser.parseOptionalKeyword("amx"))) {
-    // As `bf16`, which the generated parser reads.
-    FailureOr<bool> value = failure();
-    if (parser.parseEqual() || failed(value = FieldParser<bool>::parse(parser)))
-      return failure();
-    amx = *value;
-    if (failed(parser.parseOptionalComma()))
-      return success();
-  }
-  if (parser.parseKeyword("costs") || parser.parseEqual())
-    return failure();
+
+/// The costs between braces that are not those of the table.
+static ParseResult parseCosts(AsmParser &parser, CpuCosts &costs) {
   return parser.parseCommaSeparatedList(
       AsmParser::Delimiter::Braces, [&]() -> ParseResult {
         StringRef name;
@@ -88,10 +73,38 @@ ParseResult parseAmxAndCosts(AsmParser &parser, const std::string &cpu,
       });
 }
 
-void printAmxAndCosts(AsmPrinter &printer, StringRef cpu, bool amx,
-                      const CpuCosts &costs) {
+// Called by the generated code in EinsumAttrs.cpp.
+ParseResult parseMachineExtras(AsmParser &parser, const std::string &cpu,
+                               bool &amx, bool &vnni, CpuCosts &costs) {
+  amx = vnni = false;
+  costs = machine::getNearestCpu(cpu).costs;
+  while (succeeded(parser.parseOptionalComma())) {
+    StringRef name;
+    SMLoc loc = parser.getCurrentLocation();
+    if (parser.parseKeyword(&name) || parser.parseEqual())
+      return failure();
+    if (name == "costs") {
+      if (failed(parseCosts(parser, costs)))
+        return failure();
+    } else if (name == "amx" || name == "vnni") {
+      FailureOr<bool> value = FieldParser<bool>::parse(parser);
+      if (failed(value))
+        return failure();
+      (name == "amx" ? amx : vnni) = *value;
+    } else {
+      return parser.emitError(loc)
+             << "expected 'amx', 'vnni' or 'costs', found '" << name << "'";
+    }
+  }
+  return success();
+}
+
+void printMachineExtras(AsmPrinter &printer, StringRef cpu, bool amx, bool vnni,
+                        const CpuCosts &costs) {
   if (amx)
     printer << ", amx = true";
+  if (vnni)
+    printer << ", vnni = true";
   const CpuCosts &known = machine::getNearestCpu(cpu).costs;
   if (costs == known)
     return;
@@ -104,4 +117,5 @@ void printAmxAndCosts(AsmPrinter &printer, StringRef cpu, bool amx,
     }
   printer << '}';
 }
+
 } // namespace tileir::einsum

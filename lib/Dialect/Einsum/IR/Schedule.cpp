@@ -57,6 +57,16 @@ bool tileir::einsum::hasMatrixElements(ContractOp op) {
          });
 }
 
+int64_t tileir::einsum::getGroupSize(ContractOp op, MachineAttr machine) {
+  if (machine.getVectorBits() < 256 || machine.getVectorBits() > 512 ||
+      !hasMatrixElements(op))
+    return 1;
+  // Any CPU multiplies pairs of i16, which i8 is made.
+  if (op.getAccumulatorType().isInteger())
+    return machine.getVnni() ? 4 : 2;
+  return machine.getBf16() ? 2 : 1;
+}
+
 bool tileir::einsum::isSummed(SpecAttr spec, DimAttr dim) {
   return spec.isReduction(spec.getIndices().find(dim.getIndices().back()));
 }

@@ -95,6 +95,7 @@ static void setGroupedSum(KernelShape &shape, ArrayRef<LoopDim> sums) {
 KernelShape tileir::einsum::getKernelShape(ContractOp op,
                                            const ScheduleParts &parts) {
   KernelShape shape;
+  shape.groupSize = getGroupSize(op, MachineAttr::find(op));
   ArrayRef<LoopDim> kernel =
       ArrayRef(parts.dims).take_back(parts.count(Execution::Prim));
   SmallVector<LoopDim> sums = llvm::filter_to_vector(
@@ -168,5 +169,10 @@ KernelShape tileir::einsum::getKernelShape(ContractOp op,
       shape.callsOfSum *= size;
     }
   }
+  // Pairs of bf16 that lie side by side are read as they are.
+  if (shape.groupSize > 1 && op.getAccumulatorType().isF32())
+    for (KernelShape::Operand &operand : shape.operands)
+      operand.converts &= operand.sum != 1 || operand.lanes != 0 ||
+                          shape.innerSum % shape.groupSize != 0;
   return shape;
 }

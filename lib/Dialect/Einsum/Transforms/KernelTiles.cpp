@@ -97,8 +97,12 @@ KernelChooser::findTile(const ScheduleParts &parts, const KernelShape &shape) {
     else
       compareTile(1, std::min<int64_t>(vectors, kCopiedVectors));
   } else {
-    for (int64_t v = 1; v <= vectors && fitsRegisters(1, v, machine); ++v)
-      for (int64_t r = 1; r <= shape.rows && fitsRegisters(r, v, machine); ++r)
+    auto fits = [&](int64_t rows, int64_t vectors) {
+      return fitsRegisters(rows, vectors, machine,
+                           shape.hasCorrections() ? vectors : 0);
+    };
+    for (int64_t v = 1; v <= vectors && fits(1, v); ++v)
+      for (int64_t r = 1; r <= shape.rows && fits(r, v); ++r)
         compareTile(r, v);
   }
   return {best, bestCycles};

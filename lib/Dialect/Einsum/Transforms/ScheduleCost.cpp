@@ -122,24 +122,24 @@ int64_t tileir::einsum::chooseUnroll(const KernelShape &shape, KernelTile tile,
   if (shared && !fitsRegisters(tile.rows, tile.vectors, machine, shared))
     return 1;
   // Operands loaded ahead would push accumulators out of registers.
+  int64_t corrections = shape.hasCorrections() ? tile.vectors : 0;
   if (!tile.prefetch &&
-      !fitsRegisters(tile.rows, tile.vectors, machine, kAhead))
+      !fitsRegisters(tile.rows, tile.vectors, machine, kAhead + corrections))
     return 1;
+  int64_t steps = shape.getInnerSteps();
   // A short loop is all of it beginning and end.
-  if (shape.innerSum <= kShortSum)
-    return shape.innerSum;
-  int64_t multiplyAdds =
-      shape.innerSum <= kFewSteps ? kFewUnrolled : kManyUnrolled;
+  if (steps <= kShortSum)
+    return steps;
+  int64_t multiplyAdds = steps <= kFewSteps ? kFewUnrolled : kManyUnrolled;
   int64_t most = std::clamp<int64_t>(multiplyAdds / (tile.rows * tile.vectors),
                                      1, kMostUnroll);
   if (tile.prefetch)
     most = kPrefetchingUnroll;
-  else if (shape.innerSum > kFewSteps && shape.innerSum <= kSomeSteps &&
-           shape.innerSum % kSomeUnroll == 0)
+  else if (steps > kFewSteps && steps <= kSomeSteps && steps % kSomeUnroll == 0)
     most = std::max(most, kSomeUnroll);
   // A remainder costs a loop of its own.
   for (int64_t unroll = most; unroll > 1; --unroll)
-    if (shape.innerSum % unroll == 0 && unroll * 2 > most)
+    if (steps % unroll == 0 && unroll * 2 > most)
       return unroll;
   return llvm::PowerOf2Ceil(most + 1) / 2;
 }
@@ -193,7 +193,8 @@ static double getTileCycles(const KernelShape &shape, const KernelTile &tile,
                             MachineAttr machine, const CpuCosts &costs) {
   if (isDot(shape))
     return getDotCycles(shape, rows, numLanes, machine, costs);
-  double multiplyAdds = rows * vectors, loads = 0, splits = 0, conversions = 0;
+  double sums = rows * vectors, loads = 0, splits = 0, conversions = 0;
+  double multiplyAdds = sums + (shape.hasCorrections() ? vectors : 0);
   for (const KernelShape::Operand &operand : shape.operands) {
     double read =
         (operand.lanes != 0 ? vectors : 1) * (operand.rows != 0 ? rows : 1);
@@ -228,13 +229,14 @@ static double getTileCycles(const KernelShape &shape, const KernelTile &tile,
                         std::pow(machine.getLatency(), kLatencyOverlap),
                     1 / kLatencyOverlap);
   step += loads * costs.loadCycles + splits * costs.splitCycles;
-  double store = multiplyAdds / costs.storesPerCycle;
+  double store = sums / costs.storesPerCycle;
   if (shape.resultLanes != 1)
-    store += multiplyAdds * numLanes * costs.scatterElement;
-  double late = std::max(0.0, multiplyAdds - costs.overlappedAccumulators) *
+    store += sums * numLanes * costs.scatterElement;
+  double late = std::max(0.0, sums - costs.overlappedAccumulators) *
                 costs.lateAccumulator;
-  double loops = tile.unroll < shape.innerSum ? shape.sums / shape.innerSum : 0;
-  return shape.sums * step + loops * costs.loopCycles + store + late +
+  double loops =
+      tile.unroll < shape.getInnerSteps() ? shape.sums / shape.innerSum : 0;
+  return shape.getSteps() * step + loops * costs.loopCycles + store + late +
          costs.tileCycles;
 }
 
@@ -280,7 +282,9 @@ static void addStream(Transfers &transfers, const KernelShape &shape,
                       const CpuCosts &costs) {
   bool isOfRows = operand.rows != 0;
   // Panels hold elements of the accumulator.
-  int64_t held = operand.isPacked ? shape.panelBytes : operand.bytes;
+  double held = operand.isPacked
+                    ? static_cast<double>(shape.panelBytes) / shape.groupSize
+                    : operand.bytes;
   double sums = shape.sums / operand.overlap * held;
   double lanesOfTile =
       std::min<double>(shape.lanes, tiling.vectorsOfTile * numLanes);

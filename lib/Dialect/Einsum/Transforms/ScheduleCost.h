@@ -16,6 +16,8 @@
 
 #include "tileir/Dialect/Einsum/IR/Einsum.h"
 
+#include "llvm/Support/MathExtras.h"
+
 namespace tileir::einsum {
 
 struct ScheduleParts;
@@ -62,6 +64,8 @@ struct KernelShape {
   /// The steps of the summed dimension that fills registers of a matrix unit
   /// best, the innermost of several.
   int64_t groupedSum = 1;
+  /// How many of them vectors multiply at once, where they can.
+  int64_t groupSize = 1;
   double calls = 1;
   llvm::SmallVector<Operand, 2> operands;
   /// The steps of the lanes and of the rows in the result, and the size of its
@@ -76,6 +80,14 @@ struct KernelShape {
   /// Steps of the summed dimensions around the kernel, and how often it runs
   /// within one of them.
   double outerSums = 1, callsOfSum = 1;
+
+  /// Steps of the innermost summed dimension, and of all, that are computed.
+  int64_t getInnerSteps() const {
+    return llvm::divideCeil(innerSum, groupSize);
+  }
+  int64_t getSteps() const { return sums / innerSum * getInnerSteps(); }
+  /// Whether sums of fours are corrected by one more row of a tile.
+  bool hasCorrections() const { return groupSize == 4; }
 };
 
 /// Returns the shape of the kernel of `parts`, before anything is packed.

@@ -265,6 +265,8 @@ def Einsum_MachineAttr : Einsum_Attr<"Machine", "machine"> {
     - `bf16`: whether dot products of bf16 pairs (`vdpbf16ps`) are there, and
       faster than multiply-adds of f32;
     - `amx`: whether there is a matrix unit, AMX, for products of bf16 and of i8;
+    - `vnni`: whether vectors have products of four u8 and i8 that are added to an
+      i32 (`vpdpbusd`);
     - `costs`: cycles, and parts of caches, by which estimates tell kernels
       apart, where they are not those that the table of CPUs has for `cpu`:
       names of [`CpuCosts.def`](../../include/tileir/Target/Cpu/CpuCosts.def)
@@ -283,14 +285,14 @@ def Einsum_MachineAttr : Einsum_Attr<"Machine", "machine"> {
                         "int64_t":$fma, "int64_t":$latency, "int64_t":$l1,
                         "int64_t":$l2, "int64_t":$l3, "int64_t":$cores,
                         "bool":$bf16,
-                        "bool":$amx,
+                        "bool":$amx, "bool":$vnni,
                         AttrParameter<"::tileir::machine::CpuCosts", "",
                                       "const ::tileir::machine::CpuCosts &">:$costs);
   let assemblyFormat = [{
     `<` `cpu` `=` $cpu `,` `vector_bits` `=` $vectorBits `,` `registers` `=`
     $registers `,` `fma` `=` $fma `,` `latency` `=` $latency `,` `l1` `=` $l1 `,`
     `l2` `=` $l2 `,` `l3` `=` $l3 `,` `cores` `=` $cores `,` `bf16` `=` $bf16
-    `` custom<AmxAndCosts>(ref($cpu), $amx, $costs) `>`
+    `` custom<MachineExtras>(ref($cpu), $amx, $vnni, $costs) `>`
   }];
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{

@@ -43,6 +43,11 @@ bool fitsMatrixUnit(int64_t rows, int64_t vectors);
 /// Whether `op` has elements that a matrix unit multiplies (C27).
 bool hasMatrixElements(ContractOp op);
 
+/// How many elements, steps of a sum, vectors of `machine` multiply at once and
+/// add to a number of 32 bits, where both operands of `op` have them side by
+/// side; 1: elements are multiplied one by one.
+int64_t getGroupSize(ContractOp op, MachineAttr machine);
+
 /// Fails, and says why, if `op` can have no schedule (C28); `emitError` may be
 /// null.
 mlir::LogicalResult
