@@ -83,7 +83,16 @@ static constexpr std::pair<StringRef, StringRef> kCases[] = {
     {"nc(h+r)(w+s), kcrs -> nkhw", "8x3x226x226 16x3x3x3 8x16x224x224"},
     {"n(h+r)(w+s)c, rsck -> nhwk", "4x162x162x16 3x3x16x64 4x160x160x64"},
 };
-/// Products with sums in parts, for a matrix unit or dot products of pairs.
+/// The same with a table `t`, of so many entries that are less than so many.
+static constexpr std::tuple<StringRef, StringRef, int64_t, int32_t>
+    kTabledCases[] = {
+        {"n(h+t[c])wc, ck -> nhwk", "4x58x56x128 128x256 4x56x56x256", 128, 3},
+        {"nh(w+t[c])c, ck -> nhwk", "4x28x30x256 256x512 4x28x28x512", 256, 3},
+        {"nh(w+t[c])c, ck -> nhwk", "4x56x58x128 128x256 4x56x56x256", 128, 3},
+        {"nc(h+t[c])w, ck -> nkhw", "4x128x58x56 128x256 4x256x56x56", 128, 3},
+        {"nc(h+t[c])w, ck -> nkhw", "4x512x16x14 512x512 4x512x14x14", 512, 3},
+};
+/// Products for a matrix unit or dot products of pairs.
 static constexpr std::pair<StringRef, StringRef> kPairCases[] = {
     {"mk, kn -> mn", "64x64 64x64 64x64"},
     {"mk, kn -> mn", "128x128 128x128 128x128"},
@@ -119,7 +128,8 @@ struct Problem {
   std::string name, text;
   std::vector<NDArray> arrays;
 
-  Problem(StringRef spec, StringRef shapes, StringRef type);
+  Problem(StringRef spec, StringRef shapes, StringRef type,
+          int64_t numEntries = 0, int32_t range = 0);
 };
 
 /// A compiled kernel.
@@ -145,7 +155,8 @@ private:
 
 } // namespace
 
-Problem::Problem(StringRef spec, StringRef shapes, StringRef type) {
+Problem::Problem(StringRef spec, StringRef shapes, StringRef type,
+                 int64_t numEntries, int32_t range) {
   name = (spec + " " + shapes + (type == "f32" ? "" : " " + type)).str();
   std::vector<std::string> types;
   runtime::ElementKind kind =
@@ -158,15 +169,30 @@ Problem::Problem(StringRef spec, StringRef shapes, StringRef type) {
     arrays.emplace_back(kind, shape);
     types.push_back(("memref<" + text + "x" + type + ">").str());
   }
-  llvm::raw_string_ostream os(text);
   size_t numOperands = types.size() - 1;
+  llvm::raw_string_ostream os(text);
   os << "func.func @main(";
   for (auto [i, memref] : llvm::enumerate(types))
     os << (i ? ", " : "") << "%" << i << ": " << memref;
+  std::string table = llvm::formatv("memref<{0}xi32>", numEntries);
+  if (numEntries) {
+    os << ", %t: " << table << " {einsum.value_range = array<i64: 0, "
+       << range - 1 << ">}";
+    NDArray &entries =
+        arrays.emplace_back(runtime::ElementKind::I32, ArrayRef(numEntries));
+    auto *values = reinterpret_cast<int32_t *>(entries.getData());
+    // In no order that anything could follow.
+    std::mt19937 random(range);
+    for (int64_t i = 0; i < numEntries; ++i)
+      values[i] = random() % range;
+  }
   os << ") {\n  einsum.contract \"" << spec << "\" (";
   for (size_t i = 0; i < numOperands; ++i)
     os << (i ? ", " : "") << "%" << i;
-  os << ") outs(%" << numOperands << " : " << types.back() << ") : ("
+  os << ") ";
+  if (numEntries)
+    os << "tables(t = %t : " << table << ") ";
+  os << "outs(%" << numOperands << " : " << types.back() << ") : ("
      << llvm::join(ArrayRef(types).drop_back(), ", ") << ")\n  return\n}\n";
 }
 
@@ -304,6 +330,8 @@ tune::measureCases(const machine::Cpu &cpu, double seconds) {
   std::vector<Problem> problems;
   for (auto [spec, shapes] : kCases)
     problems.emplace_back(spec, shapes, "f32");
+  for (auto [spec, shapes, numEntries, range] : kTabledCases)
+    problems.emplace_back(spec, shapes, "f32", numEntries, range);
   if (cpu.amx || cpu.bf16)
     for (auto [spec, shapes] : kPairCases)
       problems.emplace_back(spec, shapes, "bf16");
