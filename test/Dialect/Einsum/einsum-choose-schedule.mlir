@@ -186,7 +186,7 @@ func.func @transposition(%a: tensor<256x512xf32>) -> tensor<512x256xf32> {
   return %y : tensor<512x256xf32>
 }
 // CHECK-LABEL: @permutation
-// CHECK: lanes = 3, {{.*}}dims = [<"t" seq 8>, <"r" seq 16>, <"u" prim 32>, <"s" prim 64
+// CHECK: lanes = 3, {{.*}}dims = [<"t" seq 8>, <"u" seq 32>, <"r" prim 16>, <"s" prim 64
 func.func @permutation(%a: tensor<8x16x32x64xf32>) -> tensor<8x32x16x64xf32> {
   %y = einsum.contract "trus -> turs" (%a) : (tensor<8x16x32x64xf32>) -> tensor<8x32x16x64xf32>
   return %y : tensor<8x32x16x64xf32>

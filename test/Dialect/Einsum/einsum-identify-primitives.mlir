@@ -72,7 +72,7 @@ func.func @depthwise(%x: tensor<4x64x58x58xf32>, %w: tensor<64x3x3xf32>) -> tens
 
 // The permutation of the seed: s has stride 1 in both; of the others u has the smallest one.
 // CHECK-LABEL: @permutation
-// CHECK: lanes = 3, dims = [<"t" seq 8>, <"r" seq 16>, <"u" prim 32>, <"s" prim 64>]
+// CHECK: lanes = 3, dims = [<"t" seq 8>, <"u" seq 32>, <"r" prim 16>, <"s" prim 64>]
 func.func @permutation(%a: tensor<8x16x32x64xf32>) -> tensor<8x32x16x64xf32> {
   %y = einsum.contract "trus -> turs" (%a) : (tensor<8x16x32x64xf32>) -> tensor<8x32x16x64xf32>
   return %y : tensor<8x32x16x64xf32>

@@ -69,13 +69,15 @@ LoopDim tileir::einsum::findRows(ContractOp op, ArrayRef<LoopDim> open,
   unsigned numInputs = op.getInputs().size();
   bool sums = op.getSpec().getNumIndices() > op.getSpec().getNumResultIndices();
   auto rank = [&](const LoopDim &dim) {
-    // Whether the dimension leaves the operand alone that lanes move.
+    // Whether the dimension leaves the operand alone that lanes move. Without
+    // such ones, rows are what the operand follows, where lanes are not; else
+    // the result is written in its order.
     bool isOther = false;
     int64_t stride = getKey(dim.getResultStride());
     if (numInputs == 2 && sums)
       for (unsigned i = 0; i < 2; ++i)
         isOther |= lanes.getStrides()[i] != 0 && dim.getStrides()[i] == 0;
-    else
+    else if (getKey(lanes.getStrides().front()) != 1)
       stride = getKey(dim.getStrides().front());
     return std::make_pair(!isOther, stride);
   };

@@ -110,7 +110,8 @@ def EinsumIdentifyPrimitivesPass : Pass<"einsum-identify-primitives"> {
       the result;
     - **rows**: for a product, one that moves only the operand that lanes do not
       move; for a copy that transposes, the one with stride 1 in the operand;
-      otherwise, and if there are several, the one with the smallest stride;
+      otherwise, and if there are several, the one with the smallest stride in
+      the result, which is written in its order;
     - the summed dimensions, at most `max-sums` of them, those with small strides
       innermost. Two or more of a product make it a `brgemm`. Where sums are not
       formed in the result's element type all of them are part of the kernel,
