@@ -437,6 +437,18 @@ func.func @dots(%a: memref<8x64xf32>, %b: memref<64x9xf32>, %c: memref<8x9xf32>)
   return
 }
 
+// Lanes along the sum: dot products of three rows, each with a sum of its own, added up by their lanes at the end.
+// CHECK-LABEL: @along_sum
+// CHECK: scf.for %{{.*}} iter_args({{.*}}) -> (vector<8xf32>, vector<8xf32>, vector<8xf32>)
+// CHECK-COUNT-3: vector.fma {{.*}} : vector<8xf32>
+// CHECK: scf.yield
+func.func @along_sum(%a: memref<3x64xf32>, %b: memref<64xf32>, %c: memref<3xf32>) {
+  einsum.contract "mk, k -> m" (%a, %b) outs(%c : memref<3xf32>) {schedule = #einsum.schedule<
+      lanes = 1, tile = [3, 1], unroll = 1, dims = [<"m" prim 3>, <"k" prim 64>]>}
+    : (memref<3x64xf32>, memref<64xf32>)
+  return
+}
+
 // A dot product has no dimension for lanes. The last three of 67 are masked.
 // CHECK-LABEL: @dot(
 // CHECK: %[[SUM:.*]] = scf.for %{{.*}} = %c0 to %c64 step %c8 iter_args({{.*}}) -> (vector<8xf32>) {

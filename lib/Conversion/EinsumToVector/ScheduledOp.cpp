@@ -173,7 +173,10 @@ static void chooseDims(Nest &nest, int64_t lanes) {
       else
         kept.push_back(dim);
     }
-  if (lanes >= 0 && !nest.isSummed(lanes)) {
+  bool areAlongSum = lanes >= 0 && nest.isSummed(lanes);
+  if (areAlongSum && kept.size() <= 1) {
+    // Dot products: no dimension has lanes, and one at most has rows.
+  } else if (lanes >= 0 && !areAlongSum) {
     nest.lanes = lanes;
   } else {
     const Access &result = nest.accesses[nest.result];

@@ -191,6 +191,13 @@ func.func @permutation(%a: tensor<8x16x32x64xf32>) -> tensor<8x32x16x64xf32> {
   %y = einsum.contract "trus -> turs" (%a) : (tensor<8x16x32x64xf32>) -> tensor<8x32x16x64xf32>
   return %y : tensor<8x32x16x64xf32>
 }
+// A matrix and a vector: dot products of rows, along the sum.
+// CHECK-LABEL: @matrix_vector
+// CHECK: lanes = 2, {{.*}}dims = [<"b" seq 8>, <"m" prim 256>, <"k" prim 512>]
+func.func @matrix_vector(%a: tensor<8x256x512xf32>, %b: tensor<8x512xf32>) -> tensor<8x256xf32> {
+  %y = einsum.contract "bmk, bk -> bm" (%a, %b) : (tensor<8x256x512xf32>, tensor<8x512xf32>) -> tensor<8x256xf32>
+  return %y : tensor<8x256xf32>
+}
 // CHECK-LABEL: @sum
 // CHECK: lanes = 0, {{.*}}pack = [0]
 func.func @sum(%a: tensor<256x512xf32>) -> tensor<256xf32> {

@@ -70,7 +70,7 @@ func.func @depthwise(%x: tensor<4x64x58x58xf32>, %w: tensor<64x3x3xf32>) -> tens
   return %y : tensor<4x64x56x56xf32>
 }
 
-// The permutation of the seed: s has stride 1 in both; of the others u has the smallest one.
+// The permutation of the seed: s has stride 1 in both; of the others r has the smallest one in the result.
 // CHECK-LABEL: @permutation
 // CHECK: lanes = 3, dims = [<"t" seq 8>, <"u" seq 32>, <"r" prim 16>, <"s" prim 64>]
 func.func @permutation(%a: tensor<8x16x32x64xf32>) -> tensor<8x32x16x64xf32> {

@@ -30,6 +30,11 @@ static constexpr int64_t kMostSumParts = 64, kLeastSum = 32;
 /// How full vectors are along lanes that need not be compared with others.
 static constexpr double kFullVectors = 0.95;
 
+/// Whether an option asks for a dimension of these indices, or for none.
+static bool isAsked(StringRef option, const LoopDim &dim) {
+  return option.empty() || (dim && option == dim.getIndices());
+}
+
 void KernelChooser::tryPanels(const ScheduleParts &parts, const LoopDim &lanes,
                               const LoopDim &rows, ArrayRef<LoopDim> sums) {
   ScheduleParts kernel = parts;
@@ -65,6 +70,21 @@ void KernelChooser::tryPanels(const ScheduleParts &parts, const LoopDim &lanes,
     tried.panel = panel;
     tryBlocks(split);
   }
+}
+
+void KernelChooser::tryDots(const ScheduleParts &parts, const LoopDim &rows,
+                            ArrayRef<LoopDim> sums) {
+  if (!isAsked(options.rows, rows) || !isAsked(options.lanes, sums.back()))
+    return;
+  ScheduleParts kernel = parts;
+  formKernel(kernel, LoopDim(), rows, sums);
+  kernel.lanes = kernel.dims.back();
+  if (!isDot(getKernelShape(op, kernel)))
+    return;
+  tried.lanes = kernel.lanes.getIndices().str();
+  tried.rows = rows.getIndices().str();
+  tried.panel = 0;
+  tryBlocks(kernel);
 }
 
 SmallVector<int64_t> KernelChooser::getBlocks(const ScheduleParts &parts,
@@ -172,11 +192,6 @@ void KernelChooser::trySumParts(const ScheduleParts &parts, int64_t factor) {
   tryTiles(split);
 }
 
-/// Whether an option asks for a dimension of these indices, or for none.
-static bool isAsked(StringRef option, const LoopDim &dim) {
-  return option.empty() || (dim && option == dim.getIndices());
-}
-
 void KernelChooser::tryKernels(const ScheduleParts &parts) {
   SmallVector<LoopDim> open = getOpenDims(parts);
   SmallVector<LoopDim> sums = getKernelSums(op, parts, /*maxSums=*/0);
@@ -207,6 +222,18 @@ void KernelChooser::tryKernels(const ScheduleParts &parts) {
   for (const LoopDim &dim : parts.dims)
     if (dim.getSize() == 1 && !dim.isSummed() && !llvm::is_contained(open, dim))
       tryLanes(dim);
+  // A vector has no dimension besides those of its batch and of the sum.
+  auto isVector = [&](unsigned i) {
+    return llvm::all_of(open, [&](const LoopDim &dim) {
+      return dim.getStrides()[i] == 0 ||
+             dim.getContractionDim() == ContractionDim::Batch;
+    });
+  };
+  if (op.getInputs().size() == 2 && !sums.empty() && options.panel <= 0 &&
+      (isVector(0) || isVector(1)))
+    for (const LoopDim &rows : open)
+      if (rows.getContractionDim() != ContractionDim::Batch)
+        tryDots(parts, rows, sums);
   // If vectors would not be full, lanes of others may be, stored one by one.
   double held = llvm::alignTo(byRule.getSize(), numLanes);
   bool areFull = byRule.getSize() >= kFullVectors * held;

@@ -60,6 +60,10 @@ public:
 private:
   /// Tries all that may be copied.
   void tryPacks(const ScheduleParts &parts, KernelShape shape);
+  /// Tries vectors along the innermost sum: dot products of rows, as those of a
+  /// matrix and a vector that has no columns.
+  void tryDots(const ScheduleParts &parts, const LoopDim &rows,
+               llvm::ArrayRef<LoopDim> sums);
   void tryPanels(const ScheduleParts &parts, const LoopDim &lanes,
                  const LoopDim &rows, llvm::ArrayRef<LoopDim> sums);
   /// Tries the rows as they are, or divided so that what is read along them

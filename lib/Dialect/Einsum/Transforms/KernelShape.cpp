@@ -113,6 +113,9 @@ KernelShape tileir::einsum::getKernelShape(ContractOp op,
   }
   setGroupedSum(shape, sums);
   LoopDim lanes = getLanes(parts), rows = getRows(parts, lanes);
+  // Vectors along the sum are those of dot products, of one lane.
+  if (lanes && lanes.isSummed())
+    lanes = LoopDim();
   if (lanes) {
     shape.lanes = lanes.getSize();
     shape.resultLanes = lanes.getResultStride();

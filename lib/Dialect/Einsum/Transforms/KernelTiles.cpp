@@ -101,8 +101,10 @@ KernelChooser::findTile(const ScheduleParts &parts, const KernelShape &shape) {
       return fitsRegisters(rows, vectors, machine,
                            shape.hasCorrections() ? vectors : 0);
     };
+    // Dots of a vector's lanes of rows become one vector.
+    int64_t most = isDot(shape) ? std::min(shape.rows, numLanes) : shape.rows;
     for (int64_t v = 1; v <= vectors && fits(1, v); ++v)
-      for (int64_t r = 1; r <= shape.rows && fits(r, v); ++r)
+      for (int64_t r = 1; r <= most && fits(r, v); ++r)
         compareTile(r, v);
   }
   return {best, bestCycles};

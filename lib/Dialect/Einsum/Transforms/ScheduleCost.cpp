@@ -166,9 +166,7 @@ static bool isGathered(const KernelShape::Operand &operand) {
 /// Operations on vectors by which the lanes of one are added up.
 static constexpr double kDotOps = 8;
 
-/// Whether the lowering goes along the sum by vectors, as the products of a
-/// matrix and a vector do: the lanes are one.
-static bool isDot(const KernelShape &shape) {
+bool tileir::einsum::isDot(const KernelShape &shape) {
   return shape.lanes == 1 && shape.sums > 1 && shape.operands.size() == 2 &&
          llvm::all_of(shape.operands, [](const KernelShape::Operand &operand) {
            return operand.sum == 1 || operand.rows == 0;

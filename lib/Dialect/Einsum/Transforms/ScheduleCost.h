@@ -99,6 +99,10 @@ struct KernelTile {
   int64_t rows = 1, vectors = 1, unroll = 1, prefetch = 0;
 };
 
+/// Whether the lowering goes along the sum by vectors, as the products of a
+/// matrix and a vector do: the lanes are one.
+bool isDot(const KernelShape &shape);
+
 /// The cycles of all calls of a kernel.
 double estimateCycles(const KernelShape &shape, const KernelTile &tile,
                       int64_t numLanes, MachineAttr machine);

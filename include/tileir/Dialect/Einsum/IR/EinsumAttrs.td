@@ -181,8 +181,9 @@ def Einsum_ScheduleAttr : Einsum_Attr<"Schedule", "schedule"> {
     strides of dimensions, and to which one of the contraction they belong, what a block of the result starts from, what
     the kernel computes, and what is done to a finished block.
 
-    - `lanes`: which of `dims` lies along vectors; if absent, the `prim`
-      dimension with stride 1 in the result.
+    - `lanes`: which of `dims` lies along vectors; if it is summed, the kernel is
+      dot products, one for each of its rows. If absent, the `prim` dimension with
+      stride 1 in the result.
     - `matrix`: whether the kernel runs on the machine's matrix unit, with tiles of
       16 rows by a vector in its registers.
     - `tile`: rows and vectors that are held in registers.
