@@ -29,7 +29,7 @@ using machine::NamedCost;
 static constexpr double kBetween = 0.1, kAway = 0.002;
 /// The largest error that counts, for one sample that was disturbed.
 static constexpr double kMostError = 0.5;
-/// A cost is at most so many times, or a so manieth of, what it was.
+/// A cost stays within this factor of what it was.
 static constexpr double kMostFactor = 4;
 static constexpr double kFactors[] = {1.6, 1.25, 1.1, 1.05};
 static constexpr unsigned kMostRounds = 6;

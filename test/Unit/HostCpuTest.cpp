@@ -18,6 +18,8 @@
 #include "llvm/TargetParser/Host.h"
 #include "gtest/gtest.h"
 
+#include <fstream>
+
 using namespace mlir;
 using namespace tileir;
 using namespace tileir::runtime;
@@ -147,6 +149,23 @@ TEST(HostCpu, IsWhatLlvmAndTheSystemTell) {
   if (const machine::Cpu *known = machine::findNearestCpu(cpu.name)) {
     EXPECT_EQ(cpu.fma, known->fma);
     EXPECT_EQ(cpu.latency, known->latency);
+  }
+}
+
+TEST(HostCpu, HasTheCachesThatLinuxTellsOf) {
+  const machine::Cpu cpu = llvm::cantFail(getCpu(kHostCpu));
+  int64_t sizes[] = {0, cpu.l1, cpu.l2, cpu.l3};
+  for (int index = 0; index < 8; ++index) {
+    std::string folder = "/sys/devices/system/cpu/cpu0/cache/index" +
+                         std::to_string(index) + "/";
+    std::ifstream level(folder + "level"), type(folder + "type"),
+        size(folder + "size");
+    int number = 0;
+    int64_t kilobytes = 0;
+    std::string kind;
+    if (level >> number && type >> kind && size >> kilobytes &&
+        kind != "Instruction" && number <= 3)
+      EXPECT_EQ(sizes[number], kilobytes << 10) << number;
   }
 }
 
