@@ -437,6 +437,21 @@ func.func @dots(%a: memref<8x64xf32>, %b: memref<64x9xf32>, %c: memref<8x9xf32>)
   return
 }
 
+// Rows of a panel that are nine places apart, where steps follow a table, are copied one by one: no gather, no transposition.
+// CHECK-LABEL: @far_apart
+// CHECK: scf.for
+// CHECK-COUNT-3: memref.load %{{.*}} : memref<27xf32>
+// CHECK-NOT: vector.gather
+// CHECK: scf.for
+func.func @far_apart(%a: memref<3x9xf32>, %b: memref<6x8xf32>, %t: memref<6xi32> {einsum.value_range = array<i64: 0, 8>},
+                     %c: memref<3x8xf32>) {
+  einsum.contract "m(t[k]), kn -> mn" (%a, %b) tables(t = %t : memref<6xi32>) outs(%c : memref<3x8xf32>)
+    {schedule = #einsum.schedule<tile = [3, 1], unroll = 1, pack = [0], dims = [
+      <"m" prim 3>, <"n" prim 8>, <"k" prim 6>]>}
+    : (memref<3x9xf32>, memref<6x8xf32>)
+  return
+}
+
 // Lanes along the sum: dot products of three rows, each with a sum of its own, added up by their lanes at the end.
 // CHECK-LABEL: @along_sum
 // CHECK: scf.for %{{.*}} iter_args({{.*}}) -> (vector<8xf32>, vector<8xf32>, vector<8xf32>)

@@ -188,6 +188,37 @@ private:
         lanes);
   }
 
+  /// Whether elements of a vector would be gathered, which takes longer than to
+  /// copy one after the other.
+  bool areFarApart(Lanes lanes) const {
+    return !nest.grouped && readsVectors() && lanes.width > 1 &&
+           std::abs(getAccess().strides[*panels.panelDim]) >
+               einsum::kMostStride;
+  }
+
+  /// Copies the elements of a vector one by one. All are loaded before one is
+  /// stored, which might be in the memory of tables for all that LLVM knows.
+  void copyElements(ArrayRef<Cursor> cursors, Cursor target,
+                    const Access &panel, int64_t begin, Lanes lanes) {
+    unsigned dim = *panels.panelDim;
+    Position from = resolve(
+        index, getAccess(),
+        advance(getAccess(), cursors[operand.accesses.front()], dim, begin));
+    SmallVector<Value> elements;
+    for (int64_t lane = 0; lane < lanes.count; ++lane) {
+      Value element = loadScalar(index, getAccess(), from);
+      elements.push_back(convertElements(index.builder, index.loc, element,
+                                         nest.getFactorType()));
+      from.constant += getAccess().strides[dim];
+    }
+    elements.resize(getStored(lanes).count,
+                    index.getConstant(cast<TypedAttr>(
+                        index.builder.getZeroAttr(nest.getFactorType()))));
+    for (auto [lane, element] : llvm::enumerate(elements))
+      storeScalar(index, panel,
+                  advance(panel, target, dim, begin + lane).offset, element);
+  }
+
   void emitCopies(ArrayRef<Cursor> cursors, Cursor target, const Access &panel,
                   ArrayRef<Lanes> vectors, int64_t numSteps) {
     SmallVector<SmallVector<Cursor>> steps(nest.grouped ? numSteps : 1);
@@ -197,6 +228,11 @@ private:
                              : cursor);
     int64_t begin = 0;
     for (Lanes lanes : vectors) {
+      if (areFarApart(lanes)) {
+        copyElements(cursors, target, panel, begin, lanes);
+        begin += lanes.count;
+        continue;
+      }
       auto values = llvm::map_to_vector(
           steps, [&](ArrayRef<Cursor> at) { return load(at, begin, lanes); });
       Value value = nest.grouped ? makeGroups(index, nest, operand, values)
