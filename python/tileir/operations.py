@@ -73,12 +73,13 @@ def compile(spec, *operands, dtype=np.float32, tables=None, sizes=None, pad="non
             epilogue=None, threads=None, checked=True, tuned=None, **named_tables):
     """Compiles a contraction for arrays, or for shapes (tuples) of row-major arrays with elements of `dtype`; tables of
     shapes are of int64. The other arguments are those of `einsum`. Returns an Operation."""
-    tables = {**(tables or {}), **named_tables}
-    tables = {name: np.zeros(value, np.int64) if isinstance(value, tuple) else value for name, value in tables.items()}
+    tables, named_tables = ({name: np.zeros(value, np.int64) if isinstance(value, tuple) else value
+                             for name, value in given.items()} for given in (tables or {}, named_tables))
     operands = [np.empty(value, dtype) if isinstance(value, tuple) else value for value in operands]
     if isinstance(bias, tuple):
         bias = np.empty(bias, dtype)
-    request = Request(spec, operands, tables, sizes, pad, out, acc, bias, epilogue, threads, checked, tuned, {})
+    request = Request(spec, operands, tables, sizes, pad, out, acc, bias, epilogue, threads, checked, tuned,
+                      named_tables)
     return Operation(request)
 
 

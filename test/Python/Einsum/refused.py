@@ -80,6 +80,8 @@ class Refused(unittest.TestCase):
             tileir.einsum("(t[i])d -> id", a, t=[0, np.nan])
         with self.assertRaisesRegex(TypeError, "'padding' is no option, and no table of 'ij': expected tables, sizes, pad"):
             tileir.einsum("ij", a, padding="zero")
+        with self.assertRaisesRegex(TypeError, "'padding' is no option, and no table of 'ij': expected tables, sizes, pad"):
+            tileir.compile("ij", (2, 3), padding="zero")
         error = catch(tileir.ShapeError, "(t[i]+u[i])d -> id", a, t=[0, 1])
         self.assertIn("expected table 'u'", str(error))
         self.expect(tileir.ShapeError, "expected table 't' to have 2 axes", "t", "(t[i,j])d -> ijd", a, t=[0, 1], operand=1)
