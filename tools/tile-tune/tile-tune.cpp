@@ -295,10 +295,11 @@ static Error addCandidates(SpaceOptions &space) {
   return Error::success();
 }
 
-static Error writeFile(llvm::Twine path,
-                       llvm::function_ref<void(llvm::raw_ostream &)> print) {
+static Error
+writeFile(llvm::Twine path, llvm::function_ref<void(llvm::raw_ostream &)> print,
+          llvm::sys::fs::OpenFlags flags = llvm::sys::fs::OF_None) {
   std::error_code error;
-  llvm::raw_fd_ostream os(path.str(), error);
+  llvm::raw_fd_ostream os(path.str(), error, flags);
   if (error)
     return fail("cannot write '" + path + "': " + error.message());
   print(os);
@@ -345,8 +346,10 @@ static Error calibrate() {
     return fail("--calibrate: expected a file whose name ends in .json, by "
                 "which TILEIR_CPU knows it, found '" +
                 calibrated + "'");
-  // Measuring takes a minute: what cannot be written is told before.
-  if (Error error = writeFile(calibrated.getValue(), [](auto &) {}))
+  // Measuring takes a minute: what cannot be written is told before. What is
+  // there stays until there is something else.
+  if (Error error = writeFile(
+          calibrated.getValue(), [](auto &) {}, llvm::sys::fs::OF_Append))
     return error;
   constexpr unsigned kSeconds = 50;
   auto named = runtime::getNamedHostCpu();

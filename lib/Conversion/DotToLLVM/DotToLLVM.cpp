@@ -104,17 +104,19 @@ static std::optional<Dot> findDot(OpBuilder &builder, arith::MulIOp products) {
   arith::AddIOp all = findSum(products);
   if (!all)
     return std::nullopt;
-  Dot dot;
-  builder.setInsertionPoint(products);
-  dot.signedFactor = getNarrow<arith::ExtSIOp>(products.getRhs());
-  dot.unsignedFactor = getUnsigned(builder, products.getLhs());
-  if (!dot.signedFactor) {
-    dot.signedFactor = getNarrow<arith::ExtSIOp>(products.getLhs());
-    dot.unsignedFactor = getUnsigned(builder, products.getRhs());
-  }
   int64_t bits = 32 * cast<VectorType>(all.getType()).getDimSize(0);
-  if (!dot.signedFactor || !dot.unsignedFactor ||
-      (bits != 128 && bits != 256 && bits != 512))
+  if (bits != 128 && bits != 256 && bits != 512)
+    return std::nullopt;
+  Value first = products.getLhs(), second = products.getRhs();
+  if (!getNarrow<arith::ExtSIOp>(second))
+    std::swap(first, second);
+  Dot dot;
+  dot.signedFactor = getNarrow<arith::ExtSIOp>(second);
+  if (!dot.signedFactor)
+    return std::nullopt;
+  builder.setInsertionPoint(products);
+  dot.unsignedFactor = getUnsigned(builder, first);
+  if (!dot.unsignedFactor)
     return std::nullopt;
   dot.root = all;
   if (arith::AddIOp more = getSum(all.getResult())) {

@@ -43,7 +43,8 @@ static bool isFours(const Nest &nest) { return nest.groupSize == 4; }
 
 /// Whether 128 is added to the elements of `input`.
 static bool isUnsigned(const Nest &nest, const Operand &input) {
-  return isFours(nest) && &input == &nest.inputs[nest.rowsInput];
+  return isFours(nest) &&
+         input.accesses == nest.inputs[nest.rowsInput].accesses;
 }
 
 /// Whether a kernel can read groups along `dim` of `input` where it lies.
@@ -166,20 +167,20 @@ Value to_vector::multiplyGroups(IndexBuilder &index, const Nest &nest,
   if (isFours(nest))
     products->setAttr(dot_to_llvm::kFours, builder.getUnitAttr());
   int64_t size = cast<VectorType>(sum.getType()).getDimSize(0);
-  // The products at `first` in their groups, and the others after them.
-  std::function<Value(int64_t, int64_t)> add = [&](int64_t first,
-                                                   int64_t count) -> Value {
-    if (count > 1)
-      return arith::AddIOp::create(builder, index.loc, add(first, count / 2),
-                                   add(first + count / 2, count / 2));
+  SmallVector<Value> parts;
+  for (int64_t first = 0; first < nest.groupSize; ++first) {
     auto places =
         llvm::map_to_vector(llvm::seq<int64_t>(0, size), [&](int64_t i) {
           return nest.groupSize * i + first;
         });
-    return vector::ShuffleOp::create(builder, index.loc, products, products,
-                                     places);
-  };
-  return arith::AddIOp::create(builder, index.loc, add(0, nest.groupSize), sum);
+    parts.push_back(vector::ShuffleOp::create(builder, index.loc, products,
+                                              products, places));
+  }
+  for (; parts.size() > 1; parts.truncate(parts.size() / 2))
+    for (size_t i = 0; i < parts.size() / 2; ++i)
+      parts[i] = arith::AddIOp::create(builder, index.loc, parts[2 * i],
+                                       parts[2 * i + 1]);
+  return arith::AddIOp::create(builder, index.loc, parts.front(), sum);
 }
 
 Value to_vector::emitCorrection(IndexBuilder &index, const Nest &nest,
