@@ -155,7 +155,9 @@ static NDArray copyResult(int64_t *words, ElementKind kind, int64_t rank) {
 
 Expected<SmallVector<NDArray>>
 CpuProgram::run(MutableArrayRef<NDArray> arguments, double *seconds,
-                ArrayRef<uint8_t *> memory) {
+                ArrayRef<uint8_t *> memory, unsigned numCalls) {
+  assert((numCalls == 1 || results.empty()) &&
+         "expected results to be of one call");
   std::vector<Descriptor> descriptors;
   SmallPtrSet<void *, 8> argumentBuffers;
   for (auto [i, argument] : enumerate(arguments)) {
@@ -178,7 +180,8 @@ CpuProgram::run(MutableArrayRef<NDArray> arguments, double *seconds,
   {
     CheckCollector collector;
     auto start = std::chrono::steady_clock::now();
-    call(pointers.data());
+    for (unsigned i = 0; i < numCalls; ++i)
+      call(pointers.data());
     std::chrono::duration<double> time =
         std::chrono::steady_clock::now() - start;
     if (seconds)

@@ -20,7 +20,6 @@
 #include "tileir/Pipelines/Pipelines.h"
 #include "tileir/Runtime/CpuProgram.h"
 #include "tileir/Runtime/HostCpu.h"
-#include "tileir/Runtime/Jit.h"
 #include "tileir/Runtime/NDArray.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -140,16 +139,11 @@ public:
                                   const std::string &config);
 
   /// The seconds of a run, the mean of as many as take kLeastSeconds.
-  double time();
+  Expected<double> time();
 
 private:
-  void run() {
-    reinterpret_cast<void (*)(void **)>(code->getEntry())(pointers.data());
-  }
-
-  std::unique_ptr<runtime::JitCode> code;
-  std::vector<std::vector<int64_t>> descriptors;
-  std::vector<void *> pointers;
+  std::unique_ptr<runtime::CpuProgram> program;
+  Problem *problem = nullptr;
   unsigned count = 1;
 };
 
@@ -216,6 +210,7 @@ Expected<Kernel> Kernel::compile(Problem &problem, MLIRContext &context,
                                  const std::string &config) {
   OwningOpRef<ModuleOp> module = parse(problem, context, cpu);
   auto function = *module->getOps<func::FuncOp>().begin();
+  FunctionType type = function.getFunctionType();
   runtime::CpuProgram::prepare(function);
   PassManager manager(&context);
   EinsumToCpuOptions options;
@@ -225,31 +220,29 @@ Expected<Kernel> Kernel::compile(Problem &problem, MLIRContext &context,
     return createStringError(problem.name + " does not lower with '" + config +
                              "'");
   Kernel kernel;
-  if (Error error = runtime::CpuProgram::compileCode(*module, "main")
-                        .moveInto(kernel.code))
+  kernel.problem = &problem;
+  if (Error error = runtime::CpuProgram::compile(*module, "main", type)
+                        .moveInto(kernel.program))
     return std::move(error);
-  for (NDArray &array : problem.arrays) {
-    auto pointer = reinterpret_cast<int64_t>(array.getData());
-    std::vector<int64_t> &words = kernel.descriptors.emplace_back(
-        std::vector{pointer, pointer, int64_t(0)});
-    llvm::append_range(words, array.getShape());
-    int64_t stride = array.getNumElements();
-    for (int64_t size : array.getShape())
-      words.push_back(stride /= size);
-  }
-  for (std::vector<int64_t> &words : kernel.descriptors)
-    kernel.pointers.push_back(words.data());
-  kernel.run();
-  while (kernel.time() * kernel.count < kLeastSeconds)
+  // Caches and pages of a first run are not those of others.
+  for (bool isFirst = true;; isFirst = false) {
+    auto time = kernel.time();
+    if (!time)
+      return time.takeError();
+    if (isFirst)
+      continue;
+    if (*time * kernel.count >= kLeastSeconds)
+      return kernel;
     kernel.count *= 2;
-  return kernel;
+  }
 }
 
-double Kernel::time() {
-  double start = getSeconds();
-  for (unsigned i = 0; i < count; ++i)
-    run();
-  return (getSeconds() - start) / count;
+Expected<double> Kernel::time() {
+  double seconds = 0;
+  auto results = program->run(problem->arrays, &seconds, /*memory=*/{}, count);
+  if (!results)
+    return results.takeError();
+  return seconds / count;
 }
 
 /// Some of the kernels that are compared for a contraction, the best one first.
@@ -314,9 +307,11 @@ measure(Problem &problem, const std::shared_ptr<MLIRContext> &context,
   for (unsigned round = 0;
        round < kLeastRounds || getSeconds() - start < seconds; ++round)
     for (auto [kernel, sample] : llvm::zip_equal(kernels, result.samples)) {
-      double time = kernel.time();
-      if (round == 0 || time < sample.seconds)
-        sample.seconds = time;
+      auto time = kernel.time();
+      if (!time)
+        return time.takeError();
+      if (round == 0 || *time < sample.seconds)
+        sample.seconds = *time;
     }
   return result;
 }

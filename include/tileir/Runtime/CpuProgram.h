@@ -53,10 +53,11 @@ public:
   /// memrefs is in them afterwards. Fails with the message of a run-time check
   /// that failed. `seconds`, if given, gets the time of the call alone. If
   /// `memory` is given, the elements of each argument are there, and only
-  /// there.
+  /// there. A function without results may be called several times, which
+  /// `seconds` is the time of.
   llvm::Expected<llvm::SmallVector<NDArray>>
   run(llvm::MutableArrayRef<NDArray> arguments, double *seconds = nullptr,
-      llvm::ArrayRef<uint8_t *> memory = {});
+      llvm::ArrayRef<uint8_t *> memory = {}, unsigned numCalls = 1);
 
 private:
   CpuProgram();
