@@ -1,6 +1,8 @@
 // What is chosen where one term of the cost decides.
 // RUN: tile-opt %s --einsum-attach-machine=cpu=sapphirerapids --einsum-to-cpu-pipeline="threads=1 list-configs=1" \
 // RUN:   --remark-policy=all --remarks-filter=einsum -o /dev/null 2>&1 | FileCheck %s
+// RUN: tile-opt %s --einsum-attach-machine=cpu=znver5 --einsum-to-cpu-pipeline="threads=1 list-configs=1" \
+// RUN:   --remark-policy=all --remarks-filter=einsum -o /dev/null 2>&1 | FileCheck %s --check-prefix=ZEN5
 
 // A conversion is two operations: what is read by many tiles is converted once, when it is packed.
 // CHECK: costs.mlir:[[# @LINE + 2]]:{{.*}} list-configs {{.*}} pack=lanes tile=6,4
@@ -23,17 +25,35 @@ func.func @pieces(%a: tensor<4x1x165x704xf32>, %b: tensor<64x1x5x5xf32>) -> tens
   return %c : tensor<4x64x161x700xf32>
 }
 
-// Prefetchers follow rows in four images at once, and one row not as well; where all of the caches is too small for the
-// result, it is written past them, and does not ask for prefetchers.
-// CHECK: costs.mlir:[[# @LINE + 2]]:{{.*}} list-configs {{.*}}lanes=k rows=n {{.*}} tile=4,4
-func.func @streams(%x: tensor<4x98x98x64xf32>, %w: tensor<64x128xf32>, %sh: tensor<64xi32> {einsum.value_range = array<i64: 0, 2>}, %sw: tensor<64xi32> {einsum.value_range = array<i64: 0, 2>}) -> tensor<4x96x96x128xf32> {
-  %y = einsum.contract "n(h+sh[c])(w+sw[c])c, ck -> nhwk" (%x, %w) tables(sh = %sh : tensor<64xi32>, sw = %sw : tensor<64xi32>) : (tensor<4x98x98x64xf32>, tensor<64x128xf32>) -> tensor<4x96x96x128xf32>
+// Prefetchers follow rows in four images at once, and one row not as well; a Zen 5 does not mind. Where all of the caches is
+// too small for the result, it is written past them, and does not ask for prefetchers.
+// CHECK: costs.mlir:[[# @LINE + 3]]:{{.*}} list-configs {{.*}}lanes=k rows=n {{.*}} tile=4,4
+// ZEN5: costs.mlir:[[# @LINE + 2]]:{{.*}} list-configs {{.*}}lanes=k rows=w
+func.func @streams(%x: tensor<4x98x98x64xf32>, %w: tensor<64x128xf32>) -> tensor<4x96x96x128xf32> {
+  %y = einsum.contract "n(h+2)(w+2)c, ck -> nhwk" (%x, %w) {indices = {h = 96, w = 96}} : (tensor<4x98x98x64xf32>, tensor<64x128xf32>) -> tensor<4x96x96x128xf32>
   return %y : tensor<4x96x96x128xf32>
 }
 // CHECK: costs.mlir:[[# @LINE + 2]]:{{.*}} list-configs {{.*}}lanes=k rows=w
-func.func @streamed_past(%x: tensor<4x230x230x64xf32>, %w: tensor<64x128xf32>, %sh: tensor<64xi32> {einsum.value_range = array<i64: 0, 2>}, %sw: tensor<64xi32> {einsum.value_range = array<i64: 0, 2>}) -> tensor<4x228x228x128xf32> {
-  %y = einsum.contract "n(h+sh[c])(w+sw[c])c, ck -> nhwk" (%x, %w) tables(sh = %sh : tensor<64xi32>, sw = %sw : tensor<64xi32>) : (tensor<4x230x230x64xf32>, tensor<64x128xf32>) -> tensor<4x228x228x128xf32>
+func.func @streamed_past(%x: tensor<4x230x230x64xf32>, %w: tensor<64x128xf32>) -> tensor<4x228x228x128xf32> {
+  %y = einsum.contract "n(h+2)(w+2)c, ck -> nhwk" (%x, %w) {indices = {h = 228, w = 228}} : (tensor<4x230x230x64xf32>, tensor<64x128xf32>) -> tensor<4x228x228x128xf32>
   return %y : tensor<4x228x228x128xf32>
+}
+
+// Lines to which tables lead are shared with the next pixel, and hold 16 channels: no copy is worth it, and rows are not
+// pixels of several images.
+// ZEN5: costs.mlir:[[# @LINE + 2]]:{{.*}} list-configs {{.*}}lanes=k rows=nhw {{.*}}pack=needed tile=6,4
+func.func @looked_up(%x: tensor<4x9x9x512xf32>, %w: tensor<512x512xf32>, %sh: tensor<512xi32> {einsum.value_range = array<i64: 0, 2>}, %sw: tensor<512xi32> {einsum.value_range = array<i64: 0, 2>}) -> tensor<4x7x7x512xf32> {
+  %y = einsum.contract "n(h+sh[c])(w+sw[c])c, ck -> nhwk" (%x, %w) tables(sh = %sh : tensor<512xi32>, sw = %sw : tensor<512xi32>) : (tensor<4x9x9x512xf32>, tensor<512x512xf32>) -> tensor<4x7x7x512xf32>
+  return %y : tensor<4x7x7x512xf32>
+}
+
+// Nothing fetches lines ahead from memory where tables tell what is next: the image is read once, line by line of pixels, not
+// once for each group of vectors.
+// CHECK: costs.mlir:[[# @LINE + 3]]:{{.*}} list-configs {{.*}}lanes=k rows=w {{.*}}pack=needed
+// ZEN5: costs.mlir:[[# @LINE + 2]]:{{.*}} list-configs {{.*}}lanes=k rows=w {{.*}}pack=needed
+func.func @looked_up_far(%x: tensor<16x114x114x64xf32>, %w: tensor<64x128xf32>, %sh: tensor<64xi32> {einsum.value_range = array<i64: 0, 2>}, %sw: tensor<64xi32> {einsum.value_range = array<i64: 0, 2>}) -> tensor<16x112x112x128xf32> {
+  %y = einsum.contract "n(h+sh[c])(w+sw[c])c, ck -> nhwk" (%x, %w) tables(sh = %sh : tensor<64xi32>, sw = %sw : tensor<64xi32>) : (tensor<16x114x114x64xf32>, tensor<64x128xf32>) -> tensor<16x112x112x128xf32>
+  return %y : tensor<16x112x112x128xf32>
 }
 
 // Along the pixels of an image, most vectors are parts of two lines: along channels, none is.

@@ -189,6 +189,16 @@ bool OperandAccess::isStrided(ArrayRef<unsigned> indices) const {
   return indices.size() == 1 || isConstant || getStride(indices);
 }
 
+std::optional<int64_t> OperandAccess::getPlainStride(unsigned index) const {
+  if (!axisStrides)
+    return std::nullopt;
+  int64_t stride = 0;
+  for (AxisTerm term : getOffsetTerms())
+    if (isa<AffineDimExpr>(term.expr) && spec.usesIndex(term.expr, index))
+      stride += term.factor;
+  return stride;
+}
+
 std::optional<int64_t>
 OperandAccess::getStride(ArrayRef<unsigned> indices) const {
   if (!axisStrides)

@@ -47,5 +47,6 @@ Level tileir::einsum::getLevel(MachineAttr machine, const CpuCosts &costs,
     return Level::L1;
   if (staysIn(machine.getL2(), costs.l2Way, l2Share, count, piece, stride))
     return Level::L2;
-  return count * piece <= machine.getL3() ? Level::L3 : Level::Memory;
+  return count * piece <= costs.l3Share * machine.getL3() ? Level::L3
+                                                          : Level::Memory;
 }

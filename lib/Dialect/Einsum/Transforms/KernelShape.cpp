@@ -13,6 +13,9 @@
 #include "ScheduleCost.h"
 #include "ScheduleSteps.h"
 
+#include "tileir/Dialect/Einsum/Analysis/OperandAccess.h"
+#include "tileir/Dialect/Einsum/IR/IndexSizes.h"
+
 #include "llvm/Support/MathExtras.h"
 
 #include <cmath>
@@ -54,16 +57,32 @@ static double getOverlap(ArrayRef<LoopDim> dims, unsigned operand) {
   return reads / elements;
 }
 
-/// How many pages the loops `sums` go through in operand `operand`, of which
-/// elements have `bytes`. What tables tell is on a page of its own.
-static double getPages(ArrayRef<LoopDim> sums, unsigned operand,
+/// Sets `plain` to how far a step of the innermost index of `dim` moves in
+/// operand `operand` of `op`, if tables led all of its values to the same
+/// place. Returns whether they lead to others.
+static bool isLookedUp(ContractOp op, const LoopDim &dim, unsigned operand,
+                       int64_t &plain) {
+  OperandAccess access(op, getStaticIndexSizes(op), operand);
+  unsigned index = getIndices(op.getSpec(), dim.getDim()).front();
+  plain = access.getPlainStride(index).value_or(0) * dim.getStep();
+  return !access.getAdvance(index);
+}
+
+/// How many pages the loops `sums` of `op` go through in operand `operand`, of
+/// which elements have `bytes`. Tables lead to some places around each of those
+/// where an index stands by itself.
+static double getPages(ContractOp op, ArrayRef<LoopDim> sums, unsigned operand,
                        int64_t bytes) {
   double pages = 1, span = 0;
   for (const LoopDim &dim : sums) {
     int64_t stride = dim.getStrides()[operand];
-    if (ShapedType::isDynamic(stride) || std::abs(stride) * bytes >= kPageBytes)
+    bool isTabled =
+        ShapedType::isDynamic(stride) && isLookedUp(op, dim, operand, stride);
+    if (std::abs(stride) * bytes >= kPageBytes)
       pages *= dim.getSize();
-    else
+    else if (isTabled)
+      pages *= std::min<double>(kTabledPlacesOfRow, dim.getSize());
+    if (std::abs(stride) * bytes < kPageBytes)
       span += static_cast<double>(std::abs(stride)) * bytes * dim.getSize();
   }
   return pages * std::max(span / kPageBytes, 1.0);
@@ -108,9 +127,12 @@ KernelShape tileir::einsum::getKernelShape(ContractOp op,
     operand.elements = type.getNumElements();
     operand.overlap = getOverlap(kernel, i);
     operand.pages =
-        std::min(getPages(sums, i, operand.bytes),
+        std::min(getPages(op, sums, i, operand.bytes),
                  std::ceil(operand.elements * operand.bytes / kPageBytes));
   }
+  if (!sums.empty())
+    for (auto [i, operand] : llvm::enumerate(shape.operands))
+      operand.isLookedUp = isLookedUp(op, sums.back(), i, operand.plainSum);
   setGroupedSum(shape, sums);
   LoopDim lanes = getLanes(parts), rows = getRows(parts, lanes);
   // Vectors along the sum are those of dot products, of one lane.
@@ -126,8 +148,15 @@ KernelShape tileir::einsum::getKernelShape(ContractOp op,
     auto index = DimAttr::get(op.getContext(), rows.getIndices().take_back(),
                               Execution::Prim, /*size=*/1, rows.getStep());
     LoopDim innermost = getLoopDims(op, index).front();
-    for (auto [i, operand] : llvm::enumerate(shape.operands))
+    SpecAttr spec = op.getSpec();
+    unsigned number = getIndices(spec, index).front();
+    for (auto [i, operand] : llvm::enumerate(shape.operands)) {
       operand.rowIndex = innermost.getStrides()[i];
+      operand.hasNeighbors =
+          llvm::any_of(spec.getMaps()[i].getResults(), [&](AffineExpr axis) {
+            return spec.usesTable(axis) && spec.usesIndex(axis, number);
+          });
+    }
   }
   shape.resultBytes =
       llvm::divideCeil(op.getOutputType().getElementTypeBitWidth(), 8);

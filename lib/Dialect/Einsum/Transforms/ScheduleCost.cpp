@@ -36,8 +36,8 @@ using tileir::machine::kPageBytes;
 static constexpr double kLoopOps = 4;
 /// The norm by which the latency of multiply-adds is added to their number.
 static constexpr double kLatencyOverlap = 4;
-/// Lines around a row that tables lead to.
-static constexpr double kLinesOfRow = 4;
+/// Pointers of rows that general registers hold besides what a loop needs.
+static constexpr double kPointers = 11;
 /// Registers into which operands of the next step are loaded ahead.
 static constexpr int64_t kAhead = 2;
 /// Multiply-adds in one iteration beyond which code takes long to compile and
@@ -210,8 +210,14 @@ static double getTileCycles(const KernelShape &shape, const KernelTile &tile,
     if (!isGathered(operand))
       splits += read * (lines - 1);
     // Entries of tables: of each row, and of the sum.
+    bool hasRowTable = mlir::ShapedType::isDynamic(operand.rows),
+         hasSumTable = mlir::ShapedType::isDynamic(operand.sum);
     if (operand.isTabled() && !operand.isPacked)
-      loads += mlir::ShapedType::isDynamic(operand.rows) ? rows : 1;
+      loads += hasRowTable ? rows : 1;
+    // A step that adds its offset to more pointers of rows than registers hold
+    // has what it broadcasts stored and loaded again.
+    if (hasRowTable && hasSumTable && !operand.isPacked && rows > kPointers)
+      loads += 2 * read;
     if (operand.converts && !operand.isPacked)
       conversions += kConversionOps * read;
   }
@@ -341,31 +347,43 @@ static void addStream(Transfers &transfers, const KernelShape &shape,
       operand.sweeps * operand.elements * operand.overlap * (copy + kept);
 }
 
-/// Cycles for each element that is read along rows, besides bringing it.
-static double getRowElement(const KernelShape::Operand &operand, double rows,
+/// How many lines tables lead to for one of the steps of a sum.
+static double getPlaces(const KernelShape &shape,
+                        const KernelShape::Operand &operand) {
+  if (!operand.isLookedUp)
+    return 1;
+  double step = std::max<int64_t>(getBytes(operand.plainSum, operand.bytes), 1);
+  double ofLine = std::min<double>(kLineBytes / step, shape.innerSum);
+  int64_t places = operand.hasNeighbors ? kTabledPlacesOfRow : kTabledPlaces;
+  return std::clamp(ofLine, 1.0, static_cast<double>(places));
+}
+
+/// Cycles for each element that is read along rows, besides bringing it, if the
+/// lines of a tile push each other out of the first cache before the next steps
+/// read more of them.
+static double getRowElement(const KernelShape &shape,
+                            const KernelShape::Operand &operand, double rows,
                             MachineAttr machine, const CpuCosts &costs) {
-  bool isTabled = mlir::ShapedType::isDynamic(operand.sum);
   int64_t stride = getBytes(operand.rowIndex, operand.bytes);
-  double lines = isTabled ? kLinesOfRow * rows : rows;
-  bool stays = stride < kLineBytes || staysIn(machine.getL1(), costs.l1Way, 1,
-                                              lines, kLineBytes, stride);
-  if (isTabled)
-    return stays ? costs.tabledElement : costs.tabledConflict;
+  bool stays = stride < kLineBytes ||
+               staysIn(machine.getL1(), costs.l1Way, 1,
+                       rows * getPlaces(shape, operand), kLineBytes, stride);
   return stays ? 0 : costs.conflict;
 }
 
 /// How many times as many bytes as are read are in the lines that hold them:
-/// more than 1 where rows and the innermost sum lead to short pieces.
+/// more than 1 where rows and the innermost sum lead to short pieces, and where
+/// tables lead elements of one line to several ones.
 static double getLineFactor(const KernelShape &shape,
                             const KernelShape::Operand &operand) {
-  if (operand.isPacked || operand.isTabled())
+  if (operand.isPacked)
     return 1;
   double piece = operand.bytes;
-  for (auto [stride, size] : {std::pair(operand.rows, shape.rows),
-                              std::pair(operand.sum, shape.innerSum)})
+  for (auto [stride, size] : {std::pair(operand.rowIndex, shape.rows),
+                              std::pair(operand.plainSum, shape.innerSum)})
     if (int64_t step = getBytes(stride, operand.bytes); step < kLineBytes)
       piece += step * static_cast<double>(size - 1);
-  return std::max(1.0, kLineBytes / piece);
+  return std::max(1.0, kLineBytes / piece) * getPlaces(shape, operand);
 }
 
 /// Adds what it takes to bring an operand of which elements are broadcast.
@@ -380,15 +398,29 @@ static void addRows(Transfers &transfers, const KernelShape &shape,
   double isNew = std::min(operand.changes * ofCall, operand.sweeps * whole);
   // Each group of vectors reads what the one before did.
   double isKnown = shape.calls * ofCall * tiling.vectorGroups - isNew;
-  auto getRate = [&](double bytes) {
+  // Nothing fetches ahead where tables tell what is next.
+  auto getRate = [&](double bytes, bool isLookedUp) {
     Level level = getLevel(machine, costs, bytes, 1, 0, costs.sharedL2);
-    return getCycles(costs, level, /*isStream=*/false);
+    return isLookedUp && level == Level::Memory
+               ? costs.tabledByteFromMemory
+               : getCycles(costs, level, /*isStream=*/false);
   };
-  transfers.waiting += isNew * getRate(whole) + isKnown * getRate(ofCall);
+  double newBytes = whole, knownBytes = ofCall;
+  // What is read along lanes and written meanwhile comes between.
+  if (operand.isLookedUp) {
+    newBytes += shape.resultElements * shape.resultBytes;
+    double ofGroup = static_cast<double>(shape.lanes) / tiling.vectorGroups;
+    knownBytes +=
+        ofGroup * (shape.rows * shape.resultBytes +
+                   static_cast<double>(shape.sums) * shape.panelBytes);
+  }
+  transfers.waiting +=
+      isNew * getRate(newBytes, operand.isLookedUp) +
+      isKnown * getRate(knownBytes, operand.isLookedUp && !operand.isPacked);
   if (!operand.isPacked)
     transfers.waiting +=
         shape.calls * tiling.vectorGroups * shape.sums * rows *
-        getRowElement(operand, tiling.rowsOfTile, machine, costs);
+        getRowElement(shape, operand, tiling.rowsOfTile, machine, costs);
   if (operand.isPacked)
     transfers.waiting +=
         operand.sweeps * operand.elements * operand.overlap * costs.packElement;

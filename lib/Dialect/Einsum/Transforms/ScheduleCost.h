@@ -22,6 +22,11 @@ namespace tileir::einsum {
 
 struct ScheduleParts;
 
+/// Places to which tables lead around that where an index stands by itself, and
+/// those of them that are not places of the next row as well, about: windows of
+/// 3 x 3 along a line of them.
+inline constexpr int64_t kTabledPlaces = 9, kTabledPlacesOfRow = 4;
+
 /// The shape of a candidate for the kernel of a contraction.
 struct KernelShape {
   /// How a step of each dimension moves in an operand, in elements.
@@ -29,8 +34,12 @@ struct KernelShape {
     int64_t lanes = 0, rows = 0;
     /// The step of the innermost summed dimension, and of the grouped one.
     int64_t sum = 0, grouped = 0;
-    /// The step of the innermost index of the rows.
-    int64_t rowIndex = 0;
+    /// The step of the innermost index of the rows, and of the innermost
+    /// summed one if tables led all of its values to the same place.
+    int64_t rowIndex = 0, plainSum = 0;
+    /// Whether tables lead these to other places, and whether rows are next to
+    /// each other where they lead.
+    bool isLookedUp = false, hasNeighbors = false;
     /// Pages that all steps of the sums lead to.
     double pages = 1;
     int64_t bytes = 4;

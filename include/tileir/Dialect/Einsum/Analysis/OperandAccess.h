@@ -65,6 +65,10 @@ public:
   /// Nothing if this is no constant, or not known: then offsets along them are
   /// those of a table.
   std::optional<int64_t> getStride(llvm::ArrayRef<unsigned> indices) const;
+  /// How far the offset advances, in elements, with `index` where it stands by
+  /// itself: if tables led all of its values to the same place. Nothing if
+  /// strides of axes are not known.
+  std::optional<int64_t> getPlainStride(unsigned index) const;
   /// Whether it is a constant, even if strides of axes are not known.
   bool isStrided(llvm::ArrayRef<unsigned> indices) const;
 
