@@ -77,10 +77,12 @@ void tileir::buildCpuSchedulePipeline(OpPassManager &manager,
     pad.parallel = runsThreads(options);
     manager.addPass(createConvertPadToMemRefPass(pad));
   }
-  if (cleansUp)
+  if (cleansUp) {
     addCleanupPasses(manager);
-  if (cleansUp)
+    if (options.layouts)
+      manager.addPass(einsum::createEinsumChooseLayoutsPass());
     manager.addPass(einsum::createEinsumHoistInvariantsPass());
+  }
   einsum::EinsumFusePassOptions fuse;
   fuse.maxContractions = 1;
   // A loop of its own computes vectors, and each element once.

@@ -45,8 +45,9 @@ NUMPY = {"f32": np.float32, "f16": np.float16}
 LARGEST_INPUT = 2
 MAX_ELEMENTS = 2048
 BATCH = 10  # cases of a program
-# Small tiles, for which LLVM has less to do.
-PIPELINES = {"sim": ["--pipeline=einsum-to-nvvm-pipeline{config={block=16x16x16}}"]}
+# Layouts change wherever they can, not where that is faster. Small tiles, for which LLVM has less to do.
+PIPELINES = {"cpu": ["--pipeline=einsum-choose-layouts{always=true},einsum-to-cpu-pipeline"],
+             "sim": ["--pipeline=einsum-to-nvvm-pipeline{config={block=16x16x16}}"]}
 
 
 @dataclass

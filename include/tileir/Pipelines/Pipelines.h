@@ -82,6 +82,12 @@ struct EinsumToCpuOptions : public CpuOptions {
               "a short list of passes, for functions on memrefs of "
               "which nothing but kernels is left; implies bare-pointers"),
           clEnumValN(runtime::CompileTier::Full, "full", "all of it"))};
+  Option<bool> layouts{
+      *this, "layouts",
+      llvm::cl::desc("Choose the order of axes of tensors between "
+                     "contractions; see einsum-choose-layouts. Not in the fast "
+                     "tier"),
+      llvm::cl::init(true)};
   Option<bool> fuseDims{
       *this, "fuse-dims",
       llvm::cl::desc("Also fuse loops of schedules that are written; see "

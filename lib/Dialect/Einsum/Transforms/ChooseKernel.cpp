@@ -118,6 +118,17 @@ ScheduleAttr tileir::einsum::chooseKernel(ContractOp op, ScheduleAttr given,
   return chooser.getBest()->get();
 }
 
+std::optional<double> tileir::einsum::estimateKernel(ContractOp op) {
+  if (failed(verifySchedulable(op, /*emitError=*/nullptr)) ||
+      op.getSpec().getNumIndices() == 0)
+    return std::nullopt;
+  std::string reason;
+  KernelChooser chooser(op, MachineAttr::find(op), Options());
+  if (!tryAll(chooser, op, getSchedule(op), reason) || !chooser.getBest())
+    return std::nullopt;
+  return chooser.getBestCycles();
+}
+
 std::vector<KernelCandidate> tileir::einsum::listKernels(ContractOp op) {
   std::vector<KernelCandidate> all;
   std::string reason;

@@ -56,6 +56,8 @@ public:
 
   /// None if no candidate does what the options say.
   const std::optional<ScheduleParts> &getBest() const { return best; }
+  /// As estimated.
+  double getBestCycles() const { return bestCycles; }
 
 private:
   /// Tries all that may be copied.

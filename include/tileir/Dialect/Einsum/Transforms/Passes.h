@@ -65,6 +65,10 @@ struct KernelCandidate {
 /// if it can have no kernel.
 std::vector<KernelCandidate> listKernels(ContractOp op);
 
+/// The cycles of the best kernel of `op`, as estimated, with what its schedule
+/// says; nothing if it can have none.
+std::optional<double> estimateKernel(ContractOp op);
+
 /// What `options` say of a kernel, as text; threads are left out.
 std::string getConfig(const EinsumChooseSchedulePassOptions &options);
 
