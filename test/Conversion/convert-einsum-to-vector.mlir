@@ -886,4 +886,17 @@ func.func @held_elements(%a: tensor<8x8xf32>, %b: tensor<8x8xf32>) -> tensor<8x8
   return %y : tensor<8x8xf16>
 }
 
+// Steps of a window that are one iteration read each element along rows once: four rows and three steps are six elements.
+// CHECK-LABEL: @window
+// CHECK: scf.for {{.*}} iter_args
+// CHECK-COUNT-6: memref.load
+// CHECK-NOT: memref.load
+// CHECK: scf.yield
+func.func @window(%x: memref<8x18xf32>, %w: memref<16x8x3xf32>, %y: memref<16x16xf32>) {
+  einsum.contract "c(w+s), kcs -> wk" (%x, %w) outs(%y : memref<16x16xf32>) {schedule = #einsum.schedule<
+      tile = [4, 1], unroll = 3, pack = [1], dims = [<"w" prim 16>, <"k" prim 16>, <"c" prim 8>, <"s" prim 3>]>}
+    : (memref<8x18xf32>, memref<16x8x3xf32>)
+  return
+}
+
 }

@@ -274,12 +274,14 @@ private:
       keepLoop(loop);
       OpBuilder::InsertionGuard guard(builder);
       builder.setInsertionPointToStart(loop.getBody());
+      window.clear();
       values = llvm::to_vector_of<Value>(loop.getRegionIterArgs());
       SmallVector<Cursor> moved;
       for (auto [cursor, access] : llvm::zip(cursors, accesses))
         moved.push_back(
             advance(index, access, cursor, dim, loop.getInductionVar()));
       emitSteps(moved, 0, unroll);
+      window.clear();
       scf::YieldOp::create(builder, loc, values);
       values = llvm::to_vector_of<Value>(loop.getResults());
     } else {
@@ -336,6 +338,15 @@ private:
                            nest.getFactorType());
   }
 
+  /// The place for what rows of input `input` read at `cursor`; none if tables
+  /// or pointwise ops come between.
+  Value *findInWindow(unsigned input, const Cursor &cursor, int64_t width) {
+    if (nest.inputs[input].expression || !cursor.tables.empty())
+      return nullptr;
+    return &window[{input, cursor.offset.value.getAsOpaquePointer(),
+                    cursor.offset.constant, width}];
+  }
+
   /// Emits one product for each element of the tile.
   SmallVector<Value> emitStep(ArrayRef<Cursor> cursors,
                               SmallVector<Value> values) {
@@ -358,6 +369,14 @@ private:
           known[{input, int64_t(row + i), vector}] = value;
         return factor;
       }
+      Value *same = nullptr;
+      if (hasRows && !hasLanes)
+        same = findInWindow(input,
+                            at(cursors, operand.accesses.front(), row,
+                               /*vector=*/0),
+                            part.width);
+      if (same && *same)
+        return factor = *same;
       Value &loaded = scalars[{input, atRow, hasLanes ? vector : 0}];
       if (!loaded)
         loaded = loadFactor(operand, part, [&](unsigned access) {
@@ -367,8 +386,11 @@ private:
       auto type = VectorType::get(part.width, nest.getFactorType());
       if (loaded.getType() != type)
         factor = vector::BroadcastOp::create(builder, loc, type, loaded);
-      return factor = nest.grouped ? toElements(index, nest, operand, factor)
-                                   : factor;
+      if (nest.grouped)
+        factor = toElements(index, nest, operand, factor);
+      if (same)
+        *same = factor;
+      return factor;
     };
     SmallVector<Value> results;
     for (int64_t row = 0; row < rows; ++row)
@@ -444,6 +466,10 @@ private:
   SmallVector<Access> accesses;
   OperandLoader loader;
   PrefetchEmitter prefetch;
+  /// What was read along rows in this iteration, by input, place and width:
+  /// steps of a window read what others did. The fast tier has no pass that
+  /// finds it.
+  std::map<std::tuple<unsigned, const void *, int64_t, int64_t>, Value> window;
 };
 
 } // namespace
