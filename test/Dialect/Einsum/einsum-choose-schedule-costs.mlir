@@ -56,6 +56,18 @@ func.func @looked_up_far(%x: tensor<16x114x114x64xf32>, %w: tensor<64x128xf32>, 
   return %y : tensor<16x112x112x128xf32>
 }
 
+// A short sum is no loop, but within others only if that is not much code: 14 steps of 13 rows by two vectors are too much.
+// ZEN5: costs.mlir:[[# @LINE + 2]]:{{.*}} list-configs {{.*}}tile=13,2 unroll=4
+func.func @gradient(%x: tensor<4x128x29x29xf32>, %g: tensor<4x256x14x14xf32>) -> tensor<256x128x3x3xf32> {
+  %y = einsum.contract "nc(2*h+r)(2*w+s), nkhw -> kcrs" (%x, %g) {sizes = {r = 3, s = 3}} : (tensor<4x128x29x29xf32>, tensor<4x256x14x14xf32>) -> tensor<256x128x3x3xf32>
+  return %y : tensor<256x128x3x3xf32>
+}
+// ZEN5: costs.mlir:[[# @LINE + 2]]:{{.*}} list-configs {{.*}}unroll=16
+func.func @small(%a: tensor<16x16xf32>, %b: tensor<16x16xf32>) -> tensor<16x16xf32> {
+  %c = einsum.contract "mk, kn -> mn" (%a, %b) : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
+  return %c : tensor<16x16xf32>
+}
+
 // Along the pixels of an image, most vectors are parts of two lines: along channels, none is.
 // CHECK: costs.mlir:[[# @LINE + 2]]:{{.*}} list-configs {{.*}}lanes=k rows=w
 func.func @split(%x: tensor<4x64x56x56xf32>, %w: tensor<64x64x3x3xf32>) -> tensor<4x64x56x56xf32> {

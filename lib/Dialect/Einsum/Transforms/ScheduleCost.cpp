@@ -45,8 +45,8 @@ static constexpr int64_t kAhead = 2;
 /// none, of few iterations, and of an iteration. Of somewhat more than a few,
 /// four are one if nothing is left then.
 static constexpr int64_t kFewUnrolled = 96, kManyUnrolled = 24, kShortSum = 24,
-                         kFewSteps = 32, kMostUnroll = 8, kSomeSteps = 60,
-                         kSomeUnroll = 4;
+                         kShortUnrolled = 192, kFewSteps = 32, kMostUnroll = 8,
+                         kSomeSteps = 60, kSomeUnroll = 4;
 /// Prefetched by tiles of as many rows, for each of which a vector is used.
 static constexpr int64_t kPrefetchedRows = 4;
 /// Groups of rows from which on it does not matter how the first one is read.
@@ -127,8 +127,11 @@ int64_t tileir::einsum::chooseUnroll(const KernelShape &shape, KernelTile tile,
       !fitsRegisters(tile.rows, tile.vectors, machine, kAhead + corrections))
     return 1;
   int64_t steps = shape.getInnerSteps();
-  // A short loop is all of it beginning and end.
-  if (steps <= kShortSum)
+  // A short loop is all of it beginning and end; but within others, much code
+  // gains nothing by that, and its operands do not stay in registers.
+  if (steps <= kShortSum &&
+      (shape.sums == shape.innerSum ||
+       steps * tile.rows * tile.vectors <= kShortUnrolled))
     return steps;
   int64_t multiplyAdds = steps <= kFewSteps ? kFewUnrolled : kManyUnrolled;
   int64_t most = std::clamp<int64_t>(multiplyAdds / (tile.rows * tile.vectors),
