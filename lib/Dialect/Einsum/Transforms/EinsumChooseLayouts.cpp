@@ -24,6 +24,8 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Remarks.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/Support/FormatVariadic.h"
 
 namespace tileir::einsum {
@@ -39,11 +41,10 @@ namespace {
 /// The cycles of contractions whose operands and results are in other orders.
 class LayoutCosts {
 public:
-  LayoutCosts(LayoutGroups &groups, ArrayRef<ContractOp> contractions)
-      : groups(groups), contractions(contractions) {}
+  explicit LayoutCosts(LayoutGroups &groups) : groups(groups) {}
 
-  /// Of all of them; nothing if some has no kernel.
-  std::optional<double> get() {
+  /// Of `contractions`; nothing if some has no kernel.
+  std::optional<double> get(ArrayRef<ContractOp> contractions) {
     double sum = 0;
     for (ContractOp op : contractions) {
       double cycles = getOne(op);
@@ -78,7 +79,6 @@ private:
   }
 
   LayoutGroups &groups;
-  ArrayRef<ContractOp> contractions;
   DenseMap<Attribute, double> cycles;
 };
 
@@ -100,43 +100,44 @@ private:
     if (groups.getOpen().empty())
       return;
     groups.setReordered(true);
-    if (!always && !isFaster(block, groups))
+    if (!always && !chooseGroups(block, groups))
       return;
     numReordered += reorder(block, groups);
   }
 
-  /// Those that read or make tensors whose order is open.
-  static SmallVector<ContractOp> getContractions(Block &block,
-                                                 LayoutGroups &groups) {
-    groups.setReordered(true);
-    auto isOpen = [&](Value value) { return !groups.getOrder(value).empty(); };
-    return llvm::filter_to_vector(
-        block.getOps<ContractOp>(), [&](ContractOp op) {
-          return llvm::any_of(op->getOperands(), isOpen) ||
-                 llvm::any_of(op->getResults(), isOpen);
-        });
-  }
-
-  /// Finds the groups to reorder.
-  bool isFaster(Block &block, LayoutGroups &groups) {
+  /// Finds the groups to reorder, of which all are; whether that is faster.
+  static bool chooseGroups(Block &block, LayoutGroups &groups) {
     auto name = remark::RemarkOpts::name("choose-layouts").category("einsum");
-    SmallVector<ContractOp> contractions = getContractions(block, groups);
-    LayoutCosts costs(groups, contractions);
-    std::optional<double> best = costs.get();
-    groups.setReordered(false);
-    std::optional<double> before = costs.get();
-    groups.setReordered(true);
     Location loc = block.getParentOp()->getLoc();
+    // Those that read or make tensors of each group.
+    llvm::MapVector<unsigned, llvm::SmallSetVector<ContractOp, 4>> ofGroup;
+    llvm::SmallSetVector<ContractOp, 32> all;
+    for (ContractOp op : block.getOps<ContractOp>()) {
+      auto note = [&](Value value) {
+        if (groups.getOrder(value).empty())
+          return;
+        ofGroup[groups.getGroup(value)].insert(op);
+        all.insert(op);
+      };
+      llvm::for_each(op->getOperands(), note);
+      llvm::for_each(op->getResults(), note);
+    }
+    LayoutCosts costs(groups);
+    std::optional<double> best = costs.get(all.getArrayRef());
+    groups.setReordered(false);
+    std::optional<double> before = costs.get(all.getArrayRef());
+    groups.setReordered(true);
     if (!before || !best) {
       remark::missed(loc, name)
           << remark::reason("some contraction has no kernel on vectors");
       return false;
     }
-    for (unsigned group : groups.getOpen()) {
+    for (auto &[group, contractions] : ofGroup) {
+      std::optional<double> with = costs.get(contractions.getArrayRef());
       groups.setReordered(group, false);
-      double without = costs.get().value_or(*best);
-      if (without < *best)
-        best = without;
+      std::optional<double> without = costs.get(contractions.getArrayRef());
+      if (with && without && *without < *with)
+        *best -= *with - *without;
       else
         groups.setReordered(group, true);
     }

@@ -34,6 +34,9 @@ public:
   void setReordered(unsigned group, bool isReordered);
   void setReordered(bool isReordered);
 
+  /// The group of `value`, which has one.
+  unsigned getGroup(mlir::Value value) const { return groupOf.lookup(value); }
+
   /// For each axis of `value` in its order, which one it was; empty: as it was.
   llvm::ArrayRef<unsigned> getOrder(mlir::Value value) const;
   /// The type of `value` in its order.
