@@ -93,6 +93,7 @@ void tileir::buildCpuSchedulePipeline(OpPassManager &manager,
   einsum::EinsumChooseSchedulePassOptions choose;
   choose.threads = runsThreads(options) ? int64_t(options.threads) : 1;
   choose.list = options.listConfigs;
+  choose.absorbSums = options.fuseDims;
   std::unique_ptr<Pass> pass = einsum::createEinsumChooseSchedulePass(choose);
   [[maybe_unused]] LogicalResult isRight =
       setConfig(*pass, options, [](const Twine &) { return failure(); });

@@ -90,8 +90,9 @@ struct EinsumToCpuOptions : public CpuOptions {
       llvm::cl::init(true)};
   Option<bool> fuseDims{
       *this, "fuse-dims",
-      llvm::cl::desc("Also fuse loops of schedules that are written; see "
-                     "einsum-fuse-dims"),
+      llvm::cl::desc("Also fuse loops of schedules that are written, with each "
+                     "other and sums with kernels; see einsum-fuse-dims and "
+                     "einsum-choose-schedule"),
       llvm::cl::init(false)};
   Option<std::string> config{
       *this, "config",

@@ -86,6 +86,19 @@ static ScheduleAttr fillIn(ScheduleAttr schedule, const Options &options) {
                            schedule.getPrefetch(), schedule.getPack());
 }
 
+/// `parts` with the summed loop directly around its kernel as part of that;
+/// nothing if there is none.
+static std::optional<ScheduleParts> absorbSum(ScheduleParts parts) {
+  size_t numLoops = parts.dims.size() - parts.count(Execution::Prim);
+  if (numLoops == 0)
+    return std::nullopt;
+  LoopDim &innermost = parts.dims[numLoops - 1];
+  if (!innermost.isSummed() || innermost.getExec() != Execution::Seq)
+    return std::nullopt;
+  innermost = innermost.withExecution(Execution::Prim);
+  return parts;
+}
+
 ScheduleAttr tileir::einsum::chooseKernel(ContractOp op, ScheduleAttr given,
                                           const Options &options,
                                           std::string &reason) {
@@ -96,7 +109,8 @@ ScheduleAttr tileir::einsum::chooseKernel(ContractOp op, ScheduleAttr given,
     reason = "it has prim dimensions and a tile already";
     return given;
   }
-  if (!parts.hasKernel()) {
+  bool isWritten = parts.hasKernel();
+  if (!isWritten) {
     KernelChooser chooser(op, machine, options);
     if (!tryAll(chooser, op, schedule, reason))
       return given;
@@ -115,6 +129,9 @@ ScheduleAttr tileir::einsum::chooseKernel(ContractOp op, ScheduleAttr given,
   parts.prefetch = schedule.getPrefetch();
   KernelChooser chooser(op, machine, options);
   chooser.tryTiles(parts);
+  if (isWritten && options.absorbSums)
+    if (std::optional<ScheduleParts> whole = absorbSum(parts))
+      chooser.tryTiles(*whole);
   return chooser.getBest()->get();
 }
 

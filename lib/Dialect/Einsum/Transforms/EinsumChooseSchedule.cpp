@@ -32,9 +32,9 @@ struct EinsumChooseSchedulePass
   using EinsumChooseSchedulePassBase::EinsumChooseSchedulePassBase;
 
   void runOnOperation() override {
-    EinsumChooseSchedulePassOptions options{lanes,    rows,     panel,   block,
-                                            sumParts, pack,     unit,    {},
-                                            unroll,   prefetch, threads, list};
+    EinsumChooseSchedulePassOptions options{
+        lanes, rows,   panel,    block,   sumParts, pack,      unit,
+        {},    unroll, prefetch, threads, list,     absorbSums};
     llvm::append_range(options.tile, tile);
     if (failed(verifyOptions()))
       return signalPassFailure();

@@ -219,7 +219,9 @@ def EinsumChooseSchedulePass : Pass<"einsum-choose-schedule"> {
     A contraction without a schedule has its dimensions fused first. What a
     schedule says is kept: with prim dimensions, only tile, unrolling,
     prefetching and packing are chosen, and one with prim dimensions and a tile
-    stays as it is.
+    stays as it is. With `absorb-sums`, a `seq` loop over a sum that is directly
+    around the prim dimensions becomes one of them where that is faster: results
+    stay in registers from one step to the next.
 
     With `threads`, dimensions are divided among them, as by
     `einsum-parallelize`.
@@ -267,7 +269,10 @@ def EinsumChooseSchedulePass : Pass<"einsum-choose-schedule"> {
     Option<"threads", "threads", "int64_t", "1",
            "Threads to divide loops among; 0: the cores of the machine">,
     Option<"list", "list", "int64_t", "0",
-           "Tell so many of the best kernels that are compared, in remarks">
+           "Tell so many of the best kernels that are compared, in remarks">,
+    Option<"absorbSums", "absorb-sums", "bool", "false",
+           "Also make a summed loop directly around a kernel that is written "
+           "part of it, where that is faster">
   ];
   let statistics = [
     Statistic<"numChosen", "num-chosen", "Schedules chosen">
