@@ -19,6 +19,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
 
@@ -28,7 +29,7 @@ using namespace tileir::einsum;
 /// Below as many axes, an order is a transposition, which kernels read as well.
 static constexpr int64_t kLeastRank = 3;
 /// The order of images whose channels were second, and are last.
-static constexpr unsigned kPixelsFirst[] = {0, 2, 3, 1};
+static constexpr int64_t kPixelsFirst[] = {0, 2, 3, 1};
 
 /// Whether a tensor of any order is made where it is needed.
 static bool isMade(Operation *op) {
@@ -54,11 +55,9 @@ static bool needsMaps(Operation *op) {
 
 /// `values` with those at the places `order` in this order.
 template <typename T>
-static SmallVector<T> permute(ArrayRef<T> values, ArrayRef<unsigned> order) {
-  if (order.empty())
-    return SmallVector<T>(values);
-  return llvm::map_to_vector(order,
-                             [&](unsigned axis) { return values[axis]; });
+static SmallVector<T> permute(ArrayRef<T> values, ArrayRef<int64_t> order) {
+  return order.empty() ? SmallVector<T>(values)
+                       : applyPermutation(values, order);
 }
 
 //===----------------------------------------------------------------------===//
@@ -210,7 +209,7 @@ void LayoutGroups::setReordered(bool isReordered) {
     setReordered(group, isReordered);
 }
 
-ArrayRef<unsigned> LayoutGroups::getOrder(Value value) const {
+ArrayRef<int64_t> LayoutGroups::getOrder(Value value) const {
   auto group = groupOf.find(value);
   if (group == groupOf.end() || !groups[group->second].isReordered)
     return {};
@@ -226,7 +225,7 @@ RankedTensorType LayoutGroups::getType(Value value) const {
 // Rewriting
 //===----------------------------------------------------------------------===//
 
-static AffineMap permuteResults(AffineMap map, ArrayRef<unsigned> order) {
+static AffineMap permuteResults(AffineMap map, ArrayRef<int64_t> order) {
   return AffineMap::get(map.getNumDims(), map.getNumSymbols(),
                         permute(map.getResults(), order), map.getContext());
 }
@@ -290,7 +289,7 @@ public:
 private:
   /// `value` in its order; of an operand of an op on elements, in that of its
   /// result.
-  Value get(Value value, ArrayRef<unsigned> order = {}) {
+  Value get(Value value, ArrayRef<int64_t> order = {}) {
     if (Value known = moved.lookup(value))
       return known;
     auto type = dyn_cast<RankedTensorType>(value.getType());
@@ -315,7 +314,7 @@ private:
     }
     if (needsMaps(op))
       return createGeneric(cast<linalg::LinalgOp>(op));
-    ArrayRef<unsigned> order = groups.getOrder(op->getResult(0));
+    ArrayRef<int64_t> order = groups.getOrder(op->getResult(0));
     if (isPooling(op))
       return createPooling(op, order);
     IRMapping mapping;
@@ -331,7 +330,7 @@ private:
   }
 
   Operation *createGeneric(linalg::LinalgOp op) {
-    ArrayRef<unsigned> order = groups.getOrder(op->getResult(0));
+    ArrayRef<int64_t> order = groups.getOrder(op->getResult(0));
     MLIRContext *context = op.getContext();
     // The loops are those along the axes of the result.
     unsigned numLoops = op.getNumLoops();
@@ -364,7 +363,7 @@ private:
     return result;
   }
 
-  Operation *createPooling(Operation *op, ArrayRef<unsigned> order) {
+  Operation *createPooling(Operation *op, ArrayRef<int64_t> order) {
     Value operands[] = {get(op->getOperand(0), order), op->getOperand(1)};
     Value init = get(op->getOperand(2), order);
     auto createAs = [&](auto from, auto kind) -> Operation * {

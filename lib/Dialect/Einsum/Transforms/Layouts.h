@@ -38,14 +38,14 @@ public:
   unsigned getGroup(mlir::Value value) const { return groupOf.lookup(value); }
 
   /// For each axis of `value` in its order, which one it was; empty: as it was.
-  llvm::ArrayRef<unsigned> getOrder(mlir::Value value) const;
+  llvm::ArrayRef<int64_t> getOrder(mlir::Value value) const;
   /// The type of `value` in its order.
   mlir::RankedTensorType getType(mlir::Value value) const;
 
 private:
   struct Group {
     llvm::SmallVector<mlir::Value> values;
-    llvm::SmallVector<unsigned> order; // empty: none
+    llvm::SmallVector<int64_t> order; // empty: none
     bool isReordered = false;
   };
 
@@ -60,7 +60,7 @@ private:
   std::vector<Group> groups;
   llvm::DenseMap<mlir::Value, unsigned> groupOf;
   llvm::DenseSet<mlir::Value> fixed;
-  /// Those that poolings make or read, which have channels second or last.
+  /// Those that poolings make, which have channels second or last.
   llvm::DenseSet<mlir::Value> pooled;
   llvm::SmallVector<unsigned> open;
 };
