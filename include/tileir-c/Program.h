@@ -6,7 +6,8 @@
 |*===----------------------------------------------------------------------===*|
 |*                                                                            *|
 |* What TileIRPlugin.so brings beside dialects and passes, for who uses MLIR  *|
-|* by its C interface: code for this CPU by the JIT that tile-run uses.       *|
+|* by its C interface: code for this CPU by the JIT that tile-run uses, and   *|
+|* programs whose kernels run on a GPU, on a stream of the caller.            *|
 |*                                                                            *|
 \*===----------------------------------------------------------------------===*/
 
@@ -22,7 +23,7 @@ extern "C" {
 #endif
 
 /** The version of these functions, which is another one where they change. */
-#define TILEIR_PROGRAM_VERSION 1
+#define TILEIR_PROGRAM_VERSION 2
 
 typedef struct {
   uint32_t version;
@@ -38,6 +39,24 @@ typedef struct {
   /** Takes back the memory of a result. */
   void (*releaseMemory)(void *memory);
   void (*releaseCode)(void *code);
+
+  /** Tells `chip` the GPU `device` of the driver as passes know it: "sm_90a".
+   *  Returns 0 after an error, which `error` is told. */
+  int (*getGpuChip)(int device, MlirStringCallback chip,
+                    MlirStringCallback error, void *userData);
+  /** Code for the function `entry` of a module whose kernels passes have
+   *  lowered (einsum-to-nvvm-pipeline, tile-to-nvvm-pipeline), for a GPU; it had
+   *  the attribute llvm.emit_c_interface. Arguments with tile.on_device are
+   *  memory of that GPU, all others, and results, of the host. Null after an
+   *  error, which is a diagnostic of the module. */
+  void *(*compileForGpu)(MlirModule module, MlirStringRef entry, int device);
+  /** Calls it as `run` does. Kernels, and copies for them, are put on `stream`
+   *  (a CUstream; null: the default one), and nothing waits for them: what host
+   *  code reads is what it was given. Returns 0 after an error, which `error` is
+   *  told. Several threads may; they come one after the other. */
+  int (*runOnGpu)(void *code, void **arguments, void *stream,
+                  MlirStringCallback error, void *userData);
+  void (*releaseGpuCode)(void *code);
 } TileirProgramFunctions;
 
 /** Of the plugin, by dlsym. */

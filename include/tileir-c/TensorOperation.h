@@ -25,7 +25,7 @@ extern "C" {
 /** The version of this interface. It grows when something is added: functions,
  *  or fields at the end of a structure that begins with its size. What was
  * there stays, so that programs need not be compiled again. */
-#define TILEIR_C_VERSION 3
+#define TILEIR_C_VERSION 4
 
 /** The version of the library, at least that of the header it came with. */
 int tileirGetVersion(void);
@@ -218,6 +218,14 @@ void tileirRun(const TileirOperation *operation, const void *const *inputs,
  * tells of the first and is freed by tileirFreeMessage. */
 int tileirRunChecked(const TileirOperation *operation,
                      const void *const *inputs, void *output, char **message);
+
+/** Verifies tables of a contraction as tileirRunChecked does, for who runs it
+ *  elsewhere: `tables` are those of the description, in memory of this CPU.
+ *  Returns 0 if they lead outside, or for an error of the description. Since
+ *  version 4. */
+int tileirCheckTables(const TileirEinsumDescription *description,
+                      const TileirEinsumOptions *options,
+                      const void *const *tables, char **message);
 
 /** Seconds that it took to compile it. */
 double tileirGetCompileSeconds(const TileirOperation *operation);

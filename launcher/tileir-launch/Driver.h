@@ -45,6 +45,7 @@ using ContextHandle = struct ContextObject *;
     (ContextHandle * context, int device))                                     \
   X(releaseContext, "cuDevicePrimaryCtxRelease_v2", (int device))              \
   X(setContext, "cuCtxSetCurrent", (ContextHandle context))                    \
+  X(getContext, "cuCtxGetCurrent", (ContextHandle * context))                  \
   X(loadModule, "cuModuleLoadDataEx",                                          \
     (ModuleHandle * module, const void *image, unsigned numOptions,            \
      int *options, void **values))                                             \
@@ -88,6 +89,9 @@ using ContextHandle = struct ContextObject *;
 
 /// Those that older drivers lack, which are null then.
 #define TILEIR_LAUNCH_NEWER_DRIVER_FUNCTIONS(X)                                \
+  X(allocateAsync, "cuMemAllocAsync",                                          \
+    (DevicePtr * address, size_t bytes, StreamHandle stream))                  \
+  X(freeAsync, "cuMemFreeAsync", (DevicePtr address, StreamHandle stream))     \
   X(encodeTensorMap, "cuTensorMapEncodeTiled",                                 \
     (void *map, int type, unsigned rank, void *address, const uint64_t *sizes, \
      const uint64_t *strides, const uint32_t *box,                             \
@@ -225,6 +229,7 @@ public:
   }
 
   const Driver &getDriver() const { return driver; }
+  ContextHandle getContext() const { return context; }
   const std::string &getName() const { return name; }
   /// The compute capability: 9 and 0 of sm_90.
   int getMajor() const { return major; }

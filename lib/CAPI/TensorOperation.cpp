@@ -193,6 +193,19 @@ TileirOperation *tileirCreateEinsum(const TileirEinsumDescription *description,
   return tileirCreateEinsumWithOptions(description, nullptr, message);
 }
 
+int tileirCheckTables(const TileirEinsumDescription *description,
+                      const TileirEinsumOptions *options,
+                      const void *const *tables, char **message) {
+  auto einsum = readEinsum(description, options, message);
+  std::string text;
+  if (!einsum)
+    return 0;
+  if (TensorOperation::checkTables(*einsum, tables, text, &lastError))
+    return 1;
+  setMessage(message, text);
+  return 0;
+}
+
 char *tileirPrintEinsum(const TileirEinsumDescription *description,
                         const TileirEinsumOptions *options, char **message) {
   auto einsum = readEinsum(description, options, message);

@@ -13,16 +13,9 @@
 #include "GpuProgram.h"
 
 #include "Cpu/HostProgram.h"
-#include "tileir/Dialect/Einsum/IR/ArgumentAttributes.h"
 #include "tileir/Target/PTX/Lowering.h"
-#include "tileir/Target/PTX/PTX.h"
 
-#include "mlir/Dialect/GPU/IR/GPUDialect.h"
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Pass/PassManager.h"
-#include "mlir/Target/LLVM/NVVM/Utils.h"
-#include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
 using namespace tileir;
@@ -32,88 +25,12 @@ using llvm::createStringError;
 using llvm::Error;
 using llvm::Expected;
 
-/// The targets of NVIDIA that kernels are, or were, lowered for.
-static SmallVector<NVVM::NVVMTargetAttr> getTargets(ModuleOp module) {
-  SmallVector<NVVM::NVVMTargetAttr> targets;
-  auto add = [&](Attribute target) {
-    if (auto nvvm = dyn_cast_or_null<NVVM::NVVMTargetAttr>(target))
-      targets.push_back(nvvm);
-  };
-  module.walk([&](Operation *op) {
-    if (auto kernels = dyn_cast<gpu::GPUModuleOp>(op))
-      if (ArrayAttr attributes = kernels.getTargetsAttr())
-        llvm::for_each(attributes, add);
-    if (auto binary = dyn_cast<gpu::BinaryOp>(op))
-      for (auto object : binary.getObjects().getAsRange<gpu::ObjectAttr>())
-        add(object.getTarget());
-  });
-  return targets;
-}
-
 std::string execution::getChip(ModuleOp module, StringRef requested) {
   if (!requested.empty())
     return requested.str();
   SmallVector<NVVM::NVVMTargetAttr> targets = getTargets(module);
   return targets.empty() ? machine::kDefaultGpu.str()
                          : targets.front().getChip().str();
-}
-
-/// Whether kernels, lowered already, take memrefs as one pointer each.
-static bool takesBarePointers(ModuleOp module) {
-  bool bare = true;
-  module.walk([&](gpu::LaunchFuncOp launch) {
-    auto kernel = module.lookupSymbol<LLVM::LLVMFuncOp>(launch.getKernelAttr());
-    if (kernel)
-      bare &= kernel.getNumArguments() == launch.getNumKernelOperands();
-  });
-  return bare;
-}
-
-namespace {
-/// Without libdevice, which is not on every machine and would give other counts
-/// where it is: the simulator knows its functions. And without optimization,
-/// which the simulator does with what code generation does after it.
-struct Serializer : public NVVM::SerializeGPUModuleBase {
-  Serializer(gpu::GPUModuleOp kernels, NVVM::NVVMTargetAttr target)
-      : SerializeGPUModuleBase(*kernels, target) {
-    librariesToLink.clear();
-    if (ArrayAttr files = target.getLink())
-      librariesToLink.append(files.begin(), files.end());
-  }
-
-  LogicalResult optimizeModule(llvm::Module &, int) override {
-    return success();
-  }
-};
-} // namespace
-
-static Expected<std::string> getBitcode(gpu::GPUModuleOp kernels,
-                                        NVVM::NVVMTargetAttr target) {
-  NVVM::SerializeGPUModuleBase::init();
-  std::optional<SmallVector<char, 0>> bitcode =
-      Serializer(kernels, target).run();
-  if (!bitcode)
-    return createStringError("gpu.module @" + kernels.getName() +
-                             " does not translate to LLVM IR");
-  return std::string(bitcode->begin(), bitcode->end());
-}
-
-/// Replaces a gpu.module by a gpu.binary, like gpu-module-to-binary.
-static Error makeBinary(gpu::GPUModuleOp kernels, NVVM::NVVMTargetAttr target,
-                        KernelFormat format) {
-  auto image = format == KernelFormat::Ptx ? translateToPTX(kernels)
-                                           : getBitcode(kernels, target);
-  if (!image)
-    return image.takeError();
-  OpBuilder builder(kernels);
-  auto object = builder.getAttr<gpu::ObjectAttr>(
-      target, gpu::CompilationTarget::Offload, builder.getStringAttr(*image),
-      /*properties=*/DictionaryAttr(), /*kernels=*/gpu::KernelTableAttr());
-  gpu::BinaryOp::create(builder, kernels.getLoc(), kernels.getName(),
-                        /*offloadingHandler=*/nullptr,
-                        builder.getArrayAttr(object));
-  kernels.erase();
-  return Error::success();
 }
 
 Expected<LoweredKernels> execution::lowerKernels(ModuleOp module,
@@ -126,17 +43,9 @@ Expected<LoweredKernels> execution::lowerKernels(ModuleOp module,
   if (Error error = runPasses(passes, module, text, options.verifyEach))
     return std::move(error);
   LoweredKernels lowered;
-  lowered.barePointers = takesBarePointers(module);
-  for (auto kernels :
-       llvm::make_early_inc_range(module.getOps<gpu::GPUModuleOp>())) {
-    if (Error error = checkLowered(kernels, text))
-      return std::move(error);
-    auto target = getNvvmTarget(kernels);
-    if (!target)
-      return target.takeError();
-    if (Error error = makeBinary(kernels, *target, format))
-      return std::move(error);
-  }
+  lowered.barePointers = takeBarePointers(module);
+  if (Error error = makeBinaries(module, format, text))
+    return std::move(error);
   lowered.optimize = llvm::any_of(
       getTargets(module), [](auto target) { return target.getO() > 0; });
   return lowered;
@@ -155,15 +64,8 @@ execution::lowerGpuProgram(func::FuncOp entry, const BackendOptions &options,
   auto kernels = lowerKernels(module, options, chip, format);
   if (!kernels)
     return kernels;
-  module.walk(einsum::removeArgumentAttributes);
-  std::string hostPipeline =
-      llvm::formatv("gpu-host-to-llvm-pipeline{{bare-pointers={0}}",
-                    kernels->barePointers)
-          .str();
-  PassManager passes(module.getContext());
-  if (Error error = runPasses(passes, module, hostPipeline, options.verifyEach))
-    return std::move(error);
-  if (Error error = checkLowered(module, hostPipeline))
+  if (Error error =
+          lowerHostCode(module, kernels->barePointers, options.verifyEach))
     return std::move(error);
   return kernels;
 }

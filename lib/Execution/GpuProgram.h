@@ -9,6 +9,7 @@
 #define TILEIR_LIB_EXECUTION_GPUPROGRAM_H
 
 #include "tileir/Execution/Backend.h"
+#include "tileir/Target/PTX/HostCode.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -28,23 +29,19 @@ struct LoweredKernels {
   bool optimize = false;    ///< a target says to optimize them
 };
 
-/// The form that a kernel takes: LLVM bitcode that is not optimized yet, or
-/// PTX.
-enum class KernelFormat { Bitcode, Ptx };
-
 /// Lowers gpu.modules to gpu.binary ops, by the pipeline of `options`, or the
 /// default one.
 llvm::Expected<LoweredKernels> lowerKernels(mlir::ModuleOp module,
                                             const BackendOptions &options,
                                             llvm::StringRef chip,
-                                            KernelFormat format);
+                                            ptx::KernelFormat format);
 
 /// Lowers the module of `entry` to host code in the LLVM dialect, beside
 /// gpu.binary ops of its kernels. `backend` is for errors.
 llvm::Expected<LoweredKernels> lowerGpuProgram(mlir::func::FuncOp entry,
                                                const BackendOptions &options,
                                                llvm::StringRef chip,
-                                               KernelFormat format,
+                                               ptx::KernelFormat format,
                                                llvm::StringRef backend);
 
 } // namespace tileir::execution

@@ -259,3 +259,68 @@ Error CudaRuntime::waitForEvent(void *stream, void *event) {
   return convert(CHECK(waitForEvent, static_cast<StreamHandle>(stream),
                        static_cast<EventHandle>(event), 0));
 }
+
+//===----------------------------------------------------------------------===//
+// On a stream of the caller
+//===----------------------------------------------------------------------===//
+
+Expected<std::unique_ptr<CudaStreamRuntime>>
+CudaStreamRuntime::create(int ordinal) {
+  std::unique_ptr<CudaStreamRuntime> runtime(new CudaStreamRuntime);
+  launch::Driver driver;
+  launch::ContextHandle before = nullptr;
+  if (Error error = convert(driver.open()))
+    return std::move(error);
+  driver.getContext(&before);
+  launch::Error error = runtime->device.open(ordinal);
+  driver.setContext(before);
+  if (error)
+    return convert(error);
+  return runtime;
+}
+
+CudaStreamRuntime::Use::Use(CudaStreamRuntime &runtime, void *stream)
+    : active(runtime), runtime(runtime) {
+  const launch::Device &device = runtime.device;
+  runtime.current = static_cast<StreamHandle>(stream);
+  runtime.perform([&]() -> Error {
+    if (Error error = convert(CHECK(getContext, &before)))
+      return error;
+    return convert(CHECK(setContext, device.getContext()));
+  });
+}
+
+CudaStreamRuntime::Use::~Use() {
+  runtime.device.getDriver().setContext(before);
+}
+
+Expected<void *> CudaStreamRuntime::allocate(uint64_t bytes, bool hostShared,
+                                             void *stream) {
+  if (hostShared || !device.getDriver().allocateAsync)
+    return CudaRuntime::allocate(bytes, hostShared, stream);
+  DevicePtr address = 0;
+  launch::Error error =
+      CHECK(allocateAsync, &address, std::max<uint64_t>(bytes, 1), current);
+  return give(error, address);
+}
+
+Error CudaStreamRuntime::free(void *address, void *stream) {
+  if (!address || !device.getDriver().freeAsync)
+    return CudaRuntime::free(address, stream);
+  return convert(CHECK(freeAsync, toDevice(address), current));
+}
+
+/// Of memory of the host, which the driver has read when it returns.
+Error CudaStreamRuntime::copy(void *target, const void *source, uint64_t bytes,
+                              void *) {
+  if (bytes == 0)
+    return Error::success();
+  return convert(
+      CHECK(copyAsync, toDevice(target), toDevice(source), bytes, current));
+}
+
+Expected<void *> CudaStreamRuntime::createStream() { return current; }
+
+Error CudaStreamRuntime::destroyStream(void *) { return Error::success(); }
+
+Error CudaStreamRuntime::synchronizeStream(void *) { return Error::success(); }

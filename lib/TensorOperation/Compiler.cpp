@@ -13,6 +13,7 @@
 
 #include "Compiler.h"
 
+#include "DetailedError.h"
 #include "Tuned.h"
 #include "tileir/Dialect/Einsum/IR/Einsum.h"
 #include "tileir/Dialect/Einsum/IR/IndexSizes.h"
@@ -279,4 +280,19 @@ OperationCompiler::printProgram(const EinsumDescription &description) {
   if (!made)
     return made.takeError();
   return tensor_operation::printProgram(*made);
+}
+
+Error OperationCompiler::checkTables(const EinsumDescription &description,
+                                     const void *const *tables) {
+  auto made = makeModule(&context, description);
+  if (!made)
+    return made.takeError();
+  if (!made->tableChecks)
+    return Error::success();
+  // Operands come first, and are not looked at.
+  SmallVector<const void *> inputs(description.shapes.size());
+  inputs.append(tables, tables + description.tables.size());
+  if (auto failure = made->tableChecks->check(inputs.data()))
+    return failAt(failure->details, "{0}", failure->message);
+  return Error::success();
 }

@@ -50,6 +50,10 @@ public:
   llvm::Expected<std::string>
   printProgram(const EinsumDescription &description);
 
+  /// What is wrong with its tables.
+  llvm::Error checkTables(const EinsumDescription &description,
+                          const void *const *tables);
+
 private:
   OperationCompiler();
   template <typename Description>

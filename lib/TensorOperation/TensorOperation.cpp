@@ -147,6 +147,16 @@ public:
     return compiler->printProgram(description);
   }
 
+  Error checkTables(const EinsumDescription &description,
+                    const void *const *tables) {
+    if (Error error = validate(description))
+      return error;
+    std::lock_guard<std::mutex> guard(compilerLock);
+    if (Error error = startCompiler())
+      return error;
+    return compiler->checkTables(description, tables);
+  }
+
   void clear() {
     Entries old;
     std::lock_guard<std::mutex> guard(tableLock);
@@ -250,6 +260,16 @@ std::string TensorOperation::printProgram(const EinsumDescription &description,
                                           std::string &message,
                                           ErrorDetails *details) {
   return takeValue(Cache::get().printProgram(description), message, details);
+}
+
+bool TensorOperation::checkTables(const EinsumDescription &description,
+                                  const void *const *tables,
+                                  std::string &message, ErrorDetails *details) {
+  Error error = Cache::get().checkTables(description, tables);
+  if (!error)
+    return true;
+  takeValue<bool>(std::move(error), message, details);
+  return false;
 }
 
 void TensorOperation::clearCache() { Cache::get().clear(); }

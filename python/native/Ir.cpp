@@ -303,13 +303,16 @@ public:
     context.functions.attachHostMachine(mlirModuleFromOperation(op));
   }
 
-  /// Its function `entry`, which passes have lowered, as code.
-  Program *compile(const std::string &entry) {
+  /// Its function `entry`, which passes have lowered, as a Program or
+  /// GpuProgram.
+  template <typename Code, typename... Arguments>
+  Code *compile(const std::string &entry, Arguments... arguments) {
     nb::gil_scoped_release release;
     std::lock_guard<std::mutex> guard(context.lock);
     Collector collector(context.context);
     try {
-      return new Program(context.functions, mlirModuleFromOperation(op), entry);
+      return new Code(context.functions, mlirModuleFromOperation(op), entry,
+                      arguments...);
     } catch (const std::runtime_error &error) {
       if (collector.diagnostics.empty())
         throw;
@@ -363,11 +366,20 @@ NB_MODULE(_ir, module) {
       .def_ro("place", &Diagnostic::place)
       .def_ro("notes", &Diagnostic::notes);
   nb::class_<Context>(module, "Context")
-      .def(nb::init<std::string>(), "plugin"_a);
+      .def(nb::init<std::string>(), "plugin"_a)
+      .def(
+          "get_gpu_chip",
+          [](const Context &context, int device) {
+            return getGpuChip(context.functions, device);
+          },
+          "device"_a);
   // The library by whose threads parallel loops of compiled code run.
   module.attr("OPENMP") = TILEIR_OPENMP;
   nb::class_<Program>(module, "Program")
       .def("run", &Program::run, "inputs"_a, "outputs"_a, "sizes"_a,
+           nb::call_guard<nb::gil_scoped_release>());
+  nb::class_<GpuProgram>(module, "GpuProgram")
+      .def("run", &GpuProgram::run, "arguments"_a, "stream"_a,
            nb::call_guard<nb::gil_scoped_release>());
   nb::class_<Module>(module, "Module")
       .def("print", &Module::print, "debug_info"_a, "generic"_a)
@@ -375,8 +387,10 @@ NB_MODULE(_ir, module) {
       .def("run", &Module::run, "passes"_a)
       .def("walk", &Module::walk)
       .def("attach_host_machine", &Module::attachHostMachine)
-      .def("compile", &Module::compile, "entry"_a,
+      .def("compile", &Module::compile<Program>, "entry"_a,
            nb::rv_policy::take_ownership)
+      .def("compile_for_gpu", &Module::compile<GpuProgram, int>, "entry"_a,
+           "device"_a, nb::rv_policy::take_ownership)
       .def("clone", &Module::clone, nb::rv_policy::take_ownership);
   module.def("parse", &parse, "context"_a, "text"_a, "is_path"_a);
 }

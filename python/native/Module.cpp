@@ -220,6 +220,32 @@ nb::object printProgram(const std::string &spec,
   return result;
 }
 
+/// A Failure if a table leads outside, or None. `inputs` of the operation are
+/// elsewhere.
+nb::object checkTables(const std::string &spec,
+                       const std::vector<Input> &inputs,
+                       const std::vector<Table> &tables,
+                       const std::string &sizes, const std::string &padding,
+                       int type, std::optional<int> accumulator,
+                       const std::optional<Ints> &stridesBias,
+                       const Ints &stridesOut, bool relu, int threads,
+                       const std::vector<nb::object> &arrays) {
+  Description description(spec, inputs, tables, sizes, padding, type,
+                          accumulator, stridesBias, stridesOut, relu, threads,
+                          /*tuned=*/std::nullopt);
+  std::vector<Array> read(arrays.size());
+  std::vector<const void *> data;
+  for (size_t i = 0; i < arrays.size(); ++i) {
+    if (!read[i].read(arrays[i]))
+      throw nb::type_error("expected tables in C order");
+    data.push_back(read[i].getData());
+  }
+  char *message = nullptr;
+  bool isRight = tileirCheckTables(&description.einsum, &description.options,
+                                   data.data(), &message);
+  return isRight ? nb::none() : takeFailure(message);
+}
+
 /// Appends a string and its length. Returns false, without an exception, if it
 /// is none.
 bool addTo(std::string &key, nb::handle text) {
@@ -381,6 +407,10 @@ NB_MODULE(_native, module) {
   module.def("print_program", &printProgram, "spec"_a, "inputs"_a, "tables"_a,
              "sizes"_a, "padding"_a, "type"_a, "accumulator"_a.none(),
              "strides_bias"_a.none(), "strides_out"_a, "relu"_a, "threads"_a);
+  module.def("check_tables", &checkTables, "spec"_a, "inputs"_a, "tables"_a,
+             "sizes"_a, "padding"_a, "type"_a, "accumulator"_a.none(),
+             "strides_bias"_a.none(), "strides_out"_a, "relu"_a, "threads"_a,
+             "arrays"_a);
   module.def("call", &call, "spec"_a, "inputs"_a, "out"_a.none(),
              "options"_a.none(), "created"_a.none() = nb::none(),
              "may_overlap"_a = false);

@@ -12,6 +12,7 @@
 
 #include "Program.h"
 
+#include <algorithm>
 #include <cstring>
 #include <set>
 #include <stdexcept>
@@ -54,22 +55,28 @@ static void copyResult(const int64_t *words, const Dense &output, size_t size) {
   }
 }
 
+/// A descriptor of memory in C order.
+static std::vector<int64_t> describe(const Dense &dense) {
+  const auto &[address, shape] = dense;
+  auto pointer = static_cast<int64_t>(address);
+  std::vector<int64_t> words = {pointer, pointer, 0};
+  words.insert(words.end(), shape.begin(), shape.end());
+  std::vector<int64_t> strides(shape.size());
+  int64_t stride = 1;
+  for (size_t axis = shape.size(); axis-- > 0; stride *= shape[axis])
+    strides[axis] = stride;
+  words.insert(words.end(), strides.begin(), strides.end());
+  return words;
+}
+
 void Program::run(const std::vector<Dense> &inputs,
                   const std::vector<Dense> &outputs,
                   const std::vector<size_t> &sizes) {
   std::vector<std::vector<int64_t>> descriptors;
   std::set<int64_t> given;
-  for (const auto &[address, shape] : inputs) {
-    auto pointer = static_cast<int64_t>(address);
-    given.insert(pointer);
-    std::vector<int64_t> words = {pointer, pointer, 0};
-    words.insert(words.end(), shape.begin(), shape.end());
-    std::vector<int64_t> strides(shape.size());
-    int64_t stride = 1;
-    for (size_t axis = shape.size(); axis-- > 0; stride *= shape[axis])
-      strides[axis] = stride;
-    words.insert(words.end(), strides.begin(), strides.end());
-    descriptors.push_back(std::move(words));
+  for (const Dense &input : inputs) {
+    given.insert(static_cast<int64_t>(input.first));
+    descriptors.push_back(describe(input));
   }
   size_t numWords = 0;
   for (const auto &[address, shape] : outputs)
@@ -93,4 +100,46 @@ void Program::run(const std::vector<Dense> &inputs,
   }
   for (int64_t pointer : owned)
     functions.releaseMemory(reinterpret_cast<void *>(pointer));
+}
+
+//===----------------------------------------------------------------------===//
+// On a GPU
+//===----------------------------------------------------------------------===//
+
+/// A callback that appends to the std::string of its user data.
+static void append(MlirStringRef text, void *string) {
+  static_cast<std::string *>(string)->append(text.data, text.length);
+}
+
+std::string getGpuChip(const TileirProgramFunctions &functions, int device) {
+  std::string text;
+  if (!functions.getGpuChip(device, append, append, &text))
+    throw std::runtime_error(text);
+  return text;
+}
+
+GpuProgram::GpuProgram(const TileirProgramFunctions &functions,
+                       MlirModule module, const std::string &entry, int device)
+    : functions(functions),
+      code(functions.compileForGpu(
+          module, mlirStringRefCreate(entry.data(), entry.size()), device)) {
+  if (!code)
+    throw std::runtime_error("the module cannot be compiled");
+}
+
+GpuProgram::~GpuProgram() { functions.releaseGpuCode(code); }
+
+void GpuProgram::run(const std::vector<Dense> &arguments, uintptr_t stream) {
+  std::vector<std::vector<int64_t>> descriptors;
+  std::vector<void *> pointers;
+  for (const Dense &argument : arguments) {
+    descriptors.push_back(describe(argument));
+    // An argument that is not accessed is of one element, whatever it was.
+    descriptors.back().resize(std::max<size_t>(descriptors.back().size(), 5));
+    pointers.push_back(descriptors.back().data());
+  }
+  std::string message;
+  if (!functions.runOnGpu(code, pointers.data(),
+                          reinterpret_cast<void *>(stream), append, &message))
+    throw std::runtime_error(message);
 }

@@ -44,4 +44,25 @@ private:
   void *code;
 };
 
+class GpuProgram {
+public:
+  /// The same for the GPU `device`, of a function without results.
+  GpuProgram(const TileirProgramFunctions &functions, MlirModule module,
+             const std::string &entry, int device);
+  GpuProgram(const GpuProgram &) = delete;
+  GpuProgram &operator=(const GpuProgram &) = delete;
+  ~GpuProgram();
+
+  /// Calls the function, whose kernels go to `stream`. Throws
+  /// std::runtime_error where the driver refuses something.
+  void run(const std::vector<Dense> &arguments, uintptr_t stream);
+
+private:
+  TileirProgramFunctions functions;
+  void *code;
+};
+
+/// The name of a GPU for passes. Throws std::runtime_error if it is not there.
+std::string getGpuChip(const TileirProgramFunctions &functions, int device);
+
 #endif // TILEIR_PYTHON_NATIVE_PROGRAM_H

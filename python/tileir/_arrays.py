@@ -48,6 +48,9 @@ def as_array(value):
     """An array of NumPy of an operand of any kind."""
     if isinstance(value, np.ndarray):
         return value
+    if hasattr(value, "__cuda_array_interface__"):
+        raise ShapeError(f"expected an array in the memory of the CPU, as operand 0, found {type(value).__name__} in that of a GPU: move "
+                         "one of them")
     if hasattr(value, "__dlpack__"):
         return np.from_dlpack(value)
     return np.asarray(value)

@@ -100,6 +100,11 @@ class Context:
         return Module(self, module, text)
 
 
+    def get_gpu_chip(self, device=0):
+        """What passes call a GPU of this machine, as "sm_90a". Raises RuntimeError where there is none."""
+        return self._native.get_gpu_chip(device)
+
+
 @functools.lru_cache(maxsize=1)
 def _get_context():
     return Context()
@@ -147,6 +152,13 @@ class Module:
             return operations
         pattern = re.compile(re.escape(name).replace(r"\*", ".*"))
         return [op for op in operations if pattern.fullmatch(op.name)]
+
+    def compile_for_gpu(self, entry, device=0):
+        """Its function `entry`, with kernels that passes have lowered (`einsum-to-nvvm-pipeline`, `tile-to-nvvm-pipeline`), as code
+        for a GPU of this machine. It is called by run(arguments, stream), with pairs of an address and a shape: of memory of
+        the GPU for arguments with `tile.on_device`, which the function has no results beside, of the CPU for others. Nothing waits
+        for what is put on the stream, a number as of the driver; 0: the default one."""
+        return self._native.compile_for_gpu(entry, device)
 
     def clone(self):
         """One like it that passes can change by itself."""

@@ -33,6 +33,9 @@ def einsum(spec, *operands, tables=None, sizes=None, pad="none", out=None, acc=N
 
     >>> tileir.einsum("nc(h+r)(w+s), kcrs -> nkhw", images, filters)
 
+    Arrays in the memory of a GPU are computed there, on the stream that they are ready on, and nothing waits for that; tables
+    stay in the memory of the CPU.
+
     An axis may be read at an expression of indices, or at what a table holds: docs/einsum.md tells all. Tables are given
     by name, or in the dictionary `tables`. As in NumPy, an ellipsis stands for axes that need no name, and without an
     arrow the result has the indices that occur once. The result has the type that NumPy's rules give.
@@ -60,8 +63,17 @@ def einsum(spec, *operands, tables=None, sizes=None, pad="none", out=None, acc=N
 
         return tileir.torch.einsum(spec, *operands, tables=tables, sizes=sizes, pad=pad, out=out, acc=acc, bias=bias,
                                    epilogue=epilogue, threads=threads, checked=checked, tuned=tuned, **named_tables)
-    request = Request(spec, operands, tables, sizes, pad, out, acc, bias, epilogue, threads, checked, tuned, named_tables)
+    request = _find_request(operands)(spec, operands, tables, sizes, pad, out, acc, bias, epilogue, threads, checked, tuned, named_tables)
     return request.run()
+
+
+def _find_request(operands):
+    """The class for arrays that are not of torch, where the first one is."""
+    if operands and type(operands[0]) is not np.ndarray and hasattr(operands[0], "__cuda_array_interface__"):
+        from tileir._cuda import CudaRequest
+
+        return CudaRequest
+    return Request
 
 
 def _has_tensor(operands):
@@ -313,7 +325,7 @@ class Request:
         operands = [arrays.prepare_operand(value, self.spec, i) for i, value in enumerate(self.operands)]
         tables = [arrays.prepare_table(value, name) for name, value in self.tables.items()]
         self._given_out = self.out
-        self.result_code = self._get_result_code([_native.describe(value)[0] for value in operands])
+        self.result_code = self._get_result_code([self.describe(value)[0] for value in operands])
         if self.out is not None:
             self.out = arrays.prepare_output(self.out)
         bias = [] if self.bias is None else [arrays.prepare_bias(self.bias, self.result_code)]
@@ -342,35 +354,46 @@ class Request:
                             f"{NAMES[result]}")
         return result
 
-    def create(self):
-        """Compiles it."""
-        described = [_native.describe(value) for value in self.inputs]
+    def describe(self, value, is_output=False):
+        """The number of the type, the shape and the strides of what `prepare` gave."""
+        return _native.describe(value, is_output)
+
+    def describe_arguments(self):
+        """The arguments by which the compiled module creates it."""
+        described = [self.describe(value) for value in self.inputs]
         count = len(self.operands)
         self._text = specification = Specification(self.spec, [shape for _, shape, _ in described[:count]])
         inputs = [(code, [shape[axis] for axis in axes], [strides[axis] for axis in axes])
                   for (code, shape, strides), axes in zip(described, specification.axes)]
         tables = [(name, code, list(shape)) for name, (code, shape, _) in zip(self.tables, described[count:])]
-        out = None if self.out is None else _native.describe(self.out, is_output=True)
+        out = None if self.out is None else self.describe(self.out, is_output=True)
         bias = None if self.bias is None else self._get_bias_strides(specification.text, described[-1])
-        self.arguments = (specification.text, inputs, tables, self._get_sizes(), self._get_padding(), self.result_code,
-                          self._get_accumulator(), bias, list(out[2]) if out else [], self._get_relu(), self._get_threads())
+        return (specification.text, inputs, tables, self._get_sizes(), self._get_padding(), self.result_code,
+                self._get_accumulator(), bias, list(out[2]) if out else [], self._get_relu(), self._get_threads())
+
+    def create(self):
+        """Compiles it."""
+        self.arguments = self.describe_arguments()
         operation = _native.create(*self.arguments, self.tuned)
         if type(operation) is _Failure:
             raise self._get_error(operation)
-        if out and out[1] != operation.shape:
-            raise ShapeError(f"expected out to have the shape {operation.shape} of the result, found {out[1]}")
-        if bias is not None:
-            shape = described[-1][1]
-            for size, wanted in zip(reversed(shape), reversed(operation.shape)):
-                if size not in (1, wanted):
-                    raise ShapeError(f"expected a bias that can be broadcast to the shape {operation.shape} of the result, "
-                                     f"found {shape}")
+        self.check_result(operation.shape)
         if self.tuned is not None and not operation.tuned:
             warnings.warn(f"no result of tuning is known for '{self.spec}' of these shapes and strides on this CPU: it runs as "
                           "without; tileir.tune(tileir.compile(...)) finds one", TuneWarning, stacklevel=_arrays.get_level())
         self.arrays.prepare_result(operation, self.result_code)
         operation.checks_tables = bool(self.tables) and bool(self.checked)
         return operation
+
+    def check_result(self, shape):
+        """Checks that out and bias fit the shape of the result."""
+        if self.out is not None and (found := self.describe(self.out, is_output=True)[1]) != shape:
+            raise ShapeError(f"expected out to have the shape {shape} of the result, found {found}")
+        if self.bias is not None:
+            found = self.describe(self.inputs[-1])[1]
+            for size, wanted in zip(reversed(found), reversed(shape)):
+                if size not in (1, wanted):
+                    raise ShapeError(f"expected a bias that can be broadcast to the shape {shape} of the result, found {found}")
 
     def _get_sizes(self):
         if self.sizes is None:
@@ -427,7 +450,7 @@ class Request:
         message = failure.message
         text = getattr(self, "_text", None)
         if text is None:
-            text = Specification(self.spec, [_native.describe(value)[1] for value in self.inputs[:len(self.operands)]])
+            text = Specification(self.spec, [self.describe(value)[1] for value in self.inputs[:len(self.operands)]])
         if position >= 0:
             # The C interface counts bytes, and says in words what a caret shows.
             prefix = f'in the specification "{text.text}", at character {position + 1}: '

@@ -9,7 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tileir-c/Program.h"
+#include "GpuProgram.h"
 #include "tileir/Runtime/CpuProgram.h"
 #include "tileir/Runtime/HostCpu.h"
 #include "tileir/Runtime/Workspace.h"
@@ -42,5 +42,9 @@ tileirGetProgramFunctions() {
       compile,
       run,
       releaseWorkspace,
-      [](void *code) { delete static_cast<JitCode *>(code); }};
+      [](void *code) { delete static_cast<JitCode *>(code); },
+      plugin::getGpuChip,
+      plugin::compileForGpu,
+      plugin::runOnGpu,
+      plugin::releaseGpuCode};
 }

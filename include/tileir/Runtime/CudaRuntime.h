@@ -64,13 +64,20 @@ public:
   llvm::Error synchronizeEvent(void *event) override;
   llvm::Error waitForEvent(void *stream, void *event) override;
 
-private:
+  /// The compute capability: 90 of sm_90.
+  uint32_t getComputeCapability() const {
+    return 10 * device.getMajor() + device.getMinor();
+  }
+
+protected:
   CudaRuntime() = default;
 
+  launch::Device device;
+
+private:
   /// Gets the events of the next launch, and flushes the cache before it.
   llvm::Error startTime(launch::StreamHandle stream);
 
-  launch::Device device;
   launch::Clock clock;
   /// Before and after launches; those of the first `numTimed` were recorded.
   std::vector<std::pair<launch::EventHandle, launch::EventHandle>> events;
@@ -79,6 +86,44 @@ private:
   /// What is written to flush the second cache.
   launch::DevicePtr flushed = 0;
   size_t numFlushed = 0;
+};
+
+/// What host code does on a GPU is done by a stream of its caller: memory comes
+/// and goes in the order of the stream, and nothing waits. Device memory that
+/// is given to the host code is ready for the stream.
+class CudaStreamRuntime : public CudaRuntime {
+public:
+  /// Of the GPU `ordinal`, whose context is left as it was in this thread.
+  static llvm::Expected<std::unique_ptr<CudaStreamRuntime>> create(int ordinal);
+
+  /// Makes the context of the GPU that of this thread, and `stream` the one
+  /// that is used, from construction to destruction.
+  class Use {
+  public:
+    Use(CudaStreamRuntime &runtime, void *stream);
+    ~Use();
+    Use(const Use &) = delete;
+    Use &operator=(const Use &) = delete;
+
+  private:
+    ActiveGpuRuntime active;
+    CudaStreamRuntime &runtime;
+    launch::ContextHandle before = nullptr;
+  };
+
+  llvm::Expected<void *> allocate(uint64_t bytes, bool hostShared,
+                                  void *stream) override;
+  llvm::Error free(void *address, void *stream) override;
+  llvm::Error copy(void *target, const void *source, uint64_t bytes,
+                   void *stream) override;
+  llvm::Expected<void *> createStream() override;
+  llvm::Error destroyStream(void *stream) override;
+  llvm::Error synchronizeStream(void *stream) override;
+
+private:
+  CudaStreamRuntime() = default;
+
+  launch::StreamHandle current = nullptr;
 };
 
 } // namespace tileir::runtime

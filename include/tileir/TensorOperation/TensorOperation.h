@@ -195,6 +195,12 @@ public:
                                   std::string &message,
                                   ErrorDetails *details = nullptr);
 
+  /// Whether tables lead to no read outside and to no divisor below 1, as
+  /// runChecked verifies, where the contraction runs elsewhere.
+  static bool checkTables(const EinsumDescription &description,
+                          const void *const *tables, std::string &message,
+                          ErrorDetails *details = nullptr);
+
   /// Forgets compiled operations; those that are in use stay until they are
   /// not.
   static void clearCache();

@@ -88,6 +88,13 @@ void PassedArguments::addMemRef(OpBuilder &builder, Value memref,
       description.append("memory", memory);
     if (alloc.getMemref() == memref)
       buffers.emplace_back(alloc, values.size() - 1);
+  } else if (auto argument = dyn_cast<BlockArgument>(
+                 memref::skipViewLikeOps(cast<MemrefValue>(memref)))) {
+    // Memory of the device that the function is given.
+    if (isa<func::FuncOp>(argument.getOwner()->getParentOp()))
+      description.append(
+          "memory",
+          builder.getStringAttr("argument " + Twine(argument.getArgNumber())));
   }
   if (readOnly)
     description.append("readonly", builder.getUnitAttr());
@@ -265,6 +272,12 @@ static void dropDeviceTypes(ModuleOp module) {
     replacer.recursivelyReplaceElementsIn(function, /*replaceAttrs=*/true,
                                           /*replaceLocs=*/false,
                                           /*replaceTypes=*/true);
+  module.walk([](memref::MemorySpaceCastOp op) {
+    if (op.getSource().getType() == op.getType()) {
+      op.replaceAllUsesWith(op.getSource());
+      op.erase();
+    }
+  });
 }
 
 gpu::GPUModuleOp to_gpu::moveKernels(ModuleOp module) {

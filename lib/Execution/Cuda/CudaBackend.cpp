@@ -27,7 +27,7 @@ public:
     ProgramCopy program(entry);
     // The driver compiles PTX for all GPUs from that chip on.
     auto kernels = lowerGpuProgram(program.entry, options, machine::kDefaultGpu,
-                                   KernelFormat::Ptx, "cuda");
+                                   ptx::KernelFormat::Ptx, "cuda");
     if (!kernels)
       return kernels.takeError();
     if (Error error = CudaRuntime::create().moveInto(runtime))

@@ -40,7 +40,7 @@ public:
     ProgramCopy program(entry);
     auto kernels = lowerGpuProgram(program.entry, options,
                                    getChip(*program.module, options.chip),
-                                   KernelFormat::Bitcode, "sim");
+                                   ptx::KernelFormat::Bitcode, "sim");
     if (!kernels)
       return kernels.takeError();
     // The pipeline may have named another chip.

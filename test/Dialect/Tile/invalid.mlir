@@ -583,7 +583,7 @@ func.func private @f(i32 {tile.readonly})
 
 // -----
 
-// expected-error @+1 {{'func.func' op expects tile.multiple_of, tile.size_multiple_of, tile.readonly or tile.noalias, found unknown attribute tile.const}}
+// expected-error @+1 {{'func.func' op expects tile.multiple_of, tile.size_multiple_of, tile.readonly, tile.noalias or tile.on_device, found unknown attribute tile.const}}
 func.func private @f(i32 {tile.const})
 
 // -----

@@ -231,10 +231,18 @@ LogicalResult TileDialect::verifyRegionArgAttribute(Operation *op, unsigned,
   }
   if (name == kSizeMultipleOf)
     return verifySizeMultipleOf(op, type, attr);
+  if (name == kOnDevice) {
+    // Kernels take no other memory. Host functions are on tensors at first.
+    if (isa<MemRefType, RankedTensorType>(type) && !isKernel(function))
+      return success();
+    return op->emitOpError("expects ")
+           << name << " on a memref or tensor of a function that is no kernel";
+  }
   if (name != kReadOnly && name != kNoAlias)
     return op->emitOpError("expects ")
            << kMultipleOf << ", " << kSizeMultipleOf << ", " << kReadOnly
-           << " or " << kNoAlias << ", found unknown attribute " << name;
+           << ", " << kNoAlias << " or " << kOnDevice
+           << ", found unknown attribute " << name;
   if (!isMemory)
     return op->emitOpError("expects ")
            << name << " on a pointer or memref, found " << type;

@@ -131,6 +131,12 @@ static bool isCompared(Operation *taken) {
   });
 }
 
+bool tile::isOnDeviceArgument(Value value, func::FuncOp function) {
+  auto argument = dyn_cast<BlockArgument>(value);
+  return argument && argument.getOwner() == &function.front() &&
+         function.getArgAttr(argument.getArgNumber(), TileDialect::kOnDevice);
+}
+
 bool tile::isConstantMemory(Value memref) {
   auto get = memref.getDefiningOp<memref::GetGlobalOp>();
   auto global = get ? SymbolTable::lookupNearestSymbolFrom<memref::GlobalOp>(
@@ -235,6 +241,11 @@ HostBuffers::HostBuffers(func::FuncOp function, bool perLaunch)
       if (isMemRef(value) && !isDeviceMemory(value.getType()) && !lookup(value))
         collect(value);
   });
+  for (BlockArgument argument : function.getArguments())
+    if (isOnDeviceArgument(argument, function) && !lookup(argument) &&
+        !llvm::all_of(argument.getUsers(),
+                      llvm::IsaPred<memref::MemorySpaceCastOp>))
+      collect(argument);
   for (auto &buffer : buffers) {
     if (perLaunch)
       buffer->reason = "the option 'per-launch' says so";

@@ -21,7 +21,8 @@
 
 namespace tileir::tile {
 
-/// Memory that a launch accesses: all values that may be views of it.
+/// Memory that a launch accesses, or that an argument has on the device: all
+/// values that may be views of it.
 struct HostBuffer {
   llvm::SetVector<mlir::Value> values;
   /// An argument, allocation or constant that all others are views of; else
@@ -46,7 +47,7 @@ public:
   /// `perLaunch`: no buffer has a root.
   HostBuffers(mlir::func::FuncOp function, bool perLaunch);
 
-  /// The buffer that `value` is a view of, if launches access it.
+  /// The buffer that `value` is a view of, if it is one of `buffers`.
   HostBuffer *lookup(mlir::Value value) const { return map.lookup(value); }
 
   std::vector<std::unique_ptr<HostBuffer>> buffers;
@@ -65,6 +66,9 @@ private:
 
 /// The memref that `memref` is the same elements of, in another shape.
 mlir::Value skipReshapes(mlir::Value memref);
+
+/// Whether `value` is an argument that `function` gets in memory of the device.
+bool isOnDeviceArgument(mlir::Value value, mlir::func::FuncOp function);
 
 /// Whether `memref` is a memref.global that never changes.
 bool isConstantMemory(mlir::Value memref);

@@ -110,6 +110,9 @@ private:
   void visitBlock(Block &block);
   void visit(Operation *op);
   void makeValid(Side side, HostBuffer &buffer, Operation *before);
+  bool isGivenOnDevice(const HostBuffer &buffer) {
+    return buffer.root && isOnDeviceArgument(buffer.root, function);
+  }
   Value getDevice(HostBuffer &buffer, Operation *user);
   Value getOnDevice(OpOperand &operand);
   void moveAccesses();
@@ -119,6 +122,7 @@ private:
 
   func::FuncOp function;
   HostBuffers buffers;
+  bool hasFailed = false;
   unsigned numTemporary = 0, numComputed = 0;
   llvm::DenseMap<HostBuffer *, Placement> placements;
   llvm::DenseMap<Operation *, Touches> touches;
@@ -148,7 +152,12 @@ void FunctionPlacer::summarize() {
 
 Value FunctionPlacer::getDevice(HostBuffer &buffer, Operation *user) {
   Value &device = placements[&buffer].device;
-  if (!device) {
+  if (!device && isGivenOnDevice(buffer)) {
+    OpBuilder builder = OpBuilder::atBlockBegin(buffer.getHome());
+    auto type = cast<MemRefType>(buffer.root.getType());
+    device = memref::MemorySpaceCastOp::create(
+        builder, buffer.root.getLoc(), getDeviceType(type), buffer.root);
+  } else if (!device) {
     OpBuilder builder(buffer.getHome()->findAncestorOpInBlock(*user));
     device = allocateOnDevice(builder, user->getLoc(), buffer.root);
     ++numBuffers;
@@ -161,6 +170,15 @@ void FunctionPlacer::makeValid(Side side, HostBuffer &buffer,
   bool *valid = placements[&buffer].valid;
   if (std::exchange(valid[side], true))
     return;
+  if (isGivenOnDevice(buffer)) {
+    hasFailed = true;
+    auto argument = cast<BlockArgument>(buffer.root);
+    before->emitError("expects memory of the host, found argument ")
+        << argument.getArgNumber() << " of @" << function.getName()
+        << ", which is on the device (tile.on_device): compute this in a "
+           "kernel, or give the argument in memory of the host";
+    return;
+  }
   OpBuilder builder(before);
   Location loc = before->getLoc();
   Value device = getDevice(buffer, before);
@@ -300,7 +318,7 @@ Attribute FunctionPlacer::nameMemory(HostBuffer &buffer) {
 void FunctionPlacer::freeBuffers() {
   for (auto &buffer : buffers.buffers) {
     Value device = placements[buffer.get()].device;
-    if (!device)
+    if (!device || isGivenOnDevice(*buffer))
       continue;
     OpBuilder builder(function.getContext());
     builder.setInsertionPointAfter(findLastUser(device, buffer->getHome()));
@@ -340,6 +358,14 @@ LogicalResult FunctionPlacer::copyForLaunch(LaunchOp launch) {
                               "space, whose elements are in row-major order "
                               "without gaps, found ")
              << type;
+    for (Value value : buffer->values)
+      if (isOnDeviceArgument(value, function))
+        return launch.emitError("expects memory of the host or of the device, "
+                                "found argument ")
+               << i
+               << ", which may be an argument of the function that is on "
+                  "the device (tile.on_device): "
+               << buffer->reason;
     Copy &copy = copies[memref];
     if (!copy.device) {
       remark::missed(loc, placeRemark())
@@ -374,14 +400,20 @@ LogicalResult FunctionPlacer::run() {
     if (buffer->root && isa_and_present<memref::AllocOp, memref::AllocaOp>(
                             buffer->root.getDefiningOp()))
       placements[buffer.get()].valid[Device] = true;
+    else if (isGivenOnDevice(*buffer))
+      placements[buffer.get()] = {Value(), {false, true}};
   summarize();
   if (function.getBody().hasOneBlock())
     visitBlock(function.front());
   for (auto &buffer : buffers.buffers)
-    if (buffer->root && isa<BlockArgument>(buffer->root))
+    if (buffer->root && isa<BlockArgument>(buffer->root) &&
+        !isGivenOnDevice(*buffer))
       makeValid(Host, *buffer, function.front().getTerminator());
+  if (hasFailed)
+    return failure();
   for (auto &buffer : buffers.buffers)
-    if (Value device = placements[buffer.get()].device)
+    if (Value device = placements[buffer.get()].device;
+        device && !isGivenOnDevice(*buffer))
       if (Attribute memory = nameMemory(*buffer))
         device.getDefiningOp()->setAttr(kMemory, memory);
   moveAccesses();

@@ -60,7 +60,10 @@ def Tile_Dialect : Dialect {
     | `tile.noalias` | a pointer or memref | what it points at is reached through no other argument |
 
     Functions that launch kernels may carry `tile.size_multiple_of`, too; passes
-    tell kernels what it says of what they are given (`tile-specialize`).
+    tell kernels what it says of what they are given (`tile-specialize`). And
+    `tile.on_device` on a memref, or on a tensor that becomes one: who calls the
+    function gives memory of the device, which begins at a multiple of 16 bytes
+    (`tile-place-buffers`).
 
     On its way to a GPU a kernel gets `tile.num_warps = N : i64`, the warps of a
     program, and `tile.shared_bytes = N : i64`, the shared memory of one.
@@ -97,6 +100,7 @@ def Tile_Dialect : Dialect {
         "tile.size_multiple_of";
     static constexpr ::llvm::StringLiteral kReadOnly = "tile.readonly";
     static constexpr ::llvm::StringLiteral kNoAlias = "tile.noalias";
+    static constexpr ::llvm::StringLiteral kOnDevice = "tile.on_device";
   }];
 }
 

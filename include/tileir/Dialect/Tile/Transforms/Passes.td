@@ -491,6 +491,9 @@ def TilePlaceBuffersPass : Pass<"tile-place-buffers", "::mlir::ModuleOp"> {
     back after it, with a remark. So is all in a function with more than one
     block. Memrefs that are arguments of a function do not overlap.
 
+    An argument with `tile.on_device` is memory of the device already: launches
+    take it as it is, and nothing is copied. Host code may not access it.
+
     Memory of the device begins at multiples of 16 bytes: pointers that kernels
     take are marked so by `tile.multiple_of`.
 

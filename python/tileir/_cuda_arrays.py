@@ -1,0 +1,123 @@
+# Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Arrays in the memory of a GPU as compiled code can take them: of whatever has `__cuda_array_interface__`, such as CuPy,
+Numba and JAX. _cuda_tensors.py has the same functions for tensors of torch."""
+
+from collections import namedtuple
+
+import numpy as np
+
+from tileir import _arrays
+from tileir._arrays import NAMES, TYPES, describe_place, get_code, get_dtype, promote, to_dtype
+from tileir.errors import ShapeError
+
+__all__ = ["DeviceArray", "describe", "get_code", "get_dtype", "get_output_code", "get_stream", "is_on_gpu", "make", "prepare_bias",
+           "prepare_operand", "prepare_output", "prepare_table", "promote", "share_memory", "to_dtype"]
+
+# An array of `owner` in C order, of elements of a type by its number in the C interface, on the GPU `device`.
+DeviceArray = namedtuple("DeviceArray", "owner address code shape device")
+# Vectors that kernels read; what allocates memory gives more.
+ALIGNMENT = 16
+
+
+def is_on_gpu(value):
+    """Whether a value is an array in the memory of a GPU."""
+    return hasattr(value, "__cuda_array_interface__")
+
+
+def describe(array):
+    """The number of its type, its shape and its strides, as `_native.describe` tells them of arrays of the CPU."""
+    strides = [1] * len(array.shape)
+    for axis in range(len(array.shape) - 1, 0, -1):
+        strides[axis - 1] = strides[axis] * max(array.shape[axis], 1)
+    return array.code, tuple(array.shape), tuple(strides)
+
+
+def _read(value, what, spec=None, operand=None):
+    """The array of a value, and whether it is read-only."""
+    place = describe_place(spec, operand) if spec else ""
+    if not is_on_gpu(value):
+        raise ShapeError(f"expected {what} in the memory of the GPU, as operand 0, found {type(value).__name__}: move it there{place}")
+    interface = value.__cuda_array_interface__
+    dtype = np.dtype(interface["typestr"])
+    if get_code(dtype) is None or not dtype.isnative:
+        raise TypeError(f"expected {what} to have elements of {', '.join(TYPES)}, found {dtype}{place}")
+    shape, strides = tuple(interface["shape"]), interface.get("strides")
+    address, is_read_only = interface["data"]
+    step = dtype.itemsize
+    for size, stride in zip(reversed(shape), reversed(strides or ())):
+        if size > 1 and stride != step and 0 not in shape:
+            raise ShapeError(f"expected {what} in C order without gaps, found strides of {tuple(strides)} bytes: pass a copy{place}")
+        step *= size
+    if address % ALIGNMENT and 0 not in shape:
+        raise ShapeError(f"expected {what} at an address that {ALIGNMENT} divides, found {address:#x}: pass a copy{place}")
+    return DeviceArray(value, address or 0, get_code(dtype), shape, _get_device(value)), is_read_only
+
+
+def _get_device(value):
+    """The GPU of an array: what CuPy and the array API call it by, else the first one."""
+    device = getattr(value, "device", None)
+    return int(getattr(device, "id", 0) or 0)
+
+
+def prepare_operand(value, spec, operand):
+    """An operand as compiled code can take it."""
+    return _read(value, f"operand {operand}", spec, operand)[0]
+
+
+def prepare_table(value, name):
+    """A table, which the CPU reads, in its memory."""
+    if is_on_gpu(value):
+        raise ShapeError(f"expected table '{name}' in the memory of the CPU, which reads it, found an array of the GPU: pass a copy")
+    return _arrays.prepare_table(value, name)
+
+
+def prepare_bias(value, code):
+    """A bias in the type of the result."""
+    bias = _read(value, "a bias")[0]
+    if bias.code != code:
+        raise TypeError(f"expected a bias to have elements of {NAMES[code]}, as the result, found {NAMES[bias.code]}")
+    return bias
+
+
+def get_output_code(out):
+    """The number of the type of an out."""
+    if not is_on_gpu(out):
+        raise TypeError(f"expected out to be an array of the GPU, as operand 0, found {type(out).__name__}")
+    return _read(out, "out")[0].code
+
+
+def prepare_output(out):
+    """The array to write, which is never a copy."""
+    array, is_read_only = _read(out, "out")
+    if is_read_only:
+        raise ShapeError("expected an out that can be written, found a read-only array: pass a copy of it")
+    return array
+
+
+def make(shape, code, like):
+    """An array as `like` is, of any contents."""
+    if not hasattr(like.owner, "__array_namespace__"):
+        raise TypeError(f"expected an out, for {type(like.owner).__name__} has no __array_namespace__ that makes arrays: pass the array "
+                        "to write as out")
+    namespace = like.owner.__array_namespace__()
+    made = namespace.empty(tuple(shape), dtype=getattr(namespace, NAMES[code]), device=like.owner.device)
+    return prepare_output(made)
+
+
+def share_memory(left, right):
+    """Whether any byte of one may be one of the other."""
+    if isinstance(right, np.ndarray):
+        return False
+
+    def end(array):
+        return array.address + int(np.prod(array.shape, dtype=np.int64)) * get_dtype(array.code).itemsize
+
+    return left.address < end(right) and right.address < end(left)
+
+
+def get_stream(array):
+    """The stream on which an array is ready: that of the interface, else the default one."""
+    stream = array.owner.__cuda_array_interface__.get("stream")
+    # 1 and 2 stand for the default stream of all threads and of this one, as for the driver.
+    return stream or 0
