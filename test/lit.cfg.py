@@ -97,6 +97,7 @@ config.substitutions += [
     ("%tileir_python", "env PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=%s:%s/.deps/python %s"
      % (python_package, config.tileir_source_dir, package_python)),
     ("%python_package", python_package),
+    ("%simulated_cuda", f"env LD_LIBRARY_PATH={config.tileir_build_dir}/lib/simulated-cuda"),
     ("%python", config.python),
     ("%examples", os.path.join(config.tileir_source_dir, "examples")),
     ("%source", config.tileir_source_dir),
