@@ -51,10 +51,10 @@ def _read(value, what, spec=None, operand=None):
         step *= size
     if address % ALIGNMENT and 0 not in shape:
         raise ShapeError(f"expected {what} at an address that {ALIGNMENT} divides, found {address:#x}: pass a copy{place}")
-    return DeviceArray(value, address or 0, get_code(dtype), shape, _get_device(value)), is_read_only
+    return DeviceArray(value, address or 0, get_code(dtype), shape, get_device(value)), is_read_only
 
 
-def _get_device(value):
+def get_device(value):
     """The GPU of an array: what CuPy and the array API call it by, else the first one."""
     device = getattr(value, "device", None)
     return int(getattr(device, "id", 0) or 0)

@@ -20,7 +20,7 @@ from tileir._launch.runner import get_runner
 from tileir._tools import find_tile_run
 from tileir.programs import run_function
 
-BACKENDS = ("cpu", "interp", "sim")
+BACKENDS = ("cpu", "interp", "sim", "cuda")
 # Element types of MLIR by Triton's names, and which arrays have them.
 _ELEMENTS = {"i1": ("i1", ("bool",)), "i8": ("i8", ("int8", "uint8")), "i16": ("i16", ("int16", "uint16")),
              "i32": ("i32", ("int32", "uint32")), "i64": ("i64", ("int64", "uint64")), "index": ("i64", ("int64",)),
@@ -43,7 +43,8 @@ def kernel(program, defines=None, entry=None, *, backend="cpu", chip=None, check
         of the arguments that are named in `key`, or of all; `tune` has options of `tileir.tune` for that, as a dictionary.
     includes: folders of files that it includes. entry: the kernel, if there are several.
     backend: "cpu" (compiled; what leaves its array is found, but not where in the source), "interp" (the reference interpreter, which
-        checks each access) or "sim" (a simulated GPU, `chip`, which finds races, too). check: "interp": compare with the interpreter.
+        checks each access), "sim" (a simulated GPU, `chip`, which finds races, too), or "cuda": a GPU of this machine, for arrays
+        in its memory, by kernel[grid](..., stream=...); without a stream that of torch, or of the arrays. Nothing waits. check: "interp": compare with the interpreter.
     bounds: what a pointer may reach: from the first to the last element of its "tensor", or all of its "storage".
     options: more options of tile-run. tile_run: the program, or its folder; by default by TILEIR_BIN, or on the PATH.
     """
@@ -73,7 +74,7 @@ class Kernel:
         self._entry, self.chip, self.includes = entry, chip, tuple(includes)
         self._options = [*[f"--chip={chip}"] * (chip is not None), *[f"--check={check}"] * (check is not None),
                          *options]
-        self.report, self.roofline = {}, None
+        self.report, self.roofline, self._launcher = {}, None, None
 
     @property
     def name(self):
@@ -92,12 +93,14 @@ class Kernel:
         return f"<tileir.Kernel {found.name}({arguments}) on {self.backend}>"
 
     def __getitem__(self, grid):
-        def launch(*args, **named):
-            self._launch(grid, args, named)
+        def launch(*args, stream=None, **named):
+            self._launch(grid, args, named, stream)
 
         return launch
 
     def __call__(self, *args, **named):
+        if self.backend == "cuda":
+            raise LaunchError(f"expected a grid for backend='cuda': launch kernel {self.name} by kernel[grid](...)")
         host = self.find_host()
         flat = self.flatten(host, self._bind(host, args, named))
         result, self.report = run_function(self._program, flat, host.name, self.backend, self._options, self.timeout)
@@ -149,10 +152,15 @@ class Kernel:
         values.update(named)
         return [values[name] for name in function.names]
 
-    def _launch(self, grid, args, named):
+    def _launch(self, grid, args, named, stream):
         function = self._program.find(self._entry, is_kernel=True)
+        if stream is not None and self.backend != "cuda":
+            raise TypeError(f"expected backend='cuda' with a stream, found {self.backend!r}")
         values = self._bind(function, args, named)
         grid = get_grid(grid, {**self.defines, **dict(zip(function.names, values))})
+        if self.backend == "cuda":
+            self._launch_on_gpu(function, grid, values, stream)
+            return
         parameters = [_get_parameter(*described) for described in zip(function.names, function.arguments, values)]
         if 0 in grid:
             return
@@ -173,6 +181,18 @@ class Kernel:
             self.roofline = Drawing(roofline.read_text()) if roofline.exists() else None
         if found:
             raise KernelFault(function.name, grid, self.backend, found)
+
+
+    def _launch_on_gpu(self, function, grid, values, stream):
+        if self._launcher is None:
+            from tileir._cuda_kernels import CudaLauncher
+
+            self._launcher = CudaLauncher(self._program, function)
+        for name, kind, value in zip(function.names, function.arguments, values):
+            if "<" not in kind:
+                _get_parameter(name, kind, value)
+        if 0 not in grid:
+            self._launcher.launch(grid, values, {element: dtypes for element, (_, dtypes) in _ELEMENTS.items()}, stream)
 
 
 def get_grid(grid, arguments):
