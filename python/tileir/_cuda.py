@@ -7,8 +7,6 @@ kept. Tables are read by the CPU.
 """
 
 import re
-import threading
-from collections import OrderedDict
 
 import numpy as np
 
@@ -16,21 +14,18 @@ from tileir import _cuda_arrays, _native
 from tileir._specification import Specification
 from tileir._terms import Terms, infer_sizes
 from tileir.errors import CompileError, ShapeError
-from tileir.operations import Request
-
-_MOST_PROGRAMS = 4096
-_programs, _lock = OrderedDict(), threading.Lock()
+from tileir.operations import Request, programs_on_gpu
 
 
 class GpuProgram:
-    """The function of a module as code for a GPU. Its arguments are memory of that GPU, but for those in `on_host`."""
+    """The function of a module as code for a GPU, by the pipeline `passes`. Its arguments are memory of that GPU, but for those in
+    `on_host`."""
 
-    def __init__(self, text, entry, device, on_host=()):
+    def __init__(self, text, entry, passes, device, on_host=()):
         from tileir import ir
 
         module = ir.parse(_prepare(text, entry, on_host))
-        self.chip = module.context.get_gpu_chip(device)
-        module.run(f"{'einsum' if 'einsum.' in text else 'tile'}-to-nvvm-pipeline{{chip={self.chip}}}")
+        module.run(f"{passes}{{chip={module.context.get_gpu_chip(device)}}}")
         self._native = module.compile_for_gpu(entry, device)
 
     def run(self, arguments, stream):
@@ -91,20 +86,16 @@ class CudaRequest(Request):
         """The program for these arrays, the description that it is made from, and the shape of the result."""
         described = [self.describe(value) for value in self.inputs]
         key = self.spec, self.options, device, self.result_code, repr(described)
-        with _lock:
-            found = _programs.get(key)
-            if found:
-                _programs.move_to_end(key)
-                return found
-        found = self._compile(device)
-        with _lock:
-            _programs[key] = found
-            while len(_programs) > _MOST_PROGRAMS:
-                _programs.popitem(last=False)
+        found = programs_on_gpu.find(key)
+        if found is None:
+            found = self._compile(device)
+            programs_on_gpu.add(key, found)
         return found
 
     def _compile(self, device):
         arguments = self.describe_arguments()
+        # The result is in C order, and an out of another shape is refused with that.
+        arguments = (*arguments[:8], [], *arguments[9:])
         text = _native.print_program(*arguments)
         if type(text) is _native.Failure:
             raise self._get_error(text)
@@ -119,7 +110,7 @@ class CudaRequest(Request):
         if 0 not in shape:
             on_host = range(count, count + len(self.tables))
             try:
-                program = GpuProgram(text, "operation", device, on_host)
+                program = GpuProgram(text, "operation", "einsum-to-nvvm-pipeline", device, on_host)
             except ImportError as error:
                 raise CompileError(f"expected the module tileir._ir, which compiles for GPUs: {error}") from None
             except (RuntimeError, ValueError) as error:

@@ -57,7 +57,7 @@ def _read(value, what, spec=None, operand=None):
 def get_device(value):
     """The GPU of an array: what CuPy and the array API call it by, else the first one."""
     device = getattr(value, "device", None)
-    return int(getattr(device, "id", 0) or 0)
+    return device if isinstance(device, int) else int(getattr(device, "id", 0) or 0)
 
 
 def prepare_operand(value, spec, operand):

@@ -58,7 +58,7 @@ class CudaLauncher:
             on_host = [0] + [i + 1 for i, kind in enumerate(kinds) if kind != "array"]
             text = str(ir.parse(self._program.text)).rstrip()
             text = text[:-1] + self._write_host(kinds) + "}\n"
-            self._compiled[device, kinds] = GpuProgram(text, _ENTRY, device, on_host)
+            self._compiled[device, kinds] = GpuProgram(text, _ENTRY, "tile-to-nvvm-pipeline", device, on_host)
         return self._compiled[device, kinds]
 
     def _write_host(self, kinds):
@@ -90,9 +90,11 @@ class CudaLauncher:
 def _read(what, kind, value, elements):
     """The address, the shape and the GPU of an array that a pointer or memref stands for."""
     if files.is_tensor(value):
-        if value.device.type != "cuda":
+        from tileir import _cuda_tensors
+
+        if not _cuda_tensors.is_on_gpu(value):
             raise ArgumentError(f"{what}: expected a tensor in the memory of a GPU, found one on {value.device}: move it with .cuda()")
-        address, shape, device, dtype = value.data_ptr(), tuple(value.shape), value.device.index, files.get_dtype_name(value)
+        address, shape, device, dtype = value.data_ptr(), tuple(value.shape), value.device.index or 0, files.get_dtype_name(value)
         is_dense = value.is_contiguous()
     elif hasattr(value, "__cuda_array_interface__"):
         interface = value.__cuda_array_interface__

@@ -12,7 +12,7 @@ from tileir._cuda_arrays import ALIGNMENT, DeviceArray, describe, share_memory a
 from tileir._tensors import get_code, get_dtype, promote, to_dtype
 from tileir.errors import CopyWarning, ShapeError
 
-__all__ = ["describe", "get_code", "get_dtype", "get_output_code", "get_stream", "is_on_gpu", "make", "prepare_bias", "prepare_operand",
+__all__ = ["describe", "get_code", "get_dtype", "get_output_code", "get_stream", "is_on_gpu", "is_readable", "make", "prepare_bias", "prepare_operand",
            "prepare_output", "prepare_table", "promote", "share_memory", "to_dtype"]
 
 share_memory, get_output_code = _share_memory, _tensors.get_output_code
@@ -31,12 +31,13 @@ def _check_place(tensor, what, spec=None, operand=None):
         raise ShapeError(f"expected {what} to be dense, found a tensor of {tensor.layout}: convert it with .to_dense()")
 
 
-def _is_readable(tensor):
+def is_readable(tensor):
+    """Whether kernels can read a tensor where it is."""
     return tensor.is_contiguous() and (tensor.data_ptr() % ALIGNMENT == 0 or tensor.numel() == 0)
 
 
 def _wrap(tensor):
-    return DeviceArray(tensor, tensor.data_ptr(), get_code(tensor.dtype), tuple(tensor.shape), tensor.device.index)
+    return DeviceArray(tensor, tensor.data_ptr(), get_code(tensor.dtype), tuple(tensor.shape), tensor.device.index or 0)
 
 
 def prepare_operand(value, spec, operand):
@@ -47,7 +48,7 @@ def prepare_operand(value, spec, operand):
         raise TypeError(f"expected operand {operand} to have elements of {', '.join(TYPES)}, found {tensor.dtype}: convert it "
                         f"with .to(torch.float64) or .to(torch.int32){describe_place(spec, operand)}")
     tensor = tensor.detach().resolve_neg()
-    if not _is_readable(tensor):
+    if not is_readable(tensor):
         warnings.warn(f"operand {operand} is copied, for its strides are {tensor.stride()} and its address is {tensor.data_ptr():#x}; "
                       "pass a contiguous tensor to avoid this", CopyWarning, stacklevel=get_level())
         tensor = tensor.clone(memory_format=torch.contiguous_format)
@@ -64,14 +65,14 @@ def prepare_bias(value, code):
     tensor = value if isinstance(value, torch.Tensor) else torch.as_tensor(value)
     _check_place(tensor, "a bias")
     tensor = tensor.detach().to(get_dtype(code)).contiguous()
-    return _wrap(tensor if _is_readable(tensor) else tensor.clone())
+    return _wrap(tensor if is_readable(tensor) else tensor.clone())
 
 
 def prepare_output(out):
     """The tensor to write, which is never a copy."""
     get_output_code(out)
     _check_place(out, "out")
-    if not _is_readable(out):
+    if not is_readable(out):
         raise ShapeError(f"expected an out that compiled code can write where it is, found strides of {out.stride()} and the address "
                          f"{out.data_ptr():#x}: pass a contiguous tensor and copy from it")
     return _wrap(out)
@@ -79,7 +80,7 @@ def prepare_output(out):
 
 def make(shape, code, like):
     """A tensor as `like` is, of any contents."""
-    return _wrap(torch.empty(tuple(shape), dtype=get_dtype(code), device=like.owner.device))
+    return _wrap(like.owner.new_empty(tuple(shape), dtype=get_dtype(code)))
 
 
 def get_stream(array):

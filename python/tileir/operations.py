@@ -13,6 +13,7 @@ import numpy as np
 
 from tileir import _arrays, _native
 from tileir._arrays import INTEGERS, NAMES, SHORT, TYPES, describe_place
+from tileir._kept import Kept
 from tileir._specification import Specification, get_tables, get_term
 from tileir.errors import CheckError, CompileError, ShapeError, SpecError, TuneWarning
 
@@ -104,17 +105,23 @@ def einsum_path(spec, *operands, **options):
 def clear_cache():
     """Forgets all compiled operations; those that are in use live on."""
     _native.clear_cache()
+    programs_on_gpu.clear()
 
 
 def cache_info():
     """How often calls of `einsum` found an operation and compiled one, how many are kept, and how many may be."""
-    return CacheInfo(*_native.get_cache_info())
+    hits, misses, limit, size = _native.get_cache_info()
+    return CacheInfo(hits + programs_on_gpu.hits, misses + programs_on_gpu.misses, limit, size + len(programs_on_gpu))
 
 
 def set_cache_limit(operations):
-    """Keeps at most so many operations: those that were used last."""
+    """Keeps at most so many operations of the CPU, and so many of GPUs: those that were used last."""
     _native.set_cache_limit(operator.index(operations))
+    programs_on_gpu.set_limit(operations)
 
+
+# What _cuda.py has compiled.
+programs_on_gpu = Kept(4096)
 
 # Arrays have to be gone before NumPy is.
 atexit.register(_native.clear_cache)

@@ -11,7 +11,8 @@ import os
 
 import torch
 
-from tileir import _native, _tensors
+from tileir import _cuda_tensors, _native, _tensors
+from tileir._cuda import CudaRequest
 from tileir._gradients import derive
 from tileir._specification import Specification
 from tileir._terms import Terms, evaluate, get_letters, get_tables, infer_sizes, write_term
@@ -28,6 +29,16 @@ class _TensorRequest(Request):
         super().__init__(*arguments)
         # What was compiled for arrays of NumPy gives such arrays.
         self.options = f"torch {self.threads} {self.options or ''}"
+
+
+class _CudaTensorRequest(CudaRequest):
+    arrays = _cuda_tensors
+
+
+def _make_request(spec, operands, *rest):
+    """The arguments of one contraction of tensors of the CPU, or of a GPU."""
+    is_on_gpu = bool(operands) and _cuda_tensors.is_on_gpu(operands[0])
+    return (_CudaTensorRequest if is_on_gpu else _TensorRequest)(spec, operands, *rest)
 
 
 @functools.lru_cache(maxsize=4096)
@@ -65,7 +76,7 @@ def _is_plain(tensors):
 
 def einsum(spec, *operands, tables=None, sizes=None, pad="none", out=None, acc=None, bias=None, epilogue=None, threads=None,
            checked=True, tuned=None, **named_tables):
-    """What `tileir.einsum` computes, of tensors of torch on the CPU. Gradients of operands and of the bias are contractions
+    """What `tileir.einsum` computes, of tensors of torch on the CPU or a GPU, there on the current stream. Gradients of operands and of the bias are contractions
     as well. Without `threads`, torch's number of threads is used."""
     traced = True
     if out is not None and not isinstance(out, torch.Tensor):
@@ -86,8 +97,8 @@ def einsum(spec, *operands, tables=None, sizes=None, pad="none", out=None, acc=N
         threads = _get_num_threads() if threads is None else threads
         watched = (*operands, bias) if isinstance(bias, torch.Tensor) else operands
         if _is_plain(watched):
-            return _TensorRequest(spec, operands, tables, sizes, pad, out, acc, bias, epilogue, threads, checked, tuned,
-                                  named_tables).run()
+            return _make_request(spec, operands, tables, sizes, pad, out, acc, bias, epilogue, threads, checked, tuned,
+                                 named_tables).run()
         traced = _is_traced(watched)
     if out is not None:
         raise ShapeError("expected no out where gradients are recorded or operations are traced: leave it out, or use "
@@ -142,6 +153,7 @@ _library.define("einsum(str spec, Tensor[] operands, Tensor[] tables, str[] name
                 "bool checked, str? tuned=None) -> Tensor", tags=(torch.Tag.pt2_compliant_tag,))
 
 
+@torch.library.impl(_library, "einsum", "CUDA")
 @torch.library.impl(_library, "einsum", "CPU")
 def _run(spec, operands, tables, names, sizes, pad, acc, threads, checked, tuned=None):
     threads = threads or _get_num_threads()
@@ -149,12 +161,12 @@ def _run(spec, operands, tables, names, sizes, pad, acc, threads, checked, tuned
     result = _native.call(spec, inputs, None, options)
     if type(result) is _native.Failure and result.kind == _native.Failure.Kind.UNREADABLE:
         # Gradients of sums are tensors with strides of 0, of which nobody is to be warned.
-        operands = tuple([x if _native.describe(x) is not None else x.contiguous() for x in operands])
+        operands = tuple([x if _native.describe(x) is not None or _cuda_tensors.is_readable(x) else x.contiguous() for x in operands])
         result = _native.call(spec, (*operands, *tables), None, options)
     if type(result) is not _native.Failure:
         return result
-    return _TensorRequest(spec, operands, dict(zip(names, tables)), _read_sizes(sizes) or None, pad, None, acc or None, None,
-                          None, threads, checked, tuned, {}).run()
+    return _make_request(spec, operands, dict(zip(names, tables)), _read_sizes(sizes) or None, pad, None, acc or None, None, None, threads,
+                         checked, tuned, {}).run()
 
 
 @torch.library.register_fake("tileir::einsum", lib=_library)
@@ -327,16 +339,17 @@ class _Backward:
             rest = "".join(letter for letter in everything if letter not in letters)
             values = self.contract(text + letters + rest, operands, tables, sizes, self.pad)
             values = values.flatten(len(letters)).sum(-1) if rest else values
-        grids = {letter: torch.arange(self.sizes[letter]).reshape([-1] + [1] * (len(letters) - 1 - i))
+        grids = {letter: torch.arange(self.sizes[letter], device=target.device).reshape([-1] + [1] * (len(letters) - 1 - i))
                  for i, letter in enumerate(letters)}
-        tables = {name: table.long() for name, table in self.tables.items()}
-        places, inside = torch.zeros((), dtype=torch.int64), torch.ones((), dtype=torch.bool)
+        tables = {name: table.to(target.device, torch.int64) for name, table in self.tables.items()}
+        places = torch.zeros((), dtype=torch.int64, device=target.device)
+        inside = torch.ones((), dtype=torch.bool, device=target.device)
         for axis, size in zip(own, target.shape):
-            at = torch.as_tensor(evaluate(axis, grids, tables))
+            at = torch.as_tensor(evaluate(axis, grids, tables), device=target.device)
             inside = inside & (at >= 0) & (at < size)
             places = places * size + at
-        places = torch.where(inside, places, 0).expand(values.shape).reshape(-1)
-        values = torch.where(inside, values, 0).reshape(-1)
+        places = places.masked_fill(~inside, 0).expand(values.shape).reshape(-1)
+        values = values.masked_fill(~inside, 0).reshape(-1)
         return values.new_zeros(target.numel()).index_add(0, places, values).reshape(target.shape)
 
 

@@ -364,6 +364,8 @@ def memory():
         "b32", "b64", lambda a: a >> 32)
     row((keep + "{{ .reg .b64 p, s; cvt.u64.u32 p, {m}; cvta.shared.u64 s, p; ld.u16 {d}, [s+2]; }}"),
         "b32", "b64", lambda a: a >> 16 & 0xffff)
+    row((keep + "{{ .reg .b64 p, s; cvt.u64.u32 p, {m}; cvta.shared.u64 s, p; cvta.to.shared::cluster.u64 p, s; ld.u16 {d}, [p+2]; }}"),
+        "b32", "b64", lambda a: a >> 16 & 0xffff)
 
 
 ORDERS = itertools.cycle(["", ".relaxed.gpu", ".acq_rel.cta", ".acquire.sys", ".release.gpu"])

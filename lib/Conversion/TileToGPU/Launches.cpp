@@ -283,8 +283,10 @@ static void dropDeviceTypes(ModuleOp module) {
 gpu::GPUModuleOp to_gpu::moveKernels(ModuleOp module) {
   SmallVector<func::FuncOp> all = llvm::to_vector(
       llvm::make_filter_range(module.getOps<func::FuncOp>(), isKernel));
-  if (all.empty())
+  if (all.empty()) {
+    dropDeviceTypes(module);
     return {};
+  }
   SymbolTable table(module);
   OpBuilder builder(module.getContext());
   auto kernels = gpu::GPUModuleOp::create(builder, module.getLoc(), "kernels");

@@ -55,8 +55,8 @@ static bool liftMove(Lifter &l, Modifiers &m, Operands o) {
 /// cvta[.to].space.u64: addresses of all spaces are the generic ones.
 static bool liftAddress(Lifter &l, Modifiers &m, Operands o) {
   m.take("to");
-  StringRef space = m.takeOneOf(
-      {"global", "shared::cta", "shared", "local", "const", "param"});
+  StringRef space = m.takeOneOf({"global", "shared::cta", "shared::cluster",
+                                 "shared", "local", "const", "param"});
   auto type = m.takeType();
   if (space.empty() || !type)
     return false;

@@ -153,7 +153,7 @@ class Kernels(unittest.TestCase):
                 (lambda: add()["x"](64, a, a, a), TypeError, "expected a grid of 1 to 3 numbers"),
                 (lambda: add()[1, 1, 1, 1](64, a, a, a), ValueError, "expected a grid of 1 to 3 numbers"),
                 (lambda: add()(64, a, a, a), tileir.LaunchError, "has no grid of its own"),
-                (lambda: add(backend="gpu"), ValueError, "expected backend to be one of 'cpu', 'interp', 'sim', found 'gpu'"),
+                (lambda: add(backend="gpu"), ValueError, "expected backend to be one of 'cpu', 'interp', 'sim', 'cuda', found 'gpu'"),
                 (lambda: add(chip="sm_80"), ValueError, "expected backend='sim'"),
                 (lambda: add(entry="sub")[1](64, a, a, a), tileir.RunError, "expected a kernel @sub, found @add"),
                 (lambda: add("=oops")[1](64, a, a, a), tileir.RunError, "does not run: .*:3: "),
