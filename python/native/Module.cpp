@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Bundle.h"
 #include "Operation.h"
 
 #include <nanobind/stl/optional.h>
@@ -416,6 +417,7 @@ NB_MODULE(_native, module) {
              "may_overlap"_a = false);
   module.def("run", &runOperation, "operation"_a, "inputs"_a, "out"_a.none(),
              "may_overlap"_a = false);
+  defineBundle(module);
   module.def("describe", &describe, "array"_a, "is_output"_a = false);
   module.def("clear_cache", [] {
     Cache::get().clear();

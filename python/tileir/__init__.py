@@ -12,6 +12,7 @@ _MODULES = {
                    "set_cache_limit"),
     "_drawings": ("Drawing",),
     "_launch.errors": ("ArgumentError", "Finding", "KernelFault", "LaunchError", "RunError", "TileIRError"),
+    "bundles": ("BundleKernel",),
     "kernels": ("Kernel", "kernel"),
     "programs": ("run",),
     "tuned_kernels": ("TunedKernel",),

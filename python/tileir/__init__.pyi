@@ -151,6 +151,15 @@ class Kernel:
     def ir(self, passes: str | None = None) -> str: ...
     def ptx(self, chip: str | None = None) -> str: ...
 
+class BundleKernel:
+    name: str
+    spec: str
+    def __init__(self, folder: str | PathLike[str], entry: str | None = None) -> None: ...
+    @property
+    def arguments(self) -> list[str]: ...
+    def __getitem__(self, grid: int | Sequence[int]) -> Callable[..., None]: ...
+    def __call__(self, *args: Any, stream: Any = None) -> None: ...
+
 class TunedKernel(Kernel):
     def best(self, *args: Any, grid: Any = None, **named: Any) -> dict[str, Any]: ...
 
@@ -159,7 +168,7 @@ def kernel(
     defines: Mapping[str, Any] | None = None,
     entry: str | None = None,
     *,
-    backend: Literal["cpu", "interp", "sim"] = "cpu",
+    backend: Literal["cpu", "interp", "sim", "cuda"] = "cpu",
     chip: str | None = None,
     check: Literal["interp"] | None = None,
     bounds: Literal["tensor", "storage"] = "tensor",
@@ -169,7 +178,7 @@ def kernel(
     timeout: float = 600.0,
     key: Sequence[str] | None = None,
     tune: Mapping[str, Any] | None = None,
-) -> Kernel: ...
+) -> Kernel | BundleKernel: ...
 
 class Configuration:
     values: dict[str, str]

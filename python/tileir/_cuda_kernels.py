@@ -25,14 +25,14 @@ class CudaLauncher:
         self._program, self._function = program, function
         self._compiled = {}
 
-    def launch(self, grid, values, elements, stream):
-        """`values` of its arguments; `elements`: for each element type of MLIR the dtypes that arrays of it may have."""
+    def launch(self, grid, values, stream):
+        """Launches it with `values` of its arguments."""
         sizes = np.ones(3, np.int64)
         sizes[:len(grid)] = grid
         arguments, kinds, arrays, devices = [(sizes.ctypes.data, [3])], [], [], set()
         for name, kind, value in zip(self._function.names, self._function.arguments, values):
             if "<" in kind:
-                address, shape, device = _read(f"argument {name!r} ({kind})", kind, value, elements)
+                address, shape, device = _read(f"argument {name!r} ({kind})", kind, value)
                 arguments.append((address, shape))
                 devices.add(device)
                 kinds.append("array")
@@ -47,7 +47,7 @@ class CudaLauncher:
                                 "move them to one")
         device = devices.pop() if devices else 0
         try:
-            self._find(device, tuple(kinds)).run(arguments, _get_stream(arrays, stream))
+            self._find(device, tuple(kinds)).run(arguments, get_stream(arrays, stream))
         except RuntimeError as error:
             raise LaunchError(f"kernel {self._function.name} cannot be launched: {error}") from None
 
@@ -87,34 +87,42 @@ class CudaLauncher:
         return f"  func.func @{_ENTRY}({', '.join(arguments)}) {{\n{body}  }}\n"
 
 
-def _read(what, kind, value, elements):
-    """The address, the shape and the GPU of an array that a pointer or memref stands for."""
+def read_array(what, element, value, alignment=ALIGNMENT):
+    """The address, the shape and the GPU of an array of elements of a type of MLIR, and whether it is in C order without gaps."""
+    from tileir.kernels import ELEMENTS
+
     if files.is_tensor(value):
         from tileir import _cuda_tensors
 
         if not _cuda_tensors.is_on_gpu(value):
             raise ArgumentError(f"{what}: expected a tensor in the memory of a GPU, found one on {value.device}: move it with .cuda()")
-        address, shape, device, dtype = value.data_ptr(), tuple(value.shape), value.device.index or 0, files.get_dtype_name(value)
+        address, shape, device, dtype = value.data_ptr(), value.shape, value.device.index or 0, files.get_dtype_name(value)
         is_dense = value.is_contiguous()
     elif hasattr(value, "__cuda_array_interface__"):
         interface = value.__cuda_array_interface__
-        address, shape, device = interface["data"][0] or 0, tuple(interface["shape"]), get_device(value)
+        address, shape, device = interface["data"][0] or 0, interface["shape"], get_device(value)
         dtype, is_dense = np.dtype(interface["typestr"]).name, interface.get("strides") is None
     else:
         raise ArgumentError(f"{what}: expected an array in the memory of a GPU, found {type(value).__name__}")
-    wanted = elements[files.get_element(kind)]
+    wanted = ELEMENTS[element][1]
     if dtype not in wanted:
         raise ArgumentError(f"{what}: expected elements of {wanted[0]}, found {dtype}")
-    if address % ALIGNMENT:
-        raise ArgumentError(f"{what}: expected an address that {ALIGNMENT} divides, found {address:#x}: pass a copy")
+    if address % alignment:
+        raise ArgumentError(f"{what}: expected an address that {alignment} divides, found {address:#x}: pass a copy")
+    return address, list(shape), device, is_dense
+
+
+def _read(what, kind, value):
+    """What a pointer or memref stands for."""
+    address, shape, device, is_dense = read_array(what, files.get_element(kind), value)
     if not kind.startswith("memref"):
         return address, [int(np.prod(shape, dtype=np.int64))], device
     if "," in kind:
         raise ArgumentError(f"{what}: expected a memref without a layout on a GPU")
     sizes = kind[kind.index("<") + 1:].split("x")[:-1]
     if not is_dense or len(sizes) != len(shape) or any(size not in ("?", str(found)) for size, found in zip(sizes, shape)):
-        raise ArgumentError(f"{what}: expected an array of that shape in C order, found the shape {shape}{'' if is_dense else ' with gaps'}")
-    return address, list(shape), device
+        raise ArgumentError(f"{what}: expected an array of that shape in C order, found the shape {tuple(shape)}{'' if is_dense else ' with gaps'}")
+    return address, shape, device
 
 
 def _read_number(kind, value):
@@ -129,7 +137,7 @@ def _read_number(kind, value):
     return np.asarray(value, dtype), "number"
 
 
-def _get_stream(arrays, stream):
+def get_stream(arrays, stream):
     """A stream as the number of the driver: of torch, of CuPy, a number, or what arrays say."""
     if stream is not None:
         return getattr(stream, "cuda_stream", getattr(stream, "ptr", stream))

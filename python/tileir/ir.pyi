@@ -1,6 +1,7 @@
 # Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 from os import PathLike
+from typing import Any
 
 from tileir import Drawing as Drawing
 from tileir import TileIRError
@@ -32,6 +33,7 @@ class Operation:
 
 class Context:
     def parse(self, source: str | PathLike[str]) -> Module: ...
+    def get_gpu_chip(self, device: int = 0) -> str: ...
 
 class Module:
     context: Context
@@ -39,6 +41,7 @@ class Module:
     def verify(self) -> None: ...
     def run(self, passes: str) -> list[Diagnostic]: ...
     def walk(self, name: str | None = None) -> list[Operation]: ...
+    def compile_for_gpu(self, entry: str, device: int = 0) -> Any: ...
     def clone(self) -> Module: ...
 
 class PassManager:

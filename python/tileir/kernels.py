@@ -22,7 +22,7 @@ from tileir.programs import run_function
 
 BACKENDS = ("cpu", "interp", "sim", "cuda")
 # Element types of MLIR by Triton's names, and which arrays have them.
-_ELEMENTS = {"i1": ("i1", ("bool",)), "i8": ("i8", ("int8", "uint8")), "i16": ("i16", ("int16", "uint16")),
+ELEMENTS = {"i1": ("i1", ("bool",)), "i8": ("i8", ("int8", "uint8")), "i16": ("i16", ("int16", "uint16")),
              "i32": ("i32", ("int32", "uint32")), "i64": ("i64", ("int64", "uint64")), "index": ("i64", ("int64",)),
              "f16": ("fp16", ("float16",)), "bf16": ("bf16", ("bfloat16",)), "f32": ("fp32", ("float32",)),
              "f64": ("fp64", ("float64",)), "f8E4M3FN": ("fp8e4nv", ("float8_e4m3fn",)), "f8E5M2": ("fp8e5", ("float8_e5m2",))}
@@ -30,7 +30,7 @@ _ELEMENTS = {"i1": ("i1", ("bool",)), "i8": ("i8", ("int8", "uint8")), "i16": ("
 
 def kernel(program, defines=None, entry=None, *, backend="cpu", chip=None, check=None, bounds="tensor", includes=(), options=(),
            tile_run=None, timeout=600.0, key=None, tune=None):
-    """A kernel of a program, a file (.c, .mlir, .ttir) or its text, which is launched on a grid:
+    """A kernel of a program, a file (.c, .mlir, .ttir) or its text, or of the folder of a bundle, which is launched on a grid:
 
     >>> add = tileir.kernel("add.c", {"TN": 128})
     >>> add[(8,)](1000, a, b, c)
@@ -48,6 +48,10 @@ def kernel(program, defines=None, entry=None, *, backend="cpu", chip=None, check
     bounds: what a pointer may reach: from the first to the last element of its "tensor", or all of its "storage".
     options: more options of tile-run. tile_run: the program, or its folder; by default by TILEIR_BIN, or on the PATH.
     """
+    if _is_bundle(program):
+        from tileir.bundles import BundleKernel
+
+        return BundleKernel(program, entry)
     rest = backend, chip, check, bounds, includes, options, tile_run, timeout
     if any(isinstance(value, (list, tuple)) for value in (defines or {}).values()):
         from tileir.tuned_kernels import TunedKernel
@@ -56,6 +60,11 @@ def kernel(program, defines=None, entry=None, *, backend="cpu", chip=None, check
     if key is not None or tune is not None:
         raise TypeError("expected a macro with a list of values in defines, with key and tune, found none")
     return Kernel(program, defines, entry, *rest)
+
+
+def _is_bundle(program):
+    text = str(program)
+    return "\n" not in text and "{" not in text and Path(text, "manifest.json").is_file()
 
 
 class Kernel:
@@ -192,7 +201,7 @@ class Kernel:
             if "<" not in kind:
                 _get_parameter(name, kind, value)
         if 0 not in grid:
-            self._launcher.launch(grid, values, {element: dtypes for element, (_, dtypes) in _ELEMENTS.items()}, stream)
+            self._launcher.launch(grid, values, stream)
 
 
 def get_grid(grid, arguments):
@@ -211,9 +220,9 @@ def get_grid(grid, arguments):
 def _get_parameter(name, kind, value):
     """An argument as launches take it, of the type that fits."""
     element = files.get_element(kind)
-    if element not in _ELEMENTS:
-        raise ArgumentError(f"argument {name!r} ({kind}): expected elements of {', '.join(_ELEMENTS)}")
-    short, wanted = _ELEMENTS[element]
+    if element not in ELEMENTS:
+        raise ArgumentError(f"argument {name!r} ({kind}): expected elements of {', '.join(ELEMENTS)}")
+    short, wanted = ELEMENTS[element]
     if "<" not in kind:
         if hasattr(value, "shape") and value.shape == ():
             value = value.item()
@@ -236,6 +245,6 @@ def _get_parameter(name, kind, value):
 def _as_number(kind, value):
     """A number as the array without axes that a host function takes; other values as they are."""
     element = files.get_element(kind)
-    if hasattr(value, "shape") or element not in _ELEMENTS:
+    if hasattr(value, "shape") or element not in ELEMENTS:
         return value
-    return np.asarray(value, _ELEMENTS[element][1][0])
+    return np.asarray(value, ELEMENTS[element][1][0])
