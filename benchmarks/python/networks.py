@@ -74,11 +74,11 @@ class Benchmark:
         self.options = options
         from tileir import torch_backend
         self.compiler, self.seconds, self.code = torch_backend, 0.0, None
-        lower, call = torch_backend._lower, torch_backend._Graph.__call__
+        compile_text, call = torch_backend._compile_text, torch_backend._Graph.__call__
 
-        def timed(text):
+        def timed(*arguments):
             start = time.perf_counter()
-            program = lower(text)
+            program = compile_text(*arguments)
             self.seconds += time.perf_counter() - start
             return program
 
@@ -86,7 +86,7 @@ class Benchmark:
             self.code = lambda: call(graph, *inputs)
             return call(graph, *inputs)
 
-        torch_backend._lower = timed
+        torch_backend._compile_text = timed
         torch_backend._Graph.__call__ = noted
 
     def measure(self, model, shape, is_network):

@@ -93,6 +93,7 @@ public:
          const std::vector<std::pair<uint64_t, std::vector<int64_t>>> &values,
          std::optional<std::array<unsigned, 3>> grid, int device,
          uintptr_t stream) {
+    static std::mutex lock;
     std::lock_guard<std::mutex> guard(lock);
     ContextRestorer restorer;
     Device &gpu = getDevice(device);
@@ -114,7 +115,6 @@ public:
 
 private:
   Manifest manifest;
-  std::mutex lock;
   std::map<std::pair<int, std::string>, LoadedKernel *> loaded;
 };
 

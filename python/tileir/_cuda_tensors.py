@@ -13,7 +13,7 @@ from tileir._tensors import get_code, get_dtype, promote, to_dtype
 from tileir.errors import CopyWarning, ShapeError
 
 __all__ = ["describe", "get_code", "get_dtype", "get_output_code", "get_stream", "is_on_gpu", "is_readable", "make", "prepare_bias", "prepare_operand",
-           "prepare_output", "prepare_table", "promote", "share_memory", "to_dtype"]
+           "prepare_output", "prepare_table", "promote", "share_memory", "to_dtype", "wrap"]
 
 share_memory, get_output_code = _share_memory, _tensors.get_output_code
 
@@ -36,7 +36,8 @@ def is_readable(tensor):
     return tensor.is_contiguous() and (tensor.data_ptr() % ALIGNMENT == 0 or tensor.numel() == 0)
 
 
-def _wrap(tensor):
+def wrap(tensor):
+    """The array of a tensor that kernels can read."""
     return DeviceArray(tensor, tensor.data_ptr(), get_code(tensor.dtype), tuple(tensor.shape), tensor.device.index or 0)
 
 
@@ -52,7 +53,7 @@ def prepare_operand(value, spec, operand):
         warnings.warn(f"operand {operand} is copied, for its strides are {tensor.stride()} and its address is {tensor.data_ptr():#x}; "
                       "pass a contiguous tensor to avoid this", CopyWarning, stacklevel=get_level())
         tensor = tensor.clone(memory_format=torch.contiguous_format)
-    return _wrap(tensor)
+    return wrap(tensor)
 
 
 def prepare_table(value, name):
@@ -65,7 +66,7 @@ def prepare_bias(value, code):
     tensor = value if isinstance(value, torch.Tensor) else torch.as_tensor(value)
     _check_place(tensor, "a bias")
     tensor = tensor.detach().to(get_dtype(code)).contiguous()
-    return _wrap(tensor if is_readable(tensor) else tensor.clone())
+    return wrap(tensor if is_readable(tensor) else tensor.clone())
 
 
 def prepare_output(out):
@@ -75,12 +76,12 @@ def prepare_output(out):
     if not is_readable(out):
         raise ShapeError(f"expected an out that compiled code can write where it is, found strides of {out.stride()} and the address "
                          f"{out.data_ptr():#x}: pass a contiguous tensor and copy from it")
-    return _wrap(out)
+    return wrap(out)
 
 
 def make(shape, code, like):
     """A tensor as `like` is, of any contents."""
-    return _wrap(like.owner.new_empty(tuple(shape), dtype=get_dtype(code)))
+    return wrap(like.owner.new_empty(tuple(shape), dtype=get_dtype(code)))
 
 
 def get_stream(array):

@@ -1,6 +1,7 @@
 # Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The backend "tileir" of torch.compile: graphs become MLIR by torch-mlir, and code for this CPU by the passes of TileIR.
+"""The backend "tileir" of torch.compile: graphs become MLIR by torch-mlir, and code for this CPU, or for a GPU, by the passes of
+TileIR.
 
 torch-mlir (PyPI) has an MLIR of its own; between the two there is text. Ops that do not convert, and graphs whose sizes are
 not known, stay torch's, with a BackendWarning that says why.
@@ -18,11 +19,11 @@ from torch._functorch.aot_autograd import make_boxed_func
 from torch.fx.passes.infra.partitioner import CapabilityBasedPartitioner
 from torch.fx.passes.operator_support import OperatorSupportBase
 
-from tileir import _ir, ir
+from tileir import _cuda_tensors, _ir, ir
 
 # Dimensions of size 1, which graphs of torch are full of, would hide what can be fused and what is one row of memory.
 PASSES = ("convert-linalg-to-einsum,func.func(linalg-fuse-elementwise-ops),canonicalize,cse,"
-          "func.func(linalg-fold-unit-extent-dims),einsum-fold-unit-dims,canonicalize,cse,einsum-to-cpu-pipeline{checks=none}")
+          "func.func(linalg-fold-unit-extent-dims),einsum-fold-unit-dims,canonicalize,cse,")
 ENTRY = "forward"
 
 
@@ -165,25 +166,65 @@ class _Graph:
         self.is_one = not isinstance(output.args[0], (tuple, list))
         results = [output.args[0]] if self.is_one else output.args[0]
         self.results = [None if node is None else node.meta["val"] for node in results]
-        for value in [*(node.meta["val"] for node in graph.graph.nodes if node.op == "placeholder"), *self.results]:
-            if value is not None and not isinstance(value, torch.Tensor):
+        values = [node.meta["val"] for node in graph.graph.nodes if node.op == "placeholder"]
+        values += [value for value in self.results if value is not None]
+        for value in values:
+            if not isinstance(value, torch.Tensor):
                 raise _Dynamic("sizes or numbers are not known before it runs (dynamic=False helps)")
-            if value is not None and (value.device.type != "cpu" or not all(isinstance(size, int) for size in value.shape)):
-                raise _Dynamic(f"expected tensors of known shape in the memory of the CPU, found {tuple(value.shape)} on {value.device}")
-        self.program = _lower(_import(torch.fx.GraphModule(graph, _copy(graph.graph, keeps_missing=False))))
+            if value.device.type not in ("cpu", "cuda") or not all(isinstance(size, int) for size in value.shape):
+                raise _Dynamic(f"expected tensors of known shape in the memory of the CPU or a GPU, found {tuple(value.shape)} on "
+                               f"{value.device}")
+        devices = {value.device for value in values}
+        if len(devices) > 1:
+            raise _Dynamic(f"expected all tensors on one device, found {', '.join(sorted(map(str, devices)))}")
+        self.device = devices.pop() if devices else torch.device("cpu")
+        text = _import(torch.fx.GraphModule(graph, _copy(graph.graph, keeps_missing=False)))
+        self.code = _CpuCode(text) if self.device.type == "cpu" else _GpuCode(text, self.device.index)
 
     def __call__(self, *inputs):
         # Those that compiled code gets are alive until it returns.
         dense = [tensor.detach().resolve_neg().resolve_conj().contiguous() for tensor in inputs]
-        results = [None if value is None else torch.empty(value.shape, dtype=value.dtype) for value in self.results]
-        written = [result for result in results if result is not None]
-        _get_openmp().omp_set_num_threads(torch.get_num_threads())
-        self.program.run([_describe(tensor) for tensor in dense], [_describe(tensor) for tensor in written],
-                         [tensor.element_size() for tensor in written])
+        results = [None if value is None else torch.empty(value.shape, dtype=value.dtype, device=self.device) for value in self.results]
+        self.code.run(dense, [result for result in results if result is not None])
         results = [result if result is None or result.stride() == value.stride()
-                   else torch.empty_strided(value.shape, value.stride(), dtype=value.dtype).copy_(result)
+                   else torch.empty_strided(value.shape, value.stride(), dtype=value.dtype, device=self.device).copy_(result)
                    for result, value in zip(results, self.results)]
         return results[0] if self.is_one else results
+
+
+class _CpuCode:
+    """The code of a program on tensors."""
+
+    def __init__(self, text):
+        # As tile-run prepares what it calls: arguments are not written to, and the function can be called from outside.
+        self.program = _compile_text(_replace_header(text, " {bufferization.writable = false}"), _compile_for_cpu)
+
+    def run(self, inputs, results):
+        _get_openmp().omp_set_num_threads(torch.get_num_threads())
+        self.program.run([_describe(tensor) for tensor in inputs], [_describe(tensor) for tensor in results],
+                         [tensor.element_size() for tensor in results])
+
+
+class _GpuCode:
+    """The same for a GPU, with results as arguments that are written."""
+
+    def __init__(self, text, device):
+        values, types = re.search(r"^    return (.*?) : (.*)$", text, re.M).groups()
+        returned = list(zip(values.split(", "), types.split(", ")))
+        if any("?" in kind for _, kind in returned):
+            raise _Refused("torch-mlir does not know the sizes of its results")
+        memrefs = [kind.replace("tensor", "memref", 1) for _, kind in returned]
+        writes = "".join(f"    bufferization.materialize_in_destination {value} in restrict writable %out{i} : ({kind}, {memref}) -> ()\n"
+                         for i, ((value, kind), memref) in enumerate(zip(returned, memrefs)))
+        text = text.replace(f"    return {values} : {types}\n", f"{writes}    return\n")
+        outputs = [f"%out{i}: {memref} {{tile.on_device}}" for i, memref in enumerate(memrefs)]
+        text = _replace_header(text, " {bufferization.writable = false, tile.on_device}", outputs)
+        self.program = _compile_text(text, lambda module: _compile_for_gpu(module, device))
+
+    def run(self, inputs, results):
+        arrays = [_cuda_tensors.wrap(tensor if _cuda_tensors.is_readable(tensor) else tensor.clone()) for tensor in (*inputs, *results)]
+        if arrays:
+            self.program.run([(array.address, list(array.shape)) for array in arrays], _cuda_tensors.get_stream(arrays[0]))
 
 
 def _copy(graph, keeps_missing=True):
@@ -215,16 +256,31 @@ def _import(graph):
         raise _Refused(f"torch-mlir does not convert it: {reason[1] if reason else str(error).strip().splitlines()[0]}") from None
 
 
-def _lower(text):
-    """The code for a program on tensors."""
-    # As tile-run prepares what it calls: arguments are not written to, and the function can be called from outside.
-    header = re.search(rf"^  func\.func @{ENTRY}\(.*\{{$", text, re.M)
-    prepared = re.sub(r"(%arg\d+: tensor<[^>]*>)", r"\1 {bufferization.writable = false}", header[0])
-    text = text.replace(header[0], prepared[:-1] + "attributes {llvm.emit_c_interface} {")
+def _replace_header(text, attributes, outputs=None):
+    """A program whose function can be called from outside, with attributes of its arguments; with `outputs` instead of results."""
+    header = re.search(rf"^  func\.func @{ENTRY}\((.*?)\)( -> .*?)? \{{$", text, re.M)
+    arguments = re.sub(r"(%arg\d+: tensor<[^>]*>)", rf"\1{attributes}", header[1])
+    results = header[2] or ""
+    if outputs is not None:
+        arguments, results = ", ".join(filter(None, [arguments, *outputs])), ""
+    return text.replace(header[0], f"  func.func @{ENTRY}({arguments}){results} attributes {{llvm.emit_c_interface}} {{")
+
+
+def _compile_text(text, function):
+    """The code that `function` makes of a program on tensors."""
     try:
-        module = ir.parse(text)
-        module._native.attach_host_machine()
-        module.run(PASSES)
-        return module._native.compile(ENTRY)
+        return function(ir.parse(text))
     except (ir.IRError, RuntimeError) as error:
         raise _Refused(f"TileIR does not compile it: {str(error).splitlines()[0]}") from None
+
+
+def _compile_for_cpu(module):
+    module._native.attach_host_machine()
+    module.run(PASSES + "einsum-to-cpu-pipeline{checks=none}")
+    return module._native.compile(ENTRY)
+
+
+def _compile_for_gpu(module, device):
+    chip = module.context.get_gpu_chip(device)
+    module.run(f"{PASSES}einsum-to-nvvm-pipeline{{chip={chip}}}")
+    return module.compile_for_gpu(ENTRY, device)
