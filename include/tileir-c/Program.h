@@ -45,15 +45,16 @@ typedef struct {
   int (*getGpuChip)(int device, MlirStringCallback chip,
                     MlirStringCallback error, void *userData);
   /** Code for the function `entry` of a module whose kernels passes have
-   *  lowered (einsum-to-nvvm-pipeline, tile-to-nvvm-pipeline), for a GPU; it had
-   *  the attribute llvm.emit_c_interface. Arguments with tile.on_device are
-   *  memory of that GPU, all others, and results, of the host. Null after an
-   *  error, which is a diagnostic of the module. */
+   *  lowered (einsum-to-nvvm-pipeline, tile-to-nvvm-pipeline), for a GPU. It
+   * had the attribute llvm.emit_c_interface. Arguments with tile.on_device are
+   *  memory of that GPU; all others, and results, are memory of the host. Null
+   *  after an error, which is a diagnostic of the module. */
   void *(*compileForGpu)(MlirModule module, MlirStringRef entry, int device);
   /** Calls it as `run` does. Kernels, and copies for them, are put on `stream`
    *  (a CUstream; null: the default one), and nothing waits for them: what host
-   *  code reads is what it was given. Returns 0 after an error, which `error` is
-   *  told. Several threads may; they come one after the other. */
+   *  code reads is what it was given, or what it waits for. Returns 0 after an
+   *  error, which `error` is told. Several threads may; they come one after the
+   *  other. */
   int (*runOnGpu)(void *code, void **arguments, void *stream,
                   MlirStringCallback error, void *userData);
   void (*releaseGpuCode)(void *code);

@@ -121,7 +121,8 @@ def _read(what, kind, value):
         raise ArgumentError(f"{what}: expected a memref without a layout on a GPU")
     sizes = kind[kind.index("<") + 1:].split("x")[:-1]
     if not is_dense or len(sizes) != len(shape) or any(size not in ("?", str(found)) for size, found in zip(sizes, shape)):
-        raise ArgumentError(f"{what}: expected an array of that shape in C order, found the shape {tuple(shape)}{'' if is_dense else ' with gaps'}")
+        gaps = "" if is_dense else " with gaps"
+        raise ArgumentError(f"{what}: expected an array of that shape in C order, found the shape {tuple(shape)}{gaps}")
     return address, shape, device
 
 

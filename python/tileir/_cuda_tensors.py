@@ -8,14 +8,12 @@ import torch
 
 from tileir import _tensors
 from tileir._arrays import TYPES, describe_place, get_level
-from tileir._cuda_arrays import ALIGNMENT, DeviceArray, describe, share_memory as _share_memory
-from tileir._tensors import get_code, get_dtype, promote, to_dtype
+from tileir._cuda_arrays import ALIGNMENT, DeviceArray, describe, share_memory
+from tileir._tensors import get_code, get_dtype, get_output_code, promote, to_dtype
 from tileir.errors import CopyWarning, ShapeError
 
-__all__ = ["describe", "get_code", "get_dtype", "get_output_code", "get_stream", "is_on_gpu", "is_readable", "make", "prepare_bias", "prepare_operand",
-           "prepare_output", "prepare_table", "promote", "share_memory", "to_dtype", "wrap"]
-
-share_memory, get_output_code = _share_memory, _tensors.get_output_code
+__all__ = ["describe", "get_code", "get_dtype", "get_output_code", "get_stream", "is_on_gpu", "is_readable", "make",
+           "prepare_bias", "prepare_operand", "prepare_output", "prepare_table", "promote", "share_memory", "to_dtype", "wrap"]
 
 
 def is_on_gpu(tensor):

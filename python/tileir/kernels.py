@@ -44,7 +44,8 @@ def kernel(program, defines=None, entry=None, *, backend="cpu", chip=None, check
     includes: folders of files that it includes. entry: the kernel, if there are several.
     backend: "cpu" (compiled; what leaves its array is found, but not where in the source), "interp" (the reference interpreter, which
         checks each access), "sim" (a simulated GPU, `chip`, which finds races, too), or "cuda": a GPU of this machine, for arrays
-        in its memory, by kernel[grid](..., stream=...); without a stream that of torch, or of the arrays. Nothing waits. check: "interp": compare with the interpreter.
+        in its memory, by kernel[grid](..., stream=...); without a stream that of torch, or of the arrays. Nothing waits.
+    check: "interp": compare with the interpreter.
     bounds: what a pointer may reach: from the first to the last element of its "tensor", or all of its "storage".
     options: more options of tile-run. tile_run: the program, or its folder; by default by TILEIR_BIN, or on the PATH.
     """

@@ -76,8 +76,8 @@ def _is_plain(tensors):
 
 def einsum(spec, *operands, tables=None, sizes=None, pad="none", out=None, acc=None, bias=None, epilogue=None, threads=None,
            checked=True, tuned=None, **named_tables):
-    """What `tileir.einsum` computes, of tensors of torch on the CPU or a GPU, there on the current stream. Gradients of operands and of the bias are contractions
-    as well. Without `threads`, torch's number of threads is used."""
+    """What `tileir.einsum` computes, of tensors of torch on the CPU or a GPU, there on the current stream. Gradients of operands and
+    of the bias are contractions as well. Without `threads`, torch's number of threads is used."""
     traced = True
     if out is not None and not isinstance(out, torch.Tensor):
         raise TypeError(f"expected out to be a tensor of torch, as operand 0, found {type(out).__name__}")

@@ -217,6 +217,23 @@ static void checkTables(void) {
     EXPECT(rows[i] == data[table[i / 3] * 3 + i % 3], "element %d: found %g", i,
            (double)rows[i]);
   tileirDestroyOperation(operation);
+
+  /* The same without an operation, and without operands. */
+  TileirEinsumOptions *options = OPTIONS(.num_tables = 1, .tables = tables);
+  const void *own[] = {table};
+  EXPECT(tileirCheckTables(&d, options, own, &message),
+         "expected tables that lead nowhere else");
+  table[1] = 4;
+  EXPECT(!tileirCheckTables(&d, options, own, &message) &&
+             strstr(message, "reads index 4, outside of its size 4"),
+         "found \"%s\"", message);
+  EXPECT(tileirGetLastError().kind == TILEIR_ERROR_TABLE,
+         "expected an error of a table");
+  tileirFreeMessage(message);
+  message = NULL;
+  EXPECT(!tileirCheckTables(NULL, NULL, own, &message) && message,
+         "expected a description to be asked for");
+  tileirFreeMessage(message);
 }
 
 /** What wrong tables get. The output stays. */
@@ -597,8 +614,8 @@ static void checkTuned(void) {
 }
 
 int main(void) {
-  EXPECT(tileirGetVersion() == TILEIR_C_VERSION && TILEIR_C_VERSION == 3,
-         "expected version 3, found %d", tileirGetVersion());
+  EXPECT(tileirGetVersion() == TILEIR_C_VERSION && TILEIR_C_VERSION == 4,
+         "expected version 4, found %d", tileirGetVersion());
   EXPECT(tileirGetLastError().kind == TILEIR_ERROR_NONE, "expected no error");
   checkStrides();
   checkTypes();

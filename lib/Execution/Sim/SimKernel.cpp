@@ -166,7 +166,8 @@ SimKernel::load(ModuleOp module, StringRef name,
   if (!hasKernels(module))
     return createStringError("--grid: expected a gpu.module, found none");
   std::string chip = getChip(module, options.chip);
-  auto kernels = lowerKernels(module, options, chip, ptx::KernelFormat::Bitcode);
+  auto kernels =
+      lowerKernels(module, options, chip, ptx::KernelFormat::Bitcode);
   if (!kernels)
     return kernels.takeError();
   auto simulator = createSimulator(options, chip, kernels->optimize);
