@@ -85,7 +85,7 @@ class CudaRequest(Request):
     def _find(self, device):
         """The program for these arrays, the description that it is made from, and the shape of the result."""
         described = [self.describe(value) for value in self.inputs]
-        key = self.spec, self.options, device, self.result_code, repr(described)
+        key = self.spec, self.options, device, self.result_code, tuple(map(_freeze, described))
         found = programs_on_gpu.find(key)
         if found is None:
             found = self._compile(device)
@@ -119,6 +119,11 @@ class CudaRequest(Request):
 
     def describe(self, value, is_output=False):
         return super().describe(value) if isinstance(value, np.ndarray) else self.arrays.describe(value)
+
+
+def _freeze(described):
+    code, shape, strides = described
+    return code, tuple(shape), tuple(strides)
 
 
 def _get_memory(value):

@@ -3,6 +3,8 @@
 """Arrays in the memory of a GPU as compiled code can take them: of whatever has `__cuda_array_interface__`, such as CuPy,
 Numba and JAX. _cuda_tensors.py has the same functions for tensors of torch."""
 
+import functools
+import math
 from collections import namedtuple
 
 import numpy as np
@@ -33,25 +35,32 @@ def describe(array):
     return array.code, tuple(array.shape), tuple(strides)
 
 
+@functools.lru_cache(maxsize=None)
+def _get_code_and_bytes(typestr):
+    dtype = np.dtype(typestr)
+    return get_code(dtype) if dtype.isnative else None, dtype.itemsize
+
+
 def _read(value, what, spec=None, operand=None):
     """The array of a value, and whether it is read-only."""
-    place = describe_place(spec, operand) if spec else ""
+    def place():
+        return describe_place(spec, operand) if spec else ""
+
     if not is_on_gpu(value):
-        raise ShapeError(f"expected {what} in the memory of the GPU, as operand 0, found {type(value).__name__}: move it there{place}")
+        raise ShapeError(f"expected {what} in the memory of the GPU, as operand 0, found {type(value).__name__}: move it there{place()}")
     interface = value.__cuda_array_interface__
-    dtype = np.dtype(interface["typestr"])
-    if get_code(dtype) is None or not dtype.isnative:
-        raise TypeError(f"expected {what} to have elements of {', '.join(TYPES)}, found {dtype}{place}")
+    code, step = _get_code_and_bytes(interface["typestr"])
+    if code is None:
+        raise TypeError(f"expected {what} to have elements of {', '.join(TYPES)}, found {np.dtype(interface['typestr'])}{place()}")
     shape, strides = tuple(interface["shape"]), interface.get("strides")
     address, is_read_only = interface["data"]
-    step = dtype.itemsize
     for size, stride in zip(reversed(shape), reversed(strides or ())):
         if size > 1 and stride != step and 0 not in shape:
-            raise ShapeError(f"expected {what} in C order without gaps, found strides of {tuple(strides)} bytes: pass a copy{place}")
+            raise ShapeError(f"expected {what} in C order without gaps, found strides of {tuple(strides)} bytes: pass a copy{place()}")
         step *= size
     if address % ALIGNMENT and 0 not in shape:
-        raise ShapeError(f"expected {what} at an address that {ALIGNMENT} divides, found {address:#x}: pass a copy{place}")
-    return DeviceArray(value, address or 0, get_code(dtype), shape, get_device(value)), is_read_only
+        raise ShapeError(f"expected {what} at an address that {ALIGNMENT} divides, found {address:#x}: pass a copy{place()}")
+    return DeviceArray(value, address or 0, code, shape, get_device(value)), is_read_only
 
 
 def get_device(value):
@@ -111,7 +120,7 @@ def share_memory(left, right):
         return False
 
     def end(array):
-        return array.address + int(np.prod(array.shape, dtype=np.int64)) * get_dtype(array.code).itemsize
+        return array.address + math.prod(array.shape) * get_dtype(array.code).itemsize
 
     return left.address < end(right) and right.address < end(left)
 
