@@ -26,7 +26,7 @@ func.func @f(%m: memref<?x8xf32> {tile.readonly}, %p: !tile.ptr<f32>, %n: i32)
 // CHECK:         %[[SOME:.*]] = arith.cmpi sgt, %[[X]], %{{.*}} : index
 // CHECK:         scf.if %[[SOME]] {
 // CHECK:           gpu.launch_func @[[$MODULE]]::@f blocks in (%[[X]], %{{.*}}, %{{.*}}) threads in (%{{.*}}, %{{.*}}, %{{.*}}) args(%[[AM]] : i64, %[[SM]] : i64, %[[AP]] : i64, %[[N]] : i32)
-// CHECK-SAME:        tile.arguments = [{readonly, type = memref<?x8xf32>}, {size = array<i64: 0, 0>}, {type = memref<64xf32>}, {}]
+// CHECK-SAME:        tile.arguments = [{memory = "argument 0", readonly, type = memref<?x8xf32>}, {size = array<i64: 0, 0>}, {memory = "argument 1", type = memref<64xf32>}, {}]
 // CHECK:         }
 // CHECK-NOT:     gpu.
 func.func @once(%m: !dynamic, %p: !flat, %x: index, %n: i32) {

@@ -336,7 +336,10 @@ def ConvertEinsumToTilePass
     Each `einsum.kernel`, and each contraction outside of one, becomes a tile
     kernel, of which a program computes one block of the result, and a
     `tile.launch` in its place. The block is that of the op's `tile.config`,
-    which becomes the kernel's. What is on tensors works on their buffers.
+    which becomes the kernel's. What is on tensors works on their buffers; a
+    result that is only copied to an argument that is on the device
+    (`bufferization.materialize_in_destination`, `tile.on_device`) is written
+    there.
     `einsum-contract-pairwise` and `einsum-fuse` come before;
     `tile-bufferize-host` and `buffer-deallocation-pipeline`, which frees the
     buffers of tables, after.

@@ -12,6 +12,7 @@
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 
 using namespace mlir;
 using namespace tileir;
@@ -40,7 +41,29 @@ void lowering::replaceByBuffer(RewriterBase &rewriter, Operation *op,
                                           buffer, /*restrict=*/true);
 }
 
-ContractOp lowering::moveToBuffers(RewriterBase &rewriter, ContractOp op) {
+Value lowering::takeDestination(RewriterBase &rewriter, Operation *op,
+                                StringRef name) {
+  Value result = op->getResult(0);
+  if (!result.hasOneUse())
+    return {};
+  auto copy =
+      dyn_cast<bufferization::MaterializeInDestinationOp>(*result.user_begin());
+  if (!copy || !copy.getRestrict() || !copy.getWritable())
+    return {};
+  auto destination = dyn_cast<BlockArgument>(copy.getDest());
+  if (!destination || !destination.hasOneUse() ||
+      destination.getType() != getBufferType(result.getType()))
+    return {};
+  auto function =
+      dyn_cast<FunctionOpInterface>(destination.getOwner()->getParentOp());
+  if (!function || !function.getArgAttr(destination.getArgNumber(), name))
+    return {};
+  rewriter.eraseOp(copy);
+  return destination;
+}
+
+ContractOp lowering::moveToBuffers(RewriterBase &rewriter, ContractOp op,
+                                   Value outs) {
   if (!op.hasTensorForm())
     return op;
   Location loc = op.getLoc();
@@ -57,8 +80,9 @@ ContractOp lowering::moveToBuffers(RewriterBase &rewriter, ContractOp op) {
     if (ShapedType::isDynamic(dim))
       dynamicSizes.push_back(
           getValueOrCreateConstantIndexOp(rewriter, loc, size));
-  Value outs = memref::AllocOp::create(
-      rewriter, loc, getBufferType(op.getOutputType()), dynamicSizes);
+  if (!outs)
+    outs = memref::AllocOp::create(
+        rewriter, loc, getBufferType(op.getOutputType()), dynamicSizes);
   auto moved =
       ContractOp::create(rewriter, loc, TypeRange(), op.getSpec(), inputs,
                          tables, outs, op.getPadAttr(), op.getAccAttr(),

@@ -95,6 +95,14 @@ static Value makeContiguous(OpBuilder &builder, Location loc, Value memref) {
   return memref::AllocOp::create(builder, loc, bufferType, dynamicSizes);
 }
 
+/// Where the result goes, if that is memory of the device: kernels write it
+/// there. What is on the host would be copied to the device first.
+static Value takeOnDevice(RewriterBase &rewriter, Operation *op) {
+  if (op->getNumResults() == 0)
+    return {};
+  return takeDestination(rewriter, op, tile::TileDialect::kOnDevice);
+}
+
 /// Says in terms of tile what functions promise of dynamic sizes, for what is
 /// done with kernels later.
 static void tellSizeMultiples(ModuleOp module) {
@@ -154,7 +162,9 @@ struct ConvertEinsumToTilePass
       if (auto kernel = dyn_cast<KernelOp>(op))
         convert(rewriter, kernel, checkEmitter, symbols);
       else
-        convert(rewriter, moveToBuffers(rewriter, cast<ContractOp>(op)),
+        convert(rewriter,
+                moveToBuffers(rewriter, cast<ContractOp>(op),
+                              takeOnDevice(rewriter, op)),
                 checkEmitter, symbols);
     }
     tellSizeMultiples(module);
@@ -192,8 +202,10 @@ private:
         llvm::seq<unsigned>(0, type.getRank()),
         [&](unsigned axis) { return reifyDim(rewriter, root, axis, getDim); });
     auto [shape, dynamicSizes] = decomposeMixedValues(sizes);
-    Value result =
-        memref::AllocOp::create(rewriter, op.getLoc(), type, dynamicSizes);
+    Value result = takeOnDevice(rewriter, op);
+    if (!result)
+      result =
+          memref::AllocOp::create(rewriter, op.getLoc(), type, dynamicSizes);
     Value agree;
     if (checks != RuntimeChecks::None)
       agree = CheckEmitter::both(

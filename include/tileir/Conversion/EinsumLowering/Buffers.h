@@ -36,15 +36,23 @@ mlir::Value getBuffer(mlir::OpBuilder &builder, mlir::Location loc,
 void replaceByBuffer(mlir::RewriterBase &rewriter, mlir::Operation *op,
                      mlir::Value buffer);
 
+/// The argument of a function, with the attribute `name`, to which the tensor
+/// that `op` gives is only copied (bufferization.materialize_in_destination),
+/// without gaps and used for nothing else: `op` is to write there, for the copy
+/// is erased. Null if there is none.
+mlir::Value takeDestination(mlir::RewriterBase &rewriter, mlir::Operation *op,
+                            llvm::StringRef name);
+
 /// Whether the memory of `memref`, before any offset, begins at a multiple of
 /// `alignment` bytes: known of what is allocated so, else looked at.
 mlir::Value createIsAligned(mlir::OpBuilder &builder, mlir::Location loc,
                             mlir::Value memref, int64_t alignment);
 
-/// A contraction on tensors becomes one on the buffers of its operands and on a
-/// new buffer; one on memrefs stays.
+/// A contraction on tensors becomes one on the buffers of its operands and on
+/// `outs`, or, without, on a new buffer; one on memrefs stays.
 einsum::ContractOp moveToBuffers(mlir::RewriterBase &rewriter,
-                                 einsum::ContractOp op);
+                                 einsum::ContractOp op,
+                                 mlir::Value outs = mlir::Value());
 
 } // namespace tileir::lowering
 
