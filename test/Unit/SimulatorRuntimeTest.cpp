@@ -13,6 +13,7 @@
 #include "tileir/Runtime/SimulatorRuntime.h"
 
 #include <gtest/gtest.h>
+#include <sys/mman.h>
 
 using namespace llvm;
 using namespace tileir;
@@ -76,6 +77,17 @@ TEST_F(SimulatorRuntimeTest, ChecksFreedMemory) {
     EXPECT_EQ(copy(b, host, 64), "");
     EXPECT_EQ(toString(runtime.free(b, nullptr)), "");
   }
+}
+
+TEST_F(SimulatorRuntimeTest, LetsTheHostHaveWhatWasFreed) {
+  uint8_t *a = allocate(4096), *b = allocate(4096);
+  EXPECT_EQ(toString(runtime.free(a, nullptr)), "");
+  void *host = mmap(a, 4096, PROT_READ | PROT_WRITE,
+                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+  ASSERT_EQ(host, a);
+  EXPECT_EQ(copy(b, host, 4096), "");
+  munmap(host, 4096);
+  EXPECT_NE(copy(b, host, 4096), "");
 }
 
 TEST_F(SimulatorRuntimeTest, Fills) {

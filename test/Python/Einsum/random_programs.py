@@ -2,11 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Random contractions of test/Property/einsum_programs.py by tileir.einsum, in random layouts, against NumPy.
 
-    random_programs.py SOURCE [--seed 1] [--count 300] [--only N]
+    random_programs.py SOURCE [--seed 1] [--count 300] [--only N] [--gpu]
 
 Each operand and the result are in C order, in another order of axes, with gaps,
 or reversed (operands alone: that is copied). Types of operands, sums and result
-are mixed as the programs have them.
+are mixed as the programs have them. With --gpu all but tables are in C order in
+the memory of a GPU, as a rule of the simulated one.
 """
 
 import argparse
@@ -79,6 +80,8 @@ def run(case, rng):
         options["pad"] = "zero"
     if acc := re.search(r"acc = (\w+)", attributes):
         options["acc"] = acc[1]
+    if device:
+        return run_on_gpu(spec, operands, options, DTYPES[result_type], expected, case)
     options["threads"] = rng.choice([1, 2])
     out, whole = make_view(expected.shape, DTYPES[result_type], rng, is_output=True)
     whole[...] = 32  # which all types have
@@ -86,25 +89,43 @@ def run(case, rng):
         warnings.simplefilter("ignore", tileir.CopyWarning)
         if tileir.einsum(spec, *operands, out=out, **options) is not out:
             return "expected the array that was given"
-    got = np.array(out.astype(np.float64 if result_type[0] != "i" else np.int64), ndmin=expected.ndim)
-    error, where = model.oracle.difference(got.astype(expected.dtype), expected)
-    if not error <= case.tolerance:
-        return f"{where}; error {error:.3g}"
+    wrong = compare(out, expected, case)
     out[...] = 32
-    return None if (whole.astype(float) == 32).all() else "expected gaps of the output to stay"
+    return wrong or (None if (whole.astype(float) == 32).all() else "expected gaps of the output to stay")
+
+
+def run_on_gpu(spec, operands, options, dtype, expected, case):
+    if any(x.dtype.name not in ("float16", "float32", "float64", "int8", "int32") for x in [*operands, np.empty(0, dtype)]):
+        raise model.Redraw  # __cuda_array_interface__ has no names for the others
+    out = device.DeviceArray(np.full(expected.shape, 32, dtype))
+    tileir.einsum(spec, *map(device.DeviceArray, operands), out=out, **options)
+    return compare(out.numpy(), expected, case)
+
+
+def compare(out, expected, case):
+    """What is wrong with a result, or None."""
+    got = np.array(out.astype(np.int64 if out.dtype.kind == "i" else np.float64), ndmin=expected.ndim)
+    error, where = model.oracle.difference(got.astype(expected.dtype), expected)
+    return None if error <= case.tolerance else f"{where}; error {error:.3g}"
 
 
 def main():
-    global model
+    global device, model
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("source")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--count", type=int, default=300, help="cases that are drawn")
     parser.add_argument("--only", type=int, help="the number of the one case to run")
+    parser.add_argument("--gpu", action="store_true", help="on a GPU")
     options = parser.parse_args()
     sys.path.insert(0, f"{options.source}/test/Property")
     import einsum_programs as model
 
+    device = None
+    if options.gpu:
+        sys.path.insert(0, f"{options.source}/test/Python/Cuda")
+        import device
+        device.start()
     if not ml_dtypes:
         print("left out: cases of bfloat16 and float8, for ml_dtypes is missing")
     ran = failed = 0
@@ -121,7 +142,7 @@ def main():
             failed += 1
             print(f"case {number} of seed {options.seed}: {wrong}\n{case.text}", flush=True)
     print(f"{ran} contractions, {failed} failed")
-    sys.exit(failed > 0 or (options.only is None and ran < options.count // 5))
+    sys.exit(failed > 0 or (options.only is None and ran < options.count // (10 if device else 5)))
 
 
 if __name__ == "__main__":
