@@ -40,8 +40,8 @@ typedef struct {
   void (*releaseMemory)(void *memory);
   void (*releaseCode)(void *code);
 
-  /** Tells `chip` the GPU `device` of the driver as passes know it: "sm_90a".
-   *  Returns 0 after an error, which `error` is told. */
+  /** Tells `chip` what passes call the GPU `device` of the driver (their option
+   *  `chip`). Returns 0 after an error, which `error` is told. */
   int (*getGpuChip)(int device, MlirStringCallback chip,
                     MlirStringCallback error, void *userData);
   /** Code for the function `entry` of a module whose kernels passes have

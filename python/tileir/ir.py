@@ -101,7 +101,7 @@ class Context:
 
 
     def get_gpu_chip(self, device=0):
-        """What passes call a GPU of this machine, as "sm_90a". Raises RuntimeError where there is none."""
+        """What passes call a GPU of this machine, for their option `chip`. Raises RuntimeError where there is none."""
         return self._native.get_gpu_chip(device)
 
 

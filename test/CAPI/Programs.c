@@ -165,7 +165,7 @@ static void runOnGpu(TileirProgramFunctions functions, MlirContext context,
                      float *a, float *b) {
   char chip[512] = "", error[512] = "", passes[512];
   EXPECT(functions.getGpuChip(0, append, append, chip), "%s", chip);
-  EXPECT(strcmp(chip, "sm_80") == 0, "expected sm_80, found %s", chip);
+  EXPECT(strcmp(chip, "sm_90a") == 0, "expected sm_90a, found %s", chip);
   EXPECT(!functions.getGpuChip(7, append, append, error) &&
              strstr(error, "invalid device ordinal"),
          "found \"%s\"", error);

@@ -11,7 +11,7 @@
 // returns. What a kernel does wrong is told on stderr and fails the launch, and
 // all that is done with the GPU afterwards, as with a real one.
 //
-// TILEIR_SIM_CHIP names the GPU; by default one of sm_80.
+// TILEIR_SIM_CHIP names the GPU.
 //
 //===----------------------------------------------------------------------===//
 
@@ -106,8 +106,8 @@ int cuInit(unsigned) {
   std::lock_guard<std::recursive_mutex> lock(mutex);
   if (gpu)
     return kSuccess;
-  auto chip = machine::getGpu(
-      sys::Process::GetEnv("TILEIR_SIM_CHIP").value_or("sm_80"));
+  auto chip = machine::getGpu(sys::Process::GetEnv("TILEIR_SIM_CHIP")
+                                  .value_or(machine::kDefaultGpu.str()));
   if (!chip)
     return fail(kNoDevice, "TILEIR_SIM_CHIP: " + toString(chip.takeError()));
   gpu = new SimulatedGpu(**chip);

@@ -64,7 +64,7 @@ public:
   llvm::Error synchronizeEvent(void *event) override;
   llvm::Error waitForEvent(void *stream, void *event) override;
 
-  /// The compute capability: 90 of sm_90.
+  /// Ten times the compute capability.
   uint32_t getComputeCapability() const {
     return 10 * device.getMajor() + device.getMinor();
   }
