@@ -255,13 +255,15 @@ public:
   }
 
   /// Runs passes, as of "canonicalize,cse"; whether that succeeded, and what
-  /// was said.
-  std::pair<bool, std::vector<Diagnostic>> run(const std::string &passes) {
+  /// was said. What they leave is verified, after each with `verifyEach`.
+  std::pair<bool, std::vector<Diagnostic>> run(const std::string &passes,
+                                               bool verifyEach) {
     nb::gil_scoped_release release;
     std::lock_guard<std::mutex> guard(context.lock);
     Collector collector(context.context);
     MlirPassManager manager = mlirPassManagerCreateOnOperation(
         context.context, mlirIdentifierStr(mlirOperationGetName(op)));
+    mlirPassManagerEnableVerifier(manager, verifyEach);
     std::string message;
     bool succeeded = mlirLogicalResultIsSuccess(
         mlirOpPassManagerAddPipeline(mlirPassManagerGetAsOpPassManager(manager),
@@ -270,7 +272,8 @@ public:
       collector.diagnostics.push_back({"error", message, {"", 0, 0}, {}});
     else
       succeeded =
-          mlirLogicalResultIsSuccess(mlirPassManagerRunOnOp(manager, op));
+          mlirLogicalResultIsSuccess(mlirPassManagerRunOnOp(manager, op)) &&
+          (verifyEach || mlirOperationVerify(op));
     mlirPassManagerDestroy(manager);
     return {succeeded, std::move(collector.diagnostics)};
   }
@@ -384,7 +387,7 @@ NB_MODULE(_ir, module) {
   nb::class_<Module>(module, "Module")
       .def("print", &Module::print, "debug_info"_a, "generic"_a)
       .def("verify", &Module::verify)
-      .def("run", &Module::run, "passes"_a)
+      .def("run", &Module::run, "passes"_a, "verify_each"_a)
       .def("walk", &Module::walk)
       .def("attach_host_machine", &Module::attachHostMachine)
       .def("compile", &Module::compile<Program>, "entry"_a,

@@ -25,7 +25,7 @@ class GpuProgram:
         from tileir import ir
 
         module = ir.parse(_prepare(text, entry, on_host))
-        module.run(f"{passes}{{chip={module.context.get_gpu_chip(device)}}}")
+        module.run(f"{passes}{{chip={module.context.get_gpu_chip(device)}}}", verify_each=False)
         self._native = module.compile_for_gpu(entry, device)
 
     def run(self, arguments, stream):
